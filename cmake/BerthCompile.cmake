@@ -1,0 +1,42 @@
+# Compiler settings shared by everything that is built.
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+set(BERTH_WARNINGS
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla -Wundef
+    -Wstrict-prototypes -Wmissing-prototypes -Wformat=2)
+if(BERTH_WERROR)
+  list(APPEND BERTH_WARNINGS -Werror)
+endif()
+
+# Everything Berth compiles for itself links this.
+add_library(berth_flags INTERFACE)
+target_compile_definitions(berth_flags INTERFACE _GNU_SOURCE)
+target_compile_options(berth_flags INTERFACE -fvisibility=hidden -fno-math-errno
+                                             -ffp-contract=off)
+target_include_directories(
+  berth_flags INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src
+                        ${CMAKE_BINARY_DIR}/include ${CMAKE_BINARY_DIR}/gen)
+if(BERTH_SANITIZE STREQUAL "address")
+  set(BERTH_SANITIZE_FLAGS -fsanitize=address,undefined
+                           -fno-sanitize-recover=undefined)
+elseif(BERTH_SANITIZE STREQUAL "thread")
+  set(BERTH_SANITIZE_FLAGS -fsanitize=thread)
+endif()
+if(BERTH_FUZZ)
+  list(APPEND BERTH_SANITIZE_FLAGS -fsanitize=fuzzer-no-link)
+endif()
+if(BERTH_SANITIZE_FLAGS)
+  target_compile_options(berth_flags INTERFACE ${BERTH_SANITIZE_FLAGS}
+                                               -fno-omit-frame-pointer)
+  target_link_options(berth_flags INTERFACE ${BERTH_SANITIZE_FLAGS})
+endif()
+if(BERTH_CHECK)
+  target_compile_definitions(berth_flags INTERFACE BERTH_CHECK)
+endif()
+if(BERTH_COVERAGE)
+  target_compile_options(berth_flags INTERFACE --coverage)
+  target_link_options(berth_flags INTERFACE --coverage)
+endif()

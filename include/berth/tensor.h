@@ -1,0 +1,124 @@
+// tensor.h - Tensors: typed arrays in host or device memory.
+//
+// A tensor is counted: create gives one reference, retain adds one, release
+// takes one away. Its type, shape and memory never change; its contents may be
+// written by whoever created it until it is first handed to Berth (as a feed,
+// a constant, an eager input), and are read-only from then on.
+//
+// Elements are stored row by row. Strings are stored as berth_string_t headers;
+// use berth_tensor_set_string() and berth_tensor_get_string().
+//
+// Threads: counting is thread-safe; contents as any memory.
+#ifndef BERTH_TENSOR_H_
+#define BERTH_TENSOR_H_
+
+#include <stdio.h>
+
+#include "berth/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct berth_tensor berth_tensor_t;
+
+// Gives memory back that was lent to berth_tensor_wrap(). Called once, from any
+// thread, when the last user is gone.
+typedef void (*berth_deallocator_fn)(void *data, size_t size, void *arg);
+
+// Creates a tensor in host memory; numbers are not initialised, strings are
+// empty. Fails with BERTH_INVALID_ARGUMENT for a type or shape that no tensor
+// can have (unknown or negative dimensions, more than 2^63 - 1 bytes) and with
+// BERTH_RESOURCE_EXHAUSTED when there is no memory.
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_tensor_create(berth_dtype_t dtype, berth_dims_t shape,
+                    berth_tensor_t **out_tensor, berth_error_t *err);
+
+// Makes a tensor of |size| bytes of the caller's at |data|, without a copy.
+// |deallocator| (may be NULL) is called when the last reference is gone; on
+// failure it is not called. Fails with BERTH_INVALID_ARGUMENT when |size| is
+// smaller than the shape needs, or |data| is not aligned to its elements.
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_tensor_wrap(berth_dtype_t dtype, berth_dims_t shape, void *data,
+                  size_t size, berth_deallocator_fn deallocator, void *arg,
+                  berth_tensor_t **out_tensor, berth_error_t *err);
+
+// Creates a tensor in host memory with a copy of |data|, which holds as many
+// elements as |shape|. Not for strings.
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_tensor_copy_from(berth_dtype_t dtype, berth_dims_t shape,
+                       const void *data, berth_tensor_t **out_tensor,
+                       berth_error_t *err);
+
+// Makes another tensor over the same memory with as many elements in another
+// shape.
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_tensor_reshape(berth_tensor_t *tensor, berth_dims_t shape,
+                     berth_tensor_t **out_tensor, berth_error_t *err);
+
+BERTH_API berth_tensor_t *berth_tensor_retain(berth_tensor_t *tensor);
+BERTH_API void berth_tensor_release(berth_tensor_t *tensor);
+
+// True when the caller holds the only reference to the tensor and to its
+// memory, so that it may hand the memory on or write to it.
+BERTH_API bool berth_tensor_is_exclusive(const berth_tensor_t *tensor);
+
+BERTH_API berth_dtype_t berth_tensor_dtype(const berth_tensor_t *tensor);
+BERTH_API berth_dims_t berth_tensor_shape(const berth_tensor_t *tensor);
+BERTH_API int64_t berth_tensor_count(const berth_tensor_t *tensor);
+// Bytes of the elements (of the headers, for strings).
+BERTH_API size_t berth_tensor_size(const berth_tensor_t *tensor);
+
+// Returns the address of the first element: host memory, or an address of the
+// device that berth_tensor_device() names, ready when the work queued before on
+// berth_tensor_stream() is done. NULL for a tensor without elements is
+// possible.
+BERTH_API void *berth_tensor_data(const berth_tensor_t *tensor);
+
+// Returns the full name of the device whose memory it is. Borrowed.
+BERTH_API const char *berth_tensor_device(const berth_tensor_t *tensor);
+
+// Returns the driver's stream on which the tensor is made; NULL in host memory.
+BERTH_API void *berth_tensor_stream(const berth_tensor_t *tensor);
+
+// Stores a copy of |size| bytes as element |index| of a string tensor.
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_tensor_set_string(berth_tensor_t *tensor, int64_t index,
+                        const char *text, size_t size, berth_error_t *err);
+
+// Returns element |index| of a string tensor and stores its length. Borrowed;
+// lives as long as the tensor. Not NUL-terminated. NULL for a bad index or type.
+BERTH_API const char *berth_tensor_get_string(const berth_tensor_t *tensor,
+                                              int64_t index, size_t *out_size);
+
+// Writes |tensor| as numpy's print does, with a final newline.
+BERTH_API BERTH_NODISCARD berth_code_t berth_tensor_print(
+    const berth_tensor_t *tensor, FILE *file, berth_error_t *err);
+
+// Stores the text numpy's str() gives in |*out_text|, to be freed with
+// berth_text_free().
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_tensor_format(const berth_tensor_t *tensor, char **out_text,
+                    berth_error_t *err);
+
+// Frees a text or bytes that Berth returned. NULL is fine.
+BERTH_API void berth_text_free(void *text);
+
+// Reads and writes a .npy file of numpy.
+BERTH_API BERTH_NODISCARD berth_code_t berth_tensor_load_npy(
+    const char *path, berth_tensor_t **out_tensor, berth_error_t *err);
+BERTH_API BERTH_NODISCARD berth_code_t berth_tensor_save_npy(
+    const berth_tensor_t *tensor, const char *path, berth_error_t *err);
+
+// Reads a TensorProto, and writes one, to be freed with berth_text_free().
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_tensor_from_proto(const void *bytes, size_t size,
+                        berth_tensor_t **out_tensor, berth_error_t *err);
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_tensor_to_proto(const berth_tensor_t *tensor, void **out_bytes,
+                      size_t *out_size, berth_error_t *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif  // BERTH_TENSOR_H_

@@ -1,0 +1,46 @@
+// alloc.c - Host memory for Berth's own structures.
+#include "base/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fault.h"
+
+void *berth_alloc(size_t size) {
+  if (berth_fault("alloc")) return NULL;
+  return malloc(size > 0 ? size : 1);
+}
+
+void *berth_calloc(size_t count, size_t size) {
+  if (berth_fault("alloc")) return NULL;
+  return count > 0 && size > 0 ? calloc(count, size) : calloc(1, 1);
+}
+
+void *berth_realloc(void *ptr, size_t count, size_t size) {
+  size_t bytes = 0;
+  if (__builtin_mul_overflow(count, size, &bytes)) return NULL;
+  if (berth_fault("alloc")) return NULL;
+  return realloc(ptr, bytes > 0 ? bytes : 1);
+}
+
+char *berth_strndup(const char *text, size_t size) {
+  char *copy = berth_alloc(size + 1);
+  if (copy == NULL) return NULL;
+  memcpy(copy, text, size);
+  copy[size] = '\0';
+  return copy;
+}
+
+char *berth_strdup(const char *text) {
+  return berth_strndup(text, strlen(text));
+}
+
+void berth_free(void *ptr) { free(ptr); }
+
+void *berth_grow(void *array, size_t count, size_t *capacity, size_t size) {
+  if (count < *capacity) return array;
+  size_t wanted = *capacity > 0 ? *capacity * 2 : 8;
+  void *moved = berth_realloc(array, wanted, size);
+  if (moved != NULL) *capacity = wanted;
+  return moved;
+}

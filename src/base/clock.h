@@ -1,0 +1,13 @@
+// clock.h - Time.
+#ifndef BERTH_BASE_CLOCK_H_
+#define BERTH_BASE_CLOCK_H_
+
+#include <stdint.h>
+
+// Nanoseconds of a clock that never goes back.
+int64_t berth_now_ns(void);
+
+// Microseconds since 1970, for logs and traces.
+int64_t berth_wall_us(void);
+
+#endif  // BERTH_BASE_CLOCK_H_

@@ -1,0 +1,28 @@
+// compiler.h - The few compiler extensions Berth uses, in one place.
+#ifndef BERTH_BASE_COMPILER_H_
+#define BERTH_BASE_COMPILER_H_
+
+#define BERTH_PRINTF(format_index, first_arg) \
+  __attribute__((format(printf, format_index, first_arg)))
+#define BERTH_LIKELY(x) __builtin_expect(!!(x), 1)
+#define BERTH_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define BERTH_NOINLINE __attribute__((noinline))
+#define BERTH_INLINE inline __attribute__((always_inline))
+#define BERTH_ALIGNED(n) __attribute__((aligned(n)))
+#define BERTH_THREAD_LOCAL _Thread_local
+
+// Number of elements of an array (not of a pointer).
+#define BERTH_COUNT_OF(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+#if defined(__SANITIZE_THREAD__)
+#define BERTH_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define BERTH_TSAN 1
+#endif
+#endif
+#ifndef BERTH_TSAN
+#define BERTH_TSAN 0
+#endif
+
+#endif  // BERTH_BASE_COMPILER_H_

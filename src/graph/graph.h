@@ -1,0 +1,148 @@
+// graph.h - Graphs from the inside.
+//
+//   graph ─┬─ nodes, in chunks: their addresses never change
+//          ├─ arena: names, edges, attributes, shapes
+//          ├─ names: name -> node id, and the names taken in lower case
+//          ├─ stacks: name, device, colocation and control scopes
+//          └─ functions
+//
+// A graph only grows, and a node never changes once added, but for the shapes
+// of its outputs (set_shape refines them). A node's inputs come before it: ids
+// are a topological order, except for the back edges of Merge nodes that an
+// import closes afterwards (I2).
+//
+//   I1  Inputs of node n have ids below n, unless n is a Merge.
+//   I2  Merge inputs may come from any node.
+//   I3  A failed call leaves the graph as it was.
+//
+// Threads: berth_graph_lock() serialises building; reading nodes below a count
+// obtained from berth_graph_node_count() needs no lock.
+//
+// The public half is berth/graph.h.
+#ifndef BERTH_GRAPH_GRAPH_H_
+#define BERTH_GRAPH_GRAPH_H_
+
+#include <stdatomic.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/thread.h"
+#include "berth/graph.h"
+#include "graph/attr.h"
+#include "graph/schema.h"
+
+typedef struct berth_node {
+  int32_t id;
+  int32_t input_count;    // Data inputs, one per value.
+  int32_t control_count;
+  int32_t output_count;
+  int32_t attr_count;
+  bool is_metadata;       // Shape, Size or Rank.
+  const berth_op_schema_t *op;
+  const char *name;
+  const char *device;     // As asked for, interned; "" when nothing was.
+  const berth_out_t *inputs;
+  const int32_t *controls;    // Node ids.
+  const berth_attr_t *attrs;  // As given; defaults are the schema's.
+  const berth_dtype_t *output_types;  // References include BERTH_REF.
+  berth_dims_t *output_shapes;        // Guarded by the graph's lock.
+} berth_node_t;
+
+enum { BERTH_NODE_CHUNK = 1024 };
+
+struct berth_graph {
+  berth_mutex_t lock;  // Guards everything below but |refs|.
+  atomic_int refs;
+  atomic_int node_count;
+  berth_node_t **chunks;  // Of BERTH_NODE_CHUNK nodes each.
+  size_t chunk_count, chunk_capacity;
+  // Chunk tables that were outgrown; freed with the graph, because readers
+  // without the lock may still look at them.
+  void **old_tables;
+  size_t old_table_count, old_table_capacity;
+  berth_arena_t arena;
+  berth_map_t names;          // Node name -> id.
+  struct berth_scopes *scopes;        // graph/scope.c.
+  struct berth_functions *functions;  // graph/function.c; NULL: none.
+  berth_error_t error;        // The first error of building; sticky.
+  int32_t producer;           // GraphDef versions.
+  int32_t min_consumer;
+};
+
+// Returns node |id|, which must be below the node count.
+static inline berth_node_t *berth_graph_get(const berth_graph_t *graph,
+                                            int32_t id) {
+  berth_node_t **chunks =
+      __atomic_load_n(&((berth_graph_t *)(uintptr_t)graph)->chunks, __ATOMIC_ACQUIRE);
+  return &chunks[id / BERTH_NODE_CHUNK][id % BERTH_NODE_CHUNK];
+}
+
+// Returns the type of data input |index| of |node|, as its producer says.
+berth_dtype_t berth_node_input_type(const berth_graph_t *graph,
+                                    const berth_node_t *node, int index);
+
+// Returns the value of attribute |name|: the node's own, else the schema's
+// default, else NULL. Borrowed.
+const berth_attr_value_t *berth_node_attr(const berth_node_t *node,
+                                          const char *name);
+
+// The same by kind, with a fallback when it is missing or of another kind.
+int64_t berth_node_attr_int(const berth_node_t *node, const char *name,
+                            int64_t fallback);
+float berth_node_attr_float(const berth_node_t *node, const char *name,
+                            float fallback);
+bool berth_node_attr_bool(const berth_node_t *node, const char *name,
+                          bool fallback);
+berth_dtype_t berth_node_attr_type(const berth_node_t *node, const char *name,
+                                   berth_dtype_t fallback);
+const char *berth_node_attr_string(const berth_node_t *node, const char *name,
+                                   const char *fallback);
+
+// Stores which values |arg| (an index into the schema's inputs) covers.
+void berth_node_input_range(const berth_node_t *node, int arg, int *out_first,
+                            int *out_count);
+void berth_node_output_range(const berth_node_t *node, int arg, int *out_first,
+                             int *out_count);
+
+// Appends `{{node n}} = Op[T=DT_FLOAT, ...](a, b:1, ^c)`, as TensorFlow does.
+void berth_node_print(const berth_graph_t *graph, const berth_node_t *node,
+                      berth_str_t *str);
+
+// Everything that makes a node, checked and added by berth_graph_add().
+typedef struct berth_node_spec {
+  const char *op;
+  const char *name;    // Already unique; scopes do not apply.
+  const char *device;  // "" or NULL: none.
+  const berth_out_t *inputs;
+  int32_t input_count;
+  const int32_t *controls;
+  int32_t control_count;
+  const berth_attr_t *attrs;
+  int32_t attr_count;
+  // How many values each input argument takes, for ops with counted or listed
+  // arguments whose attribute is not given (it is then inferred). NULL: derive
+  // from the attributes.
+  const int32_t *arg_counts;
+} berth_node_spec_t;
+
+// Adds a node: checks it against its schema, infers missing attributes from the
+// inputs, infers shapes. Copies all it needs. The lock must be held. Fails with
+// the texts of TensorFlow and changes nothing then.
+BERTH_NODISCARD berth_code_t berth_graph_add(berth_graph_t *graph,
+                                             const berth_node_spec_t *spec,
+                                             int32_t *out_id,
+                                             berth_error_t *err);
+
+// Takes the last node away again, as if it had never been added. For importers
+// that add many nodes or none. The lock must be held.
+void berth_graph_truncate(berth_graph_t *graph, int32_t node_count);
+
+// Returns one copy of |text| for equal texts, or NULL when memory is short.
+// The lock must be held.
+const char *berth_graph_intern(berth_graph_t *graph, const char *text,
+                               size_t size);
+
+void berth_graph_lock(berth_graph_t *graph);
+void berth_graph_unlock(berth_graph_t *graph);
+
+#endif  // BERTH_GRAPH_GRAPH_H_

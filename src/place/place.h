@@ -1,0 +1,73 @@
+// place.h - Deciding which device each node runs on, and why.
+//
+// Placement is a function of a graph, a list of devices and some flags; it
+// touches no device, so that any machine can be imagined: four GPUs, GPU:10, two
+// tasks. The algorithm is TensorFlow's (docs/design/placement.md): constraints
+// per node, colocation sets by union-find, candidates, two passes.
+//
+// Arrays of integers throughout: device names are parsed once each, strings are
+// compared by address, 100,000 nodes take milliseconds.
+//
+// Threads: pure; the caller holds the graph's lock or passes a count of nodes
+// that stay.
+#ifndef BERTH_PLACE_PLACE_H_
+#define BERTH_PLACE_PLACE_H_
+
+#include "base/error.h"
+#include "berth/placement.h"
+#include "device/name.h"
+#include "graph/graph.h"
+
+// A device as placement sees it.
+typedef struct berth_place_device {
+  const char *name;         // Full canonical name.
+  const char *description;  // Physical description; "" for a CPU.
+  berth_device_name_t parsed;
+  bool is_local;
+} berth_place_device_t;
+
+typedef struct berth_place_options {
+  const berth_place_device_t *devices;
+  int device_count;
+  bool allow_soft_placement;
+  bool strict;                // A node that lands on a CPU unasked is an error.
+  bool log;                   // Log each node as it is placed.
+  berth_log_style_t style;    // Of the log, and of the wording of errors.
+  int default_device;         // Index, or -1.
+  // Devices that must be kept, by node id: an index or -1. NULL: none.
+  const int16_t *assigned;
+  int assigned_count;
+  // Nodes to place; NULL: all below |node_count|. One byte per node.
+  const uint8_t *only;
+  int node_count;
+} berth_place_options_t;
+
+// The outcome, by node id. Owned by the caller: berth_placement_deinit().
+typedef struct berth_placement {
+  int node_count;
+  int16_t *device;   // Index into the devices; -1: not placed.
+  uint8_t *reason;   // berth_reason_t.
+  int32_t *because;  // The node a reason refers to, or -1.
+  int32_t *order;    // Node ids in the order of placement (of the log).
+} berth_placement_t;
+
+// Places the nodes. On failure nothing is left to free, and the text is
+// TensorFlow's.
+BERTH_NODISCARD berth_code_t berth_place(const berth_graph_t *graph,
+                                         const berth_place_options_t *options,
+                                         berth_placement_t *out_placement,
+                                         berth_error_t *err);
+
+void berth_placement_deinit(berth_placement_t *placement);
+
+// Prints the mapping of devices to cards (`Device mapping:`) in the style of
+// |options|.
+void berth_place_log_devices(const berth_place_options_t *options);
+
+// Says in a sentence why |node| is where it is.
+void berth_place_explain(const berth_graph_t *graph,
+                         const berth_placement_t *placement,
+                         const berth_place_options_t *options, int32_t node,
+                         berth_str_t *str);
+
+#endif  // BERTH_PLACE_PLACE_H_

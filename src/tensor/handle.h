@@ -1,0 +1,41 @@
+// handle.h - The elements of a resource tensor.
+//
+// A handle names a resource (a variable, a queue) and holds a reference to it.
+// What a resource is, src/state knows; here it is only counted.
+#ifndef BERTH_TENSOR_HANDLE_H_
+#define BERTH_TENSOR_HANDLE_H_
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+typedef struct berth_resource berth_resource_t;
+
+// Embedded at the start of every resource.
+struct berth_resource {
+  atomic_int refs;
+  int kind;  // berth_resource_kind_t of state/resource.h.
+  void (*destroy)(berth_resource_t *resource);
+};
+
+// One element. NULL is a handle to nothing.
+typedef struct berth_handle {
+  berth_resource_t *resource;
+} berth_handle_t;
+
+static inline berth_resource_t *berth_resource_retain(
+    berth_resource_t *resource) {
+  if (resource != NULL) {
+    atomic_fetch_add_explicit(&resource->refs, 1, memory_order_relaxed);
+  }
+  return resource;
+}
+
+static inline void berth_resource_release(berth_resource_t *resource) {
+  if (resource != NULL &&
+      atomic_fetch_sub_explicit(&resource->refs, 1, memory_order_acq_rel) ==
+          1) {
+    resource->destroy(resource);
+  }
+}
+
+#endif  // BERTH_TENSOR_HANDLE_H_

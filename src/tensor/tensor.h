@@ -1,0 +1,84 @@
+// tensor.h - Tensors from the inside.
+//
+//   tensor ──> buffer ──> memory        small: one block [tensor|dims|buffer|data]
+//      └ data points into the buffer    large: buffer of the device's pool
+//
+// A tensor is immutable but for its contents, and those are written only by
+// its maker, before anybody else sees it. Views (reshape, slices of the first
+// dimension) are tensors of their own over a retained buffer.
+//
+// The public half is berth/tensor.h.
+#ifndef BERTH_TENSOR_TENSOR_H_
+#define BERTH_TENSOR_TENSOR_H_
+
+#include <stdatomic.h>
+
+#include "base/error.h"
+#include "berth/tensor.h"
+#include "memory/buffer.h"
+#include "tensor/dtype.h"
+#include "tensor/shape.h"
+
+typedef struct berth_device berth_device_t;
+
+struct berth_tensor {
+  atomic_int refs;
+  int32_t rank;
+  berth_dtype_t dtype;
+  int64_t count;              // Elements.
+  size_t size;                // Bytes of the elements.
+  void *data;                 // Inside |buffer|.
+  berth_buffer_t *buffer;     // Retained.
+  berth_device_t *device;     // Whose memory; NULL is the host. Borrowed: the
+                              // process object outlives all tensors.
+  int64_t dims[];             // |rank| of them.
+};
+
+// Where tensors get their memory from: a device's allocator.
+typedef struct berth_allocator berth_allocator_t;
+struct berth_allocator {
+  // Makes a buffer of at least |size| bytes, aligned to 64. BERTH_RESOURCE_
+  // EXHAUSTED when there is none.
+  berth_code_t (*alloc)(berth_allocator_t *allocator, size_t size,
+                        berth_buffer_t **out_buffer, berth_error_t *err);
+  berth_device_t *device;  // NULL: host memory.
+};
+
+// Sets the allocator of host tensors above BERTH_SMALL_TENSOR bytes. Called once
+// by the runtime; before that, and with NULL, they come from berth_alloc().
+void berth_tensor_set_host_allocator(berth_allocator_t *allocator);
+
+// Up to this size a tensor is one block of plain heap memory: a pool would cost
+// more than the work done on it.
+#define BERTH_SMALL_TENSOR 4096
+
+// As berth_tensor_create(), for a shape already known to be valid: |count|
+// elements. |allocator| NULL: host memory. Numbers are not initialised;
+// strings and handles are.
+BERTH_NODISCARD berth_code_t berth_tensor_make(
+    berth_allocator_t *allocator, berth_dtype_t dtype, int32_t rank,
+    const int64_t *dims, int64_t count, berth_tensor_t **out_tensor,
+    berth_error_t *err);
+
+// Makes a tensor over |buffer| (retained) at |data| inside it.
+BERTH_NODISCARD berth_code_t berth_tensor_view(
+    berth_buffer_t *buffer, void *data, berth_dtype_t dtype, int32_t rank,
+    const int64_t *dims, int64_t count, berth_device_t *device,
+    berth_tensor_t **out_tensor, berth_error_t *err);
+
+// Copies |tensor| (host) into new host memory of its own, strings and handles
+// included.
+BERTH_NODISCARD berth_code_t berth_tensor_clone(const berth_tensor_t *tensor,
+                                                berth_tensor_t **out_tensor,
+                                                berth_error_t *err);
+
+// Copies |count| elements of |dtype|; strings and handles are copied as such
+// into initialised elements. False when memory is short.
+bool berth_elements_copy(berth_dtype_t dtype, void *to, const void *from,
+                         int64_t count);
+
+static inline berth_dims_t berth_tensor_dims(const berth_tensor_t *tensor) {
+  return (berth_dims_t){tensor->rank, tensor->dims};
+}
+
+#endif  // BERTH_TENSOR_TENSOR_H_

@@ -1,0 +1,82 @@
+// config.h - Settings of a session or an eager context.
+//
+// Start from BERTH_CONFIG_INIT and change what you need:
+//
+//   berth_config_t config = BERTH_CONFIG_INIT;
+//   config.log_device_placement = true;
+//   config.allow_soft_placement = true;
+//
+// Or read TensorFlow's ConfigProto with berth_config_parse(). Settings about
+// GPUs are kept for programs that set them; without a GPU they change nothing.
+//
+// Threads: a config belongs to one thread at a time.
+#ifndef BERTH_CONFIG_H_
+#define BERTH_CONFIG_H_
+
+#include "berth/placement.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Called by a running thread at least every 50 ms, also while it waits; not
+// zero cancels the run.
+typedef int (*berth_poll_fn)(void *arg);
+
+typedef struct berth_gpu_config {
+  double memory_fraction;       // per_process_gpu_memory_fraction; 0: default.
+  bool allow_growth;
+  bool force_gpu_compatible;
+  const char *allocator_type;   // NULL or "": default.
+  const char *visible_devices;  // visible_device_list; NULL or "": all.
+} berth_gpu_config_t;
+
+typedef struct berth_config {
+  size_t struct_size;  // sizeof(berth_config_t) as the caller was compiled.
+  int cpu_count;       // device_count["CPU"]; -1: one.
+  int gpu_count;       // device_count["GPU"]; -1: all.
+  int intra_op_threads;  // 0: all CPUs.
+  int inter_op_threads;  // Kept; Berth runs a graph on the calling thread.
+  bool allow_soft_placement;
+  bool log_device_placement;
+  berth_log_style_t log_style;  // BERTH_PLACEMENT_LOG in the environment wins.
+  bool strict_placement;
+  bool place_pruned_graph;
+  bool use_per_session_threads;
+  bool isolate_session_state;
+  int64_t timeout_ms;  // operation_timeout_in_ms; 0: none.
+  // do_constant_folding and opt_level: false computes everything every run.
+  bool keep_constants;
+  berth_gpu_config_t gpu;
+  berth_poll_fn poll;
+  void *poll_arg;
+  void *owned;  // What berth_config_parse() allocated.
+} berth_config_t;
+
+#ifndef __cplusplus
+#define BERTH_CONFIG_INIT                                            \
+  ((berth_config_t){.struct_size = sizeof(berth_config_t),           \
+                    .cpu_count = -1,                                 \
+                    .gpu_count = -1,                                 \
+                    .keep_constants = true})
+#endif
+
+// Sets |config| to BERTH_CONFIG_INIT; for C++.
+BERTH_API void berth_config_init(berth_config_t *config);
+
+// Reads a serialised ConfigProto over BERTH_CONFIG_INIT. |config| then owns
+// memory: berth_config_clear().
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_config_parse(const void *bytes, size_t size, berth_config_t *config,
+                   berth_error_t *err);
+// Writes a ConfigProto, to be freed with berth_text_free(). Fields that were
+// read and have no meaning here are written back as they were.
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_config_serialize(const berth_config_t *config, void **out_bytes,
+                       size_t *out_size, berth_error_t *err);
+BERTH_API void berth_config_clear(berth_config_t *config);
+
+#ifdef __cplusplus
+}
+#endif
+#endif  // BERTH_CONFIG_H_

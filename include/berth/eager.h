@@ -1,0 +1,57 @@
+// eager.h - Calling one op at once.
+//
+//   berth_tensor_t *in[] = {a, b}, *out[1];
+//   int count = 1;
+//   code = berth_eager_call(context, "MatMul", NULL, in, 2, out, &count, &err);
+//
+// Attributes that the inputs do not tell are given by an op description:
+// berth_op_begin(NULL, "MatMul", NULL), the berth_op_attr_ functions, and
+// berth_op_abandon() when it is no longer needed; one description serves any
+// number of calls.
+//
+// Threads: everything here is thread-safe, but a description belongs to one
+// thread at a time.
+#ifndef BERTH_EAGER_H_
+#define BERTH_EAGER_H_
+
+#include "berth/session.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct berth_context berth_context_t;
+
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_context_create(const berth_config_t *config,
+                     berth_context_t **out_context, berth_error_t *err);
+BERTH_API void berth_context_destroy(berth_context_t *context);
+
+BERTH_API int berth_context_device_count(const berth_context_t *context);
+BERTH_API const char *berth_context_device_name(const berth_context_t *context,
+                                                int index);
+
+// Calls |op| on |device| (NULL: wherever it is best) and stores its outputs,
+// which the caller releases. |*output_count| is the room in |outputs| and is set
+// to how many there are.
+BERTH_API BERTH_NODISCARD berth_code_t berth_eager_call(
+    berth_context_t *context, const char *op, const char *device,
+    berth_tensor_t *const *inputs, int input_count, berth_tensor_t **outputs,
+    int *output_count, berth_error_t *err);
+
+// The same with the attributes of a description.
+BERTH_API BERTH_NODISCARD berth_code_t berth_eager_call_op(
+    berth_context_t *context, const berth_op_t *op, const char *device,
+    berth_tensor_t *const *inputs, int input_count, berth_tensor_t **outputs,
+    int *output_count, berth_error_t *err);
+
+// Makes eager calls log their placement, or not.
+BERTH_API void berth_context_set_log_placement(berth_context_t *context,
+                                               bool log);
+BERTH_API void berth_context_set_soft_placement(berth_context_t *context,
+                                                bool soft);
+
+#ifdef __cplusplus
+}
+#endif
+#endif  // BERTH_EAGER_H_

@@ -1,0 +1,117 @@
+// registry.c - Which kernels there are.
+//
+// A map from op name to the kernels of that op, one map per device type; an op
+// may have several kernels, for different types, tried in the order added.
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/thread.h"
+#include "kernel/kernel.h"
+
+enum { MAX_TYPES = 4 };
+
+// A kernel and the next one for the same op, or -1.
+typedef struct entry {
+  const berth_kernel_t *kernel;
+  int64_t next;
+} entry_t;
+
+typedef struct device_kernels {
+  const char *device_type;
+  berth_map_t ops;  // Op name -> index of its first entry.
+  entry_t *entries;
+  size_t count, capacity;
+} device_kernels_t;
+
+// Filled while the process object is made, read-only afterwards.
+static device_kernels_t tables[MAX_TYPES];
+static int table_count = 0;
+
+static device_kernels_t *table_find(const char *device_type) {
+  for (int i = 0; i < table_count; ++i) {
+    if (strcmp(tables[i].device_type, device_type) == 0) return &tables[i];
+  }
+  return NULL;
+}
+
+// Puts |kernel| at the end of the entries of its op.
+static bool table_append(device_kernels_t *table,
+                         const berth_kernel_t *kernel) {
+  entry_t *entries = berth_grow(table->entries, table->count, &table->capacity,
+                                sizeof(entry_t));
+  if (entries == NULL) return false;
+  table->entries = entries;
+  int64_t index = (int64_t)table->count;
+  size_t size = strlen(kernel->op);
+  int64_t *first = berth_map_find(&table->ops, kernel->op, size);
+  if (first == NULL) {
+    if (!berth_map_set(&table->ops, kernel->op, size, index)) return false;
+  } else {
+    int64_t last = *first;
+    while (entries[last].next >= 0) last = entries[last].next;
+    entries[last].next = index;
+  }
+  entries[table->count++] = (entry_t){kernel, -1};
+  return true;
+}
+
+berth_code_t berth_kernel_add(const char *device_type,
+                              const berth_kernel_t *kernels, int count,
+                              berth_error_t *err) {
+  device_kernels_t *table = table_find(device_type);
+  if (table == NULL) {
+    if (table_count == MAX_TYPES) {
+      return berth_error_set(err, BERTH_INTERNAL,
+                             "more than %d device types have kernels",
+                             MAX_TYPES);
+    }
+    table = &tables[table_count++];
+    table->device_type = device_type;
+  }
+  for (int i = 0; i < count; ++i) {
+    if (!table_append(table, &kernels[i])) {
+      return berth_error_no_memory(err, "the kernel registry");
+    }
+  }
+  return BERTH_OK;
+}
+
+// True when the types of |node| are among those of |kernel|.
+static bool types_fit(const berth_kernel_t *kernel, const berth_node_t *node,
+                      berth_str_t *why) {
+  for (int i = 0; i < 4 && kernel->types[i].attr != NULL; ++i) {
+    const berth_kernel_types_t *wanted = &kernel->types[i];
+    berth_dtype_t dtype = berth_dtype_base(
+        berth_node_attr_type(node, wanted->attr, BERTH_INVALID));
+    if ((wanted->types & BERTH_DTYPE_BIT(dtype)) != 0) continue;
+    if (why != NULL) {
+      berth_str_printf(why, "not for %s=%s", wanted->attr,
+                       berth_dtype_name(dtype));
+    }
+    return false;
+  }
+  return true;
+}
+
+const berth_kernel_t *berth_kernel_find(const char *device_type,
+                                        const berth_node_t *node,
+                                        berth_str_t *why) {
+  const device_kernels_t *table = table_find(device_type);
+  const char *op = node->op->name;
+  int64_t *first =
+      table != NULL ? berth_map_find(&table->ops, op, strlen(op)) : NULL;
+  if (first == NULL) {
+    if (why != NULL) berth_str_printf(why, "no %s kernel", device_type);
+    return NULL;
+  }
+  for (int64_t i = *first; i >= 0; i = table->entries[i].next) {
+    const berth_kernel_t *kernel = table->entries[i].kernel;
+    if (!types_fit(kernel, node, why)) continue;
+    if (kernel->select == NULL || kernel->select(node, why)) return kernel;
+  }
+  return NULL;
+}
+
+bool berth_kernel_exists(const char *device_type, const char *op) {
+  const device_kernels_t *table = table_find(device_type);
+  return table != NULL && berth_map_find(&table->ops, op, strlen(op)) != NULL;
+}

@@ -1,0 +1,32 @@
+# Hot loops for several instruction sets.
+#
+# Every src/*/*_isa.c is compiled once per instruction set; BERTH_ISA(name) in
+# src/cpu/isa.h appends the set's name, and a table picks one at first use.
+# Files named *_loops.c hold loops of rarer types: compiled once, for any CPU of
+# the architecture, but with the same optimisation.
+set(BERTH_LOOP_OPTIONS -O3 -fno-trapping-math -fno-semantic-interposition)
+
+set(BERTH_ISAS baseline)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  list(APPEND BERTH_ISAS avx2 avx512)
+  set(BERTH_ISA_FLAGS_avx2 -march=x86-64-v3)
+  # Half-width vectors, the compilers' choice, leave bandwidth unused.
+  set(BERTH_ISA_FLAGS_avx512 -march=x86-64-v4 -mprefer-vector-width=512)
+endif()
+
+file(GLOB BERTH_ISA_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*/*_isa.c)
+file(GLOB BERTH_LOOP_SOURCES CONFIGURE_DEPENDS
+     ${CMAKE_SOURCE_DIR}/src/*/*_loops.c)
+set_source_files_properties(${BERTH_LOOP_SOURCES} PROPERTIES
+                            COMPILE_OPTIONS "${BERTH_LOOP_OPTIONS}")
+
+if(BERTH_ISA_SOURCES)
+  foreach(isa ${BERTH_ISAS})
+    add_library(berth_isa_${isa} OBJECT ${BERTH_ISA_SOURCES})
+    target_compile_definitions(berth_isa_${isa} PRIVATE BERTH_ISA_SUFFIX=_${isa})
+    target_compile_options(berth_isa_${isa} PRIVATE ${BERTH_WARNINGS}
+                           ${BERTH_LOOP_OPTIONS} ${BERTH_ISA_FLAGS_${isa}})
+    target_link_libraries(berth_isa_${isa} PUBLIC berth_flags)
+    list(APPEND BERTH_ISA_OBJECTS $<TARGET_OBJECTS:berth_isa_${isa}>)
+  endforeach()
+endif()

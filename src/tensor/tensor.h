@@ -15,11 +15,10 @@
 
 #include "base/error.h"
 #include "berth/tensor.h"
+#include "memory/allocator.h"
 #include "memory/buffer.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
-
-typedef struct berth_device berth_device_t;
 
 struct berth_tensor {
   atomic_int refs;
@@ -32,16 +31,6 @@ struct berth_tensor {
   berth_device_t *device;     // Whose memory; NULL is the host. Borrowed: the
                               // process object outlives all tensors.
   int64_t dims[];             // |rank| of them.
-};
-
-// Where tensors get their memory from: a device's allocator.
-typedef struct berth_allocator berth_allocator_t;
-struct berth_allocator {
-  // Makes a buffer of at least |size| bytes, aligned to 64. BERTH_RESOURCE_
-  // EXHAUSTED when there is none.
-  berth_code_t (*alloc)(berth_allocator_t *allocator, size_t size,
-                        berth_buffer_t **out_buffer, berth_error_t *err);
-  berth_device_t *device;  // NULL: host memory.
 };
 
 // Sets the allocator of host tensors above BERTH_SMALL_TENSOR bytes. Called once

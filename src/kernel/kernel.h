@@ -12,7 +12,9 @@
 // Which inputs a kernel treats how is said by masks of input bits, so that the
 // executor can decide before it runs anything:
 //   value_inputs  prepare reads their contents (an axis, a shape); where they
-//                 are not known in advance the step is prepared when it runs
+//                 are not known in advance the step is prepared when it runs.
+//                 Bit 31 stands for the last input, wherever that is: the axis
+//                 of a concatenation. Ask berth_kernel_reads_value().
 //   keep_inputs   run keeps the tensor beyond the run (assign, enqueue)
 //
 // Kernels are constant tables; everything here may be used from any thread.
@@ -156,6 +158,17 @@ typedef struct berth_kernel {
   // Optional. Says no to a node whose types fit; appends the reason to |why|.
   bool (*select)(const berth_node_t *node, berth_str_t *why);
 } berth_kernel_t;
+
+// Says in |value_inputs| that prepare reads the last input.
+#define BERTH_KERNEL_LAST_INPUT (UINT32_C(1) << 31)
+
+// True when prepare reads the contents of input |index| of |input_count|.
+static inline bool berth_kernel_reads_value(const berth_kernel_t *kernel,
+                                            int index, int input_count) {
+  if (index < 31 && (kernel->value_inputs >> index & 1) != 0) return true;
+  return index == input_count - 1 &&
+         (kernel->value_inputs & BERTH_KERNEL_LAST_INPUT) != 0;
+}
 
 // Adds |count| kernels for devices of |device_type| ("CPU"). The table is
 // constant and stays. Called by backends while the process object is made.

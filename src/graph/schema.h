@@ -1,8 +1,8 @@
 // schema.h - Op schemas: what an op takes, gives and is called.
 //
-// The one source of truth is ops.def beside this file, a table that people edit;
-// tools/opgen.c turns it into C at build time (constant data, no start-up cost),
-// into the typed builders of berth/ops.h, and into docs. What TensorFlow
+// The one source of truth is ops.def beside this file, a table that people
+// edit; tools/opgen.c turns it into C at build time (constant data, no start-up
+// cost), into the typed builders of berth/ops.h, and into docs. What TensorFlow
 // registers for each device type stands in the same table, apart from the
 // kernels that Berth has: placement must agree with TensorFlow whether or not a
 // kernel is built in.
@@ -45,8 +45,9 @@ typedef struct berth_attr_schema {
 
 // What an attribute must be for a registration to match.
 typedef struct berth_constraint {
-  int16_t attr;  // Index into the op's attributes.
-  berth_dtype_set_t types;
+  int16_t attr;              // Index into the op's attributes.
+  berth_dtype_set_t types;   // Of every element, when it is a list.
+  const char *const *texts;  // For a string: NULL-terminated; else NULL.
 } berth_constraint_t;
 
 typedef enum berth_registered_for {
@@ -63,7 +64,7 @@ typedef struct berth_registration {
   int16_t priority;
   const berth_constraint_t *constraints;  // All must hold.
   const char *label;                      // "" almost always.
-  uint32_t host_inputs;   // Bit per argument (not per value) in host memory.
+  uint32_t host_inputs;  // Bit per argument (not per value) in host memory.
   uint32_t host_outputs;
 } berth_registration_t;
 
@@ -83,7 +84,10 @@ typedef struct berth_op_schema {
   bool is_aggregate;
   bool is_commutative;
   bool allows_uninitialized_input;
-  bool is_function;  // Made from a FunctionDef, not from the table.
+  bool is_distributed;  // Talks to other processes.
+  bool is_function;     // Made from a FunctionDef, not from the table.
+  int16_t removed_in;   // GraphDef version from which on it is gone; 0: never.
+  const char *removed_text;  // What to use instead; NULL: nothing to say.
   // Optional. Infers output shapes (graph/shape_fn.h); NULL: unknown.
   berth_code_t (*infer)(berth_shape_context_t *context, berth_error_t *err);
 } berth_op_schema_t;

@@ -1,0 +1,25 @@
+# Op schemas and builders, written by tools/opgen from src/graph/ops.def.
+#
+# Sets BERTH_OPS_SOURCES. The public header goes to include/berth/ops.h of the
+# build tree, beside those of the source tree.
+file(GLOB BERTH_OPGEN_SOURCES CONFIGURE_DEPENDS
+     ${CMAKE_SOURCE_DIR}/tools/opgen/*.c)
+add_executable(berth_opgen ${BERTH_OPGEN_SOURCES})
+target_compile_options(berth_opgen PRIVATE ${BERTH_WARNINGS})
+target_include_directories(berth_opgen PRIVATE ${CMAKE_SOURCE_DIR}/include
+                                               ${CMAKE_SOURCE_DIR}/src)
+
+set(BERTH_OPS_DEF ${CMAKE_SOURCE_DIR}/src/graph/ops.def)
+set(BERTH_OPS_TABLE ${CMAKE_BINARY_DIR}/gen/graph/op_table.c)
+set(BERTH_OPS_HEADER ${CMAKE_BINARY_DIR}/include/berth/ops.h)
+set(BERTH_OPS_BUILDERS ${CMAKE_BINARY_DIR}/gen/graph/ops.c)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/gen/graph
+     ${CMAKE_BINARY_DIR}/include/berth)
+add_custom_command(
+  OUTPUT ${BERTH_OPS_TABLE} ${BERTH_OPS_HEADER} ${BERTH_OPS_BUILDERS}
+  COMMAND berth_opgen ${BERTH_OPS_DEF} ${BERTH_OPS_TABLE} ${BERTH_OPS_HEADER}
+          ${BERTH_OPS_BUILDERS}
+  DEPENDS berth_opgen ${BERTH_OPS_DEF}
+  COMMENT "Writing op schemas and builders")
+set(BERTH_OPS_SOURCES ${BERTH_OPS_TABLE} ${BERTH_OPS_BUILDERS}
+    ${BERTH_OPS_HEADER})

@@ -1,0 +1,113 @@
+// model.h - What ops.def says, in memory.
+//
+// Everything lives in static storage: the generator runs for milliseconds and
+// frees nothing. Texts point into the file that was read.
+#ifndef BERTH_TOOLS_OPGEN_MODEL_H_
+#define BERTH_TOOLS_OPGEN_MODEL_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "berth/types.h"
+
+enum {
+  MAX_OPS = 1000,
+  MAX_ARGS = 32,  // Bits in a mask of host arguments.
+  MAX_ATTRS = 32,
+  MAX_REGISTRATIONS = 32,
+  MAX_CONSTRAINTS = 6,
+  MAX_SET = 48,
+  MAX_TEXTS = 12,
+  MAX_LIST = 16,
+};
+
+// Members of a set in the order written; either types or texts.
+typedef struct set {
+  int count;
+  bool is_text;
+  uint8_t types[MAX_SET];
+  const char *texts[MAX_TEXTS];
+} set_t;
+
+typedef struct arg {
+  const char *name;
+  const char *type_name;    // A type or an attribute; resolved below.
+  const char *number_name;  // NULL: one value.
+  int type;                 // 0: by attribute.
+  int type_attr, list_attr, number_attr;  // -1: none.
+  bool is_ref;
+} arg_t;
+
+typedef enum kind {
+  KIND_STRING,
+  KIND_INT,
+  KIND_FLOAT,
+  KIND_BOOL,
+  KIND_TYPE,
+  KIND_SHAPE,
+  KIND_TENSOR,
+  KIND_FUNC,
+  KIND_COUNT
+} kind_t;
+
+typedef struct attr {
+  const char *name;
+  kind_t kind;
+  bool is_list;
+  bool has_minimum, has_default;
+  int64_t minimum;
+  set_t allowed;             // Empty: any.
+  const char *default_text;  // As written: 3, NHWC, int32, unknown, none.
+  const char *default_list[MAX_LIST];
+  int default_count;
+  bool is_inferred;  // Follows from the inputs.
+} attr_t;
+
+typedef struct registration {
+  const char *device;  // "CPU", "GPU" or "DEFAULT".
+  int constraint_count;
+  struct {
+    int attr;
+    set_t set;
+  } constraints[MAX_CONSTRAINTS];
+  uint32_t host_inputs, host_outputs;
+  int priority;
+  const char *label;
+} registration_t;
+
+typedef struct op {
+  const char *name;
+  int input_count, output_count, attr_count, registration_count;
+  arg_t inputs[MAX_ARGS], outputs[MAX_ARGS];
+  attr_t attrs[MAX_ATTRS];
+  registration_t registrations[MAX_REGISTRATIONS];
+  bool is_stateful, is_commutative, is_aggregate, is_uninitialized;
+  bool is_distributed;
+  int removed_in;
+  const char *removed_text;
+  const char *builder;  // NULL: from the name; "none": no builder.
+  const char *shape;
+} op_t;
+
+// All ops, sorted by name.
+extern op_t opgen_ops[MAX_OPS];
+extern int opgen_op_count;
+
+// The name of each data type, by number, as ops.def writes it.
+extern const char *const opgen_type_names[BERTH_DTYPE_COUNT];
+
+// Reads |path| into opgen_ops. Prints what is wrong and returns false.
+bool opgen_parse(const char *path);
+
+// Returns the attribute of |op| called |name|, or -1.
+int opgen_find_attr(const op_t *op, const char *name);
+
+// Writes the schema table.
+void opgen_write_table(FILE *file);
+
+// Writes the header and the source of the builders.
+void opgen_write_builders_header(FILE *file);
+void opgen_write_builders_source(FILE *file);
+
+#endif  // BERTH_TOOLS_OPGEN_MODEL_H_

@@ -1,0 +1,35 @@
+// kernels.h - The tables of CPU kernels, one per family of ops.
+//
+// Each family is a file (or a few) of its own that exports its table;
+// kernels.c adds them all to the registry. Constant.
+#ifndef BERTH_CPU_KERNELS_H_
+#define BERTH_CPU_KERNELS_H_
+
+#include "kernel/kernel.h"
+
+// Declares the table of one family and the number of its kernels.
+#define BERTH_CPU_TABLE(family)                                   \
+  extern const berth_kernel_t berth_cpu_##family##_kernels[];     \
+  extern const int berth_cpu_##family##_kernel_count
+
+// Arrays: alias.c, shape.c, concat.c, split.c, slice.c, tile.c, transpose.c,
+// range.c, gather.c, one_hot.c.
+BERTH_CPU_TABLE(alias);
+BERTH_CPU_TABLE(shape);
+BERTH_CPU_TABLE(concat);
+BERTH_CPU_TABLE(split);
+BERTH_CPU_TABLE(slice);
+BERTH_CPU_TABLE(tile);
+BERTH_CPU_TABLE(transpose);
+BERTH_CPU_TABLE(range);
+BERTH_CPU_TABLE(gather);
+BERTH_CPU_TABLE(one_hot);
+
+// Random numbers, state, and what is said about tensors: random.c, variable.c,
+// queue.c, report.c.
+BERTH_CPU_TABLE(random);
+BERTH_CPU_TABLE(variable);
+BERTH_CPU_TABLE(queue);
+BERTH_CPU_TABLE(report);
+
+#endif  // BERTH_CPU_KERNELS_H_

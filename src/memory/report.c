@@ -1,0 +1,105 @@
+// report.c - Says in words what a pool holds when it cannot give more.
+#include "memory/report.h"
+
+#include <stdio.h>
+
+static uint64_t free_bytes(const berth_memory_stats_t *stats) {
+  int64_t bytes = stats->pool_bytes - stats->bytes_in_use;
+  return bytes > 0 ? (uint64_t)bytes : 0;
+}
+
+bool berth_report_is_fragmented(const berth_memory_report_t *report) {
+  return free_bytes(&report->stats) >= report->asked_bytes &&
+         (uint64_t)report->stats.largest_free_block_bytes < report->asked_bytes;
+}
+
+static void print_limit(const berth_memory_stats_t *stats, berth_str_t *str) {
+  char text[BERTH_SIZE_TEXT];
+  if (stats->bytes_limit > 0) {
+    berth_str_puts(str, berth_size_text((uint64_t)stats->bytes_limit, text));
+  } else {
+    berth_str_puts(str, "none");
+  }
+}
+
+static void print_size(int64_t bytes, berth_str_t *str) {
+  char text[BERTH_SIZE_TEXT];
+  berth_str_puts(str, berth_size_text((uint64_t)bytes, text));
+}
+
+void berth_report_print_line(const berth_memory_report_t *report,
+                             berth_str_t *str) {
+  const berth_memory_stats_t *stats = &report->stats;
+  berth_str_printf(str, "%s is out of memory: asked ", report->where);
+  print_size((int64_t)report->asked_bytes, str);
+  if (report->op != NULL) berth_str_printf(str, " for %s", report->op);
+  berth_str_puts(str, "; limit ");
+  print_limit(stats, str);
+  berth_str_puts(str, ", in use ");
+  print_size(stats->bytes_in_use, str);
+  berth_str_puts(str, ", largest free span ");
+  print_size(stats->largest_free_block_bytes, str);
+  if (berth_report_is_fragmented(report)) berth_str_puts(str, " (fragmented)");
+}
+
+// One line of the table: a label, a size and a remark that may be "".
+static void print_row(const char *label, int64_t bytes, const char *remark,
+                      berth_str_t *str) {
+  char text[BERTH_SIZE_TEXT];
+  berth_str_printf(str, "  %-18s %12s%s%s\n", label,
+                   berth_size_text((uint64_t)bytes, text),
+                   remark[0] != '\0' ? "  " : "", remark);
+}
+
+static void print_holders(const berth_memory_report_t *report,
+                          berth_str_t *str) {
+  if (report->holder_count == 0) return;
+  berth_str_puts(str, "Most of it is held by:\n");
+  for (int i = 0; i < report->holder_count; ++i) {
+    const berth_holder_t *holder = &report->holders[i];
+    char each[BERTH_SIZE_TEXT], all[BERTH_SIZE_TEXT];
+    berth_str_printf(
+        str, "  %6lld of %12s, %12s in all\n", (long long)holder->count,
+        berth_size_text(holder->size, each),
+        berth_size_text(holder->size * (uint64_t)holder->count, all));
+  }
+}
+
+// The advice that fits the figures best; one is enough.
+static const char *advice(const berth_memory_report_t *report) {
+  const berth_memory_stats_t *stats = &report->stats;
+  if (berth_report_is_fragmented(report)) {
+    return "Enough is free, but in pieces. Release what is not needed between "
+           "runs, or keep shapes the same from run to run.";
+  }
+  if (stats->bytes_limit > 0 &&
+      report->asked_bytes > (uint64_t)stats->bytes_limit) {
+    return "This one request is larger than the limit: raise the limit, or "
+           "use a smaller batch.";
+  }
+  if (stats->bytes_limit > 0) {
+    return "Raise the limit, use a smaller batch, or release results that are "
+           "no longer needed.";
+  }
+  return "The system has no more to give: use a smaller batch, or stop other "
+         "programs.";
+}
+
+void berth_report_print(const berth_memory_report_t *report, berth_str_t *str) {
+  const berth_memory_stats_t *stats = &report->stats;
+  char remark[64];
+  berth_report_print_line(report, str);
+  berth_str_puts(str, "\n");
+  snprintf(remark, sizeof(remark), "in %lld allocations; peak %lld bytes",
+           (long long)stats->live_allocs, (long long)stats->peak_bytes_in_use);
+  print_row("in use", stats->bytes_in_use, remark, str);
+  snprintf(remark, sizeof(remark), "%.0f%% out of one request's reach",
+           100 * berth_stats_fragmentation(stats));
+  print_row("free", (int64_t)free_bytes(stats), remark, str);
+  print_row("largest free span", stats->largest_free_block_bytes, "", str);
+  snprintf(remark, sizeof(remark), "in %lld regions",
+           (long long)stats->region_count);
+  print_row("held in all", stats->pool_bytes, remark, str);
+  print_holders(report, str);
+  berth_str_printf(str, "%s\n", advice(report));
+}

@@ -1,0 +1,62 @@
+// deref.c - Reading the value behind a reference.
+#include "exec/deref.h"
+
+#include "state/variable.h"
+
+static const berth_op_schema_t deref_schema = {
+    .name = "_Deref", .input_count = 0, .output_count = 0, .is_stateful = true};
+
+static berth_variable_t *variable_of(const void *handle) {
+  return (berth_variable_t *)((const berth_handle_t *)handle)->resource;
+}
+
+static berth_code_t deref_run(const void *plan, void *const *args,
+                              berth_call_t *call) {
+  (void)plan;
+  berth_variable_t *variable = variable_of(args[0]);
+  berth_tensor_t *value = berth_variable_read(variable);
+  if (value == NULL) {
+    return berth_error_set(call->err, BERTH_FAILED_PRECONDITION,
+                           "Attempting to use uninitialized value %s",
+                           berth_variable_name(variable));
+  }
+  call->outputs[0] = value;
+  return BERTH_OK;
+}
+
+// Expects the shape that the variable has now; the run checks it.
+static berth_code_t deref_prepare(berth_prepare_t *prepare,
+                                  berth_error_t *err) {
+  (void)err;
+  prepare->run = deref_run;
+  const void *handle = prepare->inputs[0].value;
+  if (handle == NULL) return BERTH_OK;
+  berth_tensor_t *value = berth_variable_read(variable_of(handle));
+  if (value != NULL) {
+    berth_prepare_output(prepare, 0, berth_tensor_dims(value));
+    berth_tensor_release(value);
+  }
+  return BERTH_OK;
+}
+
+const berth_kernel_t berth_deref_kernel = {
+    .op = "_Deref",
+    .prepare = deref_prepare,
+    .flags = BERTH_KERNEL_MAKES_TENSORS | BERTH_KERNEL_IMPURE,
+};
+
+berth_node_t *berth_deref_node(berth_arena_t *arena, const char *name,
+                               berth_dtype_t dtype) {
+  berth_node_t *node = berth_arena_calloc(arena, 1, sizeof(*node));
+  berth_dtype_t *types = berth_arena_alloc(arena, sizeof(*types));
+  if (node == NULL || types == NULL) return NULL;
+  *types = dtype;
+  node->id = -1;
+  node->op = &deref_schema;
+  node->name = name;
+  node->device = "";
+  node->input_count = 1;
+  node->output_count = 1;
+  node->output_types = types;
+  return node;
+}

@@ -1,0 +1,204 @@
+// frame.c - The memory of one run.
+#include "exec/frame.h"
+
+#include "base/alloc.h"
+
+berth_frame_t *berth_frame_next(const berth_frame_t *frame) {
+  return frame->next;
+}
+
+// Writes |data| to every place where |slot| is an argument.
+static void bind_uses(berth_frame_t *frame, int32_t slot, void *data) {
+  const berth_program_t *p = frame->layout->program;
+  const berth_slot_t *info = &p->slots[slot];
+  frame->data[slot] = data;
+  for (int32_t i = 0; i < info->use_count; ++i) {
+    frame->args[p->uses[info->first_use + i]] = data;
+  }
+}
+
+void berth_frame_bind(berth_frame_t *frame, int32_t slot, void *data) {
+  bind_uses(frame, slot, data);
+  const berth_place_of_t *places = frame->layout->places;
+  for (int32_t alias = places[slot].next_alias; alias >= 0;
+       alias = places[alias].next_alias) {
+    // A late run gives aliases tensors of their own.
+    if (frame->tensors[alias] == NULL) bind_uses(frame, alias, data);
+  }
+}
+
+void berth_frame_set(berth_frame_t *frame, int32_t slot,
+                     berth_tensor_t *tensor) {
+  frame->tensors[slot] = tensor;
+  berth_frame_bind(frame, slot, tensor->data);
+}
+
+// Fills in the addresses that are the same in every run.
+static void bind_constant(berth_frame_t *frame) {
+  const berth_layout_t *layout = frame->layout;
+  const berth_program_t *p = layout->program;
+  char *arena = frame->arena != NULL ? frame->arena->data : NULL;
+  for (int i = 0; i < p->slot_count; ++i) {
+    const berth_place_of_t *place = &layout->places[i];
+    if (place->storage == BERTH_STORE_ARENA) {
+      bind_uses(frame, i, arena + place->offset);
+    } else if (place->storage == BERTH_STORE_SETTLED) {
+      const berth_tensor_t *tensor = berth_layout_settled(layout, place->root);
+      bind_uses(frame, i, tensor->data);
+    }
+  }
+  for (int s = 0; s < p->step_count; ++s) {
+    const berth_step_t *step = &p->steps[s];
+    int32_t scratch =
+        step->first_arg + step->input_count + step->output_count;
+    frame->args[scratch] =
+        arena != NULL ? arena + layout->scratch_offset : NULL;
+  }
+}
+
+// The arena comes from the allocator of the first device: all memory here is
+// the host's.
+static berth_code_t arena_alloc(berth_frame_t *frame, berth_error_t *err) {
+  const berth_layout_t *layout = frame->layout;
+  if (layout->arena_size == 0) return BERTH_OK;
+  berth_allocator_t *allocator = layout->program->host->devices[0].allocator;
+  return allocator->alloc(allocator, layout->arena_size, &frame->arena, err);
+}
+
+static berth_code_t frame_create(berth_layout_t *layout,
+                                 berth_frame_t **out_frame,
+                                 berth_error_t *err) {
+  const berth_program_t *p = layout->program;
+  size_t slots = (size_t)p->slot_count + 1, args = (size_t)p->arg_count + 1;
+  berth_frame_t *frame = berth_calloc(1, sizeof(*frame));
+  if (frame == NULL) return berth_error_no_memory(err, "a run");
+  frame->layout = layout;
+  frame->args = berth_calloc(args, sizeof(*frame->args));
+  frame->data = berth_calloc(slots, sizeof(*frame->data));
+  frame->tensors = berth_calloc(slots, sizeof(*frame->tensors));
+  bool late = layout->has_late;
+  if (late) frame->reads_left = berth_calloc(slots, sizeof(int32_t));
+  berth_code_t code = BERTH_OK;
+  if (frame->args == NULL || frame->data == NULL || frame->tensors == NULL ||
+      (late && frame->reads_left == NULL)) {
+    code = berth_error_no_memory(err, "a run");
+  }
+  if (code == BERTH_OK) code = arena_alloc(frame, err);
+  if (code != BERTH_OK) {
+    berth_frame_destroy(frame);
+    return code;
+  }
+  bind_constant(frame);
+  *out_frame = frame;
+  return BERTH_OK;
+}
+
+// Starts the counts that tell when a late value can be let go.
+static void reads_reset(berth_frame_t *frame) {
+  const berth_program_t *p = frame->layout->program;
+  for (int i = 0; i < p->slot_count; ++i) {
+    frame->reads_left[i] = p->slots[i].consumer_count;
+  }
+}
+
+berth_code_t berth_frame_acquire(berth_layout_t *layout,
+                                 berth_frame_t **out_frame,
+                                 berth_error_t *err) {
+  berth_mutex_lock(&layout->lock);
+  berth_frame_t *frame = layout->idle;
+  if (frame != NULL) layout->idle = frame->next;
+  berth_mutex_unlock(&layout->lock);
+  if (frame == NULL) BERTH_TRY(frame_create(layout, &frame, err));
+  if (frame->reads_left != NULL) reads_reset(frame);
+  *out_frame = frame;
+  return BERTH_OK;
+}
+
+// Lets go of the tensors of this run.
+static void tensors_drop(berth_frame_t *frame) {
+  const berth_layout_t *layout = frame->layout;
+  const berth_program_t *p = layout->program;
+  if (frame->all_late || layout->has_late) {
+    for (int i = 0; i < p->slot_count; ++i) {
+      if (layout->places[i].storage != BERTH_STORE_FEED) {
+        berth_tensor_release(frame->tensors[i]);
+      }
+      frame->tensors[i] = NULL;
+    }
+    return;
+  }
+  for (int i = 0; i < p->signature.feed_count; ++i) {
+    frame->tensors[p->feed_slots[i]] = NULL;
+  }
+  for (int i = 0; i < layout->tensor_slot_count; ++i) {
+    berth_tensor_release(frame->tensors[layout->tensor_slots[i]]);
+    frame->tensors[layout->tensor_slots[i]] = NULL;
+  }
+  for (int i = 0; i < layout->made_slot_count; ++i) {
+    berth_tensor_release(frame->tensors[layout->made_slots[i]]);
+    frame->tensors[layout->made_slots[i]] = NULL;
+  }
+}
+
+void berth_frame_release(berth_frame_t *frame) {
+  berth_layout_t *layout = frame->layout;
+  tensors_drop(frame);
+  if (frame->all_late) {
+    // Addresses were changed all over; a new frame is simpler than repair.
+    berth_frame_destroy(frame);
+    return;
+  }
+  berth_mutex_lock(&layout->lock);
+  frame->next = layout->idle;
+  layout->idle = frame;
+  berth_mutex_unlock(&layout->lock);
+}
+
+void berth_frame_destroy(berth_frame_t *frame) {
+  if (frame == NULL) return;
+  berth_buffer_release(frame->arena);
+  berth_free(frame->args);
+  berth_free(frame->data);
+  berth_free(frame->tensors);
+  berth_free(frame->reads_left);
+  berth_free(frame);
+}
+
+berth_code_t berth_frame_export(berth_frame_t *frame, int32_t slot,
+                                berth_tensor_t **out_tensor,
+                                berth_error_t *err) {
+  const berth_layout_t *layout = frame->layout;
+  const berth_place_of_t *place = &layout->places[slot];
+  berth_tensor_t *own = frame->tensors[slot];
+  bool is_feed = place->storage == BERTH_STORE_FEED;
+  if (own != NULL && !is_feed) {
+    *out_tensor = berth_tensor_retain(own);
+    return BERTH_OK;
+  }
+  // The tensor whose memory this is, unless it is fed or in the arena.
+  berth_tensor_t *root = place->storage == BERTH_STORE_SETTLED
+                             ? berth_layout_settled(layout, place->root)
+                             : frame->tensors[place->root];
+  berth_dims_t dims = own != NULL ? berth_tensor_dims(own) : place->dims;
+  if (root != NULL && !is_feed) {
+    if (root->rank == dims.rank &&
+        berth_dims_equal(berth_tensor_dims(root), dims)) {
+      *out_tensor = berth_tensor_retain(root);
+      return BERTH_OK;
+    }
+    return berth_tensor_view(root->buffer, root->data, root->dtype, dims.rank,
+                             dims.dims, root->count, root->device, out_tensor,
+                             err);
+  }
+  berth_dtype_t dtype = layout->program->slots[slot].dtype;
+  int64_t count = berth_dims_count(dims);
+  berth_tensor_t *copy = NULL;
+  BERTH_TRY(berth_tensor_make(NULL, dtype, dims.rank, dims.dims, count, &copy,
+                              err));
+  if (!berth_elements_copy(dtype, copy->data, frame->data[slot], count)) {
+    berth_tensor_release(copy);
+    return berth_error_no_memory(err, "a result");
+  }
+  *out_tensor = copy;
+  return BERTH_OK;
+}

@@ -1,0 +1,61 @@
+// frame.h - The memory of one run: addresses, tensors, arena.
+//
+// A frame belongs to a layout and is used by one run at a time; idle ones wait
+// in the layout's list. |args| has the address of every argument of every step,
+// in the order of the program's args. What never changes (settled values, arena
+// offsets) is filled in once; a run writes the rest.
+//
+// Threads: used by one thread at a time, but for completions of blocking steps
+// (run.c), which lock.
+#ifndef BERTH_EXEC_FRAME_H_
+#define BERTH_EXEC_FRAME_H_
+
+#include "exec/layout.h"
+
+struct berth_frame {
+  berth_frame_t *next;
+  berth_layout_t *layout;     // Borrowed.
+  void **args;                // By argument.
+  void **data;                // By slot: address of the value, or NULL.
+  berth_tensor_t **tensors;   // By slot: the value as a tensor, or NULL.
+  // Made when needed:
+  int32_t *reads_left;        // By slot: consumers still to come (late steps).
+  berth_buffer_t *arena;      // NULL when the layout needs none.
+  bool all_late;              // A shape was not as expected: prepare the rest.
+};
+
+// Takes an idle frame of |layout|, or makes one.
+BERTH_NODISCARD berth_code_t berth_frame_acquire(berth_layout_t *layout,
+                                                 berth_frame_t **out_frame,
+                                                 berth_error_t *err);
+
+// Releases every tensor the frame still holds (feeds are only forgotten) and
+// makes it idle.
+void berth_frame_release(berth_frame_t *frame);
+
+void berth_frame_destroy(berth_frame_t *frame);
+berth_frame_t *berth_frame_next(const berth_frame_t *frame);
+
+// Says that the value of |slot| is at |data|, and so are its aliases.
+void berth_frame_bind(berth_frame_t *frame, int32_t slot, void *data);
+
+// Gives |slot| the value |tensor|, taking over the reference.
+void berth_frame_set(berth_frame_t *frame, int32_t slot,
+                     berth_tensor_t *tensor);
+
+// Gives a reference to the value of |slot| as a tensor that may outlive the run:
+// shared where that is allowed, copied out of fed or arena memory otherwise.
+BERTH_NODISCARD berth_code_t berth_frame_export(berth_frame_t *frame,
+                                                int32_t slot,
+                                                berth_tensor_t **out_tensor,
+                                                berth_error_t *err);
+
+// Returns the shape of the value of |slot|: of its tensor, or of the layout.
+static inline berth_dims_t berth_frame_dims(const berth_frame_t *frame,
+                                            int32_t slot) {
+  const berth_tensor_t *tensor = frame->tensors[slot];
+  return tensor != NULL ? berth_tensor_dims(tensor)
+                        : frame->layout->places[slot].dims;
+}
+
+#endif  // BERTH_EXEC_FRAME_H_

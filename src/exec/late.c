@@ -1,0 +1,206 @@
+// late.c - Steps that are prepared as they run, or make their own tensors.
+#include "base/alloc.h"
+#include "exec/run_internal.h"
+
+enum { MAX_STACK_INPUTS = 16 };
+
+// The inputs of a step, gathered for a call. |owned| marks tensors that were
+// made for this call alone.
+typedef struct gathered {
+  berth_kernel_input_t *inputs;
+  const void **data;
+  berth_tensor_t **tensors;
+  bool *owned;
+  berth_tensor_t **outputs;
+} gathered_t;
+
+static bool needs_tensor(const berth_step_t *step, int input) {
+  return (step->kernel->flags & BERTH_KERNEL_MAKES_TENSORS) != 0 ||
+         (input < 32 && (step->kernel->keep_inputs >> input & 1) != 0);
+}
+
+// Fills in input |i|. Fed memory is never handed out as a tensor: an alias or a
+// kept value would outlive the run.
+static berth_code_t gather_input(berth_runner_t *r, const berth_step_t *step,
+                                 int i, gathered_t *g, berth_error_t *err) {
+  berth_frame_t *frame = r->frame;
+  int32_t slot = r->program->args[step->first_arg + i];
+  const berth_place_of_t *place = &r->layout->places[slot];
+  berth_dims_t dims = berth_frame_dims(frame, slot);
+  g->data[i] = frame->data[slot];
+  g->inputs[i] = (berth_kernel_input_t){.dtype = r->program->slots[slot].dtype,
+                                        .rank = dims.rank,
+                                        .dims = dims.dims,
+                                        .count = berth_dims_count(dims),
+                                        .value = frame->data[slot]};
+  g->owned[i] = needs_tensor(step, i);
+  if (g->owned[i]) {
+    return berth_frame_export(frame, slot, &g->tensors[i], err);
+  }
+  g->tensors[i] =
+      place->storage == BERTH_STORE_FEED ? NULL : frame->tensors[slot];
+  if (g->tensors[i] == NULL && place->storage == BERTH_STORE_SETTLED &&
+      place->root == slot) {
+    g->tensors[i] = berth_layout_settled(r->layout, slot);
+  }
+  return BERTH_OK;
+}
+
+static void ungather(const berth_step_t *step, gathered_t *g) {
+  for (int i = 0; i < step->input_count; ++i) {
+    if (g->owned[i]) berth_tensor_release(g->tensors[i]);
+  }
+}
+
+static berth_code_t gather(berth_runner_t *r, const berth_step_t *step,
+                           gathered_t *g, berth_error_t *err) {
+  for (int i = 0; i < step->input_count; ++i) g->owned[i] = false;
+  for (int i = 0; i < step->output_count; ++i) g->outputs[i] = NULL;
+  for (int i = 0; i < step->input_count; ++i) {
+    berth_code_t code = gather_input(r, step, i, g, err);
+    if (code != BERTH_OK) {
+      g->owned[i] = false;
+      ungather(step, g);
+      return code;
+    }
+  }
+  return BERTH_OK;
+}
+
+// Lets go of late inputs that nobody else will read.
+static void inputs_read(berth_runner_t *r, const berth_step_t *step) {
+  berth_frame_t *frame = r->frame;
+  if (frame->reads_left == NULL) return;
+  for (int i = 0; i < step->input_count; ++i) {
+    int32_t slot = r->program->args[step->first_arg + i];
+    const berth_place_of_t *place = &r->layout->places[slot];
+    if (--frame->reads_left[slot] > 0 || place->is_kept ||
+        place->storage != BERTH_STORE_NONE) {
+      continue;
+    }
+    berth_tensor_release(frame->tensors[slot]);
+    frame->tensors[slot] = NULL;
+  }
+}
+
+void berth_runner_set_outputs(berth_runner_t *r, int index,
+                              berth_tensor_t **outputs) {
+  const berth_step_t *step = &r->program->steps[index];
+  const int32_t *slots =
+      r->program->args + step->first_arg + step->input_count;
+  for (int i = 0; i < step->output_count; ++i) {
+    const berth_place_of_t *place = &r->layout->places[slots[i]];
+    // What was made in advance for a step that turned late is not needed.
+    berth_tensor_release(r->frame->tensors[slots[i]]);
+    berth_frame_set(r->frame, slots[i], outputs[i]);
+    // The guard: a variable that is not as the layout expects.
+    if (place->dims.rank >= 0 &&
+        !berth_dims_equal(place->dims, berth_tensor_dims(outputs[i]))) {
+      atomic_store(&r->layout->is_stale, true);
+      r->frame->all_late = true;
+    }
+  }
+}
+
+// Runs a prepared step that makes tensors or keeps inputs.
+static berth_code_t run_makes(berth_runner_t *r, int index, gathered_t *g,
+                              berth_error_t *err) {
+  const berth_step_t *step = &r->program->steps[index];
+  const berth_hot_step_t *hot = &r->layout->hot[index];
+  berth_call_t call = {
+      .err = err,
+      .node = step->node,
+      .container = r->program->host->container,
+      .resource = step->resource,
+      .cancelled = &r->cancelled,
+      .allocator = r->program->host->devices[step->device].allocator,
+      .inputs = g->tensors,
+      .outputs = g->outputs,
+  };
+  berth_code_t code =
+      hot->run(hot->plan, r->frame->args + hot->first_arg, &call);
+  if (code == BERTH_OK &&
+      (step->kernel->flags & BERTH_KERNEL_MAKES_TENSORS) != 0) {
+    berth_runner_set_outputs(r, index, g->outputs);
+  }
+  return code;
+}
+
+static berth_code_t run_late(berth_runner_t *r, int index, gathered_t *g,
+                             berth_completion_t *completion,
+                             berth_error_t *err) {
+  berth_step_t *step = &r->program->steps[index];
+  berth_late_call_t call = {
+      .data = g->data,
+      .inputs = g->inputs,
+      .tensors = g->tensors,
+      .outputs = g->outputs,
+      .completion = completion,
+      .cancelled = &r->cancelled,
+      .container = r->program->host->container,
+      .allocator = r->program->host->devices[step->device].allocator,
+  };
+  berth_code_t code = berth_step_call(step, &call, err);
+  if (code == BERTH_OK) berth_runner_set_outputs(r, index, g->outputs);
+  return code;
+}
+
+static berth_code_t run_gathered(berth_runner_t *r, int index, gathered_t *g,
+                                 berth_completion_t *completion,
+                                 berth_error_t *err) {
+  const berth_step_t *step = &r->program->steps[index];
+  BERTH_TRY(gather(r, step, g, err));
+  bool makes =
+      r->layout->hot[index].how == BERTH_HOT_MAKES && !r->frame->all_late;
+  berth_code_t code = makes ? run_makes(r, index, g, err)
+                            : run_late(r, index, g, completion, err);
+  ungather(step, g);
+  if (code == BERTH_OK || code == BERTH_PENDING) inputs_read(r, step);
+  return code;
+}
+
+// As above, with room for many inputs or outputs from the heap.
+static berth_code_t run_on_heap(berth_runner_t *r, int index,
+                                berth_completion_t *completion,
+                                berth_error_t *err) {
+  const berth_step_t *step = &r->program->steps[index];
+  size_t inputs = (size_t)step->input_count + 1;
+  gathered_t g = {
+      .inputs = berth_alloc(inputs * sizeof(*g.inputs)),
+      .data = berth_alloc(inputs * sizeof(*g.data)),
+      .tensors = berth_alloc(inputs * sizeof(*g.tensors)),
+      .owned = berth_alloc(inputs * sizeof(*g.owned)),
+      .outputs = berth_alloc(((size_t)step->output_count + 1) *
+                             sizeof(*g.outputs)),
+  };
+  berth_code_t code = BERTH_OK;
+  if (g.inputs == NULL || g.data == NULL || g.tensors == NULL ||
+      g.owned == NULL || g.outputs == NULL) {
+    code = berth_error_no_memory(err, "a step");
+  } else {
+    code = run_gathered(r, index, &g, completion, err);
+  }
+  berth_free(g.inputs);
+  berth_free(g.data);
+  berth_free(g.tensors);
+  berth_free(g.owned);
+  berth_free(g.outputs);
+  return code;
+}
+
+berth_code_t berth_runner_special(berth_runner_t *r, int index,
+                                  berth_completion_t *completion,
+                                  berth_error_t *err) {
+  const berth_step_t *step = &r->program->steps[index];
+  if (step->input_count > MAX_STACK_INPUTS ||
+      step->output_count > MAX_STACK_INPUTS) {
+    return run_on_heap(r, index, completion, err);
+  }
+  berth_kernel_input_t inputs[MAX_STACK_INPUTS];
+  const void *data[MAX_STACK_INPUTS];
+  berth_tensor_t *tensors[MAX_STACK_INPUTS];
+  bool owned[MAX_STACK_INPUTS];
+  berth_tensor_t *outputs[MAX_STACK_INPUTS];
+  gathered_t g = {inputs, data, tensors, owned, outputs};
+  return run_gathered(r, index, &g, completion, err);
+}

@@ -1,0 +1,421 @@
+// layout.c - Making layouts: shapes, plans and storage.
+#include "exec/layout.h"
+
+#include "base/alloc.h"
+#include "exec/frame.h"
+#include "exec/offsets.h"
+
+// A step that is expected to take longer than this is followed by a look at
+// the clock, so that polling keeps its 50 ms.
+enum { LONG_NS = 200000 };
+
+// Values up to this size are computed while the layout is made when they depend
+// on shapes alone.
+enum { MAX_SHAPE_VALUE_BYTES = 4096 };
+
+// ---- Shapes ----
+
+// Sets what is known of feeds and settled values.
+static berth_code_t places_init(berth_layout_t *layout,
+                                berth_tensor_t *const *feeds,
+                                berth_error_t *err) {
+  const berth_program_t *p = layout->program;
+  for (int i = 0; i < p->slot_count; ++i) {
+    berth_place_of_t *place = &layout->places[i];
+    *place = (berth_place_of_t){.dims = {-1, NULL},
+                                .root = i,
+                                .next_alias = -1,
+                                .count = -1,
+                                .offset = -1,
+                                .is_kept = p->slots[i].is_kept};
+    const berth_tensor_t *settled = p->settled[i];
+    if (settled == NULL) continue;
+    place->storage = BERTH_STORE_SETTLED;
+    place->dims = berth_tensor_dims(settled);
+    place->count = settled->count;
+  }
+  int count = p->signature.feed_count;
+  layout->feeds = feeds == NULL
+                      ? NULL
+                      : berth_arena_calloc(&layout->arena, (size_t)count + 1,
+                                           sizeof(*layout->feeds));
+  if (feeds != NULL && layout->feeds == NULL) {
+    return berth_error_no_memory(err, "a layout");
+  }
+  for (int i = 0; i < count; ++i) {
+    berth_place_of_t *place = &layout->places[p->feed_slots[i]];
+    place->storage = BERTH_STORE_FEED;
+    if (feeds == NULL) continue;
+    place->dims.rank = feeds[i]->rank;
+    place->dims.dims =
+        berth_arena_memdup(&layout->arena, feeds[i]->dims,
+                           (size_t)feeds[i]->rank * sizeof(int64_t));
+    if (place->dims.dims == NULL) return berth_error_no_memory(err, "a layout");
+    place->count = feeds[i]->count;
+    layout->feeds[i] = place->dims;
+  }
+  return BERTH_OK;
+}
+
+// Describes the inputs of |step|. False when a shape, or a value that its
+// kernel must see, is not known.
+static bool inputs_known(const berth_layout_t *layout, const berth_step_t *step,
+                         berth_kernel_input_t *inputs, bool *out_all_settled) {
+  const berth_program_t *p = layout->program;
+  *out_all_settled = true;
+  for (int i = 0; i < step->input_count; ++i) {
+    int32_t slot = p->args[step->first_arg + i];
+    const berth_place_of_t *place = &layout->places[slot];
+    const berth_tensor_t *settled = berth_layout_settled(layout, slot);
+    if (settled == NULL) *out_all_settled = false;
+    bool by_value = i < 32 && (step->kernel->value_inputs >> i & 1) != 0;
+    if (place->dims.rank < 0 || (by_value && settled == NULL)) return false;
+    inputs[i] =
+        (berth_kernel_input_t){.dtype = p->slots[slot].dtype,
+                               .rank = place->dims.rank,
+                               .dims = place->dims.dims,
+                               .count = place->count,
+                               .value = settled != NULL ? settled->data : NULL};
+  }
+  return true;
+}
+
+// True when the outputs are small numbers: worth computing in advance.
+static bool is_shape_value(const berth_step_t *step,
+                           const berth_prepared_t *prepared) {
+  for (int i = 0; i < step->output_count; ++i) {
+    berth_dtype_t dtype = step->node->output_types[i];
+    int64_t count = berth_dims_count(prepared->outputs[i]);
+    if (prepared->outputs[i].rank < 0 || !berth_dtype_is_plain(dtype) ||
+        count < 0 ||
+        (uint64_t)count * berth_dtype_size(dtype) > MAX_SHAPE_VALUE_BYTES) {
+      return false;
+    }
+  }
+  return step->output_count > 0;
+}
+
+// Runs |step| now and keeps its outputs as settled values of the layout.
+static berth_code_t settle(berth_layout_t *layout, berth_step_t *step,
+                           const berth_kernel_input_t *inputs,
+                           const atomic_int *cancelled, berth_error_t *err) {
+  const berth_program_t *p = layout->program;
+  size_t inputs_count = (size_t)step->input_count + 1;
+  const void **data = berth_calloc(inputs_count, sizeof(*data));
+  berth_tensor_t **tensors = berth_calloc(inputs_count, sizeof(*tensors));
+  berth_tensor_t **outputs =
+      berth_calloc((size_t)step->output_count, sizeof(*outputs));
+  berth_code_t code = BERTH_OK;
+  if (data == NULL || tensors == NULL || outputs == NULL) {
+    code = berth_error_no_memory(err, "a layout");
+    goto done;
+  }
+  for (int i = 0; i < step->input_count; ++i) {
+    tensors[i] = berth_layout_settled(layout, p->args[step->first_arg + i]);
+    data[i] = inputs[i].value;
+  }
+  berth_late_call_t call = {
+      .data = data,
+      .inputs = inputs,
+      .tensors = tensors,
+      .outputs = outputs,
+      .cancelled = cancelled,
+      .container = p->host->container,
+      .allocator = p->host->devices[step->device].allocator};
+  code = berth_step_call(step, &call, err);
+  for (int i = 0; code == BERTH_OK && i < step->output_count; ++i) {
+    int32_t slot = p->args[step->first_arg + step->input_count + i];
+    layout->settled[slot] = outputs[i];
+    layout->places[slot].storage = BERTH_STORE_SETTLED;
+    layout->places[slot].dims = berth_tensor_dims(outputs[i]);
+    layout->places[slot].count = outputs[i]->count;
+  }
+done:
+  berth_free(data);
+  berth_free(tensors);
+  berth_free(outputs);
+  return code;
+}
+
+// ---- Steps ----
+
+static bool makes_tensors(const berth_step_t *step) {
+  return (step->kernel->flags & BERTH_KERNEL_MAKES_TENSORS) != 0;
+}
+
+// A step that keeps inputs needs them as tensors, one that needs its resource
+// or name a full call.
+static bool is_plain(const berth_step_t *step) {
+  return !makes_tensors(step) && step->kernel->keep_inputs == 0 &&
+         step->resource == NULL && step->blocker < 0;
+}
+
+// Notes the shapes of the outputs and what they alias.
+static void outputs_set(berth_layout_t *layout, const berth_step_t *step,
+                        const berth_prepared_t *prepared) {
+  const berth_program_t *p = layout->program;
+  const int32_t *slots = p->args + step->first_arg;
+  for (int i = 0; i < step->output_count; ++i) {
+    berth_place_of_t *place = &layout->places[slots[step->input_count + i]];
+    place->dims = prepared->outputs[i];
+    place->count = place->dims.rank < 0 ? -1 : berth_dims_count(place->dims);
+    if (makes_tensors(step)) {
+      place->storage = BERTH_STORE_TENSOR;
+      place->is_made = true;
+    } else if (i == 0 && prepared->alias >= 0) {
+      berth_place_of_t *root =
+          &layout->places[layout->places[slots[prepared->alias]].root];
+      place->root = (int32_t)(root - layout->places);
+      place->next_alias = root->next_alias;
+      root->next_alias = slots[step->input_count + i];
+    }
+  }
+}
+
+// Plans |step| if it can be; otherwise it is late.
+static berth_code_t step_plan(berth_layout_t *layout, int index,
+                              berth_kernel_input_t *inputs,
+                              size_t *scratch_size, uint32_t *may_overwrite,
+                              const atomic_int *cancelled, berth_error_t *err) {
+  berth_step_t *step = &layout->program->steps[index];
+  berth_hot_step_t *hot = &layout->hot[index];
+  *hot = (berth_hot_step_t){.node = step->node,
+                            .first_arg = step->first_arg,
+                            .how = BERTH_HOT_LATE,
+                            .is_long = true};
+  bool settled_inputs = false;
+  *may_overwrite = 0;
+  if (layout->feeds == NULL || step->blocker >= 0 ||
+      !inputs_known(layout, step, inputs, &settled_inputs)) {
+    layout->has_late = true;
+    return BERTH_OK;
+  }
+  berth_prepared_t prepared;
+  berth_code_t code =
+      berth_step_prepare(step, inputs, &layout->arena, &prepared, err);
+  if (code == BERTH_OK && berth_step_is_pure(step) && !makes_tensors(step) &&
+      (settled_inputs || step->node->is_metadata) &&
+      is_shape_value(step, &prepared)) {
+    code = settle(layout, step, inputs, cancelled, err);
+    hot->how = BERTH_HOT_SKIP;
+    hot->is_long = false;
+  } else if (code == BERTH_OK) {
+    outputs_set(layout, step, &prepared);
+    hot->run = prepared.run;
+    hot->plan = prepared.plan;
+    hot->is_long = prepared.work > LONG_NS || makes_tensors(step);
+    hot->how = prepared.run == NULL ? BERTH_HOT_SKIP
+               : is_plain(step)     ? BERTH_HOT_PLAIN
+                                    : BERTH_HOT_MAKES;
+    *may_overwrite = prepared.may_overwrite;
+    if (prepared.scratch_size > *scratch_size) {
+      *scratch_size = prepared.scratch_size;
+    }
+  }
+  if (code != BERTH_OK) berth_step_blame(step, err);
+  return code;
+}
+
+static int most_inputs(const berth_program_t *p) {
+  int most = 1;
+  for (int s = 0; s < p->step_count; ++s) {
+    if (p->steps[s].input_count > most) most = p->steps[s].input_count;
+  }
+  return most;
+}
+
+// ---- Storage ----
+
+// Decides the storage of every slot whose shape is known.
+static void storage_choose(berth_layout_t *layout) {
+  const berth_program_t *p = layout->program;
+  // What is kept through an alias is kept.
+  for (int i = 0; i < p->slot_count; ++i) {
+    berth_place_of_t *place = &layout->places[i];
+    if (place->is_kept) layout->places[place->root].is_kept = true;
+  }
+  for (int i = 0; i < p->slot_count; ++i) {
+    berth_place_of_t *place = &layout->places[i];
+    if (place->storage != BERTH_STORE_NONE || place->dims.rank < 0 ||
+        place->root != i) {
+      continue;
+    }
+    bool in_arena = !place->is_kept && berth_dtype_is_plain(p->slots[i].dtype);
+    place->storage = in_arena ? BERTH_STORE_ARENA : BERTH_STORE_TENSOR;
+  }
+  for (int i = 0; i < p->slot_count; ++i) {
+    berth_place_of_t *place = &layout->places[i];
+    if (place->root != i) place->storage = layout->places[place->root].storage;
+  }
+}
+
+// Lists the slots that a run must give tensors to, and those it may find made.
+static berth_code_t tensor_lists(berth_layout_t *layout, berth_error_t *err) {
+  const berth_program_t *p = layout->program;
+  size_t count = (size_t)p->slot_count + 1;
+  layout->tensor_slots =
+      berth_arena_alloc(&layout->arena, count * sizeof(int32_t));
+  layout->made_slots =
+      berth_arena_alloc(&layout->arena, count * sizeof(int32_t));
+  if (layout->tensor_slots == NULL || layout->made_slots == NULL) {
+    return berth_error_no_memory(err, "a layout");
+  }
+  for (int i = 0; i < p->slot_count; ++i) {
+    const berth_place_of_t *place = &layout->places[i];
+    if (place->storage == BERTH_STORE_TENSOR && place->root == i &&
+        !place->is_made) {
+      layout->tensor_slots[layout->tensor_slot_count++] = i;
+    } else if (place->storage == BERTH_STORE_NONE || place->is_made) {
+      layout->made_slots[layout->made_slot_count++] = i;
+    }
+  }
+  return BERTH_OK;
+}
+
+// ---- The whole ----
+
+static void layout_destroy(berth_layout_t *layout) {
+  if (layout == NULL) return;
+  while (layout->idle != NULL) {
+    berth_frame_t *frame = layout->idle;
+    layout->idle = berth_frame_next(frame);
+    berth_frame_destroy(frame);
+  }
+  for (int i = 0; layout->settled != NULL && i < layout->program->slot_count;
+       ++i) {
+    berth_tensor_release(layout->settled[i]);
+  }
+  berth_mutex_deinit(&layout->lock);
+  berth_arena_clear(&layout->arena);
+  berth_free(layout);
+}
+
+static berth_code_t arrays_alloc(berth_layout_t *layout, berth_error_t *err) {
+  const berth_program_t *p = layout->program;
+  size_t slots = (size_t)p->slot_count + 1, steps = (size_t)p->step_count + 1;
+  layout->places =
+      berth_arena_alloc(&layout->arena, slots * sizeof(*layout->places));
+  layout->settled =
+      berth_arena_calloc(&layout->arena, slots, sizeof(*layout->settled));
+  layout->hot = berth_arena_alloc(&layout->arena, steps * sizeof(*layout->hot));
+  if (layout->places == NULL || layout->settled == NULL ||
+      layout->hot == NULL) {
+    return berth_error_no_memory(err, "a layout");
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t plan_steps(berth_layout_t *layout,
+                               const atomic_int *cancelled,
+                               berth_error_t *err) {
+  const berth_program_t *p = layout->program;
+  size_t scratch_size = 0;
+  berth_kernel_input_t *inputs =
+      berth_alloc((size_t)most_inputs(p) * sizeof(*inputs));
+  uint32_t *may_overwrite =
+      berth_alloc(((size_t)p->step_count + 1) * sizeof(*may_overwrite));
+  berth_code_t code = BERTH_OK;
+  if (inputs == NULL || may_overwrite == NULL) {
+    code = berth_error_no_memory(err, "a layout");
+  }
+  for (int s = 0; code == BERTH_OK && s < p->step_count; ++s) {
+    code = step_plan(layout, s, inputs, &scratch_size, &may_overwrite[s],
+                     cancelled, err);
+  }
+  if (code == BERTH_OK) {
+    storage_choose(layout);
+    code = berth_offsets_assign(layout, may_overwrite, scratch_size, err);
+  }
+  berth_free(may_overwrite);
+  berth_free(inputs);
+  return code;
+}
+
+// Makes a layout; |feeds| NULL: the one where every step is late.
+static berth_code_t layout_create(berth_program_t *program,
+                                  berth_tensor_t *const *feeds,
+                                  const atomic_int *cancelled,
+                                  berth_layout_t **out_layout,
+                                  berth_error_t *err) {
+  berth_layout_t *layout = berth_calloc(1, sizeof(*layout));
+  if (layout == NULL) return berth_error_no_memory(err, "a layout");
+  layout->program = program;
+  berth_mutex_init(&layout->lock);
+  berth_code_t code = arrays_alloc(layout, err);
+  if (code == BERTH_OK) code = places_init(layout, feeds, err);
+  if (code == BERTH_OK) code = plan_steps(layout, cancelled, err);
+  if (code == BERTH_OK) code = tensor_lists(layout, err);
+  if (code == BERTH_OK) {
+    *out_layout = layout;
+  } else {
+    layout_destroy(layout);
+  }
+  return code;
+}
+
+static bool layout_fits(const berth_layout_t *layout,
+                        berth_tensor_t *const *feeds, int count) {
+  for (int i = 0; i < count; ++i) {
+    if (!berth_dims_equal(layout->feeds[i], berth_tensor_dims(feeds[i]))) {
+      return false;
+    }
+  }
+  return !atomic_load_explicit(&layout->is_stale, memory_order_relaxed);
+}
+
+berth_code_t berth_layout_get_late(berth_program_t *program,
+                                   berth_layout_t **out_layout,
+                                   berth_error_t *err) {
+  berth_layout_t *layout = atomic_load(&program->late_layout);
+  berth_code_t code = BERTH_OK;
+  if (layout == NULL) {
+    berth_mutex_lock(&program->lock);
+    layout = atomic_load(&program->late_layout);
+    if (layout == NULL) {
+      code = layout_create(program, NULL, NULL, &layout, err);
+      if (code == BERTH_OK) atomic_store(&program->late_layout, layout);
+    }
+    berth_mutex_unlock(&program->lock);
+  }
+  if (code == BERTH_OK) *out_layout = layout;
+  return code;
+}
+
+berth_code_t berth_layout_get(berth_program_t *program,
+                              berth_tensor_t *const *feeds,
+                              const atomic_int *cancelled,
+                              berth_layout_t **out_layout, berth_error_t *err) {
+  int count = program->signature.feed_count;
+  berth_layout_t *layout =
+      atomic_load_explicit(&program->layouts, memory_order_acquire);
+  for (; layout != NULL; layout = layout->next) {
+    if (layout_fits(layout, feeds, count)) {
+      *out_layout = layout;
+      return BERTH_OK;
+    }
+  }
+  berth_mutex_lock(&program->lock);
+  bool room = program->layout_count < BERTH_MAX_LAYOUTS;
+  berth_code_t code = BERTH_OK;
+  if (room) {
+    code = layout_create(program, feeds, cancelled, &layout, err);
+    if (code == BERTH_OK) {
+      layout->next = atomic_load(&program->layouts);
+      atomic_store_explicit(&program->layouts, layout, memory_order_release);
+      ++program->layout_count;
+      *out_layout = layout;
+    }
+  }
+  berth_mutex_unlock(&program->lock);
+  return room ? code : berth_layout_get_late(program, out_layout, err);
+}
+
+void berth_layouts_destroy(berth_program_t *program) {
+  berth_layout_t *layout = atomic_load(&program->layouts);
+  while (layout != NULL) {
+    berth_layout_t *next = layout->next;
+    layout_destroy(layout);
+    layout = next;
+  }
+  layout_destroy(atomic_load(&program->late_layout));
+}

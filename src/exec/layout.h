@@ -1,0 +1,105 @@
+// layout.h - A program for given feed shapes: plans, storage, offsets.
+//
+// Making a layout walks the steps in order with the shapes of the feeds. Each
+// step whose input shapes (and the values its kernel wants) are known is
+// prepared; shape arithmetic is computed on the spot. The others are *late*.
+//
+// Then every slot gets its storage:
+//
+//   SETTLED   the value is known: the program's, or this layout's
+//   FEED      the caller's memory, borrowed for a run
+//   TENSOR    a new tensor in every run: fetched, kept, strings, made by kernels
+//   ARENA     an offset in the frame's arena, shared by values whose lives do
+//             not overlap
+//
+// An alias (a reshape) has the storage of what it renames.
+//
+// Threads: immutable after create, but for the list of idle frames.
+#ifndef BERTH_EXEC_LAYOUT_H_
+#define BERTH_EXEC_LAYOUT_H_
+
+#include "exec/program.h"
+
+typedef struct berth_frame berth_frame_t;
+
+typedef enum berth_storage {
+  BERTH_STORE_NONE = 0,  // Nothing is known: a late step decides.
+  BERTH_STORE_SETTLED,
+  BERTH_STORE_FEED,
+  BERTH_STORE_TENSOR,
+  BERTH_STORE_ARENA,
+} berth_storage_t;
+
+// A slot in a layout.
+typedef struct berth_place_of {
+  berth_dims_t dims;   // Rank -1: not known.
+  int64_t count;
+  int32_t root;        // The slot whose storage this one shares; itself mostly.
+  int32_t next_alias;  // The next slot with the same root, or -1.
+  uint8_t storage;     // berth_storage_t, of the root.
+  bool is_made;        // TENSOR that a kernel makes itself.
+  bool is_kept;        // Fetched or kept, itself or through an alias.
+  int64_t offset;      // In the arena, of the root.
+} berth_place_of_t;
+
+enum {
+  BERTH_HOT_PLAIN = 0,   // Call run and go on.
+  BERTH_HOT_SKIP = 1,    // Nothing to do: an alias, or settled.
+  BERTH_HOT_MAKES = 2,   // Makes tensors, or keeps inputs.
+  BERTH_HOT_LATE = 3,    // Prepare when it runs.
+};
+
+// A step as the running loop sees it.
+typedef struct berth_hot_step {
+  berth_run_fn run;
+  const void *plan;
+  const berth_node_t *node;
+  int32_t first_arg;
+  uint8_t how;      // BERTH_HOT_*.
+  bool is_long;     // May take a while: look at the clock afterwards.
+} berth_hot_step_t;
+
+struct berth_layout {
+  berth_layout_t *next;
+  berth_program_t *program;  // Borrowed.
+  berth_arena_t arena;
+  berth_dims_t *feeds;       // Shapes this layout is for; NULL: any (late).
+  berth_place_of_t *places;  // By slot.
+  berth_hot_step_t *hot;     // By step.
+  berth_tensor_t **settled;  // By slot, of this layout alone; owned.
+  int32_t *tensor_slots;     // TENSOR slots to be made when a run begins.
+  int tensor_slot_count;
+  int32_t *made_slots;       // TENSOR slots that appear while it runs.
+  int made_slot_count;
+  size_t arena_size;         // Bytes of a frame's arena.
+  size_t scratch_offset;     // Of the scratch space in it.
+  bool has_late;             // Some step is late.
+  atomic_bool is_stale;      // A variable has changed its shape since.
+  berth_mutex_t lock;        // Guards |idle|.
+  berth_frame_t *idle;       // Frames that no run uses.
+};
+
+// Returns a layout for feeds of these shapes, an older one where it fits.
+// |feeds| in the program's order. Fails with what a step's prepare fails with.
+BERTH_NODISCARD berth_code_t berth_layout_get(berth_program_t *program,
+                                              berth_tensor_t *const *feeds,
+                                              const atomic_int *cancelled,
+                                              berth_layout_t **out_layout,
+                                              berth_error_t *err);
+
+// Returns the layout in which every step is late.
+BERTH_NODISCARD berth_code_t berth_layout_get_late(berth_program_t *program,
+                                                   berth_layout_t **out_layout,
+                                                   berth_error_t *err);
+
+// Destroys all layouts of |program|.
+void berth_layouts_destroy(berth_program_t *program);
+
+// Returns the settled tensor of |slot|, the layout's or the program's, or NULL.
+static inline berth_tensor_t *berth_layout_settled(const berth_layout_t *layout,
+                                                   int32_t slot) {
+  berth_tensor_t *own = layout->settled[slot];
+  return own != NULL ? own : layout->program->settled[slot];
+}
+
+#endif  // BERTH_EXEC_LAYOUT_H_

@@ -1,0 +1,161 @@
+// offsets.c - Where in the arena each value of a layout lies.
+//
+// One walk over the steps in running order: outputs take the smallest hole that
+// fits, inputs give theirs back after their last use. The high-water mark is
+// the arena's size, known before anything runs.
+#include "exec/offsets.h"
+
+#include "base/alloc.h"
+#include "memory/bestfit.h"
+
+// A root slot on its way through the walk.
+typedef struct life {
+  berth_span_t *span;  // While it holds bytes.
+  int32_t last_use;    // Step; -1: never used.
+  bool crosses;        // Used in another segment than it is made in.
+} life_t;
+
+typedef struct walk {
+  berth_layout_t *layout;
+  const berth_program_t *program;
+  life_t *lives;  // By slot; only roots count.
+  berth_bestfit_t fit;
+  uint64_t high_water;
+} walk_t;
+
+static int64_t place_bytes(const walk_t *w, int32_t slot) {
+  return w->layout->places[slot].count *
+         (int64_t)berth_dtype_size(w->program->slots[slot].dtype);
+}
+
+static bool in_arena(const walk_t *w, int32_t slot) {
+  return w->layout->places[slot].storage == BERTH_STORE_ARENA;
+}
+
+// Notes for every root when it is last used.
+static void lives_compute(walk_t *w) {
+  const berth_program_t *p = w->program;
+  for (int i = 0; i < p->slot_count; ++i) w->lives[i].last_use = -1;
+  for (int t = 0; t < p->segment_count; ++t) {
+    const berth_segment_t *segment = &p->segments[t];
+    for (int s = segment->begin; s < segment->end; ++s) {
+      const berth_step_t *step = &p->steps[s];
+      for (int i = 0; i < step->input_count; ++i) {
+        int32_t root =
+            w->layout->places[p->args[step->first_arg + i]].root;
+        life_t *life = &w->lives[root];
+        life->last_use = s;
+        if (p->slots[root].producer < segment->begin) life->crosses = true;
+      }
+    }
+  }
+}
+
+// Returns the bytes all values would need side by side, rounded to the grain.
+static bool total_bytes(const walk_t *w, uint64_t *out_total) {
+  uint64_t total = BERTH_BESTFIT_GRAIN;
+  for (int i = 0; i < w->program->slot_count; ++i) {
+    if (!in_arena(w, i) || w->layout->places[i].root != i) continue;
+    int64_t size = place_bytes(w, i);
+    if (size < 0 || (uint64_t)size > BERTH_BESTFIT_MAX) return false;
+    total += ((uint64_t)size / BERTH_BESTFIT_GRAIN + 1) * BERTH_BESTFIT_GRAIN;
+    if (total > BERTH_BESTFIT_MAX) return false;
+  }
+  *out_total = total;
+  return true;
+}
+
+// Lets |out| take over the bytes of an input that ends here, if one may.
+static bool take_over(walk_t *w, const berth_step_t *step, int s, int32_t out,
+                      uint32_t may_overwrite) {
+  const int32_t *slots = w->program->args + step->first_arg;
+  for (int i = 0; i < step->input_count && i < 32; ++i) {
+    if ((may_overwrite >> i & 1) == 0) continue;
+    int32_t root = w->layout->places[slots[i]].root;
+    life_t *life = &w->lives[root];
+    if (!in_arena(w, root) || life->span == NULL || life->last_use != s ||
+        life->crosses || place_bytes(w, root) != place_bytes(w, out)) {
+      continue;
+    }
+    w->lives[out].span = life->span;
+    w->layout->places[out].offset = w->layout->places[root].offset;
+    life->span = NULL;
+    return true;
+  }
+  return false;
+}
+
+static berth_code_t output_place(walk_t *w, int32_t out, berth_error_t *err) {
+  uint64_t size = (uint64_t)place_bytes(w, out);
+  berth_span_t *span = berth_bestfit_alloc(&w->fit, size);
+  if (span == NULL) return berth_error_no_memory(err, "a layout");
+  w->lives[out].span = span;
+  w->layout->places[out].offset = (int64_t)span->offset;
+  uint64_t end = span->offset + span->size;
+  if (end > w->high_water) w->high_water = end;
+  return BERTH_OK;
+}
+
+// Gives back the bytes of |slot| if step |s| was its last use.
+static void maybe_free(walk_t *w, int32_t slot, int s) {
+  int32_t root = w->layout->places[slot].root;
+  life_t *life = &w->lives[root];
+  if (life->span == NULL || life->crosses || life->last_use > s) return;
+  berth_bestfit_free(&w->fit, life->span);
+  life->span = NULL;
+}
+
+static berth_code_t step_walk(walk_t *w, int s, uint32_t may_overwrite,
+                              berth_error_t *err) {
+  const berth_step_t *step = &w->program->steps[s];
+  const int32_t *slots = w->program->args + step->first_arg;
+  const int32_t *outputs = slots + step->input_count;
+  for (int i = 0; i < step->output_count; ++i) {
+    if (!in_arena(w, outputs[i]) ||
+        w->layout->places[outputs[i]].root != outputs[i]) {
+      continue;
+    }
+    if (i == 0 && take_over(w, step, s, outputs[i], may_overwrite)) continue;
+    BERTH_TRY(output_place(w, outputs[i], err));
+  }
+  for (int i = 0; i < step->input_count; ++i) maybe_free(w, slots[i], s);
+  for (int i = 0; i < step->output_count; ++i) maybe_free(w, outputs[i], s);
+  return BERTH_OK;
+}
+
+// Copies the offsets of roots to their aliases.
+static void aliases_set(walk_t *w) {
+  for (int i = 0; i < w->program->slot_count; ++i) {
+    berth_place_of_t *place = &w->layout->places[i];
+    place->offset = w->layout->places[place->root].offset;
+  }
+}
+
+berth_code_t berth_offsets_assign(berth_layout_t *layout,
+                                  const uint32_t *may_overwrite,
+                                  size_t scratch_size, berth_error_t *err) {
+  const berth_program_t *p = layout->program;
+  walk_t w = {.layout = layout, .program = p};
+  w.lives = berth_calloc((size_t)p->slot_count + 1, sizeof(*w.lives));
+  if (w.lives == NULL) return berth_error_no_memory(err, "a layout");
+  lives_compute(&w);
+  uint64_t total = 0;
+  berth_code_t code = BERTH_OK;
+  if (!total_bytes(&w, &total)) {
+    code = berth_error_set(err, BERTH_RESOURCE_EXHAUSTED,
+                           "the values of this run need more than 2^48 bytes");
+    goto done;
+  }
+  code = berth_bestfit_init(&w.fit, total, (berth_split_t){0, 0}, err);
+  if (code != BERTH_OK) goto done;
+  for (int s = 0; code == BERTH_OK && s < p->step_count; ++s) {
+    code = step_walk(&w, s, may_overwrite[s], err);
+  }
+  aliases_set(&w);
+  layout->scratch_offset = w.high_water;
+  layout->arena_size = w.high_water + scratch_size;
+done:
+  berth_bestfit_deinit(&w.fit);
+  berth_free(w.lives);
+  return code;
+}

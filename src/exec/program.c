@@ -1,0 +1,630 @@
+// program.c - Making a program: slots, steps, settled values.
+//
+// Nodes are visited in the order of their ids. Each needed node becomes a step,
+// unless its value can be had at once: a constant, the handle of a variable, or
+// anything that depends on nothing but such values.
+#include "exec/program.h"
+
+#include "base/alloc.h"
+#include "exec/deref.h"
+#include "exec/layout.h"
+#include "exec/prune.h"
+#include "exec/segment.h"
+
+// A settled value larger than this is computed at every run instead: keeping
+// it would cost more memory than the time is worth. TensorFlow's own limit for
+// folded constants.
+enum { MAX_SETTLED_BYTES = 10 << 20 };
+
+// A program under construction. Arrays grow; the program takes them over.
+typedef struct builder {
+  berth_program_t *program;
+  const berth_exec_host_t *host;
+  berth_prune_t prune;
+  const atomic_int *cancelled;
+  int32_t *first_slot;  // By node: slot of output 0, or -1.
+  size_t slot_capacity, settled_capacity, step_capacity, arg_capacity,
+      settled_step_capacity;
+  berth_str_t missing;  // Nodes without a kernel.
+  int missing_count;
+} builder_t;
+
+// ---- Growing arrays ----
+
+static berth_code_t slot_add(builder_t *b, berth_dtype_t dtype,
+                             int32_t *out_slot, berth_error_t *err) {
+  berth_program_t *p = b->program;
+  size_t count = (size_t)p->slot_count;
+  void *slots = berth_grow(p->slots, count, &b->slot_capacity, sizeof(*p->slots));
+  if (slots != NULL) p->slots = slots;
+  void *settled =
+      berth_grow(p->settled, count, &b->settled_capacity, sizeof(*p->settled));
+  if (settled != NULL) p->settled = settled;
+  if (slots == NULL || settled == NULL) {
+    return berth_error_no_memory(err, "a program");
+  }
+  p->slots[count] =
+      (berth_slot_t){.dtype = berth_dtype_base(dtype), .producer = -1};
+  p->settled[count] = NULL;
+  *out_slot = p->slot_count++;
+  return BERTH_OK;
+}
+
+static berth_code_t arg_add(builder_t *b, int32_t slot, berth_error_t *err) {
+  berth_program_t *p = b->program;
+  int32_t *args = berth_grow(p->args, (size_t)p->arg_count, &b->arg_capacity,
+                             sizeof(*args));
+  if (args == NULL) return berth_error_no_memory(err, "a program");
+  p->args = args;
+  p->args[p->arg_count++] = slot;
+  return BERTH_OK;
+}
+
+// Appends |step| with its |slots|: inputs, outputs, and one for scratch space.
+static berth_code_t step_add(builder_t *b, berth_step_t step,
+                             const int32_t *slots, berth_error_t *err) {
+  berth_program_t *p = b->program;
+  berth_step_t *steps = berth_grow(p->steps, (size_t)p->step_count,
+                                   &b->step_capacity, sizeof(*steps));
+  if (steps == NULL) return berth_error_no_memory(err, "a program");
+  p->steps = steps;
+  step.first_arg = p->arg_count;
+  step.blocker = -1;
+  int count = step.input_count + step.output_count;
+  for (int i = 0; i < count; ++i) BERTH_TRY(arg_add(b, slots[i], err));
+  BERTH_TRY(arg_add(b, -1, err));
+  for (int i = 0; i < step.output_count; ++i) {
+    p->slots[slots[step.input_count + i]].producer = p->step_count;
+  }
+  p->steps[p->step_count++] = step;
+  return BERTH_OK;
+}
+
+// ---- Finding slots ----
+
+// Returns the slot of |out|: that of its feed, or of its node's output.
+static int32_t slot_of(const builder_t *b, berth_out_t out) {
+  int feed = berth_prune_feed_of(&b->prune, out);
+  if (feed >= 0) return b->program->feed_slots[feed];
+  return b->first_slot[out.node] + out.index;
+}
+
+// True when |out| carries a variable and not a value.
+static bool is_ref(const builder_t *b, berth_out_t out) {
+  if (berth_prune_feed_of(&b->prune, out) >= 0) return false;
+  const berth_node_t *node = berth_graph_get(b->host->graph, out.node);
+  return berth_dtype_is_ref(node->output_types[out.index]);
+}
+
+// True when input |index| of |node| wants the variable itself.
+static bool wants_ref(const berth_node_t *node, int index) {
+  for (int arg = 0; arg < node->op->input_count; ++arg) {
+    int first = 0, count = 0;
+    berth_node_input_range(node, arg, &first, &count);
+    if (index < first + count) return node->op->inputs[arg].is_ref;
+  }
+  return false;
+}
+
+// Adds a step that reads the variable |out| for |label|, after what |consumer|
+// (if any) waits for.
+static berth_code_t deref_add(builder_t *b, berth_out_t out, const char *label,
+                              const berth_node_t *consumer, int32_t *out_slot,
+                              berth_error_t *err) {
+  const berth_node_t *variable = berth_graph_get(b->host->graph, out.node);
+  berth_dtype_t dtype = berth_dtype_base(variable->output_types[out.index]);
+  berth_node_t *node = berth_deref_node(&b->program->arena, label, dtype);
+  if (node == NULL) return berth_error_no_memory(err, "a program");
+  if (consumer != NULL) {
+    node->controls = consumer->controls;
+    node->control_count = consumer->control_count;
+  }
+  int32_t slots[2] = {slot_of(b, out), -1};
+  BERTH_TRY(slot_add(b, dtype, &slots[1], err));
+  berth_step_t step = {.node = node,
+                       .kernel = &berth_deref_kernel,
+                       .input_count = 1,
+                       .output_count = 1,
+                       .device = (int16_t)b->host->device_of(b->host, out.node)};
+  BERTH_TRY(step_add(b, step, slots, err));
+  *out_slot = slots[1];
+  return BERTH_OK;
+}
+
+// Finds the slot for input |index| of |node|.
+static berth_code_t input_slot(builder_t *b, const berth_node_t *node,
+                               int index, int32_t *out_slot,
+                               berth_error_t *err) {
+  berth_out_t out = node->inputs[index];
+  bool wanted = wants_ref(node, index);
+  if (is_ref(b, out) && !wanted) {
+    return deref_add(b, out, node->name, node, out_slot, err);
+  }
+  if (wanted && !is_ref(b, out)) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Input %d of node %s must be a reference; a fed "
+                           "value has none\n\t [[{{node %s}}]]",
+                           index, node->name, node->name);
+  }
+  *out_slot = slot_of(b, out);
+  return BERTH_OK;
+}
+
+// ---- Settling ----
+
+// A scalar tensor that holds |resource|.
+static berth_code_t handle_tensor(berth_resource_t *resource,
+                                  berth_tensor_t **out_tensor,
+                                  berth_error_t *err) {
+  berth_tensor_t *tensor = NULL;
+  BERTH_TRY(berth_tensor_make(NULL, BERTH_RESOURCE, 0, NULL, 1, &tensor, err));
+  ((berth_handle_t *)tensor->data)->resource = berth_resource_retain(resource);
+  *out_tensor = tensor;
+  return BERTH_OK;
+}
+
+// The settled inputs of a step.
+typedef struct settled_inputs {
+  berth_kernel_input_t *inputs;
+  berth_tensor_t **tensors;
+  const void **data;
+} settled_inputs_t;
+
+static void settled_inputs_deinit(settled_inputs_t *in) {
+  berth_free(in->inputs);
+  berth_free(in->tensors);
+  berth_free(in->data);
+}
+
+static berth_code_t settled_inputs_init(const berth_program_t *p,
+                                        const int32_t *slots, int count,
+                                        settled_inputs_t *in,
+                                        berth_error_t *err) {
+  size_t room = (size_t)count + 1;
+  in->inputs = berth_alloc(room * sizeof(*in->inputs));
+  in->tensors = berth_alloc(room * sizeof(*in->tensors));
+  in->data = berth_alloc(room * sizeof(*in->data));
+  if (in->inputs == NULL || in->tensors == NULL || in->data == NULL) {
+    settled_inputs_deinit(in);
+    return berth_error_no_memory(err, "a constant");
+  }
+  for (int i = 0; i < count; ++i) {
+    berth_tensor_t *tensor = p->settled[slots[i]];
+    in->tensors[i] = tensor;
+    in->data[i] = tensor->data;
+    in->inputs[i] = (berth_kernel_input_t){.dtype = tensor->dtype,
+                                           .rank = tensor->rank,
+                                           .dims = tensor->dims,
+                                           .count = tensor->count,
+                                           .value = tensor->data};
+  }
+  return BERTH_OK;
+}
+
+// True when the outputs of |step| are small enough to be kept.
+static berth_code_t is_worth_keeping(const berth_step_t *step,
+                                     const berth_kernel_input_t *inputs,
+                                     bool *out_keep, berth_error_t *err) {
+  berth_arena_t arena = {0};
+  berth_prepared_t prepared;
+  berth_code_t code = berth_step_prepare(step, inputs, &arena, &prepared, err);
+  *out_keep = code == BERTH_OK;
+  for (int i = 0; *out_keep && i < step->output_count; ++i) {
+    int64_t count = berth_dims_count(prepared.outputs[i]);
+    size_t size = berth_dtype_size(berth_dtype_base(step->node->output_types[i]));
+    *out_keep = prepared.outputs[i].rank >= 0 && count >= 0 &&
+                (uint64_t)count <= MAX_SETTLED_BYTES / (size > 0 ? size : 1);
+  }
+  berth_arena_clear(&arena);
+  return code;
+}
+
+// Calls |step| on settled inputs.
+static berth_code_t settled_call(const berth_program_t *p, berth_step_t *step,
+                                 const settled_inputs_t *in,
+                                 berth_tensor_t **outputs,
+                                 const atomic_int *cancelled,
+                                 berth_error_t *err) {
+  berth_late_call_t call = {
+      .data = in->data,
+      .inputs = in->inputs,
+      .tensors = in->tensors,
+      .outputs = outputs,
+      .cancelled = cancelled,
+      .container = p->host->container,
+      .allocator = p->host->devices[step->device].allocator};
+  return berth_step_call(step, &call, err);
+}
+
+// Runs |step| on settled inputs and keeps its outputs. |*out_done| is false when
+// they are too large.
+static berth_code_t settle_run(builder_t *b, berth_step_t *step,
+                               const int32_t *slots, bool *out_done,
+                               berth_error_t *err) {
+  berth_program_t *p = b->program;
+  settled_inputs_t in = {0};
+  BERTH_TRY(settled_inputs_init(p, slots, step->input_count, &in, err));
+  berth_tensor_t **outputs =
+      berth_calloc((size_t)step->output_count + 1, sizeof(*outputs));
+  berth_code_t code = outputs != NULL ? BERTH_OK
+                                      : berth_error_no_memory(err, "a constant");
+  if (code == BERTH_OK) code = is_worth_keeping(step, in.inputs, out_done, err);
+  if (code == BERTH_OK && *out_done) {
+    code = settled_call(p, step, &in, outputs, b->cancelled, err);
+    for (int i = 0; code == BERTH_OK && i < step->output_count; ++i) {
+      p->settled[slots[step->input_count + i]] = outputs[i];
+    }
+  }
+  if (code != BERTH_OK) berth_step_blame(step, err);
+  berth_free(outputs);
+  settled_inputs_deinit(&in);
+  return code;
+}
+
+berth_code_t berth_program_repeat_settled(berth_program_t *p,
+                                          berth_step_t *step,
+                                          const atomic_int *cancelled,
+                                          berth_error_t *err) {
+  if (step->input_count == 0) return BERTH_OK;
+  const int32_t *slots = p->args + step->first_arg;
+  settled_inputs_t in = {0};
+  BERTH_TRY(settled_inputs_init(p, slots, step->input_count, &in, err));
+  berth_tensor_t **outputs =
+      berth_calloc((size_t)step->output_count + 1, sizeof(*outputs));
+  berth_code_t code = outputs != NULL ? BERTH_OK
+                                      : berth_error_no_memory(err, "a constant");
+  if (code == BERTH_OK) {
+    code = settled_call(p, step, &in, outputs, cancelled, err);
+    for (int i = 0; code == BERTH_OK && i < step->output_count; ++i) {
+      berth_tensor_release(outputs[i]);
+    }
+  }
+  berth_free(outputs);
+  settled_inputs_deinit(&in);
+  return code;
+}
+
+// Remembers a settled step, so that a trace can show it.
+static berth_code_t settled_step_add(builder_t *b, const berth_step_t *step,
+                                     const int32_t *slots, berth_error_t *err) {
+  berth_program_t *p = b->program;
+  berth_step_t *steps =
+      berth_grow(p->settled_steps, (size_t)p->settled_step_count,
+                 &b->settled_step_capacity, sizeof(*steps));
+  if (steps == NULL) return berth_error_no_memory(err, "a program");
+  p->settled_steps = steps;
+  berth_step_t *kept = &p->settled_steps[p->settled_step_count];
+  *kept = *step;
+  kept->first_arg = p->arg_count;
+  int count = step->input_count + step->output_count;
+  for (int i = 0; i < count; ++i) BERTH_TRY(arg_add(b, slots[i], err));
+  ++p->settled_step_count;
+  return BERTH_OK;
+}
+
+// True when all inputs of |step| are settled.
+static bool has_settled_inputs(const builder_t *b, const berth_step_t *step,
+                               const int32_t *slots) {
+  for (int i = 0; i < step->input_count; ++i) {
+    if (b->program->settled[slots[i]] == NULL) return false;
+  }
+  return true;
+}
+
+// Settles |step| if that is possible; |*out_done| says whether.
+static berth_code_t settle(builder_t *b, berth_step_t *step,
+                           const int32_t *slots, bool *out_done,
+                           berth_error_t *err) {
+  *out_done = false;
+  const berth_node_t *node = step->node;
+  int32_t first_output = step->output_count > 0 ? slots[step->input_count] : -1;
+  if (strcmp(node->op->name, "Const") == 0) {
+    const berth_attr_value_t *value = berth_node_attr(node, "value");
+    b->program->settled[first_output] = berth_tensor_retain(value->tensor);
+    *out_done = true;
+  } else if (step->resource != NULL && step->input_count == 0 &&
+             step->output_count == 1 &&
+             (berth_dtype_is_ref(node->output_types[0]) ||
+              node->output_types[0] == BERTH_RESOURCE)) {
+    BERTH_TRY(handle_tensor(step->resource, &b->program->settled[first_output],
+                            err));
+    *out_done = true;
+  } else if (b->host->keep_constants && step->output_count > 0 &&
+             berth_step_is_pure(step) && has_settled_inputs(b, step, slots)) {
+    BERTH_TRY(settle_run(b, step, slots, out_done, err));
+  }
+  if (*out_done) {
+    // Its plan is not needed again, unless a trace runs it once more.
+    berth_step_deinit(step);
+    return settled_step_add(b, step, slots, err);
+  }
+  return BERTH_OK;
+}
+
+// ---- Nodes ----
+
+// Notes that |node| has no kernel; all of them are reported at once.
+static void missing_add(builder_t *b, const berth_node_t *node,
+                        const char *device, const char *why) {
+  enum { MOST = 20 };
+  if (++b->missing_count > MOST) return;
+  berth_str_printf(&b->missing, "\n  %s (%s) on %s%s%s", node->name,
+                   node->op->name, device, why[0] != '\0' ? ": " : "", why);
+}
+
+static berth_code_t missing_error(const builder_t *b, berth_error_t *err) {
+  return berth_error_set(
+      err, BERTH_UNIMPLEMENTED,
+      "Berth has no kernel for %d node%s that this run needs:%s%s",
+      b->missing_count, b->missing_count == 1 ? "" : "s",
+      berth_str_get(&b->missing), b->missing_count > 20 ? "\n  ..." : "");
+}
+
+// Fills |step| for |node|; the kernel stays NULL when there is none.
+static berth_code_t step_init(builder_t *b, const berth_node_t *node,
+                              berth_step_t *step, berth_error_t *err) {
+  const berth_exec_host_t *host = b->host;
+  int device = host->device_of(host, node->id);
+  *step = (berth_step_t){.node = node,
+                         .input_count = node->input_count,
+                         .output_count = node->output_count,
+                         .device = (int16_t)device};
+  berth_str_t why = {0};
+  step->kernel = berth_kernel_find(host->devices[device].type, node, &why);
+  if (step->kernel == NULL) {
+    missing_add(b, node, host->devices[device].name, berth_str_get(&why));
+  }
+  berth_str_clear(&why);
+  if (step->kernel != NULL && step->kernel->bind != NULL) {
+    return host->resource_of(host, node, step->kernel, &step->resource, err);
+  }
+  return BERTH_OK;
+}
+
+// Gives every output of |node| a slot, behind |slots|.
+static berth_code_t output_slots(builder_t *b, const berth_node_t *node,
+                                 int32_t *slots, berth_error_t *err) {
+  b->first_slot[node->id] = b->program->slot_count;
+  for (int i = 0; i < node->output_count; ++i) {
+    berth_dtype_t dtype = node->output_types[i];
+    if (berth_dtype_is_ref(dtype)) dtype = BERTH_RESOURCE;
+    BERTH_TRY(slot_add(b, dtype, &slots[node->input_count + i], err));
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t node_add(builder_t *b, const berth_node_t *node,
+                             int32_t *slots, berth_error_t *err) {
+  for (int i = 0; i < node->input_count; ++i) {
+    BERTH_TRY(input_slot(b, node, i, &slots[i], err));
+  }
+  BERTH_TRY(output_slots(b, node, slots, err));
+  berth_step_t step;
+  BERTH_TRY(step_init(b, node, &step, err));
+  if (step.kernel == NULL || b->missing_count > 0) return BERTH_OK;
+  bool settled = false;
+  berth_code_t code = settle(b, &step, slots, &settled, err);
+  if (code != BERTH_OK) berth_step_deinit(&step);
+  if (code == BERTH_OK && !settled) code = step_add(b, step, slots, err);
+  return code;
+}
+
+// Adds all needed nodes in order.
+static berth_code_t nodes_add(builder_t *b, int node_count,
+                              berth_error_t *err) {
+  int32_t *slots = NULL;
+  int most = 0;
+  berth_code_t code = BERTH_OK;
+  for (int id = 0; code == BERTH_OK && id < node_count; ++id) {
+    if (!b->prune.needed[id]) continue;
+    const berth_node_t *node = berth_graph_get(b->host->graph, id);
+    int count = node->input_count + node->output_count;
+    if (count > most || slots == NULL) {
+      most = count > 16 ? count : 16;
+      int32_t *grown = berth_realloc(slots, (size_t)most, sizeof(*slots));
+      if (grown == NULL) {
+        code = berth_error_no_memory(err, "a program");
+        break;
+      }
+      slots = grown;
+    }
+    code = node_add(b, node, slots, err);
+  }
+  berth_free(slots);
+  if (code == BERTH_OK && b->missing_count > 0) code = missing_error(b, err);
+  return code;
+}
+
+// ---- Feeds and fetches ----
+
+static berth_code_t feeds_add(builder_t *b, berth_error_t *err) {
+  berth_program_t *p = b->program;
+  int count = p->signature.feed_count;
+  p->feed_slots = berth_arena_calloc(&p->arena, (size_t)count + 1,
+                                     sizeof(*p->feed_slots));
+  if (p->feed_slots == NULL) return berth_error_no_memory(err, "a program");
+  for (int i = 0; i < count; ++i) {
+    berth_out_t out = p->signature.feeds[i];
+    const berth_node_t *node = berth_graph_get(b->host->graph, out.node);
+    BERTH_TRY(slot_add(b, node->output_types[out.index], &p->feed_slots[i],
+                       err));
+  }
+  return BERTH_OK;
+}
+
+// The name under which TensorFlow reports a failing fetch.
+static const char *fetch_label(berth_program_t *p, const berth_node_t *node,
+                               int output, int fetch) {
+  berth_str_t str = {0};
+  berth_str_printf(&str, "_retval_%s_%d_%d", node->name, output, fetch);
+  char *label = berth_str_ok(&str)
+                    ? berth_arena_strndup(&p->arena, str.text, str.size)
+                    : NULL;
+  berth_str_clear(&str);
+  return label;
+}
+
+static berth_code_t fetches_add(builder_t *b, berth_error_t *err) {
+  berth_program_t *p = b->program;
+  int count = p->signature.fetch_count;
+  p->fetch_slots = berth_arena_calloc(&p->arena, (size_t)count + 1,
+                                      sizeof(*p->fetch_slots));
+  if (p->fetch_slots == NULL) return berth_error_no_memory(err, "a program");
+  for (int i = 0; i < count; ++i) {
+    berth_out_t out = p->signature.fetches[i];
+    if (is_ref(b, out)) {
+      const char *label = fetch_label(
+          p, berth_graph_get(b->host->graph, out.node), out.index, i);
+      if (label == NULL) return berth_error_no_memory(err, "a program");
+      BERTH_TRY(deref_add(b, out, label, NULL, &p->fetch_slots[i], err));
+    } else {
+      p->fetch_slots[i] = slot_of(b, out);
+    }
+    p->slots[p->fetch_slots[i]].is_kept = true;
+  }
+  return BERTH_OK;
+}
+
+// ---- Uses ----
+
+static bool keeps_input(const berth_step_t *step, int input) {
+  if ((step->kernel->flags & BERTH_KERNEL_MAKES_TENSORS) != 0) return true;
+  return input < 32 && (step->kernel->keep_inputs >> input & 1) != 0;
+}
+
+// Fills the lists that lead from a slot to its places in |args|.
+static berth_code_t uses_build(berth_program_t *p, berth_error_t *err) {
+  p->uses = berth_arena_alloc(&p->arena,
+                              ((size_t)p->arg_count + 1) * sizeof(*p->uses));
+  if (p->uses == NULL) return berth_error_no_memory(err, "a program");
+  for (int s = 0; s < p->step_count; ++s) {
+    const berth_step_t *step = &p->steps[s];
+    const int32_t *slots = p->args + step->first_arg;
+    for (int i = 0; i < step->input_count + step->output_count; ++i) {
+      berth_slot_t *slot = &p->slots[slots[i]];
+      ++slot->use_count;
+      if (i >= step->input_count) continue;
+      ++slot->consumer_count;
+      if (keeps_input(step, i)) slot->is_kept = true;
+    }
+  }
+  int32_t next = 0;
+  for (int i = 0; i < p->slot_count; ++i) {
+    p->slots[i].first_use = next;
+    next += p->slots[i].use_count;
+    p->slots[i].use_count = 0;
+  }
+  for (int s = 0; s < p->step_count; ++s) {
+    const berth_step_t *step = &p->steps[s];
+    for (int i = 0; i < step->input_count + step->output_count; ++i) {
+      int32_t position = step->first_arg + i;
+      berth_slot_t *slot = &p->slots[p->args[position]];
+      p->uses[slot->first_use + slot->use_count++] = position;
+    }
+  }
+  return BERTH_OK;
+}
+
+// ---- The whole ----
+
+// Copies the signature into the program's own memory.
+static berth_code_t signature_copy(berth_program_t *p,
+                                   const berth_signature_t *from,
+                                   berth_error_t *err) {
+  p->signature = *from;
+  p->signature.feeds = berth_arena_memdup(
+      &p->arena, from->feeds, (size_t)from->feed_count * sizeof(berth_out_t));
+  p->signature.fetches =
+      berth_arena_memdup(&p->arena, from->fetches,
+                         (size_t)from->fetch_count * sizeof(berth_out_t));
+  p->signature.targets =
+      berth_arena_memdup(&p->arena, from->targets,
+                         (size_t)from->target_count * sizeof(berth_node_id_t));
+  if (p->signature.feeds == NULL || p->signature.fetches == NULL ||
+      p->signature.targets == NULL) {
+    return berth_error_no_memory(err, "a program");
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t build(builder_t *b, int node_count, berth_error_t *err) {
+  berth_program_t *p = b->program;
+  BERTH_TRY(berth_prune_init(&b->prune, b->host->graph, &p->signature,
+                             node_count, err));
+  b->first_slot =
+      berth_alloc(((size_t)node_count + 1) * sizeof(*b->first_slot));
+  if (b->first_slot == NULL) return berth_error_no_memory(err, "a program");
+  BERTH_TRY(feeds_add(b, err));
+  BERTH_TRY(nodes_add(b, node_count, err));
+  BERTH_TRY(fetches_add(b, err));
+  BERTH_TRY(berth_segments_build(p, err));
+  return uses_build(p, err);
+}
+
+berth_code_t berth_program_create(const berth_exec_host_t *host,
+                                  const berth_signature_t *signature,
+                                  int node_count, const atomic_int *cancelled,
+                                  berth_program_t **out_program,
+                                  berth_error_t *err) {
+  berth_program_t *program = berth_calloc(1, sizeof(*program));
+  if (program == NULL) return berth_error_no_memory(err, "a program");
+  berth_mutex_init(&program->lock);
+  program->host = host;
+  builder_t b = {.program = program, .host = host, .cancelled = cancelled};
+  berth_code_t code = signature_copy(program, signature, err);
+  if (code == BERTH_OK) code = build(&b, node_count, err);
+  berth_prune_deinit(&b.prune);
+  berth_free(b.first_slot);
+  berth_str_clear(&b.missing);
+  if (code == BERTH_OK) {
+    *out_program = program;
+  } else {
+    berth_program_destroy(program);
+  }
+  return code;
+}
+
+void berth_program_destroy(berth_program_t *program) {
+  if (program == NULL) return;
+  berth_layouts_destroy(program);
+  for (int i = 0; i < program->step_count; ++i) {
+    berth_step_deinit(&program->steps[i]);
+  }
+  for (int i = 0; i < program->settled_step_count; ++i) {
+    berth_step_deinit(&program->settled_steps[i]);
+  }
+  for (int i = 0; i < program->slot_count; ++i) {
+    berth_tensor_release(program->settled[i]);
+  }
+  berth_free(program->steps);
+  berth_free(program->settled_steps);
+  berth_free(program->args);
+  berth_free(program->slots);
+  berth_free(program->settled);
+  berth_mutex_deinit(&program->lock);
+  berth_arena_clear(&program->arena);
+  berth_free(program);
+}
+
+static bool outs_equal(const berth_out_t *a, const berth_out_t *b, int count) {
+  for (int i = 0; i < count; ++i) {
+    if (a[i].node != b[i].node || a[i].index != b[i].index) return false;
+  }
+  return true;
+}
+
+bool berth_program_is_for(const berth_program_t *program,
+                          const berth_signature_t *signature) {
+  const berth_signature_t *own = &program->signature;
+  if (own->feed_count != signature->feed_count ||
+      own->fetch_count != signature->fetch_count ||
+      own->target_count != signature->target_count ||
+      own->is_partial != signature->is_partial) {
+    return false;
+  }
+  for (int i = 0; i < own->target_count; ++i) {
+    if (own->targets[i] != signature->targets[i]) return false;
+  }
+  return outs_equal(own->feeds, signature->feeds, own->feed_count) &&
+         outs_equal(own->fetches, signature->fetches, own->fetch_count);
+}

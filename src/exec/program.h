@@ -1,0 +1,123 @@
+// program.h - A part of a graph, ready to be run again and again.
+//
+// A program is made once per combination of feeds, fetches and targets:
+//
+//   prune     only what fetches and targets need, stopping at feeds
+//   order     by node id, which is a topological order
+//   slots     one per value: a feed, an output, the value of a reference
+//   settle    what depends on no feed and no state is computed once, now
+//   segments  the rest is cut where a step may have to wait
+//
+//   steps     [ add | mul | dequeue | … ]         in running order
+//   args      [ x y out | out z out2 | … ]        slots of each step: inputs,
+//                                                 outputs, scratch (-1)
+//
+// A frame (frame.h) has one address for each entry of |args|, so that a step is
+// run with a pointer into that table and nothing is gathered.
+//
+// Threads: immutable after create, but for the caches that say so.
+#ifndef BERTH_EXEC_PROGRAM_H_
+#define BERTH_EXEC_PROGRAM_H_
+
+#include "base/arena.h"
+#include "base/thread.h"
+#include "exec/step.h"
+#include "graph/graph.h"
+#include "kernel/kernel.h"
+
+typedef struct berth_layout berth_layout_t;
+
+// A value on its way through a program.
+typedef struct berth_slot {
+  berth_dtype_t dtype;    // Without reference.
+  int32_t producer;       // Step, or -1 for feeds and settled values.
+  int32_t first_use;      // Into |uses|: positions in |args|.
+  int32_t use_count;      // All of them, the producer's own included.
+  int32_t consumer_count; // Steps that read it.
+  bool is_kept;           // Fetched, or kept by a kernel: needs a tensor.
+} berth_slot_t;
+
+// A maximal set of steps that wait for the same blocking steps. Segments are
+// contiguous in |steps|; one runs when everything it waits for is done.
+typedef struct berth_segment {
+  int32_t begin, end;        // Steps.
+  int32_t wait_count;        // Blocking steps and segments to wait for.
+  const int32_t *next;       // Segments that wait for this one.
+  int32_t next_count;
+} berth_segment_t;
+
+// A step that may wait, and the segments that wait for it.
+typedef struct berth_blocker {
+  int32_t step;  // -1 for a feed that comes later (partial runs).
+  int32_t feed;  // Index of that feed, or -1.
+  const int32_t *next;
+  int32_t next_count;
+} berth_blocker_t;
+
+// The combination that a program is for. Borrowed arrays.
+typedef struct berth_signature {
+  const berth_out_t *feeds;
+  int feed_count;
+  const berth_out_t *fetches;
+  int fetch_count;
+  const berth_node_id_t *targets;
+  int target_count;
+  bool is_partial;  // Feeds come one by one.
+} berth_signature_t;
+
+typedef struct berth_program {
+  berth_arena_t arena;  // Everything below but tensors.
+  berth_signature_t signature;
+  const berth_exec_host_t *host;  // Borrowed; the session outlives programs.
+  int step_count;
+  berth_step_t *steps;
+  int arg_count;
+  int32_t *args;   // Slots; -1: scratch.
+  int32_t *uses;
+  int slot_count;
+  berth_slot_t *slots;
+  berth_tensor_t **settled;  // By slot; NULL: not settled. Owned.
+  int32_t *feed_slots;       // By feed; -1: nothing uses it.
+  int32_t *fetch_slots;
+  const char **fetch_labels; // Who is named when a fetch fails.
+  int segment_count;
+  berth_segment_t *segments;
+  int blocker_count;
+  berth_blocker_t *blockers;
+  // Steps that were settled, for traces; |steps| of their own.
+  int settled_step_count;
+  berth_step_t *settled_steps;
+
+  // Layouts made so far, newest first, at most BERTH_MAX_LAYOUTS; then steps
+  // are prepared as they run. Added under |lock|, read without.
+  berth_mutex_t lock;
+  _Atomic(berth_layout_t *) layouts;
+  int layout_count;
+  _Atomic(berth_layout_t *) late_layout;  // The one without shapes.
+} berth_program_t;
+
+enum { BERTH_MAX_LAYOUTS = 8 };
+
+// Makes the program for |signature| over the first |node_count| nodes. Computes
+// what can be settled, which may take time: |cancelled| ends it. Fails with the
+// texts of TensorFlow for bad feeds and fetches, with BERTH_UNIMPLEMENTED and
+// all names when nodes have no kernel, and with whatever a settled step fails
+// with.
+BERTH_NODISCARD berth_code_t berth_program_create(
+    const berth_exec_host_t *host, const berth_signature_t *signature,
+    int node_count, const atomic_int *cancelled,
+    berth_program_t **out_program, berth_error_t *err);
+
+void berth_program_destroy(berth_program_t *program);
+
+// Runs a settled step once more and forgets the result, so that a trace has an
+// honest time for it.
+BERTH_NODISCARD berth_code_t berth_program_repeat_settled(
+    berth_program_t *program, berth_step_t *step, const atomic_int *cancelled,
+    berth_error_t *err);
+
+// True when |program| was made for an equal signature.
+bool berth_program_is_for(const berth_program_t *program,
+                          const berth_signature_t *signature);
+
+#endif  // BERTH_EXEC_PROGRAM_H_

@@ -1,0 +1,220 @@
+// run.c - Running a program.
+#include "exec/run.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "exec/run_internal.h"
+
+// Steps between two looks at what may end the run, when all of them are short.
+enum { LOOK_EVERY = 256, POLL_NS = 20000000 };
+
+// ---- Ending ----
+
+static void end_run(berth_runner_t *r, berth_code_t why) {
+  if (r->why == BERTH_OK) r->why = why;
+  atomic_store_explicit(&r->cancelled, 1, memory_order_relaxed);
+}
+
+bool berth_runner_look(berth_runner_t *r) {
+  const berth_run_control_t *control = r->control;
+  if (atomic_load_explicit(control->closed, memory_order_relaxed) != 0 ||
+      (control->cancelled != NULL &&
+       atomic_load_explicit(control->cancelled, memory_order_relaxed) != 0)) {
+    end_run(r, BERTH_CANCELLED);
+  }
+  if (control->poll == NULL && control->deadline_ns == 0) {
+    return r->why != BERTH_OK;
+  }
+  int64_t now = berth_now_ns();
+  if (control->deadline_ns != 0 && now >= control->deadline_ns) {
+    end_run(r, BERTH_DEADLINE_EXCEEDED);
+  }
+  if (control->poll != NULL && now >= r->next_look_ns) {
+    r->next_look_ns = now + POLL_NS;
+    if (control->poll(control->poll_arg) != 0) end_run(r, BERTH_CANCELLED);
+  }
+  return r->why != BERTH_OK;
+}
+
+static bool poll_between_pieces(void *arg) { return berth_runner_look(arg); }
+
+berth_code_t berth_runner_ended(const berth_runner_t *r, berth_error_t *err) {
+  if (r->why == BERTH_DEADLINE_EXCEEDED) {
+    return berth_error_set(err, BERTH_DEADLINE_EXCEEDED,
+                           "Timed out waiting for notification");
+  }
+  if (atomic_load(r->control->closed) != 0) {
+    return berth_error_set(err, BERTH_CANCELLED, "Session has been closed.");
+  }
+  return berth_error_set(err, BERTH_CANCELLED, "Run call was cancelled");
+}
+
+// ---- Steps ----
+
+// Runs one step of any kind.
+static berth_code_t run_one(berth_runner_t *r, int s, berth_call_t *call,
+                            berth_error_t *err) {
+  const berth_hot_step_t *hot = &r->layout->hot[s];
+  if (r->program->steps[s].blocker >= 0) return berth_waits_step(r, s, err);
+  if (hot->how == BERTH_HOT_SKIP && !r->frame->all_late) return BERTH_OK;
+  if (hot->how == BERTH_HOT_PLAIN && !r->frame->all_late) {
+    call->node = hot->node;
+    return hot->run(hot->plan, r->frame->args + hot->first_arg, call);
+  }
+  return berth_runner_special(r, s, NULL, err);
+}
+
+// As the loop below, with a record of every step.
+static berth_code_t run_traced(berth_runner_t *r, int begin, int end,
+                               berth_call_t *call, berth_error_t *err) {
+  for (int s = begin; s < end; ++s) {
+    int64_t started = berth_now_ns();
+    berth_code_t code = run_one(r, s, call, err);
+    if (code != BERTH_OK) {
+      berth_step_blame(&r->program->steps[s], err);
+      return code;
+    }
+    berth_trace_step(r->control->trace, &r->program->steps[s], started,
+                     berth_now_ns());
+    if (berth_runner_look(r)) return berth_runner_ended(r, err);
+  }
+  return BERTH_OK;
+}
+
+berth_code_t berth_runner_steps(berth_runner_t *r, int begin, int end,
+                                berth_error_t *err) {
+  berth_call_t call = {
+      .err = err,
+      .container = r->program->host->container,
+      .cancelled = &r->cancelled,
+      .allocator = r->program->host->devices[0].allocator,
+  };
+  if (r->control->trace != NULL) return run_traced(r, begin, end, &call, err);
+  const berth_hot_step_t *hot = r->layout->hot + begin;
+  void **args = r->frame->args;
+  int until_look = LOOK_EVERY;
+  for (int s = begin; s < end; ++s, ++hot) {
+    berth_code_t code;
+    if (BERTH_LIKELY(hot->how == BERTH_HOT_PLAIN && !r->frame->all_late)) {
+      call.node = hot->node;
+      code = hot->run(hot->plan, args + hot->first_arg, &call);
+    } else {
+      code = run_one(r, s, &call, err);
+    }
+    if (BERTH_UNLIKELY(code != BERTH_OK)) {
+      berth_step_blame(&r->program->steps[s], err);
+      return code;
+    }
+    if (BERTH_UNLIKELY(hot->is_long || --until_look == 0)) {
+      until_look = LOOK_EVERY;
+      if (berth_runner_look(r)) return berth_runner_ended(r, err);
+    }
+  }
+  return BERTH_OK;
+}
+
+// ---- Beginning and end ----
+
+// Checks and binds the feeds. Fed memory is borrowed: the frame only points.
+static void bind_feeds(berth_runner_t *r, berth_tensor_t *const *feeds) {
+  const berth_program_t *p = r->program;
+  for (int i = 0; i < p->signature.feed_count; ++i) {
+    berth_frame_set(r->frame, p->feed_slots[i], feeds[i]);
+  }
+}
+
+static berth_code_t check_feeds(const berth_program_t *p,
+                                berth_tensor_t *const *feeds,
+                                berth_error_t *err) {
+  for (int i = 0; i < p->signature.feed_count; ++i) {
+    berth_dtype_t wanted = p->slots[p->feed_slots[i]].dtype;
+    if (BERTH_LIKELY(feeds[i] != NULL && feeds[i]->dtype == wanted)) continue;
+    if (feeds[i] == NULL) {
+      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                             "Feed %d has no tensor", i);
+    }
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Expects arg[%d] to be %s but %s is provided", i,
+                           berth_dtype_name(wanted),
+                           berth_dtype_name(feeds[i]->dtype));
+  }
+  return BERTH_OK;
+}
+
+// Makes the tensors that the run is known to need.
+static berth_code_t make_tensors(berth_runner_t *r, berth_error_t *err) {
+  const berth_layout_t *layout = r->layout;
+  for (int i = 0; i < layout->tensor_slot_count; ++i) {
+    int32_t slot = layout->tensor_slots[i];
+    const berth_place_of_t *place = &layout->places[slot];
+    berth_tensor_t *tensor = NULL;
+    BERTH_TRY(berth_tensor_make(NULL, r->program->slots[slot].dtype,
+                                place->dims.rank, place->dims.dims,
+                                place->count, &tensor, err));
+    berth_frame_set(r->frame, slot, tensor);
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t take_results(berth_runner_t *r, berth_tensor_t **results,
+                                 berth_error_t *err) {
+  const berth_program_t *p = r->program;
+  for (int i = 0; i < p->signature.fetch_count; ++i) {
+    berth_tensor_t *result = NULL;
+    berth_code_t code =
+        berth_frame_export(r->frame, p->fetch_slots[i], &result, err);
+    if (code != BERTH_OK) {
+      while (i > 0) {
+        berth_tensor_release(results[--i]);
+        results[i] = NULL;
+      }
+      return code;
+    }
+    results[i] = result;
+  }
+  return BERTH_OK;
+}
+
+// A trace shows settled steps too: they are run once more, for the clock.
+static berth_code_t trace_settled(berth_runner_t *r, berth_error_t *err) {
+  const berth_program_t *p = r->program;
+  for (int s = 0; s < p->settled_step_count; ++s) {
+    berth_step_t *step = &p->settled_steps[s];
+    int64_t started = berth_now_ns();
+    BERTH_TRY(berth_program_repeat_settled(r->program, step, &r->cancelled,
+                                           err));
+    berth_trace_step(r->control->trace, step, started, berth_now_ns());
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t run_in_frame(berth_runner_t *r, berth_tensor_t *const *feeds,
+                                 berth_tensor_t **results, berth_error_t *err) {
+  bind_feeds(r, feeds);
+  BERTH_TRY(make_tensors(r, err));
+  if (r->control->trace != NULL) BERTH_TRY(trace_settled(r, err));
+  if (r->program->blocker_count > 0) {
+    BERTH_TRY(berth_waits_create(r, err));
+    BERTH_TRY(berth_waits_run(r, err));
+  } else {
+    BERTH_TRY(berth_runner_steps(r, 0, r->program->step_count, err));
+  }
+  return take_results(r, results, err);
+}
+
+berth_code_t berth_run(berth_program_t *program, berth_tensor_t *const *feeds,
+                       berth_tensor_t **results,
+                       const berth_run_control_t *control, berth_error_t *err) {
+  berth_runner_t r = {.program = program, .control = control};
+  BERTH_TRY(check_feeds(program, feeds, err));
+  if (berth_runner_look(&r)) return berth_runner_ended(&r, err);
+  BERTH_TRY(berth_layout_get(program, feeds, &r.cancelled, &r.layout, err));
+  BERTH_TRY(berth_frame_acquire(r.layout, &r.frame, err));
+  berth_parallel_scope_t scope = {control->threads, poll_between_pieces, &r};
+  const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
+  berth_code_t code = run_in_frame(&r, feeds, results, err);
+  berth_parallel_enter(before);
+  berth_waits_destroy(r.waits);
+  berth_frame_release(r.frame);
+  return code;
+}

@@ -1,0 +1,60 @@
+// run.h - Running a program.
+//
+// A run walks the steps of its segments on the calling thread. A step that must
+// wait leaves a completion behind; what depends on it runs when that is done,
+// and when nothing else can run the thread sleeps, waking to poll.
+//
+// Cancellation, deadline and polling are looked at every few hundred steps,
+// after every long one, between the pieces of a parallel loop, and every few
+// milliseconds of waiting. A run that is ended still waits for its completions.
+//
+// Threads: one run belongs to one thread; any number of runs of one program go
+// on at once.
+#ifndef BERTH_EXEC_RUN_H_
+#define BERTH_EXEC_RUN_H_
+
+#include "base/parallel.h"
+#include "berth/config.h"
+#include "exec/frame.h"
+#include "exec/program.h"
+#include "exec/trace.h"
+
+// What ends a run, and what it may use.
+typedef struct berth_run_control {
+  const atomic_int *closed;     // Not zero: the session is closing.
+  const atomic_int *cancelled;  // Optional. Not zero: the user's handle fired.
+  int64_t deadline_ns;          // 0: none.
+  berth_poll_fn poll;           // Optional.
+  void *poll_arg;
+  int threads;                  // For parallel loops; 0: all.
+  berth_trace_t *trace;         // Optional.
+} berth_run_control_t;
+
+// Runs |program| with |feeds| (in its order; borrowed) and stores a reference to
+// each fetch in |results|. On failure |results| is untouched.
+BERTH_NODISCARD berth_code_t berth_run(berth_program_t *program,
+                                       berth_tensor_t *const *feeds,
+                                       berth_tensor_t **results,
+                                       const berth_run_control_t *control,
+                                       berth_error_t *err);
+
+// A run that is fed in pieces (program made with is_partial).
+typedef struct berth_part_run berth_part_run_t;
+
+BERTH_NODISCARD berth_code_t berth_part_run_create(berth_program_t *program,
+                                                   berth_part_run_t **out_run,
+                                                   berth_error_t *err);
+
+// Feeds |feed_count| values (|feeds| are indices into the program's) and runs
+// what that makes possible, until the |fetches| (indices too) are there.
+BERTH_NODISCARD berth_code_t berth_part_run_go(
+    berth_part_run_t *run, const int *feeds, berth_tensor_t *const *values,
+    int feed_count, const int *fetches, berth_tensor_t **results,
+    int fetch_count, const berth_run_control_t *control, berth_error_t *err);
+
+// True when every fetch has been fetched and every segment has run.
+bool berth_part_run_is_done(const berth_part_run_t *run);
+
+void berth_part_run_destroy(berth_part_run_t *run);
+
+#endif  // BERTH_EXEC_RUN_H_

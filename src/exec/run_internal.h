@@ -1,0 +1,56 @@
+// run_internal.h - A run under way, shared by the files that run it.
+//
+//   run.c    the walk over the steps of a segment, and runs without waiting
+//   late.c   steps that are prepared as they run, or make tensors
+//   wait.c   blocking steps, segments that become ready, partial runs
+#ifndef BERTH_EXEC_RUN_INTERNAL_H_
+#define BERTH_EXEC_RUN_INTERNAL_H_
+
+#include "exec/run.h"
+
+typedef struct berth_waits berth_waits_t;
+
+typedef struct berth_runner {
+  berth_program_t *program;
+  berth_layout_t *layout;
+  berth_frame_t *frame;
+  const berth_run_control_t *control;
+  atomic_int cancelled;    // Kernels look at this.
+  berth_code_t why;        // What ended the run, when |cancelled|.
+  int64_t next_look_ns;    // When to poll again.
+  berth_waits_t *waits;    // NULL for a program without blocking steps.
+} berth_runner_t;
+
+// Runs the steps [begin, end). |err| names the node that failed.
+BERTH_NODISCARD berth_code_t berth_runner_steps(berth_runner_t *runner,
+                                                int begin, int end,
+                                                berth_error_t *err);
+
+// Looks at the clock and whatever may end the run; true when it must end.
+bool berth_runner_look(berth_runner_t *runner);
+
+// Describes why the run was ended.
+berth_code_t berth_runner_ended(const berth_runner_t *runner,
+                                berth_error_t *err);
+
+// Runs a step that is not plain: one that makes tensors, keeps inputs, or is
+// late. |completion| for a blocking one.
+BERTH_NODISCARD berth_code_t berth_runner_special(
+    berth_runner_t *runner, int step, berth_completion_t *completion,
+    berth_error_t *err);
+
+// Hands the outputs of step |index| to the frame, taking over the references.
+void berth_runner_set_outputs(berth_runner_t *runner, int index,
+                              berth_tensor_t **outputs);
+
+// wait.c: a step of a blocking kernel, from berth_runner_steps().
+BERTH_NODISCARD berth_code_t berth_waits_step(berth_runner_t *runner, int step,
+                                              berth_error_t *err);
+// Runs all segments as they become ready.
+BERTH_NODISCARD berth_code_t berth_waits_run(berth_runner_t *runner,
+                                             berth_error_t *err);
+BERTH_NODISCARD berth_code_t berth_waits_create(berth_runner_t *runner,
+                                                berth_error_t *err);
+void berth_waits_destroy(berth_waits_t *waits);
+
+#endif  // BERTH_EXEC_RUN_INTERNAL_H_

@@ -1,0 +1,376 @@
+// segment.c - Cutting a program where a step may have to wait.
+//
+// Sets of blocking steps are numbered: set 0 is empty, and the union of two
+// sets is looked up before it is made, so that equal sets have equal numbers.
+// A set is a sorted list of blockers.
+#include "exec/segment.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+
+typedef struct set {
+  const int32_t *blockers;
+  int32_t count;
+} set_t;
+
+typedef struct cutter {
+  berth_program_t *program;
+  berth_arena_t arena;  // Sets, and keys of the maps.
+  set_t *sets;
+  size_t set_count, set_capacity;
+  berth_map_t by_contents;  // Blockers -> set.
+  berth_map_t by_pair;      // Two sets -> their union.
+  int32_t *slot_set;        // By slot.
+  int32_t *step_set;        // By step.
+  int32_t *node_step;       // By node id: step, or -1. For control edges.
+  int node_count;
+} cutter_t;
+
+// Returns the number of the set of |count| sorted blockers, or -1 when memory is
+// short.
+static int32_t set_get(cutter_t *c, const int32_t *blockers, int32_t count) {
+  size_t size = (size_t)count * sizeof(*blockers);
+  int64_t *found = berth_map_find(&c->by_contents, (const char *)blockers, size);
+  if (found != NULL) return (int32_t)*found;
+  set_t *sets =
+      berth_grow(c->sets, c->set_count, &c->set_capacity, sizeof(*sets));
+  int32_t *copy = berth_arena_memdup(&c->arena, blockers, size);
+  if (sets == NULL || copy == NULL) return -1;
+  c->sets = sets;
+  if (!berth_map_set(&c->by_contents, (const char *)copy, size,
+                     (int64_t)c->set_count)) {
+    return -1;
+  }
+  c->sets[c->set_count] = (set_t){copy, count};
+  return (int32_t)c->set_count++;
+}
+
+static int32_t merge_sorted(set_t a, set_t b, int32_t *out) {
+  int32_t i = 0, j = 0, count = 0;
+  while (i < a.count || j < b.count) {
+    if (j == b.count || (i < a.count && a.blockers[i] < b.blockers[j])) {
+      out[count++] = a.blockers[i++];
+    } else {
+      if (i < a.count && a.blockers[i] == b.blockers[j]) ++i;
+      out[count++] = b.blockers[j++];
+    }
+  }
+  return count;
+}
+
+// Returns the union of two sets, or -1.
+static int32_t set_union(cutter_t *c, int32_t a, int32_t b) {
+  if (a == b || b == 0) return a;
+  if (a == 0) return b;
+  int32_t pair[2] = {a < b ? a : b, a < b ? b : a};
+  int64_t *found =
+      berth_map_find(&c->by_pair, (const char *)pair, sizeof(pair));
+  if (found != NULL) return (int32_t)*found;
+  size_t most = (size_t)(c->sets[a].count + c->sets[b].count);
+  int32_t *merged = berth_alloc(most * sizeof(*merged));
+  const char *key = berth_arena_memdup(&c->arena, pair, sizeof(pair));
+  int32_t result = -1;
+  if (merged != NULL && key != NULL) {
+    result = set_get(c, merged, merge_sorted(c->sets[a], c->sets[b], merged));
+    if (result >= 0 && !berth_map_set(&c->by_pair, key, sizeof(pair), result)) {
+      result = -1;
+    }
+  }
+  berth_free(merged);
+  return result;
+}
+
+// ---- Blockers ----
+
+static bool blocks(const berth_step_t *step) {
+  return (step->kernel->flags & BERTH_KERNEL_BLOCKS) != 0;
+}
+
+// Lists the feeds of a partial run and the blocking steps.
+static berth_code_t blockers_list(berth_program_t *p, berth_error_t *err) {
+  int feeds = p->signature.is_partial ? p->signature.feed_count : 0;
+  int count = feeds;
+  for (int s = 0; s < p->step_count; ++s) count += blocks(&p->steps[s]);
+  if (count > INT16_MAX) {
+    return berth_error_set(err, BERTH_UNIMPLEMENTED,
+                           "a run with %d blocking ops; at most %d are "
+                           "supported",
+                           count, INT16_MAX);
+  }
+  p->blockers = berth_arena_calloc(&p->arena, (size_t)count + 1,
+                                   sizeof(*p->blockers));
+  if (p->blockers == NULL) return berth_error_no_memory(err, "a program");
+  for (int i = 0; i < feeds; ++i) {
+    p->blockers[i] = (berth_blocker_t){.step = -1, .feed = i};
+  }
+  p->blocker_count = feeds;
+  for (int s = 0; s < p->step_count; ++s) {
+    if (!blocks(&p->steps[s])) continue;
+    p->steps[s].blocker = (int16_t)p->blocker_count;
+    p->blockers[p->blocker_count++] = (berth_blocker_t){.step = s, .feed = -1};
+  }
+  return BERTH_OK;
+}
+
+// ---- Sets of steps ----
+
+// What waits for step |s| waits for this set: its own, and itself if it blocks.
+static int32_t set_after(cutter_t *c, int s) {
+  int blocker = c->program->steps[s].blocker;
+  if (blocker < 0) return c->step_set[s];
+  int32_t own[1] = {blocker};
+  int32_t single = set_get(c, own, 1);
+  return single < 0 ? -1 : set_union(c, c->step_set[s], single);
+}
+
+// Computes the set of step |s| from its inputs and control inputs.
+static int32_t step_set(cutter_t *c, int s) {
+  const berth_program_t *p = c->program;
+  const berth_step_t *step = &p->steps[s];
+  int32_t set = 0;
+  for (int i = 0; set >= 0 && i < step->input_count; ++i) {
+    set = set_union(c, set, c->slot_set[p->args[step->first_arg + i]]);
+  }
+  for (int i = 0; set >= 0 && i < step->node->control_count; ++i) {
+    int32_t before = c->node_step[step->node->controls[i]];
+    if (before < 0) continue;
+    int32_t after = set_after(c, before);
+    set = after < 0 ? -1 : set_union(c, set, after);
+  }
+  return set;
+}
+
+// Gives the feeds of a partial run sets of their own.
+static bool feed_sets(cutter_t *c) {
+  const berth_program_t *p = c->program;
+  for (int i = 0; p->signature.is_partial && i < p->signature.feed_count; ++i) {
+    int32_t own[1] = {i};
+    int32_t set = set_get(c, own, 1);
+    if (set < 0) return false;
+    c->slot_set[p->feed_slots[i]] = set;
+  }
+  return true;
+}
+
+static bool sets_compute(cutter_t *c) {
+  const berth_program_t *p = c->program;
+  if (set_get(c, NULL, 0) != 0 || !feed_sets(c)) return false;
+  for (int s = 0; s < p->step_count; ++s) {
+    const berth_step_t *step = &p->steps[s];
+    c->step_set[s] = step_set(c, s);
+    if (c->step_set[s] < 0) return false;
+    int32_t after = set_after(c, s);
+    if (after < 0) return false;
+    for (int i = 0; i < step->output_count; ++i) {
+      c->slot_set[p->args[step->first_arg + step->input_count + i]] = after;
+    }
+    if (step->node->id >= 0) c->node_step[step->node->id] = s;
+  }
+  return true;
+}
+
+// ---- Segments ----
+
+// Puts steps of one set next to each other, sets in the order of their first
+// step, and fixes what refers to steps by number.
+static bool steps_sort(cutter_t *c, int32_t *segment_of_set) {
+  berth_program_t *p = c->program;
+  size_t count = (size_t)p->step_count;
+  berth_step_t *sorted = berth_alloc((count + 1) * sizeof(*sorted));
+  if (sorted == NULL) return false;
+  memset(segment_of_set, 0xff, c->set_count * sizeof(*segment_of_set));
+  p->segment_count = 0;
+  for (size_t s = 0; s < count; ++s) {
+    int32_t *segment = &segment_of_set[c->step_set[s]];
+    if (*segment < 0) *segment = p->segment_count++;
+    ++p->segments[*segment].end;  // Its size, for now.
+  }
+  int32_t next = 0;
+  for (int i = 0; i < p->segment_count; ++i) {
+    p->segments[i].begin = next;
+    next += p->segments[i].end;
+    p->segments[i].end = p->segments[i].begin;
+  }
+  for (size_t s = 0; s < count; ++s) {
+    berth_segment_t *segment = &p->segments[segment_of_set[c->step_set[s]]];
+    int32_t at = segment->end++;
+    sorted[at] = p->steps[s];
+    if (sorted[at].blocker >= 0) p->blockers[sorted[at].blocker].step = at;
+    for (int i = 0; i < sorted[at].output_count; ++i) {
+      int32_t arg = sorted[at].first_arg + sorted[at].input_count + i;
+      p->slots[p->args[arg]].producer = at;
+    }
+  }
+  memcpy(p->steps, sorted, count * sizeof(*sorted));
+  berth_free(sorted);
+  return true;
+}
+
+// A growing list of (from, to) pairs.
+typedef struct pairs {
+  int64_t *items;
+  size_t count, capacity;
+} pairs_t;
+
+static bool pair_add(pairs_t *pairs, int32_t from, int32_t to) {
+  int64_t *items = berth_grow(pairs->items, pairs->count, &pairs->capacity,
+                              sizeof(*items));
+  if (items == NULL) return false;
+  pairs->items = items;
+  pairs->items[pairs->count++] = (int64_t)from << 32 | to;
+  return true;
+}
+
+static int compare_pairs(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+// Sorts the pairs and drops repeated ones.
+static void pairs_unique(pairs_t *pairs) {
+  if (pairs->count == 0) return;
+  qsort(pairs->items, pairs->count, sizeof(*pairs->items), compare_pairs);
+  size_t kept = 1;
+  for (size_t i = 1; i < pairs->count; ++i) {
+    if (pairs->items[i] != pairs->items[kept - 1]) {
+      pairs->items[kept++] = pairs->items[i];
+    }
+  }
+  pairs->count = kept;
+}
+
+// Returns the segment that holds step |s|.
+static int32_t segment_find(const berth_program_t *p, int32_t s) {
+  int32_t low = 0, high = p->segment_count - 1;
+  while (low < high) {
+    int32_t middle = (low + high + 1) / 2;
+    if (p->segments[middle].begin <= s) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
+}
+
+// Adds the segments that |step| of segment |to| needs.
+static bool step_edges(const cutter_t *c, const int32_t *segment_of_set,
+                       const berth_step_t *step, int32_t to, pairs_t *pairs) {
+  const berth_program_t *p = c->program;
+  for (int i = 0; i < step->input_count; ++i) {
+    int32_t before = p->slots[p->args[step->first_arg + i]].producer;
+    int32_t from = before >= 0 ? segment_find(p, before) : to;
+    if (from != to && !pair_add(pairs, from, to)) return false;
+  }
+  for (int i = 0; i < step->node->control_count; ++i) {
+    int32_t before = c->node_step[step->node->controls[i]];
+    int32_t from = before >= 0 ? segment_of_set[c->step_set[before]] : to;
+    if (from != to && !pair_add(pairs, from, to)) return false;
+  }
+  return true;
+}
+
+// Collects which segment needs which, by data and by control.
+static bool segment_edges(const cutter_t *c, const int32_t *segment_of_set,
+                          pairs_t *pairs) {
+  const berth_program_t *p = c->program;
+  for (int32_t t = 0; t < p->segment_count; ++t) {
+    for (int s = p->segments[t].begin; s < p->segments[t].end; ++s) {
+      if (!step_edges(c, segment_of_set, &p->steps[s], t, pairs)) return false;
+    }
+  }
+  pairs_unique(pairs);
+  return true;
+}
+
+// Stores |pairs| as the lists of what comes after segments, or after blockers.
+static bool lists_store(berth_program_t *p, const pairs_t *pairs,
+                        bool of_blockers) {
+  int32_t *all = berth_arena_alloc(&p->arena,
+                                   (pairs->count + 1) * sizeof(*all));
+  if (all == NULL) return false;
+  for (size_t i = 0; i < pairs->count; ++i) {
+    int32_t from = (int32_t)(pairs->items[i] >> 32);
+    all[i] = (int32_t)(pairs->items[i] & 0xffffffff);
+    ++p->segments[all[i]].wait_count;
+    const int32_t **next =
+        of_blockers ? &p->blockers[from].next : &p->segments[from].next;
+    int32_t *count = of_blockers ? &p->blockers[from].next_count
+                                 : &p->segments[from].next_count;
+    if (*count == 0) *next = &all[i];
+    ++*count;
+  }
+  return true;
+}
+
+// Collects which segments wait for which blockers.
+static bool blocker_edges(const cutter_t *c, const int32_t *segment_of_set,
+                          pairs_t *pairs) {
+  for (size_t set = 0; set < c->set_count; ++set) {
+    if (segment_of_set[set] < 0) continue;
+    for (int32_t i = 0; i < c->sets[set].count; ++i) {
+      if (!pair_add(pairs, c->sets[set].blockers[i], segment_of_set[set])) {
+        return false;
+      }
+    }
+  }
+  pairs_unique(pairs);
+  return true;
+}
+
+// Sorts the steps into segments and links those. Sets are known.
+static bool cut(cutter_t *c) {
+  berth_program_t *p = c->program;
+  int32_t *segment_of_set =
+      berth_alloc((c->set_count + 1) * sizeof(*segment_of_set));
+  p->segments = berth_arena_calloc(&p->arena, c->set_count + 1,
+                                   sizeof(*p->segments));
+  pairs_t after_segment = {0}, after_blocker = {0};
+  bool ok = segment_of_set != NULL && p->segments != NULL &&
+            steps_sort(c, segment_of_set) &&
+            segment_edges(c, segment_of_set, &after_segment) &&
+            blocker_edges(c, segment_of_set, &after_blocker) &&
+            lists_store(p, &after_segment, false) &&
+            lists_store(p, &after_blocker, true);
+  berth_free(after_segment.items);
+  berth_free(after_blocker.items);
+  berth_free(segment_of_set);
+  return ok;
+}
+
+// One segment with all steps.
+static berth_code_t single_segment(berth_program_t *p, berth_error_t *err) {
+  p->segments = berth_arena_calloc(&p->arena, 1, sizeof(*p->segments));
+  if (p->segments == NULL) return berth_error_no_memory(err, "a program");
+  p->segments[0].end = p->step_count;
+  p->segment_count = 1;
+  return BERTH_OK;
+}
+
+berth_code_t berth_segments_build(berth_program_t *program,
+                                  berth_error_t *err) {
+  BERTH_TRY(blockers_list(program, err));
+  if (program->blocker_count == 0) return single_segment(program, err);
+  int nodes = berth_graph_node_count(program->host->graph);
+  cutter_t c = {.program = program, .node_count = nodes};
+  size_t slots = (size_t)program->slot_count + 1;
+  c.slot_set = berth_calloc(slots, sizeof(*c.slot_set));
+  c.step_set = berth_calloc((size_t)program->step_count + 1,
+                            sizeof(*c.step_set));
+  c.node_step = berth_alloc(((size_t)nodes + 1) * sizeof(*c.node_step));
+  bool ok = c.slot_set != NULL && c.step_set != NULL && c.node_step != NULL;
+  if (ok) {
+    memset(c.node_step, 0xff, ((size_t)nodes + 1) * sizeof(*c.node_step));
+    ok = sets_compute(&c) && cut(&c);
+  }
+  berth_free(c.slot_set);
+  berth_free(c.step_set);
+  berth_free(c.node_step);
+  berth_free(c.sets);
+  berth_map_clear(&c.by_contents);
+  berth_map_clear(&c.by_pair);
+  berth_arena_clear(&c.arena);
+  return ok ? BERTH_OK : berth_error_no_memory(err, "segments");
+}

@@ -1,0 +1,373 @@
+// step.c - One node with its kernel, and the plans it has been prepared for.
+//
+// Late plans are kept in a list that only grows: entries never change once they
+// are linked, so that lookups need no lock. A step whose shapes keep changing
+// stops caching after MAX_PLANS entries and is prepared in memory of the call.
+#include "exec/step.h"
+
+#include <stdio.h>
+
+#include "base/alloc.h"
+
+enum { MAX_PLANS = 16, MAX_STACK_ARGS = 32, MAX_STACK_SCRATCH = 2048 };
+
+// A plan and the inputs it is for.
+typedef struct plan_entry plan_entry_t;
+struct plan_entry {
+  plan_entry_t *next;
+  berth_prepared_t prepared;
+  berth_kernel_input_t *inputs;  // |value| holds a copy for value inputs.
+};
+
+struct berth_plan_cache {
+  berth_mutex_t lock;  // Guards |arena| and |count|, and adding to |first|.
+  berth_arena_t arena;
+  _Atomic(plan_entry_t *) first;
+  int count;
+};
+
+// Guards the making of caches; taken once per step.
+static berth_mutex_t cache_lock = BERTH_MUTEX_INIT;
+
+bool berth_step_is_pure(const berth_step_t *step) {
+  return !step->node->op->is_stateful &&
+         (step->kernel->flags &
+          (BERTH_KERNEL_IMPURE | BERTH_KERNEL_BLOCKS)) == 0 &&
+         step->kernel->bind == NULL;
+}
+
+void berth_step_blame(const berth_step_t *step, berth_error_t *err) {
+  if (err == NULL) return;
+  const char *name = step->label != NULL ? step->label : step->node->name;
+  bool named = strstr(berth_error_message(err), "{{node ") != NULL;
+  berth_error_append(err, named ? "\n\t [[%s]]" : "\n\t [[{{node %s}}]]", name);
+}
+
+// Copies the shapes of the outputs from |shapes| into |arena|.
+static berth_dims_t *keep_shapes(const berth_shape_t *shapes, int count,
+                                 berth_arena_t *arena) {
+  berth_dims_t *kept =
+      berth_arena_calloc(arena, (size_t)count, sizeof(*kept));
+  for (int i = 0; kept != NULL && i < count; ++i) {
+    kept[i].rank = shapes[i].rank;
+    if (shapes[i].rank <= 0) continue;
+    kept[i].dims = berth_arena_memdup(
+        arena, shapes[i].dims, (size_t)shapes[i].rank * sizeof(int64_t));
+    if (kept[i].dims == NULL) return NULL;
+  }
+  return kept;
+}
+
+// Runs the kernel's prepare with |shapes| as room for the output shapes.
+static berth_code_t prepare_into(const berth_step_t *step,
+                                 const berth_kernel_input_t *inputs,
+                                 berth_arena_t *arena, berth_shape_t *shapes,
+                                 berth_prepared_t *out, berth_error_t *err) {
+  berth_prepare_t prepare = {
+      .node = step->node,
+      .input_count = step->input_count,
+      .output_count = step->output_count,
+      .inputs = inputs,
+      .arena = arena,
+      .outputs = shapes,
+      .alias = -1,
+  };
+  for (int i = 0; i < step->output_count; ++i) shapes[i].rank = -1;
+  BERTH_TRY(step->kernel->prepare(&prepare, err));
+  berth_dims_t *outputs = keep_shapes(shapes, step->output_count, arena);
+  if (outputs == NULL) return berth_error_no_memory(err, "shapes");
+  *out = (berth_prepared_t){.run = prepare.run,
+                            .plan = prepare.plan,
+                            .scratch_size = prepare.scratch_size,
+                            .work = prepare.work,
+                            .may_overwrite = prepare.may_overwrite,
+                            .alias = prepare.alias,
+                            .outputs = outputs};
+  return BERTH_OK;
+}
+
+berth_code_t berth_step_prepare(const berth_step_t *step,
+                                const berth_kernel_input_t *inputs,
+                                berth_arena_t *arena,
+                                berth_prepared_t *out_prepared,
+                                berth_error_t *err) {
+  enum { ON_STACK = 2 };
+  berth_shape_t local[ON_STACK];
+  if (step->output_count <= ON_STACK) {
+    return prepare_into(step, inputs, arena, local, out_prepared, err);
+  }
+  berth_shape_t *shapes =
+      berth_alloc((size_t)step->output_count * sizeof(*shapes));
+  if (shapes == NULL) return berth_error_no_memory(err, "shapes");
+  berth_code_t code =
+      prepare_into(step, inputs, arena, shapes, out_prepared, err);
+  berth_free(shapes);
+  return code;
+}
+
+// ---- The cache ----
+
+static bool input_fits(const berth_kernel_input_t *kept,
+                       const berth_kernel_input_t *input, bool by_value) {
+  if (kept->rank != input->rank) return false;
+  for (int32_t d = 0; d < kept->rank; ++d) {
+    if (kept->dims[d] != input->dims[d]) return false;
+  }
+  if (!by_value) return true;
+  size_t size = (size_t)input->count * berth_dtype_size(input->dtype);
+  return size == 0 || memcmp(kept->value, input->value, size) == 0;
+}
+
+static bool entry_fits(const plan_entry_t *entry, const berth_step_t *step,
+                       const berth_kernel_input_t *inputs) {
+  for (int i = 0; i < step->input_count; ++i) {
+    bool by_value = i < 32 && (step->kernel->value_inputs >> i & 1) != 0;
+    if (!input_fits(&entry->inputs[i], &inputs[i], by_value)) return false;
+  }
+  return true;
+}
+
+// Copies the inputs that |entry| is for.
+static bool entry_keep_inputs(plan_entry_t *entry, const berth_step_t *step,
+                              const berth_kernel_input_t *inputs,
+                              berth_arena_t *arena) {
+  size_t count = (size_t)step->input_count;
+  entry->inputs = berth_arena_memdup(arena, inputs, count * sizeof(*inputs));
+  if (entry->inputs == NULL) return false;
+  for (size_t i = 0; i < count; ++i) {
+    berth_kernel_input_t *kept = &entry->inputs[i];
+    kept->dims = berth_arena_memdup(arena, kept->dims,
+                                    (size_t)kept->rank * sizeof(int64_t));
+    bool by_value = i < 32 && (step->kernel->value_inputs >> i & 1) != 0;
+    size_t size = (size_t)kept->count * berth_dtype_size(kept->dtype);
+    kept->value =
+        by_value ? berth_arena_memdup(arena, kept->value, size) : NULL;
+    if (kept->dims == NULL || (by_value && kept->value == NULL)) return false;
+  }
+  return true;
+}
+
+static berth_plan_cache_t *cache_get(berth_step_t *step) {
+  berth_plan_cache_t *cache = __atomic_load_n(&step->cache, __ATOMIC_ACQUIRE);
+  if (cache != NULL) return cache;
+  berth_mutex_lock(&cache_lock);
+  if (step->cache == NULL) {
+    cache = berth_calloc(1, sizeof(*cache));
+    if (cache != NULL) berth_mutex_init(&cache->lock);
+    __atomic_store_n(&step->cache, cache, __ATOMIC_RELEASE);
+  }
+  cache = step->cache;
+  berth_mutex_unlock(&cache_lock);
+  return cache;
+}
+
+// Values of strings and handles cannot be compared byte by byte.
+static bool is_cacheable(const berth_step_t *step,
+                         const berth_kernel_input_t *inputs) {
+  for (int i = 0; i < step->input_count && i < 32; ++i) {
+    if ((step->kernel->value_inputs >> i & 1) != 0 &&
+        !berth_dtype_is_plain(inputs[i].dtype)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Prepares into the cache, under its lock, and links the entry.
+static berth_code_t cache_add(berth_plan_cache_t *cache,
+                              const berth_step_t *step,
+                              const berth_kernel_input_t *inputs,
+                              const berth_prepared_t **out_prepared,
+                              berth_error_t *err) {
+  berth_arena_mark_t mark = berth_arena_mark(&cache->arena);
+  plan_entry_t *entry = berth_arena_calloc(&cache->arena, 1, sizeof(*entry));
+  berth_code_t code = BERTH_OK;
+  if (entry == NULL ||
+      !entry_keep_inputs(entry, step, inputs, &cache->arena)) {
+    code = berth_error_no_memory(err, "a plan");
+  } else {
+    code = berth_step_prepare(step, inputs, &cache->arena, &entry->prepared,
+                              err);
+  }
+  if (code != BERTH_OK) {
+    berth_arena_rewind(&cache->arena, mark);
+    return code;
+  }
+  entry->next = atomic_load_explicit(&cache->first, memory_order_relaxed);
+  atomic_store_explicit(&cache->first, entry, memory_order_release);
+  ++cache->count;
+  *out_prepared = &entry->prepared;
+  return BERTH_OK;
+}
+
+// Finds the plan for |inputs| or makes it: in the cache, or for this call alone
+// in |arena| through |storage|.
+static berth_code_t plan_get(berth_step_t *step,
+                             const berth_kernel_input_t *inputs,
+                             berth_arena_t *arena, berth_prepared_t *storage,
+                             const berth_prepared_t **out_prepared,
+                             berth_error_t *err) {
+  berth_plan_cache_t *cache = cache_get(step);
+  if (cache == NULL) return berth_error_no_memory(err, "plans");
+  if (is_cacheable(step, inputs)) {
+    plan_entry_t *entry =
+        atomic_load_explicit(&cache->first, memory_order_acquire);
+    for (; entry != NULL; entry = entry->next) {
+      if (entry_fits(entry, step, inputs)) {
+        *out_prepared = &entry->prepared;
+        return BERTH_OK;
+      }
+    }
+    berth_mutex_lock(&cache->lock);
+    bool room = cache->count < MAX_PLANS;
+    berth_code_t code =
+        room ? cache_add(cache, step, inputs, out_prepared, err) : BERTH_OK;
+    berth_mutex_unlock(&cache->lock);
+    if (room) return code;
+  }
+  BERTH_TRY(berth_step_prepare(step, inputs, arena, storage, err));
+  *out_prepared = storage;
+  return BERTH_OK;
+}
+
+// ---- Calling ----
+
+static void release_outputs(berth_tensor_t **outputs, int count) {
+  for (int i = 0; i < count; ++i) {
+    berth_tensor_release(outputs[i]);
+    outputs[i] = NULL;
+  }
+}
+
+// Makes output 0 of a step that only renames its input.
+static berth_code_t alias_output(const berth_step_t *step,
+                                 const berth_late_call_t *call,
+                                 const berth_prepared_t *prepared,
+                                 berth_error_t *err) {
+  const berth_kernel_input_t *input = &call->inputs[prepared->alias];
+  berth_tensor_t *tensor = call->tensors[prepared->alias];
+  const berth_dims_t dims = prepared->outputs[0];
+  if (tensor != NULL) {
+    return berth_tensor_view(tensor->buffer, tensor->data, tensor->dtype,
+                             dims.rank, dims.dims, tensor->count,
+                             tensor->device, &call->outputs[0], err);
+  }
+  BERTH_TRY(berth_tensor_make(
+      call->allocator, berth_dtype_base(step->node->output_types[0]), dims.rank,
+      dims.dims, input->count, &call->outputs[0], err));
+  if (!berth_elements_copy(input->dtype, call->outputs[0]->data,
+                           call->data[prepared->alias], input->count)) {
+    release_outputs(call->outputs, 1);
+    return berth_error_no_memory(err, "a copy");
+  }
+  return BERTH_OK;
+}
+
+// Makes tensors for the outputs from |first| on.
+static berth_code_t make_outputs(const berth_step_t *step,
+                                 const berth_late_call_t *call,
+                                 const berth_prepared_t *prepared, int first,
+                                 berth_error_t *err) {
+  for (int i = first; i < step->output_count; ++i) {
+    berth_dims_t dims = prepared->outputs[i];
+    berth_code_t code = berth_tensor_make(
+        call->allocator, berth_dtype_base(step->node->output_types[i]),
+        dims.rank, dims.dims, berth_dims_count(dims), &call->outputs[i], err);
+    if (code != BERTH_OK) {
+      release_outputs(call->outputs, i);
+      return code;
+    }
+  }
+  return BERTH_OK;
+}
+
+// Lays out the addresses and runs the kernel. |scratch| may be NULL.
+static berth_code_t run_with_args(const berth_step_t *step,
+                                  const berth_late_call_t *late,
+                                  const berth_prepared_t *prepared,
+                                  void *scratch, void **args,
+                                  berth_error_t *err) {
+  int count = 0;
+  for (int i = 0; i < step->input_count; ++i) {
+    args[count++] = (void *)(uintptr_t)late->data[i];
+  }
+  for (int i = 0; i < step->output_count; ++i) {
+    args[count++] = late->outputs[i] != NULL ? late->outputs[i]->data : NULL;
+  }
+  args[count] = scratch;
+  berth_call_t call = {.err = err,
+                       .node = step->node,
+                       .container = late->container,
+                       .resource = step->resource,
+                       .completion = late->completion,
+                       .cancelled = late->cancelled,
+                       .allocator = late->allocator,
+                       .inputs = late->tensors,
+                       .outputs = late->outputs};
+  return prepared->run(prepared->plan, args, &call);
+}
+
+// Runs with argument and scratch space from the stack where it is small.
+static berth_code_t run_prepared(const berth_step_t *step,
+                                 const berth_late_call_t *late,
+                                 const berth_prepared_t *prepared,
+                                 berth_error_t *err) {
+  void *stack_args[MAX_STACK_ARGS];
+  _Alignas(64) unsigned char stack_scratch[MAX_STACK_SCRATCH];
+  int count = step->input_count + step->output_count + 1;
+  void **args = stack_args, **heap_args = NULL;
+  void *scratch = prepared->scratch_size > 0 ? stack_scratch : NULL;
+  berth_buffer_t *heap_scratch = NULL;
+  berth_code_t code = BERTH_OK;
+  if (count > MAX_STACK_ARGS) {
+    args = heap_args = berth_alloc((size_t)count * sizeof(*args));
+    if (args == NULL) return berth_error_no_memory(err, "arguments");
+  }
+  if (prepared->scratch_size > MAX_STACK_SCRATCH) {
+    code = late->allocator->alloc(late->allocator, prepared->scratch_size,
+                                  &heap_scratch, err);
+    if (code != BERTH_OK) goto done;
+    scratch = heap_scratch->data;
+  }
+  code = run_with_args(step, late, prepared, scratch, args, err);
+done:
+  berth_buffer_release(heap_scratch);
+  berth_free(heap_args);
+  return code;
+}
+
+berth_code_t berth_step_call(berth_step_t *step, const berth_late_call_t *call,
+                             berth_error_t *err) {
+  berth_arena_t arena = {0};
+  berth_prepared_t storage;
+  const berth_prepared_t *prepared = NULL;
+  berth_code_t code =
+      plan_get(step, call->inputs, &arena, &storage, &prepared, err);
+  if (code != BERTH_OK) goto done;
+  for (int i = 0; i < step->output_count; ++i) call->outputs[i] = NULL;
+  bool makes = (step->kernel->flags & BERTH_KERNEL_MAKES_TENSORS) != 0;
+  if (!makes) {
+    if (prepared->alias >= 0) {
+      code = alias_output(step, call, prepared, err);
+    }
+    if (code == BERTH_OK) {
+      code = make_outputs(step, call, prepared, prepared->alias >= 0, err);
+    }
+    if (code != BERTH_OK) goto done;
+  }
+  if (prepared->run != NULL) code = run_prepared(step, call, prepared, err);
+  if (code != BERTH_OK && code != BERTH_PENDING) {
+    release_outputs(call->outputs, step->output_count);
+  }
+done:
+  berth_arena_clear(&arena);
+  return code;
+}
+
+void berth_step_deinit(berth_step_t *step) {
+  if (step->cache == NULL) return;
+  berth_arena_clear(&step->cache->arena);
+  berth_mutex_deinit(&step->cache->lock);
+  berth_free(step->cache);
+  step->cache = NULL;
+}

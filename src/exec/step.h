@@ -1,0 +1,99 @@
+// step.h - One node with its kernel, and the plans it has been prepared for.
+//
+// A step runs in one of two ways. In a layout its shapes are known: it was
+// prepared in advance and its addresses are in the frame. Otherwise it is
+// *late*: it is prepared when it runs, from the shapes of the tensors that
+// arrive, and its outputs are new tensors. An eager call is one late step.
+//
+// Plans of late steps are kept, a few per step, because shapes repeat.
+//
+// Threads: berth_step_call() may run in several threads at once.
+#ifndef BERTH_EXEC_STEP_H_
+#define BERTH_EXEC_STEP_H_
+
+#include "base/thread.h"
+#include "kernel/kernel.h"
+
+typedef struct berth_exec_device {
+  const char *name;  // Full name. Borrowed.
+  const char *type;  // "CPU". Borrowed.
+  berth_allocator_t *allocator;
+} berth_exec_device_t;
+
+// What the executor needs to know about whoever runs programs. Filled in by
+// the runtime; borrowed, outlives every program.
+typedef struct berth_exec_host {
+  const berth_graph_t *graph;
+  const berth_exec_device_t *devices;
+  int device_count;
+  berth_container_t *container;
+  bool keep_constants;
+  // Returns the device of |node|, an index into |devices|.
+  int (*device_of)(const struct berth_exec_host *host, int32_t node);
+  // Returns the resource that |node| owns, through kernel->bind; borrowed.
+  berth_code_t (*resource_of)(const struct berth_exec_host *host,
+                              const berth_node_t *node,
+                              const berth_kernel_t *kernel,
+                              berth_resource_t **out_resource,
+                              berth_error_t *err);
+} berth_exec_host_t;
+
+// Shapes of outputs and how to make them, for given inputs.
+typedef struct berth_prepared {
+  berth_run_fn run;
+  const void *plan;
+  size_t scratch_size;
+  int64_t work;
+  uint32_t may_overwrite;
+  int8_t alias;                  // Input that output 0 is, or -1.
+  const berth_dims_t *outputs;   // Rank -1: known only afterwards.
+} berth_prepared_t;
+
+typedef struct berth_plan_cache berth_plan_cache_t;
+
+typedef struct berth_step {
+  const berth_node_t *node;
+  const berth_kernel_t *kernel;
+  const char *label;            // Who is named in errors; NULL: the node.
+  berth_resource_t *resource;   // Borrowed from the host, or NULL.
+  int32_t first_arg;            // Into the program's args.
+  int32_t input_count;
+  int32_t output_count;
+  int16_t device;
+  int16_t blocker;              // Index, or -1.
+  berth_plan_cache_t *cache;    // Of late plans; made at the first late call.
+} berth_step_t;
+
+// What a call of a late step works with.
+typedef struct berth_late_call {
+  const void *const *data;             // Addresses of the inputs.
+  const berth_kernel_input_t *inputs;  // Their types and shapes.
+  berth_tensor_t *const *tensors;      // As such; NULL entries: not a tensor.
+  berth_tensor_t **outputs;            // Filled in: one reference each.
+  berth_completion_t *completion;      // For blocking kernels.
+  const atomic_int *cancelled;
+  berth_container_t *container;
+  berth_allocator_t *allocator;
+} berth_late_call_t;
+
+// Prepares |step| for |inputs|; plan and shapes go to |arena|.
+BERTH_NODISCARD berth_code_t berth_step_prepare(
+    const berth_step_t *step, const berth_kernel_input_t *inputs,
+    berth_arena_t *arena, berth_prepared_t *out_prepared, berth_error_t *err);
+
+// Prepares (or finds the plan), makes the outputs and runs. BERTH_PENDING when
+// the completion will bring the outputs.
+BERTH_NODISCARD berth_code_t berth_step_call(berth_step_t *step,
+                                             const berth_late_call_t *call,
+                                             berth_error_t *err);
+
+// True when |step| depends on nothing but its inputs.
+bool berth_step_is_pure(const berth_step_t *step);
+
+// Appends `\n\t [[{{node n}}]]` to |err|, unless it names a node already; then
+// the bare name.
+void berth_step_blame(const berth_step_t *step, berth_error_t *err);
+
+void berth_step_deinit(berth_step_t *step);
+
+#endif  // BERTH_EXEC_STEP_H_

@@ -1,0 +1,57 @@
+// callable.c - Runs that are planned once and called often.
+#include "base/alloc.h"
+#include "runtime/session_internal.h"
+
+struct berth_callable {
+  berth_session_t *session;  // Borrowed; outlives this.
+  berth_program_t *program;  // The session's.
+};
+
+berth_code_t berth_callable_create(berth_session_t *session,
+                                   const berth_out_t *feeds, int feed_count,
+                                   const berth_out_t *fetches, int fetch_count,
+                                   const berth_node_id_t *targets,
+                                   int target_count,
+                                   berth_callable_t **out_callable,
+                                   berth_error_t *err) {
+  BERTH_TRY(berth_session_enter(session, err));
+  berth_signature_t signature = {
+      .feeds = feeds,
+      .feed_count = feed_count,
+      .fetches = fetches,
+      .fetch_count = fetch_count,
+      .targets = targets,
+      .target_count = target_count,
+  };
+  berth_program_t *program = NULL;
+  berth_callable_t *callable = berth_calloc(1, sizeof(*callable));
+  berth_code_t code =
+      callable != NULL
+          ? berth_session_program(session, &signature, &program, err)
+          : berth_error_no_memory(err, "a callable");
+  if (code == BERTH_OK) {
+    callable->session = session;
+    callable->program = program;
+    *out_callable = callable;
+  } else {
+    berth_free(callable);
+  }
+  berth_session_leave(session);
+  return code;
+}
+
+void berth_callable_destroy(berth_callable_t *callable) {
+  berth_free(callable);
+}
+
+berth_code_t berth_callable_run(berth_callable_t *callable,
+                                berth_tensor_t *const *feeds,
+                                berth_tensor_t **results, berth_error_t *err) {
+  BERTH_TRY(berth_session_enter(callable->session, err));
+  berth_run_control_t control;
+  berth_session_control(callable->session, NULL, &control);
+  berth_code_t code =
+      berth_run(callable->program, feeds, results, &control, err);
+  berth_session_leave(callable->session);
+  return code;
+}

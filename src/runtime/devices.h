@@ -1,0 +1,28 @@
+// devices.h - The devices a session or context works with.
+//
+// A set is what a configuration asks for: so many CPUs, and later GPUs. The
+// devices themselves belong to the process; a set only lists them, in the forms
+// that placement and the executor want.
+//
+// Immutable after create.
+#ifndef BERTH_RUNTIME_DEVICES_H_
+#define BERTH_RUNTIME_DEVICES_H_
+
+#include "berth/config.h"
+#include "exec/step.h"
+#include "place/place.h"
+
+typedef struct berth_device_set {
+  int count;
+  berth_exec_device_t *exec;
+  berth_place_device_t *place;
+} berth_device_set_t;
+
+// Fills |set| with the devices that |config| asks for. BERTH_NOT_FOUND `No CPU
+// devices are available in this process` for none.
+BERTH_NODISCARD berth_code_t berth_device_set_init(berth_device_set_t *set,
+                                                   const berth_config_t *config,
+                                                   berth_error_t *err);
+void berth_device_set_deinit(berth_device_set_t *set);
+
+#endif  // BERTH_RUNTIME_DEVICES_H_

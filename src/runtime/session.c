@@ -1,0 +1,501 @@
+// session.c - Sessions: life, placement, programs, runs.
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/env.h"
+#include "runtime/metadata.h"
+#include "runtime/process.h"
+#include "runtime/session_internal.h"
+
+// ---- What the executor asks ----
+
+static int device_of(const berth_exec_host_t *host, int32_t node) {
+  const berth_session_t *session = (const berth_session_t *)host;
+  int device = session->placement.device[node];
+  return device >= 0 ? device : 0;
+}
+
+// Makes room for the resources of |count| nodes.
+static bool resources_reserve(berth_session_t *session, int count) {
+  if (count <= session->resource_count) return true;
+  berth_resource_t **resources = berth_realloc(
+      session->resources, (size_t)count, sizeof(*session->resources));
+  if (resources == NULL) return false;
+  memset(resources + session->resource_count, 0,
+         (size_t)(count - session->resource_count) * sizeof(*resources));
+  session->resources = resources;
+  session->resource_count = count;
+  return true;
+}
+
+// The executor asks while it makes a program, so the lock is held.
+static berth_code_t resource_of(const berth_exec_host_t *host,
+                                const berth_node_t *node,
+                                const berth_kernel_t *kernel,
+                                berth_resource_t **out_resource,
+                                berth_error_t *err) {
+  berth_session_t *session = (berth_session_t *)(uintptr_t)host;
+  if (!resources_reserve(session, berth_graph_node_count(session->graph))) {
+    return berth_error_no_memory(err, "resources");
+  }
+  berth_resource_t **resource = &session->resources[node->id];
+  if (*resource == NULL) {
+    BERTH_TRY(kernel->bind(node, session->container, resource, err));
+  }
+  *out_resource = *resource;
+  return BERTH_OK;
+}
+
+// ---- Life ----
+
+// The style of logs and texts: the environment's, else the configuration's.
+static berth_log_style_t log_style(const berth_config_t *config) {
+  const char *text = berth_env_get("BERTH_PLACEMENT_LOG");
+  if (text == NULL) return config->log_style;
+  if (strcmp(text, "tf2") == 0) return BERTH_STYLE_TF2;
+  if (strcmp(text, "classic") == 0) return BERTH_STYLE_CLASSIC;
+  return BERTH_STYLE_DEFAULT;
+}
+
+static void place_options(const berth_session_t *session,
+                          berth_place_options_t *options) {
+  *options = (berth_place_options_t){
+      .devices = session->devices.place,
+      .device_count = session->devices.count,
+      .allow_soft_placement = session->config.allow_soft_placement,
+      .strict = session->config.strict_placement,
+      .log = session->config.log_device_placement,
+      .style = session->style,
+      .default_device = -1,
+      .node_count = berth_graph_node_count(session->graph),
+  };
+}
+
+static berth_code_t session_init(berth_session_t *session,
+                                 const berth_config_t *config,
+                                 berth_error_t *err) {
+  BERTH_TRY(berth_process_init(err));
+  session->config = *config;
+  session->config.owned = NULL;
+  session->style = log_style(config);
+  BERTH_TRY(berth_device_set_init(&session->devices, config, err));
+  BERTH_TRY(berth_container_create(&session->container, err));
+  session->host = (berth_exec_host_t){
+      .graph = session->graph,
+      .devices = session->devices.exec,
+      .device_count = session->devices.count,
+      .container = session->container,
+      .keep_constants = config->keep_constants,
+      .device_of = device_of,
+      .resource_of = resource_of,
+  };
+  if (config->log_device_placement) {
+    berth_place_options_t options;
+    place_options(session, &options);
+    berth_place_log_devices(&options);
+  }
+  return BERTH_OK;
+}
+
+berth_code_t berth_session_create(berth_graph_t *graph,
+                                  const berth_config_t *config,
+                                  berth_session_t **out_session,
+                                  berth_error_t *err) {
+  BERTH_TRY(berth_graph_error(graph, err));
+  berth_config_t defaults;
+  berth_config_init(&defaults);
+  berth_session_t *session = berth_calloc(1, sizeof(*session));
+  if (session == NULL) return berth_error_no_memory(err, "a session");
+  session->graph = berth_graph_retain(graph);
+  berth_mutex_init(&session->lock);
+  berth_mutex_init(&session->idle_lock);
+  berth_cond_init(&session->idle);
+  berth_code_t code =
+      session_init(session, config != NULL ? config : &defaults, err);
+  if (code == BERTH_OK) {
+    *out_session = session;
+  } else {
+    berth_session_destroy(session);
+  }
+  return code;
+}
+
+berth_code_t berth_session_enter(berth_session_t *session,
+                                 berth_error_t *err) {
+  atomic_fetch_add(&session->running, 1);
+  if (BERTH_LIKELY(atomic_load(&session->closed) == 0)) return BERTH_OK;
+  berth_session_leave(session);
+  return berth_error_set(err, BERTH_CANCELLED, "Session has been closed.");
+}
+
+void berth_session_leave(berth_session_t *session) {
+  // The lock keeps close from freeing between the count and the signal.
+  if (BERTH_LIKELY(atomic_load(&session->closed) == 0)) {
+    atomic_fetch_sub(&session->running, 1);
+    if (atomic_load(&session->closed) == 0) return;
+    berth_mutex_lock(&session->idle_lock);
+  } else {
+    berth_mutex_lock(&session->idle_lock);
+    atomic_fetch_sub(&session->running, 1);
+  }
+  berth_cond_broadcast(&session->idle);
+  berth_mutex_unlock(&session->idle_lock);
+}
+
+void berth_session_close(berth_session_t *session) {
+  atomic_store(&session->closed, 1);
+  berth_mutex_lock(&session->idle_lock);
+  while (atomic_load(&session->running) > 0) {
+    berth_cond_wait_until(&session->idle, &session->idle_lock,
+                          berth_now_ns() + 1000000);
+  }
+  berth_mutex_unlock(&session->idle_lock);
+}
+
+static void programs_destroy(berth_session_t *session) {
+  for (int i = 0; i < BERTH_PROGRAM_BUCKETS; ++i) {
+    berth_program_entry_t *entry = atomic_load(&session->buckets[i]);
+    while (entry != NULL) {
+      berth_program_entry_t *next = entry->next;
+      berth_program_destroy(entry->program);
+      berth_free(entry);
+      entry = next;
+    }
+  }
+}
+
+void berth_session_destroy(berth_session_t *session) {
+  if (session == NULL) return;
+  berth_session_close(session);
+  programs_destroy(session);
+  for (int i = 0; i < session->resource_count; ++i) {
+    berth_resource_release(session->resources[i]);
+  }
+  berth_free(session->resources);
+  berth_container_destroy(session->container);
+  berth_placement_deinit(&session->placement);
+  berth_device_set_deinit(&session->devices);
+  berth_mutex_deinit(&session->lock);
+  berth_mutex_deinit(&session->idle_lock);
+  berth_cond_deinit(&session->idle);
+  berth_graph_release(session->graph);
+  berth_free(session);
+}
+
+// ---- Placement ----
+
+// Stateful nodes stay where they were: their state is there.
+static int16_t *keep_stateful(const berth_session_t *session) {
+  const berth_placement_t *old = &session->placement;
+  size_t count = (size_t)old->node_count + 1;
+  int16_t *assigned = berth_alloc(count * sizeof(*assigned));
+  for (int i = 0; assigned != NULL && i < old->node_count; ++i) {
+    bool stateful = berth_graph_get(session->graph, i)->op->is_stateful;
+    assigned[i] = (int16_t)(stateful ? old->device[i] : -1);
+  }
+  return assigned;
+}
+
+// Places the first nodes of the graph, those of |only| or all.
+static berth_code_t place_nodes(berth_session_t *session, const uint8_t *only,
+                                berth_error_t *err) {
+  berth_place_options_t options;
+  place_options(session, &options);
+  int16_t *assigned = keep_stateful(session);
+  if (assigned == NULL) return berth_error_no_memory(err, "a placement");
+  options.assigned = assigned;
+  options.assigned_count = session->placement.node_count;
+  options.only = only;
+  berth_placement_t placement;
+  berth_code_t code = berth_place(session->graph, &options, &placement, err);
+  berth_free(assigned);
+  if (code != BERTH_OK) return code;
+  berth_placement_deinit(&session->placement);
+  session->placement = placement;
+  return BERTH_OK;
+}
+
+berth_code_t berth_session_place(berth_session_t *session,
+                                 berth_error_t *err) {
+  int count = berth_graph_node_count(session->graph);
+  if (count == atomic_load(&session->placed_count) ||
+      session->config.place_pruned_graph) {
+    return BERTH_OK;
+  }
+  BERTH_TRY(place_nodes(session, NULL, err));
+  atomic_store(&session->placed_count, session->placement.node_count);
+  return BERTH_OK;
+}
+
+// ---- Programs ----
+
+static uint64_t signature_hash(const berth_signature_t *signature) {
+  uint64_t hash = (uint64_t)signature->is_partial;
+  for (int i = 0; i < signature->feed_count; ++i) {
+    uint64_t out = (uint64_t)(uint32_t)signature->feeds[i].node << 32 |
+                   (uint32_t)signature->feeds[i].index;
+    hash = (hash ^ out) * 0x9e3779b97f4a7c15ULL;
+  }
+  hash = hash * 31 + 1;
+  for (int i = 0; i < signature->fetch_count; ++i) {
+    uint64_t out = (uint64_t)(uint32_t)signature->fetches[i].node << 32 |
+                   (uint32_t)signature->fetches[i].index;
+    hash = (hash ^ out) * 0x9e3779b97f4a7c15ULL;
+  }
+  hash = hash * 31 + 2;
+  for (int i = 0; i < signature->target_count; ++i) {
+    hash = (hash ^ (uint32_t)signature->targets[i]) * 0x9e3779b97f4a7c15ULL;
+  }
+  return hash ^ hash >> 29;
+}
+
+static berth_program_t *program_find(berth_session_t *session, uint64_t hash,
+                                     const berth_signature_t *signature) {
+  berth_program_entry_t *entry = atomic_load_explicit(
+      &session->buckets[hash % BERTH_PROGRAM_BUCKETS], memory_order_acquire);
+  for (; entry != NULL; entry = entry->next) {
+    if (entry->hash == hash &&
+        berth_program_is_for(entry->program, signature)) {
+      return entry->program;
+    }
+  }
+  return NULL;
+}
+
+// Places only what |signature| needs.
+static berth_code_t place_pruned(berth_session_t *session,
+                                 const berth_signature_t *signature,
+                                 berth_error_t *err) {
+  berth_prune_t prune;
+  berth_code_t code =
+      berth_prune_init(&prune, session->graph, signature,
+                       berth_graph_node_count(session->graph), err);
+  if (code == BERTH_OK) code = place_nodes(session, prune.needed, err);
+  berth_prune_deinit(&prune);
+  return code;
+}
+
+// Makes the program. The lock is held.
+static berth_code_t program_make(berth_session_t *session, uint64_t hash,
+                                 const berth_signature_t *signature,
+                                 berth_program_t **out_program,
+                                 berth_error_t *err) {
+  if (session->config.place_pruned_graph) {
+    BERTH_TRY(place_pruned(session, signature, err));
+  } else {
+    BERTH_TRY(berth_session_place(session, err));
+  }
+  berth_program_entry_t *entry = berth_calloc(1, sizeof(*entry));
+  if (entry == NULL) return berth_error_no_memory(err, "a program");
+  berth_code_t code = berth_program_create(
+      &session->host, signature, session->placement.node_count,
+      &session->closed, &entry->program, err);
+  if (code != BERTH_OK) {
+    berth_free(entry);
+    return code;
+  }
+  _Atomic(berth_program_entry_t *) *bucket =
+      &session->buckets[hash % BERTH_PROGRAM_BUCKETS];
+  entry->hash = hash;
+  entry->next = atomic_load(bucket);
+  atomic_store_explicit(bucket, entry, memory_order_release);
+  *out_program = entry->program;
+  return BERTH_OK;
+}
+
+berth_code_t berth_session_program(berth_session_t *session,
+                                   const berth_signature_t *signature,
+                                   berth_program_t **out_program,
+                                   berth_error_t *err) {
+  uint64_t hash = signature_hash(signature);
+  // A graph that has grown is placed, and the log repeats, even when this run's
+  // program is there.
+  bool grown = berth_graph_node_count(session->graph) !=
+                   atomic_load(&session->placed_count) &&
+               !session->config.place_pruned_graph;
+  if (BERTH_LIKELY(!grown)) {
+    berth_program_t *program = program_find(session, hash, signature);
+    if (program != NULL) {
+      *out_program = program;
+      return BERTH_OK;
+    }
+  }
+  berth_mutex_lock(&session->lock);
+  berth_code_t code = berth_graph_error(session->graph, err);
+  if (code == BERTH_OK) code = berth_session_place(session, err);
+  if (code == BERTH_OK) {
+    berth_program_t *program = program_find(session, hash, signature);
+    if (program != NULL) {
+      *out_program = program;
+    } else {
+      code = program_make(session, hash, signature, out_program, err);
+    }
+  }
+  berth_mutex_unlock(&session->lock);
+  return code;
+}
+
+// ---- Runs ----
+
+void berth_session_control(berth_session_t *session, const berth_run_t *run,
+                           berth_run_control_t *control) {
+  const berth_config_t *config = &session->config;
+  int64_t timeout = run != NULL && run->timeout_ms > 0 ? run->timeout_ms
+                                                       : config->timeout_ms;
+  *control = (berth_run_control_t){
+      .closed = &session->closed,
+      .cancelled = run != NULL && run->cancel != NULL ? &run->cancel->fired
+                                                      : NULL,
+      .deadline_ns = timeout > 0 ? berth_now_ns() + timeout * 1000000 : 0,
+      .poll = config->poll,
+      .poll_arg = config->poll_arg,
+      .threads = config->intra_op_threads,
+  };
+  if (run != NULL && run->poll != NULL) {
+    control->poll = run->poll;
+    control->poll_arg = run->poll_arg;
+  }
+}
+
+// Runs |program| with the tensors of |feeds|.
+static berth_code_t run_fed(berth_program_t *program, const berth_feed_t *feeds,
+                            int count, berth_tensor_t **results,
+                            const berth_run_control_t *control,
+                            berth_error_t *err) {
+  enum { ON_STACK = 32 };
+  berth_tensor_t *stack[ON_STACK];
+  berth_tensor_t **tensors = stack;
+  if (count > ON_STACK) {
+    tensors = berth_alloc((size_t)count * sizeof(*tensors));
+    if (tensors == NULL) return berth_error_no_memory(err, "feeds");
+  }
+  for (int i = 0; i < count; ++i) tensors[i] = feeds[i].tensor;
+  berth_code_t code = berth_run(program, tensors, results, control, err);
+  if (tensors != stack) berth_free(tensors);
+  return code;
+}
+
+// Finds the program for a call and runs it. The session was entered.
+static berth_code_t run_entered(berth_session_t *session,
+                                const berth_run_t *run,
+                                berth_run_control_t *control,
+                                berth_program_t **out_program,
+                                berth_error_t *err) {
+  enum { ON_STACK = 32 };
+  berth_out_t stack[ON_STACK];
+  berth_out_t *feeds = stack;
+  if (run->feed_count > ON_STACK) {
+    feeds = berth_alloc((size_t)run->feed_count * sizeof(*feeds));
+    if (feeds == NULL) return berth_error_no_memory(err, "feeds");
+  }
+  for (int i = 0; i < run->feed_count; ++i) feeds[i] = run->feeds[i].out;
+  berth_signature_t signature = {
+      .feeds = feeds,
+      .feed_count = run->feed_count,
+      .fetches = run->fetches,
+      .fetch_count = run->fetch_count,
+      .targets = run->targets,
+      .target_count = run->target_count,
+  };
+  berth_program_t *program = NULL;
+  berth_code_t code =
+      berth_session_program(session, &signature, &program, err);
+  if (feeds != stack) berth_free(feeds);
+  if (code != BERTH_OK) return code;
+  *out_program = program;
+  return run_fed(program, run->feeds, run->feed_count, run->results, control,
+                 err);
+}
+
+berth_code_t berth_session_run_with(berth_session_t *session,
+                                    const berth_run_t *run,
+                                    berth_error_t *err) {
+  BERTH_TRY(berth_session_enter(session, err));
+  berth_run_control_t control;
+  berth_session_control(session, run, &control);
+  berth_trace_t trace = {0};
+  if (run->trace) control.trace = &trace;
+  berth_program_t *program = NULL;
+  berth_code_t code = run_entered(session, run, &control, &program, err);
+  if (code == BERTH_OK && run->out_metadata != NULL) {
+    code = berth_metadata_write(session, program, run, &trace, err);
+    for (int i = 0; code != BERTH_OK && i < run->fetch_count; ++i) {
+      berth_tensor_release(run->results[i]);
+      run->results[i] = NULL;
+    }
+  }
+  berth_trace_clear(&trace);
+  berth_session_leave(session);
+  return code;
+}
+
+berth_code_t berth_session_run(berth_session_t *session,
+                               const berth_feed_t *feeds, int feed_count,
+                               const berth_out_t *fetches, int fetch_count,
+                               berth_tensor_t **results, berth_error_t *err) {
+  berth_run_t run = {.feeds = feeds,
+                     .feed_count = feed_count,
+                     .fetches = fetches,
+                     .fetch_count = fetch_count,
+                     .results = results};
+  return berth_session_run_with(session, &run, err);
+}
+
+// ---- Looking ----
+
+int berth_session_device_count(const berth_session_t *session) {
+  return session->devices.count;
+}
+
+const char *berth_session_device_name(const berth_session_t *session,
+                                      int index) {
+  if (index < 0 || index >= session->devices.count) return NULL;
+  return session->devices.exec[index].name;
+}
+
+berth_code_t berth_session_placement(berth_session_t *session,
+                                     berth_node_id_t node,
+                                     berth_node_placement_t *out,
+                                     berth_error_t *err) {
+  berth_mutex_lock(&session->lock);
+  berth_code_t code = berth_session_place(session, err);
+  const berth_placement_t *placement = &session->placement;
+  if (code == BERTH_OK && (node < 0 || node >= placement->node_count)) {
+    code = berth_error_set(err, BERTH_NOT_FOUND, "there is no node %d", node);
+  }
+  if (code == BERTH_OK) {
+    int device = placement->device[node];
+    *out = (berth_node_placement_t){
+        .device = device >= 0 ? session->devices.exec[device].name : NULL,
+        .reason = (berth_reason_t)placement->reason[node],
+        .because = placement->because[node],
+    };
+  }
+  berth_mutex_unlock(&session->lock);
+  return code;
+}
+
+berth_code_t berth_session_explain(berth_session_t *session,
+                                   berth_node_id_t node, char **out_text,
+                                   berth_error_t *err) {
+  berth_mutex_lock(&session->lock);
+  berth_code_t code = berth_session_place(session, err);
+  if (code == BERTH_OK &&
+      (node < 0 || node >= session->placement.node_count)) {
+    code = berth_error_set(err, BERTH_NOT_FOUND, "there is no node %d", node);
+  }
+  if (code == BERTH_OK) {
+    berth_place_options_t options;
+    place_options(session, &options);
+    berth_str_t str = {0};
+    berth_place_explain(session->graph, &session->placement, &options, node,
+                        &str);
+    char *text = berth_str_take(&str);
+    if (text != NULL) {
+      *out_text = text;
+    } else {
+      code = berth_error_no_memory(err, "an explanation");
+    }
+  }
+  berth_mutex_unlock(&session->lock);
+  return code;
+}

@@ -1,0 +1,76 @@
+// session_internal.h - A session from the inside.
+//
+//   session ─┬─ graph (retained)
+//            ├─ devices
+//            ├─ placement: one device per node, redone when the graph grows
+//            ├─ programs: one per combination of feeds, fetches and targets
+//            └─ state: variables, queues, random sequences
+//
+// Programs are found without a lock: a bucket is a list that only grows.
+#ifndef BERTH_RUNTIME_SESSION_INTERNAL_H_
+#define BERTH_RUNTIME_SESSION_INTERNAL_H_
+
+#include "base/hash.h"
+#include "base/thread.h"
+#include "berth/session.h"
+#include "exec/program.h"
+#include "exec/prune.h"
+#include "exec/run.h"
+#include "place/place.h"
+#include "runtime/devices.h"
+#include "state/container.h"
+
+typedef struct berth_program_entry berth_program_entry_t;
+struct berth_program_entry {
+  berth_program_entry_t *next;
+  uint64_t hash;
+  berth_program_t *program;
+};
+
+enum { BERTH_PROGRAM_BUCKETS = 256 };
+
+struct berth_cancel {
+  atomic_int refs;
+  atomic_int fired;
+};
+
+struct berth_session {
+  berth_exec_host_t host;  // First: the executor's callbacks get its address.
+  berth_graph_t *graph;
+  berth_config_t config;
+  berth_log_style_t style;
+  berth_device_set_t devices;
+  berth_container_t *container;
+  atomic_int closed;
+  atomic_int running;      // Calls under way.
+  berth_mutex_t idle_lock; // With |idle|, for close to wait.
+  berth_cond_t idle;
+
+  // Held while the graph is placed and programs are made.
+  berth_mutex_t lock;
+  atomic_int placed_count;  // Nodes that |placement| covers.
+  berth_placement_t placement;
+  berth_resource_t **resources;  // By node id; owned.
+  int resource_count;
+  _Atomic(berth_program_entry_t *) buckets[BERTH_PROGRAM_BUCKETS];
+};
+
+// Counts a call in, or says that the session is closed.
+BERTH_NODISCARD berth_code_t berth_session_enter(berth_session_t *session,
+                                                 berth_error_t *err);
+void berth_session_leave(berth_session_t *session);
+
+// Finds or makes the program for |signature|. |control| ends the making.
+BERTH_NODISCARD berth_code_t berth_session_program(
+    berth_session_t *session, const berth_signature_t *signature,
+    berth_program_t **out_program, berth_error_t *err);
+
+// Places what was added to the graph. The lock must be held.
+BERTH_NODISCARD berth_code_t berth_session_place(berth_session_t *session,
+                                                 berth_error_t *err);
+
+// Fills |control| with the session's own settings.
+void berth_session_control(berth_session_t *session, const berth_run_t *run,
+                           berth_run_control_t *control);
+
+#endif  // BERTH_RUNTIME_SESSION_INTERNAL_H_

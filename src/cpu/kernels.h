@@ -8,9 +8,18 @@
 #include "kernel/kernel.h"
 
 // Declares the table of one family and the number of its kernels.
-#define BERTH_CPU_TABLE(family)                                   \
-  extern const berth_kernel_t berth_cpu_##family##_kernels[];     \
+#define BERTH_CPU_TABLE(family)                               \
+  extern const berth_kernel_t berth_cpu_##family##_kernels[]; \
   extern const int berth_cpu_##family##_kernel_count
+
+// Elementwise: binary.c, strings.c, unary.c, select.c, cast.c, add_n.c, like.c.
+BERTH_CPU_TABLE(binary);
+BERTH_CPU_TABLE(string);
+BERTH_CPU_TABLE(unary);
+BERTH_CPU_TABLE(select);
+BERTH_CPU_TABLE(cast);
+BERTH_CPU_TABLE(add_n);
+BERTH_CPU_TABLE(like);
 
 // Arrays: alias.c, shape.c, concat.c, split.c, slice.c, tile.c, transpose.c,
 // range.c, gather.c, one_hot.c.
@@ -31,5 +40,12 @@ BERTH_CPU_TABLE(random);
 BERTH_CPU_TABLE(variable);
 BERTH_CPU_TABLE(queue);
 BERTH_CPU_TABLE(report);
+
+// Products and reductions: matmul.c, bias.c, softmax.c, reduce.c, arg.c.
+BERTH_CPU_TABLE(matmul);
+BERTH_CPU_TABLE(bias);
+BERTH_CPU_TABLE(softmax);
+BERTH_CPU_TABLE(reduce);
+BERTH_CPU_TABLE(arg);
 
 #endif  // BERTH_CPU_KERNELS_H_

@@ -16,6 +16,13 @@
 // product overflows.
 int64_t berth_dims_count(berth_dims_t dims);
 
+// Checks that a tensor can have the shape |dims| and stores its number of
+// elements. BERTH_INVALID_ARGUMENT with TensorFlow's texts for an unknown rank,
+// too many dimensions, a negative one and an overflow.
+BERTH_NODISCARD berth_code_t berth_dims_check(berth_dims_t dims,
+                                              int64_t *out_count,
+                                              berth_error_t *err);
+
 // True when all dimensions are known.
 bool berth_dims_is_full(berth_dims_t dims);
 

@@ -1,0 +1,157 @@
+// gemm_micro.h - The innermost loops of a product, for one element type.
+//
+// A template: include it in gemm_isa.c once per type, with these defined.
+//   T        the element type
+//   V        its vector: V_(load), V_(store), V_(splat), V_(fma) work on it
+//   LANES    of a vector
+//   ROWS     of a panel of A: as many as leave the accumulators in registers
+//   NAME(x)  makes a name of this type
+//
+//            ┌── 2 vectors ──┐
+//            │ B panel row p │            A panel: element (i, p) at
+//     ┌──┐   ├───────────────┤            a[i * row + p * col]
+//     │A │   │ ROWS x 2      │
+//     │  │   │ accumulators  │            B panel: row p at b[p * b_row]
+//     └──┘   └───────────────┘
+
+enum { NAME(COLS) = 2 * LANES };
+
+// Adds |rows| (a constant) rows of the product of two panels to |c|, or stores
+// them when |add| is false.
+static BERTH_INLINE void NAME(micro)(const int rows, int64_t k, const T *a,
+                                     int64_t row, int64_t col, const T *b,
+                                     int64_t b_row, T *c, int64_t c_row,
+                                     bool add) {
+  V acc[ROWS][2];
+  BERTH_UNROLL
+  for (int i = 0; i < rows; ++i) {
+    // Its lines are far apart: have them come while the products are made.
+    __builtin_prefetch(c + i * c_row, 1);
+    acc[i][0] = acc[i][1] = V_(splat)(0);
+  }
+  for (int64_t p = 0; p < k; ++p) {
+    V b0 = V_(load)(b), b1 = V_(load)(b + LANES);
+    BERTH_UNROLL
+    for (int i = 0; i < rows; ++i) {
+      V x = V_(splat)(a[i * row]);
+      acc[i][0] = V_(fma)(x, b0, acc[i][0]);
+      acc[i][1] = V_(fma)(x, b1, acc[i][1]);
+    }
+    a += col;
+    b += b_row;
+  }
+  BERTH_UNROLL
+  for (int i = 0; i < rows; ++i) {
+    T *to = c + i * c_row;
+    if (add) {
+      acc[i][0] += V_(load)(to);
+      acc[i][1] += V_(load)(to + LANES);
+    }
+    V_(store)(to, acc[i][0]);
+    V_(store)(to + LANES, acc[i][1]);
+  }
+}
+
+// A full panel: packed, so that the strides are constants.
+static BERTH_NOINLINE void NAME(micro_full)(int64_t k, const T *a, const T *b,
+                                            int64_t b_row, T *c, int64_t c_row,
+                                            bool add) {
+  NAME(micro)(ROWS, k, a, 1, ROWS, b, b_row, c, c_row, add);
+}
+
+// The last rows: |rows| of them, packed |rows| apart.
+static BERTH_NOINLINE void NAME(micro_rest)(int64_t rows, int64_t k, const T *a,
+                                            const T *b, int64_t b_row, T *c,
+                                            int64_t c_row, bool add) {
+  int64_t i = 0;
+  for (; i + 4 <= rows; i += 4) {
+    NAME(micro)(4, k, a + i, 1, rows, b, b_row, c + i * c_row, c_row, add);
+  }
+  if (rows - i >= 2) {
+    NAME(micro)(2, k, a + i, 1, rows, b, b_row, c + i * c_row, c_row, add);
+    i += 2;
+  }
+  if (i < rows) {
+    NAME(micro)(1, k, a + i, 1, rows, b, b_row, c + i * c_row, c_row, add);
+  }
+}
+
+// The product of panels of |rows| rows and |cols| columns. A panel that is not
+// as wide as two vectors is padded; its product goes through |edge|.
+static void NAME(panels)(int64_t rows, int64_t cols, int64_t k, const T *a,
+                         const T *b, int64_t b_row, T *c, int64_t c_row,
+                         bool add) {
+  T edge[ROWS * NAME(COLS)];
+  T *to = c;
+  int64_t to_row = c_row;
+  bool is_edge = cols < NAME(COLS);
+  if (is_edge) {
+    to = edge;
+    to_row = NAME(COLS);
+    for (int64_t i = 0; add && i < rows; ++i) {
+      memcpy(edge + i * to_row, c + i * c_row, (size_t)cols * sizeof(T));
+      for (int64_t j = cols; j < to_row; ++j) edge[i * to_row + j] = 0;
+    }
+  }
+  if (rows == ROWS) {
+    NAME(micro_full)(k, a, b, b_row, to, to_row, add);
+  } else {
+    NAME(micro_rest)(rows, k, a, b, b_row, to, to_row, add);
+  }
+  for (int64_t i = 0; is_edge && i < rows; ++i) {
+    memcpy(c + i * c_row, edge + i * to_row, (size_t)cols * sizeof(T));
+  }
+}
+
+// Adds to one row of C, |n| long, its products with the rows of B: four rows of
+// B for each time that C is read and written.
+static void NAME(row_axpy)(int64_t n, int64_t k, const T *a, int64_t a_col,
+                           const T *b, int64_t b_row, T *c) {
+  for (int64_t j = 0; j < n; ++j) c[j] = 0;
+  int64_t p = 0;
+  for (; p + 4 <= k; p += 4) {
+    const T *b0 = b + p * b_row, *b1 = b0 + b_row, *b2 = b1 + b_row,
+            *b3 = b2 + b_row;
+    T x0 = a[p * a_col], x1 = a[(p + 1) * a_col], x2 = a[(p + 2) * a_col],
+      x3 = a[(p + 3) * a_col];
+    for (int64_t j = 0; j < n; ++j) {
+      c[j] = (((c[j] + x0 * b0[j]) + x1 * b1[j]) + x2 * b2[j]) + x3 * b3[j];
+    }
+  }
+  for (; p < k; ++p) {
+    const T *row = b + p * b_row;
+    T x = a[p * a_col];
+    for (int64_t j = 0; j < n; ++j) c[j] += x * row[j];
+  }
+}
+
+// Returns the product of two rows of |k| elements.
+static T NAME(dot)(int64_t k, const T *a, const T *b) {
+  V sum[4] = {V_(splat)(0), V_(splat)(0), V_(splat)(0), V_(splat)(0)};
+  int64_t p = 0;
+  for (; p + 4 * LANES <= k; p += 4 * LANES) {
+    BERTH_UNROLL
+    for (int i = 0; i < 4; ++i) {
+      sum[i] = V_(fma)(V_(load)(a + p + i * LANES), V_(load)(b + p + i * LANES),
+                       sum[i]);
+    }
+  }
+  T rest = 0;
+  for (; p < k; ++p) rest += a[p] * b[p];
+  return V_(sum)((sum[0] + sum[1]) + (sum[2] + sum[3])) + rest;
+}
+
+static void NAME(rows)(const berth_gemm_t *gemm, const void *a, const void *b,
+                       void *c) {
+  for (int64_t i = 0; i < gemm->m; ++i) {
+    const T *from = (const T *)a + i * gemm->a_row;
+    T *to = (T *)c + i * gemm->c_row;
+    if (gemm->b_col == 1) {
+      NAME(row_axpy)(gemm->n, gemm->k, from, gemm->a_col, b, gemm->b_row, to);
+      continue;
+    }
+    for (int64_t j = 0; j < gemm->n; ++j) {
+      to[j] = NAME(dot)(gemm->k, from, (const T *)b + j * gemm->b_col);
+    }
+  }
+}

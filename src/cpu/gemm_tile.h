@@ -1,0 +1,106 @@
+// gemm_tile.h - One tile of a product: packing, and the loops over panels.
+//
+// A template: include it in gemm_isa.c once per stored type, with these
+// defined.
+//   S          the type of A and B in memory
+//   T, ROWS    and the rest of gemm_micro.h: the type that is computed with
+//   GET(x)     a stored element as T
+//   PACK(x)    makes a name of the stored type
+//   NAME(x)    makes a name of the computed type
+//   COPY(o,s)  stores a vector of elements at |o|, read at |s|
+//   LINE(s,k,o)  returns |k| elements at |s| as T, in |o| if they must be made
+//   SPARE_LINE   elements between such lines in the buffer; 0: not needed
+//
+// For each BERTH_GEMM_DEPTH rows of B:
+//   1. B is packed into panels of two vectors' width, the last one padded
+//   2. A is packed into panels of ROWS rows
+//   3. every panel of B meets every panel of A; the panel of B stays in the
+//      first-level cache meanwhile, A in the second
+
+// Packs |lines| lines of |k| elements, |step| apart, each element |along| from
+// the one before: element p of line i goes to out[p * stride + i].
+static void PACK(pack)(const S *from, int64_t step, int64_t along,
+                       int64_t lines, int64_t k, T *out, int64_t stride) {
+  int64_t i = 0;
+  if (step == 1) {
+    for (; i + LANES <= lines; i += LANES) {
+      for (int64_t p = 0; p < k; ++p) {
+        COPY(out + p * stride + i, from + p * along + i);
+      }
+    }
+    for (int64_t p = 0; p < k; ++p) {
+      for (int64_t j = i; j < lines; ++j) {
+        out[p * stride + j] = GET(from[p * along + j]);
+      }
+    }
+    return;
+  }
+  for (; along == 1 && i + 4 <= lines; i += 4) {
+    T buffer[4 * SPARE_LINE + 1];
+    const T *line[4];
+    for (int q = 0; q < 4; ++q) {
+      line[q] = LINE(from + (i + q) * step, k, buffer + q * SPARE_LINE);
+    }
+    NAME(weave)(line, k, out + i, stride);
+  }
+  for (; i < lines; ++i) {
+    const S *line = from + i * step;
+    for (int64_t p = 0; p < k; ++p) out[p * stride + i] = GET(line[p * along]);
+  }
+}
+
+// Packs |k| rows of B into panels.
+static void PACK(pack_b)(const berth_gemm_t *gemm, const S *b, int64_t k,
+                         T *out) {
+  for (int64_t j = 0; j < gemm->n; j += NAME(COLS)) {
+    int64_t cols = gemm->n - j < NAME(COLS) ? gemm->n - j : NAME(COLS);
+    if (cols < NAME(COLS)) {
+      memset(out, 0, (size_t)(k * NAME(COLS)) * sizeof(T));
+    }
+    PACK(pack)
+    (b + j * gemm->b_col, gemm->b_col, gemm->b_row, cols, k, out, NAME(COLS));
+    out += k * NAME(COLS);
+  }
+}
+
+// Packs |k| columns of A into panels.
+static void PACK(pack_a)(const berth_gemm_t *gemm, const S *a, int64_t k,
+                         T *out) {
+  for (int64_t i = 0; i < gemm->m; i += ROWS) {
+    int64_t rows = gemm->m - i < ROWS ? gemm->m - i : ROWS;
+    PACK(pack)
+    (a + i * gemm->a_row, gemm->a_row, gemm->a_col, rows, k, out, rows);
+    out += k * rows;
+  }
+}
+
+// Computes the tile from |k| columns of A and rows of B, adding to |c| or not.
+static void PACK(slice)(const berth_gemm_t *gemm, const S *a, const S *b,
+                        int64_t k, T *c, T *space, bool add) {
+  T *packed_a = space;
+  T *packed_b = space + (k * gemm->m + 15) / 16 * 16;
+  PACK(pack_a)(gemm, a, k, packed_a);
+  PACK(pack_b)(gemm, b, k, packed_b);
+  for (int64_t j = 0; j < gemm->n; j += NAME(COLS)) {
+    int64_t cols = gemm->n - j < NAME(COLS) ? gemm->n - j : NAME(COLS);
+    for (int64_t i = 0; i < gemm->m; i += ROWS) {
+      int64_t rows = gemm->m - i < ROWS ? gemm->m - i : ROWS;
+      NAME(panels)
+      (rows, cols, k, packed_a + i * k, packed_b + j * k, NAME(COLS),
+       c + i * gemm->c_row + j, gemm->c_row, add);
+    }
+  }
+}
+
+// Computes the tile into |c|, which has the rows of |gemm|.
+static void PACK(tile)(const berth_gemm_t *gemm, const S *a, const S *b, T *c,
+                       T *space) {
+  for (int64_t p = 0; p < gemm->k; p += BERTH_GEMM_DEPTH) {
+    int64_t k = gemm->k - p < BERTH_GEMM_DEPTH ? gemm->k - p : BERTH_GEMM_DEPTH;
+    PACK(slice)
+    (gemm, a + p * gemm->a_col, b + p * gemm->b_row, k, c, space, p > 0);
+  }
+  for (int64_t i = 0; gemm->k == 0 && i < gemm->m; ++i) {
+    memset(c + i * gemm->c_row, 0, (size_t)gemm->n * sizeof(T));
+  }
+}

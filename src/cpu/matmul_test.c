@@ -1,0 +1,366 @@
+// matmul_test.c - Tests of the products of matrices.
+#include "base/parallel.h"
+#include "cpu/kernel_driver.h"
+#include "cpu/kernels.h"
+#include "harness.h"
+#include "tensor/half.h"
+
+static void add_kernels(void) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  ASSERT_OK(berth_kernel_add("CPU", berth_cpu_matmul_kernels,
+                             berth_cpu_matmul_kernel_count, &err),
+            &err);
+}
+
+static driver_t product_of(const char *op, berth_dtype_t dtype,
+                           berth_tensor_t *a, berth_tensor_t *b) {
+  driver_t driver = {.op = op};
+  driver_type(&driver, "T", dtype);
+  driver_input(&driver, a);
+  driver_input(&driver, b);
+  driver_output(&driver, dtype);
+  return driver;
+}
+
+static berth_tensor_t *zeros(berth_dims_t dims) {
+  berth_tensor_t *tensor = NULL;
+  if (berth_tensor_create(BERTH_FLOAT, dims, &tensor, NULL) != BERTH_OK) {
+    return NULL;
+  }
+  if (tensor->size > 0) memset(tensor->data, 0, tensor->size);
+  return tensor;
+}
+
+// Both inputs are zeros; the call must fail with |message|.
+static void expect_refused(const char *op, berth_dims_t a, berth_dims_t b,
+                           const char *message) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  driver_t driver = product_of(op, BERTH_FLOAT, zeros(a), zeros(b));
+  EXPECT_FAILS(driver_call(&driver, &err), BERTH_INVALID_ARGUMENT, &err,
+               message);
+  driver_deinit(&driver);
+}
+
+TEST(matmul, multiplies_two_by_three) {
+  add_kernels();
+  berth_error_t err = BERTH_ERROR_INIT;
+  driver_t driver = product_of(
+      "MatMul", BERTH_FLOAT, driver_floats(BERTH_SHAPE(2, 3), 1, 2, 3, 4, 5, 6),
+      driver_floats(BERTH_SHAPE(3, 2), 1, 2, 3, 4, 5, 6));
+  ASSERT_OK(driver_call(&driver, &err), &err);
+  const float *c = driver_data(&driver, 0);
+  EXPECT_EQ(c[0], 22);
+  EXPECT_EQ(c[1], 28);
+  EXPECT_EQ(c[2], 49);
+  EXPECT_EQ(c[3], 64);
+  EXPECT_EQ(driver.outputs[0]->rank, 2);
+  EXPECT_EQ(driver.outputs[0]->dims[0], 2);
+  EXPECT_EQ(driver.outputs[0]->dims[1], 2);
+  driver_deinit(&driver);
+}
+
+TEST(matmul, refuses_what_does_not_fit) {
+  add_kernels();
+  expect_refused("MatMul", BERTH_SHAPE(2, 3), BERTH_SHAPE(4, 2),
+                 "Matrix size-incompatible: In[0]: [2,3], In[1]: [4,2]");
+  expect_refused("MatMul", BERTH_SHAPE(2, 0), BERTH_SHAPE(3, 0),
+                 "Matrix size-incompatible: In[0]: [2,0], In[1]: [3,0]");
+  expect_refused("MatMul", BERTH_SHAPE(1, 2, 3), BERTH_SHAPE(3, 2),
+                 "In[0] and In[1] has different ndims: [1,2,3] vs. [3,2]");
+  expect_refused("MatMul", BERTH_SHAPE(1, 2, 3), BERTH_SHAPE(1, 3, 2),
+                 "In[0] and In[1] ndims must be == 2: 3");
+  expect_refused("MatMul", BERTH_SCALAR, BERTH_SCALAR,
+                 "In[0] and In[1] ndims must be == 2: 0");
+}
+
+TEST(matmul, refuses_batches_that_do_not_fit) {
+  add_kernels();
+  expect_refused("BatchMatMul", BERTH_SHAPE(3), BERTH_SHAPE(3),
+                 "In[0] and In[1] ndims must be >= 2: 1");
+  expect_refused("BatchMatMul", BERTH_SHAPE(1, 2, 3), BERTH_SHAPE(3, 2),
+                 "In[0] and In[1] has different ndims: [1,2,3] vs. [3,2]");
+  expect_refused("BatchMatMul", BERTH_SHAPE(2, 2, 3), BERTH_SHAPE(3, 3, 2),
+                 "In[0].dim(0) and In[1].dim(0) must be the same: "
+                 "[2,2,3] vs [3,3,2]");
+  expect_refused("BatchMatMulV2", BERTH_SHAPE(3), BERTH_SHAPE(3, 2),
+                 "In[0] ndims must be >= 2: 1");
+  expect_refused("BatchMatMulV2", BERTH_SHAPE(2, 3), BERTH_SHAPE(3),
+                 "In[1] ndims must be >= 2: 1");
+  expect_refused("BatchMatMulV2", BERTH_SHAPE(2, 2, 3), BERTH_SHAPE(3, 3, 2),
+                 "In[0] and In[1] must have compatible batch dimensions: "
+                 "[2,2,3] vs. [3,3,2]");
+  expect_refused("BatchMatMulV2", BERTH_SHAPE(2, 2, 3), BERTH_SHAPE(2, 4, 2),
+                 "Matrix size-incompatible: In[0]: [2,2,3], In[1]: [2,4,2]");
+}
+
+TEST(matmul, refuses_a_product_too_large_to_count) {
+  add_kernels();
+  int64_t huge = (int64_t)1 << 40;
+  expect_refused("MatMul", BERTH_SHAPE(huge, 0), BERTH_SHAPE(0, huge),
+                 "The product of the matrices, of shape "
+                 "[1099511627776,1099511627776], has too many elements");
+}
+
+// The sum over nothing is zero; a product without elements is empty.
+TEST(matmul, takes_empty_matrices) {
+  add_kernels();
+  berth_error_t err = BERTH_ERROR_INIT;
+  driver_t driver = product_of("MatMul", BERTH_FLOAT, zeros(BERTH_SHAPE(20, 0)),
+                               zeros(BERTH_SHAPE(0, 30)));
+  ASSERT_OK(driver_call(&driver, &err), &err);
+  const float *c = driver_data(&driver, 0);
+  for (int i = 0; i < 600; ++i) ASSERT_TRUE(c[i] == 0);
+  driver_deinit(&driver);
+  driver = product_of("BatchMatMulV2", BERTH_FLOAT, zeros(BERTH_SHAPE(0, 2, 2)),
+                      zeros(BERTH_SHAPE(1, 2, 3)));
+  ASSERT_OK(driver_call(&driver, &err), &err);
+  EXPECT_EQ(driver.outputs[0]->rank, 3);
+  EXPECT_EQ(driver.outputs[0]->dims[0], 0);
+  EXPECT_EQ(driver.outputs[0]->dims[2], 3);
+  driver_deinit(&driver);
+}
+
+// Small whole numbers, so that every type and order gives the same sums.
+static double sample(int64_t i) { return (double)(i * 7 % 5 - 2); }
+
+static void store(berth_dtype_t dtype, void *data, int64_t i, double x) {
+  switch (dtype) {
+    case BERTH_FLOAT:
+      ((float *)data)[i] = (float)x;
+      break;
+    case BERTH_DOUBLE:
+      ((double *)data)[i] = x;
+      break;
+    case BERTH_HALF:
+      ((uint16_t *)data)[i] = berth_float_to_half((float)x);
+      break;
+    case BERTH_BFLOAT16:
+      ((uint16_t *)data)[i] = berth_float_to_bfloat16((float)x);
+      break;
+    case BERTH_INT16:
+      ((int16_t *)data)[i] = (int16_t)x;
+      break;
+    case BERTH_INT32:
+      ((int32_t *)data)[i] = (int32_t)x;
+      break;
+    default:
+      ((int64_t *)data)[i] = (int64_t)x;
+      break;
+  }
+}
+
+static double load(berth_dtype_t dtype, const void *data, int64_t i) {
+  switch (dtype) {
+    case BERTH_FLOAT:
+      return (double)((const float *)data)[i];
+    case BERTH_DOUBLE:
+      return ((const double *)data)[i];
+    case BERTH_HALF:
+      return (double)berth_half_to_float(((const uint16_t *)data)[i]);
+    case BERTH_BFLOAT16:
+      return (double)berth_bfloat16_to_float(((const uint16_t *)data)[i]);
+    case BERTH_INT16:
+      return ((const int16_t *)data)[i];
+    case BERTH_INT32:
+      return ((const int32_t *)data)[i];
+    default:
+      return (double)((const int64_t *)data)[i];
+  }
+}
+
+static berth_tensor_t *samples(berth_dtype_t dtype, berth_dims_t dims) {
+  berth_tensor_t *tensor = NULL;
+  if (berth_tensor_create(dtype, dims, &tensor, NULL) != BERTH_OK) return NULL;
+  for (int64_t i = 0; i < tensor->count; ++i) {
+    store(dtype, tensor->data, i, sample(i + dims.dims[0]));
+  }
+  return tensor;
+}
+
+// Compares a product of m x k and k x n with the sums made one by one, at some
+// places of a large one.
+static void expect_product(berth_dtype_t dtype, int64_t m, int64_t n, int64_t k,
+                           bool ta, bool tb) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  int64_t a_dims[2] = {ta ? k : m, ta ? m : k};
+  int64_t b_dims[2] = {tb ? n : k, tb ? k : n};
+  driver_t driver =
+      product_of("MatMul", dtype, samples(dtype, (berth_dims_t){2, a_dims}),
+                 samples(dtype, (berth_dims_t){2, b_dims}));
+  driver_bool(&driver, "transpose_a", ta);
+  driver_bool(&driver, "transpose_b", tb);
+  ASSERT_OK(driver_call(&driver, &err), &err);
+  const void *a = driver.inputs[0]->data, *b = driver.inputs[1]->data;
+  int64_t step = m * n * k > 1000000 ? 101 : 1;
+  for (int64_t at = 0; at < m * n; at += step) {
+    int64_t i = at / n, j = at % n;
+    double sum = 0;
+    for (int64_t p = 0; p < k; ++p) {
+      sum += load(dtype, a, ta ? p * m + i : i * k + p) *
+             load(dtype, b, tb ? j * k + p : p * n + j);
+    }
+    if (load(dtype, driver_data(&driver, 0), at) != sum) {
+      HARNESS_FAIL("type %d, %d x %d x %d, %d%d: element %d is %g, not %g",
+                   dtype, (int)m, (int)n, (int)k, ta, tb, (int)at,
+                   load(dtype, driver_data(&driver, 0), at), sum);
+      break;
+    }
+  }
+  driver_deinit(&driver);
+}
+
+static void expect_products(berth_dtype_t dtype, int64_t m, int64_t n,
+                            int64_t k) {
+  for (int i = 0; i < 4; ++i) {
+    expect_product(dtype, m, n, k, (i & 1) != 0, (i & 2) != 0);
+  }
+}
+
+static const berth_dtype_t real_types[] = {
+    BERTH_FLOAT, BERTH_DOUBLE, BERTH_HALF, BERTH_BFLOAT16,
+    BERTH_INT16, BERTH_INT32,  BERTH_INT64};
+
+TEST(matmul, agrees_with_the_definition_for_all_types) {
+  add_kernels();
+  static const int64_t shapes[][3] = {{1, 1, 1},   {1, 7, 5},  {7, 1, 5},
+                                      {3, 5, 2},   {2, 40, 9}, {13, 17, 19},
+                                      {40, 33, 8}, {5, 70, 31}};
+  for (int t = 0; t < BERTH_COUNT_OF(real_types); ++t) {
+    for (int i = 0; i < BERTH_COUNT_OF(shapes); ++i) {
+      expect_products(real_types[t], shapes[i][0], shapes[i][1], shapes[i][2]);
+    }
+  }
+}
+
+// Several tiles, several depths, and edges in all directions.
+TEST(matmul, agrees_with_the_definition_when_large) {
+  add_kernels();
+  expect_products(BERTH_FLOAT, 530, 545, 300);
+  expect_products(BERTH_DOUBLE, 530, 520, 270);
+  expect_products(BERTH_FLOAT, 1, 1500, 700);
+  expect_products(BERTH_FLOAT, 1500, 1, 700);
+  expect_product(BERTH_HALF, 130, 600, 260, false, false);
+}
+
+TEST(matmul, agrees_with_the_definition_on_every_instruction_set) {
+  setenv("BERTH_CPU_ISA", "baseline", 1);
+  setenv("BERTH_ONEDNN", "0", 1);
+  add_kernels();
+  expect_products(BERTH_FLOAT, 61, 77, 300);
+  expect_products(BERTH_DOUBLE, 61, 77, 300);
+  expect_products(BERTH_HALF, 61, 77, 30);
+}
+
+TEST(matmul, agrees_with_the_definition_on_avx2) {
+  setenv("BERTH_CPU_ISA", "avx2", 1);
+  setenv("BERTH_ONEDNN", "0", 1);
+  add_kernels();
+  expect_products(BERTH_FLOAT, 61, 77, 300);
+  expect_products(BERTH_DOUBLE, 61, 77, 300);
+  expect_products(BERTH_BFLOAT16, 61, 77, 30);
+}
+
+// oneDNN, where it is installed, does the heavy ones; without it own loops.
+TEST(matmul, agrees_with_the_definition_with_and_without_a_library) {
+  add_kernels();
+  expect_product(BERTH_FLOAT, 530, 520, 300, false, true);
+}
+
+TEST(matmul, agrees_with_the_definition_without_a_library) {
+  setenv("BERTH_ONEDNN", "0", 1);
+  add_kernels();
+  expect_product(BERTH_FLOAT, 530, 520, 300, false, true);
+}
+
+// A float product of one value by many: the order of the sum is that of the
+// tiles, whatever the number of threads.
+TEST(matmul, gives_the_same_bits_on_any_number_of_threads) {
+  add_kernels();
+  berth_error_t err = BERTH_ERROR_INIT;
+  enum { N = 600 };
+  berth_tensor_t *a = zeros(BERTH_SHAPE(N, N));
+  float *x = a->data;
+  for (int i = 0; i < N * N; ++i) x[i] = sinf((float)i);
+  driver_t driver =
+      product_of("MatMul", BERTH_FLOAT, a, berth_tensor_retain(a));
+  static float first[N * N];
+  for (int threads = 1; threads <= 3; ++threads) {
+    berth_parallel_scope_t scope = {.threads = threads};
+    const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
+    ASSERT_OK(driver_call(&driver, &err), &err);
+    berth_parallel_enter(before);
+    if (threads == 1) memcpy(first, driver_data(&driver, 0), sizeof(first));
+    EXPECT_EQ(memcmp(first, driver_data(&driver, 0), sizeof(first)), 0);
+  }
+  driver_deinit(&driver);
+}
+
+TEST(matmul, integers_wrap) {
+  add_kernels();
+  berth_error_t err = BERTH_ERROR_INIT;
+  driver_t driver =
+      product_of("MatMul", BERTH_INT32,
+                 driver_ints(BERTH_SHAPE(2, 2), 1 << 30, 1 << 30, 7, 7),
+                 driver_ints(BERTH_SHAPE(2, 2), 1 << 30, 1 << 30, 7, 7));
+  ASSERT_OK(driver_call(&driver, &err), &err);
+  const int32_t *c = driver_data(&driver, 0);
+  EXPECT_EQ(c[0], -1073741824);
+  EXPECT_EQ(c[3], -1073741775);
+  driver_deinit(&driver);
+}
+
+TEST(matmul, broadcasts_batches) {
+  add_kernels();
+  berth_error_t err = BERTH_ERROR_INIT;
+  // [2,1,1,2] by [3,2,1] is [2,3,1,1].
+  driver_t driver =
+      product_of("BatchMatMulV2", BERTH_FLOAT,
+                 driver_floats(BERTH_SHAPE(2, 1, 1, 2), 1, 2, 3, 4),
+                 driver_floats(BERTH_SHAPE(3, 2, 1), 1, 1, 10, 0, 0, 100));
+  ASSERT_OK(driver_call(&driver, &err), &err);
+  static const float expected[] = {3, 10, 200, 7, 30, 400};
+  EXPECT_EQ(driver.outputs[0]->count, 6);
+  EXPECT_EQ(driver.outputs[0]->dims[1], 3);
+  EXPECT_EQ(memcmp(driver_data(&driver, 0), expected, sizeof(expected)), 0);
+  driver_deinit(&driver);
+}
+
+// The matrix [[1+2i, 3-i], [i, 2]] by itself, adjoint on neither side, the
+// left, the right and both; values of TensorFlow.
+TEST(matmul, adjoint_is_conjugated) {
+  add_kernels();
+  static const float z[] = {1, 2, 3, -1, 0, 1, 2, 0};
+  static const float expected[4][8] = {
+      {-2, 7, 11, 3, -2, 3, 5, 3},
+      {6, 0, 1, -9, 1, 9, 14, 0},
+      {15, 0, 8, -3, 8, 3, 5, 0},
+      {-2, -7, -2, -3, 11, -3, 5, -3},
+  };
+  for (int i = 0; i < 4; ++i) {
+    berth_error_t err = BERTH_ERROR_INIT;
+    driver_t driver =
+        product_of("BatchMatMulV2", BERTH_COMPLEX64,
+                   driver_tensor(BERTH_COMPLEX64, BERTH_SHAPE(2, 2), z),
+                   driver_tensor(BERTH_COMPLEX64, BERTH_SHAPE(2, 2), z));
+    driver_bool(&driver, "adj_x", (i & 1) != 0);
+    driver_bool(&driver, "adj_y", (i & 2) != 0);
+    ASSERT_OK(driver_call(&driver, &err), &err);
+    const float *c = driver_data(&driver, 0);
+    for (int j = 0; j < 8; ++j) EXPECT_NEAR(c[j], expected[i][j], 0);
+    driver_deinit(&driver);
+  }
+}
+
+TEST(matmul, keeps_nan_and_infinity) {
+  add_kernels();
+  berth_error_t err = BERTH_ERROR_INIT;
+  driver_t driver =
+      product_of("MatMul", BERTH_FLOAT,
+                 driver_floats(BERTH_SHAPE(2, 2), NAN, 0, INFINITY, 0),
+                 driver_floats(BERTH_SHAPE(2, 2), 0, 1, 0, 1));
+  ASSERT_OK(driver_call(&driver, &err), &err);
+  const float *c = driver_data(&driver, 0);
+  EXPECT_TRUE(isnan(c[0]) && isnan(c[1]) && isnan(c[2]));
+  EXPECT_TRUE(isinf(c[3]) && c[3] > 0);
+  driver_deinit(&driver);
+}

@@ -28,7 +28,7 @@ typedef struct berth_memory_stats {
   int64_t peak_pool_bytes;     // Most of that ever.
   int64_t idle_bytes;          // Of |pool_bytes|, in regions nobody uses.
   int64_t largest_free_block_bytes;
-  int64_t region_count;        // Pieces |pool_bytes| consists of.
+  int64_t region_count;  // Pieces |pool_bytes| consists of.
 } berth_memory_stats_t;
 
 #ifdef __cplusplus

@@ -90,7 +90,9 @@ void berth_device_name_merge_unset(berth_device_name_t *target,
                                    const berth_device_name_t *from);
 
 // Completes |name| from |base|: BERTH_INVALID_ARGUMENT with TensorFlow's texts.
-BERTH_NODISCARD berth_code_t berth_device_name_canonicalise(
-    const char *name, const char *base, berth_str_t *out, berth_error_t *err);
+BERTH_NODISCARD berth_code_t berth_device_name_canonicalise(const char *name,
+                                                            const char *base,
+                                                            berth_str_t *out,
+                                                            berth_error_t *err);
 
 #endif  // BERTH_DEVICE_NAME_H_

@@ -1,0 +1,62 @@
+// backend.h - What a kind of device must be able to do.
+//
+// A backend is one constant table of functions, in the room of that kind of
+// device (src/cpu/device.c); src/runtime/backends.c alone names them.
+//
+// A member is required unless it says Optional; an optional one may be NULL,
+// and its comment says what happens then. New members go at the end.
+//
+// Threads: everything here may be called from several threads at once, but for
+// one device only one open() or close() at a time.
+#ifndef BERTH_DEVICE_BACKEND_H_
+#define BERTH_DEVICE_BACKEND_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "berth/memory.h"
+
+typedef struct berth_device berth_device_t;
+typedef struct berth_backend berth_backend_t;
+
+struct berth_backend {
+  // sizeof(berth_backend_t) as the backend was compiled. Members past it count
+  // as NULL.
+  size_t struct_size;
+
+  // The type part of a device name, upper case: "GPU" in "/device:GPU:0".
+  const char *type;
+
+  // Types with a larger number are preferred when a node may go anywhere. These
+  // are TensorFlow's: 210 for GPU, 60 for CPU.
+  int priority;
+
+  // Stores how many devices this process has unless it asks for another number.
+  // Must be cheap when there are none, and hold nothing on a card.
+  // BERTH_UNAVAILABLE means "no driver here" and hides the backend; any other
+  // failure is reported to the user.
+  berth_code_t (*count)(int *out_count, berth_error_t *err);
+
+  // Opens device number |id| under the name |prefix| + "/device:TYPE:id", where
+  // |prefix| is "/job:J/replica:R/task:T". The caller gets one reference. A CPU
+  // can be opened under any number; a card only below count().
+  berth_code_t (*open)(const char *prefix, int32_t id,
+                       berth_device_t **out_device, berth_error_t *err);
+
+  // Closes and frees a device whose last reference is gone.
+  void (*close)(berth_device_t *device);
+
+  // Optional. Fills |out_stats| with the device's memory figures. NULL: the
+  // device has no memory of its own to speak of, and the figures are zero.
+  void (*memory_stats)(berth_device_t *device, berth_memory_stats_t *out_stats);
+
+  // Optional. Starts counts and peaks anew. NULL: nothing to start.
+  void (*reset_memory_stats)(berth_device_t *device);
+
+  // Optional. Gives idle memory back until at most |keep| bytes are idle, and
+  // returns how much that was. NULL: nothing goes back.
+  uint64_t (*trim_memory)(berth_device_t *device, uint64_t keep);
+};
+
+#endif  // BERTH_DEVICE_BACKEND_H_

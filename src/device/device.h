@@ -1,0 +1,80 @@
+// device.h - One device: its name, its memory, its backend.
+//
+// A backend embeds berth_device_t at the start of a struct of its own, fills it
+// with berth_device_init() and hands it out. Everybody else reads the fields.
+//
+// Threads: immutable after open, but for the count of references.
+#ifndef BERTH_DEVICE_DEVICE_H_
+#define BERTH_DEVICE_DEVICE_H_
+
+#include <stdatomic.h>
+
+#include "device/backend.h"
+#include "device/name.h"
+#include "memory/allocator.h"
+
+// The forms a device can be found under.
+typedef enum berth_name_form {
+  BERTH_NAME_FULL,          // /job:localhost/replica:0/task:0/device:GPU:0
+  BERTH_NAME_FULL_LEGACY,   // /job:localhost/replica:0/task:0/gpu:0
+  BERTH_NAME_LOCAL,         // /device:GPU:0
+  BERTH_NAME_LOCAL_LEGACY,  // GPU:0
+  BERTH_NAME_FORMS
+} berth_name_form_t;
+
+// Memory that the host's processors read and write directly. Two devices with
+// one memory space need no copies between them.
+#define BERTH_SPACE_HOST 0
+
+struct berth_device {
+  atomic_int refs;
+  const berth_backend_t *backend;  // Borrowed; constant.
+  char *names[BERTH_NAME_FORMS];
+  berth_device_name_t parsed;    // Of the full name; its words lie in there.
+  char *description;             // Of the card; "" for a CPU.
+  int64_t memory_limit;          // Bytes, as listings show it.
+  uint64_t incarnation;          // Random, never 0.
+  int32_t memory_space;          // BERTH_SPACE_HOST, or one of its own.
+  berth_allocator_t *allocator;  // Borrowed from the backend's struct.
+};
+
+// Sets up |device| with one reference and the name |prefix|/device:TYPE:|id|.
+// The fields after |incarnation| are the backend's to fill. Fails with
+// BERTH_INVALID_ARGUMENT for a bad |prefix| and BERTH_RESOURCE_EXHAUSTED; there
+// is then nothing to undo.
+BERTH_NODISCARD berth_code_t berth_device_init(berth_device_t *device,
+                                               const berth_backend_t *backend,
+                                               const char *prefix, int32_t id,
+                                               const char *description,
+                                               berth_error_t *err);
+
+// Frees what berth_device_init() made. For the backend's close().
+void berth_device_deinit(berth_device_t *device);
+
+// Adds a reference, and takes one away: the last one closes the device. NULL is
+// fine for release.
+berth_device_t *berth_device_retain(berth_device_t *device);
+void berth_device_release(berth_device_t *device);
+
+// Returns the full canonical name. Borrowed.
+static inline const char *berth_device_full_name(const berth_device_t *device) {
+  return device->names[BERTH_NAME_FULL];
+}
+
+// Returns the type: "CPU". Borrowed.
+static inline const char *berth_device_type(const berth_device_t *device) {
+  return device->backend->type;
+}
+
+// Fills |out_stats|; zeros for a device that keeps no figures.
+void berth_device_query_memory(berth_device_t *device,
+                               berth_memory_stats_t *out_stats);
+
+// Starts counts and peaks anew.
+void berth_device_reset_memory(berth_device_t *device);
+
+// Gives idle memory back until at most |keep| bytes are idle; returns how much
+// that was.
+uint64_t berth_device_trim(berth_device_t *device, uint64_t keep);
+
+#endif  // BERTH_DEVICE_DEVICE_H_

@@ -34,6 +34,11 @@ const berth_function_t *berth_functions_find(const berth_graph_t *graph,
 const berth_op_schema_t *berth_graph_find_op(const berth_graph_t *graph,
                                              const char *name);
 
+// The same; BERTH_NOT_FOUND with TensorFlow's text when there is none.
+BERTH_NODISCARD berth_code_t berth_graph_require_op(
+    const berth_graph_t *graph, const char *name,
+    const berth_op_schema_t **out_schema, berth_error_t *err);
+
 // Adds |def|, copied. An equal one that is there already is fine. Fails with
 // BERTH_INVALID_ARGUMENT when the name is taken by an op or another function.
 // The lock must be held.
@@ -41,10 +46,24 @@ BERTH_NODISCARD berth_code_t
 berth_functions_add(berth_graph_t *graph, const Berth__Wire__FunctionDef *def,
                     berth_error_t *err);
 
-// Returns how many there are, and takes all but the first |count| away again.
-// The lock must be held.
+// Adds all functions of |library|, or none. The lock must be held.
+BERTH_NODISCARD berth_code_t berth_functions_add_library(
+    berth_graph_t *graph, const Berth__Wire__FunctionDefLibrary *library,
+    berth_error_t *err);
+
+// Returns how many there are, and the one at |index|. The lock must be held.
 int berth_functions_count(const berth_graph_t *graph);
+const berth_function_t *berth_functions_at(const berth_graph_t *graph,
+                                           int index);
+
+// Takes all but the first |count| away again. The lock must be held.
 void berth_functions_truncate(berth_graph_t *graph, int count);
+
+// Makes a FunctionDefLibrary in |arena| that borrows from the graph; NULL when
+// there are no functions. The lock must be held.
+BERTH_NODISCARD berth_code_t berth_functions_to_wire(
+    const berth_graph_t *graph, berth_arena_t *arena,
+    Berth__Wire__FunctionDefLibrary **out_library, berth_error_t *err);
 
 // Frees what berth_graph.functions points to. NULL is fine.
 void berth_functions_destroy(struct berth_functions *functions);

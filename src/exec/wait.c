@@ -237,6 +237,7 @@ void berth_waits_destroy(berth_waits_t *w) {
   const berth_program_t *program = w->runner->program;
   for (int i = 0; w->pendings != NULL && i < program->blocker_count; ++i) {
     pending_t *p = &w->pendings[i];
+    if (p->completion.cleanup != NULL) p->completion.cleanup(&p->completion);
     int outputs = p->step >= 0 ? program->steps[p->step].output_count : 0;
     for (int o = 0; p->outputs != NULL && o < outputs; ++o) {
       berth_tensor_release(p->outputs[o]);

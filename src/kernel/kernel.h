@@ -102,8 +102,11 @@ struct berth_completion {
                const char *text, berth_tensor_t **outputs);
   // Set by a kernel that returns BERTH_PENDING: called at most once, from any
   // thread, when the run is cancelled; must lead to |done| soon. May race with
-  // |done|: the kernel's own lock decides.
+  // |done| and even come after it: the kernel's own lock decides.
   void (*cancel)(berth_completion_t *completion);
+  // Optional. Called once, when |done| has been called and |cancel| will not be:
+  // frees what |storage| holds.
+  void (*cleanup)(berth_completion_t *completion);
   // For the kernel: whatever it needs while it waits.
   _Alignas(16) unsigned char storage[192];
 };

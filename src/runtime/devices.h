@@ -9,17 +9,21 @@
 #define BERTH_RUNTIME_DEVICES_H_
 
 #include "berth/config.h"
+#include "device/registry.h"
 #include "exec/step.h"
 #include "place/place.h"
 
+// Zeroed is empty and valid.
 typedef struct berth_device_set {
+  berth_registry_t registry;  // Holds references.
   int count;
   berth_exec_device_t *exec;
   berth_place_device_t *place;
 } berth_device_set_t;
 
 // Fills |set| with the devices that |config| asks for. BERTH_NOT_FOUND `No CPU
-// devices are available in this process` for none.
+// devices are available in this process` for none. Whatever the outcome,
+// berth_device_set_deinit() frees.
 BERTH_NODISCARD berth_code_t berth_device_set_init(berth_device_set_t *set,
                                                    const berth_config_t *config,
                                                    berth_error_t *err);

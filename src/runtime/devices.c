@@ -1,0 +1,42 @@
+// devices.c - The devices a session or context works with.
+#include "runtime/devices.h"
+
+#include "base/alloc.h"
+#include "runtime/process.h"
+
+static void describe(berth_device_set_t *set, int index) {
+  berth_device_t *device = set->registry.devices[index];
+  set->exec[index] =
+      (berth_exec_device_t){.name = berth_device_full_name(device),
+                            .type = berth_device_type(device),
+                            .allocator = device->allocator};
+  set->place[index] =
+      (berth_place_device_t){.name = berth_device_full_name(device),
+                             .description = device->description,
+                             .parsed = device->parsed,
+                             .is_local = true};
+}
+
+berth_code_t berth_device_set_init(berth_device_set_t *set,
+                                   const berth_config_t *config,
+                                   berth_error_t *err) {
+  int cpus = config->cpu_count >= 0 ? config->cpu_count : 1;
+  BERTH_TRY(berth_process_share(&set->registry, cpus, err));
+  BERTH_TRY(berth_registry_need_cpu(&set->registry, err));
+  size_t count = set->registry.count;
+  set->exec = berth_calloc(count, sizeof(*set->exec));
+  set->place = berth_calloc(count, sizeof(*set->place));
+  if (set->exec == NULL || set->place == NULL) {
+    return berth_error_no_memory(err, "devices");
+  }
+  set->count = (int)count;
+  for (int i = 0; i < set->count; ++i) describe(set, i);
+  return BERTH_OK;
+}
+
+void berth_device_set_deinit(berth_device_set_t *set) {
+  berth_free(set->exec);
+  berth_free(set->place);
+  berth_registry_deinit(&set->registry);
+  *set = (berth_device_set_t){0};
+}

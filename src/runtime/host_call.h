@@ -1,0 +1,13 @@
+// host_call.h - Ops whose work the host program does.
+//
+// A BerthCallback op calls the function registered under its token; the public
+// half is in berth/session.h. A call may be finished later, from any thread.
+#ifndef BERTH_RUNTIME_HOST_CALL_H_
+#define BERTH_RUNTIME_HOST_CALL_H_
+
+#include "berth/session.h"
+#include "kernel/kernel.h"
+
+extern const berth_kernel_t berth_host_call_kernel;
+
+#endif  // BERTH_RUNTIME_HOST_CALL_H_

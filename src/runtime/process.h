@@ -1,0 +1,25 @@
+// process.h - The one process object: devices, kernels, pools.
+//
+// Made at first use and never torn down: sessions come and go, devices stay.
+// Nothing else in Berth is global.
+//
+// Thread-safe.
+#ifndef BERTH_RUNTIME_PROCESS_H_
+#define BERTH_RUNTIME_PROCESS_H_
+
+#include "base/error.h"
+#include "device/registry.h"
+
+// What every device name of this process begins with.
+#define BERTH_LOCAL_PREFIX "/job:localhost/replica:0/task:0"
+
+// Makes the process object if there is none yet. A failure leaves none; the
+// next call tries again.
+BERTH_NODISCARD berth_code_t berth_process_init(berth_error_t *err);
+
+// Adds |cpu_count| CPUs to |registry|, opening those that are not open yet.
+BERTH_NODISCARD berth_code_t berth_process_share(berth_registry_t *registry,
+                                                 int cpu_count,
+                                                 berth_error_t *err);
+
+#endif  // BERTH_RUNTIME_PROCESS_H_

@@ -64,15 +64,10 @@ BERTH_ISA_TABLE(berth_gemm_loops_t, berth_cpu_gemm_loops);
 
 // Products of the other types, integers (which wrap) and complex numbers; they
 // leave |space| alone.
-void berth_gemm_int16(const berth_gemm_t *gemm, const void *a, const void *b,
-                      void *c, void *space);
-void berth_gemm_int32(const berth_gemm_t *gemm, const void *a, const void *b,
-                      void *c, void *space);
-void berth_gemm_int64(const berth_gemm_t *gemm, const void *a, const void *b,
-                      void *c, void *space);
-void berth_gemm_complex64(const berth_gemm_t *gemm, const void *a,
-                          const void *b, void *c, void *space);
-void berth_gemm_complex128(const berth_gemm_t *gemm, const void *a,
-                           const void *b, void *c, void *space);
+typedef struct berth_gemm_plain {
+  berth_gemm_fn int16, int32, int64, complex64, complex128;
+} berth_gemm_plain_t;
+
+BERTH_ISA_TABLE(berth_gemm_plain_t, berth_cpu_gemm_plain);
 
 #endif  // BERTH_CPU_GEMM_H_

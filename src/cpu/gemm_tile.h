@@ -49,17 +49,42 @@ static void PACK(pack)(const S *from, int64_t step, int64_t along,
   }
 }
 
+// Packs the whole panels of B, whose rows lie side by side: CHUNK rows at a
+// time, read along, because rows far apart cost more than panels far apart.
+static void PACK(pack_rows)(const berth_gemm_t *gemm, const S *b, int64_t k,
+                            int64_t n, T *out) {
+  enum { CHUNK = 8 };
+  for (int64_t p = 0; p < k; p += CHUNK) {
+    int64_t end = p + CHUNK < k ? p + CHUNK : k;
+    for (int64_t j = 0; j < n; j += NAME(COLS)) {
+      T *to = out + j * k + p * NAME(COLS);
+      const S *from = b + p * gemm->b_row + j;
+      for (int64_t q = p; q < end; ++q) {
+        COPY(to, from);
+        COPY(to + LANES, from + LANES);
+        to += NAME(COLS);
+        from += gemm->b_row;
+      }
+    }
+  }
+}
+
 // Packs |k| rows of B into panels.
 static void PACK(pack_b)(const berth_gemm_t *gemm, const S *b, int64_t k,
                          T *out) {
-  for (int64_t j = 0; j < gemm->n; j += NAME(COLS)) {
+  int64_t j = 0;
+  if (gemm->b_col == 1) {
+    j = gemm->n / NAME(COLS) * NAME(COLS);
+    PACK(pack_rows)(gemm, b, k, j, out);
+  }
+  for (; j < gemm->n; j += NAME(COLS)) {
     int64_t cols = gemm->n - j < NAME(COLS) ? gemm->n - j : NAME(COLS);
+    T *to = out + j * k;
     if (cols < NAME(COLS)) {
-      memset(out, 0, (size_t)(k * NAME(COLS)) * sizeof(T));
+      memset(to, 0, (size_t)(k * NAME(COLS)) * sizeof(T));
     }
     PACK(pack)
-    (b + j * gemm->b_col, gemm->b_col, gemm->b_row, cols, k, out, NAME(COLS));
-    out += k * NAME(COLS);
+    (b + j * gemm->b_col, gemm->b_col, gemm->b_row, cols, k, to, NAME(COLS));
   }
 }
 

@@ -18,9 +18,13 @@ enum {
   FLAGS_SIZE = 64,  // Of a slot's flag: a cache line each.
 };
 
-// In picoseconds: a tile takes at most ten milliseconds, so that a run can be
-// interrupted; a piece takes at least twenty microseconds.
-#define TILE_COST 1e10
+// In picoseconds. A tile takes at most twenty milliseconds, so that a run can
+// be interrupted. There are two tiles if each takes a fifth of a millisecond,
+// eight if each takes one millisecond: more tiles mean more packing. A piece
+// takes at least twenty microseconds.
+#define TILE_COST 2e10
+#define PAIR_COST 2e8
+#define SHARE_COST 2e9
 #define PIECE_COST 2e7
 
 // One run.
@@ -225,6 +229,7 @@ static bool suits_onednn(const berth_gemm_t *gemm, double work) {
 
 static void choose_loops(berth_product_t *product, double work) {
   const berth_gemm_loops_t *loops = BERTH_ISA_PICK(berth_cpu_gemm_loops);
+  const berth_gemm_plain_t *plain = BERTH_ISA_PICK(berth_cpu_gemm_plain);
   switch (product->dtype) {
     case BERTH_FLOAT:
       product->is_onednn = suits_onednn(&product->gemm, work);
@@ -242,19 +247,19 @@ static void choose_loops(berth_product_t *product, double work) {
       product->tile = loops->bfloat16;
       break;
     case BERTH_INT16:
-      product->tile = berth_gemm_int16;
+      product->tile = plain->int16;
       break;
     case BERTH_INT32:
-      product->tile = berth_gemm_int32;
+      product->tile = plain->int32;
       break;
     case BERTH_INT64:
-      product->tile = berth_gemm_int64;
+      product->tile = plain->int64;
       break;
     case BERTH_COMPLEX64:
-      product->tile = berth_gemm_complex64;
+      product->tile = plain->complex64;
       break;
     default:
-      product->tile = berth_gemm_complex128;
+      product->tile = plain->complex128;
       break;
   }
 }
@@ -277,18 +282,45 @@ static double unit_cost(const berth_product_t *product) {
   }
 }
 
-static void choose_tiles(berth_product_t *product, double cost) {
-  const berth_gemm_t *gemm = &product->gemm;
-  int64_t edge = BERTH_GEMM_TILE;
-  while (edge > 64 &&
-         (double)edge * (double)edge * (double)gemm->k * cost > TILE_COST) {
-    edge /= 2;
-  }
-  cut(gemm->m, edge, product->is_onednn ? 16 : BERTH_GEMM_ROWS,
+static void cut_all(berth_product_t *product, int64_t rows, int64_t cols) {
+  cut(product->gemm.m, rows, product->is_onednn ? 16 : BERTH_GEMM_ROWS,
       &product->tile_m, &product->tiles_m);
-  cut(gemm->n, edge, BERTH_GEMM_COLS, &product->tile_n, &product->tiles_n);
-  double item = (double)product->tile_m * (double)product->tile_n *
-                (double)gemm->k * cost;
+  cut(product->gemm.n, cols, BERTH_GEMM_COLS, &product->tile_n,
+      &product->tiles_n);
+}
+
+// Picoseconds for one tile.
+static double tile_cost(const berth_product_t *product, double cost) {
+  return (double)product->tile_m * (double)product->tile_n *
+         (double)product->gemm.k * cost;
+}
+
+// True when |product| would gain from smaller tiles.
+static bool wants_more_tiles(const berth_product_t *product, double cost) {
+  int64_t items = product->batch * product->tiles_m * product->tiles_n;
+  double item = tile_cost(product, cost);
+  return item > TILE_COST || (items < 2 && item > PAIR_COST) ||
+         (items < 4 && item > SHARE_COST);
+}
+
+static void choose_tiles(berth_product_t *product, double cost) {
+  int64_t rows = BERTH_GEMM_TILE, cols = BERTH_GEMM_TILE;
+  // oneDNN likes larger tiles, where there are enough of them.
+  if (product->is_onednn && product->gemm.m >= 4 * rows &&
+      product->gemm.n >= 4 * cols) {
+    rows *= 2;
+  }
+  cut_all(product, rows, cols);
+  while (rows + cols > 128 && wants_more_tiles(product, cost)) {
+    // The longer side is halved: square tiles pack least.
+    if (product->tile_m >= product->tile_n) {
+      rows = product->tile_m / 2;
+    } else {
+      cols = product->tile_n / 2;
+    }
+    cut_all(product, rows, cols);
+  }
+  double item = tile_cost(product, cost);
   product->grain =
       item >= PIECE_COST ? 1 : (int64_t)(PIECE_COST / (item + 1)) + 1;
 }

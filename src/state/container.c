@@ -1,0 +1,147 @@
+// container.c - The resources of a session, by name.
+//
+// A chained hash table: resources come and go, so the growing map of base does
+// not serve.
+#include "state/container.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/thread.h"
+
+enum { BUCKETS = 256 };
+
+typedef struct entry entry_t;
+struct entry {
+  entry_t *next;
+  berth_resource_t *resource;  // One reference.
+  const char *key;             // Inside |texts|, as is |name|.
+  const char *name;
+  char texts[];
+};
+
+struct berth_container {
+  berth_mutex_t lock;  // Guards the buckets.
+  entry_t *buckets[BUCKETS];
+};
+
+berth_code_t berth_container_create(berth_container_t **out_container,
+                                    berth_error_t *err) {
+  berth_container_t *container = berth_calloc(1, sizeof(*container));
+  if (container == NULL) return berth_error_no_memory(err, "resources");
+  berth_mutex_init(&container->lock);
+  *out_container = container;
+  return BERTH_OK;
+}
+
+void berth_container_destroy(berth_container_t *container) {
+  if (container == NULL) return;
+  berth_container_clear(container, NULL);
+  berth_mutex_deinit(&container->lock);
+  berth_free(container);
+}
+
+static void entry_destroy(entry_t *entry) {
+  berth_resource_release(entry->resource);
+  berth_free(entry);
+}
+
+// Returns the link that leads to the entry, or to NULL at the end of its list.
+static entry_t **find_link(berth_container_t *container, const char *name,
+                           berth_resource_kind_t kind, const char *key) {
+  size_t bucket = berth_hash(key, strlen(key), 0) % BUCKETS;
+  entry_t **link = &container->buckets[bucket];
+  while (*link != NULL) {
+    const entry_t *entry = *link;
+    if (entry->resource->kind == (int)kind && strcmp(entry->key, key) == 0 &&
+        strcmp(entry->name, name) == 0) {
+      break;
+    }
+    link = &(*link)->next;
+  }
+  return link;
+}
+
+static entry_t *entry_create(const char *name, const char *key) {
+  size_t name_size = strlen(name) + 1, key_size = strlen(key) + 1;
+  entry_t *entry = berth_calloc(1, sizeof(*entry) + name_size + key_size);
+  if (entry == NULL) return NULL;
+  memcpy(entry->texts, name, name_size);
+  memcpy(entry->texts + name_size, key, key_size);
+  entry->name = entry->texts;
+  entry->key = entry->texts + name_size;
+  return entry;
+}
+
+berth_code_t berth_container_find_or_create(
+    berth_container_t *container, const char *name, berth_resource_kind_t kind,
+    const char *key, berth_resource_fn create, void *arg,
+    berth_resource_t **out_resource, berth_error_t *err) {
+  berth_code_t code = BERTH_OK;
+  berth_mutex_lock(&container->lock);
+  entry_t **link = find_link(container, name, kind, key);
+  if (*link == NULL) {
+    entry_t *entry = entry_create(name, key);
+    code = entry != NULL ? create(arg, &entry->resource, err)
+                         : berth_error_no_memory(err, "a resource");
+    if (code == BERTH_OK) {
+      *link = entry;
+    } else {
+      berth_free(entry);
+    }
+  }
+  if (code == BERTH_OK) {
+    *out_resource = berth_resource_retain((*link)->resource);
+  }
+  berth_mutex_unlock(&container->lock);
+  return code;
+}
+
+berth_resource_t *berth_container_find(berth_container_t *container,
+                                       const char *name,
+                                       berth_resource_kind_t kind,
+                                       const char *key) {
+  berth_mutex_lock(&container->lock);
+  entry_t *entry = *find_link(container, name, kind, key);
+  berth_resource_t *resource =
+      entry != NULL ? berth_resource_retain(entry->resource) : NULL;
+  berth_mutex_unlock(&container->lock);
+  return resource;
+}
+
+bool berth_container_remove(berth_container_t *container, const char *name,
+                            berth_resource_kind_t kind, const char *key) {
+  berth_mutex_lock(&container->lock);
+  entry_t **link = find_link(container, name, kind, key);
+  entry_t *entry = *link;
+  if (entry != NULL) *link = entry->next;
+  berth_mutex_unlock(&container->lock);
+  if (entry != NULL) entry_destroy(entry);
+  return entry != NULL;
+}
+
+void berth_container_clear(berth_container_t *container, const char *name) {
+  entry_t *cleared = NULL;
+  berth_mutex_lock(&container->lock);
+  for (int i = 0; i < BUCKETS; ++i) {
+    entry_t **link = &container->buckets[i];
+    while (*link != NULL) {
+      entry_t *entry = *link;
+      if (name != NULL && strcmp(entry->name, name) != 0) {
+        link = &entry->next;
+        continue;
+      }
+      *link = entry->next;
+      entry->next = cleared;
+      cleared = entry;
+    }
+  }
+  berth_mutex_unlock(&container->lock);
+  while (cleared != NULL) {
+    entry_t *next = cleared->next;
+    entry_destroy(cleared);
+    cleared = next;
+  }
+}

@@ -1,0 +1,17 @@
+// resource.h - What a handle can lead to.
+//
+// A resource is counted and begins with berth_resource_t (tensor/handle.h).
+// Its kind says what it is, so that a handle of the wrong sort is an error and
+// not a crash.
+#ifndef BERTH_STATE_RESOURCE_H_
+#define BERTH_STATE_RESOURCE_H_
+
+#include "tensor/handle.h"
+
+typedef enum berth_resource_kind {
+  BERTH_RESOURCE_VARIABLE = 1,
+  BERTH_RESOURCE_GENERATOR,
+  BERTH_RESOURCE_QUEUE,
+} berth_resource_kind_t;
+
+#endif  // BERTH_STATE_RESOURCE_H_

@@ -1,0 +1,139 @@
+// variable.c - Variables: a name and a value that changes.
+#include "state/variable.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/thread.h"
+
+struct berth_variable {
+  berth_resource_t resource;  // First.
+  berth_mutex_t lock;         // Guards |value|.
+  berth_tensor_t *value;      // Owned; NULL: not initialised.
+  berth_dtype_t dtype;
+  char *name;
+};
+
+static void variable_destroy(berth_resource_t *resource) {
+  berth_variable_t *variable = (berth_variable_t *)resource;
+  berth_tensor_release(variable->value);
+  berth_mutex_deinit(&variable->lock);
+  berth_free(variable->name);
+  berth_free(variable);
+}
+
+// What a new variable is made from.
+typedef struct wanted {
+  const char *name;
+  berth_dtype_t dtype;
+} wanted_t;
+
+static berth_code_t variable_create(void *arg, berth_resource_t **out_resource,
+                                    berth_error_t *err) {
+  const wanted_t *wanted = arg;
+  berth_variable_t *variable = berth_calloc(1, sizeof(*variable));
+  char *name = berth_strdup(wanted->name);
+  if (variable == NULL || name == NULL) {
+    berth_free(variable);
+    berth_free(name);
+    return berth_error_no_memory(err, "a variable");
+  }
+  atomic_init(&variable->resource.refs, 1);
+  variable->resource.kind = BERTH_RESOURCE_VARIABLE;
+  variable->resource.destroy = variable_destroy;
+  berth_mutex_init(&variable->lock);
+  variable->dtype = wanted->dtype;
+  variable->name = name;
+  *out_resource = &variable->resource;
+  return BERTH_OK;
+}
+
+berth_code_t berth_variable_get(berth_container_t *container,
+                                const char *container_name, const char *key,
+                                berth_dtype_t dtype,
+                                berth_variable_t **out_variable,
+                                berth_error_t *err) {
+  wanted_t wanted = {key, dtype};
+  berth_resource_t *resource = NULL;
+  BERTH_TRY(berth_container_find_or_create(container, container_name,
+                                           BERTH_RESOURCE_VARIABLE, key,
+                                           variable_create, &wanted, &resource,
+                                           err));
+  *out_variable = (berth_variable_t *)resource;
+  return BERTH_OK;
+}
+
+const char *berth_variable_name(const berth_variable_t *variable) {
+  return variable->name;
+}
+
+berth_dtype_t berth_variable_dtype(const berth_variable_t *variable) {
+  return variable->dtype;
+}
+
+berth_tensor_t *berth_variable_read(berth_variable_t *variable) {
+  berth_mutex_lock(&variable->lock);
+  berth_tensor_t *value =
+      variable->value != NULL ? berth_tensor_retain(variable->value) : NULL;
+  berth_mutex_unlock(&variable->lock);
+  return value;
+}
+
+bool berth_variable_is_initialized(berth_variable_t *variable) {
+  berth_mutex_lock(&variable->lock);
+  bool is_initialized = variable->value != NULL;
+  berth_mutex_unlock(&variable->lock);
+  return is_initialized;
+}
+
+// Swaps |value| in, taking over the reference.
+static void swap_value(berth_variable_t *variable, berth_tensor_t *value) {
+  berth_mutex_lock(&variable->lock);
+  berth_tensor_t *old = variable->value;
+  variable->value = value;
+  berth_mutex_unlock(&variable->lock);
+  berth_tensor_release(old);
+}
+
+void berth_variable_assign(berth_variable_t *variable,
+                           berth_tensor_t *tensor) {
+  swap_value(variable, berth_tensor_retain(tensor));
+}
+
+void berth_variable_reset(berth_variable_t *variable) {
+  swap_value(variable, NULL);
+}
+
+// Updates the value. The lock is held.
+static berth_code_t update_locked(berth_variable_t *variable,
+                                  berth_update_fn update, void *arg,
+                                  berth_error_t *err) {
+  if (variable->value == NULL) {
+    return berth_error_set(err, BERTH_FAILED_PRECONDITION,
+                           "Attempting to use uninitialized value %s",
+                           variable->name);
+  }
+  if (berth_tensor_is_exclusive(variable->value)) {
+    return update(arg, variable->value, err);
+  }
+  berth_tensor_t *copy = NULL;
+  BERTH_TRY(berth_tensor_clone(variable->value, &copy, err));
+  berth_code_t code = update(arg, copy, err);
+  if (code == BERTH_OK) {
+    // Somebody else holds a reference: this one is not the last.
+    berth_tensor_release(variable->value);
+    variable->value = copy;
+  } else {
+    berth_tensor_release(copy);
+  }
+  return code;
+}
+
+berth_code_t berth_variable_update(berth_variable_t *variable,
+                                   berth_update_fn update, void *arg,
+                                   berth_error_t *err) {
+  berth_mutex_lock(&variable->lock);
+  berth_code_t code = update_locked(variable, update, arg, err);
+  berth_mutex_unlock(&variable->lock);
+  return code;
+}

@@ -1,0 +1,51 @@
+// variable.h - Variables: a name and a value that changes.
+//
+// The value is a counted tensor that never changes itself. Reading takes a
+// reference; assigning swaps another tensor in; updating writes in place when
+// the variable holds the only reference to tensor and memory, and otherwise
+// into a copy that is swapped in. So readers are never disturbed, whatever runs
+// at the same time.
+//
+// Thread-safe.
+#ifndef BERTH_STATE_VARIABLE_H_
+#define BERTH_STATE_VARIABLE_H_
+
+#include "base/error.h"
+#include "state/container.h"
+#include "tensor/tensor.h"
+
+typedef struct berth_variable berth_variable_t;
+
+// Finds or makes the variable called |key| in |container_name|.
+BERTH_NODISCARD berth_code_t berth_variable_get(
+    berth_container_t *container, const char *container_name, const char *key,
+    berth_dtype_t dtype, berth_variable_t **out_variable, berth_error_t *err);
+
+const char *berth_variable_name(const berth_variable_t *variable);
+berth_dtype_t berth_variable_dtype(const berth_variable_t *variable);
+
+// Returns a reference to the value, or NULL when there is none yet.
+berth_tensor_t *berth_variable_read(berth_variable_t *variable);
+
+// True when there is a value.
+bool berth_variable_is_initialized(berth_variable_t *variable);
+
+// Makes |tensor| (retained) the value.
+void berth_variable_assign(berth_variable_t *variable, berth_tensor_t *tensor);
+
+// Forgets the value.
+void berth_variable_reset(berth_variable_t *variable);
+
+// Changes |target|, which nobody else sees, in place.
+typedef berth_code_t (*berth_update_fn)(void *arg, berth_tensor_t *target,
+                                        berth_error_t *err);
+
+// Calls |update| on the value, or on a copy that becomes the value when |update|
+// succeeds. Holds the variable's lock meanwhile. BERTH_FAILED_PRECONDITION
+// `Attempting to use uninitialized value <name>` when there is none.
+BERTH_NODISCARD berth_code_t berth_variable_update(berth_variable_t *variable,
+                                                   berth_update_fn update,
+                                                   void *arg,
+                                                   berth_error_t *err);
+
+#endif  // BERTH_STATE_VARIABLE_H_

@@ -5,6 +5,7 @@
 file(GLOB BERTH_OPGEN_SOURCES CONFIGURE_DEPENDS
      ${CMAKE_SOURCE_DIR}/tools/opgen/*.c)
 add_executable(berth_opgen ${BERTH_OPGEN_SOURCES})
+target_compile_definitions(berth_opgen PRIVATE _GNU_SOURCE)
 target_compile_options(berth_opgen PRIVATE ${BERTH_WARNINGS})
 target_include_directories(berth_opgen PRIVATE ${CMAKE_SOURCE_DIR}/include
                                                ${CMAKE_SOURCE_DIR}/src)

@@ -1,0 +1,43 @@
+# Everything a person does with Berth. `make demo` and `make test` work on a
+# fresh Debian or Ubuntu machine: tools/setup.sh installs what is missing.
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+BUILD := build/release
+
+.PHONY: all demo test bench install clean setup golden golden-check format
+
+all: setup
+	@cmake --preset release >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS)
+
+setup:
+	@tools/setup.sh
+
+# Builds, then runs the classic program: device mapping, placement, result.
+demo: all
+	@echo
+	@$(BUILD)/bin/log_placement
+
+# Every test, under every sanitizer; the last line counts them.
+test: setup
+	@tools/ci.sh all
+
+# Speeds, compared with TensorFlow in the same run; writes build/bench.json.
+bench: all
+	@bench/run.sh
+
+install: all
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+# Compares the recorded results with an installed TensorFlow again.
+golden-check: all
+	@tools/golden/check.sh
+
+golden:
+	@tools/golden/record.sh
+
+format:
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+clean:
+	@rm -rf build

@@ -1,0 +1,49 @@
+#!/bin/sh
+# ci.sh - Builds and tests one preset, or all that `make test` covers.
+#
+#   tools/ci.sh PRESET [ctest options]     one of CMakePresets.json
+#   tools/ci.sh all                        dev, asan, tsan (threaded tests), checks
+#
+# The last line counts: N passed, N failed.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+jobs=${JOBS:-$(nproc)}
+passed=0
+failed=0
+
+# Adds what ctest counted in the log $1.
+count() {
+  total=$(sed -n 's/.* tests failed out of \([0-9]*\)$/\1/p' "$1" | tail -n 1)
+  bad=$(sed -n 's/.*, \([0-9]*\) tests failed out of.*/\1/p' "$1" | tail -n 1)
+  passed=$((passed + ${total:-0} - ${bad:-0}))
+  failed=$((failed + ${bad:-0}))
+}
+
+# Builds preset $1 and runs its tests; the rest of the arguments go to ctest.
+run_preset() {
+  preset=$1
+  shift
+  log="build/$preset/ci.log"
+  mkdir -p "build/$preset"
+  echo "== $preset"
+  if ! cmake --preset "$preset" -DBERTH_WERROR=ON >"$log" 2>&1 ||
+    ! cmake --build "build/$preset" -j "$jobs" --target all tests >>"$log" 2>&1; then
+    grep -m 20 -A 5 -E 'error|FAILED|Error' "$log"
+    echo "preset $preset does not build; see $log"
+    failed=$((failed + 1))
+    return
+  fi
+  ctest --test-dir "build/$preset" -j "$jobs" --output-on-failure "$@" | tee "$log.ctest" |
+    grep -v -E '^ *Start|^test [0-9]| Passed |^$' || true
+  count "$log.ctest"
+}
+
+if [ "${1:-all}" = all ]; then
+  run_preset release
+  run_preset asan -LE 'static|slow'
+  run_preset tsan -L threads
+else
+  run_preset "$@"
+fi
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

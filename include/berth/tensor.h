@@ -101,6 +101,12 @@ BERTH_API BERTH_NODISCARD berth_code_t
 berth_tensor_format(const berth_tensor_t *tensor, char **out_text,
                     berth_error_t *err);
 
+// The same as numpy before 1.14 gave it, with a column for the sign:
+// "[[ 22.  28.]\n [ 49.  64.]]".
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_tensor_format_classic(const berth_tensor_t *tensor, char **out_text,
+                            berth_error_t *err);
+
 // Frees a text or bytes that Berth returned. NULL is fine.
 BERTH_API void berth_text_free(void *text);
 

@@ -11,7 +11,7 @@ struct berth_arena_chunk {
   size_t size;  // Of the whole chunk, header included.
 };
 
-enum { MIN_CHUNK = 4 << 10, MAX_CHUNK = 1 << 20, CACHE_LINE = 64 };
+enum { MIN_CHUNK = 1 << 10, MAX_CHUNK = 1 << 20, CACHE_LINE = 64 };
 
 static char *align_up(char *ptr, size_t alignment) {
   uintptr_t value = (uintptr_t)ptr;

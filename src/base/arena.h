@@ -3,7 +3,7 @@
 //   arena -> chunk -> chunk -> …      each chunk: [header | used ... | free]
 //
 // Allocation is a pointer bump; nothing is freed alone. Chunks double from
-// 4 KiB to 1 MiB; a request larger than a chunk gets one of its own.
+// 1 KiB to 1 MiB; a request larger than a chunk gets one of its own.
 //
 // Threads: caller serialises.
 #ifndef BERTH_BASE_ARENA_H_

@@ -1,5 +1,4 @@
 // thread.c - Mutexes, condition variables and threads.
-#define _GNU_SOURCE
 #include "base/thread.h"
 
 #include <errno.h>

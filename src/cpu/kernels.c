@@ -1,7 +1,6 @@
 // kernels.c - Adds the CPU kernels to the registry.
 #include "cpu/kernels.h"
 
-#include "cpu/cpu.h"
 
 typedef struct family {
   const berth_kernel_t *kernels;

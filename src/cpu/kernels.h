@@ -48,4 +48,7 @@ BERTH_CPU_TABLE(softmax);
 BERTH_CPU_TABLE(reduce);
 BERTH_CPU_TABLE(arg);
 
+// Adds all of them to the registry of kernels, for devices of type CPU.
+BERTH_NODISCARD berth_code_t berth_cpu_add_kernels(berth_error_t *err);
+
 #endif  // BERTH_CPU_KERNELS_H_

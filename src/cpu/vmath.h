@@ -93,7 +93,7 @@ static BERTH_INLINE float berth_vtanh(float x) {
   q = berth_vfma(s, q, 1.0f);
   float y = a * p / q;
   // Where the fit ends, or is beyond 1 by a rounding.
-  y = (a < 9.02f) & (y < 1.0f) ? y : 1.0f;
+  y = ((a < 9.02f) & (y < 1.0f)) ? y : 1.0f;
   return x != x ? x : berth_vcopysign(y, x);
 }
 
@@ -111,7 +111,7 @@ static BERTH_INLINE float berth_verf(float x) {
   q = berth_vfma(s, q, 0.502410173f);
   q = berth_vfma(s, q, 1.0f);
   float y = a * p / q;
-  y = (a < 3.93f) & (y < 1.0f) ? y : 1.0f;
+  y = ((a < 3.93f) & (y < 1.0f)) ? y : 1.0f;
   return x != x ? x : berth_vcopysign(y, x);
 }
 

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
@@ -98,27 +97,6 @@ const berth_op_schema_t *berth_graph_find_op(const berth_graph_t *graph,
   if (schema != NULL) return schema;
   const berth_function_t *function = berth_functions_find(graph, name);
   return function != NULL ? &function->schema : NULL;
-}
-
-berth_code_t berth_graph_require_op(const berth_graph_t *graph,
-                                    const char *name,
-                                    const berth_op_schema_t **out_schema,
-                                    berth_error_t *err) {
-  *out_schema = berth_graph_find_op(graph, name);
-  if (*out_schema != NULL) return BERTH_OK;
-  char host[256] = "";
-  if (gethostname(host, sizeof host - 1) != 0) host[0] = '\0';
-  return berth_error_set(
-      err, BERTH_NOT_FOUND,
-      "Op type not registered '%s' in binary running on %s. Make sure the Op "
-      "and Kernel are registered in the binary running in this process. Note "
-      "that if you are loading a saved graph which used ops from tf.contrib "
-      "(e.g. `tf.contrib.resampler`), accessing should be done before "
-      "importing "
-      "the graph, as contrib ops are lazily registered when the module is "
-      "first "
-      "accessed.",
-      name, host);
 }
 
 int berth_functions_count(const berth_graph_t *graph) {

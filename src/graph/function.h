@@ -34,11 +34,6 @@ const berth_function_t *berth_functions_find(const berth_graph_t *graph,
 const berth_op_schema_t *berth_graph_find_op(const berth_graph_t *graph,
                                              const char *name);
 
-// The same; BERTH_NOT_FOUND with TensorFlow's text when there is none.
-BERTH_NODISCARD berth_code_t berth_graph_require_op(
-    const berth_graph_t *graph, const char *name,
-    const berth_op_schema_t **out_schema, berth_error_t *err);
-
 // Adds |def|, copied. An equal one that is there already is fine. Fails with
 // BERTH_INVALID_ARGUMENT when the name is taken by an op or another function.
 // The lock must be held.

@@ -33,17 +33,17 @@
 
 typedef struct berth_node {
   int32_t id;
-  int32_t input_count;    // Data inputs, one per value.
+  int32_t input_count;  // Data inputs, one per value.
   int32_t control_count;
   int32_t output_count;
   int32_t attr_count;
-  bool is_metadata;       // Shape, Size or Rank.
+  bool is_metadata;  // Shape, Size or Rank.
   const berth_op_schema_t *op;
   const char *name;
-  const char *device;     // As asked for, interned; "" when nothing was.
+  const char *device;  // As asked for, interned; "" when nothing was.
   const berth_out_t *inputs;
-  const int32_t *controls;    // Node ids.
-  const berth_attr_t *attrs;  // As given; defaults are the schema's.
+  const int32_t *controls;            // Node ids.
+  const berth_attr_t *attrs;          // As given; defaults are the schema's.
   const berth_dtype_t *output_types;  // References include BERTH_REF.
   berth_dims_t *output_shapes;        // Guarded by the graph's lock.
 } berth_node_t;
@@ -61,19 +61,27 @@ struct berth_graph {
   void **old_tables;
   size_t old_table_count, old_table_capacity;
   berth_arena_t arena;
-  berth_map_t names;          // Node name -> id.
+  berth_map_t names;     // Node name -> id; -1 for one taken away again.
+  berth_map_t interned;  // Texts of which there is one copy.
+  // By place in the table of ops, a recent node: the next one of that op shares
+  // its attributes and types when they are equal.
+  int32_t *recent;
+  // Nodes whose attributes hold tensors, to be released with the graph.
+  int32_t *holders;
+  size_t holder_count, holder_capacity;
+  struct berth_consumers *consumers;  // graph/consumers.c; NULL: none yet.
   struct berth_scopes *scopes;        // graph/scope.c.
   struct berth_functions *functions;  // graph/function.c; NULL: none.
-  berth_error_t error;        // The first error of building; sticky.
-  int32_t producer;           // GraphDef versions.
+  berth_error_t error;                // The first error of building; sticky.
+  int32_t producer;                   // GraphDef versions.
   int32_t min_consumer;
 };
 
 // Returns node |id|, which must be below the node count.
 static inline berth_node_t *berth_graph_get(const berth_graph_t *graph,
                                             int32_t id) {
-  berth_node_t **chunks =
-      __atomic_load_n(&((berth_graph_t *)(uintptr_t)graph)->chunks, __ATOMIC_ACQUIRE);
+  berth_node_t **chunks = __atomic_load_n(
+      &((berth_graph_t *)(uintptr_t)graph)->chunks, __ATOMIC_ACQUIRE);
   return &chunks[id / BERTH_NODE_CHUNK][id % BERTH_NODE_CHUNK];
 }
 
@@ -123,6 +131,14 @@ typedef struct berth_node_spec {
   // arguments whose attribute is not given (it is then inferred). NULL: derive
   // from the attributes.
   const int32_t *arg_counts;
+  int32_t arg_count;        // Length of |arg_counts|; 0: one per argument.
+  const bool *arg_is_list;  // Which were given as lists. NULL: those that must.
+  // Every attribute without a default must be given, and messages are those of
+  // reading a GraphDef. Otherwise attributes that follow from the inputs may be
+  // left out, and messages are those of building a node.
+  bool is_strict;
+  bool
+      is_name_kept;  // |name| lies in the graph's arena and need not be copied.
 } berth_node_spec_t;
 
 // Adds a node: checks it against its schema, infers missing attributes from the

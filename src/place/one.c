@@ -2,8 +2,10 @@
 #include "place/one.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/log.h"
+#include "place/message_internal.h"
 #include "place/place_internal.h"
 
 enum { LINE_NODE = 162 };

@@ -5,6 +5,8 @@
 // was read, fields that this version does not know included.
 #include "berth/config.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/str.h"

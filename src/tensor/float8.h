@@ -95,7 +95,7 @@ static inline uint8_t berth_float8_special(berth_float8_format_t format,
     case BERTH_FLOAT8_FNUZ:
       return format.sign_bit;
     default:
-      return (uint8_t)(is_nan ? format.sign_bit : sign | format.largest);
+      return (uint8_t)(is_nan ? sign : sign | format.largest);
   }
 }
 

@@ -49,3 +49,15 @@ berth_code_t berth_process_share(berth_registry_t *registry, int cpu_count,
   berth_mutex_unlock(&process.lock);
   return code;
 }
+
+berth_code_t berth_process_list(berth_registry_t *registry,
+                                berth_error_t *err) {
+  BERTH_TRY(berth_process_init(err));
+  berth_code_t code = BERTH_OK;
+  berth_mutex_lock(&process.lock);
+  for (size_t i = 0; i < process.registry.count && code == BERTH_OK; ++i) {
+    code = berth_registry_add(registry, process.registry.devices[i], err);
+  }
+  berth_mutex_unlock(&process.lock);
+  return code;
+}

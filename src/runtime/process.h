@@ -22,4 +22,8 @@ BERTH_NODISCARD berth_code_t berth_process_share(berth_registry_t *registry,
                                                  int cpu_count,
                                                  berth_error_t *err);
 
+// Adds every device that is open to |registry|, one CPU at least.
+BERTH_NODISCARD berth_code_t berth_process_list(berth_registry_t *registry,
+                                                berth_error_t *err);
+
 #endif  // BERTH_RUNTIME_PROCESS_H_

@@ -16,8 +16,6 @@
 
 #include "base/alloc.h"
 #include "tensor/block.h"
-#include "tensor/handle.h"
-#include "tensor/string.h"
 
 enum { DATA_ALIGNMENT = 64, SMALL_ALIGNMENT = 16 };
 
@@ -46,55 +44,13 @@ void berth_tensor_set_host_allocator(berth_allocator_t *allocator) {
   atomic_store(&host_allocator, allocator);
 }
 
-// ---- Elements that own something ----
-
-static void elements_destroy(berth_dtype_t dtype, void *data, int64_t count) {
-  if (dtype == BERTH_STRING) {
-    berth_string_t *strings = data;
-    for (int64_t i = 0; i < count; ++i) berth_string_clear(&strings[i]);
-  } else {
-    berth_handle_t *handles = data;
-    for (int64_t i = 0; i < count; ++i) {
-      berth_resource_release(handles[i].resource);
-    }
-  }
-}
-
-static bool strings_copy(berth_string_t *to, const berth_string_t *from,
-                         int64_t count) {
-  for (int64_t i = 0; i < count; ++i) {
-    size_t size = 0;
-    const char *text = berth_string_get(&from[i], &size);
-    if (!berth_string_set(&to[i], text, size)) return false;
-  }
-  return true;
-}
-
-bool berth_elements_copy(berth_dtype_t dtype, void *to, const void *from,
-                         int64_t count) {
-  if (count == 0) return true;
-  if (dtype == BERTH_STRING) return strings_copy(to, from, count);
-  if (berth_dtype_is_plain(dtype)) {
-    memcpy(to, from, (size_t)count * berth_dtype_size(dtype));
-    return true;
-  }
-  berth_handle_t *to_handles = to;
-  const berth_handle_t *from_handles = from;
-  for (int64_t i = 0; i < count; ++i) {
-    berth_resource_t *old = to_handles[i].resource;
-    to_handles[i].resource = berth_resource_retain(from_handles[i].resource);
-    berth_resource_release(old);
-  }
-  return true;
-}
-
 // ---- Blocks ----
 
 static void block_destroy(berth_buffer_t *buffer) {
   block_t *block = (block_t *)buffer;
   if (block->is_owning) {
     int64_t count = (int64_t)(buffer->size / berth_dtype_size(block->dtype));
-    elements_destroy(block->dtype, buffer->data, count);
+    berth_elements_destroy(block->dtype, buffer->data, count);
     berth_buffer_release(block->inner);
   } else if (block->is_wrapped && block->deallocator != NULL) {
     block->deallocator(buffer->data, buffer->size, block->arg);
@@ -459,35 +415,6 @@ const char *berth_tensor_device(const berth_tensor_t *tensor) {
 void *berth_tensor_stream(const berth_tensor_t *tensor) {
   (void)tensor;
   return NULL;
-}
-
-berth_code_t berth_tensor_set_string(berth_tensor_t *tensor, int64_t index,
-                                     const char *text, size_t size,
-                                     berth_error_t *err) {
-  if (tensor->dtype != BERTH_STRING) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "A tensor of type %s has no strings",
-                           berth_dtype_name(tensor->dtype));
-  }
-  if (index < 0 || index >= tensor->count) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "Element %lld of a tensor with %lld elements",
-                           (long long)index, (long long)tensor->count);
-  }
-  berth_string_t *strings = tensor->data;
-  if (!berth_string_set(&strings[index], text, size)) {
-    return berth_error_no_memory(err, "a string");
-  }
-  return BERTH_OK;
-}
-
-const char *berth_tensor_get_string(const berth_tensor_t *tensor, int64_t index,
-                                    size_t *out_size) {
-  if (tensor->dtype != BERTH_STRING || index < 0 || index >= tensor->count) {
-    return NULL;
-  }
-  return berth_string_get((const berth_string_t *)tensor->data + index,
-                          out_size);
 }
 
 void berth_text_free(void *text) { berth_free(text); }

@@ -66,6 +66,9 @@ BERTH_NODISCARD berth_code_t berth_tensor_clone(const berth_tensor_t *tensor,
 bool berth_elements_copy(berth_dtype_t dtype, void *to, const void *from,
                          int64_t count);
 
+// Gives back what |count| elements of |dtype|, not a plain one, own.
+void berth_elements_destroy(berth_dtype_t dtype, void *data, int64_t count);
+
 static inline berth_dims_t berth_tensor_dims(const berth_tensor_t *tensor) {
   return (berth_dims_t){tensor->rank, tensor->dims};
 }

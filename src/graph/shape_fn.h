@@ -1,0 +1,144 @@
+// shape_fn.h - What shape functions work with.
+//
+// A shape function looks at the shapes of a node's inputs, at constant inputs
+// and at attributes, and says what is known of the outputs; they start out as
+// unknown. It runs once, when the node is added, under the graph's lock. What
+// it does not know it leaves unknown: an error is for what can never be right.
+//
+//   berth_code_t berth_infer_matmul(berth_shape_context_t *c,
+//                                   berth_error_t *err);
+//
+// Messages end with the node and its input shapes, which the caller appends:
+// ` for '{{node m}} = MatMul[...](a, b)' with input shapes: [2,3], [4,2].`
+//
+// Dimensions made here live in the context and are copied into the graph
+// afterwards; those of inputs may be passed on as they are.
+#ifndef BERTH_GRAPH_SHAPE_FN_H_
+#define BERTH_GRAPH_SHAPE_FN_H_
+
+#include "graph/draft.h"
+#include "tensor/shape.h"
+
+enum { BERTH_SHAPE_ROOM = 64 };  // Dimensions without an allocation.
+
+struct berth_shape_context {
+  const berth_graph_t *graph;
+  const berth_node_t *node;  // As it will be.
+  berth_dims_t *outputs;     // One per output of |node|.
+  berth_arena_t *scratch;
+  // Inputs whose values were asked for: as a tensor, as a shape. Messages say
+  // what was found.
+  uint64_t asked_values;
+  uint64_t asked_shapes;
+  int32_t room_used;
+  int64_t room[BERTH_SHAPE_ROOM];
+};
+
+// ---- Inputs ----
+
+// Returns what is known of the shape of input |index|. Borrowed from the graph.
+berth_dims_t berth_shape_in(const berth_shape_context_t *c, int index);
+
+static inline int berth_shape_inputs(const berth_shape_context_t *c) {
+  return c->node->input_count;
+}
+
+// Returns the value of input |index| when it is a constant, else NULL.
+// Borrowed.
+const berth_tensor_t *berth_shape_value(berth_shape_context_t *c, int index);
+
+// Stores the whole number input |index| is known to hold; false otherwise.
+bool berth_shape_scalar(berth_shape_context_t *c, int index,
+                        int64_t *out_value);
+
+// Returns the shape that the vector at input |index| spells, -1 where an
+// element is not known; rank -1 when not even the length is. Understands
+// constants, Shape, Pack, ConcatV2 and StridedSlice of such. Fails for a value
+// that is no shape.
+BERTH_NODISCARD berth_code_t berth_shape_from_value(berth_shape_context_t *c,
+                                                    int index,
+                                                    berth_dims_t *out_shape,
+                                                    berth_error_t *err);
+
+// ---- Making and checking shapes ----
+
+// Returns room for |rank| dimensions, or NULL.
+int64_t *berth_shape_room(berth_shape_context_t *c, int32_t rank);
+
+// Returns |dims| of |rank| unknown dimensions.
+BERTH_NODISCARD berth_code_t berth_shape_unknown(berth_shape_context_t *c,
+                                                 int32_t rank,
+                                                 berth_dims_t *out_shape,
+                                                 berth_error_t *err);
+
+// Returns dimension |index| of |shape|, -1 when unknown.
+static inline int64_t berth_shape_dim(berth_dims_t shape, int32_t index) {
+  return shape.rank < 0 ? -1 : shape.dims[index];
+}
+
+// Check the rank of |shape|; an unknown one passes. With |out_shape|, that of
+// unknown rank becomes one of |rank| unknown dimensions.
+BERTH_NODISCARD berth_code_t berth_shape_with_rank(berth_shape_context_t *c,
+                                                   berth_dims_t shape,
+                                                   int32_t rank,
+                                                   berth_dims_t *out_shape,
+                                                   berth_error_t *err);
+BERTH_NODISCARD berth_code_t berth_shape_rank_at_least(berth_dims_t shape,
+                                                       int32_t rank,
+                                                       berth_error_t *err);
+BERTH_NODISCARD berth_code_t berth_shape_rank_at_most(berth_dims_t shape,
+                                                      int32_t rank,
+                                                      berth_error_t *err);
+
+// Joins two dimensions that must be equal: `Dimensions must be equal, but are 3
+// and 4`.
+BERTH_NODISCARD berth_code_t berth_shape_merge_dims(int64_t a, int64_t b,
+                                                    int64_t *out_dim,
+                                                    berth_error_t *err);
+
+// Checks that two shapes do not contradict each other: `Dimension 0 in both
+// shapes must be equal, but are 2 and 3. Shapes are [2,3] and [3,3].`
+BERTH_NODISCARD berth_code_t berth_shape_check_equal(berth_dims_t a,
+                                                     berth_dims_t b,
+                                                     berth_error_t *err);
+
+// Joins two shapes that must be equal.
+BERTH_NODISCARD berth_code_t berth_shape_merge(berth_shape_context_t *c,
+                                               berth_dims_t a, berth_dims_t b,
+                                               berth_dims_t *out_shape,
+                                               berth_error_t *err);
+
+// Broadcasts two shapes as numpy does, partly known ones included.
+BERTH_NODISCARD berth_code_t berth_shape_broadcast(berth_shape_context_t *c,
+                                                   berth_dims_t a,
+                                                   berth_dims_t b,
+                                                   berth_dims_t *out_shape,
+                                                   berth_error_t *err);
+
+// Stores dimensions |first| up to |last| of |shape|; of an unknown shape,
+// unknown. Borrowed from |shape|.
+berth_dims_t berth_shape_slice(berth_dims_t shape, int32_t first, int32_t last);
+
+// Joins the dimensions of |a| and then |b|; unknown if either is.
+BERTH_NODISCARD berth_code_t berth_shape_join(berth_shape_context_t *c,
+                                              berth_dims_t a, berth_dims_t b,
+                                              berth_dims_t *out_shape,
+                                              berth_error_t *err);
+
+// Stores a vector of |size| elements (-1: unknown) as output |index|.
+BERTH_NODISCARD berth_code_t berth_shape_set_vector(berth_shape_context_t *c,
+                                                    int index, int64_t size,
+                                                    berth_error_t *err);
+
+static inline void berth_shape_set_out(berth_shape_context_t *c, int index,
+                                       berth_dims_t shape) {
+  c->outputs[index] = shape;
+}
+
+// Runs the shape function of |draft|, if its op has one, and fills
+// |draft->output_shapes|. Dimensions live in |c| or |draft->scratch|.
+BERTH_NODISCARD berth_code_t berth_shape_infer(berth_draft_t *draft,
+                                               berth_shape_context_t *c,
+                                               berth_error_t *err);
+
+#endif  // BERTH_GRAPH_SHAPE_FN_H_

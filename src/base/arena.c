@@ -14,8 +14,8 @@ struct berth_arena_chunk {
 enum { MIN_CHUNK = 1 << 10, MAX_CHUNK = 1 << 20, CACHE_LINE = 64 };
 
 static char *align_up(char *ptr, size_t alignment) {
-  uintptr_t value = (uintptr_t)ptr;
-  return ptr + ((alignment - value % alignment) % alignment);
+  // |alignment| is a power of two.
+  return ptr + (-(uintptr_t)ptr & (alignment - 1));
 }
 
 // Puts a chunk with room for |size| aligned bytes in front.

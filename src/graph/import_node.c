@@ -387,6 +387,10 @@ static berth_code_t loops_close(importer_t *importer, berth_error_t *err) {
 }
 
 berth_code_t berth_import_add_nodes(importer_t *importer, berth_error_t *err) {
+  size_t count = (size_t)importer->base + (size_t)importer->node_count;
+  if (!berth_map_reserve(&importer->graph->names, count)) {
+    return berth_error_no_memory(err, "an import");
+  }
   for (int32_t i = 0; i < importer->node_count; ++i) {
     berth_arena_mark_t mark = berth_arena_mark(&importer->scratch);
     BERTH_TRY(node_add(importer, importer->order[i], err));

@@ -136,6 +136,20 @@ int32_t berth_import_find_mapping(const berth_importer_t *importer,
   return -1;
 }
 
+// Returns the position of the node that |name| means, for an input of the node
+// at |position|. Most nodes use the one before them, which saves a search.
+static int32_t source_find(const berth_importer_t *importer, int32_t position,
+                           const berth_tensor_name_t *name) {
+  if (position > 0) {
+    const char *before = importer->nodes[position - 1].name;
+    if (strncmp(before, name->node, name->size) == 0 &&
+        before[name->size] == '\0') {
+      return position - 1;
+    }
+  }
+  return berth_import_find(importer, name->node, name->size);
+}
+
 // Fills |edge| with where input |text| of |node| comes from.
 static berth_code_t edge_make(berth_importer_t *importer, int32_t position,
                               const char *text, int32_t edge_index,
@@ -152,7 +166,7 @@ static berth_code_t edge_make(berth_importer_t *importer, int32_t position,
     edge->is_mapped = true;
     return BERTH_OK;
   }
-  edge->source = berth_import_find(importer, name.node, name.size);
+  edge->source = source_find(importer, position, &name);
   if (edge->source < 0) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Node '%s': Unknown input node '%s'",

@@ -18,7 +18,7 @@ typedef struct berth_arena {
   berth_arena_chunk_t *chunks;  // Newest first.
   char *next;                   // First free byte of the newest chunk.
   char *end;
-  size_t total_bytes;           // Of all chunks.
+  size_t total_bytes;  // Of all chunks.
 } berth_arena_t;
 
 // Returns |size| bytes aligned to 8 (to 64 from 64 bytes on when |size| is a

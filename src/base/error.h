@@ -39,9 +39,9 @@ berth_code_t berth_error_no_memory(berth_error_t *err, const char *what);
 
 // Returns early with the code of |expr| when it fails. Only while nothing is
 // owned; afterwards use one label and one exit.
-#define BERTH_TRY(expr)                               \
-  do {                                                \
-    berth_code_t try_code_ = (expr);                  \
+#define BERTH_TRY(expr)                                          \
+  do {                                                           \
+    berth_code_t try_code_ = (expr);                             \
     if (BERTH_UNLIKELY(try_code_ != BERTH_OK)) return try_code_; \
   } while (0)
 

@@ -25,7 +25,6 @@ void berth_log(berth_log_level_t level, const char *file, int line,
 bool berth_trace_on(const char *topic);
 
 // Prints `berth: <topic>: text` to stderr when the topic is on.
-void berth_trace(const char *topic, const char *format, ...)
-    BERTH_PRINTF(2, 3);
+void berth_trace(const char *topic, const char *format, ...) BERTH_PRINTF(2, 3);
 
 #endif  // BERTH_BASE_LOG_H_

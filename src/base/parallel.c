@@ -32,11 +32,11 @@ static struct {
   atomic_flag busy;  // I1.
   berth_mutex_t lock;
   berth_cond_t wake, done;
-  loop_t loop;                    // I2.
-  atomic_uint_least64_t number;   // Of the loop last published.
-  int wanted;                     // Workers that may join it; under lock.
-  int running;                    // Workers inside it; under lock.
-  int workers;                    // Started; -1 before the first loop.
+  loop_t loop;                   // I2.
+  atomic_uint_least64_t number;  // Of the loop last published.
+  int wanted;                    // Workers that may join it; under lock.
+  int running;                   // Workers inside it; under lock.
+  int workers;                   // Started; -1 before the first loop.
 } pool = {.busy = ATOMIC_FLAG_INIT, .lock = BERTH_MUTEX_INIT, .workers = -1};
 
 static BERTH_THREAD_LOCAL const berth_parallel_scope_t *current_scope = NULL;

@@ -32,7 +32,9 @@ void berth_cond_init(berth_cond_t *cond) {
   pthread_cond_init(&cond->impl, &attr);
   pthread_condattr_destroy(&attr);
 }
-void berth_cond_deinit(berth_cond_t *cond) { pthread_cond_destroy(&cond->impl); }
+void berth_cond_deinit(berth_cond_t *cond) {
+  pthread_cond_destroy(&cond->impl);
+}
 void berth_cond_wait(berth_cond_t *cond, berth_mutex_t *mutex) {
   pthread_cond_wait(&cond->impl, &mutex->impl);
 }

@@ -37,86 +37,86 @@ static int harness_failures = 0;
 
 enum { HARNESS_SKIP = 77 };
 
-#define TEST(suite, test)                                                   \
-  static void suite##_##test(void);                                         \
+#define TEST(suite, test)                                                    \
+  static void suite##_##test(void);                                          \
   __attribute__((constructor)) static void register_##suite##_##test(void) { \
-    static harness_test_t entry = {#suite "." #test, suite##_##test, NULL}; \
-    *harness_last = &entry;                                                 \
-    harness_last = &entry.next;                                             \
-  }                                                                         \
+    static harness_test_t entry = {#suite "." #test, suite##_##test, NULL};  \
+    *harness_last = &entry;                                                  \
+    harness_last = &entry.next;                                              \
+  }                                                                          \
   static void suite##_##test(void)
 
-#define HARNESS_FAIL(...)                                 \
-  do {                                                    \
-    fprintf(stderr, "%s:%d: ", __FILE__, __LINE__);       \
-    fprintf(stderr, __VA_ARGS__);                         \
-    fputc('\n', stderr);                                  \
-    ++harness_failures;                                   \
+#define HARNESS_FAIL(...)                           \
+  do {                                              \
+    fprintf(stderr, "%s:%d: ", __FILE__, __LINE__); \
+    fprintf(stderr, __VA_ARGS__);                   \
+    fputc('\n', stderr);                            \
+    ++harness_failures;                             \
   } while (0)
 
-#define EXPECT_TRUE(cond) \
-  do {                    \
+#define EXPECT_TRUE(cond)                             \
+  do {                                                \
     if (!(cond)) HARNESS_FAIL("expected: %s", #cond); \
   } while (0)
 #define EXPECT_FALSE(cond) EXPECT_TRUE(!(cond))
 
-#define EXPECT_EQ(a, b)                                               \
-  do {                                                                \
-    long long harness_a = (long long)(a), harness_b = (long long)(b); \
-    if (harness_a != harness_b) {                                     \
+#define EXPECT_EQ(a, b)                                                 \
+  do {                                                                  \
+    long long harness_a = (long long)(a), harness_b = (long long)(b);   \
+    if (harness_a != harness_b) {                                       \
       HARNESS_FAIL("%s is %lld, expected %s = %lld", #a, harness_a, #b, \
-                   harness_b);                                        \
-    }                                                                 \
+                   harness_b);                                          \
+    }                                                                   \
   } while (0)
 
-#define EXPECT_NEAR(a, b, tolerance)                                     \
-  do {                                                                   \
-    double harness_a = (double)(a), harness_b = (double)(b);             \
-    if (!(fabs(harness_a - harness_b) <= (double)(tolerance))) {         \
-      HARNESS_FAIL("%s is %.9g, expected %.9g", #a, harness_a, harness_b); \
-    }                                                                    \
-  } while (0)
-
-#define EXPECT_STR(a, b)                                                   \
+#define EXPECT_NEAR(a, b, tolerance)                                       \
   do {                                                                     \
-    const char *harness_a = (a), *harness_b = (b);                         \
-    if (harness_a == NULL || strcmp(harness_a, harness_b) != 0) {          \
-      HARNESS_FAIL("%s is\n  %s\nexpected\n  %s", #a,                      \
-                   harness_a != NULL ? harness_a : "(null)", harness_b);   \
+    double harness_a = (double)(a), harness_b = (double)(b);               \
+    if (!(fabs(harness_a - harness_b) <= (double)(tolerance))) {           \
+      HARNESS_FAIL("%s is %.9g, expected %.9g", #a, harness_a, harness_b); \
     }                                                                      \
   } while (0)
 
-// The rest of the test makes no sense when these fail: they leave it.
-#define ASSERT_TRUE(cond)                     \
-  do {                                        \
-    if (!(cond)) {                            \
-      HARNESS_FAIL("needed: %s", #cond);      \
-      return;                                 \
-    }                                         \
+#define EXPECT_STR(a, b)                                                 \
+  do {                                                                   \
+    const char *harness_a = (a), *harness_b = (b);                       \
+    if (harness_a == NULL || strcmp(harness_a, harness_b) != 0) {        \
+      HARNESS_FAIL("%s is\n  %s\nexpected\n  %s", #a,                    \
+                   harness_a != NULL ? harness_a : "(null)", harness_b); \
+    }                                                                    \
   } while (0)
 
-#define ASSERT_OK(expr, err)                                              \
-  do {                                                                    \
-    berth_code_t harness_code = (expr);                                   \
-    if (harness_code != BERTH_OK) {                                       \
-      HARNESS_FAIL("%s failed: %s: %s", #expr,                            \
-                   berth_code_name(harness_code), berth_error_message(err)); \
-      return;                                                             \
-    }                                                                     \
+// The rest of the test makes no sense when these fail: they leave it.
+#define ASSERT_TRUE(cond)                \
+  do {                                   \
+    if (!(cond)) {                       \
+      HARNESS_FAIL("needed: %s", #cond); \
+      return;                            \
+    }                                    \
+  } while (0)
+
+#define ASSERT_OK(expr, err)                                                  \
+  do {                                                                        \
+    berth_code_t harness_code = (expr);                                       \
+    if (harness_code != BERTH_OK) {                                           \
+      HARNESS_FAIL("%s failed: %s: %s", #expr, berth_code_name(harness_code), \
+                   berth_error_message(err));                                 \
+      return;                                                                 \
+    }                                                                         \
   } while (0)
 
 // |expr| must fail with |code| and exactly |message|; clears |err|.
-#define EXPECT_FAILS(expr, code, err, message)                    \
-  do {                                                            \
-    EXPECT_EQ((expr), (code));                                    \
-    EXPECT_STR(berth_error_message(err), (message));              \
-    berth_error_clear(err);                                       \
+#define EXPECT_FAILS(expr, code, err, message)       \
+  do {                                               \
+    EXPECT_EQ((expr), (code));                       \
+    EXPECT_STR(berth_error_message(err), (message)); \
+    berth_error_clear(err);                          \
   } while (0)
 
-#define SKIP(reason)                                  \
-  do {                                                \
-    fprintf(stderr, "skipped: %s\n", (reason));       \
-    _Exit(HARNESS_SKIP);                              \
+#define SKIP(reason)                            \
+  do {                                          \
+    fprintf(stderr, "skipped: %s\n", (reason)); \
+    _Exit(HARNESS_SKIP);                        \
   } while (0)
 
 // Runs one test in a child and returns its exit status.

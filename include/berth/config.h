@@ -24,7 +24,7 @@ extern "C" {
 typedef int (*berth_poll_fn)(void *arg);
 
 typedef struct berth_gpu_config {
-  double memory_fraction;       // per_process_gpu_memory_fraction; 0: default.
+  double memory_fraction;  // per_process_gpu_memory_fraction; 0: default.
   bool allow_growth;
   bool force_gpu_compatible;
   const char *allocator_type;   // NULL or "": default.
@@ -32,9 +32,9 @@ typedef struct berth_gpu_config {
 } berth_gpu_config_t;
 
 typedef struct berth_config {
-  size_t struct_size;  // sizeof(berth_config_t) as the caller was compiled.
-  int cpu_count;       // device_count["CPU"]; -1: one.
-  int gpu_count;       // device_count["GPU"]; -1: all.
+  size_t struct_size;    // sizeof(berth_config_t) as the caller was compiled.
+  int cpu_count;         // device_count["CPU"]; -1: one.
+  int gpu_count;         // device_count["GPU"]; -1: all.
   int intra_op_threads;  // 0: all CPUs.
   int inter_op_threads;  // Kept; Berth runs a graph on the calling thread.
   bool allow_soft_placement;
@@ -54,10 +54,10 @@ typedef struct berth_config {
 } berth_config_t;
 
 #ifndef __cplusplus
-#define BERTH_CONFIG_INIT                                            \
-  ((berth_config_t){.struct_size = sizeof(berth_config_t),           \
-                    .cpu_count = -1,                                 \
-                    .gpu_count = -1,                                 \
+#define BERTH_CONFIG_INIT                                  \
+  ((berth_config_t){.struct_size = sizeof(berth_config_t), \
+                    .cpu_count = -1,                       \
+                    .gpu_count = -1,                       \
                     .keep_constants = true})
 #endif
 
@@ -66,9 +66,8 @@ BERTH_API void berth_config_init(berth_config_t *config);
 
 // Reads a serialised ConfigProto over BERTH_CONFIG_INIT. |config| then owns
 // memory: berth_config_clear().
-BERTH_API BERTH_NODISCARD berth_code_t
-berth_config_parse(const void *bytes, size_t size, berth_config_t *config,
-                   berth_error_t *err);
+BERTH_API BERTH_NODISCARD berth_code_t berth_config_parse(
+    const void *bytes, size_t size, berth_config_t *config, berth_error_t *err);
 // Writes a ConfigProto, to be freed with berth_text_free(). Fields that were
 // read and have no meaning here are written back as they were.
 BERTH_API BERTH_NODISCARD berth_code_t

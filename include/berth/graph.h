@@ -85,7 +85,8 @@ berth_graph_unique_name(berth_graph_t *graph, const char *name, bool take,
 
 // ---- Building any op ----
 
-// An op under construction. Lives until berth_op_finish() or berth_op_abandon().
+// An op under construction. Lives until berth_op_finish() or
+// berth_op_abandon().
 typedef struct berth_op berth_op_t;
 
 // Begins a node. Never NULL-checked: all calls below accept what this returns.
@@ -94,8 +95,8 @@ BERTH_API berth_op_t *berth_op_begin(berth_graph_t *graph, const char *op,
 
 // As berth_op_begin(), with a name that is used exactly as given, without
 // scopes; a name already taken is then an error.
-BERTH_API berth_op_t *berth_op_begin_exact(berth_graph_t *graph,
-                                           const char *op, const char *name);
+BERTH_API berth_op_t *berth_op_begin_exact(berth_graph_t *graph, const char *op,
+                                           const char *name);
 
 // The next input argument: one value, or a list of them.
 BERTH_API void berth_op_input(berth_op_t *op, berth_out_t input);
@@ -210,9 +211,10 @@ BERTH_API int berth_node_control_consumers(const berth_graph_t *graph,
 BERTH_API void berth_out_shape(const berth_graph_t *graph, berth_out_t out,
                                berth_shape_t *shape);
 // Adds what the caller knows; BERTH_INVALID_ARGUMENT when that contradicts.
-BERTH_API BERTH_NODISCARD berth_code_t
-berth_out_set_shape(berth_graph_t *graph, berth_out_t out, berth_dims_t shape,
-                    berth_error_t *err);
+BERTH_API BERTH_NODISCARD berth_code_t berth_out_set_shape(berth_graph_t *graph,
+                                                           berth_out_t out,
+                                                           berth_dims_t shape,
+                                                           berth_error_t *err);
 
 // Stores the attribute as a serialised AttrValue, to be freed with
 // berth_text_free(). BERTH_INVALID_ARGUMENT when the node has no such one.
@@ -223,7 +225,7 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_node_attr_proto(
 // ---- GraphDefs ----
 
 typedef struct berth_import {
-  const char *prefix;  // In front of every name; NULL or "": none.
+  const char *prefix;    // In front of every name; NULL or "": none.
   bool uniquify_names;   // Change names that are taken instead of failing.
   bool uniquify_prefix;  // Change the prefix instead.
   // Inputs "name:index" ("^name") of the GraphDef that are to come from the
@@ -262,17 +264,16 @@ berth_graph_export(const berth_graph_t *graph, void **out_bytes,
 BERTH_API BERTH_NODISCARD berth_code_t berth_graph_export_text(
     const berth_graph_t *graph, char **out_text, berth_error_t *err);
 // The same for one NodeDef.
-BERTH_API BERTH_NODISCARD berth_code_t berth_node_export(
-    const berth_graph_t *graph, berth_node_id_t node, void **out_bytes,
-    size_t *out_size, berth_error_t *err);
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_node_export(const berth_graph_t *graph, berth_node_id_t node,
+                  void **out_bytes, size_t *out_size, berth_error_t *err);
 
 // ---- Functions ----
 
 // Adds the functions of a serialised FunctionDefLibrary. An equal one that is
 // there already is fine; another one of the same name is an error.
-BERTH_API BERTH_NODISCARD berth_code_t
-berth_graph_add_functions(berth_graph_t *graph, const void *bytes, size_t size,
-                          berth_error_t *err);
+BERTH_API BERTH_NODISCARD berth_code_t berth_graph_add_functions(
+    berth_graph_t *graph, const void *bytes, size_t size, berth_error_t *err);
 // Makes a function called |name| of |body|, from |inputs| to |outputs|, and
 // adds it to |graph|.
 BERTH_API BERTH_NODISCARD berth_code_t berth_graph_add_function_of(
@@ -294,12 +295,10 @@ BERTH_API int berth_op_count(void);
 BERTH_API const char *berth_op_name(int index);
 // Stores the schema as a serialised OpDef, and what TensorFlow registers for
 // it as a KernelList; to be freed with berth_text_free(). BERTH_NOT_FOUND.
-BERTH_API BERTH_NODISCARD berth_code_t
-berth_op_schema_proto(const char *op, void **out_bytes, size_t *out_size,
-                      berth_error_t *err);
-BERTH_API BERTH_NODISCARD berth_code_t
-berth_op_kernels_proto(const char *op, void **out_bytes, size_t *out_size,
-                       berth_error_t *err);
+BERTH_API BERTH_NODISCARD berth_code_t berth_op_schema_proto(
+    const char *op, void **out_bytes, size_t *out_size, berth_error_t *err);
+BERTH_API BERTH_NODISCARD berth_code_t berth_op_kernels_proto(
+    const char *op, void **out_bytes, size_t *out_size, berth_error_t *err);
 
 #ifdef __cplusplus
 }

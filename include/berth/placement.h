@@ -20,16 +20,16 @@ typedef enum berth_reason {
   BERTH_REASON_ONLY_DEVICE_TYPE,  // Nothing asked; the only type there is.
   BERTH_REASON_NO_GPU_KERNEL,     // TensorFlow has no GPU kernel for the op.
   BERTH_REASON_NO_GPU_KERNEL_FOR_TYPE,  // None for these types.
-  BERTH_REASON_SOFT_NO_DEVICE,    // Asked for a device that does not exist.
-  BERTH_REASON_SOFT_NO_KERNEL,    // Asked for a type without a kernel.
-  BERTH_REASON_SOFT_COLOCATED,    // Asked for another, but must be with a
-                                  // reference or resource elsewhere.
-  BERTH_REASON_GROUP,             // Same group as another node.
-  BERTH_REASON_RESOURCE,          // With the variable or resource it uses.
-  BERTH_REASON_GENERATOR,         // Made where its only consumers are.
-  BERTH_REASON_METADATA,          // Only looks at the shape of its input there.
-  BERTH_REASON_KEPT,              // Stateful, and was there before.
-  BERTH_REASON_FUNCTION_CALL,     // A function call: any device would do.
+  BERTH_REASON_SOFT_NO_DEVICE,  // Asked for a device that does not exist.
+  BERTH_REASON_SOFT_NO_KERNEL,  // Asked for a type without a kernel.
+  BERTH_REASON_SOFT_COLOCATED,  // Asked for another, but must be with a
+                                // reference or resource elsewhere.
+  BERTH_REASON_GROUP,           // Same group as another node.
+  BERTH_REASON_RESOURCE,        // With the variable or resource it uses.
+  BERTH_REASON_GENERATOR,       // Made where its only consumers are.
+  BERTH_REASON_METADATA,        // Only looks at the shape of its input there.
+  BERTH_REASON_KEPT,            // Stateful, and was there before.
+  BERTH_REASON_FUNCTION_CALL,   // A function call: any device would do.
   BERTH_REASON_COUNT
 } berth_reason_t;
 
@@ -44,7 +44,7 @@ typedef enum berth_log_style {
 } berth_log_style_t;
 
 typedef struct berth_node_placement {
-  const char *device;       // Full name; NULL when not placed. Borrowed.
+  const char *device;  // Full name; NULL when not placed. Borrowed.
   berth_reason_t reason;
   berth_node_id_t because;  // The node the reason refers to, or -1.
 } berth_node_placement_t;
@@ -64,10 +64,9 @@ typedef struct berth_plan_options {
   berth_log_style_t style;
 } berth_plan_options_t;
 
-BERTH_API BERTH_NODISCARD berth_code_t
-berth_plan_create(const berth_graph_t *graph,
-                  const berth_plan_options_t *options, berth_plan_t **out_plan,
-                  berth_error_t *err);
+BERTH_API BERTH_NODISCARD berth_code_t berth_plan_create(
+    const berth_graph_t *graph, const berth_plan_options_t *options,
+    berth_plan_t **out_plan, berth_error_t *err);
 BERTH_API void berth_plan_destroy(berth_plan_t *plan);
 // Fills |out| for |node|; zeroed for a node that was added later.
 BERTH_API void berth_plan_query(const berth_plan_t *plan, berth_node_id_t node,

@@ -43,10 +43,10 @@ BERTH_API void berth_session_destroy(berth_session_t *session);
 
 // Runs what |fetches| need and stores one tensor for each in |results|, which
 // the caller releases.
-BERTH_API BERTH_NODISCARD berth_code_t berth_session_run(
-    berth_session_t *session, const berth_feed_t *feeds, int feed_count,
-    const berth_out_t *fetches, int fetch_count, berth_tensor_t **results,
-    berth_error_t *err);
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_session_run(berth_session_t *session, const berth_feed_t *feeds,
+                  int feed_count, const berth_out_t *fetches, int fetch_count,
+                  berth_tensor_t **results, berth_error_t *err);
 
 // ---- With options ----
 
@@ -64,14 +64,14 @@ typedef struct berth_run {
   int feed_count;
   const berth_out_t *fetches;
   int fetch_count;
-  berth_tensor_t **results;  // fetch_count of them.
+  berth_tensor_t **results;        // fetch_count of them.
   const berth_node_id_t *targets;  // Run, without a value.
   int target_count;
-  int64_t timeout_ms;        // 0: the session's.
-  berth_cancel_t *cancel;    // Optional. Borrowed.
-  berth_poll_fn poll;        // Optional; the session's otherwise.
+  int64_t timeout_ms;      // 0: the session's.
+  berth_cancel_t *cancel;  // Optional. Borrowed.
+  berth_poll_fn poll;      // Optional; the session's otherwise.
   void *poll_arg;
-  bool trace;                // Collect step stats.
+  bool trace;  // Collect step stats.
   bool output_partition_graphs;
   // Where a serialised RunMetadata goes, to be freed with berth_text_free().
   // Optional.
@@ -93,9 +93,8 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_run_parse_options(
 typedef struct berth_callable berth_callable_t;
 BERTH_API BERTH_NODISCARD berth_code_t berth_callable_create(
     berth_session_t *session, const berth_out_t *feeds, int feed_count,
-    const berth_out_t *fetches, int fetch_count,
-    const berth_node_id_t *targets, int target_count,
-    berth_callable_t **out_callable, berth_error_t *err);
+    const berth_out_t *fetches, int fetch_count, const berth_node_id_t *targets,
+    int target_count, berth_callable_t **out_callable, berth_error_t *err);
 BERTH_API void berth_callable_destroy(berth_callable_t *callable);
 // |feeds| and |results| in the order given to create.
 BERTH_API BERTH_NODISCARD berth_code_t
@@ -108,13 +107,12 @@ berth_callable_run(berth_callable_t *callable, berth_tensor_t *const *feeds,
 typedef struct berth_partial berth_partial_t;
 BERTH_API BERTH_NODISCARD berth_code_t berth_partial_create(
     berth_session_t *session, const berth_out_t *feeds, int feed_count,
-    const berth_out_t *fetches, int fetch_count,
-    const berth_node_id_t *targets, int target_count,
-    berth_partial_t **out_partial, berth_error_t *err);
-BERTH_API BERTH_NODISCARD berth_code_t berth_partial_run(
-    berth_partial_t *partial, const berth_feed_t *feeds, int feed_count,
-    const berth_out_t *fetches, int fetch_count, berth_tensor_t **results,
-    berth_error_t *err);
+    const berth_out_t *fetches, int fetch_count, const berth_node_id_t *targets,
+    int target_count, berth_partial_t **out_partial, berth_error_t *err);
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_partial_run(berth_partial_t *partial, const berth_feed_t *feeds,
+                  int feed_count, const berth_out_t *fetches, int fetch_count,
+                  berth_tensor_t **results, berth_error_t *err);
 BERTH_API void berth_partial_destroy(berth_partial_t *partial);
 
 // ---- Looking at a session ----
@@ -141,8 +139,10 @@ typedef struct berth_host_call berth_host_call_t;
 typedef void (*berth_host_fn)(berth_host_call_t *call, void *arg);
 
 // Registers |fn| under |token|, replacing an older one; NULL removes it.
-BERTH_API BERTH_NODISCARD berth_code_t berth_host_register(
-    const char *token, berth_host_fn fn, void *arg, berth_error_t *err);
+BERTH_API BERTH_NODISCARD berth_code_t berth_host_register(const char *token,
+                                                           berth_host_fn fn,
+                                                           void *arg,
+                                                           berth_error_t *err);
 
 // Inputs are borrowed until the call is finished.
 BERTH_API int berth_host_call_input_count(const berth_host_call_t *call);

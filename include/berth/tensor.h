@@ -45,10 +45,9 @@ berth_tensor_wrap(berth_dtype_t dtype, berth_dims_t shape, void *data,
 
 // Creates a tensor in host memory with a copy of |data|, which holds as many
 // elements as |shape|. Not for strings.
-BERTH_API BERTH_NODISCARD berth_code_t
-berth_tensor_copy_from(berth_dtype_t dtype, berth_dims_t shape,
-                       const void *data, berth_tensor_t **out_tensor,
-                       berth_error_t *err);
+BERTH_API BERTH_NODISCARD berth_code_t berth_tensor_copy_from(
+    berth_dtype_t dtype, berth_dims_t shape, const void *data,
+    berth_tensor_t **out_tensor, berth_error_t *err);
 
 // Makes another tensor over the same memory with as many elements in another
 // shape.
@@ -83,11 +82,12 @@ BERTH_API void *berth_tensor_stream(const berth_tensor_t *tensor);
 
 // Stores a copy of |size| bytes as element |index| of a string tensor.
 BERTH_API BERTH_NODISCARD berth_code_t
-berth_tensor_set_string(berth_tensor_t *tensor, int64_t index,
-                        const char *text, size_t size, berth_error_t *err);
+berth_tensor_set_string(berth_tensor_t *tensor, int64_t index, const char *text,
+                        size_t size, berth_error_t *err);
 
 // Returns element |index| of a string tensor and stores its length. Borrowed;
-// lives as long as the tensor. Not NUL-terminated. NULL for a bad index or type.
+// lives as long as the tensor. Not NUL-terminated. NULL for a bad index or
+// type.
 BERTH_API const char *berth_tensor_get_string(const berth_tensor_t *tensor,
                                               int64_t index, size_t *out_size);
 
@@ -97,15 +97,13 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_tensor_print(
 
 // Stores the text numpy's str() gives in |*out_text|, to be freed with
 // berth_text_free().
-BERTH_API BERTH_NODISCARD berth_code_t
-berth_tensor_format(const berth_tensor_t *tensor, char **out_text,
-                    berth_error_t *err);
+BERTH_API BERTH_NODISCARD berth_code_t berth_tensor_format(
+    const berth_tensor_t *tensor, char **out_text, berth_error_t *err);
 
 // The same as numpy before 1.14 gave it, with a column for the sign:
 // "[[ 22.  28.]\n [ 49.  64.]]".
-BERTH_API BERTH_NODISCARD berth_code_t
-berth_tensor_format_classic(const berth_tensor_t *tensor, char **out_text,
-                            berth_error_t *err);
+BERTH_API BERTH_NODISCARD berth_code_t berth_tensor_format_classic(
+    const berth_tensor_t *tensor, char **out_text, berth_error_t *err);
 
 // Frees a text or bytes that Berth returned. NULL is fine.
 BERTH_API void berth_text_free(void *text);

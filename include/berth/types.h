@@ -89,9 +89,9 @@ typedef struct berth_dims {
 #ifndef __cplusplus
 // A literal shape: BERTH_SHAPE(2, 3) is two by three. BERTH_SCALAR has rank 0.
 #define BERTH_SHAPE(...)                                             \
-  ((berth_dims_t){(int32_t)(sizeof((int64_t[]){__VA_ARGS__}) /       \
-                            sizeof(int64_t)),                        \
-                  (const int64_t[]){__VA_ARGS__}})
+  ((berth_dims_t){                                                   \
+      (int32_t)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), \
+      (const int64_t[]){__VA_ARGS__}})
 #define BERTH_SCALAR ((berth_dims_t){0, NULL})
 #define BERTH_UNKNOWN_RANK ((berth_dims_t){-1, NULL})
 #endif

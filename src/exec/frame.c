@@ -49,8 +49,7 @@ static void bind_constant(berth_frame_t *frame) {
   }
   for (int s = 0; s < p->step_count; ++s) {
     const berth_step_t *step = &p->steps[s];
-    int32_t scratch =
-        step->first_arg + step->input_count + step->output_count;
+    int32_t scratch = step->first_arg + step->input_count + step->output_count;
     frame->args[scratch] =
         arena != NULL ? arena + layout->scratch_offset : NULL;
   }
@@ -193,8 +192,8 @@ berth_code_t berth_frame_export(berth_frame_t *frame, int32_t slot,
   berth_dtype_t dtype = layout->program->slots[slot].dtype;
   int64_t count = berth_dims_count(dims);
   berth_tensor_t *copy = NULL;
-  BERTH_TRY(berth_tensor_make(NULL, dtype, dims.rank, dims.dims, count, &copy,
-                              err));
+  BERTH_TRY(
+      berth_tensor_make(NULL, dtype, dims.rank, dims.dims, count, &copy, err));
   if (!berth_elements_copy(dtype, copy->data, frame->data[slot], count)) {
     berth_tensor_release(copy);
     return berth_error_no_memory(err, "a result");

@@ -14,14 +14,14 @@
 
 struct berth_frame {
   berth_frame_t *next;
-  berth_layout_t *layout;     // Borrowed.
-  void **args;                // By argument.
-  void **data;                // By slot: address of the value, or NULL.
-  berth_tensor_t **tensors;   // By slot: the value as a tensor, or NULL.
+  berth_layout_t *layout;    // Borrowed.
+  void **args;               // By argument.
+  void **data;               // By slot: address of the value, or NULL.
+  berth_tensor_t **tensors;  // By slot: the value as a tensor, or NULL.
   // Made when needed:
-  int32_t *reads_left;        // By slot: consumers still to come (late steps).
-  berth_buffer_t *arena;      // NULL when the layout needs none.
-  bool all_late;              // A shape was not as expected: prepare the rest.
+  int32_t *reads_left;    // By slot: consumers still to come (late steps).
+  berth_buffer_t *arena;  // NULL when the layout needs none.
+  bool all_late;          // A shape was not as expected: prepare the rest.
 };
 
 // Takes an idle frame of |layout|, or makes one.
@@ -43,8 +43,9 @@ void berth_frame_bind(berth_frame_t *frame, int32_t slot, void *data);
 void berth_frame_set(berth_frame_t *frame, int32_t slot,
                      berth_tensor_t *tensor);
 
-// Gives a reference to the value of |slot| as a tensor that may outlive the run:
-// shared where that is allowed, copied out of fed or arena memory otherwise.
+// Gives a reference to the value of |slot| as a tensor that may outlive the
+// run: shared where that is allowed, copied out of fed or arena memory
+// otherwise.
 BERTH_NODISCARD berth_code_t berth_frame_export(berth_frame_t *frame,
                                                 int32_t slot,
                                                 berth_tensor_t **out_tensor,

@@ -86,8 +86,7 @@ static void inputs_read(berth_runner_t *r, const berth_step_t *step) {
 void berth_runner_set_outputs(berth_runner_t *r, int index,
                               berth_tensor_t **outputs) {
   const berth_step_t *step = &r->program->steps[index];
-  const int32_t *slots =
-      r->program->args + step->first_arg + step->input_count;
+  const int32_t *slots = r->program->args + step->first_arg + step->input_count;
   for (int i = 0; i < step->output_count; ++i) {
     const berth_place_of_t *place = &r->layout->places[slots[i]];
     // What was made in advance for a step that turned late is not needed.
@@ -170,8 +169,8 @@ static berth_code_t run_on_heap(berth_runner_t *r, int index,
       .data = berth_alloc(inputs * sizeof(*g.data)),
       .tensors = berth_alloc(inputs * sizeof(*g.tensors)),
       .owned = berth_alloc(inputs * sizeof(*g.owned)),
-      .outputs = berth_alloc(((size_t)step->output_count + 1) *
-                             sizeof(*g.outputs)),
+      .outputs =
+          berth_alloc(((size_t)step->output_count + 1) * sizeof(*g.outputs)),
   };
   berth_code_t code = BERTH_OK;
   if (g.inputs == NULL || g.data == NULL || g.tensors == NULL ||

@@ -8,8 +8,9 @@
 //
 //   SETTLED   the value is known: the program's, or this layout's
 //   FEED      the caller's memory, borrowed for a run
-//   TENSOR    a new tensor in every run: fetched, kept, strings, made by kernels
-//   ARENA     an offset in the frame's arena, shared by values whose lives do
+//   TENSOR    a new tensor in every run: fetched, kept, strings, made by
+//   kernels ARENA     an offset in the frame's arena, shared by values whose
+//   lives do
 //             not overlap
 //
 // An alias (a reshape) has the storage of what it renames.
@@ -32,7 +33,7 @@ typedef enum berth_storage {
 
 // A slot in a layout.
 typedef struct berth_place_of {
-  berth_dims_t dims;   // Rank -1: not known.
+  berth_dims_t dims;  // Rank -1: not known.
   int64_t count;
   int32_t root;        // The slot whose storage this one shares; itself mostly.
   int32_t next_alias;  // The next slot with the same root, or -1.
@@ -43,10 +44,10 @@ typedef struct berth_place_of {
 } berth_place_of_t;
 
 enum {
-  BERTH_HOT_PLAIN = 0,   // Call run and go on.
-  BERTH_HOT_SKIP = 1,    // Nothing to do: an alias, or settled.
-  BERTH_HOT_MAKES = 2,   // Makes tensors, or keeps inputs.
-  BERTH_HOT_LATE = 3,    // Prepare when it runs.
+  BERTH_HOT_PLAIN = 0,  // Call run and go on.
+  BERTH_HOT_SKIP = 1,   // Nothing to do: an alias, or settled.
+  BERTH_HOT_MAKES = 2,  // Makes tensors, or keeps inputs.
+  BERTH_HOT_LATE = 3,   // Prepare when it runs.
 };
 
 // A step as the running loop sees it.
@@ -55,8 +56,8 @@ typedef struct berth_hot_step {
   const void *plan;
   const berth_node_t *node;
   int32_t first_arg;
-  uint8_t how;      // BERTH_HOT_*.
-  bool is_long;     // May take a while: look at the clock afterwards.
+  uint8_t how;   // BERTH_HOT_*.
+  bool is_long;  // May take a while: look at the clock afterwards.
 } berth_hot_step_t;
 
 struct berth_layout {
@@ -69,14 +70,14 @@ struct berth_layout {
   berth_tensor_t **settled;  // By slot, of this layout alone; owned.
   int32_t *tensor_slots;     // TENSOR slots to be made when a run begins.
   int tensor_slot_count;
-  int32_t *made_slots;       // TENSOR slots that appear while it runs.
+  int32_t *made_slots;  // TENSOR slots that appear while it runs.
   int made_slot_count;
-  size_t arena_size;         // Bytes of a frame's arena.
-  size_t scratch_offset;     // Of the scratch space in it.
-  bool has_late;             // Some step is late.
-  atomic_bool is_stale;      // A variable has changed its shape since.
-  berth_mutex_t lock;        // Guards |idle|.
-  berth_frame_t *idle;       // Frames that no run uses.
+  size_t arena_size;      // Bytes of a frame's arena.
+  size_t scratch_offset;  // Of the scratch space in it.
+  bool has_late;          // Some step is late.
+  atomic_bool is_stale;   // A variable has changed its shape since.
+  berth_mutex_t lock;     // Guards |idle|.
+  berth_frame_t *idle;    // Frames that no run uses.
 };
 
 // Returns a layout for feeds of these shapes, an older one where it fits.

@@ -41,8 +41,7 @@ static void lives_compute(walk_t *w) {
     for (int s = segment->begin; s < segment->end; ++s) {
       const berth_step_t *step = &p->steps[s];
       for (int i = 0; i < step->input_count; ++i) {
-        int32_t root =
-            w->layout->places[p->args[step->first_arg + i]].root;
+        int32_t root = w->layout->places[p->args[step->first_arg + i]].root;
         life_t *life = &w->lives[root];
         life->last_use = s;
         if (p->slots[root].producer < segment->begin) life->crosses = true;

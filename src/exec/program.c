@@ -35,7 +35,8 @@ static berth_code_t slot_add(builder_t *b, berth_dtype_t dtype,
                              int32_t *out_slot, berth_error_t *err) {
   berth_program_t *p = b->program;
   size_t count = (size_t)p->slot_count;
-  void *slots = berth_grow(p->slots, count, &b->slot_capacity, sizeof(*p->slots));
+  void *slots =
+      berth_grow(p->slots, count, &b->slot_capacity, sizeof(*p->slots));
   if (slots != NULL) p->slots = slots;
   void *settled =
       berth_grow(p->settled, count, &b->settled_capacity, sizeof(*p->settled));
@@ -121,11 +122,12 @@ static berth_code_t deref_add(builder_t *b, berth_out_t out, const char *label,
   }
   int32_t slots[2] = {slot_of(b, out), -1};
   BERTH_TRY(slot_add(b, dtype, &slots[1], err));
-  berth_step_t step = {.node = node,
-                       .kernel = &berth_deref_kernel,
-                       .input_count = 1,
-                       .output_count = 1,
-                       .device = (int16_t)b->host->device_of(b->host, out.node)};
+  berth_step_t step = {
+      .node = node,
+      .kernel = &berth_deref_kernel,
+      .input_count = 1,
+      .output_count = 1,
+      .device = (int16_t)b->host->device_of(b->host, out.node)};
   BERTH_TRY(step_add(b, step, slots, err));
   *out_slot = slots[1];
   return BERTH_OK;
@@ -211,7 +213,8 @@ static berth_code_t is_worth_keeping(const berth_step_t *step,
   *out_keep = code == BERTH_OK;
   for (int i = 0; *out_keep && i < step->output_count; ++i) {
     int64_t count = berth_dims_count(prepared.outputs[i]);
-    size_t size = berth_dtype_size(berth_dtype_base(step->node->output_types[i]));
+    size_t size =
+        berth_dtype_size(berth_dtype_base(step->node->output_types[i]));
     *out_keep = prepared.outputs[i].rank >= 0 && count >= 0 &&
                 (uint64_t)count <= MAX_SETTLED_BYTES / (size > 0 ? size : 1);
   }
@@ -236,8 +239,8 @@ static berth_code_t settled_call(const berth_program_t *p, berth_step_t *step,
   return berth_step_call(step, &call, err);
 }
 
-// Runs |step| on settled inputs and keeps its outputs. |*out_done| is false when
-// they are too large.
+// Runs |step| on settled inputs and keeps its outputs. |*out_done| is false
+// when they are too large.
 static berth_code_t settle_run(builder_t *b, berth_step_t *step,
                                const int32_t *slots, bool *out_done,
                                berth_error_t *err) {
@@ -246,8 +249,8 @@ static berth_code_t settle_run(builder_t *b, berth_step_t *step,
   BERTH_TRY(settled_inputs_init(p, slots, step->input_count, &in, err));
   berth_tensor_t **outputs =
       berth_calloc((size_t)step->output_count + 1, sizeof(*outputs));
-  berth_code_t code = outputs != NULL ? BERTH_OK
-                                      : berth_error_no_memory(err, "a constant");
+  berth_code_t code =
+      outputs != NULL ? BERTH_OK : berth_error_no_memory(err, "a constant");
   if (code == BERTH_OK) code = is_worth_keeping(step, in.inputs, out_done, err);
   if (code == BERTH_OK && *out_done) {
     code = settled_call(p, step, &in, outputs, b->cancelled, err);
@@ -271,8 +274,8 @@ berth_code_t berth_program_repeat_settled(berth_program_t *p,
   BERTH_TRY(settled_inputs_init(p, slots, step->input_count, &in, err));
   berth_tensor_t **outputs =
       berth_calloc((size_t)step->output_count + 1, sizeof(*outputs));
-  berth_code_t code = outputs != NULL ? BERTH_OK
-                                      : berth_error_no_memory(err, "a constant");
+  berth_code_t code =
+      outputs != NULL ? BERTH_OK : berth_error_no_memory(err, "a constant");
   if (code == BERTH_OK) {
     code = settled_call(p, step, &in, outputs, cancelled, err);
     for (int i = 0; code == BERTH_OK && i < step->output_count; ++i) {
@@ -326,8 +329,8 @@ static berth_code_t settle(builder_t *b, berth_step_t *step,
              step->output_count == 1 &&
              (berth_dtype_is_ref(node->output_types[0]) ||
               node->output_types[0] == BERTH_RESOURCE)) {
-    BERTH_TRY(handle_tensor(step->resource, &b->program->settled[first_output],
-                            err));
+    BERTH_TRY(
+        handle_tensor(step->resource, &b->program->settled[first_output], err));
     *out_done = true;
   } else if (b->host->keep_constants && step->output_count > 0 &&
              berth_step_is_pure(step) && has_settled_inputs(b, step, slots)) {
@@ -440,14 +443,14 @@ static berth_code_t nodes_add(builder_t *b, int node_count,
 static berth_code_t feeds_add(builder_t *b, berth_error_t *err) {
   berth_program_t *p = b->program;
   int count = p->signature.feed_count;
-  p->feed_slots = berth_arena_calloc(&p->arena, (size_t)count + 1,
-                                     sizeof(*p->feed_slots));
+  p->feed_slots =
+      berth_arena_calloc(&p->arena, (size_t)count + 1, sizeof(*p->feed_slots));
   if (p->feed_slots == NULL) return berth_error_no_memory(err, "a program");
   for (int i = 0; i < count; ++i) {
     berth_out_t out = p->signature.feeds[i];
     const berth_node_t *node = berth_graph_get(b->host->graph, out.node);
-    BERTH_TRY(slot_add(b, node->output_types[out.index], &p->feed_slots[i],
-                       err));
+    BERTH_TRY(
+        slot_add(b, node->output_types[out.index], &p->feed_slots[i], err));
   }
   return BERTH_OK;
 }
@@ -467,8 +470,8 @@ static const char *fetch_label(berth_program_t *p, const berth_node_t *node,
 static berth_code_t fetches_add(builder_t *b, berth_error_t *err) {
   berth_program_t *p = b->program;
   int count = p->signature.fetch_count;
-  p->fetch_slots = berth_arena_calloc(&p->arena, (size_t)count + 1,
-                                      sizeof(*p->fetch_slots));
+  p->fetch_slots =
+      berth_arena_calloc(&p->arena, (size_t)count + 1, sizeof(*p->fetch_slots));
   if (p->fetch_slots == NULL) return berth_error_no_memory(err, "a program");
   for (int i = 0; i < count; ++i) {
     berth_out_t out = p->signature.fetches[i];

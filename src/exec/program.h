@@ -29,20 +29,20 @@ typedef struct berth_layout berth_layout_t;
 
 // A value on its way through a program.
 typedef struct berth_slot {
-  berth_dtype_t dtype;    // Without reference.
-  int32_t producer;       // Step, or -1 for feeds and settled values.
-  int32_t first_use;      // Into |uses|: positions in |args|.
-  int32_t use_count;      // All of them, the producer's own included.
-  int32_t consumer_count; // Steps that read it.
-  bool is_kept;           // Fetched, or kept by a kernel: needs a tensor.
+  berth_dtype_t dtype;     // Without reference.
+  int32_t producer;        // Step, or -1 for feeds and settled values.
+  int32_t first_use;       // Into |uses|: positions in |args|.
+  int32_t use_count;       // All of them, the producer's own included.
+  int32_t consumer_count;  // Steps that read it.
+  bool is_kept;            // Fetched, or kept by a kernel: needs a tensor.
 } berth_slot_t;
 
 // A maximal set of steps that wait for the same blocking steps. Segments are
 // contiguous in |steps|; one runs when everything it waits for is done.
 typedef struct berth_segment {
-  int32_t begin, end;        // Steps.
-  int32_t wait_count;        // Blocking steps and segments to wait for.
-  const int32_t *next;       // Segments that wait for this one.
+  int32_t begin, end;   // Steps.
+  int32_t wait_count;   // Blocking steps and segments to wait for.
+  const int32_t *next;  // Segments that wait for this one.
   int32_t next_count;
 } berth_segment_t;
 
@@ -72,14 +72,14 @@ typedef struct berth_program {
   int step_count;
   berth_step_t *steps;
   int arg_count;
-  int32_t *args;   // Slots; -1: scratch.
+  int32_t *args;  // Slots; -1: scratch.
   int32_t *uses;
   int slot_count;
   berth_slot_t *slots;
   berth_tensor_t **settled;  // By slot; NULL: not settled. Owned.
   int32_t *feed_slots;       // By feed; -1: nothing uses it.
   int32_t *fetch_slots;
-  const char **fetch_labels; // Who is named when a fetch fails.
+  const char **fetch_labels;  // Who is named when a fetch fails.
   int segment_count;
   berth_segment_t *segments;
   int blocker_count;
@@ -105,16 +105,16 @@ enum { BERTH_MAX_LAYOUTS = 8 };
 // with.
 BERTH_NODISCARD berth_code_t berth_program_create(
     const berth_exec_host_t *host, const berth_signature_t *signature,
-    int node_count, const atomic_int *cancelled,
-    berth_program_t **out_program, berth_error_t *err);
+    int node_count, const atomic_int *cancelled, berth_program_t **out_program,
+    berth_error_t *err);
 
 void berth_program_destroy(berth_program_t *program);
 
 // Runs a settled step once more and forgets the result, so that a trace has an
 // honest time for it.
-BERTH_NODISCARD berth_code_t berth_program_repeat_settled(
-    berth_program_t *program, berth_step_t *step, const atomic_int *cancelled,
-    berth_error_t *err);
+BERTH_NODISCARD berth_code_t
+berth_program_repeat_settled(berth_program_t *program, berth_step_t *step,
+                             const atomic_int *cancelled, berth_error_t *err);
 
 // True when |program| was made for an equal signature.
 bool berth_program_is_for(const berth_program_t *program,

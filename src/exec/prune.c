@@ -12,8 +12,8 @@ typedef struct stack {
 static berth_code_t push(stack_t *stack, berth_prune_t *prune, int32_t node,
                          berth_error_t *err) {
   if (prune->needed[node]) return BERTH_OK;
-  int32_t *nodes = berth_grow(stack->nodes, stack->count, &stack->capacity,
-                              sizeof(*nodes));
+  int32_t *nodes =
+      berth_grow(stack->nodes, stack->count, &stack->capacity, sizeof(*nodes));
   if (nodes == NULL) return berth_error_no_memory(err, "pruning");
   stack->nodes = nodes;
   stack->nodes[stack->count++] = node;
@@ -34,9 +34,8 @@ static berth_code_t out_error(const berth_graph_t *graph, berth_out_t out,
                               berth_error_t *err) {
   berth_str_t name = {0};
   print_out(graph, out, &name);
-  berth_code_t code =
-      berth_error_set(err, BERTH_INVALID_ARGUMENT, "%s%s%s", before,
-                      berth_str_get(&name), after);
+  berth_code_t code = berth_error_set(err, BERTH_INVALID_ARGUMENT, "%s%s%s",
+                                      before, berth_str_get(&name), after);
   berth_str_clear(&name);
   return code;
 }
@@ -60,8 +59,8 @@ static berth_code_t out_check(const berth_graph_t *graph, berth_out_t out,
   return BERTH_OK;
 }
 
-static berth_code_t feeds_init(berth_prune_t *prune,
-                               const berth_graph_t *graph, berth_error_t *err) {
+static berth_code_t feeds_init(berth_prune_t *prune, const berth_graph_t *graph,
+                               berth_error_t *err) {
   const berth_signature_t *signature = prune->signature;
   for (int i = 0; i < signature->feed_count; ++i) {
     berth_out_t out = signature->feeds[i];

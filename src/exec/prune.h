@@ -8,9 +8,9 @@
 #include "exec/program.h"
 
 typedef struct berth_prune {
-  uint8_t *needed;    // By node id: must run.
-  int32_t *feed_of;   // By node id: first feed of one of its outputs, or -1.
-  int32_t *next_feed; // By feed: the next one of the same node, or -1.
+  uint8_t *needed;     // By node id: must run.
+  int32_t *feed_of;    // By node id: first feed of one of its outputs, or -1.
+  int32_t *next_feed;  // By feed: the next one of the same node, or -1.
   const berth_signature_t *signature;
   int node_count;
 } berth_prune_t;
@@ -18,11 +18,9 @@ typedef struct berth_prune {
 // Checks |signature| and marks what it needs. Fails with TensorFlow's texts for
 // unknown, repeated and contradicting feeds and fetches. Whatever the outcome,
 // berth_prune_deinit() frees.
-BERTH_NODISCARD berth_code_t berth_prune_init(berth_prune_t *prune,
-                                              const berth_graph_t *graph,
-                                              const berth_signature_t *signature,
-                                              int node_count,
-                                              berth_error_t *err);
+BERTH_NODISCARD berth_code_t berth_prune_init(
+    berth_prune_t *prune, const berth_graph_t *graph,
+    const berth_signature_t *signature, int node_count, berth_error_t *err);
 void berth_prune_deinit(berth_prune_t *prune);
 
 // Returns the index of the feed for |out|, or -1.

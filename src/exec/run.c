@@ -181,14 +181,15 @@ static berth_code_t trace_settled(berth_runner_t *r, berth_error_t *err) {
   for (int s = 0; s < p->settled_step_count; ++s) {
     berth_step_t *step = &p->settled_steps[s];
     int64_t started = berth_now_ns();
-    BERTH_TRY(berth_program_repeat_settled(r->program, step, &r->cancelled,
-                                           err));
+    BERTH_TRY(
+        berth_program_repeat_settled(r->program, step, &r->cancelled, err));
     berth_trace_step(r->control->trace, step, started, berth_now_ns());
   }
   return BERTH_OK;
 }
 
-static berth_code_t run_in_frame(berth_runner_t *r, berth_tensor_t *const *feeds,
+static berth_code_t run_in_frame(berth_runner_t *r,
+                                 berth_tensor_t *const *feeds,
                                  berth_tensor_t **results, berth_error_t *err) {
   bind_feeds(r, feeds);
   BERTH_TRY(make_tensors(r, err));

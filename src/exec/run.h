@@ -26,12 +26,12 @@ typedef struct berth_run_control {
   int64_t deadline_ns;          // 0: none.
   berth_poll_fn poll;           // Optional.
   void *poll_arg;
-  int threads;                  // For parallel loops; 0: all.
-  berth_trace_t *trace;         // Optional.
+  int threads;           // For parallel loops; 0: all.
+  berth_trace_t *trace;  // Optional.
 } berth_run_control_t;
 
-// Runs |program| with |feeds| (in its order; borrowed) and stores a reference to
-// each fetch in |results|. On failure |results| is untouched.
+// Runs |program| with |feeds| (in its order; borrowed) and stores a reference
+// to each fetch in |results|. On failure |results| is untouched.
 BERTH_NODISCARD berth_code_t berth_run(berth_program_t *program,
                                        berth_tensor_t *const *feeds,
                                        berth_tensor_t **results,

@@ -15,10 +15,10 @@ typedef struct berth_runner {
   berth_layout_t *layout;
   berth_frame_t *frame;
   const berth_run_control_t *control;
-  atomic_int cancelled;    // Kernels look at this.
-  berth_code_t why;        // What ended the run, when |cancelled|.
-  int64_t next_look_ns;    // When to poll again.
-  berth_waits_t *waits;    // NULL for a program without blocking steps.
+  atomic_int cancelled;  // Kernels look at this.
+  berth_code_t why;      // What ended the run, when |cancelled|.
+  int64_t next_look_ns;  // When to poll again.
+  berth_waits_t *waits;  // NULL for a program without blocking steps.
 } berth_runner_t;
 
 // Runs the steps [begin, end). |err| names the node that failed.
@@ -35,9 +35,9 @@ berth_code_t berth_runner_ended(const berth_runner_t *runner,
 
 // Runs a step that is not plain: one that makes tensors, keeps inputs, or is
 // late. |completion| for a blocking one.
-BERTH_NODISCARD berth_code_t berth_runner_special(
-    berth_runner_t *runner, int step, berth_completion_t *completion,
-    berth_error_t *err);
+BERTH_NODISCARD berth_code_t
+berth_runner_special(berth_runner_t *runner, int step,
+                     berth_completion_t *completion, berth_error_t *err);
 
 // Hands the outputs of step |index| to the frame, taking over the references.
 void berth_runner_set_outputs(berth_runner_t *runner, int index,

@@ -28,11 +28,12 @@ typedef struct cutter {
   int node_count;
 } cutter_t;
 
-// Returns the number of the set of |count| sorted blockers, or -1 when memory is
-// short.
+// Returns the number of the set of |count| sorted blockers, or -1 when memory
+// is short.
 static int32_t set_get(cutter_t *c, const int32_t *blockers, int32_t count) {
   size_t size = (size_t)count * sizeof(*blockers);
-  int64_t *found = berth_map_find(&c->by_contents, (const char *)blockers, size);
+  int64_t *found =
+      berth_map_find(&c->by_contents, (const char *)blockers, size);
   if (found != NULL) return (int32_t)*found;
   set_t *sets =
       berth_grow(c->sets, c->set_count, &c->set_capacity, sizeof(*sets));
@@ -99,8 +100,8 @@ static berth_code_t blockers_list(berth_program_t *p, berth_error_t *err) {
                            "supported",
                            count, INT16_MAX);
   }
-  p->blockers = berth_arena_calloc(&p->arena, (size_t)count + 1,
-                                   sizeof(*p->blockers));
+  p->blockers =
+      berth_arena_calloc(&p->arena, (size_t)count + 1, sizeof(*p->blockers));
   if (p->blockers == NULL) return berth_error_no_memory(err, "a program");
   for (int i = 0; i < feeds; ++i) {
     p->blockers[i] = (berth_blocker_t){.step = -1, .feed = i};
@@ -215,8 +216,8 @@ typedef struct pairs {
 } pairs_t;
 
 static bool pair_add(pairs_t *pairs, int32_t from, int32_t to) {
-  int64_t *items = berth_grow(pairs->items, pairs->count, &pairs->capacity,
-                              sizeof(*items));
+  int64_t *items =
+      berth_grow(pairs->items, pairs->count, &pairs->capacity, sizeof(*items));
   if (items == NULL) return false;
   pairs->items = items;
   pairs->items[pairs->count++] = (int64_t)from << 32 | to;
@@ -288,8 +289,8 @@ static bool segment_edges(const cutter_t *c, const int32_t *segment_of_set,
 // Stores |pairs| as the lists of what comes after segments, or after blockers.
 static bool lists_store(berth_program_t *p, const pairs_t *pairs,
                         bool of_blockers) {
-  int32_t *all = berth_arena_alloc(&p->arena,
-                                   (pairs->count + 1) * sizeof(*all));
+  int32_t *all =
+      berth_arena_alloc(&p->arena, (pairs->count + 1) * sizeof(*all));
   if (all == NULL) return false;
   for (size_t i = 0; i < pairs->count; ++i) {
     int32_t from = (int32_t)(pairs->items[i] >> 32);
@@ -325,8 +326,8 @@ static bool cut(cutter_t *c) {
   berth_program_t *p = c->program;
   int32_t *segment_of_set =
       berth_alloc((c->set_count + 1) * sizeof(*segment_of_set));
-  p->segments = berth_arena_calloc(&p->arena, c->set_count + 1,
-                                   sizeof(*p->segments));
+  p->segments =
+      berth_arena_calloc(&p->arena, c->set_count + 1, sizeof(*p->segments));
   pairs_t after_segment = {0}, after_blocker = {0};
   bool ok = segment_of_set != NULL && p->segments != NULL &&
             steps_sort(c, segment_of_set) &&
@@ -357,8 +358,8 @@ berth_code_t berth_segments_build(berth_program_t *program,
   cutter_t c = {.program = program, .node_count = nodes};
   size_t slots = (size_t)program->slot_count + 1;
   c.slot_set = berth_calloc(slots, sizeof(*c.slot_set));
-  c.step_set = berth_calloc((size_t)program->step_count + 1,
-                            sizeof(*c.step_set));
+  c.step_set =
+      berth_calloc((size_t)program->step_count + 1, sizeof(*c.step_set));
   c.node_step = berth_alloc(((size_t)nodes + 1) * sizeof(*c.node_step));
   bool ok = c.slot_set != NULL && c.step_set != NULL && c.node_step != NULL;
   if (ok) {

@@ -14,8 +14,8 @@
 
 #include "exec/program.h"
 
-// Fills |program|'s segments and blockers and puts its steps into segment order.
-// Before uses are built.
+// Fills |program|'s segments and blockers and puts its steps into segment
+// order. Before uses are built.
 BERTH_NODISCARD berth_code_t berth_segments_build(berth_program_t *program,
                                                   berth_error_t *err);
 

@@ -31,8 +31,8 @@ static berth_mutex_t cache_lock = BERTH_MUTEX_INIT;
 
 bool berth_step_is_pure(const berth_step_t *step) {
   return !step->node->op->is_stateful &&
-         (step->kernel->flags &
-          (BERTH_KERNEL_IMPURE | BERTH_KERNEL_BLOCKS)) == 0 &&
+         (step->kernel->flags & (BERTH_KERNEL_IMPURE | BERTH_KERNEL_BLOCKS)) ==
+             0 &&
          step->kernel->bind == NULL;
 }
 
@@ -46,13 +46,12 @@ void berth_step_blame(const berth_step_t *step, berth_error_t *err) {
 // Copies the shapes of the outputs from |shapes| into |arena|.
 static berth_dims_t *keep_shapes(const berth_shape_t *shapes, int count,
                                  berth_arena_t *arena) {
-  berth_dims_t *kept =
-      berth_arena_calloc(arena, (size_t)count, sizeof(*kept));
+  berth_dims_t *kept = berth_arena_calloc(arena, (size_t)count, sizeof(*kept));
   for (int i = 0; kept != NULL && i < count; ++i) {
     kept[i].rank = shapes[i].rank;
     if (shapes[i].rank <= 0) continue;
-    kept[i].dims = berth_arena_memdup(
-        arena, shapes[i].dims, (size_t)shapes[i].rank * sizeof(int64_t));
+    kept[i].dims = berth_arena_memdup(arena, shapes[i].dims,
+                                      (size_t)shapes[i].rank * sizeof(int64_t));
     if (kept[i].dims == NULL) return NULL;
   }
   return kept;
@@ -182,12 +181,11 @@ static berth_code_t cache_add(berth_plan_cache_t *cache,
   berth_arena_mark_t mark = berth_arena_mark(&cache->arena);
   plan_entry_t *entry = berth_arena_calloc(&cache->arena, 1, sizeof(*entry));
   berth_code_t code = BERTH_OK;
-  if (entry == NULL ||
-      !entry_keep_inputs(entry, step, inputs, &cache->arena)) {
+  if (entry == NULL || !entry_keep_inputs(entry, step, inputs, &cache->arena)) {
     code = berth_error_no_memory(err, "a plan");
   } else {
-    code = berth_step_prepare(step, inputs, &cache->arena, &entry->prepared,
-                              err);
+    code =
+        berth_step_prepare(step, inputs, &cache->arena, &entry->prepared, err);
   }
   if (code != BERTH_OK) {
     berth_arena_rewind(&cache->arena, mark);

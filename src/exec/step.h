@@ -45,8 +45,8 @@ typedef struct berth_prepared {
   size_t scratch_size;
   int64_t work;
   uint32_t may_overwrite;
-  int8_t alias;                  // Input that output 0 is, or -1.
-  const berth_dims_t *outputs;   // Rank -1: known only afterwards.
+  int8_t alias;                 // Input that output 0 is, or -1.
+  const berth_dims_t *outputs;  // Rank -1: known only afterwards.
 } berth_prepared_t;
 
 typedef struct berth_plan_cache berth_plan_cache_t;
@@ -54,14 +54,14 @@ typedef struct berth_plan_cache berth_plan_cache_t;
 typedef struct berth_step {
   const berth_node_t *node;
   const berth_kernel_t *kernel;
-  const char *label;            // Who is named in errors; NULL: the node.
-  berth_resource_t *resource;   // Borrowed from the host, or NULL.
-  int32_t first_arg;            // Into the program's args.
+  const char *label;           // Who is named in errors; NULL: the node.
+  berth_resource_t *resource;  // Borrowed from the host, or NULL.
+  int32_t first_arg;           // Into the program's args.
   int32_t input_count;
   int32_t output_count;
   int16_t device;
-  int16_t blocker;              // Index, or -1.
-  berth_plan_cache_t *cache;    // Of late plans; made at the first late call.
+  int16_t blocker;            // Index, or -1.
+  berth_plan_cache_t *cache;  // Of late plans; made at the first late call.
 } berth_step_t;
 
 // What a call of a late step works with.

@@ -17,12 +17,12 @@ typedef struct pending pending_t;
 struct pending {
   berth_completion_t completion;  // First: a kernel gets its address.
   berth_waits_t *waits;
-  pending_t *next;          // In the list of the finished.
+  pending_t *next;  // In the list of the finished.
   int32_t step;
-  bool is_waiting;          // Between PENDING and the list.
+  bool is_waiting;  // Between PENDING and the list.
   berth_code_t code;
-  char *text;               // Of a failure; owned.
-  berth_tensor_t **outputs; // Room for as many as the step has.
+  char *text;                // Of a failure; owned.
+  berth_tensor_t **outputs;  // Room for as many as the step has.
   int64_t started_ns;
 };
 
@@ -31,11 +31,11 @@ struct berth_waits {
   berth_mutex_t lock;  // Guards |finished| and |waiting|.
   berth_cond_t wake;
   pending_t *finished;
-  int waiting;         // I1.
+  int waiting;  // I1.
   // Of the run's thread alone:
-  pending_t *pendings;     // By blocker.
-  int32_t *waits_left;     // By segment.
-  int32_t *ready;          // Segments that can run.
+  pending_t *pendings;  // By blocker.
+  int32_t *waits_left;  // By segment.
+  int32_t *ready;       // Segments that can run.
   int ready_count;
   int segments_done;
   bool told_to_stop;

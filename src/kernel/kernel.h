@@ -6,8 +6,9 @@
 //   run       the work: plan, addresses, nothing else
 //
 // The executor owns all memory: it calls prepare with the shapes it knows,
-// finds room for the outputs, and calls run with their addresses. What run needs
-// beyond addresses (state, cancellation, tensors as such) is in berth_call_t.
+// finds room for the outputs, and calls run with their addresses. What run
+// needs beyond addresses (state, cancellation, tensors as such) is in
+// berth_call_t.
 //
 // Which inputs a kernel treats how is said by masks of input bits, so that the
 // executor can decide before it runs anything:
@@ -50,8 +51,8 @@ typedef struct berth_kernel_input {
   int32_t rank;
   const int64_t *dims;  // All known.
   int64_t count;
-  const void *value;    // Its contents, for value_inputs; for others where they
-                        // are known anyway, else NULL.
+  const void *value;  // Its contents, for value_inputs; for others where they
+                      // are known anyway, else NULL.
 } berth_kernel_input_t;
 
 struct berth_prepare {
@@ -69,8 +70,8 @@ struct berth_prepare {
   void *plan;
   size_t scratch_size;  // Bytes of scratch space, aligned to 64.
   int64_t work;         // About how many nanoseconds it will take; 0: few.
-  // Output 0 is input |alias| in another shape: nothing needs to run (run may be
-  // NULL then). -1: no.
+  // Output 0 is input |alias| in another shape: nothing needs to run (run may
+  // be NULL then). -1: no.
   int8_t alias;
   // Inputs whose memory output 0 may take over: same size, and each element is
   // read before it is written.
@@ -91,21 +92,22 @@ static inline berth_dims_t berth_prepare_input_dims(
   return (berth_dims_t){input->rank, input->dims};
 }
 
-// The end of a step that blocks. Belongs to the run; lives until |done| has been
-// called, exactly once, from any thread. After that it must not be touched.
+// The end of a step that blocks. Belongs to the run; lives until |done| has
+// been called, exactly once, from any thread. After that it must not be
+// touched.
 typedef struct berth_completion berth_completion_t;
 struct berth_completion {
-  // Finishes the step. |outputs| (as many as the node has, each a reference that
-  // is taken over; NULL on failure) are its results; |text| is the message of a
-  // failure.
+  // Finishes the step. |outputs| (as many as the node has, each a reference
+  // that is taken over; NULL on failure) are its results; |text| is the message
+  // of a failure.
   void (*done)(berth_completion_t *completion, berth_code_t code,
                const char *text, berth_tensor_t **outputs);
   // Set by a kernel that returns BERTH_PENDING: called at most once, from any
   // thread, when the run is cancelled; must lead to |done| soon. May race with
   // |done| and even come after it: the kernel's own lock decides.
   void (*cancel)(berth_completion_t *completion);
-  // Optional. Called once, when |done| has been called and |cancel| will not be:
-  // frees what |storage| holds.
+  // Optional. Called once, when |done| has been called and |cancel| will not
+  // be: frees what |storage| holds.
   void (*cleanup)(berth_completion_t *completion);
   // For the kernel: whatever it needs while it waits.
   _Alignas(16) unsigned char storage[192];
@@ -115,18 +117,18 @@ struct berth_completion {
 struct berth_call {
   berth_error_t *err;
   const berth_node_t *node;
-  berth_container_t *container;   // The session's resources.
-  berth_resource_t *resource;     // What bind returned for this node. Borrowed.
-  berth_completion_t *completion; // Of a blocking kernel; else NULL.
-  const atomic_int *cancelled;    // Not zero: stop soon.
-  berth_allocator_t *allocator;   // For tensors made by the kernel.
+  berth_container_t *container;  // The session's resources.
+  berth_resource_t *resource;    // What bind returned for this node. Borrowed.
+  berth_completion_t *completion;  // Of a blocking kernel; else NULL.
+  const atomic_int *cancelled;     // Not zero: stop soon.
+  berth_allocator_t *allocator;    // For tensors made by the kernel.
   // Tensors of the inputs named by keep_inputs, and of all inputs of kernels
   // with BERTH_KERNEL_MAKES_TENSORS; NULL elsewhere. Borrowed: retain to keep.
   berth_tensor_t *const *inputs;
   // Where a kernel with BERTH_KERNEL_MAKES_TENSORS puts its results: one
   // reference each.
   berth_tensor_t **outputs;
-  const void *host;               // What the process knows; see runtime.
+  const void *host;  // What the process knows; see runtime.
 };
 
 enum {
@@ -179,8 +181,8 @@ BERTH_NODISCARD berth_code_t berth_kernel_add(const char *device_type,
                                               const berth_kernel_t *kernels,
                                               int count, berth_error_t *err);
 
-// Returns the kernel that does |node| on |device_type|, or NULL and the reason in
-// |why| (which may be NULL).
+// Returns the kernel that does |node| on |device_type|, or NULL and the reason
+// in |why| (which may be NULL).
 const berth_kernel_t *berth_kernel_find(const char *device_type,
                                         const berth_node_t *node,
                                         berth_str_t *why);

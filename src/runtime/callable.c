@@ -7,13 +7,10 @@ struct berth_callable {
   berth_program_t *program;  // The session's.
 };
 
-berth_code_t berth_callable_create(berth_session_t *session,
-                                   const berth_out_t *feeds, int feed_count,
-                                   const berth_out_t *fetches, int fetch_count,
-                                   const berth_node_id_t *targets,
-                                   int target_count,
-                                   berth_callable_t **out_callable,
-                                   berth_error_t *err) {
+berth_code_t berth_callable_create(
+    berth_session_t *session, const berth_out_t *feeds, int feed_count,
+    const berth_out_t *fetches, int fetch_count, const berth_node_id_t *targets,
+    int target_count, berth_callable_t **out_callable, berth_error_t *err) {
   BERTH_TRY(berth_session_enter(session, err));
   berth_signature_t signature = {
       .feeds = feeds,

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/parallel.h"
 #include "exec/step.h"
 #include "graph/builder.h"
 #include "place/one.h"
@@ -45,7 +46,7 @@ struct berth_context {
   berth_config_t config;
   atomic_bool log;
   atomic_bool soft;
-  berth_mutex_t lock;    // Guards the making of entries, and |arena|.
+  berth_mutex_t lock;  // Guards the making of entries, and |arena|.
   berth_arena_t arena;
   _Atomic(entry_t *) buckets[BUCKETS];
 };
@@ -265,8 +266,8 @@ static berth_code_t entry_copy_key(berth_context_t *context, entry_t *entry,
     attrs[i].name = berth_arena_strndup(arena, request->attrs[i].name,
                                         strlen(request->attrs[i].name));
     if (attrs[i].name == NULL) return berth_error_no_memory(err, "a call");
-    BERTH_TRY(berth_attr_copy(&request->attrs[i].value, arena, &attrs[i].value,
-                              err));
+    BERTH_TRY(
+        berth_attr_copy(&request->attrs[i].value, arena, &attrs[i].value, err));
     ++entry->attr_count;
   }
   return BERTH_OK;
@@ -384,9 +385,9 @@ static void log_first(const berth_context_t *context, const entry_t *entry) {
       for (int i = 0; i < count; ++i) {
         berth_str_puts(&line, schema->name);
         if (many) berth_str_printf(&line, "_%d", i);
-        berth_str_printf(&line, side == 0 ? ": (_Arg): %s\n"
-                                          : "_RetVal: (_Retval): %s\n",
-                         device);
+        berth_str_printf(
+            &line, side == 0 ? ": (_Arg): %s\n" : "_RetVal: (_Retval): %s\n",
+            device);
       }
     }
   }
@@ -496,9 +497,8 @@ static berth_code_t call_entry(berth_context_t *context, entry_t *entry,
   for (size_t i = 0; i < count; ++i) {
     berth_tensor_t *tensor = request->inputs[i];
     data[i] = tensor->data;
-    inputs[i] = (berth_kernel_input_t){tensor->dtype, tensor->rank,
-                                       tensor->dims, tensor->count,
-                                       tensor->data};
+    inputs[i] = (berth_kernel_input_t){
+        tensor->dtype, tensor->rank, tensor->dims, tensor->count, tensor->data};
   }
   static const atomic_int never = 0;
   berth_late_call_t call = {
@@ -511,9 +511,8 @@ static berth_code_t call_entry(berth_context_t *context, entry_t *entry,
       .allocator = context->devices.exec[entry->step.device].allocator,
   };
   bool blocks = (entry->step.kernel->flags & BERTH_KERNEL_BLOCKS) != 0;
-  berth_code_t code = blocks
-                          ? call_blocking(context, &entry->step, &call, err)
-                          : berth_step_call(&entry->step, &call, err);
+  berth_code_t code = blocks ? call_blocking(context, &entry->step, &call, err)
+                             : berth_step_call(&entry->step, &call, err);
   berth_free(heap);
   if (BERTH_UNLIKELY(code != BERTH_OK)) blame(context, entry, err);
   return code;
@@ -547,10 +546,9 @@ static berth_code_t eager_call(berth_context_t *context,
 }
 
 berth_code_t berth_eager_call(berth_context_t *context, const char *op,
-                              const char *device,
-                              berth_tensor_t *const *inputs, int input_count,
-                              berth_tensor_t **outputs, int *output_count,
-                              berth_error_t *err) {
+                              const char *device, berth_tensor_t *const *inputs,
+                              int input_count, berth_tensor_t **outputs,
+                              int *output_count, berth_error_t *err) {
   request_t request = {.op = op,
                        .device = device != NULL ? device : "",
                        .inputs = inputs,

@@ -22,12 +22,12 @@ static host_fn_t *functions = NULL;
 
 struct berth_host_call {
   atomic_int refs;
-  berth_mutex_t lock;                // Guards |completion|.
-  berth_completion_t *completion;    // NULL once it is done or cancelled.
+  berth_mutex_t lock;              // Guards |completion|.
+  berth_completion_t *completion;  // NULL once it is done or cancelled.
   int input_count;
   int output_count;
-  const berth_dtype_t *output_types; // The node's.
-  berth_tensor_t *inputs[];          // Retained.
+  const berth_dtype_t *output_types;  // The node's.
+  berth_tensor_t *inputs[];           // Retained.
 };
 
 // ---- Registry ----
@@ -137,8 +137,8 @@ berth_tensor_t *berth_host_call_input(const berth_host_call_t *call,
 
 // Checks what the host delivers against what the op promises.
 static bool outputs_fit(const berth_host_call_t *call,
-                        berth_tensor_t *const *outputs, int count,
-                        char *text, size_t size) {
+                        berth_tensor_t *const *outputs, int count, char *text,
+                        size_t size) {
   if (count != call->output_count) {
     snprintf(text, size, "a host function gave %d outputs instead of %d", count,
              call->output_count);
@@ -148,10 +148,10 @@ static bool outputs_fit(const berth_host_call_t *call,
     if (outputs[i] != NULL && outputs[i]->dtype == call->output_types[i]) {
       continue;
     }
-    snprintf(text, size, "output %d of a host function is %s instead of %s", i,
-             outputs[i] != NULL ? berth_dtype_name(outputs[i]->dtype)
-                                : "missing",
-             berth_dtype_name(call->output_types[i]));
+    snprintf(
+        text, size, "output %d of a host function is %s instead of %s", i,
+        outputs[i] != NULL ? berth_dtype_name(outputs[i]->dtype) : "missing",
+        berth_dtype_name(call->output_types[i]));
     return false;
   }
   return true;
@@ -182,8 +182,8 @@ void berth_host_call_finish(berth_host_call_t *call, berth_code_t code,
 static berth_host_call_t *call_create(berth_call_t *call) {
   const berth_node_t *node = call->node;
   size_t count = (size_t)node->input_count;
-  berth_host_call_t *host = berth_calloc(
-      1, sizeof(*host) + count * sizeof(host->inputs[0]));
+  berth_host_call_t *host =
+      berth_calloc(1, sizeof(*host) + count * sizeof(host->inputs[0]));
   if (host == NULL) return NULL;
   atomic_init(&host->refs, 2);
   berth_mutex_init(&host->lock);
@@ -227,6 +227,6 @@ static berth_code_t host_call_prepare(berth_prepare_t *prepare,
 const berth_kernel_t berth_host_call_kernel = {
     .op = "BerthCallback",
     .prepare = host_call_prepare,
-    .flags = BERTH_KERNEL_MAKES_TENSORS | BERTH_KERNEL_BLOCKS |
-             BERTH_KERNEL_IMPURE,
+    .flags =
+        BERTH_KERNEL_MAKES_TENSORS | BERTH_KERNEL_BLOCKS | BERTH_KERNEL_IMPURE,
 };

@@ -5,8 +5,8 @@
 #include "runtime/session_internal.h"
 
 // Writes a serialised RunMetadata to where |run| wants it: step stats from
-// |trace| when the run was traced, and the graphs of each device when those were
-// asked for.
+// |trace| when the run was traced, and the graphs of each device when those
+// were asked for.
 BERTH_NODISCARD berth_code_t berth_metadata_write(
     berth_session_t *session, const berth_program_t *program,
     const berth_run_t *run, const berth_trace_t *trace, berth_error_t *err);

@@ -10,13 +10,10 @@ struct berth_partial {
   bool *fed;                 // By feed.
 };
 
-berth_code_t berth_partial_create(berth_session_t *session,
-                                  const berth_out_t *feeds, int feed_count,
-                                  const berth_out_t *fetches, int fetch_count,
-                                  const berth_node_id_t *targets,
-                                  int target_count,
-                                  berth_partial_t **out_partial,
-                                  berth_error_t *err) {
+berth_code_t berth_partial_create(
+    berth_session_t *session, const berth_out_t *feeds, int feed_count,
+    const berth_out_t *fetches, int fetch_count, const berth_node_id_t *targets,
+    int target_count, berth_partial_t **out_partial, berth_error_t *err) {
   BERTH_TRY(berth_session_enter(session, err));
   berth_signature_t signature = {
       .feeds = feeds,
@@ -156,8 +153,7 @@ static berth_code_t partial_go(berth_partial_t *partial,
                                int *feed_indices, berth_tensor_t **values,
                                int *fetch_indices, berth_tensor_t **results,
                                berth_error_t *err) {
-  BERTH_TRY(
-      find_feeds(partial, feeds, feed_count, feed_indices, values, err));
+  BERTH_TRY(find_feeds(partial, feeds, feed_count, feed_indices, values, err));
   for (int i = 0; i < feed_count; ++i) partial->fed[feed_indices[i]] = true;
   berth_code_t code =
       find_fetches(partial, fetches, fetch_count, fetch_indices, err);

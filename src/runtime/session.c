@@ -119,8 +119,7 @@ berth_code_t berth_session_create(berth_graph_t *graph,
   return code;
 }
 
-berth_code_t berth_session_enter(berth_session_t *session,
-                                 berth_error_t *err) {
+berth_code_t berth_session_enter(berth_session_t *session, berth_error_t *err) {
   atomic_fetch_add(&session->running, 1);
   if (BERTH_LIKELY(atomic_load(&session->closed) == 0)) return BERTH_OK;
   berth_session_leave(session);
@@ -214,8 +213,7 @@ static berth_code_t place_nodes(berth_session_t *session, const uint8_t *only,
   return BERTH_OK;
 }
 
-berth_code_t berth_session_place(berth_session_t *session,
-                                 berth_error_t *err) {
+berth_code_t berth_session_place(berth_session_t *session, berth_error_t *err) {
   int count = berth_graph_node_count(session->graph);
   if (count == atomic_load(&session->placed_count) ||
       session->config.place_pruned_graph) {
@@ -339,12 +337,12 @@ berth_code_t berth_session_program(berth_session_t *session,
 void berth_session_control(berth_session_t *session, const berth_run_t *run,
                            berth_run_control_t *control) {
   const berth_config_t *config = &session->config;
-  int64_t timeout = run != NULL && run->timeout_ms > 0 ? run->timeout_ms
-                                                       : config->timeout_ms;
+  int64_t timeout =
+      run != NULL && run->timeout_ms > 0 ? run->timeout_ms : config->timeout_ms;
   *control = (berth_run_control_t){
       .closed = &session->closed,
-      .cancelled = run != NULL && run->cancel != NULL ? &run->cancel->fired
-                                                      : NULL,
+      .cancelled =
+          run != NULL && run->cancel != NULL ? &run->cancel->fired : NULL,
       .deadline_ns = timeout > 0 ? berth_now_ns() + timeout * 1000000 : 0,
       .poll = config->poll,
       .poll_arg = config->poll_arg,
@@ -397,8 +395,7 @@ static berth_code_t run_entered(berth_session_t *session,
       .target_count = run->target_count,
   };
   berth_program_t *program = NULL;
-  berth_code_t code =
-      berth_session_program(session, &signature, &program, err);
+  berth_code_t code = berth_session_program(session, &signature, &program, err);
   if (feeds != stack) berth_free(feeds);
   if (code != BERTH_OK) return code;
   *out_program = program;
@@ -479,8 +476,7 @@ berth_code_t berth_session_explain(berth_session_t *session,
                                    berth_error_t *err) {
   berth_mutex_lock(&session->lock);
   berth_code_t code = berth_session_place(session, err);
-  if (code == BERTH_OK &&
-      (node < 0 || node >= session->placement.node_count)) {
+  if (code == BERTH_OK && (node < 0 || node >= session->placement.node_count)) {
     code = berth_error_set(err, BERTH_NOT_FOUND, "there is no node %d", node);
   }
   if (code == BERTH_OK) {

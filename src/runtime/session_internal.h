@@ -42,8 +42,8 @@ struct berth_session {
   berth_device_set_t devices;
   berth_container_t *container;
   atomic_int closed;
-  atomic_int running;      // Calls under way.
-  berth_mutex_t idle_lock; // With |idle|, for close to wait.
+  atomic_int running;       // Calls under way.
+  berth_mutex_t idle_lock;  // With |idle|, for close to wait.
   berth_cond_t idle;
 
   // Held while the graph is placed and programs are made.

@@ -9,8 +9,8 @@
 #ifndef BERTH_STATE_CONTAINER_H_
 #define BERTH_STATE_CONTAINER_H_
 
-#include "base/error.h"
 #include <stdbool.h>
+#include "base/error.h"
 
 #include "state/resource.h"
 

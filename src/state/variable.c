@@ -55,10 +55,9 @@ berth_code_t berth_variable_get(berth_container_t *container,
                                 berth_error_t *err) {
   wanted_t wanted = {key, dtype};
   berth_resource_t *resource = NULL;
-  BERTH_TRY(berth_container_find_or_create(container, container_name,
-                                           BERTH_RESOURCE_VARIABLE, key,
-                                           variable_create, &wanted, &resource,
-                                           err));
+  BERTH_TRY(berth_container_find_or_create(
+      container, container_name, BERTH_RESOURCE_VARIABLE, key, variable_create,
+      &wanted, &resource, err));
   *out_variable = (berth_variable_t *)resource;
   return BERTH_OK;
 }
@@ -95,8 +94,7 @@ static void swap_value(berth_variable_t *variable, berth_tensor_t *value) {
   berth_tensor_release(old);
 }
 
-void berth_variable_assign(berth_variable_t *variable,
-                           berth_tensor_t *tensor) {
+void berth_variable_assign(berth_variable_t *variable, berth_tensor_t *tensor) {
   swap_value(variable, berth_tensor_retain(tensor));
 }
 

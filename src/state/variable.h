@@ -40,9 +40,10 @@ void berth_variable_reset(berth_variable_t *variable);
 typedef berth_code_t (*berth_update_fn)(void *arg, berth_tensor_t *target,
                                         berth_error_t *err);
 
-// Calls |update| on the value, or on a copy that becomes the value when |update|
-// succeeds. Holds the variable's lock meanwhile. BERTH_FAILED_PRECONDITION
-// `Attempting to use uninitialized value <name>` when there is none.
+// Calls |update| on the value, or on a copy that becomes the value when
+// |update| succeeds. Holds the variable's lock meanwhile.
+// BERTH_FAILED_PRECONDITION `Attempting to use uninitialized value <name>` when
+// there is none.
 BERTH_NODISCARD berth_code_t berth_variable_update(berth_variable_t *variable,
                                                    berth_update_fn update,
                                                    void *arg,

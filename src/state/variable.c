@@ -8,8 +8,10 @@
 
 struct berth_variable {
   berth_resource_t resource;  // First.
-  berth_mutex_t lock;         // Guards |value|.
+  berth_mutex_t lock;         // Guards |value| and |declared|.
   berth_tensor_t *value;      // Owned; NULL: not initialised.
+  int64_t *declared;          // Dimensions; owned. Set once; NULL: none.
+  int32_t declared_rank;
   berth_dtype_t dtype;
   char *name;
 };
@@ -18,6 +20,7 @@ static void variable_destroy(berth_resource_t *resource) {
   berth_variable_t *variable = (berth_variable_t *)resource;
   berth_tensor_release(variable->value);
   berth_mutex_deinit(&variable->lock);
+  berth_free(variable->declared);
   berth_free(variable->name);
   berth_free(variable);
 }
@@ -68,6 +71,27 @@ const char *berth_variable_name(const berth_variable_t *variable) {
 
 berth_dtype_t berth_variable_dtype(const berth_variable_t *variable) {
   return variable->dtype;
+}
+
+void berth_variable_declare(berth_variable_t *variable, berth_dims_t shape) {
+  if (shape.rank <= 0) return;
+  size_t size = (size_t)shape.rank * sizeof(int64_t);
+  berth_mutex_lock(&variable->lock);
+  if (variable->declared == NULL) {
+    variable->declared = berth_alloc(size);
+    if (variable->declared != NULL) {
+      memcpy(variable->declared, shape.dims, size);
+      variable->declared_rank = shape.rank;
+    }
+  }
+  berth_mutex_unlock(&variable->lock);
+}
+
+berth_dims_t berth_variable_declared(berth_variable_t *variable) {
+  berth_mutex_lock(&variable->lock);
+  berth_dims_t shape = {variable->declared_rank, variable->declared};
+  berth_mutex_unlock(&variable->lock);
+  return shape;
 }
 
 berth_tensor_t *berth_variable_read(berth_variable_t *variable) {

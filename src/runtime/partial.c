@@ -73,40 +73,65 @@ static berth_code_t out_error(const berth_partial_t *partial, berth_out_t out,
                          out.index, after);
 }
 
-// Finds the feeds of a call among those of the setup.
-static berth_code_t find_feeds(berth_partial_t *partial,
-                               const berth_feed_t *feeds, int count,
-                               int *indices, berth_tensor_t **values,
-                               berth_error_t *err) {
-  const berth_signature_t *own = &partial->program->signature;
-  for (int i = 0; i < count; ++i) {
-    indices[i] = out_index(own->feeds, own->feed_count, feeds[i].out);
-    values[i] = feeds[i].tensor;
-    if (indices[i] < 0) {
-      return out_error(partial, feeds[i].out, "The feed ",
-                       " was not specified in partial_run_setup.", err);
-    }
-    if (partial->fed[indices[i]]) {
-      return out_error(partial, feeds[i].out, "The feed ",
-                       " has already been fed.", err);
-    }
-    berth_dtype_t wanted =
-        partial->program->slots[partial->program->feed_slots[indices[i]]].dtype;
-    if (values[i] == NULL || berth_tensor_dtype(values[i]) != wanted) {
-      return berth_error_set(
-          err, BERTH_INVALID_ARGUMENT,
-          "Expects arg[%d] to be %s but %s is provided", indices[i],
-          berth_dtype_name(wanted),
-          values[i] != NULL ? berth_dtype_name(berth_tensor_dtype(values[i]))
-                            : "nothing");
-    }
+// One call of a partial run, and its feeds and fetches as indices into those of
+// the setup.
+typedef struct piece {
+  const berth_feed_t *feeds;
+  int feed_count;
+  const berth_out_t *fetches;
+  int fetch_count;
+  berth_tensor_t **results;
+  int *feed_indices;
+  berth_tensor_t **values;
+  int *fetch_indices;
+} piece_t;
+
+// Checks feed |i| of |piece| and fills in its index and value.
+static berth_code_t find_feed(berth_partial_t *partial, piece_t *piece, int i,
+                              berth_error_t *err) {
+  const berth_program_t *program = partial->program;
+  const berth_signature_t *own = &program->signature;
+  berth_out_t out = piece->feeds[i].out;
+  int feed = out_index(own->feeds, own->feed_count, out);
+  if (feed < 0) {
+    return out_error(partial, out, "The feed ",
+                     " was not specified in partial_run_setup.", err);
+  }
+  if (partial->fed[feed]) {
+    return out_error(partial, out, "The feed ", " has already been fed.", err);
+  }
+  berth_tensor_t *value = piece->feeds[i].tensor;
+  berth_dtype_t wanted = program->slots[program->feed_slots[feed]].dtype;
+  if (value == NULL || value->dtype != wanted) {
+    return berth_error_set(
+        err, BERTH_INVALID_ARGUMENT,
+        "Expects arg[%d] to be %s but %s is provided", feed,
+        berth_dtype_name(wanted),
+        value != NULL ? berth_dtype_name(value->dtype) : "nothing");
+  }
+  piece->feed_indices[i] = feed;
+  piece->values[i] = value;
+  return BERTH_OK;
+}
+
+// Fails when |node| reads a feed that has not been fed.
+static berth_code_t check_inputs(const berth_partial_t *partial,
+                                 const berth_prune_t *prune,
+                                 const berth_node_t *node, berth_out_t fetch,
+                                 berth_error_t *err) {
+  for (int i = 0; i < node->input_count; ++i) {
+    int feed = berth_prune_feed_of(prune, node->inputs[i]);
+    if (feed < 0 || partial->fed[feed]) continue;
+    return out_error(
+        partial, fetch, "Fetch ",
+        " can't be computed from the feeds that have been fed so far.", err);
   }
   return BERTH_OK;
 }
 
-// True when |fetch| needs no feed but those that are or are being fed.
-static berth_code_t check_fetch(berth_partial_t *partial, berth_out_t fetch,
-                                berth_error_t *err) {
+// Checks that |fetch| needs no feed but those that are fed.
+static berth_code_t check_fetch(const berth_partial_t *partial,
+                                berth_out_t fetch, berth_error_t *err) {
   const berth_graph_t *graph = partial->session->graph;
   berth_signature_t signature = partial->program->signature;
   signature.fetches = &fetch;
@@ -117,54 +142,49 @@ static berth_code_t check_fetch(berth_partial_t *partial, berth_out_t fetch,
   berth_code_t code = berth_prune_init(&prune, graph, &signature, count, err);
   for (int id = 0; code == BERTH_OK && id < count; ++id) {
     if (!prune.needed[id]) continue;
-    const berth_node_t *node = berth_graph_get(graph, id);
-    for (int i = 0; code == BERTH_OK && i < node->input_count; ++i) {
-      int feed = berth_prune_feed_of(&prune, node->inputs[i]);
-      if (feed < 0 || partial->fed[feed]) continue;
-      code = out_error(partial, fetch, "Fetch ",
-                       " can't be computed from the feeds that have been fed "
-                       "so far.",
-                       err);
-    }
+    code =
+        check_inputs(partial, &prune, berth_graph_get(graph, id), fetch, err);
   }
   berth_prune_deinit(&prune);
   return code;
 }
 
-static berth_code_t find_fetches(berth_partial_t *partial,
-                                 const berth_out_t *fetches, int count,
-                                 int *indices, berth_error_t *err) {
+static berth_code_t find_fetches(const berth_partial_t *partial, piece_t *piece,
+                                 berth_error_t *err) {
   const berth_signature_t *own = &partial->program->signature;
-  for (int i = 0; i < count; ++i) {
-    indices[i] = out_index(own->fetches, own->fetch_count, fetches[i]);
-    if (indices[i] < 0) {
-      return out_error(partial, fetches[i], "The fetch ",
+  for (int i = 0; i < piece->fetch_count; ++i) {
+    berth_out_t out = piece->fetches[i];
+    piece->fetch_indices[i] = out_index(own->fetches, own->fetch_count, out);
+    if (piece->fetch_indices[i] < 0) {
+      return out_error(partial, out, "The fetch ",
                        " was not specified in partial_run_setup.", err);
     }
-    BERTH_TRY(check_fetch(partial, fetches[i], err));
+    BERTH_TRY(check_fetch(partial, out, err));
   }
   return BERTH_OK;
 }
 
-// Runs one piece. |feed_indices|, |values| and |fetch_indices| have room.
-static berth_code_t partial_go(berth_partial_t *partial,
-                               const berth_feed_t *feeds, int feed_count,
-                               const berth_out_t *fetches, int fetch_count,
-                               int *feed_indices, berth_tensor_t **values,
-                               int *fetch_indices, berth_tensor_t **results,
-                               berth_error_t *err) {
-  BERTH_TRY(find_feeds(partial, feeds, feed_count, feed_indices, values, err));
-  for (int i = 0; i < feed_count; ++i) partial->fed[feed_indices[i]] = true;
-  berth_code_t code =
-      find_fetches(partial, fetches, fetch_count, fetch_indices, err);
+// Feeds and runs one piece.
+static berth_code_t piece_run(berth_partial_t *partial, piece_t *piece,
+                              berth_error_t *err) {
+  berth_code_t code = BERTH_OK;
+  int fed = 0;
+  for (; code == BERTH_OK && fed < piece->feed_count; ++fed) {
+    code = find_feed(partial, piece, fed, err);
+    if (code != BERTH_OK) break;
+    partial->fed[piece->feed_indices[fed]] = true;
+  }
+  if (code == BERTH_OK) code = find_fetches(partial, piece, err);
   if (code != BERTH_OK) {
-    for (int i = 0; i < feed_count; ++i) partial->fed[feed_indices[i]] = false;
+    // Nothing has happened yet: the piece may come again, corrected.
+    while (fed > 0) partial->fed[piece->feed_indices[--fed]] = false;
     return code;
   }
   berth_run_control_t control;
   berth_session_control(partial->session, NULL, &control);
-  return berth_part_run_go(partial->run, feed_indices, values, feed_count,
-                           fetch_indices, results, fetch_count, &control, err);
+  return berth_part_run_go(partial->run, piece->feed_indices, piece->values,
+                           piece->feed_count, piece->fetch_indices,
+                           piece->results, piece->fetch_count, &control, err);
 }
 
 berth_code_t berth_partial_run(berth_partial_t *partial,
@@ -176,22 +196,23 @@ berth_code_t berth_partial_run(berth_partial_t *partial,
                            "Must run 'setup' before performing partial runs!");
   }
   BERTH_TRY(berth_session_enter(partial->session, err));
-  int *feed_indices =
-      berth_alloc(((size_t)feed_count + 1) * sizeof(*feed_indices));
-  berth_tensor_t **values =
-      berth_alloc(((size_t)feed_count + 1) * sizeof(*values));
-  int *fetch_indices =
-      berth_alloc(((size_t)fetch_count + 1) * sizeof(*fetch_indices));
-  berth_code_t code = BERTH_OK;
-  if (feed_indices == NULL || values == NULL || fetch_indices == NULL) {
-    code = berth_error_no_memory(err, "a partial run");
-  } else {
-    code = partial_go(partial, feeds, feed_count, fetches, fetch_count,
-                      feed_indices, values, fetch_indices, results, err);
-  }
-  berth_free(feed_indices);
-  berth_free(values);
-  berth_free(fetch_indices);
+  piece_t piece = {
+      .feeds = feeds,
+      .feed_count = feed_count,
+      .fetches = fetches,
+      .fetch_count = fetch_count,
+      .results = results,
+      .feed_indices = berth_calloc((size_t)feed_count + 1, sizeof(int)),
+      .values = berth_calloc((size_t)feed_count + 1, sizeof(*piece.values)),
+      .fetch_indices = berth_calloc((size_t)fetch_count + 1, sizeof(int)),
+  };
+  berth_code_t code = piece.feed_indices != NULL && piece.values != NULL &&
+                              piece.fetch_indices != NULL
+                          ? piece_run(partial, &piece, err)
+                          : berth_error_no_memory(err, "a partial run");
+  berth_free(piece.feed_indices);
+  berth_free(piece.values);
+  berth_free(piece.fetch_indices);
   if (code == BERTH_OK && berth_part_run_is_done(partial->run)) {
     berth_part_run_destroy(partial->run);
     partial->run = NULL;

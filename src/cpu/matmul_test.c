@@ -2,8 +2,8 @@
 #include "base/parallel.h"
 #include "cpu/kernel_driver.h"
 #include "cpu/kernels.h"
+#include "cpu/number.h"
 #include "harness.h"
-#include "tensor/half.h"
 
 static void add_kernels(void) {
   berth_error_t err = BERTH_ERROR_INIT;
@@ -123,56 +123,11 @@ TEST(matmul, takes_empty_matrices) {
 // Small whole numbers, so that every type and order gives the same sums.
 static double sample(int64_t i) { return (double)(i * 7 % 5 - 2); }
 
-static void store(berth_dtype_t dtype, void *data, int64_t i, double x) {
-  switch (dtype) {
-    case BERTH_FLOAT:
-      ((float *)data)[i] = (float)x;
-      break;
-    case BERTH_DOUBLE:
-      ((double *)data)[i] = x;
-      break;
-    case BERTH_HALF:
-      ((uint16_t *)data)[i] = berth_float_to_half((float)x);
-      break;
-    case BERTH_BFLOAT16:
-      ((uint16_t *)data)[i] = berth_float_to_bfloat16((float)x);
-      break;
-    case BERTH_INT16:
-      ((int16_t *)data)[i] = (int16_t)x;
-      break;
-    case BERTH_INT32:
-      ((int32_t *)data)[i] = (int32_t)x;
-      break;
-    default:
-      ((int64_t *)data)[i] = (int64_t)x;
-      break;
-  }
-}
-
-static double load(berth_dtype_t dtype, const void *data, int64_t i) {
-  switch (dtype) {
-    case BERTH_FLOAT:
-      return (double)((const float *)data)[i];
-    case BERTH_DOUBLE:
-      return ((const double *)data)[i];
-    case BERTH_HALF:
-      return (double)berth_half_to_float(((const uint16_t *)data)[i]);
-    case BERTH_BFLOAT16:
-      return (double)berth_bfloat16_to_float(((const uint16_t *)data)[i]);
-    case BERTH_INT16:
-      return ((const int16_t *)data)[i];
-    case BERTH_INT32:
-      return ((const int32_t *)data)[i];
-    default:
-      return (double)((const int64_t *)data)[i];
-  }
-}
-
 static berth_tensor_t *samples(berth_dtype_t dtype, berth_dims_t dims) {
   berth_tensor_t *tensor = NULL;
   if (berth_tensor_create(dtype, dims, &tensor, NULL) != BERTH_OK) return NULL;
   for (int64_t i = 0; i < tensor->count; ++i) {
-    store(dtype, tensor->data, i, sample(i + dims.dims[0]));
+    number_store(dtype, tensor->data, i, sample(i + dims.dims[0]));
   }
   return tensor;
 }
@@ -196,13 +151,13 @@ static void expect_product(berth_dtype_t dtype, int64_t m, int64_t n, int64_t k,
     int64_t i = at / n, j = at % n;
     double sum = 0;
     for (int64_t p = 0; p < k; ++p) {
-      sum += load(dtype, a, ta ? p * m + i : i * k + p) *
-             load(dtype, b, tb ? j * k + p : p * n + j);
+      sum += number_load(dtype, a, ta ? p * m + i : i * k + p) *
+             number_load(dtype, b, tb ? j * k + p : p * n + j);
     }
-    if (load(dtype, driver_data(&driver, 0), at) != sum) {
+    if (number_load(dtype, driver_data(&driver, 0), at) != sum) {
       HARNESS_FAIL("type %d, %d x %d x %d, %d%d: element %d is %g, not %g",
                    dtype, (int)m, (int)n, (int)k, ta, tb, (int)at,
-                   load(dtype, driver_data(&driver, 0), at), sum);
+                   number_load(dtype, driver_data(&driver, 0), at), sum);
       break;
     }
   }

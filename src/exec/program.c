@@ -412,6 +412,53 @@ static berth_code_t node_add(builder_t *b, const berth_node_t *node,
   return code;
 }
 
+// The name under which TensorFlow reports a failing fetch.
+static const char *fetch_label(berth_program_t *p, const berth_node_t *node,
+                               int output, int fetch) {
+  berth_str_t str = {0};
+  berth_str_printf(&str, "_retval_%s_%d_%d", node->name, output, fetch);
+  char *label = berth_str_ok(&str)
+                    ? berth_arena_strndup(&p->arena, str.text, str.size)
+                    : NULL;
+  berth_str_clear(&str);
+  return label;
+}
+
+// Reads the variables among the outputs of |node| that are fetched, just after
+// it: a later step may change them.
+static berth_code_t fetched_refs_add(builder_t *b, const berth_node_t *node,
+                                     berth_error_t *err) {
+  berth_program_t *p = b->program;
+  for (int i = 0; i < p->signature.fetch_count; ++i) {
+    berth_out_t out = p->signature.fetches[i];
+    if (out.node != node->id || !is_ref(b, out)) continue;
+    const char *label = fetch_label(p, node, out.index, i);
+    if (label == NULL) return berth_error_no_memory(err, "a program");
+    BERTH_TRY(deref_add(b, out, label, NULL, &p->fetch_slots[i], err));
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t fetches_init(berth_program_t *p, berth_error_t *err) {
+  size_t count = (size_t)p->signature.fetch_count + 1;
+  p->fetch_slots =
+      berth_arena_alloc(&p->arena, count * sizeof(*p->fetch_slots));
+  if (p->fetch_slots == NULL) return berth_error_no_memory(err, "a program");
+  memset(p->fetch_slots, 0xff, count * sizeof(*p->fetch_slots));
+  return BERTH_OK;
+}
+
+// Finds the slots of the fetches that carry values.
+static void fetches_finish(builder_t *b) {
+  berth_program_t *p = b->program;
+  for (int i = 0; i < p->signature.fetch_count; ++i) {
+    if (p->fetch_slots[i] < 0) {
+      p->fetch_slots[i] = slot_of(b, p->signature.fetches[i]);
+    }
+    p->slots[p->fetch_slots[i]].is_kept = true;
+  }
+}
+
 // Adds all needed nodes in order.
 static berth_code_t nodes_add(builder_t *b, int node_count,
                               berth_error_t *err) {
@@ -432,13 +479,17 @@ static berth_code_t nodes_add(builder_t *b, int node_count,
       slots = grown;
     }
     code = node_add(b, node, slots, err);
+    if (code == BERTH_OK && node->output_count > 0 &&
+        berth_dtype_is_ref(node->output_types[0])) {
+      code = fetched_refs_add(b, node, err);
+    }
   }
   berth_free(slots);
   if (code == BERTH_OK && b->missing_count > 0) code = missing_error(b, err);
   return code;
 }
 
-// ---- Feeds and fetches ----
+// ---- Feeds ----
 
 static berth_code_t feeds_add(builder_t *b, berth_error_t *err) {
   berth_program_t *p = b->program;
@@ -451,39 +502,6 @@ static berth_code_t feeds_add(builder_t *b, berth_error_t *err) {
     const berth_node_t *node = berth_graph_get(b->host->graph, out.node);
     BERTH_TRY(
         slot_add(b, node->output_types[out.index], &p->feed_slots[i], err));
-  }
-  return BERTH_OK;
-}
-
-// The name under which TensorFlow reports a failing fetch.
-static const char *fetch_label(berth_program_t *p, const berth_node_t *node,
-                               int output, int fetch) {
-  berth_str_t str = {0};
-  berth_str_printf(&str, "_retval_%s_%d_%d", node->name, output, fetch);
-  char *label = berth_str_ok(&str)
-                    ? berth_arena_strndup(&p->arena, str.text, str.size)
-                    : NULL;
-  berth_str_clear(&str);
-  return label;
-}
-
-static berth_code_t fetches_add(builder_t *b, berth_error_t *err) {
-  berth_program_t *p = b->program;
-  int count = p->signature.fetch_count;
-  p->fetch_slots =
-      berth_arena_calloc(&p->arena, (size_t)count + 1, sizeof(*p->fetch_slots));
-  if (p->fetch_slots == NULL) return berth_error_no_memory(err, "a program");
-  for (int i = 0; i < count; ++i) {
-    berth_out_t out = p->signature.fetches[i];
-    if (is_ref(b, out)) {
-      const char *label = fetch_label(
-          p, berth_graph_get(b->host->graph, out.node), out.index, i);
-      if (label == NULL) return berth_error_no_memory(err, "a program");
-      BERTH_TRY(deref_add(b, out, label, NULL, &p->fetch_slots[i], err));
-    } else {
-      p->fetch_slots[i] = slot_of(b, out);
-    }
-    p->slots[p->fetch_slots[i]].is_kept = true;
   }
   return BERTH_OK;
 }
@@ -558,8 +576,9 @@ static berth_code_t build(builder_t *b, int node_count, berth_error_t *err) {
       berth_alloc(((size_t)node_count + 1) * sizeof(*b->first_slot));
   if (b->first_slot == NULL) return berth_error_no_memory(err, "a program");
   BERTH_TRY(feeds_add(b, err));
+  BERTH_TRY(fetches_init(p, err));
   BERTH_TRY(nodes_add(b, node_count, err));
-  BERTH_TRY(fetches_add(b, err));
+  fetches_finish(b);
   BERTH_TRY(berth_segments_build(p, err));
   return uses_build(p, err);
 }

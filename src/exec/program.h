@@ -79,7 +79,6 @@ typedef struct berth_program {
   berth_tensor_t **settled;  // By slot; NULL: not settled. Owned.
   int32_t *feed_slots;       // By feed; -1: nothing uses it.
   int32_t *fetch_slots;
-  const char **fetch_labels;  // Who is named when a fetch fails.
   int segment_count;
   berth_segment_t *segments;
   int blocker_count;

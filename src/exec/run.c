@@ -74,8 +74,11 @@ static berth_code_t run_traced(berth_runner_t *r, int begin, int end,
       berth_step_blame(&r->program->steps[s], err);
       return code;
     }
-    berth_trace_step(r->control->trace, &r->program->steps[s], started,
-                     berth_now_ns());
+    // A blocking step is recorded when it is done.
+    if (r->program->steps[s].blocker < 0) {
+      berth_trace_step(r->control->trace, &r->program->steps[s], started,
+                       berth_now_ns());
+    }
     if (berth_runner_look(r)) return berth_runner_ended(r, err);
   }
   return BERTH_OK;

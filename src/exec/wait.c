@@ -38,7 +38,6 @@ struct berth_waits {
   int32_t *ready;       // Segments that can run.
   int ready_count;
   int segments_done;
-  bool told_to_stop;
 };
 
 // ---- Segments ----
@@ -87,6 +86,16 @@ static void completion_done(berth_completion_t *completion, berth_code_t code,
   berth_mutex_unlock(&w->lock);
 }
 
+// Records that the step of |p| is done and releases what waited for it.
+static void step_done(berth_waits_t *w, const pending_t *p) {
+  berth_runner_t *r = w->runner;
+  const berth_step_t *step = &r->program->steps[p->step];
+  if (r->control->trace != NULL) {
+    berth_trace_step(r->control->trace, step, p->started_ns, berth_now_ns());
+  }
+  blocker_release(w, step->blocker);
+}
+
 berth_code_t berth_waits_step(berth_runner_t *r, int step, berth_error_t *err) {
   berth_waits_t *w = r->waits;
   int blocker = r->program->steps[step].blocker;
@@ -102,7 +111,7 @@ berth_code_t berth_waits_step(berth_runner_t *r, int step, berth_error_t *err) {
   p->is_waiting = false;
   --w->waiting;
   berth_mutex_unlock(&w->lock);
-  if (code == BERTH_OK) blocker_release(w, blocker);
+  if (code == BERTH_OK) step_done(w, p);
   return code;
 }
 
@@ -118,10 +127,7 @@ static berth_code_t finish(berth_waits_t *w, pending_t *p, berth_error_t *err) {
   }
   berth_runner_set_outputs(r, p->step, p->outputs);
   for (int i = 0; i < step->output_count; ++i) p->outputs[i] = NULL;
-  if (r->control->trace != NULL) {
-    berth_trace_step(r->control->trace, step, p->started_ns, berth_now_ns());
-  }
-  blocker_release(w, step->blocker);
+  step_done(w, p);
   return BERTH_OK;
 }
 

@@ -30,6 +30,7 @@ typedef enum berth_reason {
   BERTH_REASON_METADATA,        // Only looks at the shape of its input there.
   BERTH_REASON_KEPT,            // Stateful, and was there before.
   BERTH_REASON_FUNCTION_CALL,   // A function call: any device would do.
+  BERTH_REASON_IDENTITY,        // Only hands on a value that is there.
   BERTH_REASON_COUNT
 } berth_reason_t;
 

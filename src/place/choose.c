@@ -1,8 +1,9 @@
 // choose.c - Step 4: one device for every node.
 //
 //   4a  in the order of the graph: nodes that were placed before stay; ops that
-//       only look at a shape go to their input's device if they can; the others
-//       take the first candidate. Generators (no inputs, one output that is no
+//       only look at a shape go to their input's device if they can, and so do
+//       Identities between two nodes with equal requests; the others take the
+//       first candidate. Generators (no inputs, one output that is no
 //       reference) wait;
 //   4b  generators, in the order of the graph, go where all their consumers
 //       are, if that is one device and a candidate.
@@ -57,13 +58,65 @@ static berth_code_t assign_wanted(berth_placer_t *placer, int32_t node,
   return assign(placer, node, device, none, err);
 }
 
+// ---- Identities ----
+
+enum { NOBODY = -1, SEVERAL = -2 };
+
+static void note_edge(berth_placer_t *placer, int32_t producer,
+                      int32_t consumer) {
+  if (!berth_placer_has(placer, producer)) return;
+  int32_t *sole = &placer->sole_consumer[producer];
+  *sole = *sole == NOBODY ? consumer : SEVERAL;
+}
+
+// Finds the nodes with one outgoing edge, if there are Identities to ask.
+static berth_code_t find_sole_consumers(berth_placer_t *placer,
+                                        berth_error_t *err) {
+  if (!placer->has_identities) return BERTH_OK;
+  size_t size = (size_t)placer->node_count * sizeof(*placer->sole_consumer);
+  placer->sole_consumer = berth_alloc(size);
+  if (placer->sole_consumer == NULL) {
+    return berth_error_no_memory(err, "placement");
+  }
+  memset(placer->sole_consumer, 0xff, size);  // NOBODY
+  for (int32_t id = 0; id < placer->node_count; ++id) {
+    if (!berth_placer_has(placer, id)) continue;
+    const berth_node_t *node = berth_graph_get(placer->graph, id);
+    for (int i = 0; i < node->input_count; ++i) {
+      note_edge(placer, node->inputs[i].node, id);
+    }
+    for (int i = 0; i < node->control_count; ++i) {
+      note_edge(placer, node->controls[i], id);
+    }
+  }
+  return BERTH_OK;
+}
+
+// True when |id| is an Identity with at most one consumer, which asks for the
+// same as its input; without a consumer its input must ask for nothing.
+static bool is_between_equals(const berth_placer_t *placer, int32_t id) {
+  if (!placer->sets[id].is_identity || placer->sole_consumer[id] == SEVERAL) {
+    return false;
+  }
+  const berth_graph_t *graph = placer->graph;
+  int32_t consumer = placer->sole_consumer[id];
+  int32_t input = berth_graph_get(graph, id)->inputs[0].node;
+  const char *after =
+      consumer >= 0 ? berth_graph_get(graph, consumer)->device : "";
+  return strcmp(berth_graph_get(graph, input)->device, after) == 0;
+}
+
+// ---- The first pass ----
+
 static berth_code_t place_one(berth_placer_t *placer, int32_t id,
                               berth_error_t *err) {
+  const berth_place_set_t *set = &placer->sets[id];
   berth_place_hint_t hint = {BERTH_REASON_METADATA, -1};
   int wanted = -1;
   int kept = berth_placer_kept(placer, id);
   if (kept >= 0) return assign(placer, id, kept, hint, err);
-  if (placer->sets[id].is_metadata) {
+  if (!set->is_metadata) hint.reason = BERTH_REASON_IDENTITY;
+  if (set->is_metadata || is_between_equals(placer, id)) {
     hint.because = berth_graph_get(placer->graph, id)->inputs[0].node;
     if (berth_placer_has(placer, hint.because)) {
       wanted = placer->placement.device[hint.because];
@@ -132,6 +185,7 @@ done:
 }
 
 static berth_code_t place_all(berth_placer_t *placer, berth_error_t *err) {
+  BERTH_TRY(find_sole_consumers(placer, err));
   for (int32_t id = 0; id < placer->node_count; ++id) {
     if (!berth_placer_has(placer, id)) continue;
     bool waits =

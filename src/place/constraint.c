@@ -22,6 +22,14 @@ static bool is_generator(const berth_node_t *node) {
          !berth_dtype_is_ref(node->output_types[0]);
 }
 
+// True for an Identity that may go where its input is (choose.c).
+static bool is_free_identity(const berth_placer_t *placer,
+                             const berth_node_t *node) {
+  return berth_placer_op(placer, node->id)->is_identity &&
+         node->device[0] == '\0' && node->input_count == 1 &&
+         node->control_count == 0;
+}
+
 // True when |name| picks a task other than ours: its kernels are not known
 // here.
 static bool is_elsewhere(const berth_placer_t *placer, int32_t name) {
@@ -100,7 +108,9 @@ static berth_code_t constrain_node(berth_placer_t *placer,
       .has_private = has_private,
       .is_generator = is_generator(node),
       .is_metadata = node->is_metadata && node->input_count > 0,
+      .is_identity = is_free_identity(placer, node),
       .limiter = has_gpu ? -1 : id};
+  placer->has_identities = placer->has_identities || set->is_identity;
   placer->own_types[id] = types;
   placer->own_request[id] = request >= 0 ? request : BERTH_NO_NAME;
   placer->partner[id] = -1;

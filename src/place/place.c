@@ -115,6 +115,7 @@ void berth_placer_deinit(berth_placer_t *placer) {
   berth_free(placer->candidates);
   berth_free(placer->sets);
   berth_free(placer->own_request);
+  berth_free(placer->sole_consumer);
   berth_placement_deinit(&placer->placement);
   *placer = (berth_placer_t){0};
 }

@@ -37,6 +37,7 @@ typedef struct berth_place_op {
   bool takes_variant;
   bool is_exempt;  // Resource inputs do not tie it to a device.
   bool is_dataset;
+  bool is_identity;
   bool has_gpu_kernel;    // For some types at least.
   int32_t first_support;  // Into |supports|, -1: none yet.
 } berth_place_op_t;
@@ -80,6 +81,7 @@ typedef struct berth_place_set {
   bool has_private;   // Attributes that begin with "_".
   bool is_generator;  // No inputs, one output that is no reference.
   bool is_metadata;   // Shape, Size or Rank of an input.
+  bool is_identity;   // Identity of one value, with no request or control.
 } berth_place_set_t;
 
 // ---- Candidates (candidate.c) ----
@@ -129,6 +131,9 @@ typedef struct berth_placer {
   int32_t *own_types;
   int32_t *op_index;
   int32_t *partner;  // The node that an edge or group tied this one to, or -1.
+  // The only consumer, -1: none, -2: several. NULL: nobody needs to know.
+  int32_t *sole_consumer;
+  bool has_identities;
   berth_placement_t placement;
   int placed_count;
 } berth_placer_t;

@@ -167,6 +167,24 @@ TEST(place, sends_metadata_to_its_input) {
                 "pinned CPU:0 asked\nof_p GPU:0 default\np GPU:0 default\n");
 }
 
+TEST(place, sends_identities_between_equals_to_their_input) {
+  const row_t rows[] = {{"k", "Const"},
+                        {"p", "Square", "k", "/device:GPU:1"},
+                        {"x", "Square", "k", .groups = "p"},
+                        {"last", "Identity", "x"},
+                        {"of_p", "Identity", "p"},
+                        {"twice", "Identity", "x"},
+                        {"y", "AddV2", "twice twice"},
+                        {"waits", "Identity", "x ^k"},
+                        {"mid", "Identity", "p"},
+                        {"z", "Square", "mid", "/device:GPU:1"}};
+  EXPECT_PLACED(rows, "CPU:0 GPU:0 GPU:1",
+                "p GPU:1 asked\nx GPU:1 group p\nlast GPU:1 identity x\n"
+                "of_p GPU:0 default\ntwice GPU:0 default\ny GPU:0 default\n"
+                "waits GPU:0 default\nmid GPU:1 identity p\nz GPU:1 asked\n"
+                "k GPU:0 default\n");
+}
+
 // ---- Nodes that must be together ----
 
 TEST(place, keeps_references_together) {

@@ -24,6 +24,7 @@ const char *berth_reason_name(berth_reason_t reason) {
       [BERTH_REASON_METADATA] = "metadata",
       [BERTH_REASON_KEPT] = "kept",
       [BERTH_REASON_FUNCTION_CALL] = "function-call",
+      [BERTH_REASON_IDENTITY] = "identity",
   };
   return reason >= 0 && reason < BERTH_REASON_COUNT ? names[reason] : "unknown";
 }
@@ -207,6 +208,7 @@ static const char *sentence(berth_reason_t reason) {
       [BERTH_REASON_KEPT] = "it holds state and was there before",
       [BERTH_REASON_FUNCTION_CALL] =
           "it calls a function, which any device could do",
+      [BERTH_REASON_IDENTITY] = "it only hands on '%b', which is there",
   };
   return sentences[reason];
 }

@@ -92,7 +92,9 @@ TEST(reason, explains_company) {
                         {"set", "Assign", "v k", "/device:GPU:0"},
                         {"add", "AssignAdd", "v k"},
                         {"read", "Identity", "v", .groups = "v"},
-                        {"shape", "Shape", "read"}};
+                        {"shape", "Shape", "read"},
+                        {"x", "Square", "read", .groups = "v"},
+                        {"on", "Identity", "x"}};
   EXPECT_SENTENCE(rows, "CPU:0 GPU:0", "set",
                   "'set' (Assign) is on " L
                   "CPU:0: the script asked for '/device:GPU:0', but the node "
@@ -111,6 +113,9 @@ TEST(reason, explains_company) {
                   "'shape' (Shape) is on " L
                   "CPU:0: it only looks at the shape of 'read', which is "
                   "there.");
+  EXPECT_SENTENCE(rows, "CPU:0 GPU:0", "on",
+                  "'on' (Identity) is on " L
+                  "CPU:0: it only hands on 'x', which is there.");
 }
 
 TEST(reason, explains_what_was_kept_or_left_out) {

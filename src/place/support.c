@@ -94,6 +94,8 @@ static void describe_op(const berth_op_schema_t *schema, berth_place_op_t *op) {
   op->takes_variant = may_take(schema, BERTH_VARIANT);
   op->is_exempt = is_exempt(schema);
   op->is_dataset = is_dataset(schema);
+  op->is_identity = strcmp(schema->name, "Identity") == 0 ||
+                    strcmp(schema->name, "RefIdentity") == 0;
   for (int i = 0; i < schema->registration_count; ++i) {
     const berth_registration_t *registration = &schema->registrations[i];
     if (registration->device != BERTH_FOR_CPU) op->has_gpu_kernel = true;

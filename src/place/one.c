@@ -114,9 +114,10 @@ berth_code_t berth_place_one(const berth_graph_t *graph,
                              berth_error_t *err) {
   berth_device_name_t wanted = {0};
   if (asked[0] != '\0' && !berth_device_name_parse_any(asked, &wanted)) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "Malformed device specification '%s' in eager op: %s",
-                           asked, node->op->name);
+    return berth_error_set(
+        err, BERTH_INVALID_ARGUMENT,
+        "Malformed device specification '%s' in eager op: %s", asked,
+        node->op->name);
   }
   // What the caller leaves out is that of the first device's task.
   berth_device_name_t full = wanted;
@@ -139,8 +140,8 @@ berth_code_t berth_place_one(const berth_graph_t *graph,
   berth_str_t name = {0};
   berth_device_name_merge_unset(&wanted, &local);
   berth_device_name_print(&wanted, &name);
-  berth_code_t code = no_device(node, berth_str_get(&name), devices,
-                                device_count, soft, err);
+  berth_code_t code =
+      no_device(node, berth_str_get(&name), devices, device_count, soft, err);
   berth_str_clear(&name);
   return code;
 }

@@ -8,15 +8,15 @@
 #include "place/place.h"
 
 // Stores the device, an index into |devices|, for |node|. |asked| is "" or what
-// the caller wants, full or short ("GPU:0"); with |soft| another device will do.
-// BERTH_INVALID_ARGUMENT and BERTH_NOT_FOUND with TensorFlow's texts.
+// the caller wants, full or short ("GPU:0"); with |soft| another device will
+// do. BERTH_INVALID_ARGUMENT and BERTH_NOT_FOUND with TensorFlow's texts.
 BERTH_NODISCARD berth_code_t berth_place_one(
     const berth_graph_t *graph, const berth_node_t *node, const char *asked,
     const berth_place_device_t *devices, int device_count, bool soft,
     int *out_device, berth_error_t *err);
 
-// Logs |text|, lines that end in newlines, as TensorFlow 2 logs placements: each
-// on stdout, and as a record on stderr.
+// Logs |text|, lines that end in newlines, as TensorFlow 2 logs placements:
+// each on stdout, and as a record on stderr.
 void berth_place_log_text(const char *text);
 
 #endif  // BERTH_PLACE_ONE_H_

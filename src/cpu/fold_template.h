@@ -82,14 +82,11 @@ enum {
     }                                                                    \
   }
 
-// Operations. NaN wins over everything, as in TensorFlow.
 #define FOLD_SAME(x) (x)
 #define FOLD_ADD(a, b) ((a) + (b))
 #define FOLD_TIMES(a, b) ((a) * (b))
 #define FOLD_LARGER(a, b) ((a) > (b) ? (a) : (b))
 #define FOLD_SMALLER(a, b) ((a) < (b) ? (a) : (b))
-#define FOLD_LARGER_NAN(a, b) ((a) > (b) || (a) != (a) ? (a) : (b))
-#define FOLD_SMALLER_NAN(a, b) ((a) < (b) || (a) != (a) ? (a) : (b))
 
 #define FOLD_ENTRY(name) \
   { name##_lines, name##_rows }

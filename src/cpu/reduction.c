@@ -24,7 +24,10 @@ typedef struct outer {
 
 typedef struct reduction {
   berth_reduction_spec_t spec;
-  bool is_line;   // The inner dimension is reduced.
+  bool is_line;  // The inner dimension is reduced.
+  // So is the outermost one, and what is between is kept: [R,K,R]. The kept
+  // indices are columns then, each with a line of its own.
+  bool is_band;
   int64_t inner;  // Its size.
   outer_t kept, folded;
   int64_t blocks;  // Of columns; 1 when the inner dimension is reduced.
@@ -51,10 +54,15 @@ static int64_t outer_offset(const outer_t *outer, int64_t index) {
   return offset;
 }
 
+// Makes |count| accumulators of nothing, each copy as long as all before.
 static void fill_identity(const reduction_t *plan, void *acc, int64_t count) {
-  size_t size = (size_t)plan->spec.acc_size;
-  for (int64_t i = 0; i < count; ++i) {
-    memcpy((char *)acc + (size_t)i * size, plan->spec.identity, size);
+  size_t size = (size_t)plan->spec.acc_size, total = (size_t)count * size;
+  if (total == 0) return;
+  memcpy(acc, plan->spec.identity, size);
+  for (size_t done = size; done < total;) {
+    size_t next = done < total - done ? done : total - done;
+    memcpy((char *)acc + done, acc, next);
+    done += next;
   }
 }
 
@@ -117,6 +125,18 @@ static void fold_lines(const reduction_t *plan, const char *in, int64_t lines,
   }
 }
 
+// Folds |rows| rows, each |cols| lines side by side, into |acc|.
+static void fold_bands(const reduction_t *plan, const char *in, int64_t rows,
+                       int64_t step, int64_t cols, void *acc) {
+  const berth_reduction_spec_t *spec = &plan->spec;
+  _Alignas(64) char parts[BLOCK * MAX_ACC];
+  for (int64_t r = 0; r < rows; ++r) {
+    spec->fold.lines(in + r * step * spec->value_size, cols, plan->inner,
+                     plan->inner, parts);
+    spec->merge.rows(parts, 1, cols, cols, acc);
+  }
+}
+
 // Folds the reduced outer indices [begin, end), as far as they are regular at a
 // time, at |in| into |acc|: one value, or |cols|.
 static void fold_outer(const reduction_t *plan, const char *in, int64_t begin,
@@ -127,7 +147,9 @@ static void fold_outer(const reduction_t *plan, const char *in, int64_t begin,
   for (int64_t i = begin; i < end;) {
     int64_t count = least(dim - i % dim, end - i);
     const char *from = in + outer_offset(folded, i) * plan->spec.value_size;
-    if (plan->is_line) {
+    if (plan->is_band) {
+      fold_bands(plan, from, count, step, cols, acc);
+    } else if (plan->is_line) {
       fold_lines(plan, from, count, step, acc);
     } else {
       fold_rows(plan, from, count, step, cols, acc);
@@ -140,7 +162,8 @@ static void fold_outer(const reduction_t *plan, const char *in, int64_t begin,
 static void fold_item(const reduction_run_t *run, int64_t kept, int64_t block,
                       int64_t chunk, int64_t cols, void *acc) {
   const reduction_t *plan = run->plan;
-  int64_t offset = outer_offset(&plan->kept, kept) + block * BLOCK;
+  int64_t column = plan->is_band ? plan->inner : 1;
+  int64_t offset = outer_offset(&plan->kept, kept) + block * BLOCK * column;
   const char *in = run->in + offset * plan->spec.value_size;
   // A single line is cut itself; otherwise the outer indices are.
   int64_t total = plan->folded.rank == 0 ? plan->inner : plan->folded.count;
@@ -155,12 +178,18 @@ static void fold_item(const reduction_run_t *run, int64_t kept, int64_t block,
   fold_outer(plan, in, begin, end, cols, acc);
 }
 
+// Returns how many columns there are.
+static int64_t plan_width(const reduction_t *plan) {
+  if (plan->is_band) return plan->out_count;
+  return plan->is_line ? 1 : plan->inner;
+}
+
 // Does items [begin, end): results, or accumulators when there are chunks.
 static void items_run(void *arg, int64_t begin, int64_t end) {
   const reduction_run_t *run = arg;
   const reduction_t *plan = run->plan;
   _Alignas(64) char acc[BLOCK * MAX_ACC];
-  int64_t width = plan->is_line ? 1 : plan->inner;
+  int64_t width = plan_width(plan);
   for (int64_t item = begin; item < end; ++item) {
     int64_t chunk = item % plan->chunks;
     int64_t block = item / plan->chunks % plan->blocks;
@@ -313,7 +342,10 @@ static reduction_t *plan_make(const berth_reduction_spec_t *spec,
   plan->kept = (outer_t){0, 1, room + rank, room + 2 * rank};
   plan->folded = (outer_t){0, 1, room + 3 * rank, room + 4 * rank};
   collapse(plan, dims, reduced);
-  plan->blocks = plan->is_line ? 1 : (plan->inner + BLOCK - 1) / BLOCK;
+  plan->is_band = plan->is_line && plan->kept.rank == 1 &&
+                  plan->folded.rank == 1 && plan->kept.steps[0] == plan->inner;
+  if (plan->is_band) plan->kept = (outer_t){0, 1, NULL, NULL};
+  plan->blocks = (plan_width(plan) + BLOCK - 1) / BLOCK;
   plan->chunks = 1;
   return plan;
 }

@@ -38,9 +38,8 @@ static int chunk_add(berth_arena_t *arena, size_t size) {
 
 void *berth_arena_alloc(berth_arena_t *arena, size_t size) {
   size_t alignment = size > 0 && size % CACHE_LINE == 0 ? CACHE_LINE : 8;
-  char *ptr = align_up(arena->next, alignment);
-  if (arena->next == NULL || ptr > arena->end ||
-      (size_t)(arena->end - ptr) < size) {
+  char *ptr = arena->next != NULL ? align_up(arena->next, alignment) : NULL;
+  if (ptr == NULL || ptr > arena->end || (size_t)(arena->end - ptr) < size) {
     if (!chunk_add(arena, size)) return NULL;
     ptr = align_up(arena->next, alignment);
   }

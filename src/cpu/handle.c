@@ -1,0 +1,54 @@
+// handle.c - Resources behind the arguments of kernels.
+#include "cpu/handle.h"
+
+void berth_handle_set(void *to, berth_resource_t *resource) {
+  berth_handle_t *handle = to;
+  berth_resource_t *old = handle->resource;
+  handle->resource = berth_resource_retain(resource);
+  berth_resource_release(old);
+}
+
+// What TensorFlow calls a kind of resource, and the number that its compiler
+// made of that; both stand in its messages.
+typedef struct kind_name {
+  const char *name;
+  unsigned long long hash;
+} kind_name_t;
+
+static kind_name_t kind_name(int kind) {
+  switch (kind) {
+    case BERTH_RESOURCE_VARIABLE:
+      return (kind_name_t){"tensorflow::Var", 17454915466513971685ULL};
+    case BERTH_RESOURCE_QUEUE:
+      return (kind_name_t){"tensorflow::QueueInterface",
+                           9040823170352039474ULL};
+    default:
+      return (kind_name_t){"<unknown>", 0};
+  }
+}
+
+berth_code_t berth_handle_get(const void *from, berth_resource_kind_t kind,
+                              berth_resource_t **out_resource,
+                              berth_error_t *err) {
+  berth_resource_t *resource = ((const berth_handle_t *)from)->resource;
+  if (resource == NULL) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "the resource handle is empty");
+  }
+  if (resource->kind != (int)kind) {
+    kind_name_t has = kind_name(resource->kind), wanted = kind_name((int)kind);
+    return berth_error_set(
+        err, BERTH_INVALID_ARGUMENT,
+        "Trying to access a handle's resource using the wrong type. The "
+        "handle points to a resource of type '%s' (hash code %llu) but you "
+        "are trying to access the resource as type '%s' (hash code %llu)",
+        has.name, has.hash, wanted.name, wanted.hash);
+  }
+  *out_resource = resource;
+  return BERTH_OK;
+}
+
+const char *berth_handle_key(const berth_node_t *node) {
+  const char *shared = berth_node_attr_string(node, "shared_name", "");
+  return shared[0] != '\0' ? shared : node->name;
+}

@@ -1,0 +1,58 @@
+// update.c - Adding to, and subtracting from, what is there.
+#include "cpu/update.h"
+
+#include "base/parallel.h"
+#include "cpu/binary.h"
+#include "tensor/half.h"
+
+enum { GRAIN = 65536 };
+
+typedef struct work {
+  const berth_loops_t *loops;
+  berth_dtype_t dtype;
+  bool subtracts;
+  size_t size;  // Of an element.
+  char *target;
+  const char *value;
+} work_t;
+
+static void whole_piece(void *arg, int64_t begin, int64_t end) {
+  const work_t *work = arg;
+  size_t offset = (size_t)begin * work->size;
+  work->loops->both(work->target + offset, work->value + offset,
+                    work->target + offset, end - begin);
+}
+
+// Half and bfloat16 compute in float.
+static void narrow_piece(void *arg, int64_t begin, int64_t end) {
+  const work_t *work = arg;
+  uint16_t *target = (uint16_t *)(void *)work->target;
+  const uint16_t *value = (const uint16_t *)(const void *)work->value;
+  float sign = work->subtracts ? -1.0F : 1.0F;
+  if (work->dtype == BERTH_HALF) {
+    for (int64_t i = begin; i < end; ++i) {
+      target[i] = berth_float_to_half(berth_half_to_float(target[i]) +
+                                      sign * berth_half_to_float(value[i]));
+    }
+    return;
+  }
+  for (int64_t i = begin; i < end; ++i) {
+    target[i] =
+        berth_float_to_bfloat16(berth_bfloat16_to_float(target[i]) +
+                                sign * berth_bfloat16_to_float(value[i]));
+  }
+}
+
+void berth_update(berth_dtype_t dtype, bool subtracts, void *target,
+                  const void *value, int64_t count) {
+  berth_binary_op_t op = subtracts ? BERTH_BINARY_SUB : BERTH_BINARY_ADD;
+  bool is_narrow = dtype == BERTH_HALF || dtype == BERTH_BFLOAT16;
+  work_t work = {is_narrow ? NULL : berth_binary_loops(op, dtype),
+                 dtype,
+                 subtracts,
+                 berth_dtype_size(dtype),
+                 target,
+                 value};
+  berth_parallel_for(count, GRAIN, is_narrow ? narrow_piece : whole_piece,
+                     &work);
+}

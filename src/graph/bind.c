@@ -262,11 +262,13 @@ static berth_dtype_t expected_type(const berth_draft_t *draft,
 
 static berth_code_t count_error(const berth_draft_t *draft,
                                 berth_error_t *err) {
+  enum { MAX_LISTED = 4096 };
   const berth_op_schema_t *schema = draft->node.op;
   berth_str_t types = {0}, op = {0};
   for (int i = 0; i < schema->input_count; ++i) {
     int64_t count = count_by_attrs(draft, &schema->inputs[i]);
-    for (int32_t j = 0; j < count; ++j) {
+    // A count is a number that anybody may write.
+    for (int32_t j = 0; j < count && types.size < MAX_LISTED; ++j) {
       berth_str_printf(
           &types, "%s%s", types.size > 0 ? ", " : "",
           berth_dtype_name(expected_type(draft, &schema->inputs[i], j)));
@@ -320,11 +322,17 @@ berth_code_t berth_check_inputs(const berth_draft_t *draft,
 // ---- Outputs ----
 
 berth_code_t berth_draft_outputs(berth_draft_t *draft, berth_error_t *err) {
+  // A few bytes of a GraphDef must not ask for gigabytes of shapes.
+  enum { MAX_OUTPUTS = 1 << 20 };
   const berth_op_schema_t *schema = draft->node.op;
   int64_t total = 0;
   for (int i = 0; i < schema->output_count; ++i) {
     total += count_by_attrs(draft, &schema->outputs[i]);
-    if (total > INT32_MAX / 2) return berth_error_no_memory(err, "outputs");
+    if (total > MAX_OUTPUTS) {
+      return berth_error_set(err, BERTH_RESOURCE_EXHAUSTED,
+                             "Node '%s' has %lld outputs; the limit is %d",
+                             draft->node.name, (long long)total, MAX_OUTPUTS);
+    }
   }
   draft->output_types = draft->inline_types;
   draft->output_shapes = draft->inline_shapes;

@@ -17,8 +17,9 @@
 #include <emmintrin.h>
 #endif
 
-// Bytes of a piece: fits the first-level cache beside the inputs.
-enum { BERTH_STREAM_PIECE = 4096 };
+// Bytes of a piece. Small, so that reading goes on while the piece is sent: with
+// four kilobytes an addition has half the bandwidth.
+enum { BERTH_STREAM_PIECE = 512 };
 
 // Copies |size| bytes to |to| without reading or keeping its cache lines. Ends
 // with no fence: call berth_cpu_stream_end() after the last piece.

@@ -1,0 +1,51 @@
+// add_n.c - The kernel AddN: the sum of any number of inputs of one shape.
+#include "cpu/binary.h"
+#include "cpu/kernels.h"
+#include "cpu/move.h"
+
+static berth_code_t check_shapes(const berth_prepare_t *prepare,
+                                 berth_error_t *err) {
+  berth_dims_t first = berth_prepare_input_dims(prepare, 0);
+  for (int i = 1; i < prepare->input_count; ++i) {
+    berth_dims_t dims = berth_prepare_input_dims(prepare, i);
+    if (berth_dims_equal(first, dims)) continue;
+    char a[BERTH_DIMS_TEXT], b[BERTH_DIMS_TEXT];
+    return berth_error_set(
+        err, BERTH_INVALID_ARGUMENT,
+        "Inputs to operation %s of type %s must have the same size and shape. "
+        " Input 0: %s != input %d: %s",
+        prepare->node->name, prepare->node->op->name, berth_dims_text(first, a),
+        i, berth_dims_text(dims, b));
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_add_n(berth_prepare_t *prepare,
+                                  berth_error_t *err) {
+  BERTH_TRY(check_shapes(prepare, err));
+  if (prepare->input_count == 1) {
+    berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 0));
+    prepare->alias = 0;
+    return BERTH_OK;
+  }
+  berth_dtype_t dtype = prepare->inputs[0].dtype;
+  const berth_loops_t *loops = berth_binary_loops(BERTH_BINARY_ADD, dtype);
+  if (loops == NULL) {
+    return berth_error_set(err, BERTH_INTERNAL, "AddN has no loop for %s",
+                           berth_dtype_name(dtype));
+  }
+  berth_sweep_t sweep = {
+      .loops = *loops,
+      .input = dtype,
+      .output = dtype,
+      .cost = (int32_t)berth_dtype_size(dtype) * 40 * prepare->input_count};
+  return berth_sweep_sum(prepare, &sweep, err);
+}
+
+const berth_kernel_t berth_cpu_add_n_kernels[] = {
+    {.op = "AddN",
+     .types = {{"T", BERTH_TYPES_ARITHMETIC}},
+     .prepare = prepare_add_n},
+};
+const int berth_cpu_add_n_kernel_count =
+    BERTH_COUNT_OF(berth_cpu_add_n_kernels);

@@ -39,13 +39,16 @@ static berth_code_t texts_from_wire(
   return BERTH_OK;
 }
 
-// Lists the types of a set in the order of their numbers.
-static berth_code_t order_make(berth_attr_schema_t *attr, berth_arena_t *arena,
-                               berth_error_t *err) {
-  uint8_t *order = berth_arena_alloc(arena, BERTH_DTYPE_COUNT);
+// Stores the allowed types as a set, and in their order for messages.
+static berth_code_t types_from_wire(
+    const Berth__Wire__AttrValue__ListValue *list, berth_arena_t *arena,
+    berth_attr_schema_t *attr, berth_error_t *err) {
+  uint8_t *order = berth_arena_alloc(arena, list->n_type);
   if (order == NULL) return berth_error_no_memory(err, "a schema");
-  for (int type = 0; type < BERTH_DTYPE_COUNT; ++type) {
-    if ((attr->allowed_types & BERTH_DTYPE_BIT(type)) == 0) continue;
+  for (size_t i = 0; i < list->n_type && i < INT16_MAX; ++i) {
+    unsigned type = (unsigned)list->type[i];
+    if (type >= BERTH_DTYPE_COUNT) continue;
+    attr->allowed_types |= BERTH_DTYPE_BIT(type);
     order[attr->allowed_count++] = (uint8_t)type;
   }
   attr->allowed_order = order;
@@ -61,11 +64,7 @@ static berth_code_t allowed_from_wire(const value_t *allowed,
     return BERTH_OK;
   }
   const Berth__Wire__AttrValue__ListValue *list = allowed->list;
-  for (size_t i = 0; i < list->n_type; ++i) {
-    unsigned type = (unsigned)list->type[i];
-    if (type < BERTH_DTYPE_COUNT) attr->allowed_types |= BERTH_DTYPE_BIT(type);
-  }
-  if (attr->allowed_types != 0) return order_make(attr, arena, err);
+  if (list->n_type > 0) return types_from_wire(list, arena, attr, err);
   if (list->n_s == 0) return BERTH_OK;
   return texts_from_wire(list, arena, &attr->allowed_strings, err);
 }
@@ -216,23 +215,21 @@ static char *text_lend(const char *text) { return (char *)(uintptr_t)text; }
 // Makes an AttrValue that lists |types|; NULL when memory is short.
 static value_t *types_to_wire(berth_dtype_set_t types, const uint8_t *order,
                               int order_count, berth_arena_t *arena) {
-  berth_dtype_t list[BERTH_DTYPE_COUNT];
-  berth_attr_value_t value = {.kind = BERTH_ATTR_LIST + BERTH_ATTR_TYPE};
-  for (int i = 0; i < order_count && i < BERTH_DTYPE_COUNT; ++i) {
+  size_t most = (size_t)order_count + BERTH_DTYPE_COUNT;
+  berth_dtype_t *list = berth_arena_alloc(arena, most * sizeof *list);
+  if (list == NULL) return NULL;
+  berth_attr_value_t value = {.kind = BERTH_ATTR_LIST + BERTH_ATTR_TYPE,
+                              .type_list = list};
+  for (int i = 0; i < order_count; ++i) {
     list[value.count++] = (berth_dtype_t)order[i];
   }
   for (int type = 0; order_count == 0 && type < BERTH_DTYPE_COUNT; ++type) {
     if ((types & BERTH_DTYPE_BIT(type)) == 0) continue;
     list[value.count++] = (berth_dtype_t)type;
   }
-  value.type_list =
-      berth_arena_memdup(arena, list, (size_t)value.count * sizeof list[0]);
   value_t *message = NULL;
-  if (value.type_list == NULL ||
-      berth_attr_to_wire(&value, arena, &message, NULL) != BERTH_OK) {
-    return NULL;
-  }
-  return message;
+  return berth_attr_to_wire(&value, arena, &message, NULL) == BERTH_OK ? message
+                                                                       : NULL;
 }
 
 // Makes an AttrValue that lists NULL-terminated |texts|.

@@ -207,14 +207,16 @@ static berth_code_t import_run(importer_t *importer, berth_error_t *err) {
   BERTH_TRY(berth_import_connect(importer, err));
   BERTH_TRY(berth_import_order(importer, err));
   BERTH_TRY(berth_import_rename(importer, err));
-  int32_t min_consumer = importer->graph->min_consumer;
+  berth_graph_t *graph = importer->graph;
+  int32_t producer = graph->producer, min_consumer = graph->min_consumer;
+  // First, because the version decides which ops there still are.
+  versions_merge(importer);
   berth_code_t code = contents_add(importer, err);
-  if (code == BERTH_OK) {
-    versions_merge(importer);
-  } else {
-    berth_graph_truncate(importer->graph, importer->base);
-    berth_functions_truncate(importer->graph, importer->function_base);
-    importer->graph->min_consumer = min_consumer;
+  if (code != BERTH_OK) {
+    berth_graph_truncate(graph, importer->base);
+    berth_functions_truncate(graph, importer->function_base);
+    graph->producer = producer;
+    graph->min_consumer = min_consumer;
   }
   return code;
 }

@@ -16,7 +16,8 @@
 berth_code_t berth_error_set(berth_error_t *err, berth_code_t code,
                              const char *format, ...) BERTH_PRINTF(3, 4);
 berth_code_t berth_error_setv(berth_error_t *err, berth_code_t code,
-                              const char *format, va_list args);
+                              const char *format, va_list args)
+    BERTH_PRINTF(3, 0);
 
 // As berth_error_set() with a text that is used as it stands.
 berth_code_t berth_error_set_text(berth_error_t *err, berth_code_t code,

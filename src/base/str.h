@@ -26,7 +26,8 @@ void berth_str_puts(berth_str_t *str, const char *text);
 void berth_str_putc(berth_str_t *str, char c);
 void berth_str_printf(berth_str_t *str, const char *format, ...)
     BERTH_PRINTF(2, 3);
-void berth_str_vprintf(berth_str_t *str, const char *format, va_list args);
+void berth_str_vprintf(berth_str_t *str, const char *format, va_list args)
+    BERTH_PRINTF(2, 0);
 
 // True when nothing was lost for lack of memory.
 bool berth_str_ok(const berth_str_t *str);

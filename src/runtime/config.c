@@ -9,8 +9,10 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "base/env.h"
 #include "base/str.h"
 #include "berth/session.h"
+#include "runtime/config.h"
 #include "wire/config.pb-c.h"
 #include "wire/message.h"
 #include "wire/run.pb-c.h"
@@ -34,6 +36,14 @@ void berth_config_clear(berth_config_t *config) {
     berth_free(owned);
   }
   berth_config_init(config);
+}
+
+berth_log_style_t berth_config_style(const berth_config_t *config) {
+  const char *text = berth_env_get("BERTH_PLACEMENT_LOG");
+  if (text == NULL) return config->log_style;
+  if (strcmp(text, "tf2") == 0) return BERTH_STYLE_TF2;
+  if (strcmp(text, "classic") == 0) return BERTH_STYLE_CLASSIC;
+  return BERTH_STYLE_DEFAULT;
 }
 
 // ---- Reading ----

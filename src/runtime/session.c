@@ -1,7 +1,7 @@
 // session.c - Sessions: life, placement, programs, runs.
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/env.h"
+#include "runtime/config.h"
 #include "runtime/metadata.h"
 #include "runtime/process.h"
 #include "runtime/session_internal.h"
@@ -47,15 +47,6 @@ static berth_code_t resource_of(const berth_exec_host_t *host,
 
 // ---- Life ----
 
-// The style of logs and texts: the environment's, else the configuration's.
-static berth_log_style_t log_style(const berth_config_t *config) {
-  const char *text = berth_env_get("BERTH_PLACEMENT_LOG");
-  if (text == NULL) return config->log_style;
-  if (strcmp(text, "tf2") == 0) return BERTH_STYLE_TF2;
-  if (strcmp(text, "classic") == 0) return BERTH_STYLE_CLASSIC;
-  return BERTH_STYLE_DEFAULT;
-}
-
 static void place_options(const berth_session_t *session,
                           berth_place_options_t *options) {
   *options = (berth_place_options_t){
@@ -76,7 +67,7 @@ static berth_code_t session_init(berth_session_t *session,
   BERTH_TRY(berth_process_init(err));
   session->config = *config;
   session->config.owned = NULL;
-  session->style = log_style(config);
+  session->style = berth_config_style(config);
   BERTH_TRY(berth_device_set_init(&session->devices, config, err));
   BERTH_TRY(berth_container_create(&session->container, err));
   session->host = (berth_exec_host_t){

@@ -163,11 +163,8 @@ void berth_tensor_summarize(const berth_tensor_t *tensor, int64_t limit,
   int64_t count = tensor->count < limit ? tensor->count : limit;
   int open = 0;
   for (int64_t i = 0; i < count; ++i) {
-    if (tensor->rank == 0 && i > 0) berth_str_putc(str, ' ');
-    int begins =
-        i == 0 && tensor->rank > 0 ? tensor->rank - 1 : edges_at(tensor, i);
-    bool is_first = begins > 0 || i == 0;
-    if (!is_first) berth_str_putc(str, ' ');
+    int begins = edges_at(tensor, i);
+    if (begins == 0 && i > 0) berth_str_putc(str, ' ');
     put_many(str, '[', begins);
     open += begins;
     print_element(tensor, i, str);
@@ -194,6 +191,24 @@ static void print_tensor(const berth_tensor_t *tensor, berth_str_t *str) {
 }
 
 // ---- Values ----
+
+// Prints [2,?]. Only -1 is unknown: a shape that is wrong shows as it is.
+static void print_shape(berth_dims_t shape, berth_str_t *str) {
+  if (shape.rank < 0) {
+    berth_str_puts(str, "<unknown>");
+    return;
+  }
+  berth_str_putc(str, '[');
+  for (int32_t i = 0; i < shape.rank; ++i) {
+    if (i > 0) berth_str_putc(str, ',');
+    if (shape.dims[i] == -1) {
+      berth_str_putc(str, '?');
+    } else {
+      berth_str_printf(str, "%lld", (long long)shape.dims[i]);
+    }
+  }
+  berth_str_putc(str, ']');
+}
 
 static void print_value(const berth_attr_value_t *value, int depth,
                         berth_str_t *str);
@@ -293,7 +308,7 @@ static void print_value(const berth_attr_value_t *value, int depth,
       berth_str_puts(str, berth_dtype_enum_name(value->type));
       break;
     case BERTH_ATTR_SHAPE:
-      berth_dims_print(value->shape, str);
+      print_shape(value->shape, str);
       break;
     case BERTH_ATTR_TENSOR:
       print_tensor(value->tensor, str);

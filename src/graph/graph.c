@@ -110,6 +110,40 @@ const char *berth_graph_intern(berth_graph_t *graph, const char *text,
   return copy;
 }
 
+// ---- Names ----
+
+// Puts the names of all nodes into the map. Stops where memory is short.
+static bool index_names(berth_graph_t *graph) {
+  int32_t count = berth_graph_node_count(graph);
+  if (graph->named == count) return true;
+  if (!berth_map_reserve(&graph->names, (size_t)count)) return false;
+  for (; graph->named < count; ++graph->named) {
+    const char *name = berth_graph_get(graph, graph->named)->name;
+    if (!berth_map_set(&graph->names, name, strlen(name), graph->named)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Looks through nodes that could not be indexed.
+static int32_t search_rest(const berth_graph_t *graph, const char *name,
+                           size_t size) {
+  for (int32_t id = graph->named; id < berth_graph_node_count(graph); ++id) {
+    const char *own = berth_graph_get(graph, id)->name;
+    if (strncmp(own, name, size) == 0 && own[size] == '\0') return id;
+  }
+  return BERTH_NO_NODE;
+}
+
+int32_t berth_graph_lookup(berth_graph_t *graph, const char *name,
+                           size_t size) {
+  bool is_indexed = index_names(graph);
+  int64_t *id = berth_map_find(&graph->names, name, size);
+  if (id != NULL && *id >= 0) return (int32_t)*id;
+  return is_indexed ? BERTH_NO_NODE : search_rest(graph, name, size);
+}
+
 // ---- Chunks ----
 
 // Replaces the table of chunks by a larger one. Readers without the lock may
@@ -157,11 +191,6 @@ static berth_code_t unknown_op(const char *op, berth_error_t *err) {
       "importing the graph, as contrib ops are lazily registered when the "
       "module is first accessed.",
       op, host);
-}
-
-static bool is_taken(const berth_graph_t *graph, const char *name) {
-  int64_t *id = berth_map_find(&graph->names, name, strlen(name));
-  return id != NULL && *id >= 0;
 }
 
 // Checks that the inputs exist: what comes from outside may name anything.
@@ -217,12 +246,15 @@ static berth_code_t check_op(const berth_graph_t *graph,
   return BERTH_OK;
 }
 
-static berth_code_t check_name(const berth_graph_t *graph,
+static berth_code_t check_name(berth_graph_t *graph,
                                const berth_node_spec_t *spec,
                                berth_error_t *err) {
   BERTH_TRY(berth_validate_name(spec->name, err));
   // One that the scopes made is new: they know every node's name.
-  if (spec->is_name_kept || !is_taken(graph, spec->name)) return BERTH_OK;
+  if (spec->is_name_kept ||
+      berth_graph_lookup(graph, spec->name, strlen(spec->name)) < 0) {
+    return BERTH_OK;
+  }
   return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                          "Duplicate node name in graph: '%s'", spec->name);
 }
@@ -410,12 +442,6 @@ static berth_code_t commit(berth_draft_t *draft, int32_t *out_id,
       (!has_attrs && !copy_attrs(graph, &node, &holds))) {
     return berth_error_no_memory(err, "a node");
   }
-  if (!berth_map_set(&graph->names, node.name, strlen(node.name), node.id)) {
-    for (int32_t i = 0; i < node.attr_count && holds; ++i) {
-      berth_attr_drop_tensors(&node.attrs[i].value);
-    }
-    return berth_error_no_memory(err, "a node");
-  }
   if (holds) graph->holders[graph->holder_count++] = node.id;
   node.is_metadata = is_metadata_op(node.op->name);
   *berth_graph_get(graph, node.id) = node;
@@ -443,14 +469,14 @@ berth_code_t berth_graph_add(berth_graph_t *graph,
 }
 
 void berth_graph_truncate(berth_graph_t *graph, int32_t node_count) {
-  int32_t count = berth_graph_node_count(graph);
   drop_tensors(graph, node_count);
-  for (int32_t id = node_count; id < count; ++id) {
+  for (int32_t id = node_count; id < graph->named; ++id) {
     const char *name = berth_graph_get(graph, id)->name;
     int64_t *value = berth_map_find(&graph->names, name, strlen(name));
     BERTH_ASSERT(value != NULL);
     *value = BERTH_NO_NODE;
   }
+  if (graph->named > node_count) graph->named = node_count;
   for (int i = 0; i < berth_op_table_count; ++i) {
     if (graph->recent[i] >= node_count) graph->recent[i] = 0;
   }

@@ -62,6 +62,7 @@ struct berth_graph {
   size_t old_table_count, old_table_capacity;
   berth_arena_t arena;
   berth_map_t names;     // Node name -> id; -1 for one taken away again.
+  int32_t named;         // Nodes below this are in |names|.
   berth_map_t interned;  // Texts of which there is one copy.
   // By place in the table of ops, a recent node: the next one of that op shares
   // its attributes and types when they are equal.
@@ -152,6 +153,11 @@ BERTH_NODISCARD berth_code_t berth_graph_add(berth_graph_t *graph,
 // Takes the last node away again, as if it had never been added. For importers
 // that add many nodes or none. The lock must be held.
 void berth_graph_truncate(berth_graph_t *graph, int32_t node_count);
+
+// Returns the node called |name|, of |size| characters, or -1. Names of nodes
+// that were built are put into the map when somebody first looks for one: most
+// never are. The lock must be held.
+int32_t berth_graph_lookup(berth_graph_t *graph, const char *name, size_t size);
 
 // Returns one copy of |text| for equal texts, or NULL when memory is short.
 // The lock must be held.

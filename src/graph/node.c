@@ -66,8 +66,7 @@ berth_dtype_t berth_node_input_type(const berth_graph_t *graph,
 berth_node_id_t berth_graph_find(const berth_graph_t *graph, const char *name) {
   berth_graph_t *g = (berth_graph_t *)(uintptr_t)graph;
   berth_graph_lock(g);
-  int64_t *id = berth_map_find(&g->names, name, strlen(name));
-  berth_node_id_t node = id != NULL ? (berth_node_id_t)*id : BERTH_NO_NODE;
+  berth_node_id_t node = berth_graph_lookup(g, name, strlen(name));
   berth_graph_unlock(g);
   return node;
 }
@@ -93,14 +92,13 @@ berth_code_t berth_graph_find_out(const berth_graph_t *graph, const char *text,
   }
   berth_graph_t *g = (berth_graph_t *)(uintptr_t)graph;
   berth_graph_lock(g);
-  int64_t *found = berth_map_find(&g->names, text, size);
-  int64_t id = found != NULL ? *found : BERTH_NO_NODE;
+  int32_t id = berth_graph_lookup(g, text, size);
   berth_graph_unlock(g);
   if (id < 0) {
     return berth_error_set(err, BERTH_NOT_FOUND,
                            "There is no node called '%.*s'", (int)size, text);
   }
-  const berth_node_t *node = berth_graph_get(graph, (int32_t)id);
+  const berth_node_t *node = berth_graph_get(graph, id);
   if (index >= node->output_count) {
     return berth_error_set(
         err, BERTH_INVALID_ARGUMENT,

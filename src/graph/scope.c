@@ -128,9 +128,7 @@ static void make_unique(struct berth_scopes *scopes, int64_t count,
                         name_draft_t *draft) {
   size_t base = draft->size;
   do {
-    int digits =
-        snprintf(draft->key + base, DIGITS_ROOM, "_%lld", (long long)count++);
-    draft->size = base + (size_t)digits;
+    draft->size = base + put_number(draft->key + base, count++);
   } while (berth_map_find(&scopes->taken, draft->key, draft->size) != NULL);
   memcpy(draft->text + base, draft->key + base, draft->size - base + 1);
 }

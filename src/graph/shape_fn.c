@@ -72,6 +72,23 @@ berth_code_t berth_shape_join(berth_shape_context_t *c, berth_dims_t a,
   return BERTH_OK;
 }
 
+berth_code_t berth_shape_replace(berth_shape_context_t *c, berth_dims_t shape,
+                                 int32_t index, int64_t dim,
+                                 berth_dims_t *out_shape, berth_error_t *err) {
+  BERTH_TRY(
+      berth_shape_join(c, shape, (berth_dims_t){0, NULL}, out_shape, err));
+  if (shape.rank >= 0) ((int64_t *)(uintptr_t)out_shape->dims)[index] = dim;
+  return BERTH_OK;
+}
+
+void berth_shape_print(berth_dims_t shape, berth_str_t *str) {
+  if (shape.rank < 0) {
+    berth_str_putc(str, '?');
+  } else {
+    berth_dims_print(shape, str);
+  }
+}
+
 berth_code_t berth_shape_set_vector(berth_shape_context_t *c, int index,
                                     int64_t size, berth_error_t *err) {
   int64_t *dims = berth_shape_room(c, 1);
@@ -176,6 +193,44 @@ berth_code_t berth_shape_merge(berth_shape_context_t *c, berth_dims_t a,
   return BERTH_OK;
 }
 
+berth_code_t berth_shape_check_dim(int64_t dim, int64_t value,
+                                   berth_error_t *err) {
+  if (dim < 0 || dim == value) return BERTH_OK;
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "Dimension must be %lld but is %lld", (long long)value,
+                         (long long)dim);
+}
+
+berth_code_t berth_shape_divide(int64_t dim, int64_t parts, int64_t *out_dim,
+                                berth_error_t *err) {
+  if (dim >= 0 && dim % parts != 0) {
+    return berth_error_set(
+        err, BERTH_INVALID_ARGUMENT,
+        "Dimension size must be evenly divisible by %lld but "
+        "is %lld",
+        (long long)parts, (long long)dim);
+  }
+  *out_dim = dim < 0 ? -1 : dim / parts;
+  return BERTH_OK;
+}
+
+berth_code_t berth_shape_merge_inputs(berth_shape_context_t *c, int first,
+                                      int last, berth_dims_t *out_shape,
+                                      berth_error_t *err) {
+  berth_dims_t shape = berth_shape_in(c, last - 1);
+  for (int i = last - 2; i >= first; --i) {
+    berth_code_t code =
+        berth_shape_merge(c, berth_shape_in(c, i), shape, &shape, err);
+    if (code != BERTH_OK) {
+      berth_error_append(err, "\n\tFrom merging shape %d with other shapes.",
+                         i - first);
+      return code;
+    }
+  }
+  *out_shape = shape;
+  return BERTH_OK;
+}
+
 // ---- Broadcasting ----
 
 // Broadcasts one pair of dimensions. An unknown one may turn out to be 1, so
@@ -258,7 +313,7 @@ static void add_context(berth_shape_context_t *c, berth_error_t *err) {
   berth_str_puts(&str, "' with input shapes: ");
   for (int i = 0; i < c->node->input_count; ++i) {
     if (i > 0) berth_str_puts(&str, ", ");
-    berth_dims_print(berth_shape_in(c, i), &str);
+    berth_shape_print(berth_shape_in(c, i), &str);
   }
   c->asked_values &= ~c->asked_shapes;
   print_values(c, &str);
@@ -276,8 +331,11 @@ berth_code_t berth_shape_infer(berth_draft_t *draft, berth_shape_context_t *c,
   c->outputs = draft->output_shapes;
   c->scratch = &draft->scratch;
   c->asked_values = c->asked_shapes = 0;
+  c->is_bare = false;
   c->room_used = 0;
   berth_code_t code = draft->node.op->infer(c, err);
-  if (code == BERTH_INVALID_ARGUMENT && err != NULL) add_context(c, err);
+  if (code == BERTH_INVALID_ARGUMENT && err != NULL && !c->is_bare) {
+    add_context(c, err);
+  }
   return code;
 }

@@ -30,6 +30,7 @@ struct berth_shape_context {
   // what was found.
   uint64_t asked_values;
   uint64_t asked_shapes;
+  bool is_bare;  // An error is about a value alone and gets no context.
   int32_t room_used;
   int64_t room[BERTH_SHAPE_ROOM];
 };
@@ -47,7 +48,8 @@ static inline int berth_shape_inputs(const berth_shape_context_t *c) {
 // Borrowed.
 const berth_tensor_t *berth_shape_value(berth_shape_context_t *c, int index);
 
-// Stores the whole number input |index| is known to hold; false otherwise.
+// Stores the whole number input |index| is known to hold; false otherwise. Also
+// for a vector of one element.
 bool berth_shape_scalar(berth_shape_context_t *c, int index,
                         int64_t *out_value);
 
@@ -75,6 +77,33 @@ BERTH_NODISCARD berth_code_t berth_shape_unknown(berth_shape_context_t *c,
 static inline int64_t berth_shape_dim(berth_dims_t shape, int32_t index) {
   return shape.rank < 0 ? -1 : shape.dims[index];
 }
+
+// Appends a shape as messages about shapes do: "?" when nothing is known.
+void berth_shape_print(berth_dims_t shape, berth_str_t *str);
+
+// Joins two dimensions of which one must be |value|: `Dimension must be 3 but
+// is 2`.
+BERTH_NODISCARD berth_code_t berth_shape_check_dim(int64_t dim, int64_t value,
+                                                   berth_error_t *err);
+
+// Divides a dimension into equal parts: `Dimension size must be evenly
+// divisible by 4 but is 6`. Unknown stays unknown.
+BERTH_NODISCARD berth_code_t berth_shape_divide(int64_t dim, int64_t parts,
+                                                int64_t *out_dim,
+                                                berth_error_t *err);
+
+// Merges the shapes of inputs |first| up to |last|, from the last to the first.
+BERTH_NODISCARD berth_code_t berth_shape_merge_inputs(berth_shape_context_t *c,
+                                                      int first, int last,
+                                                      berth_dims_t *out_shape,
+                                                      berth_error_t *err);
+
+// Stores a copy of |shape| with dimension |index| replaced.
+BERTH_NODISCARD berth_code_t berth_shape_replace(berth_shape_context_t *c,
+                                                 berth_dims_t shape,
+                                                 int32_t index, int64_t dim,
+                                                 berth_dims_t *out_shape,
+                                                 berth_error_t *err);
 
 // Check the rank of |shape|; an unknown one passes. With |out_shape|, that of
 // unknown rank becomes one of |rank| unknown dimensions.

@@ -208,30 +208,27 @@ void berth_value_vector(const berth_graph_t *graph, berth_out_t out,
 berth_code_t berth_shape_from_value(berth_shape_context_t *c, int index,
                                     berth_dims_t *out_shape,
                                     berth_error_t *err) {
-  if (index < 64) c->asked_shapes |= (uint64_t)1 << index;
   berth_dims_t form = berth_shape_in(c, index);
+  BERTH_TRY(berth_shape_with_rank(c, form, 1, NULL, err));
+  if (index < 64) c->asked_shapes |= (uint64_t)1 << index;
   vector_t vector;
   look(c->graph, c->node->inputs[index], 0, &vector);
   if (vector.count < 0) {
     *out_shape = (berth_dims_t){-1, NULL};
     // The length of the vector is the rank of the shape.
-    if (form.rank != 1 || form.dims[0] < 0) return BERTH_OK;
+    if (form.rank != 1 || form.dims[0] < 0 || form.dims[0] > BERTH_MAX_RANK) {
+      return BERTH_OK;
+    }
     return berth_shape_unknown(c, (int32_t)form.dims[0], out_shape, err);
-  }
-  if (vector.is_scalar) {
-    // -1 alone stands for a shape of which nothing is known.
-    *out_shape = (berth_dims_t){-1, NULL};
-    if (vector.values[0] == -1) return BERTH_OK;
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "Shape must be rank 1 but is rank 0");
   }
   BERTH_TRY(berth_shape_unknown(c, vector.count, out_shape, err));
   int64_t *dims = (int64_t *)(uintptr_t)out_shape->dims;
   for (int32_t i = 0; i < vector.count; ++i) {
     if (vector.values[i] == UNKNOWN) continue;
     if (vector.values[i] < -1) {
+      c->is_bare = true;
       return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                             "Dimension size must be non-negative. Got %lld",
+                             "Invalid value in tensor used for shape: %lld",
                              (long long)vector.values[i]);
     }
     dims[i] = vector.values[i];

@@ -316,22 +316,6 @@ static void write_op(FILE *file, const op_t *op, piece_t *out) {
   }
 }
 
-static void write_shape_functions(FILE *file) {
-  for (int i = 0; i < opgen_op_count; ++i) {
-    const char *shape = opgen_ops[i].shape;
-    bool is_new = shape != NULL;
-    for (int j = 0; j < i && is_new; ++j) {
-      const char *other = opgen_ops[j].shape;
-      is_new = other == NULL || strcmp(other, shape) != 0;
-    }
-    if (!is_new) continue;
-    fprintf(file,
-            "berth_code_t berth_infer_%s(berth_shape_context_t *, "
-            "berth_error_t *);\n",
-            shape);
-  }
-}
-
 // Writes the hash table that berth_schema_find() probes.
 static void write_slots(FILE *file) {
   static int slots[BERTH_OP_SLOTS];
@@ -351,8 +335,8 @@ void opgen_write_table(FILE *file) {
   static piece_t rows[MAX_OPS];
   fprintf(file,
           "// op_table.c - Written by opgen from ops.def; do not edit.\n"
-          "#include \"graph/op_table.h\"\n\n");
-  write_shape_functions(file);
+          "#include \"graph/op_table.h\"\n"
+          "#include \"graph/shapes.h\"\n\n");
   for (int i = 0; i < opgen_op_count; ++i) {
     write_op(file, &opgen_ops[i], &rows[i]);
   }

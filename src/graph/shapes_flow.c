@@ -1,0 +1,43 @@
+// shapes_flow.c - Shapes in conditionals and loops.
+#include "graph/shape_fn.h"
+#include "graph/shapes.h"
+
+berth_code_t berth_infer_route(berth_shape_context_t *c, berth_error_t *err) {
+  BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 1), 0, NULL, err));
+  return berth_infer_unchanged(c, err);
+}
+
+// Keeps of |dims| what |other| has too.
+static void keep_common(int64_t *dims, berth_dims_t other) {
+  for (int32_t i = 0; i < other.rank; ++i) {
+    if (dims[i] != other.dims[i]) dims[i] = -1;
+  }
+}
+
+berth_code_t berth_infer_merge(berth_shape_context_t *c, berth_error_t *err) {
+  c->outputs[1] = (berth_dims_t){0, NULL};
+  berth_dims_t first = berth_shape_in(c, 0), common;
+  if (first.rank < 0) return BERTH_OK;
+  BERTH_TRY(berth_shape_join(c, first, (berth_dims_t){0, NULL}, &common, err));
+  for (int i = 1; i < berth_shape_inputs(c); ++i) {
+    berth_dims_t other = berth_shape_in(c, i);
+    // Of another rank or none: nothing in common.
+    if (other.rank != first.rank) return BERTH_OK;
+    keep_common((int64_t *)(uintptr_t)common.dims, other);
+  }
+  c->outputs[0] = common;
+  return BERTH_OK;
+}
+
+berth_code_t berth_infer_enter(berth_shape_context_t *c, berth_error_t *err) {
+  (void)err;
+  if (berth_node_attr_bool(c->node, "is_constant", false)) {
+    c->outputs[0] = berth_shape_in(c, 0);
+  }
+  return BERTH_OK;
+}
+
+berth_code_t berth_infer_loop_cond(berth_shape_context_t *c,
+                                   berth_error_t *err) {
+  return berth_shape_with_rank(c, berth_shape_in(c, 0), 0, &c->outputs[0], err);
+}

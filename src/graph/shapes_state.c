@@ -1,0 +1,71 @@
+// shapes_state.c - Shapes around variables.
+//
+// A handle's own shape is that of a scalar; what it refers to is known when it
+// comes straight from the op that makes the variable.
+#include <string.h>
+
+#include "graph/shape_fn.h"
+#include "graph/shapes.h"
+
+enum { MAX_STEPS = 16 };  // Ops looked through between handle and variable.
+
+berth_code_t berth_infer_assign(berth_shape_context_t *c, berth_error_t *err) {
+  if (!berth_node_attr_bool(c->node, "validate_shape", true)) {
+    c->outputs[0] = berth_shape_in(c, 1);
+    return BERTH_OK;
+  }
+  return berth_shape_merge(c, berth_shape_in(c, 0), berth_shape_in(c, 1),
+                           &c->outputs[0], err);
+}
+
+// Returns the node that makes the variable input 0 is a handle to, or NULL.
+static const berth_node_t *find_variable(const berth_shape_context_t *c) {
+  berth_out_t out = c->node->inputs[0];
+  for (int i = 0; i < MAX_STEPS; ++i) {
+    const berth_node_t *node = berth_graph_get(c->graph, out.node);
+    if (strcmp(node->op->name, "VarHandleOp") == 0) return node;
+    if (strcmp(node->op->name, "Identity") != 0) return NULL;
+    out = node->inputs[0];
+  }
+  return NULL;
+}
+
+// Stores the shape of the variable, after checking its type.
+static berth_code_t variable_of(berth_shape_context_t *c,
+                                berth_dims_t *out_shape, berth_error_t *err) {
+  *out_shape = (berth_dims_t){-1, NULL};
+  const berth_node_t *variable = find_variable(c);
+  if (variable == NULL) return BERTH_OK;
+  berth_dtype_t own = berth_node_attr_type(variable, "dtype", BERTH_INVALID);
+  berth_dtype_t asked = berth_node_attr_type(c->node, "dtype", own);
+  if (own != asked) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Trying to read variable with wrong dtype. Expected "
+                           "%s got %s",
+                           berth_dtype_name(own), berth_dtype_name(asked));
+  }
+  const berth_attr_value_t *shape = berth_node_attr(variable, "shape");
+  if (shape != NULL && shape->kind == BERTH_ATTR_SHAPE) {
+    *out_shape = shape->shape;
+  }
+  return BERTH_OK;
+}
+
+berth_code_t berth_infer_read_variable(berth_shape_context_t *c,
+                                       berth_error_t *err) {
+  return variable_of(c, &c->outputs[0], err);
+}
+
+berth_code_t berth_infer_assign_variable(berth_shape_context_t *c,
+                                         berth_error_t *err) {
+  berth_dims_t shape;
+  BERTH_TRY(variable_of(c, &shape, err));
+  return berth_shape_check_equal(shape, berth_shape_in(c, 1), err);
+}
+
+berth_code_t berth_infer_variable_shape(berth_shape_context_t *c,
+                                        berth_error_t *err) {
+  berth_dims_t shape;
+  BERTH_TRY(variable_of(c, &shape, err));
+  return berth_shape_set_vector(c, 0, shape.rank, err);
+}

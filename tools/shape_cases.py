@@ -1,0 +1,487 @@
+"""Writes tests/golden/shapes.txt: what TensorFlow infers about shapes.
+
+usage: python tools/shape_cases.py > tests/golden/shapes.txt
+
+Needs an interpreter with tensorflow. Each case is one op on inputs of given
+types, shapes and values; the result is the shapes of its outputs, or the error.
+The columns, separated by tabs:
+
+  op
+  attributes   name=kind:value ...; kinds i f b t s sh li lt lsh
+  inputs       float[2,?]  float?  int32:5  int32:[1,2]  ref-float[2]
+               handle-float[2]; several in one argument stand in ( )
+  outputs      [2,3] [?] ? ...   or   ! message
+"""
+import os
+import sys
+
+os.environ['TF_CPP_MIN_LOG_LEVEL'] = '3'
+import tensorflow as tf
+from tensorflow.python.client import pywrap_tf_session as c
+
+v1 = tf.compat.v1
+
+CASES = r'''
+Abs || float[2,3]
+Abs || float?
+Neg || float[2,?]
+Cast | DstT=t:int32 | float[2]
+Identity || float[?,3]
+IdentityN || ( float[2] int32? )
+StopGradient || float[4]
+ZerosLike || float[4,?]
+OnesLike || float[4]
+Placeholder | dtype=t:float shape=sh:2,? |
+Placeholder | dtype=t:float shape=sh:-2 |
+Placeholder | dtype=t:float |
+PlaceholderWithDefault | shape=sh:?,3 | float[2,3]
+PlaceholderWithDefault | shape=sh:4,3 | float[2,3]
+AddV2 || float[2,3] float[3]
+AddV2 || float[2,3] float[2]
+AddV2 || float[2,1] float[1,3]
+AddV2 || float[2,?] float[3]
+AddV2 || float[?] float[1]
+AddV2 || float[?] float[?]
+AddV2 || float? float[2]
+AddV2 || float[] float[2,3]
+AddV2 || float[0] float[1]
+AddV2 || float[0] float[3]
+Sub || float[5,1,3] float[4,1]
+Mul || float[2] float[3]
+Maximum || float[2] float[2]
+Less || float[2,3] float[3]
+Less || float[2,3] float[4]
+Equal || float[2] float[3]
+Equal | incompatible_shape_error=b:false | float[2] float[3]
+Equal | incompatible_shape_error=b:false | float[2] float[2]
+LogicalAnd || bool[2] bool[2,1]
+LogicalNot || bool[2]
+ReluGrad || float[2,?] float[?,3]
+ReluGrad || float[2] float[3]
+TanhGrad || float[2] float[3]
+AddN || ( float[2,?] float[?,3] )
+AddN || ( float[2,3] float[2,4] )
+AddN || ( float[2,3] float[2] )
+AddN || ( float? float[2] )
+AddN || ( float[2] float[2] float[3] )
+Select || bool[2] float[2] float[2]
+Select || bool[] float[2] float[2]
+Select || bool[2] float[2,3] float[2,3]
+Select || bool[3] float[2,3] float[2,3]
+Select || bool[2,2] float[2,3] float[2,3]
+Select || bool[2] float[2] float[3]
+Select || bool? float[2] float[?]
+Select || bool[?] float[?,3] float[2,3]
+SelectV2 || bool[2,1] float[3] float[]
+SelectV2 || bool[2] float[3] float[]
+SelectV2 || bool? float[3] float[]
+MatMul || float[2,3] float[3,4]
+MatMul || float[2,3] float[4,2]
+MatMul || float[2] float[3,4]
+MatMul || float[2,3] float[3]
+MatMul || float? float[3,4]
+MatMul || float[?,3] float?
+MatMul | transpose_a=b:true | float[3,2] float[3,4]
+MatMul | transpose_b=b:true | float[2,3] float[4,3]
+MatMul | transpose_a=b:true transpose_b=b:true | float[3,2] float[4,3]
+BatchMatMul || float[5,2,3] float[5,3,4]
+BatchMatMul || float[5,2,3] float[6,3,4]
+BatchMatMul || float[2,3] float[4,2]
+BatchMatMul || float[2] float[4,2]
+BatchMatMul || float? float[4,2]
+BatchMatMul | adj_x=b:true | float[5,3,2] float[5,3,4]
+BatchMatMulV2 || float[5,1,2,3] float[6,3,4]
+BatchMatMulV2 || float[5,2,3] float[6,3,4]
+BatchMatMulV2 || float[5,2,3] float[4,2]
+BatchMatMulV2 || float? float[4,2]
+BatchMatMulV2 || float[2] float[4,2]
+BatchMatMulV2 || float[?,2,3] float[5,3,4]
+BatchMatMulV2 | adj_y=b:true | float[2,3] float[4,3]
+BiasAdd || float[2,3] float[3]
+BiasAdd || float[2,3] float[4]
+BiasAdd || float[3] float[3]
+BiasAdd || float? float[3]
+BiasAdd || float[2,?] float[3]
+BiasAdd || float[2,3] float[3,1]
+BiasAdd | data_format=s:NCHW | float[2,3,4,5] float[3]
+BiasAdd | data_format=s:NCHW | float[2,3,4,5] float[5]
+BiasAddGrad || float[2,3]
+BiasAddGrad | data_format=s:NCHW | float[2,3,4,5]
+Softmax || float[2,3]
+Softmax || float[]
+Softmax || float?
+LogSoftmax || float[?,3]
+Sum || float[2,3,4] int32:0
+Sum || float[2,3,4] int32:[0,2]
+Sum || float[2,3,4] int32:-1
+Sum || float[2,3,4] int32:3
+Sum || float[2,3,4] int32:-4
+Sum || float[2,3,4] int32?
+Sum || float[2,3,4] int32[2]
+Sum || float[2,3,4] int32:[]
+Sum || float? int32:0
+Sum | keep_dims=b:true | float[2,3,4] int32:1
+Sum | keep_dims=b:true | float[2,3,4] int32?
+Sum | keep_dims=b:true | float? int32?
+Mean || float[2,?] int32:[0,1]
+Max || float[2,?] int64:0
+All || bool[2,3] int32:1
+ArgMax || float[2,3] int32:1
+ArgMax || float[2,3] int32:0
+ArgMax || float[2,3] int32:-1
+ArgMax || float[2,3] int32:2
+ArgMax || float[2,3] int32?
+ArgMax || float[] int32:0
+ArgMax || float? int32:0
+ArgMin || float[2,3] int32:-3
+Shape || float[2,3]
+Shape || float?
+ShapeN || ( float[2,3] float? )
+Size || float[2]
+Rank || float?
+Reshape || float[2,3] int32:[3,2]
+Reshape || float[2,3] int32:[-1]
+Reshape || float[2,3] int32:[-1,2]
+Reshape || float[2,3] int32:[-1,4]
+Reshape || float[2,3] int32:[4,2]
+Reshape || float[2,?] int32:[-1,4]
+Reshape || float[?,4] int32:[-1,4]
+Reshape || float[2,3] int32:[-1,-1]
+Reshape || float[2,3] int32?
+Reshape || float[2,3] int32[2]
+Reshape || float? int32:[2,-1]
+Reshape || float? int32:[]
+Reshape || float[1] int32:[]
+Reshape || float[2,3] int32:[-2,3]
+Reshape || float[2,3] int32:5
+Reshape || float[0,3] int32:[0,5]
+Reshape || float[0,3] int32:[-1,3]
+Reshape || float[?] int32:[2,3]
+ExpandDims || float[2,3] int32:0
+ExpandDims || float[2,3] int32:-1
+ExpandDims || float[2,3] int32:2
+ExpandDims || float[2,3] int32:3
+ExpandDims || float[2,3] int32:-4
+ExpandDims || float[2,3] int32?
+ExpandDims || float? int32:1
+ExpandDims || float[2,3] int32:[1]
+ExpandDims || float[2,3] int32:[1,2]
+Squeeze || float[1,2,1]
+Squeeze || float[1,?]
+Squeeze || float?
+Squeeze | squeeze_dims=li:0 | float[1,2,1]
+Squeeze | squeeze_dims=li:-1 | float[1,2,1]
+Squeeze | squeeze_dims=li:1 | float[1,2,1]
+Squeeze | squeeze_dims=li:3 | float[1,2,1]
+Squeeze | squeeze_dims=li:-4 | float[1,2,1]
+Squeeze | squeeze_dims=li:1 | float[1,?,1]
+Transpose || float[2,3,4] int32:[2,0,1]
+Transpose || float[2,3,4] int32:[2,0]
+Transpose || float[2,3,4] int32:[3,0,1]
+Transpose || float[2,3,4] int32?
+Transpose || float[2,3,4] int32[3]
+Transpose || float[2,3,4] int32[2]
+Transpose || float? int32:[1,0]
+Transpose || float[2] int32:0
+Transpose || float? int32[3]
+Transpose || float[2,3] int32:[1,-2]
+ConcatV2 || ( float[2,3] float[4,3] ) int32:0
+ConcatV2 || ( float[2,3] float[2,4] ) int32:0
+ConcatV2 || ( float[2,3] float[2,4] ) int32:-1
+ConcatV2 || ( float[2,3] float[2] ) int32:0
+ConcatV2 || ( float[2,3] float[2,3] ) int32:2
+ConcatV2 || ( float[2,3] float[2,3] ) int32:-3
+ConcatV2 || ( float[2,3] float[2,3] ) int32?
+ConcatV2 || ( float? float[2,3] ) int32:0
+ConcatV2 || ( float? float? ) int32:0
+ConcatV2 || ( float[2,?] float[?,3] ) int32:0
+ConcatV2 || ( float[] float[] ) int32:0
+ConcatV2 || ( float[2] float[2] ) int32:[0]
+ConcatV2 || ( float? float? ) int32:2
+Concat || int32:1 ( float[2,3] float[2,4] )
+Concat || int32:-1 ( float[2,3] float[2,4] )
+Concat || int32? ( float[2,3] float[2,4] )
+Split | num_split=i:3 | int32:1 float[2,6]
+Split | num_split=i:4 | int32:1 float[2,6]
+Split | num_split=i:2 | int32:-2 float[2,6]
+Split | num_split=i:2 | int32? float[2,6]
+Split | num_split=i:2 | int32:2 float[2,6]
+Split | num_split=i:2 | int32:0 float?
+Split | num_split=i:2 | int32:0 float[?,3]
+SplitV | num_split=i:2 | float[5,2] int32:[2,3] int32:0
+SplitV | num_split=i:2 | float[5,2] int32:[2,-1] int32:0
+SplitV | num_split=i:2 | float[5,2] int32:[2,2] int32:0
+SplitV | num_split=i:2 | float[5,2] int32? int32:0
+SplitV | num_split=i:2 | float? int32:[2,3] int32:0
+Pack || ( float[2] float[2] )
+Pack | axis=i:1 | ( float[2] float[2] float[2] )
+Pack | axis=i:-1 | ( float[2,3] float[2,3] )
+Pack | axis=i:2 | ( float[2] float[2] )
+Pack | axis=i:-3 | ( float[2] float[2] )
+Pack || ( float[2] float[3] )
+Pack || ( float[2] float[2,1] )
+Pack || ( float? float[2] )
+Pack || ( float? float? )
+Unpack | num=i:2 | float[2,3]
+Unpack | num=i:3 axis=i:1 | float[2,3]
+Unpack | num=i:3 | float[2,3]
+Unpack | num=i:2 axis=i:2 | float[2,3]
+Unpack | num=i:2 | float?
+Unpack | num=i:2 | float[?,3]
+Unpack | num=i:2 | float[]
+Slice || float[4,5] int32:[1,2] int32:[2,3]
+Slice || float[4,5] int32:[1,2] int32:[-1,3]
+Slice || float[4,5] int32:[1,2] int32:[4,3]
+Slice || float[4,5] int32:[1] int32:[2]
+Slice || float[4,5] int32[2] int32:[2,3]
+Slice || float[4,5] int32[2] int32:[2,-1]
+Slice || float[4,5] int32:[1,2] int32[2]
+Slice || float? int32:[1,2] int32:[2,3]
+Slice || float? int32? int32?
+Slice || float[4,5] int32:[1,2] int32:[-2,3]
+Slice || float[4,?] int32:[1,2] int32:[-1,-1]
+Slice || float[4,5] int32:[1,2] int32:[2]
+StridedSlice || float[4,5] int32:[1,2] int32:[3,4] int32:[1,1]
+StridedSlice || float[4,5] int32:[1] int32:[3] int32:[1]
+StridedSlice | shrink_axis_mask=i:1 | float[4,5] int32:[1] int32:[2] int32:[1]
+StridedSlice | shrink_axis_mask=i:1 | float[4,5] int32:[4] int32:[5] int32:[1]
+StridedSlice | begin_mask=i:1 end_mask=i:1 | float[4,5] int32:[0] int32:[0] int32:[-1]
+StridedSlice | new_axis_mask=i:1 | float[4,5] int32:[0] int32:[0] int32:[1]
+StridedSlice | ellipsis_mask=i:1 | float[4,5,6] int32:[0,1] int32:[0,3] int32:[1,1]
+StridedSlice | ellipsis_mask=i:1 shrink_axis_mask=i:2 | float[4,5,6] int32:[0,-1] int32:[0,0] int32:[1,1]
+StridedSlice || float[4,5] int32:[0,0,0] int32:[1,1,1] int32:[1,1,1]
+StridedSlice || float[4,5] int32:[0] int32:[2] int32:[0]
+StridedSlice || float[4,5] int32[2] int32[2] int32:[1,1]
+StridedSlice || float? int32:[0] int32:[2] int32:[1]
+StridedSlice || float[?,5] int32:[0] int32:[2] int32:[1]
+StridedSlice || float[?,5] int32:[0] int32:[-1] int32:[1]
+StridedSlice || float[?,5] int32:[1,1] int32:[3,-1] int32:[1,2]
+StridedSlice | begin_mask=i:1 end_mask=i:1 | float[?,5] int32:[0,1] int32:[0,3] int32:[1,1]
+StridedSlice | shrink_axis_mask=i:1 | float[?,5] int32:[2] int32:[3] int32:[1]
+StridedSlice || float[4] int32[1] int32[1] int32[1]
+StridedSlice || float[4] int32? int32? int32?
+StridedSlice || float[10] int32:[8] int32:[2] int32:[-3]
+StridedSlice || float[10] int32:[-3] int32:[100] int32:[2]
+StridedSlice | ellipsis_mask=i:3 | float[4,5] int32:[0,0] int32:[1,1] int32:[1,1]
+Tile || float[2,3] int32:[2,1]
+Tile || float[2,3] int32:[2]
+Tile || float[2,?] int32:[2,3]
+Tile || float[2,3] int32?
+Tile || float? int32:[2,3]
+Tile || float[] int32:[]
+Fill || int32:[2,3] float[]
+Fill || int32? float[]
+Fill || int32[2] float[]
+Fill || int32:[2,-1] float[]
+Fill || int32:[2,3] float[1]
+Fill || int32:3 float[]
+Range || int32:0 int32:5 int32:2
+Range || int32:5 int32:0 int32:-2
+Range || int32:0 int32:5 int32:0
+Range || int32:5 int32:0 int32:1
+Range || int32:0 int32:5 int32:-1
+Range || int32? int32:5 int32:1
+Range || float:0.0 float:1.0 float:0.3
+Range || int32:[0] int32:5 int32:1
+Gather || float[4,5] int32[2,3]
+Gather || float[4,5] int32[]
+Gather || float[] int32[2]
+Gather || float? int32[2]
+GatherV2 || float[4,5] int32[2,3] int32:0
+GatherV2 || float[4,5] int32[2,3] int32:1
+GatherV2 || float[4,5] int32[2,3] int32:-1
+GatherV2 || float[4,5] int32[2,3] int32:2
+GatherV2 || float[4,5] int32[2,3] int32:-3
+GatherV2 || float[4,5] int32[2,3] int32?
+GatherV2 || float? int32[2,3] int32:0
+GatherV2 || float[4,5] int32? int32:0
+GatherV2 || float[4,5] int32[2] int32:[0]
+GatherV2 | batch_dims=i:1 | float[2,4,5] int32[2,3] int32:1
+GatherNd || float[4,5,6] int32[2,2]
+GatherNd || float[4,5,6] int32[2,4]
+GatherNd || float[4,5,6] int32[2,?]
+GatherNd || float? int32[2,2]
+OneHot || int32[2,3] int32:4 float[] float[]
+OneHot | axis=i:0 | int32[2,3] int32:4 float[] float[]
+OneHot | axis=i:1 | int32[2,3] int32:4 float[] float[]
+OneHot || int32[2,3] int32? float[] float[]
+OneHot || int32? int32:4 float[] float[]
+OneHot || int32[2,3] int32:-1 float[] float[]
+OneHot | axis=i:-2 | int32[2,3] int32:4 float[] float[]
+OneHot | axis=i:5 | int32[2,3] int32:4 float[] float[]
+OneHot || int32[2,3] int32:4 float[1] float[]
+RandomUniform | dtype=t:float | int32:[2,3]
+RandomUniform | dtype=t:float | int32?
+RandomUniform | dtype=t:float | int32[2]
+RandomUniform | dtype=t:float | int32:[2,-3]
+RandomStandardNormal | dtype=t:float | int32:[2,3]
+TruncatedNormal | dtype=t:float | int64:[2,3]
+RandomUniformInt || int32:[2,3] int32:0 int32:5
+RandomUniformInt || int32:[2,3] int32:[0] int32:5
+VariableV2 | dtype=t:float shape=sh:2,3 |
+VariableV2 | dtype=t:float shape=sh:? |
+VariableV2 | dtype=t:float shape=sh:2,? |
+Variable | dtype=t:float shape=sh:2,3 |
+Variable | dtype=t:float shape=sh: |
+Assign || ref-float[2,3] float[2,3]
+Assign || ref-float[2,3] float[2]
+Assign || ref-float[2,3] float[2,4]
+Assign || ref-float[2,3] float?
+Assign | validate_shape=b:false | ref-float[2,3] float[4]
+AssignAdd || ref-float[2,3] float[2,3]
+AssignAdd || ref-float[2,3] float[3]
+AssignSub || ref-float[2,?] float[2,3]
+IsVariableInitialized || ref-float[2]
+VarHandleOp | dtype=t:float shape=sh:2,3 |
+ReadVariableOp | dtype=t:float | handle-float[2,3]
+ReadVariableOp | dtype=t:int32 | handle-float[2,3]
+AssignVariableOp || handle-float[2,3] float[2,3]
+AssignVariableOp || handle-float[2,3] float[2]
+AssignVariableOp || handle-float[2,3] int32[2]
+AssignVariableOp || handle-float[2,?] float[2,3]
+AssignAddVariableOp || handle-float[2,3] float[3]
+VarIsInitializedOp || handle-float[2]
+VariableShape || handle-float[2,3]
+FIFOQueueV2 | component_types=lt:float |
+FIFOQueue | component_types=lt:float |
+RandomShuffleQueueV2 | component_types=lt:float |
+QueueSizeV2 || handle-float[2]
+NoOp ||
+Print | message=s:x | float[2,3] ( float[1] )
+Switch || float[2,3] bool[]
+Switch || float[2,3] bool[1]
+Merge || ( float[2,3] float[2,3] )
+Merge || ( float[2,3] float[2,4] )
+Merge || ( float[2,3] float? )
+Merge || ( float[2,3] float[2] )
+Enter | frame_name=s:f | float[2]
+Exit || float[2]
+NextIteration || float[2]
+LoopCond || bool[]
+LoopCond || bool[2]
+L2Loss || float[2,3]
+Pad || float[2,3] int32:[1,1]
+Pad || float[2,3] int32[2,2]
+Pad || float[2,3] int32[3,2]
+Pad || float? int32[2,2]
+BroadcastTo || float[3] int32:[2,3]
+BroadcastTo || float[4] int32:[2,3]
+BroadcastTo || float[2,2,3] int32:[2,3]
+BroadcastTo || float[3] int32?
+Where || bool[2,3]
+Where || bool?
+SoftmaxCrossEntropyWithLogits || float[2,3] float[2,3]
+SoftmaxCrossEntropyWithLogits || float[2,3] float[2,4]
+SparseSoftmaxCrossEntropyWithLogits || float[2,3] int64[2]
+SparseSoftmaxCrossEntropyWithLogits || float[2,3] int64[3]
+Conv2D | strides=li:1,2,2,1 padding=s:SAME | float[8,28,28,3] float[5,5,3,16]
+Conv2D | strides=li:1,1,1,1 padding=s:VALID | float[?,28,28,3] float[5,5,3,16]
+Conv2D | strides=li:1,1,1,1 padding=s:VALID | float[8,28,28,3] float[5,5,4,16]
+Conv2D | strides=li:1,1,1,1 padding=s:VALID | float[8,3,3,3] float[5,5,3,16]
+Conv2D | strides=li:1,1 padding=s:VALID | float[8,28,28,3] float[5,5,3,16]
+MaxPool | ksize=li:1,2,2,1 strides=li:1,2,2,1 padding=s:SAME | float[8,27,27,3]
+MaxPool | ksize=li:1,3,3,1 strides=li:1,2,2,1 padding=s:VALID | float[8,27,27,3]
+AvgPool | ksize=li:1,2,2,1 strides=li:1,2,2,1 padding=s:VALID | float[8,28,28,3]
+'''
+
+TYPES = {'float': tf.float32, 'int32': tf.int32, 'int64': tf.int64, 'bool': tf.bool}
+DTYPE_ENUM = {k: t.as_datatype_enum for k, t in TYPES.items()}
+
+
+def parse_shape(text):
+  if text == '':
+    return []
+  return [None if d == '?' else int(d) for d in text.split(',')]
+
+
+def make_input(text, index):
+  name = 'i%d' % index
+  if text.startswith('ref-'):
+    kind, shape = text[4:-1].split('[')
+    return tf.raw_ops.VariableV2(shape=parse_shape(shape), dtype=TYPES[kind], name=name)
+  if text.startswith('handle-'):
+    kind, shape = text[7:-1].split('[')
+    return tf.raw_ops.VarHandleOp(shape=parse_shape(shape), dtype=TYPES[kind], name=name)
+  if ':' in text:
+    kind, value = text.split(':')
+    if value.startswith('['):
+      value = [int(v) for v in value[1:-1].split(',') if v]
+    else:
+      value = float(value) if '.' in value else int(value)
+    return v1.constant(value, TYPES[kind], name=name)
+  if text.endswith('?') and '[' not in text:
+    return v1.placeholder(TYPES[text[:-1]], name=name)
+  kind, shape = text[:-1].split('[')
+  return v1.placeholder(TYPES[kind], parse_shape(shape), name=name)
+
+
+def attr_proto(text):
+  kind, value = text.split(':', 1)
+  av = v1.AttrValue()
+  if kind == 'i': av.i = int(value)
+  elif kind == 'f': av.f = float(value)
+  elif kind == 'b': av.b = value == 'true'
+  elif kind == 't': av.type = DTYPE_ENUM[value]
+  elif kind == 's': av.s = value.encode()
+  elif kind == 'sh':
+    if value == '?':
+      av.shape.unknown_rank = True
+    else:
+      av.shape.SetInParent()
+      for d in value.split(','):
+        if d: av.shape.dim.add().size = -1 if d == '?' else int(d)
+  elif kind == 'li':
+    av.list.SetInParent()
+    av.list.i.extend(int(v) for v in value.split(',') if v)
+  elif kind == 'lt':
+    av.list.type.extend(DTYPE_ENUM[v] for v in value.split(','))
+  return av.SerializeToString()
+
+
+def show_shape(shape):
+  if shape.rank is None:
+    return '?'
+  return '[' + ','.join('?' if d is None else str(d) for d in shape.as_list()) + ']'
+
+
+def run(op, attrs, inputs):
+  graph = tf.Graph()
+  with graph.as_default():
+    made, group, index = [], None, 0
+    for text in inputs:
+      if text == '(':
+        group = []
+      elif text == ')':
+        made.append(group)
+        group = None
+      else:
+        value = make_input(text, index)
+        index += 1
+        (made if group is None else group).append(value)
+    with graph._c_graph.get() as cg:
+      desc = c.TF_NewOperation(cg, op, 'n')
+      for value in made:
+        if isinstance(value, list):
+          c.TF_AddInputList(desc, [v._as_tf_output() for v in value])
+        else:
+          c.TF_AddInput(desc, value._as_tf_output())
+      for attr in attrs:
+        name, value = attr.split('=', 1)
+        c.TF_SetAttrValueProto(desc, name, attr_proto(value))
+      try:
+        c.TF_FinishOperation(desc)
+      except Exception as e:
+        return '! ' + str(e).replace('\n', '\\n').replace('\t', '\\t')
+    graph._add_new_tf_operations()
+    node = graph.get_operation_by_name('n')
+    return ' '.join(show_shape(out.shape) for out in node.outputs)
+
+
+def main():
+  for line in CASES.strip().splitlines():
+    op, attrs, inputs = [p.strip() for p in line.replace('||', '| |').split('|')]
+    result = run(op, attrs.split(), inputs.split())
+    sys.stdout.write('\t'.join([op, attrs, inputs, result]) + '\n')
+
+
+main()

@@ -1,0 +1,163 @@
+// queue_element.c - The elements of queues: the ring, and batches of them.
+#include <string.h>
+
+#include "base/alloc.h"
+#include "state/queue_internal.h"
+
+// ---- The ring ----
+
+static berth_tensor_t **ring_slot(const berth_queue_t *queue, int64_t index) {
+  int64_t slot = queue->head + index;
+  if (slot >= queue->ring_capacity) slot -= queue->ring_capacity;
+  return queue->ring + slot * queue->component_count;
+}
+
+bool berth_ring_reserve(berth_queue_t *queue, int64_t elements) {
+  if (elements <= queue->ring_capacity) return true;
+  int64_t capacity = queue->ring_capacity > 0 ? 2 * queue->ring_capacity : 8;
+  if (capacity < elements) capacity = elements;
+  size_t bytes = sizeof(berth_tensor_t *) * (size_t)queue->component_count;
+  berth_tensor_t **ring = berth_calloc((size_t)capacity, bytes);
+  if (ring == NULL) return false;
+  for (int64_t i = 0; i < queue->size; ++i) {
+    memcpy(ring + i * queue->component_count, ring_slot(queue, i), bytes);
+  }
+  berth_free(queue->ring);
+  queue->ring = ring;
+  queue->ring_capacity = capacity;
+  queue->head = 0;
+  return true;
+}
+
+static void copy_pointers(const berth_queue_t *queue, berth_tensor_t **to,
+                          berth_tensor_t *const *from) {
+  for (int i = 0; i < queue->component_count; ++i) to[i] = from[i];
+}
+
+void berth_ring_push(berth_queue_t *queue, berth_tensor_t *const *element) {
+  copy_pointers(queue, ring_slot(queue, queue->size), element);
+  ++queue->size;
+}
+
+void berth_ring_push_front(berth_queue_t *queue,
+                           berth_tensor_t *const *element) {
+  queue->head = (queue->head > 0 ? queue->head : queue->ring_capacity) - 1;
+  ++queue->size;
+  copy_pointers(queue, ring_slot(queue, 0), element);
+}
+
+void berth_ring_pop(berth_queue_t *queue, berth_tensor_t **element) {
+  copy_pointers(queue, element, ring_slot(queue, 0));
+  if (++queue->head == queue->ring_capacity) queue->head = 0;
+  --queue->size;
+}
+
+// ---- What a waiter holds ----
+
+bool berth_items_reserve(berth_waiter_t *waiter, int64_t elements) {
+  enum { FEW = sizeof(waiter->few_items) / sizeof(waiter->few_items[0]) };
+  int64_t stride = waiter->queue->component_count;
+  if (elements <= waiter->item_capacity) return true;
+  if (waiter->items == NULL && elements * stride <= FEW) {
+    waiter->items = waiter->few_items;
+    waiter->item_capacity = FEW / stride;
+    return true;
+  }
+  int64_t capacity = 2 * waiter->item_capacity;
+  if (capacity < elements) capacity = elements;
+  bool is_few = waiter->items == waiter->few_items;
+  berth_tensor_t **items =
+      berth_realloc(is_few ? NULL : waiter->items, (size_t)capacity,
+                    sizeof(berth_tensor_t *) * (size_t)stride);
+  if (items == NULL) return false;
+  if (is_few) memcpy(items, waiter->few_items, sizeof(waiter->few_items));
+  waiter->items = items;
+  waiter->item_capacity = capacity;
+  return true;
+}
+
+void berth_items_clear(berth_waiter_t *waiter) {
+  int64_t count = waiter->item_count * waiter->queue->component_count;
+  for (int64_t i = 0; i < count; ++i) berth_tensor_release(waiter->items[i]);
+  if (waiter->items != waiter->few_items) berth_free(waiter->items);
+  waiter->items = NULL;
+  waiter->item_count = waiter->item_capacity = 0;
+}
+
+// ---- Batches ----
+
+berth_code_t berth_batch_split(const berth_queue_t *queue,
+                               berth_tensor_t *const *tensors, int64_t index,
+                               berth_tensor_t **element, berth_error_t *err) {
+  int made = 0;
+  berth_code_t code = BERTH_OK;
+  for (; made < queue->component_count; ++made) {
+    const berth_tensor_t *batch = tensors[made];
+    int64_t count = batch->count / batch->dims[0];
+    code = berth_tensor_make(NULL, batch->dtype, batch->rank - 1,
+                             batch->dims + 1, count, &element[made], err);
+    if (code != BERTH_OK) break;
+    size_t bytes = (size_t)count * berth_dtype_size(batch->dtype);
+    const char *from = (const char *)batch->data + (size_t)index * bytes;
+    if (!berth_elements_copy(batch->dtype, element[made]->data, from, count)) {
+      berth_tensor_release(element[made]);
+      code = berth_error_no_memory(err, "an element of a queue");
+      break;
+    }
+  }
+  if (code == BERTH_OK) return BERTH_OK;
+  while (made-- > 0) berth_tensor_release(element[made]);
+  return code;
+}
+
+// Makes the batch of |component| out of the items of |waiter|.
+static berth_code_t join_component(const berth_queue_t *queue,
+                                   const berth_waiter_t *waiter, int component,
+                                   berth_tensor_t **out_batch,
+                                   berth_error_t *err) {
+  const berth_shape_t *shape = &queue->shapes[component];
+  berth_dtype_t dtype = queue->types[component];
+  berth_shape_t batch_shape = {.rank = shape->rank + 1,
+                               .dims = {waiter->item_count}};
+  if (shape->rank == BERTH_MAX_RANK) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT, "Too many dimensions");
+  }
+  memcpy(batch_shape.dims + 1, shape->dims,
+         (size_t)shape->rank * sizeof(int64_t));
+  berth_tensor_t *batch = NULL;
+  BERTH_TRY(
+      berth_tensor_create(dtype, berth_shape_dims(&batch_shape), &batch, err));
+  int64_t count = berth_dims_count(berth_shape_dims(shape));
+  size_t bytes = (size_t)count * berth_dtype_size(dtype);
+  for (int64_t i = 0; i < waiter->item_count; ++i) {
+    const berth_tensor_t *item =
+        waiter->items[i * queue->component_count + component];
+    char *to = (char *)batch->data + (size_t)i * bytes;
+    if (!berth_elements_copy(dtype, to, item->data, count)) {
+      berth_tensor_release(batch);
+      return berth_error_no_memory(err, "a batch of a queue");
+    }
+  }
+  *out_batch = batch;
+  return BERTH_OK;
+}
+
+berth_code_t berth_batch_join(const berth_queue_t *queue,
+                              berth_waiter_t *waiter, berth_error_t *err) {
+  int stride = queue->component_count;
+  if (!berth_items_reserve(waiter, 1)) {
+    return berth_error_no_memory(err, "a batch of a queue");
+  }
+  for (int j = 0; j < stride; ++j) {
+    berth_tensor_t *batch = NULL;
+    BERTH_TRY(join_component(queue, waiter, j, &batch, err));
+    for (int64_t i = 0; i < waiter->item_count; ++i) {
+      berth_tensor_release(waiter->items[i * stride + j]);
+      waiter->items[i * stride + j] = NULL;
+    }
+    waiter->items[j] = batch;
+  }
+  // What is left beyond the first element is NULL.
+  waiter->item_count = 1;
+  return BERTH_OK;
+}

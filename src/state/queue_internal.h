@@ -1,0 +1,86 @@
+// queue_internal.h - Queues from the inside.
+//
+//   queue.c          making them, checking what goes in
+//   queue_element.c  elements: the ring, batches
+//   queue_wait.c     operations, at once and parked
+#ifndef BERTH_STATE_QUEUE_INTERNAL_H_
+#define BERTH_STATE_QUEUE_INTERNAL_H_
+
+#include "base/thread.h"
+#include "state/queue.h"
+
+// Waiters in the order they came.
+typedef struct berth_waiter_list {
+  berth_waiter_t *first, *last;
+} berth_waiter_list_t;
+
+struct berth_queue {
+  berth_resource_t resource;  // First.
+
+  // Never change.
+  char *name;
+  int64_t capacity;
+  int component_count;
+  bool has_shapes;
+  berth_dtype_t *types;
+  berth_shape_t *shapes;  // NULL unless |has_shapes|.
+
+  // Guards everything below, and the private fields of parked waiters. No
+  // callback, no copying of tensors under it.
+  berth_mutex_t lock;
+  bool is_closed;
+  berth_waiter_list_t enqueues;  // Closings among them.
+  berth_waiter_list_t dequeues;
+
+  // A ring of |ring_capacity| elements of |component_count| tensors each, of
+  // which |size| are there, from |head| on.
+  berth_tensor_t **ring;
+  int64_t ring_capacity;
+  int64_t head;
+  int64_t size;
+};
+
+// ---- queue.c ----
+
+// Check the tensors of one element, or of many, and store how many there are.
+BERTH_NODISCARD berth_code_t berth_queue_check_one(
+    const berth_queue_t *queue, berth_tensor_t *const *tensors, int count,
+    berth_error_t *err);
+BERTH_NODISCARD berth_code_t berth_queue_check_many(
+    const berth_queue_t *queue, berth_tensor_t *const *tensors, int count,
+    int64_t *out_elements, berth_error_t *err);
+
+// ---- queue_element.c ----
+
+// Makes room for |elements| in the ring in all; false when memory is short.
+// The lock is held for this and the next three.
+bool berth_ring_reserve(berth_queue_t *queue, int64_t elements);
+
+// Moves an element in at the end or at the front, where there is room, or out
+// at the front.
+void berth_ring_push(berth_queue_t *queue, berth_tensor_t *const *element);
+void berth_ring_push_front(berth_queue_t *queue,
+                           berth_tensor_t *const *element);
+void berth_ring_pop(berth_queue_t *queue, berth_tensor_t **element);
+
+// Makes room for |elements| among the items of |waiter| in all; false when
+// memory is short.
+bool berth_items_reserve(berth_waiter_t *waiter, int64_t elements);
+
+// Releases the items of |waiter| that are left and their array.
+void berth_items_clear(berth_waiter_t *waiter);
+
+// Copies element |index| of the batches |tensors| into |element|.
+BERTH_NODISCARD berth_code_t berth_batch_split(const berth_queue_t *queue,
+                                               berth_tensor_t *const *tensors,
+                                               int64_t index,
+                                               berth_tensor_t **element,
+                                               berth_error_t *err);
+
+// Joins the items of |waiter| to batches, which replace its first element. On
+// failure the items are as berth_items_clear() needs them.
+BERTH_NODISCARD berth_code_t berth_batch_join(const berth_queue_t *queue,
+                                              berth_waiter_t *waiter,
+                                              berth_error_t *err);
+
+#endif  // BERTH_STATE_QUEUE_INTERNAL_H_

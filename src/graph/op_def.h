@@ -30,4 +30,17 @@ BERTH_NODISCARD berth_code_t
 berth_op_schema_to_wire(const berth_op_schema_t *schema, berth_arena_t *arena,
                         Berth__Wire__OpDef **out_message, berth_error_t *err);
 
+// Makes an AttrValue that lists types or NULL-terminated texts in |arena|; NULL
+// when memory is short. Types come in |order|, or by number when there is none.
+Berth__Wire__AttrValue *berth_types_to_wire(berth_dtype_set_t types,
+                                            const uint8_t *order,
+                                            int order_count,
+                                            berth_arena_t *arena);
+Berth__Wire__AttrValue *berth_texts_to_wire(const char *const *texts,
+                                            berth_arena_t *arena);
+
+// Finds the schema of |op|. BERTH_NOT_FOUND.
+BERTH_NODISCARD berth_code_t berth_op_schema_find(
+    const char *op, const berth_op_schema_t **out_schema, berth_error_t *err);
+
 #endif  // BERTH_GRAPH_OP_DEF_H_

@@ -1,4 +1,4 @@
-// tensor_proto.c - Tensors in and out of TensorProto messages.
+// tensor_proto.c - Tensors out of TensorProto messages.
 #include "graph/tensor_proto.h"
 
 #include <string.h>
@@ -6,7 +6,6 @@
 #include "base/alloc.h"
 #include "graph/wire_attr.h"
 #include "tensor/shape.h"
-#include "tensor/string.h"
 #include "tensor/tensor.h"
 #include "wire/message.h"
 
@@ -18,8 +17,6 @@ typedef struct values {
   size_t count;  // Of elements: pairs, for complex numbers.
   size_t size;   // Of one element in the list.
 } values_t;
-
-// ---- Decoding ----
 
 static values_t values_of(const proto_t *proto, berth_dtype_t dtype) {
   switch (dtype) {
@@ -235,192 +232,6 @@ berth_code_t berth_tensor_from_proto(const void *bytes, size_t size,
                            &arena, &message, err);
   if (code == BERTH_OK) {
     code = tensor_read((const proto_t *)message, &arena, out_tensor, err);
-  }
-  berth_arena_clear(&arena);
-  return code;
-}
-
-// ---- Encoding ----
-
-// True when every element equals the first.
-static bool is_uniform(const berth_tensor_t *tensor) {
-  if (tensor->dtype == BERTH_STRING) {
-    const berth_string_t *strings = tensor->data;
-    for (int64_t i = 1; i < tensor->count; ++i) {
-      if (!berth_string_equal(&strings[0], &strings[i])) return false;
-    }
-    return true;
-  }
-  const char *data = tensor->data;
-  size_t size = tensor->size / (size_t)tensor->count;
-  return memcmp(data, data + size, tensor->size - size) == 0;
-}
-
-// Returns how many elements the message lists. TensorFlow writes one for a
-// constant filled with a value (zeros, ones) and all for one made of a list. A
-// tensor does not tell which it was: short vectors of anything but fractions
-// (shapes, axes, strides) are taken for lists, other uniform tensors as filled.
-static int64_t listed_count(const berth_tensor_t *tensor) {
-  enum { SHORT_LIST = 8 };
-  if (tensor->count < 2) return tensor->count;
-  bool is_fraction =
-      tensor->dtype == BERTH_FLOAT || tensor->dtype == BERTH_DOUBLE ||
-      tensor->dtype == BERTH_HALF || tensor->dtype == BERTH_BFLOAT16;
-  if (tensor->rank == 1 && tensor->count <= SHORT_LIST && !is_fraction) {
-    return tensor->count;
-  }
-  return is_uniform(tensor) ? 1 : tensor->count;
-}
-
-// True for the types whose elements TensorFlow writes as raw bytes.
-static bool has_raw_content(berth_dtype_t dtype) {
-  return berth_dtype_is_plain(dtype) && dtype != BERTH_BOOL &&
-         dtype != BERTH_COMPLEX64 && dtype != BERTH_COMPLEX128 &&
-         (dtype < BERTH_INT4 || dtype > BERTH_UINT2);
-}
-
-// Widens |count| elements of |tensor| to the 32-bit numbers of a list, with
-// their sign where the type has one.
-static int32_t *integers_make(const berth_tensor_t *tensor, size_t count,
-                              berth_arena_t *arena) {
-  int32_t *list = berth_arena_calloc(arena, count, sizeof *list);
-  if (list == NULL) return NULL;
-  size_t size = berth_dtype_size(tensor->dtype);
-  bool is_signed =
-      tensor->dtype == BERTH_INT8 || tensor->dtype == BERTH_QINT8 ||
-      tensor->dtype == BERTH_INT4 || tensor->dtype == BERTH_INT2 ||
-      tensor->dtype == BERTH_INT16 || tensor->dtype == BERTH_QINT16;
-  const char *data = tensor->data;
-  for (size_t i = 0; i < count; ++i) {
-    memcpy(&list[i], data + i * size, size);
-    if (is_signed && size == 1) list[i] = (int8_t)list[i];
-    if (is_signed && size == 2) list[i] = (int16_t)list[i];
-  }
-  return list;
-}
-
-// Lists |count| elements that need no conversion: the message borrows them.
-// False when the type is not one of those.
-static bool borrow_list(const berth_tensor_t *tensor, size_t count,
-                        proto_t *proto) {
-  void *data = tensor->data;
-  switch (tensor->dtype) {
-    case BERTH_FLOAT:
-      proto->float_val = data;
-      proto->n_float_val = count;
-      return true;
-    case BERTH_DOUBLE:
-      proto->double_val = data;
-      proto->n_double_val = count;
-      return true;
-    case BERTH_INT32:
-    case BERTH_QINT32:
-      proto->int_val = data;
-      proto->n_int_val = count;
-      return true;
-    case BERTH_INT64:
-      proto->int64_val = data;
-      proto->n_int64_val = count;
-      return true;
-    case BERTH_UINT32:
-      proto->uint32_val = data;
-      proto->n_uint32_val = count;
-      return true;
-    case BERTH_UINT64:
-      proto->uint64_val = data;
-      proto->n_uint64_val = count;
-      return true;
-    case BERTH_COMPLEX64:
-      proto->scomplex_val = data;
-      proto->n_scomplex_val = 2 * count;
-      return true;
-    case BERTH_COMPLEX128:
-      proto->dcomplex_val = data;
-      proto->n_dcomplex_val = 2 * count;
-      return true;
-    default:
-      if (values_of(proto, tensor->dtype).size != 1) return false;
-      proto->float8_val = (ProtobufCBinaryData){count, data};
-      return true;
-  }
-}
-
-static bool strings_list(const berth_tensor_t *tensor, size_t count,
-                         berth_arena_t *arena, proto_t *proto) {
-  proto->string_val =
-      berth_arena_calloc(arena, count, sizeof *proto->string_val);
-  if (proto->string_val == NULL) return false;
-  proto->n_string_val = count;
-  const berth_string_t *strings = tensor->data;
-  for (size_t i = 0; i < count; ++i) {
-    size_t size = 0;
-    const char *text = berth_string_get(&strings[i], &size);
-    proto->string_val[i] =
-        (ProtobufCBinaryData){size, (uint8_t *)(uintptr_t)text};
-  }
-  return true;
-}
-
-// Lists |count| elements in the field of the type; false when memory is short.
-static bool elements_list(const berth_tensor_t *tensor, size_t count,
-                          berth_arena_t *arena, proto_t *proto) {
-  if (tensor->dtype == BERTH_STRING) {
-    return strings_list(tensor, count, arena, proto);
-  }
-  if (borrow_list(tensor, count, proto)) return true;
-  int32_t *list = integers_make(tensor, count, arena);
-  if (list == NULL) return false;
-  if (tensor->dtype == BERTH_BOOL) {
-    proto->bool_val = list;
-    proto->n_bool_val = count;
-  } else if (tensor->dtype == BERTH_HALF || tensor->dtype == BERTH_BFLOAT16) {
-    proto->half_val = list;
-    proto->n_half_val = count;
-  } else {
-    proto->int_val = list;
-    proto->n_int_val = count;
-  }
-  return true;
-}
-
-berth_code_t berth_tensor_to_message(const berth_tensor_t *tensor,
-                                     berth_arena_t *arena,
-                                     proto_t **out_message,
-                                     berth_error_t *err) {
-  if (tensor->device != NULL) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "A tensor in the memory of %s cannot be written; "
-                           "copy it to the host first",
-                           berth_tensor_device(tensor));
-  }
-  proto_t *proto =
-      berth_message_new(&berth__wire__tensor_proto__descriptor, arena);
-  if (proto == NULL) return berth_error_no_memory(err, "a TensorProto");
-  proto->dtype = (Berth__Wire__DataType)tensor->dtype;
-  proto->tensor_shape = berth_shape_to_wire(berth_tensor_dims(tensor), arena);
-  bool is_ok = proto->tensor_shape != NULL;
-  int64_t listed = listed_count(tensor);
-  if (is_ok && listed > 1 && has_raw_content(tensor->dtype)) {
-    proto->tensor_content = (ProtobufCBinaryData){tensor->size, tensor->data};
-  } else if (is_ok && listed > 0 &&
-             (berth_dtype_is_plain(tensor->dtype) ||
-              tensor->dtype == BERTH_STRING)) {
-    // Handles mean nothing in another process; only their shape is written.
-    is_ok = elements_list(tensor, (size_t)listed, arena, proto);
-  }
-  if (!is_ok) return berth_error_no_memory(err, "a TensorProto");
-  *out_message = proto;
-  return BERTH_OK;
-}
-
-berth_code_t berth_tensor_to_proto(const berth_tensor_t *tensor,
-                                   void **out_bytes, size_t *out_size,
-                                   berth_error_t *err) {
-  berth_arena_t arena = {0};
-  proto_t *message = NULL;
-  berth_code_t code = berth_tensor_to_message(tensor, &arena, &message, err);
-  if (code == BERTH_OK) {
-    code = berth_message_pack(&message->base, out_bytes, out_size, err);
   }
   berth_arena_clear(&arena);
   return code;

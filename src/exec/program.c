@@ -10,11 +10,7 @@
 #include "exec/layout.h"
 #include "exec/prune.h"
 #include "exec/segment.h"
-
-// A settled value larger than this is computed at every run instead: keeping
-// it would cost more memory than the time is worth. TensorFlow's own limit for
-// folded constants.
-enum { MAX_SETTLED_BYTES = 10 << 20 };
+#include "exec/settle.h"
 
 // A program under construction. Arrays grow; the program takes them over.
 typedef struct builder {
@@ -152,140 +148,7 @@ static berth_code_t input_slot(builder_t *b, const berth_node_t *node,
   return BERTH_OK;
 }
 
-// ---- Settling ----
-
-// A scalar tensor that holds |resource|.
-static berth_code_t handle_tensor(berth_resource_t *resource,
-                                  berth_tensor_t **out_tensor,
-                                  berth_error_t *err) {
-  berth_tensor_t *tensor = NULL;
-  BERTH_TRY(berth_tensor_make(NULL, BERTH_RESOURCE, 0, NULL, 1, &tensor, err));
-  ((berth_handle_t *)tensor->data)->resource = berth_resource_retain(resource);
-  *out_tensor = tensor;
-  return BERTH_OK;
-}
-
-// The settled inputs of a step.
-typedef struct settled_inputs {
-  berth_kernel_input_t *inputs;
-  berth_tensor_t **tensors;
-  const void **data;
-} settled_inputs_t;
-
-static void settled_inputs_deinit(settled_inputs_t *in) {
-  berth_free(in->inputs);
-  berth_free(in->tensors);
-  berth_free(in->data);
-}
-
-static berth_code_t settled_inputs_init(const berth_program_t *p,
-                                        const int32_t *slots, int count,
-                                        settled_inputs_t *in,
-                                        berth_error_t *err) {
-  size_t room = (size_t)count + 1;
-  in->inputs = berth_alloc(room * sizeof(*in->inputs));
-  in->tensors = berth_alloc(room * sizeof(*in->tensors));
-  in->data = berth_alloc(room * sizeof(*in->data));
-  if (in->inputs == NULL || in->tensors == NULL || in->data == NULL) {
-    settled_inputs_deinit(in);
-    return berth_error_no_memory(err, "a constant");
-  }
-  for (int i = 0; i < count; ++i) {
-    berth_tensor_t *tensor = p->settled[slots[i]];
-    in->tensors[i] = tensor;
-    in->data[i] = tensor->data;
-    in->inputs[i] = (berth_kernel_input_t){.dtype = tensor->dtype,
-                                           .rank = tensor->rank,
-                                           .dims = tensor->dims,
-                                           .count = tensor->count,
-                                           .value = tensor->data};
-  }
-  return BERTH_OK;
-}
-
-// True when the outputs of |step| are small enough to be kept.
-static berth_code_t is_worth_keeping(const berth_step_t *step,
-                                     const berth_kernel_input_t *inputs,
-                                     bool *out_keep, berth_error_t *err) {
-  berth_arena_t arena = {0};
-  berth_prepared_t prepared;
-  berth_code_t code = berth_step_prepare(step, inputs, &arena, &prepared, err);
-  *out_keep = code == BERTH_OK;
-  for (int i = 0; *out_keep && i < step->output_count; ++i) {
-    int64_t count = berth_dims_count(prepared.outputs[i]);
-    size_t size =
-        berth_dtype_size(berth_dtype_base(step->node->output_types[i]));
-    *out_keep = prepared.outputs[i].rank >= 0 && count >= 0 &&
-                (uint64_t)count <= MAX_SETTLED_BYTES / (size > 0 ? size : 1);
-  }
-  berth_arena_clear(&arena);
-  return code;
-}
-
-// Calls |step| on settled inputs.
-static berth_code_t settled_call(const berth_program_t *p, berth_step_t *step,
-                                 const settled_inputs_t *in,
-                                 berth_tensor_t **outputs,
-                                 const atomic_int *cancelled,
-                                 berth_error_t *err) {
-  berth_late_call_t call = {
-      .data = in->data,
-      .inputs = in->inputs,
-      .tensors = in->tensors,
-      .outputs = outputs,
-      .cancelled = cancelled,
-      .container = p->host->container,
-      .allocator = p->host->devices[step->device].allocator};
-  return berth_step_call(step, &call, err);
-}
-
-// Runs |step| on settled inputs and keeps its outputs. |*out_done| is false
-// when they are too large.
-static berth_code_t settle_run(builder_t *b, berth_step_t *step,
-                               const int32_t *slots, bool *out_done,
-                               berth_error_t *err) {
-  berth_program_t *p = b->program;
-  settled_inputs_t in = {0};
-  BERTH_TRY(settled_inputs_init(p, slots, step->input_count, &in, err));
-  berth_tensor_t **outputs =
-      berth_calloc((size_t)step->output_count + 1, sizeof(*outputs));
-  berth_code_t code =
-      outputs != NULL ? BERTH_OK : berth_error_no_memory(err, "a constant");
-  if (code == BERTH_OK) code = is_worth_keeping(step, in.inputs, out_done, err);
-  if (code == BERTH_OK && *out_done) {
-    code = settled_call(p, step, &in, outputs, b->cancelled, err);
-    for (int i = 0; code == BERTH_OK && i < step->output_count; ++i) {
-      p->settled[slots[step->input_count + i]] = outputs[i];
-    }
-  }
-  if (code != BERTH_OK) berth_step_blame(step, err);
-  berth_free(outputs);
-  settled_inputs_deinit(&in);
-  return code;
-}
-
-berth_code_t berth_program_repeat_settled(berth_program_t *p,
-                                          berth_step_t *step,
-                                          const atomic_int *cancelled,
-                                          berth_error_t *err) {
-  if (step->input_count == 0) return BERTH_OK;
-  const int32_t *slots = p->args + step->first_arg;
-  settled_inputs_t in = {0};
-  BERTH_TRY(settled_inputs_init(p, slots, step->input_count, &in, err));
-  berth_tensor_t **outputs =
-      berth_calloc((size_t)step->output_count + 1, sizeof(*outputs));
-  berth_code_t code =
-      outputs != NULL ? BERTH_OK : berth_error_no_memory(err, "a constant");
-  if (code == BERTH_OK) {
-    code = settled_call(p, step, &in, outputs, cancelled, err);
-    for (int i = 0; code == BERTH_OK && i < step->output_count; ++i) {
-      berth_tensor_release(outputs[i]);
-    }
-  }
-  berth_free(outputs);
-  settled_inputs_deinit(&in);
-  return code;
-}
+// ---- Settled steps ----
 
 // Remembers a settled step, so that a trace can show it.
 static berth_code_t settled_step_add(builder_t *b, const berth_step_t *step,
@@ -302,45 +165,6 @@ static berth_code_t settled_step_add(builder_t *b, const berth_step_t *step,
   int count = step->input_count + step->output_count;
   for (int i = 0; i < count; ++i) BERTH_TRY(arg_add(b, slots[i], err));
   ++p->settled_step_count;
-  return BERTH_OK;
-}
-
-// True when all inputs of |step| are settled.
-static bool has_settled_inputs(const builder_t *b, const berth_step_t *step,
-                               const int32_t *slots) {
-  for (int i = 0; i < step->input_count; ++i) {
-    if (b->program->settled[slots[i]] == NULL) return false;
-  }
-  return true;
-}
-
-// Settles |step| if that is possible; |*out_done| says whether.
-static berth_code_t settle(builder_t *b, berth_step_t *step,
-                           const int32_t *slots, bool *out_done,
-                           berth_error_t *err) {
-  *out_done = false;
-  const berth_node_t *node = step->node;
-  int32_t first_output = step->output_count > 0 ? slots[step->input_count] : -1;
-  if (strcmp(node->op->name, "Const") == 0) {
-    const berth_attr_value_t *value = berth_node_attr(node, "value");
-    b->program->settled[first_output] = berth_tensor_retain(value->tensor);
-    *out_done = true;
-  } else if (step->resource != NULL && step->input_count == 0 &&
-             step->output_count == 1 &&
-             (berth_dtype_is_ref(node->output_types[0]) ||
-              node->output_types[0] == BERTH_RESOURCE)) {
-    BERTH_TRY(
-        handle_tensor(step->resource, &b->program->settled[first_output], err));
-    *out_done = true;
-  } else if (b->host->keep_constants && step->output_count > 0 &&
-             berth_step_is_pure(step) && has_settled_inputs(b, step, slots)) {
-    BERTH_TRY(settle_run(b, step, slots, out_done, err));
-  }
-  if (*out_done) {
-    // Its plan is not needed again, unless a trace runs it once more.
-    berth_step_deinit(step);
-    return settled_step_add(b, step, slots, err);
-  }
   return BERTH_OK;
 }
 
@@ -406,10 +230,14 @@ static berth_code_t node_add(builder_t *b, const berth_node_t *node,
   BERTH_TRY(step_init(b, node, &step, err));
   if (step.kernel == NULL || b->missing_count > 0) return BERTH_OK;
   bool settled = false;
-  berth_code_t code = settle(b, &step, slots, &settled, err);
-  if (code != BERTH_OK) berth_step_deinit(&step);
-  if (code == BERTH_OK && !settled) code = step_add(b, step, slots, err);
-  return code;
+  berth_code_t code =
+      berth_settle(b->program, &step, slots, b->cancelled, &settled, err);
+  // The plan of a settled step is not needed again, unless a trace runs it once
+  // more.
+  if (code != BERTH_OK || settled) berth_step_deinit(&step);
+  if (code != BERTH_OK) return code;
+  return settled ? settled_step_add(b, &step, slots, err)
+                 : step_add(b, step, slots, err);
 }
 
 // The name under which TensorFlow reports a failing fetch.

@@ -109,12 +109,6 @@ BERTH_NODISCARD berth_code_t berth_program_create(
 
 void berth_program_destroy(berth_program_t *program);
 
-// Runs a settled step once more and forgets the result, so that a trace has an
-// honest time for it.
-BERTH_NODISCARD berth_code_t
-berth_program_repeat_settled(berth_program_t *program, berth_step_t *step,
-                             const atomic_int *cancelled, berth_error_t *err);
-
 // True when |program| was made for an equal signature.
 bool berth_program_is_for(const berth_program_t *program,
                           const berth_signature_t *signature);

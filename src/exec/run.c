@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "exec/run_internal.h"
+#include "exec/settle.h"
 
 // Steps between two looks at what may end the run, when all of them are short.
 enum { LOOK_EVERY = 256, POLL_NS = 20000000 };
@@ -184,8 +185,7 @@ static berth_code_t trace_settled(berth_runner_t *r, berth_error_t *err) {
   for (int s = 0; s < p->settled_step_count; ++s) {
     berth_step_t *step = &p->settled_steps[s];
     int64_t started = berth_now_ns();
-    BERTH_TRY(
-        berth_program_repeat_settled(r->program, step, &r->cancelled, err));
+    BERTH_TRY(berth_settle_again(r->program, step, &r->cancelled, err));
     berth_trace_step(r->control->trace, step, started, berth_now_ns());
   }
   return BERTH_OK;

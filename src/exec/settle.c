@@ -1,0 +1,181 @@
+// settle.c - Values that are known before anything runs.
+#include "exec/settle.h"
+
+#include "base/alloc.h"
+
+// A settled value larger than this is computed at every run instead: keeping
+// it would cost more memory than the time is worth. TensorFlow's own limit for
+// folded constants.
+enum { MAX_SETTLED_BYTES = 10 << 20 };
+
+// A scalar tensor that holds |resource|.
+static berth_code_t handle_tensor(berth_resource_t *resource,
+                                  berth_tensor_t **out_tensor,
+                                  berth_error_t *err) {
+  berth_tensor_t *tensor = NULL;
+  BERTH_TRY(berth_tensor_make(NULL, BERTH_RESOURCE, 0, NULL, 1, &tensor, err));
+  ((berth_handle_t *)tensor->data)->resource = berth_resource_retain(resource);
+  *out_tensor = tensor;
+  return BERTH_OK;
+}
+
+// The settled inputs of a step.
+typedef struct settled_inputs {
+  berth_kernel_input_t *inputs;
+  berth_tensor_t **tensors;
+  const void **data;
+} settled_inputs_t;
+
+static void settled_inputs_deinit(settled_inputs_t *in) {
+  berth_free(in->inputs);
+  berth_free(in->tensors);
+  berth_free(in->data);
+}
+
+static berth_code_t settled_inputs_init(const berth_program_t *p,
+                                        const int32_t *slots, int count,
+                                        settled_inputs_t *in,
+                                        berth_error_t *err) {
+  size_t room = (size_t)count + 1;
+  in->inputs = berth_alloc(room * sizeof(*in->inputs));
+  in->tensors = berth_alloc(room * sizeof(*in->tensors));
+  in->data = berth_alloc(room * sizeof(*in->data));
+  if (in->inputs == NULL || in->tensors == NULL || in->data == NULL) {
+    settled_inputs_deinit(in);
+    return berth_error_no_memory(err, "a constant");
+  }
+  for (int i = 0; i < count; ++i) {
+    berth_tensor_t *tensor = p->settled[slots[i]];
+    in->tensors[i] = tensor;
+    in->data[i] = tensor->data;
+    in->inputs[i] = (berth_kernel_input_t){.dtype = tensor->dtype,
+                                           .rank = tensor->rank,
+                                           .dims = tensor->dims,
+                                           .count = tensor->count,
+                                           .value = tensor->data};
+  }
+  return BERTH_OK;
+}
+
+// True when the outputs of |step| are small enough to be kept.
+static berth_code_t is_worth_keeping(const berth_step_t *step,
+                                     const berth_kernel_input_t *inputs,
+                                     bool *out_keep, berth_error_t *err) {
+  berth_arena_t arena = {0};
+  berth_prepared_t prepared;
+  berth_code_t code = berth_step_prepare(step, inputs, &arena, &prepared, err);
+  *out_keep = code == BERTH_OK;
+  for (int i = 0; *out_keep && i < step->output_count; ++i) {
+    int64_t count = berth_dims_count(prepared.outputs[i]);
+    size_t size =
+        berth_dtype_size(berth_dtype_base(step->node->output_types[i]));
+    *out_keep = prepared.outputs[i].rank >= 0 && count >= 0 &&
+                (uint64_t)count <= MAX_SETTLED_BYTES / (size > 0 ? size : 1);
+  }
+  berth_arena_clear(&arena);
+  return code;
+}
+
+// Calls |step| on settled inputs.
+static berth_code_t settled_call(const berth_program_t *p, berth_step_t *step,
+                                 const settled_inputs_t *in,
+                                 berth_tensor_t **outputs,
+                                 const atomic_int *cancelled,
+                                 berth_error_t *err) {
+  berth_late_call_t call = {
+      .data = in->data,
+      .inputs = in->inputs,
+      .tensors = in->tensors,
+      .outputs = outputs,
+      .cancelled = cancelled,
+      .container = p->host->container,
+      .allocator = p->host->devices[step->device].allocator};
+  return berth_step_call(step, &call, err);
+}
+
+// Runs |step| on settled inputs and keeps its outputs. |*out_done| is false
+// when they are too large.
+static berth_code_t settle_run(berth_program_t *p, berth_step_t *step,
+                               const int32_t *slots,
+                               const atomic_int *cancelled, bool *out_done,
+                               berth_error_t *err) {
+  settled_inputs_t in = {0};
+  BERTH_TRY(settled_inputs_init(p, slots, step->input_count, &in, err));
+  berth_tensor_t **outputs =
+      berth_calloc((size_t)step->output_count + 1, sizeof(*outputs));
+  berth_code_t code =
+      outputs != NULL ? BERTH_OK : berth_error_no_memory(err, "a constant");
+  if (code == BERTH_OK) code = is_worth_keeping(step, in.inputs, out_done, err);
+  if (code == BERTH_OK && *out_done) {
+    code = settled_call(p, step, &in, outputs, cancelled, err);
+    for (int i = 0; code == BERTH_OK && i < step->output_count; ++i) {
+      p->settled[slots[step->input_count + i]] = outputs[i];
+    }
+  }
+  if (code != BERTH_OK) berth_step_blame(step, err);
+  berth_free(outputs);
+  settled_inputs_deinit(&in);
+  return code;
+}
+
+berth_code_t berth_settle_again(berth_program_t *p, berth_step_t *step,
+                                const atomic_int *cancelled,
+                                berth_error_t *err) {
+  if (step->input_count == 0) return BERTH_OK;
+  const int32_t *slots = p->args + step->first_arg;
+  settled_inputs_t in = {0};
+  BERTH_TRY(settled_inputs_init(p, slots, step->input_count, &in, err));
+  berth_tensor_t **outputs =
+      berth_calloc((size_t)step->output_count + 1, sizeof(*outputs));
+  berth_code_t code =
+      outputs != NULL ? BERTH_OK : berth_error_no_memory(err, "a constant");
+  if (code == BERTH_OK) {
+    code = settled_call(p, step, &in, outputs, cancelled, err);
+    for (int i = 0; code == BERTH_OK && i < step->output_count; ++i) {
+      berth_tensor_release(outputs[i]);
+    }
+  }
+  berth_free(outputs);
+  settled_inputs_deinit(&in);
+  return code;
+}
+
+// True when all inputs of |step| are settled.
+static bool has_settled_inputs(const berth_program_t *p,
+                               const berth_step_t *step, const int32_t *slots) {
+  for (int i = 0; i < step->input_count; ++i) {
+    if (p->settled[slots[i]] == NULL) return false;
+  }
+  return true;
+}
+
+// True for a node whose only output is the handle of what it owns: a variable,
+// a queue.
+static bool is_owner(const berth_step_t *step) {
+  if (step->resource == NULL || step->input_count != 0 ||
+      step->output_count != 1) {
+    return false;
+  }
+  berth_dtype_t dtype = step->node->output_types[0];
+  return berth_dtype_is_ref(dtype) || dtype == BERTH_RESOURCE;
+}
+
+berth_code_t berth_settle(berth_program_t *p, berth_step_t *step,
+                          const int32_t *slots, const atomic_int *cancelled,
+                          bool *out_done, berth_error_t *err) {
+  *out_done = false;
+  const berth_node_t *node = step->node;
+  int32_t first_output = step->output_count > 0 ? slots[step->input_count] : -1;
+  if (strcmp(node->op->name, "Const") == 0) {
+    const berth_attr_value_t *value = berth_node_attr(node, "value");
+    p->settled[first_output] = berth_tensor_retain(value->tensor);
+    *out_done = true;
+  } else if (is_owner(step)) {
+    BERTH_TRY(handle_tensor(step->resource, &p->settled[first_output], err));
+    *out_done = true;
+  } else if (p->host->keep_constants && step->output_count > 0 &&
+             berth_step_is_pure(step) && has_settled_inputs(p, step, slots)) {
+    BERTH_TRY(settle_run(p, step, slots, cancelled, out_done, err));
+  }
+  return BERTH_OK;
+}

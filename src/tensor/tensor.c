@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "device/device.h"
 #include "tensor/block.h"
 
 enum { DATA_ALIGNMENT = 64, SMALL_ALIGNMENT = 16 };
@@ -408,8 +409,8 @@ size_t berth_tensor_size(const berth_tensor_t *tensor) { return tensor->size; }
 void *berth_tensor_data(const berth_tensor_t *tensor) { return tensor->data; }
 
 const char *berth_tensor_device(const berth_tensor_t *tensor) {
-  (void)tensor;
-  return HOST_DEVICE;
+  if (tensor->device == NULL) return HOST_DEVICE;
+  return berth_device_full_name(tensor->device);
 }
 
 void *berth_tensor_stream(const berth_tensor_t *tensor) {

@@ -66,12 +66,37 @@ static bool is_added(const importer_t *importer, int32_t id) {
   return id < berth_graph_node_count(importer->graph);
 }
 
-// Fills the inputs of |spec|. A back edge is not there yet: its place is taken
-// by another input of the Merge, until loops_close().
+// Fills |inputs| and |controls| from the edges of |node|. The source of a back
+// edge is not there yet: its place is taken by another input of the Merge,
+// until loops_close().
+static berth_code_t edges_list(const importer_t *importer, const node_t *node,
+                               berth_node_spec_t *spec, berth_out_t *inputs,
+                               int32_t *controls, berth_error_t *err) {
+  berth_out_t stand_in = {BERTH_NO_NODE, 0};
+  for (size_t i = 0; i < node->def->n_input; ++i) {
+    const edge_t *edge = &importer->edges[(size_t)node->first_edge + i];
+    int32_t id = edge_id(importer, edge);
+    if (edge->index == BERTH_IMPORT_CONTROL) {
+      controls[spec->control_count++] = id;
+    } else if (is_added(importer, id)) {
+      BERTH_TRY(check_output(importer, edge, err));
+      stand_in = (berth_out_t){id, edge->index};
+      inputs[spec->input_count++] = stand_in;
+    } else {
+      inputs[spec->input_count++] = (berth_out_t){BERTH_NO_NODE, 0};
+    }
+  }
+  for (int32_t i = 0; i < spec->input_count; ++i) {
+    if (inputs[i].node == BERTH_NO_NODE) inputs[i] = stand_in;
+  }
+  return BERTH_OK;
+}
+
+// Fills the inputs of |spec|.
 static berth_code_t inputs_make(importer_t *importer, const node_t *node,
-                                berth_node_spec_t *spec, bool *out_has_loop,
-                                berth_error_t *err) {
-  size_t most = node->def->n_input + (size_t)importer->options->control_count;
+                                berth_node_spec_t *spec, berth_error_t *err) {
+  const berth_import_t *options = importer->options;
+  size_t most = node->def->n_input + (size_t)options->control_count;
   if (most == 0) return BERTH_OK;
   berth_out_t *inputs =
       berth_arena_alloc(&importer->scratch, most * sizeof *inputs);
@@ -80,35 +105,25 @@ static berth_code_t inputs_make(importer_t *importer, const node_t *node,
   if (inputs == NULL || controls == NULL) {
     return berth_error_no_memory(err, "an import");
   }
-  berth_out_t stand_in = {BERTH_NO_NODE, 0};
-  for (size_t i = 0; i < node->def->n_input; ++i) {
-    const edge_t *edge = &importer->edges[(size_t)node->first_edge + i];
-    int32_t id = edge_id(importer, edge);
-    if (edge->index == BERTH_IMPORT_CONTROL) {
-      controls[spec->control_count++] = id;
-      continue;
-    }
-    berth_out_t input = {BERTH_NO_NODE, 0};
-    if (is_added(importer, id)) {
-      BERTH_TRY(check_output(importer, edge, err));
-      input = stand_in = (berth_out_t){id, edge->index};
-    }
-    inputs[spec->input_count++] = input;
-  }
-  for (int32_t i = 0; i < spec->input_count; ++i) {
-    if (inputs[i].node != BERTH_NO_NODE) continue;
-    *out_has_loop = true;
-    inputs[i] = stand_in;
-  }
+  BERTH_TRY(edges_list(importer, node, spec, inputs, controls, err));
   if (!inherits_controls(importer, node)) {
-    for (int i = 0; i < importer->options->control_count; ++i) {
-      controls[spec->control_count++] = importer->options->controls[i];
+    for (int i = 0; i < options->control_count; ++i) {
+      controls[spec->control_count++] = options->controls[i];
     }
   }
   spec->control_count = ids_unify(controls, spec->control_count);
   spec->inputs = inputs;
   spec->controls = controls;
   return BERTH_OK;
+}
+
+// True when |node| is a Merge that a loop comes back to.
+static bool has_loop(const importer_t *importer, const node_t *node) {
+  for (size_t i = 0; node->is_merge && i < node->def->n_input; ++i) {
+    const edge_t *edge = &importer->edges[(size_t)node->first_edge + i];
+    if (edge_id(importer, edge) > node->id) return true;
+  }
+  return false;
 }
 
 // ---- Attributes of a node ----
@@ -317,14 +332,18 @@ static berth_code_t node_add(importer_t *importer, int32_t position,
   const node_t *node = &importer->nodes[position];
   const char *device = node->def->device;
   if (device[0] == '\0') device = importer->options->default_device;
+  // The name is known to be free, so that the graph need not look for it.
+  const char *name = berth_arena_strndup(&importer->graph->arena, node->name,
+                                         strlen(node->name));
+  if (name == NULL) return berth_error_no_memory(err, "an import");
   berth_node_spec_t spec = {.op = node->def->op,
-                            .name = node->name,
+                            .name = name,
                             .device = device,
-                            .is_strict = true};
-  bool has_loop = false;
+                            .is_strict = true,
+                            .is_name_kept = true};
   entry_t shapes = NULL;
   int32_t id = BERTH_NO_NODE;
-  berth_code_t code = inputs_make(importer, node, &spec, &has_loop, err);
+  berth_code_t code = inputs_make(importer, node, &spec, err);
   if (code == BERTH_OK) {
     code = attrs_make(importer, node, &spec, &shapes, err);
   }
@@ -333,7 +352,7 @@ static berth_code_t node_add(importer_t *importer, int32_t position,
   attrs_drop(&spec);
   if (code != BERTH_OK) return code;
   berth_node_t *added = berth_graph_get(importer->graph, id);
-  if (has_loop) {
+  if (has_loop(importer, node)) {
     // Nothing is known of what comes round.
     added->output_shapes[0] = (berth_dims_t){-1, NULL};
   }
@@ -387,10 +406,6 @@ static berth_code_t loops_close(importer_t *importer, berth_error_t *err) {
 }
 
 berth_code_t berth_import_add_nodes(importer_t *importer, berth_error_t *err) {
-  size_t count = (size_t)importer->base + (size_t)importer->node_count;
-  if (!berth_map_reserve(&importer->graph->names, count)) {
-    return berth_error_no_memory(err, "an import");
-  }
   for (int32_t i = 0; i < importer->node_count; ++i) {
     berth_arena_mark_t mark = berth_arena_mark(&importer->scratch);
     BERTH_TRY(node_add(importer, importer->order[i], err));

@@ -323,8 +323,7 @@ static bool prefixes_collect(berth_importer_t *importer) {
 
 static bool is_taken(const berth_importer_t *importer, const char *name) {
   size_t size = strlen(name);
-  const int64_t *id = berth_map_find(&importer->graph->names, name, size);
-  return (id != NULL && *id >= 0) ||
+  return berth_graph_lookup(importer->graph, name, size) != BERTH_NO_NODE ||
          berth_map_find(&importer->prefixes, name, size) != NULL;
 }
 

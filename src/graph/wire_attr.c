@@ -100,52 +100,63 @@ static berth_code_t func_decode(work_t *work, func_t *message,
   return BERTH_OK;
 }
 
-// Decodes lists whose elements need work of their own. |count| is set as soon
-// as the array is there, so that a failure finds the tensors made so far.
-static berth_code_t compound_list_decode(work_t *work, const list_t *list,
-                                         berth_attr_value_t *out) {
-  berth_error_t *err = work->err;
-  berth_arena_t *arena = work->arena;
-  if (list->n_s > 0) {
-    berth_attr_text_t *texts =
-        berth_arena_calloc(arena, list->n_s, sizeof *texts);
-    if (texts == NULL) return no_memory(work);
-    *out = (berth_attr_value_t){.kind = BERTH_ATTR_LIST + BERTH_ATTR_STRING,
-                                .count = (int32_t)list->n_s,
-                                .s_list = texts};
-    for (size_t i = 0; i < list->n_s; ++i) {
-      BERTH_TRY(text_decode(work, &list->s[i], &texts[i]));
-    }
-  } else if (list->n_shape > 0) {
-    berth_dims_t *shapes =
-        berth_arena_calloc(arena, list->n_shape, sizeof *shapes);
-    if (shapes == NULL) return no_memory(work);
-    *out = (berth_attr_value_t){.kind = BERTH_ATTR_LIST + BERTH_ATTR_SHAPE,
-                                .count = (int32_t)list->n_shape,
-                                .shape_list = shapes};
-    for (size_t i = 0; i < list->n_shape; ++i) {
-      BERTH_TRY(berth_shape_from_wire(list->shape[i], arena, &shapes[i], err));
-    }
-  } else if (list->n_tensor > 0) {
-    berth_tensor_t **tensors =
-        berth_arena_calloc(arena, list->n_tensor, sizeof *tensors);
-    if (tensors == NULL) return no_memory(work);
-    *out = (berth_attr_value_t){.kind = BERTH_ATTR_LIST + BERTH_ATTR_TENSOR,
-                                .count = (int32_t)list->n_tensor,
-                                .tensor_list = tensors};
-    for (size_t i = 0; i < list->n_tensor; ++i) {
-      BERTH_TRY(berth_tensor_from_message(list->tensor[i], &tensors[i], err));
-    }
-  } else if (list->n_func > 0) {
-    berth_attr_func_t *funcs =
-        berth_arena_calloc(arena, list->n_func, sizeof *funcs);
-    if (funcs == NULL) return no_memory(work);
-    *out = (berth_attr_value_t){.kind = BERTH_ATTR_LIST + BERTH_ATTR_FUNC,
-                                .count = (int32_t)list->n_func,
-                                .func_list = funcs};
-    for (size_t i = 0; i < list->n_func; ++i) {
-      BERTH_TRY(func_decode(work, list->func[i], &funcs[i]));
-    }
+// The lists below set |out| as soon as their array is there, so that a failure
+// finds the tensors made so far.
+
+static berth_code_t texts_decode(const work_t *work, const list_t *list,
+                                 berth_attr_value_t *out) {
+  berth_attr_text_t *texts =
+      berth_arena_calloc(work->arena, list->n_s, sizeof *texts);
+  if (texts == NULL) return no_memory(work);
+  *out = (berth_attr_value_t){.kind = BERTH_ATTR_LIST + BERTH_ATTR_STRING,
+                              .count = (int32_t)list->n_s,
+                              .s_list = texts};
+  for (size_t i = 0; i < list->n_s; ++i) {
+    BERTH_TRY(text_decode(work, &list->s[i], &texts[i]));
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t shapes_decode(const work_t *work, const list_t *list,
+                                  berth_attr_value_t *out) {
+  berth_dims_t *shapes =
+      berth_arena_calloc(work->arena, list->n_shape, sizeof *shapes);
+  if (shapes == NULL) return no_memory(work);
+  *out = (berth_attr_value_t){.kind = BERTH_ATTR_LIST + BERTH_ATTR_SHAPE,
+                              .count = (int32_t)list->n_shape,
+                              .shape_list = shapes};
+  for (size_t i = 0; i < list->n_shape; ++i) {
+    BERTH_TRY(berth_shape_from_wire(list->shape[i], work->arena, &shapes[i],
+                                    work->err));
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t tensors_decode(const work_t *work, const list_t *list,
+                                   berth_attr_value_t *out) {
+  berth_tensor_t **tensors =
+      berth_arena_calloc(work->arena, list->n_tensor, sizeof *tensors);
+  if (tensors == NULL) return no_memory(work);
+  *out = (berth_attr_value_t){.kind = BERTH_ATTR_LIST + BERTH_ATTR_TENSOR,
+                              .count = (int32_t)list->n_tensor,
+                              .tensor_list = tensors};
+  for (size_t i = 0; i < list->n_tensor; ++i) {
+    BERTH_TRY(
+        berth_tensor_from_message(list->tensor[i], &tensors[i], work->err));
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t funcs_decode(work_t *work, const list_t *list,
+                                 berth_attr_value_t *out) {
+  berth_attr_func_t *funcs =
+      berth_arena_calloc(work->arena, list->n_func, sizeof *funcs);
+  if (funcs == NULL) return no_memory(work);
+  *out = (berth_attr_value_t){.kind = BERTH_ATTR_LIST + BERTH_ATTR_FUNC,
+                              .count = (int32_t)list->n_func,
+                              .func_list = funcs};
+  for (size_t i = 0; i < list->n_func; ++i) {
+    BERTH_TRY(func_decode(work, list->func[i], &funcs[i]));
   }
   return BERTH_OK;
 }
@@ -195,7 +206,10 @@ static berth_code_t list_decode(work_t *work, const list_t *list,
   *out = (berth_attr_value_t){.kind = BERTH_ATTR_LIST};
   BERTH_TRY(plain_list_decode(work, list, out));
   if (out->count > 0) return BERTH_OK;
-  return compound_list_decode(work, list, out);
+  if (list->n_s > 0) return texts_decode(work, list, out);
+  if (list->n_shape > 0) return shapes_decode(work, list, out);
+  if (list->n_tensor > 0) return tensors_decode(work, list, out);
+  return list->n_func > 0 ? funcs_decode(work, list, out) : BERTH_OK;
 }
 
 static berth_code_t single_func_decode(work_t *work, func_t *message,

@@ -1,6 +1,9 @@
 // handle.c - Resources behind the arguments of kernels.
 #include "cpu/handle.h"
 
+#include "state/queue.h"
+#include "state/variable.h"
+
 void berth_handle_set(void *to, berth_resource_t *resource) {
   berth_handle_t *handle = to;
   berth_resource_t *old = handle->resource;
@@ -27,6 +30,17 @@ static kind_name_t kind_name(int kind) {
   }
 }
 
+static const char *name_of(const berth_resource_t *resource) {
+  switch (resource->kind) {
+    case BERTH_RESOURCE_VARIABLE:
+      return berth_variable_name((const berth_variable_t *)resource);
+    case BERTH_RESOURCE_QUEUE:
+      return berth_queue_name((const berth_queue_t *)resource);
+    default:
+      return "";
+  }
+}
+
 berth_code_t berth_handle_get(const void *from, berth_resource_kind_t kind,
                               berth_resource_t **out_resource,
                               berth_error_t *err) {
@@ -40,9 +54,10 @@ berth_code_t berth_handle_get(const void *from, berth_resource_kind_t kind,
     return berth_error_set(
         err, BERTH_INVALID_ARGUMENT,
         "Trying to access a handle's resource using the wrong type. The "
-        "handle points to a resource of type '%s' (hash code %llu) but you "
-        "are trying to access the resource as type '%s' (hash code %llu)",
-        has.name, has.hash, wanted.name, wanted.hash);
+        "handle points to a resource (name '%s') of type '%s' (hash code "
+        "%llu) but you are trying to access the resource as type '%s' (hash "
+        "code %llu)",
+        name_of(resource), has.name, has.hash, wanted.name, wanted.hash);
   }
   *out_resource = resource;
   return BERTH_OK;

@@ -1,15 +1,11 @@
 // matmul.c - MatMul and its batched kin: shapes, and the plan of a product.
 #include "cpu/kernels.h"
+#include "cpu/move.h"
 #include "cpu/product.h"
 
-#define FLOATING                                                  \
-  (BERTH_DTYPE_BIT(BERTH_FLOAT) | BERTH_DTYPE_BIT(BERTH_DOUBLE) | \
-   BERTH_DTYPE_BIT(BERTH_HALF) | BERTH_DTYPE_BIT(BERTH_BFLOAT16))
-#define INTEGERS                                                 \
-  (BERTH_DTYPE_BIT(BERTH_INT16) | BERTH_DTYPE_BIT(BERTH_INT32) | \
-   BERTH_DTYPE_BIT(BERTH_INT64))
-#define COMPLEX \
-  (BERTH_DTYPE_BIT(BERTH_COMPLEX64) | BERTH_DTYPE_BIT(BERTH_COMPLEX128))
+#define COMPLEX (BERTH_TYPE(COMPLEX64) | BERTH_TYPE(COMPLEX128))
+#define TYPES \
+  (BERTH_TYPES_FLOATING | BERTH_TYPES_INDEX | BERTH_TYPE(INT16) | COMPLEX)
 
 // What the attributes ask for; adjoint is transposed and conjugated.
 typedef struct flags {
@@ -189,14 +185,10 @@ static berth_code_t broadcast_prepare(berth_prepare_t *prepare,
 }
 
 const berth_kernel_t berth_cpu_matmul_kernels[] = {
-    {.op = "MatMul",
-     .types = {{"T", FLOATING | INTEGERS | COMPLEX}},
-     .prepare = matmul_prepare},
-    {.op = "BatchMatMul",
-     .types = {{"T", FLOATING | INTEGERS | COMPLEX}},
-     .prepare = batch_prepare},
+    {.op = "MatMul", .types = {{"T", TYPES}}, .prepare = matmul_prepare},
+    {.op = "BatchMatMul", .types = {{"T", TYPES}}, .prepare = batch_prepare},
     {.op = "BatchMatMulV2",
-     .types = {{"T", FLOATING | INTEGERS | COMPLEX}},
+     .types = {{"T", TYPES}},
      .prepare = broadcast_prepare},
 };
 const int berth_cpu_matmul_kernel_count =

@@ -1,18 +1,11 @@
 // reduce.c - Sum, Mean, Prod, Max, Min, All and Any.
-#include <math.h>
-
 #include "cpu/kernels.h"
+#include "cpu/move.h"
 #include "cpu/reduction.h"
 #include "cpu/value.h"
 
-#define BIT BERTH_DTYPE_BIT
-#define REAL                                                  \
-  (BIT(BERTH_FLOAT) | BIT(BERTH_DOUBLE) | BIT(BERTH_HALF) |   \
-   BIT(BERTH_BFLOAT16) | BIT(BERTH_INT8) | BIT(BERTH_INT16) | \
-   BIT(BERTH_INT32) | BIT(BERTH_INT64) | BIT(BERTH_UINT8) |   \
-   BIT(BERTH_UINT16) | BIT(BERTH_UINT32) | BIT(BERTH_UINT64))
-#define NUMBERS (REAL | BIT(BERTH_COMPLEX64) | BIT(BERTH_COMPLEX128))
-#define INDEX (BIT(BERTH_INT32) | BIT(BERTH_INT64))
+#define REAL \
+  (BERTH_TYPES_ARITHMETIC & ~(BERTH_TYPE(COMPLEX64) | BERTH_TYPE(COMPLEX128)))
 
 // Loops tell fewer types apart than tensors do.
 static berth_fold_type_t fold_type(berth_dtype_t dtype) {
@@ -178,21 +171,21 @@ static berth_code_t min_prepare(berth_prepare_t *prepare, berth_error_t *err) {
   return reduce_prepare(prepare, BERTH_FOLD_MIN, false, err);
 }
 
-#define REDUCE(name, fn, set)                                          \
-  {                                                                    \
-    .op = name, .types = {{"T", set}, {"Tidx", INDEX}}, .prepare = fn, \
-    .value_inputs = 1U << 1                                            \
+#define REDUCE(name, fn, set)                                       \
+  {                                                                 \
+    .op = name, .types = {{"T", set}, {"Tidx", BERTH_TYPES_INDEX}}, \
+    .prepare = fn, .value_inputs = 1U << 1                          \
   }
-#define REDUCE_BOOL(name, fn)                              \
-  {                                                        \
-    .op = name, .types = {{"Tidx", INDEX}}, .prepare = fn, \
-    .value_inputs = 1U << 1                                \
+#define REDUCE_BOOL(name, fn)                                          \
+  {                                                                    \
+    .op = name, .types = {{"Tidx", BERTH_TYPES_INDEX}}, .prepare = fn, \
+    .value_inputs = 1U << 1                                            \
   }
 
 const berth_kernel_t berth_cpu_reduce_kernels[] = {
-    REDUCE("Sum", sum_prepare, NUMBERS),
-    REDUCE("Mean", mean_prepare, NUMBERS),
-    REDUCE("Prod", prod_prepare, NUMBERS),
+    REDUCE("Sum", sum_prepare, BERTH_TYPES_ARITHMETIC),
+    REDUCE("Mean", mean_prepare, BERTH_TYPES_ARITHMETIC),
+    REDUCE("Prod", prod_prepare, BERTH_TYPES_ARITHMETIC),
     REDUCE("Max", max_prepare, REAL),
     REDUCE("Min", min_prepare, REAL),
     REDUCE_BOOL("All", min_prepare),

@@ -122,7 +122,7 @@ static berth_code_t pending_end(pending_t *pending, berth_code_t code,
 
 // ---- Signatures ----
 
-// Appends "resource, float->float": |given| inputs of |node|, then |types|.
+// Appends "float, int32", after a comma when the list |goes_on|.
 static void print_types(const berth_dtype_t *types, int count, bool goes_on,
                         berth_str_t *str) {
   for (int i = 0; i < count; ++i) {

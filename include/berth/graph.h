@@ -291,7 +291,8 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_graph_function_export(
 // ---- Op schemas ----
 
 BERTH_API int berth_op_count(void);
-// Returns the name of op |index|, in the order of names. Borrowed.
+// Returns the name of op |index|, in the order of names; NULL when there is
+// none of that number. Borrowed.
 BERTH_API const char *berth_op_name(int index);
 // Stores the schema as a serialised OpDef, and what TensorFlow registers for
 // it as a KernelList; to be freed with berth_text_free(). BERTH_NOT_FOUND.
@@ -299,6 +300,9 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_op_schema_proto(
     const char *op, void **out_bytes, size_t *out_size, berth_error_t *err);
 BERTH_API BERTH_NODISCARD berth_code_t berth_op_kernels_proto(
     const char *op, void **out_bytes, size_t *out_size, berth_error_t *err);
+// True when Berth has a kernel for |op| on devices of |device_type| ("CPU"),
+// for some types. A graph with an op that has none can be placed, but not run.
+BERTH_API bool berth_op_has_kernel(const char *op, const char *device_type);
 
 #ifdef __cplusplus
 }

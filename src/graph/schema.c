@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "berth/graph.h"
 #include "graph/op_table.h"
 
 const berth_op_schema_t *berth_schema_find(const char *name) {
@@ -15,6 +16,13 @@ const berth_op_schema_t *berth_schema_find(const char *name) {
 }
 
 int berth_schema_count(void) { return berth_op_table_count; }
+
+int berth_op_count(void) { return berth_op_table_count; }
+
+const char *berth_op_name(int index) {
+  bool is_op = index >= 0 && index < berth_op_table_count;
+  return is_op ? berth_op_table[index].name : NULL;
+}
 
 const berth_op_schema_t *berth_schema_at(int index) {
   return &berth_op_table[index];

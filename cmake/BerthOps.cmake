@@ -24,3 +24,18 @@ add_custom_command(
   COMMENT "Writing op schemas and builders")
 set(BERTH_OPS_SOURCES ${BERTH_OPS_TABLE} ${BERTH_OPS_BUILDERS}
     ${BERTH_OPS_HEADER})
+
+# The table must say what TensorFlow says.
+if(BERTH_TESTS)
+  find_package(Python3 COMPONENTS Interpreter)
+  add_executable(schema_dump EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/tests/schema_dump.c)
+  target_link_libraries(schema_dump PRIVATE berth_flags berth_static)
+  list(APPEND BERTH_TEST_TARGETS schema_dump)
+  if(Python3_FOUND)
+    add_test(NAME graph/schema_oracle
+             COMMAND Python3::Interpreter
+                     ${CMAKE_SOURCE_DIR}/tests/schema_oracle_test.py
+                     $<TARGET_FILE:schema_dump> ${CMAKE_SOURCE_DIR}/tests/oracle)
+    set_tests_properties(graph/schema_oracle PROPERTIES LABELS unit)
+  endif()
+endif()

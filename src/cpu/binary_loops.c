@@ -25,61 +25,93 @@
   LOOPS3(less, slot, type, uint8_t, x < y)       \
   LOOPS3(less_equal, slot, type, uint8_t, x <= y)
 
-#define UNSIGNED_DIVIDING(slot, type)                          \
-  LOOPS3_CALL(trunc_div, slot, type, type, y == 0 ? 0 : x / y) \
-  LOOPS3_CALL(trunc_mod, slot, type, type, y == 0 ? 0 : x % y)
-
-// Dividing by -1 wraps where C leaves it open: at the smallest number.
-#define SIGNED_FUNCTIONS(slot, type)                                        \
-  static BERTH_INLINE type trunc_div_##slot(type x, type y) {               \
-    if (y == 0) return 0;                                                   \
-    return y == -1 ? (type)(0 - (uint64_t)x) : (type)(x / y);               \
-  }                                                                         \
-  static BERTH_INLINE type trunc_mod_##slot(type x, type y) {               \
-    return y == 0 || y == -1 ? (type)0 : (type)(x % y);                     \
-  }                                                                         \
-  static BERTH_INLINE type floor_div_##slot(type x, type y) {               \
-    type r = trunc_mod_##slot(x, y);                                        \
-    return (type)(trunc_div_##slot(x, y) - (r != 0 && (r < 0) != (y < 0))); \
-  }                                                                         \
-  static BERTH_INLINE type floor_mod_##slot(type x, type y) {               \
-    type r = trunc_mod_##slot(x, y);                                        \
-    return (type)(r != 0 && (r < 0) != (y < 0) ? r + y : r);                \
-  }                                                                         \
-  static BERTH_INLINE type power_##slot(type x, type y) {                   \
-    uint64_t base = (uint64_t)x, result = 1;                                \
-    for (; y > 0; y = (type)(y / 2), base *= base) {                        \
-      if (y % 2 != 0) result *= base;                                       \
-    }                                                                       \
-    return (type)result;                                                    \
+// Quotients are taken in a floating point type |real_t| that holds both
+// numbers: it is exact enough that the whole part is right, and there are
+// vectors for it. 64-bit numbers have none.
+#define QUOTIENT(slot, type, real_t, wide_t)                  \
+  static BERTH_INLINE type trunc_div_##slot(type x, type y) { \
+    const real_t q = (real_t)x / (real_t)(y == 0 ? 1 : y);    \
+    return (type)(y == 0 ? 0 : (wide_t)q);                    \
+  }                                                           \
+  static BERTH_INLINE type trunc_mod_##slot(type x, type y) { \
+    const wide_t q = (wide_t)trunc_div_##slot(x, y);          \
+    return (type)(y == 0 ? 0 : (wide_t)x - q * (wide_t)y);    \
   }
 
-#define SIGNED_DIVIDING(slot, type)                                \
-  SIGNED_FUNCTIONS(slot, type)                                     \
-  LOOPS3_CALL(trunc_div, slot, type, type, trunc_div_##slot(x, y)) \
-  LOOPS3_CALL(trunc_mod, slot, type, type, trunc_mod_##slot(x, y)) \
-  LOOPS3_CALL(floor_div, slot, type, type, floor_div_##slot(x, y)) \
-  LOOPS3_CALL(floor_mod, slot, type, type, floor_mod_##slot(x, y)) \
+QUOTIENT(U8, uint8_t, float, int32_t)
+QUOTIENT(I8, int8_t, float, int32_t)
+QUOTIENT(U16, uint16_t, float, int32_t)
+QUOTIENT(I16, int16_t, float, int32_t)
+
+static BERTH_INLINE uint32_t trunc_div_U32(uint32_t x, uint32_t y) {
+  return y == 0 ? 0 : x / y;
+}
+static BERTH_INLINE uint32_t trunc_mod_U32(uint32_t x, uint32_t y) {
+  return y == 0 ? 0 : x % y;
+}
+static BERTH_INLINE uint64_t trunc_div_U64(uint64_t x, uint64_t y) {
+  return y == 0 ? 0 : x / y;
+}
+static BERTH_INLINE uint64_t trunc_mod_U64(uint64_t x, uint64_t y) {
+  return y == 0 ? 0 : x % y;
+}
+// Dividing by -1 wraps where C leaves it open: at the smallest number.
+static BERTH_INLINE int64_t trunc_div_I64(int64_t x, int64_t y) {
+  if (y == 0) return 0;
+  return y == -1 ? (int64_t)(0 - (uint64_t)x) : x / y;
+}
+static BERTH_INLINE int64_t trunc_mod_I64(int64_t x, int64_t y) {
+  return y == 0 || y == -1 ? 0 : x % y;
+}
+
+#define SIGNED_FUNCTIONS(slot, type)                                    \
+  static BERTH_INLINE type floor_div_##slot(type x, type y) {           \
+    const type r = trunc_mod_##slot(x, y);                              \
+    return (type)(trunc_div_##slot(x, y) - ((r != 0) & ((r ^ y) < 0))); \
+  }                                                                     \
+  static BERTH_INLINE type floor_mod_##slot(type x, type y) {           \
+    const type r = trunc_mod_##slot(x, y);                              \
+    return (type)(((r != 0) & ((r ^ y) < 0)) ? r + y : r);              \
+  }
+
+#define POWER(slot, type)                                 \
+  static BERTH_INLINE type power_##slot(type x, type y) { \
+    uint64_t base = (uint64_t)x, result = 1;              \
+    for (; y > 0; y = (type)(y / 2), base *= base) {      \
+      if (y % 2 != 0) result *= base;                     \
+    }                                                     \
+    return (type)result;                                  \
+  }                                                       \
   LOOPS3_CALL(pow, slot, type, type, power_##slot(x, y))
 
-#define UNSIGNED(slot, type) \
-  WRAPPING(slot, type)       \
-  ORDERED(slot, type)        \
-  UNSIGNED_DIVIDING(slot, type)
+#define UNSIGNED_DIVIDING(loops, slot, type)                 \
+  loops(trunc_div, slot, type, type, trunc_div_##slot(x, y)) \
+      loops(trunc_mod, slot, type, type, trunc_mod_##slot(x, y))
 
-#define SIGNED(slot, type) \
-  WRAPPING(slot, type)     \
-  ORDERED(slot, type)      \
-  SIGNED_DIVIDING(slot, type)
+#define SIGNED_DIVIDING(loops, slot, type)                          \
+  SIGNED_FUNCTIONS(slot, type)                                      \
+  UNSIGNED_DIVIDING(loops, slot, type)                              \
+  loops(floor_div, slot, type, type, floor_div_##slot(x, y)) loops( \
+      floor_mod, slot, type, type, floor_mod_##slot(x, y)) POWER(slot, type)
 
-UNSIGNED(U8, uint8_t)
-UNSIGNED(U16, uint16_t)
-UNSIGNED(U32, uint32_t)
-UNSIGNED(U64, uint64_t)
-SIGNED(I8, int8_t)
-SIGNED(I16, int16_t)
-SIGNED_DIVIDING(I32, int32_t)
-SIGNED_DIVIDING(I64, int64_t)
+#define UNSIGNED(loops, slot, type) \
+  WRAPPING(slot, type)              \
+  ORDERED(slot, type)               \
+  UNSIGNED_DIVIDING(loops, slot, type)
+
+#define SIGNED(loops, slot, type) \
+  WRAPPING(slot, type)            \
+  ORDERED(slot, type)             \
+  SIGNED_DIVIDING(loops, slot, type)
+
+UNSIGNED(LOOPS3, U8, uint8_t)
+UNSIGNED(LOOPS3, U16, uint16_t)
+UNSIGNED(LOOPS3_CALL, U32, uint32_t)
+UNSIGNED(LOOPS3_CALL, U64, uint64_t)
+SIGNED(LOOPS3, I8, int8_t)
+SIGNED(LOOPS3, I16, int16_t)
+SIGNED_DIVIDING(LOOPS3_CALL, I64, int64_t)
+POWER(I32, int32_t)
 LOOPS2(and, U8, uint8_t, uint8_t, x &y)
 LOOPS2(or, U8, uint8_t, uint8_t, x | y)
 
@@ -107,7 +139,33 @@ REAL(F64, double, )
 // --- Complex numbers
 // -------------------------------------------------------------
 
-// C's product looks for infinities behind NaNs; TensorFlow's does not.
+// C's product and quotient look for infinities behind NaNs; TensorFlow's do
+// not.
+static BERTH_INLINE berth_complex64_t quotient_C64(berth_complex64_t x,
+                                                   berth_complex64_t y) {
+  // A double has room for the squares of all floats.
+  const double a = (double)crealf(x), b = (double)cimagf(x);
+  const double c = (double)crealf(y), d = (double)cimagf(y);
+  const double size = c * c + d * d;
+  berth_complex64_t z;
+  ((float *)&z)[0] = (float)(size == 0 ? a / size : (a * c + b * d) / size);
+  ((float *)&z)[1] = (float)(size == 0 ? b / size : (b * c - a * d) / size);
+  return z;
+}
+
+static BERTH_INLINE berth_complex128_t quotient_C128(berth_complex128_t x,
+                                                     berth_complex128_t y) {
+  const double a = creal(x), b = cimag(x);
+  // Scaled by its larger part, so that squares stay in range.
+  const double scale = fmax(fabs(creal(y)), fabs(cimag(y)));
+  const double c = creal(y) / scale, d = cimag(y) / scale;
+  const double size = (c * c + d * d) * scale;
+  berth_complex128_t z;
+  ((double *)&z)[0] = scale == 0 ? a / scale : (a * c + b * d) / size;
+  ((double *)&z)[1] = scale == 0 ? b / scale : (b * c - a * d) / size;
+  return z;
+}
+
 #define COMPLEX(slot, type, real_t, f)                                         \
   static BERTH_INLINE type product_##slot(type x, type y) {                    \
     real_t a = creal##f(x), b = cimag##f(x);                                   \
@@ -120,13 +178,14 @@ REAL(F64, double, )
   LOOPS2(add, slot, type, type, x + y)                                         \
   LOOPS3(sub, slot, type, type, x - y)                                         \
   LOOPS2(mul, slot, type, type, product_##slot(x, y))                          \
-  LOOPS3_CALL(div, slot, type, type, x / y)                                    \
+  LOOPS3_CALL(div, slot, type, type, quotient_##slot(x, y))                    \
   LOOPS3_CALL(pow, slot, type, type, cpow##f(x, y))                            \
   LOOPS3_CALL(squared, slot, type, type,                                       \
               product_##slot(x - y, conj##f(x - y)))                           \
-  LOOPS3_CALL(div_no_nan, slot, type, type, y == 0 ? 0 : x / y)                \
+  LOOPS3_CALL(div_no_nan, slot, type, type,                                    \
+              y == 0 ? 0 : quotient_##slot(x, y))                              \
   LOOPS3_CALL(mul_no_nan, slot, type, type, y == 0 ? 0 : product_##slot(x, y)) \
-  LOOPS3_CALL(xdivy, slot, type, type, x == 0 ? x : x / y)                     \
+  LOOPS3_CALL(xdivy, slot, type, type, x == 0 ? x : quotient_##slot(x, y))     \
   LOOPS3_CALL(xlogy, slot, type, type,                                         \
               x == 0 ? x : product_##slot(x, clog##f(y)))                      \
   LOOPS3_CALL(equal, slot, type, uint8_t, x == y)                              \
@@ -187,26 +246,26 @@ COMPLEX(C128, berth_complex128_t, double, )
       ENTRY(EQUAL, slot, LOOPS3_OF(equal, slot)),                \
       ENTRY(NOT_EQUAL, slot, LOOPS3_OF(not_equal, slot)), NO_NAN_OF(slot)
 
-const berth_loops_t berth_cpu_binary_rest[BERTH_BINARY_COUNT]
-                                         [BERTH_SLOT_COUNT] = {
-                                             SMALL_OF(U8),
-                                             UNSIGNED_DIVIDING_OF(U8),
-                                             SMALL_OF(U16),
-                                             UNSIGNED_DIVIDING_OF(U16),
-                                             SMALL_OF(U32),
-                                             UNSIGNED_DIVIDING_OF(U32),
-                                             SMALL_OF(U64),
-                                             UNSIGNED_DIVIDING_OF(U64),
-                                             SMALL_OF(I8),
-                                             SIGNED_DIVIDING_OF(I8),
-                                             SMALL_OF(I16),
-                                             SIGNED_DIVIDING_OF(I16),
-                                             SIGNED_DIVIDING_OF(I32),
-                                             SIGNED_DIVIDING_OF(I64),
-                                             REAL_OF(F32),
-                                             REAL_OF(F64),
-                                             COMPLEX_OF(C64),
-                                             COMPLEX_OF(C128),
-                                             ENTRY(AND, U8, LOOPS2_OF(and, U8)),
-                                             ENTRY(OR, U8, LOOPS2_OF(or, U8)),
+const berth_loops_t
+    berth_cpu_binary_rest[BERTH_BINARY_COUNT][BERTH_SLOT_COUNT] = {
+        SMALL_OF(U8),
+        UNSIGNED_DIVIDING_OF(U8),
+        SMALL_OF(U16),
+        UNSIGNED_DIVIDING_OF(U16),
+        SMALL_OF(U32),
+        UNSIGNED_DIVIDING_OF(U32),
+        SMALL_OF(U64),
+        UNSIGNED_DIVIDING_OF(U64),
+        SMALL_OF(I8),
+        SIGNED_DIVIDING_OF(I8),
+        SMALL_OF(I16),
+        SIGNED_DIVIDING_OF(I16),
+        ENTRY(POW, I32, LOOPS3_OF(pow, I32)),
+        SIGNED_DIVIDING_OF(I64),
+        REAL_OF(F32),
+        REAL_OF(F64),
+        COMPLEX_OF(C64),
+        COMPLEX_OF(C128),
+        ENTRY(AND, U8, LOOPS2_OF(and, U8)),
+        ENTRY(OR, U8, LOOPS2_OF(or, U8)),
 };

@@ -60,6 +60,79 @@ TEST(binary, divides_and_takes_remainders_of_either_sign) {
                 driver_floats(four, 2, 2, 0, 0), "[4] 3 -4 inf -inf");
 }
 
+// All pairs of 8-bit numbers, and of 32-bit numbers near the ends and zero.
+TEST(binary, integer_division_is_exact) {
+  const char *ops[] = {"FloorDiv", "FloorMod"};
+  for (int k = 0; k < 2; ++k) {
+    static int32_t x[255 * 256], y[255 * 256], expected[255 * 256];
+    int count = 0;
+    for (int64_t a = -128; a < 128; ++a) {
+      for (int64_t b = -128; b < 128; ++b) {
+        if (b == 0) continue;
+        int64_t u = a < -64 ? INT32_MIN + a + 128 : a > 64 ? INT32_MAX - a : a;
+        int64_t v = b < -64 ? INT32_MIN + b + 128 : b > 64 ? INT32_MAX - b : b;
+        int64_t q = u / v - (u % v != 0 && (u < 0) != (v < 0));
+        x[count] = (int32_t)u;
+        y[count] = (int32_t)v;
+        expected[count++] = (int32_t)(uint32_t)(k == 0 ? q : u - q * v);
+      }
+    }
+    driver_t driver = driver_of(ops[k], BERTH_INT32, BERTH_INT32);
+    berth_error_t err = BERTH_ERROR_INIT;
+    driver_input(&driver, driver_tensor(BERTH_INT32, BERTH_SHAPE(count), x));
+    driver_input(&driver, driver_tensor(BERTH_INT32, BERTH_SHAPE(count), y));
+    ASSERT_OK(driver_call(&driver, &err), &err);
+    EXPECT_TRUE(memcmp(driver_data(&driver, 0), expected, sizeof(x)) == 0);
+    driver_deinit(&driver);
+  }
+}
+
+static void check_small_division(const char *op, berth_dtype_t dtype) {
+  static int8_t x[255 * 256], y[255 * 256];
+  bool is_signed = dtype == BERTH_INT8;
+  int wrong = 0;
+  for (int i = 0; i < 255 * 256; ++i) {
+    x[i] = (int8_t)(i / 255);
+    y[i] = (int8_t)(i % 255 + 1);
+  }
+  driver_t driver = driver_of(op, dtype, dtype);
+  berth_error_t err = BERTH_ERROR_INIT;
+  driver_input(&driver, driver_tensor(dtype, BERTH_SHAPE(255 * 256), x));
+  driver_input(&driver, driver_tensor(dtype, BERTH_SHAPE(255 * 256), y));
+  ASSERT_OK(driver_call(&driver, &err), &err);
+  for (int i = 0; i < 255 * 256; ++i) {
+    int a = is_signed ? x[i] : (uint8_t)x[i],
+        b = is_signed ? y[i] : (uint8_t)y[i];
+    int q = a / b - (a % b != 0 && (a < 0) != (b < 0));
+    int expected = strcmp(op, "FloorDiv") == 0 ? q : a - q * b;
+    wrong += ((uint8_t *)driver_data(&driver, 0))[i] != (uint8_t)expected;
+  }
+  EXPECT_EQ(wrong, 0);
+  driver_deinit(&driver);
+}
+
+TEST(binary, division_of_small_integers_is_exact) {
+  check_small_division("FloorDiv", BERTH_INT8);
+  check_small_division("FloorMod", BERTH_INT8);
+  check_small_division("FloorDiv", BERTH_UINT8);
+  check_small_division("FloorMod", BERTH_UINT8);
+}
+
+TEST(binary, complex_numbers_divide_without_overflow) {
+  const float x[] = {1e30f, 1e30f, 3, -4}, y[] = {1e30f, 1e30f, 1e-20f, 0};
+  driver_t driver = driver_of("RealDiv", BERTH_COMPLEX64, BERTH_COMPLEX64);
+  berth_error_t err = BERTH_ERROR_INIT;
+  driver_input(&driver, driver_tensor(BERTH_COMPLEX64, BERTH_SHAPE(2), x));
+  driver_input(&driver, driver_tensor(BERTH_COMPLEX64, BERTH_SHAPE(2), y));
+  ASSERT_OK(driver_call(&driver, &err), &err);
+  const float *out = driver_data(&driver, 0);
+  EXPECT_NEAR(out[0], 1, 1e-7);
+  EXPECT_NEAR(out[1], 0, 1e-7);
+  EXPECT_NEAR(out[2], 3e20, 1e14);
+  EXPECT_NEAR(out[3], -4e20, 1e14);
+  driver_deinit(&driver);
+}
+
 TEST(binary, integers_wrap) {
   berth_dims_t two = BERTH_SHAPE(2);
 #define EXTREMES driver_ints(two, INT32_MIN, INT32_MAX)

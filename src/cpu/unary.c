@@ -26,19 +26,19 @@ static int32_t cost_of(berth_unary_op_t op, berth_slot_t slot) {
     case BERTH_UNARY_SIN:
     case BERTH_UNARY_COS:
     case BERTH_UNARY_TAN:
+    case BERTH_UNARY_ERF:
     case BERTH_UNARY_ERFC:
-      return 15000;
+      return slot == BERTH_SLOT_F32 ? 500 : 15000;
     case BERTH_UNARY_EXP:
     case BERTH_UNARY_EXPM1:
     case BERTH_UNARY_LOG:
     case BERTH_UNARY_LOG1P:
     case BERTH_UNARY_SIGMOID:
     case BERTH_UNARY_TANH:
-    case BERTH_UNARY_ERF:
     case BERTH_UNARY_ELU:
     case BERTH_UNARY_SELU:
     case BERTH_UNARY_SOFTPLUS:
-      return slot == BERTH_SLOT_F32 ? 500 : 10000;
+      return slot < BERTH_SLOT_HOT_COUNT ? 1000 : 10000;
     default:
       return slot >= BERTH_SLOT_C64 ? 10000 : 0;
   }

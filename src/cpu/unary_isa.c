@@ -2,6 +2,7 @@
 #include "cpu/loop.h"
 #include "cpu/unary.h"
 #include "cpu/vmath.h"
+#include "cpu/vmath64.h"
 
 // Constants of the scaled exponential linear unit.
 #define SELU_SCALE 1.0507009873554805
@@ -36,10 +37,54 @@ LOOP1(log1p, F32, float, float, berth_vlog1p(x))
 LOOP1(sigmoid, F32, float, float, berth_vsigmoid(x))
 LOOP1(tanh, F32, float, float, berth_vtanh(x))
 LOOP1(erf, F32, float, float, berth_verf(x))
+LOOP1(erfc, F32, float, float, berth_verfc(x))
 LOOP1(elu, F32, float, float, x < 0 ? berth_vexpm1(x) : x)
 LOOP1(selu, F32, float, float,
       x < 0 ? (float)SELU_SCALE_ALPHA * berth_vexpm1(x) : (float)SELU_SCALE * x)
 LOOP1(softplus, F32, float, float, berth_vsoftplus(x))
+
+LOOP1(exp, F64, double, double, berth_vexp64(x))
+LOOP1(expm1, F64, double, double, berth_vexpm164(x))
+LOOP1(log, F64, double, double, berth_vlog64(x))
+LOOP1(log1p, F64, double, double, berth_vlog1p64(x))
+LOOP1(sigmoid, F64, double, double, berth_vsigmoid64(x))
+LOOP1(tanh, F64, double, double, berth_vtanh64(x))
+LOOP1(elu, F64, double, double, x < 0 ? berth_vexpm164(x) : x)
+LOOP1(selu, F64, double, double,
+      x < 0 ? SELU_SCALE_ALPHA * berth_vexpm164(x) : SELU_SCALE * x)
+LOOP1(softplus, F64, double, double, berth_vsoftplus64(x))
+
+// True when the vector code can reduce all of |count| angles.
+static bool are_small(const float *x, int64_t count) {
+  int large = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    large |= !(berth_vabs(x[i]) <= BERTH_VTRIG_LIMIT);
+  }
+  return large == 0;
+}
+
+enum { ANGLES = 256 };  // Looked at together.
+
+#define TRIGONOMETRIC(name, vector, scalar)                              \
+  static void loop_##name##_F32(const void *a, const void *b, void *out, \
+                                int64_t count) {                         \
+    (void)b;                                                             \
+    for (int64_t at = 0; at < count; at += ANGLES) {                     \
+      const float *from = (const float *)a + at;                         \
+      float *to = (float *)out + at;                                     \
+      const int64_t n = count - at < ANGLES ? count - at : ANGLES;       \
+      if (are_small(from, n)) {                                          \
+        BERTH_VECTOR_LOOP                                                \
+        for (int64_t i = 0; i < n; ++i) to[i] = vector;                  \
+      } else {                                                           \
+        for (int64_t i = 0; i < n; ++i) to[i] = scalar(from[i]);         \
+      }                                                                  \
+    }                                                                    \
+  }
+
+TRIGONOMETRIC(sin, berth_vsin_turned(from[i], 0), sinf)
+TRIGONOMETRIC(cos, berth_vsin_turned(from[i], 1), cosf)
+TRIGONOMETRIC(tan, berth_vtan(from[i]), tanf)
 
 // The parameter is the slope.
 #define LEAKY_RELU(slot, type)                                                \
@@ -85,10 +130,14 @@ INTEGERS(I64, int64_t, uint64_t)
       ENTRY(IS_INF, slot, is_inf), ENTRY(IS_FINITE, slot, is_finite), \
       ENTRY(LEAKY_RELU, slot, leaky_relu)
 
+#define CURVES_OF(slot)                                                        \
+  ENTRY(EXP, slot, exp), ENTRY(EXPM1, slot, expm1), ENTRY(LOG, slot, log),     \
+      ENTRY(LOG1P, slot, log1p), ENTRY(SIGMOID, slot, sigmoid),                \
+      ENTRY(TANH, slot, tanh), ENTRY(ELU, slot, elu), ENTRY(SELU, slot, selu), \
+      ENTRY(SOFTPLUS, slot, softplus)
+
 const berth_unary_hot_t BERTH_ISA(berth_cpu_unary_hot) = {
     .at = {EVERYWHERE(F32), EVERYWHERE(F64), EVERYWHERE(I32), EVERYWHERE(I64),
-           FLOATS_OF(F32), FLOATS_OF(F64), ENTRY(EXP, F32, exp),
-           ENTRY(EXPM1, F32, expm1), ENTRY(LOG, F32, log),
-           ENTRY(LOG1P, F32, log1p), ENTRY(SIGMOID, F32, sigmoid),
-           ENTRY(TANH, F32, tanh), ENTRY(ERF, F32, erf), ENTRY(ELU, F32, elu),
-           ENTRY(SELU, F32, selu), ENTRY(SOFTPLUS, F32, softplus)}};
+           FLOATS_OF(F32), FLOATS_OF(F64), CURVES_OF(F32), CURVES_OF(F64),
+           ENTRY(ERF, F32, erf), ENTRY(ERFC, F32, erfc), ENTRY(SIN, F32, sin),
+           ENTRY(COS, F32, cos), ENTRY(TAN, F32, tan)}};

@@ -1,7 +1,6 @@
 // unary_loops.c - Loops of one input for the types and ops in lesser use.
 //
-// Compiled once, for any CPU; functions of double and complex are the C
-// library's.
+// Compiled once, for any CPU; the functions are the C library's.
 #include <math.h>
 
 #include "cpu/loop.h"
@@ -38,39 +37,17 @@ LOOP1(not, U8, uint8_t, uint8_t, x == 0)
 // ----------------------------------------------------------------
 
 LOOP1_CALL(trunc, F32, float, float, truncf(x))
-LOOP1_CALL(sin, F32, float, float, sinf(x))
-LOOP1_CALL(cos, F32, float, float, cosf(x))
-LOOP1_CALL(tan, F32, float, float, tanf(x))
-LOOP1_CALL(erfc, F32, float, float, erfcf(x))
-
-// Constants of the scaled exponential linear unit.
-#define SELU_SCALE 1.0507009873554805
-#define SELU_SCALE_ALPHA 1.7580993408473768
-
-static BERTH_INLINE double sigmoid(double x) {
-  // From the side where e^-|x| cannot overflow.
-  double e = exp(-fabs(x));
-  return (x < 0 ? e : 1) / (1 + e);
-}
-
-LOOP1_CALL(exp, F64, double, double, exp(x))
-LOOP1_CALL(expm1, F64, double, double, expm1(x))
-LOOP1_CALL(log, F64, double, double, log(x))
-LOOP1_CALL(log1p, F64, double, double, log1p(x))
-LOOP1_CALL(sigmoid, F64, double, double, sigmoid(x))
-LOOP1_CALL(tanh, F64, double, double, tanh(x))
 LOOP1_CALL(sin, F64, double, double, sin(x))
 LOOP1_CALL(cos, F64, double, double, cos(x))
 LOOP1_CALL(tan, F64, double, double, tan(x))
 LOOP1_CALL(erf, F64, double, double, erf(x))
 LOOP1_CALL(erfc, F64, double, double, erfc(x))
-LOOP1_CALL(elu, F64, double, double, x < 0 ? expm1(x) : x)
-LOOP1_CALL(selu, F64, double, double,
-           x < 0 ? SELU_SCALE_ALPHA * expm1(x) : SELU_SCALE * x)
-LOOP1_CALL(softplus, F64, double, double,
-           x > 34 ? x : (x < -34 ? exp(x) : log1p(exp(x))))
 
 // --- Half and bfloat16 ------------------------------------------------------
+
+// Constants of the scaled exponential linear unit.
+#define SELU_SCALE 1.0507009873554805
+#define SELU_SCALE_ALPHA 1.7580993408473768
 
 // TensorFlow rounds every step of these to the type, and it shows.
 #define NARROW(slot, round, threshold)                                         \
@@ -160,10 +137,8 @@ const berth_loop_fn berth_cpu_unary_rest[BERTH_UNARY_COUNT][BERTH_SLOT_COUNT] =
         UNSIGNED_OF(U32),       UNSIGNED_OF(U64),
         SIGNED_OF(I8),          SIGNED_OF(I16),
         ENTRY(NOT, U8, not ),   ENTRY(TRUNC, F32, trunc),
-        ENTRY(SIN, F32, sin),   ENTRY(COS, F32, cos),
-        ENTRY(TAN, F32, tan),   ENTRY(ERFC, F32, erfc),
-        CURVES_OF(F64),         ENTRY(ERF, F64, erf),
-        ENTRY(ERFC, F64, erfc), ENTRY(ELU, F64, elu),
-        ENTRY(SELU, F64, selu), ENTRY(SOFTPLUS, F64, softplus),
-        COMPLEX_OF(C64),        COMPLEX_OF(C128),
+        ENTRY(SIN, F64, sin),   ENTRY(COS, F64, cos),
+        ENTRY(TAN, F64, tan),   ENTRY(ERF, F64, erf),
+        ENTRY(ERFC, F64, erfc), COMPLEX_OF(C64),
+        COMPLEX_OF(C128),
 };

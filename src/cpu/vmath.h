@@ -115,6 +115,74 @@ static BERTH_INLINE float berth_verf(float x) {
   return x != x ? x : berth_vcopysign(y, x);
 }
 
+// e^(-x^2) times a polynomial in t = 2 / (2 + x), for x >= 0.
+static BERTH_INLINE float berth_verfc(float x) {
+  float a = berth_vabs(x);
+  a = a > 11.0f ? 11.0f : a;  // The result is 0 from there on.
+  float t = 2.0f / (2.0f + a);
+  float p = berth_vfma(t, -0.0553802587f, 0.265617162f);
+  p = berth_vfma(t, p, -0.445324004f);
+  p = berth_vfma(t, p, 0.22605592f);
+  p = berth_vfma(t, p, 0.0132670412f);
+  p = berth_vfma(t, p, 0.183160886f);
+  p = berth_vfma(t, p, 0.249181747f);
+  p = berth_vfma(t, p, 0.281218648f);
+  p = berth_vfma(t, p, 0.282208234f);
+  p = berth_vfma(t, p, -5.40449764e-06f);
+  // The square in two parts, the first one exact: its rounding would show.
+  float head = berth_float_from_bits(berth_float_bits(a) & 0xfffff000U);
+  float tail = (a - head) * (a + head);
+  float y = berth_vexp(-head * head) * berth_vexp(-tail) * p;
+  y = x < 0.0f ? 2.0f - y : y;
+  return x != x ? x : y;
+}
+
+// Beyond this the reduction below has too few digits.
+#define BERTH_VTRIG_LIMIT 8192.0f
+
+// x = n * pi/2 + r with |r| <= pi/4, for |x| <= BERTH_VTRIG_LIMIT. Stores n, in
+// the low bits of a float's pattern, and returns r.
+static BERTH_INLINE float berth_vtrig_reduce(float x, uint32_t *out_n) {
+  float shifted = berth_vfma(x, 0.636619772f, BERTH_VROUND);
+  float n = shifted - BERTH_VROUND;
+  *out_n = berth_float_bits(shifted);
+  // pi/2 in three parts; n times the first two is exact.
+  float r = berth_vfma(n, -1.5703125f, x);
+  r = berth_vfma(n, -4.83751297e-04f, r);
+  return berth_vfma(n, -7.54978995e-08f, r);
+}
+
+static BERTH_INLINE float berth_vsin_inside(float r) {
+  float s = r * r;
+  float q = berth_vfma(s, -0.00019514632f, 0.00833215564f);
+  q = berth_vfma(s, q, -0.166666552f);
+  return berth_vfma(r * s, q, r);
+}
+
+static BERTH_INLINE float berth_vcos_inside(float r) {
+  float s = r * r;
+  float q = berth_vfma(s, 2.44324128e-05f, -0.00138873095f);
+  q = berth_vfma(s, q, 0.0416666456f);
+  return berth_vfma(s * s, q, berth_vfma(s, -0.5f, 1.0f));
+}
+
+// The sine |quarters| of a turn further on; |x| <= BERTH_VTRIG_LIMIT.
+static BERTH_INLINE float berth_vsin_turned(float x, uint32_t quarters) {
+  uint32_t n;
+  float r = berth_vtrig_reduce(x, &n);
+  n += quarters;
+  float y = (n & 1) != 0 ? berth_vcos_inside(r) : berth_vsin_inside(r);
+  return berth_float_from_bits(berth_float_bits(y) ^ ((n & 2) << 30));
+}
+
+// The tangent; |x| <= BERTH_VTRIG_LIMIT.
+static BERTH_INLINE float berth_vtan(float x) {
+  uint32_t n;
+  float r = berth_vtrig_reduce(x, &n);
+  float sine = berth_vsin_inside(r), cosine = berth_vcos_inside(r);
+  return (n & 1) != 0 ? -cosine / sine : sine / cosine;
+}
+
 // log(1 + e^x).
 static BERTH_INLINE float berth_vsoftplus(float x) {
   float e = berth_vexp(x);

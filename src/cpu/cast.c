@@ -100,23 +100,15 @@ static berth_code_t run_small(const void *arg, void *const *args,
 // Returns the loop that converts without a detour, or NULL.
 static berth_convert_fn direct_find(berth_dtype_t from, berth_dtype_t to) {
   const berth_convert_loops_t *loops = BERTH_ISA_PICK(berth_cpu_convert_loops);
+#define PAIR(source, from_t, target, to_t, expr) \
+  {BERTH_##source, BERTH_##target, loops->source##_to_##target},
   const struct {
     berth_dtype_t from, to;
     berth_convert_fn fn;
-  } pairs[] = {
-      {BERTH_HALF, BERTH_FLOAT, loops->half_to_float},
-      {BERTH_FLOAT, BERTH_HALF, loops->float_to_half},
-      {BERTH_BFLOAT16, BERTH_FLOAT, loops->bfloat16_to_float},
-      {BERTH_FLOAT, BERTH_BFLOAT16, loops->float_to_bfloat16},
-      {BERTH_FLOAT, BERTH_DOUBLE, loops->float_to_double},
-      {BERTH_DOUBLE, BERTH_FLOAT, loops->double_to_float},
-      {BERTH_FLOAT, BERTH_INT32, loops->float_to_int32},
-      {BERTH_INT32, BERTH_FLOAT, loops->int32_to_float},
-      {BERTH_INT32, BERTH_INT64, loops->int32_to_int64},
-      {BERTH_INT64, BERTH_INT32, loops->int64_to_int32},
-      {BERTH_UINT8, BERTH_FLOAT, loops->uint8_to_float},
-      {BERTH_BOOL, BERTH_FLOAT, loops->uint8_to_float},
-  };
+  } pairs[] = {{BERTH_HALF, BERTH_FLOAT, loops->half_to_float},
+               {BERTH_FLOAT, BERTH_HALF, loops->float_to_half},
+               BERTH_CONVERT_PAIRS(PAIR)};
+#undef PAIR
   for (int i = 0; i < BERTH_COUNT_OF(pairs); ++i) {
     if (pairs[i].from == from && pairs[i].to == to) return pairs[i].fn;
   }

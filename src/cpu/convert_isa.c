@@ -8,41 +8,66 @@
 #include <immintrin.h>
 #endif
 
-#define CONVERT(name, from_t, to_t, expr)                       \
-  static void name(const void *from, void *to, int64_t count) { \
-    const from_t *in = from;                                    \
-    to_t *out = to;                                             \
-    BERTH_VECTOR_LOOP                                           \
-    for (int64_t i = 0; i < count; ++i) {                       \
-      const from_t x = in[i];                                   \
-      out[i] = (to_t)(expr);                                    \
-    }                                                           \
-  }
-
 // As x86 converts, whatever the machine.
-static BERTH_INLINE int32_t to_int32(float x) {
+static BERTH_INLINE int32_t float_to_int32(float x) {
   return x >= -2147483648.0f && x < 2147483648.0f ? (int32_t)x : INT32_MIN;
 }
+static BERTH_INLINE int64_t float_to_int64(float x) {
+  return x >= -9223372036854775808.0f && x < 9223372036854775808.0f ? (int64_t)x
+                                                                    : INT64_MIN;
+}
+static BERTH_INLINE int32_t double_to_int32(double x) {
+  return x > -2147483649.0 && x < 2147483648.0 ? (int32_t)x : INT32_MIN;
+}
+static BERTH_INLINE int64_t double_to_int64(double x) {
+  return x >= -9223372036854775808.0 && x < 9223372036854775808.0 ? (int64_t)x
+                                                                  : INT64_MIN;
+}
 
-CONVERT(bfloat16_to_float, uint16_t, float, berth_bfloat16_to_float(x))
-CONVERT(float_to_bfloat16, float, uint16_t, berth_float_to_bfloat16(x))
-CONVERT(float_to_double, float, double, x)
-CONVERT(double_to_float, double, float, x)
-CONVERT(float_to_int32, float, int32_t, to_int32(x))
-CONVERT(int32_to_float, int32_t, float, x)
-CONVERT(int32_to_int64, int32_t, int64_t, x)
-CONVERT(int64_to_int32, int64_t, int32_t, (uint32_t)(uint64_t)x)
-CONVERT(uint8_to_float, uint8_t, float, x)
+#define CONVERT(from, from_t, to, to_t, expr)                  \
+  static void from##_to_##to(const void *source, void *target, \
+                             int64_t count) {                  \
+    const from_t *in = source;                                 \
+    to_t *out = target;                                        \
+    BERTH_VECTOR_LOOP                                          \
+    for (int64_t i = 0; i < count; ++i) {                      \
+      const from_t x = in[i];                                  \
+      out[i] = (to_t)(expr);                                   \
+    }                                                          \
+  }
 
-#if defined(__F16C__)
+BERTH_CONVERT_PAIRS(CONVERT)
+
+#if defined(__AVX512F__)
+enum { LANES = 16 };
+static BERTH_INLINE void widen_lanes(const uint16_t *in, float *out) {
+  __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)in);
+  _mm512_storeu_ps(out, _mm512_cvtph_ps(x));
+}
+static BERTH_INLINE void narrow_lanes(const float *in, uint16_t *out) {
+  __m256i y = _mm512_cvtps_ph(_mm512_loadu_ps(in), 0);
+  _mm256_storeu_si256((__m256i *)(void *)out, y);
+}
+#elif defined(__F16C__)
+enum { LANES = 8 };
+static BERTH_INLINE void widen_lanes(const uint16_t *in, float *out) {
+  __m128i x = _mm_loadu_si128((const __m128i *)(const void *)in);
+  _mm256_storeu_ps(out, _mm256_cvtph_ps(x));
+}
+static BERTH_INLINE void narrow_lanes(const float *in, uint16_t *out) {
+  __m128i y = _mm256_cvtps_ph(_mm256_loadu_ps(in), 0);
+  _mm_storeu_si128((__m128i *)(void *)out, y);
+}
+#endif
+
+// Compilers do not find the instructions for half precision by themselves.
 static void half_to_float(const void *from, void *to, int64_t count) {
   const uint16_t *in = from;
   float *out = to;
   int64_t i = 0;
-  for (; i + 8 <= count; i += 8) {
-    __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(in + i));
-    _mm256_storeu_ps(out + i, _mm256_cvtph_ps(x));
-  }
+#if defined(__F16C__)
+  for (; i + LANES <= count; i += LANES) widen_lanes(in + i, out + i);
+#endif
   for (; i < count; ++i) out[i] = berth_half_to_float(in[i]);
 }
 
@@ -50,27 +75,15 @@ static void float_to_half(const void *from, void *to, int64_t count) {
   const float *in = from;
   uint16_t *out = to;
   int64_t i = 0;
-  for (; i + 8 <= count; i += 8) {
-    __m128i y = _mm256_cvtps_ph(_mm256_loadu_ps(in + i), 0);
-    _mm_storeu_si128((__m128i *)(void *)(out + i), y);
-  }
+#if defined(__F16C__)
+  for (; i + LANES <= count; i += LANES) narrow_lanes(in + i, out + i);
+#endif
   for (; i < count; ++i) out[i] = berth_float_to_half(in[i]);
 }
-#else
-CONVERT(half_to_float, uint16_t, float, berth_half_to_float(x))
-CONVERT(float_to_half, float, uint16_t, berth_float_to_half(x))
-#endif
+
+#define MEMBER(from, from_t, to, to_t, expr) .from##_to_##to = from##_to_##to,
 
 const berth_convert_loops_t BERTH_ISA(berth_cpu_convert_loops) = {
     .half_to_float = half_to_float,
     .float_to_half = float_to_half,
-    .bfloat16_to_float = bfloat16_to_float,
-    .float_to_bfloat16 = float_to_bfloat16,
-    .float_to_double = float_to_double,
-    .double_to_float = double_to_float,
-    .float_to_int32 = float_to_int32,
-    .int32_to_float = int32_to_float,
-    .int32_to_int64 = int32_to_int64,
-    .int64_to_int32 = int64_to_int32,
-    .uint8_to_float = uint8_to_float,
-};
+    BERTH_CONVERT_PAIRS(MEMBER)};

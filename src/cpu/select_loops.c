@@ -6,26 +6,35 @@ typedef struct pair {
   uint64_t low, high;
 } pair_t;
 
-// Vectors where everything advances, which is nearly always.
-#define PICK(name, type)                                       \
-  static void name(const berth_pick_t *pick) {                 \
-    const uint8_t *c = pick->condition;                        \
-    const type *x = pick->then, *y = pick->other;              \
-    type *to = pick->out;                                      \
-    const int64_t count = pick->count;                         \
-    const int64_t cs = pick->condition_step;                   \
-    const int64_t xs = pick->then_step, ys = pick->other_step; \
-    if (cs == 1 && xs == 1 && ys == 1) {                       \
-      BERTH_VECTOR_LOOP                                        \
-      for (int64_t i = 0; i < count; ++i) {                    \
-        const type mask = (type)(0 - (uint64_t)(c[i] != 0));   \
-        to[i] = (type)((x[i] & mask) | (y[i] & ~mask));        \
-      }                                                        \
-      return;                                                  \
-    }                                                          \
-    for (int64_t i = 0; i < count; ++i) {                      \
-      to[i] = c[i * cs] != 0 ? x[i * xs] : y[i * ys];          \
-    }                                                          \
+// The condition becomes a mask: a branch would be mispredicted half the time.
+#define PICK_LOOP(type, then_value, other_value)         \
+  BERTH_VECTOR_LOOP                                      \
+  for (int64_t i = 0; i < count; ++i) {                  \
+    const type mask = (type)(0 - (uint64_t)(c[i] != 0)); \
+    const type a = then_value, b = other_value;          \
+    to[i] = (type)((a & mask) | (b & ~mask));            \
+  }
+
+#define PICK(name, type)                                        \
+  static void name(const berth_pick_t *pick) {                  \
+    const uint8_t *c = pick->condition;                         \
+    const type *x = pick->then, *y = pick->other;               \
+    const type one_x = *x, one_y = *y;                          \
+    type *to = pick->out;                                       \
+    const int64_t count = pick->count;                          \
+    if (pick->condition_step == 0) {                            \
+      /* The other case is a copy, which the caller does. */    \
+      const type one = *c != 0 ? one_x : one_y;                 \
+      for (int64_t i = 0; i < count; ++i) to[i] = one;          \
+    } else if (pick->then_step == 0 && pick->other_step == 0) { \
+      PICK_LOOP(type, one_x, one_y)                             \
+    } else if (pick->then_step == 0) {                          \
+      PICK_LOOP(type, one_x, y[i])                              \
+    } else if (pick->other_step == 0) {                         \
+      PICK_LOOP(type, x[i], one_y)                              \
+    } else {                                                    \
+      PICK_LOOP(type, x[i], y[i])                               \
+    }                                                           \
   }
 
 PICK(pick_1, uint8_t)

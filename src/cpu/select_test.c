@@ -83,6 +83,20 @@ TEST(select, copies_strings) {
   expect_output(&driver, "[2] no a yes that is longer than a small string");
 }
 
+TEST(select, single_values_on_either_side) {
+  berth_dims_t three = BERTH_SHAPE(3);
+#define CONDITION BOOLS(three, true, false, true)
+  expect_select("SelectV2", CONDITION, driver_floats(BERTH_SCALAR, 7),
+                driver_floats(three, 1, 2, 3), "[3] 7 2 7");
+  expect_select("SelectV2", CONDITION, driver_floats(three, 1, 2, 3),
+                driver_floats(BERTH_SCALAR, 7), "[3] 1 7 3");
+  expect_select("SelectV2", CONDITION, driver_floats(BERTH_SCALAR, 7),
+                driver_floats(BERTH_SCALAR, 8), "[3] 7 8 7");
+  expect_select("SelectV2", BOOLS(BERTH_SCALAR, true),
+                driver_floats(BERTH_SCALAR, 7), driver_floats(three, 1, 2, 3),
+                "[3] 7 7 7");
+}
+
 // Elements of every size, with a count that leaves a rest behind the vectors.
 TEST(select, moves_elements_of_any_size) {
   const berth_dtype_t types[] = {BERTH_INT8, BERTH_HALF, BERTH_FLOAT,

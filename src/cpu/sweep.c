@@ -270,9 +270,9 @@ static void plan_set_conversion(plan_t *plan, const berth_sweep_t *sweep) {
     plan->widen = loops->half_to_float;
     if (sweep->output == BERTH_HALF) plan->narrow = loops->float_to_half;
   } else if (sweep->input == BERTH_BFLOAT16) {
-    plan->widen = loops->bfloat16_to_float;
+    plan->widen = loops->BFLOAT16_to_FLOAT;
     if (sweep->output == BERTH_BFLOAT16) {
-      plan->narrow = loops->float_to_bfloat16;
+      plan->narrow = loops->FLOAT_to_BFLOAT16;
     }
   }
   if (plan->narrow != NULL) plan->after = sweep->after;

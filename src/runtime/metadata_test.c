@@ -1,6 +1,7 @@
 // metadata_test.c - Tests of what a run tells about itself.
 //
 // The expected partitions are those of TensorFlow 2.21 for the same program.
+#include "base/str.h"
 #include "berth/berth.h"
 #include "harness.h"
 #include "wire/message.h"

@@ -36,6 +36,9 @@ if(BERTH_TESTS)
              COMMAND Python3::Interpreter
                      ${CMAKE_SOURCE_DIR}/tests/schema_oracle_test.py
                      $<TARGET_FILE:schema_dump> ${CMAKE_SOURCE_DIR}/tests/oracle)
-    set_tests_properties(graph/schema_oracle PROPERTIES LABELS unit)
+    add_test(NAME tools/opgen COMMAND Python3::Interpreter
+                                      ${CMAKE_SOURCE_DIR}/tests/opgen_test.py
+                                      $<TARGET_FILE:berth_opgen>)
+    set_tests_properties(graph/schema_oracle tools/opgen PROPERTIES LABELS unit)
   endif()
 endif()

@@ -12,7 +12,8 @@ static char texts[TEXT_ROOM];  // Every token's text, one after the other.
 static size_t texts_used;
 
 bool lexer_open(lexer_t *lexer, const char *path) {
-  *lexer = (lexer_t){.path = path, .next = file_text, .line = 1};
+  *lexer =
+      (lexer_t){.path = path, .next = file_text, .line = 1, .token_line = 1};
   FILE *file = fopen(path, "rb");
   if (file == NULL) {
     fprintf(stderr, "opgen: cannot open %s\n", path);
@@ -28,7 +29,7 @@ bool lexer_open(lexer_t *lexer, const char *path) {
 
 void lexer_fail(lexer_t *lexer, const char *message, const char *detail) {
   if (!lexer->is_failed) {
-    fprintf(stderr, "%s:%d: %s '%s'\n", lexer->path, lexer->line, message,
+    fprintf(stderr, "%s:%d: %s '%s'\n", lexer->path, lexer->token_line, message,
             detail);
   }
   lexer->is_failed = true;
@@ -125,6 +126,7 @@ void lexer_next(lexer_t *lexer) {
     lexer->token = TOKEN_SIGN;
   }
   lexer->is_after_comma = lexer->token == TOKEN_SIGN && (c == ',' || c == ';');
+  if (lexer->token > TOKEN_LINE) lexer->token_line = lexer->line;
   keep(lexer, '\0');
 }
 

@@ -16,6 +16,7 @@ typedef struct lexer {
   const char *path;
   const char *next;
   int line;
+  int token_line;       // Where the last word, text or sign stood.
   int depth;            // Of open brackets: lines do not end inside.
   bool is_after_comma;  // Nor after a comma or semicolon.
   bool is_failed;

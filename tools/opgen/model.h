@@ -34,6 +34,7 @@ typedef struct arg {
   const char *name;
   const char *type_name;    // A type or an attribute; resolved below.
   const char *number_name;  // NULL: one value.
+  int line;                 // Of ops.def.
   int type;                 // 0: by attribute.
   int type_attr, list_attr, number_attr;  // -1: none.
   bool is_ref;

@@ -168,6 +168,7 @@ static void parse_types(lexer_t *lexer) {
 
 // name: [N *] type | Ref(type)
 static void parse_arg(lexer_t *lexer, arg_t *arg) {
+  arg->line = lexer->token_line;
   arg->name = lexer_word(lexer);
   lexer_expect(lexer, ":");
   arg->type_name = lexer_word(lexer);
@@ -364,6 +365,7 @@ static void parse_statement(lexer_t *lexer, op_t *op) {
 
 // Finds what the type of |arg| is: a fixed type, or an attribute.
 static void resolve_arg(lexer_t *lexer, const op_t *op, arg_t *arg) {
+  lexer->token_line = arg->line;  // Where a message would point.
   arg->type_attr = arg->list_attr = arg->number_attr = -1;
   int attr = opgen_find_attr(op, arg->type_name);
   if (attr < 0) {

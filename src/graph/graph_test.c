@@ -436,6 +436,36 @@ TEST(graph, the_first_error_stays) {
   berth_graph_release(g);
 }
 
+enum { THREADS = 4, NODES_EACH = 2000 };
+
+// Builds a chain and reads what is there meanwhile, from nodes of any thread.
+static void build_and_read(void *arg) {
+  fixture_t *x = arg;
+  berth_out_t last = x->f;
+  for (int i = 0; i < NODES_EACH; ++i) {
+    last = chain(x->graph, last, 1);
+    int seen = berth_graph_node_count(x->graph) - 1;
+    const char *name = berth_node_name(x->graph, seen);
+    if (i % 100 == 0 && berth_graph_find(x->graph, name) != seen) {
+      HARNESS_FAIL("%s is not node %d", name, seen);
+    }
+  }
+}
+
+TEST(graph, may_be_built_and_read_from_several_threads) {
+  fixture_t x = fixture_make();
+  int before = berth_graph_node_count(x.graph);
+  berth_thread_t threads[THREADS];
+  for (int i = 0; i < THREADS; ++i) {
+    ASSERT_OK(berth_thread_start(&threads[i], build_and_read, &x, &x.err),
+              &x.err);
+  }
+  for (int i = 0; i < THREADS; ++i) berth_thread_join(&threads[i]);
+  EXPECT_EQ(berth_graph_node_count(x.graph), before + THREADS * NODES_EACH);
+  EXPECT_EQ(berth_out_consumers(x.graph, x.f, NULL, 0), 2 * THREADS);
+  fixture_drop(&x);
+}
+
 // Builds a little of everything; false when memory ran out on the way.
 static bool build_some(void) {
   berth_graph_t *g = berth_graph_create();

@@ -16,6 +16,15 @@ static berth_dtype_t type_of(const char *text, size_t size) {
   return berth_dtype_find(name);
 }
 
+// Cuts the next word off |*rest|; NULL at the end.
+static char *next_word(char **rest) {
+  char *word = *rest + strspn(*rest, " ");
+  if (*word == '\0') return NULL;
+  *rest = word + strcspn(word, " ");
+  if (**rest != '\0') *(*rest)++ = '\0';
+  return word;
+}
+
 // Reads "2,?,3" up to |end| into |dims|; returns how many there are.
 static int read_dims(const char *text, const char *end, int64_t *dims) {
   int count = 0;
@@ -105,9 +114,7 @@ static berth_out_t make_input(berth_graph_t *graph, const char *text,
 static void add_inputs(berth_graph_t *graph, berth_op_t *op, char *text) {
   berth_out_t group[MAX_INPUTS];
   int in_group = -1, index = 0;
-  char *rest = NULL;
-  for (char *word = strtok_r(text, " ", &rest); word != NULL;
-       word = strtok_r(NULL, " ", &rest)) {
+  for (char *word = next_word(&text); word != NULL; word = next_word(&text)) {
     if (strcmp(word, "(") == 0) {
       in_group = 0;
     } else if (strcmp(word, ")") == 0) {
@@ -153,9 +160,7 @@ static void add_attr(berth_op_t *op, char *text) {
 }
 
 static void add_attrs(berth_op_t *op, char *text) {
-  char *rest = NULL;
-  for (char *word = strtok_r(text, " ", &rest); word != NULL;
-       word = strtok_r(NULL, " ", &rest)) {
+  for (char *word = next_word(&text); word != NULL; word = next_word(&text)) {
     add_attr(op, word);
   }
 }

@@ -126,6 +126,50 @@ static BERTH_INLINE double berth_f64v_sum(berth_f64v_t v) {
   return lanes[0];
 }
 
+// Loads |count| values, fewer than a vector has; the other lanes are |fill|.
+static BERTH_INLINE berth_f32v_t berth_f32v_load_part(const float *from,
+                                                      int64_t count,
+                                                      float fill) {
+#if defined(__AVX512F__)
+  return _mm512_mask_loadu_ps(_mm512_set1_ps(fill),
+                              (__mmask16)((1U << count) - 1U), from);
+#else
+  float lanes[BERTH_F32_LANES];
+  for (int i = 0; i < BERTH_F32_LANES; ++i) {
+    lanes[i] = i < count ? from[i] : fill;
+  }
+  return berth_f32v_load(lanes);
+#endif
+}
+
+// Stores the first |count| lanes.
+static BERTH_INLINE void berth_f32v_store_part(float *to, berth_f32v_t v,
+                                               int64_t count) {
+#if defined(__AVX512F__)
+  _mm512_mask_storeu_ps(to, (__mmask16)((1U << count) - 1U), v);
+#else
+  float lanes[BERTH_F32_LANES];
+  berth_f32v_store(lanes, v);
+  for (int i = 0; i < (int)count; ++i) to[i] = lanes[i];
+#endif
+}
+
+// Returns the larger of each pair of lanes, |b| where either is NaN.
+static BERTH_INLINE berth_f32v_t berth_f32v_max(berth_f32v_t a,
+                                                berth_f32v_t b) {
+#if defined(__AVX512F__)
+  return _mm512_max_ps(a, b);
+#elif defined(__AVX2__)
+  return _mm256_max_ps(a, b);
+#else
+  float x[BERTH_F32_LANES], y[BERTH_F32_LANES];
+  berth_f32v_store(x, a);
+  berth_f32v_store(y, b);
+  for (int i = 0; i < BERTH_F32_LANES; ++i) y[i] = x[i] > y[i] ? x[i] : y[i];
+  return berth_f32v_load(y);
+#endif
+}
+
 // Loads as many half or bfloat16 values as a float vector has lanes.
 static BERTH_INLINE berth_f32v_t berth_f32v_load_half(const uint16_t *from) {
 #if defined(__AVX512F__)

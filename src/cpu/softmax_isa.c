@@ -3,72 +3,86 @@
 
 #include "cpu/simd.h"
 #include "cpu/vexp.h"
+#include "cpu/vmath64.h"
 
-enum { WIDTH = 64 };  // Accumulators of a row.
+typedef berth_f32v_t vec_t;
+enum { LANES = BERTH_F32_LANES };
+
+// e^x for x that is not positive. The set of 512 bits scales by powers of two,
+// which saves the checks: what is too small comes out as 0, NaN stays.
+static BERTH_INLINE vec_t exponential(vec_t x) {
+#if defined(__AVX512F__)
+  x = berth_f32v_max(berth_f32v_splat(-104.0f), x);
+  vec_t n = _mm512_roundscale_ps(x * berth_f32v_splat(1.44269504f),
+                                 _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  vec_t r = berth_f32v_fma(n, berth_f32v_splat(-0.693359375f), x);
+  r = berth_f32v_fma(n, berth_f32v_splat(2.12194440e-4f), r);
+  vec_t q = berth_f32v_fma(r, berth_f32v_splat(0.00138146128f),
+                           berth_f32v_splat(0.00836871006f));
+  q = berth_f32v_fma(r, q, berth_f32v_splat(0.041668389f));
+  q = berth_f32v_fma(r, q, berth_f32v_splat(0.166665211f));
+  q = berth_f32v_fma(r, q, berth_f32v_splat(0.49999994f));
+  vec_t y = berth_f32v_fma(r * r, q, r) + berth_f32v_splat(1.0f);
+  return _mm512_scalef_ps(y, n);
+#else
+  float lanes[LANES];
+  berth_f32v_store(lanes, x);
+  for (int i = 0; i < LANES; ++i) lanes[i] = berth_vexp(lanes[i]);
+  return berth_f32v_load(lanes);
+#endif
+}
 
 // The largest value. A NaN may be overlooked: it makes the sum NaN all the
 // same.
 static float largest(const float *x, int64_t n) {
-  float best = x[0];
+  vec_t a = berth_f32v_splat(-INFINITY), b = a;
   int64_t i = 0;
-  if (n >= WIDTH) {
-    float acc[WIDTH];
-    memcpy(acc, x, sizeof(acc));
-    for (i = WIDTH; i + WIDTH <= n; i += WIDTH) {
-      for (int j = 0; j < WIDTH; ++j) {
-        acc[j] = x[i + j] > acc[j] ? x[i + j] : acc[j];
-      }
-    }
-    for (int j = 0; j < WIDTH; ++j) best = acc[j] > best ? acc[j] : best;
+  for (; i + 2 * LANES <= n; i += 2 * LANES) {
+    a = berth_f32v_max(berth_f32v_load(x + i), a);
+    b = berth_f32v_max(berth_f32v_load(x + i + LANES), b);
   }
-  for (; i < n; ++i) best = x[i] > best ? x[i] : best;
-  return best;
-}
-
-static float sum_of(const float *x, int64_t n) {
-  berth_f32v_t acc[4] = {berth_f32v_splat(0), berth_f32v_splat(0),
-                         berth_f32v_splat(0), berth_f32v_splat(0)};
-  int64_t i = 0;
-  for (; i + 4 * BERTH_F32_LANES <= n; i += 4 * BERTH_F32_LANES) {
-    BERTH_UNROLL
-    for (int j = 0; j < 4; ++j) {
-      acc[j] += berth_f32v_load(x + i + j * BERTH_F32_LANES);
+  for (; i < n; i += LANES) {
+    vec_t v = n - i >= LANES ? berth_f32v_load(x + i)
+                             : berth_f32v_load_part(x + i, n - i, -INFINITY);
+    a = berth_f32v_max(v, a);
+  }
+  float lanes[LANES];
+  berth_f32v_store(lanes, berth_f32v_max(a, b));
+  for (int step = LANES / 2; step > 0; step /= 2) {
+    for (int j = 0; j < step; ++j) {
+      lanes[j] = lanes[j + step] > lanes[j] ? lanes[j + step] : lanes[j];
     }
   }
-  for (; i + BERTH_F32_LANES <= n; i += BERTH_F32_LANES) {
-    acc[0] += berth_f32v_load(x + i);
-  }
-  float sum = berth_f32v_sum((acc[0] + acc[1]) + (acc[2] + acc[3]));
-  for (; i < n; ++i) sum += x[i];
-  return sum;
+  return lanes[0];
 }
 
-static void exponentials(const float *x, float *out, int64_t n, float shift) {
-  BERTH_VECTOR_LOOP
-  for (int64_t i = 0; i < n; ++i) out[i] = berth_vexp(x[i] - shift);
+// Returns the sum of e^(x - shift) over a row, and stores these in |out| unless
+// it is NULL.
+static BERTH_INLINE float exponentials(const float *x, int64_t n, float shift,
+                                       float *out) {
+  vec_t minus = berth_f32v_splat(shift), sum = berth_f32v_splat(0);
+  int64_t i = 0;
+  for (; i + LANES <= n; i += LANES) {
+    vec_t y = exponential(berth_f32v_load(x + i) - minus);
+    if (out != NULL) berth_f32v_store(out + i, y);
+    sum += y;
+  }
+  if (i < n) {
+    vec_t last = berth_f32v_load_part(x + i, n - i, -INFINITY);
+    vec_t y = exponential(last - minus);
+    if (out != NULL) berth_f32v_store_part(out + i, y, n - i);
+    sum += y;
+  }
+  return berth_f32v_sum(sum);
 }
 
 static void softmax_f32(const void *in, void *out, int64_t rows, int64_t n) {
   for (int64_t row = 0; row < rows; ++row) {
     const float *x = (const float *)in + row * n;
     float *y = (float *)out + row * n;
-    exponentials(x, y, n, largest(x, n));
-    float factor = 1.0f / sum_of(y, n);
+    float factor = 1.0f / exponentials(x, n, largest(x, n), y);
     for (int64_t i = 0; i < n; ++i) y[i] *= factor;
   }
-}
-
-// The sum of e^(x - shift), a piece at a time: the row itself is still needed.
-static float sum_of_exponentials(const float *x, int64_t n, float shift) {
-  enum { PIECE = 1024 };
-  float piece[PIECE];
-  float sum = 0;
-  for (int64_t i = 0; i < n; i += PIECE) {
-    int64_t count = n - i < PIECE ? n - i : PIECE;
-    exponentials(x + i, piece, count, shift);
-    sum += sum_of(piece, count);
-  }
-  return sum;
 }
 
 static void log_softmax_f32(const void *in, void *out, int64_t rows,
@@ -77,7 +91,7 @@ static void log_softmax_f32(const void *in, void *out, int64_t rows,
     const float *x = (const float *)in + row * n;
     float *y = (float *)out + row * n;
     float shift = largest(x, n);
-    float rest = logf(sum_of_exponentials(x, n, shift));
+    float rest = logf(exponentials(x, n, shift, NULL));
     BERTH_VECTOR_LOOP
     for (int64_t i = 0; i < n; ++i) y[i] = (x[i] - shift) - rest;
   }
@@ -94,10 +108,9 @@ static void softmax_f64(const void *in, void *out, int64_t rows, int64_t n) {
     const double *x = (const double *)in + row * n;
     double *y = (double *)out + row * n;
     double shift = largest_f64(x, n), sum = 0;
-    for (int64_t i = 0; i < n; ++i) {
-      y[i] = exp(x[i] - shift);
-      sum += y[i];
-    }
+    BERTH_VECTOR_LOOP
+    for (int64_t i = 0; i < n; ++i) y[i] = berth_vexp64(x[i] - shift);
+    for (int64_t i = 0; i < n; ++i) sum += y[i];
     double factor = 1 / sum;
     for (int64_t i = 0; i < n; ++i) y[i] *= factor;
   }
@@ -109,7 +122,7 @@ static void log_softmax_f64(const void *in, void *out, int64_t rows,
     const double *x = (const double *)in + row * n;
     double *y = (double *)out + row * n;
     double shift = largest_f64(x, n), sum = 0;
-    for (int64_t i = 0; i < n; ++i) sum += exp(x[i] - shift);
+    for (int64_t i = 0; i < n; ++i) sum += berth_vexp64(x[i] - shift);
     double rest = log(sum);
     for (int64_t i = 0; i < n; ++i) y[i] = (x[i] - shift) - rest;
   }
@@ -123,10 +136,11 @@ static BERTH_INLINE float round_bfloat16(float x) {
   return berth_bfloat16_to_float(berth_float_to_bfloat16(x));
 }
 
-// Rows of 16-bit numbers are made in pieces of float. LANES accumulators take a
-// piece, in four groups of eight that are joined one after the other; the rest
-// of a piece goes to the first group, what is left then is added one by one.
-enum { PIECE_16 = 1024, GROUP = 8, LANES = 4 * GROUP };
+// Rows of 16-bit numbers are made in pieces of float. GROUPS accumulators take
+// a piece, in four groups of eight that are joined one after the other; the
+// rest of a piece goes to the first group, what is left then is added one by
+// one.
+enum { PIECE_16 = 1024, GROUP = 8, GROUPS = 4 * GROUP };
 
 #define SOFTMAX_16(name)                                                       \
   static float name##_largest(const uint16_t *x, int64_t n) {                  \
@@ -139,14 +153,14 @@ enum { PIECE_16 = 1024, GROUP = 8, LANES = 4 * GROUP };
   }                                                                            \
                                                                                \
   static float name##_sum(const float *x, int64_t n) {                         \
-    float acc[LANES] = {0};                                                    \
+    float acc[GROUPS] = {0};                                                   \
     int64_t i = 0;                                                             \
-    for (; i + LANES <= n; i += LANES) {                                       \
-      for (int j = 0; j < LANES; ++j) {                                        \
+    for (; i + GROUPS <= n; i += GROUPS) {                                     \
+      for (int j = 0; j < GROUPS; ++j) {                                       \
         acc[j] = round_##name(acc[j] + x[i + j]);                              \
       }                                                                        \
     }                                                                          \
-    for (int j = GROUP; j < LANES; ++j) {                                      \
+    for (int j = GROUP; j < GROUPS; ++j) {                                     \
       acc[j % GROUP] = round_##name(acc[j % GROUP] + acc[j]);                  \
     }                                                                          \
     for (; i + GROUP <= n; i += GROUP) {                                       \

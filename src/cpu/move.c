@@ -248,26 +248,12 @@ static void bytes_piece(void *arg, int64_t begin, int64_t end) {
 
 bool berth_move_run(const berth_move_t *move, const char *from, char *to) {
   walk_t walk = {move, from + move->from_offset, to + move->to_offset};
-  if (move->tiles != NULL) {
-    berth_parallel_for(move->rows * strip_count(move), move->grain, tiles_piece,
-                       &walk);
-    return true;
+  if (move->piece == NULL) return walk_rows(&walk, 0, move->rows);
+  if (move->count <= move->grain) {
+    move->piece(&walk, 0, move->count);
+  } else {
+    berth_parallel_for(move->count, move->grain, move->piece, &walk);
   }
-  if (!berth_dtype_is_plain(move->dtype)) {
-    return walk_rows(&walk, 0, move->rows);
-  }
-  if (move->level_count == 0 && move->inner.count == 1) {
-    berth_parallel_for(move->unit, (int64_t)PIECE_NS * BYTES_PER_NS,
-                       bytes_piece, &walk);
-    return true;
-  }
-  if (move->level_count == 0) {
-    berth_parallel_for(move->inner.count,
-                       PIECE_NS / (1 + move->unit / BYTES_PER_NS), inner_piece,
-                       &walk);
-    return true;
-  }
-  berth_parallel_for(move->rows, move->grain, rows_piece, &walk);
   return true;
 }
 
@@ -341,13 +327,30 @@ static void choose_tiles(berth_move_t *move, berth_move_spec_t *spec,
   }
 }
 
-// Says how many rows, or strips, a piece of a parallel loop has at least.
-static int64_t choose_grain(const berth_move_t *move) {
-  int64_t cols = move->tiles != NULL ? strip_cols(move) : 1;
-  int64_t per_unit = 1 + move->unit / BYTES_PER_NS;
-  int64_t ns = move->inner.count * per_unit * cols;
-  int64_t grain = PIECE_NS / (ns > 0 ? ns : 1);
-  return grain > 1 ? grain : 1;
+// Says what is shared out among threads: strips, bytes, parts of the only row,
+// or rows; how many there are, and how many make a piece worth the trouble.
+static void choose_piece(berth_move_t *move) {
+  int64_t unit_ns = 1 + move->unit / BYTES_PER_NS;
+  int64_t ns = move->inner.count * unit_ns;
+  if (!berth_dtype_is_plain(move->dtype)) return;
+  if (move->tiles != NULL) {
+    move->piece = tiles_piece;
+    move->count = move->rows * strip_count(move);
+    ns *= strip_cols(move);
+  } else if (move->level_count > 0) {
+    move->piece = rows_piece;
+    move->count = move->rows;
+  } else if (move->inner.count > 1) {
+    move->piece = inner_piece;
+    move->count = move->inner.count;
+    ns = unit_ns;
+  } else {
+    move->piece = bytes_piece;
+    move->count = move->unit;
+    move->grain = (int64_t)PIECE_NS * BYTES_PER_NS;
+    return;
+  }
+  move->grain = 1 + PIECE_NS / (ns > 0 ? ns : 1);
 }
 
 // Turns the collapsed |spec| into |move|: unit, innermost level, outer levels.
@@ -379,7 +382,7 @@ static berth_code_t move_init(berth_move_t *move, berth_move_spec_t *spec,
                     (spec->rank == 0 && repeats(move));
   move->streams = is_large && can_stream && berth_dtype_is_plain(move->dtype);
   move->row = choose_row(move);
-  move->grain = choose_grain(move);
+  choose_piece(move);
   return BERTH_OK;
 }
 

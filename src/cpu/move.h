@@ -22,6 +22,7 @@
 #ifndef BERTH_CPU_MOVE_H_
 #define BERTH_CPU_MOVE_H_
 
+#include "base/parallel.h"
 #include "kernel/kernel.h"
 
 // Tiles have two levels per dimension.
@@ -59,7 +60,10 @@ struct berth_move {
   const berth_move_level_t *levels;
   berth_move_level_t inner;  // The innermost level; count 1: none.
   berth_move_row_fn row;
-  int64_t grain;  // Rows per piece, at least.
+  // How the work is shared out: |piece| does an interval of |count|, at least
+  // |grain| of them. NULL: it is not, because elements own something.
+  berth_parallel_fn piece;
+  int64_t count, grain;
   // Set for transpositions: the level in |levels| along which the source is
   // contiguous is |across|, and a row is a plane of tiles.
   berth_move_level_t across;

@@ -1,0 +1,50 @@
+// python.c - Handing Python scripts over to the Python package.
+#include "python.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "memory.h"
+#include "term.h"
+
+// True when python3 runs and finds the package, asked in a process of its own.
+static bool has_package(void) {
+  static const char question[] =
+      "import importlib.util as u, sys\n"
+      "sys.exit(u.find_spec('berth') is None or u.find_spec('berth.__main__') "
+      "is None)";
+  pid_t child = fork();
+  if (child < 0) return false;
+  if (child == 0) {
+    execlp("python3", "python3", "-c", question, (char *)NULL);
+    _exit(127);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return false;
+  }
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+int cli_python_run(int argc, char **argv) {
+  if (!has_package()) {
+    return cli_fail(
+        "%s is a Python script; those run with Berth's Python package, which "
+        "python3 does not find here. This program runs graphs: .pb, .pbtxt",
+        argv[1]);
+  }
+  static const char *const start[] = {"python3", "-m", "berth", "run"};
+  enum { START = sizeof(start) / sizeof(start[0]) };
+  size_t count = (size_t)argc - 1 + START;
+  const char **command = cli_calloc(count + 1, sizeof(*command));
+  if (command == NULL) return cli_fail("not enough memory for the arguments");
+  for (size_t i = 0; i < count; ++i) {
+    command[i] = i < START ? start[i] : argv[i - START + 1];
+  }
+  execvp(command[0], (char *const *)command);
+  int status = cli_fail("cannot start python3: %s", strerror(errno));
+  cli_free(command);
+  return status;
+}

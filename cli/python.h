@@ -1,0 +1,10 @@
+// python.h - Handing Python scripts over to the Python package.
+#ifndef BERTH_CLI_PYTHON_H_
+#define BERTH_CLI_PYTHON_H_
+
+// Replaces this program by `python3 -m berth run SCRIPT ...`, |argv| from 1 on,
+// where that package is installed. Otherwise says how to get it and returns the
+// exit status.
+int cli_python_run(int argc, char **argv);
+
+#endif  // BERTH_CLI_PYTHON_H_

@@ -70,15 +70,16 @@ static void add_inputs(berth_graph_t *graph, berth_op_t *op, const row_t *row) {
   if (is_list) berth_op_input_list(op, list, count);
 }
 
-static void add_const(berth_op_t *op, berth_dtype_t type) {
+// A matrix of one zero, or a vector where it serves as a shape.
+static void add_const(berth_op_t *op, berth_dtype_t type, bool is_shape) {
   static const char zeros[32];
+  berth_dims_t shape = is_shape ? BERTH_SHAPE(1) : BERTH_SHAPE(1, 1);
   berth_error_t err = BERTH_ERROR_INIT;
   berth_tensor_t *value = NULL;
   berth_code_t code =
       type == BERTH_STRING
           ? berth_tensor_create(type, BERTH_SCALAR, &value, &err)
-          : berth_tensor_copy_from(type, BERTH_SHAPE(1, 1), zeros, &value,
-                                   &err);
+          : berth_tensor_copy_from(type, shape, zeros, &value, &err);
   if (code != BERTH_OK) HARNESS_FAIL("%s", berth_error_message(&err));
   berth_op_attr_type(op, "dtype", type);
   berth_op_attr_tensor(op, "value", value);
@@ -100,7 +101,9 @@ static void add_attrs(berth_op_t *op, const row_t *row) {
       {"EmptyTensorList", "element_dtype"},
   };
   berth_dtype_t type = row->type != BERTH_INVALID ? row->type : BERTH_FLOAT;
-  if (strcmp(row->op, "Const") == 0) add_const(op, type);
+  if (strcmp(row->op, "Const") == 0) {
+    add_const(op, type, strstr(row->name, "/shape") != NULL);
+  }
   for (int i = 0; i < BERTH_COUNT_OF(typed); ++i) {
     if (strcmp(row->op, typed[i][0]) == 0 && typed[i][1] != NULL) {
       berth_op_attr_type(op, typed[i][1], type);

@@ -76,10 +76,10 @@ static bool takes_ref(const berth_op_schema_t *schema) {
 }
 
 static void add_constrained(berth_place_op_t *op, int16_t attr) {
+  if (op->constrained_count < 0) return;
   for (int i = 0; i < op->constrained_count; ++i) {
     if (op->constrained[i] == attr) return;
   }
-  if (op->constrained_count < 0) return;
   if (op->constrained_count == BERTH_PLACE_MAX_CONSTRAINED) {
     op->constrained_count = -1;
   } else {
@@ -100,7 +100,10 @@ static void describe_op(const berth_op_schema_t *schema, berth_place_op_t *op) {
     const berth_registration_t *registration = &schema->registrations[i];
     if (registration->device != BERTH_FOR_CPU) op->has_gpu_kernel = true;
     for (int j = 0; j < registration->constraint_count; ++j) {
-      add_constrained(op, registration->constraints[j].attr);
+      const berth_constraint_t *constraint = &registration->constraints[j];
+      // Outcomes are remembered by types; few ops depend on a text.
+      if (constraint->texts != NULL) op->constrained_count = -1;
+      add_constrained(op, constraint->attr);
     }
   }
 }
@@ -184,12 +187,27 @@ static const char *wanted_label(const berth_node_t *node) {
   return value != NULL && value->kind == BERTH_ATTR_STRING ? value->s.text : "";
 }
 
+// True when the text attribute of |constraint| is one of its texts.
+static bool text_fits(const berth_node_t *node,
+                      const berth_constraint_t *constraint) {
+  const char *name = node->op->attrs[constraint->attr].name;
+  const char *text = berth_node_attr_string(node, name, "");
+  for (const char *const *one = constraint->texts; *one != NULL; ++one) {
+    if (strcmp(*one, text) == 0) return true;
+  }
+  return false;
+}
+
 bool berth_place_registration_fits(const berth_node_t *node,
                                    const berth_registration_t *registration) {
   if (strcmp(registration->label, wanted_label(node)) != 0) return false;
   for (int i = 0; i < registration->constraint_count; ++i) {
     const berth_constraint_t *constraint = &registration->constraints[i];
-    if (attr_types(node, constraint->attr) & ~constraint->types) return false;
+    if (constraint->texts != NULL) {
+      if (!text_fits(node, constraint)) return false;
+    } else if (attr_types(node, constraint->attr) & ~constraint->types) {
+      return false;
+    }
   }
   return true;
 }

@@ -26,6 +26,12 @@ static bool is_valid_name(const char *name) {
   return !is_first;
 }
 
+// True for the names of feeds and fetches in the graphs of devices, and of the
+// nodes that hand them over: they begin with an underscore.
+static bool is_end_of_run(const char *name) {
+  return berth_has_prefix(name, "_arg_") || berth_has_prefix(name, "_retval_");
+}
+
 berth_tensor_name_t berth_tensor_name_parse(const char *text) {
   size_t size = strlen(text);
   if (text[0] == '^') {
@@ -71,7 +77,10 @@ static berth_code_t check_input_order(const Berth__Wire__NodeDef *def,
 static berth_code_t node_index(berth_importer_t *importer, int32_t position,
                                berth_error_t *err) {
   const Berth__Wire__NodeDef *def = importer->def->node[position];
-  if (!is_valid_name(def->name)) {
+  const char *name = def->name;
+  // The graphs that a run shows for its devices have names of their own.
+  if (is_end_of_run(name)) ++name;
+  if (!is_valid_name(name)) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Node '%s': Node name contains invalid characters",
                            def->name);

@@ -105,38 +105,42 @@ ACCEPT(has_no_negative_16, int16_t, y[i] < 0)
 ACCEPT(has_no_negative_32, int32_t, y[i] < 0)
 ACCEPT(has_no_negative_64, int64_t, y[i] < 0)
 
+static bool is_whole(berth_slot_t slot) {
+  return slot != BERTH_SLOT_F32 && slot != BERTH_SLOT_F64 &&
+         slot < BERTH_SLOT_C64;
+}
+
+typedef bool (*accept_fn)(const void *right, int64_t count);
+
+// Returns the check that divisors, or else exponents, of |size| bytes pass.
+static accept_fn accept_find(bool divides, size_t size) {
+  switch (size) {
+    case 1:
+      return divides ? has_no_zero_8 : has_no_negative_8;
+    case 2:
+      return divides ? has_no_zero_16 : has_no_negative_16;
+    case 4:
+      return divides ? has_no_zero_32 : has_no_negative_32;
+    default:
+      return divides ? has_no_zero_64 : has_no_negative_64;
+  }
+}
+
 static void sweep_set_checks(berth_sweep_t *sweep, berth_binary_op_t op,
                              const char *name) {
-  static bool (*const no_zero[])(const void *, int64_t) = {
-      [1] = has_no_zero_8,
-      [2] = has_no_zero_16,
-      [4] = has_no_zero_32,
-      [8] = has_no_zero_64};
-  static bool (*const no_negative[])(const void *, int64_t) = {
-      [1] = has_no_negative_8,
-      [2] = has_no_negative_16,
-      [4] = has_no_negative_32,
-      [8] = has_no_negative_64};
-  berth_slot_t slot = berth_slot_of(sweep->input);
-  if (slot == BERTH_SLOT_F32 || slot == BERTH_SLOT_F64 ||
-      slot >= BERTH_SLOT_C64) {
-    return;
-  }
-  size_t size = berth_dtype_size(sweep->input);
+  bool divides = op >= BERTH_BINARY_DIV && op <= BERTH_BINARY_FLOOR_MOD;
+  if (!is_whole(berth_slot_of(sweep->input))) return;
+  if (!divides && op != BERTH_BINARY_POW) return;
+  sweep->accept = accept_find(divides, berth_dtype_size(sweep->input));
   sweep->code = BERTH_INVALID_ARGUMENT;
-  if (op == BERTH_BINARY_POW) {
-    sweep->accept = no_negative[size];
-    sweep->text = "Integers to negative integer powers are not allowed";
-  } else if (op >= BERTH_BINARY_DIV && op <= BERTH_BINARY_FLOOR_MOD) {
-    sweep->accept = no_zero[size];
-    sweep->text = "Integer division by zero";
-    // TensorFlow has forgotten these two.
-    if (strncmp(name, "Truncate", 8) == 0) {
-      sweep->code = BERTH_INTERNAL;
-      sweep->text =
-          "Unexpected error in binary operator (only integer div and mod "
-          "should have errors)";
-    }
+  sweep->text = divides ? "Integer division by zero"
+                        : "Integers to negative integer powers are not allowed";
+  // TensorFlow has forgotten these two.
+  if (strncmp(name, "Truncate", 8) == 0) {
+    sweep->code = BERTH_INTERNAL;
+    sweep->text =
+        "Unexpected error in binary operator (only integer div and mod "
+        "should have errors)";
   }
 }
 

@@ -110,6 +110,25 @@ static berth_code_t run_select(const void *arg, void *const *args,
   return BERTH_OK;
 }
 
+// Chooses the loop for |count| elements, and says what it costs.
+static void plan_set_loop(select_plan_t *plan, berth_prepare_t *prepare,
+                          int64_t count) {
+  plan->dtype = prepare->inputs[1].dtype;
+  plan->size = (int64_t)berth_dtype_size(plan->dtype);
+  bool is_plain = berth_dtype_is_plain(plan->dtype);
+  plan->loop = is_plain ? berth_pick_loop((size_t)plan->size) : NULL;
+  int32_t cost = is_plain ? (int32_t)(3 * plan->size + 1) * 40 : 20000;
+  plan->grain = berth_grain(cost);
+  if (plan->broadcast.level_count > 1) {
+    plan->grain = plan->grain / plan->broadcast.levels[0].count + 1;
+  }
+  prepare->work = count / 1000 * cost;
+  for (int i = 1; is_plain && i <= 2; ++i) {
+    bool fits = prepare->inputs[i].count == count;
+    if (fits) prepare->may_overwrite |= UINT32_C(1) << i;
+  }
+}
+
 // Prepares the walk over inputs of the shapes |inputs|; the output's shape is
 // set.
 static berth_code_t prepare_walk(berth_prepare_t *prepare,
@@ -117,9 +136,8 @@ static berth_code_t prepare_walk(berth_prepare_t *prepare,
                                  berth_error_t *err) {
   berth_dims_t shape = berth_shape_dims(&prepare->outputs[0]);
   int64_t count = berth_dims_count(shape);
-  berth_dtype_t dtype = prepare->inputs[1].dtype;
-  BERTH_TRY(
-      berth_value_check_size(shape, count < 0 ? INT64_MAX : count, dtype, err));
+  BERTH_TRY(berth_value_check_size(shape, count < 0 ? INT64_MAX : count,
+                                   prepare->inputs[1].dtype, err));
   if (count == 0) {
     prepare->run = berth_run_nothing;
     return BERTH_OK;
@@ -128,21 +146,8 @@ static berth_code_t prepare_walk(berth_prepare_t *prepare,
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   BERTH_TRY(berth_broadcast_make(inputs, 3, shape, prepare->arena,
                                  &plan->broadcast, err));
-  plan->dtype = dtype;
-  plan->size = (int64_t)berth_dtype_size(dtype);
-  bool is_plain = berth_dtype_is_plain(dtype);
-  plan->loop = is_plain ? berth_pick_loop((size_t)plan->size) : NULL;
-  int32_t cost = is_plain ? (int32_t)(3 * plan->size + 1) * 40 : 20000;
-  plan->grain = berth_grain(cost);
-  if (plan->broadcast.level_count > 1) {
-    plan->grain = plan->grain / plan->broadcast.levels[0].count + 1;
-  }
-  prepare->work = count / 1000 * cost;
+  plan_set_loop(plan, prepare, count);
   prepare->run = run_select;
-  for (int i = 1; is_plain && i <= 2; ++i) {
-    bool fits = prepare->inputs[i].count == count;
-    if (fits) prepare->may_overwrite |= UINT32_C(1) << i;
-  }
   return BERTH_OK;
 }
 

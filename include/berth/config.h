@@ -37,6 +37,7 @@ typedef struct berth_config {
   int gpu_count;         // device_count["GPU"]; -1: all.
   int intra_op_threads;  // 0: all CPUs.
   int inter_op_threads;  // Kept; Berth runs a graph on the calling thread.
+  int inter_op_pools;    // session_inter_op_thread_pool: how many; 0: one.
   bool allow_soft_placement;
   bool log_device_placement;
   berth_log_style_t log_style;  // BERTH_PLACEMENT_LOG in the environment wins.

@@ -71,7 +71,8 @@ typedef struct berth_run {
   berth_cancel_t *cancel;  // Optional. Borrowed.
   berth_poll_fn poll;      // Optional; the session's otherwise.
   void *poll_arg;
-  bool trace;  // Collect step stats.
+  int inter_op_pool;  // RunOptions.inter_op_thread_pool; only checked.
+  bool trace;         // Collect step stats.
   bool output_partition_graphs;
   // Where a serialised RunMetadata goes, to be freed with berth_text_free().
   // Optional.
@@ -81,6 +82,20 @@ typedef struct berth_run {
 
 BERTH_API BERTH_NODISCARD berth_code_t berth_session_run_with(
     berth_session_t *session, const berth_run_t *run, berth_error_t *err);
+
+// Finds feeds, fetches and targets by name, "x:0" or "x", failing as a run by
+// names does in TensorFlow: BERTH_NOT_FOUND `FeedInputs: unable to find feed
+// output x:0`, `FetchOutputs node y:0: not found`, `PruneForTargets: Some
+// target nodes not found: a b `, and BERTH_INVALID_ARGUMENT for a bad index.
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_graph_find_feed(const berth_graph_t *graph, const char *name,
+                      berth_out_t *out_feed, berth_error_t *err);
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_graph_find_fetch(const berth_graph_t *graph, const char *name,
+                       berth_out_t *out_fetch, berth_error_t *err);
+BERTH_API BERTH_NODISCARD berth_code_t berth_graph_find_targets(
+    const berth_graph_t *graph, const char *const *names, int count,
+    berth_node_id_t *out_targets, berth_error_t *err);
 
 // Reads a serialised RunOptions into the fields of |run| it has.
 BERTH_API BERTH_NODISCARD berth_code_t berth_run_parse_options(

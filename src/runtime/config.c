@@ -83,6 +83,7 @@ static void read_message(const message_t *message, berth_config_t *config) {
   read_graph_options(message->graph_options, config);
   config->intra_op_threads = message->intra_op_parallelism_threads;
   config->inter_op_threads = message->inter_op_parallelism_threads;
+  config->inter_op_pools = (int)message->n_session_inter_op_thread_pool;
   config->allow_soft_placement = message->allow_soft_placement;
   config->log_device_placement = message->log_device_placement;
   config->use_per_session_threads = message->use_per_session_threads;
@@ -248,16 +249,11 @@ berth_code_t berth_run_parse_options(berth_run_t *run, const void *bytes,
   if (code == BERTH_OK) {
     const Berth__Wire__RunOptions *options =
         (const Berth__Wire__RunOptions *)message;
-    if (options->inter_op_thread_pool < -1) {
-      code = berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                             "Invalid inter_op_thread_pool: %d",
-                             options->inter_op_thread_pool);
-    } else {
-      run->timeout_ms = options->timeout_in_ms;
-      run->trace = options->trace_level !=
-                   BERTH__WIRE__RUN_OPTIONS__TRACE_LEVEL__NO_TRACE;
-      run->output_partition_graphs = options->output_partition_graphs;
-    }
+    run->timeout_ms = options->timeout_in_ms;
+    run->inter_op_pool = options->inter_op_thread_pool;
+    run->trace =
+        options->trace_level != BERTH__WIRE__RUN_OPTIONS__TRACE_LEVEL__NO_TRACE;
+    run->output_partition_graphs = options->output_partition_graphs;
   }
   berth_arena_clear(&arena);
   return code;

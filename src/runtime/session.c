@@ -394,9 +394,24 @@ static berth_code_t run_entered(berth_session_t *session,
                  err);
 }
 
+// Pools of threads for whole ops have no meaning here, but asking for one that
+// was not configured is a mistake worth telling.
+static berth_code_t check_pool(const berth_session_t *session,
+                               const berth_run_t *run, berth_error_t *err) {
+  int pools = session->config.inter_op_pools;
+  if (run->inter_op_pool >= -1 &&
+      run->inter_op_pool < (pools > 0 ? pools : 1)) {
+    return BERTH_OK;
+  }
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "Invalid inter_op_thread_pool: %d",
+                         run->inter_op_pool);
+}
+
 berth_code_t berth_session_run_with(berth_session_t *session,
                                     const berth_run_t *run,
                                     berth_error_t *err) {
+  BERTH_TRY(check_pool(session, run, err));
   BERTH_TRY(berth_session_enter(session, err));
   berth_run_control_t control;
   berth_session_control(session, run, &control);

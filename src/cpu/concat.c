@@ -48,13 +48,13 @@ static berth_code_t read_axis(const berth_prepare_t *prepare, concat_t *concat,
                            "shape %s",
                            concat->axis_name, berth_input_text(axis, text));
   }
-  if (value->rank == 0) {
+  int64_t given = berth_value_int(axis, 0);
+  concat->axis = given < 0 ? given + value->rank : given;
+  if (value->rank == 0 && given == 0) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "ConcatOp : Can't concatenate scalars (use "
                            "tf.stack instead)");
   }
-  int64_t given = berth_value_int(axis, 0);
-  concat->axis = given < 0 ? given + value->rank : given;
   if (concat->axis < 0 || concat->axis >= value->rank) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "ConcatOp : Expected concatenating dimensions in "

@@ -68,6 +68,9 @@ TEST(concat, errors) {
   expect_concat_error(BERTH_SCALAR, BERTH_SCALAR, driver_ints(BERTH_SCALAR, 0),
                       "ConcatOp : Can't concatenate scalars (use tf.stack "
                       "instead)");
+  expect_concat_error(BERTH_SCALAR, BERTH_SCALAR, driver_ints(BERTH_SCALAR, -1),
+                      "ConcatOp : Expected concatenating dimensions in the "
+                      "range [0, 0), but got -1");
   expect_concat_error(a, a, driver_ints(BERTH_SHAPE(2), 0, 1),
                       "axis tensor should be a scalar integer, but got shape "
                       "[2]");

@@ -76,9 +76,8 @@ static berth_code_t prepare_slice(berth_prepare_t *prepare,
     begins[i] = berth_value_int(&prepare->inputs[1], i);
     int64_t dim = input->dims[i];
     int64_t size = berth_value_int(&prepare->inputs[2], i);
-    // All that is left; where the begin is bad that is what is reported.
-    bool is_inside = begins[i] >= 0 && begins[i] <= dim;
-    if (size == -1) size = is_inside ? dim - begins[i] : 0;
+    // All that is left. A bad begin may wrap; it is refused next.
+    if (size == -1) size = (int64_t)((uint64_t)dim - (uint64_t)begins[i]);
     BERTH_TRY(check_slice_dim(i, dim, begins[i], size, err));
     spec.dims[i] = size;
     is_whole = is_whole && size == dim;

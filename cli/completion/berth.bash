@@ -1,0 +1,48 @@
+# berth.bash - Completion of berth for bash.
+_berth() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+  local command=${COMP_WORDS[1]}
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W 'run explain devices ops --help --version' -- "$current"))
+    return
+  fi
+  case $previous in
+    --out | --trace)
+      COMPREPLY=($(compgen -f -- "$current"))
+      return
+      ;;
+    --device-count)
+      COMPREPLY=($(compgen -W 'CPU=' -- "$current"))
+      return
+      ;;
+    --feed | --fetch | --target | --threads | --timeout | --repeat | --gpus | --devices)
+      return
+      ;;
+  esac
+  local options
+  case $command in
+    run)
+      options='--feed --fetch --out --target --log-placement
+        --log-placement=default --log-placement=tf2 --log-placement=classic
+        --soft-placement --device-count --threads --timeout --repeat --trace
+        --help'
+      ;;
+    explain) options='--devices --gpus --soft-placement --strict --json --help' ;;
+    devices) options='--json --help' ;;
+    ops)
+      options='--json --help'
+      if [[ $current != -* ]]; then
+        COMPREPLY=($(compgen -W "$(berth ops 2>/dev/null | awk 'NR > 1 {print $1}')" -- "$current"))
+        return
+      fi
+      ;;
+    *) return ;;
+  esac
+  if [[ $current == -* ]]; then
+    COMPREPLY=($(compgen -W "$options" -- "$current"))
+  else
+    COMPREPLY=($(compgen -f -- "$current"))
+  fi
+}
+complete -o filenames -F _berth berth

@@ -1,0 +1,53 @@
+#compdef berth
+# berth.zsh - Completion of berth for zsh.
+_berth() {
+  local -a commands
+  commands=(
+    'run:run a graph'
+    'explain:tell where every node of a graph goes, and why'
+    'devices:list what there is to run on'
+    'ops:list operations, or describe one'
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    _arguments '--help[explain]' '--version[print the version]'
+    return
+  fi
+  local command=$words[2]
+  shift words
+  (( CURRENT-- ))
+  case $command in
+    run)
+      _arguments \
+        '*--feed=[a value: NAME=VALUE or NAME=@FILE.npy]:feed' \
+        '*--fetch=[compute and print this]:name' \
+        '*--out=[write it there instead]:file:_files -g "*.npy"' \
+        '*--target=[run this without a value]:node' \
+        '--log-placement=-[show where every node goes]::style:(default tf2 classic)' \
+        '--soft-placement[use another device where one is missing]' \
+        '*--device-count=[have that many devices]:count' \
+        '--threads=[threads for one operation]:number' \
+        '--timeout=[give up after that]:seconds' \
+        '--repeat=[run several times and time it]:number' \
+        '--trace=[write the time of every node]:file:_files -g "*.json"' \
+        '--help[explain]' \
+        ':graph:_files -g "*.(pb|pbtxt|txt|py)"'
+      ;;
+    explain)
+      _arguments \
+        '--devices=[imagine these devices]:list' \
+        '--gpus=[imagine that many GPUs]:number' \
+        '--soft-placement[use another device where one is missing]' \
+        '--strict[a CPU that nothing asked for is an error]' \
+        '--json[as JSON]' \
+        '--help[explain]' \
+        ':graph:_files -g "*.(pb|pbtxt|txt)"'
+      ;;
+    devices) _arguments '--json[as JSON]' '--help[explain]' ;;
+    ops)
+      _arguments '--json[as JSON]' '--help[explain]' \
+        ":operation:($(berth ops 2>/dev/null | awk 'NR > 1 {print $1}'))"
+      ;;
+  esac
+}
+_berth "$@"

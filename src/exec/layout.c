@@ -68,7 +68,8 @@ static bool inputs_known(const berth_layout_t *layout, const berth_step_t *step,
     const berth_place_of_t *place = &layout->places[slot];
     const berth_tensor_t *settled = berth_layout_settled(layout, slot);
     if (settled == NULL) *out_all_settled = false;
-    bool by_value = i < 32 && (step->kernel->value_inputs >> i & 1) != 0;
+    bool by_value =
+        berth_kernel_reads_value(step->kernel, i, step->input_count);
     if (place->dims.rank < 0 || (by_value && settled == NULL)) return false;
     inputs[i] =
         (berth_kernel_input_t){.dtype = p->slots[slot].dtype,

@@ -120,7 +120,8 @@ static bool input_fits(const berth_kernel_input_t *kept,
 static bool entry_fits(const plan_entry_t *entry, const berth_step_t *step,
                        const berth_kernel_input_t *inputs) {
   for (int i = 0; i < step->input_count; ++i) {
-    bool by_value = i < 32 && (step->kernel->value_inputs >> i & 1) != 0;
+    bool by_value =
+        berth_kernel_reads_value(step->kernel, i, step->input_count);
     if (!input_fits(&entry->inputs[i], &inputs[i], by_value)) return false;
   }
   return true;
@@ -137,7 +138,8 @@ static bool entry_keep_inputs(plan_entry_t *entry, const berth_step_t *step,
     berth_kernel_input_t *kept = &entry->inputs[i];
     kept->dims = berth_arena_memdup(arena, kept->dims,
                                     (size_t)kept->rank * sizeof(int64_t));
-    bool by_value = i < 32 && (step->kernel->value_inputs >> i & 1) != 0;
+    bool by_value =
+        berth_kernel_reads_value(step->kernel, (int)i, step->input_count);
     size_t size = (size_t)kept->count * berth_dtype_size(kept->dtype);
     kept->value =
         by_value ? berth_arena_memdup(arena, kept->value, size) : NULL;
@@ -163,8 +165,8 @@ static berth_plan_cache_t *cache_get(berth_step_t *step) {
 // Values of strings and handles cannot be compared byte by byte.
 static bool is_cacheable(const berth_step_t *step,
                          const berth_kernel_input_t *inputs) {
-  for (int i = 0; i < step->input_count && i < 32; ++i) {
-    if ((step->kernel->value_inputs >> i & 1) != 0 &&
+  for (int i = 0; i < step->input_count; ++i) {
+    if (berth_kernel_reads_value(step->kernel, i, step->input_count) &&
         !berth_dtype_is_plain(inputs[i].dtype)) {
       return false;
     }

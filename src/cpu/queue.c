@@ -35,6 +35,7 @@ static berth_code_t bind_queue(const berth_node_t *node,
   BERTH_TRY(berth_queue_get(container,
                             berth_node_attr_string(node, "container", ""),
                             berth_handle_key(node), &options, &queue, err));
+  berth_container_mark(container);
   *out_resource = (berth_resource_t *)queue;
   return BERTH_OK;
 }

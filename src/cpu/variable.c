@@ -37,6 +37,7 @@ static berth_code_t bind_ref(const berth_node_t *node,
   if (shape != NULL && shape->kind == BERTH_ATTR_SHAPE) {
     berth_variable_declare(variable, shape->shape);
   }
+  berth_container_mark(container);
   *out_resource = (berth_resource_t *)variable;
   return BERTH_OK;
 }
@@ -101,25 +102,43 @@ static berth_code_t get_variable(const void *handle,
   return BERTH_OK;
 }
 
-// The text of TensorFlow's lookup, which knows the C++ name of the class.
-#define DOES_NOT_EXIST \
-  "Resource localhost/%s/N10tensorflow3VarE does not exist."
+// Room for what TensorFlow's lookup says about a variable's name.
+enum { LOOKUP_TEXT = 512 };
+
+// Writes that text, which knows the C++ name of the class.
+static const char *lookup_text(const berth_variable_t *variable,
+                               const berth_call_t *call,
+                               char text[LOOKUP_TEXT]) {
+  const char *name = berth_variable_name(variable);
+  if (berth_container_is_marked(call->container)) {
+    snprintf(text, LOOKUP_TEXT,
+             "Resource localhost/%.400s/N10tensorflow3VarE does not exist.",
+             name);
+  } else {
+    snprintf(text, LOOKUP_TEXT,
+             "Container localhost does not exist. (Could not find resource: "
+             "localhost/%.400s)",
+             name);
+  }
+  return text;
+}
 
 static berth_code_t fail_missing(const berth_variable_t *variable,
-                                 berth_error_t *err) {
-  return berth_error_set(err, BERTH_NOT_FOUND, DOES_NOT_EXIST,
-                         berth_variable_name(variable));
+                                 const berth_call_t *call) {
+  char text[LOOKUP_TEXT];
+  return berth_error_set(call->err, BERTH_NOT_FOUND, "%s",
+                         lookup_text(variable, call, text));
 }
 
 static berth_code_t fail_unread(const berth_variable_t *variable,
-                                berth_error_t *err) {
-  const char *name = berth_variable_name(variable);
+                                const berth_call_t *call) {
+  char text[LOOKUP_TEXT];
   return berth_error_set(
-      err, BERTH_FAILED_PRECONDITION,
+      call->err, BERTH_FAILED_PRECONDITION,
       "Could not find variable %s. This could mean that the variable has been "
       "deleted. In TF1, it can also mean the variable is uninitialized. Debug "
-      "info: container=localhost, status error message=" DOES_NOT_EXIST,
-      name, name);
+      "info: container=localhost, status error message=%s",
+      berth_variable_name(variable), lookup_text(variable, call, text));
 }
 
 // ---- Reading ----
@@ -131,7 +150,7 @@ static berth_code_t run_read(const void *plan, void *const *args,
   BERTH_TRY(get_variable(args[0], &variable, call->err));
   berth_dtype_t dtype = call->node->output_types[0];
   berth_tensor_t *value = berth_variable_read(variable);
-  if (value == NULL) return fail_unread(variable, call->err);
+  if (value == NULL) return fail_unread(variable, call);
   if (value->dtype != dtype) {
     berth_dtype_t has = value->dtype;
     berth_tensor_release(value);
@@ -169,7 +188,7 @@ static berth_code_t run_shape(const void *plan, void *const *args,
   berth_variable_t *variable = NULL;
   BERTH_TRY(get_variable(args[0], &variable, call->err));
   berth_tensor_t *value = berth_variable_read(variable);
-  if (value == NULL) return fail_missing(variable, call->err);
+  if (value == NULL) return fail_missing(variable, call);
   berth_tensor_t *shape = NULL;
   berth_dtype_t dtype = call->node->output_types[0];
   berth_code_t code =
@@ -274,6 +293,7 @@ static berth_code_t run_assign_resource(const void *plan, void *const *args,
                            has,
                            berth_dims_text(berth_tensor_dims(value), given));
   }
+  berth_container_mark(call->container);
   berth_variable_assign(variable, value);
   return BERTH_OK;
 }
@@ -349,7 +369,7 @@ static berth_code_t run_update(const void *plan, void *const *args,
   berth_code_t code = berth_variable_update(variable, update, &arg, call->err);
   // The state knows the text for references only.
   if (code == BERTH_FAILED_PRECONDITION && !with->is_ref) {
-    return fail_missing(variable, call->err);
+    return fail_missing(variable, call);
   }
   if (code == BERTH_OK && with->is_ref) {
     berth_handle_set(args[2], (berth_resource_t *)variable);

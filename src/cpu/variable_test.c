@@ -65,6 +65,7 @@ static berth_code_t call_resource(driver_t *driver, const char *op,
                                   berth_error_t *err) {
   driver_deinit(driver);
   driver->op = op;
+  driver->container = container;
   driver_type(driver, "dtype", value->dtype);
   driver_input(driver, berth_tensor_retain(handle));
   driver_input(driver, value);
@@ -75,6 +76,7 @@ static berth_code_t read_variable(driver_t *driver, berth_tensor_t *handle,
                                   berth_dtype_t dtype, berth_error_t *err) {
   driver_deinit(driver);
   driver->op = "ReadVariableOp";
+  driver->container = container;
   driver_type(driver, "dtype", dtype);
   driver_input(driver, berth_tensor_retain(handle));
   driver_output(driver, dtype);
@@ -146,6 +148,9 @@ TEST(variable, readers_keep_their_value) {
   drop_container();
 }
 
+#define NO_CONTAINER                                               \
+  "Container localhost does not exist. (Could not find resource: " \
+  "localhost/rv)"
 #define NOT_FOUND "Resource localhost/rv/N10tensorflow3VarE does not exist."
 
 TEST(variable, resource_errors) {
@@ -160,7 +165,12 @@ TEST(variable, resource_errors) {
                "Could not find variable rv. This could mean that the variable "
                "has been deleted. In TF1, it can also mean the variable is "
                "uninitialized. Debug info: container=localhost, status error "
-               "message=" NOT_FOUND);
+               "message=" NO_CONTAINER);
+  EXPECT_FAILS(
+      call_resource(&driver, "AssignSubVariableOp", v, TWO(1, 2), &err),
+      BERTH_NOT_FOUND, &err, NO_CONTAINER);
+  // With something in it, the container is there.
+  berth_container_mark(container);
   EXPECT_FAILS(
       call_resource(&driver, "AssignSubVariableOp", v, TWO(1, 2), &err),
       BERTH_NOT_FOUND, &err, NOT_FOUND);

@@ -4,6 +4,7 @@
 // not serve.
 #include "state/container.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ struct entry {
 struct berth_container {
   berth_mutex_t lock;  // Guards the buckets.
   entry_t *buckets[BUCKETS];
+  atomic_bool is_marked;
 };
 
 berth_code_t berth_container_create(berth_container_t **out_container,
@@ -41,6 +43,14 @@ void berth_container_destroy(berth_container_t *container) {
   berth_container_clear(container, NULL);
   berth_mutex_deinit(&container->lock);
   berth_free(container);
+}
+
+void berth_container_mark(berth_container_t *container) {
+  atomic_store_explicit(&container->is_marked, true, memory_order_relaxed);
+}
+
+bool berth_container_is_marked(const berth_container_t *container) {
+  return atomic_load_explicit(&container->is_marked, memory_order_relaxed);
 }
 
 static void entry_destroy(entry_t *entry) {

@@ -43,6 +43,12 @@ berth_resource_t *berth_container_find(berth_container_t *container,
 bool berth_container_remove(berth_container_t *container, const char *name,
                             berth_resource_kind_t kind, const char *key);
 
+// Remembers that TensorFlow would have a container by now, and tells: its
+// errors about missing resources differ. A handle alone makes none there; a
+// value, a reference or a queue does.
+void berth_container_mark(berth_container_t *container);
+bool berth_container_is_marked(const berth_container_t *container);
+
 // Forgets everything in |name|; NULL: everything.
 void berth_container_clear(berth_container_t *container, const char *name);
 

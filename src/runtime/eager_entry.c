@@ -173,6 +173,9 @@ static berth_code_t entry_bind(berth_context_t *context,
                                     err);
     entry->step.resource = entry->resource;
   }
+  // Unique names keep resources apart; messages, as TensorFlow's, know an eager
+  // node by its op.
+  ((berth_node_t *)(uintptr_t)node)->name = node->op->name;
   return code;
 }
 

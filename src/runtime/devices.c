@@ -4,6 +4,9 @@
 #include "base/alloc.h"
 #include "runtime/process.h"
 
+// A session numbers its devices with 16 bits; nobody wants half as many.
+enum { MAX_CPUS = 4096 };
+
 static void describe(berth_device_set_t *set, int index) {
   berth_device_t *device = set->registry.devices[index];
   set->exec[index] =
@@ -21,6 +24,12 @@ berth_code_t berth_device_set_init(berth_device_set_t *set,
                                    const berth_config_t *config,
                                    berth_error_t *err) {
   int cpus = config->cpu_count >= 0 ? config->cpu_count : 1;
+  if (cpus > MAX_CPUS) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "device_count asks for %d CPU devices; at most %d "
+                           "are supported",
+                           cpus, MAX_CPUS);
+  }
   BERTH_TRY(berth_process_share(&set->registry, cpus, err));
   BERTH_TRY(berth_registry_need_cpu(&set->registry, err));
   size_t count = set->registry.count;

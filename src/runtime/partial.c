@@ -114,17 +114,45 @@ static berth_code_t find_feed(berth_partial_t *partial, piece_t *piece, int i,
   return BERTH_OK;
 }
 
-// Fails when |node| reads a feed that has not been fed.
-static berth_code_t check_inputs(const berth_partial_t *partial,
-                                 const berth_prune_t *prune,
-                                 const berth_node_t *node, berth_out_t fetch,
-                                 berth_error_t *err) {
-  for (int i = 0; i < node->input_count; ++i) {
-    int feed = berth_prune_feed_of(prune, node->inputs[i]);
-    if (feed < 0 || partial->fed[feed]) continue;
+// A walk back from a fetch, last input first, as TensorFlow's.
+typedef struct walk {
+  const berth_partial_t *partial;
+  berth_prune_t prune;
+  berth_out_t *stack;  // Values still to be looked at.
+  size_t count, capacity;
+  uint8_t *seen;  // By node id.
+} walk_t;
+
+static berth_code_t walk_push(walk_t *walk, berth_out_t out,
+                              berth_error_t *err) {
+  berth_out_t *stack =
+      berth_grow(walk->stack, walk->count, &walk->capacity, sizeof(*stack));
+  if (stack == NULL) return berth_error_no_memory(err, "a partial run");
+  walk->stack = stack;
+  walk->stack[walk->count++] = out;
+  return BERTH_OK;
+}
+
+// Pushes what |out| is made from; fails when it is a feed that has not been
+// fed. TensorFlow's text calls that feed a fetch.
+static berth_code_t walk_visit(walk_t *walk, berth_out_t out,
+                               berth_error_t *err) {
+  int feed = berth_prune_feed_of(&walk->prune, out);
+  if (feed >= 0) {
+    if (walk->partial->fed[feed]) return BERTH_OK;
     return out_error(
-        partial, fetch, "Fetch ",
+        walk->partial, out, "Fetch ",
         " can't be computed from the feeds that have been fed so far.", err);
+  }
+  if (walk->seen[out.node] || !walk->prune.needed[out.node]) return BERTH_OK;
+  walk->seen[out.node] = 1;
+  const berth_node_t *node =
+      berth_graph_get(walk->partial->session->graph, out.node);
+  for (int i = 0; i < node->input_count; ++i) {
+    BERTH_TRY(walk_push(walk, node->inputs[i], err));
+  }
+  for (int i = 0; i < node->control_count; ++i) {
+    BERTH_TRY(walk_push(walk, (berth_out_t){node->controls[i], -1}, err));
   }
   return BERTH_OK;
 }
@@ -137,15 +165,21 @@ static berth_code_t check_fetch(const berth_partial_t *partial,
   signature.fetches = &fetch;
   signature.fetch_count = 1;
   signature.target_count = 0;
-  berth_prune_t prune;
   int count = berth_graph_node_count(graph);
-  berth_code_t code = berth_prune_init(&prune, graph, &signature, count, err);
-  for (int id = 0; code == BERTH_OK && id < count; ++id) {
-    if (!prune.needed[id]) continue;
-    code =
-        check_inputs(partial, &prune, berth_graph_get(graph, id), fetch, err);
+  walk_t walk = {.partial = partial};
+  berth_code_t code =
+      berth_prune_init(&walk.prune, graph, &signature, count, err);
+  walk.seen = berth_calloc((size_t)count + 1, 1);
+  if (code == BERTH_OK && walk.seen == NULL) {
+    code = berth_error_no_memory(err, "a partial run");
   }
-  berth_prune_deinit(&prune);
+  if (code == BERTH_OK) code = walk_push(&walk, fetch, err);
+  while (code == BERTH_OK && walk.count > 0) {
+    code = walk_visit(&walk, walk.stack[--walk.count], err);
+  }
+  berth_free(walk.stack);
+  berth_free(walk.seen);
+  berth_prune_deinit(&walk.prune);
   return code;
 }
 

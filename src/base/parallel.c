@@ -16,6 +16,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/compiler.h"
+#include "base/float_env.h"
 #include "base/thread.h"
 
 enum { MAX_WORKERS = 255, PIECES_PER_THREAD = 4, SPIN_NS = 20000 };
@@ -69,6 +70,7 @@ static void wait_for_loop(uint64_t seen) {
 static void worker_main(void *arg) {
   uint64_t seen = (uint64_t)(uintptr_t)arg;
   is_worker = true;
+  (void)berth_float_env_enter();
   for (;;) {
     wait_for_loop(seen);
     seen = atomic_load(&pool.number);

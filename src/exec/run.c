@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/float_env.h"
 #include "exec/run_internal.h"
 #include "exec/settle.h"
 
@@ -216,7 +217,9 @@ berth_code_t berth_run(berth_program_t *program, berth_tensor_t *const *feeds,
   BERTH_TRY(berth_frame_acquire(r.layout, &r.frame, err));
   berth_parallel_scope_t scope = {control->threads, poll_between_pieces, &r};
   const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
+  berth_float_env_t float_env = berth_float_env_enter();
   berth_code_t code = run_in_frame(&r, feeds, results, err);
+  berth_float_env_leave(float_env);
   berth_parallel_enter(before);
   berth_waits_destroy(r.waits);
   berth_frame_release(r.frame);

@@ -8,6 +8,7 @@
 //   I2  A run returns only when |waiting| is 0: nothing points into it then.
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/float_env.h"
 #include "exec/run_internal.h"
 
 enum { WAKE_NS = 5000000 };
@@ -338,6 +339,7 @@ berth_code_t berth_part_run_go(berth_part_run_t *run, const int *feeds,
   r->why = BERTH_OK;
   berth_parallel_scope_t scope = {control->threads, NULL, NULL};
   const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
+  berth_float_env_t float_env = berth_float_env_enter();
   berth_code_t code = BERTH_OK;
   for (int i = 0; code == BERTH_OK && i < feed_count; ++i) {
     code = part_feed(run, feeds[i], values[i], err);
@@ -346,6 +348,7 @@ berth_code_t berth_part_run_go(berth_part_run_t *run, const int *feeds,
   if (code == BERTH_OK) {
     code = part_results(run, fetches, results, fetch_count, err);
   }
+  berth_float_env_leave(float_env);
   berth_parallel_enter(before);
   run->failed = code != BERTH_OK;
   return code;

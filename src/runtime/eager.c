@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/float_env.h"
 #include "base/parallel.h"
 #include "graph/builder.h"
 #include "runtime/eager_internal.h"
@@ -141,7 +142,9 @@ static berth_code_t eager_call(berth_context_t *context,
     berth_eager_log_call(context, entry);
   berth_parallel_scope_t scope = {.threads = context->config.intra_op_threads};
   const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
+  berth_float_env_t float_env = berth_float_env_enter();
   berth_code_t code = call_entry(context, entry, request, outputs, err);
+  berth_float_env_leave(float_env);
   berth_parallel_enter(before);
   if (code == BERTH_OK) *output_count = count;
   return code;

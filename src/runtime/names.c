@@ -1,6 +1,7 @@
 // names.c - Feeds, fetches and targets by name.
 //
 // The texts are those of TensorFlow's session, which takes names.
+#include "base/error.h"
 #include "base/str.h"
 #include "berth/session.h"
 

@@ -1,6 +1,7 @@
 // session.c - Sessions: life, placement, programs, runs.
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/float_env.h"
 #include "runtime/config.h"
 #include "runtime/metadata.h"
 #include "runtime/process.h"
@@ -275,9 +276,11 @@ static berth_code_t program_make(berth_session_t *session, uint64_t hash,
   }
   berth_program_entry_t *entry = berth_calloc(1, sizeof(*entry));
   if (entry == NULL) return berth_error_no_memory(err, "a program");
+  berth_float_env_t float_env = berth_float_env_enter();
   berth_code_t code = berth_program_create(
       &session->host, signature, session->placement.node_count,
       &session->closed, &entry->program, err);
+  berth_float_env_leave(float_env);
   if (code != BERTH_OK) {
     berth_free(entry);
     return code;

@@ -1,0 +1,76 @@
+"""ops_table.py - Writes docs/ops.md from what `berth ops --json` says.
+
+    ops_table.py [--check] BERTH docs/ops.md
+
+--check writes nothing: the exit status is 1 when the page is not current.
+`cmake --build build/release --target ops_table` writes it. Standard library
+only.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+PAGE = """\
+# Ops
+
+Every op that Berth knows. All of them can be built, imported, exported and placed
+as TensorFlow places them; those with a kernel can be run.
+
+| | ops |
+| --- | --- |
+| known | {known} |
+| with a CPU kernel in Berth | {runs} |
+| with a CPU kernel in TensorFlow | {tensorflow_cpu} |
+| with a GPU kernel in TensorFlow | {tensorflow_gpu} |
+
+`berth ops NAME` has the rest: inputs, outputs, attributes, and the types that
+TensorFlow registers. [Add an op](howto/add-an-op.md) says how to fill a gap.
+
+`cmake --build build/release --target ops_table` writes this page.
+
+| op | Berth | TensorFlow, CPU | TensorFlow, GPU |
+| --- | --- | --- | --- |
+{rows}
+"""
+
+
+def read_ops(program):
+    """Returns the ops as |program| tells them."""
+    run = subprocess.run([program, "ops", "--json"], check=True, capture_output=True, text=True)
+    return json.loads(run.stdout)["ops"]
+
+
+def row(op):
+    """Returns the line of one op."""
+    cells = (op["berth_cpu"], op["tensorflow_cpu"], op["tensorflow_gpu"])
+    return " | ".join([f"| {op['name']}"] + ["yes" if cell else "–" for cell in cells]) + " |"
+
+
+def page(ops):
+    """Returns the whole page."""
+    return PAGE.format(
+        known=len(ops),
+        runs=sum(op["berth_cpu"] for op in ops),
+        tensorflow_cpu=sum(op["tensorflow_cpu"] for op in ops),
+        tensorflow_gpu=sum(op["tensorflow_gpu"] for op in ops),
+        rows="\n".join(row(op) for op in ops),
+    )
+
+
+def main(args):
+    check = args[:1] == ["--check"]
+    program, path = args[check:]
+    path = pathlib.Path(path)
+    text = page(read_ops(program))
+    if not check:
+        path.write_text(text, encoding="utf-8")
+    elif path.read_text(encoding="utf-8") != text:
+        print(f"{path} is not current: build the target ops_table")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

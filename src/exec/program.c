@@ -17,7 +17,7 @@ typedef struct builder {
   berth_program_t *program;
   const berth_exec_host_t *host;
   berth_prune_t prune;
-  const atomic_int *cancelled;
+  berth_watch_t *watch;
   int32_t *first_slot;  // By node: slot of output 0, or -1.
   size_t slot_capacity, settled_capacity, step_capacity, arg_capacity,
       settled_step_capacity;
@@ -231,7 +231,7 @@ static berth_code_t node_add(builder_t *b, const berth_node_t *node,
   if (step.kernel == NULL || b->missing_count > 0) return BERTH_OK;
   bool settled = false;
   berth_code_t code =
-      berth_settle(b->program, &step, slots, b->cancelled, &settled, err);
+      berth_settle(b->program, &step, slots, b->watch, &settled, err);
   // The plan of a settled step is not needed again, unless a trace runs it once
   // more.
   if (code != BERTH_OK || settled) berth_step_deinit(&step);
@@ -413,14 +413,14 @@ static berth_code_t build(builder_t *b, int node_count, berth_error_t *err) {
 
 berth_code_t berth_program_create(const berth_exec_host_t *host,
                                   const berth_signature_t *signature,
-                                  int node_count, const atomic_int *cancelled,
+                                  int node_count, berth_watch_t *watch,
                                   berth_program_t **out_program,
                                   berth_error_t *err) {
   berth_program_t *program = berth_calloc(1, sizeof(*program));
   if (program == NULL) return berth_error_no_memory(err, "a program");
   berth_mutex_init(&program->lock);
   program->host = host;
-  builder_t b = {.program = program, .host = host, .cancelled = cancelled};
+  builder_t b = {.program = program, .host = host, .watch = watch};
   berth_code_t code = signature_copy(program, signature, err);
   if (code == BERTH_OK) code = build(&b, node_count, err);
   berth_prune_deinit(&b.prune);

@@ -22,6 +22,7 @@
 #include "base/arena.h"
 #include "base/thread.h"
 #include "exec/step.h"
+#include "exec/watch.h"
 #include "graph/graph.h"
 #include "kernel/kernel.h"
 
@@ -98,13 +99,13 @@ typedef struct berth_program {
 enum { BERTH_MAX_LAYOUTS = 8 };
 
 // Makes the program for |signature| over the first |node_count| nodes. Computes
-// what can be settled, which may take time: |cancelled| ends it. Fails with the
+// what can be settled, which may take time: |watch| may end it. Fails with the
 // texts of TensorFlow for bad feeds and fetches, with BERTH_UNIMPLEMENTED and
 // all names when nodes have no kernel, and with whatever a settled step fails
 // with.
 BERTH_NODISCARD berth_code_t berth_program_create(
     const berth_exec_host_t *host, const berth_signature_t *signature,
-    int node_count, const atomic_int *cancelled, berth_program_t **out_program,
+    int node_count, berth_watch_t *watch, berth_program_t **out_program,
     berth_error_t *err);
 
 void berth_program_destroy(berth_program_t *program);

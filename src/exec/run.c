@@ -8,48 +8,7 @@
 #include "exec/settle.h"
 
 // Steps between two looks at what may end the run, when all of them are short.
-enum { LOOK_EVERY = 256, POLL_NS = 20000000 };
-
-// ---- Ending ----
-
-static void end_run(berth_runner_t *r, berth_code_t why) {
-  if (r->why == BERTH_OK) r->why = why;
-  atomic_store_explicit(&r->cancelled, 1, memory_order_relaxed);
-}
-
-bool berth_runner_look(berth_runner_t *r) {
-  const berth_run_control_t *control = r->control;
-  if (atomic_load_explicit(control->closed, memory_order_relaxed) != 0 ||
-      (control->cancelled != NULL &&
-       atomic_load_explicit(control->cancelled, memory_order_relaxed) != 0)) {
-    end_run(r, BERTH_CANCELLED);
-  }
-  if (control->poll == NULL && control->deadline_ns == 0) {
-    return r->why != BERTH_OK;
-  }
-  int64_t now = berth_now_ns();
-  if (control->deadline_ns != 0 && now >= control->deadline_ns) {
-    end_run(r, BERTH_DEADLINE_EXCEEDED);
-  }
-  if (control->poll != NULL && now >= r->next_look_ns) {
-    r->next_look_ns = now + POLL_NS;
-    if (control->poll(control->poll_arg) != 0) end_run(r, BERTH_CANCELLED);
-  }
-  return r->why != BERTH_OK;
-}
-
-static bool poll_between_pieces(void *arg) { return berth_runner_look(arg); }
-
-berth_code_t berth_runner_ended(const berth_runner_t *r, berth_error_t *err) {
-  if (r->why == BERTH_DEADLINE_EXCEEDED) {
-    return berth_error_set(err, BERTH_DEADLINE_EXCEEDED,
-                           "Timed out waiting for notification");
-  }
-  if (atomic_load(r->control->closed) != 0) {
-    return berth_error_set(err, BERTH_CANCELLED, "Session has been closed.");
-  }
-  return berth_error_set(err, BERTH_CANCELLED, "Run call was cancelled");
-}
+enum { LOOK_EVERY = 256 };
 
 // ---- Steps ----
 
@@ -78,10 +37,12 @@ static berth_code_t run_traced(berth_runner_t *r, int begin, int end,
     }
     // A blocking step is recorded when it is done.
     if (r->program->steps[s].blocker < 0) {
-      berth_trace_step(r->control->trace, &r->program->steps[s], started,
+      berth_trace_step(r->watch.control->trace, &r->program->steps[s], started,
                        berth_now_ns());
     }
-    if (berth_runner_look(r)) return berth_runner_ended(r, err);
+    if (berth_watch_look(&r->watch)) {
+      return berth_watch_error(&r->watch, err);
+    }
   }
   return BERTH_OK;
 }
@@ -91,10 +52,11 @@ berth_code_t berth_runner_steps(berth_runner_t *r, int begin, int end,
   berth_call_t call = {
       .err = err,
       .container = r->program->host->container,
-      .cancelled = &r->cancelled,
+      .cancelled = &r->watch.ended,
       .allocator = r->program->host->devices[0].allocator,
   };
-  if (r->control->trace != NULL) return run_traced(r, begin, end, &call, err);
+  if (r->watch.control->trace != NULL)
+    return run_traced(r, begin, end, &call, err);
   const berth_hot_step_t *hot = r->layout->hot + begin;
   void **args = r->frame->args;
   int until_look = LOOK_EVERY;
@@ -112,7 +74,9 @@ berth_code_t berth_runner_steps(berth_runner_t *r, int begin, int end,
     }
     if (BERTH_UNLIKELY(hot->is_long || --until_look == 0)) {
       until_look = LOOK_EVERY;
-      if (berth_runner_look(r)) return berth_runner_ended(r, err);
+      if (berth_watch_look(&r->watch)) {
+        return berth_watch_error(&r->watch, err);
+      }
     }
   }
   return BERTH_OK;
@@ -186,8 +150,8 @@ static berth_code_t trace_settled(berth_runner_t *r, berth_error_t *err) {
   for (int s = 0; s < p->settled_step_count; ++s) {
     berth_step_t *step = &p->settled_steps[s];
     int64_t started = berth_now_ns();
-    BERTH_TRY(berth_settle_again(r->program, step, &r->cancelled, err));
-    berth_trace_step(r->control->trace, step, started, berth_now_ns());
+    BERTH_TRY(berth_settle_again(r->program, step, &r->watch.ended, err));
+    berth_trace_step(r->watch.control->trace, step, started, berth_now_ns());
   }
   return BERTH_OK;
 }
@@ -197,7 +161,7 @@ static berth_code_t run_in_frame(berth_runner_t *r,
                                  berth_tensor_t **results, berth_error_t *err) {
   bind_feeds(r, feeds);
   BERTH_TRY(make_tensors(r, err));
-  if (r->control->trace != NULL) BERTH_TRY(trace_settled(r, err));
+  if (r->watch.control->trace != NULL) BERTH_TRY(trace_settled(r, err));
   if (r->program->blocker_count > 0) {
     BERTH_TRY(berth_waits_create(r, err));
     BERTH_TRY(berth_waits_run(r, err));
@@ -210,12 +174,12 @@ static berth_code_t run_in_frame(berth_runner_t *r,
 berth_code_t berth_run(berth_program_t *program, berth_tensor_t *const *feeds,
                        berth_tensor_t **results,
                        const berth_run_control_t *control, berth_error_t *err) {
-  berth_runner_t r = {.program = program, .control = control};
+  berth_runner_t r = {.program = program, .watch = {.control = control}};
   BERTH_TRY(check_feeds(program, feeds, err));
-  if (berth_runner_look(&r)) return berth_runner_ended(&r, err);
-  BERTH_TRY(berth_layout_get(program, feeds, &r.cancelled, &r.layout, err));
+  if (berth_watch_look(&r.watch)) return berth_watch_error(&r.watch, err);
+  BERTH_TRY(berth_layout_get(program, feeds, &r.watch.ended, &r.layout, err));
   BERTH_TRY(berth_frame_acquire(r.layout, &r.frame, err));
-  berth_parallel_scope_t scope = {control->threads, poll_between_pieces, &r};
+  berth_parallel_scope_t scope = {control->threads, berth_watch_poll, &r.watch};
   const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
   berth_float_env_t float_env = berth_float_env_enter();
   berth_code_t code = run_in_frame(&r, feeds, results, err);

@@ -14,21 +14,9 @@
 #define BERTH_EXEC_RUN_H_
 
 #include "base/parallel.h"
-#include "berth/config.h"
 #include "exec/frame.h"
 #include "exec/program.h"
-#include "exec/trace.h"
-
-// What ends a run, and what it may use.
-typedef struct berth_run_control {
-  const atomic_int *closed;     // Not zero: the session is closing.
-  const atomic_int *cancelled;  // Optional. Not zero: the user's handle fired.
-  int64_t deadline_ns;          // 0: none.
-  berth_poll_fn poll;           // Optional.
-  void *poll_arg;
-  int threads;           // For parallel loops; 0: all.
-  berth_trace_t *trace;  // Optional.
-} berth_run_control_t;
+#include "exec/watch.h"
 
 // Runs |program| with |feeds| (in its order; borrowed) and stores a reference
 // to each fetch in |results|. On failure |results| is untouched.

@@ -14,10 +14,7 @@ typedef struct berth_runner {
   berth_program_t *program;
   berth_layout_t *layout;
   berth_frame_t *frame;
-  const berth_run_control_t *control;
-  atomic_int cancelled;  // Kernels look at this.
-  berth_code_t why;      // What ended the run, when |cancelled|.
-  int64_t next_look_ns;  // When to poll again.
+  berth_watch_t watch;
   berth_waits_t *waits;  // NULL for a program without blocking steps.
 } berth_runner_t;
 
@@ -25,13 +22,6 @@ typedef struct berth_runner {
 BERTH_NODISCARD berth_code_t berth_runner_steps(berth_runner_t *runner,
                                                 int begin, int end,
                                                 berth_error_t *err);
-
-// Looks at the clock and whatever may end the run; true when it must end.
-bool berth_runner_look(berth_runner_t *runner);
-
-// Describes why the run was ended.
-berth_code_t berth_runner_ended(const berth_runner_t *runner,
-                                berth_error_t *err);
 
 // Runs a step that is not plain: one that makes tensors, keeps inputs, or is
 // late. |completion| for a blocking one.

@@ -96,9 +96,8 @@ static berth_code_t settled_call(const berth_program_t *p, berth_step_t *step,
 // Runs |step| on settled inputs and keeps its outputs. |*out_done| is false
 // when they are too large.
 static berth_code_t settle_run(berth_program_t *p, berth_step_t *step,
-                               const int32_t *slots,
-                               const atomic_int *cancelled, bool *out_done,
-                               berth_error_t *err) {
+                               const int32_t *slots, berth_watch_t *watch,
+                               bool *out_done, berth_error_t *err) {
   settled_inputs_t in = {0};
   BERTH_TRY(settled_inputs_init(p, slots, step->input_count, &in, err));
   berth_tensor_t **outputs =
@@ -107,7 +106,7 @@ static berth_code_t settle_run(berth_program_t *p, berth_step_t *step,
       outputs != NULL ? BERTH_OK : berth_error_no_memory(err, "a constant");
   if (code == BERTH_OK) code = is_worth_keeping(step, in.inputs, out_done, err);
   if (code == BERTH_OK && *out_done) {
-    code = settled_call(p, step, &in, outputs, cancelled, err);
+    code = settled_call(p, step, &in, outputs, &watch->ended, err);
     for (int i = 0; code == BERTH_OK && i < step->output_count; ++i) {
       p->settled[slots[step->input_count + i]] = outputs[i];
     }
@@ -161,7 +160,7 @@ static bool is_owner(const berth_step_t *step) {
 }
 
 berth_code_t berth_settle(berth_program_t *p, berth_step_t *step,
-                          const int32_t *slots, const atomic_int *cancelled,
+                          const int32_t *slots, berth_watch_t *watch,
                           bool *out_done, berth_error_t *err) {
   *out_done = false;
   const berth_node_t *node = step->node;
@@ -175,7 +174,8 @@ berth_code_t berth_settle(berth_program_t *p, berth_step_t *step,
     *out_done = true;
   } else if (p->host->keep_constants && step->output_count > 0 &&
              berth_step_is_pure(step) && has_settled_inputs(p, step, slots)) {
-    BERTH_TRY(settle_run(p, step, slots, cancelled, out_done, err));
+    BERTH_TRY(settle_run(p, step, slots, watch, out_done, err));
+    if (berth_watch_look(watch)) return berth_watch_error(watch, err);
   }
   return BERTH_OK;
 }

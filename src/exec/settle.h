@@ -11,12 +11,12 @@
 
 // Settles the outputs of |step|, whose |slots| are its inputs and outputs, if
 // that is possible; |*out_done| says whether. Fails with what the kernel fails
-// with.
+// with, or when |watch| says so.
 BERTH_NODISCARD berth_code_t berth_settle(berth_program_t *program,
                                           berth_step_t *step,
                                           const int32_t *slots,
-                                          const atomic_int *cancelled,
-                                          bool *out_done, berth_error_t *err);
+                                          berth_watch_t *watch, bool *out_done,
+                                          berth_error_t *err);
 
 // Runs a settled step once more and forgets the result, so that a trace has an
 // honest time for it.

@@ -91,8 +91,9 @@ static void completion_done(berth_completion_t *completion, berth_code_t code,
 static void step_done(berth_waits_t *w, const pending_t *p) {
   berth_runner_t *r = w->runner;
   const berth_step_t *step = &r->program->steps[p->step];
-  if (r->control->trace != NULL) {
-    berth_trace_step(r->control->trace, step, p->started_ns, berth_now_ns());
+  if (r->watch.control->trace != NULL) {
+    berth_trace_step(r->watch.control->trace, step, p->started_ns,
+                     berth_now_ns());
   }
   blocker_release(w, step->blocker);
 }
@@ -185,7 +186,9 @@ static berth_code_t run_ready(berth_waits_t *w, berth_error_t *err) {
     } else if (!sleep_for_completion(w)) {
       return BERTH_OK;
     }
-    if (berth_runner_look(r)) return berth_runner_ended(r, err);
+    if (berth_watch_look(&r->watch)) {
+      return berth_watch_error(&r->watch, err);
+    }
   }
 }
 
@@ -193,7 +196,7 @@ berth_code_t berth_waits_run(berth_runner_t *r, berth_error_t *err) {
   berth_waits_t *w = r->waits;
   berth_code_t code = run_ready(w, err);
   if (code != BERTH_OK) {
-    atomic_store(&r->cancelled, 1);
+    atomic_store(&r->watch.ended, 1);
     drain(w);
   }
   return code;
@@ -335,9 +338,10 @@ berth_code_t berth_part_run_go(berth_part_run_t *run, const int *feeds,
     return berth_error_set(err, BERTH_CANCELLED,
                            "this partial run has failed before");
   }
-  r->control = control;
-  r->why = BERTH_OK;
-  berth_parallel_scope_t scope = {control->threads, NULL, NULL};
+  r->watch.control = control;
+  r->watch.why = BERTH_OK;
+  berth_parallel_scope_t scope = {control->threads, berth_watch_poll,
+                                  &r->watch};
   const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
   berth_float_env_t float_env = berth_float_env_enter();
   berth_code_t code = BERTH_OK;

@@ -20,11 +20,13 @@ berth_code_t berth_callable_create(
       .targets = targets,
       .target_count = target_count,
   };
+  berth_run_control_t control;
+  berth_session_control(session, NULL, &control);
   berth_program_t *program = NULL;
   berth_callable_t *callable = berth_calloc(1, sizeof(*callable));
   berth_code_t code =
       callable != NULL
-          ? berth_session_program(session, &signature, &program, err)
+          ? berth_session_program(session, &signature, &control, &program, err)
           : berth_error_no_memory(err, "a callable");
   if (code == BERTH_OK) {
     callable->session = session;

@@ -30,8 +30,11 @@ berth_code_t berth_partial_create(
                           ? BERTH_OK
                           : berth_error_no_memory(err, "a partial run");
   if (code == BERTH_OK) {
+    berth_run_control_t control;
+    berth_session_control(session, NULL, &control);
     partial->session = session;
-    code = berth_session_program(session, &signature, &partial->program, err);
+    code = berth_session_program(session, &signature, &control,
+                                 &partial->program, err);
   }
   if (code == BERTH_OK) {
     code = berth_part_run_create(partial->program, &partial->run, err);

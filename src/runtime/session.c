@@ -267,6 +267,7 @@ static berth_code_t place_pruned(berth_session_t *session,
 // Makes the program. The lock is held.
 static berth_code_t program_make(berth_session_t *session, uint64_t hash,
                                  const berth_signature_t *signature,
+                                 const berth_run_control_t *control,
                                  berth_program_t **out_program,
                                  berth_error_t *err) {
   if (session->config.place_pruned_graph) {
@@ -277,9 +278,13 @@ static berth_code_t program_make(berth_session_t *session, uint64_t hash,
   berth_program_entry_t *entry = berth_calloc(1, sizeof(*entry));
   if (entry == NULL) return berth_error_no_memory(err, "a program");
   berth_float_env_t float_env = berth_float_env_enter();
-  berth_code_t code = berth_program_create(
-      &session->host, signature, session->placement.node_count,
-      &session->closed, &entry->program, err);
+  berth_watch_t watch = {.control = control};
+  berth_parallel_scope_t scope = {control->threads, berth_watch_poll, &watch};
+  const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
+  berth_code_t code = berth_program_create(&session->host, signature,
+                                           session->placement.node_count,
+                                           &watch, &entry->program, err);
+  berth_parallel_enter(before);
   berth_float_env_leave(float_env);
   if (code != BERTH_OK) {
     berth_free(entry);
@@ -296,6 +301,7 @@ static berth_code_t program_make(berth_session_t *session, uint64_t hash,
 
 berth_code_t berth_session_program(berth_session_t *session,
                                    const berth_signature_t *signature,
+                                   const berth_run_control_t *control,
                                    berth_program_t **out_program,
                                    berth_error_t *err) {
   uint64_t hash = signature_hash(signature);
@@ -319,7 +325,7 @@ berth_code_t berth_session_program(berth_session_t *session,
     if (program != NULL) {
       *out_program = program;
     } else {
-      code = program_make(session, hash, signature, out_program, err);
+      code = program_make(session, hash, signature, control, out_program, err);
     }
   }
   berth_mutex_unlock(&session->lock);
@@ -389,7 +395,8 @@ static berth_code_t run_entered(berth_session_t *session,
       .target_count = run->target_count,
   };
   berth_program_t *program = NULL;
-  berth_code_t code = berth_session_program(session, &signature, &program, err);
+  berth_code_t code =
+      berth_session_program(session, &signature, control, &program, err);
   if (feeds != stack) berth_free(feeds);
   if (code != BERTH_OK) return code;
   *out_program = program;

@@ -63,7 +63,8 @@ void berth_session_leave(berth_session_t *session);
 // Finds or makes the program for |signature|. |control| ends the making.
 BERTH_NODISCARD berth_code_t berth_session_program(
     berth_session_t *session, const berth_signature_t *signature,
-    berth_program_t **out_program, berth_error_t *err);
+    const berth_run_control_t *control, berth_program_t **out_program,
+    berth_error_t *err);
 
 // Places what was added to the graph. The lock must be held.
 BERTH_NODISCARD berth_code_t berth_session_place(berth_session_t *session,

@@ -69,8 +69,10 @@ long berth_cpu_cache_size(void) {
 #ifdef _SC_LEVEL3_CACHE_SIZE
   size = sysconf(_SC_LEVEL3_CACHE_SIZE);
 #endif
-  // Some virtual machines and most other architectures do not say.
+  // Some virtual machines and most other architectures do not say. Others add
+  // up the caches of a whole package, of which a core sees one part.
   if (size <= 0) size = 16L << 20;
+  if (size > 32L << 20) size = 32L << 20;
   atomic_store_explicit(&known, size, memory_order_relaxed);
   return size;
 }

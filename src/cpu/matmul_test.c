@@ -3,7 +3,13 @@
 #include "cpu/kernel_driver.h"
 #include "cpu/kernels.h"
 #include "cpu/number.h"
+#include "cpu/onednn.h"
 #include "harness.h"
+
+// With gcc 12's runtime the leak checker fails when it looks at the
+// thread-local storage of a library that was opened at run time, as oneDNN is.
+const char *__asan_default_options(void);
+const char *__asan_default_options(void) { return "intercept_tls_get_addr=0"; }
 
 static void add_kernels(void) {
   berth_error_t err = BERTH_ERROR_INIT;
@@ -215,16 +221,21 @@ TEST(matmul, agrees_with_the_definition_on_avx2) {
   expect_products(BERTH_BFLOAT16, 61, 77, 30);
 }
 
-// oneDNN, where it is installed, does the heavy ones; without it own loops.
-TEST(matmul, agrees_with_the_definition_with_and_without_a_library) {
+// oneDNN, where it is installed, does the heavy ones, and is not opened before.
+TEST(matmul, agrees_with_the_definition_with_a_library) {
   add_kernels();
+  expect_product(BERTH_FLOAT, 200, 200, 200, false, false);
+  EXPECT_TRUE(berth_onednn_name() == NULL);
   expect_product(BERTH_FLOAT, 530, 520, 300, false, true);
+  if (!berth_onednn_ready()) SKIP("oneDNN is not installed");
+  EXPECT_TRUE(strncmp(berth_onednn_name(), "libdnnl.so", 10) == 0);
 }
 
 TEST(matmul, agrees_with_the_definition_without_a_library) {
   setenv("BERTH_ONEDNN", "0", 1);
   add_kernels();
   expect_product(BERTH_FLOAT, 530, 520, 300, false, true);
+  EXPECT_FALSE(berth_onednn_ready());
 }
 
 // A float product of one value by many: the order of the sum is that of the

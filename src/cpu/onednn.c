@@ -102,6 +102,11 @@ bool berth_onednn_ready(void) {
   return now == READY;
 }
 
+const char *berth_onednn_name(void) {
+  bool is_open = atomic_load_explicit(&state, memory_order_acquire) == READY;
+  return is_open ? berth_dynlib_name(library) : NULL;
+}
+
 bool berth_onednn_sgemm(const berth_gemm_t *gemm, const float *a,
                         const float *b, float *c) {
   // The number is a setting of the calling thread, which may belong to a

@@ -20,6 +20,9 @@
 // the topic "kernel" what came of it.
 bool berth_onednn_ready(void);
 
+// Returns the name of the file that was opened, or NULL. Never opens it.
+const char *berth_onednn_name(void);
+
 // Computes |gemm| of floats, both of whose inputs have a stride of one, on the
 // calling thread. False when oneDNN refuses; |c| is then unspecified.
 bool berth_onednn_sgemm(const berth_gemm_t *gemm, const float *a,

@@ -150,7 +150,9 @@ static berth_code_t reduce_prepare(berth_prepare_t *prepare, berth_fold_op_t op,
   set_folds(&spec, op, fold_type(dtype), is_mean);
   spec.finish = berth_finish_find(dtype, is_mean);
   // The smallest of no truth values is true, and true is 1.
-  if (dtype == BERTH_BOOL && op == BERTH_FOLD_MIN) spec.identity[0] = 1;
+  if (dtype == BERTH_BOOL && op == BERTH_FOLD_MIN) {
+    *(uint8_t *)spec.identity = 1;
+  }
   return berth_reduction_prepare(&spec, reduced, prepare, err);
 }
 

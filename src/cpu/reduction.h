@@ -27,7 +27,7 @@ typedef struct berth_reduction_spec {
   berth_fold_t merge;      // Accumulators into accumulators.
   berth_finish_fn finish;  // NULL: accumulators are results.
   int32_t value_size, acc_size, out_size;
-  unsigned char identity[16];  // An accumulator of nothing.
+  uint64_t identity[2];  // The bytes of an accumulator of nothing.
   // Numbers of a value: 2 for complex numbers, whose parts are reduced apart.
   int32_t parts;
 } berth_reduction_spec_t;

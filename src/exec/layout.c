@@ -81,13 +81,21 @@ static bool inputs_known(const berth_layout_t *layout, const berth_step_t *step,
   return true;
 }
 
+// Where constants are not kept, shape arithmetic alone is: whole numbers.
+static bool may_settle(const berth_layout_t *layout, berth_dtype_t dtype) {
+  return layout->program->host->keep_constants
+             ? berth_dtype_is_plain(dtype)
+             : dtype == BERTH_INT32 || dtype == BERTH_INT64;
+}
+
 // True when the outputs are small numbers: worth computing in advance.
-static bool is_shape_value(const berth_step_t *step,
+static bool is_shape_value(const berth_layout_t *layout,
+                           const berth_step_t *step,
                            const berth_prepared_t *prepared) {
   for (int i = 0; i < step->output_count; ++i) {
     berth_dtype_t dtype = step->node->output_types[i];
     int64_t count = berth_dims_count(prepared->outputs[i]);
-    if (prepared->outputs[i].rank < 0 || !berth_dtype_is_plain(dtype) ||
+    if (prepared->outputs[i].rank < 0 || !may_settle(layout, dtype) ||
         count < 0 ||
         (uint64_t)count * berth_dtype_size(dtype) > MAX_SHAPE_VALUE_BYTES) {
       return false;
@@ -196,7 +204,7 @@ static berth_code_t step_plan(berth_layout_t *layout, int index,
       berth_step_prepare(step, inputs, &layout->arena, &prepared, err);
   if (code == BERTH_OK && berth_step_is_pure(step) && !makes_tensors(step) &&
       (settled_inputs || step->node->is_metadata) &&
-      is_shape_value(step, &prepared)) {
+      is_shape_value(layout, step, &prepared)) {
     code = settle(layout, step, inputs, cancelled, err);
     hot->how = BERTH_HOT_SKIP;
     hot->is_long = false;

@@ -26,7 +26,7 @@ struct berth_host_call {
   berth_completion_t *completion;  // NULL once it is done or cancelled.
   int input_count;
   int output_count;
-  const berth_dtype_t *output_types;  // The node's.
+  const berth_dtype_t *output_types;  // The node's; while the run waits.
   berth_tensor_t *inputs[];           // Retained.
 };
 
@@ -161,12 +161,13 @@ void berth_host_call_finish(berth_host_call_t *call, berth_code_t code,
                             const char *message, berth_tensor_t **outputs,
                             int output_count) {
   char text[160];
-  if (code == BERTH_OK &&
+  // Without a completion the run is over, and its node may be gone.
+  berth_completion_t *completion = take_completion(call);
+  if (completion != NULL && code == BERTH_OK &&
       !outputs_fit(call, outputs, output_count, text, sizeof(text))) {
     code = BERTH_INVALID_ARGUMENT;
     message = text;
   }
-  berth_completion_t *completion = take_completion(call);
   bool delivered = completion != NULL && code == BERTH_OK;
   if (!delivered) {
     for (int i = 0; i < output_count; ++i) berth_tensor_release(outputs[i]);

@@ -163,8 +163,9 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_host_register(const char *token,
 BERTH_API int berth_host_call_input_count(const berth_host_call_t *call);
 BERTH_API berth_tensor_t *berth_host_call_input(const berth_host_call_t *call,
                                                 int index);
-// Finishes |call| with |outputs| (a reference of each is taken) or, when |code|
-// is not BERTH_OK, with |message|. |call| is gone afterwards.
+// Finishes |call| with |outputs| or, when |code| is not BERTH_OK, with
+// |message|. The caller's reference to each output is taken over, also on
+// failure: to hand back an input, retain it. |call| is gone afterwards.
 BERTH_API void berth_host_call_finish(berth_host_call_t *call,
                                       berth_code_t code, const char *message,
                                       berth_tensor_t **outputs,

@@ -190,7 +190,7 @@ TEST(surface, partial_runs) {
 static void hand_back(berth_host_call_t *call, void *arg) {
   int *count = arg;
   *count += berth_host_call_input_count(call);
-  berth_tensor_t *input = berth_host_call_input(call, 0);
+  berth_tensor_t *input = berth_tensor_retain(berth_host_call_input(call, 0));
   berth_host_call_finish(call, BERTH_OK, NULL, &input, 1);
 }
 

@@ -19,15 +19,17 @@
 enum {
   PIECE_NS = 20000,
   BYTES_PER_NS = 8,
-  AHEAD = 8,         // Rows to ask memory for in advance.
-  AHEAD_LINES = 4,   // Lines of each; the hardware finds the rest.
-  STREAM_ROW = 256,  // Shorter rows are not worth streaming.
+  AHEAD_BYTES = 4096,  // How far ahead memory is asked for rows,
+  AHEAD_MOST = 16,     // at most so many rows,
+  AHEAD_LINES = 16,    // and lines of each; the hardware finds the rest.
+  STREAM_ROW = 256,    // Shorter rows are not worth streaming.
 };
 
 typedef struct gather {
   int64_t batch, outer, limit, count;
   int64_t row;  // Bytes of [inner].
   int32_t index_size;
+  int32_t ahead;  // Rows to ask for in advance.
   berth_dtype_t dtype;
   bool streams;
   int64_t grain;
@@ -64,27 +66,68 @@ static void report_bad(work_t *work, int64_t position) {
   }
 }
 
-// Asks for the beginning of the row that comes |AHEAD| rows later.
-static void fetch_ahead(const work_t *work, const char *params, int64_t i,
-                        int64_t end) {
+// Asks for the row that comes |ahead| rows later. Inline, because compilers
+// take a call that only prefetches for one without effect.
+static BERTH_INLINE void fetch_ahead(const work_t *work, const char *params,
+                                     int64_t i, int64_t end) {
   const gather_t *gather = work->gather;
-  if (i + AHEAD >= end) return;
-  int64_t index = index_at(gather, work->indices, i + AHEAD);
+  if (i + gather->ahead >= end) return;
+  int64_t index = index_at(gather, work->indices, i + gather->ahead);
   if (index < 0 || index >= gather->limit) return;
   const char *row = params + index * gather->row;
-  for (int line = 0; line < AHEAD_LINES; ++line) {
-    if (line * 64 < gather->row) __builtin_prefetch(row + line * 64);
+  int64_t size = gather->row;
+  if (size > AHEAD_LINES * 64) size = AHEAD_LINES * 64;
+  for (int64_t at = 0; at < size; at += 64) __builtin_prefetch(row + at);
+}
+
+// Rows of one number, which a loop of their own does several times faster.
+#define DEFINE_SINGLES(name, index_t, value_t)                            \
+  static bool singles_##name(work_t *work, const void *params, int64_t i, \
+                             int64_t last, void *to) {                    \
+    const index_t *indices = work->indices;                               \
+    uint64_t limit = (uint64_t)work->gather->limit;                       \
+    const value_t *from = params;                                         \
+    value_t *out = to;                                                    \
+    for (; i < last; ++i) {                                               \
+      uint64_t index = (uint64_t)(int64_t)indices[i];                     \
+      if (BERTH_UNLIKELY(index >= limit)) {                               \
+        report_bad(work, i);                                              \
+        return true;                                                      \
+      }                                                                   \
+      *out++ = from[index];                                               \
+    }                                                                     \
+    return true;                                                          \
   }
+DEFINE_SINGLES(int32_4, int32_t, uint32_t)
+DEFINE_SINGLES(int32_8, int32_t, uint64_t)
+DEFINE_SINGLES(int64_4, int64_t, uint32_t)
+DEFINE_SINGLES(int64_8, int64_t, uint64_t)
+#undef DEFINE_SINGLES
+
+// Gathers rows of one number; false when there is no loop for them.
+static bool gather_singles(work_t *work, const char *params, int64_t i,
+                           int64_t last, char *to) {
+  const gather_t *gather = work->gather;
+  if (!berth_dtype_is_plain(gather->dtype)) return false;
+  if (gather->row == 4 && gather->index_size == 4) {
+    return singles_int32_4(work, params, i, last, to);
+  }
+  if (gather->row == 8 && gather->index_size == 4) {
+    return singles_int32_8(work, params, i, last, to);
+  }
+  if (gather->row == 4 && gather->index_size == 8) {
+    return singles_int64_4(work, params, i, last, to);
+  }
+  if (gather->row == 8 && gather->index_size == 8) {
+    return singles_int64_8(work, params, i, last, to);
+  }
+  return false;
 }
 
 static void copy_row(work_t *work, char *to, const char *from) {
   const gather_t *gather = work->gather;
   if (gather->streams) {
     berth_cpu_stream(to, from, (size_t)gather->row);
-  } else if (gather->row == 4) {
-    memcpy(to, from, 4);
-  } else if (gather->row == 8) {
-    memcpy(to, from, 8);
   } else if (berth_dtype_is_plain(gather->dtype)) {
     memcpy(to, from, (size_t)gather->row);
   } else if (!berth_elements_copy(
@@ -103,6 +146,7 @@ static void gather_rows(work_t *work, int64_t begin, int64_t end) {
   char *to = work->out + begin * gather->row;
   int64_t i = batch * gather->count + begin % gather->count;
   int64_t last = i + (end - begin);
+  if (gather_singles(work, params, i, last, to)) return;
   for (; i < last; ++i, to += gather->row) {
     int64_t index = index_at(gather, work->indices, i);
     if (BERTH_UNLIKELY(index < 0 || index >= gather->limit)) {
@@ -278,6 +322,8 @@ static void gather_init(gather_t *gather, const berth_prepare_t *prepare,
   gather->count = product(indices->dims, batch, indices->rank);
   gather->row = product(params->dims, axis + 1, params->rank) * size;
   gather->index_size = (int32_t)berth_dtype_size(indices->dtype);
+  int64_t ahead = 1 + AHEAD_BYTES / gather->row;
+  gather->ahead = (int32_t)(ahead < AHEAD_MOST ? ahead : AHEAD_MOST);
   gather->index_rank = indices->rank;
   for (int32_t i = 0; i < indices->rank; ++i) {
     gather->index_dims[i] = indices->dims[i];

@@ -8,7 +8,7 @@
 
 // With gcc 12's runtime the leak checker fails when it looks at the
 // thread-local storage of a library that was opened at run time, as oneDNN is.
-const char *__asan_default_options(void);
+BERTH_API const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "intercept_tls_get_addr=0"; }
 
 static void add_kernels(void) {

@@ -3,11 +3,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "args.h"
 #include "command.h"
 #include "feed.h"
 #include "graph_file.h"
 #include "python.h"
+#include "run_request.h"
 #include "term.h"
 #include "trace.h"
 
@@ -49,16 +49,6 @@ static const char HELP[] =
     "  berth run add.pbtxt --feed 'x=[[1,2],[3,4]]' --feed y=1 --fetch z\n"
     "  berth run model.pb --fetch loss --log-placement --trace run.json\n";
 
-// What the command line asks for.
-typedef struct request {
-  cli_list_t graphs, feeds, fetches, outs, targets, device_counts;
-  const char *log_placement;  // NULL: no log.
-  const char *trace_path;
-  bool is_soft;
-  int threads, repeat;
-  int64_t timeout_ms;
-} request_t;
-
 // What is run: everything resolved in the graph.
 typedef struct job {
   berth_graph_t *graph;
@@ -69,82 +59,6 @@ typedef struct job {
   berth_tensor_t **results;
   double *seconds;  // Of each run.
 } job_t;
-
-// ---- Reading the request ----
-
-static int parse_request(int argc, char **argv, request_t *request) {
-  const cli_option_t options[] = {
-      {"--feed", CLI_LIST, &request->feeds},
-      {"--fetch", CLI_LIST, &request->fetches},
-      {"--out", CLI_LIST, &request->outs},
-      {"--target", CLI_LIST, &request->targets},
-      {"--log-placement", CLI_MAYBE, &request->log_placement},
-      {"--soft-placement", CLI_FLAG, &request->is_soft},
-      {"--device-count", CLI_LIST, &request->device_counts},
-      {"--threads", CLI_COUNT, &request->threads},
-      {"--timeout", CLI_SECONDS, &request->timeout_ms},
-      {"--repeat", CLI_COUNT, &request->repeat},
-      {"--trace", CLI_VALUE, &request->trace_path},
-      {NULL, CLI_FLAG, NULL}};
-  int status = cli_args_parse("run", argc, argv, options, &request->graphs);
-  if (status != CLI_OK) return status;
-  if (request->graphs.count != 1) {
-    return cli_misuse("run", request->graphs.count == 0
-                                 ? "which graph is to be run?"
-                                 : "one graph at a time");
-  }
-  if (request->outs.count > request->fetches.count) {
-    return cli_misuse("run", "more --out than --fetch");
-  }
-  return CLI_OK;
-}
-
-static void clear_request(request_t *request) {
-  cli_list_t *const lists[] = {&request->graphs,  &request->feeds,
-                               &request->fetches, &request->outs,
-                               &request->targets, &request->device_counts};
-  for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); ++i) {
-    cli_list_clear(lists[i]);
-  }
-}
-
-static int parse_style(const char *text, berth_log_style_t *out_style) {
-  static const char *const names[] = {"default", "tf2", "classic"};
-  for (int i = 0; i < 3; ++i) {
-    if (strcmp(text, names[i]) == 0 || (i == 0 && text[0] == '\0')) {
-      *out_style = (berth_log_style_t)i;
-      return CLI_OK;
-    }
-  }
-  return cli_misuse(
-      "run", "--log-placement knows default, tf2 and classic, not '%s'", text);
-}
-
-// Reads `CPU=2`.
-static int parse_device_count(const char *text, berth_config_t *config) {
-  int *target = strncmp(text, "CPU=", 4) == 0   ? &config->cpu_count
-                : strncmp(text, "GPU=", 4) == 0 ? &config->gpu_count
-                                                : NULL;
-  if (target != NULL && cli_parse_int(text + 4, 0, target)) return CLI_OK;
-  return cli_misuse("run", "--device-count needs CPU=N or GPU=N, not '%s'",
-                    text);
-}
-
-static int make_config(const request_t *request, berth_config_t *config) {
-  *config = BERTH_CONFIG_INIT;
-  config->allow_soft_placement = request->is_soft;
-  config->intra_op_threads = request->threads;
-  if (request->log_placement != NULL) {
-    config->log_device_placement = true;
-    int status = parse_style(request->log_placement, &config->log_style);
-    if (status != CLI_OK) return status;
-  }
-  for (int i = 0; i < request->device_counts.count; ++i) {
-    int status = parse_device_count(request->device_counts.items[i], config);
-    if (status != CLI_OK) return status;
-  }
-  return CLI_OK;
-}
 
 // ---- Finding it in the graph ----
 
@@ -184,7 +98,7 @@ static int find_target(const berth_graph_t *graph, const char *name,
   return cli_fail("there is no node '%s' in the graph", name);
 }
 
-static int allocate(job_t *job, const request_t *request) {
+static int allocate(job_t *job, const cli_run_request_t *request) {
   size_t fetch_count = (size_t)request->fetches.count;
   job->feeds = cli_calloc((size_t)request->feeds.count, sizeof(*job->feeds));
   job->fetches = cli_calloc(fetch_count, sizeof(*job->fetches));
@@ -198,7 +112,7 @@ static int allocate(job_t *job, const request_t *request) {
   return is_made ? CLI_OK : cli_fail("not enough memory for the run");
 }
 
-static int resolve(job_t *job, const request_t *request) {
+static int resolve(job_t *job, const cli_run_request_t *request) {
   int status = CLI_OK;
   for (int i = 0; i < request->feeds.count && status == CLI_OK; ++i) {
     status =
@@ -223,7 +137,7 @@ static double now(void) {
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static void release_results(job_t *job, const request_t *request) {
+static void release_results(job_t *job, const cli_run_request_t *request) {
   for (int i = 0; i < request->fetches.count && job->results != NULL; ++i) {
     berth_tensor_release(job->results[i]);
     job->results[i] = NULL;
@@ -241,7 +155,7 @@ static void show_progress(int index, int count) {
 }
 
 // Runs once; the trace is that of the last repetition.
-static int run_once(job_t *job, const request_t *request, int index) {
+static int run_once(job_t *job, const cli_run_request_t *request, int index) {
   void *metadata = NULL;
   size_t metadata_size = 0;
   bool is_traced = request->trace_path != NULL && index + 1 == request->repeat;
@@ -272,7 +186,7 @@ static int run_once(job_t *job, const request_t *request, int index) {
   return status;
 }
 
-static int run_all(job_t *job, const request_t *request) {
+static int run_all(job_t *job, const cli_run_request_t *request) {
   for (int i = 0; i < request->repeat; ++i) {
     show_progress(i, request->repeat);
     int status = run_once(job, request, i);
@@ -291,7 +205,7 @@ static int save_result(const berth_tensor_t *result, const char *path) {
 }
 
 // Prints as numpy does, as old as the log is.
-static int print_result(const request_t *request, const char *name,
+static int print_result(const cli_run_request_t *request, const char *name,
                         const berth_tensor_t *result) {
   berth_error_t err = BERTH_ERROR_INIT;
   char *text = NULL;
@@ -309,7 +223,7 @@ static int print_result(const request_t *request, const char *name,
   return CLI_OK;
 }
 
-static int print_results(const job_t *job, const request_t *request) {
+static int print_results(const job_t *job, const cli_run_request_t *request) {
   int count = request->fetches.count;
   for (int i = 0; i < count; ++i) {
     int status =
@@ -351,7 +265,7 @@ static void print_timing(job_t *job, int count) {
   fputc('\n', stderr);
 }
 
-static void clear_job(job_t *job, const request_t *request) {
+static void clear_job(job_t *job, const cli_run_request_t *request) {
   release_results(job, request);
   for (int i = 0; i < request->feeds.count && job->feeds != NULL; ++i) {
     berth_tensor_release(job->feeds[i].tensor);
@@ -366,7 +280,8 @@ static void clear_job(job_t *job, const request_t *request) {
 }
 
 // Everything after the command line is understood.
-static int execute(const request_t *request, const berth_config_t *config) {
+static int execute(const cli_run_request_t *request,
+                   const berth_config_t *config) {
   job_t job = {0};
   berth_error_t err = BERTH_ERROR_INIT;
   int status = CLI_FAILED;
@@ -398,12 +313,12 @@ static int run(int argc, char **argv) {
   if (argc > 1 && cli_ends_with(argv[1], ".py")) {
     return cli_python_run(argc, argv);
   }
-  request_t request = {.repeat = 1};
+  cli_run_request_t request = {.repeat = 1};
   berth_config_t config;
-  int status = parse_request(argc, argv, &request);
-  if (status == CLI_OK) status = make_config(&request, &config);
+  int status = cli_run_request_parse(argc, argv, &request);
+  if (status == CLI_OK) status = cli_run_request_config(&request, &config);
   if (status == CLI_OK) status = execute(&request, &config);
-  clear_request(&request);
+  cli_run_request_clear(&request);
   return status;
 }
 

@@ -239,6 +239,12 @@ static void release_outputs(berth_tensor_t **outputs, int count) {
   }
 }
 
+// The type of output |index| as a value: a reference is a handle.
+static berth_dtype_t output_dtype(const berth_step_t *step, int index) {
+  berth_dtype_t dtype = step->node->output_types[index];
+  return berth_dtype_is_ref(dtype) ? BERTH_RESOURCE : dtype;
+}
+
 // Makes output 0 of a step that only renames its input.
 static berth_code_t alias_output(const berth_step_t *step,
                                  const berth_late_call_t *call,
@@ -252,9 +258,8 @@ static berth_code_t alias_output(const berth_step_t *step,
                              dims.rank, dims.dims, tensor->count,
                              tensor->device, &call->outputs[0], err);
   }
-  BERTH_TRY(berth_tensor_make(
-      call->allocator, berth_dtype_base(step->node->output_types[0]), dims.rank,
-      dims.dims, input->count, &call->outputs[0], err));
+  BERTH_TRY(berth_tensor_make(call->allocator, output_dtype(step, 0), dims.rank,
+                              dims.dims, input->count, &call->outputs[0], err));
   if (!berth_elements_copy(input->dtype, call->outputs[0]->data,
                            call->data[prepared->alias], input->count)) {
     release_outputs(call->outputs, 1);
@@ -271,8 +276,8 @@ static berth_code_t make_outputs(const berth_step_t *step,
   for (int i = first; i < step->output_count; ++i) {
     berth_dims_t dims = prepared->outputs[i];
     berth_code_t code = berth_tensor_make(
-        call->allocator, berth_dtype_base(step->node->output_types[i]),
-        dims.rank, dims.dims, berth_dims_count(dims), &call->outputs[i], err);
+        call->allocator, output_dtype(step, i), dims.rank, dims.dims,
+        berth_dims_count(dims), &call->outputs[i], err);
     if (code != BERTH_OK) {
       release_outputs(call->outputs, i);
       return code;

@@ -119,7 +119,7 @@ static void tensors_drop(berth_frame_t *frame) {
   const berth_program_t *p = layout->program;
   if (frame->all_late || layout->has_late) {
     for (int i = 0; i < p->slot_count; ++i) {
-      if (layout->places[i].storage != BERTH_STORE_FEED) {
+      if (!berth_frame_is_fed(frame, i)) {
         berth_tensor_release(frame->tensors[i]);
       }
       frame->tensors[i] = NULL;
@@ -170,7 +170,7 @@ berth_code_t berth_frame_export(berth_frame_t *frame, int32_t slot,
   const berth_place_of_t *place = &layout->places[slot];
   berth_tensor_t *own = frame->tensors[slot];
   bool is_feed = place->storage == BERTH_STORE_FEED;
-  if (own != NULL && !is_feed) {
+  if (own != NULL && !berth_frame_is_fed(frame, slot)) {
     *out_tensor = berth_tensor_retain(own);
     return BERTH_OK;
   }

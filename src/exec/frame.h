@@ -59,4 +59,12 @@ static inline berth_dims_t berth_frame_dims(const berth_frame_t *frame,
                         : frame->layout->places[slot].dims;
 }
 
+// True when |slot| is a feed itself, whose tensor is the caller's. What renames
+// a feed has a tensor only where a late step has made it one.
+static inline bool berth_frame_is_fed(const berth_frame_t *frame,
+                                      int32_t slot) {
+  const berth_place_of_t *place = &frame->layout->places[slot];
+  return place->storage == BERTH_STORE_FEED && place->root == slot;
+}
+
 #endif  // BERTH_EXEC_FRAME_H_

@@ -37,8 +37,7 @@ static berth_code_t gather_input(berth_runner_t *r, const berth_step_t *step,
   if (g->owned[i]) {
     return berth_frame_export(frame, slot, &g->tensors[i], err);
   }
-  g->tensors[i] =
-      place->storage == BERTH_STORE_FEED ? NULL : frame->tensors[slot];
+  g->tensors[i] = berth_frame_is_fed(frame, slot) ? NULL : frame->tensors[slot];
   if (g->tensors[i] == NULL && place->storage == BERTH_STORE_SETTLED &&
       place->root == slot) {
     g->tensors[i] = berth_layout_settled(r->layout, slot);

@@ -148,6 +148,26 @@ TEST(partial, several_at_once_keep_apart) {
   rig_clear(&rig);
 }
 
+TEST(partial, changes_variables) {
+  rig_t rig;
+  parts_t p;
+  double value = 0;
+  open_parts(&rig, &p);
+  berth_out_t v = berth_variable_v2(rig.graph, "v", BERTH_SCALAR, BERTH_FLOAT);
+  berth_out_t set = berth_assign(rig.graph, "set", v, p.a);
+  berth_out_t add = berth_assign_add(rig.graph, "add", set, p.b);
+  berth_partial_t *run =
+      begin(&rig, (berth_out_t[]){p.a, p.b}, 2, (berth_out_t[]){set, add}, 2);
+  ASSERT_OK(go(&rig, run, p.a, 5, &set, &value), &rig.err);
+  EXPECT_EQ(value, 5);
+  EXPECT_EQ(fetch(&rig, v), 5);
+  ASSERT_OK(go(&rig, run, p.b, 6, &add, &value), &rig.err);
+  EXPECT_EQ(value, 11);
+  EXPECT_EQ(fetch(&rig, v), 11);
+  berth_partial_destroy(run);
+  rig_clear(&rig);
+}
+
 TEST(partial, may_be_left_unfinished) {
   rig_t rig;
   parts_t p;

@@ -203,7 +203,7 @@ static berth_code_t run_gather(const void *plan, void *const *args,
                  .out = args[output],
                  .bad = INT64_MAX};
   int64_t rows = gather->batch * gather->outer * gather->count;
-  if (berth_dtype_is_plain(gather->dtype)) {
+  if (rows > gather->grain && berth_dtype_is_plain(gather->dtype)) {
     berth_parallel_for(rows, gather->grain, gather_piece, &work);
   } else {
     gather_piece(&work, 0, rows);

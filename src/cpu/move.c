@@ -15,6 +15,7 @@ enum {
   BYTES_PER_NS = 8,   // Of a copy; a rough figure.
   STREAM_UNIT = 256,  // Shorter units are not worth streaming.
   STRIP_BYTES = 512,  // Width of a strip of a transposed plane.
+  SMALL_PLANE = 64,   // Fewer elements are not worth a tiled kernel.
 };
 
 // ---- Rows ----
@@ -129,6 +130,8 @@ static void cursor_seek(cursor_t *cursor, const berth_move_t *move,
                         const char *from, char *to, int64_t row) {
   for (int32_t i = move->level_count - 1; i >= 0; --i) {
     const berth_move_level_t *level = &move->levels[i];
+    cursor->index[i] = 0;
+    if (row == 0) continue;  // Most often; divisions take longer than rows.
     cursor->index[i] = row % level->count;
     row /= level->count;
     from += cursor->index[i] * level->from_step;
@@ -320,7 +323,10 @@ static void choose_tiles(berth_move_t *move, berth_move_spec_t *spec,
     return;
   }
   for (int32_t i = 0; i < spec->rank; ++i) {
-    if (spec->from_steps[i] * size != move->unit) continue;
+    if (spec->from_steps[i] * size != move->unit ||
+        spec->dims[i] * move->inner.count < SMALL_PLANE) {
+      continue;
+    }
     move->across = spec_take(spec, i, size);
     move->tiles = BERTH_ISA_PICK(berth_cpu_move_loops)->transpose[class];
     return;

@@ -8,12 +8,17 @@
 #include "cpu/arg.h"
 #include "tensor/half.h"
 
-enum { WIDTH = 32, BLOCK = 2048 };
+enum {
+  WIDTH = 32,         // Accumulators of a line.
+  BLOCK = 2048,       // Values of a line that are searched at a time.
+  SEGMENT = 1 << 30,  // Rows that an index of 32 bits can tell apart.
+};
 
 #define SAME(x) (x)
 
-// |S| values, compared as |A|; BETTER is > or <.
-#define ARG(name, S, A, GET, BETTER, WORST)                                 \
+// |S| values, compared as |A|, with places in |I|, as wide as |A| if that has
+// 32 bits or more, so that both fit the same vectors; BETTER is > or <.
+#define ARG(name, S, A, I, GET, BETTER, WORST)                              \
   static A name##_best(const S *x, int64_t n) {                             \
     A acc[WIDTH];                                                           \
     for (int i = 0; i < WIDTH; ++i) acc[i] = WORST;                         \
@@ -70,43 +75,53 @@ enum { WIDTH = 32, BLOCK = 2048 };
   }                                                                         \
                                                                             \
   static void name##_columns(const void *in, int64_t n, int64_t step,       \
-                             int64_t cols, int64_t *restrict out) {         \
+                             int64_t cols, int64_t *out) {                  \
     A best[BERTH_ARG_COLS];                                                 \
+    I place[BERTH_ARG_COLS];                                                \
     for (int64_t j = 0; j < cols; ++j) {                                    \
       best[j] = WORST;                                                      \
       out[j] = 0;                                                           \
     }                                                                       \
-    for (int64_t p = 0; p < n; ++p) {                                       \
-      const S *x = (const S *)in + p * step;                                \
+    for (int64_t base = 0; base < n; base += SEGMENT) {                     \
+      I rows = (I)(n - base < SEGMENT ? n - base : SEGMENT);                \
+      for (int64_t j = 0; j < cols; ++j) place[j] = -1;                     \
+      for (I p = 0; p < rows; ++p) {                                        \
+        const S *x = (const S *)in + (base + p) * step;                     \
+        for (int64_t j = 0; j < cols; ++j) {                                \
+          A value = GET(x[j]);                                              \
+          I mask = (I) - (value BETTER best[j]);                            \
+          place[j] = (p & mask) | (place[j] & ~mask);                       \
+          best[j] = value BETTER best[j] ? value : best[j];                 \
+        }                                                                   \
+      }                                                                     \
       for (int64_t j = 0; j < cols; ++j) {                                  \
-        A value = GET(x[j]);                                                \
-        out[j] = value BETTER best[j] ? p : out[j];                         \
-        best[j] = value BETTER best[j] ? value : best[j];                   \
+        if (place[j] >= 0) out[j] = base + place[j];                        \
       }                                                                     \
     }                                                                       \
   }
 
-#define ARG_BOTH(name, S, A, GET, LOWEST, HIGHEST) \
-  ARG(max_##name, S, A, GET, >, LOWEST)            \
-  ARG(min_##name, S, A, GET, <, HIGHEST)
+#define ARG_BOTH(name, S, A, I, GET, LOWEST, HIGHEST) \
+  ARG(max_##name, S, A, I, GET, >, LOWEST)            \
+  ARG(min_##name, S, A, I, GET, <, HIGHEST)
 
 // The largest finite numbers of 16 bits.
 #define HALF_MAX 65504.0f
 #define BFLOAT16_MAX 0x1.fep127f
 
-ARG_BOTH(f32, float, float, SAME, -FLT_MAX, FLT_MAX)
-ARG_BOTH(f64, double, double, SAME, -DBL_MAX, DBL_MAX)
-ARG_BOTH(half, uint16_t, float, berth_half_to_float, -HALF_MAX, HALF_MAX)
-ARG_BOTH(bfloat16, uint16_t, float, berth_bfloat16_to_float, -BFLOAT16_MAX,
-         BFLOAT16_MAX)
-ARG_BOTH(i8, int8_t, int8_t, SAME, INT8_MIN, INT8_MAX)
-ARG_BOTH(u8, uint8_t, uint8_t, SAME, 0, UINT8_MAX)
-ARG_BOTH(i16, int16_t, int16_t, SAME, INT16_MIN, INT16_MAX)
-ARG_BOTH(u16, uint16_t, uint16_t, SAME, 0, UINT16_MAX)
-ARG_BOTH(i32, int32_t, int32_t, SAME, INT32_MIN, INT32_MAX)
-ARG_BOTH(u32, uint32_t, uint32_t, SAME, 0, UINT32_MAX)
-ARG_BOTH(i64, int64_t, int64_t, SAME, INT64_MIN, INT64_MAX)
-ARG_BOTH(u64, uint64_t, uint64_t, SAME, 0, UINT64_MAX)
+ARG_BOTH(f32, float, float, int32_t, SAME, -FLT_MAX, FLT_MAX)
+ARG_BOTH(f64, double, double, int64_t, SAME, -DBL_MAX, DBL_MAX)
+ARG_BOTH(half, uint16_t, float, int32_t, berth_half_to_float, -HALF_MAX,
+         HALF_MAX)
+ARG_BOTH(bfloat16, uint16_t, float, int32_t, berth_bfloat16_to_float,
+         -BFLOAT16_MAX, BFLOAT16_MAX)
+ARG_BOTH(i8, int8_t, int8_t, int32_t, SAME, INT8_MIN, INT8_MAX)
+ARG_BOTH(u8, uint8_t, uint8_t, int32_t, SAME, 0, UINT8_MAX)
+ARG_BOTH(i16, int16_t, int16_t, int32_t, SAME, INT16_MIN, INT16_MAX)
+ARG_BOTH(u16, uint16_t, uint16_t, int32_t, SAME, 0, UINT16_MAX)
+ARG_BOTH(i32, int32_t, int32_t, int32_t, SAME, INT32_MIN, INT32_MAX)
+ARG_BOTH(u32, uint32_t, uint32_t, int32_t, SAME, 0, UINT32_MAX)
+ARG_BOTH(i64, int64_t, int64_t, int64_t, SAME, INT64_MIN, INT64_MAX)
+ARG_BOTH(u64, uint64_t, uint64_t, int64_t, SAME, 0, UINT64_MAX)
 
 #define BOTH(name)                                \
   {                                               \

@@ -5,17 +5,12 @@
 // of a plane when the move transposes.
 #include "cpu/move.h"
 
-#include "base/parallel.h"
-#include "cpu/isa.h"
-#include "cpu/move_loops.h"
+#include "cpu/move_internal.h"
 #include "cpu/stream.h"
 
 enum {
   PIECE_NS = 20000,   // What a piece of a parallel loop should take.
-  BYTES_PER_NS = 8,   // Of a copy; a rough figure.
-  STREAM_UNIT = 256,  // Shorter units are not worth streaming.
   STRIP_BYTES = 512,  // Width of a strip of a transposed plane.
-  SMALL_PLANE = 64,   // Fewer elements are not worth a tiled kernel.
 };
 
 // ---- Rows ----
@@ -83,8 +78,7 @@ DEFINE_ROWS(8, uint64_t)
 DEFINE_ROWS(16, bytes16_t)
 #undef DEFINE_ROWS
 
-// Returns the index of an element size that has loops of its own, or -1.
-static int size_class(int64_t unit) {
+int berth_move_size_class(int64_t unit) {
   switch (unit) {
     case 1:
       return 0;
@@ -101,20 +95,19 @@ static int size_class(int64_t unit) {
   }
 }
 
-// True when a row is one element again and again.
-static bool repeats(const berth_move_t *move) {
+bool berth_move_repeats(const berth_move_t *move) {
   return move->inner.from_step == 0 && move->inner.to_step == move->unit &&
-         size_class(move->unit) >= 0;
+         berth_move_size_class(move->unit) >= 0;
 }
 
-static berth_move_row_fn choose_row(const berth_move_t *move) {
+berth_move_row_fn berth_move_choose_row(const berth_move_t *move) {
   static const berth_move_row_fn rows[] = {row_1, row_2, row_4, row_8, row_16};
   static const berth_move_row_fn fills[] = {fill_1, fill_2, fill_4, fill_8,
                                             fill_16};
   if (!berth_dtype_is_plain(move->dtype)) return row_objects;
-  int size = size_class(move->unit);
+  int size = berth_move_size_class(move->unit);
   if (size < 0) return move->streams ? row_stream : row_block;
-  return repeats(move) ? fills[size] : rows[size];
+  return berth_move_repeats(move) ? fills[size] : rows[size];
 }
 
 // ---- Walking ----
@@ -230,7 +223,7 @@ static void inner_piece(void *arg, int64_t begin, int64_t end) {
   part.inner.count = end - begin;
   const char *from = walk->from + begin * part.inner.from_step;
   char *to = walk->to + begin * part.inner.to_step;
-  if (part.streams && part.unit < STREAM_UNIT) {
+  if (part.streams && part.unit < BERTH_MOVE_STREAM_UNIT) {
     stream_fill(&part, from, to);
   } else {
     part.row(&part, from, to);
@@ -260,83 +253,8 @@ bool berth_move_run(const berth_move_t *move, const char *from, char *to) {
   return true;
 }
 
-// ---- Preparing ----
-
-void berth_move_steps(berth_dims_t dims, int64_t *steps) {
-  int64_t step = 1;
-  for (int32_t i = dims.rank - 1; i >= 0; --i) {
-    steps[i] = step;
-    step *= dims.dims[i];
-  }
-}
-
-// Drops levels of one and joins levels that are contiguous in both layouts.
-// False when there is nothing to move.
-static bool spec_collapse(berth_move_spec_t *spec) {
-  int32_t kept = 0;
-  for (int32_t i = 0; i < spec->rank; ++i) {
-    int64_t count = spec->dims[i];
-    if (count == 0) return false;
-    if (count == 1) continue;
-    int64_t from_step = spec->from_steps[i], to_step = spec->to_steps[i];
-    bool joins = kept > 0 && spec->from_steps[kept - 1] == from_step * count &&
-                 spec->to_steps[kept - 1] == to_step * count;
-    if (joins) {
-      --kept;
-      count *= spec->dims[kept];
-    }
-    spec->dims[kept] = count;
-    spec->from_steps[kept] = from_step;
-    spec->to_steps[kept] = to_step;
-    ++kept;
-  }
-  spec->rank = kept;
-  return true;
-}
-
-static berth_move_level_t spec_level(const berth_move_spec_t *spec, int32_t i,
-                                     int64_t size) {
-  return (berth_move_level_t){spec->dims[i], spec->from_steps[i] * size,
-                              spec->to_steps[i] * size};
-}
-
-// Takes level |i| out of |spec|.
-static berth_move_level_t spec_take(berth_move_spec_t *spec, int32_t i,
-                                    int64_t size) {
-  berth_move_level_t level = spec_level(spec, i, size);
-  --spec->rank;
-  for (; i < spec->rank; ++i) {
-    spec->dims[i] = spec->dims[i + 1];
-    spec->from_steps[i] = spec->from_steps[i + 1];
-    spec->to_steps[i] = spec->to_steps[i + 1];
-  }
-  return level;
-}
-
-// Chooses the tiled kernel when the innermost level is contiguous in the target
-// and another one in the source.
-static void choose_tiles(berth_move_t *move, berth_move_spec_t *spec,
-                         int64_t size) {
-  int class = size_class(move->unit);
-  if (class < 0 || move->inner.to_step != move->unit ||
-      move->inner.from_step == 0 || !berth_dtype_is_plain(move->dtype)) {
-    return;
-  }
-  for (int32_t i = 0; i < spec->rank; ++i) {
-    if (spec->from_steps[i] * size != move->unit ||
-        spec->dims[i] * move->inner.count < SMALL_PLANE) {
-      continue;
-    }
-    move->across = spec_take(spec, i, size);
-    move->tiles = BERTH_ISA_PICK(berth_cpu_move_loops)->transpose[class];
-    return;
-  }
-}
-
-// Says what is shared out among threads: strips, bytes, parts of the only row,
-// or rows; how many there are, and how many make a piece worth the trouble.
-static void choose_piece(berth_move_t *move) {
-  int64_t unit_ns = 1 + move->unit / BYTES_PER_NS;
+void berth_move_choose_piece(berth_move_t *move) {
+  int64_t unit_ns = 1 + move->unit / BERTH_MOVE_BYTES_PER_NS;
   int64_t ns = move->inner.count * unit_ns;
   if (!berth_dtype_is_plain(move->dtype)) return;
   if (move->tiles != NULL) {
@@ -353,125 +271,8 @@ static void choose_piece(berth_move_t *move) {
   } else {
     move->piece = bytes_piece;
     move->count = move->unit;
-    move->grain = (int64_t)PIECE_NS * BYTES_PER_NS;
+    move->grain = (int64_t)PIECE_NS * BERTH_MOVE_BYTES_PER_NS;
     return;
   }
   move->grain = 1 + PIECE_NS / (ns > 0 ? ns : 1);
-}
-
-// Turns the collapsed |spec| into |move|: unit, innermost level, outer levels.
-static berth_code_t move_init(berth_move_t *move, berth_move_spec_t *spec,
-                              berth_arena_t *arena, bool is_large,
-                              berth_error_t *err) {
-  int64_t size = (int64_t)berth_dtype_size(move->dtype);
-  move->unit = size;
-  move->inner = (berth_move_level_t){1, 0, 0};
-  int32_t last = spec->rank - 1;
-  if (last >= 0 && spec->from_steps[last] == 1 && spec->to_steps[last] == 1) {
-    move->unit = spec_take(spec, last--, size).count * size;
-  }
-  if (last >= 0) {
-    move->inner = spec_take(spec, last, size);
-    choose_tiles(move, spec, size);
-  }
-  berth_move_level_t *levels = berth_arena_calloc(arena, (size_t)spec->rank + 1,
-                                                  sizeof(berth_move_level_t));
-  if (levels == NULL) return berth_error_no_memory(err, "a plan");
-  move->rows = 1;
-  for (int32_t i = 0; i < spec->rank; ++i) {
-    levels[i] = spec_level(spec, i, size);
-    move->rows *= levels[i].count;
-  }
-  move->levels = levels;
-  move->level_count = spec->rank;
-  bool can_stream = move->tiles != NULL || move->unit >= STREAM_UNIT ||
-                    (spec->rank == 0 && repeats(move));
-  move->streams = is_large && can_stream && berth_dtype_is_plain(move->dtype);
-  move->row = choose_row(move);
-  choose_piece(move);
-  return BERTH_OK;
-}
-
-static berth_code_t run_moves(const void *plan, void *const *args,
-                              berth_call_t *call) {
-  const berth_moves_t *moves = plan;
-  for (int32_t i = 0; i < moves->count; ++i) {
-    const berth_move_t *move = &moves->parts[i];
-    if (!berth_move_run(move, args[move->from_arg], args[move->to_arg])) {
-      return berth_error_no_memory(call->err, "the elements of a tensor");
-    }
-  }
-  return BERTH_OK;
-}
-
-// Parts that are one short block each, as most of those in a small graph.
-static berth_code_t run_blocks(const void *plan, void *const *args,
-                               berth_call_t *call) {
-  (void)call;
-  const berth_moves_t *moves = plan;
-  for (int32_t i = 0; i < moves->count; ++i) {
-    const berth_move_t *move = &moves->parts[i];
-    memcpy((char *)args[move->to_arg] + move->to_offset,
-           (const char *)args[move->from_arg] + move->from_offset,
-           (size_t)move->unit);
-  }
-  return BERTH_OK;
-}
-
-berth_moves_t *berth_moves_begin(berth_prepare_t *prepare, int count) {
-  prepare->run = run_moves;
-  return berth_prepare_plan(
-      prepare, sizeof(berth_moves_t) + (size_t)count * sizeof(berth_move_t));
-}
-
-berth_code_t berth_moves_add(berth_prepare_t *prepare, berth_moves_t *moves,
-                             berth_move_spec_t *spec, berth_dtype_t dtype,
-                             int from_arg, int to_arg, int64_t total_bytes,
-                             berth_error_t *err) {
-  // A part without elements needs no place in the plan: its arguments may be
-  // NULL.
-  if (!spec_collapse(spec)) return BERTH_OK;
-  int64_t size = (int64_t)berth_dtype_size(dtype);
-  berth_move_t *move = &moves->parts[moves->count++];
-  *move = (berth_move_t){.from_arg = from_arg,
-                         .to_arg = to_arg,
-                         .from_offset = spec->from_offset * size,
-                         .to_offset = spec->to_offset * size,
-                         .dtype = dtype};
-  return move_init(move, spec, prepare->arena,
-                   total_bytes > berth_cpu_cache_size() / 2, err);
-}
-
-void berth_moves_end(berth_prepare_t *prepare, berth_moves_t *moves) {
-  bool are_blocks = true;
-  int64_t bytes = 0;
-  for (int32_t i = 0; i < moves->count; ++i) {
-    const berth_move_t *move = &moves->parts[i];
-    int64_t across = move->tiles != NULL ? move->across.count : 1;
-    int64_t units = move->rows * move->inner.count * across;
-    bytes += units * move->unit;
-    are_blocks = are_blocks && units == 1 && move->unit <= 4096 &&
-                 berth_dtype_is_plain(move->dtype);
-  }
-  prepare->work = bytes / BYTES_PER_NS;
-  if (are_blocks) prepare->run = run_blocks;
-}
-
-berth_code_t berth_moves_single(berth_prepare_t *prepare,
-                                berth_move_spec_t *spec, int from,
-                                berth_error_t *err) {
-  berth_moves_t *moves = berth_moves_begin(prepare, 1);
-  if (moves == NULL) return berth_error_no_memory(err, "a plan");
-  berth_dtype_t dtype = prepare->inputs[from].dtype;
-  int64_t count = berth_dims_count(berth_shape_dims(&prepare->outputs[0]));
-  BERTH_TRY(berth_moves_add(prepare, moves, spec, dtype, from,
-                            prepare->input_count,
-                            count * (int64_t)berth_dtype_size(dtype), err));
-  berth_moves_end(prepare, moves);
-  return BERTH_OK;
-}
-
-berth_code_t berth_moves_none(berth_prepare_t *prepare, berth_error_t *err) {
-  berth_moves_t *moves = berth_moves_begin(prepare, 0);
-  return moves != NULL ? BERTH_OK : berth_error_no_memory(err, "a plan");
 }

@@ -267,15 +267,29 @@ static berth_code_t strided_shape(berth_prepare_t *prepare,
   return BERTH_OK;
 }
 
-static berth_code_t prepare_strided_slice(berth_prepare_t *prepare,
-                                          berth_error_t *err) {
-  const berth_kernel_input_t *input = &prepare->inputs[0];
-  const berth_node_t *node = prepare->node;
-  masks_t masks = {berth_node_attr_int(node, "begin_mask", 0),
+static masks_t read_masks(const berth_node_t *node) {
+  return (masks_t){berth_node_attr_int(node, "begin_mask", 0),
                    berth_node_attr_int(node, "end_mask", 0),
                    berth_node_attr_int(node, "ellipsis_mask", 0),
                    berth_node_attr_int(node, "new_axis_mask", 0),
                    berth_node_attr_int(node, "shrink_axis_mask", 0)};
+}
+
+// Fills in where |spec|, whose sizes are known and not zero, reads.
+static void strided_source(const berth_prepare_t *prepare, const dense_t *dense,
+                           berth_move_spec_t *spec) {
+  berth_move_steps(berth_prepare_input_dims(prepare, 0), spec->from_steps);
+  for (int32_t i = 0; i < dense->rank; ++i) {
+    spec->from_offset += dense->dims[i].begin * spec->from_steps[i];
+    // A single index makes no step, and its stride may be huge.
+    if (spec->dims[i] > 1) spec->from_steps[i] *= dense->dims[i].stride;
+  }
+}
+
+static berth_code_t prepare_strided_slice(berth_prepare_t *prepare,
+                                          berth_error_t *err) {
+  const berth_kernel_input_t *input = &prepare->inputs[0];
+  masks_t masks = read_masks(prepare->node);
   BERTH_TRY(check_strided(prepare, &masks, err));
   dense_t dense;
   dense.rank = input->rank;
@@ -283,6 +297,7 @@ static berth_code_t prepare_strided_slice(berth_prepare_t *prepare,
   BERTH_TRY(dense_build(&dense, prepare, &masks, err));
   berth_move_spec_t spec;
   spec.rank = input->rank;
+  spec.from_offset = 0;
   bool is_whole = true;
   for (int32_t i = 0; i < input->rank; ++i) {
     BERTH_TRY(
@@ -295,14 +310,8 @@ static berth_code_t prepare_strided_slice(berth_prepare_t *prepare,
     prepare->alias = 0;
     return BERTH_OK;
   }
-  spec.from_offset = 0;
   if (berth_dims_count(berth_shape_dims(&prepare->outputs[0])) > 0) {
-    berth_move_steps(berth_prepare_input_dims(prepare, 0), spec.from_steps);
-    for (int32_t i = 0; i < input->rank; ++i) {
-      spec.from_offset += dense.dims[i].begin * spec.from_steps[i];
-      // A single index makes no step, and its stride may be huge.
-      if (spec.dims[i] > 1) spec.from_steps[i] *= dense.dims[i].stride;
-    }
+    strided_source(prepare, &dense, &spec);
   }
   return finish(prepare, &spec, err);
 }

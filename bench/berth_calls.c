@@ -1,0 +1,114 @@
+// berth_calls.c - Small runs of a session: a matmul, and chains of additions.
+#include <stdlib.h>
+
+#include "berth_side.h"
+#include "calls.h"
+
+// A session, two sets of feeds for it, and the results they give.
+typedef struct session_call {
+  berth_error_t err;
+  const char *name;
+  berth_graph_t *graph;
+  berth_session_t *session;
+  berth_feed_t feeds[CALL_SETS][CALL_INPUTS];
+  berth_out_t fetch;
+  float answers[CALL_SETS];
+} session_call_t;
+
+// Makes input |index| of both sets, of |shape|, which holds at most 6 floats.
+static bool make_feeds(session_call_t *call, int index, berth_out_t out,
+                       berth_dims_t shape) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  float values[6];
+  for (int set = 0; set < CALL_SETS; ++set) {
+    berth_feed_t *feed = &call->feeds[set][index];
+    feed->out = out;
+    call_fill(values, 6, set);
+    berth_code_t code =
+        berth_tensor_copy_from(BERTH_FLOAT, shape, values, &feed->tensor, &err);
+    if (!berth_side_ok(code, &err)) return false;
+  }
+  return true;
+}
+
+static session_call_t *make_call(const side_bench_t *bench) {
+  session_call_t *call = side_alloc(sizeof(*call));
+  if (call == NULL) return NULL;
+  call->name = bench->name;
+  call->graph = berth_graph_create();
+  return call;
+}
+
+// Returns |call| with a session, or NULL and |call| is closed.
+static void *finish_call(session_call_t *call, bool is_fed) {
+  if (is_fed) call->session = berth_side_session(call->graph);
+  if (call->session != NULL) return call;
+  berth_close_session(call);
+  return NULL;
+}
+
+void *berth_open_small(const side_bench_t *bench) {
+  session_call_t *call = make_call(bench);
+  if (call == NULL) return NULL;
+  berth_dims_t wide = BERTH_SHAPE(2, 3), tall = BERTH_SHAPE(3, 2);
+  berth_graph_t *graph = call->graph;
+  berth_out_t a = berth_side_placeholder(graph, "a", BERTH_FLOAT, wide);
+  berth_out_t b = berth_side_placeholder(graph, "b", BERTH_FLOAT, tall);
+  call->fetch = berth_matmul(graph, "c", a, b);
+  for (int set = 0; set < CALL_SETS; ++set) {
+    call->answers[set] = call_matmul_answer(set);
+  }
+  bool is_fed = make_feeds(call, 0, a, wide) && make_feeds(call, 1, b, tall);
+  return finish_call(call, is_fed);
+}
+
+// Makes the second input of both sets the number 1.
+static bool make_one(session_call_t *call, berth_out_t out) {
+  if (!make_feeds(call, 1, out, BERTH_SCALAR)) return false;
+  for (int set = 0; set < CALL_SETS; ++set) {
+    *(float *)berth_tensor_data(call->feeds[set][1].tensor) = 1;
+  }
+  return true;
+}
+
+void *berth_open_chain(const side_bench_t *bench) {
+  int count = *(const int *)bench->arg;
+  session_call_t *call = make_call(bench);
+  if (call == NULL) return NULL;
+  berth_graph_t *graph = call->graph;
+  berth_out_t x = berth_side_placeholder(graph, "x", BERTH_FLOAT, BERTH_SCALAR);
+  berth_out_t one =
+      berth_side_placeholder(graph, "one", BERTH_FLOAT, BERTH_SCALAR);
+  call->fetch = x;
+  for (int i = 0; i < count; ++i) {
+    call->fetch = berth_add_v2(graph, NULL, call->fetch, one);
+  }
+  for (int set = 0; set < CALL_SETS; ++set) {
+    call->answers[set] = call_chain_answer(set, count);
+  }
+  bool is_fed = make_feeds(call, 0, x, BERTH_SCALAR) && make_one(call, one);
+  return finish_call(call, is_fed);
+}
+
+bool berth_call_session(void *state, long turn) {
+  session_call_t *call = state;
+  int set = (int)(turn % CALL_SETS);
+  berth_tensor_t *result = NULL;
+  berth_code_t code =
+      berth_session_run(call->session, call->feeds[set], CALL_INPUTS,
+                        &call->fetch, 1, &result, &call->err);
+  if (code != BERTH_OK) return berth_side_ok(code, &call->err);
+  float found = *(const float *)berth_tensor_data(result);
+  berth_tensor_release(result);
+  return call_check(call->name, found, call->answers[set]);
+}
+
+void berth_close_session(void *state) {
+  session_call_t *call = state;
+  berth_session_destroy(call->session);
+  for (int i = 0; i < CALL_SETS * CALL_INPUTS; ++i) {
+    berth_tensor_release(call->feeds[i / CALL_INPUTS][i % CALL_INPUTS].tensor);
+  }
+  berth_graph_release(call->graph);
+  free(call);
+}

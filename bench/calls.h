@@ -1,0 +1,45 @@
+// calls.h - The inputs and results of the small calls, the same on every side.
+//
+// Every bench has two sets of inputs, used in turn.
+#ifndef BERTH_BENCH_CALLS_H_
+#define BERTH_BENCH_CALLS_H_
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum {
+  CALL_SETS = 2,
+  CALL_INPUTS = 2,
+  CALL_BUILD_NODES = 1000,  // Nodes of the graph that graph_build builds.
+};
+
+// Fills |values| of set |set|: 1, 2, 3, ... or 2, 3, 4, ...
+static inline void call_fill(float *values, int count, int set) {
+  for (int i = 0; i < count; ++i) values[i] = (float)(i + 1 + set);
+}
+
+// Returns the first element of the product of a 2x3 and a 3x2 matrix of set
+// |set|.
+static inline float call_matmul_answer(int set) {
+  static const float answers[CALL_SETS] = {22, 40};
+  return answers[set];
+}
+
+// Returns the first element of the sum of two tensors of set |set|.
+static inline float call_add_answer(int set) { return (float)(2 * (1 + set)); }
+
+// Returns the end of a chain of |count| additions of 1 to the first value of
+// set |set|.
+static inline float call_chain_answer(int set, int count) {
+  return (float)(1 + set + count);
+}
+
+// Returns whether |found| is |expected|, and tells on stderr when it is not.
+static inline bool call_check(const char *name, float found, float expected) {
+  if (found == expected) return true;
+  fprintf(stderr, "%s: got %.9g, not %.9g\n", name, (double)found,
+          (double)expected);
+  return false;
+}
+
+#endif  // BERTH_BENCH_CALLS_H_

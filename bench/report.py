@@ -1,0 +1,108 @@
+"""Rows of results: what is to be reached, the table, the JSON file."""
+
+import json
+from dataclasses import dataclass
+
+# Values that are better when they are bigger.
+RATES = ("GB/s", "GFLOP/s")
+SCALES = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1.0}
+
+
+def value_of(unit: str, work: float, seconds: float) -> float:
+    """Turns the seconds of a call into |unit|, as side.h says."""
+    if unit in RATES:
+        return work / seconds
+    return seconds * SCALES[unit] / work
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a row is to reach: a ratio, a value, or both."""
+    ratio: float | None = None
+    value: float | None = None
+
+    def text(self, unit: str) -> str:
+        parts = []
+        if self.ratio is not None:
+            parts.append(f"{self.ratio:g}x")
+        if self.value is not None:
+            parts.append(f"<= {self.value:g} {unit}")
+        return ", ".join(parts)
+
+    def is_met(self, value: float, ratio: float) -> bool:
+        return ((self.ratio is None or ratio >= self.ratio)
+                and (self.value is None or value <= self.value))
+
+
+# Of rows against TensorFlow as it comes.
+TARGETS = {
+    "session_run_small_c": Target(ratio=20, value=0.4),
+    "chain_1000": Target(value=15),
+    "chain_10000": Target(value=15),
+    "import_100k_nodes": Target(ratio=20),
+    "import_100k_nodes_memory": Target(value=150),
+    "eager_small_c_matmul": Target(ratio=10),
+    "eager_small_c_add": Target(ratio=10),
+    "library_size": Target(value=5),
+    "start_classic_c": Target(value=10),
+    "start_classic_c_memory": Target(value=10),
+}
+
+
+def target_of(bench: str, peer: str) -> Target | None:
+    if bench.startswith("kernel_"):
+        return Target(ratio=1.0 if peer == "tensorflow" else 0.9)
+    return TARGETS.get(bench) if peer == "tensorflow" else None
+
+
+@dataclass(frozen=True)
+class Row:
+    bench: str
+    threads: int
+    peer: str
+    berth_value: float
+    peer_value: float
+    unit: str
+    ratio: float  # Over 1: Berth is better.
+
+    def verdict(self) -> tuple[str, str]:
+        """Returns the target and whether it is reached, as texts."""
+        target = target_of(self.bench, self.peer)
+        if target is None:
+            return "", ""
+        is_met = target.is_met(self.berth_value, self.ratio)
+        return target.text(self.unit), "ok" if is_met else "MISSED"
+
+
+HEADER = ("bench", "threads", "Berth", "peer", "unit", "against", "ratio",
+          "target", "")
+
+
+def cells(row: Row) -> tuple[str, ...]:
+    target, verdict = row.verdict()
+    return (row.bench, str(row.threads), f"{row.berth_value:.3g}",
+            f"{row.peer_value:.4g}", row.unit, row.peer,
+            f"{row.ratio:.2f}" if row.ratio < 10 else f"{row.ratio:.0f}",
+            target, verdict)
+
+
+def table(rows: list[Row]) -> str:
+    """Returns the rows as a Markdown table that also reads well as it is."""
+    lines = [HEADER, *(cells(row) for row in rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(HEADER))]
+    texts = ["| " + " | ".join(cell.ljust(width) for cell, width
+                               in zip(line, widths)) + " |" for line in lines]
+    texts.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    return "\n".join(texts)
+
+
+def summary(rows: list[Row]) -> str:
+    verdicts = [row.verdict()[1] for row in rows]
+    reached, missed = verdicts.count("ok"), verdicts.count("MISSED")
+    return f"{reached} targets reached, {missed} missed"
+
+
+def write_json(rows: list[Row], path: str) -> None:
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump([vars(row) for row in rows], file, indent=1)
+        file.write("\n")

@@ -1,0 +1,241 @@
+"""Measures Berth and its peers in turn; run.sh prepares everything.
+
+    run.py --build BUILD --programs DIR --environments DIR --json FILE
+           [--only TEXT] [--rounds N] [--seconds S]
+
+Each bench goes through N rounds. In a round every side is measured for a short
+slice on the same cores, in an order that changes, so that whatever the machine
+does meets all of them. A value is the median over the rounds, a ratio the
+median of the ratios of the rounds.
+"""
+
+import argparse
+import glob
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+
+import graphdef
+from report import Row, summary, table, value_of, write_json
+from sides import Side, SideError, launch
+
+# Threads of libraries that spin for a while after their work come to rest.
+REST_SECONDS = 0.05
+# Processes that take seconds are started fewer times.
+SLOW_ROUNDS = 3
+IMPORT_NODES = 100000
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def find_python(args: argparse.Namespace, name: str) -> str | None:
+    path = os.path.join(args.environments, name, "bin", "python")
+    return path if os.path.exists(path) else None
+
+
+def make_sides(args: argparse.Namespace, cores: set[int]) -> list[Side]:
+    """Returns Berth's side, then its peers'."""
+    threads = str(len(cores))
+    here = os.path.dirname(os.path.abspath(__file__))
+    quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "OPENBLAS_NUM_THREADS": threads,
+             "OMP_NUM_THREADS": threads}
+
+    def program(name: str) -> str:
+        return os.path.join(args.programs, name)
+
+    sides = [Side("berth", [program("berth_side"), threads], cores, quiet)]
+    tensorflow = program("tensorflow_side")
+    sides.append(Side("tensorflow", [tensorflow, threads], cores, quiet))
+    sides.append(Side("tensorflow-inline", [tensorflow, threads, "inline"],
+                      cores, quiet))
+    for peer, environment, options in (
+            ("numpy", "numpy", []), ("numpy-out", "numpy", ["out"]),
+            ("onnxruntime", "onnxruntime", [threads]),
+            ("torch", "torch", [threads])):
+        python = find_python(args, environment)
+        script = os.path.join(here, f"{environment}_side.py")
+        if python is not None:
+            sides.append(Side(peer, [python, script, *options], cores, quiet))
+    return sides
+
+
+def takes_part(side: Side, bench: str, names: set[str]) -> bool:
+    """Tells whether |side|, which knows |names|, measures |bench|."""
+    # Who runs the graph makes a difference to calls, none to kernels.
+    if side.peer == "tensorflow-inline":
+        return bench in ("session_run_small_c", "chain_1000", "chain_10000")
+    return bench in names
+
+
+def measure(sides: list[Side], bench: str, args: argparse.Namespace,
+            ) -> dict[str, list[float]]:
+    """Returns the seconds of a call of each side in each round."""
+    times: dict[str, list[float]] = {side.peer: [] for side in sides}
+    failed: set[str] = set()
+    for number in range(args.rounds):
+        shift = number % len(sides)
+        for side in sides[shift:] + sides[:shift]:
+            if side.peer in failed:
+                continue
+            try:
+                times[side.peer].append(side.run(bench, args.seconds))
+            except SideError as error:
+                say(f"  {bench}: {error}")
+                failed.add(side.peer)
+            time.sleep(REST_SECONDS)
+    for side in sides:
+        if side.peer not in failed:
+            side.ask(f"drop {bench}")
+    return {peer: found for peer, found in times.items() if peer not in failed}
+
+
+def rows_of(times: dict[str, list[float]], bench: str, threads: int,
+            unit: str, convert: Callable[[float], float]) -> list[Row]:
+    """Makes a row for each peer. |times| are better when they are smaller."""
+    ours = times.get("berth")
+    if not ours:
+        return []
+    value = convert(statistics.median(ours))
+    return [Row(bench, threads, peer, value, convert(statistics.median(theirs)),
+                unit, statistics.median(b / a for a, b in zip(ours, theirs)))
+            for peer, theirs in times.items() if peer != "berth"]
+
+
+def measure_calls(args: argparse.Namespace, cores: set[int]) -> list[Row]:
+    """Measures what the sides are asked for, with as many threads as cores."""
+    sides = make_sides(args, cores)
+    words = sides[0].ask("list")
+    names = {side.peer: set(side.ask("list")) for side in sides}
+    rows = []
+    for i in range(0, len(words), 3):
+        bench, unit, work = words[i], words[i + 1], float(words[i + 2])
+        # Calls run on one thread, whatever they may use.
+        if args.only not in bench or (
+                len(cores) > 1 and not bench.startswith("kernel_")):
+            continue
+        say(f"{bench}, {len(cores)} threads")
+        times = measure([side for side in sides
+                         if takes_part(side, bench, names[side.peer])],
+                        bench, args)
+        rows += rows_of(times, bench, len(cores), unit,
+                        lambda seconds: value_of(unit, work, seconds))
+    for side in sides:
+        side.close()
+    return rows
+
+
+def measure_processes(commands: dict[str, list[str]], rounds: int, cores:
+                      set[int], args: argparse.Namespace, expected: str,
+                      is_inner: bool) -> tuple[dict[str, list[float]],
+                                               dict[str, list[float]]]:
+    """Runs whole processes in turn; returns their seconds and megabytes.
+
+    |expected| is to be in what they print; with |is_inner| they print their
+    seconds themselves, as the first word.
+    """
+    launcher = os.path.join(args.programs, "launch")
+    times: dict[str, list[float]] = {peer: [] for peer in commands}
+    sizes: dict[str, list[float]] = {peer: [] for peer in commands}
+    for _ in range(rounds):
+        for peer, command in commands.items():
+            seconds, megabytes, text = launch(launcher, command, cores)
+            if expected not in text:
+                raise SideError(f"{peer} printed `{text}`")
+            times[peer].append(float(text.split()[0]) if is_inner else seconds)
+            sizes[peer].append(megabytes)
+    return times, sizes
+
+
+def measure_start(args: argparse.Namespace, cores: set[int]) -> list[Row]:
+    """The classic program, from the start of its process to its end."""
+    say("start_classic_c")
+    times, sizes = measure_processes(
+        {"berth": [os.path.join(args.build, "bin", "log_placement")],
+         "tensorflow": [os.path.join(args.programs, "tensorflow_start")]},
+        args.rounds, cores, args, "[[22. 28.]\n [49. 64.]]", False)
+    return (rows_of(times, "start_classic_c", 1, "ms", lambda s: s * 1e3)
+            + rows_of(sizes, "start_classic_c_memory", 1, "MB", lambda m: m))
+
+
+def measure_import(args: argparse.Namespace, cores: set[int]) -> list[Row]:
+    """A big GraphDef: import, placement, first run."""
+    say("import_100k_nodes")
+    with tempfile.NamedTemporaryFile(suffix=".pb") as file:
+        file.write(graphdef.chain(IMPORT_NODES))
+        file.flush()
+        commands = {peer: [os.path.join(args.programs, f"{peer}_side"),
+                           "import", file.name]
+                    for peer in ("berth", "tensorflow")}
+        times, sizes = measure_processes(commands, SLOW_ROUNDS, cores, args,
+                                         f" {IMPORT_NODES + 1}", True)
+    return (rows_of(times, "import_100k_nodes", 1, "s", lambda s: s)
+            + rows_of(sizes, "import_100k_nodes_memory", 1, "MB", lambda m: m))
+
+
+def measure_size(args: argparse.Namespace) -> list[Row]:
+    """The library without symbols, and TensorFlow's shared objects."""
+    python = find_python(args, "tensorflow")
+    assert python is not None
+    package = os.path.join(os.path.dirname(os.path.dirname(python)), "lib",
+                           "python*", "site-packages", "tensorflow")
+    theirs = sum(os.path.getsize(path) for path in
+                 glob.glob(os.path.join(package, "**", "*.so*"),
+                           recursive=True))
+    with tempfile.NamedTemporaryFile() as file:
+        library = os.path.join(args.build, "lib", "libberth.so")
+        subprocess.run(["strip", "-o", file.name, library], check=True)
+        ours = os.path.getsize(file.name)
+    return rows_of({"berth": [ours], "tensorflow": [theirs]}, "library_size", 1,
+                   "MB", lambda size: size * 1e-6)
+
+
+def measure_all(args: argparse.Namespace) -> list[Row]:
+    cores = sorted(os.sched_getaffinity(0))
+    rows = []
+    if args.only in "library_size":
+        rows += measure_size(args)
+    if args.only in "start_classic_c":
+        rows += measure_start(args, set(cores[-1:]))
+    if args.only in "import_100k_nodes":
+        rows += measure_import(args, set(cores[-1:]))
+    rows += measure_calls(args, set(cores[-1:]))
+    if len(cores) > 1:
+        rows += measure_calls(args, set(cores[-2:]))
+    else:
+        say("one core only: no rows with two threads")
+    return rows
+
+
+def read_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--programs", required=True)
+    parser.add_argument("--environments", required=True)
+    parser.add_argument("--json", required=True)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--seconds", type=float, default=0.2)
+    return parser.parse_args()
+
+
+def main() -> None:
+    args = read_arguments()
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    busy = os.getloadavg()[0]
+    if busy > 0.5:
+        say(f"the machine is busy (load {busy:.1f}): values are worse than "
+            "they could be, ratios less so")
+    rows = measure_all(args)
+    write_json(rows, args.json)
+    print(table(rows))
+    print(f"\n{summary(rows)}; {args.json}")
+
+
+if __name__ == "__main__":
+    main()

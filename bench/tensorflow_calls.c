@@ -1,0 +1,99 @@
+// tensorflow_calls.c - Small runs of a session: a matmul, and chains of
+// additions.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "calls.h"
+#include "tensorflow_side.h"
+
+// A session, two sets of feeds for it, and the results they give.
+typedef struct session_call {
+  const char *name;
+  TF_Graph *graph;
+  TF_Session *session;
+  TF_Output inputs[CALL_INPUTS];
+  TF_Tensor *feeds[CALL_SETS][CALL_INPUTS];
+  TF_Output fetch;
+  float answers[CALL_SETS];
+} session_call_t;
+
+static session_call_t *make_call(const side_bench_t *bench) {
+  session_call_t *call = side_alloc(sizeof(*call));
+  if (call == NULL) return NULL;
+  call->name = bench->name;
+  call->graph = TF_NewGraph();
+  return call;
+}
+
+// Returns |call| with a session, or NULL and |call| is closed.
+static void *finish_call(session_call_t *call, bool is_plain) {
+  if (tensorflow_side_ok()) {
+    call->session = tensorflow_side_session(call->graph, is_plain);
+  }
+  if (call->session != NULL) return call;
+  tensorflow_close_session(call);
+  return NULL;
+}
+
+void *tensorflow_open_small(const side_bench_t *bench) {
+  static const int64_t wide[] = {2, 3}, tall[] = {3, 2};
+  session_call_t *call = make_call(bench);
+  if (call == NULL) return NULL;
+  TF_Graph *graph = call->graph;
+  call->inputs[0] = tensorflow_side_placeholder(graph, "a", TF_FLOAT, wide, 2);
+  call->inputs[1] = tensorflow_side_placeholder(graph, "b", TF_FLOAT, tall, 2);
+  call->fetch = tensorflow_side_binary(graph, "MatMul", "c", call->inputs[0],
+                                       call->inputs[1]);
+  for (int set = 0; set < CALL_SETS; ++set) {
+    call->feeds[set][0] = tensorflow_side_tensor(wide, 2, set);
+    call->feeds[set][1] = tensorflow_side_tensor(tall, 2, set);
+    call->answers[set] = call_matmul_answer(set);
+  }
+  return finish_call(call, false);
+}
+
+void *tensorflow_open_chain(const side_bench_t *bench) {
+  int count = *(const int *)bench->arg;
+  char name[32];
+  session_call_t *call = make_call(bench);
+  if (call == NULL) return NULL;
+  TF_Graph *graph = call->graph;
+  call->inputs[0] = tensorflow_side_placeholder(graph, "x", TF_FLOAT, NULL, 0);
+  call->inputs[1] =
+      tensorflow_side_placeholder(graph, "one", TF_FLOAT, NULL, 0);
+  call->fetch = call->inputs[0];
+  for (int i = 0; i < count; ++i) {
+    snprintf(name, sizeof(name), "sum_%d", i);
+    call->fetch = tensorflow_side_binary(graph, "AddV2", name, call->fetch,
+                                         call->inputs[1]);
+  }
+  for (int set = 0; set < CALL_SETS; ++set) {
+    call->feeds[set][0] = tensorflow_side_tensor(NULL, 0, set);
+    call->feeds[set][1] = tensorflow_side_tensor(NULL, 0, 0);
+    call->answers[set] = call_chain_answer(set, count);
+  }
+  return finish_call(call, true);
+}
+
+bool tensorflow_call_session(void *state, long turn) {
+  session_call_t *call = state;
+  int set = (int)(turn % CALL_SETS);
+  TF_Tensor *result = NULL;
+  TF_SessionRun(call->session, NULL, call->inputs, call->feeds[set],
+                CALL_INPUTS, &call->fetch, &result, 1, NULL, 0, NULL,
+                tensorflow_side_status);
+  if (result == NULL) return tensorflow_side_ok();
+  float found = *(const float *)TF_TensorData(result);
+  TF_DeleteTensor(result);
+  return call_check(call->name, found, call->answers[set]);
+}
+
+void tensorflow_close_session(void *state) {
+  session_call_t *call = state;
+  tensorflow_side_close(call->session);
+  for (int i = 0; i < CALL_SETS * CALL_INPUTS; ++i) {
+    TF_DeleteTensor(call->feeds[i / CALL_INPUTS][i % CALL_INPUTS]);
+  }
+  TF_DeleteGraph(call->graph);
+  free(call);
+}

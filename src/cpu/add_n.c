@@ -2,27 +2,11 @@
 #include "cpu/binary.h"
 #include "cpu/kernels.h"
 #include "cpu/move.h"
-
-static berth_code_t check_shapes(const berth_prepare_t *prepare,
-                                 berth_error_t *err) {
-  berth_dims_t first = berth_prepare_input_dims(prepare, 0);
-  for (int i = 1; i < prepare->input_count; ++i) {
-    berth_dims_t dims = berth_prepare_input_dims(prepare, i);
-    if (berth_dims_equal(first, dims)) continue;
-    char a[BERTH_DIMS_TEXT], b[BERTH_DIMS_TEXT];
-    return berth_error_set(
-        err, BERTH_INVALID_ARGUMENT,
-        "Inputs to operation %s of type %s must have the same size and shape. "
-        " Input 0: %s != input %d: %s",
-        prepare->node->name, prepare->node->op->name, berth_dims_text(first, a),
-        i, berth_dims_text(dims, b));
-  }
-  return BERTH_OK;
-}
+#include "cpu/value.h"
 
 static berth_code_t prepare_add_n(berth_prepare_t *prepare,
                                   berth_error_t *err) {
-  BERTH_TRY(check_shapes(prepare, err));
+  BERTH_TRY(berth_check_same_shapes(prepare, err));
   if (prepare->input_count == 1) {
     berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 0));
     prepare->alias = 0;

@@ -204,23 +204,6 @@ static berth_code_t check_rows(const berth_prepare_t *prepare,
   return check_same_values(prepare, err);
 }
 
-static berth_code_t check_elements(const berth_prepare_t *prepare,
-                                   berth_error_t *err) {
-  berth_dims_t first = berth_prepare_input_dims(prepare, 0);
-  for (int i = 1; i < 3; ++i) {
-    berth_dims_t dims = berth_prepare_input_dims(prepare, i);
-    if (berth_dims_equal(first, dims)) continue;
-    char a[BERTH_DIMS_TEXT], b[BERTH_DIMS_TEXT];
-    return berth_error_set(
-        err, BERTH_INVALID_ARGUMENT,
-        "Inputs to operation %s of type %s must have the same size and shape. "
-        " Input 0: %s != input %d: %s",
-        prepare->node->name, prepare->node->op->name, berth_dims_text(first, a),
-        i, berth_dims_text(dims, b));
-  }
-  return BERTH_OK;
-}
-
 static berth_code_t prepare_select(berth_prepare_t *prepare,
                                    berth_error_t *err) {
   const berth_kernel_input_t *condition = &prepare->inputs[0];
@@ -234,7 +217,7 @@ static berth_code_t prepare_select(berth_prepare_t *prepare,
     for (int i = 0; i < rows.rank; ++i) rows.dims[i] = 1;
     rows.dims[0] = condition->dims[0];
   } else {
-    BERTH_TRY(check_elements(prepare, err));
+    BERTH_TRY(berth_check_same_shapes(prepare, err));
     berth_shape_set(&rows, berth_prepare_input_dims(prepare, 0));
   }
   berth_dims_t inputs[3] = {berth_shape_dims(&rows),

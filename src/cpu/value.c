@@ -61,6 +61,23 @@ berth_code_t berth_value_check_size(berth_dims_t dims, int64_t count,
       berth_dims_text(dims, text), berth_dtype_name(dtype));
 }
 
+berth_code_t berth_check_same_shapes(const berth_prepare_t *prepare,
+                                     berth_error_t *err) {
+  berth_dims_t first = berth_prepare_input_dims(prepare, 0);
+  for (int i = 1; i < prepare->input_count; ++i) {
+    berth_dims_t dims = berth_prepare_input_dims(prepare, i);
+    if (berth_dims_equal(first, dims)) continue;
+    char a[BERTH_DIMS_TEXT], b[BERTH_DIMS_TEXT];
+    return berth_error_set(
+        err, BERTH_INVALID_ARGUMENT,
+        "Inputs to operation %s of type %s must have the same size and shape. "
+        " Input 0: %s != input %d: %s",
+        prepare->node->name, prepare->node->op->name, berth_dims_text(first, a),
+        i, berth_dims_text(dims, b));
+  }
+  return BERTH_OK;
+}
+
 berth_code_t berth_run_nothing(const void *plan, void *const *args,
                                berth_call_t *call) {
   (void)plan;

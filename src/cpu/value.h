@@ -54,6 +54,10 @@ BERTH_NODISCARD berth_code_t berth_value_check_size(berth_dims_t dims,
                                                     berth_dtype_t dtype,
                                                     berth_error_t *err);
 
+// Fails as TensorFlow does when the inputs do not all have one shape.
+BERTH_NODISCARD berth_code_t
+berth_check_same_shapes(const berth_prepare_t *prepare, berth_error_t *err);
+
 // A run function for outputs without elements, and for ops that do nothing.
 berth_code_t berth_run_nothing(const void *plan, void *const *args,
                                berth_call_t *call);

@@ -86,12 +86,15 @@ berth_code_t berth_error_set(berth_error_t *err, berth_code_t code,
   return code;
 }
 
-// Joins the two texts in |err|; when memory is short the old text stands.
-static berth_code_t join(berth_error_t *err, const char *first,
-                         const char *second) {
+// Puts a text before or behind that of |err|; when memory is short the old text
+// stands.
+static BERTH_PRINTF(3, 0) berth_code_t
+    add_text(berth_error_t *err, bool is_before, const char *format,
+             va_list args) {
   berth_str_t str = {0};
-  berth_str_puts(&str, first);
-  berth_str_puts(&str, second);
+  if (!is_before) berth_str_puts(&str, berth_error_message(err));
+  berth_str_vprintf(&str, format, args);
+  if (is_before) berth_str_puts(&str, berth_error_message(err));
   if (berth_str_ok(&str)) {
     berth_error_set_text(err, err->code, berth_str_get(&str));
   }
@@ -101,25 +104,19 @@ static berth_code_t join(berth_error_t *err, const char *first,
 
 berth_code_t berth_error_append(berth_error_t *err, const char *format, ...) {
   if (err == NULL) return BERTH_UNKNOWN;
-  berth_str_t str = {0};
   va_list args;
   va_start(args, format);
-  berth_str_vprintf(&str, format, args);
+  berth_code_t code = add_text(err, false, format, args);
   va_end(args);
-  berth_code_t code = join(err, berth_error_message(err), berth_str_get(&str));
-  berth_str_clear(&str);
   return code;
 }
 
 berth_code_t berth_error_prepend(berth_error_t *err, const char *format, ...) {
   if (err == NULL) return BERTH_UNKNOWN;
-  berth_str_t str = {0};
   va_list args;
   va_start(args, format);
-  berth_str_vprintf(&str, format, args);
+  berth_code_t code = add_text(err, true, format, args);
   va_end(args);
-  berth_code_t code = join(err, berth_str_get(&str), berth_error_message(err));
-  berth_str_clear(&str);
   return code;
 }
 

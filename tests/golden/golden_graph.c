@@ -163,12 +163,8 @@ static void run_and_check(golden_replay_t *replay, berth_session_t *session,
   if (expected->said != NULL) listen_begin(&listener);
   berth_code_t code = berth_session_run_with(session, &request, &err);
   if (expected->said != NULL) listen_end(&listener, said);
-  golden_check_error(&replay->file, expected, code, &err);
-  if (code == BERTH_OK) {
-    outputs.count = run->fetch_count;
-    if (expected->code == BERTH_OK)
-      golden_check_outputs(replay, expected, &outputs);
-  }
+  if (code == BERTH_OK) outputs.count = run->fetch_count;
+  golden_check(replay, expected, "", code, &err, &outputs);
   if (expected->said != NULL && strcmp(said, expected->said) != 0) {
     golden_complain(&replay->file, "wrote\n  %s\nexpected\n  %s", said,
                     expected->said);

@@ -40,16 +40,18 @@ void golden_tensors_clear(golden_tensors_t *tensors);
 bool golden_result_line(golden_file_t *file, const char *word, char *rest,
                         golden_result_t *result);
 
-// Complains unless |code| and |err| are what was |expected|.
-void golden_check_error(golden_file_t *file, const golden_result_t *expected,
-                        berth_code_t code, const berth_error_t *err);
-// The same for outputs.
-void golden_check_outputs(golden_replay_t *replay,
-                          const golden_result_t *expected,
-                          const golden_tensors_t *got);
+// Complains unless |code|, |err| and the outputs |got| are what was |expected|.
+// |suffix| is what comes behind the expected message.
+void golden_check(golden_replay_t *replay, const golden_result_t *expected,
+                  const char *suffix, berth_code_t code,
+                  const berth_error_t *err, const golden_tensors_t *got);
 
 // True for a line that begins another case.
 bool golden_begins_case(const char *line);
+
+// Makes the call at the current line, whose types are in |label|, in both ways,
+// and goes on to the next case.
+void golden_replay_call(golden_replay_t *replay, char *label);
 
 // Builds the graph at the current line and does its runs, up to the next case.
 void golden_replay_graph(golden_replay_t *replay);

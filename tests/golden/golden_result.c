@@ -50,8 +50,16 @@ static const char *message_of(const berth_error_t *err) {
   return is_wrapped ? end + 3 : text;
 }
 
-void golden_check_error(golden_file_t *file, const golden_result_t *expected,
-                        berth_code_t code, const berth_error_t *err) {
+// True when |text| is |expected| with |suffix| behind it.
+static bool is_text(const char *text, const char *expected,
+                    const char *suffix) {
+  size_t size = strlen(expected);
+  return strncmp(text, expected, size) == 0 && strcmp(text + size, suffix) == 0;
+}
+
+static void check_error(golden_file_t *file, const golden_result_t *expected,
+                        const char *suffix, berth_code_t code,
+                        const berth_error_t *err) {
   if (code != BERTH_OK && expected->code == BERTH_OK) {
     golden_complain(file, "failed with %s: %s", berth_code_name(code),
                     berth_error_message(err));
@@ -61,13 +69,13 @@ void golden_check_error(golden_file_t *file, const golden_result_t *expected,
                     berth_code_name((berth_code_t)expected->code),
                     expected->message);
   } else if (code != BERTH_OK &&
-             strcmp(message_of(err), expected->message) != 0) {
-    golden_complain(file, "said\n  %s\nexpected\n  %s", message_of(err),
-                    expected->message);
+             !is_text(message_of(err), expected->message, suffix)) {
+    golden_complain(file, "said\n  %s\nexpected\n  %s%s", message_of(err),
+                    expected->message, suffix);
   }
 }
 
-void golden_check_outputs(golden_replay_t *replay,
+static void check_outputs(golden_replay_t *replay,
                           const golden_result_t *expected,
                           const golden_tensors_t *got) {
   golden_file_t *file = &replay->file;
@@ -81,6 +89,15 @@ void golden_check_outputs(golden_replay_t *replay,
     snprintf(what, sizeof(what), "output %d", i);
     (void)golden_compare(file, what, replay->tolerances, got->items[i],
                          expected->outputs.items[i]);
+  }
+}
+
+void golden_check(golden_replay_t *replay, const golden_result_t *expected,
+                  const char *suffix, berth_code_t code,
+                  const berth_error_t *err, const golden_tensors_t *got) {
+  check_error(&replay->file, expected, suffix, code, err);
+  if (code == BERTH_OK && expected->code == BERTH_OK) {
+    check_outputs(replay, expected, got);
   }
 }
 

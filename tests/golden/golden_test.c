@@ -12,70 +12,6 @@
 
 #define TOLERANCE_PATH BERTH_SOURCE_DIR "/tests/golden/tolerance.txt"
 
-// ---- Eager calls ----
-
-// Makes the description of the call with the types of "T=float,Tidx=int32".
-static berth_op_t *op_of_label(golden_replay_t *replay, char *label) {
-  berth_op_t *op = berth_op_begin(NULL, replay->op, NULL);
-  if (strcmp(label, "-") == 0) return op;
-  while (label != NULL) {
-    char *end = strchr(label, ',');
-    if (end != NULL) *end = '\0';
-    (void)golden_attr_type(&replay->file, label, op);
-    label = end != NULL ? end + 1 : NULL;
-  }
-  return op;
-}
-
-static void call_and_check(golden_replay_t *replay, berth_op_t *op,
-                           golden_tensors_t *inputs,
-                           const golden_result_t *expected) {
-  berth_error_t err = BERTH_ERROR_INIT;
-  golden_tensors_t outputs = {.count = 0};
-  int count = GOLDEN_MAX_TENSORS;
-  berth_code_t code =
-      berth_eager_call_op(replay->context, op, NULL, inputs->items,
-                          inputs->count, outputs.items, &count, &err);
-  golden_check_error(&replay->file, expected, code, &err);
-  if (code == BERTH_OK) {
-    outputs.count = count;
-    if (expected->code == BERTH_OK)
-      golden_check_outputs(replay, expected, &outputs);
-  }
-  golden_tensors_clear(&outputs);
-  berth_error_clear(&err);
-}
-
-static void replay_call(golden_replay_t *replay, char *label) {
-  golden_file_t *file = &replay->file;
-  int first = file->at++;
-  golden_result_t expected = {.code = BERTH_OK};
-  golden_tensors_t inputs = {.count = 0};
-  berth_op_t *op = op_of_label(replay, label);
-  bool ok = true;
-  for (; ok && file->at < file->line_count; ++file->at) {
-    char *rest = file->lines[file->at];
-    if (golden_begins_case(rest)) break;
-    const char *word = golden_word(&rest);
-    if (strcmp(word, "in") == 0) {
-      ok = golden_tensors_add(file, rest, &inputs);
-    } else if (strcmp(word, "attr") == 0) {
-      ok = golden_attr(file, rest, op);
-    } else {
-      ok = golden_result_line(file, word, rest, &expected);
-    }
-  }
-  int end = file->at;
-  file->at = first;
-  if (ok) call_and_check(replay, op, &inputs, &expected);
-  file->at = end;
-  berth_op_abandon(op);
-  golden_tensors_clear(&inputs);
-  golden_tensors_clear(&expected.outputs);
-}
-
-// ---- Files ----
-
 // The file's name without its folder and ending.
 static void op_of_path(const char *path, char *op, size_t size) {
   const char *slash = strrchr(path, '/');
@@ -98,7 +34,7 @@ static void replay_cases(golden_replay_t *replay) {
     ++replay->case_count;
     bool is_call = golden_word(&line)[0] == 'c';
     if (is_call) {
-      replay_call(replay, golden_word(&line));
+      golden_replay_call(replay, golden_word(&line));
     } else {
       golden_replay_graph(replay);
     }

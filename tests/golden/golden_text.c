@@ -35,7 +35,7 @@ static int count_lines(const char *text) {
 
 bool golden_open(golden_file_t *file, const char *path) {
   size_t size = 0;
-  *file = (golden_file_t){.path = path, .title = ""};
+  *file = (golden_file_t){.path = path, .title = "", .how = ""};
   file->text = read_whole(path, &size);
   if (file->text == NULL) return golden_complain(file, "cannot be read");
   file->lines = calloc((size_t)count_lines(file->text) + 1, sizeof(char *));
@@ -57,7 +57,8 @@ void golden_close(golden_file_t *file) {
 bool golden_complain(golden_file_t *file, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  fprintf(stderr, "%s:%d: %s: ", file->path, file->at + 1, file->title);
+  fprintf(stderr, "%s:%d: %s%s: ", file->path, file->at + 1, file->title,
+          file->how);
   vfprintf(stderr, format, args);
   fputc('\n', stderr);
   va_end(args);

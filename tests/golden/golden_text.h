@@ -18,6 +18,7 @@ typedef struct golden_file {
   int line_count;
   int at;             // Index of the current line.
   const char *title;  // Of the current case.
+  const char *how;    // How it is replayed, for complaints.
   int failures;
 } golden_file_t;
 

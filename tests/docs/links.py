@@ -16,6 +16,8 @@ LINK = re.compile(r"\[[^]]*\]\(([^)#]+)(?:#[^)]*)?\)")
 # `src/exec/run.c`, `docs/design`: what begins with a folder of the project.
 FOLDERS = r"bench|cli|cmake|docs|examples|include|src|tests|tools"
 PATH = re.compile(rf"`((?:{FOLDERS})/[\w./-]*)`")
+# `exec/run.c`: what begins with a room.
+SOURCE = re.compile(r"`(\w+/\w+\.(?:c|h|def))`")
 README_LINES = range(20, 61)
 
 
@@ -39,6 +41,9 @@ def targets(root, path, text):
             yield match.group(1), path.parent / match.group(1)
     for match in PATH.finditer(text):
         yield match.group(1), root / match.group(1)
+    for match in SOURCE.finditer(text):
+        if (root / "src" / match.group(1)).parent.exists():
+            yield match.group(1), root / "src" / match.group(1)
 
 
 def check(root, path):

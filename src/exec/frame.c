@@ -55,13 +55,35 @@ static void bind_constant(berth_frame_t *frame) {
   }
 }
 
+// Names the step with the largest value in the arena: what there is no room
+// for.
+static void blame_largest(const berth_layout_t *layout, berth_error_t *err) {
+  const berth_program_t *p = layout->program;
+  int32_t largest = -1;
+  size_t most = 0;
+  for (int32_t i = 0; i < p->slot_count; ++i) {
+    const berth_place_of_t *place = &layout->places[i];
+    size_t size = berth_dtype_size(p->slots[i].dtype);
+    if (place->storage != BERTH_STORE_ARENA || p->slots[i].producer < 0 ||
+        (size_t)place->count * size < most) {
+      continue;
+    }
+    most = (size_t)place->count * size;
+    largest = p->slots[i].producer;
+  }
+  if (largest >= 0) berth_step_blame(&p->steps[largest], err);
+}
+
 // The arena comes from the allocator of the first device: all memory here is
 // the host's.
 static berth_code_t arena_alloc(berth_frame_t *frame, berth_error_t *err) {
   const berth_layout_t *layout = frame->layout;
   if (layout->arena_size == 0) return BERTH_OK;
   berth_allocator_t *allocator = layout->program->host->devices[0].allocator;
-  return allocator->alloc(allocator, layout->arena_size, &frame->arena, err);
+  berth_code_t code =
+      allocator->alloc(allocator, layout->arena_size, &frame->arena, err);
+  if (code != BERTH_OK) blame_largest(layout, err);
+  return code;
 }
 
 static berth_code_t frame_create(berth_layout_t *layout,

@@ -117,9 +117,14 @@ static berth_code_t make_tensors(berth_runner_t *r, berth_error_t *err) {
     int32_t slot = layout->tensor_slots[i];
     const berth_place_of_t *place = &layout->places[slot];
     berth_tensor_t *tensor = NULL;
-    BERTH_TRY(berth_tensor_make(NULL, r->program->slots[slot].dtype,
-                                place->dims.rank, place->dims.dims,
-                                place->count, &tensor, err));
+    berth_code_t code =
+        berth_tensor_make(NULL, r->program->slots[slot].dtype, place->dims.rank,
+                          place->dims.dims, place->count, &tensor, err);
+    if (code != BERTH_OK) {
+      berth_step_blame(&r->program->steps[r->program->slots[slot].producer],
+                       err);
+      return code;
+    }
     berth_frame_set(r->frame, slot, tensor);
   }
   return BERTH_OK;

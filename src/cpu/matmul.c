@@ -2,6 +2,7 @@
 #include "cpu/kernels.h"
 #include "cpu/move.h"
 #include "cpu/product.h"
+#include "cpu/value.h"
 
 #define COMPLEX (BERTH_TYPE(COMPLEX64) | BERTH_TYPE(COMPLEX128))
 #define TYPES \
@@ -56,20 +57,20 @@ static void set_steps(berth_dims_t batch, berth_dims_t dims, int64_t *steps) {
   }
 }
 
-// Says the shape of the output: |batch| and a matrix.
+// Says the shape of the output: |batch| and a matrix. |batch| may lie in the
+// output itself.
 static berth_code_t set_output(berth_prepare_t *prepare, berth_dims_t batch,
                                const berth_gemm_t *gemm, berth_error_t *err) {
   berth_shape_t *out = &prepare->outputs[0];
-  berth_shape_set(out, batch);
-  out->rank = batch.rank + 2;
-  out->dims[batch.rank] = gemm->m;
-  out->dims[batch.rank + 1] = gemm->n;
-  if (berth_dims_count(berth_shape_dims(out)) >= 0) return BERTH_OK;
-  char text[BERTH_DIMS_TEXT];
-  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                         "The product of the matrices, of shape %s, has too "
-                         "many elements",
-                         berth_dims_text(berth_shape_dims(out), text));
+  int64_t count = 1;
+  out->rank = 0;
+  for (int32_t i = 0; i < batch.rank; ++i) {
+    BERTH_TRY(berth_shape_push(out, &count, batch.dims[i], err));
+  }
+  BERTH_TRY(berth_shape_push(out, &count, gemm->m, err));
+  BERTH_TRY(berth_shape_push(out, &count, gemm->n, err));
+  return berth_value_check_size(berth_shape_dims(out), count,
+                                prepare->inputs[0].dtype, err);
 }
 
 static berth_code_t finish(berth_prepare_t *prepare, berth_dims_t batch,

@@ -103,8 +103,22 @@ TEST(matmul, refuses_a_product_too_large_to_count) {
   add_kernels();
   int64_t huge = (int64_t)1 << 40;
   expect_refused("MatMul", BERTH_SHAPE(huge, 0), BERTH_SHAPE(0, huge),
-                 "The product of the matrices, of shape "
-                 "[1099511627776,1099511627776], has too many elements");
+                 "Encountered overflow when multiplying 1099511627776 with "
+                 "1099511627776, result: -1");
+  expect_refused("BatchMatMulV2", BERTH_SHAPE(huge, 1, 0),
+                 BERTH_SHAPE(1, 0, huge),
+                 "Encountered overflow when multiplying 1099511627776 with "
+                 "1099511627776, result: -1");
+  berth_error_t err = BERTH_ERROR_INIT;
+  int64_t large = (int64_t)1 << 31;
+  driver_t driver =
+      product_of("MatMul", BERTH_FLOAT, zeros(BERTH_SHAPE(large, 0)),
+                 zeros(BERTH_SHAPE(0, large)));
+  EXPECT_FAILS(driver_call(&driver, &err), BERTH_RESOURCE_EXHAUSTED, &err,
+               "OOM when allocating tensor with shape[2147483648,2147483648] "
+               "and type float on /job:localhost/replica:0/task:0/device:CPU:0 "
+               "by allocator cpu");
+  driver_deinit(&driver);
 }
 
 // The sum over nothing is zero; a product without elements is empty.

@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "cpu/onednn.h"
+#include "cpu/value.h"
 
 enum {
   // Up to so many multiplications a product is made by plain loops, and up to
@@ -136,13 +137,6 @@ static berth_code_t run_wide(const void *plan, void *const *args,
                          (long long)product->gemm.m, (long long)product->gemm.k,
                          (long long)product->gemm.k,
                          (long long)product->gemm.n);
-}
-
-// There is nothing to compute.
-static berth_code_t run_nothing(const void *plan, void *const *args,
-                                berth_call_t *call) {
-  (void)plan, (void)args, (void)call;
-  return BERTH_OK;
 }
 
 // One small product of floats: a call and little more.
@@ -346,6 +340,11 @@ static void choose_space(berth_product_t *product, berth_prepare_t *prepare) {
 }
 
 void berth_product_prepare(berth_product_t *product, berth_prepare_t *prepare) {
+  const berth_gemm_t *gemm = &product->gemm;
+  if (product->batch <= 0 || gemm->m == 0 || gemm->n == 0) {
+    prepare->run = berth_run_nothing;
+    return;
+  }
   bool is_float =
       product->dtype == BERTH_FLOAT || product->dtype == BERTH_DOUBLE;
   if (is_float && product->gemm.n == 1 && product->gemm.m > 1) turn(product);
@@ -357,10 +356,8 @@ void berth_product_prepare(berth_product_t *product, berth_prepare_t *prepare) {
   double total = work * (double)product->batch * cost / 1000;
   prepare->work = total < 1e18 ? (int64_t)total : INT64_MAX / 2;
   prepare->plan = product;
-  if (product->batch * product->gemm.m * product->gemm.n == 0) {
-    prepare->run = run_nothing;
-  } else if (product->batch == 1 && work <= TINY &&
-             product->dtype == BERTH_FLOAT && !product->is_turned) {
+  if (product->batch == 1 && work <= TINY && product->dtype == BERTH_FLOAT &&
+      !product->is_turned) {
     prepare->run = run_tiny;
   } else if (product->batch == 1 && product->rows != NULL &&
              total < 2 * PIECE_COST / 1000) {

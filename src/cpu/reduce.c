@@ -119,29 +119,33 @@ static berth_code_t read_axes(const berth_prepare_t *prepare, bool *reduced,
   return BERTH_OK;
 }
 
-// Says the shape of the output; true when it has all the elements of the input.
-static bool set_output(berth_prepare_t *prepare, const bool *reduced) {
+// Says the shape of the output. Where nothing is reduced it has the elements of
+// the input, and that is said in |*out_is_same|.
+static berth_code_t set_output(berth_prepare_t *prepare, const bool *reduced,
+                               bool *out_is_same, berth_error_t *err) {
   bool keeps = berth_node_attr_bool(prepare->node, "keep_dims", false);
   const berth_kernel_input_t *input = &prepare->inputs[0];
   berth_shape_t *out = &prepare->outputs[0];
-  bool is_same = true;
+  int64_t count = 1;
   out->rank = 0;
+  *out_is_same = true;
   for (int32_t i = 0; i < input->rank; ++i) {
-    if (!reduced[i]) {
-      out->dims[out->rank++] = input->dims[i];
-    } else {
-      if (keeps) out->dims[out->rank++] = 1;
-      is_same = is_same && input->dims[i] == 1;
-    }
+    if (reduced[i]) *out_is_same = *out_is_same && input->dims[i] == 1;
+    if (reduced[i] && !keeps) continue;
+    int64_t dim = reduced[i] ? 1 : input->dims[i];
+    BERTH_TRY(berth_shape_push(out, &count, dim, err));
   }
-  return is_same;
+  return berth_value_check_size(berth_shape_dims(out), count, input->dtype,
+                                err);
 }
 
 static berth_code_t reduce_prepare(berth_prepare_t *prepare, berth_fold_op_t op,
                                    bool is_mean, berth_error_t *err) {
   bool reduced[BERTH_MAX_RANK] = {false};
   BERTH_TRY(read_axes(prepare, reduced, err));
-  if (set_output(prepare, reduced)) {
+  bool is_same = false;
+  BERTH_TRY(set_output(prepare, reduced, &is_same, err));
+  if (is_same) {
     prepare->alias = 0;
     return BERTH_OK;
   }

@@ -186,6 +186,32 @@ TEST(reduce, refuses_bad_axes) {
                  "dimension: 0");
 }
 
+TEST(reduce, refuses_a_result_too_large_to_count) {
+  add_kernels();
+  berth_error_t err = BERTH_ERROR_INIT;
+  int64_t huge = (int64_t)1 << 40;
+  driver_t driver = reduction_of(
+      "Sum", made(BERTH_FLOAT, BERTH_SHAPE(huge, 0, huge), small_numbers),
+      driver_ints(BERTH_SCALAR, 1), false);
+  EXPECT_FAILS(driver_call(&driver, &err), BERTH_INVALID_ARGUMENT, &err,
+               "Encountered overflow when multiplying 1099511627776 with "
+               "1099511627776, result: -1");
+  driver_deinit(&driver);
+}
+
+TEST(reduce, takes_huge_dimensions_without_elements) {
+  add_kernels();
+  berth_error_t err = BERTH_ERROR_INIT;
+  int64_t huge = (int64_t)1 << 40;
+  driver_t driver = reduction_of(
+      "Sum", made(BERTH_FLOAT, BERTH_SHAPE(0, huge, huge, 3), small_numbers),
+      driver_ints(BERTH_SHAPE(3), 0, 1, 2), false);
+  ASSERT_OK(driver_call(&driver, &err), &err);
+  EXPECT_EQ(driver.outputs[0]->count, 3);
+  EXPECT_EQ(((float *)driver_data(&driver, 0))[2], 0);
+  driver_deinit(&driver);
+}
+
 TEST(reduce, keeps_dimensions) {
   add_kernels();
   berth_error_t err = BERTH_ERROR_INIT;

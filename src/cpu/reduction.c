@@ -337,6 +337,13 @@ static reduction_t *plan_make(const berth_reduction_spec_t *spec,
       berth_arena_calloc(prepare->arena, 4 * rank + 1, sizeof(*room));
   if (plan == NULL || room == NULL) return NULL;
   plan->spec = *spec;
+  plan->chunks = 1;
+  if (prepare->inputs[0].count == 0) {
+    // Dimensions without elements may be too large to multiply.
+    plan->out_count =
+        spec->parts * berth_dims_count(berth_shape_dims(&prepare->outputs[0]));
+    return plan;
+  }
   plan->divisor = 1;
   plan->out_count = spec->parts;
   plan->kept = (outer_t){0, 1, room + rank, room + 2 * rank};
@@ -346,7 +353,6 @@ static reduction_t *plan_make(const berth_reduction_spec_t *spec,
                   plan->folded.rank == 1 && plan->kept.steps[0] == plan->inner;
   if (plan->is_band) plan->kept = (outer_t){0, 1, NULL, NULL};
   plan->blocks = (plan_width(plan) + BLOCK - 1) / BLOCK;
-  plan->chunks = 1;
   return plan;
 }
 

@@ -34,7 +34,7 @@ typedef struct berth_reduction_spec {
 
 // Plans the reduction of input 0 over the dimensions that are true in |reduced|
 // and sets the run function, the plan, the scratch space and the work of
-// |prepare|. The shape of the output is the caller's affair.
+// |prepare|, whose output has its shape already.
 BERTH_NODISCARD berth_code_t
 berth_reduction_prepare(const berth_reduction_spec_t *spec, const bool *reduced,
                         berth_prepare_t *prepare, berth_error_t *err);

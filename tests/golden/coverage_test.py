@@ -72,11 +72,11 @@ EDGES = {
     "special": (BINARY + UNARY + REDUCE + PRODUCT + """AddN Softmax LogSoftmax
         Range Fill Identity AssignAdd AssignSub AssignAddVariableOp
         AssignSubVariableOp""".split(), FLOATS),
-    "overflow": ([op for op in BINARY + UNARY + REDUCE + PRODUCT
-                  if op != "Round"] + """AddN Cast AssignAdd AssignSub
-        AssignAddVariableOp AssignSubVariableOp Range""".split(), INTS),
-    "zero": ("RealDiv FloorDiv FloorMod Div Mod TruncateDiv TruncateMod "
-             "Range".split(), INTS),
+    "overflow": (BINARY + UNARY + REDUCE + PRODUCT + """AddN Cast AssignAdd
+        AssignSub AssignAddVariableOp AssignSubVariableOp Range""".split(),
+                 INTS),
+    "zero": ("RealDiv FloorDiv FloorMod Div DivNoNan Mod TruncateDiv "
+             "TruncateMod Range".split(), None),
     "mismatch": (BINARY + REDUCE + PRODUCT + AXIS + MOVE + """AddN Select
         SelectV2 Range Assign AssignAdd AssignSub""".split(), None),
     "huge": (["Reshape", "Tile", "Fill"], {"float"}),

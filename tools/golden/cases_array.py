@@ -240,7 +240,8 @@ def broadcast_to(op):
 
 def concat(op):
     axis_first = op == "Concat"
-    for combination in registered(op, *(["T"] if axis_first else ["T", "Tidx"])):
+    names = ["T"] if axis_first else ["T", "Tidx"]
+    for combination in registered(op, *names):
         dtype, idx = (combination + ("int32",))[:2]
 
         def case(kind, axis, *values, dtype=dtype, idx=idx):
@@ -265,13 +266,15 @@ def concat(op):
             yield case("mismatch negative axis", -3, a, b)
             yield case("mismatch rank", 0, a, plain(dtype, (2,)))
             yield case("mismatch axis rank", [0], a, b)
-    values = [const("a", plain("float", (2, 2))), const("b", plain("float", (2, 1)))]
+    values = [const("a", plain("float", (2, 2))),
+              const("b", plain("float", (2, 1)))]
     attrs = dict(N=("int", 2), **types(T="float"))
     inputs = ["axis", ["a", "b"]] if axis_first else [["a", "b"], "axis"]
     if not axis_first:
         attrs.update(types(Tidx="int32"))
     nodes = [node("axis", "Placeholder", dtype=("type", "int32"),
-                  shape=("shape", ())), *values, node("c", op, *inputs, **attrs)]
+                  shape=("shape", ())),
+             *values, node("c", op, *inputs, **attrs)]
     yield GraphCase("axis fed", "float", nodes, [
         Run(["c"], {"axis": i32(axis)}) for axis in (1, -1, 0, 2)])
 

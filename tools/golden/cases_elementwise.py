@@ -1,11 +1,12 @@
-"""Cases of elementwise ops: arithmetic, comparisons, functions, Select, Cast."""
+"""Cases of elementwise ops: arithmetic, comparisons, functions, casts."""
 
 import numpy as np
 
 from golden_case import Case, types
-from golden_types import (COMPLEX, FLOATS, INTS, NARROW_INTS, PLAIN, QUANTISED, REGISTRY,
-                          SIGNED, SMALL_FLOATS, TYPES, WIDE, Tensor, empty,
-                          numbers, plain, registered_types, special, tensor)
+from golden_types import (COMPLEX, FLOATS, INTS, NARROW_INTS, PLAIN, QUANTISED,
+                          REGISTRY, SIGNED, SMALL_FLOATS, TYPES, WIDE, Tensor,
+                          empty, numbers, plain, registered_types, special,
+                          tensor)
 
 # A quotient of the lowest integer and -1 has no value: keep them apart.
 DIVIDENDS = {"signed": [-7, -1, 0, 5, 13], "unsigned": [0, 1, 5, 13, 200]}

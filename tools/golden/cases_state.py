@@ -43,7 +43,8 @@ def unassigned(op, primary, known):
 def variables(op):
     maker = "Variable" if op == "Variable" else "VariableV2"
     for dtype in story_types(op, maker, registered_types("Assign")):
-        nodes = [variable(dtype, SHAPE, maker), const("one", plain(dtype, SHAPE)),
+        nodes = [variable(dtype, SHAPE, maker),
+                 const("one", plain(dtype, SHAPE)),
                  update("set", "Assign", "one", dtype),
                  node("is", "IsVariableInitialized", "v",
                       dtype=("type", dtype))]
@@ -199,7 +200,8 @@ def resource_accumulate(op):
 def resource_shape(op):
     for kind, shape in (("plain", (2, 3)), ("scalar", ()), ("empty", (0, 2))):
         for out in registered_types(op, "out_type"):
-            nodes = [handle("float", shape), const("one", plain("float", shape)),
+            nodes = [handle("float", shape),
+                     const("one", plain("float", shape)),
                      write("set", "AssignVariableOp", "one", "float"),
                      node("shape", op, "h", out_type=("type", out))]
             yield GraphCase(kind, out, nodes, [

@@ -41,7 +41,9 @@ typedef struct berth_out {
 
 // ---- Life ----
 
-// Creates an empty graph with one reference; NULL when memory is short.
+// Creates an empty graph with one reference; NULL when memory is short. Building
+// in NULL does nothing, as building after any other error does, and
+// berth_graph_error() says why.
 BERTH_API berth_graph_t *berth_graph_create(void);
 BERTH_API berth_graph_t *berth_graph_retain(berth_graph_t *graph);
 BERTH_API void berth_graph_release(berth_graph_t *graph);

@@ -8,10 +8,9 @@
 //
 //   SETTLED   the value is known: the program's, or this layout's
 //   FEED      the caller's memory, borrowed for a run
-//   TENSOR    a new tensor in every run: fetched, kept, strings, made by
-//   kernels ARENA     an offset in the frame's arena, shared by values whose
-//   lives do
-//             not overlap
+//   TENSOR    a new tensor in every run: fetched, kept, made by a kernel
+//   ARENA     an offset in the frame's arena, shared by values whose lives
+//             do not overlap
 //
 // An alias (a reshape) has the storage of what it renames.
 //

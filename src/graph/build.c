@@ -243,6 +243,7 @@ berth_out_t berth_const(berth_graph_t *graph, const char *name,
 static berth_out_t const_of(berth_graph_t *graph, const char *name,
                             berth_dtype_t dtype, const void *values,
                             berth_dims_t shape) {
+  if (graph == NULL) return (berth_out_t){BERTH_NO_NODE, 0};
   berth_error_t err = BERTH_ERROR_INIT;
   berth_tensor_t *tensor = NULL;
   if (berth_tensor_copy_from(dtype, shape, values, &tensor, &err) != BERTH_OK) {

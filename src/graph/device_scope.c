@@ -39,6 +39,7 @@ static berth_code_t read_scope(berth_graph_t *graph, const char *device,
 }
 
 void berth_device_push(berth_graph_t *graph, const char *device) {
+  if (graph == NULL) return;
   berth_error_t err = BERTH_ERROR_INIT;
   berth_graph_lock(graph);
   // A scope that cannot be read nests all the same, and asks for nothing.
@@ -55,6 +56,7 @@ void berth_device_push(berth_graph_t *graph, const char *device) {
 
 void berth_device_push_function(berth_graph_t *graph, berth_device_fn fn,
                                 void *arg) {
+  if (graph == NULL) return;
   berth_error_t err = BERTH_ERROR_INIT;
   device_scope_t scope = {.kind = DEVICE_FUNCTION, .fn = fn, .arg = arg};
   berth_graph_lock(graph);
@@ -65,6 +67,7 @@ void berth_device_push_function(berth_graph_t *graph, berth_device_fn fn,
 }
 
 void berth_device_pop(berth_graph_t *graph) {
+  if (graph == NULL) return;
   berth_graph_lock(graph);
   if (graph->scopes->device_count > 0) --graph->scopes->device_count;
   graph->scopes->device = NULL;

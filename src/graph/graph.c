@@ -82,6 +82,7 @@ void berth_graph_unlock(berth_graph_t *graph) {
 }
 
 berth_code_t berth_graph_error(const berth_graph_t *graph, berth_error_t *err) {
+  if (graph == NULL) return berth_error_no_memory(err, "a graph");
   berth_graph_t *g = (berth_graph_t *)(uintptr_t)graph;
   berth_graph_lock(g);
   berth_code_t code = g->error.code;

@@ -249,12 +249,14 @@ static berth_code_t push_prefix(berth_graph_t *graph, const char *name,
 }
 
 void berth_scope_push(berth_graph_t *graph, const char *name) {
+  if (graph == NULL) return;
   berth_error_t err = BERTH_ERROR_INIT;
   berth_graph_lock(graph);
   finish_call(graph, push_prefix(graph, name, &err), &err);
 }
 
 void berth_scope_pop(berth_graph_t *graph) {
+  if (graph == NULL) return;
   berth_graph_lock(graph);
   if (graph->scopes->prefix_count > 0) --graph->scopes->prefix_count;
   berth_graph_unlock(graph);
@@ -284,12 +286,14 @@ static berth_code_t push_colocation(berth_graph_t *graph, int32_t node,
 }
 
 void berth_colocate_push(berth_graph_t *graph, berth_node_id_t node) {
+  if (graph == NULL) return;
   berth_error_t err = BERTH_ERROR_INIT;
   berth_graph_lock(graph);
   finish_call(graph, push_colocation(graph, node, &err), &err);
 }
 
 void berth_colocate_pop(berth_graph_t *graph) {
+  if (graph == NULL) return;
   berth_graph_lock(graph);
   struct berth_scopes *scopes = graph->scopes;
   if (scopes->colocated_count > 0) {
@@ -331,12 +335,14 @@ static berth_code_t push_controls(berth_graph_t *graph, const int32_t *nodes,
 
 void berth_control_push(berth_graph_t *graph, const berth_node_id_t *nodes,
                         int count) {
+  if (graph == NULL) return;
   berth_error_t err = BERTH_ERROR_INIT;
   berth_graph_lock(graph);
   finish_call(graph, push_controls(graph, nodes, count, &err), &err);
 }
 
 void berth_control_pop(berth_graph_t *graph) {
+  if (graph == NULL) return;
   berth_graph_lock(graph);
   struct berth_scopes *scopes = graph->scopes;
   if (scopes->control_count > 0) {

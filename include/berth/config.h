@@ -76,6 +76,21 @@ berth_config_serialize(const berth_config_t *config, void **out_bytes,
                        size_t *out_size, berth_error_t *err);
 BERTH_API void berth_config_clear(berth_config_t *config);
 
+// Copies |from| with all it points to; |to| then owns memory.
+BERTH_API BERTH_NODISCARD berth_code_t berth_config_copy(
+    const berth_config_t *from, berth_config_t *to, berth_error_t *err);
+
+// Sets what sessions and contexts get that are created without a configuration
+// (copied; NULL: BERTH_CONFIG_INIT again), and opens the devices it asks for,
+// so that listings show them. Those that exist keep what they have.
+// Thread-safe.
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_process_configure(const berth_config_t *config, berth_error_t *err);
+
+// Copies what berth_process_configure() has set.
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_process_query_config(berth_config_t *out_config, berth_error_t *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -237,6 +237,27 @@ berth_code_t berth_config_serialize(const berth_config_t *config,
   return code;
 }
 
+// ---- Copies ----
+
+berth_code_t berth_config_copy(const berth_config_t *from, berth_config_t *to,
+                               berth_error_t *err) {
+  void *bytes = NULL;
+  size_t size = 0;
+  BERTH_TRY(berth_config_serialize(from, &bytes, &size, err));
+  berth_config_t copy;
+  berth_code_t code = berth_config_parse(bytes, size, &copy, err);
+  berth_free(bytes);
+  if (code != BERTH_OK) return code;
+  // What a ConfigProto has no field for.
+  copy.log_style = from->log_style;
+  copy.strict_placement = from->strict_placement;
+  copy.inter_op_pools = from->inter_op_pools;
+  copy.poll = from->poll;
+  copy.poll_arg = from->poll_arg;
+  *to = copy;
+  return BERTH_OK;
+}
+
 // ---- RunOptions ----
 
 berth_code_t berth_run_parse_options(berth_run_t *run, const void *bytes,

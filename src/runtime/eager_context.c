@@ -8,8 +8,16 @@ static berth_code_t context_init(berth_context_t *context,
                                  const berth_config_t *config,
                                  berth_error_t *err) {
   BERTH_TRY(berth_process_init(err));
-  context->config = *config;
-  context->config.owned = NULL;
+  if (config != NULL) {
+    BERTH_TRY(berth_config_copy(config, &context->config, err));
+  } else {
+    BERTH_TRY(berth_process_query_config(&context->config, err));
+    // As in TensorFlow 2: eager calls go elsewhere unless told not to.
+    if (!berth_process_is_configured()) {
+      context->config.allow_soft_placement = true;
+    }
+  }
+  config = &context->config;
   context->style = berth_config_style(config);
   atomic_store(&context->log, config->log_device_placement);
   atomic_store(&context->soft, config->allow_soft_placement);
@@ -22,14 +30,11 @@ static berth_code_t context_init(berth_context_t *context,
 berth_code_t berth_context_create(const berth_config_t *config,
                                   berth_context_t **out_context,
                                   berth_error_t *err) {
-  berth_config_t defaults;
-  berth_config_init(&defaults);
-  defaults.allow_soft_placement = true;
   berth_context_t *context = berth_calloc(1, sizeof(*context));
   if (context == NULL) return berth_error_no_memory(err, "a context");
   berth_mutex_init(&context->lock);
-  berth_code_t code =
-      context_init(context, config != NULL ? config : &defaults, err);
+  berth_config_init(&context->config);
+  berth_code_t code = context_init(context, config, err);
   if (code == BERTH_OK) {
     *out_context = context;
   } else {
@@ -46,6 +51,7 @@ void berth_context_destroy(berth_context_t *context) {
   }
   berth_container_destroy(context->container);
   berth_device_set_deinit(&context->devices);
+  berth_config_clear(&context->config);
   berth_graph_release(context->graph);
   berth_arena_clear(&context->arena);
   berth_mutex_deinit(&context->lock);

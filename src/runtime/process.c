@@ -2,6 +2,7 @@
 #include "runtime/process.h"
 
 #include "base/thread.h"
+#include "berth/config.h"
 #include "kernel/kernel.h"
 #include "runtime/backends.h"
 #include "tensor/tensor.h"
@@ -11,6 +12,8 @@ static struct {
   bool has_kernels;
   bool is_ready;
   berth_registry_t registry;
+  bool has_config;
+  berth_config_t config;  // When |has_config|; owns what it points to.
 } process = {.lock = BERTH_MUTEX_INIT};
 
 // Opens CPUs until there are |count|. The lock is held.
@@ -57,6 +60,46 @@ berth_code_t berth_process_list(berth_registry_t *registry,
   berth_mutex_lock(&process.lock);
   for (size_t i = 0; i < process.registry.count && code == BERTH_OK; ++i) {
     code = berth_registry_add(registry, process.registry.devices[i], err);
+  }
+  berth_mutex_unlock(&process.lock);
+  return code;
+}
+
+berth_code_t berth_process_configure(const berth_config_t *config,
+                                     berth_error_t *err) {
+  BERTH_TRY(berth_process_init(err));
+  berth_config_t copy;
+  berth_config_init(&copy);
+  if (config != NULL) BERTH_TRY(berth_config_copy(config, &copy, err));
+  berth_mutex_lock(&process.lock);
+  berth_code_t code = open_cpus(copy.cpu_count > 1 ? copy.cpu_count : 1, err);
+  if (code == BERTH_OK) {
+    berth_config_t before = process.config;
+    process.config = copy;
+    copy = before;
+    if (!process.has_config) berth_config_init(&copy);
+    process.has_config = true;
+  }
+  berth_mutex_unlock(&process.lock);
+  berth_config_clear(&copy);
+  return code;
+}
+
+bool berth_process_is_configured(void) {
+  berth_mutex_lock(&process.lock);
+  bool has_config = process.has_config;
+  berth_mutex_unlock(&process.lock);
+  return has_config;
+}
+
+berth_code_t berth_process_query_config(berth_config_t *out_config,
+                                        berth_error_t *err) {
+  berth_code_t code = BERTH_OK;
+  berth_mutex_lock(&process.lock);
+  if (process.has_config) {
+    code = berth_config_copy(&process.config, out_config, err);
+  } else {
+    berth_config_init(out_config);
   }
   berth_mutex_unlock(&process.lock);
   return code;

@@ -26,4 +26,7 @@ BERTH_NODISCARD berth_code_t berth_process_share(berth_registry_t *registry,
 BERTH_NODISCARD berth_code_t berth_process_list(berth_registry_t *registry,
                                                 berth_error_t *err);
 
+// True once berth_process_configure() has been called.
+bool berth_process_is_configured(void);
+
 #endif  // BERTH_RUNTIME_PROCESS_H_

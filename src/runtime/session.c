@@ -66,8 +66,9 @@ static berth_code_t session_init(berth_session_t *session,
                                  const berth_config_t *config,
                                  berth_error_t *err) {
   BERTH_TRY(berth_process_init(err));
-  session->config = *config;
-  session->config.owned = NULL;
+  BERTH_TRY(config != NULL ? berth_config_copy(config, &session->config, err)
+                           : berth_process_query_config(&session->config, err));
+  config = &session->config;
   session->style = berth_config_style(config);
   BERTH_TRY(berth_device_set_init(&session->devices, config, err));
   BERTH_TRY(berth_container_create(&session->container, err));
@@ -93,16 +94,14 @@ berth_code_t berth_session_create(berth_graph_t *graph,
                                   berth_session_t **out_session,
                                   berth_error_t *err) {
   BERTH_TRY(berth_graph_error(graph, err));
-  berth_config_t defaults;
-  berth_config_init(&defaults);
   berth_session_t *session = berth_calloc(1, sizeof(*session));
   if (session == NULL) return berth_error_no_memory(err, "a session");
   session->graph = berth_graph_retain(graph);
   berth_mutex_init(&session->lock);
   berth_mutex_init(&session->idle_lock);
   berth_cond_init(&session->idle);
-  berth_code_t code =
-      session_init(session, config != NULL ? config : &defaults, err);
+  berth_config_init(&session->config);
+  berth_code_t code = session_init(session, config, err);
   if (code == BERTH_OK) {
     *out_session = session;
   } else {
@@ -165,6 +164,7 @@ void berth_session_destroy(berth_session_t *session) {
   berth_container_destroy(session->container);
   berth_placement_deinit(&session->placement);
   berth_device_set_deinit(&session->devices);
+  berth_config_clear(&session->config);
   berth_mutex_deinit(&session->lock);
   berth_mutex_deinit(&session->idle_lock);
   berth_cond_deinit(&session->idle);

@@ -169,7 +169,9 @@ static berth_code_t large_create(berth_allocator_t *allocator,
   if (code == BERTH_RESOURCE_EXHAUSTED) {
     char text[BERTH_DIMS_TEXT];
     return berth_error_prepend(
-        err, "OOM when allocating tensor with shape%s and type %s\n",
+        err,
+        "OOM when allocating tensor with shape%s and type %s on " HOST_DEVICE
+        " by allocator cpu\n",
         berth_dims_text(dims, text), berth_dtype_name(dtype));
   }
   if (code != BERTH_OK) return code;

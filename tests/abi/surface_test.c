@@ -408,6 +408,12 @@ TEST(surface, config_messages) {
   EXPECT_FALSE(again.log_device_placement);
   berth_text_free(bytes);
   berth_config_clear(&again);
+  ASSERT_OK(berth_config_copy(&config, &again, &err), &err);
+  ASSERT_OK(berth_process_configure(&again, &err), &err);
+  berth_config_clear(&again);
+  ASSERT_OK(berth_process_query_config(&again, &err), &err);
+  EXPECT_TRUE(again.gpu.allow_growth);
+  berth_config_clear(&again);
 }
 
 TEST(surface, plans) {

@@ -1,14 +1,27 @@
 // alloc.c - Host memory for Berth's own structures.
 #include "base/alloc.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/fault.h"
+
+enum { HUGE_PAGE = 2 << 20 };
 
 void *berth_alloc(size_t size) {
   if (berth_fault("alloc")) return NULL;
   return malloc(size > 0 ? size : 1);
+}
+
+void *berth_alloc_large(size_t size) {
+  if (berth_fault("alloc") || size > SIZE_MAX - HUGE_PAGE) return NULL;
+  size_t rounded = (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+  void *memory = aligned_alloc(HUGE_PAGE, rounded > 0 ? rounded : HUGE_PAGE);
+  // Only advice: where the kernel has no huge pages, small ones do.
+  if (memory != NULL) (void)madvise(memory, rounded, MADV_HUGEPAGE);
+  return memory;
 }
 
 void *berth_calloc(size_t count, size_t size) {

@@ -13,6 +13,10 @@
 // Returns |size| bytes, or NULL when there are none.
 void *berth_alloc(size_t size);
 
+// The same for a lot of memory that is read and written as a whole: it begins
+// at a huge page, and the kernel is asked to use those.
+void *berth_alloc_large(size_t size);
+
 // Returns |count| zeroed elements of |size| bytes; NULL when there is no
 // memory or the product overflows.
 void *berth_calloc(size_t count, size_t size);

@@ -145,16 +145,21 @@ static berth_code_t finish_all(berth_waits_t *w, berth_error_t *err) {
   }
 }
 
-// Sleeps until a completion comes, at most a few milliseconds. False when there
-// is none to come.
-static bool sleep_for_completion(berth_waits_t *w) {
+// True when a completion is there or still to come.
+static bool has_completion(berth_waits_t *w) {
   berth_mutex_lock(&w->lock);
   bool any = w->waiting > 0 || w->finished != NULL;
-  if (any && w->finished == NULL) {
+  berth_mutex_unlock(&w->lock);
+  return any;
+}
+
+// Sleeps until a completion comes, at most a few milliseconds.
+static void sleep_for_completion(berth_waits_t *w) {
+  berth_mutex_lock(&w->lock);
+  if (w->waiting > 0 && w->finished == NULL) {
     berth_cond_wait_until(&w->wake, &w->lock, berth_now_ns() + WAKE_NS);
   }
   berth_mutex_unlock(&w->lock);
-  return any;
 }
 
 // Tells every completion that is still waiting to come to an end.
@@ -176,18 +181,18 @@ static void drain(berth_waits_t *w) {
   berth_mutex_unlock(&w->lock);
 }
 
-// Runs what is ready and waits for what is not, while |goes_on| says so.
+// Runs what is ready and waits for what is not. A run that has all it waited
+// for is never ended: what it has taken from a queue would be lost.
 static berth_code_t run_ready(berth_waits_t *w, berth_error_t *err) {
   berth_runner_t *r = w->runner;
   for (;;) {
     BERTH_TRY(finish_all(w, err));
+    if (w->ready_count == 0 && !has_completion(w)) return BERTH_OK;
+    if (berth_watch_look(&r->watch)) return berth_watch_error(&r->watch, err);
     if (w->ready_count > 0) {
       BERTH_TRY(segment_run(w, err));
-    } else if (!sleep_for_completion(w)) {
-      return BERTH_OK;
-    }
-    if (berth_watch_look(&r->watch)) {
-      return berth_watch_error(&r->watch, err);
+    } else {
+      sleep_for_completion(w);
     }
   }
 }

@@ -275,6 +275,22 @@ TEST(matmul, gives_the_same_bits_on_any_number_of_threads) {
   driver_deinit(&driver);
 }
 
+// The parent has used its threads and the library; the child has neither.
+TEST(matmul, works_in_a_forked_child) {
+  add_kernels();
+  expect_product(BERTH_FLOAT, 1030, 520, 300, false, false);
+  pid_t child = fork();
+  ASSERT_TRUE(child >= 0);
+  if (child == 0) {
+    alarm(60);
+    expect_product(BERTH_FLOAT, 1030, 520, 300, false, false);
+    _exit(harness_failures > 0 ? 1 : 0);
+  }
+  int status = -1;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
 TEST(matmul, integers_wrap) {
   add_kernels();
   berth_error_t err = BERTH_ERROR_INIT;

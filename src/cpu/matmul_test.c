@@ -277,6 +277,7 @@ TEST(matmul, gives_the_same_bits_on_any_number_of_threads) {
 
 // The parent has used its threads and the library; the child has neither.
 TEST(matmul, works_in_a_forked_child) {
+  if (BERTH_TSAN) SKIP("the thread sanitizer allows no threads after fork");
   add_kernels();
   expect_product(BERTH_FLOAT, 1030, 520, 300, false, false);
   pid_t child = fork();

@@ -75,15 +75,7 @@ void berth_op_deinit(berth_op_t *op) {
 static berth_op_t *begin(berth_graph_t *graph, const char *type,
                          const char *name, bool is_exact) {
   berth_op_t *op = berth_alloc(sizeof(*op));
-  if (op == NULL) {
-    if (graph == NULL) return NULL;
-    berth_error_t err = BERTH_ERROR_INIT;
-    berth_graph_lock(graph);
-    berth_error_no_memory(&err, "an op");
-    berth_graph_keep_error(graph, &err);
-    berth_graph_unlock(graph);
-    return NULL;
-  }
+  if (op == NULL) return berth_op_lost(graph);
   berth_op_init(op, graph, NULL, NULL);
   op->type = berth_op_keep(op, type, strlen(type));
   if (name != NULL) op->name = berth_op_keep(op, name, strlen(name));
@@ -106,7 +98,7 @@ berth_op_t *berth_op_begin_exact(berth_graph_t *graph, const char *op,
 }
 
 void berth_op_abandon(berth_op_t *op) {
-  if (op == NULL) return;
+  if (berth_op_is_lost(op)) return;
   berth_op_deinit(op);
   berth_free(op);
 }
@@ -129,23 +121,23 @@ static void add_input(berth_op_t *op, berth_out_t input) {
 }
 
 void berth_op_input(berth_op_t *op, berth_out_t input) {
-  if (op != NULL && add_arg(op, 1, false)) add_input(op, input);
+  if (!berth_op_is_lost(op) && add_arg(op, 1, false)) add_input(op, input);
 }
 
 void berth_op_input_list(berth_op_t *op, const berth_out_t *inputs, int count) {
-  if (op == NULL || !add_arg(op, count, true)) return;
+  if (berth_op_is_lost(op) || !add_arg(op, count, true)) return;
   for (int i = 0; i < count; ++i) add_input(op, inputs[i]);
 }
 
 void berth_op_control(berth_op_t *op, berth_node_id_t node) {
-  if (op == NULL) return;
+  if (berth_op_is_lost(op)) return;
   int32_t *place =
       list_add(op, &op->controls, op->own_controls, sizeof(int32_t));
   if (place != NULL) *place = node;
 }
 
 void berth_op_device(berth_op_t *op, const char *device) {
-  if (op == NULL) return;
+  if (berth_op_is_lost(op)) return;
   op->device = berth_op_keep(op, device, strlen(device));
   if (op->device == NULL) {
     op_fail(op, BERTH_RESOURCE_EXHAUSTED,
@@ -154,7 +146,7 @@ void berth_op_device(berth_op_t *op, const char *device) {
 }
 
 void berth_op_colocate(berth_op_t *op, berth_node_id_t node) {
-  if (op == NULL) return;
+  if (berth_op_is_lost(op)) return;
   int32_t *place =
       list_add(op, &op->colocated, op->own_colocated, sizeof(int32_t));
   if (place != NULL) *place = node;
@@ -172,7 +164,7 @@ void berth_op_put_attr(berth_op_t *op, const char *name,
 // Adds a copy of |value|; one of that name that is there already goes.
 static void put_copy(berth_op_t *op, const char *name,
                      const berth_attr_value_t *value) {
-  if (op == NULL) return;
+  if (berth_op_is_lost(op)) return;
   berth_attr_value_t copy;
   const char *kept = berth_op_keep(op, name, strlen(name));
   if (kept == NULL ||
@@ -285,7 +277,7 @@ void berth_op_attr_shapes(berth_op_t *op, const char *name,
 void berth_op_attr_strings(berth_op_t *op, const char *name,
                            const char *const *values, const size_t *sizes,
                            int count) {
-  if (op == NULL) return;
+  if (berth_op_is_lost(op)) return;
   berth_attr_text_t *texts =
       berth_arena_calloc(&op->arena, (size_t)count, sizeof(*texts));
   if (texts == NULL) {
@@ -305,7 +297,7 @@ void berth_op_attr_strings(berth_op_t *op, const char *name,
 
 void berth_op_attr_proto(berth_op_t *op, const char *name, const void *bytes,
                          size_t size) {
-  if (op == NULL) return;
+  if (berth_op_is_lost(op)) return;
   berth_error_t err = BERTH_ERROR_INIT;
   berth_attr_value_t value;
   berth_code_t code =
@@ -322,7 +314,7 @@ void berth_op_attr_proto(berth_op_t *op, const char *name, const void *bytes,
 berth_code_t berth_op_describe(const berth_op_t *op,
                                berth_node_spec_t *out_spec,
                                berth_error_t *err) {
-  if (op == NULL) return berth_error_no_memory(err, "an op");
+  if (berth_op_is_lost(op)) return berth_error_no_memory(err, "an op");
   if (op->code != BERTH_OK) {
     return berth_error_set_text(err, op->code, op->message);
   }

@@ -3,6 +3,8 @@
 #ifndef BERTH_GRAPH_BUILDER_INTERNAL_H_
 #define BERTH_GRAPH_BUILDER_INTERNAL_H_
 
+#include <stdint.h>
+
 #include "graph/builder.h"
 
 enum {
@@ -41,6 +43,18 @@ struct berth_op {
   berth_attr_t own_attrs[BERTH_OP_ROOM];
   char text[BERTH_OP_TEXT];
 };
+
+// What berth_op_begin() returns when there is no memory for an op: the address
+// of its graph, marked, so that finishing can tell who has to know.
+static inline berth_op_t *berth_op_lost(berth_graph_t *graph) {
+  return (berth_op_t *)((uintptr_t)graph | 1);
+}
+static inline bool berth_op_is_lost(const berth_op_t *op) {
+  return op == NULL || ((uintptr_t)op & 1) != 0;
+}
+static inline berth_graph_t *berth_op_lost_graph(const berth_op_t *op) {
+  return (berth_graph_t *)((uintptr_t)op & ~(uintptr_t)1);
+}
 
 // Begins an op in the caller's storage. |type| and |name| are borrowed.
 void berth_op_init(berth_op_t *op, berth_graph_t *graph, const char *type,

@@ -226,8 +226,23 @@ berth_node_id_t berth_op_commit_or_keep(berth_op_t *op) {
   return node;
 }
 
+// Keeps in its graph that there was no memory for an op.
+static void keep_lost(const berth_op_t *op) {
+  berth_graph_t *graph = berth_op_lost_graph(op);
+  if (graph == NULL) return;
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_error_no_memory(&err, "an op");
+  berth_graph_lock(graph);
+  berth_graph_keep_error(graph, &err);
+  berth_graph_unlock(graph);
+  berth_error_clear(&err);
+}
+
 berth_node_id_t berth_op_finish(berth_op_t *op) {
-  if (op == NULL) return BERTH_NO_NODE;
+  if (berth_op_is_lost(op)) {
+    keep_lost(op);
+    return BERTH_NO_NODE;
+  }
   berth_node_id_t node = berth_op_commit_or_keep(op);
   berth_op_abandon(op);
   return node;
@@ -235,7 +250,7 @@ berth_node_id_t berth_op_finish(berth_op_t *op) {
 
 berth_code_t berth_op_try_finish(berth_op_t *op, berth_node_id_t *out_node,
                                  berth_error_t *err) {
-  if (op == NULL) return berth_error_no_memory(err, "an op");
+  if (berth_op_is_lost(op)) return berth_error_no_memory(err, "an op");
   berth_code_t code = berth_op_commit(op, out_node, err);
   berth_op_abandon(op);
   return code;

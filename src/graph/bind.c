@@ -13,6 +13,7 @@
 typedef struct complaints {
   berth_str_t text;  // One line each.
   int count;
+  bool is_short;  // Of memory.
 } complaints_t;
 
 static void complain(complaints_t *complaints, const char *format, ...)
@@ -28,6 +29,10 @@ static void complain(complaints_t *complaints, const char *format, ...) {
 
 static berth_code_t report(const berth_draft_t *draft, complaints_t *complaints,
                            berth_error_t *err) {
+  if (complaints->is_short) {
+    berth_str_clear(&complaints->text);
+    return berth_error_no_memory(err, "the inputs of a node");
+  }
   if (complaints->count == 0) return BERTH_OK;
   berth_str_t op = {0};
   berth_schema_print(draft->node.op, &op);
@@ -161,7 +166,7 @@ static void bind_type_list(berth_draft_t *draft, const berth_arg_schema_t *arg,
   berth_dtype_t *types = berth_arena_calloc(
       &draft->scratch, (size_t)(count > 0 ? count : 1), sizeof(*types));
   if (types == NULL) {
-    complain(complaints, "Out of memory");
+    complaints->is_short = true;
     return;
   }
   for (int32_t i = 0; i < count; ++i) {
@@ -215,7 +220,7 @@ static void bind_arg(berth_draft_t *draft, const berth_arg_schema_t *arg,
 berth_code_t berth_bind_inputs(berth_draft_t *draft, berth_error_t *err) {
   const berth_op_schema_t *schema = draft->node.op;
   const berth_node_spec_t *spec = draft->spec;
-  complaints_t complaints = {{0}, 0};
+  complaints_t complaints = {0};
   bool settled[BERTH_MAX_SCHEMA_ATTRS] = {false};
   int given = schema->input_count;
   if (spec->arg_counts != NULL && spec->arg_count > 0) given = spec->arg_count;

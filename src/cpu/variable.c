@@ -35,7 +35,11 @@ static berth_code_t bind_ref(const berth_node_t *node,
       find_variable(node, container, berth_handle_key(node), &variable, err));
   const berth_attr_value_t *shape = berth_node_attr(node, "shape");
   if (shape != NULL && shape->kind == BERTH_ATTR_SHAPE) {
-    berth_variable_declare(variable, shape->shape);
+    berth_code_t code = berth_variable_declare(variable, shape->shape, err);
+    if (code != BERTH_OK) {
+      berth_resource_release((berth_resource_t *)variable);
+      return code;
+    }
   }
   berth_container_mark(container);
   *out_resource = (berth_resource_t *)variable;

@@ -73,18 +73,22 @@ berth_dtype_t berth_variable_dtype(const berth_variable_t *variable) {
   return variable->dtype;
 }
 
-void berth_variable_declare(berth_variable_t *variable, berth_dims_t shape) {
-  if (shape.rank <= 0) return;
+berth_code_t berth_variable_declare(berth_variable_t *variable,
+                                    berth_dims_t shape, berth_error_t *err) {
+  if (shape.rank <= 0) return BERTH_OK;
   size_t size = (size_t)shape.rank * sizeof(int64_t);
+  int64_t *dims = berth_alloc(size);
+  if (dims == NULL) return berth_error_no_memory(err, "a variable");
+  memcpy(dims, shape.dims, size);
   berth_mutex_lock(&variable->lock);
   if (variable->declared == NULL) {
-    variable->declared = berth_alloc(size);
-    if (variable->declared != NULL) {
-      memcpy(variable->declared, shape.dims, size);
-      variable->declared_rank = shape.rank;
-    }
+    variable->declared = dims;
+    variable->declared_rank = shape.rank;
+    dims = NULL;
   }
   berth_mutex_unlock(&variable->lock);
+  berth_free(dims);
+  return BERTH_OK;
 }
 
 berth_dims_t berth_variable_declared(berth_variable_t *variable) {

@@ -26,8 +26,9 @@ berth_dtype_t berth_variable_dtype(const berth_variable_t *variable);
 
 // Remembers the shape that the graph gives the variable, for assignments that
 // check it before there is a value. The first one stays; NULL dims are fine.
-// Without memory for it the shape counts as a scalar's.
-void berth_variable_declare(berth_variable_t *variable, berth_dims_t shape);
+BERTH_NODISCARD berth_code_t berth_variable_declare(berth_variable_t *variable,
+                                                    berth_dims_t shape,
+                                                    berth_error_t *err);
 
 // Returns the declared shape, a scalar's when none was. Borrowed.
 berth_dims_t berth_variable_declared(berth_variable_t *variable);

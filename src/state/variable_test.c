@@ -136,8 +136,8 @@ TEST(variable, failed_update_of_a_shared_value_changes_nothing) {
 TEST(variable, remembers_the_first_shape_declared) {
   berth_variable_t *variable = make("v", 0);
   EXPECT_EQ(berth_variable_declared(variable).rank, 0);
-  berth_variable_declare(variable, BERTH_SHAPE(2, 3));
-  berth_variable_declare(variable, BERTH_SHAPE(7));
+  ASSERT_OK(berth_variable_declare(variable, BERTH_SHAPE(2, 3), NULL), NULL);
+  ASSERT_OK(berth_variable_declare(variable, BERTH_SHAPE(7), NULL), NULL);
   EXPECT_TRUE(
       berth_dims_equal(berth_variable_declared(variable), BERTH_SHAPE(2, 3)));
   drop(variable);

@@ -37,9 +37,10 @@ static int32_t set_get(cutter_t *c, const int32_t *blockers, int32_t count) {
   if (found != NULL) return (int32_t)*found;
   set_t *sets =
       berth_grow(c->sets, c->set_count, &c->set_capacity, sizeof(*sets));
-  int32_t *copy = berth_arena_memdup(&c->arena, blockers, size);
-  if (sets == NULL || copy == NULL) return -1;
+  if (sets == NULL) return -1;
   c->sets = sets;
+  int32_t *copy = berth_arena_memdup(&c->arena, blockers, size);
+  if (copy == NULL) return -1;
   if (!berth_map_set(&c->by_contents, (const char *)copy, size,
                      (int64_t)c->set_count)) {
     return -1;

@@ -173,8 +173,10 @@ static void cancel_waiting(berth_waits_t *w) {
   }
 }
 
-// Waits until nothing points into the run any more. I2.
+// Waits until nothing points into the run any more. I2. One that could not be
+// made whole has begun nothing.
 static void drain(berth_waits_t *w) {
+  if (w->pendings == NULL) return;
   cancel_waiting(w);
   berth_mutex_lock(&w->lock);
   while (w->waiting > 0) berth_cond_wait(&w->wake, &w->lock);

@@ -2,6 +2,7 @@
 #include "cpu/device.h"
 
 #include <stdio.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -47,6 +48,15 @@ static uint64_t usable_memory(void) {
   return usable;
 }
 
+// What is more than memory and swap together can be mapped, but not used: the
+// kernel would end the process where an error is wanted. 0: not known.
+static uint64_t most_memory(void) {
+  struct sysinfo info;
+  uint64_t usable = usable_memory();
+  if (usable == 0 || sysinfo(&info) != 0) return usable;
+  return usable + (uint64_t)info.totalswap * info.mem_unit;
+}
+
 static uint64_t kept_memory(void) {
   uint64_t quarter = usable_memory() / 4;
   return quarter > LEAST_KEPT ? quarter : LEAST_KEPT;
@@ -72,6 +82,7 @@ static berth_code_t cpu_open(const char *prefix, int32_t id,
       berth_device_init(&cpu->device, &berth_cpu_backend, prefix, id, "", err);
   if (code != BERTH_OK) goto done;
   berth_policy_t policy = berth_policy_host(kept_memory());
+  policy.limit_bytes = most_memory();
   code = berth_pool_create(berth_source_host(), &policy, &cpu->allocator.pool,
                            err);
   if (code != BERTH_OK) goto done;

@@ -119,7 +119,9 @@ static bool plan_set_tile(berth_prepare_t *prepare, berth_sweep_plan_t *plan) {
     return false;
   }
   plan->row = inner->count;
+  // No more of it than the output needs: small tensors are the common case.
   plan->tile = TILE / inner->count * inner->count;
+  if (plan->count < plan->tile) plan->tile = plan->count;
   plan->tile_is_first = broadcast->levels[1].steps[0] == 0;
   prepare->scratch_size = (size_t)(plan->tile * plan->in_size);
   return true;

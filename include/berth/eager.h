@@ -22,11 +22,15 @@ extern "C" {
 
 typedef struct berth_context berth_context_t;
 
+// Creates a context with the devices that |config| asks for (NULL: defaults), to
+// be destroyed when no call is under way.
 BERTH_API BERTH_NODISCARD berth_code_t
 berth_context_create(const berth_config_t *config,
                      berth_context_t **out_context, berth_error_t *err);
 BERTH_API void berth_context_destroy(berth_context_t *context);
 
+// Returns how many devices there are, and the full name of one of them; NULL when
+// there is none of that number.
 BERTH_API int berth_context_device_count(const berth_context_t *context);
 BERTH_API const char *berth_context_device_name(const berth_context_t *context,
                                                 int index);

@@ -109,6 +109,8 @@ BERTH_API void berth_op_control(berth_op_t *op, berth_node_id_t node);
 BERTH_API void berth_op_device(berth_op_t *op, const char *device);
 BERTH_API void berth_op_colocate(berth_op_t *op, berth_node_id_t node);
 
+// Sets an attribute, which must be one of the op's; the last value of a name
+// counts. Everything is copied; a tensor is retained.
 BERTH_API void berth_op_attr_int(berth_op_t *op, const char *name,
                                  int64_t value);
 BERTH_API void berth_op_attr_float(berth_op_t *op, const char *name,
@@ -149,10 +151,12 @@ BERTH_API berth_node_id_t berth_op_finish(berth_op_t *op);
 BERTH_API BERTH_NODISCARD berth_code_t berth_op_try_finish(
     berth_op_t *op, berth_node_id_t *out_node, berth_error_t *err);
 
+// Forgets |op|. NULL is fine.
 BERTH_API void berth_op_abandon(berth_op_t *op);
 
 // ---- Constants and placeholders ----
 
+// Adds a constant: of a tensor, which is retained, or with a copy of |values|.
 BERTH_API berth_out_t berth_const(berth_graph_t *graph, const char *name,
                                   berth_tensor_t *value);
 BERTH_API berth_out_t berth_const_f32(berth_graph_t *graph, const char *name,
@@ -163,6 +167,7 @@ BERTH_API berth_out_t berth_const_i32(berth_graph_t *graph, const char *name,
 
 // ---- Looking at a graph ----
 
+// Returns how many nodes there are; their ids are 0 and up.
 BERTH_API int berth_graph_node_count(const berth_graph_t *graph);
 
 // Returns the node called |name|, or BERTH_NO_NODE.
@@ -292,6 +297,7 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_graph_function_export(
 
 // ---- Op schemas ----
 
+// Returns how many ops Berth knows.
 BERTH_API int berth_op_count(void);
 // Returns the name of op |index|, in the order of names; NULL when there is
 // none of that number. Borrowed.

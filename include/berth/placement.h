@@ -65,6 +65,8 @@ typedef struct berth_plan_options {
   berth_log_style_t style;
 } berth_plan_options_t;
 
+// Places |graph| on the devices of |options|, which need not exist. Fails with
+// TensorFlow's texts.
 BERTH_API BERTH_NODISCARD berth_code_t berth_plan_create(
     const berth_graph_t *graph, const berth_plan_options_t *options,
     berth_plan_t **out_plan, berth_error_t *err);

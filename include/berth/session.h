@@ -80,6 +80,7 @@ typedef struct berth_run {
   size_t *out_metadata_size;
 } berth_run_t;
 
+// As berth_session_run(), told everything.
 BERTH_API BERTH_NODISCARD berth_code_t berth_session_run_with(
     berth_session_t *session, const berth_run_t *run, berth_error_t *err);
 
@@ -132,6 +133,8 @@ BERTH_API void berth_partial_destroy(berth_partial_t *partial);
 
 // ---- Looking at a session ----
 
+// Returns how many devices there are, and the full name of one of them; NULL when
+// there is none of that number.
 BERTH_API int berth_session_device_count(const berth_session_t *session);
 BERTH_API const char *berth_session_device_name(const berth_session_t *session,
                                                 int index);

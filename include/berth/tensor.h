@@ -55,6 +55,7 @@ BERTH_API BERTH_NODISCARD berth_code_t
 berth_tensor_reshape(berth_tensor_t *tensor, berth_dims_t shape,
                      berth_tensor_t **out_tensor, berth_error_t *err);
 
+// Adds and takes away a reference. Releasing NULL is fine.
 BERTH_API berth_tensor_t *berth_tensor_retain(berth_tensor_t *tensor);
 BERTH_API void berth_tensor_release(berth_tensor_t *tensor);
 
@@ -62,6 +63,7 @@ BERTH_API void berth_tensor_release(berth_tensor_t *tensor);
 // memory, so that it may hand the memory on or write to it.
 BERTH_API bool berth_tensor_is_exclusive(const berth_tensor_t *tensor);
 
+// Return what the tensor is: its type, its shape (borrowed), how many elements.
 BERTH_API berth_dtype_t berth_tensor_dtype(const berth_tensor_t *tensor);
 BERTH_API berth_dims_t berth_tensor_shape(const berth_tensor_t *tensor);
 BERTH_API int64_t berth_tensor_count(const berth_tensor_t *tensor);

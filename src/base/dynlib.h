@@ -23,6 +23,7 @@ const char *berth_dynlib_name(const berth_dynlib_t *lib);
 // Returns the address of |symbol|, or NULL.
 void *berth_dynlib_find(berth_dynlib_t *lib, const char *symbol);
 
+// Closes |lib|. NULL is fine.
 void berth_dynlib_close(berth_dynlib_t *lib);
 
 #endif  // BERTH_BASE_DYNLIB_H_

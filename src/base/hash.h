@@ -40,6 +40,7 @@ bool berth_map_set(berth_map_t *map, const char *key, size_t size,
 // Makes room for |count| entries in all; false when memory is short.
 bool berth_map_reserve(berth_map_t *map, size_t count);
 
+// Frees everything and makes |map| empty.
 void berth_map_clear(berth_map_t *map);
 
 #endif  // BERTH_BASE_HASH_H_

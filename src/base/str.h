@@ -21,6 +21,8 @@ typedef struct berth_str {
   bool failed;
 } berth_str_t;
 
+// Append bytes, a text, a character or what a format makes; nothing happens once
+// memory was short.
 void berth_str_put(berth_str_t *str, const char *text, size_t size);
 void berth_str_puts(berth_str_t *str, const char *text);
 void berth_str_putc(berth_str_t *str, char c);

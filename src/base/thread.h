@@ -17,6 +17,7 @@ typedef struct berth_mutex {
 #define BERTH_MUTEX_INIT \
   { PTHREAD_MUTEX_INITIALIZER }
 
+// As their namesakes of pthreads; none of them fails.
 void berth_mutex_init(berth_mutex_t *mutex);
 void berth_mutex_deinit(berth_mutex_t *mutex);
 void berth_mutex_lock(berth_mutex_t *mutex);
@@ -27,6 +28,7 @@ typedef struct berth_cond {
   pthread_cond_t impl;
 } berth_cond_t;
 
+// As their namesakes of pthreads; none of them fails.
 void berth_cond_init(berth_cond_t *cond);
 void berth_cond_deinit(berth_cond_t *cond);
 void berth_cond_wait(berth_cond_t *cond, berth_mutex_t *mutex);
@@ -41,6 +43,8 @@ typedef struct berth_thread {
   pthread_t impl;
 } berth_thread_t;
 
+// Starts a thread that calls |fn|, to be joined. BERTH_RESOURCE_EXHAUSTED when
+// there is none to be had.
 BERTH_NODISCARD berth_code_t berth_thread_start(berth_thread_t *thread,
                                                 void (*fn)(void *), void *arg,
                                                 berth_error_t *err);

@@ -53,6 +53,7 @@ void berth_device_name_print(const berth_device_name_t *name, berth_str_t *str);
 void berth_device_name_print_legacy(const berth_device_name_t *name,
                                     berth_str_t *str);
 
+// Tell whether every part is there, none is, or all parts of two are the same.
 bool berth_device_name_is_full(const berth_device_name_t *name);
 bool berth_device_name_is_empty(const berth_device_name_t *name);
 bool berth_device_name_equal(const berth_device_name_t *a,

@@ -33,6 +33,7 @@ BERTH_NODISCARD berth_code_t berth_frame_acquire(berth_layout_t *layout,
 // makes it idle.
 void berth_frame_release(berth_frame_t *frame);
 
+// Frees a frame that no run uses; NULL is fine. Returns the next idle one.
 void berth_frame_destroy(berth_frame_t *frame);
 berth_frame_t *berth_frame_next(const berth_frame_t *frame);
 

@@ -108,6 +108,7 @@ BERTH_NODISCARD berth_code_t berth_program_create(
     int node_count, berth_watch_t *watch, berth_program_t **out_program,
     berth_error_t *err);
 
+// Destroys |program| with its layouts. No run may be under way. NULL is fine.
 void berth_program_destroy(berth_program_t *program);
 
 // True when |program| was made for an equal signature.

@@ -29,6 +29,7 @@ BERTH_NODISCARD berth_code_t berth_run(berth_program_t *program,
 // A run that is fed in pieces (program made with is_partial).
 typedef struct berth_part_run berth_part_run_t;
 
+// Begins such a run; nothing is fed yet.
 BERTH_NODISCARD berth_code_t berth_part_run_create(berth_program_t *program,
                                                    berth_part_run_t **out_run,
                                                    berth_error_t *err);
@@ -43,6 +44,7 @@ BERTH_NODISCARD berth_code_t berth_part_run_go(
 // True when every fetch has been fetched and every segment has run.
 bool berth_part_run_is_done(const berth_part_run_t *run);
 
+// Ends a run, waiting for what it has begun. NULL is fine.
 void berth_part_run_destroy(berth_part_run_t *run);
 
 #endif  // BERTH_EXEC_RUN_H_

@@ -94,6 +94,7 @@ bool berth_step_is_pure(const berth_step_t *step);
 // the bare name.
 void berth_step_blame(const berth_step_t *step, berth_error_t *err);
 
+// Frees the plans of |step|.
 void berth_step_deinit(berth_step_t *step);
 
 #endif  // BERTH_EXEC_STEP_H_

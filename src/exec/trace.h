@@ -22,6 +22,7 @@ typedef struct berth_trace {
   bool failed;  // Records were lost for lack of memory.
 } berth_trace_t;
 
+// Records that |step| ran; and frees all records.
 void berth_trace_step(berth_trace_t *trace, const berth_step_t *step,
                       int64_t begin_ns, int64_t end_ns);
 void berth_trace_clear(berth_trace_t *trace);

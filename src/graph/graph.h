@@ -164,6 +164,7 @@ int32_t berth_graph_lookup(berth_graph_t *graph, const char *name, size_t size);
 const char *berth_graph_intern(berth_graph_t *graph, const char *text,
                                size_t size);
 
+// Held while the graph changes; readers of nodes need none.
 void berth_graph_lock(berth_graph_t *graph);
 void berth_graph_unlock(berth_graph_t *graph);
 

@@ -30,6 +30,7 @@ bool berth_address_map_add(berth_address_map_t *map, const void *address,
 // Takes |address| out and returns its value, or NULL when it is not there.
 void *berth_address_map_take(berth_address_map_t *map, const void *address);
 
+// Frees everything and makes |map| empty.
 void berth_address_map_clear(berth_address_map_t *map);
 
 #endif  // BERTH_MEMORY_ADDRESS_MAP_H_

@@ -58,6 +58,7 @@ BERTH_NODISCARD berth_code_t berth_place(const berth_graph_t *graph,
                                          berth_placement_t *out_placement,
                                          berth_error_t *err);
 
+// Frees what |placement| owns.
 void berth_placement_deinit(berth_placement_t *placement);
 
 // Prints the mapping of devices to cards (`Device mapping:`) in the style of

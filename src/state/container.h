@@ -18,6 +18,7 @@ typedef struct berth_container berth_container_t;
 
 BERTH_NODISCARD berth_code_t
 berth_container_create(berth_container_t **out_container, berth_error_t *err);
+// Lets go of all resources. NULL is fine.
 void berth_container_destroy(berth_container_t *container);
 
 // Makes a resource with one reference.

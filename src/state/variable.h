@@ -21,6 +21,7 @@ BERTH_NODISCARD berth_code_t berth_variable_get(
     berth_container_t *container, const char *container_name, const char *key,
     berth_dtype_t dtype, berth_variable_t **out_variable, berth_error_t *err);
 
+// Return what the variable was made with. Borrowed.
 const char *berth_variable_name(const berth_variable_t *variable);
 berth_dtype_t berth_variable_dtype(const berth_variable_t *variable);
 

@@ -62,6 +62,13 @@ static berth_code_t prepare_const(berth_prepare_t *prepare,
                            "the constant '%s' has no value",
                            prepare->node->name);
   }
+  berth_dtype_t promised = prepare->node->output_types[0];
+  if (value->tensor->dtype != promised) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Type mismatch between value (%s) and dtype (%s)",
+                           berth_dtype_name(value->tensor->dtype),
+                           berth_dtype_name(promised));
+  }
   berth_prepare_output(prepare, 0, berth_tensor_dims(value->tensor));
   const berth_tensor_t **plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");

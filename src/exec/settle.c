@@ -159,6 +159,24 @@ static bool is_owner(const berth_step_t *step) {
   return berth_dtype_is_ref(dtype) || dtype == BERTH_RESOURCE;
 }
 
+// The value of a constant. A GraphDef may promise another type than it has.
+static berth_code_t const_tensor(const berth_step_t *step,
+                                 berth_tensor_t **out_tensor,
+                                 berth_error_t *err) {
+  berth_tensor_t *value = berth_node_attr(step->node, "value")->tensor;
+  berth_dtype_t promised = step->node->output_types[0];
+  if (value->dtype != promised) {
+    berth_code_t code = berth_error_set(
+        err, BERTH_INVALID_ARGUMENT,
+        "Type mismatch between value (%s) and dtype (%s)",
+        berth_dtype_name(value->dtype), berth_dtype_name(promised));
+    berth_step_blame(step, err);
+    return code;
+  }
+  *out_tensor = berth_tensor_retain(value);
+  return BERTH_OK;
+}
+
 berth_code_t berth_settle(berth_program_t *p, berth_step_t *step,
                           const int32_t *slots, berth_watch_t *watch,
                           bool *out_done, berth_error_t *err) {
@@ -166,8 +184,7 @@ berth_code_t berth_settle(berth_program_t *p, berth_step_t *step,
   const berth_node_t *node = step->node;
   int32_t first_output = step->output_count > 0 ? slots[step->input_count] : -1;
   if (strcmp(node->op->name, "Const") == 0) {
-    const berth_attr_value_t *value = berth_node_attr(node, "value");
-    p->settled[first_output] = berth_tensor_retain(value->tensor);
+    BERTH_TRY(const_tensor(step, &p->settled[first_output], err));
     *out_done = true;
   } else if (is_owner(step)) {
     BERTH_TRY(handle_tensor(step->resource, &p->settled[first_output], err));

@@ -282,6 +282,10 @@ static const bad_graph_t BAD_GRAPHS[] = {
      "type: DT_FLOAT } } attr { key: 'shape' value { shape { dim { "
      "size: -7 } } } } }"},
     {"bad name", "node { name: 'bad name' op: 'NoOp' }"},
+    {"Type mismatch between value (float) and dtype (int32)\n\t [[{{node n}}]]",
+     "node { name: 'n' op: 'Const' attr { key: 'dtype' value { type: DT_INT32 "
+     "} } attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape { "
+     "} float_val: 1 } } } }"},
 };
 
 // Imports and runs |text|; the code of whatever fails first.

@@ -49,7 +49,9 @@ berth_code_t berth_shape_unknown(berth_shape_context_t *c, int32_t rank,
 berth_dims_t berth_shape_slice(berth_dims_t shape, int32_t first,
                                int32_t last) {
   if (shape.rank < 0) return shape;
-  return (berth_dims_t){last - first, shape.dims + first};
+  // A scalar may have no dimensions to point at.
+  return (berth_dims_t){last - first,
+                        first > 0 ? shape.dims + first : shape.dims};
 }
 
 berth_code_t berth_shape_join(berth_shape_context_t *c, berth_dims_t a,

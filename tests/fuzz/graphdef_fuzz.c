@@ -1,10 +1,11 @@
 // graphdef_fuzz.c - Serialised GraphDefs from anywhere.
 //
 // Whatever comes, the importer says yes or no with a text; a refused one leaves
-// the graph empty, and an accepted one survives the way out and in again.
+// the graph empty, and an accepted one survives the way out and in again, and
+// is placed and run.
 #include <stdint.h>
 
-#include "graphdef_check.h"
+#include "graphdef_run.h"
 #include "wire/message.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -22,6 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       berth_graph_import(graph, data, size, NULL, &err) == BERTH_OK) {
     need(is_read);
     check_export(graph);
+    check_run(graph);
   } else if (is_tried) {
     need(berth_error_message(&err)[0] != '\0');
     need(berth_graph_node_count(graph) == 0);

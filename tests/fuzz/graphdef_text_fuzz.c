@@ -1,10 +1,10 @@
 // graphdef_text_fuzz.c - GraphDefs in text form from anywhere.
 //
 // A text that is read must be written and read again to the same text, and the
-// importer must take or refuse it cleanly.
+// importer must take or refuse it cleanly; then it is placed and run.
 #include <stdint.h>
 
-#include "graphdef_check.h"
+#include "graphdef_run.h"
 #include "wire/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -36,6 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (is_small((const Berth__Wire__GraphDef *)message) &&
         berth_graph_import_text(graph, text, size, NULL, &err) == BERTH_OK) {
       check_export(graph);
+      check_run(graph);
     }
   }
   berth_graph_release(graph);

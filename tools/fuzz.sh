@@ -6,6 +6,8 @@
 # Two run at a time. What crashes is left in build/fuzz/<target>/ and named;
 # put it into tests/fuzz/corpus/<target>/ with the fix.
 set -u
+# More memory than there is gives NULL, as the system does.
+export ASAN_OPTIONS="allocator_may_return_null=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 cd "$(dirname "$0")/.." || exit 1
 seconds=${1:-600}
 [ $# -gt 0 ] && shift

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "base/fault.h"
+#include "base/memory_size.h"
 
 enum { HUGE_PAGE = 2 << 20 };
 
@@ -16,7 +17,10 @@ void *berth_alloc(size_t size) {
 }
 
 void *berth_alloc_large(size_t size) {
-  if (berth_fault("alloc") || size > SIZE_MAX - HUGE_PAGE) return NULL;
+  if (berth_fault("alloc") || size > SIZE_MAX - HUGE_PAGE ||
+      size > berth_memory_most()) {
+    return NULL;
+  }
   size_t rounded = (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
   void *memory = aligned_alloc(HUGE_PAGE, rounded > 0 ? rounded : HUGE_PAGE);
   // Only advice: where the kernel has no huge pages, small ones do.

@@ -1,11 +1,8 @@
 // device.c - The CPU as a device.
 #include "cpu/device.h"
 
-#include <stdio.h>
-#include <sys/sysinfo.h>
-#include <unistd.h>
-
 #include "base/alloc.h"
+#include "base/memory_size.h"
 #include "device/device.h"
 #include "memory/pool.h"
 
@@ -23,42 +20,8 @@ typedef struct cpu_device {
   cpu_allocator_t allocator;
 } cpu_device_t;
 
-// Reads the number in |path|; UINT64_MAX when there is none ("max").
-static uint64_t read_limit(const char *path) {
-  FILE *file = fopen(path, "r");
-  if (file == NULL) return UINT64_MAX;
-  unsigned long long limit = 0;
-  int fields = fscanf(file, "%llu", &limit);
-  fclose(file);
-  return fields == 1 ? limit : UINT64_MAX;
-}
-
-// Returns how much memory this process may use at most.
-static uint64_t usable_memory(void) {
-  long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-  uint64_t usable =
-      pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
-  static const char *const limits[] = {
-      "/sys/fs/cgroup/memory.max",
-      "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
-  for (int i = 0; i < BERTH_COUNT_OF(limits); ++i) {
-    uint64_t limit = read_limit(limits[i]);
-    if (limit < usable) usable = limit;
-  }
-  return usable;
-}
-
-// What is more than memory and swap together can be mapped, but not used: the
-// kernel would end the process where an error is wanted. 0: not known.
-static uint64_t most_memory(void) {
-  struct sysinfo info;
-  uint64_t usable = usable_memory();
-  if (usable == 0 || sysinfo(&info) != 0) return usable;
-  return usable + (uint64_t)info.totalswap * info.mem_unit;
-}
-
 static uint64_t kept_memory(void) {
-  uint64_t quarter = usable_memory() / 4;
+  uint64_t quarter = berth_memory_size() / 4;
   return quarter > LEAST_KEPT ? quarter : LEAST_KEPT;
 }
 
@@ -82,7 +45,8 @@ static berth_code_t cpu_open(const char *prefix, int32_t id,
       berth_device_init(&cpu->device, &berth_cpu_backend, prefix, id, "", err);
   if (code != BERTH_OK) goto done;
   berth_policy_t policy = berth_policy_host(kept_memory());
-  policy.limit_bytes = most_memory();
+  uint64_t most = berth_memory_most();
+  if (most != UINT64_MAX) policy.limit_bytes = most;
   code = berth_pool_create(berth_source_host(), &policy, &cpu->allocator.pool,
                            err);
   if (code != BERTH_OK) goto done;

@@ -20,6 +20,8 @@ BANNED = ("strcpy strcat sprintf vsprintf atoi atol atof strtok alloca rand "
           "srand gets exit abort").split()
 BASE_ONLY = ("malloc calloc realloc free strdup strndup getenv setenv putenv "
              "secure_getenv dlopen dlsym dlclose").split()
+# The software GPU stands behind the vendor's own names.
+VENDOR = re.compile(r"(cu|nvml|cublasLt|cudnn)[A-Z]\w*")
 KEYWORDS = {"if", "for", "while", "switch", "return", "sizeof", "do", "else"}
 
 
@@ -47,7 +49,8 @@ class Source:
         self.is_base = self.name.startswith("src/base/")
         stem = path.stem
         self.is_test = (self.folder == "tests" or stem.endswith("_test") or
-                        stem.endswith("_testing") or stem.endswith("_driver"))
+                        stem.endswith("_testing") or stem.endswith("_driver") or
+                        stem.startswith("fake_"))
         self.functions = list(find_functions(self.code))
 
     def line_of(self, offset):
@@ -148,6 +151,8 @@ def prefix(source):
         if not name or name in KEYWORDS or name.isupper():
             continue
         is_visible = source.is_header or not re.search(r"\bstatic\b", head)
+        if source.name.startswith("src/softgpu/") and VENDOR.fullmatch(name):
+            continue
         if is_visible != name.startswith("berth_"):
             what = "needs" if is_visible else "is static and must not have"
             yield source.line_of(start), f"{name}() {what} the prefix berth_"

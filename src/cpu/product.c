@@ -19,11 +19,11 @@ enum {
   FLAGS_SIZE = 64,  // Of a slot's flag: a cache line each.
 };
 
-// In picoseconds. A tile takes at most twenty milliseconds, so that a run can
-// be interrupted. There are two tiles if each takes a fifth of a millisecond,
+// In picoseconds. A tile takes at most twenty-five milliseconds, so that a run
+// can be interrupted. There are two tiles if each takes a fifth of a millisecond,
 // eight if each takes one millisecond: more tiles mean more packing. A piece
 // takes at least twenty microseconds.
-#define TILE_COST 2e10
+#define TILE_COST 2.5e10
 #define PAIR_COST 2e8
 #define SHARE_COST 2e9
 #define PIECE_COST 2e7

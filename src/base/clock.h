@@ -7,6 +7,9 @@
 // Nanoseconds of a clock that never goes back.
 int64_t berth_now_ns(void);
 
+// Sleeps for |duration| nanoseconds, or a little longer.
+void berth_sleep_ns(int64_t duration);
+
 // Microseconds since 1970, for logs and traces.
 int64_t berth_wall_us(void);
 

@@ -25,6 +25,10 @@ void berth_mutex_unlock(berth_mutex_t *mutex) {
   pthread_mutex_unlock(&mutex->impl);
 }
 
+bool berth_mutex_try_lock(berth_mutex_t *mutex) {
+  return pthread_mutex_trylock(&mutex->impl) == 0;
+}
+
 void berth_cond_init(berth_cond_t *cond) {
   pthread_condattr_t attr;
   pthread_condattr_init(&attr);

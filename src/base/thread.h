@@ -23,6 +23,9 @@ void berth_mutex_deinit(berth_mutex_t *mutex);
 void berth_mutex_lock(berth_mutex_t *mutex);
 void berth_mutex_unlock(berth_mutex_t *mutex);
 
+// Locks if nobody else has; true when it is locked.
+bool berth_mutex_try_lock(berth_mutex_t *mutex);
+
 // Waits by the clock of berth_now_ns().
 typedef struct berth_cond {
   pthread_cond_t impl;

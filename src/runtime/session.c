@@ -7,6 +7,9 @@
 #include "runtime/process.h"
 #include "runtime/session_internal.h"
 
+// Between two tries for the session's lock.
+enum { LOCK_WAIT_NS = 200000 };
+
 // ---- What the executor asks ----
 
 static int device_of(const berth_exec_host_t *host, int32_t node) {
@@ -299,6 +302,20 @@ static berth_code_t program_make(berth_session_t *session, uint64_t hash,
   return BERTH_OK;
 }
 
+// Takes the lock. Whoever has it may be computing constants for seconds: what
+// ends a run ends this too, and polling goes on.
+static berth_code_t lock_watched(berth_session_t *session,
+                                 const berth_run_control_t *control,
+                                 berth_error_t *err) {
+  if (BERTH_LIKELY(berth_mutex_try_lock(&session->lock))) return BERTH_OK;
+  berth_watch_t watch = {.control = control};
+  while (!berth_mutex_try_lock(&session->lock)) {
+    if (berth_watch_look(&watch)) return berth_watch_error(&watch, err);
+    berth_sleep_ns(LOCK_WAIT_NS);
+  }
+  return BERTH_OK;
+}
+
 berth_code_t berth_session_program(berth_session_t *session,
                                    const berth_signature_t *signature,
                                    const berth_run_control_t *control,
@@ -317,7 +334,7 @@ berth_code_t berth_session_program(berth_session_t *session,
       return BERTH_OK;
     }
   }
-  berth_mutex_lock(&session->lock);
+  BERTH_TRY(lock_watched(session, control, err));
   berth_code_t code = berth_graph_error(session->graph, err);
   if (code == BERTH_OK) code = berth_session_place(session, err);
   if (code == BERTH_OK) {

@@ -263,6 +263,42 @@ TEST(poll, is_called_while_constants_are_computed) {
   rig_clear(&rig);
 }
 
+// One run holds the session while it computes constants; the other waits, and
+// still polls and still times out.
+TEST(poll, is_called_while_another_run_is_planned) {
+  rig_t rig;
+  rig_init(&rig);
+  berth_tensor_t *value = matrix(256);
+  berth_out_t x = berth_const(rig.graph, "x", value);
+  berth_tensor_release(value);
+  berth_out_t last = long_chain(rig.graph, x, 20000);
+  berth_out_t other = berth_neg(rig.graph, "other", x);
+  ASSERT_OK(rig_open(&rig, NULL), &rig.err);
+  berth_cancel_t *cancel = berth_cancel_create();
+  job_t job = {.run = {.cancel = cancel}};
+  job_start(&job, rig.session, last, BERTH_NO_NODE);
+  sleep_ms(50);
+  poller_t poller = {0};
+  berth_tensor_t *result = NULL;
+  berth_run_t run = {.fetches = &other,
+                     .fetch_count = 1,
+                     .results = &result,
+                     .timeout_ms = 300,
+                     .poll = count_poll,
+                     .poll_arg = &poller};
+  EXPECT_FAILS(berth_session_run_with(rig.session, &run, &rig.err),
+               BERTH_DEADLINE_EXCEEDED, &rig.err,
+               "Timed out waiting for notification");
+  EXPECT_TRUE(poller.calls >= 5);
+  berth_cancel_fire(cancel);
+  job_join(&job);
+  EXPECT_EQ(job.code, BERTH_CANCELLED);
+  job_clear(&job);
+  berth_cancel_release(cancel);
+  EXPECT_EQ(fetch(&rig, other), 0);
+  rig_clear(&rig);
+}
+
 // ---- Closing ----
 
 TEST(close, ends_runs_that_wait) {

@@ -228,19 +228,35 @@ static void span_split(berth_bestfit_t *fit, berth_span_t *span,
   index_add(fit, rest);
 }
 
+static uint64_t round_to_grain(uint64_t size) {
+  return size == 0 ? BERTH_BESTFIT_GRAIN
+                   : (size + BERTH_BESTFIT_GRAIN - 1) &
+                         ~(uint64_t)(BERTH_BESTFIT_GRAIN - 1);
+}
+
+// Marks |span|, which is in no tree, as taken for |size| bytes.
+static berth_span_t *span_use(berth_bestfit_t *fit, berth_span_t *span,
+                              uint64_t size) {
+  span->requested = size;
+  span->in_use = true;
+  span->owner = NULL;
+  ++fit->used_count;
+  return span;
+}
+
 berth_span_t *berth_bestfit_alloc(berth_bestfit_t *fit, uint64_t size) {
   if (size > fit->size) return NULL;
-  uint64_t want = size == 0 ? BERTH_BESTFIT_GRAIN
-                            : (size + BERTH_BESTFIT_GRAIN - 1) &
-                                  ~(uint64_t)(BERTH_BESTFIT_GRAIN - 1);
+  uint64_t want = round_to_grain(size);
   berth_span_t *span = index_find(fit, want);
   if (span == NULL) return NULL;
   index_remove(fit, span);
   if (should_split(&fit->split, span->size, want)) span_split(fit, span, want);
-  span->requested = size;
-  span->in_use = true;
-  ++fit->used_count;
-  return span;
+  return span_use(fit, span, size);
+}
+
+const berth_span_t *berth_bestfit_find(const berth_bestfit_t *fit,
+                                       uint64_t size) {
+  return size > fit->size ? NULL : index_find(fit, round_to_grain(size));
 }
 
 // Makes |span| swallow its right neighbour, whose record is then spare.
@@ -270,15 +286,37 @@ void berth_bestfit_free(berth_bestfit_t *fit, berth_span_t *span) {
   index_add(fit, span);
 }
 
-uint64_t berth_bestfit_largest(const berth_bestfit_t *fit) {
+// Returns the largest free span, the rightmost of equals, or NULL.
+static berth_span_t *index_largest(const berth_bestfit_t *fit) {
   for (int word = BERTH_BESTFIT_WORDS; word-- > 0;) {
     if (fit->bits[word] == 0) continue;
     int bin = word * 64 + 63 - __builtin_clzll(fit->bits[word]);
-    const berth_span_t *span = fit->bins[bin];
+    berth_span_t *span = fit->bins[bin];
     while (span->right != NULL) span = span->right;
-    return span->size;
+    return span;
   }
-  return 0;
+  return NULL;
+}
+
+uint64_t berth_bestfit_largest(const berth_bestfit_t *fit) {
+  const berth_span_t *span = index_largest(fit);
+  return span != NULL ? span->size : 0;
+}
+
+berth_span_t *berth_bestfit_alloc_far(berth_bestfit_t *fit, uint64_t size) {
+  if (size > fit->size) return NULL;
+  uint64_t want = round_to_grain(size);
+  berth_span_t *span = index_largest(fit);
+  if (span == NULL || span->size < want) return NULL;
+  index_remove(fit, span);
+  if (span->size == want) return span_use(fit, span, size);
+  uint64_t rest = span->size - want;
+  span_split(fit, span, rest);
+  berth_span_t *far = span->next;
+  if (span->size != rest) return span_use(fit, span, size);  // No record.
+  index_add(fit, span);
+  index_remove(fit, far);
+  return span_use(fit, far, size);
 }
 
 // ---- Checking ----

@@ -47,6 +47,7 @@ struct berth_span {
   berth_span_t *left, *right;  // Children in the tree of the bin, when free.
   uint32_t priority;           // Heap order of that tree.
   bool in_use;
+  void *owner;  // For the user of the span, while it is in use. Borrowed.
 };
 
 // When a free span is larger than the request, the rest is split off if the
@@ -95,6 +96,14 @@ void berth_bestfit_deinit(berth_bestfit_t *fit);
 // Takes the smallest free span that fits, the leftmost of equals, so that one
 // order of calls always yields one layout. O(log n) in the spans of one bin.
 berth_span_t *berth_bestfit_alloc(berth_bestfit_t *fit, uint64_t size);
+
+// Returns the span that berth_bestfit_alloc() would take, without taking it.
+const berth_span_t *berth_bestfit_find(const berth_bestfit_t *fit,
+                                       uint64_t size);
+
+// As berth_bestfit_alloc(), but takes the right end of the largest free span:
+// far from what best fit uses, so that nothing of it is there.
+berth_span_t *berth_bestfit_alloc_far(berth_bestfit_t *fit, uint64_t size);
 
 // Gives |span| back and merges it with free neighbours. |span| must come from
 // berth_bestfit_alloc() of |fit|; it is gone afterwards. O(log n).

@@ -173,6 +173,37 @@ TEST(bestfit, gives_whole_spans_when_records_run_out) {
   berth_fault_disarm();
 }
 
+TEST(bestfit, finding_is_not_taking) {
+  berth_bestfit_t fit = made(4096, always);
+  EXPECT_TRUE(berth_bestfit_find(&fit, 4097) == NULL);
+  const berth_span_t *found = berth_bestfit_find(&fit, 100);
+  EXPECT_EQ(fit.free_bytes, 4096);
+  EXPECT_TRUE(berth_bestfit_alloc(&fit, 100) == found);
+  EXPECT_TRUE(berth_bestfit_find(&fit, 4000) == NULL);
+  berth_bestfit_deinit(&fit);
+}
+
+TEST(bestfit, far_is_the_end_of_the_largest) {
+  berth_bestfit_t fit = made(8192, always);
+  berth_span_t *a = berth_bestfit_alloc(&fit, 1024);
+  berth_span_t *far = berth_bestfit_alloc_far(&fit, 1000);
+  EXPECT_EQ(far->offset, 8192 - 1024);
+  EXPECT_EQ(far->size, 1024);
+  EXPECT_EQ(far->requested, 1000);
+  EXPECT_TRUE(far->in_use && far->prev != a);
+  expect_sound(&fit);
+  berth_span_t *all = berth_bestfit_alloc_far(&fit, 6144);
+  EXPECT_EQ(all->offset, 1024);
+  EXPECT_TRUE(berth_bestfit_alloc_far(&fit, 256) == NULL);
+  EXPECT_TRUE(berth_bestfit_alloc_far(&fit, 9000) == NULL);
+  expect_sound(&fit);
+  berth_bestfit_free(&fit, a);
+  berth_bestfit_free(&fit, far);
+  berth_bestfit_free(&fit, all);
+  expect_sound(&fit);
+  berth_bestfit_deinit(&fit);
+}
+
 // ---- A long run against a shadow map ----
 
 enum { SHADOW_GRAINS = 8192, LIVE = 512 };
@@ -232,7 +263,11 @@ static void shadow_step(shadow_t *shadow, berth_bestfit_t *fit, bool compare) {
   }
   uint64_t size = random_size(shadow);
   int64_t best = compare ? shadow_best(shadow, (size + 255) / 256 * 256) : 0;
-  *slot = berth_bestfit_alloc(fit, size);
+  if (!compare && next_random(shadow) % 8 == 0) {
+    *slot = berth_bestfit_alloc_far(fit, size);
+  } else {
+    *slot = berth_bestfit_alloc(fit, size);
+  }
   if (compare) EXPECT_EQ(*slot != NULL ? (int64_t)(*slot)->offset : -1, best);
   if (*slot != NULL) shadow_mark(shadow, *slot, true);
 }

@@ -2,6 +2,7 @@
 #include "memory/policy.h"
 
 #define MIB ((uint64_t)1 << 20)
+#define SECOND ((int64_t)1000000000)
 
 // TensorFlow's rule: split off the rest of a span of twice the request, or a
 // rest of 128 MiB.
@@ -19,6 +20,29 @@ berth_policy_t berth_policy_growth(uint64_t limit) {
                           .first_region_bytes = 2 * MIB,
                           .split = bfc_split,
                           .keep_idle_bytes = BERTH_KEEP_ALL};
+}
+
+berth_policy_t berth_policy_bfc(uint64_t limit, bool growth, int version) {
+  berth_policy_t policy =
+      growth ? berth_policy_growth(limit) : berth_policy_reserve(limit);
+  bool is_newest = version == 0;
+  if (growth && !is_newest && version <= BERTH_TF_VERSION(2, 4)) {
+    policy.first_region_bytes = 1 * MIB;
+  }
+  if (growth && limit > 0 && policy.first_region_bytes > limit) {
+    policy.first_region_bytes = limit;
+  }
+  if (!is_newest && version <= BERTH_TF_VERSION(1, 4)) policy.split.waste = 0;
+  policy.backs_off_once = !is_newest && version <= BERTH_TF_VERSION(2, 14);
+  policy.best_of_all = true;
+  policy.wait_ns = 10 * SECOND;
+  return policy;
+}
+
+berth_policy_t berth_policy_mapped(uint64_t limit) {
+  return (berth_policy_t){.limit_bytes = limit,
+                          .keep_idle_bytes = BERTH_KEEP_ALL,
+                          .settle_ns = 1 * SECOND};
 }
 
 berth_policy_t berth_policy_host(uint64_t keep_idle) {
@@ -59,4 +83,14 @@ uint64_t berth_policy_next_region(const berth_policy_t *policy, uint64_t size,
   if (size > room) return 0;
   uint64_t region = doubled(policy, size, next);
   return region < room ? region : room;
+}
+
+uint64_t berth_policy_back_off(uint64_t size, uint64_t least,
+                               uint64_t granularity) {
+  uint64_t less = (uint64_t)((double)size * 0.9);
+  less = (less + BERTH_BESTFIT_GRAIN - 1) / BERTH_BESTFIT_GRAIN *
+         BERTH_BESTFIT_GRAIN;
+  less -= less % granularity;
+  // A handful of grains rounds up to itself.
+  return less > least && less < size ? less : least;
 }

@@ -102,7 +102,7 @@ static berth_memory_report_t sample(void) {
                 .pool_bytes = (int64_t)(7680 * MIB),
                 .largest_free_block_bytes = (int64_t)(96 * MIB),
                 .region_count = 1},
-      .holders = {{2048 * MIB, 3}, {64 * MIB, 9}},
+      .holders = {{2048 * MIB, 3, ""}, {64 * MIB, 9, ""}},
       .holder_count = 2};
 }
 
@@ -152,6 +152,66 @@ TEST(report, the_advice_fits_the_figures) {
   report.stats.bytes_limit = 0;
   expect_advice(&report, "limit none,");
   expect_advice(&report, "\nThe system has no more to give:");
+}
+
+TEST(report, who_holds_it_and_who_else_is_there) {
+  berth_memory_report_t report = sample();
+  const berth_neighbour_t others[] = {{4242, "python3", 1024 * MIB},
+                                      {77, NULL, 512 * MIB}};
+  snprintf(report.holders[0].label, BERTH_LABEL_SIZE, "conv1/weights");
+  report.figures =
+      (berth_pool_figures_t){.bytes_reserved = (int64_t)(600 * MIB),
+                             .move_count = 12,
+                             .moved_bytes = (int64_t)(96 * MIB),
+                             .source_ns = 3999999};
+  report.neighbours = others;
+  report.neighbour_count = 2;
+  expect_report(
+      &report,
+      "GPU:0 is out of memory: asked 512.00MiB for MatMul_3; limit 7.50GiB, in "
+      "use 7.20GiB, largest free span 96.00MiB\n"
+      "  in use                  7.20GiB  in 12 allocations; peak 7730102272 "
+      "bytes\n"
+      "  free                  308.00MiB  69% out of one request's reach\n"
+      "  largest free span      96.00MiB\n"
+      "  held in all             7.50GiB  in 1 regions\n"
+      "  outside the pool      600.00MiB  code, libraries and their "
+      "workspaces\n"
+      "  moved so far           96.00MiB  in 12 moves; 3 ms in the driver\n"
+      "Most of it is held by:\n"
+      "       3 of      2.00GiB,      6.00GiB in all  conv1/weights\n"
+      "       9 of     64.00MiB,    576.00MiB in all\n"
+      "Others on this card:\n"
+      "       1.00GiB  process 4242 python3\n"
+      "     512.00MiB  process 77\n"
+      "Raise the limit, use a smaller batch, or release results that are no "
+      "longer needed.\n");
+  // The limit would do, so the card is short.
+  report.stats.bytes_limit = (int64_t)(16384 * MIB);
+  expect_advice(&report,
+                "\nThe limit allows it, but others hold the card's "
+                "memory:");
+}
+
+TEST(report, fits_one_screen) {
+  berth_memory_report_t report = sample();
+  berth_neighbour_t others[100];
+  for (int i = 0; i < 100; ++i) {
+    others[i] = (berth_neighbour_t){i, "x", MIB};
+  }
+  report.holder_count = BERTH_REPORT_HOLDERS;
+  report.figures.bytes_reserved = report.figures.move_count = 1;
+  report.neighbours = others;
+  report.neighbour_count = 100;
+  berth_str_t str = {0};
+  berth_report_print(&report, &str);
+  int lines = 0;
+  for (const char *at = berth_str_get(&str); *at != '\0'; ++at) {
+    lines += *at == '\n';
+  }
+  EXPECT_EQ(lines, 21);
+  EXPECT_TRUE(strstr(berth_str_get(&str), "  and 95 more\n") != NULL);
+  berth_str_clear(&str);
 }
 
 // ---- Addresses ----

@@ -23,7 +23,9 @@ static void after_fork(bool is_child) {
   for (berth_pool_t *pool = pools; pool != NULL; pool = pool->next_pool) {
     if (is_child) {
       pool->is_growing = false;
+      pool->waiters = 0;
       berth_cond_init(&pool->grown);
+      berth_cond_init(&pool->freed);
     }
     berth_mutex_unlock(&pool->lock);
   }

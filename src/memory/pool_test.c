@@ -355,8 +355,11 @@ TEST(pool, report_lists_the_largest_holders) {
   }
   berth_memory_report_t report;
   berth_pool_report(pool, 100 * MIB, &report);
-  static const berth_holder_t want[] = {
-      {8 * MIB, 1}, {4 * MIB, 3}, {2 * MIB, 1}, {16 * KIB, 1}, {1024, 1}};
+  static const berth_holder_t want[] = {{8 * MIB, 1, ""},
+                                        {4 * MIB, 3, ""},
+                                        {2 * MIB, 1, ""},
+                                        {16 * KIB, 1, ""},
+                                        {1024, 1, ""}};
   ASSERT_TRUE(report.holder_count == BERTH_COUNT_OF(want));
   for (int i = 0; i < BERTH_COUNT_OF(want); ++i) {
     EXPECT_EQ(report.holders[i].size, want[i].size);

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+enum { NEIGHBOURS_SHOWN = 5 };
+
 static uint64_t free_bytes(const berth_memory_stats_t *stats) {
   int64_t bytes = stats->pool_bytes - stats->bytes_in_use;
   return bytes > 0 ? (uint64_t)bytes : 0;
@@ -59,10 +61,49 @@ static void print_holders(const berth_memory_report_t *report,
     const berth_holder_t *holder = &report->holders[i];
     char each[BERTH_SIZE_TEXT], all[BERTH_SIZE_TEXT];
     berth_str_printf(
-        str, "  %6lld of %12s, %12s in all\n", (long long)holder->count,
+        str, "  %6lld of %12s, %12s in all%s%s\n", (long long)holder->count,
         berth_size_text(holder->size, each),
-        berth_size_text(holder->size * (uint64_t)holder->count, all));
+        berth_size_text(holder->size * (uint64_t)holder->count, all),
+        holder->label[0] != '\0' ? "  " : "", holder->label);
   }
+}
+
+static uint64_t neighbour_bytes(const berth_memory_report_t *report) {
+  uint64_t bytes = 0;
+  for (int i = 0; i < report->neighbour_count; ++i) {
+    bytes += report->neighbours[i].bytes;
+  }
+  return bytes;
+}
+
+static void print_neighbours(const berth_memory_report_t *report,
+                             berth_str_t *str) {
+  if (report->neighbour_count == 0) return;
+  berth_str_puts(str, "Others on this card:\n");
+  int shown = report->neighbour_count;
+  if (shown > NEIGHBOURS_SHOWN) shown = NEIGHBOURS_SHOWN;
+  for (int i = 0; i < shown; ++i) {
+    const berth_neighbour_t *other = &report->neighbours[i];
+    char text[BERTH_SIZE_TEXT];
+    berth_str_printf(str, "  %12s  process %lld%s%s\n",
+                     berth_size_text(other->bytes, text), (long long)other->pid,
+                     other->name != NULL ? " " : "",
+                     other->name != NULL ? other->name : "");
+  }
+  if (shown < report->neighbour_count) {
+    berth_str_printf(str, "  and %d more\n", report->neighbour_count - shown);
+  }
+}
+
+// True when the limit would have allowed the request, so that the card itself
+// must have been short.
+static bool is_within_limit(const berth_memory_report_t *report) {
+  const berth_memory_stats_t *stats = &report->stats;
+  uint64_t held =
+      (uint64_t)(stats->pool_bytes + report->figures.bytes_reserved);
+  return stats->bytes_limit == 0 ||
+         (held <= (uint64_t)stats->bytes_limit &&
+          report->asked_bytes <= (uint64_t)stats->bytes_limit - held);
 }
 
 // The advice that fits the figures best; one is enough.
@@ -77,12 +118,33 @@ static const char *advice(const berth_memory_report_t *report) {
     return "This one request is larger than the limit: raise the limit, or "
            "use a smaller batch.";
   }
+  if (neighbour_bytes(report) > 0 && is_within_limit(report)) {
+    return "The limit allows it, but others hold the card's memory: stop them, "
+           "use another card, or use a smaller batch.";
+  }
   if (stats->bytes_limit > 0) {
     return "Raise the limit, use a smaller batch, or release results that are "
            "no longer needed.";
   }
   return "The system has no more to give: use a smaller batch, or stop other "
          "programs.";
+}
+
+// What only some pools have: memory taken outside, and memory moved about.
+static void print_outside(const berth_memory_report_t *report,
+                          berth_str_t *str) {
+  const berth_pool_figures_t *figures = &report->figures;
+  char remark[64];
+  if (figures->bytes_reserved > 0) {
+    print_row("outside the pool", figures->bytes_reserved,
+              "code, libraries and their workspaces", str);
+  }
+  if (figures->move_count > 0) {
+    snprintf(remark, sizeof(remark), "in %lld moves; %lld ms in the driver",
+             (long long)figures->move_count,
+             (long long)(figures->source_ns / 1000000));
+    print_row("moved so far", figures->moved_bytes, remark, str);
+  }
 }
 
 void berth_report_print(const berth_memory_report_t *report, berth_str_t *str) {
@@ -100,6 +162,8 @@ void berth_report_print(const berth_memory_report_t *report, berth_str_t *str) {
   snprintf(remark, sizeof(remark), "in %lld regions",
            (long long)stats->region_count);
   print_row("held in all", stats->pool_bytes, remark, str);
+  print_outside(report, str);
   print_holders(report, str);
+  print_neighbours(report, str);
   berth_str_printf(str, "%s\n", advice(report));
 }

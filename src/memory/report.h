@@ -1,9 +1,10 @@
 // report.h - Says in words what a pool holds when it cannot give more.
 //
 // One screen at most, no dump: what was asked and by whom, the limit, what is
-// in use, the largest free span, fragmentation, the five biggest holders and
-// what to do. The facts are collected under the pool's lock and printed after
-// it.
+// in use, the largest free span, fragmentation, the five biggest holders, who
+// else is on the card and what to do. The facts are collected under the pool's
+// lock and printed after it. TensorFlow's own, longer report is
+// memory/bfc_dump.h.
 //
 // Plain data and pure functions.
 #ifndef BERTH_MEMORY_REPORT_H_
@@ -14,22 +15,39 @@
 #include "base/str.h"
 #include "memory/stats.h"
 
-enum { BERTH_REPORT_HOLDERS = 5 };
+enum {
+  BERTH_REPORT_HOLDERS = 5,
+  // A label is kept with its allocation, so that it cannot dangle; of a longer
+  // one the end is kept, which says more than the beginning.
+  BERTH_LABEL_SIZE = 48,
+};
 
-// Live allocations of one size.
+// Live allocations of one size by one op.
 typedef struct berth_holder {
   uint64_t size;
   int64_t count;
+  char label[BERTH_LABEL_SIZE];  // "": unknown.
 } berth_holder_t;
+
+// Another process on the same card.
+typedef struct berth_neighbour {
+  int64_t pid;
+  const char *name;  // NULL: unknown. Borrowed.
+  uint64_t bytes;    // What it holds of the card.
+} berth_neighbour_t;
 
 typedef struct berth_memory_report {
   const char *where;  // Whose memory: "host", "GPU:0". Borrowed.
   const char *op;     // Who asked; NULL: unknown. Borrowed.
   uint64_t asked_bytes;
   berth_memory_stats_t stats;
+  berth_pool_figures_t figures;
   // The largest sizes in use, the largest first.
   berth_holder_t holders[BERTH_REPORT_HOLDERS];
   int holder_count;
+  // Who else is on the card; for the caller to fill in. Borrowed.
+  const berth_neighbour_t *neighbours;
+  int neighbour_count;
 } berth_memory_report_t;
 
 // True when the free bytes would do for the request but lie scattered.

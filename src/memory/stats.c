@@ -11,9 +11,9 @@ void berth_stats_reset(berth_memory_stats_t *stats) {
 
 double berth_stats_fragmentation(const berth_memory_stats_t *stats) {
   int64_t free_bytes = stats->pool_bytes - stats->bytes_in_use;
-  if (free_bytes <= 0) return 0;
-  return (double)(free_bytes - stats->largest_free_block_bytes) /
-         (double)free_bytes;
+  int64_t scattered = free_bytes - stats->largest_free_block_bytes;
+  // A page-mapped pool can give more than it holds free: what the limit leaves.
+  return scattered > 0 ? (double)scattered / (double)free_bytes : 0;
 }
 
 const char *berth_size_text(uint64_t bytes, char text[BERTH_SIZE_TEXT]) {

@@ -8,6 +8,26 @@
 
 #include "berth/memory.h"
 
+// What a pool counts beyond berth_memory_stats_t. Bytes, unless it says
+// otherwise.
+typedef struct berth_pool_figures {
+  // Of the limit, taken for what is outside the pool (berth_pool_reserve()).
+  int64_t bytes_reserved;
+  int64_t peak_bytes_reserved;
+  int64_t bytes_reservable_limit;  // 0: no limit.
+  int64_t peak_allocated_bytes;    // Most in use and reserved together.
+
+  // What a page-mapped pool asked of its source.
+  int64_t create_count, created_bytes;    // New pieces.
+  int64_t move_count, moved_bytes;        // Pieces mapped at another place.
+  int64_t release_count, released_bytes;  // Pieces given back.
+  int64_t source_ns;                      // Time spent in the source.
+
+  int64_t wait_count;     // Requests that waited for memory to be released,
+  int64_t rescue_count;   // and those that then got it.
+  int64_t collect_count;  // Times idle regions went back to make room.
+} berth_pool_figures_t;
+
 // Counts an allocation that takes |size| bytes.
 static inline void berth_stats_alloc(berth_memory_stats_t *stats,
                                      int64_t size) {

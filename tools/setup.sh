@@ -17,9 +17,11 @@ need protoc-c protobuf-c-compiler
 need python3 python3
 pkg-config --exists libprotobuf-c 2>/dev/null || missing="$missing libprotobuf-c-dev"
 # oneDNN is opened at run time; without it Berth uses its own loops.
-if ! ls /usr/lib/*/libdnnl.so.* /usr/lib*/libdnnl.so.* >/dev/null 2>&1; then
-  missing="$missing libdnnl-dev"
-fi
+onednn=""
+for file in /usr/lib/*/libdnnl.so.* /usr/lib*/libdnnl.so.*; do
+  [ ! -e "$file" ] || onednn=$file
+done
+[ -n "$onednn" ] || missing="$missing libdnnl-dev"
 [ -n "$missing" ] || exit 0
 
 install="apt-get install -y --no-install-recommends$missing"

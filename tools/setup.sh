@@ -10,6 +10,7 @@ need() { # need COMMAND PACKAGE
   command -v "$1" >/dev/null 2>&1 || missing="$missing $2"
 }
 need cc gcc
+need c++ g++
 need cmake cmake
 need ninja ninja-build
 need pkg-config pkg-config

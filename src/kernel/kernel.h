@@ -128,7 +128,6 @@ struct berth_call {
   // Where a kernel with BERTH_KERNEL_MAKES_TENSORS puts its results: one
   // reference each.
   berth_tensor_t **outputs;
-  const void *host;  // What the process knows; see runtime.
 };
 
 enum {

@@ -16,8 +16,8 @@
 
 #include "base/error.h"
 #include "berth/memory.h"
+#include "device/stream.h"
 
-typedef struct berth_device berth_device_t;
 typedef struct berth_backend berth_backend_t;
 
 struct berth_backend {
@@ -57,6 +57,19 @@ struct berth_backend {
   // Optional. Gives idle memory back until at most |keep| bytes are idle, and
   // returns how much that was. NULL: nothing goes back.
   uint64_t (*trim_memory)(berth_device_t *device, uint64_t keep);
+
+  // Optional. Makes the device ready for work: opens what opening the device
+  // left out because it costs time and memory of the card. Cheap when it is
+  // ready. NULL: it always is.
+  berth_code_t (*start)(berth_device_t *device, berth_error_t *err);
+
+  // Optional. What its streams can do. NULL: the device works in the calling
+  // thread, on host memory, and has none.
+  const berth_stream_ops_t *streams;
+
+  // Required with |streams|. Returns the stream of a device that was started.
+  // Borrowed.
+  berth_stream_t *(*lane)(berth_device_t *device, berth_lane_t lane);
 };
 
 #endif  // BERTH_DEVICE_BACKEND_H_

@@ -115,3 +115,7 @@ uint64_t berth_device_trim(berth_device_t *device, uint64_t keep) {
   return HAS(device, trim_memory) ? device->backend->trim_memory(device, keep)
                                   : 0;
 }
+
+berth_code_t berth_device_start(berth_device_t *device, berth_error_t *err) {
+  return HAS(device, start) ? device->backend->start(device, err) : BERTH_OK;
+}

@@ -36,6 +36,8 @@ struct berth_device {
   uint64_t incarnation;          // Random, never 0.
   int32_t memory_space;          // BERTH_SPACE_HOST, or one of its own.
   berth_allocator_t *allocator;  // Borrowed from the backend's struct.
+  berth_allocator_t *pinned;  // Of pinned memory (device/stream.h); NULL: the
+                              // device works on host memory.
 };
 
 // Sets up |device| with one reference and the name |prefix|/device:TYPE:|id|.
@@ -65,6 +67,15 @@ static inline const char *berth_device_full_name(const berth_device_t *device) {
 static inline const char *berth_device_type(const berth_device_t *device) {
   return device->backend->type;
 }
+
+// True when |device| works beside the host, on memory of its own.
+static inline bool berth_device_has_streams(const berth_device_t *device) {
+  return device->memory_space != BERTH_SPACE_HOST;
+}
+
+// Makes |device| ready for work (berth_backend_t.start).
+BERTH_NODISCARD berth_code_t berth_device_start(berth_device_t *device,
+                                                berth_error_t *err);
 
 // Fills |out_stats|; zeros for a device that keeps no figures.
 void berth_device_query_memory(berth_device_t *device,

@@ -26,6 +26,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "device/stream.h"
 #include "graph/graph.h"
 #include "tensor/handle.h"
 #include "tensor/tensor.h"
@@ -60,7 +61,8 @@ struct berth_prepare {
   int input_count;
   int output_count;
   const berth_kernel_input_t *inputs;
-  berth_arena_t *arena;  // Where plans live.
+  berth_arena_t *arena;    // Where plans live.
+  berth_device_t *device;  // Where it will run. Borrowed; NULL: a host device.
 
   // Filled in by the kernel. |outputs| has room for output_count shapes. A rank
   // of -1 says that the shape is known only when the step has run; allowed for
@@ -122,6 +124,8 @@ struct berth_call {
   berth_completion_t *completion;  // Of a blocking kernel; else NULL.
   const atomic_int *cancelled;     // Not zero: stop soon.
   berth_allocator_t *allocator;    // For tensors made by the kernel.
+  berth_stream_t
+      *stream;  // Where the work is queued; NULL: it is done at once.
   // Tensors of the inputs named by keep_inputs, and of all inputs of kernels
   // with BERTH_KERNEL_MAKES_TENSORS; NULL elsewhere. Borrowed: retain to keep.
   berth_tensor_t *const *inputs;
@@ -139,6 +143,11 @@ enum {
   // The result depends on more than the inputs (random numbers, time), or the
   // run does more than make outputs. Schemas that are stateful imply it.
   BERTH_KERNEL_IMPURE = 4,
+  // On a device with streams: run decides anew each time what it queues, or
+  // waits for the device, so that it cannot be part of a recording. Kernels
+  // with
+  // any other flag, and those of stateful schemas, never are.
+  BERTH_KERNEL_NOT_RECORDED = 8,
 };
 
 // A set of types for one attribute.

@@ -1,0 +1,22 @@
+// kernels.c - Adds the GPU kernels to the registry.
+#include "cuda/kernels.h"
+
+typedef struct family {
+  const berth_kernel_t *kernels;
+  const int *count;
+} family_t;
+
+#define FAMILY(name) \
+  { berth_cuda_##name##_kernels, &berth_cuda_##name##_kernel_count }
+
+// Ends with an empty entry.
+static const family_t families[] = {
+    {NULL, NULL},
+};
+
+berth_code_t berth_cuda_add_kernels(berth_error_t *err) {
+  for (const family_t *f = families; f->kernels != NULL; ++f) {
+    BERTH_TRY(berth_kernel_add("GPU", f->kernels, *f->count, err));
+  }
+  return BERTH_OK;
+}

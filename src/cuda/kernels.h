@@ -1,0 +1,19 @@
+// kernels.h - The tables of GPU kernels, one per family of ops.
+//
+// A family is a pair of files: <family>.cu has the kernels, <family>.c prepares
+// and launches them and exports its table; kernels.c adds them all to the
+// registry. Constant.
+#ifndef BERTH_CUDA_KERNELS_H_
+#define BERTH_CUDA_KERNELS_H_
+
+#include "kernel/kernel.h"
+
+// Declares the table of one family and the number of its kernels.
+#define BERTH_CUDA_TABLE(family)                               \
+  extern const berth_kernel_t berth_cuda_##family##_kernels[]; \
+  extern const int berth_cuda_##family##_kernel_count
+
+// Adds all of them to the registry of kernels, for devices of type GPU.
+BERTH_NODISCARD berth_code_t berth_cuda_add_kernels(berth_error_t *err);
+
+#endif  // BERTH_CUDA_KERNELS_H_

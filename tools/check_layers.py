@@ -20,7 +20,7 @@ OUTSIDE = ("cli", "examples")
 
 
 def read_table(text):
-    """Returns {room: {room it may include: set of its headers, or None}}."""
+    """Returns {room: {room it may include: a header or folder/ in it, or None}}."""
     rooms = {}
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -36,11 +36,11 @@ def parse_cell(cell, rooms):
     allowed = {}
     for part in [part.strip() for part in cell.split(",")]:
         whole = re.fullmatch(r"what ([a-z]+) may", part)
-        some = re.fullmatch(r"([a-z]+) \(`([a-z_.]+)`\)", part)
+        some = re.fullmatch(r"([a-z]+) \(`([a-z_./]+)`\)", part)
         if whole:
             allowed.update(rooms[whole.group(1)])
         elif some:
-            allowed[some.group(1)] = {some.group(2)}
+            allowed[some.group(1)] = some.group(2)
         elif part != "–":
             allowed[part] = None
     return allowed
@@ -57,9 +57,10 @@ def check_include(room, name, rooms):
         return f'"{name}" belongs to {folder} alone'
     if folder not in rooms[room]:
         return f"{room} must not include {folder} ({name})"
-    headers = rooms[room][folder]
-    if headers is not None and header not in headers:
-        return f"{room} may include {', '.join(sorted(headers))} of {folder} only"
+    part = rooms[room][folder]
+    is_part = header.startswith(part) if part and part.endswith("/") else header == part
+    if part is not None and not is_part:
+        return f"{room} may include {part} of {folder} only"
     return None
 
 

@@ -1,0 +1,285 @@
+// gemm.c - A product of matrices as cuBLASLt describes it, on the host.
+#include "softgpu/gemm.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/parallel.h"
+#include "softgpu/number.h"
+#include "softgpu/onednn.h"
+
+// Rows that are multiplied at a time; fewer than TILE_WORK multiplications are
+// not worth a second thread.
+enum { TILE_ROWS = 128, TILE_WORK = 1 << 22 };
+
+size_t berth_soft_type_size(cudaDataType_t type) {
+  switch (type) {
+    case CUDA_R_32F:
+    case CUDA_R_32I:
+      return 4;
+    case CUDA_R_64F:
+      return 8;
+    case CUDA_R_16F:
+    case CUDA_R_16BF:
+      return 2;
+    case CUDA_R_8I:
+      return 1;
+  }
+  return 0;
+}
+
+// ---- Elements ----
+
+static double load(const void *data, cudaDataType_t type, int64_t index) {
+  switch (type) {
+    case CUDA_R_64F:
+      return ((const double *)data)[index];
+    case CUDA_R_16F:
+      return berth_soft_from_half(((const uint16_t *)data)[index]);
+    case CUDA_R_16BF:
+      return berth_soft_from_bf16(((const uint16_t *)data)[index]);
+    default:
+      return ((const float *)data)[index];
+  }
+}
+
+static void store(void *data, cudaDataType_t type, int64_t index,
+                  double value) {
+  switch (type) {
+    case CUDA_R_64F:
+      ((double *)data)[index] = value;
+      break;
+    case CUDA_R_16F:
+      ((uint16_t *)data)[index] = berth_soft_to_half((float)value);
+      break;
+    case CUDA_R_16BF:
+      ((uint16_t *)data)[index] = berth_soft_to_bf16((float)value);
+      break;
+    default:
+      ((float *)data)[index] = (float)value;
+      break;
+  }
+}
+
+// ---- Matrices of floats ----
+
+// A matrix of floats, borrowed or converted. One of its strides is 1.
+typedef struct operand {
+  const float *data;
+  int64_t row_stride, col_stride;
+  float *owned;  // NULL: borrowed.
+} operand_t;
+
+// Converts |matrix|, beginning at |data|, into rows.
+static bool convert(const berth_soft_matrix_t *matrix, const void *data,
+                    bool is_tf32, operand_t *out) {
+  size_t count = (size_t)(matrix->rows * matrix->cols);
+  float *to = berth_alloc((count > 0 ? count : 1) * sizeof(float));
+  if (to == NULL) return false;
+  *out = (operand_t){to, matrix->cols, 1, to};
+  for (int64_t i = 0; i < matrix->rows; ++i) {
+    for (int64_t j = 0; j < matrix->cols; ++j) {
+      int64_t index = i * matrix->row_stride + j * matrix->col_stride;
+      float value = (float)load(data, matrix->type, index);
+      *to++ = is_tf32 ? berth_soft_to_tf32(value) : value;
+    }
+  }
+  return true;
+}
+
+// Takes |matrix| as it is, where it is made of floats that count in full.
+static bool take(const berth_soft_matrix_t *matrix, const void *data,
+                 bool is_tf32, operand_t *out) {
+  if (matrix->type != CUDA_R_32F || is_tf32) {
+    return convert(matrix, data, is_tf32, out);
+  }
+  *out = (operand_t){data, matrix->row_stride, matrix->col_stride, NULL};
+  return true;
+}
+
+// ---- Products of floats ----
+
+typedef struct product {
+  int64_t m, n, k;
+  operand_t a, b;
+  float *c;  // Rows of |ldc| elements.
+  int64_t ldc;
+} product_t;
+
+static void multiply_plain(const product_t *p, int64_t begin, int64_t end) {
+  for (int64_t i = begin; i < end; ++i) {
+    float *c = p->c + i * p->ldc;
+    memset(c, 0, (size_t)p->n * sizeof(*c));
+    for (int64_t l = 0; l < p->k; ++l) {
+      float a = p->a.data[i * p->a.row_stride + l * p->a.col_stride];
+      const float *b = p->b.data + l * p->b.row_stride;
+      for (int64_t j = 0; j < p->n; ++j) c[j] += a * b[j * p->b.col_stride];
+    }
+  }
+}
+
+// Multiplies the rows [begin, end).
+static void multiply_rows(void *arg, int64_t begin, int64_t end) {
+  const product_t *p = arg;
+  bool across_a = p->a.col_stride != 1, across_b = p->b.col_stride != 1;
+  berth_soft_product_t part = {
+      .trans_a = across_a ? 'T' : 'N',
+      .trans_b = across_b ? 'T' : 'N',
+      .m = end - begin,
+      .n = p->n,
+      .k = p->k,
+      .a = p->a.data + begin * p->a.row_stride,
+      .lda = across_a ? p->a.col_stride : p->a.row_stride,
+      .b = p->b.data,
+      .ldb = across_b ? p->b.col_stride : p->b.row_stride,
+      .c = p->c + begin * p->ldc,
+      .ldc = p->ldc,
+  };
+  if (p->k == 0 || !berth_soft_onednn_run(&part)) {
+    multiply_plain(p, begin, end);
+  }
+}
+
+static void multiply_tiles(void *arg, int64_t begin, int64_t end) {
+  const product_t *p = arg;
+  for (int64_t tile = begin; tile < end; ++tile) {
+    int64_t first = tile * TILE_ROWS, last = first + TILE_ROWS;
+    multiply_rows(arg, first, last < p->m ? last : p->m);
+  }
+}
+
+// The workers of a wide loop would put streams in an order among themselves,
+// which the thread sanitizer must not believe in.
+static void multiply(product_t *p) {
+  if (p->m == 0 || p->n == 0) return;
+  bool is_wide = !BERTH_TSAN && p->m > TILE_ROWS &&
+                 p->m * p->n >= TILE_WORK / (p->k > 0 ? p->k : 1);
+  if (is_wide) {
+    berth_parallel_for((p->m + TILE_ROWS - 1) / TILE_ROWS, 1, multiply_tiles,
+                       p);
+  } else {
+    multiply_rows(p, 0, p->m);
+  }
+}
+
+// ---- Finishing ----
+
+// Where the bare product lies.
+typedef struct bare {
+  const void *data;
+  cudaDataType_t type;
+  int64_t row_stride, col_stride;
+} bare_t;
+
+// Makes D of the bare product, which may lie in D itself.
+static void finish(const berth_soft_gemm_t *gemm, const bare_t *bare,
+                   const void *c, void *d) {
+  const berth_soft_matrix_t *to = &gemm->d, *from = &gemm->c;
+  for (int64_t i = 0; i < to->rows; ++i) {
+    double bias = gemm->bias ? load(gemm->bias, gemm->bias_type, i) : 0;
+    for (int64_t j = 0; j < to->cols; ++j) {
+      double value = load(bare->data, bare->type,
+                          i * bare->row_stride + j * bare->col_stride);
+      value *= gemm->alpha;
+      if (gemm->beta != 0) {
+        value += gemm->beta * load(c, from->type,
+                                   i * from->row_stride + j * from->col_stride);
+      }
+      value += bias;
+      // As written, a NaN stays.
+      if (gemm->has_relu && value < 0) value = 0;
+      store(d, to->type, i * to->row_stride + j * to->col_stride, value);
+    }
+  }
+}
+
+static bool is_bare(const berth_soft_gemm_t *gemm) {
+  return gemm->alpha == 1 && gemm->beta == 0 && gemm->bias == NULL &&
+         !gemm->has_relu;
+}
+
+// ---- One matrix of a batch ----
+
+typedef struct batch {
+  const void *a, *b, *c;
+  void *d;
+} batch_t;
+
+// Turns |operand| over, for a result that is stored by columns.
+static operand_t transposed(operand_t operand) {
+  return (operand_t){operand.data, operand.col_stride, operand.row_stride,
+                     NULL};
+}
+
+static bool run_floats(const berth_soft_gemm_t *gemm, const batch_t *batch) {
+  const berth_soft_matrix_t *d = &gemm->d;
+  operand_t a = {0}, b = {0};
+  float *scratch = NULL;
+  bool is_done = false;
+  if (!take(&gemm->a, batch->a, gemm->is_tf32, &a) ||
+      !take(&gemm->b, batch->b, gemm->is_tf32, &b)) {
+    goto done;
+  }
+  product_t p = {d->rows, d->cols, gemm->a.cols, a, b, batch->d, d->row_stride};
+  bare_t bare = {batch->d, CUDA_R_32F, d->row_stride, d->col_stride};
+  bool is_direct = d->type == CUDA_R_32F && gemm->beta == 0;
+  if (is_direct && d->col_stride != 1) {
+    p = (product_t){d->cols,       d->rows,  gemm->a.cols, transposed(b),
+                    transposed(a), batch->d, d->col_stride};
+  } else if (!is_direct) {
+    size_t count = (size_t)(d->rows * d->cols);
+    scratch = berth_alloc((count > 0 ? count : 1) * sizeof(float));
+    if (scratch == NULL) goto done;
+    p.c = scratch;
+    p.ldc = d->cols;
+    bare = (bare_t){scratch, CUDA_R_32F, d->cols, 1};
+  }
+  multiply(&p);
+  if (!is_direct || !is_bare(gemm)) finish(gemm, &bare, batch->c, batch->d);
+  is_done = true;
+done:
+  berth_free(a.owned);
+  berth_free(b.owned);
+  berth_free(scratch);
+  return is_done;
+}
+
+static bool run_doubles(const berth_soft_gemm_t *gemm, const batch_t *batch) {
+  const berth_soft_matrix_t *a = &gemm->a, *b = &gemm->b, *d = &gemm->d;
+  size_t count = (size_t)(d->rows * d->cols);
+  double *sums = berth_calloc(count > 0 ? count : 1, sizeof(double));
+  if (sums == NULL) return false;
+  const double *left = batch->a, *right = batch->b;
+  for (int64_t i = 0; i < d->rows; ++i) {
+    double *row = sums + i * d->cols;
+    for (int64_t l = 0; l < a->cols; ++l) {
+      double factor = left[i * a->row_stride + l * a->col_stride];
+      const double *from = right + l * b->row_stride;
+      for (int64_t j = 0; j < d->cols; ++j) {
+        row[j] += factor * from[j * b->col_stride];
+      }
+    }
+  }
+  bare_t bare = {sums, CUDA_R_64F, d->cols, 1};
+  finish(gemm, &bare, batch->c, batch->d);
+  berth_free(sums);
+  return true;
+}
+
+static void *at_batch(const berth_soft_matrix_t *matrix, int64_t index) {
+  if (matrix->data == NULL) return NULL;
+  int64_t size = (int64_t)berth_soft_type_size(matrix->type);
+  return (char *)matrix->data + index * matrix->batch_stride * size;
+}
+
+bool berth_soft_gemm_run(const berth_soft_gemm_t *gemm) {
+  for (int64_t i = 0; i < gemm->batches; ++i) {
+    batch_t batch = {at_batch(&gemm->a, i), at_batch(&gemm->b, i),
+                     at_batch(&gemm->c, i), at_batch(&gemm->d, i)};
+    bool is_done = gemm->a.type == CUDA_R_64F ? run_doubles(gemm, &batch)
+                                              : run_floats(gemm, &batch);
+    if (!is_done) return false;
+  }
+  return true;
+}

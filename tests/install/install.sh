@@ -59,6 +59,13 @@ cmake -S "$here/consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$prefix" \
 check "built with berth::berth" "$work/consumer/with_shared"
 check "built with berth::static" "$work/consumer/with_static"
 
+# Simulated cards come from a library beside libberth.so.
+# shellcheck disable=SC2086
+$cc $flags "$here/consumer/card.c" -o "$work/card" -ldl
+cards=$(env BERTH_SIMULATE_GPUS='T4*2' BERTH_SIMULATE_LEDGER="$work/ledger" \
+  "$work/card" "$lib/libberth-softgpu.so") || fail "the software GPU does not start"
+[ "$cards" = 2 ] || fail "the software GPU has $cards cards instead of 2"
+
 # Every command has its options in the manual and in all completions.
 man=$prefix/share/man/man1/berth.1
 for command in run explain devices ops; do

@@ -27,7 +27,7 @@
 
 #ifdef __CUDA_ARCH__
 
-#define BERTH_GPU_FN static __attribute__((device)) inline
+#define BERTH_GPU_FN static __attribute__((device, unused)) inline
 
 #define BERTH_KERNEL(name, params_type) \
   extern "C" __attribute__((global)) void name(const params_type p)
@@ -61,7 +61,7 @@ BERTH_GPU_FN uint32_t berth_gpu_lanes(void) {
 
 #include "softgpu/kernel.h"
 
-#define BERTH_GPU_FN static inline
+#define BERTH_GPU_FN static __attribute__((unused)) inline
 
 #define BERTH_KERNEL(name, params_type)                             \
   static void name(const params_type p);                            \

@@ -1,12 +1,6 @@
 // move.h - Copies between two layouts of the same elements.
 //
-// Most ops on arrays only move elements: slices, concatenations, splits, tiles,
-// transpositions. Each of them describes its work as one or more moves, a nest
-// of loops with a step for the source and one for the target per level:
-//
-//   for i in dims[0]: for j in dims[1]: …
-//     to[to_steps · (i, j, …)] = from[from_steps · (i, j, …)]
-//
+// Ops that only move elements describe their work as kernel/move.h says.
 // Preparing a move drops levels of one, joins levels that are contiguous in
 // both, and takes what remains contiguous innermost as one unit of bytes:
 //
@@ -14,28 +8,15 @@
 //   concat of [3,2] and [3,5], axis 1    unit 8 and 20, one loop of 3
 //   transpose [m,n]                      unit 4, two loops: a tiled kernel
 //
-// A step of 0 in the source repeats (tile), a negative one reverses. Element
-// types do not matter but for strings, handles and variants, whose elements are
-// copied as such.
+// Element types do not matter but for strings, handles and variants, whose
+// elements are copied as such.
 //
 // Threads: a prepared move is immutable.
 #ifndef BERTH_CPU_MOVE_H_
 #define BERTH_CPU_MOVE_H_
 
 #include "base/parallel.h"
-#include "kernel/kernel.h"
-
-// Tiles have two levels per dimension.
-enum { BERTH_MOVE_MAX_RANK = 2 * BERTH_MAX_RANK };
-
-// A nest of loops as an op describes it. Steps and offsets are in elements.
-typedef struct berth_move_spec {
-  int32_t rank;
-  int64_t from_offset, to_offset;
-  int64_t dims[BERTH_MOVE_MAX_RANK];
-  int64_t from_steps[BERTH_MOVE_MAX_RANK];
-  int64_t to_steps[BERTH_MOVE_MAX_RANK];
-} berth_move_spec_t;
+#include "kernel/move.h"
 
 typedef struct berth_move berth_move_t;
 
@@ -84,7 +65,7 @@ berth_moves_t *berth_moves_begin(berth_prepare_t *prepare, int count);
 // Adds a part that moves elements of |dtype| from argument |from_arg| (an
 // input) to |to_arg| (input_count + an output). |spec| is used up.
 // |total_bytes| is the size of the whole output, which decides whether to write
-// past the caches.
+// past the caches. Where |prepare| has a sink the part goes there instead.
 BERTH_NODISCARD berth_code_t berth_moves_add(berth_prepare_t *prepare,
                                              berth_moves_t *moves,
                                              berth_move_spec_t *spec,

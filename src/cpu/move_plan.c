@@ -150,6 +150,10 @@ berth_code_t berth_moves_add(berth_prepare_t *prepare, berth_moves_t *moves,
   // A part without elements needs no place in the plan: its arguments may be
   // NULL.
   if (!spec_collapse(spec)) return BERTH_OK;
+  if (prepare->moves != NULL) {
+    return prepare->moves->add(prepare->moves, spec, dtype, from_arg, to_arg,
+                               err);
+  }
   int64_t size = (int64_t)berth_dtype_size(dtype);
   berth_move_t *move = &moves->parts[moves->count++];
   *move = (berth_move_t){.from_arg = from_arg,

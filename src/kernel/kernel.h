@@ -34,6 +34,7 @@
 typedef struct berth_container berth_container_t;
 typedef struct berth_call berth_call_t;
 typedef struct berth_prepare berth_prepare_t;
+typedef struct berth_move_sink berth_move_sink_t;  // kernel/move.h
 
 // Does the work. |args| holds the addresses of the inputs, then of the outputs,
 // then of the scratch space if prepare asked for some. An input or output
@@ -63,6 +64,9 @@ struct berth_prepare {
   const berth_kernel_input_t *inputs;
   berth_arena_t *arena;    // Where plans live.
   berth_device_t *device;  // Where it will run. Borrowed; NULL: a host device.
+  // Where a kernel that only moves elements tells its moves instead of planning
+  // them. Borrowed; NULL: nobody asks.
+  berth_move_sink_t *moves;
 
   // Filled in by the kernel. |outputs| has room for output_count shapes. A rank
   // of -1 says that the shape is known only when the step has run; allowed for

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "graph/registration.h"
 #include "place/message_internal.h"
 #include "place/place_internal.h"
 
@@ -16,23 +17,14 @@ static bool is_type(const berth_place_device_t *device, const char *type) {
          strncmp(word.text, type, (size_t)word.size) == 0;
 }
 
-static bool fits_for(const berth_node_t *node, berth_registered_for_t device) {
-  for (int i = 0; i < node->op->registration_count; ++i) {
-    const berth_registration_t *registration = &node->op->registrations[i];
-    if (registration->device == device &&
-        berth_place_registration_fits(node, registration)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // True when TensorFlow has a kernel for |node| on devices like |device|.
 static bool supports(const berth_node_t *node,
                      const berth_place_device_t *device) {
-  if (is_type(device, "GPU") && fits_for(node, BERTH_FOR_GPU)) return true;
-  if (is_type(device, "CPU") && fits_for(node, BERTH_FOR_CPU)) return true;
-  return fits_for(node, BERTH_FOR_DEFAULT);
+  berth_registered_for_t registered = is_type(device, "GPU") ? BERTH_FOR_GPU
+                                      : is_type(device, "CPU")
+                                          ? BERTH_FOR_CPU
+                                          : BERTH_FOR_DEFAULT;
+  return berth_registration_find(node, registered) != NULL;
 }
 
 // True when |a| comes before |b|: GPUs first, then by name.

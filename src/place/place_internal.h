@@ -211,10 +211,6 @@ BERTH_NODISCARD berth_code_t berth_place_support(
     int32_t *out_op, int32_t *out_types, berth_error_t *err);
 void berth_place_ops_deinit(berth_place_ops_t *ops);
 
-// True when |registration| covers |node|'s types and label.
-bool berth_place_registration_fits(const berth_node_t *node,
-                                   const berth_registration_t *registration);
-
 // ---- Reasons (reason.c) ----
 
 // What a heuristic found: the node it followed, or -1.

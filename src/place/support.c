@@ -6,10 +6,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "graph/registration.h"
 #include "place/place_internal.h"
-
-// A value that no constraint allows, for an attribute without one.
-static const berth_dtype_set_t MISSING = (berth_dtype_set_t)1 << 63;
 
 // ---- Facts about ops ----
 
@@ -150,88 +148,15 @@ void berth_place_ops_deinit(berth_place_ops_t *ops) {
   *ops = (berth_place_ops_t){0};
 }
 
-// ---- Matching ----
-
-static const berth_attr_value_t *own_attr(const berth_node_t *node,
-                                          const char *name) {
-  for (int i = 0; i < node->attr_count; ++i) {
-    const char *own = node->attrs[i].name;
-    if (own == name || strcmp(own, name) == 0) return &node->attrs[i].value;
-  }
-  return NULL;
-}
-
-// Returns the types that attribute |index| of |node| holds.
-static berth_dtype_set_t attr_types(const berth_node_t *node, int index) {
-  const berth_attr_schema_t *schema = &node->op->attrs[index];
-  const berth_attr_value_t *value = own_attr(node, schema->name);
-  if (value == NULL) value = schema->default_value;
-  if (value == NULL) return MISSING;
-  if (value->kind == BERTH_ATTR_TYPE) {
-    return BERTH_DTYPE_BIT(berth_dtype_base(value->type));
-  }
-  if (value->kind == BERTH_ATTR_LIST) return 0;
-  if ((int)value->kind != (int)BERTH_ATTR_LIST + (int)BERTH_ATTR_TYPE) {
-    return MISSING;
-  }
-  berth_dtype_set_t set = 0;
-  for (int i = 0; i < value->count; ++i) {
-    set |= BERTH_DTYPE_BIT(berth_dtype_base(value->type_list[i]));
-  }
-  return set;
-}
-
-// Returns the label of the kernels that |node| wants, "" almost always.
-static const char *wanted_label(const berth_node_t *node) {
-  const berth_attr_value_t *value = own_attr(node, "_kernel");
-  return value != NULL && value->kind == BERTH_ATTR_STRING ? value->s.text : "";
-}
-
-// True when the text attribute of |constraint| is one of its texts.
-static bool text_fits(const berth_node_t *node,
-                      const berth_constraint_t *constraint) {
-  const char *name = node->op->attrs[constraint->attr].name;
-  const char *text = berth_node_attr_string(node, name, "");
-  for (const char *const *one = constraint->texts; *one != NULL; ++one) {
-    if (strcmp(*one, text) == 0) return true;
-  }
-  return false;
-}
-
-bool berth_place_registration_fits(const berth_node_t *node,
-                                   const berth_registration_t *registration) {
-  if (strcmp(registration->label, wanted_label(node)) != 0) return false;
-  for (int i = 0; i < registration->constraint_count; ++i) {
-    const berth_constraint_t *constraint = &registration->constraints[i];
-    if (constraint->texts != NULL) {
-      if (!text_fits(node, constraint)) return false;
-    } else if (attr_types(node, constraint->attr) & ~constraint->types) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// Returns the registration for |device| that fits |node|, or NULL.
-static const berth_registration_t *find_registration(
-    const berth_node_t *node, berth_registered_for_t device) {
-  for (int i = 0; i < node->op->registration_count; ++i) {
-    const berth_registration_t *registration = &node->op->registrations[i];
-    if (registration->device == device &&
-        berth_place_registration_fits(node, registration)) {
-      return registration;
-    }
-  }
-  return NULL;
-}
+// ---- Types ----
 
 static const berth_registration_t *find_for_type(const berth_placer_t *placer,
                                                  const berth_node_t *node,
                                                  int type) {
-  const berth_registration_t *own = NULL;
-  if (type == placer->types.gpu) own = find_registration(node, BERTH_FOR_GPU);
-  if (type == placer->types.cpu) own = find_registration(node, BERTH_FOR_CPU);
-  return own != NULL ? own : find_registration(node, BERTH_FOR_DEFAULT);
+  berth_registered_for_t device = BERTH_FOR_DEFAULT;
+  if (type == placer->types.gpu) device = BERTH_FOR_GPU;
+  if (type == placer->types.cpu) device = BERTH_FOR_CPU;
+  return berth_registration_find(node, device);
 }
 
 static berth_code_t work_out(berth_placer_t *placer, const berth_node_t *node,
@@ -285,12 +210,12 @@ berth_code_t berth_place_support(berth_placer_t *placer,
   BERTH_TRY(find_op(ops, node->op, out_op, err));
   berth_place_op_t *op = &ops->items[*out_op];
   if (op->constrained_count < 0 ||
-      (has_private && wanted_label(node)[0] != '\0')) {
+      (has_private && berth_node_kernel_label(node)[0] != '\0')) {
     return work_out(placer, node, out_types, err);
   }
   berth_dtype_set_t values[BERTH_PLACE_MAX_CONSTRAINED] = {0};
   for (int i = 0; i < op->constrained_count; ++i) {
-    values[i] = attr_types(node, op->constrained[i]);
+    values[i] = berth_node_attr_types(node, op->constrained[i]);
   }
   *out_types = recall(ops, op, values);
   if (*out_types >= 0) return BERTH_OK;

@@ -1,0 +1,34 @@
+// choice.h - How a node runs on a type of device: which kernel, on what memory.
+//
+// What TensorFlow registers for a GPU says which arguments live in host memory.
+// Where all of them do (most int32 arithmetic) the node is placed on the GPU
+// and run by the CPU's kernel; so is one that looks at shapes alone.
+//
+// Pure functions over the registry of kernels.
+#ifndef BERTH_KERNEL_CHOICE_H_
+#define BERTH_KERNEL_CHOICE_H_
+
+#include "kernel/kernel.h"
+
+typedef struct berth_choice {
+  const berth_kernel_t *kernel;  // NULL: there is none.
+  bool on_host;      // It runs in the calling thread, on host memory.
+  bool shapes_only;  // It never looks at what its inputs hold.
+  // On a device with memory of its own; else NULL. Borrowed.
+  const berth_registration_t *registration;
+} berth_choice_t;
+
+// Chooses for |node| of |graph| on |device_type|; the reason goes to |why|
+// (which may be NULL) when there is no kernel.
+berth_choice_t berth_kernel_choose(const char *device_type,
+                                   const berth_graph_t *graph,
+                                   const berth_node_t *node, berth_str_t *why);
+
+// True when input or output |index| of |node| lives in host memory.
+bool berth_choice_input_on_host(const berth_choice_t *choice,
+                                const berth_graph_t *graph,
+                                const berth_node_t *node, int index);
+bool berth_choice_output_on_host(const berth_choice_t *choice,
+                                 const berth_node_t *node, int index);
+
+#endif  // BERTH_KERNEL_CHOICE_H_

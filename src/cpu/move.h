@@ -17,6 +17,7 @@
 
 #include "base/parallel.h"
 #include "kernel/move.h"
+#include "kernel/types.h"
 
 typedef struct berth_move berth_move_t;
 
@@ -92,25 +93,5 @@ bool berth_move_run(const berth_move_t *move, const char *from, char *to);
 
 // Fills |steps| with the steps of |dims| stored row by row, in elements.
 void berth_move_steps(berth_dims_t dims, int64_t *steps);
-
-// A set of types, for the tables of kernels.
-#define BERTH_TYPE(name) BERTH_DTYPE_BIT(BERTH_##name)
-#define BERTH_TYPES_INDEX (BERTH_TYPE(INT32) | BERTH_TYPE(INT64))
-#define BERTH_TYPES_FLOATING                                     \
-  (BERTH_TYPE(BFLOAT16) | BERTH_TYPE(HALF) | BERTH_TYPE(FLOAT) | \
-   BERTH_TYPE(DOUBLE))
-#define BERTH_TYPES_ARITHMETIC                                        \
-  (BERTH_TYPES_FLOATING | BERTH_TYPES_INDEX | BERTH_TYPE(COMPLEX64) | \
-   BERTH_TYPE(COMPLEX128) | BERTH_TYPE(INT8) | BERTH_TYPE(INT16) |    \
-   BERTH_TYPE(UINT8) | BERTH_TYPE(UINT16) | BERTH_TYPE(UINT32) |      \
-   BERTH_TYPE(UINT64))
-#define BERTH_TYPES_BASIC (BERTH_TYPES_ARITHMETIC | BERTH_TYPE(BOOL))
-#define BERTH_TYPES_FLOAT8 (BERTH_TYPE(FLOAT8_E4M3FN) | BERTH_TYPE(FLOAT8_E5M2))
-#define BERTH_TYPES_QUANTIZED                                    \
-  (BERTH_TYPE(QINT8) | BERTH_TYPE(QUINT8) | BERTH_TYPE(QINT32) | \
-   BERTH_TYPE(QINT16) | BERTH_TYPE(QUINT16))
-#define BERTH_TYPES_INT4 (BERTH_TYPE(INT4) | BERTH_TYPE(UINT4))
-#define BERTH_TYPES_OBJECT \
-  (BERTH_TYPE(STRING) | BERTH_TYPE(RESOURCE) | BERTH_TYPE(VARIANT))
 
 #endif  // BERTH_CPU_MOVE_H_

@@ -17,6 +17,9 @@ need pkg-config pkg-config
 need protoc-c protobuf-c-compiler
 need python3 python3
 pkg-config --exists libprotobuf-c 2>/dev/null || missing="$missing libprotobuf-c-dev"
+pkg-config --exists zlib 2>/dev/null || missing="$missing zlib1g-dev"
+# GPU kernels are compiled by clang; without it only the software GPU has them.
+need clang clang
 # oneDNN is opened at run time; without it Berth uses its own loops.
 onednn=""
 for file in /usr/lib/*/libdnnl.so.* /usr/lib*/libdnnl.so.*; do

@@ -58,4 +58,8 @@ int berth_cuda_multiprocessors(berth_device_t *device);
 BERTH_NODISCARD berth_code_t berth_cuda_prepare_shapes(berth_prepare_t *prepare,
                                                        berth_error_t *err);
 
+// A run function for outputs without elements: queues nothing.
+berth_code_t berth_cuda_run_nothing(const void *plan, void *const *args,
+                                    berth_call_t *call);
+
 #endif  // BERTH_CUDA_LAUNCH_H_

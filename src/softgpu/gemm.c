@@ -19,7 +19,10 @@ size_t berth_soft_type_size(cudaDataType_t type) {
     case CUDA_R_32I:
       return 4;
     case CUDA_R_64F:
+    case CUDA_C_32F:
       return 8;
+    case CUDA_C_64F:
+      return 16;
     case CUDA_R_16F:
     case CUDA_R_16BF:
       return 2;

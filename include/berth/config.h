@@ -7,7 +7,9 @@
 //   config.allow_soft_placement = true;
 //
 // Or read TensorFlow's ConfigProto with berth_config_parse(). Settings about
-// GPUs are kept for programs that set them; without a GPU they change nothing.
+// GPUs have TensorFlow's meaning; without a GPU they change nothing. Logical
+// GPUs belong to the process: the first session that asks for one settles its
+// card and memory, and later ones share it (docs/howto/share-a-gpu.md).
 //
 // Threads: a config belongs to one thread at a time.
 #ifndef BERTH_CONFIG_H_
@@ -31,6 +33,27 @@ typedef struct berth_gpu_config {
   const char *visible_devices;  // visible_device_list; NULL or "": all.
 } berth_gpu_config_t;
 
+// Logical GPUs on one card, as VirtualDevices: one for each limit; without any,
+// one with the default amount. The other lists are empty or as long.
+typedef struct berth_virtual_devices {
+  const float *memory_limit_mb;
+  const int32_t *priority;        // Of streams; a lower number goes first.
+  const int32_t *device_ordinal;  // Order in which devices are numbered.
+  int memory_limit_count, priority_count, device_ordinal_count;
+} berth_virtual_devices_t;
+
+// GPUOptions.experimental. Zeroed is TensorFlow's default.
+typedef struct berth_gpu_experimental {
+  const berth_virtual_devices_t *virtual_devices;  // One per visible card.
+  int virtual_device_count;
+  int devices_per_card;           // num_virtual_devices_per_gpu
+  double fragmentation_fraction;  // internal_fragmentation_fraction
+  int system_memory_mb;           // gpu_system_memory_size_in_mb
+  bool use_unified_memory;
+  bool use_cuda_malloc_async;
+  bool no_retry;  // disallow_retry_on_allocation_failure
+} berth_gpu_experimental_t;
+
 typedef struct berth_config {
   size_t struct_size;    // sizeof(berth_config_t) as the caller was compiled.
   int cpu_count;         // device_count["CPU"]; -1: one.
@@ -52,6 +75,7 @@ typedef struct berth_config {
   berth_poll_fn poll;
   void *poll_arg;
   void *owned;  // What berth_config_parse() allocated.
+  berth_gpu_experimental_t gpu_experimental;
 } berth_config_t;
 
 #ifndef __cplusplus
@@ -82,7 +106,8 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_config_copy(
 
 // Sets what sessions and contexts get that are created without a configuration
 // (copied; NULL: BERTH_CONFIG_INIT again), and opens the devices it asks for,
-// so that listings show them. Those that exist keep what they have.
+// so that listings show them. Those that exist keep what they have;
+// BERTH_ALREADY_EXISTS when a GPU would have to move to another card.
 // Thread-safe.
 BERTH_API BERTH_NODISCARD berth_code_t
 berth_process_configure(const berth_config_t *config, berth_error_t *err);

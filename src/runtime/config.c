@@ -13,12 +13,11 @@
 #include "base/str.h"
 #include "berth/session.h"
 #include "runtime/config.h"
-#include "wire/config.pb-c.h"
+#include "runtime/config_gpu.h"
 #include "wire/message.h"
 #include "wire/run.pb-c.h"
 
 typedef Berth__Wire__ConfigProto message_t;
-typedef Berth__Wire__GPUOptions gpu_options_t;
 typedef Berth__Wire__ConfigProto__DeviceCountEntry device_count_t;
 
 // What a parsed config owns.
@@ -57,15 +56,6 @@ static void read_device_count(const message_t *message,
   }
 }
 
-static void read_gpu(const gpu_options_t *gpu, berth_config_t *config) {
-  if (gpu == NULL) return;
-  config->gpu.memory_fraction = gpu->per_process_gpu_memory_fraction;
-  config->gpu.allow_growth = gpu->allow_growth;
-  config->gpu.force_gpu_compatible = gpu->force_gpu_compatible;
-  config->gpu.allocator_type = gpu->allocator_type;
-  config->gpu.visible_devices = gpu->visible_device_list;
-}
-
 static void read_graph_options(const Berth__Wire__GraphOptions *options,
                                berth_config_t *config) {
   if (options == NULL) return;
@@ -79,7 +69,6 @@ static void read_graph_options(const Berth__Wire__GraphOptions *options,
 
 static void read_message(const message_t *message, berth_config_t *config) {
   read_device_count(message, config);
-  read_gpu(message->gpu_options, config);
   read_graph_options(message->graph_options, config);
   config->intra_op_threads = message->intra_op_parallelism_threads;
   config->inter_op_threads = message->inter_op_parallelism_threads;
@@ -105,9 +94,16 @@ berth_code_t berth_config_parse(const void *bytes, size_t size,
     return code;
   }
   owned->message = (message_t *)message;
-  berth_config_init(config);
-  config->owned = owned;
-  read_message(owned->message, config);
+  berth_config_t read;
+  berth_config_init(&read);
+  read.owned = owned;
+  read_message(owned->message, &read);
+  if (!berth_config_read_gpu(owned->message->gpu_options, &read,
+                             &owned->arena)) {
+    berth_config_clear(&read);
+    return berth_error_no_memory(err, "a configuration");
+  }
+  *config = read;
   return BERTH_OK;
 }
 
@@ -139,35 +135,6 @@ static bool write_device_count(message_t *message, const char *key, int value,
   message->device_count = entries;
   message->n_device_count = count + 1;
   return true;
-}
-
-static bool has_gpu_settings(const berth_gpu_config_t *gpu) {
-  return gpu->memory_fraction != 0 || gpu->allow_growth ||
-         gpu->force_gpu_compatible ||
-         (gpu->allocator_type != NULL && gpu->allocator_type[0] != '\0') ||
-         (gpu->visible_devices != NULL && gpu->visible_devices[0] != '\0');
-}
-
-static bool write_text(char **field, const char *text, berth_arena_t *arena) {
-  if (text == NULL) text = "";
-  *field = berth_arena_strndup(arena, text, strlen(text));
-  return *field != NULL;
-}
-
-static bool write_gpu(message_t *message, const berth_gpu_config_t *gpu,
-                      berth_arena_t *arena) {
-  if (message->gpu_options == NULL) {
-    if (!has_gpu_settings(gpu)) return true;
-    message->gpu_options =
-        berth_message_new(&berth__wire__gpuoptions__descriptor, arena);
-    if (message->gpu_options == NULL) return false;
-  }
-  gpu_options_t *out = message->gpu_options;
-  out->per_process_gpu_memory_fraction = gpu->memory_fraction;
-  out->allow_growth = gpu->allow_growth;
-  out->force_gpu_compatible = gpu->force_gpu_compatible;
-  return write_text(&out->allocator_type, gpu->allocator_type, arena) &&
-         write_text(&out->visible_device_list, gpu->visible_devices, arena);
 }
 
 static bool write_graph_options(message_t *message,
@@ -209,13 +176,22 @@ static bool write_message(message_t *message, const berth_config_t *config,
   message->operation_timeout_in_ms = config->timeout_ms;
   return write_device_count(message, "CPU", config->cpu_count, arena) &&
          write_device_count(message, "GPU", config->gpu_count, arena) &&
-         write_gpu(message, &config->gpu, arena) &&
+         berth_config_write_gpu(message, config, arena) &&
          write_graph_options(message, config, arena);
 }
 
-berth_code_t berth_config_serialize(const berth_config_t *config,
-                                    void **out_bytes, size_t *out_size,
-                                    berth_error_t *err) {
+// What a caller means that was compiled when there were fewer settings.
+static berth_config_t complete(const berth_config_t *config) {
+  berth_config_t whole;
+  berth_config_init(&whole);
+  size_t size = config->struct_size;
+  if (size == 0 || size > sizeof(whole)) size = sizeof(whole);
+  memcpy(&whole, config, size);
+  return whole;
+}
+
+static berth_code_t serialize(const berth_config_t *config, void **out_bytes,
+                              size_t *out_size, berth_error_t *err) {
   const owned_t *owned = config->owned;
   berth_arena_t arena = {0};
   ProtobufCMessage *message = NULL;
@@ -235,6 +211,13 @@ berth_code_t berth_config_serialize(const berth_config_t *config,
   }
   berth_arena_clear(&arena);
   return code;
+}
+
+berth_code_t berth_config_serialize(const berth_config_t *config,
+                                    void **out_bytes, size_t *out_size,
+                                    berth_error_t *err) {
+  berth_config_t whole = complete(config);
+  return serialize(&whole, out_bytes, out_size, err);
 }
 
 // ---- Copies ----

@@ -67,6 +67,56 @@ TEST(config, writes_what_was_set) {
   berth_config_clear(&again);
 }
 
+TEST(config, keeps_virtual_devices) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_config_t config = BERTH_CONFIG_INIT, copy;
+  const float limits[] = {1024, 512.5f};
+  const int32_t priorities[] = {0, -1}, ordinals[] = {7, 3};
+  const berth_virtual_devices_t cards[] = {
+      {limits, priorities, ordinals, 2, 2, 2}, {0}};
+  config.gpu_experimental =
+      (berth_gpu_experimental_t){.virtual_devices = cards,
+                                 .virtual_device_count = 2,
+                                 .devices_per_card = 3,
+                                 .fragmentation_fraction = 0.5,
+                                 .system_memory_mb = 700,
+                                 .use_unified_memory = true,
+                                 .use_cuda_malloc_async = true,
+                                 .no_retry = true};
+  ASSERT_OK(berth_config_copy(&config, &copy, &err), &err);
+  const berth_gpu_experimental_t *gpu = &copy.gpu_experimental;
+  ASSERT_TRUE(gpu->virtual_device_count == 2);
+  const berth_virtual_devices_t *first = &gpu->virtual_devices[0];
+  ASSERT_TRUE(first->memory_limit_count == 2 && first->priority_count == 2 &&
+              first->device_ordinal_count == 2);
+  EXPECT_TRUE(first->memory_limit_mb != limits);
+  EXPECT_NEAR(first->memory_limit_mb[1], 512.5, 0);
+  EXPECT_EQ(first->priority[1], -1);
+  EXPECT_EQ(first->device_ordinal[0], 7);
+  EXPECT_EQ(gpu->virtual_devices[1].memory_limit_count, 0);
+  EXPECT_EQ(gpu->devices_per_card, 3);
+  EXPECT_NEAR(gpu->fragmentation_fraction, 0.5, 0);
+  EXPECT_EQ(gpu->system_memory_mb, 700);
+  EXPECT_TRUE(gpu->use_unified_memory && gpu->use_cuda_malloc_async &&
+              gpu->no_retry);
+  berth_config_clear(&copy);
+}
+
+TEST(config, of_a_caller_that_knows_less_of_it) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_config_t config = BERTH_CONFIG_INIT, copy;
+  config.struct_size = offsetof(berth_config_t, gpu_experimental);
+  config.cpu_count = 2;
+  // Whatever lies behind the caller's struct.
+  memset(&config.gpu_experimental, 0x5a, sizeof(config.gpu_experimental));
+  ASSERT_OK(berth_config_copy(&config, &copy, &err), &err);
+  EXPECT_EQ(copy.cpu_count, 2);
+  EXPECT_EQ(copy.gpu_experimental.virtual_device_count, 0);
+  EXPECT_FALSE(copy.gpu_experimental.use_unified_memory);
+  EXPECT_EQ(copy.struct_size, sizeof(copy));
+  berth_config_clear(&copy);
+}
+
 TEST(config, refuses_bytes_that_are_no_message) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_config_t config = BERTH_CONFIG_INIT;

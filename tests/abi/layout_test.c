@@ -155,6 +155,20 @@ TEST(layout, config) {
   EXPECT_AT(berth_config_t, poll, 88);
   EXPECT_AT(berth_config_t, poll_arg, 96);
   EXPECT_AT(berth_config_t, owned, 104);
+  EXPECT_AT(berth_config_t, gpu_experimental, 112);
+  EXPECT_AT(berth_gpu_experimental_t, virtual_devices, 0);
+  EXPECT_AT(berth_gpu_experimental_t, virtual_device_count, 8);
+  EXPECT_AT(berth_gpu_experimental_t, devices_per_card, 12);
+  EXPECT_AT(berth_gpu_experimental_t, fragmentation_fraction, 16);
+  EXPECT_AT(berth_gpu_experimental_t, system_memory_mb, 24);
+  EXPECT_AT(berth_gpu_experimental_t, use_unified_memory, 28);
+  EXPECT_AT(berth_gpu_experimental_t, use_cuda_malloc_async, 29);
+  EXPECT_AT(berth_gpu_experimental_t, no_retry, 30);
+  EXPECT_AT(berth_virtual_devices_t, memory_limit_mb, 0);
+  EXPECT_AT(berth_virtual_devices_t, priority, 8);
+  EXPECT_AT(berth_virtual_devices_t, device_ordinal, 16);
+  EXPECT_AT(berth_virtual_devices_t, memory_limit_count, 24);
+  EXPECT_EQ(sizeof(berth_virtual_devices_t), 40);
 }
 
 TEST(layout, runs) {

@@ -4,9 +4,9 @@
 // returns BERTH_PENDING, and the queue's callback finishes the completion. What
 // that takes lies in the completion's own storage.
 #include "state/queue.h"
-#include "cpu/handle.h"
 #include "cpu/kernels.h"
 #include "cpu/value.h"
+#include "kernel/handle.h"
 
 // ---- Making ----
 

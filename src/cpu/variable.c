@@ -4,11 +4,11 @@
 // here: a handle that holds a variable. They differ in their error texts, and
 // in that updates through a reference give it on.
 #include "state/variable.h"
-#include "cpu/handle.h"
 #include "cpu/kernels.h"
 #include "cpu/move.h"
 #include "cpu/update.h"
 #include "cpu/value.h"
+#include "kernel/handle.h"
 
 // A variable that is made anew by every run of its VarHandleOp.
 #define ANONYMOUS "cd2c89b7-88b7-44c8-ad83-06c2a9158347"
@@ -106,43 +106,24 @@ static berth_code_t get_variable(const void *handle,
   return BERTH_OK;
 }
 
-// Room for what TensorFlow's lookup says about a variable's name.
-enum { LOOKUP_TEXT = 512 };
-
-// Writes that text, which knows the C++ name of the class.
-static const char *lookup_text(const berth_variable_t *variable,
-                               const berth_call_t *call,
-                               char text[LOOKUP_TEXT]) {
-  const char *name = berth_variable_name(variable);
-  if (berth_container_is_marked(call->container)) {
-    snprintf(text, LOOKUP_TEXT,
-             "Resource localhost/%.400s/N10tensorflow3VarE does not exist.",
-             name);
-  } else {
-    snprintf(text, LOOKUP_TEXT,
-             "Container localhost does not exist. (Could not find resource: "
-             "localhost/%.400s)",
-             name);
-  }
-  return text;
-}
-
 static berth_code_t fail_missing(const berth_variable_t *variable,
                                  const berth_call_t *call) {
-  char text[LOOKUP_TEXT];
-  return berth_error_set(call->err, BERTH_NOT_FOUND, "%s",
-                         lookup_text(variable, call, text));
+  char text[BERTH_LOOKUP_TEXT];
+  return berth_error_set(
+      call->err, BERTH_NOT_FOUND, "%s",
+      berth_variable_lookup_text(variable, call->container, text));
 }
 
 static berth_code_t fail_unread(const berth_variable_t *variable,
                                 const berth_call_t *call) {
-  char text[LOOKUP_TEXT];
+  char text[BERTH_LOOKUP_TEXT];
   return berth_error_set(
       call->err, BERTH_FAILED_PRECONDITION,
       "Could not find variable %s. This could mean that the variable has been "
       "deleted. In TF1, it can also mean the variable is uninitialized. Debug "
       "info: container=localhost, status error message=%s",
-      berth_variable_name(variable), lookup_text(variable, call, text));
+      berth_variable_name(variable),
+      berth_variable_lookup_text(variable, call->container, text));
 }
 
 // ---- Reading ----

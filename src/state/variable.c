@@ -1,6 +1,7 @@
 // variable.c - Variables: a name and a value that changes.
 #include "state/variable.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -130,25 +131,47 @@ void berth_variable_reset(berth_variable_t *variable) {
   swap_value(variable, NULL);
 }
 
-// Updates the value. The lock is held.
-static berth_code_t update_locked(berth_variable_t *variable,
-                                  berth_update_fn update, void *arg,
-                                  berth_error_t *err) {
-  if (variable->value == NULL) {
+// The lock is held.
+static berth_code_t renew_locked(berth_variable_t *variable,
+                                 berth_renew_fn renew, void *arg,
+                                 berth_error_t *err) {
+  berth_tensor_t *value = variable->value;
+  if (value == NULL) {
     return berth_error_set(err, BERTH_FAILED_PRECONDITION,
                            "Attempting to use uninitialized value %s",
                            variable->name);
   }
-  if (berth_tensor_is_exclusive(variable->value)) {
-    return update(arg, variable->value, err);
-  }
+  BERTH_TRY(renew(arg, value, berth_tensor_is_exclusive(value),
+                  &variable->value, err));
+  if (variable->value != value) berth_tensor_release(value);
+  return BERTH_OK;
+}
+
+berth_code_t berth_variable_renew(berth_variable_t *variable,
+                                  berth_renew_fn renew, void *arg,
+                                  berth_error_t *err) {
+  berth_mutex_lock(&variable->lock);
+  berth_code_t code = renew_locked(variable, renew, arg, err);
+  berth_mutex_unlock(&variable->lock);
+  return code;
+}
+
+typedef struct change {
+  berth_update_fn update;
+  void *arg;
+} change_t;
+
+// Updates the value, or a copy of it.
+static berth_code_t renew_by_copy(void *arg, berth_tensor_t *value,
+                                  bool is_exclusive, berth_tensor_t **out_value,
+                                  berth_error_t *err) {
+  const change_t *change = arg;
+  if (is_exclusive) return change->update(change->arg, value, err);
   berth_tensor_t *copy = NULL;
-  BERTH_TRY(berth_tensor_clone(variable->value, &copy, err));
-  berth_code_t code = update(arg, copy, err);
+  BERTH_TRY(berth_tensor_clone(value, &copy, err));
+  berth_code_t code = change->update(change->arg, copy, err);
   if (code == BERTH_OK) {
-    // Somebody else holds a reference: this one is not the last.
-    berth_tensor_release(variable->value);
-    variable->value = copy;
+    *out_value = copy;
   } else {
     berth_tensor_release(copy);
   }
@@ -158,8 +181,22 @@ static berth_code_t update_locked(berth_variable_t *variable,
 berth_code_t berth_variable_update(berth_variable_t *variable,
                                    berth_update_fn update, void *arg,
                                    berth_error_t *err) {
-  berth_mutex_lock(&variable->lock);
-  berth_code_t code = update_locked(variable, update, arg, err);
-  berth_mutex_unlock(&variable->lock);
-  return code;
+  change_t change = {update, arg};
+  return berth_variable_renew(variable, renew_by_copy, &change, err);
+}
+
+const char *berth_variable_lookup_text(const berth_variable_t *variable,
+                                       berth_container_t *container,
+                                       char text[BERTH_LOOKUP_TEXT]) {
+  if (berth_container_is_marked(container)) {
+    snprintf(text, BERTH_LOOKUP_TEXT,
+             "Resource localhost/%.400s/N10tensorflow3VarE does not exist.",
+             variable->name);
+  } else {
+    snprintf(text, BERTH_LOOKUP_TEXT,
+             "Container localhost does not exist. (Could not find resource: "
+             "localhost/%.400s)",
+             variable->name);
+  }
+  return text;
 }

@@ -59,4 +59,27 @@ BERTH_NODISCARD berth_code_t berth_variable_update(berth_variable_t *variable,
                                                    void *arg,
                                                    berth_error_t *err);
 
+// Stores in |*out_value| what |value| becomes: a new tensor, whose reference is
+// taken over, or |value| itself when nobody else sees it (|is_exclusive|) and
+// it was changed in place (which leaves |*out_value| as it was).
+typedef berth_code_t (*berth_renew_fn)(void *arg, berth_tensor_t *value,
+                                       bool is_exclusive,
+                                       berth_tensor_t **out_value,
+                                       berth_error_t *err);
+
+// As berth_variable_update(), for values that only |renew| knows how to copy.
+BERTH_NODISCARD berth_code_t berth_variable_renew(berth_variable_t *variable,
+                                                  berth_renew_fn renew,
+                                                  void *arg,
+                                                  berth_error_t *err);
+
+// Room for what TensorFlow's lookup says about a variable's name.
+enum { BERTH_LOOKUP_TEXT = 512 };
+
+// Writes what it says of |variable| when that has no value, and returns |text|.
+// It knows the C++ name of the class.
+const char *berth_variable_lookup_text(const berth_variable_t *variable,
+                                       berth_container_t *container,
+                                       char text[BERTH_LOOKUP_TEXT]);
+
 #endif  // BERTH_STATE_VARIABLE_H_

@@ -133,6 +133,46 @@ TEST(variable, failed_update_of_a_shared_value_changes_nothing) {
   drop(variable);
 }
 
+// Doubles the value, in place where that is allowed.
+static berth_code_t twice(void *arg, berth_tensor_t *value, bool is_exclusive,
+                          berth_tensor_t **out_value, berth_error_t *err) {
+  bool *was_exclusive = arg;
+  berth_tensor_t *to = value;
+  *was_exclusive = is_exclusive;
+  if (!is_exclusive) {
+    BERTH_TRY(berth_tensor_create(BERTH_INT64, BERTH_SHAPE(2), &to, err));
+  }
+  for (int i = 0; i < 2; ++i) {
+    ((int64_t *)to->data)[i] = 2 * ((int64_t *)value->data)[i];
+  }
+  *out_value = to;
+  return BERTH_OK;
+}
+
+TEST(variable, renews_in_place_only_when_alone) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_variable_t *variable = make("v", 0);
+  bool was_exclusive = false;
+  EXPECT_FAILS(berth_variable_renew(variable, twice, &was_exclusive, &err),
+               BERTH_FAILED_PRECONDITION, &err,
+               "Attempting to use uninitialized value v");
+  drop(variable);
+
+  variable = make("v", 3);
+  ASSERT_OK(berth_variable_renew(variable, twice, &was_exclusive, &err), &err);
+  EXPECT_TRUE(was_exclusive);
+  berth_tensor_t *before = berth_variable_read(variable);
+  EXPECT_EQ(first_of(before), 6);
+  ASSERT_OK(berth_variable_renew(variable, twice, &was_exclusive, &err), &err);
+  EXPECT_FALSE(was_exclusive);
+  EXPECT_EQ(first_of(before), 6);
+  berth_tensor_t *after = berth_variable_read(variable);
+  EXPECT_EQ(first_of(after), 12);
+  berth_tensor_release(before);
+  berth_tensor_release(after);
+  drop(variable);
+}
+
 TEST(variable, remembers_the_first_shape_declared) {
   berth_variable_t *variable = make("v", 0);
   EXPECT_EQ(berth_variable_declared(variable).rank, 0);

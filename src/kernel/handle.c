@@ -1,5 +1,5 @@
 // handle.c - Resources behind the arguments of kernels.
-#include "cpu/handle.h"
+#include "kernel/handle.h"
 
 #include "state/queue.h"
 #include "state/variable.h"

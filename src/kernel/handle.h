@@ -1,8 +1,8 @@
 // handle.h - Resources behind the arguments of kernels.
 //
 // The address of a resource input, and of a reference, is that of a handle.
-#ifndef BERTH_CPU_HANDLE_H_
-#define BERTH_CPU_HANDLE_H_
+#ifndef BERTH_KERNEL_HANDLE_H_
+#define BERTH_KERNEL_HANDLE_H_
 
 #include "kernel/kernel.h"
 #include "state/resource.h"
@@ -21,4 +21,4 @@ BERTH_NODISCARD berth_code_t berth_handle_get(const void *from,
 // name, or its own.
 const char *berth_handle_key(const berth_node_t *node);
 
-#endif  // BERTH_CPU_HANDLE_H_
+#endif  // BERTH_KERNEL_HANDLE_H_

@@ -2,6 +2,9 @@
 #include "base/dynlib.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/fault.h"
@@ -51,4 +54,26 @@ void berth_dynlib_close(berth_dynlib_t *lib) {
   if (lib == NULL) return;
   dlclose(lib->handle);
   berth_free(lib);
+}
+
+void berth_dynlib_keep(berth_dynlib_t *lib) { berth_free(lib); }
+
+// A program knows its own file only by the name it was started with, which may
+// be relative to where that was.
+static const char *program_file(char *path, size_t size) {
+  ssize_t length = readlink("/proc/self/exe", path, size - 1);
+  if (length <= 0) return NULL;
+  path[length] = '\0';
+  return path;
+}
+
+void berth_dynlib_own_folder(char *folder, size_t size) {
+  static const char here = 0;
+  char path[4096];
+  Dl_info info;
+  const char *file = dladdr(&here, &info) != 0 ? info.dli_fname : NULL;
+  if (file == NULL || file[0] != '/') file = program_file(path, sizeof(path));
+  const char *slash = file != NULL ? strrchr(file, '/') : NULL;
+  int length = slash != NULL ? (int)(slash - file) : 1;
+  snprintf(folder, size, "%.*s", length, slash != NULL ? file : ".");
 }

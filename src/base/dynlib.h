@@ -7,6 +7,8 @@
 #ifndef BERTH_BASE_DYNLIB_H_
 #define BERTH_BASE_DYNLIB_H_
 
+#include <stddef.h>
+
 #include "base/error.h"
 
 typedef struct berth_dynlib berth_dynlib_t;
@@ -25,5 +27,12 @@ void *berth_dynlib_find(berth_dynlib_t *lib, const char *symbol);
 
 // Closes |lib|. NULL is fine.
 void berth_dynlib_close(berth_dynlib_t *lib);
+
+// Frees |lib|, but leaves the library open as long as the process lives.
+void berth_dynlib_keep(berth_dynlib_t *lib);
+
+// Writes the folder of the file that this very code is in, a library or a
+// program, to |folder|; "." when it is not known.
+void berth_dynlib_own_folder(char *folder, size_t size);
 
 #endif  // BERTH_BASE_DYNLIB_H_

@@ -1,0 +1,59 @@
+// copy.c - Copies between hosts and cards.
+#include "cuda/device_internal.h"
+
+static CUdeviceptr address_of(const void *pointer) {
+  return (CUdeviceptr)(uintptr_t)pointer;
+}
+
+// Returns the card of |device|, or NULL when its memory is the host's.
+static berth_cuda_card_t *card_of(berth_device_t *device) {
+  if (device == NULL || !berth_device_has_streams(device)) return NULL;
+  return ((berth_cuda_device_t *)device)->card;
+}
+
+static berth_code_t copy_between(berth_cuda_stream_t *stream,
+                                 berth_cuda_card_t *to_card, void *to,
+                                 berth_cuda_card_t *from_card, const void *from,
+                                 size_t size, berth_error_t *err) {
+  if (to_card == from_card) {
+    return BERTH_CARD_CALL(stream->card, err, cuMemcpyDtoDAsync_v2,
+                           address_of(to), address_of(from), size,
+                           stream->native);
+  }
+  // Without access among peers the driver goes through pinned host memory of
+  // its own.
+  berth_cuda_enable_peer(to_card, from_card);
+  berth_cuda_enable_peer(from_card, to_card);
+  BERTH_TRY(berth_cuda_bind(stream->card, err));
+  return BERTH_CARD_CALL(stream->card, err, cuMemcpyPeerAsync, address_of(to),
+                         to_card->context, address_of(from), from_card->context,
+                         size, stream->native);
+}
+
+berth_code_t berth_cuda_stream_copy(berth_stream_t *base,
+                                    berth_device_t *to_device, void *to,
+                                    berth_device_t *from_device,
+                                    const void *from, size_t size,
+                                    berth_error_t *err) {
+  berth_cuda_stream_t *stream = (berth_cuda_stream_t *)base;
+  berth_cuda_card_t *to_card = card_of(to_device);
+  berth_cuda_card_t *from_card = card_of(from_device);
+  if (size == 0) return BERTH_OK;
+  BERTH_TRY(berth_cuda_stream_enter(stream, err));
+  berth_code_t code = BERTH_OK;
+  if (to_card != NULL && from_card != NULL) {
+    code = copy_between(stream, to_card, to, from_card, from, size, err);
+  } else if (to_card != NULL) {
+    code = BERTH_CARD_CALL(stream->card, err, cuMemcpyHtoDAsync_v2,
+                           address_of(to), from, size, stream->native);
+  } else if (from_card != NULL) {
+    code = BERTH_CARD_CALL(stream->card, err, cuMemcpyDtoHAsync_v2, to,
+                           address_of(from), size, stream->native);
+  } else {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "a stream of GPU %d cannot copy from host to host",
+                           stream->card->index);
+  }
+  if (code == BERTH_OK) berth_cuda_stream_queued(stream);
+  return code;
+}

@@ -1,0 +1,98 @@
+// cuda_testing.h - What the tests of the CUDA backend have in common.
+#ifndef BERTH_CUDA_CUDA_TESTING_H_
+#define BERTH_CUDA_CUDA_TESTING_H_
+
+#include "cuda/device.h"
+#include "cuda/launch.h"
+#include "harness.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+// The leak sanitizer of gcc 12 takes thread-local storage of a library that was
+// opened at run time for something else, and falls over it.
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
+const char *__asan_default_options(void) { return "intercept_tls_get_addr=0"; }
+#endif
+
+#define TESTING_PREFIX "/job:localhost/replica:0/task:0"
+
+// Simulates |spec| in this process, with accounts of its own.
+static inline void testing_simulate(const char *spec) {
+  char ledger[64];
+  snprintf(ledger, sizeof(ledger), "/tmp/berth-cuda-test-%d", (int)getpid());
+  unlink(ledger);
+  setenv("BERTH_SIMULATE_LEDGER", ledger, 1);
+  setenv("BERTH_SIMULATE_GPUS", spec, 1);
+  unsetenv("CUDA_VISIBLE_DEVICES");
+  unsetenv("CUDA_DEVICE_ORDER");
+}
+
+// Removes the file of the accounts; those who have it open keep it.
+static inline void testing_forget(void) {
+  unlink(getenv("BERTH_SIMULATE_LEDGER"));
+}
+
+// A device on card |card| with |limit| bytes that are mapped page by page.
+static inline berth_cuda_wish_t testing_wish(int card, uint64_t limit) {
+  return (berth_cuda_wish_t){.card = card,
+                             .id = card,
+                             .policy = berth_policy_mapped(limit),
+                             .description = "a test"};
+}
+
+// Opens and starts it; NULL when that fails.
+static inline berth_device_t *testing_open(const berth_cuda_wish_t *wish) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_device_t *device = NULL;
+  berth_code_t code =
+      berth_cuda_device_open(wish, TESTING_PREFIX, &device, &err);
+  if (code == BERTH_OK) code = berth_device_start(device, &err);
+  testing_forget();
+  if (code != BERTH_OK) {
+    HARNESS_FAIL("a device cannot be opened: %s", berth_error_message(&err));
+    berth_error_clear(&err);
+    berth_device_release(device);
+    return NULL;
+  }
+  return device;
+}
+
+static inline berth_stream_t *testing_lane(berth_device_t *device,
+                                           berth_lane_t lane) {
+  return device->backend->lane(device, lane);
+}
+
+// The arguments of the software GPU's example kernels.
+typedef struct testing_add {
+  float *out;
+  const float *a;
+  const float *b;
+  uint64_t count;
+} testing_add_t;
+
+typedef struct testing_fail {
+  int fault;
+} testing_fail_t;
+
+// Queues berth_example_add on the compute lane of |device|.
+static inline berth_code_t testing_launch_add(berth_stream_t *stream,
+                                              float *out, const float *a,
+                                              const float *b, uint64_t count,
+                                              berth_error_t *err) {
+  berth_call_t call = {.err = err, .stream = stream};
+  testing_add_t params = {out, a, b, count};
+  return berth_cuda_launch(&call,
+                           berth_cuda_kernel("example", "berth_example_add"),
+                           count, &params, sizeof(params));
+}
+
+// Queues a kernel that fails with |fault|.
+static inline berth_code_t testing_launch_fail(berth_stream_t *stream,
+                                               int fault, berth_error_t *err) {
+  berth_call_t call = {.err = err, .stream = stream};
+  testing_fail_t params = {fault};
+  return berth_cuda_launch(&call,
+                           berth_cuda_kernel("example", "berth_example_fail"),
+                           1, &params, sizeof(params));
+}
+
+#endif  // BERTH_CUDA_CUDA_TESTING_H_

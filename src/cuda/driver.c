@@ -1,0 +1,133 @@
+// driver.c - The CUDA driver, opened at run time.
+#include "cuda/driver.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "base/thread.h"
+#include "cuda/library.h"
+
+enum { CLOSED, READY, FAILED };
+
+berth_cuda_api_t berth_cuda_api;
+atomic_bool berth_cuda_is_forked = false;
+
+static berth_mutex_t lock = BERTH_MUTEX_INIT;  // Guards opening.
+static atomic_int state = CLOSED;
+static berth_error_t problem;  // Why it is FAILED.
+
+static const berth_symbol_t symbols[] = {
+#define X(name, result, arguments) \
+  {#name, offsetof(berth_cuda_api_t, name), true},
+#define X_OPTIONAL(name, result, arguments) \
+  {#name, offsetof(berth_cuda_api_t, name), false},
+#include "cuda/api/driver_symbols.inc"
+};
+
+// ---- Errors ----
+
+CUresult berth_cuda_injected(const char *symbol) {
+  static const char *const getters[] = {"cuMemAlloc", "cuMemCreate",
+                                        "cuMemHost", "cuMemAddressReserve"};
+  for (int i = 0; i < BERTH_COUNT_OF(getters); ++i) {
+    if (berth_has_prefix(symbol, getters[i])) return CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  return CUDA_ERROR_UNKNOWN;
+}
+
+static berth_code_t code_of(CUresult result) {
+  switch ((int)result) {
+    case CUDA_ERROR_OUT_OF_MEMORY:
+      return BERTH_RESOURCE_EXHAUSTED;
+    case CUDA_ERROR_NO_DEVICE:
+    case CUDA_ERROR_NOT_FOUND:
+      return BERTH_NOT_FOUND;
+    case CUDA_ERROR_INVALID_DEVICE:
+      return BERTH_INVALID_ARGUMENT;
+    case CUDA_ERROR_NOT_INITIALIZED:
+    case CUDA_ERROR_DEINITIALIZED:
+      return BERTH_FAILED_PRECONDITION;
+    case CUDA_ERROR_DEVICE_UNAVAILABLE:
+    case CUDA_ERROR_SYSTEM_NOT_READY:
+    case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
+      return BERTH_UNAVAILABLE;
+    case CUDA_ERROR_NOT_SUPPORTED:
+      return BERTH_UNIMPLEMENTED;
+    default:
+      return BERTH_INTERNAL;
+  }
+}
+
+berth_code_t berth_cuda_error(berth_error_t *err, CUresult result,
+                              const char *call) {
+  const char *name = NULL, *text = NULL;
+  // Newer drivers have results that an older one cannot name.
+  (void)berth_cuda_api.cuGetErrorName(result, &name);
+  (void)berth_cuda_api.cuGetErrorString(result, &text);
+  return berth_error_set(err, code_of(result), "%s: %s (%d): %s", call,
+                         name != NULL ? name : "CUDA_ERROR", (int)result,
+                         text != NULL ? text : "unrecognized error code");
+}
+
+berth_code_t berth_cuda_forked_error(berth_error_t *err) {
+  return berth_error_set(
+      err, BERTH_FAILED_PRECONDITION,
+      "GPUs cannot be used in this process: it was forked from one that had "
+      "used them already. Fork before the first use of a GPU, or start the "
+      "process anew (multiprocessing: \"spawn\")");
+}
+
+// ---- Opening ----
+
+static void lose(void) {
+  if (atomic_load(&state) == READY) atomic_store(&berth_cuda_is_forked, true);
+}
+
+static berth_code_t start(berth_error_t *err) {
+  static const char *const names[] = {"libcuda.so.1", "libcuda.so", NULL};
+  BERTH_TRY(berth_library_load(names, symbols, BERTH_COUNT_OF(symbols),
+                               &berth_cuda_api, err));
+  CUresult result = BERTH_CU(cuInit, 0);
+  if (result != CUDA_SUCCESS) return berth_cuda_error(err, result, "cuInit");
+  if (pthread_atfork(NULL, NULL, lose) != 0) {
+    return berth_error_no_memory(err, "a fork handler");
+  }
+  return BERTH_OK;
+}
+
+// Lock held.
+static berth_code_t open_once(berth_error_t *err) {
+  if (atomic_load(&state) == READY) return BERTH_OK;
+  if (atomic_load(&state) == FAILED) {
+    return berth_error_set_text(err, problem.code,
+                                berth_error_message(&problem));
+  }
+  berth_error_t reason = BERTH_ERROR_INIT;
+  berth_code_t code = start(&reason);
+  if (code == BERTH_OK) {
+    atomic_store_explicit(&state, READY, memory_order_release);
+    return BERTH_OK;
+  }
+  if (code != BERTH_RESOURCE_EXHAUSTED) {
+    berth_error_set_text(&problem, code, berth_error_message(&reason));
+    atomic_store(&state, FAILED);
+  }
+  return berth_error_move(err, &reason);
+}
+
+berth_code_t berth_cuda_driver_open(berth_error_t *err) {
+  if (atomic_load(&berth_cuda_is_forked)) return berth_cuda_forked_error(err);
+  if (atomic_load_explicit(&state, memory_order_acquire) == READY) {
+    return BERTH_OK;
+  }
+  berth_mutex_lock(&lock);
+  berth_code_t code = open_once(err);
+  berth_mutex_unlock(&lock);
+  return code;
+}
+
+bool berth_cuda_driver_is_open(void) {
+  return atomic_load_explicit(&state, memory_order_acquire) == READY &&
+         !atomic_load(&berth_cuda_is_forked);
+}

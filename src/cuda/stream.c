@@ -1,0 +1,160 @@
+// stream.c - Streams of a card, and how far their work has come.
+#include <string.h>
+
+#include "cuda/device_internal.h"
+
+// ---- Timelines ----
+//
+// A ticket is counted for every piece of work after the driver has taken it, so
+// whoever reads |submitted| and then asks the driver asks about all of them. An
+// event is recorded only when somebody wants to know: work costs an addition.
+
+static berth_cuda_stream_t *of_timeline(berth_timeline_t *timeline) {
+  return (berth_cuda_stream_t *)((char *)timeline -
+                                 offsetof(berth_cuda_stream_t, timeline));
+}
+
+// True when its work cannot go on, or is over, because its context is gone.
+static bool is_gone(berth_cuda_stream_t *stream) {
+  uint64_t generation = atomic_load(&stream->generation);
+  if (generation == 0) return true;
+  return !berth_cuda_bind_old(stream->card, generation);
+}
+
+// Asks how far |stream| has come; |submitted| was read before. Lock held and
+// context bound.
+static void probe(berth_cuda_stream_t *stream, uint64_t submitted) {
+  if (stream->probe_ticket != 0) {
+    if (BERTH_CU(cuEventQuery, stream->probe) != CUDA_SUCCESS) return;
+    atomic_store(&stream->passed, stream->probe_ticket);
+    stream->probe_ticket = 0;
+  }
+  if (atomic_load(&stream->passed) == submitted) return;
+  if (BERTH_CU(cuStreamQuery, stream->native) == CUDA_SUCCESS) {
+    atomic_store(&stream->passed, submitted);
+  } else if (BERTH_CU(cuEventRecord, stream->probe, stream->native) ==
+             CUDA_SUCCESS) {
+    stream->probe_ticket = submitted;
+  }
+}
+
+static uint64_t timeline_passed(berth_timeline_t *timeline) {
+  berth_cuda_stream_t *stream = of_timeline(timeline);
+  uint64_t submitted = atomic_load(&timeline->submitted);
+  uint64_t passed = atomic_load(&stream->passed);
+  // A thread that records must not ask the driver anything.
+  if (passed == submitted || berth_cuda_thread_records()) return passed;
+  berth_mutex_lock(&stream->lock);
+  if (is_gone(stream)) {
+    atomic_store(&stream->passed, submitted);
+  } else {
+    probe(stream, submitted);
+  }
+  passed = atomic_load(&stream->passed);
+  berth_mutex_unlock(&stream->lock);
+  return passed;
+}
+
+static berth_code_t timeline_wait(berth_timeline_t *timeline, uint64_t ticket,
+                                  berth_error_t *err) {
+  berth_cuda_stream_t *stream = of_timeline(timeline);
+  if (timeline_passed(timeline) >= ticket) return BERTH_OK;
+  if (berth_cuda_thread_records()) {
+    return berth_error_set(err, BERTH_FAILED_PRECONDITION,
+                           "GPU %d cannot be waited for while it records",
+                           stream->card->index);
+  }
+  BERTH_TRY(berth_cuda_bind(stream->card, err));
+  return BERTH_CARD_CALL(stream->card, err, cuStreamSynchronize,
+                         stream->native);
+}
+
+// ---- Life ----
+
+void berth_cuda_stream_init(berth_cuda_stream_t *stream,
+                            berth_cuda_card_t *card) {
+  memset(stream, 0, sizeof(*stream));
+  stream->card = card;
+  stream->timeline.passed = timeline_passed;
+  stream->timeline.wait = timeline_wait;
+  berth_mutex_init(&stream->lock);
+}
+
+berth_code_t berth_cuda_stream_open(berth_cuda_stream_t *stream, int priority,
+                                    berth_error_t *err) {
+  berth_cuda_card_t *card = stream->card;
+  CUstream native = NULL;
+  CUevent event = NULL;
+  BERTH_TRY(BERTH_CARD_CALL(card, err, cuStreamCreateWithPriority, &native,
+                            CU_STREAM_NON_BLOCKING, priority));
+  berth_code_t code = BERTH_CARD_CALL(card, err, cuEventCreate, &event,
+                                      CU_EVENT_DISABLE_TIMING);
+  if (code != BERTH_OK) {
+    (void)BERTH_CU(cuStreamDestroy_v2, native);
+    return code;
+  }
+  berth_mutex_lock(&stream->lock);
+  stream->native = native;
+  stream->probe = event;
+  stream->probe_ticket = 0;
+  atomic_store(&stream->passed, atomic_load(&stream->timeline.submitted));
+  atomic_store(&stream->generation, atomic_load(&card->live));
+  berth_mutex_unlock(&stream->lock);
+  return BERTH_OK;
+}
+
+void berth_cuda_stream_close(berth_cuda_stream_t *stream) {
+  berth_mutex_lock(&stream->lock);
+  if (!is_gone(stream)) {
+    (void)BERTH_CU(cuStreamSynchronize, stream->native);
+    (void)BERTH_CU(cuEventDestroy_v2, stream->probe);
+    (void)BERTH_CU(cuStreamDestroy_v2, stream->native);
+  }
+  atomic_store(&stream->generation, 0);
+  stream->native = NULL;
+  stream->probe = NULL;
+  stream->probe_ticket = 0;
+  berth_mutex_unlock(&stream->lock);
+}
+
+berth_code_t berth_cuda_stream_enter(berth_cuda_stream_t *stream,
+                                     berth_error_t *err) {
+  uint64_t live =
+      atomic_load_explicit(&stream->card->live, memory_order_acquire);
+  if (BERTH_UNLIKELY(live == 0 ||
+                     atomic_load_explicit(&stream->generation,
+                                          memory_order_relaxed) != live)) {
+    BERTH_TRY(berth_device_start(stream->base.device, err));
+  }
+  return berth_cuda_bind(stream->card, err);
+}
+
+// ---- Waiting ----
+
+static berth_cuda_stream_t *own(berth_stream_t *stream) {
+  return (berth_cuda_stream_t *)stream;
+}
+
+static berth_code_t stream_sync(berth_stream_t *base, berth_error_t *err) {
+  berth_cuda_stream_t *stream = own(base);
+  BERTH_TRY(berth_cuda_stream_enter(stream, err));
+  return BERTH_CARD_CALL(stream->card, err, cuStreamSynchronize,
+                         stream->native);
+}
+
+static void *stream_native(berth_stream_t *base) { return own(base)->native; }
+
+const berth_stream_ops_t berth_cuda_stream_ops = {
+    .copy = berth_cuda_stream_copy,
+    .sync = stream_sync,
+    .event_create = berth_cuda_event_create,
+    .event_destroy = berth_cuda_event_destroy,
+    .record = berth_cuda_event_record,
+    .wait = berth_cuda_event_wait,
+    .event_sync = berth_cuda_event_sync,
+    .record_begin = berth_cuda_record_begin,
+    .record_end = berth_cuda_record_end,
+    .replay = berth_cuda_replay,
+    .recording_destroy = berth_cuda_recording_destroy,
+    .native = stream_native,
+};

@@ -2,6 +2,9 @@
 #include "exec/frame.h"
 
 #include "base/alloc.h"
+#include "device/device.h"
+#include "exec/copy.h"
+#include "exec/queue.h"
 
 berth_frame_t *berth_frame_next(const berth_frame_t *frame) {
   return frame->next;
@@ -37,10 +40,10 @@ void berth_frame_set(berth_frame_t *frame, int32_t slot,
 static void bind_constant(berth_frame_t *frame) {
   const berth_layout_t *layout = frame->layout;
   const berth_program_t *p = layout->program;
-  char *arena = frame->arena != NULL ? frame->arena->data : NULL;
   for (int i = 0; i < p->slot_count; ++i) {
     const berth_place_of_t *place = &layout->places[i];
     if (place->storage == BERTH_STORE_ARENA) {
+      char *arena = frame->arenas[place->arena]->data;
       bind_uses(frame, i, arena + place->offset);
     } else if (place->storage == BERTH_STORE_SETTLED) {
       const berth_tensor_t *tensor = berth_layout_settled(layout, place->root);
@@ -50,22 +53,26 @@ static void bind_constant(berth_frame_t *frame) {
   for (int s = 0; s < p->step_count; ++s) {
     const berth_step_t *step = &p->steps[s];
     int32_t scratch = step->first_arg + step->input_count + step->output_count;
+    int space = step->on_host ? BERTH_HOST_SPACE : step->device + 1;
+    const berth_buffer_t *arena = frame->arenas[space];
     frame->args[scratch] =
-        arena != NULL ? arena + layout->scratch_offset : NULL;
+        arena != NULL
+            ? (char *)arena->data + layout->needs[space].scratch_offset
+            : NULL;
   }
 }
 
-// Names the step with the largest value in the arena: what there is no room
-// for.
-static void blame_largest(const berth_layout_t *layout, berth_error_t *err) {
+// Names the step with the largest value in |arena|: what there is no room for.
+static void blame_largest(const berth_layout_t *layout, int arena,
+                          berth_error_t *err) {
   const berth_program_t *p = layout->program;
   int32_t largest = -1;
   size_t most = 0;
   for (int32_t i = 0; i < p->slot_count; ++i) {
     const berth_place_of_t *place = &layout->places[i];
     size_t size = berth_dtype_size(p->slots[i].dtype);
-    if (place->storage != BERTH_STORE_ARENA || p->slots[i].producer < 0 ||
-        (size_t)place->count * size < most) {
+    if (place->storage != BERTH_STORE_ARENA || place->arena != arena ||
+        p->slots[i].producer < 0 || (size_t)place->count * size < most) {
       continue;
     }
     most = (size_t)place->count * size;
@@ -74,16 +81,30 @@ static void blame_largest(const berth_layout_t *layout, berth_error_t *err) {
   if (largest >= 0) berth_step_blame(&p->steps[largest], err);
 }
 
-// The arena comes from the allocator of the first device: all memory here is
-// the host's.
-static berth_code_t arena_alloc(berth_frame_t *frame, berth_error_t *err) {
+// Returns what pinned memory comes from: any device's reaches all of them.
+static berth_allocator_t *pinned_allocator(const berth_exec_host_t *host) {
+  for (int i = 0; i < host->device_count; ++i) {
+    berth_device_t *device = host->devices[i].device;
+    if (device != NULL && device->pinned != NULL) return device->pinned;
+  }
+  return NULL;
+}
+
+static berth_code_t arenas_alloc(berth_frame_t *frame, berth_error_t *err) {
   const berth_layout_t *layout = frame->layout;
-  if (layout->arena_size == 0) return BERTH_OK;
-  berth_allocator_t *allocator = layout->program->host->devices[0].allocator;
-  berth_code_t code =
-      allocator->alloc(allocator, layout->arena_size, &frame->arena, err);
-  if (code != BERTH_OK) blame_largest(layout, err);
-  return code;
+  const berth_exec_host_t *host = layout->program->host;
+  for (int a = 0; a < layout->arena_count; ++a) {
+    if (layout->needs[a].size == 0) continue;
+    berth_allocator_t *allocator = a == berth_layout_pinned(layout)
+                                       ? pinned_allocator(host)
+                                       : berth_space_allocator(host, a);
+    berth_code_t code = allocator->alloc(allocator, layout->needs[a].size,
+                                         &frame->arenas[a], err);
+    if (code == BERTH_OK) continue;
+    blame_largest(layout, a, err);
+    return code;
+  }
+  return BERTH_OK;
 }
 
 static berth_code_t frame_create(berth_layout_t *layout,
@@ -97,14 +118,19 @@ static berth_code_t frame_create(berth_layout_t *layout,
   frame->args = berth_calloc(args, sizeof(*frame->args));
   frame->data = berth_calloc(slots, sizeof(*frame->data));
   frame->tensors = berth_calloc(slots, sizeof(*frame->tensors));
+  frame->arenas =
+      berth_calloc((size_t)layout->arena_count, sizeof(*frame->arenas));
   bool late = layout->has_late;
   if (late) frame->reads_left = berth_calloc(slots, sizeof(int32_t));
   berth_code_t code = BERTH_OK;
   if (frame->args == NULL || frame->data == NULL || frame->tensors == NULL ||
-      (late && frame->reads_left == NULL)) {
+      frame->arenas == NULL || (late && frame->reads_left == NULL)) {
     code = berth_error_no_memory(err, "a run");
   }
-  if (code == BERTH_OK) code = arena_alloc(frame, err);
+  if (code == BERTH_OK) code = arenas_alloc(frame, err);
+  if (code == BERTH_OK && layout->lanes != NULL) {
+    code = berth_queue_create(layout, &frame->queue, err);
+  }
   if (code != BERTH_OK) {
     berth_frame_destroy(frame);
     return code;
@@ -177,12 +203,46 @@ void berth_frame_release(berth_frame_t *frame) {
 
 void berth_frame_destroy(berth_frame_t *frame) {
   if (frame == NULL) return;
-  berth_buffer_release(frame->arena);
+  berth_queue_destroy(frame->queue);
+  for (int a = 0; frame->arenas != NULL && a < frame->layout->arena_count;
+       ++a) {
+    berth_buffer_release(frame->arenas[a]);
+  }
+  berth_free(frame->arenas);
   berth_free(frame->args);
   berth_free(frame->data);
   berth_free(frame->tensors);
   berth_free(frame->reads_left);
   berth_free(frame);
+}
+
+// Copies the value of |slot| out of fed or arena memory, within its space.
+static berth_code_t copy_out(berth_frame_t *frame, int32_t slot,
+                             berth_dims_t dims, berth_tensor_t **out_tensor,
+                             berth_error_t *err) {
+  const berth_program_t *p = frame->layout->program;
+  const berth_slot_t *info = &p->slots[slot];
+  berth_device_t *device = berth_space_device(p->host, info->space);
+  int64_t count = berth_dims_count(dims);
+  berth_tensor_t *copy = NULL;
+  BERTH_TRY(berth_tensor_make(device != NULL ? device->allocator : NULL,
+                              info->dtype, dims.rank, dims.dims, count, &copy,
+                              err));
+  berth_code_t code = BERTH_OK;
+  if (device != NULL) {
+    code = device->backend->streams->copy(
+        device->backend->lane(device, BERTH_LANE_COMPUTE), device, copy->data,
+        device, frame->data[slot], copy->size, err);
+  } else if (!berth_elements_copy(info->dtype, copy->data, frame->data[slot],
+                                  count)) {
+    code = berth_error_no_memory(err, "a result");
+  }
+  if (code != BERTH_OK) {
+    berth_tensor_release(copy);
+    return code;
+  }
+  *out_tensor = copy;
+  return BERTH_OK;
 }
 
 berth_code_t berth_frame_export(berth_frame_t *frame, int32_t slot,
@@ -211,15 +271,5 @@ berth_code_t berth_frame_export(berth_frame_t *frame, int32_t slot,
                              dims.dims, root->count, root->device, out_tensor,
                              err);
   }
-  berth_dtype_t dtype = layout->program->slots[slot].dtype;
-  int64_t count = berth_dims_count(dims);
-  berth_tensor_t *copy = NULL;
-  BERTH_TRY(
-      berth_tensor_make(NULL, dtype, dims.rank, dims.dims, count, &copy, err));
-  if (!berth_elements_copy(dtype, copy->data, frame->data[slot], count)) {
-    berth_tensor_release(copy);
-    return berth_error_no_memory(err, "a result");
-  }
-  *out_tensor = copy;
-  return BERTH_OK;
+  return copy_out(frame, slot, dims, out_tensor, err);
 }

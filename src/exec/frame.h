@@ -12,6 +12,8 @@
 
 #include "exec/layout.h"
 
+typedef struct berth_queue berth_queue_t;
+
 struct berth_frame {
   berth_frame_t *next;
   berth_layout_t *layout;    // Borrowed.
@@ -19,9 +21,10 @@ struct berth_frame {
   void **data;               // By slot: address of the value, or NULL.
   berth_tensor_t **tensors;  // By slot: the value as a tensor, or NULL.
   // Made when needed:
-  int32_t *reads_left;    // By slot: consumers still to come (late steps).
-  berth_buffer_t *arena;  // NULL when the layout needs none.
-  bool all_late;          // A shape was not as expected: prepare the rest.
+  int32_t *reads_left;      // By slot: consumers still to come (late steps).
+  berth_buffer_t **arenas;  // By arena; NULL where the layout needs none.
+  berth_queue_t *queue;     // NULL: everything runs on the host.
+  bool all_late;            // A shape was not as expected: prepare the rest.
 };
 
 // Takes an idle frame of |layout|, or makes one.

@@ -1,5 +1,7 @@
 // late.c - Steps that are prepared as they run, or make their own tensors.
 #include "base/alloc.h"
+#include "device/device.h"
+#include "exec/copy.h"
 #include "exec/run_internal.h"
 
 enum { MAX_STACK_INPUTS = 16 };
@@ -31,8 +33,10 @@ static berth_code_t gather_input(berth_runner_t *r, const berth_step_t *step,
   g->inputs[i] = (berth_kernel_input_t){.dtype = r->program->slots[slot].dtype,
                                         .rank = dims.rank,
                                         .dims = dims.dims,
-                                        .count = berth_dims_count(dims),
-                                        .value = frame->data[slot]};
+                                        .count = berth_dims_count(dims)};
+  if (r->program->slots[slot].space == BERTH_HOST_SPACE) {
+    g->inputs[i].value = frame->data[slot];
+  }
   g->owned[i] = needs_tensor(step, i);
   if (g->owned[i]) {
     return berth_frame_export(frame, slot, &g->tensors[i], err);
@@ -73,8 +77,10 @@ static void inputs_read(berth_runner_t *r, const berth_step_t *step) {
   for (int i = 0; i < step->input_count; ++i) {
     int32_t slot = r->program->args[step->first_arg + i];
     const berth_place_of_t *place = &r->layout->places[slot];
+    // A copy may be under way, on any stream.
     if (--frame->reads_left[slot] > 0 || place->is_kept ||
-        place->storage != BERTH_STORE_NONE) {
+        place->storage != BERTH_STORE_NONE ||
+        r->program->slots[slot].is_copied) {
       continue;
     }
     berth_tensor_release(frame->tensors[slot]);
@@ -105,13 +111,17 @@ static berth_code_t run_makes(berth_runner_t *r, int index, gathered_t *g,
                               berth_error_t *err) {
   const berth_step_t *step = &r->program->steps[index];
   const berth_hot_step_t *hot = &r->layout->hot[index];
+  berth_device_t *device = berth_step_device(r->program->host, step);
   berth_call_t call = {
       .err = err,
       .node = step->node,
       .container = r->program->host->container,
       .resource = step->resource,
       .cancelled = &r->watch.ended,
-      .allocator = r->program->host->devices[step->device].allocator,
+      .allocator = berth_step_allocator(r->program->host, step),
+      .stream = device != NULL
+                    ? device->backend->lane(device, BERTH_LANE_COMPUTE)
+                    : NULL,
       .inputs = g->tensors,
       .outputs = g->outputs,
   };
@@ -136,7 +146,8 @@ static berth_code_t run_late(berth_runner_t *r, int index, gathered_t *g,
       .completion = completion,
       .cancelled = &r->watch.ended,
       .container = r->program->host->container,
-      .allocator = r->program->host->devices[step->device].allocator,
+      .allocator = berth_step_allocator(r->program->host, step),
+      .device = berth_step_device(r->program->host, step),
   };
   berth_code_t code = berth_step_call(step, &call, err);
   if (code == BERTH_OK) berth_runner_set_outputs(r, index, g->outputs);

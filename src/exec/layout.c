@@ -2,7 +2,9 @@
 #include "exec/layout.h"
 
 #include "base/alloc.h"
+#include "exec/copy.h"
 #include "exec/frame.h"
+#include "exec/lanes.h"
 #include "exec/offsets.h"
 
 // A step that is expected to take longer than this is followed by a look at
@@ -12,6 +14,10 @@ enum { LONG_NS = 200000 };
 // Values up to this size are computed while the layout is made when they depend
 // on shapes alone.
 enum { MAX_SHAPE_VALUE_BYTES = 4096 };
+
+// What is fetched from a device and no larger than this goes through the pinned
+// arena: copying it once more on the host costs less than a pinned tensor.
+enum { COPIED_TWICE_BYTES = 64 << 10 };
 
 // ---- Shapes ----
 
@@ -27,7 +33,8 @@ static berth_code_t places_init(berth_layout_t *layout,
                                 .next_alias = -1,
                                 .count = -1,
                                 .offset = -1,
-                                .is_kept = p->slots[i].is_kept};
+                                .is_kept = p->slots[i].is_kept,
+                                .arena = p->slots[i].space};
     const berth_tensor_t *settled = p->settled[i];
     if (settled == NULL) continue;
     place->storage = BERTH_STORE_SETTLED;
@@ -70,13 +77,14 @@ static bool inputs_known(const berth_layout_t *layout, const berth_step_t *step,
     if (settled == NULL) *out_all_settled = false;
     bool by_value =
         berth_kernel_reads_value(step->kernel, i, step->input_count);
-    if (place->dims.rank < 0 || (by_value && settled == NULL)) return false;
-    inputs[i] =
-        (berth_kernel_input_t){.dtype = p->slots[slot].dtype,
-                               .rank = place->dims.rank,
-                               .dims = place->dims.dims,
-                               .count = place->count,
-                               .value = settled != NULL ? settled->data : NULL};
+    const void *value =
+        settled != NULL && settled->device == NULL ? settled->data : NULL;
+    if (place->dims.rank < 0 || (by_value && value == NULL)) return false;
+    inputs[i] = (berth_kernel_input_t){.dtype = p->slots[slot].dtype,
+                                       .rank = place->dims.rank,
+                                       .dims = place->dims.dims,
+                                       .count = place->count,
+                                       .value = value};
   }
   return true;
 }
@@ -123,14 +131,13 @@ static berth_code_t settle(berth_layout_t *layout, berth_step_t *step,
     tensors[i] = berth_layout_settled(layout, p->args[step->first_arg + i]);
     data[i] = inputs[i].value;
   }
-  berth_late_call_t call = {
-      .data = data,
-      .inputs = inputs,
-      .tensors = tensors,
-      .outputs = outputs,
-      .cancelled = cancelled,
-      .container = p->host->container,
-      .allocator = p->host->devices[step->device].allocator};
+  berth_late_call_t call = {.data = data,
+                            .inputs = inputs,
+                            .tensors = tensors,
+                            .outputs = outputs,
+                            .cancelled = cancelled,
+                            .container = p->host->container,
+                            .allocator = berth_step_allocator(p->host, step)};
   code = berth_step_call(step, &call, err);
   for (int i = 0; code == BERTH_OK && i < step->output_count; ++i) {
     int32_t slot = p->args[step->first_arg + step->input_count + i];
@@ -184,9 +191,10 @@ static void outputs_set(berth_layout_t *layout, const berth_step_t *step,
 // Plans |step| if it can be; otherwise it is late.
 static berth_code_t step_plan(berth_layout_t *layout, int index,
                               berth_kernel_input_t *inputs,
-                              size_t *scratch_size, uint32_t *may_overwrite,
+                              uint32_t *may_overwrite,
                               const atomic_int *cancelled, berth_error_t *err) {
   berth_step_t *step = &layout->program->steps[index];
+  berth_device_t *device = berth_step_device(layout->program->host, step);
   berth_hot_step_t *hot = &layout->hot[index];
   *hot = (berth_hot_step_t){.node = step->node,
                             .first_arg = step->first_arg,
@@ -201,9 +209,9 @@ static berth_code_t step_plan(berth_layout_t *layout, int index,
   }
   berth_prepared_t prepared;
   berth_code_t code =
-      berth_step_prepare(step, inputs, &layout->arena, &prepared, err);
+      berth_step_prepare(step, inputs, device, &layout->arena, &prepared, err);
   if (code == BERTH_OK && berth_step_is_pure(step) && !makes_tensors(step) &&
-      (settled_inputs || step->node->is_metadata) &&
+      step->on_host && (settled_inputs || step->node->is_metadata) &&
       is_shape_value(layout, step, &prepared)) {
     code = settle(layout, step, inputs, cancelled, err);
     hot->how = BERTH_HOT_SKIP;
@@ -212,13 +220,16 @@ static berth_code_t step_plan(berth_layout_t *layout, int index,
     outputs_set(layout, step, &prepared);
     hot->run = prepared.run;
     hot->plan = prepared.plan;
-    hot->is_long = prepared.work > LONG_NS || makes_tensors(step);
+    hot->is_long =
+        step->on_host && (prepared.work > LONG_NS || makes_tensors(step));
     hot->how = prepared.run == NULL ? BERTH_HOT_SKIP
                : is_plain(step)     ? BERTH_HOT_PLAIN
                                     : BERTH_HOT_MAKES;
     *may_overwrite = prepared.may_overwrite;
-    if (prepared.scratch_size > *scratch_size) {
-      *scratch_size = prepared.scratch_size;
+    berth_arena_need_t *need =
+        &layout->needs[step->on_host ? BERTH_HOST_SPACE : step->device + 1];
+    if (prepared.scratch_size > need->scratch_size) {
+      need->scratch_size = prepared.scratch_size;
     }
   }
   if (code != BERTH_OK) berth_step_blame(step, err);
@@ -235,6 +246,78 @@ static int most_inputs(const berth_program_t *p) {
 
 // ---- Storage ----
 
+// Returns how often the value of root |slot| is read, aliases included but not
+// their making.
+static int reads_of(const berth_layout_t *layout, int32_t slot) {
+  const berth_program_t *p = layout->program;
+  int reads = p->slots[slot].consumer_count;
+  for (int32_t alias = layout->places[slot].next_alias; alias >= 0;
+       alias = layout->places[alias].next_alias) {
+    reads += p->slots[alias].consumer_count - 1;
+  }
+  return reads;
+}
+
+static int64_t place_bytes(const berth_layout_t *layout, int32_t slot) {
+  return layout->places[slot].count *
+         (int64_t)berth_dtype_size(layout->program->slots[slot].dtype);
+}
+
+// True when the step that makes |root| can write it into pinned memory, where
+// nobody but the copy to the host reads it.
+static bool can_be_pinned(const berth_layout_t *layout, int32_t root) {
+  const berth_place_of_t *place = &layout->places[root];
+  int32_t producer = layout->program->slots[root].producer;
+  return place->storage == BERTH_STORE_NONE && !place->is_kept &&
+         producer >= 0 && layout->hot[producer].how == BERTH_HOT_PLAIN &&
+         place_bytes(layout, root) <= BERTH_PINNED_BYTES &&
+         reads_of(layout, root) == 1;
+}
+
+// Makes |copy| another name of |root|.
+static void alias_add(berth_layout_t *layout, int32_t root, int32_t alias) {
+  layout->places[alias].root = root;
+  layout->places[alias].next_alias = layout->places[root].next_alias;
+  layout->places[root].next_alias = alias;
+}
+
+// Chooses how a planned copy to the host is made. A small value is made in
+// pinned memory in the first place; a larger one is copied there, or into the
+// tensor that is fetched.
+static void copy_out_choose(berth_layout_t *layout, int s, int32_t from,
+                            int32_t to) {
+  berth_place_of_t *place = &layout->places[to];
+  int32_t root = layout->places[from].root;
+  if (can_be_pinned(layout, root)) {
+    layout->hot[s].how = BERTH_HOT_SKIP;
+    layout->places[root].storage = BERTH_STORE_ARENA;
+    layout->places[root].arena = (int16_t)berth_layout_pinned(layout);
+    alias_add(layout, root, to);
+  } else if (!place->is_kept || place_bytes(layout, to) <= COPIED_TWICE_BYTES) {
+    place->storage = BERTH_STORE_ARENA;
+    place->arena = (int16_t)berth_layout_pinned(layout);
+  }
+}
+
+// Chooses how planned copies are made.
+static void copies_choose(berth_layout_t *layout) {
+  const berth_program_t *p = layout->program;
+  for (int s = 0; s < p->step_count; ++s) {
+    const berth_step_t *step = &p->steps[s];
+    if (!berth_is_copy(step) || layout->hot[s].how != BERTH_HOT_PLAIN) continue;
+    int32_t from = p->args[step->first_arg], to = p->args[step->first_arg + 1];
+    berth_place_of_t *place = &layout->places[to];
+    if (p->slots[to].space == BERTH_HOST_SPACE) {
+      copy_out_choose(layout, s, from, to);
+    } else if (p->slots[from].space == BERTH_HOST_SPACE && !place->is_kept &&
+               place_bytes(layout, to) <= BERTH_PINNED_BYTES) {
+      place->storage = BERTH_STORE_ARENA;
+      place->arena = (int16_t)berth_layout_pinned(layout);
+      layout->hot[s].run = berth_copy_on_host;
+    }
+  }
+}
+
 // Decides the storage of every slot whose shape is known.
 static void storage_choose(berth_layout_t *layout) {
   const berth_program_t *p = layout->program;
@@ -243,6 +326,7 @@ static void storage_choose(berth_layout_t *layout) {
     berth_place_of_t *place = &layout->places[i];
     if (place->is_kept) layout->places[place->root].is_kept = true;
   }
+  if (p->uses_devices) copies_choose(layout);
   for (int i = 0; i < p->slot_count; ++i) {
     berth_place_of_t *place = &layout->places[i];
     if (place->storage != BERTH_STORE_NONE || place->dims.rank < 0 ||
@@ -254,7 +338,9 @@ static void storage_choose(berth_layout_t *layout) {
   }
   for (int i = 0; i < p->slot_count; ++i) {
     berth_place_of_t *place = &layout->places[i];
-    if (place->root != i) place->storage = layout->places[place->root].storage;
+    if (place->root == i) continue;
+    place->storage = layout->places[place->root].storage;
+    place->arena = layout->places[place->root].arena;
   }
 }
 
@@ -294,6 +380,7 @@ static void layout_destroy(berth_layout_t *layout) {
        ++i) {
     berth_tensor_release(layout->settled[i]);
   }
+  if (layout->lanes != NULL) berth_free(layout->lanes->waits);
   berth_mutex_deinit(&layout->lock);
   berth_arena_clear(&layout->arena);
   berth_free(layout);
@@ -307,8 +394,11 @@ static berth_code_t arrays_alloc(berth_layout_t *layout, berth_error_t *err) {
   layout->settled =
       berth_arena_calloc(&layout->arena, slots, sizeof(*layout->settled));
   layout->hot = berth_arena_alloc(&layout->arena, steps * sizeof(*layout->hot));
+  layout->arena_count = p->host->device_count + 2;
+  layout->needs = berth_arena_calloc(
+      &layout->arena, (size_t)layout->arena_count, sizeof(*layout->needs));
   if (layout->places == NULL || layout->settled == NULL ||
-      layout->hot == NULL) {
+      layout->hot == NULL || layout->needs == NULL) {
     return berth_error_no_memory(err, "a layout");
   }
   return BERTH_OK;
@@ -318,7 +408,6 @@ static berth_code_t plan_steps(berth_layout_t *layout,
                                const atomic_int *cancelled,
                                berth_error_t *err) {
   const berth_program_t *p = layout->program;
-  size_t scratch_size = 0;
   berth_kernel_input_t *inputs =
       berth_alloc((size_t)most_inputs(p) * sizeof(*inputs));
   uint32_t *may_overwrite =
@@ -328,12 +417,15 @@ static berth_code_t plan_steps(berth_layout_t *layout,
     code = berth_error_no_memory(err, "a layout");
   }
   for (int s = 0; code == BERTH_OK && s < p->step_count; ++s) {
-    code = step_plan(layout, s, inputs, &scratch_size, &may_overwrite[s],
-                     cancelled, err);
+    code = step_plan(layout, s, inputs, &may_overwrite[s], cancelled, err);
   }
   if (code == BERTH_OK) {
     storage_choose(layout);
-    code = berth_offsets_assign(layout, may_overwrite, scratch_size, err);
+    if (p->uses_devices) code = berth_lanes_create(layout, err);
+  }
+  if (code == BERTH_OK) code = berth_offsets_assign(layout, may_overwrite, err);
+  if (code == BERTH_OK && p->uses_devices) {
+    code = berth_lanes_connect(layout, err);
   }
   berth_free(may_overwrite);
   berth_free(inputs);

@@ -9,8 +9,11 @@
 //   SETTLED   the value is known: the program's, or this layout's
 //   FEED      the caller's memory, borrowed for a run
 //   TENSOR    a new tensor in every run: fetched, kept, made by a kernel
-//   ARENA     an offset in the frame's arena, shared by values whose lives
+//   ARENA     an offset in an arena of the frame, shared by values whose lives
 //             do not overlap
+//
+// A frame has one arena in each memory (copy.h), and one in pinned memory, for
+// what host and devices both use.
 //
 // An alias (a reshape) has the storage of what it renames.
 //
@@ -39,6 +42,8 @@ typedef struct berth_place_of {
   uint8_t storage;     // berth_storage_t, of the root.
   bool is_made;        // TENSOR that a kernel makes itself.
   bool is_kept;        // Fetched or kept, itself or through an alias.
+  bool crosses;        // Several streams use it: its bytes are its own.
+  int16_t arena;       // Which one: a space, or the layout's pinned one.
   int64_t offset;      // In the arena, of the root.
 } berth_place_of_t;
 
@@ -59,6 +64,15 @@ typedef struct berth_hot_step {
   bool is_long;  // May take a while: look at the clock afterwards.
 } berth_hot_step_t;
 
+// How much of one memory a frame needs.
+typedef struct berth_arena_need {
+  size_t size;            // Of everything.
+  size_t scratch_offset;  // Of the scratch space in it.
+  size_t scratch_size;
+} berth_arena_need_t;
+
+typedef struct berth_lanes berth_lanes_t;
+
 struct berth_layout {
   berth_layout_t *next;
   berth_program_t *program;  // Borrowed.
@@ -71,12 +85,13 @@ struct berth_layout {
   int tensor_slot_count;
   int32_t *made_slots;  // TENSOR slots that appear while it runs.
   int made_slot_count;
-  size_t arena_size;      // Bytes of a frame's arena.
-  size_t scratch_offset;  // Of the scratch space in it.
-  bool has_late;          // Some step is late.
-  atomic_bool is_stale;   // A variable has changed its shape since.
-  berth_mutex_t lock;     // Guards |idle|.
-  berth_frame_t *idle;    // Frames that no run uses.
+  int arena_count;            // Spaces, and the pinned one as the last.
+  berth_arena_need_t *needs;  // By arena.
+  berth_lanes_t *lanes;       // NULL: everything runs on the host.
+  bool has_late;              // Some step is late.
+  atomic_bool is_stale;       // A variable has changed its shape since.
+  berth_mutex_t lock;         // Guards |idle|.
+  berth_frame_t *idle;        // Frames that no run uses.
 };
 
 // Returns a layout for feeds of these shapes, an older one where it fits.
@@ -94,6 +109,11 @@ BERTH_NODISCARD berth_code_t berth_layout_get_late(berth_program_t *program,
 
 // Destroys all layouts of |program|.
 void berth_layouts_destroy(berth_program_t *program);
+
+// Returns the arena that host and devices share.
+static inline int berth_layout_pinned(const berth_layout_t *layout) {
+  return layout->arena_count - 1;
+}
 
 // Returns the settled tensor of |slot|, the layout's or the program's, or NULL.
 static inline berth_tensor_t *berth_layout_settled(const berth_layout_t *layout,

@@ -2,7 +2,11 @@
 //
 // One walk over the steps in running order: outputs take the smallest hole that
 // fits, inputs give theirs back after their last use. The high-water mark is
-// the arena's size, known before anything runs.
+// the arena's size, known before anything runs. Each memory has an arena and a
+// walk of its own.
+//
+// What several streams use is placed before the walk and stays: a stream may
+// still use bytes that the order of the steps would call free.
 #include "exec/offsets.h"
 
 #include "base/alloc.h"
@@ -16,6 +20,7 @@ typedef struct life {
 } life_t;
 
 typedef struct walk {
+  int arena;
   berth_layout_t *layout;
   const berth_program_t *program;
   life_t *lives;  // By slot; only roots count.
@@ -29,7 +34,8 @@ static int64_t place_bytes(const walk_t *w, int32_t slot) {
 }
 
 static bool in_arena(const walk_t *w, int32_t slot) {
-  return w->layout->places[slot].storage == BERTH_STORE_ARENA;
+  const berth_place_of_t *place = &w->layout->places[slot];
+  return place->storage == BERTH_STORE_ARENA && place->arena == w->arena;
 }
 
 // Notes for every root when it is last used.
@@ -111,7 +117,8 @@ static berth_code_t step_walk(walk_t *w, int s, uint32_t may_overwrite,
   const int32_t *outputs = slots + step->input_count;
   for (int i = 0; i < step->output_count; ++i) {
     if (!in_arena(w, outputs[i]) ||
-        w->layout->places[outputs[i]].root != outputs[i]) {
+        w->layout->places[outputs[i]].root != outputs[i] ||
+        w->lives[outputs[i]].span != NULL) {
       continue;
     }
     if (i == 0 && take_over(w, step, s, outputs[i], may_overwrite)) continue;
@@ -130,31 +137,62 @@ static void aliases_set(walk_t *w) {
   }
 }
 
+// Places what several streams use.
+static berth_code_t crossing_place(walk_t *w, berth_error_t *err) {
+  for (int i = 0; i < w->program->slot_count; ++i) {
+    const berth_place_of_t *place = &w->layout->places[i];
+    if (!in_arena(w, i) || place->root != i || !place->crosses) continue;
+    w->lives[i].crosses = true;
+    BERTH_TRY(output_place(w, i, err));
+  }
+  return BERTH_OK;
+}
+
+// True when something lies in the arena.
+static bool is_needed(const walk_t *w) {
+  for (int i = 0; i < w->program->slot_count; ++i) {
+    if (in_arena(w, i)) return true;
+  }
+  return false;
+}
+
+static berth_code_t arena_walk(walk_t *w, const uint32_t *may_overwrite,
+                               berth_error_t *err) {
+  uint64_t total = 0;
+  if (!total_bytes(w, &total)) {
+    return berth_error_set(err, BERTH_RESOURCE_EXHAUSTED,
+                           "the values of this run need more than 2^48 bytes");
+  }
+  memset(w->lives, 0, (size_t)w->program->slot_count * sizeof(*w->lives));
+  lives_compute(w);
+  BERTH_TRY(berth_bestfit_init(&w->fit, total, (berth_split_t){0, 0}, err));
+  berth_code_t code = crossing_place(w, err);
+  for (int s = 0; code == BERTH_OK && s < w->program->step_count; ++s) {
+    code = step_walk(w, s, may_overwrite[s], err);
+  }
+  berth_bestfit_deinit(&w->fit);
+  return code;
+}
+
 berth_code_t berth_offsets_assign(berth_layout_t *layout,
                                   const uint32_t *may_overwrite,
-                                  size_t scratch_size, berth_error_t *err) {
+                                  berth_error_t *err) {
   const berth_program_t *p = layout->program;
   walk_t w = {.layout = layout, .program = p};
-  w.lives = berth_calloc((size_t)p->slot_count + 1, sizeof(*w.lives));
+  size_t slots = (size_t)p->slot_count + 1;
+  w.lives = berth_calloc(slots, sizeof(*w.lives));
   if (w.lives == NULL) return berth_error_no_memory(err, "a layout");
-  lives_compute(&w);
-  uint64_t total = 0;
   berth_code_t code = BERTH_OK;
-  if (!total_bytes(&w, &total)) {
-    code = berth_error_set(err, BERTH_RESOURCE_EXHAUSTED,
-                           "the values of this run need more than 2^48 bytes");
-    goto done;
-  }
-  code = berth_bestfit_init(&w.fit, total, (berth_split_t){0, 0}, err);
-  if (code != BERTH_OK) goto done;
-  for (int s = 0; code == BERTH_OK && s < p->step_count; ++s) {
-    code = step_walk(&w, s, may_overwrite[s], err);
+  int arenas = p->uses_devices ? layout->arena_count : 1;
+  for (int a = 0; code == BERTH_OK && a < arenas; ++a) {
+    w.arena = a;
+    w.high_water = 0;
+    if (is_needed(&w)) code = arena_walk(&w, may_overwrite, err);
+    berth_arena_need_t *need = &layout->needs[a];
+    need->scratch_offset = w.high_water;
+    need->size = w.high_water + need->scratch_size;
   }
   aliases_set(&w);
-  layout->scratch_offset = w.high_water;
-  layout->arena_size = w.high_water + scratch_size;
-done:
-  berth_bestfit_deinit(&w.fit);
   berth_free(w.lives);
   return code;
 }

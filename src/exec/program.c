@@ -6,11 +6,21 @@
 #include "exec/program.h"
 
 #include "base/alloc.h"
+#include "device/device.h"
+#include "exec/copy.h"
 #include "exec/deref.h"
 #include "exec/layout.h"
 #include "exec/prune.h"
 #include "exec/segment.h"
 #include "exec/settle.h"
+#include "kernel/choice.h"
+
+// A copy of a slot in another space.
+typedef struct made_copy {
+  int32_t slot;  // The copy.
+  int32_t next;  // Another copy of the same slot, or -1.
+  int16_t space;
+} made_copy_t;
 
 // A program under construction. Arrays grow; the program takes them over.
 typedef struct builder {
@@ -19,15 +29,18 @@ typedef struct builder {
   berth_prune_t prune;
   berth_watch_t *watch;
   int32_t *first_slot;  // By node: slot of output 0, or -1.
+  int32_t *first_copy;  // By slot: into |copies|, or -1.
+  made_copy_t *copies;
+  size_t copy_count;
   size_t slot_capacity, settled_capacity, step_capacity, arg_capacity,
-      settled_step_capacity;
+      settled_step_capacity, first_copy_capacity, copy_capacity;
   berth_str_t missing;  // Nodes without a kernel.
   int missing_count;
 } builder_t;
 
 // ---- Growing arrays ----
 
-static berth_code_t slot_add(builder_t *b, berth_dtype_t dtype,
+static berth_code_t slot_add(builder_t *b, berth_dtype_t dtype, int space,
                              int32_t *out_slot, berth_error_t *err) {
   berth_program_t *p = b->program;
   size_t count = (size_t)p->slot_count;
@@ -37,12 +50,17 @@ static berth_code_t slot_add(builder_t *b, berth_dtype_t dtype,
   void *settled =
       berth_grow(p->settled, count, &b->settled_capacity, sizeof(*p->settled));
   if (settled != NULL) p->settled = settled;
-  if (slots == NULL || settled == NULL) {
+  void *first_copy = berth_grow(b->first_copy, count, &b->first_copy_capacity,
+                                sizeof(*b->first_copy));
+  if (first_copy != NULL) b->first_copy = first_copy;
+  if (slots == NULL || settled == NULL || first_copy == NULL) {
     return berth_error_no_memory(err, "a program");
   }
-  p->slots[count] =
-      (berth_slot_t){.dtype = berth_dtype_base(dtype), .producer = -1};
+  p->slots[count] = (berth_slot_t){.dtype = berth_dtype_base(dtype),
+                                   .producer = -1,
+                                   .space = (int16_t)space};
   p->settled[count] = NULL;
+  b->first_copy[count] = -1;
   *out_slot = p->slot_count++;
   return BERTH_OK;
 }
@@ -74,6 +92,85 @@ static berth_code_t step_add(builder_t *b, berth_step_t step,
     p->slots[slots[step.input_count + i]].producer = p->step_count;
   }
   p->steps[p->step_count++] = step;
+  return BERTH_OK;
+}
+
+// ---- Settled steps ----
+
+// Remembers a settled step, so that a trace can show it.
+static berth_code_t settled_step_add(builder_t *b, const berth_step_t *step,
+                                     const int32_t *slots, berth_error_t *err) {
+  berth_program_t *p = b->program;
+  berth_step_t *steps =
+      berth_grow(p->settled_steps, (size_t)p->settled_step_count,
+                 &b->settled_step_capacity, sizeof(*steps));
+  if (steps == NULL) return berth_error_no_memory(err, "a program");
+  p->settled_steps = steps;
+  berth_step_t *kept = &p->settled_steps[p->settled_step_count];
+  *kept = *step;
+  kept->first_arg = p->arg_count;
+  int count = step->input_count + step->output_count;
+  for (int i = 0; i < count; ++i) BERTH_TRY(arg_add(b, slots[i], err));
+  ++p->settled_step_count;
+  return BERTH_OK;
+}
+
+// Settles |step|, or appends it to what a run does.
+static berth_code_t step_settle_or_add(builder_t *b, berth_step_t *step,
+                                       const int32_t *slots,
+                                       berth_error_t *err) {
+  bool settled = false;
+  berth_code_t code =
+      berth_settle(b->program, step, slots, b->watch, &settled, err);
+  // The plan of a settled step is not needed again, unless a trace runs it once
+  // more.
+  if (code != BERTH_OK || settled) berth_step_deinit(step);
+  if (code != BERTH_OK) return code;
+  if (settled) return settled_step_add(b, step, slots, err);
+  if (!step->on_host) b->program->uses_devices = true;
+  return step_add(b, *step, slots, err);
+}
+
+// ---- Copies ----
+
+static berth_code_t copy_note(builder_t *b, int32_t slot, int32_t copy,
+                              int space, berth_error_t *err) {
+  made_copy_t *copies =
+      berth_grow(b->copies, b->copy_count, &b->copy_capacity, sizeof(*copies));
+  if (copies == NULL) return berth_error_no_memory(err, "a program");
+  b->copies = copies;
+  copies[b->copy_count] =
+      (made_copy_t){copy, b->first_copy[slot], (int16_t)space};
+  b->first_copy[slot] = (int32_t)b->copy_count++;
+  return BERTH_OK;
+}
+
+// Makes |*slot| a slot in |space| that holds the same value, copying it if it
+// is elsewhere and has not been copied before. |label| is who wants it.
+static berth_code_t slot_bring(builder_t *b, int32_t *slot, int space,
+                               const char *label, berth_error_t *err) {
+  berth_program_t *p = b->program;
+  if (p->slots[*slot].space == space) return BERTH_OK;
+  for (int32_t c = b->first_copy[*slot]; c >= 0; c = b->copies[c].next) {
+    if (b->copies[c].space != space) continue;
+    *slot = b->copies[c].slot;
+    return BERTH_OK;
+  }
+  berth_dtype_t dtype = p->slots[*slot].dtype;
+  berth_step_t step;
+  if (!berth_copy_step(b->host, label, dtype, p->slots[*slot].space, space,
+                       &p->arena, &step)) {
+    return berth_error_no_memory(err, "a program");
+  }
+  step.host_outputs = space == BERTH_HOST_SPACE;
+  berth_device_t *device = berth_space_device(b->host, space);
+  if (device != NULL) BERTH_TRY(berth_device_start(device, err));
+  int32_t slots[2] = {*slot, -1};
+  BERTH_TRY(slot_add(b, dtype, space, &slots[1], err));
+  BERTH_TRY(copy_note(b, slots[0], slots[1], space, err));
+  BERTH_TRY(step_settle_or_add(b, &step, slots, err));
+  p->slots[slots[0]].is_copied = true;
+  *slot = slots[1];
   return BERTH_OK;
 }
 
@@ -117,13 +214,17 @@ static berth_code_t deref_add(builder_t *b, berth_out_t out, const char *label,
     node->control_count = consumer->control_count;
   }
   int32_t slots[2] = {slot_of(b, out), -1};
-  BERTH_TRY(slot_add(b, dtype, &slots[1], err));
-  berth_step_t step = {
-      .node = node,
-      .kernel = &berth_deref_kernel,
-      .input_count = 1,
-      .output_count = 1,
-      .device = (int16_t)b->host->device_of(b->host, out.node)};
+  int device = b->host->device_of(b->host, out.node);
+  bool on_host =
+      b->host->devices[device].device == NULL || !berth_dtype_is_plain(dtype);
+  BERTH_TRY(slot_add(b, dtype, on_host ? BERTH_HOST_SPACE : device + 1,
+                     &slots[1], err));
+  berth_step_t step = {.node = node,
+                       .kernel = &berth_deref_kernel,
+                       .input_count = 1,
+                       .output_count = 1,
+                       .device = (int16_t)device,
+                       .on_host = true};
   BERTH_TRY(step_add(b, step, slots, err));
   *out_slot = slots[1];
   return BERTH_OK;
@@ -148,26 +249,6 @@ static berth_code_t input_slot(builder_t *b, const berth_node_t *node,
   return BERTH_OK;
 }
 
-// ---- Settled steps ----
-
-// Remembers a settled step, so that a trace can show it.
-static berth_code_t settled_step_add(builder_t *b, const berth_step_t *step,
-                                     const int32_t *slots, berth_error_t *err) {
-  berth_program_t *p = b->program;
-  berth_step_t *steps =
-      berth_grow(p->settled_steps, (size_t)p->settled_step_count,
-                 &b->settled_step_capacity, sizeof(*steps));
-  if (steps == NULL) return berth_error_no_memory(err, "a program");
-  p->settled_steps = steps;
-  berth_step_t *kept = &p->settled_steps[p->settled_step_count];
-  *kept = *step;
-  kept->first_arg = p->arg_count;
-  int count = step->input_count + step->output_count;
-  for (int i = 0; i < count; ++i) BERTH_TRY(arg_add(b, slots[i], err));
-  ++p->settled_step_count;
-  return BERTH_OK;
-}
-
 // ---- Nodes ----
 
 // Notes that |node| has no kernel; all of them are reported at once.
@@ -189,55 +270,77 @@ static berth_code_t missing_error(const builder_t *b, berth_error_t *err) {
 
 // Fills |step| for |node|; the kernel stays NULL when there is none.
 static berth_code_t step_init(builder_t *b, const berth_node_t *node,
-                              berth_step_t *step, berth_error_t *err) {
+                              berth_step_t *step, berth_choice_t *choice,
+                              berth_error_t *err) {
   const berth_exec_host_t *host = b->host;
   int device = host->device_of(host, node->id);
+  berth_str_t why = {0};
+  *choice =
+      berth_kernel_choose(host->devices[device].type, host->graph, node, &why);
   *step = (berth_step_t){.node = node,
+                         .kernel = choice->kernel,
                          .input_count = node->input_count,
                          .output_count = node->output_count,
-                         .device = (int16_t)device};
-  berth_str_t why = {0};
-  step->kernel = berth_kernel_find(host->devices[device].type, node, &why);
+                         .device = (int16_t)device,
+                         .on_host = choice->on_host};
   if (step->kernel == NULL) {
     missing_add(b, node, host->devices[device].name, berth_str_get(&why));
   }
   berth_str_clear(&why);
+  if (step->kernel != NULL && !step->on_host) {
+    BERTH_TRY(berth_device_start(host->devices[device].device, err));
+  }
   if (step->kernel != NULL && step->kernel->bind != NULL) {
     return host->resource_of(host, node, step->kernel, &step->resource, err);
   }
   return BERTH_OK;
 }
 
-// Gives every output of |node| a slot, behind |slots|.
-static berth_code_t output_slots(builder_t *b, const berth_node_t *node,
-                                 int32_t *slots, berth_error_t *err) {
+// Gives every output of |node| a slot, behind |slots|, where |choice| says.
+static berth_code_t output_slots(builder_t *b, berth_step_t *step,
+                                 const berth_choice_t *choice, int32_t *slots,
+                                 berth_error_t *err) {
+  const berth_node_t *node = step->node;
   b->first_slot[node->id] = b->program->slot_count;
   for (int i = 0; i < node->output_count; ++i) {
     berth_dtype_t dtype = node->output_types[i];
     if (berth_dtype_is_ref(dtype)) dtype = BERTH_RESOURCE;
-    BERTH_TRY(slot_add(b, dtype, &slots[node->input_count + i], err));
+    bool on_host =
+        step->on_host || berth_choice_output_on_host(choice, node, i);
+    if (on_host && i < 32) step->host_outputs |= UINT32_C(1) << i;
+    BERTH_TRY(slot_add(b, dtype, on_host ? BERTH_HOST_SPACE : step->device + 1,
+                       &slots[node->input_count + i], err));
   }
   return BERTH_OK;
 }
 
+// Returns the space in which |step| wants its input |index|, which is in
+// |space| now.
+static int input_space(const builder_t *b, const berth_step_t *step,
+                       const berth_choice_t *choice, int index, int space) {
+  if (choice->shapes_only) return space;
+  bool on_host =
+      step->on_host ||
+      berth_choice_input_on_host(choice, b->host->graph, step->node, index) ||
+      berth_kernel_reads_value(step->kernel, index, step->input_count);
+  return on_host ? BERTH_HOST_SPACE : step->device + 1;
+}
+
 static berth_code_t node_add(builder_t *b, const berth_node_t *node,
                              int32_t *slots, berth_error_t *err) {
+  berth_step_t step;
+  berth_choice_t choice;
+  BERTH_TRY(step_init(b, node, &step, &choice, err));
   for (int i = 0; i < node->input_count; ++i) {
     BERTH_TRY(input_slot(b, node, i, &slots[i], err));
+    if (step.kernel == NULL || b->missing_count > 0) continue;
+    int space = b->program->slots[slots[i]].space;
+    BERTH_TRY(slot_bring(b, &slots[i], input_space(b, &step, &choice, i, space),
+                         node->name, err));
   }
-  BERTH_TRY(output_slots(b, node, slots, err));
-  berth_step_t step;
-  BERTH_TRY(step_init(b, node, &step, err));
+  BERTH_TRY(output_slots(b, &step, &choice, slots, err));
   if (step.kernel == NULL || b->missing_count > 0) return BERTH_OK;
-  bool settled = false;
-  berth_code_t code =
-      berth_settle(b->program, &step, slots, b->watch, &settled, err);
-  // The plan of a settled step is not needed again, unless a trace runs it once
-  // more.
-  if (code != BERTH_OK || settled) berth_step_deinit(&step);
-  if (code != BERTH_OK) return code;
-  return settled ? settled_step_add(b, &step, slots, err)
-                 : step_add(b, step, slots, err);
+  return step_settle_or_add(b, &step, slots, err);
 }
 
 // The name under which TensorFlow reports a failing fetch.
@@ -276,14 +379,40 @@ static berth_code_t fetches_init(berth_program_t *p, berth_error_t *err) {
   return BERTH_OK;
 }
 
-// Finds the slots of the fetches that carry values.
-static void fetches_finish(builder_t *b) {
+// Finds the slots of the fetches that carry values. What is fetched goes to the
+// host.
+static berth_code_t fetches_finish(builder_t *b, berth_error_t *err) {
   berth_program_t *p = b->program;
   for (int i = 0; i < p->signature.fetch_count; ++i) {
-    if (p->fetch_slots[i] < 0) {
-      p->fetch_slots[i] = slot_of(b, p->signature.fetches[i]);
-    }
+    berth_out_t out = p->signature.fetches[i];
+    const berth_node_t *node = berth_graph_get(b->host->graph, out.node);
+    if (p->fetch_slots[i] < 0) p->fetch_slots[i] = slot_of(b, out);
+    BERTH_TRY(
+        slot_bring(b, &p->fetch_slots[i], BERTH_HOST_SPACE, node->name, err));
     p->slots[p->fetch_slots[i]].is_kept = true;
+  }
+  return BERTH_OK;
+}
+
+// Puts copies of feeds before everything else, so that they are under way while
+// the rest is computed and do not stand between steps that could be queued as
+// one.
+static void feed_copies_first(berth_program_t *p) {
+  int moved = 0;
+  for (int s = 0; s < p->step_count; ++s) {
+    const berth_step_t step = p->steps[s];
+    if (!berth_is_copy(&step) ||
+        p->slots[p->args[step.first_arg]].producer >= 0)
+      continue;
+    memmove(p->steps + moved + 1, p->steps + moved,
+            (size_t)(s - moved) * sizeof(*p->steps));
+    p->steps[moved++] = step;
+  }
+  for (int s = 0; moved > 0 && s < p->step_count; ++s) {
+    const berth_step_t *step = &p->steps[s];
+    for (int i = 0; i < step->output_count; ++i) {
+      p->slots[p->args[step->first_arg + step->input_count + i]].producer = s;
+    }
   }
 }
 
@@ -328,8 +457,8 @@ static berth_code_t feeds_add(builder_t *b, berth_error_t *err) {
   for (int i = 0; i < count; ++i) {
     berth_out_t out = p->signature.feeds[i];
     const berth_node_t *node = berth_graph_get(b->host->graph, out.node);
-    BERTH_TRY(
-        slot_add(b, node->output_types[out.index], &p->feed_slots[i], err));
+    BERTH_TRY(slot_add(b, node->output_types[out.index], BERTH_HOST_SPACE,
+                       &p->feed_slots[i], err));
   }
   return BERTH_OK;
 }
@@ -406,7 +535,8 @@ static berth_code_t build(builder_t *b, int node_count, berth_error_t *err) {
   BERTH_TRY(feeds_add(b, err));
   BERTH_TRY(fetches_init(p, err));
   BERTH_TRY(nodes_add(b, node_count, err));
-  fetches_finish(b);
+  BERTH_TRY(fetches_finish(b, err));
+  if (p->uses_devices) feed_copies_first(p);
   BERTH_TRY(berth_segments_build(p, err));
   return uses_build(p, err);
 }
@@ -425,6 +555,8 @@ berth_code_t berth_program_create(const berth_exec_host_t *host,
   if (code == BERTH_OK) code = build(&b, node_count, err);
   berth_prune_deinit(&b.prune);
   berth_free(b.first_slot);
+  berth_free(b.first_copy);
+  berth_free(b.copies);
   berth_str_clear(&b.missing);
   if (code == BERTH_OK) {
     *out_program = program;

@@ -5,6 +5,7 @@
 //   prune     only what fetches and targets need, stopping at feeds
 //   order     by node id, which is a topological order
 //   slots     one per value: a feed, an output, the value of a reference
+//   copies    where an edge leads to another memory (copy.h)
 //   settle    what depends on no feed and no state is computed once, now
 //   segments  the rest is cut where a step may have to wait
 //
@@ -35,7 +36,9 @@ typedef struct berth_slot {
   int32_t first_use;       // Into |uses|: positions in |args|.
   int32_t use_count;       // All of them, the producer's own included.
   int32_t consumer_count;  // Steps that read it.
+  int16_t space;           // Whose memory it is in (copy.h).
   bool is_kept;            // Fetched, or kept by a kernel: needs a tensor.
+  bool is_copied;          // A copy reads it.
 } berth_slot_t;
 
 // A maximal set of steps that wait for the same blocking steps. Segments are
@@ -87,6 +90,7 @@ typedef struct berth_program {
   // Steps that were settled, for traces; |steps| of their own.
   int settled_step_count;
   berth_step_t *settled_steps;
+  bool uses_devices;  // Some step is queued on a device.
 
   // Layouts made so far, newest first, at most BERTH_MAX_LAYOUTS; then steps
   // are prepared as they run. Added under |lock|, read without.

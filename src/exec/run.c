@@ -4,6 +4,8 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/float_env.h"
+#include "device/device.h"
+#include "exec/copy.h"
 #include "exec/run_internal.h"
 #include "exec/settle.h"
 
@@ -12,9 +14,8 @@ enum { LOOK_EVERY = 256 };
 
 // ---- Steps ----
 
-// Runs one step of any kind.
-static berth_code_t run_one(berth_runner_t *r, int s, berth_call_t *call,
-                            berth_error_t *err) {
+berth_code_t berth_runner_step(berth_runner_t *r, int s, berth_call_t *call,
+                               berth_error_t *err) {
   const berth_hot_step_t *hot = &r->layout->hot[s];
   if (r->program->steps[s].blocker >= 0) return berth_waits_step(r, s, err);
   if (hot->how == BERTH_HOT_SKIP && !r->frame->all_late) return BERTH_OK;
@@ -30,7 +31,7 @@ static berth_code_t run_traced(berth_runner_t *r, int begin, int end,
                                berth_call_t *call, berth_error_t *err) {
   for (int s = begin; s < end; ++s) {
     int64_t started = berth_now_ns();
-    berth_code_t code = run_one(r, s, call, err);
+    berth_code_t code = berth_runner_step(r, s, call, err);
     if (code != BERTH_OK) {
       berth_step_blame(&r->program->steps[s], err);
       return code;
@@ -49,6 +50,7 @@ static berth_code_t run_traced(berth_runner_t *r, int begin, int end,
 
 berth_code_t berth_runner_steps(berth_runner_t *r, int begin, int end,
                                 berth_error_t *err) {
+  if (r->frame->queue != NULL) return berth_queue_steps(r, begin, end, err);
   berth_call_t call = {
       .err = err,
       .container = r->program->host->container,
@@ -66,7 +68,7 @@ berth_code_t berth_runner_steps(berth_runner_t *r, int begin, int end,
       call.node = hot->node;
       code = hot->run(hot->plan, args + hot->first_arg, &call);
     } else {
-      code = run_one(r, s, &call, err);
+      code = berth_runner_step(r, s, &call, err);
     }
     if (BERTH_UNLIKELY(code != BERTH_OK)) {
       berth_step_blame(&r->program->steps[s], err);
@@ -110,6 +112,19 @@ static berth_code_t check_feeds(const berth_program_t *p,
   return BERTH_OK;
 }
 
+// Returns where the tensor of |slot| lies. What comes from a device comes into
+// pinned memory.
+static berth_allocator_t *tensor_allocator(const berth_program_t *p,
+                                           int32_t slot) {
+  const berth_slot_t *info = &p->slots[slot];
+  if (info->space != BERTH_HOST_SPACE) {
+    return berth_space_allocator(p->host, info->space);
+  }
+  const berth_step_t *maker = &p->steps[info->producer];
+  return berth_is_copy(maker) ? p->host->devices[maker->device].device->pinned
+                              : NULL;
+}
+
 // Makes the tensors that the run is known to need.
 static berth_code_t make_tensors(berth_runner_t *r, berth_error_t *err) {
   const berth_layout_t *layout = r->layout;
@@ -117,9 +132,9 @@ static berth_code_t make_tensors(berth_runner_t *r, berth_error_t *err) {
     int32_t slot = layout->tensor_slots[i];
     const berth_place_of_t *place = &layout->places[slot];
     berth_tensor_t *tensor = NULL;
-    berth_code_t code =
-        berth_tensor_make(NULL, r->program->slots[slot].dtype, place->dims.rank,
-                          place->dims.dims, place->count, &tensor, err);
+    berth_code_t code = berth_tensor_make(
+        tensor_allocator(r->program, slot), r->program->slots[slot].dtype,
+        place->dims.rank, place->dims.dims, place->count, &tensor, err);
     if (code != BERTH_OK) {
       berth_step_blame(&r->program->steps[r->program->slots[slot].producer],
                        err);
@@ -165,6 +180,8 @@ static berth_code_t run_in_frame(berth_runner_t *r,
                                  berth_tensor_t *const *feeds,
                                  berth_tensor_t **results, berth_error_t *err) {
   bind_feeds(r, feeds);
+  if (r->frame->queue != NULL)
+    BERTH_TRY(berth_queue_begin(r->frame->queue, err));
   BERTH_TRY(make_tensors(r, err));
   if (r->watch.control->trace != NULL) BERTH_TRY(trace_settled(r, err));
   if (r->program->blocker_count > 0) {
@@ -173,6 +190,8 @@ static berth_code_t run_in_frame(berth_runner_t *r,
   } else {
     BERTH_TRY(berth_runner_steps(r, 0, r->program->step_count, err));
   }
+  if (r->frame->queue != NULL)
+    BERTH_TRY(berth_queue_drain(r->frame->queue, err));
   return take_results(r, results, err);
 }
 
@@ -191,6 +210,7 @@ berth_code_t berth_run(berth_program_t *program, berth_tensor_t *const *feeds,
   berth_float_env_leave(float_env);
   berth_parallel_enter(before);
   berth_waits_destroy(r.waits);
+  if (code != BERTH_OK) berth_queue_abandon(r.frame->queue);
   berth_frame_release(r.frame);
   return code;
 }

@@ -1,27 +1,34 @@
 // run_internal.h - A run under way, shared by the files that run it.
 //
 //   run.c    the walk over the steps of a segment, and runs without waiting
+//   queue.c  the same walk where steps are queued on devices
 //   late.c   steps that are prepared as they run, or make tensors
 //   wait.c   blocking steps, segments that become ready, partial runs
 #ifndef BERTH_EXEC_RUN_INTERNAL_H_
 #define BERTH_EXEC_RUN_INTERNAL_H_
 
+#include "exec/queue.h"
 #include "exec/run.h"
 
 typedef struct berth_waits berth_waits_t;
 
-typedef struct berth_runner {
+struct berth_runner {
   berth_program_t *program;
   berth_layout_t *layout;
   berth_frame_t *frame;
   berth_watch_t watch;
   berth_waits_t *waits;  // NULL for a program without blocking steps.
-} berth_runner_t;
+};
 
 // Runs the steps [begin, end). |err| names the node that failed.
 BERTH_NODISCARD berth_code_t berth_runner_steps(berth_runner_t *runner,
                                                 int begin, int end,
                                                 berth_error_t *err);
+
+// Runs one step of any kind; |call| is for a plain one.
+BERTH_NODISCARD berth_code_t berth_runner_step(berth_runner_t *runner, int step,
+                                               berth_call_t *call,
+                                               berth_error_t *err);
 
 // Runs a step that is not plain: one that makes tensors, keeps inputs, or is
 // late. |completion| for a blocking one.

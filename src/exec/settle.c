@@ -2,6 +2,8 @@
 #include "exec/settle.h"
 
 #include "base/alloc.h"
+#include "device/device.h"
+#include "exec/copy.h"
 
 // A settled value larger than this is computed at every run instead: keeping
 // it would cost more memory than the time is worth. TensorFlow's own limit for
@@ -48,22 +50,25 @@ static berth_code_t settled_inputs_init(const berth_program_t *p,
     berth_tensor_t *tensor = p->settled[slots[i]];
     in->tensors[i] = tensor;
     in->data[i] = tensor->data;
-    in->inputs[i] = (berth_kernel_input_t){.dtype = tensor->dtype,
-                                           .rank = tensor->rank,
-                                           .dims = tensor->dims,
-                                           .count = tensor->count,
-                                           .value = tensor->data};
+    in->inputs[i] = (berth_kernel_input_t){
+        .dtype = tensor->dtype,
+        .rank = tensor->rank,
+        .dims = tensor->dims,
+        .count = tensor->count,
+        .value = tensor->device == NULL ? tensor->data : NULL};
   }
   return BERTH_OK;
 }
 
 // True when the outputs of |step| are small enough to be kept.
-static berth_code_t is_worth_keeping(const berth_step_t *step,
+static berth_code_t is_worth_keeping(const berth_program_t *p,
+                                     const berth_step_t *step,
                                      const berth_kernel_input_t *inputs,
                                      bool *out_keep, berth_error_t *err) {
   berth_arena_t arena = {0};
   berth_prepared_t prepared;
-  berth_code_t code = berth_step_prepare(step, inputs, &arena, &prepared, err);
+  berth_code_t code = berth_step_prepare(
+      step, inputs, berth_step_device(p->host, step), &arena, &prepared, err);
   *out_keep = code == BERTH_OK;
   for (int i = 0; *out_keep && i < step->output_count; ++i) {
     int64_t count = berth_dims_count(prepared.outputs[i]);
@@ -76,21 +81,31 @@ static berth_code_t is_worth_keeping(const berth_step_t *step,
   return code;
 }
 
-// Calls |step| on settled inputs.
+// Calls |step| on settled inputs, and waits for it where it is queued.
 static berth_code_t settled_call(const berth_program_t *p, berth_step_t *step,
                                  const settled_inputs_t *in,
                                  berth_tensor_t **outputs,
                                  const atomic_int *cancelled,
                                  berth_error_t *err) {
-  berth_late_call_t call = {
-      .data = in->data,
-      .inputs = in->inputs,
-      .tensors = in->tensors,
-      .outputs = outputs,
-      .cancelled = cancelled,
-      .container = p->host->container,
-      .allocator = p->host->devices[step->device].allocator};
-  return berth_step_call(step, &call, err);
+  berth_late_call_t call = {.data = in->data,
+                            .inputs = in->inputs,
+                            .tensors = in->tensors,
+                            .outputs = outputs,
+                            .cancelled = cancelled,
+                            .container = p->host->container,
+                            .allocator = berth_step_allocator(p->host, step),
+                            .device = berth_step_device(p->host, step)};
+  BERTH_TRY(berth_step_call(step, &call, err));
+  if (call.device == NULL) return BERTH_OK;
+  const berth_backend_t *backend = call.device->backend;
+  berth_stream_t *stream = backend->lane(call.device, BERTH_LANE_COMPUTE);
+  berth_code_t code = backend->streams->sync(stream, err);
+  if (code == BERTH_OK) return BERTH_OK;
+  for (int i = 0; i < step->output_count; ++i) {
+    berth_tensor_release(outputs[i]);
+    outputs[i] = NULL;
+  }
+  return code;
 }
 
 // Runs |step| on settled inputs and keeps its outputs. |*out_done| is false
@@ -104,7 +119,8 @@ static berth_code_t settle_run(berth_program_t *p, berth_step_t *step,
       berth_calloc((size_t)step->output_count + 1, sizeof(*outputs));
   berth_code_t code =
       outputs != NULL ? BERTH_OK : berth_error_no_memory(err, "a constant");
-  if (code == BERTH_OK) code = is_worth_keeping(step, in.inputs, out_done, err);
+  if (code == BERTH_OK)
+    code = is_worth_keeping(p, step, in.inputs, out_done, err);
   if (code == BERTH_OK && *out_done) {
     code = settled_call(p, step, &in, outputs, &watch->ended, err);
     for (int i = 0; code == BERTH_OK && i < step->output_count; ++i) {
@@ -159,8 +175,10 @@ static bool is_owner(const berth_step_t *step) {
   return berth_dtype_is_ref(dtype) || dtype == BERTH_RESOURCE;
 }
 
-// The value of a constant. A GraphDef may promise another type than it has.
-static berth_code_t const_tensor(const berth_step_t *step,
+// The value of a constant, where it was placed. A GraphDef may promise another
+// type than it has.
+static berth_code_t const_tensor(const berth_program_t *p,
+                                 const berth_step_t *step, int space,
                                  berth_tensor_t **out_tensor,
                                  berth_error_t *err) {
   berth_tensor_t *value = berth_node_attr(step->node, "value")->tensor;
@@ -173,8 +191,10 @@ static berth_code_t const_tensor(const berth_step_t *step,
     berth_step_blame(step, err);
     return code;
   }
-  *out_tensor = berth_tensor_retain(value);
-  return BERTH_OK;
+  berth_code_t code = berth_copy_tensor(
+      value, berth_space_device(p->host, space), out_tensor, err);
+  if (code != BERTH_OK) berth_step_blame(step, err);
+  return code;
 }
 
 berth_code_t berth_settle(berth_program_t *p, berth_step_t *step,
@@ -184,7 +204,8 @@ berth_code_t berth_settle(berth_program_t *p, berth_step_t *step,
   const berth_node_t *node = step->node;
   int32_t first_output = step->output_count > 0 ? slots[step->input_count] : -1;
   if (strcmp(node->op->name, "Const") == 0) {
-    BERTH_TRY(const_tensor(step, &p->settled[first_output], err));
+    BERTH_TRY(const_tensor(p, step, p->slots[first_output].space,
+                           &p->settled[first_output], err));
     *out_done = true;
   } else if (is_owner(step)) {
     BERTH_TRY(handle_tensor(step->resource, &p->settled[first_output], err));

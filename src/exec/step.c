@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/alloc.h"
+#include "device/device.h"
 
 enum { MAX_PLANS = 16, MAX_STACK_ARGS = 32, MAX_STACK_SCRATCH = 2048 };
 
@@ -60,14 +61,16 @@ static berth_dims_t *keep_shapes(const berth_shape_t *shapes, int count,
 // Runs the kernel's prepare with |shapes| as room for the output shapes.
 static berth_code_t prepare_into(const berth_step_t *step,
                                  const berth_kernel_input_t *inputs,
-                                 berth_arena_t *arena, berth_shape_t *shapes,
-                                 berth_prepared_t *out, berth_error_t *err) {
+                                 berth_device_t *device, berth_arena_t *arena,
+                                 berth_shape_t *shapes, berth_prepared_t *out,
+                                 berth_error_t *err) {
   berth_prepare_t prepare = {
       .node = step->node,
       .input_count = step->input_count,
       .output_count = step->output_count,
       .inputs = inputs,
       .arena = arena,
+      .device = device,
       .outputs = shapes,
       .alias = -1,
   };
@@ -87,19 +90,19 @@ static berth_code_t prepare_into(const berth_step_t *step,
 
 berth_code_t berth_step_prepare(const berth_step_t *step,
                                 const berth_kernel_input_t *inputs,
-                                berth_arena_t *arena,
+                                berth_device_t *device, berth_arena_t *arena,
                                 berth_prepared_t *out_prepared,
                                 berth_error_t *err) {
   enum { ON_STACK = 2 };
   berth_shape_t local[ON_STACK];
   if (step->output_count <= ON_STACK) {
-    return prepare_into(step, inputs, arena, local, out_prepared, err);
+    return prepare_into(step, inputs, device, arena, local, out_prepared, err);
   }
   berth_shape_t *shapes =
       berth_alloc((size_t)step->output_count * sizeof(*shapes));
   if (shapes == NULL) return berth_error_no_memory(err, "shapes");
   berth_code_t code =
-      prepare_into(step, inputs, arena, shapes, out_prepared, err);
+      prepare_into(step, inputs, device, arena, shapes, out_prepared, err);
   berth_free(shapes);
   return code;
 }
@@ -177,17 +180,18 @@ static bool is_cacheable(const berth_step_t *step,
 // Prepares into the cache, under its lock, and links the entry.
 static berth_code_t cache_add(berth_plan_cache_t *cache,
                               const berth_step_t *step,
-                              const berth_kernel_input_t *inputs,
+                              const berth_late_call_t *call,
                               const berth_prepared_t **out_prepared,
                               berth_error_t *err) {
+  const berth_kernel_input_t *inputs = call->inputs;
   berth_arena_mark_t mark = berth_arena_mark(&cache->arena);
   plan_entry_t *entry = berth_arena_calloc(&cache->arena, 1, sizeof(*entry));
   berth_code_t code = BERTH_OK;
   if (entry == NULL || !entry_keep_inputs(entry, step, inputs, &cache->arena)) {
     code = berth_error_no_memory(err, "a plan");
   } else {
-    code =
-        berth_step_prepare(step, inputs, &cache->arena, &entry->prepared, err);
+    code = berth_step_prepare(step, inputs, call->device, &cache->arena,
+                              &entry->prepared, err);
   }
   if (code != BERTH_OK) {
     berth_arena_rewind(&cache->arena, mark);
@@ -200,13 +204,13 @@ static berth_code_t cache_add(berth_plan_cache_t *cache,
   return BERTH_OK;
 }
 
-// Finds the plan for |inputs| or makes it: in the cache, or for this call alone
+// Finds the plan for |call| or makes it: in the cache, or for this call alone
 // in |arena| through |storage|.
-static berth_code_t plan_get(berth_step_t *step,
-                             const berth_kernel_input_t *inputs,
+static berth_code_t plan_get(berth_step_t *step, const berth_late_call_t *call,
                              berth_arena_t *arena, berth_prepared_t *storage,
                              const berth_prepared_t **out_prepared,
                              berth_error_t *err) {
+  const berth_kernel_input_t *inputs = call->inputs;
   berth_plan_cache_t *cache = cache_get(step);
   if (cache == NULL) return berth_error_no_memory(err, "plans");
   if (is_cacheable(step, inputs)) {
@@ -221,11 +225,12 @@ static berth_code_t plan_get(berth_step_t *step,
     berth_mutex_lock(&cache->lock);
     bool room = cache->count < MAX_PLANS;
     berth_code_t code =
-        room ? cache_add(cache, step, inputs, out_prepared, err) : BERTH_OK;
+        room ? cache_add(cache, step, call, out_prepared, err) : BERTH_OK;
     berth_mutex_unlock(&cache->lock);
     if (room) return code;
   }
-  BERTH_TRY(berth_step_prepare(step, inputs, arena, storage, err));
+  BERTH_TRY(
+      berth_step_prepare(step, inputs, call->device, arena, storage, err));
   *out_prepared = storage;
   return BERTH_OK;
 }
@@ -237,6 +242,21 @@ static void release_outputs(berth_tensor_t **outputs, int count) {
     berth_tensor_release(outputs[i]);
     outputs[i] = NULL;
   }
+}
+
+// Where the work of |call| is queued; NULL on the host.
+static berth_stream_t *stream_of(const berth_late_call_t *call) {
+  berth_device_t *device = call->device;
+  return device != NULL ? device->backend->lane(device, BERTH_LANE_COMPUTE)
+                        : NULL;
+}
+
+// Where output |index| lives.
+static berth_allocator_t *output_allocator(const berth_step_t *step,
+                                           const berth_late_call_t *call,
+                                           int index) {
+  bool on_host = index < 32 && (step->host_outputs >> index & 1) != 0;
+  return on_host ? NULL : call->allocator;
 }
 
 // The type of output |index| as a value: a reference is a handle.
@@ -260,12 +280,18 @@ static berth_code_t alias_output(const berth_step_t *step,
   }
   BERTH_TRY(berth_tensor_make(call->allocator, output_dtype(step, 0), dims.rank,
                               dims.dims, input->count, &call->outputs[0], err));
-  if (!berth_elements_copy(input->dtype, call->outputs[0]->data,
-                           call->data[prepared->alias], input->count)) {
-    release_outputs(call->outputs, 1);
-    return berth_error_no_memory(err, "a copy");
+  berth_code_t code = BERTH_OK;
+  if (call->device != NULL) {
+    berth_stream_t *stream = stream_of(call);
+    code = call->device->backend->streams->copy(
+        stream, call->device, call->outputs[0]->data, call->device,
+        call->data[prepared->alias], call->outputs[0]->size, err);
+  } else if (!berth_elements_copy(input->dtype, call->outputs[0]->data,
+                                  call->data[prepared->alias], input->count)) {
+    code = berth_error_no_memory(err, "a copy");
   }
-  return BERTH_OK;
+  if (code != BERTH_OK) release_outputs(call->outputs, 1);
+  return code;
 }
 
 // Makes tensors for the outputs from |first| on.
@@ -276,8 +302,8 @@ static berth_code_t make_outputs(const berth_step_t *step,
   for (int i = first; i < step->output_count; ++i) {
     berth_dims_t dims = prepared->outputs[i];
     berth_code_t code = berth_tensor_make(
-        call->allocator, output_dtype(step, i), dims.rank, dims.dims,
-        berth_dims_count(dims), &call->outputs[i], err);
+        output_allocator(step, call, i), output_dtype(step, i), dims.rank,
+        dims.dims, berth_dims_count(dims), &call->outputs[i], err);
     if (code != BERTH_OK) {
       release_outputs(call->outputs, i);
       return code;
@@ -307,6 +333,7 @@ static berth_code_t run_with_args(const berth_step_t *step,
                        .completion = late->completion,
                        .cancelled = late->cancelled,
                        .allocator = late->allocator,
+                       .stream = stream_of(late),
                        .inputs = late->tensors,
                        .outputs = late->outputs};
   return prepared->run(prepared->plan, args, &call);
@@ -321,14 +348,16 @@ static berth_code_t run_prepared(const berth_step_t *step,
   _Alignas(64) unsigned char stack_scratch[MAX_STACK_SCRATCH];
   int count = step->input_count + step->output_count + 1;
   void **args = stack_args, **heap_args = NULL;
-  void *scratch = prepared->scratch_size > 0 ? stack_scratch : NULL;
+  bool on_stack =
+      late->device == NULL && prepared->scratch_size <= MAX_STACK_SCRATCH;
+  void *scratch = on_stack && prepared->scratch_size > 0 ? stack_scratch : NULL;
   berth_buffer_t *heap_scratch = NULL;
   berth_code_t code = BERTH_OK;
   if (count > MAX_STACK_ARGS) {
     args = heap_args = berth_alloc((size_t)count * sizeof(*args));
     if (args == NULL) return berth_error_no_memory(err, "arguments");
   }
-  if (prepared->scratch_size > MAX_STACK_SCRATCH) {
+  if (!on_stack && prepared->scratch_size > 0) {
     code = late->allocator->alloc(late->allocator, prepared->scratch_size,
                                   &heap_scratch, err);
     if (code != BERTH_OK) goto done;
@@ -346,8 +375,7 @@ berth_code_t berth_step_call(berth_step_t *step, const berth_late_call_t *call,
   berth_arena_t arena = {0};
   berth_prepared_t storage;
   const berth_prepared_t *prepared = NULL;
-  berth_code_t code =
-      plan_get(step, call->inputs, &arena, &storage, &prepared, err);
+  berth_code_t code = plan_get(step, call, &arena, &storage, &prepared, err);
   if (code != BERTH_OK) goto done;
   for (int i = 0; i < step->output_count; ++i) call->outputs[i] = NULL;
   bool makes = (step->kernel->flags & BERTH_KERNEL_MAKES_TENSORS) != 0;

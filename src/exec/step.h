@@ -18,6 +18,8 @@ typedef struct berth_exec_device {
   const char *name;  // Full name. Borrowed.
   const char *type;  // "CPU". Borrowed.
   berth_allocator_t *allocator;
+  // When it works beside the host, on memory of its own; else NULL. Borrowed.
+  berth_device_t *device;
 } berth_exec_device_t;
 
 // What the executor needs to know about whoever runs programs. Filled in by
@@ -61,6 +63,9 @@ typedef struct berth_step {
   int32_t output_count;
   int16_t device;
   int16_t blocker;            // Index, or -1.
+  bool on_host;               // Runs in the calling thread, on host memory.
+  uint32_t host_outputs;      // Bit per output that is in host memory although
+                              // the step runs on a device.
   berth_plan_cache_t *cache;  // Of late plans; made at the first late call.
 } berth_step_t;
 
@@ -74,18 +79,35 @@ typedef struct berth_late_call {
   const atomic_int *cancelled;
   berth_container_t *container;
   berth_allocator_t *allocator;
+  berth_device_t *device;  // Where the work is queued; NULL: it is done here.
 } berth_late_call_t;
 
-// Prepares |step| for |inputs|; plan and shapes go to |arena|.
-BERTH_NODISCARD berth_code_t berth_step_prepare(
-    const berth_step_t *step, const berth_kernel_input_t *inputs,
-    berth_arena_t *arena, berth_prepared_t *out_prepared, berth_error_t *err);
+// Prepares |step| for |inputs| on |device| (NULL: the host); plan and shapes go
+// to |arena|.
+BERTH_NODISCARD berth_code_t
+berth_step_prepare(const berth_step_t *step, const berth_kernel_input_t *inputs,
+                   berth_device_t *device, berth_arena_t *arena,
+                   berth_prepared_t *out_prepared, berth_error_t *err);
 
-// Prepares (or finds the plan), makes the outputs and runs. BERTH_PENDING when
-// the completion will bring the outputs.
+// Prepares (or finds the plan), makes the outputs and runs; on a device, queues
+// the work on its compute stream. BERTH_PENDING when the completion will bring
+// the outputs.
 BERTH_NODISCARD berth_code_t berth_step_call(berth_step_t *step,
                                              const berth_late_call_t *call,
                                              berth_error_t *err);
+
+// Returns the device whose streams |step| uses; NULL: it runs on the host.
+static inline berth_device_t *berth_step_device(const berth_exec_host_t *host,
+                                                const berth_step_t *step) {
+  return step->on_host ? NULL : host->devices[step->device].device;
+}
+
+// Returns what allocates the outputs of |step|.
+static inline berth_allocator_t *berth_step_allocator(
+    const berth_exec_host_t *host, const berth_step_t *step) {
+  bool is_cpu = host->devices[step->device].device == NULL;
+  return host->devices[step->on_host && !is_cpu ? 0 : step->device].allocator;
+}
 
 // True when |step| depends on nothing but its inputs.
 bool berth_step_is_pure(const berth_step_t *step);

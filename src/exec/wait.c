@@ -355,7 +355,15 @@ berth_code_t berth_part_run_go(berth_part_run_t *run, const int *feeds,
   for (int i = 0; code == BERTH_OK && i < feed_count; ++i) {
     code = part_feed(run, feeds[i], values[i], err);
   }
+  if (code == BERTH_OK && r->frame->queue != NULL) {
+    code = berth_queue_begin(r->frame->queue, err);
+  }
   if (code == BERTH_OK) code = berth_waits_run(r, err);
+  if (code != BERTH_OK) {
+    berth_queue_abandon(r->frame->queue);
+  } else if (r->frame->queue != NULL) {
+    code = berth_queue_drain(r->frame->queue, err);
+  }
   if (code == BERTH_OK) {
     code = part_results(run, fetches, results, fetch_count, err);
   }

@@ -9,10 +9,11 @@ enum { MAX_CPUS = 4096 };
 
 static void describe(berth_device_set_t *set, int index) {
   berth_device_t *device = set->registry.devices[index];
-  set->exec[index] =
-      (berth_exec_device_t){.name = berth_device_full_name(device),
-                            .type = berth_device_type(device),
-                            .allocator = device->allocator};
+  set->exec[index] = (berth_exec_device_t){
+      .name = berth_device_full_name(device),
+      .type = berth_device_type(device),
+      .allocator = device->allocator,
+      .device = berth_device_has_streams(device) ? device : NULL};
   set->place[index] =
       (berth_place_device_t){.name = berth_device_full_name(device),
                              .description = device->description,

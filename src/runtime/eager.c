@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/float_env.h"
 #include "base/parallel.h"
+#include "exec/copy.h"
 #include "graph/builder.h"
 #include "runtime/eager_internal.h"
 
@@ -79,6 +80,80 @@ static void blame(const berth_context_t *context,
                       context->devices.exec[entry->step.device].name);
 }
 
+// The inputs of a call, where the kernel wants them.
+typedef struct call_inputs {
+  berth_kernel_input_t *inputs;
+  const void **data;
+  berth_tensor_t **tensors;  // The caller's, or copies of our own.
+  int copy_count;
+} call_inputs_t;
+
+// Stores |tensor| as input |i|, copied to another memory if need be.
+static berth_code_t input_set(const berth_context_t *context,
+                              const berth_eager_entry_t *entry, int i,
+                              berth_tensor_t *tensor, call_inputs_t *in,
+                              berth_error_t *err) {
+  bool on_host = entry->host_inputs == NULL || entry->host_inputs[i];
+  berth_device_t *wanted =
+      on_host ? NULL : context->devices.exec[entry->step.device].device;
+  in->tensors[i] = tensor;
+  if (BERTH_UNLIKELY(tensor->device != wanted && !entry->shapes_only)) {
+    BERTH_TRY(berth_copy_tensor(tensor, wanted, &in->tensors[i], err));
+    tensor = in->tensors[i];
+    ++in->copy_count;
+  }
+  in->data[i] = tensor->data;
+  in->inputs[i] = (berth_kernel_input_t){
+      tensor->dtype, tensor->rank, tensor->dims, tensor->count,
+      tensor->device == NULL ? tensor->data : NULL};
+  return BERTH_OK;
+}
+
+static void inputs_release(const berth_eager_request_t *request,
+                           call_inputs_t *in, int count) {
+  for (int i = 0; in->copy_count > 0 && i < count; ++i) {
+    if (in->tensors[i] != request->inputs[i]) {
+      berth_tensor_release(in->tensors[i]);
+    }
+  }
+}
+
+static berth_code_t call_with(berth_context_t *context,
+                              berth_eager_entry_t *entry,
+                              const call_inputs_t *in, berth_tensor_t **outputs,
+                              berth_error_t *err) {
+  static const atomic_int never = 0;
+  const berth_step_t *step = &entry->step;
+  const berth_exec_device_t *devices = context->devices.exec;
+  bool queued = !step->on_host;
+  bool elsewhere = step->on_host && devices[step->device].device != NULL;
+  berth_late_call_t call = {
+      .data = in->data,
+      .inputs = in->inputs,
+      .tensors = in->tensors,
+      .outputs = outputs,
+      .cancelled = &never,
+      .container = context->container,
+      .allocator = devices[elsewhere ? 0 : step->device].allocator,
+      .device = queued ? devices[step->device].device : NULL,
+  };
+  bool blocks = (step->kernel->flags & BERTH_KERNEL_BLOCKS) != 0;
+  return blocks ? call_blocking(context, &entry->step, &call, err)
+                : berth_step_call(&entry->step, &call, err);
+}
+
+// A constant placed on a device is brought there.
+static berth_code_t call_constant(const berth_context_t *context,
+                                  const berth_eager_entry_t *entry,
+                                  berth_tensor_t **outputs,
+                                  berth_error_t *err) {
+  berth_tensor_t *value = berth_node_attr(entry->step.node, "value")->tensor;
+  bool on_host = (entry->step.host_outputs & 1) != 0;
+  berth_device_t *device =
+      on_host ? NULL : context->devices.exec[entry->step.device].device;
+  return berth_copy_tensor(value, device, &outputs[0], err);
+}
+
 static berth_code_t call_entry(berth_context_t *context,
                                berth_eager_entry_t *entry,
                                const berth_eager_request_t *request,
@@ -86,35 +161,28 @@ static berth_code_t call_entry(berth_context_t *context,
   enum { ON_STACK = 16 };
   berth_kernel_input_t stack_inputs[ON_STACK];
   const void *stack_data[ON_STACK];
-  berth_kernel_input_t *inputs = stack_inputs;
-  const void **data = stack_data;
+  berth_tensor_t *stack_tensors[ON_STACK];
+  call_inputs_t in = {stack_inputs, stack_data, stack_tensors, 0};
   size_t count = (size_t)request->input_count;
   void *heap = NULL;
+  if (!entry->step.on_host && entry->is_constant) {
+    return call_constant(context, entry, outputs, err);
+  }
   if (count > ON_STACK) {
-    heap = berth_alloc(count * (sizeof(*inputs) + sizeof(*data)));
+    heap = berth_alloc(
+        count * (sizeof(*in.inputs) + sizeof(*in.data) + sizeof(*in.tensors)));
     if (heap == NULL) return berth_error_no_memory(err, "an eager call");
-    inputs = heap;
-    data = (const void **)(void *)(inputs + count);
+    in.inputs = heap;
+    in.data = (const void **)(void *)(in.inputs + count);
+    in.tensors = (berth_tensor_t **)(void *)(in.data + count);
   }
-  for (size_t i = 0; i < count; ++i) {
-    berth_tensor_t *tensor = request->inputs[i];
-    data[i] = tensor->data;
-    inputs[i] = (berth_kernel_input_t){
-        tensor->dtype, tensor->rank, tensor->dims, tensor->count, tensor->data};
+  berth_code_t code = BERTH_OK;
+  int ready = 0;
+  for (; code == BERTH_OK && ready < (int)count; ++ready) {
+    code = input_set(context, entry, ready, request->inputs[ready], &in, err);
   }
-  static const atomic_int never = 0;
-  berth_late_call_t call = {
-      .data = data,
-      .inputs = inputs,
-      .tensors = request->inputs,
-      .outputs = outputs,
-      .cancelled = &never,
-      .container = context->container,
-      .allocator = context->devices.exec[entry->step.device].allocator,
-  };
-  bool blocks = (entry->step.kernel->flags & BERTH_KERNEL_BLOCKS) != 0;
-  berth_code_t code = blocks ? call_blocking(context, &entry->step, &call, err)
-                             : berth_step_call(&entry->step, &call, err);
+  if (code == BERTH_OK) code = call_with(context, entry, &in, outputs, err);
+  inputs_release(request, &in, ready);
   berth_free(heap);
   if (BERTH_UNLIKELY(code != BERTH_OK)) blame(context, entry, err);
   return code;

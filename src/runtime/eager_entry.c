@@ -1,6 +1,8 @@
 // eager_entry.c - Kinds of eager calls that have been made before.
 #include "base/hash.h"
+#include "device/device.h"
 #include "graph/builder.h"
+#include "kernel/choice.h"
 #include "place/one.h"
 #include "runtime/eager_internal.h"
 
@@ -143,6 +145,33 @@ static berth_code_t entry_copy_key(berth_context_t *context,
   return BERTH_OK;
 }
 
+// Notes which memory |entry| wants its inputs in, and gives its outputs.
+static berth_code_t entry_set_memory(berth_context_t *context,
+                                     berth_eager_entry_t *entry,
+                                     const berth_choice_t *choice,
+                                     berth_error_t *err) {
+  berth_step_t *step = &entry->step;
+  entry->shapes_only = choice->shapes_only;
+  entry->is_constant = strcmp(step->node->op->name, "Const") == 0;
+  if (step->on_host || step->kernel == NULL) return BERTH_OK;
+  BERTH_TRY(
+      berth_device_start(context->devices.exec[step->device].device, err));
+  entry->host_inputs = berth_arena_calloc(
+      &context->arena, (size_t)step->input_count + 1, sizeof(bool));
+  if (entry->host_inputs == NULL) return berth_error_no_memory(err, "a call");
+  for (int i = 0; i < step->input_count; ++i) {
+    entry->host_inputs[i] =
+        berth_choice_input_on_host(choice, context->graph, step->node, i) ||
+        berth_kernel_reads_value(step->kernel, i, step->input_count);
+  }
+  for (int i = 0; i < step->output_count && i < 32; ++i) {
+    if (berth_choice_output_on_host(choice, step->node, i)) {
+      step->host_outputs |= UINT32_C(1) << i;
+    }
+  }
+  return BERTH_OK;
+}
+
 // Chooses device and kernel for |entry|.
 static berth_code_t entry_bind(berth_context_t *context,
                                berth_eager_entry_t *entry, int32_t node_id,
@@ -152,15 +181,17 @@ static berth_code_t entry_bind(berth_context_t *context,
   BERTH_TRY(berth_place_one(context->graph, node, entry->device,
                             context->devices.place, context->devices.count,
                             atomic_load(&context->soft), &device, err));
+  berth_str_t why = {0};
+  berth_choice_t choice = berth_kernel_choose(
+      context->devices.exec[device].type, context->graph, node, &why);
   entry->step = (berth_step_t){.node = node,
+                               .kernel = choice.kernel,
                                .input_count = node->input_count,
                                .output_count = node->output_count,
                                .device = (int16_t)device,
-                               .blocker = -1};
-  berth_str_t why = {0};
-  entry->step.kernel =
-      berth_kernel_find(context->devices.exec[device].type, node, &why);
-  berth_code_t code = BERTH_OK;
+                               .blocker = -1,
+                               .on_host = choice.on_host};
+  berth_code_t code = entry_set_memory(context, entry, &choice, err);
   if (entry->step.kernel == NULL) {
     code = berth_error_set(err, BERTH_UNIMPLEMENTED,
                            "Berth has no kernel for %s on %s: %s",

@@ -32,6 +32,9 @@ struct berth_eager_entry {
   const berth_attr_t *attrs;
   int attr_count;
   berth_step_t step;
+  bool *host_inputs;  // By input: it is in host memory. NULL: all are.
+  bool shapes_only;   // Inputs may be in any memory.
+  bool is_constant;
   berth_resource_t *resource;  // Owned.
 };
 

@@ -135,6 +135,28 @@ static berth_code_t no_memory(berth_error_t *err, berth_dtype_t dtype,
                          berth_dims_text(dims, text), berth_dtype_name(dtype));
 }
 
+// The same before what an allocator has to say.
+static berth_code_t no_room(berth_error_t *err,
+                            const berth_allocator_t *allocator,
+                            berth_dtype_t dtype, berth_dims_t dims) {
+  const berth_device_t *device = allocator->device;
+  char text[BERTH_DIMS_TEXT];
+  berth_dims_text(dims, text);
+  if (device == NULL) {
+    return berth_error_prepend(
+        err,
+        "OOM when allocating tensor with shape%s and type %s on " HOST_DEVICE
+        " by allocator cpu\n",
+        text, berth_dtype_name(dtype));
+  }
+  return berth_error_prepend(
+      err,
+      "OOM when allocating tensor with shape%s and type %s on %s by allocator "
+      "%s_%d_bfc\n",
+      text, berth_dtype_name(dtype), berth_device_full_name(device),
+      berth_device_type(device), (int)device->parsed.id);
+}
+
 // Puts elements that own something under a block that destroys them. Takes the
 // reference to |inner|, also when it fails.
 static berth_code_t owning_create(berth_buffer_t *inner, berth_dtype_t dtype,
@@ -165,14 +187,10 @@ static berth_code_t large_create(berth_allocator_t *allocator,
                                  berth_tensor_t **out_tensor,
                                  berth_error_t *err) {
   berth_buffer_t *buffer = NULL;
-  berth_code_t code = allocator->alloc(allocator, size, &buffer, err);
+  berth_code_t code =
+      allocator->alloc(allocator, size > 0 ? size : 1, &buffer, err);
   if (code == BERTH_RESOURCE_EXHAUSTED) {
-    char text[BERTH_DIMS_TEXT];
-    return berth_error_prepend(
-        err,
-        "OOM when allocating tensor with shape%s and type %s on " HOST_DEVICE
-        " by allocator cpu\n",
-        berth_dims_text(dims, text), berth_dtype_name(dtype));
+    return no_room(err, allocator, dtype, dims);
   }
   if (code != BERTH_OK) return code;
   if (!berth_dtype_is_plain(dtype)) {

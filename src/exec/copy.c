@@ -1,0 +1,116 @@
+// copy.c - Bringing a value to another memory.
+#include "exec/copy.h"
+
+#include "device/device.h"
+
+// The node of a copy knows what it copies between.
+typedef struct copy_node {
+  berth_node_t node;  // First: the kernel gets its address.
+  berth_device_t *from;
+  berth_device_t *to;
+} copy_node_t;
+
+typedef struct copy_plan {
+  berth_device_t *from;
+  berth_device_t *to;
+  size_t size;
+} copy_plan_t;
+
+static const berth_op_schema_t copy_schema = {.name = "_Copy"};
+
+static berth_code_t copy_run(const void *plan, void *const *args,
+                             berth_call_t *call) {
+  const copy_plan_t *p = plan;
+  if (p->size == 0) return BERTH_OK;
+  return call->stream->device->backend->streams->copy(
+      call->stream, p->to, args[1], p->from, args[0], p->size, call->err);
+}
+
+berth_code_t berth_copy_on_host(const void *plan, void *const *args,
+                                berth_call_t *call) {
+  (void)call;
+  memcpy(args[1], args[0], ((const copy_plan_t *)plan)->size);
+  return BERTH_OK;
+}
+
+static berth_code_t copy_prepare(berth_prepare_t *prepare, berth_error_t *err) {
+  const copy_node_t *node = (const copy_node_t *)prepare->node;
+  const berth_kernel_input_t *input = &prepare->inputs[0];
+  copy_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  plan->from = node->from;
+  plan->to = node->to;
+  plan->size = (size_t)input->count * berth_dtype_size(input->dtype);
+  berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 0));
+  prepare->run = copy_run;
+  return BERTH_OK;
+}
+
+static const berth_kernel_t copy_kernel = {.op = "_Copy",
+                                           .prepare = copy_prepare};
+
+bool berth_is_copy(const berth_step_t *step) {
+  return step->kernel == &copy_kernel;
+}
+
+bool berth_copy_step(const berth_exec_host_t *host, const char *label,
+                     berth_dtype_t dtype, int from, int to,
+                     berth_arena_t *arena, berth_step_t *step) {
+  copy_node_t *node = berth_arena_calloc(arena, 1, sizeof(*node));
+  berth_dtype_t *types = berth_arena_alloc(arena, sizeof(*types));
+  if (node == NULL || types == NULL) return false;
+  *types = dtype;
+  node->node = (berth_node_t){.id = -1,
+                              .op = &copy_schema,
+                              .name = label,
+                              .device = "",
+                              .input_count = 1,
+                              .output_count = 1,
+                              .output_types = types};
+  node->from = berth_space_device(host, from);
+  node->to = berth_space_device(host, to);
+  // The stream is one of the device's; between two, of the one that receives.
+  int device = (to != BERTH_HOST_SPACE ? to : from) - 1;
+  *step = (berth_step_t){.node = &node->node,
+                         .kernel = &copy_kernel,
+                         .input_count = 1,
+                         .output_count = 1,
+                         .device = (int16_t)device};
+  return true;
+}
+
+berth_code_t berth_copy_tensor(berth_tensor_t *tensor, berth_device_t *device,
+                               berth_tensor_t **out_tensor,
+                               berth_error_t *err) {
+  if (tensor->device == device) {
+    *out_tensor = berth_tensor_retain(tensor);
+    return BERTH_OK;
+  }
+  berth_device_t *worker = tensor->device != NULL ? tensor->device : device;
+  BERTH_TRY(berth_device_start(worker, err));
+  if (device != NULL) BERTH_TRY(berth_device_start(device, err));
+  berth_tensor_t *copy = NULL;
+  BERTH_TRY(berth_tensor_make(device != NULL ? device->allocator : NULL,
+                              tensor->dtype, tensor->rank, tensor->dims,
+                              tensor->count, &copy, err));
+  berth_code_t code = BERTH_OK;
+  if (tensor->size > 0) {
+    const berth_stream_ops_t *ops = worker->backend->streams;
+    // What the other device still computes into its memory comes first.
+    if (device != NULL && tensor->device != NULL) {
+      code = ops->sync(device->backend->lane(device, BERTH_LANE_COMPUTE), err);
+    }
+    berth_stream_t *stream = worker->backend->lane(worker, BERTH_LANE_COMPUTE);
+    if (code == BERTH_OK) {
+      code = ops->copy(stream, device, copy->data, tensor->device, tensor->data,
+                       tensor->size, err);
+    }
+    if (code == BERTH_OK) code = ops->sync(stream, err);
+  }
+  if (code != BERTH_OK) {
+    berth_tensor_release(copy);
+    return code;
+  }
+  *out_tensor = copy;
+  return BERTH_OK;
+}

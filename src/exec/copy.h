@@ -1,0 +1,53 @@
+// copy.h - Bringing a value to another memory, as a step.
+//
+// Every device that works beside the host has a memory of its own, and the host
+// has one. A memory is a number, a *space*: 0 is the host's, d + 1 that of
+// device d. Where an edge leads from one space to another a copy stands
+// between; it is a step like any other, so that it is settled, planned, traced
+// and waited for like any other. A value is copied to a space once per run.
+#ifndef BERTH_EXEC_COPY_H_
+#define BERTH_EXEC_COPY_H_
+
+#include "exec/step.h"
+
+#define BERTH_HOST_SPACE 0
+
+// Returns the space of memory of |device|, or NULL: the host's.
+static inline berth_device_t *berth_space_device(const berth_exec_host_t *host,
+                                                 int space) {
+  return space == BERTH_HOST_SPACE ? NULL : host->devices[space - 1].device;
+}
+
+// Returns what allocates in |space|.
+static inline berth_allocator_t *berth_space_allocator(
+    const berth_exec_host_t *host, int space) {
+  return host->devices[space == BERTH_HOST_SPACE ? 0 : space - 1].allocator;
+}
+
+// Up to this size a value that goes between host and device lies in pinned
+// memory, where both see it, instead of being copied: reading it over the bus
+// costs less than a copy does.
+#define BERTH_PINNED_BYTES 4096
+
+// Fills |step| with a copy of a value of |dtype| between two spaces; its node,
+// named after |label|, is made in |arena|. False when memory is short.
+bool berth_copy_step(const berth_exec_host_t *host, const char *label,
+                     berth_dtype_t dtype, int from, int to,
+                     berth_arena_t *arena, berth_step_t *step);
+
+// True when |step| is one.
+bool berth_is_copy(const berth_step_t *step);
+
+// The run function of a planned copy to pinned memory: the host copies, at
+// once.
+berth_code_t berth_copy_on_host(const void *plan, void *const *args,
+                                berth_call_t *call);
+
+// Copies |tensor| to the memory of |device| (NULL: the host) and waits for it;
+// shares it where it is there already.
+BERTH_NODISCARD berth_code_t berth_copy_tensor(berth_tensor_t *tensor,
+                                               berth_device_t *device,
+                                               berth_tensor_t **out_tensor,
+                                               berth_error_t *err);
+
+#endif  // BERTH_EXEC_COPY_H_

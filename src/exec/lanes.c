@@ -1,0 +1,276 @@
+// lanes.c - Which stream each step is queued on, and what waits for what.
+#include "exec/lanes.h"
+
+#include "base/alloc.h"
+#include "device/device.h"
+#include "exec/copy.h"
+
+typedef struct linker {
+  berth_layout_t *layout;
+  const berth_program_t *program;
+  berth_lanes_t *lanes;
+  size_t wait_capacity;
+  // By pair of lanes: the last step of the second that the first has waited
+  // for, in this segment. The host counts as the last lane.
+  int32_t *waited;
+  int lane_count;
+} linker_t;
+
+static int32_t lane_of(int device, berth_lane_t lane) {
+  return (int32_t)device * BERTH_LANES + (int32_t)lane;
+}
+
+// ---- Lanes ----
+
+// A copy whose target was allocated for this run goes to the compute stream of
+// the device that owns the target: the memory may be in use there still.
+static int32_t copy_lane(const berth_layout_t *layout,
+                         const berth_step_t *step) {
+  const berth_program_t *p = layout->program;
+  int32_t from = p->args[step->first_arg], to = p->args[step->first_arg + 1];
+  int from_space = p->slots[from].space, to_space = p->slots[to].space;
+  const berth_place_of_t *target = &layout->places[to];
+  if (to_space == BERTH_HOST_SPACE) {
+    return lane_of(step->device, BERTH_LANE_OUT);
+  }
+  if (target->storage == BERTH_STORE_ARENA && target->arena != to_space) {
+    return BERTH_HOST_LANE;  // Pinned memory.
+  }
+  if (target->storage != BERTH_STORE_ARENA) {
+    return lane_of(to_space - 1, BERTH_LANE_COMPUTE);
+  }
+  return from_space == BERTH_HOST_SPACE
+             ? lane_of(to_space - 1, BERTH_LANE_IN)
+             : lane_of(step->device, BERTH_LANE_PEER);
+}
+
+static int32_t step_lane(const berth_layout_t *layout, int s) {
+  const berth_step_t *step = &layout->program->steps[s];
+  const berth_hot_step_t *hot = &layout->hot[s];
+  if (step->on_host || hot->how == BERTH_HOT_SKIP) return BERTH_HOST_LANE;
+  if (hot->how != BERTH_HOT_LATE && berth_is_copy(step)) {
+    return copy_lane(layout, step);
+  }
+  return lane_of(step->device, BERTH_LANE_COMPUTE);
+}
+
+// Returns the lane on which the value of |slot| appears.
+static int32_t producer_lane(const berth_layout_t *layout, int32_t slot) {
+  const berth_program_t *p = layout->program;
+  int32_t step = p->slots[slot].producer;
+  if (step < 0) return BERTH_HOST_LANE;
+  int32_t lane = layout->lanes->steps[step].lane;
+  int space = p->slots[slot].space;
+  // Pinned memory that the host filled is there when the host goes on.
+  bool is_pinned = layout->places[slot].storage == BERTH_STORE_ARENA &&
+                   layout->places[slot].arena != space;
+  if (lane == BERTH_HOST_LANE && space != BERTH_HOST_SPACE && !is_pinned) {
+    return lane_of(space - 1, BERTH_LANE_COMPUTE);
+  }
+  return lane;
+}
+
+// Marks roots that several lanes use: nobody may share their bytes.
+static void crossings_mark(berth_layout_t *layout) {
+  const berth_program_t *p = layout->program;
+  for (int s = 0; s < p->step_count; ++s) {
+    const berth_step_t *step = &p->steps[s];
+    if (layout->hot[s].how == BERTH_HOT_SKIP) continue;
+    int32_t lane = layout->lanes->steps[s].lane;
+    for (int i = 0; i < step->input_count; ++i) {
+      int32_t root = layout->places[p->args[step->first_arg + i]].root;
+      if (producer_lane(layout, root) != lane) {
+        layout->places[root].crosses = true;
+      }
+    }
+  }
+}
+
+berth_code_t berth_lanes_create(berth_layout_t *layout, berth_error_t *err) {
+  const berth_program_t *p = layout->program;
+  berth_lanes_t *lanes = berth_arena_calloc(&layout->arena, 1, sizeof(*lanes));
+  if (lanes == NULL) return berth_error_no_memory(err, "a layout");
+  size_t steps = (size_t)p->step_count + 1;
+  lanes->steps =
+      berth_arena_calloc(&layout->arena, steps, sizeof(*lanes->steps));
+  int lane_count = p->host->device_count * BERTH_LANES;
+  lanes->used = berth_arena_calloc(&layout->arena, (size_t)lane_count + 1,
+                                   sizeof(*lanes->used));
+  if (lanes->steps == NULL || lanes->used == NULL) {
+    return berth_error_no_memory(err, "a layout");
+  }
+  layout->lanes = lanes;
+  for (int s = 0; s < p->step_count; ++s) {
+    lanes->steps[s] = (berth_lane_step_t){
+        .lane = step_lane(layout, s), .record = -1, .range = -1};
+  }
+  crossings_mark(layout);
+  return BERTH_OK;
+}
+
+// ---- Events ----
+
+static berth_code_t wait_add(linker_t *l, int s, int32_t event,
+                             berth_error_t *err) {
+  berth_lane_step_t *step = &l->lanes->steps[s];
+  size_t count = (size_t)(step->first_wait + step->wait_count);
+  int32_t *waits =
+      berth_grow(l->lanes->waits, count, &l->wait_capacity, sizeof(*waits));
+  if (waits == NULL) return berth_error_no_memory(err, "a layout");
+  l->lanes->waits = waits;
+  waits[count] = event;
+  ++step->wait_count;
+  return BERTH_OK;
+}
+
+static int32_t *waited_of(const linker_t *l, int32_t waiter, int32_t lane) {
+  int32_t row = waiter == BERTH_HOST_LANE ? l->lane_count : waiter;
+  return &l->waited[row * l->lane_count + lane];
+}
+
+// Makes step |s| wait for the value of |slot|, if that is needed.
+static berth_code_t input_link(linker_t *l, int s, int32_t slot,
+                               berth_error_t *err) {
+  int32_t root = l->layout->places[slot].root;
+  int32_t producer = l->program->slots[root].producer;
+  int32_t from = producer_lane(l->layout, root);
+  int32_t lane = l->lanes->steps[s].lane;
+  bool in_host = l->program->slots[slot].space == BERTH_HOST_SPACE;
+  // Host memory is read when a kernel is queued; only copies read it later.
+  if (in_host && !berth_is_copy(&l->program->steps[s])) lane = BERTH_HOST_LANE;
+  // The host hands device memory on without looking into it.
+  bool looks = lane != BERTH_HOST_LANE || in_host;
+  if (producer < 0 || from == BERTH_HOST_LANE || from == lane || !looks) {
+    return BERTH_OK;
+  }
+  int32_t *waited = waited_of(l, lane, from);
+  if (*waited >= producer) return BERTH_OK;
+  *waited = producer;
+  berth_lane_step_t *maker = &l->lanes->steps[producer];
+  if (maker->record < 0) {
+    maker->record = l->lanes->event_count++;
+    l->lanes->event_lanes[maker->record] = from;
+  }
+  int32_t event = maker->record;
+  return wait_add(l, s, lane == BERTH_HOST_LANE ? ~event : event, err);
+}
+
+static berth_code_t step_link(linker_t *l, int s, int32_t first_wait,
+                              berth_error_t *err) {
+  const berth_step_t *step = &l->program->steps[s];
+  l->lanes->steps[s].first_wait = first_wait;
+  if (l->layout->hot[s].how == BERTH_HOT_SKIP) return BERTH_OK;
+  for (int i = 0; i < step->input_count; ++i) {
+    BERTH_TRY(input_link(l, s, l->program->args[step->first_arg + i], err));
+  }
+  return BERTH_OK;
+}
+
+static void waited_clear(linker_t *l) {
+  for (int i = 0; i < (l->lane_count + 1) * l->lane_count; ++i) {
+    l->waited[i] = -1;
+  }
+}
+
+// Segments run in any order that their inputs allow, so what one has waited for
+// says nothing about another.
+static berth_code_t events_link(linker_t *l, berth_error_t *err) {
+  int32_t first_wait = 0;
+  for (int t = 0; t < l->program->segment_count; ++t) {
+    const berth_segment_t *segment = &l->program->segments[t];
+    waited_clear(l);
+    for (int s = segment->begin; s < segment->end; ++s) {
+      BERTH_TRY(step_link(l, s, first_wait, err));
+      first_wait += l->lanes->steps[s].wait_count;
+    }
+  }
+  return BERTH_OK;
+}
+
+// ---- Ranges ----
+
+static bool is_recorded(const berth_layout_t *layout, int s) {
+  const berth_step_t *step = &layout->program->steps[s];
+  return layout->hot[s].how == BERTH_HOT_PLAIN && step->kernel->flags == 0 &&
+         !step->node->op->is_stateful && !berth_is_copy(step) &&
+         layout->lanes->steps[s].lane ==
+             lane_of(step->device, BERTH_LANE_COMPUTE);
+}
+
+// Returns the end of the range that begins at |begin|, at most |end|.
+static int32_t range_end(const berth_layout_t *layout, int32_t begin,
+                         int32_t end) {
+  const berth_lane_step_t *steps = layout->lanes->steps;
+  int32_t s = begin, last = begin;
+  for (; s < end; ++s) {
+    if (layout->hot[s].how == BERTH_HOT_SKIP) continue;
+    if (!is_recorded(layout, s) || steps[s].lane != steps[begin].lane ||
+        (s > begin && steps[s].wait_count > 0)) {
+      break;
+    }
+    last = s + 1;
+    if (steps[s].record >= 0) break;
+  }
+  return last;
+}
+
+static berth_code_t ranges_find(berth_layout_t *layout, berth_error_t *err) {
+  const berth_program_t *p = layout->program;
+  berth_lanes_t *lanes = layout->lanes;
+  lanes->ranges = berth_arena_alloc(
+      &layout->arena, ((size_t)p->step_count + 1) * sizeof(*lanes->ranges));
+  if (lanes->ranges == NULL) return berth_error_no_memory(err, "a layout");
+  for (int t = 0; t < p->segment_count; ++t) {
+    int32_t s = p->segments[t].begin;
+    while (s < p->segments[t].end) {
+      if (!is_recorded(layout, s)) {
+        ++s;
+        continue;
+      }
+      int32_t end = range_end(layout, s, p->segments[t].end);
+      lanes->steps[s].range = lanes->range_count;
+      lanes->ranges[lanes->range_count++] =
+          (berth_range_t){s, end, p->steps[s].device};
+      s = end;
+    }
+  }
+  return BERTH_OK;
+}
+
+// Lists the lanes that steps or events are on.
+static void used_list(berth_layout_t *layout, bool *is_used, int lane_count) {
+  berth_lanes_t *lanes = layout->lanes;
+  for (int s = 0; s < layout->program->step_count; ++s) {
+    if (lanes->steps[s].lane >= 0) is_used[lanes->steps[s].lane] = true;
+  }
+  for (int e = 0; e < lanes->event_count; ++e) {
+    is_used[lanes->event_lanes[e]] = true;
+  }
+  for (int32_t lane = 0; lane < lane_count; ++lane) {
+    if (is_used[lane]) lanes->used[lanes->used_count++] = lane;
+  }
+}
+
+berth_code_t berth_lanes_connect(berth_layout_t *layout, berth_error_t *err) {
+  const berth_program_t *p = layout->program;
+  linker_t l = {.layout = layout,
+                .program = p,
+                .lanes = layout->lanes,
+                .lane_count = p->host->device_count * BERTH_LANES};
+  size_t lane_count = (size_t)l.lane_count;
+  l.waited = berth_alloc((lane_count + 1) * lane_count * sizeof(*l.waited));
+  layout->lanes->event_lanes = berth_arena_alloc(
+      &layout->arena, ((size_t)p->step_count + 1) * sizeof(int32_t));
+  bool *is_used = berth_calloc(lane_count + 1, sizeof(*is_used));
+  berth_code_t code = BERTH_OK;
+  if (l.waited == NULL || layout->lanes->event_lanes == NULL ||
+      is_used == NULL) {
+    code = berth_error_no_memory(err, "a layout");
+  }
+  if (code == BERTH_OK) code = events_link(&l, err);
+  if (code == BERTH_OK) code = ranges_find(layout, err);
+  if (code == BERTH_OK) used_list(layout, is_used, l.lane_count);
+  berth_free(is_used);
+  berth_free(l.waited);
+  return code;
+}

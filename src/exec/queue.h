@@ -1,0 +1,40 @@
+// queue.h - What a run needs to queue its steps on devices.
+//
+// Belongs to a frame: the events and recordings of its layout (lanes.h), with
+// the addresses that the recordings were made for.
+//
+// Threads: as the frame, one at a time.
+#ifndef BERTH_EXEC_QUEUE_H_
+#define BERTH_EXEC_QUEUE_H_
+
+#include "exec/layout.h"
+
+typedef struct berth_queue berth_queue_t;
+typedef struct berth_runner berth_runner_t;
+
+// Creates the queue of a frame of |layout|: events, and nothing recorded yet.
+BERTH_NODISCARD berth_code_t berth_queue_create(berth_layout_t *layout,
+                                                berth_queue_t **out_queue,
+                                                berth_error_t *err);
+
+// Nothing may be under way. NULL is fine.
+void berth_queue_destroy(berth_queue_t *queue);
+
+// Makes the devices ready for a run.
+BERTH_NODISCARD berth_code_t berth_queue_begin(berth_queue_t *queue,
+                                               berth_error_t *err);
+
+// Runs the steps [begin, end) of |runner|, whose frame has a queue.
+BERTH_NODISCARD berth_code_t berth_queue_steps(berth_runner_t *runner,
+                                               int begin, int end,
+                                               berth_error_t *err);
+
+// Waits for everything that is queued; fails when a device has.
+BERTH_NODISCARD berth_code_t berth_queue_drain(berth_queue_t *queue,
+                                               berth_error_t *err);
+
+// The same for a run that has failed already: what it has left behind may still
+// use the frame. NULL is fine.
+void berth_queue_abandon(berth_queue_t *queue);
+
+#endif  // BERTH_EXEC_QUEUE_H_

@@ -33,6 +33,9 @@ berth_code_t berth_cpu_add_kernels(berth_error_t *err);
 
 enum { DRIVER_MAX = 16 };
 
+// What a test may use of the card.
+#define DRIVER_MEMORY (UINT64_C(4) << 30)
+
 typedef struct driver {
   const char *op;
   berth_attr_t attrs[DRIVER_MAX];
@@ -249,8 +252,10 @@ static inline berth_code_t driver_device(berth_device_t **out_device,
       setenv("BERTH_SIMULATE_LEDGER", ledger, 1);
       setenv("BERTH_SIMULATE_GPUS", "H100", 1);
     }
-    BERTH_TRY(berth_cuda_backend.open("/job:localhost/replica:0/task:0", 0,
-                                      &device, err));
+    berth_cuda_wish_t wish = {.policy = berth_policy_mapped(DRIVER_MEMORY),
+                              .description = "a test"};
+    BERTH_TRY(berth_cuda_device_open(&wish, "/job:localhost/replica:0/task:0",
+                                     &device, err));
     berth_code_t code = berth_device_start(device, err);
     const char *ledger = getenv("BERTH_SIMULATE_LEDGER");
     if (ledger != NULL) unlink(ledger);  // Whoever has it open keeps it.

@@ -11,6 +11,7 @@ typedef struct family {
 
 // Ends with an empty entry.
 static const family_t families[] = {
+    FAMILY(matmul),
     {NULL, NULL},
 };
 

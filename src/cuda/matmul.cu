@@ -19,6 +19,8 @@
 #include "cuda/number.cuh"
 
 #ifdef __CUDA_ARCH__
+// A sum of products may round once where it would round twice.
+#pragma clang fp contract(fast)
 #define SIDE 16U
 // Loops over parts of registers, which have no addresses.
 #define UNROLLED _Pragma("unroll")

@@ -1,6 +1,7 @@
 // stream.c - Streams of a card, and how far their work has come.
 #include <string.h>
 
+#include "base/clock.h"
 #include "cuda/device_internal.h"
 
 // ---- Timelines ----
@@ -142,6 +143,16 @@ static berth_code_t stream_sync(berth_stream_t *base, berth_error_t *err) {
                          stream->native);
 }
 
+static void stamp_now(void *out_ns) { *(int64_t *)out_ns = berth_now_ns(); }
+
+static berth_code_t stream_stamp(berth_stream_t *base, int64_t *out_ns,
+                                 berth_error_t *err) {
+  berth_cuda_stream_t *stream = own(base);
+  BERTH_TRY(berth_cuda_stream_enter(stream, err));
+  return BERTH_CARD_CALL(stream->card, err, cuLaunchHostFunc, stream->native,
+                         stamp_now, out_ns);
+}
+
 static void *stream_native(berth_stream_t *base) { return own(base)->native; }
 
 const berth_stream_ops_t berth_cuda_stream_ops = {
@@ -157,4 +168,5 @@ const berth_stream_ops_t berth_cuda_stream_ops = {
     .replay = berth_cuda_replay,
     .recording_destroy = berth_cuda_recording_destroy,
     .native = stream_native,
+    .stamp = stream_stamp,
 };

@@ -24,6 +24,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 
@@ -92,6 +93,11 @@ typedef struct berth_stream_ops {
 
   // Returns the driver's own handle of |stream|.
   void *(*native)(berth_stream_t *stream);
+
+  // Stores the time (berth_now_ns()) at which everything queued so far is done
+  // in |*out_ns|, when it is; what is queued later waits for that.
+  berth_code_t (*stamp)(berth_stream_t *stream, int64_t *out_ns,
+                        berth_error_t *err);
 } berth_stream_ops_t;
 
 #endif  // BERTH_DEVICE_STREAM_H_

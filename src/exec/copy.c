@@ -16,7 +16,10 @@ typedef struct copy_plan {
   size_t size;
 } copy_plan_t;
 
-static const berth_op_schema_t copy_schema = {.name = "_Copy"};
+// Named as traces of TensorFlow name the driver's copies.
+static const berth_op_schema_t in_schema = {.name = "MEMCPYHtoD"};
+static const berth_op_schema_t out_schema = {.name = "MEMCPYDtoH"};
+static const berth_op_schema_t peer_schema = {.name = "MEMCPYPtoP"};
 
 static berth_code_t copy_run(const void *plan, void *const *args,
                              berth_call_t *call) {
@@ -61,7 +64,9 @@ bool berth_copy_step(const berth_exec_host_t *host, const char *label,
   if (node == NULL || types == NULL) return false;
   *types = dtype;
   node->node = (berth_node_t){.id = -1,
-                              .op = &copy_schema,
+                              .op = from == BERTH_HOST_SPACE ? &in_schema
+                                    : to == BERTH_HOST_SPACE ? &out_schema
+                                                             : &peer_schema,
                               .name = label,
                               .device = "",
                               .input_count = 1,

@@ -25,6 +25,8 @@ struct berth_queue {
   berth_event_t **events;
   recorded_t *recorded;  // By range.
   bool is_late;          // The rest of this run is queued step by step.
+  // Of a traced run, by step: when it began and ended; 0: it did not.
+  int64_t (*stamps)[2];
 };
 
 static berth_device_t *lane_device(const berth_queue_t *q, int32_t lane) {
@@ -87,6 +89,7 @@ void berth_queue_destroy(berth_queue_t *q) {
   berth_free(q->recorded);
   berth_free(q->events);
   berth_free(q->streams);
+  berth_free(q->stamps);
   berth_free(q);
 }
 
@@ -270,6 +273,32 @@ static berth_code_t late_run(berth_runner_t *r, int s, berth_call_t *call,
       device->backend->lane(device, BERTH_LANE_COMPUTE), err);
 }
 
+// Runs a step that is queued, between two stamps.
+static berth_code_t stamped_run(berth_runner_t *r, int s, berth_call_t *call,
+                                berth_error_t *err) {
+  berth_queue_t *q = r->frame->queue;
+  if (q->stamps == NULL) {
+    size_t steps = (size_t)r->program->step_count;
+    q->stamps = berth_calloc(steps, sizeof(*q->stamps));
+    if (q->stamps == NULL) return berth_error_no_memory(err, "a trace");
+  }
+  const berth_stream_ops_t *ops = call->stream->device->backend->streams;
+  BERTH_TRY(ops->stamp(call->stream, &q->stamps[s][0], err));
+  BERTH_TRY(berth_runner_step(r, s, call, err));
+  return ops->stamp(call->stream, &q->stamps[s][1], err);
+}
+
+void berth_queue_trace(berth_runner_t *r) {
+  berth_queue_t *q = r->frame->queue;
+  for (int s = 0; q->stamps != NULL && s < r->program->step_count; ++s) {
+    int64_t *stamp = q->stamps[s];
+    if (stamp[1] == 0) continue;
+    berth_trace_step(r->watch.control->trace, &r->program->steps[s], stamp[0],
+                     stamp[1]);
+    stamp[0] = stamp[1] = 0;
+  }
+}
+
 // Runs step |*s|, or the range that begins there, and moves |*s| to the last
 // one that ran.
 static berth_code_t queue_step(berth_runner_t *r, int *s, berth_call_t *call,
@@ -284,7 +313,9 @@ static berth_code_t queue_step(berth_runner_t *r, int *s, berth_call_t *call,
     step = &q->layout->lanes->steps[*s];
   } else {
     call->stream = step->lane >= 0 ? q->streams[step->lane] : NULL;
-    BERTH_TRY(berth_runner_step(r, *s, call, err));
+    bool stamped = call->stream != NULL && r->watch.control->trace != NULL;
+    BERTH_TRY(stamped ? stamped_run(r, *s, call, err)
+                      : berth_runner_step(r, *s, call, err));
   }
   return record_do(q, step, err);
 }
@@ -304,7 +335,7 @@ berth_code_t berth_queue_steps(berth_runner_t *r, int begin, int end,
       berth_step_blame(step, err);
       return code;
     }
-    if (trace != NULL && step->blocker < 0) {
+    if (trace != NULL && step->blocker < 0 && call.stream == NULL) {
       berth_trace_step(trace, step, started, berth_now_ns());
     }
     if (r->layout->hot[s].is_long && berth_watch_look(&r->watch)) {

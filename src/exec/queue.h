@@ -29,6 +29,9 @@ BERTH_NODISCARD berth_code_t berth_queue_steps(berth_runner_t *runner,
                                                int begin, int end,
                                                berth_error_t *err);
 
+// Adds what was queued, and is done, to the run's trace.
+void berth_queue_trace(berth_runner_t *runner);
+
 // Waits for everything that is queued; fails when a device has.
 BERTH_NODISCARD berth_code_t berth_queue_drain(berth_queue_t *queue,
                                                berth_error_t *err);

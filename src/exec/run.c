@@ -180,8 +180,9 @@ static berth_code_t run_in_frame(berth_runner_t *r,
                                  berth_tensor_t *const *feeds,
                                  berth_tensor_t **results, berth_error_t *err) {
   bind_feeds(r, feeds);
-  if (r->frame->queue != NULL)
+  if (r->frame->queue != NULL) {
     BERTH_TRY(berth_queue_begin(r->frame->queue, err));
+  }
   BERTH_TRY(make_tensors(r, err));
   if (r->watch.control->trace != NULL) BERTH_TRY(trace_settled(r, err));
   if (r->program->blocker_count > 0) {
@@ -190,8 +191,10 @@ static berth_code_t run_in_frame(berth_runner_t *r,
   } else {
     BERTH_TRY(berth_runner_steps(r, 0, r->program->step_count, err));
   }
-  if (r->frame->queue != NULL)
+  if (r->frame->queue != NULL) {
     BERTH_TRY(berth_queue_drain(r->frame->queue, err));
+    if (r->watch.control->trace != NULL) berth_queue_trace(r);
+  }
   return take_results(r, results, err);
 }
 

@@ -72,7 +72,8 @@ static void set_times(const maker_t *m, node_stats_t *node, int64_t begin_ns,
 static char *node_label(maker_t *m, const berth_node_t *node) {
   berth_str_t str = {0};
   berth_str_printf(&str, "%s = %s(", node->name, node->op->name);
-  for (int i = 0; i < node->input_count; ++i) {
+  // A step of the executor's own has no edges.
+  for (int i = 0; node->inputs != NULL && i < node->input_count; ++i) {
     if (i > 0) berth_str_puts(&str, ", ");
     berth_end_name_print(m->program, node->inputs[i], &str);
   }

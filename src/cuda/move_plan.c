@@ -1,0 +1,290 @@
+// move_plan.c - Choosing kernels for moves.
+#include "cuda/launch.h"
+#include "cuda/move_plan_internal.h"
+
+enum {
+  MAX_UNIT = 16,
+  // Planes with fewer rows or columns leave most of a tile empty; their
+  // neighbours are few enough to meet in the cache.
+  SMALL_SIDE = 8,
+  // Blocks of tiles that a multiprocessor holds at once.
+  TILE_BLOCKS = 8,
+};
+
+// ---- Hearing of moves ----
+
+static berth_code_t parts_add(berth_move_sink_t *sink,
+                              const berth_move_spec_t *spec,
+                              berth_dtype_t dtype, int from_arg, int to_arg,
+                              berth_error_t *err) {
+  berth_cuda_parts_t *parts = (berth_cuda_parts_t *)sink;
+  berth_cuda_part_t *part = berth_arena_calloc(
+      parts->arena, 1,
+      sizeof(*part) + (size_t)spec->rank * sizeof(part->levels[0]));
+  if (part == NULL) return berth_error_no_memory(err, "a plan");
+  part->from_arg = from_arg;
+  part->to_arg = to_arg;
+  part->size = (int64_t)berth_dtype_size(dtype);
+  part->from_offset = spec->from_offset;
+  part->to_offset = spec->to_offset;
+  part->level_count = spec->rank;
+  for (int32_t i = 0; i < spec->rank; ++i) {
+    part->levels[i] = (berth_move_wide_loop_t){
+        spec->dims[i], spec->from_steps[i], spec->to_steps[i]};
+  }
+  *parts->end = part;
+  parts->end = &part->next;
+  ++parts->count;
+  return BERTH_OK;
+}
+
+void berth_cuda_parts_init(berth_cuda_parts_t *parts, berth_arena_t *arena) {
+  *parts = (berth_cuda_parts_t){.sink = {parts_add}, .arena = arena};
+  parts->end = &parts->first;
+}
+
+// ---- Units ----
+
+#define NAMES(what)                                         \
+  {                                                         \
+    "berth_move_" what "_x1", "berth_move_" what "_x2",     \
+        "berth_move_" what "_x4", "berth_move_" what "_x8", \
+        "berth_move_" what "_x16"                           \
+  }
+static const char *const kernel_names[][5] = {
+    [BERTH_CUDA_NEST] = NAMES("nest"),   [BERTH_CUDA_WIDE] = NAMES("wide"),
+    [BERTH_CUDA_TILES] = NAMES("tiles"), [BERTH_CUDA_JOIN] = NAMES("join"),
+    [BERTH_CUDA_CUT] = NAMES("cut"),
+};
+
+berth_code_t berth_cuda_move_set(berth_cuda_move_t *move, berth_arena_t *arena,
+                                 berth_cuda_move_shape_t shape,
+                                 const void *params, size_t size,
+                                 berth_error_t *err) {
+  int class = __builtin_ctzll((unsigned long long)move->unit);
+  move->kernel = berth_cuda_kernel("move", kernel_names[shape][class]);
+  move->params = berth_arena_memdup(arena, params, size);
+  move->params_size = size;
+  return move->kernel >= 0 && move->params != NULL
+             ? BERTH_OK
+             : berth_error_no_memory(err, "a plan");
+}
+
+berth_cuda_move_t *berth_cuda_move_add_plain(berth_cuda_move_t *move,
+                                             berth_arena_t *arena) {
+  berth_cuda_move_t *plain = berth_arena_calloc(arena, 1, sizeof(*plain));
+  move->plain = plain;
+  return plain;
+}
+
+int64_t berth_cuda_widest_unit(int64_t bits) {
+  int64_t low = bits & -bits;
+  return low == 0 || low > MAX_UNIT ? MAX_UNIT : low;
+}
+
+static int64_t part_unit(const berth_cuda_part_t *part) {
+  int32_t last = part->level_count - 1;
+  if (last < 0 || !berth_cuda_loop_is_block(&part->levels[last]))
+    return part->size;
+  int64_t bits = part->levels[last].count | part->from_offset | part->to_offset;
+  for (int32_t i = 0; i < last; ++i) {
+    bits |= part->levels[i].from_step | part->levels[i].to_step;
+  }
+  return berth_cuda_widest_unit(bits * part->size);
+}
+
+// ---- One move ----
+
+// Its loops in units, the innermost first, none of them of one.
+typedef struct nest {
+  int32_t levels;
+  int64_t count;
+  berth_move_wide_loop_t loops[BERTH_MOVE_WIDE_LEVELS];
+} nest_t;
+
+static void nest_init(nest_t *nest, const berth_cuda_part_t *part,
+                      int64_t unit) {
+  int64_t ratio = unit / part->size;
+  nest->levels = 0;
+  nest->count = 1;
+  for (int32_t i = part->level_count - 1; i >= 0; --i) {
+    berth_move_wide_loop_t loop = part->levels[i];
+    if (i == part->level_count - 1 && berth_cuda_loop_is_block(&loop)) {
+      loop.count /= ratio;
+    } else {
+      loop.from_step /= ratio;
+      loop.to_step /= ratio;
+    }
+    if (loop.count > 1) nest->loops[nest->levels++] = loop;
+    nest->count *= loop.count;
+  }
+}
+
+static int64_t distance(int64_t step, int64_t count) {
+  return (step < 0 ? -step : step) * (count - 1);
+}
+
+// True when 32 bits number its units and reach all places.
+static bool nest_is_narrow(const nest_t *nest) {
+  int64_t from = 0, to = 0;
+  for (int32_t i = 0; i < nest->levels; ++i) {
+    const berth_move_wide_loop_t *loop = &nest->loops[i];
+    from += distance(loop->from_step, loop->count);
+    to += distance(loop->to_step, loop->count);
+  }
+  int64_t limit = (int64_t)BERTH_DIVIDE_LIMIT;
+  return nest->levels <= BERTH_MOVE_NEST_LEVELS && nest->count < limit &&
+         from < limit && to < limit;
+}
+
+// Returns the loop that is contiguous in the source while the innermost is in
+// the target, both long enough for tiles; 0: there is none.
+static int32_t nest_find_across(const nest_t *nest) {
+  const berth_move_wide_loop_t *inner = &nest->loops[0];
+  if (inner->to_step != 1 || inner->from_step == 0 ||
+      inner->count < SMALL_SIDE || nest->levels - 2 > BERTH_MOVE_TILE_LEVELS) {
+    return 0;
+  }
+  for (int32_t i = 1; i < nest->levels; ++i) {
+    const berth_move_wide_loop_t *loop = &nest->loops[i];
+    if (loop->from_step == 1 && loop->count >= SMALL_SIDE) return i;
+  }
+  return 0;
+}
+
+static int64_t tiles_along(int64_t count) {
+  return (count + BERTH_MOVE_TILE - 1) / BERTH_MOVE_TILE;
+}
+
+// Plans tiles over the innermost loop and |across|; |move->count| says how many
+// there would be.
+static berth_code_t plan_tiles(berth_cuda_move_t *move, const nest_t *nest,
+                               int32_t across, berth_prepare_t *prepare,
+                               berth_error_t *err) {
+  const berth_move_wide_loop_t *inner = &nest->loops[0];
+  const berth_move_wide_loop_t *rows = &nest->loops[across];
+  berth_move_tiles_t tiles = {
+      .rows = rows->count,
+      .cols = inner->count,
+      .from_step = inner->from_step,
+      .to_step = rows->to_step,
+      .count = (uint32_t)move->count,
+      .tile_rows = berth_divider((uint64_t)tiles_along(rows->count)),
+      .tile_cols = berth_divider((uint64_t)tiles_along(inner->count))};
+  for (int32_t i = 1; i < nest->levels; ++i) {
+    if (i == across) continue;
+    const berth_move_wide_loop_t *loop = &nest->loops[i];
+    tiles.loops[tiles.levels].count = berth_divider((uint64_t)loop->count);
+    tiles.loops[tiles.levels].from_step = loop->from_step;
+    tiles.loops[tiles.levels++].to_step = loop->to_step;
+  }
+  int64_t most =
+      (int64_t)TILE_BLOCKS * berth_cuda_multiprocessors(prepare->device);
+  move->blocks = (int32_t)(move->count < most ? move->count : most);
+  return berth_cuda_move_set(move, prepare->arena, BERTH_CUDA_TILES, &tiles,
+                             sizeof(tiles), err);
+}
+
+static berth_code_t plan_narrow(berth_cuda_move_t *move, const nest_t *nest,
+                                berth_arena_t *arena, berth_error_t *err) {
+  berth_move_nest_t params = {.count = (uint32_t)nest->count,
+                              .levels = nest->levels};
+  for (int32_t i = 0; i < nest->levels; ++i) {
+    const berth_move_wide_loop_t *loop = &nest->loops[i];
+    params.loops[i] =
+        (berth_move_loop_t){berth_divider((uint64_t)loop->count),
+                            (int32_t)loop->from_step, (int32_t)loop->to_step};
+  }
+  return berth_cuda_move_set(move, arena, BERTH_CUDA_NEST, &params,
+                             sizeof(params), err);
+}
+
+static berth_code_t plan_wide(berth_cuda_move_t *move, const nest_t *nest,
+                              berth_arena_t *arena, berth_error_t *err) {
+  berth_move_wide_t params = {.count = (uint64_t)nest->count,
+                              .levels = nest->levels};
+  for (int32_t i = 0; i < nest->levels; ++i) params.loops[i] = nest->loops[i];
+  return berth_cuda_move_set(move, arena, BERTH_CUDA_WIDE, &params,
+                             sizeof(params), err);
+}
+
+static berth_code_t plan_loops(berth_cuda_move_t *move,
+                               const berth_cuda_part_t *part,
+                               berth_prepare_t *prepare, berth_error_t *err) {
+  nest_t nest;
+  nest_init(&nest, part, move->unit);
+  int32_t across = nest_find_across(&nest);
+  if (across > 0) {
+    int64_t rows = nest.loops[across].count, cols = nest.loops[0].count;
+    move->count =
+        nest.count / rows / cols * tiles_along(rows) * tiles_along(cols);
+    if (move->count < (int64_t)BERTH_DIVIDE_LIMIT) {
+      return plan_tiles(move, &nest, across, prepare, err);
+    }
+  }
+  move->count = nest.count;
+  if (nest_is_narrow(&nest)) {
+    return plan_narrow(move, &nest, prepare->arena, err);
+  }
+  return plan_wide(move, &nest, prepare->arena, err);
+}
+
+// Plans |part|, which is not one block, in units of |unit| bytes.
+static berth_code_t plan_units(berth_cuda_move_t *move,
+                               const berth_cuda_part_t *part, int64_t unit,
+                               berth_prepare_t *prepare, berth_error_t *err) {
+  *move = (berth_cuda_move_t){.kind = BERTH_CUDA_MOVE_LOOPS,
+                              .unit = unit,
+                              .from_arg = part->from_arg,
+                              .to_arg = part->to_arg,
+                              .from_offset = part->from_offset * part->size,
+                              .to_offset = part->to_offset * part->size};
+  return plan_loops(move, part, prepare, err);
+}
+
+static void plan_copy(berth_cuda_move_t *move, const berth_cuda_part_t *part) {
+  int64_t count = part->level_count == 0 ? 1 : part->levels[0].count;
+  *move = (berth_cuda_move_t){.kind = BERTH_CUDA_MOVE_COPY,
+                              .unit = 1,
+                              .count = count * part->size,
+                              .from_arg = part->from_arg,
+                              .to_arg = part->to_arg,
+                              .from_offset = part->from_offset * part->size,
+                              .to_offset = part->to_offset * part->size};
+}
+
+static berth_code_t plan_part(berth_cuda_move_t *move,
+                              const berth_cuda_part_t *part,
+                              berth_prepare_t *prepare, berth_error_t *err) {
+  if (part->level_count == 0 ||
+      (part->level_count == 1 && berth_cuda_loop_is_block(&part->levels[0]))) {
+    plan_copy(move, part);
+    return BERTH_OK;
+  }
+  int64_t unit = part_unit(part);
+  BERTH_TRY(plan_units(move, part, unit, prepare, err));
+  if (unit == part->size) return BERTH_OK;
+  berth_cuda_move_t *plain = berth_cuda_move_add_plain(move, prepare->arena);
+  if (plain == NULL) return berth_error_no_memory(err, "a plan");
+  return plan_units(plain, part, part->size, prepare, err);
+}
+
+// ---- All of them ----
+
+berth_code_t berth_cuda_moves_plan(berth_prepare_t *prepare,
+                                   const berth_cuda_parts_t *parts,
+                                   berth_error_t *err) {
+  size_t count = (size_t)parts->count;
+  berth_cuda_moves_t *moves = berth_prepare_plan(
+      prepare, sizeof(*moves) + count * sizeof(moves->items[0]));
+  if (moves == NULL) return berth_error_no_memory(err, "a plan");
+  bool are_joined = false;
+  BERTH_TRY(
+      berth_cuda_moves_join(prepare->arena, parts, moves, &are_joined, err));
+  if (are_joined) return BERTH_OK;
+  for (berth_cuda_part_t *part = parts->first; part != NULL;
+       part = part->next) {
+    BERTH_TRY(plan_part(&moves->items[moves->count++], part, prepare, err));
+  }
+  return BERTH_OK;
+}

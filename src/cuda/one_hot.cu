@@ -1,0 +1,49 @@
+// one_hot.cu - Kernels of OneHot, by the size of an element.
+//
+// An index out of range leaves its place off everywhere.
+#include "cuda/gpu.cuh"
+#include "cuda/one_hot_params.h"
+#include "cuda/unit.cuh"
+
+BERTH_GPU_FN int64_t index_at(const berth_one_hot_t *p, uint64_t i) {
+  switch (p->index_kind) {
+    case BERTH_ONE_HOT_I8:
+      return ((const int8_t *)p->indices)[i];
+    case BERTH_ONE_HOT_U8:
+      return ((const uint8_t *)p->indices)[i];
+    case BERTH_ONE_HOT_I32:
+      return ((const int32_t *)p->indices)[i];
+    default:
+      return ((const int64_t *)p->indices)[i];
+  }
+}
+
+// Says whether element |i| of the result is on.
+BERTH_GPU_FN uint8_t narrow_is_on(const berth_one_hot_t *p, uint64_t i) {
+  uint32_t line = BERTH_DIVIDE(i, p->suffix_by);
+  uint32_t col = (uint32_t)i - line * p->suffix_by.divisor;
+  uint32_t prefix = BERTH_DIVIDE(line, p->depth_by);
+  uint32_t depth = line - prefix * p->depth_by.divisor;
+  return index_at(p, prefix * p->suffix_by.divisor + col) == (int64_t)depth;
+}
+
+BERTH_GPU_FN uint8_t wide_is_on(const berth_one_hot_t *p, uint64_t i) {
+  uint64_t line = i / p->suffix;
+  uint64_t prefix = line / p->depth;
+  uint64_t depth = line - prefix * p->depth;
+  return index_at(p, prefix * p->suffix + i - line * p->suffix) ==
+         (int64_t)depth;
+}
+
+#define DEFINE_ONE_HOT(kernel, unit_t, is_on)                    \
+  BERTH_KERNEL(kernel, berth_one_hot_t) {                        \
+    unit_t *out = (unit_t *)p.out;                               \
+    const unit_t on = *(const unit_t *)p.on;                     \
+    const unit_t off = *(const unit_t *)p.off;                   \
+    BERTH_EACH(i, p.count) { out[i] = is_on(&p, i) ? on : off; } \
+  }
+
+#define DEFINE_BOTH(size)                                               \
+  DEFINE_ONE_HOT(berth_one_hot_##size, berth_unit_##size, narrow_is_on) \
+  DEFINE_ONE_HOT(berth_one_hot_wide_##size, berth_unit_##size, wide_is_on)
+BERTH_EACH_UNIT(DEFINE_BOTH)

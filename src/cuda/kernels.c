@@ -11,7 +11,11 @@ typedef struct family {
 
 // Ends with an empty entry.
 static const family_t families[] = {
+    FAMILY(alias),
+    FAMILY(gather),
     FAMILY(matmul),
+    FAMILY(move),
+    FAMILY(one_hot),
     {NULL, NULL},
 };
 

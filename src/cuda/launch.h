@@ -20,6 +20,11 @@
 // That there is such a kernel shows at its first launch.
 int berth_cuda_kernel(const char *module, const char *name);
 
+// The same for the kernel that |what| has for |dtype|: |what| and "_", then the
+// short name of the type, as in number.cuh. -1 for types without one, too.
+int berth_cuda_kernel_for(const char *module, const char *what,
+                          berth_dtype_t dtype);
+
 // Threads of a block unless a launch says otherwise.
 #define BERTH_CUDA_BLOCK 256
 

@@ -4,7 +4,6 @@
 // that it does not take, and for small products, where calling it costs more
 // than the work, there are kernels of our own (matmul.cu).
 #include <stdatomic.h>
-#include <stdio.h>
 
 #include "base/log.h"
 #include "cuda/blas.h"
@@ -85,18 +84,6 @@ static berth_code_t run_product(const void *plan, void *const *args,
 
 // ---- Preparing ----
 
-static int find_kernel(const char *what, berth_dtype_t dtype) {
-  char name[32];
-  const char *suffix = dtype == BERTH_HALF         ? "f16"
-                       : dtype == BERTH_BFLOAT16   ? "bf16"
-                       : dtype == BERTH_DOUBLE     ? "f64"
-                       : dtype == BERTH_COMPLEX64  ? "c64"
-                       : dtype == BERTH_COMPLEX128 ? "c128"
-                                                   : "f32";
-  snprintf(name, sizeof(name), "berth_matmul%s_%s", what, suffix);
-  return berth_cuda_kernel("matmul", name);
-}
-
 static bool is_small(const berth_cuda_product_t *product) {
   double work = (double)product->m * (double)product->n *
                 (double)product->batch *
@@ -144,8 +131,10 @@ static berth_code_t prepare_product(berth_prepare_t *prepare,
   BERTH_TRY(berth_cuda_product_describe(prepare, &plan->product, err));
   berth_dtype_t dtype = plan->product.dtype;
   bool use_small = is_small(&plan->product);
-  plan->tiled = find_kernel("", dtype);
-  plan->small = use_small ? find_kernel("_small", dtype) : -1;
+  plan->tiled = berth_cuda_kernel_for("matmul", "berth_matmul", dtype);
+  plan->small =
+      use_small ? berth_cuda_kernel_for("matmul", "berth_matmul_small", dtype)
+                : -1;
   if (plan->tiled < 0 || (use_small && plan->small < 0)) {
     return berth_error_no_memory(err, "the kernel of a product");
   }

@@ -321,6 +321,66 @@ TEST(move, broadcast_to) {
   }
 }
 
+// ---- Addresses ----
+
+// Room on the card for |tensor|, |shift| bytes behind an aligned address.
+static berth_tensor_t *make_room(berth_device_t *device, size_t size,
+                                 size_t shift) {
+  berth_tensor_t *room = NULL;
+  int64_t bytes = (int64_t)(size + shift);
+  if (berth_tensor_make(device->allocator, BERTH_UINT8, 1, &bytes, bytes, &room,
+                        NULL) != BERTH_OK) {
+    return NULL;
+  }
+  return room;
+}
+
+// Slices columns 4 to 12 out of [3, 16] floats, with source and target at
+// addresses |from_shift| and |to_shift| bytes off the aligned ones.
+static void check_shifted(size_t from_shift, size_t to_shift) {
+  driver_t driver = {.op = "Slice"};
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_device_t *device = NULL;
+  float in[48], out[24];
+  for (int i = 0; i < 48; ++i) in[i] = (float)i;
+  driver_type(&driver, "T", BERTH_FLOAT);
+  driver_type(&driver, "Index", BERTH_INT32);
+  driver_input(&driver, driver_tensor(BERTH_FLOAT, BERTH_SHAPE(3, 16), in));
+  driver_input(&driver, driver_ints(BERTH_SHAPE(2), 0, 4));
+  driver_input(&driver, driver_ints(BERTH_SHAPE(2), 3, 8));
+  driver_output(&driver, BERTH_FLOAT);
+  berth_shape_t shape;
+  ASSERT_OK(driver_device(&device, &err), &err);
+  ASSERT_OK(driver_select(&driver, "GPU", &err), &err);
+  ASSERT_OK(driver_prepare(&driver, device, driver.inputs, &shape, &err), &err);
+  berth_tensor_t *from = make_room(device, sizeof(in), from_shift);
+  berth_tensor_t *to = make_room(device, sizeof(out), to_shift);
+  ASSERT_TRUE(from != NULL && to != NULL);
+  void *args[] = {(char *)from->data + from_shift, NULL, NULL,
+                  (char *)to->data + to_shift};
+  const berth_stream_ops_t *streams = device->backend->streams;
+  berth_stream_t *stream = driver_stream(device);
+  berth_call_t call = {.err = &err, .node = &driver.node, .stream = stream};
+  ASSERT_OK(streams->copy(stream, device, args[0], NULL, in, sizeof(in), &err),
+            &err);
+  ASSERT_OK(driver.prepare.run(driver.prepare.plan, args, &call), &err);
+  ASSERT_OK(
+      streams->copy(stream, NULL, out, device, args[3], sizeof(out), &err),
+      &err);
+  ASSERT_OK(streams->sync(stream, &err), &err);
+  for (int i = 0; i < 24; ++i) EXPECT_EQ(out[i], in[i / 8 * 16 + 4 + i % 8]);
+  berth_tensor_release(from);
+  berth_tensor_release(to);
+  driver_deinit(&driver);
+}
+
+TEST(move, addresses_of_views) {
+  check_shifted(0, 0);
+  check_shifted(4, 0);
+  check_shifted(0, 8);
+  check_shifted(12, 4);
+}
+
 // ---- What is checked ----
 
 TEST(move, errors_are_those_of_the_cpu) {

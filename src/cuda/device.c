@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "cuda/card.h"
 #include "cuda/device_internal.h"
+#include "memory/limit.h"
 
 static berth_cuda_device_t *own(berth_device_t *device) {
   return (berth_cuda_device_t *)device;
@@ -148,10 +149,21 @@ uint64_t berth_cuda_device_set_policy(berth_device_t *device,
 
 // ---- Opening and closing ----
 
+static berth_code_t check_card(int index, berth_error_t *err) {
+  int count = 0;
+  BERTH_TRY(berth_cards_count(&count, err));
+  if (index >= 0 && index < count) return BERTH_OK;
+  const char *problem = berth_cards_problem();
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "there is no GPU %d: %d are visible%s%s", index, count,
+                         problem[0] != '\0' ? ": " : "", problem);
+}
+
 berth_code_t berth_cuda_device_open(const berth_cuda_wish_t *wish,
                                     const char *prefix,
                                     berth_device_t **out_device,
                                     berth_error_t *err) {
+  BERTH_TRY(check_card(wish->card, err));
   berth_cuda_device_t *gpu = berth_calloc(1, sizeof(*gpu));
   if (gpu == NULL) return berth_error_no_memory(err, "a GPU device");
   const char *description = wish->description != NULL ? wish->description : "";
@@ -173,6 +185,35 @@ berth_code_t berth_cuda_device_open(const berth_cuda_wish_t *wish,
   gpu->device.pinned = &gpu->pinned;
   *out_device = &gpu->device;
   return BERTH_OK;
+}
+
+static berth_code_t cuda_count(int *out_count, berth_error_t *err) {
+  return berth_cards_count(out_count, err);
+}
+
+// Opens a device with TensorFlow's default limit.
+static berth_code_t cuda_open(const char *prefix, int32_t id,
+                              berth_device_t **out_device, berth_error_t *err) {
+  BERTH_TRY(check_card(id, err));
+  const berth_card_info_t *card = berth_card_info(id);
+  berth_card_memory_t memory = {.cc_major = card->cc_major};
+  berth_card_wish_t nothing_special = {0};
+  berth_card_limit_t limit = {0};
+  berth_str_t warnings = {0};
+  char description[256];
+  BERTH_TRY(
+      berth_card_memory(id, &memory.free_bytes, &memory.total_bytes, err));
+  BERTH_TRY(
+      berth_card_limit(&memory, &nothing_special, &limit, &warnings, err));
+  berth_str_clear(&warnings);
+  snprintf(description, sizeof(description),
+           "device: %d, name: %s, pci bus id: %s, compute capability: %d.%d",
+           id, card->name, card->pci_bus_id, card->cc_major, card->cc_minor);
+  berth_cuda_wish_t wish = {.card = id,
+                            .id = id,
+                            .policy = berth_policy_mapped(limit.bytes),
+                            .description = description};
+  return berth_cuda_device_open(&wish, prefix, out_device, err);
 }
 
 static void leave_card(berth_cuda_device_t *gpu) {
@@ -207,6 +248,8 @@ const berth_backend_t berth_cuda_backend = {
     .struct_size = sizeof(berth_backend_t),
     .type = "GPU",
     .priority = 210,
+    .count = cuda_count,
+    .open = cuda_open,
     .close = cuda_close,
     .memory_stats = cuda_memory_stats,
     .reset_memory_stats = cuda_reset_memory_stats,

@@ -2,20 +2,22 @@
 #include "cuda/driver.h"
 
 #include <pthread.h>
-#include <string.h>
+#include <stdio.h>
 
+#include "base/env.h"
 #include "base/str.h"
 #include "base/thread.h"
 #include "cuda/library.h"
 
-enum { CLOSED, READY, FAILED };
+enum { CLOSED, LOADED, READY, FAILED };
 
 berth_cuda_api_t berth_cuda_api;
 atomic_bool berth_cuda_is_forked = false;
 
 static berth_mutex_t lock = BERTH_MUTEX_INIT;  // Guards opening.
 static atomic_int state = CLOSED;
-static berth_error_t problem;  // Why it is FAILED.
+static berth_error_t problem;      // Why it is FAILED.
+static berth_cuda_env_t env_read;  // Constant once READY.
 
 static const berth_symbol_t symbols[] = {
 #define X(name, result, arguments) \
@@ -80,14 +82,62 @@ berth_code_t berth_cuda_forked_error(berth_error_t *err) {
 
 // ---- Opening ----
 
+static void read_variable(const char *name, char *value, size_t size,
+                          bool *out_is_set) {
+  const char *text = berth_env_get(name);
+  *out_is_set = text != NULL;
+  snprintf(value, size, "%s", text != NULL ? text : "");
+}
+
+static void read_env(berth_cuda_env_t *env) {
+  read_variable("CUDA_VISIBLE_DEVICES", env->visible, sizeof(env->visible),
+                &env->has_visible);
+  read_variable("CUDA_DEVICE_ORDER", env->order, sizeof(env->order),
+                &env->has_order);
+}
+
 static void lose(void) {
   if (atomic_load(&state) == READY) atomic_store(&berth_cuda_is_forked, true);
 }
 
-static berth_code_t start(berth_error_t *err) {
+// What only the software GPU's library has.
+typedef struct softgpu_api {
+#define X(name, result, arguments) result(*name) arguments;
+#include "cuda/api/softgpu_symbols.inc"
+} softgpu_api_t;
+
+// Says what is wrong with BERTH_SIMULATE_GPUS, which its driver cannot.
+static berth_code_t check_simulation(berth_error_t *err) {
+  static const berth_symbol_t own_symbols[] = {
+#define X(name, result, arguments) {#name, offsetof(softgpu_api_t, name), true},
+#include "cuda/api/softgpu_symbols.inc"
+  };
+  softgpu_api_t softgpu = {0};
+  char text[BERTH_ERROR_TEXT_SIZE - 64] = "";
+  BERTH_TRY(berth_library_load(NULL, own_symbols, BERTH_COUNT_OF(own_symbols),
+                               &softgpu, err));
+  const char *spec = berth_env_get("BERTH_SIMULATE_GPUS");
+  if (spec == NULL ||
+      softgpu.berth_softgpu_check(spec, text, sizeof(text)) >= 0)
+    return BERTH_OK;
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT, "BERTH_SIMULATE_GPUS: %s",
+                         text);
+}
+
+static berth_code_t load(berth_error_t *err) {
   static const char *const names[] = {"libcuda.so.1", "libcuda.so", NULL};
-  BERTH_TRY(berth_library_load(names, symbols, BERTH_COUNT_OF(symbols),
-                               &berth_cuda_api, err));
+  berth_code_t code = berth_library_load(
+      names, symbols, BERTH_COUNT_OF(symbols), &berth_cuda_api, err);
+  if (!berth_cuda_is_simulated()) return code;
+  if (code == BERTH_OK) return check_simulation(err);
+  berth_error_prepend(err,
+                      "BERTH_SIMULATE_GPUS is set, but there is no "
+                      "software GPU: ");
+  return code;
+}
+
+static berth_code_t start(berth_error_t *err) {
+  read_env(&env_read);
   CUresult result = BERTH_CU(cuInit, 0);
   if (result != CUDA_SUCCESS) return berth_cuda_error(err, result, "cuInit");
   if (pthread_atfork(NULL, NULL, lose) != 0) {
@@ -96,17 +146,21 @@ static berth_code_t start(berth_error_t *err) {
   return BERTH_OK;
 }
 
-// Lock held.
-static berth_code_t open_once(berth_error_t *err) {
-  if (atomic_load(&state) == READY) return BERTH_OK;
-  if (atomic_load(&state) == FAILED) {
+// Moves on from |from| to |to| with |step|, unless that has failed before. Lock
+// held.
+static berth_code_t advance(int from, int to,
+                            berth_code_t (*step)(berth_error_t *err),
+                            berth_error_t *err) {
+  int now = atomic_load(&state);
+  if (now == FAILED) {
     return berth_error_set_text(err, problem.code,
                                 berth_error_message(&problem));
   }
+  if (now != from) return BERTH_OK;
   berth_error_t reason = BERTH_ERROR_INIT;
-  berth_code_t code = start(&reason);
+  berth_code_t code = step(&reason);
   if (code == BERTH_OK) {
-    atomic_store_explicit(&state, READY, memory_order_release);
+    atomic_store_explicit(&state, to, memory_order_release);
     return BERTH_OK;
   }
   if (code != BERTH_RESOURCE_EXHAUSTED) {
@@ -116,13 +170,22 @@ static berth_code_t open_once(berth_error_t *err) {
   return berth_error_move(err, &reason);
 }
 
+berth_code_t berth_cuda_driver_load(berth_error_t *err) {
+  if (atomic_load(&berth_cuda_is_forked)) return BERTH_OK;
+  berth_mutex_lock(&lock);
+  berth_code_t code = advance(CLOSED, LOADED, load, err);
+  berth_mutex_unlock(&lock);
+  return code;
+}
+
 berth_code_t berth_cuda_driver_open(berth_error_t *err) {
   if (atomic_load(&berth_cuda_is_forked)) return berth_cuda_forked_error(err);
   if (atomic_load_explicit(&state, memory_order_acquire) == READY) {
     return BERTH_OK;
   }
   berth_mutex_lock(&lock);
-  berth_code_t code = open_once(err);
+  berth_code_t code = advance(CLOSED, LOADED, load, err);
+  if (code == BERTH_OK) code = advance(LOADED, READY, start, err);
   berth_mutex_unlock(&lock);
   return code;
 }
@@ -130,4 +193,12 @@ berth_code_t berth_cuda_driver_open(berth_error_t *err) {
 bool berth_cuda_driver_is_open(void) {
   return atomic_load_explicit(&state, memory_order_acquire) == READY &&
          !atomic_load(&berth_cuda_is_forked);
+}
+
+void berth_cuda_env(berth_cuda_env_t *out_env) {
+  if (atomic_load_explicit(&state, memory_order_acquire) == READY) {
+    *out_env = env_read;
+  } else {
+    read_env(out_env);
+  }
 }

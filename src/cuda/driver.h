@@ -39,16 +39,33 @@ extern berth_cuda_api_t berth_cuda_api;
 // Returns what a call of |symbol| that is made to fail returns.
 CUresult berth_cuda_injected(const char *symbol);
 
-// Opens and starts the driver, once.
+// Opens the driver's library without starting it: nothing of a card is touched.
 //
 // Fails with BERTH_UNAVAILABLE where there is none, BERTH_UNIMPLEMENTED where
-// it is too old, BERTH_NOT_FOUND where it sees no card,
-// BERTH_FAILED_PRECONDITION in the child of a fork; and as the driver does. A
+// it is too old, and BERTH_INVALID_ARGUMENT for a bad BERTH_SIMULATE_GPUS. A
 // failure that is not for lack of memory is remembered.
+BERTH_NODISCARD berth_code_t berth_cuda_driver_load(berth_error_t *err);
+
+// Opens and starts the driver, once.
+//
+// Fails as berth_cuda_driver_load(), with BERTH_NOT_FOUND where it sees no
+// card, BERTH_FAILED_PRECONDITION in the child of a fork, and as the driver
+// does. That is remembered as well.
 BERTH_NODISCARD berth_code_t berth_cuda_driver_open(berth_error_t *err);
 
 // True when the driver is open and belongs to this process. Opens nothing.
 bool berth_cuda_driver_is_open(void);
+
+// The variables that say which cards there are, in which order.
+typedef struct berth_cuda_env {
+  bool has_visible, has_order;  // They are set.
+  char visible[4096];           // CUDA_VISIBLE_DEVICES.
+  char order[64];               // CUDA_DEVICE_ORDER.
+} berth_cuda_env_t;
+
+// Stores them: as the driver has read them, or as they are while it is not
+// open.
+void berth_cuda_env(berth_cuda_env_t *out_env);
 
 // True in a child of a fork() whose parent had opened the driver.
 extern atomic_bool berth_cuda_is_forked;

@@ -7,8 +7,19 @@
 // these functions with all threads of the block is right for both.
 //
 //   BERTH_BLOCK_REDUCE(sum_f32, float, ADD)    defines, for use by kernels:
-//     sum_f32_warp(x)     the sum over a warp, known to each of its threads
-//     sum_f32_block(x)    the sum over the block, known to each of its threads
+//     sum_f32_warp(x)         the sum over a warp, known to each of its threads
+//     sum_f32_block(x)        the same over the block
+//     sum_f32_team(x, team)   the same over a team: a thread, a warp or a block
+//
+// A team does one item of many, as the launch has chosen:
+//
+//   berth_team_t team = berth_team(p.team);
+//   for (uint64_t i = team.index; i < p.items; i += team.count) {
+//     float sum = 0;
+//     for (uint64_t j = team.lane; j < p.n; j += team.lanes) sum += ...;
+//     sum = sum_f32_team(sum, team);
+//     if (team.lane == 0) p.out[i] = sum;
+//   }
 //
 // The order in which values meet depends on the size of the block alone, so
 // sums are the same in every run.
@@ -16,6 +27,7 @@
 #define BERTH_CUDA_BLOCK_CUH_
 
 #include "cuda/gpu.cuh"
+#include "cuda/team.h"
 
 #ifdef __CUDA_ARCH__
 
@@ -42,8 +54,7 @@ BERTH_GPU_FN uint32_t berth_warp_swap(uint32_t word, uint32_t apart) {
   return out;
 }
 
-// |OP(a, b)| commutes. |type| has a multiple of four bytes.
-#define BERTH_BLOCK_REDUCE(name, type, OP)                                   \
+#define BERTH_BLOCK_REDUCE_PARTS(name, type, OP)                             \
   BERTH_GPU_FN type name##_warp(type x) {                                    \
     for (uint32_t apart = 16; apart > 0; apart /= 2) {                       \
       uint32_t words[sizeof(type) / 4];                                      \
@@ -65,7 +76,7 @@ BERTH_GPU_FN uint32_t berth_warp_swap(uint32_t word, uint32_t apart) {
     if (berth_warp_lane() == 0) parts[berth_gpu_lane() / 32] = x;            \
     berth_block_sync();                                                      \
     x = parts[0];                                                            \
-    for (uint32_t i = 1; i < berth_gpu_lanes() / 32; ++i) {                  \
+    BERTH_NO_UNROLL for (uint32_t i = 1; i < berth_gpu_lanes() / 32; ++i) {  \
       x = OP(x, parts[i]);                                                   \
     }                                                                        \
     /* Nobody may write parts of the next reduction before all have read. */ \
@@ -81,19 +92,43 @@ BERTH_GPU_FN void berth_block_sync(void) {}
 
 #define BERTH_SHARED(type, name, count) type name[count]
 
-#define BERTH_BLOCK_REDUCE(name, type, OP)            \
+#define BERTH_BLOCK_REDUCE_PARTS(name, type, OP)      \
   BERTH_GPU_FN type name##_warp(type x) { return x; } \
   BERTH_GPU_FN type name##_block(type x) { return x; }
 
 #endif
 
-// Which of all warps this one is, and how many there are: for kernels whose
-// warps each do an item.
-BERTH_GPU_FN uint64_t berth_gpu_warp(void) {
-  return berth_gpu_thread() / berth_warp_lanes();
-}
-BERTH_GPU_FN uint64_t berth_gpu_warps(void) {
-  return berth_gpu_threads() / berth_warp_lanes();
+// Defines the three functions that reduce with |OP(a, b)|, which commutes.
+// |type| has a multiple of four bytes.
+#define BERTH_BLOCK_REDUCE(name, type, OP)                                  \
+  BERTH_BLOCK_REDUCE_PARTS(name, type, OP)                                  \
+  BERTH_GPU_FN type name##_team(type x, berth_team_t team) {                \
+    if (team.kind == BERTH_TEAM_THREAD) return x;                           \
+    return team.kind == BERTH_TEAM_WARP ? name##_warp(x) : name##_block(x); \
+  }
+
+// The team that this thread belongs to.
+typedef struct berth_team {
+  uint64_t index, count;  // Which one of how many.
+  uint32_t lane, lanes;   // Which thread of the team, of how many.
+  uint32_t kind;
+} berth_team_t;
+
+BERTH_GPU_FN berth_team_t berth_team(uint32_t kind) {
+  berth_team_t team;
+  team.kind = kind;
+  if (kind == BERTH_TEAM_BLOCK) {
+    team.index = berth_gpu_block();
+    team.count = berth_gpu_blocks();
+    team.lane = berth_gpu_lane();
+    team.lanes = berth_gpu_lanes();
+  } else {
+    team.lane = kind == BERTH_TEAM_WARP ? berth_warp_lane() : 0;
+    team.lanes = kind == BERTH_TEAM_WARP ? berth_warp_lanes() : 1;
+    team.index = berth_gpu_thread() / team.lanes;
+    team.count = berth_gpu_threads() / team.lanes;
+  }
+  return team;
 }
 
 #endif  // BERTH_CUDA_BLOCK_CUH_

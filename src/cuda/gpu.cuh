@@ -82,6 +82,17 @@ BERTH_GPU_FN uint32_t berth_gpu_lanes(void) { return 1; }
 
 #endif
 
+// Unrolls the loop behind it, which keeps arrays that it indexes in registers;
+// or does not: code is compiled when it is first used, and its size is what
+// that takes.
+#ifdef __CUDA_ARCH__
+#define BERTH_UNROLL _Pragma("unroll")
+#define BERTH_NO_UNROLL _Pragma("nounroll")
+#else
+#define BERTH_UNROLL
+#define BERTH_NO_UNROLL
+#endif
+
 // Runs the statement behind it for this thread's share of [0, count).
 #define BERTH_EACH(i, count)                                   \
   for (uint64_t i = berth_gpu_thread(); i < (uint64_t)(count); \

@@ -8,8 +8,8 @@
 //
 // Errors in units in the last place, checked by math_test.c against the C
 // library: exp, log, log1p, sin, cos, pow, atan2 2; expm1, tan, tanh 4; erf
-// 5; erfc 16 (its tail, which is a square in an exponent). sqrt, division, floor,
-// ceil, rint, trunc, fmod are exact or correctly rounded.
+// 5; erfc 16 (its tail, which is a square in an exponent). sqrt, division,
+// floor, ceil, rint, trunc, fmod are exact or correctly rounded.
 //
 // Pure functions.
 #ifndef BERTH_CUDA_MATH32_CUH_
@@ -148,12 +148,9 @@ BERTH_GPU_FN float berth_log1p_f32(float x) {
 
 // ---- Angles ----
 
-// x = n * pi/2 + r with |r| <= pi/4. Stores n modulo 4, returns r.
-BERTH_GPU_FN float berth_quarters_f32(float x, uint32_t *out_n) {
-  if (berth_abs_f32(x) > 8192.0f) {  // Digits of pi/2 run out below.
-    double low;
-    return (float)berth_quarters_f64((double)x, out_n, &low);
-  }
+// x = n * pi/2 + r with |r| <= pi/4, for |x| <= 8192: beyond, the digits of
+// pi/2 run out. Stores n modulo 4, returns r.
+BERTH_GPU_FN float berth_quarters_near_f32(float x, uint32_t *out_n) {
   const float shifted = berth_fma_f32(x, 0.636619772f, BERTH_ROUNDER_F32);
   const float n = shifted - BERTH_ROUNDER_F32;
   *out_n = berth_bits_f32(shifted) & 3;
@@ -161,6 +158,14 @@ BERTH_GPU_FN float berth_quarters_f32(float x, uint32_t *out_n) {
   float r = berth_fma_f32(n, -1.5703125f, x);
   r = berth_fma_f32(n, -4.83751297e-04f, r);
   return berth_fma_f32(n, -7.54978995e-08f, r);
+}
+
+// The same for any x.
+BERTH_GPU_FN float berth_quarters_f32(float x, uint32_t *out_n) {
+  double low;
+  return berth_abs_f32(x) > 8192.0f
+             ? (float)berth_quarters_f64((double)x, out_n, &low)
+             : berth_quarters_near_f32(x, out_n);
 }
 
 // For |r| <= pi/4.

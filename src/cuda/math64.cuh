@@ -320,15 +320,10 @@ BERTH_GPU_FN double berth_quarters_far_f64(double x, uint32_t *out_n,
   return is_negative ? -r : r;
 }
 
-// x = n * pi/2 + r + low with |r| <= pi/4. Stores n modulo 4, returns r.
-BERTH_GPU_FN double berth_quarters_f64(double x, uint32_t *out_n,
-                                       double *out_low) {
-  *out_low = 0.0;
-  *out_n = 0;
-  if (!(berth_abs_f64(x) < BERTH_INF_F64)) return BERTH_NAN_F64;
-  if (berth_abs_f64(x) > 1048576.0) {
-    return berth_quarters_far_f64(x, out_n, out_low);
-  }
+// x = n * pi/2 + r + low with |r| <= pi/4, for |x| <= 2^20. Stores n modulo 4,
+// returns r.
+BERTH_GPU_FN double berth_quarters_near_f64(double x, uint32_t *out_n,
+                                            double *out_low) {
   const double shifted =
       berth_fma_f64(x, 0.6366197723675814, BERTH_ROUNDER_F64);
   const double n = shifted - BERTH_ROUNDER_F64;
@@ -342,6 +337,17 @@ BERTH_GPU_FN double berth_quarters_f64(double x, uint32_t *out_n,
   *out_low =
       (a - (r - back)) - (w + back) - w_low - n * -1.4973849048591698e-33;
   return r;
+}
+
+// The same for any x.
+BERTH_GPU_FN double berth_quarters_f64(double x, uint32_t *out_n,
+                                       double *out_low) {
+  *out_low = 0.0;
+  *out_n = 0;
+  if (!(berth_abs_f64(x) < BERTH_INF_F64)) return BERTH_NAN_F64;
+  return berth_abs_f64(x) > 1048576.0
+             ? berth_quarters_far_f64(x, out_n, out_low)
+             : berth_quarters_near_f64(x, out_n, out_low);
 }
 
 // (sin(r) / r - 1) / r^2 in r^2: -1/3! + r^2/5! - …; and (cos(r) - 1 + r^2/2)

@@ -1,0 +1,91 @@
+// softmax.c - Softmax and LogSoftmax over the last dimension.
+#include "cuda/kernels.h"
+#include "cuda/launch.h"
+#include "cuda/softmax_params.h"
+#include "cuda/team.h"
+#include "kernel/types.h"
+
+enum {
+  // Rows of up to so many elements are done by a thread or by a warp; longer
+  // ones by a block.
+  THREAD_ROW = 8,
+  WARP_ROW = 1024,
+  BLOCKS_PER_PROCESSOR = 32,
+};
+
+typedef struct plan {
+  int kernel;
+  unsigned blocks;
+  berth_softmax_params_t params;  // Without addresses.
+} plan_t;
+
+static berth_code_t run_softmax(const void *plan_arg, void *const *args,
+                                berth_call_t *call) {
+  const plan_t *plan = plan_arg;
+  berth_softmax_params_t params = plan->params;
+  params.in = args[0];
+  params.out = args[1];
+  return berth_cuda_launch_blocks(call, plan->kernel, plan->blocks,
+                                  BERTH_CUDA_BLOCK, &params, sizeof(params));
+}
+
+// Decides who does a row, and how many blocks there are.
+static void spread_rows(plan_t *plan, uint64_t processors) {
+  berth_softmax_params_t *params = &plan->params;
+  uint64_t of_block = 1;
+  params->team = BERTH_TEAM_BLOCK;
+  if (params->n <= THREAD_ROW) {
+    params->team = BERTH_TEAM_THREAD;
+    of_block = BERTH_CUDA_BLOCK;
+  } else if (params->n <= WARP_ROW) {
+    params->team = BERTH_TEAM_WARP;
+    of_block = BERTH_CUDA_BLOCK / BERTH_TEAM_WARP_LANES;
+  }
+  uint64_t blocks = (params->rows + of_block - 1) / of_block;
+  uint64_t most = processors * BLOCKS_PER_PROCESSOR;
+  plan->blocks = (unsigned)(blocks < most ? blocks : most);
+}
+
+static berth_code_t prepare_any(berth_prepare_t *prepare, bool is_log,
+                                berth_error_t *err) {
+  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
+  const berth_kernel_input_t *input = &prepare->inputs[0];
+  if (input->count == 0) {
+    prepare->run = berth_cuda_run_nothing;
+    return BERTH_OK;
+  }
+  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  plan->kernel =
+      berth_cuda_kernel_for("softmax", "berth_softmax", input->dtype);
+  if (plan->kernel < 0) return berth_error_no_memory(err, "a kernel");
+  plan->params.n = (uint64_t)input->dims[input->rank - 1];
+  plan->params.rows = (uint64_t)input->count / plan->params.n;
+  plan->params.is_log = is_log;
+  spread_rows(plan, (uint64_t)berth_cuda_multiprocessors(prepare->device));
+  prepare->run = run_softmax;
+  // A team has read all of a row before it writes the first of it.
+  prepare->may_overwrite = 1;
+  return BERTH_OK;
+}
+
+static berth_code_t softmax_prepare(berth_prepare_t *prepare,
+                                    berth_error_t *err) {
+  return prepare_any(prepare, false, err);
+}
+
+static berth_code_t log_softmax_prepare(berth_prepare_t *prepare,
+                                        berth_error_t *err) {
+  return prepare_any(prepare, true, err);
+}
+
+const berth_kernel_t berth_cuda_softmax_kernels[] = {
+    {.op = "Softmax",
+     .types = {{"T", BERTH_TYPES_FLOATING}},
+     .prepare = softmax_prepare},
+    {.op = "LogSoftmax",
+     .types = {{"T", BERTH_TYPES_FLOATING}},
+     .prepare = log_softmax_prepare},
+};
+const int berth_cuda_softmax_kernel_count =
+    BERTH_COUNT_OF(berth_cuda_softmax_kernels);

@@ -1,0 +1,15 @@
+// softmax_params.h - What the kernels of Softmax and LogSoftmax are told.
+#ifndef BERTH_CUDA_SOFTMAX_PARAMS_H_
+#define BERTH_CUDA_SOFTMAX_PARAMS_H_
+
+#include <stdint.h>
+
+typedef struct berth_softmax_params {
+  const void *in;
+  void *out;  // May be |in|.
+  uint64_t rows, n;
+  uint32_t team;    // Who does a row (team.h).
+  uint32_t is_log;  // The logarithm of it.
+} berth_softmax_params_t;
+
+#endif  // BERTH_CUDA_SOFTMAX_PARAMS_H_

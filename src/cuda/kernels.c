@@ -12,10 +12,15 @@ typedef struct family {
 // Ends with an empty entry.
 static const family_t families[] = {
     FAMILY(alias),
+    FAMILY(arg),
     FAMILY(gather),
     FAMILY(matmul),
     FAMILY(move),
     FAMILY(one_hot),
+    FAMILY(random),
+    FAMILY(range),
+    FAMILY(reduce),
+    FAMILY(softmax),
     {NULL, NULL},
 };
 

@@ -22,15 +22,15 @@ extern "C" {
 
 typedef struct berth_context berth_context_t;
 
-// Creates a context with the devices that |config| asks for (NULL: defaults), to
-// be destroyed when no call is under way.
+// Creates a context with the devices that |config| asks for (NULL: defaults),
+// to be destroyed when no call is under way.
 BERTH_API BERTH_NODISCARD berth_code_t
 berth_context_create(const berth_config_t *config,
                      berth_context_t **out_context, berth_error_t *err);
 BERTH_API void berth_context_destroy(berth_context_t *context);
 
-// Returns how many devices there are, and the full name of one of them; NULL when
-// there is none of that number.
+// Returns how many devices there are, and the full name of one of them; NULL
+// when there is none of that number.
 BERTH_API int berth_context_device_count(const berth_context_t *context);
 BERTH_API const char *berth_context_device_name(const berth_context_t *context,
                                                 int index);
@@ -48,6 +48,14 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_eager_call_op(
     berth_context_t *context, const berth_op_t *op, const char *device,
     berth_tensor_t *const *inputs, int input_count, berth_tensor_t **outputs,
     int *output_count, berth_error_t *err);
+
+// Copies |tensor| to |device|, in any form that names one of the context's
+// ("GPU:0", "/device:GPU:0", the full name), and stores the copy, or another
+// reference where it is there already. BERTH_INVALID_ARGUMENT `<name> unknown
+// device.` when there is none.
+BERTH_API BERTH_NODISCARD berth_code_t berth_eager_copy(
+    berth_context_t *context, berth_tensor_t *tensor, const char *device,
+    berth_tensor_t **out_tensor, berth_error_t *err);
 
 // Makes eager calls log their placement, or not.
 BERTH_API void berth_context_set_log_placement(berth_context_t *context,

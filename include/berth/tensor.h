@@ -82,6 +82,13 @@ BERTH_API const char *berth_tensor_device(const berth_tensor_t *tensor);
 // Returns the driver's stream on which the tensor is made; NULL in host memory.
 BERTH_API void *berth_tensor_stream(const berth_tensor_t *tensor);
 
+// Gives a tensor in host memory with the same contents: another reference to
+// |tensor| where it is there already, else a copy that is ready when this
+// returns.
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_tensor_to_host(const berth_tensor_t *tensor, berth_tensor_t **out_tensor,
+                     berth_error_t *err);
+
 // Stores a copy of |size| bytes as element |index| of a string tensor.
 BERTH_API BERTH_NODISCARD berth_code_t
 berth_tensor_set_string(berth_tensor_t *tensor, int64_t index, const char *text,

@@ -83,39 +83,3 @@ bool berth_copy_step(const berth_exec_host_t *host, const char *label,
                          .device = (int16_t)device};
   return true;
 }
-
-berth_code_t berth_copy_tensor(berth_tensor_t *tensor, berth_device_t *device,
-                               berth_tensor_t **out_tensor,
-                               berth_error_t *err) {
-  if (tensor->device == device) {
-    *out_tensor = berth_tensor_retain(tensor);
-    return BERTH_OK;
-  }
-  berth_device_t *worker = tensor->device != NULL ? tensor->device : device;
-  BERTH_TRY(berth_device_start(worker, err));
-  if (device != NULL) BERTH_TRY(berth_device_start(device, err));
-  berth_tensor_t *copy = NULL;
-  BERTH_TRY(berth_tensor_make(device != NULL ? device->allocator : NULL,
-                              tensor->dtype, tensor->rank, tensor->dims,
-                              tensor->count, &copy, err));
-  berth_code_t code = BERTH_OK;
-  if (tensor->size > 0) {
-    const berth_stream_ops_t *ops = worker->backend->streams;
-    // What the other device still computes into its memory comes first.
-    if (device != NULL && tensor->device != NULL) {
-      code = ops->sync(device->backend->lane(device, BERTH_LANE_COMPUTE), err);
-    }
-    berth_stream_t *stream = worker->backend->lane(worker, BERTH_LANE_COMPUTE);
-    if (code == BERTH_OK) {
-      code = ops->copy(stream, device, copy->data, tensor->device, tensor->data,
-                       tensor->size, err);
-    }
-    if (code == BERTH_OK) code = ops->sync(stream, err);
-  }
-  if (code != BERTH_OK) {
-    berth_tensor_release(copy);
-    return code;
-  }
-  *out_tensor = copy;
-  return BERTH_OK;
-}

@@ -43,11 +43,4 @@ bool berth_is_copy(const berth_step_t *step);
 berth_code_t berth_copy_on_host(const void *plan, void *const *args,
                                 berth_call_t *call);
 
-// Copies |tensor| to the memory of |device| (NULL: the host) and waits for it;
-// shares it where it is there already.
-BERTH_NODISCARD berth_code_t berth_copy_tensor(berth_tensor_t *tensor,
-                                               berth_device_t *device,
-                                               berth_tensor_t **out_tensor,
-                                               berth_error_t *err);
-
 #endif  // BERTH_EXEC_COPY_H_

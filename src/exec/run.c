@@ -198,11 +198,41 @@ static berth_code_t run_in_frame(berth_runner_t *r,
   return take_results(r, results, err);
 }
 
+static bool is_on_device(berth_tensor_t *const *feeds, int count) {
+  for (int i = 0; i < count; ++i) {
+    if (BERTH_UNLIKELY(feeds[i]->device != NULL)) return true;
+  }
+  return false;
+}
+
+// Feeds are the host's: brings those there that are not, and runs.
+static berth_code_t run_from_devices(berth_program_t *program,
+                                     berth_tensor_t *const *feeds,
+                                     berth_tensor_t **results,
+                                     const berth_run_control_t *control,
+                                     berth_error_t *err) {
+  int count = program->signature.feed_count;
+  berth_tensor_t **brought = berth_calloc((size_t)count, sizeof(*brought));
+  if (brought == NULL) return berth_error_no_memory(err, "feeds");
+  berth_code_t code = BERTH_OK;
+  for (int i = 0; code == BERTH_OK && i < count; ++i) {
+    code = berth_tensor_to_host(feeds[i], &brought[i], err);
+  }
+  if (code == BERTH_OK)
+    code = berth_run(program, brought, results, control, err);
+  for (int i = 0; i < count; ++i) berth_tensor_release(brought[i]);
+  berth_free(brought);
+  return code;
+}
+
 berth_code_t berth_run(berth_program_t *program, berth_tensor_t *const *feeds,
                        berth_tensor_t **results,
                        const berth_run_control_t *control, berth_error_t *err) {
   berth_runner_t r = {.program = program, .watch = {.control = control}};
   BERTH_TRY(check_feeds(program, feeds, err));
+  if (is_on_device(feeds, program->signature.feed_count)) {
+    return run_from_devices(program, feeds, results, control, err);
+  }
   if (berth_watch_look(&r.watch)) return berth_watch_error(&r.watch, err);
   BERTH_TRY(berth_layout_get(program, feeds, &r.watch.ended, &r.layout, err));
   BERTH_TRY(berth_frame_acquire(r.layout, &r.frame, err));

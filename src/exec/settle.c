@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "device/device.h"
 #include "exec/copy.h"
+#include "tensor/transfer.h"
 
 // A settled value larger than this is computed at every run instead: keeping
 // it would cost more memory than the time is worth. TensorFlow's own limit for
@@ -191,7 +192,7 @@ static berth_code_t const_tensor(const berth_program_t *p,
     berth_step_blame(step, err);
     return code;
   }
-  berth_code_t code = berth_copy_tensor(
+  berth_code_t code = berth_tensor_transfer(
       value, berth_space_device(p->host, space), out_tensor, err);
   if (code != BERTH_OK) berth_step_blame(step, err);
   return code;

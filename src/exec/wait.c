@@ -310,7 +310,9 @@ static berth_code_t part_feed(berth_part_run_t *run, int feed,
                               berth_tensor_t *value, berth_error_t *err) {
   berth_runner_t *r = &run->runner;
   int32_t slot = r->program->feed_slots[feed];
-  BERTH_TRY(berth_tensor_clone(value, &run->fed[feed], err));
+  BERTH_TRY(value->device != NULL
+                ? berth_tensor_to_host(value, &run->fed[feed], err)
+                : berth_tensor_clone(value, &run->fed[feed], err));
   berth_frame_set(r->frame, slot, run->fed[feed]);
   blocker_release(r->waits, feed);
   return BERTH_OK;

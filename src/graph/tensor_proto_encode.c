@@ -191,10 +191,13 @@ berth_code_t berth_tensor_to_proto(const berth_tensor_t *tensor,
                                    berth_error_t *err) {
   berth_arena_t arena = {0};
   proto_t *message = NULL;
-  berth_code_t code = berth_tensor_to_message(tensor, &arena, &message, err);
+  berth_tensor_t *host = NULL;
+  BERTH_TRY(berth_tensor_to_host(tensor, &host, err));
+  berth_code_t code = berth_tensor_to_message(host, &arena, &message, err);
   if (code == BERTH_OK) {
     code = berth_message_pack(&message->base, out_bytes, out_size, err);
   }
   berth_arena_clear(&arena);
+  berth_tensor_release(host);
   return code;
 }

@@ -148,7 +148,10 @@ static berth_code_t save(const berth_tensor_t *tensor, const char *path,
 
 berth_code_t berth_tensor_save_npy(const berth_tensor_t *tensor,
                                    const char *path, berth_error_t *err) {
-  berth_code_t code = save(tensor, path, err);
+  berth_tensor_t *host = NULL;
+  berth_code_t code = berth_tensor_to_host(tensor, &host, err);
+  if (code == BERTH_OK) code = save(host, path, err);
+  berth_tensor_release(host);
   if (code == BERTH_OK) return code;
   berth_error_prepend(err, "Cannot write '%s': ", path);
   return code;

@@ -5,9 +5,9 @@
 #include "base/clock.h"
 #include "base/float_env.h"
 #include "base/parallel.h"
-#include "exec/copy.h"
 #include "graph/builder.h"
 #include "runtime/eager_internal.h"
+#include "tensor/transfer.h"
 
 // A blocking op that the calling thread waits for.
 typedef struct waiting {
@@ -98,7 +98,7 @@ static berth_code_t input_set(const berth_context_t *context,
       on_host ? NULL : context->devices.exec[entry->step.device].device;
   in->tensors[i] = tensor;
   if (BERTH_UNLIKELY(tensor->device != wanted && !entry->shapes_only)) {
-    BERTH_TRY(berth_copy_tensor(tensor, wanted, &in->tensors[i], err));
+    BERTH_TRY(berth_tensor_transfer(tensor, wanted, &in->tensors[i], err));
     tensor = in->tensors[i];
     ++in->copy_count;
   }
@@ -151,7 +151,7 @@ static berth_code_t call_constant(const berth_context_t *context,
   bool on_host = (entry->step.host_outputs & 1) != 0;
   berth_device_t *device =
       on_host ? NULL : context->devices.exec[entry->step.device].device;
-  return berth_copy_tensor(value, device, &outputs[0], err);
+  return berth_tensor_transfer(value, device, &outputs[0], err);
 }
 
 static berth_code_t call_entry(berth_context_t *context,

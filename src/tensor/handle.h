@@ -31,9 +31,8 @@ static inline berth_resource_t *berth_resource_retain(
 }
 
 static inline void berth_resource_release(berth_resource_t *resource) {
-  if (resource != NULL &&
-      atomic_fetch_sub_explicit(&resource->refs, 1, memory_order_acq_rel) ==
-          1) {
+  if (resource != NULL && atomic_fetch_sub_explicit(
+                              &resource->refs, 1, memory_order_acq_rel) == 1) {
     resource->destroy(resource);
   }
 }

@@ -125,7 +125,10 @@ static berth_code_t format_text(const berth_tensor_t *tensor,
                                 berth_print_style_t style, char **out_text,
                                 berth_error_t *err) {
   berth_str_t str = {0};
-  berth_code_t code = format_as(tensor, style, &str, err);
+  berth_tensor_t *host = NULL;
+  BERTH_TRY(berth_tensor_to_host(tensor, &host, err));
+  berth_code_t code = format_as(host, style, &str, err);
+  berth_tensor_release(host);
   if (code != BERTH_OK) {
     berth_str_clear(&str);
     return code;

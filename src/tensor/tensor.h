@@ -1,6 +1,7 @@
 // tensor.h - Tensors from the inside.
 //
-//   tensor ──> buffer ──> memory        small: one block [tensor|dims|buffer|data]
+//   tensor ──> buffer ──> memory        small: one block
+//   [tensor|dims|buffer|data]
 //      └ data points into the buffer    large: buffer of the device's pool
 //
 // A tensor is immutable but for its contents, and those are written only by
@@ -24,17 +25,18 @@ struct berth_tensor {
   atomic_int refs;
   int32_t rank;
   berth_dtype_t dtype;
-  int64_t count;              // Elements.
-  size_t size;                // Bytes of the elements.
-  void *data;                 // Inside |buffer|.
-  berth_buffer_t *buffer;     // Retained.
-  berth_device_t *device;     // Whose memory; NULL is the host. Borrowed: the
-                              // process object outlives all tensors.
-  int64_t dims[];             // |rank| of them.
+  int64_t count;           // Elements.
+  size_t size;             // Bytes of the elements.
+  void *data;              // Inside |buffer|.
+  berth_buffer_t *buffer;  // Retained.
+  berth_device_t *device;  // Whose memory; NULL is the host. Borrowed: the
+                           // process object outlives all tensors.
+  int64_t dims[];          // |rank| of them.
 };
 
-// Sets the allocator of host tensors above BERTH_SMALL_TENSOR bytes. Called once
-// by the runtime; before that, and with NULL, they come from berth_alloc().
+// Sets the allocator of host tensors above BERTH_SMALL_TENSOR bytes. Called
+// once by the runtime; before that, and with NULL, they come from
+// berth_alloc().
 void berth_tensor_set_host_allocator(berth_allocator_t *allocator);
 
 // Up to this size a tensor is one block of plain heap memory: a pool would cost
@@ -44,10 +46,10 @@ void berth_tensor_set_host_allocator(berth_allocator_t *allocator);
 // As berth_tensor_create(), for a shape already known to be valid: |count|
 // elements. |allocator| NULL: host memory. Numbers are not initialised;
 // strings and handles are.
-BERTH_NODISCARD berth_code_t berth_tensor_make(
-    berth_allocator_t *allocator, berth_dtype_t dtype, int32_t rank,
-    const int64_t *dims, int64_t count, berth_tensor_t **out_tensor,
-    berth_error_t *err);
+BERTH_NODISCARD berth_code_t
+berth_tensor_make(berth_allocator_t *allocator, berth_dtype_t dtype,
+                  int32_t rank, const int64_t *dims, int64_t count,
+                  berth_tensor_t **out_tensor, berth_error_t *err);
 
 // Makes a tensor over |buffer| (retained) at |data| inside it.
 BERTH_NODISCARD berth_code_t berth_tensor_view(

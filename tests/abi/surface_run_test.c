@@ -247,6 +247,12 @@ TEST(surface, eager_calls) {
   EXPECT_EQ(*(int32_t *)berth_tensor_data(result), 4);
   berth_tensor_release(result);
   berth_op_abandon(op);
+  ASSERT_OK(berth_eager_copy(context, four, "CPU:0", &result, &err), &err);
+  EXPECT_EQ(take_float(result), 4);
+  EXPECT_EQ(berth_eager_copy(context, four, "TPU:7", &result, &err),
+            BERTH_INVALID_ARGUMENT);
+  EXPECT_STR(berth_error_message(&err), "TPU:7 unknown device.");
+  berth_error_clear(&err);
   berth_tensor_release(four);
   berth_context_destroy(context);
 }

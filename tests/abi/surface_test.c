@@ -61,6 +61,10 @@ TEST(surface, tensors) {
   EXPECT_TRUE(berth_tensor_data(flat) == berth_tensor_data(copy));
   EXPECT_TRUE(strstr(berth_tensor_device(flat), "CPU:0") != NULL);
   EXPECT_TRUE(berth_tensor_stream(flat) == NULL);
+  berth_tensor_t *host = NULL;
+  ASSERT_OK(berth_tensor_to_host(flat, &host, &err), &err);
+  EXPECT_TRUE(host == flat);
+  berth_tensor_release(host);
   ASSERT_OK(
       berth_tensor_wrap(BERTH_FLOAT, BERTH_SHAPE(6), lent, sizeof(lent),
                         count_deallocation, &deallocations, &wrapped, &err),

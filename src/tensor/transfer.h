@@ -1,0 +1,15 @@
+// transfer.h - Tensors between memories.
+#ifndef BERTH_TENSOR_TRANSFER_H_
+#define BERTH_TENSOR_TRANSFER_H_
+
+#include "tensor/tensor.h"
+
+// Copies |tensor| to the memory of |device| (NULL: the host) and waits for it;
+// gives another reference to it where it is there already. Fails as the device
+// does, and with BERTH_RESOURCE_EXHAUSTED.
+BERTH_NODISCARD berth_code_t berth_tensor_transfer(berth_tensor_t *tensor,
+                                                   berth_device_t *device,
+                                                   berth_tensor_t **out_tensor,
+                                                   berth_error_t *err);
+
+#endif  // BERTH_TENSOR_TRANSFER_H_

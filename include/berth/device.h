@@ -4,9 +4,14 @@
 //   /device:CPU:0   /cpu:0   /gpu:*   ""             a pattern: any that agrees
 //
 // The devices listed here are those of the process, without any session: one
-// CPU, and the cards it may use. A session can have more CPU devices than that
+// CPU, and a GPU for each card it may use, or what berth_process_configure() or
+// the first session asked for. A session can have more CPU devices than that
 // (berth_config_t.cpu_count); they are listed once a session has made them.
-// Listing devices holds nothing on a card.
+// Listing devices holds nothing on a card, but it settles which GPU is which,
+// as creating a session does.
+//
+// A card is not a device: several GPUs may live on one card, or none. Cards can
+// be asked about without settling anything.
 //
 // Threads: everything here is thread-safe.
 #ifndef BERTH_DEVICE_H_
@@ -58,6 +63,70 @@ berth_device_reset_memory_stats(const char *name, berth_error_t *err);
 // of it are left, and stores how many went in |*out_bytes| (may be NULL).
 BERTH_API BERTH_NODISCARD berth_code_t berth_device_trim_memory(
     const char *name, uint64_t keep, uint64_t *out_bytes, berth_error_t *err);
+
+// Lets the GPU called |name| hold up to |bytes| from now on. What it holds
+// beyond that goes back as it falls idle. BERTH_INVALID_ARGUMENT for 0, for
+// more than its card has unless its memory is unified, and for a CPU.
+BERTH_API BERTH_NODISCARD berth_code_t berth_device_set_memory_limit(
+    const char *name, uint64_t bytes, berth_error_t *err);
+
+// Lets that GPU hold what it uses (|growth|), or all of its limit from the next
+// allocation on. BERTH_INVALID_ARGUMENT for a CPU.
+BERTH_API BERTH_NODISCARD berth_code_t berth_device_set_memory_growth(
+    const char *name, bool growth, berth_error_t *err);
+
+// Stores the number of the card that the GPU called |name| lives on.
+// BERTH_INVALID_ARGUMENT for a CPU.
+BERTH_API BERTH_NODISCARD berth_code_t berth_device_card(const char *name,
+                                                         int *out_card,
+                                                         berth_error_t *err);
+
+// ---- Cards ----
+
+// A card that this process may use, or a slice of one. The texts are borrowed
+// and live as long as the process.
+typedef struct berth_card {
+  const char *name;        // "Tesla K40c"
+  const char *uuid;        // "GPU-…", or "MIG-…" for a slice.
+  const char *pci_bus_id;  // "0000:05:00.0"
+  int bus_index;   // Place on the bus among all cards of the machine, as
+                   // nvidia-smi counts; -1: unknown.
+  int fast_index;  // Place in the driver's own order, fastest first; -1:
+                   // unknown.
+  int cc_major, cc_minor;  // Compute capability.
+  uint64_t total_bytes;
+  uint64_t free_bytes;  // Now, whoever has the rest.
+  bool is_slice;
+  bool is_simulated;  // Made in software.
+} berth_card_t;
+
+// A process on a card.
+typedef struct berth_card_user {
+  uint32_t pid;
+  uint64_t bytes;  // UINT64_MAX: the driver does not say.
+} berth_card_user_t;
+
+// Stores how many cards this process may use: what CUDA_VISIBLE_DEVICES leaves.
+// Where there is no driver that is 0, and no failure; a driver that fails is
+// one.
+BERTH_API BERTH_NODISCARD berth_code_t berth_card_count(int *out_count,
+                                                        berth_error_t *err);
+
+// Fills |out_card| for card |index|, in the order that CUDA_DEVICE_ORDER and
+// CUDA_VISIBLE_DEVICES make. BERTH_OUT_OF_RANGE when there is none of that
+// number.
+BERTH_API BERTH_NODISCARD berth_code_t berth_card_query(int index,
+                                                        berth_card_t *out_card,
+                                                        berth_error_t *err);
+
+// Fills |users| with the processes on card |index|, at most |room|, and stores
+// how many there are in |*out_count|.
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_card_query_users(int index, berth_card_user_t *users, int room,
+                       int *out_count, berth_error_t *err);
+
+// Returns one line that says why there is no card; "" when there is one.
+BERTH_API const char *berth_card_problem(void);
 
 // ---- Names ----
 

@@ -1,6 +1,7 @@
 // device_list.c - Listing the devices of the process and asking for their
 // memory.
 #include "berth/device.h"
+#include "cuda/device.h"
 #include "runtime/process.h"
 
 // What these functions borrow from a device outlives the list it was found in:
@@ -15,11 +16,12 @@ berth_code_t berth_device_count(int *out_count, berth_error_t *err) {
 }
 
 static berth_device_info_t describe(const berth_device_t *device) {
-  return (berth_device_info_t){.name = berth_device_full_name(device),
-                               .type = berth_device_type(device),
-                               .description = device->description,
-                               .memory_limit = device->memory_limit,
-                               .incarnation = device->incarnation};
+  return (berth_device_info_t){
+      .name = berth_device_full_name(device),
+      .type = berth_device_type(device),
+      .description = device->description,
+      .memory_limit = berth_gpu_table_limit(berth_process_gpus(), device),
+      .incarnation = device->incarnation};
 }
 
 berth_code_t berth_device_query(int index, berth_device_info_t *out_info,
@@ -72,5 +74,31 @@ berth_code_t berth_device_trim_memory(const char *name, uint64_t keep,
   BERTH_TRY(find_device(name, &device, err));
   uint64_t bytes = berth_device_trim(device, keep);
   if (out_bytes != NULL) *out_bytes = bytes;
+  return BERTH_OK;
+}
+
+berth_code_t berth_device_set_memory_limit(const char *name, uint64_t bytes,
+                                           berth_error_t *err) {
+  berth_device_t *device = NULL;
+  BERTH_TRY(find_device(name, &device, err));
+  return berth_gpu_table_set_limit(berth_process_gpus(), device, bytes, err);
+}
+
+berth_code_t berth_device_set_memory_growth(const char *name, bool growth,
+                                            berth_error_t *err) {
+  berth_device_t *device = NULL;
+  BERTH_TRY(find_device(name, &device, err));
+  return berth_gpu_table_set_growth(berth_process_gpus(), device, growth, err);
+}
+
+berth_code_t berth_device_card(const char *name, int *out_card,
+                               berth_error_t *err) {
+  berth_device_t *device = NULL;
+  BERTH_TRY(find_device(name, &device, err));
+  if (!berth_device_has_streams(device)) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "%s does not live on a card", name);
+  }
+  *out_card = berth_cuda_device_card(device);
   return BERTH_OK;
 }

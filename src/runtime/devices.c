@@ -33,6 +33,8 @@ berth_code_t berth_device_set_init(berth_device_set_t *set,
   }
   BERTH_TRY(berth_process_share(&set->registry, cpus, err));
   BERTH_TRY(berth_registry_need_cpu(&set->registry, err));
+  BERTH_TRY(
+      berth_gpu_table_share(berth_process_gpus(), config, &set->registry, err));
   size_t count = set->registry.count;
   set->exec = berth_calloc(count, sizeof(*set->exec));
   set->place = berth_calloc(count, sizeof(*set->place));

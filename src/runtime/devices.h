@@ -1,8 +1,8 @@
 // devices.h - The devices a session or context works with.
 //
-// A set is what a configuration asks for: so many CPUs, and later GPUs. The
-// devices themselves belong to the process; a set only lists them, in the forms
-// that placement and the executor want.
+// A set is what a configuration asks for: so many CPUs, and its GPUs behind
+// them. The devices themselves belong to the process; a set only lists them, in
+// the forms that placement and the executor want.
 //
 // Immutable after create.
 #ifndef BERTH_RUNTIME_DEVICES_H_
@@ -22,7 +22,8 @@ typedef struct berth_device_set {
 } berth_device_set_t;
 
 // Fills |set| with the devices that |config| asks for. BERTH_NOT_FOUND `No CPU
-// devices are available in this process` for none. Whatever the outcome,
+// devices are available in this process` for none, and what
+// berth_gpu_table_share() says. Whatever the outcome,
 // berth_device_set_deinit() frees.
 BERTH_NODISCARD berth_code_t berth_device_set_init(berth_device_set_t *set,
                                                    const berth_config_t *config,

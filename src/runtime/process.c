@@ -16,6 +16,10 @@ static struct {
   berth_config_t config;  // When |has_config|; owns what it points to.
 } process = {.lock = BERTH_MUTEX_INIT};
 
+static berth_gpu_table_t gpus = BERTH_GPU_TABLE_INIT;
+
+berth_gpu_table_t *berth_process_gpus(void) { return &gpus; }
+
 // Opens CPUs until there are |count|. The lock is held.
 static berth_code_t open_cpus(int count, berth_error_t *err) {
   return berth_registry_open(&process.registry, berth_backends_cpu(),
@@ -53,15 +57,35 @@ berth_code_t berth_process_share(berth_registry_t *registry, int cpu_count,
   return code;
 }
 
+// Opens the GPUs that |config| asks for.
+static berth_code_t open_gpus(const berth_config_t *config,
+                              berth_error_t *err) {
+  berth_registry_t opened = {0};
+  berth_code_t code = berth_gpu_table_share(&gpus, config, &opened, err);
+  berth_registry_deinit(&opened);
+  return code;
+}
+
+static berth_code_t open_usual_gpus(berth_error_t *err) {
+  if (berth_gpu_table_has_any(&gpus)) return BERTH_OK;
+  berth_config_t config;
+  BERTH_TRY(berth_process_query_config(&config, err));
+  berth_code_t code = open_gpus(&config, err);
+  berth_config_clear(&config);
+  return code;
+}
+
 berth_code_t berth_process_list(berth_registry_t *registry,
                                 berth_error_t *err) {
   BERTH_TRY(berth_process_init(err));
+  BERTH_TRY(open_usual_gpus(err));
   berth_code_t code = BERTH_OK;
   berth_mutex_lock(&process.lock);
   for (size_t i = 0; i < process.registry.count && code == BERTH_OK; ++i) {
     code = berth_registry_add(registry, process.registry.devices[i], err);
   }
   berth_mutex_unlock(&process.lock);
+  if (code == BERTH_OK) code = berth_gpu_table_list(&gpus, registry, err);
   return code;
 }
 
@@ -71,8 +95,11 @@ berth_code_t berth_process_configure(const berth_config_t *config,
   berth_config_t copy;
   berth_config_init(&copy);
   if (config != NULL) BERTH_TRY(berth_config_copy(config, &copy, err));
+  berth_code_t code = open_gpus(&copy, err);
   berth_mutex_lock(&process.lock);
-  berth_code_t code = open_cpus(copy.cpu_count > 1 ? copy.cpu_count : 1, err);
+  if (code == BERTH_OK) {
+    code = open_cpus(copy.cpu_count > 1 ? copy.cpu_count : 1, err);
+  }
   if (code == BERTH_OK) {
     berth_config_t before = process.config;
     process.config = copy;

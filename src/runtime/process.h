@@ -8,7 +8,9 @@
 #define BERTH_RUNTIME_PROCESS_H_
 
 #include "base/error.h"
+#include "berth/config.h"
 #include "device/registry.h"
+#include "runtime/gpu_table.h"
 
 // What every device name of this process begins with.
 #define BERTH_LOCAL_PREFIX "/job:localhost/replica:0/task:0"
@@ -22,7 +24,11 @@ BERTH_NODISCARD berth_code_t berth_process_share(berth_registry_t *registry,
                                                  int cpu_count,
                                                  berth_error_t *err);
 
-// Adds every device that is open to |registry|, one CPU at least.
+// The logical GPUs that are open.
+berth_gpu_table_t *berth_process_gpus(void);
+
+// Adds every device that is open to |registry|: one CPU at least and, where no
+// GPU is open yet, those that sessions without a configuration would get.
 BERTH_NODISCARD berth_code_t berth_process_list(berth_registry_t *registry,
                                                 berth_error_t *err);
 

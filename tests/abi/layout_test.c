@@ -230,6 +230,18 @@ TEST(layout, devices) {
   EXPECT_AT(berth_device_info_t, memory_limit, 24);
   EXPECT_AT(berth_device_info_t, incarnation, 32);
   EXPECT_EQ(sizeof(berth_device_info_t), 40);
+  EXPECT_AT(berth_card_t, name, 0);
+  EXPECT_AT(berth_card_t, uuid, 8);
+  EXPECT_AT(berth_card_t, pci_bus_id, 16);
+  EXPECT_AT(berth_card_t, bus_index, 24);
+  EXPECT_AT(berth_card_t, fast_index, 28);
+  EXPECT_AT(berth_card_t, cc_major, 32);
+  EXPECT_AT(berth_card_t, total_bytes, 40);
+  EXPECT_AT(berth_card_t, free_bytes, 48);
+  EXPECT_AT(berth_card_t, is_slice, 56);
+  EXPECT_AT(berth_card_t, is_simulated, 57);
+  EXPECT_EQ(sizeof(berth_card_t), 64);
+  EXPECT_AT(berth_card_user_t, bytes, 8);
   EXPECT_AT(berth_device_spec_t, job, 0);
   EXPECT_AT(berth_device_spec_t, type, 16);
   EXPECT_AT(berth_device_spec_t, replica, 32);

@@ -170,6 +170,24 @@ TEST(surface, devices) {
   berth_error_clear(&err);
 }
 
+TEST(surface, cards) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_card_t card;
+  berth_card_user_t user;
+  int count = -1, users = 0;
+  ASSERT_OK(berth_card_count(&count, &err), &err);
+  EXPECT_TRUE((count == 0) == (berth_card_problem()[0] != '\0'));
+  EXPECT_EQ(berth_card_query(1000, &card, &err), BERTH_OUT_OF_RANGE);
+  EXPECT_EQ(berth_card_query_users(1000, &user, 1, &users, &err),
+            BERTH_OUT_OF_RANGE);
+  EXPECT_EQ(berth_device_card("CPU:0", &users, &err), BERTH_INVALID_ARGUMENT);
+  EXPECT_EQ(berth_device_set_memory_limit("CPU:0", 1, &err),
+            BERTH_INVALID_ARGUMENT);
+  EXPECT_EQ(berth_device_set_memory_growth("CPU:0", true, &err),
+            BERTH_INVALID_ARGUMENT);
+  berth_error_clear(&err);
+}
+
 static const char *choose_device(berth_graph_t *graph, const char *op,
                                  const char *name, void *arg) {
   (void)graph;

@@ -1,21 +1,29 @@
 // cmd_devices.c - `berth devices`: what there is to run on.
 #include "args.h"
+#include "cards.h"
 #include "command.h"
 #include "json.h"
 #include "table.h"
 #include "term.h"
 
 static const char HELP[] =
-    "Lists the devices that graphs can run on. Holds nothing on a card.\n"
+    "Lists the devices that graphs can run on, and the cards behind the GPUs:\n"
+    "their numbers (in the order of this process, on the bus as nvidia-smi\n"
+    "counts, and fastest first), memory, and who else is on them. Holds "
+    "nothing\n"
+    "on a card.\n"
     "\n"
     "Usage:\n"
-    "  berth devices [--json]\n"
+    "  berth devices [OPTIONS]\n"
     "\n"
     "Options:\n"
-    "  --json  as JSON, with incarnations and memory figures\n"
+    "  --simulate SPEC  make cards in software: 'Tesla K40c', 'H100*2'; see\n"
+    "                   docs/howto/simulate-gpus.md\n"
+    "  --json           as JSON, with incarnations and memory figures\n"
     "\n"
     "Examples:\n"
     "  berth devices\n"
+    "  berth devices --simulate 'Tesla K20m*4'\n"
     "  berth devices --json | python3 -m json.tool\n";
 
 static void print_row(cli_table_t *table, const berth_device_info_t *info) {
@@ -72,36 +80,48 @@ static int list_devices(bool is_json, cli_table_t *table, cli_json_t *json) {
   return code == BERTH_OK ? CLI_OK : cli_fail_with(NULL, &err);
 }
 
+static int print_json(void) {
+  cli_json_t json;
+  cli_json_begin(&json, stdout);
+  cli_json_open(&json, NULL, '{');
+  cli_json_open(&json, "devices", '[');
+  int status = list_devices(true, NULL, &json);
+  cli_json_close(&json);
+  if (status == CLI_OK) status = cli_cards_write(&json);
+  cli_json_close(&json);
+  cli_json_end(&json);
+  return status;
+}
+
+static int print_tables(void) {
+  cli_table_t table = {.column_count = 4, .is_right = {[2] = true}};
+  cli_table_row(&table, "NAME", "TYPE", "MEMORY", "DESCRIPTION");
+  int status = list_devices(false, &table, NULL);
+  if (status == CLI_OK) {
+    cli_table_print(&table, stdout);
+    fputc('\n', stdout);
+    status = cli_cards_print();
+  }
+  cli_table_clear(&table);
+  return status;
+}
+
 static int run(int argc, char **argv) {
   bool is_json = false;
+  const char *simulate = NULL;
   cli_list_t others = {0};
   const cli_option_t options[] = {{"--json", CLI_FLAG, &is_json},
+                                  {"--simulate", CLI_VALUE, &simulate},
                                   {NULL, CLI_FLAG, NULL}};
   int status = cli_args_parse("devices", argc, argv, options, &others);
   if (status == CLI_OK && others.count > 0) {
     status = cli_misuse("devices", "unknown argument '%s'", others.items[0]);
   }
   cli_list_clear(&others);
+  if (status == CLI_OK) status = cli_simulate(simulate);
   if (status != CLI_OK) return status;
-
-  cli_table_t table = {.column_count = 4, .is_right = {[2] = true}};
-  cli_json_t json;
-  cli_json_begin(&json, stdout);
-  if (is_json) {
-    cli_json_open(&json, NULL, '{');
-    cli_json_open(&json, "devices", '[');
-  }
-  cli_table_row(&table, "NAME", "TYPE", "MEMORY", "DESCRIPTION");
-  status = list_devices(is_json, &table, &json);
-  if (is_json) {
-    cli_json_close(&json);
-    cli_json_close(&json);
-    cli_json_end(&json);
-  } else if (status == CLI_OK) {
-    cli_table_print(&table, stdout);
-  }
-  cli_table_clear(&table);
-  return status;
+  cli_announce_nothing();
+  return is_json ? print_json() : print_tables();
 }
 
 const cli_command_t cli_cmd_devices = {

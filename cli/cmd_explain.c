@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "cards.h"
 #include "command.h"
 #include "graph_file.h"
 #include "json.h"
@@ -22,6 +23,7 @@ static const char HELP[] =
     "Options:\n"
     "  --devices LIST    imagine these: CPU:0,GPU:0,GPU:1\n"
     "  --gpus N          imagine one CPU and N GPUs\n"
+    "  --simulate SPEC   make cards in software, with their names\n"
     "  --soft-placement  use another device where the one asked for is "
     "missing\n"
     "                    or cannot do it\n"
@@ -40,6 +42,7 @@ typedef struct request {
   cli_list_t graphs;
   const char *devices;  // As given; NULL: not.
   int gpus;             // 0: not given.
+  const char *simulate;
   bool is_soft, is_strict, is_json;
 } request_t;
 
@@ -68,6 +71,7 @@ static int add_device(machine_t *machine, const char *name,
 
 // Those of this machine.
 static int add_real(machine_t *machine) {
+  cli_announce_nothing();
   berth_error_t err = BERTH_ERROR_INIT;
   int count = 0, status = CLI_OK;
   berth_code_t code = berth_device_count(&count, &err);
@@ -269,6 +273,7 @@ static int parse_request(int argc, char **argv, request_t *request) {
   const cli_option_t options[] = {
       {"--devices", CLI_VALUE, &request->devices},
       {"--gpus", CLI_COUNT, &request->gpus},
+      {"--simulate", CLI_VALUE, &request->simulate},
       {"--soft-placement", CLI_FLAG, &request->is_soft},
       {"--strict", CLI_FLAG, &request->is_strict},
       {"--json", CLI_FLAG, &request->is_json},
@@ -315,6 +320,7 @@ static int run(int argc, char **argv) {
   request_t request = {0};
   machine_t machine = {0};
   int status = parse_request(argc, argv, &request);
+  if (status == CLI_OK) status = cli_simulate(request.simulate);
   if (status == CLI_OK) status = make_machine(&request, &machine);
   if (status == CLI_OK) status = explain(&request, &machine);
   clear_machine(&machine);

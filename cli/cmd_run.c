@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cards.h"
 #include "command.h"
 #include "feed.h"
 #include "graph_file.h"
@@ -35,7 +36,9 @@ static const char HELP[] =
     "                           default, tf2 or classic\n"
     "  --soft-placement         use another device where the one asked for is\n"
     "                           missing or cannot do it\n"
-    "  --device-count CPU=N     have N CPU devices\n"
+    "  --device-count CPU=N     have N CPU devices; GPU=N uses N cards\n"
+    "  --simulate SPEC          make cards in software: 'Tesla K40c', "
+    "'H100*2'\n"
     "\n"
     "Running:\n"
     "  --threads N        threads for one operation (default: all CPUs)\n"
@@ -317,6 +320,7 @@ static int run(int argc, char **argv) {
   berth_config_t config;
   int status = cli_run_request_parse(argc, argv, &request);
   if (status == CLI_OK) status = cli_run_request_config(&request, &config);
+  if (status == CLI_OK) status = cli_simulate(request.simulate);
   if (status == CLI_OK) status = execute(&request, &config);
   cli_run_request_clear(&request);
   return status;

@@ -44,6 +44,8 @@ static int help(void) {
       "\n"
       "Environment:\n"
       "  BERTH_PLACEMENT_LOG   style of placement logs: default, tf2, classic\n"
+      "  BERTH_SIMULATE_GPUS   cards to make in software, as --simulate\n"
+      "  CUDA_VISIBLE_DEVICES  which cards to use, as the driver reads it\n"
       "  TF_CPP_MIN_LOG_LEVEL  1 hides information, 2 warnings, 3 errors\n"
       "  NO_COLOR              no colours on a terminal\n"
       "\n"

@@ -15,6 +15,7 @@ int cli_run_request_parse(int argc, char **argv, cli_run_request_t *request) {
       {"--log-placement", CLI_MAYBE, &request->log_placement},
       {"--soft-placement", CLI_FLAG, &request->is_soft},
       {"--device-count", CLI_LIST, &request->device_counts},
+      {"--simulate", CLI_VALUE, &request->simulate},
       {"--threads", CLI_COUNT, &request->threads},
       {"--timeout", CLI_SECONDS, &request->timeout_ms},
       {"--repeat", CLI_COUNT, &request->repeat},

@@ -13,10 +13,10 @@ _berth() {
       return
       ;;
     --device-count)
-      COMPREPLY=($(compgen -W 'CPU=' -- "$current"))
+      COMPREPLY=($(compgen -W 'CPU= GPU=' -- "$current"))
       return
       ;;
-    --feed | --fetch | --target | --threads | --timeout | --repeat | --gpus | --devices)
+    --feed | --fetch | --target | --threads | --timeout | --repeat | --gpus | --devices | --simulate)
       return
       ;;
   esac
@@ -25,11 +25,11 @@ _berth() {
     run)
       options='--feed --fetch --out --target --log-placement
         --log-placement=default --log-placement=tf2 --log-placement=classic
-        --soft-placement --device-count --threads --timeout --repeat --trace
-        --help'
+        --soft-placement --device-count --simulate --threads --timeout --repeat
+        --trace --help'
       ;;
-    explain) options='--devices --gpus --soft-placement --strict --json --help' ;;
-    devices) options='--json --help' ;;
+    explain) options='--devices --gpus --simulate --soft-placement --strict --json --help' ;;
+    devices) options='--simulate --json --help' ;;
     ops)
       options='--json --help'
       if [[ $current != -* ]]; then

@@ -26,6 +26,7 @@ _berth() {
         '--log-placement=-[show where every node goes]::style:(default tf2 classic)' \
         '--soft-placement[use another device where one is missing]' \
         '*--device-count=[have that many devices]:count' \
+        '--simulate=[make cards in software]:cards' \
         '--threads=[threads for one operation]:number' \
         '--timeout=[give up after that]:seconds' \
         '--repeat=[run several times and time it]:number' \
@@ -37,13 +38,17 @@ _berth() {
       _arguments \
         '--devices=[imagine these devices]:list' \
         '--gpus=[imagine that many GPUs]:number' \
+        '--simulate=[make cards in software]:cards' \
         '--soft-placement[use another device where one is missing]' \
         '--strict[a CPU that nothing asked for is an error]' \
         '--json[as JSON]' \
         '--help[explain]' \
         ':graph:_files -g "*.(pb|pbtxt|txt)"'
       ;;
-    devices) _arguments '--json[as JSON]' '--help[explain]' ;;
+    devices)
+      _arguments '--simulate=[make cards in software]:cards' \
+        '--json[as JSON]' '--help[explain]'
+      ;;
     ops)
       _arguments '--json[as JSON]' '--help[explain]' \
         ":operation:($(berth ops 2>/dev/null | awk 'NR > 1 {print $1}'))"

@@ -61,8 +61,14 @@ def replay(path, berth, update):
                    if not key.startswith(("BERTH_", "TF_"))}
     environment["PATH"] = f"{berth.parent}:{environment['PATH']}"
     environment["LC_ALL"] = "C"
+    # The cases are those of a machine without a GPU, but for simulated ones.
+    environment.pop("CUDA_DEVICE_ORDER", None)
+    environment["CUDA_VISIBLE_DEVICES"] = ""
     problems, lines = "", []
     with tempfile.TemporaryDirectory() as folder:
+        environment["BERTH_SIMULATE_LEDGER"] = f"{folder}/.ledger"
+        simulated = dict(environment)
+        del simulated["CUDA_VISIBLE_DEVICES"]
         for file in (HERE / "graphs").iterdir():
             shutil.copy(file, folder)
         for command, expected in read_case(path):
@@ -71,7 +77,9 @@ def replay(path, berth, update):
                 continue
             # Blank lines in front of the next command are layout.
             body = expected.rstrip("\n") + "\n" if expected.strip() else ""
-            found = run_command(command, folder, environment)
+            found = run_command(
+                command, folder,
+                simulated if "--simulate" in command else environment)
             problem = match.differences(f"$ {command}", body, found)
             problems += problem
             lines.append(f"$ {command}\n{found if problem else body}\n")

@@ -274,21 +274,47 @@ berth_code_t berth_cuda_card_open(berth_cuda_card_t *card, berth_error_t *err) {
   return berth_cuda_bind(card, err);
 }
 
-berth_code_t berth_cuda_card_close(berth_cuda_card_t *card,
-                                   berth_error_t *err) {
-  if (card->context == NULL) return BERTH_OK;
+// Lock held.
+static berth_code_t reset_context(berth_cuda_card_t *card, berth_error_t *err) {
   CUresult result = BERTH_CU(cuDevicePrimaryCtxReset_v2, card->device);
-  // The reset leaves our reference to it behind.
-  if (result == CUDA_SUCCESS) {
-    (void)BERTH_CU(cuDevicePrimaryCtxRelease_v2, card->device);
-  }
   if (result != CUDA_SUCCESS) {
     return berth_cuda_error(err, result, "cuDevicePrimaryCtxReset_v2");
   }
+  // The reset leaves our reference to it behind.
+  (void)BERTH_CU(cuDevicePrimaryCtxRelease_v2, card->device);
   card->context = NULL;
-  card->peers = 0;
+  atomic_store(&card->peers, 0);
   atomic_store(&card->live, 0);
   return BERTH_OK;
+}
+
+// Finds out whether the driver lets go of a fault, by opening the context: some
+// versions keep it for the life of the process. Lock held.
+static berth_code_t clear_fault(berth_cuda_card_t *card, berth_error_t *err) {
+  if (!atomic_load(&card->has_fault)) return BERTH_OK;
+  berth_error_t reason = BERTH_ERROR_INIT;
+  if (retain(card, &reason) == BERTH_OK) {
+    atomic_store(&card->has_fault, false);
+    berth_error_clear(&card->fault);
+    return BERTH_OK;
+  }
+  berth_error_set(&card->fault, BERTH_UNAVAILABLE,
+                  "GPU %d (%s) has failed, and the driver keeps that for the "
+                  "whole process; start another one: %s",
+                  card->index, card->name, berth_error_message(&reason));
+  berth_error_clear(&reason);
+  return berth_error_set_text(err, BERTH_UNAVAILABLE,
+                              berth_error_message(&card->fault));
+}
+
+berth_code_t berth_cuda_card_close(berth_cuda_card_t *card,
+                                   berth_error_t *err) {
+  berth_code_t code = BERTH_OK;
+  berth_mutex_lock(&card->lock);
+  if (card->context != NULL) code = reset_context(card, err);
+  if (code == BERTH_OK) code = clear_fault(card, err);
+  berth_mutex_unlock(&card->lock);
+  return code;
 }
 
 // ---- Peers ----
@@ -296,14 +322,12 @@ berth_code_t berth_cuda_card_close(berth_cuda_card_t *card,
 void berth_cuda_enable_peer(berth_cuda_card_t *card, berth_cuda_card_t *peer) {
   uint64_t bit = UINT64_C(1) << (peer->index & 63);
   int can = 0;
-  berth_mutex_lock(&card->lock);
-  if ((card->peers & bit) == 0) {
-    card->peers |= bit;  // Asked once, whatever the answer.
-    if (BERTH_CU(cuDeviceCanAccessPeer, &can, card->device, peer->device) ==
-            CUDA_SUCCESS &&
-        can != 0) {
-      (void)BERTH_CU(cuCtxEnablePeerAccess, peer->context, 0);
-    }
+  if ((atomic_load(&card->peers) & bit) != 0) return;
+  if (berth_cuda_bind(card, NULL) != BERTH_OK) return;
+  atomic_fetch_or(&card->peers, bit);  // Asked once, whatever the answer.
+  if (BERTH_CU(cuDeviceCanAccessPeer, &can, card->device, peer->device) ==
+          CUDA_SUCCESS &&
+      can != 0) {
+    (void)BERTH_CU(cuCtxEnablePeerAccess, peer->context, 0);
   }
-  berth_mutex_unlock(&card->lock);
 }

@@ -26,7 +26,6 @@
 #include "cuda/driver.h"
 
 typedef struct berth_cuda_code berth_cuda_code_t;
-typedef struct berth_cuda_device berth_cuda_device_t;
 
 typedef struct berth_cuda_card {
   // Constant.
@@ -41,14 +40,14 @@ typedef struct berth_cuda_card {
 
   _Atomic uint64_t live;
   atomic_bool has_fault;
+  atomic_int recordings;              // That are being made.
+  _Atomic uint64_t peers;             // Cards it was made to reach, by bit.
   _Atomic(berth_cuda_code_t *) code;  // launch.c; NULL: none loaded yet.
 
   berth_mutex_t lock;  // Guards what follows.
   CUcontext context;   // NULL: not open.
   uint64_t generation;
-  berth_error_t fault;           // The first one.
-  berth_cuda_device_t *devices;  // device.c: those that live here.
-  uint64_t peers;                // Cards whose memory it reaches, by bit.
+  berth_error_t fault;  // The first one.
 } berth_cuda_card_t;
 
 // Opens the driver and finds card |index|; nothing is opened on it. Borrowed;
@@ -65,7 +64,9 @@ berth_cuda_card_t *berth_cuda_card_any(void);
 BERTH_NODISCARD berth_code_t berth_cuda_card_open(berth_cuda_card_t *card,
                                                   berth_error_t *err);
 
-// Closes the context without giving anything back first. Lock held.
+// Closes the context, and with it whatever was made from it, and clears a
+// fault. Fails with BERTH_UNAVAILABLE when the driver keeps the fault; so does
+// |card| then.
 BERTH_NODISCARD berth_code_t berth_cuda_card_close(berth_cuda_card_t *card,
                                                    berth_error_t *err);
 

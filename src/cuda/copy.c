@@ -1,5 +1,6 @@
 // copy.c - Copies between hosts and cards.
 #include "cuda/device_internal.h"
+#include "cuda/staging.h"
 
 static CUdeviceptr address_of(const void *pointer) {
   return (CUdeviceptr)(uintptr_t)pointer;
@@ -30,6 +31,36 @@ static berth_code_t copy_between(berth_cuda_stream_t *stream,
                          size, stream->native);
 }
 
+// True when the driver would copy |memory| in one thread, waiting in between.
+static bool is_staged(const berth_cuda_stream_t *stream, const void *memory,
+                      size_t size) {
+  return size >= BERTH_STAGING_LEAST && !stream->is_recording &&
+         !berth_cuda_thread_records() && !berth_cuda_is_pinned(memory, size);
+}
+
+static berth_code_t copy_in(berth_cuda_stream_t *stream, void *to,
+                            const void *from, size_t size, berth_error_t *err) {
+  if (is_staged(stream, from, size)) {
+    berth_code_t code = berth_staging_copy_in(stream, to, from, size, err);
+    if (code != BERTH_RESOURCE_EXHAUSTED) return code;
+    berth_error_clear(err);
+  }
+  return BERTH_CARD_CALL(stream->card, err, cuMemcpyHtoDAsync_v2,
+                         address_of(to), from, size, stream->native);
+}
+
+static berth_code_t copy_out(berth_cuda_stream_t *stream, void *to,
+                             const void *from, size_t size,
+                             berth_error_t *err) {
+  if (is_staged(stream, to, size)) {
+    berth_code_t code = berth_staging_copy_out(stream, to, from, size, err);
+    if (code != BERTH_RESOURCE_EXHAUSTED) return code;
+    berth_error_clear(err);
+  }
+  return BERTH_CARD_CALL(stream->card, err, cuMemcpyDtoHAsync_v2, to,
+                         address_of(from), size, stream->native);
+}
+
 berth_code_t berth_cuda_stream_copy(berth_stream_t *base,
                                     berth_device_t *to_device, void *to,
                                     berth_device_t *from_device,
@@ -44,11 +75,9 @@ berth_code_t berth_cuda_stream_copy(berth_stream_t *base,
   if (to_card != NULL && from_card != NULL) {
     code = copy_between(stream, to_card, to, from_card, from, size, err);
   } else if (to_card != NULL) {
-    code = BERTH_CARD_CALL(stream->card, err, cuMemcpyHtoDAsync_v2,
-                           address_of(to), from, size, stream->native);
+    code = copy_in(stream, to, from, size, err);
   } else if (from_card != NULL) {
-    code = BERTH_CARD_CALL(stream->card, err, cuMemcpyDtoHAsync_v2, to,
-                           address_of(from), size, stream->native);
+    code = copy_out(stream, to, from, size, err);
   } else {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "a stream of GPU %d cannot copy from host to host",

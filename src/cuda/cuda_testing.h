@@ -2,7 +2,9 @@
 #ifndef BERTH_CUDA_CUDA_TESTING_H_
 #define BERTH_CUDA_CUDA_TESTING_H_
 
+#include "base/alloc.h"
 #include "cuda/device.h"
+#include "cuda/image.h"
 #include "cuda/launch.h"
 #include "harness.h"
 
@@ -13,7 +15,19 @@ __attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "intercept_tls_get_addr=0"; }
 #endif
 
+#define MIB ((uint64_t)1 << 20)
 #define TESTING_PREFIX "/job:localhost/replica:0/task:0"
+
+#ifdef TESTING_OWN_IMAGE
+// Stands in for the kernels of the build: the software GPU finds its examples
+// by name in any module.
+berth_code_t berth_cuda_image(const char *module, int cc_major, int cc_minor,
+                              void **out_image, berth_error_t *err) {
+  (void)module, (void)cc_major, (void)cc_minor;
+  *out_image = berth_strdup(".version 6.0\n.target sm_50\n.entry nothing()");
+  return *out_image != NULL ? BERTH_OK : berth_error_no_memory(err, "code");
+}
+#endif
 
 // Simulates |spec| in this process, with accounts of its own.
 static inline void testing_simulate(const char *spec) {
@@ -59,6 +73,19 @@ static inline berth_device_t *testing_open(const berth_cuda_wish_t *wish) {
 static inline berth_stream_t *testing_lane(berth_device_t *device,
                                            berth_lane_t lane) {
   return device->backend->lane(device, lane);
+}
+
+// Takes |size| bytes of |device|; NULL when there are none.
+static inline berth_buffer_t *testing_alloc(berth_device_t *device,
+                                            size_t size) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_buffer_t *buffer = NULL;
+  if (device->allocator->alloc(device->allocator, size, &buffer, &err) !=
+      BERTH_OK) {
+    HARNESS_FAIL("no memory: %s", berth_error_message(&err));
+    berth_error_clear(&err);
+  }
+  return buffer;
 }
 
 // The arguments of the software GPU's example kernels.

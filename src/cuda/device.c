@@ -14,6 +14,18 @@ static berth_cuda_device_t *own(berth_device_t *device) {
 
 static atomic_int next_space = BERTH_SPACE_HOST + 1;
 
+static BERTH_THREAD_LOCAL int locks_held = 0;
+
+void berth_cuda_device_lock(berth_cuda_device_t *gpu) {
+  berth_mutex_lock(&gpu->lock);
+  ++locks_held;
+}
+
+void berth_cuda_device_unlock(berth_cuda_device_t *gpu) {
+  --locks_held;
+  berth_mutex_unlock(&gpu->lock);
+}
+
 // ---- Starting ----
 
 // Makes the lanes that are missing, or of an older context. Lock held.
@@ -51,10 +63,6 @@ static berth_code_t make_pool(berth_cuda_device_t *gpu, berth_error_t *err) {
 static berth_code_t settle(berth_cuda_device_t *gpu, berth_error_t *err) {
   if (gpu->card == NULL) {
     BERTH_TRY(berth_cuda_card_find(gpu->wish.card, &gpu->card, err));
-    berth_mutex_lock(&gpu->card->lock);
-    gpu->next = gpu->card->devices;
-    gpu->card->devices = gpu;
-    berth_mutex_unlock(&gpu->card->lock);
   }
   if (gpu->wish.source == BERTH_CUDA_UNIFIED && !gpu->card->has_managed) {
     return berth_error_set(err, BERTH_UNIMPLEMENTED,
@@ -74,6 +82,7 @@ static berth_code_t start(berth_cuda_device_t *gpu, berth_error_t *err) {
   BERTH_TRY(settle(gpu, err));
   BERTH_TRY(berth_cuda_card_open(gpu->card, err));
   BERTH_TRY(open_lanes(gpu, err));
+  berth_cuda_pinned_fasten();
   if (atomic_load(&gpu->pool) == NULL) BERTH_TRY(make_pool(gpu, err));
   BERTH_TRY(berth_pool_restore(atomic_load(&gpu->pool), err));
   atomic_store_explicit(&gpu->started, atomic_load(&gpu->card->live),
@@ -89,9 +98,10 @@ static berth_code_t cuda_start(berth_device_t *device, berth_error_t *err) {
     return BERTH_OK;
   }
   if (atomic_load(&berth_cuda_is_forked)) return berth_cuda_forked_error(err);
-  berth_mutex_lock(&gpu->lock);
+  if (locks_held > 0) return berth_cuda_bind(gpu->card, err);
+  berth_cuda_device_lock(gpu);
   berth_code_t code = start(gpu, err);
-  berth_mutex_unlock(&gpu->lock);
+  berth_cuda_device_unlock(gpu);
   return code;
 }
 
@@ -139,11 +149,11 @@ static uint64_t cuda_trim_memory(berth_device_t *device, uint64_t keep) {
 uint64_t berth_cuda_device_set_policy(berth_device_t *device,
                                       const berth_policy_t *policy) {
   berth_cuda_device_t *gpu = own(device);
-  berth_mutex_lock(&gpu->lock);
+  berth_cuda_device_lock(gpu);
   gpu->wish.policy = *policy;
   berth_pool_t *pool = atomic_load(&gpu->pool);
   uint64_t beyond = pool != NULL ? berth_pool_set_policy(pool, policy) : 0;
-  berth_mutex_unlock(&gpu->lock);
+  berth_cuda_device_unlock(gpu);
   return beyond;
 }
 
@@ -183,6 +193,7 @@ berth_code_t berth_cuda_device_open(const berth_cuda_wish_t *wish,
   gpu->device.memory_space = atomic_fetch_add(&next_space, 1);
   gpu->device.allocator = &gpu->allocator;
   gpu->device.pinned = &gpu->pinned;
+  berth_cuda_roster_add(gpu);
   *out_device = &gpu->device;
   return BERTH_OK;
 }
@@ -216,19 +227,13 @@ static berth_code_t cuda_open(const char *prefix, int32_t id,
   return berth_cuda_device_open(&wish, prefix, out_device, err);
 }
 
-static void leave_card(berth_cuda_device_t *gpu) {
-  berth_cuda_card_t *card = gpu->card;
-  if (card == NULL) return;
-  berth_mutex_lock(&card->lock);
-  berth_cuda_device_t **link = &card->devices;
-  while (*link != NULL && *link != gpu) link = &(*link)->next;
-  if (*link != NULL) *link = gpu->next;
-  berth_mutex_unlock(&card->lock);
-}
-
 static void cuda_close(berth_device_t *device) {
   berth_cuda_device_t *gpu = own(device);
-  leave_card(gpu);
+  berth_cuda_roster_remove(gpu);
+  for (int i = 0; gpu->backing != NULL && i < BERTH_LANES; ++i) {
+    // Its memory goes back to the driver only when nothing touches it.
+    berth_cuda_stream_drain(&gpu->backing->lanes[i]);
+  }
   berth_pool_destroy(atomic_load(&gpu->pool));
   berth_cuda_backing_give(gpu->backing);
   berth_mutex_deinit(&gpu->lock);

@@ -14,6 +14,9 @@
 #include "cuda/device.h"
 #include "memory/pool.h"
 
+typedef struct berth_cuda_staging berth_cuda_staging_t;
+typedef struct berth_cuda_device berth_cuda_device_t;
+
 // A stream of a device, or one that records.
 typedef struct berth_cuda_stream {
   berth_stream_t base;
@@ -27,6 +30,9 @@ typedef struct berth_cuda_stream {
   CUevent probe;            // Marks how far |timeline| has come.
   uint64_t probe_ticket;    // What it marks; 0: nothing.
   _Atomic uint64_t passed;  // Up to here the work is known to be done.
+
+  berth_mutex_t staging_lock;     // Guards what follows; one copy at a time.
+  berth_cuda_staging_t *staging;  // staging.c; NULL until first needed.
 } berth_cuda_stream_t;
 
 typedef struct berth_cuda_backing {
@@ -53,8 +59,15 @@ struct berth_cuda_device {
   berth_cuda_card_t *card;   // Borrowed; NULL until first started.
   berth_cuda_backing_t *backing;
   _Atomic(berth_pool_t *) pool;  // NULL until first started.
-  berth_cuda_device_t *next;     // On the same card; guarded by its lock.
+  berth_cuda_device_t *next;     // In the roster; guarded by its lock.
 };
+
+// ---- device.c ----
+
+// Locks |gpu| and unlocks it. A thread that holds any device starts none: what
+// it queues on a card that fails meanwhile fails.
+void berth_cuda_device_lock(berth_cuda_device_t *gpu);
+void berth_cuda_device_unlock(berth_cuda_device_t *gpu);
 
 // ---- backing.c ----
 
@@ -78,12 +91,17 @@ BERTH_NODISCARD berth_code_t berth_cuda_stream_open(berth_cuda_stream_t *stream,
                                                     int priority,
                                                     berth_error_t *err);
 
+// Waits for its work, if it still has any. A failure is met elsewhere.
+void berth_cuda_stream_drain(berth_cuda_stream_t *stream);
+
 // Destroys it, after its work. What waits for its timeline may go on.
 void berth_cuda_stream_close(berth_cuda_stream_t *stream);
 
-// Sets up the storage of |stream| for |card|, not made yet.
+// Sets up the storage of |stream| for |card|, not made yet; and lets go of it
+// again when it is closed.
 void berth_cuda_stream_init(berth_cuda_stream_t *stream,
                             berth_cuda_card_t *card);
+void berth_cuda_stream_deinit(berth_cuda_stream_t *stream);
 
 // Makes sure that |stream| can be queued on by this thread: its device is
 // started anew if the card was reset, and the context bound.
@@ -136,6 +154,13 @@ berth_code_t berth_cuda_replay(berth_stream_t *stream,
 // Is berth_stream_ops_t.recording_destroy.
 void berth_cuda_recording_destroy(berth_recording_t *recording);
 
+// ---- reset.c ----
+
+// Puts |gpu| on the list of all devices, which a reset walks; and takes it off,
+// after a reset that is under way. No lock is held.
+void berth_cuda_roster_add(berth_cuda_device_t *gpu);
+void berth_cuda_roster_remove(berth_cuda_device_t *gpu);
+
 // ---- recording.c ----
 
 // True while the calling thread records: it must not ask or wait then.
@@ -150,5 +175,11 @@ BERTH_NODISCARD berth_code_t berth_cuda_pinned_alloc(
 
 // True when all of the |size| bytes at |memory| are pinned.
 bool berth_cuda_is_pinned(const void *memory, size_t size);
+
+// Makes what is pinned in the context of |card|, which is about to go, ordinary
+// memory; and pins all such memory again, in whatever context is open now. It
+// stays where it is.
+void berth_cuda_pinned_loosen(berth_cuda_card_t *card);
+void berth_cuda_pinned_fasten(void);
 
 #endif  // BERTH_CUDA_DEVICE_INTERNAL_H_

@@ -15,8 +15,9 @@
 typedef struct pinned_region {
   char *base;
   uint64_t size;
-  berth_cuda_card_t *card;  // In whose context it is registered. Borrowed.
-  uint64_t generation;      // Of that card.
+  // In whose context it is registered. Borrowed; NULL: in none any more.
+  berth_cuda_card_t *card;
+  uint64_t generation;  // Of that card.
 } pinned_region_t;
 
 static berth_mutex_t lock = BERTH_MUTEX_INIT;  // Guards what follows.
@@ -53,7 +54,8 @@ static berth_code_t register_region(pinned_region_t *region,
 }
 
 static void unregister_region(const pinned_region_t *region) {
-  if (berth_cuda_bind_old(region->card, region->generation)) {
+  if (region->card != NULL &&
+      berth_cuda_bind_old(region->card, region->generation)) {
     (void)BERTH_CU(cuMemHostUnregister, region->base);
   }
 }
@@ -120,11 +122,33 @@ bool berth_cuda_is_pinned(const void *memory, size_t size) {
   bool is_inside = false;
   berth_mutex_lock(&lock);
   for (size_t i = 0; !is_inside && i < region_count; ++i) {
-    is_inside = begin >= regions[i].base &&
+    is_inside = regions[i].card != NULL && begin >= regions[i].base &&
                 begin + size <= regions[i].base + regions[i].size;
   }
   berth_mutex_unlock(&lock);
   return is_inside;
+}
+
+// ---- Resets ----
+
+void berth_cuda_pinned_loosen(berth_cuda_card_t *card) {
+  berth_mutex_lock(&lock);
+  for (size_t i = 0; i < region_count; ++i) {
+    if (regions[i].card != card) continue;
+    unregister_region(&regions[i]);
+    regions[i].card = NULL;
+  }
+  berth_mutex_unlock(&lock);
+}
+
+void berth_cuda_pinned_fasten(void) {
+  berth_mutex_lock(&lock);
+  for (size_t i = 0; i < region_count; ++i) {
+    if (regions[i].card != NULL) continue;
+    // Where it fails the memory is slower, and no less right for copies.
+    if (register_region(&regions[i], NULL) != BERTH_OK) regions[i].card = NULL;
+  }
+  berth_mutex_unlock(&lock);
 }
 
 // ---- The pool ----

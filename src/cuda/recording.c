@@ -26,7 +26,7 @@ static bool can_record(void) {
 
 static void stream_free(berth_cuda_stream_t *stream) {
   berth_cuda_stream_close(stream);
-  berth_mutex_deinit(&stream->lock);
+  berth_cuda_stream_deinit(stream);
   berth_free(stream);
 }
 
@@ -54,6 +54,7 @@ berth_code_t berth_cuda_record_begin(berth_device_t *device,
     return code;
   }
   ++under_way;
+  atomic_fetch_add(&card->recordings, 1);
   *out = &stream->base;
   return BERTH_OK;
 }
@@ -83,6 +84,7 @@ berth_code_t berth_cuda_record_end(berth_stream_t *base,
   berth_cuda_stream_t *stream = (berth_cuda_stream_t *)base;
   CUgraph graph = NULL;
   --under_way;
+  atomic_fetch_sub(&stream->card->recordings, 1);
   berth_code_t code = berth_cuda_bind(stream->card, err);
   if (code == BERTH_OK) {
     code = BERTH_CARD_CALL(stream->card, err, cuStreamEndCapture,

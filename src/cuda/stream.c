@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "cuda/device_internal.h"
+#include "cuda/staging.h"
 
 // ---- Timelines ----
 //
@@ -79,6 +80,12 @@ void berth_cuda_stream_init(berth_cuda_stream_t *stream,
   stream->timeline.passed = timeline_passed;
   stream->timeline.wait = timeline_wait;
   berth_mutex_init(&stream->lock);
+  berth_mutex_init(&stream->staging_lock);
+}
+
+void berth_cuda_stream_deinit(berth_cuda_stream_t *stream) {
+  berth_mutex_deinit(&stream->staging_lock);
+  berth_mutex_deinit(&stream->lock);
 }
 
 berth_code_t berth_cuda_stream_open(berth_cuda_stream_t *stream, int priority,
@@ -104,10 +111,16 @@ berth_code_t berth_cuda_stream_open(berth_cuda_stream_t *stream, int priority,
   return BERTH_OK;
 }
 
+void berth_cuda_stream_drain(berth_cuda_stream_t *stream) {
+  if (!is_gone(stream)) (void)BERTH_CU(cuStreamSynchronize, stream->native);
+}
+
 void berth_cuda_stream_close(berth_cuda_stream_t *stream) {
   berth_mutex_lock(&stream->lock);
-  if (!is_gone(stream)) {
-    (void)BERTH_CU(cuStreamSynchronize, stream->native);
+  bool is_bound = !is_gone(stream);
+  if (is_bound) (void)BERTH_CU(cuStreamSynchronize, stream->native);
+  berth_staging_free(stream, is_bound);
+  if (is_bound) {
     (void)BERTH_CU(cuEventDestroy_v2, stream->probe);
     (void)BERTH_CU(cuStreamDestroy_v2, stream->native);
   }
@@ -118,6 +131,17 @@ void berth_cuda_stream_close(berth_cuda_stream_t *stream) {
   berth_mutex_unlock(&stream->lock);
 }
 
+// The card is not what it was when |stream| was made: it has failed, or was
+// reset.
+static BERTH_NOINLINE berth_code_t enter_anew(berth_cuda_stream_t *stream,
+                                              berth_error_t *err) {
+  BERTH_TRY(berth_device_start(stream->base.device, err));
+  if (!stream->is_recording) return BERTH_OK;
+  return berth_error_set(err, BERTH_ABORTED,
+                         "GPU %d was reset while it recorded",
+                         stream->card->index);
+}
+
 berth_code_t berth_cuda_stream_enter(berth_cuda_stream_t *stream,
                                      berth_error_t *err) {
   uint64_t live =
@@ -125,7 +149,7 @@ berth_code_t berth_cuda_stream_enter(berth_cuda_stream_t *stream,
   if (BERTH_UNLIKELY(live == 0 ||
                      atomic_load_explicit(&stream->generation,
                                           memory_order_relaxed) != live)) {
-    BERTH_TRY(berth_device_start(stream->base.device, err));
+    BERTH_TRY(enter_anew(stream, err));
   }
   return berth_cuda_bind(stream->card, err);
 }

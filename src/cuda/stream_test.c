@@ -1,0 +1,293 @@
+// stream_test.c - Streams, events, recordings and copies, on the software GPU.
+#define TESTING_OWN_IMAGE
+#include "cuda/cuda_testing.h"
+#include "cuda/device_internal.h"
+
+// A started device with what the tests ask of it.
+typedef struct card {
+  berth_device_t *device;
+  const berth_stream_ops_t *ops;
+  berth_stream_t *compute, *in, *out;
+  berth_error_t err;
+} card_t;
+
+static bool open_card(card_t *card, int index) {
+  berth_cuda_wish_t wish = testing_wish(index, 256 * MIB);
+  memset(card, 0, sizeof(*card));
+  card->device = testing_open(&wish);
+  if (card->device == NULL) return false;
+  card->ops = card->device->backend->streams;
+  card->compute = testing_lane(card->device, BERTH_LANE_COMPUTE);
+  card->in = testing_lane(card->device, BERTH_LANE_IN);
+  card->out = testing_lane(card->device, BERTH_LANE_OUT);
+  return true;
+}
+
+#define OK(card, expr) ASSERT_OK(expr, &(card).err)
+
+// Copies in on one lane, adds on another, copies out on a third. Every round
+// reuses the memory, so that a missing event is a race.
+TEST(cuda_stream, orders_lanes_by_events) {
+  enum { COUNT = 4096, ROUNDS = 20 };
+  static float in[COUNT], out[COUNT];
+  card_t card;
+  berth_event_t *fed = NULL, *added = NULL, *fetched = NULL;
+  testing_simulate("Tesla K40c");
+  ASSERT_TRUE(open_card(&card, 0));
+  OK(card, card.ops->event_create(card.device, &fed, &card.err));
+  OK(card, card.ops->event_create(card.device, &added, &card.err));
+  OK(card, card.ops->event_create(card.device, &fetched, &card.err));
+  berth_buffer_t *a = testing_alloc(card.device, sizeof(in));
+  berth_buffer_t *b = testing_alloc(card.device, sizeof(in));
+  for (int round = 0; round < ROUNDS; ++round) {
+    for (int i = 0; i < COUNT; ++i) in[i] = (float)(i + round);
+    OK(card, card.ops->wait(card.in, added, &card.err));
+    OK(card, card.ops->copy(card.in, card.device, a->data, NULL, in, sizeof(in),
+                            &card.err));
+    OK(card, card.ops->record(card.in, fed, &card.err));
+    OK(card, card.ops->wait(card.compute, fed, &card.err));
+    OK(card, card.ops->wait(card.compute, fetched, &card.err));
+    OK(card, testing_launch_add(card.compute, b->data, a->data, a->data, COUNT,
+                                &card.err));
+    OK(card, card.ops->record(card.compute, added, &card.err));
+    OK(card, card.ops->wait(card.out, added, &card.err));
+    OK(card, card.ops->copy(card.out, NULL, out, card.device, b->data,
+                            sizeof(out), &card.err));
+    OK(card, card.ops->record(card.out, fetched, &card.err));
+    OK(card, card.ops->event_sync(fetched, &card.err));
+    EXPECT_NEAR(out[0], 2 * round, 0);
+    EXPECT_NEAR(out[COUNT - 1], 2 * (COUNT - 1 + round), 0);
+  }
+  card.ops->event_destroy(fed);
+  card.ops->event_destroy(added);
+  card.ops->event_destroy(fetched);
+  card.ops->event_destroy(NULL);
+  berth_buffer_release(a);
+  berth_buffer_release(b);
+  berth_device_release(card.device);
+}
+
+TEST(cuda_stream, replays_what_was_recorded) {
+  enum { COUNT = 256, REPLAYS = 10 };
+  static float host[COUNT];
+  card_t card;
+  berth_stream_t *stream = NULL;
+  berth_recording_t *recording = NULL;
+  testing_simulate("Tesla K40c");
+  ASSERT_TRUE(open_card(&card, 0));
+  berth_buffer_t *sum = testing_alloc(card.device, sizeof(host));
+  berth_buffer_t *one = testing_alloc(card.device, sizeof(host));
+  berth_call_t call = {.err = &card.err, .stream = card.compute};
+  for (int i = 0; i < COUNT; ++i) host[i] = 1.0f;
+  OK(card, berth_cuda_clear(&call, sum->data, sizeof(host)));
+  OK(card, card.ops->copy(card.compute, card.device, one->data, NULL, host,
+                          sizeof(host), &card.err));
+  OK(card, card.ops->record_begin(card.device, &stream, &card.err));
+  EXPECT_TRUE(berth_cuda_thread_records());
+  OK(card, testing_launch_add(stream, sum->data, sum->data, one->data, COUNT,
+                              &card.err));
+  // Memory may be taken and given back meanwhile.
+  berth_buffer_release(testing_alloc(card.device, 8 * MIB));
+  OK(card, card.ops->record_end(stream, &recording, &card.err));
+  EXPECT_FALSE(berth_cuda_thread_records());
+  for (int i = 0; i < REPLAYS; ++i) {
+    OK(card, card.ops->replay(card.compute, recording, &card.err));
+  }
+  OK(card, card.ops->copy(card.compute, NULL, host, card.device, sum->data,
+                          sizeof(host), &card.err));
+  OK(card, card.ops->sync(card.compute, &card.err));
+  EXPECT_NEAR(host[0], REPLAYS, 0);
+  EXPECT_NEAR(host[COUNT - 1], REPLAYS, 0);
+  card.ops->recording_destroy(recording);
+  card.ops->recording_destroy(NULL);
+  berth_buffer_release(sum);
+  berth_buffer_release(one);
+  berth_device_release(card.device);
+}
+
+TEST(cuda_stream, throws_a_recording_away) {
+  card_t card;
+  berth_stream_t *stream = NULL;
+  testing_simulate("Tesla K40c");
+  ASSERT_TRUE(open_card(&card, 0));
+  berth_buffer_t *buffer = testing_alloc(card.device, 64);
+  OK(card, card.ops->record_begin(card.device, &stream, &card.err));
+  berth_call_t call = {.err = &card.err, .stream = stream};
+  OK(card, berth_cuda_clear(&call, buffer->data, 64));
+  // A plain source must not break what is recorded.
+  berth_buffer_t *pinned = NULL;
+  EXPECT_EQ(card.device->pinned->alloc(card.device->pinned, 64 * MIB, &pinned,
+                                       &card.err),
+            BERTH_FAILED_PRECONDITION);
+  berth_error_clear(&card.err);
+  OK(card, card.ops->record_end(stream, NULL, &card.err));
+  berth_buffer_release(buffer);
+  berth_device_release(card.device);
+}
+
+static void fill(unsigned char *bytes, size_t size, unsigned seed) {
+  for (size_t i = 0; i < size; ++i) {
+    bytes[i] = (unsigned char)((i * 31 + seed) >> 3);
+  }
+}
+
+// Through pinned pieces, more of them than there are slots.
+TEST(cuda_stream, copies_pageable_memory_in_pieces) {
+  enum { SIZE = (27 << 20) + 12345 };
+  card_t card;
+  testing_simulate("Tesla K40c");
+  ASSERT_TRUE(open_card(&card, 0));
+  unsigned char *in = berth_alloc(SIZE), *out = berth_calloc(1, SIZE);
+  berth_buffer_t *buffer = testing_alloc(card.device, SIZE);
+  ASSERT_TRUE(in != NULL && out != NULL && buffer != NULL);
+  fill(in, SIZE, 7);
+  OK(card, card.ops->copy(card.in, card.device, buffer->data, NULL, in, SIZE,
+                          &card.err));
+  // The caller's memory is free again.
+  unsigned char first = in[0], last = in[SIZE - 1];
+  memset(in, 0, SIZE);
+  OK(card, card.ops->sync(card.in, &card.err));
+  OK(card, card.ops->copy(card.out, NULL, out, card.device, buffer->data, SIZE,
+                          &card.err));
+  EXPECT_EQ(out[0], first);
+  EXPECT_EQ(out[SIZE - 1], last);
+  fill(in, SIZE, 7);
+  EXPECT_EQ(memcmp(in, out, SIZE), 0);
+  berth_buffer_release(buffer);
+  berth_device_release(card.device);
+  berth_free(in);
+  berth_free(out);
+}
+
+// The card writes pinned memory at the host's address.
+TEST(cuda_stream, launches_on_pinned_memory) {
+  card_t card;
+  berth_buffer_t *pinned = NULL;
+  testing_simulate("Tesla K40c");
+  ASSERT_TRUE(open_card(&card, 0));
+  OK(card, card.device->pinned->alloc(card.device->pinned, 3 * sizeof(float),
+                                      &pinned, &card.err));
+  EXPECT_TRUE(berth_cuda_is_pinned(pinned->data, 3 * sizeof(float)));
+  EXPECT_FALSE(berth_cuda_is_pinned(&card, sizeof(card)));
+  float *host = pinned->data;
+  host[0] = 2.0f;
+  host[1] = 3.0f;
+  OK(card,
+     testing_launch_add(card.compute, host + 2, host, host + 1, 1, &card.err));
+  OK(card, card.ops->sync(card.compute, &card.err));
+  EXPECT_NEAR(host[2], 5, 0);
+  berth_device_release(card.device);
+  host[2] = 1.0f;  // The memory outlives its device.
+  berth_buffer_release(pinned);
+}
+
+TEST(cuda_stream, copies_between_cards) {
+  enum { SIZE = 1 << 20 };
+  static unsigned char in[SIZE], out[SIZE];
+  card_t first, second;
+  berth_event_t *copied = NULL;
+  testing_simulate("Tesla K20m*2");
+  ASSERT_TRUE(open_card(&first, 0) && open_card(&second, 1));
+  berth_buffer_t *from = testing_alloc(first.device, SIZE);
+  berth_buffer_t *to = testing_alloc(second.device, SIZE);
+  berth_buffer_t *also = testing_alloc(second.device, SIZE);
+  fill(in, SIZE, 3);
+  OK(first, first.ops->event_create(first.device, &copied, &first.err));
+  berth_stream_t *peer = testing_lane(first.device, BERTH_LANE_PEER);
+  OK(first, first.ops->copy(peer, first.device, from->data, NULL, in, SIZE,
+                            &first.err));
+  OK(first, first.ops->copy(peer, second.device, to->data, first.device,
+                            from->data, SIZE, &first.err));
+  OK(first, first.ops->record(peer, copied, &first.err));
+  OK(second, second.ops->wait(second.compute, copied, &second.err));
+  OK(second, second.ops->copy(second.compute, second.device, also->data,
+                              second.device, to->data, SIZE, &second.err));
+  OK(second, second.ops->copy(second.compute, NULL, out, second.device,
+                              also->data, SIZE, &second.err));
+  OK(second, second.ops->sync(second.compute, &second.err));
+  EXPECT_EQ(memcmp(in, out, SIZE), 0);
+  EXPECT_EQ(first.ops->copy(peer, NULL, out, NULL, in, SIZE, &first.err),
+            BERTH_INVALID_ARGUMENT);
+  berth_error_clear(&first.err);
+  first.ops->event_destroy(copied);
+  berth_buffer_release(from);
+  berth_buffer_release(to);
+  berth_buffer_release(also);
+  berth_device_release(first.device);
+  berth_device_release(second.device);
+}
+
+// A pool must not take memory away that queued work touches.
+TEST(cuda_stream, tells_how_far_it_has_come) {
+  card_t card;
+  testing_simulate("Tesla K40c");
+  ASSERT_TRUE(open_card(&card, 0));
+  berth_timeline_t *timeline = &((berth_cuda_stream_t *)card.compute)->timeline;
+  berth_buffer_t *buffer = testing_alloc(card.device, 64 * MIB);
+  uint64_t before = atomic_load(&timeline->submitted);
+  EXPECT_EQ(timeline->passed(timeline), before);
+  berth_call_t call = {.err = &card.err, .stream = card.compute};
+  for (int i = 0; i < 8; ++i) {
+    OK(card, berth_cuda_clear(&call, buffer->data, 64 * MIB));
+  }
+  EXPECT_EQ(atomic_load(&timeline->submitted), before + 8);
+  EXPECT_TRUE(timeline->passed(timeline) <= before + 8);
+  OK(card, timeline->wait(timeline, before + 8, &card.err));
+  EXPECT_EQ(timeline->passed(timeline), before + 8);
+  // Freed while it may be in use, and given back when that is over.
+  for (int i = 0; i < 8; ++i) {
+    OK(card, berth_cuda_clear(&call, buffer->data, 64 * MIB));
+  }
+  berth_buffer_release(buffer);
+  (void)berth_device_trim(card.device, 0);
+  OK(card, card.ops->sync(card.compute, &card.err));
+  (void)berth_device_trim(card.device, 0);
+  berth_memory_stats_t stats;
+  berth_device_query_memory(card.device, &stats);
+  EXPECT_EQ(stats.pool_bytes, 0);
+  berth_device_release(card.device);
+}
+
+typedef struct worker {
+  card_t *card;
+  bool is_right;
+} worker_t;
+
+static void work(void *arg) {
+  enum { COUNT = 512 };
+  worker_t *worker = arg;
+  card_t *card = worker->card;
+  berth_error_t err = BERTH_ERROR_INIT;
+  float host[COUNT];
+  berth_buffer_t *buffer = testing_alloc(card->device, sizeof(host));
+  for (int i = 0; i < COUNT; ++i) host[i] = (float)i;
+  bool is_done =
+      card->ops->copy(card->compute, card->device, buffer->data, NULL, host,
+                      sizeof(host), &err) == BERTH_OK &&
+      testing_launch_add(card->compute, buffer->data, buffer->data,
+                         buffer->data, COUNT, &err) == BERTH_OK &&
+      card->ops->copy(card->compute, NULL, host, card->device, buffer->data,
+                      sizeof(host), &err) == BERTH_OK &&
+      card->ops->sync(card->compute, &err) == BERTH_OK;
+  worker->is_right = is_done && host[COUNT - 1] == 2 * (COUNT - 1);
+  berth_error_clear(&err);
+  berth_buffer_release(buffer);
+}
+
+TEST(cuda_stream, is_used_by_several_threads) {
+  enum { THREADS = 6 };
+  card_t card;
+  berth_thread_t threads[THREADS];
+  worker_t workers[THREADS];
+  testing_simulate("Tesla K40c");
+  ASSERT_TRUE(open_card(&card, 0));
+  for (int i = 0; i < THREADS; ++i) {
+    workers[i] = (worker_t){&card, false};
+    OK(card, berth_thread_start(&threads[i], work, &workers[i], &card.err));
+  }
+  for (int i = 0; i < THREADS; ++i) {
+    berth_thread_join(&threads[i]);
+    EXPECT_TRUE(workers[i].is_right);
+  }
+  berth_device_release(card.device);
+}

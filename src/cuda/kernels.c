@@ -11,8 +11,12 @@ typedef struct family {
 
 // Ends with an empty entry.
 static const family_t families[] = {
+    FAMILY(add_n),
     FAMILY(alias),
     FAMILY(arg),
+    FAMILY(bias),
+    FAMILY(binary),
+    FAMILY(fill),
     FAMILY(gather),
     FAMILY(matmul),
     FAMILY(move),
@@ -20,7 +24,9 @@ static const family_t families[] = {
     FAMILY(random),
     FAMILY(range),
     FAMILY(reduce),
+    FAMILY(select),
     FAMILY(softmax),
+    FAMILY(unary),
     {NULL, NULL},
 };
 

@@ -13,8 +13,12 @@
   extern const berth_kernel_t berth_cuda_##family##_kernels[]; \
   extern const int berth_cuda_##family##_kernel_count
 
+BERTH_CUDA_TABLE(add_n);
 BERTH_CUDA_TABLE(alias);
 BERTH_CUDA_TABLE(arg);
+BERTH_CUDA_TABLE(bias);
+BERTH_CUDA_TABLE(binary);
+BERTH_CUDA_TABLE(fill);
 BERTH_CUDA_TABLE(gather);
 BERTH_CUDA_TABLE(matmul);
 BERTH_CUDA_TABLE(move);
@@ -22,7 +26,9 @@ BERTH_CUDA_TABLE(one_hot);
 BERTH_CUDA_TABLE(random);
 BERTH_CUDA_TABLE(range);
 BERTH_CUDA_TABLE(reduce);
+BERTH_CUDA_TABLE(select);
 BERTH_CUDA_TABLE(softmax);
+BERTH_CUDA_TABLE(unary);
 
 // Adds all of them to the registry of kernels, for devices of type GPU.
 BERTH_NODISCARD berth_code_t berth_cuda_add_kernels(berth_error_t *err);

@@ -237,4 +237,3 @@ TEST(math, half_precision) {
   EXPECT_EQ(berth_store_bf16(1.0f + 0x3p-8f), 0x3f82);
   EXPECT_EQ(berth_store_bf16(-NAN) & 0x7fff, 0x7fc0);
 }
-

@@ -8,6 +8,7 @@
 //   berth_working_f16            what is computed with: float, for 16 bits
 //   berth_load_f16(stored)       from one to the other
 //   berth_store_f16(working)     and back, rounded to nearest even
+//   BERTH_AS_f16(x)              any number as a working one
 //
 // so that a macro over the short name makes a kernel of any type. A bool is a
 // byte; a complex number is a struct, with functions for its arithmetic.
@@ -190,5 +191,23 @@ BERTH_PLAIN_TYPE(u64, berth_stored_u64)
 BERTH_PLAIN_TYPE(b8, berth_stored_b8)
 BERTH_PLAIN_TYPE(c64, berth_stored_c64)
 BERTH_PLAIN_TYPE(c128, berth_stored_c128)
+
+// Turns an expression into a number of a type: what an integer is too small for
+// is cut off.
+#define BERTH_AS_f16(x) ((float)(x))
+#define BERTH_AS_bf16(x) ((float)(x))
+#define BERTH_AS_f32(x) ((float)(x))
+#define BERTH_AS_f64(x) ((double)(x))
+#define BERTH_AS_i8(x) ((int8_t)(x))
+#define BERTH_AS_i16(x) ((int16_t)(x))
+#define BERTH_AS_i32(x) ((int32_t)(x))
+#define BERTH_AS_i64(x) ((int64_t)(x))
+#define BERTH_AS_u8(x) ((uint8_t)(x))
+#define BERTH_AS_u16(x) ((uint16_t)(x))
+#define BERTH_AS_u32(x) ((uint32_t)(x))
+#define BERTH_AS_u64(x) ((uint64_t)(x))
+#define BERTH_AS_b8(x) ((uint8_t)(x))
+#define BERTH_AS_c64(x) (x)
+#define BERTH_AS_c128(x) (x)
 
 #endif  // BERTH_CUDA_NUMBER_CUH_

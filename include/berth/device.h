@@ -75,6 +75,19 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_device_set_memory_limit(
 BERTH_API BERTH_NODISCARD berth_code_t berth_device_set_memory_growth(
     const char *name, bool growth, berth_error_t *err);
 
+// Gives back everything that this process holds of the card of that GPU, the
+// driver's context included; all GPUs on the card are concerned. What their
+// memory held is kept on the host meanwhile, and put back when one of them is
+// next used. BERTH_FAILED_PRECONDITION while the card is in use.
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_device_release_memory(const char *name, berth_error_t *err);
+
+// The same without keeping what the memory held: makes a card usable again
+// after a fault. BERTH_UNAVAILABLE where the driver keeps the fault until the
+// process ends.
+BERTH_API BERTH_NODISCARD berth_code_t berth_device_reset(const char *name,
+                                                          berth_error_t *err);
+
 // Stores the number of the card that the GPU called |name| lives on.
 // BERTH_INVALID_ARGUMENT for a CPU.
 BERTH_API BERTH_NODISCARD berth_code_t berth_device_card(const char *name,

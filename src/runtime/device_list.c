@@ -102,3 +102,15 @@ berth_code_t berth_device_card(const char *name, int *out_card,
   *out_card = berth_cuda_device_card(device);
   return BERTH_OK;
 }
+
+berth_code_t berth_device_release_memory(const char *name, berth_error_t *err) {
+  int card = 0;
+  BERTH_TRY(berth_device_card(name, &card, err));
+  return berth_cuda_card_reset(card, true, err);
+}
+
+berth_code_t berth_device_reset(const char *name, berth_error_t *err) {
+  int card = 0;
+  BERTH_TRY(berth_device_card(name, &card, err));
+  return berth_cuda_card_reset(card, false, err);
+}

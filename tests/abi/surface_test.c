@@ -181,6 +181,8 @@ TEST(surface, cards) {
   EXPECT_EQ(berth_card_query_users(1000, &user, 1, &users, &err),
             BERTH_OUT_OF_RANGE);
   EXPECT_EQ(berth_device_card("CPU:0", &users, &err), BERTH_INVALID_ARGUMENT);
+  EXPECT_EQ(berth_device_release_memory("CPU:0", &err), BERTH_INVALID_ARGUMENT);
+  EXPECT_EQ(berth_device_reset("CPU:0", &err), BERTH_INVALID_ARGUMENT);
   EXPECT_EQ(berth_device_set_memory_limit("CPU:0", 1, &err),
             BERTH_INVALID_ARGUMENT);
   EXPECT_EQ(berth_device_set_memory_growth("CPU:0", true, &err),

@@ -132,6 +132,24 @@ TEST(memory, changes_that_make_no_sense) {
                "Cannot set memory growth on non-GPU and non-Pluggable devices");
   EXPECT_FAILS(berth_device_set_memory_limit("GPU:1", MIB, &err),
                BERTH_INVALID_ARGUMENT, &err, "GPU:1 unknown device.");
+  EXPECT_FAILS(berth_device_reset("CPU:0", &err), BERTH_INVALID_ARGUMENT, &err,
+               "CPU:0 does not live on a card");
+}
+
+TEST(memory, everything_can_be_given_back) {
+  simulate(K40C);
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_buffer_t *buffer = take("GPU:0", MIB, &err);
+  ASSERT_TRUE(buffer != NULL);
+  berth_buffer_release(buffer);
+  EXPECT_TRUE(free_bytes(0) < 1024 * MIB);
+  ASSERT_OK(berth_device_release_memory("GPU:0", &err), &err);
+  EXPECT_EQ(free_bytes(0), 11439 * MIB);
+  buffer = take("GPU:0", MIB, &err);
+  ASSERT_TRUE(buffer != NULL);
+  berth_buffer_release(buffer);
+  ASSERT_OK(berth_device_reset("GPU:0", &err), &err);
+  EXPECT_EQ(free_bytes(0), 11439 * MIB);
 }
 
 // ---- Two processes on one card ----

@@ -323,6 +323,10 @@ static inline berth_code_t driver_select(driver_t *driver,
 static inline bool driver_is_on_host(const driver_t *driver, bool is_input,
                                      int index) {
   const berth_node_t *node = &driver->node;
+  berth_dtype_t dtype =
+      is_input ? driver->inputs[index]->dtype : driver->output_types[index];
+  // Handles, and variables behind references.
+  if (berth_dtype_is_ref(dtype) || !berth_dtype_is_plain(dtype)) return true;
   const berth_registration_t *registration =
       berth_registration_find(node, BERTH_FOR_GPU);
   if (registration == NULL) return false;
@@ -387,9 +391,11 @@ static inline berth_code_t driver_make_outputs(driver_t *driver,
       continue;
     }
     bool is_host = device == NULL || driver_is_on_host(driver, false, i);
-    BERTH_TRY(berth_tensor_make(is_host ? NULL : device->allocator,
-                                driver->output_types[i], dims.rank, dims.dims,
-                                berth_dims_count(dims), &outputs[i], err));
+    berth_dtype_t dtype = driver->output_types[i];
+    if (berth_dtype_is_ref(dtype)) dtype = BERTH_RESOURCE;
+    BERTH_TRY(berth_tensor_make(is_host ? NULL : device->allocator, dtype,
+                                dims.rank, dims.dims, berth_dims_count(dims),
+                                &outputs[i], err));
   }
   return BERTH_OK;
 }

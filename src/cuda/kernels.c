@@ -16,6 +16,7 @@ static const family_t families[] = {
     FAMILY(arg),
     FAMILY(bias),
     FAMILY(binary),
+    FAMILY(cast),
     FAMILY(fill),
     FAMILY(gather),
     FAMILY(matmul),
@@ -27,6 +28,7 @@ static const family_t families[] = {
     FAMILY(select),
     FAMILY(softmax),
     FAMILY(unary),
+    FAMILY(variable),
     {NULL, NULL},
 };
 

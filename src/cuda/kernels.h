@@ -18,6 +18,7 @@ BERTH_CUDA_TABLE(alias);
 BERTH_CUDA_TABLE(arg);
 BERTH_CUDA_TABLE(bias);
 BERTH_CUDA_TABLE(binary);
+BERTH_CUDA_TABLE(cast);
 BERTH_CUDA_TABLE(fill);
 BERTH_CUDA_TABLE(gather);
 BERTH_CUDA_TABLE(matmul);
@@ -29,6 +30,7 @@ BERTH_CUDA_TABLE(reduce);
 BERTH_CUDA_TABLE(select);
 BERTH_CUDA_TABLE(softmax);
 BERTH_CUDA_TABLE(unary);
+BERTH_CUDA_TABLE(variable);
 
 // Adds all of them to the registry of kernels, for devices of type GPU.
 BERTH_NODISCARD berth_code_t berth_cuda_add_kernels(berth_error_t *err);

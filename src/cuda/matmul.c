@@ -12,12 +12,10 @@
 #include "cuda/matmul_params.h"
 #include "kernel/types.h"
 
-// A product is small when one thread can add up an element of the result, and
-// all of them together are few.
-enum { SMALL_DEPTH = 128, SMALL_WORK = 1 << 18 };
-
-// Elements of the result that a block of the kernel for larger ones takes.
-enum { TILE = 64 * 64 };
+// A product is small when a thread adds up an element of the result in less
+// time than the library takes to be called. An H200 does 32 terms in 3 us; the
+// call costs 7 to 13 us.
+enum { SMALL_DEPTH = 32, SMALL_WORK = 1 << 18 };
 
 typedef struct plan {
   berth_cuda_product_t product;
@@ -50,8 +48,10 @@ static berth_matmul_params_t params_of(const berth_cuda_product_t *product,
                                  .conj_b = product->conj_b ? 1 : 0};
 }
 
-static unsigned tiles_of(uint64_t elements) {
-  uint64_t tiles = (elements + TILE - 1) / TILE;
+static unsigned tiles_of(const berth_matmul_params_t *params) {
+  const uint64_t side = BERTH_MATMUL_TILE;
+  uint64_t tiles = (params->m + side - 1) / side *
+                   ((params->n + side - 1) / side) * params->batch;
   return tiles < INT32_MAX ? (unsigned)tiles : INT32_MAX;
 }
 
@@ -60,12 +60,12 @@ static berth_code_t run_own(const plan_t *plan, void *const *args,
   for (int64_t i = 0; i < plan->product.repeats; ++i) {
     berth_matmul_params_t params = params_of(
         &plan->product, berth_cuda_product_operands(&plan->product, args, i));
-    uint64_t elements = params.batch * params.m * params.n;
     if (plan->small >= 0) {
-      BERTH_TRY(berth_cuda_launch(call, plan->small, elements, &params,
+      BERTH_TRY(berth_cuda_launch(call, plan->small,
+                                  params.batch * params.m * params.n, &params,
                                   sizeof(params)));
     } else {
-      BERTH_TRY(berth_cuda_launch_blocks(call, plan->tiled, tiles_of(elements),
+      BERTH_TRY(berth_cuda_launch_blocks(call, plan->tiled, tiles_of(&params),
                                          BERTH_CUDA_BLOCK, &params,
                                          sizeof(params)));
     }

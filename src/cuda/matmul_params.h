@@ -4,6 +4,9 @@
 
 #include <stdint.h>
 
+// Rows and columns of the result that a block computes at a time, at least.
+#define BERTH_MATMUL_TILE 64
+
 // C = A B for |batch| pairs of matrices. Element (i, d) of A is
 // a[i * a_row + d * a_col], so a transposed matrix is one with its strides
 // exchanged; C lies by rows, one product behind the other. Strides count

@@ -9,20 +9,20 @@
 
 // ---- Running ----
 
-static bool is_aligned(const void *address, int64_t unit) {
-  return ((uintptr_t)address & (uintptr_t)(unit - 1)) == 0;
+static bool is_aligned(const void *address, int64_t alignment) {
+  return ((uintptr_t)address & (uintptr_t)(alignment - 1)) == 0;
 }
 
-// True when all addresses of |move| suit its unit. Offsets do.
+// True when all addresses of |move| are aligned. Offsets are.
 static bool args_are_aligned(const berth_cuda_move_t *move, void *const *args) {
   if (move->kind != BERTH_CUDA_MOVE_JOIN) {
-    return is_aligned(args[move->from_arg], move->unit) &&
-           is_aligned(args[move->to_arg], move->unit);
+    return is_aligned(args[move->from_arg], move->alignment) &&
+           is_aligned(args[move->to_arg], move->alignment);
   }
   for (int32_t i = 0; i < move->part_count; ++i) {
-    if (!is_aligned(args[move->part_args[i]], move->unit)) return false;
+    if (!is_aligned(args[move->part_args[i]], move->alignment)) return false;
   }
-  return is_aligned(args[move->whole_arg], move->unit);
+  return is_aligned(args[move->whole_arg], move->alignment);
 }
 
 static berth_code_t run_copy(const berth_cuda_move_t *move, void *const *args,

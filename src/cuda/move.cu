@@ -77,66 +77,148 @@ BERTH_GPU_FN place_t wide_place(const berth_move_wide_t *p, uint64_t i) {
                wide_place)
 BERTH_EACH_UNIT(DEFINE_NEST)
 
+// ---- One element again and again ----
+
+// Sixteen bytes of one element.
+#define DEFINE_SPLAT(size)                                                  \
+  BERTH_GPU_FN berth_unit_x16 splat_##size(berth_unit_##size element) {     \
+    const uint64_t ones = ~UINT64_C(0) / (berth_unit_##size) - 1;           \
+    berth_unit_x16 unit = {element * ones, element * ones};                 \
+    return unit;                                                            \
+  }                                                                         \
+  BERTH_KERNEL(berth_move_splat_##size, berth_move_nest_t) {                \
+    berth_unit_x16 *to = (berth_unit_x16 *)p.ends.to;                       \
+    const berth_unit_##size *from = (const berth_unit_##size *)p.ends.from; \
+    BERTH_EACH(i, p.count) {                                                \
+      place_t place = nest_place(&p, i);                                    \
+      to[place.to] = splat_##size(from[place.from]);                        \
+    }                                                                       \
+  }
+DEFINE_SPLAT(x1)
+DEFINE_SPLAT(x2)
+DEFINE_SPLAT(x4)
+DEFINE_SPLAT(x8)
+
 // ---- Planes ----
 
-// A tile: its first row and column, and where its plane begins.
-typedef struct corner {
-  int64_t row, col;
-  place_t plane;
-} corner_t;
+// A tile: where it begins on both sides, and how much of it there is.
+typedef struct tile {
+  int64_t from, to;
+  uint32_t rows, cols;
+} tile_t;
 
-BERTH_GPU_FN corner_t tile_corner(const berth_move_tiles_t *p, uint64_t i) {
-  corner_t corner;
+BERTH_GPU_FN uint32_t at_most(int64_t left, uint32_t side) {
+  return left < (int64_t)side ? (uint32_t)left : side;
+}
+
+// Finds tile |i| of those that are |side| units wide and high.
+BERTH_GPU_FN tile_t find_tile(const berth_move_tiles_t *p, uint64_t i,
+                              uint32_t side) {
+  tile_t tile;
   uint32_t rest = (uint32_t)i;
   uint32_t quotient = BERTH_DIVIDE(rest, p->tile_cols);
-  corner.col = (int64_t)(rest - quotient * p->tile_cols.divisor) * TILE;
+  int64_t col = (int64_t)(rest - quotient * p->tile_cols.divisor) * side;
   rest = quotient;
   quotient = BERTH_DIVIDE(rest, p->tile_rows);
-  corner.row = (int64_t)(rest - quotient * p->tile_rows.divisor) * TILE;
+  int64_t row = (int64_t)(rest - quotient * p->tile_rows.divisor) * side;
   rest = quotient;
-  corner.plane.from = corner.plane.to = 0;
+  tile.from = col * p->from_step + row;
+  tile.to = row * p->to_step + col;
+  tile.rows = at_most(p->rows - row, side);
+  tile.cols = at_most(p->cols - col, side);
   for (int32_t level = 0; level < p->levels; ++level) {
     quotient = BERTH_DIVIDE(rest, p->loops[level].count);
     int64_t index = rest - quotient * p->loops[level].count.divisor;
-    corner.plane.from += index * p->loops[level].from_step;
-    corner.plane.to += index * p->loops[level].to_step;
+    tile.from += index * p->loops[level].from_step;
+    tile.to += index * p->loops[level].to_step;
     rest = quotient;
   }
-  return corner;
+  return tile;
 }
 
 // A block takes a tile through shared memory, so that neighbouring threads read
-// neighbours and write neighbours. The rows of the tile are one unit longer
-// than it, which puts its columns on different banks.
-#define DEFINE_TILES(size)                                                    \
-  BERTH_KERNEL(berth_move_tiles_##size, berth_move_tiles_t) {                 \
-    BERTH_SHARED(berth_unit_##size, tile, TILE *(TILE + 1));                  \
-    for (uint64_t i = berth_gpu_block(); i < p.count;                         \
-         i += berth_gpu_blocks()) {                                           \
-      corner_t at = tile_corner(&p, i);                                       \
-      berth_unit_##size *to = (berth_unit_##size *)p.ends.to + at.plane.to;   \
-      const berth_unit_##size *from =                                         \
-          (const berth_unit_##size *)p.ends.from + at.plane.from;             \
-      for (uint32_t k = berth_gpu_lane(); k < TILE * TILE;                    \
-           k += berth_gpu_lanes()) {                                          \
-        int64_t row = at.row + k % TILE, col = at.col + k / TILE;             \
-        if (row < p.rows && col < p.cols) {                                   \
-          tile[k / TILE * (TILE + 1) + k % TILE] =                            \
-              from[col * p.from_step + row];                                  \
-        }                                                                     \
-      }                                                                       \
-      berth_block_sync();                                                     \
-      for (uint32_t k = berth_gpu_lane(); k < TILE * TILE;                    \
-           k += berth_gpu_lanes()) {                                          \
-        int64_t row = at.row + k / TILE, col = at.col + k % TILE;             \
-        if (row < p.rows && col < p.cols) {                                   \
-          to[row * p.to_step + col] = tile[k % TILE * (TILE + 1) + k / TILE]; \
-        }                                                                     \
-      }                                                                       \
-      berth_block_sync();                                                     \
-    }                                                                         \
+// neighbours and write neighbours. Threads read and write words of |pack| units
+// each, TILE of them in a row of the tile; rows are one unit longer than that,
+// which puts the units of a column on different banks.
+//
+// Threads are numbered (x, y): on a card x is the word in a row and a block has
+// |lines| rows; on the host one thread does all of them.
+#define DEFINE_TILES(kernel, unit_t, word_t, pack)                          \
+  BERTH_KERNEL(kernel, berth_move_tiles_t) {                                \
+    enum { SIDE = TILE * (pack), PITCH = SIDE + 1 };                        \
+    BERTH_SHARED(unit_t, units, SIDE *PITCH);                               \
+    const uint32_t lanes = berth_gpu_lanes();                               \
+    const uint32_t across = lanes < TILE ? lanes : TILE;                    \
+    const uint32_t lines = lanes / across;                                  \
+    const uint32_t first_x = berth_gpu_lane() % across;                     \
+    const uint32_t first_y = berth_gpu_lane() / across;                     \
+    for (uint64_t i = berth_gpu_block(); i < p.count;                       \
+         i += berth_gpu_blocks()) {                                         \
+      tile_t tile = find_tile(&p, i, SIDE);                                 \
+      const unit_t *from = (const unit_t *)p.ends.from + tile.from;         \
+      unit_t *to = (unit_t *)p.ends.to + tile.to;                           \
+      for (uint32_t x = first_x; x * (pack) < tile.rows; x += across) {     \
+        for (uint32_t y = first_y; y < tile.cols; y += AHEAD * lines) {     \
+          word_t words[AHEAD];                                              \
+          for (uint32_t k = 0; k < AHEAD; ++k) {                            \
+            uint32_t line = y + k * lines;                                  \
+            if (line < tile.cols) {                                         \
+              words[k] = ((const word_t *)(from + line * p.from_step))[x];  \
+            }                                                               \
+          }                                                                 \
+          for (uint32_t k = 0; k < AHEAD; ++k) {                            \
+            uint32_t line = y + k * lines;                                  \
+            if (line < tile.cols) {                                         \
+              unpack_##kernel(&units[line * PITCH + x * (pack)], words[k]); \
+            }                                                               \
+          }                                                                 \
+        }                                                                   \
+      }                                                                     \
+      berth_block_sync();                                                   \
+      for (uint32_t x = first_x; x * (pack) < tile.cols; x += across) {     \
+        for (uint32_t y = first_y; y < tile.rows; y += lines) {             \
+          ((word_t *)(to + y * p.to_step))[x] =                             \
+              pack_##kernel(&units[x * (pack)*PITCH + y], PITCH);           \
+        }                                                                   \
+      }                                                                     \
+      berth_block_sync();                                                   \
+    }                                                                       \
   }
-BERTH_EACH_UNIT(DEFINE_TILES)
+
+// Words that are one unit.
+#define DEFINE_PLAIN_TILES(size)                                             \
+  BERTH_GPU_FN void unpack_berth_move_tiles_##size(berth_unit_##size *units, \
+                                                   berth_unit_##size word) { \
+    *units = word;                                                           \
+  }                                                                          \
+  BERTH_GPU_FN berth_unit_##size pack_berth_move_tiles_##size(               \
+      const berth_unit_##size *units, uint32_t pitch) {                      \
+    (void)pitch;                                                             \
+    return *units;                                                           \
+  }                                                                          \
+  DEFINE_TILES(berth_move_tiles_##size, berth_unit_##size, berth_unit_##size, 1)
+BERTH_EACH_UNIT(DEFINE_PLAIN_TILES)
+
+// Words of four bytes, for units of one or two.
+#define DEFINE_PACKED_TILES(size, bits)                                       \
+  BERTH_GPU_FN void unpack_berth_move_packed_##size(berth_unit_##size *units, \
+                                                    uint32_t word) {          \
+    for (uint32_t k = 0; k < 32 / (bits); ++k) {                              \
+      units[k] = (berth_unit_##size)(word >> (k * (bits)));                   \
+    }                                                                         \
+  }                                                                           \
+  BERTH_GPU_FN uint32_t pack_berth_move_packed_##size(                        \
+      const berth_unit_##size *units, uint32_t pitch) {                       \
+    uint32_t word = 0;                                                        \
+    for (uint32_t k = 0; k < 32 / (bits); ++k) {                              \
+      word |= (uint32_t)units[k * pitch] << (k * (bits));                     \
+    }                                                                         \
+    return word;                                                              \
+  }                                                                           \
+  DEFINE_TILES(berth_move_packed_##size, berth_unit_##size, uint32_t,         \
+               32 / (bits))
+DEFINE_PACKED_TILES(x1, 8)
+DEFINE_PACKED_TILES(x2, 16)
 
 // ---- Parts side by side ----
 
@@ -167,20 +249,45 @@ BERTH_GPU_FN seat_t join_seat(const berth_move_join_t *p, uint64_t i) {
   return seat;
 }
 
-#define DEFINE_JOIN(size)                                                     \
-  BERTH_KERNEL(berth_move_join_##size, berth_move_join_t) {                   \
-    berth_unit_##size *whole = (berth_unit_##size *)p.whole;                  \
-    BERTH_EACH(i, p.count) {                                                  \
-      seat_t seat = join_seat(&p, i);                                         \
-      whole[seat.whole] =                                                     \
-          ((const berth_unit_##size *)p.parts[seat.part])[seat.at];           \
-    }                                                                         \
-  }                                                                           \
-  BERTH_KERNEL(berth_move_cut_##size, berth_move_join_t) {                    \
-    const berth_unit_##size *whole = (const berth_unit_##size *)p.whole;      \
-    BERTH_EACH(i, p.count) {                                                  \
-      seat_t seat = join_seat(&p, i);                                         \
-      ((berth_unit_##size *)p.parts[seat.part])[seat.at] = whole[seat.whole]; \
-    }                                                                         \
+#define DEFINE_JOIN(size)                                                      \
+  BERTH_KERNEL(berth_move_join_##size, berth_move_join_t) {                    \
+    berth_unit_##size *whole = (berth_unit_##size *)p.whole;                   \
+    uint64_t threads = berth_gpu_threads();                                    \
+    for (uint64_t first = berth_gpu_thread(); first < p.count;                 \
+         first += AHEAD * threads) {                                           \
+      berth_unit_##size units[AHEAD];                                          \
+      int64_t places[AHEAD];                                                   \
+      for (uint64_t k = 0; k < AHEAD; ++k) {                                   \
+        uint64_t i = first + k * threads;                                      \
+        if (i < p.count) {                                                     \
+          seat_t seat = join_seat(&p, i);                                      \
+          units[k] = ((const berth_unit_##size *)p.parts[seat.part])[seat.at]; \
+          places[k] = seat.whole;                                              \
+        }                                                                      \
+      }                                                                        \
+      for (uint64_t k = 0; k < AHEAD; ++k) {                                   \
+        if (first + k * threads < p.count) whole[places[k]] = units[k];        \
+      }                                                                        \
+    }                                                                          \
+  }                                                                            \
+  BERTH_KERNEL(berth_move_cut_##size, berth_move_join_t) {                     \
+    const berth_unit_##size *whole = (const berth_unit_##size *)p.whole;       \
+    uint64_t threads = berth_gpu_threads();                                    \
+    for (uint64_t first = berth_gpu_thread(); first < p.count;                 \
+         first += AHEAD * threads) {                                           \
+      berth_unit_##size units[AHEAD];                                          \
+      berth_unit_##size *places[AHEAD];                                        \
+      for (uint64_t k = 0; k < AHEAD; ++k) {                                   \
+        uint64_t i = first + k * threads;                                      \
+        if (i < p.count) {                                                     \
+          seat_t seat = join_seat(&p, i);                                      \
+          units[k] = whole[seat.whole];                                        \
+          places[k] = (berth_unit_##size *)p.parts[seat.part] + seat.at;       \
+        }                                                                      \
+      }                                                                        \
+      for (uint64_t k = 0; k < AHEAD; ++k) {                                   \
+        if (first + k * threads < p.count) *places[k] = units[k];              \
+      }                                                                        \
+    }                                                                          \
   }
 BERTH_EACH_UNIT(DEFINE_JOIN)

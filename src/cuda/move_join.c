@@ -93,6 +93,7 @@ static berth_code_t plan_join(berth_cuda_move_t *move, const windows_t *windows,
   join.count = (uint32_t)(row * first->rows);
   *move = (berth_cuda_move_t){.kind = BERTH_CUDA_MOVE_JOIN,
                               .unit = unit,
+                              .alignment = unit,
                               .count = row * first->rows,
                               .whole_arg = first->whole_arg,
                               .whole_offset = first->offset * windows->size,

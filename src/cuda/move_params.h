@@ -1,13 +1,16 @@
 // move_params.h - What the kernels that move elements are told.
 //
 // All of them move units of 1, 2, 4, 8 or 16 bytes; counts, steps and places
-// are in units. Four shapes of work (move.cu):
+// are in units. The shapes of work (move.cu):
 //
-//   nest    any nest of loops that 32 bits can number
-//   wide    any nest of loops at all
-//   tiles   planes that change rows for columns
-//   join    rows of one tensor that others lie in side by side; cut is the
-//           other direction
+//   nest     any nest of loops that 32 bits can number
+//   wide     any nest of loops at all
+//   splat    a nest whose innermost loop repeats one element; the target is in
+//            units of 16 bytes
+//   tiles    planes that change rows for columns
+//   packed   the same for units below four bytes, which all lie in words
+//   join     rows of one tensor that others lie in side by side
+//   cut      the other direction
 #ifndef BERTH_CUDA_MOVE_PARAMS_H_
 #define BERTH_CUDA_MOVE_PARAMS_H_
 
@@ -20,7 +23,7 @@ enum {
   BERTH_MOVE_TILE_LEVELS = 6,
   // Tensors joined by one launch; parameters may take 4 KB.
   BERTH_MOVE_JOINED = 128,
-  // Rows and columns of a tile.
+  // Rows and columns of a tile, in words of packed ones.
   BERTH_MOVE_TILE = 32,
 };
 
@@ -55,7 +58,7 @@ typedef struct berth_move_wide {
 } berth_move_wide_t;
 
 // to[row * to_step + col] = from[col * from_step + row], for planes that loops
-// around them choose. A tile is BERTH_MOVE_TILE rows and columns of a plane.
+// around them choose.
 typedef struct berth_move_tiles {
   berth_move_ends_t ends;
   int64_t rows, cols;

@@ -4,6 +4,7 @@
 
 enum {
   MAX_UNIT = 16,
+  WORD = 4,  // Of packed tiles.
   // Planes with fewer rows or columns leave most of a tile empty; their
   // neighbours are few enough to meet in the cache.
   SMALL_SIDE = 8,
@@ -52,9 +53,13 @@ void berth_cuda_parts_init(berth_cuda_parts_t *parts, berth_arena_t *arena) {
         "berth_move_" what "_x16"                           \
   }
 static const char *const kernel_names[][5] = {
-    [BERTH_CUDA_NEST] = NAMES("nest"),   [BERTH_CUDA_WIDE] = NAMES("wide"),
-    [BERTH_CUDA_TILES] = NAMES("tiles"), [BERTH_CUDA_JOIN] = NAMES("join"),
+    [BERTH_CUDA_NEST] = NAMES("nest"),
+    [BERTH_CUDA_WIDE] = NAMES("wide"),
+    [BERTH_CUDA_TILES] = NAMES("tiles"),
+    [BERTH_CUDA_JOIN] = NAMES("join"),
     [BERTH_CUDA_CUT] = NAMES("cut"),
+    [BERTH_CUDA_PACKED] = {"berth_move_packed_x1", "berth_move_packed_x2"},
+    [BERTH_CUDA_SPLAT] = NAMES("splat"),
 };
 
 berth_code_t berth_cuda_move_set(berth_cuda_move_t *move, berth_arena_t *arena,
@@ -152,40 +157,79 @@ static int32_t nest_find_across(const nest_t *nest) {
   return 0;
 }
 
-static int64_t tiles_along(int64_t count) {
-  return (count + BERTH_MOVE_TILE - 1) / BERTH_MOVE_TILE;
+// Returns how many units of a plane over the innermost loop and |across| make a
+// word of four bytes, if all words of both sides are aligned then; else 1.
+static int64_t nest_pack(const nest_t *nest, int32_t across,
+                         const berth_cuda_part_t *part) {
+  int64_t pack = WORD / part->size;
+  int64_t bits = part->from_offset | part->to_offset | nest->loops[0].count |
+                 nest->loops[0].from_step | nest->loops[across].count |
+                 nest->loops[across].to_step;
+  for (int32_t i = 1; i < nest->levels; ++i) {
+    if (i == across) continue;
+    bits |= nest->loops[i].from_step | nest->loops[i].to_step;
+  }
+  return pack > 1 && (bits & (pack - 1)) == 0 ? pack : 1;
 }
 
-// Plans tiles over the innermost loop and |across|; |move->count| says how many
-// there would be.
+static berth_divider_t tiles_along(int64_t count, int64_t pack) {
+  int64_t side = BERTH_MOVE_TILE * pack;
+  return berth_divider((uint64_t)((count + side - 1) / side));
+}
+
+// Plans tiles over the innermost loop and |across|, of which there are few
+// enough, in words of |pack| units.
 static berth_code_t plan_tiles(berth_cuda_move_t *move, const nest_t *nest,
-                               int32_t across, berth_prepare_t *prepare,
-                               berth_error_t *err) {
+                               int32_t across, int64_t pack,
+                               berth_prepare_t *prepare, berth_error_t *err) {
   const berth_move_wide_loop_t *inner = &nest->loops[0];
   const berth_move_wide_loop_t *rows = &nest->loops[across];
-  berth_move_tiles_t tiles = {
-      .rows = rows->count,
-      .cols = inner->count,
-      .from_step = inner->from_step,
-      .to_step = rows->to_step,
-      .count = (uint32_t)move->count,
-      .tile_rows = berth_divider((uint64_t)tiles_along(rows->count)),
-      .tile_cols = berth_divider((uint64_t)tiles_along(inner->count))};
+  berth_move_tiles_t tiles = {.rows = rows->count,
+                              .cols = inner->count,
+                              .from_step = inner->from_step,
+                              .to_step = rows->to_step,
+                              .tile_rows = tiles_along(rows->count, pack),
+                              .tile_cols = tiles_along(inner->count, pack)};
+  tiles.count = tiles.tile_rows.divisor * tiles.tile_cols.divisor;
   for (int32_t i = 1; i < nest->levels; ++i) {
     if (i == across) continue;
     const berth_move_wide_loop_t *loop = &nest->loops[i];
     tiles.loops[tiles.levels].count = berth_divider((uint64_t)loop->count);
     tiles.loops[tiles.levels].from_step = loop->from_step;
     tiles.loops[tiles.levels++].to_step = loop->to_step;
+    tiles.count *= (uint32_t)loop->count;
   }
   int64_t most =
       (int64_t)TILE_BLOCKS * berth_cuda_multiprocessors(prepare->device);
+  move->count = tiles.count;
   move->blocks = (int32_t)(move->count < most ? move->count : most);
-  return berth_cuda_move_set(move, prepare->arena, BERTH_CUDA_TILES, &tiles,
-                             sizeof(tiles), err);
+  move->alignment = move->unit * pack;
+  return berth_cuda_move_set(move, prepare->arena,
+                             pack > 1 ? BERTH_CUDA_PACKED : BERTH_CUDA_TILES,
+                             &tiles, sizeof(tiles), err);
+}
+
+// Returns how many of its units make one of MAX_UNIT bytes, if the innermost
+// loop repeats one element and whole such units are written; else 1.
+static int64_t nest_splat(const nest_t *nest, const berth_cuda_part_t *part) {
+  const berth_move_wide_loop_t *inner = &nest->loops[0];
+  int64_t ratio = MAX_UNIT / part->size;
+  int64_t bits = inner->count | part->to_offset;
+  for (int32_t i = 1; i < nest->levels; ++i) bits |= nest->loops[i].to_step;
+  bool fits =
+      inner->from_step == 0 && inner->to_step == 1 && (bits & (ratio - 1)) == 0;
+  return fits ? ratio : 1;
+}
+
+// Makes |ratio| units of the target one.
+static void nest_widen_target(nest_t *nest, int64_t ratio) {
+  nest->loops[0].count /= ratio;
+  nest->count /= ratio;
+  for (int32_t i = 1; i < nest->levels; ++i) nest->loops[i].to_step /= ratio;
 }
 
 static berth_code_t plan_narrow(berth_cuda_move_t *move, const nest_t *nest,
+                                berth_cuda_move_shape_t shape,
                                 berth_arena_t *arena, berth_error_t *err) {
   berth_move_nest_t params = {.count = (uint32_t)nest->count,
                               .levels = nest->levels};
@@ -195,8 +239,8 @@ static berth_code_t plan_narrow(berth_cuda_move_t *move, const nest_t *nest,
         (berth_move_loop_t){berth_divider((uint64_t)loop->count),
                             (int32_t)loop->from_step, (int32_t)loop->to_step};
   }
-  return berth_cuda_move_set(move, arena, BERTH_CUDA_NEST, &params,
-                             sizeof(params), err);
+  move->count = nest->count;
+  return berth_cuda_move_set(move, arena, shape, &params, sizeof(params), err);
 }
 
 static berth_code_t plan_wide(berth_cuda_move_t *move, const nest_t *nest,
@@ -204,48 +248,58 @@ static berth_code_t plan_wide(berth_cuda_move_t *move, const nest_t *nest,
   berth_move_wide_t params = {.count = (uint64_t)nest->count,
                               .levels = nest->levels};
   for (int32_t i = 0; i < nest->levels; ++i) params.loops[i] = nest->loops[i];
+  move->count = nest->count;
   return berth_cuda_move_set(move, arena, BERTH_CUDA_WIDE, &params,
                              sizeof(params), err);
 }
 
-static berth_code_t plan_loops(berth_cuda_move_t *move,
-                               const berth_cuda_part_t *part,
-                               berth_prepare_t *prepare, berth_error_t *err) {
-  nest_t nest;
-  nest_init(&nest, part, move->unit);
-  int32_t across = nest_find_across(&nest);
-  if (across > 0) {
-    int64_t rows = nest.loops[across].count, cols = nest.loops[0].count;
-    move->count =
-        nest.count / rows / cols * tiles_along(rows) * tiles_along(cols);
-    if (move->count < (int64_t)BERTH_DIVIDE_LIMIT) {
-      return plan_tiles(move, &nest, across, prepare, err);
-    }
+// Chooses the kernel for |nest|. Where |is_plain| the addresses are aligned to
+// the elements of |part| alone.
+static berth_code_t plan_nest(berth_cuda_move_t *move, nest_t *nest,
+                              const berth_cuda_part_t *part, bool is_plain,
+                              berth_prepare_t *prepare, berth_error_t *err) {
+  bool is_narrow = nest_is_narrow(nest);
+  int32_t across = nest_find_across(nest);
+  // Each side of a plane is one tile at least, of no fewer than SMALL_SIDE.
+  if (across > 0 &&
+      nest->count / SMALL_SIDE / SMALL_SIDE < (int64_t)BERTH_DIVIDE_LIMIT) {
+    int64_t pack = is_plain ? 1 : nest_pack(nest, across, part);
+    return plan_tiles(move, nest, across, pack, prepare, err);
   }
-  move->count = nest.count;
-  if (nest_is_narrow(&nest)) {
-    return plan_narrow(move, &nest, prepare->arena, err);
+  int64_t splat = is_plain || !is_narrow ? 1 : nest_splat(nest, part);
+  if (splat > 1) {
+    nest_widen_target(nest, splat);
+    move->alignment = MAX_UNIT;
+    return plan_narrow(move, nest, BERTH_CUDA_SPLAT, prepare->arena, err);
   }
-  return plan_wide(move, &nest, prepare->arena, err);
+  if (is_narrow) {
+    return plan_narrow(move, nest, BERTH_CUDA_NEST, prepare->arena, err);
+  }
+  return plan_wide(move, nest, prepare->arena, err);
 }
 
 // Plans |part|, which is not one block, in units of |unit| bytes.
 static berth_code_t plan_units(berth_cuda_move_t *move,
                                const berth_cuda_part_t *part, int64_t unit,
-                               berth_prepare_t *prepare, berth_error_t *err) {
+                               bool is_plain, berth_prepare_t *prepare,
+                               berth_error_t *err) {
+  nest_t nest;
+  nest_init(&nest, part, unit);
   *move = (berth_cuda_move_t){.kind = BERTH_CUDA_MOVE_LOOPS,
                               .unit = unit,
+                              .alignment = unit,
                               .from_arg = part->from_arg,
                               .to_arg = part->to_arg,
                               .from_offset = part->from_offset * part->size,
                               .to_offset = part->to_offset * part->size};
-  return plan_loops(move, part, prepare, err);
+  return plan_nest(move, &nest, part, is_plain, prepare, err);
 }
 
 static void plan_copy(berth_cuda_move_t *move, const berth_cuda_part_t *part) {
   int64_t count = part->level_count == 0 ? 1 : part->levels[0].count;
   *move = (berth_cuda_move_t){.kind = BERTH_CUDA_MOVE_COPY,
                               .unit = 1,
+                              .alignment = 1,
                               .count = count * part->size,
                               .from_arg = part->from_arg,
                               .to_arg = part->to_arg,
@@ -261,12 +315,11 @@ static berth_code_t plan_part(berth_cuda_move_t *move,
     plan_copy(move, part);
     return BERTH_OK;
   }
-  int64_t unit = part_unit(part);
-  BERTH_TRY(plan_units(move, part, unit, prepare, err));
-  if (unit == part->size) return BERTH_OK;
+  BERTH_TRY(plan_units(move, part, part_unit(part), false, prepare, err));
+  if (move->alignment == part->size) return BERTH_OK;
   berth_cuda_move_t *plain = berth_cuda_move_add_plain(move, prepare->arena);
   if (plain == NULL) return berth_error_no_memory(err, "a plan");
-  return plan_units(plain, part, part->size, prepare, err);
+  return plan_units(plain, part, part->size, true, prepare, err);
 }
 
 // ---- All of them ----

@@ -41,7 +41,7 @@ void berth_cuda_parts_init(berth_cuda_parts_t *parts, berth_arena_t *arena);
 
 typedef enum berth_cuda_move_kind {
   BERTH_CUDA_MOVE_COPY = 0,  // One block of bytes.
-  BERTH_CUDA_MOVE_LOOPS,     // nest, wide or tiles.
+  BERTH_CUDA_MOVE_LOOPS,     // nest, wide, splat, tiles or packed.
   BERTH_CUDA_MOVE_JOIN,      // join or cut.
 } berth_cuda_move_kind_t;
 
@@ -50,8 +50,9 @@ typedef struct berth_cuda_move berth_cuda_move_t;
 struct berth_cuda_move {
   berth_cuda_move_kind_t kind;
   int kernel;
-  int64_t unit;                    // In bytes; addresses must be aligned to it.
-  const berth_cuda_move_t *plain;  // For those that are not; NULL: all are.
+  int64_t unit;                    // What is moved at once, in bytes.
+  int64_t alignment;               // Of addresses, in bytes.
+  const berth_cuda_move_t *plain;  // For those less aligned; NULL: none are.
   int64_t count;                   // Units; of a copy, bytes.
   int32_t blocks;                  // Of a launch; 0: as |count| says.
 

@@ -4,13 +4,16 @@
 
 #include "cuda/move_plan.h"
 
-// The kernels of move.cu, each of which there is for every unit.
+// The kernels of move.cu, by unit; of packed ones those below a word, of splat
+// ones those below 16 bytes.
 typedef enum berth_cuda_move_shape {
   BERTH_CUDA_NEST = 0,
   BERTH_CUDA_WIDE,
   BERTH_CUDA_TILES,
   BERTH_CUDA_JOIN,
   BERTH_CUDA_CUT,
+  BERTH_CUDA_PACKED,
+  BERTH_CUDA_SPLAT,
 } berth_cuda_move_shape_t;
 
 // Sets the kernel of |move|, whose unit is set, and keeps a copy of the |size|

@@ -10,15 +10,16 @@ typedef struct planned {
   berth_arena_t arena;
   berth_cuda_parts_t parts;
   berth_prepare_t prepare;
+  berth_dtype_t dtype;
 } planned_t;
 
 static void planned_init(planned_t *planned) {
-  *planned = (planned_t){.prepare = {.alias = -1}};
+  *planned = (planned_t){.prepare = {.alias = -1}, .dtype = BERTH_FLOAT};
   planned->prepare.arena = &planned->arena;
   berth_cuda_parts_init(&planned->parts, &planned->arena);
 }
 
-// Adds a move of floats with levels of {count, step in source, in target}.
+// Adds a move with levels of {count, step in source, in target}.
 static void planned_add(planned_t *planned, int from_arg, int to_arg,
                         int64_t from_offset, int64_t to_offset, int rank,
                         const int64_t (*levels)[3]) {
@@ -34,7 +35,8 @@ static void planned_add(planned_t *planned, int from_arg, int to_arg,
     spec->to_steps[i] = levels[i][2];
   }
   berth_move_sink_t *sink = &planned->parts.sink;
-  ASSERT_OK(sink->add(sink, spec, BERTH_FLOAT, from_arg, to_arg, &err), &err);
+  ASSERT_OK(sink->add(sink, spec, planned->dtype, from_arg, to_arg, &err),
+            &err);
   berth_free(spec);
 }
 
@@ -50,13 +52,20 @@ static const berth_cuda_moves_t *planned_make(planned_t *planned) {
   return planned->prepare.plan;
 }
 
-// Plans one move and returns what came of it.
-static const berth_cuda_move_t *plan_one(planned_t *planned, int rank,
-                                         const int64_t (*levels)[3]) {
+// Plans one move of elements of |dtype| and returns what came of it.
+static const berth_cuda_move_t *plan_one_of(planned_t *planned,
+                                            berth_dtype_t dtype, int rank,
+                                            const int64_t (*levels)[3]) {
   planned_init(planned);
+  planned->dtype = dtype;
   planned_add(planned, 0, 1, 0, 0, rank, levels);
   const berth_cuda_moves_t *moves = planned_make(planned);
   return moves != NULL && moves->count == 1 ? &moves->items[0] : NULL;
+}
+
+static const berth_cuda_move_t *plan_one(planned_t *planned, int rank,
+                                         const int64_t (*levels)[3]) {
+  return plan_one_of(planned, BERTH_FLOAT, rank, levels);
 }
 
 static void expect_kernel(const berth_cuda_move_t *move, const char *name) {
@@ -139,6 +148,38 @@ TEST(move_plan, tiles) {
   // Too narrow for tiles.
   move = plan_one(&planned, 2, (const int64_t[][3]){{70, 1, 4}, {4, 70, 1}});
   expect_kernel(move, "berth_move_nest_x4");
+  berth_arena_clear(&planned.arena);
+}
+
+TEST(move_plan, short_elements_are_packed_into_words) {
+  planned_t planned;
+  const int64_t even[][3] = {{70, 1, 40}, {40, 70, 1}};
+  const berth_cuda_move_t *move = plan_one_of(&planned, BERTH_HALF, 2, even);
+  expect_kernel(move, "berth_move_packed_x2");
+  EXPECT_EQ(move->alignment, 4);
+  EXPECT_EQ(move->count, 2);
+  expect_kernel(move->plain, "berth_move_tiles_x2");
+  EXPECT_EQ(move->plain->count, 6);
+  berth_arena_clear(&planned.arena);
+  // 70 is no multiple of four.
+  move = plan_one_of(&planned, BERTH_INT8, 2, even);
+  expect_kernel(move, "berth_move_tiles_x1");
+  EXPECT_TRUE(move->plain == NULL);
+  berth_arena_clear(&planned.arena);
+}
+
+TEST(move_plan, repeated_elements_are_written_as_wide_units) {
+  planned_t planned;
+  const int64_t levels[][3] = {{3, 1, 16}, {16, 0, 1}};
+  const berth_cuda_move_t *move = plan_one_of(&planned, BERTH_FLOAT, 2, levels);
+  expect_kernel(move, "berth_move_splat_x4");
+  EXPECT_EQ(move->alignment, 16);
+  EXPECT_EQ(move->count, 12);
+  expect_kernel(move->plain, "berth_move_nest_x4");
+  EXPECT_EQ(move->plain->count, 48);
+  berth_arena_clear(&planned.arena);
+  move = plan_one_of(&planned, BERTH_COMPLEX128, 2, levels);
+  expect_kernel(move, "berth_move_nest_x16");
   berth_arena_clear(&planned.arena);
 }
 

@@ -263,6 +263,7 @@ TEST(move, transpose) {
     const int32_t swap[] = {1, 0};
     check_transpose(type, BERTH_SHAPE(40, 70), swap);
     check_transpose(type, BERTH_SHAPE(64, 32), swap);
+    check_transpose(type, BERTH_SHAPE(132, 260), swap);
     check_transpose(type, BERTH_SHAPE(3, 100), swap);
     check_transpose(type, BERTH_SHAPE(9, 8), swap);
     check_transpose(type, BERTH_SHAPE(5, 6, 16), (const int32_t[]){1, 0, 2});
@@ -308,16 +309,26 @@ TEST(move, tile) {
   }
 }
 
+static void check_broadcast_to(berth_dtype_t type, berth_dims_t shape,
+                               berth_dims_t to) {
+  driver_t driver = {.op = "BroadcastTo"};
+  driver_type(&driver, "T", type);
+  driver_type(&driver, "Tidx", BERTH_INT64);
+  add_random(&driver, type, shape);
+  driver_input(&driver,
+               driver_tensor(BERTH_INT64, BERTH_SHAPE(to.rank), to.dims));
+  driver_output(&driver, type);
+  driver_check(&driver, 0);
+}
+
 TEST(move, broadcast_to) {
   for (int i = 0; i < SIZES; ++i) {
     berth_dtype_t type = type_of(i, BERTH_BOOL);
-    driver_t driver = {.op = "BroadcastTo"};
-    driver_type(&driver, "T", type);
-    driver_type(&driver, "Tidx", BERTH_INT32);
-    add_random(&driver, type, BERTH_SHAPE(4, 1, 16));
-    driver_input(&driver, driver_ints(BERTH_SHAPE(4), 2, 4, 3, 16));
-    driver_output(&driver, type);
-    driver_check(&driver, 0);
+    check_broadcast_to(type, BERTH_SHAPE(4, 1, 16), BERTH_SHAPE(2, 4, 3, 16));
+    check_broadcast_to(type, BERTH_SHAPE(5, 1), BERTH_SHAPE(5, 48));
+    check_broadcast_to(type, BERTH_SHAPE(5, 1), BERTH_SHAPE(5, 7));
+    check_broadcast_to(type, BERTH_SCALAR, BERTH_SHAPE(3, 16));
+    check_broadcast_to(type, BERTH_SHAPE(3, 1, 1), BERTH_SHAPE(3, 2, 16));
   }
 }
 

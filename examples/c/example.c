@@ -87,13 +87,6 @@ done:
 
 int example_count_gpus(int *out_count) {
   berth_error_t err = BERTH_ERROR_INIT;
-  int device_count = 0, gpu_count = 0;
-  berth_code_t code = berth_device_count(&device_count, &err);
-  for (int i = 0; i < device_count && code == BERTH_OK; ++i) {
-    berth_device_info_t info;
-    code = berth_device_query(i, &info, &err);
-    if (code == BERTH_OK && strcmp(info.type, "GPU") == 0) ++gpu_count;
-  }
-  if (code == BERTH_OK) *out_count = gpu_count;
+  berth_code_t code = berth_card_count(out_count, &err);
   return finish(code, &err);
 }

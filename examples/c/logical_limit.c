@@ -13,32 +13,21 @@
 
 #include "example.h"
 
-// ConfigProto {gpu_options {experimental {virtual_devices {
-//   memory_limit_mb: 1024}}}}, as any protobuf library writes it.
-static const unsigned char CONFIG[] = {
-    6 << 3 | 2, 10,                   // gpu_options
-    9 << 3 | 2, 8,                    // experimental
-    1 << 3 | 2, 6,                    // virtual_devices
-    1 << 3 | 2, 4,  0, 0, 0x80, 0x44  // memory_limit_mb: 1024.0
-};
+enum { MAX_CARDS = 64 };
 
 int main(int argc, char **argv) {
   int physical = 0, logical = 0;
   if (example_count_gpus(&physical) != EXIT_SUCCESS) return EXIT_FAILURE;
-  if (physical == 0) return EXIT_SUCCESS;
+  if (physical == 0 || physical > MAX_CARDS) return EXIT_SUCCESS;
 
-  berth_error_t err = BERTH_ERROR_INIT;
-  berth_config_t config;
-  berth_code_t code = berth_config_parse(CONFIG, sizeof(CONFIG), &config, &err);
-  if (code != BERTH_OK) fprintf(stderr, "%s\n", berth_error_message(&err));
-  berth_error_clear(&err);
-  if (code != BERTH_OK) return EXIT_FAILURE;
-
-  config.log_style = example_config(argc, argv).log_style;
-  int status = example_open(&config, &logical);
-  if (status == EXIT_SUCCESS) {
-    printf("%d Physical GPUs, %d Logical GPUs\n", physical, logical);
-  }
-  berth_config_clear(&config);
-  return status;
+  // One entry for each card; those that are empty get a GPU as usual.
+  static const float limit_mb[] = {1024};
+  berth_virtual_devices_t cards[MAX_CARDS] = {
+      {.memory_limit_mb = limit_mb, .memory_limit_count = 1}};
+  berth_config_t config = example_config(argc, argv);
+  config.gpu_experimental.virtual_devices = cards;
+  config.gpu_experimental.virtual_device_count = physical;
+  if (example_open(&config, &logical) != EXIT_SUCCESS) return EXIT_FAILURE;
+  printf("%d Physical GPUs, %d Logical GPUs\n", physical, logical);
+  return EXIT_SUCCESS;
 }

@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 BUILD := build/release
 
-.PHONY: all demo test bench install clean setup golden golden-check format
+.PHONY: all demo test bench bench-gpu install clean setup golden golden-check format
 
 all: setup
 	@cmake --preset release >/dev/null
@@ -25,6 +25,10 @@ test: setup
 # Speeds, compared with TensorFlow in the same run; writes build/bench.json.
 bench: all
 	@bench/run.sh
+
+# Speeds on a GPU, compared with PyTorch; writes build/bench-gpu.json.
+bench-gpu: all
+	@bench/gpu.sh
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 
 # Values that are better when they are bigger.
-RATES = ("GB/s", "GFLOP/s")
+RATES = ("GB/s", "GFLOP/s", "TFLOP/s")
 SCALES = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1.0}
 
 
@@ -17,9 +17,10 @@ def value_of(unit: str, work: float, seconds: float) -> float:
 
 @dataclass(frozen=True)
 class Target:
-    """What a row is to reach: a ratio, a value, or both."""
+    """What a row is to reach: a ratio, a value, a rate, or several."""
     ratio: float | None = None
     value: float | None = None
+    rate: float | None = None
 
     def text(self, unit: str) -> str:
         parts = []
@@ -27,11 +28,14 @@ class Target:
             parts.append(f"{self.ratio:g}x")
         if self.value is not None:
             parts.append(f"<= {self.value:g} {unit}")
+        if self.rate is not None:
+            parts.append(f">= {self.rate:g} {unit}")
         return ", ".join(parts)
 
     def is_met(self, value: float, ratio: float) -> bool:
         return ((self.ratio is None or ratio >= self.ratio)
-                and (self.value is None or value <= self.value))
+                and (self.value is None or value <= self.value)
+                and (self.rate is None or value >= self.rate))
 
 
 # Of rows against TensorFlow as it comes.
@@ -48,8 +52,24 @@ TARGETS = {
     "start_classic_c_memory": Target(value=10),
 }
 
+# Of rows on a GPU.
+GPU_TARGETS = {
+    "gpu_matmul_8192_bf16": Target(ratio=0.98),
+    "gpu_matmul_8192_tf32": Target(ratio=0.98),
+    "gpu_matmul_8192_fp32": Target(ratio=0.98),
+    "gpu_small_matmul_fed": Target(value=14),
+    "gpu_small_matmul": Target(value=10),
+    "gpu_chain_1000": Target(value=1.0),
+    "gpu_copy_in": Target(rate=51.3),
+    "gpu_copy_out": Target(rate=51.3),
+    "gpu_alloc_1mib": Target(value=100),
+    "gpu_first_use": Target(value=400),
+}
+
 
 def target_of(bench: str, peer: str) -> Target | None:
+    if bench.startswith("gpu_"):
+        return GPU_TARGETS.get(bench)
     if bench.startswith("kernel_"):
         return Target(ratio=1.0 if peer == "tensorflow" else 0.9)
     return TARGETS.get(bench) if peer == "tensorflow" else None
@@ -103,6 +123,9 @@ def summary(rows: list[Row]) -> str:
 
 
 def write_json(rows: list[Row], path: str) -> None:
+    # A row without a peer has no numbers for it.
+    found = [{name: None if value != value else value
+              for name, value in vars(row).items()} for row in rows]
     with open(path, "w", encoding="utf-8") as file:
-        json.dump([vars(row) for row in rows], file, indent=1)
+        json.dump(found, file, indent=1)
         file.write("\n")

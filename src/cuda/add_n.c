@@ -15,20 +15,37 @@ typedef struct add_n_plan {
   uint64_t count;
 } add_n_plan_t;
 
+// Appends inputs [from, to) to |params|.
+static void params_add(berth_add_n_params_t *params, const add_n_plan_t *plan,
+                       void *const *args, int from, int to) {
+  for (int i = from; i < to; ++i) {
+    params->in[params->input_count++] = args[i];
+    params->granule = berth_granule_at(params->granule, args[i], plan->size);
+  }
+}
+
 static berth_code_t run_add_n(const void *arg, void *const *args,
                               berth_call_t *call) {
   const add_n_plan_t *plan = arg;
   berth_add_n_params_t params = {.out = args[plan->input_count],
                                  .count = plan->count};
+  // A first group of two to nine, so that the others are whole.
+  int first = (plan->input_count - 2) % BERTH_ADD_N_GROUP + 2;
   int next = 0;
   while (next < plan->input_count) {
     params.input_count = 0;
     params.granule = berth_granule_at(16, params.out, plan->size);
-    if (next > 0) params.in[params.input_count++] = params.out;
-    while (next < plan->input_count && params.input_count < BERTH_ADD_N_MAX) {
-      const void *in = args[next++];
-      params.in[params.input_count++] = in;
-      params.granule = berth_granule_at(params.granule, in, plan->size);
+    if (next == 0) {
+      params_add(&params, plan, args, 0, first);
+      next = first;
+    } else {
+      params.in[params.input_count++] = params.out;
+    }
+    params.first = params.input_count;
+    while (next < plan->input_count &&
+           params.input_count + BERTH_ADD_N_GROUP <= BERTH_ADD_N_MAX) {
+      params_add(&params, plan, args, next, next + BERTH_ADD_N_GROUP);
+      next += BERTH_ADD_N_GROUP;
     }
     BERTH_TRY(berth_cuda_launch(call, plan->kernel,
                                 (plan->count * plan->size + 15) / 16, &params,

@@ -31,7 +31,7 @@
 // Their room is none that this one knows.
 berth_code_t berth_cpu_add_kernels(berth_error_t *err);
 
-enum { DRIVER_MAX = 16 };
+enum { DRIVER_MAX = 40 };
 
 // What a test may use of the card.
 #define DRIVER_MEMORY (UINT64_C(4) << 30)

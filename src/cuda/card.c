@@ -311,13 +311,13 @@ static berth_code_t find_card(int index, const berth_card_info_t **out_card,
   return BERTH_OK;
 }
 
-// Asks the driver, whose context on the card is open.
+// Asks the driver, which takes an open context to answer.
 static berth_code_t memory_by_driver(int index, uint64_t *out_free,
                                      uint64_t *out_total, berth_error_t *err) {
   berth_cuda_card_t *card = NULL;
   size_t free_bytes = 0, total_bytes = 0;
   BERTH_TRY(berth_cuda_card_find(index, &card, err));
-  BERTH_TRY(berth_cuda_bind(card, err));
+  BERTH_TRY(berth_cuda_card_open(card, err));
   BERTH_TRY(
       BERTH_CARD_CALL(card, err, cuMemGetInfo_v2, &free_bytes, &total_bytes));
   *out_free = free_bytes;
@@ -332,10 +332,7 @@ berth_code_t berth_card_memory(int index, uint64_t *out_free,
   if (card->nvml_index >= 0) {
     return berth_nvml_memory(card->uuid, out_free, out_total, err);
   }
-  if (berth_cuda_driver_is_open()) {
-    return memory_by_driver(index, out_free, out_total, err);
-  }
-  return berth_nvml_open(err);
+  return memory_by_driver(index, out_free, out_total, err);
 }
 
 berth_code_t berth_card_processes(int index, berth_card_process_t *processes,

@@ -50,8 +50,8 @@ const berth_card_info_t *berth_card_info(int index);
 // shared object file …", "CUDA_VISIBLE_DEVICES hides all"); "" when some are.
 const char *berth_cards_problem(void);
 
-// Stores what is free on card |index| now, as NVML says; of the driver where it
-// is open and NVML is missing.
+// Stores what is free on card |index| now, as NVML says; where NVML is missing
+// as the driver does, which opens the card's context for that.
 BERTH_NODISCARD berth_code_t berth_card_memory(int index, uint64_t *out_free,
                                                uint64_t *out_total,
                                                berth_error_t *err);

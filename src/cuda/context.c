@@ -84,26 +84,32 @@ static berth_code_t ask(const berth_cuda_card_t *card,
   return berth_cuda_error(err, result, "cuDeviceGetAttribute");
 }
 
-// Finds out in what pieces memory is mapped. A driver that cannot say leaves
-// the card with plain allocation.
-static void ask_page_size(berth_cuda_card_t *card) {
+static bool has_page_calls(void) {
+  return BERTH_CU_HAS(cuMemAddressReserve) && BERTH_CU_HAS(cuMemAddressFree) &&
+         BERTH_CU_HAS(cuMemCreate) && BERTH_CU_HAS(cuMemRelease) &&
+         BERTH_CU_HAS(cuMemMap) && BERTH_CU_HAS(cuMemUnmap) &&
+         BERTH_CU_HAS(cuMemSetAccess) &&
+         BERTH_CU_HAS(cuMemGetAllocationGranularity);
+}
+
+// Finds out whether memory can be mapped, and in what pieces.
+static berth_code_t ask_pages(berth_cuda_card_t *card, berth_error_t *err) {
   CUmemAllocationProp prop = {
       .type = CU_MEM_ALLOCATION_TYPE_PINNED,
       .location = {CU_MEM_LOCATION_TYPE_DEVICE, card->device}};
+  int can_map = 0;
   size_t size = 0;
-  bool has_calls = BERTH_CU_HAS(cuMemAddressReserve) &&
-                   BERTH_CU_HAS(cuMemAddressFree) &&
-                   BERTH_CU_HAS(cuMemCreate) && BERTH_CU_HAS(cuMemRelease) &&
-                   BERTH_CU_HAS(cuMemMap) && BERTH_CU_HAS(cuMemUnmap) &&
-                   BERTH_CU_HAS(cuMemSetAccess) &&
-                   BERTH_CU_HAS(cuMemGetAllocationGranularity);
-  if (!card->can_map_pages || !has_calls ||
-      BERTH_CU(cuMemGetAllocationGranularity, &size, &prop,
-               CU_MEM_ALLOC_GRANULARITY_RECOMMENDED) != CUDA_SUCCESS) {
-    card->can_map_pages = false;
-    return;
+  BERTH_TRY(ask(card, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED,
+                &can_map, err));
+  if (can_map == 0 || !has_page_calls()) return BERTH_OK;
+  CUresult result = BERTH_CU(cuMemGetAllocationGranularity, &size, &prop,
+                             CU_MEM_ALLOC_GRANULARITY_RECOMMENDED);
+  if (result != CUDA_SUCCESS) {
+    return berth_cuda_error(err, result, "cuMemGetAllocationGranularity");
   }
+  card->can_map_pages = true;
   card->page_size = size;
+  return BERTH_OK;
 }
 
 static berth_code_t describe(berth_cuda_card_t *card, int index,
@@ -119,20 +125,16 @@ static berth_code_t describe(berth_cuda_card_t *card, int index,
   if (result != CUDA_SUCCESS) {
     return berth_cuda_error(err, result, "cuDeviceGetName");
   }
-  int can_map = 0, managed = 0;
+  int managed = 0;
   BERTH_TRY(ask(card, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
                 &card->cc_major, err));
   BERTH_TRY(ask(card, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
                 &card->cc_minor, err));
   BERTH_TRY(ask(card, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
                 &card->multiprocessors, err));
-  BERTH_TRY(ask(card, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED,
-                &can_map, err));
   BERTH_TRY(ask(card, CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY, &managed, err));
-  card->can_map_pages = can_map != 0;
   card->has_managed = managed != 0;
-  ask_page_size(card);
-  return BERTH_OK;
+  return ask_pages(card, err);
 }
 
 // List lock held.

@@ -30,7 +30,9 @@ static void drop_information(berth_log_level_t level, const char *file,
   (void)file;
   (void)line;
   (void)arg;
-  if (level != BERTH_LOG_INFO) (void)cli_fail("%s", text);
+  // That a driver fails is told where cards are.
+  if (level == BERTH_LOG_INFO || strncmp(text, "failed call", 11) == 0) return;
+  (void)cli_fail("%s", text);
 }
 
 void cli_announce_nothing(void) {
@@ -99,13 +101,18 @@ static void print_row(cli_table_t *table, int index,
   cli_text_clear(&users);
 }
 
+// Why there is no card, after |code|.
+static const char *reason(berth_code_t code, const berth_error_t *err) {
+  return code != BERTH_OK ? berth_error_message(err) : berth_card_problem();
+}
+
 int cli_cards_print(void) {
   berth_error_t err = BERTH_ERROR_INIT;
   int count = 0;
   berth_code_t code = berth_card_count(&count, &err);
-  if (code != BERTH_OK) return cli_fail_with("no GPU", &err);
-  if (count == 0) {
-    printf("No GPU: %s\n", berth_card_problem());
+  if (code != BERTH_OK || count == 0) {
+    printf("No GPU: %s\n", reason(code, &err));
+    berth_error_clear(&err);
     return CLI_OK;
   }
   cli_table_t table = {.column_count = 8,
@@ -160,6 +167,13 @@ int cli_cards_write(cli_json_t *json) {
   berth_error_t err = BERTH_ERROR_INIT;
   int count = 0;
   berth_code_t code = berth_card_count(&count, &err);
+  if (code != BERTH_OK || count == 0) {
+    cli_json_open(json, "cards", '[');
+    cli_json_close(json);
+    cli_json_text(json, "no_card", reason(code, &err));
+    berth_error_clear(&err);
+    return CLI_OK;
+  }
   cli_json_open(json, "cards", '[');
   for (int i = 0; i < count && code == BERTH_OK; ++i) {
     shown_card_t shown;
@@ -167,8 +181,5 @@ int cli_cards_write(cli_json_t *json) {
     if (code == BERTH_OK) write_card(json, i, &shown);
   }
   cli_json_close(json);
-  if (code == BERTH_OK && count == 0) {
-    cli_json_text(json, "no_card", berth_card_problem());
-  }
   return code == BERTH_OK ? CLI_OK : cli_fail_with(NULL, &err);
 }

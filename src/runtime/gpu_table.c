@@ -120,32 +120,36 @@ static berth_code_t check_cards(berth_gpu_table_t *table,
   return code;
 }
 
-static berth_code_t make_wish(const berth_config_t *config,
-                              const berth_logical_gpu_t *gpu, int32_t id,
-                              berth_cuda_wish_t *out_wish, berth_error_t *err) {
-  const berth_card_info_t *card = berth_card_info(gpu->card);
-  berth_card_memory_t memory = {.cc_major = card->cc_major};
-  if (berth_card_memory(gpu->card, &memory.free_bytes, &memory.total_bytes,
+// What is known of |card| now. The environment may have changed meanwhile, and
+// the card be gone.
+static berth_code_t look_at(int card, const berth_card_info_t **out_info,
+                            berth_card_memory_t *out_memory,
+                            berth_error_t *err) {
+  *out_info = berth_card_info(card);
+  if (*out_info == NULL ||
+      berth_card_memory(card, &out_memory->free_bytes, &out_memory->total_bytes,
                         NULL) != BERTH_OK) {
     return berth_error_set(err, BERTH_UNKNOWN,
-                           "Failed to query available memory for GPU %d",
-                           gpu->card);
+                           "Failed to query available memory for GPU %d", card);
   }
-  return berth_gpu_wish(config, gpu, id, &memory, out_wish, err);
+  out_memory->cc_major = (*out_info)->cc_major;
+  return BERTH_OK;
 }
 
 // Opens number |wish|->id, unless somebody was faster. The lock is held.
 static berth_code_t open_locked(berth_gpu_table_t *table,
                                 const berth_cuda_wish_t *wish,
-                                berth_error_t *err) {
+                                uint64_t card_bytes, berth_error_t *err) {
   if ((size_t)wish->id < table->count) return BERTH_OK;
   berth_open_gpu_t *gpus =
       berth_grow(table->gpus, table->count, &table->capacity, sizeof(gpus[0]));
   if (gpus == NULL) return berth_error_no_memory(err, "a list of GPUs");
   table->gpus = gpus;
   berth_open_gpu_t *gpu = &gpus[table->count];
-  *gpu = (berth_open_gpu_t){
-      .card = wish->card, .source = wish->source, .policy = wish->policy};
+  *gpu = (berth_open_gpu_t){.card = wish->card,
+                            .card_bytes = card_bytes,
+                            .source = wish->source,
+                            .policy = wish->policy};
   BERTH_TRY(
       berth_cuda_device_open(wish, BERTH_LOCAL_PREFIX, &gpu->device, err));
   ++table->count;
@@ -156,13 +160,19 @@ static berth_code_t open_gpu(berth_gpu_table_t *table,
                              const berth_config_t *config,
                              const berth_logical_gpu_t *gpu, int32_t id,
                              berth_error_t *err) {
+  const berth_card_info_t *info = NULL;
+  berth_card_memory_t memory = {0};
+  BERTH_TRY(look_at(gpu->card, &info, &memory, err));
   berth_cuda_wish_t wish;
-  BERTH_TRY(make_wish(config, gpu, id, &wish, err));
+  BERTH_TRY(berth_gpu_wish(config, gpu, id, &memory, &wish, err));
   berth_str_t description = {0};
-  berth_gpus_describe(berth_card_info(gpu->card), gpu->card, &description);
+  berth_gpus_describe(info, gpu->card, &description);
   wish.description = berth_str_get(&description);
+  bool is_described = berth_str_ok(&description);
   berth_mutex_lock(&table->lock);
-  berth_code_t code = open_locked(table, &wish, err);
+  berth_code_t code =
+      is_described ? open_locked(table, &wish, memory.total_bytes, err)
+                   : berth_error_no_memory(err, "a description of a GPU");
   berth_mutex_unlock(&table->lock);
   berth_str_clear(&description);
   return code;
@@ -275,9 +285,8 @@ static void change(berth_open_gpu_t *gpu, berth_policy_t policy) {
 static berth_code_t change_limit(berth_open_gpu_t *gpu, uint64_t limit,
                                  berth_error_t *err) {
   const char *name = gpu->device->names[BERTH_NAME_LOCAL_LEGACY];
-  uint64_t most = gpu->source == BERTH_CUDA_UNIFIED
-                      ? INT64_MAX
-                      : berth_card_info(gpu->card)->total_bytes;
+  uint64_t most =
+      gpu->source == BERTH_CUDA_UNIFIED ? INT64_MAX : gpu->card_bytes;
   if (limit == 0 || limit > most) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "%s cannot be limited to %llu bytes: its card has "

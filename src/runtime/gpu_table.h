@@ -19,6 +19,7 @@
 // One logical GPU that is open.
 typedef struct berth_open_gpu {
   int card;
+  uint64_t card_bytes;  // What the card has.
   berth_cuda_source_t source;
   berth_policy_t policy;  // In force now.
   berth_device_t *device;

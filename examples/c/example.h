@@ -24,8 +24,8 @@ int example_run(berth_graph_t *graph, const berth_config_t *config,
 // |*out_gpu_count| (may be NULL). Returns the program's exit status.
 int example_open(const berth_config_t *config, int *out_gpu_count);
 
-// Stores how many GPUs this process can see in |*out_count|. Returns the
-// program's exit status.
+// Stores how many cards this process may use in |*out_count|, without making
+// devices of them. Returns the program's exit status.
 int example_count_gpus(int *out_count);
 
 #endif  // BERTH_EXAMPLES_EXAMPLE_H_

@@ -102,14 +102,19 @@ static int64_t part_unit(const berth_cuda_part_t *part) {
 
 // Its loops in units, the innermost first, none of them of one.
 typedef struct nest {
-  int32_t levels;
+  int64_t unit;
+  int64_t from_offset, to_offset;
   int64_t count;
+  int32_t levels;
   berth_move_wide_loop_t loops[BERTH_MOVE_WIDE_LEVELS];
 } nest_t;
 
 static void nest_init(nest_t *nest, const berth_cuda_part_t *part,
                       int64_t unit) {
   int64_t ratio = unit / part->size;
+  nest->unit = unit;
+  nest->from_offset = part->from_offset / ratio;
+  nest->to_offset = part->to_offset / ratio;
   nest->levels = 0;
   nest->count = 1;
   for (int32_t i = part->level_count - 1; i >= 0; --i) {
@@ -159,10 +164,9 @@ static int32_t nest_find_across(const nest_t *nest) {
 
 // Returns how many units of a plane over the innermost loop and |across| make a
 // word of four bytes, if all words of both sides are aligned then; else 1.
-static int64_t nest_pack(const nest_t *nest, int32_t across,
-                         const berth_cuda_part_t *part) {
-  int64_t pack = WORD / part->size;
-  int64_t bits = part->from_offset | part->to_offset | nest->loops[0].count |
+static int64_t nest_pack(const nest_t *nest, int32_t across) {
+  int64_t pack = WORD / nest->unit;
+  int64_t bits = nest->from_offset | nest->to_offset | nest->loops[0].count |
                  nest->loops[0].from_step | nest->loops[across].count |
                  nest->loops[across].to_step;
   for (int32_t i = 1; i < nest->levels; ++i) {
@@ -211,10 +215,10 @@ static berth_code_t plan_tiles(berth_cuda_move_t *move, const nest_t *nest,
 
 // Returns how many of its units make one of MAX_UNIT bytes, if the innermost
 // loop repeats one element and whole such units are written; else 1.
-static int64_t nest_splat(const nest_t *nest, const berth_cuda_part_t *part) {
+static int64_t nest_splat(const nest_t *nest) {
   const berth_move_wide_loop_t *inner = &nest->loops[0];
-  int64_t ratio = MAX_UNIT / part->size;
-  int64_t bits = inner->count | part->to_offset;
+  int64_t ratio = MAX_UNIT / nest->unit;
+  int64_t bits = inner->count | nest->to_offset;
   for (int32_t i = 1; i < nest->levels; ++i) bits |= nest->loops[i].to_step;
   bool fits =
       inner->from_step == 0 && inner->to_step == 1 && (bits & (ratio - 1)) == 0;
@@ -253,20 +257,20 @@ static berth_code_t plan_wide(berth_cuda_move_t *move, const nest_t *nest,
                              sizeof(params), err);
 }
 
-// Chooses the kernel for |nest|. Where |is_plain| the addresses are aligned to
-// the elements of |part| alone.
+// Chooses the kernel for |nest|. Where |is_plain| addresses are aligned to its
+// unit alone.
 static berth_code_t plan_nest(berth_cuda_move_t *move, nest_t *nest,
-                              const berth_cuda_part_t *part, bool is_plain,
-                              berth_prepare_t *prepare, berth_error_t *err) {
+                              bool is_plain, berth_prepare_t *prepare,
+                              berth_error_t *err) {
   bool is_narrow = nest_is_narrow(nest);
   int32_t across = nest_find_across(nest);
   // Each side of a plane is one tile at least, of no fewer than SMALL_SIDE.
   if (across > 0 &&
       nest->count / SMALL_SIDE / SMALL_SIDE < (int64_t)BERTH_DIVIDE_LIMIT) {
-    int64_t pack = is_plain ? 1 : nest_pack(nest, across, part);
+    int64_t pack = is_plain ? 1 : nest_pack(nest, across);
     return plan_tiles(move, nest, across, pack, prepare, err);
   }
-  int64_t splat = is_plain || !is_narrow ? 1 : nest_splat(nest, part);
+  int64_t splat = is_plain || !is_narrow ? 1 : nest_splat(nest);
   if (splat > 1) {
     nest_widen_target(nest, splat);
     move->alignment = MAX_UNIT;
@@ -292,7 +296,7 @@ static berth_code_t plan_units(berth_cuda_move_t *move,
                               .to_arg = part->to_arg,
                               .from_offset = part->from_offset * part->size,
                               .to_offset = part->to_offset * part->size};
-  return plan_nest(move, &nest, part, is_plain, prepare, err);
+  return plan_nest(move, &nest, is_plain, prepare, err);
 }
 
 static void plan_copy(berth_cuda_move_t *move, const berth_cuda_part_t *part) {

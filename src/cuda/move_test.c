@@ -267,6 +267,7 @@ TEST(move, transpose) {
     check_transpose(type, BERTH_SHAPE(3, 100), swap);
     check_transpose(type, BERTH_SHAPE(9, 8), swap);
     check_transpose(type, BERTH_SHAPE(5, 6, 16), (const int32_t[]){1, 0, 2});
+    check_transpose(type, BERTH_SHAPE(36, 40, 2), (const int32_t[]){1, 0, 2});
     check_transpose(type, BERTH_SHAPE(5, 40, 33), (const int32_t[]){0, 2, 1});
     check_transpose(type, BERTH_SHAPE(9, 4, 33), (const int32_t[]){2, 1, 0});
     check_transpose(type, BERTH_SHAPE(2, 3, 10, 11),
@@ -304,6 +305,9 @@ TEST(move, tile) {
     check_tile(type, BERTH_SHAPE(3, 16), (const int64_t[]){2, 3});
     check_tile(type, BERTH_SHAPE(3, 5), (const int64_t[]){1, 4});
     check_tile(type, BERTH_SHAPE(1, 1), (const int64_t[]){7, 5});
+    // Columns of one unit each, whatever it is.
+    check_tile(type, BERTH_SHAPE(3, 2), (const int64_t[]){1, 16});
+    check_tile(type, BERTH_SHAPE(3, 4), (const int64_t[]){1, 8});
     check_tile(type, BERTH_SHAPE(4, 2), (const int64_t[]){1, 1});
     check_tile(type, BERTH_SHAPE(4, 2), (const int64_t[]){0, 1});
   }

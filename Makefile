@@ -13,10 +13,11 @@ all: setup
 setup:
 	@tools/setup.sh
 
-# Builds, then runs the classic program: device mapping, placement, result.
+# Builds, then runs the guides' programs: device mapping, placement, result. On
+# a GPU where there is one, otherwise on simulated ones.
 demo: all
 	@echo
-	@$(BUILD)/bin/log_placement
+	@tools/demo.sh $(BUILD)/bin
 
 # Every test, under every sanitizer; the last line counts them.
 test: setup

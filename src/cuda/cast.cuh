@@ -67,10 +67,10 @@ BERTH_GPU_FN uint8_t berth_store_e5m2(float x) {
 }
 BERTH_GPU_FN float berth_load_e4m3(uint8_t x) {
   const uint32_t size = x & 0x7f;
-  // With a float's exponent it is 2^120 times too small.
-  const float y = size == 0x7f
-                      ? __builtin_nanf("")
-                      : berth_from_bits_f32(size << 20) * 1.329227995784916e36f;
+  // Another bias; below the normal numbers the code counts the smallest steps.
+  float y = size < 8 ? (float)size * 0.001953125f
+                     : berth_from_bits_f32((size << 20) + (120U << 23));
+  if (size == 0x7f) y = __builtin_nanf("");
   return (x & 0x80) != 0 ? -y : y;
 }
 BERTH_GPU_FN uint8_t berth_store_e4m3(float x) {

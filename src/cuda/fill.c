@@ -60,6 +60,32 @@ berth_code_t berth_fill_prepare(berth_prepare_t *prepare, size_t size,
   return BERTH_OK;
 }
 
+// For int32, which TensorFlow keeps on the host: the output is there, while the
+// input, whose shape alone counts, may be on the card.
+static berth_code_t run_on_host(const void *arg, void *const *args,
+                                berth_call_t *call) {
+  const fill_plan_t *plan = arg;
+  int32_t *out = args[plan->to];
+  (void)call;
+  for (uint64_t i = 0; i < plan->count; ++i) out[i] = (int32_t)plan->value[0];
+  return BERTH_OK;
+}
+
+// Prepares output 0, shaped as input 0, to be filled with |value|.
+static berth_code_t prepare_like(berth_prepare_t *prepare,
+                                 const uint64_t value[2], berth_error_t *err) {
+  berth_dtype_t dtype = prepare->inputs[0].dtype;
+  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
+  BERTH_TRY(
+      berth_fill_prepare(prepare, berth_dtype_size(dtype), value, -1, err));
+  if (dtype == BERTH_INT32) {
+    prepare->run = run_on_host;
+  } else {
+    prepare->may_overwrite = 1;
+  }
+  return BERTH_OK;
+}
+
 static berth_code_t prepare_fill(berth_prepare_t *prepare, berth_error_t *err) {
   BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
   return berth_fill_prepare(prepare, berth_dtype_size(prepare->inputs[1].dtype),
@@ -69,10 +95,7 @@ static berth_code_t prepare_fill(berth_prepare_t *prepare, berth_error_t *err) {
 static berth_code_t prepare_zeros(berth_prepare_t *prepare,
                                   berth_error_t *err) {
   static const uint64_t zero[2] = {0, 0};
-  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  prepare->may_overwrite = 1;
-  return berth_fill_prepare(prepare, berth_dtype_size(prepare->inputs[0].dtype),
-                            zero, -1, err);
+  return prepare_like(prepare, zero, err);
 }
 
 // Stores the number one as |dtype|; cards have the least byte first.
@@ -101,14 +124,10 @@ static void set_one(berth_dtype_t dtype, uint64_t *bytes) {
 
 static berth_code_t prepare_ones(berth_prepare_t *prepare, berth_error_t *err) {
   uint64_t one[2];
-  berth_dtype_t dtype = prepare->inputs[0].dtype;
-  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  set_one(dtype, one);
-  prepare->may_overwrite = 1;
-  return berth_fill_prepare(prepare, berth_dtype_size(dtype), one, -1, err);
+  set_one(prepare->inputs[0].dtype, one);
+  return prepare_like(prepare, one, err);
 }
 
-#define LIKE_TYPES (BERTH_TYPES_BASIC & ~BERTH_TYPE(INT32))
 #define FILL_TYPES                          \
   ((BERTH_TYPES_BASIC | BERTH_TYPES_INT4) & \
    ~(BERTH_TYPE(INT32) | BERTH_TYPE(UINT32) | BERTH_TYPE(UINT64)))
@@ -118,8 +137,12 @@ const berth_kernel_t berth_cuda_fill_kernels[] = {
      .types = {{"T", FILL_TYPES}, {"index_type", BERTH_TYPES_INDEX}},
      .prepare = prepare_fill,
      .value_inputs = 1},
-    {.op = "ZerosLike", .types = {{"T", LIKE_TYPES}}, .prepare = prepare_zeros},
-    {.op = "OnesLike", .types = {{"T", LIKE_TYPES}}, .prepare = prepare_ones},
+    {.op = "ZerosLike",
+     .types = {{"T", BERTH_TYPES_BASIC}},
+     .prepare = prepare_zeros},
+    {.op = "OnesLike",
+     .types = {{"T", BERTH_TYPES_BASIC}},
+     .prepare = prepare_ones},
 };
 const int berth_cuda_fill_kernel_count =
     BERTH_COUNT_OF(berth_cuda_fill_kernels);

@@ -66,9 +66,12 @@ BERTH_GPU_FN float berth_load_f16(uint16_t x) {
   if (exponent == 0x0f800000U) {  // Infinite or NaN.
     return berth_from_bits_f32(sign | 0x7f800000U | (bits & 0x007fffffU));
   }
-  // As a float of the same digits it is 2^112 times too small; the product is
-  // exact, and right for denormal numbers too.
-  const float size = berth_from_bits_f32(bits) * 5.192296858534828e33f;
+  // Another bias. A denormal number has no leading one: 2^-14 is added and
+  // taken away, so that no float is denormal: threads may flush those.
+  float size = berth_from_bits_f32(bits + 0x38000000U);
+  if (exponent == 0) {
+    size = berth_from_bits_f32(bits + 0x38800000U) - 6.103515625e-05f;
+  }
   return berth_from_bits_f32(sign | berth_bits_f32(size));
 }
 BERTH_GPU_FN uint16_t berth_store_f16(float x) {

@@ -56,15 +56,32 @@ static berth_op_t *op_begin(golden_replay_t *replay, berth_graph_t *graph,
 
 // ---- Eagerly ----
 
+// Brings the outputs of a call to the host, where they can be read.
+static berth_code_t fetch(golden_replay_t *replay, golden_tensors_t *outputs,
+                          berth_error_t *err) {
+  for (int i = 0; i < outputs->count; ++i) {
+    berth_tensor_t *copy = NULL;
+    berth_code_t code = berth_eager_copy(replay->context, outputs->items[i],
+                                         "CPU:0", &copy, err);
+    if (code != BERTH_OK) return code;
+    berth_tensor_release(outputs->items[i]);
+    outputs->items[i] = copy;
+  }
+  return BERTH_OK;
+}
+
 static void call_eagerly(golden_replay_t *replay, const call_t *call) {
   berth_error_t err = BERTH_ERROR_INIT;
   golden_tensors_t outputs = {.count = 0};
   int count = GOLDEN_MAX_TENSORS;
   berth_op_t *op = op_begin(replay, NULL, call);
-  berth_code_t code =
-      berth_eager_call_op(replay->context, op, NULL, call->inputs.items,
-                          call->inputs.count, outputs.items, &count, &err);
+  berth_code_t code = berth_eager_call_op(
+      replay->context, op, replay->device, call->inputs.items,
+      call->inputs.count, outputs.items, &count, &err);
   if (code == BERTH_OK) outputs.count = count;
+  if (code == BERTH_OK && replay->device != NULL) {
+    code = fetch(replay, &outputs, &err);
+  }
   golden_check(replay, &call->expected, "", code, &err, &outputs);
   golden_tensors_clear(&outputs);
   berth_op_abandon(op);
@@ -113,9 +130,10 @@ static berth_code_t build(golden_replay_t *replay, const call_t *call,
   return berth_op_try_finish(op, out_node, err);
 }
 
-static berth_code_t run(berth_graph_t *graph, berth_node_id_t node,
-                        const berth_feed_t *feeds, int feed_count,
-                        golden_tensors_t *outputs, berth_error_t *err) {
+static berth_code_t run(golden_replay_t *replay, berth_graph_t *graph,
+                        berth_node_id_t node, const berth_feed_t *feeds,
+                        int feed_count, golden_tensors_t *outputs,
+                        berth_error_t *err) {
   berth_out_t fetches[GOLDEN_MAX_TENSORS];
   int count = berth_node_output_count(graph, node);
   for (int i = 0; i < count; ++i) fetches[i] = (berth_out_t){node, i};
@@ -127,7 +145,8 @@ static berth_code_t run(berth_graph_t *graph, berth_node_id_t node,
                          .targets = &node,
                          .target_count = 1};
   berth_session_t *session = NULL;
-  berth_code_t code = berth_session_create(graph, NULL, &session, err);
+  berth_code_t code =
+      berth_session_create(graph, &replay->config, &session, err);
   if (code == BERTH_OK) code = berth_session_run_with(session, &request, err);
   if (code == BERTH_OK) outputs->count = count;
   berth_session_destroy(session);
@@ -140,11 +159,12 @@ static void call_in_graph(golden_replay_t *replay, const call_t *call) {
   golden_tensors_t outputs = {.count = 0};
   berth_node_id_t node = BERTH_NO_NODE;
   berth_graph_t *graph = berth_graph_create();
+  if (replay->device != NULL) berth_device_push(graph, replay->device);
   berth_code_t code = build(replay, call, graph, feeds, &node, &err);
   char suffix[96];
   snprintf(suffix, sizeof(suffix), "\n\t [[{{node %s}}]]", replay->op);
   if (code == BERTH_OK) {
-    code = run(graph, node, feeds, call->inputs.count, &outputs, &err);
+    code = run(replay, graph, node, feeds, call->inputs.count, &outputs, &err);
   }
   golden_check(replay, &call->expected, suffix, code, &err, &outputs);
   golden_tensors_clear(&outputs);

@@ -214,8 +214,10 @@ void golden_replay_graph(golden_replay_t *replay) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_session_t *session = NULL;
   berth_graph_t *graph = berth_graph_create();
+  if (replay->device != NULL) berth_device_push(graph, replay->device);
   bool ok = build(file, graph);
-  if (ok && berth_session_create(graph, NULL, &session, &err) != BERTH_OK) {
+  if (ok && berth_session_create(graph, &replay->config, &session, &err) !=
+                BERTH_OK) {
     ok = golden_complain(file, "no session: %s", berth_error_message(&err));
   }
   while (ok && file->at < file->line_count &&

@@ -22,10 +22,18 @@ typedef struct golden_result {
   const char *said;     // To stderr. NULL: whatever it says.
 } golden_result_t;
 
+// Cases that are not replayed on a GPU.
+typedef struct golden_skip {
+  char op[32], title[64];  // Patterns; an empty op ends a list.
+} golden_skip_t;
+
 typedef struct golden_replay {
   golden_file_t file;
   golden_tolerance_t tolerances[BERTH_DTYPE_COUNT];
   char op[64];
+  const char *device;  // Where it is replayed; NULL: wherever it is best.
+  const golden_skip_t *skips;
+  berth_config_t config;
   berth_context_t *context;
   int case_count;
 } golden_replay_t;

@@ -107,7 +107,10 @@ def main() -> None:
     cores = set(sorted(os.sched_getaffinity(0))[-2:])
     rows = measure_calls(args, cores, False) + measure_calls(args, cores, True)
     if args.only in "gpu_first_use":
-        rows += measure_first(args, cores)
+        try:
+            rows += measure_first(args, cores)
+        except SideError as error:
+            say(f"  gpu_first_use: {error}")
     write_json(rows, args.json)
     print(table(rows))
     print(f"\n{summary(rows)}; {args.json}")

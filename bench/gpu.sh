@@ -11,7 +11,7 @@ set -eu
 cd "$(dirname "$0")/.."
 build=${BERTH_BENCH_BUILD:-build/release}
 python=${BERTH_BENCH_PYTHON:-python3}
-torch=${BERTH_BENCH_TORCH_PYTHON:-python3}
+torch=$(command -v "${BERTH_BENCH_TORCH_PYTHON:-python3}" || true)
 programs=$build/bench
 
 compile() { "${CC:-cc}" -std=c17 -D_GNU_SOURCE -O2 "$@"; }
@@ -23,7 +23,7 @@ if [ "${BERTH_BENCH_READY:-0}" != 1 ]; then
     "$build/lib/libberth.a" -lprotobuf-c -lz -lpthread -lm -ldl
   compile bench/launch.c -o "$programs/launch"
 fi
-"$torch" -c 'import torch; assert torch.cuda.is_available()' 2>/dev/null || {
+[ -n "$torch" ] && "$torch" -c 'import torch; assert torch.cuda.is_available()' 2>/dev/null || {
   echo "gpu.sh: going on without torch" >&2
   torch=
 }

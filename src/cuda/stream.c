@@ -167,6 +167,16 @@ static berth_code_t stream_sync(berth_stream_t *base, berth_error_t *err) {
                          stream->native);
 }
 
+static berth_code_t stream_query(berth_stream_t *base, bool *out_done,
+                                 berth_error_t *err) {
+  berth_cuda_stream_t *stream = own(base);
+  BERTH_TRY(berth_cuda_stream_enter(stream, err));
+  CUresult result = BERTH_CU(cuStreamQuery, stream->native);
+  *out_done = result != CUDA_ERROR_NOT_READY;
+  if (!*out_done) return BERTH_OK;
+  return berth_cuda_check(stream->card, result, "cuStreamQuery", err);
+}
+
 static void stamp_now(void *out_ns) { *(int64_t *)out_ns = berth_now_ns(); }
 
 static berth_code_t stream_stamp(berth_stream_t *base, int64_t *out_ns,
@@ -192,5 +202,6 @@ const berth_stream_ops_t berth_cuda_stream_ops = {
     .replay = berth_cuda_replay,
     .recording_destroy = berth_cuda_recording_destroy,
     .native = stream_native,
+    .query = stream_query,
     .stamp = stream_stamp,
 };

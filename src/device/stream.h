@@ -94,6 +94,10 @@ typedef struct berth_stream_ops {
   // Returns the driver's own handle of |stream|.
   void *(*native)(berth_stream_t *stream);
 
+  // Says whether everything queued on |stream| is done, without blocking.
+  berth_code_t (*query)(berth_stream_t *stream, bool *out_done,
+                        berth_error_t *err);
+
   // Stores the time (berth_now_ns()) at which everything queued so far is done
   // in |*out_ns|, when it is; what is queued later waits for that.
   berth_code_t (*stamp)(berth_stream_t *stream, int64_t *out_ns,

@@ -70,9 +70,14 @@ static int32_t producer_lane(const berth_layout_t *layout, int32_t slot) {
   return lane;
 }
 
-// Marks roots that several lanes use: nobody may share their bytes.
+// Marks roots that several lanes use: nobody may share their bytes. What is in
+// pinned memory is there for host and device.
 static void crossings_mark(berth_layout_t *layout) {
   const berth_program_t *p = layout->program;
+  for (int i = 0; i < p->slot_count; ++i) {
+    layout->places[i].crosses =
+        layout->places[i].arena == berth_layout_pinned(layout);
+  }
   for (int s = 0; s < p->step_count; ++s) {
     const berth_step_t *step = &p->steps[s];
     if (layout->hot[s].how == BERTH_HOT_SKIP) continue;

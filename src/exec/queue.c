@@ -11,6 +11,11 @@
 // A range whose addresses have changed this often is not recorded again.
 enum { MAX_RECORDINGS = 4 };
 
+// How a run waits for a device: it asks without a pause for as long as a short
+// run takes, looking at what may end it every so many times.
+enum { QUEUED_EVERY = 32 };
+enum { SPIN_NS = 2000000, NAP_NS = 100000, LOOK_EVERY = 64 };
+
 // A range as it was recorded.
 typedef struct recorded {
   berth_recording_t *recording;  // NULL: none yet.
@@ -106,7 +111,8 @@ berth_code_t berth_queue_begin(berth_queue_t *q, berth_error_t *err) {
   return BERTH_OK;
 }
 
-berth_code_t berth_queue_drain(berth_queue_t *q, berth_error_t *err) {
+// Waits for all lanes without looking at anything else.
+static berth_code_t lanes_sync(berth_queue_t *q, berth_error_t *err) {
   const berth_lanes_t *lanes = q->layout->lanes;
   berth_code_t first = BERTH_OK;
   for (int i = 0; i < lanes->used_count; ++i) {
@@ -119,10 +125,40 @@ berth_code_t berth_queue_drain(berth_queue_t *q, berth_error_t *err) {
   return first;
 }
 
+// Waits for one lane. Most runs are over in microseconds, so the thread asks
+// again and again at first; later it naps in between.
+static berth_code_t lane_wait(berth_runner_t *r, int32_t lane,
+                              berth_error_t *err) {
+  berth_queue_t *q = r->frame->queue;
+  int64_t started = berth_now_ns();
+  for (int asked = 1;; ++asked) {
+    bool done = false;
+    BERTH_TRY(lane_ops(q, lane)->query(q->streams[lane], &done, err));
+    if (done) return BERTH_OK;
+    if (asked % LOOK_EVERY != 0) continue;
+    // Whatever it says, what is queued has to end first.
+    berth_watch_look(&r->watch);
+    if (berth_now_ns() - started > SPIN_NS) berth_sleep_ns(NAP_NS);
+  }
+}
+
+berth_code_t berth_queue_drain(berth_runner_t *r, berth_error_t *err) {
+  const berth_lanes_t *lanes = r->layout->lanes;
+  berth_code_t code = BERTH_OK;
+  for (int i = 0; code == BERTH_OK && i < lanes->used_count; ++i) {
+    code = lane_wait(r, lanes->used[i], err);
+  }
+  if (code == BERTH_OK && r->watch.why != BERTH_OK) {
+    code = berth_watch_error(&r->watch, err);
+  }
+  return code;
+}
+
 void berth_queue_abandon(berth_queue_t *q) {
   if (q == NULL) return;
-  berth_code_t code = berth_queue_drain(q, NULL);
-  if (code != BERTH_OK) return;  // The run has an error of its own to tell.
+  // The run has an error of its own to tell.
+  berth_code_t code = lanes_sync(q, NULL);
+  if (code != BERTH_OK) return;
 }
 
 // ---- Ranges ----
@@ -263,7 +299,7 @@ static berth_code_t record_do(berth_queue_t *q, const berth_lane_step_t *step,
 static berth_code_t late_run(berth_runner_t *r, int s, berth_call_t *call,
                              berth_error_t *err) {
   berth_queue_t *q = r->frame->queue;
-  if (!q->is_late) BERTH_TRY(berth_queue_drain(q, err));
+  if (!q->is_late) BERTH_TRY(lanes_sync(q, err));
   q->is_late = true;
   BERTH_TRY(berth_runner_step(r, s, call, err));
   berth_device_t *device =
@@ -338,7 +374,8 @@ berth_code_t berth_queue_steps(berth_runner_t *r, int begin, int end,
     if (trace != NULL && step->blocker < 0 && call.stream == NULL) {
       berth_trace_step(trace, step, started, berth_now_ns());
     }
-    if (r->layout->hot[s].is_long && berth_watch_look(&r->watch)) {
+    bool is_time = r->layout->hot[s].is_long || s % QUEUED_EVERY == 0;
+    if (is_time && berth_watch_look(&r->watch)) {
       return berth_watch_error(&r->watch, err);
     }
   }

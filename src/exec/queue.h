@@ -32,8 +32,10 @@ BERTH_NODISCARD berth_code_t berth_queue_steps(berth_runner_t *runner,
 // Adds what was queued, and is done, to the run's trace.
 void berth_queue_trace(berth_runner_t *runner);
 
-// Waits for everything that is queued; fails when a device has.
-BERTH_NODISCARD berth_code_t berth_queue_drain(berth_queue_t *queue,
+// Waits for everything that |runner| has queued, watching what may end the run.
+// What is queued cannot be taken back: a run that is ended waits all the same,
+// and then says why. Fails when a device has.
+BERTH_NODISCARD berth_code_t berth_queue_drain(berth_runner_t *runner,
                                                berth_error_t *err);
 
 // The same for a run that has failed already: what it has left behind may still

@@ -145,13 +145,25 @@ static berth_code_t make_tensors(berth_runner_t *r, berth_error_t *err) {
   return BERTH_OK;
 }
 
+// Stores a reference to fetch |i|. What has to be copied out of pinned memory
+// is copied once, however often it is fetched.
+static berth_code_t take_result(berth_runner_t *r, int i,
+                                berth_tensor_t **results, berth_error_t *err) {
+  const int32_t *slots = r->program->fetch_slots;
+  bool copied = r->layout->places[slots[i]].storage == BERTH_STORE_ARENA;
+  for (int k = 0; copied && k < i; ++k) {
+    if (slots[k] != slots[i]) continue;
+    results[i] = berth_tensor_retain(results[k]);
+    return BERTH_OK;
+  }
+  return berth_frame_export(r->frame, slots[i], &results[i], err);
+}
+
 static berth_code_t take_results(berth_runner_t *r, berth_tensor_t **results,
                                  berth_error_t *err) {
   const berth_program_t *p = r->program;
   for (int i = 0; i < p->signature.fetch_count; ++i) {
-    berth_tensor_t *result = NULL;
-    berth_code_t code =
-        berth_frame_export(r->frame, p->fetch_slots[i], &result, err);
+    berth_code_t code = take_result(r, i, results, err);
     if (code != BERTH_OK) {
       while (i > 0) {
         berth_tensor_release(results[--i]);
@@ -159,7 +171,6 @@ static berth_code_t take_results(berth_runner_t *r, berth_tensor_t **results,
       }
       return code;
     }
-    results[i] = result;
   }
   return BERTH_OK;
 }
@@ -192,7 +203,7 @@ static berth_code_t run_in_frame(berth_runner_t *r,
     BERTH_TRY(berth_runner_steps(r, 0, r->program->step_count, err));
   }
   if (r->frame->queue != NULL) {
-    BERTH_TRY(berth_queue_drain(r->frame->queue, err));
+    BERTH_TRY(berth_queue_drain(r, err));
     if (r->watch.control->trace != NULL) berth_queue_trace(r);
   }
   return take_results(r, results, err);

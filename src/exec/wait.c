@@ -364,7 +364,7 @@ berth_code_t berth_part_run_go(berth_part_run_t *run, const int *feeds,
   if (code != BERTH_OK) {
     berth_queue_abandon(r->frame->queue);
   } else if (r->frame->queue != NULL) {
-    code = berth_queue_drain(r->frame->queue, err);
+    code = berth_queue_drain(r, err);
   }
   if (code == BERTH_OK) {
     code = part_results(run, fetches, results, fetch_count, err);

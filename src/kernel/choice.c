@@ -52,12 +52,15 @@ static bool is_all_host(const berth_choice_t *choice,
   return true;
 }
 
-// True for ops without a kernel of their own on any device: a constant is
-// brought where it lives, and a placeholder that is not fed only says so.
-static bool needs_no_kernel(const berth_node_t *node) {
-  const char *op = node->op->name;
-  return strcmp(op, "Const") == 0 || strcmp(op, "Placeholder") == 0 ||
-         strcmp(op, "PlaceholderV2") == 0;
+static bool is_constant(const berth_node_t *node) {
+  return strcmp(node->op->name, "Const") == 0;
+}
+
+// True when TensorFlow's kernel is one for any device: it hands values on, or
+// waits for them, and the host can do that as well.
+static bool is_for_any_device(const berth_choice_t *choice) {
+  return choice->registration != NULL &&
+         choice->registration->device == BERTH_FOR_DEFAULT;
 }
 
 berth_choice_t berth_kernel_choose(const char *device_type,
@@ -72,7 +75,12 @@ berth_choice_t berth_kernel_choose(const char *device_type,
   }
   choice.on_host =
       is_cpu || choice.shapes_only || is_all_host(&choice, graph, node);
-  bool is_hosts = choice.on_host || needs_no_kernel(node);
-  choice.kernel = berth_kernel_find(is_hosts ? "CPU" : device_type, node, why);
+  // A constant needs no kernel, only to be brought where it lives.
+  choice.kernel = berth_kernel_find(
+      choice.on_host || is_constant(node) ? "CPU" : device_type, node, why);
+  if (choice.kernel == NULL && is_for_any_device(&choice)) {
+    choice.kernel = berth_kernel_find("CPU", node, NULL);
+    choice.on_host = choice.kernel != NULL;
+  }
   return choice;
 }

@@ -2,7 +2,9 @@
 //
 // What TensorFlow registers for a GPU says which arguments live in host memory.
 // Where all of them do (most int32 arithmetic) the node is placed on the GPU
-// and run by the CPU's kernel; so is one that looks at shapes alone.
+// and run by the CPU's kernel; so is one that looks at shapes alone, and one
+// that TensorFlow registers for any device where Berth has no kernel for this
+// one (a queue, a placeholder).
 //
 // Pure functions over the registry of kernels.
 #ifndef BERTH_KERNEL_CHOICE_H_

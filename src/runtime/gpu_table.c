@@ -184,12 +184,13 @@ static berth_code_t open_missing(berth_gpu_table_t *table,
                                  berth_error_t *err) {
   int open = 0;
   BERTH_TRY(check_cards(table, gpus, is_classic, &open, err));
-  if (open >= gpus->count) return BERTH_OK;
-  for (int32_t i = open; i < gpus->count; ++i) {
-    BERTH_TRY(open_gpu(table, config, &gpus->items[i], i, err));
+  while (open < gpus->count) {
+    BERTH_TRY(open_gpu(table, config, &gpus->items[open], open, err));
+    // Another thread may have opened it first, on another card; nothing is to
+    // be opened behind it then.
+    BERTH_TRY(check_cards(table, gpus, is_classic, &open, err));
   }
-  // Somebody else may have opened them meanwhile, elsewhere.
-  return check_cards(table, gpus, is_classic, &open, err);
+  return BERTH_OK;
 }
 
 // ---- Sharing them ----

@@ -152,6 +152,33 @@ TEST(memory, everything_can_be_given_back) {
   EXPECT_EQ(free_bytes(0), 11439 * MIB);
 }
 
+TEST(memory, variables_survive_giving_it_back) {
+  simulate(K40C);
+  berth_error_t err = BERTH_ERROR_INIT;
+  static float values[1 << 16];
+  for (int i = 0; i < 1 << 16; ++i) values[i] = (float)i;
+  berth_graph_t *graph = berth_graph_create();
+  berth_device_push(graph, "/gpu:0");
+  berth_out_t x = berth_const_f32(graph, "x", values, BERTH_SHAPE(1 << 16));
+  berth_out_t v =
+      berth_variable_v2(graph, "v", BERTH_SHAPE(1 << 16), BERTH_FLOAT);
+  berth_out_t set = berth_assign(graph, "set", v, x);
+  berth_device_pop(graph);
+  berth_session_t *session = NULL;
+  berth_tensor_t *value = NULL;
+  ASSERT_OK(berth_session_create(graph, NULL, &session, &err), &err);
+  ASSERT_OK(berth_session_run(session, NULL, 0, &set, 1, &value, &err), &err);
+  berth_tensor_release(value);
+  EXPECT_TRUE(free_bytes(0) < 1024 * MIB);
+  ASSERT_OK(berth_device_release_memory("GPU:0", &err), &err);
+  EXPECT_EQ(free_bytes(0), 11439 * MIB);
+  ASSERT_OK(berth_session_run(session, NULL, 0, &v, 1, &value, &err), &err);
+  EXPECT_TRUE(memcmp(berth_tensor_data(value), values, sizeof(values)) == 0);
+  berth_tensor_release(value);
+  berth_session_destroy(session);
+  berth_graph_release(graph);
+}
+
 // ---- Two processes on one card ----
 
 // A process that holds memory of the card until it is told to end.

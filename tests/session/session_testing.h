@@ -67,14 +67,35 @@ static inline berth_tensor_t *ramp(int64_t count) {
   return tensor;
 }
 
-// Element |index| of a tensor of floats or int32.
+// Element |index| of a tensor of floats or int32, wherever it is.
 static inline double element(const berth_tensor_t *tensor, int64_t index) {
   if (tensor == NULL || index >= berth_tensor_count(tensor)) return (double)NAN;
-  const void *data = berth_tensor_data(tensor);
-  if (berth_tensor_dtype(tensor) == BERTH_INT32) {
-    return ((const int32_t *)data)[index];
+  berth_tensor_t *host = NULL;
+  if (berth_tensor_to_host(tensor, &host, NULL) != BERTH_OK) return (double)NAN;
+  const void *data = berth_tensor_data(host);
+  double value = berth_tensor_dtype(host) == BERTH_INT32
+                     ? (double)((const int32_t *)data)[index]
+                     : (double)((const float *)data)[index];
+  berth_tensor_release(host);
+  return value;
+}
+
+// True when two tensors of numbers are equal bit by bit, wherever they are.
+static inline bool is_equal(const berth_tensor_t *a, const berth_tensor_t *b) {
+  berth_tensor_t *x = NULL, *y = NULL;
+  bool equal = a != NULL && b != NULL &&
+               berth_tensor_to_host(a, &x, NULL) == BERTH_OK &&
+               berth_tensor_to_host(b, &y, NULL) == BERTH_OK &&
+               berth_tensor_size(x) == berth_tensor_size(y) &&
+               berth_tensor_shape(x).rank == berth_tensor_shape(y).rank &&
+               memcmp(berth_tensor_data(x), berth_tensor_data(y),
+                      berth_tensor_size(x)) == 0;
+  for (int32_t i = 0; equal && i < berth_tensor_shape(x).rank; ++i) {
+    equal = berth_tensor_shape(x).dims[i] == berth_tensor_shape(y).dims[i];
   }
-  return (double)((const float *)data)[index];
+  berth_tensor_release(x);
+  berth_tensor_release(y);
+  return equal;
 }
 
 // ---- Nodes ----

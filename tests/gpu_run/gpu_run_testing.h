@@ -1,0 +1,55 @@
+// gpu_run_testing.h - What the tests of sessions on GPUs share.
+#ifndef BERTH_TESTS_GPU_RUN_GPU_RUN_TESTING_H_
+#define BERTH_TESTS_GPU_RUN_GPU_RUN_TESTING_H_
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "session/session_testing.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+// The leak sanitizer of gcc 12 takes thread-local storage of a library that was
+// opened at run time for something else, and falls over it.
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
+const char *__asan_default_options(void) { return "intercept_tls_get_addr=0"; }
+#endif
+
+// Makes |spec| the GPUs of this process, unless BERTH_TEST_GPU wants the
+// machine's own.
+static inline void simulate(const char *spec) {
+  if (getenv("BERTH_TEST_GPU") != NULL) return;
+  char ledger[64];
+  snprintf(ledger, sizeof(ledger), "/tmp/berth-gpu-test-%d", (int)getpid());
+  setenv("BERTH_SIMULATE_LEDGER", ledger, 1);
+  setenv("BERTH_SIMULATE_GPUS", spec, 1);
+  unlink(ledger);
+}
+
+// A matrix of floats whose element i is |scale| * (i % 7).
+static inline berth_tensor_t *matrix(int64_t rows, int64_t cols, float scale) {
+  berth_tensor_t *tensor = NULL;
+  if (berth_tensor_create(BERTH_FLOAT, BERTH_SHAPE(rows, cols), &tensor,
+                          NULL) != BERTH_OK) {
+    HARNESS_FAIL("no tensor");
+    return NULL;
+  }
+  float *values = berth_tensor_data(tensor);
+  for (int64_t i = 0; i < rows * cols; ++i) values[i] = scale * (float)(i % 7);
+  return tensor;
+}
+
+// Element (row, col) of the product of two such matrices.
+static inline double product_at(const berth_tensor_t *a,
+                                const berth_tensor_t *b, int64_t row,
+                                int64_t col) {
+  int64_t inner = berth_tensor_shape(a).dims[1];
+  int64_t cols = berth_tensor_shape(b).dims[1];
+  const float *x = berth_tensor_data(a), *y = berth_tensor_data(b);
+  double sum = 0;
+  for (int64_t k = 0; k < inner; ++k) {
+    sum += (double)x[row * inner + k] * (double)y[k * cols + col];
+  }
+  return sum;
+}
+
+#endif  // BERTH_TESTS_GPU_RUN_GPU_RUN_TESTING_H_

@@ -22,6 +22,7 @@ static berth_code_t prepare_any(berth_prepare_t *prepare, const char *fold,
   berth_reduction_spec_t spec = {
       .fold = berth_cuda_kernel_for("arg", fold, input->dtype),
       .merge = berth_cuda_kernel_for("arg", merge, wide),
+      .value_size = berth_dtype_size(input->dtype),
       .acc_size = FOUND_SIZE,
       .divisor = 1,
       .store = is_short ? BERTH_REDUCTION_I32 : BERTH_REDUCTION_I64,

@@ -8,7 +8,7 @@
 #include "cuda/reduction_params.h"
 #include "cuda/team.h"
 
-enum { OUTPUTS = 37, VALUES = 1001 };
+enum { OUTPUTS = 36, VALUES = 1001 };
 
 // Returns a copy of |data| on the card, NULL when that fails.
 static berth_tensor_t *on_card(berth_device_t *device, const float *data,
@@ -62,7 +62,7 @@ static berth_reduction_params_t params_of(uint32_t team, bool is_line) {
                                      .chunk_values = VALUES,
                                      .divisor = 1,
                                      .team = team,
-                                     .is_line = is_line};
+                                     .has_lines = is_line};
   params.kept.rank = params.folded.rank = 1;
   params.kept.dims[0] = OUTPUTS;
   params.folded.dims[0] = VALUES;
@@ -82,7 +82,11 @@ TEST(block, reduces_at_any_size) {
     for (int t = 0; t < (int)(sizeof(threads) / sizeof(*threads)); ++t) {
       for (int b = 0; b < (int)(sizeof(blocks) / sizeof(*blocks)); ++b) {
         expect_sums(params_of(team, true), blocks[b], threads[t], numbers);
-        expect_sums(params_of(team, false), blocks[b], threads[t], numbers);
+        berth_reduction_params_t columns = params_of(team, false);
+        expect_sums(columns, blocks[b], threads[t], numbers);
+        columns.is_wide = 1;
+        columns.chunk_values = 0;
+        expect_sums(columns, blocks[b], threads[t], numbers);
       }
     }
   }

@@ -65,6 +65,7 @@ static berth_code_t prepare_any(berth_prepare_t *prepare, const char *what,
   berth_reduction_spec_t spec = {
       .fold = berth_cuda_kernel_for("reduce", what, type.values),
       .merge = berth_cuda_kernel_for("reduce", what, type.accumulators),
+      .value_size = berth_dtype_size(type.values),
       .acc_size = berth_dtype_size(type.accumulators),
       .divisor = is_mean ? divisor_of(prepare, type.parts) : 1,
       .store = type.store,

@@ -88,6 +88,8 @@ TEST(reduce, joins_chunks) {
     check(op, type, BERTH_SHAPE(70001), driver_ints(BERTH_SHAPE(1), 0));
     check(op, type, BERTH_SHAPE(3, 40003), driver_ints(BERTH_SHAPE(1), 1));
     check(op, type, BERTH_SHAPE(40003, 3), driver_ints(BERTH_SHAPE(1), 0));
+    check(op, type, BERTH_SHAPE(20003, 16), driver_ints(BERTH_SHAPE(1), 0));
+    check(op, type, BERTH_SHAPE(9, 600, 7), driver_ints(BERTH_SHAPE(2), 0, 2));
   }
   check("Sum", BERTH_FLOAT, BERTH_SHAPE(600007, 2),
         driver_ints(BERTH_SHAPE(1), 0));

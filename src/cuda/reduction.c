@@ -23,9 +23,13 @@ enum {
   // A team that reads values far apart wastes most of what it fetches, which
   // does not matter up to so many in all.
   FEW = 1 << 20,
+  // Lines of several dimensions are read as such from so many values on.
+  LONG_LINE = 512,
+  LOAD = 16,  // Bytes of the longest load.
   // Threads, and blocks, that keep one multiprocessor busy; more blocks make
   // the end more even.
   BUSY_THREADS = 2048,
+  BUSY_WIDE_THREADS = 1024,
   BUSY_BLOCKS = BUSY_THREADS / BERTH_CUDA_BLOCK,
   MOST_BLOCKS = 4 * BUSY_BLOCKS,
 };
@@ -60,6 +64,8 @@ static berth_code_t run_stages(const void *plan_arg, void *const *args,
     bool is_last = i + 1 == plan->stage_count;
     berth_reduction_params_t params = stage->params;
     params.in = in;
+    // Views may begin anywhere.
+    if ((uintptr_t)in % LOAD != 0) params.is_wide = 0;
     params.out = is_last ? outputs[0] : (char *)outputs[1] + stage->out_at;
     BERTH_TRY(berth_cuda_launch_blocks(call, stage->kernel, stage->blocks,
                                        BERTH_CUDA_BLOCK, &params,
@@ -129,8 +135,12 @@ static uint32_t warp_or_block(const berth_reduction_params_t *params,
 // The fastest dimension is folded: threads of a team read neighbours.
 static void spread_lines(berth_reduction_params_t *params, uint64_t sms,
                          bool may_chunk) {
+  const berth_reduction_axes_t *folded = &params->folded;
   uint64_t outputs = params->outputs, values = params->values;
   params->chunk_values = values;
+  // Short lines leave most of a team idle; it goes from value to value then.
+  params->has_lines =
+      folded->rank == 1 || folded->dims[folded->rank - 1] >= LONG_LINE;
   if (values <= THREAD_LINE && outputs >= sms * BUSY_THREADS / 32) {
     params->team = BERTH_TEAM_THREAD;
     return;
@@ -144,25 +154,43 @@ static void spread_lines(berth_reduction_params_t *params, uint64_t sms,
   params->chunks = divide_up(values, params->chunk_values);
 }
 
+// Returns how many neighbouring outputs a thread can make at once: as many as
+// there are values of |size| bytes in the longest load; 1 where outputs are no
+// neighbours, or not that many.
+static uint64_t wide_width(const berth_reduction_params_t *params,
+                           size_t size) {
+  const berth_reduction_axes_t *kept = &params->kept;
+  uint64_t width = LOAD / size;
+  bool suits = params->folded.rank == 1 && kept->rank > 0 &&
+               kept->steps[kept->rank - 1] == 1 &&
+               kept->dims[kept->rank - 1] % width == 0;
+  return suits ? width : 1;
+}
+
 // The fastest dimension is kept: neighbouring threads make neighbouring
 // outputs, and where these are few, chunks of them that are interleaved.
-static void spread_columns(berth_reduction_params_t *params, uint64_t sms,
-                           bool may_chunk) {
+static void spread_columns(berth_reduction_params_t *params, size_t size,
+                           uint64_t sms, bool may_chunk) {
   uint64_t outputs = params->outputs, values = params->values;
-  uint64_t room = sms * BUSY_THREADS / outputs;
+  uint64_t width = wide_width(params, size);
+  uint64_t busy = width > 1 ? BUSY_WIDE_THREADS : BUSY_THREADS;
+  uint64_t room = sms * busy / (outputs / width);
+  bool is_few = values <= THREAD_COLUMN || room <= 2;
   params->team = BERTH_TEAM_THREAD;
-  if (values <= THREAD_COLUMN || room <= 1) return;
-  if ((values <= BLOCK_CHUNK && values * outputs <= FEW) || !may_chunk) {
+  if (!is_few &&
+      (!may_chunk || (values <= BLOCK_CHUNK && values * outputs <= FEW))) {
     params->team = warp_or_block(params, sms);
     params->chunk_values = values;
     return;
   }
-  params->chunks = most(1, least(values / THREAD_CHUNK, room));
+  params->is_wide = width > 1;
+  if (!is_few) params->chunks = most(1, least(values / THREAD_CHUNK, room));
 }
 
 static unsigned count_blocks(const berth_reduction_params_t *params,
-                             uint64_t sms) {
+                             size_t size, uint64_t sms) {
   uint64_t items = params->outputs * params->chunks;
+  if (params->is_wide) items /= LOAD / size;
   uint64_t of_block = params->team == BERTH_TEAM_BLOCK ? 1
                       : params->team == BERTH_TEAM_WARP
                           ? BERTH_CUDA_BLOCK / BERTH_TEAM_WARP_LANES
@@ -170,20 +198,20 @@ static unsigned count_blocks(const berth_reduction_params_t *params,
   return (unsigned)least(divide_up(items, of_block), sms * MOST_BLOCKS);
 }
 
-// Decides who makes which results of |stage|, whose dimensions are known.
-static void stage_spread(stage_t *stage, uint64_t sms, bool may_chunk) {
+// Decides who makes which results of |stage|, whose dimensions are known and
+// whose values have |size| bytes.
+static void stage_spread(stage_t *stage, size_t size, uint64_t sms,
+                         bool may_chunk) {
   berth_reduction_params_t *params = &stage->params;
   const berth_reduction_axes_t *folded = &params->folded;
   params->chunks = 1;
   params->divisor = 1;
-  bool ends_in_line = folded->rank > 0 && folded->steps[folded->rank - 1] == 1;
-  params->is_line = ends_in_line && folded->rank == 1;
-  if (ends_in_line) {
+  if (folded->rank > 0 && folded->steps[folded->rank - 1] == 1) {
     spread_lines(params, sms, may_chunk);
   } else {
-    spread_columns(params, sms, may_chunk);
+    spread_columns(params, size, sms, may_chunk);
   }
-  stage->blocks = count_blocks(params, sms);
+  stage->blocks = count_blocks(params, size, sms);
 }
 
 // Makes |params| the reduction of what the chunks of |before| have made.
@@ -202,7 +230,9 @@ static size_t add_stages(reduction_t *plan, const berth_reduction_spec_t *spec,
   size_t scratch = 0;
   for (;;) {
     stage_t *stage = &plan->stages[plan->stage_count++];
-    stage_spread(stage, sms, plan->stage_count < MAX_STAGES);
+    bool is_first = plan->stage_count == 1;
+    stage_spread(stage, is_first ? spec->value_size : spec->acc_size, sms,
+                 plan->stage_count < MAX_STAGES);
     const berth_reduction_params_t *params = &stage->params;
     if (params->chunks == 1) return scratch;
     stage->out_at = scratch;

@@ -17,7 +17,7 @@
 typedef struct berth_reduction_spec {
   int fold;   // Kernel from values to accumulators; below 0: no memory.
   int merge;  // Kernel from accumulators to accumulators; the same.
-  size_t acc_size;
+  size_t value_size, acc_size;
   double divisor;  // Of a mean, else 1.
   uint32_t store;  // BERTH_REDUCTION_*: what the last launch stores.
   // Numbers of a value: 2 for complex numbers, whose parts are reduced apart.

@@ -40,10 +40,14 @@ typedef struct berth_reduction_params {
   uint64_t chunks;
   // Neighbours that make a chunk; 0: a chunk has every |chunks|-th value.
   uint64_t chunk_values;
-  double divisor;    // Of sums that are means; else 1.
-  uint32_t team;     // Who makes one result (team.h).
-  uint32_t store;    // BERTH_REDUCTION_*.
-  uint32_t is_line;  // The values of an output are neighbours.
+  double divisor;      // Of sums that are means; else 1.
+  uint32_t team;       // Who makes one result (team.h).
+  uint32_t store;      // BERTH_REDUCTION_*.
+  uint32_t has_lines;  // The fastest folded dimension is a line of neighbours.
+  // A thread makes as many results as 16 bytes of the input have values: the
+  // fastest kept dimension has neighbours and a multiple of that, and one
+  // dimension is folded. |team| does not count.
+  uint32_t is_wide;
   berth_reduction_axes_t kept, folded;
 } berth_reduction_params_t;
 

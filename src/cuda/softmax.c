@@ -5,17 +5,11 @@
 #include "cuda/team.h"
 #include "kernel/types.h"
 
-enum {
-  // Rows of up to so many elements are done by a thread or by a warp; longer
-  // ones by a block.
-  THREAD_ROW = 8,
-  WARP_ROW = 1024,
-  BLOCKS_PER_PROCESSOR = 32,
-};
+enum { MOST_THREADS = 1024, BLOCKS_PER_PROCESSOR = 32 };
 
 typedef struct plan {
   int kernel;
-  unsigned blocks;
+  unsigned blocks, threads;
   berth_softmax_params_t params;  // Without addresses.
 } plan_t;
 
@@ -26,20 +20,26 @@ static berth_code_t run_softmax(const void *plan_arg, void *const *args,
   params.in = args[0];
   params.out = args[1];
   return berth_cuda_launch_blocks(call, plan->kernel, plan->blocks,
-                                  BERTH_CUDA_BLOCK, &params, sizeof(params));
+                                  plan->threads, &params, sizeof(params));
 }
 
-// Decides who does a row, and how many blocks there are.
-static void spread_rows(plan_t *plan, uint64_t processors) {
+// Decides who does a row: whoever holds it in registers, so that it is read
+// once; a large block where nobody does.
+static void spread_rows(plan_t *plan, size_t size, uint64_t processors) {
   berth_softmax_params_t *params = &plan->params;
-  uint64_t of_block = 1;
-  params->team = BERTH_TEAM_BLOCK;
-  if (params->n <= THREAD_ROW) {
+  uint64_t kept = size == 8 ? BERTH_SOFTMAX_KEPT / 2 : BERTH_SOFTMAX_KEPT;
+  uint64_t lanes = (params->n + kept - 1) / kept, of_block = 1;
+  plan->threads = BERTH_CUDA_BLOCK;
+  if (lanes == 1) {
     params->team = BERTH_TEAM_THREAD;
     of_block = BERTH_CUDA_BLOCK;
-  } else if (params->n <= WARP_ROW) {
+  } else if (lanes <= BERTH_TEAM_WARP_LANES) {
     params->team = BERTH_TEAM_WARP;
     of_block = BERTH_CUDA_BLOCK / BERTH_TEAM_WARP_LANES;
+  } else {
+    params->team = BERTH_TEAM_BLOCK;
+    uint64_t threads = (lanes + 31) / 32 * 32;
+    plan->threads = (unsigned)(threads < MOST_THREADS ? threads : MOST_THREADS);
   }
   uint64_t blocks = (params->rows + of_block - 1) / of_block;
   uint64_t most = processors * BLOCKS_PER_PROCESSOR;
@@ -62,7 +62,8 @@ static berth_code_t prepare_any(berth_prepare_t *prepare, bool is_log,
   plan->params.n = (uint64_t)input->dims[input->rank - 1];
   plan->params.rows = (uint64_t)input->count / plan->params.n;
   plan->params.is_log = is_log;
-  spread_rows(plan, (uint64_t)berth_cuda_multiprocessors(prepare->device));
+  spread_rows(plan, berth_dtype_size(input->dtype),
+              (uint64_t)berth_cuda_multiprocessors(prepare->device));
   prepare->run = run_softmax;
   // A team has read all of a row before it writes the first of it.
   prepare->may_overwrite = 1;

@@ -4,6 +4,10 @@
 
 #include <stdint.h>
 
+// Elements of a row that one thread keeps in registers; of doubles half as
+// many.
+#define BERTH_SOFTMAX_KEPT 16
+
 typedef struct berth_softmax_params {
   const void *in;
   void *out;  // May be |in|.

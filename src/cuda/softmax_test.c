@@ -22,10 +22,11 @@ static void check(const char *op, berth_dtype_t dtype, berth_dims_t dims,
 TEST(softmax, agrees_with_the_cpu) {
   static const char *const ops[] = {"Softmax", "LogSoftmax"};
   for (int k = 0; k < 2; ++k) {
-    // By threads, warps and blocks.
+    // By threads, warps and blocks, in registers and not.
     check(ops[k], BERTH_FLOAT, BERTH_SHAPE(300, 7), 1e-6);
     check(ops[k], BERTH_FLOAT, BERTH_SHAPE(2, 30, 100), 2e-6);
     check(ops[k], BERTH_FLOAT, BERTH_SHAPE(5, 3001), 2e-6);
+    check(ops[k], BERTH_FLOAT, BERTH_SHAPE(2, 20001), 4e-6);
     check(ops[k], BERTH_DOUBLE, BERTH_SHAPE(300, 7), 4e-15);
     check(ops[k], BERTH_DOUBLE, BERTH_SHAPE(5, 1100), 4e-15);
     check(ops[k], BERTH_HALF, BERTH_SHAPE(30, 9), 4 * 0x1p-10);

@@ -163,33 +163,35 @@ BERTH_GPU_FN void normals_f64(const berth_random_params_t *p,
 
 // ---- Kernels ----
 
-// |type| is what is stored, |FILL| makes the |GROUP| numbers of a step. The
-// output is aligned, so a group is stored at once.
-#define RANDOM(kernel, type, GROUP, FILL)                                      \
-  BERTH_KERNEL(kernel, berth_random_params_t) {                                \
-    BERTH_EACH(group, (p.count + GROUP - 1) / GROUP) {                         \
-      uint32_t words[4];                                                       \
-      berth_working_##type values[GROUP];                                      \
-      berth_stored_##type stored[GROUP];                                       \
-      philox_t philox = philox_at(&p, group);                                  \
-      philox_next(&philox, words);                                             \
-      FILL(&p, words, values);                                                 \
-      BERTH_UNROLL                                                             \
-      for (int j = 0; j < GROUP; ++j) {                                        \
-        stored[j] = berth_store_##type(values[j]);                             \
-      }                                                                        \
-      berth_stored_##type *out = (berth_stored_##type *)p.out + group * GROUP; \
-      const uint64_t rest = p.count - group * GROUP;                           \
-      if (rest >= GROUP) {                                                     \
-        __builtin_memcpy(__builtin_assume_aligned(out, sizeof(stored)),        \
-                         stored, sizeof(stored));                              \
-        continue;                                                              \
-      }                                                                        \
-      BERTH_UNROLL                                                             \
-      for (uint64_t j = 0; j < GROUP; ++j) {                                   \
-        if (j < rest) out[j] = stored[j];                                      \
-      }                                                                        \
-    }                                                                          \
+// |type| is what is stored, |FILL| makes the |GROUP| numbers of a step. A group
+// is a vector, so that it is stored at once: outputs are aligned.
+#define RANDOM(kernel, type, GROUP, FILL)                                \
+  typedef berth_stored_##type kernel##_group                             \
+      __attribute__((vector_size(GROUP * sizeof(berth_stored_##type)))); \
+                                                                         \
+  BERTH_KERNEL(kernel, berth_random_params_t) {                          \
+    berth_stored_##type *out = (berth_stored_##type *)p.out;             \
+    BERTH_EACH(group, (p.count + GROUP - 1) / GROUP) {                   \
+      uint32_t words[4];                                                 \
+      berth_working_##type values[GROUP];                                \
+      kernel##_group stored;                                             \
+      philox_t philox = philox_at(&p, group);                            \
+      philox_next(&philox, words);                                       \
+      FILL(&p, words, values);                                           \
+      BERTH_UNROLL                                                       \
+      for (int j = 0; j < GROUP; ++j) {                                  \
+        stored[j] = berth_store_##type(values[j]);                       \
+      }                                                                  \
+      const uint64_t rest = p.count - group * GROUP;                     \
+      if (rest >= GROUP) {                                               \
+        ((kernel##_group *)p.out)[group] = stored;                       \
+        continue;                                                        \
+      }                                                                  \
+      BERTH_UNROLL                                                       \
+      for (uint64_t j = 0; j < GROUP; ++j) {                             \
+        if (j < rest) out[group * GROUP + j] = stored[j];                \
+      }                                                                  \
+    }                                                                    \
   }
 
 RANDOM(berth_uniform_f32, f32, 4, uniform_f32)

@@ -22,6 +22,7 @@ static const family_t families[] = {
     FAMILY(matmul),
     FAMILY(move),
     FAMILY(one_hot),
+    FAMILY(queue),
     FAMILY(random),
     FAMILY(range),
     FAMILY(reduce),

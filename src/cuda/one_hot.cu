@@ -47,3 +47,25 @@ BERTH_GPU_FN uint8_t wide_is_on(const berth_one_hot_t *p, uint64_t i) {
   DEFINE_ONE_HOT(berth_one_hot_##size, berth_unit_##size, narrow_is_on) \
   DEFINE_ONE_HOT(berth_one_hot_wide_##size, berth_unit_##size, wide_is_on)
 BERTH_EACH_UNIT(DEFINE_BOTH)
+
+// Results whose last dimension is the new one, in units of 16 bytes: |depth| of
+// them in a line. p.count is that of units.
+#define DEFINE_LINES(size)                                                \
+  BERTH_KERNEL(berth_one_hot_lines_##size, berth_one_hot_t) {             \
+    enum { PACK = sizeof(berth_unit_x16) / sizeof(berth_unit_##size) };   \
+    berth_unit_x16 *out = (berth_unit_x16 *)p.out;                        \
+    const berth_unit_##size on = *(const berth_unit_##size *)p.on;        \
+    const berth_unit_##size off = *(const berth_unit_##size *)p.off;      \
+    BERTH_EACH(i, p.count) {                                              \
+      uint32_t line = BERTH_DIVIDE(i, p.depth_by);                        \
+      uint32_t first = ((uint32_t)i - line * p.depth_by.divisor) * PACK;  \
+      int64_t place = index_at(&p, line) - (int64_t)first;                \
+      berth_unit_##size elements[PACK];                                   \
+      for (int k = 0; k < PACK; ++k) elements[k] = place == k ? on : off; \
+      __builtin_memcpy(&out[i], elements, sizeof(berth_unit_x16));        \
+    }                                                                     \
+  }
+DEFINE_LINES(x1)
+DEFINE_LINES(x2)
+DEFINE_LINES(x4)
+DEFINE_LINES(x8)

@@ -29,6 +29,16 @@ TEST(one_hot, every_size_of_element) {
   }
 }
 
+TEST(one_hot, lines_of_wide_units) {
+  const berth_dtype_t types[] = {BERTH_INT8, BERTH_HALF, BERTH_FLOAT,
+                                 BERTH_DOUBLE, BERTH_COMPLEX128};
+  for (int i = 0; i < BERTH_COUNT_OF(types); ++i) {
+    check_one_hot(types[i],
+                  driver_longs(BERTH_SHAPE(2, 3), 0, 15, -1, 47, 48, 16), 48,
+                  -1);
+  }
+}
+
 TEST(one_hot, every_type_of_index) {
   const int8_t narrow[] = {1, -1, 2};
   const uint8_t bytes[] = {1, 255, 2};

@@ -328,7 +328,13 @@ void berth_soft_stream_retire(CUstream stream) {
   CUcontext context = stream->object.context;
   berth_soft_capture_abandon(stream);
   berth_soft_object_remove(&stream->object);
+  bool is_idle = berth_soft_counter_reached(&stream->done, stream->count);
   stop(stream);
+  if (is_idle) {  // Its thread ends at once.
+    join(stream);
+    berth_free(stream);
+    return;
+  }
   berth_mutex_lock(&context->lock);
   stream->next_zombie = context->zombies;
   context->zombies = stream;

@@ -215,8 +215,9 @@ static berth_code_t ask_driver(const berth_nvml_list_t *machine,
   berth_error_t reason = BERTH_ERROR_INIT;
   berth_code_t code = berth_cuda_driver_open(&reason);
   if (code == BERTH_OK) return list_by_driver(machine, env, out_list, err);
-  // It shows nothing (100), or refuses CUDA_VISIBLE_DEVICES (101).
-  if (code == BERTH_NOT_FOUND || code == BERTH_INVALID_ARGUMENT) {
+  // It shows nothing (100), refuses CUDA_VISIBLE_DEVICES (101), or is none.
+  if (code == BERTH_NOT_FOUND || code == BERTH_INVALID_ARGUMENT ||
+      code == BERTH_UNAVAILABLE) {
     code = create_empty(berth_error_message(&reason), out_list, err);
     berth_error_clear(&reason);
     return code;

@@ -2,7 +2,7 @@
 //
 // Large products are cuBLASLt's. Without the library, for addresses and shapes
 // that it does not take, and for small products, where calling it costs more
-// than the work, there are kernels of our own (matmul.cu).
+// than the work, there are kernels of our own (matmul.cu, matmul_small.cu).
 #include <stdatomic.h>
 
 #include "base/log.h"
@@ -132,9 +132,9 @@ static berth_code_t prepare_product(berth_prepare_t *prepare,
   berth_dtype_t dtype = plan->product.dtype;
   bool use_small = is_small(&plan->product);
   plan->tiled = berth_cuda_kernel_for("matmul", "berth_matmul", dtype);
-  plan->small =
-      use_small ? berth_cuda_kernel_for("matmul", "berth_matmul_small", dtype)
-                : -1;
+  plan->small = use_small ? berth_cuda_kernel_for("matmul_small",
+                                                  "berth_matmul_small", dtype)
+                          : -1;
   if (plan->tiled < 0 || (use_small && plan->small < 0)) {
     return berth_error_no_memory(err, "the kernel of a product");
   }

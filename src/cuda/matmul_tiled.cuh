@@ -1,59 +1,10 @@
-// matmul_template.cuh - The kernels of matmul.cu for one type of numbers.
+// matmul_tiled.cuh - The kernel of matmul.cu for one type of numbers.
 //
-// Included once for each type, with SUFFIX (f32) and, for complex numbers,
-// IS_COMPLEX; it undefines both.
-#define STORED NAME(berth_stored)
-#define WORKING NAME(berth_working)
+// Included by matmul_types.cuh, which says what the macros are; matmul.cu
+// explains the rest.
 
-// Loads a number, of a complex one with |is_conj| its conjugate.
-BERTH_GPU_FN WORKING NAME(load)(STORED from, uint32_t is_conj) {
-  WORKING x = NAME(berth_load)(from);
-#ifdef IS_COMPLEX
-  if (is_conj) x.im = -x.im;
-#else
-  (void)is_conj;
-#endif
-  return x;
-}
-
-BERTH_GPU_FN WORKING NAME(zero)(void) {
-#ifdef IS_COMPLEX
-  return NAME(berth_make)(0, 0);
-#else
-  return 0;
-#endif
-}
-
-BERTH_GPU_FN WORKING NAME(add_product)(WORKING sum, WORKING x, WORKING y) {
-#ifdef IS_COMPLEX
-  return NAME(berth_add)(sum, NAME(berth_mul)(x, y));
-#else
-  return sum + x * y;
-#endif
-}
-
-// ---- Small products: a thread for each element of C ----
-
-KERNEL(NAME(berth_matmul_small)) {
-  uint32_t m = (uint32_t)p.m, n = (uint32_t)p.n;
-  BERTH_EACH(each, p.batch * p.m * p.n) {
-    uint32_t i = (uint32_t)each;
-    uint32_t col = i % n, row = i / n % m, batch = i / n / m;
-    const STORED *a = (const STORED *)p.a + (int64_t)batch * p.a_batch +
-                      (int64_t)row * p.a_row;
-    const STORED *b = (const STORED *)p.b + (int64_t)batch * p.b_batch +
-                      (int64_t)col * p.b_col;
-    WORKING sum = NAME(zero)();
-    for (uint32_t d = 0; d < (uint32_t)p.k; ++d) {
-      WORKING x = NAME(load)(a[(int64_t)d * p.a_col], p.conj_a);
-      WORKING y = NAME(load)(b[(int64_t)d * p.b_row], p.conj_b);
-      sum = NAME(add_product)(sum, x, y);
-    }
-    ((STORED *)p.c)[i] = NAME(berth_store)(sum);
-  }
-}
-
-// ---- Others: a block for each tile of C ----
+// Rows and columns of a part: as many sums as fit into registers.
+#define EACH (sizeof(WORKING) > 4 ? 4U : 8U)
 
 // Copies a slab of |rows| by |depth| numbers, at most TILE by DEPTH, to |tile|
 // and puts zeros behind them. Neighbouring threads read neighbouring numbers.
@@ -80,12 +31,12 @@ BERTH_GPU_FN void NAME(add_slab)(WORKING sums[EACH][EACH], const WORKING *a,
                                  const WORKING *b, uint32_t row, uint32_t col) {
   for (uint32_t d = 0; d < DEPTH; ++d) {
     WORKING x[EACH], y[EACH];
-    UNROLLED for (uint32_t i = 0; i < EACH; ++i) {
+    BERTH_UNROLL for (uint32_t i = 0; i < EACH; ++i) {
       x[i] = a[d * PITCH + row + i * SIDE];
       y[i] = b[d * PITCH + col + i * SIDE];
     }
-    UNROLLED for (uint32_t i = 0; i < EACH; ++i) {
-      UNROLLED for (uint32_t j = 0; j < EACH; ++j) {
+    BERTH_UNROLL for (uint32_t i = 0; i < EACH; ++i) {
+      BERTH_UNROLL for (uint32_t j = 0; j < EACH; ++j) {
         sums[i][j] = NAME(add_product)(sums[i][j], x[i], y[j]);
       }
     }
@@ -101,8 +52,8 @@ BERTH_GPU_FN void NAME(add_part)(const berth_matmul_params_t *p,
                                  uint64_t left, uint32_t part) {
   uint32_t row = part % (SIDE * SIDE) / SIDE, col = part % SIDE;
   WORKING sums[EACH][EACH];
-  UNROLLED for (uint32_t i = 0; i < EACH; ++i) {
-    UNROLLED for (uint32_t j = 0; j < EACH; ++j) sums[i][j] = NAME(zero)();
+  BERTH_UNROLL for (uint32_t i = 0; i < EACH; ++i) {
+    BERTH_UNROLL for (uint32_t j = 0; j < EACH; ++j) sums[i][j] = NAME(zero)();
   }
   a += (int64_t)top * p->a_row;
   b += (int64_t)left * p->b_col;
@@ -118,8 +69,8 @@ BERTH_GPU_FN void NAME(add_part)(const berth_matmul_params_t *p,
     berth_block_sync();
   }
   if (part >= SIDE * SIDE) return;
-  UNROLLED for (uint32_t i = 0; i < EACH; ++i) {
-    UNROLLED for (uint32_t j = 0; j < EACH; ++j) {
+  BERTH_UNROLL for (uint32_t i = 0; i < EACH; ++i) {
+    BERTH_UNROLL for (uint32_t j = 0; j < EACH; ++j) {
       uint64_t y = top + row + i * SIDE, x = left + col + j * SIDE;
       if (y < p->m && x < p->n) c[y * p->n + x] = NAME(berth_store)(sums[i][j]);
     }
@@ -145,7 +96,4 @@ KERNEL(NAME(berth_matmul)) {
   }
 }
 
-#undef STORED
-#undef WORKING
-#undef SUFFIX
-#undef IS_COMPLEX
+#undef EACH

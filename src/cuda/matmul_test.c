@@ -2,6 +2,7 @@
 #include "harness.h"
 
 #include "base/fault.h"
+#include "base/thread.h"
 #include "cuda/kernel_driver.h"
 #include "cuda/precision.h"
 
@@ -215,6 +216,156 @@ TEST(matmul, library_failures_are_told) {
   driver_expect_cpu(&driver, tolerance_of(BERTH_FLOAT));
   driver_deinit(&driver);
 }
+
+// ---- Steps that the driver of tests does in one ----
+
+// A product that is prepared, with its tensors on the card.
+typedef struct prepared {
+  driver_t driver;
+  berth_shape_t shape;
+  berth_device_t *device;
+  berth_tensor_t *inputs[2];
+  berth_tensor_t *output;
+  berth_tensor_t *scratch;
+} prepared_t;
+
+// Copies |from| to the card, |shift| bytes behind an aligned address.
+static berth_code_t place_input(prepared_t *p, int i, size_t shift,
+                                berth_error_t *err) {
+  const berth_tensor_t *from = p->driver.inputs[i];
+  const berth_stream_ops_t *streams = p->device->backend->streams;
+  berth_buffer_t *buffer = NULL;
+  BERTH_TRY(p->device->allocator->alloc(p->device->allocator,
+                                        from->size + shift, &buffer, err));
+  void *data = (char *)buffer->data + shift;
+  berth_code_t code = streams->copy(driver_stream(p->device), p->device, data,
+                                    NULL, from->data, from->size, err);
+  if (code == BERTH_OK) {
+    code = streams->sync(driver_stream(p->device), err);
+  }
+  if (code == BERTH_OK) {
+    code = berth_tensor_view(buffer, data, from->dtype, from->rank, from->dims,
+                             from->count, p->device, &p->inputs[i], err);
+  }
+  berth_buffer_release(buffer);
+  return code;
+}
+
+static berth_code_t prepare_product(prepared_t *p, int64_t size, size_t shift,
+                                    berth_error_t *err) {
+  start(&p->driver, "MatMul", BERTH_FLOAT);
+  for (int i = 0; i < 2; ++i) {
+    driver_input(&p->driver, numbers(BERTH_FLOAT, BERTH_SHAPE(size, size)));
+  }
+  BERTH_TRY(driver_device(&p->device, err));
+  BERTH_TRY(driver_select(&p->driver, "GPU", err));
+  for (int i = 0; i < 2; ++i) BERTH_TRY(place_input(p, i, shift, err));
+  BERTH_TRY(driver_prepare(&p->driver, p->device, p->inputs, &p->shape, err));
+  BERTH_TRY(
+      driver_make_outputs(&p->driver, p->device, p->inputs, &p->output, err));
+  int64_t room = (int64_t)p->driver.prepare.scratch_size;
+  return berth_tensor_make(p->device->allocator, BERTH_UINT8, 1, &room, room,
+                           &p->scratch, err);
+}
+
+static berth_code_t queue_product(prepared_t *p, berth_stream_t *stream,
+                                  berth_error_t *err) {
+  void *args[] = {p->inputs[0]->data, p->inputs[1]->data, p->output->data,
+                  p->scratch->data};
+  berth_call_t call = {.err = err, .node = &p->driver.node, .stream = stream};
+  return p->driver.prepare.run(p->driver.prepare.plan, args, &call);
+}
+
+// Waits, compares with the CPU and ends |p|.
+static void finish_product(prepared_t *p) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  ASSERT_OK(p->device->backend->streams->sync(driver_stream(p->device), &err),
+            &err);
+  ASSERT_OK(driver_move(NULL, p->output, &p->driver.outputs[0], &err), &err);
+  driver_expect_cpu(&p->driver, tolerance_of(BERTH_FLOAT));
+  for (int i = 0; i < 2; ++i) berth_tensor_release(p->inputs[i]);
+  berth_tensor_release(p->output);
+  berth_tensor_release(p->scratch);
+  driver_deinit(&p->driver);
+}
+
+// Views may begin anywhere; the library's algorithm was chosen for better.
+TEST(matmul, inputs_at_odd_addresses) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  for (size_t shift = 0; shift <= 4; shift += 4) {
+    prepared_t p = {0};
+    ASSERT_OK(prepare_product(&p, 130, shift, &err), &err);
+    ASSERT_OK(queue_product(&p, driver_stream(p.device), &err), &err);
+    finish_product(&p);
+  }
+}
+
+// Small products and large ones can be recorded.
+TEST(matmul, recordings) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  for (int64_t size = 2; size <= 202; size += 200) {
+    prepared_t p = {0};
+    berth_stream_t *stream = NULL;
+    berth_recording_t *recording = NULL;
+    ASSERT_OK(prepare_product(&p, size, 0, &err), &err);
+    const berth_stream_ops_t *streams = p.device->backend->streams;
+    // What is recorded uses code that is there.
+    ASSERT_OK(queue_product(&p, driver_stream(p.device), &err), &err);
+    ASSERT_OK(
+        berth_cuda_clear(
+            &(berth_call_t){.err = &err, .stream = driver_stream(p.device)},
+            p.output->data, p.output->size),
+        &err);
+    ASSERT_OK(streams->record_begin(p.device, &stream, &err), &err);
+    ASSERT_OK(queue_product(&p, stream, &err), &err);
+    ASSERT_OK(streams->record_end(stream, &recording, &err), &err);
+    ASSERT_OK(streams->replay(driver_stream(p.device), recording, &err), &err);
+    finish_product(&p);
+    streams->recording_destroy(recording);
+  }
+}
+
+// Everything made from a context is made anew after a reset.
+TEST(matmul, goes_on_after_a_reset) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  check_sizes(BERTH_FLOAT, 70, 150, 65);
+  ASSERT_OK(berth_cuda_card_reset(0, true, &err), &err);
+  check_sizes(BERTH_FLOAT, 70, 150, 65);
+}
+
+// ---- Threads ----
+
+static void multiply_often(void *arg) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  driver_t *driver = arg;
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(driver_call(driver, &err), BERTH_OK);
+}
+
+TEST(matmul, threads_share_a_handle) {
+  enum { THREADS = 3 };
+  berth_error_t err = BERTH_ERROR_INIT;
+  driver_t drivers[THREADS];
+  berth_thread_t threads[THREADS];
+  berth_device_t *device = NULL;
+  ASSERT_OK(driver_device(&device, &err), &err);
+  for (int i = 0; i < THREADS; ++i) {
+    start(&drivers[i], "MatMul", BERTH_FLOAT);
+    driver_input(&drivers[i], numbers(BERTH_FLOAT, BERTH_SHAPE(40, 90)));
+    driver_input(&drivers[i], numbers(BERTH_FLOAT, BERTH_SHAPE(90, 40)));
+  }
+  for (int i = 0; i < THREADS; ++i) {
+    ASSERT_OK(
+        berth_thread_start(&threads[i], multiply_often, &drivers[i], &err),
+        &err);
+  }
+  for (int i = 0; i < THREADS; ++i) berth_thread_join(&threads[i]);
+  for (int i = 0; i < THREADS; ++i) {
+    driver_expect_cpu(&drivers[i], tolerance_of(BERTH_FLOAT));
+    driver_deinit(&drivers[i]);
+  }
+}
+
+// ---- Precision ----
 
 // 1 + 2^-12 has no place in TF32, which keeps ten bits.
 static double product_of_fine_numbers(void) {

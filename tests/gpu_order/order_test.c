@@ -1,0 +1,177 @@
+// order_test.c - Streams wait for each other wherever they share a value.
+//
+// A session makes the layouts; what they order is worked out anew here
+// (order_testing.h). Leaving out any event of a plain program must show as a
+// race, so the checker is known to see one.
+#include "gpu/gpu_testing.h"
+#include "order_testing.h"
+#include "runtime/session_internal.h"
+#include "session/session_testing.h"
+
+enum { GPUS = 3, SMALL = 8, LARGE = 5000, MOST_NODES = 40 };
+
+static const char machine[] = "Tesla K20m*3";
+
+static const char *device_name(int device) {
+  static const char *const names[] = {"/gpu:0", "/gpu:1", "/gpu:2", "/cpu:0"};
+  return names[device % (GPUS + 1)];
+}
+
+// Returns the only layout of the program with the most steps.
+static const berth_layout_t *find_layout(berth_session_t *session) {
+  const berth_layout_t *found = NULL;
+  for (int i = 0; i < BERTH_PROGRAM_BUCKETS; ++i) {
+    berth_program_entry_t *entry = atomic_load(&session->buckets[i]);
+    for (; entry != NULL; entry = entry->next) {
+      berth_program_t *program = entry->program;
+      if (found == NULL || program->step_count > found->program->step_count) {
+        found = atomic_load(&program->layouts);
+      }
+    }
+  }
+  return found;
+}
+
+// ---- Programs ----
+
+// A feed of |size| elements and what is made of it.
+typedef struct chain {
+  rig_t rig;
+  berth_out_t x, last;
+} chain_t;
+
+static berth_out_t add_on(berth_graph_t *graph, int device, berth_out_t a,
+                          berth_out_t b) {
+  berth_device_push(graph, device_name(device));
+  berth_out_t sum = berth_add_v2(graph, NULL, a, b);
+  berth_device_pop(graph);
+  return sum;
+}
+
+// Runs with |size| elements and returns one of the result.
+static double chain_run(chain_t *chain, int64_t size) {
+  berth_tensor_t *fed = ramp(size), *result = NULL;
+  berth_feed_t feed = {chain->x, fed};
+  berth_code_t code = berth_session_run(
+      chain->rig.session, &feed, 1, &chain->last, 1, &result, &chain->rig.err);
+  double value = (double)NAN;
+  if (code == BERTH_OK) {
+    value = element(result, size - 1);
+  } else {
+    HARNESS_FAIL("%s", berth_error_message(&chain->rig.err));
+  }
+  berth_tensor_release(result);
+  berth_tensor_release(fed);
+  return value;
+}
+
+// Every device adds the feed to what the one before has made.
+static void chain_open(chain_t *chain, int length) {
+  simulate(machine);
+  rig_init(&chain->rig);
+  chain->x = hole(chain->rig.graph, "x");
+  chain->last = chain->x;
+  for (int i = 0; i < length; ++i) {
+    chain->last = add_on(chain->rig.graph, i, chain->last, chain->x);
+  }
+  ASSERT_OK(rig_open(&chain->rig, NULL), &chain->rig.err);
+}
+
+static void expect_ordered(int64_t size, int length) {
+  chain_t chain;
+  chain_open(&chain, length);
+  EXPECT_EQ(chain_run(&chain, size), (double)(length + 1) * (double)(size - 1));
+  const berth_layout_t *layout = find_layout(chain.rig.session);
+  ASSERT_TRUE(layout != NULL && layout->lanes != NULL);
+  order_t order = order_check(layout, NOTHING_LEFT_OUT);
+  EXPECT_EQ(order.races, 0);
+  EXPECT_TRUE(order.edges >= length);
+  // Each of them is needed.
+  EXPECT_TRUE(wait_count(layout) >= length - 1);
+  EXPECT_EQ(count_caught(layout), wait_count(layout));
+  rig_clear(&chain.rig);
+}
+
+TEST(gpu_order, large_values_along_a_chain) { expect_ordered(LARGE, 8); }
+
+TEST(gpu_order, small_values_along_a_chain) { expect_ordered(SMALL, 8); }
+
+// ---- Random programs ----
+
+static uint64_t random_state;
+
+static int random_below(int limit) {
+  random_state = random_state * UINT64_C(6364136223846793005) + 1442695041U;
+  return (int)((random_state >> 33) % (uint64_t)limit);
+}
+
+// Sums of earlier values on devices drawn at random; all of it is used.
+static berth_out_t random_graph(berth_graph_t *graph, berth_out_t x,
+                                int nodes) {
+  berth_out_t values[MOST_NODES + 1] = {x};
+  bool is_used[MOST_NODES + 1] = {true};
+  for (int i = 1; i <= nodes; ++i) {
+    int a = random_below(i), b = random_below(i);
+    values[i] = add_on(graph, random_below(GPUS + 1), values[a], values[b]);
+    is_used[a] = is_used[b] = true;
+  }
+  berth_out_t sum = values[nodes];
+  for (int i = 1; i < nodes; ++i) {
+    if (!is_used[i]) {
+      sum = add_on(graph, random_below(GPUS + 1), sum, values[i]);
+    }
+  }
+  return sum;
+}
+
+// What the same graph gives on the CPU.
+static double expected_of(berth_graph_t *graph, berth_out_t x, berth_out_t last,
+                          int64_t size) {
+  berth_config_t config = BERTH_CONFIG_INIT;
+  config.gpu_count = 0;
+  config.allow_soft_placement = true;
+  chain_t chain = {.rig = {.graph = graph}, .x = x, .last = last};
+  double value = (double)NAN;
+  if (rig_open(&chain.rig, &config) == BERTH_OK) {
+    value = chain_run(&chain, size);
+  }
+  berth_session_destroy(chain.rig.session);
+  berth_error_clear(&chain.rig.err);
+  return value;
+}
+
+typedef struct totals {
+  int edges, waits, caught;
+} totals_t;
+
+static void try_random(int nodes, int64_t size, totals_t *totals) {
+  chain_t chain;
+  rig_init(&chain.rig);
+  chain.x = hole(chain.rig.graph, "x");
+  chain.last = random_graph(chain.rig.graph, chain.x, nodes);
+  ASSERT_OK(rig_open(&chain.rig, NULL), &chain.rig.err);
+  double wanted = expected_of(chain.rig.graph, chain.x, chain.last, size);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(chain_run(&chain, size), wanted);
+  const berth_layout_t *layout = find_layout(chain.rig.session);
+  ASSERT_TRUE(layout != NULL && layout->lanes != NULL);
+  order_t order = order_check(layout, NOTHING_LEFT_OUT);
+  EXPECT_EQ(order.races, 0);
+  totals->edges += order.edges;
+  totals->waits += wait_count(layout);
+  totals->caught += count_caught(layout);
+  rig_clear(&chain.rig);
+}
+
+TEST(gpu_order, random_programs) {
+  totals_t totals = {0};
+  simulate(machine);
+  for (int seed = 1; seed <= 20 && harness_failures == 0; ++seed) {
+    random_state = (uint64_t)seed;
+    int nodes = 5 + random_below(MOST_NODES - 5);
+    try_random(nodes, seed % 2 == 0 ? SMALL : LARGE, &totals);
+  }
+  printf("%d values between streams, %d waits, %d needed\n", totals.edges,
+         totals.waits, totals.caught);
+  // Some are implied by others; most are not.
+  EXPECT_TRUE(totals.caught > totals.waits / 2);
+}

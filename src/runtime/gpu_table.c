@@ -24,6 +24,21 @@ static bool insists(const berth_config_t *config) {
          (simulated != NULL && simulated[0] != '\0');
 }
 
+// Appends what cuInit said in TensorFlow's form, "CUDA_ERROR_…: text", where
+// |message| is of the form "cuInit: CUDA_ERROR_… (999): text".
+static void print_cause(const char *message, berth_str_t *str) {
+  static const char call[] = "cuInit: ";
+  const char *name = message + sizeof(call) - 1;
+  const char *number = strstr(message, " (");
+  const char *text = strstr(message, "): ");
+  if (!berth_has_prefix(message, call) || number == NULL || text == NULL) {
+    berth_str_puts(str, message);
+    return;
+  }
+  berth_str_put(str, name, (size_t)(number - name));
+  berth_str_puts(str, text + 1);
+}
+
 // Says once that the driver fails; work goes on without it.
 static void complain(berth_gpu_table_t *table, const berth_error_t *why) {
   berth_mutex_lock(&table->lock);
@@ -31,8 +46,11 @@ static void complain(berth_gpu_table_t *table, const berth_error_t *why) {
   table->has_complained = true;
   berth_mutex_unlock(&table->lock);
   if (!is_first) return;
+  berth_str_t cause = {0};
+  print_cause(berth_error_message(why), &cause);
   berth_log(BERTH_LOG_ERROR, "cuda_platform.cc", 52,
-            "failed call to cuInit: %s", berth_error_message(why));
+            "failed call to cuInit: %s", berth_str_get(&cause));
+  berth_str_clear(&cause);
 }
 
 // Stores how many cards can be used at all.

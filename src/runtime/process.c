@@ -11,6 +11,7 @@ static struct {
   berth_mutex_t lock;  // Guards everything below.
   bool has_kernels;
   bool is_ready;
+  bool has_looked;  // For GPUs to list.
   berth_registry_t registry;
   bool has_config;
   berth_config_t config;  // When |has_config|; owns what it points to.
@@ -66,12 +67,20 @@ static berth_code_t open_gpus(const berth_config_t *config,
   return code;
 }
 
+// Opens the GPUs that a session would get, once: who looks at figures again and
+// again is not told each time which cards cannot be used.
 static berth_code_t open_usual_gpus(berth_error_t *err) {
-  if (berth_gpu_table_has_any(&gpus)) return BERTH_OK;
+  berth_mutex_lock(&process.lock);
+  bool has_looked = process.has_looked;
+  berth_mutex_unlock(&process.lock);
+  if (has_looked || berth_gpu_table_has_any(&gpus)) return BERTH_OK;
   berth_config_t config;
   BERTH_TRY(berth_process_query_config(&config, err));
   berth_code_t code = open_gpus(&config, err);
   berth_config_clear(&config);
+  berth_mutex_lock(&process.lock);
+  process.has_looked = process.has_looked || code == BERTH_OK;
+  berth_mutex_unlock(&process.lock);
   return code;
 }
 

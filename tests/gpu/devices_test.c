@@ -217,6 +217,21 @@ TEST(devices, no_gpus_when_none_are_wanted) {
   berth_session_destroy(session);
 }
 
+TEST(devices, cards_that_cannot_be_used_are_told_once) {
+  simulate("Old card memory=1GiB cc=3.0");
+  berth_error_t err = BERTH_ERROR_INIT;
+  int count = 0;
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_OK(berth_device_count(&count, &err), &err);
+    EXPECT_EQ(count, 1);
+  }
+  EXPECT_STR(
+      logged,
+      "I Ignoring visible gpu device (device: 0, name: Old card, pci bus "
+      "id: 0000:01:00.0, compute capability: 3.0) with Cuda compute "
+      "capability 3.0. The minimum required Cuda capability is 3.5.\n");
+}
+
 TEST(devices, hidden_cards) {
   simulate(FOUR_K20M);
   setenv("CUDA_VISIBLE_DEVICES", "", 1);

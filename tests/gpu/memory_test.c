@@ -68,6 +68,66 @@ TEST(memory, growth_holds_what_is_used) {
   berth_session_destroy(session);
 }
 
+TEST(memory, tensorflows_allocator_grows_by_doubling) {
+  simulate(K40C);
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_config_t config = BERTH_CONFIG_INIT;
+  config.gpu.allow_growth = true;
+  config.gpu.allocator_type = "BFC";
+  ASSERT_OK(berth_process_configure(&config, &err), &err);
+  berth_buffer_t *small = take("GPU:0", 1000, &err);
+  ASSERT_TRUE(small != NULL);
+  EXPECT_EQ(pool_bytes("GPU:0"), 2 * MIB);
+  berth_buffer_t *large = take("GPU:0", 3 * MIB, &err);
+  ASSERT_TRUE(large != NULL);
+  EXPECT_EQ(pool_bytes("GPU:0"), 6 * MIB);
+  berth_memory_stats_t stats;
+  ASSERT_OK(berth_device_memory_stats("GPU:0", &stats, &err), &err);
+  // The whole region of 4 MiB: what is left is less than the request.
+  EXPECT_EQ(stats.bytes_in_use, 1024 + 4 * MIB);
+  berth_buffer_release(small);
+  berth_buffer_release(large);
+  EXPECT_EQ(pool_bytes("GPU:0"), 6 * MIB);
+}
+
+TEST(memory, an_allocator_that_keeps_nothing) {
+  simulate(K40C);
+  setenv("TF_GPU_ALLOCATOR", "cuda_malloc", 1);
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_buffer_t *buffer = take("GPU:0", 100 * MIB, &err);
+  ASSERT_TRUE(buffer != NULL);
+  EXPECT_EQ(pool_bytes("GPU:0"), 100 * MIB);
+  berth_buffer_release(buffer);
+  EXPECT_EQ(pool_bytes("GPU:0"), 0);
+}
+
+TEST(memory, more_than_the_card_when_it_is_asked_for) {
+  simulate("Small card memory=128MiB cc=8.0");
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_config_t config = BERTH_CONFIG_INIT;
+  config.gpu.memory_fraction = 2;
+  config.gpu.allow_growth = true;
+  config.gpu_experimental.no_retry = true;
+  ASSERT_OK(berth_process_configure(&config, &err), &err);
+  berth_buffer_t *buffer = take("GPU:0", 200 * MIB, &err);
+  ASSERT_TRUE(buffer != NULL);
+  EXPECT_TRUE(take("GPU:0", 100 * MIB, &err) == NULL);
+  berth_error_clear(&err);
+  berth_buffer_release(buffer);
+}
+
+TEST(memory, never_more_than_the_card_otherwise) {
+  simulate("Small card memory=128MiB cc=8.0");
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_config_t config = BERTH_CONFIG_INIT;
+  config.gpu.memory_fraction = 1;
+  config.gpu.allow_growth = true;
+  ASSERT_OK(berth_process_configure(&config, &err), &err);
+  EXPECT_TRUE(take("GPU:0", 128 * MIB, &err) == NULL);
+  EXPECT_EQ(err.code, BERTH_RESOURCE_EXHAUSTED);
+  berth_error_clear(&err);
+}
+
 TEST(memory, a_limit_is_kept) {
   simulate(K40C);
   berth_error_t err = BERTH_ERROR_INIT;

@@ -33,9 +33,9 @@ typedef struct berth_card_info {
                    // NVML is missing.
   int fast_index;  // Place in the driver's fastest-first order; -1: unknown.
   int cc_major, cc_minor;
-  uint64_t total_bytes;
-  bool is_slice;      // A MIG slice.
-  bool is_simulated;  // Made in software.
+  uint64_t total_bytes;  // With what the driver keeps for itself.
+  bool is_slice;         // A MIG slice.
+  bool is_simulated;     // Made in software.
 } berth_card_info_t;
 
 // Stores how many cards are visible. 0 and BERTH_OK where there is no driver;
@@ -50,8 +50,9 @@ const berth_card_info_t *berth_card_info(int index);
 // shared object file …", "CUDA_VISIBLE_DEVICES hides all"); "" when some are.
 const char *berth_cards_problem(void);
 
-// Stores what is free on card |index| now, as NVML says; where NVML is missing
-// as the driver does, which opens the card's context for that.
+// Stores what is free on card |index| now and what there is in all, less what
+// the driver keeps for itself: TensorFlow's figures. As NVML says; where NVML
+// is missing as the driver does, which opens the card's context for that.
 BERTH_NODISCARD berth_code_t berth_card_memory(int index, uint64_t *out_free,
                                                uint64_t *out_total,
                                                berth_error_t *err);

@@ -167,16 +167,30 @@ berth_code_t berth_nvml_list(berth_nvml_list_t *out_list, berth_error_t *err) {
 
 // ---- Asking about one ----
 
+// Stores what is free, and what there is for programs: the driver keeps some
+// of a large card for itself, which only newer versions tell apart.
+static berth_code_t ask_memory(nvmlDevice_t card, uint64_t *out_free,
+                               uint64_t *out_total, berth_error_t *err) {
+  nvmlMemory_v2_t memory = {.version = NVML_MEMORY_V2};
+  nvmlMemory_t plain = {0};
+  if (berth_nvml_api.nvmlDeviceGetMemoryInfo_v2 != NULL &&
+      BERTH_NVML(nvmlDeviceGetMemoryInfo_v2, card, &memory) == NVML_SUCCESS) {
+    *out_free = memory.free;
+    *out_total = memory.total - memory.reserved;
+    return BERTH_OK;
+  }
+  NVML_TRY(err, nvmlDeviceGetMemoryInfo, card, &plain);
+  *out_free = plain.free;
+  *out_total = plain.total;
+  return BERTH_OK;
+}
+
 berth_code_t berth_nvml_memory(const char *uuid, uint64_t *out_free,
                                uint64_t *out_total, berth_error_t *err) {
   nvmlDevice_t card = NULL;
-  nvmlMemory_t memory = {0};
   BERTH_TRY(berth_nvml_open(err));
   NVML_TRY(err, nvmlDeviceGetHandleByUUID, uuid, &card);
-  NVML_TRY(err, nvmlDeviceGetMemoryInfo, card, &memory);
-  *out_free = memory.free;
-  *out_total = memory.total;
-  return BERTH_OK;
+  return ask_memory(card, out_free, out_total, err);
 }
 
 typedef nvmlReturn_t (*processes_fn)(nvmlDevice_t device, unsigned *count,

@@ -186,6 +186,20 @@ nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t device,
   return NVML_SUCCESS;
 }
 
+nvmlReturn_t nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t device,
+                                        nvmlMemory_v2_t *memory) {
+  nvmlMemory_t plain = {0};
+  if (memory == NULL || memory->version != NVML_MEMORY_V2) {
+    return NVML_ERROR_INVALID_ARGUMENT;
+  }
+  NVML_TRY(nvmlDeviceGetMemoryInfo(device, &plain));
+  *memory = (nvmlMemory_v2_t){.version = NVML_MEMORY_V2,
+                              .total = plain.total,
+                              .free = plain.free,
+                              .used = plain.used};
+  return NVML_SUCCESS;
+}
+
 nvmlReturn_t nvmlDeviceGetCudaComputeCapability(nvmlDevice_t device, int *major,
                                                 int *minor) {
   const berth_soft_card_t *card = NULL;

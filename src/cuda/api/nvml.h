@@ -59,6 +59,17 @@ typedef struct nvmlMemory_st {
   unsigned long long used;
 } nvmlMemory_t;
 
+// The same with what the driver keeps for itself apart.
+typedef struct nvmlMemory_v2_st {
+  unsigned version;  // NVML_MEMORY_V2.
+  unsigned long long total;
+  unsigned long long reserved;
+  unsigned long long free;
+  unsigned long long used;
+} nvmlMemory_v2_t;
+
+#define NVML_MEMORY_V2 ((unsigned)(sizeof(nvmlMemory_v2_t) | 2u << 24))
+
 // What versions 2 and 3 of the process queries fill.
 typedef struct nvmlProcessInfo_st {
   unsigned pid;

@@ -133,7 +133,7 @@ static void fill(unsigned char *bytes, size_t size, unsigned seed) {
 
 // Through pinned pieces, more of them than there are slots.
 TEST(cuda_stream, copies_pageable_memory_in_pieces) {
-  enum { SIZE = (27 << 20) + 12345 };
+  enum { SIZE = (43 << 20) + 12345 };
   card_t card;
   testing_simulate("Tesla K40c");
   ASSERT_TRUE(open_card(&card, 0));

@@ -19,8 +19,9 @@ static const char *group_of(berth_dtype_t dtype) {
     case BERTH_DOUBLE:
       return "f64";
     case BERTH_HALF:
-    case BERTH_BFLOAT16:
       return "f16";
+    case BERTH_BFLOAT16:
+      return "bf16";
     case BERTH_COMPLEX64:
     case BERTH_COMPLEX128:
       return "complex";
@@ -152,19 +153,64 @@ static bool walk_fill(berth_walk_t *walk, const berth_dims_t *inputs, int count,
 
 // Prepares divisions, and finds what can be taken as a whole.
 static void walk_finish(berth_walk_t *walk, int count) {
-  walk->is_wide = walk->count >= BERTH_DIVIDE_LIMIT;
   walk->granule = MAX_GRANULE;
   // Of one level any rest is done one by one; of several each has to fit.
   if (walk->level_count > 1) walk->granule = power_in(walk->levels[0].count);
   for (uint32_t l = 0; l < walk->level_count; ++l) {
     berth_walk_level_t *level = &walk->levels[l];
-    if (!walk->is_wide) level->by = berth_divider(level->count);
+    if (level->count < BERTH_DIVIDE_LIMIT) {
+      level->by = berth_divider(level->count);
+    }
     for (int i = 0; l > 0 && i < count; ++i) {
       if (walk->levels[0].steps[i] == 0) continue;
       walk->granule =
           smaller(walk->granule, power_in((uint64_t)level->steps[i]));
     }
   }
+}
+
+// Returns the level that |walk| is cut along: the first whose elements are
+// |limit| or more. Stores how many elements an index of it has.
+static uint32_t level_to_cut(const berth_walk_t *walk, uint64_t limit,
+                             uint64_t *out_inner) {
+  uint64_t inner = 1;
+  uint32_t level = 0;
+  while (level + 1 < walk->level_count &&
+         inner * walk->levels[level].count < limit) {
+    inner *= walk->levels[level++].count;
+  }
+  *out_inner = inner;
+  return level;
+}
+
+bool berth_walk_part(const berth_walk_t *walk, int count, uint64_t limit,
+                     uint64_t index, berth_walk_t *part, uint64_t *out_at,
+                     int64_t *at) {
+  uint64_t inner = 1;
+  uint32_t cut = level_to_cut(walk, limit, &inner);
+  const berth_walk_level_t *level = &walk->levels[cut];
+  // So many indices of the level at a time, the last time fewer; then the same
+  // for every index of the levels above it.
+  uint64_t most = cut == 0 ? level->count : (limit - 1) / inner;
+  uint64_t turns = (level->count + most - 1) / most;
+  uint64_t start = index % turns * most, outer = index / turns;
+  if (outer * level->count * inner >= walk->count) return false;
+  uint64_t left = level->count - start;
+  *part = *walk;
+  part->level_count = cut + 1;
+  part->levels[cut].count = left < most ? left : most;
+  part->count = part->levels[cut].count * inner;
+  if (cut > 0) part->levels[cut].by = berth_divider(part->levels[cut].count);
+  *out_at = (outer * level->count + start) * inner;
+  for (int i = 0; i < count; ++i) at[i] = (int64_t)start * level->steps[i];
+  for (uint32_t l = cut + 1; l < walk->level_count; ++l) {
+    const berth_walk_level_t *above = &walk->levels[l];
+    for (int i = 0; i < count; ++i) {
+      at[i] += (int64_t)(outer % above->count) * above->steps[i];
+    }
+    outer /= above->count;
+  }
+  return true;
 }
 
 typedef struct walk_plan {
@@ -176,23 +222,54 @@ typedef struct walk_plan {
   berth_walk_t walk;
 } walk_plan_t;
 
+// Lowers the granule to what the addresses allow, and launches.
+static berth_code_t launch_walk(const walk_plan_t *plan,
+                                berth_walk_params_t *params,
+                                berth_call_t *call) {
+  berth_walk_t *walk = &params->walk;
+  uint32_t granule =
+      berth_granule_at(walk->granule, params->out, plan->out_size);
+  size_t largest = plan->out_size;
+  for (int i = 0; i < plan->count; ++i) {
+    if (plan->sizes[i] > largest) largest = plan->sizes[i];
+    if (walk->levels[0].steps[i] == 0) continue;
+    granule = berth_granule_at(granule, params->in[i], plan->sizes[i]);
+  }
+  walk->granule = granule;
+  return berth_cuda_launch(call, plan->kernel,
+                           threads_of(walk->count, granule, largest), params,
+                           sizeof(*params));
+}
+
 static berth_code_t run_walk(const void *arg, void *const *args,
                              berth_call_t *call) {
   const walk_plan_t *plan = arg;
   berth_walk_params_t params = {.out = args[plan->count], .walk = plan->walk};
-  uint32_t granule =
-      berth_granule_at(plan->walk.granule, params.out, plan->out_size);
-  size_t largest = plan->out_size;
   for (int i = 0; i < plan->count; ++i) {
     params.in[i] = args[plan->swap ? 1 - i : i];
-    if (plan->sizes[i] > largest) largest = plan->sizes[i];
-    if (plan->walk.levels[0].steps[i] == 0) continue;
-    granule = berth_granule_at(granule, params.in[i], plan->sizes[i]);
   }
-  params.walk.granule = granule;
-  return berth_cuda_launch(call, plan->kernel,
-                           threads_of(plan->walk.count, granule, largest),
-                           &params, sizeof(params));
+  return launch_walk(plan, &params, call);
+}
+
+// The same for more elements than a kernel can count in several levels.
+static berth_code_t run_parts(const void *arg, void *const *args,
+                              berth_call_t *call) {
+  const walk_plan_t *plan = arg;
+  berth_walk_params_t params = {.out = NULL};
+  uint64_t out_at = 0;
+  int64_t at[BERTH_WALK_INPUTS];
+  for (uint64_t index = 0;
+       berth_walk_part(&plan->walk, plan->count, BERTH_DIVIDE_LIMIT, index,
+                       &params.walk, &out_at, at);
+       ++index) {
+    params.out = (char *)args[plan->count] + out_at * plan->out_size;
+    for (int i = 0; i < plan->count; ++i) {
+      params.in[i] = (const char *)args[plan->swap ? 1 - i : i] +
+                     at[i] * (int64_t)plan->sizes[i];
+    }
+    BERTH_TRY(launch_walk(plan, &params, call));
+  }
+  return BERTH_OK;
 }
 
 static berth_code_t fail_levels(const berth_dims_t *inputs,
@@ -245,7 +322,9 @@ berth_code_t berth_walk_prepare(berth_prepare_t *prepare, int kernel,
       berth_dtype_size(berth_dtype_base(prepare->node->output_types[0]));
   plan->walk.count = (uint64_t)out_count;
   walk_finish(&plan->walk, count);
-  prepare->run = run_walk;
+  bool is_large =
+      plan->walk.level_count > 1 && plan->walk.count >= BERTH_DIVIDE_LIMIT;
+  prepare->run = is_large ? run_parts : run_walk;
   prepare->may_overwrite =
       overwritable(prepare, count, out_count, plan->out_size);
   return BERTH_OK;

@@ -115,20 +115,22 @@ BERTH_GPU_FN void berth_write_words(void *to, const uint32_t *words,
 // Stores in |offsets| where element |n| is in the first |inputs| inputs.
 BERTH_GPU_FN void berth_walk_at(const berth_walk_t *walk, uint64_t n,
                                 int inputs, int64_t *offsets) {
-  for (int k = 0; k < inputs; ++k) offsets[k] = 0;
-  const uint32_t last = walk->level_count - 1;
-  for (uint32_t i = 0; i < last; ++i) {
+  if (walk->level_count == 1) {
+    for (int k = 0; k < inputs; ++k) {
+      offsets[k] = (int64_t)n * walk->levels[0].steps[k];
+    }
+    return;
+  }
+  // Walks of several levels are short enough for 32 bits.
+  uint32_t rest = (uint32_t)n, at[BERTH_WALK_INPUTS] = {0, 0, 0};
+  BERTH_NO_UNROLL for (uint32_t i = 0; i < walk->level_count; ++i) {
     const berth_walk_level_t *level = &walk->levels[i];
-    const uint64_t next = walk->is_wide != 0
-                              ? n / level->count
-                              : BERTH_DIVIDE((uint32_t)n, level->by);
-    const int64_t index = (int64_t)(n - next * level->count);
-    for (int k = 0; k < inputs; ++k) offsets[k] += index * level->steps[k];
-    n = next;
+    const uint32_t next = BERTH_DIVIDE(rest, level->by);
+    const uint32_t index = rest - next * level->by.divisor;
+    for (int k = 0; k < inputs; ++k) at[k] += index * (uint32_t)level->steps[k];
+    rest = next;
   }
-  for (int k = 0; k < inputs; ++k) {
-    offsets[k] += (int64_t)n * walk->levels[last].steps[k];
-  }
+  for (int k = 0; k < inputs; ++k) offsets[k] = (int64_t)at[k];
 }
 
 // ---- One input ----
@@ -191,12 +193,26 @@ BERTH_GPU_FN void berth_walk_at(const berth_walk_t *walk, uint64_t n,
     return BERTH_AS_##out_type(expr);                     \
   }
 
-#define BERTH_BINARY_EACH(name, type, out_type, start)              \
-  BERTH_EACH(i, p.walk.count - (start)) {                           \
-    int64_t at[2];                                                  \
-    berth_walk_at(&p.walk, i + (start), 2, at);                     \
-    out[i + (start)] = berth_store_##out_type(name##_of_##type(     \
-        berth_load_##type(a[at[0]]), berth_load_##type(b[at[1]]))); \
+// Elements from |start| on, one by one but |deep| under way at a time: a thread
+// reads them all before it writes the first.
+#define BERTH_BINARY_EACH(name, type, out_type, start, deep)                   \
+  const uint64_t rest_ = p.walk.count - (start);                               \
+  const uint64_t apart_ = berth_gpu_threads();                                 \
+  for (uint64_t i = berth_gpu_thread(); i < rest_; i += apart_ * (deep)) {     \
+    berth_stored_##type x[deep], y[deep];                                      \
+    BERTH_UNROLL for (uint32_t k = 0; k < (deep); ++k) {                       \
+      const uint64_t n = i + apart_ * k;                                       \
+      int64_t at[2];                                                           \
+      berth_walk_at(&p.walk, (n < rest_ ? n : i) + (start), 2, at);            \
+      x[k] = a[at[0]];                                                         \
+      y[k] = b[at[1]];                                                         \
+    }                                                                          \
+    BERTH_UNROLL for (uint32_t k = 0; k < (deep); ++k) {                       \
+      const uint64_t n = i + apart_ * k;                                       \
+      if (n >= rest_) break;                                                   \
+      out[n + (start)] = berth_store_##out_type(                               \
+          name##_of_##type(berth_load_##type(x[k]), berth_load_##type(y[k]))); \
+    }                                                                          \
   }
 
 #define BERTH_BINARY_POINTERS(type, out_type)                          \
@@ -232,7 +248,7 @@ BERTH_GPU_FN void berth_walk_at(const berth_walk_t *walk, uint64_t n,
       }                                                              \
       BERTH_WRITE_PACK(out + i * (pack), z, pack);                   \
     }                                                                \
-    BERTH_BINARY_EACH(name, type, out_type, packs *(pack))           \
+    BERTH_BINARY_EACH(name, type, out_type, packs *(pack), 4)        \
   }
 
 // A kernel of a long expression.
@@ -240,7 +256,7 @@ BERTH_GPU_FN void berth_walk_at(const berth_walk_t *walk, uint64_t n,
   BERTH_BINARY_FN(name, type, type, expr)                           \
   BERTH_KERNEL(berth_binary_##name##_##type, berth_walk_params_t) { \
     BERTH_BINARY_POINTERS(type, type)                               \
-    BERTH_BINARY_EACH(name, type, type, 0)                          \
+    BERTH_BINARY_EACH(name, type, type, (uint64_t)0, 1)             \
   }
 
 #endif  // BERTH_CUDA_ELEMENTWISE_CUH_

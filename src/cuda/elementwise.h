@@ -38,6 +38,14 @@ BERTH_NODISCARD berth_code_t berth_walk_prepare(berth_prepare_t *prepare,
                                                 int count, bool swap,
                                                 berth_error_t *err);
 
+// Stores in |*part| the part number |index| of |walk|, of fewer than |limit|
+// elements unless it has one level alone; in |*out_at| where it begins in the
+// output, and in |at| where in each of |count| inputs. False when there are not
+// so many parts. The granule is that of |walk|, and may be too large.
+bool berth_walk_part(const berth_walk_t *walk, int count, uint64_t limit,
+                     uint64_t index, berth_walk_t *part, uint64_t *out_at,
+                     int64_t *at);
+
 // Returns how many elements of |size| bytes, at most |granule|, an address that
 // is aligned like |address| can be read as a whole at.
 uint32_t berth_granule_at(uint32_t granule, const void *address, size_t size);

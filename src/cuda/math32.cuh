@@ -23,6 +23,18 @@
 BERTH_GPU_FN float berth_fma_f32(float a, float b, float c) {
   return __builtin_fmaf(a, b, c);
 }
+// a / b where the quotient, b and 1 / b are normal numbers. A card's division
+// proper is several times longer than this one, which may be off by a unit.
+BERTH_GPU_FN float berth_quotient_f32(float a, float b) {
+#ifdef __CUDA_ARCH__
+  float r;
+  __asm__("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(b));
+  const float q = a * r;
+  return berth_fma_f32(berth_fma_f32(-q, b, a), r, q);
+#else
+  return a / b;
+#endif
+}
 BERTH_GPU_FN float berth_abs_f32(float x) { return __builtin_fabsf(x); }
 BERTH_GPU_FN float berth_copysign_f32(float x, float sign) {
   return __builtin_copysignf(x, sign);
@@ -97,7 +109,7 @@ BERTH_GPU_FN float berth_tanh_f32(float x) {
   q = berth_fma_f32(s, q, 0.0258710813f);
   q = berth_fma_f32(s, q, 0.467130333f);
   q = berth_fma_f32(s, q, 1.0f);
-  float y = a * p / q;
+  float y = berth_quotient_f32(a * p, q);
   // Where the fit ends, or is beyond 1 by a rounding.
   y = ((a < 9.02f) & (y < 1.0f)) ? y : 1.0f;
   return x != x ? x : berth_copysign_f32(y, x);
@@ -106,7 +118,7 @@ BERTH_GPU_FN float berth_tanh_f32(float x) {
 // 1 / (1 + e^-x), from the side where e^-|x| cannot overflow.
 BERTH_GPU_FN float berth_sigmoid_f32(float x) {
   const float e = berth_exp_f32(-berth_abs_f32(x));
-  return (x < 0.0f ? e : 1.0f) / (1.0f + e);
+  return berth_quotient_f32(x < 0.0f ? e : 1.0f, 1.0f + e);
 }
 
 // ---- Logarithms ----
@@ -139,7 +151,7 @@ BERTH_GPU_FN float berth_log_f32(float x) {
 BERTH_GPU_FN float berth_log1p_f32(float x) {
   // log(u) is off by what was lost in u = 1 + x.
   const float u = 1.0f + x;
-  const float lost = (x - (u - 1.0f)) / u;
+  const float lost = berth_quotient_f32(x - (u - 1.0f), u);
   float y = berth_log_f32(u) + lost;
   y = u == 0.0f ? -BERTH_INF_F32 : y;
   y = x == 0.0f ? x : y;
@@ -198,7 +210,8 @@ BERTH_GPU_FN float berth_tan_f32(float x) {
   uint32_t n;
   const float r = berth_quarters_f32(x, &n);
   const float sine = berth_sin_near_f32(r), cosine = berth_cos_near_f32(r);
-  return (n & 1) != 0 ? -cosine / sine : sine / cosine;
+  return (n & 1) != 0 ? berth_quotient_f32(-cosine, sine)
+                      : berth_quotient_f32(sine, cosine);
 }
 
 // ---- The error function ----
@@ -215,7 +228,7 @@ BERTH_GPU_FN float berth_erf_f32(float x) {
   q = berth_fma_f32(s, q, 0.114257373f);
   q = berth_fma_f32(s, q, 0.502410173f);
   q = berth_fma_f32(s, q, 1.0f);
-  float y = a * p / q;
+  float y = berth_quotient_f32(a * p, q);
   y = ((a < 3.93f) & (y < 1.0f)) ? y : 1.0f;
   return x != x ? x : berth_copysign_f32(y, x);
 }
@@ -224,7 +237,7 @@ BERTH_GPU_FN float berth_erf_f32(float x) {
 BERTH_GPU_FN float berth_erfc_f32(float x) {
   float a = berth_abs_f32(x);
   a = a > 11.0f ? 11.0f : a;  // The result is 0 from there on.
-  const float t = 2.0f / (2.0f + a);
+  const float t = berth_quotient_f32(2.0f, 2.0f + a);
   float p = berth_fma_f32(t, -0.0553802587f, 0.265617162f);
   p = berth_fma_f32(t, p, -0.445324004f);
   p = berth_fma_f32(t, p, 0.22605592f);

@@ -54,4 +54,18 @@
                  : ((x) < -(limit) ? berth_exp_##fn(x) \
                                    : berth_log1p_##fn(berth_exp_##fn(x))))
 
+// |x| as the type has it.
+#define BERTH_ROUND(type, x) berth_load_##type(berth_store_##type(x))
+
+// The linear units of half and bfloat16: TensorFlow rounds every step of these
+// to the type, and it shows.
+#define BERTH_UNARY_LINEAR(type)                                             \
+  BERTH_UNARY(elu, type, 8,                                                  \
+              x < 0 ? BERTH_ROUND(type, berth_exp_f32(x)) - 1 : x)           \
+  BERTH_UNARY(                                                               \
+      selu, type, 8,                                                         \
+      x < 0 ? BERTH_ROUND(type, (float)BERTH_SELU_SCALE_ALPHA) *             \
+                  BERTH_ROUND(type, BERTH_ROUND(type, berth_exp_f32(x)) - 1) \
+            : BERTH_ROUND(type, (float)BERTH_SELU_SCALE) * x)
+
 #endif  // BERTH_CUDA_UNARY_CUH_

@@ -14,6 +14,9 @@
 // lie side by side in the output and in each input, or are one and the same
 // element there. A kernel may take them as a whole where they are aligned too.
 //
+// With several levels there are fewer elements than BERTH_DIVIDE_LIMIT: larger
+// walks are taken in parts (berth_walk_part()).
+//
 // Made when a kernel is prepared, passed to it by value. Constant.
 #ifndef BERTH_CUDA_WALK_H_
 #define BERTH_CUDA_WALK_H_
@@ -26,14 +29,13 @@
 typedef struct berth_walk_level {
   uint64_t count;
   int64_t steps[BERTH_WALK_INPUTS];  // In elements; 0 where it repeats.
-  berth_divider_t by;                // |count|; unless the walk is wide.
+  berth_divider_t by;                // |count|; of several levels.
 } berth_walk_level_t;
 
 typedef struct berth_walk {
   uint64_t count;  // Elements of the output.
   uint32_t level_count;
   uint32_t granule;
-  uint32_t is_wide;  // Too many elements for 32 bits.
   berth_walk_level_t levels[BERTH_WALK_LEVELS];
 } berth_walk_t;
 

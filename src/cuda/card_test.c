@@ -142,6 +142,43 @@ TEST(card, explains_a_bad_simulation) {
   testing_forget();
 }
 
+TEST(card, explains_that_there_is_no_driver) {
+  unsetenv("BERTH_SIMULATE_GPUS");
+  int count = count_cards();
+  const char *missing = "libcuda.so.1: cannot open shared object file";
+  if (strncmp(berth_cards_problem(), missing, strlen(missing)) != 0) {
+    SKIP("this machine has a driver");
+  }
+  EXPECT_EQ(count, 0);
+  EXPECT_TRUE(berth_card_info(0) == NULL);
+  EXPECT_EQ(berth_cards_api_version(), 0);
+  EXPECT_STR(berth_cards_driver_version(), "");
+}
+
+TEST(card, names_what_an_old_driver_lacks) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  int count = -1;
+  testing_simulate("Tesla K40c");
+  berth_fault_arm("symbol", 3);  // The third of the list, and required.
+  EXPECT_EQ(berth_cards_count(&count, &err), BERTH_UNIMPLEMENTED);
+  berth_fault_disarm();
+  const char *end = "has no cuInit: the driver is too old";
+  const char *text = berth_error_message(&err);
+  EXPECT_TRUE(strlen(text) > strlen(end));
+  EXPECT_STR(text + strlen(text) - strlen(end), end);
+  berth_error_clear(&err);
+  testing_forget();
+}
+
+TEST(card, does_without_an_optional_symbol) {
+  testing_simulate("Tesla K40c");
+  berth_fault_arm("symbol", 9);  // cuDeviceGetUuid_v2.
+  EXPECT_EQ(count_cards(), 1);
+  berth_fault_disarm();
+  EXPECT_FALSE(BERTH_CU_HAS(cuDeviceGetUuid_v2));
+  testing_forget();
+}
+
 TEST(card, does_without_nvml) {
   testing_simulate("Tesla K40c@0000:05:00.0");
   setenv("CUDA_VISIBLE_DEVICES", "0", 1);

@@ -131,9 +131,11 @@ static berth_code_t load(berth_error_t *err) {
       names, symbols, BERTH_COUNT_OF(symbols), &berth_cuda_api, err);
   if (!berth_cuda_is_simulated()) return code;
   if (code == BERTH_OK) return check_simulation(err);
-  berth_error_prepend(err,
-                      "BERTH_SIMULATE_GPUS is set, but there is no "
-                      "software GPU: ");
+  if (code == BERTH_UNAVAILABLE) {
+    berth_error_prepend(err,
+                        "BERTH_SIMULATE_GPUS is set, but there is no "
+                        "software GPU: ");
+  }
   return code;
 }
 

@@ -4,12 +4,13 @@
 #include "cuda/reduction.h"
 #include "kernel/types.h"
 
-// A value and its place, as arg.cu keeps them.
+// A value and its place, as arg.cuh keeps them.
 enum { FOUND_SIZE = 16 };
 
-// |fold| and |merge| are what its kernels are called.
-static berth_code_t prepare_any(berth_prepare_t *prepare, const char *fold,
-                                const char *merge, berth_error_t *err) {
+// |module| has the kernels, which are called |fold| and |merge|.
+static berth_code_t prepare_any(berth_prepare_t *prepare, const char *module,
+                                const char *fold, const char *merge,
+                                berth_error_t *err) {
   BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
   const berth_kernel_input_t *input = &prepare->inputs[0];
   bool reduced[BERTH_MAX_RANK] = {false};
@@ -20,8 +21,8 @@ static berth_code_t prepare_any(berth_prepare_t *prepare, const char *fold,
       input->dtype == BERTH_DOUBLE ? BERTH_DOUBLE : BERTH_FLOAT;
   bool is_short = prepare->node->output_types[0] == BERTH_INT32;
   berth_reduction_spec_t spec = {
-      .fold = berth_cuda_kernel_for("arg", fold, input->dtype),
-      .merge = berth_cuda_kernel_for("arg", merge, wide),
+      .fold = berth_cuda_kernel_for(module, fold, input->dtype),
+      .merge = berth_cuda_kernel_for(module, merge, wide),
       .value_size = berth_dtype_size(input->dtype),
       .acc_size = FOUND_SIZE,
       .divisor = 1,
@@ -31,11 +32,13 @@ static berth_code_t prepare_any(berth_prepare_t *prepare, const char *fold,
 }
 
 static berth_code_t max_prepare(berth_prepare_t *prepare, berth_error_t *err) {
-  return prepare_any(prepare, "berth_argmax", "berth_argmax_found", err);
+  return prepare_any(prepare, "arg_max", "berth_argmax", "berth_argmax_found",
+                     err);
 }
 
 static berth_code_t min_prepare(berth_prepare_t *prepare, berth_error_t *err) {
-  return prepare_any(prepare, "berth_argmin", "berth_argmin_found", err);
+  return prepare_any(prepare, "arg_min", "berth_argmin", "berth_argmin_found",
+                     err);
 }
 
 #define ARG(name, fn)                                         \

@@ -35,7 +35,7 @@ static void expect_sums(berth_reduction_params_t params, unsigned blocks,
   params.in = in->data;
   params.out = out->data;
   berth_call_t call = {.err = &err, .stream = driver_stream(device)};
-  int kernel = berth_cuda_kernel("reduce", "berth_sum_f32");
+  int kernel = berth_cuda_kernel("reduce_sum", "berth_sum_f32");
   ASSERT_OK(berth_cuda_launch_blocks(&call, kernel, blocks, threads, &params,
                                      sizeof(params)),
             &err);

@@ -54,17 +54,19 @@ static double divisor_of(const berth_prepare_t *prepare, int parts) {
                   berth_dims_count(berth_shape_dims(&prepare->outputs[0])));
 }
 
-// |what| is what its kernels are called.
-static berth_code_t prepare_any(berth_prepare_t *prepare, const char *what,
-                                bool is_sum, bool is_mean, berth_error_t *err) {
+// |module| has the kernels, which are called |what|.
+static berth_code_t prepare_any(berth_prepare_t *prepare, const char *module,
+                                const char *what, bool is_mean,
+                                berth_error_t *err) {
   BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
   if (prepare->alias >= 0) return BERTH_OK;
   bool reduced[BERTH_MAX_RANK] = {false};
   read_axes(prepare, reduced);
+  bool is_sum = strcmp(what, "berth_sum") == 0;
   type_t type = type_of(prepare->inputs[0].dtype, is_sum);
   berth_reduction_spec_t spec = {
-      .fold = berth_cuda_kernel_for("reduce", what, type.values),
-      .merge = berth_cuda_kernel_for("reduce", what, type.accumulators),
+      .fold = berth_cuda_kernel_for(module, what, type.values),
+      .merge = berth_cuda_kernel_for(module, what, type.accumulators),
       .value_size = berth_dtype_size(type.values),
       .acc_size = berth_dtype_size(type.accumulators),
       .divisor = is_mean ? divisor_of(prepare, type.parts) : 1,
@@ -74,20 +76,20 @@ static berth_code_t prepare_any(berth_prepare_t *prepare, const char *what,
 }
 
 static berth_code_t sum_prepare(berth_prepare_t *prepare, berth_error_t *err) {
-  return prepare_any(prepare, "berth_sum", true, false, err);
+  return prepare_any(prepare, "reduce_sum", "berth_sum", false, err);
 }
 static berth_code_t mean_prepare(berth_prepare_t *prepare, berth_error_t *err) {
-  return prepare_any(prepare, "berth_sum", true, true, err);
+  return prepare_any(prepare, "reduce_sum", "berth_sum", true, err);
 }
 static berth_code_t prod_prepare(berth_prepare_t *prepare, berth_error_t *err) {
-  return prepare_any(prepare, "berth_prod", false, false, err);
+  return prepare_any(prepare, "reduce_prod", "berth_prod", false, err);
 }
 // Any is the largest truth value, All the smallest.
 static berth_code_t max_prepare(berth_prepare_t *prepare, berth_error_t *err) {
-  return prepare_any(prepare, "berth_max", false, false, err);
+  return prepare_any(prepare, "reduce_max", "berth_max", false, err);
 }
 static berth_code_t min_prepare(berth_prepare_t *prepare, berth_error_t *err) {
-  return prepare_any(prepare, "berth_min", false, false, err);
+  return prepare_any(prepare, "reduce_min", "berth_min", false, err);
 }
 
 #define REDUCE(name, fn, set)                                       \

@@ -162,16 +162,20 @@ BERTH_GPU_FN berth_reduction_share_t berth_reduction_share(
                               berth_reduction_share_t s, berth_team_t team) { \
     const uint64_t length = axes->dims[axes->rank - 1];                       \
     A total = IDENTITY;                                                       \
-    uint64_t i = s.begin - team.lane;                                         \
+    uint64_t i = s.begin - team.lane, line = 0, at = i;                       \
+    if (axes->rank > 1) {                                                     \
+      line = berth_reduction_divide(i, length);                               \
+      at = i - line * length;                                                 \
+    }                                                                         \
     BERTH_NO_UNROLL                                                           \
     while (i < s.end) {                                                       \
-      const uint64_t line = berth_reduction_divide(i, length);                \
-      const uint64_t at = i - line * length;                                  \
       const uint64_t n = length - at < s.end - i ? length - at : s.end - i;   \
       const uint64_t offset =                                                 \
           berth_reduction_offset(axes, axes->rank - 1, line);                 \
       total = OP(total, name##_line(x + offset + at, i, n, team));            \
       i += n;                                                                 \
+      line += 1;                                                              \
+      at = 0;                                                                 \
     }                                                                         \
     return total;                                                             \
   }

@@ -1,9 +1,13 @@
-// arg.cu - ArgMax and ArgMin: where the extreme value is.
+// arg.cuh - What the kernels of ArgMax and ArgMin have in common: where the
+// extreme value is.
 //
 // The first of equals is found. The search begins with the smallest finite
 // number at index 0 (the largest, for ArgMin), and only a greater one replaces
 // it: NaN is never found, and neither are infinities of the wrong sign, as on
 // the CPU.
+#ifndef BERTH_CUDA_ARG_CUH_
+#define BERTH_CUDA_ARG_CUH_
+
 #include "cuda/number.cuh"
 #include "cuda/reduction.cuh"
 
@@ -58,19 +62,10 @@ FOUND(f64, double)
 #define GET_B8(x, i) make_f32((float)(x), (i))
 #define GET_FOUND(x, i) ((void)(i), (x))
 
-// |type| holds the values, |found| says which struct does.
-#define ARG(type, S, found, GET, LOWEST, HIGHEST)                             \
-  BERTH_REDUCTION_KERNEL(berth_argmax_##type, S, found_##found, GET,          \
-                         max_##found, make_##found(LOWEST, 0), store_##found) \
-  BERTH_REDUCTION_KERNEL(berth_argmin_##type, S, found_##found, GET,          \
-                         min_##found, make_##found(HIGHEST, 0), store_##found)
+// The kernel |kernel| of values |S|, which the struct of |found| holds; |OP| is
+// max or min.
+#define BERTH_ARG(kernel, S, found, GET, OP, WORST)                   \
+  BERTH_REDUCTION_KERNEL(kernel, S, found_##found, GET, OP##_##found, \
+                         make_##found(WORST, 0), store_##found)
 
-ARG(f32, float, f32, GET_F32, -HIGHEST_F32, HIGHEST_F32)
-ARG(f64, double, f64, GET_F64, -HIGHEST_F64, HIGHEST_F64)
-ARG(f16, uint16_t, f32, GET_F16, -HIGHEST_F16, HIGHEST_F16)
-ARG(bf16, uint16_t, f32, GET_BF16, -HIGHEST_BF16, HIGHEST_BF16)
-ARG(b8, uint8_t, f32, GET_B8, 0.0f, 255.0f)
-
-// What chunks have found.
-ARG(found_f32, found_f32, f32, GET_FOUND, -HIGHEST_F32, HIGHEST_F32)
-ARG(found_f64, found_f64, f64, GET_FOUND, -HIGHEST_F64, HIGHEST_F64)
+#endif  // BERTH_CUDA_ARG_CUH_

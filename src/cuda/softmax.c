@@ -5,7 +5,14 @@
 #include "cuda/team.h"
 #include "kernel/types.h"
 
-enum { MOST_THREADS = 1024, BLOCKS_PER_PROCESSOR = 32 };
+enum {
+  WARP_ROW = BERTH_TEAM_WARP_LANES * BERTH_SOFTMAX_KEPT,
+  // Threads of a block: more where they have a very long row.
+  SOME_THREADS = 256,
+  MANY_THREADS = 512,
+  MANY_FROM = 16384,
+  BLOCKS_PER_PROCESSOR = 32,
+};
 
 typedef struct plan {
   int kernel;
@@ -23,23 +30,17 @@ static berth_code_t run_softmax(const void *plan_arg, void *const *args,
                                   plan->threads, &params, sizeof(params));
 }
 
-// Decides who does a row: whoever holds it in registers, so that it is read
-// once; a large block where nobody does.
-static void spread_rows(plan_t *plan, size_t size, uint64_t processors) {
+// Decides who does a row.
+static void spread_rows(plan_t *plan, uint64_t processors) {
   berth_softmax_params_t *params = &plan->params;
-  uint64_t kept = size == 8 ? BERTH_SOFTMAX_KEPT / 2 : BERTH_SOFTMAX_KEPT;
-  uint64_t lanes = (params->n + kept - 1) / kept, of_block = 1;
-  plan->threads = BERTH_CUDA_BLOCK;
-  if (lanes == 1) {
+  uint64_t of_block = 1;
+  plan->threads = params->n < MANY_FROM ? SOME_THREADS : MANY_THREADS;
+  if (params->n <= BERTH_SOFTMAX_KEPT) {
     params->team = BERTH_TEAM_THREAD;
-    of_block = BERTH_CUDA_BLOCK;
-  } else if (lanes <= BERTH_TEAM_WARP_LANES) {
+    of_block = plan->threads;
+  } else if (params->n <= WARP_ROW) {
     params->team = BERTH_TEAM_WARP;
-    of_block = BERTH_CUDA_BLOCK / BERTH_TEAM_WARP_LANES;
-  } else {
-    params->team = BERTH_TEAM_BLOCK;
-    uint64_t threads = (lanes + 31) / 32 * 32;
-    plan->threads = (unsigned)(threads < MOST_THREADS ? threads : MOST_THREADS);
+    of_block = plan->threads / BERTH_TEAM_WARP_LANES;
   }
   uint64_t blocks = (params->rows + of_block - 1) / of_block;
   uint64_t most = processors * BLOCKS_PER_PROCESSOR;
@@ -56,14 +57,15 @@ static berth_code_t prepare_any(berth_prepare_t *prepare, bool is_log,
   }
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  plan->kernel =
-      berth_cuda_kernel_for("softmax", "berth_softmax", input->dtype);
-  if (plan->kernel < 0) return berth_error_no_memory(err, "a kernel");
   plan->params.n = (uint64_t)input->dims[input->rank - 1];
   plan->params.rows = (uint64_t)input->count / plan->params.n;
   plan->params.is_log = is_log;
-  spread_rows(plan, berth_dtype_size(input->dtype),
-              (uint64_t)berth_cuda_multiprocessors(prepare->device));
+  bool is_short = plan->params.n <= WARP_ROW;
+  plan->kernel = berth_cuda_kernel_for(
+      "softmax", is_short ? "berth_softmax_short" : "berth_softmax_long",
+      input->dtype);
+  if (plan->kernel < 0) return berth_error_no_memory(err, "a kernel");
+  spread_rows(plan, (uint64_t)berth_cuda_multiprocessors(prepare->device));
   prepare->run = run_softmax;
   // A team has read all of a row before it writes the first of it.
   prepare->may_overwrite = 1;

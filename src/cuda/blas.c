@@ -126,6 +126,7 @@ typedef struct objects {
   cublasLtMatrixLayout_t first, second, result;
 } objects_t;
 
+// No fault points: what frees host memory does not fail.
 static void objects_deinit(objects_t *objects) {
   const berth_cublaslt_api_t *api = &berth_cublaslt_api;
   if (objects->result != NULL)

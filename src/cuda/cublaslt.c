@@ -88,17 +88,24 @@ static berth_code_t load_if_wanted(berth_error_t *err) {
   return load(err);
 }
 
-berth_code_t berth_cublaslt_open(berth_error_t *err) {
-  berth_code_t code = BERTH_OK;
-  berth_mutex_lock(&lock);
+// Lock held.
+static berth_code_t open_once(berth_error_t *err) {
+  if (state == READY) return BERTH_OK;
   if (state == CLOSED) {
-    code = load_if_wanted(&problem);
+    berth_error_t reason = BERTH_ERROR_INIT;
+    berth_code_t code = load_if_wanted(&reason);
+    if (code == BERTH_RESOURCE_EXHAUSTED) return berth_error_move(err, &reason);
     state = code == BERTH_OK ? READY : FAILED;
+    if (code == BERTH_OK) return BERTH_OK;
+    berth_error_move(&problem, &reason);
   }
-  if (state == FAILED) {
-    code =
-        berth_error_set_text(err, problem.code, berth_error_message(&problem));
-  }
+  return berth_error_set_text(err, BERTH_UNAVAILABLE,
+                              berth_error_message(&problem));
+}
+
+berth_code_t berth_cublaslt_open(berth_error_t *err) {
+  berth_mutex_lock(&lock);
+  berth_code_t code = open_once(err);
   berth_mutex_unlock(&lock);
   return code;
 }

@@ -30,7 +30,7 @@ extern berth_cublaslt_api_t berth_cublaslt_api;
                       : berth_cublaslt_api.name(__VA_ARGS__))
 
 // Opens the library, once. Fails with BERTH_UNAVAILABLE and what was tried when
-// there is none, or when it is turned off; that is remembered.
+// there is none, when it is too old or turned off; that is remembered.
 BERTH_NODISCARD berth_code_t berth_cublaslt_open(berth_error_t *err);
 
 // Describes that |call| returned |status| and returns the code that fits.

@@ -6,29 +6,55 @@ static CUdeviceptr address_of(const void *pointer) {
   return (CUdeviceptr)(uintptr_t)pointer;
 }
 
-// Returns the card of |device|, or NULL when its memory is the host's.
-static berth_cuda_card_t *card_of(berth_device_t *device) {
+// Returns |device| as one of ours, or NULL when its memory is the host's.
+static berth_cuda_device_t *on_card(berth_device_t *device) {
   if (device == NULL || !berth_device_has_streams(device)) return NULL;
-  return ((berth_cuda_device_t *)device)->card;
+  return (berth_cuda_device_t *)device;
 }
 
-static berth_code_t copy_between(berth_cuda_stream_t *stream,
+// Copies between two cards. Without access among peers the driver goes through
+// pinned host memory of its own.
+static berth_code_t copy_to_peer(berth_cuda_stream_t *stream,
                                  berth_cuda_card_t *to_card, void *to,
                                  berth_cuda_card_t *from_card, const void *from,
                                  size_t size, berth_error_t *err) {
-  if (to_card == from_card) {
-    return BERTH_CARD_CALL(stream->card, err, cuMemcpyDtoDAsync_v2,
-                           address_of(to), address_of(from), size,
-                           stream->native);
-  }
-  // Without access among peers the driver goes through pinned host memory of
-  // its own.
   berth_cuda_enable_peer(to_card, from_card);
   berth_cuda_enable_peer(from_card, to_card);
   BERTH_TRY(berth_cuda_bind(stream->card, err));
   return BERTH_CARD_CALL(stream->card, err, cuMemcpyPeerAsync, address_of(to),
                          to_card->context, address_of(from), from_card->context,
                          size, stream->native);
+}
+
+// A device other than the stream's does not see in its own lanes that its
+// memory is in use; the lane for peers tells it.
+static berth_code_t tell_device(berth_cuda_stream_t *stream,
+                                berth_cuda_device_t *gpu, berth_error_t *err) {
+  if (&gpu->device == stream->base.device || stream->is_recording) {
+    return BERTH_OK;
+  }
+  return berth_cuda_stream_hand_over(
+      stream, &gpu->backing->lanes[BERTH_LANE_PEER], err);
+}
+
+static berth_code_t copy_between(berth_cuda_stream_t *stream,
+                                 berth_cuda_device_t *to_gpu, void *to,
+                                 berth_cuda_device_t *from_gpu,
+                                 const void *from, size_t size,
+                                 berth_error_t *err) {
+  BERTH_TRY(berth_device_start(&to_gpu->device, err));
+  BERTH_TRY(berth_device_start(&from_gpu->device, err));
+  BERTH_TRY(berth_cuda_bind(stream->card, err));
+  if (to_gpu->card == from_gpu->card) {
+    BERTH_TRY(BERTH_CARD_CALL(stream->card, err, cuMemcpyDtoDAsync_v2,
+                              address_of(to), address_of(from), size,
+                              stream->native));
+  } else {
+    BERTH_TRY(copy_to_peer(stream, to_gpu->card, to, from_gpu->card, from, size,
+                           err));
+  }
+  BERTH_TRY(tell_device(stream, to_gpu, err));
+  return tell_device(stream, from_gpu, err);
 }
 
 // True when the driver would copy |memory| in one thread, waiting in between.
@@ -67,16 +93,16 @@ berth_code_t berth_cuda_stream_copy(berth_stream_t *base,
                                     const void *from, size_t size,
                                     berth_error_t *err) {
   berth_cuda_stream_t *stream = (berth_cuda_stream_t *)base;
-  berth_cuda_card_t *to_card = card_of(to_device);
-  berth_cuda_card_t *from_card = card_of(from_device);
+  berth_cuda_device_t *to_gpu = on_card(to_device);
+  berth_cuda_device_t *from_gpu = on_card(from_device);
   if (size == 0) return BERTH_OK;
   BERTH_TRY(berth_cuda_stream_enter(stream, err));
   berth_code_t code = BERTH_OK;
-  if (to_card != NULL && from_card != NULL) {
-    code = copy_between(stream, to_card, to, from_card, from, size, err);
-  } else if (to_card != NULL) {
+  if (to_gpu != NULL && from_gpu != NULL) {
+    code = copy_between(stream, to_gpu, to, from_gpu, from, size, err);
+  } else if (to_gpu != NULL) {
     code = copy_in(stream, to, from, size, err);
-  } else if (from_card != NULL) {
+  } else if (from_gpu != NULL) {
     code = copy_out(stream, to, from, size, err);
   } else {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,

@@ -26,7 +26,9 @@ typedef struct berth_cuda_stream {
   _Atomic uint64_t generation;  // Of the card when it was made; 0: not made.
   bool is_recording;
 
-  berth_mutex_t lock;       // Guards the probe.
+  CUevent handoff;  // Marks what another device must know of.
+
+  berth_mutex_t lock;       // Guards the probe, and |handoff| in use.
   CUevent probe;            // Marks how far |timeline| has come.
   uint64_t probe_ticket;    // What it marks; 0: nothing.
   _Atomic uint64_t passed;  // Up to here the work is known to be done.
@@ -107,6 +109,13 @@ void berth_cuda_stream_deinit(berth_cuda_stream_t *stream);
 // started anew if the card was reset, and the context bound.
 BERTH_NODISCARD berth_code_t
 berth_cuda_stream_enter(berth_cuda_stream_t *stream, berth_error_t *err);
+
+// Makes |other|, a stream of another device, come after what is queued on
+// |stream| so far. Both are entered. So the timeline of that device covers work
+// of |stream| on its memory.
+BERTH_NODISCARD berth_code_t
+berth_cuda_stream_hand_over(berth_cuda_stream_t *stream,
+                            berth_cuda_stream_t *other, berth_error_t *err);
 
 // Says that one more piece of work has been queued.
 static inline void berth_cuda_stream_queued(berth_cuda_stream_t *stream) {

@@ -88,22 +88,33 @@ void berth_cuda_stream_deinit(berth_cuda_stream_t *stream) {
   berth_mutex_deinit(&stream->lock);
 }
 
+static void destroy(CUstream native, const CUevent *events, int count) {
+  for (int i = 0; i < count; ++i) {
+    if (events[i] != NULL) (void)BERTH_CU(cuEventDestroy_v2, events[i]);
+  }
+  (void)BERTH_CU(cuStreamDestroy_v2, native);
+}
+
 berth_code_t berth_cuda_stream_open(berth_cuda_stream_t *stream, int priority,
                                     berth_error_t *err) {
   berth_cuda_card_t *card = stream->card;
   CUstream native = NULL;
-  CUevent event = NULL;
+  CUevent events[2] = {NULL, NULL};
+  berth_code_t code = BERTH_OK;
   BERTH_TRY(BERTH_CARD_CALL(card, err, cuStreamCreateWithPriority, &native,
                             CU_STREAM_NON_BLOCKING, priority));
-  berth_code_t code = BERTH_CARD_CALL(card, err, cuEventCreate, &event,
-                                      CU_EVENT_DISABLE_TIMING);
+  for (int i = 0; code == BERTH_OK && i < 2; ++i) {
+    code = BERTH_CARD_CALL(card, err, cuEventCreate, &events[i],
+                           CU_EVENT_DISABLE_TIMING);
+  }
   if (code != BERTH_OK) {
-    (void)BERTH_CU(cuStreamDestroy_v2, native);
+    destroy(native, events, 2);
     return code;
   }
   berth_mutex_lock(&stream->lock);
   stream->native = native;
-  stream->probe = event;
+  stream->probe = events[0];
+  stream->handoff = events[1];
   stream->probe_ticket = 0;
   atomic_store(&stream->passed, atomic_load(&stream->timeline.submitted));
   atomic_store(&stream->generation, atomic_load(&card->live));
@@ -121,12 +132,12 @@ void berth_cuda_stream_close(berth_cuda_stream_t *stream) {
   if (is_bound) (void)BERTH_CU(cuStreamSynchronize, stream->native);
   berth_staging_free(stream, is_bound);
   if (is_bound) {
-    (void)BERTH_CU(cuEventDestroy_v2, stream->probe);
-    (void)BERTH_CU(cuStreamDestroy_v2, stream->native);
+    CUevent events[2] = {stream->probe, stream->handoff};
+    destroy(stream->native, events, 2);
   }
   atomic_store(&stream->generation, 0);
   stream->native = NULL;
-  stream->probe = NULL;
+  stream->probe = stream->handoff = NULL;
   stream->probe_ticket = 0;
   berth_mutex_unlock(&stream->lock);
 }
@@ -152,6 +163,21 @@ berth_code_t berth_cuda_stream_enter(berth_cuda_stream_t *stream,
     BERTH_TRY(enter_anew(stream, err));
   }
   return berth_cuda_bind(stream->card, err);
+}
+
+berth_code_t berth_cuda_stream_hand_over(berth_cuda_stream_t *stream,
+                                         berth_cuda_stream_t *other,
+                                         berth_error_t *err) {
+  berth_mutex_lock(&stream->lock);
+  berth_code_t code = BERTH_CARD_CALL(stream->card, err, cuEventRecord,
+                                      stream->handoff, stream->native);
+  if (code == BERTH_OK) {
+    code = BERTH_CARD_CALL(other->card, err, cuStreamWaitEvent, other->native,
+                           stream->handoff, CU_EVENT_WAIT_DEFAULT);
+  }
+  berth_mutex_unlock(&stream->lock);
+  if (code == BERTH_OK) berth_cuda_stream_queued(other);
+  return code;
 }
 
 // ---- Waiting ----

@@ -248,6 +248,33 @@ TEST(cuda_stream, tells_how_far_it_has_come) {
   berth_device_release(card.device);
 }
 
+// Memory of a device that work of another one still writes stays where it is.
+TEST(cuda_stream, covers_the_memory_of_other_devices) {
+  enum { SIZE = 32 << 20 };
+  card_t first, second;
+  testing_simulate("Tesla K20m*2");
+  ASSERT_TRUE(open_card(&first, 0) && open_card(&second, 1));
+  berth_buffer_t *from = testing_alloc(first.device, SIZE);
+  berth_buffer_t *to = testing_alloc(second.device, SIZE);
+  berth_stream_t *peer = testing_lane(second.device, BERTH_LANE_PEER);
+  berth_timeline_t *timeline = &((berth_cuda_stream_t *)peer)->timeline;
+  uint64_t before = atomic_load(&timeline->submitted);
+  for (int i = 0; i < 4; ++i) {
+    OK(first, first.ops->copy(first.compute, second.device, to->data,
+                              first.device, from->data, SIZE, &first.err));
+  }
+  EXPECT_EQ(atomic_load(&timeline->submitted), before + 4);
+  // Would be unmapped under the copies otherwise, and the process would crash.
+  berth_buffer_release(to);
+  (void)berth_device_trim(second.device, 0);
+  OK(first, first.ops->sync(first.compute, &first.err));
+  OK(second, second.ops->sync(peer, &second.err));
+  EXPECT_EQ(timeline->passed(timeline), before + 4);
+  berth_buffer_release(from);
+  berth_device_release(first.device);
+  berth_device_release(second.device);
+}
+
 typedef struct worker {
   card_t *card;
   bool is_right;

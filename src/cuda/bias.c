@@ -19,8 +19,7 @@ static berth_code_t prepare_bias(berth_prepare_t *prepare, berth_error_t *err) {
   bias.dims[0] = prepare->inputs[1].dims[0];
   for (int32_t i = 1; i < bias.rank; ++i) bias.dims[i] = 1;
   berth_dims_t inputs[2] = {value, berth_shape_dims(&bias)};
-  int kernel =
-      berth_elementwise_kernel("binary", "add", prepare->inputs[0].dtype);
+  int kernel = berth_binary_kernel("add", prepare->inputs[0].dtype);
   BERTH_TRY(berth_walk_prepare(prepare, kernel, inputs, 2, false, err));
   prepare->may_overwrite &= 1;
   return BERTH_OK;

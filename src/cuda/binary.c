@@ -1,7 +1,7 @@
 // binary.c - GPU kernels of ops with two inputs that broadcast.
 //
 // The kernels themselves are in binary_*.cu. What is an error on the host and
-// cannot be raised by a card is said in binary_int.cu.
+// cannot be raised by a card is said in binary_int.cuh.
 #include "cuda/elementwise.h"
 #include "cuda/fill.h"
 #include "cuda/kernels.h"
@@ -67,9 +67,9 @@ static berth_code_t prepare_binary(berth_prepare_t *prepare,
   berth_dims_t inputs[2] = {berth_prepare_input_dims(prepare, 0),
                             berth_prepare_input_dims(prepare, 1)};
   bool swap = strncmp(op, "Greater", 7) == 0;
-  return berth_walk_prepare(
-      prepare, berth_elementwise_kernel("binary", what_of(op, dtype), dtype),
-      inputs, 2, swap, err);
+  return berth_walk_prepare(prepare,
+                            berth_binary_kernel(what_of(op, dtype), dtype),
+                            inputs, 2, swap, err);
 }
 
 // Shapes that do not fit are unequal, when that is no error.

@@ -1,6 +1,8 @@
 // binary.cuh - Kernels of ops with two inputs, by groups of types.
 //
-// As unary.cuh. A "greater" is a "less" with its inputs swapped.
+// As unary.cuh. A "greater" is a "less" with its inputs swapped. The kernels in
+// most use are a module of their own, because a card compiles all of a module
+// when it first needs one of it.
 #ifndef BERTH_CUDA_BINARY_CUH_
 #define BERTH_CUDA_BINARY_CUH_
 
@@ -17,15 +19,18 @@
   BERTH_BINARY(less, type, b8, pack, x < y)       \
   BERTH_BINARY(less_equal, type, b8, pack, x <= y)
 
-// Real numbers. |round| rounds what is between two steps to the type.
-#define BERTH_BINARY_REAL(type, fn, pack, round)                            \
-  BERTH_BINARY(add, type, type, pack, x + y)                                \
-  BERTH_BINARY(sub, type, type, pack, x - y)                                \
-  BERTH_BINARY(mul, type, type, pack, x *y)                                 \
-  BERTH_BINARY(div, type, type, pack, x / y)                                \
+// Real numbers: what is used most.
+#define BERTH_BINARY_REAL(type, pack)                  \
+  BERTH_BINARY(add, type, type, pack, x + y)           \
+  BERTH_BINARY(sub, type, type, pack, x - y)           \
+  BERTH_BINARY(mul, type, type, pack, x *y)            \
+  BERTH_BINARY(div, type, type, pack, x / y)           \
+  BERTH_BINARY(max, type, type, pack, BERTH_MAX(x, y)) \
+  BERTH_BINARY(min, type, type, pack, BERTH_MIN(x, y))
+
+// The rest. |round| rounds what is between two steps to the type.
+#define BERTH_BINARY_REST(type, fn, pack, round)                            \
   BERTH_BINARY(floor_div, type, type, pack, berth_floor_##fn(round(x / y))) \
-  BERTH_BINARY(max, type, type, pack, BERTH_MAX(x, y))                      \
-  BERTH_BINARY(min, type, type, pack, BERTH_MIN(x, y))                      \
   BERTH_BINARY(squared_difference, type, type, pack,                        \
                round(x - y) * round(x - y))                                 \
   BERTH_BINARY(div_no_nan, type, type, pack, y == 0 ? 0 : x / y)            \
@@ -36,7 +41,7 @@
   BERTH_BINARY_COMPARE(type, pack)
 
 // What is not there for bfloat16.
-#define BERTH_BINARY_REAL_REST(type, fn, pack, round)                       \
+#define BERTH_BINARY_REST_MORE(type, fn, pack, round)                       \
   BERTH_GPU_FN berth_working_##type floored_mod_##type(                     \
       berth_working_##type x, berth_working_##type y) {                     \
     const berth_working_##type r = berth_fmod_##fn(x, y);                   \

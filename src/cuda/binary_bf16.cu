@@ -1,8 +1,4 @@
-// binary_bf16.cu - Kernels of ops with two inputs: bfloat16.
-//
-// Computed in float; where TensorFlow takes two steps, each is rounded.
+// binary_bf16.cu - Arithmetic of two inputs: bfloat16, computed in float.
 #include "cuda/binary.cuh"
 
-#define ROUND(x) berth_load_bf16(berth_store_bf16(x))
-
-BERTH_BINARY_REAL(bf16, f32, 8, ROUND)
+BERTH_BINARY_REAL(bf16, 8)

@@ -1,9 +1,4 @@
-// binary_f16.cu - Kernels of ops with two inputs: half.
-//
-// Computed in float; where TensorFlow takes two steps, each is rounded.
+// binary_f16.cu - Arithmetic of two inputs: half, computed in float.
 #include "cuda/binary.cuh"
 
-#define ROUND(x) berth_load_f16(berth_store_f16(x))
-
-BERTH_BINARY_REAL(f16, f32, 8, ROUND)
-BERTH_BINARY_REAL_REST(f16, f32, 8, ROUND)
+BERTH_BINARY_REAL(f16, 8)

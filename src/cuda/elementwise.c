@@ -5,13 +5,14 @@
 #include <stdio.h>
 
 #include "cuda/launch.h"
+#include "kernel/types.h"
 
 enum { MAX_GRANULE = 16 };  // Of bytes, 16 bytes.
 
 // ---- Kernels ----
 
 // Types whose kernels are compiled together: a card compiles all of a module
-// when it needs one of it.
+// when it needs one of it, so that modules are small.
 static const char *group_of(berth_dtype_t dtype) {
   switch (dtype) {
     case BERTH_FLOAT:
@@ -25,16 +26,53 @@ static const char *group_of(berth_dtype_t dtype) {
     case BERTH_COMPLEX64:
     case BERTH_COMPLEX128:
       return "complex";
+    case BERTH_INT64:
+    case BERTH_UINT64:
+      return "int64";
+    case BERTH_INT32:
+    case BERTH_UINT32:
+      return "int32";
+    case BERTH_INT16:
+    case BERTH_UINT16:
+      return "int16";
     default:
-      return "int";
+      return "int8";
   }
 }
 
-int berth_elementwise_kernel(const char *family, const char *what,
-                             berth_dtype_t dtype) {
+static bool is_in(const char *what, const char *const *list, int count) {
+  for (int i = 0; i < count; ++i) {
+    if (strcmp(list[i], what) == 0) return true;
+  }
+  return false;
+}
+
+static bool is_real(berth_dtype_t dtype) {
+  return (BERTH_DTYPE_BIT(dtype) & BERTH_TYPES_FLOATING) != 0;
+}
+
+int berth_unary_kernel(const char *what, berth_dtype_t dtype) {
+  static const char *const curves[] = {
+      "exp", "expm1", "log",  "log1p", "sigmoid", "tanh",     "sin",     "cos",
+      "tan", "erf",   "erfc", "elu",   "selu",    "softplus", "softsign"};
   char module[32], name[64];
-  snprintf(module, sizeof(module), "%s_%s", family, group_of(dtype));
-  snprintf(name, sizeof(name), "berth_%s_%s", family, what);
+  const char *group = group_of(dtype);
+  bool is_curve = is_real(dtype) && is_in(what, curves, BERTH_COUNT_OF(curves));
+  snprintf(module, sizeof(module), "unary%s_%s", is_curve ? "_curve" : "",
+           strncmp(group, "int", 3) == 0 ? "int" : group);
+  snprintf(name, sizeof(name), "berth_unary_%s", what);
+  return berth_cuda_kernel_for(module, name, dtype);
+}
+
+int berth_binary_kernel(const char *what, berth_dtype_t dtype) {
+  static const char *const common[] = {"add", "sub", "mul",
+                                       "div", "max", "min"};
+  char module[32], name[64];
+  const char *group = group_of(dtype);
+  bool is_rest = is_real(dtype) && !is_in(what, common, BERTH_COUNT_OF(common));
+  snprintf(module, sizeof(module), "binary%s_%s", is_rest ? "_rest" : "",
+           group);
+  snprintf(name, sizeof(name), "berth_binary_%s", what);
   return berth_cuda_kernel_for(module, name, dtype);
 }
 

@@ -133,6 +133,34 @@ BERTH_GPU_FN void berth_walk_at(const berth_walk_t *walk, uint64_t n,
   for (int k = 0; k < inputs; ++k) offsets[k] = (int64_t)at[k];
 }
 
+// The same for four elements and two inputs at once: one loop over the levels.
+BERTH_GPU_FN void berth_walk_at_four(const berth_walk_t *walk,
+                                     const uint64_t *n, int64_t *a,
+                                     int64_t *b) {
+  const int64_t a_step = walk->levels[0].steps[0];
+  const int64_t b_step = walk->levels[0].steps[1];
+  uint32_t rest[4], a_at[4], b_at[4];
+  BERTH_UNROLL for (int k = 0; k < 4; ++k) {
+    rest[k] = (uint32_t)n[k];
+    a_at[k] = b_at[k] = 0;
+  }
+  const uint32_t levels = walk->level_count == 1 ? 0 : walk->level_count;
+  BERTH_NO_UNROLL for (uint32_t i = 0; i < levels; ++i) {
+    const berth_walk_level_t *level = &walk->levels[i];
+    BERTH_UNROLL for (int k = 0; k < 4; ++k) {
+      const uint32_t next = BERTH_DIVIDE(rest[k], level->by);
+      const uint32_t index = rest[k] - next * level->by.divisor;
+      a_at[k] += index * (uint32_t)level->steps[0];
+      b_at[k] += index * (uint32_t)level->steps[1];
+      rest[k] = next;
+    }
+  }
+  BERTH_UNROLL for (int k = 0; k < 4; ++k) {
+    a[k] = levels == 0 ? (int64_t)n[k] * a_step : (int64_t)a_at[k];
+    b[k] = levels == 0 ? (int64_t)n[k] * b_step : (int64_t)b_at[k];
+  }
+}
+
 // ---- One input ----
 
 // Defines name_of_type(x, parameter).
@@ -193,25 +221,28 @@ BERTH_GPU_FN void berth_walk_at(const berth_walk_t *walk, uint64_t n,
     return BERTH_AS_##out_type(expr);                     \
   }
 
-// Elements from |start| on, one by one but |deep| under way at a time: a thread
-// reads them all before it writes the first.
-#define BERTH_BINARY_EACH(name, type, out_type, start, deep)                   \
+// Elements from |start| on, four under way at a time: a thread reads all of
+// them before it writes the first.
+#define BERTH_BINARY_EACH(name, type, out_type, start)                         \
   const uint64_t rest_ = p.walk.count - (start);                               \
   const uint64_t apart_ = berth_gpu_threads();                                 \
-  for (uint64_t i = berth_gpu_thread(); i < rest_; i += apart_ * (deep)) {     \
-    berth_stored_##type x[deep], y[deep];                                      \
-    BERTH_UNROLL for (uint32_t k = 0; k < (deep); ++k) {                       \
-      const uint64_t n = i + apart_ * k;                                       \
-      int64_t at[2];                                                           \
-      berth_walk_at(&p.walk, (n < rest_ ? n : i) + (start), 2, at);            \
-      x[k] = a[at[0]];                                                         \
-      y[k] = b[at[1]];                                                         \
+  for (uint64_t i = berth_gpu_thread(); i < rest_; i += apart_ * 4) {          \
+    berth_stored_##type x[4], y[4];                                            \
+    uint64_t n[4];                                                             \
+    int64_t a_at[4], b_at[4];                                                  \
+    BERTH_UNROLL for (uint32_t k = 0; k < 4; ++k) {                            \
+      const uint64_t next = i + apart_ * k;                                    \
+      n[k] = (next < rest_ ? next : i) + (start);                              \
     }                                                                          \
-    BERTH_UNROLL for (uint32_t k = 0; k < (deep); ++k) {                       \
-      const uint64_t n = i + apart_ * k;                                       \
-      if (n >= rest_) break;                                                   \
-      out[n + (start)] = berth_store_##out_type(                               \
+    berth_walk_at_four(&p.walk, n, a_at, b_at);                                \
+    BERTH_UNROLL for (uint32_t k = 0; k < 4; ++k) {                            \
+      x[k] = a[a_at[k]];                                                       \
+      y[k] = b[b_at[k]];                                                       \
+    }                                                                          \
+    BERTH_UNROLL for (uint32_t k = 0; k < 4; ++k) {                            \
+      const berth_stored_##out_type z = berth_store_##out_type(                \
           name##_of_##type(berth_load_##type(x[k]), berth_load_##type(y[k]))); \
+      if (i + apart_ * k < rest_) out[n[k]] = z;                               \
     }                                                                          \
   }
 
@@ -248,15 +279,20 @@ BERTH_GPU_FN void berth_walk_at(const berth_walk_t *walk, uint64_t n,
       }                                                              \
       BERTH_WRITE_PACK(out + i * (pack), z, pack);                   \
     }                                                                \
-    BERTH_BINARY_EACH(name, type, out_type, packs *(pack), 4)        \
+    BERTH_BINARY_EACH(name, type, out_type, packs *(pack))           \
   }
 
-// A kernel of a long expression.
-#define BERTH_BINARY_LONG(name, type, expr)                         \
-  BERTH_BINARY_FN(name, type, type, expr)                           \
-  BERTH_KERNEL(berth_binary_##name##_##type, berth_walk_params_t) { \
-    BERTH_BINARY_POINTERS(type, type)                               \
-    BERTH_BINARY_EACH(name, type, type, (uint64_t)0, 1)             \
+// A kernel of a long expression: one element at a time.
+#define BERTH_BINARY_LONG(name, type, expr)                           \
+  BERTH_BINARY_FN(name, type, type, expr)                             \
+  BERTH_KERNEL(berth_binary_##name##_##type, berth_walk_params_t) {   \
+    BERTH_BINARY_POINTERS(type, type)                                 \
+    BERTH_EACH(i, p.walk.count) {                                     \
+      int64_t at[2];                                                  \
+      berth_walk_at(&p.walk, i, 2, at);                               \
+      out[i] = berth_store_##type(name##_of_##type(                   \
+          berth_load_##type(a[at[0]]), berth_load_##type(b[at[1]]))); \
+    }                                                                 \
   }
 
 #endif  // BERTH_CUDA_ELEMENTWISE_CUH_

@@ -12,11 +12,11 @@
 #include "cuda/elementwise_params.h"
 #include "kernel/kernel.h"
 
-// Returns the number of the kernel "berth_<family>_<what>_<type>", which is in
-// the module "<family>_<group of types>"; -1 when memory is short or there is
-// none for |dtype|.
-int berth_elementwise_kernel(const char *family, const char *what,
-                             berth_dtype_t dtype);
+// Return the number of the kernel that computes |what| ("neg", "add") of one or
+// of two inputs of |dtype|; -1 when memory is short or there is none for the
+// type. The latter take a berth_walk_params_t.
+int berth_unary_kernel(const char *what, berth_dtype_t dtype);
+int berth_binary_kernel(const char *what, berth_dtype_t dtype);
 
 // Prepares |kernel|, which takes a berth_unary_params_t, over input 0; output
 // 0, of type |output|, has its shape. A |kernel| below 0 fails.

@@ -62,7 +62,7 @@ static berth_code_t prepare_unary(berth_prepare_t *prepare,
   const char *what = what_of(prepare->node->op->name);
   bool is_question = strncmp(what, "is_", 3) == 0;
   return berth_unary_prepare(
-      prepare, berth_elementwise_kernel("unary", what, input),
+      prepare, berth_unary_kernel(what, input),
       is_question ? BERTH_BOOL : input,
       (double)berth_node_attr_float(prepare->node, "alpha", 0), err);
 }

@@ -1,8 +1,4 @@
-// unary_bf16.cu - Kernels of ops with one input: bfloat16.
-//
-// Computed in float and rounded once, but where TensorFlow rounds every step.
+// unary_bf16.cu - Kernels of ops with one input, but for curves: bfloat16.
 #include "cuda/unary.cuh"
 
 BERTH_UNARY_REAL(bf16, f32, 8)
-BERTH_UNARY_SHORT_CURVES(bf16, 8)
-BERTH_UNARY_LINEAR(bf16)

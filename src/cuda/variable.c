@@ -176,8 +176,7 @@ static berth_code_t prepare_update(berth_prepare_t *prepare,
   bool subtracts = strncmp(prepare->node->op->name, "AssignSub", 9) == 0;
   plan->is_ref = prepare->output_count > 0;
   plan->dtype = value->dtype;
-  plan->kernel = berth_elementwise_kernel("binary", subtracts ? "sub" : "add",
-                                          value->dtype);
+  plan->kernel = berth_binary_kernel(subtracts ? "sub" : "add", value->dtype);
   if (plan->kernel < 0) return berth_error_no_memory(err, "a kernel");
   plan->rank = value->rank;
   for (int32_t i = 0; i < value->rank; ++i) plan->dims[i] = value->dims[i];

@@ -15,12 +15,15 @@
 #include "exec/settle.h"
 #include "kernel/choice.h"
 
-// A copy of a slot in another space.
+// A copy of a slot in another space, or the value of the variable it refers to.
 typedef struct made_copy {
-  int32_t slot;  // The copy.
-  int32_t next;  // Another copy of the same slot, or -1.
-  int16_t space;
+  int32_t slot;    // The copy.
+  int32_t next;    // Another copy of the same slot, or -1.
+  int16_t space;   // VALUE_OF: a value.
+  int32_t writes;  // How many there had been.
 } made_copy_t;
+
+enum { VALUE_OF = -1 };
 
 // A program under construction. Arrays grow; the program takes them over.
 typedef struct builder {
@@ -34,6 +37,7 @@ typedef struct builder {
   size_t copy_count;
   size_t slot_capacity, settled_capacity, step_capacity, arg_capacity,
       settled_step_capacity, first_copy_capacity, copy_capacity;
+  int32_t writes;       // Steps so far that may have written a variable.
   berth_str_t missing;  // Nodes without a kernel.
   int missing_count;
 } builder_t;
@@ -115,6 +119,12 @@ static berth_code_t settled_step_add(builder_t *b, const berth_step_t *step,
   return BERTH_OK;
 }
 
+// True when |step| only hands out what a variable holds.
+static bool is_read(const berth_step_t *step) {
+  return step->kernel == &berth_deref_kernel ||
+         strcmp(step->node->op->name, "ReadVariableOp") == 0;
+}
+
 // Settles |step|, or appends it to what a run does.
 static berth_code_t step_settle_or_add(builder_t *b, berth_step_t *step,
                                        const int32_t *slots,
@@ -128,6 +138,7 @@ static berth_code_t step_settle_or_add(builder_t *b, berth_step_t *step,
   if (code != BERTH_OK) return code;
   if (settled) return settled_step_add(b, step, slots, err);
   if (!step->on_host) b->program->uses_devices = true;
+  if (!is_read(step) && !berth_step_is_pure(step)) ++b->writes;
   return step_add(b, *step, slots, err);
 }
 
@@ -140,7 +151,7 @@ static berth_code_t copy_note(builder_t *b, int32_t slot, int32_t copy,
   if (copies == NULL) return berth_error_no_memory(err, "a program");
   b->copies = copies;
   copies[b->copy_count] =
-      (made_copy_t){copy, b->first_copy[slot], (int16_t)space};
+      (made_copy_t){copy, b->first_copy[slot], (int16_t)space, b->writes};
   b->first_copy[slot] = (int32_t)b->copy_count++;
   return BERTH_OK;
 }
@@ -200,11 +211,25 @@ static bool wants_ref(const berth_node_t *node, int index) {
   return false;
 }
 
+// Returns a value of the variable behind |slot| that was read before and is
+// still good, or -1.
+static int32_t value_find(const builder_t *b, int32_t slot) {
+  for (int32_t c = b->first_copy[slot]; c >= 0; c = b->copies[c].next) {
+    if (b->copies[c].space != VALUE_OF) continue;
+    return b->copies[c].writes == b->writes ? b->copies[c].slot : -1;
+  }
+  return -1;
+}
+
 // Adds a step that reads the variable |out| for |label|, after what |consumer|
-// (if any) waits for.
+// (if any) waits for. One that waits for nothing shares the value with the
+// next, until something is written.
 static berth_code_t deref_add(builder_t *b, berth_out_t out, const char *label,
                               const berth_node_t *consumer, int32_t *out_slot,
                               berth_error_t *err) {
+  bool shares = consumer != NULL && consumer->control_count == 0;
+  *out_slot = shares ? value_find(b, slot_of(b, out)) : -1;
+  if (*out_slot >= 0) return BERTH_OK;
   const berth_node_t *variable = berth_graph_get(b->host->graph, out.node);
   berth_dtype_t dtype = berth_dtype_base(variable->output_types[out.index]);
   berth_node_t *node = berth_deref_node(&b->program->arena, label, dtype);
@@ -227,7 +252,7 @@ static berth_code_t deref_add(builder_t *b, berth_out_t out, const char *label,
                        .on_host = true};
   BERTH_TRY(step_add(b, step, slots, err));
   *out_slot = slots[1];
-  return BERTH_OK;
+  return shares ? copy_note(b, slots[0], slots[1], VALUE_OF, err) : BERTH_OK;
 }
 
 // Finds the slot for input |index| of |node|.
@@ -394,21 +419,38 @@ static berth_code_t fetches_finish(builder_t *b, berth_error_t *err) {
   return BERTH_OK;
 }
 
-// Puts copies of feeds before everything else, so that they are under way while
-// the rest is computed and do not stand between steps that could be queued as
-// one.
-static void feed_copies_first(berth_program_t *p) {
-  int moved = 0;
-  for (int s = 0; s < p->step_count; ++s) {
-    const berth_step_t step = p->steps[s];
-    if (!berth_is_copy(&step) ||
-        p->slots[p->args[step.first_arg]].producer >= 0)
-      continue;
-    memmove(p->steps + moved + 1, p->steps + moved,
-            (size_t)(s - moved) * sizeof(*p->steps));
-    p->steps[moved++] = step;
+// True when |step| waits for nothing but what is there when a run begins.
+static bool is_ready_at_once(const berth_program_t *p,
+                             const berth_step_t *step) {
+  for (int i = 0; i < step->input_count; ++i) {
+    if (p->slots[p->args[step->first_arg + i]].producer >= 0) return false;
   }
-  for (int s = 0; moved > 0 && s < p->step_count; ++s) {
+  return step->node->control_count == 0;
+}
+
+// Puts copies of feeds, and reads of variables that nothing has written yet,
+// before everything else: copies are then under way while the rest is computed,
+// and neither stands between steps that could be queued as one.
+static void early_steps_first(berth_program_t *p) {
+  size_t count = (size_t)p->step_count;
+  berth_step_t *later = berth_alloc((count + 1) * sizeof(*later));
+  if (later == NULL) return;  // Any order of this kind is right.
+  int first = 0, rest = 0;
+  bool is_written = false;
+  for (int s = 0; s < p->step_count; ++s) {
+    const berth_step_t *step = &p->steps[s];
+    bool read = is_read(step);
+    bool is_early = berth_is_copy(step) || (read && !is_written);
+    if (!read && !berth_step_is_pure(step)) is_written = true;
+    if (is_early && is_ready_at_once(p, step)) {
+      p->steps[first++] = *step;
+    } else {
+      later[rest++] = *step;
+    }
+  }
+  memcpy(p->steps + first, later, (size_t)rest * sizeof(*later));
+  berth_free(later);
+  for (int s = 0; s < p->step_count; ++s) {
     const berth_step_t *step = &p->steps[s];
     for (int i = 0; i < step->output_count; ++i) {
       p->slots[p->args[step->first_arg + step->input_count + i]].producer = s;
@@ -536,7 +578,7 @@ static berth_code_t build(builder_t *b, int node_count, berth_error_t *err) {
   BERTH_TRY(fetches_init(p, err));
   BERTH_TRY(nodes_add(b, node_count, err));
   BERTH_TRY(fetches_finish(b, err));
-  if (p->uses_devices) feed_copies_first(p);
+  if (p->uses_devices) early_steps_first(p);
   BERTH_TRY(berth_segments_build(p, err));
   return uses_build(p, err);
 }

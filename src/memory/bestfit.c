@@ -118,10 +118,14 @@ static berth_span_t *tree_find(berth_span_t *root, uint64_t size) {
   return best;
 }
 
+// Any spread of values balances the tree; an offset is unique in its region.
+static uint32_t priority_of(uint64_t offset) {
+  return (uint32_t)((offset * 0x9E3779B97F4A7C15u) >> 32);
+}
+
 static void index_add(berth_bestfit_t *fit, berth_span_t *span) {
   int bin = bin_of(span->size);
-  // Any spread of values balances the tree; an offset is unique in its region.
-  span->priority = (uint32_t)((span->offset * 0x9E3779B97F4A7C15u) >> 32);
+  span->priority = priority_of(span->offset);
   tree_insert(&fit->bins[bin], span);
   fit->bits[bin / 64] |= (uint64_t)1 << (bin % 64);
   fit->free_bytes += span->size;
@@ -134,6 +138,23 @@ static void index_remove(berth_bestfit_t *fit, berth_span_t *span) {
     fit->bits[bin / 64] &= ~((uint64_t)1 << (bin % 64));
   }
   fit->free_bytes -= span->size;
+}
+
+// Puts |span| in the place of |old|. What is cut off the large span at the end
+// of a region, and joined with it again, mostly stays alone in its bin.
+static void index_replace(berth_bestfit_t *fit, berth_span_t *old,
+                          berth_span_t *span) {
+  int bin = bin_of(old->size);
+  if (fit->bins[bin] == old && old->left == NULL && old->right == NULL &&
+      bin_of(span->size) == bin) {
+    span->priority = priority_of(span->offset);
+    span->left = span->right = NULL;
+    fit->bins[bin] = span;
+    fit->free_bytes += span->size - old->size;
+    return;
+  }
+  index_remove(fit, old);
+  index_add(fit, span);
 }
 
 static berth_span_t *index_find(const berth_bestfit_t *fit, uint64_t size) {
@@ -207,25 +228,28 @@ static bool should_split(const berth_split_t *split, uint64_t have,
          (split->waste > 0 && have - want >= split->waste);
 }
 
-// Makes |span| keep its first |size| bytes and indexes the rest. The rest goes
-// to the right: allocations pile up at the low end, and the high end stays
-// whole.
+// Takes |span| out of the index, all of it or, where |split| says so, its first
+// |size| bytes. The rest goes to the right: allocations pile up at the low end,
+// and the high end stays whole.
 //
 //   before   [ span ................ ][ next ]
 //   after    [ span ][ rest ........ ][ next ]
-static void span_split(berth_bestfit_t *fit, berth_span_t *span,
-                       uint64_t size) {
-  berth_span_t *rest = record_take(fit);
+static void span_take(berth_bestfit_t *fit, berth_span_t *span, uint64_t size,
+                      bool split) {
   // Without a record the caller gets the whole span: a waste, not a failure.
-  if (rest == NULL) return;
+  berth_span_t *rest = split ? record_take(fit) : NULL;
+  if (rest == NULL) {
+    index_remove(fit, span);
+    return;
+  }
   *rest = (berth_span_t){.offset = span->offset + size,
                          .size = span->size - size,
                          .prev = span,
                          .next = span->next};
   if (span->next != NULL) span->next->prev = rest;
   span->next = rest;
+  index_replace(fit, span, rest);
   span->size = size;
-  index_add(fit, rest);
 }
 
 static uint64_t round_to_grain(uint64_t size) {
@@ -249,8 +273,7 @@ berth_span_t *berth_bestfit_alloc(berth_bestfit_t *fit, uint64_t size) {
   uint64_t want = round_to_grain(size);
   berth_span_t *span = index_find(fit, want);
   if (span == NULL) return NULL;
-  index_remove(fit, span);
-  if (should_split(&fit->split, span->size, want)) span_split(fit, span, want);
+  span_take(fit, span, want, should_split(&fit->split, span->size, want));
   return span_use(fit, span, size);
 }
 
@@ -259,13 +282,19 @@ const berth_span_t *berth_bestfit_find(const berth_bestfit_t *fit,
   return size > fit->size ? NULL : index_find(fit, round_to_grain(size));
 }
 
-// Makes |span| swallow its right neighbour, whose record is then spare.
-static void span_join(berth_bestfit_t *fit, berth_span_t *span) {
+// Takes the right neighbour of |span| out of the list.
+static void span_drop_next(berth_bestfit_t *fit, berth_span_t *span) {
   berth_span_t *gone = span->next;
-  span->size += gone->size;
   span->next = gone->next;
   if (span->next != NULL) span->next->prev = span;
   record_give(fit, gone);
+}
+
+// Makes |span| swallow its right neighbour, which is in no tree and whose
+// record is then spare.
+static void span_join(berth_bestfit_t *fit, berth_span_t *span) {
+  span->size += span->next->size;
+  span_drop_next(fit, span);
 }
 
 void berth_bestfit_free(berth_bestfit_t *fit, berth_span_t *span) {
@@ -274,16 +303,22 @@ void berth_bestfit_free(berth_bestfit_t *fit, berth_span_t *span) {
   span->requested = 0;
   --fit->used_count;
   berth_span_t *next = span->next, *prev = span->prev;
-  if (next != NULL && !next->in_use) {
-    index_remove(fit, next);
-    span_join(fit, span);
-  }
+  bool joins_next = next != NULL && !next->in_use;
   if (prev != NULL && !prev->in_use) {
+    if (joins_next) {
+      index_remove(fit, next);
+      span_join(fit, span);
+    }
     index_remove(fit, prev);
     span_join(fit, prev);
-    span = prev;
+    index_add(fit, prev);
+  } else if (joins_next) {
+    span->size += next->size;
+    index_replace(fit, next, span);
+    span_drop_next(fit, span);
+  } else {
+    index_add(fit, span);
   }
-  index_add(fit, span);
 }
 
 // Returns the largest free span, the rightmost of equals, or NULL.
@@ -308,14 +343,14 @@ berth_span_t *berth_bestfit_alloc_far(berth_bestfit_t *fit, uint64_t size) {
   uint64_t want = round_to_grain(size);
   berth_span_t *span = index_largest(fit);
   if (span == NULL || span->size < want) return NULL;
-  index_remove(fit, span);
-  if (span->size == want) return span_use(fit, span, size);
   uint64_t rest = span->size - want;
-  span_split(fit, span, rest);
+  span_take(fit, span, rest, rest > 0);
+  if (rest == 0 || span->size != rest) {  // All of it, or no record.
+    return span_use(fit, span, size);
+  }
   berth_span_t *far = span->next;
-  if (span->size != rest) return span_use(fit, span, size);  // No record.
-  index_add(fit, span);
   index_remove(fit, far);
+  index_add(fit, span);
   return span_use(fit, far, size);
 }
 

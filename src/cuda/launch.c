@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/env.h"
 #include "base/hash.h"
 #include "cuda/device_internal.h"
 #include "cuda/image.h"
@@ -188,6 +189,21 @@ void berth_cuda_code_forget(berth_cuda_card_t *card) {
 
 // ---- Launching ----
 
+// Of every launch, whatever it asks for; 0: as it asks.
+static unsigned forced_blocks = 0, forced_threads = 0;
+
+// BERTH_CUDA_LAUNCH=3x64 forces that many blocks of that many threads on every
+// kernel, which shows that they are right for any. Read before main.
+__attribute__((constructor)) static void read_forced_launch(void) {
+  unsigned blocks = 0, threads = 0;
+  const char *size = berth_env_get("BERTH_CUDA_LAUNCH");
+  if (size == NULL || sscanf(size, "%ux%u", &blocks, &threads) != 2) return;
+  if (blocks == 0 || threads == 0 || threads > 1024 || threads % 32 != 0)
+    return;
+  forced_blocks = blocks;
+  forced_threads = threads;
+}
+
 static berth_cuda_stream_t *stream_of(const berth_call_t *call) {
   return (berth_cuda_stream_t *)call->stream;
 }
@@ -199,6 +215,10 @@ berth_code_t berth_cuda_launch_blocks(berth_call_t *call, int kernel,
   CUfunction function = NULL;
   BERTH_TRY(berth_cuda_stream_enter(stream, call->err));
   BERTH_TRY(find_function(stream->card, kernel, &function, call->err));
+  if (BERTH_UNLIKELY(forced_threads != 0)) {
+    blocks = forced_blocks;
+    threads = forced_threads;
+  }
   void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, (void *)(uintptr_t)params,
                    CU_LAUNCH_PARAM_BUFFER_SIZE, &params_size,
                    CU_LAUNCH_PARAM_END};

@@ -15,7 +15,7 @@
 // repeated. driver_expect_cpu() runs the CPU's kernel on the same inputs and
 // compares.
 //
-// The card is simulated, unless BERTH_REQUIRE_GPU asks for a real one. Include
+// The card is simulated, unless BERTH_TEST_GPU asks for a real one. Include
 // this in tests alone, after harness.h.
 #ifndef BERTH_CUDA_KERNEL_DRIVER_H_
 #define BERTH_CUDA_KERNEL_DRIVER_H_
@@ -246,7 +246,7 @@ static inline berth_code_t driver_device(berth_device_t **out_device,
                                          berth_error_t *err) {
   static berth_device_t *device = NULL;
   if (device == NULL) {
-    if (getenv("BERTH_REQUIRE_GPU") == NULL) {
+    if (getenv("BERTH_TEST_GPU") == NULL) {
       char ledger[64];
       snprintf(ledger, sizeof(ledger), "/tmp/berth-driver-%d", (int)getpid());
       setenv("BERTH_SIMULATE_LEDGER", ledger, 1);

@@ -179,7 +179,7 @@ TEST(matmul, large_ones_get_a_workspace) {
   driver_input(&driver, numbers(BERTH_FLOAT, BERTH_SHAPE(300, 300)));
   driver_input(&driver, numbers(BERTH_FLOAT, BERTH_SHAPE(300, 300)));
   ASSERT_OK(driver_call(&driver, &err), &err);
-  if (getenv("BERTH_REQUIRE_GPU") == NULL) {
+  if (getenv("BERTH_TEST_GPU") == NULL) {
     // What the software GPU takes, and room to align it.
     EXPECT_EQ(driver.prepare.scratch_size, (1 << 20) + 256);
   }

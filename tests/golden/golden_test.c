@@ -2,11 +2,12 @@
 //
 //   golden_test FILE...
 //   golden_test --gpu FILE...  replays on a GPU: a simulated one, unless
-//                              BERTH_REQUIRE_GPU asks for a real one
+//                              BERTH_TEST_GPU asks for a real one
 //   golden_test --kernels      lists the ops that have CPU kernels
 //
 // A file is about one op, named as the file is. Each case in it is an eager
-// call or a small graph with some runs; README.md explains the lines.
+// call or a small graph with some runs; README.md explains the lines. What is
+// known about all of them, tolerance.txt and gpu_differences.txt, lies beside.
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,16 +16,21 @@
 
 #include "golden_replay.h"
 
-#define TOLERANCE_PATH BERTH_SOURCE_DIR "/tests/golden/tolerance.txt"
-#define SKIP_PATH BERTH_SOURCE_DIR "/tests/golden/gpu_differences.txt"
+enum { MAX_SKIPS = 64, MAX_PATH = 1024 };
 
-enum { MAX_SKIPS = 64 };
+// Makes the path of |name| in the folder of |path|.
+static void path_beside(const char *path, const char *name,
+                        char out[MAX_PATH]) {
+  const char *slash = strrchr(path, '/');
+  int size = slash != NULL ? (int)(slash + 1 - path) : 0;
+  snprintf(out, MAX_PATH, "%.*s%s", size, path, name);
+}
 
 // ---- What differs on a GPU ----
 
 // Reads lines of "OP TITLE REASON" into |skips|.
-static bool read_skips(golden_skip_t skips[MAX_SKIPS]) {
-  FILE *file = fopen(SKIP_PATH, "r");
+static bool read_skips(const char *path, golden_skip_t skips[MAX_SKIPS]) {
+  FILE *file = fopen(path, "r");
   char line[512];
   int count = 0;
   while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
@@ -100,8 +106,10 @@ static int replay_file(const char *path, const char *device,
   // What has no kernel there runs on the CPU.
   replay.config.allow_soft_placement = device != NULL;
   berth_error_t err = BERTH_ERROR_INIT;
+  char tolerance_path[MAX_PATH];
   op_of_path(path, replay.op, sizeof(replay.op));
-  bool ok = golden_read_tolerances(TOLERANCE_PATH, replay.tolerances) &&
+  path_beside(path, "tolerance.txt", tolerance_path);
+  bool ok = golden_read_tolerances(tolerance_path, replay.tolerances) &&
             golden_open(&replay.file, path);
   if (ok &&
       berth_context_create(&replay.config, &replay.context, &err) != BERTH_OK) {
@@ -128,15 +136,16 @@ static int list_kernels(void) {
 static int replay_on_gpu(char **paths, int count) {
   static golden_skip_t skips[MAX_SKIPS];
   int failures = 0;
-  char ledger[64];
+  char ledger[64], skip_path[MAX_PATH];
   snprintf(ledger, sizeof(ledger), "/tmp/berth-golden-%d", (int)getpid());
-  if (getenv("BERTH_REQUIRE_GPU") == NULL) {
+  if (getenv("BERTH_TEST_GPU") == NULL) {
     setenv("BERTH_SIMULATE_LEDGER", ledger, 1);
     setenv("BERTH_SIMULATE_GPUS", "H100", 1);
   }
   setenv("TF_CPP_MIN_LOG_LEVEL", "2", 0);  // Only errors.
-  if (!read_skips(skips)) {
-    fprintf(stderr, "cannot read %s\n", SKIP_PATH);
+  path_beside(paths[0], "gpu_differences.txt", skip_path);
+  if (!read_skips(skip_path, skips)) {
+    fprintf(stderr, "cannot read %s\n", skip_path);
     return 1;
   }
   for (int i = 0; i < count; ++i) {

@@ -25,6 +25,29 @@ static inline void simulate(const char *spec) {
   unlink(ledger);
 }
 
+// The same for |spec|, which is |count| cards: the machine's own is divided
+// into as many GPUs.
+static inline void simulate_many(const char *spec, int count) {
+  if (getenv("BERTH_TEST_GPU") == NULL) {
+    simulate(spec);
+    return;
+  }
+  enum { MOST = 8 };
+  float limits[MOST];
+  for (int i = 0; i < MOST; ++i) limits[i] = 1024;
+  const berth_virtual_devices_t card = {.memory_limit_mb = limits,
+                                        .memory_limit_count = count};
+  berth_config_t config = BERTH_CONFIG_INIT;
+  berth_error_t err = BERTH_ERROR_INIT;
+  config.gpu.visible_devices = "0";
+  config.gpu_experimental.virtual_devices = &card;
+  config.gpu_experimental.virtual_device_count = 1;
+  if (berth_process_configure(&config, &err) != BERTH_OK) {
+    HARNESS_FAIL("no GPUs: %s", berth_error_message(&err));
+  }
+  berth_error_clear(&err);
+}
+
 // A matrix of floats whose element i is |scale| * (i % 7).
 static inline berth_tensor_t *matrix(int64_t rows, int64_t cols, float scale) {
   berth_tensor_t *tensor = NULL;

@@ -13,7 +13,7 @@ typedef struct towers {
 
 // One product for each GPU, added up on the CPU.
 static void towers_open(towers_t *t) {
-  simulate(machine);
+  simulate_many(machine, TOWERS);
   rig_init(&t->rig);
   berth_graph_t *graph = t->rig.graph;
   t->x = hole(graph, "x");
@@ -51,7 +51,7 @@ TEST(towers, add_up) {
 
 // From card to card to card, each adding its own.
 TEST(towers, pass_on) {
-  simulate(machine);
+  simulate_many(machine, TOWERS);
   rig_t rig;
   rig_init(&rig);
   berth_out_t x = hole(rig.graph, "x"), value = x;

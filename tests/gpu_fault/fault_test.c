@@ -51,6 +51,10 @@ static void run_current(void) {
   verdict_t verdict = trial(current.symbol, current.nth);
   ssize_t size = write(current.pipe[1], &verdict, sizeof(verdict));
   EXPECT_EQ(size, sizeof(verdict));
+  if (strstr(current.symbol, "Destroy") == NULL) return;
+  // What the driver did not destroy is still there: leaks are not looked for.
+  forget_accounts();
+  _Exit(harness_failures > 0 ? 1 : 0);
 }
 
 // Fails call |nth| of |symbol|; 0 only counts the calls. False when the trial

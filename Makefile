@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 BUILD := build/release
 
-.PHONY: all demo test bench bench-gpu install clean setup golden golden-check format
+.PHONY: all demo test test-gpu bench bench-gpu install clean setup golden golden-check format
 
 all: setup
 	@cmake --preset release >/dev/null
@@ -22,6 +22,11 @@ demo: all
 # Every test, under every sanitizer; the last line counts them.
 test: setup
 	@tools/ci.sh all
+
+# The tests of GPUs on the machine's own card, with compute-sanitizer where it
+# is present. BERTH_REQUIRE_GPU=1 makes it fail where there is no card.
+test-gpu: setup
+	@tools/test_gpu.sh
 
 # Speeds, compared with TensorFlow in the same run; writes build/bench.json.
 bench: all

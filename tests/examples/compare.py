@@ -80,6 +80,11 @@ def environment_for(spec, ledger):
     """The environment of a program on the machine |spec|, "" for this one."""
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith(("BERTH_", "TF_", "CUDA_"))}
+    if wants_card():
+        # The card may itself be simulated: that tries out tests for real ones.
+        for name in ("BERTH_SIMULATE_GPUS", "BERTH_SIMULATE_LEDGER"):
+            if name in os.environ:
+                environment[name] = os.environ[name]
     if spec:
         environment["BERTH_SIMULATE_GPUS"] = spec
         environment["BERTH_SIMULATE_LEDGER"] = ledger

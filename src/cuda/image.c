@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "cuda/image_internal.h"
+#include "cuda/library.h"
 
 // True when |image| runs on a card of that compute capability. Machine code
 // does for later chips of the same generation, PTX for everything newer than
@@ -31,11 +32,23 @@ static const berth_cuda_packed_t *image_find(const char *module, int cc_major,
   return best;
 }
 
+// The software GPU has the kernels itself and only wants to see an image.
+static berth_code_t any_image(void **out_image, berth_error_t *err) {
+  *out_image = berth_strdup(
+      ".version 6.0\n.target sm_70\n.address_size 64\n"
+      ".visible .entry berth_nothing() {\n  ret;\n}\n");
+  if (*out_image == NULL) return berth_error_no_memory(err, "GPU kernels");
+  return BERTH_OK;
+}
+
 berth_code_t berth_cuda_image(const char *module, int cc_major, int cc_minor,
                               void **out_image, berth_error_t *err) {
   const berth_cuda_packed_t *image = image_find(module, cc_major, cc_minor);
+  const char *why = berth_cuda_left_out;
+  if (image == NULL && why[0] != '\0' && berth_cuda_is_simulated()) {
+    return any_image(out_image, err);
+  }
   if (image == NULL) {
-    const char *why = berth_cuda_left_out;
     return berth_error_set(err, BERTH_NOT_FOUND,
                            "There are no GPU kernels \"%s\"%s%s", module,
                            why[0] != '\0' ? ": " : "", why);

@@ -67,7 +67,8 @@ typedef struct space {
   berth_timeline_t *timelines[BERTH_TIMELINES];
   berth_ages_t ages;      // Of pages.clock.
   uint64_t settled;       // Pieces idle since this stamp or before may move.
-  bool has_floor;         // The policy's floor has been asked for.
+  bool has_floor;         // The policy's floor has been asked for, and none of
+                          // it was given up since.
   bool is_away;           // All memory has been given back for a while.
   berth_copier_t copier;  // Owns |copy| of the buffers meanwhile.
 } space_t;

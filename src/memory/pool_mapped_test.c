@@ -501,6 +501,23 @@ TEST(mapped, the_floor_is_got_first_and_kept) {
   close_card(&f);
 }
 
+// A floor of one piece, as large as the limit: what is asked for is no part of
+// that piece.
+TEST(mapped, the_floor_may_be_all_of_the_limit) {
+  fixture_t f;
+  berth_policy_t policy = quick(GIB);
+  policy.floor_bytes = GIB;
+  open_card(&f, 4 * GIB, policy);
+  berth_buffer_t *a = taken(&f, 2 * MIB);
+  EXPECT_EQ(f.card.used, GIB);
+  berth_buffer_t *b = taken(&f, 1000 * MIB);
+  EXPECT_EQ(f.card.used, GIB);
+  berth_buffer_release(a);
+  berth_buffer_release(b);
+  EXPECT_EQ(f.card.used, GIB);
+  close_card(&f);
+}
+
 TEST(mapped, outlives_its_owner_while_buffers_live) {
   fixture_t f;
   open_card(&f, GIB, quick(GIB));

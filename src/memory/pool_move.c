@@ -251,6 +251,7 @@ static berth_code_t make_way(berth_pool_t *pool, int top, refusal_t *refusal,
   berth_piece_t *piece = find_spare(pages, top);
   if (piece != NULL) {
     refusal_reset(refusal);
+    pool->space->has_floor = false;
     return piece_release(pool, piece, err);
   }
   piece = berth_pages_oldest(pages, false);
@@ -290,7 +291,9 @@ static berth_code_t clear_edge(berth_pool_t *pool, berth_piece_t *piece,
   return BERTH_OK;
 }
 
-// Gets the policy's floor, as far as it can be had.
+// Gets the policy's floor, as far as it can be had. Comes after what was asked
+// for: a piece cannot be mapped in part, so one that is all of the floor would
+// have to go again.
 static void claim_floor(berth_pool_t *pool) {
   space_t *space = pool->space;
   space->has_floor = true;
@@ -319,7 +322,6 @@ static bool is_possible(const berth_pool_t *pool, berth_run_t run) {
 berth_code_t berth_space_fill(berth_pool_t *pool, berth_run_t run, bool is_own,
                               berth_error_t *err) {
   space_t *space = pool->space;
-  if (!space->has_floor) claim_floor(pool);
   // Others have moved pieces since the caller looked.
   berth_pages_hold(&space->pages, run);
   if (!is_possible(pool, run)) return no_room(err);
@@ -331,6 +333,7 @@ berth_code_t berth_space_fill(berth_pool_t *pool, berth_run_t run, bool is_own,
                               : fill_gap(pool, gap.run, is_own, &refusal, err);
   }
   berth_error_clear(&refusal.reason);
+  if (!space->has_floor) claim_floor(pool);
   return code;
 }
 

@@ -47,7 +47,7 @@ golden:
 	@tools/golden/record.sh
 
 format:
-	@git ls-files '*.c' '*.h' | xargs clang-format -i
+	@git ls-files '*.c' '*.h' '*.cu' '*.cuh' | xargs clang-format -i
 
 clean:
 	@rm -rf build

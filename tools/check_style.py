@@ -22,6 +22,8 @@ BASE_ONLY = ("malloc calloc realloc free strdup strndup getenv setenv putenv "
              "secure_getenv dlopen dlsym dlclose").split()
 # The software GPU stands behind the vendor's own names.
 VENDOR = re.compile(r"(cu|nvml|cublasLt|cudnn)[A-Z]\w*")
+# Kernels' own functions are static by a macro.
+STATIC = r"\b(static|BERTH_GPU_FN)\b"
 KEYWORDS = {"if", "for", "while", "switch", "return", "sizeof", "do", "else"}
 
 
@@ -44,7 +46,7 @@ class Source:
         self.name = str(path.relative_to(ROOT))
         self.text = path.read_text()
         self.code = strip(self.text)
-        self.is_header = path.suffix == ".h"
+        self.is_header = path.suffix in (".h", ".cuh")
         self.folder = self.name.split("/")[0]
         self.is_base = self.name.startswith("src/base/")
         stem = path.stem
@@ -150,7 +152,7 @@ def prefix(source):
         name = function_name(head)
         if not name or name in KEYWORDS or name.isupper():
             continue
-        is_visible = source.is_header or not re.search(r"\bstatic\b", head)
+        is_visible = source.is_header or not re.search(STATIC, head)
         if source.name.startswith("src/softgpu/") and VENDOR.fullmatch(name):
             continue
         if is_visible != name.startswith("berth_"):
@@ -164,7 +166,7 @@ def declared(source):
         return
     lines = source.text.split("\n")
     code = source.code.split("\n")
-    pattern = re.compile(r"^(?!typedef|static|extern \"|return|\s|#|})"
+    pattern = re.compile(r"^(?!typedef|static|BERTH_GPU_FN|extern \"|return|\s|#|})"
                          r"[A-Za-z_][\w\s*]*\b(berth_\w+)\(")
     for number, line in enumerate(code):
         match = pattern.match(line)
@@ -193,7 +195,7 @@ RULES = (banned, base_only, opening, guard, length, function_length, prefix,
 def files():
     for folder in ("include", "src", "cli", "examples", "tests"):
         for path in sorted((ROOT / folder).rglob("*")):
-            if path.suffix in (".c", ".h"):
+            if path.suffix in (".c", ".h", ".cu", ".cuh"):
                 yield path
 
 

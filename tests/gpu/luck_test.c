@@ -49,12 +49,12 @@ TEST(luck, a_card_that_does_not_answer) {
   berth_session_t *session = NULL;
   int count = 0;
   ASSERT_OK(berth_card_count(&count, &err), &err);
-  berth_fault_arm("nvmlDeviceGetMemoryInfo", 2);
+  berth_fault_arm("nvmlDeviceGetHandleByUUID", 2);
   ASSERT_OK(open_session(NULL, &session, &err), &err);
   berth_fault_disarm();
   const char line[] =
       "I Ignoring visible gpu device 1 whose executor is in invalid state: "
-      "UNAVAILABLE: nvmlDeviceGetMemoryInfo: Unknown Error (999)\n";
+      "UNAVAILABLE: nvmlDeviceGetHandleByUUID: Unknown Error (999)\n";
   EXPECT_TRUE(strncmp(logged, line, sizeof(line) - 1) == 0);
   EXPECT_EQ(berth_session_device_count(session), 4);
   int card = 0;
@@ -70,7 +70,7 @@ TEST(luck, a_card_that_stops_answering) {
   int count = 0;
   ASSERT_OK(berth_card_count(&count, &err), &err);
   // It answers when cards are looked at, and not when memory is divided.
-  berth_fault_arm("nvmlDeviceGetMemoryInfo", 2);
+  berth_fault_arm("nvmlDeviceGetHandleByUUID", 2);
   EXPECT_FAILS(open_session(NULL, &session, &err), BERTH_UNKNOWN, &err,
                "Failed to query available memory for GPU 0");
   berth_fault_disarm();

@@ -100,6 +100,16 @@ add_custom_command(
   COMMENT "Packing GPU kernels"
   VERBATIM)
 
+if(BERTH_TESTS)
+  find_package(Python3 COMPONENTS Interpreter)
+  if(Python3_FOUND)
+    add_test(NAME tools/imagegen
+             COMMAND Python3::Interpreter ${CMAKE_SOURCE_DIR}/tests/imagegen_test.py
+                     $<TARGET_FILE:berth_imagegen>)
+    set_tests_properties(tools/imagegen PROPERTIES LABELS unit)
+  endif()
+endif()
+
 # ---- For the software GPU ----
 
 if(BERTH_CUDA_KERNELS)

@@ -30,9 +30,7 @@ static const char *const cublaslt_symbols[] = {
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 // Sanitizers are slow; and what is called often is called alike.
-#if defined(__SANITIZE_THREAD__)
-enum { MOST_CALLS = 1 };
-#elif defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 enum { MOST_CALLS = 3 };
 #else
 enum { MOST_CALLS = 12 };

@@ -12,6 +12,12 @@
 #include "gpu/gpu_testing.h"
 #include "session/session_testing.h"
 
+#if defined(__SANITIZE_THREAD__)
+// A trial is a process of its own, and nothing of it goes on at its end.
+__attribute__((visibility("default"))) const char *__tsan_default_options(void);
+const char *__tsan_default_options(void) { return "atexit_sleep_ms=0"; }
+#endif
+
 enum {
   RUNS = 4,      // Of each size: the second is recorded, later ones replayed.
   SECONDS = 240  // Until a trial counts as hanging.

@@ -31,6 +31,8 @@ import time
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 LIST = "gpu_tests.json"
 SKIPPED = 77
+NO_END = 124
+FOUND = 99  # compute-sanitizer has found something.
 PASSES = ("tests", "launch", "memcheck", "racecheck")
 # Blocks and threads: the least, more blocks than items, the largest block.
 LAUNCHES = ("1x32", "3x64", "1000x32", "7x1024")
@@ -80,15 +82,30 @@ def programs_of(tests):
                    if part.startswith("@BUILD@/")} | {"bin/berth"})
 
 
+# What every machine has.
+SYSTEM_LIBRARIES = ("libc.", "libm.", "libdl.", "libpthread.", "librt.", "ld-linux")
+
+
+def libraries_of(build):
+    """Berth's own libraries, and what they need that a machine may lack."""
+    own = sorted(build.glob("lib/*.so*"))
+    said = subprocess.run(["ldd", build / "bin/berth"], check=True,
+                          capture_output=True, text=True).stdout
+    needed = [pathlib.Path(path) for path in re.findall(r"=> (/\S+)", said)]
+    return own + [path for path in needed if path.parent != build / "lib"
+                  and not path.name.startswith(SYSTEM_LIBRARIES)]
+
+
 def pack(build, target):
     """Packs the list, its programs without symbols, and the libraries."""
     tests = json.loads((build / LIST).read_text())
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         shutil.copy(build / LIST, folder)
-        for library in sorted(build.glob("lib/*.so*")):
-            (folder / "lib").mkdir(exist_ok=True)
-            shutil.copy(library, folder / "lib", follow_symlinks=False)
+        (folder / "lib").mkdir()
+        for library in libraries_of(build):
+            shutil.copy(library, folder / "lib",
+                        follow_symlinks=library.parent != build / "lib")
         for program in programs_of(tests):
             (folder / program).parent.mkdir(parents=True, exist_ok=True)
             subprocess.run(["strip", "-o", folder / program, build / program],
@@ -113,6 +130,8 @@ class Runner:
         self.build = build
         self.out = out
         self.out.mkdir(parents=True, exist_ok=True)
+        for log in self.out.glob("*.log"):
+            log.unlink()
 
     def local(self, part):
         return (part.replace("@BUILD@", str(self.build))
@@ -124,28 +143,35 @@ class Runner:
             command[0] = sys.executable
         return command
 
-    def run(self, title, test, before=(), environment=None):
-        """Returns the exit status, the seconds and the last line said."""
+    def variables_for(self, test, environment):
         variables = dict(os.environ)
         variables.pop("BERTH_SIMULATE_GPUS", None)
         variables.update({name: self.local(value)
                           for name, value in test["environment"].items()})
         variables.update(environment or {})
-        command = [*before, *self.command_of(test)]
+        return variables
+
+    def write_log(self, title, text):
+        with (self.out / f"{title.split()[0]}.log").open("a") as log:
+            log.write(text)
+
+    def run(self, title, test, before=(), after=(), environment=None, judge=None):
+        """Returns the exit status, the seconds and the last line said."""
+        command = [*before, *self.command_of(test), *after]
         begin = time.monotonic()
         try:
-            done = subprocess.run(command, env=variables, text=True,
-                                  stdout=subprocess.PIPE, errors="replace",
-                                  stderr=subprocess.STDOUT,
+            done = subprocess.run(command, env=self.variables_for(test, environment),
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                   timeout=float(test["timeout"]))
-            status, output = done.returncode, done.stdout
+            status, said = done.returncode, done.stdout
         except subprocess.TimeoutExpired as expired:
-            status, output = -1, (expired.stdout or b"").decode(errors="replace")
-            output += f"\nno end after {test['timeout']} s"
+            status, said = NO_END, expired.stdout or b""
         seconds = time.monotonic() - begin
-        with (self.out / f"{title}.log".replace(" ", "-")).open("a") as log:
-            log.write(f"==== {test['name']}: status {status}, {seconds:.1f} s\n"
-                      f"$ {' '.join(command)[:300]}\n{output}\n")
+        output = said.decode(errors="replace")
+        if judge is not None and status != NO_END:
+            status = judge(status, output)
+        self.write_log(title, f"==== {title}, {test['name']}: status {status}, "
+                              f"{seconds:.1f} s\n$ {' '.join(command)[:300]}\n{output}\n")
         lines = output.strip().splitlines()
         return status, seconds, lines[-1] if lines else ""
 
@@ -198,15 +224,31 @@ def find_sanitizer():
     return shutil.which("compute-sanitizer", path=os.pathsep.join(folders))
 
 
+def judge_sanitizer(status, output):
+    """Returns the status of a run by what compute-sanitizer has found.
+
+    The tests themselves are judged by other passes: here they share a process,
+    which not all of them like.
+    """
+    found = re.findall(r"(?:ERROR|RACECHECK) SUMMARY: (\d+)", output)
+    if found:
+        return FOUND if any(int(number) > 0 for number in found) else 0
+    used_none = "before first instrumented API call" in output
+    return SKIPPED if used_none or status == SKIPPED else status or FOUND
+
+
 def run_sanitizer(runner, tool, kernels):
-    """Runs |kernels| under |tool|; every test is a process of its own."""
+    """Runs |kernels| under |tool|, each program as one process."""
     sanitizer = find_sanitizer()
     if sanitizer is None:
         print(f"{tool}: skipped, there is no compute-sanitizer")
         return None
-    before = [sanitizer, "--tool", tool, "--error-exitcode", "99",
-              "--target-processes", "all"]
-    return run_all(runner, tool, kernels, KERNEL_JOBS, before=before)
+    before = [sanitizer, "--tool", tool]
+    if tool == "memcheck":
+        # Tests make calls fail on purpose.
+        before += ["--report-api-errors", "no"]
+    return run_all(runner, tool, kernels, KERNEL_JOBS, before=before,
+                   after=["--here"], judge=judge_sanitizer)
 
 
 def run_passes(build, out, passes, only):

@@ -41,6 +41,9 @@ if [ -n "$pack" ]; then
 fi
 
 unset BERTH_SIMULATE_GPUS
+# A packed tree brings its libraries along.
+libraries=$(cd "$build/lib" && pwd)
+export LD_LIBRARY_PATH="$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 if "$build/bin/berth" devices --json | grep -q '"no_card"'; then
   echo "skipped: $("$build/bin/berth" devices | grep '^No GPU')"
   [ "${BERTH_REQUIRE_GPU:-}" != 1 ]

@@ -16,7 +16,7 @@
 typedef struct life {
   berth_span_t *span;  // While it holds bytes.
   int32_t last_use;    // Step; -1: never used.
-  bool crosses;        // Used in another segment than it is made in, or after.
+  bool crosses;        // Used in another segment than it is made in.
 } life_t;
 
 typedef struct walk {
@@ -53,11 +53,6 @@ static void lives_compute(walk_t *w) {
         if (p->slots[root].producer < segment->begin) life->crosses = true;
       }
     }
-  }
-  // What is fetched is read when all steps are done.
-  for (int i = 0; i < p->slot_count; ++i) {
-    const berth_place_of_t *place = &w->layout->places[i];
-    if (place->is_kept) w->lives[place->root].crosses = true;
   }
 }
 

@@ -94,6 +94,10 @@ static uint32_t power_in(uint64_t n) {
 
 static uint32_t smaller(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
+// Elements up to this many have a thread each: packs, and then what is left
+// over, would take the time of two.
+enum { FEW = BERTH_CUDA_BLOCK };
+
 uint32_t berth_granule_at(uint32_t granule, const void *address, size_t size) {
   return smaller(granule, power_in((uintptr_t)address / size));
 }
@@ -116,7 +120,8 @@ typedef struct unary_plan {
 static berth_code_t run_unary(const void *arg, void *const *args,
                               berth_call_t *call) {
   const unary_plan_t *plan = arg;
-  uint32_t granule = berth_granule_at(MAX_GRANULE, args[0], plan->in_size);
+  uint32_t granule = plan->count <= FEW ? 1 : MAX_GRANULE;
+  granule = berth_granule_at(granule, args[0], plan->in_size);
   granule = berth_granule_at(granule, args[1], plan->out_size);
   berth_unary_params_t params = {args[1], args[0], plan->count, granule,
                                  plan->parameter};
@@ -265,8 +270,8 @@ static berth_code_t launch_walk(const walk_plan_t *plan,
                                 berth_walk_params_t *params,
                                 berth_call_t *call) {
   berth_walk_t *walk = &params->walk;
-  uint32_t granule =
-      berth_granule_at(walk->granule, params->out, plan->out_size);
+  uint32_t granule = walk->count <= FEW ? 1 : walk->granule;
+  granule = berth_granule_at(granule, params->out, plan->out_size);
   size_t largest = plan->out_size;
   for (int i = 0; i < plan->count; ++i) {
     if (plan->sizes[i] > largest) largest = plan->sizes[i];

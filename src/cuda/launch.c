@@ -23,6 +23,8 @@ enum {
   NAME_SIZE = 96,
   LOG_SIZE = 4096,
   BLOCKS_PER_PROCESSOR = 8,  // As many threads of 256 as one holds at a time.
+  WARP = 32,
+  MAX_BLOCK = 1024,
 };
 
 typedef struct kernel {
@@ -41,6 +43,7 @@ struct berth_cuda_code {
   berth_mutex_t lock;  // Guards loading.
   CUmodule modules[MAX_MODULES];
   _Atomic(CUfunction) functions[MAX_KERNELS];
+  uint16_t most_threads[MAX_KERNELS];  // Of a block; written before functions.
 };
 
 // ---- Numbers ----
@@ -114,6 +117,18 @@ static berth_code_t load_module(berth_cuda_card_t *card,
   return result;
 }
 
+// Returns how large a block of |function| may be, by the registers it needs.
+static uint16_t most_threads(CUfunction function) {
+  int most = MAX_BLOCK;
+  if (BERTH_CU(cuFuncGetAttribute, &most,
+               CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+               function) != CUDA_SUCCESS ||
+      most < WARP || most > MAX_BLOCK) {
+    return MAX_BLOCK;
+  }
+  return (uint16_t)(most / WARP * WARP);
+}
+
 // Code lock held.
 static berth_code_t load_function(berth_cuda_card_t *card,
                                   berth_cuda_code_t *code, int number,
@@ -130,6 +145,7 @@ static berth_code_t load_function(berth_cuda_card_t *card,
                        modules[kernel->module]);
     return result;
   }
+  code->most_threads[number] = most_threads(function);
   atomic_store_explicit(&code->functions[number], function,
                         memory_order_release);
   return BERTH_OK;
@@ -219,6 +235,10 @@ berth_code_t berth_cuda_launch_blocks(berth_call_t *call, int kernel,
     blocks = forced_blocks;
     threads = forced_threads;
   }
+  // Kernels are right for any size, so one that needs many registers gets
+  // smaller blocks.
+  unsigned most = atomic_load(&stream->card->code)->most_threads[kernel];
+  if (threads > most) threads = most;
   void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, (void *)(uintptr_t)params,
                    CU_LAUNCH_PARAM_BUFFER_SIZE, &params_size,
                    CU_LAUNCH_PARAM_END};
@@ -241,8 +261,12 @@ berth_code_t berth_cuda_launch(berth_call_t *call, int kernel, uint64_t count,
       (uint64_t)stream_of(call)->card->multiprocessors * BLOCKS_PER_PROCESSOR;
   uint64_t blocks = (count - 1) / BERTH_CUDA_BLOCK + 1;
   if (blocks > most) blocks = most;
-  return berth_cuda_launch_blocks(call, kernel, (unsigned)blocks,
-                                  BERTH_CUDA_BLOCK, params, params_size);
+  // A small block starts sooner.
+  unsigned threads = count < BERTH_CUDA_BLOCK
+                         ? (unsigned)((count + WARP - 1) / WARP * WARP)
+                         : BERTH_CUDA_BLOCK;
+  return berth_cuda_launch_blocks(call, kernel, (unsigned)blocks, threads,
+                                  params, params_size);
 }
 
 berth_code_t berth_cuda_copy(berth_call_t *call, void *to, const void *from,

@@ -38,7 +38,8 @@ BERTH_NODISCARD berth_code_t berth_cuda_launch(berth_call_t *call, int kernel,
                                                size_t params_size);
 
 // The same with |blocks| blocks (at least one) of |threads| threads, which must
-// be a multiple of 32 and at most 1024.
+// be a multiple of 32 and at most 1024; fewer where the kernel needs so many
+// registers that a block cannot be as large.
 BERTH_NODISCARD berth_code_t berth_cuda_launch_blocks(
     berth_call_t *call, int kernel, unsigned blocks, unsigned threads,
     const void *params, size_t params_size);

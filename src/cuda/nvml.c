@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/thread.h"
@@ -15,6 +16,7 @@ enum { CLOSED, READY, FAILED };
 static berth_mutex_t lock = BERTH_MUTEX_INIT;  // Guards opening.
 static int state = CLOSED;
 static berth_error_t problem;  // Why it is FAILED.
+static pid_t owner;            // The process that started it.
 
 static const berth_symbol_t symbols[] = {
 #define X(name, result, arguments) \
@@ -45,6 +47,7 @@ static berth_code_t start(berth_error_t *err) {
                                       NULL};
   BERTH_TRY(berth_library_load(names, symbols, BERTH_COUNT_OF(symbols),
                                &berth_nvml_api, err));
+  owner = getpid();
   return check(berth_fault("nvmlInit_v2") ? NVML_ERROR_UNKNOWN
                                           : berth_nvml_api.nvmlInit_v2(),
                "nvmlInit_v2", err);
@@ -53,6 +56,8 @@ static berth_code_t start(berth_error_t *err) {
 berth_code_t berth_nvml_open(berth_error_t *err) {
   berth_code_t code = BERTH_OK;
   berth_mutex_lock(&lock);
+  // The child of a fork starts its own; NVML knows nothing of the parent's.
+  if (state == READY && owner != getpid()) state = CLOSED;
   if (state == CLOSED) {
     code = start(&problem);
     state = code == BERTH_OK ? READY : FAILED;

@@ -34,6 +34,7 @@ SKIPPED = 77
 NO_END = 124
 FOUND = 99  # compute-sanitizer has found something.
 PASSES = ("tests", "launch", "memcheck", "racecheck")
+LOGS = ("kernel", "other", "launch", "memcheck", "racecheck")
 # Blocks and threads: the least, more blocks than items, the largest block.
 LAUNCHES = ("1x32", "3x64", "1000x32", "7x1024")
 # Tests of kernels limit their own memory; others may take the whole card.
@@ -130,8 +131,8 @@ class Runner:
         self.build = build
         self.out = out
         self.out.mkdir(parents=True, exist_ok=True)
-        for log in self.out.glob("*.log"):
-            log.unlink()
+        for name in LOGS:
+            (self.out / f"{name}.log").unlink(missing_ok=True)
 
     def local(self, part):
         return (part.replace("@BUILD@", str(self.build))
@@ -152,7 +153,8 @@ class Runner:
         return variables
 
     def write_log(self, title, text):
-        with (self.out / f"{title.split()[0]}.log").open("a") as log:
+        name = next(name for name in LOGS if title.startswith(name))
+        with (self.out / f"{name}.log").open("a") as log:
             log.write(text)
 
     def run(self, title, test, before=(), after=(), environment=None, judge=None):

@@ -263,21 +263,27 @@ static int64_t place_bytes(const berth_layout_t *layout, int32_t slot) {
          (int64_t)berth_dtype_size(layout->program->slots[slot].dtype);
 }
 
-// True when the step that makes |root| can write it into pinned memory, where
-// nobody but the copy to the host reads it.
+// True when the kernel that makes |root| can write it into pinned memory, where
+// nobody but the copy to the host reads it. A copy between devices cannot.
 static bool can_be_pinned(const berth_layout_t *layout, int32_t root) {
   const berth_place_of_t *place = &layout->places[root];
   int32_t producer = layout->program->slots[root].producer;
   return place->storage == BERTH_STORE_NONE && !place->is_kept &&
          producer >= 0 && layout->hot[producer].how == BERTH_HOT_PLAIN &&
+         !berth_is_copy(&layout->program->steps[producer]) &&
          place_bytes(layout, root) <= BERTH_PINNED_BYTES &&
          reads_of(layout, root) == 1;
 }
 
-// Makes |copy| another name of |root|.
+// Makes |alias|, and all that are other names of it, other names of |root|.
 static void alias_add(berth_layout_t *layout, int32_t root, int32_t alias) {
+  int32_t last = alias;
   layout->places[alias].root = root;
-  layout->places[alias].next_alias = layout->places[root].next_alias;
+  while (layout->places[last].next_alias >= 0) {
+    last = layout->places[last].next_alias;
+    layout->places[last].root = root;
+  }
+  layout->places[last].next_alias = layout->places[root].next_alias;
   layout->places[root].next_alias = alias;
 }
 

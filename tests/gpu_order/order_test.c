@@ -96,6 +96,49 @@ TEST(gpu_order, large_values_along_a_chain) { expect_ordered(LARGE, 8); }
 
 TEST(gpu_order, small_values_along_a_chain) { expect_ordered(SMALL, 8); }
 
+// ---- Other names ----
+
+static berth_out_t negate_on(berth_graph_t *graph, int device, berth_out_t x) {
+  berth_device_push(graph, device_name(device));
+  berth_out_t negative = berth_neg(graph, NULL, x);
+  berth_device_pop(graph);
+  return negative;
+}
+
+static berth_out_t rename_on(berth_graph_t *graph, int device, berth_out_t x) {
+  berth_device_push(graph, device_name(device));
+  berth_out_t same = berth_identity(graph, NULL, x);
+  berth_device_pop(graph);
+  return same;
+}
+
+// Negates on GPU:0, renames on |device| and, if |goes_on|, negates on GPU:1.
+static void expect_renamed(int64_t size, int device, bool goes_on) {
+  chain_t chain;
+  simulate(machine);
+  rig_init(&chain.rig);
+  berth_graph_t *graph = chain.rig.graph;
+  chain.x = hole(graph, "x");
+  chain.last = rename_on(graph, device, negate_on(graph, 0, chain.x));
+  if (goes_on) chain.last = negate_on(graph, 1, chain.last);
+  ASSERT_OK(rig_open(&chain.rig, NULL), &chain.rig.err);
+  EXPECT_EQ(chain_run(&chain, size), (goes_on ? 1 : -1) * (size - 1));
+  const berth_layout_t *layout = find_layout(chain.rig.session);
+  ASSERT_TRUE(layout != NULL && layout->lanes != NULL);
+  EXPECT_EQ(order_check(layout, NOTHING_LEFT_OUT).races, 0);
+  rig_clear(&chain.rig);
+}
+
+TEST(gpu_order, values_renamed_on_another_gpu) {
+  expect_renamed(SMALL, 1, false);
+  expect_renamed(LARGE, 1, false);
+}
+
+TEST(gpu_order, values_renamed_on_the_host) {
+  expect_renamed(SMALL, GPUS, true);
+  expect_renamed(LARGE, GPUS, true);
+}
+
 // ---- Random programs ----
 
 static uint64_t random_state;
@@ -105,21 +148,41 @@ static int random_below(int limit) {
   return (int)((random_state >> 33) % (uint64_t)limit);
 }
 
-// Sums of earlier values on devices drawn at random; all of it is used.
+// One op on a device, both drawn at random: some write where they read, some
+// only rename.
+static berth_out_t random_op(berth_graph_t *graph, berth_out_t a,
+                             berth_out_t b) {
+  int32_t flat[] = {-1};
+  berth_out_t out;
+  berth_device_push(graph, device_name(random_below(GPUS + 1)));
+  switch (random_below(5)) {
+    case 0:
+      out = berth_neg(graph, NULL, a);
+      break;
+    case 1:
+      out = berth_reshape(graph, NULL, a, const_ints(graph, NULL, flat, 1));
+      break;
+    case 2:
+      out = berth_identity(graph, NULL, a);
+      break;
+    default:
+      out = berth_add_v2(graph, NULL, a, b);
+  }
+  berth_device_pop(graph);
+  return out;
+}
+
+// What is made of earlier values drawn at random; all of it is used.
 static berth_out_t random_graph(berth_graph_t *graph, berth_out_t x,
                                 int nodes) {
   berth_out_t values[MOST_NODES + 1] = {x};
-  bool is_used[MOST_NODES + 1] = {true};
+  berth_out_t sum = x;
   for (int i = 1; i <= nodes; ++i) {
-    int a = random_below(i), b = random_below(i);
-    values[i] = add_on(graph, random_below(GPUS + 1), values[a], values[b]);
-    is_used[a] = is_used[b] = true;
+    values[i] =
+        random_op(graph, values[random_below(i)], values[random_below(i)]);
   }
-  berth_out_t sum = values[nodes];
-  for (int i = 1; i < nodes; ++i) {
-    if (!is_used[i]) {
-      sum = add_on(graph, random_below(GPUS + 1), sum, values[i]);
-    }
+  for (int i = 1; i <= nodes; ++i) {
+    sum = add_on(graph, random_below(GPUS + 1), sum, values[i]);
   }
   return sum;
 }
@@ -165,7 +228,7 @@ static void try_random(int nodes, int64_t size, totals_t *totals) {
 TEST(gpu_order, random_programs) {
   totals_t totals = {0};
   simulate(machine);
-  for (int seed = 1; seed <= 20 && harness_failures == 0; ++seed) {
+  for (int seed = 1; seed <= 60 && harness_failures == 0; ++seed) {
     random_state = (uint64_t)seed;
     int nodes = 5 + random_below(MOST_NODES - 5);
     try_random(nodes, seed % 2 == 0 ? SMALL : LARGE, &totals);

@@ -29,6 +29,9 @@ typedef struct zone {
   berth_bestfit_t fit;
   uint64_t first_granule;  // Where it begins.
   uint64_t offset;         // The same in bytes.
+  berth_span_t *warm;  // Given back last and still whole, for the next request
+                       // of its size: nobody's, but in use as best fit sees
+                       // it. NULL: none.
 } zone_t;
 
 typedef struct pool_buffer {
@@ -178,6 +181,10 @@ BERTH_NODISCARD berth_code_t berth_space_take(berth_pool_t *pool, uint64_t size,
 void berth_space_give(berth_pool_t *pool, pool_buffer_t *header);
 
 // Returns the granules that |span| of |zone| touches.
+// Joins what was given back last with its neighbours: before spans are looked
+// at one by one.
+void berth_space_settle(space_t *space);
+
 berth_run_t berth_space_run(const space_t *space, const zone_t *zone,
                             const berth_span_t *span);
 

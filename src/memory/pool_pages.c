@@ -134,7 +134,19 @@ static bool span_hold(space_t *space, const zone_t *zone,
                                 : berth_pages_hold(&space->pages, run);
 }
 
-// Gives |span| back, and lets the pieces behind it rest.
+static void zone_settle(zone_t *zone) {
+  if (zone->warm != NULL) berth_bestfit_free(&zone->fit, zone->warm);
+  zone->warm = NULL;
+}
+
+void berth_space_settle(space_t *space) {
+  zone_settle(&space->shared);
+  zone_settle(&space->own);
+}
+
+// Gives |span| back, and lets the pieces behind it rest. It stays whole for the
+// next request: a loop that takes and gives one size over and over then leaves
+// the index alone.
 static void span_drop(space_t *space, zone_t *zone, berth_span_t *span) {
   berth_run_t run = berth_space_run(space, zone, span);
   if (zone == &space->shared) {
@@ -142,7 +154,9 @@ static void span_drop(space_t *space, zone_t *zone, berth_span_t *span) {
   } else {
     berth_pages_drop(&space->pages, run);
   }
-  berth_bestfit_free(&zone->fit, span);
+  zone_settle(zone);
+  span->owner = NULL;
+  zone->warm = span;
 }
 
 // Chooses the zone for a request, and rounds |*size| for it.
@@ -158,6 +172,13 @@ static zone_t *zone_for(space_t *space, uint64_t *size) {
 // none. Best fit hands out more than was asked for when it lacks a record for
 // the rest, which here may be terabytes: that counts as a lack of memory.
 static berth_span_t *span_take(zone_t *zone, uint64_t size, bool is_far) {
+  berth_span_t *warm = zone->warm;
+  if (warm != NULL && !is_far && warm->size >= size &&
+      warm->size < size + BERTH_BESTFIT_GRAIN) {
+    zone->warm = NULL;
+    return warm;
+  }
+  zone_settle(zone);
   berth_span_t *span = is_far ? berth_bestfit_alloc_far(&zone->fit, size)
                               : berth_bestfit_alloc(&zone->fit, size);
   if (span != NULL && span->size >= size + BERTH_BESTFIT_GRAIN) {

@@ -103,6 +103,7 @@ void berth_pool_report(berth_pool_t *pool, uint64_t asked,
     count_holders(out_report, &pool->regions[i]->fit);
   }
   if (pool->space != NULL) {
+    berth_space_settle(pool->space);
     count_holders(out_report, &pool->space->shared.fit);
     count_holders(out_report, &pool->space->own.fit);
   }
@@ -212,7 +213,10 @@ static const char *check_space(const berth_pool_t *pool) {
 
 const char *berth_pool_check(berth_pool_t *pool) {
   berth_mutex_lock(&pool->lock);
-  if (pool->space != NULL) berth_pool_mark(pool);
+  if (pool->space != NULL) {
+    berth_pool_mark(pool);
+    berth_space_settle(pool->space);
+  }
   const char *wrong =
       pool->space != NULL ? check_space(pool) : check_regions(pool);
   if (pool->space != NULL) berth_pool_unmark(pool);

@@ -8,6 +8,12 @@
 #include "runtime/session_internal.h"
 #include "session/session_testing.h"
 
+#if defined(__SANITIZE_THREAD__)
+enum { SEEDS = 10 };
+#else
+enum { SEEDS = 40 };
+#endif
+
 enum { GPUS = 3, SMALL = 8, LARGE = 5000, MOST_NODES = 40 };
 
 static const char machine[] = "Tesla K20m*3";
@@ -247,7 +253,7 @@ static void try_random(int nodes, totals_t *totals) {
 TEST(gpu_order, random_programs) {
   totals_t totals = {0};
   simulate(machine);
-  for (int seed = 1; seed <= 40 && harness_failures == 0; ++seed) {
+  for (int seed = 1; seed <= SEEDS && harness_failures == 0; ++seed) {
     random_state = (uint64_t)seed;
     int nodes = 5 + random_below(MOST_NODES - 5);
     try_random(nodes, &totals);

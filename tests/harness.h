@@ -25,6 +25,20 @@
 
 #include "berth/error.h"
 
+// What a test asks of the address sanitizer; defined before this is included.
+#ifndef HARNESS_ASAN_OPTIONS
+#define HARNESS_ASAN_OPTIONS ""
+#endif
+
+#if defined(__SANITIZE_ADDRESS__)
+// The leak sanitizer of gcc 12 takes thread-local storage of a library that was
+// opened at run time for something else, and falls over it.
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
+const char *__asan_default_options(void) {
+  return "intercept_tls_get_addr=0:" HARNESS_ASAN_OPTIONS;
+}
+#endif
+
 typedef struct harness_test {
   const char *name;
   void (*fn)(void);

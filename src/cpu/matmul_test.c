@@ -6,11 +6,6 @@
 #include "cpu/onednn.h"
 #include "harness.h"
 
-// With gcc 12's runtime the leak checker fails when it looks at the
-// thread-local storage of a library that was opened at run time, as oneDNN is.
-BERTH_API const char *__asan_default_options(void);
-const char *__asan_default_options(void) { return "intercept_tls_get_addr=0"; }
-
 static void add_kernels(void) {
   berth_error_t err = BERTH_ERROR_INIT;
   ASSERT_OK(berth_kernel_add("CPU", berth_cpu_matmul_kernels,

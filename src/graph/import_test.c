@@ -5,6 +5,8 @@
 #include "base/fault.h"
 #include "base/str.h"
 #include "graph/graph.h"
+// The address sanitizer is to give NULL for too much, as malloc() does.
+#define HARNESS_ASAN_OPTIONS "allocator_may_return_null=1"
 #include "harness.h"
 
 #define FLOAT_PLACEHOLDER(name) \
@@ -16,12 +18,6 @@
   "' "                                                    \
   "attr { key: 'T' value { type: DT_FLOAT } } } "
 #define NO_OP(name) "node { name: '" name "' op: 'NoOp' } "
-
-// The address sanitizer is to give NULL for too much, as malloc() does.
-const char *__asan_default_options(void);
-const char *__asan_default_options(void) {
-  return "allocator_may_return_null=1";
-}
 
 static berth_code_t import(berth_graph_t *graph, const char *text,
                            const berth_import_t *options, berth_error_t *err) {

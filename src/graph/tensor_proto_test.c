@@ -2,17 +2,13 @@
 #include "graph/tensor_proto.h"
 
 #include "base/alloc.h"
+// The address sanitizer is to give NULL for too much, as malloc() does.
+#define HARNESS_ASAN_OPTIONS "allocator_may_return_null=1"
 #include "harness.h"
 #include "wire/message.h"
 #include "wire/text.h"
 
 #define TENSOR_PROTO (&berth__wire__tensor_proto__descriptor)
-
-// The address sanitizer is to give NULL for too much, as malloc() does.
-const char *__asan_default_options(void);
-const char *__asan_default_options(void) {
-  return "allocator_may_return_null=1";
-}
 
 static berth_code_t read_text(const char *text, berth_tensor_t **out_tensor,
                               berth_error_t *err) {

@@ -8,13 +8,6 @@
 #include "harness.h"
 #include "softgpu/exports.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-// The leak sanitizer of gcc 12 takes thread-local storage of a library that was
-// opened at run time, OpenMP's here, for something else, and falls over it.
-__attribute__((visibility("default"))) const char *__asan_default_options(void);
-const char *__asan_default_options(void) { return "intercept_tls_get_addr=0"; }
-#endif
-
 #define EXPECT_CU(call, result) EXPECT_EQ(call, result)
 #define CU(call) EXPECT_EQ(call, CUDA_SUCCESS)
 #define ASSERT_CU(call) ASSERT_TRUE((call) == CUDA_SUCCESS)

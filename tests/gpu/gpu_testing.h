@@ -5,13 +5,6 @@
 #include "berth/berth.h"
 #include "harness.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-// The leak sanitizer of gcc 12 takes thread-local storage of a library that was
-// opened at run time for something else, and falls over it.
-__attribute__((visibility("default"))) const char *__asan_default_options(void);
-const char *__asan_default_options(void) { return "intercept_tls_get_addr=0"; }
-#endif
-
 #define LOCAL "/job:localhost/replica:0/task:0/device:"
 #define MIB ((uint64_t)1 << 20)
 

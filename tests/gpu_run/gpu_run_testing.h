@@ -7,13 +7,6 @@
 
 #include "session/session_testing.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-// The leak sanitizer of gcc 12 takes thread-local storage of a library that was
-// opened at run time for something else, and falls over it.
-__attribute__((visibility("default"))) const char *__asan_default_options(void);
-const char *__asan_default_options(void) { return "intercept_tls_get_addr=0"; }
-#endif
-
 // Makes |spec| the GPUs of this process, unless BERTH_TEST_GPU wants the
 // machine's own.
 static inline void simulate(const char *spec) {

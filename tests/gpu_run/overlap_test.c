@@ -68,7 +68,7 @@ static void run_traced(rig_t *rig, berth_out_t x, const berth_out_t *last,
 }
 
 static berth_out_t build_tower(berth_graph_t *graph, int tower, berth_out_t x) {
-  char device[16], name[32];
+  char device[24], name[32];
   snprintf(device, sizeof(device), "/gpu:%d", tower);
   berth_device_push(graph, device);
   berth_out_t value = x;

@@ -19,7 +19,7 @@ static void towers_open(towers_t *t) {
   t->x = hole(graph, "x");
   berth_out_t parts[TOWERS];
   for (int i = 0; i < TOWERS; ++i) {
-    char device[16], name[16];
+    char device[24], name[24];
     snprintf(device, sizeof(device), "/gpu:%d", i);
     snprintf(name, sizeof(name), "tower_%d", i);
     berth_device_push(graph, device);
@@ -56,7 +56,7 @@ TEST(towers, pass_on) {
   rig_init(&rig);
   berth_out_t x = hole(rig.graph, "x"), value = x;
   for (int i = 0; i < 2 * TOWERS; ++i) {
-    char device[16];
+    char device[24];
     snprintf(device, sizeof(device), "/gpu:%d", i % TOWERS);
     berth_device_push(rig.graph, device);
     value = berth_add_v2(rig.graph, NULL, value, x);

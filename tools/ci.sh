@@ -41,6 +41,11 @@ run_preset() {
   count "$log.ctest"
 }
 
+# Tests that want GPUs simulate them; the machine's own are for `make test-gpu`.
+if [ -e /dev/nvidiactl ]; then
+  export BERTH_SIMULATE_GPUS=none
+fi
+
 if [ "${1:-all}" = all ]; then
   run_preset release
   run_preset asan -LE 'static|slow'

@@ -14,12 +14,18 @@
 
 enum { PATH_SIZE = 4096 };
 
+// True when the machine's own cards are not to be seen, and no others either.
+static bool are_hidden(void) {
+  const char *spec = berth_env_get("BERTH_SIMULATE_GPUS");
+  return spec != NULL && strcmp(spec, "none") == 0;
+}
+
 bool berth_cuda_is_simulated(void) {
   static atomic_int answer = -1;
   int known = atomic_load(&answer);
   if (known >= 0) return known == 1;
   const char *spec = berth_env_get("BERTH_SIMULATE_GPUS");
-  int now = spec != NULL && spec[0] != '\0' ? 1 : 0;
+  int now = spec != NULL && spec[0] != '\0' && !are_hidden() ? 1 : 0;
   // Whoever comes first decides.
   return atomic_compare_exchange_strong(&answer, &known, now) ? now == 1
                                                               : known == 1;
@@ -61,6 +67,10 @@ berth_code_t berth_library_load(const char *const *names,
                                 const berth_symbol_t *symbols, int count,
                                 void *table, berth_error_t *err) {
   berth_dynlib_t *lib = NULL;
+  if (are_hidden()) {
+    return berth_error_set(err, BERTH_UNAVAILABLE,
+                           "BERTH_SIMULATE_GPUS=none hides all GPUs");
+  }
   bool is_simulated = berth_cuda_is_simulated();
   berth_code_t code =
       berth_dynlib_open(is_simulated ? softgpu_names() : names, &lib, err);

@@ -180,11 +180,11 @@ BERTH_NODISCARD berth_code_t berth_space_take(berth_pool_t *pool, uint64_t size,
 // Gives them back. Lock held.
 void berth_space_give(berth_pool_t *pool, pool_buffer_t *header);
 
-// Returns the granules that |span| of |zone| touches.
 // Joins what was given back last with its neighbours: before spans are looked
 // at one by one.
 void berth_space_settle(space_t *space);
 
+// Returns the granules that |span| of |zone| touches.
 berth_run_t berth_space_run(const space_t *space, const zone_t *zone,
                             const berth_span_t *span);
 

@@ -100,6 +100,13 @@ static berth_code_t arenas_alloc(berth_frame_t *frame, berth_error_t *err) {
                                        : berth_space_allocator(host, a);
     berth_code_t code = allocator->alloc(allocator, layout->needs[a].size,
                                          &frame->arenas[a], err);
+    // Frames for other shapes may have it, and need it no more.
+    if (code == BERTH_RESOURCE_EXHAUSTED &&
+        berth_layouts_drop_idle(layout->program)) {
+      berth_error_clear(err);
+      code = allocator->alloc(allocator, layout->needs[a].size,
+                              &frame->arenas[a], err);
+    }
     if (code == BERTH_OK) continue;
     blame_largest(layout, a, err);
     return code;

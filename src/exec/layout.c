@@ -375,13 +375,33 @@ static berth_code_t tensor_lists(berth_layout_t *layout, berth_error_t *err) {
 
 // ---- The whole ----
 
+// Destroys the idle frames of |layout|; false when there was none.
+static bool idle_destroy(berth_layout_t *layout) {
+  berth_mutex_lock(&layout->lock);
+  berth_frame_t *frame = layout->idle;
+  layout->idle = NULL;
+  berth_mutex_unlock(&layout->lock);
+  bool any = frame != NULL;
+  while (frame != NULL) {
+    berth_frame_t *next = berth_frame_next(frame);
+    berth_frame_destroy(frame);
+    frame = next;
+  }
+  return any;
+}
+
+bool berth_layouts_drop_idle(berth_program_t *program) {
+  bool any = false;
+  berth_layout_t *layout = atomic_load(&program->layouts);
+  for (; layout != NULL; layout = layout->next) any |= idle_destroy(layout);
+  berth_layout_t *late = atomic_load(&program->late_layout);
+  if (late != NULL) any |= idle_destroy(late);
+  return any;
+}
+
 static void layout_destroy(berth_layout_t *layout) {
   if (layout == NULL) return;
-  while (layout->idle != NULL) {
-    berth_frame_t *frame = layout->idle;
-    layout->idle = berth_frame_next(frame);
-    berth_frame_destroy(frame);
-  }
+  idle_destroy(layout);
   for (int i = 0; layout->settled != NULL && i < layout->program->slot_count;
        ++i) {
     berth_tensor_release(layout->settled[i]);

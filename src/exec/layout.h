@@ -107,6 +107,10 @@ BERTH_NODISCARD berth_code_t berth_layout_get_late(berth_program_t *program,
                                                    berth_layout_t **out_layout,
                                                    berth_error_t *err);
 
+// Destroys the frames of |program| that no run uses; false when there was none.
+// For when memory is short: idle frames keep their arenas.
+bool berth_layouts_drop_idle(berth_program_t *program);
+
 // Destroys all layouts of |program|.
 void berth_layouts_destroy(berth_program_t *program);
 

@@ -62,6 +62,36 @@ TEST(gpu, runs_any_number_of_shapes) {
   rig_clear(&p.rig);
 }
 
+// Frames of several shapes do not fit side by side; those that are idle go.
+TEST(gpu, needs_memory_for_one_shape_at_a_time) {
+  simulate("Tesla K40c");
+  const float limit = 96;
+  berth_virtual_devices_t one = {.memory_limit_mb = &limit,
+                                 .memory_limit_count = 1};
+  berth_config_t config = BERTH_CONFIG_INIT;
+  config.gpu_experimental.virtual_devices = &one;
+  config.gpu_experimental.virtual_device_count = 1;
+  rig_t rig;
+  rig_init(&rig);
+  berth_device_push(rig.graph, "/gpu:0");
+  berth_out_t x = hole(rig.graph, "x");
+  berth_out_t twice = berth_add_v2(rig.graph, "twice", x, x);
+  berth_out_t axis = const_ints(rig.graph, "axis", (int32_t[]){0}, 1);
+  berth_out_t sum = berth_max(rig.graph, "most", twice, axis);
+  berth_device_pop(rig.graph);
+  ASSERT_OK(rig_open(&rig, &config), &rig.err);
+  for (int64_t mib = 24; mib <= 40; mib += 4) {
+    int64_t count = mib << 18;
+    EXPECT_EQ(fetch_fed(&rig, sum, x, ramp(count)), 2.0 * (double)(count - 1));
+  }
+  // What can never fit is an error, after which the session goes on.
+  EXPECT_TRUE(isnan(fetch_fed(&rig, sum, x, ramp(INT64_C(60) << 18))));
+  EXPECT_EQ(rig.err.code, BERTH_RESOURCE_EXHAUSTED);
+  berth_error_clear(&rig.err);
+  EXPECT_EQ(fetch_fed(&rig, sum, x, ramp(100)), 198);
+  rig_clear(&rig);
+}
+
 TEST(gpu, multiplies_nothing) {
   product_t p;
   product_open(&p);

@@ -2,8 +2,8 @@
 #include "base/parallel.h"
 #include "cpu/kernel_driver.h"
 #include "cpu/kernels.h"
-#include "cpu/number.h"
 #include "harness.h"
+#include "kernel/number.h"
 
 static void add_kernels(void) {
   berth_error_t err = BERTH_ERROR_INIT;

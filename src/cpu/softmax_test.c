@@ -1,8 +1,8 @@
 // softmax_test.c - Tests of Softmax and LogSoftmax.
 #include "cpu/kernel_driver.h"
 #include "cpu/kernels.h"
-#include "cpu/number.h"
 #include "harness.h"
+#include "kernel/number.h"
 
 static void add_kernels(void) {
   berth_error_t err = BERTH_ERROR_INIT;

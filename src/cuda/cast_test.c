@@ -16,7 +16,7 @@ static void expect_bytes(driver_t *driver) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_tensor_t *expected[DRIVER_MAX] = {NULL};
   ASSERT_OK(driver_call(driver, &err), &err);
-  ASSERT_OK(driver_call_on(driver, NULL, expected, &err), &err);
+  ASSERT_OK(driver_call_cpu(driver, expected, &err), &err);
   ASSERT_TRUE(driver->outputs[0]->size == expected[0]->size);
   if (memcmp(driver->outputs[0]->data, expected[0]->data, expected[0]->size) !=
       0) {

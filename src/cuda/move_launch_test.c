@@ -52,7 +52,7 @@ static void check_sizes(driver_t *driver, const char *kernel) {
   berth_device_t *device = NULL;
   berth_tensor_t *expected = NULL, *in = NULL, *out = NULL;
   berth_shape_t shape;
-  ASSERT_OK(driver_call_on(driver, NULL, &expected, &err), &err);
+  ASSERT_OK(driver_call_cpu(driver, &expected, &err), &err);
   ASSERT_OK(driver_device(&device, &err), &err);
   ASSERT_OK(driver_select(driver, "GPU", &err), &err);
   ASSERT_OK(driver_prepare(driver, device, driver->inputs, &shape, &err), &err);

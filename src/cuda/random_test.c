@@ -46,7 +46,7 @@ static void twins_run(twins_t *twins, int32_t count, double tolerance) {
   *(int32_t *)twins->cpu.inputs[0]->data = count;
   driver_drop_outputs(&twins->cpu);
   ASSERT_OK(driver_call(&twins->gpu, &err), &err);
-  ASSERT_OK(driver_call_on(&twins->cpu, NULL, twins->cpu.outputs, &err), &err);
+  ASSERT_OK(driver_call_cpu(&twins->cpu, twins->cpu.outputs, &err), &err);
   const berth_tensor_t *a = twins->gpu.outputs[0], *b = twins->cpu.outputs[0];
   ASSERT_TRUE(a->count == count && b->count == count);
   int wrong = 0;

@@ -24,7 +24,7 @@ static berth_tensor_t *make_variable(const char *op, berth_dtype_t dtype,
                              ? BERTH_RESOURCE
                              : berth_dtype_ref(dtype));
   // Handles are the CPU's business on any device.
-  EXPECT_EQ(driver_call_on(&driver, NULL, &handle, NULL), BERTH_OK);
+  EXPECT_EQ(driver_call_cpu(&driver, &handle, NULL), BERTH_OK);
   driver_deinit(&driver);
   return handle;
 }

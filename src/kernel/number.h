@@ -1,8 +1,11 @@
 // number.h - Elements of any number type as double, for tests.
-#ifndef BERTH_CPU_NUMBER_H_
-#define BERTH_CPU_NUMBER_H_
+#ifndef BERTH_KERNEL_NUMBER_H_
+#define BERTH_KERNEL_NUMBER_H_
 
-#include "berth/types.h"
+#include <math.h>
+#include <string.h>
+
+#include "tensor/dtype.h"
 #include "tensor/half.h"
 
 // Stores |x| as element |i| of |data|.
@@ -21,37 +24,19 @@ static inline void number_store(berth_dtype_t dtype, void *data, int64_t i,
     case BERTH_BFLOAT16:
       ((uint16_t *)data)[i] = berth_float_to_bfloat16((float)x);
       break;
-    case BERTH_INT8:
-      ((int8_t *)data)[i] = (int8_t)x;
-      break;
-    case BERTH_UINT8:
-      ((uint8_t *)data)[i] = (uint8_t)(int)x;
-      break;
     case BERTH_BOOL:
       ((uint8_t *)data)[i] = x != 0;
       break;
-    case BERTH_INT16:
-      ((int16_t *)data)[i] = (int16_t)x;
+    default: {  // Whole numbers, cut off to their size.
+      int64_t whole = (int64_t)x;
+      size_t size = berth_dtype_size(dtype);
+      memcpy((char *)data + (size_t)i * size, &whole, size);
       break;
-    case BERTH_UINT16:
-      ((uint16_t *)data)[i] = (uint16_t)(int)x;
-      break;
-    case BERTH_INT32:
-      ((int32_t *)data)[i] = (int32_t)x;
-      break;
-    case BERTH_UINT32:
-      ((uint32_t *)data)[i] = (uint32_t)(int64_t)x;
-      break;
-    case BERTH_INT64:
-      ((int64_t *)data)[i] = (int64_t)x;
-      break;
-    default:
-      ((uint64_t *)data)[i] = (uint64_t)(int64_t)x;
-      break;
+    }
   }
 }
 
-// Returns element |i| of |data|.
+// Returns element |i| of |data|; NaN for types without a case.
 static inline double number_load(berth_dtype_t dtype, const void *data,
                                  int64_t i) {
   switch (dtype) {
@@ -78,9 +63,11 @@ static inline double number_load(berth_dtype_t dtype, const void *data,
       return ((const uint32_t *)data)[i];
     case BERTH_INT64:
       return (double)((const int64_t *)data)[i];
-    default:
+    case BERTH_UINT64:
       return (double)((const uint64_t *)data)[i];
+    default:
+      return NAN;
   }
 }
 
-#endif  // BERTH_CPU_NUMBER_H_
+#endif  // BERTH_KERNEL_NUMBER_H_

@@ -37,7 +37,7 @@ TEST(card, lists_without_opening_the_driver) {
   EXPECT_TRUE(berth_card_info(-1) == NULL);
   EXPECT_TRUE(berth_cards_api_version() >= 12000);
   EXPECT_STR(berth_cards_driver_version(), "580.0-simulated");
-  testing_forget();
+  simulate_forget();
 }
 
 TEST(card, asks_the_driver_for_the_order_of_unlike_cards) {
@@ -48,7 +48,7 @@ TEST(card, asks_the_driver_for_the_order_of_unlike_cards) {
   EXPECT_EQ(berth_card_info(0)->nvml_index, 1);
   EXPECT_EQ(berth_card_info(0)->fast_index, 0);
   EXPECT_EQ(berth_card_info(1)->nvml_index, 0);
-  testing_forget();
+  simulate_forget();
 }
 
 TEST(card, keeps_the_order_of_the_bus_when_told_to) {
@@ -59,7 +59,7 @@ TEST(card, keeps_the_order_of_the_bus_when_told_to) {
   EXPECT_STR(berth_card_info(0)->name, "Tesla K20m");
   EXPECT_EQ(berth_card_info(0)->nvml_index, 0);
   EXPECT_EQ(berth_card_info(0)->fast_index, -1);
-  testing_forget();
+  simulate_forget();
 }
 
 TEST(card, hears_the_environment_until_the_driver_is_open) {
@@ -78,7 +78,7 @@ TEST(card, hears_the_environment_until_the_driver_is_open) {
   setenv("CUDA_VISIBLE_DEVICES", "0", 1);
   EXPECT_EQ(count_cards(), 2);
   EXPECT_EQ(berth_card_info(0)->nvml_index, 3);
-  testing_forget();
+  simulate_forget();
 }
 
 // Both read the variable: NVML's list through our own reader, and the driver.
@@ -97,7 +97,7 @@ TEST(card, agrees_with_the_driver_on_what_is_visible) {
       if (berth_cuda_driver_open(NULL) == BERTH_OK) {
         EXPECT_EQ(BERTH_CU(cuDeviceGetCount, &shown), CUDA_SUCCESS);
       }
-      testing_forget();
+      simulate_forget();
       _Exit(harness_failures == 0 && listed == shown ? 0 : 1);
     }
     int status = -1;
@@ -140,7 +140,7 @@ TEST(card, explains_a_bad_simulation) {
               0);
   EXPECT_EQ(count, -1);
   berth_error_clear(&err);
-  testing_forget();
+  simulate_forget();
 }
 
 TEST(card, explains_that_there_is_no_driver) {
@@ -168,7 +168,7 @@ TEST(card, names_what_an_old_driver_lacks) {
   EXPECT_TRUE(strlen(text) > strlen(end));
   EXPECT_STR(text + strlen(text) - strlen(end), end);
   berth_error_clear(&err);
-  testing_forget();
+  simulate_forget();
 }
 
 TEST(card, does_without_an_optional_symbol) {
@@ -177,7 +177,7 @@ TEST(card, does_without_an_optional_symbol) {
   EXPECT_EQ(count_cards(), 1);
   berth_fault_disarm();
   EXPECT_FALSE(BERTH_CU_HAS(cuDeviceGetUuid_v2));
-  testing_forget();
+  simulate_forget();
 }
 
 TEST(card, does_without_nvml) {
@@ -190,7 +190,7 @@ TEST(card, does_without_nvml) {
   EXPECT_STR(berth_card_info(0)->pci_bus_id, "0000:05:00.0");
   EXPECT_EQ(berth_card_info(0)->nvml_index, -1);
   EXPECT_EQ(berth_card_info(0)->cc_minor, 5);
-  testing_forget();
+  simulate_forget();
 }
 
 TEST(card, refuses_a_card_that_is_named_twice) {
@@ -199,5 +199,5 @@ TEST(card, refuses_a_card_that_is_named_twice) {
   EXPECT_EQ(count_cards(), 0);
   EXPECT_STR(berth_cards_problem(),
              "CUDA_VISIBLE_DEVICES=\"0,0\" names a card twice");
-  testing_forget();
+  simulate_forget();
 }

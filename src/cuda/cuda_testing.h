@@ -7,6 +7,7 @@
 #include "cuda/image.h"
 #include "cuda/launch.h"
 #include "harness.h"
+#include "simulate.h"
 
 #define MIB ((uint64_t)1 << 20)
 #define TESTING_PREFIX "/job:localhost/replica:0/task:0"
@@ -26,18 +27,7 @@ berth_code_t berth_cuda_image(const char *module, int cc_major, int cc_minor,
 // where the machine's own card is to be tested.
 static inline void testing_simulate(const char *spec) {
   if (getenv("BERTH_TEST_GPU") != NULL) SKIP("for simulated cards alone");
-  char ledger[64];
-  snprintf(ledger, sizeof(ledger), "/tmp/berth-cuda-test-%d", (int)getpid());
-  unlink(ledger);
-  setenv("BERTH_SIMULATE_LEDGER", ledger, 1);
-  setenv("BERTH_SIMULATE_GPUS", spec, 1);
-  unsetenv("CUDA_VISIBLE_DEVICES");
-  unsetenv("CUDA_DEVICE_ORDER");
-}
-
-// Removes the file of the accounts; those who have it open keep it.
-static inline void testing_forget(void) {
-  unlink(getenv("BERTH_SIMULATE_LEDGER"));
+  simulate_cards(spec);
 }
 
 // A device on card |card| with |limit| bytes that are mapped page by page.
@@ -55,7 +45,7 @@ static inline berth_device_t *testing_open(const berth_cuda_wish_t *wish) {
   berth_code_t code =
       berth_cuda_device_open(wish, TESTING_PREFIX, &device, &err);
   if (code == BERTH_OK) code = berth_device_start(device, &err);
-  testing_forget();
+  simulate_forget();
   if (code != BERTH_OK) {
     HARNESS_FAIL("a device cannot be opened: %s", berth_error_message(&err));
     berth_error_clear(&err);

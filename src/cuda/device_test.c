@@ -74,7 +74,7 @@ TEST(cuda_device, holds_nothing_until_it_is_started) {
   EXPECT_EQ(berth_device_trim(device, 0), 6 * MIB);
   EXPECT_EQ(used_bytes(1), before);
   berth_device_release(device);
-  testing_forget();
+  simulate_forget();
 }
 
 TEST(cuda_device, shares_a_card_with_another) {
@@ -193,7 +193,7 @@ TEST(cuda_device, opens_by_its_backend) {
                BERTH_INVALID_ARGUMENT, &err,
                "there is no GPU 0: 0 are visible: CUDA_VISIBLE_DEVICES=\"-1\" "
                "hides all cards");
-  testing_forget();
+  simulate_forget();
 }
 
 TEST(cuda_device, says_which_kernel_is_missing) {

@@ -195,7 +195,7 @@ static void try_fault(void) {
   // Without NVML the question itself opens a context.
   bool has_nvml = strncmp(symbol, "nvml", 4) != 0;
   if (!is_giver() && has_nvml) EXPECT_EQ(used_bytes(), 0);
-  testing_forget();
+  simulate_forget();
   EXPECT_EQ(write(calls_pipe[1], &calls, sizeof(calls)), sizeof(calls));
   // What was not given back is the driver's, and would be found as a leak.
   if (is_giver()) _Exit(harness_failures > 0 ? 1 : 0);

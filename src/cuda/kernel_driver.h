@@ -19,6 +19,7 @@
 #include "kernel/kernel_driver.h"
 #include "kernel/number.h"
 #include "kernel/types.h"
+#include "simulate.h"
 
 // The CPU's kernels check and compute what those of a GPU are compared with.
 // Their room is none that this one knows.
@@ -104,19 +105,13 @@ static inline berth_code_t driver_device(berth_device_t **out_device,
                                          berth_error_t *err) {
   static berth_device_t *device = NULL;
   if (device == NULL) {
-    if (getenv("BERTH_TEST_GPU") == NULL) {
-      char ledger[64];
-      snprintf(ledger, sizeof(ledger), "/tmp/berth-driver-%d", (int)getpid());
-      setenv("BERTH_SIMULATE_LEDGER", ledger, 1);
-      setenv("BERTH_SIMULATE_GPUS", "H100", 1);
-    }
+    if (getenv("BERTH_TEST_GPU") == NULL) simulate_cards("H100");
     berth_cuda_wish_t wish = {.policy = berth_policy_mapped(DRIVER_MEMORY),
                               .description = "a test"};
     BERTH_TRY(berth_cuda_device_open(&wish, "/job:localhost/replica:0/task:0",
                                      &device, err));
     berth_code_t code = berth_device_start(device, err);
-    const char *ledger = getenv("BERTH_SIMULATE_LEDGER");
-    if (ledger != NULL) unlink(ledger);  // Whoever has it open keeps it.
+    simulate_forget();
     if (code != BERTH_OK) return code;
   }
   *out_device = device;

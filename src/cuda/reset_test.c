@@ -260,5 +260,5 @@ TEST(reset, lets_a_child_use_what_the_parent_only_listed) {
   int status = -1;
   waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
-  testing_forget();
+  simulate_forget();
 }

@@ -1,31 +1,20 @@
 // gpu_wish_test.c - How much memory a logical GPU gets, and from where.
 #include "runtime/gpu_wish.h"
 
-#include "berth/log.h"
 #include "harness.h"
+#include "kept_log.h"
 
 #define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)
 
-// A card of 12 GiB, an eighth of it taken, and what was logged.
+// A card of 12 GiB, an eighth of it taken.
 typedef struct rig {
   berth_config_t config;
   berth_logical_gpu_t gpu;
   berth_card_memory_t memory;
   berth_cuda_wish_t wish;
   berth_error_t err;
-  char log[1024];
 } rig_t;
-
-static void keep_line(berth_log_level_t level, const char *file, int line,
-                      const char *text, void *arg) {
-  (void)file;
-  (void)line;
-  rig_t *rig = arg;
-  size_t used = strlen(rig->log);
-  snprintf(rig->log + used, sizeof(rig->log) - used, "%c %s\n", "IWE"[level],
-           text);
-}
 
 static void rig_init(rig_t *rig) {
   *rig = (rig_t){.config = BERTH_CONFIG_INIT,
@@ -34,11 +23,11 @@ static void rig_init(rig_t *rig) {
                             .total_bytes = 12 * GIB,
                             .cc_major = 8}};
   rig->err = (berth_error_t)BERTH_ERROR_INIT;
-  berth_log_set_callback(keep_line, rig);
+  keep_log();
 }
 
 static berth_code_t ask(rig_t *rig) {
-  rig->log[0] = '\0';
+  logged[0] = '\0';
   return berth_gpu_wish(&rig->config, &rig->gpu, 3, &rig->memory, &rig->wish,
                         &rig->err);
 }
@@ -55,7 +44,7 @@ TEST(gpu_wish, all_but_a_reserve_at_first_use) {
   EXPECT_EQ(rig.wish.source, BERTH_CUDA_MAPPED);
   EXPECT_EQ(rig.wish.policy.limit_bytes, limit);
   EXPECT_EQ(rig.wish.policy.floor_bytes, limit);
-  EXPECT_STR(rig.log, "");
+  EXPECT_STR(logged, "");
 }
 
 TEST(gpu_wish, by_the_rules_of_another_version) {
@@ -87,25 +76,25 @@ TEST(gpu_wish, the_environment_forces_growth) {
   setenv("TF_FORCE_GPU_ALLOW_GROWTH", "true", 1);
   ASSERT_OK(ask(&rig), &rig.err);
   EXPECT_EQ(rig.wish.policy.floor_bytes, 0);
-  EXPECT_STR(rig.log,
+  EXPECT_STR(logged,
              "W Overriding orig_value setting because the "
              "TF_FORCE_GPU_ALLOW_GROWTH environment variable is set. Original "
              "config value was 0.\n");
   rig.config.gpu.allow_growth = true;
   ASSERT_OK(ask(&rig), &rig.err);
-  EXPECT_STR(rig.log, "");
+  EXPECT_STR(logged, "");
   setenv("TF_FORCE_GPU_ALLOW_GROWTH", "false", 1);
   setenv("BERTH_TF_VERSION", "2.7", 1);
   ASSERT_OK(ask(&rig), &rig.err);
   EXPECT_EQ(rig.wish.policy.floor_bytes, rig.wish.policy.limit_bytes);
-  EXPECT_STR(rig.log,
+  EXPECT_STR(logged,
              "W Overriding allow_growth setting because the "
              "TF_FORCE_GPU_ALLOW_GROWTH environment variable is set. Original "
              "config value was 1.\n");
   setenv("TF_FORCE_GPU_ALLOW_GROWTH", "True", 1);
   ASSERT_OK(ask(&rig), &rig.err);
   EXPECT_EQ(rig.wish.policy.floor_bytes, 0);
-  EXPECT_STR(rig.log,
+  EXPECT_STR(logged,
              "E The TF_FORCE_GPU_ALLOW_GROWTH environment variable is set but "
              "could not be parsed: \"True\". Valid values are \"true\" or "
              "\"false\". Using original config value of 1.\n");
@@ -118,11 +107,11 @@ TEST(gpu_wish, limits_of_virtual_devices) {
   rig.gpu.limit_mb = 1024.9;
   ASSERT_OK(ask(&rig), &rig.err);
   EXPECT_EQ(rig.wish.policy.limit_bytes, GIB);
-  EXPECT_STR(rig.log, "");
+  EXPECT_STR(logged, "");
   rig.gpu.limit_mb = 20480;
   ASSERT_OK(ask(&rig), &rig.err);
   EXPECT_EQ(rig.wish.policy.limit_bytes, 20 * GIB);
-  EXPECT_STR(rig.log,
+  EXPECT_STR(logged,
              "W GPU:3 may use 20480 MB, but card 1 has 12288 MB; it is out of "
              "memory when those are used up\n");
   // Nothing is a limit too.
@@ -158,12 +147,12 @@ TEST(gpu_wish, memory_kept_for_the_system) {
   setenv("TF_DEVICE_MIN_SYS_MEMORY_IN_MB", "lots", 1);
   ASSERT_OK(ask(&rig), &rig.err);
   EXPECT_EQ(rig.wish.policy.limit_bytes, 6 * GIB);
-  EXPECT_STR(rig.log,
+  EXPECT_STR(logged,
              "W The requested reserved device memory lots is invalid. The "
              "request will be ignored.\n");
   setenv("TF_DEVICE_MIN_SYS_MEMORY_IN_MB", "20480", 1);
   ASSERT_OK(ask(&rig), &rig.err);
-  EXPECT_STR(rig.log,
+  EXPECT_STR(logged,
              "W The requested reserved device memory 20.00GiB is larger than "
              "the available memory of 10.50GiB. The request is ignored.\n");
 }
@@ -199,7 +188,7 @@ TEST(gpu_wish, allocators_of_the_environment) {
   ASSERT_OK(ask(&rig), &rig.err);
   EXPECT_EQ(rig.wish.source, BERTH_CUDA_MAPPED);
   EXPECT_EQ(rig.wish.policy.floor_bytes, 0);
-  EXPECT_STR(rig.log, "I Using CUDA malloc Async allocator for GPU: 1\n");
+  EXPECT_STR(logged, "I Using CUDA malloc Async allocator for GPU: 1\n");
   setenv("TF_GPU_ALLOCATOR", "cuda_malloc", 1);
   ASSERT_OK(ask(&rig), &rig.err);
   EXPECT_EQ(rig.wish.policy.keep_idle_bytes, 0);
@@ -209,7 +198,7 @@ TEST(gpu_wish, allocators_of_the_environment) {
   setenv("TF_GPU_ALLOCATOR", "jemalloc", 1);
   ASSERT_OK(ask(&rig), &rig.err);
   EXPECT_EQ(rig.wish.source, BERTH_CUDA_MAPPED);
-  EXPECT_STR(rig.log,
+  EXPECT_STR(logged,
              "W TF_GPU_ALLOCATOR=jemalloc is ignored; known are "
              "cuda_malloc_async, cuda_malloc and BFC\n");
   setenv("TF_GPU_ALLOCATOR", "memory_guard", 1);
@@ -226,7 +215,7 @@ TEST(gpu_wish, an_unknown_type_of_allocator) {
   EXPECT_FAILS(ask(&rig), BERTH_INTERNAL, &rig.err,
                "Failed to get memory allocator for TF GPU 3 with 6442450944 "
                "bytes of memory.");
-  EXPECT_STR(rig.log, "E Invalid allocator type: bfc\n");
+  EXPECT_STR(logged, "E Invalid allocator type: bfc\n");
 }
 
 TEST(gpu_wish, more_than_the_card_when_asked_for) {
@@ -236,7 +225,7 @@ TEST(gpu_wish, more_than_the_card_when_asked_for) {
   ASSERT_OK(ask(&rig), &rig.err);
   EXPECT_EQ(rig.wish.source, BERTH_CUDA_UNIFIED);
   EXPECT_EQ(rig.wish.policy.limit_bytes, 24 * GIB);
-  EXPECT_STR(rig.log, "");
+  EXPECT_STR(logged, "");
   rig.config.gpu.memory_fraction = 1;
   ASSERT_OK(ask(&rig), &rig.err);
   EXPECT_EQ(rig.wish.source, BERTH_CUDA_MAPPED);

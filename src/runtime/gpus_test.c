@@ -2,12 +2,12 @@
 // settings are told.
 #include "runtime/gpus.h"
 
-#include "berth/log.h"
 #include "harness.h"
+#include "kept_log.h"
 
 enum { MOST = 4 };
 
-// A machine of up to four cards, and what was logged.
+// A machine of up to four cards.
 typedef struct rig {
   berth_card_info_t infos[MOST];
   const berth_card_info_t *cards[MOST];
@@ -16,18 +16,7 @@ typedef struct rig {
   berth_log_style_t style;
   berth_gpus_t gpus;
   berth_error_t err;
-  char log[1024];
 } rig_t;
-
-static void keep_line(berth_log_level_t level, const char *file, int line,
-                      const char *text, void *arg) {
-  (void)file;
-  (void)line;
-  rig_t *rig = arg;
-  size_t used = strlen(rig->log);
-  snprintf(rig->log + used, sizeof(rig->log) - used, "%c %s\n", "IWE"[level],
-           text);
-}
 
 static void rig_init(rig_t *rig, int card_count) {
   *rig = (rig_t){.card_count = card_count, .config = BERTH_CONFIG_INIT};
@@ -40,7 +29,7 @@ static void rig_init(rig_t *rig, int card_count) {
              i + 2);
     rig->cards[i] = card;
   }
-  berth_log_set_callback(keep_line, rig);
+  keep_log();
 }
 
 static berth_code_t plan(rig_t *rig) {
@@ -82,7 +71,7 @@ TEST(gpus, one_for_each_card_in_order) {
   EXPECT_CARDS(&rig, "0 1 2 3");
   EXPECT_FALSE(rig.gpus.items[3].has_limit);
   EXPECT_EQ(rig.gpus.items[3].parts, 1);
-  EXPECT_STR(rig.log, "");
+  EXPECT_STR(logged, "");
   rig_clear(&rig);
 }
 
@@ -167,10 +156,10 @@ TEST(gpus, visible_device_list_errors_of_old) {
   EXPECT_REFUSED(&rig, BERTH_INVALID_ARGUMENT,
                  "'visible_device_list' listed an invalid GPU id '5' but "
                  "visible device count is 2");
-  EXPECT_STR(rig.log, "");
+  EXPECT_STR(logged, "");
   rig.config.gpu.visible_devices = "1,0";
   ASSERT_OK(plan(&rig), &rig.err);
-  EXPECT_STR(rig.log, "I Adding visible gpu devices: 1, 0\n");
+  EXPECT_STR(logged, "I Adding visible gpu devices: 1, 0\n");
   rig_clear(&rig);
 }
 
@@ -183,7 +172,7 @@ TEST(gpus, cards_that_are_too_old_or_silent) {
   rig.cards[0] = NULL;
   ASSERT_OK(plan(&rig), &rig.err);
   EXPECT_CARDS(&rig, "2");
-  EXPECT_STR(rig.log,
+  EXPECT_STR(logged,
              "I Ignoring visible gpu device (device: 1, name: Tesla K20m, pci "
              "bus id: 0000:03:00.0, compute capability: 3.0) with Cuda compute "
              "capability 3.0. The minimum required Cuda capability is 3.5.\n"

@@ -27,7 +27,7 @@ TEST(device, names_results_as_the_driver_does) {
 
 TEST(device, wants_to_be_started) {
   int value = 0;
-  testing_simulate("T4");
+  simulate_cards("T4");
   EXPECT_CU(cuDeviceGetCount(&value), CUDA_ERROR_NOT_INITIALIZED);
   CU(cuDriverGetVersion(&value));
   EXPECT_EQ(value, 13000);
@@ -37,20 +37,20 @@ TEST(device, wants_to_be_started) {
   CU(cuDeviceGetCount(&value));
   EXPECT_EQ(value, 1);
   EXPECT_EQ(nvmlDeviceGetCount_v2(&(unsigned){0}), NVML_ERROR_UNINITIALIZED);
-  testing_forget();
+  simulate_forget();
 }
 
 TEST(device, has_none_without_a_spec) {
   unsetenv("BERTH_SIMULATE_GPUS");
   EXPECT_CU(cuInit(0), CUDA_ERROR_NO_DEVICE);
   EXPECT_EQ(nvmlInit_v2(), NVML_ERROR_DRIVER_NOT_LOADED);
-  testing_simulate("T4");
+  simulate_cards("T4");
   CU(cuInit(0));
-  testing_forget();
+  simulate_forget();
 }
 
 TEST(device, refuses_a_bad_spec) {
-  testing_simulate("T4*x");
+  simulate_cards("T4*x");
   EXPECT_CU(cuInit(0), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(nvmlInit_v2(), NVML_ERROR_INVALID_ARGUMENT);
 }
@@ -92,7 +92,7 @@ TEST(device, tells_what_a_card_is) {
 TEST(device, shows_what_the_environment_says) {
   char text[64];
   int count = 0;
-  testing_simulate(K20M);
+  simulate_cards(K20M);
   setenv("CUDA_VISIBLE_DEVICES", "3,0", 1);
   CU(cuInit(0));
   CU(cuDeviceGetCount(&count));
@@ -110,24 +110,24 @@ TEST(device, shows_what_the_environment_says) {
   EXPECT_EQ(nvmlDeviceGetPciInfo_v3(device, &pci), NVML_SUCCESS);
   EXPECT_STR(pci.busId, "00000000:02:00.0");
   EXPECT_STR(pci.busIdLegacy, "0000:02:00.0");
-  testing_forget();
+  simulate_forget();
 }
 
 TEST(device, can_be_hidden_and_shown_again) {
-  testing_simulate("T4");
+  simulate_cards("T4");
   setenv("CUDA_VISIBLE_DEVICES", "", 1);
   EXPECT_CU(cuInit(0), CUDA_ERROR_NO_DEVICE);
   setenv("CUDA_VISIBLE_DEVICES", "0,0", 1);
   EXPECT_CU(cuInit(0), CUDA_ERROR_INVALID_DEVICE);
   unsetenv("CUDA_VISIBLE_DEVICES");
   CU(cuInit(0));
-  testing_forget();
+  simulate_forget();
 }
 
 TEST(device, lists_itself_in_nvml) {
   char text[96], uuid[96];
   nvmlDevice_t device = NULL, same = NULL;
-  testing_simulate("A100*2");
+  simulate_cards("A100*2");
   EXPECT_EQ(nvmlInit_v2(), NVML_SUCCESS);
   EXPECT_EQ(nvmlDeviceGetHandleByIndex_v2(5, &device),
             NVML_ERROR_INVALID_ARGUMENT);
@@ -150,7 +150,7 @@ TEST(device, lists_itself_in_nvml) {
             NVML_ERROR_NOT_FOUND);
   EXPECT_EQ(nvmlShutdown(), NVML_SUCCESS);
   EXPECT_EQ(nvmlShutdown(), NVML_ERROR_UNINITIALIZED);
-  testing_forget();
+  simulate_forget();
 }
 
 TEST(device, agrees_with_nvml_on_uuids) {

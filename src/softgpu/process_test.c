@@ -60,7 +60,7 @@ TEST(process, competes_with_others_for_memory) {
   neighbour_t other;
   CUcontext context = NULL;
   CUdeviceptr memory = 0;
-  testing_simulate(SMALL);
+  simulate_cards(SMALL);
   ASSERT_TRUE(move_in(&other, 256 * MIB));
   CU(cuInit(0));
   ASSERT_CU(cuDevicePrimaryCtxRetain(&context, 0));
@@ -71,19 +71,19 @@ TEST(process, competes_with_others_for_memory) {
   move_out(&other);
   EXPECT_EQ(left(), (512 - 64) * MIB);
   CU(cuMemAlloc_v2(&memory, 192 * MIB));
-  testing_forget();
+  simulate_forget();
 }
 
 TEST(process, finds_no_room_for_a_context) {
   neighbour_t other;
   CUcontext context = NULL;
-  testing_simulate(SMALL);
+  simulate_cards(SMALL);
   ASSERT_TRUE(move_in(&other, 400 * MIB));
   CU(cuInit(0));
   EXPECT_CU(cuDevicePrimaryCtxRetain(&context, 0), CUDA_ERROR_OUT_OF_MEMORY);
   move_out(&other);
   CU(cuDevicePrimaryCtxRetain(&context, 0));
-  testing_forget();
+  simulate_forget();
 }
 
 TEST(process, is_seen_in_nvml) {
@@ -93,7 +93,7 @@ TEST(process, is_seen_in_nvml) {
   nvmlProcessInfo_t infos[4];
   unsigned count = 4;
   CUcontext context = NULL;
-  testing_simulate(SMALL);
+  simulate_cards(SMALL);
   EXPECT_EQ(nvmlInit_v2(), NVML_SUCCESS);
   EXPECT_EQ(nvmlDeviceGetHandleByIndex_v2(0, &device), NVML_SUCCESS);
   EXPECT_EQ(nvmlDeviceGetComputeRunningProcesses_v3(device, &count, infos), 0);
@@ -125,7 +125,7 @@ TEST(process, is_seen_in_nvml) {
   EXPECT_EQ(nvmlDeviceGetComputeRunningProcesses_v3(device, &count, infos), 0);
   EXPECT_EQ(count, 1);
   move_out(&other);
-  testing_forget();
+  simulate_forget();
 }
 
 TEST(process, cannot_use_the_driver_of_its_parent) {
@@ -149,7 +149,7 @@ TEST(process, cannot_use_the_driver_of_its_parent) {
 TEST(process, counts_alone_without_a_file) {
   CUdeviceptr memory = 0;
   CUcontext context = NULL;
-  testing_simulate(SMALL);
+  simulate_cards(SMALL);
   setenv("BERTH_SIMULATE_LEDGER", "/nowhere/ledger", 1);
   CU(cuInit(0));
   CU(cuDevicePrimaryCtxRetain(&context, 0));

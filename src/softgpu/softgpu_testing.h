@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "harness.h"
+#include "simulate.h"
 #include "softgpu/exports.h"
 
 #define EXPECT_CU(call, result) EXPECT_EQ(call, result)
@@ -16,30 +17,14 @@
 static const char *const testing_image =
     "// Nothing.\n.version 6.0\n.target sm_50\n.entry nothing() { ret; }\n";
 
-// Simulates |spec| in this process, with accounts of its own.
-static inline void testing_simulate(const char *spec) {
-  char ledger[64];
-  snprintf(ledger, sizeof(ledger), "/tmp/berth-softgpu-test-%d", (int)getpid());
-  unlink(ledger);
-  setenv("BERTH_SIMULATE_LEDGER", ledger, 1);
-  setenv("BERTH_SIMULATE_GPUS", spec, 1);
-  unsetenv("CUDA_VISIBLE_DEVICES");
-  unsetenv("CUDA_DEVICE_ORDER");
-}
-
-// Removes the file of the accounts; those who have it open keep it.
-static inline void testing_forget(void) {
-  unlink(getenv("BERTH_SIMULATE_LEDGER"));
-}
-
 // Simulates |spec| and makes the first card current; NULL when that fails.
 static inline CUcontext testing_open(const char *spec) {
   CUcontext context = NULL;
-  testing_simulate(spec);
+  simulate_cards(spec);
   bool is_open = cuInit(0) == CUDA_SUCCESS &&
                  cuDevicePrimaryCtxRetain(&context, 0) == CUDA_SUCCESS &&
                  cuCtxSetCurrent(context) == CUDA_SUCCESS;
-  testing_forget();
+  simulate_forget();
   return is_open ? context : NULL;
 }
 

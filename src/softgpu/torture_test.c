@@ -115,9 +115,9 @@ static bool run_once(void) {
 static void fail_each(const char *point) {
   size_t left = 0, total = 0;
   CUcontext context = NULL;
-  testing_simulate("T4");
+  simulate_cards("T4");
   ASSERT_CU(cuInit(0));
-  testing_forget();
+  simulate_forget();
   int64_t nth = 1;
   for (;; ++nth) {
     berth_fault_arm(point, nth);

@@ -9,6 +9,7 @@
 #include "device/device.h"
 #include "harness.h"
 #include "runtime/process.h"
+#include "simulate.h"
 
 #define MIB ((size_t)1 << 20)
 #define LIMIT_MIB 256
@@ -22,17 +23,10 @@ static inline bool wants_gpu(void) {
   return strncmp(device_wanted(), "GPU", 3) == 0;
 }
 
-static char ledger[64];
-
-static inline void forget_accounts(void) { unlink(ledger); }
-
 static inline void simulate_card(void) {
   if (getenv("BERTH_TEST_GPU") != NULL) return;
-  snprintf(ledger, sizeof(ledger), "/tmp/berth-conformance-%d", (int)getpid());
-  unlink(ledger);
-  setenv("BERTH_SIMULATE_LEDGER", ledger, 1);
-  setenv("BERTH_SIMULATE_GPUS", "Tesla K40c", 1);
-  atexit(forget_accounts);
+  simulate_cards("Tesla K40c");
+  atexit(simulate_forget);
 }
 
 static inline void drop_line(berth_log_level_t level, const char *file,

@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "golden_replay.h"
+#include "simulate.h"
 
 enum { MAX_SKIPS = 64, MAX_PATH = 1024 };
 
@@ -136,12 +136,8 @@ static int list_kernels(void) {
 static int replay_on_gpu(char **paths, int count) {
   static golden_skip_t skips[MAX_SKIPS];
   int failures = 0;
-  char ledger[64], skip_path[MAX_PATH];
-  snprintf(ledger, sizeof(ledger), "/tmp/berth-golden-%d", (int)getpid());
-  if (getenv("BERTH_TEST_GPU") == NULL) {
-    setenv("BERTH_SIMULATE_LEDGER", ledger, 1);
-    setenv("BERTH_SIMULATE_GPUS", "H100", 1);
-  }
+  char skip_path[MAX_PATH];
+  if (getenv("BERTH_TEST_GPU") == NULL) simulate_cards("H100");
   setenv("TF_CPP_MIN_LOG_LEVEL", "2", 0);  // Only errors.
   path_beside(paths[0], "gpu_differences.txt", skip_path);
   if (!read_skips(skip_path, skips)) {
@@ -151,7 +147,7 @@ static int replay_on_gpu(char **paths, int count) {
   for (int i = 0; i < count; ++i) {
     failures += replay_file(paths[i], "/device:GPU:0", skips);
   }
-  unlink(ledger);
+  simulate_forget();
   return failures;
 }
 

@@ -148,12 +148,7 @@ TEST(devices, several_on_one_card) {
   simulate(K40C);
   berth_error_t err = BERTH_ERROR_INIT;
   const float limits[] = {1024, 2048};
-  const berth_virtual_devices_t card = {.memory_limit_mb = limits,
-                                        .memory_limit_count = 2};
-  berth_config_t config = BERTH_CONFIG_INIT;
-  config.gpu_experimental.virtual_devices = &card;
-  config.gpu_experimental.virtual_device_count = 1;
-  ASSERT_OK(berth_process_configure(&config, &err), &err);
+  ASSERT_OK(divide_card(limits, 2, &err), &err);
   int count = 0, where = -1;
   ASSERT_OK(berth_device_count(&count, &err), &err);
   ASSERT_TRUE(count == 3);

@@ -132,12 +132,7 @@ TEST(memory, a_limit_is_kept) {
   simulate(K40C);
   berth_error_t err = BERTH_ERROR_INIT;
   const float limits[] = {64, 256};
-  const berth_virtual_devices_t card = {.memory_limit_mb = limits,
-                                        .memory_limit_count = 2};
-  berth_config_t config = BERTH_CONFIG_INIT;
-  config.gpu_experimental.virtual_devices = &card;
-  config.gpu_experimental.virtual_device_count = 1;
-  ASSERT_OK(berth_process_configure(&config, &err), &err);
+  ASSERT_OK(divide_card(limits, 2, &err), &err);
   EXPECT_TRUE(take("GPU:0", 65 * MIB, &err) == NULL);
   EXPECT_EQ(err.code, BERTH_RESOURCE_EXHAUSTED);
   berth_error_clear(&err);

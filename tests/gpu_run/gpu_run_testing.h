@@ -2,20 +2,15 @@
 #ifndef BERTH_TESTS_GPU_RUN_GPU_RUN_TESTING_H_
 #define BERTH_TESTS_GPU_RUN_GPU_RUN_TESTING_H_
 
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "session/session_testing.h"
+#include "simulate.h"
 
 // Makes |spec| the GPUs of this process, unless BERTH_TEST_GPU wants the
 // machine's own.
 static inline void simulate(const char *spec) {
   if (getenv("BERTH_TEST_GPU") != NULL) return;
-  char ledger[64];
-  snprintf(ledger, sizeof(ledger), "/tmp/berth-gpu-test-%d", (int)getpid());
-  setenv("BERTH_SIMULATE_LEDGER", ledger, 1);
-  setenv("BERTH_SIMULATE_GPUS", spec, 1);
-  unlink(ledger);
+  simulate_cards(spec);
+  atexit(simulate_forget);
 }
 
 // The same for |spec|, which is |count| cards: the machine's own is divided

@@ -44,16 +44,8 @@ TEST(arg, finds_extremes_of_all_types) {
 }
 
 static const char *found(const char *op, berth_tensor_t *input) {
-  static char text[256];
-  berth_error_t err = BERTH_ERROR_INIT;
   driver_t driver = arg_of(op, input, 0, BERTH_INT64);
-  berth_code_t code = driver_call(&driver, &err);
-  snprintf(
-      text, sizeof(text), "%s",
-      code == BERTH_OK ? driver_show(&driver, 0) : berth_error_message(&err));
-  berth_error_clear(&err);
-  driver_deinit(&driver);
-  return text;
+  return driver_result(&driver);
 }
 
 TEST(arg, never_finds_nan) {

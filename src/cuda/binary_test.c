@@ -3,25 +3,9 @@
 
 #include "cuda/kernel_driver.h"
 
-// How far a result may be from the CPU's, relative.
-static double tolerance_of(berth_dtype_t dtype) {
-  switch (dtype) {
-    case BERTH_HALF:
-      return 0x1p-10;
-    case BERTH_BFLOAT16:
-      return 0x1p-7;
-    case BERTH_FLOAT:
-    case BERTH_COMPLEX64:
-      return 2e-6;
-    case BERTH_DOUBLE:
-    case BERTH_COMPLEX128:
-      return 4e-15;
-    default:
-      return 0;
-  }
+static bool is_whole(berth_dtype_t dtype) {
+  return driver_tolerance(dtype) == 0;
 }
-
-static bool is_whole(berth_dtype_t dtype) { return tolerance_of(dtype) == 0; }
 
 static bool gives_bool(const char *op) {
   return strstr(op, "Equal") != NULL || strncmp(op, "Less", 4) == 0 ||
@@ -44,7 +28,7 @@ static void check(const char *op, berth_dtype_t dtype, berth_dims_t left,
   driver_input(&driver, driver_random(dtype, left, is_power ? 0.5 : -9, 9));
   driver_input(&driver,
                driver_random(dtype, right, is_whole(dtype) ? 1 : -6, 6));
-  driver_check(&driver, tolerance_of(dtype));
+  driver_check(&driver, driver_tolerance(dtype));
 }
 
 // Every kernel of the table with every type it names; packs and a rest, a

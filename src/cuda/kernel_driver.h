@@ -237,4 +237,37 @@ static inline void driver_check(driver_t *driver, double tolerance) {
   driver_deinit(driver);
 }
 
+// Returns how far a result may be from the CPU's, relative, where nothing adds
+// up: a few units of the last place.
+static inline double driver_tolerance(berth_dtype_t dtype) {
+  switch (dtype) {
+    case BERTH_HALF:
+      return 0x1p-10;
+    case BERTH_BFLOAT16:
+      return 0x1p-7;
+    case BERTH_FLOAT:
+    case BERTH_COMPLEX64:
+      return 2e-6;
+    case BERTH_DOUBLE:
+    case BERTH_COMPLEX128:
+      return 4e-15;
+    default:
+      return 0;
+  }
+}
+
+// Runs on the card, ends |driver| and returns output 0 as text, or the error's.
+// Valid until the next call.
+static inline const char *driver_result(driver_t *driver) {
+  static char text[4096];
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_code_t code = driver_call(driver, &err);
+  snprintf(
+      text, sizeof(text), "%s",
+      code == BERTH_OK ? driver_show(driver, 0) : berth_error_message(&err));
+  berth_error_clear(&err);
+  driver_deinit(driver);
+  return text;
+}
+
 #endif  // BERTH_CUDA_KERNEL_DRIVER_H_

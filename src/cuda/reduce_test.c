@@ -126,16 +126,8 @@ TEST(reduce, reads_lines_that_are_not_aligned) {
 }
 
 static const char *reduced(const char *op, berth_tensor_t *input) {
-  static char text[512];
-  berth_error_t err = BERTH_ERROR_INIT;
   driver_t driver = reduction_of(op, input, driver_ints(BERTH_SHAPE(1), 0));
-  berth_code_t code = driver_call(&driver, &err);
-  snprintf(
-      text, sizeof(text), "%s",
-      code == BERTH_OK ? driver_show(&driver, 0) : berth_error_message(&err));
-  berth_error_clear(&err);
-  driver_deinit(&driver);
-  return text;
+  return driver_result(&driver);
 }
 
 TEST(reduce, gives_identities_of_nothing) {

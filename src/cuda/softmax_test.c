@@ -35,16 +35,8 @@ TEST(softmax, agrees_with_the_cpu) {
 }
 
 static const char *result(const char *op, berth_tensor_t *input) {
-  static char text[256];
-  berth_error_t err = BERTH_ERROR_INIT;
   driver_t driver = softmax_of(op, input);
-  berth_code_t code = driver_call(&driver, &err);
-  snprintf(
-      text, sizeof(text), "%s",
-      code == BERTH_OK ? driver_show(&driver, 0) : berth_error_message(&err));
-  berth_error_clear(&err);
-  driver_deinit(&driver);
-  return text;
+  return driver_result(&driver);
 }
 
 TEST(softmax, survives_large_numbers) {

@@ -3,24 +3,6 @@
 
 #include "cuda/kernel_driver.h"
 
-// How far a result may be from the CPU's, relative.
-static double tolerance_of(berth_dtype_t dtype) {
-  switch (dtype) {
-    case BERTH_HALF:
-      return 0x1p-10;
-    case BERTH_BFLOAT16:
-      return 0x1p-7;
-    case BERTH_FLOAT:
-    case BERTH_COMPLEX64:
-      return 2e-6;
-    case BERTH_DOUBLE:
-    case BERTH_COMPLEX128:
-      return 4e-15;
-    default:
-      return 0;
-  }
-}
-
 static bool gives_bool(const char *op) {
   return strncmp(op, "Is", 2) == 0 || strcmp(op, "LogicalNot") == 0;
 }
@@ -30,7 +12,7 @@ static void check(const char *op, berth_dtype_t dtype, berth_tensor_t *input) {
   if (strcmp(op, "LogicalNot") != 0) driver_type(&driver, "T", dtype);
   driver_input(&driver, input);
   driver_output(&driver, gives_bool(op) ? BERTH_BOOL : dtype);
-  driver_check(&driver, tolerance_of(dtype));
+  driver_check(&driver, driver_tolerance(dtype));
 }
 
 // Every kernel of the table with every type it names: sizes that fill packs,

@@ -60,19 +60,11 @@ static berth_code_t call(const char *op, berth_tensor_t *handle,
 
 // Reads the variable on the card; its value as text, or the error's.
 static const char *read_text(berth_tensor_t *handle, berth_dtype_t dtype) {
-  static char text[4096];
-  berth_error_t err = BERTH_ERROR_INIT;
   driver_t driver = {.op = "ReadVariableOp", .container = container};
   driver_type(&driver, "dtype", dtype);
   driver_input(&driver, berth_tensor_retain(handle));
   driver_output(&driver, dtype);
-  berth_code_t code = driver_call(&driver, &err);
-  snprintf(
-      text, sizeof(text), "%s",
-      code == BERTH_OK ? driver_show(&driver, 0) : berth_error_message(&err));
-  berth_error_clear(&err);
-  driver_deinit(&driver);
-  return text;
+  return driver_result(&driver);
 }
 
 #define TWO(a, b) driver_floats(BERTH_SHAPE(2), a, b)

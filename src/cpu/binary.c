@@ -308,8 +308,7 @@ static berth_code_t prepare_not_equal(berth_prepare_t *prepare,
   return prepare_equality(prepare, BERTH_BINARY_NOT_EQUAL, err);
 }
 
-#define COMPLEX (BERTH_TYPE(COMPLEX64) | BERTH_TYPE(COMPLEX128))
-#define REAL (BERTH_TYPES_ARITHMETIC & ~COMPLEX)
+#define REAL (BERTH_TYPES_ARITHMETIC & ~BERTH_TYPES_COMPLEX)
 #define WIDE_UNSIGNED \
   (BERTH_TYPE(UINT16) | BERTH_TYPE(UINT32) | BERTH_TYPE(UINT64))
 #define UNSIGNED (WIDE_UNSIGNED | BERTH_TYPE(UINT8))
@@ -325,7 +324,7 @@ const berth_kernel_t berth_cpu_binary_kernels[] = {
     KERNEL("AddV2", BERTH_TYPES_ARITHMETIC, add),
     KERNEL("Sub", BERTH_TYPES_ARITHMETIC, sub),
     KERNEL("Mul", BERTH_TYPES_ARITHMETIC, mul),
-    KERNEL("RealDiv", BERTH_TYPES_FLOATING | COMPLEX, div),
+    KERNEL("RealDiv", BERTH_TYPES_FLOATING | BERTH_TYPES_COMPLEX, div),
     KERNEL("Div", BERTH_TYPES_ARITHMETIC, div),
     KERNEL("TruncateDiv", REAL, trunc_div),
     KERNEL("FloorDiv", REAL, floor_div),
@@ -336,12 +335,12 @@ const berth_kernel_t berth_cpu_binary_kernels[] = {
     KERNEL("Minimum", REAL, min),
     KERNEL("Pow", BERTH_TYPES_ARITHMETIC & ~UNSIGNED, pow),
     KERNEL("SquaredDifference",
-           BERTH_TYPES_FLOATING | COMPLEX | BERTH_TYPES_INDEX,
+           BERTH_TYPES_FLOATING | BERTH_TYPES_COMPLEX | BERTH_TYPES_INDEX,
            squared_difference),
-    KERNEL("DivNoNan", BERTH_TYPES_FLOATING | COMPLEX, div_no_nan),
-    KERNEL("MulNoNan", BERTH_TYPES_FLOATING | COMPLEX, mul_no_nan),
-    KERNEL("Xdivy", BERTH_TYPES_FLOATING | COMPLEX, xdivy),
-    KERNEL("Xlogy", BERTH_TYPES_FLOATING | COMPLEX, xlogy),
+    KERNEL("DivNoNan", BERTH_TYPES_FLOATING | BERTH_TYPES_COMPLEX, div_no_nan),
+    KERNEL("MulNoNan", BERTH_TYPES_FLOATING | BERTH_TYPES_COMPLEX, mul_no_nan),
+    KERNEL("Xdivy", BERTH_TYPES_FLOATING | BERTH_TYPES_COMPLEX, xdivy),
+    KERNEL("Xlogy", BERTH_TYPES_FLOATING | BERTH_TYPES_COMPLEX, xlogy),
     KERNEL("Atan2", BERTH_TYPES_FLOATING, atan2),
     KERNEL("Equal", ANY_EQUAL, equal),
     KERNEL("NotEqual", ANY_EQUAL, not_equal),

@@ -7,6 +7,7 @@
 #include "cpu/stream.h"
 #include "cpu/sweep.h"
 #include "cpu/value.h"
+#include "kernel/cast.h"
 
 enum { BLOCK = 256 };  // Elements that are wide at a time.
 
@@ -115,63 +116,33 @@ static berth_convert_fn direct_find(berth_dtype_t from, berth_dtype_t to) {
   return NULL;
 }
 
-#define COMPLEX (BERTH_TYPE(COMPLEX64) | BERTH_TYPE(COMPLEX128))
-#define WHOLE                                                     \
-  ((BERTH_TYPES_ARITHMETIC & ~(BERTH_TYPES_FLOATING | COMPLEX)) | \
+#define WHOLE                                                                 \
+  ((BERTH_TYPES_ARITHMETIC & ~(BERTH_TYPES_FLOATING | BERTH_TYPES_COMPLEX)) | \
    BERTH_TYPES_QUANTIZED | BERTH_TYPES_INT4)
-
-static bool is_in(berth_dtype_t dtype, berth_dtype_set_t set) {
-  return (BERTH_DTYPE_BIT(dtype) & set) != 0;
-}
 
 // TensorFlow knows fewer pairs of the smallest types than the loops do.
 static bool is_supported(berth_dtype_t from, berth_dtype_t to) {
   if (berth_cpu_cast_loads[from].fn == NULL) return false;
-  if (is_in(from, BERTH_TYPES_INT4)) return is_in(to, WHOLE);
-  if (is_in(to, BERTH_TYPES_INT4)) return is_in(from, WHOLE);
-  if (is_in(to, BERTH_TYPES_FLOAT8)) {
-    return is_in(from, BERTH_TYPES_FLOATING | BERTH_TYPES_FLOAT8);
+  if (berth_type_in(from, BERTH_TYPES_INT4)) return berth_type_in(to, WHOLE);
+  if (berth_type_in(to, BERTH_TYPES_INT4)) return berth_type_in(from, WHOLE);
+  if (berth_type_in(to, BERTH_TYPES_FLOAT8)) {
+    return berth_type_in(from, BERTH_TYPES_FLOATING | BERTH_TYPES_FLOAT8);
   }
-  return is_in(to, BERTH_TYPES_BASIC | BERTH_TYPES_QUANTIZED);
-}
-
-// Returns how many digits after the binary point a rounded-down |to| keeps, or
-// 0 when attribute Truncate means nothing for the pair.
-static int truncated_digits(berth_dtype_t from, berth_dtype_t to) {
-  bool is_small = is_in(from, BERTH_TYPE(HALF) | BERTH_TYPE(BFLOAT16));
-  bool is_double = is_in(from, BERTH_TYPE(DOUBLE) | BERTH_TYPE(COMPLEX128));
-  bool is_float = is_in(from, BERTH_TYPE(FLOAT) | BERTH_TYPE(COMPLEX64));
-  switch (to) {
-    case BERTH_FLOAT:
-      return is_double ? 23 : 0;
-    case BERTH_COMPLEX64:
-      return from == BERTH_COMPLEX128 ? 23 : 0;
-    case BERTH_HALF:
-      return is_double || is_float ? 10 : 0;
-    case BERTH_BFLOAT16:
-      return from == BERTH_FLOAT ? 7 : 0;
-    case BERTH_FLOAT8_E4M3FN:
-      return is_double || is_float || is_small ? 3 : 0;
-    case BERTH_FLOAT8_E5M2:
-      return is_double || is_float || is_small || from == BERTH_FLOAT8_E4M3FN
-                 ? 2
-                 : 0;
-    default:
-      return 0;
-  }
+  return berth_type_in(to, BERTH_TYPES_BASIC | BERTH_TYPES_QUANTIZED);
 }
 
 static void plan_set_loops(cast_plan_t *plan, const berth_node_t *node,
                            berth_dtype_t from, berth_dtype_t to) {
   const berth_cast_load_t *load = &berth_cpu_cast_loads[from];
-  bool takes_real = load->real != NULL && !is_in(to, COMPLEX);
+  bool takes_real =
+      load->real != NULL && !berth_type_in(to, BERTH_TYPES_COMPLEX);
   plan->load = takes_real ? load->real : load->fn;
   plan->store =
       berth_cpu_cast_stores[takes_real ? BERTH_WIDE_F64 : load->wide][to];
-  plan->parts = is_in(to, COMPLEX) ? 2 : 1;
+  plan->parts = berth_type_in(to, BERTH_TYPES_COMPLEX) ? 2 : 1;
   plan->direct = direct_find(from, to);
   int digits = berth_node_attr_bool(node, "Truncate", false)
-                   ? truncated_digits(from, to)
+                   ? berth_cast_digits(from, to)
                    : 0;
   if (digits > 0) {
     plan->keep = ~UINT64_C(0) << (52 - digits);

@@ -4,9 +4,9 @@
 #include "cpu/product.h"
 #include "cpu/value.h"
 
-#define COMPLEX (BERTH_TYPE(COMPLEX64) | BERTH_TYPE(COMPLEX128))
-#define TYPES \
-  (BERTH_TYPES_FLOATING | BERTH_TYPES_INDEX | BERTH_TYPE(INT16) | COMPLEX)
+#define TYPES                                                     \
+  (BERTH_TYPES_FLOATING | BERTH_TYPES_INDEX | BERTH_TYPE(INT16) | \
+   BERTH_TYPES_COMPLEX)
 
 // What the attributes ask for; adjoint is transposed and conjugated.
 typedef struct flags {
@@ -128,7 +128,8 @@ static berth_code_t matmul_prepare(berth_prepare_t *prepare,
 }
 
 static flags_t adjoint_flags(const berth_prepare_t *prepare) {
-  bool is_complex = ((COMPLEX >> prepare->inputs[0].dtype) & 1) != 0;
+  bool is_complex =
+      berth_type_in(prepare->inputs[0].dtype, BERTH_TYPES_COMPLEX);
   flags_t flags = {0};
   flags.transpose_a = berth_node_attr_bool(prepare->node, "adj_x", false);
   flags.transpose_b = berth_node_attr_bool(prepare->node, "adj_y", false);

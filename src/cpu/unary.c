@@ -116,10 +116,9 @@ static berth_code_t prepare_round(berth_prepare_t *prepare,
   return BERTH_OK;
 }
 
-#define COMPLEX (BERTH_TYPE(COMPLEX64) | BERTH_TYPE(COMPLEX128))
 #define FLOATING BERTH_TYPES_FLOATING
-#define CURVES (FLOATING | COMPLEX)
-#define REAL (BERTH_TYPES_ARITHMETIC & ~COMPLEX)
+#define CURVES (FLOATING | BERTH_TYPES_COMPLEX)
+#define REAL (BERTH_TYPES_ARITHMETIC & ~BERTH_TYPES_COMPLEX)
 #define UNSIGNED                                                 \
   (BERTH_TYPE(UINT8) | BERTH_TYPE(UINT16) | BERTH_TYPE(UINT32) | \
    BERTH_TYPE(UINT64))

@@ -411,9 +411,6 @@ static berth_code_t prepare_destroy(berth_prepare_t *prepare,
   (BERTH_TYPES_BASIC | BERTH_TYPE(QINT32) | BERTH_TYPE(QINT8) | \
    BERTH_TYPE(QUINT8) | BERTH_TYPES_OBJECT)
 #define REF_TYPES (ASSIGN_TYPES | BERTH_TYPE(QUINT16))
-#define RESOURCE_TYPES                                                       \
-  (ASSIGN_TYPES | BERTH_TYPES_FLOAT8 | BERTH_TYPES_INT4 | BERTH_TYPE(INT2) | \
-   BERTH_TYPE(UINT2) | BERTH_TYPE(FLOAT4_E2M1FN))
 #define UPDATE(name, attr)                                  \
   {                                                         \
     .op = name, .types = {{attr, BERTH_TYPES_ARITHMETIC}},  \
@@ -452,7 +449,7 @@ const berth_kernel_t berth_cpu_variable_kernels[] = {
      .keep_inputs = 2,
      .flags = BERTH_KERNEL_IMPURE},
     {.op = "AssignVariableOp",
-     .types = {{"dtype", RESOURCE_TYPES}},
+     .types = {{"dtype", ASSIGN_TYPES | BERTH_TYPES_TINY}},
      .prepare = prepare_assign_resource,
      .keep_inputs = 2,
      .flags = BERTH_KERNEL_IMPURE},

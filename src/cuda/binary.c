@@ -40,16 +40,15 @@ static const struct {
     {"LogicalOr", "or", NULL},
 };
 
-#define COMPLEX (BERTH_TYPE(COMPLEX64) | BERTH_TYPE(COMPLEX128))
 #define UNSIGNED                                                 \
   (BERTH_TYPE(UINT8) | BERTH_TYPE(UINT16) | BERTH_TYPE(UINT32) | \
    BERTH_TYPE(UINT64))
 
 static const char *what_of(const char *op, berth_dtype_t dtype) {
   bool is_whole =
-      (BERTH_DTYPE_BIT(dtype) & (BERTH_TYPES_FLOATING | COMPLEX)) == 0;
+      !berth_type_in(dtype, BERTH_TYPES_FLOATING | BERTH_TYPES_COMPLEX);
   // Of numbers without a sign they are the same.
-  bool is_unsigned = (BERTH_DTYPE_BIT(dtype) & UNSIGNED) != 0;
+  bool is_unsigned = berth_type_in(dtype, UNSIGNED);
   if (is_unsigned && strcmp(op, "FloorDiv") == 0) return "trunc_div";
   for (int i = 0; i < BERTH_COUNT_OF(names); ++i) {
     if (strcmp(names[i].op, op) != 0) continue;
@@ -87,9 +86,9 @@ static berth_code_t prepare_equality(berth_prepare_t *prepare,
 
 #define FLOATING BERTH_TYPES_FLOATING
 #define NO_BFLOAT16 (~BERTH_TYPE(BFLOAT16))
-#define INEXACT (FLOATING | COMPLEX)
+#define INEXACT (FLOATING | BERTH_TYPES_COMPLEX)
 #define ARITHMETIC (BERTH_TYPES_ARITHMETIC & ~BERTH_TYPE(INT32))
-#define REAL (ARITHMETIC & ~COMPLEX)
+#define REAL (ARITHMETIC & ~BERTH_TYPES_COMPLEX)
 #define POWERS \
   (FLOATING | BERTH_TYPE(INT8) | BERTH_TYPE(INT16) | BERTH_TYPE(INT64))
 #define ANY (ARITHMETIC | BERTH_TYPE(BOOL))

@@ -6,6 +6,7 @@
 #include "cuda/elementwise.h"
 #include "cuda/kernels.h"
 #include "cuda/launch.h"
+#include "kernel/cast.h"
 #include "kernel/types.h"
 
 // Types by the names they have in kernels, and the module that converts them.
@@ -34,14 +35,9 @@ static const struct {
     {BERTH_UINT4, "u4", "cast_int"},
 };
 
-#define COMPLEX (BERTH_TYPE(COMPLEX64) | BERTH_TYPE(COMPLEX128))
 #define FLOATING BERTH_TYPES_FLOATING
-#define WHOLE (BERTH_TYPES_ARITHMETIC & ~(FLOATING | COMPLEX))
+#define WHOLE (BERTH_TYPES_ARITHMETIC & ~(FLOATING | BERTH_TYPES_COMPLEX))
 #define SMALL_FLOATS (FLOATING & ~BERTH_TYPE(DOUBLE))
-
-static bool is_in(berth_dtype_t dtype, berth_dtype_set_t set) {
-  return (BERTH_DTYPE_BIT(dtype) & set) != 0;
-}
 
 static int type_index(berth_dtype_t dtype) {
   for (int i = 0; i < BERTH_COUNT_OF(types); ++i) {
@@ -53,7 +49,8 @@ static int type_index(berth_dtype_t dtype) {
 // Returns the type whose kernel does for |to|, coming from |from|: of integers
 // the sign does not matter where the bits are the same.
 static berth_dtype_t stand_in(berth_dtype_t from, berth_dtype_t to) {
-  bool is_whole = is_in(from, WHOLE | BERTH_TYPES_INT4 | BERTH_TYPE(BOOL));
+  bool is_whole =
+      berth_type_in(from, WHOLE | BERTH_TYPES_INT4 | BERTH_TYPE(BOOL));
   switch (to) {
     case BERTH_UINT8:
       return BERTH_INT8;
@@ -65,30 +62,6 @@ static berth_dtype_t stand_in(berth_dtype_t from, berth_dtype_t to) {
       return is_whole ? BERTH_INT64 : to;
     default:
       return to;
-  }
-}
-
-// Returns how many digits after the binary point |to| keeps when it is cut off,
-// or 0 when attribute Truncate means nothing for the pair.
-static int digits_of(berth_dtype_t from, berth_dtype_t to) {
-  bool is_double = is_in(from, BERTH_TYPE(DOUBLE) | BERTH_TYPE(COMPLEX128));
-  bool is_float = is_in(from, BERTH_TYPE(FLOAT) | BERTH_TYPE(COMPLEX64));
-  bool is_small = is_in(from, BERTH_TYPE(HALF) | BERTH_TYPE(BFLOAT16));
-  switch (to) {
-    case BERTH_FLOAT:
-      return is_double ? 23 : 0;
-    case BERTH_COMPLEX64:
-      return from == BERTH_COMPLEX128 ? 23 : 0;
-    case BERTH_HALF:
-      return is_double || is_float ? 10 : 0;
-    case BERTH_BFLOAT16:
-      return from == BERTH_FLOAT ? 7 : 0;
-    case BERTH_FLOAT8_E4M3FN:
-      return is_float || is_small ? 3 : 0;
-    case BERTH_FLOAT8_E5M2:
-      return is_float || is_small || from == BERTH_FLOAT8_E4M3FN ? 2 : 0;
-    default:
-      return 0;
   }
 }
 
@@ -107,9 +80,9 @@ static berth_code_t prepare_cast(berth_prepare_t *prepare, berth_error_t *err) {
   snprintf(name, sizeof(name), "berth_unary_cast_%s_%s", types[to_index].name,
            types[from_index].name);
   bool cuts_off = berth_node_attr_bool(prepare->node, "Truncate", false);
-  return berth_unary_prepare(prepare,
-                             berth_cuda_kernel(types[from_index].module, name),
-                             to, cuts_off ? digits_of(from, to) : 0, err);
+  return berth_unary_prepare(
+      prepare, berth_cuda_kernel(types[from_index].module, name), to,
+      cuts_off ? berth_cast_digits(from, to) : 0, err);
 }
 
 #define CAST(sources, targets)                                     \
@@ -120,7 +93,8 @@ static berth_code_t prepare_cast(berth_prepare_t *prepare, berth_error_t *err) {
 
 const berth_kernel_t berth_cuda_cast_kernels[] = {
     CAST(SMALL_FLOATS, BERTH_TYPES_BASIC | BERTH_TYPES_FLOAT8),
-    CAST(COMPLEX | BERTH_TYPE(DOUBLE) | BERTH_TYPE(BOOL), BERTH_TYPES_BASIC),
+    CAST(BERTH_TYPES_COMPLEX | BERTH_TYPE(DOUBLE) | BERTH_TYPE(BOOL),
+         BERTH_TYPES_BASIC),
     CAST(BERTH_TYPES_FLOAT8, SMALL_FLOATS | BERTH_TYPES_FLOAT8),
     CAST(WHOLE, BERTH_TYPES_BASIC | BERTH_TYPES_INT4),
     CAST(BERTH_TYPES_INT4, WHOLE | BERTH_TYPES_INT4),

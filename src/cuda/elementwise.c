@@ -48,7 +48,7 @@ static bool is_in(const char *what, const char *const *list, int count) {
 }
 
 static bool is_real(berth_dtype_t dtype) {
-  return (BERTH_DTYPE_BIT(dtype) & BERTH_TYPES_FLOATING) != 0;
+  return berth_type_in(dtype, BERTH_TYPES_FLOATING);
 }
 
 int berth_unary_kernel(const char *what, berth_dtype_t dtype) {

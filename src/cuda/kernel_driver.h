@@ -51,7 +51,7 @@ static inline double driver_get(const berth_tensor_t *tensor, int64_t i,
 // of a complex number is x / 2, and a truth value says whether x is positive.
 static inline void driver_set(berth_tensor_t *tensor, int64_t i, double x) {
   berth_dtype_t type = driver_part_type(tensor);
-  bool is_floating = (BERTH_DTYPE_BIT(type) & BERTH_TYPES_FLOATING) != 0;
+  bool is_floating = berth_type_in(type, BERTH_TYPES_FLOATING);
   if (driver_is_complex(tensor)) {
     number_store(type, tensor->data, 2 * i, x);
     number_store(type, tensor->data, 2 * i + 1, x / 2);

@@ -4,8 +4,7 @@
 #include "cuda/reduction.h"
 #include "kernel/types.h"
 
-#define COMPLEX (BERTH_TYPE(COMPLEX64) | BERTH_TYPE(COMPLEX128))
-#define INEXACT (BERTH_TYPES_FLOATING | COMPLEX)
+#define INEXACT (BERTH_TYPES_FLOATING | BERTH_TYPES_COMPLEX)
 
 // How a type is reduced.
 typedef struct type {

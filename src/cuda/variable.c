@@ -185,9 +185,6 @@ static berth_code_t prepare_update(berth_prepare_t *prepare,
 }
 
 #define ASSIGN_TYPES (BERTH_TYPES_BASIC & ~BERTH_TYPE(INT32))
-#define TINY_TYPES                                            \
-  (BERTH_TYPES_FLOAT8 | BERTH_TYPES_INT4 | BERTH_TYPE(INT2) | \
-   BERTH_TYPE(UINT2) | BERTH_TYPE(FLOAT4_E2M1FN))
 #define UPDATE_TYPES (BERTH_TYPES_ARITHMETIC & ~BERTH_TYPE(INT32))
 #define UPDATE(name, attr)                                                  \
   {                                                                         \
@@ -205,7 +202,7 @@ const berth_kernel_t berth_cuda_variable_kernels[] = {
      .keep_inputs = 2,
      .flags = BERTH_KERNEL_IMPURE},
     {.op = "AssignVariableOp",
-     .types = {{"dtype", ASSIGN_TYPES | TINY_TYPES}},
+     .types = {{"dtype", ASSIGN_TYPES | BERTH_TYPES_TINY}},
      .prepare = prepare_as_cpu,
      .keep_inputs = 2,
      .flags = BERTH_KERNEL_IMPURE},

@@ -12,6 +12,7 @@
 #include "cpu/move.h"
 #include "cpu/random_loops.h"
 #include "cpu/value.h"
+#include "kernel/handle.h"
 #include "state/generator.h"
 #include "tensor/half.h"
 
@@ -366,23 +367,11 @@ static berth_code_t prepare_integers(berth_prepare_t *prepare,
   return BERTH_OK;
 }
 
-static berth_code_t bind_generator(const berth_node_t *node,
-                                   berth_container_t *container,
-                                   berth_resource_t **out_resource,
-                                   berth_error_t *err) {
-  berth_generator_t *generator = NULL;
-  BERTH_TRY(berth_generator_get(
-      container, "", node->name, berth_node_attr_int(node, "seed", 0),
-      berth_node_attr_int(node, "seed2", 0), &generator, err));
-  *out_resource = (berth_resource_t *)generator;
-  return BERTH_OK;
-}
-
 #define RANDOM(name, attr, types_, function)                              \
   {                                                                       \
     .op = name, .types = {{attr, types_}, {"T", BERTH_TYPES_INDEX}},      \
     .prepare = function, .value_inputs = 1, .flags = BERTH_KERNEL_IMPURE, \
-    .bind = bind_generator                                                \
+    .bind = berth_generator_bind                                          \
   }
 
 const berth_kernel_t berth_cpu_random_kernels[] = {

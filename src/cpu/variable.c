@@ -325,22 +325,11 @@ static berth_code_t update(void *arg, berth_tensor_t *target,
   const update_arg_t *with = arg;
   const update_plan_t *plan = with->plan;
   berth_dims_t dims = {plan->rank, plan->dims};
-  if (berth_dims_equal(berth_tensor_dims(target), dims) &&
-      target->dtype == with->dtype) {
-    berth_update(target->dtype, plan->subtracts, target->data, with->value,
-                 target->count);
-    return BERTH_OK;
-  }
-  if (plan->is_ref) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "Parameters and update must be the same size");
-  }
-  char has[BERTH_DIMS_TEXT], given[BERTH_DIMS_TEXT];
-  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                         "Cannot update variable with shape %s using a Tensor "
-                         "with shape %s, shapes must be equal.",
-                         berth_dims_text(berth_tensor_dims(target), has),
-                         berth_dims_text(dims, given));
+  BERTH_TRY(berth_variable_check_update(target, with->dtype, dims, plan->is_ref,
+                                        err));
+  berth_update(target->dtype, plan->subtracts, target->data, with->value,
+               target->count);
+  return BERTH_OK;
 }
 
 static berth_code_t run_update(const void *plan, void *const *args,

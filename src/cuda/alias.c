@@ -5,23 +5,6 @@
 #include "cuda/kernels.h"
 #include "cuda/launch.h"
 
-static berth_code_t run_identity_n(const void *plan, void *const *args,
-                                   berth_call_t *call) {
-  (void)plan;
-  (void)args;
-  for (int i = 0; i < call->node->output_count; ++i) {
-    call->outputs[i] = berth_tensor_retain(call->inputs[i]);
-  }
-  return BERTH_OK;
-}
-
-static berth_code_t prepare_identity_n(berth_prepare_t *prepare,
-                                       berth_error_t *err) {
-  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  prepare->run = run_identity_n;
-  return BERTH_OK;
-}
-
 #define ALIAS(name, values) \
   { .op = name, .prepare = berth_cuda_prepare_shapes, .value_inputs = values }
 
@@ -34,7 +17,7 @@ const berth_kernel_t berth_cuda_alias_kernels[] = {
     ALIAS("Squeeze", 0),
     ALIAS("StopGradient", 0),
     {.op = "IdentityN",
-     .prepare = prepare_identity_n,
+     .prepare = berth_cuda_prepare_as_cpu,
      .flags = BERTH_KERNEL_MAKES_TENSORS},
 };
 const int berth_cuda_alias_kernel_count =

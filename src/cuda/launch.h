@@ -64,6 +64,11 @@ int berth_cuda_multiprocessors(berth_device_t *device);
 BERTH_NODISCARD berth_code_t berth_cuda_prepare_shapes(berth_prepare_t *prepare,
                                                        berth_error_t *err);
 
+// Does all that the CPU kernel of the same node does, its run function
+// included: for kernels that hand tensors around and look at none.
+BERTH_NODISCARD berth_code_t berth_cuda_prepare_as_cpu(berth_prepare_t *prepare,
+                                                       berth_error_t *err);
+
 // A run function for outputs without elements: queues nothing.
 berth_code_t berth_cuda_run_nothing(const void *plan, void *const *args,
                                     berth_call_t *call);

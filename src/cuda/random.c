@@ -6,6 +6,7 @@
 #include "cuda/kernels.h"
 #include "cuda/launch.h"
 #include "cuda/random_params.h"
+#include "kernel/handle.h"
 #include "kernel/types.h"
 #include "state/generator.h"
 
@@ -94,25 +95,13 @@ static berth_code_t prepare_integers(berth_prepare_t *prepare,
   return BERTH_OK;
 }
 
-static berth_code_t bind_generator(const berth_node_t *node,
-                                   berth_container_t *container,
-                                   berth_resource_t **out_resource,
-                                   berth_error_t *err) {
-  berth_generator_t *generator = NULL;
-  BERTH_TRY(berth_generator_get(
-      container, "", node->name, berth_node_attr_int(node, "seed", 0),
-      berth_node_attr_int(node, "seed2", 0), &generator, err));
-  *out_resource = (berth_resource_t *)generator;
-  return BERTH_OK;
-}
-
 // Every run draws from another part of the sequence, so none can be recorded.
 #define RANDOM(name, attr, types_, function)                         \
   {                                                                  \
     .op = name, .types = {{attr, types_}, {"T", BERTH_TYPE(INT32)}}, \
     .prepare = function, .value_inputs = 1,                          \
     .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_NOT_RECORDED,        \
-    .bind = bind_generator                                           \
+    .bind = berth_generator_bind                                     \
   }
 
 const berth_kernel_t berth_cuda_random_kernels[] = {

@@ -32,18 +32,7 @@ static berth_code_t check_device(const berth_tensor_t *value, const char *name,
       berth_device_full_name(device));
 }
 
-// ---- What the CPU's kernels do ----
-
-static berth_code_t prepare_as_cpu(berth_prepare_t *prepare,
-                                   berth_error_t *err) {
-  const berth_kernel_t *kernel = berth_kernel_find("CPU", prepare->node, NULL);
-  if (kernel == NULL) {
-    return berth_error_set(err, BERTH_INTERNAL,
-                           "%s on a GPU needs its CPU kernel",
-                           prepare->node->op->name);
-  }
-  return kernel->prepare(prepare, err);
-}
+// ---- Reading ----
 
 typedef struct read_plan {
   berth_run_fn run;
@@ -64,7 +53,7 @@ static berth_code_t run_read(const void *plan, void *const *args,
 }
 
 static berth_code_t prepare_read(berth_prepare_t *prepare, berth_error_t *err) {
-  BERTH_TRY(prepare_as_cpu(prepare, err));
+  BERTH_TRY(berth_cuda_prepare_as_cpu(prepare, err));
   read_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   plan->run = prepare->run;
@@ -89,27 +78,6 @@ typedef struct update_arg {
   berth_call_t *call;
 } update_arg_t;
 
-static berth_code_t check_update(const update_arg_t *with,
-                                 const berth_tensor_t *value) {
-  const update_plan_t *plan = with->plan;
-  berth_dims_t has = berth_tensor_dims(value);
-  berth_dims_t given = {plan->rank, plan->dims};
-  BERTH_TRY(check_device(value, with->name, with->call));
-  if (berth_dims_equal(has, given) && value->dtype == plan->dtype) {
-    return BERTH_OK;
-  }
-  if (plan->is_ref) {
-    return berth_error_set(with->call->err, BERTH_INVALID_ARGUMENT,
-                           "Parameters and update must be the same size");
-  }
-  char text_has[BERTH_DIMS_TEXT], text_given[BERTH_DIMS_TEXT];
-  return berth_error_set(with->call->err, BERTH_INVALID_ARGUMENT,
-                         "Cannot update variable with shape %s using a Tensor "
-                         "with shape %s, shapes must be equal.",
-                         berth_dims_text(has, text_has),
-                         berth_dims_text(given, text_given));
-}
-
 // Queues |to| = |from| plus or minus the value; |to| may be |from|.
 static berth_code_t queue_update(const update_arg_t *with,
                                  const berth_tensor_t *from,
@@ -130,8 +98,12 @@ static berth_code_t queue_update(const update_arg_t *with,
 static berth_code_t renew(void *arg, berth_tensor_t *value, bool is_exclusive,
                           berth_tensor_t **out_value, berth_error_t *err) {
   const update_arg_t *with = arg;
+  const update_plan_t *plan = with->plan;
+  berth_dims_t dims = {plan->rank, plan->dims};
   berth_tensor_t *to = value;
-  BERTH_TRY(check_update(with, value));
+  BERTH_TRY(check_device(value, with->name, with->call));
+  BERTH_TRY(
+      berth_variable_check_update(value, plan->dtype, dims, plan->is_ref, err));
   if (!is_exclusive) {
     BERTH_TRY(berth_tensor_make(with->call->allocator, value->dtype,
                                 value->rank, value->dims, value->count, &to,
@@ -198,12 +170,12 @@ const berth_kernel_t berth_cuda_variable_kernels[] = {
      .flags = BERTH_KERNEL_MAKES_TENSORS | BERTH_KERNEL_IMPURE},
     {.op = "Assign",
      .types = {{"T", ASSIGN_TYPES}},
-     .prepare = prepare_as_cpu,
+     .prepare = berth_cuda_prepare_as_cpu,
      .keep_inputs = 2,
      .flags = BERTH_KERNEL_IMPURE},
     {.op = "AssignVariableOp",
      .types = {{"dtype", ASSIGN_TYPES | BERTH_TYPES_TINY}},
-     .prepare = prepare_as_cpu,
+     .prepare = berth_cuda_prepare_as_cpu,
      .keep_inputs = 2,
      .flags = BERTH_KERNEL_IMPURE},
     UPDATE("AssignAdd", "T"),

@@ -1,4 +1,4 @@
-// handle.h - Resources behind the arguments of kernels.
+// handle.h - Resources behind the arguments of kernels, and behind nodes.
 //
 // The address of a resource input, and of a reference, is that of a handle.
 #ifndef BERTH_KERNEL_HANDLE_H_
@@ -20,5 +20,11 @@ BERTH_NODISCARD berth_code_t berth_handle_get(const void *from,
 // Returns the name by which TensorFlow finds the resource of |node|: its shared
 // name, or its own.
 const char *berth_handle_key(const berth_node_t *node);
+
+// Finds or makes the random sequence that |node|'s seeds stand for
+// (berth_kernel_t.bind).
+BERTH_NODISCARD berth_code_t
+berth_generator_bind(const berth_node_t *node, berth_container_t *container,
+                     berth_resource_t **out_resource, berth_error_t *err);
 
 #endif  // BERTH_KERNEL_HANDLE_H_

@@ -185,6 +185,23 @@ berth_code_t berth_variable_update(berth_variable_t *variable,
   return berth_variable_renew(variable, renew_by_copy, &change, err);
 }
 
+berth_code_t berth_variable_check_update(const berth_tensor_t *value,
+                                         berth_dtype_t dtype, berth_dims_t dims,
+                                         bool is_ref, berth_error_t *err) {
+  berth_dims_t has = berth_tensor_dims(value);
+  if (berth_dims_equal(has, dims) && value->dtype == dtype) return BERTH_OK;
+  if (is_ref) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Parameters and update must be the same size");
+  }
+  char text_has[BERTH_DIMS_TEXT], text_given[BERTH_DIMS_TEXT];
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "Cannot update variable with shape %s using a Tensor "
+                         "with shape %s, shapes must be equal.",
+                         berth_dims_text(has, text_has),
+                         berth_dims_text(dims, text_given));
+}
+
 const char *berth_variable_lookup_text(const berth_variable_t *variable,
                                        berth_container_t *container,
                                        char text[BERTH_LOOKUP_TEXT]) {

@@ -73,6 +73,13 @@ BERTH_NODISCARD berth_code_t berth_variable_renew(berth_variable_t *variable,
                                                   void *arg,
                                                   berth_error_t *err);
 
+// Fails with BERTH_INVALID_ARGUMENT and TensorFlow's text unless |value| can be
+// updated with a tensor of |dtype| and |dims|. |is_ref| tells which text: that
+// for variables behind references, or behind handles.
+BERTH_NODISCARD berth_code_t
+berth_variable_check_update(const berth_tensor_t *value, berth_dtype_t dtype,
+                            berth_dims_t dims, bool is_ref, berth_error_t *err);
+
 // Room for what TensorFlow's lookup says about a variable's name.
 enum { BERTH_LOOKUP_TEXT = 512 };
 

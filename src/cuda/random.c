@@ -22,11 +22,9 @@ typedef struct plan {
 // Reserves a part of the sequence and queues the kernel.
 static berth_code_t run_plan(const plan_t *plan, berth_random_params_t *params,
                              berth_call_t *call) {
-  berth_philox_t start = berth_generator_reserve(
-      (berth_generator_t *)call->resource, plan->count * BERTH_GENERATOR_STEPS);
   params->count = plan->count;
-  memcpy(params->counter, start.counter, sizeof(params->counter));
-  memcpy(params->key, start.key, sizeof(params->key));
+  params->start = berth_generator_reserve((berth_generator_t *)call->resource,
+                                          plan->count * BERTH_GENERATOR_STEPS);
   return berth_cuda_launch(call, plan->kernel, plan->groups, params,
                            sizeof(*params));
 }

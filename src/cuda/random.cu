@@ -1,84 +1,28 @@
 // random.cu - Kernels of random numbers.
 //
-// Philox 4x32 with 10 rounds, as in state/philox.h, which is of the host. One
-// step of the counter gives a group of outputs, four of up to four bytes or two
-// of eight; a thread makes one group at a time and finds its step by itself.
-// Truncated normals take a varying number of words: there each group has a part
-// of the sequence of its own. The numbers are those of the CPU kernels: to the
-// last bit where they are uniform, and within four units of it where they are
-// normal, since the logarithm and the sine are other functions.
+// One step of the counter (state/philox.h) gives a group of outputs, four of up
+// to four bytes or two of eight; a thread makes one group at a time and finds
+// its step by itself. Truncated normals take a varying number of words: there
+// each group has a part of the sequence of its own. The numbers are those of
+// the CPU kernels: to the last bit where they are uniform, and within four
+// units of it where they are normal, since the logarithm and the sine are other
+// functions.
 #include "cuda/math.cuh"
 #include "cuda/number.cuh"
 #include "cuda/random_params.h"
 
-typedef struct philox {
-  uint32_t counter[4];
-  uint32_t key[2];
-} philox_t;
-
 // Steps of the counter that belong to one output of a truncated normal.
 #define TRUNCATED_STEPS 256
 
-// Returns the generator of |p|, |steps| on. The counter is one number of 128
-// bits.
-BERTH_GPU_FN philox_t philox_at(const berth_random_params_t *p,
-                                uint64_t steps) {
-  philox_t philox;
-  uint64_t low = (uint64_t)p->counter[1] << 32 | p->counter[0];
-  uint64_t high = (uint64_t)p->counter[3] << 32 | p->counter[2];
-  low += steps;
-  if (low < steps) ++high;
-  philox.counter[0] = (uint32_t)low;
-  philox.counter[1] = (uint32_t)(low >> 32);
-  philox.counter[2] = (uint32_t)high;
-  philox.counter[3] = (uint32_t)(high >> 32);
-  philox.key[0] = p->key[0];
-  philox.key[1] = p->key[1];
+// Returns the generator of |p|, |steps| on.
+BERTH_GPU_FN berth_philox_t philox_at(const berth_random_params_t *p,
+                                      uint64_t steps) {
+  berth_philox_t philox = p->start;
+  berth_philox_skip(&philox, steps);
   return philox;
 }
 
-// Stores the four words of the current step and moves one on.
-BERTH_GPU_FN void philox_next(philox_t *philox, uint32_t words[4]) {
-  uint32_t c0 = philox->counter[0], c1 = philox->counter[1];
-  uint32_t c2 = philox->counter[2], c3 = philox->counter[3];
-  uint32_t k0 = philox->key[0], k1 = philox->key[1];
-  for (int round = 0; round < 10; ++round) {
-    const uint64_t a = (uint64_t)0xD2511F53u * c0;
-    const uint64_t b = (uint64_t)0xCD9E8D57u * c2;
-    c0 = (uint32_t)(b >> 32) ^ c1 ^ k0;
-    c2 = (uint32_t)(a >> 32) ^ c3 ^ k1;
-    c1 = (uint32_t)b;
-    c3 = (uint32_t)a;
-    k0 += 0x9E3779B9u;
-    k1 += 0xBB67AE85u;
-  }
-  words[0] = c0;
-  words[1] = c1;
-  words[2] = c2;
-  words[3] = c3;
-  if (++philox->counter[0] != 0) return;
-  if (++philox->counter[1] != 0) return;
-  if (++philox->counter[2] != 0) return;
-  ++philox->counter[3];
-}
-
 // ---- From words to numbers ----
-
-// In [0, 1): bits of words become the mantissa of a number in [1, 2).
-BERTH_GPU_FN float unit_f32(uint32_t word) {
-  return berth_from_bits_f32(127U << 23 | (word & 0x7fffffu)) - 1.0f;
-}
-BERTH_GPU_FN double unit_f64(uint32_t first, uint32_t second) {
-  const uint64_t high = (uint64_t)(first & 0xfffffu) << 32;
-  return berth_from_bits_f64((uint64_t)1023 << 52 | high | second) - 1.0;
-}
-// Of as many bits as the type's mantissa has.
-BERTH_GPU_FN float unit_f16(uint32_t word) {
-  return (float)(word & 0x3ffu) / 1024.0f;
-}
-BERTH_GPU_FN float unit_bf16(uint32_t word) {
-  return (float)(word & 0x7fu) / 128.0f;
-}
 
 // Of an angle below a turn: the functions of any angle are far longer.
 BERTH_GPU_FN void sincos_f32(float v, float *sine, float *cosine) {
@@ -101,9 +45,10 @@ BERTH_GPU_FN void sincos_f64(double v, double *sine, double *cosine) {
 
 // Box and Muller's method: two normal numbers of two words, or of four.
 BERTH_GPU_FN void normal_f32(const uint32_t *words, float pair[2]) {
-  float u = unit_f32(words[0]);
+  float u = berth_philox_float(words[0]);
   if (u < 1.0e-7f) u = 1.0e-7f;
-  const float v = (float)(6.283185307179586 * (double)unit_f32(words[1]));
+  const float v =
+      (float)(6.283185307179586 * (double)berth_philox_float(words[1]));
   const float radius = berth_sqrt_f32(-2.0f * berth_log_f32(u));
   float sine, cosine;
   sincos_f32(v, &sine, &cosine);
@@ -111,9 +56,9 @@ BERTH_GPU_FN void normal_f32(const uint32_t *words, float pair[2]) {
   pair[1] = cosine * radius;
 }
 BERTH_GPU_FN void normal_f64(const uint32_t *words, double pair[2]) {
-  double u = unit_f64(words[0], words[1]);
+  double u = berth_philox_double(words[0], words[1]);
   if (u < 1.0e-7) u = 1.0e-7;
-  const double v = 6.283185307179586 * unit_f64(words[2], words[3]);
+  const double v = 6.283185307179586 * berth_philox_double(words[2], words[3]);
   const double radius = berth_sqrt_f64(-2.0 * berth_log_f64(u));
   double sine, cosine;
   sincos_f64(v, &sine, &cosine);
@@ -129,9 +74,9 @@ BERTH_GPU_FN void normal_f64(const uint32_t *words, double pair[2]) {
     BERTH_UNROLL                                             \
     for (int j = 0; j < 4; ++j) values[j] = EXPR;            \
   }
-FILL_4(uniform_f32, float, unit_f32(words[j]))
-FILL_4(uniform_f16, float, unit_f16(words[j]))
-FILL_4(uniform_bf16, float, unit_bf16(words[j]))
+FILL_4(uniform_f32, float, berth_philox_float(words[j]))
+FILL_4(uniform_f16, float, berth_philox_half(words[j]))
+FILL_4(uniform_bf16, float, berth_philox_bfloat16(words[j]))
 // Without sign, so that a range may be as wide as the type.
 FILL_4(integers_i32, int32_t,
        (int32_t)((uint32_t)p->low + words[j] % (uint32_t)p->range))
@@ -139,8 +84,8 @@ FILL_4(integers_i32, int32_t,
 BERTH_GPU_FN void uniform_f64(const berth_random_params_t *p,
                               const uint32_t *words, double *values) {
   (void)p;
-  values[0] = unit_f64(words[0], words[1]);
-  values[1] = unit_f64(words[2], words[3]);
+  values[0] = berth_philox_double(words[0], words[1]);
+  values[1] = berth_philox_double(words[2], words[3]);
 }
 BERTH_GPU_FN void integers_i64(const berth_random_params_t *p,
                                const uint32_t *words, int64_t *values) {
@@ -175,8 +120,8 @@ BERTH_GPU_FN void normals_f64(const berth_random_params_t *p,
       uint32_t words[4];                                                 \
       berth_working_##type values[GROUP];                                \
       kernel##_group stored;                                             \
-      philox_t philox = philox_at(&p, group);                            \
-      philox_next(&philox, words);                                       \
+      berth_philox_t philox = philox_at(&p, group);                      \
+      berth_philox_next(&philox, words);                                 \
       FILL(&p, words, values);                                           \
       BERTH_UNROLL                                                       \
       for (int j = 0; j < GROUP; ++j) {                                  \
@@ -207,27 +152,28 @@ RANDOM(berth_integers_i64, i64, 2, integers_i64)
 
 // Normals within two standard deviations: others are drawn again. |WORDS| make
 // a pair.
-#define TRUNCATED(kernel, type, work, T, GROUP, WORDS)                        \
-  BERTH_KERNEL(kernel, berth_random_params_t) {                               \
-    berth_stored_##type *out = (berth_stored_##type *)p.out;                  \
-    BERTH_EACH(group, (p.count + GROUP - 1) / GROUP) {                        \
-      philox_t philox = philox_at(&p, group * (GROUP * TRUNCATED_STEPS / 4)); \
-      uint64_t at = group * GROUP;                                            \
-      const uint64_t end = at + GROUP < p.count ? at + GROUP : p.count;       \
-      while (at < end) {                                                      \
-        uint32_t words[4];                                                    \
-        philox_next(&philox, words);                                          \
-        BERTH_UNROLL                                                          \
-        for (int w = 0; w < 4; w += WORDS) {                                  \
-          T pair[2];                                                          \
-          normal_##work(words + w, pair);                                     \
-          for (int j = 0; j < 2; ++j) {                                       \
-            if (at >= end || !(berth_abs_##work(pair[j]) < 2)) continue;      \
-            out[at++] = berth_store_##type(pair[j]);                          \
-          }                                                                   \
-        }                                                                     \
-      }                                                                       \
-    }                                                                         \
+#define TRUNCATED(kernel, type, work, T, GROUP, WORDS)                   \
+  BERTH_KERNEL(kernel, berth_random_params_t) {                          \
+    berth_stored_##type *out = (berth_stored_##type *)p.out;             \
+    BERTH_EACH(group, (p.count + GROUP - 1) / GROUP) {                   \
+      berth_philox_t philox =                                            \
+          philox_at(&p, group * (GROUP * TRUNCATED_STEPS / 4));          \
+      uint64_t at = group * GROUP;                                       \
+      const uint64_t end = at + GROUP < p.count ? at + GROUP : p.count;  \
+      while (at < end) {                                                 \
+        uint32_t words[4];                                               \
+        berth_philox_next(&philox, words);                               \
+        BERTH_UNROLL                                                     \
+        for (int w = 0; w < 4; w += WORDS) {                             \
+          T pair[2];                                                     \
+          normal_##work(words + w, pair);                                \
+          for (int j = 0; j < 2; ++j) {                                  \
+            if (at >= end || !(berth_abs_##work(pair[j]) < 2)) continue; \
+            out[at++] = berth_store_##type(pair[j]);                     \
+          }                                                              \
+        }                                                                \
+      }                                                                  \
+    }                                                                    \
   }
 
 TRUNCATED(berth_truncated_f32, f32, f32, float, 4, 2)

@@ -37,6 +37,7 @@ static void write_op(cli_json_t *json, const cli_op_def_t *def) {
   cli_json_bool(json, "tensorflow_cpu", cli_op_def_is_registered(def, "CPU"));
   cli_json_bool(json, "tensorflow_gpu", cli_op_def_is_registered(def, "GPU"));
   cli_json_bool(json, "berth_cpu", berth_op_has_kernel(def->name, "CPU"));
+  cli_json_bool(json, "berth_gpu", berth_op_has_kernel(def->name, "GPU"));
   cli_json_close(json);
 }
 
@@ -137,10 +138,12 @@ static void print_one(const cli_op_def_t *def) {
   print_kernels(def);
   print_heading("Berth:");
   bool has_kernel = berth_op_has_kernel(def->name, "CPU");
-  printf(
-      "  %s%s%s\n", has_kernel ? cli_green(stdout) : cli_red(stdout),
-      has_kernel ? "has a CPU kernel" : "has no kernel: can be placed, not run",
-      cli_plain(stdout));
+  bool has_both = has_kernel && berth_op_has_kernel(def->name, "GPU");
+  printf("  %s%s%s\n", has_kernel ? cli_green(stdout) : cli_red(stdout),
+         has_both     ? "has kernels for CPUs and GPUs"
+         : has_kernel ? "has a CPU kernel"
+                      : "has no kernel: can be placed, not run",
+         cli_plain(stdout));
   cli_text_clear(&signature);
 }
 
@@ -190,6 +193,7 @@ static void write_one(const cli_op_def_t *def) {
   cli_json_text(&json, "signature", cli_text_get(&signature));
   cli_json_bool(&json, "is_stateful", cli_op_def_is_stateful(def));
   cli_json_bool(&json, "berth_cpu", berth_op_has_kernel(def->name, "CPU"));
+  cli_json_bool(&json, "berth_gpu", berth_op_has_kernel(def->name, "GPU"));
   write_attrs(&json, def);
   write_kernels(&json, def);
   cli_json_close(&json);

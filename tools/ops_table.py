@@ -21,7 +21,8 @@ as TensorFlow places them; those with a kernel can be run.
 | | ops |
 | --- | --- |
 | known | {known} |
-| with a CPU kernel in Berth | {runs} |
+| with a CPU kernel in Berth | {berth_cpu} |
+| with a GPU kernel in Berth | {berth_gpu} |
 | with a CPU kernel in TensorFlow | {tensorflow_cpu} |
 | with a GPU kernel in TensorFlow | {tensorflow_gpu} |
 
@@ -30,8 +31,10 @@ TensorFlow registers. [Add an op](howto/add-an-op.md) says how to fill a gap.
 
 `cmake --build build/release --target ops_table` writes this page.
 
-| op | Berth | TensorFlow, CPU | TensorFlow, GPU |
-| --- | --- | --- | --- |
+An op placed on a GPU whose values are the host's there (`host`) is run by the CPU's kernel.
+
+| op | Berth, CPU | Berth, GPU | TensorFlow, CPU | TensorFlow, GPU |
+| --- | --- | --- | --- | --- |
 {rows}
 """
 
@@ -42,17 +45,25 @@ def read_ops(program):
     return json.loads(run.stdout)["ops"]
 
 
+def say(is_so):
+    """Returns a cell."""
+    return "yes" if is_so else "–"
+
+
 def row(op):
     """Returns the line of one op."""
-    cells = (op["berth_cpu"], op["tensorflow_cpu"], op["tensorflow_gpu"])
-    return " | ".join([f"| {op['name']}"] + ["yes" if cell else "–" for cell in cells]) + " |"
+    on_host = op["berth_cpu"] and op["tensorflow_gpu"] and not op["berth_gpu"]
+    gpu = "host" if on_host else say(op["berth_gpu"])
+    cells = (say(op["berth_cpu"]), gpu, say(op["tensorflow_cpu"]), say(op["tensorflow_gpu"]))
+    return " | ".join([f"| {op['name']}", *cells]) + " |"
 
 
 def page(ops):
     """Returns the whole page."""
     return PAGE.format(
         known=len(ops),
-        runs=sum(op["berth_cpu"] for op in ops),
+        berth_cpu=sum(op["berth_cpu"] for op in ops),
+        berth_gpu=sum(op["berth_gpu"] for op in ops),
         tensorflow_cpu=sum(op["tensorflow_cpu"] for op in ops),
         tensorflow_gpu=sum(op["tensorflow_gpu"] for op in ops),
         rows="\n".join(row(op) for op in ops),

@@ -1,5 +1,7 @@
 """judge.py - Says how what a case gave differs from what it must give."""
 
+from __future__ import annotations
+
 import difflib
 import re
 

@@ -5,6 +5,8 @@ the placement log and a way in: `run` is `python -m berth run` of the program as
 it is, `import` the program with `tensorflow` in its import lines replaced.
 """
 
+from __future__ import annotations
+
 import dataclasses
 import functools
 import json
@@ -205,8 +207,8 @@ def execute(case: Case, python: str) -> Outcome:
     """Runs |case| in a process and an empty folder of its own."""
     text = case.source.read_text()
     head = header(text)
-    with (tempfile.TemporaryDirectory(prefix="oracle.") as folder,
-          tempfile.TemporaryDirectory(prefix="oracle.") as side):
+    with tempfile.TemporaryDirectory(prefix="oracle.") as folder, \
+            tempfile.TemporaryDirectory(prefix="oracle.") as side:
         pathlib.Path(side, "sitecustomize.py").write_text(HOOK)
         script = pathlib.Path(folder, f"{case.stem}.py")
         script.write_text(program_text(case, text, head))

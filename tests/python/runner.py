@@ -8,6 +8,8 @@ case and a diff for each that fails. With --tensorflow PYTHON the programs run o
 the real library instead, which tries out the judge.
 """
 
+from __future__ import annotations
+
 import argparse
 import concurrent.futures
 import fnmatch

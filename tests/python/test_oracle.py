@@ -26,7 +26,9 @@ def test_known_names_something() -> None:
     import fnmatch
 
     import test_api
-    names = [case.name for case in CASES] + test_api.names()
+    import test_graphs
+    names = ([case.name for case in CASES] + test_api.names() +
+             test_graphs.names())
     for pattern, reason in known.entries():
         assert reason, f"{pattern} has no reason"
         assert any(fnmatch.fnmatchcase(name, pattern) for name in names), pattern

@@ -18,6 +18,8 @@ import traceback
 import api_uses
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+# With oneDNN the ops have other names.
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
 
 
 def import_library(mode: str, is_berth: bool) -> object:
@@ -49,10 +51,10 @@ def result_of(tf, code: str, mode: str) -> str:
     tree = ast.parse(code)
     scope = {"tf": tf}
     last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
-    exec(compile(tree, "use", "exec"), scope)
+    exec(compile(tree, __file__, "exec"), scope)
     if last is None:
         return ""
-    value = eval(compile(ast.Expression(last.value), "use", "eval"), scope)
+    value = eval(compile(ast.Expression(last.value), __file__, "eval"), scope)
     return shown(tf, value, mode)
 
 

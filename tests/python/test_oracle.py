@@ -27,8 +27,9 @@ def test_known_names_something() -> None:
 
     import test_api
     import test_graphs
+    import test_snippets
     names = ([case.name for case in CASES] + test_api.names() +
-             test_graphs.names())
+             test_graphs.names() + test_snippets.names())
     for pattern, reason in known.entries():
         assert reason, f"{pattern} has no reason"
         assert any(fnmatch.fnmatchcase(name, pattern) for name in names), pattern

@@ -1,0 +1,70 @@
+"""_api_v1 - Public names that only TF1 has, or has with other arguments."""
+
+NAMES = {
+    '': '''
+        client.session: InteractiveSession Session get_default_session
+        eager.context: control_flow_v2_enabled disable_control_flow_v2
+            disable_eager_execution disable_resource_variables disable_tensor_equality
+            disable_v2_behavior disable_v2_tensorshape enable_control_flow_v2
+            enable_eager_execution enable_resource_variables enable_tensor_equality
+            enable_v2_behavior enable_v2_tensorshape resource_variables_enabled
+        eager.function: wrap_function
+        framework.collections: GraphKeys
+        framework.convert: constant
+        framework.device_spec: DeviceSpec=DeviceSpecV1
+        framework.dtypes: QUANTIZED_DTYPES
+        framework.errors: OpError
+        framework.scopes: add_to_collection add_to_collections colocate_with
+            executing_eagerly_outside_functions get_collection get_collection_ref
+            get_default_graph name_scope reset_default_graph set_random_seed
+        framework.tensor_shape: Dimension dimension_at_index dimension_value
+        framework.version: COMPILER_VERSION CXX11_ABI_FLAG GIT_VERSION GRAPH_DEF_VERSION
+            GRAPH_DEF_VERSION_MIN_CONSUMER GRAPH_DEF_VERSION_MIN_PRODUCER MONOLITHIC_BUILD
+            VERSION
+        ops.array_ops: check_numerics depth_to_space diag diag_part invert_permutation
+            matrix_band_part matrix_transpose placeholder placeholder_with_default
+            space_to_depth where where_v2
+        ops.math_ops: accumulate_n angle betainc bincount ceil conj cross cumprod digamma
+            div div_no_nan erf erfc expm1 floor_div floordiv floormod imag is_finite is_inf
+            is_nan lgamma log log1p logical_xor mod real reciprocal rint rsqrt
+            squared_difference to_bfloat16 to_double to_float to_int32 to_int64
+            unsorted_segment_sum
+        ops.random_ops: get_seed multinomial random_crop random_normal random_shuffle
+            random_uniform truncated_normal
+        ops.reduce_ops: count_nonzero
+        protos: AttrValue ConfigProto GPUOptions GraphDef GraphOptions NameAttrList NodeDef
+            OptimizerOptions RunMetadata RunOptions
+        tf_app: app=
+        tf_flags: flags=
+        tf_logging: logging=
+    ''',
+    'debugging': '''
+        ops.math_ops: is_finite is_inf is_nan
+    ''',
+    'initializers': '''
+        framework.convert: constant
+    ''',
+    'linalg': '''
+        ops.array_ops: transpose=matrix_transpose
+    ''',
+    'logging': '''
+        ops.math_ops: log
+    ''',
+    'manip': '''
+        ops.array_ops: gather_nd reshape reverse roll scatter_nd tile
+    ''',
+    'nn': '''
+        ops.nn_ops: depthwise_conv2d_native relu_layer softmax_cross_entropy_with_logits
+            softmax_cross_entropy_with_logits_v2 xw_plus_b
+    ''',
+    'random': '''
+        ops.random_ops: get_seed multinomial
+    ''',
+    'sparse': '''
+        ops.array_ops: placeholder
+        ops.math_ops: matmul
+    ''',
+    'test': '''
+        tf_test: StubOutForTesting
+    ''',
+}

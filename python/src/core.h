@@ -56,6 +56,7 @@ extern PyTypeObject berth_py_partial_type;
 extern PyTypeObject berth_py_runner_type;
 extern PyTypeObject berth_py_context_type;
 extern PyTypeObject berth_py_shape_type;
+extern PyTypeObject berth_py_description_type;
 
 // ---- Errors ----
 
@@ -206,6 +207,22 @@ void berth_py_feeds_clear(berth_py_feeds_t *feeds);
 
 // Makes a list of arrays of |results|, whose references are taken over.
 PyObject *berth_py_results_list(berth_tensor_t **results, int count);
+
+// ---- Methods that other files' types have ----
+
+// Session.make_callable(feeds, fetches, targets=()).
+PyObject *berth_py_make_callable(PyObject *session, PyObject *args);
+// Session.partial_setup(feeds, fetches, targets=()).
+PyObject *berth_py_partial_setup(PyObject *session, PyObject *args);
+// Graph.import_(data, …).
+PyObject *berth_py_graph_import(PyObject *self, PyObject *args,
+                                PyObject *kwargs);
+// Graph.add_functions(data), of a FunctionDefLibrary.
+PyObject *berth_py_graph_add_functions(PyObject *self, PyObject *args);
+// Graph.add_function(name, body, inputs, outputs, output_names=None).
+PyObject *berth_py_graph_add_function(PyObject *self, PyObject *args);
+// Graph.functions.
+PyObject *berth_py_graph_functions(PyObject *self, void *arg);
 
 // ---- The process ----
 

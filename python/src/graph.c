@@ -381,9 +381,22 @@ static PyMethodDef graph_methods[] = {
     {"find", graph_find, METH_O, "Returns the node of that name, or None."},
     {"export", graph_export, METH_VARARGS,
      "export(as_text=False)\n\nReturns a GraphDef, serialised or as text."},
+    {"import_", (PyCFunction)(void (*)(void))berth_py_graph_import,
+     METH_VARARGS | METH_KEYWORDS,
+     "import_(data, prefix=None, input_map=None, returns=(), return_nodes=(), "
+     "controls=(), uniquify_names=False, uniquify_prefix=False, "
+     "device=None)\n\n"
+     "Adds the nodes of a serialised GraphDef; returns (outputs, nodes)."},
+    {"add_functions", berth_py_graph_add_functions, METH_VARARGS,
+     "add_functions(data)\n\nAdds those of a FunctionDefLibrary."},
+    {"add_function", berth_py_graph_add_function, METH_VARARGS,
+     "add_function(name, body, inputs, outputs, output_names=None)\n\n"
+     "Makes a function of another graph."},
     {NULL, NULL, 0, NULL}};
 
 static PyGetSetDef graph_getters[] = {
+    {"functions", berth_py_graph_functions, NULL, "Names of its functions.",
+     NULL},
     {"node_count", graph_node_count, NULL, "How many nodes there are.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 

@@ -376,6 +376,11 @@ static PyMethodDef session_methods[] = {
     {"run_with", session_run_with, METH_VARARGS,
      "run_with(options, fetches, targets=(), feeds=())\n\n"
      "Runs with serialised RunOptions; returns (results, RunMetadata bytes)."},
+    {"make_callable", berth_py_make_callable, METH_VARARGS,
+     "make_callable(feeds, fetches, targets=())\n\nPlans a run once."},
+    {"partial_setup", berth_py_partial_setup, METH_VARARGS,
+     "partial_setup(feeds, fetches, targets=())\n\n"
+     "Begins a run that goes in several calls."},
     {"close", session_close, METH_NOARGS,
      "Ends what is running and refuses further runs."},
     {"list_devices", session_list_devices, METH_NOARGS,

@@ -1,0 +1,35 @@
+"""failures.py - Errors of runs in TensorFlow's words, with the lines that made the nodes."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, List, Tuple
+
+_NODE_TAG = re.compile(r'\{\{(?:colocation_)?node ([^{}]+?)\}\}')
+_LAST_NODE = re.compile(r'\[\[(Node: )?(\{\{node )?([^\} ]*)(\}\})?\s*=?')
+
+
+def _block(op: Any) -> str:
+    """Says where a node was made."""
+    lines = [f"Detected at node '{op.name}' defined at (most recent call last):"]
+    lines += [f'    File "{file}", line {line}, in {name}' for file, line, name in op.frames(True)]
+    return '\n'.join(lines) + f"\nNode: '{op.name}'\n"
+
+
+def describe(graph: Any, message: str) -> Tuple[Any, str]:
+    """Returns the operation that failed, if known, and the long text."""
+    blocks: List[str] = []
+    for tag in _NODE_TAG.finditer(message):
+        op = graph._by_name.get(tag.group(1))
+        if op is not None:
+            blocks.append(_block(op))
+    found = _LAST_NODE.search(message)
+    failed = graph._by_name.get(found.group(3)) if found else None
+    return failed, 'Graph execution error:\n\n' + ''.join(blocks) + message
+
+
+def reraise(graph: Any, error: Any) -> None:
+    """Raises |error| again with what the graph knows about it."""
+    op, text = describe(graph, error.message)
+    node_def = op.node_def if op is not None else None
+    raise type(error)(node_def, op, text)

@@ -1,0 +1,89 @@
+"""control_flow_ops.py - group, tuple, Assert: which operations run before which."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional
+
+from berth.framework import convert, scopes
+from berth.framework.graph import op_of
+from berth.framework.node import Operation
+from berth.ops import array_ops, gen
+
+
+def no_op(name: Optional[str] = None) -> Any:
+    """Makes an operation that does nothing."""
+    return gen.apply('NoOp', name, {})
+
+
+def _flatten(items: Any) -> List[Any]:
+    flat: List[Any] = []
+    pending = list(items)[::-1]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, dict):
+            pending.extend(list(item[k] for k in sorted(item))[::-1])
+        elif isinstance(item, (list, tuple)):
+            pending.extend(item[::-1])
+        elif item is not None:
+            flat.append(item)
+    return flat
+
+
+def group(*inputs: Any, **kwargs: Any) -> Any:
+    """Makes an operation that is done when all |inputs| are."""
+    name = kwargs.pop('name', None)
+    if kwargs:
+        raise ValueError('Unknown keyword arguments: ' + ', '.join(kwargs))
+    if scopes.executing_eagerly():
+        return None
+    with scopes.name_scope(name, 'group_deps', _flatten(inputs)) as name:
+        by_device: Dict[str, List[Any]] = {}
+        for item in _flatten(inputs):
+            if not hasattr(item, 'device') and not hasattr(item, 'op'):
+                raise TypeError("'inputs' should be zero or more (nested) Tensors. Received "
+                                f"'{item}' with type '{type(item)}'.")
+            by_device.setdefault(item.device, []).append(item)
+        if len(by_device) <= 1:
+            (device, deps), = by_device.items() or [('', [])]
+            return _group_on(device, deps, name)
+        deps = [_group_on(device, by_device[device], None) for device in sorted(by_device)]
+        with scopes.control_dependencies(deps):
+            return no_op(name=name)
+
+
+def _group_on(device: str, deps: List[Any], name: Optional[str]) -> Operation:
+    with scopes.control_dependencies(deps):
+        if not device:
+            return no_op(name=name)
+        with scopes.device(device):
+            return no_op(name=name)
+
+
+def with_dependencies(dependencies: Any, output_tensor: Any, name: Optional[str] = None) -> Any:
+    """Returns a tensor that is there only after |dependencies| have run."""
+    with scopes.name_scope(name, 'control_dependency', list(dependencies) + [output_tensor]) as name:
+        with scopes.colocate_with(output_tensor):
+            with scopes.control_dependencies(dependencies):
+                output_tensor = convert.convert_to_tensor(output_tensor)
+                return array_ops.identity(output_tensor, name=name)
+
+
+def tuple(tensors: Any, name: Optional[str] = None,  # pylint: disable=redefined-builtin
+          control_inputs: Any = None) -> List[Any]:
+    """Returns tensors that are all there only after all of them are computed."""
+    with scopes.name_scope(name, 'tuple', tensors):
+        gates = [op_of(t) for t in tensors if t is not None]
+        gates += [op_of(c) for c in control_inputs or ()]
+        if not gates:
+            raise ValueError(f"'tensors' must have at least one Tensor. Received: {tensors}.")
+        gate = group(*sorted(set(gates), key=lambda op: op.node))
+        return [None if t is None else t if isinstance(t, Operation) else with_dependencies([gate], t)
+                for t in tensors]
+
+
+def Assert(condition: Any, data: Any, summarize: Any = None, name: Optional[str] = None) -> Any:
+    """Fails a run in which |condition| is false, showing |data|."""
+    summarize = 3 if summarize is None else summarize
+    with scopes.name_scope(name, 'Assert', [condition] + list(data)):
+        parts = convert.convert_n_to_tensor(data)
+        return gen.apply('Assert', 'Assert', {'condition': condition, 'data': parts}, {'summarize': summarize})

@@ -1,0 +1,63 @@
+"""script_ops.py - py_func: Python functions as operations of a graph."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, Callable, List, Optional
+
+import numpy as np
+
+from berth import _core as core
+from berth.framework import convert, dtypes, errors, scopes
+from berth.ops import gen
+
+_numbers = itertools.count()
+
+
+def _as_results(value: Any, kinds: List[dtypes.DType], token: str) -> List[Any]:
+    """Returns what a function gave as tensors of the extension."""
+    values = list(value) if isinstance(value, (list, tuple)) else [] if value is None else [value]
+    if len(values) != len(kinds):
+        raise errors.InvalidArgumentError(None, None, f'{token} returns {len(values)} values, but expects to see '
+                                          f'{len(kinds)} values.')
+    for index, (item, kind) in enumerate(zip(values, kinds)):
+        found = _kind_of(item)
+        if found != kind:
+            raise errors.InvalidArgumentError(None, None, f'{index}-th value returned by {token} is {found.name}, '
+                                              f'but expects {kind.name}')
+    return [convert.make_tensor(v, kind) for v, kind in zip(values, kinds)]
+
+
+def _kind_of(value: Any) -> dtypes.DType:
+    array = np.asarray(value)
+    if array.dtype.kind in 'SUO':
+        return dtypes.as_dtype('string')
+    return dtypes.as_dtype(array.dtype)
+
+
+def py_func(func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True,
+            name: Optional[str] = None) -> Any:
+    """Makes an operation that calls a Python function with arrays."""
+    if scopes.executing_eagerly():
+        result = func(*[np.array(x) for x in inp])
+        return [convert.convert_to_tensor(r) for r in result] if isinstance(Tout, (list, tuple)) \
+            else convert.convert_to_tensor(result)
+    is_list = isinstance(Tout, (list, tuple))
+    kinds = [dtypes.as_dtype(t) for t in (Tout if is_list else [Tout])]
+    token = f'pyfunc_{next(_numbers)}'
+
+    def call(inputs: List[Any]) -> List[Any]:
+        return _as_results(func(*inputs), kinds, token)
+
+    core.register_callback(token, call)
+    result = gen.apply('PyFunc' if stateful else 'PyFuncStateless', name, {'input': list(inp)},
+                       {'token': token, 'Tout': kinds})
+    if not kinds:
+        return result if not isinstance(result, list) else None
+    return result if is_list else result[0]
+
+
+def numpy_function(func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True,
+                   name: Optional[str] = None) -> Any:
+    """Makes an operation that calls a Python function with arrays."""
+    return py_func(func, inp, Tout, stateful, name)

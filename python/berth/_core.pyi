@@ -33,6 +33,7 @@ class Ref:
     _graph: Any
     _node: int
     _index: int
+    _special: bool
     def __init__(self, graph: Any, node: int, index: int = -1) -> None: ...
 
 class Tensor:
@@ -116,6 +117,21 @@ class Session:
     def list_devices(self) -> list[str]: ...
     def placement(self, node: Node) -> tuple[Optional[str], str, int]: ...
     def explain(self, node: Node) -> str: ...
+
+class Runner:
+    """What Session.run is, for the usual calls; the others go to `slow`.
+
+    Usual are refs whose _graph is `graph` and that are not _special, alone or in
+    a list or tuple, fed with arrays of the right type and shape, without
+    options. An exception of the run goes through `failed`, which returns the one
+    to raise. A session of Python's can have it as an attribute in place of its
+    method run().
+    """
+    def __init__(self, session: Session, graph: Any, slow: Callable[..., Any],
+                 failed: Optional[Callable[[Exception], Exception]] = None) -> None: ...
+    def __call__(self, fetches: Any, feed_dict: Any = None, options: Any = None,
+                 run_metadata: Any = None) -> Any: ...
+    def close(self) -> None: ...
 
 class Callable_:
     """core.Callable: a run that is planned; takes the feeds' values in order."""

@@ -32,6 +32,7 @@ typedef struct berth_py_ref {
   PyObject_HEAD PyObject
       *graph;  // Owned; whatever Python calls the graph. May be NULL.
   berth_out_t out;
+  char is_special;  // What may not be fed or fetched, for instance.
 } berth_py_ref_t;
 
 typedef struct berth_py_tensor {

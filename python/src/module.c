@@ -60,6 +60,7 @@ static int add_types(PyObject *module) {
                {"Shape", &berth_py_shape_type},
                {"Graph", &berth_py_graph_type},
                {"Session", &berth_py_session_type},
+               {"Runner", &berth_py_runner_type},
                {"Callable", &berth_py_callable_type},
                {"Partial", &berth_py_partial_type},
                {"Description", &berth_py_description_type},

@@ -4,6 +4,15 @@
 #include <stddef.h>
 #include <structmember.h>
 
+// An extension may fill the members in itself, or never.
+static PyObject *ref_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+  (void)args;
+  (void)kwargs;
+  berth_py_ref_t *self = (berth_py_ref_t *)type->tp_alloc(type, 0);
+  if (self != NULL) self->out = (berth_out_t){BERTH_NO_NODE, -1};
+  return (PyObject *)self;
+}
+
 static int ref_init(PyObject *self, PyObject *args, PyObject *kwargs) {
   static char *names[] = {"graph", "node", "index", NULL};
   berth_py_ref_t *ref = (berth_py_ref_t *)self;
@@ -36,12 +45,14 @@ static void ref_dealloc(PyObject *self) {
 }
 
 static PyMemberDef ref_members[] = {
-    {"_graph", T_OBJECT, offsetof(berth_py_ref_t, graph), READONLY,
+    {"_graph", T_OBJECT, offsetof(berth_py_ref_t, graph), 0,
      "What it was made with."},
-    {"_node", T_INT, offsetof(berth_py_ref_t, out.node), READONLY,
+    {"_node", T_INT, offsetof(berth_py_ref_t, out.node), 0,
      "The node's number."},
-    {"_index", T_INT, offsetof(berth_py_ref_t, out.index), READONLY,
+    {"_index", T_INT, offsetof(berth_py_ref_t, out.index), 0,
      "Which output; -1 for the node itself."},
+    {"_special", T_BOOL, offsetof(berth_py_ref_t, is_special), 0,
+     "Makes a Runner leave it to Python."},
     {NULL, 0, 0, 0, NULL}};
 
 PyTypeObject berth_py_ref_type = {
@@ -51,7 +62,7 @@ PyTypeObject berth_py_ref_type = {
     .tp_doc =
         "Ref(graph, node, index=-1)\n\n"
         "A node, or one of its outputs; made to be extended.",
-    .tp_new = PyType_GenericNew,
+    .tp_new = ref_new,
     .tp_init = ref_init,
     .tp_traverse = ref_traverse,
     .tp_clear = ref_clear,

@@ -21,6 +21,7 @@ NAMES = {
             meshgrid newaxis one_hot ones ones_like pad rank reshape reverse
             reverse_sequence roll scatter_nd shape shape_n size slice split squeeze stack
             stop_gradient strided_slice tile transpose unique unstack zeros zeros_like
+        ops.control_flow_ops: Assert group no_op tuple
         ops.math_ops: abs acos acosh add add_n argmax argmin asin asinh atan atan2 atanh
             cast clip_by_value cos cosh cumsum divide equal exp floor greater greater_equal
             less less_equal linspace logical_and logical_not logical_or matmul maximum
@@ -30,6 +31,7 @@ NAMES = {
         ops.raw_ops: raw_ops=
         ops.reduce_ops: norm reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean
             reduce_min reduce_prod reduce_sum
+        ops.script_ops: numpy_function
         tf_logging: get_logger
     ''',
     'bitwise': '''
@@ -106,6 +108,7 @@ NAMES = {
     'debugging': '''
         config: get_log_device_placement set_log_device_placement
         ops.array_ops: check_numerics
+        ops.control_flow_ops: Assert
     ''',
     'dtypes': '''
         framework.dtypes: DType as_dtype bfloat16 bool complex128 complex64 double float16
@@ -114,6 +117,12 @@ NAMES = {
     ''',
     'experimental.dlpack': '''
         eager.dlpack: from_dlpack to_dlpack
+    ''',
+    'image': '''
+        ops.image_ops: adjust_brightness adjust_contrast crop_to_bounding_box
+            flip_left_right flip_up_down pad_to_bounding_box per_image_standardization
+            random_brightness random_contrast random_crop random_flip_left_right
+            random_flip_up_down resize_with_crop_or_pad
     ''',
     'initializers': '''
         ops.array_ops: identity ones zeros

@@ -4,10 +4,9 @@ NAMES = {
     '': '''
         client.session: InteractiveSession Session get_default_session
         eager.context: control_flow_v2_enabled disable_control_flow_v2
-            disable_eager_execution disable_resource_variables disable_tensor_equality
-            disable_v2_behavior disable_v2_tensorshape enable_control_flow_v2
-            enable_eager_execution enable_resource_variables enable_tensor_equality
-            enable_v2_behavior enable_v2_tensorshape resource_variables_enabled
+            disable_eager_execution disable_tensor_equality disable_v2_behavior
+            disable_v2_tensorshape enable_control_flow_v2 enable_eager_execution
+            enable_tensor_equality enable_v2_behavior enable_v2_tensorshape
         eager.function: wrap_function
         framework.collections: GraphKeys
         framework.convert: constant
@@ -18,20 +17,31 @@ NAMES = {
             executing_eagerly_outside_functions get_collection get_collection_ref
             get_default_graph name_scope reset_default_graph set_random_seed
         framework.tensor_shape: Dimension dimension_at_index dimension_value
+        framework.variables: Variable all_variables disable_resource_variables
+            enable_resource_variables global_variables global_variables_initializer
+            initialize_all_variables initialize_variables local_variables
+            local_variables_initializer model_variables moving_average_variables
+            report_uninitialized_variables resource_variables_enabled trainable_variables
+            variables_initializer
         framework.version: COMPILER_VERSION CXX11_ABI_FLAG GIT_VERSION GRAPH_DEF_VERSION
             GRAPH_DEF_VERSION_MIN_CONSUMER GRAPH_DEF_VERSION_MIN_PRODUCER MONOLITHIC_BUILD
             VERSION
         ops.array_ops: check_numerics depth_to_space diag diag_part invert_permutation
             matrix_band_part matrix_transpose placeholder placeholder_with_default
             space_to_depth where where_v2
+        ops.image_ops: random_crop
+        ops.logging_ops: Print
         ops.math_ops: accumulate_n angle betainc bincount ceil conj cross cumprod digamma
             div div_no_nan erf erfc expm1 floor_div floordiv floormod imag is_finite is_inf
             is_nan lgamma log log1p logical_xor mod real reciprocal rint rsqrt
             squared_difference to_bfloat16 to_double to_float to_int32 to_int64
             unsorted_segment_sum
-        ops.random_ops: get_seed multinomial random_crop random_normal random_shuffle
-            random_uniform truncated_normal
+        ops.random_ops: get_seed multinomial random_normal random_shuffle random_uniform
+            truncated_normal
         ops.reduce_ops: count_nonzero
+        ops.script_ops: py_func
+        ops.state_ops: assign assign_add assign_sub count_up_to is_variable_initialized
+            scatter_add scatter_update
         protos: AttrValue ConfigProto GPUOptions GraphDef GraphOptions NameAttrList NodeDef
             OptimizerOptions RunMetadata RunOptions
         tf_app: app=
@@ -41,8 +51,12 @@ NAMES = {
     'debugging': '''
         ops.math_ops: is_finite is_inf is_nan
     ''',
+    'image': '''
+        ops.image_ops: resize_image_with_crop_or_pad
+    ''',
     'initializers': '''
         framework.convert: constant
+        framework.variables: global_variables local_variables
     ''',
     'linalg': '''
         ops.array_ops: transpose=matrix_transpose

@@ -29,6 +29,7 @@ _MOST_FILES = 200
 
 _mode: Optional[int] = None
 _reason = 'not settled'
+_dimensions: Optional[bool] = None
 
 
 def mode() -> int:
@@ -41,6 +42,17 @@ def mode() -> int:
 def is_v1() -> bool:
     """True for TF1."""
     return (_mode or mode()) == 1
+
+
+def has_dimensions() -> bool:
+    """True when shapes give Dimensions, as in TF1 unless that is switched off."""
+    return is_v1() if _dimensions is None else _dimensions
+
+
+def set_dimensions(value: bool) -> None:
+    """Makes shapes give Dimensions, or numbers, whatever the mode."""
+    global _dimensions
+    _dimensions = value
 
 
 def reason() -> str:

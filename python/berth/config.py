@@ -234,7 +234,7 @@ def _match(name: Any) -> str:
     """Returns the full name of the one device that |name| means."""
     if not isinstance(name, str):
         raise TypeError(f'A device is named by a string, not {name!r}')
-    devices = _settings.handle().devices
+    devices = _settings.names()
     wanted = _parts(name)
     if wanted is None:
         raise ValueError(f"Failed parsing device name: '{name}'. Note a valid device string "

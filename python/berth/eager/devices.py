@@ -37,6 +37,7 @@ class Settings:
         self._growth: dict[PhysicalDevice, Optional[bool]] = {}
         self._virtual: dict[PhysicalDevice, list[LogicalDeviceConfiguration]] = {}
         self._handle: Any = None
+        self._names: list[str] = []
         self.soft: Optional[bool] = None
         self.log = False
         self.threads: dict[str, Any] = {'Intra': 0, 'Inter': 0}
@@ -210,13 +211,28 @@ class Settings:
 
     def _open(self) -> Any:
         from berth import _core, _settings
+        from berth.framework import errors
 
-        return _core.Context(_settings.apply(self.config_bytes()))
+        errors.install(_core)
+        from berth.eager.tensor import EagerTensor
+
+        handle = _core.Context(_settings.apply(self.config_bytes()), EagerTensor)
+        self._names = handle.devices
+        return handle
+
+    def names(self) -> list[str]:
+        """Returns the full names of the logical devices."""
+        self.handle()
+        return self._names
+
+    def has_gpu(self) -> bool:
+        """True when the runtime has a GPU."""
+        return any('/device:GPU:' in name for name in self.names())
 
     def logical(self, device_type: Optional[str] = None) -> list[LogicalDevice]:
         """Returns the logical devices; initialises the runtime."""
         found = []
-        for name in self.handle().devices:
+        for name in self.names():
             kind = name.rsplit(':', 2)[1]
             if device_type is None or kind == device_type:
                 found.append(LogicalDevice('/device:' + name.rpartition('/device:')[2], kind))

@@ -196,6 +196,12 @@ def class_of(code: int) -> type[OpError]:
     return _BY_CODE.get(code, UnknownError)
 
 
+def install(core: Any) -> None:
+    """Makes failures of the extension raise these classes."""
+    for code, kind in _BY_CODE.items():
+        core.set_error_class(code, kind)
+
+
 def exception_type_from_error_code(error_code: int) -> type[OpError]:
     """Returns the class of |error_code|; KeyError for a number that is none."""
     return _BY_CODE[error_code]

@@ -294,7 +294,7 @@ class TensorShape:
         if isinstance(key, slice):
             return TensorShape(self._slice(key))
         size = None if self._sizes is None else self._sizes[key]
-        return Dimension(size) if _mode.is_v1() else size
+        return Dimension(size) if _mode.has_dimensions() else size
 
     def _slice(self, key: slice) -> Optional[list]:
         """Returns the sizes that |key| takes, unknown ones when the rank is."""
@@ -310,7 +310,7 @@ class TensorShape:
     def __iter__(self) -> Iterator:
         if self._sizes is None:
             raise ValueError('Cannot iterate over a shape with unknown rank.')
-        return iter(self.dims or [] if _mode.is_v1() else self._sizes)
+        return iter(self.dims or [] if _mode.has_dimensions() else self._sizes)
 
     def __len__(self) -> int:
         if self._sizes is None:
@@ -333,14 +333,14 @@ class TensorShape:
         return TensorShape, (self._sizes,)
 
     def __repr__(self) -> str:
-        if self._sizes is not None and _mode.is_v1():
+        if self._sizes is not None and _mode.has_dimensions():
             return f'TensorShape({self.dims!r})'
         return f'TensorShape({None if self._sizes is None else list(self._sizes)!r})'
 
     def __str__(self) -> str:
         if self._sizes is None:
             return '<unknown>'
-        if not _mode.is_v1():
+        if not _mode.has_dimensions():
             return str(self._sizes)
         words = ['?' if size is None else str(size) for size in self._sizes]
         return '(' + ', '.join(words) + (',)' if len(words) == 1 else ')')

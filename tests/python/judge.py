@@ -49,15 +49,18 @@ def folded(text: str) -> str:
 
 
 def judge_classic(expected: Expected, found: Outcome) -> str:
-    """Compares with a guide's listing, which shows no stderr."""
-    problems = differences("stdout", compare.squeeze(expected.stdout),
-                           compare.squeeze(found.stdout))
-    problems += differences("exception", folded(said(expected.exception)),
-                            folded(said(found.exception)))
-    if not expected.exception:
-        problems += differences("stderr", "",
-                                compare.without_making_devices(found.stderr))
-    return problems
+    """Compares with a guide's listing, which shows no stderr.
+
+    Where an exception ends the program the listing has nothing else.
+    """
+    problems = differences("exception", folded(said(expected.exception)),
+                           folded(said(found.exception)))
+    if expected.exception:
+        return problems
+    problems += differences("stdout", compare.squeeze(expected.stdout),
+                            compare.squeeze(found.stdout))
+    return problems + differences("stderr", "",
+                                  compare.without_making_devices(found.stderr))
 
 
 def judge(case: Case, found: Outcome) -> str:

@@ -107,6 +107,10 @@ BERTH_NODISCARD berth_code_t berth_layout_get_late(berth_program_t *program,
                                                    berth_layout_t **out_layout,
                                                    berth_error_t *err);
 
+// Returns the bytes of the outputs that step |step| of the program gets memory
+// for: not those that share another's, nor those of unknown size.
+int64_t berth_layout_step_bytes(const berth_layout_t *layout, int step);
+
 // Destroys all layouts of |program|.
 void berth_layouts_destroy(berth_program_t *program);
 

@@ -6,6 +6,8 @@ import re
 from typing import Any, List, Tuple
 
 _NODE_TAG = re.compile(r'\{\{(?:colocation_)?node ([^{}]+?)\}\}')
+# How the errors of the classic style begin; they are shown as they were then.
+_CLASSIC = "Cannot assign a device to node '"
 _LAST_NODE = re.compile(r'\[\[(Node: )?(\{\{node )?([^\} ]*)(\}\})?\s*=?')
 
 
@@ -18,6 +20,8 @@ def _block(op: Any) -> str:
 
 def describe(graph: Any, message: str) -> Tuple[Any, str]:
     """Returns the operation that failed, if known, and the long text."""
+    if message.startswith(_CLASSIC):
+        return None, 'Invalid argument: ' + message
     blocks: List[str] = []
     for tag in _NODE_TAG.finditer(message):
         op = graph._by_name.get(tag.group(1))
@@ -28,8 +32,9 @@ def describe(graph: Any, message: str) -> Tuple[Any, str]:
     return failed, 'Graph execution error:\n\n' + ''.join(blocks) + message
 
 
-def reraise(graph: Any, error: Any) -> None:
-    """Raises |error| again with what the graph knows about it."""
+def better(graph: Any, error: Any) -> Any:
+    """Returns |error| with what the graph knows about it."""
     op, text = describe(graph, error.message)
-    node_def = op.node_def if op is not None else None
-    raise type(error)(node_def, op, text)
+    found = type(error)(op.node_def if op is not None else None, op, text)
+    found.__context__ = error
+    return found

@@ -12,6 +12,7 @@ import numpy as np
 from berth import _core as core
 from berth.client import failures
 from berth.client.fetches import FetchPlan
+from berth.eager import devices
 from berth.framework import convert, dtypes, errors, scopes
 from berth.framework.graph import Graph
 from berth.framework.node import Tensor
@@ -82,8 +83,8 @@ class BaseSession:
             raise TypeError(f'Argument `config` must be a tf.ConfigProto, but got "{type(config).__name__}"')
         if self._target:
             raise self._no_factory()
-        self._session = core.Session(self._graph._core, None if config is None else config.SerializeToString())
-        self._calls: Dict[Any, _Call] = {}
+        self._session = core.Session(self._graph._core, devices.session_config(config))
+        self._runner = core.Runner(self._session, self._graph, self._run_any, self._failed)
         self._partials: Dict[str, Any] = {}
         self._partial_numbers = itertools.count()
 
@@ -120,6 +121,7 @@ class BaseSession:
         """Ends what is running and refuses further runs."""
         if self._session is not None and not self._closed:
             self._closed = True
+            self._runner.close()
             self._session.close()
 
     def __del__(self) -> None:
@@ -144,6 +146,13 @@ class BaseSession:
 
     def run(self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> Any:
         """Runs what |fetches| need and returns their values, in the same form."""
+        return self._runner(fetches, feed_dict, options, run_metadata)
+
+    def _failed(self, error: Exception) -> Exception:
+        return failures.better(self._graph, error) if isinstance(error, errors.OpError) else error
+
+    def _run_any(self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> Any:
+        """Does what the runner leaves: nested fetches, conversions, mistakes."""
         self._check_open()
         call, values = self._prepare(fetches, feed_dict)
         if options is not None or run_metadata is not None:
@@ -156,8 +165,7 @@ class BaseSession:
         try:
             return self._session.run(call.fetches, call.targets, list(zip(call.keys, values)))
         except errors.OpError as error:
-            failures.reraise(self._graph, error)
-            raise
+            raise failures.better(self._graph, error)
 
     def _finish(self, call: _Call, values: List[Any], results: List[Any]) -> Any:
         """Puts results, and values that were fed and fetched, in the form of the fetches."""
@@ -174,31 +182,18 @@ class BaseSession:
             results, metadata = self._session.run_with(settings, call.fetches, call.targets,
                                                        list(zip(call.keys, values)))
         except errors.OpError as error:
-            failures.reraise(self._graph, error)
-            raise
+            raise failures.better(self._graph, error)
         if parse is not None:
             parse(metadata)
         return self._finish(call, values, results)
 
     def _prepare(self, fetches: Any, feed_dict: Any) -> Tuple[_Call, List[Any]]:
-        """Returns the call of this shape, made once, and the values to feed."""
+        """Returns what to run, and the values to feed."""
         keys: Tuple[Any, ...] = ()
         values: List[Any] = []
         if feed_dict:
             keys, values = self._read_feeds(feed_dict)
-        cache_key = None
-        if isinstance(fetches, Tensor):
-            cache_key = (fetches, keys)
-        elif type(fetches) is list and all(isinstance(f, Tensor) for f in fetches):
-            cache_key = (tuple(fetches), keys)
-        if cache_key is not None:
-            call = self._calls.get(cache_key)
-            if call is not None:
-                return call, values
-        call = _Call(FetchPlan(self._graph, fetches), keys)
-        if cache_key is not None and not self._graph._unfetchable:
-            self._calls[cache_key] = call
-        return call, values
+        return _Call(FetchPlan(self._graph, fetches), keys), values
 
     def _read_feeds(self, feed_dict: Any) -> Tuple[Tuple[Any, ...], List[Any]]:
         if not hasattr(feed_dict, 'items'):

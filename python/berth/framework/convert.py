@@ -253,3 +253,7 @@ def constant_value(tensor: Any) -> Any:
     if tensor.op.type != 'Const':
         return None
     return tensor.op.graph._core.node_attr(tensor.op.node, 'value').numpy()
+
+
+# Last, because it needs what is above: whoever has tensors has their operators.
+from berth.ops import operators as _operators  # noqa: E402,F401  pylint: disable=wrong-import-position

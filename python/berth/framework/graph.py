@@ -255,7 +255,7 @@ class Graph:
     def _commit(self, op: Operation, inputs: List[Any], attrs: Any, controls: List[int]) -> Operation:
         with self._lock:
             try:
-                op.node = self._core.op(op.type, op.name, inputs, attrs, op._device or None, controls, (), True)
+                op._settle(self._core.op(op.type, op.name, inputs, attrs, op._device or None, controls, (), True))
             except errors.InvalidArgumentError as error:
                 raise ValueError(error.message) from None
             self._register(op, (attrs or {}).get('_class'))
@@ -293,7 +293,7 @@ class Graph:
         for node in range(len(self._ops), view.node_count):
             op = Operation(self, view.node_op(node), view.node_name(node), [], capture_frames())
             op._inputs = None
-            op.node = node
+            op._settle(node)
             op._device = view.node_device(node)
             self._used[op.name.lower()] = max(self._used.get(op.name.lower(), 0), 1)
             try:
@@ -379,6 +379,7 @@ class Graph:
     def prevent_feeding(self, tensor: Any) -> None:
         """Forbids to feed |tensor|."""
         self._unfeedable.add(tensor)
+        tensor._special = True
 
     def is_feedable(self, tensor: Any) -> bool:
         """True when |tensor| may be fed."""
@@ -387,6 +388,8 @@ class Graph:
     def prevent_fetching(self, op: Any) -> None:
         """Forbids to fetch |op| and what it makes."""
         self._unfetchable.add(op)
+        for item in [op] + op.outputs:
+            item._special = True
 
     def is_fetchable(self, item: Any) -> bool:
         """True when |item| may be fetched."""

@@ -49,13 +49,14 @@ def is_library_file(name: str) -> bool:
     return name.startswith(_PACKAGE)
 
 
-class Operation:
+class Operation(core.Ref):
     """A node of a graph."""
 
     __slots__ = ('graph', 'node', 'type', 'name', '_device', '_inputs', '_outputs', '_frames',
                  '__weakref__', '__dict__')
 
-    def __init__(self, graph: Any, op_type: str, name: str, inputs: List['Tensor'], frames: Any) -> None:
+    def __init__(self, graph: Any, op_type: str, name: str,  # pylint: disable=super-init-not-called
+                 inputs: List['Tensor'], frames: Any) -> None:
         self.graph = graph
         self.node = -1
         self.type = op_type
@@ -64,6 +65,11 @@ class Operation:
         self._inputs: Optional[List[Tensor]] = inputs
         self._outputs: Optional[List[Tensor]] = None
         self._frames = frames
+
+    def _settle(self, node: int) -> None:
+        """Says which node of the graph it is."""
+        core.Ref.__init__(self, self.graph, node)
+        self.node = node
 
     @property
     def device(self) -> str:
@@ -113,7 +119,7 @@ class Operation:
     def traceback(self) -> Any:
         """Where the node was made, outermost call first."""
         return traceback.StackSummary.from_list(
-            [traceback.FrameSummary(f, line, name) for f, line, name in self.frames(False)])
+            [traceback.FrameSummary(f, line, name, lookup_line=False, line='') for f, line, name in self.frames(False)])
 
     def frames(self, user_only: bool) -> List[Tuple[str, int, str]]:
         """Returns (file, line, function) of the calls that made it, outermost first."""

@@ -187,7 +187,7 @@ class Variable(metaclass=_Chooser):
     experimental_ref = ref
 
     def __iter__(self) -> Iterator[Any]:
-        raise TypeError("'Variable' object is not iterable.")
+        return iter(self.read_value())
 
     def __hash__(self) -> int:
         return id(self)
@@ -199,7 +199,7 @@ class Variable(metaclass=_Chooser):
         return f'<tf.Variable {self.name!r} shape={self.shape} dtype={self.dtype.name}>'
 
 
-operators.install(Variable)
+operators.install_on_variable(Variable)
 
 
 def _evaluate(initial_value: Any, dtype: Any) -> Any:
@@ -308,7 +308,7 @@ class ResourceVariable(Variable):
             self._handle_name = scope[:-1]
             group = {'_class': [b'loc:@' + self._handle_name.encode()]}
             with scopes.get_default_graph()._attr_scope(group):
-                with scopes.name_scope('Initializer'):
+                with scopes.name_scope('Initializer'), scopes.device(None):
                     self._initial_value = _evaluate(initial_value, dtype)
                 self._handle = self._handle_op(scope)
             with scopes.name_scope('IsInitialized'):
@@ -353,8 +353,7 @@ class ResourceVariable(Variable):
 
     def value(self) -> Any:
         """Returns the value as a tensor."""
-        with scopes.colocate_with(None, ignore_existing=True), scopes.device(self._handle.op.device):
-            return self._read()
+        return self._read()
 
     def read_value(self) -> Any:
         """Returns the value as a tensor that is read when it runs."""
@@ -402,18 +401,21 @@ class _UnreadVariable(ResourceVariable):
     def __init__(self, variable: ResourceVariable, done: Any) -> None:  # pylint: disable=super-init-not-called
         self.__dict__.update(variable.__dict__)
         self._done = done
+        self._graph_element = self._read()
 
     @property
     def op(self) -> Any:
         """The update."""
         return self._done
 
+    @property
+    def name(self) -> str:
+        """The name of the update."""
+        return self._done.name
+
     def _read(self) -> Any:
         with scopes.control_dependencies([self._done]):
             return super()._read()
-
-    def _as_graph_element(self) -> Any:
-        return self.value()
 
 
 # ---- Sets of variables ----
@@ -466,10 +468,11 @@ def report_uninitialized_variables(var_list: Any = None, name: str = 'report_uni
     with scopes.name_scope(name):
         if not var_list:
             return convert.constant([], dtype=dtypes.string)
-        flags = array_ops.stack([state_ops.is_variable_initialized(v) for v in var_list])
-        missing = math_ops.logical_not(flags)
-        names = convert.constant([v.op.name for v in var_list], dtype=dtypes.string)
-        return array_ops.boolean_mask(names, missing)
+        flags = [state_ops.is_variable_initialized(v) for v in var_list]
+        with scopes.device('/cpu:0'):
+            missing = math_ops.logical_not(array_ops.stack(flags))
+            names = convert.constant([v.op.name for v in var_list], dtype=dtypes.string)
+            return array_ops.boolean_mask(names, missing)
 
 
 def is_variable_initialized(variable: Any) -> Any:

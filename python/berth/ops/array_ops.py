@@ -221,6 +221,8 @@ def concat(values: Any, axis: Any, name: str = 'concat') -> Any:
 
 def stack(values: Any, axis: int = 0, name: str = 'stack') -> Any:
     """Joins tensors along a new dimension."""
+    if isinstance(values, Tensor) and axis == 0:
+        return values
     if axis == 0:
         try:
             value = _constant_stack(values, name)
@@ -323,8 +325,8 @@ def one_hot(indices: Any, depth: Any, on_value: Any = None, off_value: Any = Non
             kind = dtypes.float32 if given is None else given.dtype
         on = convert.convert_to_tensor(1, kind, name='on_value') if values[0] is None else values[0]
         off = convert.convert_to_tensor(0, kind, name='off_value') if values[1] is None else values[1]
-        return gen.apply('OneHot', name, {'indices': indices, 'depth': depth, 'on_value': on, 'off_value': off},
-                         {'axis': -1 if axis is None else axis})
+        attrs = {'axis': -1 if axis is None else axis, 'TI': None if hasattr(indices, 'dtype') else dtypes.int32}
+        return gen.apply('OneHot', name, {'indices': indices, 'depth': depth, 'on_value': on, 'off_value': off}, attrs)
 
 
 def strided_slice(input_: Any, begin: Any, end: Any, strides: Any = None, begin_mask: int = 0, end_mask: int = 0,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any, Dict, List, Optional
 
 from berth.framework import convert, scopes
@@ -22,7 +23,7 @@ def _flatten(items: Any) -> List[Any]:
         item = pending.pop()
         if isinstance(item, dict):
             pending.extend(list(item[k] for k in sorted(item))[::-1])
-        elif isinstance(item, (list, tuple)):
+        elif isinstance(item, (list, builtins.tuple)):
             pending.extend(item[::-1])
         elif item is not None:
             flat.append(item)

@@ -180,4 +180,18 @@ def install(kind: Any) -> None:
     kind.__getitem__ = get_item
 
 
+def _of_value(operator: Any) -> Any:
+    def method(self: Any, *rest: Any) -> Any:
+        return operator(self.value(), *rest)
+
+    return method
+
+
+def install_on_variable(kind: Any) -> None:
+    """Gives a class of variables the operators of their values."""
+    names = [f'__{r}{m}__' for m, _, _ in _BINARY for r in ('', 'r')]
+    for name in names + ['__lt__', '__le__', '__gt__', '__ge__', '__neg__', '__invert__', '__abs__', '__getitem__']:
+        setattr(kind, name, _of_value(getattr(Tensor, name)))
+
+
 install(Tensor)

@@ -1,0 +1,71 @@
+"""partial.py - Runs that are fed and fetched from in several calls."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List
+
+from berth.client import failures
+from berth.client.fetches import FetchPlan
+from berth.framework import errors
+
+_NO_SETUP = "Must run 'setup' before performing partial runs!"
+
+
+class _State:
+    """A partial run that goes on."""
+
+    def __init__(self, run: Any, feeds: List[Any], fetches: List[Any], targets: List[Any]) -> None:
+        self.run = run
+        self.feeds = {t.name for t in feeds}
+        self.fetches = {t.name for t in fetches}
+        self.pending = set(self.feeds) | set(self.fetches)
+        self.targets = targets
+
+
+def _fail(session: Any, text: str) -> Exception:
+    return failures.better(session.graph, errors.InvalidArgumentError(None, None, text))
+
+
+def setup(session: Any, fetches: Any, feeds: Any) -> str:
+    """Starts a run and returns its handle."""
+    plan = FetchPlan(session.graph, fetches)
+    fed = [session._feed_key(f) for f in feeds or ()]
+    if not plan.tensors and not plan.targets:
+        raise _fail(session, 'Must specify at least one target to fetch or execute.')
+    try:
+        run = session._session.partial_setup(fed, plan.tensors, [op.node for op in plan.targets])
+    except errors.OpError as error:
+        raise failures.better(session.graph, error)
+    number = next(session._partial_numbers)
+    names = [','.join(sorted(t.name for t in group)) for group in (fed, plan.tensors, plan.targets)]
+    handle = f'{names[0]}->{names[1]}/{names[2]}/1/;{number}'
+    session._partials[handle] = _State(run, fed, plan.tensors, plan.targets)
+    return handle
+
+
+def run(session: Any, handle: str, fetches: Any, feed_dict: Any) -> Any:
+    """Feeds and fetches what is given of a run that was set up."""
+    state = session._partials.get(handle)
+    if state is None:
+        raise _fail(session, _NO_SETUP)
+    call, values = session._prepare(fetches, feed_dict)
+    for tensor in call.keys:
+        if tensor.name not in state.feeds:
+            raise _fail(session, f'The feed {tensor.name} was not specified in partial_run_setup.')
+    for tensor in call.plan.tensors:
+        if tensor.name not in state.fetches:
+            raise _fail(session, f'The fetch {tensor.name} was not specified in partial_run_setup.')
+    try:
+        results = state.run.run(call.fetches, list(zip(call.keys, values)))
+    except errors.OpError as error:
+        raise failures.better(session.graph, error)
+    _settle(session, handle, state, call)
+    return session._finish(call, values, results)
+
+
+def _settle(session: Any, handle: str, state: _State, call: Any) -> None:
+    """Forgets a run of which everything was fed and fetched."""
+    done: Dict[str, Any] = {t.name: t for t in list(call.keys) + call.plan.tensors}
+    state.pending.difference_update(done)
+    if not state.pending:
+        session._partials.pop(handle, None)

@@ -34,6 +34,10 @@ def describe(graph: Any, message: str) -> Tuple[Any, str]:
 
 def better(graph: Any, error: Any) -> Any:
     """Returns |error| with what the graph knows about it."""
+    try:
+        raise error  # So that it shows where it comes from, as raised by Python.
+    except type(error):
+        pass
     op, text = describe(graph, error.message)
     found = type(error)(op.node_def if op is not None else None, op, text)
     found.__context__ = error

@@ -20,6 +20,7 @@ class _State:
         self.fetches = {t.name for t in fetches}
         self.pending = set(self.feeds) | set(self.fetches)
         self.targets = targets
+        self.is_broken = False
 
 
 def _fail(session: Any, text: str) -> Exception:
@@ -49,18 +50,30 @@ def run(session: Any, handle: str, fetches: Any, feed_dict: Any) -> Any:
     if state is None:
         raise _fail(session, _NO_SETUP)
     call, values = session._prepare(fetches, feed_dict)
-    for tensor in call.keys:
-        if tensor.name not in state.feeds:
-            raise _fail(session, f'The feed {tensor.name} was not specified in partial_run_setup.')
-    for tensor in call.plan.tensors:
-        if tensor.name not in state.fetches:
-            raise _fail(session, f'The fetch {tensor.name} was not specified in partial_run_setup.')
+    _check_names(session, state, call)
     try:
         results = state.run.run(call.fetches, list(zip(call.keys, values)))
     except errors.OpError as error:
         raise failures.better(session.graph, error)
     _settle(session, handle, state, call)
     return session._finish(call, values, results)
+
+
+def _check_names(session: Any, state: _State, call: Any) -> None:
+    """Raises for what was not set up; a run after that is a cancelled one."""
+    for tensor in call.keys:
+        if tensor.name not in state.feeds:
+            state.is_broken = True
+            raise _fail(session, f'The feed {tensor.name} was not specified in partial_run_setup.')
+    for tensor in call.plan.tensors:
+        if tensor.name not in state.fetches:
+            state.is_broken = True
+            raise _fail(session, f'The fetch {tensor.name} was not specified in partial_run_setup.')
+    if state.is_broken:
+        waiting = sorted(state.feeds - {t.name for t in call.keys})
+        name = '_recv_' + waiting[0].replace(':', '_') if waiting else '_recv'
+        text = f'RecvAsync is cancelled.\n\t [[{{{{node {name}}}}}]]'
+        raise failures.better(session.graph, errors.CancelledError(None, None, text))
 
 
 def _settle(session: Any, handle: str, state: _State, call: Any) -> None:

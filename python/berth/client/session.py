@@ -92,7 +92,7 @@ class BaseSession:
         target = self._target.decode(errors='replace')
         return errors.NotFoundError(
             None, None, f'No session factory registered for the given session options: {{target: "{target}" config: '
-            '} Registered factories are {DIRECT_SESSION}.')
+            f'{_settings_text(self._config)}}} Registered factories are {{GRPC_SESSION, DIRECT_SESSION}}.')
 
     @property
     def graph(self) -> Graph:
@@ -146,6 +146,8 @@ class BaseSession:
 
     def run(self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> Any:
         """Runs what |fetches| need and returns their values, in the same form."""
+        if fetches.__class__ in (list, tuple) and not fetches:
+            return self._run_any(fetches, feed_dict, options, run_metadata)
         return self._runner(fetches, feed_dict, options, run_metadata)
 
     def _failed(self, error: Exception) -> Exception:
@@ -274,7 +276,7 @@ def _feed_value(tensor: Any, value: Any) -> Any:
         raise TypeError(f'Type of feed value {value} with type {type(value)} is not compatible with Tensor type '
                         f'{kind.as_numpy_dtype}. Try explicitly setting the type of the feed tensor to a larger type '
                         '(e.g. int64).')
-    array = np.asarray(value, dtype=None if kind == dtypes.bfloat16 else kind.as_numpy_dtype)
+    array = _as_array(value, None if kind == dtypes.bfloat16 else kind.as_numpy_dtype)
     dims = tensor._rank_and_dims
     if dims is not None and (len(dims) != array.ndim or
                              any(d is not None and d != s for d, s in zip(dims, array.shape))):
@@ -283,9 +285,26 @@ def _feed_value(tensor: Any, value: Any) -> Any:
     return array
 
 
+def _as_array(value: Any, dtype: Any) -> np.ndarray:
+    try:
+        return np.asarray(value, dtype=dtype)
+    except ValueError:
+        # Texts are told to be wrong in numpy's words for an array of them.
+        return np.asarray(value).astype(dtype)
+
+
 def _fits(value: int, kind: dtypes.DType) -> bool:
     limits = np.iinfo(kind.as_numpy_dtype)
     return limits.min <= value <= limits.max
+
+
+def _settings_text(config: Any) -> str:
+    """Returns settings on one line, as errors of TensorFlow show them."""
+    if config is None:
+        return ('goo.gle/debugonly device_count { key: "CPU" value: 1 } device_count { key: "GPU" value: 0 } '
+                'gpu_options { experimental { } } experimental { disable_optimize_for_static_graph: true } '
+                'pluggable_device_options { experimental { } }')
+    return ' '.join(str(config).split())
 
 
 class Session(BaseSession):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from typing import Any, Mapping
 
 OK = 0
@@ -61,17 +62,13 @@ class OpError(Exception):
         return self._experimental_payloads
 
     def __reduce__(self) -> Any:
-        return type(self)._remake, (type(self), self._message, self._error_code)
-
-    @staticmethod
-    def _remake(cls: type, message: str, error_code: int) -> 'OpError':
-        """Makes an unpickled copy; nodes stay behind."""
-        if cls is OpError:
-            return OpError(None, None, message, error_code)
-        return cls(None, None, message)
+        return _remake, (self._error_code, self._message)
 
     def __str__(self) -> str:
-        return self._message
+        if self._op is None:
+            return self._message
+        lines = traceback.format_list(self._op.traceback)
+        return f"{self._message}\n\nOriginal stack trace for {self._op.name!r}:\n" + ''.join(lines)
 
 
 class _CodeError(OpError):
@@ -128,9 +125,24 @@ class PermissionDeniedError(_CodeError):
 
 
 class ResourceExhaustedError(_CodeError):
-    """Memory, or another resource, has run out."""
+    """Memory, or another resource, has run out.
+
+    The runtime adds a sentence about the memory to TensorFlow's text; it is kept apart, in
+    |report|, and shown below the error where it is not caught.
+    """
 
     _CODE = RESOURCE_EXHAUSTED
+
+    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
+        import re
+
+        found = re.search(r'\n(\S+ is out of memory: asked [^\n]*)', message)
+        self.report = '' if found is None else found[1]
+        if found is not None:
+            message = message[:found.start()] + message[found.end():]
+        super().__init__(node_def, op, message, *args)
+        if found is not None and hasattr(self, 'add_note'):
+            self.add_note(self.report)
 
 
 class FailedPreconditionError(_CodeError):
@@ -189,6 +201,16 @@ _BY_CODE: dict[int, type[OpError]] = {
     cls._CODE: cls for cls in _CodeError.__subclasses__()
 }
 _BY_CODE[UNKNOWN] = UnknownError
+
+
+# Tracebacks name classes with their modules, and programs that read logs know TensorFlow's.
+for _class in (OpError, OperatorNotAllowedInGraphError, *_BY_CODE.values()):
+    _class.__module__ = 'tensorflow.python.framework.errors_impl'
+
+
+def _remake(code: int, message: str) -> OpError:
+    """Makes an unpickled copy of an error; the op it is about stays behind."""
+    return class_of(code)(None, None, message)
 
 
 def class_of(code: int) -> type[OpError]:

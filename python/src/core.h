@@ -132,8 +132,9 @@ berth_tensor_t *berth_py_tensor_of(PyObject *object, berth_dtype_t dtype,
 // taken over. It is the caller's alone and writable: memory that nobody else
 // has is handed over, other memory copied.
 PyObject *berth_py_array_of(berth_tensor_t *tensor);
-// Drops objects whose memory was lent to tensors that went without the GIL.
-void berth_py_drop_lent(void);
+// Drops |arg|, an object whose memory was lent to a tensor, when the GIL is
+// held next: a berth_deallocator_fn, called from any thread.
+void berth_py_give_back(void *data, size_t size, void *arg);
 
 // ---- Tensors ----
 
@@ -215,6 +216,10 @@ PyObject *berth_py_results_list(berth_tensor_t **results, int count);
 PyObject *berth_py_make_callable(PyObject *session, PyObject *args);
 // Session.partial_setup(feeds, fetches, targets=()).
 PyObject *berth_py_partial_setup(PyObject *session, PyObject *args);
+// Tensor.__dlpack__(…), Tensor.__dlpack_device__(), Tensor.from_dlpack(object).
+PyObject *berth_py_to_dlpack(PyObject *self, PyObject *args, PyObject *kwargs);
+PyObject *berth_py_dlpack_device(PyObject *self, PyObject *unused);
+PyObject *berth_py_from_dlpack(PyObject *type, PyObject *object);
 // Graph.import_(data, …).
 PyObject *berth_py_graph_import(PyObject *self, PyObject *args,
                                 PyObject *kwargs);

@@ -144,6 +144,21 @@ static PyObject *graph_set_shape(PyObject *self, PyObject *args) {
   Py_RETURN_NONE;
 }
 
+static PyObject *graph_set_device(PyObject *self, PyObject *args) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  int node = 0;
+  const char *device = NULL;
+  if (!PyArg_ParseTuple(args, "is:set_device", &node, &device)) return NULL;
+  if (node < 0 || node >= berth_graph_node_count(graph_of(self))) {
+    PyErr_Format(PyExc_IndexError, "there is no node %d", node);
+    return NULL;
+  }
+  if (berth_node_set_device(graph_of(self), node, device, &err) != BERTH_OK) {
+    return berth_py_raise(&err);
+  }
+  Py_RETURN_NONE;
+}
+
 // ---- Looking ----
 
 // Reads a node's number and checks that there is one.
@@ -355,6 +370,8 @@ static PyMethodDef graph_methods[] = {
      "unique_name(name, take=True)\n\nReturns the name a node would get."},
     {"set_shape", graph_set_shape, METH_VARARGS,
      "set_shape(node, index, dims)\n\nAdds what is known of a shape."},
+    {"set_device", graph_set_device, METH_VARARGS,
+     "set_device(node, device)\n\nChanges the device that a node asks for."},
     {"node_name", graph_node_name, METH_O, "Returns a node's name."},
     {"node_op", graph_node_op, METH_O, "Returns a node's op."},
     {"node_device", graph_node_device, METH_O, "Returns the device asked for."},

@@ -177,23 +177,25 @@ static PyObject *lent_pop(void) {
   return object;
 }
 
-void berth_py_drop_lent(void) {
+static int lent_drop(void *arg) {
+  (void)arg;
   PyObject *object;
   while ((object = lent_pop()) != NULL) Py_DECREF(object);
-}
-
-static int drop_pending(void *arg) {
-  (void)arg;
-  berth_py_drop_lent();
   return 0;
 }
 
-static void give_back(void *data, size_t size, void *arg) {
+void berth_py_give_back(void *data, size_t size, void *arg) {
   (void)data;
   (void)size;
+  // Waiting for the GIL here could be for ever: who has it may wait for a lock
+  // that this thread has.
+  if (Py_IsInitialized() && PyGILState_Check()) {
+    Py_DECREF((PyObject *)arg);
+    return;
+  }
   lent_push(arg);
   // A full queue of pending calls is fine: the next object drops them all.
-  (void)Py_AddPendingCall(drop_pending, NULL);
+  (void)Py_AddPendingCall(lent_drop, NULL);
 }
 
 // ---- Arrays to tensors ----
@@ -251,8 +253,8 @@ static berth_tensor_t *numbers_take(PyArrayObject *array, berth_dtype_t dtype,
   size_t size = (size_t)PyArray_NBYTES(array);
   berth_code_t code;
   if (may_share && size > SMALL_BYTES) {
-    code = berth_tensor_wrap(dtype, shape, PyArray_DATA(array), size, give_back,
-                             array, &tensor, &err);
+    code = berth_tensor_wrap(dtype, shape, PyArray_DATA(array), size,
+                             berth_py_give_back, array, &tensor, &err);
     if (code == BERTH_OK) Py_INCREF(array);
   } else {
     code = berth_tensor_copy_from(dtype, shape, PyArray_DATA(array), &tensor,

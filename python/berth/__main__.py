@@ -84,8 +84,7 @@ def _run_file(script: str, arguments: list[str]) -> None:
     sys.modules['__main__'] = main
     sys.argv = [script, *arguments]
     sys.path[0] = os.path.dirname(os.path.realpath(script))
-    if 'BERTH_TF' not in os.environ:
-        _mode.set_mode(*_mode.detect(script))
+    _mode.settle(script)
     _hook.install()
     exec(compile(source, script, 'exec'), main.__dict__)
 
@@ -98,34 +97,47 @@ def _run_module(module: str, arguments: list[str]) -> None:
 
     sys.argv = [module, *arguments]
     sys.path[0] = os.getcwd()
-    found = _mode._local_file(os.getcwd(), module)
-    if 'BERTH_TF' not in os.environ and found is not None:
-        _mode.set_mode(*_mode.detect(found))
+    _mode.settle(_mode.local_file(os.getcwd(), module))
     _hook.install()
     runpy.run_module(module, run_name='__main__', alter_sys=True)
+
+
+def _run_program(words: list[str]) -> int:
+    """Replaces this process by the program `berth`, which does all but Python scripts."""
+    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'bin', 'berth')
+    if not os.path.exists(program):
+        raise _UsageError(f"unknown command '{words[0]}'; there is `run`")
+    os.execv(program, ['berth', *words])
+
+
+def _is_for_program(words: list[str]) -> bool:
+    """True when the arguments are not about a script: another command, or a graph to run."""
+    if words[0] != 'run':
+        return not words[0].endswith('.py')
+    before = words[1:words.index('--')] if '--' in words else words[1:]
+    scripts = [i for i, word in enumerate(before) if word.endswith('.py') or word == '-m']
+    graphs = [i for i, word in enumerate(before) if word.endswith(('.pb', '.pbtxt'))]
+    return bool(graphs) and (not scripts or graphs[0] < scripts[0])
 
 
 def main(arguments: Optional[list[str]] = None) -> int:
     """Does what the command line says; returns the exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if words and words[0] in ('-h', '--help') or not words:
+    if not words or words[0] in ('-h', '--help') or words[:2] in (['run', '-h'], ['run', '--help']):
         print(_USAGE, end='')
         return 0 if words else 2
     try:
-        if words[0] != 'run':
-            raise _UsageError(f'unknown command {words[0]}; there is `run`')
-        if words[1:2] in (['-h'], ['--help']):
-            print(_USAGE, end='')
-            return 0
-        script, rest, is_module = _parse(words[1:])
+        if _is_for_program(words):
+            return _run_program(words)
+        script, rest, is_module = _parse(words[1:] if words[0] == 'run' else words)
     except _UsageError as error:
         print(f'berth: {error}; see python -m berth --help', file=sys.stderr)
         return 2
-    if not is_module and not os.path.isfile(script):
-        print(f"berth: there is no file '{script}'", file=sys.stderr)
-        return 2
     if is_module:
         _run_module(script, rest)
+    elif not os.path.isfile(script):
+        print(f"berth: there is no file '{script}'", file=sys.stderr)
+        return 2
     else:
         _run_file(script, rest)
     return 0

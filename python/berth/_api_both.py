@@ -12,9 +12,11 @@ NAMES = {
             resource string uint16 uint32 uint64 uint8 variant
         framework.errors: errors=
         framework.graph: Graph
+        framework.importer: import_graph_def
         framework.node: Operation Tensor
         framework.scopes: control_dependencies device init_scope
         framework.tensor_shape: TensorShape
+        framework.variables: Variable
         framework.version: __version__ version=
         ops.array_ops: bitcast boolean_mask broadcast_to concat dynamic_partition
             dynamic_stitch ensure_shape expand_dims eye fill gather gather_nd identity
@@ -22,6 +24,8 @@ NAMES = {
             reverse_sequence roll scatter_nd shape shape_n size slice split squeeze stack
             stop_gradient strided_slice tile transpose unique unstack zeros zeros_like
         ops.control_flow_ops: Assert group no_op tuple
+        ops.init_ops: constant_initializer ones_initializer random_normal_initializer
+            random_uniform_initializer zeros_initializer
         ops.math_ops: abs acos acosh add add_n argmax argmin asin asinh atan atan2 atanh
             cast clip_by_value cos cosh cumsum divide equal exp floor greater greater_equal
             less less_equal linspace logical_and logical_not logical_or matmul maximum
@@ -118,6 +122,9 @@ NAMES = {
     'experimental.dlpack': '''
         eager.dlpack: from_dlpack to_dlpack
     ''',
+    'graph_util': '''
+        framework.importer: import_graph_def
+    ''',
     'image': '''
         ops.image_ops: adjust_brightness adjust_contrast crop_to_bounding_box
             flip_left_right flip_up_down pad_to_bounding_box per_image_standardization
@@ -126,6 +133,7 @@ NAMES = {
     ''',
     'initializers': '''
         ops.array_ops: identity ones zeros
+        ops.init_ops: he_normal he_uniform lecun_normal lecun_uniform
         ops.random_ops: random_normal random_uniform truncated_normal
     ''',
     'linalg': '''

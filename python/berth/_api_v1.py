@@ -7,7 +7,6 @@ NAMES = {
             disable_eager_execution disable_tensor_equality disable_v2_behavior
             disable_v2_tensorshape enable_control_flow_v2 enable_eager_execution
             enable_tensor_equality enable_v2_behavior enable_v2_tensorshape
-        eager.function: wrap_function
         framework.collections: GraphKeys
         framework.convert: constant
         framework.device_spec: DeviceSpec=DeviceSpecV1
@@ -17,7 +16,9 @@ NAMES = {
             executing_eagerly_outside_functions get_collection get_collection_ref
             get_default_graph name_scope reset_default_graph set_random_seed
         framework.tensor_shape: Dimension dimension_at_index dimension_value
-        framework.variables: Variable all_variables disable_resource_variables
+        framework.variable_scope: AUTO_REUSE VariableScope get_local_variable get_variable
+            get_variable_scope no_regularizer variable_op_scope variable_scope
+        framework.variables: all_variables disable_resource_variables
             enable_resource_variables global_variables global_variables_initializer
             initialize_all_variables initialize_variables local_variables
             local_variables_initializer model_variables moving_average_variables
@@ -30,6 +31,8 @@ NAMES = {
             matrix_band_part matrix_transpose placeholder placeholder_with_default
             space_to_depth where where_v2
         ops.image_ops: random_crop
+        ops.init_ops: glorot_normal_initializer glorot_uniform_initializer
+            truncated_normal_initializer variance_scaling_initializer
         ops.logging_ops: Print
         ops.math_ops: accumulate_n angle betainc bincount ceil conj cross cumprod digamma
             div div_no_nan erf erfc expm1 floor_div floordiv floormod imag is_finite is_inf
@@ -47,6 +50,9 @@ NAMES = {
         tf_app: app=
         tf_flags: flags=
         tf_logging: logging=
+    ''',
+    'app': '''
+        client.partial: run
     ''',
     'debugging': '''
         ops.math_ops: is_finite is_inf is_nan

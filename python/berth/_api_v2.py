@@ -2,7 +2,6 @@
 
 NAMES = {
     '': '''
-        eager.variable: Variable
         framework.convert: constant=constant_v2
         framework.device_spec: DeviceSpec=DeviceSpecV2
         framework.scopes: name_scope=name_scope_v2
@@ -11,6 +10,7 @@ NAMES = {
     ''',
     'initializers': '''
         framework.convert: constant=constant_v2
+        ops.init_ops: Initializer
     ''',
     'nn': '''
         ops.nn_ops: softmax_cross_entropy_with_logits=softmax_cross_entropy_with_logits_v2

@@ -70,16 +70,20 @@ def set_mode(value: int, why: str = 'asked for by the program') -> None:
 
 
 def _settle() -> None:
-    """Takes the mode from the environment, or from the source of the program."""
+    """Settles the mode for the program that this process runs."""
+    main = getattr(sys.modules.get('__main__'), '__file__', None)
+    settle(main if isinstance(main, str) else None)
+
+
+def settle(path: Optional[str]) -> None:
+    """Takes the mode from the environment, or from the program at |path|."""
     wish = os.environ.get('BERTH_TF', '')
     if wish in ('1', '2'):
         set_mode(int(wish), f'BERTH_TF={wish}')
-        return
-    main = getattr(sys.modules.get('__main__'), '__file__', None)
-    if not isinstance(main, str):
+    elif path is None:
         set_mode(2, 'no source to look at')
-        return
-    set_mode(*detect(main))
+    else:
+        set_mode(*detect(path))
 
 
 def detect(path: str) -> tuple[int, str]:
@@ -95,7 +99,7 @@ def detect(path: str) -> tuple[int, str]:
         if reader.sign is not None:
             return 1, reader.sign
         for module in reader.imports:
-            found = _local_file(folder, module)
+            found = local_file(folder, module)
             if found is not None and found not in seen:
                 seen.add(found)
                 waiting.append(found)
@@ -126,7 +130,7 @@ def _parse(path: str) -> Any:
         return None
 
 
-def _local_file(folder: str, module: str) -> Optional[str]:
+def local_file(folder: str, module: str) -> Optional[str]:
     """Returns the file of |module| if it lies in |folder|."""
     stem = os.path.join(folder, *module.split('.'))
     for path in (stem + '.py', os.path.join(stem, '__init__.py')):

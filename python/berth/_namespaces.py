@@ -95,13 +95,17 @@ def _load(source: str) -> Any:
     """Imports "module:attribute"; without an attribute it is the module."""
     module_name, _, attribute = source.partition(':')
     module = importlib.import_module('berth.' + module_name)
-    _start_eager()
+    _complete()
     return getattr(module, attribute) if attribute else module
 
 
-def _start_eager() -> None:
-    """Makes ops run at once in TF2, as soon as there is anything that could make one."""
-    if 'berth.framework.scopes' in sys.modules and not _mode.is_v1():
+def _complete() -> None:
+    """Gives tensors operators and, in TF2, makes ops run at once, as soon as there can be any."""
+    if 'berth.framework.scopes' not in sys.modules:
+        return
+    if 'berth.ops.operators' not in sys.modules:
+        importlib.import_module('berth.ops.operators')
+    if not _mode.is_v1():
         from berth.eager import context
 
         context.start()

@@ -90,7 +90,7 @@ def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
     from berth import _core
 
     card = _core.cards()[int(device.name.rpartition(':')[2])]
-    return {'compute_capability': (card['cc_major'], card['cc_minor']),
+    return {'compute_capability': card['compute_capability'],
             'device_name': card['name']}
 
 

@@ -33,6 +33,19 @@ def _rename(message: Any) -> None:
         _rename(nested)
 
 
+def _ordered(files: Any) -> list[Any]:
+    """Returns the files with those that others import first."""
+    waiting, ordered, seen = list(files), [], set()
+    while waiting:
+        ready = [file for file in waiting if seen.issuperset(file.dependency)]
+        if not ready:
+            raise ImportError(f'{_FILE} lacks a file that others import; build Berth again')
+        ordered += ready
+        seen.update(file.name for file in ready)
+        waiting = [file for file in waiting if file.name not in seen]
+    return ordered
+
+
 def _load() -> None:
     """Reads the descriptors and makes a class of each message."""
     from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
@@ -42,7 +55,7 @@ def _load() -> None:
         files = descriptor_pb2.FileDescriptorSet.FromString(file.read())
     pool = descriptor_pool.DescriptorPool()
     found: dict[str, Any] = {}
-    for proto in files.file:
+    for proto in _ordered(files.file):
         proto.package = _PUBLIC_PACKAGE
         for message in proto.message_type:
             _mark_maps(message)

@@ -115,11 +115,23 @@ def TaskLevelStatusMessage(msg: Any) -> None:
 
 
 def deprecated(name: str, module: str, instructions: str, depth: int = 2) -> None:
-    """Warns, once for each place, that a function will go."""
-    frame = sys._getframe(depth)
-    place = frame.f_code.co_filename, frame.f_lineno
-    if (name, place) in _told:
+    """Warns, once, that a function will go."""
+    if name in _told:
         return
-    _told.add((name, place))
+    _told.add(name)
+    frame = sys._getframe(depth)
     warning('From %s:%d: %s (from %s) is deprecated and will be removed in a future version.\n'
-            'Instructions for updating:\n%s', *place, name, module, instructions)
+            'Instructions for updating:\n%s', frame.f_code.co_filename, frame.f_lineno, name,
+            module, instructions)
+
+
+def runtime_line(severity: str, file: str, line: int, text: str) -> None:
+    """Writes a line of the runtime's log: I, W or E, unless the environment drops those."""
+    import os
+    import time
+
+    if 'IWE'.index(severity) < int(os.environ.get('TF_CPP_MIN_LOG_LEVEL') or 0):
+        return
+    sys.stderr.flush()
+    thread = _threading.get_native_id()
+    os.write(2, f'{severity}0000 00:00:{time.time():.6f} {thread:7d} {file}:{line}] {text}\n'.encode())

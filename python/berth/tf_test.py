@@ -18,7 +18,7 @@ def is_gpu_available(cuda_only: bool = False,
     from berth import _core
 
     wanted = min_cuda_compute_capability or (0, 0)
-    return any((card['cc_major'], card['cc_minor']) >= tuple(wanted) for card in _core.cards())
+    return any(card['compute_capability'] >= tuple(wanted) for card in _core.cards())
 
 
 def gpu_device_name() -> str:

@@ -26,3 +26,13 @@ def _attributes(protos: Any, device: Any) -> Any:
         message.locality.bus_id = 1
         message.locality.links.SetInParent()
     return message
+
+
+def describe(name: str) -> tuple[str, str, int, int]:
+    """Returns name, type, memory limit and incarnation of a session's device."""
+    from berth import _core
+
+    for device in _core.devices():
+        if device['name'] == name:
+            return name, device['type'], device['memory_limit'], device['incarnation']
+    raise ValueError(f'No matching devices found for \'{name}\'')

@@ -276,14 +276,16 @@ def _convert_constant(value: Any, dtype: Any) -> Any:
 
 def _place_constant(tensor: Any) -> Any:
     """Puts a host tensor where the device scope says, or where TensorFlow would put it."""
-    handle = settings.handle()
+    host = settings.names()[0]
     device = state.device
-    if device is None and (settings.log or settings.has_gpu()):
-        made = handle.call('_EagerConst', None, [tensor], {})[0]
-    elif device is not None and device not in settings.names():
-        made = _run('_EagerConst', None, device, [tensor], {})[0]
+    is_quiet = not (settings.is_logging_now or settings.has_gpu())
+    if device == host or (is_quiet and (device is None or device in settings.names())):
+        made = settings.handle().copy(tensor, device or host)
     else:
-        made = handle.copy(tensor, device or settings.names()[0])
+        made = _run('_EagerConst', None, device, [tensor], {})[0]
+    if state.policy == 'warn' and device not in (None, host):
+        _warn_of_copy('_EagerConst', f'input #0 was expected to be on {device} but is actually on '
+                      f'{host} (operation running on {device})')
     return _mark([made])[0]
 
 
@@ -318,6 +320,16 @@ def apply(schema: Any, name: Optional[str], args: dict[str, Any], attrs: dict[st
     label = _label(schema.name, name)
     outputs = _run(schema.name, label, state.device, inputs, values, counts)
     return _shaped(schema, _mark(outputs), values)
+
+
+def run_node(op: str, device: Optional[str], inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
+    """Runs a node of a traced function; what it gives belongs to where the call is."""
+    return _mark(_run(op, '', device, inputs, attrs))
+
+
+def full_name_of(device: str) -> Optional[str]:
+    """Returns the full name of the device that a node asks for; None when it asks for none."""
+    return _full_name(DeviceSpecV2.from_string(device)) if device else None
 
 
 def _label(op: str, name: Optional[str]) -> Optional[str]:
@@ -434,8 +446,7 @@ def _check_policy(op: str, inputs: list[Any]) -> None:
         where = (f'input #{i} was expected to be on {here} but is actually on {tensor.device} '
                  f'(operation running on {here})')
         if state.policy == 'warn':
-            _core.log_warning('execute.cc', 197, f'before computing {op} {where}. This triggers a '
-                              'copy which can be a performance bottleneck.')
+            _warn_of_copy(op, where)
             continue
         raise errors.InvalidArgumentError(
             None, None, f'Tensors on conflicting devices: cannot compute {op} as {where} Tensors '
@@ -443,6 +454,13 @@ def _check_policy(op: str, inputs: list[Any]) -> None:
             'transparently copied by using tf.config.experimental.set_device_policy(\'silent\'). '
             'Copying tensors between devices may slow down your model '
             f'[Op:{op}] name: ')
+
+
+def _warn_of_copy(op: str, where: str) -> None:
+    from berth import tf_logging
+
+    tf_logging.runtime_line('W', 'execute.cc', 197, f'before computing {op} {where}. This '
+                            'triggers a copy which can be a performance bottleneck.')
 
 
 # ---- What programs reach into ----
@@ -488,3 +506,15 @@ def context() -> _Context:
 def num_gpus() -> int:
     """Returns how many GPUs there are."""
     return _context.num_gpus()
+
+
+def destroy(handle: Any) -> None:
+    """Lets go of the variable that |handle| stands for, without a word in the log."""
+    runtime = settings.handle()
+    try:
+        runtime.set_log_placement(False)
+        runtime.call('DestroyResourceOp', None, [handle], {'ignore_lookup_error': True})
+    except errors.OpError:
+        pass  # The runtime has let go of it already.
+    finally:
+        runtime.set_log_placement(settings.is_logging_now)

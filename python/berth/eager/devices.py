@@ -7,6 +7,7 @@ can change until the runtime is initialised, which creates the logical devices.
 from __future__ import annotations
 
 import collections
+import os
 import threading
 from typing import Any, Iterable, NamedTuple, Optional
 
@@ -40,6 +41,7 @@ class Settings:
         self._names: list[str] = []
         self.soft: Optional[bool] = None
         self.log = False
+        self.is_logging_now = False  # What the runtime was opened with.
         self.threads: dict[str, Any] = {'Intra': 0, 'Inter': 0}
         self.imported: Any = None  # A ConfigProto given to enable_eager_execution().
 
@@ -218,12 +220,18 @@ class Settings:
 
         handle = _core.Context(_settings.apply(self.config_bytes()), EagerTensor)
         self._names = handle.devices
+        self.is_logging_now = self.is_logging()
         return handle
 
     def names(self) -> list[str]:
         """Returns the full names of the logical devices."""
         self.handle()
         return self._names
+
+    def is_logging(self) -> bool:
+        """True when a runtime that is opened now logs placements."""
+        return self.log or bool(self.imported and self.imported.log_device_placement) or bool(
+            os.environ.get('BERTH_LOG_PLACEMENT'))
 
     def has_gpu(self) -> bool:
         """True when the runtime has a GPU."""
@@ -313,3 +321,11 @@ def set_graph_mode(enabled: bool) -> None:
 
 
 settings = Settings()
+
+
+def session_config(config: Any) -> Optional[bytes]:
+    """Returns what a session is to be made with: its own ConfigProto, or tf.config's settings."""
+    from berth import _settings
+
+    own = settings.config_bytes() if config is None else config.SerializeToString()
+    return _settings.apply(own) or (None if config is None else b'')

@@ -15,9 +15,9 @@ berth_code_t berth_cpu_add_kernels(berth_error_t *err) {
       FAMILY(cast),    FAMILY(add_n),  FAMILY(like),      FAMILY(alias),
       FAMILY(shape),   FAMILY(concat), FAMILY(split),     FAMILY(slice),
       FAMILY(tile),    FAMILY(range),  FAMILY(transpose), FAMILY(gather),
-      FAMILY(one_hot), FAMILY(random), FAMILY(variable),  FAMILY(queue),
-      FAMILY(report),  FAMILY(matmul), FAMILY(bias),      FAMILY(softmax),
-      FAMILY(reduce),  FAMILY(arg),
+      FAMILY(one_hot), FAMILY(where),  FAMILY(random),    FAMILY(variable),
+      FAMILY(queue),   FAMILY(report), FAMILY(matmul),    FAMILY(bias),
+      FAMILY(softmax), FAMILY(reduce), FAMILY(arg),
   };
   for (int i = 0; i < BERTH_COUNT_OF(families); ++i) {
     BERTH_TRY(

@@ -32,6 +32,16 @@ def describe(graph: Any, message: str) -> Tuple[Any, str]:
     return failed, 'Graph execution error:\n\n' + ''.join(blocks) + message
 
 
+_OOM_HINT = ("Hint: If you want to see a list of allocated tensors when OOM happens, add "
+             "report_tensor_allocations_upon_oom to RunOptions for current allocation info. This isn't available "
+             "when running in Eager mode.")
+
+
+def with_hint(error: Any) -> Any:
+    """Returns an error about memory that says how to learn more."""
+    return type(error)(error.node_def, error.op, error.message + '\n' + _OOM_HINT)
+
+
 def better(graph: Any, error: Any) -> Any:
     """Returns |error| with what the graph knows about it."""
     try:

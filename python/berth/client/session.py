@@ -151,6 +151,8 @@ class BaseSession:
         return self._runner(fetches, feed_dict, options, run_metadata)
 
     def _failed(self, error: Exception) -> Exception:
+        if isinstance(error, errors.ResourceExhaustedError):
+            error = failures.with_hint(error)
         return failures.better(self._graph, error) if isinstance(error, errors.OpError) else error
 
     def _run_any(self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> Any:
@@ -167,7 +169,7 @@ class BaseSession:
         try:
             return self._session.run(call.fetches, call.targets, list(zip(call.keys, values)))
         except errors.OpError as error:
-            raise failures.better(self._graph, error)
+            raise self._failed(error)
 
     def _finish(self, call: _Call, values: List[Any], results: List[Any]) -> Any:
         """Puts results, and values that were fed and fetched, in the form of the fetches."""

@@ -140,10 +140,12 @@ def _fit(array: np.ndarray, shape: Any, verify_shape: bool) -> np.ndarray:
     if verify_shape and list(array.shape) != dims:
         raise TypeError(f"Expected Tensor's shape: {tuple(dims)}, but got {array.shape}.")
     wanted = int(np.prod(dims, dtype=np.int64))
-    if array.size > wanted:
+    if array.size > wanted and not (array.size == 1 and wanted == 0):
         raise ValueError(f'Too many elements provided. Takes at most {wanted:d}, but got {array.size:d}.')
     if array.size == wanted:
         return array.reshape(dims)
+    if wanted == 0:
+        return np.empty(dims, dtype=array.dtype)
     flat = np.empty(wanted, dtype=array.dtype)
     flat[:array.size] = array.ravel()
     flat[array.size:] = array.ravel()[-1] if array.size else 0
@@ -200,6 +202,10 @@ def convert_to_tensor(value: Any, dtype: Any = None, name: Optional[str] = None,
         if kind is not None and not kind.is_compatible_with(value.dtype):
             raise ValueError(f'Tensor conversion requested dtype {kind.name} for Tensor with dtype '
                              f'{value.dtype.name}: {value!r}')
+        if isinstance(value, core.Tensor) and not scopes.executing_eagerly():
+            from berth.eager import function
+
+            return function.capture(value, name)
         return value
     if hasattr(value, '_dense_var_to_tensor'):
         return value._dense_var_to_tensor(kind, name, as_ref)
@@ -253,7 +259,3 @@ def constant_value(tensor: Any) -> Any:
     if tensor.op.type != 'Const':
         return None
     return tensor.op.graph._core.node_attr(tensor.op.node, 'value').numpy()
-
-
-# Last, because it needs what is above: whoever has tensors has their operators.
-from berth.ops import operators as _operators  # noqa: E402,F401  pylint: disable=wrong-import-position

@@ -32,8 +32,8 @@ class DeviceScope:
         self.spec: Optional[DeviceSpecV2] = None
         self._merged: dict = {}
         if not self.hides and self.function is None:
-            text = device_text(device)
-            self.spec = DeviceSpecV2.from_string(text)
+            hash(device)  # What cannot be a key is no device either, in the words for that.
+            self.spec = DeviceSpecV2.from_string(device.to_string() if hasattr(device, 'to_string') else device)
         self.is_empty = self.spec is not None and not self.spec.to_string()
 
     def apply(self, op: Any) -> str:

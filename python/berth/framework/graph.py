@@ -67,6 +67,8 @@ class Graph:
     """A set of operations that sessions run."""
 
     def __init__(self) -> None:
+        from berth.ops import operators  # noqa: F401  Whoever has tensors has their operators.
+
         self._core = core.Graph()
         self._ops: List[Operation] = []
         self._by_name: Dict[str, Operation] = {}

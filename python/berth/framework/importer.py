@@ -69,8 +69,8 @@ def import_graph_def(graph_def: Any, input_map: Any = None, return_elements: Any
     wanted = _check_elements(return_elements)
     graph = scopes.get_default_graph()
     mapped = _mapped(input_map)
-    _check_used(mapped, definition)
     prefix = _prefix(name)
+    _check_used(mapped, definition)
     _apply_devices(graph, definition)
     results = _add(graph, definition, prefix, mapped, wanted)
     return results if return_elements is not None else None

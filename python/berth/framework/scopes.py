@@ -6,6 +6,7 @@ import contextlib
 import threading
 from typing import Any, Callable, Iterator, List, Optional
 
+from berth import _core as core
 from berth.framework.graph import Graph
 from berth.framework.node import Operation, Tensor
 
@@ -83,7 +84,7 @@ def graph_of_inputs(inputs: Any) -> Graph:
     first: Any = None
     for item in _flat(inputs):
         element = item if isinstance(item, (Tensor, Operation)) else _element_of(item)
-        if element is None:
+        if element is None or isinstance(element, core.Tensor):  # A value, in no graph.
             continue
         if first is None:
             first = element
@@ -166,6 +167,15 @@ def device(device_name_or_function: Any) -> Any:
 
 
 def colocate_with(op: Any, ignore_existing: bool = False) -> Any:
+    """Operations made inside are placed where |op| is; TensorFlow says that it is old."""
+    from berth import tf_logging
+
+    tf_logging.deprecated('_colocate_with', 'tensorflow.python.framework.ops',
+                          'Colocations handled automatically by placer.')
+    return colocate(op, ignore_existing)
+
+
+def colocate(op: Any, ignore_existing: bool = False) -> Any:
     """Operations made inside are placed where |op| is."""
     if executing_eagerly():
         return contextlib.nullcontext()

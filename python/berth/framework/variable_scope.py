@@ -209,7 +209,7 @@ def _regularise(variable: Any, name: str, regularizer: Any) -> None:
     """Adds the loss of |regularizer|; it is asked first whether it has one."""
     if regularizer(variable) is None:
         return
-    with scopes.colocate_with(variable), scopes.name_scope(name + '/Regularizer/'):
+    with scopes.colocate(variable), scopes.name_scope(name + '/Regularizer/'):
         loss = regularizer(variable)
     scopes.add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
 

@@ -237,7 +237,7 @@ class RefVariable(Variable):
             with scopes.device(self._caching_device):
                 self._snapshot = array_ops.identity(self._variable, name='read')
             return
-        with scopes.colocate_with(self._variable.op):
+        with scopes.colocate(self._variable.op):
             self._snapshot = array_ops.identity(self._variable, name='read')
 
     def _node(self) -> Any:
@@ -324,7 +324,7 @@ class ResourceVariable(Variable):
             'container': ''})
 
     def _make_assignment(self) -> None:
-        with scopes.name_scope('Assign') as scope, scopes.colocate_with(None, ignore_existing=True), \
+        with scopes.name_scope('Assign') as scope, scopes.colocate(None, ignore_existing=True), \
                 scopes.device(self._handle.op.device):
             self._initializer_op = gen.apply('AssignVariableOp', scope, {
                 'resource': self._handle, 'value': self._initial_value})

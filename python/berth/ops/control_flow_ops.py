@@ -63,7 +63,7 @@ def _group_on(device: str, deps: List[Any], name: Optional[str]) -> Operation:
 def with_dependencies(dependencies: Any, output_tensor: Any, name: Optional[str] = None) -> Any:
     """Returns a tensor that is there only after |dependencies| have run."""
     with scopes.name_scope(name, 'control_dependency', list(dependencies) + [output_tensor]) as name:
-        with scopes.colocate_with(output_tensor):
+        with scopes.colocate(output_tensor):
             with scopes.control_dependencies(dependencies):
                 output_tensor = convert.convert_to_tensor(output_tensor)
                 return array_ops.identity(output_tensor, name=name)

@@ -312,6 +312,6 @@ def embedding_lookup(params: Any, ids: Any, partition_strategy: str = 'mod', nam
     with scopes.name_scope(name, 'embedding_lookup', [params, ids]) as name:
         ids = convert.convert_to_tensor(ids, name='ids')
         params = convert.convert_to_tensor(params)
-        with scopes.colocate_with(params):
+        with scopes.colocate(params):
             rows = array_ops.gather(params, ids, name=name)
         return array_ops.identity(rows)

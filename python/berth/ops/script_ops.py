@@ -47,7 +47,7 @@ def py_func(func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True
     token = f'pyfunc_{next(_numbers)}'
 
     def call(inputs: List[Any]) -> List[Any]:
-        return _as_results(func(*inputs), kinds, token)
+        return _as_results(func(*[t.numpy() for t in inputs]), kinds, token)
 
     core.register_callback(token, call)
     result = gen.apply('PyFunc' if stateful else 'PyFuncStateless', name, {'input': list(inp)},

@@ -32,9 +32,11 @@ PARTS = {
                          "tf.data and MirroredStrategy"),
     "sys_test_helpers": (r"(?m)^is_built_with_\w+ -> .*\n",
                          "how TensorFlow was built"),
-    # Noise is dropped from them as from all others.
+    # They ran with oneDNN, whose product says more; noise is dropped from them
+    # as from all others.
     **dict.fromkeys((f"log_level_{level}" for level in range(4)),
-                    (r"(?!)", "lines of port.cc and MLIR")),
+                    (r"(?m) 0 0$", "lines of port.cc and MLIR, and two flags "
+                                   "in a text of oneDNN's product")),
 }
 
 

@@ -27,7 +27,8 @@ def said(exception: tuple[str, str] | None) -> str:
 
 def recorded(text: str) -> str:
     """A recorded text, scrubbed as what is compared with it."""
-    return normal.without_noise(re.sub(r"(?m)^ *<frames>\n", "", text))
+    text = re.sub(r"(?m)^ *<frames>\n|<debug marker>", "", text)
+    return normal.without_noise(text)
 
 
 def judge_modern(case: Case, expected: Expected, found: Outcome) -> str:

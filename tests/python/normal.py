@@ -28,6 +28,7 @@ REPLACEMENTS = [
     (r"\b0x[0-9a-f]{6,}", "0x<addr>"),
     (r"(incarnation: |Key hash: |_DeviceAttributes\(\S+ \w+, \d+, )-?\d+",
      r"\1<u64>"),
+    (r"goo\.gle/debug\w+ *|<debug marker>", ""),
     (r"\b(17|18|19)\d{8}(\.\d+)\b", "<time>"),
     # The runtime's stack of the script's own statements stays, the library's
     # goes; Python's tracebacks go altogether.

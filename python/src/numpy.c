@@ -271,7 +271,7 @@ static PyArrayObject *array_convert(PyObject *object, berth_dtype_t dtype) {
     descr = descr_of(dtype);
     if (descr == NULL) return NULL;
   }
-  return (PyArrayObject *)PyArray_FromAny(
+  return (PyArrayObject *)PyArray_CheckFromAny(
       object, descr, 0, 0,
       NPY_ARRAY_CARRAY_RO | NPY_ARRAY_NOTSWAPPED | NPY_ARRAY_FORCECAST, NULL);
 }

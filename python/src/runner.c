@@ -55,7 +55,7 @@ static bool plan_fetches(const runner_t *self, PyObject *fetches,
     items = PySequence_Fast_ITEMS(fetches);
     plan->item_count = PySequence_Fast_GET_SIZE(fetches);
   }
-  if (plan->item_count > BERTH_PY_FEW) return false;
+  if (plan->item_count < 1 || plan->item_count > BERTH_PY_FEW) return false;
   for (Py_ssize_t i = 0; i < plan->item_count; ++i) {
     const berth_py_ref_t *ref = usual_ref(self, items[i]);
     if (ref == NULL) return false;

@@ -77,6 +77,8 @@ class Graph:
         self._groups: Dict[int, List[bytes]] = {}
         self._collections: Dict[Any, List[Any]] = {}
         self._attrs: Dict[str, Any] = {}
+        # Operations that a program made others wait for; their definitions say so.
+        self._waited_for: set = set()
         self._finalized = False
         self._unfeedable: set = set()
         self._unfetchable: set = set()
@@ -191,6 +193,7 @@ class Graph:
             if op not in current:
                 ops.append(op)
                 current.add(op)
+                self._waited_for.add(op.name)
         return ControlScope(self, ops)
 
     def _controls_for(self, input_ops: set) -> List[Operation]:
@@ -333,11 +336,19 @@ class Graph:
         from berth import protos
 
         definition = protos.GraphDef.FromString(self._core.export())
+        if self._waited_for:
+            for node in definition.node:
+                self._mark(node)
         if from_version is not None:
             del definition.node[:from_version]
         if add_shapes:
             self._add_shapes(definition)
         return definition
+
+    def _mark(self, node: Any) -> None:
+        """Adds to a NodeDef what only Python knows of it."""
+        if node.name in self._waited_for:
+            node.attr['_has_manual_control_dependencies'].b = True
 
     def _add_shapes(self, definition: Any) -> None:
         for node in definition.node:

@@ -106,7 +106,9 @@ class Operation(core.Ref):
 
         if self.node < 0:
             return protos.NodeDef(name=self.name, op=self.type, device=self._device)
-        return protos.NodeDef.FromString(self.graph._core.node_def(self.node))
+        definition = protos.NodeDef.FromString(self.graph._core.node_def(self.node))
+        self.graph._mark(definition)
+        return definition
 
     @property
     def op_def(self) -> Any:

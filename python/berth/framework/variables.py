@@ -321,7 +321,7 @@ class ResourceVariable(Variable):
         initial = self._initial_value
         return gen.apply('VarHandleOp', scope, {}, {
             'dtype': initial.dtype.base_dtype, 'shape': initial.shape, 'shared_name': self._handle_name,
-            'container': ''})
+            'container': '', 'debug_name': scope})
 
     def _make_assignment(self) -> None:
         with scopes.name_scope('Assign') as scope, scopes.colocate(None, ignore_existing=True), \
@@ -376,7 +376,8 @@ class ResourceVariable(Variable):
 
     def _update(self, op: str, value: Any, name: Any, read_value: bool) -> Any:
         value = convert.convert_to_tensor(value, dtype=self.dtype)
-        done = gen.apply(op, name, {'resource': self._handle, 'value': value})
+        attrs = {'validate_shape': True} if op == 'AssignVariableOp' else {}
+        done = gen.apply(op, name, {'resource': self._handle, 'value': value}, attrs)
         return _UnreadVariable(self, done) if read_value else done
 
     def assign(self, value: Any, use_locking: Any = None, name: Optional[str] = None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any, Optional
 
 import numpy as np
@@ -56,6 +57,11 @@ def placeholder_with_default(input: Any, shape: Any,  # pylint: disable=redefine
 def identity(input: Any, name: Optional[str] = None) -> Any:  # pylint: disable=redefined-builtin
     """Returns a tensor with the same values."""
     return gen.apply('Identity', name, {'input': input})
+
+
+def identity_n(input: Any, name: Optional[str] = None) -> Any:  # pylint: disable=redefined-builtin
+    """Returns tensors with the same values."""
+    return gen.apply('IdentityN', name, {'input': list(input)})
 
 
 def shape(input: Any, name: Optional[str] = None, out_type: Any = None) -> Any:  # pylint: disable=redefined-builtin
@@ -117,6 +123,8 @@ def _filled(dims: Any, dtype: Any, name: Any, value: Any) -> Any:
 
 def _known_dims(dims: Any) -> Any:
     """Returns a list of sizes where |dims| is one, |dims| itself where it is not."""
+    if isinstance(dims, (list, builtins.tuple)) and any(convert.is_tensor(d) for d in dims):
+        return dims
     try:
         shape = TensorShape(dims)
     except (TypeError, ValueError):
@@ -221,23 +229,12 @@ def concat(values: Any, axis: Any, name: str = 'concat') -> Any:
 
 def stack(values: Any, axis: int = 0, name: str = 'stack') -> Any:
     """Joins tensors along a new dimension."""
-    if isinstance(values, Tensor) and axis == 0:
-        return values
     if axis == 0:
         try:
-            value = _constant_stack(values, name)
-            if value is not None:
-                return value
+            return convert.convert_to_tensor(values, name=name)
         except (TypeError, ValueError):
-            pass
+            pass  # The op says what is wrong.
     return gen.apply('Pack', name, {'values': list(values)}, {'axis': axis})
-
-
-def _constant_stack(values: Any, name: str) -> Any:
-    """Returns a constant when nothing in |values| is a tensor."""
-    if any(convert.is_tensor(v) for v in convert._leaves(list(values))):
-        return None
-    return convert.convert_to_tensor(values, name=name)
 
 
 def unstack(value: Any, num: Optional[int] = None, axis: int = 0, name: str = 'unstack') -> Any:
@@ -387,3 +384,20 @@ def meshgrid(*args: Any, **kwargs: Any) -> Any:
         whole = ones(sizes, convert.convert_to_tensor(args[0]).dtype.base_dtype)
         return [part * whole for part in parts]
 
+
+def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, name: Optional[str] = None) -> Any:
+    """Makes rows that are true up to a length each."""
+    from berth.ops import math_ops, reduce_ops
+
+    with scopes.name_scope(name, 'SequenceMask', [lengths, maxlen]):
+        lengths = convert.convert_to_tensor(lengths)
+        if maxlen is None:
+            maxlen = math_ops.maximum(convert.constant(0, lengths.dtype.base_dtype), reduce_ops.reduce_max(lengths))
+        else:
+            maxlen = convert.convert_to_tensor(maxlen)
+        row = gen.apply('Range', None, {'start': convert.constant(0, maxlen.dtype.base_dtype), 'limit': maxlen,
+                                        'delta': convert.constant(1, maxlen.dtype.base_dtype)})
+        ends = gen.apply('Cast', None, {'x': expand_dims(lengths, -1)}, {'DstT': maxlen.dtype.base_dtype})
+        result = row < ends
+        kind = dtypes.as_dtype(dtype)
+        return result if kind == dtypes.bool else math_ops.cast(result, kind)

@@ -86,5 +86,4 @@ def Assert(condition: Any, data: Any, summarize: Any = None, name: Optional[str]
     """Fails a run in which |condition| is false, showing |data|."""
     summarize = 3 if summarize is None else summarize
     with scopes.name_scope(name, 'Assert', [condition] + list(data)):
-        parts = convert.convert_n_to_tensor(data)
-        return gen.apply('Assert', 'Assert', {'condition': condition, 'data': parts}, {'summarize': summarize})
+        return gen.apply('Assert', 'Assert', {'condition': condition, 'data': list(data)}, {'summarize': summarize})

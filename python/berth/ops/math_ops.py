@@ -342,3 +342,59 @@ def argmin(input: Any, axis: Any = None, name: Optional[str] = None,  # pylint: 
 
 def _first_given(*values: Any) -> Any:
     return next((v for v in values if v is not None), None)
+
+
+def tensordot(a: Any, b: Any, axes: Any, name: Optional[str] = None) -> Any:
+    """Multiplies and sums over pairs of axes."""
+    from berth.ops import array_ops
+
+    with scopes.name_scope(name, 'Tensordot', [a, b, axes]) as name:
+        a = convert.convert_to_tensor(a, name='a')
+        b = convert.convert_to_tensor(b, name='b')
+        if a.shape.rank is None or b.shape.rank is None:
+            raise NotImplementedError('tf.tensordot: Berth needs the number of dimensions of both operands.')
+        pairs = _axis_pairs(axes, a.shape.rank)
+        left, free_left = _as_matrix(a, pairs[0], False)
+        right, free_right = _as_matrix(b, pairs[1], True)
+        product = matmul(left, right)
+        sizes = free_left + free_right
+        return product if product.shape.as_list() == sizes else array_ops.reshape(product, sizes, name=name)
+
+
+def _axis_pairs(axes: Any, rank: int) -> Any:
+    if isinstance(axes, int):
+        return list(np.arange(rank - axes, rank)), list(np.arange(axes))
+    first, second = axes
+    return ([first] if isinstance(first, int) else list(first)), ([second] if isinstance(second, int) else list(second))
+
+
+def _as_matrix(x: Any, axes: Any, is_right: bool) -> Any:
+    """Returns |x| with |axes| joined on one side, and the sizes of the others."""
+    from berth.ops import array_ops
+
+    sizes = x.shape.as_list()
+    if None in sizes:
+        raise NotImplementedError('tf.tensordot: Berth needs the shapes of both operands.')
+    axes = [int(i) % len(sizes) for i in axes]
+    rest = [i for i in np.arange(len(sizes)).tolist() if i not in axes]
+    order = axes + rest if is_right else rest + axes
+    free = [sizes[i] for i in rest]
+    inner, outer = int(np.prod([sizes[i] for i in axes])), int(np.prod(free))
+    if order != sorted(order):
+        x = array_ops.transpose(x, order)
+    wanted = [inner, outer] if is_right else [outer, inner]
+    return (x if x.shape.as_list() == wanted else array_ops.reshape(x, wanted)), free
+
+
+def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: Optional[str] = None) -> Any:
+    """Scales values down to a Euclidean norm, if theirs is larger."""
+    from berth.ops import array_ops, reduce_ops
+
+    with scopes.name_scope(name, 'clip_by_norm', [t, clip_norm]) as name:
+        values = convert.convert_to_tensor(t, name='t')
+        total = reduce_ops.reduce_sum(values * values, axes, keepdims=True)
+        is_positive = total > 0
+        safe = array_ops.where(is_positive, total, array_ops.ones_like(total))
+        size = array_ops.where(is_positive, sqrt(safe), total)
+        scaled = values * clip_norm
+        return array_ops.identity(scaled / maximum(size, clip_norm), name=name)

@@ -315,3 +315,14 @@ def embedding_lookup(params: Any, ids: Any, partition_strategy: str = 'mod', nam
         with scopes.colocate(params):
             rows = array_ops.gather(params, ids, name=name)
         return array_ops.identity(rows)
+
+
+def batch_normalization(x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: float,
+                        name: Optional[str] = None) -> Any:
+    """Brings values to another mean and variance."""
+    with scopes.name_scope(name, 'batchnorm', [x, mean, variance, scale, offset]):
+        factor = math_ops.rsqrt(variance + variance_epsilon)
+        if scale is not None:
+            factor = factor * scale
+        shift = offset - mean * factor if offset is not None else -mean * factor
+        return x * math_ops.cast(factor, x.dtype) + math_ops.cast(shift, x.dtype)

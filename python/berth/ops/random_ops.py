@@ -127,8 +127,7 @@ def random_crop(value: Any, size: Any, seed: Optional[int] = None, name: Optiona
         shape = array_ops.shape(value)
         check = control_flow_ops.Assert(reduce_ops.reduce_all(shape >= size),
                                         ['Need value.shape >= size, got ', shape, size], summarize=1000)
-        with scopes.control_dependencies([check]):
-            shape = array_ops.identity(shape)
+        shape = control_flow_ops.with_dependencies([check], shape)
         limit = shape - size + 1
         offset = random_uniform(array_ops.shape(shape), dtype=size.dtype, maxval=size.dtype.max, seed=seed) % limit
         return array_ops.slice(value, offset, size, name=name)

@@ -164,7 +164,8 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = 'Cons
                         'Use tf.convert_to_tensor or tf.identity.')
     tensor = make_tensor(value, dtype, shape, verify_shape)
     graph = scopes.get_default_graph()
-    return graph.add('Const', name, [], {'dtype': core.DType(tensor.dtype), 'value': tensor}).outputs[0]
+    op = graph.add('Const', name, [], {'dtype': core.DType(tensor.dtype), 'value': tensor})
+    return op.single(dtypes.as_dtype(tensor.dtype))
 
 
 def constant_v2(value: Any, dtype: Any = None, shape: Any = None, name: str = 'Const') -> Any:

@@ -257,13 +257,22 @@ class Graph:
             attrs = self._colocate(op, group, attrs)
         return self._commit(op, inputs, attrs, controls)
 
+    def add_plain(self, op_type: str, name: str, inputs: List[Any]) -> Operation:
+        """Makes an operation without attributes; the short way where no scope asks for more."""
+        scopes = self._scopes
+        if scopes.devices or scopes.controls or scopes.colocation or self._attrs or self._finalized:
+            return self.add(op_type, name, inputs, None)
+        name = self._node_name(name)
+        op = Operation(self, op_type, name, inputs, capture_frames())
+        return self._commit(op, inputs, None, [])
+
     def _commit(self, op: Operation, inputs: List[Any], attrs: Any, controls: List[int]) -> Operation:
         with self._lock:
             try:
                 op._settle(self._core.op(op.type, op.name, inputs, attrs, op._device or None, controls, (), True))
             except errors.InvalidArgumentError as error:
                 raise ValueError(error.message) from None
-            self._register(op, (attrs or {}).get('_class'))
+            self._register(op, attrs.get('_class') if attrs else None)
         return op
 
     def _register(self, op: Operation, groups: Optional[List[bytes]]) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from typing import Any, Iterator, List, Optional, Tuple
 
 from berth import _core as core
@@ -35,13 +34,28 @@ class InaccessibleTensorError(ValueError):
 
 
 def capture_frames() -> Tuple[Tuple[Any, int], ...]:
-    """Returns (code, line) of the callers, innermost first."""
+    """Returns (code, place in it) of the callers, innermost first.
+
+    Lines are found when somebody asks: that takes longer than all the rest.
+    """
     frame: Any = sys._getframe(2)
     found = []
     while frame is not None:
-        found.append((frame.f_code, frame.f_lineno))
+        found.append((frame.f_code, frame.f_lasti))
         frame = frame.f_back
     return tuple(found)
+
+
+def _line_of(code: Any, place: int) -> int:
+    """Returns the line of source that an instruction belongs to."""
+    import dis
+
+    line = code.co_firstlineno
+    for start, number in dis.findlinestarts(code):
+        if start > place:
+            break
+        line = number or line
+    return line
 
 
 def is_library_file(name: str) -> bool:
@@ -93,6 +107,13 @@ class Operation(core.Ref):
             self._outputs = [SymbolicTensor(self, i) for i in range(count)]
         return self._outputs
 
+    def single(self, dtype: Optional[dtypes.DType]) -> 'SymbolicTensor':
+        """Returns the one output that it has, of a type that may be known."""
+        out = SymbolicTensor(self, 0)
+        out._dtype = dtype
+        self._outputs = [out]
+        return out
+
     @property
     def control_inputs(self) -> List['Operation']:
         """The operations that run before it without giving it a value."""
@@ -120,12 +141,14 @@ class Operation(core.Ref):
     @property
     def traceback(self) -> Any:
         """Where the node was made, outermost call first."""
+        import traceback
+
         return traceback.StackSummary.from_list(
             [traceback.FrameSummary(f, line, name, lookup_line=False, line='') for f, line, name in self.frames(False)])
 
     def frames(self, user_only: bool) -> List[Tuple[str, int, str]]:
         """Returns (file, line, function) of the calls that made it, outermost first."""
-        calls = [(c.co_filename, line, c.co_name) for c, line in reversed(self._frames or ())]
+        calls = [(c.co_filename, _line_of(c, place), c.co_name) for c, place in reversed(self._frames or ())]
         while calls and (calls[0][0] in _LAUNCHERS or is_library_file(calls[0][0])):
             calls.pop(0)
         if user_only:

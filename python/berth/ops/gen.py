@@ -28,6 +28,27 @@ def apply(op_type: str, name: Optional[str], args: Dict[str, Any], attrs: Option
     return outputs_of(schema, make_op(schema, name, args, attrs))
 
 
+def binary(op_type: str, name: Optional[str], default: str, x: Any, y: Any) -> Any:
+    """Makes an op of two tensors of one type where nothing has to be converted; None elsewhere.
+
+    This is the way most nodes of large graphs are made; it ends in the same node
+    as the long one.
+    """
+    if type(x) is not SymbolicTensor or type(y) is not SymbolicTensor:
+        return None
+    graph = x.op.graph
+    dtype = x._dtype or x.dtype
+    if dtype is not (y._dtype or y.dtype) or y.op.graph is not graph or graph is not scopes.get_default_graph():
+        return None
+    schema = schemas.find(op_type)
+    allowed = schema.attrs['T'].allowed
+    if allowed is not None and dtype.number not in allowed:
+        return None
+    if name is not None:
+        graph._check_scope(name)
+    return graph.add_plain(op_type, default if name is None else name, [x, y]).single(dtype)
+
+
 def make_op(schema: schemas.Schema, name: Optional[str], args: Dict[str, Any],
             attrs: Optional[Dict[str, Any]]) -> Operation:
     """Adds one op to the graph of its inputs."""
@@ -76,7 +97,7 @@ def _add(graph: Any, schema: schemas.Schema, name: str, inputs: List[Any], attrs
 def outputs_of(schema: schemas.Schema, op: Operation) -> Any:
     """Gives the outputs of |op| the form that its wrapper returns."""
     if schema.is_simple:
-        return op.outputs[0]
+        return op._outputs[0] if op._outputs else op.single(None)
     if not schema.outputs:
         return op
     groups = [op.outputs]

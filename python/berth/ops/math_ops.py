@@ -99,6 +99,9 @@ def round(x: Any, name: Optional[str] = None) -> Any:  # pylint: disable=redefin
 
 def add(x: Any, y: Any, name: Optional[str] = None) -> Any:
     """Returns x + y."""
+    quick = gen.binary('AddV2', name, 'Add', x, y)
+    if quick is not None:
+        return quick
     with scopes.name_scope(name, 'Add', [x]) as name:
         x = convert.convert_to_tensor(x, name='x')
         y = convert.convert_to_tensor(y, dtype_hint=x.dtype.base_dtype, name='y')

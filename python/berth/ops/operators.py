@@ -48,8 +48,16 @@ def _is_operand(value: Any) -> bool:
     return not (hasattr(type(value), '__array_priority__') and getattr(value, '__array_priority__', 0) > 100)
 
 
+_QUICK = {'add': 'AddV2', 'sub': 'Sub', 'mul': 'Mul'}
+
+
 def _binary(function: Callable[[Any, Any, Any], Any], name: str) -> Any:
+    op = _QUICK.get(name)
+
     def operator(x: Any, y: Any) -> Any:
+        quick = gen.binary(op, None, name, x, y) if op is not None else None
+        if quick is not None:
+            return quick
         if not _is_operand(y):
             return NotImplemented
         with scopes.name_scope(None, name, [x, y]) as scope:

@@ -58,6 +58,7 @@ extern PyTypeObject berth_py_runner_type;
 extern PyTypeObject berth_py_context_type;
 extern PyTypeObject berth_py_shape_type;
 extern PyTypeObject berth_py_description_type;
+extern PyTypeObject berth_py_quick_type;
 
 // ---- Errors ----
 
@@ -229,6 +230,15 @@ PyObject *berth_py_graph_add_functions(PyObject *self, PyObject *args);
 PyObject *berth_py_graph_add_function(PyObject *self, PyObject *args);
 // Graph.functions.
 PyObject *berth_py_graph_functions(PyObject *self, void *arg);
+
+// ---- Eager calls ----
+
+// Calls the op |name| with |count| inputs, at most BERTH_PY_FEW, and returns
+// its one output. NULL without an exception when an input is not exactly of the
+// class of tensors of |context|, a core.Context, or the call fails.
+PyObject *berth_py_call_quickly(PyObject *context, PyObject *name,
+                                PyObject *const *inputs, int count);
+extern PyMethodDef berth_py_quick_methods[];
 
 // ---- The process ----
 

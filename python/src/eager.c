@@ -305,6 +305,29 @@ static PyObject *context_call(PyObject *self, PyObject *const *args,
   return list;
 }
 
+PyObject *berth_py_call_quickly(PyObject *object, PyObject *name,
+                                PyObject *const *inputs, int count) {
+  const context_t *self = (context_t *)object;
+  berth_tensor_t *tensors[BERTH_PY_FEW], *outputs[OUTPUT_ROOM];
+  for (int i = 0; i < count; ++i) {
+    if (Py_TYPE(inputs[i]) != self->type) return NULL;
+    tensors[i] = ((berth_py_tensor_t *)inputs[i])->tensor;
+  }
+  const char *op = PyUnicode_AsUTF8(name);
+  if (op == NULL) return NULL;
+  int output_count = OUTPUT_ROOM;
+  berth_code_t code;
+  Py_BEGIN_ALLOW_THREADS code = berth_eager_call(
+      self->context, op, NULL, tensors, count, outputs, &output_count, NULL);
+  Py_END_ALLOW_THREADS if (code != BERTH_OK || output_count != 1) {
+    for (int i = 0; code == BERTH_OK && i < output_count; ++i) {
+      berth_tensor_release(outputs[i]);
+    }
+    return NULL;
+  }
+  return berth_py_tensor_new(self->type, outputs[0]);
+}
+
 static PyObject *context_copy(PyObject *self, PyObject *args) {
   berth_error_t err = BERTH_ERROR_INIT;
   context_t *context = (context_t *)self;

@@ -64,6 +64,7 @@ static int add_types(PyObject *module) {
                {"Callable", &berth_py_callable_type},
                {"Partial", &berth_py_partial_type},
                {"Description", &berth_py_description_type},
+               {"Quick", &berth_py_quick_type},
                {"Context", &berth_py_context_type}};
   for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); ++i) {
     if (add_type(module, types[i].name, types[i].type) < 0) return -1;
@@ -80,6 +81,7 @@ PyMODINIT_FUNC PyInit__core(void) {
   if (add_types(module) < 0 || berth_py_error_init(module) < 0 ||
       berth_py_schema_init(module) < 0 ||
       PyModule_AddFunctions(module, berth_py_device_methods) < 0 ||
+      PyModule_AddFunctions(module, berth_py_quick_methods) < 0 ||
       PyModule_AddFunctions(module, berth_py_callback_methods) < 0) {
     Py_DECREF(module);
     return NULL;

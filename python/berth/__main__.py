@@ -140,6 +140,9 @@ def main(arguments: Optional[list[str]] = None) -> int:
         return 2
     else:
         _run_file(script, rest)
+    # Exiting with a status writes what C has printed first; at the end of a script by
+    # itself it comes last.
+    sys.stdout.flush()
     return 0
 
 

@@ -20,18 +20,19 @@ NAMES = {
         framework.version: __version__ version=
         ops.array_ops: bitcast boolean_mask broadcast_to concat dynamic_partition
             dynamic_stitch ensure_shape expand_dims eye fill gather gather_nd identity
-            meshgrid newaxis one_hot ones ones_like pad rank reshape reverse
-            reverse_sequence roll scatter_nd shape shape_n size slice split squeeze stack
-            stop_gradient strided_slice tile transpose unique unstack zeros zeros_like
-        ops.control_flow_ops: Assert group no_op tuple
+            identity_n meshgrid newaxis one_hot ones ones_like pad rank reshape reverse
+            reverse_sequence roll scatter_nd sequence_mask shape shape_n size slice split
+            squeeze stack stop_gradient strided_slice tile transpose unique unstack zeros
+            zeros_like
+        ops.control_flow_ops: Assert cond group no_op tuple while_loop
         ops.init_ops: constant_initializer ones_initializer random_normal_initializer
             random_uniform_initializer zeros_initializer
         ops.math_ops: abs acos acosh add add_n argmax argmin asin asinh atan atan2 atanh
-            cast clip_by_value cos cosh cumsum divide equal exp floor greater greater_equal
-            less less_equal linspace logical_and logical_not logical_or matmul maximum
-            minimum multiply negative not_equal pow range realdiv round saturate_cast
-            scalar_mul sigmoid sign sin sinh sqrt square subtract tan tanh truediv
-            truncatediv truncatemod
+            cast clip_by_norm clip_by_value cos cosh cumsum divide equal exp floor greater
+            greater_equal less less_equal linspace logical_and logical_not logical_or matmul
+            maximum minimum multiply negative not_equal pow range realdiv round
+            saturate_cast scalar_mul sigmoid sign sin sinh sqrt square subtract tan tanh
+            tensordot truediv truncatediv truncatemod
         ops.raw_ops: raw_ops=
         ops.reduce_ops: norm reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean
             reduce_min reduce_prod reduce_sum
@@ -138,7 +139,7 @@ NAMES = {
     ''',
     'linalg': '''
         ops.array_ops: band_part=matrix_band_part diag diag_part eye matrix_transpose
-        ops.math_ops: cross matmul
+        ops.math_ops: cross matmul tensordot
         ops.nn_ops: l2_normalize
         ops.reduce_ops: norm
     ''',
@@ -159,10 +160,11 @@ NAMES = {
     ''',
     'nn': '''
         ops.array_ops: depth_to_space space_to_depth
-        ops.nn_ops: avg_pool bias_add conv2d dropout elu embedding_lookup in_top_k l2_loss
-            l2_normalize leaky_relu local_response_normalization log_softmax lrn max_pool
-            moments relu relu6 selu sigmoid sigmoid_cross_entropy_with_logits softmax
-            softplus softsign sparse_softmax_cross_entropy_with_logits tanh top_k
+        ops.nn_ops: avg_pool batch_normalization bias_add conv2d dropout elu
+            embedding_lookup in_top_k l2_loss l2_normalize leaky_relu
+            local_response_normalization log_softmax lrn max_pool moments relu relu6 selu
+            sigmoid sigmoid_cross_entropy_with_logits softmax softplus softsign
+            sparse_softmax_cross_entropy_with_logits tanh top_k
     ''',
     'python.client': '''
         client.device_lib: device_lib=

@@ -71,8 +71,13 @@ def set_mode(value: int, why: str = 'asked for by the program') -> None:
 
 def _settle() -> None:
     """Settles the mode for the program that this process runs."""
-    main = getattr(sys.modules.get('__main__'), '__file__', None)
-    settle(main if isinstance(main, str) else None)
+    # multiprocessing gives the program another name while it starts a process anew.
+    for name in ('__main__', '__mp_main__'):
+        path = getattr(sys.modules.get(name), '__file__', None)
+        if isinstance(path, str):
+            settle(path)
+            return
+    settle(None)
 
 
 def settle(path: Optional[str]) -> None:

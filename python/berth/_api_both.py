@@ -113,6 +113,7 @@ NAMES = {
     'debugging': '''
         config: get_log_device_placement set_log_device_placement
         ops.array_ops: check_numerics
+        ops.check_ops: assert_integer assert_scalar assert_type is_numeric_tensor
         ops.control_flow_ops: Assert
     ''',
     'dtypes': '''

@@ -7,11 +7,10 @@ graph of the extension; what is asked for is read from there.
 from __future__ import annotations
 
 import os
-import sys
 from typing import Any, Iterator, List, Optional, Tuple
 
 from berth import _core as core
-from berth.framework import dtypes
+from berth.framework import dtypes, errors
 from berth.framework.tensor_shape import TensorShape
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -33,29 +32,9 @@ class InaccessibleTensorError(ValueError):
     """Raised when what is fetched was marked as not fetchable."""
 
 
-def capture_frames() -> Tuple[Tuple[Any, int], ...]:
-    """Returns (code, place in it) of the callers, innermost first.
-
-    Lines are found when somebody asks: that takes longer than all the rest.
-    """
-    frame: Any = sys._getframe(2)
-    found = []
-    while frame is not None:
-        found.append((frame.f_code, frame.f_lasti))
-        frame = frame.f_back
-    return tuple(found)
-
-
-def _line_of(code: Any, place: int) -> int:
-    """Returns the line of source that an instruction belongs to."""
-    import dis
-
-    line = code.co_firstlineno
-    for start, number in dis.findlinestarts(code):
-        if start > place:
-            break
-        line = number or line
-    return line
+def capture_frames() -> Tuple[Any, ...]:
+    """Returns where the caller's caller is and who called it, for Operation.frames()."""
+    return core.call_stack(2)
 
 
 def is_library_file(name: str) -> bool:
@@ -148,7 +127,9 @@ class Operation(core.Ref):
 
     def frames(self, user_only: bool) -> List[Tuple[str, int, str]]:
         """Returns (file, line, function) of the calls that made it, outermost first."""
-        calls = [(c.co_filename, _line_of(c, place), c.co_name) for c, place in reversed(self._frames or ())]
+        stack = self._frames or ()
+        calls = [(code.co_filename, core.code_line(code, place), code.co_name)
+                 for code, place in zip(stack[-2::-2], stack[::-2])]
         while calls and (calls[0][0] in _LAUNCHERS or is_library_file(calls[0][0])):
             calls.pop(0)
         if user_only:
@@ -268,9 +249,13 @@ class SymbolicTensor(core.Ref, Tensor):
 
     def set_shape(self, shape: Any) -> None:
         """Adds what the caller knows of the shape."""
-        merged = self.shape.merge_with(TensorShape(shape))
-        if merged.rank is not None:
-            self.op.graph._core.set_shape(self.op.node, self.value_index, tuple(merged.as_list()))
+        dims = TensorShape(shape)
+        if dims.rank is None:
+            return
+        try:
+            self.op.graph._core.set_shape(self.op.node, self.value_index, tuple(dims.as_list()))
+        except errors.InvalidArgumentError as error:
+            raise ValueError(error.message) from None
 
     def consumers(self) -> List[Operation]:
         """The operations that read it."""
@@ -301,8 +286,7 @@ class SymbolicTensor(core.Ref, Tensor):
             f'Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may indicate that '
             'you\'re trying to pass a Tensor to a NumPy call, which is not supported.')
 
-    def __hash__(self) -> int:
-        return id(self)
+    __hash__ = object.__hash__
 
     def __repr__(self) -> str:
         return f'<tf.Tensor {self.name!r} shape={self._shape_text()} dtype={self.dtype.name}>'

@@ -221,8 +221,9 @@ def concat(values: Any, axis: Any, name: str = 'concat') -> Any:
     if not isinstance(values, (list, tuple)):
         values = [values]
     if len(values) == 1:
-        with scopes.name_scope(name) as scope:
-            convert.convert_to_tensor(axis, name='concat_dim', dtype=dtypes.int32)
+        with scopes.name_scope(name):
+            dim = convert.convert_to_tensor(axis, name='concat_dim', dtype=dtypes.int32)
+            dim.shape.assert_has_rank(0)
             return identity(values[0], name=name)
     return gen.apply('ConcatV2', name, {'values': list(values), 'axis': axis})
 

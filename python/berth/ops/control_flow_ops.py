@@ -87,3 +87,28 @@ def Assert(condition: Any, data: Any, summarize: Any = None, name: Optional[str]
     summarize = 3 if summarize is None else summarize
     with scopes.name_scope(name, 'Assert', [condition] + list(data)):
         return gen.apply('Assert', 'Assert', {'condition': condition, 'data': list(data)}, {'summarize': summarize})
+
+
+def _later(name: str) -> Exception:
+    return NotImplementedError(f'tf.{name} in a graph: Berth does not build control flow yet. Decide in Python, or '
+                               'use tf.where.')
+
+
+def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: Optional[str] = None, **_: Any) -> Any:
+    """Calls one of two functions; where operations run at once only."""
+    if not scopes.executing_eagerly():
+        raise _later('cond')
+    return true_fn() if bool(pred) else false_fn()
+
+
+def while_loop(cond: Any, body: Any, loop_vars: Any, *_: Any,  # pylint: disable=redefined-outer-name
+               maximum_iterations: Any = None, **__: Any) -> Any:
+    """Calls a function while another says so; where operations run at once only."""
+    if not scopes.executing_eagerly():
+        raise _later('while_loop')
+    count = 0
+    while bool(cond(*loop_vars)) and (maximum_iterations is None or count < maximum_iterations):
+        result = body(*loop_vars)
+        loop_vars = list(result) if isinstance(result, (list, builtins.tuple)) else [result]
+        count += 1
+    return loop_vars

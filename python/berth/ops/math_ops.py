@@ -250,6 +250,9 @@ def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False,
                                                            'transpose_b': transpose_b or adjoint_b})
 
 
+matmul = gen.quick('MatMul', matmul, 2)
+
+
 def _check_flags(transpose_a: bool, transpose_b: bool, adjoint_a: bool, adjoint_b: bool) -> None:
     for which, transpose, adjoint in (('a', transpose_a, adjoint_a), ('b', transpose_b, adjoint_b)):
         if transpose and adjoint:

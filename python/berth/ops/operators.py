@@ -63,7 +63,7 @@ def _binary(function: Callable[[Any, Any, Any], Any], name: str) -> Any:
         with scopes.name_scope(None, name, [x, y]) as scope:
             return function(x, y, scope)
 
-    return operator
+    return operator if op is None else gen.quick(op, operator, 2)
 
 
 def _reflected(function: Callable[[Any, Any, Any], Any], name: str) -> Any:
@@ -182,7 +182,8 @@ def install(kind: Any) -> None:
         setattr(kind, f'__r{method}__', _reflected(function, name))
     for method, op in (('lt', 'Less'), ('le', 'LessEqual'), ('gt', 'Greater'), ('ge', 'GreaterEqual')):
         setattr(kind, f'__{method}__', _comparison(op))
-    kind.__neg__ = _negated
+    kind.__matmul__ = gen.quick('MatMul', kind.__matmul__, 2)
+    kind.__neg__ = gen.quick('Neg', _negated, 1)
     kind.__invert__ = _inverted
     kind.__abs__ = _absolute
     kind.__getitem__ = get_item

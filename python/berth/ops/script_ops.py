@@ -28,6 +28,20 @@ def _as_results(value: Any, kinds: List[dtypes.DType], token: str) -> List[Any]:
     return [convert.make_tensor(v, kind) for v, kind in zip(values, kinds)]
 
 
+def _as_failure(error: Exception) -> Exception:
+    """Returns the failure of a run that an exception of a function stands for."""
+    import traceback
+
+    if isinstance(error, errors.OpError):
+        return error
+    kinds = ((TypeError, errors.InvalidArgumentError), (ValueError, errors.InvalidArgumentError),
+             (StopIteration, errors.OutOfRangeError), (MemoryError, errors.ResourceExhaustedError),
+             (NotImplementedError, errors.UnimplementedError))
+    kind = next((found for own, found in kinds if isinstance(error, own)), errors.UnknownError)
+    lines = ''.join(traceback.format_tb(error.__traceback__))
+    return kind(None, None, f'{type(error).__name__}: {error}\nTraceback (most recent call last):\n\n{lines}\n')
+
+
 def _kind_of(value: Any) -> dtypes.DType:
     array = np.asarray(value)
     if array.dtype.kind in 'SUO':
@@ -47,7 +61,11 @@ def py_func(func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True
     token = f'pyfunc_{next(_numbers)}'
 
     def call(inputs: List[Any]) -> List[Any]:
-        return _as_results(func(*[t.numpy() for t in inputs]), kinds, token)
+        try:
+            result = func(*[t.numpy() for t in inputs])
+        except Exception as error:  # pylint: disable=broad-except
+            raise _as_failure(error) from error
+        return _as_results(result, kinds, token)
 
     core.register_callback(token, call)
     result = gen.apply('PyFunc' if stateful else 'PyFuncStateless', name, {'input': list(inp)},

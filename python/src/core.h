@@ -5,12 +5,25 @@
 // exception set, as Python's own API does. `berth_py_` marks what is visible
 // outside its file.
 //
-//   module.c   the module and its functions      graph.c    core.Graph
-//   error.c    codes to exceptions               attrs.c    values to
-//   attributes ref.c      core.Ref: a node or its output    schema.c   OpDefs,
-//   AttrValues numpy.c    arrays to tensors and back        session.c
-//   core.Session tensor.c   core.Tensor                       runner.c
-//   core.Runner
+//   module.c   the module and its functions
+//   error.c    codes to exceptions, and back
+//   args.c     arguments and texts
+//   ref.c      core.Ref: a node or its output
+//   graph.c    core.Graph
+//   import.c   GraphDefs and functions for it
+//   attrs.c    values to attributes; core.Shape
+//   schema.c   OpDefs and AttrValues to values
+//   stack.c    where nodes were made
+//   numpy.c    arrays to tensors and back
+//   tensor.c   core.Tensor
+//   dlpack.c   memory shared with other libraries
+//   session.c  core.Session
+//   callable.c runs planned once, runs in several calls
+//   runner.c   core.Runner: the usual calls of Session.run
+//   eager.c    core.Context
+//   quick.c    core.Quick: functions that are one eager call
+//   callback.c functions that ops call
+//   devices.c  devices, cards and settings
 #ifndef BERTH_PYTHON_SRC_CORE_H_
 #define BERTH_PYTHON_SRC_CORE_H_
 
@@ -242,7 +255,8 @@ extern PyMethodDef berth_py_quick_methods[];
 
 // ---- The process ----
 
-// Functions of the module about devices, cards and host callbacks.
+// Functions of the module about stacks, devices, cards and host callbacks.
+extern PyMethodDef berth_py_stack_methods[];
 extern PyMethodDef berth_py_device_methods[];
 extern PyMethodDef berth_py_callback_methods[];
 

@@ -82,6 +82,7 @@ PyMODINIT_FUNC PyInit__core(void) {
       berth_py_schema_init(module) < 0 ||
       PyModule_AddFunctions(module, berth_py_device_methods) < 0 ||
       PyModule_AddFunctions(module, berth_py_quick_methods) < 0 ||
+      PyModule_AddFunctions(module, berth_py_stack_methods) < 0 ||
       PyModule_AddFunctions(module, berth_py_callback_methods) < 0) {
     Py_DECREF(module);
     return NULL;

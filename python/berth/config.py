@@ -153,7 +153,12 @@ def set_device_policy(device_policy: Optional[str]) -> None:
             f'Invalid argument `device_policy`: {device_policy!r}. Please refer to '
             'https://www.tensorflow.org/api_docs/python/tf/config/experimental/'
             'set_device_policy for valid `device_policy` arguments.')
-    context.state.policy = device_policy or 'silent'
+    before, context.state.policy = context.state.policy, device_policy or 'silent'
+    # Where there is a policy, calls have something to check.
+    if (before == 'silent') != (context.state.policy == 'silent'):
+        from berth import _core
+
+        (_core.enter_slow_scope if before == 'silent' else _core.leave_slow_scope)()
 
 
 def get_synchronous_execution() -> bool:

@@ -192,12 +192,14 @@ class DeviceScope:
         self._before.append((state.spec, state.device))
         state.spec, state.device = spec, device
         state.scopes.append(self)
+        core.enter_slow_scope()  # Calls have a device to obey from now on.
 
     def __exit__(self, *exc: Any) -> None:
         if not state.scopes or state.scopes[-1] is not self:
             raise RuntimeError('Exiting device scope without proper scope nesting')
         state.scopes.pop()
         state.spec, state.device = self._before.pop()
+        core.leave_slow_scope()
 
 
 def _full_name(spec: DeviceSpecV2) -> Optional[str]:

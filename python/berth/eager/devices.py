@@ -221,6 +221,7 @@ class Settings:
         handle = _core.Context(_settings.apply(self.config_bytes()), EagerTensor)
         self._names = handle.devices
         self.is_logging_now = self.is_logging()
+        _core.set_quick_context(handle)
         return handle
 
     def names(self) -> list[str]:

@@ -40,7 +40,20 @@ class DefaultStack(threading.local):
         return self.items[-1] if self.items else None
 
 
-default_graphs = DefaultStack()
+class _GraphStack(DefaultStack):
+    """Default graphs; while there is one, calls on eager tensors are not run at once."""
+
+    @contextlib.contextmanager
+    def push(self, item: Any) -> Iterator[Any]:
+        core.enter_slow_scope()
+        try:
+            with super().push(item):
+                yield item
+        finally:
+            core.leave_slow_scope()
+
+
+default_graphs = _GraphStack()
 _global_graph: Optional[Graph] = None
 
 

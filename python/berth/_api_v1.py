@@ -30,6 +30,10 @@ NAMES = {
         ops.array_ops: check_numerics depth_to_space diag diag_part invert_permutation
             matrix_band_part matrix_transpose placeholder placeholder_with_default
             space_to_depth where where_v2
+        ops.check_ops: assert_equal assert_greater assert_greater_equal assert_integer
+            assert_less assert_less_equal assert_negative assert_non_negative
+            assert_non_positive assert_none_equal assert_positive assert_rank
+            assert_rank_at_least assert_scalar assert_type is_numeric_tensor
         ops.image_ops: random_crop
         ops.init_ops: glorot_normal_initializer glorot_uniform_initializer
             truncated_normal_initializer variance_scaling_initializer
@@ -55,6 +59,9 @@ NAMES = {
         client.partial: run
     ''',
     'debugging': '''
+        ops.check_ops: assert_equal assert_greater assert_greater_equal assert_less
+            assert_less_equal assert_negative assert_non_negative assert_non_positive
+            assert_none_equal assert_positive assert_rank assert_rank_at_least
         ops.math_ops: is_finite is_inf is_nan
     ''',
     'image': '''

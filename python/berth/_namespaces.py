@@ -47,7 +47,8 @@ class Namespace(types.ModuleType):
         self.__path__: list[str] = []  # So that names below it can be imported.
 
     def __getattr__(self, name: str) -> Any:
-        value = find(*self.__dict__['_berth'], name)
+        mode, path = self.__dict__['_berth']
+        value = find(mode, path, name)
         self.__dict__[name] = value
         return value
 
@@ -192,7 +193,8 @@ class Finder:
             return None
         from importlib.machinery import ModuleSpec
 
-        return ModuleSpec(name, _Loader(found), is_package=True)
+        loader: Any = _Loader(found)
+        return ModuleSpec(name, loader, is_package=True)
 
 
 class _Loader:

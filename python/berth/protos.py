@@ -35,7 +35,9 @@ def _rename(message: Any) -> None:
 
 def _ordered(files: Any) -> list[Any]:
     """Returns the files with those that others import first."""
-    waiting, ordered, seen = list(files), [], set()
+    waiting = list(files)
+    ordered: list[Any] = []
+    seen: set[str] = set()
     while waiting:
         ready = [file for file in waiting if seen.issuperset(file.dependency)]
         if not ready:

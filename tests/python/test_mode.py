@@ -8,7 +8,6 @@ import subprocess
 import sys
 
 import pytest
-
 from berth import _mode
 
 # (source, mode): what a reader would say.

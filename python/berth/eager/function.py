@@ -19,7 +19,8 @@ from berth.framework import convert, scopes
 from berth.framework.graph import Graph
 from berth.framework.node import Operation, Tensor
 from berth.framework.tensor_shape import TensorShape
-from berth.ops import array_ops, schema as schemas
+from berth.ops import array_ops
+from berth.ops import schema as schemas
 
 _numbers = itertools.count(1)
 _run_eagerly = False
@@ -92,7 +93,9 @@ def _kind(value: Any) -> Any:
     if isinstance(value, (list, tuple)) and not isinstance(value, TensorShape):
         return type(value), tuple(_kind(item) for item in value)
     if _is_tensor(value):
-        tensor = value if isinstance(value, (Tensor, TensorSpec)) else convert.convert_to_tensor(value)
+        tensor: Any = value
+        if not isinstance(value, (Tensor, TensorSpec)):
+            tensor = convert.convert_to_tensor(value)
         return 'tensor', tensor.dtype, tensor.shape
     try:
         hash(value)
@@ -117,22 +120,24 @@ class ConcreteFunction:
                       zip(_flatten([args, kwargs]), names)]
             args, kwargs = _pack([args, kwargs], iter(inside))
             self.structured_outputs = self._outputs_of(python(*args, **kwargs))
-        self.outputs = [leaf for leaf in _flatten(self.structured_outputs)
-                        if isinstance(leaf, Tensor)]
+        self.outputs: list[Any] = [leaf for leaf in _flatten(self.structured_outputs)
+                                   if isinstance(leaf, Tensor)]
         self._steps = self._needed()
 
     def _input(self, leaf: Any, name: str) -> Any:
         """Returns what stands for an argument in the graph."""
         if not _is_tensor(leaf):
             return leaf
-        spec = leaf if isinstance(leaf, (Tensor, TensorSpec)) else convert.to_array(leaf, None)
+        spec: Any = leaf
+        if not isinstance(leaf, (Tensor, TensorSpec)):
+            spec = convert.to_array(leaf, None)
         made = array_ops.placeholder(spec.dtype, spec.shape, name)
         self.inputs.append(made)
         return made
 
     def _outputs_of(self, result: Any) -> Any:
         """Makes tensors of the results, with nodes of their own."""
-        leaves = []
+        leaves: list[Any] = []
         for leaf in _flatten(result):
             if leaf is None or isinstance(leaf, Operation):
                 leaves.append(None)
@@ -147,7 +152,8 @@ class ConcreteFunction:
         for op in reversed(self.graph.get_operations()):
             if op in wanted or op.type != 'Placeholder' and _has_effect(op):
                 steps.append(op)
-                wanted.update(tensor.op for tensor in op.inputs)
+                inputs: Any = op.inputs
+                wanted.update(tensor.op for tensor in inputs)
                 wanted.update(op.control_inputs)
         return steps[::-1]
 
@@ -172,7 +178,8 @@ class ConcreteFunction:
 
     def _run(self, op: Operation, values: dict[Any, Any]) -> None:
         """Runs one op where its own device scope says, or else where the call is."""
-        inputs = [values[tensor.op, tensor.value_index] for tensor in op.inputs]
+        tensors: Any = op.inputs
+        inputs = [values[tensor.op, tensor.value_index] for tensor in tensors]
         device = context.full_name_of(op.device) or context.state.device
         results = context.run_node(op.type, device, inputs, _attrs_of(op))
         for index, value in enumerate(results):

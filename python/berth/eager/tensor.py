@@ -23,6 +23,7 @@ class EagerTensor(core.Tensor, Tensor):
     # |_device| is there only where the extension cannot know: it keeps what belongs to
     # any logical CPU in the same memory.
     __slots__ = ('_device',)
+    _device: str
 
     # What the extension calls by the names that follow.
     _number, _dims, _memory = core.Tensor.dtype, core.Tensor.shape, core.Tensor.device
@@ -32,12 +33,12 @@ class EagerTensor(core.Tensor, Tensor):
     # ---- What it is ----
 
     @property
-    def dtype(self) -> dtypes.DType:
+    def dtype(self) -> dtypes.DType:  # type: ignore[override]
         """The type of its elements."""
         return dtypes.as_dtype(self._number)
 
     @property
-    def shape(self) -> TensorShape:
+    def shape(self) -> TensorShape:  # type: ignore[override]
         """Its shape."""
         return TensorShape(self._dims)
 
@@ -80,7 +81,8 @@ class EagerTensor(core.Tensor, Tensor):
 
         if self.dtype == dtypes.string or self.ndim == 0 or copy:
             return numpy.asarray(self.numpy(), dtype=dtype)
-        return numpy.asarray(memoryview(self.to_host()), dtype=dtype)
+        shared: Any = self.to_host()
+        return numpy.asarray(memoryview(shared), dtype=dtype)
 
     def _scalar(self) -> Any:
         """Returns the one value; numpy's error when there are more."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 _Parts = tuple  # job, replica, task, device_type, device_index
 _BARE_TYPES = ('CPU', 'GPU', 'TPU')
@@ -10,6 +10,14 @@ _BARE_TYPES = ('CPU', 'GPU', 'TPU')
 
 def _as_int(value: Any) -> Optional[int]:
     return None if value is None else int(value)
+
+
+def _as_text(value: Any) -> Optional[str]:
+    return None if value is None else str(value)
+
+
+def _as_type(value: Any) -> Optional[str]:
+    return None if value is None else _upper_known(str(value))
 
 
 def _upper_known(device_type: Any) -> Any:
@@ -55,10 +63,13 @@ class DeviceSpecV2:
 
     def __init__(self, job: Any = None, replica: Any = None, task: Any = None,
                  device_type: Any = None, device_index: Any = None) -> None:
-        self._job = None if job is None else str(job)
+        self._take(job, replica, task, device_type, device_index)
+
+    def _take(self, job: Any, replica: Any, task: Any, device_type: Any, device_index: Any) -> None:
+        self._job = _as_text(job)
         self._replica = _as_int(replica)
         self._task = _as_int(task)
-        self._device_type = None if device_type is None else _upper_known(str(device_type))
+        self._device_type = _as_type(device_type)
         self._device_index = _as_int(device_index)
 
     @classmethod
@@ -135,42 +146,34 @@ def _merged(under: DeviceSpecV2, over: DeviceSpecV2) -> _Parts:
                  for low, high in zip(_parts(under), _parts(over)))
 
 
+def _part(slot: str, read: Callable[[Any], Any]) -> Any:
+    """Makes a part that can be set."""
+    def getter(self: DeviceSpecV2) -> Any:
+        return getattr(self, slot)
+
+    def setter(self: DeviceSpecV2, value: Any) -> None:
+        setattr(self, slot, read(value))
+
+    return property(getter, setter)
+
+
 class DeviceSpecV1(DeviceSpecV2):
     """The DeviceSpec of TF1, whose parts can be set."""
 
     __slots__ = ()
     __hash__ = DeviceSpecV2.__hash__
 
-    @DeviceSpecV2.job.setter
-    def job(self, job: Any) -> None:
-        """Sets the job."""
-        self._job = None if job is None else str(job)
-
-    @DeviceSpecV2.replica.setter
-    def replica(self, replica: Any) -> None:
-        """Sets the replica."""
-        self._replica = _as_int(replica)
-
-    @DeviceSpecV2.task.setter
-    def task(self, task: Any) -> None:
-        """Sets the task."""
-        self._task = _as_int(task)
-
-    @DeviceSpecV2.device_type.setter
-    def device_type(self, device_type: Any) -> None:
-        """Sets the type."""
-        self._device_type = None if device_type is None else _upper_known(str(device_type))
-
-    @DeviceSpecV2.device_index.setter
-    def device_index(self, device_index: Any) -> None:
-        """Sets the index."""
-        self._device_index = _as_int(device_index)
+    job = _part('_job', _as_text)
+    replica = _part('_replica', _as_int)
+    task = _part('_task', _as_int)
+    device_type = _part('_device_type', _as_type)
+    device_index = _part('_device_index', _as_int)
 
     def parse_from_string(self, spec: Optional[str]) -> 'DeviceSpecV1':
         """Takes the parts of |spec| and returns this."""
-        self.__init__(*parse(spec))
+        self._take(*parse(spec))
         return self
 
     def merge_from(self, dev: DeviceSpecV2) -> None:
         """Puts the parts that |dev| has over this."""
-        self.__init__(*_merged(self, dev))
+        self._take(*_merged(self, dev))

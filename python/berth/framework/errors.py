@@ -213,7 +213,7 @@ def _remake(code: int, message: str) -> OpError:
     return class_of(code)(None, None, message)
 
 
-def class_of(code: int) -> type[OpError]:
+def class_of(code: int) -> Any:
     """Returns the class of |code|; UnknownError for a number that is none."""
     return _BY_CODE.get(code, UnknownError)
 

@@ -33,7 +33,8 @@ def dimension_value(dimension: Any) -> Any:
 
 def dimension_at_index(shape: 'TensorShape', index: int) -> 'Dimension':
     """Returns a Dimension of |shape|, in TF1 and TF2 alike."""
-    return Dimension(None) if shape.rank is None else shape.dims[index]
+    dims = shape.dims
+    return Dimension(None) if dims is None else dims[index]
 
 
 class Dimension:

@@ -52,7 +52,8 @@ def _comparison(label: str, sign: str, op: str) -> Callable[..., Any]:
         with scopes.name_scope(name, label, [x, y, data]):
             x, y = _pair(x, y)
             if not scopes.executing_eagerly():
-                shown = data or [message or '', f'Condition x {sign} y did not hold element-wise:', 'x = ', x, 'y = ', y]
+                shown = data or [message or '', f'Condition x {sign} y did not hold element-wise:',
+                                 'x = ', x, 'y = ', y]
                 return control_flow_ops.Assert(_holds(op, x, y), shown, summarize)
             if not bool(_holds(op, x, y)):
                 raise errors.InvalidArgumentError(

@@ -36,11 +36,12 @@ BERTH_CPU_TABLE(one_hot);
 BERTH_CPU_TABLE(where);
 
 // Random numbers, state, and what is said about tensors: random.c, variable.c,
-// queue.c, report.c.
+// queue.c, report.c, check.c.
 BERTH_CPU_TABLE(random);
 BERTH_CPU_TABLE(variable);
 BERTH_CPU_TABLE(queue);
 BERTH_CPU_TABLE(report);
+BERTH_CPU_TABLE(check);
 
 // Products and reductions: matmul.c, bias.c, softmax.c, reduce.c, arg.c.
 BERTH_CPU_TABLE(matmul);

@@ -6,7 +6,7 @@ NAMES = {
         eager.context: executing_eagerly
         eager.function: function
         eager.spec: TensorSpec
-        framework.convert: convert_to_tensor is_tensor
+        framework.convert: is_tensor
         framework.dtypes: DType as_dtype bfloat16 bool complex128 complex64 double float16
             float32 float64 half int16 int32 int64 int8 qint16 qint32 qint8 quint16 quint8
             resource string uint16 uint32 uint64 uint8 variant
@@ -14,28 +14,25 @@ NAMES = {
         framework.graph: Graph
         framework.importer: import_graph_def
         framework.node: Operation Tensor
-        framework.scopes: control_dependencies device init_scope
+        framework.scopes: control_dependencies init_scope
         framework.tensor_shape: TensorShape
         framework.variables: Variable
         framework.version: __version__ version=
-        ops.array_ops: bitcast boolean_mask broadcast_to concat dynamic_partition
-            dynamic_stitch ensure_shape expand_dims eye fill gather gather_nd identity
-            identity_n meshgrid newaxis one_hot ones ones_like pad rank reshape reverse
-            reverse_sequence roll scatter_nd sequence_mask shape shape_n size slice split
-            squeeze stack stop_gradient strided_slice tile transpose unique unstack zeros
-            zeros_like
-        ops.control_flow_ops: Assert cond group no_op tuple while_loop
+        ops.array_ops: bitcast broadcast_to concat dynamic_partition dynamic_stitch
+            ensure_shape eye fill gather_nd identity identity_n meshgrid newaxis one_hot
+            ones rank reshape reverse reverse_sequence roll scatter_nd sequence_mask shape_n
+            slice split stack stop_gradient strided_slice tile unique unstack zeros
+        ops.control_flow_ops: Assert cond group no_op while_loop
         ops.init_ops: constant_initializer ones_initializer random_normal_initializer
             random_uniform_initializer zeros_initializer
-        ops.math_ops: abs acos acosh add add_n argmax argmin asin asinh atan atan2 atanh
-            cast clip_by_norm clip_by_value cos cosh cumsum divide equal exp floor greater
-            greater_equal less less_equal linspace logical_and logical_not logical_or matmul
-            maximum minimum multiply negative not_equal pow range realdiv round
-            saturate_cast scalar_mul sigmoid sign sin sinh sqrt square subtract tan tanh
-            tensordot truediv truncatediv truncatemod
+        ops.math_ops: abs acos acosh add add_n asin asinh atan atan2 atanh cast clip_by_norm
+            clip_by_value cos cosh cumsum divide equal exp floor greater greater_equal less
+            less_equal linspace logical_and logical_not logical_or matmul maximum minimum
+            multiply negative not_equal pow range realdiv round saturate_cast scalar_mul
+            sigmoid sign sin sinh sqrt square subtract tan tanh tensordot truediv
+            truncatediv truncatemod
         ops.raw_ops: raw_ops=
-        ops.reduce_ops: norm reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean
-            reduce_min reduce_prod reduce_sum
+        ops.reduce_ops: norm
         ops.script_ops: numpy_function
         tf_logging: get_logger
     ''',
@@ -134,9 +131,12 @@ NAMES = {
             random_flip_up_down resize_with_crop_or_pad
     ''',
     'initializers': '''
-        ops.array_ops: identity ones zeros
-        ops.init_ops: he_normal he_uniform lecun_normal lecun_uniform
-        ops.random_ops: random_normal random_uniform truncated_normal
+        ops.init_ops: constant=constant_initializer glorot_normal=glorot_normal_initializer
+            glorot_uniform=glorot_uniform_initializer he_normal he_uniform lecun_normal
+            lecun_uniform ones=ones_initializer random_normal=random_normal_initializer
+            random_uniform=random_uniform_initializer
+            truncated_normal=truncated_normal_initializer
+            variance_scaling=variance_scaling_initializer zeros=zeros_initializer
     ''',
     'linalg': '''
         ops.array_ops: band_part=matrix_band_part diag diag_part eye matrix_transpose
@@ -146,26 +146,22 @@ NAMES = {
     ''',
     'math': '''
         ops.array_ops: invert_permutation
-        ops.math_ops: abs accumulate_n acos acosh add add_n angle argmax argmin asin asinh
-            atan atan2 atanh betainc bincount ceil conj cos cosh cumprod cumsum digamma
-            divide equal erf erfc exp expm1 floor floordiv floormod greater greater_equal
-            imag is_finite is_inf is_nan less less_equal lgamma log log1p logical_and
-            logical_not logical_or logical_xor maximum minimum mod multiply multiply_no_nan
-            negative not_equal pow real reciprocal rint round rsqrt scalar_mul sigmoid sign
-            sin sinh sqrt square squared_difference subtract tan tanh truediv
-            unsorted_segment_sum xdivy xlogy
-        ops.nn_ops: in_top_k l2_normalize log_softmax softmax softplus softsign top_k
-        ops.reduce_ops: count_nonzero reduce_all reduce_any reduce_euclidean_norm
-            reduce_logsumexp reduce_max reduce_mean reduce_min reduce_prod reduce_std
-            reduce_sum reduce_variance
+        ops.math_ops: abs accumulate_n acos acosh add add_n angle asin asinh atan atan2
+            atanh betainc bincount ceil conj cos cosh cumprod cumsum digamma divide equal
+            erf erfc exp expm1 floor floordiv floormod greater greater_equal imag is_finite
+            is_inf is_nan less less_equal lgamma log log1p logical_and logical_not
+            logical_or logical_xor maximum minimum mod multiply multiply_no_nan negative
+            not_equal pow real reciprocal rint round rsqrt scalar_mul sigmoid sign sin sinh
+            sqrt square squared_difference subtract tan tanh truediv unsorted_segment_sum
+            xdivy xlogy
+        ops.nn_ops: l2_normalize softplus softsign top_k
+        ops.reduce_ops: reduce_euclidean_norm reduce_std reduce_variance
     ''',
     'nn': '''
         ops.array_ops: depth_to_space space_to_depth
-        ops.nn_ops: avg_pool batch_normalization bias_add conv2d dropout elu
-            embedding_lookup in_top_k l2_loss l2_normalize leaky_relu
-            local_response_normalization log_softmax lrn max_pool moments relu relu6 selu
-            sigmoid sigmoid_cross_entropy_with_logits softmax softplus softsign
-            sparse_softmax_cross_entropy_with_logits tanh top_k
+        ops.nn_ops: batch_normalization bias_add elu l2_loss l2_normalize leaky_relu
+            local_response_normalization lrn relu relu6 selu sigmoid softplus softsign tanh
+            top_k
     ''',
     'python.client': '''
         client.device_lib: device_lib=
@@ -203,18 +199,6 @@ NAMES = {
     'random': '''
         ops.random_ops: categorical normal=random_normal shuffle=random_shuffle
             truncated_normal uniform=random_uniform
-    ''',
-    'sets': '''
-        ops.array_ops: size
-    ''',
-    'sparse': '''
-        ops.array_ops: concat expand_dims eye reshape slice split transpose
-        ops.math_ops: add bincount cross maximum minimum
-        ops.nn_ops: softmax
-        ops.reduce_ops: reduce_max reduce_sum
-    ''',
-    'strings': '''
-        ops.array_ops: split
     ''',
     'sysconfig': '''
         framework.version: CXX11_ABI_FLAG MONOLITHIC_BUILD get_build_info

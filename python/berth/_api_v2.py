@@ -9,6 +9,14 @@ NAMES = {
         ops.check_ops: assert_equal=assert_equal_v2 assert_greater=assert_greater_v2
             assert_less=assert_less_v2 assert_rank=assert_rank_v2
         ops.logging_ops: print=print_v2
+        ops.v2_ops: argmax=argmax_v2 argmin=argmin_v2 boolean_mask=boolean_mask_v2
+            convert_to_tensor=convert_to_tensor_v2 device=device_v2
+            expand_dims=expand_dims_v2 gather=gather_v2 ones_like=ones_like_v2 pad=pad_v2
+            reduce_all=reduce_all_v2 reduce_any=reduce_any_v2
+            reduce_logsumexp=reduce_logsumexp_v2 reduce_max=reduce_max_v2
+            reduce_mean=reduce_mean_v2 reduce_min=reduce_min_v2 reduce_prod=reduce_prod_v2
+            reduce_sum=reduce_sum_v2 shape=shape_v2 size=size_v2 squeeze=squeeze_v2
+            transpose=transpose_v2 tuple=tuple_v2 zeros_like=zeros_like_v2
     ''',
     'debugging': '''
         ops.check_ops: assert_equal=assert_equal_v2 assert_greater=assert_greater_v2
@@ -20,11 +28,23 @@ NAMES = {
             assert_rank=assert_rank_v2 assert_rank_at_least=assert_rank_at_least_v2
     ''',
     'initializers': '''
-        framework.convert: constant=constant_v2
         ops.init_ops: Initializer
+    ''',
+    'math': '''
+        ops.v2_ops: argmax=argmax_v2 argmin=argmin_v2 count_nonzero=count_nonzero_v2
+            in_top_k=in_top_k_v2 log_softmax=log_softmax_v2 reduce_all=reduce_all_v2
+            reduce_any=reduce_any_v2 reduce_logsumexp=reduce_logsumexp_v2
+            reduce_max=reduce_max_v2 reduce_mean=reduce_mean_v2 reduce_min=reduce_min_v2
+            reduce_prod=reduce_prod_v2 reduce_sum=reduce_sum_v2 softmax=softmax_v2
     ''',
     'nn': '''
         ops.nn_ops: softmax_cross_entropy_with_logits=softmax_cross_entropy_with_logits_v2
+        ops.v2_ops: avg_pool=avg_pool_v2 conv2d=conv2d_v2 dropout=dropout_v2
+            embedding_lookup=embedding_lookup_v2 in_top_k=in_top_k_v2
+            log_softmax=log_softmax_v2 max_pool=max_pool_v2 moments=moments_v2
+            sigmoid_cross_entropy_with_logits=sigmoid_cross_entropy_with_logits_v2
+            softmax=softmax_v2
+            sparse_softmax_cross_entropy_with_logits=sparse_softmax_cross_entropy_with_logits_v2
     ''',
     'random': '''
         eager.context: set_seed

@@ -58,11 +58,26 @@ def result_of(tf, code: str, mode: str) -> str:
     return shown(tf, value, mode)
 
 
+def of_schema(function: object) -> list[str] | None:
+    """The parameters of a function that gen.wrapper() made from a schema."""
+    code = getattr(function, "__code__", None)
+    if code is None or "op_type" not in code.co_freevars:
+        return None
+    from berth.ops import schema
+    cells = dict(zip(code.co_freevars, function.__closure__))
+    names = list(schema.find(cells["op_type"].cell_contents).parameters)
+    renamed = list(cells["parameters"].cell_contents)
+    return renamed + names[len(renamed):] + ["name"]
+
+
 def parameters_of(tf, symbol: str) -> list[str] | None:
     """The names of a symbol's parameters; None where it has none to tell."""
     value = tf
     for part in symbol.split(" ")[0].split(".")[1:]:
         value = getattr(value, part)
+    found = of_schema(value)
+    if found is not None:
+        return found
     try:
         return [name for name in inspect.signature(value).parameters
                 if name != "self"]

@@ -22,25 +22,10 @@ def names(mode: str) -> list[str]:
                   for space, found in table.items() for name in found)
 
 
-def of_schema(function: object) -> list[str] | None:
-    """The parameters of a function that gen.wrapper() made from a schema."""
-    code = getattr(function, "__code__", None)
-    if code is None or "op_type" not in code.co_freevars:
-        return None
-    from berth.ops import schema
-    cells = dict(zip(code.co_freevars, function.__closure__))
-    names = list(schema.find(cells["op_type"].cell_contents).parameters)
-    renamed = list(cells["parameters"].cell_contents)
-    return renamed + names[len(renamed):] + ["name"]
-
-
 def parameters_of(tf, name: str) -> list[str] | str | None:
     """The names of its parameters, or why there are none."""
     try:
-        value = tf
-        for part in name.split("."):
-            value = getattr(value, part)
-        return of_schema(value) or api_show.parameters_of(tf, "tf." + name)
+        return api_show.parameters_of(tf, "tf." + name)
     except AttributeError:
         return "absent"
     except Exception as error:  # Lazy modules may fail in their own ways.

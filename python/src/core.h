@@ -24,8 +24,8 @@
 //   quick.c    core.Quick: functions that are one eager call
 //   callback.c functions that ops call
 //   devices.c  devices, cards and settings
-#ifndef BERTH_PYTHON_SRC_CORE_H_
-#define BERTH_PYTHON_SRC_CORE_H_
+#ifndef BERTH_PYTHON_CORE_H_
+#define BERTH_PYTHON_CORE_H_
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -260,4 +260,4 @@ extern PyMethodDef berth_py_stack_methods[];
 extern PyMethodDef berth_py_device_methods[];
 extern PyMethodDef berth_py_callback_methods[];
 
-#endif  // BERTH_PYTHON_SRC_CORE_H_
+#endif  // BERTH_PYTHON_CORE_H_

@@ -142,6 +142,10 @@ berth_dims_t berth_py_array_shape(PyObject *array);
 // memory.
 berth_tensor_t *berth_py_tensor_of(PyObject *object, berth_dtype_t dtype,
                                    bool may_share);
+// Makes a tensor of rank 0 of a number: a scalar of numpy's that has type
+// |dtype|, or a float of Python's where |dtype| is float or double. NULL, and
+// mostly no exception, for anything else.
+berth_tensor_t *berth_py_scalar_tensor(PyObject *object, berth_dtype_t dtype);
 // Makes an array, or for rank 0 numpy's scalar, of |tensor|, whose reference is
 // taken over. It is the caller's alone and writable: memory that nobody else
 // has is handed over, other memory copied.

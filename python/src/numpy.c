@@ -302,6 +302,35 @@ berth_tensor_t *berth_py_tensor_of(PyObject *object, berth_dtype_t dtype,
   return tensor;
 }
 
+// Writes |object| to |out| if it is a number that |dtype| holds as it is.
+static bool scalar_write(PyObject *object, berth_dtype_t dtype, void *out) {
+  if (PyFloat_CheckExact(object) && dtype == BERTH_FLOAT) {
+    *(float *)out = (float)PyFloat_AS_DOUBLE(object);
+    return true;
+  }
+  if (PyFloat_CheckExact(object) && dtype == BERTH_DOUBLE) {
+    *(double *)out = PyFloat_AS_DOUBLE(object);
+    return true;
+  }
+  if (PyArray_API == NULL || !PyArray_IsScalar(object, Generic)) return false;
+  PyArray_Descr *descr = PyArray_DescrFromScalar(object);
+  bool fits = descr != NULL && dtype != BERTH_STRING &&
+              descr->type_num == numpy_types[dtype];
+  Py_XDECREF(descr);
+  if (fits) PyArray_ScalarAsCtype(object, out);
+  return fits;
+}
+
+berth_tensor_t *berth_py_scalar_tensor(PyObject *object, berth_dtype_t dtype) {
+  uint64_t room[2];  // The largest number is complex128.
+  berth_tensor_t *tensor = NULL;
+  dtype = dtype >= BERTH_REF ? dtype - BERTH_REF : dtype;
+  if (!scalar_write(object, dtype, room)) return NULL;
+  (void)!berth_tensor_copy_from(dtype, (berth_dims_t){0, NULL}, room, &tensor,
+                                NULL);
+  return tensor;
+}
+
 // ---- Tensors to arrays ----
 
 static void capsule_release(PyObject *capsule) {

@@ -88,22 +88,29 @@ static bool is_fetched(const plan_t *plan, berth_out_t out) {
   return false;
 }
 
+// Makes a tensor of |value| if it has the type and shape of |out|; else NULL.
+static berth_tensor_t *usual_value(const berth_graph_t *graph, berth_out_t out,
+                                   PyObject *value) {
+  berth_dtype_t dtype = berth_out_dtype(graph, out);
+  berth_shape_t shape;
+  berth_out_shape(graph, out, &shape);
+  if (!berth_py_is_array(value)) {
+    return shape.rank <= 0 ? berth_py_scalar_tensor(value, dtype) : NULL;
+  }
+  if (!berth_py_array_fits(value, dtype) ||
+      !shape_agrees(berth_py_array_shape(value), &shape)) {
+    return NULL;
+  }
+  return berth_py_tensor_of(value, dtype, true);
+}
+
 static bool plan_feed(const runner_t *self, PyObject *key, PyObject *value,
                       plan_t *plan) {
   const berth_py_ref_t *ref = usual_ref(self, key);
-  if (ref == NULL || ref->out.index < 0 || !berth_py_is_array(value) ||
-      is_fetched(plan, ref->out)) {
+  if (ref == NULL || ref->out.index < 0 || is_fetched(plan, ref->out)) {
     return false;
   }
-  berth_graph_t *graph = graph_of(self);
-  berth_dtype_t dtype = berth_out_dtype(graph, ref->out);
-  berth_shape_t shape;
-  berth_out_shape(graph, ref->out, &shape);
-  if (!berth_py_array_fits(value, dtype) ||
-      !shape_agrees(berth_py_array_shape(value), &shape)) {
-    return false;
-  }
-  berth_tensor_t *tensor = berth_py_tensor_of(value, dtype, true);
+  berth_tensor_t *tensor = usual_value(graph_of(self), ref->out, value);
   if (tensor == NULL) {
     // Python meets the same failure, and reports it.
     PyErr_Clear();

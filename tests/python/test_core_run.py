@@ -136,6 +136,19 @@ def test_a_runner_does_what_is_usual_and_leaves_the_rest(product):
     assert run(product.c, product.feeds) == 'slow'
 
 
+def test_a_runner_takes_numbers(product):
+    fed = product.graph.op('Placeholder', None, attrs={'dtype': 1, 'shape': []})
+    twice = product.graph.op('AddV2', None, [(fed, 0), (fed, 0)])
+    key, fetch = core.Ref(product, fed, 0), core.Ref(product, twice, 0)
+    run = core.Runner(product.session, product, lambda *args: 'slow')
+    for value, wanted in ((1.5, 3), (np.float32(2), 4), (np.array(3, np.float32), 6)):
+        found = run(fetch, {key: value})
+        assert isinstance(found, np.float32) and found == wanted
+    for value in (1, True, np.float64(1), np.int32(1), '1', None, np.ones(1, np.float32)):
+        assert run(fetch, {key: value}) == 'slow'
+    assert run(product.c, {product.a: 1.5, product.b: Y}) == 'slow'
+
+
 def test_what_a_runner_raises_goes_through_python(product):
     def failed(error):
         return KeyError(error)

@@ -42,8 +42,32 @@ def with_hint(error: Any) -> Any:
     return type(error)(error.node_def, error.op, error.message + '\n' + _OOM_HINT)
 
 
+def _status(error: Any) -> str:
+    """Returns an error as logs show it: the name of its code, and its text."""
+    name = type(error).__name__.replace('Error', '')
+    return re.sub(r'(?<!^)(?=[A-Z])', '_', name).upper() + ': ' + error.message
+
+
+def log_not_created(error: Any) -> None:
+    """Logs that a session could not be made, as TensorFlow does."""
+    from berth import tf_logging
+
+    tf_logging.runtime_line('E', 'session.cc', 95, 'Failed to create session: ' + _status(error))
+    tf_logging.runtime_line('E', 'c_api.cc', 2243, _status(error))
+
+
+def _log_aborted(error: Any) -> None:
+    """Logs that a node failed; errors of placement come before anything runs, and are not logged."""
+    if '[[{{node ' in error.message:
+        from berth import tf_logging
+
+        tf_logging.runtime_line('W', 'local_rendezvous.cc', 412,
+                                'Local rendezvous is aborting with status: ' + _status(error))
+
+
 def better(graph: Any, error: Any) -> Any:
     """Returns |error| with what the graph knows about it."""
+    _log_aborted(error)
     try:
         raise error  # So that it shows where it comes from, as raised by Python.
     except type(error):

@@ -83,7 +83,11 @@ class BaseSession:
             raise TypeError(f'Argument `config` must be a tf.ConfigProto, but got "{type(config).__name__}"')
         if self._target:
             raise self._no_factory()
-        self._session = core.Session(self._graph._core, devices.session_config(config))
+        try:
+            self._session = core.Session(self._graph._core, devices.session_config(config))
+        except errors.OpError as error:
+            failures.log_not_created(error)
+            raise
         self._runner = core.Runner(self._session, self._graph, self._run_any, self._failed)
         self._partials: Dict[str, Any] = {}
         self._partial_numbers = itertools.count()

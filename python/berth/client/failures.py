@@ -8,6 +8,8 @@ from typing import Any, List, Tuple
 _NODE_TAG = re.compile(r'\{\{(?:colocation_)?node ([^{}]+?)\}\}')
 # How the errors of the classic style begin; they are shown as they were then.
 _CLASSIC = "Cannot assign a device to node '"
+# How errors of placement begin.
+_OF_PLACEMENT = ('Cannot assign a device', 'Cannot colocate nodes')
 _LAST_NODE = re.compile(r'\[\[(Node: )?(\{\{node )?([^\} ]*)(\}\})?\s*=?')
 
 
@@ -58,7 +60,7 @@ def log_not_created(error: Any) -> None:
 
 def _log_aborted(error: Any) -> None:
     """Logs that a node failed; errors of placement come before anything runs, and are not logged."""
-    if '[[{{node ' in error.message:
+    if '[[{{node ' in error.message and not error.message.startswith(_OF_PLACEMENT):
         from berth import tf_logging
 
         tf_logging.runtime_line('W', 'local_rendezvous.cc', 412,

@@ -139,15 +139,15 @@ NAMES = {
             variance_scaling=variance_scaling_initializer zeros=zeros_initializer
     ''',
     'linalg': '''
-        ops.array_ops: band_part=matrix_band_part diag diag_part eye matrix_transpose
-        ops.math_ops: cross matmul tensordot
+        ops.array_ops: band_part=matrix_band_part eye matrix_transpose
+        ops.math_ops: matmul tensordot
         ops.nn_ops: l2_normalize
         ops.reduce_ops: norm
     ''',
     'math': '''
         ops.array_ops: invert_permutation
         ops.math_ops: abs accumulate_n acos acosh add add_n angle asin asinh atan atan2
-            atanh betainc bincount ceil conj cos cosh cumprod cumsum digamma divide equal
+            atanh ceil conj cos cosh cumprod cumsum digamma divide equal
             erf erfc exp expm1 floor floordiv floormod greater greater_equal imag is_finite
             is_inf is_nan less less_equal lgamma log log1p logical_and logical_not
             logical_or logical_xor maximum minimum mod multiply multiply_no_nan negative

@@ -18,7 +18,7 @@ NAMES = {
         framework.tensor_shape: Dimension dimension_at_index dimension_value
         framework.variable_scope: AUTO_REUSE VariableScope get_local_variable get_variable
             get_variable_scope no_regularizer variable_op_scope variable_scope
-        framework.variables: all_variables disable_resource_variables
+        framework.variables: is_variable_initialized all_variables disable_resource_variables
             enable_resource_variables global_variables global_variables_initializer
             initialize_all_variables initialize_variables local_variables
             local_variables_initializer model_variables moving_average_variables
@@ -40,7 +40,7 @@ NAMES = {
         ops.init_ops: glorot_normal_initializer glorot_uniform_initializer
             truncated_normal_initializer variance_scaling_initializer
         ops.logging_ops: Print
-        ops.math_ops: accumulate_n angle argmax argmin betainc bincount ceil conj cross
+        ops.math_ops: accumulate_n angle argmax argmin ceil conj
             cumprod digamma div div_no_nan erf erfc expm1 floor_div floordiv floormod imag
             is_finite is_inf is_nan lgamma log log1p logical_xor mod real reciprocal rint
             rsqrt squared_difference to_bfloat16 to_double to_float to_int32 to_int64
@@ -50,7 +50,7 @@ NAMES = {
         ops.reduce_ops: count_nonzero reduce_all reduce_any reduce_logsumexp reduce_max
             reduce_mean reduce_min reduce_prod reduce_sum
         ops.script_ops: py_func
-        ops.state_ops: assign assign_add assign_sub count_up_to is_variable_initialized
+        ops.state_ops: assign assign_add assign_sub count_up_to
             scatter_add scatter_update
         protos: AttrValue ConfigProto GPUOptions GraphDef GraphOptions NameAttrList NodeDef
             OptimizerOptions RunMetadata RunOptions
@@ -95,8 +95,5 @@ NAMES = {
     ''',
     'random': '''
         ops.random_ops: get_seed multinomial
-    ''',
-    'test': '''
-        tf_test: StubOutForTesting
     ''',
 }

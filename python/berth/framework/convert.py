@@ -196,8 +196,13 @@ def _pack_list(values: Any, dtype: Any, name: str) -> Any:
 
 
 def convert_to_tensor(value: Any, dtype: Any = None, name: Optional[str] = None, preferred_dtype: Any = None,
-                      dtype_hint: Any = None, as_ref: bool = False) -> Any:
+                      dtype_hint: Any = None) -> Any:
     """Returns |value| as a tensor: itself, the value of a variable, or a constant."""
+    return to_tensor(value, dtype, name, preferred_dtype if preferred_dtype is not None else dtype_hint, False)
+
+
+def to_tensor(value: Any, dtype: Any, name: Optional[str], hint: Any, as_ref: bool) -> Any:
+    """The same; |as_ref| gives the reference that a variable is handed out as."""
     kind = None if dtype is None else dtypes.as_dtype(dtype)
     if isinstance(value, Tensor):
         if kind is not None and not kind.is_compatible_with(value.dtype):
@@ -210,7 +215,6 @@ def convert_to_tensor(value: Any, dtype: Any = None, name: Optional[str] = None,
         return value
     if hasattr(value, '_dense_var_to_tensor'):
         return value._dense_var_to_tensor(kind, name, as_ref)
-    hint = preferred_dtype if preferred_dtype is not None else dtype_hint
     if kind is None and hint is not None:
         try:
             return _convert(value, dtypes.as_dtype(hint), name)
@@ -246,9 +250,9 @@ def convert_n_to_tensor(values: Any, dtype: Any = None, name: Optional[str] = No
     return [convert_to_tensor(v, dtype, None if name is None else f'{name}_{i}') for i, v in enumerate(values)]
 
 
-def is_tensor(value: Any) -> bool:
+def is_tensor(x: Any) -> bool:
     """True for tensors and variables."""
-    return isinstance(value, Tensor) or hasattr(value, '_dense_var_to_tensor')
+    return isinstance(x, Tensor) or hasattr(x, '_dense_var_to_tensor')
 
 
 def constant_value(tensor: Any) -> Any:

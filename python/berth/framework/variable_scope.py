@@ -231,11 +231,14 @@ def get_variable(name: str, shape: Any = None, dtype: Any = None, initializer: A
 
 
 def get_local_variable(name: str, shape: Any = None, dtype: Any = None, initializer: Any = None,
-                       **kwargs: Any) -> Any:
+                       regularizer: Any = None, trainable: Any = False, collections: Any = None,
+                       caching_device: Any = None, partitioner: Any = None, validate_shape: bool = True,
+                       use_resource: Any = None, custom_getter: Any = None, constraint: Any = None,
+                       synchronization: Any = None, aggregation: Any = None) -> Any:
     """Returns a variable of the local collection that is not trained."""
-    kwargs['collections'] = list(kwargs.get('collections') or []) + [GraphKeys.LOCAL_VARIABLES]
-    kwargs['trainable'] = False
-    return get_variable(name, shape, dtype, initializer, **kwargs)
+    collections = list(collections or []) + [GraphKeys.LOCAL_VARIABLES]
+    return get_variable(name, shape, dtype, initializer, regularizer, False, collections, caching_device,
+                        partitioner, validate_shape, use_resource, custom_getter, constraint)
 
 
 def no_regularizer(_: Any) -> None:
@@ -342,8 +345,12 @@ class variable_scope:
             self._names.__exit__(*exc)
 
 
-def variable_op_scope(values: Any, name_or_scope: Any, default_name: Any = None, **kwargs: Any) -> variable_scope:
+def variable_op_scope(values: Any, name_or_scope: Any, default_name: Any = None, initializer: Any = None,
+                      regularizer: Any = None, caching_device: Any = None, partitioner: Any = None,
+                      custom_getter: Any = None, reuse: Any = None, dtype: Any = None, use_resource: Any = None,
+                      constraint: Any = None) -> variable_scope:
     """Opens a variable scope; the older order of arguments."""
-    return variable_scope(name_or_scope, default_name, values, **kwargs)
+    return variable_scope(name_or_scope, default_name, values, initializer, regularizer, caching_device, partitioner,
+                          custom_getter, reuse, dtype, use_resource, constraint)
 
 

@@ -430,11 +430,15 @@ def _collection(key: str) -> Any:
 
 
 global_variables = _collection(GraphKeys.GLOBAL_VARIABLES)
-all_variables = global_variables
 local_variables = _collection(GraphKeys.LOCAL_VARIABLES)
 model_variables = _collection(GraphKeys.MODEL_VARIABLES)
 trainable_variables = _collection(GraphKeys.TRAINABLE_VARIABLES)
 moving_average_variables = _collection(GraphKeys.MOVING_AVERAGE_VARIABLES)
+
+
+def all_variables() -> List[Any]:
+    """Returns the global variables; the older name."""
+    return global_variables()
 
 
 def variables_initializer(var_list: Any, name: str = 'init') -> Any:

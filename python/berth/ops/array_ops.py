@@ -17,7 +17,6 @@ from berth.ops.gen import wrapper
 newaxis = None
 
 reshape = wrapper('Reshape')
-fill = wrapper('Fill')
 tile = wrapper('Tile')
 slice = wrapper('Slice', 'input_', 'begin', 'size')  # pylint: disable=redefined-builtin
 stop_gradient = wrapper('StopGradient')
@@ -34,11 +33,54 @@ dynamic_stitch = wrapper('DynamicStitch')
 scatter_nd = wrapper('ScatterNd')
 reverse = wrapper('ReverseV2')
 check_numerics = wrapper('CheckNumerics')
-depth_to_space = wrapper('DepthToSpace')
-space_to_depth = wrapper('SpaceToDepth')
-ensure_shape = wrapper('EnsureShape')
-reverse_sequence = wrapper('ReverseSequence')
 roll = wrapper('Roll')
+
+
+def _no_layout(layout: Any) -> None:
+    if layout is not None:
+        raise NotImplementedError('Berth does not have layouts.')
+
+
+def fill(dims: Any, value: Any, name: Optional[str] = None, layout: Any = None) -> Any:
+    """Makes a tensor of one value."""
+    _no_layout(layout)
+    return gen.apply('Fill', name, {'dims': dims, 'value': value})
+
+
+def depth_to_space(input: Any, block_size: int, name: Optional[str] = None,  # pylint: disable=redefined-builtin
+                   data_format: str = 'NHWC') -> Any:
+    """Moves channels into blocks of pixels."""
+    return gen.apply('DepthToSpace', name, {'input': input}, {'block_size': block_size, 'data_format': data_format})
+
+
+def space_to_depth(input: Any, block_size: int, name: Optional[str] = None,  # pylint: disable=redefined-builtin
+                   data_format: str = 'NHWC') -> Any:
+    """Moves blocks of pixels into channels."""
+    return gen.apply('SpaceToDepth', name, {'input': input}, {'block_size': block_size, 'data_format': data_format})
+
+
+def ensure_shape(x: Any, shape: Any, name: Optional[str] = None) -> Any:
+    """Checks, when it runs, that a tensor has a shape."""
+    return gen.apply('EnsureShape', name, {'input': x}, {'shape': shape})
+
+
+def reverse_sequence(input: Any, seq_lengths: Any, seq_axis: Any = None,  # pylint: disable=redefined-builtin
+                     batch_axis: Any = None, name: Optional[str] = None, seq_dim: Any = None,
+                     batch_dim: Any = None) -> Any:
+    """Reverses the first elements of each row."""
+    axis = seq_dim if seq_axis is None else seq_axis
+    batch = batch_dim if batch_axis is None else batch_axis
+    return gen.apply('ReverseSequence', name, {'input': input, 'seq_lengths': seq_lengths},
+                     {'seq_dim': axis, 'batch_dim': 0 if batch is None else batch})
+
+
+def gather_nd(params: Any, indices: Any, name: Optional[str] = None, batch_dims: int = 0,
+              bad_indices_policy: str = '') -> Any:
+    """Picks elements or slices of a tensor by coordinates."""
+    if batch_dims != 0:
+        raise NotImplementedError('tf.gather_nd: Berth does not have batch_dims.')
+    return gen.apply('GatherNd', name, {'params': params, 'indices': indices},
+                     {'bad_indices_policy': bad_indices_policy})
 
 
 def placeholder(dtype: Any, shape: Any = None, name: Optional[str] = None) -> Any:
@@ -132,14 +174,16 @@ def _known_dims(dims: Any) -> Any:
     return [int(d) for d in shape.as_list()] if shape.is_fully_defined() else dims
 
 
-def zeros(shape: Any, dtype: Any = dtypes.float32, name: Optional[str] = None) -> Any:
+def zeros(shape: Any, dtype: Any = dtypes.float32, name: Optional[str] = None, layout: Any = None) -> Any:
     """Makes a tensor of zeros."""
+    _no_layout(layout)
     with scopes.name_scope(name, 'zeros', [shape]) as name:
         return _filled(shape, dtype, name, 0)
 
 
-def ones(shape: Any, dtype: Any = dtypes.float32, name: Optional[str] = None) -> Any:
+def ones(shape: Any, dtype: Any = dtypes.float32, name: Optional[str] = None, layout: Any = None) -> Any:
     """Makes a tensor of ones."""
+    _no_layout(layout)
     with scopes.name_scope(name, 'ones', [shape]) as name:
         return _filled(shape, dtype, name, 1)
 
@@ -274,8 +318,6 @@ def gather(params: Any, indices: Any, validate_indices: Any = None, name: Option
     return gen.apply('GatherV2', name, {'params': params, 'indices': indices, 'axis': axis},
                      {'batch_dims': batch_dims})
 
-
-gather_nd = wrapper('GatherNd')
 
 
 def where(condition: Any, x: Any = None, y: Any = None, name: Optional[str] = None) -> Any:

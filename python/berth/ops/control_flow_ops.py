@@ -94,15 +94,19 @@ def _later(name: str) -> Exception:
                                'use tf.where.')
 
 
-def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: Optional[str] = None, **_: Any) -> Any:
+def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, strict: bool = False, name: Optional[str] = None,
+         fn1: Any = None, fn2: Any = None) -> Any:
     """Calls one of two functions; where operations run at once only."""
     if not scopes.executing_eagerly():
         raise _later('cond')
-    return true_fn() if bool(pred) else false_fn()
+    chosen = (true_fn or fn1) if bool(pred) else (false_fn or fn2)
+    return chosen()
 
 
-def while_loop(cond: Any, body: Any, loop_vars: Any, *_: Any,  # pylint: disable=redefined-outer-name
-               maximum_iterations: Any = None, **__: Any) -> Any:
+def while_loop(cond: Any, body: Any, loop_vars: Any,  # pylint: disable=redefined-outer-name
+               shape_invariants: Any = None, parallel_iterations: int = 10, back_prop: bool = True,
+               swap_memory: bool = False, name: Optional[str] = None, maximum_iterations: Any = None,
+               return_same_structure: bool = False) -> Any:
     """Calls a function while another says so; where operations run at once only."""
     if not scopes.executing_eagerly():
         raise _later('while_loop')

@@ -155,7 +155,7 @@ def _convert_one(schema: schemas.Schema, arg: schemas.Arg, value: Any, settled: 
     wanted = _wanted(arg, settled)
     hint = schema.attrs[arg.type_attr].default if arg.type_attr else None
     try:
-        tensor = convert.convert_to_tensor(value, wanted, arg.name, preferred_dtype=hint, as_ref=arg.is_ref)
+        tensor = convert.to_tensor(value, wanted, arg.name, hint, arg.is_ref)
     except (TypeError, ValueError) as error:
         if wanted is None:
             raise
@@ -175,7 +175,7 @@ def _mismatch(schema: schemas.Schema, arg: schemas.Arg, value: Any, wanted: dtyp
               source: Dict[str, str], error: Exception) -> Exception:
     """Returns the error for an input of another type than the op or an earlier one asks for."""
     try:
-        found = convert.convert_to_tensor(value, None, arg.name, as_ref=arg.is_ref).dtype.name
+        found = convert.to_tensor(value, None, arg.name, None, arg.is_ref).dtype.name
     except (TypeError, ValueError) as second:
         return second
     text = f"Input '{arg.name}' of '{schema.name}' Op has type {found} that does not match "
@@ -195,7 +195,7 @@ def _convert_list(schema: schemas.Schema, arg: schemas.Arg, values: Any, settled
     if common is None:
         common = next((v.dtype.base_dtype for v in values if convert.is_tensor(v)), None)
     try:
-        tensors = [convert.convert_to_tensor(v, common, f'{arg.name}_{i}', as_ref=arg.is_ref)
+        tensors = [convert.to_tensor(v, common, f'{arg.name}_{i}', None, arg.is_ref)
                    for i, v in enumerate(values)]
         if any(t.dtype.base_dtype != tensors[0].dtype.base_dtype for t in tensors):
             raise TypeError('types differ')

@@ -66,20 +66,50 @@ less = wrapper('Less')
 less_equal = wrapper('LessEqual')
 greater = wrapper('Greater')
 greater_equal = wrapper('GreaterEqual')
-equal = wrapper('Equal')
-not_equal = wrapper('NotEqual')
 bitwise_and = wrapper('BitwiseAnd')
 complex_ = wrapper('Complex')
-real = wrapper('Real')
-imag = wrapper('Imag')
-conj = wrapper('Conj')
-angle = wrapper('Angle')
-betainc = wrapper('Betainc')
-cross = wrapper('Cross')
-bincount = wrapper('Bincount')
 unsorted_segment_sum = wrapper('UnsortedSegmentSum')
 subtract = wrapper('Sub')
 multiply = wrapper('Mul')
+
+
+def equal(x: Any, y: Any, name: Optional[str] = None) -> Any:
+    """Tells where both are the same."""
+    return gen.apply('Equal', name, {'x': x, 'y': y})
+
+
+def not_equal(x: Any, y: Any, name: Optional[str] = None) -> Any:
+    """Tells where both differ."""
+    return gen.apply('NotEqual', name, {'x': x, 'y': y})
+
+
+def _part(op: str, default: str) -> Any:
+    def function(input: Any, name: Optional[str] = None) -> Any:  # pylint: disable=redefined-builtin
+        with scopes.name_scope(name, default, [input]) as name:
+            value = convert.convert_to_tensor(input, name='input')
+            if not value.dtype.is_complex:
+                if op == 'Real':
+                    return value
+                raise TypeError(f'{op} takes complex numbers, not {value.dtype.name}.')
+            return gen.apply(op, name, {'input': value}, {'Tout': 'float32' if value.dtype.size == 8 else 'float64'})
+
+    function.__name__ = op.lower()
+    function.__doc__ = f'Makes the op {op} of complex numbers.'
+    return function
+
+
+real = _part('Real', 'Real')
+imag = _part('Imag', 'Imag')
+angle = _part('Angle', 'Angle')
+
+
+def conj(x: Any, name: Optional[str] = None) -> Any:
+    """Returns complex conjugates; real numbers stay as they are."""
+    if isinstance(x, Tensor) and (x.dtype.is_floating or x.dtype.is_integer):
+        return x
+    with scopes.name_scope(name, 'Conj', [x]) as name:
+        x = convert.convert_to_tensor(x, name='x')
+        return gen.apply('Conj', name, {'input': x}) if x.dtype.is_complex else x
 
 
 def abs(x: Any, name: Optional[str] = None) -> Any:  # pylint: disable=redefined-builtin
@@ -233,7 +263,7 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: Option
 
 def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, adjoint_a: bool = False,
            adjoint_b: bool = False, a_is_sparse: bool = False, b_is_sparse: bool = False, output_type: Any = None,
-           name: Optional[str] = None) -> Any:
+           grad_a: bool = False, grad_b: bool = False, name: Optional[str] = None) -> Any:
     """Multiplies matrices, or stacks of them."""
     with scopes.name_scope(name, 'MatMul', [a, b]) as name:
         _check_flags(transpose_a, transpose_b, adjoint_a, adjoint_b)
@@ -244,10 +274,12 @@ def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False,
         b = convert.convert_to_tensor(b, dtype_hint=a.dtype.base_dtype, name='b')
         ranks = a.ndim, b.ndim
         if None in ranks or max_of(ranks) > 2:
-            flags = {'adj_x': transpose_a or adjoint_a, 'adj_y': transpose_b or adjoint_b}
+            flags = {'adj_x': transpose_a or adjoint_a, 'adj_y': transpose_b or adjoint_b, 'grad_x': grad_a,
+                     'grad_y': grad_b}
             return gen.apply('BatchMatMulV2', name, {'x': a, 'y': b}, flags)
-        return gen.apply('MatMul', name, {'a': a, 'b': b}, {'transpose_a': transpose_a or adjoint_a,
-                                                           'transpose_b': transpose_b or adjoint_b})
+        return gen.apply('MatMul', name, {'a': a, 'b': b}, {
+            'transpose_a': transpose_a or adjoint_a, 'transpose_b': transpose_b or adjoint_b, 'grad_a': grad_a,
+            'grad_b': grad_b})
 
 
 matmul = gen.quick('MatMul', matmul, 2)
@@ -327,8 +359,10 @@ def _range_part(value: Any, dtype: Any, name: str) -> Any:
     return value if isinstance(value, Tensor) else convert.convert_to_tensor(value, dtype, name)
 
 
-def linspace(start: Any, stop: Any, num: Any, name: Optional[str] = None) -> Any:
+def linspace(start: Any, stop: Any, num: Any, name: Optional[str] = None, axis: int = 0) -> Any:
     """Returns |num| values from start to stop, evenly spaced."""
+    if axis != 0:
+        raise NotImplementedError('tf.linspace: Berth has it for scalars.')
     return gen.apply('LinSpace', name, {'start': start, 'stop': stop, 'num': num})
 
 

@@ -189,10 +189,10 @@ def dropout(x: Any, keep_prob: Any = None, noise_shape: Any = None, seed: Option
         return array_ops.where_v2(keep, scaled, convert.constant(0, x.dtype.base_dtype))
 
 
-def sparse_softmax_cross_entropy_with_logits(_sentinel: Any = None, labels: Any = None, logits: Any = None,
+def sparse_softmax_cross_entropy_with_logits(labels: Any = None, logits: Any = None,
                                              name: Optional[str] = None) -> Any:
     """Returns the cross entropy of logits and numbered classes."""
-    _check_named('sparse_softmax_cross_entropy_with_logits', _sentinel, labels, logits)
+    _check_given(labels, logits)
     op = 'SparseSoftmaxCrossEntropyWithLogits'
     with scopes.name_scope(name, op, [labels, logits]):
         labels = convert.convert_to_tensor(labels)
@@ -209,17 +209,15 @@ def sparse_softmax_cross_entropy_with_logits(_sentinel: Any = None, labels: Any 
         return cost
 
 
-def _check_named(function: str, sentinel: Any, labels: Any, logits: Any) -> None:
-    if sentinel is not None:
-        raise ValueError(f'Only call `{function}` with named arguments (labels=..., logits=..., ...)')
+def _check_given(labels: Any, logits: Any) -> None:
     if labels is None or logits is None:
         raise ValueError(f'Both `labels` and `logits` must be provided. Received: labels={labels}, logits={logits}')
 
 
-def sigmoid_cross_entropy_with_logits(_sentinel: Any = None, labels: Any = None, logits: Any = None,
+def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None,
                                       name: Optional[str] = None) -> Any:
     """Returns the cross entropy of logits and independent labels."""
-    _check_named('sigmoid_cross_entropy_with_logits', _sentinel, labels, logits)
+    _check_given(labels, logits)
     with scopes.name_scope(name, 'logistic_loss', [logits, labels]) as name:
         logits = convert.convert_to_tensor(logits, name='logits')
         labels = convert.convert_to_tensor(labels, name='labels')
@@ -237,10 +235,10 @@ def softmax_cross_entropy_with_logits_v2(labels: Any = None, logits: Any = None,
     return _softmax_loss('softmax_cross_entropy_with_logits', labels, logits, -1 if axis is None else axis, name)
 
 
-def softmax_cross_entropy_with_logits(_sentinel: Any = None, labels: Any = None, logits: Any = None, dim: int = -1,
+def softmax_cross_entropy_with_logits(labels: Any = None, logits: Any = None, dim: int = -1,
                                       name: Optional[str] = None, axis: Any = None) -> Any:
     """Returns the cross entropy of logits and probabilities; labels get no gradient."""
-    _check_named('softmax_cross_entropy_with_logits', _sentinel, labels, logits)
+    _check_given(labels, logits)
     with scopes.name_scope(name, 'softmax_cross_entropy_with_logits_sg', [logits, labels]) as name:
         labels = array_ops.stop_gradient(labels, name='labels_stop_gradient')
     return _softmax_loss('softmax_cross_entropy_with_logits', labels, logits, dim if axis is None else axis, name)
@@ -277,9 +275,9 @@ def in_top_k(predictions: Any, targets: Any, k: Any, name: Optional[str] = None)
 
 
 def top_k(input: Any, k: Any = 1, sorted: bool = True,  # pylint: disable=redefined-builtin
-          name: Optional[str] = None) -> Any:
+          index_type: Any = dtypes.int32, name: Optional[str] = None) -> Any:
     """Returns the k largest values and where they are."""
-    return gen.apply('TopKV2', name, {'input': input, 'k': k}, {'sorted': sorted})
+    return gen.apply('TopKV2', name, {'input': input, 'k': k}, {'sorted': sorted, 'index_type': index_type})
 
 
 def xw_plus_b(x: Any, weights: Any, biases: Any, name: Optional[str] = None) -> Any:

@@ -8,6 +8,7 @@ import numpy as np
 
 from berth.framework import convert, dtypes, scopes
 from berth.ops import array_ops, gen, math_ops
+from berth.ops.signature import reordered
 
 
 def reduction_dims(x: Any, axis: Any) -> Any:
@@ -40,7 +41,7 @@ reduce_max = _reducer('Max')
 reduce_min = _reducer('Min')
 reduce_all = _reducer('All')
 reduce_any = _reducer('Any')
-reduce_euclidean_norm = _reducer('EuclideanNorm')
+reduce_euclidean_norm = reordered(_reducer('EuclideanNorm'), 'input_tensor axis keepdims name')
 
 
 def reduce_logsumexp(input_tensor: Any, axis: Any = None, keepdims: Any = None, name: Optional[str] = None,
@@ -73,9 +74,13 @@ def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
         return math_ops.sqrt(reduce_variance(convert.convert_to_tensor(input_tensor), axis, keepdims))
 
 
-def count_nonzero(input_tensor: Any, axis: Any = None, keepdims: Any = None, dtype: Any = dtypes.int64,
-                  name: Optional[str] = None, **_: Any) -> Any:
+def count_nonzero(input_tensor: Any = None, axis: Any = None, keepdims: Any = None, dtype: Any = dtypes.int64,
+                  name: Optional[str] = None, reduction_indices: Any = None, keep_dims: Any = None,
+                  input: Any = None) -> Any:  # pylint: disable=redefined-builtin
     """Counts the elements that are not zero."""
+    input_tensor = input if input_tensor is None else input_tensor
+    axis = reduction_indices if axis is None else axis
+    keepdims = keep_dims if keepdims is None else keepdims
     with scopes.name_scope(name, 'count_nonzero', [input_tensor]):
         x = convert.convert_to_tensor(input_tensor, name='input')
         zero = array_ops.zeros([], dtype=x.dtype.base_dtype)
@@ -84,8 +89,9 @@ def count_nonzero(input_tensor: Any, axis: Any = None, keepdims: Any = None, dty
 
 
 def norm(tensor: Any, ord: Any = 'euclidean', axis: Any = None,  # pylint: disable=redefined-builtin
-         keepdims: Any = None, name: Optional[str] = None) -> Any:
+         keepdims: Any = None, name: Optional[str] = None, keep_dims: Any = None) -> Any:
     """Returns the Euclidean norm over axes."""
+    keepdims = keep_dims if keepdims is None else keepdims
     if ord not in ('euclidean', 'fro', 2):
         raise NotImplementedError(f'tf.norm: Berth has the Euclidean norm, not ord={ord!r}.')
     with scopes.name_scope(name, 'norm', [tensor]):

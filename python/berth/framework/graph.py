@@ -24,8 +24,8 @@ _VALID_NAME = re.compile(r'^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$')
 _VALID_SCOPE = re.compile(r'^[A-Za-z0-9_.\\/>-]*$')
 
 
-class _Scopes(threading.local):
-    """The scopes in force: one set for all threads, or one for each."""
+class _Scopes:
+    """The scopes in force, for all threads that build the graph."""
 
     def __init__(self) -> None:
         self.names = ''
@@ -34,14 +34,11 @@ class _Scopes(threading.local):
         self.controls: Tuple['ControlScope', ...] = ()
 
 
-class _SharedScopes:
-    """The same for a graph whose threads share their scopes."""
+class _ThreadScopes(threading.local, _Scopes):
+    """The same, for each thread of its own."""
 
     def __init__(self) -> None:
-        self.names = ''
-        self.devices: Tuple[DeviceScope, ...] = ()
-        self.colocation: Tuple[Operation, ...] = ()
-        self.controls: Tuple['ControlScope', ...] = ()
+        _Scopes.__init__(self)
 
 
 class ControlScope:
@@ -73,7 +70,7 @@ class Graph:
         self._ops: List[Operation] = []
         self._by_name: Dict[str, Operation] = {}
         self._used: Dict[str, int] = {}
-        self._scopes: Any = _SharedScopes()
+        self._scopes: Any = _Scopes()
         self._groups: Dict[int, List[bytes]] = {}
         self._collections: Dict[Any, List[Any]] = {}
         self._attrs: Dict[str, Any] = {}
@@ -215,8 +212,8 @@ class Graph:
 
     def switch_to_thread_local(self) -> None:
         """From now on every thread has scopes of its own."""
-        if isinstance(self._scopes, _SharedScopes):
-            self._scopes = _Scopes()
+        if not isinstance(self._scopes, _ThreadScopes):
+            self._scopes = _ThreadScopes()
 
     def _device_of(self, op: Operation) -> str:
         """Returns the device that the scopes in force ask for."""
@@ -487,11 +484,6 @@ def op_of(item: Any) -> Operation:
     from berth.framework import convert
 
     return convert.convert_to_tensor(item).op
-
-
-def dtype_attr(dtype: Any) -> Any:
-    """Returns |dtype| as an attribute of the extension."""
-    return core.DType(dtypes.as_dtype(dtype).base_dtype.number)
 
 
 def shape_attr(shape: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any, Optional
+from typing import Any, List, Optional
 
 import numpy as np
 
@@ -150,12 +150,11 @@ def _filled(dims: Any, dtype: Any, name: Any, value: Any) -> Any:
         value = bool(value)
     elif dtype == dtypes.string:
         value = ''
-    if not isinstance(dims, Tensor):
-        dims = _known_dims(dims)
-        if isinstance(dims, list) and int(np.prod(dims, dtype=object)) < 1000:
-            return convert.constant(value, shape=dims, dtype=dtype, name=name)
-        if isinstance(dims, list):
-            dims = convert.convert_to_tensor(TensorShape(dims))
+    known = None if isinstance(dims, Tensor) else _known_dims(dims)
+    if known is not None:
+        if int(np.prod(known, dtype=object)) < 1000:
+            return convert.constant(value, shape=known, dtype=dtype, name=name)
+        dims = convert.convert_to_tensor(TensorShape(known))
     if not isinstance(dims, Tensor):
         dims = convert.convert_to_tensor(dims, dtype=dtypes.int32)
     if dims.shape.rank != 1 and dims.shape.rank is not None:
@@ -163,15 +162,15 @@ def _filled(dims: Any, dtype: Any, name: Any, value: Any) -> Any:
     return fill(dims, convert.constant(value, dtype=dtype), name=name)
 
 
-def _known_dims(dims: Any) -> Any:
-    """Returns a list of sizes where |dims| is one, |dims| itself where it is not."""
+def _known_dims(dims: Any) -> Optional[List[int]]:
+    """Returns the sizes that |dims| is a list of; None where it is not."""
     if isinstance(dims, (list, builtins.tuple)) and any(convert.is_tensor(d) for d in dims):
-        return dims
+        return None
     try:
         shape = TensorShape(dims)
     except (TypeError, ValueError):
-        return dims
-    return [int(d) for d in shape.as_list()] if shape.is_fully_defined() else dims
+        return None
+    return [int(d) for d in shape.as_list()] if shape.is_fully_defined() else None
 
 
 def zeros(shape: Any, dtype: Any = dtypes.float32, name: Optional[str] = None, layout: Any = None) -> Any:
@@ -420,11 +419,12 @@ def meshgrid(*args: Any, **kwargs: Any) -> Any:
         count = len(args)
         parts = [reshape(stack(x), (1,) * i + (-1,) + (1,) * (count - i - 1)) for i, x in enumerate(args)]
         sizes = [size(x) for x in args]
+        kind = convert.convert_to_tensor(args[0]).dtype.base_dtype
         if indexing == 'xy' and count > 1:
             parts[0] = reshape(parts[0], (1, -1) + (1,) * (count - 2))
             parts[1] = reshape(parts[1], (-1, 1) + (1,) * (count - 2))
             sizes[0], sizes[1] = sizes[1], sizes[0]
-        whole = ones(sizes, convert.convert_to_tensor(args[0]).dtype.base_dtype)
+        whole = ones(sizes, kind)
         return [part * whole for part in parts]
 
 

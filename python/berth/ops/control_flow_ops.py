@@ -86,6 +86,7 @@ def Assert(condition: Any, data: Any, summarize: Any = None, name: Optional[str]
     """Fails a run in which |condition| is false, showing |data|."""
     summarize = 3 if summarize is None else summarize
     with scopes.name_scope(name, 'Assert', [condition] + list(data)):
+        convert.convert_n_to_tensor(data)  # TensorFlow makes these nodes, too, to look at their types.
         return gen.apply('Assert', 'Assert', {'condition': condition, 'data': list(data)}, {'summarize': summarize})
 
 

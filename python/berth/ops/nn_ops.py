@@ -322,5 +322,6 @@ def batch_normalization(x: Any, mean: Any, variance: Any, offset: Any, scale: An
         factor = math_ops.rsqrt(variance + variance_epsilon)
         if scale is not None:
             factor = factor * scale
+        scaled = x * math_ops.cast(factor, x.dtype)
         shift = offset - mean * factor if offset is not None else -mean * factor
-        return x * math_ops.cast(factor, x.dtype) + math_ops.cast(shift, x.dtype)
+        return scaled + math_ops.cast(shift, x.dtype)

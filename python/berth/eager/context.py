@@ -144,14 +144,16 @@ _DEFAULT_SEED = 87654321
 _LARGEST = 2 ** 31 - 1
 _seed: Optional[int] = None
 _generator: Any = None
+_seedings = 0  # How often a seed was set.
 
 
 def set_seed(seed: int) -> None:
     """Starts random ops anew from |seed|."""
     import random
 
-    global _seed, _generator
+    global _seed, _generator, _seedings
     _seed, _generator = seed, random.Random(seed)
+    _seedings += 1
     if not executing_eagerly():
         from berth.framework import scopes
 
@@ -317,6 +319,9 @@ def apply(schema: Any, name: Optional[str], args: dict[str, Any], attrs: dict[st
     values = gen.attr_values(schema, attrs) or {}
     for attr, count in counts.items():
         values.setdefault(attr, count)
+    if _seedings and 'seed2' in schema.attrs:
+        # The runtime goes on with the sequence of a call that it knows; this one is new.
+        values['_seeding'] = _seedings
     if state.policy != 'silent':
         _check_policy(schema.name, inputs)
     label = _label(schema.name, name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, List
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +33,7 @@ class _Callable:
     """A run that is planned: called with one value for each feed."""
 
     def __init__(self, session: Any, options: Any) -> None:
-        self._feeds: List[Any] = [_tensor(session, n) for n in options.feed]
+        self._feeds: list[Any] = [_tensor(session, n) for n in options.feed]
         fetches = [_tensor(session, n) for n in options.fetch]
         targets = [session.graph.get_operation_by_name(n).node for n in options.target]
         self._run = session._session.make_callable(self._feeds, fetches, targets)

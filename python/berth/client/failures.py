@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, List, Tuple
+from typing import Any
 
 _NODE_TAG = re.compile(r'\{\{(?:colocation_)?node ([^{}]+?)\}\}')
 # How the errors of the classic style begin; they are shown as they were then.
@@ -20,11 +20,11 @@ def _block(op: Any) -> str:
     return '\n'.join(lines) + f"\nNode: '{op.name}'\n"
 
 
-def describe(graph: Any, message: str) -> Tuple[Any, str]:
+def describe(graph: Any, message: str) -> tuple[Any, str]:
     """Returns the operation that failed, if known, and the long text."""
     if message.startswith(_CLASSIC):
         return None, 'Invalid argument: ' + message
-    blocks: List[str] = []
+    blocks: list[str] = []
     for tag in _NODE_TAG.finditer(message):
         op = graph._by_name.get(tag.group(1))
         if op is not None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import collections.abc
-from typing import Any, Callable, List
+from typing import Any, Callable
 
 from berth.framework.node import Operation, Tensor
 
-Pick = Callable[[List[Any]], Any]
+Pick = Callable[[list[Any]], Any]
 
 
 class FetchPlan:
@@ -15,8 +15,8 @@ class FetchPlan:
 
     def __init__(self, graph: Any, fetches: Any) -> None:
         self._graph = graph
-        self.tensors: List[Tensor] = []
-        self.targets: List[Operation] = []
+        self.tensors: list[Tensor] = []
+        self.targets: list[Operation] = []
         self._places: dict = {}
         self.pick: Pick = self._plan(fetches)
 
@@ -41,7 +41,7 @@ class FetchPlan:
         picks = [(key, self._plan(value)) for key, value in fetch.items()]
         kind = type(fetch)
 
-        def build(results: List[Any]) -> Any:
+        def build(results: list[Any]) -> Any:
             if kind is collections.defaultdict:
                 return kind(fetch.default_factory, ((k, pick(results)) for k, pick in picks))
             return kind((k, pick(results)) for k, pick in picks)

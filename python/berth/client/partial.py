@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List
+from typing import Any
 
 from berth.client import failures
 from berth.client.fetches import FetchPlan
@@ -14,7 +14,7 @@ _NO_SETUP = "Must run 'setup' before performing partial runs!"
 class _State:
     """A partial run that goes on."""
 
-    def __init__(self, run: Any, feeds: List[Any], fetches: List[Any], targets: List[Any]) -> None:
+    def __init__(self, run: Any, feeds: list[Any], fetches: list[Any], targets: list[Any]) -> None:
         self.run = run
         self.feeds = {t.name for t in feeds}
         self.fetches = {t.name for t in fetches}
@@ -78,7 +78,7 @@ def _check_names(session: Any, state: _State, call: Any) -> None:
 
 def _settle(session: Any, handle: str, state: _State, call: Any) -> None:
     """Forgets a run of which everything was fed and fetched."""
-    done: Dict[str, Any] = {t.name: t for t in list(call.keys) + call.plan.tensors}
+    done: dict[str, Any] = {t.name: t for t in list(call.keys) + call.plan.tensors}
     state.pending.difference_update(done)
     if not state.pending:
         session._partials.pop(handle, None)

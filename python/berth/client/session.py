@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import sys
 import threading
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -18,10 +19,10 @@ from berth.framework.graph import Graph
 from berth.framework.node import Tensor
 
 _default_sessions = scopes.DefaultStack()
-_interactive: List[Any] = []
+_interactive: list[Any] = []
 
 
-def get_default_session() -> Optional['BaseSession']:
+def get_default_session() -> BaseSession | None:
     """Returns the session that eval() and run() use in this thread."""
     return _default_sessions.top()
 
@@ -56,9 +57,9 @@ class DeviceAttributes:
 class _Call:
     """One combination of fetches and feed keys, ready to be run."""
 
-    __slots__ = ('plan', 'keys', 'fetches', 'targets')
+    __slots__ = ('fetches', 'keys', 'plan', 'targets')
 
-    def __init__(self, plan: FetchPlan, keys: Tuple[Any, ...]) -> None:
+    def __init__(self, plan: FetchPlan, keys: tuple[Any, ...]) -> None:
         self.plan = plan
         self.keys = keys
         fed = {id(k) for k in keys}
@@ -69,7 +70,7 @@ class _Call:
 class BaseSession:
     """Runs a graph."""
 
-    def __init__(self, target: Any = '', graph: Optional[Graph] = None, config: Any = None) -> None:
+    def __init__(self, target: Any = '', graph: Graph | None = None, config: Any = None) -> None:
         self._closed = False
         self._session: Any = None
         if graph is not None and not isinstance(graph, Graph):
@@ -89,7 +90,7 @@ class BaseSession:
             failures.log_not_created(error)
             raise
         self._runner = core.Runner(self._session, self._graph, self._run_any, self._failed)
-        self._partials: Dict[str, Any] = {}
+        self._partials: dict[str, Any] = {}
         self._partial_numbers = itertools.count()
 
     def _no_factory(self) -> Exception:
@@ -113,7 +114,7 @@ class BaseSession:
         """The target it was made for."""
         return self._target
 
-    def list_devices(self) -> List[DeviceAttributes]:
+    def list_devices(self) -> list[DeviceAttributes]:
         """Returns the devices that operations can run on."""
         from berth.client import device_lib
 
@@ -167,7 +168,7 @@ class BaseSession:
             return self._run_with(call, values, options, run_metadata)
         return self._finish(call, values, self._run_core(call, values))
 
-    def _run_core(self, call: _Call, values: List[Any]) -> List[Any]:
+    def _run_core(self, call: _Call, values: list[Any]) -> list[Any]:
         if not call.fetches and not call.targets:
             return []
         try:
@@ -175,7 +176,7 @@ class BaseSession:
         except errors.OpError as error:
             raise self._failed(error)
 
-    def _finish(self, call: _Call, values: List[Any], results: List[Any]) -> Any:
+    def _finish(self, call: _Call, values: list[Any], results: list[Any]) -> Any:
         """Puts results, and values that were fed and fetched, in the form of the fetches."""
         if len(call.fetches) != len(call.plan.tensors):
             rest = iter(results)
@@ -183,7 +184,7 @@ class BaseSession:
             results = [fed[id(t)] if id(t) in fed else next(rest) for t in call.plan.tensors]
         return call.plan.pick(results)
 
-    def _run_with(self, call: _Call, values: List[Any], options: Any, run_metadata: Any) -> Any:
+    def _run_with(self, call: _Call, values: list[Any], options: Any, run_metadata: Any) -> Any:
         settings = b'' if options is None else options.SerializeToString()
         parse = None if run_metadata is None else run_metadata.ParseFromString
         try:
@@ -195,20 +196,20 @@ class BaseSession:
             parse(metadata)
         return self._finish(call, values, results)
 
-    def _prepare(self, fetches: Any, feed_dict: Any) -> Tuple[_Call, List[Any]]:
+    def _prepare(self, fetches: Any, feed_dict: Any) -> tuple[_Call, list[Any]]:
         """Returns what to run, and the values to feed."""
-        keys: Tuple[Any, ...] = ()
-        values: List[Any] = []
+        keys: tuple[Any, ...] = ()
+        values: list[Any] = []
         if feed_dict:
             keys, values = self._read_feeds(feed_dict)
         return _Call(FetchPlan(self._graph, fetches), keys), values
 
-    def _read_feeds(self, feed_dict: Any) -> Tuple[Tuple[Any, ...], List[Any]]:
+    def _read_feeds(self, feed_dict: Any) -> tuple[tuple[Any, ...], list[Any]]:
         if not hasattr(feed_dict, 'items'):
             raise TypeError("FlattenDictItems: 'dict' must be a dictionary or collection.Mapping type object, "
                             f"instead of '{type(feed_dict).__name__}'.")
-        keys: List[Any] = []
-        values: List[Any] = []
+        keys: list[Any] = []
+        values: list[Any] = []
         for key, value in _flat_feeds(feed_dict):
             tensor = self._feed_key(key)
             keys.append(tensor)
@@ -259,7 +260,7 @@ class BaseSession:
         return partial.run(self, handle, fetches, feed_dict)
 
 
-def _flat_feeds(feed_dict: Any) -> Iterator[Tuple[Any, Any]]:
+def _flat_feeds(feed_dict: Any) -> Iterator[tuple[Any, Any]]:
     """Goes through feeds; a key may be a nest of keys for a nest of values."""
     for key, value in feed_dict.items():
         if isinstance(key, (list, tuple)):
@@ -316,12 +317,12 @@ def _settings_text(config: Any) -> str:
 class Session(BaseSession):
     """Runs a graph; as a context manager also the default session and graph."""
 
-    def __init__(self, target: Any = '', graph: Optional[Graph] = None, config: Any = None) -> None:
+    def __init__(self, target: Any = '', graph: Graph | None = None, config: Any = None) -> None:
         super().__init__(target, graph, config=config)
-        self._managers: List[Tuple[Any, Any]] = []
+        self._managers: list[tuple[Any, Any]] = []
         self._managers_lock = threading.Lock()
 
-    def __enter__(self) -> 'Session':
+    def __enter__(self) -> Session:
         graph, session = self._graph.as_default(), self.as_default()
         graph.__enter__()
         session.__enter__()
@@ -346,7 +347,7 @@ class Session(BaseSession):
 class InteractiveSession(BaseSession):
     """A session that is the default one from when it is made until it is closed."""
 
-    def __init__(self, target: Any = '', graph: Optional[Graph] = None, config: Any = None) -> None:
+    def __init__(self, target: Any = '', graph: Graph | None = None, config: Any = None) -> None:
         super().__init__(target, graph, config)
         if _interactive:
             from berth import tf_logging

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, List, Optional
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +36,7 @@ def _accepts(value: Any, dtype: dtypes.DType) -> bool:
 
 def _leaves(value: Any) -> Iterator[Any]:
     """Goes through the elements of nested lists."""
-    pending: List[Any] = [value]
+    pending: list[Any] = [value]
     while pending:
         item = pending.pop()
         if isinstance(item, (list, tuple)):
@@ -57,7 +58,7 @@ def _failed(value: Any) -> TypeError:
                      'type. See https://www.tensorflow.org/api_docs/python/tf/dtypes for supported TF dtypes.')
 
 
-def _from_python(value: Any, dtype: Optional[dtypes.DType]) -> np.ndarray:
+def _from_python(value: Any, dtype: dtypes.DType | None) -> np.ndarray:
     """Returns nested lists and scalars as an array, in TensorFlow's default types."""
     if value is None:
         raise ValueError('None values not supported.')
@@ -80,7 +81,7 @@ def _from_python(value: Any, dtype: Optional[dtypes.DType]) -> np.ndarray:
     return array
 
 
-def to_array(value: Any, dtype: Optional[dtypes.DType]) -> np.ndarray:
+def to_array(value: Any, dtype: dtypes.DType | None) -> np.ndarray:
     """Returns |value| as an array whose type is, or corresponds to, |dtype|."""
     if isinstance(value, (np.ndarray, np.generic)):
         array = np.asarray(value)
@@ -195,13 +196,13 @@ def _pack_list(values: Any, dtype: Any, name: str) -> Any:
         return gen.apply('Pack', scope, {'values': parts}, {'axis': 0})
 
 
-def convert_to_tensor(value: Any, dtype: Any = None, name: Optional[str] = None, preferred_dtype: Any = None,
+def convert_to_tensor(value: Any, dtype: Any = None, name: str | None = None, preferred_dtype: Any = None,
                       dtype_hint: Any = None) -> Any:
     """Returns |value| as a tensor: itself, the value of a variable, or a constant."""
     return to_tensor(value, dtype, name, preferred_dtype if preferred_dtype is not None else dtype_hint, False)
 
 
-def to_tensor(value: Any, dtype: Any, name: Optional[str], hint: Any, as_ref: bool) -> Any:
+def to_tensor(value: Any, dtype: Any, name: str | None, hint: Any, as_ref: bool) -> Any:
     """The same; |as_ref| gives the reference that a variable is handed out as."""
     kind = None if dtype is None else dtypes.as_dtype(dtype)
     if isinstance(value, Tensor):
@@ -223,7 +224,7 @@ def to_tensor(value: Any, dtype: Any, name: Optional[str], hint: Any, as_ref: bo
     return _convert(value, kind, name)
 
 
-def _convert(value: Any, kind: Optional[dtypes.DType], name: Optional[str]) -> Any:
+def _convert(value: Any, kind: dtypes.DType | None, name: str | None) -> Any:
     if isinstance(value, (list, tuple)) and not isinstance(value, TensorShape) and _holds_tensor(value):
         return _pack_list(value, kind, name or 'packed')
     if isinstance(value, TensorShape):
@@ -235,7 +236,7 @@ def _convert(value: Any, kind: Optional[dtypes.DType], name: Optional[str]) -> A
     return constant(value, kind, name='Const' if name is None else name)
 
 
-def _convert_shape(shape: TensorShape, kind: Optional[dtypes.DType], name: Optional[str]) -> Any:
+def _convert_shape(shape: TensorShape, kind: dtypes.DType | None, name: str | None) -> Any:
     if not shape.is_fully_defined():
         raise ValueError(f'Cannot convert a partially known TensorShape {shape} to a Tensor.')
     if kind is None:
@@ -245,7 +246,7 @@ def _convert_shape(shape: TensorShape, kind: Optional[dtypes.DType], name: Optio
     return constant(shape.as_list(), kind, name=name or 'shape_as_tensor')
 
 
-def convert_n_to_tensor(values: Any, dtype: Any = None, name: Optional[str] = None) -> List[Any]:
+def convert_n_to_tensor(values: Any, dtype: Any = None, name: str | None = None) -> list[Any]:
     """Converts each of |values|, numbering the names."""
     return [convert_to_tensor(v, dtype, None if name is None else f'{name}_{i}') for i, v in enumerate(values)]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from berth.framework.device_spec import DeviceSpecV2
 
@@ -24,12 +24,12 @@ def device_text(device: Any) -> str:
 class DeviceScope:
     """One device scope: a name to merge, a function to ask, or nothing at all."""
 
-    __slots__ = ('function', 'spec', 'hides', 'is_empty', '_merged')
+    __slots__ = ('_merged', 'function', 'hides', 'is_empty', 'spec')
 
     def __init__(self, device: Any) -> None:
         self.function = device if callable(device) else None
         self.hides = device is None
-        self.spec: Optional[DeviceSpecV2] = None
+        self.spec: DeviceSpecV2 | None = None
         self._merged: dict = {}
         if not self.hides and self.function is None:
             hash(device)  # What cannot be a key is no device either, in the words for that.

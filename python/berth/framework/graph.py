@@ -10,12 +10,13 @@ from __future__ import annotations
 import contextlib
 import re
 import threading
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from collections.abc import Iterator
+from typing import Any
 
 from berth import _core as core
-from berth.framework import dtypes, errors
+from berth.framework import errors
 from berth.framework.device_scope import DeviceScope, device_text
-from berth.framework.node import (InaccessibleTensorError, Operation, SymbolicTensor, Tensor, capture_frames)
+from berth.framework.node import InaccessibleTensorError, Operation, SymbolicTensor, Tensor, capture_frames
 
 for _code in range(1, 17):
     core.set_error_class(_code, errors.class_of(_code))
@@ -29,9 +30,9 @@ class _Scopes:
 
     def __init__(self) -> None:
         self.names = ''
-        self.devices: Tuple[DeviceScope, ...] = ()
-        self.colocation: Tuple[Operation, ...] = ()
-        self.controls: Tuple['ControlScope', ...] = ()
+        self.devices: tuple[DeviceScope, ...] = ()
+        self.colocation: tuple[Operation, ...] = ()
+        self.controls: tuple[ControlScope, ...] = ()
 
 
 class _ThreadScopes(threading.local, _Scopes):
@@ -44,12 +45,12 @@ class _ThreadScopes(threading.local, _Scopes):
 class ControlScope:
     """Operations that those made inside wait for."""
 
-    def __init__(self, graph: 'Graph', ops: Optional[List[Operation]]) -> None:
+    def __init__(self, graph: Graph, ops: list[Operation] | None) -> None:
         self.graph = graph
         self.clears = ops is None
         self.ops = ops or []
         self.inside: set = set()
-        self._outer: Tuple['ControlScope', ...] = ()
+        self._outer: tuple[ControlScope, ...] = ()
 
     def __enter__(self) -> None:
         scopes = self.graph._scopes
@@ -67,19 +68,19 @@ class Graph:
         from berth.ops import operators  # noqa: F401  Whoever has tensors has their operators.
 
         self._core = core.Graph()
-        self._ops: List[Operation] = []
-        self._by_name: Dict[str, Operation] = {}
-        self._used: Dict[str, int] = {}
+        self._ops: list[Operation] = []
+        self._by_name: dict[str, Operation] = {}
+        self._used: dict[str, int] = {}
         self._scopes: Any = _Scopes()
-        self._groups: Dict[int, List[bytes]] = {}
-        self._collections: Dict[Any, List[Any]] = {}
-        self._attrs: Dict[str, Any] = {}
+        self._groups: dict[int, list[bytes]] = {}
+        self._collections: dict[Any, list[Any]] = {}
+        self._attrs: dict[str, Any] = {}
         # Operations that a program made others wait for; their definitions say so.
         self._waited_for: set = set()
         self._finalized = False
         self._unfeedable: set = set()
         self._unfetchable: set = set()
-        self.seed: Optional[int] = None
+        self.seed: int | None = None
         self._random_ops = 0
         self._lock = threading.RLock()
 
@@ -105,7 +106,7 @@ class Graph:
         return name
 
     @contextlib.contextmanager
-    def name_scope(self, name: Optional[str]) -> Iterator[str]:
+    def name_scope(self, name: str | None) -> Iterator[str]:
         """Names made inside begin with |name|, which is made unique."""
         scopes = self._scopes
         old = scopes.names
@@ -115,7 +116,7 @@ class Graph:
         finally:
             scopes.names = old
 
-    def _enter_name(self, name: Optional[str]) -> str:
+    def _enter_name(self, name: str | None) -> str:
         """Makes |name| the current scope and returns it with a slash."""
         scopes = self._scopes
         if not name:
@@ -180,7 +181,7 @@ class Graph:
         """Operations made inside run after |control_inputs|; None hides outer ones."""
         if control_inputs is None:
             return ControlScope(self, None)
-        ops: List[Operation] = []
+        ops: list[Operation] = []
         current = {op for scope in self._scopes.controls for op in scope.ops}
         for item in control_inputs:
             if hasattr(item, '_as_graph_element'):
@@ -193,15 +194,15 @@ class Graph:
                 self._waited_for.add(op.name)
         return ControlScope(self, ops)
 
-    def _controls_for(self, input_ops: set) -> List[Operation]:
-        found: List[Operation] = []
+    def _controls_for(self, input_ops: set) -> list[Operation]:
+        found: list[Operation] = []
         for scope in self._scopes.controls:
             if not any(op in scope.inside for op in input_ops):
                 found.extend(op for op in scope.ops if op not in input_ops)
         return found
 
     @contextlib.contextmanager
-    def _attr_scope(self, attrs: Dict[str, Any]) -> Iterator[None]:
+    def _attr_scope(self, attrs: dict[str, Any]) -> Iterator[None]:
         """Operations made inside get |attrs| unless they have them."""
         old = self._attrs
         self._attrs = {**old, **attrs}
@@ -233,18 +234,18 @@ class Graph:
 
     # ---- Making operations ----
 
-    def add(self, op_type: str, name: Optional[str], inputs: List[Any], attrs: Optional[Dict[str, Any]],
-            colocate: Tuple[Operation, ...] = ()) -> Operation:
+    def add(self, op_type: str, name: str | None, inputs: list[Any], attrs: dict[str, Any] | None,
+            colocate: tuple[Operation, ...] = ()) -> Operation:
         """Makes an operation; |inputs| are tensors of this graph, or lists of them."""
         if self._finalized:
             raise RuntimeError('Graph is finalized and cannot be modified.')
         name = self._node_name(op_type if name is None else name)
-        flat = flatten_inputs(inputs)
+        flat: list[Any] = flatten_inputs(inputs)
         op = Operation(self, op_type, name, flat, capture_frames())
         scopes = self._scopes
         if scopes.devices:
             self._device_of(op)
-        controls: List[int] = []
+        controls: list[int] = []
         if scopes.controls:
             controls = [c.node for c in self._controls_for({t.op for t in flat})]
         if self._attrs:
@@ -254,7 +255,7 @@ class Graph:
             attrs = self._colocate(op, group, attrs)
         return self._commit(op, inputs, attrs, controls)
 
-    def add_plain(self, op_type: str, name: str, inputs: List[Any]) -> Operation:
+    def add_plain(self, op_type: str, name: str, inputs: list[Any]) -> Operation:
         """Makes an operation without attributes; the short way where no scope asks for more."""
         scopes = self._scopes
         if scopes.devices or scopes.controls or scopes.colocation or self._attrs or self._finalized:
@@ -263,7 +264,7 @@ class Graph:
         op = Operation(self, op_type, name, inputs, capture_frames())
         return self._commit(op, inputs, None, [])
 
-    def _commit(self, op: Operation, inputs: List[Any], attrs: Any, controls: List[int]) -> Operation:
+    def _commit(self, op: Operation, inputs: list[Any], attrs: Any, controls: list[int]) -> Operation:
         with self._lock:
             try:
                 op._settle(self._core.op(op.type, op.name, inputs, attrs, op._device or None, controls, (), True))
@@ -272,7 +273,7 @@ class Graph:
             self._register(op, attrs.get('_class') if attrs else None)
         return op
 
-    def _register(self, op: Operation, groups: Optional[List[bytes]]) -> None:
+    def _register(self, op: Operation, groups: list[bytes] | None) -> None:
         self._ops.append(op)
         self._by_name[op.name] = op
         if groups:
@@ -289,7 +290,7 @@ class Graph:
             raise ValueError(f'`{name}` is not a valid node name. Accepted names conform to Regex /{_VALID_NAME}/')
         return name
 
-    def _colocate(self, op: Operation, group: Tuple[Operation, ...], attrs: Any) -> Dict[str, Any]:
+    def _colocate(self, op: Operation, group: tuple[Operation, ...], attrs: Any) -> dict[str, Any]:
         """Returns |attrs| with the groups that |op| joins; the device is the group's."""
         names: set = set()
         for other in group:
@@ -315,7 +316,7 @@ class Graph:
 
     # ---- Looking ----
 
-    def get_operations(self) -> List[Operation]:
+    def get_operations(self) -> list[Operation]:
         """The operations, in the order in which they were made."""
         return list(self._ops)
 
@@ -337,7 +338,7 @@ class Graph:
 
         return lookup.find(self, obj, allow_tensor, allow_operation)
 
-    def as_graph_def(self, from_version: Optional[int] = None, add_shapes: bool = False) -> Any:
+    def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False) -> Any:
         """Returns the graph as a GraphDef message."""
         from berth import protos
 
@@ -435,11 +436,11 @@ class Graph:
         for name in (names,) if isinstance(names, str) else dict.fromkeys(names):
             self.add_to_collection(name, value)
 
-    def get_collection_ref(self, name: Any) -> List[Any]:
+    def get_collection_ref(self, name: Any) -> list[Any]:
         """Returns the list behind a collection."""
         return self._collections.setdefault(name, [])
 
-    def get_collection(self, name: Any, scope: Optional[str] = None) -> List[Any]:
+    def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
         """Returns what is in a collection, with names that begin with |scope|."""
         items = self._collections.get(name, [])
         if scope is None:
@@ -447,7 +448,7 @@ class Graph:
         pattern = re.compile(scope)
         return [item for item in items if hasattr(item, 'name') and pattern.match(item.name)]
 
-    def get_all_collection_keys(self) -> List[Any]:
+    def get_all_collection_keys(self) -> list[Any]:
         """Returns the names of the collections."""
         return sorted(key for key in self._collections if isinstance(key, str))
 
@@ -457,14 +458,14 @@ class Graph:
         self._collections.pop(name, None)
 
     @property
-    def collections(self) -> List[Any]:
+    def collections(self) -> list[Any]:
         """The names of the collections."""
         return list(self._collections)
 
 
-def flatten_inputs(inputs: List[Any]) -> List[SymbolicTensor]:
+def flatten_inputs(inputs: list[Any]) -> list[SymbolicTensor]:
     """Returns |inputs| with the lists in it spread out."""
-    flat: List[SymbolicTensor] = []
+    flat: list[SymbolicTensor] = []
     for item in inputs:
         if isinstance(item, (list, tuple)):
             flat.extend(item)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from berth.framework import errors, scopes
 from berth.framework.convert import convert_to_tensor
@@ -23,7 +23,7 @@ def _read(graph_def: Any) -> Any:
     return copy
 
 
-def _prefix(name: Optional[str]) -> str:
+def _prefix(name: str | None) -> str:
     """Returns the unique prefix of the imported names, without a slash."""
     if name == '':
         return ''
@@ -33,7 +33,7 @@ def _prefix(name: Optional[str]) -> str:
     return graph.unique_name('import' if name is None else name)
 
 
-def _check_elements(return_elements: Any) -> List[str]:
+def _check_elements(return_elements: Any) -> list[str]:
     if return_elements is None:
         return []
     if not isinstance(return_elements, (list, tuple)) or \
@@ -43,9 +43,9 @@ def _check_elements(return_elements: Any) -> List[str]:
     return [e.decode() if isinstance(e, bytes) else e for e in return_elements]
 
 
-def _mapped(input_map: Optional[Dict[Any, Any]]) -> Dict[str, Any]:
+def _mapped(input_map: dict[Any, Any] | None) -> dict[str, Any]:
     """Returns what inputs come from instead, by the names of the GraphDef."""
-    found: Dict[str, Any] = {}
+    found: dict[str, Any] = {}
     for key, value in (input_map or {}).items():
         name = key.decode() if isinstance(key, bytes) else key
         if name.startswith('^'):
@@ -55,14 +55,14 @@ def _mapped(input_map: Optional[Dict[Any, Any]]) -> Dict[str, Any]:
     return found
 
 
-def _check_used(mapped: Dict[str, Any], definition: Any) -> None:
+def _check_used(mapped: dict[str, Any], definition: Any) -> None:
     names = {n.name for n in definition.node}
     unused = [k for k in mapped if k.lstrip('^').split(':')[0] not in names]
     if unused:
         raise ValueError(f'Attempted to map inputs that were not found in graph_def: [{", ".join(unused)}]')
 
 
-def import_graph_def(graph_def: Any, input_map: Any = None, return_elements: Any = None, name: Optional[str] = None,
+def import_graph_def(graph_def: Any, input_map: Any = None, return_elements: Any = None, name: str | None = None,
                      op_dict: Any = None, producer_op_list: Any = None) -> Any:
     """Adds the nodes of a GraphDef; returns the elements asked for."""
     definition = _read(graph_def)
@@ -86,7 +86,7 @@ def _apply_devices(graph: Any, definition: Any) -> None:
         node.device = graph._device_of(probe)
 
 
-def _add(graph: Any, definition: Any, prefix: str, mapped: Dict[str, Any], wanted: List[str]) -> List[Any]:
+def _add(graph: Any, definition: Any, prefix: str, mapped: dict[str, Any], wanted: list[str]) -> list[Any]:
     tensors = [w for w in wanted if ':' in w]
     nodes = [w for w in wanted if ':' not in w]
     try:
@@ -96,6 +96,6 @@ def _add(graph: Any, definition: Any, prefix: str, mapped: Dict[str, Any], wante
             graph._adopt()
     except errors.InvalidArgumentError as error:
         raise ValueError(error.message) from None
-    found: Dict[str, Any] = {w: graph._ops[node].outputs[index] for w, (node, index) in zip(tensors, outs)}
+    found: dict[str, Any] = {w: graph._ops[node].outputs[index] for w, (node, index) in zip(tensors, outs)}
     found.update({w: graph._ops[node] for w, node in zip(nodes, ids)})
     return [found[w] for w in wanted]

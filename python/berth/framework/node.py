@@ -7,7 +7,8 @@ graph of the extension; what is asked for is read from there.
 from __future__ import annotations
 
 import os
-from typing import Any, Iterator, List, Optional, Tuple
+from collections.abc import Iterator
+from typing import Any
 
 from berth import _core as core
 from berth.framework import dtypes, errors
@@ -32,7 +33,7 @@ class InaccessibleTensorError(ValueError):
     """Raised when what is fetched was marked as not fetchable."""
 
 
-def capture_frames() -> Tuple[Any, ...]:
+def capture_frames() -> tuple[Any, ...]:
     """Returns where the caller's caller is and who called it, for Operation.frames()."""
     return core.call_stack(2)
 
@@ -45,18 +46,28 @@ def is_library_file(name: str) -> bool:
 class Operation(core.Ref):
     """A node of a graph."""
 
-    __slots__ = ('graph', 'node', 'type', 'name', '_device', '_inputs', '_outputs', '_frames',
-                 '__weakref__', '__dict__')
+    __slots__ = (
+        '__dict__',
+        '__weakref__',
+        '_device',
+        '_frames',
+        '_inputs',
+        '_outputs',
+        'graph',
+        'name',
+        'node',
+        'type',
+    )
 
     def __init__(self, graph: Any, op_type: str, name: str,  # pylint: disable=super-init-not-called
-                 inputs: List['Tensor'], frames: Any) -> None:
+                 inputs: list[Tensor], frames: Any) -> None:
         self.graph = graph
         self.node = -1
         self.type = op_type
         self.name = name
         self._device = ''
-        self._inputs: Optional[List[Tensor]] = inputs
-        self._outputs: Optional[List[Tensor]] = None
+        self._inputs: list[Tensor] | None = inputs
+        self._outputs: list[Tensor] | None = None
         self._frames = frames
 
     def _settle(self, node: int) -> None:
@@ -70,7 +81,7 @@ class Operation(core.Ref):
         return self._device
 
     @property
-    def inputs(self) -> Tuple['Tensor', ...]:
+    def inputs(self) -> tuple[Tensor, ...]:
         """The tensors it reads."""
         if self._inputs is None:
             ops = self.graph._ops
@@ -79,14 +90,14 @@ class Operation(core.Ref):
         return tuple(self._inputs)
 
     @property
-    def outputs(self) -> List['Tensor']:
+    def outputs(self) -> list[Tensor]:
         """The tensors it makes."""
         if self._outputs is None:
             count = self.graph._core.node_outputs(self.node)
             self._outputs = [SymbolicTensor(self, i) for i in range(count)]
         return self._outputs
 
-    def single(self, dtype: Optional[dtypes.DType]) -> 'SymbolicTensor':
+    def single(self, dtype: dtypes.DType | None) -> SymbolicTensor:
         """Returns the one output that it has, of a type that may be known."""
         out = SymbolicTensor(self, 0)
         out._dtype = dtype
@@ -94,7 +105,7 @@ class Operation(core.Ref):
         return out
 
     @property
-    def control_inputs(self) -> List['Operation']:
+    def control_inputs(self) -> list[Operation]:
         """The operations that run before it without giving it a value."""
         ops = self.graph._ops
         return [ops[node] for node in self.graph._core.node_controls(self.node)]
@@ -115,7 +126,12 @@ class Operation(core.Ref):
         """What an op of this type takes and gives, as an OpDef message."""
         from berth import protos
 
-        return protos.OpDef.FromString(core.op_schema_proto(self.type))
+        table = core.op_schema(self.type)
+        found = protos.OpDef(name=self.type, is_stateful=table['is_stateful'])
+        for kind, parts in (('inputs', found.input_arg), ('outputs', found.output_arg), ('attrs', found.attr)):
+            for part in table[kind]:
+                parts.add(**{k: v for k, v in part.items() if k not in ('default', 'allowed', 'minimum')})
+        return found
 
     @property
     def traceback(self) -> Any:
@@ -125,7 +141,7 @@ class Operation(core.Ref):
         return traceback.StackSummary.from_list(
             [traceback.FrameSummary(f, line, name, lookup_line=False, line='') for f, line, name in self.frames(False)])
 
-    def frames(self, user_only: bool) -> List[Tuple[str, int, str]]:
+    def frames(self, user_only: bool) -> list[tuple[str, int, str]]:
         """Returns (file, line, function) of the calls that made it, outermost first."""
         stack = self._frames or ()
         calls = [(code.co_filename, core.code_line(code, place), code.co_name)
@@ -136,7 +152,7 @@ class Operation(core.Ref):
             calls = [c for c in calls if not is_library_file(c[0])]
         return calls
 
-    def colocation_groups(self) -> List[bytes]:
+    def colocation_groups(self) -> list[bytes]:
         """The groups of nodes that are placed together with it."""
         groups = self.graph._groups.get(self.node)
         return list(groups) if groups else [b'loc:@' + self.name.encode()]
@@ -156,7 +172,7 @@ class Operation(core.Ref):
         client.default_session_for(self, session, 'execute operation using `run()`',
                                    'with sess.as_default():', 'run').run(self, feed_dict)
 
-    def values(self) -> Tuple['Tensor', ...]:
+    def values(self) -> tuple[Tensor, ...]:
         """The tensors it makes."""
         return tuple(self.outputs)
 
@@ -186,8 +202,16 @@ class Tensor:
 
     __slots__ = ()
     __array_priority__ = 100
+    # What every kind of tensor has.
+    dtype: Any
+    shape: Any
+    name: Any
+    op: Any
+    graph: Any
+    ndim: Any
+    numpy: Any
 
-    def __iter__(self) -> Iterator['Tensor']:
+    def __iter__(self) -> Iterator[Tensor]:
         raise OperatorNotAllowedInGraphError('Iterating over a symbolic `tf.Tensor` is not allowed. ' + _ADVICE)
 
     def __bool__(self) -> bool:
@@ -198,13 +222,13 @@ class Tensor:
 class SymbolicTensor(core.Ref, Tensor):
     """One output of an operation."""
 
-    __slots__ = ('op', 'value_index', '_dtype', '__weakref__')
+    __slots__ = ('__weakref__', '_dtype', 'op', 'value_index')
 
     def __init__(self, op: Operation, index: int) -> None:
         core.Ref.__init__(self, op.graph, op.node, index)
         self.op = op
         self.value_index = index
-        self._dtype: Optional[dtypes.DType] = None
+        self._dtype: dtypes.DType | None = None
 
     @property
     def graph(self) -> Any:
@@ -229,7 +253,7 @@ class SymbolicTensor(core.Ref, Tensor):
         return self._dtype
 
     @property
-    def _rank_and_dims(self) -> Optional[Tuple[int, ...]]:
+    def _rank_and_dims(self) -> tuple[int, ...] | None:
         return self.op.graph._core.output_shape(self.op.node, self.value_index)
 
     @property
@@ -238,7 +262,7 @@ class SymbolicTensor(core.Ref, Tensor):
         return TensorShape(self._rank_and_dims)
 
     @property
-    def ndim(self) -> Optional[int]:
+    def ndim(self) -> int | None:
         """How many dimensions it has, None when that is not known."""
         dims = self._rank_and_dims
         return None if dims is None else len(dims)
@@ -257,7 +281,7 @@ class SymbolicTensor(core.Ref, Tensor):
         except errors.InvalidArgumentError as error:
             raise ValueError(error.message) from None
 
-    def consumers(self) -> List[Operation]:
+    def consumers(self) -> list[Operation]:
         """The operations that read it."""
         ops = self.op.graph._ops
         return [ops[node] for node, _ in self.op.graph._core.consumers(self.op.node, self.value_index)]

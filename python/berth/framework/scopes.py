@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from typing import Any, Callable, Iterator, List, Optional
+from collections.abc import Iterator
+from typing import Any, Callable
 
 from berth import _core as core
 from berth.framework.graph import Graph
@@ -12,16 +13,16 @@ from berth.framework.node import Operation, Tensor
 
 # Runs an operation at once, where no graph is being built; eager mode sets it.
 # Called with (op type, name, inputs by argument, attributes).
-eager_apply: Optional[Callable[..., Any]] = None
+eager_apply: Callable[..., Any] | None = None
 # The device scope of eager mode: called with the name, gives a context manager.
-eager_device: Optional[Callable[[Any], Any]] = None
+eager_device: Callable[[Any], Any] | None = None
 
 
 class DefaultStack(threading.local):
     """What is the default in this thread, innermost last."""
 
     def __init__(self) -> None:
-        self.items: List[Any] = []
+        self.items: list[Any] = []
 
     @contextlib.contextmanager
     def push(self, item: Any) -> Iterator[Any]:
@@ -54,7 +55,7 @@ class _GraphStack(DefaultStack):
 
 
 default_graphs = _GraphStack()
-_global_graph: Optional[Graph] = None
+_global_graph: Graph | None = None
 
 
 def executing_eagerly() -> bool:
@@ -126,7 +127,7 @@ def _element_of(item: Any) -> Any:
 class name_scope:
     """Names of operations made inside begin with the scope's; v1 arguments."""
 
-    def __init__(self, name: Optional[str], default_name: Optional[str] = None, values: Any = None) -> None:
+    def __init__(self, name: str | None, default_name: str | None = None, values: Any = None) -> None:
         if not (default_name is None or isinstance(default_name, str)):
             raise TypeError(f'`default_name` type ({type(default_name)}) is not a string type. '
                             'You likely meant to pass this into the `values` kwarg.')
@@ -137,7 +138,7 @@ class name_scope:
         self._default: Any = None
 
     @property
-    def name(self) -> Optional[str]:
+    def name(self) -> str | None:
         """The name that was asked for."""
         return self._name
 
@@ -219,12 +220,12 @@ def add_to_collections(names: Any, value: Any) -> None:
     get_default_graph().add_to_collections(names, value)
 
 
-def get_collection(key: Any, scope: Optional[str] = None) -> List[Any]:
+def get_collection(key: Any, scope: str | None = None) -> list[Any]:
     """Returns what is in a collection of the default graph."""
     return get_default_graph().get_collection(key, scope)
 
 
-def get_collection_ref(key: Any) -> List[Any]:
+def get_collection_ref(key: Any) -> list[Any]:
     """Returns the list behind a collection of the default graph."""
     return get_default_graph().get_collection_ref(key)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from berth.framework import dtypes, scopes
 from berth.framework.collections import GraphKeys
@@ -33,11 +33,11 @@ def _slot(key: Any, make: Any) -> Any:
     return items[0]
 
 
-def _store() -> Dict[str, Any]:
+def _store() -> dict[str, Any]:
     return _slot(_STORE, dict)
 
 
-def _counts() -> Dict[str, int]:
+def _counts() -> dict[str, int]:
     return _slot(_COUNTS, dict)
 
 
@@ -46,7 +46,7 @@ class VariableScope:
 
     def __init__(self, reuse: Any, name: str = '', initializer: Any = None, regularizer: Any = None,
                  caching_device: Any = None, partitioner: Any = None, custom_getter: Any = None,
-                 name_scope: str = '', dtype: Any = dtypes.float32, use_resource: Optional[bool] = None,
+                 name_scope: str = '', dtype: Any = dtypes.float32, use_resource: bool | None = None,
                  constraint: Any = None) -> None:
         self._name = name
         self._reuse = reuse
@@ -90,15 +90,15 @@ class VariableScope:
         """Sets the default type."""
         self._dtype = dtype
 
-    def global_variables(self) -> List[Any]:
+    def global_variables(self) -> list[Any]:
         """Returns the global variables of the scope."""
         return scopes.get_collection(GraphKeys.GLOBAL_VARIABLES, self._prefix())
 
-    def trainable_variables(self) -> List[Any]:
+    def trainable_variables(self) -> list[Any]:
         """Returns the trainable variables of the scope."""
         return scopes.get_collection(GraphKeys.TRAINABLE_VARIABLES, self._prefix())
 
-    def get_collection(self, name: Any) -> List[Any]:
+    def get_collection(self, name: Any) -> list[Any]:
         """Returns what a collection has of the scope."""
         return scopes.get_collection(name, self._prefix())
 
@@ -150,9 +150,10 @@ def _get_or_make(name: str, shape: Any = None, dtype: Any = dtypes.float32, init
     value = initializer if from_value else _initial_function(initializer, dims, dtype)
     from berth.framework.variables import Variable
 
-    variable = Variable(value, name=name, trainable=trainable, collections=collections,
-                        caching_device=caching_device, validate_shape=validate_shape, use_resource=use_resource,
-                        dtype=None if from_value else dtype.base_dtype, constraint=constraint)
+    variable = Variable(  # type: ignore[call-arg]
+        value, name=name, trainable=trainable, collections=collections, caching_device=caching_device,
+        validate_shape=validate_shape, use_resource=use_resource, dtype=None if from_value else dtype.base_dtype,
+        constraint=constraint)
     store[name] = variable
     if regularizer is not None:
         _regularise(variable, name, regularizer)
@@ -191,7 +192,7 @@ def _initial_function(initializer: Any, dims: TensorShape, dtype: Any) -> Any:
     if inspect.isclass(initializer):
         initializer = initializer()
     if dims.is_fully_defined():
-        extra = {}
+        extra: dict[str, Any] = {}
         function = initializer if inspect.isfunction(initializer) else getattr(initializer, '__call__', initializer)
         if 'partition_info' in inspect.signature(function).parameters:
             extra['partition_info'] = None
@@ -260,7 +261,7 @@ def _unique_scope(prefix: str) -> str:
 class variable_scope:
     """Opens a scope for get_variable, with a name scope around it."""
 
-    def __init__(self, name_or_scope: Any, default_name: Optional[str] = None, values: Any = None,
+    def __init__(self, name_or_scope: Any, default_name: str | None = None, values: Any = None,
                  initializer: Any = None, regularizer: Any = None, caching_device: Any = None,
                  partitioner: Any = None, custom_getter: Any = None, reuse: Any = None, dtype: Any = None,
                  use_resource: Any = None, constraint: Any = None, auxiliary_name_scope: bool = True) -> None:

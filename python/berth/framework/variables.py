@@ -6,7 +6,8 @@ names and their order are TensorFlow's: initial value, variable, assignment, rea
 
 from __future__ import annotations
 
-from typing import Any, Iterator, List, Optional
+from collections.abc import Iterator
+from typing import Any
 
 from berth.framework import convert, dtypes, scopes
 from berth.framework.collections import GraphKeys
@@ -58,9 +59,10 @@ class Variable(metaclass=_Chooser):
 
     __array_priority__ = 100
     _is_resource = False
+    dtype: Any
 
-    def __init__(self, initial_value: Any = None, trainable: Optional[bool] = None, collections: Any = None,
-                 validate_shape: bool = True, caching_device: Any = None, name: Optional[str] = None,
+    def __init__(self, initial_value: Any = None, trainable: bool | None = None, collections: Any = None,
+                 validate_shape: bool = True, caching_device: Any = None, name: str | None = None,
                  variable_def: Any = None, dtype: Any = None, expected_shape: Any = None, import_scope: Any = None,
                  constraint: Any = None, synchronization: Any = None, aggregation: Any = None,
                  shape: Any = None) -> None:
@@ -79,7 +81,7 @@ class Variable(metaclass=_Chooser):
             self._make(initial_value, None if dtype is None else dtypes.as_dtype(dtype), name, validate_shape)
         scopes.add_to_collections(collections, self)
 
-    def _collections(self, collections: Any) -> List[str]:
+    def _collections(self, collections: Any) -> list[str]:
         if collections is None:
             collections = [GraphKeys.GLOBAL_VARIABLES]
         if not isinstance(collections, (list, tuple, set)):
@@ -89,7 +91,7 @@ class Variable(metaclass=_Chooser):
             collections = list(collections) + [GraphKeys.TRAINABLE_VARIABLES]
         return list(collections)
 
-    def _make(self, initial_value: Any, dtype: Any, name: Optional[str], validate_shape: bool) -> None:
+    def _make(self, initial_value: Any, dtype: Any, name: str | None, validate_shape: bool) -> None:
         raise NotImplementedError
 
     @property
@@ -210,7 +212,7 @@ def _evaluate(initial_value: Any, dtype: Any) -> Any:
 class RefVariable(Variable):
     """A variable whose node hands out a reference: TensorFlow 1's own kind."""
 
-    def _make(self, initial_value: Any, dtype: Any, name: Optional[str], validate_shape: bool) -> None:
+    def _make(self, initial_value: Any, dtype: Any, name: str | None, validate_shape: bool) -> None:
         values = [] if callable(initial_value) else [initial_value]
         with scopes.name_scope(name, 'Variable', values) as scope:
             if callable(initial_value):
@@ -278,19 +280,19 @@ class RefVariable(Variable):
                              f"'{self.dtype.name}'")
         return self._variable if as_ref else self._snapshot
 
-    def assign(self, value: Any, use_locking: bool = False, name: Optional[str] = None,
+    def assign(self, value: Any, use_locking: bool = False, name: str | None = None,
                read_value: bool = True) -> Any:
         """Sets the value."""
         result = state_ops.assign(self._variable, value, use_locking=use_locking, name=name)
         return result if read_value else result.op
 
-    def assign_add(self, delta: Any, use_locking: bool = False, name: Optional[str] = None,
+    def assign_add(self, delta: Any, use_locking: bool = False, name: str | None = None,
                    read_value: bool = True) -> Any:
         """Adds to the value."""
         result = state_ops.assign_add(self._variable, delta, use_locking=use_locking, name=name)
         return result if read_value else result.op
 
-    def assign_sub(self, delta: Any, use_locking: bool = False, name: Optional[str] = None,
+    def assign_sub(self, delta: Any, use_locking: bool = False, name: str | None = None,
                    read_value: bool = True) -> Any:
         """Subtracts from the value."""
         result = state_ops.assign_sub(self._variable, delta, use_locking=use_locking, name=name)
@@ -302,7 +304,7 @@ class ResourceVariable(Variable):
 
     _is_resource = True
 
-    def _make(self, initial_value: Any, dtype: Any, name: Optional[str], validate_shape: bool) -> None:
+    def _make(self, initial_value: Any, dtype: Any, name: str | None, validate_shape: bool) -> None:
         values = [] if callable(initial_value) else [initial_value]
         with scopes.name_scope(name, 'Variable', values) as scope:
             self._handle_name = scope[:-1]
@@ -361,7 +363,7 @@ class ResourceVariable(Variable):
             value = self.value()
         return array_ops.identity(value)
 
-    def is_initialized(self, name: Optional[str] = None) -> Any:
+    def is_initialized(self, name: str | None = None) -> Any:
         """Tells whether it has a value."""
         return gen.apply('VarIsInitializedOp', name, {'resource': self._handle})
 
@@ -380,17 +382,17 @@ class ResourceVariable(Variable):
         done = gen.apply(op, name, {'resource': self._handle, 'value': value}, attrs)
         return _UnreadVariable(self, done) if read_value else done
 
-    def assign(self, value: Any, use_locking: Any = None, name: Optional[str] = None,
+    def assign(self, value: Any, use_locking: Any = None, name: str | None = None,
                read_value: bool = True) -> Any:
         """Sets the value."""
         return self._update('AssignVariableOp', value, name, read_value)
 
-    def assign_add(self, delta: Any, use_locking: Any = None, name: Optional[str] = None,
+    def assign_add(self, delta: Any, use_locking: Any = None, name: str | None = None,
                    read_value: bool = True) -> Any:
         """Adds to the value."""
         return self._update('AssignAddVariableOp', delta, name, read_value)
 
-    def assign_sub(self, delta: Any, use_locking: Any = None, name: Optional[str] = None,
+    def assign_sub(self, delta: Any, use_locking: Any = None, name: str | None = None,
                    read_value: bool = True) -> Any:
         """Subtracts from the value."""
         return self._update('AssignSubVariableOp', delta, name, read_value)
@@ -422,7 +424,7 @@ class _UnreadVariable(ResourceVariable):
 # ---- Sets of variables ----
 
 def _collection(key: str) -> Any:
-    def function(scope: Optional[str] = None) -> List[Any]:
+    def function(scope: str | None = None) -> list[Any]:
         return scopes.get_collection(key, scope)
 
     function.__doc__ = f'Returns the variables in the collection {key!r}.'
@@ -436,7 +438,7 @@ trainable_variables = _collection(GraphKeys.TRAINABLE_VARIABLES)
 moving_average_variables = _collection(GraphKeys.MOVING_AVERAGE_VARIABLES)
 
 
-def all_variables() -> List[Any]:
+def all_variables() -> list[Any]:
     """Returns the global variables; the older name."""
     return global_variables()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any, List, Optional
+from typing import Any
 
 import numpy as np
 
@@ -41,31 +41,31 @@ def _no_layout(layout: Any) -> None:
         raise NotImplementedError('Berth does not have layouts.')
 
 
-def fill(dims: Any, value: Any, name: Optional[str] = None, layout: Any = None) -> Any:
+def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
     """Makes a tensor of one value."""
     _no_layout(layout)
     return gen.apply('Fill', name, {'dims': dims, 'value': value})
 
 
-def depth_to_space(input: Any, block_size: int, name: Optional[str] = None,  # pylint: disable=redefined-builtin
+def depth_to_space(input: Any, block_size: int, name: str | None = None,  # pylint: disable=redefined-builtin
                    data_format: str = 'NHWC') -> Any:
     """Moves channels into blocks of pixels."""
     return gen.apply('DepthToSpace', name, {'input': input}, {'block_size': block_size, 'data_format': data_format})
 
 
-def space_to_depth(input: Any, block_size: int, name: Optional[str] = None,  # pylint: disable=redefined-builtin
+def space_to_depth(input: Any, block_size: int, name: str | None = None,  # pylint: disable=redefined-builtin
                    data_format: str = 'NHWC') -> Any:
     """Moves blocks of pixels into channels."""
     return gen.apply('SpaceToDepth', name, {'input': input}, {'block_size': block_size, 'data_format': data_format})
 
 
-def ensure_shape(x: Any, shape: Any, name: Optional[str] = None) -> Any:
+def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
     """Checks, when it runs, that a tensor has a shape."""
     return gen.apply('EnsureShape', name, {'input': x}, {'shape': shape})
 
 
 def reverse_sequence(input: Any, seq_lengths: Any, seq_axis: Any = None,  # pylint: disable=redefined-builtin
-                     batch_axis: Any = None, name: Optional[str] = None, seq_dim: Any = None,
+                     batch_axis: Any = None, name: str | None = None, seq_dim: Any = None,
                      batch_dim: Any = None) -> Any:
     """Reverses the first elements of each row."""
     axis = seq_dim if seq_axis is None else seq_axis
@@ -74,7 +74,7 @@ def reverse_sequence(input: Any, seq_lengths: Any, seq_axis: Any = None,  # pyli
                      {'seq_dim': axis, 'batch_dim': 0 if batch is None else batch})
 
 
-def gather_nd(params: Any, indices: Any, name: Optional[str] = None, batch_dims: int = 0,
+def gather_nd(params: Any, indices: Any, name: str | None = None, batch_dims: int = 0,
               bad_indices_policy: str = '') -> Any:
     """Picks elements or slices of a tensor by coordinates."""
     if batch_dims != 0:
@@ -83,7 +83,7 @@ def gather_nd(params: Any, indices: Any, name: Optional[str] = None, batch_dims:
                      {'bad_indices_policy': bad_indices_policy})
 
 
-def placeholder(dtype: Any, shape: Any = None, name: Optional[str] = None) -> Any:
+def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
     """Makes a tensor that is fed."""
     if scopes.executing_eagerly():
         raise RuntimeError('tf.placeholder() is not compatible with eager execution.')
@@ -91,22 +91,22 @@ def placeholder(dtype: Any, shape: Any = None, name: Optional[str] = None) -> An
 
 
 def placeholder_with_default(input: Any, shape: Any,  # pylint: disable=redefined-builtin
-                             name: Optional[str] = None) -> Any:
+                             name: str | None = None) -> Any:
     """Makes a tensor that has a value unless it is fed."""
     return gen.apply('PlaceholderWithDefault', name, {'input': input}, {'shape': shape})
 
 
-def identity(input: Any, name: Optional[str] = None) -> Any:  # pylint: disable=redefined-builtin
+def identity(input: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
     """Returns a tensor with the same values."""
     return gen.apply('Identity', name, {'input': input})
 
 
-def identity_n(input: Any, name: Optional[str] = None) -> Any:  # pylint: disable=redefined-builtin
+def identity_n(input: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
     """Returns tensors with the same values."""
     return gen.apply('IdentityN', name, {'input': list(input)})
 
 
-def shape(input: Any, name: Optional[str] = None, out_type: Any = None) -> Any:  # pylint: disable=redefined-builtin
+def shape(input: Any, name: str | None = None, out_type: Any = None) -> Any:  # pylint: disable=redefined-builtin
     """Returns the shape; a constant when it is known."""
     out_type = dtypes.as_dtype('int32' if out_type is None else out_type)
     with scopes.name_scope(name, 'Shape', [input]) as name:
@@ -118,12 +118,12 @@ def shape(input: Any, name: Optional[str] = None, out_type: Any = None) -> Any: 
 
 
 def shape_n(input: Any, out_type: Any = dtypes.int32,  # pylint: disable=redefined-builtin
-            name: Optional[str] = None) -> Any:
+            name: str | None = None) -> Any:
     """Returns the shapes of several tensors."""
     return gen.apply('ShapeN', name, {'input': input}, {'out_type': out_type})
 
 
-def size(input: Any, name: Optional[str] = None, out_type: Any = None) -> Any:  # pylint: disable=redefined-builtin
+def size(input: Any, name: str | None = None, out_type: Any = None) -> Any:  # pylint: disable=redefined-builtin
     """Returns the number of elements; a constant when it is known."""
     out_type = dtypes.as_dtype('int32' if out_type is None else out_type)
     with scopes.name_scope(name, 'Size', [input]) as name:
@@ -134,7 +134,7 @@ def size(input: Any, name: Optional[str] = None, out_type: Any = None) -> Any:  
         return gen.apply('Size', name, {'input': input}, {'out_type': out_type})
 
 
-def rank(input: Any, name: Optional[str] = None) -> Any:  # pylint: disable=redefined-builtin
+def rank(input: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
     """Returns the number of dimensions; a constant when it is known."""
     with scopes.name_scope(name, 'Rank', [input]) as name:
         input = convert.convert_to_tensor(input)
@@ -162,7 +162,7 @@ def _filled(dims: Any, dtype: Any, name: Any, value: Any) -> Any:
     return fill(dims, convert.constant(value, dtype=dtype), name=name)
 
 
-def _known_dims(dims: Any) -> Optional[List[int]]:
+def _known_dims(dims: Any) -> list[int] | None:
     """Returns the sizes that |dims| is a list of; None where it is not."""
     if isinstance(dims, (list, builtins.tuple)) and any(convert.is_tensor(d) for d in dims):
         return None
@@ -173,21 +173,21 @@ def _known_dims(dims: Any) -> Optional[List[int]]:
     return [int(d) for d in shape.as_list()] if shape.is_fully_defined() else None
 
 
-def zeros(shape: Any, dtype: Any = dtypes.float32, name: Optional[str] = None, layout: Any = None) -> Any:
+def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None) -> Any:
     """Makes a tensor of zeros."""
     _no_layout(layout)
     with scopes.name_scope(name, 'zeros', [shape]) as name:
         return _filled(shape, dtype, name, 0)
 
 
-def ones(shape: Any, dtype: Any = dtypes.float32, name: Optional[str] = None, layout: Any = None) -> Any:
+def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None) -> Any:
     """Makes a tensor of ones."""
     _no_layout(layout)
     with scopes.name_scope(name, 'ones', [shape]) as name:
         return _filled(shape, dtype, name, 1)
 
 
-def zeros_like(tensor: Any, dtype: Any = None, name: Optional[str] = None, optimize: bool = True) -> Any:
+def zeros_like(tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True) -> Any:
     """Makes zeros in the shape of another tensor."""
     with scopes.name_scope(name, 'zeros_like', [tensor]) as name:
         tensor = convert.convert_to_tensor(tensor, name='tensor')
@@ -199,7 +199,7 @@ def zeros_like(tensor: Any, dtype: Any = None, name: Optional[str] = None, optim
         return gen.apply('ZerosLike', name, {'x': tensor})
 
 
-def ones_like(tensor: Any, dtype: Any = None, name: Optional[str] = None, optimize: bool = True) -> Any:
+def ones_like(tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True) -> Any:
     """Makes ones in the shape of another tensor."""
     with scopes.name_scope(name, 'ones_like', [tensor]) as name:
         tensor = convert.convert_to_tensor(tensor, name='tensor')
@@ -215,7 +215,7 @@ def _shape_inside(tensor: Any, optimize: bool) -> Any:
         return gen.apply('Shape', name, {'input': tensor})
 
 
-def expand_dims(input: Any, axis: Any = None, name: Optional[str] = None,  # pylint: disable=redefined-builtin
+def expand_dims(input: Any, axis: Any = None, name: str | None = None,  # pylint: disable=redefined-builtin
                 dim: Any = None) -> Any:
     """Adds a dimension of size 1."""
     axis = dim if axis is None else axis
@@ -224,7 +224,7 @@ def expand_dims(input: Any, axis: Any = None, name: Optional[str] = None,  # pyl
     return gen.apply('ExpandDims', name, {'input': input, 'dim': axis})
 
 
-def squeeze(input: Any, axis: Any = None, name: Optional[str] = None,  # pylint: disable=redefined-builtin
+def squeeze(input: Any, axis: Any = None, name: str | None = None,  # pylint: disable=redefined-builtin
             squeeze_dims: Any = None) -> Any:
     """Removes dimensions of size 1."""
     axis = squeeze_dims if axis is None else axis
@@ -281,7 +281,7 @@ def stack(values: Any, axis: int = 0, name: str = 'stack') -> Any:
     return gen.apply('Pack', name, {'values': list(values)}, {'axis': axis})
 
 
-def unstack(value: Any, num: Optional[int] = None, axis: int = 0, name: str = 'unstack') -> Any:
+def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = 'unstack') -> Any:
     """Splits a tensor along a dimension, which goes away."""
     if num is None:
         value = convert.convert_to_tensor(value)
@@ -295,7 +295,7 @@ def unstack(value: Any, num: Optional[int] = None, axis: int = 0, name: str = 'u
     return gen.apply('Unpack', name, {'value': value}, {'num': num, 'axis': axis})
 
 
-def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: Optional[int] = None, name: str = 'split') -> Any:
+def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str = 'split') -> Any:
     """Cuts a tensor along a dimension: into equal parts, or parts of given sizes."""
     if isinstance(num_or_size_splits, (int, np.integer)):
         return gen.apply('Split', name, {'split_dim': axis, 'value': value}, {'num_split': int(num_or_size_splits)})
@@ -310,7 +310,7 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: Optional[int]
     return gen.apply('SplitV', name, {'value': value, 'size_splits': sizes, 'split_dim': axis}, {'num_split': num})
 
 
-def gather(params: Any, indices: Any, validate_indices: Any = None, name: Optional[str] = None,
+def gather(params: Any, indices: Any, validate_indices: Any = None, name: str | None = None,
            axis: Any = None, batch_dims: int = 0) -> Any:
     """Picks slices of a tensor by number."""
     axis = batch_dims if axis is None else axis
@@ -319,7 +319,7 @@ def gather(params: Any, indices: Any, validate_indices: Any = None, name: Option
 
 
 
-def where(condition: Any, x: Any = None, y: Any = None, name: Optional[str] = None) -> Any:
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
     """Chooses between two tensors, or tells where a condition holds."""
     if x is None and y is None:
         with scopes.name_scope(name, 'Where', [condition]) as name:
@@ -330,7 +330,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Optional[str] = No
     return gen.apply('Select', name, {'condition': condition, 't': x, 'e': y})
 
 
-def where_v2(condition: Any, x: Any = None, y: Any = None, name: Optional[str] = None) -> Any:
+def where_v2(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
     """Chooses between two tensors, with broadcasting, or tells where a condition holds."""
     if x is None and y is None:
         return where(condition, name=name)
@@ -339,7 +339,7 @@ def where_v2(condition: Any, x: Any = None, y: Any = None, name: Optional[str] =
     return gen.apply('SelectV2', name, {'condition': condition, 't': x, 'e': y})
 
 
-def pad(tensor: Any, paddings: Any, mode: str = 'CONSTANT', name: Optional[str] = None,
+def pad(tensor: Any, paddings: Any, mode: str = 'CONSTANT', name: str | None = None,
         constant_values: Any = 0) -> Any:
     """Adds elements around a tensor."""
     mode = mode.upper()
@@ -354,7 +354,7 @@ def pad(tensor: Any, paddings: Any, mode: str = 'CONSTANT', name: Optional[str] 
 
 
 def one_hot(indices: Any, depth: Any, on_value: Any = None, off_value: Any = None, axis: Any = None,
-            dtype: Any = None, name: Optional[str] = None) -> Any:
+            dtype: Any = None, name: str | None = None) -> Any:
     """Turns numbers into vectors with a one at that place."""
     with scopes.name_scope(name, 'one_hot', [indices, depth, on_value, off_value, axis, dtype]) as name:
         kind = None if dtype is None else dtypes.as_dtype(dtype)
@@ -370,7 +370,7 @@ def one_hot(indices: Any, depth: Any, on_value: Any = None, off_value: Any = Non
 
 def strided_slice(input_: Any, begin: Any, end: Any, strides: Any = None, begin_mask: int = 0, end_mask: int = 0,
                   ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0, var: Any = None,
-                  name: Optional[str] = None) -> Any:
+                  name: str | None = None) -> Any:
     """Cuts a part out of a tensor, as Python's slices do."""
     if strides is None:
         strides = ones_like(begin)
@@ -399,7 +399,7 @@ def boolean_mask(tensor: Any, mask: Any, name: str = 'boolean_mask', axis: Any =
 
 
 def eye(num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = dtypes.float32,
-        name: Optional[str] = None) -> Any:
+        name: str | None = None) -> Any:
     """Makes an identity matrix."""
     if batch_shape is not None or isinstance(num_rows, Tensor):
         raise NotImplementedError('tf.eye: Berth makes one matrix of a known size.')
@@ -428,7 +428,7 @@ def meshgrid(*args: Any, **kwargs: Any) -> Any:
         return [part * whole for part in parts]
 
 
-def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, name: Optional[str] = None) -> Any:
+def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, name: str | None = None) -> Any:
     """Makes rows that are true up to a length each."""
     from berth.ops import math_ops, reduce_ops
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from typing import Any, Callable
 
 from berth.framework import convert, dtypes, errors, scopes
 from berth.ops import control_flow_ops, gen, reduce_ops
@@ -19,7 +19,7 @@ def _first(values: Any, count: int) -> str:
     return f'{flat}'
 
 
-def _compared_text(sign: str, op: str, x: Any, y: Any, message: Optional[str], summarize: int) -> str:
+def _compared_text(sign: str, op: str, x: Any, y: Any, message: str | None, summarize: int) -> str:
     """Says which of the values of two tensors break a condition."""
     import numpy
 
@@ -46,8 +46,8 @@ def _pair(x: Any, y: Any) -> Any:
 
 def _comparison(label: str, sign: str, op: str) -> Callable[..., Any]:
     """Makes the function that asserts something about two tensors."""
-    def v1(x: Any, y: Any, data: Any = None, summarize: Optional[int] = None, message: Optional[str] = None,
-           name: Optional[str] = None) -> Any:
+    def v1(x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+           name: str | None = None) -> Any:
         """Raises InvalidArgumentError, or makes an op that does, unless the condition holds."""
         with scopes.name_scope(name, label, [x, y, data]):
             x, y = _pair(x, y)
@@ -66,8 +66,8 @@ def _comparison(label: str, sign: str, op: str) -> Callable[..., Any]:
 
 def _with_v2(function: Callable[..., Any]) -> Callable[..., Any]:
     """Makes the same function with the arguments of version 2."""
-    def v2(x: Any, y: Any, message: Optional[str] = None, summarize: Optional[int] = None,
-           name: Optional[str] = None) -> Any:
+    def v2(x: Any, y: Any, message: str | None = None, summarize: int | None = None,
+           name: str | None = None) -> Any:
         """Raises InvalidArgumentError, or makes an op that does, unless the condition holds."""
         return function(x, y, summarize=summarize, message=message, name=name)
 
@@ -93,8 +93,8 @@ assert_greater_equal_v2 = _with_v2(assert_greater_equal)
 
 def _against_zero(label: str, sign: str, op: str) -> Callable[..., Any]:
     """Makes the function that asserts something about the sign of all values."""
-    def v1(x: Any, data: Any = None, summarize: Optional[int] = None, message: Optional[str] = None,
-           name: Optional[str] = None) -> Any:
+    def v1(x: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+           name: str | None = None) -> Any:
         """Raises InvalidArgumentError, or makes an op that does, unless the condition holds."""
         with scopes.name_scope(name, label, [x, data]):
             x = convert.convert_to_tensor(x)
@@ -116,7 +116,7 @@ def _against_zero(label: str, sign: str, op: str) -> Callable[..., Any]:
 
 def _zero_v2(function: Callable[..., Any]) -> Callable[..., Any]:
     """Makes the same function with the arguments of version 2."""
-    def v2(x: Any, message: Optional[str] = None, summarize: Optional[int] = None, name: Optional[str] = None) -> Any:
+    def v2(x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None) -> Any:
         """Raises InvalidArgumentError, or makes an op that does, unless the condition holds."""
         return function(x, summarize=summarize, message=message, name=name)
 
@@ -136,29 +136,29 @@ assert_non_positive_v2 = _zero_v2(assert_non_positive)
 
 # ---- What is known without values ----
 
-def assert_rank(x: Any, rank: int, data: Any = None, summarize: Any = None, message: Optional[str] = None,
-                name: Optional[str] = None) -> None:
+def assert_rank(x: Any, rank: int, data: Any = None, summarize: Any = None, message: str | None = None,
+                name: str | None = None) -> None:
     """Raises ValueError unless |x| has |rank| dimensions."""
     _check_rank(x, lambda found: found == rank, f'rank {rank}', message)
 
 
-def assert_rank_at_least(x: Any, rank: int, data: Any = None, summarize: Any = None, message: Optional[str] = None,
-                         name: Optional[str] = None) -> None:
+def assert_rank_at_least(x: Any, rank: int, data: Any = None, summarize: Any = None, message: str | None = None,
+                         name: str | None = None) -> None:
     """Raises ValueError unless |x| has |rank| dimensions or more."""
     _check_rank(x, lambda found: found >= rank, f'rank at least {rank}', message)
 
 
-def assert_rank_v2(x: Any, rank: int, message: Optional[str] = None, name: Optional[str] = None) -> None:
+def assert_rank_v2(x: Any, rank: int, message: str | None = None, name: str | None = None) -> None:
     """Raises ValueError unless |x| has |rank| dimensions."""
     assert_rank(x, rank, message=message)
 
 
-def assert_rank_at_least_v2(x: Any, rank: int, message: Optional[str] = None, name: Optional[str] = None) -> None:
+def assert_rank_at_least_v2(x: Any, rank: int, message: str | None = None, name: str | None = None) -> None:
     """Raises ValueError unless |x| has |rank| dimensions or more."""
     assert_rank_at_least(x, rank, message=message)
 
 
-def _check_rank(x: Any, fits: Callable[[int], bool], wanted: str, message: Optional[str]) -> None:
+def _check_rank(x: Any, fits: Callable[[int], bool], wanted: str, message: str | None) -> None:
     tensor = convert.convert_to_tensor(x)
     rank = tensor.shape.rank
     if rank is None:
@@ -169,7 +169,7 @@ def _check_rank(x: Any, fits: Callable[[int], bool], wanted: str, message: Optio
                          f'Received rank {rank}, shape {tensor.shape}')
 
 
-def assert_scalar(tensor: Any, name: Optional[str] = None, message: Optional[str] = None) -> Any:
+def assert_scalar(tensor: Any, name: str | None = None, message: str | None = None) -> Any:
     """Returns |tensor| as a tensor; ValueError unless it is a scalar."""
     tensor = convert.convert_to_tensor(tensor)
     if tensor.shape.rank != 0:
@@ -177,7 +177,7 @@ def assert_scalar(tensor: Any, name: Optional[str] = None, message: Optional[str
     return tensor
 
 
-def assert_type(tensor: Any, tf_type: Any, message: Optional[str] = None, name: Optional[str] = None) -> None:
+def assert_type(tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None) -> None:
     """Raises TypeError unless |tensor| has that type."""
     tensor, wanted = convert.convert_to_tensor(tensor), dtypes.as_dtype(tf_type)
     if tensor.dtype != wanted:
@@ -185,7 +185,7 @@ def assert_type(tensor: Any, tf_type: Any, message: Optional[str] = None, name: 
         raise TypeError(f'{message or ""}{label} must be of type {wanted!r}; got {tensor.dtype!r}')
 
 
-def assert_integer(x: Any, message: Optional[str] = None, name: Optional[str] = None) -> None:
+def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
     """Raises TypeError unless |x| holds integers."""
     tensor = convert.convert_to_tensor(x)
     if not tensor.dtype.is_integer:

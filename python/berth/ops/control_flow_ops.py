@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from berth.framework import convert, scopes
 from berth.framework.graph import op_of
@@ -11,13 +11,13 @@ from berth.framework.node import Operation
 from berth.ops import array_ops, gen
 
 
-def no_op(name: Optional[str] = None) -> Any:
+def no_op(name: str | None = None) -> Any:
     """Makes an operation that does nothing."""
     return gen.apply('NoOp', name, {})
 
 
-def _flatten(items: Any) -> List[Any]:
-    flat: List[Any] = []
+def _flatten(items: Any) -> list[Any]:
+    flat: list[Any] = []
     pending = list(items)[::-1]
     while pending:
         item = pending.pop()
@@ -38,7 +38,7 @@ def group(*inputs: Any, **kwargs: Any) -> Any:
     if scopes.executing_eagerly():
         return None
     with scopes.name_scope(name, 'group_deps', _flatten(inputs)) as name:
-        by_device: Dict[str, List[Any]] = {}
+        by_device: dict[str, list[Any]] = {}
         for item in _flatten(inputs):
             if not hasattr(item, 'device') and not hasattr(item, 'op'):
                 raise TypeError("'inputs' should be zero or more (nested) Tensors. Received "
@@ -52,7 +52,7 @@ def group(*inputs: Any, **kwargs: Any) -> Any:
             return no_op(name=name)
 
 
-def _group_on(device: str, deps: List[Any], name: Optional[str]) -> Operation:
+def _group_on(device: str, deps: list[Any], name: str | None) -> Operation:
     with scopes.control_dependencies(deps):
         if not device:
             return no_op(name=name)
@@ -60,7 +60,7 @@ def _group_on(device: str, deps: List[Any], name: Optional[str]) -> Operation:
             return no_op(name=name)
 
 
-def with_dependencies(dependencies: Any, output_tensor: Any, name: Optional[str] = None) -> Any:
+def with_dependencies(dependencies: Any, output_tensor: Any, name: str | None = None) -> Any:
     """Returns a tensor that is there only after |dependencies| have run."""
     with scopes.name_scope(name, 'control_dependency', list(dependencies) + [output_tensor]) as name:
         with scopes.colocate(output_tensor):
@@ -69,8 +69,8 @@ def with_dependencies(dependencies: Any, output_tensor: Any, name: Optional[str]
                 return array_ops.identity(output_tensor, name=name)
 
 
-def tuple(tensors: Any, name: Optional[str] = None,  # pylint: disable=redefined-builtin
-          control_inputs: Any = None) -> List[Any]:
+def tuple(tensors: Any, name: str | None = None,  # pylint: disable=redefined-builtin
+          control_inputs: Any = None) -> list[Any]:
     """Returns tensors that are all there only after all of them are computed."""
     with scopes.name_scope(name, 'tuple', tensors):
         gates = [op_of(t) for t in tensors if t is not None]
@@ -82,7 +82,7 @@ def tuple(tensors: Any, name: Optional[str] = None,  # pylint: disable=redefined
                 for t in tensors]
 
 
-def Assert(condition: Any, data: Any, summarize: Any = None, name: Optional[str] = None) -> Any:
+def Assert(condition: Any, data: Any, summarize: Any = None, name: str | None = None) -> Any:
     """Fails a run in which |condition| is false, showing |data|."""
     summarize = 3 if summarize is None else summarize
     with scopes.name_scope(name, 'Assert', [condition] + list(data)):
@@ -95,7 +95,7 @@ def _later(name: str) -> Exception:
                                'use tf.where.')
 
 
-def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, strict: bool = False, name: Optional[str] = None,
+def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, strict: bool = False, name: str | None = None,
          fn1: Any = None, fn2: Any = None) -> Any:
     """Calls one of two functions; where operations run at once only."""
     if not scopes.executing_eagerly():
@@ -106,7 +106,7 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, strict: bool = Fa
 
 def while_loop(cond: Any, body: Any, loop_vars: Any,  # pylint: disable=redefined-outer-name
                shape_invariants: Any = None, parallel_iterations: int = 10, back_prop: bool = True,
-               swap_memory: bool = False, name: Optional[str] = None, maximum_iterations: Any = None,
+               swap_memory: bool = False, name: str | None = None, maximum_iterations: Any = None,
                return_same_structure: bool = False) -> Any:
     """Calls a function while another says so; where operations run at once only."""
     if not scopes.executing_eagerly():

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import collections
 import functools
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable
 
 from berth import _core as core
 from berth.framework import convert, dtypes, scopes
@@ -17,10 +17,10 @@ from berth.framework.graph import shape_attr
 from berth.framework.node import Operation, SymbolicTensor, Tensor
 from berth.ops import schema as schemas
 
-_results: Dict[str, Any] = {}
+_results: dict[str, Any] = {}
 
 
-def apply(op_type: str, name: Optional[str], args: Dict[str, Any], attrs: Optional[Dict[str, Any]] = None) -> Any:
+def apply(op_type: str, name: str | None, args: dict[str, Any], attrs: dict[str, Any] | None = None) -> Any:
     """Makes one op and returns its outputs: a tensor, several, or the operation."""
     schema = schemas.find(op_type)
     if scopes.executing_eagerly():
@@ -29,7 +29,7 @@ def apply(op_type: str, name: Optional[str], args: Dict[str, Any], attrs: Option
     return outputs_of(schema, make_op(schema, name, args, attrs))
 
 
-def binary(op_type: str, name: Optional[str], default: str, x: Any, y: Any) -> Any:
+def binary(op_type: str, name: str | None, default: str, x: Any, y: Any) -> Any:
     """Makes an op of two tensors of one type where nothing has to be converted; None elsewhere.
 
     This is the way most nodes of large graphs are made; it ends in the same node
@@ -50,8 +50,8 @@ def binary(op_type: str, name: Optional[str], default: str, x: Any, y: Any) -> A
     return graph.add_plain(op_type, default if name is None else name, [x, y]).single(dtype)
 
 
-def make_op(schema: schemas.Schema, name: Optional[str], args: Dict[str, Any],
-            attrs: Optional[Dict[str, Any]]) -> Operation:
+def make_op(schema: schemas.Schema, name: str | None, args: dict[str, Any],
+            attrs: dict[str, Any] | None) -> Operation:
     """Adds one op to the graph of its inputs."""
     graph = scopes.graph_of_inputs(args.values())
     if name is None:
@@ -66,10 +66,10 @@ def make_op(schema: schemas.Schema, name: Optional[str], args: Dict[str, Any],
         return _add(graph, schema, scope, inputs, attrs)
 
 
-def _ready_inputs(schema: schemas.Schema, args: Dict[str, Any]) -> Optional[List[Any]]:
+def _ready_inputs(schema: schemas.Schema, args: dict[str, Any]) -> list[Any] | None:
     """Returns the inputs if all are tensors that need no conversion, else None."""
     inputs = []
-    settled: Dict[str, dtypes.DType] = {}
+    settled: dict[str, dtypes.DType] = {}
     for arg in schema.inputs:
         value = args[arg.name]
         if type(value) is not SymbolicTensor or arg.is_list or arg.is_ref:
@@ -87,8 +87,8 @@ def _ready_inputs(schema: schemas.Schema, args: Dict[str, Any]) -> Optional[List
     return inputs
 
 
-def _add(graph: Any, schema: schemas.Schema, name: str, inputs: List[Any], attrs: Any) -> Operation:
-    colocate: Tuple[Operation, ...] = ()
+def _add(graph: Any, schema: schemas.Schema, name: str, inputs: list[Any], attrs: Any) -> Operation:
+    colocate: tuple[Operation, ...] = ()
     for arg, value in zip(schema.inputs, inputs):
         if arg.is_ref:
             colocate += tuple(v.op for v in value) if arg.is_list else (value.op,)
@@ -108,8 +108,8 @@ def outputs_of(schema: schemas.Schema, op: Operation) -> Any:
     return list(groups[0])
 
 
-def _grouped(schema: schemas.Schema, op: Operation) -> List[Any]:
-    groups: List[Any] = []
+def _grouped(schema: schemas.Schema, op: Operation) -> list[Any]:
+    groups: list[Any] = []
     for arg in schema.outputs:
         first, count = op.graph._core.arg_range(op.node, arg.name, True)
         part = op.outputs[first:first + count]
@@ -118,23 +118,21 @@ def _grouped(schema: schemas.Schema, op: Operation) -> List[Any]:
 
 
 def _tuple_of(schema: schemas.Schema) -> Any:
-    kind = _results.get(schema.name)
-    if kind is None:
-        kind = collections.namedtuple(schema.name, [a.name for a in schema.outputs])  # type: ignore[misc]
-        _results[schema.name] = kind
-    return kind
+    if schema.name not in _results:
+        _results[schema.name] = collections.namedtuple(schema.name, [a.name for a in schema.outputs])  # type: ignore
+    return _results[schema.name]
 
 
 # ---- Inputs ----
 
-def _convert_inputs(schema: schemas.Schema, args: Dict[str, Any], attrs: Any) -> List[Any]:
+def _convert_inputs(schema: schemas.Schema, args: dict[str, Any], attrs: Any) -> list[Any]:
     """Converts the inputs of an op in the order of its arguments."""
-    settled: Dict[str, Any] = {}
-    source: Dict[str, str] = {}
+    settled: dict[str, Any] = {}
+    source: dict[str, str] = {}
     for attr_name, value in (attrs or {}).items():
         if attr_name in schema.inferred and schema.attrs[attr_name].kind == 'type' and value is not None:
             settled[attr_name] = dtypes.as_dtype(value)
-    inputs: List[Any] = []
+    inputs: list[Any] = []
     for arg in schema.inputs:
         value = args[arg.name]
         if arg.is_list:
@@ -144,14 +142,14 @@ def _convert_inputs(schema: schemas.Schema, args: Dict[str, Any], attrs: Any) ->
     return inputs
 
 
-def _wanted(arg: schemas.Arg, settled: Dict[str, Any]) -> Optional[dtypes.DType]:
+def _wanted(arg: schemas.Arg, settled: dict[str, Any]) -> dtypes.DType | None:
     if arg.type_attr:
         return settled.get(arg.type_attr)
     return dtypes.as_dtype(arg.dtype) if arg.dtype else None
 
 
-def _convert_one(schema: schemas.Schema, arg: schemas.Arg, value: Any, settled: Dict[str, Any],
-                 source: Dict[str, str]) -> Tensor:
+def _convert_one(schema: schemas.Schema, arg: schemas.Arg, value: Any, settled: dict[str, Any],
+                 source: dict[str, str]) -> Tensor:
     wanted = _wanted(arg, settled)
     hint = schema.attrs[arg.type_attr].default if arg.type_attr else None
     try:
@@ -172,7 +170,7 @@ def _convert_one(schema: schemas.Schema, arg: schemas.Arg, value: Any, settled: 
 
 
 def _mismatch(schema: schemas.Schema, arg: schemas.Arg, value: Any, wanted: dtypes.DType,
-              source: Dict[str, str], error: Exception) -> Exception:
+              source: dict[str, str], error: Exception) -> Exception:
     """Returns the error for an input of another type than the op or an earlier one asks for."""
     try:
         found = convert.to_tensor(value, None, arg.name, None, arg.is_ref).dtype.name
@@ -184,8 +182,8 @@ def _mismatch(schema: schemas.Schema, arg: schemas.Arg, value: Any, wanted: dtyp
     return TypeError(text + f'expected type of {wanted.name}.')
 
 
-def _convert_list(schema: schemas.Schema, arg: schemas.Arg, values: Any, settled: Dict[str, Any],
-                  source: Dict[str, str]) -> List[Tensor]:
+def _convert_list(schema: schemas.Schema, arg: schemas.Arg, values: Any, settled: dict[str, Any],
+                  source: dict[str, str]) -> list[Tensor]:
     if not isinstance(values, (list, tuple)):
         raise TypeError(f"Expected list for '{arg.name}' argument to '{schema.name}' Op, not {values}.")
     if arg.list_attr:
@@ -208,8 +206,8 @@ def _convert_list(schema: schemas.Schema, arg: schemas.Arg, values: Any, settled
     return tensors
 
 
-def _list_mismatch(schema: schemas.Schema, arg: schemas.Arg, values: Any, wanted: Optional[dtypes.DType],
-                   source: Dict[str, str]) -> Exception:
+def _list_mismatch(schema: schemas.Schema, arg: schemas.Arg, values: Any, wanted: dtypes.DType | None,
+                   source: dict[str, str]) -> Exception:
     try:
         found = ', '.join(convert.convert_to_tensor(v).dtype.base_dtype.name for v in values)
     except (TypeError, ValueError) as error:
@@ -232,14 +230,14 @@ def _check_allowed(schema: schemas.Schema, arg: schemas.Arg, base: dtypes.DType)
 
 # ---- Attributes ----
 
-def attr_values(schema: schemas.Schema, attrs: Optional[Dict[str, Any]]) -> Dict[str, Any]:
+def attr_values(schema: schemas.Schema, attrs: dict[str, Any] | None) -> dict[str, Any]:
     """Returns |attrs| as the extension takes them, without those left to the default."""
     if not attrs:
         return {}
     return {n: _attr_value(schema, schema.attrs.get(n), n, v) for n, v in attrs.items() if v is not None}
 
 
-def _attr_value(schema: schemas.Schema, attr: Optional[schemas.Attr], name: str, value: Any) -> Any:
+def _attr_value(schema: schemas.Schema, attr: schemas.Attr | None, name: str, value: Any) -> Any:
     if attr is None or isinstance(value, (core.DType, core.Shape, core.Tensor)):
         return value
     convert_value = _CONVERTERS.get(attr.kind)
@@ -297,7 +295,7 @@ def _shape_value(value: Any, name: str, schema: schemas.Schema) -> Any:
         raise TypeError(f"Error converting {name} to a TensorShape: {error}.") from None
 
 
-_CONVERTERS: Dict[str, Callable[[Any, str, Any], Any]] = {
+_CONVERTERS: dict[str, Callable[[Any, str, Any], Any]] = {
     'type': _type_value, 'int': _int_value, 'float': _float_value, 'bool': _bool_value,
     'string': _string_value, 'shape': _shape_value,
 }
@@ -312,7 +310,7 @@ def quick(op_type: str, function: Callable[..., Any], count: int) -> Any:
 
 def wrapper(op_type: str, *parameters: str) -> Callable[..., Any]:
     """Returns a function that makes an op; |parameters| rename its own in order."""
-    names: Dict[str, str] = {}
+    names: dict[str, str] = {}
 
     def function(*values: Any, **keywords: Any) -> Any:
         schema = schemas.find(op_type)
@@ -326,7 +324,7 @@ def wrapper(op_type: str, *parameters: str) -> Callable[..., Any]:
     return function
 
 
-def call(schema: schemas.Schema, values: Tuple[Any, ...], keywords: Dict[str, Any]) -> Any:
+def call(schema: schemas.Schema, values: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     """Makes an op from arguments as a call of Python gives them."""
     order = schema.parameters + ['name']
     if len(values) > len(order):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Optional, Tuple
+from typing import Any
 
 from berth.framework import convert, dtypes, scopes
 from berth.ops import array_ops, control_flow_ops, gen, math_ops, random_ops, reduce_ops
 
 
-def _checked(image: Any, ranks: Tuple[int, ...]) -> Any:
+def _checked(image: Any, ranks: tuple[int, ...]) -> Any:
     """Returns the image behind the node that TensorFlow hangs its checks on."""
     rank = image.shape.rank
     if rank is None:
@@ -39,7 +39,7 @@ def flip_up_down(image: Any) -> Any:
     return _flip(image, 0, 'flip_up_down')
 
 
-def _random_flip(image: Any, axis: int, seed: Optional[int], default: str) -> Any:
+def _random_flip(image: Any, axis: int, seed: int | None, default: str) -> Any:
     with scopes.name_scope(None, default, [image]) as scope:
         image = _checked(convert.convert_to_tensor(image, name='image'), (3,))
         chance = random_ops.random_uniform([], 0, 1.0, seed=seed)
@@ -49,12 +49,12 @@ def _random_flip(image: Any, axis: int, seed: Optional[int], default: str) -> An
         return control_flow_ops.cond(is_flipped, lambda: array_ops.reverse(image, [axis]), lambda: image, name=scope)
 
 
-def random_flip_left_right(image: Any, seed: Optional[int] = None) -> Any:
+def random_flip_left_right(image: Any, seed: int | None = None) -> Any:
     """Mirrors an image with a probability of one half."""
     return _random_flip(image, 1, seed, 'random_flip_left_right')
 
 
-def random_flip_up_down(image: Any, seed: Optional[int] = None) -> Any:
+def random_flip_up_down(image: Any, seed: int | None = None) -> Any:
     """Turns an image upside down with a probability of one half."""
     return _random_flip(image, 0, seed, 'random_flip_up_down')
 
@@ -73,7 +73,7 @@ def adjust_brightness(image: Any, delta: Any) -> Any:
         return array_ops.identity(math_ops.add(image, math_ops.cast(delta, image.dtype), name=name))
 
 
-def random_brightness(image: Any, max_delta: float, seed: Optional[int] = None) -> Any:
+def random_brightness(image: Any, max_delta: float, seed: int | None = None) -> Any:
     """Adds a random amount between -max_delta and max_delta."""
     if max_delta < 0:
         raise ValueError('max_delta must be non-negative.')
@@ -88,7 +88,7 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
             'AdjustContrastv2', name, {'images': images, 'contrast_factor': contrast_factor}))
 
 
-def random_contrast(image: Any, lower: float, upper: float, seed: Optional[int] = None) -> Any:
+def random_contrast(image: Any, lower: float, upper: float, seed: int | None = None) -> Any:
     """Changes the contrast by a random factor between |lower| and |upper|."""
     if upper <= lower:
         raise ValueError('upper must be > lower.')
@@ -112,7 +112,7 @@ def per_image_standardization(image: Any) -> Any:
         return math_ops.divide(image - mean, divisor, name=scope)
 
 
-def _batch(image: Any) -> Tuple[Any, bool]:
+def _batch(image: Any) -> tuple[Any, bool]:
     """Returns an image as a batch, and whether it was one already."""
     image = convert.convert_to_tensor(image, name='image')
     if image.shape.rank == 3:
@@ -124,7 +124,7 @@ def _single(image: Any, is_batch: bool) -> Any:
     return image if is_batch else array_ops.squeeze(image, axis=[0])
 
 
-def _sizes(image: Any) -> List[int]:
+def _sizes(image: Any) -> list[int]:
     """The static height and width of a batch."""
     sizes = image.shape.as_list()[1:3]
     if None in sizes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, List, Optional, Tuple
+from typing import Any
 
 from berth.framework import convert, dtypes
 from berth.ops import array_ops, random_ops
@@ -54,7 +54,7 @@ class constant_initializer(Initializer):
         self._verify_shape = verify_shape
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None,
-                 verify_shape: Optional[bool] = None) -> Any:
+                 verify_shape: bool | None = None) -> Any:
         check = self._verify_shape if verify_shape is None else verify_shape
         return convert.constant(self.value, dtype=self.dtype if dtype is None else dtype, shape=shape,
                                 verify_shape=check)
@@ -63,7 +63,7 @@ class constant_initializer(Initializer):
 class random_uniform_initializer(Initializer):
     """Uniformly distributed values."""
 
-    def __init__(self, minval: Any = 0.0, maxval: Any = None, seed: Optional[int] = None,
+    def __init__(self, minval: Any = 0.0, maxval: Any = None, seed: int | None = None,
                  dtype: Any = dtypes.float32) -> None:
         self.minval, self.maxval, self.seed = minval, maxval, seed
         self.dtype = dtypes.as_dtype(dtype)
@@ -76,7 +76,7 @@ class random_uniform_initializer(Initializer):
 class random_normal_initializer(Initializer):
     """Normally distributed values."""
 
-    def __init__(self, mean: Any = 0.0, stddev: Any = 1.0, seed: Optional[int] = None,
+    def __init__(self, mean: Any = 0.0, stddev: Any = 1.0, seed: int | None = None,
                  dtype: Any = dtypes.float32) -> None:
         self.mean, self.stddev, self.seed = mean, stddev, seed
         self.dtype = dtypes.as_dtype(dtype)
@@ -102,7 +102,7 @@ class variance_scaling_initializer(Initializer):
     """Random values whose variance goes by the number of inputs or outputs."""
 
     def __init__(self, scale: float = 1.0, mode: str = 'fan_in', distribution: str = 'truncated_normal',
-                 seed: Optional[int] = None, dtype: Any = dtypes.float32) -> None:
+                 seed: int | None = None, dtype: Any = dtypes.float32) -> None:
         if scale <= 0.0:
             raise ValueError(f'Argument `scale` must be a positive float. Received: {scale}')
         if mode not in ('fan_in', 'fan_out', 'fan_avg'):
@@ -130,7 +130,7 @@ class variance_scaling_initializer(Initializer):
         return {'fan_in': inputs, 'fan_out': outputs, 'fan_avg': (inputs + outputs) / 2.0}[self.mode]
 
 
-def fans(shape: List[int]) -> Tuple[float, float]:
+def fans(shape: list[int]) -> tuple[float, float]:
     """Returns how many inputs and outputs weights of |shape| have."""
     if not shape:
         return 1, 1
@@ -143,19 +143,19 @@ def fans(shape: List[int]) -> Tuple[float, float]:
 class glorot_uniform_initializer(variance_scaling_initializer):
     """Uniform values, scaled by the mean of inputs and outputs."""
 
-    def __init__(self, seed: Optional[int] = None, dtype: Any = dtypes.float32) -> None:
+    def __init__(self, seed: int | None = None, dtype: Any = dtypes.float32) -> None:
         super().__init__(1.0, 'fan_avg', 'uniform', seed, dtype)
 
 
 class glorot_normal_initializer(variance_scaling_initializer):
     """Normal values, scaled by the mean of inputs and outputs."""
 
-    def __init__(self, seed: Optional[int] = None, dtype: Any = dtypes.float32) -> None:
+    def __init__(self, seed: int | None = None, dtype: Any = dtypes.float32) -> None:
         super().__init__(1.0, 'fan_avg', 'truncated_normal', seed, dtype)
 
 
 def _scaled(scale: float, distribution: str) -> Any:
-    def function(seed: Optional[int] = None) -> variance_scaling_initializer:
+    def function(seed: int | None = None) -> variance_scaling_initializer:
         return variance_scaling_initializer(scale, 'fan_in', distribution, seed)
 
     function.__doc__ = f'Makes an initialiser of {distribution} values, scaled by the inputs times {scale}.'

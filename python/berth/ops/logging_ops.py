@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Optional
+from typing import Any
 
 from berth.framework import convert
 from berth.framework.node import Tensor
 from berth.ops import gen
 
 
-def Print(input_: Any, data: Any, message: Optional[str] = None, first_n: Optional[int] = None,
-          summarize: Optional[int] = None, name: Optional[str] = None) -> Any:
+def Print(input_: Any, data: Any, message: str | None = None, first_n: int | None = None,
+          summarize: int | None = None, name: str | None = None) -> Any:
     """Returns |input_|, and prints |data| to stderr when it is computed."""
     return gen.apply('Print', name, {'input': input_, 'data': list(data)},
                      {'message': message or '', 'first_n': -1 if first_n is None else first_n,

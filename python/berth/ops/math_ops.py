@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 import numpy as np
 
@@ -73,18 +73,18 @@ subtract = wrapper('Sub')
 multiply = wrapper('Mul')
 
 
-def equal(x: Any, y: Any, name: Optional[str] = None) -> Any:
+def equal(x: Any, y: Any, name: str | None = None) -> Any:
     """Tells where both are the same."""
     return gen.apply('Equal', name, {'x': x, 'y': y})
 
 
-def not_equal(x: Any, y: Any, name: Optional[str] = None) -> Any:
+def not_equal(x: Any, y: Any, name: str | None = None) -> Any:
     """Tells where both differ."""
     return gen.apply('NotEqual', name, {'x': x, 'y': y})
 
 
 def _part(op: str, default: str) -> Any:
-    def function(input: Any, name: Optional[str] = None) -> Any:  # pylint: disable=redefined-builtin
+    def function(input: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
         with scopes.name_scope(name, default, [input]) as name:
             value = convert.convert_to_tensor(input, name='input')
             if not value.dtype.is_complex:
@@ -103,7 +103,7 @@ imag = _part('Imag', 'Imag')
 angle = _part('Angle', 'Angle')
 
 
-def conj(x: Any, name: Optional[str] = None) -> Any:
+def conj(x: Any, name: str | None = None) -> Any:
     """Returns complex conjugates; real numbers stay as they are."""
     if isinstance(x, Tensor) and (x.dtype.is_floating or x.dtype.is_integer):
         return x
@@ -112,7 +112,7 @@ def conj(x: Any, name: Optional[str] = None) -> Any:
         return gen.apply('Conj', name, {'input': x}) if x.dtype.is_complex else x
 
 
-def abs(x: Any, name: Optional[str] = None) -> Any:  # pylint: disable=redefined-builtin
+def abs(x: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
     """Returns the absolute values."""
     with scopes.name_scope(name, 'Abs', [x]) as name:
         x = convert.convert_to_tensor(x, name='x')
@@ -121,13 +121,13 @@ def abs(x: Any, name: Optional[str] = None) -> Any:  # pylint: disable=redefined
         return gen.apply('Abs', name, {'x': x})
 
 
-def round(x: Any, name: Optional[str] = None) -> Any:  # pylint: disable=redefined-builtin
+def round(x: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
     """Rounds to the nearest integer, halves to even; integers stay as they are."""
     x = convert.convert_to_tensor(x, name='x')
     return x if x.dtype.is_integer else gen.apply('Round', name, {'x': x})
 
 
-def add(x: Any, y: Any, name: Optional[str] = None) -> Any:
+def add(x: Any, y: Any, name: str | None = None) -> Any:
     """Returns x + y."""
     quick = gen.binary('AddV2', name, 'Add', x, y)
     if quick is not None:
@@ -138,7 +138,7 @@ def add(x: Any, y: Any, name: Optional[str] = None) -> Any:
         return gen.apply('Add' if x.dtype == dtypes.string else 'AddV2', name, {'x': x, 'y': y})
 
 
-def pow(x: Any, y: Any, name: Optional[str] = None) -> Any:  # pylint: disable=redefined-builtin
+def pow(x: Any, y: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
     """Returns x to the power of y."""
     with scopes.name_scope(name, 'Pow', [x]) as name:
         return gen.apply('Pow', name, {'x': x, 'y': y})
@@ -161,12 +161,12 @@ def _true_quotient(x: Any, y: Any, name: Any) -> Any:
         return gen.apply('RealDiv', name, {'x': x, 'y': y})
 
 
-def truediv(x: Any, y: Any, name: Optional[str] = None) -> Any:
+def truediv(x: Any, y: Any, name: str | None = None) -> Any:
     """Divides as Python's / does."""
     return _true_quotient(x, y, name)
 
 
-def divide(x: Any, y: Any, name: Optional[str] = None) -> Any:
+def divide(x: Any, y: Any, name: str | None = None) -> Any:
     """Divides as Python's / does."""
     if name is not None:
         with scopes.name_scope(name) as scope:
@@ -176,7 +176,7 @@ def divide(x: Any, y: Any, name: Optional[str] = None) -> Any:
     return x / y
 
 
-def div(x: Any, y: Any, name: Optional[str] = None) -> Any:
+def div(x: Any, y: Any, name: str | None = None) -> Any:
     """Divides as Python 2 did: integers give the floor."""
     with scopes.name_scope(name, 'div', [x, y]) as name:
         x = convert.convert_to_tensor(x, name='x')
@@ -185,7 +185,7 @@ def div(x: Any, y: Any, name: Optional[str] = None) -> Any:
         return gen.apply('RealDiv' if is_real else 'FloorDiv', name, {'x': x, 'y': y})
 
 
-def div_no_nan(x: Any, y: Any, name: Optional[str] = None) -> Any:
+def div_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
     """Divides; what is divided by zero is zero."""
     with scopes.name_scope(name, 'div_no_nan', [x, y]) as name:
         x = convert.convert_to_tensor(x, name='x')
@@ -193,7 +193,7 @@ def div_no_nan(x: Any, y: Any, name: Optional[str] = None) -> Any:
         return gen.apply('DivNoNan', name, {'x': x, 'y': y})
 
 
-def floordiv(x: Any, y: Any, name: Optional[str] = None) -> Any:
+def floordiv(x: Any, y: Any, name: str | None = None) -> Any:
     """Divides and rounds down."""
     with scopes.name_scope(name, 'floordiv', [x, y]) as name:
         return gen.apply('FloorDiv', name, {'x': x, 'y': y})
@@ -204,7 +204,7 @@ def logical_xor(x: Any, y: Any, name: str = 'LogicalXor') -> Any:
     return logical_and(logical_or(x, y), logical_not(logical_and(x, y)), name=name)
 
 
-def cast(x: Any, dtype: Any, name: Optional[str] = None) -> Any:
+def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """Changes the type of the elements."""
     if not isinstance(dtype, dtypes.DType):
         try:
@@ -235,7 +235,7 @@ to_int64 = _caster('ToInt64', 'int64')
 to_bfloat16 = _caster('ToBFloat16', 'bfloat16')
 
 
-def saturate_cast(value: Any, dtype: Any, name: Optional[str] = None) -> Any:
+def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
     """Casts, with values outside the new type's range brought to its ends."""
     dtype = dtypes.as_dtype(dtype)
     with scopes.name_scope(name, 'saturate_cast', [value]) as name:
@@ -252,7 +252,7 @@ def saturate_cast(value: Any, dtype: Any, name: Optional[str] = None) -> Any:
 max_of, min_of = max, min
 
 
-def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: Optional[str] = None) -> Any:
+def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
     """Brings values below or above two limits to them."""
     with scopes.name_scope(name, 'clip_by_value', [t, clip_value_min, clip_value_max]) as name:
         values = convert.convert_to_tensor(t, name='t')
@@ -263,7 +263,7 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: Option
 
 def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, adjoint_a: bool = False,
            adjoint_b: bool = False, a_is_sparse: bool = False, b_is_sparse: bool = False, output_type: Any = None,
-           grad_a: bool = False, grad_b: bool = False, name: Optional[str] = None) -> Any:
+           grad_a: bool = False, grad_b: bool = False, name: str | None = None) -> Any:
     """Multiplies matrices, or stacks of them."""
     with scopes.name_scope(name, 'MatMul', [a, b]) as name:
         _check_flags(transpose_a, transpose_b, adjoint_a, adjoint_b)
@@ -292,7 +292,7 @@ def _check_flags(transpose_a: bool, transpose_b: bool, adjoint_a: bool, adjoint_
                              f'`transpose_{which}`={transpose}, `adjoint_{which}`={adjoint}.')
 
 
-def add_n(inputs: Any, name: Optional[str] = None) -> Any:
+def add_n(inputs: Any, name: str | None = None) -> Any:
     """Returns the sum of a list of tensors."""
     text = 'Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape.'
     try:
@@ -312,19 +312,19 @@ def convert_all(inputs: Any) -> Any:
     return [convert.convert_to_tensor(i) if hasattr(i, '_dense_var_to_tensor') else i for i in inputs]
 
 
-def accumulate_n(inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: Optional[str] = None) -> Any:
+def accumulate_n(inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None) -> Any:
     """Returns the sum of a list of tensors."""
     return add_n(inputs, name=name)
 
 
-def scalar_mul(scalar: Any, x: Any, name: Optional[str] = None) -> Any:
+def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     """Multiplies by a scalar."""
     scalar = convert.convert_to_tensor(scalar, dtype_hint=getattr(x, 'dtype', None), name='scalar')
     return multiply(scalar, x, name)
 
 
 def cumsum(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False,
-           name: Optional[str] = None) -> Any:
+           name: str | None = None) -> Any:
     """Returns running sums along an axis."""
     with scopes.name_scope(name, 'Cumsum', [x]) as name:
         x = convert.convert_to_tensor(x, name='x')
@@ -332,7 +332,7 @@ def cumsum(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False
 
 
 def cumprod(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False,
-            name: Optional[str] = None) -> Any:
+            name: str | None = None) -> Any:
     """Returns running products along an axis."""
     with scopes.name_scope(name, 'Cumprod', [x]) as name:
         x = convert.convert_to_tensor(x, name='x')
@@ -359,21 +359,21 @@ def _range_part(value: Any, dtype: Any, name: str) -> Any:
     return value if isinstance(value, Tensor) else convert.convert_to_tensor(value, dtype, name)
 
 
-def linspace(start: Any, stop: Any, num: Any, name: Optional[str] = None, axis: int = 0) -> Any:
+def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
     """Returns |num| values from start to stop, evenly spaced."""
     if axis != 0:
         raise NotImplementedError('tf.linspace: Berth has it for scalars.')
     return gen.apply('LinSpace', name, {'start': start, 'stop': stop, 'num': num})
 
 
-def argmax(input: Any, axis: Any = None, name: Optional[str] = None,  # pylint: disable=redefined-builtin
+def argmax(input: Any, axis: Any = None, name: str | None = None,  # pylint: disable=redefined-builtin
            dimension: Any = None, output_type: Any = dtypes.int64) -> Any:
     """Returns where the largest value along an axis is."""
     axis = _first_given(axis, dimension, 0)
     return gen.apply('ArgMax', name, {'input': input, 'dimension': axis}, {'output_type': output_type})
 
 
-def argmin(input: Any, axis: Any = None, name: Optional[str] = None,  # pylint: disable=redefined-builtin
+def argmin(input: Any, axis: Any = None, name: str | None = None,  # pylint: disable=redefined-builtin
            dimension: Any = None, output_type: Any = dtypes.int64) -> Any:
     """Returns where the smallest value along an axis is."""
     axis = _first_given(axis, dimension, 0)
@@ -384,7 +384,7 @@ def _first_given(*values: Any) -> Any:
     return next((v for v in values if v is not None), None)
 
 
-def tensordot(a: Any, b: Any, axes: Any, name: Optional[str] = None) -> Any:
+def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     """Multiplies and sums over pairs of axes."""
     from berth.ops import array_ops
 
@@ -426,7 +426,7 @@ def _as_matrix(x: Any, axes: Any, is_right: bool) -> Any:
     return (x if x.shape.as_list() == wanted else array_ops.reshape(x, wanted)), free
 
 
-def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: Optional[str] = None) -> Any:
+def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
     """Scales values down to a Euclidean norm, if theirs is larger."""
     from berth.ops import array_ops, reduce_ops
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numbers
-from typing import Any, Optional
+from typing import Any
 
 from berth.framework import convert, dtypes, scopes
 from berth.framework.tensor_shape import TensorShape
@@ -23,7 +22,7 @@ sigmoid = math_ops.sigmoid
 tanh = math_ops.tanh
 
 
-def leaky_relu(features: Any, alpha: float = 0.2, name: Optional[str] = None) -> Any:
+def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> Any:
     """Returns x where it is positive, alpha * x elsewhere."""
     with scopes.name_scope(name, 'LeakyRelu', [features, alpha]) as name:
         features = convert.convert_to_tensor(features, name='features')
@@ -57,19 +56,19 @@ def _swapped(op: str, logits: Any, axis: int, name: Any) -> Any:
     return swap(gen.apply(op, None, {'logits': swap(logits)}), name)
 
 
-def softmax(logits: Any, axis: Any = None, name: Optional[str] = None, dim: Any = None) -> Any:
+def softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
     """Returns exp(x) / sum(exp(x)) along a dimension."""
     axis = dim if axis is None else axis
     return _along('Softmax', logits, -1 if axis is None else axis, name)
 
 
-def log_softmax(logits: Any, axis: Any = None, name: Optional[str] = None, dim: Any = None) -> Any:
+def log_softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
     """Returns the logarithm of softmax."""
     axis = dim if axis is None else axis
     return _along('LogSoftmax', logits, -1 if axis is None else axis, name)
 
 
-def bias_add(value: Any, bias: Any, data_format: Optional[str] = None, name: Optional[str] = None) -> Any:
+def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
     """Adds a bias to the last dimension, or to the channels."""
     with scopes.name_scope(name, 'BiasAdd', [value, bias]) as name:
         formats = {None: 'NHWC', 'NHWC': 'NHWC', 'NCHW': 'NCHW', 'N...C': 'NHWC', 'NC...': 'NCHW'}
@@ -93,7 +92,7 @@ def _windows(value: Any, count: int, channel_at: int) -> list:
 
 def conv2d(input: Any, filter: Any = None, strides: Any = None,  # pylint: disable=redefined-builtin
            padding: Any = None, use_cudnn_on_gpu: bool = True, data_format: str = 'NHWC',
-           dilations: Any = (1, 1, 1, 1), name: Optional[str] = None, filters: Any = None) -> Any:
+           dilations: Any = (1, 1, 1, 1), name: str | None = None, filters: Any = None) -> Any:
     """Convolves images with filters."""
     at = 3 if data_format == 'NHWC' else 1
     explicit: list = []
@@ -106,7 +105,7 @@ def conv2d(input: Any, filter: Any = None, strides: Any = None,  # pylint: disab
 
 def depthwise_conv2d_native(input: Any, filter: Any, strides: Any,  # pylint: disable=redefined-builtin
                             padding: Any, data_format: str = 'NHWC', dilations: Any = (1, 1, 1, 1),
-                            name: Optional[str] = None) -> Any:
+                            name: str | None = None) -> Any:
     """Convolves each channel with filters of its own."""
     attrs = {'strides': list(strides), 'padding': padding, 'data_format': data_format, 'dilations': list(dilations)}
     return gen.apply('DepthwiseConv2dNative', name, {'input': input, 'filter': filter}, attrs)
@@ -123,7 +122,7 @@ def _pool(op: str, default: str, argument: str, value: Any, ksize: Any, strides:
 
 
 def max_pool(value: Any = None, ksize: Any = None, strides: Any = None, padding: Any = None,
-             data_format: str = 'NHWC', name: Optional[str] = None,
+             data_format: str = 'NHWC', name: str | None = None,
              input: Any = None) -> Any:  # pylint: disable=redefined-builtin
     """Takes the largest value of each window."""
     return _pool('MaxPool', 'MaxPool', 'input', input if value is None else value, ksize, strides, padding,
@@ -131,14 +130,14 @@ def max_pool(value: Any = None, ksize: Any = None, strides: Any = None, padding:
 
 
 def avg_pool(value: Any = None, ksize: Any = None, strides: Any = None, padding: Any = None,
-             data_format: str = 'NHWC', name: Optional[str] = None,
+             data_format: str = 'NHWC', name: str | None = None,
              input: Any = None) -> Any:  # pylint: disable=redefined-builtin
     """Takes the mean of each window."""
     return _pool('AvgPool', 'AvgPool', 'value', input if value is None else value, ksize, strides, padding,
                  data_format, name)
 
 
-def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: Optional[str] = None,
+def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None,
                  dim: Any = None) -> Any:
     """Divides by the Euclidean norm along a dimension."""
     axis = dim if axis is None else axis
@@ -148,7 +147,7 @@ def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: Optiona
         return math_ops.multiply(x, math_ops.rsqrt(math_ops.maximum(total, epsilon)), name=name)
 
 
-def moments(x: Any, axes: Any, shift: Any = None, name: Optional[str] = None, keep_dims: Any = None,
+def moments(x: Any, axes: Any, shift: Any = None, name: str | None = None, keep_dims: Any = None,
             keepdims: Any = None) -> Any:
     """Returns mean and variance over axes."""
     keep = bool(keepdims if keepdims is not None else keep_dims)
@@ -165,18 +164,18 @@ def moments(x: Any, axes: Any, shift: Any = None, name: Optional[str] = None, ke
         return mean, variance
 
 
-def dropout(x: Any, keep_prob: Any = None, noise_shape: Any = None, seed: Optional[int] = None,
-            name: Optional[str] = None, rate: Any = None) -> Any:
+def dropout(x: Any, keep_prob: Any = None, noise_shape: Any = None, seed: int | None = None,
+            name: str | None = None, rate: Any = None) -> Any:
     """Sets a random part of the values to zero and scales the rest up."""
     if rate is None:
         rate = 1 - keep_prob if keep_prob is not None else None
     if rate is None:
         raise ValueError('`rate` must be provided')
-    if isinstance(rate, numbers.Real) and not 0 <= rate < 1:
+    if isinstance(rate, (int, float)) and not 0 <= rate < 1:
         raise ValueError(f'`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}')
     with scopes.name_scope(name, 'dropout', [x]):
         x = convert.convert_to_tensor(x, name='x')
-        if isinstance(rate, numbers.Real):
+        if isinstance(rate, (int, float)):
             if rate == 0:
                 return x
             scaled = math_ops.multiply(x, convert.convert_to_tensor(1 / (1 - rate), dtype=x.dtype.base_dtype))
@@ -190,7 +189,7 @@ def dropout(x: Any, keep_prob: Any = None, noise_shape: Any = None, seed: Option
 
 
 def sparse_softmax_cross_entropy_with_logits(labels: Any = None, logits: Any = None,
-                                             name: Optional[str] = None) -> Any:
+                                             name: str | None = None) -> Any:
     """Returns the cross entropy of logits and numbered classes."""
     _check_given(labels, logits)
     op = 'SparseSoftmaxCrossEntropyWithLogits'
@@ -215,7 +214,7 @@ def _check_given(labels: Any, logits: Any) -> None:
 
 
 def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None,
-                                      name: Optional[str] = None) -> Any:
+                                      name: str | None = None) -> Any:
     """Returns the cross entropy of logits and independent labels."""
     _check_given(labels, logits)
     with scopes.name_scope(name, 'logistic_loss', [logits, labels]) as name:
@@ -229,14 +228,14 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None,
 
 
 def softmax_cross_entropy_with_logits_v2(labels: Any = None, logits: Any = None, axis: Any = None,
-                                         name: Optional[str] = None, dim: Any = None) -> Any:
+                                         name: str | None = None, dim: Any = None) -> Any:
     """Returns the cross entropy of logits and probabilities."""
     axis = dim if axis is None else axis
     return _softmax_loss('softmax_cross_entropy_with_logits', labels, logits, -1 if axis is None else axis, name)
 
 
 def softmax_cross_entropy_with_logits(labels: Any = None, logits: Any = None, dim: int = -1,
-                                      name: Optional[str] = None, axis: Any = None) -> Any:
+                                      name: str | None = None, axis: Any = None) -> Any:
     """Returns the cross entropy of logits and probabilities; labels get no gradient."""
     _check_given(labels, logits)
     with scopes.name_scope(name, 'softmax_cross_entropy_with_logits_sg', [logits, labels]) as name:
@@ -268,19 +267,19 @@ def _flatten_outer(x: Any) -> Any:
     return array_ops.reshape(x, array_ops.concat([[-1], last], 0))
 
 
-def in_top_k(predictions: Any, targets: Any, k: Any, name: Optional[str] = None) -> Any:
+def in_top_k(predictions: Any, targets: Any, k: Any, name: str | None = None) -> Any:
     """Tells whether the targets are among the k best predictions."""
     with scopes.name_scope(name, 'in_top_k'):
         return gen.apply('InTopKV2', None, {'predictions': predictions, 'targets': targets, 'k': k})
 
 
 def top_k(input: Any, k: Any = 1, sorted: bool = True,  # pylint: disable=redefined-builtin
-          index_type: Any = dtypes.int32, name: Optional[str] = None) -> Any:
+          index_type: Any = dtypes.int32, name: str | None = None) -> Any:
     """Returns the k largest values and where they are."""
     return gen.apply('TopKV2', name, {'input': input, 'k': k}, {'sorted': sorted, 'index_type': index_type})
 
 
-def xw_plus_b(x: Any, weights: Any, biases: Any, name: Optional[str] = None) -> Any:
+def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
     """Returns matmul(x, weights) + biases."""
     with scopes.name_scope(name, 'xw_plus_b', [x, weights, biases]) as name:
         x = convert.convert_to_tensor(x, name='x')
@@ -289,7 +288,7 @@ def xw_plus_b(x: Any, weights: Any, biases: Any, name: Optional[str] = None) -> 
         return bias_add(math_ops.matmul(x, weights), biases, name=name)
 
 
-def relu_layer(x: Any, weights: Any, biases: Any, name: Optional[str] = None) -> Any:
+def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
     """Returns relu(matmul(x, weights) + biases)."""
     with scopes.name_scope(name, 'relu_layer', [x, weights, biases]) as name:
         x = convert.convert_to_tensor(x, name='x')
@@ -298,7 +297,7 @@ def relu_layer(x: Any, weights: Any, biases: Any, name: Optional[str] = None) ->
         return relu(bias_add(math_ops.matmul(x, weights), biases), name=name)
 
 
-def embedding_lookup(params: Any, ids: Any, partition_strategy: str = 'mod', name: Optional[str] = None,
+def embedding_lookup(params: Any, ids: Any, partition_strategy: str = 'mod', name: str | None = None,
                      validate_indices: bool = True, max_norm: Any = None) -> Any:
     """Picks rows of a table by number."""
     if isinstance(params, (list, tuple)):
@@ -316,7 +315,7 @@ def embedding_lookup(params: Any, ids: Any, partition_strategy: str = 'mod', nam
 
 
 def batch_normalization(x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: float,
-                        name: Optional[str] = None) -> Any:
+                        name: str | None = None) -> Any:
     """Brings values to another mean and variance."""
     with scopes.name_scope(name, 'batchnorm', [x, mean, variance, scale, offset]):
         factor = math_ops.rsqrt(variance + variance_epsilon)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any, Callable, List
+from typing import Any, Callable
 
 import numpy as np
 
@@ -107,10 +107,10 @@ class _Cut:
     """The arguments of a strided slice, while the index is gone through."""
 
     def __init__(self) -> None:
-        self.begin: List[Any] = []
-        self.end: List[Any] = []
-        self.strides: List[Any] = []
-        self.masks = {'begin_mask': 0, 'end_mask': 0, 'ellipsis_mask': 0, 'new_axis_mask': 0, 'shrink_axis_mask': 0}
+        self.begin: list[Any] = []
+        self.end: list[Any] = []
+        self.strides: list[Any] = []
+        self.masks: dict[str, Any] = {'begin_mask': 0, 'end_mask': 0, 'ellipsis_mask': 0, 'new_axis_mask': 0, 'shrink_axis_mask': 0}
 
     def add(self, begin: Any, end: Any, stride: Any = 1, *masks: str) -> None:
         """Adds one dimension; |masks| name the masks that get its bit."""
@@ -149,7 +149,7 @@ def _check_index(item: Any) -> None:
     raise TypeError(f'{_BAD_INDEX}, got {item!r}')
 
 
-def _pack(values: List[Any]) -> Any:
+def _pack(values: list[Any]) -> Any:
     plain = [v if isinstance(v, Tensor) else convert.convert_to_tensor(v) if hasattr(v, '_dense_var_to_tensor')
              else int(v) for v in values]
     if any(isinstance(v, Tensor) for v in plain):
@@ -172,7 +172,7 @@ def get_item(tensor: Any, index: Any) -> Any:
                 parts = [math_ops.cast(p, dtypes.int64) for p in parts]
         else:
             parts = [convert.constant([], dtypes.int32)] * 3
-        return array_ops.strided_slice(tensor, *parts, name=name, **cut.masks)
+        return array_ops.strided_slice(tensor, parts[0], parts[1], parts[2], name=name, **cut.masks)
 
 
 def install(kind: Any) -> None:

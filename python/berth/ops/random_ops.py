@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Tuple
+from typing import Any
 
 from berth.framework import convert, dtypes, scopes
 from berth.ops import gen, math_ops
@@ -11,7 +11,7 @@ _DEFAULT_GRAPH_SEED = 87654321
 _LARGEST = 2 ** 31 - 1
 
 
-def get_seed(op_seed: Optional[int]) -> Tuple[int, int]:
+def get_seed(op_seed: int | None) -> tuple[int, int]:
     """Returns the two seeds of a random op: of the graph and of the op, (0, 0) for any."""
     graph = scopes.get_default_graph()
     if graph.seed is not None:
@@ -27,7 +27,7 @@ def get_seed(op_seed: Optional[int]) -> Tuple[int, int]:
     return (0, _LARGEST) if (first, second) == (0, 0) else (first, second)
 
 
-def _seed_attrs(seed: Optional[int]) -> dict:
+def _seed_attrs(seed: int | None) -> dict:
     if scopes.executing_eagerly():
         from berth.eager import context
 
@@ -52,21 +52,21 @@ def _scaled(op: str, name: Any, shape: Any, mean: Any, stddev: Any, dtype: Any, 
 
 
 def random_normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32,
-                  seed: Optional[int] = None, name: Optional[str] = None) -> Any:
+                  seed: int | None = None, name: str | None = None) -> Any:
     """Makes normally distributed values."""
     with scopes.name_scope(name, 'random_normal', [shape, mean, stddev]) as name:
         return _scaled('RandomStandardNormal', name, shape, mean, stddev, dtype, seed)
 
 
 def truncated_normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32,
-                     seed: Optional[int] = None, name: Optional[str] = None) -> Any:
+                     seed: int | None = None, name: str | None = None) -> Any:
     """Makes normally distributed values within two standard deviations."""
     with scopes.name_scope(name, 'truncated_normal', [shape, mean, stddev]) as name:
         return _scaled('TruncatedNormal', name, shape, mean, stddev, dtype, seed)
 
 
 def random_uniform(shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = dtypes.float32,
-                   seed: Optional[int] = None, name: Optional[str] = None) -> Any:
+                   seed: int | None = None, name: str | None = None) -> Any:
     """Makes uniformly distributed values."""
     dtype = dtypes.as_dtype(dtype)
     if dtype.name not in ('float16', 'bfloat16', 'float32', 'float64', 'int32', 'int64'):
@@ -93,7 +93,7 @@ def _equals(value: Any, number: float) -> bool:
     return not convert.is_tensor(value) and not hasattr(value, 'shape') and value == number
 
 
-def random_shuffle(value: Any, seed: Optional[int] = None, name: Optional[str] = None) -> Any:
+def random_shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Any:
     """Changes the order along the first dimension."""
     return gen.apply('RandomShuffle', name, {'value': value}, _seed_attrs(seed))
 
@@ -105,19 +105,19 @@ def _samples(name: Any, default: str, logits: Any, num_samples: Any, seed: Any, 
                          {'output_dtype': dtype or dtypes.int64, **_seed_attrs(seed)})
 
 
-def multinomial(logits: Any, num_samples: Any, seed: Optional[int] = None, name: Optional[str] = None,
+def multinomial(logits: Any, num_samples: Any, seed: int | None = None, name: str | None = None,
                 output_dtype: Any = None) -> Any:
     """Draws from a categorical distribution."""
     return _samples(name, 'multinomial', logits, num_samples, seed, output_dtype)
 
 
-def categorical(logits: Any, num_samples: Any, dtype: Any = None, seed: Optional[int] = None,
-                name: Optional[str] = None) -> Any:
+def categorical(logits: Any, num_samples: Any, dtype: Any = None, seed: int | None = None,
+                name: str | None = None) -> Any:
     """Draws from a categorical distribution."""
     return _samples(name, 'categorical', logits, num_samples, seed, dtype)
 
 
-def random_crop(value: Any, size: Any, seed: Optional[int] = None, name: Optional[str] = None) -> Any:
+def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None = None) -> Any:
     """Cuts a part of a given size out at a random place."""
     from berth.ops import array_ops, control_flow_ops, reduce_ops
 

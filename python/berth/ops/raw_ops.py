@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from typing import Any, List
+from typing import Any
 
 from berth.ops import gen
 from berth.ops import schema as schemas
@@ -35,5 +35,5 @@ def __getattr__(name: str) -> Any:
     return function
 
 
-def __dir__() -> List[str]:
+def __dir__() -> list[str]:
     return sorted(schemas.names())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +22,7 @@ def reduction_dims(x: Any, axis: Any) -> Any:
 
 
 def _reducer(op: str, argument: str = 'input') -> Any:
-    def function(input_tensor: Any, axis: Any = None, keepdims: Any = None, name: Optional[str] = None,
+    def function(input_tensor: Any, axis: Any = None, keepdims: Any = None, name: str | None = None,
                  reduction_indices: Any = None, keep_dims: Any = None) -> Any:
         axis = reduction_indices if axis is None else axis
         keep = bool(keepdims if keepdims is not None else keep_dims)
@@ -44,7 +44,7 @@ reduce_any = _reducer('Any')
 reduce_euclidean_norm = reordered(_reducer('EuclideanNorm'), 'input_tensor axis keepdims name')
 
 
-def reduce_logsumexp(input_tensor: Any, axis: Any = None, keepdims: Any = None, name: Optional[str] = None,
+def reduce_logsumexp(input_tensor: Any, axis: Any = None, keepdims: Any = None, name: str | None = None,
                      reduction_indices: Any = None, keep_dims: Any = None) -> Any:
     """Returns log(sum(exp(x))) over axes, without overflow."""
     axis = reduction_indices if axis is None else axis
@@ -60,7 +60,7 @@ def reduce_logsumexp(input_tensor: Any, axis: Any = None, keepdims: Any = None, 
         return math_ops.add(result, shift, name=name)
 
 
-def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Optional[str] = None) -> Any:
+def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
     """Returns the variance over axes."""
     with scopes.name_scope(name or 'reduce_variance'):
         x = convert.convert_to_tensor(input_tensor)
@@ -68,14 +68,14 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
         return reduce_mean(math_ops.square(x - means), axis=axis, keepdims=keepdims)
 
 
-def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Optional[str] = None) -> Any:
+def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
     """Returns the standard deviation over axes."""
     with scopes.name_scope(name or 'reduce_std'):
         return math_ops.sqrt(reduce_variance(convert.convert_to_tensor(input_tensor), axis, keepdims))
 
 
 def count_nonzero(input_tensor: Any = None, axis: Any = None, keepdims: Any = None, dtype: Any = dtypes.int64,
-                  name: Optional[str] = None, reduction_indices: Any = None, keep_dims: Any = None,
+                  name: str | None = None, reduction_indices: Any = None, keep_dims: Any = None,
                   input: Any = None) -> Any:  # pylint: disable=redefined-builtin
     """Counts the elements that are not zero."""
     input_tensor = input if input_tensor is None else input_tensor
@@ -89,7 +89,7 @@ def count_nonzero(input_tensor: Any = None, axis: Any = None, keepdims: Any = No
 
 
 def norm(tensor: Any, ord: Any = 'euclidean', axis: Any = None,  # pylint: disable=redefined-builtin
-         keepdims: Any = None, name: Optional[str] = None, keep_dims: Any = None) -> Any:
+         keepdims: Any = None, name: str | None = None, keep_dims: Any = None) -> Any:
     """Returns the Euclidean norm over axes."""
     keepdims = keep_dims if keepdims is None else keepdims
     if ord not in ('euclidean', 'fro', 2):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from berth import _core as core
 from berth.framework import errors
@@ -32,19 +32,19 @@ class Attr(NamedTuple):
     kind: str
     default: Any
     has_default: bool
-    allowed: Optional[List[Any]]
+    allowed: list[Any] | None
 
 
 class Schema:
     """What an op takes and gives."""
 
-    __slots__ = ('name', 'inputs', 'outputs', 'attrs', 'inferred', 'parameters', 'function', 'is_simple')
+    __slots__ = ('attrs', 'function', 'inferred', 'inputs', 'is_simple', 'name', 'outputs', 'parameters')
 
-    def __init__(self, table: Dict[str, Any]) -> None:
+    def __init__(self, table: dict[str, Any]) -> None:
         self.name: str = table['name']
         self.inputs = [_arg(a) for a in table['inputs']]
         self.outputs = [_arg(a) for a in table['outputs']]
-        self.attrs: Dict[str, Attr] = {a['name']: _attr(a) for a in table['attrs']}
+        self.attrs: dict[str, Attr] = {a['name']: _attr(a) for a in table['attrs']}
         self.inferred = {n for a in self.inputs for n in (a.type_attr, a.number_attr, a.list_attr) if n}
         free = [a for a in self.attrs.values() if a.name not in self.inferred]
         self.parameters = ([a.name for a in self.inputs] + [a.name for a in free if not a.has_default]
@@ -53,17 +53,17 @@ class Schema:
         self.is_simple = len(self.outputs) == 1 and not self.outputs[0].is_list
 
     @property
-    def required(self) -> List[str]:
+    def required(self) -> list[str]:
         """The parameters without a default."""
         return [p for p in self.parameters if p not in self.attrs or not self.attrs[p].has_default]
 
 
-def _arg(table: Dict[str, Any]) -> Arg:
+def _arg(table: dict[str, Any]) -> Arg:
     return Arg(table['name'], table.get('type', 0), table.get('type_attr', ''), table.get('number_attr', ''),
                table.get('type_list_attr', ''), bool(table.get('is_ref', False)))
 
 
-def _attr(table: Dict[str, Any]) -> Attr:
+def _attr(table: dict[str, Any]) -> Attr:
     return Attr(table['name'], table['type'], table.get('default'), 'default' in table, table.get('allowed'))
 
 
@@ -74,7 +74,7 @@ def snake_case(name: str) -> str:
     return name.lower()
 
 
-_schemas: Dict[str, Schema] = {}
+_schemas: dict[str, Schema] = {}
 
 
 def find(op_type: str) -> Schema:
@@ -89,6 +89,6 @@ def find(op_type: str) -> Schema:
     return schema
 
 
-def names() -> List[str]:
+def names() -> list[str]:
     """Returns the names of all ops."""
     return list(core.ops())

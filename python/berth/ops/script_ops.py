@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, Callable, List, Optional
+from typing import Any, Callable
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from berth.ops import gen
 _numbers = itertools.count()
 
 
-def _as_results(value: Any, kinds: List[dtypes.DType], token: str) -> List[Any]:
+def _as_results(value: Any, kinds: list[dtypes.DType], token: str) -> list[Any]:
     """Returns what a function gave as tensors of the extension."""
     values = list(value) if isinstance(value, (list, tuple)) else [] if value is None else [value]
     if len(values) != len(kinds):
@@ -50,7 +50,7 @@ def _kind_of(value: Any) -> dtypes.DType:
 
 
 def py_func(func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True,
-            name: Optional[str] = None) -> Any:
+            name: str | None = None) -> Any:
     """Makes an operation that calls a Python function with arrays."""
     if scopes.executing_eagerly():
         result = func(*[np.array(x) for x in inp])
@@ -60,7 +60,7 @@ def py_func(func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True
     kinds = [dtypes.as_dtype(t) for t in (Tout if is_list else [Tout])]
     token = f'pyfunc_{next(_numbers)}'
 
-    def call(inputs: List[Any]) -> List[Any]:
+    def call(inputs: list[Any]) -> list[Any]:
         try:
             result = func(*[t.numpy() for t in inputs])
         except Exception as error:  # pylint: disable=broad-except
@@ -76,6 +76,6 @@ def py_func(func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True
 
 
 def numpy_function(func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True,
-                   name: Optional[str] = None) -> Any:
+                   name: str | None = None) -> Any:
     """Makes an operation that calls a Python function with arrays."""
     return py_func(func, inp, Tout, stateful, name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any, Callable, Dict
+from typing import Any, Callable
 
 
 def reordered(function: Callable[..., Any], parameters: str, **renamed: str) -> Callable[..., Any]:
@@ -15,7 +15,7 @@ def reordered(function: Callable[..., Any], parameters: str, **renamed: str) -> 
     names = parameters.split()
 
     def adapter(*values: Any, **keywords: Any) -> Any:
-        given: Dict[str, Any] = _bind(adapter.__name__, names, values, keywords)
+        given: dict[str, Any] = _bind(adapter.__name__, names, values, keywords)
         if given.pop('layout', None) is not None:
             raise NotImplementedError(f'{adapter.__name__}: Berth does not have layouts.')
         return function(**{renamed.get(k, k): v for k, v in given.items()})
@@ -34,7 +34,7 @@ def _default(function: Callable[..., Any], name: str) -> Any:
     return None if found is None else found.default
 
 
-def _bind(function: str, names: list, values: Any, keywords: Dict[str, Any]) -> Dict[str, Any]:
+def _bind(function: str, names: list, values: Any, keywords: dict[str, Any]) -> dict[str, Any]:
     if len(values) > len(names):
         raise TypeError(f'{function}() takes {len(names)} positional arguments but {len(values)} were given')
     bound = dict(zip(names, values))

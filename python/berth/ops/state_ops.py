@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
-
+from typing import Any
 
 from berth.framework.graph import shape_attr
 from berth.ops import gen
@@ -22,7 +21,7 @@ def is_resource(ref: Any) -> bool:
 
 
 def assign(ref: Any, value: Any, validate_shape: Any = None, use_locking: Any = None,
-           name: Optional[str] = None) -> Any:
+           name: str | None = None) -> Any:
     """Sets a variable."""
     if is_resource(ref):
         return ref.assign(value, name=name)
@@ -31,21 +30,21 @@ def assign(ref: Any, value: Any, validate_shape: Any = None, use_locking: Any = 
         'use_locking': True if use_locking is None else use_locking})
 
 
-def assign_add(ref: Any, value: Any, use_locking: Any = None, name: Optional[str] = None) -> Any:
+def assign_add(ref: Any, value: Any, use_locking: Any = None, name: str | None = None) -> Any:
     """Adds to a variable."""
     if is_resource(ref):
         return ref.assign_add(value)
     return gen.apply('AssignAdd', name, {'ref': ref, 'value': value}, {'use_locking': bool(use_locking)})
 
 
-def assign_sub(ref: Any, value: Any, use_locking: Any = None, name: Optional[str] = None) -> Any:
+def assign_sub(ref: Any, value: Any, use_locking: Any = None, name: str | None = None) -> Any:
     """Subtracts from a variable."""
     if is_resource(ref):
         return ref.assign_sub(value)
     return gen.apply('AssignSub', name, {'ref': ref, 'value': value}, {'use_locking': bool(use_locking)})
 
 
-def is_variable_initialized(ref: Any, name: Optional[str] = None) -> Any:
+def is_variable_initialized(ref: Any, name: str | None = None) -> Any:
     """Tells whether a variable has a value."""
     if is_resource(ref):
         return ref.is_initialized(name=name)
@@ -53,20 +52,20 @@ def is_variable_initialized(ref: Any, name: Optional[str] = None) -> Any:
 
 
 def scatter_update(ref: Any, indices: Any, updates: Any, use_locking: bool = True,
-                   name: Optional[str] = None) -> Any:
+                   name: str | None = None) -> Any:
     """Replaces slices of a variable."""
     return gen.apply('ScatterUpdate', name, {'ref': ref, 'indices': indices, 'updates': updates},
                      {'use_locking': use_locking})
 
 
 def scatter_add(ref: Any, indices: Any, updates: Any, use_locking: bool = False,
-                name: Optional[str] = None) -> Any:
+                name: str | None = None) -> Any:
     """Adds to slices of a variable."""
     return gen.apply('ScatterAdd', name, {'ref': ref, 'indices': indices, 'updates': updates},
                      {'use_locking': use_locking})
 
 
-def count_up_to(ref: Any, limit: int, name: Optional[str] = None) -> Any:
+def count_up_to(ref: Any, limit: int, name: str | None = None) -> Any:
     """Counts a variable up; Berth does not have the op."""
     raise NotImplementedError('tf.count_up_to: Berth does not have the op CountUpTo; use tf.assign_add.')
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from berth.framework import convert, scopes
 from berth.ops import array_ops, control_flow_ops, init_ops, math_ops, nn_ops, reduce_ops
@@ -79,24 +79,24 @@ class constant_initializer_v2(init_ops.constant_initializer):
 class random_normal_initializer_v2(init_ops.random_normal_initializer):
     """Normally distributed values."""
 
-    def __init__(self, mean: Any = 0.0, stddev: Any = 0.05, seed: Optional[int] = None) -> None:
+    def __init__(self, mean: Any = 0.0, stddev: Any = 0.05, seed: int | None = None) -> None:
         super().__init__(mean, stddev, seed)
 
 
 class random_uniform_initializer_v2(init_ops.random_uniform_initializer):
     """Uniformly distributed values."""
 
-    def __init__(self, minval: Any = -0.05, maxval: Any = 0.05, seed: Optional[int] = None) -> None:
+    def __init__(self, minval: Any = -0.05, maxval: Any = 0.05, seed: int | None = None) -> None:
         super().__init__(minval, maxval, seed)
 
 
-def cond_v2(pred: Any, true_fn: Any = None, false_fn: Any = None, name: Optional[str] = None) -> Any:
+def cond_v2(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None = None) -> Any:
     """Calls one of two functions."""
     return control_flow_ops.cond(pred, true_fn, false_fn, name=name)
 
 
 def while_loop_v2(cond: Any, body: Any, loop_vars: Any,  # pylint: disable=redefined-outer-name
                shape_invariants: Any = None, parallel_iterations: int = 10, back_prop: bool = True,
-               swap_memory: bool = False, maximum_iterations: Any = None, name: Optional[str] = None) -> Any:
+               swap_memory: bool = False, maximum_iterations: Any = None, name: str | None = None) -> Any:
     """Calls a function while another says so."""
     return control_flow_ops.while_loop(cond, body, loop_vars, maximum_iterations=maximum_iterations)

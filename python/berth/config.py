@@ -11,7 +11,8 @@ from typing import Any, Optional
 
 from berth import _mode, _namespaces
 from berth.eager import devices as _devices
-from berth.eager.devices import LogicalDevice, LogicalDeviceConfiguration, PhysicalDevice
+from berth.eager.devices import LogicalDevice, PhysicalDevice
+from berth.eager.devices import LogicalDeviceConfiguration as LogicalDeviceConfiguration
 
 _settings = _devices.settings
 _PUBLIC = (
@@ -146,9 +147,9 @@ def get_device_policy() -> str:
 
 def set_device_policy(device_policy: Optional[str]) -> None:
     """Sets what happens to inputs that are on another device, in this thread."""
-    from berth.eager import context
+    from berth.eager import context, policy
 
-    if device_policy not in (None, *context.POLICIES):
+    if device_policy not in (None, *policy.NAMES):
         raise ValueError(
             f'Invalid argument `device_policy`: {device_policy!r}. Please refer to '
             'https://www.tensorflow.org/api_docs/python/tf/config/experimental/'

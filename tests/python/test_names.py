@@ -7,7 +7,6 @@ import subprocess
 import sys
 
 import pytest
-
 from berth import _api
 
 

@@ -7,11 +7,10 @@ from typing import Any, Optional
 
 from berth import _core as core
 from berth import _mode
-from berth.eager import devices
+from berth.eager import devices, policy
 from berth.framework import dtypes, errors
 from berth.framework.device_spec import DeviceSpecV2
 
-POLICIES = ('silent', 'silent_for_int32', 'warn', 'explicit')
 _LOCAL = DeviceSpecV2(job='localhost', replica=0, task=0)
 # Ops whose errors carry the name scope, and ops whose errors carry no name at all, as
 # TensorFlow's wrappers of them happen to do.
@@ -288,8 +287,7 @@ def _place_constant(tensor: Any) -> Any:
     else:
         made = _run('_EagerConst', None, device, [tensor], {})[0]
     if state.policy == 'warn' and device not in (None, host):
-        _warn_of_copy('_EagerConst', f'input #0 was expected to be on {device} but is actually on '
-                      f'{host} (operation running on {device})')
+        policy.warn('_EagerConst', 0, str(device), host)
     return _mark([made])[0]
 
 
@@ -323,7 +321,7 @@ def apply(schema: Any, name: Optional[str], args: dict[str, Any], attrs: dict[st
         # The runtime goes on with the sequence of a call that it knows; this one is new.
         values['_seeding'] = _seedings
     if state.policy != 'silent':
-        _check_policy(schema.name, inputs)
+        policy.check(state.policy, state.device, schema.name, inputs)
     label = _label(schema.name, name)
     outputs = _run(schema.name, label, state.device, inputs, values, counts)
     return _shaped(schema, _mark(outputs), values)
@@ -440,34 +438,6 @@ def _shaped(schema: Any, tensors: list[Any], attrs: dict[str, Any]) -> Any:
         part, rest = rest[:count], rest[count:]
         groups.append(part if arg.is_list else part[0])
     return gen._tuple_of(schema)(*groups)
-
-
-def _check_policy(op: str, inputs: list[Any]) -> None:
-    """Refuses inputs on other devices, or warns of them, as the policy says."""
-    here = state.device or (inputs[0].device if inputs else None)
-    for i, tensor in enumerate(inputs):
-        if here is None or tensor.device == here:
-            continue
-        if state.policy == 'silent_for_int32' and tensor.dtype == dtypes.int32:
-            continue
-        where = (f'input #{i} was expected to be on {here} but is actually on {tensor.device} '
-                 f'(operation running on {here})')
-        if state.policy == 'warn':
-            _warn_of_copy(op, where)
-            continue
-        raise errors.InvalidArgumentError(
-            None, None, f'Tensors on conflicting devices: cannot compute {op} as {where} Tensors '
-            'can be copied explicitly using: `with tf.device(device_name): x = tf.identity(x)` or '
-            'transparently copied by using tf.config.experimental.set_device_policy(\'silent\'). '
-            'Copying tensors between devices may slow down your model '
-            f'[Op:{op}] name: ')
-
-
-def _warn_of_copy(op: str, where: str) -> None:
-    from berth import tf_logging
-
-    tf_logging.runtime_line('W', 'execute.cc', 197, f'before computing {op} {where}. This '
-                            'triggers a copy which can be a performance bottleneck.')
 
 
 # ---- What programs reach into ----

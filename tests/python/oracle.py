@@ -227,6 +227,8 @@ def outcome_of(case: Case, done: subprocess.CompletedProcess[bytes], folder: str
 
     def clean(text: str) -> str:
         text = text.replace(str(ORACLE), "<oracle>")
+        if case.way == "import":  # The module is called as it was imported.
+            text = re.sub(r"\bmodule 'berth\b", "module 'tensorflow", text)
         return normal.scrub(text, folder, package)
 
     exception = None

@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 from berth import _core as core
+from berth.framework import errors
+
+errors.install(core)
 
 
 def product():
@@ -32,9 +35,9 @@ def test_names_are_made_unique_or_used_exactly():
     names = [graph.node_name(graph.op('Placeholder', name, attrs=attrs)) for name in ('x', 'x', None)]
     assert names == ['x', 'x_1', 'Placeholder']
     assert graph.unique_name('x', False) == 'x_2' == graph.unique_name('x')
-    with pytest.raises(core.Error) as info:
+    with pytest.raises(errors.OpError) as info:
         graph.op('Placeholder', 'x', attrs=attrs, exact=True)
-    assert info.value.code in (3, 6) and 'x' in info.value.message
+    assert info.value.error_code in (3, 6) and 'x' in info.value.message
     assert graph.node_count == 3
 
 
@@ -57,17 +60,17 @@ def test_attributes_follow_the_schema():
 
 
 @pytest.mark.parametrize('call, error', [
-    (lambda g: g.op('MatMul', None, [(0, 0)]), core.Error),
-    (lambda g: g.op('NoSuchOp'), core.Error),
+    (lambda g: g.op('MatMul', None, [(0, 0)]), errors.OpError),
+    (lambda g: g.op('NoSuchOp'), errors.OpError),
     (lambda g: g.op(), TypeError),
     (lambda g: g.op('Add', what=1), TypeError),
     (lambda g: g.op('Identity', None, ['x']), TypeError),
     (lambda g: g.op('Identity', None, [(0, 0)], {'T': 'float'}), TypeError),
-    (lambda g: g.op('Identity', None, [(99, 0)]), core.Error),
+    (lambda g: g.op('Identity', None, [(99, 0)]), errors.OpError),
     (lambda g: g.node_name(99), IndexError),
     (lambda g: g.output_shape(0, 1), IndexError),
-    (lambda g: g.node_attr(0, 'nothing'), core.Error),
-    (lambda g: g.import_(b'\xff\xff'), core.Error),
+    (lambda g: g.node_attr(0, 'nothing'), errors.OpError),
+    (lambda g: g.import_(b'\xff\xff'), errors.OpError),
     (lambda g: core.Shape('ab'), TypeError),
 ])
 def test_mistakes_raise_and_leave_no_node(call, error):
@@ -105,7 +108,7 @@ def test_shapes_are_refined():
     graph, a, _, _ = product()
     graph.set_shape(a, 0, (None, 3))
     assert graph.output_shape(a, 0) == (2, 3)
-    with pytest.raises(core.Error):
+    with pytest.raises(errors.OpError):
         graph.set_shape(a, 0, (5, 3))
 
 
@@ -118,7 +121,7 @@ def test_schemas_tell_inputs_outputs_and_defaults():
     assert not schema['is_stateful'] and core.op_schema('RandomUniform')['is_stateful']
     assert core.op_schema('AddN')['attrs'][0] == {'name': 'N', 'type': 'int', 'minimum': 1}
     assert 'MatMul' in core.ops() and core.has_kernel('MatMul')
-    with pytest.raises(core.Error):
+    with pytest.raises(errors.OpError):
         core.op_schema('NoSuchOp')
 
 
@@ -130,7 +133,7 @@ def test_functions_are_made_of_graphs():
     graph.add_function('negate', body, [(x, 0)], [(y, 0)])
     assert graph.functions == ['negate']
     assert b'negate' in graph.export()
-    with pytest.raises(core.Error):
+    with pytest.raises(errors.OpError):
         graph.add_function('other', body, [(x, 0)], [(99, 0)])
     other = core.Graph()
     other.import_(graph.export())

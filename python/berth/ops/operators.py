@@ -110,7 +110,8 @@ class _Cut:
         self.begin: list[Any] = []
         self.end: list[Any] = []
         self.strides: list[Any] = []
-        self.masks: dict[str, Any] = {'begin_mask': 0, 'end_mask': 0, 'ellipsis_mask': 0, 'new_axis_mask': 0, 'shrink_axis_mask': 0}
+        self.masks: dict[str, Any] = {'begin_mask': 0, 'end_mask': 0,
+                                      'ellipsis_mask': 0, 'new_axis_mask': 0, 'shrink_axis_mask': 0}
 
     def add(self, begin: Any, end: Any, stride: Any = 1, *masks: str) -> None:
         """Adds one dimension; |masks| name the masks that get its bit."""

@@ -355,7 +355,7 @@ def _run(op: str, label: Optional[str], device: Optional[str], inputs: list[Any]
             text = text.replace(f'__wrapped__{op}_device', f'__wrapped__{op}_{attr}_{count}_device')
         if op != '_EagerConst':
             text += f' [Op:{op}]' + ('' if label is None else f' name: {label}')
-        raise type(error)(None, None, text) from None
+        raise errors.class_of(error.error_code)(None, None, text) from None
 
 
 def _inputs(schema: Any, args: dict[str, Any], attrs: dict[str, Any]) -> tuple[list[Any], dict[str, int]]:
@@ -415,7 +415,7 @@ def _input(schema: Any, arg: Any, value: Any, settled: dict[str, Any], index: in
     return value
 
 
-def _runtime_name(dtype: dtypes.DType) -> str:
+def _runtime_name(dtype: Any) -> str:
     """Returns the name that the runtime's messages use."""
     return {'float32': 'float', 'float64': 'double', 'float16': 'half'}.get(dtype.name, dtype.name)
 

@@ -196,6 +196,9 @@ NAMES = {
         tf_flags: flags=
         tf_logging: tf_logging=
     ''',
+    'queue': '''
+        ops.data_flow_ops: FIFOQueue QueueBase
+    ''',
     'random': '''
         ops.random_ops: categorical normal=random_normal shuffle=random_shuffle
             truncated_normal uniform=random_uniform

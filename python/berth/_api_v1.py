@@ -36,6 +36,7 @@ NAMES = {
             assert_non_positive assert_none_equal assert_positive assert_rank
             assert_rank_at_least assert_scalar assert_type is_numeric_tensor
         ops.control_flow_ops: tuple
+        ops.data_flow_ops: FIFOQueue QueueBase
         ops.image_ops: random_crop
         ops.init_ops: glorot_normal_initializer glorot_uniform_initializer
             truncated_normal_initializer variance_scaling_initializer

@@ -6,7 +6,7 @@ BUILD := build/release
 
 PYTHON_FLAGS := -DBERTH_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python
 
-.PHONY: all venv demo test test-gpu bench bench-gpu install clean setup golden golden-check format
+.PHONY: all venv demo test test-gpu bench bench-gpu install clean setup golden golden-check compatibility format
 
 # Where there is an environment for it, the Python package is built too.
 all: venv
@@ -46,6 +46,12 @@ bench-gpu: all
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+# Runs what TensorFlow ran and writes docs/compatibility.md and docs/api.md.
+compatibility: all
+	@.venv/bin/python tests/python/runner.py -q --json build/oracle.json | tail -n 1
+	@.venv/bin/python tools/compatibility.py build/oracle.json docs/compatibility.md
+	@.venv/bin/python tools/api_table.py .venv/bin/python docs/api.md
 
 # Compares the recorded results with an installed TensorFlow again.
 golden-check: all

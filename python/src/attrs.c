@@ -7,7 +7,8 @@
 // ---- Shapes ----
 
 typedef struct shape_object {
-  PyObject_HEAD PyObject *dims;  // A sequence, or None.
+  PyObject ob_base;
+  PyObject *dims;  // A sequence, or None.
 } shape_object_t;
 
 static PyObject *shape_new(PyTypeObject *type, PyObject *args,
@@ -52,7 +53,8 @@ static PyGetSetDef shape_getters[] = {
     {NULL, NULL, NULL, NULL, NULL}};
 
 PyTypeObject berth_py_shape_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "berth._core.Shape",
+    .ob_base = {PyObject_HEAD_INIT(NULL) 0},
+    .tp_name = "berth._core.Shape",
     .tp_basicsize = sizeof(shape_object_t),
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_doc = "Shape(dims=None)\n\nA shape, as the value of an attribute.",

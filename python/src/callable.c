@@ -11,7 +11,8 @@ static berth_graph_t *graph_of(PyObject *session) {
 // ---- Callables ----
 
 typedef struct callable {
-  PyObject_HEAD PyObject *session;  // Owned: outlives |callable|.
+  PyObject ob_base;
+  PyObject *session;  // Owned: outlives |callable|.
   berth_callable_t *callable;
   berth_py_outs_t feeds;
   int fetch_count;
@@ -28,12 +29,13 @@ static PyObject *callable_run(const callable_t *self,
     results = PyMem_Calloc((size_t)self->fetch_count, sizeof(*results));
     if (results == NULL) return PyErr_NoMemory();
   }
-  berth_code_t code;
-  Py_BEGIN_ALLOW_THREADS code =
-      berth_callable_run(self->callable, inputs, results, &err);
-  Py_END_ALLOW_THREADS PyObject *list =
-      code == BERTH_OK ? berth_py_results_list(results, self->fetch_count)
-                       : berth_py_raise(&err);
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_code_t code = berth_callable_run(self->callable, inputs, results, &err);
+  PyEval_RestoreThread(saved);
+  PyObject *list = NULL;
+  if (berth_py_succeeded(code, &err, results, self->fetch_count)) {
+    list = berth_py_results_list(results, self->fetch_count);
+  }
   if (results != few) PyMem_Free(results);
   return list;
 }
@@ -80,7 +82,8 @@ static void callable_dealloc(PyObject *object) {
 }
 
 PyTypeObject berth_py_callable_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "berth._core.Callable",
+    .ob_base = {PyObject_HEAD_INIT(NULL) 0},
+    .tp_name = "berth._core.Callable",
     .tp_basicsize = sizeof(callable_t),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL,
     .tp_doc =
@@ -119,7 +122,8 @@ static PyObject *callable_make(PyObject *session, const berth_py_outs_t *feeds,
 // ---- Partial runs ----
 
 typedef struct partial {
-  PyObject_HEAD PyObject *session;  // Owned: outlives |partial|.
+  PyObject ob_base;
+  PyObject *session;  // Owned: outlives |partial|.
   berth_partial_t *partial;
 } partial_t;
 
@@ -130,13 +134,15 @@ static PyObject *partial_do(const partial_t *self,
   berth_tensor_t **results =
       PyMem_Calloc((size_t)fetches->count + 1, sizeof(*results));
   if (results == NULL) return PyErr_NoMemory();
-  berth_code_t code;
-  Py_BEGIN_ALLOW_THREADS code =
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_code_t code =
       berth_partial_run(self->partial, feeds->items, feeds->count,
                         fetches->items, fetches->count, results, &err);
-  Py_END_ALLOW_THREADS PyObject *list =
-      code == BERTH_OK ? berth_py_results_list(results, fetches->count)
-                       : berth_py_raise(&err);
+  PyEval_RestoreThread(saved);
+  PyObject *list = NULL;
+  if (berth_py_succeeded(code, &err, results, fetches->count)) {
+    list = berth_py_results_list(results, fetches->count);
+  }
   PyMem_Free(results);
   return list;
 }
@@ -161,8 +167,10 @@ static PyObject *partial_run(PyObject *object, PyObject *args) {
 
 static void partial_dealloc(PyObject *object) {
   partial_t *self = (partial_t *)object;
-  Py_BEGIN_ALLOW_THREADS berth_partial_destroy(self->partial);
-  Py_END_ALLOW_THREADS Py_XDECREF(self->session);
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_partial_destroy(self->partial);
+  PyEval_RestoreThread(saved);
+  Py_XDECREF(self->session);
   Py_TYPE(object)->tp_free(object);
 }
 
@@ -172,7 +180,8 @@ static PyMethodDef partial_methods[] = {
     {NULL, NULL, 0, NULL}};
 
 PyTypeObject berth_py_partial_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "berth._core.Partial",
+    .ob_base = {PyObject_HEAD_INIT(NULL) 0},
+    .tp_name = "berth._core.Partial",
     .tp_basicsize = sizeof(partial_t),
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_doc = "A run that is fed and fetched from in several calls.",

@@ -24,6 +24,7 @@
 //   quick.c    core.Quick: functions that are one eager call
 //   callback.c functions that ops call
 //   devices.c  devices, cards and settings
+//   signal.c   signals that arrive during a run
 #ifndef BERTH_PYTHON_CORE_H_
 #define BERTH_PYTHON_CORE_H_
 
@@ -42,23 +43,26 @@
 // A node of a graph (|index| -1), or one of its outputs. Python's Tensor and
 // Operation extend it, so that C reads them without asking for attributes.
 typedef struct berth_py_ref {
-  PyObject_HEAD PyObject
-      *graph;  // Owned; whatever Python calls the graph. May be NULL.
+  PyObject ob_base;
+  PyObject *graph;  // Owned; whatever Python calls the graph. May be NULL.
   berth_out_t out;
   char is_special;  // What may not be fed or fetched, for instance.
 } berth_py_ref_t;
 
 typedef struct berth_py_tensor {
-  PyObject_HEAD berth_tensor_t *tensor;  // Owned; NULL only before it is made.
+  PyObject ob_base;
+  berth_tensor_t *tensor;  // Owned; NULL only before it is made.
 } berth_py_tensor_t;
 
 typedef struct berth_py_graph {
-  PyObject_HEAD berth_graph_t *graph;  // Owned.
+  PyObject ob_base;
+  berth_graph_t *graph;  // Owned.
 } berth_py_graph_t;
 
 typedef struct berth_py_session {
-  PyObject_HEAD PyObject *graph;  // Owned: a core.Graph.
-  berth_session_t *session;       // Owned; NULL only before it is made.
+  PyObject ob_base;
+  PyObject *graph;           // Owned: a core.Graph.
+  berth_session_t *session;  // Owned; NULL only before it is made.
 } berth_py_session_t;
 
 extern PyTypeObject berth_py_ref_type;
@@ -208,7 +212,8 @@ PyObject *berth_py_dtype_new(int number);
 bool berth_py_config_read(PyObject *bytes, berth_config_t *config);
 // Stops the runs of the main thread when a signal's handler raises.
 int berth_py_poll(void *arg);
-// Remembers which thread Python's signals go to: the one that imports.
+// Remembers which thread Python's signals go to, the one that imports, and
+// gives it a stack for them.
 void berth_py_poll_init(void);
 
 // The feeds of one run. Tensors are owned.
@@ -225,6 +230,11 @@ bool berth_py_feeds_read(const berth_graph_t *graph, PyObject *feeds,
 bool berth_py_feeds_reserve(berth_py_feeds_t *feeds, Py_ssize_t room);
 void berth_py_feeds_clear(berth_py_feeds_t *feeds);
 
+// True when a call gave |results|; else raises what |err| says and clears it. A
+// signal whose handler raised while the call was finishing counts as a failure:
+// |results| are released.
+bool berth_py_succeeded(berth_code_t code, berth_error_t *err,
+                        berth_tensor_t **results, int count);
 // Makes a list of arrays of |results|, whose references are taken over.
 PyObject *berth_py_results_list(berth_tensor_t **results, int count);
 

@@ -21,10 +21,11 @@ static PyObject *core_devices(PyObject *module, PyObject *unused) {
   (void)module;
   (void)unused;
   berth_error_t err = BERTH_ERROR_INIT;
-  berth_code_t code;
   int count = 0;
-  Py_BEGIN_ALLOW_THREADS code = berth_device_count(&count, &err);
-  Py_END_ALLOW_THREADS if (code != BERTH_OK) return berth_py_raise(&err);
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_code_t code = berth_device_count(&count, &err);
+  PyEval_RestoreThread(saved);
+  if (code != BERTH_OK) return berth_py_raise(&err);
   PyObject *list = PyList_New(0);
   for (int i = 0; list != NULL && i < count; ++i) {
     berth_device_info_t info;
@@ -109,10 +110,11 @@ static PyObject *core_release_memory(PyObject *module, PyObject *args) {
   (void)module;
   berth_error_t err = BERTH_ERROR_INIT;
   const char *name = NULL;
-  berth_code_t code;
   if (!PyArg_ParseTuple(args, "s:release_memory", &name)) return NULL;
-  Py_BEGIN_ALLOW_THREADS code = berth_device_release_memory(name, &err);
-  Py_END_ALLOW_THREADS return done(code, &err);
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_code_t code = berth_device_release_memory(name, &err);
+  PyEval_RestoreThread(saved);
+  return done(code, &err);
 }
 
 static PyObject *core_device_card(PyObject *module, PyObject *args) {
@@ -165,10 +167,11 @@ static PyObject *core_cards(PyObject *module, PyObject *unused) {
   (void)module;
   (void)unused;
   berth_error_t err = BERTH_ERROR_INIT;
-  berth_code_t code;
   int count = 0;
-  Py_BEGIN_ALLOW_THREADS code = berth_card_count(&count, &err);
-  Py_END_ALLOW_THREADS if (code != BERTH_OK) return berth_py_raise(&err);
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_code_t code = berth_card_count(&count, &err);
+  PyEval_RestoreThread(saved);
+  if (code != BERTH_OK) return berth_py_raise(&err);
   PyObject *list = PyList_New(0);
   for (int i = 0; list != NULL && i < count; ++i) {
     berth_card_t card;
@@ -195,10 +198,10 @@ static PyObject *core_configure(PyObject *module, PyObject *settings) {
   berth_config_t config = BERTH_CONFIG_INIT;
   bool reset = settings == Py_None;
   if (!reset && !berth_py_config_read(settings, &config)) return NULL;
-  berth_code_t code;
-  Py_BEGIN_ALLOW_THREADS code =
-      berth_process_configure(reset ? NULL : &config, &err);
-  Py_END_ALLOW_THREADS berth_config_clear(&config);
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_code_t code = berth_process_configure(reset ? NULL : &config, &err);
+  PyEval_RestoreThread(saved);
+  berth_config_clear(&config);
   return done(code, &err);
 }
 

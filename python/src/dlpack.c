@@ -106,10 +106,11 @@ static bool wait_for(berth_tensor_t *tensor) {
   if (berth_tensor_stream(tensor) == NULL) return true;
   berth_error_t err = BERTH_ERROR_INIT;
   berth_tensor_t *copy = NULL;
-  berth_code_t code;
-  Py_BEGIN_ALLOW_THREADS code = berth_tensor_to_host(tensor, &copy, &err);
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_code_t code = berth_tensor_to_host(tensor, &copy, &err);
   berth_tensor_release(copy);
-  Py_END_ALLOW_THREADS if (code != BERTH_OK) berth_py_raise(&err);
+  PyEval_RestoreThread(saved);
+  if (code != BERTH_OK) berth_py_raise(&err);
   return code == BERTH_OK;
 }
 

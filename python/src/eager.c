@@ -4,8 +4,9 @@
 // ---- Descriptions: an op with its attributes, made once ----
 
 typedef struct description {
-  PyObject_HEAD PyObject *name;  // Owned, a str.
-  berth_op_t *op;                // Owned; only read after it is made.
+  PyObject ob_base;
+  PyObject *name;  // Owned, a str.
+  berth_op_t *op;  // Owned; only read after it is made.
 } description_t;
 
 static PyObject *description_new(PyTypeObject *type, PyObject *args,
@@ -41,7 +42,8 @@ static void description_dealloc(PyObject *self) {
 }
 
 PyTypeObject berth_py_description_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "berth._core.Description",
+    .ob_base = {PyObject_HEAD_INIT(NULL) 0},
+    .tp_name = "berth._core.Description",
     .tp_basicsize = sizeof(description_t),
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_doc =
@@ -112,18 +114,20 @@ static PyObject *describe(PyObject *op, PyObject *attrs) {
 // ---- Contexts ----
 
 typedef struct context {
-  PyObject_HEAD berth_context_t *context;  // Owned.
-  PyTypeObject *type;  // Owned: of the tensors that calls return.
+  PyObject ob_base;
+  berth_context_t *context;  // Owned.
+  PyTypeObject *type;        // Owned: of the tensors that calls return.
 } context_t;
 
 static berth_context_t *context_open(PyObject *settings) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_config_t config = BERTH_CONFIG_INIT;
   berth_context_t *context = NULL;
-  berth_code_t code;
   if (!berth_py_config_read(settings, &config)) return NULL;
-  Py_BEGIN_ALLOW_THREADS code = berth_context_create(&config, &context, &err);
-  Py_END_ALLOW_THREADS berth_config_clear(&config);
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_code_t code = berth_context_create(&config, &context, &err);
+  PyEval_RestoreThread(saved);
+  berth_config_clear(&config);
   if (code != BERTH_OK) berth_py_raise(&err);
   return context;
 }
@@ -248,16 +252,17 @@ static PyObject *call_do(const context_t *self, const call_t *call,
   berth_tensor_t *outputs[OUTPUT_ROOM];
   int count = OUTPUT_ROOM;
   berth_code_t code;
-  Py_BEGIN_ALLOW_THREADS if (description != NULL) {
+  PyThreadState *saved = PyEval_SaveThread();
+  if (description != NULL) {
     code =
         berth_eager_call_op(self->context, description->op, device,
                             call->inputs, call->count, outputs, &count, &err);
-  }
-  else {
+  } else {
     code = berth_eager_call(self->context, op, device, call->inputs,
                             call->count, outputs, &count, &err);
   }
-  Py_END_ALLOW_THREADS if (code != BERTH_OK) return berth_py_raise(&err);
+  PyEval_RestoreThread(saved);
+  if (!berth_py_succeeded(code, &err, outputs, count)) return NULL;
   return outputs_list(self, outputs, count);
 }
 
@@ -316,10 +321,11 @@ PyObject *berth_py_call_quickly(PyObject *object, PyObject *name,
   const char *op = PyUnicode_AsUTF8(name);
   if (op == NULL) return NULL;
   int output_count = OUTPUT_ROOM;
-  berth_code_t code;
-  Py_BEGIN_ALLOW_THREADS code = berth_eager_call(
-      self->context, op, NULL, tensors, count, outputs, &output_count, NULL);
-  Py_END_ALLOW_THREADS if (code != BERTH_OK || output_count != 1) {
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_code_t code = berth_eager_call(self->context, op, NULL, tensors, count,
+                                       outputs, &output_count, NULL);
+  PyEval_RestoreThread(saved);
+  if (code != BERTH_OK || output_count != 1 || PyErr_Occurred()) {
     for (int i = 0; code == BERTH_OK && i < output_count; ++i) {
       berth_tensor_release(outputs[i]);
     }
@@ -337,10 +343,11 @@ static PyObject *context_copy(PyObject *self, PyObject *args) {
   if (!PyArg_ParseTuple(args, "Os:copy", &object, &device)) return NULL;
   berth_tensor_t *tensor = berth_py_get_tensor(object);
   if (tensor == NULL) return NULL;
-  berth_code_t code;
-  Py_BEGIN_ALLOW_THREADS code =
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_code_t code =
       berth_eager_copy(context->context, tensor, device, &copy, &err);
-  Py_END_ALLOW_THREADS if (code != BERTH_OK) return berth_py_raise(&err);
+  PyEval_RestoreThread(saved);
+  if (code != BERTH_OK) return berth_py_raise(&err);
   return berth_py_tensor_new(context->type, copy);
 }
 
@@ -396,7 +403,8 @@ static PyGetSetDef context_getters[] = {
     {NULL, NULL, NULL, NULL, NULL}};
 
 PyTypeObject berth_py_context_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "berth._core.Context",
+    .ob_base = {PyObject_HEAD_INIT(NULL) 0},
+    .tp_name = "berth._core.Context",
     .tp_basicsize = sizeof(context_t),
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_doc =

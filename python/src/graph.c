@@ -418,7 +418,8 @@ static PyGetSetDef graph_getters[] = {
     {NULL, NULL, NULL, NULL, NULL}};
 
 PyTypeObject berth_py_graph_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "berth._core.Graph",
+    .ob_base = {PyObject_HEAD_INIT(NULL) 0},
+    .tp_name = "berth._core.Graph",
     .tp_basicsize = sizeof(berth_py_graph_t),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .tp_doc = "Graph()\n\nA graph that only grows.",

@@ -398,10 +398,11 @@ static bool bring_home(berth_tensor_t **tensor) {
   if (berth_tensor_stream(*tensor) == NULL) return true;
   berth_error_t err = BERTH_ERROR_INIT;
   berth_tensor_t *there = *tensor;
-  berth_code_t code;
-  Py_BEGIN_ALLOW_THREADS code = berth_tensor_to_host(there, tensor, &err);
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_code_t code = berth_tensor_to_host(there, tensor, &err);
   berth_tensor_release(there);
-  Py_END_ALLOW_THREADS if (code != BERTH_OK) berth_py_raise(&err);
+  PyEval_RestoreThread(saved);
+  if (code != BERTH_OK) berth_py_raise(&err);
   return code == BERTH_OK;
 }
 

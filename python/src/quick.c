@@ -12,8 +12,8 @@
 #include <stddef.h>
 
 typedef struct quick {
-  PyObject_HEAD PyObject
-      *dict;           // Owned: what functools.update_wrapper() copies.
+  PyObject ob_base;
+  PyObject *dict;      // Owned: what functools.update_wrapper() copies.
   PyObject *name;      // Owned, a str: the op.
   PyObject *function;  // Owned: does it at length.
   Py_ssize_t count;    // How many inputs.
@@ -138,7 +138,8 @@ static PyGetSetDef quick_getters[] = {
     {NULL, NULL, NULL, NULL, NULL}};
 
 PyTypeObject berth_py_quick_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "berth._core.Quick",
+    .ob_base = {PyObject_HEAD_INIT(NULL) 0},
+    .tp_name = "berth._core.Quick",
     .tp_basicsize = sizeof(quick_t),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC |
                 Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR,

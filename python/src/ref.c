@@ -56,7 +56,8 @@ static PyMemberDef ref_members[] = {
     {NULL, 0, 0, 0, NULL}};
 
 PyTypeObject berth_py_ref_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "berth._core.Ref",
+    .ob_base = {PyObject_HEAD_INIT(NULL) 0},
+    .tp_name = "berth._core.Ref",
     .tp_basicsize = sizeof(berth_py_ref_t),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
     .tp_doc =

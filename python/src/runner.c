@@ -11,10 +11,11 @@
 #include <stddef.h>
 
 typedef struct runner {
-  PyObject_HEAD PyObject *session;  // Owned: a core.Session; NULL once closed.
-  PyObject *graph;   // Owned: what refs of this session have as _graph.
-  PyObject *slow;    // Owned: does the rest.
-  PyObject *failed;  // Owned: called with the exception of a run, or NULL.
+  PyObject ob_base;
+  PyObject *session;  // Owned: a core.Session; NULL once closed.
+  PyObject *graph;    // Owned: what refs of this session have as _graph.
+  PyObject *slow;     // Owned: does the rest.
+  PyObject *failed;   // Owned: called with the exception of a run, or NULL.
   vectorcallfunc call;
 } runner_t;
 
@@ -196,12 +197,11 @@ static PyObject *plan_run(const runner_t *self, PyObject *fetches,
   // The session stays while it runs, whatever other threads do to the runner.
   berth_py_session_t *session = (berth_py_session_t *)self->session;
   Py_INCREF(session);
-  berth_code_t code;
-  Py_BEGIN_ALLOW_THREADS code =
-      berth_session_run_with(session->session, &run, &err);
-  Py_END_ALLOW_THREADS Py_DECREF(session);
-  if (code != BERTH_OK) {
-    berth_py_raise(&err);
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_code_t code = berth_session_run_with(session->session, &run, &err);
+  PyEval_RestoreThread(saved);
+  Py_DECREF(session);
+  if (!berth_py_succeeded(code, &err, results, plan->fetch_count)) {
     return fail(self);
   }
   if (PyList_CheckExact(fetches) || PyTuple_CheckExact(fetches)) {
@@ -298,7 +298,8 @@ static PyMethodDef runner_methods[] = {
     {NULL, NULL, 0, NULL}};
 
 PyTypeObject berth_py_runner_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "berth._core.Runner",
+    .ob_base = {PyObject_HEAD_INIT(NULL) 0},
+    .tp_name = "berth._core.Runner",
     .tp_basicsize = sizeof(runner_t),
     .tp_flags =
         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,

@@ -1,23 +1,7 @@
 // session.c - core.Session: runs of a graph.
-#include <pthread.h>
-
 #include "core.h"
 
 // ---- Settings ----
-
-static pthread_t main_thread;
-
-void berth_py_poll_init(void) { main_thread = pthread_self(); }
-
-int berth_py_poll(void *arg) {
-  (void)arg;
-  if (!pthread_equal(pthread_self(), main_thread)) return 0;
-  PyGILState_STATE state = PyGILState_Ensure();
-  // What the handler raises stays set, and is what the caller of run() sees.
-  int stop = PyErr_CheckSignals() < 0;
-  PyGILState_Release(state);
-  return stop;
-}
 
 // Reads a ConfigProto from an object that is bytes or can be serialised.
 static bool config_parse(PyObject *object, berth_config_t *config) {
@@ -68,11 +52,12 @@ static berth_session_t *session_open(PyObject *graph, PyObject *settings) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_config_t config = BERTH_CONFIG_INIT;
   berth_session_t *session = NULL;
-  berth_code_t code;
   if (!berth_py_config_read(settings, &config)) return NULL;
-  Py_BEGIN_ALLOW_THREADS code = berth_session_create(
-      ((berth_py_graph_t *)graph)->graph, &config, &session, &err);
-  Py_END_ALLOW_THREADS berth_config_clear(&config);
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_code_t code = berth_session_create(((berth_py_graph_t *)graph)->graph,
+                                           &config, &session, &err);
+  PyEval_RestoreThread(saved);
+  berth_config_clear(&config);
   if (code != BERTH_OK) berth_py_raise(&err);
   return session;
 }
@@ -100,15 +85,19 @@ static PyObject *session_new(PyTypeObject *type, PyObject *args,
 
 static void session_dealloc(PyObject *self) {
   berth_session_t *session = session_of(self);
-  Py_BEGIN_ALLOW_THREADS berth_session_destroy(session);
-  Py_END_ALLOW_THREADS Py_XDECREF(((berth_py_session_t *)self)->graph);
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_session_destroy(session);
+  PyEval_RestoreThread(saved);
+  Py_XDECREF(((berth_py_session_t *)self)->graph);
   Py_TYPE(self)->tp_free(self);
 }
 
 static PyObject *session_close(PyObject *self, PyObject *unused) {
   (void)unused;
-  Py_BEGIN_ALLOW_THREADS berth_session_close(session_of(self));
-  Py_END_ALLOW_THREADS Py_RETURN_NONE;
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_session_close(session_of(self));
+  PyEval_RestoreThread(saved);
+  Py_RETURN_NONE;
 }
 
 // ---- Feeds and results ----
@@ -194,6 +183,17 @@ bool berth_py_feeds_read(const berth_graph_t *graph, PyObject *feeds,
   return ok;
 }
 
+bool berth_py_succeeded(berth_code_t code, berth_error_t *err,
+                        berth_tensor_t **results, int count) {
+  if (code != BERTH_OK) {
+    berth_py_raise(err);
+    return false;
+  }
+  if (!PyErr_Occurred()) return true;
+  for (int i = 0; i < count; ++i) berth_tensor_release(results[i]);
+  return false;
+}
+
 PyObject *berth_py_results_list(berth_tensor_t **results, int count) {
   PyObject *list = PyList_New(count);
   for (int i = 0; i < count; ++i) {
@@ -259,14 +259,10 @@ static berth_run_t request_run(const request_t *request) {
 static PyObject *request_do(PyObject *self, request_t *request,
                             const berth_run_t *run) {
   berth_error_t err = BERTH_ERROR_INIT;
-  berth_code_t code;
-  Py_BEGIN_ALLOW_THREADS code =
-      berth_session_run_with(session_of(self), run, &err);
-  Py_END_ALLOW_THREADS if (code != BERTH_OK) return berth_py_raise(&err);
-  if (PyErr_Occurred()) {
-    for (int i = 0; i < run->fetch_count; ++i) {
-      berth_tensor_release(request->results[i]);
-    }
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_code_t code = berth_session_run_with(session_of(self), run, &err);
+  PyEval_RestoreThread(saved);
+  if (!berth_py_succeeded(code, &err, request->results, run->fetch_count)) {
     return NULL;
   }
   // Before the feeds go, so that a result that is one is seen to be shared.
@@ -392,7 +388,8 @@ static PyMethodDef session_methods[] = {
     {NULL, NULL, 0, NULL}};
 
 PyTypeObject berth_py_session_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "berth._core.Session",
+    .ob_base = {PyObject_HEAD_INIT(NULL) 0},
+    .tp_name = "berth._core.Session",
     .tp_basicsize = sizeof(berth_py_session_t),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .tp_doc =

@@ -205,10 +205,10 @@ static PyObject *tensor_to_host(PyObject *self, PyObject *unused) {
   (void)unused;
   berth_error_t err = BERTH_ERROR_INIT;
   berth_tensor_t *host = NULL;
-  berth_code_t code;
-  Py_BEGIN_ALLOW_THREADS code =
-      berth_tensor_to_host(tensor_of(self), &host, &err);
-  Py_END_ALLOW_THREADS if (code != BERTH_OK) return berth_py_raise(&err);
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_code_t code = berth_tensor_to_host(tensor_of(self), &host, &err);
+  PyEval_RestoreThread(saved);
+  if (code != BERTH_OK) return berth_py_raise(&err);
   return berth_py_tensor_new(Py_TYPE(self), host);
 }
 
@@ -349,7 +349,8 @@ static PyGetSetDef tensor_getters[] = {
 static PyBufferProcs tensor_buffer = {tensor_get_buffer, tensor_release_buffer};
 
 PyTypeObject berth_py_tensor_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "berth._core.Tensor",
+    .ob_base = {PyObject_HEAD_INIT(NULL) 0},
+    .tp_name = "berth._core.Tensor",
     .tp_basicsize = sizeof(berth_py_tensor_t),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .tp_doc =

@@ -4,14 +4,22 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 BUILD := build/release
 
-.PHONY: all demo test test-gpu bench bench-gpu install clean setup golden golden-check format
+PYTHON_FLAGS := -DBERTH_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python
 
-all: setup
-	@cmake --preset release >/dev/null
+.PHONY: all venv demo test test-gpu bench bench-gpu install clean setup golden golden-check compatibility format
+
+# Where there is an environment for it, the Python package is built too.
+all: venv
+	@if [ -x .venv/bin/python ]; then flags="$(PYTHON_FLAGS)"; fi; \
+	  cmake --preset release $$flags >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 
 setup:
 	@tools/setup.sh
+
+# .venv/bin/python and .venv/bin/berth, with the package of this checkout.
+venv: setup
+	@tools/venv.sh
 
 # Builds, then runs the guides' programs: device mapping, placement, result. On
 # a GPU where there is one, otherwise on simulated ones.
@@ -20,7 +28,7 @@ demo: all
 	@tools/demo.sh $(BUILD)/bin
 
 # Every test, under every sanitizer; the last line counts them.
-test: setup
+test: venv
 	@tools/ci.sh all
 
 # The tests of GPUs on the machine's own card, with compute-sanitizer where it
@@ -38,6 +46,12 @@ bench-gpu: all
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+# Runs what TensorFlow ran and writes docs/compatibility.md and docs/api.md.
+compatibility: all
+	@.venv/bin/python tests/python/runner.py -q --json build/oracle.json | tail -n 1
+	@.venv/bin/python tools/compatibility.py build/oracle.json docs/compatibility.md
+	@.venv/bin/python tools/api_table.py .venv/bin/python docs/api.md
 
 # Compares the recorded results with an installed TensorFlow again.
 golden-check: all

@@ -127,7 +127,8 @@ def benches(threads: int) -> dict[str, Open]:
     found: dict[str, Open] = {
         kernel.name: lambda kernel=kernel: open_kernel(kernel, threads)
         for kernel in KERNELS}
-    found["session_run_small_c"] = lambda: open_small(threads)
+    for name in ("session_run_small_c", "session_run_small_python"):
+        found[name] = lambda: open_small(threads)
     return found
 
 

@@ -50,7 +50,17 @@ TARGETS = {
     "library_size": Target(value=5),
     "start_classic_c": Target(value=10),
     "start_classic_c_memory": Target(value=10),
+    "session_run_small_python": Target(ratio=30, value=3.5),
+    "eager_small_python": Target(ratio=15),
+    "chain_1000_python": Target(ratio=8),
+    "build_100k_python": Target(ratio=10),
+    "start_classic_python": Target(ratio=20),
+    "start_classic_python_memory": Target(value=45),
+    "import_python": Target(value=20),
 }
+
+# Of rows against other peers.
+PEER_TARGETS = {("eager_small_python", "torch"): Target(ratio=1.0)}
 
 # Of rows on a GPU.
 GPU_TARGETS = {
@@ -72,7 +82,9 @@ def target_of(bench: str, peer: str) -> Target | None:
         return GPU_TARGETS.get(bench)
     if bench.startswith("kernel_"):
         return Target(ratio=1.0 if peer == "tensorflow" else 0.9)
-    return TARGETS.get(bench) if peer == "tensorflow" else None
+    if peer == "tensorflow":
+        return TARGETS.get(bench)
+    return PEER_TARGETS.get((bench, peer))
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,10 @@
 """Measures Berth and its peers in turn; run.sh prepares everything.
 
     run.py --build BUILD --programs DIR --environments DIR --json FILE
-           [--only TEXT] [--rounds N] [--seconds S]
+           [--package PYTHON] [--only TEXT] [--rounds N] [--seconds S]
+
+PYTHON is an interpreter with Berth's package; without one there are no rows
+called _python.
 
 Each bench goes through N rounds. In a round every side is measured for a short
 slice on the same cores, in an order that changes, so that whatever the machine
@@ -28,6 +31,25 @@ REST_SECONDS = 0.05
 # Processes that take seconds are started fewer times.
 SLOW_ROUNDS = 3
 IMPORT_NODES = 100000
+BUILD_NODES = 100000
+
+# What the sides in Python measure: name, unit, work of a call.
+PYTHON_CALLS = (("session_run_small_python", "us", 1),
+                ("eager_small_python", "us", 1),
+                ("chain_1000_python", "ns", 1000))
+CLASSIC_SCRIPT = "tests/oracle/scripts/s3_1_log_placement.py"
+# The classic script on TensorFlow 2, on numpy, and what all of them print.
+CLASSIC_TENSORFLOW = """
+import sys, tensorflow.compat.v1 as tf; tf.disable_v2_behavior()
+sys.modules['tensorflow'] = tf
+exec(open(sys.argv[1]).read())
+"""
+CLASSIC_NUMPY = """
+import numpy
+a = numpy.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 'f').reshape(2, 3)
+print(a @ a.reshape(3, 2))
+"""
+CLASSIC_RESULT = "[[22. 28.]\n [49. 64.]]"
 
 
 def say(text: str) -> None:
@@ -158,7 +180,7 @@ def measure_start(args: argparse.Namespace, cores: set[int]) -> list[Row]:
     times, sizes = measure_processes(
         {"berth": [os.path.join(args.build, "bin", "log_placement")],
          "tensorflow": [os.path.join(args.programs, "tensorflow_start")]},
-        args.rounds, cores, args, "[[22. 28.]\n [49. 64.]]", False)
+        args.rounds, cores, args, CLASSIC_RESULT, False)
     return (rows_of(times, "start_classic_c", 1, "ms", lambda s: s * 1e3)
             + rows_of(sizes, "start_classic_c_memory", 1, "MB", lambda m: m))
 
@@ -195,9 +217,97 @@ def measure_size(args: argparse.Namespace) -> list[Row]:
                    "MB", lambda size: size * 1e-6)
 
 
+def library_command(args: argparse.Namespace, peer: str, *words: str,
+                    ) -> list[str]:
+    """The command of library_side.py for Berth or TensorFlow."""
+    python = args.package if peer == "berth" else find_python(args, peer)
+    here = os.path.dirname(os.path.abspath(__file__))
+    return [str(python), os.path.join(here, "library_side.py"), peer, *words]
+
+
+def measure_python_calls(args: argparse.Namespace, cores: set[int],
+                         ) -> list[Row]:
+    """Small calls through Python, beside everybody who has them."""
+    peers = [side for side in make_sides(args, cores)
+             if side.peer in ("onnxruntime", "torch")]
+    sides = [Side(peer, library_command(args, peer, str(len(cores))), cores)
+             for peer in ("berth", "tensorflow")] + peers
+    names = {side.peer: set(side.ask("list")) for side in sides}
+    rows = []
+    for bench, unit, work in PYTHON_CALLS:
+        if args.only not in bench:
+            continue
+        say(bench)
+        times = measure([side for side in sides if bench in names[side.peer]],
+                        bench, args)
+        rows += rows_of(times, bench, len(cores), unit,
+                        lambda seconds: value_of(unit, work, seconds))
+    for side in sides:
+        side.close()
+    return rows
+
+
+def measure_python_build(args: argparse.Namespace, cores: set[int],
+                         ) -> list[Row]:
+    """A big graph, node by node."""
+    say("build_100k_python")
+    times, _ = measure_processes(
+        {peer: library_command(args, peer, "build", str(BUILD_NODES))
+         for peer in ("berth", "tensorflow")}, SLOW_ROUNDS, cores, args,
+        f" {BUILD_NODES}", True)
+    return rows_of(times, "build_100k_python", 1, "s", lambda s: s)
+
+
+def measure_python_start(args: argparse.Namespace, cores: set[int],
+                         ) -> list[Row]:
+    """The classic script, from the start of its process to its end."""
+    say("start_classic_python")
+    theirs = str(find_python(args, "tensorflow"))
+    times, sizes = measure_processes(
+        {"berth": [args.package, "-m", "berth", "run", CLASSIC_SCRIPT],
+         "tensorflow": [theirs, "-c", CLASSIC_TENSORFLOW, CLASSIC_SCRIPT],
+         "numpy": [theirs, "-c", CLASSIC_NUMPY]},
+        args.rounds, cores, args, CLASSIC_RESULT, False)
+    return (rows_of(times, "start_classic_python", 1, "ms", lambda s: s * 1e3)
+            + rows_of(sizes, "start_classic_python_memory", 1, "MB",
+                      lambda m: m))
+
+
+def measure_python_import(args: argparse.Namespace, cores: set[int],
+                          ) -> list[Row]:
+    """What an import adds to the time of a bare interpreter."""
+    say("import_python")
+    theirs = str(find_python(args, "tensorflow"))
+    commands = {"berth": (args.package, "import berth"),
+                "tensorflow": (theirs, "import tensorflow")}
+    times: dict[str, list[float]] = {}
+    for peer, (python, text) in commands.items():
+        found, _ = measure_processes(
+            {"bare": [python, "-c", "pass"], "import": [python, "-c", text]},
+            args.rounds, cores, args, "", False)
+        times[peer] = [b - a for a, b in zip(found["bare"], found["import"])]
+    return rows_of(times, "import_python", 1, "ms", lambda s: s * 1e3)
+
+
+def measure_python(args: argparse.Namespace, cores: set[int]) -> list[Row]:
+    """The rows called _python."""
+    rows = []
+    if args.only in "import_python":
+        rows += measure_python_import(args, cores)
+    if args.only in "start_classic_python":
+        rows += measure_python_start(args, cores)
+    if args.only in "build_100k_python":
+        rows += measure_python_build(args, cores)
+    if any(args.only in bench for bench, _, _ in PYTHON_CALLS):
+        rows += measure_python_calls(args, cores)
+    return rows
+
+
 def measure_all(args: argparse.Namespace) -> list[Row]:
     cores = sorted(os.sched_getaffinity(0))
     rows = []
+    if args.package:
+        rows += measure_python(args, set(cores[-1:]))
     if args.only in "library_size":
         rows += measure_size(args)
     if args.only in "start_classic_c":
@@ -218,6 +328,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--programs", required=True)
     parser.add_argument("--environments", required=True)
     parser.add_argument("--json", required=True)
+    parser.add_argument("--package", default="")
     parser.add_argument("--only", default="")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.2)

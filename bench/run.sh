@@ -38,6 +38,14 @@ if [ "${BERTH_BENCH_TORCH:-0}" = 1 ]; then
   make_environment torch torch numpy || echo "run.sh: going on without torch" >&2
 fi
 
+# Berth's own package is where `make` keeps it.
+package=""
+if [ -x .venv/bin/python ] && .venv/bin/python -c 'import berth, numpy' 2>/dev/null; then
+  package=$PWD/.venv/bin/python
+else
+  echo "run.sh: .venv has no berth: going on without the rows called _python" >&2
+fi
+
 compile() { "${CC:-cc}" -std=c17 -D_GNU_SOURCE -O2 "$@"; }
 mkdir -p "$programs"
 library=$(cd "$build/lib" && pwd)
@@ -54,4 +62,4 @@ compile bench/tensorflow_start.c -o "$programs/tensorflow_start" $tensorflow
 compile bench/launch.c -o "$programs/launch"
 
 "$python" bench/run.py --build "$build" --programs "$programs" \
-  --environments "$environments" --json build/bench.json "$@"
+  --environments "$environments" --package "$package" --json build/bench.json "$@"

@@ -1,4 +1,4 @@
-"""PyTorch's side of the kernel_ rows.
+"""PyTorch's side of the kernel_ rows, and of the eager matmul.
 
     torch_side.py THREADS
 """
@@ -9,6 +9,7 @@ from collections.abc import Callable
 import torch
 import torch.nn.functional
 from kernels import KERNELS, SETS, Checker, Kernel
+from library_side import EAGER_CHECK_EVERY, check, matrices
 from python_side import Call, Open, serve
 
 OPS: dict[str, Callable[..., torch.Tensor]] = {
@@ -45,9 +46,25 @@ def open_kernel(kernel: Kernel) -> Call:
     return call
 
 
+def open_eager() -> Call:
+    """eager_small_python, as library_side.py has it."""
+    left, right, expected = matrices()
+    lefts, b = [torch.from_numpy(a) for a in left], torch.from_numpy(right)
+    matmul = torch.matmul
+
+    def call(turn: int) -> None:
+        found = matmul(lefts[turn & 1], b)
+        if turn % EAGER_CHECK_EVERY < 2:
+            check(float(found[0, 0]), expected[turn & 1])
+    return call
+
+
 def benches() -> dict[str, Open]:
-    return {kernel.name: lambda kernel=kernel: open_kernel(kernel)
-            for kernel in KERNELS}
+    found: dict[str, Open] = {
+        kernel.name: lambda kernel=kernel: open_kernel(kernel)
+        for kernel in KERNELS}
+    found["eager_small_python"] = open_eager
+    return found
 
 
 if __name__ == "__main__":

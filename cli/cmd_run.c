@@ -313,9 +313,7 @@ done:
 }
 
 static int run(int argc, char **argv) {
-  if (argc > 1 && cli_ends_with(argv[1], ".py")) {
-    return cli_python_run(argc, argv);
-  }
+  if (cli_python_find(argc, argv) > 0) return cli_python_run(argc, argv);
   cli_run_request_t request = {.repeat = 1};
   berth_config_t config;
   int status = cli_run_request_parse(argc, argv, &request);

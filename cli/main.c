@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "graph_file.h"
+#include "python.h"
 #include "term.h"
 
 static const cli_command_t *const COMMANDS[] = {
@@ -85,6 +86,7 @@ int main(int argc, char **argv) {
     return CLI_USAGE;
   }
   const char *name = argv[1];
+  if (cli_ends_with(name, ".py")) return finish(cli_python_run(argc, argv));
   if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 ||
       (strcmp(name, "help") == 0 && argc == 2)) {
     return finish(help());

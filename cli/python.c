@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "graph_file.h"
 #include "memory.h"
 #include "term.h"
 
@@ -28,12 +29,22 @@ static bool has_package(void) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+int cli_python_find(int argc, char **argv) {
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; ++i) {
+    if (cli_ends_with(argv[i], ".py")) return i;
+    if (cli_ends_with(argv[i], ".pb") || cli_ends_with(argv[i], ".pbtxt")) {
+      return 0;
+    }
+  }
+  return 0;
+}
+
 int cli_python_run(int argc, char **argv) {
   if (!has_package()) {
     return cli_fail(
         "%s is a Python script; those run with Berth's Python package, which "
         "python3 does not find here. This program runs graphs: .pb, .pbtxt",
-        argv[1]);
+        argv[cli_python_find(argc, argv)]);
   }
   static const char *const start[] = {"python3", "-m", "berth", "run"};
   enum { START = sizeof(start) / sizeof(start[0]) };

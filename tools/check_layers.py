@@ -16,7 +16,7 @@ SYSTEM_INCLUDE = re.compile(r"^\s*#\s*include\s+<([^>]+)>", re.MULTILINE)
 # Headers of others, and the one room that may know them.
 VENDOR = {"dlfcn.h": "base", "protobuf-c/protobuf-c.h": "wire"}
 # Folders that stand on the public headers alone.
-OUTSIDE = ("cli", "examples")
+OUTSIDE = ("cli", "examples", "python")
 
 
 def read_table(text):

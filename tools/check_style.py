@@ -193,7 +193,7 @@ RULES = (banned, base_only, opening, guard, length, function_length, prefix,
 
 
 def files():
-    for folder in ("include", "src", "cli", "examples", "tests"):
+    for folder in ("include", "src", "cli", "examples", "python", "tests"):
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix in (".c", ".h", ".cu", ".cuh"):
                 yield path

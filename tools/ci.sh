@@ -22,6 +22,12 @@ count() {
   failed=$((failed + ${bad:-0}))
 }
 
+# What a preset is configured with beside itself: the Python package needs the
+# environment that tools/venv.sh makes.
+python="$PWD/.venv/bin/python"
+python_flags=""
+[ ! -x "$python" ] || python_flags="-DBERTH_PYTHON=ON -DPython_EXECUTABLE=$python"
+
 # Builds preset $1 and runs its tests; the rest of the arguments go to ctest.
 run_preset() {
   preset=$1
@@ -29,7 +35,8 @@ run_preset() {
   log="build/$preset/ci.log"
   mkdir -p "build/$preset"
   echo "== $preset"
-  if ! cmake --preset "$preset" -DBERTH_WERROR=ON >"$log" 2>&1 ||
+  # shellcheck disable=SC2086 # Two words, or none.
+  if ! cmake --preset "$preset" -DBERTH_WERROR=ON $python_flags >"$log" 2>&1 ||
     ! cmake --build "build/$preset" -j "$jobs" --target all tests >>"$log" 2>&1; then
     grep -m 20 -A 5 -E 'error|FAILED|Error' "$log"
     echo "preset $preset does not build; see $log"

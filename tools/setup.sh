@@ -16,6 +16,11 @@ need ninja ninja-build
 need pkg-config pkg-config
 need protoc-c protobuf-c-compiler
 need python3 python3
+python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
+python3 - 2>/dev/null <<'SCRIPT' || missing="$missing python3-dev"
+import os, sysconfig
+raise SystemExit(not os.path.exists(sysconfig.get_path('include') + '/Python.h'))
+SCRIPT
 pkg-config --exists libprotobuf-c 2>/dev/null || missing="$missing libprotobuf-c-dev"
 pkg-config --exists zlib 2>/dev/null || missing="$missing zlib1g-dev"
 # GPU kernels are compiled by clang; without it only the software GPU has them.

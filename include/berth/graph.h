@@ -41,8 +41,8 @@ typedef struct berth_out {
 
 // ---- Life ----
 
-// Creates an empty graph with one reference; NULL when memory is short. Building
-// in NULL does nothing, as building after any other error does, and
+// Creates an empty graph with one reference; NULL when memory is short.
+// Building in NULL does nothing, as building after any other error does, and
 // berth_graph_error() says why.
 BERTH_API berth_graph_t *berth_graph_create(void);
 BERTH_API berth_graph_t *berth_graph_retain(berth_graph_t *graph);
@@ -222,6 +222,12 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_out_set_shape(berth_graph_t *graph,
                                                            berth_out_t out,
                                                            berth_dims_t shape,
                                                            berth_error_t *err);
+
+// Changes the device that |node| asks for. Sessions that have placed the node
+// keep what they have; no other thread may look at it meanwhile.
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_node_set_device(berth_graph_t *graph, berth_node_id_t node,
+                      const char *device, berth_error_t *err);
 
 // Stores the attribute as a serialised AttrValue, to be freed with
 // berth_text_free(). BERTH_INVALID_ARGUMENT when the node has no such one.

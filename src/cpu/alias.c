@@ -293,6 +293,7 @@ static berth_code_t prepare_squeeze(berth_prepare_t *prepare,
 const berth_kernel_t berth_cpu_alias_kernels[] = {
     ALIAS("Identity"),
     ALIAS("StopGradient"),
+    ALIAS("_EagerConst"),
     ALIAS("PreventGradient"),
     ALIAS("PlaceholderWithDefault"),
     {.op = "IdentityN",

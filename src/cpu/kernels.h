@@ -22,7 +22,7 @@ BERTH_CPU_TABLE(add_n);
 BERTH_CPU_TABLE(like);
 
 // Arrays: alias.c, shape.c, concat.c, split.c, slice.c, tile.c, transpose.c,
-// range.c, gather.c, one_hot.c.
+// range.c, gather.c, one_hot.c, where.c.
 BERTH_CPU_TABLE(alias);
 BERTH_CPU_TABLE(shape);
 BERTH_CPU_TABLE(concat);
@@ -33,13 +33,15 @@ BERTH_CPU_TABLE(transpose);
 BERTH_CPU_TABLE(range);
 BERTH_CPU_TABLE(gather);
 BERTH_CPU_TABLE(one_hot);
+BERTH_CPU_TABLE(where);
 
 // Random numbers, state, and what is said about tensors: random.c, variable.c,
-// queue.c, report.c.
+// queue.c, report.c, check.c.
 BERTH_CPU_TABLE(random);
 BERTH_CPU_TABLE(variable);
 BERTH_CPU_TABLE(queue);
 BERTH_CPU_TABLE(report);
+BERTH_CPU_TABLE(check);
 
 // Products and reductions: matmul.c, bias.c, softmax.c, reduce.c, arg.c.
 BERTH_CPU_TABLE(matmul);

@@ -16,6 +16,7 @@ const berth_kernel_t berth_cuda_alias_kernels[] = {
     ALIAS("Reshape", 2),
     ALIAS("Squeeze", 0),
     ALIAS("StopGradient", 0),
+    ALIAS("_EagerConst", 0),
     {.op = "IdentityN",
      .prepare = berth_cuda_prepare_as_cpu,
      .flags = BERTH_KERNEL_MAKES_TENSORS},

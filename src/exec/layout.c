@@ -537,6 +537,24 @@ berth_code_t berth_layout_get(berth_program_t *program,
   return room ? code : berth_layout_get_late(program, out_layout, err);
 }
 
+int64_t berth_layout_step_bytes(const berth_layout_t *layout, int step) {
+  const berth_program_t *program = layout->program;
+  const berth_step_t *s = &program->steps[step];
+  int64_t bytes = 0;
+  for (int i = 0; i < s->output_count; ++i) {
+    int32_t slot = program->args[s->first_arg + s->input_count + i];
+    if (slot < 0) continue;
+    const berth_place_of_t *place = &layout->places[slot];
+    bool has_own =
+        place->root == slot && (place->storage == BERTH_STORE_ARENA ||
+                                place->storage == BERTH_STORE_TENSOR);
+    if (!has_own || place->dims.rank < 0) continue;
+    bytes +=
+        place->count * (int64_t)berth_dtype_size(program->slots[slot].dtype);
+  }
+  return bytes;
+}
+
 void berth_layouts_destroy(berth_program_t *program) {
   berth_layout_t *layout = atomic_load(&program->layouts);
   while (layout != NULL) {

@@ -111,6 +111,10 @@ BERTH_NODISCARD berth_code_t berth_layout_get_late(berth_program_t *program,
 // For when memory is short: idle frames keep their arenas.
 bool berth_layouts_drop_idle(berth_program_t *program);
 
+// Returns the bytes of the outputs that step |step| of the program gets memory
+// for: not those that share another's, nor those of unknown size.
+int64_t berth_layout_step_bytes(const berth_layout_t *layout, int step);
+
 // Destroys all layouts of |program|.
 void berth_layouts_destroy(berth_program_t *program);
 

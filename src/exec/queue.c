@@ -327,8 +327,8 @@ void berth_queue_trace(berth_runner_t *r) {
   for (int s = 0; q->stamps != NULL && s < r->program->step_count; ++s) {
     int64_t *stamp = q->stamps[s];
     if (stamp[1] == 0) continue;
-    berth_trace_step(r->watch.control->trace, &r->program->steps[s], stamp[0],
-                     stamp[1]);
+    berth_trace_step(r->watch.control->trace, &r->program->steps[s],
+                     berth_layout_step_bytes(r->layout, s), stamp[0], stamp[1]);
     stamp[0] = stamp[1] = 0;
   }
 }
@@ -370,7 +370,8 @@ berth_code_t berth_queue_steps(berth_runner_t *r, int begin, int end,
       return code;
     }
     if (trace != NULL && step->blocker < 0 && call.stream == NULL) {
-      berth_trace_step(trace, step, started, berth_now_ns());
+      berth_trace_step(trace, step, berth_layout_step_bytes(r->layout, s),
+                       started, berth_now_ns());
     }
     bool is_time = r->layout->hot[s].is_long || s % QUEUED_EVERY == 0;
     if (is_time && berth_watch_look(&r->watch)) {

@@ -38,7 +38,8 @@ static berth_code_t run_traced(berth_runner_t *r, int begin, int end,
     }
     // A blocking step is recorded when it is done.
     if (r->program->steps[s].blocker < 0) {
-      berth_trace_step(r->watch.control->trace, &r->program->steps[s], started,
+      berth_trace_step(r->watch.control->trace, &r->program->steps[s],
+                       berth_layout_step_bytes(r->layout, s), started,
                        berth_now_ns());
     }
     if (berth_watch_look(&r->watch)) {
@@ -182,7 +183,7 @@ static berth_code_t trace_settled(berth_runner_t *r, berth_error_t *err) {
     berth_step_t *step = &p->settled_steps[s];
     int64_t started = berth_now_ns();
     BERTH_TRY(berth_settle_again(r->program, step, &r->watch.ended, err));
-    berth_trace_step(r->watch.control->trace, step, started, berth_now_ns());
+    berth_trace_step(r->watch.control->trace, step, 0, started, berth_now_ns());
   }
   return BERTH_OK;
 }

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 
 void berth_trace_step(berth_trace_t *trace, const berth_step_t *step,
-                      int64_t begin_ns, int64_t end_ns) {
+                      int64_t bytes, int64_t begin_ns, int64_t end_ns) {
   // Reading a variable is part of its consumer.
   if (step->node->id < 0) return;
   berth_trace_record_t *records = berth_grow(
@@ -15,7 +15,7 @@ void berth_trace_step(berth_trace_t *trace, const berth_step_t *step,
   }
   trace->records = records;
   trace->records[trace->count++] =
-      (berth_trace_record_t){step->node, step->device, begin_ns, end_ns};
+      (berth_trace_record_t){step->node, step->device, bytes, begin_ns, end_ns};
 }
 
 void berth_trace_clear(berth_trace_t *trace) {

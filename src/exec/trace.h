@@ -12,6 +12,7 @@
 typedef struct berth_trace_record {
   const berth_node_t *node;
   int16_t device;
+  int64_t bytes;             // Of the outputs that were made for it.
   int64_t begin_ns, end_ns;  // berth_now_ns().
 } berth_trace_record_t;
 
@@ -24,7 +25,7 @@ typedef struct berth_trace {
 
 // Records that |step| ran; and frees all records.
 void berth_trace_step(berth_trace_t *trace, const berth_step_t *step,
-                      int64_t begin_ns, int64_t end_ns);
+                      int64_t bytes, int64_t begin_ns, int64_t end_ns);
 void berth_trace_clear(berth_trace_t *trace);
 
 #endif  // BERTH_EXEC_TRACE_H_

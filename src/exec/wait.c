@@ -92,7 +92,8 @@ static void step_done(berth_waits_t *w, const pending_t *p) {
   berth_runner_t *r = w->runner;
   const berth_step_t *step = &r->program->steps[p->step];
   if (r->watch.control->trace != NULL) {
-    berth_trace_step(r->watch.control->trace, step, p->started_ns,
+    berth_trace_step(r->watch.control->trace, step,
+                     berth_layout_step_bytes(r->layout, p->step), p->started_ns,
                      berth_now_ns());
   }
   blocker_release(w, step->blocker);

@@ -246,6 +246,15 @@ berth_code_t berth_out_set_shape(berth_graph_t *graph, berth_out_t out,
   return code;
 }
 
+berth_code_t berth_node_set_device(berth_graph_t *graph, berth_node_id_t node,
+                                   const char *device, berth_error_t *err) {
+  berth_graph_lock(graph);
+  const char *text = berth_graph_intern(graph, device, strlen(device));
+  if (text != NULL) berth_graph_get(graph, node)->device = text;
+  berth_graph_unlock(graph);
+  return text != NULL ? BERTH_OK : berth_error_no_memory(err, "a device");
+}
+
 // ---- Printing ----
 
 // Prints the attributes by name, defaults included.

@@ -199,6 +199,20 @@ TEST(scope, an_op_may_name_its_device_itself) {
   berth_graph_release(g);
 }
 
+TEST(scope, a_node_may_ask_for_another_device_later) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_graph_t *g = berth_graph_create();
+  berth_device_push(g, "/gpu:1");
+  berth_node_id_t node = no_op(g, "n"), other = no_op(g, "other");
+  berth_device_pop(g);
+  ASSERT_OK(berth_node_set_device(g, node, "/cpu:2", &err), &err);
+  EXPECT_STR(berth_node_device(g, node), "/cpu:2");
+  EXPECT_STR(berth_node_device(g, other), "/device:GPU:1");
+  ASSERT_OK(berth_node_set_device(g, node, "", &err), &err);
+  EXPECT_STR(berth_node_device(g, node), "");
+  berth_graph_release(g);
+}
+
 // ---- Colocation ----
 
 static void expect_class(berth_graph_t *graph, berth_node_id_t node,

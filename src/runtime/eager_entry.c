@@ -94,7 +94,9 @@ static berth_code_t node_make(berth_context_t *context,
     BERTH_TRY(berth_op_try_finish(op, &inputs[i].node, err));
   }
   char *name = NULL;
-  BERTH_TRY(berth_graph_unique_name(graph, request->op, true, &name, err));
+  // Ops of the runtime's own begin with an underscore; names of nodes must not.
+  const char *base = request->op + strspn(request->op, "_");
+  BERTH_TRY(berth_graph_unique_name(graph, base, true, &name, err));
   berth_node_spec_t spec = {.op = request->op,
                             .name = name,
                             .device = "",
@@ -251,6 +253,10 @@ berth_code_t berth_eager_entry_get(berth_context_t *context,
                                    berth_eager_entry_t **out_entry,
                                    berth_error_t *err) {
   uint64_t hash = request_hash(request);
+  // Where a call for some device goes depends on soft placement as well.
+  // Entries that differ in nothing else have different hashes.
+  if (request->device[0] != '\0')
+    hash = hash * 31 + atomic_load(&context->soft);
   berth_eager_entry_t *entry = entry_find(context, hash, request);
   berth_code_t code = BERTH_OK;
   if (BERTH_UNLIKELY(entry == NULL)) {

@@ -17,6 +17,11 @@ static void print_arg(const berth_arg_schema_t *arg, int count,
   }
 }
 
+static void print_op(const berth_op_schema_t *op, const char *device,
+                     berth_str_t *str) {
+  berth_str_printf(str, "%s: (%s): %s\n", op->name, op->name, device);
+}
+
 // TensorFlow shows the placement of the one-op function it wraps a call in when
 // it first meets the signature.
 void berth_eager_log_first(const berth_context_t *context,
@@ -31,11 +36,15 @@ void berth_eager_log_first(const berth_context_t *context,
     berth_node_input_range(node, i, &first, &count);
     print_arg(&op->inputs[i], count, ": (_Arg)", device, &text);
   }
-  berth_str_printf(&text, "%s: (%s): %s\n", op->name, op->name, device);
+  // An op without inputs is the one kind that TensorFlow shows after its
+  // outputs.
+  bool is_source = node->input_count == 0;
+  if (!is_source) print_op(op, device, &text);
   for (int i = 0; i < op->output_count; ++i) {
     berth_node_output_range(node, i, &first, &count);
     print_arg(&op->outputs[i], count, "_RetVal: (_Retval)", device, &text);
   }
+  if (is_source) print_op(op, device, &text);
   berth_place_log_text(berth_str_get(&text));
   berth_str_clear(&text);
 }

@@ -225,9 +225,12 @@ static berth_code_t host_call_prepare(berth_prepare_t *prepare,
   return BERTH_OK;
 }
 
-const berth_kernel_t berth_host_call_kernel = {
-    .op = "BerthCallback",
-    .prepare = host_call_prepare,
-    .flags =
-        BERTH_KERNEL_MAKES_TENSORS | BERTH_KERNEL_BLOCKS | BERTH_KERNEL_IMPURE,
-};
+#define HOST_CALL(name)                                                        \
+  {                                                                            \
+    .op = name, .prepare = host_call_prepare,                                  \
+    .flags =                                                                   \
+        BERTH_KERNEL_MAKES_TENSORS | BERTH_KERNEL_BLOCKS | BERTH_KERNEL_IMPURE \
+  }
+
+const berth_kernel_t berth_host_call_kernels[BERTH_HOST_CALL_KERNELS] = {
+    HOST_CALL("BerthCallback"), HOST_CALL("PyFunc")};

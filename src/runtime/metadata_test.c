@@ -168,6 +168,40 @@ TEST(metadata, shows_each_node_once_with_times_in_order) {
   fixture_end(&f);
 }
 
+TEST(metadata, shows_inputs_as_the_partitions_name_them) {
+  fixture_t f = {0};
+  ASSERT_TRUE(fixture_run(&f, 2));
+  berth_str_t text = {0};
+  for (size_t d = 0; d < f.metadata->step_stats->n_dev_stats; ++d) {
+    const Berth__Wire__DeviceStepStats *device =
+        f.metadata->step_stats->dev_stats[d];
+    for (size_t i = 0; i < device->n_node_stats; ++i) {
+      const Berth__Wire__NodeExecStats *node = device->node_stats[i];
+      berth_str_printf(&text, "%s", node->timeline_label);
+      for (size_t j = 0; j < node->n_memory; ++j) {
+        berth_str_printf(&text, " %s %d", node->memory[j]->allocator_name,
+                         (int)node->memory[j]->total_bytes);
+      }
+      for (size_t j = 0; j < node->n_output; ++j) {
+        berth_str_printf(
+            &text, " -> %s",
+            node->output[j]
+                ->tensor_description->allocation_description->allocator_name);
+      }
+      berth_str_putc(&text, '\n');
+    }
+  }
+  const char *found = berth_str_get(&text);
+  EXPECT_TRUE(strstr(found, "_arg_a_0_0 = _Arg() -> cpu\n") != NULL);
+  EXPECT_TRUE(strstr(found,
+                     "b = MatMul(_arg_a_0_0/_1, _arg_a_0_0/_1) cpu 16"
+                     " -> cpu\n") != NULL);
+  EXPECT_TRUE(strstr(found, "e = Identity(c, ^k/_5)") != NULL);
+  EXPECT_TRUE(strstr(found, "_retval_d_0_0 = _Retval(d)\n") != NULL);
+  berth_str_clear(&text);
+  fixture_end(&f);
+}
+
 // Imports |def|, feeds its _Arg and fetches what its _Retval gets.
 static void run_again(const Berth__Wire__GraphDef *def, berth_tensor_t *value,
                       float expected) {

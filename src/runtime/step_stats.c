@@ -3,12 +3,16 @@
 // Records carry nanoseconds of a clock that never goes back; the message wants
 // microseconds since 1970 and offsets from them. One look at both clocks gives
 // the difference.
+//
+// TensorFlow shows the nodes of its partition graphs: what comes from another
+// device comes from a _Recv there. Labels are read off the same graphs.
 #include "runtime/step_stats.h"
 
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "runtime/end_name.h"
+#include "runtime/partition.h"
 #include "wire/message.h"
 
 typedef Berth__Wire__NodeExecStats node_stats_t;
@@ -20,8 +24,10 @@ typedef struct maker {
   berth_arena_t *arena;
   int64_t wall_minus_clock_us;
   uint32_t thread_id;
-  device_stats_t **devices;  // By device; NULL: nothing ran there.
-  size_t *room;              // By device: node entries.
+  device_stats_t **devices;      // By device; NULL: nothing ran there.
+  size_t *room;                  // By device: node entries.
+  Berth__Wire__NodeDef **nodes;  // Of all partitions, by name.
+  size_t node_count;
 } maker_t;
 
 static char *keep(maker_t *m, berth_str_t *str) {
@@ -68,23 +74,78 @@ static void set_times(const maker_t *m, node_stats_t *node, int64_t begin_ns,
   node->all_end_rel_micros = took / 1000;
 }
 
+static int compare_names(const void *a, const void *b) {
+  return strcmp((*(Berth__Wire__NodeDef *const *)a)->name,
+                (*(Berth__Wire__NodeDef *const *)b)->name);
+}
+
+// Lists the nodes of the partition graphs.
+static berth_code_t find_nodes(maker_t *m, berth_error_t *err) {
+  Berth__Wire__RunMetadata drawn = BERTH__WIRE__RUN_METADATA__INIT;
+  BERTH_TRY(
+      berth_partitions_make(m->session, m->program, m->arena, &drawn, err));
+  size_t count = 0;
+  for (size_t i = 0; i < drawn.n_partition_graphs; ++i) {
+    count += drawn.partition_graphs[i]->n_node;
+  }
+  m->nodes = berth_arena_calloc(m->arena, count + 1, sizeof(*m->nodes));
+  if (m->nodes == NULL) return berth_error_no_memory(err, "step stats");
+  for (size_t i = 0; i < drawn.n_partition_graphs; ++i) {
+    const Berth__Wire__GraphDef *graph = drawn.partition_graphs[i];
+    for (size_t n = 0; n < graph->n_node; ++n) {
+      m->nodes[m->node_count++] = graph->node[n];
+    }
+  }
+  qsort(m->nodes, m->node_count, sizeof(*m->nodes), compare_names);
+  return BERTH_OK;
+}
+
 // Returns `name = Op(input, input:1)`.
-static char *node_label(maker_t *m, const berth_node_t *node) {
+static char *node_label(maker_t *m, char *name, const char *op) {
+  if (name == NULL) return NULL;
+  Berth__Wire__NodeDef key = {.name = name}, *wanted = &key;
+  Berth__Wire__NodeDef **found = bsearch(&wanted, m->nodes, m->node_count,
+                                         sizeof(*m->nodes), compare_names);
   berth_str_t str = {0};
-  berth_str_printf(&str, "%s = %s(", node->name, node->op->name);
-  // A step of the executor's own has no edges.
-  for (int i = 0; node->inputs != NULL && i < node->input_count; ++i) {
-    if (i > 0) berth_str_puts(&str, ", ");
-    berth_end_name_print(m->program, node->inputs[i], &str);
+  berth_str_printf(&str, "%s = %s(", name, op);
+  // A step of the executor's own is in no graph.
+  for (size_t i = 0; found != NULL && i < (*found)->n_input; ++i) {
+    berth_str_printf(&str, "%s%s", i > 0 ? ", " : "", (*found)->input[i]);
   }
   berth_str_putc(&str, ')');
   return keep(m, &str);
 }
 
-// Describes output |index|: its type, and its shape where that is certain.
-static Berth__Wire__NodeOutput *output_make(maker_t *m,
-                                            const berth_node_t *node,
-                                            int index) {
+// Returns what TensorFlow calls the allocator of |device|.
+static char *allocator_name(maker_t *m, int device) {
+  const berth_device_t *own = m->session->devices.exec[device].device;
+  berth_str_t str = {0};
+  if (own == NULL) {
+    berth_str_puts(&str, "cpu");
+  } else {
+    berth_str_printf(&str, "%s_%d_bfc", berth_device_type(own),
+                     (int)own->parsed.id);
+  }
+  return keep(m, &str);
+}
+
+// Says that |bytes| were allocated on |device|.
+static bool memory_add(maker_t *m, int device, int64_t bytes,
+                       node_stats_t *stats) {
+  if (bytes == 0) return true;
+  Berth__Wire__AllocatorMemoryUsed *used = berth_message_new(
+      &berth__wire__allocator_memory_used__descriptor, m->arena);
+  stats->memory = berth_arena_calloc(m->arena, 1, sizeof(*stats->memory));
+  if (used == NULL || stats->memory == NULL) return false;
+  used->allocator_name = allocator_name(m, device);
+  used->total_bytes = used->peak_bytes = bytes;
+  stats->memory[stats->n_memory++] = used;
+  return used->allocator_name != NULL;
+}
+
+// Describes an output of |dtype|.
+static Berth__Wire__NodeOutput *output_make(maker_t *m, int device, int slot,
+                                            berth_dtype_t dtype) {
   Berth__Wire__NodeOutput *output =
       berth_message_new(&berth__wire__node_output__descriptor, m->arena);
   Berth__Wire__TensorDescription *tensor =
@@ -92,22 +153,21 @@ static Berth__Wire__NodeOutput *output_make(maker_t *m,
   Berth__Wire__AllocationDescription *allocation = berth_message_new(
       &berth__wire__allocation_description__descriptor, m->arena);
   if (output == NULL || tensor == NULL || allocation == NULL) return NULL;
-  berth_dtype_t dtype = berth_dtype_base(node->output_types[index]);
-  allocation->allocator_name = (char *)(uintptr_t) "cpu";
-  tensor->dtype = (Berth__Wire__DataType)dtype;
+  allocation->allocator_name = allocator_name(m, device);
+  if (allocation->allocator_name == NULL) return NULL;
+  tensor->dtype = (Berth__Wire__DataType)berth_dtype_base(dtype);
   tensor->allocation_description = allocation;
-  output->slot = index;
+  output->slot = slot;
   output->tensor_description = tensor;
   return output;
 }
 
-static bool outputs_add(maker_t *m, const berth_node_t *node,
-                        node_stats_t *stats) {
-  size_t count = (size_t)node->output_count;
+static bool outputs_add(maker_t *m, int device, const berth_dtype_t *dtypes,
+                        size_t count, node_stats_t *stats) {
   stats->output = berth_arena_calloc(m->arena, count, sizeof(*stats->output));
   if (stats->output == NULL) return false;
   for (size_t i = 0; i < count; ++i) {
-    stats->output[i] = output_make(m, node, (int)i);
+    stats->output[i] = output_make(m, device, (int)i, dtypes[i]);
     if (stats->output[i] == NULL) return false;
     ++stats->n_output;
   }
@@ -117,22 +177,30 @@ static bool outputs_add(maker_t *m, const berth_node_t *node,
 static bool record_add(maker_t *m, const berth_trace_record_t *record) {
   const berth_node_t *node = record->node;
   char *name = berth_arena_strndup(m->arena, node->name, strlen(node->name));
-  node_stats_t *stats = node_add(m, record->device, name, node_label(m, node));
+  node_stats_t *stats =
+      node_add(m, record->device, name, node_label(m, name, node->op->name));
   if (stats == NULL) return false;
   set_times(m, stats, record->begin_ns, record->end_ns);
-  return outputs_add(m, node, stats);
+  return memory_add(m, record->device, record->bytes, stats) &&
+         outputs_add(m, record->device, node->output_types,
+                     (size_t)node->output_count, stats);
 }
 
 // Adds the nodes that stand for feeds, at the beginning of the run.
 static bool feeds_add(maker_t *m, int64_t at_ns) {
   const berth_signature_t *signature = &m->program->signature;
   for (int i = 0; i < signature->feed_count; ++i) {
-    berth_str_t name = {0}, label = {0};
-    berth_end_name_print(m->program, signature->feeds[i], &name);
-    berth_str_printf(&label, "%s = _Arg()", berth_str_get(&name));
-    node_stats_t *stats = node_add(m, 0, keep(m, &name), keep(m, &label));
+    berth_out_t feed = signature->feeds[i];
+    berth_str_t str = {0};
+    berth_end_name_print(m->program, feed, &str);
+    char *name = keep(m, &str);
+    node_stats_t *stats = node_add(m, 0, name, node_label(m, name, "_Arg"));
     if (stats == NULL) return false;
     set_times(m, stats, at_ns, at_ns);
+    const berth_node_t *node = berth_graph_get(m->session->graph, feed.node);
+    if (!outputs_add(m, 0, &node->output_types[feed.index], 1, stats)) {
+      return false;
+    }
   }
   return true;
 }
@@ -141,12 +209,10 @@ static bool feeds_add(maker_t *m, int64_t at_ns) {
 static bool fetches_add(maker_t *m, int64_t at_ns) {
   const berth_signature_t *signature = &m->program->signature;
   for (int i = 0; i < signature->fetch_count; ++i) {
-    berth_str_t name = {0}, label = {0};
-    berth_end_name_print_retval(m->program, i, &name);
-    berth_str_printf(&label, "%s = _Retval(", berth_str_get(&name));
-    berth_end_name_print(m->program, signature->fetches[i], &label);
-    berth_str_putc(&label, ')');
-    node_stats_t *stats = node_add(m, 0, keep(m, &name), keep(m, &label));
+    berth_str_t str = {0};
+    berth_end_name_print_retval(m->program, i, &str);
+    char *name = keep(m, &str);
+    node_stats_t *stats = node_add(m, 0, name, node_label(m, name, "_Retval"));
     if (stats == NULL) return false;
     set_times(m, stats, at_ns, at_ns);
   }
@@ -201,6 +267,7 @@ berth_code_t berth_step_stats_make(const berth_session_t *session,
   Berth__Wire__StepStats *stats =
       berth_message_new(&berth__wire__step_stats__descriptor, arena);
   size_t devices = (size_t)session->devices.count;
+  BERTH_TRY(find_nodes(&m, err));
   if (stats == NULL || trace->failed || !maker_init(&m, trace) ||
       !stats_fill(&m, trace)) {
     return berth_error_no_memory(err, "step stats");

@@ -1,0 +1,125 @@
+"""The side of the _python rows: Berth's package or TensorFlow's, same code.
+
+    library_side.py berth|tensorflow THREADS
+    library_side.py berth|tensorflow build COUNT
+
+The second form builds a graph of COUNT additions once and prints the seconds.
+"""
+
+import os
+import sys
+import time
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+import numpy as np  # noqa: E402
+from python_side import Call, Open, serve  # noqa: E402
+
+CHAIN_NODES = 1000
+# Reading an eager result costs as much as making it: not every one is read.
+EAGER_CHECK_EVERY = 64
+
+
+def import_library(name: str):
+    if name == "berth":
+        # Eager calls and sessions in one process, as TensorFlow 2 has them.
+        os.environ["BERTH_TF"] = "2"
+        import berth
+        return berth
+    import tensorflow
+    return tensorflow
+
+
+def config(tf1, threads: int):
+    """One thread pool of |threads|, and no optimisers."""
+    found = tf1.ConfigProto(intra_op_parallelism_threads=threads,
+                            inter_op_parallelism_threads=threads)
+    found.graph_options.rewrite_options.disable_meta_optimizer = True
+    found.graph_options.optimizer_options.opt_level = tf1.OptimizerOptions.L0
+    return found
+
+
+def matrices() -> tuple[list[np.ndarray], np.ndarray, list[float]]:
+    """Two left factors, the right one, and the products' first elements."""
+    left = [np.arange(i, i + 6, dtype=np.float32).reshape(2, 3)
+            for i in (1, 2)]
+    right = np.arange(1, 7, dtype=np.float32).reshape(3, 2)
+    return left, right, [float((a @ right)[0, 0]) for a in left]
+
+
+def check(found: float, expected: float) -> None:
+    if found != expected:
+        raise ValueError(f"got {found} instead of {expected}")
+
+
+def open_session(tf, threads: int) -> Call:
+    """session_run_small_python: both inputs fed, the result as an array."""
+    tf1 = tf.compat.v1
+    left, right, expected = matrices()
+    with tf1.Graph().as_default():
+        a = tf1.placeholder(tf.float32, [2, 3])
+        b = tf1.placeholder(tf.float32, [3, 2])
+        product = tf1.matmul(a, b)
+        session = tf1.Session(config=config(tf1, threads))
+
+    def call(turn: int) -> None:
+        found = session.run(product, {a: left[turn & 1], b: right})
+        check(found.item(0), expected[turn & 1])
+    return call
+
+
+def open_chain(tf, threads: int) -> Call:
+    """chain_1000_python: additions of scalars, both inputs fed."""
+    tf1 = tf.compat.v1
+    ones = np.float32(1)
+    starts = [np.float32(1), np.float32(2)]
+    with tf1.Graph().as_default():
+        start = node = tf1.placeholder(tf.float32, [])
+        one = tf1.placeholder(tf.float32, [])
+        for _ in range(CHAIN_NODES):
+            node = tf1.add(node, one)
+        session = tf1.Session(config=config(tf1, threads))
+
+    def call(turn: int) -> None:
+        found = session.run(node, {start: starts[turn & 1], one: ones})
+        check(float(found), CHAIN_NODES + 1 + (turn & 1))
+    return call
+
+
+def open_eager(tf) -> Call:
+    """eager_small_python: tf.matmul of two eager tensors."""
+    left, right, expected = matrices()
+    lefts, b, matmul = [tf.constant(a) for a in left], tf.constant(right), tf.matmul
+
+    def call(turn: int) -> None:
+        found = matmul(lefts[turn & 1], b)
+        if turn % EAGER_CHECK_EVERY < 2:
+            check(float(found.numpy()[0, 0]), expected[turn & 1])
+    return call
+
+
+def build(tf, count: int) -> None:
+    """Prints the seconds that building a chain of |count| nodes takes."""
+    tf1 = tf.compat.v1
+    with tf1.Graph().as_default() as graph:
+        begin = time.perf_counter()
+        node = tf1.placeholder(tf.float32, [])
+        one = tf1.placeholder(tf.float32, [])
+        for _ in range(count):
+            node = tf1.add(node, one)
+        seconds = time.perf_counter() - begin
+    print(seconds, len(graph.get_operations()) - 2)
+
+
+def benches(tf, threads: int) -> dict[str, Open]:
+    return {"session_run_small_python": lambda: open_session(tf, threads),
+            "chain_1000_python": lambda: open_chain(tf, threads),
+            "eager_small_python": lambda: open_eager(tf)}
+
+
+if __name__ == "__main__":
+    library = import_library(sys.argv[1])
+    if sys.argv[2] == "build":
+        build(library, int(sys.argv[3]))
+    else:
+        serve(benches(library, int(sys.argv[2])))

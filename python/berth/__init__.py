@@ -1,0 +1,41 @@
+"""Berth: TensorFlow programs, TF1 and TF2, on a small runtime.
+
+    import berth as tf
+
+Nothing heavy is loaded before it is used: every name is looked up in one table
+(`_namespaces`) when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from berth import _mode, _namespaces
+
+TYPE_CHECKING = False  # The module typing would take half the time of importing this.
+if TYPE_CHECKING:
+    from typing import Any
+
+__version__ = '0.1.0'
+
+mode = _mode.mode
+set_mode = _mode.set_mode
+
+# Folders and files of the package that are no names of TensorFlow: the import statement
+# asks for them here first.
+_PARTS = frozenset(('client', 'eager', 'framework', 'ops', 'protos'))
+
+_mode.mode()
+_namespaces.install_finder()
+
+
+def __getattr__(name: str) -> Any:
+    """Looks |name| up in the table, once."""
+    if name[0] == '_' or name in _PARTS:
+        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+    value = _namespaces.find(_mode.mode(), '', name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """Lists what there is in this mode."""
+    return _namespaces.names(_mode.mode(), '')

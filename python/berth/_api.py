@@ -1,0 +1,48 @@
+"""_api - The tables of public names, read.
+
+A table has for each namespace lines "module: name name other=attribute": `tf.other` is
+`attribute` of that module of the package, and `other=` is the module itself.
+"""
+
+from __future__ import annotations
+
+# What belongs to training; messages say that it comes later.
+_LATER = frozenset('''
+    GradientTape gradients hessians custom_gradient layers losses metrics keras saved_model
+    optimizers distribute estimator data summary lookup
+'''.split())
+_LATER_SPACES = ('train', 'keras', 'layers', 'losses', 'metrics', 'data', 'summary',
+                 'distribute', 'saved_model', 'optimizers', 'contrib')
+
+
+def read(mode: int) -> dict[str, dict[str, str]]:
+    """Returns "module:attribute" by namespace and name, for TF1 or TF2."""
+    from berth import _api_both
+
+    if mode == 1:
+        from berth import _api_v1 as own
+    else:
+        from berth import _api_v2 as own  # type: ignore[no-redef]
+    found: dict[str, dict[str, str]] = {}
+    for names in (_api_both.NAMES, own.NAMES):
+        for space, text in names.items():
+            found.setdefault(space, {}).update(_read_space(text))
+    return found
+
+
+def _read_space(text: str) -> dict[str, str]:
+    """Reads the lines of one namespace."""
+    found: dict[str, str] = {}
+    module = ''
+    for word in text.split():
+        if word.endswith(':'):
+            module = word[:-1]
+            continue
+        name, equals, attribute = word.partition('=')
+        found[name] = f'{module}:{attribute if equals else name}'
+    return found
+
+
+def is_later(path: str) -> bool:
+    """True for a name, such as "train.Saver", that comes with training."""
+    return path.partition('.')[0] in _LATER_SPACES or path in _LATER

@@ -1,0 +1,1 @@
+"""client - Sessions, device listings and timelines."""

@@ -1,0 +1,80 @@
+"""failures.py - Errors of runs in TensorFlow's words, with the lines that made the nodes."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+_NODE_TAG = re.compile(r'\{\{(?:colocation_)?node ([^{}]+?)\}\}')
+# How the errors of the classic style begin; they are shown as they were then.
+_CLASSIC = "Cannot assign a device to node '"
+# How errors of placement begin.
+_OF_PLACEMENT = ('Cannot assign a device', 'Cannot colocate nodes')
+_LAST_NODE = re.compile(r'\[\[(Node: )?(\{\{node )?([^\} ]*)(\}\})?\s*=?')
+
+
+def _block(op: Any) -> str:
+    """Says where a node was made."""
+    lines = [f"Detected at node '{op.name}' defined at (most recent call last):"]
+    lines += [f'    File "{file}", line {line}, in {name}' for file, line, name in op.frames(True)]
+    return '\n'.join(lines) + f"\nNode: '{op.name}'\n"
+
+
+def describe(graph: Any, message: str) -> tuple[Any, str]:
+    """Returns the operation that failed, if known, and the long text."""
+    if message.startswith(_CLASSIC):
+        return None, 'Invalid argument: ' + message
+    blocks: list[str] = []
+    for tag in _NODE_TAG.finditer(message):
+        op = graph._by_name.get(tag.group(1))
+        if op is not None:
+            blocks.append(_block(op))
+    found = _LAST_NODE.search(message)
+    failed = graph._by_name.get(found.group(3)) if found else None
+    return failed, 'Graph execution error:\n\n' + ''.join(blocks) + message
+
+
+_OOM_HINT = ("Hint: If you want to see a list of allocated tensors when OOM happens, add "
+             "report_tensor_allocations_upon_oom to RunOptions for current allocation info. This isn't available "
+             "when running in Eager mode.")
+
+
+def with_hint(error: Any) -> Any:
+    """Returns an error about memory that says how to learn more."""
+    return type(error)(error.node_def, error.op, error.message + '\n' + _OOM_HINT)
+
+
+def _status(error: Any) -> str:
+    """Returns an error as logs show it: the name of its code, and its text."""
+    name = type(error).__name__.replace('Error', '')
+    return re.sub(r'(?<!^)(?=[A-Z])', '_', name).upper() + ': ' + error.message
+
+
+def log_not_created(error: Any) -> None:
+    """Logs that a session could not be made, as TensorFlow does."""
+    from berth import tf_logging
+
+    tf_logging.runtime_line('E', 'session.cc', 95, 'Failed to create session: ' + _status(error))
+    tf_logging.runtime_line('E', 'c_api.cc', 2243, _status(error))
+
+
+def _log_aborted(error: Any) -> None:
+    """Logs that a node failed; errors of placement come before anything runs, and are not logged."""
+    if '[[{{node ' in error.message and not error.message.startswith(_OF_PLACEMENT):
+        from berth import tf_logging
+
+        tf_logging.runtime_line('W', 'local_rendezvous.cc', 412,
+                                'Local rendezvous is aborting with status: ' + _status(error))
+
+
+def better(graph: Any, error: Any) -> Any:
+    """Returns |error| with what the graph knows about it."""
+    _log_aborted(error)
+    try:
+        raise error  # So that it shows where it comes from, as raised by Python.
+    except type(error):
+        pass
+    op, text = describe(graph, error.message)
+    found = type(error)(op.node_def if op is not None else None, op, text)
+    found.__context__ = error
+    return found

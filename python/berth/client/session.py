@@ -1,0 +1,375 @@
+"""session.py - Session: running a graph of Python in the extension."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from berth import _core as core
+from berth.client import failures
+from berth.client.fetches import FetchPlan
+from berth.eager import devices
+from berth.framework import convert, dtypes, errors, scopes
+from berth.framework.graph import Graph
+from berth.framework.node import Tensor
+
+_default_sessions = scopes.DefaultStack()
+_interactive: list[Any] = []
+
+
+def get_default_session() -> BaseSession | None:
+    """Returns the session that eval() and run() use in this thread."""
+    return _default_sessions.top()
+
+
+def default_session_for(item: Any, session: Any, what: str, how: str, method: str) -> Any:
+    """Returns |session| or the default one, checked to be of the graph of |item|."""
+    if session is None:
+        session = get_default_session()
+        if session is None:
+            raise ValueError(f'Cannot {what}: No default session is registered. Use `{how}` or pass an explicit '
+                             f'session to `{method}(session=sess)`')
+    if session.graph is not item.graph:
+        kind = 'tensor' if isinstance(item, Tensor) else 'operation'
+        raise ValueError(f"Cannot use the given session to {'evaluate' if kind == 'tensor' else 'execute'} {kind}: "
+                         f"the {kind}'s graph is different from the session's graph.")
+    return session
+
+
+class DeviceAttributes:
+    """What a session says about one of its devices."""
+
+    def __init__(self, name: str, device_type: str, memory_limit_bytes: int, incarnation: int) -> None:
+        self.name = name
+        self.device_type = device_type
+        self.memory_limit_bytes = memory_limit_bytes
+        self.incarnation = incarnation
+
+    def __repr__(self) -> str:
+        return f'_DeviceAttributes({self.name}, {self.device_type}, {self.memory_limit_bytes}, {self.incarnation})'
+
+
+class _Call:
+    """One combination of fetches and feed keys, ready to be run."""
+
+    __slots__ = ('fetches', 'keys', 'plan', 'targets')
+
+    def __init__(self, plan: FetchPlan, keys: tuple[Any, ...]) -> None:
+        self.plan = plan
+        self.keys = keys
+        fed = {id(k) for k in keys}
+        self.fetches = tuple(t for t in plan.tensors if id(t) not in fed)
+        self.targets = tuple(op.node for op in plan.targets)
+
+
+class BaseSession:
+    """Runs a graph."""
+
+    def __init__(self, target: Any = '', graph: Graph | None = None, config: Any = None) -> None:
+        self._closed = False
+        self._session: Any = None
+        if graph is not None and not isinstance(graph, Graph):
+            raise TypeError(f'Argument `graph` must be a tf.Graph, but got "{type(graph).__name__}"')
+        self._graph = scopes.get_default_graph() if graph is None else graph
+        if target is not None and not isinstance(target, (str, bytes)):
+            raise TypeError(f'Argument `target` must be a string, but got "{type(target).__name__}"')
+        self._target = target.encode() if isinstance(target, str) else target or b''
+        self._config = config
+        if config is not None and not hasattr(config, 'SerializeToString'):
+            raise TypeError(f'Argument `config` must be a tf.ConfigProto, but got "{type(config).__name__}"')
+        if self._target:
+            raise self._no_factory()
+        try:
+            self._session = core.Session(self._graph._core, devices.session_config(config))
+        except errors.OpError as error:
+            failures.log_not_created(error)
+            raise
+        self._runner = core.Runner(self._session, self._graph, self._run_any, self._failed)
+        self._partials: dict[str, Any] = {}
+        self._partial_numbers = itertools.count()
+
+    def _no_factory(self) -> Exception:
+        target = self._target.decode(errors='replace')
+        return errors.NotFoundError(
+            None, None, f'No session factory registered for the given session options: {{target: "{target}" config: '
+            f'{_settings_text(self._config)}}} Registered factories are {{GRPC_SESSION, DIRECT_SESSION}}.')
+
+    @property
+    def graph(self) -> Graph:
+        """The graph it runs."""
+        return self._graph
+
+    @property
+    def graph_def(self) -> Any:
+        """The graph as a GraphDef message."""
+        return self._graph.as_graph_def()
+
+    @property
+    def sess_str(self) -> bytes:
+        """The target it was made for."""
+        return self._target
+
+    def list_devices(self) -> list[DeviceAttributes]:
+        """Returns the devices that operations can run on."""
+        from berth.client import device_lib
+
+        if self._closed:
+            raise errors.CancelledError(None, None, 'Session has been closed.')
+        return [DeviceAttributes(*device_lib.describe(name)) for name in self._session.list_devices()]
+
+    def close(self) -> None:
+        """Ends what is running and refuses further runs."""
+        if self._session is not None and not self._closed:
+            self._closed = True
+            self._runner.close()
+            self._session.close()
+
+    def __del__(self) -> None:
+        session = getattr(self, '_session', None)
+        if session is not None and not self._closed:
+            try:
+                session.close()
+            except (AttributeError, TypeError):
+                pass
+
+    def as_default(self) -> Any:
+        """Makes it the default session of the thread, inside a with block."""
+        return _default_sessions.push(self)
+
+    # ---- Runs ----
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise RuntimeError('Attempted to use a closed Session.')
+        if self._graph.version == 0:
+            raise RuntimeError('The Session graph is empty. Add operations to the graph before calling run().')
+
+    def run(self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> Any:
+        """Runs what |fetches| need and returns their values, in the same form."""
+        if fetches.__class__ in (list, tuple) and not fetches:
+            return self._run_any(fetches, feed_dict, options, run_metadata)
+        return self._runner(fetches, feed_dict, options, run_metadata)
+
+    def _failed(self, error: Exception) -> Exception:
+        if isinstance(error, errors.ResourceExhaustedError):
+            error = failures.with_hint(error)
+        return failures.better(self._graph, error) if isinstance(error, errors.OpError) else error
+
+    def _run_any(self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> Any:
+        """Does what the runner leaves: nested fetches, conversions, mistakes."""
+        self._check_open()
+        call, values = self._prepare(fetches, feed_dict)
+        if options is not None or run_metadata is not None:
+            return self._run_with(call, values, options, run_metadata)
+        return self._finish(call, values, self._run_core(call, values))
+
+    def _run_core(self, call: _Call, values: list[Any]) -> list[Any]:
+        if not call.fetches and not call.targets:
+            return []
+        try:
+            return self._session.run(call.fetches, call.targets, list(zip(call.keys, values)))
+        except errors.OpError as error:
+            raise self._failed(error)
+
+    def _finish(self, call: _Call, values: list[Any], results: list[Any]) -> Any:
+        """Puts results, and values that were fed and fetched, in the form of the fetches."""
+        if len(call.fetches) != len(call.plan.tensors):
+            rest = iter(results)
+            fed = {id(k): v for k, v in zip(call.keys, values)}
+            results = [fed[id(t)] if id(t) in fed else next(rest) for t in call.plan.tensors]
+        return call.plan.pick(results)
+
+    def _run_with(self, call: _Call, values: list[Any], options: Any, run_metadata: Any) -> Any:
+        settings = b'' if options is None else options.SerializeToString()
+        parse = None if run_metadata is None else run_metadata.ParseFromString
+        try:
+            results, metadata = self._session.run_with(settings, call.fetches, call.targets,
+                                                       list(zip(call.keys, values)))
+        except errors.OpError as error:
+            raise failures.better(self._graph, error)
+        if parse is not None:
+            parse(metadata)
+        return self._finish(call, values, results)
+
+    def _prepare(self, fetches: Any, feed_dict: Any) -> tuple[_Call, list[Any]]:
+        """Returns what to run, and the values to feed."""
+        keys: tuple[Any, ...] = ()
+        values: list[Any] = []
+        if feed_dict:
+            keys, values = self._read_feeds(feed_dict)
+        return _Call(FetchPlan(self._graph, fetches), keys), values
+
+    def _read_feeds(self, feed_dict: Any) -> tuple[tuple[Any, ...], list[Any]]:
+        if not hasattr(feed_dict, 'items'):
+            raise TypeError("FlattenDictItems: 'dict' must be a dictionary or collection.Mapping type object, "
+                            f"instead of '{type(feed_dict).__name__}'.")
+        keys: list[Any] = []
+        values: list[Any] = []
+        for key, value in _flat_feeds(feed_dict):
+            tensor = self._feed_key(key)
+            keys.append(tensor)
+            values.append(_feed_value(tensor, value))
+            if not self._graph.is_feedable(tensor):
+                raise ValueError(f'Tensor {tensor.name} may not be fed.')
+        return tuple(keys), values
+
+    def _feed_key(self, key: Any) -> Tensor:
+        try:
+            return self._graph.as_graph_element(key, allow_operation=False)
+        except Exception as error:
+            text = error.args[0] if error.args else str(error)
+            raise TypeError(f'Cannot interpret feed_dict key as Tensor: {text}') from None
+
+    def make_callable(self, fetches: Any, feed_list: Any = None, accept_options: bool = False) -> Any:
+        """Returns a function that runs |fetches| with values for |feed_list|."""
+        if feed_list is not None and not isinstance(feed_list, (list, tuple)):
+            raise TypeError(f'Argument `feed_list` must be a list or tuple. Received: feed_list={feed_list}')
+        keys = [self._feed_key(k) for k in feed_list or ()]
+
+        def _single_tensor_run(*feed_args: Any, **kwargs: Any) -> Any:
+            return self.run(fetches, dict(zip(keys, feed_args)), **kwargs)
+
+        _single_tensor_run.__qualname__ = 'BaseSession.make_callable.<locals>._single_tensor_run'
+        return _single_tensor_run
+
+    def _make_callable_from_options(self, callable_options: Any) -> Any:
+        """Returns a function for a CallableOptions message."""
+        from berth.client import callables
+
+        return callables.from_options(self, callable_options)
+
+    # ---- Partial runs ----
+
+    def partial_run_setup(self, fetches: Any, feeds: Any = None) -> str:
+        """Starts a run that is fed and fetched from in several calls."""
+        from berth.client import partial
+
+        self._check_open()
+        return partial.setup(self, fetches, feeds)
+
+    def partial_run(self, handle: str, fetches: Any, feed_dict: Any = None) -> Any:
+        """Goes on with a run that was set up."""
+        from berth.client import partial
+
+        self._check_open()
+        return partial.run(self, handle, fetches, feed_dict)
+
+
+def _flat_feeds(feed_dict: Any) -> Iterator[tuple[Any, Any]]:
+    """Goes through feeds; a key may be a nest of keys for a nest of values."""
+    for key, value in feed_dict.items():
+        if isinstance(key, (list, tuple)):
+            if len(key) != len(value):
+                raise ValueError(f'Could not flatten dictionary. Key had {len(key)} elements, but value had '
+                                 f'{len(value)} elements. Key: {key}, value: {value}.')
+            yield from zip(key, value)
+        else:
+            yield key, value
+
+
+def _feed_value(tensor: Any, value: Any) -> Any:
+    """Returns |value| as an array of the type of |tensor|, checked against its shape."""
+    if convert.is_tensor(value):
+        raise TypeError('The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python '
+                        f'scalars, strings, lists, numpy ndarrays, or TensorHandles. For reference, the tensor object '
+                        f'was {value!s} which was passed to the argument `feed_dict` with key {tensor!s}.')
+    kind = tensor.dtype.base_dtype
+    if isinstance(value, int) and kind.is_integer and not _fits(value, kind):
+        raise TypeError(f'Type of feed value {value} with type {type(value)} is not compatible with Tensor type '
+                        f'{kind.as_numpy_dtype}. Try explicitly setting the type of the feed tensor to a larger type '
+                        '(e.g. int64).')
+    array = _as_array(value, None if kind == dtypes.bfloat16 else kind.as_numpy_dtype)
+    dims = tensor._rank_and_dims
+    if dims is not None and (len(dims) != array.ndim or
+                             any(d is not None and d != s for d, s in zip(dims, array.shape))):
+        raise ValueError(f'Cannot feed value of shape {array.shape} for Tensor {tensor.name}, which has shape '
+                         f'{tensor.shape}')
+    return array
+
+
+def _as_array(value: Any, dtype: Any) -> np.ndarray:
+    try:
+        return np.asarray(value, dtype=dtype)
+    except ValueError:
+        # Texts are told to be wrong in numpy's words for an array of them.
+        return np.asarray(value).astype(dtype)
+
+
+def _fits(value: int, kind: dtypes.DType) -> bool:
+    limits = np.iinfo(kind.as_numpy_dtype)
+    return limits.min <= value <= limits.max
+
+
+def _settings_text(config: Any) -> str:
+    """Returns settings on one line, as errors of TensorFlow show them."""
+    if config is None:
+        return ('goo.gle/debugonly device_count { key: "CPU" value: 1 } device_count { key: "GPU" value: 0 } '
+                'gpu_options { experimental { } } experimental { disable_optimize_for_static_graph: true } '
+                'pluggable_device_options { experimental { } }')
+    return ' '.join(str(config).split())
+
+
+class Session(BaseSession):
+    """Runs a graph; as a context manager also the default session and graph."""
+
+    def __init__(self, target: Any = '', graph: Graph | None = None, config: Any = None) -> None:
+        super().__init__(target, graph, config=config)
+        self._managers: list[tuple[Any, Any]] = []
+        self._managers_lock = threading.Lock()
+
+    def __enter__(self) -> Session:
+        graph, session = self._graph.as_default(), self.as_default()
+        graph.__enter__()
+        session.__enter__()
+        with self._managers_lock:
+            self._managers.append((graph, session))
+        return self
+
+    def __exit__(self, exc_type: Any, exc: Any, trace: Any) -> None:
+        if exc_type is errors.OpError:
+            print('Session closing due to error %s' % (exc,), file=sys.stderr)
+        with self._managers_lock:
+            graph, session = self._managers.pop()
+        session.__exit__(None, None, None)
+        graph.__exit__(None, None, None)
+        self.close()
+
+    @staticmethod
+    def reset(target: str, containers: Any = None, config: Any = None) -> None:
+        """Clears the state of a target; sessions of Berth have theirs for themselves."""
+
+
+class InteractiveSession(BaseSession):
+    """A session that is the default one from when it is made until it is closed."""
+
+    def __init__(self, target: Any = '', graph: Graph | None = None, config: Any = None) -> None:
+        super().__init__(target, graph, config)
+        if _interactive:
+            from berth import tf_logging
+
+            tf_logging.error(
+                'An interactive session is already active. This can cause out-of-memory errors or some other '
+                'unexpected errors (due to the unpredictable timing of garbage collection) in some cases. You must '
+                'explicitly call `InteractiveSession.close()` to release resources held by the other session(s). '
+                'Please use `tf.Session()` if you intend to productionize.')
+        _interactive.append(self)
+        self._explicit_graph = None if graph is None else self._graph.as_default()
+        if self._explicit_graph is not None:
+            self._explicit_graph.__enter__()
+        _default_sessions.items.append(self)
+
+    def close(self) -> None:
+        """Closes it, and the session before it is the default one again."""
+        super().close()
+        if self in _interactive:
+            _interactive.remove(self)
+        if self in _default_sessions.items:
+            _default_sessions.items.remove(self)
+        if self._explicit_graph is not None:
+            self._explicit_graph.__exit__(None, None, None)
+            self._explicit_graph = None

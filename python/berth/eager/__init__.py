@@ -1,0 +1,1 @@
+"""eager - Ops that run when they are called."""

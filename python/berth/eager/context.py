@@ -1,0 +1,497 @@
+"""context - Running ops when they are called: device scopes, inputs, errors."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, Optional
+
+from berth import _core as core
+from berth import _mode
+from berth.eager import devices, policy
+from berth.framework import dtypes, errors
+from berth.framework.device_spec import DeviceSpecV2
+
+_LOCAL = DeviceSpecV2(job='localhost', replica=0, task=0)
+# Ops whose errors carry the name scope, and ops whose errors carry no name at all, as
+# TensorFlow's wrappers of them happen to do.
+_SCOPED = frozenset(('StridedSlice', 'VarHandleOp'))
+_NAMELESS = frozenset(('Reshape', 'GatherV2'))
+
+settings = devices.settings
+
+
+class _State(threading.local):
+    """What is in force in a thread."""
+
+    def __init__(self) -> None:
+        self.spec = DeviceSpecV2()
+        self.device: Optional[str] = None  # The full name that |spec| means, for calls.
+        self.scopes: list[Any] = []
+        self.policy = 'silent'
+
+
+state = _State()
+
+
+# ---- Eager or not ----
+
+
+def executing_eagerly() -> bool:
+    """True when ops run at once instead of being added to a graph."""
+    if devices.is_graph_mode():
+        return False
+    start()
+    from berth.framework import scopes
+
+    return scopes.executing_eagerly()
+
+
+def start() -> None:
+    """Makes ops run at once from now on, unless the program is in graph mode."""
+    from berth.framework import scopes
+
+    if devices.is_graph_mode():
+        scopes.eager_apply = scopes.eager_device = None
+    elif scopes.eager_apply is None:
+        from berth.ops import operators  # noqa: F401  Tensors have operators from now on.
+
+        scopes.eager_apply, scopes.eager_device = apply, DeviceScope
+
+
+def enable_eager_execution(config: Any = None, device_policy: Any = None,
+                           execution_mode: Any = None) -> None:
+    """Makes ops run at once from now on; must come before any graph is made."""
+    if config is not None and not hasattr(config, 'SerializeToString'):
+        raise TypeError(f'config must be a tf.ConfigProto, but got {config}')
+    if config is not None:
+        settings.imported = config
+    devices.set_graph_mode(False)
+    start()
+
+
+def disable_eager_execution() -> None:
+    """Makes ops build graphs from now on."""
+    devices.set_graph_mode(True)
+    start()
+
+
+def disable_v2_behavior() -> None:
+    """Makes the program one of TF1."""
+    _mode.set_mode(1, 'disable_v2_behavior was called')
+    disable_eager_execution()
+
+
+def enable_v2_behavior() -> None:
+    """Makes the program one of TF2."""
+    _mode.set_mode(2, 'enable_v2_behavior was called')
+    enable_eager_execution()
+
+
+class _Switch:
+    """Something of TF1 and TF2 that can be chosen on its own."""
+
+    def __init__(self, attribute: str, v1: bool, v2: bool) -> None:
+        self._values, self._chosen = (v1, v2), None
+        self.__name__ = attribute
+
+    def __call__(self) -> bool:
+        """Returns what holds now."""
+        return self._values[not _mode.is_v1()] if self._chosen is None else self._chosen
+
+    def choose(self, value: bool) -> None:
+        """Settles it."""
+        self._chosen = value  # type: ignore[assignment]
+
+
+control_flow_v2_enabled = _Switch('control_flow_v2_enabled', False, True)
+tensor_equality_enabled = _Switch('tensor_equality_enabled', False, True)
+
+
+def enable_control_flow_v2() -> None:
+    """Makes cond and while_loop functional ops."""
+    control_flow_v2_enabled.choose(True)
+
+
+def disable_control_flow_v2() -> None:
+    """Makes cond and while_loop Switch and Merge."""
+    control_flow_v2_enabled.choose(False)
+
+
+def enable_v2_tensorshape() -> None:
+    """Makes shapes give numbers."""
+    _mode.set_dimensions(False)
+
+
+def disable_v2_tensorshape() -> None:
+    """Makes shapes give Dimensions."""
+    _mode.set_dimensions(True)
+
+
+def enable_tensor_equality() -> None:
+    """Makes == compare the values of tensors."""
+    tensor_equality_enabled.choose(True)
+
+
+def disable_tensor_equality() -> None:
+    """Makes == compare tensors by identity."""
+    tensor_equality_enabled.choose(False)
+
+
+# ---- Seeds ----
+
+_DEFAULT_SEED = 87654321
+_LARGEST = 2 ** 31 - 1
+_seed: Optional[int] = None
+_generator: Any = None
+_seedings = 0  # How often a seed was set.
+
+
+def set_seed(seed: int) -> None:
+    """Starts random ops anew from |seed|."""
+    import random
+
+    global _seed, _generator, _seedings
+    _seed, _generator = seed, random.Random(seed)
+    _seedings += 1
+    if not executing_eagerly():
+        from berth.framework import scopes
+
+        scopes.get_default_graph().seed = seed
+
+
+def get_seed(op_seed: Optional[int]) -> tuple[int, int]:
+    """Returns the two seeds of a random op; (0, 0) is any."""
+    if _seed is None and op_seed is None:
+        return 0, 0
+    first = _DEFAULT_SEED if _seed is None else _seed
+    second = _generator.randint(0, _LARGEST) if op_seed is None else op_seed
+    first, second = (s if s == _LARGEST else s % _LARGEST for s in (first, second))
+    return (0, _LARGEST) if (first, second) == (0, 0) else (first, second)
+
+
+# ---- Device scopes ----
+
+
+class DeviceScope:
+    """tf.device for ops that run at once."""
+
+    def __init__(self, name: Any) -> None:
+        if isinstance(name, DeviceSpecV2):
+            name = name.to_string()
+        if name is not None and not isinstance(name, str):
+            raise ValueError(f'Expecting a string device name. Got {type(name)}({name})')
+        settings.handle()  # As in TensorFlow, asking for a device initialises the runtime.
+        self._name = name
+        self._wish = DeviceSpecV2.from_string(name)
+        self._before: list[tuple[DeviceSpecV2, Optional[str]]] = []
+
+    def __enter__(self) -> None:
+        spec = DeviceSpecV2()
+        if self._name is not None:
+            spec = state.spec.make_merged_spec(self._wish)
+        device = _full_name(spec)
+        self._before.append((state.spec, state.device))
+        state.spec, state.device = spec, device
+        state.scopes.append(self)
+        core.enter_slow_scope()  # Calls have a device to obey from now on.
+
+    def __exit__(self, *exc: Any) -> None:
+        if not state.scopes or state.scopes[-1] is not self:
+            raise RuntimeError('Exiting device scope without proper scope nesting')
+        state.scopes.pop()
+        state.spec, state.device = self._before.pop()
+        core.leave_slow_scope()
+
+
+def _full_name(spec: DeviceSpecV2) -> Optional[str]:
+    """Returns the name of the device that |spec| asks for; None when it asks for none."""
+    if spec == DeviceSpecV2():
+        return None
+    full = _LOCAL.make_merged_spec(spec)
+    if full.device_type is None or full.device_index is None:
+        full = full.replace(device_type=full.device_type or 'CPU',
+                            device_index=full.device_index or 0)
+    if (full.job, full.replica, full.task) != (_LOCAL.job, _LOCAL.replica, _LOCAL.task):
+        raise errors.InvalidArgumentError(None, None, f'{full.to_string()} unknown device.')
+    if spec.device_type is None:
+        return None
+    return full.to_string()
+
+
+def _mark(tensors: list[Any]) -> list[Any]:
+    """Tells outputs which device they belong to, where a scope asked for one."""
+    if state.device is not None and state.device in settings.names():
+        for tensor in tensors:
+            if '/device:GPU:' not in tensor._memory:
+                tensor._device = state.device
+    return tensors
+
+
+def copy(tensor: Any, device: str) -> Any:
+    """Copies |tensor| to |device|; RuntimeError when there is none of that name."""
+    spec = DeviceSpecV2.from_string(device)
+    full = _LOCAL.make_merged_spec(spec).to_string()
+    # TensorFlow knows devices here by their type and number, or by their full names.
+    known = device[:1] != '/' or device.startswith(('/device:', '/job:'))
+    if full not in settings.names() or not known:
+        raise RuntimeError(f'{device} unknown device.')
+    made = settings.handle().copy(tensor, full)
+    made._device = full
+    return made
+
+
+# ---- Constants ----
+
+
+def eager_constant(value: Any, dtype: Any = None, shape: Any = None) -> Any:
+    """Makes a tensor of |value|, on the device in force."""
+    from berth.eager.tensor import EagerTensor
+    from berth.framework.tensor_shape import TensorShape
+
+    if isinstance(value, EagerTensor):
+        tensor = value
+        if dtype is not None and tensor.dtype != dtypes.as_dtype(dtype):
+            raise TypeError(f'Expected tensor {value} with dtype {dtypes.as_dtype(dtype)!r}, '
+                            f'but got dtype {tensor.dtype!r}.')
+    else:
+        tensor = _place_constant(_convert_constant(value, dtype))
+    if shape is None:
+        return tensor
+    wanted = TensorShape(shape)
+    if tensor.shape == wanted:
+        return tensor
+    return _fit_shape(tensor, wanted, value)
+
+
+def _convert_constant(value: Any, dtype: Any) -> Any:
+    """Returns a tensor of the extension; errors read as those of eager TensorFlow."""
+    from berth.framework import convert
+
+    kind = None if dtype is None else dtypes.as_dtype(dtype)
+    try:
+        return convert.make_tensor(value, kind)
+    except TypeError:
+        if kind is None:
+            raise
+        name = {'float32': 'float', 'float64': 'double', 'float16': 'half'}.get(kind.name, kind.name)
+        raise TypeError(f'Cannot convert {value!r} to EagerTensor of dtype {name}') from None
+
+
+def _place_constant(tensor: Any) -> Any:
+    """Puts a host tensor where the device scope says, or where TensorFlow would put it."""
+    host = settings.names()[0]
+    device = state.device
+    is_quiet = not (settings.is_logging_now or settings.has_gpu())
+    if device == host or (is_quiet and (device is None or device in settings.names())):
+        made = settings.handle().copy(tensor, device or host)
+    else:
+        made = _run('_EagerConst', None, device, [tensor], {})[0]
+    if state.policy == 'warn' and device not in (None, host):
+        policy.warn('_EagerConst', 0, str(device), host)
+    return _mark([made])[0]
+
+
+def _fit_shape(tensor: Any, wanted: Any, value: Any) -> Any:
+    """Reshapes a constant, or fills the shape with its one value."""
+    from berth.ops import gen
+
+    count = tensor.shape.num_elements()
+    if count == wanted.num_elements():
+        return gen.apply('Reshape', None, {'tensor': tensor, 'shape': wanted.as_list()})
+    if count == 1:
+        scalar = gen.apply('Reshape', None, {'tensor': tensor, 'shape': eager_constant([], dtypes.int32)})
+        return gen.apply('Fill', None, {'dims': wanted.as_list(), 'value': scalar})
+    raise TypeError('Eager execution of tf.constant with unsupported shape. '
+                    f'Tensor {tensor.numpy()} (converted from {value}) has {count:d} elements, '
+                    f'but got `shape` {wanted} with {wanted.num_elements()} elements).')
+
+
+# ---- Calls ----
+
+
+def apply(schema: Any, name: Optional[str], args: dict[str, Any], attrs: dict[str, Any]) -> Any:
+    """Runs one op and returns its outputs: a tensor, several, or None."""
+    from berth.ops import gen
+
+    inputs, counts = _inputs(schema, args, attrs)
+    values = gen.attr_values(schema, attrs) or {}
+    for attr, count in counts.items():
+        values.setdefault(attr, count)
+    if _seedings and 'seed2' in schema.attrs:
+        # The runtime goes on with the sequence of a call that it knows; this one is new.
+        values['_seeding'] = _seedings
+    if state.policy != 'silent':
+        policy.check(state.policy, state.device, schema.name, inputs)
+    label = _label(schema.name, name)
+    outputs = _run(schema.name, label, state.device, inputs, values, counts)
+    return _shaped(schema, _mark(outputs), values)
+
+
+def run_node(op: str, device: Optional[str], inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
+    """Runs a node of a traced function; what it gives belongs to where the call is."""
+    return _mark(_run(op, '', device, inputs, attrs))
+
+
+def full_name_of(device: str) -> Optional[str]:
+    """Returns the full name of the device that a node asks for; None when it asks for none."""
+    return _full_name(DeviceSpecV2.from_string(device)) if device else None
+
+
+def _label(op: str, name: Optional[str]) -> Optional[str]:
+    """Returns the name that errors tell; None when they tell none."""
+    if op in _NAMELESS and not name:
+        return None
+    return '' if name is None or (name.endswith('/') and op not in _SCOPED) else name
+
+
+def _run(op: str, label: Optional[str], device: Optional[str], inputs: list[Any],
+         attrs: dict[str, Any], counts: Optional[dict[str, int]] = None) -> list[Any]:
+    """Calls the runtime; errors say which op it was, as TensorFlow's do."""
+    try:
+        return settings.handle().call(op, device, inputs, attrs)
+    except errors.OpError as error:
+        text = error.message
+        for attr, count in (counts or {}).items():
+            text = text.replace(f'__wrapped__{op}_device', f'__wrapped__{op}_{attr}_{count}_device')
+        if op != '_EagerConst':
+            text += f' [Op:{op}]' + ('' if label is None else f' name: {label}')
+        raise errors.class_of(error.error_code)(None, None, text) from None
+
+
+def _inputs(schema: Any, args: dict[str, Any], attrs: dict[str, Any]) -> tuple[list[Any], dict[str, int]]:
+    """Returns the inputs as tensors in one row, and how long each list of them is."""
+    settled = _settled_types(schema, args, attrs)
+    flat: list[Any] = []
+    counts: dict[str, int] = {}
+    for arg in schema.inputs:
+        value = args[arg.name]
+        if arg.is_list:
+            items = [_input(schema, arg, item, settled, len(flat) + i) for i, item in enumerate(value)]
+            if arg.number_attr:
+                counts[arg.number_attr] = len(items)
+            flat += items
+        else:
+            flat.append(_input(schema, arg, value, settled, len(flat)))
+    return flat, counts
+
+
+def _settled_types(schema: Any, args: dict[str, Any], attrs: dict[str, Any]) -> dict[str, Any]:
+    """Returns the types that attributes or tensors among the inputs already say."""
+    settled = {name: dtypes.as_dtype(value) for name, value in attrs.items()
+               if value is not None and name in schema.inferred
+               and schema.attrs[name].kind == 'type'}
+    for arg in schema.inputs:
+        if not arg.type_attr or arg.type_attr in settled:
+            continue
+        value = args[arg.name]
+        for item in value if arg.is_list and isinstance(value, (list, tuple)) else (value,):
+            if isinstance(item, core.Tensor) or hasattr(item, '_dense_var_to_tensor'):
+                settled[arg.type_attr] = item.dtype.base_dtype
+                break
+    return settled
+
+
+def _input(schema: Any, arg: Any, value: Any, settled: dict[str, Any], index: int) -> Any:
+    """Returns one input as an EagerTensor of the type that is wanted."""
+    from berth.framework import convert
+
+    wanted = settled.get(arg.type_attr) if arg.type_attr else (
+        dtypes.as_dtype(arg.dtype) if arg.dtype else None)
+    if not isinstance(value, core.Tensor):
+        hint = None
+        if wanted is None and arg.type_attr:
+            hint = schema.attrs[arg.type_attr].default
+        value = convert.convert_to_tensor(value, None if hasattr(value, '_dense_var_to_tensor')
+                                          else wanted, preferred_dtype=hint)
+        if not isinstance(value, core.Tensor):
+            raise TypeError(f'{value!r} belongs to a graph and has no value here')
+    if arg.type_attr:
+        wanted = settled.setdefault(arg.type_attr, value.dtype)
+    if wanted is not None and value.dtype != wanted:
+        raise errors.InvalidArgumentError(
+            None, None, f'cannot compute {schema.name} as input #{index}(zero-based) was expected '
+            f'to be a {_runtime_name(wanted)} tensor but is a {_runtime_name(value.dtype)} tensor '
+            f'[Op:{schema.name}] name: ')
+    return value
+
+
+def _runtime_name(dtype: Any) -> str:
+    """Returns the name that the runtime's messages use."""
+    return {'float32': 'float', 'float64': 'double', 'float16': 'half'}.get(dtype.name, dtype.name)
+
+
+def _shaped(schema: Any, tensors: list[Any], attrs: dict[str, Any]) -> Any:
+    """Gives the outputs the form that wrappers return."""
+    from berth.ops import gen
+
+    if schema.is_simple:
+        return tensors[0]
+    if not schema.outputs:
+        return None
+    if len(schema.outputs) == 1:
+        return tensors
+    groups: list[Any] = []
+    rest = list(tensors)
+    spare = len(tensors) - sum(not arg.is_list for arg in schema.outputs)
+    for arg in schema.outputs:
+        count = attrs.get(arg.number_attr, spare) if arg.is_list else 1
+        part, rest = rest[:count], rest[count:]
+        groups.append(part if arg.is_list else part[0])
+    return gen._tuple_of(schema)(*groups)
+
+
+# ---- What programs reach into ----
+
+
+class _Context:
+    """The little of TensorFlow's own context that programs ask for."""
+
+    @property
+    def _initialized(self) -> bool:
+        return settings.is_initialized
+
+    def executing_eagerly(self) -> bool:
+        """True when ops run at once."""
+        return executing_eagerly()
+
+    def ensure_initialized(self) -> None:
+        """Initialises the runtime."""
+        settings.handle()
+
+    def devices(self) -> list[str]:
+        """Returns the full names of the devices."""
+        return list(settings.names())
+
+    def num_gpus(self) -> int:
+        """Returns how many GPUs there are."""
+        return len(settings.logical('GPU'))
+
+    @property
+    def device_name(self) -> Optional[str]:
+        """The device asked for by the scopes in force."""
+        return state.device
+
+
+_context = _Context()
+
+
+def context() -> _Context:
+    """Returns the one context."""
+    return _context
+
+
+def num_gpus() -> int:
+    """Returns how many GPUs there are."""
+    return _context.num_gpus()
+
+
+def destroy(handle: Any) -> None:
+    """Lets go of the variable that |handle| stands for, without a word in the log."""
+    runtime = settings.handle()
+    try:
+        runtime.set_log_placement(False)
+        runtime.call('DestroyResourceOp', None, [handle], {'ignore_lookup_error': True})
+    except errors.OpError:
+        pass  # The runtime has let go of it already.
+    finally:
+        runtime.set_log_placement(settings.is_logging_now)

@@ -1,0 +1,216 @@
+"""tensor - EagerTensor: a value that is there already, on some device."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, Optional
+
+from berth import _core as core
+from berth.framework import dtypes
+from berth.framework.node import Reference, Tensor
+from berth.framework.tensor_shape import TensorShape
+
+
+def _undefined(name: str) -> property:
+    """Makes an attribute that only tensors of graphs have."""
+    def getter(self: Any) -> Any:
+        raise AttributeError(f'Tensor.{name} is undefined when eager execution is enabled.')
+    return property(getter)
+
+
+class EagerTensor(core.Tensor, Tensor):
+    """A tensor of the extension with TensorFlow's attributes. Immutable."""
+
+    # |_device| is there only where the extension cannot know: it keeps what belongs to
+    # any logical CPU in the same memory.
+    __slots__ = ('_device',)
+    _device: str
+
+    # What the extension calls by the names that follow.
+    _number, _dims, _memory = core.Tensor.dtype, core.Tensor.shape, core.Tensor.device
+
+    op, graph, name, value_index = (_undefined(n) for n in ('op', 'graph', 'name', 'value_index'))
+
+    # ---- What it is ----
+
+    @property
+    def dtype(self) -> dtypes.DType:  # type: ignore[override]
+        """The type of its elements."""
+        return dtypes.as_dtype(self._number)
+
+    @property
+    def shape(self) -> TensorShape:  # type: ignore[override]
+        """Its shape."""
+        return TensorShape(self._dims)
+
+    def get_shape(self) -> TensorShape:
+        """Returns its shape."""
+        return self.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Raises ValueError when it has another shape."""
+        if not self.shape.is_compatible_with(shape):
+            raise ValueError(f"Tensor's shape {self.shape} is not compatible with supplied "
+                             f'shape {TensorShape(shape)}.')
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions it has."""
+        return len(self._dims)
+
+    @property
+    def device(self) -> str:
+        """The full name of the device it belongs to."""
+        try:
+            return self._device
+        except AttributeError:
+            return self._memory
+
+    @property
+    def backing_device(self) -> str:
+        """The full name of the device whose memory holds it."""
+        return self.device if '/device:CPU:' in self.device else self._memory
+
+    # ---- Its values ----
+
+    def numpy(self) -> Any:
+        """Returns the values in an array of the caller's own, or a scalar."""
+        return core.Tensor.numpy(self)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        import numpy
+
+        if self.dtype == dtypes.string or self.ndim == 0 or copy:
+            return numpy.asarray(self.numpy(), dtype=dtype)
+        shared: Any = self.to_host()
+        return numpy.asarray(memoryview(shared), dtype=dtype)
+
+    def _scalar(self) -> Any:
+        """Returns the one value; numpy's error when there are more."""
+        return self.numpy()
+
+    def __bool__(self) -> bool:
+        return bool(self._scalar())
+
+    def __int__(self) -> int:
+        return int(self._scalar())
+
+    def __float__(self) -> float:
+        return float(self._scalar())
+
+    def __complex__(self) -> complex:
+        return complex(self._scalar())
+
+    def __index__(self) -> int:
+        return self._scalar().__index__()
+
+    def __len__(self) -> int:
+        if not self._dims:
+            raise TypeError('Scalar tensor has no `len()`')
+        return self._dims[0]
+
+    def __iter__(self) -> Iterator['EagerTensor']:
+        if not self._dims:
+            raise TypeError('Cannot iterate over a scalar tensor.')
+        return (self[i] for i in range(len(self)))  # type: ignore[index]
+
+    def __eq__(self, other: object) -> Any:
+        return self._compare('Equal', other, False)
+
+    def __ne__(self, other: object) -> Any:
+        return self._compare('NotEqual', other, True)
+
+    def _compare(self, op: str, other: object, without: bool) -> Any:
+        """Compares element by element; |without| is the answer for what is no tensor."""
+        from berth.eager import context
+        from berth.ops import gen
+
+        if not context.tensor_equality_enabled():
+            return (self is other) != without
+        if other is None:
+            return without
+        try:
+            return gen.apply(op, None, {'x': self, 'y': other}, {'incompatible_shape_error': False})
+        except (TypeError, ValueError):
+            return without
+
+    def __hash__(self) -> int:
+        from berth.eager import context
+
+        if not context.tensor_equality_enabled():
+            return id(self)
+        raise TypeError('Tensor is unhashable. Instead, use tensor.ref() as the key.')
+
+    def ref(self) -> Reference:
+        """Returns something hashable that stands for the tensor."""
+        return Reference(self)
+
+    def __copy__(self) -> 'EagerTensor':
+        return self
+
+    def __deepcopy__(self, memo: Any) -> 'EagerTensor':
+        return self
+
+    def __reduce__(self) -> Any:
+        from berth.framework.convert import convert_to_tensor
+
+        return convert_to_tensor, (self.numpy(), self.dtype)
+
+    # ---- Copies ----
+
+    def cpu(self) -> 'EagerTensor':
+        """Returns a copy on the CPU; deprecated."""
+        _deprecated('cpu', 'Use tf.identity with explicit device placement instead.')
+        return self._copy(device_name='CPU:0')
+
+    def gpu(self, gpu_index: int = 0) -> 'EagerTensor':
+        """Returns a copy on a GPU; deprecated."""
+        _deprecated('gpu', 'Use tf.identity instead.')
+        return self._copy(device_name=f'GPU:{gpu_index}')
+
+    def _copy(self, ctx: Any = None, device_name: Optional[str] = None) -> 'EagerTensor':
+        """Returns a copy on |device_name|."""
+        from berth.eager import context
+
+        return context.copy(self, device_name or 'CPU:0')
+
+    # ---- What only graphs have ----
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """Raises: there is no session."""
+        raise NotImplementedError('eval is not supported when eager execution is enabled, '
+                                  "is .numpy() what you're looking for?")
+
+    def consumers(self) -> Any:
+        """Raises: nothing is known of who reads it."""
+        raise NotImplementedError('Tensor.consumers is undefined when eager execution is enabled.')
+
+    # ---- Printing ----
+
+    def __format__(self, spec: str) -> str:
+        return format(self.numpy(), spec)
+
+    def __str__(self) -> str:
+        text = _text(self, str)
+        return f'tf.Tensor({text}, shape={self._dims}, dtype={self.dtype.name})'
+
+    def __repr__(self) -> str:
+        text = _text(self, repr)
+        return f'<tf.Tensor: shape={self._dims}, dtype={self.dtype.name}, numpy={text}>'
+
+
+def _text(tensor: EagerTensor, show: Any) -> str:
+    """Returns the values as numpy shows them; several lines begin on a new one."""
+    if not tensor.dtype.is_numpy_compatible:
+        return '<unprintable>'
+    values = tensor.numpy()
+    if not tensor._dims:
+        return repr(values) if isinstance(values, bytes) else str(values)
+    text = show(values)
+    return '\n' + text if '\n' in text else text
+
+
+def _deprecated(name: str, instructions: str) -> None:
+    from berth import tf_logging
+
+    tf_logging.deprecated(f'_EagerTensorBase.{name}', 'tensorflow.python.framework.ops',
+                          instructions, depth=3)

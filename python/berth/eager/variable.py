@@ -1,0 +1,214 @@
+"""variable - tf.Variable where ops run at once."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from typing import Any, Optional
+
+from berth.eager import context
+from berth.framework import convert, dtypes, scopes
+from berth.framework.node import Reference
+from berth.framework.tensor_shape import TensorShape
+from berth.framework.variables import Variable
+from berth.ops import gen
+
+_numbers = itertools.count()
+
+
+class EagerVariable(Variable):
+    """A variable of the runtime, read and changed at once."""
+
+    _is_resource = True
+
+    def __init__(self, initial_value: Any = None, trainable: Optional[bool] = None,
+                 validate_shape: bool = True, name: Optional[str] = None, dtype: Any = None,
+                 shape: Any = None, constraint: Any = None, **others: Any) -> None:
+        with scopes.device(None):
+            value = _initial(initial_value, dtype)
+        self._name = name or 'Variable'
+        self._dtype = value.dtype
+        self._shape = value.shape if shape is None else TensorShape(shape)
+        self._trainable = trainable is None or trainable
+        self._constraint = constraint
+        # Names may repeat; what they stand for in the runtime must not.
+        key = f'_eager_{self._name}_{next(_numbers)}'
+        self._handle = gen.apply('VarHandleOp', self._name + '/', {}, {
+            'dtype': self._dtype, 'shape': self._shape, 'shared_name': key, 'container': ''})
+        self.assign(value, read_value=False)
+
+    def __del__(self) -> None:
+        handle = getattr(self, '_handle', None)
+        if handle is not None and not sys.is_finalizing():
+            context.destroy(handle)
+
+    # ---- What it is ----
+
+    @property
+    def name(self) -> str:
+        """Its name with the number of an output, as tensors of graphs have."""
+        return self._name + ':0'
+
+    @property
+    def handle(self) -> Any:
+        """The tensor that stands for the variable."""
+        return self._handle
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The type of the value."""
+        return self._dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape of the value."""
+        return self._shape
+
+    @property
+    def device(self) -> str:
+        """The full name of the device it is on."""
+        return self._handle.device
+
+    @property
+    def trainable(self) -> bool:
+        """True when training is to change it."""
+        return self._trainable
+
+    @property
+    def constraint(self) -> Any:
+        """The function that is applied to its value after an update, or None."""
+        return self._constraint
+
+    # ---- Reading ----
+
+    def value(self) -> Any:
+        """Returns the value as a tensor."""
+        return gen.apply('ReadVariableOp', None, {'resource': self._handle}, {'dtype': self._dtype})
+
+    def read_value(self) -> Any:
+        """Returns the value as a tensor of its own."""
+        return gen.apply('Identity', None, {'input': self.value()})
+
+    def numpy(self) -> Any:
+        """Returns the value in an array of the caller's own, or a scalar."""
+        return self.value().numpy()
+
+    def is_initialized(self, name: Optional[str] = None) -> Any:
+        """Tells whether it has a value."""
+        return gen.apply('VarIsInitializedOp', name, {'resource': self._handle})
+
+    def _dense_var_to_tensor(self, dtype: Any, name: Any, as_ref: bool) -> Any:
+        if dtype is not None and not dtype.is_compatible_with(self._dtype):
+            raise ValueError(f"Incompatible type conversion requested to type '{dtype.name}' for "
+                             f"variable of type '{self._dtype.name}'")
+        return self.value()
+
+    def _as_graph_element(self) -> None:
+        """Returns None: it is in no graph."""
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        import numpy
+
+        return numpy.asarray(self.numpy(), dtype=dtype)
+
+    def __int__(self) -> int:
+        return int(self.value())
+
+    def __float__(self) -> float:
+        return float(self.value())
+
+    def __bool__(self) -> bool:
+        return bool(self.value())
+
+    def __index__(self) -> int:
+        return self.value().__index__()
+
+    # ---- Changing ----
+
+    def _update(self, op: str, value: Any, name: Any, read_value: bool) -> Any:
+        tensor = convert.convert_to_tensor(value, dtype=self._dtype)
+        if not self._shape.is_compatible_with(tensor.shape):
+            raise ValueError(f"Cannot assign value to variable ' {self.name}': Shape mismatch."
+                             f'The variable shape {self._shape}, and the assigned value shape '
+                             f'{tensor.shape} are incompatible.')
+        gen.apply(op, name, {'resource': self._handle, 'value': tensor})
+        return _Updated(self) if read_value else None
+
+    def assign(self, value: Any, use_locking: Any = None, name: Optional[str] = None,
+               read_value: bool = True) -> Any:
+        """Sets the value."""
+        return self._update('AssignVariableOp', value, name, read_value)
+
+    def assign_add(self, delta: Any, use_locking: Any = None, name: Optional[str] = None,
+                   read_value: bool = True) -> Any:
+        """Adds to the value."""
+        return self._update('AssignAddVariableOp', delta, name, read_value)
+
+    def assign_sub(self, delta: Any, use_locking: Any = None, name: Optional[str] = None,
+                   read_value: bool = True) -> Any:
+        """Subtracts from the value."""
+        return self._update('AssignSubVariableOp', delta, name, read_value)
+
+    # ---- Comparing and printing ----
+
+    def ref(self) -> Reference:
+        """Returns something hashable that stands for the variable."""
+        return Reference(self)
+
+    def __eq__(self, other: object) -> Any:
+        return self.value() == other
+
+    def __ne__(self, other: object) -> Any:
+        return self.value() != other
+
+    def __hash__(self) -> int:
+        raise TypeError('Variable is unhashable. Instead, use variable.ref() as the key. '
+                        f'(Variable: {self!r})')
+
+    def __repr__(self) -> str:
+        text = self._shown()
+        return f"<tf.Variable '{self._shown_name()}' shape={self._shape} dtype={self._dtype.name}, numpy={text}>"
+
+    def _shown_name(self) -> str:
+        return self.name
+
+    def _shown(self) -> str:
+        """Returns the value as numpy shows it."""
+        if not scopes.executing_eagerly():
+            return '<unknown>'
+        values = self.read_value().numpy()
+        if self._shape.rank == 0:
+            return str(values)
+        text = repr(values)
+        return '\n' + text if '\n' in text else text
+
+
+class _Updated(EagerVariable):
+    """What assign() returns: the variable itself under another name."""
+
+    def __init__(self, variable: EagerVariable) -> None:
+        self.__dict__.update(variable.__dict__)
+        self._owner = variable  # Keeps the value alive.
+
+    def __del__(self) -> None:
+        """Leaves the value to its owner."""
+
+    def _shown_name(self) -> str:
+        return 'UnreadVariable'
+
+
+def _initial(value: Any, dtype: Any) -> Any:
+    """Returns the first value as a tensor."""
+    if value is None:
+        raise ValueError('The `initial_value` arg to `tf.Variable` must be specified except when '
+                         'you are not providing a `variable_def`. You provided neither.')
+    if callable(value):
+        value = value()
+    return convert.convert_to_tensor(value, dtype=dtype)
+
+
+def make(*args: Any, **kwargs: Any) -> EagerVariable:
+    """Makes a variable; the arguments are those of tf.Variable."""
+    names = ('initial_value', 'trainable', 'validate_shape', 'caching_device', 'name')
+    named = dict(zip(names, args))
+    return type.__call__(EagerVariable, **{**named, **kwargs})

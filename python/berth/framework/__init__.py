@@ -1,0 +1,1 @@
+"""framework - Graphs, types, shapes, device names and errors."""

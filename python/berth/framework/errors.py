@@ -1,0 +1,234 @@
+"""errors - The exceptions of tf.errors, one class for each code of a failure."""
+
+from __future__ import annotations
+
+import traceback
+from typing import Any, Mapping
+
+OK = 0
+CANCELLED = 1
+UNKNOWN = 2
+INVALID_ARGUMENT = 3
+DEADLINE_EXCEEDED = 4
+NOT_FOUND = 5
+ALREADY_EXISTS = 6
+PERMISSION_DENIED = 7
+RESOURCE_EXHAUSTED = 8
+FAILED_PRECONDITION = 9
+ABORTED = 10
+OUT_OF_RANGE = 11
+UNIMPLEMENTED = 12
+INTERNAL = 13
+UNAVAILABLE = 14
+DATA_LOSS = 15
+UNAUTHENTICATED = 16
+
+
+class OpError(Exception):
+    """A failure of the runtime: a code, a text, and the op it is about, if known."""
+
+    def __init__(self, node_def: Any, op: Any, message: str, error_code: int, *args: Any) -> None:
+        super().__init__()
+        self._node_def = node_def
+        self._op = op
+        self._message = message
+        self._error_code = error_code
+        payloads = args[0] if args and isinstance(args[0], Mapping) else {}
+        self._experimental_payloads = dict(payloads)
+
+    @property
+    def message(self) -> str:
+        """The text."""
+        return self._message
+
+    @property
+    def op(self) -> Any:
+        """The operation that failed, or None."""
+        return self._op
+
+    @property
+    def node_def(self) -> Any:
+        """The NodeDef of that operation, or None."""
+        return self._node_def
+
+    @property
+    def error_code(self) -> int:
+        """The number of the code."""
+        return self._error_code
+
+    @property
+    def experimental_payloads(self) -> dict[str, Any]:
+        """What else came with the failure."""
+        return self._experimental_payloads
+
+    def __reduce__(self) -> Any:
+        return _remake, (self._error_code, self._message)
+
+    def __str__(self) -> str:
+        if self._op is None:
+            return self._message
+        lines = traceback.format_list(self._op.traceback)
+        return f"{self._message}\n\nOriginal stack trace for {self._op.name!r}:\n" + ''.join(lines)
+
+
+class _CodeError(OpError):
+    """An OpError whose class says the code."""
+
+    _CODE = UNKNOWN
+
+    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
+        super().__init__(node_def, op, message, self._CODE, *args)
+
+
+class CancelledError(_CodeError):
+    """The run was cancelled, or its session closed."""
+
+    _CODE = CANCELLED
+
+
+class UnknownError(OpError):
+    """A failure of unknown kind; the one class that takes a code of its own."""
+
+    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
+        code = args[0] if args and isinstance(args[0], int) else UNKNOWN
+        super().__init__(node_def, op, message, code)
+
+
+class InvalidArgumentError(_CodeError):
+    """An op was given something it cannot take."""
+
+    _CODE = INVALID_ARGUMENT
+
+
+class DeadlineExceededError(_CodeError):
+    """The time for a run was over."""
+
+    _CODE = DEADLINE_EXCEEDED
+
+
+class NotFoundError(_CodeError):
+    """Something that was asked for is not there."""
+
+    _CODE = NOT_FOUND
+
+
+class AlreadyExistsError(_CodeError):
+    """Something that was to be made is there already."""
+
+    _CODE = ALREADY_EXISTS
+
+
+class PermissionDeniedError(_CodeError):
+    """The caller may not do that."""
+
+    _CODE = PERMISSION_DENIED
+
+
+class ResourceExhaustedError(_CodeError):
+    """Memory, or another resource, has run out.
+
+    The runtime adds a sentence about the memory to TensorFlow's text; it is kept apart, in
+    |report|, and shown below the error where it is not caught.
+    """
+
+    _CODE = RESOURCE_EXHAUSTED
+
+    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
+        import re
+
+        found = re.search(r'\n(\S+ is out of memory: asked [^\n]*)', message)
+        self.report = '' if found is None else found[1]
+        if found is not None:
+            message = message[:found.start()] + message[found.end():]
+        super().__init__(node_def, op, message, *args)
+        if found is not None and hasattr(self, 'add_note'):
+            self.add_note(self.report)
+
+
+class FailedPreconditionError(_CodeError):
+    """The system is not in a state for that, such as before initialisation."""
+
+    _CODE = FAILED_PRECONDITION
+
+
+class AbortedError(_CodeError):
+    """The operation was aborted."""
+
+    _CODE = ABORTED
+
+
+class OutOfRangeError(_CodeError):
+    """Past the end, as of a queue that is closed and empty."""
+
+    _CODE = OUT_OF_RANGE
+
+
+class UnimplementedError(_CodeError):
+    """There is no such thing yet."""
+
+    _CODE = UNIMPLEMENTED
+
+
+class InternalError(_CodeError):
+    """Something inside the runtime is wrong."""
+
+    _CODE = INTERNAL
+
+
+class UnavailableError(_CodeError):
+    """Something that is needed cannot be had now."""
+
+    _CODE = UNAVAILABLE
+
+
+class DataLossError(_CodeError):
+    """Data is corrupt or lost."""
+
+    _CODE = DATA_LOSS
+
+
+class UnauthenticatedError(_CodeError):
+    """The caller has not shown who it is."""
+
+    _CODE = UNAUTHENTICATED
+
+
+class OperatorNotAllowedInGraphError(TypeError):
+    """A symbolic tensor was used where Python needs a value."""
+
+
+_BY_CODE: dict[int, type[OpError]] = {
+    cls._CODE: cls for cls in _CodeError.__subclasses__()
+}
+_BY_CODE[UNKNOWN] = UnknownError
+
+
+# Tracebacks name classes with their modules, and programs that read logs know TensorFlow's.
+for _class in (OpError, OperatorNotAllowedInGraphError, *_BY_CODE.values()):
+    _class.__module__ = 'tensorflow.python.framework.errors_impl'
+
+
+def _remake(code: int, message: str) -> OpError:
+    """Makes an unpickled copy of an error; the op it is about stays behind."""
+    return class_of(code)(None, None, message)
+
+
+def class_of(code: int) -> Any:
+    """Returns the class of |code|; UnknownError for a number that is none."""
+    return _BY_CODE.get(code, UnknownError)
+
+
+def install(core: Any) -> None:
+    """Makes failures of the extension raise these classes."""
+    for code, kind in _BY_CODE.items():
+        core.set_error_class(code, kind)
+
+
+def exception_type_from_error_code(error_code: int) -> type[OpError]:
+    """Returns the class of |error_code|; KeyError for a number that is none."""
+    return _BY_CODE[error_code]
+
+
+def error_code_from_exception_type(cls: type[OpError]) -> int:
+    """Returns the code of |cls|."""
+    return {kind: code for code, kind in _BY_CODE.items()}[cls]

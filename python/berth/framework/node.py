@@ -1,0 +1,344 @@
+"""node.py - Operation and Tensor: a node of a graph, and one of its outputs.
+
+Both are small handles. The node itself, its edges and attributes, is in the
+graph of the extension; what is asked for is read from there.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from berth import _core as core
+from berth.framework import dtypes, errors
+from berth.framework.tensor_shape import TensorShape
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_LAUNCHERS = ('<frozen runpy>', '<frozen importlib._bootstrap>')
+_ADVICE = (
+    'You can attempt the following resolutions to the problem: If you are running in Graph mode, use Eager '
+    'execution mode or decorate this function with @tf.function. If you are using AutoGraph, you can try '
+    'decorating this function with @tf.function. If that does not work, then you may be using an unsupported '
+    'feature or your source code may not be visible to AutoGraph. See https://github.com/tensorflow/tensorflow/'
+    'blob/master/tensorflow/python/autograph/g3doc/reference/limitations.md#access-to-source-code for more '
+    'information.')
+
+
+class OperatorNotAllowedInGraphError(TypeError):
+    """Raised when Python asks a tensor of a graph for its value."""
+
+
+class InaccessibleTensorError(ValueError):
+    """Raised when what is fetched was marked as not fetchable."""
+
+
+def capture_frames() -> tuple[Any, ...]:
+    """Returns where the caller's caller is and who called it, for Operation.frames()."""
+    return core.call_stack(2)
+
+
+def is_library_file(name: str) -> bool:
+    """True for a file of this package."""
+    return name.startswith(_PACKAGE)
+
+
+class Operation(core.Ref):
+    """A node of a graph."""
+
+    __slots__ = (
+        '__dict__',
+        '__weakref__',
+        '_device',
+        '_frames',
+        '_inputs',
+        '_outputs',
+        'graph',
+        'name',
+        'node',
+        'type',
+    )
+
+    def __init__(self, graph: Any, op_type: str, name: str,  # pylint: disable=super-init-not-called
+                 inputs: list[Tensor], frames: Any) -> None:
+        self.graph = graph
+        self.node = -1
+        self.type = op_type
+        self.name = name
+        self._device = ''
+        self._inputs: list[Tensor] | None = inputs
+        self._outputs: list[Tensor] | None = None
+        self._frames = frames
+
+    def _settle(self, node: int) -> None:
+        """Says which node of the graph it is."""
+        core.Ref.__init__(self, self.graph, node)
+        self.node = node
+
+    @property
+    def device(self) -> str:
+        """The device asked for, '' when none is."""
+        return self._device
+
+    @property
+    def inputs(self) -> tuple[Tensor, ...]:
+        """The tensors it reads."""
+        if self._inputs is None:
+            ops = self.graph._ops
+            pairs = self.graph._core.node_inputs(self.node)
+            self._inputs = [ops[node].outputs[index] for node, index in pairs]
+        return tuple(self._inputs)
+
+    @property
+    def outputs(self) -> list[Tensor]:
+        """The tensors it makes."""
+        if self._outputs is None:
+            count = self.graph._core.node_outputs(self.node)
+            self._outputs = [SymbolicTensor(self, i) for i in range(count)]
+        return self._outputs
+
+    def single(self, dtype: dtypes.DType | None) -> SymbolicTensor:
+        """Returns the one output that it has, of a type that may be known."""
+        out = SymbolicTensor(self, 0)
+        out._dtype = dtype
+        self._outputs = [out]
+        return out
+
+    @property
+    def control_inputs(self) -> list[Operation]:
+        """The operations that run before it without giving it a value."""
+        ops = self.graph._ops
+        return [ops[node] for node in self.graph._core.node_controls(self.node)]
+
+    @property
+    def node_def(self) -> Any:
+        """The node as a NodeDef message."""
+        from berth import protos
+
+        if self.node < 0:
+            return protos.NodeDef(name=self.name, op=self.type, device=self._device)
+        definition = protos.NodeDef.FromString(self.graph._core.node_def(self.node))
+        self.graph._mark(definition)
+        return definition
+
+    @property
+    def op_def(self) -> Any:
+        """What an op of this type takes and gives, as an OpDef message."""
+        from berth import protos
+
+        table = core.op_schema(self.type)
+        found = protos.OpDef(name=self.type, is_stateful=table['is_stateful'])
+        for kind, parts in (('inputs', found.input_arg), ('outputs', found.output_arg), ('attrs', found.attr)):
+            for part in table[kind]:
+                parts.add(**{k: v for k, v in part.items() if k not in ('default', 'allowed', 'minimum')})
+        return found
+
+    @property
+    def traceback(self) -> Any:
+        """Where the node was made, outermost call first."""
+        import traceback
+
+        return traceback.StackSummary.from_list(
+            [traceback.FrameSummary(f, line, name, lookup_line=False, line='') for f, line, name in self.frames(False)])
+
+    def frames(self, user_only: bool) -> list[tuple[str, int, str]]:
+        """Returns (file, line, function) of the calls that made it, outermost first."""
+        stack = self._frames or ()
+        calls = [(code.co_filename, core.code_line(code, place), code.co_name)
+                 for code, place in zip(stack[-2::-2], stack[::-2])]
+        while calls and (calls[0][0] in _LAUNCHERS or is_library_file(calls[0][0])):
+            calls.pop(0)
+        if user_only:
+            calls = [c for c in calls if not is_library_file(c[0])]
+        return calls
+
+    def colocation_groups(self) -> list[bytes]:
+        """The groups of nodes that are placed together with it."""
+        groups = self.graph._groups.get(self.node)
+        return list(groups) if groups else [b'loc:@' + self.name.encode()]
+
+    def get_attr(self, name: str) -> Any:
+        """Returns the value of an attribute."""
+        try:
+            value = self.graph._core.node_attr(self.node, name)
+        except Exception as error:
+            raise ValueError(str(error)) from None
+        return _attr_value(value)
+
+    def run(self, feed_dict: Any = None, session: Any = None) -> None:
+        """Runs it in a session, the default one unless told otherwise."""
+        from berth.client import session as client
+
+        client.default_session_for(self, session, 'execute operation using `run()`',
+                                   'with sess.as_default():', 'run').run(self, feed_dict)
+
+    def values(self) -> tuple[Tensor, ...]:
+        """The tensors it makes."""
+        return tuple(self.outputs)
+
+    def _set_device(self, device: Any) -> None:
+        self.graph._set_device(self, device)
+
+    def __repr__(self) -> str:
+        return f'<tf.Operation {self.name!r} type={self.type}>'
+
+    def __str__(self) -> str:
+        return str(self.node_def)
+
+
+def _attr_value(value: Any) -> Any:
+    """Gives an attribute of the extension the form that programs know."""
+    if isinstance(value, core.DType):
+        return dtypes.as_dtype(int(value))
+    if isinstance(value, core.Shape):
+        return TensorShape(value.dims)
+    if isinstance(value, list):
+        return [_attr_value(item) for item in value]
+    return value
+
+
+class Tensor:
+    """A value of a program; operators on it make operations."""
+
+    __slots__ = ()
+    __array_priority__ = 100
+    # What every kind of tensor has.
+    dtype: Any
+    shape: Any
+    name: Any
+    op: Any
+    graph: Any
+    ndim: Any
+    numpy: Any
+
+    def __iter__(self) -> Iterator[Tensor]:
+        raise OperatorNotAllowedInGraphError('Iterating over a symbolic `tf.Tensor` is not allowed. ' + _ADVICE)
+
+    def __bool__(self) -> bool:
+        raise OperatorNotAllowedInGraphError(
+            'Using a symbolic `tf.Tensor` as a Python `bool` is not allowed. ' + _ADVICE)
+
+
+class SymbolicTensor(core.Ref, Tensor):
+    """One output of an operation."""
+
+    __slots__ = ('__weakref__', '_dtype', 'op', 'value_index')
+
+    def __init__(self, op: Operation, index: int) -> None:
+        core.Ref.__init__(self, op.graph, op.node, index)
+        self.op = op
+        self.value_index = index
+        self._dtype: dtypes.DType | None = None
+
+    @property
+    def graph(self) -> Any:
+        """The graph it is in."""
+        return self.op.graph
+
+    @property
+    def name(self) -> str:
+        """The name of its operation and the number of the output."""
+        return f'{self.op.name}:{self.value_index}'
+
+    @property
+    def device(self) -> str:
+        """The device asked for, '' when none is."""
+        return self.op._device
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The type of its elements."""
+        if self._dtype is None:
+            self._dtype = dtypes.as_dtype(self.op.graph._core.output_dtype(self.op.node, self.value_index))
+        return self._dtype
+
+    @property
+    def _rank_and_dims(self) -> tuple[int, ...] | None:
+        return self.op.graph._core.output_shape(self.op.node, self.value_index)
+
+    @property
+    def shape(self) -> TensorShape:
+        """What is known of its shape."""
+        return TensorShape(self._rank_and_dims)
+
+    @property
+    def ndim(self) -> int | None:
+        """How many dimensions it has, None when that is not known."""
+        dims = self._rank_and_dims
+        return None if dims is None else len(dims)
+
+    def get_shape(self) -> TensorShape:
+        """What is known of its shape."""
+        return self.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Adds what the caller knows of the shape."""
+        dims = TensorShape(shape)
+        if dims.rank is None:
+            return
+        try:
+            self.op.graph._core.set_shape(self.op.node, self.value_index, tuple(dims.as_list()))
+        except errors.InvalidArgumentError as error:
+            raise ValueError(error.message) from None
+
+    def consumers(self) -> list[Operation]:
+        """The operations that read it."""
+        ops = self.op.graph._ops
+        return [ops[node] for node, _ in self.op.graph._core.consumers(self.op.node, self.value_index)]
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """Returns its value in a session, the default one unless told otherwise."""
+        from berth.client import session as client
+
+        return client.default_session_for(self, session, 'evaluate tensor using `eval()`',
+                                          'with sess.as_default()', 'eval').run(self, feed_dict)
+
+    def experimental_ref(self) -> Any:
+        """Returns something hashable that stands for the tensor."""
+        return self.ref()
+
+    def ref(self) -> Any:
+        """Returns something hashable that stands for the tensor."""
+        return Reference(self)
+
+    def __len__(self) -> int:
+        raise TypeError(f'len is not well defined for a symbolic Tensor ({self.name}). '
+                        'Please call `x.shape` rather than `len(x)` for shape information.')
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise NotImplementedError(
+            f'Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may indicate that '
+            'you\'re trying to pass a Tensor to a NumPy call, which is not supported.')
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return f'<tf.Tensor {self.name!r} shape={self._shape_text()} dtype={self.dtype.name}>'
+
+    def __str__(self) -> str:
+        shape = '' if self._rank_and_dims is None else f', shape={self._shape_text()}'
+        device = f', device={self.op._device}' if self.op._device else ''
+        return f'Tensor("{self.name}"{shape}, dtype={self.dtype.name}{device})'
+
+    def _shape_text(self) -> str:
+        return str(self.shape)
+
+
+class Reference:
+    """A hashable stand-in for a tensor or a variable."""
+
+    def __init__(self, target: Any) -> None:
+        self._target = target
+
+    def deref(self) -> Any:
+        """Returns what it stands for."""
+        return self._target
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference) and self._target is other._target
+
+    def __hash__(self) -> int:
+        return id(self._target)
+
+    def __repr__(self) -> str:
+        return f'<Reference wrapping {self._target!r}>'

@@ -1,0 +1,235 @@
+"""scopes.py - The default graph, and the scopes that act on it."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from typing import Any, Callable
+
+from berth import _core as core
+from berth.framework.graph import Graph
+from berth.framework.node import Operation, Tensor
+
+# Runs an operation at once, where no graph is being built; eager mode sets it.
+# Called with (op type, name, inputs by argument, attributes).
+eager_apply: Callable[..., Any] | None = None
+# The device scope of eager mode: called with the name, gives a context manager.
+eager_device: Callable[[Any], Any] | None = None
+
+
+class DefaultStack(threading.local):
+    """What is the default in this thread, innermost last."""
+
+    def __init__(self) -> None:
+        self.items: list[Any] = []
+
+    @contextlib.contextmanager
+    def push(self, item: Any) -> Iterator[Any]:
+        """Makes |item| the default inside a with block."""
+        self.items.append(item)
+        try:
+            yield item
+        finally:
+            if self.items[-1] is not item:
+                raise AssertionError(
+                    f'Nesting violated for default stack of {type(item)!r} objects')
+            self.items.pop()
+
+    def top(self) -> Any:
+        """Returns the innermost one, or None."""
+        return self.items[-1] if self.items else None
+
+
+class _GraphStack(DefaultStack):
+    """Default graphs; while there is one, calls on eager tensors are not run at once."""
+
+    @contextlib.contextmanager
+    def push(self, item: Any) -> Iterator[Any]:
+        core.enter_slow_scope()
+        try:
+            with super().push(item):
+                yield item
+        finally:
+            core.leave_slow_scope()
+
+
+default_graphs = _GraphStack()
+_global_graph: Graph | None = None
+
+
+def executing_eagerly() -> bool:
+    """True when operations run at once instead of being added to a graph."""
+    return eager_apply is not None and not default_graphs.items
+
+
+def executing_eagerly_outside_functions() -> bool:
+    """True when the program is in eager mode."""
+    return eager_apply is not None
+
+
+def get_default_graph() -> Graph:
+    """Returns the graph that operations are added to in this thread."""
+    global _global_graph
+    items = default_graphs.items
+    if items:
+        return items[-1]
+    if _global_graph is None:
+        _global_graph = Graph()
+    return _global_graph
+
+
+def has_default_graph() -> bool:
+    """True when a with block in this thread set the default graph."""
+    return bool(default_graphs.items)
+
+
+def reset_default_graph() -> None:
+    """Forgets the global default graph."""
+    global _global_graph
+    if default_graphs.items:
+        raise AssertionError('Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared '
+                             'graph, exit the nesting and create a new graph.')
+    _global_graph = None
+
+
+def graph_of_inputs(inputs: Any) -> Graph:
+    """Returns the graph of |inputs|, the default one when none of them is in one."""
+    first: Any = None
+    for item in _flat(inputs):
+        element = item if isinstance(item, (Tensor, Operation)) else _element_of(item)
+        if element is None or isinstance(element, core.Tensor):  # A value, in no graph.
+            continue
+        if first is None:
+            first = element
+        elif element.graph is not first.graph:
+            raise ValueError(f'{element} must be from the same graph as {first} (graphs are {element.graph} and '
+                             f'{first.graph}).')
+    return get_default_graph() if first is None else first.graph
+
+
+def _flat(items: Any) -> Iterator[Any]:
+    for item in items:
+        if isinstance(item, (list, tuple)):
+            yield from item
+        else:
+            yield item
+
+
+def _element_of(item: Any) -> Any:
+    wrapped = getattr(item, '_as_graph_element', None)
+    if wrapped is None:
+        return None
+    element = wrapped()
+    return element if isinstance(element, (Tensor, Operation)) else None
+
+
+class name_scope:
+    """Names of operations made inside begin with the scope's; v1 arguments."""
+
+    def __init__(self, name: str | None, default_name: str | None = None, values: Any = None) -> None:
+        if not (default_name is None or isinstance(default_name, str)):
+            raise TypeError(f'`default_name` type ({type(default_name)}) is not a string type. '
+                            'You likely meant to pass this into the `values` kwarg.')
+        self._name = default_name if name is None else name
+        self._values = values
+        self._graph: Any = None
+        self._outer: Any = None
+        self._default: Any = None
+
+    @property
+    def name(self) -> str | None:
+        """The name that was asked for."""
+        return self._name
+
+    def __enter__(self) -> str:
+        if executing_eagerly():
+            return (self._name or '') + '/'
+        if self._name is None and self._values is not None:
+            raise ValueError(f'At least one of name ({None}) and default_name ({None}) should be provided.')
+        graph = graph_of_inputs(self._values) if self._values else get_default_graph()
+        if graph is not get_default_graph():
+            self._default = graph.as_default()
+            self._default.__enter__()
+        self._graph = graph
+        self._outer = graph._scopes.names
+        return graph._enter_name(self._name)
+
+    def __exit__(self, *exc: Any) -> None:
+        if self._graph is not None:
+            self._graph._scopes.names = self._outer
+        if self._default is not None:
+            self._default.__exit__(*exc)
+
+
+class name_scope_v2(name_scope):
+    """The same with the arguments of version 2: a name, and nothing else."""
+
+    def __init__(self, name: str) -> None:
+        if not isinstance(name, str):
+            raise ValueError('name for name_scope must be a string.')
+        super().__init__(name)
+
+
+def device(device_name_or_function: Any) -> Any:
+    """Asks for a device for the operations made inside."""
+    if executing_eagerly() and eager_device is not None:
+        if callable(device_name_or_function):
+            raise RuntimeError('tf.device does not support functions when eager execution is enabled.')
+        return eager_device(device_name_or_function)
+    return get_default_graph().device(device_name_or_function)
+
+
+def colocate_with(op: Any, ignore_existing: bool = False) -> Any:
+    """Operations made inside are placed where |op| is; TensorFlow says that it is old."""
+    from berth import tf_logging
+
+    tf_logging.deprecated('_colocate_with', 'tensorflow.python.framework.ops',
+                          'Colocations handled automatically by placer.')
+    return colocate(op, ignore_existing)
+
+
+def colocate(op: Any, ignore_existing: bool = False) -> Any:
+    """Operations made inside are placed where |op| is."""
+    if executing_eagerly():
+        return contextlib.nullcontext()
+    return get_default_graph().colocate_with(op, ignore_existing)
+
+
+def control_dependencies(control_inputs: Any) -> Any:
+    """Operations made inside run after |control_inputs|."""
+    if executing_eagerly():
+        return contextlib.nullcontext()
+    return get_default_graph().control_dependencies(control_inputs)
+
+
+@contextlib.contextmanager
+def init_scope() -> Iterator[None]:
+    """Lifts what is made inside out of control dependencies and name scopes of functions."""
+    with control_dependencies(None):
+        yield
+
+
+def add_to_collection(name: Any, value: Any) -> None:
+    """Adds |value| to a collection of the default graph."""
+    get_default_graph().add_to_collection(name, value)
+
+
+def add_to_collections(names: Any, value: Any) -> None:
+    """Adds |value| to several collections of the default graph."""
+    get_default_graph().add_to_collections(names, value)
+
+
+def get_collection(key: Any, scope: str | None = None) -> list[Any]:
+    """Returns what is in a collection of the default graph."""
+    return get_default_graph().get_collection(key, scope)
+
+
+def get_collection_ref(key: Any) -> list[Any]:
+    """Returns the list behind a collection of the default graph."""
+    return get_default_graph().get_collection_ref(key)
+
+
+def set_random_seed(seed: int) -> None:
+    """Sets the seed of the default graph."""
+    get_default_graph().seed = seed

@@ -1,0 +1,487 @@
+"""variables.py - Variables of graphs: by reference, or through a handle.
+
+`Variable(...)` makes one of the two kinds, by |use_resource|. The nodes, their
+names and their order are TensorFlow's: initial value, variable, assignment, read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from berth.framework import convert, dtypes, scopes
+from berth.framework.collections import GraphKeys
+from berth.framework.node import Reference
+from berth.framework.tensor_shape import TensorShape
+from berth.ops import array_ops, gen, operators, state_ops
+
+_resource_by_default = False
+
+
+def enable_resource_variables() -> None:
+    """Makes variables with a handle the default."""
+    global _resource_by_default
+    _resource_by_default = True
+
+
+def disable_resource_variables() -> None:
+    """Makes variables by reference the default."""
+    global _resource_by_default
+    _resource_by_default = False
+
+
+def resource_variables_enabled() -> bool:
+    """True when variables have a handle unless told otherwise."""
+    return _resource_by_default
+
+
+class _Chooser(type):
+    """Makes calls of Variable give one of its two kinds."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if cls is not Variable:
+            return super().__call__(*args, **kwargs)
+        use_resource = kwargs.pop('use_resource', None)
+        if scopes.executing_eagerly():
+            from berth.eager import variable as eager
+
+            return eager.make(*args, **kwargs)
+        if use_resource is None:
+            from berth.framework import variable_scope
+
+            use_resource = variable_scope.get_variable_scope().use_resource
+        kind = ResourceVariable if (use_resource or use_resource is None and _resource_by_default) else RefVariable
+        return kind(*args, **kwargs)
+
+
+class Variable(metaclass=_Chooser):
+    """A tensor that keeps its value between runs."""
+
+    __array_priority__ = 100
+    _is_resource = False
+    dtype: Any
+
+    def __init__(self, initial_value: Any = None, trainable: bool | None = None, collections: Any = None,
+                 validate_shape: bool = True, caching_device: Any = None, name: str | None = None,
+                 variable_def: Any = None, dtype: Any = None, expected_shape: Any = None, import_scope: Any = None,
+                 constraint: Any = None, synchronization: Any = None, aggregation: Any = None,
+                 shape: Any = None) -> None:
+        if initial_value is None:
+            raise ValueError('initial_value must be specified.')
+        self._trainable = True if trainable is None else trainable
+        self._constraint = constraint
+        self._initial_value: Any = None
+        self._initializer_op: Any = None
+        self._snapshot: Any = None
+        self._caching_device = caching_device
+        collections = self._collections(collections)
+        if constraint is not None and not callable(constraint):
+            raise ValueError('The `constraint` argument must be a callable.')
+        with scopes.init_scope():
+            self._make(initial_value, None if dtype is None else dtypes.as_dtype(dtype), name, validate_shape)
+        scopes.add_to_collections(collections, self)
+
+    def _collections(self, collections: Any) -> list[str]:
+        if collections is None:
+            collections = [GraphKeys.GLOBAL_VARIABLES]
+        if not isinstance(collections, (list, tuple, set)):
+            raise ValueError('collections argument to Variable constructor must be a list, tuple, or set. Got '
+                             f'{collections} of type {type(collections)}')
+        if self._trainable and GraphKeys.TRAINABLE_VARIABLES not in collections:
+            collections = list(collections) + [GraphKeys.TRAINABLE_VARIABLES]
+        return list(collections)
+
+    def _make(self, initial_value: Any, dtype: Any, name: str | None, validate_shape: bool) -> None:
+        raise NotImplementedError
+
+    @property
+    def name(self) -> str:
+        """The name of the variable's node, with ':0'."""
+        return self._node().name + ':0'
+
+    def _node(self) -> Any:
+        raise NotImplementedError
+
+    @property
+    def op(self) -> Any:
+        """The variable's node."""
+        return self._node()
+
+    @property
+    def graph(self) -> Any:
+        """The graph it is in."""
+        return self._node().graph
+
+    @property
+    def device(self) -> str:
+        """The device asked for."""
+        return self._node().device
+
+    @property
+    def trainable(self) -> bool:
+        """True when optimisers change it."""
+        return self._trainable
+
+    @property
+    def constraint(self) -> Any:
+        """A function that values go through after an update."""
+        return self._constraint
+
+    @property
+    def initial_value(self) -> Any:
+        """The tensor it starts with."""
+        return self._initial_value
+
+    @property
+    def initializer(self) -> Any:
+        """The operation that gives it the initial value."""
+        return self._initializer_op
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape of the value."""
+        raise NotImplementedError
+
+    def get_shape(self) -> TensorShape:
+        """The shape of the value."""
+        return self.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Adds what the caller knows of the shape."""
+        raise NotImplementedError
+
+    def eval(self, session: Any = None) -> Any:
+        """Returns the value in a session."""
+        return self._as_graph_element().eval(session=session)
+
+    def load(self, value: Any, session: Any = None) -> None:
+        """Sets the value in a session."""
+        from berth.client import session as client
+
+        target = session or client.get_default_session()
+        if target is None:
+            raise ValueError('Either session argument should be provided or default session should be established')
+        target.run(self.initializer, {self.initializer.inputs[1]: value})
+
+    def initialized_value(self) -> Any:
+        """Returns the initial value; Berth reads the variable only after its initialiser."""
+        with scopes.control_dependencies([self.initializer]):
+            return array_ops.identity(self.value())
+
+    def value(self) -> Any:
+        """Returns the value as a tensor."""
+        raise NotImplementedError
+
+    def read_value(self) -> Any:
+        """Returns the value as a tensor that is read when it runs."""
+        return array_ops.identity(self._as_graph_element(), name='read')
+
+    def _as_graph_element(self) -> Any:
+        raise NotImplementedError
+
+    def _dense_var_to_tensor(self, dtype: Any, name: Any, as_ref: bool) -> Any:
+        raise NotImplementedError
+
+    def ref(self) -> Reference:
+        """Returns something hashable that stands for the variable."""
+        return Reference(self)
+
+    experimental_ref = ref
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.read_value())
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __repr__(self) -> str:
+        return f'<tf.Variable {self.name!r} shape={self.shape} dtype={self.dtype.name}>'
+
+
+operators.install_on_variable(Variable)
+
+
+def _evaluate(initial_value: Any, dtype: Any) -> Any:
+    value = initial_value() if callable(initial_value) else initial_value
+    return convert.convert_to_tensor(value, name='initial_value', dtype=dtype)
+
+
+class RefVariable(Variable):
+    """A variable whose node hands out a reference: TensorFlow 1's own kind."""
+
+    def _make(self, initial_value: Any, dtype: Any, name: str | None, validate_shape: bool) -> None:
+        values = [] if callable(initial_value) else [initial_value]
+        with scopes.name_scope(name, 'Variable', values) as scope:
+            if callable(initial_value):
+                with scopes.get_default_graph()._attr_scope({'_class': [b'loc:@' + scope[:-1].encode()]}):
+                    with scopes.name_scope('Initializer'), scopes.device(None):
+                        self._initial_value = _evaluate(initial_value, dtype)
+                    self._variable = self._variable_op(scope, validate_shape)
+            else:
+                self._initial_value = _evaluate(initial_value, dtype)
+                self._variable = self._variable_op(scope, validate_shape)
+            self._initializer_op = state_ops.assign(self._variable, self._initial_value,
+                                                    validate_shape=validate_shape).op
+            self._make_snapshot()
+
+    def _variable_op(self, scope: str, validate_shape: bool) -> Any:
+        initial = self._initial_value
+        if validate_shape and not initial.shape.is_fully_defined():
+            raise ValueError(f'initial_value must have a shape specified: {initial}')
+        shape = initial.shape if validate_shape else TensorShape(None)
+        return state_ops.variable_op_v2(shape, initial.dtype.base_dtype, name=scope)
+
+    def _make_snapshot(self) -> None:
+        if self._caching_device is not None:
+            with scopes.device(self._caching_device):
+                self._snapshot = array_ops.identity(self._variable, name='read')
+            return
+        with scopes.colocate(self._variable.op):
+            self._snapshot = array_ops.identity(self._variable, name='read')
+
+    def _node(self) -> Any:
+        return self._variable.op
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The type of the value, as a reference."""
+        return self._variable.dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape of the value."""
+        return self._variable.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Adds what the caller knows of the shape."""
+        self._variable.set_shape(shape)
+        self._snapshot.set_shape(shape)
+
+    def value(self) -> Any:
+        """Returns the value as a tensor."""
+        return self._snapshot
+
+    def read_value(self) -> Any:
+        """Returns the value as a tensor that is read when it runs."""
+        return array_ops.identity(self._variable, name='read')
+
+    def _ref(self) -> Any:
+        return self._variable
+
+    def _as_graph_element(self) -> Any:
+        return self._variable
+
+    def _dense_var_to_tensor(self, dtype: Any, name: Any, as_ref: bool) -> Any:
+        if dtype is not None and not dtype.is_compatible_with(self.dtype):
+            raise ValueError(f"Incompatible type conversion requested to type '{dtype.name}' for variable of type "
+                             f"'{self.dtype.name}'")
+        return self._variable if as_ref else self._snapshot
+
+    def assign(self, value: Any, use_locking: bool = False, name: str | None = None,
+               read_value: bool = True) -> Any:
+        """Sets the value."""
+        result = state_ops.assign(self._variable, value, use_locking=use_locking, name=name)
+        return result if read_value else result.op
+
+    def assign_add(self, delta: Any, use_locking: bool = False, name: str | None = None,
+                   read_value: bool = True) -> Any:
+        """Adds to the value."""
+        result = state_ops.assign_add(self._variable, delta, use_locking=use_locking, name=name)
+        return result if read_value else result.op
+
+    def assign_sub(self, delta: Any, use_locking: bool = False, name: str | None = None,
+                   read_value: bool = True) -> Any:
+        """Subtracts from the value."""
+        result = state_ops.assign_sub(self._variable, delta, use_locking=use_locking, name=name)
+        return result if read_value else result.op
+
+
+class ResourceVariable(Variable):
+    """A variable that is used through a handle."""
+
+    _is_resource = True
+
+    def _make(self, initial_value: Any, dtype: Any, name: str | None, validate_shape: bool) -> None:
+        values = [] if callable(initial_value) else [initial_value]
+        with scopes.name_scope(name, 'Variable', values) as scope:
+            self._handle_name = scope[:-1]
+            group = {'_class': [b'loc:@' + self._handle_name.encode()]}
+            with scopes.get_default_graph()._attr_scope(group):
+                with scopes.name_scope('Initializer'), scopes.device(None):
+                    self._initial_value = _evaluate(initial_value, dtype)
+                self._handle = self._handle_op(scope)
+            with scopes.name_scope('IsInitialized'):
+                self._is_initialized = gen.apply('VarIsInitializedOp', None, {'resource': self._handle})
+            self._make_assignment()
+            with scopes.name_scope('Read'), scopes.device(self._handle.op.device):
+                self._graph_element = self._read()
+
+    def _handle_op(self, scope: str) -> Any:
+        initial = self._initial_value
+        return gen.apply('VarHandleOp', scope, {}, {
+            'dtype': initial.dtype.base_dtype, 'shape': initial.shape, 'shared_name': self._handle_name,
+            'container': '', 'debug_name': scope})
+
+    def _make_assignment(self) -> None:
+        with scopes.name_scope('Assign') as scope, scopes.colocate(None, ignore_existing=True), \
+                scopes.device(self._handle.op.device):
+            self._initializer_op = gen.apply('AssignVariableOp', scope, {
+                'resource': self._handle, 'value': self._initial_value})
+
+    def _read(self) -> Any:
+        return gen.apply('ReadVariableOp', None, {'resource': self._handle},
+                         {'dtype': self._initial_value.dtype.base_dtype})
+
+    def _node(self) -> Any:
+        return self._handle.op
+
+    @property
+    def handle(self) -> Any:
+        """The tensor that stands for the variable."""
+        return self._handle
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The type of the value."""
+        return self._initial_value.dtype.base_dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape of the value."""
+        return self._initial_value.shape
+
+    def value(self) -> Any:
+        """Returns the value as a tensor."""
+        return self._read()
+
+    def read_value(self) -> Any:
+        """Returns the value as a tensor that is read when it runs."""
+        with scopes.name_scope('Read'):
+            value = self.value()
+        return array_ops.identity(value)
+
+    def is_initialized(self, name: str | None = None) -> Any:
+        """Tells whether it has a value."""
+        return gen.apply('VarIsInitializedOp', name, {'resource': self._handle})
+
+    def _as_graph_element(self) -> Any:
+        return self._graph_element
+
+    def _dense_var_to_tensor(self, dtype: Any, name: Any, as_ref: bool) -> Any:
+        if dtype is not None and not dtype.is_compatible_with(self.dtype):
+            raise ValueError(f"Incompatible type conversion requested to type '{dtype.name}' for variable of type "
+                             f"'{self.dtype.name}'")
+        return self.read_value().op.inputs[0] if as_ref else self.value()
+
+    def _update(self, op: str, value: Any, name: Any, read_value: bool) -> Any:
+        value = convert.convert_to_tensor(value, dtype=self.dtype)
+        attrs = {'validate_shape': True} if op == 'AssignVariableOp' else {}
+        done = gen.apply(op, name, {'resource': self._handle, 'value': value}, attrs)
+        return _UnreadVariable(self, done) if read_value else done
+
+    def assign(self, value: Any, use_locking: Any = None, name: str | None = None,
+               read_value: bool = True) -> Any:
+        """Sets the value."""
+        return self._update('AssignVariableOp', value, name, read_value)
+
+    def assign_add(self, delta: Any, use_locking: Any = None, name: str | None = None,
+                   read_value: bool = True) -> Any:
+        """Adds to the value."""
+        return self._update('AssignAddVariableOp', delta, name, read_value)
+
+    def assign_sub(self, delta: Any, use_locking: Any = None, name: str | None = None,
+                   read_value: bool = True) -> Any:
+        """Subtracts from the value."""
+        return self._update('AssignSubVariableOp', delta, name, read_value)
+
+
+class _UnreadVariable(ResourceVariable):
+    """A variable after an update: reading it waits for that update."""
+
+    def __init__(self, variable: ResourceVariable, done: Any) -> None:  # pylint: disable=super-init-not-called
+        self.__dict__.update(variable.__dict__)
+        self._done = done
+        self._graph_element = self._read()
+
+    @property
+    def op(self) -> Any:
+        """The update."""
+        return self._done
+
+    @property
+    def name(self) -> str:
+        """The name of the update."""
+        return self._done.name
+
+    def _read(self) -> Any:
+        with scopes.control_dependencies([self._done]):
+            return super()._read()
+
+
+# ---- Sets of variables ----
+
+def _collection(key: str) -> Any:
+    def function(scope: str | None = None) -> list[Any]:
+        return scopes.get_collection(key, scope)
+
+    function.__doc__ = f'Returns the variables in the collection {key!r}.'
+    return function
+
+
+global_variables = _collection(GraphKeys.GLOBAL_VARIABLES)
+local_variables = _collection(GraphKeys.LOCAL_VARIABLES)
+model_variables = _collection(GraphKeys.MODEL_VARIABLES)
+trainable_variables = _collection(GraphKeys.TRAINABLE_VARIABLES)
+moving_average_variables = _collection(GraphKeys.MOVING_AVERAGE_VARIABLES)
+
+
+def all_variables() -> list[Any]:
+    """Returns the global variables; the older name."""
+    return global_variables()
+
+
+def variables_initializer(var_list: Any, name: str = 'init') -> Any:
+    """Returns an operation that initialises a list of variables."""
+    from berth.ops import control_flow_ops
+
+    if var_list and not scopes.executing_eagerly():
+        return control_flow_ops.group(*[v.initializer for v in var_list], name=name)
+    return control_flow_ops.no_op(name=name)
+
+
+def global_variables_initializer() -> Any:
+    """Returns an operation that initialises all global variables."""
+    return variables_initializer(global_variables())
+
+
+initialize_all_variables = global_variables_initializer
+initialize_variables = variables_initializer
+
+
+def local_variables_initializer() -> Any:
+    """Returns an operation that initialises all local variables."""
+    return variables_initializer(local_variables())
+
+
+def report_uninitialized_variables(var_list: Any = None, name: str = 'report_uninitialized_variables') -> Any:
+    """Returns the names of variables without a value."""
+    from berth.ops import math_ops
+
+    if var_list is None:
+        var_list = global_variables() + local_variables()
+    with scopes.name_scope(name):
+        if not var_list:
+            return convert.constant([], dtype=dtypes.string)
+        flags = [state_ops.is_variable_initialized(v) for v in var_list]
+        with scopes.device('/cpu:0'):
+            missing = math_ops.logical_not(array_ops.stack(flags))
+            names = convert.constant([v.op.name for v in var_list], dtype=dtypes.string)
+            return array_ops.boolean_mask(names, missing)
+
+
+def is_variable_initialized(variable: Any) -> Any:
+    """Tells whether a variable has a value."""
+    return state_ops.is_variable_initialized(variable)

@@ -1,0 +1,19 @@
+"""version - The version of TensorFlow that this is compatible with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+VERSION = __version__ = '2.21.0'
+GIT_VERSION = 'berth'
+COMPILER_VERSION = 'C17'
+GRAPH_DEF_VERSION = 2474
+GRAPH_DEF_VERSION_MIN_CONSUMER = 0
+GRAPH_DEF_VERSION_MIN_PRODUCER = 0
+CXX11_ABI_FLAG = 1
+MONOLITHIC_BUILD = 0
+
+
+def get_build_info() -> dict[str, Any]:
+    """Returns how this was built."""
+    return {'is_cuda_build': True, 'is_rocm_build': False, 'is_tensorrt_build': False}

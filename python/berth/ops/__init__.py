@@ -1,0 +1,1 @@
+"""ops - Wrappers of ops, by family, under TensorFlow's names."""

@@ -1,0 +1,446 @@
+"""array_ops.py - Shapes, joining, slicing and filling of tensors."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import numpy as np
+
+from berth.framework import convert, dtypes, scopes
+from berth.framework.graph import shape_attr
+from berth.framework.node import Tensor
+from berth.framework.tensor_shape import TensorShape
+from berth.ops import gen
+from berth.ops.gen import wrapper
+
+newaxis = None
+
+reshape = wrapper('Reshape')
+tile = wrapper('Tile')
+slice = wrapper('Slice', 'input_', 'begin', 'size')  # pylint: disable=redefined-builtin
+stop_gradient = wrapper('StopGradient')
+prevent_gradient = wrapper('PreventGradient')
+invert_permutation = wrapper('InvertPermutation')
+broadcast_to = wrapper('BroadcastTo')
+bitcast = wrapper('Bitcast')
+diag = wrapper('Diag')
+diag_part = wrapper('DiagPart')
+matrix_band_part = wrapper('MatrixBandPart')
+unique = wrapper('Unique')
+dynamic_partition = wrapper('DynamicPartition')
+dynamic_stitch = wrapper('DynamicStitch')
+scatter_nd = wrapper('ScatterNd')
+reverse = wrapper('ReverseV2')
+check_numerics = wrapper('CheckNumerics')
+roll = wrapper('Roll')
+
+
+def _no_layout(layout: Any) -> None:
+    if layout is not None:
+        raise NotImplementedError('Berth does not have layouts.')
+
+
+def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
+    """Makes a tensor of one value."""
+    _no_layout(layout)
+    return gen.apply('Fill', name, {'dims': dims, 'value': value})
+
+
+def depth_to_space(input: Any, block_size: int, name: str | None = None,  # pylint: disable=redefined-builtin
+                   data_format: str = 'NHWC') -> Any:
+    """Moves channels into blocks of pixels."""
+    return gen.apply('DepthToSpace', name, {'input': input}, {'block_size': block_size, 'data_format': data_format})
+
+
+def space_to_depth(input: Any, block_size: int, name: str | None = None,  # pylint: disable=redefined-builtin
+                   data_format: str = 'NHWC') -> Any:
+    """Moves blocks of pixels into channels."""
+    return gen.apply('SpaceToDepth', name, {'input': input}, {'block_size': block_size, 'data_format': data_format})
+
+
+def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
+    """Checks, when it runs, that a tensor has a shape."""
+    return gen.apply('EnsureShape', name, {'input': x}, {'shape': shape})
+
+
+def reverse_sequence(input: Any, seq_lengths: Any, seq_axis: Any = None,  # pylint: disable=redefined-builtin
+                     batch_axis: Any = None, name: str | None = None, seq_dim: Any = None,
+                     batch_dim: Any = None) -> Any:
+    """Reverses the first elements of each row."""
+    axis = seq_dim if seq_axis is None else seq_axis
+    batch = batch_dim if batch_axis is None else batch_axis
+    return gen.apply('ReverseSequence', name, {'input': input, 'seq_lengths': seq_lengths},
+                     {'seq_dim': axis, 'batch_dim': 0 if batch is None else batch})
+
+
+def gather_nd(params: Any, indices: Any, name: str | None = None, batch_dims: int = 0,
+              bad_indices_policy: str = '') -> Any:
+    """Picks elements or slices of a tensor by coordinates."""
+    if batch_dims != 0:
+        raise NotImplementedError('tf.gather_nd: Berth does not have batch_dims.')
+    return gen.apply('GatherNd', name, {'params': params, 'indices': indices},
+                     {'bad_indices_policy': bad_indices_policy})
+
+
+def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
+    """Makes a tensor that is fed."""
+    if scopes.executing_eagerly():
+        raise RuntimeError('tf.placeholder() is not compatible with eager execution.')
+    return gen.apply('Placeholder', name, {}, {'dtype': dtype, 'shape': shape_attr(shape)})
+
+
+def placeholder_with_default(input: Any, shape: Any,  # pylint: disable=redefined-builtin
+                             name: str | None = None) -> Any:
+    """Makes a tensor that has a value unless it is fed."""
+    return gen.apply('PlaceholderWithDefault', name, {'input': input}, {'shape': shape})
+
+
+def identity(input: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
+    """Returns a tensor with the same values."""
+    return gen.apply('Identity', name, {'input': input})
+
+
+def identity_n(input: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
+    """Returns tensors with the same values."""
+    return gen.apply('IdentityN', name, {'input': list(input)})
+
+
+def shape(input: Any, name: str | None = None, out_type: Any = None) -> Any:  # pylint: disable=redefined-builtin
+    """Returns the shape; a constant when it is known."""
+    out_type = dtypes.as_dtype('int32' if out_type is None else out_type)
+    with scopes.name_scope(name, 'Shape', [input]) as name:
+        input = convert.convert_to_tensor(input)
+        known = input.shape
+        if not scopes.executing_eagerly() and known.is_fully_defined():
+            return convert.constant(known.as_list(), out_type, name=name)
+        return gen.apply('Shape', name, {'input': input}, {'out_type': out_type})
+
+
+def shape_n(input: Any, out_type: Any = dtypes.int32,  # pylint: disable=redefined-builtin
+            name: str | None = None) -> Any:
+    """Returns the shapes of several tensors."""
+    return gen.apply('ShapeN', name, {'input': input}, {'out_type': out_type})
+
+
+def size(input: Any, name: str | None = None, out_type: Any = None) -> Any:  # pylint: disable=redefined-builtin
+    """Returns the number of elements; a constant when it is known."""
+    out_type = dtypes.as_dtype('int32' if out_type is None else out_type)
+    with scopes.name_scope(name, 'Size', [input]) as name:
+        input = convert.convert_to_tensor(input)
+        known = input.shape
+        if not scopes.executing_eagerly() and known.is_fully_defined():
+            return convert.constant(known.num_elements(), out_type, name=name)
+        return gen.apply('Size', name, {'input': input}, {'out_type': out_type})
+
+
+def rank(input: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
+    """Returns the number of dimensions; a constant when it is known."""
+    with scopes.name_scope(name, 'Rank', [input]) as name:
+        input = convert.convert_to_tensor(input)
+        if not scopes.executing_eagerly() and input.shape.rank is not None:
+            return convert.constant(input.shape.rank, dtypes.int32, name=name)
+        return gen.apply('Rank', name, {'input': input})
+
+
+def _filled(dims: Any, dtype: Any, name: Any, value: Any) -> Any:
+    """Makes a constant, or a Fill where the shape is large or not known."""
+    dtype = dtypes.as_dtype(dtype).base_dtype
+    if dtype == dtypes.bool:
+        value = bool(value)
+    elif dtype == dtypes.string:
+        value = ''
+    known = None if isinstance(dims, Tensor) else _known_dims(dims)
+    if known is not None:
+        if int(np.prod(known, dtype=object)) < 1000:
+            return convert.constant(value, shape=known, dtype=dtype, name=name)
+        dims = convert.convert_to_tensor(TensorShape(known))
+    if not isinstance(dims, Tensor):
+        dims = convert.convert_to_tensor(dims, dtype=dtypes.int32)
+    if dims.shape.rank != 1 and dims.shape.rank is not None:
+        dims = reshape(dims, [-1])
+    return fill(dims, convert.constant(value, dtype=dtype), name=name)
+
+
+def _known_dims(dims: Any) -> list[int] | None:
+    """Returns the sizes that |dims| is a list of; None where it is not."""
+    if isinstance(dims, (list, builtins.tuple)) and any(convert.is_tensor(d) for d in dims):
+        return None
+    try:
+        shape = TensorShape(dims)
+    except (TypeError, ValueError):
+        return None
+    return [int(d) for d in shape.as_list()] if shape.is_fully_defined() else None
+
+
+def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None) -> Any:
+    """Makes a tensor of zeros."""
+    _no_layout(layout)
+    with scopes.name_scope(name, 'zeros', [shape]) as name:
+        return _filled(shape, dtype, name, 0)
+
+
+def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None) -> Any:
+    """Makes a tensor of ones."""
+    _no_layout(layout)
+    with scopes.name_scope(name, 'ones', [shape]) as name:
+        return _filled(shape, dtype, name, 1)
+
+
+def zeros_like(tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True) -> Any:
+    """Makes zeros in the shape of another tensor."""
+    with scopes.name_scope(name, 'zeros_like', [tensor]) as name:
+        tensor = convert.convert_to_tensor(tensor, name='tensor')
+        kind = tensor.dtype.base_dtype if dtype is None else dtypes.as_dtype(dtype)
+        if optimize and tensor.shape.is_fully_defined() and not scopes.executing_eagerly():
+            return zeros(tensor.shape, dtype=kind, name=name)
+        if kind != tensor.dtype.base_dtype:
+            return zeros(_shape_inside(tensor, optimize), dtype=kind, name=name)
+        return gen.apply('ZerosLike', name, {'x': tensor})
+
+
+def ones_like(tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True) -> Any:
+    """Makes ones in the shape of another tensor."""
+    with scopes.name_scope(name, 'ones_like', [tensor]) as name:
+        tensor = convert.convert_to_tensor(tensor, name='tensor')
+        kind = tensor.dtype.base_dtype if dtype is None else dtypes.as_dtype(dtype)
+        return fill(_shape_inside(tensor, optimize), convert.constant(1, kind), name=name)
+
+
+def _shape_inside(tensor: Any, optimize: bool) -> Any:
+    """Returns the shape as the functions *_like make it: a constant in a scope of its own."""
+    with scopes.name_scope(None, 'Shape', [tensor]) as name:
+        if optimize and tensor.shape.is_fully_defined() and not scopes.executing_eagerly():
+            return convert.convert_to_tensor(tensor.shape)
+        return gen.apply('Shape', name, {'input': tensor})
+
+
+def expand_dims(input: Any, axis: Any = None, name: str | None = None,  # pylint: disable=redefined-builtin
+                dim: Any = None) -> Any:
+    """Adds a dimension of size 1."""
+    axis = dim if axis is None else axis
+    if axis is None:
+        raise ValueError('Must specify an axis argument to tf.expand_dims()')
+    return gen.apply('ExpandDims', name, {'input': input, 'dim': axis})
+
+
+def squeeze(input: Any, axis: Any = None, name: str | None = None,  # pylint: disable=redefined-builtin
+            squeeze_dims: Any = None) -> Any:
+    """Removes dimensions of size 1."""
+    axis = squeeze_dims if axis is None else axis
+    dims = [] if axis is None else ([axis] if np.isscalar(axis) else list(axis))
+    return gen.apply('Squeeze', name, {'input': input}, {'squeeze_dims': dims})
+
+
+def transpose(a: Any, perm: Any = None, name: str = 'transpose', conjugate: bool = False) -> Any:
+    """Changes the order of dimensions; reverses it without |perm|."""
+    from berth.ops import math_ops
+
+    with scopes.name_scope(name, 'transpose', [a]) as name:
+        a = a if isinstance(a, Tensor) else convert.convert_to_tensor(a, name='a')
+        if perm is None and a.shape.rank is not None:
+            perm = np.arange(a.shape.rank, dtype=np.int32)[::-1]
+        elif perm is None:
+            last = math_ops.subtract(rank(a), 1, name='sub')
+            perm = gen.apply('Range', 'Range', {'start': last, 'limit': -1, 'delta': -1})
+        if conjugate and a.dtype.is_complex:
+            raise NotImplementedError('tf.transpose: Berth does not have ConjugateTranspose.')
+        return gen.apply('Transpose', name, {'x': a, 'perm': perm})
+
+
+def matrix_transpose(a: Any, name: str = 'matrix_transpose', conjugate: bool = False) -> Any:
+    """Exchanges the last two dimensions."""
+    with scopes.name_scope(name, 'matrix_transpose', [a]):
+        a = convert.convert_to_tensor(a, name='a')
+        if a.shape.rank is None:
+            raise NotImplementedError('tf.matrix_transpose: the number of dimensions must be known.')
+        count = a.shape.rank
+        perm = list(range(count - 2)) + [count - 1, count - 2]
+        return transpose(a, perm=perm, conjugate=conjugate)
+
+
+def concat(values: Any, axis: Any, name: str = 'concat') -> Any:
+    """Joins tensors along a dimension."""
+    if not isinstance(values, (list, tuple)):
+        values = [values]
+    if len(values) == 1:
+        with scopes.name_scope(name):
+            dim = convert.convert_to_tensor(axis, name='concat_dim', dtype=dtypes.int32)
+            dim.shape.assert_has_rank(0)
+            return identity(values[0], name=name)
+    return gen.apply('ConcatV2', name, {'values': list(values), 'axis': axis})
+
+
+def stack(values: Any, axis: int = 0, name: str = 'stack') -> Any:
+    """Joins tensors along a new dimension."""
+    if axis == 0:
+        try:
+            return convert.convert_to_tensor(values, name=name)
+        except (TypeError, ValueError):
+            pass  # The op says what is wrong.
+    return gen.apply('Pack', name, {'values': list(values)}, {'axis': axis})
+
+
+def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = 'unstack') -> Any:
+    """Splits a tensor along a dimension, which goes away."""
+    if num is None:
+        value = convert.convert_to_tensor(value)
+        dims = value.shape
+        if dims.rank is not None:
+            if axis < -dims.rank or axis >= dims.rank:
+                raise ValueError(f'Argument `axis` = {axis} not in range [{-dims.rank}, {dims.rank})')
+            num = dims.as_list()[axis]
+        if num is None:
+            raise ValueError(f'Cannot infer argument `num` from shape {dims}')
+    return gen.apply('Unpack', name, {'value': value}, {'num': num, 'axis': axis})
+
+
+def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str = 'split') -> Any:
+    """Cuts a tensor along a dimension: into equal parts, or parts of given sizes."""
+    if isinstance(num_or_size_splits, (int, np.integer)):
+        return gen.apply('Split', name, {'split_dim': axis, 'value': value}, {'num_split': int(num_or_size_splits)})
+    sizes = convert.convert_to_tensor(num_or_size_splits)
+    if sizes.shape.rank == 0:
+        raise ValueError('Rank-0 tensors are not supported as the num_or_size_splits argument to split. Argument '
+                         f'provided: {num_or_size_splits}')
+    if num is None:
+        num = sizes.shape.as_list()[0] if sizes.shape.rank else None
+        if num is None:
+            raise ValueError(f'Cannot infer argument `num` from shape {num_or_size_splits}')
+    return gen.apply('SplitV', name, {'value': value, 'size_splits': sizes, 'split_dim': axis}, {'num_split': num})
+
+
+def gather(params: Any, indices: Any, validate_indices: Any = None, name: str | None = None,
+           axis: Any = None, batch_dims: int = 0) -> Any:
+    """Picks slices of a tensor by number."""
+    axis = batch_dims if axis is None else axis
+    return gen.apply('GatherV2', name, {'params': params, 'indices': indices, 'axis': axis},
+                     {'batch_dims': batch_dims})
+
+
+
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+    """Chooses between two tensors, or tells where a condition holds."""
+    if x is None and y is None:
+        with scopes.name_scope(name, 'Where', [condition]) as name:
+            condition = convert.convert_to_tensor(condition, preferred_dtype=dtypes.bool, name='condition')
+            return gen.apply('Where', name, {'input': condition})
+    if x is None or y is None:
+        raise ValueError('x and y must both be non-None or both be None.')
+    return gen.apply('Select', name, {'condition': condition, 't': x, 'e': y})
+
+
+def where_v2(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+    """Chooses between two tensors, with broadcasting, or tells where a condition holds."""
+    if x is None and y is None:
+        return where(condition, name=name)
+    if x is None or y is None:
+        raise ValueError('x and y must both be non-None or both be None.')
+    return gen.apply('SelectV2', name, {'condition': condition, 't': x, 'e': y})
+
+
+def pad(tensor: Any, paddings: Any, mode: str = 'CONSTANT', name: str | None = None,
+        constant_values: Any = 0) -> Any:
+    """Adds elements around a tensor."""
+    mode = mode.upper()
+    if mode == 'CONSTANT':
+        if not isinstance(constant_values, Tensor) and np.ndim(constant_values) == 0 and constant_values == 0:
+            return gen.apply('Pad', name, {'input': tensor, 'paddings': paddings})
+        return gen.apply('PadV2', name, {'input': tensor, 'paddings': paddings, 'constant_values': constant_values})
+    if mode in ('REFLECT', 'SYMMETRIC'):
+        return gen.apply('MirrorPad', name, {'input': tensor, 'paddings': paddings}, {'mode': mode})
+    raise ValueError('Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
+                     f'Received `mode` = {mode}')
+
+
+def one_hot(indices: Any, depth: Any, on_value: Any = None, off_value: Any = None, axis: Any = None,
+            dtype: Any = None, name: str | None = None) -> Any:
+    """Turns numbers into vectors with a one at that place."""
+    with scopes.name_scope(name, 'one_hot', [indices, depth, on_value, off_value, axis, dtype]) as name:
+        kind = None if dtype is None else dtypes.as_dtype(dtype)
+        values = [None if v is None else convert.convert_to_tensor(v, dtype=kind) for v in (on_value, off_value)]
+        given = next((v for v in values if v is not None), None)
+        if kind is None:
+            kind = dtypes.float32 if given is None else given.dtype
+        on = convert.convert_to_tensor(1, kind, name='on_value') if values[0] is None else values[0]
+        off = convert.convert_to_tensor(0, kind, name='off_value') if values[1] is None else values[1]
+        attrs = {'axis': -1 if axis is None else axis, 'TI': None if hasattr(indices, 'dtype') else dtypes.int32}
+        return gen.apply('OneHot', name, {'indices': indices, 'depth': depth, 'on_value': on, 'off_value': off}, attrs)
+
+
+def strided_slice(input_: Any, begin: Any, end: Any, strides: Any = None, begin_mask: int = 0, end_mask: int = 0,
+                  ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0, var: Any = None,
+                  name: str | None = None) -> Any:
+    """Cuts a part out of a tensor, as Python's slices do."""
+    if strides is None:
+        strides = ones_like(begin)
+    masks = {'begin_mask': begin_mask, 'end_mask': end_mask, 'ellipsis_mask': ellipsis_mask,
+             'new_axis_mask': new_axis_mask, 'shrink_axis_mask': shrink_axis_mask}
+    return gen.apply('StridedSlice', name, {'input': input_, 'begin': begin, 'end': end, 'strides': strides}, masks)
+
+
+def boolean_mask(tensor: Any, mask: Any, name: str = 'boolean_mask', axis: Any = None) -> Any:
+    """Keeps the slices where a mask is true."""
+    from berth.ops import reduce_ops
+
+    with scopes.name_scope(name, values=[tensor, mask]):
+        tensor = convert.convert_to_tensor(tensor, name='tensor')
+        mask = convert.convert_to_tensor(mask, name='mask')
+        axis = 0 if axis is None else axis
+        ndims = mask.shape.rank
+        if not ndims:
+            raise ValueError('mask cannot be scalar.' if ndims == 0 else
+                             'Number of mask dimensions must be specified, even if some dimensions are None.  '
+                             'E.g. shape=[None] is ok, but shape=None is not.')
+        count = reduce_ops.reduce_prod(shape(tensor)[axis:axis + ndims], [0])
+        dims = concat([shape(tensor)[:axis], [count], shape(tensor)[axis + ndims:]], 0)
+        flat = reshape(tensor, dims)
+        return gather(flat, squeeze(where(reshape(mask, [-1])), axis=[1]), axis=axis)
+
+
+def eye(num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = dtypes.float32,
+        name: str | None = None) -> Any:
+    """Makes an identity matrix."""
+    if batch_shape is not None or isinstance(num_rows, Tensor):
+        raise NotImplementedError('tf.eye: Berth makes one matrix of a known size.')
+    with scopes.name_scope(name, 'eye'):
+        return convert.constant(np.eye(num_rows, num_columns), dtype=dtype)
+
+
+def meshgrid(*args: Any, **kwargs: Any) -> Any:
+    """Returns grids of the coordinates in each of the vectors."""
+    indexing = kwargs.pop('indexing', 'xy')
+    name = kwargs.pop('name', 'meshgrid')
+    if kwargs:
+        raise TypeError(f"'{next(iter(kwargs))}' is an invalid keyword argument for this function")
+    if indexing not in ('xy', 'ij'):
+        raise ValueError(f"Argument `indexing` parameter must be either 'xy' or 'ij', got '{indexing}'")
+    with scopes.name_scope(name, 'meshgrid', args):
+        count = len(args)
+        parts = [reshape(stack(x), (1,) * i + (-1,) + (1,) * (count - i - 1)) for i, x in enumerate(args)]
+        sizes = [size(x) for x in args]
+        kind = convert.convert_to_tensor(args[0]).dtype.base_dtype
+        if indexing == 'xy' and count > 1:
+            parts[0] = reshape(parts[0], (1, -1) + (1,) * (count - 2))
+            parts[1] = reshape(parts[1], (-1, 1) + (1,) * (count - 2))
+            sizes[0], sizes[1] = sizes[1], sizes[0]
+        whole = ones(sizes, kind)
+        return [part * whole for part in parts]
+
+
+def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, name: str | None = None) -> Any:
+    """Makes rows that are true up to a length each."""
+    from berth.ops import math_ops, reduce_ops
+
+    with scopes.name_scope(name, 'SequenceMask', [lengths, maxlen]):
+        lengths = convert.convert_to_tensor(lengths)
+        if maxlen is None:
+            maxlen = math_ops.maximum(convert.constant(0, lengths.dtype.base_dtype), reduce_ops.reduce_max(lengths))
+        else:
+            maxlen = convert.convert_to_tensor(maxlen)
+        row = gen.apply('Range', None, {'start': convert.constant(0, maxlen.dtype.base_dtype), 'limit': maxlen,
+                                        'delta': convert.constant(1, maxlen.dtype.base_dtype)})
+        ends = gen.apply('Cast', None, {'x': expand_dims(lengths, -1)}, {'DstT': maxlen.dtype.base_dtype})
+        result = row < ends
+        kind = dtypes.as_dtype(dtype)
+        return result if kind == dtypes.bool else math_ops.cast(result, kind)

@@ -1,0 +1,201 @@
+"""check_ops.py - tf.debugging.assert_*: conditions that must hold, at once or in a graph."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from berth.framework import convert, dtypes, errors, scopes
+from berth.ops import control_flow_ops, gen, reduce_ops
+
+_SUMMARIZE = 3
+
+
+def _holds(op: str, x: Any, y: Any) -> Any:
+    return reduce_ops.reduce_all(gen.apply(op, None, {'x': x, 'y': y}))
+
+
+def _first(values: Any, count: int) -> str:
+    flat = values.numpy().reshape(-1)[:count]
+    return f'{flat}'
+
+
+def _compared_text(sign: str, op: str, x: Any, y: Any, message: str | None, summarize: int) -> str:
+    """Says which of the values of two tensors break a condition."""
+    import numpy
+
+    lines = ['' if message is None else message, f'Condition x {sign} y did not hold.']
+    good = gen.apply(op, None, {'x': x, 'y': y}).numpy()
+    if sign in ('==', '!=') and good.ndim > 0:
+        places = numpy.argwhere(numpy.logical_not(good))[:summarize]
+        rows = tuple(places.T)
+        left, right = (numpy.broadcast_to(t.numpy(), good.shape)[rows] for t in (x, y))
+        lines += [f'Indices of first {len(places)} different values:', f'{places}',
+                  'Corresponding x values:', f'{left}', 'Corresponding y values:', f'{right}']
+    for name, tensor in (('x', x), ('y', y)):
+        count = min(int(tensor.numpy().size), summarize)
+        lines += [f'First {count} elements of {name}:', _first(tensor, count)]
+    return '\n'.join(lines if message else lines[1:])
+
+
+def _pair(x: Any, y: Any) -> Any:
+    """Converts both, each with the type of the other where it is a tensor."""
+    known = getattr(x, 'dtype', None)
+    x = convert.convert_to_tensor(x, dtype_hint=getattr(y, 'dtype', None))
+    return x, convert.convert_to_tensor(y, dtype_hint=known or x.dtype)
+
+
+def _comparison(label: str, sign: str, op: str) -> Callable[..., Any]:
+    """Makes the function that asserts something about two tensors."""
+    def v1(x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+           name: str | None = None) -> Any:
+        """Raises InvalidArgumentError, or makes an op that does, unless the condition holds."""
+        with scopes.name_scope(name, label, [x, y, data]):
+            x, y = _pair(x, y)
+            if not scopes.executing_eagerly():
+                shown = data or [message or '', f'Condition x {sign} y did not hold element-wise:',
+                                 'x = ', x, 'y = ', y]
+                return control_flow_ops.Assert(_holds(op, x, y), shown, summarize)
+            if not bool(_holds(op, x, y)):
+                raise errors.InvalidArgumentError(
+                    None, None, _compared_text(sign, op, x, y, message, summarize or _SUMMARIZE))
+            return None
+
+    v1.__name__ = v1.__qualname__ = label
+    return v1
+
+
+def _with_v2(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Makes the same function with the arguments of version 2."""
+    def v2(x: Any, y: Any, message: str | None = None, summarize: int | None = None,
+           name: str | None = None) -> Any:
+        """Raises InvalidArgumentError, or makes an op that does, unless the condition holds."""
+        return function(x, y, summarize=summarize, message=message, name=name)
+
+    v2.__name__ = v2.__qualname__ = function.__name__
+    return v2
+
+
+assert_equal = _comparison('assert_equal', '==', 'Equal')
+assert_none_equal = _comparison('assert_none_equal', '!=', 'NotEqual')
+assert_less = _comparison('assert_less', '<', 'Less')
+assert_less_equal = _comparison('assert_less_equal', '<=', 'LessEqual')
+assert_greater = _comparison('assert_greater', '>', 'Greater')
+assert_greater_equal = _comparison('assert_greater_equal', '>=', 'GreaterEqual')
+assert_equal_v2 = _with_v2(assert_equal)
+assert_none_equal_v2 = _with_v2(assert_none_equal)
+assert_less_v2 = _with_v2(assert_less)
+assert_less_equal_v2 = _with_v2(assert_less_equal)
+assert_greater_v2 = _with_v2(assert_greater)
+assert_greater_equal_v2 = _with_v2(assert_greater_equal)
+
+
+# ---- Comparisons with zero ----
+
+def _against_zero(label: str, sign: str, op: str) -> Callable[..., Any]:
+    """Makes the function that asserts something about the sign of all values."""
+    def v1(x: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+           name: str | None = None) -> Any:
+        """Raises InvalidArgumentError, or makes an op that does, unless the condition holds."""
+        with scopes.name_scope(name, label, [x, data]):
+            x = convert.convert_to_tensor(x)
+            zero = convert.convert_to_tensor(0, dtype=x.dtype.base_dtype)
+            holds = _holds(op, x, zero)
+            if not scopes.executing_eagerly():
+                shown = data or [message or '', f'Condition x {sign} 0 did not hold element-wise:', 'x = ', x]
+                return control_flow_ops.Assert(holds, shown, summarize)
+            if not bool(holds):
+                values = [str(v) for v in x.numpy().reshape(-1)[:summarize or _SUMMARIZE]]
+                raise errors.InvalidArgumentError(
+                    None, None, f'{message or ""}\nCondition x {sign} 0 did not hold element-wise:\n'
+                    f'x (shape={x.shape} dtype={x.dtype.name}) = \n{values}')
+            return None
+
+    v1.__name__ = v1.__qualname__ = label
+    return v1
+
+
+def _zero_v2(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Makes the same function with the arguments of version 2."""
+    def v2(x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None) -> Any:
+        """Raises InvalidArgumentError, or makes an op that does, unless the condition holds."""
+        return function(x, summarize=summarize, message=message, name=name)
+
+    v2.__name__ = v2.__qualname__ = function.__name__
+    return v2
+
+
+assert_positive = _against_zero('assert_positive', '>', 'Greater')
+assert_negative = _against_zero('assert_negative', '<', 'Less')
+assert_non_negative = _against_zero('assert_non_negative', '>=', 'GreaterEqual')
+assert_non_positive = _against_zero('assert_non_positive', '<=', 'LessEqual')
+assert_positive_v2 = _zero_v2(assert_positive)
+assert_negative_v2 = _zero_v2(assert_negative)
+assert_non_negative_v2 = _zero_v2(assert_non_negative)
+assert_non_positive_v2 = _zero_v2(assert_non_positive)
+
+
+# ---- What is known without values ----
+
+def assert_rank(x: Any, rank: int, data: Any = None, summarize: Any = None, message: str | None = None,
+                name: str | None = None) -> None:
+    """Raises ValueError unless |x| has |rank| dimensions."""
+    _check_rank(x, lambda found: found == rank, f'rank {rank}', message)
+
+
+def assert_rank_at_least(x: Any, rank: int, data: Any = None, summarize: Any = None, message: str | None = None,
+                         name: str | None = None) -> None:
+    """Raises ValueError unless |x| has |rank| dimensions or more."""
+    _check_rank(x, lambda found: found >= rank, f'rank at least {rank}', message)
+
+
+def assert_rank_v2(x: Any, rank: int, message: str | None = None, name: str | None = None) -> None:
+    """Raises ValueError unless |x| has |rank| dimensions."""
+    assert_rank(x, rank, message=message)
+
+
+def assert_rank_at_least_v2(x: Any, rank: int, message: str | None = None, name: str | None = None) -> None:
+    """Raises ValueError unless |x| has |rank| dimensions or more."""
+    assert_rank_at_least(x, rank, message=message)
+
+
+def _check_rank(x: Any, fits: Callable[[int], bool], wanted: str, message: str | None) -> None:
+    tensor = convert.convert_to_tensor(x)
+    rank = tensor.shape.rank
+    if rank is None:
+        raise ValueError(f'The rank of {tensor} is not known before it runs')
+    if not fits(rank):
+        name = getattr(tensor, 'name', '') if not scopes.executing_eagerly() else ''
+        raise ValueError(f'{message or ""}{" " if message else ""}Tensor {name} must have {wanted}.  '
+                         f'Received rank {rank}, shape {tensor.shape}')
+
+
+def assert_scalar(tensor: Any, name: str | None = None, message: str | None = None) -> Any:
+    """Returns |tensor| as a tensor; ValueError unless it is a scalar."""
+    tensor = convert.convert_to_tensor(tensor)
+    if tensor.shape.rank != 0:
+        raise ValueError(f'{message or ""}Expected scalar shape, saw shape: {tensor.shape}.')
+    return tensor
+
+
+def assert_type(tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None) -> None:
+    """Raises TypeError unless |tensor| has that type."""
+    tensor, wanted = convert.convert_to_tensor(tensor), dtypes.as_dtype(tf_type)
+    if tensor.dtype != wanted:
+        label = 'tensor' if scopes.executing_eagerly() else tensor.name
+        raise TypeError(f'{message or ""}{label} must be of type {wanted!r}; got {tensor.dtype!r}')
+
+
+def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
+    """Raises TypeError unless |x| holds integers."""
+    tensor = convert.convert_to_tensor(x)
+    if not tensor.dtype.is_integer:
+        label = 'tensor' if scopes.executing_eagerly() else tensor.name
+        raise TypeError(f'{message or ""}Expected "x" to be integer type.  Found: {label} of dtype {tensor.dtype}')
+
+
+def is_numeric_tensor(tensor: Any) -> bool:
+    """Tells whether |tensor| is a tensor of numbers."""
+    if not convert.is_tensor(tensor):
+        return False
+    dtype: dtypes.DType = tensor.dtype.base_dtype
+    return dtype.is_floating or dtype.is_integer or dtype.is_complex or dtype.is_quantized

@@ -1,0 +1,119 @@
+"""control_flow_ops.py - group, tuple, Assert: which operations run before which."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+from berth.framework import convert, scopes
+from berth.framework.graph import op_of
+from berth.framework.node import Operation
+from berth.ops import array_ops, gen
+
+
+def no_op(name: str | None = None) -> Any:
+    """Makes an operation that does nothing."""
+    return gen.apply('NoOp', name, {})
+
+
+def _flatten(items: Any) -> list[Any]:
+    flat: list[Any] = []
+    pending = list(items)[::-1]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, dict):
+            pending.extend(list(item[k] for k in sorted(item))[::-1])
+        elif isinstance(item, (list, builtins.tuple)):
+            pending.extend(item[::-1])
+        elif item is not None:
+            flat.append(item)
+    return flat
+
+
+def group(*inputs: Any, **kwargs: Any) -> Any:
+    """Makes an operation that is done when all |inputs| are."""
+    name = kwargs.pop('name', None)
+    if kwargs:
+        raise ValueError('Unknown keyword arguments: ' + ', '.join(kwargs))
+    if scopes.executing_eagerly():
+        return None
+    with scopes.name_scope(name, 'group_deps', _flatten(inputs)) as name:
+        by_device: dict[str, list[Any]] = {}
+        for item in _flatten(inputs):
+            if not hasattr(item, 'device') and not hasattr(item, 'op'):
+                raise TypeError("'inputs' should be zero or more (nested) Tensors. Received "
+                                f"'{item}' with type '{type(item)}'.")
+            by_device.setdefault(item.device, []).append(item)
+        if len(by_device) <= 1:
+            (device, deps), = by_device.items() or [('', [])]
+            return _group_on(device, deps, name)
+        deps = [_group_on(device, by_device[device], None) for device in sorted(by_device)]
+        with scopes.control_dependencies(deps):
+            return no_op(name=name)
+
+
+def _group_on(device: str, deps: list[Any], name: str | None) -> Operation:
+    with scopes.control_dependencies(deps):
+        if not device:
+            return no_op(name=name)
+        with scopes.device(device):
+            return no_op(name=name)
+
+
+def with_dependencies(dependencies: Any, output_tensor: Any, name: str | None = None) -> Any:
+    """Returns a tensor that is there only after |dependencies| have run."""
+    with scopes.name_scope(name, 'control_dependency', list(dependencies) + [output_tensor]) as name:
+        with scopes.colocate(output_tensor):
+            with scopes.control_dependencies(dependencies):
+                output_tensor = convert.convert_to_tensor(output_tensor)
+                return array_ops.identity(output_tensor, name=name)
+
+
+def tuple(tensors: Any, name: str | None = None,  # pylint: disable=redefined-builtin
+          control_inputs: Any = None) -> list[Any]:
+    """Returns tensors that are all there only after all of them are computed."""
+    with scopes.name_scope(name, 'tuple', tensors):
+        gates = [op_of(t) for t in tensors if t is not None]
+        gates += [op_of(c) for c in control_inputs or ()]
+        if not gates:
+            raise ValueError(f"'tensors' must have at least one Tensor. Received: {tensors}.")
+        gate = group(*sorted(set(gates), key=lambda op: op.node))
+        return [None if t is None else t if isinstance(t, Operation) else with_dependencies([gate], t)
+                for t in tensors]
+
+
+def Assert(condition: Any, data: Any, summarize: Any = None, name: str | None = None) -> Any:
+    """Fails a run in which |condition| is false, showing |data|."""
+    summarize = 3 if summarize is None else summarize
+    with scopes.name_scope(name, 'Assert', [condition] + list(data)):
+        convert.convert_n_to_tensor(data)  # TensorFlow makes these nodes, too, to look at their types.
+        return gen.apply('Assert', 'Assert', {'condition': condition, 'data': list(data)}, {'summarize': summarize})
+
+
+def _later(name: str) -> Exception:
+    return NotImplementedError(f'tf.{name} in a graph: Berth does not build control flow yet. Decide in Python, or '
+                               'use tf.where.')
+
+
+def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, strict: bool = False, name: str | None = None,
+         fn1: Any = None, fn2: Any = None) -> Any:
+    """Calls one of two functions; where operations run at once only."""
+    if not scopes.executing_eagerly():
+        raise _later('cond')
+    chosen = (true_fn or fn1) if bool(pred) else (false_fn or fn2)
+    return chosen()
+
+
+def while_loop(cond: Any, body: Any, loop_vars: Any,  # pylint: disable=redefined-outer-name
+               shape_invariants: Any = None, parallel_iterations: int = 10, back_prop: bool = True,
+               swap_memory: bool = False, name: str | None = None, maximum_iterations: Any = None,
+               return_same_structure: bool = False) -> Any:
+    """Calls a function while another says so; where operations run at once only."""
+    if not scopes.executing_eagerly():
+        raise _later('while_loop')
+    count = 0
+    while bool(cond(*loop_vars)) and (maximum_iterations is None or count < maximum_iterations):
+        result = body(*loop_vars)
+        loop_vars = list(result) if isinstance(result, (list, builtins.tuple)) else [result]
+        count += 1
+    return loop_vars

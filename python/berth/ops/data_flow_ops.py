@@ -1,0 +1,152 @@
+"""data_flow_ops.py - Queues: FIFOQueue and what all queues can do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from berth.framework import convert, dtypes, scopes
+from berth.framework.tensor_shape import TensorShape
+from berth.ops import gen
+
+
+class QueueBase:
+    """A queue of tensors, or of lists of them, that operations fill and empty."""
+
+    def __init__(self, kinds: list[Any], shapes: list[Any] | None, names: list[str] | None,
+                 queue_ref: Any) -> None:
+        self._dtypes = kinds
+        self._shapes = [TensorShape(None)] * len(kinds) if shapes is None else [TensorShape(s) for s in shapes]
+        self._names = names
+        self._queue_ref = queue_ref
+        self._name = queue_ref.op.name.split('/')[-1]
+
+    @property
+    def queue_ref(self) -> Any:
+        """The tensor that stands for the queue."""
+        return self._queue_ref
+
+    @property
+    def name(self) -> str:
+        """The name of the queue's node."""
+        return self._queue_ref.op.name
+
+    @property
+    def dtypes(self) -> list[Any]:
+        """The types of an element's tensors."""
+        return self._dtypes
+
+    @property
+    def shapes(self) -> list[TensorShape]:
+        """The shapes of an element's tensors."""
+        return self._shapes
+
+    @property
+    def names(self) -> list[str] | None:
+        """The names of an element's tensors, if it is a dictionary."""
+        return self._names
+
+    def _components(self, values: Any) -> list[Any]:
+        """Converts an element to tensors, in the order of the queue's types."""
+        if isinstance(values, dict):
+            if not self._names:
+                raise ValueError('Queue must have names to enqueue a dictionary')
+            if sorted(self._names) != sorted(values):
+                raise ValueError(f'Keys in dictionary to enqueue do not match names of Queue.  Dictionary: '
+                                 f'{sorted(values)}, Queue: {sorted(self._names)}')
+            values = [values[name] for name in self._names]
+        elif self._names:
+            raise ValueError('You must enqueue a dictionary in a Queue with names')
+        elif not isinstance(values, (list, tuple)):
+            values = [values]
+        return [convert.convert_to_tensor(value, dtype=kind, name=f'component_{index}')
+                for index, (value, kind) in enumerate(zip(values, self._dtypes))]
+
+    def _result(self, tensors: Any) -> Any:
+        if self._names:
+            return dict(zip(self._names, tensors))
+        return tensors[0] if len(tensors) == 1 else tensors
+
+    def enqueue(self, vals: Any, name: str | None = None) -> Any:
+        """Adds one element."""
+        with scopes.name_scope(name, f'{self._name}_enqueue', self._in_graph(vals)) as scope:
+            values = self._components(vals)
+            return gen.apply('QueueEnqueueV2', scope, {'handle': self._queue_ref, 'components': values})
+
+    def enqueue_many(self, vals: Any, name: str | None = None) -> Any:
+        """Adds the slices of a batch as elements."""
+        with scopes.name_scope(name, f'{self._name}_EnqueueMany', self._in_graph(vals)) as scope:
+            values = self._components(vals)
+            return gen.apply('QueueEnqueueManyV2', scope, {'handle': self._queue_ref, 'components': values})
+
+    def _in_graph(self, values: Any) -> list[Any]:
+        items = values.values() if isinstance(values, dict) else values
+        return list(items) if isinstance(items, (list, tuple)) else []
+
+    def dequeue(self, name: str | None = None) -> Any:
+        """Takes one element; waits while there is none."""
+        tensors = gen.apply('QueueDequeueV2', name or f'{self._name}_Dequeue', {'handle': self._queue_ref},
+                            {'component_types': self._dtypes})
+        for tensor, shape in zip(tensors, self._shapes):
+            tensor.set_shape(shape)
+        return self._result(tensors)
+
+    def dequeue_many(self, n: Any, name: str | None = None) -> Any:
+        """Takes a batch of elements; waits until there are that many."""
+        tensors = gen.apply('QueueDequeueManyV2', name or f'{self._name}_DequeueMany',
+                            {'handle': self._queue_ref, 'n': n}, {'component_types': self._dtypes})
+        size = convert.constant_value(tensors[0].op.inputs[1])
+        return self._batch(tensors, None if size is None else int(size))
+
+    def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
+        """Takes a batch of elements; a smaller one when the queue is closed."""
+        tensors = gen.apply('QueueDequeueUpToV2', name or f'{self._name}_DequeueUpTo',
+                            {'handle': self._queue_ref, 'n': n}, {'component_types': self._dtypes})
+        return self._batch(tensors, None)
+
+    def _batch(self, tensors: Any, size: int | None) -> Any:
+        for tensor, shape in zip(tensors, self._shapes):
+            if shape.rank is not None:
+                tensor.set_shape([size] + shape.as_list())
+        return self._result(tensors)
+
+    def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> Any:
+        """Refuses further elements."""
+        return gen.apply('QueueCloseV2', name or f'{self._name}_Close', {'handle': self._queue_ref},
+                         {'cancel_pending_enqueues': cancel_pending_enqueues})
+
+    def is_closed(self, name: str | None = None) -> Any:
+        """Tells whether it is closed."""
+        return gen.apply('QueueIsClosedV2', name or f'{self._name}_Is_Closed', {'handle': self._queue_ref})
+
+    def size(self, name: str | None = None) -> Any:
+        """Tells how many elements it has."""
+        return gen.apply('QueueSizeV2', name or f'{self._name}_Size', {'handle': self._queue_ref})
+
+
+def _as_list(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+class FIFOQueue(QueueBase):
+    """A queue whose elements come out in the order in which they went in."""
+
+    def __init__(self, capacity: int, dtypes: Any, shapes: Any = None,  # pylint: disable=redefined-outer-name
+                 names: Any = None, shared_name: str | None = None, name: str = 'fifo_queue') -> None:
+        kinds = [_dtype(kind) for kind in _as_list(dtypes)]
+        if shapes is not None:
+            shapes = _shape_list(shapes)
+        with scopes.device('CPU'):
+            ref = gen.apply('FIFOQueueV2', name, {}, {
+                'component_types': kinds, 'shapes': shapes or [], 'capacity': capacity,
+                'shared_name': shared_name or ''})
+        super().__init__(kinds, shapes, None if names is None else _as_list(names), ref)
+
+
+def _shape_list(shapes: Any) -> list[TensorShape]:
+    """Reads one shape, or a list of them."""
+    is_one = isinstance(shapes, TensorShape) or not shapes or isinstance(shapes[0], int)
+    return [TensorShape(shape) for shape in ([shapes] if is_one else shapes)]
+
+
+def _dtype(kind: Any) -> dtypes.DType:
+    return dtypes.as_dtype(kind)

@@ -1,0 +1,345 @@
+"""gen.py - Making any op from its schema: conversion of inputs, names, attributes.
+
+`apply` is what every wrapper ends in. It converts inputs as TensorFlow does:
+in the order of arguments, inside a name scope that is called as the node, with
+types that earlier arguments have settled.
+"""
+
+from __future__ import annotations
+
+import collections
+import functools
+from typing import Any, Callable
+
+from berth import _core as core
+from berth.framework import convert, dtypes, scopes
+from berth.framework.graph import shape_attr
+from berth.framework.node import Operation, SymbolicTensor, Tensor
+from berth.ops import schema as schemas
+
+_results: dict[str, Any] = {}
+
+
+def apply(op_type: str, name: str | None, args: dict[str, Any], attrs: dict[str, Any] | None = None) -> Any:
+    """Makes one op and returns its outputs: a tensor, several, or the operation."""
+    schema = schemas.find(op_type)
+    if scopes.executing_eagerly():
+        assert scopes.eager_apply is not None
+        return scopes.eager_apply(schema, name, args, attrs or {})
+    return outputs_of(schema, make_op(schema, name, args, attrs))
+
+
+def binary(op_type: str, name: str | None, default: str, x: Any, y: Any) -> Any:
+    """Makes an op of two tensors of one type where nothing has to be converted; None elsewhere.
+
+    This is the way most nodes of large graphs are made; it ends in the same node
+    as the long one.
+    """
+    if type(x) is not SymbolicTensor or type(y) is not SymbolicTensor:
+        return None
+    graph = x.op.graph
+    dtype = x._dtype or x.dtype
+    if dtype is not (y._dtype or y.dtype) or y.op.graph is not graph or graph is not scopes.get_default_graph():
+        return None
+    schema = schemas.find(op_type)
+    allowed = schema.attrs['T'].allowed
+    if allowed is not None and dtype.number not in allowed:
+        return None
+    if name is not None:
+        graph._check_scope(name)
+    return graph.add_plain(op_type, default if name is None else name, [x, y]).single(dtype)
+
+
+def make_op(schema: schemas.Schema, name: str | None, args: dict[str, Any],
+            attrs: dict[str, Any] | None) -> Operation:
+    """Adds one op to the graph of its inputs."""
+    graph = scopes.graph_of_inputs(args.values())
+    if name is None:
+        name = schema.name
+    ready = _ready_inputs(schema, args)
+    if ready is not None and graph is scopes.get_default_graph():
+        if name:
+            graph._check_scope(name)
+        return _add(graph, schema, name, ready, attrs)
+    with graph.as_default(), graph.name_scope(name) as scope:
+        inputs = _convert_inputs(schema, args, attrs)
+        return _add(graph, schema, scope, inputs, attrs)
+
+
+def _ready_inputs(schema: schemas.Schema, args: dict[str, Any]) -> list[Any] | None:
+    """Returns the inputs if all are tensors that need no conversion, else None."""
+    inputs = []
+    settled: dict[str, dtypes.DType] = {}
+    for arg in schema.inputs:
+        value = args[arg.name]
+        if type(value) is not SymbolicTensor or arg.is_list or arg.is_ref:
+            return None
+        base = value.dtype.base_dtype
+        if arg.type_attr:
+            if settled.setdefault(arg.type_attr, base) is not base:
+                return None
+            allowed = schema.attrs[arg.type_attr].allowed
+            if allowed is not None and base.number not in allowed:
+                return None
+        elif base.number != arg.dtype:
+            return None
+        inputs.append(value)
+    return inputs
+
+
+def _add(graph: Any, schema: schemas.Schema, name: str, inputs: list[Any], attrs: Any) -> Operation:
+    colocate: tuple[Operation, ...] = ()
+    for arg, value in zip(schema.inputs, inputs):
+        if arg.is_ref:
+            colocate += tuple(v.op for v in value) if arg.is_list else (value.op,)
+    return graph.add(schema.name, name, inputs, attr_values(schema, attrs), colocate)
+
+
+def outputs_of(schema: schemas.Schema, op: Operation) -> Any:
+    """Gives the outputs of |op| the form that its wrapper returns."""
+    if schema.is_simple:
+        return op._outputs[0] if op._outputs else op.single(None)
+    if not schema.outputs:
+        return op
+    groups = [op.outputs]
+    if len(schema.outputs) > 1:
+        groups = _grouped(schema, op)
+        return _tuple_of(schema)(*groups)
+    return list(groups[0])
+
+
+def _grouped(schema: schemas.Schema, op: Operation) -> list[Any]:
+    groups: list[Any] = []
+    for arg in schema.outputs:
+        first, count = op.graph._core.arg_range(op.node, arg.name, True)
+        part = op.outputs[first:first + count]
+        groups.append(part if arg.is_list else part[0])
+    return groups
+
+
+def _tuple_of(schema: schemas.Schema) -> Any:
+    if schema.name not in _results:
+        _results[schema.name] = collections.namedtuple(schema.name, [a.name for a in schema.outputs])  # type: ignore
+    return _results[schema.name]
+
+
+# ---- Inputs ----
+
+def _convert_inputs(schema: schemas.Schema, args: dict[str, Any], attrs: Any) -> list[Any]:
+    """Converts the inputs of an op in the order of its arguments."""
+    settled: dict[str, Any] = {}
+    source: dict[str, str] = {}
+    for attr_name, value in (attrs or {}).items():
+        if attr_name in schema.inferred and schema.attrs[attr_name].kind == 'type' and value is not None:
+            settled[attr_name] = dtypes.as_dtype(value)
+    inputs: list[Any] = []
+    for arg in schema.inputs:
+        value = args[arg.name]
+        if arg.is_list:
+            inputs.append(_convert_list(schema, arg, value, settled, source))
+        else:
+            inputs.append(_convert_one(schema, arg, value, settled, source))
+    return inputs
+
+
+def _wanted(arg: schemas.Arg, settled: dict[str, Any]) -> dtypes.DType | None:
+    if arg.type_attr:
+        return settled.get(arg.type_attr)
+    return dtypes.as_dtype(arg.dtype) if arg.dtype else None
+
+
+def _convert_one(schema: schemas.Schema, arg: schemas.Arg, value: Any, settled: dict[str, Any],
+                 source: dict[str, str]) -> Tensor:
+    wanted = _wanted(arg, settled)
+    hint = schema.attrs[arg.type_attr].default if arg.type_attr else None
+    try:
+        tensor = convert.to_tensor(value, wanted, arg.name, hint, arg.is_ref)
+    except (TypeError, ValueError) as error:
+        if wanted is None:
+            raise
+        raise _mismatch(schema, arg, value, wanted, source, error) from None
+    base = tensor.dtype.base_dtype
+    if arg.is_ref and tensor.dtype.number < 100:
+        raise TypeError(f"'{schema.name}' Op requires that input '{arg.name}' be a mutable tensor (e.g.: a "
+                        'tf.Variable)')
+    if arg.type_attr:
+        _check_allowed(schema, arg, base)
+        settled.setdefault(arg.type_attr, base)
+        source.setdefault(arg.type_attr, arg.name)
+    return tensor
+
+
+def _mismatch(schema: schemas.Schema, arg: schemas.Arg, value: Any, wanted: dtypes.DType,
+              source: dict[str, str], error: Exception) -> Exception:
+    """Returns the error for an input of another type than the op or an earlier one asks for."""
+    try:
+        found = convert.to_tensor(value, None, arg.name, None, arg.is_ref).dtype.name
+    except (TypeError, ValueError) as second:
+        return second
+    text = f"Input '{arg.name}' of '{schema.name}' Op has type {found} that does not match "
+    if arg.type_attr in source:
+        return TypeError(text + f"type {wanted.name} of argument '{source[arg.type_attr]}'.")
+    return TypeError(text + f'expected type of {wanted.name}.')
+
+
+def _convert_list(schema: schemas.Schema, arg: schemas.Arg, values: Any, settled: dict[str, Any],
+                  source: dict[str, str]) -> list[Tensor]:
+    if not isinstance(values, (list, tuple)):
+        raise TypeError(f"Expected list for '{arg.name}' argument to '{schema.name}' Op, not {values}.")
+    if arg.list_attr:
+        return [convert.convert_to_tensor(v, None, f'{arg.name}_{i}') for i, v in enumerate(values)]
+    wanted = _wanted(arg, settled)
+    common = wanted
+    if common is None:
+        common = next((v.dtype.base_dtype for v in values if convert.is_tensor(v)), None)
+    try:
+        tensors = [convert.to_tensor(v, common, f'{arg.name}_{i}', None, arg.is_ref)
+                   for i, v in enumerate(values)]
+        if any(t.dtype.base_dtype != tensors[0].dtype.base_dtype for t in tensors):
+            raise TypeError('types differ')
+    except (TypeError, ValueError):
+        raise _list_mismatch(schema, arg, values, wanted, source) from None
+    if tensors and arg.type_attr:
+        _check_allowed(schema, arg, tensors[0].dtype.base_dtype)
+        settled.setdefault(arg.type_attr, tensors[0].dtype.base_dtype)
+        source.setdefault(arg.type_attr, arg.name)
+    return tensors
+
+
+def _list_mismatch(schema: schemas.Schema, arg: schemas.Arg, values: Any, wanted: dtypes.DType | None,
+                   source: dict[str, str]) -> Exception:
+    try:
+        found = ', '.join(convert.convert_to_tensor(v).dtype.base_dtype.name for v in values)
+    except (TypeError, ValueError) as error:
+        return error
+    text = f"Tensors in list passed to '{arg.name}' of '{schema.name}' Op have types [{found}] that "
+    if wanted is None:
+        return TypeError(text + "don't all match.")
+    if arg.type_attr in source:
+        return TypeError(text + f'do not match type {wanted.name} inferred from earlier arguments.')
+    return TypeError(text + f'do not match expected type {wanted.name}.')
+
+
+def _check_allowed(schema: schemas.Schema, arg: schemas.Arg, base: dtypes.DType) -> None:
+    allowed = schema.attrs[arg.type_attr].allowed
+    if allowed is not None and base.number not in allowed:
+        names = ', '.join(dtypes.as_dtype(n).name for n in allowed)
+        raise TypeError(f"Value passed to parameter '{arg.name}' has DataType {base.name} not in list of allowed "
+                        f'values: {names}')
+
+
+# ---- Attributes ----
+
+def attr_values(schema: schemas.Schema, attrs: dict[str, Any] | None) -> dict[str, Any]:
+    """Returns |attrs| as the extension takes them, without those left to the default."""
+    if not attrs:
+        return {}
+    return {n: _attr_value(schema, schema.attrs.get(n), n, v) for n, v in attrs.items() if v is not None}
+
+
+def _attr_value(schema: schemas.Schema, attr: schemas.Attr | None, name: str, value: Any) -> Any:
+    if attr is None or isinstance(value, (core.DType, core.Shape, core.Tensor)):
+        return value
+    convert_value = _CONVERTERS.get(attr.kind)
+    if attr.kind.startswith('list('):
+        if not isinstance(value, (list, tuple)):
+            raise TypeError(f"Expected list for attr {name}, obtained {type(value).__name__} instead.")
+        item = _CONVERTERS[attr.kind[5:-1]]
+        return [item(v, name, schema) for v in value]
+    return value if convert_value is None else convert_value(value, name, schema)
+
+
+def _type_value(value: Any, name: str, schema: schemas.Schema) -> Any:
+    try:
+        return core.DType(dtypes.as_dtype(value).base_dtype.number)
+    except TypeError:
+        raise TypeError(f"Expected DataType for argument '{name}' not {value!r}.") from None
+
+
+def _int_value(value: Any, name: str, schema: schemas.Schema) -> int:
+    if isinstance(value, str) or isinstance(value, float):
+        raise TypeError(f"Expected int for argument '{name}' not {value!r}.")
+    try:
+        return int(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"Expected int for argument '{name}' not {value!r}.") from None
+
+
+def _float_value(value: Any, name: str, schema: schemas.Schema) -> float:
+    if isinstance(value, str):
+        raise TypeError(f"Expected float for argument '{name}' not {value!r}.")
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"Expected float for argument '{name}' not {value!r}.") from None
+
+
+def _bool_value(value: Any, name: str, schema: schemas.Schema) -> bool:
+    if not isinstance(value, (bool, int)) and type(value).__name__ != 'bool_':
+        raise TypeError(f"Expected bool for argument '{name}' not {value!r}.")
+    return bool(value)
+
+
+def _string_value(value: Any, name: str, schema: schemas.Schema) -> bytes:
+    if isinstance(value, str):
+        return value.encode()
+    if not isinstance(value, bytes):
+        raise TypeError(f"Expected string for argument '{name}' not {value!r}.")
+    return value
+
+
+def _shape_value(value: Any, name: str, schema: schemas.Schema) -> Any:
+    try:
+        return shape_attr(value)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"Error converting {name} to a TensorShape: {error}.") from None
+
+
+_CONVERTERS: dict[str, Callable[[Any, str, Any], Any]] = {
+    'type': _type_value, 'int': _int_value, 'float': _float_value, 'bool': _bool_value,
+    'string': _string_value, 'shape': _shape_value,
+}
+
+
+# ---- Wrappers ----
+
+def quick(op_type: str, function: Callable[..., Any], count: int) -> Any:
+    """Returns |function| with a short way for |count| eager tensors, on which it only calls an op."""
+    return functools.update_wrapper(core.Quick(op_type, function, count), function)
+
+
+def wrapper(op_type: str, *parameters: str) -> Callable[..., Any]:
+    """Returns a function that makes an op; |parameters| rename its own in order."""
+    names: dict[str, str] = {}
+
+    def function(*values: Any, **keywords: Any) -> Any:
+        schema = schemas.find(op_type)
+        if parameters and not names:
+            names.update(zip(parameters, schema.parameters))
+        return call(schema, values, {names.get(k, k): v for k, v in keywords.items()})
+
+    function.__name__ = schemas.snake_case(op_type)
+    function.__qualname__ = function.__name__
+    function.__doc__ = f'Makes the op {op_type}.'
+    return function
+
+
+def call(schema: schemas.Schema, values: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """Makes an op from arguments as a call of Python gives them."""
+    order = schema.parameters + ['name']
+    if len(values) > len(order):
+        raise TypeError(f'{schema.function}() takes {len(order)} positional arguments but {len(values)} were given')
+    bound = dict(zip(order, values))
+    for key, value in keywords.items():
+        if key not in order:
+            raise TypeError(f'{schema.function}() got an unexpected keyword argument {key!r}')
+        if key in bound:
+            raise TypeError(f'{schema.function}() got multiple values for argument {key!r}')
+        bound[key] = value
+    missing = [p for p in schema.required if p not in bound]
+    if missing:
+        raise TypeError(f'{schema.function}() missing {len(missing)} required positional argument'
+                        f'{"s" if len(missing) > 1 else ""}: ' + ' and '.join(repr(m) for m in missing))
+    args = {a.name: bound[a.name] for a in schema.inputs}
+    attrs = {k: v for k, v in bound.items() if k != 'name' and k not in args}
+    return apply(schema.name, bound.get('name'), args, attrs)

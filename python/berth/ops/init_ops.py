@@ -1,0 +1,168 @@
+"""init_ops.py - Initialisers: functions from a shape to the first value of a variable."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from berth.framework import convert, dtypes
+from berth.ops import array_ops, random_ops
+
+
+class Initializer:
+    """A function from a shape to a tensor."""
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+        raise NotImplementedError
+
+    def get_config(self) -> dict:
+        """Returns the settings."""
+        return {k: v.name if isinstance(v, dtypes.DType) else v for k, v in self.__dict__.items()}
+
+    @classmethod
+    def from_config(cls, config: dict) -> Any:
+        """Makes one from settings."""
+        return cls(**config)
+
+
+class zeros_initializer(Initializer):
+    """Zeros."""
+
+    def __init__(self, dtype: Any = dtypes.float32) -> None:
+        self.dtype = dtypes.as_dtype(dtype)
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+        return array_ops.zeros(shape, self.dtype if dtype is None else dtype)
+
+
+class ones_initializer(Initializer):
+    """Ones."""
+
+    def __init__(self, dtype: Any = dtypes.float32) -> None:
+        self.dtype = dtypes.as_dtype(dtype)
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+        return array_ops.ones(shape, self.dtype if dtype is None else dtype)
+
+
+class constant_initializer(Initializer):
+    """One value everywhere, or values given."""
+
+    def __init__(self, value: Any = 0, dtype: Any = dtypes.float32, verify_shape: bool = False) -> None:
+        self.value = value
+        self.dtype = dtypes.as_dtype(dtype)
+        self._verify_shape = verify_shape
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None,
+                 verify_shape: bool | None = None) -> Any:
+        check = self._verify_shape if verify_shape is None else verify_shape
+        return convert.constant(self.value, dtype=self.dtype if dtype is None else dtype, shape=shape,
+                                verify_shape=check)
+
+
+class random_uniform_initializer(Initializer):
+    """Uniformly distributed values."""
+
+    def __init__(self, minval: Any = 0.0, maxval: Any = None, seed: int | None = None,
+                 dtype: Any = dtypes.float32) -> None:
+        self.minval, self.maxval, self.seed = minval, maxval, seed
+        self.dtype = dtypes.as_dtype(dtype)
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+        return random_ops.random_uniform(shape, self.minval, self.maxval, self.dtype if dtype is None else dtype,
+                                         seed=self.seed)
+
+
+class random_normal_initializer(Initializer):
+    """Normally distributed values."""
+
+    def __init__(self, mean: Any = 0.0, stddev: Any = 1.0, seed: int | None = None,
+                 dtype: Any = dtypes.float32) -> None:
+        self.mean, self.stddev, self.seed = mean, stddev, seed
+        self.dtype = dtypes.as_dtype(dtype)
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+        return random_ops.random_normal(shape, self.mean, self.stddev, self.dtype if dtype is None else dtype,
+                                        seed=self.seed)
+
+
+class truncated_normal_initializer(random_normal_initializer):
+    """Normally distributed values within two standard deviations."""
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+        return random_ops.truncated_normal(shape, self.mean, self.stddev, self.dtype if dtype is None else dtype,
+                                           seed=self.seed)
+
+
+# The standard deviation of a normal distribution that is cut at two of them.
+_CUT_STDDEV = 0.87962566103423978
+
+
+class variance_scaling_initializer(Initializer):
+    """Random values whose variance goes by the number of inputs or outputs."""
+
+    def __init__(self, scale: float = 1.0, mode: str = 'fan_in', distribution: str = 'truncated_normal',
+                 seed: int | None = None, dtype: Any = dtypes.float32) -> None:
+        if scale <= 0.0:
+            raise ValueError(f'Argument `scale` must be a positive float. Received: {scale}')
+        if mode not in ('fan_in', 'fan_out', 'fan_avg'):
+            raise ValueError("Argument `mode` should be one of ('fan_in', 'fan_out', 'fan_avg'). "
+                             f'Received: {mode}')
+        if distribution not in ('normal', 'uniform', 'truncated_normal', 'untruncated_normal'):
+            raise ValueError("Argument `distribution` should be one of ('normal', uniform', 'truncated_normal', "
+                             f"'untruncated_normal'). Received: {distribution}")
+        self.scale, self.mode, self.distribution, self.seed = scale, mode, distribution, seed
+        self.dtype = dtypes.as_dtype(dtype)
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+        dtype = self.dtype if dtype is None else dtype
+        variance = self.scale / max(1.0, self._fan(shape))
+        if self.distribution in ('normal', 'truncated_normal'):
+            stddev = math.sqrt(variance) / _CUT_STDDEV
+            return random_ops.truncated_normal(shape, 0.0, stddev, dtype, seed=self.seed)
+        if self.distribution == 'untruncated_normal':
+            return random_ops.random_normal(shape, 0.0, math.sqrt(variance), dtype, seed=self.seed)
+        limit = math.sqrt(3.0 * variance)
+        return random_ops.random_uniform(shape, -limit, limit, dtype, seed=self.seed)
+
+    def _fan(self, shape: Any) -> float:
+        inputs, outputs = fans(list(shape))
+        return {'fan_in': inputs, 'fan_out': outputs, 'fan_avg': (inputs + outputs) / 2.0}[self.mode]
+
+
+def fans(shape: list[int]) -> tuple[float, float]:
+    """Returns how many inputs and outputs weights of |shape| have."""
+    if not shape:
+        return 1, 1
+    if len(shape) == 1:
+        return shape[0], shape[0]
+    field = math.prod(shape[:-2])
+    return shape[-2] * field, shape[-1] * field
+
+
+class glorot_uniform_initializer(variance_scaling_initializer):
+    """Uniform values, scaled by the mean of inputs and outputs."""
+
+    def __init__(self, seed: int | None = None, dtype: Any = dtypes.float32) -> None:
+        super().__init__(1.0, 'fan_avg', 'uniform', seed, dtype)
+
+
+class glorot_normal_initializer(variance_scaling_initializer):
+    """Normal values, scaled by the mean of inputs and outputs."""
+
+    def __init__(self, seed: int | None = None, dtype: Any = dtypes.float32) -> None:
+        super().__init__(1.0, 'fan_avg', 'truncated_normal', seed, dtype)
+
+
+def _scaled(scale: float, distribution: str) -> Any:
+    def function(seed: int | None = None) -> variance_scaling_initializer:
+        return variance_scaling_initializer(scale, 'fan_in', distribution, seed)
+
+    function.__doc__ = f'Makes an initialiser of {distribution} values, scaled by the inputs times {scale}.'
+    return function
+
+
+he_normal = _scaled(2.0, 'truncated_normal')
+he_uniform = _scaled(2.0, 'uniform')
+lecun_normal = _scaled(1.0, 'truncated_normal')
+lecun_uniform = _scaled(1.0, 'uniform')

@@ -1,0 +1,440 @@
+"""math_ops.py - Arithmetic, comparisons, reductions, and operators on tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from berth.framework import convert, dtypes, scopes
+from berth.framework.node import Tensor
+from berth.ops import gen
+from berth.ops.gen import wrapper
+
+# ---- One op each ----
+
+square = wrapper('Square')
+sqrt = wrapper('Sqrt')
+rsqrt = wrapper('Rsqrt')
+exp = wrapper('Exp')
+expm1 = wrapper('Expm1')
+log = wrapper('Log')
+log1p = wrapper('Log1p')
+sin = wrapper('Sin')
+cos = wrapper('Cos')
+tan = wrapper('Tan')
+asin = wrapper('Asin')
+acos = wrapper('Acos')
+atan = wrapper('Atan')
+sinh = wrapper('Sinh')
+cosh = wrapper('Cosh')
+asinh = wrapper('Asinh')
+acosh = wrapper('Acosh')
+atanh = wrapper('Atanh')
+tanh = wrapper('Tanh')
+sigmoid = wrapper('Sigmoid')
+atan2 = wrapper('Atan2')
+erf = wrapper('Erf')
+erfc = wrapper('Erfc')
+lgamma = wrapper('Lgamma')
+digamma = wrapper('Digamma')
+floor = wrapper('Floor')
+ceil = wrapper('Ceil')
+rint = wrapper('Rint')
+sign = wrapper('Sign')
+negative = wrapper('Neg')
+reciprocal = wrapper('Reciprocal')
+is_nan = wrapper('IsNan')
+is_inf = wrapper('IsInf')
+is_finite = wrapper('IsFinite')
+maximum = wrapper('Maximum')
+minimum = wrapper('Minimum')
+squared_difference = wrapper('SquaredDifference')
+xlogy = wrapper('Xlogy')
+xdivy = wrapper('Xdivy')
+multiply_no_nan = wrapper('MulNoNan')
+floormod = wrapper('FloorMod')
+mod = floormod
+truncatediv = wrapper('TruncateDiv')
+truncatemod = wrapper('TruncateMod')
+realdiv = wrapper('RealDiv')
+floor_div = wrapper('FloorDiv')
+logical_and = wrapper('LogicalAnd')
+logical_or = wrapper('LogicalOr')
+logical_not = wrapper('LogicalNot')
+less = wrapper('Less')
+less_equal = wrapper('LessEqual')
+greater = wrapper('Greater')
+greater_equal = wrapper('GreaterEqual')
+bitwise_and = wrapper('BitwiseAnd')
+complex_ = wrapper('Complex')
+unsorted_segment_sum = wrapper('UnsortedSegmentSum')
+subtract = wrapper('Sub')
+multiply = wrapper('Mul')
+
+
+def equal(x: Any, y: Any, name: str | None = None) -> Any:
+    """Tells where both are the same."""
+    return gen.apply('Equal', name, {'x': x, 'y': y})
+
+
+def not_equal(x: Any, y: Any, name: str | None = None) -> Any:
+    """Tells where both differ."""
+    return gen.apply('NotEqual', name, {'x': x, 'y': y})
+
+
+def _part(op: str, default: str) -> Any:
+    def function(input: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
+        with scopes.name_scope(name, default, [input]) as name:
+            value = convert.convert_to_tensor(input, name='input')
+            if not value.dtype.is_complex:
+                if op == 'Real':
+                    return value
+                raise TypeError(f'{op} takes complex numbers, not {value.dtype.name}.')
+            return gen.apply(op, name, {'input': value}, {'Tout': 'float32' if value.dtype.size == 8 else 'float64'})
+
+    function.__name__ = op.lower()
+    function.__doc__ = f'Makes the op {op} of complex numbers.'
+    return function
+
+
+real = _part('Real', 'Real')
+imag = _part('Imag', 'Imag')
+angle = _part('Angle', 'Angle')
+
+
+def conj(x: Any, name: str | None = None) -> Any:
+    """Returns complex conjugates; real numbers stay as they are."""
+    if isinstance(x, Tensor) and (x.dtype.is_floating or x.dtype.is_integer):
+        return x
+    with scopes.name_scope(name, 'Conj', [x]) as name:
+        x = convert.convert_to_tensor(x, name='x')
+        return gen.apply('Conj', name, {'input': x}) if x.dtype.is_complex else x
+
+
+def abs(x: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
+    """Returns the absolute values."""
+    with scopes.name_scope(name, 'Abs', [x]) as name:
+        x = convert.convert_to_tensor(x, name='x')
+        if x.dtype.is_complex:
+            return gen.apply('ComplexAbs', name, {'x': x}, {'Tout': 'float32' if x.dtype.size == 8 else 'float64'})
+        return gen.apply('Abs', name, {'x': x})
+
+
+def round(x: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
+    """Rounds to the nearest integer, halves to even; integers stay as they are."""
+    x = convert.convert_to_tensor(x, name='x')
+    return x if x.dtype.is_integer else gen.apply('Round', name, {'x': x})
+
+
+def add(x: Any, y: Any, name: str | None = None) -> Any:
+    """Returns x + y."""
+    quick = gen.binary('AddV2', name, 'Add', x, y)
+    if quick is not None:
+        return quick
+    with scopes.name_scope(name, 'Add', [x]) as name:
+        x = convert.convert_to_tensor(x, name='x')
+        y = convert.convert_to_tensor(y, dtype_hint=x.dtype.base_dtype, name='y')
+        return gen.apply('Add' if x.dtype == dtypes.string else 'AddV2', name, {'x': x, 'y': y})
+
+
+def pow(x: Any, y: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
+    """Returns x to the power of y."""
+    with scopes.name_scope(name, 'Pow', [x]) as name:
+        return gen.apply('Pow', name, {'x': x, 'y': y})
+
+
+def _real_types(x: Any, y: Any) -> Any:
+    """Casts integers to the floating type that true division gives them."""
+    wide = {'int8': 'float32', 'uint8': 'float32', 'int16': 'float32', 'uint16': 'float32', 'int32': 'float64',
+            'int64': 'float64', 'uint32': 'float64', 'uint64': 'float64'}.get(x.dtype.base_dtype.name)
+    return (x, y) if wide is None else (cast(x, wide), cast(y, wide))
+
+
+def _true_quotient(x: Any, y: Any, name: Any) -> Any:
+    with scopes.name_scope(name, 'truediv', [x, y]) as name:
+        x = convert.convert_to_tensor(x, name='x')
+        y = convert.convert_to_tensor(y, dtype_hint=x.dtype.base_dtype, name='y')
+        if x.dtype.base_dtype != y.dtype.base_dtype:
+            raise TypeError(f'`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.')
+        x, y = _real_types(x, y)
+        return gen.apply('RealDiv', name, {'x': x, 'y': y})
+
+
+def truediv(x: Any, y: Any, name: str | None = None) -> Any:
+    """Divides as Python's / does."""
+    return _true_quotient(x, y, name)
+
+
+def divide(x: Any, y: Any, name: str | None = None) -> Any:
+    """Divides as Python's / does."""
+    if name is not None:
+        with scopes.name_scope(name) as scope:
+            return _true_quotient(x, y, scope)
+    if not isinstance(x, Tensor) and not isinstance(y, Tensor):
+        x = convert.convert_to_tensor(x)
+    return x / y
+
+
+def div(x: Any, y: Any, name: str | None = None) -> Any:
+    """Divides as Python 2 did: integers give the floor."""
+    with scopes.name_scope(name, 'div', [x, y]) as name:
+        x = convert.convert_to_tensor(x, name='x')
+        y = convert.convert_to_tensor(y, dtype=x.dtype.base_dtype, name='y')
+        is_real = x.dtype.is_floating or x.dtype.is_complex
+        return gen.apply('RealDiv' if is_real else 'FloorDiv', name, {'x': x, 'y': y})
+
+
+def div_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
+    """Divides; what is divided by zero is zero."""
+    with scopes.name_scope(name, 'div_no_nan', [x, y]) as name:
+        x = convert.convert_to_tensor(x, name='x')
+        y = convert.convert_to_tensor(y, dtype=x.dtype.base_dtype, name='y')
+        return gen.apply('DivNoNan', name, {'x': x, 'y': y})
+
+
+def floordiv(x: Any, y: Any, name: str | None = None) -> Any:
+    """Divides and rounds down."""
+    with scopes.name_scope(name, 'floordiv', [x, y]) as name:
+        return gen.apply('FloorDiv', name, {'x': x, 'y': y})
+
+
+def logical_xor(x: Any, y: Any, name: str = 'LogicalXor') -> Any:
+    """Returns x ^ y of booleans."""
+    return logical_and(logical_or(x, y), logical_not(logical_and(x, y)), name=name)
+
+
+def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
+    """Changes the type of the elements."""
+    if not isinstance(dtype, dtypes.DType):
+        try:
+            dtype = dtypes.as_dtype(dtype)
+        except TypeError:
+            raise TypeError(f'Cannot convert the argument `type_value`: {dtype!r} to a TensorFlow DType.') from None
+    base = dtype.base_dtype
+    if isinstance(x, Tensor) and base == x.dtype:
+        return x
+    with scopes.name_scope(name, 'Cast', [x]) as name:
+        x = convert.convert_to_tensor(x, name='x')
+        return x if x.dtype.base_dtype == base else gen.apply('Cast', name, {'x': x}, {'DstT': base})
+
+
+def _caster(name: str, target: str) -> Any:
+    def function(x: Any, name: str = name) -> Any:
+        return cast(x, target, name=name)
+
+    function.__name__ = 'to_' + target
+    function.__doc__ = f'Casts to {target}.'
+    return function
+
+
+to_float = _caster('ToFloat', 'float32')
+to_double = _caster('ToDouble', 'float64')
+to_int32 = _caster('ToInt32', 'int32')
+to_int64 = _caster('ToInt64', 'int64')
+to_bfloat16 = _caster('ToBFloat16', 'bfloat16')
+
+
+def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
+    """Casts, with values outside the new type's range brought to its ends."""
+    dtype = dtypes.as_dtype(dtype)
+    with scopes.name_scope(name, 'saturate_cast', [value]) as name:
+        value = convert.convert_to_tensor(value, name='value')
+        ends = np.iinfo if dtype.is_integer else np.finfo
+        own = (np.iinfo if value.dtype.is_integer else np.finfo)(value.dtype.as_numpy_dtype)
+        limits = ends(dtype.as_numpy_dtype)
+        low, high = max_of(own.min, limits.min), min_of(own.max, limits.max)
+        value = clip_by_value(value, convert.constant(low, value.dtype, name='min'),
+                              convert.constant(high, value.dtype, name='max'), name='clamp')
+        return cast(value, dtype, name=name)
+
+
+max_of, min_of = max, min
+
+
+def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
+    """Brings values below or above two limits to them."""
+    with scopes.name_scope(name, 'clip_by_value', [t, clip_value_min, clip_value_max]) as name:
+        values = convert.convert_to_tensor(t, name='t')
+        lower = minimum(values, clip_value_max)
+        values.shape.merge_with(lower.shape)
+        return maximum(lower, clip_value_min, name=name)
+
+
+def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, adjoint_a: bool = False,
+           adjoint_b: bool = False, a_is_sparse: bool = False, b_is_sparse: bool = False, output_type: Any = None,
+           grad_a: bool = False, grad_b: bool = False, name: str | None = None) -> Any:
+    """Multiplies matrices, or stacks of them."""
+    with scopes.name_scope(name, 'MatMul', [a, b]) as name:
+        _check_flags(transpose_a, transpose_b, adjoint_a, adjoint_b)
+        if a_is_sparse or b_is_sparse:
+            raise NotImplementedError('tf.matmul of operands marked as sparse needs SparseMatMul, which Berth does '
+                                      'not have; leave the marks out.')
+        a = convert.convert_to_tensor(a, name='a')
+        b = convert.convert_to_tensor(b, dtype_hint=a.dtype.base_dtype, name='b')
+        ranks = a.ndim, b.ndim
+        if None in ranks or max_of(ranks) > 2:
+            flags = {'adj_x': transpose_a or adjoint_a, 'adj_y': transpose_b or adjoint_b, 'grad_x': grad_a,
+                     'grad_y': grad_b}
+            return gen.apply('BatchMatMulV2', name, {'x': a, 'y': b}, flags)
+        return gen.apply('MatMul', name, {'a': a, 'b': b}, {
+            'transpose_a': transpose_a or adjoint_a, 'transpose_b': transpose_b or adjoint_b, 'grad_a': grad_a,
+            'grad_b': grad_b})
+
+
+matmul = gen.quick('MatMul', matmul, 2)
+
+
+def _check_flags(transpose_a: bool, transpose_b: bool, adjoint_a: bool, adjoint_b: bool) -> None:
+    for which, transpose, adjoint in (('a', transpose_a, adjoint_a), ('b', transpose_b, adjoint_b)):
+        if transpose and adjoint:
+            raise ValueError(f'Only one of `transpose_{which}` and `adjoint_{which}` can be True. Received '
+                             f'`transpose_{which}`={transpose}, `adjoint_{which}`={adjoint}.')
+
+
+def add_n(inputs: Any, name: str | None = None) -> Any:
+    """Returns the sum of a list of tensors."""
+    text = 'Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape.'
+    try:
+        inputs = list(inputs)
+    except TypeError:
+        raise ValueError(text) from None
+    if not inputs:
+        raise ValueError(text)
+    if len(inputs) == 1:
+        value = convert.convert_to_tensor(inputs[0])
+        return value if not name else gen.apply('Identity', name, {'input': value})
+    return gen.apply('AddN', name, {'inputs': convert_all(inputs)})
+
+
+def convert_all(inputs: Any) -> Any:
+    """Converts variables in a list to tensors; the rest is left for the op."""
+    return [convert.convert_to_tensor(i) if hasattr(i, '_dense_var_to_tensor') else i for i in inputs]
+
+
+def accumulate_n(inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None) -> Any:
+    """Returns the sum of a list of tensors."""
+    return add_n(inputs, name=name)
+
+
+def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
+    """Multiplies by a scalar."""
+    scalar = convert.convert_to_tensor(scalar, dtype_hint=getattr(x, 'dtype', None), name='scalar')
+    return multiply(scalar, x, name)
+
+
+def cumsum(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False,
+           name: str | None = None) -> Any:
+    """Returns running sums along an axis."""
+    with scopes.name_scope(name, 'Cumsum', [x]) as name:
+        x = convert.convert_to_tensor(x, name='x')
+        return gen.apply('Cumsum', name, {'x': x, 'axis': axis}, {'exclusive': exclusive, 'reverse': reverse})
+
+
+def cumprod(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False,
+            name: str | None = None) -> Any:
+    """Returns running products along an axis."""
+    with scopes.name_scope(name, 'Cumprod', [x]) as name:
+        x = convert.convert_to_tensor(x, name='x')
+        return gen.apply('Cumprod', name, {'x': x, 'axis': axis}, {'exclusive': exclusive, 'reverse': reverse})
+
+
+def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None,  # pylint: disable=redefined-builtin
+          name: str = 'range') -> Any:
+    """Returns numbers from start up to, not including, limit."""
+    if limit is None:
+        start, limit = 0, start
+    with scopes.name_scope(name, 'Range', [start, limit, delta]) as name:
+        parts = [_range_part(v, dtype, n) for v, n in ((start, 'start'), (limit, 'limit'), (delta, 'delta'))]
+        if dtype is None:
+            order = ['int32', 'int64', 'float32', 'float64']
+            widest = order[max_of(order.index(p.dtype.base_dtype.name) for p in parts)]
+        else:
+            widest = dtypes.as_dtype(dtype).name
+        begin, end, step = (cast(p, widest) for p in parts)
+        return gen.apply('Range', name, {'start': begin, 'limit': end, 'delta': step})
+
+
+def _range_part(value: Any, dtype: Any, name: str) -> Any:
+    return value if isinstance(value, Tensor) else convert.convert_to_tensor(value, dtype, name)
+
+
+def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
+    """Returns |num| values from start to stop, evenly spaced."""
+    if axis != 0:
+        raise NotImplementedError('tf.linspace: Berth has it for scalars.')
+    return gen.apply('LinSpace', name, {'start': start, 'stop': stop, 'num': num})
+
+
+def argmax(input: Any, axis: Any = None, name: str | None = None,  # pylint: disable=redefined-builtin
+           dimension: Any = None, output_type: Any = dtypes.int64) -> Any:
+    """Returns where the largest value along an axis is."""
+    axis = _first_given(axis, dimension, 0)
+    return gen.apply('ArgMax', name, {'input': input, 'dimension': axis}, {'output_type': output_type})
+
+
+def argmin(input: Any, axis: Any = None, name: str | None = None,  # pylint: disable=redefined-builtin
+           dimension: Any = None, output_type: Any = dtypes.int64) -> Any:
+    """Returns where the smallest value along an axis is."""
+    axis = _first_given(axis, dimension, 0)
+    return gen.apply('ArgMin', name, {'input': input, 'dimension': axis}, {'output_type': output_type})
+
+
+def _first_given(*values: Any) -> Any:
+    return next((v for v in values if v is not None), None)
+
+
+def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
+    """Multiplies and sums over pairs of axes."""
+    from berth.ops import array_ops
+
+    with scopes.name_scope(name, 'Tensordot', [a, b, axes]) as name:
+        a = convert.convert_to_tensor(a, name='a')
+        b = convert.convert_to_tensor(b, name='b')
+        if a.shape.rank is None or b.shape.rank is None:
+            raise NotImplementedError('tf.tensordot: Berth needs the number of dimensions of both operands.')
+        pairs = _axis_pairs(axes, a.shape.rank)
+        left, free_left = _as_matrix(a, pairs[0], False)
+        right, free_right = _as_matrix(b, pairs[1], True)
+        product = matmul(left, right)
+        sizes = free_left + free_right
+        return product if product.shape.as_list() == sizes else array_ops.reshape(product, sizes, name=name)
+
+
+def _axis_pairs(axes: Any, rank: int) -> Any:
+    if isinstance(axes, int):
+        return list(np.arange(rank - axes, rank)), list(np.arange(axes))
+    first, second = axes
+    return ([first] if isinstance(first, int) else list(first)), ([second] if isinstance(second, int) else list(second))
+
+
+def _as_matrix(x: Any, axes: Any, is_right: bool) -> Any:
+    """Returns |x| with |axes| joined on one side, and the sizes of the others."""
+    from berth.ops import array_ops
+
+    sizes = x.shape.as_list()
+    if None in sizes:
+        raise NotImplementedError('tf.tensordot: Berth needs the shapes of both operands.')
+    axes = [int(i) % len(sizes) for i in axes]
+    rest = [i for i in np.arange(len(sizes)).tolist() if i not in axes]
+    order = axes + rest if is_right else rest + axes
+    free = [sizes[i] for i in rest]
+    inner, outer = int(np.prod([sizes[i] for i in axes])), int(np.prod(free))
+    if order != sorted(order):
+        x = array_ops.transpose(x, order)
+    wanted = [inner, outer] if is_right else [outer, inner]
+    return (x if x.shape.as_list() == wanted else array_ops.reshape(x, wanted)), free
+
+
+def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
+    """Scales values down to a Euclidean norm, if theirs is larger."""
+    from berth.ops import array_ops, reduce_ops
+
+    with scopes.name_scope(name, 'clip_by_norm', [t, clip_norm]) as name:
+        values = convert.convert_to_tensor(t, name='t')
+        total = reduce_ops.reduce_sum(values * values, axes, keepdims=True)
+        is_positive = total > 0
+        safe = array_ops.where(is_positive, total, array_ops.ones_like(total))
+        size = array_ops.where(is_positive, sqrt(safe), total)
+        scaled = values * clip_norm
+        return array_ops.identity(scaled / maximum(size, clip_norm), name=name)

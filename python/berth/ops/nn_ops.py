@@ -1,0 +1,326 @@
+"""nn_ops.py - Layers' ops: activations, convolutions, pooling, losses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from berth.framework import convert, dtypes, scopes
+from berth.framework.tensor_shape import TensorShape
+from berth.ops import array_ops, gen, math_ops, random_ops, reduce_ops
+from berth.ops.gen import wrapper
+
+relu = wrapper('Relu')
+relu6 = wrapper('Relu6')
+elu = wrapper('Elu')
+selu = wrapper('Selu')
+softplus = wrapper('Softplus')
+softsign = wrapper('Softsign')
+l2_loss = wrapper('L2Loss')
+lrn = wrapper('LRN')
+local_response_normalization = lrn
+sigmoid = math_ops.sigmoid
+tanh = math_ops.tanh
+
+
+def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> Any:
+    """Returns x where it is positive, alpha * x elsewhere."""
+    with scopes.name_scope(name, 'LeakyRelu', [features, alpha]) as name:
+        features = convert.convert_to_tensor(features, name='features')
+        if features.dtype.is_integer:
+            features = math_ops.cast(features, dtypes.float32)
+        return gen.apply('LeakyRelu', name, {'features': features}, {'alpha': alpha})
+
+
+def _along(op: str, logits: Any, axis: Any, name: Any) -> Any:
+    """Applies an op of the last dimension to another one."""
+    logits = convert.convert_to_tensor(logits)
+    rank = logits.shape.rank
+    if axis == -1 or rank is not None and axis == rank - 1:
+        return gen.apply(op, name, {'logits': logits})
+    if rank is not None and not -rank <= axis < rank:
+        raise ValueError(f'`dim` must be in the range [{-rank}, {rank}) where {rank} is the number of dimensions in '
+                         f'the input. Received: dim={axis}')
+    return _swapped(op, logits, axis, name)
+
+
+def _swapped(op: str, logits: Any, axis: int, name: Any) -> Any:
+    array_ops.rank(logits)  # TensorFlow makes this node, too, and does not use it.
+    rank = array_ops.rank(logits)
+    axis = axis if logits.shape.rank is None or axis >= 0 else axis + logits.shape.rank
+
+    def swap(x: Any, name: Any = None) -> Any:
+        last = math_ops.subtract(rank, 1)
+        order = array_ops.concat([math_ops.range(axis), [last], math_ops.range(axis + 1, last), [axis]], 0)
+        return array_ops.transpose(x, order, name=name) if name else array_ops.transpose(x, order)
+
+    return swap(gen.apply(op, None, {'logits': swap(logits)}), name)
+
+
+def softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
+    """Returns exp(x) / sum(exp(x)) along a dimension."""
+    axis = dim if axis is None else axis
+    return _along('Softmax', logits, -1 if axis is None else axis, name)
+
+
+def log_softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
+    """Returns the logarithm of softmax."""
+    axis = dim if axis is None else axis
+    return _along('LogSoftmax', logits, -1 if axis is None else axis, name)
+
+
+def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
+    """Adds a bias to the last dimension, or to the channels."""
+    with scopes.name_scope(name, 'BiasAdd', [value, bias]) as name:
+        formats = {None: 'NHWC', 'NHWC': 'NHWC', 'NCHW': 'NCHW', 'N...C': 'NHWC', 'NC...': 'NCHW'}
+        if data_format not in formats:
+            raise ValueError('`data_format` must be of the form `N...C` or `NC...`. Received: '
+                             f'data_format={data_format}')
+        value = convert.convert_to_tensor(value, name='input')
+        bias = convert.convert_to_tensor(bias, dtype=value.dtype.base_dtype, name='bias')
+        return gen.apply('BiasAdd', name, {'value': value, 'bias': bias}, {'data_format': formats[data_format]})
+
+
+def _windows(value: Any, count: int, channel_at: int) -> list:
+    """Returns sizes for all dimensions of one for the spatial ones."""
+    values = [value] if isinstance(value, int) else list(value)
+    if len(values) == 1:
+        values = values * count
+    if len(values) == count:
+        return [1] + values + [1] if channel_at == count + 1 else [1, 1] + values
+    return values
+
+
+def conv2d(input: Any, filter: Any = None, strides: Any = None,  # pylint: disable=redefined-builtin
+           padding: Any = None, use_cudnn_on_gpu: bool = True, data_format: str = 'NHWC',
+           dilations: Any = (1, 1, 1, 1), name: str | None = None, filters: Any = None) -> Any:
+    """Convolves images with filters."""
+    at = 3 if data_format == 'NHWC' else 1
+    explicit: list = []
+    if not isinstance(padding, str):
+        explicit, padding = [n for pair in padding for n in pair], 'EXPLICIT'
+    attrs = {'strides': _windows(strides, 2, at), 'padding': padding, 'use_cudnn_on_gpu': use_cudnn_on_gpu,
+             'explicit_paddings': explicit, 'data_format': data_format, 'dilations': _windows(dilations, 2, at)}
+    return gen.apply('Conv2D', name, {'input': input, 'filter': filters if filter is None else filter}, attrs)
+
+
+def depthwise_conv2d_native(input: Any, filter: Any, strides: Any,  # pylint: disable=redefined-builtin
+                            padding: Any, data_format: str = 'NHWC', dilations: Any = (1, 1, 1, 1),
+                            name: str | None = None) -> Any:
+    """Convolves each channel with filters of its own."""
+    attrs = {'strides': list(strides), 'padding': padding, 'data_format': data_format, 'dilations': list(dilations)}
+    return gen.apply('DepthwiseConv2dNative', name, {'input': input, 'filter': filter}, attrs)
+
+
+def _pool(op: str, default: str, argument: str, value: Any, ksize: Any, strides: Any, padding: str,
+          data_format: str, name: Any) -> Any:
+    at = 3 if data_format == 'NHWC' else 1
+    with scopes.name_scope(name, default, [value]) as name:
+        value = convert.convert_to_tensor(value, name=argument)
+        attrs = {'ksize': _windows(ksize, 2, at), 'strides': _windows(strides, 2, at), 'padding': padding,
+                 'data_format': data_format}
+        return gen.apply(op, name, {argument: value}, attrs)
+
+
+def max_pool(value: Any = None, ksize: Any = None, strides: Any = None, padding: Any = None,
+             data_format: str = 'NHWC', name: str | None = None,
+             input: Any = None) -> Any:  # pylint: disable=redefined-builtin
+    """Takes the largest value of each window."""
+    return _pool('MaxPool', 'MaxPool', 'input', input if value is None else value, ksize, strides, padding,
+                 data_format, name)
+
+
+def avg_pool(value: Any = None, ksize: Any = None, strides: Any = None, padding: Any = None,
+             data_format: str = 'NHWC', name: str | None = None,
+             input: Any = None) -> Any:  # pylint: disable=redefined-builtin
+    """Takes the mean of each window."""
+    return _pool('AvgPool', 'AvgPool', 'value', input if value is None else value, ksize, strides, padding,
+                 data_format, name)
+
+
+def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None,
+                 dim: Any = None) -> Any:
+    """Divides by the Euclidean norm along a dimension."""
+    axis = dim if axis is None else axis
+    with scopes.name_scope(name, 'l2_normalize', [x]) as name:
+        x = convert.convert_to_tensor(x, name='x')
+        total = reduce_ops.reduce_sum(math_ops.square(x), axis, keepdims=True)
+        return math_ops.multiply(x, math_ops.rsqrt(math_ops.maximum(total, epsilon)), name=name)
+
+
+def moments(x: Any, axes: Any, shift: Any = None, name: str | None = None, keep_dims: Any = None,
+            keepdims: Any = None) -> Any:
+    """Returns mean and variance over axes."""
+    keep = bool(keepdims if keepdims is not None else keep_dims)
+    with scopes.name_scope(name, 'moments', [x, axes]):
+        x = convert.convert_to_tensor(x, name='x')
+        y = math_ops.cast(x, dtypes.float32) if x.dtype == dtypes.float16 else x
+        mean = reduce_ops.reduce_mean(y, axes, keepdims=True, name='mean')
+        centred = math_ops.squared_difference(y, array_ops.stop_gradient(mean))
+        variance = reduce_ops.reduce_mean(centred, axes, keepdims=True, name='variance')
+        if not keep:
+            mean, variance = array_ops.squeeze(mean, axes), array_ops.squeeze(variance, axes)
+        if x.dtype == dtypes.float16:
+            return math_ops.cast(mean, dtypes.float16), math_ops.cast(variance, dtypes.float16)
+        return mean, variance
+
+
+def dropout(x: Any, keep_prob: Any = None, noise_shape: Any = None, seed: int | None = None,
+            name: str | None = None, rate: Any = None) -> Any:
+    """Sets a random part of the values to zero and scales the rest up."""
+    if rate is None:
+        rate = 1 - keep_prob if keep_prob is not None else None
+    if rate is None:
+        raise ValueError('`rate` must be provided')
+    if isinstance(rate, (int, float)) and not 0 <= rate < 1:
+        raise ValueError(f'`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}')
+    with scopes.name_scope(name, 'dropout', [x]):
+        x = convert.convert_to_tensor(x, name='x')
+        if isinstance(rate, (int, float)):
+            if rate == 0:
+                return x
+            scaled = math_ops.multiply(x, convert.convert_to_tensor(1 / (1 - rate), dtype=x.dtype.base_dtype))
+        else:
+            rate = convert.convert_to_tensor(rate, dtype=x.dtype.base_dtype, name='rate')
+            scaled = x / (1 - rate)
+        shape = array_ops.shape(x) if noise_shape is None else noise_shape
+        noise = random_ops.random_uniform(shape, seed=seed, dtype=x.dtype.base_dtype)
+        keep = noise >= rate
+        return array_ops.where_v2(keep, scaled, convert.constant(0, x.dtype.base_dtype))
+
+
+def sparse_softmax_cross_entropy_with_logits(labels: Any = None, logits: Any = None,
+                                             name: str | None = None) -> Any:
+    """Returns the cross entropy of logits and numbered classes."""
+    _check_given(labels, logits)
+    op = 'SparseSoftmaxCrossEntropyWithLogits'
+    with scopes.name_scope(name, op, [labels, logits]):
+        labels = convert.convert_to_tensor(labels)
+        logits = convert.convert_to_tensor(logits)
+        static = labels.shape
+        dims = array_ops.shape(labels)
+        if logits.shape.rank == 2:
+            return gen.apply(op, None, {'features': logits, 'labels': labels})[0]
+        classes = array_ops.shape(logits)[array_ops.rank(logits) - 1]
+        flat = array_ops.reshape(logits, [-1, classes])
+        cost = gen.apply(op, None, {'features': flat, 'labels': array_ops.reshape(labels, [-1])})[0]
+        cost = array_ops.reshape(cost, dims)
+        cost.set_shape(static)
+        return cost
+
+
+def _check_given(labels: Any, logits: Any) -> None:
+    if labels is None or logits is None:
+        raise ValueError(f'Both `labels` and `logits` must be provided. Received: labels={labels}, logits={logits}')
+
+
+def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None,
+                                      name: str | None = None) -> Any:
+    """Returns the cross entropy of logits and independent labels."""
+    _check_given(labels, logits)
+    with scopes.name_scope(name, 'logistic_loss', [logits, labels]) as name:
+        logits = convert.convert_to_tensor(logits, name='logits')
+        labels = convert.convert_to_tensor(labels, name='labels')
+        zeros = array_ops.zeros_like(logits, dtype=logits.dtype.base_dtype)
+        positive = logits >= zeros
+        relu_logits = array_ops.where(positive, logits, zeros)
+        negative = array_ops.where(positive, -logits, logits)
+        return math_ops.add(relu_logits - logits * labels, math_ops.log1p(math_ops.exp(negative)), name=name)
+
+
+def softmax_cross_entropy_with_logits_v2(labels: Any = None, logits: Any = None, axis: Any = None,
+                                         name: str | None = None, dim: Any = None) -> Any:
+    """Returns the cross entropy of logits and probabilities."""
+    axis = dim if axis is None else axis
+    return _softmax_loss('softmax_cross_entropy_with_logits', labels, logits, -1 if axis is None else axis, name)
+
+
+def softmax_cross_entropy_with_logits(labels: Any = None, logits: Any = None, dim: int = -1,
+                                      name: str | None = None, axis: Any = None) -> Any:
+    """Returns the cross entropy of logits and probabilities; labels get no gradient."""
+    _check_given(labels, logits)
+    with scopes.name_scope(name, 'softmax_cross_entropy_with_logits_sg', [logits, labels]) as name:
+        labels = array_ops.stop_gradient(labels, name='labels_stop_gradient')
+    return _softmax_loss('softmax_cross_entropy_with_logits', labels, logits, dim if axis is None else axis, name)
+
+
+def _softmax_loss(default: str, labels: Any, logits: Any, axis: int, name: Any) -> Any:
+    if axis != -1:
+        raise NotImplementedError('softmax_cross_entropy_with_logits: Berth has it for the last dimension.')
+    with scopes.name_scope(name, default, [logits, labels]) as name:
+        logits = convert.convert_to_tensor(logits, name='logits')
+        labels = convert.convert_to_tensor(labels, dtype=logits.dtype.base_dtype, name='labels')
+        rank = array_ops.rank(logits)
+        shape = array_ops.shape(logits)
+        flat = [_flatten_outer(x) for x in (logits, labels)]
+        cost = gen.apply('SoftmaxCrossEntropyWithLogits', name, {'features': flat[0], 'labels': flat[1]})[0]
+        outer = array_ops.slice(shape, [0], [math_ops.subtract(rank, 1)])
+        result = array_ops.reshape(cost, outer)
+        if logits.shape.rank is not None:
+            result.set_shape(TensorShape(logits.shape.as_list()[:-1]))
+        return result
+
+
+def _flatten_outer(x: Any) -> Any:
+    """Joins all dimensions but the last."""
+    rank = array_ops.rank(x)
+    last = array_ops.slice(array_ops.shape(x), [math_ops.subtract(rank, 1)], [1])
+    return array_ops.reshape(x, array_ops.concat([[-1], last], 0))
+
+
+def in_top_k(predictions: Any, targets: Any, k: Any, name: str | None = None) -> Any:
+    """Tells whether the targets are among the k best predictions."""
+    with scopes.name_scope(name, 'in_top_k'):
+        return gen.apply('InTopKV2', None, {'predictions': predictions, 'targets': targets, 'k': k})
+
+
+def top_k(input: Any, k: Any = 1, sorted: bool = True,  # pylint: disable=redefined-builtin
+          index_type: Any = dtypes.int32, name: str | None = None) -> Any:
+    """Returns the k largest values and where they are."""
+    return gen.apply('TopKV2', name, {'input': input, 'k': k}, {'sorted': sorted, 'index_type': index_type})
+
+
+def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
+    """Returns matmul(x, weights) + biases."""
+    with scopes.name_scope(name, 'xw_plus_b', [x, weights, biases]) as name:
+        x = convert.convert_to_tensor(x, name='x')
+        weights = convert.convert_to_tensor(weights, name='weights')
+        biases = convert.convert_to_tensor(biases, name='biases')
+        return bias_add(math_ops.matmul(x, weights), biases, name=name)
+
+
+def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
+    """Returns relu(matmul(x, weights) + biases)."""
+    with scopes.name_scope(name, 'relu_layer', [x, weights, biases]) as name:
+        x = convert.convert_to_tensor(x, name='x')
+        weights = convert.convert_to_tensor(weights, name='weights')
+        biases = convert.convert_to_tensor(biases, name='biases')
+        return relu(bias_add(math_ops.matmul(x, weights), biases), name=name)
+
+
+def embedding_lookup(params: Any, ids: Any, partition_strategy: str = 'mod', name: str | None = None,
+                     validate_indices: bool = True, max_norm: Any = None) -> Any:
+    """Picks rows of a table by number."""
+    if isinstance(params, (list, tuple)):
+        if len(params) != 1:
+            raise NotImplementedError('tf.nn.embedding_lookup: Berth takes one table, not a partitioned one.')
+        params = params[0]
+    if max_norm is not None:
+        raise NotImplementedError('tf.nn.embedding_lookup: Berth does not have max_norm.')
+    with scopes.name_scope(name, 'embedding_lookup', [params, ids]) as name:
+        ids = convert.convert_to_tensor(ids, name='ids')
+        params = convert.convert_to_tensor(params)
+        with scopes.colocate(params):
+            rows = array_ops.gather(params, ids, name=name)
+        return array_ops.identity(rows)
+
+
+def batch_normalization(x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: float,
+                        name: str | None = None) -> Any:
+    """Brings values to another mean and variance."""
+    with scopes.name_scope(name, 'batchnorm', [x, mean, variance, scale, offset]):
+        factor = math_ops.rsqrt(variance + variance_epsilon)
+        if scale is not None:
+            factor = factor * scale
+        scaled = x * math_ops.cast(factor, x.dtype)
+        shift = offset - mean * factor if offset is not None else -mean * factor
+        return scaled + math_ops.cast(shift, x.dtype)

@@ -1,0 +1,207 @@
+"""operators.py - What +, *, [] and the rest do on tensors and variables."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any, Callable
+
+import numpy as np
+
+from berth.framework import convert, dtypes, scopes
+from berth.framework.node import Tensor
+from berth.ops import array_ops, gen, math_ops
+
+_BAD_INDEX = ('Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 '
+              'tensors are valid indices')
+
+
+def _plain(op: str) -> Callable[[Any, Any, Any], Any]:
+    def function(x: Any, y: Any, name: Any) -> Any:
+        return gen.apply(op, name, {'x': x, 'y': y})
+
+    return function
+
+
+def _logical(op: str, bits: str) -> Callable[[Any, Any, Any], Any]:
+    def function(x: Any, y: Any, name: Any) -> Any:
+        is_bool = convert.convert_to_tensor(x).dtype.base_dtype == dtypes.bool
+        return gen.apply(op if is_bool else bits, name, {'x': x, 'y': y})
+
+    return function
+
+
+def _xor(x: Any, y: Any, name: Any) -> Any:
+    return math_ops.logical_xor(x, y, name)
+
+
+def _matmul(x: Any, y: Any, name: Any) -> Any:
+    return math_ops.matmul(x, y, name=name)
+
+
+def _sum(x: Any, y: Any, name: Any) -> Any:
+    op = 'Add' if getattr(x, 'dtype', None) == dtypes.string else 'AddV2'
+    return gen.apply(op, name, {'x': x, 'y': y})
+
+
+def _is_operand(value: Any) -> bool:
+    """False for objects that bring their own reflected operator."""
+    return not (hasattr(type(value), '__array_priority__') and getattr(value, '__array_priority__', 0) > 100)
+
+
+_QUICK = {'add': 'AddV2', 'sub': 'Sub', 'mul': 'Mul'}
+
+
+def _binary(function: Callable[[Any, Any, Any], Any], name: str) -> Any:
+    op = _QUICK.get(name)
+
+    def operator(x: Any, y: Any) -> Any:
+        quick = gen.binary(op, None, name, x, y) if op is not None else None
+        if quick is not None:
+            return quick
+        if not _is_operand(y):
+            return NotImplemented
+        with scopes.name_scope(None, name, [x, y]) as scope:
+            return function(x, y, scope)
+
+    return operator if op is None else gen.quick(op, operator, 2)
+
+
+def _reflected(function: Callable[[Any, Any, Any], Any], name: str) -> Any:
+    def operator(y: Any, x: Any) -> Any:
+        with scopes.name_scope(None, name, [x, y]) as scope:
+            x = convert.convert_to_tensor(x, dtype=y.dtype.base_dtype, name='x')
+            return function(x, y, scope)
+
+    return operator
+
+
+_BINARY = (('add', _sum, 'add'), ('sub', _plain('Sub'), 'sub'), ('mul', _plain('Mul'), 'mul'),
+           ('truediv', math_ops._true_quotient, 'truediv'), ('floordiv', _plain('FloorDiv'), 'floordiv'),
+           ('mod', _plain('FloorMod'), 'mod'), ('pow', _plain('Pow'), 'pow'), ('matmul', _matmul, 'matmul'),
+           ('and', _logical('LogicalAnd', 'BitwiseAnd'), 'and'),
+           ('or', _logical('LogicalOr', 'BitwiseOr'), 'or'), ('xor', _xor, 'xor'))
+
+
+def _comparison(op: str) -> Any:
+    def operator(x: Any, y: Any) -> Any:
+        return gen.apply(op, None, {'x': x, 'y': y})
+
+    return operator
+
+
+def _negated(x: Any) -> Any:
+    return math_ops.negative(x)
+
+
+def _inverted(x: Any) -> Any:
+    return math_ops.logical_not(x) if x.dtype.base_dtype == dtypes.bool else gen.apply('Invert', None, {'x': x})
+
+
+def _absolute(x: Any) -> Any:
+    return math_ops.abs(x)
+
+
+# ---- Slices ----
+
+class _Cut:
+    """The arguments of a strided slice, while the index is gone through."""
+
+    def __init__(self) -> None:
+        self.begin: list[Any] = []
+        self.end: list[Any] = []
+        self.strides: list[Any] = []
+        self.masks: dict[str, Any] = {'begin_mask': 0, 'end_mask': 0,
+                                      'ellipsis_mask': 0, 'new_axis_mask': 0, 'shrink_axis_mask': 0}
+
+    def add(self, begin: Any, end: Any, stride: Any = 1, *masks: str) -> None:
+        """Adds one dimension; |masks| name the masks that get its bit."""
+        for mask in masks:
+            self.masks[mask] |= 1 << len(self.begin)
+        self.begin.append(begin)
+        self.end.append(end)
+        self.strides.append(stride)
+
+
+def _add_index(cut: _Cut, item: Any) -> None:
+    if isinstance(item, builtins.slice):
+        masks = [m for m, v in (('begin_mask', item.start), ('end_mask', item.stop)) if v is None]
+        for part in (item.start, item.stop, item.step):
+            if part is not None:
+                _check_index(part)
+        cut.add(0 if item.start is None else item.start, 0 if item.stop is None else item.stop,
+                1 if item.step is None else item.step, *masks)
+    elif item is Ellipsis:
+        cut.add(0, 0, 1, 'ellipsis_mask')
+    elif item is None:
+        cut.add(0, 0, 1, 'new_axis_mask')
+    else:
+        _check_index(item)
+        cut.add(item, item + 1, 1, 'shrink_axis_mask')
+
+
+def _check_index(item: Any) -> None:
+    if isinstance(item, Tensor) or hasattr(item, '_dense_var_to_tensor'):
+        kind = item.dtype.base_dtype
+        if kind.name in ('int16', 'int32', 'int64') and item.shape.rank in (0, None):
+            return
+    elif isinstance(item, (int, np.integer)) and not isinstance(item, bool) or hasattr(item, '__index__') \
+            and not isinstance(item, (bool, np.ndarray)):
+        return
+    raise TypeError(f'{_BAD_INDEX}, got {item!r}')
+
+
+def _pack(values: list[Any]) -> Any:
+    plain = [v if isinstance(v, Tensor) else convert.convert_to_tensor(v) if hasattr(v, '_dense_var_to_tensor')
+             else int(v) for v in values]
+    if any(isinstance(v, Tensor) for v in plain):
+        kind = next(v.dtype.base_dtype for v in plain if isinstance(v, Tensor))
+        return convert.convert_to_tensor(plain, dtype=kind, name='stack')
+    return array_ops.stack(plain)
+
+
+def get_item(tensor: Any, index: Any) -> Any:
+    """Returns tensor[index]."""
+    if isinstance(index, (Tensor, np.ndarray)) and getattr(index, 'dtype', None) in (dtypes.bool, np.bool_):
+        return array_ops.boolean_mask(tensor, index)
+    cut = _Cut()
+    for item in index if isinstance(index, (list, tuple)) else [index]:
+        _add_index(cut, item)
+    with scopes.name_scope(None, 'strided_slice', [tensor] + cut.begin + cut.end + cut.strides) as name:
+        if cut.begin:
+            parts = [_pack(cut.begin), _pack(cut.end), _pack(cut.strides)]
+            if any(p.dtype == dtypes.int64 for p in parts):
+                parts = [math_ops.cast(p, dtypes.int64) for p in parts]
+        else:
+            parts = [convert.constant([], dtypes.int32)] * 3
+        return array_ops.strided_slice(tensor, parts[0], parts[1], parts[2], name=name, **cut.masks)
+
+
+def install(kind: Any) -> None:
+    """Gives a class the operators of tensors."""
+    for method, function, name in _BINARY:
+        setattr(kind, f'__{method}__', _binary(function, name))
+        setattr(kind, f'__r{method}__', _reflected(function, name))
+    for method, op in (('lt', 'Less'), ('le', 'LessEqual'), ('gt', 'Greater'), ('ge', 'GreaterEqual')):
+        setattr(kind, f'__{method}__', _comparison(op))
+    kind.__matmul__ = gen.quick('MatMul', kind.__matmul__, 2)
+    kind.__neg__ = gen.quick('Neg', _negated, 1)
+    kind.__invert__ = _inverted
+    kind.__abs__ = _absolute
+    kind.__getitem__ = get_item
+
+
+def _of_value(operator: Any) -> Any:
+    def method(self: Any, *rest: Any) -> Any:
+        return operator(self.value(), *rest)
+
+    return method
+
+
+def install_on_variable(kind: Any) -> None:
+    """Gives a class of variables the operators of their values."""
+    names = [f'__{r}{m}__' for m, _, _ in _BINARY for r in ('', 'r')]
+    for name in names + ['__lt__', '__le__', '__gt__', '__ge__', '__neg__', '__invert__', '__abs__', '__getitem__']:
+        setattr(kind, name, _of_value(getattr(Tensor, name)))
+
+
+install(Tensor)

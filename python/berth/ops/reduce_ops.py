@@ -1,0 +1,100 @@
+"""reduce_ops.py - Sums, means and the like over axes of a tensor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from berth.framework import convert, dtypes, scopes
+from berth.ops import array_ops, gen, math_ops
+from berth.ops.signature import reordered
+
+
+def reduction_dims(x: Any, axis: Any) -> Any:
+    """Returns |axis|, or all axes of |x| when it is None."""
+    if axis is not None:
+        return axis
+    rank = x.ndim
+    if rank is not None:
+        return convert.constant(np.arange(rank, dtype=np.int32))
+    return math_ops.range(0, array_ops.rank(x))
+
+
+def _reducer(op: str, argument: str = 'input') -> Any:
+    def function(input_tensor: Any, axis: Any = None, keepdims: Any = None, name: str | None = None,
+                 reduction_indices: Any = None, keep_dims: Any = None) -> Any:
+        axis = reduction_indices if axis is None else axis
+        keep = bool(keepdims if keepdims is not None else keep_dims)
+        x = convert.convert_to_tensor(input_tensor)
+        return gen.apply(op, name, {argument: x, 'reduction_indices': reduction_dims(x, axis)}, {'keep_dims': keep})
+
+    function.__name__ = 'reduce_' + op.lower()
+    function.__doc__ = f'Makes the op {op} over the axes given, or all.'
+    return function
+
+
+reduce_sum = _reducer('Sum')
+reduce_mean = _reducer('Mean')
+reduce_prod = _reducer('Prod')
+reduce_max = _reducer('Max')
+reduce_min = _reducer('Min')
+reduce_all = _reducer('All')
+reduce_any = _reducer('Any')
+reduce_euclidean_norm = reordered(_reducer('EuclideanNorm'), 'input_tensor axis keepdims name')
+
+
+def reduce_logsumexp(input_tensor: Any, axis: Any = None, keepdims: Any = None, name: str | None = None,
+                     reduction_indices: Any = None, keep_dims: Any = None) -> Any:
+    """Returns log(sum(exp(x))) over axes, without overflow."""
+    axis = reduction_indices if axis is None else axis
+    keep = bool(keepdims if keepdims is not None else keep_dims)
+    with scopes.name_scope(name, 'ReduceLogSumExp', [input_tensor]) as name:
+        x = convert.convert_to_tensor(input_tensor)
+        top = reduce_max(x, axis, keepdims=True)
+        finite = gen.apply('SelectV2', None, {'condition': math_ops.is_finite(top), 't': top, 'e': 0})
+        shift = array_ops.stop_gradient(finite)
+        result = math_ops.log(reduce_sum(math_ops.exp(math_ops.subtract(x, shift)), axis, keepdims=keep))
+        if not keep:
+            shift = array_ops.reshape(shift, gen.apply('Shape', None, {'input': result}))
+        return math_ops.add(result, shift, name=name)
+
+
+def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """Returns the variance over axes."""
+    with scopes.name_scope(name or 'reduce_variance'):
+        x = convert.convert_to_tensor(input_tensor)
+        means = reduce_mean(x, axis=axis, keepdims=True)
+        return reduce_mean(math_ops.square(x - means), axis=axis, keepdims=keepdims)
+
+
+def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """Returns the standard deviation over axes."""
+    with scopes.name_scope(name or 'reduce_std'):
+        return math_ops.sqrt(reduce_variance(convert.convert_to_tensor(input_tensor), axis, keepdims))
+
+
+def count_nonzero(input_tensor: Any = None, axis: Any = None, keepdims: Any = None, dtype: Any = dtypes.int64,
+                  name: str | None = None, reduction_indices: Any = None, keep_dims: Any = None,
+                  input: Any = None) -> Any:  # pylint: disable=redefined-builtin
+    """Counts the elements that are not zero."""
+    input_tensor = input if input_tensor is None else input_tensor
+    axis = reduction_indices if axis is None else axis
+    keepdims = keep_dims if keepdims is None else keepdims
+    with scopes.name_scope(name, 'count_nonzero', [input_tensor]):
+        x = convert.convert_to_tensor(input_tensor, name='input')
+        zero = array_ops.zeros([], dtype=x.dtype.base_dtype)
+        return math_ops.cast(reduce_sum(math_ops.cast(math_ops.not_equal(x, zero), dtypes.int64), axis=axis,
+                                        keepdims=keepdims), dtype)
+
+
+def norm(tensor: Any, ord: Any = 'euclidean', axis: Any = None,  # pylint: disable=redefined-builtin
+         keepdims: Any = None, name: str | None = None, keep_dims: Any = None) -> Any:
+    """Returns the Euclidean norm over axes."""
+    keepdims = keep_dims if keepdims is None else keepdims
+    if ord not in ('euclidean', 'fro', 2):
+        raise NotImplementedError(f'tf.norm: Berth has the Euclidean norm, not ord={ord!r}.')
+    with scopes.name_scope(name, 'norm', [tensor]):
+        x = convert.convert_to_tensor(tensor)
+        result = math_ops.sqrt(reduce_sum(x * x, axis, keepdims=True))
+        return result if keepdims else array_ops.squeeze(result, axis)

@@ -1,0 +1,102 @@
+"""v2_ops.py - Functions that take other parameters in TensorFlow 2 than in 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from berth.framework import convert, scopes
+from berth.ops import array_ops, control_flow_ops, init_ops, math_ops, nn_ops, reduce_ops
+from berth.ops.signature import reordered
+
+argmax_v2 = reordered(math_ops.argmax, 'input axis output_type name')
+argmin_v2 = reordered(math_ops.argmin, 'input axis output_type name')
+boolean_mask_v2 = reordered(array_ops.boolean_mask, 'tensor mask axis name')
+convert_to_tensor_v2 = reordered(convert.convert_to_tensor, 'value dtype dtype_hint name')
+expand_dims_v2 = reordered(array_ops.expand_dims, 'input axis name')
+gather_v2 = reordered(array_ops.gather, 'params indices validate_indices axis batch_dims name')
+gather_nd_v2 = reordered(array_ops.gather_nd, 'params indices batch_dims name bad_indices_policy')
+pad_v2 = reordered(array_ops.pad, 'tensor paddings mode constant_values name')
+shape_v2 = reordered(array_ops.shape, 'input out_type name')
+size_v2 = reordered(array_ops.size, 'input out_type name')
+squeeze_v2 = reordered(array_ops.squeeze, 'input axis name')
+transpose_v2 = reordered(array_ops.transpose, 'a perm conjugate name')
+tuple_v2 = reordered(control_flow_ops.tuple, 'tensors control_inputs name')
+ones_like_v2 = reordered(array_ops.ones_like, 'input dtype name layout', input='tensor')
+zeros_like_v2 = reordered(array_ops.zeros_like, 'input dtype name layout', input='tensor')
+device_v2 = reordered(scopes.device, 'device_name', device_name='device_name_or_function')
+count_nonzero_v2 = reordered(reduce_ops.count_nonzero, 'input axis keepdims dtype name', input='input_tensor')
+softmax_v2 = reordered(nn_ops.softmax, 'logits axis name')
+log_softmax_v2 = reordered(nn_ops.log_softmax, 'logits axis name')
+softmax_cross_entropy_with_logits_v2 = reordered(nn_ops.softmax_cross_entropy_with_logits_v2, 'labels logits axis name')
+in_top_k_v2 = reordered(nn_ops.in_top_k, 'targets predictions k name')
+avg_pool_v2 = reordered(nn_ops.avg_pool, 'input ksize strides padding data_format name')
+max_pool_v2 = reordered(nn_ops.max_pool, 'input ksize strides padding data_format name')
+conv2d_v2 = reordered(nn_ops.conv2d, 'input filters strides padding data_format dilations name')
+dropout_v2 = reordered(nn_ops.dropout, 'x rate noise_shape seed name')
+embedding_lookup_v2 = reordered(nn_ops.embedding_lookup, 'params ids max_norm name')
+moments_v2 = reordered(nn_ops.moments, 'x axes shift keepdims name')
+
+sigmoid_cross_entropy_with_logits_v2 = nn_ops.sigmoid_cross_entropy_with_logits
+sparse_softmax_cross_entropy_with_logits_v2 = nn_ops.sparse_softmax_cross_entropy_with_logits
+
+norm_v2 = reordered(reduce_ops.norm, 'tensor ord axis keepdims name')
+reverse_sequence_v2 = reordered(array_ops.reverse_sequence, 'input seq_lengths seq_axis batch_axis name')
+depth_to_space_v2 = reordered(array_ops.depth_to_space, 'input block_size data_format name')
+space_to_depth_v2 = reordered(array_ops.space_to_depth, 'input block_size data_format name')
+
+_REDUCTION = 'input_tensor axis keepdims name'
+reduce_all_v2 = reordered(reduce_ops.reduce_all, _REDUCTION)
+reduce_any_v2 = reordered(reduce_ops.reduce_any, _REDUCTION)
+reduce_logsumexp_v2 = reordered(reduce_ops.reduce_logsumexp, _REDUCTION)
+reduce_max_v2 = reordered(reduce_ops.reduce_max, _REDUCTION)
+reduce_mean_v2 = reordered(reduce_ops.reduce_mean, _REDUCTION)
+reduce_min_v2 = reordered(reduce_ops.reduce_min, _REDUCTION)
+reduce_prod_v2 = reordered(reduce_ops.reduce_prod, _REDUCTION)
+reduce_sum_v2 = reordered(reduce_ops.reduce_sum, _REDUCTION)
+
+
+class zeros_initializer_v2(init_ops.zeros_initializer):
+    """Zeros."""
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class ones_initializer_v2(init_ops.ones_initializer):
+    """Ones."""
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class constant_initializer_v2(init_ops.constant_initializer):
+    """One value everywhere, or values given."""
+
+    def __init__(self, value: Any = 0, support_partition: bool = False) -> None:
+        super().__init__(value)
+
+
+class random_normal_initializer_v2(init_ops.random_normal_initializer):
+    """Normally distributed values."""
+
+    def __init__(self, mean: Any = 0.0, stddev: Any = 0.05, seed: int | None = None) -> None:
+        super().__init__(mean, stddev, seed)
+
+
+class random_uniform_initializer_v2(init_ops.random_uniform_initializer):
+    """Uniformly distributed values."""
+
+    def __init__(self, minval: Any = -0.05, maxval: Any = 0.05, seed: int | None = None) -> None:
+        super().__init__(minval, maxval, seed)
+
+
+def cond_v2(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None = None) -> Any:
+    """Calls one of two functions."""
+    return control_flow_ops.cond(pred, true_fn, false_fn, name=name)
+
+
+def while_loop_v2(cond: Any, body: Any, loop_vars: Any,  # pylint: disable=redefined-outer-name
+               shape_invariants: Any = None, parallel_iterations: int = 10, back_prop: bool = True,
+               swap_memory: bool = False, maximum_iterations: Any = None, name: str | None = None) -> Any:
+    """Calls a function while another says so."""
+    return control_flow_ops.while_loop(cond, body, loop_vars, maximum_iterations=maximum_iterations)

@@ -1,0 +1,109 @@
+"""tf_test - tf.test: questions about this build, and a base for tests."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import unittest
+from typing import Any, Optional
+
+from berth import tf_logging
+
+
+def is_gpu_available(cuda_only: bool = False,
+                     min_cuda_compute_capability: Optional[tuple[int, int]] = None) -> bool:
+    """Returns whether there is a GPU, of some compute capability at least."""
+    tf_logging.deprecated('is_gpu_available', 'tensorflow.python.framework.test_util',
+                          "Use `tf.config.list_physical_devices('GPU')` instead.")
+    from berth import _core
+
+    wanted = min_cuda_compute_capability or (0, 0)
+    return any(card['compute_capability'] >= tuple(wanted) for card in _core.cards())
+
+
+def gpu_device_name() -> str:
+    """Returns the name of the first GPU, or ''."""
+    from berth import _core
+
+    return '/device:GPU:0' if _core.cards() else ''
+
+
+def is_built_with_cuda() -> bool:
+    """Returns True where there are cards to use: no build of Berth leaves CUDA out."""
+    from berth import _core
+
+    return bool(_core.cards())
+
+
+is_built_with_gpu_support = is_built_with_cuda
+
+
+def is_built_with_rocm() -> bool:
+    """Returns False: there are no ROCm devices."""
+    return False
+
+
+def is_built_with_xla() -> bool:
+    """Returns False: graphs are not compiled."""
+    return False
+
+
+def get_temp_dir() -> str:
+    """Returns a folder for the files of a test."""
+    return os.environ.get('TEST_TMPDIR') or tempfile.gettempdir()
+
+
+def test_src_dir_path(relative_path: str) -> str:
+    """Returns the path of a file beside the tests."""
+    return os.path.join(os.environ.get('TEST_SRCDIR', ''), relative_path)
+
+
+def assert_equal_graph_def(expected: Any, actual: Any, **options: Any) -> None:
+    """Raises AssertionError when two GraphDefs have different nodes."""
+    left = {node.name: node.SerializeToString(deterministic=True) for node in expected.node}
+    right = {node.name: node.SerializeToString(deterministic=True) for node in actual.node}
+    for name in sorted(left.keys() | right.keys()):
+        if left.get(name) != right.get(name):
+            raise AssertionError(f"Node '{name}' differs, or is in one graph only")
+
+
+class TestCase(unittest.TestCase):
+    """A test with assertions about arrays."""
+
+    def evaluate(self, tensors: Any) -> Any:
+        """Returns the values of tensors, run in the default session in graph mode."""
+        from berth.client import session as client
+        from berth.framework import scopes
+
+        if scopes.executing_eagerly():
+            return tensors.numpy() if hasattr(tensors, 'numpy') else [t.numpy() for t in tensors]
+        return (client.get_default_session() or client.Session()).run(tensors)
+
+    def assertAllEqual(self, a: Any, b: Any) -> None:
+        """Fails unless both hold the same values."""
+        import numpy
+
+        numpy.testing.assert_array_equal(a, b)
+
+    def assertAllClose(self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6) -> None:
+        """Fails unless both hold nearly the same values."""
+        import numpy
+
+        numpy.testing.assert_allclose(a, b, rtol=rtol, atol=atol)
+
+    def get_temp_dir(self) -> str:
+        """Returns a folder for the files of a test."""
+        return get_temp_dir()
+
+    def session(self, graph: Any = None, config: Any = None) -> Any:
+        """Returns a session for a with block."""
+        from berth.client import session as client
+
+        return client.Session(graph=graph, config=config)
+
+    test_session = session
+
+
+def main(argv: Any = None) -> None:
+    """Runs the tests of the program."""
+    unittest.main(argv=argv)

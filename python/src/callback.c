@@ -1,0 +1,96 @@
+// callback.c - Python functions that BerthCallback ops call.
+//
+// A function gets a list of core.Tensor and returns a sequence of tensors or
+// arrays, one for each output. What it raises ends the run: an exception with a
+// `code` or `error_code` keeps it, any other becomes UNKNOWN.
+#include "core.h"
+
+static PyObject *functions;  // A list: what was ever registered.
+
+static PyObject *inputs_list(const berth_host_call_t *call) {
+  int count = berth_host_call_input_count(call);
+  PyObject *list = PyList_New(count);
+  for (int i = 0; list != NULL && i < count; ++i) {
+    PyObject *tensor = berth_py_tensor_new(
+        &berth_py_tensor_type,
+        berth_tensor_retain(berth_host_call_input(call, i)));
+    if (tensor == NULL) {
+      Py_CLEAR(list);
+    } else {
+      PyList_SET_ITEM(list, i, tensor);
+    }
+  }
+  return list;
+}
+
+// Most outputs that a callback can have.
+#define OUTPUT_ROOM 256
+
+// Reads what the function returned; how many, or -1.
+static int outputs_read(PyObject *returned, berth_tensor_t **outputs) {
+  PyObject *items = PySequence_Fast(returned, "a callback returns a sequence");
+  if (items == NULL) return -1;
+  Py_ssize_t count = PySequence_Fast_GET_SIZE(items);
+  if (count > OUTPUT_ROOM) {
+    PyErr_Format(PyExc_ValueError, "a callback returned %zd values", count);
+    count = -1;
+  }
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    outputs[i] = berth_py_read_tensor(PySequence_Fast_GET_ITEM(items, i),
+                                      BERTH_INVALID, false);
+    if (outputs[i] != NULL) continue;
+    while (i > 0) berth_tensor_release(outputs[--i]);
+    count = -1;
+  }
+  Py_DECREF(items);
+  return (int)count;
+}
+
+static void call_function(berth_host_call_t *call, void *arg) {
+  PyGILState_STATE state = PyGILState_Ensure();
+  berth_tensor_t *outputs[OUTPUT_ROOM];
+  PyObject *inputs = inputs_list(call);
+  PyObject *returned =
+      inputs != NULL ? PyObject_CallFunctionObjArgs(arg, inputs, NULL) : NULL;
+  int count = returned != NULL ? outputs_read(returned, outputs) : -1;
+  Py_XDECREF(returned);
+  Py_XDECREF(inputs);
+  berth_code_t code = BERTH_OK;
+  PyObject *text = count < 0 ? berth_py_error_take(&code) : NULL;
+  const char *message = text != NULL ? PyBytes_AS_STRING(text) : NULL;
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_host_call_finish(call, code, message, outputs, count < 0 ? 0 : count);
+  PyEval_RestoreThread(saved);
+  Py_XDECREF(text);
+  PyGILState_Release(state);
+}
+
+static PyObject *core_register_callback(PyObject *module, PyObject *args) {
+  (void)module;
+  berth_error_t err = BERTH_ERROR_INIT;
+  PyObject *token = NULL, *function = NULL;
+  if (!PyArg_ParseTuple(args, "UO:register_callback", &token, &function)) {
+    return NULL;
+  }
+  const char *name = PyUnicode_AsUTF8(token);
+  if (name == NULL) return NULL;
+  bool remove = function == Py_None;
+  // Functions are never dropped: a run may be about to call one.
+  if (functions == NULL) functions = PyList_New(0);
+  if (functions == NULL ||
+      (!remove && PyList_Append(functions, function) < 0)) {
+    return NULL;
+  }
+  if (berth_host_register(name, remove ? NULL : call_function, function,
+                          &err) != BERTH_OK) {
+    return berth_py_raise(&err);
+  }
+  Py_RETURN_NONE;
+}
+
+PyMethodDef berth_py_callback_methods[] = {
+    {"register_callback", core_register_callback, METH_VARARGS,
+     "register_callback(token, function)\n\n"
+     "Makes BerthCallback ops with that token call function(list of tensors), "
+     "which returns a sequence of values; None removes it."},
+    {NULL, NULL, 0, NULL}};

@@ -1,0 +1,277 @@
+// core.h - What the files of the extension berth._core share.
+//
+// The extension stands on include/berth alone. Every function here is called
+// with the GIL held; those that can fail return NULL, false or -1 with a Python
+// exception set, as Python's own API does. `berth_py_` marks what is visible
+// outside its file.
+//
+//   module.c   the module and its functions
+//   error.c    codes to exceptions, and back
+//   args.c     arguments and texts
+//   ref.c      core.Ref: a node or its output
+//   graph.c    core.Graph
+//   import.c   GraphDefs and functions for it
+//   attrs.c    values to attributes; core.Shape
+//   schema.c   OpDefs and AttrValues to values
+//   stack.c    where nodes were made
+//   numpy.c    arrays to tensors and back
+//   tensor.c   core.Tensor
+//   dlpack.c   memory shared with other libraries
+//   session.c  core.Session
+//   callable.c runs planned once, runs in several calls
+//   runner.c   core.Runner: the usual calls of Session.run
+//   eager.c    core.Context
+//   quick.c    core.Quick: functions that are one eager call
+//   callback.c functions that ops call
+//   devices.c  devices, cards and settings
+//   signal.c   signals that arrive during a run
+#ifndef BERTH_PYTHON_CORE_H_
+#define BERTH_PYTHON_CORE_H_
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdbool.h>
+
+#include "berth/device.h"
+#include "berth/eager.h"
+#include "berth/graph.h"
+#include "berth/session.h"
+#include "berth/tensor.h"
+
+// ---- Objects ----
+
+// A node of a graph (|index| -1), or one of its outputs. Python's Tensor and
+// Operation extend it, so that C reads them without asking for attributes.
+typedef struct berth_py_ref {
+  PyObject ob_base;
+  PyObject *graph;  // Owned; whatever Python calls the graph. May be NULL.
+  berth_out_t out;
+  char is_special;  // What may not be fed or fetched, for instance.
+} berth_py_ref_t;
+
+typedef struct berth_py_tensor {
+  PyObject ob_base;
+  berth_tensor_t *tensor;  // Owned; NULL only before it is made.
+} berth_py_tensor_t;
+
+typedef struct berth_py_graph {
+  PyObject ob_base;
+  berth_graph_t *graph;  // Owned.
+} berth_py_graph_t;
+
+typedef struct berth_py_session {
+  PyObject ob_base;
+  PyObject *graph;           // Owned: a core.Graph.
+  berth_session_t *session;  // Owned; NULL only before it is made.
+} berth_py_session_t;
+
+extern PyTypeObject berth_py_ref_type;
+extern PyTypeObject berth_py_tensor_type;
+extern PyTypeObject berth_py_graph_type;
+extern PyTypeObject berth_py_session_type;
+extern PyTypeObject berth_py_callable_type;
+extern PyTypeObject berth_py_partial_type;
+extern PyTypeObject berth_py_runner_type;
+extern PyTypeObject berth_py_context_type;
+extern PyTypeObject berth_py_shape_type;
+extern PyTypeObject berth_py_description_type;
+extern PyTypeObject berth_py_quick_type;
+
+// ---- Errors ----
+
+// Makes core.Error and adds it and set_error_class() to |module|.
+int berth_py_error_init(PyObject *module);
+// Raises the class set for the code of |err| with its text, and clears |err|.
+// An exception that is already set, such as KeyboardInterrupt, stays. Returns
+// NULL.
+PyObject *berth_py_raise(berth_error_t *err);
+// Tells which class is raised for a code; called as core.set_error_class().
+PyObject *berth_py_set_error_class(PyObject *module, PyObject *args);
+// Describes the exception that is set as a code and a text, and clears it. The
+// text is a new bytes object.
+PyObject *berth_py_error_take(berth_code_t *out_code);
+
+// ---- Arguments ----
+
+// Sorts the arguments of a vectorcall into |out| by |names|, which NULL ends;
+// those left out are NULL. All borrowed. |function| is for the error's text.
+bool berth_py_args(const char *function, const char *const *names,
+                   PyObject *const *args, Py_ssize_t count, PyObject *keywords,
+                   PyObject **out);
+// Makes a bytes object of what Berth allocated, and frees that.
+PyObject *berth_py_bytes_take(void *bytes, size_t size);
+// Makes a str of a text that Berth allocated, and frees that.
+PyObject *berth_py_text_take(char *text);
+// Reads a str, or None (and NULL) as NULL. Borrowed.
+bool berth_py_read_text(PyObject *object, const char **out);
+
+// ---- References ----
+
+// Reads a core.Ref, or a tuple (node, index).
+bool berth_py_read_out(PyObject *object, berth_out_t *out);
+// Reads a core.Ref, or a node's number.
+bool berth_py_read_node(PyObject *object, berth_node_id_t *out);
+
+// Arrays for one call, in the object itself while there are few.
+#define BERTH_PY_FEW 8
+typedef struct berth_py_outs {
+  berth_out_t few[BERTH_PY_FEW];
+  berth_out_t *items;
+  int count;
+} berth_py_outs_t;
+typedef struct berth_py_nodes {
+  berth_node_id_t few[BERTH_PY_FEW];
+  berth_node_id_t *items;
+  int count;
+} berth_py_nodes_t;
+
+// Read a sequence of what berth_py_read_out() and berth_py_read_node() read;
+// NULL and None mean an empty one. To be cleared also on failure.
+bool berth_py_outs_read(PyObject *sequence, berth_py_outs_t *out);
+void berth_py_outs_clear(berth_py_outs_t *outs);
+bool berth_py_nodes_read(PyObject *sequence, berth_py_nodes_t *out);
+void berth_py_nodes_clear(berth_py_nodes_t *nodes);
+
+// ---- numpy, loaded when first needed ----
+
+// True for a numpy array; false, and nothing is loaded, while numpy is not.
+bool berth_py_is_array(PyObject *object);
+// True for an array whose type is |dtype| and whose bytes can be used as they
+// are.
+bool berth_py_array_fits(PyObject *array, berth_dtype_t dtype);
+// Returns the shape of an array.
+berth_dims_t berth_py_array_shape(PyObject *array);
+// Makes a tensor of |object|, an array or anything numpy makes one of, with
+// type |dtype| (BERTH_INVALID: its own). |may_share|: large arrays lend their
+// memory.
+berth_tensor_t *berth_py_tensor_of(PyObject *object, berth_dtype_t dtype,
+                                   bool may_share);
+// Makes a tensor of rank 0 of a number: a scalar of numpy's that has type
+// |dtype|, or a float of Python's where |dtype| is float or double. NULL, and
+// mostly no exception, for anything else.
+berth_tensor_t *berth_py_scalar_tensor(PyObject *object, berth_dtype_t dtype);
+// Makes an array, or for rank 0 numpy's scalar, of |tensor|, whose reference is
+// taken over. It is the caller's alone and writable: memory that nobody else
+// has is handed over, other memory copied.
+PyObject *berth_py_array_of(berth_tensor_t *tensor);
+// Drops |arg|, an object whose memory was lent to a tensor, when the GIL is
+// held next: a berth_deallocator_fn, called from any thread.
+void berth_py_give_back(void *data, size_t size, void *arg);
+
+// ---- Tensors ----
+
+// Makes an object of |type|, core.Tensor or an extension of it, that takes over
+// the reference to |tensor|.
+PyObject *berth_py_tensor_new(PyTypeObject *type, berth_tensor_t *tensor);
+// Reads a core.Tensor (retained), or makes one as berth_py_tensor_of() does.
+berth_tensor_t *berth_py_read_tensor(PyObject *object, berth_dtype_t dtype,
+                                     bool may_share);
+// Returns the tensor of a core.Tensor. Borrowed; NULL with TypeError.
+berth_tensor_t *berth_py_get_tensor(PyObject *object);
+
+// ---- Shapes and attributes ----
+
+// Reads a shape: core.Shape, None (unknown rank) or a sequence of sizes, None
+// or -1 for an unknown one.
+bool berth_py_read_shape(PyObject *object, berth_shape_t *out);
+// Makes a tuple with None for unknown sizes; None for an unknown rank.
+PyObject *berth_py_shape_tuple(berth_dims_t shape);
+
+// What an attribute holds, as its op says.
+typedef enum berth_py_kind {
+  BERTH_PY_UNSAID = 0,  // Not one of the op's: by the value.
+  BERTH_PY_STRING,
+  BERTH_PY_INT,
+  BERTH_PY_FLOAT,
+  BERTH_PY_BOOL,
+  BERTH_PY_TYPE,
+  BERTH_PY_SHAPE,
+  BERTH_PY_TENSOR,
+  BERTH_PY_FUNC,
+  BERTH_PY_LIST = 16  // Added to the kind of the items.
+} berth_py_kind_t;
+
+// Returns a dict {attribute: kind} of |op|, a str. Borrowed. An op that is not
+// known has an empty one.
+PyObject *berth_py_schema_kinds(PyObject *op);
+// Sets the attributes of |attrs|, a dict, on |op|, which is called |name|.
+bool berth_py_attrs_set(berth_op_t *op, PyObject *name, PyObject *attrs);
+// Makes the Python value of a serialised AttrValue.
+PyObject *berth_py_attr_value(const void *bytes, size_t size);
+// Makes the dict that core.op_schema() returns.
+PyObject *berth_py_op_schema(PyObject *module, PyObject *name);
+// Adds core.DType to |module|.
+int berth_py_schema_init(PyObject *module);
+// Returns core.DType(number).
+PyObject *berth_py_dtype_new(int number);
+
+// ---- Runs ----
+
+// Settings for sessions and contexts: |bytes| is a ConfigProto, an object that
+// makes one, or None for the process's own.
+bool berth_py_config_read(PyObject *bytes, berth_config_t *config);
+// Stops the runs of the main thread when a signal's handler raises.
+int berth_py_poll(void *arg);
+// Remembers which thread Python's signals go to, the one that imports, and
+// gives it a stack for them.
+void berth_py_poll_init(void);
+
+// The feeds of one run. Tensors are owned.
+typedef struct berth_py_feeds {
+  berth_feed_t few[BERTH_PY_FEW];
+  berth_feed_t *items;
+  int count;
+} berth_py_feeds_t;
+
+// Reads feeds: a dict, or a sequence of pairs, from what berth_py_read_out()
+// reads to tensors or arrays. To be cleared also on failure.
+bool berth_py_feeds_read(const berth_graph_t *graph, PyObject *feeds,
+                         berth_py_feeds_t *out);
+bool berth_py_feeds_reserve(berth_py_feeds_t *feeds, Py_ssize_t room);
+void berth_py_feeds_clear(berth_py_feeds_t *feeds);
+
+// True when a call gave |results|; else raises what |err| says and clears it. A
+// signal whose handler raised while the call was finishing counts as a failure:
+// |results| are released.
+bool berth_py_succeeded(berth_code_t code, berth_error_t *err,
+                        berth_tensor_t **results, int count);
+// Makes a list of arrays of |results|, whose references are taken over.
+PyObject *berth_py_results_list(berth_tensor_t **results, int count);
+
+// ---- Methods that other files' types have ----
+
+// Session.make_callable(feeds, fetches, targets=()).
+PyObject *berth_py_make_callable(PyObject *session, PyObject *args);
+// Session.partial_setup(feeds, fetches, targets=()).
+PyObject *berth_py_partial_setup(PyObject *session, PyObject *args);
+// Tensor.__dlpack__(…), Tensor.__dlpack_device__(), Tensor.from_dlpack(object).
+PyObject *berth_py_to_dlpack(PyObject *self, PyObject *args, PyObject *kwargs);
+PyObject *berth_py_dlpack_device(PyObject *self, PyObject *unused);
+PyObject *berth_py_from_dlpack(PyObject *type, PyObject *object);
+// Graph.import_(data, …).
+PyObject *berth_py_graph_import(PyObject *self, PyObject *args,
+                                PyObject *kwargs);
+// Graph.add_functions(data), of a FunctionDefLibrary.
+PyObject *berth_py_graph_add_functions(PyObject *self, PyObject *args);
+// Graph.add_function(name, body, inputs, outputs, output_names=None).
+PyObject *berth_py_graph_add_function(PyObject *self, PyObject *args);
+// Graph.functions.
+PyObject *berth_py_graph_functions(PyObject *self, void *arg);
+
+// ---- Eager calls ----
+
+// Calls the op |name| with |count| inputs, at most BERTH_PY_FEW, and returns
+// its one output. NULL without an exception when an input is not exactly of the
+// class of tensors of |context|, a core.Context, or the call fails.
+PyObject *berth_py_call_quickly(PyObject *context, PyObject *name,
+                                PyObject *const *inputs, int count);
+extern PyMethodDef berth_py_quick_methods[];
+
+// ---- The process ----
+
+// Functions of the module about stacks, devices, cards and host callbacks.
+extern PyMethodDef berth_py_stack_methods[];
+extern PyMethodDef berth_py_device_methods[];
+extern PyMethodDef berth_py_callback_methods[];
+
+#endif  // BERTH_PYTHON_CORE_H_

@@ -1,0 +1,252 @@
+// dlpack.c - Sharing the memory of tensors with other libraries, by DLPack.
+//
+// DLPack is a struct in a capsule. Who takes it renames the capsule and calls
+// the struct's deleter when done; a capsule that nobody took calls it itself.
+#include "core.h"
+// After core.h, which includes Python.h.
+#include <string.h>
+
+#define FRESH "dltensor"
+#define TAKEN "used_dltensor"
+
+// ---- The format, as DLPack 0.8 lays it out ----
+
+enum { ON_CPU = 1, ON_CUDA = 2, ON_CUDA_HOST = 3 };
+enum {
+  KIND_INT,
+  KIND_UINT,
+  KIND_FLOAT,
+  KIND_BFLOAT = 4,
+  KIND_COMPLEX,
+  KIND_BOOL
+};
+
+typedef struct dl_type {
+  uint8_t kind, bits;
+  uint16_t lanes;
+} dl_type_t;
+
+typedef struct dl_device {
+  int32_t type, index;
+} dl_device_t;
+
+typedef struct dl_tensor {
+  void *data;
+  dl_device_t device;
+  int32_t rank;
+  dl_type_t type;
+  int64_t *shape;
+  int64_t *strides;  // In elements; NULL: row by row.
+  uint64_t offset;
+} dl_tensor_t;
+
+typedef struct dl_managed {
+  dl_tensor_t tensor;
+  void *context;
+  void (*deleter)(struct dl_managed *self);
+} dl_managed_t;
+
+static const struct {
+  dl_type_t type;
+  berth_dtype_t dtype;
+} types[] = {
+    {{KIND_FLOAT, 32, 1}, BERTH_FLOAT},
+    {{KIND_FLOAT, 64, 1}, BERTH_DOUBLE},
+    {{KIND_INT, 32, 1}, BERTH_INT32},
+    {{KIND_UINT, 8, 1}, BERTH_UINT8},
+    {{KIND_INT, 16, 1}, BERTH_INT16},
+    {{KIND_INT, 8, 1}, BERTH_INT8},
+    {{KIND_COMPLEX, 64, 1}, BERTH_COMPLEX64},
+    {{KIND_INT, 64, 1}, BERTH_INT64},
+    {{KIND_BOOL, 8, 1}, BERTH_BOOL},
+    {{KIND_BFLOAT, 16, 1}, BERTH_BFLOAT16},
+    {{KIND_UINT, 16, 1}, BERTH_UINT16},
+    {{KIND_COMPLEX, 128, 1}, BERTH_COMPLEX128},
+    {{KIND_FLOAT, 16, 1}, BERTH_HALF},
+    {{KIND_UINT, 32, 1}, BERTH_UINT32},
+    {{KIND_UINT, 64, 1}, BERTH_UINT64},
+};
+enum { TYPE_COUNT = sizeof(types) / sizeof(types[0]) };
+
+static const dl_type_t *type_find(berth_dtype_t dtype) {
+  for (int i = 0; i < TYPE_COUNT; ++i) {
+    if (types[i].dtype == dtype) return &types[i].type;
+  }
+  return NULL;
+}
+
+static berth_dtype_t dtype_find(dl_type_t type) {
+  for (int i = 0; i < TYPE_COUNT; ++i) {
+    if (types[i].type.kind == type.kind && types[i].type.bits == type.bits &&
+        types[i].type.lanes == type.lanes) {
+      return types[i].dtype;
+    }
+  }
+  return BERTH_INVALID;
+}
+
+// ---- Lending a tensor ----
+
+static bool device_find(const berth_tensor_t *tensor, dl_device_t *out) {
+  *out = (dl_device_t){ON_CPU, 0};
+  if (berth_tensor_stream(tensor) == NULL) return true;
+  berth_error_t err = BERTH_ERROR_INIT;
+  int card = 0;
+  if (berth_device_card(berth_tensor_device(tensor), &card, &err) != BERTH_OK) {
+    berth_py_raise(&err);
+    return false;
+  }
+  *out = (dl_device_t){ON_CUDA, card};
+  return true;
+}
+
+// Waits until |tensor| is there. A copy of it is the only thing that waits for
+// its stream; other libraries know nothing of Berth's.
+static bool wait_for(berth_tensor_t *tensor) {
+  if (berth_tensor_stream(tensor) == NULL) return true;
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_tensor_t *copy = NULL;
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_code_t code = berth_tensor_to_host(tensor, &copy, &err);
+  berth_tensor_release(copy);
+  PyEval_RestoreThread(saved);
+  if (code != BERTH_OK) berth_py_raise(&err);
+  return code == BERTH_OK;
+}
+
+static void managed_delete(dl_managed_t *managed) {
+  berth_tensor_release(managed->context);
+  PyMem_RawFree(managed);
+}
+
+static void capsule_delete(PyObject *capsule) {
+  // One that was taken has another name, and is the taker's to end.
+  if (!PyCapsule_IsValid(capsule, FRESH)) return;
+  dl_managed_t *managed = PyCapsule_GetPointer(capsule, FRESH);
+  managed->deleter(managed);
+}
+
+static dl_managed_t *managed_new(berth_tensor_t *tensor, dl_type_t type,
+                                 dl_device_t device) {
+  dl_managed_t *managed = PyMem_RawCalloc(1, sizeof(*managed));
+  if (managed == NULL) {
+    PyErr_NoMemory();
+    return NULL;
+  }
+  berth_dims_t shape = berth_tensor_shape(tensor);
+  *managed = (dl_managed_t){
+      .tensor = {.data = berth_tensor_data(tensor),
+                 .device = device,
+                 .rank = shape.rank,
+                 .type = type,
+                 .shape = (int64_t *)(uintptr_t)shape.dims},
+      .context = berth_tensor_retain(tensor),
+      .deleter = managed_delete,
+  };
+  return managed;
+}
+
+PyObject *berth_py_to_dlpack(PyObject *self, PyObject *args, PyObject *kwargs) {
+  // The arguments say where the taker wants it; it decides what to do when it
+  // is elsewhere.
+  (void)args;
+  (void)kwargs;
+  berth_tensor_t *tensor = berth_py_get_tensor(self);
+  if (tensor == NULL) return NULL;
+  const dl_type_t *type = type_find(berth_tensor_dtype(tensor));
+  if (type == NULL) {
+    PyErr_Format(PyExc_BufferError, "DLPack has no type for %s",
+                 berth_dtype_name(berth_tensor_dtype(tensor)));
+    return NULL;
+  }
+  dl_device_t device;
+  if (!device_find(tensor, &device) || !wait_for(tensor)) return NULL;
+  dl_managed_t *managed = managed_new(tensor, *type, device);
+  if (managed == NULL) return NULL;
+  PyObject *capsule = PyCapsule_New(managed, FRESH, capsule_delete);
+  if (capsule == NULL) managed_delete(managed);
+  return capsule;
+}
+
+PyObject *berth_py_dlpack_device(PyObject *self, PyObject *unused) {
+  (void)unused;
+  dl_device_t device;
+  berth_tensor_t *tensor = berth_py_get_tensor(self);
+  if (tensor == NULL || !device_find(tensor, &device)) return NULL;
+  return Py_BuildValue("(ii)", device.type, device.index);
+}
+
+// ---- Borrowing from others ----
+
+static bool is_compact(const dl_tensor_t *tensor) {
+  int64_t stride = 1;
+  if (tensor->strides == NULL) return true;
+  for (int i = tensor->rank - 1; i >= 0; --i) {
+    if (tensor->shape[i] > 1 && tensor->strides[i] != stride) return false;
+    stride *= tensor->shape[i];
+  }
+  return true;
+}
+
+static void owner_delete(PyObject *owner) {
+  dl_managed_t *managed = PyCapsule_GetPointer(owner, TAKEN);
+  if (managed->deleter != NULL) managed->deleter(managed);
+}
+
+// Says what is wrong with |tensor|; NULL: nothing.
+static const char *refusal(const dl_tensor_t *tensor) {
+  if (tensor->device.type != ON_CPU && tensor->device.type != ON_CUDA_HOST) {
+    return "only arrays in host memory can be shared with Berth";
+  }
+  if (dtype_find(tensor->type) == BERTH_INVALID) {
+    return "no tensor has the type of this array";
+  }
+  if (!is_compact(tensor)) return "the array is not stored row by row";
+  return tensor->rank > BERTH_MAX_RANK ? "the array has too many dimensions"
+                                       : NULL;
+}
+
+// Makes a tensor over |managed|, which |owner| ends.
+static berth_tensor_t *tensor_over(dl_managed_t *managed, PyObject *owner) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  const dl_tensor_t *t = &managed->tensor;
+  berth_dtype_t dtype = dtype_find(t->type);
+  size_t size = berth_dtype_size(dtype);
+  for (int i = 0; i < t->rank; ++i) size *= (size_t)t->shape[i];
+  berth_tensor_t *tensor = NULL;
+  Py_INCREF(owner);
+  berth_code_t code = berth_tensor_wrap(
+      dtype, (berth_dims_t){t->rank, t->shape}, (char *)t->data + t->offset,
+      size, berth_py_give_back, owner, &tensor, &err);
+  if (code != BERTH_OK) {
+    Py_DECREF(owner);
+    berth_py_raise(&err);
+  }
+  return tensor;
+}
+
+static PyObject *take(PyTypeObject *type, PyObject *capsule) {
+  dl_managed_t *managed = PyCapsule_GetPointer(capsule, FRESH);
+  if (managed == NULL) return NULL;
+  const char *why = refusal(&managed->tensor);
+  if (why != NULL) {
+    PyErr_SetString(PyExc_BufferError, why);
+    return NULL;
+  }
+  PyObject *owner = PyCapsule_New(managed, TAKEN, owner_delete);
+  if (owner == NULL) return NULL;
+  // From here on |owner| ends it; the name cannot fail to change.
+  (void)PyCapsule_SetName(capsule, TAKEN);
+  berth_tensor_t *tensor = tensor_over(managed, owner);
+  Py_DECREF(owner);
+  return tensor != NULL ? berth_py_tensor_new(type, tensor) : NULL;
+}
+
+PyObject *berth_py_from_dlpack(PyObject *type, PyObject *object) {
+  if (PyCapsule_CheckExact(object)) return take((PyTypeObject *)type, object);
+  PyObject *capsule = PyObject_CallMethod(object, "__dlpack__", NULL);
+  if (capsule == NULL) return NULL;
+  PyObject *tensor = take((PyTypeObject *)type, capsule);
+  Py_DECREF(capsule);
+  return tensor;
+}

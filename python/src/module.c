@@ -1,0 +1,91 @@
+// module.c - The module berth._core.
+#include "core.h"
+
+static PyObject *core_ops(PyObject *module, PyObject *unused) {
+  (void)module;
+  (void)unused;
+  int count = berth_op_count();
+  PyObject *list = PyList_New(count);
+  for (int i = 0; list != NULL && i < count; ++i) {
+    PyObject *name = PyUnicode_FromString(berth_op_name(i));
+    if (name == NULL) {
+      Py_CLEAR(list);
+    } else {
+      PyList_SET_ITEM(list, i, name);
+    }
+  }
+  return list;
+}
+
+static PyObject *core_has_kernel(PyObject *module, PyObject *args) {
+  (void)module;
+  const char *op = NULL, *type = "CPU";
+  if (!PyArg_ParseTuple(args, "s|s:has_kernel", &op, &type)) return NULL;
+  return PyBool_FromLong(berth_op_has_kernel(op, type));
+}
+
+static PyMethodDef core_methods[] = {
+    {"set_error_class", berth_py_set_error_class, METH_VARARGS,
+     "set_error_class(code, cls)\n\n"
+     "Makes failures with that code raise cls(None, None, message)."},
+    {"ops", core_ops, METH_NOARGS, "Returns the names of all ops, sorted."},
+    {"op_schema", berth_py_op_schema, METH_O,
+     "op_schema(name)\n\nReturns a dict: name, inputs, outputs, attrs (lists "
+     "of "
+     "dicts), is_stateful."},
+    {"has_kernel", core_has_kernel, METH_VARARGS,
+     "has_kernel(op, device_type='CPU')\n\nTells whether Berth can run an op."},
+    {NULL, NULL, 0, NULL}};
+
+static struct PyModuleDef core_module = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "berth._core",
+    .m_doc = "Berth's C library: graphs, tensors, sessions, eager calls.",
+    .m_size = -1,
+    .m_methods = core_methods,
+};
+
+static int add_type(PyObject *module, const char *name, PyTypeObject *type) {
+  if (PyType_Ready(type) < 0) return -1;
+  Py_INCREF(type);
+  return PyModule_AddObject(module, name, (PyObject *)type);
+}
+
+static int add_types(PyObject *module) {
+  static const struct {
+    const char *name;
+    PyTypeObject *type;
+  } types[] = {{"Ref", &berth_py_ref_type},
+               {"Tensor", &berth_py_tensor_type},
+               {"Shape", &berth_py_shape_type},
+               {"Graph", &berth_py_graph_type},
+               {"Session", &berth_py_session_type},
+               {"Runner", &berth_py_runner_type},
+               {"Callable", &berth_py_callable_type},
+               {"Partial", &berth_py_partial_type},
+               {"Description", &berth_py_description_type},
+               {"Quick", &berth_py_quick_type},
+               {"Context", &berth_py_context_type}};
+  for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); ++i) {
+    if (add_type(module, types[i].name, types[i].type) < 0) return -1;
+  }
+  return 0;
+}
+
+PyMODINIT_FUNC PyInit__core(void);
+
+PyMODINIT_FUNC PyInit__core(void) {
+  PyObject *module = PyModule_Create(&core_module);
+  if (module == NULL) return NULL;
+  berth_py_poll_init();
+  if (add_types(module) < 0 || berth_py_error_init(module) < 0 ||
+      berth_py_schema_init(module) < 0 ||
+      PyModule_AddFunctions(module, berth_py_device_methods) < 0 ||
+      PyModule_AddFunctions(module, berth_py_quick_methods) < 0 ||
+      PyModule_AddFunctions(module, berth_py_stack_methods) < 0 ||
+      PyModule_AddFunctions(module, berth_py_callback_methods) < 0) {
+    Py_DECREF(module);
+    return NULL;
+  }
+  return module;
+}

@@ -1,0 +1,80 @@
+// stack.c - Where a node was made: the calls of Python that led there.
+//
+// Every node of a graph keeps its stack, and almost none is ever looked at. So
+// a stack is one flat tuple, cheap to make and nothing for the garbage
+// collector to go through; lines are worked out when somebody asks.
+#include "core.h"
+
+// Where |frame| stands: the offset of its instruction, or in old versions of
+// Python, which do not tell, the line as a negative number.
+static long frame_place(PyFrameObject *frame) {
+#if PY_VERSION_HEX >= 0x030B0000
+  return PyFrame_GetLasti(frame);
+#else
+  return -(long)PyFrame_GetLineNumber(frame);
+#endif
+}
+
+// Moves |*frame|, a reference that is ours, to its caller.
+static void frame_leave(PyFrameObject **frame) {
+  PyFrameObject *caller = PyFrame_GetBack(*frame);
+  Py_DECREF(*frame);
+  *frame = caller;
+}
+
+// Returns the innermost frame but |skip|, a new reference; NULL: none.
+static PyFrameObject *frame_at(long skip) {
+  PyFrameObject *frame = PyThreadState_GetFrame(PyThreadState_Get());
+  while (frame != NULL && skip-- > 0) frame_leave(&frame);
+  return frame;
+}
+
+static Py_ssize_t frame_depth(long skip) {
+  Py_ssize_t depth = 0;
+  for (PyFrameObject *frame = frame_at(skip); frame != NULL; ++depth) {
+    frame_leave(&frame);
+  }
+  return depth;
+}
+
+static PyObject *core_call_stack(PyObject *module, PyObject *count) {
+  (void)module;
+  long skip = PyLong_AsLong(count);
+  if (skip == -1 && PyErr_Occurred()) return NULL;
+  Py_ssize_t depth = frame_depth(skip);
+  PyObject *stack = PyTuple_New(2 * depth);
+  PyFrameObject *frame = stack != NULL ? frame_at(skip) : NULL;
+  for (Py_ssize_t i = 0; i < depth && frame != NULL; ++i) {
+    PyObject *place = PyLong_FromLong(frame_place(frame));
+    if (place == NULL) {
+      Py_CLEAR(stack);
+      Py_CLEAR(frame);
+      break;
+    }
+    PyTuple_SET_ITEM(stack, 2 * i, (PyObject *)PyFrame_GetCode(frame));
+    PyTuple_SET_ITEM(stack, 2 * i + 1, place);
+    frame_leave(&frame);
+  }
+  Py_XDECREF(frame);
+  return stack;
+}
+
+static PyObject *core_code_line(PyObject *module, PyObject *args) {
+  (void)module;
+  PyObject *code = NULL;
+  int place = 0;
+  if (!PyArg_ParseTuple(args, "O!i:code_line", &PyCode_Type, &code, &place)) {
+    return NULL;
+  }
+  if (place < 0) return PyLong_FromLong(-(long)place);
+  return PyLong_FromLong(PyCode_Addr2Line((PyCodeObject *)code, place));
+}
+
+PyMethodDef berth_py_stack_methods[] = {
+    {"call_stack", core_call_stack, METH_O,
+     "call_stack(skip)\n\n"
+     "Returns the calls that led here, innermost first and without the first "
+     "few: code, place, code, place, …"},
+    {"code_line", core_code_line, METH_VARARGS,
+     "code_line(code, place)\n\nReturns the line of a place of call_stack()."},
+    {NULL, NULL, 0, NULL}};

@@ -1,0 +1,86 @@
+// check.c - CheckNumerics: values that must be numbers, and finite.
+//
+// Whether one is shows in its bits: all of the exponent are set, and the rest
+// tells infinity, all zeros, from what is no number.
+#include "cpu/kernels.h"
+#include "kernel/types.h"
+
+typedef struct check {
+  int64_t count;
+  uint64_t exponent;  // Its bits.
+  uint64_t fraction;
+} check_t;
+
+// What has been found.
+enum { FOUND_INF = 1, FOUND_NAN = 2 };
+
+static unsigned look(const check_t *check, uint64_t bits) {
+  if ((bits & check->exponent) != check->exponent) return 0;
+  return (bits & check->fraction) == 0 ? FOUND_INF : FOUND_NAN;
+}
+
+#define DEFINE_LOOP(name, type)                                  \
+  static unsigned name(const check_t *check, const void *data) { \
+    const type *values = data;                                   \
+    unsigned found = 0;                                          \
+    for (int64_t i = 0; i < check->count; ++i) {                 \
+      found |= look(check, values[i]);                           \
+    }                                                            \
+    return found;                                                \
+  }
+DEFINE_LOOP(look_16, uint16_t)
+DEFINE_LOOP(look_32, uint32_t)
+DEFINE_LOOP(look_64, uint64_t)
+
+static berth_code_t tell(berth_call_t *call, unsigned found) {
+  static const char *const kinds[] = {"", "Inf", "NaN", "Inf and NaN"};
+  if (found == 0) return BERTH_OK;
+  return berth_error_set(
+      call->err, BERTH_INVALID_ARGUMENT, "%s : Tensor had %s values",
+      berth_node_attr_string(call->node, "message", ""), kinds[found]);
+}
+
+static berth_code_t run_16(const void *plan, void *const *args,
+                           berth_call_t *call) {
+  return tell(call, look_16(plan, args[0]));
+}
+
+static berth_code_t run_32(const void *plan, void *const *args,
+                           berth_call_t *call) {
+  return tell(call, look_32(plan, args[0]));
+}
+
+static berth_code_t run_64(const void *plan, void *const *args,
+                           berth_call_t *call) {
+  return tell(call, look_64(plan, args[0]));
+}
+
+static berth_code_t prepare_check(berth_prepare_t *prepare,
+                                  berth_error_t *err) {
+  const berth_kernel_input_t *input = &prepare->inputs[0];
+  check_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  // Bits of the fraction, and bits in all.
+  int fraction = 0, size = (int)berth_dtype_size(input->dtype) * 8;
+  if (input->dtype == BERTH_BFLOAT16) fraction = 7;
+  if (input->dtype == BERTH_HALF) fraction = 10;
+  if (input->dtype == BERTH_FLOAT) fraction = 23;
+  if (input->dtype == BERTH_DOUBLE) fraction = 52;
+  plan->count = input->count;
+  plan->fraction = (UINT64_C(1) << fraction) - 1;
+  plan->exponent = (UINT64_C(1) << (size - 1)) - 1 - plan->fraction;
+  berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 0));
+  prepare->alias = 0;
+  prepare->run = size == 16 ? run_16 : size == 32 ? run_32 : run_64;
+  prepare->work = input->count;
+  return BERTH_OK;
+}
+
+const berth_kernel_t berth_cpu_check_kernels[] = {
+    {.op = "CheckNumerics",
+     .types = {{"T", BERTH_TYPES_FLOATING}},
+     .prepare = prepare_check,
+     .flags = BERTH_KERNEL_IMPURE},
+};
+const int berth_cpu_check_kernel_count =
+    BERTH_COUNT_OF(berth_cpu_check_kernels);

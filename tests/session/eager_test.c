@@ -1,0 +1,59 @@
+// eager_test.c - Ops called at once, from the outside.
+#include "session_testing.h"
+
+#define HERE "/job:localhost/replica:0/task:0/device:CPU:0"
+#define MISSING "/job:localhost/replica:0/task:0/device:CPU:7"
+
+static berth_context_t *context_open(void) {
+  berth_config_t config = BERTH_CONFIG_INIT;
+  config.allow_soft_placement = true;
+  berth_context_t *context = NULL;
+  if (berth_context_create(&config, &context, NULL) != BERTH_OK) abort();
+  return context;
+}
+
+// Calls an op of one input and one output on 1.5, and stores the output's
+// value.
+static berth_code_t call_one(berth_context_t *context, const char *op,
+                             const char *device, float *out_value,
+                             berth_error_t *err) {
+  float value = 1.5f;
+  berth_tensor_t *input = NULL, *output = NULL;
+  int count = 1;
+  berth_code_t code =
+      berth_tensor_copy_from(BERTH_FLOAT, BERTH_SCALAR, &value, &input, err);
+  if (code != BERTH_OK) return code;
+  code = berth_eager_call(context, op, device, &input, 1, &output, &count, err);
+  if (code == BERTH_OK) *out_value = *(const float *)berth_tensor_data(output);
+  berth_tensor_release(input);
+  if (code == BERTH_OK) berth_tensor_release(output);
+  return code;
+}
+
+TEST(eager, runs_ops_of_the_runtimes_own) {
+  berth_context_t *context = context_open();
+  berth_error_t err = BERTH_ERROR_INIT;
+  float value = 0;
+  EXPECT_EQ(call_one(context, "_EagerConst", NULL, &value, &err), BERTH_OK);
+  EXPECT_STR(berth_error_message(&err), "");
+  EXPECT_TRUE(value == 1.5f);
+  berth_context_destroy(context);
+}
+
+TEST(eager, forgets_where_soft_placement_went_when_it_is_off) {
+  berth_context_t *context = context_open();
+  berth_error_t err = BERTH_ERROR_INIT;
+  float value = 0;
+  EXPECT_EQ(call_one(context, "Neg", MISSING, &value, &err), BERTH_OK);
+  EXPECT_TRUE(value == -1.5f);
+  berth_context_set_soft_placement(context, false);
+  EXPECT_FAILS(call_one(context, "Neg", MISSING, &value, &err),
+               BERTH_INVALID_ARGUMENT, &err,
+               "Could not satisfy device specification '" MISSING
+               "'. enable_soft_placement=0. Supported device types [CPU]. All "
+               "available devices [" HERE "].");
+  EXPECT_EQ(call_one(context, "Neg", HERE, &value, &err), BERTH_OK);
+  berth_context_set_soft_placement(context, true);
+  EXPECT_EQ(call_one(context, "Neg", MISSING, &value, &err), BERTH_OK);
+  berth_context_destroy(context);
+}

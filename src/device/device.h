@@ -73,6 +73,11 @@ static inline bool berth_device_has_streams(const berth_device_t *device) {
   return device->memory_space != BERTH_SPACE_HOST;
 }
 
+// Returns the stream of kernels of |device|, which has streams and was started.
+static inline berth_stream_t *berth_device_compute(berth_device_t *device) {
+  return device->backend->lane(device, BERTH_LANE_COMPUTE);
+}
+
 // Makes |device| ready for work (berth_backend_t.start).
 BERTH_NODISCARD berth_code_t berth_device_start(berth_device_t *device,
                                                 berth_error_t *err);

@@ -18,6 +18,11 @@ static inline berth_device_t *berth_space_device(const berth_exec_host_t *host,
   return space == BERTH_HOST_SPACE ? NULL : host->devices[space - 1].device;
 }
 
+// Returns the space that |step| works in.
+static inline int berth_step_space(const berth_step_t *step) {
+  return step->on_host ? BERTH_HOST_SPACE : step->device + 1;
+}
+
 // Returns what allocates in |space|.
 static inline berth_allocator_t *berth_space_allocator(
     const berth_exec_host_t *host, int space) {

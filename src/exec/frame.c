@@ -53,7 +53,7 @@ static void bind_constant(berth_frame_t *frame) {
   for (int s = 0; s < p->step_count; ++s) {
     const berth_step_t *step = &p->steps[s];
     int32_t scratch = step->first_arg + step->input_count + step->output_count;
-    int space = step->on_host ? BERTH_HOST_SPACE : step->device + 1;
+    int space = berth_step_space(step);
     const berth_buffer_t *arena = frame->arenas[space];
     frame->args[scratch] =
         arena != NULL
@@ -237,9 +237,9 @@ static berth_code_t copy_out(berth_frame_t *frame, int32_t slot,
                               err));
   berth_code_t code = BERTH_OK;
   if (device != NULL) {
-    code = device->backend->streams->copy(
-        device->backend->lane(device, BERTH_LANE_COMPUTE), device, copy->data,
-        device, frame->data[slot], copy->size, err);
+    code = device->backend->streams->copy(berth_device_compute(device), device,
+                                          copy->data, device, frame->data[slot],
+                                          copy->size, err);
   } else if (!berth_elements_copy(info->dtype, copy->data, frame->data[slot],
                                   count)) {
     code = berth_error_no_memory(err, "a result");

@@ -33,9 +33,7 @@ static int32_t copy_lane(const berth_layout_t *layout,
   if (to_space == BERTH_HOST_SPACE) {
     return lane_of(step->device, BERTH_LANE_OUT);
   }
-  if (target->storage == BERTH_STORE_ARENA && target->arena != to_space) {
-    return BERTH_HOST_LANE;  // Pinned memory.
-  }
+  if (berth_layout_is_pinned(layout, to)) return BERTH_HOST_LANE;
   if (target->storage != BERTH_STORE_ARENA) {
     return lane_of(to_space - 1, BERTH_LANE_COMPUTE);
   }
@@ -62,9 +60,8 @@ static int32_t producer_lane(const berth_layout_t *layout, int32_t slot) {
   int32_t lane = layout->lanes->steps[step].lane;
   int space = p->slots[slot].space;
   // Pinned memory that the host filled is there when the host goes on.
-  bool is_pinned = layout->places[slot].storage == BERTH_STORE_ARENA &&
-                   layout->places[slot].arena != space;
-  if (lane == BERTH_HOST_LANE && space != BERTH_HOST_SPACE && !is_pinned) {
+  if (lane == BERTH_HOST_LANE && space != BERTH_HOST_SPACE &&
+      !berth_layout_is_pinned(layout, slot)) {
     return lane_of(space - 1, BERTH_LANE_COMPUTE);
   }
   return lane;

@@ -111,17 +111,15 @@ static berth_code_t run_makes(berth_runner_t *r, int index, gathered_t *g,
                               berth_error_t *err) {
   const berth_step_t *step = &r->program->steps[index];
   const berth_hot_step_t *hot = &r->layout->hot[index];
-  berth_device_t *device = berth_step_device(r->program->host, step);
+  berth_device_t *device = berth_step_device(r->program->host->devices, step);
   berth_call_t call = {
       .err = err,
       .node = step->node,
       .container = r->program->host->container,
       .resource = step->resource,
       .cancelled = &r->watch.ended,
-      .allocator = berth_step_allocator(r->program->host, step),
-      .stream = device != NULL
-                    ? device->backend->lane(device, BERTH_LANE_COMPUTE)
-                    : NULL,
+      .allocator = berth_step_allocator(r->program->host->devices, step),
+      .stream = device != NULL ? berth_device_compute(device) : NULL,
       .inputs = g->tensors,
       .outputs = g->outputs,
   };
@@ -146,8 +144,8 @@ static berth_code_t run_late(berth_runner_t *r, int index, gathered_t *g,
       .completion = completion,
       .cancelled = &r->watch.ended,
       .container = r->program->host->container,
-      .allocator = berth_step_allocator(r->program->host, step),
-      .device = berth_step_device(r->program->host, step),
+      .allocator = berth_step_allocator(r->program->host->devices, step),
+      .device = berth_step_device(r->program->host->devices, step),
   };
   berth_code_t code = berth_step_call(step, &call, err);
   if (code == BERTH_OK) berth_runner_set_outputs(r, index, g->outputs);

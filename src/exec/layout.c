@@ -131,13 +131,14 @@ static berth_code_t settle(berth_layout_t *layout, berth_step_t *step,
     tensors[i] = berth_layout_settled(layout, p->args[step->first_arg + i]);
     data[i] = inputs[i].value;
   }
-  berth_late_call_t call = {.data = data,
-                            .inputs = inputs,
-                            .tensors = tensors,
-                            .outputs = outputs,
-                            .cancelled = cancelled,
-                            .container = p->host->container,
-                            .allocator = berth_step_allocator(p->host, step)};
+  berth_late_call_t call = {
+      .data = data,
+      .inputs = inputs,
+      .tensors = tensors,
+      .outputs = outputs,
+      .cancelled = cancelled,
+      .container = p->host->container,
+      .allocator = berth_step_allocator(p->host->devices, step)};
   code = berth_step_call(step, &call, err);
   for (int i = 0; code == BERTH_OK && i < step->output_count; ++i) {
     int32_t slot = p->args[step->first_arg + step->input_count + i];
@@ -194,7 +195,8 @@ static berth_code_t step_plan(berth_layout_t *layout, int index,
                               uint32_t *may_overwrite,
                               const atomic_int *cancelled, berth_error_t *err) {
   berth_step_t *step = &layout->program->steps[index];
-  berth_device_t *device = berth_step_device(layout->program->host, step);
+  berth_device_t *device =
+      berth_step_device(layout->program->host->devices, step);
   berth_hot_step_t *hot = &layout->hot[index];
   *hot = (berth_hot_step_t){.node = step->node,
                             .first_arg = step->first_arg,
@@ -226,8 +228,7 @@ static berth_code_t step_plan(berth_layout_t *layout, int index,
                : is_plain(step)     ? BERTH_HOT_PLAIN
                                     : BERTH_HOT_MAKES;
     *may_overwrite = prepared.may_overwrite;
-    berth_arena_need_t *need =
-        &layout->needs[step->on_host ? BERTH_HOST_SPACE : step->device + 1];
+    berth_arena_need_t *need = &layout->needs[berth_step_space(step)];
     if (prepared.scratch_size > need->scratch_size) {
       need->scratch_size = prepared.scratch_size;
     }
@@ -258,11 +259,6 @@ static int reads_of(const berth_layout_t *layout, int32_t slot) {
   return reads;
 }
 
-static int64_t place_bytes(const berth_layout_t *layout, int32_t slot) {
-  return layout->places[slot].count *
-         (int64_t)berth_dtype_size(layout->program->slots[slot].dtype);
-}
-
 // True when the kernel that makes |root| can write it into pinned memory, where
 // nobody but the copy to the host reads it. A copy between devices cannot.
 static bool can_be_pinned(const berth_layout_t *layout, int32_t root) {
@@ -271,7 +267,7 @@ static bool can_be_pinned(const berth_layout_t *layout, int32_t root) {
   return place->storage == BERTH_STORE_NONE && !place->is_kept &&
          producer >= 0 && layout->hot[producer].how == BERTH_HOT_PLAIN &&
          !berth_is_copy(&layout->program->steps[producer]) &&
-         place_bytes(layout, root) <= BERTH_PINNED_BYTES &&
+         berth_layout_bytes(layout, root) <= BERTH_PINNED_BYTES &&
          reads_of(layout, root) == 1;
 }
 
@@ -287,6 +283,12 @@ static void alias_add(berth_layout_t *layout, int32_t root, int32_t alias) {
   layout->places[root].next_alias = alias;
 }
 
+// Puts |slot| where host and devices see it.
+static void pin(berth_layout_t *layout, int32_t slot) {
+  layout->places[slot].storage = BERTH_STORE_ARENA;
+  layout->places[slot].arena = (int16_t)berth_layout_pinned(layout);
+}
+
 // Chooses how a planned copy to the host is made. A small value is made in
 // pinned memory in the first place; a larger one is copied there, or into the
 // tensor that is fetched.
@@ -296,12 +298,11 @@ static void copy_out_choose(berth_layout_t *layout, int s, int32_t from,
   int32_t root = layout->places[from].root;
   if (can_be_pinned(layout, root)) {
     layout->hot[s].how = BERTH_HOT_SKIP;
-    layout->places[root].storage = BERTH_STORE_ARENA;
-    layout->places[root].arena = (int16_t)berth_layout_pinned(layout);
+    pin(layout, root);
     alias_add(layout, root, to);
-  } else if (!place->is_kept || place_bytes(layout, to) <= COPIED_TWICE_BYTES) {
-    place->storage = BERTH_STORE_ARENA;
-    place->arena = (int16_t)berth_layout_pinned(layout);
+  } else if (!place->is_kept ||
+             berth_layout_bytes(layout, to) <= COPIED_TWICE_BYTES) {
+    pin(layout, to);
   }
 }
 
@@ -316,9 +317,8 @@ static void copies_choose(berth_layout_t *layout) {
     if (p->slots[to].space == BERTH_HOST_SPACE) {
       copy_out_choose(layout, s, from, to);
     } else if (p->slots[from].space == BERTH_HOST_SPACE && !place->is_kept &&
-               place_bytes(layout, to) <= BERTH_PINNED_BYTES) {
-      place->storage = BERTH_STORE_ARENA;
-      place->arena = (int16_t)berth_layout_pinned(layout);
+               berth_layout_bytes(layout, to) <= BERTH_PINNED_BYTES) {
+      pin(layout, to);
       layout->hot[s].run = berth_copy_on_host;
     }
   }

@@ -123,6 +123,21 @@ static inline int berth_layout_pinned(const berth_layout_t *layout) {
   return layout->arena_count - 1;
 }
 
+// Returns the bytes of the value of |slot|, whose shape is known.
+static inline int64_t berth_layout_bytes(const berth_layout_t *layout,
+                                         int32_t slot) {
+  return layout->places[slot].count *
+         (int64_t)berth_dtype_size(layout->program->slots[slot].dtype);
+}
+
+// True when |slot| lies in the arena that host and devices share.
+static inline bool berth_layout_is_pinned(const berth_layout_t *layout,
+                                          int32_t slot) {
+  const berth_place_of_t *place = &layout->places[slot];
+  return place->storage == BERTH_STORE_ARENA &&
+         place->arena == berth_layout_pinned(layout);
+}
+
 // Returns the settled tensor of |slot|, the layout's or the program's, or NULL.
 static inline berth_tensor_t *berth_layout_settled(const berth_layout_t *layout,
                                                    int32_t slot) {

@@ -28,11 +28,6 @@ typedef struct walk {
   uint64_t high_water;
 } walk_t;
 
-static int64_t place_bytes(const walk_t *w, int32_t slot) {
-  return w->layout->places[slot].count *
-         (int64_t)berth_dtype_size(w->program->slots[slot].dtype);
-}
-
 static bool in_arena(const walk_t *w, int32_t slot) {
   const berth_place_of_t *place = &w->layout->places[slot];
   return place->storage == BERTH_STORE_ARENA && place->arena == w->arena;
@@ -61,7 +56,7 @@ static bool total_bytes(const walk_t *w, uint64_t *out_total) {
   uint64_t total = BERTH_BESTFIT_GRAIN;
   for (int i = 0; i < w->program->slot_count; ++i) {
     if (!in_arena(w, i) || w->layout->places[i].root != i) continue;
-    int64_t size = place_bytes(w, i);
+    int64_t size = berth_layout_bytes(w->layout, i);
     if (size < 0 || (uint64_t)size > BERTH_BESTFIT_MAX) return false;
     total += ((uint64_t)size / BERTH_BESTFIT_GRAIN + 1) * BERTH_BESTFIT_GRAIN;
     if (total > BERTH_BESTFIT_MAX) return false;
@@ -79,7 +74,9 @@ static bool take_over(walk_t *w, const berth_step_t *step, int s, int32_t out,
     int32_t root = w->layout->places[slots[i]].root;
     life_t *life = &w->lives[root];
     if (!in_arena(w, root) || life->span == NULL || life->last_use != s ||
-        life->crosses || place_bytes(w, root) != place_bytes(w, out)) {
+        life->crosses ||
+        berth_layout_bytes(w->layout, root) !=
+            berth_layout_bytes(w->layout, out)) {
       continue;
     }
     w->lives[out].span = life->span;
@@ -91,7 +88,7 @@ static bool take_over(walk_t *w, const berth_step_t *step, int s, int32_t out,
 }
 
 static berth_code_t output_place(walk_t *w, int32_t out, berth_error_t *err) {
-  uint64_t size = (uint64_t)place_bytes(w, out);
+  uint64_t size = (uint64_t)berth_layout_bytes(w->layout, out);
   berth_span_t *span = berth_bestfit_alloc(&w->fit, size);
   if (span == NULL) return berth_error_no_memory(err, "a layout");
   w->lives[out].span = span;

@@ -301,10 +301,9 @@ static berth_code_t late_run(berth_runner_t *r, int s, berth_call_t *call,
   q->is_late = true;
   BERTH_TRY(berth_runner_step(r, s, call, err));
   berth_device_t *device =
-      berth_step_device(r->program->host, &r->program->steps[s]);
+      berth_step_device(r->program->host->devices, &r->program->steps[s]);
   if (device == NULL) return BERTH_OK;
-  return device->backend->streams->sync(
-      device->backend->lane(device, BERTH_LANE_COMPUTE), err);
+  return device->backend->streams->sync(berth_device_compute(device), err);
 }
 
 // Runs a step that is queued, between two stamps.
@@ -363,7 +362,7 @@ berth_code_t berth_queue_steps(berth_runner_t *r, int begin, int end,
   for (int s = begin; s < end; ++s) {
     const berth_step_t *step = &r->program->steps[s];
     int64_t started = trace != NULL ? berth_now_ns() : 0;
-    call.allocator = berth_step_allocator(r->program->host, step);
+    call.allocator = berth_step_allocator(r->program->host->devices, step);
     berth_code_t code = queue_step(r, &s, &call, err);
     if (code != BERTH_OK) {
       berth_step_blame(step, err);

@@ -69,7 +69,8 @@ static berth_code_t is_worth_keeping(const berth_program_t *p,
   berth_arena_t arena = {0};
   berth_prepared_t prepared;
   berth_code_t code = berth_step_prepare(
-      step, inputs, berth_step_device(p->host, step), &arena, &prepared, err);
+      step, inputs, berth_step_device(p->host->devices, step), &arena,
+      &prepared, err);
   *out_keep = code == BERTH_OK;
   for (int i = 0; *out_keep && i < step->output_count; ++i) {
     int64_t count = berth_dims_count(prepared.outputs[i]);
@@ -88,19 +89,19 @@ static berth_code_t settled_call(const berth_program_t *p, berth_step_t *step,
                                  berth_tensor_t **outputs,
                                  const atomic_int *cancelled,
                                  berth_error_t *err) {
-  berth_late_call_t call = {.data = in->data,
-                            .inputs = in->inputs,
-                            .tensors = in->tensors,
-                            .outputs = outputs,
-                            .cancelled = cancelled,
-                            .container = p->host->container,
-                            .allocator = berth_step_allocator(p->host, step),
-                            .device = berth_step_device(p->host, step)};
+  berth_late_call_t call = {
+      .data = in->data,
+      .inputs = in->inputs,
+      .tensors = in->tensors,
+      .outputs = outputs,
+      .cancelled = cancelled,
+      .container = p->host->container,
+      .allocator = berth_step_allocator(p->host->devices, step),
+      .device = berth_step_device(p->host->devices, step)};
   BERTH_TRY(berth_step_call(step, &call, err));
   if (call.device == NULL) return BERTH_OK;
-  const berth_backend_t *backend = call.device->backend;
-  berth_stream_t *stream = backend->lane(call.device, BERTH_LANE_COMPUTE);
-  berth_code_t code = backend->streams->sync(stream, err);
+  berth_code_t code = call.device->backend->streams->sync(
+      berth_device_compute(call.device), err);
   if (code == BERTH_OK) return BERTH_OK;
   for (int i = 0; i < step->output_count; ++i) {
     berth_tensor_release(outputs[i]);

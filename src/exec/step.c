@@ -246,9 +246,7 @@ static void release_outputs(berth_tensor_t **outputs, int count) {
 
 // Where the work of |call| is queued; NULL on the host.
 static berth_stream_t *stream_of(const berth_late_call_t *call) {
-  berth_device_t *device = call->device;
-  return device != NULL ? device->backend->lane(device, BERTH_LANE_COMPUTE)
-                        : NULL;
+  return call->device != NULL ? berth_device_compute(call->device) : NULL;
 }
 
 // Where output |index| lives.

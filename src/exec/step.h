@@ -97,16 +97,16 @@ BERTH_NODISCARD berth_code_t berth_step_call(berth_step_t *step,
                                              berth_error_t *err);
 
 // Returns the device whose streams |step| uses; NULL: it runs on the host.
-static inline berth_device_t *berth_step_device(const berth_exec_host_t *host,
-                                                const berth_step_t *step) {
-  return step->on_host ? NULL : host->devices[step->device].device;
+static inline berth_device_t *berth_step_device(
+    const berth_exec_device_t *devices, const berth_step_t *step) {
+  return step->on_host ? NULL : devices[step->device].device;
 }
 
 // Returns what allocates the outputs of |step|.
 static inline berth_allocator_t *berth_step_allocator(
-    const berth_exec_host_t *host, const berth_step_t *step) {
-  bool is_cpu = host->devices[step->device].device == NULL;
-  return host->devices[step->on_host && !is_cpu ? 0 : step->device].allocator;
+    const berth_exec_device_t *devices, const berth_step_t *step) {
+  bool is_cpu = devices[step->device].device == NULL;
+  return devices[step->on_host && !is_cpu ? 0 : step->device].allocator;
 }
 
 // True when |step| depends on nothing but its inputs.

@@ -125,8 +125,6 @@ static berth_code_t call_with(berth_context_t *context,
   static const atomic_int never = 0;
   const berth_step_t *step = &entry->step;
   const berth_exec_device_t *devices = context->devices.exec;
-  bool queued = !step->on_host;
-  bool elsewhere = step->on_host && devices[step->device].device != NULL;
   berth_late_call_t call = {
       .data = in->data,
       .inputs = in->inputs,
@@ -134,8 +132,8 @@ static berth_code_t call_with(berth_context_t *context,
       .outputs = outputs,
       .cancelled = &never,
       .container = context->container,
-      .allocator = devices[elsewhere ? 0 : step->device].allocator,
-      .device = queued ? devices[step->device].device : NULL,
+      .allocator = berth_step_allocator(devices, step),
+      .device = berth_step_device(devices, step),
   };
   bool blocks = (step->kernel->flags & BERTH_KERNEL_BLOCKS) != 0;
   return blocks ? call_blocking(context, &entry->step, &call, err)

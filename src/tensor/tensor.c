@@ -436,8 +436,7 @@ const char *berth_tensor_device(const berth_tensor_t *tensor) {
 void *berth_tensor_stream(const berth_tensor_t *tensor) {
   berth_device_t *device = tensor->device;
   if (device == NULL) return NULL;
-  return device->backend->streams->native(
-      device->backend->lane(device, BERTH_LANE_COMPUTE));
+  return device->backend->streams->native(berth_device_compute(device));
 }
 
 void berth_text_free(void *text) { berth_free(text); }

@@ -3,10 +3,6 @@
 
 #include "device/device.h"
 
-static berth_stream_t *compute_of(berth_device_t *device) {
-  return device->backend->lane(device, BERTH_LANE_COMPUTE);
-}
-
 // Copies what |from| holds into |to| and waits. One of them is on a device.
 static berth_code_t contents_copy(const berth_tensor_t *from,
                                   berth_tensor_t *to, berth_error_t *err) {
@@ -14,9 +10,9 @@ static berth_code_t contents_copy(const berth_tensor_t *from,
   const berth_stream_ops_t *ops = worker->backend->streams;
   // What the source's device still computes comes first.
   if (from->device != NULL && from->device != worker) {
-    BERTH_TRY(ops->sync(compute_of(from->device), err));
+    BERTH_TRY(ops->sync(berth_device_compute(from->device), err));
   }
-  berth_stream_t *stream = compute_of(worker);
+  berth_stream_t *stream = berth_device_compute(worker);
   BERTH_TRY(ops->copy(stream, to->device, to->data, from->device, from->data,
                       from->size, err));
   return ops->sync(stream, err);

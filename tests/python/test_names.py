@@ -6,12 +6,16 @@ import os
 import subprocess
 import sys
 
+import berth
 import pytest
 from berth import _api
 
+# Where the package is: with -S Python would not look there.
+PACKAGES = os.path.dirname(os.path.dirname(berth.__file__))
+
 
 def run(code: str, mode: str = '2', *words: str) -> str:
-    env = {**os.environ, 'BERTH_TF': mode}
+    env = {**os.environ, 'BERTH_TF': mode, 'PYTHONPATH': PACKAGES}
     done = subprocess.run([sys.executable, *words, '-c', code], env=env, text=True, capture_output=True)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()

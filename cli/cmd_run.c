@@ -1,4 +1,4 @@
-// cmd_run.c - `berth run`: runs a graph.
+// cmd_run.c - `berth run`: runs a graph; the Python package runs scripts.
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -13,16 +13,43 @@
 #include "trace.h"
 
 static const char HELP[] =
-    "Runs a graph: feeds values in, fetches values out.\n"
+    "Runs a TensorFlow program in Python, or a graph.\n"
     "\n"
     "Usage:\n"
-    "  berth run GRAPH --fetch NAME [OPTIONS]\n"
-    "  berth run SCRIPT.py [ARGUMENTS]      with the Python package\n"
+    "  berth run [OPTIONS] SCRIPT.py [ARGUMENTS]\n"
+    "  berth run [OPTIONS] -m MODULE [ARGUMENTS]\n"
+    "  berth run [OPTIONS] -c CODE [ARGUMENTS]\n"
+    "  berth run [OPTIONS] GRAPH --fetch NAME\n"
     "\n"
-    "  GRAPH is a GraphDef: binary (.pb), text (.pbtxt, .txt), or - for\n"
+    "  Scripts run with the Python package; `import tensorflow` means Berth "
+    "in\n"
+    "  them. GRAPH is a GraphDef: binary (.pb), text (.pbtxt, .txt), or - for\n"
     "  standard input. NAME is a node's output, node:0 or short node.\n"
     "\n"
-    "Values:\n"
+    "Placement:\n"
+    "  --log-placement[=STYLE]  show where every operation goes; the style is\n"
+    "                           default, tf2 or classic\n"
+    "  --soft-placement         use another device where the one asked for is\n"
+    "                           missing or cannot do it\n"
+    "  --device-count CPU=N     have N CPU devices; GPU=N uses N cards\n"
+    "  --simulate SPEC          make cards in software: 'Tesla K40c', "
+    "'H100*2'\n"
+    "  --threads N              threads for one operation (default: all CPUs)\n"
+    "\n"
+    "Scripts:\n"
+    "  --tf1, --tf2          the script is of TF1 (graphs and sessions) or of "
+    "TF2;\n"
+    "                        otherwise its source tells\n"
+    "  --visible CARDS       use only these cards: 0,2\n"
+    "  --growth              hold only as much GPU memory as is used\n"
+    "  --memory-limit MB     hold at most that much of each card\n"
+    "  --memory-fraction F   hold at most that part of each card: 0.4\n"
+    "  --log-level N         drop from the log: 1 information, 2 and "
+    "warnings,\n"
+    "                        3 and errors\n"
+    "  --tf-version VERSION  treat memory as that version of TensorFlow: 1.4\n"
+    "\n"
+    "Graphs:\n"
     "  --feed NAME=@FILE.npy  a value from a file of numpy\n"
     "  --feed NAME=VALUE      one written out; its type is that of NAME:\n"
     "                         3.5  true  'text'  [1, 2]  [[1, 2], [3, 4]]\n"
@@ -30,27 +57,15 @@ static const char HELP[] =
     "  --out FILE.npy         write it there instead: the first --out is for\n"
     "                         the first --fetch, and so on\n"
     "  --target NODE          run this without a value; may be repeated\n"
-    "\n"
-    "Placement:\n"
-    "  --log-placement[=STYLE]  show where every node goes; the style is\n"
-    "                           default, tf2 or classic\n"
-    "  --soft-placement         use another device where the one asked for is\n"
-    "                           missing or cannot do it\n"
-    "  --device-count CPU=N     have N CPU devices; GPU=N uses N cards\n"
-    "  --simulate SPEC          make cards in software: 'Tesla K40c', "
-    "'H100*2'\n"
-    "\n"
-    "Running:\n"
-    "  --threads N        threads for one operation (default: all CPUs)\n"
-    "  --timeout SECONDS  give up after that\n"
-    "  --repeat N         run N times and print how long it took\n"
-    "  --trace FILE.json  write every node's time, for chrome://tracing or\n"
-    "                     Perfetto\n"
+    "  --timeout SECONDS      give up after that\n"
+    "  --repeat N             run N times and print how long it took\n"
+    "  --trace FILE.json      write every node's time, for Perfetto or\n"
+    "                         chrome://tracing\n"
     "\n"
     "Examples:\n"
+    "  berth run --simulate 'Tesla K40c' --log-placement train.py --steps 10\n"
     "  berth run model.pb --feed x:0=@x.npy --fetch y:0 --out y.npy\n"
-    "  berth run add.pbtxt --feed 'x=[[1,2],[3,4]]' --feed y=1 --fetch z\n"
-    "  berth run model.pb --fetch loss --log-placement --trace run.json\n";
+    "  berth run add.pbtxt --feed 'x=[[1,2],[3,4]]' --feed y=1 --fetch z\n";
 
 // What is run: everything resolved in the graph.
 typedef struct job {
@@ -324,4 +339,5 @@ static int run(int argc, char **argv) {
   return status;
 }
 
-const cli_command_t cli_cmd_run = {"run", "run a graph", HELP, run};
+const cli_command_t cli_cmd_run = {"run", "run a script in Python, or a graph",
+                                   HELP, run};

@@ -28,7 +28,7 @@ static void print_help(const char *text) {
 
 static int help(void) {
   print_help(
-      "Runs TensorFlow graphs, and tells where their operations go.\n"
+      "Runs TensorFlow programs and graphs, and tells where operations go.\n"
       "\n"
       "Usage:\n"
       "  berth COMMAND [OPTIONS]\n"
@@ -59,7 +59,7 @@ static int help(void) {
 // what follows a script belongs to the script.
 static bool wants_help(int argc, char **argv) {
   for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; ++i) {
-    if (cli_ends_with(argv[i], ".py")) return false;
+    if (cli_is_python(argv[i])) return false;
     if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
       return true;
     }

@@ -29,9 +29,14 @@ static bool has_package(void) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+bool cli_is_python(const char *word) {
+  return cli_ends_with(word, ".py") || strcmp(word, "-c") == 0 ||
+         strcmp(word, "-m") == 0;
+}
+
 int cli_python_find(int argc, char **argv) {
   for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; ++i) {
-    if (cli_ends_with(argv[i], ".py")) return i;
+    if (cli_is_python(argv[i])) return i;
     if (cli_ends_with(argv[i], ".pb") || cli_ends_with(argv[i], ".pbtxt")) {
       return 0;
     }
@@ -42,7 +47,7 @@ int cli_python_find(int argc, char **argv) {
 int cli_python_run(int argc, char **argv) {
   if (!has_package()) {
     return cli_fail(
-        "%s is a Python script; those run with Berth's Python package, which "
+        "%s is for Python; programs in Python run with Berth's package, which "
         "python3 does not find here. This program runs graphs: .pb, .pbtxt",
         argv[cli_python_find(argc, argv)]);
   }

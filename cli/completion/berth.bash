@@ -16,14 +16,16 @@ _berth() {
       COMPREPLY=($(compgen -W 'CPU= GPU=' -- "$current"))
       return
       ;;
-    --feed | --fetch | --target | --threads | --timeout | --repeat | --gpus | --devices | --simulate)
+    --feed | --fetch | --target | --threads | --timeout | --repeat | --gpus | --devices | --simulate | \
+      --visible | --memory-limit | --memory-fraction | --log-level | --tf-version)
       return
       ;;
   esac
   local options
   case $command in
     run)
-      options='--feed --fetch --out --target --log-placement
+      options='--tf1 --tf2 --visible --growth --memory-limit --memory-fraction --log-level
+        --tf-version --feed --fetch --out --target --log-placement
         --log-placement=default --log-placement=tf2 --log-placement=classic
         --soft-placement --device-count --simulate --threads --timeout --repeat
         --trace --help'

@@ -1,7 +1,7 @@
 # berth.fish - Completion of berth for fish.
 set -l commands run explain devices ops
 complete -c berth -f
-complete -c berth -n "not __fish_seen_subcommand_from $commands" -a run -d 'run a graph'
+complete -c berth -n "not __fish_seen_subcommand_from $commands" -a run -d 'run a script in Python, or a graph'
 complete -c berth -n "not __fish_seen_subcommand_from $commands" -a explain -d 'tell where every node of a graph goes, and why'
 complete -c berth -n "not __fish_seen_subcommand_from $commands" -a devices -d 'list what there is to run on'
 complete -c berth -n "not __fish_seen_subcommand_from $commands" -a ops -d 'list operations, or describe one'
@@ -9,6 +9,14 @@ complete -c berth -l help -d 'explain'
 complete -c berth -n "not __fish_seen_subcommand_from $commands" -l version -d 'print the version'
 
 complete -c berth -n '__fish_seen_subcommand_from run explain' -F
+complete -c berth -n '__fish_seen_subcommand_from run' -l tf1 -d 'the script is of TF1'
+complete -c berth -n '__fish_seen_subcommand_from run' -l tf2 -d 'the script is of TF2'
+complete -c berth -n '__fish_seen_subcommand_from run' -l visible -x -d 'use only these cards'
+complete -c berth -n '__fish_seen_subcommand_from run' -l growth -d 'hold only the GPU memory that is used'
+complete -c berth -n '__fish_seen_subcommand_from run' -l memory-limit -x -d 'hold at most that many megabytes of each card'
+complete -c berth -n '__fish_seen_subcommand_from run' -l memory-fraction -x -d 'hold at most that part of each card'
+complete -c berth -n '__fish_seen_subcommand_from run' -l log-level -x -a '0 1 2 3' -d 'drop lines of the log'
+complete -c berth -n '__fish_seen_subcommand_from run' -l tf-version -x -d 'treat memory as that TensorFlow'
 complete -c berth -n '__fish_seen_subcommand_from run' -l feed -x -d 'a value: NAME=VALUE or NAME=@FILE.npy'
 complete -c berth -n '__fish_seen_subcommand_from run' -l fetch -x -d 'compute and print this'
 complete -c berth -n '__fish_seen_subcommand_from run' -l out -r -d 'write it there instead'

@@ -3,7 +3,7 @@
 _berth() {
   local -a commands
   commands=(
-    'run:run a graph'
+    'run:run a script in Python, or a graph'
     'explain:tell where every node of a graph goes, and why'
     'devices:list what there is to run on'
     'ops:list operations, or describe one'
@@ -19,6 +19,14 @@ _berth() {
   case $command in
     run)
       _arguments \
+        '(--tf2)--tf1[the script is of TF1]' \
+        '(--tf1)--tf2[the script is of TF2]' \
+        '--visible=[use only these cards]:cards' \
+        '--growth[hold only the GPU memory that is used]' \
+        '--memory-limit=[hold at most that much of each card]:megabytes' \
+        '--memory-fraction=[hold at most that part of each card]:fraction' \
+        '--log-level=[drop lines of the log]:level:(0 1 2 3)' \
+        '--tf-version=[treat memory as that TensorFlow]:version' \
         '*--feed=[a value: NAME=VALUE or NAME=@FILE.npy]:feed' \
         '*--fetch=[compute and print this]:name' \
         '*--out=[write it there instead]:file:_files -g "*.npy"' \

@@ -1,149 +1,193 @@
-"""__main__ - `python -m berth run script.py args…`."""
+"""__main__ - The command `berth`, and `python -m berth`.
+
+Python scripts are run here. Everything else, graphs among it, is done by the program
+`berth` of C, which lies in the package; its help and its manual speak for both.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
-from typing import Optional
 
-_USAGE = """usage: python -m berth run [options] script.py [arguments]
+TYPE_CHECKING = False  # The module typing would take longer than all of this.
+if TYPE_CHECKING:
+    from typing import Callable, Optional
 
-Runs a TensorFlow program on Berth: `import tensorflow` means Berth in it.
-
-  --tf1, --tf2            the program is of TF1 (graphs and sessions), or of TF2
-  --simulate CARDS        work on cards made in software, e.g. 'Tesla K40c'
-  --log-placement[=STYLE] print where each op runs: tf2 (default) or classic
-  --growth                let GPU memory grow as it is used
-  --memory-limit MB       let each GPU use this many megabytes
-  --soft-placement        run ops elsewhere when their device is missing
-  --visible CARDS         use only these cards, e.g. 0,2
-  --log-level N           drop lines of the log: 1 information, 2 warnings, 3 errors
-  -m MODULE               run a module instead of a file
-"""
-
-# Options that only set a variable of the environment; those with None take a value.
-_VARIABLES = {
-    '--simulate': ('BERTH_SIMULATE_GPUS', None),
-    '--growth': ('TF_FORCE_GPU_ALLOW_GROWTH', 'true'),
-    '--memory-limit': ('BERTH_GPU_MEMORY_LIMIT_MB', None),
-    '--soft-placement': ('BERTH_SOFT_PLACEMENT', '1'),
-    '--visible': ('CUDA_VISIBLE_DEVICES', None),
-    '--log-level': ('TF_CPP_MIN_LOG_LEVEL', None),
-    '--tf1': ('BERTH_TF', '1'),
-    '--tf2': ('BERTH_TF', '2'),
-}
+# What only `berth run GRAPH` takes: with one of these an unusual file name is a graph.
+_GRAPH_OPTIONS = ('--feed', '--fetch', '--target', '--out', '--repeat', '--trace', '--timeout')
 
 
 class _UsageError(Exception):
     """The arguments make no sense."""
 
 
+# ---- Values of options: each function returns what is wrong, or nothing ----
+
+
+def _text(value: str) -> str:
+    return ''
+
+
+def _number(value: str) -> str:
+    try:
+        return '' if 0 < float(value) < float('inf') else 'a number above 0'
+    except ValueError:
+        return 'a number above 0'
+
+
+def _count(value: str) -> str:
+    return '' if value.isdecimal() and int(value) > 0 else 'a whole number above 0'
+
+
+def _level(value: str) -> str:
+    return '' if value in ('0', '1', '2', '3') else '0, 1, 2 or 3'
+
+
+def _version(value: str) -> str:
+    major, _, minor = value.partition('.')
+    return '' if major.isdecimal() and minor.isdecimal() else 'a version such as 1.4'
+
+
+def _device_count(value: str) -> str:
+    kind, _, count = value.partition('=')
+    return '' if kind in ('CPU', 'GPU') and count.isdecimal() else 'CPU=N or GPU=N'
+
+
+def _style(value: str) -> str:
+    return '' if value in ('default', 'tf2', 'classic') else 'default, tf2 or classic'
+
+
+# Options leave a variable in the environment, where the library, `_mode` and `_settings`
+# find it: with a fixed value, or with one that is given and passes the check.
+_FLAGS = {
+    '--tf1': ('BERTH_TF', '1'),
+    '--tf2': ('BERTH_TF', '2'),
+    '--growth': ('TF_FORCE_GPU_ALLOW_GROWTH', 'true'),
+    '--soft-placement': ('BERTH_SOFT_PLACEMENT', '1'),
+    '--log-placement': ('BERTH_LOG_PLACEMENT', '1'),
+}
+_VALUES: dict[str, tuple[str, Callable[[str], str]]] = {
+    '--log-placement=': ('BERTH_PLACEMENT_LOG', _style),
+    '--simulate': ('BERTH_SIMULATE_GPUS', _text),
+    '--visible': ('CUDA_VISIBLE_DEVICES', _text),
+    '--memory-limit': ('BERTH_GPU_MEMORY_LIMIT_MB', _number),
+    '--memory-fraction': ('BERTH_GPU_MEMORY_FRACTION', _number),
+    '--device-count': ('BERTH_DEVICE_COUNT', _device_count),
+    '--threads': ('BERTH_THREADS', _count),
+    '--log-level': ('TF_CPP_MIN_LOG_LEVEL', _level),
+    '--tf-version': ('BERTH_TF_VERSION', _version),
+}
+
+
+def _set_value(name: str, value: str) -> None:
+    """Obeys an option that has a value."""
+    variable, check = _VALUES[name]
+    wanted = check(value)
+    if wanted:
+        raise _UsageError(f"{name.rstrip('=')} needs {wanted}, not '{value}'")
+    if name == '--device-count' and os.environ.get(variable):
+        value = f'{os.environ[variable]},{value}'
+    os.environ[variable] = value
+
+
 def _set_option(word: str, rest: list[str]) -> None:
     """Obeys one option; takes its value from |rest| unless it follows an equals sign."""
     name, equals, value = word.partition('=')
-    if name == '--log-placement':
+    if name == '--log-placement' and equals:
+        name, equals = '--log-placement=', ''
+        rest.insert(0, value)
         os.environ['BERTH_LOG_PLACEMENT'] = '1'
-        os.environ['BERTH_PLACEMENT_LOG'] = value or 'tf2'
-        return
-    if name not in _VARIABLES:
-        raise _UsageError(f'unknown option {name}')
-    variable, fixed = _VARIABLES[name]
-    if fixed is not None and equals:
-        raise _UsageError(f'{name} takes no value')
-    if fixed is None and not equals:
-        if not rest:
+    if name in _VALUES:
+        if not equals and not rest:
             raise _UsageError(f'{name} needs a value')
-        value = rest.pop(0)
-    os.environ[variable] = fixed or value
+        _set_value(name, value if equals else rest.pop(0))
+    elif name not in _FLAGS:
+        raise _UsageError(f"{name} is for graphs, not for scripts" if name in _GRAPH_OPTIONS
+                          else f"there is no option '{name}'")
+    elif equals:
+        raise _UsageError(f'{name} takes no value')
+    else:
+        variable, fixed = _FLAGS[name]
+        os.environ[variable] = fixed
 
 
-def _parse(arguments: list[str]) -> tuple[str, list[str], bool]:
-    """Returns the script, its arguments, and whether it is the name of a module."""
+def _parse(arguments: list[str]) -> tuple[str, list[str]]:
+    """Obeys the options; returns how the program is named (-c, -m or a file) and the rest."""
     rest = list(arguments)
     while rest:
         word = rest.pop(0)
-        if word == '-m' and rest:
-            return rest[0], rest[1:], True
+        if word in ('-c', '-m'):
+            if not rest:
+                raise _UsageError(f"{word} needs {'code' if word == '-c' else 'a module'}")
+            return word, rest
         if word == '--' and rest:
-            return rest[0], rest[1:], False
-        if not word.startswith('-'):
-            return word, rest, False
+            return rest[0], rest[1:]
+        if word == '-' or not word.startswith('-'):
+            return word, rest
         _set_option(word, rest)
-    raise _UsageError('there is no script to run')
+    raise _UsageError('which script is to be run?')
 
 
-def _run_file(script: str, arguments: list[str]) -> None:
-    """Runs |script| as Python itself would."""
-    from berth import _hook, _mode
-
-    with open(script, 'rb') as file:
-        source = file.read()
-    main = type(sys)('__main__')
-    main.__file__ = script
-    main.__builtins__ = __builtins__  # type: ignore[attr-defined]
-    sys.modules['__main__'] = main
-    sys.argv = [script, *arguments]
-    sys.path[0] = os.path.dirname(os.path.realpath(script))
-    _mode.settle(script)
-    _hook.install()
-    exec(compile(source, script, 'exec'), main.__dict__)
+# ---- Handing over ----
 
 
-def _run_module(module: str, arguments: list[str]) -> None:
-    """Runs |module| as `python -m` would."""
-    import runpy
-
-    from berth import _hook, _mode
-
-    sys.argv = [module, *arguments]
-    sys.path[0] = os.getcwd()
-    _mode.settle(_mode.local_file(os.getcwd(), module))
-    _hook.install()
-    runpy.run_module(module, run_name='__main__', alter_sys=True)
+def _program() -> Optional[str]:
+    """Returns the path of the program of C, or None where it was not built."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'bin', 'berth')
+    return path if os.path.exists(path) else None
 
 
 def _run_program(words: list[str]) -> int:
-    """Replaces this process by the program `berth`, which does all but Python scripts."""
-    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'bin', 'berth')
-    if not os.path.exists(program):
-        raise _UsageError(f"unknown command '{words[0]}'; there is `run`")
+    """Replaces this process by the program of C."""
+    program = _program()
+    if program is None:
+        raise _UsageError('the program for this is not in the package; `berth run SCRIPT.py` is')
+    sys.stdout.flush()
     os.execv(program, ['berth', *words])
 
 
 def _is_for_program(words: list[str]) -> bool:
-    """True when the arguments are not about a script: another command, or a graph to run."""
+    """True when the arguments are not about a script: another command, help, or a graph."""
     if words[0] != 'run':
         return not words[0].endswith('.py')
-    before = words[1:words.index('--')] if '--' in words else words[1:]
-    scripts = [i for i, word in enumerate(before) if word.endswith('.py') or word == '-m']
-    graphs = [i for i, word in enumerate(before) if word.endswith(('.pb', '.pbtxt'))]
-    return bool(graphs) and (not scripts or graphs[0] < scripts[0])
+    rest = words[1:]
+    while rest and rest[0].startswith('-') and rest[0] != '-':
+        word = rest.pop(0)
+        if word in ('-c', '-m', '--'):
+            return False
+        if word in ('-h', '--help') or word.partition('=')[0] in _GRAPH_OPTIONS:
+            return True
+        if word in _VALUES and rest:
+            rest.pop(0)
+    name = rest[0] if rest else ''
+    return name.endswith(('.pb', '.pbtxt')) or not name.endswith('.py') and any(
+        word.partition('=')[0] in _GRAPH_OPTIONS for word in rest)
+
+
+def _start(name: str, rest: list[str]) -> int:
+    """Runs the script that the arguments name; returns the exit status."""
+    from berth import _script
+
+    if name == '-c':
+        return _script.run_code(rest[0], ['-c', *rest[1:]])
+    if name == '-m':
+        return _script.run_module(rest[0], rest[1:])
+    if name == '-':
+        return _script.run_code(sys.stdin.read(), ['-', *rest], '<stdin>')
+    return _script.run_file(name, rest)
 
 
 def main(arguments: Optional[list[str]] = None) -> int:
     """Does what the command line says; returns the exit status."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    if not words or words[0] in ('-h', '--help') or words[:2] in (['run', '-h'], ['run', '--help']):
-        print(_USAGE, end='')
-        return 0 if words else 2
+    words = list(sys.argv[1:] if arguments is None else arguments) or ['--help']
     try:
         if _is_for_program(words):
             return _run_program(words)
-        script, rest, is_module = _parse(words[1:] if words[0] == 'run' else words)
+        name, rest = _parse(words[1:] if words[0] == 'run' else words)
     except _UsageError as error:
-        print(f'berth: {error}; see python -m berth --help', file=sys.stderr)
+        print(f"berth: {error}\nTry 'berth run --help'.", file=sys.stderr)
         return 2
-    if is_module:
-        _run_module(script, rest)
-    elif not os.path.isfile(script):
-        print(f"berth: there is no file '{script}'", file=sys.stderr)
-        return 2
-    else:
-        _run_file(script, rest)
-    # Exiting with a status writes what C has printed first; at the end of a script by
-    # itself it comes last.
-    sys.stdout.flush()
-    return 0
+    return _start(name, rest)
 
 
 if __name__ == '__main__':

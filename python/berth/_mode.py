@@ -82,13 +82,24 @@ def _settle() -> None:
 
 def settle(path: Optional[str]) -> None:
     """Takes the mode from the environment, or from the program at |path|."""
+    if _obey_environment():
+        return
+    set_mode(*(detect(path) if path is not None else (2, 'no source to look at')))
+
+
+def settle_source(source: str) -> None:
+    """Takes the mode from the environment, or from a program given as text."""
+    if not _obey_environment():
+        set_mode(*detect_source(source))
+
+
+def _obey_environment() -> bool:
+    """Settles the mode by BERTH_TF; returns whether there is one."""
     wish = os.environ.get('BERTH_TF', '')
-    if wish in ('1', '2'):
-        set_mode(int(wish), f'BERTH_TF={wish}')
-    elif path is None:
-        set_mode(2, 'no source to look at')
-    else:
-        set_mode(*detect(path))
+    if wish not in ('1', '2'):
+        return False
+    set_mode(int(wish), f'BERTH_TF={wish}')
+    return True
 
 
 def detect(path: str) -> tuple[int, str]:
@@ -116,7 +127,10 @@ def detect_source(source: str) -> tuple[int, str]:
     import ast
 
     reader = _Reader()
-    reader.read(ast.parse(source))
+    try:
+        reader.read(ast.parse(source))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        pass  # Python will tell when it compiles it.
     return (1, reader.sign) if reader.sign else (2, 'nothing in the source is TF1')
 
 

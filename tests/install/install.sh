@@ -70,7 +70,7 @@ cards=$(env BERTH_SIMULATE_GPUS='T4*2' BERTH_SIMULATE_LEDGER="$work/ledger" \
 man=$prefix/share/man/man1/berth.1
 for command in run explain devices ops; do
   grep -q "^\.SS berth $command" "$man" || fail "$command is not in the manual"
-  for option in $("$prefix/bin/berth" $command --help | grep -o '^  --[a-z-]*' | sort -u); do
+  for option in $("$prefix/bin/berth" $command --help | grep -o '^  --[a-z0-9-]*' | sort -u); do
     name=${option#--}
     grep -q -- "$(echo "$option" | sed 's/-/\\\\-/g')" "$man" || fail "$option is not in the manual"
     for file in bash-completion/completions/berth zsh/site-functions/_berth; do

@@ -7,10 +7,11 @@ from typing import Any
 
 def list_local_devices(session_config: Any = None) -> list[Any]:
     """Returns a message about each device."""
-    from berth import _core, protos
+    from berth import _core, _settings, protos
 
-    if session_config is not None:
-        _core.configure(session_config.SerializeToString())
+    config = _settings.apply(b'' if session_config is None else session_config.SerializeToString())
+    if config or session_config is not None:
+        _core.configure(config)
     return [_attributes(protos, device) for device in _core.devices()]
 
 

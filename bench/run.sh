@@ -51,8 +51,8 @@ mkdir -p "$programs"
 library=$(cd "$build/lib" && pwd)
 compile -Iinclude -I"$build/include" bench/side.c bench/kernels.c bench/berth_*.c \
   -o "$programs/berth_side" -L"$library" -lberth -lm -Wl,-rpath,"$library"
-for package in "$environments"/tensorflow/lib/python*/site-packages/tensorflow; do
-  tensorflow="-isystem $package/include $package/libtensorflow_cc.so.2 $package/libtensorflow_framework.so.2 -Wl,-rpath,$package"
+for folder in "$environments"/tensorflow/lib/python*/site-packages/tensorflow; do
+  tensorflow="-isystem $folder/include $folder/libtensorflow_cc.so.2 $folder/libtensorflow_framework.so.2 -Wl,-rpath,$folder"
 done
 # shellcheck disable=SC2086 # Several words.
 compile bench/side.c bench/kernels.c bench/tensorflow_side.c bench/tensorflow_calls.c \

@@ -57,6 +57,17 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_eager_copy(
     berth_context_t *context, berth_tensor_t *tensor, const char *device,
     berth_tensor_t **out_tensor, berth_error_t *err);
 
+// Creates a session on |graph| with the devices and variables of |context|,
+// which must outlive it, and with its settings as they are now. It runs what a
+// function of the program's does: handles of variables that eager calls gave
+// can be fed, feeds may be on any device, and what is fetched stays where it is
+// made. Fed tensors must not change afterwards: they may be handed on. Random
+// sequences are the session's own. To be destroyed with
+// berth_session_destroy().
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_context_session(berth_context_t *context, berth_graph_t *graph,
+                      berth_session_t **out_session, berth_error_t *err);
+
 // Makes eager calls log their placement, or not.
 BERTH_API void berth_context_set_log_placement(berth_context_t *context,
                                                bool log);

@@ -131,6 +131,13 @@ berth_partial_run(berth_partial_t *partial, const berth_feed_t *feeds,
                   berth_tensor_t **results, berth_error_t *err);
 BERTH_API void berth_partial_destroy(berth_partial_t *partial);
 
+// Makes nodes that ask for no device run on |device| where they can, as what a
+// function does when it is called inside a device scope. Counts for nodes that
+// are placed afterwards. BERTH_INVALID_ARGUMENT `<name> unknown device.` when
+// the session has none of that name.
+BERTH_API BERTH_NODISCARD berth_code_t berth_session_prefer_device(
+    berth_session_t *session, const char *device, berth_error_t *err);
+
 // ---- Looking at a session ----
 
 // Returns how many devices there are, and the full name of one of them; NULL when

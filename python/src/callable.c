@@ -16,6 +16,7 @@ typedef struct callable {
   berth_callable_t *callable;
   berth_py_outs_t feeds;
   int fetch_count;
+  PyTypeObject *type;  // Owned: of results; NULL: they are arrays.
   vectorcallfunc call;
 } callable_t;
 
@@ -34,7 +35,9 @@ static PyObject *callable_run(const callable_t *self,
   PyEval_RestoreThread(saved);
   PyObject *list = NULL;
   if (berth_py_succeeded(code, &err, results, self->fetch_count)) {
-    list = berth_py_results_list(results, self->fetch_count);
+    list = self->type != NULL
+               ? berth_py_tensors_list(self->type, results, self->fetch_count)
+               : berth_py_results_list(results, self->fetch_count);
   }
   if (results != few) PyMem_Free(results);
   return list;
@@ -60,9 +63,11 @@ static PyObject *callable_call(PyObject *object, PyObject *const *args,
     ok = inputs != NULL;
   }
   berth_graph_t *graph = graph_of(self->session);
+  // What a function is given may be handed on, so it cannot be lent.
+  bool may_share = self->type == NULL;
   for (Py_ssize_t i = 0; ok && i < given; ++i) {
     inputs[i] = berth_py_read_tensor(
-        args[i], berth_out_dtype(graph, self->feeds.items[i]), true);
+        args[i], berth_out_dtype(graph, self->feeds.items[i]), may_share);
     ok = inputs[i] != NULL;
     feeds.items[i].tensor = inputs[i];
     feeds.count += ok;
@@ -78,6 +83,7 @@ static void callable_dealloc(PyObject *object) {
   berth_callable_destroy(self->callable);
   berth_py_outs_clear(&self->feeds);
   Py_XDECREF(self->session);
+  Py_XDECREF(self->type);
   Py_TYPE(object)->tp_free(object);
 }
 
@@ -88,7 +94,8 @@ PyTypeObject berth_py_callable_type = {
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL,
     .tp_doc =
         "A run that is planned: takes the feeds' values in order, returns "
-        "a list with an array for each fetch.",
+        "a list with an array for each fetch, or a tensor where the session is "
+        "a context's.",
     .tp_vectorcall_offset = offsetof(callable_t, call),
     .tp_call = PyVectorcall_Call,
     .tp_dealloc = callable_dealloc,
@@ -107,6 +114,9 @@ static PyObject *callable_make(PyObject *session, const berth_py_outs_t *feeds,
   self->call = callable_call;
   self->fetch_count = fetches->count;
   self->feeds.items = self->feeds.few;
+  PyObject *context = ((berth_py_session_t *)session)->context;
+  if (context != NULL) self->type = berth_py_context_class(context);
+  Py_XINCREF(self->type);
   berth_code_t code = berth_callable_create(
       ((berth_py_session_t *)session)->session, feeds->items, feeds->count,
       fetches->items, fetches->count, targets->items, targets->count,

@@ -63,6 +63,9 @@ typedef struct berth_py_session {
   PyObject ob_base;
   PyObject *graph;           // Owned: a core.Graph.
   berth_session_t *session;  // Owned; NULL only before it is made.
+  // Of a core.Context, which it keeps: its runs give tensors of the context's
+  // class instead of arrays. Owned; NULL otherwise.
+  PyObject *context;
 } berth_py_session_t;
 
 extern PyTypeObject berth_py_ref_type;
@@ -237,6 +240,9 @@ bool berth_py_succeeded(berth_code_t code, berth_error_t *err,
                         berth_tensor_t **results, int count);
 // Makes a list of arrays of |results|, whose references are taken over.
 PyObject *berth_py_results_list(berth_tensor_t **results, int count);
+// The same with tensors of |type|.
+PyObject *berth_py_tensors_list(PyTypeObject *type, berth_tensor_t **results,
+                                int count);
 
 // ---- Methods that other files' types have ----
 
@@ -259,6 +265,9 @@ PyObject *berth_py_graph_add_function(PyObject *self, PyObject *args);
 PyObject *berth_py_graph_functions(PyObject *self, void *arg);
 
 // ---- Eager calls ----
+
+// Returns the class of the tensors of |context|, a core.Context. Borrowed.
+PyTypeObject *berth_py_context_class(PyObject *context);
 
 // Calls the op |name| with |count| inputs, at most BERTH_PY_FEW, and returns
 // its one output. NULL without an exception when an input is not exactly of the

@@ -223,25 +223,6 @@ static void call_clear(call_t *call) {
   Py_XDECREF(call->sequence);
 }
 
-// Makes the list of tensors that a call returns.
-static PyObject *outputs_list(const context_t *self, berth_tensor_t **outputs,
-                              int count) {
-  PyObject *list = PyList_New(count);
-  for (int i = 0; i < count; ++i) {
-    if (list == NULL) {
-      berth_tensor_release(outputs[i]);
-      continue;
-    }
-    PyObject *tensor = berth_py_tensor_new(self->type, outputs[i]);
-    if (tensor == NULL) {
-      Py_CLEAR(list);
-    } else {
-      PyList_SET_ITEM(list, i, tensor);
-    }
-  }
-  return list;
-}
-
 // Most outputs that a call can have.
 #define OUTPUT_ROOM 256
 
@@ -263,7 +244,7 @@ static PyObject *call_do(const context_t *self, const call_t *call,
   }
   PyEval_RestoreThread(saved);
   if (!berth_py_succeeded(code, &err, outputs, count)) return NULL;
-  return outputs_list(self, outputs, count);
+  return berth_py_tensors_list(self->type, outputs, count);
 }
 
 // Calls |op|, a str or a Description, with |attrs| if they are not part of it.
@@ -351,6 +332,53 @@ static PyObject *context_copy(PyObject *self, PyObject *args) {
   return berth_py_tensor_new(context->type, copy);
 }
 
+// ---- Sessions ----
+
+PyTypeObject *berth_py_context_class(PyObject *context) {
+  return ((context_t *)context)->type;
+}
+
+// Opens a session on |graph|, a core.Graph, that prefers |device|, if any.
+static berth_session_t *session_open(const context_t *self, PyObject *graph,
+                                     const char *device) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_session_t *session = NULL;
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_code_t code = berth_context_session(
+      self->context, ((berth_py_graph_t *)graph)->graph, &session, &err);
+  if (code == BERTH_OK && device != NULL) {
+    code = berth_session_prefer_device(session, device, &err);
+  }
+  if (code != BERTH_OK) berth_session_destroy(session);
+  PyEval_RestoreThread(saved);
+  if (code == BERTH_OK) return session;
+  berth_py_raise(&err);
+  return NULL;
+}
+
+static PyObject *context_session(PyObject *self, PyObject *args) {
+  PyObject *graph = NULL;
+  const char *device = NULL;
+  PyTypeObject *type = &berth_py_session_type;
+  if (!PyArg_ParseTuple(args, "O!|z:session", &berth_py_graph_type, &graph,
+                        &device)) {
+    return NULL;
+  }
+  berth_session_t *session = session_open((context_t *)self, graph, device);
+  if (session == NULL) return NULL;
+  berth_py_session_t *made = (berth_py_session_t *)type->tp_alloc(type, 0);
+  if (made == NULL) {
+    berth_session_destroy(session);
+    return NULL;
+  }
+  Py_INCREF(graph);
+  Py_INCREF(self);
+  made->graph = graph;
+  made->context = self;
+  made->session = session;
+  return (PyObject *)made;
+}
+
 // ---- Looking and setting ----
 
 static PyObject *context_devices(PyObject *self, void *arg) {
@@ -392,6 +420,12 @@ static PyMethodDef context_methods[] = {
      "of None means wherever it is best."},
     {"copy", context_copy, METH_VARARGS,
      "copy(tensor, device)\n\nReturns the tensor on a device."},
+    {"session", context_session, METH_VARARGS,
+     "session(graph, device=None)\n\n"
+     "Returns a session with the context's devices and variables, whose "
+     "callables take and give tensors. What asks for no device runs on "
+     "|device|, "
+     "where it can."},
     {"set_log_placement", context_set_log, METH_O,
      "Makes calls log their placement, or not."},
     {"set_soft_placement", context_set_soft, METH_O,

@@ -89,6 +89,7 @@ static void session_dealloc(PyObject *self) {
   berth_session_destroy(session);
   PyEval_RestoreThread(saved);
   Py_XDECREF(((berth_py_session_t *)self)->graph);
+  Py_XDECREF(((berth_py_session_t *)self)->context);
   Py_TYPE(self)->tp_free(self);
 }
 

@@ -43,6 +43,24 @@ berth_tensor_t *berth_py_get_tensor(PyObject *object) {
   return NULL;
 }
 
+PyObject *berth_py_tensors_list(PyTypeObject *type, berth_tensor_t **results,
+                                int count) {
+  PyObject *list = PyList_New(count);
+  for (int i = 0; i < count; ++i) {
+    if (list == NULL) {
+      berth_tensor_release(results[i]);
+      continue;
+    }
+    PyObject *tensor = berth_py_tensor_new(type, results[i]);
+    if (tensor == NULL) {
+      Py_CLEAR(list);
+    } else {
+      PyList_SET_ITEM(list, i, tensor);
+    }
+  }
+  return list;
+}
+
 berth_tensor_t *berth_py_read_tensor(PyObject *object, berth_dtype_t dtype,
                                      bool may_share) {
   if (PyObject_TypeCheck(object, &berth_py_tensor_type)) {

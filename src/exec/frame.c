@@ -258,8 +258,10 @@ berth_code_t berth_frame_export(berth_frame_t *frame, int32_t slot,
   const berth_layout_t *layout = frame->layout;
   const berth_place_of_t *place = &layout->places[slot];
   berth_tensor_t *own = frame->tensors[slot];
-  bool is_feed = place->storage == BERTH_STORE_FEED;
-  if (own != NULL && !berth_frame_is_fed(frame, slot)) {
+  // The feeds of a call are tensors like any other.
+  bool is_call = layout->program->signature.is_call;
+  bool is_feed = place->storage == BERTH_STORE_FEED && !is_call;
+  if (own != NULL && (is_call || !berth_frame_is_fed(frame, slot))) {
     *out_tensor = berth_tensor_retain(own);
     return BERTH_OK;
   }

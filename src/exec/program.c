@@ -405,15 +405,16 @@ static berth_code_t fetches_init(berth_program_t *p, berth_error_t *err) {
 }
 
 // Finds the slots of the fetches that carry values. What is fetched goes to the
-// host.
+// host, unless it is the result of a call.
 static berth_code_t fetches_finish(builder_t *b, berth_error_t *err) {
   berth_program_t *p = b->program;
   for (int i = 0; i < p->signature.fetch_count; ++i) {
     berth_out_t out = p->signature.fetches[i];
     const berth_node_t *node = berth_graph_get(b->host->graph, out.node);
     if (p->fetch_slots[i] < 0) p->fetch_slots[i] = slot_of(b, out);
-    BERTH_TRY(
-        slot_bring(b, &p->fetch_slots[i], BERTH_HOST_SPACE, node->name, err));
+    int space = p->signature.is_call ? p->slots[p->fetch_slots[i]].space
+                                     : BERTH_HOST_SPACE;
+    BERTH_TRY(slot_bring(b, &p->fetch_slots[i], space, node->name, err));
     p->slots[p->fetch_slots[i]].is_kept = true;
   }
   return BERTH_OK;
@@ -496,10 +497,12 @@ static berth_code_t feeds_add(builder_t *b, berth_error_t *err) {
   p->feed_slots =
       berth_arena_calloc(&p->arena, (size_t)count + 1, sizeof(*p->feed_slots));
   if (p->feed_slots == NULL) return berth_error_no_memory(err, "a program");
+  const int16_t *spaces = p->signature.feed_spaces;
   for (int i = 0; i < count; ++i) {
     berth_out_t out = p->signature.feeds[i];
     const berth_node_t *node = berth_graph_get(b->host->graph, out.node);
-    BERTH_TRY(slot_add(b, node->output_types[out.index], BERTH_HOST_SPACE,
+    BERTH_TRY(slot_add(b, node->output_types[out.index],
+                       spaces != NULL ? spaces[i] : BERTH_HOST_SPACE,
                        &p->feed_slots[i], err));
   }
   return BERTH_OK;
@@ -560,8 +563,14 @@ static berth_code_t signature_copy(berth_program_t *p,
   p->signature.targets =
       berth_arena_memdup(&p->arena, from->targets,
                          (size_t)from->target_count * sizeof(berth_node_id_t));
+  if (from->feed_spaces != NULL) {
+    p->signature.feed_spaces =
+        berth_arena_memdup(&p->arena, from->feed_spaces,
+                           (size_t)from->feed_count * sizeof(int16_t));
+  }
   if (p->signature.feeds == NULL || p->signature.fetches == NULL ||
-      p->signature.targets == NULL) {
+      p->signature.targets == NULL ||
+      (p->signature.feed_spaces == NULL) != (from->feed_spaces == NULL)) {
     return berth_error_no_memory(err, "a program");
   }
   return BERTH_OK;
@@ -637,6 +646,11 @@ static bool outs_equal(const berth_out_t *a, const berth_out_t *b, int count) {
   return true;
 }
 
+static bool spaces_equal(const int16_t *a, const int16_t *b, int count) {
+  if (a == NULL || b == NULL) return a == b;
+  return memcmp(a, b, (size_t)count * sizeof(*a)) == 0;
+}
+
 bool berth_program_is_for(const berth_program_t *program,
                           const berth_signature_t *signature) {
   const berth_signature_t *own = &program->signature;
@@ -649,6 +663,8 @@ bool berth_program_is_for(const berth_program_t *program,
   for (int i = 0; i < own->target_count; ++i) {
     if (own->targets[i] != signature->targets[i]) return false;
   }
-  return outs_equal(own->feeds, signature->feeds, own->feed_count) &&
+  return spaces_equal(own->feed_spaces, signature->feed_spaces,
+                      own->feed_count) &&
+         outs_equal(own->feeds, signature->feeds, own->feed_count) &&
          outs_equal(own->fetches, signature->fetches, own->fetch_count);
 }

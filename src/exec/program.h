@@ -67,6 +67,11 @@ typedef struct berth_signature {
   const berth_node_id_t *targets;
   int target_count;
   bool is_partial;  // Feeds come one by one.
+  // A call of a function: feeds are tensors that nobody changes, so that they
+  // may be handed on, and what is fetched stays where it is made.
+  bool is_call;
+  // By feed: the space it comes in (copy.h). NULL: all are the host's.
+  const int16_t *feed_spaces;
 } berth_signature_t;
 
 typedef struct berth_program {

@@ -188,10 +188,25 @@ static berth_code_t trace_settled(berth_runner_t *r, berth_error_t *err) {
   return BERTH_OK;
 }
 
+// Waits for what devices still compute of feeds that copies read: those are
+// queued on other streams than the one that makes the feed.
+static berth_code_t await_feeds(const berth_runner_t *r, berth_error_t *err) {
+  const berth_program_t *p = r->program;
+  const int16_t *spaces = p->signature.feed_spaces;
+  for (int i = 0; spaces != NULL && i < p->signature.feed_count; ++i) {
+    berth_device_t *device = berth_space_device(p->host, spaces[i]);
+    if (device == NULL || !p->slots[p->feed_slots[i]].is_copied) continue;
+    BERTH_TRY(
+        device->backend->streams->sync(berth_device_compute(device), err));
+  }
+  return BERTH_OK;
+}
+
 static berth_code_t run_in_frame(berth_runner_t *r,
                                  berth_tensor_t *const *feeds,
                                  berth_tensor_t **results, berth_error_t *err) {
   bind_feeds(r, feeds);
+  BERTH_TRY(await_feeds(r, err));
   if (r->frame->queue != NULL) {
     BERTH_TRY(berth_queue_begin(r->frame->queue, err));
   }
@@ -242,7 +257,8 @@ berth_code_t berth_run(berth_program_t *program, berth_tensor_t *const *feeds,
                        const berth_run_control_t *control, berth_error_t *err) {
   berth_runner_t r = {.program = program, .watch = {.control = control}};
   BERTH_TRY(check_feeds(program, feeds, err));
-  if (is_on_device(feeds, program->signature.feed_count)) {
+  if (program->signature.feed_spaces == NULL &&
+      is_on_device(feeds, program->signature.feed_count)) {
     return run_from_devices(program, feeds, results, control, err);
   }
   if (berth_watch_look(&r.watch)) return berth_watch_error(&r.watch, err);

@@ -19,7 +19,9 @@
 #include "exec/watch.h"
 
 // Runs |program| with |feeds| (in its order; borrowed) and stores a reference
-// to each fetch in |results|. On failure |results| is untouched.
+// to each fetch in |results|. Feeds that are on devices are brought to the host
+// first, unless the program's signature has spaces: then they must be in them.
+// On failure |results| is untouched.
 BERTH_NODISCARD berth_code_t berth_run(berth_program_t *program,
                                        berth_tensor_t *const *feeds,
                                        berth_tensor_t **results,

@@ -19,6 +19,7 @@ berth_code_t berth_callable_create(
       .fetch_count = fetch_count,
       .targets = targets,
       .target_count = target_count,
+      .is_call = session->context != NULL,
   };
   berth_run_control_t control;
   berth_session_control(session, NULL, &control);
@@ -49,8 +50,12 @@ berth_code_t berth_callable_run(berth_callable_t *callable,
   BERTH_TRY(berth_session_enter(callable->session, err));
   berth_run_control_t control;
   berth_session_control(callable->session, NULL, &control);
+  berth_program_t *program = callable->program;
   berth_code_t code =
-      berth_run(callable->program, feeds, results, &control, err);
+      callable->session->context == NULL
+          ? berth_run(program, feeds, results, &control, err)
+          : berth_session_call(callable->session, &program->signature, feeds,
+                               results, &control, &program, err);
   berth_session_leave(callable->session);
   return code;
 }

@@ -1,179 +1,12 @@
-// session.c - Sessions: life, placement, programs, runs.
+// session.c - Sessions: placement, programs, runs.
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/float_env.h"
-#include "runtime/config.h"
 #include "runtime/metadata.h"
-#include "runtime/process.h"
 #include "runtime/session_internal.h"
 
 // Between two tries for the session's lock.
 enum { LOCK_WAIT_NS = 200000 };
-
-// ---- What the executor asks ----
-
-static int device_of(const berth_exec_host_t *host, int32_t node) {
-  const berth_session_t *session = (const berth_session_t *)host;
-  int device = session->placement.device[node];
-  return device >= 0 ? device : 0;
-}
-
-// Makes room for the resources of |count| nodes.
-static bool resources_reserve(berth_session_t *session, int count) {
-  if (count <= session->resource_count) return true;
-  berth_resource_t **resources = berth_realloc(
-      session->resources, (size_t)count, sizeof(*session->resources));
-  if (resources == NULL) return false;
-  memset(resources + session->resource_count, 0,
-         (size_t)(count - session->resource_count) * sizeof(*resources));
-  session->resources = resources;
-  session->resource_count = count;
-  return true;
-}
-
-// The executor asks while it makes a program, so the lock is held.
-static berth_code_t resource_of(const berth_exec_host_t *host,
-                                const berth_node_t *node,
-                                const berth_kernel_t *kernel,
-                                berth_resource_t **out_resource,
-                                berth_error_t *err) {
-  berth_session_t *session = (berth_session_t *)(uintptr_t)host;
-  if (!resources_reserve(session, berth_graph_node_count(session->graph))) {
-    return berth_error_no_memory(err, "resources");
-  }
-  berth_resource_t **resource = &session->resources[node->id];
-  if (*resource == NULL) {
-    BERTH_TRY(kernel->bind(node, session->container, resource, err));
-  }
-  *out_resource = *resource;
-  return BERTH_OK;
-}
-
-// ---- Life ----
-
-static void place_options(const berth_session_t *session,
-                          berth_place_options_t *options) {
-  *options = (berth_place_options_t){
-      .devices = session->devices.place,
-      .device_count = session->devices.count,
-      .allow_soft_placement = session->config.allow_soft_placement,
-      .strict = session->config.strict_placement,
-      .log = session->config.log_device_placement,
-      .style = session->style,
-      .default_device = -1,
-      .node_count = berth_graph_node_count(session->graph),
-  };
-}
-
-static berth_code_t session_init(berth_session_t *session,
-                                 const berth_config_t *config,
-                                 berth_error_t *err) {
-  BERTH_TRY(berth_process_init(err));
-  BERTH_TRY(config != NULL ? berth_config_copy(config, &session->config, err)
-                           : berth_process_query_config(&session->config, err));
-  config = &session->config;
-  session->style = berth_config_style(config);
-  BERTH_TRY(berth_device_set_init(&session->devices, config, err));
-  BERTH_TRY(berth_container_create(&session->container, err));
-  session->host = (berth_exec_host_t){
-      .graph = session->graph,
-      .devices = session->devices.exec,
-      .device_count = session->devices.count,
-      .container = session->container,
-      .keep_constants = config->keep_constants,
-      .device_of = device_of,
-      .resource_of = resource_of,
-  };
-  if (config->log_device_placement) {
-    berth_place_options_t options;
-    place_options(session, &options);
-    berth_place_log_devices(&options);
-  }
-  return BERTH_OK;
-}
-
-berth_code_t berth_session_create(berth_graph_t *graph,
-                                  const berth_config_t *config,
-                                  berth_session_t **out_session,
-                                  berth_error_t *err) {
-  BERTH_TRY(berth_graph_error(graph, err));
-  berth_session_t *session = berth_calloc(1, sizeof(*session));
-  if (session == NULL) return berth_error_no_memory(err, "a session");
-  session->graph = berth_graph_retain(graph);
-  berth_mutex_init(&session->lock);
-  berth_mutex_init(&session->idle_lock);
-  berth_cond_init(&session->idle);
-  berth_config_init(&session->config);
-  berth_code_t code = session_init(session, config, err);
-  if (code == BERTH_OK) {
-    *out_session = session;
-  } else {
-    berth_session_destroy(session);
-  }
-  return code;
-}
-
-berth_code_t berth_session_enter(berth_session_t *session, berth_error_t *err) {
-  atomic_fetch_add(&session->running, 1);
-  if (BERTH_LIKELY(atomic_load(&session->closed) == 0)) return BERTH_OK;
-  berth_session_leave(session);
-  return berth_error_set(err, BERTH_CANCELLED, "Session has been closed.");
-}
-
-void berth_session_leave(berth_session_t *session) {
-  // The lock keeps close from freeing between the count and the signal.
-  if (BERTH_LIKELY(atomic_load(&session->closed) == 0)) {
-    atomic_fetch_sub(&session->running, 1);
-    if (atomic_load(&session->closed) == 0) return;
-    berth_mutex_lock(&session->idle_lock);
-  } else {
-    berth_mutex_lock(&session->idle_lock);
-    atomic_fetch_sub(&session->running, 1);
-  }
-  berth_cond_broadcast(&session->idle);
-  berth_mutex_unlock(&session->idle_lock);
-}
-
-void berth_session_close(berth_session_t *session) {
-  atomic_store(&session->closed, 1);
-  berth_mutex_lock(&session->idle_lock);
-  while (atomic_load(&session->running) > 0) {
-    berth_cond_wait_until(&session->idle, &session->idle_lock,
-                          berth_now_ns() + 1000000);
-  }
-  berth_mutex_unlock(&session->idle_lock);
-}
-
-static void programs_destroy(berth_session_t *session) {
-  for (int i = 0; i < BERTH_PROGRAM_BUCKETS; ++i) {
-    berth_program_entry_t *entry = atomic_load(&session->buckets[i]);
-    while (entry != NULL) {
-      berth_program_entry_t *next = entry->next;
-      berth_program_destroy(entry->program);
-      berth_free(entry);
-      entry = next;
-    }
-  }
-}
-
-void berth_session_destroy(berth_session_t *session) {
-  if (session == NULL) return;
-  berth_session_close(session);
-  programs_destroy(session);
-  for (int i = 0; i < session->resource_count; ++i) {
-    berth_resource_release(session->resources[i]);
-  }
-  berth_free(session->resources);
-  berth_container_destroy(session->container);
-  berth_placement_deinit(&session->placement);
-  berth_device_set_deinit(&session->devices);
-  berth_config_clear(&session->config);
-  berth_mutex_deinit(&session->lock);
-  berth_mutex_deinit(&session->idle_lock);
-  berth_cond_deinit(&session->idle);
-  berth_graph_release(session->graph);
-  berth_free(session);
-}
 
 // ---- Placement ----
 
@@ -193,7 +26,7 @@ static int16_t *keep_stateful(const berth_session_t *session) {
 static berth_code_t place_nodes(berth_session_t *session, const uint8_t *only,
                                 berth_error_t *err) {
   berth_place_options_t options;
-  place_options(session, &options);
+  berth_session_place_options(session, &options);
   int16_t *assigned = keep_stateful(session);
   if (assigned == NULL) return berth_error_no_memory(err, "a placement");
   options.assigned = assigned;
@@ -223,6 +56,10 @@ berth_code_t berth_session_place(berth_session_t *session, berth_error_t *err) {
 
 static uint64_t signature_hash(const berth_signature_t *signature) {
   uint64_t hash = (uint64_t)signature->is_partial;
+  const int16_t *spaces = signature->feed_spaces;
+  for (int i = 0; spaces != NULL && i < signature->feed_count; ++i) {
+    hash = (hash ^ (uint16_t)spaces[i]) * 0x9e3779b97f4a7c15ULL;
+  }
   for (int i = 0; i < signature->feed_count; ++i) {
     uint64_t out = (uint64_t)(uint32_t)signature->feeds[i].node << 32 |
                    (uint32_t)signature->feeds[i].index;
@@ -371,24 +208,6 @@ void berth_session_control(berth_session_t *session, const berth_run_t *run,
   }
 }
 
-// Runs |program| with the tensors of |feeds|.
-static berth_code_t run_fed(berth_program_t *program, const berth_feed_t *feeds,
-                            int count, berth_tensor_t **results,
-                            const berth_run_control_t *control,
-                            berth_error_t *err) {
-  enum { ON_STACK = 32 };
-  berth_tensor_t *stack[ON_STACK];
-  berth_tensor_t **tensors = stack;
-  if (count > ON_STACK) {
-    tensors = berth_alloc((size_t)count * sizeof(*tensors));
-    if (tensors == NULL) return berth_error_no_memory(err, "feeds");
-  }
-  for (int i = 0; i < count; ++i) tensors[i] = feeds[i].tensor;
-  berth_code_t code = berth_run(program, tensors, results, control, err);
-  if (tensors != stack) berth_free(tensors);
-  return code;
-}
-
 // Finds the program for a call and runs it. The session was entered.
 static berth_code_t run_entered(berth_session_t *session,
                                 const berth_run_t *run,
@@ -396,13 +215,23 @@ static berth_code_t run_entered(berth_session_t *session,
                                 berth_program_t **out_program,
                                 berth_error_t *err) {
   enum { ON_STACK = 32 };
-  berth_out_t stack[ON_STACK];
-  berth_out_t *feeds = stack;
-  if (run->feed_count > ON_STACK) {
-    feeds = berth_alloc((size_t)run->feed_count * sizeof(*feeds));
-    if (feeds == NULL) return berth_error_no_memory(err, "feeds");
+  berth_out_t few_feeds[ON_STACK];
+  berth_tensor_t *few_tensors[ON_STACK];
+  size_t count = (size_t)run->feed_count;
+  bool is_many = count > ON_STACK;
+  berth_out_t *feeds =
+      is_many ? berth_alloc(count * sizeof(*feeds)) : few_feeds;
+  berth_tensor_t **tensors =
+      is_many ? berth_alloc(count * sizeof(*tensors)) : few_tensors;
+  berth_code_t code = BERTH_OK;
+  if (feeds == NULL || tensors == NULL) {
+    code = berth_error_no_memory(err, "feeds");
+    goto done;
   }
-  for (int i = 0; i < run->feed_count; ++i) feeds[i] = run->feeds[i].out;
+  for (size_t i = 0; i < count; ++i) {
+    feeds[i] = run->feeds[i].out;
+    tensors[i] = run->feeds[i].tensor;
+  }
   berth_signature_t signature = {
       .feeds = feeds,
       .feed_count = run->feed_count,
@@ -411,14 +240,12 @@ static berth_code_t run_entered(berth_session_t *session,
       .targets = run->targets,
       .target_count = run->target_count,
   };
-  berth_program_t *program = NULL;
-  berth_code_t code =
-      berth_session_program(session, &signature, control, &program, err);
-  if (feeds != stack) berth_free(feeds);
-  if (code != BERTH_OK) return code;
-  *out_program = program;
-  return run_fed(program, run->feeds, run->feed_count, run->results, control,
-                 err);
+  code = berth_session_call(session, &signature, tensors, run->results, control,
+                            out_program, err);
+done:
+  if (is_many) berth_free(feeds);
+  if (is_many) berth_free(tensors);
+  return code;
 }
 
 // Pools of threads for whole ops have no meaning here, but asking for one that
@@ -514,7 +341,7 @@ berth_code_t berth_session_explain(berth_session_t *session,
   }
   if (code == BERTH_OK) {
     berth_place_options_t options;
-    place_options(session, &options);
+    berth_session_place_options(session, &options);
     berth_str_t str = {0};
     berth_place_explain(session->graph, &session->placement, &options, node,
                         &str);

@@ -6,6 +6,9 @@
 //            ├─ programs: one per combination of feeds, fetches and targets
 //            └─ state: variables, queues, random sequences
 //
+// The session of an eager context has the context's devices, variables and
+// queues; of random sequences it has its own, as every function has.
+//
 // Programs are found without a lock: a bucket is a list that only grows.
 #ifndef BERTH_RUNTIME_SESSION_INTERNAL_H_
 #define BERTH_RUNTIME_SESSION_INTERNAL_H_
@@ -40,7 +43,10 @@ struct berth_session {
   berth_config_t config;
   berth_log_style_t style;
   berth_device_set_t devices;
-  berth_container_t *container;
+  berth_container_t *container;  // Its own; |host| has the one of variables.
+  // Whose devices and variables it has. Borrowed; outlives this. May be NULL.
+  struct berth_context *context;
+  int preferred_device;  // Of nodes that ask for none: an index, or -1.
   atomic_int closed;
   atomic_int running;       // Calls under way.
   berth_mutex_t idle_lock;  // With |idle|, for close to wait.
@@ -69,6 +75,20 @@ BERTH_NODISCARD berth_code_t berth_session_program(
 // Places what was added to the graph. The lock must be held.
 BERTH_NODISCARD berth_code_t berth_session_place(berth_session_t *session,
                                                  berth_error_t *err);
+
+// Finds the program for |signature| and runs it with |feeds|. In a context's
+// session it is the one for the memories that the feeds are in. The session was
+// entered. |*out_program| is set as soon as it is known.
+BERTH_NODISCARD berth_code_t berth_session_call(
+    berth_session_t *session, const berth_signature_t *signature,
+    berth_tensor_t *const *feeds, berth_tensor_t **results,
+    const berth_run_control_t *control, berth_program_t **out_program,
+    berth_error_t *err);
+
+// Fills |options| with the session's devices and settings, for all nodes there
+// are.
+void berth_session_place_options(const berth_session_t *session,
+                                 berth_place_options_t *options);
 
 // Fills |control| with the session's own settings.
 void berth_session_control(berth_session_t *session, const berth_run_t *run,

@@ -257,6 +257,23 @@ TEST(surface, eager_calls) {
   berth_context_destroy(context);
 }
 
+TEST(surface, sessions_of_contexts) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_context_t *context = NULL;
+  berth_session_t *session = NULL;
+  berth_tensor_t *result = NULL;
+  berth_graph_t *graph = berth_graph_create();
+  berth_out_t four = berth_const_f32(graph, "four", (float[]){4}, BERTH_SCALAR);
+  ASSERT_OK(berth_context_create(NULL, &context, &err), &err);
+  ASSERT_OK(berth_context_session(context, graph, &session, &err), &err);
+  ASSERT_OK(berth_session_prefer_device(session, "CPU:0", &err), &err);
+  ASSERT_OK(berth_session_run(session, NULL, 0, &four, 1, &result, &err), &err);
+  EXPECT_EQ(take_float(result), 4);
+  berth_session_destroy(session);
+  berth_context_destroy(context);
+  berth_graph_release(graph);
+}
+
 static void count_line(berth_log_level_t level, const char *file, int line,
                        const char *text, void *arg) {
   (void)level;

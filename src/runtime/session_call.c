@@ -1,0 +1,99 @@
+// session_call.c - Runs of a session, and calls of a context's.
+//
+// A session's feeds and fetches are the host's. In the session of an eager
+// context both stay where they are: a program is for feeds in certain memories,
+// as it is for certain feeds, and a call looks where its feeds are.
+#include "base/alloc.h"
+#include "device/registry.h"
+#include "exec/copy.h"
+#include "runtime/session_internal.h"
+
+// Stores the space of |tensor|, number |index| of the feeds.
+static berth_code_t space_of(const berth_session_t *session,
+                             const berth_tensor_t *tensor, int index,
+                             int16_t *out_space, berth_error_t *err) {
+  *out_space = BERTH_HOST_SPACE;
+  // berth_run() says what is wrong with a feed that is missing.
+  if (tensor == NULL || tensor->device == NULL) return BERTH_OK;
+  for (int i = 0; i < session->devices.count; ++i) {
+    if (session->devices.exec[i].device != tensor->device) continue;
+    *out_space = (int16_t)(i + 1);
+    return BERTH_OK;
+  }
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "Feed %d is on a device that the session has not",
+                         index);
+}
+
+// Fills |spaces| for |feeds|, and says whether any is not the host's.
+static berth_code_t spaces_fill(const berth_session_t *session,
+                                berth_tensor_t *const *feeds, int count,
+                                int16_t *spaces, bool *out_any,
+                                berth_error_t *err) {
+  bool any = false;
+  for (int i = 0; i < count; ++i) {
+    BERTH_TRY(space_of(session, feeds[i], i, &spaces[i], err));
+    any |= spaces[i] != BERTH_HOST_SPACE;
+  }
+  *out_any = any;
+  return BERTH_OK;
+}
+
+// Finds the program for a call with |feeds|.
+static berth_code_t program_for(berth_session_t *session,
+                                const berth_signature_t *signature,
+                                berth_tensor_t *const *feeds,
+                                const berth_run_control_t *control,
+                                berth_program_t **out_program,
+                                berth_error_t *err) {
+  enum { ON_STACK = 64 };
+  int16_t few[ON_STACK];
+  int16_t *spaces = few;
+  int count = signature->feed_count;
+  if (count > ON_STACK) {
+    spaces = berth_alloc((size_t)count * sizeof(*spaces));
+    if (spaces == NULL) return berth_error_no_memory(err, "feeds");
+  }
+  bool any = false;
+  berth_code_t code = spaces_fill(session, feeds, count, spaces, &any, err);
+  if (code == BERTH_OK) {
+    berth_signature_t call = *signature;
+    call.is_call = true;
+    call.feed_spaces = any ? spaces : NULL;
+    code = berth_session_program(session, &call, control, out_program, err);
+  }
+  if (spaces != few) berth_free(spaces);
+  return code;
+}
+
+berth_code_t berth_session_call(berth_session_t *session,
+                                const berth_signature_t *signature,
+                                berth_tensor_t *const *feeds,
+                                berth_tensor_t **results,
+                                const berth_run_control_t *control,
+                                berth_program_t **out_program,
+                                berth_error_t *err) {
+  berth_program_t *program = NULL;
+  BERTH_TRY(
+      session->context == NULL
+          ? berth_session_program(session, signature, control, &program, err)
+          : program_for(session, signature, feeds, control, &program, err));
+  *out_program = program;
+  return berth_run(program, feeds, results, control, err);
+}
+
+berth_code_t berth_session_prefer_device(berth_session_t *session,
+                                         const char *device,
+                                         berth_error_t *err) {
+  berth_device_t *found = NULL;
+  BERTH_TRY(
+      berth_registry_get(&session->devices.registry, device, &found, err));
+  const char *name = berth_device_full_name(found);
+  berth_mutex_lock(&session->lock);
+  for (int i = 0; i < session->devices.count; ++i) {
+    bool is_it = strcmp(session->devices.exec[i].name, name) == 0;
+    if (is_it) session->preferred_device = i;
+  }
+  berth_mutex_unlock(&session->lock);
+  return BERTH_OK;
+}

@@ -1,0 +1,219 @@
+// session_life.c - Sessions: creating, closing, what the executor asks of them.
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "kernel/handle.h"
+#include "runtime/config.h"
+#include "runtime/eager_internal.h"
+#include "runtime/process.h"
+#include "runtime/session_internal.h"
+
+// ---- What the executor asks ----
+
+static int device_of(const berth_exec_host_t *host, int32_t node) {
+  const berth_session_t *session = (const berth_session_t *)host;
+  int device = session->placement.device[node];
+  return device >= 0 ? device : 0;
+}
+
+// Makes room for the resources of |count| nodes.
+static bool resources_reserve(berth_session_t *session, int count) {
+  if (count <= session->resource_count) return true;
+  berth_resource_t **resources = berth_realloc(
+      session->resources, (size_t)count, sizeof(*session->resources));
+  if (resources == NULL) return false;
+  memset(resources + session->resource_count, 0,
+         (size_t)(count - session->resource_count) * sizeof(*resources));
+  session->resources = resources;
+  session->resource_count = count;
+  return true;
+}
+
+// The executor asks while it makes a program, so the lock is held.
+static berth_code_t resource_of(const berth_exec_host_t *host,
+                                const berth_node_t *node,
+                                const berth_kernel_t *kernel,
+                                berth_resource_t **out_resource,
+                                berth_error_t *err) {
+  berth_session_t *session = (berth_session_t *)(uintptr_t)host;
+  if (!resources_reserve(session, berth_graph_node_count(session->graph))) {
+    return berth_error_no_memory(err, "resources");
+  }
+  berth_resource_t **resource = &session->resources[node->id];
+  bool is_random = kernel->bind == berth_generator_bind;
+  if (*resource == NULL) {
+    BERTH_TRY(kernel->bind(
+        node, is_random ? session->container : session->host.container,
+        resource, err));
+  }
+  *out_resource = *resource;
+  return BERTH_OK;
+}
+
+// ---- Life ----
+
+void berth_session_place_options(const berth_session_t *session,
+                                 berth_place_options_t *options) {
+  *options = (berth_place_options_t){
+      .devices = session->devices.place,
+      .device_count = session->devices.count,
+      .allow_soft_placement = session->config.allow_soft_placement,
+      .strict = session->config.strict_placement,
+      .log = session->config.log_device_placement,
+      .style = session->style,
+      .default_device = session->preferred_device,
+      .node_count = berth_graph_node_count(session->graph),
+  };
+}
+
+// Sets what programs will know of the session, whose devices are there.
+static berth_code_t host_init(berth_session_t *session, berth_error_t *err) {
+  BERTH_TRY(berth_container_create(&session->container, err));
+  session->style = berth_config_style(&session->config);
+  session->host = (berth_exec_host_t){
+      .graph = session->graph,
+      .devices = session->devices.exec,
+      .device_count = session->devices.count,
+      .container = session->context != NULL ? session->context->container
+                                            : session->container,
+      .keep_constants = session->config.keep_constants,
+      .device_of = device_of,
+      .resource_of = resource_of,
+  };
+  return BERTH_OK;
+}
+
+static berth_code_t session_init(berth_session_t *session,
+                                 const berth_config_t *config,
+                                 berth_error_t *err) {
+  BERTH_TRY(berth_process_init(err));
+  BERTH_TRY(config != NULL ? berth_config_copy(config, &session->config, err)
+                           : berth_process_query_config(&session->config, err));
+  config = &session->config;
+  BERTH_TRY(berth_device_set_init(&session->devices, config, err));
+  BERTH_TRY(host_init(session, err));
+  if (config->log_device_placement) {
+    berth_place_options_t options;
+    berth_session_place_options(session, &options);
+    berth_place_log_devices(&options);
+  }
+  return BERTH_OK;
+}
+
+// As above, with what |context| has and how it is set now.
+static berth_code_t session_init_in(berth_session_t *session,
+                                    berth_context_t *context,
+                                    berth_error_t *err) {
+  BERTH_TRY(berth_config_copy(&context->config, &session->config, err));
+  session->config.allow_soft_placement = atomic_load(&context->soft);
+  session->config.log_device_placement = atomic_load(&context->log);
+  session->context = context;
+  session->devices = context->devices;
+  return host_init(session, err);
+}
+
+// Makes a session that is not ready yet; NULL when memory is short.
+static berth_session_t *session_alloc(berth_graph_t *graph) {
+  berth_session_t *session = berth_calloc(1, sizeof(*session));
+  if (session == NULL) return NULL;
+  session->graph = berth_graph_retain(graph);
+  session->preferred_device = -1;
+  berth_mutex_init(&session->lock);
+  berth_mutex_init(&session->idle_lock);
+  berth_cond_init(&session->idle);
+  berth_config_init(&session->config);
+  return session;
+}
+
+berth_code_t berth_session_create(berth_graph_t *graph,
+                                  const berth_config_t *config,
+                                  berth_session_t **out_session,
+                                  berth_error_t *err) {
+  BERTH_TRY(berth_graph_error(graph, err));
+  berth_session_t *session = session_alloc(graph);
+  if (session == NULL) return berth_error_no_memory(err, "a session");
+  berth_code_t code = session_init(session, config, err);
+  if (code == BERTH_OK) {
+    *out_session = session;
+  } else {
+    berth_session_destroy(session);
+  }
+  return code;
+}
+
+berth_code_t berth_context_session(berth_context_t *context,
+                                   berth_graph_t *graph,
+                                   berth_session_t **out_session,
+                                   berth_error_t *err) {
+  BERTH_TRY(berth_graph_error(graph, err));
+  berth_session_t *session = session_alloc(graph);
+  if (session == NULL) return berth_error_no_memory(err, "a session");
+  berth_code_t code = session_init_in(session, context, err);
+  if (code == BERTH_OK) {
+    *out_session = session;
+  } else {
+    berth_session_destroy(session);
+  }
+  return code;
+}
+
+berth_code_t berth_session_enter(berth_session_t *session, berth_error_t *err) {
+  atomic_fetch_add(&session->running, 1);
+  if (BERTH_LIKELY(atomic_load(&session->closed) == 0)) return BERTH_OK;
+  berth_session_leave(session);
+  return berth_error_set(err, BERTH_CANCELLED, "Session has been closed.");
+}
+
+void berth_session_leave(berth_session_t *session) {
+  // The lock keeps close from freeing between the count and the signal.
+  if (BERTH_LIKELY(atomic_load(&session->closed) == 0)) {
+    atomic_fetch_sub(&session->running, 1);
+    if (atomic_load(&session->closed) == 0) return;
+    berth_mutex_lock(&session->idle_lock);
+  } else {
+    berth_mutex_lock(&session->idle_lock);
+    atomic_fetch_sub(&session->running, 1);
+  }
+  berth_cond_broadcast(&session->idle);
+  berth_mutex_unlock(&session->idle_lock);
+}
+
+void berth_session_close(berth_session_t *session) {
+  atomic_store(&session->closed, 1);
+  berth_mutex_lock(&session->idle_lock);
+  while (atomic_load(&session->running) > 0) {
+    berth_cond_wait_until(&session->idle, &session->idle_lock,
+                          berth_now_ns() + 1000000);
+  }
+  berth_mutex_unlock(&session->idle_lock);
+}
+
+static void programs_destroy(berth_session_t *session) {
+  for (int i = 0; i < BERTH_PROGRAM_BUCKETS; ++i) {
+    berth_program_entry_t *entry = atomic_load(&session->buckets[i]);
+    while (entry != NULL) {
+      berth_program_entry_t *next = entry->next;
+      berth_program_destroy(entry->program);
+      berth_free(entry);
+      entry = next;
+    }
+  }
+}
+
+void berth_session_destroy(berth_session_t *session) {
+  if (session == NULL) return;
+  berth_session_close(session);
+  programs_destroy(session);
+  for (int i = 0; i < session->resource_count; ++i) {
+    berth_resource_release(session->resources[i]);
+  }
+  berth_free(session->resources);
+  berth_container_destroy(session->container);
+  berth_placement_deinit(&session->placement);
+  if (session->context == NULL) berth_device_set_deinit(&session->devices);
+  berth_config_clear(&session->config);
+  berth_mutex_deinit(&session->lock);
+  berth_mutex_deinit(&session->idle_lock);
+  berth_cond_deinit(&session->idle);
+  berth_graph_release(session->graph);
+  berth_free(session);
+}

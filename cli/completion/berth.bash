@@ -24,7 +24,7 @@ _berth() {
   local options
   case $command in
     run)
-      options='--tf1 --tf2 --visible --growth --memory-limit --memory-fraction --log-level
+      options='--tf1 --tf2 --explain --visible --growth --memory-limit --memory-fraction --log-level
         --tf-version --feed --fetch --out --target --log-placement
         --log-placement=default --log-placement=tf2 --log-placement=classic
         --soft-placement --device-count --simulate --threads --timeout --repeat

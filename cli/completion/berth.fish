@@ -11,6 +11,7 @@ complete -c berth -n "not __fish_seen_subcommand_from $commands" -l version -d '
 complete -c berth -n '__fish_seen_subcommand_from run explain' -F
 complete -c berth -n '__fish_seen_subcommand_from run' -l tf1 -d 'the script is of TF1'
 complete -c berth -n '__fish_seen_subcommand_from run' -l tf2 -d 'the script is of TF2'
+complete -c berth -n '__fish_seen_subcommand_from run' -l explain -d 'say why operations are where they are'
 complete -c berth -n '__fish_seen_subcommand_from run' -l visible -x -d 'use only these cards'
 complete -c berth -n '__fish_seen_subcommand_from run' -l growth -d 'hold only the GPU memory that is used'
 complete -c berth -n '__fish_seen_subcommand_from run' -l memory-limit -x -d 'hold at most that many megabytes of each card'

@@ -21,6 +21,7 @@ _berth() {
       _arguments \
         '(--tf2)--tf1[the script is of TF1]' \
         '(--tf1)--tf2[the script is of TF2]' \
+        '--explain[say why operations are where they are]' \
         '--visible=[use only these cards]:cards' \
         '--growth[hold only the GPU memory that is used]' \
         '--memory-limit=[hold at most that much of each card]:megabytes' \

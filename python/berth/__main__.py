@@ -65,6 +65,7 @@ _FLAGS = {
     '--growth': ('TF_FORCE_GPU_ALLOW_GROWTH', 'true'),
     '--soft-placement': ('BERTH_SOFT_PLACEMENT', '1'),
     '--log-placement': ('BERTH_LOG_PLACEMENT', '1'),
+    '--explain': ('BERTH_EXPLAIN', '1'),
 }
 _VALUES: dict[str, tuple[str, Callable[[str], str]]] = {
     '--log-placement=': ('BERTH_PLACEMENT_LOG', _style),

@@ -153,6 +153,13 @@ def test_memory_fraction(tmp_path: pathlib.Path) -> None:
     assert done.stdout == '[256, 2859]\n'
 
 
+def test_explain(tmp_path: pathlib.Path) -> None:
+    code = SESSION.replace('tf.Session()', 'sess').replace('tf\n', 'tf\nsess = tf.Session()\n')
+    done = berth('--simulate', K40C, '--explain', '--log-level', '1', '-c', code + 'sess.close()', folder=tmp_path)
+    assert f"'sum' (AddV2) is on {GPU}: nothing was asked for, and this is the best device with a kernel.\n" in (
+        done.stderr)
+
+
 def test_help_has_every_option() -> None:
     program = command._program()
     if program is None:

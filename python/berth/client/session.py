@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -90,6 +91,10 @@ class BaseSession:
             failures.log_not_created(error)
             raise
         self._runner = core.Runner(self._session, self._graph, self._run_any, self._failed)
+        if os.environ.get('BERTH_EXPLAIN'):
+            from berth.client import explain
+
+            explain.at_exit(self)
         self._partials: dict[str, Any] = {}
         self._partial_numbers = itertools.count()
 

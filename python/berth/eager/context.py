@@ -253,6 +253,8 @@ def eager_constant(value: Any, dtype: Any = None, shape: Any = None) -> Any:
         if dtype is not None and tensor.dtype != dtypes.as_dtype(dtype):
             raise TypeError(f'Expected tensor {value} with dtype {dtypes.as_dtype(dtype)!r}, '
                             f'but got dtype {tensor.dtype!r}.')
+    elif type(value) in _SCALARS:
+        tensor = _scalar(value, dtype)
     else:
         tensor = _place_constant(_convert_constant(value, dtype))
     if shape is None:
@@ -261,6 +263,25 @@ def eager_constant(value: Any, dtype: Any = None, shape: Any = None) -> Any:
     if tensor.shape == wanted:
         return tensor
     return _fit_shape(tensor, wanted, value)
+
+
+_SCALARS = (int, float, bool)
+_MOST_SCALARS = 1000
+_scalars: dict[Any, Any] = {}
+
+
+def _scalar(value: Any, dtype: Any) -> Any:
+    """Makes a tensor of a number, which is brought to a device once, as TensorFlow does."""
+    # Numbers that are equal are not always the same: True and 1, 0.0 and -0.0.
+    key = repr(value), dtype, state.device
+    known = _scalars.get(key)
+    if known is None:
+        known = _place_constant(_convert_constant(value, dtype))
+        if len(_scalars) >= _MOST_SCALARS:
+            _scalars.clear()
+        _scalars[key] = known
+        return known
+    return _mark([settings.handle().copy(known, known.device)])[0]
 
 
 def _convert_constant(value: Any, dtype: Any) -> Any:
@@ -314,7 +335,8 @@ def apply(schema: Any, name: Optional[str], args: dict[str, Any], attrs: dict[st
     from berth.ops import gen
 
     inputs, counts = _inputs(schema, args, attrs)
-    values = gen.attr_values(schema, attrs) or {}
+    values = {attr: value for attr, value in gen.attr_values(schema, attrs).items()
+              if not schema.attrs[attr].has_default or value != schema.attrs[attr].default}
     for attr, count in counts.items():
         values.setdefault(attr, count)
     if _seedings and 'seed2' in schema.attrs:

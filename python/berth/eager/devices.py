@@ -221,7 +221,8 @@ class Settings:
         handle = _core.Context(_settings.apply(self.config_bytes()), EagerTensor)
         self._names = handle.devices
         self.is_logging_now = self.is_logging()
-        _core.set_quick_context(handle)
+        if not self.is_logging_now:  # What fails is called twice, which a log would tell.
+            _core.set_quick_context(handle)
         return handle
 
     def names(self) -> list[str]:

@@ -175,7 +175,7 @@ def constant_v2(value: Any, dtype: Any = None, shape: Any = None, name: str = 'C
 
 
 def _holds_tensor(value: Any) -> bool:
-    return any(isinstance(v, Tensor) or hasattr(v, '_dense_var_to_tensor') for v in _leaves(value))
+    return any(is_tensor(v) for v in _leaves(value))
 
 
 def _pack_list(values: Any, dtype: Any, name: str) -> Any:
@@ -183,13 +183,13 @@ def _pack_list(values: Any, dtype: Any, name: str) -> Any:
     from berth.ops import gen
 
     if dtype is None:
-        dtype = next(v.dtype.base_dtype for v in _leaves(values) if hasattr(v, 'dtype') and hasattr(v, 'name'))
+        dtype = next(v.dtype.base_dtype for v in _leaves(values) if is_tensor(v))
     with scopes.name_scope(name) as scope:
         parts = []
         for index, item in enumerate(values):
             if isinstance(item, (list, tuple)) and _holds_tensor(item):
                 parts.append(_pack_list(item, dtype, str(index)))
-            elif isinstance(item, Tensor) or hasattr(item, '_dense_var_to_tensor'):
+            elif is_tensor(item):
                 parts.append(convert_to_tensor(item))
             else:
                 parts.append(constant(item, dtype, name=str(index)))

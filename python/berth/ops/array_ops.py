@@ -129,7 +129,7 @@ def size(input: Any, name: str | None = None, out_type: Any = None) -> Any:  # p
     with scopes.name_scope(name, 'Size', [input]) as name:
         input = convert.convert_to_tensor(input)
         known = input.shape
-        if not scopes.executing_eagerly() and known.is_fully_defined():
+        if known.is_fully_defined():
             return convert.constant(known.num_elements(), out_type, name=name)
         return gen.apply('Size', name, {'input': input}, {'out_type': out_type})
 
@@ -138,7 +138,7 @@ def rank(input: Any, name: str | None = None) -> Any:  # pylint: disable=redefin
     """Returns the number of dimensions; a constant when it is known."""
     with scopes.name_scope(name, 'Rank', [input]) as name:
         input = convert.convert_to_tensor(input)
-        if not scopes.executing_eagerly() and input.shape.rank is not None:
+        if input.shape.rank is not None:
             return convert.constant(input.shape.rank, dtypes.int32, name=name)
         return gen.apply('Rank', name, {'input': input})
 
@@ -152,7 +152,7 @@ def _filled(dims: Any, dtype: Any, name: Any, value: Any) -> Any:
         value = ''
     known = None if isinstance(dims, Tensor) else _known_dims(dims)
     if known is not None:
-        if int(np.prod(known, dtype=object)) < 1000:
+        if int(np.prod(known, dtype=object)) < 1000 and not scopes.executing_eagerly():
             return convert.constant(value, shape=known, dtype=dtype, name=name)
         dims = convert.convert_to_tensor(TensorShape(known))
     if not isinstance(dims, Tensor):

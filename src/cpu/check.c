@@ -2,6 +2,8 @@
 //
 // Whether one is shows in its bits: all of the exponent are set, and the rest
 // tells infinity, all zeros, from what is no number.
+#include "kernel/check.h"
+
 #include "cpu/kernels.h"
 #include "kernel/types.h"
 
@@ -11,12 +13,9 @@ typedef struct check {
   uint64_t fraction;
 } check_t;
 
-// What has been found.
-enum { FOUND_INF = 1, FOUND_NAN = 2 };
-
 static unsigned look(const check_t *check, uint64_t bits) {
   if ((bits & check->exponent) != check->exponent) return 0;
-  return (bits & check->fraction) == 0 ? FOUND_INF : FOUND_NAN;
+  return (bits & check->fraction) == 0 ? BERTH_FOUND_INF : BERTH_FOUND_NAN;
 }
 
 #define DEFINE_LOOP(name, type)                                  \
@@ -32,27 +31,19 @@ DEFINE_LOOP(look_16, uint16_t)
 DEFINE_LOOP(look_32, uint32_t)
 DEFINE_LOOP(look_64, uint64_t)
 
-static berth_code_t tell(berth_call_t *call, unsigned found) {
-  static const char *const kinds[] = {"", "Inf", "NaN", "Inf and NaN"};
-  if (found == 0) return BERTH_OK;
-  return berth_error_set(
-      call->err, BERTH_INVALID_ARGUMENT, "%s : Tensor had %s values",
-      berth_node_attr_string(call->node, "message", ""), kinds[found]);
-}
-
 static berth_code_t run_16(const void *plan, void *const *args,
                            berth_call_t *call) {
-  return tell(call, look_16(plan, args[0]));
+  return berth_check_tell(call, look_16(plan, args[0]));
 }
 
 static berth_code_t run_32(const void *plan, void *const *args,
                            berth_call_t *call) {
-  return tell(call, look_32(plan, args[0]));
+  return berth_check_tell(call, look_32(plan, args[0]));
 }
 
 static berth_code_t run_64(const void *plan, void *const *args,
                            berth_call_t *call) {
-  return tell(call, look_64(plan, args[0]));
+  return berth_check_tell(call, look_64(plan, args[0]));
 }
 
 static berth_code_t prepare_check(berth_prepare_t *prepare,

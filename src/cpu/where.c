@@ -5,6 +5,8 @@
 #include "cpu/kernels.h"
 #include "kernel/types.h"
 
+enum { MAX_RANK = 8 };  // As in TensorFlow.
+
 typedef struct where {
   int64_t count;  // Of elements.
   int32_t rank;
@@ -58,9 +60,27 @@ static berth_code_t run_where(const void *plan, void *const *args,
   return BERTH_OK;
 }
 
+// Refuses what TensorFlow refuses.
+static berth_code_t check_input(const berth_kernel_input_t *input,
+                                berth_error_t *err) {
+  if (input->dtype == BERTH_HALF) {
+    return berth_error_set(
+        err, BERTH_UNIMPLEMENTED,
+        "No WhereOp available for float16/half type on CPU; dying in CPU "
+        "WhereOp to avoid silently creating costly copies from device.");
+  }
+  if (input->rank == 0 || input->rank > MAX_RANK) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "WhereOp : Unhandled input dimensions: %d",
+                           input->rank);
+  }
+  return BERTH_OK;
+}
+
 static berth_code_t prepare_where(berth_prepare_t *prepare,
                                   berth_error_t *err) {
   const berth_kernel_input_t *input = &prepare->inputs[0];
+  BERTH_TRY(check_input(input, err));
   where_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   int64_t *dims = berth_arena_calloc(prepare->arena, (size_t)input->rank + 1,
                                      sizeof(*dims));

@@ -34,8 +34,15 @@ TEST(where, finds_nothing_in_zeros) {
   expect_places(driver_floats(BERTH_SHAPE(2), 0, -0.0f), BERTH_FLOAT, "[0,1]");
 }
 
-TEST(where, has_a_row_without_columns_for_a_scalar) {
-  expect_places(driver_ints(BERTH_SCALAR, 7), BERTH_INT32, "[1,0]");
+TEST(where, refuses_scalars) {
+  driver_t driver = {.op = "Where"};
+  berth_error_t err = BERTH_ERROR_INIT;
+  driver_type(&driver, "T", BERTH_INT32);
+  driver_input(&driver, driver_ints(BERTH_SCALAR, 7));
+  driver_output(&driver, BERTH_INT64);
+  EXPECT_FAILS(driver_call(&driver, &err), BERTH_INVALID_ARGUMENT, &err,
+               "WhereOp : Unhandled input dimensions: 0");
+  driver_deinit(&driver);
 }
 
 TEST(where, finds_nothing_in_an_empty_tensor) {

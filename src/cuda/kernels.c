@@ -17,6 +17,7 @@ static const family_t families[] = {
     FAMILY(bias),
     FAMILY(binary),
     FAMILY(cast),
+    FAMILY(check),
     FAMILY(fill),
     FAMILY(gather),
     FAMILY(matmul),
@@ -30,6 +31,7 @@ static const family_t families[] = {
     FAMILY(softmax),
     FAMILY(unary),
     FAMILY(variable),
+    FAMILY(where),
     {NULL, NULL},
 };
 

@@ -19,6 +19,7 @@ BERTH_CUDA_TABLE(arg);
 BERTH_CUDA_TABLE(bias);
 BERTH_CUDA_TABLE(binary);
 BERTH_CUDA_TABLE(cast);
+BERTH_CUDA_TABLE(check);
 BERTH_CUDA_TABLE(fill);
 BERTH_CUDA_TABLE(gather);
 BERTH_CUDA_TABLE(matmul);
@@ -32,6 +33,7 @@ BERTH_CUDA_TABLE(select);
 BERTH_CUDA_TABLE(softmax);
 BERTH_CUDA_TABLE(unary);
 BERTH_CUDA_TABLE(variable);
+BERTH_CUDA_TABLE(where);
 
 // Adds all of them to the registry of kernels, for devices of type GPU.
 BERTH_NODISCARD berth_code_t berth_cuda_add_kernels(berth_error_t *err);

@@ -225,7 +225,7 @@ def main():
         registry = json.load(f)["ops"]
     cases = collections.defaultdict(collections.Counter)
     edges = collections.defaultdict(lambda: collections.defaultdict(set))
-    for path in sorted(HERE.glob("[A-Z]*.txt")):
+    for path in sorted(HERE.glob("[A-Z_]*.txt")):
         if path.name != "CMakeLists.txt":
             read_file(path, cases, edges)
     ops = sorted(op for op in cases if (HERE / f"{op}.txt").exists())

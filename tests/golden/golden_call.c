@@ -46,7 +46,9 @@ static bool apply_copy(golden_file_t *file, const char *text, berth_op_t *op,
 static berth_op_t *op_begin(golden_replay_t *replay, berth_graph_t *graph,
                             const call_t *call) {
   golden_file_t *file = &replay->file;
-  berth_op_t *op = berth_op_begin(graph, replay->op, NULL);
+  // A node's name must not begin with an underscore; an op's may.
+  const char *name = replay->op + strspn(replay->op, "_");
+  berth_op_t *op = berth_op_begin(graph, replay->op, name);
   bool ok = apply_copy(file, call->label, op, apply_types);
   for (int i = 0; ok && i < call->attr_count; ++i) {
     ok = apply_copy(file, call->attrs[i], op, golden_attr);

@@ -610,7 +610,8 @@ def invert_permutation(op):
 
 
 OPS = {
-    **dict.fromkeys("Identity StopGradient PreventGradient".split(), identity),
+    **dict.fromkeys(
+        "Identity StopGradient PreventGradient _EagerConst".split(), identity),
     "IdentityN": identity_n,
     "NoOp": no_op,
     "Const": constants,

@@ -1,11 +1,11 @@
-"""Cases of ops with state: variables, queues; and Print and Assert.
+"""Cases of ops with state: variables, queues; and of Print and checks.
 
-Each case is a small graph run several times in one session.
+Most cases are small graphs that run several times in one session.
 """
 
 import numpy as np
 
-from golden_case import GraphCase, Run, const, hidden, node
+from golden_case import Case, GraphCase, Run, const, hidden, node, types
 from golden_types import (INTS, NARROW_INTS, PLAIN, Tensor, empty, i32, plain,
                           registered_types, special, tensor)
 
@@ -394,6 +394,23 @@ def asserting(op):
                [plain("float", ())])
 
 
+def checking(op):
+    for dtype in registered_types(op):
+        def case(kind, value, message="x", dtype=dtype):
+            attrs = {**types(T=dtype), "message": ("string", message)}
+            return Case(kind, attrs, [value])
+        inf, nan = float("inf"), float("nan")
+        most = special(dtype)[-1]
+        yield case("plain", plain(dtype, (2, 3)))
+        yield case("scalar", plain(dtype, ()))
+        yield case("empty", empty(dtype, (0, 2)))
+        yield case("other largest", tensor(dtype, [most, -most, -0.0]))
+        yield case("special inf", tensor(dtype, [1, -inf]))
+        yield case("special nan", tensor(dtype, [[nan, 1]]), "a text")
+        yield case("special both", tensor(dtype, [inf, 1, nan]))
+        yield case("special no message", tensor(dtype, inf), "")
+
+
 OPS = {
     "VariableV2": variables,
     "Variable": variables,
@@ -421,4 +438,5 @@ OPS = {
     "Print": printing,
     "PrintV2": printing_text,
     "Assert": asserting,
+    "CheckNumerics": checking,
 }

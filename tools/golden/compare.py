@@ -81,7 +81,7 @@ def main():
     old, new = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     tolerances = read_tolerances(old / "tolerance.txt")
     files = sorted(p.name for p in new.glob("*.txt"))
-    kept = sorted(p.name for p in old.glob("[A-Z]*.txt")
+    kept = sorted(p.name for p in old.glob("[A-Z_]*.txt")
                   if p.name != "CMakeLists.txt")
     differences = [f"{name}: only in one of the two"
                    for name in sorted(set(files) ^ set(kept))]

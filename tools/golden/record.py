@@ -16,13 +16,14 @@ import cases_array
 import cases_elementwise
 import cases_product
 import cases_random
+import cases_search
 import cases_state
 import golden_case
 import golden_tensorflow
 from golden_types import ROOT
 
 FAMILIES = (cases_elementwise, cases_product, cases_array, cases_random,
-            cases_state)
+            cases_search, cases_state)
 
 
 def all_ops():

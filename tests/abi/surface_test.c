@@ -230,6 +230,8 @@ TEST(surface, scopes) {
   EXPECT_STR(berth_node_op(graph, b), "Identity");
   EXPECT_STR(berth_node_device(graph, b), "/cpu:1");
   EXPECT_STR(berth_node_device(graph, 0), "/device:CPU:0");
+  ASSERT_OK(berth_node_set_device(graph, b, "/cpu:2", &err), &err);
+  EXPECT_STR(berth_node_device(graph, b), "/cpu:2");
   EXPECT_EQ(berth_node_control_count(graph, c), 1);
   EXPECT_EQ(berth_node_control(graph, c, 0), 0);
   ASSERT_OK(berth_graph_unique_name(graph, "c", false, &name, &err), &err);

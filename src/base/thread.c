@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -65,14 +66,25 @@ static void *thread_main(void *arg) {
   return NULL;
 }
 
+// Starts a thread that blocks all signals: they are for the program's threads,
+// whose stacks it knows.
+static int start_blocked(pthread_t *thread, start_t *start) {
+  sigset_t all, before;
+  sigfillset(&all);
+  int failed = pthread_sigmask(SIG_SETMASK, &all, &before);
+  if (failed != 0) return failed;
+  failed = pthread_create(thread, NULL, thread_main, start);
+  (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return failed;
+}
+
 berth_code_t berth_thread_start(berth_thread_t *thread, void (*fn)(void *),
                                 void *arg, berth_error_t *err) {
   start_t *start = berth_alloc(sizeof(*start));
   if (start == NULL) return berth_error_no_memory(err, "a thread");
   *start = (start_t){fn, arg};
-  int failed = berth_fault("thread")
-                   ? EAGAIN
-                   : pthread_create(&thread->impl, NULL, thread_main, start);
+  int failed =
+      berth_fault("thread") ? EAGAIN : start_blocked(&thread->impl, start);
   if (failed == 0) return BERTH_OK;
   berth_free(start);
   return berth_error_set(err, BERTH_RESOURCE_EXHAUSTED,

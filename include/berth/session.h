@@ -38,6 +38,10 @@ berth_session_create(berth_graph_t *graph, const berth_config_t *config,
 // BERTH_CANCELLED `Session has been closed.`
 BERTH_API void berth_session_close(berth_session_t *session);
 
+// The same without waiting: also for those who are called by a run of the
+// session, as poll functions and host callbacks are.
+BERTH_API void berth_session_cancel(berth_session_t *session);
+
 // Closes and frees. No call may be under way in another thread.
 BERTH_API void berth_session_destroy(berth_session_t *session);
 
@@ -140,8 +144,8 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_session_prefer_device(
 
 // ---- Looking at a session ----
 
-// Returns how many devices there are, and the full name of one of them; NULL when
-// there is none of that number.
+// Returns how many devices there are, and the full name of one of them; NULL
+// when there is none of that number.
 BERTH_API int berth_session_device_count(const berth_session_t *session);
 BERTH_API const char *berth_session_device_name(const berth_session_t *session,
                                                 int index);

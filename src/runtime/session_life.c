@@ -177,8 +177,12 @@ void berth_session_leave(berth_session_t *session) {
   berth_mutex_unlock(&session->idle_lock);
 }
 
-void berth_session_close(berth_session_t *session) {
+void berth_session_cancel(berth_session_t *session) {
   atomic_store(&session->closed, 1);
+}
+
+void berth_session_close(berth_session_t *session) {
+  berth_session_cancel(session);
   berth_mutex_lock(&session->idle_lock);
   while (atomic_load(&session->running) > 0) {
     berth_cond_wait_until(&session->idle, &session->idle_lock,

@@ -60,6 +60,7 @@ TEST(surface, sessions) {
             &err);
   EXPECT_TRUE(strstr(why, "'y' (AddV2) is on ") == why);
   berth_text_free(why);
+  berth_session_cancel(doubler.session);
   berth_session_close(doubler.session);
   EXPECT_FAILS(berth_session_run(doubler.session, &feed, 1, &doubler.y, 1,
                                  &result, &err),

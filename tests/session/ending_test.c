@@ -321,6 +321,27 @@ TEST(close, ends_runs_that_wait) {
   rig_clear(&rig);
 }
 
+// A poll function that closes the session that polls.
+static int cancel_own(void *arg) {
+  berth_session_cancel(*(berth_session_t **)arg);
+  return 0;
+}
+
+TEST(close, may_be_said_within_a_run) {
+  rig_t rig;
+  berth_out_t taken;
+  open_waiting(&rig, &taken, NULL);
+  berth_tensor_t *result = NULL;
+  berth_run_t run = {.fetches = &taken,
+                     .fetch_count = 1,
+                     .results = &result,
+                     .poll = cancel_own,
+                     .poll_arg = &rig.session};
+  EXPECT_FAILS(berth_session_run_with(rig.session, &run, &rig.err),
+               BERTH_CANCELLED, &rig.err, "Session has been closed.");
+  rig_clear(&rig);
+}
+
 TEST(close, refuses_what_comes_after) {
   rig_t rig;
   rig_init(&rig);

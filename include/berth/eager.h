@@ -37,7 +37,8 @@ BERTH_API const char *berth_context_device_name(const berth_context_t *context,
 
 // Calls |op| on |device| (NULL: wherever it is best) and stores its outputs,
 // which the caller releases. |*output_count| is the room in |outputs| and is
-// set to how many there are.
+// set to how many there are; where that is more than the room, the op is not
+// called and the code is BERTH_INVALID_ARGUMENT.
 BERTH_API BERTH_NODISCARD berth_code_t berth_eager_call(
     berth_context_t *context, const char *op, const char *device,
     berth_tensor_t *const *inputs, int input_count, berth_tensor_t **outputs,

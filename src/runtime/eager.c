@@ -199,10 +199,12 @@ static berth_code_t eager_call(berth_context_t *context,
   berth_eager_entry_t *entry = NULL;
   BERTH_TRY(berth_eager_entry_get(context, request, &entry, err));
   int count = entry->step.output_count;
-  if (count > *output_count) {
+  int room = *output_count;
+  if (count > room) {
+    *output_count = count;
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "%s has %d outputs, but there is room for %d",
-                           request->op, count, *output_count);
+                           request->op, count, room);
   }
   if (BERTH_UNLIKELY(atomic_load(&context->log)))
     berth_eager_log_call(context, entry);

@@ -57,3 +57,30 @@ TEST(eager, forgets_where_soft_placement_went_when_it_is_off) {
   EXPECT_EQ(call_one(context, "Neg", MISSING, &value, &err), BERTH_OK);
   berth_context_destroy(context);
 }
+
+TEST(eager, tells_how_much_room_outputs_need) {
+  berth_context_t *context = context_open();
+  berth_error_t err = BERTH_ERROR_INIT;
+  float values[3] = {1, 2, 3};
+  int64_t dim = 3;
+  berth_tensor_t *input = NULL, *outputs[3] = {NULL};
+  ASSERT_OK(berth_tensor_copy_from(BERTH_FLOAT, (berth_dims_t){1, &dim}, values,
+                                   &input, &err),
+            &err);
+  berth_op_t *op = berth_op_begin(NULL, "Unpack", NULL);
+  berth_op_attr_int(op, "num", 3);
+  int count = 1;
+  EXPECT_FAILS(
+      berth_eager_call_op(context, op, NULL, &input, 1, outputs, &count, &err),
+      BERTH_INVALID_ARGUMENT, &err,
+      "Unpack has 3 outputs, but there is room for 1");
+  EXPECT_EQ(count, 3);
+  ASSERT_OK(
+      berth_eager_call_op(context, op, NULL, &input, 1, outputs, &count, &err),
+      &err);
+  EXPECT_TRUE(*(const float *)berth_tensor_data(outputs[2]) == 3);
+  for (int i = 0; i < count; ++i) berth_tensor_release(outputs[i]);
+  berth_tensor_release(input);
+  berth_op_abandon(op);
+  berth_context_destroy(context);
+}

@@ -55,16 +55,36 @@ PyObject *berth_py_text_take(char *text) {
   return result;
 }
 
+const char *berth_py_text(PyObject *object) {
+  if (!PyUnicode_Check(object)) {
+    PyErr_Format(PyExc_TypeError, "expected str, not %s",
+                 Py_TYPE(object)->tp_name);
+    return NULL;
+  }
+  Py_ssize_t size = 0;
+  const char *text = PyUnicode_AsUTF8AndSize(object, &size);
+  if (text == NULL || strlen(text) == (size_t)size) return text;
+  PyErr_SetString(PyExc_ValueError, "embedded null character");
+  return NULL;
+}
+
 bool berth_py_read_text(PyObject *object, const char **out) {
   *out = NULL;
   if (object == NULL || object == Py_None) return true;
-  if (PyUnicode_Check(object)) {
-    *out = PyUnicode_AsUTF8(object);
-  } else if (PyBytes_Check(object)) {
-    *out = PyBytes_AS_STRING(object);
+  if (PyBytes_Check(object)) {
+    char *bytes = NULL;
+    // Without a size it refuses NULs.
+    if (PyBytes_AsStringAndSize(object, &bytes, NULL) == 0) *out = bytes;
   } else {
-    PyErr_Format(PyExc_TypeError, "expected str, not %s",
-                 Py_TYPE(object)->tp_name);
+    *out = berth_py_text(object);
   }
   return *out != NULL;
+}
+
+PyObject *berth_py_items(PyObject *sequence, const char *what) {
+  PyObject *items = PySequence_Fast(sequence, what);
+  if (items == NULL || PyTuple_Check(items)) return items;
+  PyObject *tuple = PyList_AsTuple(items);
+  Py_DECREF(items);
+  return tuple;
 }

@@ -82,13 +82,13 @@ bool berth_py_read_shape(PyObject *object, berth_shape_t *out) {
   }
   out->rank = -1;
   if (object == Py_None) return true;
-  PyObject *items = PySequence_Fast(object, "a shape is a sequence or None");
+  PyObject *items = berth_py_items(object, "a shape is a sequence or None");
   if (items == NULL) return false;
-  Py_ssize_t rank = PySequence_Fast_GET_SIZE(items);
+  Py_ssize_t rank = PyTuple_GET_SIZE(items);
   bool ok = rank <= BERTH_MAX_RANK;
   if (!ok) PyErr_Format(PyExc_ValueError, "a shape of %zd dimensions", rank);
   for (Py_ssize_t i = 0; ok && i < rank; ++i) {
-    ok = read_dim(PySequence_Fast_GET_ITEM(items, i), &out->dims[i]);
+    ok = read_dim(PyTuple_GET_ITEM(items, i), &out->dims[i]);
   }
   if (ok) out->rank = (int32_t)rank;
   Py_DECREF(items);
@@ -133,8 +133,8 @@ static bool read_text(PyObject *value, const char **out_text,
   return true;
 }
 
-// Says what |value| holds when no schema does.
-static int kind_of_value(PyObject *value) {
+// Says what |value|, which is no list, holds when no schema does.
+static int kind_of_one(PyObject *value) {
   if (PyBool_Check(value)) return BERTH_PY_BOOL;
   // core.DType is an int too.
   if (PyLong_Check(value)) {
@@ -144,13 +144,15 @@ static int kind_of_value(PyObject *value) {
   if (PyUnicode_Check(value) || PyBytes_Check(value)) return BERTH_PY_STRING;
   if (Py_TYPE(value) == &berth_py_shape_type) return BERTH_PY_SHAPE;
   if (PyObject_TypeCheck(value, &berth_py_tensor_type)) return BERTH_PY_TENSOR;
-  if (PyList_Check(value) || PyTuple_Check(value)) {
-    int kind = PySequence_Size(value) > 0
-                   ? kind_of_value(PySequence_Fast_GET_ITEM(value, 0))
-                   : BERTH_PY_INT;
-    return kind < BERTH_PY_LIST ? BERTH_PY_LIST + kind : BERTH_PY_UNSAID;
-  }
   return BERTH_PY_UNSAID;
+}
+
+// The same for any value. An empty list is one of numbers.
+static int kind_of_value(PyObject *value) {
+  if (!PyList_Check(value) && !PyTuple_Check(value)) return kind_of_one(value);
+  if (PySequence_Fast_GET_SIZE(value) == 0) return BERTH_PY_LIST + BERTH_PY_INT;
+  int kind = kind_of_one(PySequence_Fast_GET_ITEM(value, 0));
+  return kind != BERTH_PY_UNSAID ? BERTH_PY_LIST + kind : BERTH_PY_UNSAID;
 }
 
 static bool set_shape(berth_op_t *op, const char *name, PyObject *value) {
@@ -187,19 +189,32 @@ static bool set_float(berth_op_t *op, const char *name, PyObject *value) {
   return true;
 }
 
-static bool set_int(berth_op_t *op, const char *name, PyObject *value,
-                    bool is_type) {
+static bool set_int(berth_op_t *op, const char *name, PyObject *value) {
   int64_t number = 0;
   if (value == Py_None || !read_dim(value, &number)) {
     if (!PyErr_Occurred())
       PyErr_SetString(PyExc_TypeError, "None is no number");
     return false;
   }
-  if (is_type) {
-    berth_op_attr_type(op, name, (berth_dtype_t)number);
-  } else {
-    berth_op_attr_int(op, name, number);
+  berth_op_attr_int(op, name, number);
+  return true;
+}
+
+static bool read_type(PyObject *value, berth_dtype_t *out) {
+  int64_t number = 0;
+  if (!read_dim(value, &number)) return false;
+  if (number < 0 || number >= 2 * BERTH_REF) {
+    PyErr_Format(PyExc_ValueError, "there is no data type %R", value);
+    return false;
   }
+  *out = (berth_dtype_t)number;
+  return true;
+}
+
+static bool set_type(berth_op_t *op, const char *name, PyObject *value) {
+  berth_dtype_t dtype = BERTH_INVALID;
+  if (!read_type(value, &dtype)) return false;
+  berth_op_attr_type(op, name, dtype);
   return true;
 }
 
@@ -218,9 +233,9 @@ static bool set_one(berth_op_t *op, const char *name, int kind,
     case BERTH_PY_FUNC:
       return set_text(op, name, value, true);
     case BERTH_PY_INT:
-      return set_int(op, name, value, false);
+      return set_int(op, name, value);
     case BERTH_PY_TYPE:
-      return set_int(op, name, value, true);
+      return set_type(op, name, value);
     case BERTH_PY_FLOAT:
       return set_float(op, name, value);
     case BERTH_PY_BOOL:
@@ -247,12 +262,12 @@ static void *list_room(Py_ssize_t count, size_t size) {
 }
 
 static bool set_texts(berth_op_t *op, const char *name, PyObject *items) {
-  Py_ssize_t count = PySequence_Fast_GET_SIZE(items);
+  Py_ssize_t count = PyTuple_GET_SIZE(items);
   const char **texts = list_room(count, sizeof(char *));
   size_t *sizes = texts != NULL ? list_room(count, sizeof(size_t)) : NULL;
   bool ok = sizes != NULL;
   for (Py_ssize_t i = 0; ok && i < count; ++i) {
-    ok = read_text(PySequence_Fast_GET_ITEM(items, i), &texts[i], &sizes[i]);
+    ok = read_text(PyTuple_GET_ITEM(items, i), &texts[i], &sizes[i]);
   }
   if (ok) berth_op_attr_strings(op, name, texts, sizes, (int)count);
   PyMem_Free(texts);
@@ -261,11 +276,11 @@ static bool set_texts(berth_op_t *op, const char *name, PyObject *items) {
 }
 
 static bool set_ints(berth_op_t *op, const char *name, PyObject *items) {
-  Py_ssize_t count = PySequence_Fast_GET_SIZE(items);
+  Py_ssize_t count = PyTuple_GET_SIZE(items);
   int64_t *values = list_room(count, sizeof(int64_t));
   bool ok = values != NULL;
   for (Py_ssize_t i = 0; ok && i < count; ++i) {
-    ok = read_dim(PySequence_Fast_GET_ITEM(items, i), &values[i]);
+    ok = read_dim(PyTuple_GET_ITEM(items, i), &values[i]);
   }
   if (ok) berth_op_attr_ints(op, name, values, (int)count);
   PyMem_Free(values);
@@ -273,13 +288,11 @@ static bool set_ints(berth_op_t *op, const char *name, PyObject *items) {
 }
 
 static bool set_types(berth_op_t *op, const char *name, PyObject *items) {
-  Py_ssize_t count = PySequence_Fast_GET_SIZE(items);
+  Py_ssize_t count = PyTuple_GET_SIZE(items);
   berth_dtype_t *values = list_room(count, sizeof(berth_dtype_t));
   bool ok = values != NULL;
   for (Py_ssize_t i = 0; ok && i < count; ++i) {
-    int64_t number = 0;
-    ok = read_dim(PySequence_Fast_GET_ITEM(items, i), &number);
-    values[i] = (berth_dtype_t)number;
+    ok = read_type(PyTuple_GET_ITEM(items, i), &values[i]);
   }
   if (ok) berth_op_attr_types(op, name, values, (int)count);
   PyMem_Free(values);
@@ -287,11 +300,11 @@ static bool set_types(berth_op_t *op, const char *name, PyObject *items) {
 }
 
 static bool set_floats(berth_op_t *op, const char *name, PyObject *items) {
-  Py_ssize_t count = PySequence_Fast_GET_SIZE(items);
+  Py_ssize_t count = PyTuple_GET_SIZE(items);
   float *values = list_room(count, sizeof(float));
   bool ok = values != NULL;
   for (Py_ssize_t i = 0; ok && i < count; ++i) {
-    values[i] = (float)PyFloat_AsDouble(PySequence_Fast_GET_ITEM(items, i));
+    values[i] = (float)PyFloat_AsDouble(PyTuple_GET_ITEM(items, i));
     ok = !PyErr_Occurred();
   }
   if (ok) berth_op_attr_floats(op, name, values, (int)count);
@@ -300,11 +313,11 @@ static bool set_floats(berth_op_t *op, const char *name, PyObject *items) {
 }
 
 static bool set_bools(berth_op_t *op, const char *name, PyObject *items) {
-  Py_ssize_t count = PySequence_Fast_GET_SIZE(items);
+  Py_ssize_t count = PyTuple_GET_SIZE(items);
   bool *values = list_room(count, sizeof(bool));
   bool ok = values != NULL;
   for (Py_ssize_t i = 0; ok && i < count; ++i) {
-    int truth = PyObject_IsTrue(PySequence_Fast_GET_ITEM(items, i));
+    int truth = PyObject_IsTrue(PyTuple_GET_ITEM(items, i));
     ok = truth >= 0;
     values[i] = truth > 0;
   }
@@ -314,13 +327,13 @@ static bool set_bools(berth_op_t *op, const char *name, PyObject *items) {
 }
 
 static bool set_shapes(berth_op_t *op, const char *name, PyObject *items) {
-  Py_ssize_t count = PySequence_Fast_GET_SIZE(items);
+  Py_ssize_t count = PyTuple_GET_SIZE(items);
   berth_shape_t *shapes = list_room(count, sizeof(berth_shape_t));
   berth_dims_t *dims =
       shapes != NULL ? list_room(count, sizeof(berth_dims_t)) : NULL;
   bool ok = dims != NULL;
   for (Py_ssize_t i = 0; ok && i < count; ++i) {
-    ok = berth_py_read_shape(PySequence_Fast_GET_ITEM(items, i), &shapes[i]);
+    ok = berth_py_read_shape(PyTuple_GET_ITEM(items, i), &shapes[i]);
     dims[i] = (berth_dims_t){shapes[i].rank, shapes[i].dims};
   }
   if (ok) berth_op_attr_shapes(op, name, dims, (int)count);
@@ -354,7 +367,7 @@ static bool set_items(berth_op_t *op, const char *name, int kind,
 
 static bool set_list(berth_op_t *op, const char *name, int kind,
                      PyObject *value) {
-  PyObject *items = PySequence_Fast(value, "the attribute is a list");
+  PyObject *items = berth_py_items(value, "the attribute is a list");
   if (items == NULL) return false;
   bool ok = set_items(op, name, kind - BERTH_PY_LIST, items);
   Py_DECREF(items);
@@ -365,7 +378,7 @@ static bool set_list(berth_op_t *op, const char *name, int kind,
 
 static bool set_attr(berth_op_t *op, PyObject *kinds, PyObject *key,
                      PyObject *value) {
-  const char *name = PyUnicode_AsUTF8(key);
+  const char *name = berth_py_text(key);
   if (name == NULL) return false;
   PyObject *known = PyDict_GetItemWithError(kinds, key);  // Borrowed.
   if (known == NULL && PyErr_Occurred()) return false;
@@ -389,8 +402,14 @@ bool berth_py_attrs_set(berth_op_t *op, PyObject *name, PyObject *attrs) {
   }
   PyObject *key, *value;
   Py_ssize_t at = 0;
-  while (PyDict_Next(attrs, &at, &key, &value)) {
-    if (!set_attr(op, kinds, key, value)) return false;
+  bool ok = true;
+  while (ok && PyDict_Next(attrs, &at, &key, &value)) {
+    // Reading a value may call Python, which may change the dict.
+    Py_INCREF(key);
+    Py_INCREF(value);
+    ok = set_attr(op, kinds, key, value);
+    Py_DECREF(key);
+    Py_DECREF(value);
   }
-  return true;
+  return ok;
 }

@@ -30,7 +30,7 @@ static PyObject *callable_run(const callable_t *self,
     results = PyMem_Calloc((size_t)self->fetch_count, sizeof(*results));
     if (results == NULL) return PyErr_NoMemory();
   }
-  PyThreadState *saved = PyEval_SaveThread();
+  PyThreadState *saved = berth_py_leave();
   berth_code_t code = berth_callable_run(self->callable, inputs, results, &err);
   PyEval_RestoreThread(saved);
   PyObject *list = NULL;
@@ -102,7 +102,6 @@ PyTypeObject berth_py_callable_type = {
 };
 
 static PyObject *callable_make(PyObject *session, const berth_py_outs_t *feeds,
-                               PyObject *feed_object,
                                const berth_py_outs_t *fetches,
                                const berth_py_nodes_t *targets) {
   berth_error_t err = BERTH_ERROR_INIT;
@@ -113,18 +112,20 @@ static PyObject *callable_make(PyObject *session, const berth_py_outs_t *feeds,
   self->session = session;
   self->call = callable_call;
   self->fetch_count = fetches->count;
-  self->feeds.items = self->feeds.few;
   PyObject *context = ((berth_py_session_t *)session)->context;
   if (context != NULL) self->type = berth_py_context_class(context);
   Py_XINCREF(self->type);
+  PyThreadState *saved = berth_py_leave();
   berth_code_t code = berth_callable_create(
       ((berth_py_session_t *)session)->session, feeds->items, feeds->count,
       fetches->items, fetches->count, targets->items, targets->count,
       &self->callable, &err);
-  if (code == BERTH_OK && berth_py_outs_read(feed_object, &self->feeds)) {
+  PyEval_RestoreThread(saved);
+  if (berth_py_outs_copy(feeds, &self->feeds) &&
+      berth_py_succeeded(code, &err, NULL, 0)) {
     return (PyObject *)self;
   }
-  if (code != BERTH_OK) berth_py_raise(&err);
+  berth_error_clear(&err);
   Py_DECREF(self);
   return NULL;
 }
@@ -144,7 +145,7 @@ static PyObject *partial_do(const partial_t *self,
   berth_tensor_t **results =
       PyMem_Calloc((size_t)fetches->count + 1, sizeof(*results));
   if (results == NULL) return PyErr_NoMemory();
-  PyThreadState *saved = PyEval_SaveThread();
+  PyThreadState *saved = berth_py_leave();
   berth_code_t code =
       berth_partial_run(self->partial, feeds->items, feeds->count,
                         fetches->items, fetches->count, results, &err);
@@ -200,30 +201,28 @@ PyTypeObject berth_py_partial_type = {
 };
 
 static PyObject *partial_make(PyObject *session, const berth_py_outs_t *feeds,
-                              PyObject *feed_object,
                               const berth_py_outs_t *fetches,
                               const berth_py_nodes_t *targets) {
-  (void)feed_object;
   berth_error_t err = BERTH_ERROR_INIT;
   PyTypeObject *type = &berth_py_partial_type;
   partial_t *self = (partial_t *)type->tp_alloc(type, 0);
   if (self == NULL) return NULL;
   Py_INCREF(session);
   self->session = session;
-  if (berth_partial_create(((berth_py_session_t *)session)->session,
-                           feeds->items, feeds->count, fetches->items,
-                           fetches->count, targets->items, targets->count,
-                           &self->partial, &err) != BERTH_OK) {
-    Py_DECREF(self);
-    return berth_py_raise(&err);
-  }
-  return (PyObject *)self;
+  PyThreadState *saved = berth_py_leave();
+  berth_code_t code = berth_partial_create(
+      ((berth_py_session_t *)session)->session, feeds->items, feeds->count,
+      fetches->items, fetches->count, targets->items, targets->count,
+      &self->partial, &err);
+  PyEval_RestoreThread(saved);
+  if (berth_py_succeeded(code, &err, NULL, 0)) return (PyObject *)self;
+  Py_DECREF(self);
+  return NULL;
 }
 
 // ---- Methods of core.Session ----
 
 typedef PyObject *(*make_fn)(PyObject *session, const berth_py_outs_t *feeds,
-                             PyObject *feed_object,
                              const berth_py_outs_t *fetches,
                              const berth_py_nodes_t *targets);
 
@@ -239,7 +238,7 @@ static PyObject *make(PyObject *session, PyObject *args, make_fn fn) {
   bool ok = berth_py_outs_read(feed_object, &feeds);
   ok = berth_py_outs_read(ok ? fetch_object : NULL, &fetches) && ok;
   ok = berth_py_nodes_read(ok ? target_object : NULL, &targets) && ok;
-  if (ok) made = fn(session, &feeds, feed_object, &fetches, &targets);
+  if (ok) made = fn(session, &feeds, &fetches, &targets);
   berth_py_outs_clear(&feeds);
   berth_py_outs_clear(&fetches);
   berth_py_nodes_clear(&targets);

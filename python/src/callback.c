@@ -28,16 +28,16 @@ static PyObject *inputs_list(const berth_host_call_t *call) {
 
 // Reads what the function returned; how many, or -1.
 static int outputs_read(PyObject *returned, berth_tensor_t **outputs) {
-  PyObject *items = PySequence_Fast(returned, "a callback returns a sequence");
+  PyObject *items = berth_py_items(returned, "a callback returns a sequence");
   if (items == NULL) return -1;
-  Py_ssize_t count = PySequence_Fast_GET_SIZE(items);
+  Py_ssize_t count = PyTuple_GET_SIZE(items);
   if (count > OUTPUT_ROOM) {
     PyErr_Format(PyExc_ValueError, "a callback returned %zd values", count);
     count = -1;
   }
   for (Py_ssize_t i = 0; i < count; ++i) {
-    outputs[i] = berth_py_read_tensor(PySequence_Fast_GET_ITEM(items, i),
-                                      BERTH_INVALID, false);
+    outputs[i] =
+        berth_py_read_tensor(PyTuple_GET_ITEM(items, i), BERTH_INVALID, false);
     if (outputs[i] != NULL) continue;
     while (i > 0) berth_tensor_release(outputs[--i]);
     count = -1;
@@ -46,18 +46,32 @@ static int outputs_read(PyObject *returned, berth_tensor_t **outputs) {
   return (int)count;
 }
 
+// Calls |function| with the inputs of |call|; how many outputs, or -1.
+static int outputs_make(const berth_host_call_t *call, PyObject *function,
+                        berth_tensor_t **outputs) {
+  PyObject *inputs = inputs_list(call);
+  if (inputs == NULL) return -1;
+  PyObject *returned = PyObject_CallFunctionObjArgs(function, inputs, NULL);
+  int count = returned != NULL ? outputs_read(returned, outputs) : -1;
+  Py_XDECREF(returned);
+  Py_DECREF(inputs);
+  return count;
+}
+
 static void call_function(berth_host_call_t *call, void *arg) {
   PyGILState_STATE state = PyGILState_Ensure();
   berth_tensor_t *outputs[OUTPUT_ROOM];
-  PyObject *inputs = inputs_list(call);
-  PyObject *returned =
-      inputs != NULL ? PyObject_CallFunctionObjArgs(arg, inputs, NULL) : NULL;
-  int count = returned != NULL ? outputs_read(returned, outputs) : -1;
-  Py_XDECREF(returned);
-  Py_XDECREF(inputs);
-  berth_code_t code = BERTH_OK;
-  PyObject *text = count < 0 ? berth_py_error_take(&code) : NULL;
-  const char *message = text != NULL ? PyBytes_AS_STRING(text) : NULL;
+  berth_code_t code = BERTH_CANCELLED;
+  PyObject *text = NULL;
+  int count = 0;
+  // A signal may have ended the run already: what its handler raised stays.
+  if (!PyErr_Occurred()) {
+    code = BERTH_OK;
+    count = outputs_make(call, arg, outputs);
+    if (count < 0) text = berth_py_error_take(&code);
+  }
+  const char *message =
+      text != NULL ? PyBytes_AS_STRING(text) : "the callback was not called";
   PyThreadState *saved = PyEval_SaveThread();
   berth_host_call_finish(call, code, message, outputs, count < 0 ? 0 : count);
   PyEval_RestoreThread(saved);
@@ -72,7 +86,7 @@ static PyObject *core_register_callback(PyObject *module, PyObject *args) {
   if (!PyArg_ParseTuple(args, "UO:register_callback", &token, &function)) {
     return NULL;
   }
-  const char *name = PyUnicode_AsUTF8(token);
+  const char *name = berth_py_text(token);
   if (name == NULL) return NULL;
   bool remove = function == Py_None;
   // Functions are never dropped: a run may be about to call one.

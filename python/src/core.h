@@ -107,6 +107,13 @@ PyObject *berth_py_bytes_take(void *bytes, size_t size);
 PyObject *berth_py_text_take(char *text);
 // Reads a str, or None (and NULL) as NULL. Borrowed.
 bool berth_py_read_text(PyObject *object, const char **out);
+// Returns the text of a str, which must not contain NULs: C would see only its
+// beginning. Borrowed; NULL with an exception.
+const char *berth_py_text(PyObject *object);
+// Returns a new tuple of the items of |sequence|. Reading an item may call
+// Python, which may change a list: what is read stays as it was and alive.
+// |what| is the text of the TypeError.
+PyObject *berth_py_items(PyObject *sequence, const char *what);
 
 // ---- References ----
 
@@ -131,6 +138,7 @@ typedef struct berth_py_nodes {
 // Read a sequence of what berth_py_read_out() and berth_py_read_node() read;
 // NULL and None mean an empty one. To be cleared also on failure.
 bool berth_py_outs_read(PyObject *sequence, berth_py_outs_t *out);
+bool berth_py_outs_copy(const berth_py_outs_t *from, berth_py_outs_t *out);
 void berth_py_outs_clear(berth_py_outs_t *outs);
 bool berth_py_nodes_read(PyObject *sequence, berth_py_nodes_t *out);
 void berth_py_nodes_clear(berth_py_nodes_t *nodes);
@@ -215,15 +223,19 @@ PyObject *berth_py_dtype_new(int number);
 bool berth_py_config_read(PyObject *bytes, berth_config_t *config);
 // Stops the runs of the main thread when a signal's handler raises.
 int berth_py_poll(void *arg);
-// Remembers which thread Python's signals go to, the one that imports, and
-// gives it a stack for them.
-void berth_py_poll_init(void);
+// Remembers which thread Python's handlers of signals run in. False with an
+// exception.
+bool berth_py_poll_init(void);
+// Releases the GIL, as PyEval_SaveThread() does, for work that may run kernels:
+// signals get a stack of their own.
+PyThreadState *berth_py_leave(void);
 
 // The feeds of one run. Tensors are owned.
 typedef struct berth_py_feeds {
   berth_feed_t few[BERTH_PY_FEW];
   berth_feed_t *items;
   int count;
+  Py_ssize_t room;
 } berth_py_feeds_t;
 
 // Reads feeds: a dict, or a sequence of pairs, from what berth_py_read_out()

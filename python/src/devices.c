@@ -63,6 +63,14 @@ static PyObject *done(berth_code_t code, berth_error_t *err) {
   Py_RETURN_NONE;
 }
 
+// Reads a number of bytes; the letter K would take any number as one.
+static int read_bytes(PyObject *object, void *out) {
+  unsigned long long bytes = PyLong_AsUnsignedLongLong(object);
+  if (PyErr_Occurred()) return 0;
+  *(unsigned long long *)out = bytes;
+  return 1;
+}
+
 static PyObject *core_reset_memory_stats(PyObject *module, PyObject *args) {
   (void)module;
   berth_error_t err = BERTH_ERROR_INIT;
@@ -77,10 +85,13 @@ static PyObject *core_trim_memory(PyObject *module, PyObject *args) {
   const char *name = NULL;
   unsigned long long keep = 0;
   uint64_t bytes = 0;
-  if (!PyArg_ParseTuple(args, "s|K:trim_memory", &name, &keep)) return NULL;
-  if (berth_device_trim_memory(name, keep, &bytes, &err) != BERTH_OK) {
-    return berth_py_raise(&err);
+  if (!PyArg_ParseTuple(args, "s|O&:trim_memory", &name, read_bytes, &keep)) {
+    return NULL;
   }
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_code_t code = berth_device_trim_memory(name, keep, &bytes, &err);
+  PyEval_RestoreThread(saved);
+  if (code != BERTH_OK) return berth_py_raise(&err);
   return PyLong_FromUnsignedLongLong(bytes);
 }
 
@@ -89,10 +100,14 @@ static PyObject *core_set_memory_limit(PyObject *module, PyObject *args) {
   berth_error_t err = BERTH_ERROR_INIT;
   const char *name = NULL;
   unsigned long long bytes = 0;
-  if (!PyArg_ParseTuple(args, "sK:set_memory_limit", &name, &bytes)) {
+  if (!PyArg_ParseTuple(args, "sO&:set_memory_limit", &name, read_bytes,
+                        &bytes)) {
     return NULL;
   }
-  return done(berth_device_set_memory_limit(name, bytes, &err), &err);
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_code_t code = berth_device_set_memory_limit(name, bytes, &err);
+  PyEval_RestoreThread(saved);
+  return done(code, &err);
 }
 
 static PyObject *core_set_memory_growth(PyObject *module, PyObject *args) {
@@ -103,7 +118,10 @@ static PyObject *core_set_memory_growth(PyObject *module, PyObject *args) {
   if (!PyArg_ParseTuple(args, "sp:set_memory_growth", &name, &growth)) {
     return NULL;
   }
-  return done(berth_device_set_memory_growth(name, growth != 0, &err), &err);
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_code_t code = berth_device_set_memory_growth(name, growth != 0, &err);
+  PyEval_RestoreThread(saved);
+  return done(code, &err);
 }
 
 static PyObject *core_release_memory(PyObject *module, PyObject *args) {

@@ -17,7 +17,7 @@ static PyObject *description_new(PyTypeObject *type, PyObject *args,
                                    &name, &attrs)) {
     return NULL;
   }
-  const char *text = PyUnicode_AsUTF8(name);
+  const char *text = berth_py_text(name);
   if (text == NULL) return NULL;
   berth_op_t *op = berth_op_begin(NULL, text, NULL);
   description_t *self = NULL;
@@ -160,16 +160,17 @@ static PyObject *context_new(PyTypeObject *type, PyObject *args,
 
 static void context_dealloc(PyObject *self) {
   context_t *context = (context_t *)self;
+  PyThreadState *saved = PyEval_SaveThread();
   berth_context_destroy(context->context);
+  PyEval_RestoreThread(saved);
   Py_XDECREF(context->type);
   Py_TYPE(self)->tp_free(self);
 }
 
 // ---- Calls ----
 
-// What one call is given. Tensors are borrowed from |sequence|.
+// What one call is given. Tensors are owned: lists may change during the call.
 typedef struct call {
-  PyObject *sequence;  // Owned.
   berth_tensor_t *few[BERTH_PY_FEW];
   berth_tensor_t **inputs;
   int count, room;
@@ -194,8 +195,18 @@ static bool call_grow(call_t *call) {
 static bool call_add(call_t *call, PyObject *item) {
   berth_tensor_t *tensor = berth_py_get_tensor(item);
   if (tensor == NULL || !call_grow(call)) return false;
-  call->inputs[call->count++] = tensor;
+  call->inputs[call->count++] = berth_tensor_retain(tensor);
   return true;
+}
+
+// Adds a tensor, or the tensors of a list.
+static bool call_add_item(call_t *call, PyObject *item) {
+  if (!PyList_Check(item)) return call_add(call, item);
+  bool ok = true;
+  for (Py_ssize_t i = 0; ok && i < PyList_GET_SIZE(item); ++i) {
+    ok = call_add(call, PyList_GET_ITEM(item, i));
+  }
+  return ok;
 }
 
 // Takes the inputs of |sequence|; a list in it stands for its items.
@@ -203,48 +214,66 @@ static bool call_read(call_t *call, PyObject *sequence) {
   call->inputs = call->few;
   call->count = 0;
   call->room = BERTH_PY_FEW;
-  call->sequence = PySequence_Fast(sequence, "inputs come in a sequence");
-  if (call->sequence == NULL) return false;
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(call->sequence); ++i) {
-    PyObject *item = PySequence_Fast_GET_ITEM(call->sequence, i);
-    if (!PyList_Check(item)) {
-      if (!call_add(call, item)) return false;
-      continue;
-    }
-    for (Py_ssize_t j = 0; j < PyList_GET_SIZE(item); ++j) {
-      if (!call_add(call, PyList_GET_ITEM(item, j))) return false;
-    }
+  PyObject *items = PySequence_Fast(sequence, "inputs come in a sequence");
+  if (items == NULL) return false;
+  bool ok = true;
+  // Nothing in here calls Python, so that the lists stay as they are.
+  for (Py_ssize_t i = 0; ok && i < PySequence_Fast_GET_SIZE(items); ++i) {
+    ok = call_add_item(call, PySequence_Fast_GET_ITEM(items, i));
   }
-  return true;
+  Py_DECREF(items);
+  return ok;
 }
 
 static void call_clear(call_t *call) {
+  for (int i = 0; i < call->count; ++i) berth_tensor_release(call->inputs[i]);
   if (call->inputs != call->few) PyMem_Free(call->inputs);
-  Py_XDECREF(call->sequence);
 }
 
-// Most outputs that a call can have.
-#define OUTPUT_ROOM 256
+// As many outputs as most calls have.
+#define OUTPUT_ROOM 64
+
+// Calls |op|, or what |description| says, with room for |*count| outputs.
+static berth_code_t call_once(const context_t *self, const call_t *call,
+                              const char *op, const description_t *description,
+                              const char *device, berth_tensor_t **outputs,
+                              int *count, berth_error_t *err) {
+  berth_code_t code;
+  PyThreadState *saved = berth_py_leave();
+  if (description != NULL) {
+    code = berth_eager_call_op(self->context, description->op, device,
+                               call->inputs, call->count, outputs, count, err);
+  } else {
+    code = berth_eager_call(self->context, op, device, call->inputs,
+                            call->count, outputs, count, err);
+  }
+  PyEval_RestoreThread(saved);
+  return code;
+}
 
 static PyObject *call_do(const context_t *self, const call_t *call,
                          const char *op, const description_t *description,
                          const char *device) {
   berth_error_t err = BERTH_ERROR_INIT;
-  berth_tensor_t *outputs[OUTPUT_ROOM];
+  berth_tensor_t *some[OUTPUT_ROOM];
+  berth_tensor_t **outputs = some;
+  PyObject *list = NULL;
   int count = OUTPUT_ROOM;
-  berth_code_t code;
-  PyThreadState *saved = PyEval_SaveThread();
-  if (description != NULL) {
+  berth_code_t code =
+      call_once(self, call, op, description, device, outputs, &count, &err);
+  if (code != BERTH_OK && count > OUTPUT_ROOM) {
+    // It was not called for want of room.
+    berth_error_clear(&err);
+    outputs = PyMem_Calloc((size_t)count, sizeof(*outputs));
+    if (outputs == NULL) return PyErr_NoMemory();
     code =
-        berth_eager_call_op(self->context, description->op, device,
-                            call->inputs, call->count, outputs, &count, &err);
-  } else {
-    code = berth_eager_call(self->context, op, device, call->inputs,
-                            call->count, outputs, &count, &err);
+        call_once(self, call, op, description, device, outputs, &count, &err);
   }
-  PyEval_RestoreThread(saved);
-  if (!berth_py_succeeded(code, &err, outputs, count)) return NULL;
-  return berth_py_tensors_list(self->type, outputs, count);
+  if (berth_py_succeeded(code, &err, outputs, count)) {
+    list = berth_py_tensors_list(self->type, outputs, count);
+  }
+  if (outputs != some) PyMem_Free(outputs);
+  return list;
 }
 
 // Calls |op|, a str or a Description, with |attrs| if they are not part of it.
@@ -302,7 +331,7 @@ PyObject *berth_py_call_quickly(PyObject *object, PyObject *name,
   const char *op = PyUnicode_AsUTF8(name);
   if (op == NULL) return NULL;
   int output_count = OUTPUT_ROOM;
-  PyThreadState *saved = PyEval_SaveThread();
+  PyThreadState *saved = berth_py_leave();
   berth_code_t code = berth_eager_call(self->context, op, NULL, tensors, count,
                                        outputs, &output_count, NULL);
   PyEval_RestoreThread(saved);

@@ -7,10 +7,13 @@ static PyObject *error_class;          // core.Error.
 static PyObject *classes[CODE_COUNT];  // Set by Python; NULL: core.Error.
 
 int berth_py_error_init(PyObject *module) {
-  error_class = PyErr_NewExceptionWithDoc(
-      "berth._core.Error",
-      "A failure of Berth: `code` is its number, `message` its text.", NULL,
-      NULL);
+  // An import may be repeated; errors stay what they were.
+  if (error_class == NULL) {
+    error_class = PyErr_NewExceptionWithDoc(
+        "berth._core.Error",
+        "A failure of Berth: `code` is its number, `message` its text.", NULL,
+        NULL);
+  }
   if (error_class == NULL) return -1;
   Py_INCREF(error_class);
   return PyModule_AddObject(module, "Error", error_class);

@@ -39,11 +39,11 @@ static bool add_list(berth_op_t *op, PyObject *list) {
 
 static bool add_inputs(berth_op_t *op, PyObject *inputs) {
   if (inputs == NULL || inputs == Py_None) return true;
-  PyObject *items = PySequence_Fast(inputs, "inputs come in a sequence");
+  PyObject *items = berth_py_items(inputs, "inputs come in a sequence");
   if (items == NULL) return false;
   bool ok = true;
-  for (Py_ssize_t i = 0; ok && i < PySequence_Fast_GET_SIZE(items); ++i) {
-    PyObject *item = PySequence_Fast_GET_ITEM(items, i);
+  for (Py_ssize_t i = 0; ok && i < PyTuple_GET_SIZE(items); ++i) {
+    PyObject *item = PyTuple_GET_ITEM(items, i);
     berth_out_t out;
     if (PyList_Check(item)) {
       ok = add_list(op, item);
@@ -332,7 +332,7 @@ static PyObject *graph_arg_range(PyObject *self, PyObject *args) {
 }
 
 static PyObject *graph_find(PyObject *self, PyObject *name) {
-  const char *text = PyUnicode_AsUTF8(name);
+  const char *text = berth_py_text(name);
   if (text == NULL) return NULL;
   berth_node_id_t node = berth_graph_find(graph_of(self), text);
   if (node == BERTH_NO_NODE) Py_RETURN_NONE;

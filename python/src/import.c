@@ -7,7 +7,7 @@ static berth_graph_t *graph_of(PyObject *self) {
 
 // Names and the outputs that they stand for. Names are borrowed.
 typedef struct names {
-  PyObject *sequence;  // Owned; NULL: none.
+  PyObject *sequence;  // Owned: what holds them, or NULL.
   const char **texts;
   berth_out_t *outs;
   int count;
@@ -24,13 +24,12 @@ static bool names_reserve(names_t *names, Py_ssize_t count) {
 // Reads a sequence of names.
 static bool names_read(PyObject *object, names_t *names) {
   if (object == NULL || object == Py_None) return names_reserve(names, 0);
-  names->sequence = PySequence_Fast(object, "names come in a sequence");
+  names->sequence = berth_py_items(object, "names come in a sequence");
   if (names->sequence == NULL) return false;
-  Py_ssize_t count = PySequence_Fast_GET_SIZE(names->sequence);
+  Py_ssize_t count = PyTuple_GET_SIZE(names->sequence);
   if (!names_reserve(names, count)) return false;
   for (Py_ssize_t i = 0; i < count; ++i) {
-    names->texts[i] =
-        PyUnicode_AsUTF8(PySequence_Fast_GET_ITEM(names->sequence, i));
+    names->texts[i] = berth_py_text(PyTuple_GET_ITEM(names->sequence, i));
     if (names->texts[i] == NULL) return false;
     ++names->count;
   }
@@ -44,11 +43,14 @@ static bool names_read_map(PyObject *map, names_t *names) {
     PyErr_SetString(PyExc_TypeError, "input_map is a dict");
     return false;
   }
-  if (!names_reserve(names, PyDict_Size(map))) return false;
+  // Names are borrowed from the copy, which nobody changes.
+  names->sequence = PyDict_Copy(map);
+  if (names->sequence == NULL) return false;
+  if (!names_reserve(names, PyDict_GET_SIZE(names->sequence))) return false;
   PyObject *key, *value;
   Py_ssize_t at = 0;
-  while (PyDict_Next(map, &at, &key, &value)) {
-    names->texts[names->count] = PyUnicode_AsUTF8(key);
+  while (PyDict_Next(names->sequence, &at, &key, &value)) {
+    names->texts[names->count] = berth_py_text(key);
     if (names->texts[names->count] == NULL ||
         !berth_py_read_out(value, &names->outs[names->count])) {
       return false;

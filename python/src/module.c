@@ -37,14 +37,6 @@ static PyMethodDef core_methods[] = {
      "has_kernel(op, device_type='CPU')\n\nTells whether Berth can run an op."},
     {NULL, NULL, 0, NULL}};
 
-static struct PyModuleDef core_module = {
-    PyModuleDef_HEAD_INIT,
-    .m_name = "berth._core",
-    .m_doc = "Berth's C library: graphs, tensors, sessions, eager calls.",
-    .m_size = -1,
-    .m_methods = core_methods,
-};
-
 static int add_type(PyObject *module, const char *name, PyTypeObject *type) {
   if (PyType_Ready(type) < 0) return -1;
   Py_INCREF(type);
@@ -72,20 +64,39 @@ static int add_types(PyObject *module) {
   return 0;
 }
 
+static int core_fill(PyObject *module) {
+  // Classes, and what runs call back, are one for the process: interpreters
+  // would share objects that only one of them guards.
+  if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+    PyErr_SetString(PyExc_ImportError,
+                    "berth._core works only in the main interpreter");
+    return -1;
+  }
+  bool ok = berth_py_poll_init() && add_types(module) == 0 &&
+            berth_py_error_init(module) == 0 &&
+            berth_py_schema_init(module) == 0 &&
+            PyModule_AddFunctions(module, berth_py_device_methods) == 0 &&
+            PyModule_AddFunctions(module, berth_py_quick_methods) == 0 &&
+            PyModule_AddFunctions(module, berth_py_stack_methods) == 0 &&
+            PyModule_AddFunctions(module, berth_py_callback_methods) == 0;
+  return ok ? 0 : -1;
+}
+
+static PyModuleDef_Slot core_slots[] = {
+    {Py_mod_exec, (void *)(uintptr_t)core_fill},
+#ifdef Py_mod_multiple_interpreters
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+    {0, NULL}};
+
+static struct PyModuleDef core_module = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "berth._core",
+    .m_doc = "Berth's C library: graphs, tensors, sessions, eager calls.",
+    .m_methods = core_methods,
+    .m_slots = core_slots,
+};
+
 PyMODINIT_FUNC PyInit__core(void);
 
-PyMODINIT_FUNC PyInit__core(void) {
-  PyObject *module = PyModule_Create(&core_module);
-  if (module == NULL) return NULL;
-  berth_py_poll_init();
-  if (add_types(module) < 0 || berth_py_error_init(module) < 0 ||
-      berth_py_schema_init(module) < 0 ||
-      PyModule_AddFunctions(module, berth_py_device_methods) < 0 ||
-      PyModule_AddFunctions(module, berth_py_quick_methods) < 0 ||
-      PyModule_AddFunctions(module, berth_py_stack_methods) < 0 ||
-      PyModule_AddFunctions(module, berth_py_callback_methods) < 0) {
-    Py_DECREF(module);
-    return NULL;
-  }
-  return module;
-}
+PyMODINIT_FUNC PyInit__core(void) { return PyModuleDef_Init(&core_module); }

@@ -59,6 +59,14 @@ bool berth_py_is_array(PyObject *object) {
 
 // ---- Types ----
 
+// Returns the number of numpy's type for |dtype|; NPY_NOTYPE: it has none.
+static int numpy_type(berth_dtype_t dtype) {
+  if (dtype <= BERTH_INVALID || dtype >= BERTH_DTYPE_COUNT) return NPY_NOTYPE;
+  // NPY_BOOL is 0, as is what the table does not name.
+  int number = numpy_types[dtype];
+  return number != NPY_BOOL || dtype == BERTH_BOOL ? number : NPY_NOTYPE;
+}
+
 // Returns the type that ml_dtypes has for |dtype|: numpy knows no bfloat16.
 static PyArray_Descr *borrowed_descr(berth_dtype_t dtype) {
   PyObject *module = PyImport_ImportModule("ml_dtypes");
@@ -80,10 +88,9 @@ static PyArray_Descr *borrowed_descr(berth_dtype_t dtype) {
 // Returns a new reference to numpy's type for |dtype|.
 static PyArray_Descr *descr_of(berth_dtype_t dtype) {
   dtype = dtype >= BERTH_REF ? dtype - BERTH_REF : dtype;
-  // NPY_BOOL is 0, as is what the table does not name.
-  int number = dtype < BERTH_DTYPE_COUNT ? numpy_types[dtype] : 0;
-  if (number != 0 || dtype == BERTH_BOOL) return PyArray_DescrFromType(number);
-  return borrowed_descr(dtype);
+  int number = numpy_type(dtype);
+  return number != NPY_NOTYPE ? PyArray_DescrFromType(number)
+                              : borrowed_descr(dtype);
 }
 
 // Returns the type called as the class of |descr|'s elements is.
@@ -138,7 +145,7 @@ bool berth_py_array_fits(PyObject *array, berth_dtype_t dtype) {
   PyArrayObject *a = (PyArrayObject *)array;
   dtype = dtype >= BERTH_REF ? dtype - BERTH_REF : dtype;
   return dtype != BERTH_STRING && PyArray_ISCARRAY_RO(a) &&
-         (PyArray_DESCR(a)->type_num == numpy_types[dtype] ||
+         (PyArray_DESCR(a)->type_num == numpy_type(dtype) ||
           dtype_of(PyArray_DESCR(a)) == dtype);
 }
 
@@ -184,12 +191,23 @@ static int lent_drop(void *arg) {
   return 0;
 }
 
+// PyGILState_Check() says yes to everybody once there are subinterpreters.
+static bool has_gil(void) {
+#if PY_VERSION_HEX >= 0x030D0000
+  return Py_IsInitialized() && PyThreadState_GetUnchecked() != NULL;
+#else
+  PyThreadState *own =
+      Py_IsInitialized() ? PyGILState_GetThisThreadState() : NULL;
+  return own != NULL && own == _PyThreadState_UncheckedGet();
+#endif
+}
+
 void berth_py_give_back(void *data, size_t size, void *arg) {
   (void)data;
   (void)size;
   // Waiting for the GIL here could be for ever: who has it may wait for a lock
   // that this thread has.
-  if (Py_IsInitialized() && PyGILState_Check()) {
+  if (has_gil()) {
     Py_DECREF((PyObject *)arg);
     return;
   }
@@ -276,6 +294,12 @@ static PyArrayObject *array_convert(PyObject *object, berth_dtype_t dtype) {
       NPY_ARRAY_CARRAY_RO | NPY_ARRAY_NOTSWAPPED | NPY_ARRAY_FORCECAST, NULL);
 }
 
+// True when nobody else can reach the memory of |array|: what was converted is
+// a copy, unless its memory is that of the object it was made of.
+static bool is_ours(PyArrayObject *array) {
+  return Py_REFCNT(array) == 1 && PyArray_CHKFLAGS(array, NPY_ARRAY_OWNDATA);
+}
+
 berth_tensor_t *berth_py_tensor_of(PyObject *object, berth_dtype_t dtype,
                                    bool may_share) {
   if (!numpy_load()) return NULL;
@@ -294,9 +318,7 @@ berth_tensor_t *berth_py_tensor_of(PyObject *object, berth_dtype_t dtype,
   } else if (dtype == BERTH_STRING) {
     tensor = strings_copy(array);
   } else {
-    // What was converted is ours, what was not is the caller's.
-    tensor =
-        numbers_take(array, dtype, may_share || (PyObject *)array != object);
+    tensor = numbers_take(array, dtype, may_share || is_ours(array));
   }
   Py_DECREF(array);
   return tensor;
@@ -315,7 +337,7 @@ static bool scalar_write(PyObject *object, berth_dtype_t dtype, void *out) {
   if (PyArray_API == NULL || !PyArray_IsScalar(object, Generic)) return false;
   PyArray_Descr *descr = PyArray_DescrFromScalar(object);
   bool fits = descr != NULL && dtype != BERTH_STRING &&
-              descr->type_num == numpy_types[dtype];
+              descr->type_num == numpy_type(dtype);
   Py_XDECREF(descr);
   if (fits) PyArray_ScalarAsCtype(object, out);
   return fits;

@@ -121,7 +121,7 @@ static PyObject *quick_new(PyTypeObject *type, PyObject *args,
                                    &function, &count)) {
     return NULL;
   }
-  if (count < 0 || count > BERTH_PY_FEW || PyUnicode_AsUTF8(name) == NULL) {
+  if (count < 0 || count > BERTH_PY_FEW || berth_py_text(name) == NULL) {
     PyErr_Format(PyExc_ValueError, "Quick takes up to %d inputs", BERTH_PY_FEW);
     return NULL;
   }

@@ -2,6 +2,7 @@
 #include "core.h"
 // After core.h, which includes Python.h.
 #include <stddef.h>
+#include <string.h>
 #include <structmember.h>
 
 // An extension may fill the members in itself, or never.
@@ -71,16 +72,25 @@ PyTypeObject berth_py_ref_type = {
     .tp_members = ref_members,
 };
 
+static bool read_number(PyObject *object, int32_t *out) {
+  long number = PyLong_AsLong(object);
+  if (number == -1 && PyErr_Occurred()) return false;
+  if (number < INT32_MIN || number > INT32_MAX) {
+    PyErr_Format(PyExc_OverflowError, "there is no node or output %ld", number);
+    return false;
+  }
+  *out = (int32_t)number;
+  return true;
+}
+
 bool berth_py_read_out(PyObject *object, berth_out_t *out) {
   if (PyObject_TypeCheck(object, &berth_py_ref_type)) {
     *out = ((berth_py_ref_t *)object)->out;
     return true;
   }
   if (PyTuple_CheckExact(object) && PyTuple_GET_SIZE(object) == 2) {
-    long node = PyLong_AsLong(PyTuple_GET_ITEM(object, 0));
-    long index = PyLong_AsLong(PyTuple_GET_ITEM(object, 1));
-    *out = (berth_out_t){(berth_node_id_t)node, (int32_t)index};
-    return !PyErr_Occurred();
+    return read_number(PyTuple_GET_ITEM(object, 0), &out->node) &&
+           read_number(PyTuple_GET_ITEM(object, 1), &out->index);
   }
   PyErr_Format(PyExc_TypeError, "an output is a Ref or (node, index), not %s",
                Py_TYPE(object)->tp_name);
@@ -92,15 +102,12 @@ bool berth_py_read_node(PyObject *object, berth_node_id_t *out) {
     *out = ((berth_py_ref_t *)object)->out.node;
     return true;
   }
-  long node = PyLong_AsLong(object);
-  *out = (berth_node_id_t)node;
-  return !PyErr_Occurred();
+  return read_number(object, out);
 }
 
-// Points |*items| at room for the items of |sequence|: |few|, or memory.
-static bool items_reserve(PyObject *sequence, size_t size, void *few,
+// Points |*items| at room for |count| of |size| bytes: |few|, or memory.
+static bool items_reserve(Py_ssize_t count, size_t size, void *few,
                           void **items) {
-  Py_ssize_t count = PySequence_Fast_GET_SIZE(sequence);
   *items = few;
   if (count <= BERTH_PY_FEW) return true;
   void *room = PyMem_Calloc((size_t)count, size);
@@ -116,16 +123,28 @@ bool berth_py_outs_read(PyObject *sequence, berth_py_outs_t *out) {
   out->items = out->few;
   out->count = 0;
   if (sequence == NULL || sequence == Py_None) return true;
-  PyObject *fast = PySequence_Fast(sequence, "outputs come in a sequence");
-  if (fast == NULL) return false;
+  PyObject *items = berth_py_items(sequence, "outputs come in a sequence");
+  if (items == NULL) return false;
+  Py_ssize_t count = PyTuple_GET_SIZE(items);
   bool ok =
-      items_reserve(fast, sizeof(berth_out_t), out->few, (void **)&out->items);
-  for (Py_ssize_t i = 0; ok && i < PySequence_Fast_GET_SIZE(fast); ++i) {
-    ok = berth_py_read_out(PySequence_Fast_GET_ITEM(fast, i), &out->items[i]);
+      items_reserve(count, sizeof(berth_out_t), out->few, (void **)&out->items);
+  for (Py_ssize_t i = 0; ok && i < count; ++i) {
+    ok = berth_py_read_out(PyTuple_GET_ITEM(items, i), &out->items[i]);
     out->count += ok;
   }
-  Py_DECREF(fast);
+  Py_DECREF(items);
   return ok;
+}
+
+bool berth_py_outs_copy(const berth_py_outs_t *from, berth_py_outs_t *out) {
+  out->count = 0;
+  if (!items_reserve(from->count, sizeof(berth_out_t), out->few,
+                     (void **)&out->items)) {
+    return false;
+  }
+  memcpy(out->items, from->items, (size_t)from->count * sizeof(berth_out_t));
+  out->count = from->count;
+  return true;
 }
 
 void berth_py_outs_clear(berth_py_outs_t *outs) {
@@ -138,15 +157,16 @@ bool berth_py_nodes_read(PyObject *sequence, berth_py_nodes_t *out) {
   out->items = out->few;
   out->count = 0;
   if (sequence == NULL || sequence == Py_None) return true;
-  PyObject *fast = PySequence_Fast(sequence, "nodes come in a sequence");
-  if (fast == NULL) return false;
-  bool ok = items_reserve(fast, sizeof(berth_node_id_t), out->few,
+  PyObject *items = berth_py_items(sequence, "nodes come in a sequence");
+  if (items == NULL) return false;
+  Py_ssize_t count = PyTuple_GET_SIZE(items);
+  bool ok = items_reserve(count, sizeof(berth_node_id_t), out->few,
                           (void **)&out->items);
-  for (Py_ssize_t i = 0; ok && i < PySequence_Fast_GET_SIZE(fast); ++i) {
-    ok = berth_py_read_node(PySequence_Fast_GET_ITEM(fast, i), &out->items[i]);
+  for (Py_ssize_t i = 0; ok && i < count; ++i) {
+    ok = berth_py_read_node(PyTuple_GET_ITEM(items, i), &out->items[i]);
     out->count += ok;
   }
-  Py_DECREF(fast);
+  Py_DECREF(items);
   return ok;
 }
 

@@ -28,12 +28,13 @@ typedef struct plan {
   berth_node_id_t targets[BERTH_PY_FEW];
   int target_count;
   berth_py_feeds_t feeds;
+  PyObject *session;  // Owned: stays, whatever other threads do to the runner.
 } plan_t;
 
 // ---- Understanding a call ----
 
-static berth_graph_t *graph_of(const runner_t *self) {
-  PyObject *graph = ((berth_py_session_t *)self->session)->graph;
+static berth_graph_t *graph_of(const plan_t *plan) {
+  PyObject *graph = ((berth_py_session_t *)plan->session)->graph;
   return ((berth_py_graph_t *)graph)->graph;
 }
 
@@ -94,6 +95,7 @@ static berth_tensor_t *usual_value(const berth_graph_t *graph, berth_out_t out,
                                    PyObject *value) {
   berth_dtype_t dtype = berth_out_dtype(graph, out);
   berth_shape_t shape;
+  if (dtype == BERTH_INVALID) return NULL;  // There is no such output.
   berth_out_shape(graph, out, &shape);
   if (!berth_py_is_array(value)) {
     return shape.rank <= 0 ? berth_py_scalar_tensor(value, dtype) : NULL;
@@ -111,13 +113,14 @@ static bool plan_feed(const runner_t *self, PyObject *key, PyObject *value,
   if (ref == NULL || ref->out.index < 0 || is_fetched(plan, ref->out)) {
     return false;
   }
-  berth_tensor_t *tensor = usual_value(graph_of(self), ref->out, value);
+  berth_out_t out = ref->out;
+  berth_tensor_t *tensor = usual_value(graph_of(plan), out, value);
   if (tensor == NULL) {
     // Python meets the same failure, and reports it.
     PyErr_Clear();
     return false;
   }
-  plan->feeds.items[plan->feeds.count++] = (berth_feed_t){ref->out, tensor};
+  plan->feeds.items[plan->feeds.count++] = (berth_feed_t){out, tensor};
   return true;
 }
 
@@ -128,10 +131,14 @@ static bool plan_feeds(const runner_t *self, PyObject *feeds, plan_t *plan) {
   }
   PyObject *key, *value;
   Py_ssize_t at = 0;
-  while (PyDict_Next(feeds, &at, &key, &value)) {
-    if (!plan_feed(self, key, value, plan)) return false;
+  bool ok = true;
+  while (ok && PyDict_Next(feeds, &at, &key, &value)) {
+    // The first array imports numpy: others may change the dict meanwhile.
+    Py_INCREF(value);
+    ok = plan->feeds.count < BERTH_PY_FEW && plan_feed(self, key, value, plan);
+    Py_DECREF(value);
   }
-  return true;
+  return ok;
 }
 
 // ---- Running ----
@@ -194,13 +201,10 @@ static PyObject *plan_run(const runner_t *self, PyObject *fetches,
                      .results = results,
                      .targets = plan->targets,
                      .target_count = plan->target_count};
-  // The session stays while it runs, whatever other threads do to the runner.
-  berth_py_session_t *session = (berth_py_session_t *)self->session;
-  Py_INCREF(session);
-  PyThreadState *saved = PyEval_SaveThread();
-  berth_code_t code = berth_session_run_with(session->session, &run, &err);
+  berth_session_t *session = ((berth_py_session_t *)plan->session)->session;
+  PyThreadState *saved = berth_py_leave();
+  berth_code_t code = berth_session_run_with(session, &run, &err);
   PyEval_RestoreThread(saved);
-  Py_DECREF(session);
   if (!berth_py_succeeded(code, &err, results, plan->fetch_count)) {
     return fail(self);
   }
@@ -227,11 +231,14 @@ static PyObject *runner_call(PyObject *object, PyObject *const *args,
   plan_t plan;
   plan.fetch_count = plan.target_count = plan.feeds.count = 0;
   plan.feeds.items = plan.feeds.few;
+  plan.session = self->session;
+  Py_XINCREF(plan.session);
   PyObject *result = NULL;
   usual = usual && plan_fetches(self, given[0], &plan) &&
           plan_feeds(self, given[1], &plan);
   if (usual) result = plan_run(self, given[0], &plan);
   berth_py_feeds_clear(&plan.feeds);
+  Py_XDECREF(plan.session);
   if (usual) return result;
   return PyObject_Vectorcall(self->slow, args, flags, keywords);
 }

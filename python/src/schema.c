@@ -299,7 +299,7 @@ static PyObject *schema_dict(wire_t body) {
 PyObject *berth_py_op_schema(PyObject *module, PyObject *name) {
   (void)module;
   berth_error_t err = BERTH_ERROR_INIT;
-  const char *op = PyUnicode_AsUTF8(name);
+  const char *op = berth_py_text(name);
   void *bytes = NULL;
   size_t size = 0;
   if (op == NULL) return NULL;
@@ -370,11 +370,15 @@ PyObject *berth_py_schema_kinds(PyObject *op) {
 }
 
 int berth_py_schema_init(PyObject *module) {
-  kinds_by_op = PyDict_New();
-  dtype_class = PyObject_CallFunction(
-      (PyObject *)&PyType_Type, "s(O){s:s,s:s,s:()}", "DType",
-      (PyObject *)&PyLong_Type, "__module__", "berth._core", "__doc__",
-      "The number of a data type, as the value of an attribute.", "__slots__");
+  if (kinds_by_op == NULL) kinds_by_op = PyDict_New();
+  // An import may be repeated; what was made before is still in use.
+  if (dtype_class == NULL) {
+    dtype_class = PyObject_CallFunction(
+        (PyObject *)&PyType_Type, "s(O){s:s,s:s,s:()}", "DType",
+        (PyObject *)&PyLong_Type, "__module__", "berth._core", "__doc__",
+        "The number of a data type, as the value of an attribute.",
+        "__slots__");
+  }
   if (kinds_by_op == NULL || dtype_class == NULL) return -1;
   Py_INCREF(dtype_class);
   return PyModule_AddObject(module, "DType", dtype_class);

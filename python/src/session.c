@@ -95,9 +95,9 @@ static void session_dealloc(PyObject *self) {
 
 static PyObject *session_close(PyObject *self, PyObject *unused) {
   (void)unused;
-  PyThreadState *saved = PyEval_SaveThread();
-  berth_session_close(session_of(self));
-  PyEval_RestoreThread(saved);
+  // Not waiting: the caller may be part of what runs, as the handler of a
+  // signal and the function of a py_func are.
+  berth_session_cancel(session_of(self));
   Py_RETURN_NONE;
 }
 
@@ -106,6 +106,7 @@ static PyObject *session_close(PyObject *self, PyObject *unused) {
 bool berth_py_feeds_reserve(berth_py_feeds_t *feeds, Py_ssize_t room) {
   feeds->items = feeds->few;
   feeds->count = 0;
+  feeds->room = BERTH_PY_FEW;
   if (room <= BERTH_PY_FEW) return true;
   berth_feed_t *items = PyMem_Calloc((size_t)room, sizeof(berth_feed_t));
   if (items == NULL) {
@@ -113,6 +114,7 @@ bool berth_py_feeds_reserve(berth_py_feeds_t *feeds, Py_ssize_t room) {
     return false;
   }
   feeds->items = items;
+  feeds->room = room;
   return true;
 }
 
@@ -146,19 +148,26 @@ static bool feeds_read_dict(const berth_graph_t *graph, PyObject *dict,
                             berth_py_feeds_t *feeds) {
   PyObject *key, *value;
   Py_ssize_t at = 0;
-  if (!berth_py_feeds_reserve(feeds, PyDict_Size(dict))) return false;
-  while (PyDict_Next(dict, &at, &key, &value)) {
-    if (!feed_add(graph, key, value, feeds)) return false;
+  bool ok = berth_py_feeds_reserve(feeds, PyDict_Size(dict));
+  while (ok && PyDict_Next(dict, &at, &key, &value)) {
+    // Making a tensor may call Python, which may change the dict.
+    Py_INCREF(key);
+    Py_INCREF(value);
+    ok = feeds->count < feeds->room;
+    if (!ok) PyErr_SetString(PyExc_RuntimeError, "feeds grew while being read");
+    ok = ok && feed_add(graph, key, value, feeds);
+    Py_DECREF(key);
+    Py_DECREF(value);
   }
-  return true;
+  return ok;
 }
 
 static bool feeds_read_pairs(const berth_graph_t *graph, PyObject *pairs,
                              berth_py_feeds_t *feeds) {
-  Py_ssize_t count = PySequence_Fast_GET_SIZE(pairs);
+  Py_ssize_t count = PyTuple_GET_SIZE(pairs);
   if (!berth_py_feeds_reserve(feeds, count)) return false;
   for (Py_ssize_t i = 0; i < count; ++i) {
-    PyObject *pair = PySequence_Fast_GET_ITEM(pairs, i);
+    PyObject *pair = PyTuple_GET_ITEM(pairs, i);
     if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) {
       PyErr_SetString(PyExc_TypeError, "a feed is a pair: (output, value)");
       return false;
@@ -177,7 +186,7 @@ bool berth_py_feeds_read(const berth_graph_t *graph, PyObject *feeds,
   out->count = 0;
   if (feeds == NULL || feeds == Py_None) return true;
   if (PyDict_Check(feeds)) return feeds_read_dict(graph, feeds, out);
-  PyObject *pairs = PySequence_Fast(feeds, "feeds are a dict or a sequence");
+  PyObject *pairs = berth_py_items(feeds, "feeds are a dict or a sequence");
   if (pairs == NULL) return false;
   bool ok = feeds_read_pairs(graph, pairs, out);
   Py_DECREF(pairs);
@@ -233,11 +242,13 @@ static void request_clear(request_t *request) {
 static bool request_read(PyObject *self, PyObject *fetches, PyObject *targets,
                          PyObject *feeds, request_t *request) {
   request->results = request->few;
+  // Each read leaves something that can be cleared. Once one failed nothing is
+  // read any more, which could call Python.
   bool ok = berth_py_outs_read(fetches, &request->fetches);
-  ok = berth_py_nodes_read(targets, &request->targets) && ok;
-  // Each read leaves something that can be cleared, whatever failed before.
-  if (!ok) feeds = NULL;
-  ok = berth_py_feeds_read(graph_of(self), feeds, &request->feeds) && ok;
+  ok = berth_py_nodes_read(ok ? targets : NULL, &request->targets) && ok;
+  ok =
+      berth_py_feeds_read(graph_of(self), ok ? feeds : NULL, &request->feeds) &&
+      ok;
   if (ok && request->fetches.count > BERTH_PY_FEW) {
     request->results =
         PyMem_Calloc((size_t)request->fetches.count, sizeof(berth_tensor_t *));
@@ -260,7 +271,7 @@ static berth_run_t request_run(const request_t *request) {
 static PyObject *request_do(PyObject *self, request_t *request,
                             const berth_run_t *run) {
   berth_error_t err = BERTH_ERROR_INIT;
-  PyThreadState *saved = PyEval_SaveThread();
+  PyThreadState *saved = berth_py_leave();
   berth_code_t code = berth_session_run_with(session_of(self), run, &err);
   PyEval_RestoreThread(saved);
   if (!berth_py_succeeded(code, &err, request->results, run->fetch_count)) {
@@ -346,10 +357,11 @@ static PyObject *session_placement(PyObject *self, PyObject *object) {
   berth_node_id_t node;
   berth_node_placement_t place = {0};
   if (!berth_py_read_node(object, &node)) return NULL;
-  if (berth_session_placement(session_of(self), node, &place, &err) !=
-      BERTH_OK) {
-    return berth_py_raise(&err);
-  }
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_code_t code =
+      berth_session_placement(session_of(self), node, &place, &err);
+  PyEval_RestoreThread(saved);
+  if (code != BERTH_OK) return berth_py_raise(&err);
   return Py_BuildValue("(zsi)", place.device, berth_reason_name(place.reason),
                        place.because);
 }
@@ -359,9 +371,11 @@ static PyObject *session_explain(PyObject *self, PyObject *object) {
   berth_node_id_t node;
   char *text = NULL;
   if (!berth_py_read_node(object, &node)) return NULL;
-  if (berth_session_explain(session_of(self), node, &text, &err) != BERTH_OK) {
-    return berth_py_raise(&err);
-  }
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_code_t code =
+      berth_session_explain(session_of(self), node, &text, &err);
+  PyEval_RestoreThread(saved);
+  if (code != BERTH_OK) return berth_py_raise(&err);
   return berth_py_text_take(text);
 }
 

@@ -89,8 +89,10 @@ def _execute(program: Callable[[], Any]) -> int:
 
 
 def _trim(error: BaseException) -> BaseException:
-    """Takes the frames of Berth's command line and of runpy off the top of a traceback."""
+    """Takes off the frames above the program: the command's, this module's, and runpy's."""
     trace: Optional[TracebackType] = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code is not _execute.__code__:
+        trace = trace.tb_next
     while trace is not None and _is_above(trace.tb_frame.f_code.co_filename):
         trace = trace.tb_next
     error.__traceback__ = trace
@@ -98,9 +100,5 @@ def _trim(error: BaseException) -> BaseException:
 
 
 def _is_above(filename: str) -> bool:
-    """True for the files between the start of Python and the program."""
-    return filename in _ABOVE or 'runpy' in filename
-
-
-_COMMAND = sys.argv[0]  # The script `berth`, before the program has its own arguments.
-_ABOVE = frozenset((__file__, os.path.join(os.path.dirname(__file__), '__main__.py'), _COMMAND))
+    """True for the files between _execute and the program."""
+    return filename == __file__ or 'runpy' in os.path.basename(filename)

@@ -14,7 +14,7 @@ import sys
 LONGEST = 100
 LINK = re.compile(r"\[[^]]*\]\(([^)#]+)(?:#[^)]*)?\)")
 # `src/exec/run.c`, `docs/design`: what begins with a folder of the project.
-FOLDERS = r"bench|cli|cmake|docs|examples|include|src|tests|tools"
+FOLDERS = r"bench|cli|cmake|docs|examples|include|python|src|tests|tools"
 PATH = re.compile(rf"`((?:{FOLDERS})/[\w./-]*)`")
 # `exec/run.c`: what begins with a room.
 SOURCE = re.compile(r"`(\w+/\w+\.(?:c|h|def))`")

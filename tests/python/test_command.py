@@ -72,6 +72,15 @@ def test_module_runs_as_under_python(tmp_path: pathlib.Path) -> None:
     assert outcome(berth(*words, folder=tmp_path)) == outcome(run(*words, folder=tmp_path))
 
 
+def test_errors_of_nodes_begin_in_the_program(tmp_path: pathlib.Path) -> None:
+    (tmp_path / 'berth').write_text('import sys\nfrom berth.__main__ import main\nsys.exit(main())\n')
+    (tmp_path / 'program.py').write_text(
+        'import tensorflow as tf\nwith tf.device("/gpu:7"): a = tf.add(1.0, 2.0)\ntf.Session().run(a)\n')
+    done = run('berth', 'run', 'program.py', folder=tmp_path, CUDA_VISIBLE_DEVICES='')
+    assert (f"Detected at node 'Add' defined at (most recent call last):\n    File \"{tmp_path}/program.py\", "
+            "line 2, in <module>\nNode: 'Add'\n") in done.stderr
+
+
 def test_standard_input(tmp_path: pathlib.Path) -> None:
     done = berth('-', 'a', folder=tmp_path, stdin='import sys\nprint(sys.argv)\n')
     assert outcome(done) == ("['-', 'a']\n", '', 0)

@@ -15,6 +15,7 @@ from berth.framework import dtypes, errors
 from berth.framework.tensor_shape import TensorShape
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_SCRIPT = os.path.join(_PACKAGE, '_script.py')  # Below it is a program of `berth run`.
 _LAUNCHERS = ('<frozen runpy>', '<frozen importlib._bootstrap>')
 _ADVICE = (
     'You can attempt the following resolutions to the problem: If you are running in Graph mode, use Eager '
@@ -146,6 +147,7 @@ class Operation(core.Ref):
         stack = self._frames or ()
         calls = [(code.co_filename, core.code_line(code, place), code.co_name)
                  for code, place in zip(stack[-2::-2], stack[::-2])]
+        del calls[:max((i + 1 for i, call in enumerate(calls) if call[0] == _SCRIPT), default=0)]
         while calls and (calls[0][0] in _LAUNCHERS or is_library_file(calls[0][0])):
             calls.pop(0)
         if user_only:

@@ -49,6 +49,12 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_tensor_copy_from(
     berth_dtype_t dtype, berth_dims_t shape, const void *data,
     berth_tensor_t **out_tensor, berth_error_t *err);
 
+// Says that |tensor| was given by its first |count| elements and that all
+// others repeat the last of them. Messages then list these instead of all
+// bytes, as TensorFlow's do. Only for who makes the tensor, before others see
+// it.
+BERTH_API void berth_tensor_set_listed(berth_tensor_t *tensor, int64_t count);
+
 // Makes another tensor over the same memory with as many elements in another
 // shape.
 BERTH_API BERTH_NODISCARD berth_code_t

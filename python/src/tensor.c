@@ -114,14 +114,16 @@ static PyObject *tensor_from_buffer(PyObject *type, PyObject *args) {
   Py_buffer view;
   berth_shape_t shape;
   int dtype = 0;
-  if (!PyArg_ParseTuple(args, "y*iO:from_buffer", &view, &dtype,
-                        &shape_object)) {
+  long long listed = 0;
+  if (!PyArg_ParseTuple(args, "y*iO|L:from_buffer", &view, &dtype,
+                        &shape_object, &listed)) {
     return NULL;
   }
   berth_tensor_t *tensor = NULL;
   if (berth_py_read_shape(shape_object, &shape)) {
     tensor = copy_buffer(&view, dtype, &shape);
   }
+  if (tensor != NULL) berth_tensor_set_listed(tensor, listed);
   PyBuffer_Release(&view);
   return wrap((PyTypeObject *)type, tensor);
 }
@@ -169,13 +171,16 @@ static berth_tensor_t *strings_tensor(PyObject *items,
 static PyObject *tensor_from_strings(PyObject *type, PyObject *args) {
   PyObject *strings = NULL, *shape_object = NULL;
   berth_shape_t shape;
-  if (!PyArg_ParseTuple(args, "OO:from_strings", &strings, &shape_object) ||
+  long long listed = 0;
+  if (!PyArg_ParseTuple(args, "OO|L:from_strings", &strings, &shape_object,
+                        &listed) ||
       !berth_py_read_shape(shape_object, &shape)) {
     return NULL;
   }
   PyObject *items = PySequence_Fast(strings, "strings come in a sequence");
   if (items == NULL) return NULL;
   berth_tensor_t *tensor = strings_tensor(items, &shape);
+  if (tensor != NULL) berth_tensor_set_listed(tensor, listed);
   Py_DECREF(items);
   return wrap((PyTypeObject *)type, tensor);
 }
@@ -334,9 +339,11 @@ static void tensor_release_buffer(PyObject *self, Py_buffer *view) {
 
 static PyMethodDef tensor_methods[] = {
     {"from_buffer", tensor_from_buffer, METH_VARARGS | METH_CLASS,
-     "from_buffer(buffer, dtype, shape)\n\nCopies the bytes of a buffer."},
+     "from_buffer(buffer, dtype, shape, listed=0)\n\nCopies the bytes of a "
+     "buffer; messages list the first |listed| elements, or all bytes."},
     {"from_strings", tensor_from_strings, METH_VARARGS | METH_CLASS,
-     "from_strings(strings, shape)\n\nMakes a tensor of str or bytes objects."},
+     "from_strings(strings, shape, listed=0)\n\nMakes a tensor of str or bytes "
+     "objects."},
     {"from_proto", tensor_from_proto, METH_VARARGS | METH_CLASS,
      "from_proto(bytes)\n\nReads a serialised TensorProto."},
     {"to_proto", tensor_to_proto, METH_NOARGS,

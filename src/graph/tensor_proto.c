@@ -110,6 +110,8 @@ static berth_code_t numbers_read(const proto_t *proto, berth_tensor_t *tensor,
   size_t listed = values.count < count ? values.count : count;
   size_t size = tensor->size / count;
   values_copy(&values, listed, tensor->data, size);
+  // No value at all stands for one zero.
+  berth_tensor_set_listed(tensor, listed > 0 ? (int64_t)listed : 1);
   elements_repeat(tensor->data, size, listed, count);
   return BERTH_OK;
 }
@@ -148,6 +150,7 @@ static berth_code_t strings_read(const proto_t *proto, berth_tensor_t *tensor,
     return string_content_read(proto, tensor, err);
   }
   size_t listed = proto->n_string_val;
+  berth_tensor_set_listed(tensor, listed > 0 ? (int64_t)listed : 1);
   for (int64_t i = 0; listed > 0 && i < tensor->count; ++i) {
     size_t from = (size_t)i < listed ? (size_t)i : listed - 1;
     const ProtobufCBinaryData *text = &proto->string_val[from];

@@ -9,41 +9,19 @@
 
 typedef Berth__Wire__TensorProto proto_t;
 
-// True when every element equals the first.
-static bool is_uniform(const berth_tensor_t *tensor) {
-  if (tensor->dtype == BERTH_STRING) {
-    const berth_string_t *strings = tensor->data;
-    for (int64_t i = 1; i < tensor->count; ++i) {
-      if (!berth_string_equal(&strings[0], &strings[i])) return false;
-    }
-    return true;
-  }
-  const char *data = tensor->data;
-  size_t size = tensor->size / (size_t)tensor->count;
-  return memcmp(data, data + size, tensor->size - size) == 0;
-}
-
-// Returns how many elements the message lists. TensorFlow writes one for a
-// constant filled with a value (zeros, ones) and all for one made of a list. A
-// tensor does not tell which it was: short vectors of anything but fractions
-// (shapes, axes, strides) are taken for lists, other uniform tensors as filled.
-static int64_t listed_count(const berth_tensor_t *tensor) {
-  enum { SHORT_LIST = 8 };
-  if (tensor->count < 2) return tensor->count;
-  bool is_fraction =
-      tensor->dtype == BERTH_FLOAT || tensor->dtype == BERTH_DOUBLE ||
-      tensor->dtype == BERTH_HALF || tensor->dtype == BERTH_BFLOAT16;
-  if (tensor->rank == 1 && tensor->count <= SHORT_LIST && !is_fraction) {
-    return tensor->count;
-  }
-  return is_uniform(tensor) ? 1 : tensor->count;
-}
-
 // True for the types whose elements TensorFlow writes as raw bytes.
 static bool has_raw_content(berth_dtype_t dtype) {
   return berth_dtype_is_plain(dtype) && dtype != BERTH_BOOL &&
-         dtype != BERTH_COMPLEX64 && dtype != BERTH_COMPLEX128 &&
+         dtype != BERTH_UINT16 && dtype != BERTH_COMPLEX64 &&
+         dtype != BERTH_COMPLEX128 &&
          (dtype < BERTH_INT4 || dtype > BERTH_UINT2);
+}
+
+// True when the elements are written as raw bytes: several of them, unless the
+// tensor was made of fewer values than it has elements, or of such a list.
+static bool is_raw(const berth_tensor_t *tensor) {
+  return tensor->listed == 0 && tensor->count > 1 &&
+         has_raw_content(tensor->dtype);
 }
 
 // Widens |count| elements of |tensor| to the 32-bit numbers of a list, with
@@ -172,8 +150,8 @@ berth_code_t berth_tensor_to_message(const berth_tensor_t *tensor,
   proto->dtype = (Berth__Wire__DataType)tensor->dtype;
   proto->tensor_shape = berth_shape_to_wire(berth_tensor_dims(tensor), arena);
   bool is_ok = proto->tensor_shape != NULL;
-  int64_t listed = listed_count(tensor);
-  if (is_ok && listed > 1 && has_raw_content(tensor->dtype)) {
+  int64_t listed = tensor->listed > 0 ? tensor->listed : tensor->count;
+  if (is_ok && is_raw(tensor)) {
     proto->tensor_content = (ProtobufCBinaryData){tensor->size, tensor->data};
   } else if (is_ok && listed > 0 &&
              (berth_dtype_is_plain(tensor->dtype) ||

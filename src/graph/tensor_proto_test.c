@@ -80,8 +80,7 @@ TEST(tensor_proto, reads_raw_bytes_and_lists) {
       "dtype: DT_FLOAT tensor_shape { dim { size: 2 } } "
       "float_val: [1.5, 2.5, 7]",
       (float[]){1.5f, 2.5f}, 8,
-      "dtype: DT_FLOAT " SHAPE_2
-      "tensor_content: \"\\000\\000\\300?\\000\\000 @\" ");
+      "dtype: DT_FLOAT " SHAPE_2 "float_val: 1.5 float_val: 2.5 ");
   expect_elements("dtype: DT_FLOAT float_val: 1.5", (float[]){1.5f}, 4,
                   "dtype: DT_FLOAT " SCALAR "float_val: 1.5 ");
 }
@@ -92,23 +91,38 @@ TEST(tensor_proto, repeats_the_last_value) {
                   "dtype: DT_FLOAT " SHAPE_23 "float_val: 2.5 ");
   expect_elements("dtype: DT_INT32 " SHAPE_23 "int_val: [1, 2]",
                   (int32_t[]){1, 2, 2, 2, 2, 2}, 24,
-                  "dtype: DT_INT32 " SHAPE_23
-                  "tensor_content: \"\\001\\000\\000\\000\\002\\000\\000\\000"
-                  "\\002\\000\\000\\000\\002\\000\\000\\000\\002\\000\\000\\000"
-                  "\\002\\000\\000\\000\" ");
+                  "dtype: DT_INT32 " SHAPE_23 "int_val: 1 int_val: 2 ");
   expect_elements("dtype: DT_INT64 " SHAPE_23, (int64_t[6]){0}, 48,
                   "dtype: DT_INT64 " SHAPE_23 "int64_val: 0 ");
 }
 
-TEST(tensor_proto, keeps_short_lists_of_whole_numbers) {
-  expect_elements("dtype: DT_INT32 " SHAPE_2 "int_val: [2, 2]",
-                  (int32_t[]){2, 2}, 8,
-                  "dtype: DT_INT32 " SHAPE_2
-                  "tensor_content: \"\\002\\000\\000\\000\\002\\000\\000\\000"
-                  "\" ");
-  expect_elements("dtype: DT_BOOL " SHAPE_2 "bool_val: true", (uint8_t[]){1, 1},
-                  2,
-                  "dtype: DT_BOOL " SHAPE_2 "bool_val: true bool_val: true ");
+static void expect_written(berth_dtype_t dtype, const void *elements,
+                           int64_t listed, const char *written) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_tensor_t *tensor = NULL;
+  ASSERT_OK(
+      berth_tensor_copy_from(dtype, BERTH_SHAPE(2), elements, &tensor, &err),
+      &err);
+  berth_tensor_set_listed(tensor, listed);
+  char *text = write_text(tensor);
+  EXPECT_STR(text, written);
+  berth_free(text);
+  berth_tensor_release(tensor);
+}
+
+TEST(tensor_proto, writes_all_bytes_unless_fewer_values_were_given) {
+  static const int32_t twos[] = {2, 2};
+  static const uint16_t shorts[] = {3, 3};
+  const char *bytes = "dtype: DT_INT32 " SHAPE_2
+                      "tensor_content: \"\\002\\000\\000\\000\\002\\000"
+                      "\\000\\000\" ";
+  expect_written(BERTH_INT32, twos, 0, bytes);
+  expect_written(BERTH_INT32, twos, 1,
+                 "dtype: DT_INT32 " SHAPE_2 "int_val: 2 ");
+  expect_written(BERTH_INT32, twos, 3, bytes);  // More than there are.
+  expect_written(BERTH_INT32, twos, -1, bytes);
+  expect_written(BERTH_UINT16, shorts, 0,
+                 "dtype: DT_UINT16 " SHAPE_2 "int_val: 3 int_val: 3 ");
 }
 
 TEST(tensor_proto, knows_the_field_of_every_type) {

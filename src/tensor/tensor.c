@@ -70,6 +70,7 @@ static void tensor_init(berth_tensor_t *tensor, berth_dtype_t dtype,
   atomic_init(&tensor->refs, 1);
   tensor->rank = dims.rank;
   tensor->dtype = dtype;
+  tensor->listed = 0;
   tensor->count = count;
   tensor->size = (size_t)count * berth_dtype_size(dtype);
   tensor->data = data;
@@ -348,6 +349,11 @@ berth_code_t berth_tensor_copy_from(berth_dtype_t dtype, berth_dims_t shape,
   if (tensor->size > 0) memcpy(tensor->data, data, tensor->size);
   *out_tensor = tensor;
   return BERTH_OK;
+}
+
+void berth_tensor_set_listed(berth_tensor_t *tensor, int64_t count) {
+  bool is_some = count > 0 && count <= tensor->count && count <= INT32_MAX;
+  tensor->listed = is_some ? (int32_t)count : 0;
 }
 
 berth_code_t berth_tensor_reshape(berth_tensor_t *tensor, berth_dims_t shape,

@@ -25,6 +25,7 @@ struct berth_tensor {
   atomic_int refs;
   int32_t rank;
   berth_dtype_t dtype;
+  int32_t listed;          // Elements that messages list; 0 is all, as bytes.
   int64_t count;           // Elements.
   size_t size;             // Bytes of the elements.
   void *data;              // Inside |buffer|.

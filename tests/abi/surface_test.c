@@ -52,6 +52,7 @@ TEST(surface, tensors) {
                                    &copy, &err),
             &err);
   EXPECT_TRUE(berth_tensor_is_exclusive(copy));
+  berth_tensor_set_listed(copy, 6);
   ASSERT_OK(berth_tensor_reshape(copy, BERTH_SHAPE(6), &flat, &err), &err);
   EXPECT_FALSE(berth_tensor_is_exclusive(copy));
   EXPECT_EQ(berth_tensor_dtype(flat), BERTH_FLOAT);

@@ -24,14 +24,11 @@ def _plain(op: str) -> Callable[[Any, Any, Any], Any]:
 
 def _logical(op: str, bits: str) -> Callable[[Any, Any, Any], Any]:
     def function(x: Any, y: Any, name: Any) -> Any:
-        is_bool = convert.convert_to_tensor(x).dtype.base_dtype == dtypes.bool
-        return gen.apply(op if is_bool else bits, name, {'x': x, 'y': y})
+        if x.dtype.base_dtype == dtypes.bool:
+            return math_ops.logical_xor(x, y, name) if op == 'LogicalXor' else gen.apply(op, name, {'x': x, 'y': y})
+        return gen.apply(bits, None, {'x': x, 'y': y})
 
     return function
-
-
-def _xor(x: Any, y: Any, name: Any) -> Any:
-    return math_ops.logical_xor(x, y, name)
 
 
 def _matmul(x: Any, y: Any, name: Any) -> Any:
@@ -39,6 +36,8 @@ def _matmul(x: Any, y: Any, name: Any) -> Any:
 
 
 def _sum(x: Any, y: Any, name: Any) -> Any:
+    if not isinstance(y, Tensor):
+        y = convert.convert_to_tensor(y, dtype_hint=x.dtype.base_dtype, name='y')
     op = 'Add' if getattr(x, 'dtype', None) == dtypes.string else 'AddV2'
     return gen.apply(op, name, {'x': x, 'y': y})
 
@@ -79,7 +78,7 @@ _BINARY = (('add', _sum, 'add'), ('sub', _plain('Sub'), 'sub'), ('mul', _plain('
            ('truediv', math_ops._true_quotient, 'truediv'), ('floordiv', _plain('FloorDiv'), 'floordiv'),
            ('mod', _plain('FloorMod'), 'mod'), ('pow', _plain('Pow'), 'pow'), ('matmul', _matmul, 'matmul'),
            ('and', _logical('LogicalAnd', 'BitwiseAnd'), 'and'),
-           ('or', _logical('LogicalOr', 'BitwiseOr'), 'or'), ('xor', _xor, 'xor'))
+           ('or', _logical('LogicalOr', 'BitwiseOr'), 'or'), ('xor', _logical('LogicalXor', 'BitwiseXor'), 'xor'))
 
 
 def _comparison(op: str) -> Any:
@@ -128,15 +127,24 @@ def _add_index(cut: _Cut, item: Any) -> None:
         for part in (item.start, item.stop, item.step):
             if part is not None:
                 _check_index(part)
-        cut.add(0 if item.start is None else item.start, 0 if item.stop is None else item.stop,
-                1 if item.step is None else item.step, *masks)
+        given = next((p.dtype for p in (item.start, item.stop, item.step) if convert.is_tensor(p)), None)
+        cut.add(*(_part(p, missing, given) for p, missing in ((item.start, 0), (item.stop, 0), (item.step, 1))), *masks)
     elif item is Ellipsis:
         cut.add(0, 0, 1, 'ellipsis_mask')
     elif item is None:
         cut.add(0, 0, 1, 'new_axis_mask')
     else:
         _check_index(item)
-        cut.add(item, item + 1, 1, 'shrink_axis_mask')
+        end = item + 1
+        is_long = convert.is_tensor(item) and item.dtype == dtypes.int64
+        cut.add(item, end, convert.constant(1, dtypes.int64) if is_long else 1, 'shrink_axis_mask')
+
+
+def _part(value: Any, missing: int, dtype: Any) -> Any:
+    """Returns a part of a slice; one that is missing beside tensors is a constant of their type."""
+    if value is not None or dtype is None:
+        return missing if value is None else value
+    return convert.constant(missing, dtype.base_dtype)
 
 
 def _check_index(item: Any) -> None:
@@ -161,7 +169,8 @@ def _pack(values: list[Any]) -> Any:
 
 def get_item(tensor: Any, index: Any) -> Any:
     """Returns tensor[index]."""
-    if isinstance(index, (Tensor, np.ndarray)) and getattr(index, 'dtype', None) in (dtypes.bool, np.bool_):
+    if isinstance(index, bool) or (isinstance(index, (Tensor, np.ndarray))
+                                   and getattr(index, 'dtype', None) in (dtypes.bool, np.bool_)):
         return array_ops.boolean_mask(tensor, index)
     cut = _Cut()
     for item in index if isinstance(index, (list, tuple)) else [index]:

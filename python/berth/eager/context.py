@@ -12,10 +12,8 @@ from berth.framework import dtypes, errors
 from berth.framework.device_spec import DeviceSpecV2
 
 _LOCAL = DeviceSpecV2(job='localhost', replica=0, task=0)
-# Ops whose errors carry the name scope, and ops whose errors carry no name at all, as
-# TensorFlow's wrappers of them happen to do.
+# Ops whose errors carry the name scope, as TensorFlow's wrappers of them happen to do.
 _SCOPED = frozenset(('StridedSlice', 'VarHandleOp'))
-_NAMELESS = frozenset(('Reshape', 'GatherV2'))
 
 settings = devices.settings
 
@@ -288,14 +286,7 @@ def _convert_constant(value: Any, dtype: Any) -> Any:
     """Returns a tensor of the extension; errors read as those of eager TensorFlow."""
     from berth.framework import convert
 
-    kind = None if dtype is None else dtypes.as_dtype(dtype)
-    try:
-        return convert.make_tensor(value, kind)
-    except TypeError:
-        if kind is None:
-            raise
-        name = {'float32': 'float', 'float64': 'double', 'float16': 'half'}.get(kind.name, kind.name)
-        raise TypeError(f'Cannot convert {value!r} to EagerTensor of dtype {name}') from None
+    return convert.make_eager_tensor(value, None if dtype is None else dtypes.as_dtype(dtype))
 
 
 def _place_constant(tensor: Any) -> Any:
@@ -334,7 +325,8 @@ def apply(schema: Any, name: Optional[str], args: dict[str, Any], attrs: dict[st
     """Runs one op and returns its outputs: a tensor, several, or None."""
     from berth.ops import gen
 
-    inputs, counts = _inputs(schema, args, attrs)
+    label = None if _has_list(schema, args) else _label(schema.name, name)
+    inputs, counts = _inputs(schema, args, attrs, label)
     values = {attr: value for attr, value in gen.attr_values(schema, attrs).items()
               if not schema.attrs[attr].has_default or value != schema.attrs[attr].default}
     for attr, count in counts.items():
@@ -344,7 +336,6 @@ def apply(schema: Any, name: Optional[str], args: dict[str, Any], attrs: dict[st
         values['_seeding'] = _seedings
     if state.policy != 'silent':
         policy.check(state.policy, state.device, schema.name, inputs)
-    label = _label(schema.name, name)
     outputs = _run(schema.name, label, state.device, inputs, values, counts)
     return _shaped(schema, _mark(outputs), values)
 
@@ -359,10 +350,18 @@ def full_name_of(device: str) -> Optional[str]:
     return _full_name(DeviceSpecV2.from_string(device)) if device else None
 
 
-def _label(op: str, name: Optional[str]) -> Optional[str]:
-    """Returns the name that errors tell; None when they tell none."""
-    if op in _NAMELESS and not name:
-        return None
+def _has_list(schema: Any, args: dict[str, Any]) -> bool:
+    """True when a list of Python's has to become a tensor: errors of such calls tell no name."""
+    for arg in schema.inputs:
+        value = args[arg.name]
+        if isinstance(value, (list, tuple)):
+            if not arg.is_list or any(isinstance(item, (list, tuple)) for item in value):
+                return True
+    return False
+
+
+def _label(op: str, name: Optional[str]) -> str:
+    """Returns the name that errors tell."""
     return '' if name is None or (name.endswith('/') and op not in _SCOPED) else name
 
 
@@ -376,11 +375,17 @@ def _run(op: str, label: Optional[str], device: Optional[str], inputs: list[Any]
         for attr, count in (counts or {}).items():
             text = text.replace(f'__wrapped__{op}_device', f'__wrapped__{op}_{attr}_{count}_device')
         if op != '_EagerConst':
-            text += f' [Op:{op}]' + ('' if label is None else f' name: {label}')
+            text += _ending(op, label)
         raise errors.class_of(error.error_code)(None, None, text) from None
 
 
-def _inputs(schema: Any, args: dict[str, Any], attrs: dict[str, Any]) -> tuple[list[Any], dict[str, int]]:
+def _ending(op: str, label: Optional[str]) -> str:
+    """Returns what follows the text of an error: the op and the name it was given."""
+    return f' [Op:{op}]' + ('' if label is None else f' name: {label}')
+
+
+def _inputs(schema: Any, args: dict[str, Any], attrs: dict[str, Any],
+            label: Optional[str]) -> tuple[list[Any], dict[str, int]]:
     """Returns the inputs as tensors in one row, and how long each list of them is."""
     settled = _settled_types(schema, args, attrs)
     flat: list[Any] = []
@@ -388,12 +393,12 @@ def _inputs(schema: Any, args: dict[str, Any], attrs: dict[str, Any]) -> tuple[l
     for arg in schema.inputs:
         value = args[arg.name]
         if arg.is_list:
-            items = [_input(schema, arg, item, settled, len(flat) + i) for i, item in enumerate(value)]
+            items = [_input(schema, arg, item, settled, len(flat) + i, label) for i, item in enumerate(value)]
             if arg.number_attr:
                 counts[arg.number_attr] = len(items)
             flat += items
         else:
-            flat.append(_input(schema, arg, value, settled, len(flat)))
+            flat.append(_input(schema, arg, value, settled, len(flat), label))
     return flat, counts
 
 
@@ -413,7 +418,7 @@ def _settled_types(schema: Any, args: dict[str, Any], attrs: dict[str, Any]) -> 
     return settled
 
 
-def _input(schema: Any, arg: Any, value: Any, settled: dict[str, Any], index: int) -> Any:
+def _input(schema: Any, arg: Any, value: Any, settled: dict[str, Any], index: int, label: Optional[str]) -> Any:
     """Returns one input as an EagerTensor of the type that is wanted."""
     from berth.framework import convert
 
@@ -432,8 +437,8 @@ def _input(schema: Any, arg: Any, value: Any, settled: dict[str, Any], index: in
     if wanted is not None and value.dtype != wanted:
         raise errors.InvalidArgumentError(
             None, None, f'cannot compute {schema.name} as input #{index}(zero-based) was expected '
-            f'to be a {_runtime_name(wanted)} tensor but is a {_runtime_name(value.dtype)} tensor '
-            f'[Op:{schema.name}] name: ')
+            f'to be a {_runtime_name(wanted)} tensor but is a {_runtime_name(value.dtype)} tensor'
+            + _ending(schema.name, label))
     return value
 
 
@@ -505,15 +510,3 @@ def context() -> _Context:
 def num_gpus() -> int:
     """Returns how many GPUs there are."""
     return _context.num_gpus()
-
-
-def destroy(handle: Any) -> None:
-    """Lets go of the variable that |handle| stands for, without a word in the log."""
-    runtime = settings.handle()
-    try:
-        runtime.set_log_placement(False)
-        runtime.call('DestroyResourceOp', None, [handle], {'ignore_lookup_error': True})
-    except errors.OpError:
-        pass  # The runtime has let go of it already.
-    finally:
-        runtime.set_log_placement(settings.is_logging_now)

@@ -128,10 +128,7 @@ class EagerTensor(core.Tensor, Tensor):
             return (self is other) != without
         if other is None:
             return without
-        try:
-            return gen.apply(op, None, {'x': self, 'y': other}, {'incompatible_shape_error': False})
-        except (TypeError, ValueError):
-            return without
+        return gen.apply(op, None, {'x': self, 'y': other}, {'incompatible_shape_error': False})
 
     def __hash__(self) -> int:
         from berth.eager import context
@@ -187,26 +184,54 @@ class EagerTensor(core.Tensor, Tensor):
     # ---- Printing ----
 
     def __format__(self, spec: str) -> str:
+        if self.dtype == dtypes.bfloat16:
+            from berth.eager import quiet
+
+            return _bfloat16_text(self, str) if self._dims else format(quiet.as_floats(self).item(), spec)
         return format(self.numpy(), spec)
 
     def __str__(self) -> str:
-        text = _text(self, str)
+        text = text_of(self, str)
         return f'tf.Tensor({text}, shape={self._dims}, dtype={self.dtype.name})'
 
     def __repr__(self) -> str:
-        text = _text(self, repr)
+        text = text_of(self, repr)
         return f'<tf.Tensor: shape={self._dims}, dtype={self.dtype.name}, numpy={text}>'
 
 
-def _text(tensor: EagerTensor, show: Any) -> str:
+def text_of(tensor: EagerTensor, show: Any) -> str:
     """Returns the values as numpy shows them; several lines begin on a new one."""
     if not tensor.dtype.is_numpy_compatible:
         return '<unprintable>'
-    values = tensor.numpy()
-    if not tensor._dims:
-        return repr(values) if isinstance(values, bytes) else str(values)
-    text = show(values)
+    if tensor.dtype == dtypes.bfloat16:
+        text = _bfloat16_text(tensor, show)
+    elif not tensor._dims:
+        values = tensor.numpy()
+        return str(values) if show is str and not isinstance(values, bytes) else repr(_item(values))
+    else:
+        text = show(tensor.numpy())
     return '\n' + text if '\n' in text else text
+
+
+def _item(value: Any) -> Any:
+    """Returns a scalar of numpy's as one of Python's, whose text has all digits."""
+    return value.item() if hasattr(value, 'item') else value
+
+
+def _bfloat16_text(tensor: EagerTensor, show: Any) -> str:
+    """Returns the values as numpy shows them where it knows this type."""
+    import numpy
+
+    from berth.eager import quiet
+
+    values = quiet.as_floats(tensor)
+    if not tensor._dims:
+        return '%.6g' % values if show is str else repr(values.item())
+    layout: Any = {'formatter': {'float_kind': lambda v: '%.6g' % v}}
+    if show is str:
+        return numpy.array2string(values, **layout)
+    text = numpy.array2string(values, separator=', ', prefix='array(', suffix=', dtype=bfloat16)', **layout)
+    return f'array({text}, dtype=bfloat16)'
 
 
 def _deprecated(name: str, instructions: str) -> None:

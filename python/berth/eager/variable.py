@@ -6,7 +6,8 @@ import itertools
 import sys
 from typing import Any, Optional
 
-from berth.eager import context
+from berth.eager import context, quiet
+from berth.eager.tensor import text_of
 from berth.framework import convert, dtypes, scopes
 from berth.framework.node import Reference
 from berth.framework.tensor_shape import TensorShape
@@ -40,7 +41,7 @@ class EagerVariable(Variable):
     def __del__(self) -> None:
         handle = getattr(self, '_handle', None)
         if handle is not None and not sys.is_finalizing():
-            context.destroy(handle)
+            quiet.destroy(handle)
 
     # ---- What it is ----
 
@@ -99,8 +100,8 @@ class EagerVariable(Variable):
 
     def _dense_var_to_tensor(self, dtype: Any, name: Any, as_ref: bool) -> Any:
         if dtype is not None and not dtype.is_compatible_with(self._dtype):
-            raise ValueError(f"Incompatible type conversion requested to type '{dtype.name}' for "
-                             f"variable of type '{self._dtype.name}'")
+            raise ValueError(f'Incompatible type conversion requested to type {dtype.name} for '
+                             f'`tf.Variable of type {self._dtype.name}. (Variable: {self!r})')
         return self.value()
 
     def _as_graph_element(self) -> None:
@@ -176,11 +177,7 @@ class EagerVariable(Variable):
         """Returns the value as numpy shows it."""
         if not scopes.executing_eagerly():
             return '<unknown>'
-        values = self.read_value().numpy()
-        if self._shape.rank == 0:
-            return str(values)
-        text = repr(values)
-        return '\n' + text if '\n' in text else text
+        return text_of(self.read_value(), repr)
 
 
 class _Updated(EagerVariable):

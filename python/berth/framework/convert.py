@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 
 from berth import _core as core
-from berth.framework import dtypes, scopes
+from berth.framework import dtypes, scopes, sequences
 from berth.framework.node import Operation, Tensor
 from berth.framework.tensor_shape import Dimension, TensorShape
 
 _INTEGERS = (int, np.integer, Dimension)
+_PLAIN = (list, tuple, int, float, complex, str, bytes, bool)
+# What numpy has and no tensor: the letter of the type, and its name in the C API.
+_UNSUPPORTED = {'M': 'DATETIME', 'm': 'TIMEDELTA', 'g': 'LONGDOUBLE', 'G': 'CLONGDOUBLE', 'V': 'VOID'}
 _ALLOWED = {
     'bool': (bool, np.bool_),
     'string': (str, bytes),
@@ -23,9 +26,11 @@ def _accepts(value: Any, dtype: dtypes.DType) -> bool:
     """True when |value| of Python can become an element of |dtype| without loss of kind."""
     if dtype.name in _ALLOWED:
         return isinstance(value, _ALLOWED[dtype.name])
-    if isinstance(value, (bool, np.bool_)):
-        return not (dtype.is_integer or dtype.is_floating or dtype.is_complex) or isinstance(value, np.bool_)
-    if dtype.is_integer or dtype.is_quantized:
+    if isinstance(value, np.bool_):
+        return True
+    if dtype.is_quantized:
+        return False
+    if dtype.is_integer:
         return isinstance(value, _INTEGERS)
     if dtype.is_floating:
         return isinstance(value, _INTEGERS + (float, np.floating))
@@ -49,7 +54,7 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 def _check_elements(value: Any, dtype: dtypes.DType) -> None:
     for item in _leaves(value):
-        if not _accepts(item, dtype):
+        if not _accepts(item, dtype) or isinstance(item, Tensor):
             raise TypeError(f'Expected {dtype.name}, but got {item} of type {type(item).__name__!r}.')
 
 
@@ -64,21 +69,40 @@ def _from_python(value: Any, dtype: dtypes.DType | None) -> np.ndarray:
         raise ValueError('None values not supported.')
     if dtype is not None:
         _check_elements(value, dtype)
-        if dtype.name == 'string':
-            return np.array(value, dtype=object)
-        if dtype.name != 'bfloat16':
-            return np.array(value, dtype=dtype.as_numpy_dtype)
+        return _as_type(value, dtype)
     array = np.array(value)
-    if dtype is None and array.dtype.kind in 'SU' and any(not isinstance(v, (str, bytes)) for v in _leaves(value)):
+    if list(array.shape) != _dense_dims(value) and array.dtype != object:
+        raise ValueError(f'Expected values {value} to be a dense tensor with shape {_dense_dims(value)}, but got shape '
+                         f'{list(array.shape)}.')
+    if array.dtype.kind in 'SU' and any(not isinstance(v, (str, bytes)) for v in _leaves(value)):
         raise _failed(value)
     if array.dtype == np.float64 and not isinstance(value, (np.ndarray, np.generic)):
-        return array.astype(np.float32)
+        with np.errstate(over='ignore'):
+            return array.astype(np.float32)
     if array.dtype == np.int64:
         small = array.astype(np.int32)
         return small if np.array_equal(small, array) else array
     if array.dtype.kind in 'SU':
         return np.array(value, dtype=object)
     return array
+
+
+def _as_type(value: Any, dtype: dtypes.DType) -> np.ndarray:
+    """Returns nested lists and scalars as an array of |dtype|: integers wrap around."""
+    if dtype.name == 'string':
+        return np.array(value, dtype=object)
+    if dtype.is_integer:
+        return np.array(value).astype(dtype.as_numpy_dtype)
+    return np.array(value, dtype=np.float32 if dtype.name == 'bfloat16' else dtype.as_numpy_dtype)
+
+
+def _dense_dims(value: Any) -> list[int]:
+    """Returns the shape that the first elements of nested lists show."""
+    dims = []
+    while isinstance(value, (list, tuple)):
+        dims.append(len(value))
+        value = value[0] if value else None
+    return dims
 
 
 def to_array(value: Any, dtype: dtypes.DType | None) -> np.ndarray:
@@ -94,7 +118,7 @@ def to_array(value: Any, dtype: dtypes.DType | None) -> np.ndarray:
         value = value.as_list()
     if isinstance(value, Dimension):
         value = value.value
-    if not isinstance(value, (list, tuple, int, float, complex, str, bytes, bool)) and hasattr(value, '__array__'):
+    if not isinstance(value, _PLAIN) and hasattr(value, '__array__'):
         return to_array(np.asarray(value), dtype)
     return _from_python(value, dtype)
 
@@ -111,28 +135,65 @@ def _narrow_float(array: np.ndarray) -> np.ndarray:
     """Returns float32 values as the bits of bfloat16, rounded to the nearest even."""
     bits = np.ascontiguousarray(array, dtype=np.float32).view(np.uint32)
     rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16
-    return rounded.astype(np.uint16)
+    return rounded.astype(np.uint16).reshape(array.shape)
 
 
 def make_tensor(value: Any, dtype: Any = None, shape: Any = None, verify_shape: bool = False) -> Any:
     """Returns |value| as a tensor of the extension; one value fills a larger |shape|."""
     kind = None if dtype is None else dtypes.as_dtype(dtype).base_dtype
     array = to_array(value, kind)
-    if kind is None and array.dtype != object:
+    given = array.size
+    if shape is not None:
+        array = _fit(array, shape, verify_shape)
+    return tensor_of(array, kind, value, given if 0 < given < array.size else 0)
+
+
+def make_eager_tensor(value: Any, dtype: dtypes.DType | None) -> Any:
+    """The same by the rules of eager TensorFlow."""
+    if isinstance(value, TensorShape):
+        value = value.as_list()
+    if isinstance(value, Dimension):
+        value = value.value
+    if isinstance(value, (np.ndarray, np.generic)):
+        return tensor_of(_eager_numpy(np.asarray(value), dtype), dtype, value)
+    if not isinstance(value, _PLAIN) and hasattr(value, '__array__'):
+        return tensor_of(to_array(np.asarray(value), dtype), dtype, value)
+    return tensor_of(sequences.eager_array(value, dtype), dtype, value)
+
+
+def _eager_numpy(array: np.ndarray, dtype: dtypes.DType | None) -> np.ndarray:
+    """Returns an array of the program's in |dtype|; ValueError when no tensor can hold it."""
+    if array.dtype.kind == 'O' or (dtype is not None and dtype.name == 'string' and array.dtype.kind not in 'SU'):
+        for item in array.flat:
+            if not isinstance(item, (str, bytes)):
+                raise ValueError('Failed to convert a NumPy array to a Tensor (Unsupported object type '
+                                 f'{type(item.item() if isinstance(item, np.generic) else item).__name__}).')
+    elif array.dtype.char in _UNSUPPORTED:
+        raise ValueError('Failed to convert a NumPy array to a Tensor (Unsupported numpy type: '
+                         f'NPY_{_UNSUPPORTED[array.dtype.char]}).')
+    elif dtype is not None and dtype.name != 'string' and array.dtype.kind in 'SU':
+        return array.astype(dtype.as_numpy_dtype)
+    return to_array(array, dtype)
+
+
+def tensor_of(array: np.ndarray, kind: dtypes.DType | None, value: Any, listed: int = 0) -> Any:
+    """Returns an array as a tensor of the extension; errors are about |value|."""
+    if array.dtype == object:
+        for item in array.flat:
+            if not isinstance(item, (str, bytes)):
+                raise TypeError(f'Expected binary or unicode string, got {item}') \
+                    if isinstance(value, np.ndarray) else _failed(value)
+        return core.Tensor.from_strings([_text_bytes(v, value) for v in array.flat], array.shape, listed)
+    if kind is None:
         try:
             kind = dtypes.as_dtype(array.dtype)
         except TypeError:
+            if isinstance(value, (np.ndarray, np.generic)):
+                raise
             raise _failed(value) from None
-    if shape is not None:
-        array = _fit(array, shape, verify_shape)
-    if array.dtype == object:
-        if any(not isinstance(v, (str, bytes)) for v in array.flat):
-            raise _failed(value)
-        return core.Tensor.from_strings([_text_bytes(v, value) for v in array.flat], array.shape)
-    assert kind is not None
     if kind.name == 'bfloat16' and array.dtype != np.uint16:
         array = _narrow_float(array)
-    return core.Tensor.from_buffer(np.ascontiguousarray(array), kind.number, array.shape)
+    return core.Tensor.from_buffer(np.ascontiguousarray(array), kind.number, array.shape, listed)
 
 
 def _fit(array: np.ndarray, shape: Any, verify_shape: bool) -> np.ndarray:
@@ -160,10 +221,10 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = 'Cons
         from berth.eager import context
 
         return context.eager_constant(value, dtype, shape)
-    if isinstance(value, Tensor):
-        raise TypeError(f'Failed to convert {value!r} to a constant: a tensor of a graph has no value yet. '
-                        'Use tf.convert_to_tensor or tf.identity.')
-    tensor = make_tensor(value, dtype, shape, verify_shape)
+    try:
+        tensor = make_tensor(value, dtype, shape, verify_shape)
+    except NotImplementedError:  # Numpy asked a tensor of a graph for its values.
+        raise TypeError('Expected any non-tensor type, but got a tensor instead.') from None
     graph = scopes.get_default_graph()
     op = graph.add('Const', name, [], {'dtype': core.DType(tensor.dtype), 'value': tensor})
     return op.single(dtypes.as_dtype(tensor.dtype))
@@ -171,6 +232,10 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = 'Cons
 
 def constant_v2(value: Any, dtype: Any = None, shape: Any = None, name: str = 'Const') -> Any:
     """Makes a constant; the arguments of version 2."""
+    if shape is not None and not scopes.executing_eagerly():
+        given, wanted = to_array(value, None if dtype is None else dtypes.as_dtype(dtype)), TensorShape(shape)
+        if given.size not in (1, wanted.num_elements()):
+            raise TypeError(f"Expected Tensor's shape: {tuple(wanted.as_list())}, but got {given.shape}.")
     return constant(value, dtype, shape, name)
 
 
@@ -184,16 +249,23 @@ def _pack_list(values: Any, dtype: Any, name: str) -> Any:
 
     if dtype is None:
         dtype = next(v.dtype.base_dtype for v in _leaves(values) if is_tensor(v))
+    if scopes.executing_eagerly() and all(isinstance(v, Tensor) for v in values):
+        return gen.apply('Pack', name, {'values': values}, {'axis': 0})
     with scopes.name_scope(name) as scope:
-        parts = []
-        for index, item in enumerate(values):
-            if isinstance(item, (list, tuple)) and _holds_tensor(item):
-                parts.append(_pack_list(item, dtype, str(index)))
-            elif is_tensor(item):
-                parts.append(convert_to_tensor(item))
-            else:
-                parts.append(constant(item, dtype, name=str(index)))
+        parts = [_pack_item(item, dtype, str(index)) for index, item in enumerate(values)]
         return gen.apply('Pack', scope, {'values': parts}, {'axis': 0})
+
+
+def _pack_item(item: Any, dtype: dtypes.DType, name: str) -> Any:
+    """Returns one of the values that are joined as a tensor of |dtype|."""
+    if isinstance(item, (list, tuple)) and _holds_tensor(item):
+        return _pack_list(item, dtype, name)
+    if not is_tensor(item):
+        return constant(item, dtype, name=name)
+    if item.dtype.base_dtype != dtype:
+        raise TypeError(f'Cannot convert a list containing a tensor of dtype {item.dtype} to {dtype} '
+                        f'(Tensor is: {item!r})')
+    return convert_to_tensor(item)
 
 
 def convert_to_tensor(value: Any, dtype: Any = None, name: str | None = None, preferred_dtype: Any = None,

@@ -372,8 +372,8 @@ class ResourceVariable(Variable):
 
     def _dense_var_to_tensor(self, dtype: Any, name: Any, as_ref: bool) -> Any:
         if dtype is not None and not dtype.is_compatible_with(self.dtype):
-            raise ValueError(f"Incompatible type conversion requested to type '{dtype.name}' for variable of type "
-                             f"'{self.dtype.name}'")
+            raise ValueError(f'Incompatible type conversion requested to type {dtype.name} for `tf.Variable of type '
+                             f'{self.dtype.name}. (Variable: {self!r})')
         return self.read_value().op.inputs[0] if as_ref else self.value()
 
     def _update(self, op: str, value: Any, name: Any, read_value: bool) -> Any:

@@ -148,7 +148,7 @@ def _filled(dims: Any, dtype: Any, name: Any, value: Any) -> Any:
     dtype = dtypes.as_dtype(dtype).base_dtype
     if dtype == dtypes.bool:
         value = bool(value)
-    elif dtype == dtypes.string:
+    elif dtype == dtypes.string and value == 0:
         value = ''
     known = None if isinstance(dims, Tensor) else _known_dims(dims)
     if known is not None:

@@ -154,10 +154,15 @@ def _convert_one(schema: schemas.Schema, arg: schemas.Arg, value: Any, settled: 
     hint = schema.attrs[arg.type_attr].default if arg.type_attr else None
     try:
         tensor = convert.to_tensor(value, wanted, arg.name, hint, arg.is_ref)
-    except (TypeError, ValueError) as error:
+    except TypeError as error:
         if wanted is None:
             raise
-        raise _mismatch(schema, arg, value, wanted, source, error) from None
+        raise TypeError(f"Expected {wanted.name} passed to parameter '{arg.name}' of op '{schema.name}', got {value!r} "
+                        f"of type '{type(value).__name__}' instead. Error: {error}") from None
+    except ValueError:
+        if wanted is None:
+            raise
+        raise _mismatch(schema, arg, value, wanted, source) from None
     base = tensor.dtype.base_dtype
     if arg.is_ref and tensor.dtype.number < 100:
         raise TypeError(f"'{schema.name}' Op requires that input '{arg.name}' be a mutable tensor (e.g.: a "
@@ -170,7 +175,7 @@ def _convert_one(schema: schemas.Schema, arg: schemas.Arg, value: Any, settled: 
 
 
 def _mismatch(schema: schemas.Schema, arg: schemas.Arg, value: Any, wanted: dtypes.DType,
-              source: dict[str, str], error: Exception) -> Exception:
+              source: dict[str, str]) -> Exception:
     """Returns the error for an input of another type than the op or an earlier one asks for."""
     try:
         found = convert.to_tensor(value, None, arg.name, None, arg.is_ref).dtype.name
@@ -188,6 +193,10 @@ def _convert_list(schema: schemas.Schema, arg: schemas.Arg, values: Any, settled
         raise TypeError(f"Expected list for '{arg.name}' argument to '{schema.name}' Op, not {values}.")
     if arg.list_attr:
         return [convert.convert_to_tensor(v, None, f'{arg.name}_{i}') for i, v in enumerate(values)]
+    minimum = schema.attrs[arg.number_attr].minimum
+    if len(values) < minimum:
+        raise ValueError(f"List argument '{arg.name}' to '{schema.name}' Op with length {len(values)} shorter than "
+                         f'minimum length {minimum}.')
     wanted = _wanted(arg, settled)
     common = wanted
     if common is None:

@@ -298,6 +298,8 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
     try:
         inputs = list(inputs)
     except TypeError:
+        if isinstance(inputs, Tensor):
+            raise
         raise ValueError(text) from None
     if not inputs:
         raise ValueError(text)
@@ -348,6 +350,7 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None,  # p
         parts = [_range_part(v, dtype, n) for v, n in ((start, 'start'), (limit, 'limit'), (delta, 'delta'))]
         if dtype is None:
             order = ['int32', 'int64', 'float32', 'float64']
+            assert all(p.dtype.base_dtype.name in order for p in parts)
             widest = order[max_of(order.index(p.dtype.base_dtype.name) for p in parts)]
         else:
             widest = dtypes.as_dtype(dtype).name

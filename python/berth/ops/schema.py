@@ -33,6 +33,7 @@ class Attr(NamedTuple):
     default: Any
     has_default: bool
     allowed: list[Any] | None
+    minimum: int
 
 
 class Schema:
@@ -64,7 +65,8 @@ def _arg(table: dict[str, Any]) -> Arg:
 
 
 def _attr(table: dict[str, Any]) -> Attr:
-    return Attr(table['name'], table['type'], table.get('default'), 'default' in table, table.get('allowed'))
+    return Attr(table['name'], table['type'], table.get('default'), 'default' in table, table.get('allowed'),
+                table.get('minimum', 0))
 
 
 def snake_case(name: str) -> str:

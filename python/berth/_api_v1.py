@@ -3,10 +3,11 @@
 NAMES = {
     '': '''
         client.session: InteractiveSession Session get_default_session
-        eager.context: control_flow_v2_enabled disable_control_flow_v2
-            disable_eager_execution disable_tensor_equality disable_v2_behavior
-            disable_v2_tensorshape enable_control_flow_v2 enable_eager_execution
-            enable_tensor_equality enable_v2_behavior enable_v2_tensorshape
+        eager.context: disable_eager_execution disable_v2_behavior enable_eager_execution
+            enable_v2_behavior
+        eager.switches: control_flow_v2_enabled disable_control_flow_v2
+            disable_tensor_equality disable_v2_tensorshape enable_control_flow_v2
+            enable_tensor_equality enable_v2_tensorshape
         framework.collections: GraphKeys
         framework.convert: constant convert_to_tensor
         framework.device_spec: DeviceSpec=DeviceSpecV1

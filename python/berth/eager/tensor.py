@@ -121,19 +121,19 @@ class EagerTensor(core.Tensor, Tensor):
 
     def _compare(self, op: str, other: object, without: bool) -> Any:
         """Compares element by element; |without| is the answer for what is no tensor."""
-        from berth.eager import context
+        from berth.eager import switches
         from berth.ops import gen
 
-        if not context.tensor_equality_enabled():
+        if not switches.tensor_equality_enabled():
             return (self is other) != without
         if other is None:
             return without
         return gen.apply(op, None, {'x': self, 'y': other}, {'incompatible_shape_error': False})
 
     def __hash__(self) -> int:
-        from berth.eager import context
+        from berth.eager import switches
 
-        if not context.tensor_equality_enabled():
+        if not switches.tensor_equality_enabled():
             return id(self)
         raise TypeError('Tensor is unhashable. Instead, use tensor.ref() as the key.')
 

@@ -49,7 +49,7 @@ class DeviceAttributes:
         self.name = name
         self.device_type = device_type
         self.memory_limit_bytes = memory_limit_bytes
-        self.incarnation = incarnation
+        self.incarnation = (incarnation + 2**63) % 2**64 - 2**63  # TensorFlow shows it signed.
 
     def __repr__(self) -> str:
         return f'_DeviceAttributes({self.name}, {self.device_type}, {self.memory_limit_bytes}, {self.incarnation})'
@@ -349,11 +349,23 @@ class Session(BaseSession):
         """Clears the state of a target; sessions of Berth have theirs for themselves."""
 
 
+def _interactive_config(config: Any) -> Any:
+    """Returns |config| with what suits a graph that grows: only what is run is placed."""
+    if config is None:
+        from berth import protos
+
+        config = protos.ConfigProto()
+        config.gpu_options.allow_growth = True
+    if hasattr(config, 'graph_options'):
+        config.graph_options.place_pruned_graph = True
+    return config
+
+
 class InteractiveSession(BaseSession):
     """A session that is the default one from when it is made until it is closed."""
 
     def __init__(self, target: Any = '', graph: Graph | None = None, config: Any = None) -> None:
-        super().__init__(target, graph, config)
+        super().__init__(target, graph, _interactive_config(config))
         if _interactive:
             from berth import tf_logging
 

@@ -21,6 +21,7 @@ from berth.framework.node import InaccessibleTensorError, Operation, SymbolicTen
 for _code in range(1, 17):
     core.set_error_class(_code, errors.class_of(_code))
 
+_GROUPS = re.compile(r'(?<=\[)_class=\[[^]]*\](, )?|, _class=\[[^]]*\]')
 _VALID_NAME = re.compile(r'^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$')
 _VALID_SCOPE = re.compile(r'^[A-Za-z0-9_.\\/>-]*$')
 
@@ -63,6 +64,8 @@ class ControlScope:
 
 class Graph:
     """A set of operations that sessions run."""
+
+    __module__ = 'tensorflow.python.framework.ops'  # Messages show it.
 
     def __init__(self) -> None:
         from berth.ops import operators  # noqa: F401  Whoever has tensors has their operators.
@@ -269,7 +272,8 @@ class Graph:
             try:
                 op._settle(self._core.op(op.type, op.name, inputs, attrs, op._device or None, controls, (), True))
             except errors.InvalidArgumentError as error:
-                raise ValueError(error.message) from None
+                # TensorFlow puts an operation into its group after it has checked it.
+                raise ValueError(_GROUPS.sub('', error.message)) from None
             self._register(op, attrs.get('_class') if attrs else None)
         return op
 

@@ -114,6 +114,12 @@ def _complete() -> None:
 
 def _missing(mode: int, path: str, name: str) -> AttributeError:
     """Says that there is no such name, and what there is instead."""
+    error = _missing_error(mode, path, name)
+    error.name = None  # Python would guess at another name, knowing less.
+    return error
+
+
+def _missing_error(mode: int, path: str, name: str) -> AttributeError:
     full = _public + ('.' + _full_path(mode, path) if _full_path(mode, path) else '')
     text = f'module {full!r} has no attribute {name!r}'
     if name.startswith('_'):

@@ -28,7 +28,9 @@ NAMES = {
         depth_to_space dequantize deserialize_many_sparse diag diag_part digamma
         dimension_at_index dimension_value disable_control_flow_v2 disable_eager_execution
         disable_resource_variables disable_tensor_equality disable_v2_behavior
-        disable_v2_tensorshape distributions div div_no_nan encode_base64 erf erfc
+        disable_v2_tensorshape distributions div div_no_nan enable_control_flow_v2
+        enable_eager_execution enable_resource_variables enable_tensor_equality
+        enable_v2_behavior enable_v2_tensorshape encode_base64 erf erfc
         estimator_v1 executing_eagerly_outside_functions expm1 extract_image_patches
         fake_quant_with_min_max_args fake_quant_with_min_max_args_gradient
         fake_quant_with_min_max_vars fake_quant_with_min_max_vars_gradient

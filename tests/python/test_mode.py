@@ -22,6 +22,8 @@ PROGRAMS = {
     'compat gets a name': ('import tensorflow as tf\ntf1 = tf.compat.v1\ntf1.Session()', 1),
     'switched off': ('import tensorflow as tf\ntf.compat.v1.disable_v2_behavior()', 1),
     'eager off': ('import tensorflow as tf\ntf.compat.v1.disable_eager_execution()', 1),
+    'eager of TF1': ('import tensorflow as tf\ntf.enable_eager_execution()\ntf.random_normal([2])', 1),
+    'eager written out': ('import tensorflow as tf\ntf.compat.v1.enable_eager_execution()', 2),
     'name from': ('from tensorflow import Session\nSession()', 1),
     'in a function': ('import tensorflow as tf\ndef f():\n  return tf.get_variable("a", [])', 1),
     'in a branch': ('import tensorflow as tf\nif 0:\n  tf.global_variables_initializer()', 1),

@@ -6,7 +6,7 @@ BUILD := build/release
 
 PYTHON_FLAGS := -DBERTH_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python
 
-.PHONY: all venv demo test test-gpu bench bench-gpu install clean setup golden golden-check compatibility format
+.PHONY: all venv wheel demo test test-gpu bench bench-gpu install clean setup golden golden-check compatibility format
 
 # Where there is an environment for it, the Python package is built too.
 all: venv
@@ -20,6 +20,10 @@ setup:
 # .venv/bin/python and .venv/bin/berth, with the package of this checkout.
 venv: setup
 	@tools/venv.sh
+
+# A wheel for this machine's Python, in build/dist.
+wheel: setup
+	@python3 -m pip wheel . --no-deps -w build/dist
 
 # Builds, then runs the guides' programs: device mapping, placement, result. On
 # a GPU where there is one, otherwise on simulated ones.

@@ -192,6 +192,7 @@ static berth_code_t place_all(berth_placer_t *placer, berth_error_t *err) {
         placer->sets[id].is_generator && berth_placer_kept(placer, id) < 0;
     if (!waits) BERTH_TRY(place_one(placer, id, err));
   }
+  berth_place_log_ends(placer);
   return place_generators(placer, err);
 }
 

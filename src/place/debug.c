@@ -216,14 +216,25 @@ static void print_registration(const berth_op_schema_t *schema,
   } while (advance(registration, types));
 }
 
+static bool has_gpu(const berth_place_device_t *devices, int count) {
+  for (int i = 0; i < count; ++i) {
+    const berth_word_t *type = &devices[i].parsed.type;
+    if (type->size == 3 && memcmp(type->text, "GPU", 3) == 0) return true;
+  }
+  return false;
+}
+
 void berth_place_print_kernels(const berth_op_schema_t *schema,
+                               const berth_place_device_t *devices, int count,
                                berth_str_t *str) {
-  if (schema->registration_count == 0) {
-    berth_str_puts(str, "  <no registered kernels>\n");
-  }
+  bool with_gpus = has_gpu(devices, count);
+  size_t before = str->size;
   for (int i = 0; i < schema->registration_count; ++i) {
-    print_registration(schema, &schema->registrations[i], str);
+    const berth_registration_t *registration = &schema->registrations[i];
+    if (registration->device == BERTH_FOR_GPU && !with_gpus) continue;
+    print_registration(schema, registration, str);
   }
+  if (str->size == before) berth_str_puts(str, "  <no registered kernels>\n");
 }
 
 // ---- Nodes, the classic way ----

@@ -72,7 +72,8 @@ berth_code_t berth_place_error_no_kernel(berth_placer_t *placer, int32_t node,
     berth_place_types_print(&placer->types, &str);
     berth_str_puts(&str, "]\nRegistered kernels:\n");
   }
-  berth_place_print_kernels(self->op, &str);
+  berth_place_print_kernels(self->op, placer->options->devices,
+                            placer->options->device_count, &str);
   berth_code_t code = fail(err, BERTH_INVALID_ARGUMENT, &str);
   berth_place_error_attach(placer, node, err);
   return code;
@@ -250,7 +251,8 @@ static void print_no_type_kernel(berth_placer_t *placer,
   berth_str_printf(str, "\nOp: %s\nNode attrs: ", node->op->name);
   berth_place_print_attrs(node, str);
   berth_str_puts(str, "\nRegistered kernels:\n");
-  berth_place_print_kernels(node->op, str);
+  berth_place_print_kernels(node->op, placer->options->devices,
+                            placer->options->device_count, str);
 }
 
 static void print_clash(berth_placer_t *placer, const berth_node_t *node,

@@ -142,7 +142,7 @@ TEST(error, lists_attributes_by_name) {
       "num_devices=1, reduction=\"sum\", shared_name=\"c\"]\n"
       "Registered devices: [CPU]\n"
       "Registered kernels:\n"
-      "  device='GPU'\n"
+      "  <no registered kernels>\n"
       "\n\t [[n]]");
 }
 

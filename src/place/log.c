@@ -68,6 +68,15 @@ void berth_place_log_devices(const berth_place_options_t *options) {
   berth_str_clear(&text);
 }
 
+static void log_line(const berth_place_options_t *options, const char *name,
+                     const char *op, const char *device) {
+  printf("%s: (%s): %s\n", name, op, device);
+  if (options->style == BERTH_STYLE_TF2) {
+    berth_log(BERTH_LOG_INFO, "placer.cc", LINE_NODE, "%s: (%s): %s", name, op,
+              device);
+  }
+}
+
 void berth_place_log_node(const berth_placer_t *placer, int32_t id) {
   const berth_place_options_t *options = placer->options;
   if (!options->log) return;
@@ -81,10 +90,15 @@ void berth_place_log_node(const berth_placer_t *placer, int32_t id) {
     berth_str_clear(&name);
     return;
   }
-  printf("%s: (%s): %s\n", node->name, node->op->name, device->name);
-  if (options->style == BERTH_STYLE_TF2) {
-    berth_log(BERTH_LOG_INFO, "placer.cc", LINE_NODE, "%s: (%s): %s",
-              node->name, node->op->name, device->name);
+  log_line(options, node->name, node->op->name, device->name);
+}
+
+void berth_place_log_ends(const berth_placer_t *placer) {
+  const berth_place_options_t *options = placer->options;
+  if (!options->log || options->style == BERTH_STYLE_CLASSIC) return;
+  for (int i = 0; i < options->end_count; ++i) {
+    log_line(options, options->ends[i].name, options->ends[i].op,
+             options->devices[0].name);
   }
 }
 

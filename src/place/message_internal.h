@@ -9,6 +9,9 @@
 // Logs |node|'s device when the options ask for it.
 void berth_place_log_node(const berth_placer_t *placer, int32_t node);
 
+// Logs the ends that the options name, likewise.
+void berth_place_log_ends(const berth_placer_t *placer);
+
 // Logs that |node|'s request gives way to that of |source|, whose reference or
 // resource it takes.
 void berth_place_log_ignored_request(const berth_placer_t *placer,
@@ -77,8 +80,11 @@ void berth_place_print_debug(berth_placer_t *placer, int32_t root,
 // Appends `T=DT_FLOAT, …` of every attribute, sorted by name (debug.c).
 void berth_place_print_attrs(const berth_node_t *node, berth_str_t *str);
 
-// Appends a line for each kernel registered for |schema| (debug.c).
+// Appends a line for each kernel registered for |schema| (debug.c). Those for
+// GPUs are listed where there is one among |devices|: to whoever has none they
+// offer what cannot be had.
 void berth_place_print_kernels(const berth_op_schema_t *schema,
+                               const berth_place_device_t *devices, int count,
                                berth_str_t *str);
 
 // Appends `Node: b = Const[…, _device="/gpu:2"]()`, as old versions did.

@@ -86,13 +86,15 @@ static berth_code_t no_device(const berth_node_t *node, const char *asked,
 
 // No device at all has a kernel.
 static berth_code_t no_kernel(const berth_graph_t *graph,
-                              const berth_node_t *node, berth_error_t *err) {
+                              const berth_node_t *node,
+                              const berth_place_device_t *devices, int count,
+                              berth_error_t *err) {
   berth_str_t text = {0};
   berth_str_puts(&text, "Could not find device for node: ");
   berth_node_print(graph, node, &text);
   berth_str_printf(&text, "\nAll kernels registered for op %s:\n",
                    node->op->name);
-  berth_place_print_kernels(node->op, &text);
+  berth_place_print_kernels(node->op, devices, count, &text);
   berth_code_t code =
       berth_error_set_text(err, BERTH_NOT_FOUND, berth_str_get(&text));
   berth_str_clear(&text);
@@ -127,7 +129,7 @@ berth_code_t berth_place_one(const berth_graph_t *graph,
   }
   berth_device_name_t any = {0};
   if (best_match(node, &any, devices, device_count) < 0) {
-    return no_kernel(graph, node, err);
+    return no_kernel(graph, node, devices, device_count, err);
   }
   berth_str_t name = {0};
   berth_device_name_merge_unset(&wanted, &local);

@@ -1,9 +1,9 @@
 // place.h - Deciding which device each node runs on, and why.
 //
 // Placement is a function of a graph, a list of devices and some flags; it
-// touches no device, so that any machine can be imagined: four GPUs, GPU:10, two
-// tasks. The algorithm is TensorFlow's (docs/design/placement.md): constraints
-// per node, colocation sets by union-find, candidates, two passes.
+// touches no device, so that any machine can be imagined: four GPUs, GPU:10,
+// two tasks. The algorithm is TensorFlow's (docs/design/placement.md):
+// constraints per node, colocation sets by union-find, candidates, two passes.
 //
 // Arrays of integers throughout: device names are parsed once each, strings are
 // compared by address, 100,000 nodes take milliseconds.
@@ -26,20 +26,30 @@ typedef struct berth_place_device {
   bool is_local;
 } berth_place_device_t;
 
+// A feed or a fetch of the run that nodes are placed for, as a node.
+typedef struct berth_place_end {
+  const char *name;
+  const char *op;
+} berth_place_end_t;
+
 typedef struct berth_place_options {
   const berth_place_device_t *devices;
   int device_count;
   bool allow_soft_placement;
-  bool strict;                // A node that lands on a CPU unasked is an error.
-  bool log;                   // Log each node as it is placed.
-  berth_log_style_t style;    // Of the log, and of the wording of errors.
-  int default_device;         // Index, or -1.
+  bool strict;              // A node that lands on a CPU unasked is an error.
+  bool log;                 // Log each node as it is placed.
+  berth_log_style_t style;  // Of the log, and of the wording of errors.
+  int default_device;       // Index, or -1.
   // Devices that must be kept, by node id: an index or -1. NULL: none.
   const int16_t *assigned;
   int assigned_count;
   // Nodes to place; NULL: all below |node_count|. One byte per node.
   const uint8_t *only;
   int node_count;
+  // What is logged, on the first device, once all but the generators are
+  // placed. Not in the classic style.
+  const berth_place_end_t *ends;
+  int end_count;
 } berth_place_options_t;
 
 // The outcome, by node id. Owned by the caller: berth_placement_deinit().

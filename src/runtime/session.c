@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/float_env.h"
+#include "runtime/end_name.h"
 #include "runtime/metadata.h"
 #include "runtime/session_internal.h"
 
@@ -22,16 +23,14 @@ static int16_t *keep_stateful(const berth_session_t *session) {
   return assigned;
 }
 
-// Places the first nodes of the graph, those of |only| or all.
-static berth_code_t place_nodes(berth_session_t *session, const uint8_t *only,
+// Places nodes of the graph as |options| say, which are the session's.
+static berth_code_t place_nodes(berth_session_t *session,
+                                berth_place_options_t options,
                                 berth_error_t *err) {
-  berth_place_options_t options;
-  berth_session_place_options(session, &options);
   int16_t *assigned = keep_stateful(session);
   if (assigned == NULL) return berth_error_no_memory(err, "a placement");
   options.assigned = assigned;
   options.assigned_count = session->placement.node_count;
-  options.only = only;
   berth_placement_t placement;
   berth_code_t code = berth_place(session->graph, &options, &placement, err);
   berth_free(assigned);
@@ -47,7 +46,9 @@ berth_code_t berth_session_place(berth_session_t *session, berth_error_t *err) {
       session->config.place_pruned_graph) {
     return BERTH_OK;
   }
-  BERTH_TRY(place_nodes(session, NULL, err));
+  berth_place_options_t options;
+  berth_session_place_options(session, &options);
+  BERTH_TRY(place_nodes(session, options, err));
   atomic_store(&session->placed_count, session->placement.node_count);
   return BERTH_OK;
 }
@@ -95,12 +96,22 @@ static berth_program_t *program_find(berth_session_t *session, uint64_t hash,
 static berth_code_t place_pruned(berth_session_t *session,
                                  const berth_signature_t *signature,
                                  berth_error_t *err) {
-  berth_prune_t prune;
+  berth_arena_t arena = {0};
+  berth_prune_t prune = {0};
+  berth_place_options_t options;
+  berth_session_place_options(session, &options);
   berth_code_t code =
       berth_prune_init(&prune, session->graph, signature,
                        berth_graph_node_count(session->graph), err);
-  if (code == BERTH_OK) code = place_nodes(session, prune.needed, err);
+  if (code != BERTH_OK) goto done;
+  options.only = prune.needed;
+  code = berth_end_names_list(session->graph, &prune, &arena, &options.ends,
+                              &options.end_count, err);
+  if (code != BERTH_OK) goto done;
+  code = place_nodes(session, options, err);
+done:
   berth_prune_deinit(&prune);
+  berth_arena_clear(&arena);
   return code;
 }
 

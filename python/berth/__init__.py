@@ -12,19 +12,30 @@ from berth import _mode, _namespaces
 
 TYPE_CHECKING = False  # The module typing would take half the time of importing this.
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Optional
 
 __version__ = '0.1.0'
-
-mode = _mode.mode
-set_mode = _mode.set_mode
 
 # Folders and files of the package that are no names of TensorFlow: the import statement
 # asks for them here first.
 _PARTS = frozenset(('client', 'eager', 'framework', 'ops', 'protos'))
 
+_found: list[str] = []  # Names that were looked up.
+
 _mode.mode()
 _namespaces.install_finder()
+
+
+def mode(value: Optional[int] = None) -> int:
+    """Returns 1 or 2: TF1 or TF2. Given one of these, makes the program one of that mode first."""
+    if value is not None and value != _mode.mode():
+        _mode.set_mode(value)
+        while _found:
+            globals().pop(_found.pop(), None)
+        from berth.eager import context
+
+        (context.disable_eager_execution if value == 1 else context.enable_eager_execution)()
+    return _mode.mode()
 
 
 def __getattr__(name: str) -> Any:
@@ -33,6 +44,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
     value = _namespaces.find(_mode.mode(), '', name)
     globals()[name] = value
+    _found.append(name)
     return value
 
 

@@ -7,6 +7,7 @@ import pathlib
 import subprocess
 import sys
 
+import berth
 import pytest
 from berth import _mode
 
@@ -99,8 +100,14 @@ def test_orders_win_over_source(tmp_path: pathlib.Path) -> None:
     assert run('-c', 'import berth; print(berth.mode())') == '2'
 
 
-def test_set_mode() -> None:
-    code = 'import berth; berth.set_mode(1); print(berth.mode(), berth.Session.__name__)'
+def test_mode_is_set_by_the_program() -> None:
+    code = 'import berth; berth.mode(1); print(berth.mode(), berth.Session.__name__)'
     assert run('-c', code) == '1 Session'
+    code = ('import berth as tf; a = tf.Variable(1.0); tf.mode(1); b = tf.Variable(1.0); '
+            'print(hasattr(a, "numpy"), b.initializer.type)')
+    assert run('-c', code) == 'True Assign'
+    code = ('import berth as tf; tf.mode(1); tf.placeholder(tf.float32); tf.mode(2); '
+            'print(tf.constant(3).numpy(), hasattr(tf, "placeholder"))')
+    assert run('-c', code) == '3 False'
     with pytest.raises(ValueError, match='The mode is 1 or 2, not 3'):
-        _mode.set_mode(3)
+        berth.mode(3)

@@ -2,6 +2,7 @@
 
 NAMES = {
     '': '''
+        eager.function: inside_function
         framework.convert: constant=constant_v2
         framework.device_spec: DeviceSpec=DeviceSpecV2
         framework.scopes: name_scope=name_scope_v2

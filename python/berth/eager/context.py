@@ -101,10 +101,16 @@ def set_seed(seed: int) -> None:
     global _seed, _generator, _seedings
     _seed, _generator = seed, random.Random(seed)
     _seedings += 1
+    settings.epoch = object()  # Functions begin their sequences anew.
     if not executing_eagerly():
         from berth.framework import scopes
 
         scopes.get_default_graph().seed = seed
+
+
+def global_seed() -> Optional[int]:
+    """Returns the seed that was set, or None."""
+    return _seed
 
 
 def get_seed(op_seed: Optional[int]) -> tuple[int, int]:
@@ -166,7 +172,7 @@ def _full_name(spec: DeviceSpecV2) -> Optional[str]:
     return full.to_string()
 
 
-def _mark(tensors: list[Any]) -> list[Any]:
+def mark(tensors: list[Any]) -> list[Any]:
     """Tells outputs which device they belong to, where a scope asked for one."""
     if state.device is not None and state.device in settings.names():
         for tensor in tensors:
@@ -229,7 +235,7 @@ def _scalar(value: Any, dtype: Any) -> Any:
             _scalars.clear()
         _scalars[key] = known
         return known
-    return _mark([settings.handle().copy(known, known.device)])[0]
+    return mark([settings.handle().copy(known, known.device)])[0]
 
 
 def _convert_constant(value: Any, dtype: Any) -> Any:
@@ -250,7 +256,7 @@ def _place_constant(tensor: Any) -> Any:
         made = _run('_EagerConst', None, device, [tensor], {})[0]
     if state.policy == 'warn' and device not in (None, host):
         policy.warn('_EagerConst', 0, str(device), host)
-    return _mark([made])[0]
+    return mark([made])[0]
 
 
 def _fit_shape(tensor: Any, wanted: Any, value: Any) -> Any:
@@ -287,17 +293,7 @@ def apply(schema: Any, name: Optional[str], args: dict[str, Any], attrs: dict[st
     if state.policy != 'silent':
         policy.check(state.policy, state.device, schema.name, inputs)
     outputs = _run(schema.name, label, state.device, inputs, values, counts)
-    return _shaped(schema, _mark(outputs), values)
-
-
-def run_node(op: str, device: Optional[str], inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
-    """Runs a node of a traced function; what it gives belongs to where the call is."""
-    return _mark(_run(op, '', device, inputs, attrs))
-
-
-def full_name_of(device: str) -> Optional[str]:
-    """Returns the full name of the device that a node asks for; None when it asks for none."""
-    return _full_name(DeviceSpecV2.from_string(device)) if device else None
+    return _shaped(schema, mark(outputs), values)
 
 
 def _has_list(schema: Any, args: dict[str, Any]) -> bool:
@@ -381,18 +377,20 @@ def _input(schema: Any, arg: Any, value: Any, settled: dict[str, Any], index: in
         value = convert.convert_to_tensor(value, None if hasattr(value, '_dense_var_to_tensor')
                                           else wanted, preferred_dtype=hint)
         if not isinstance(value, core.Tensor):
-            raise TypeError(f'{value!r} belongs to a graph and has no value here')
+            from berth.eager import func_graph
+
+            raise func_graph.without_value(value)
     if arg.type_attr:
         wanted = settled.setdefault(arg.type_attr, value.dtype)
     if wanted is not None and value.dtype != wanted:
         raise errors.InvalidArgumentError(
             None, None, f'cannot compute {schema.name} as input #{index}(zero-based) was expected '
-            f'to be a {_runtime_name(wanted)} tensor but is a {_runtime_name(value.dtype)} tensor'
+            f'to be a {runtime_name(wanted)} tensor but is a {runtime_name(value.dtype)} tensor'
             + _ending(schema.name, label))
     return value
 
 
-def _runtime_name(dtype: Any) -> str:
+def runtime_name(dtype: Any) -> str:
     """Returns the name that the runtime's messages use."""
     return {'float32': 'float', 'float64': 'double', 'float16': 'half'}.get(dtype.name, dtype.name)
 

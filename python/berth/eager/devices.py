@@ -44,6 +44,7 @@ class Settings:
         self.is_logging_now = False  # What the runtime was opened with.
         self.threads: dict[str, Any] = {'Intra': 0, 'Inter': 0}
         self.imported: Any = None  # A ConfigProto given to enable_eager_execution().
+        self.epoch = object()  # Another one when what decides how functions run has changed.
 
     # ---- Physical devices ----
 
@@ -258,6 +259,7 @@ class Settings:
                     f'bool) -> None\n\nInvoked with: <capsule object NULL at '
                     f'{id(self._handle):#x}>, {enabled!r}')
             self.soft = enabled
+            self.epoch = object()
             self._handle.set_soft_placement(self.is_soft())
         self.soft = enabled
 

@@ -1,29 +1,36 @@
 """function - tf.function: Python traced into a graph once for each kind of arguments.
 
-Calling the result replays the graph op by op in the eager runtime, so that variables,
-random sequences and devices are the program's own. Python's `if` and `while` on tensors
-are not rewritten: they raise, and say what to use.
+    call ──> kind of the arguments ──> trace (concrete.py) ──> session ──> results
+                 │ a few eager tensors: the extension's own key
+                 └ anything else: binding.py, kinds.py
+
+Python's `if` and `while` on tensors are not rewritten: they raise, and say so.
 """
 
 from __future__ import annotations
 
 import functools
-import inspect
-import itertools
-from typing import Any, Callable, Optional, Sequence
+import threading
+import weakref
+from typing import Any, Callable, Optional
 
 from berth import _core as core
-from berth.eager import context
-from berth.eager.spec import TensorSpec
-from berth.framework import convert, scopes
-from berth.framework.graph import Graph
-from berth.framework.node import Operation, Tensor
-from berth.framework.tensor_shape import TensorShape
+from berth.eager import binding, concrete, context, kinds, structure, user_code
+from berth.eager.concrete import ConcreteFunction
+from berth.eager.func_graph import FuncGraph
+from berth.eager.spec import TensorSpec, VariableSpec
+from berth.framework import errors, scopes
+from berth.framework.node import Tensor
 from berth.ops import array_ops
-from berth.ops import schema as schemas
 
-_numbers = itertools.count(1)
+_kind_of = core.kind_of
+_MOST_QUICK = 256  # Kinds that are called without a look at anything else.
 _run_eagerly = False
+
+_SINGLETON = (
+    'tf.function only supports singleton tf.Variables created on the first call. Make sure the '
+    'tf.Variable is only created once or created outside tf.function. See '
+    'https://www.tensorflow.org/guide/function#creating_tfvariables for more information.')
 
 
 def runs_eagerly() -> bool:
@@ -35,192 +42,105 @@ def set_runs_eagerly(run_eagerly: bool) -> None:
     """Makes decorated functions run as plain Python, or as graphs."""
     global _run_eagerly
     _run_eagerly = bool(run_eagerly)
+    context.settings.epoch = object()
 
 
-class FuncGraph(Graph):
-    """The graph of a traced function; values from outside come in as further inputs."""
-
-    building_function = True
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self.name = name
-        self.captures: list[tuple[Any, Any]] = []  # (outside, placeholder)
-
-    def capture(self, tensor: Any, name: Optional[str] = None) -> Any:
-        """Returns the placeholder in this graph that stands for |tensor|."""
-        for outside, inside in self.captures:
-            if outside is tensor:
-                return inside
-        with self.as_default():
-            inside = array_ops.placeholder(tensor.dtype, tensor.shape, name)
-        self.captures.append((tensor, inside))
-        return inside
+# ---- Tracing ----
 
 
-# ---- Structures of tensors ----
+def _trace(python: Callable[..., Any], name: str, bound: Any, creates: bool,
+           autograph: bool) -> ConcreteFunction:
+    """Calls |python| with placeholders, in a graph of its own."""
+    graph = FuncGraph(name)
+    graph.may_create_variables = creates
+    parameters = binding.parameters_of(bound)
+    with graph.as_default():
+        labels = [label for label, _, value in parameters for _ in structure.flatten(value)]
+        leaves = [leaf for _, _, value in parameters for leaf in structure.flatten(value)]
+        inside = iter([_stand_in(graph, leaf, label) for leaf, label in zip(leaves, labels)])
+        args, kwargs = _call_form(bound, [structure.pack(v, inside) for _, _, v in parameters])
+        result = _call_user(python, args, kwargs, autograph)
+        graph.structured_outputs = structure.pack(result, iter([
+            concrete.output_of(leaf, python) for leaf in structure.flatten(result)]))
+        graph.outputs = [t for t in structure.flatten(graph.structured_outputs)
+                         if isinstance(t, Tensor)]
+        graph.finish()
+    graph.inputs += [captured for _, captured in graph.captures]
+    described = [(label, kind, _described(label, value)) for label, kind, value in parameters]
+    graph.structured_input_signature = (
+        tuple(value for _, kind, value in described if kind.name != 'KEYWORD_ONLY'),
+        {label: value for label, kind, value in described if kind.name == 'KEYWORD_ONLY'})
+    return ConcreteFunction(graph, described)
 
 
-def _flatten(value: Any) -> list[Any]:
-    """Returns the leaves of nested tuples, lists and dicts, keys in order."""
-    if isinstance(value, dict):
-        return [leaf for key in sorted(value) for leaf in _flatten(value[key])]
-    if isinstance(value, (list, tuple)) and not isinstance(value, TensorShape):
-        return [leaf for item in value for leaf in _flatten(item)]
-    return [value]
+def _stand_in(graph: FuncGraph, leaf: Any, label: str) -> Any:
+    """Returns what stands for an argument in the graph."""
+    if kinds.is_variable(leaf):
+        from berth.eager import variable
+
+        made = array_ops.placeholder('resource', (), label)
+        graph.inputs.append(made)
+        return variable.behind(made, leaf)
+    if not kinds.is_tensor(leaf):
+        return leaf
+    spec = kinds.spec_of(leaf)
+    made = array_ops.placeholder(spec.dtype, spec.shape, spec.name or label)
+    graph.inputs.append(made)
+    return made
 
 
-def _pack(shape: Any, leaves: Any) -> Any:
-    """Puts |leaves|, an iterator, where those of |shape| were."""
-    if isinstance(shape, dict):
-        made = {key: _pack(shape[key], leaves) for key in sorted(shape)}
-        return type(shape)((key, made[key]) for key in shape)
-    if isinstance(shape, tuple) and hasattr(shape, '_fields'):
-        return type(shape)(*(_pack(item, leaves) for item in shape))
-    if isinstance(shape, (list, tuple)) and not isinstance(shape, TensorShape):
-        return type(shape)(_pack(item, leaves) for item in shape)
-    return next(leaves)
+def _call_form(bound: Any, values: list[Any]) -> tuple[list[Any], dict[str, Any]]:
+    """Returns positional and named arguments with |values| in the places of those of |bound|."""
+    rest = iter(values)
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    for parameter in bound.signature.parameters.values():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            args += [next(rest) for _ in bound.arguments.get(parameter.name, ())]
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            for key in bound.arguments.get(parameter.name, {}):
+                kwargs[key] = next(rest)
+        elif parameter.kind is parameter.KEYWORD_ONLY:
+            kwargs[parameter.name] = next(rest)
+        else:
+            args.append(next(rest))
+    return args, kwargs
 
 
-def _is_tensor(value: Any) -> bool:
-    return isinstance(value, (Tensor, TensorSpec)) or type(value).__module__ == 'numpy'
-
-
-def _kind(value: Any) -> Any:
-    """Returns what decides whether a trace fits an argument: types and shapes, or the value."""
-    if isinstance(value, dict):
-        return dict, tuple((key, _kind(value[key])) for key in sorted(value))
-    if isinstance(value, (list, tuple)) and not isinstance(value, TensorShape):
-        return type(value), tuple(_kind(item) for item in value)
-    if _is_tensor(value):
-        tensor: Any = value
-        if not isinstance(value, (Tensor, TensorSpec)):
-            tensor = convert.convert_to_tensor(value)
-        return 'tensor', tensor.dtype, tensor.shape
+def _call_user(python: Callable[..., Any], args: list, kwargs: dict, autograph: bool) -> Any:
     try:
-        hash(value)
+        return python(*args, **kwargs)
+    except Exception as error:  # pylint: disable=broad-except
+        if not autograph:
+            raise
+        told = user_code.of_trace(error)
+        if told is error:
+            raise
+        raise told from None
+
+
+def _described(name: str, value: Any) -> Any:
+    """Returns an argument with specs for tensors and variables, and no object kept alive."""
+    variables: list[Any] = []
+    return structure.pack(value, iter([
+        _leaf_described(leaf, path, variables)
+        for leaf, path in zip(structure.flatten(value), structure.paths(value, name))]))
+
+
+def _leaf_described(leaf: Any, path: str, variables: list[Any]) -> Any:
+    if kinds.is_variable(leaf):
+        variables.append(leaf)
+        alias = next(i for i, other in enumerate(variables) if other is leaf)
+        return VariableSpec(leaf.shape, leaf.dtype, leaf.trainable, alias)
+    if kinds.is_tensor(leaf):
+        spec = kinds.spec_of(leaf)
+        return TensorSpec(spec.shape, spec.dtype, spec.name or path)
+    if leaf is None or isinstance(leaf, (int, float, str, bytes)):
+        return leaf
+    try:
+        return weakref.ref(leaf)
     except TypeError:
-        return 'object', id(value)
-    return type(value), value
-
-
-# ---- One trace ----
-
-
-class ConcreteFunction:
-    """A function traced for one kind of arguments."""
-
-    def __init__(self, python: Callable[..., Any], name: str, args: tuple, kwargs: dict) -> None:
-        self.name = f'__inference_{name}_{next(_numbers)}'.encode()
-        self.graph = FuncGraph(name)
-        self.inputs: list[Any] = []
-        with self.graph.as_default():
-            names = _names_of(python, args, kwargs)
-            inside = [self._input(leaf, label) for leaf, label in
-                      zip(_flatten([args, kwargs]), names)]
-            args, kwargs = _pack([args, kwargs], iter(inside))
-            self.structured_outputs = self._outputs_of(python(*args, **kwargs))
-        self.outputs: list[Any] = [leaf for leaf in _flatten(self.structured_outputs)
-                                   if isinstance(leaf, Tensor)]
-        self._steps = self._needed()
-
-    def _input(self, leaf: Any, name: str) -> Any:
-        """Returns what stands for an argument in the graph."""
-        if not _is_tensor(leaf):
-            return leaf
-        spec: Any = leaf
-        if not isinstance(leaf, (Tensor, TensorSpec)):
-            spec = convert.to_array(leaf, None)
-        made = array_ops.placeholder(spec.dtype, spec.shape, name)
-        self.inputs.append(made)
-        return made
-
-    def _outputs_of(self, result: Any) -> Any:
-        """Makes tensors of the results, with nodes of their own."""
-        leaves: list[Any] = []
-        for leaf in _flatten(result):
-            if leaf is None or isinstance(leaf, Operation):
-                leaves.append(None)
-                continue
-            leaves.append(array_ops.identity(convert.convert_to_tensor(leaf)))
-        return _pack(result, iter(leaves))
-
-    def _needed(self) -> list[Operation]:
-        """Returns the ops that the results need, or that do something, in order."""
-        wanted = {tensor.op for tensor in self.outputs}
-        steps = []
-        for op in reversed(self.graph.get_operations()):
-            if op in wanted or op.type != 'Placeholder' and _has_effect(op):
-                steps.append(op)
-                inputs: Any = op.inputs
-                wanted.update(tensor.op for tensor in inputs)
-                wanted.update(op.control_inputs)
-        return steps[::-1]
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Runs the graph; arguments that are no tensors are those of the trace."""
-        given = [convert.convert_to_tensor(leaf) for leaf in _flatten([args, kwargs])
-                 if _is_tensor(leaf) or leaf is not None][:len(self.inputs)]
-        return self._call(given)
-
-    def _call(self, given: Sequence[Any]) -> Any:
-        values: dict[Any, Any] = {}
-        for placeholder, value in itertools.chain(zip(self.inputs, given),
-                                                  ((i, o) for o, i in self.graph.captures)):
-            values[placeholder.op, 0] = value
-        for op in self._steps:
-            if (op, 0) not in values or op.type != 'Placeholder':
-                self._run(op, values)
-        found = iter([values[t.op, t.value_index] for t in self.outputs])
-        leaves = [next(found) if isinstance(leaf, Tensor) else leaf
-                  for leaf in _flatten(self.structured_outputs)]
-        return _pack(self.structured_outputs, iter(leaves))
-
-    def _run(self, op: Operation, values: dict[Any, Any]) -> None:
-        """Runs one op where its own device scope says, or else where the call is."""
-        tensors: Any = op.inputs
-        inputs = [values[tensor.op, tensor.value_index] for tensor in tensors]
-        device = context.full_name_of(op.device) or context.state.device
-        results = context.run_node(op.type, device, inputs, _attrs_of(op))
-        for index, value in enumerate(results):
-            values[op, index] = value
-
-
-def _has_effect(op: Operation) -> bool:
-    """True for ops that must run although nobody reads what they give."""
-    table = core.op_schema(op.type)
-    return bool(table.get('is_stateful')) and op.type not in ('VarHandleOp', 'ReadVariableOp')
-
-
-@functools.lru_cache(maxsize=None)
-def _attr_names(op_type: str) -> tuple:
-    return tuple(schemas.find(op_type).attrs)
-
-
-def _attrs_of(op: Operation) -> dict[str, Any]:
-    """Returns the attributes of a node, read once."""
-    found = op.__dict__.get('_eager_attrs')
-    if found is None:
-        found = {name: op.graph._core.node_attr(op.node, name) for name in _attr_names(op.type)}
-        op.__dict__['_eager_attrs'] = found
-    return found
-
-
-def _names_of(python: Callable[..., Any], args: tuple, kwargs: dict) -> list[str]:
-    """Returns a name for each leaf of the arguments: that of its parameter."""
-    try:
-        parameters = [p.name for p in inspect.signature(python).parameters.values()
-                      if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    except (TypeError, ValueError):
-        parameters = []
-    names = []
-    for index, arg in enumerate(args):
-        label = parameters[index] if index < len(parameters) else f'args_{index}'
-        names += [getattr(leaf, 'name', None) or label if isinstance(leaf, TensorSpec) else label
-                  for leaf in _flatten(arg)]
-    for key in sorted(kwargs):
-        names += [key] * len(_flatten(kwargs[key]))
-    return names
+        return leaf
 
 
 # ---- Functions with many traces ----
@@ -229,12 +149,22 @@ def _names_of(python: Callable[..., Any], args: tuple, kwargs: dict) -> list[str
 class Function:
     """What tf.function returns: traces, made as new kinds of arguments come."""
 
-    def __init__(self, python: Callable[..., Any], input_signature: Any = None) -> None:
-        functools.update_wrapper(self, python)
+    def __init__(self, python: Callable[..., Any], input_signature: Any = None,
+                 autograph: bool = True, reduce_retracing: bool = False) -> None:
         self._python = python
-        self._signature = None if input_signature is None else tuple(input_signature)
-        self._traces: dict[Any, ConcreteFunction] = {}
-        self._parameters = inspect.signature(python)
+        self._binder = binding.Binder(python, input_signature)
+        functools.update_wrapper(self, python)
+        self._name = getattr(python, '__name__', type(python).__name__)
+        self._options = autograph, reduce_retracing
+        self._traces: dict[kinds.Kind, ConcreteFunction] = {}
+        self._known: dict[kinds.Kind, ConcreteFunction] = {}  # By the kinds of calls.
+        self._quick: dict[bytes, Any] = {}
+        self._quick_epoch: Any = None
+        self._has_created = False  # The first trace has been made.
+        self._lock = threading.RLock()  # Held while tracing.
+        self._bound: Any = weakref.WeakKeyDictionary()
+
+    # ---- What it is ----
 
     @property
     def python_function(self) -> Callable[..., Any]:
@@ -242,101 +172,182 @@ class Function:
         return self._python
 
     @property
+    def name(self) -> str:
+        """The name of the function."""
+        return self._name
+
+    @property
     def input_signature(self) -> Any:
         """The signature that was asked for, or None."""
-        return self._signature
+        return self._binder.specs
 
     def experimental_get_tracing_count(self) -> int:
         """Returns how often the function was traced."""
         return len(self._traces)
 
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """Returns the signatures of all traces."""
+        return '\n\n'.join(trace.pretty_printed_signature(verbose)
+                           for trace in self._traces.values())
+
     def __get__(self, instance: Any, owner: Any) -> Any:
         if instance is None:
             return self
-        cache = instance.__dict__.setdefault('_berth_functions', {})
-        if self not in cache:
-            cache[self] = Function(self._python.__get__(instance, owner), self._signature)
-        return cache[self]
-
-    def _bind(self, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
-        """Returns the arguments with defaults, as positions where that is possible."""
         try:
-            bound = self._parameters.bind(*args, **kwargs)
-        except TypeError as error:
-            raise self._mismatch(error, args, kwargs) from None
-        bound.apply_defaults()
-        if self._signature is None:
-            return bound.args, bound.kwargs
-        return self._cast(bound.args, args, kwargs), bound.kwargs
+            if instance not in self._bound:
+                self._bound[instance] = self._bind_to(instance, _WeakMethod(self._python, instance))
+            return self._bound[instance]
+        except TypeError:  # It cannot be referred to weakly, or compared.
+            return self._bind_to(instance, self._python.__get__(instance, owner))
 
-    def _cast(self, values: tuple, args: tuple, kwargs: dict) -> tuple:
-        """Returns arguments as tensors that fit the signature."""
-        made = []
-        for value, spec in zip(values, self._signature or ()):
-            if not isinstance(value, (Tensor, TensorSpec)):
-                value = convert.convert_to_tensor(value, spec.dtype)
-            if not spec.is_compatible_with(value):
-                found = TensorSpec(value.shape, value.dtype)
-                raise self._mismatch(f'Can not cast {found!r} to {spec!r}', args, kwargs)
-            made.append(value)
-        return tuple(made) + values[len(made):]
+    def _bind_to(self, instance: Any, method: Any) -> 'Function':
+        autograph, reduce_retracing = self._options
+        return Function(method, self._binder.specs, autograph, reduce_retracing)
 
-    def _mismatch(self, why: Any, args: tuple, kwargs: dict) -> TypeError:
-        return TypeError(f'Binding inputs to tf.function failed due to `{why}`. Received args: '
-                         f'{args} and kwargs: {kwargs} for signature: {self._signature_text()}.')
+    # ---- Traces ----
 
-    def _signature_text(self) -> str:
-        names = list(self._parameters.parameters.values())
-        if self._signature is not None:
-            return '(' + ', '.join(f'{p.name}: {spec!r}' for p, spec in
-                                   zip(names, self._signature)) + ')'
-        shown = [p.replace(default=_Captured()) if p.default is not p.empty else p for p in names]
-        return str(self._parameters.replace(parameters=shown))
-
-    def _trace_for(self, args: tuple, kwargs: dict) -> ConcreteFunction:
-        if self._signature is not None:
-            args = tuple(self._signature) + args[len(self._signature):]
-        key = _kind([args, kwargs])
-        trace = self._traces.get(key)
+    def _trace_for(self, bound: Any) -> ConcreteFunction:
+        """Returns the trace that serves such arguments, made if need be."""
+        kind = kinds.of([bound.args, bound.kwargs])
+        trace = self._known.get(kind)
         if trace is None:
-            name = getattr(self._python, '__name__', 'function')
-            trace = self._traces[key] = ConcreteFunction(self._python, name, args, kwargs)
+            with self._lock:
+                trace = self._known[kind] = self._find_wider(kind) or self._make(bound, kind)
+        return trace
+
+    def _find_wider(self, kind: kinds.Kind) -> Optional[ConcreteFunction]:
+        """Returns the narrowest trace that serves |kind|."""
+        found: Optional[kinds.Kind] = None
+        for other in self._traces:
+            if kinds.covers(other, kind) and (found is None or kinds.covers(found, other)):
+                found = other
+        return None if found is None else self._traces[found]
+
+    def _make(self, bound: Any, kind: kinds.Kind) -> ConcreteFunction:
+        autograph, reduce_retracing = self._options
+        if reduce_retracing:
+            kind = kinds.widen(kind, self._traces)
+        args, kwargs = kinds.apply_specs([bound.args, bound.kwargs], kind)
+        spread = bound.signature.bind(*args, **kwargs)
+        trace = _trace(self._python, self._name, spread, not self._has_created, autograph)
+        if trace.graph.created:
+            # What was created must be found, not created, from now on.
+            self._has_created = True
+            trace = _trace(self._python, self._name, spread, False, autograph)
+        self._has_created = True
+        self._traces[kind] = trace
         return trace
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """Returns the trace for such arguments, tensors or specs."""
-        if self._signature is not None and not args and not kwargs:
-            return self._trace_for(self._signature, {})
-        return self._trace_for(*self._bind(args, kwargs))
+        if self._binder.specs is not None:
+            if args or kwargs:
+                self._binder.bind(args, kwargs)
+            return self._trace_for(self._binder.bind_specs())
+        return self._trace_for(self._binder.bind(args, kwargs))
+
+    # ---- Calls ----
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if _run_eagerly or not scopes.executing_eagerly():
+        if not kwargs:
+            key = _kind_of(args)
+            if key is not None:
+                quick = self._quick.get(key)
+                if quick is not None and self._quick_epoch is context.settings.epoch:
+                    run, given, trace = quick
+                    try:
+                        return trace.results(run(*args, *given))
+                    except errors.OpError as error:
+                        raise trace.explain(error) from None
+        return self._call(args, kwargs, None if kwargs else key)
+
+    def _call(self, args: tuple, kwargs: dict, key: Optional[bytes]) -> Any:
+        """Does a call at length; |key| is what a later one is known by."""
+        if _run_eagerly or not (scopes.executing_eagerly() or binding.is_in_function()):
             return self._python(*args, **kwargs)
-        args, kwargs = self._bind(args, kwargs)
-        trace = self._trace_for(args, kwargs)
-        return trace._call([convert.convert_to_tensor(leaf) for leaf in _flatten([args, kwargs])
-                            if _is_tensor(leaf)])
+        bound = self._binder.bind(args, kwargs)
+        trace = self._trace_for(self._as_specs(bound))
+        tensors = binding.inputs_of(binding.parameters_of(bound))
+        result = trace.call_flat(tensors)
+        if key is not None and len(tensors) == len(args) and all(map(_is_same, tensors, args)):
+            self._remember(key, trace, tensors)
+        return result
+
+    def _as_specs(self, bound: Any) -> Any:
+        """Returns the arguments that a trace is chosen by: a signature stands for its own."""
+        if self._binder.specs is None:
+            return bound
+        chosen = self._binder.bind_specs()
+        names = list(bound.signature.parameters)[len(self._binder.specs):]
+        for name in names:
+            if name in bound.arguments:
+                chosen.arguments[name] = bound.arguments[name]
+        return chosen
+
+    def _remember(self, key: bytes, trace: ConcreteFunction, tensors: list) -> None:
+        """Makes calls like this one quick, as long as no setting changes."""
+        if context.settings.is_logging_now:
+            return
+        if self._quick_epoch is not context.settings.epoch or len(self._quick) >= _MOST_QUICK:
+            self._quick, self._quick_epoch = {}, context.settings.epoch
+        self._quick[key] = trace.runner(tensors), trace._given, trace
 
 
-class _Captured:
-    """How a default shows in a signature."""
+def _is_same(one: Any, other: Any) -> bool:
+    return one is other
 
-    def __repr__(self) -> str:
-        return '<captured_default_value>'
+
+class _WeakMethod:
+    """A method that does not keep its object alive."""
+
+    def __init__(self, python: Any, instance: Any) -> None:
+        self._function = python
+        self._instance = weakref.ref(instance)
+        functools.update_wrapper(self, python.__get__(instance, type(instance)))
+        del self.__dict__['__wrapped__']  # It would keep the object.
+        import inspect
+
+        self.__signature__ = inspect.signature(python.__get__(instance, type(instance)))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._function(self._instance(), *args, **kwargs)
 
 
 def function(func: Optional[Callable[..., Any]] = None, input_signature: Any = None,
-             autograph: bool = True, jit_compile: Optional[bool] = None, **options: Any) -> Any:
-    """Makes a Function of |func|, or a decorator that does."""
+             autograph: bool = True, jit_compile: Optional[bool] = None,
+             reduce_retracing: bool = False, experimental_implements: Optional[str] = None,
+             experimental_autograph_options: Any = None, experimental_attributes: Any = None,
+             experimental_relax_shapes: Optional[bool] = None,
+             experimental_compile: Optional[bool] = None,
+             experimental_follow_type_hints: Optional[bool] = None) -> Any:
+    """Makes a Function of |func|, or a decorator that does.
+
+    Hints to a compiler change nothing: every graph is planned before it runs.
+    """
     def decorate(python: Callable[..., Any]) -> Function:
-        return Function(python, input_signature)
+        if not callable(python):
+            raise TypeError(f'{python!r} is not a callable object')
+        return Function(python, input_signature, autograph,
+                        bool(reduce_retracing or experimental_relax_shapes))
     return decorate if func is None else decorate(func)
 
 
-def capture(tensor: Any, name: Optional[str] = None) -> Any:
-    """Returns what stands for an eager tensor in the graph that is being built."""
-    graph = scopes.get_default_graph()
-    if not isinstance(graph, FuncGraph):
-        raise RuntimeError(f'{name or "tensor"}: Attempting to capture an EagerTensor without '
-                           'building a function.')
-    return graph.capture(tensor, name)
+def inside_function() -> bool:
+    """True while a function is being traced."""
+    return binding.is_in_function()
+
+
+def evaluate(graph: FuncGraph, tensor: Any) -> Any:
+    """Returns the value of |tensor|, which depends on no argument, while |graph| is traced."""
+    alone = FuncGraph(graph.name)
+    alone.__dict__.update(graph.__dict__)
+    alone.inputs = [inside for _, inside in graph.captures]
+    alone.outputs = [tensor]
+    alone.order = lambda: ({}, [])  # type: ignore[method-assign]  # What acts is to act later.
+    with scopes.init_scope():
+        return ConcreteFunction(alone, []).run([])[0]
+
+
+def refuse_variable() -> ValueError:
+    """Returns the error for a variable that is created in a function once more."""
+    return ValueError(_SINGLETON)

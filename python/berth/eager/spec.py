@@ -52,3 +52,20 @@ class TensorSpec:
 
     def __repr__(self) -> str:
         return f'TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})'
+
+
+class VariableSpec:
+    """What is known of a variable that is an argument of a tf.function; never changes."""
+
+    __slots__ = ('shape', 'dtype', 'trainable', 'alias_id')
+
+    def __init__(self, shape: Any, dtype: Any = dtypes.float32, trainable: bool = True,
+                 alias_id: Optional[int] = None) -> None:
+        self.shape = TensorShape(shape)
+        self.dtype = dtypes.as_dtype(dtype)
+        self.trainable = trainable
+        self.alias_id = alias_id
+
+    def __repr__(self) -> str:
+        return (f'VariableSpec(shape={self.shape}, dtype={self.dtype!r}, '
+                f'trainable={self.trainable}, alias_id={self.alias_id})')

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import sys
+import weakref
 from typing import Any, Optional
 
+from berth import _core as core
 from berth.eager import context, quiet
 from berth.eager.tensor import text_of
 from berth.framework import convert, dtypes, scopes
-from berth.framework.node import Reference
+from berth.framework.node import Reference, Tensor
 from berth.framework.tensor_shape import TensorShape
 from berth.framework.variables import Variable
 from berth.ops import gen
@@ -84,11 +86,21 @@ class EagerVariable(Variable):
 
     def value(self) -> Any:
         """Returns the value as a tensor."""
-        return gen.apply('ReadVariableOp', None, {'resource': self._handle}, {'dtype': self._dtype})
+        read = gen.apply('ReadVariableOp', None, {'resource': self._handle}, {'dtype': self._dtype})
+        if not isinstance(read, core.Tensor):
+            self._note_use()
+            read.set_shape(self._shape)
+        return read
+
+    def _note_use(self) -> None:
+        """Tells the function that is being traced that it uses the variable."""
+        scopes.get_default_graph().watch(self)
 
     def read_value(self) -> Any:
         """Returns the value as a tensor of its own."""
-        return gen.apply('Identity', None, {'input': self.value()})
+        with scopes.name_scope('Read'):
+            value = self.value()
+        return gen.apply('Identity', None, {'input': value})
 
     def numpy(self) -> Any:
         """Returns the value in an array of the caller's own, or a scalar."""
@@ -133,6 +145,8 @@ class EagerVariable(Variable):
                              f'The variable shape {self._shape}, and the assigned value shape '
                              f'{tensor.shape} are incompatible.')
         gen.apply(op, name, {'resource': self._handle, 'value': tensor})
+        if not scopes.executing_eagerly():
+            self._note_use()
         return _Updated(self) if read_value else None
 
     def assign(self, value: Any, use_locking: Any = None, name: Optional[str] = None,
@@ -204,8 +218,45 @@ def _initial(value: Any, dtype: Any) -> Any:
     return convert.convert_to_tensor(value, dtype=dtype)
 
 
+class _Behind(EagerVariable):
+    """A variable that a function is given: its handle is an input of the trace."""
+
+    def __init__(self, handle: Any, variable: EagerVariable) -> None:
+        self.__dict__.update(variable.__dict__)
+        self._handle = handle
+
+    def __del__(self) -> None:
+        """Leaves the value to its owner."""
+
+    def _note_use(self) -> None:
+        """Does nothing: it is an argument."""
+
+
+def behind(handle: Any, variable: EagerVariable) -> EagerVariable:
+    """Returns what stands for |variable| where |handle|, of a graph, does for its handle."""
+    return type.__call__(_Behind, handle, variable)
+
+
 def make(*args: Any, **kwargs: Any) -> EagerVariable:
     """Makes a variable; the arguments are those of tf.Variable."""
     names = ('initial_value', 'trainable', 'validate_shape', 'caching_device', 'name')
-    named = dict(zip(names, args))
-    return type.__call__(EagerVariable, **{**named, **kwargs})
+    named = {**dict(zip(names, args)), **kwargs}
+    if scopes.executing_eagerly():
+        return type.__call__(EagerVariable, **named)
+    return _make_in_function(named)
+
+
+def _make_in_function(named: dict[str, Any]) -> EagerVariable:
+    """Makes a variable outside of the function that is being traced for the first time."""
+    from berth.eager import function
+
+    graph: Any = scopes.get_default_graph()
+    if not graph.may_create_variables:
+        raise function.refuse_variable()
+    value = named.get('initial_value')
+    if isinstance(value, Tensor) and not isinstance(value, core.Tensor):
+        named['initial_value'] = function.evaluate(graph, value)
+    with scopes.init_scope():
+        made = type.__call__(EagerVariable, **named)
+    graph.created.append(weakref.ref(made))
+    return made

@@ -281,10 +281,10 @@ def to_tensor(value: Any, dtype: Any, name: str | None, hint: Any, as_ref: bool)
         if kind is not None and not kind.is_compatible_with(value.dtype):
             raise ValueError(f'Tensor conversion requested dtype {kind.name} for Tensor with dtype '
                              f'{value.dtype.name}: {value!r}')
-        if isinstance(value, core.Tensor) and not scopes.executing_eagerly():
-            from berth.eager import function
+        if not scopes.executing_eagerly() and _is_from_outside(value):
+            from berth.eager import func_graph
 
-            return function.capture(value, name)
+            return func_graph.capture(value, name)
         return value
     if hasattr(value, '_dense_var_to_tensor'):
         return value._dense_var_to_tensor(kind, name, as_ref)
@@ -294,6 +294,14 @@ def to_tensor(value: Any, dtype: Any, name: str | None, hint: Any, as_ref: bool)
         except (TypeError, ValueError):
             pass
     return _convert(value, kind, name)
+
+
+def _is_from_outside(value: Any) -> bool:
+    """True for a tensor that the graph being built has to capture."""
+    if isinstance(value, core.Tensor):
+        return True
+    graph = scopes.get_default_graph()
+    return graph.building_function and value.graph is not graph
 
 
 def _convert(value: Any, kind: dtypes.DType | None, name: str | None) -> Any:

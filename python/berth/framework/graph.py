@@ -66,6 +66,7 @@ class Graph:
     """A set of operations that sessions run."""
 
     __module__ = 'tensorflow.python.framework.ops'  # Messages show it.
+    building_function = False
 
     def __init__(self) -> None:
         from berth.ops import operators  # noqa: F401  Whoever has tensors has their operators.

@@ -34,6 +34,10 @@ class InaccessibleTensorError(ValueError):
     """Raised when what is fetched was marked as not fetchable."""
 
 
+for _class in (OperatorNotAllowedInGraphError, InaccessibleTensorError):
+    _class.__module__ = 'tensorflow.python.framework.errors_impl'
+
+
 def capture_frames() -> tuple[Any, ...]:
     """Returns where the caller's caller is and who called it, for Operation.frames()."""
     return core.call_stack(2)

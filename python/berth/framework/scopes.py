@@ -94,7 +94,12 @@ def reset_default_graph() -> None:
 
 
 def graph_of_inputs(inputs: Any) -> Graph:
-    """Returns the graph of |inputs|, the default one when none of them is in one."""
+    """Returns the graph of |inputs|, the default one when none of them is in one.
+
+    A function that is being traced captures what is in others.
+    """
+    if default_graphs.items and default_graphs.items[-1].building_function:
+        return default_graphs.items[-1]
     first: Any = None
     for item in _flat(inputs):
         element = item if isinstance(item, (Tensor, Operation)) else _element_of(item)
@@ -205,9 +210,16 @@ def control_dependencies(control_inputs: Any) -> Any:
 
 @contextlib.contextmanager
 def init_scope() -> Iterator[None]:
-    """Lifts what is made inside out of control dependencies and name scopes of functions."""
-    with control_dependencies(None):
-        yield
+    """Lifts what is made inside out of functions, control dependencies and name scopes."""
+    items = default_graphs.items
+    lifted = [i for i, graph in enumerate(items) if graph.building_function]
+    if lifted and eager_apply is not None:
+        default_graphs.items = items[:lifted[0]]
+    try:
+        with control_dependencies(None):
+            yield
+    finally:
+        default_graphs.items = items
 
 
 def add_to_collection(name: Any, value: Any) -> None:

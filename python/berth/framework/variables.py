@@ -42,7 +42,7 @@ class _Chooser(type):
         if cls is not Variable:
             return super().__call__(*args, **kwargs)
         use_resource = kwargs.pop('use_resource', None)
-        if scopes.executing_eagerly():
+        if scopes.executing_eagerly() or scopes.get_default_graph().building_function:
             from berth.eager import variable as eager
 
             return eager.make(*args, **kwargs)

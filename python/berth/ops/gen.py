@@ -57,7 +57,8 @@ def make_op(schema: schemas.Schema, name: str | None, args: dict[str, Any],
     if name is None:
         name = schema.name
     ready = _ready_inputs(schema, args)
-    if ready is not None and graph is scopes.get_default_graph():
+    if ready is not None and graph is scopes.get_default_graph() and not (
+            graph.building_function and any(t.op.graph is not graph for t in ready)):
         if name:
             graph._check_scope(name)
         return _add(graph, schema, name, ready, attrs)

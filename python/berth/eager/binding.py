@@ -1,0 +1,205 @@
+"""binding - Arguments of a tf.function: by position and name, defaults, signatures, errors."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Optional
+
+from berth.eager import kinds, structure
+from berth.eager.spec import TensorSpec, VariableSpec
+from berth.framework import convert, scopes
+from berth.framework.node import Tensor
+
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+class Binder:
+    """The parameters of a function, and the signature that was asked for, if any."""
+
+    def __init__(self, python: Any, input_signature: Any) -> None:
+        self._parameters = inspect.signature(python)
+        self.specs: Optional[tuple] = None
+        if input_signature is not None:
+            self.specs = _checked_specs(input_signature)
+            self._check_count()
+
+    def _check_count(self) -> None:
+        """Raises unless every parameter without a default has a spec."""
+        assert self.specs is not None
+        parameters = list(self._parameters.parameters.values())
+        if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+            return
+        extra = len(self.specs) - sum(p.kind in _POSITIONAL for p in parameters)
+        if extra > 0:
+            raise TypeError(f'input_signature contains {extra} extra type constraints.')
+        missing = [p.name for p in parameters[len(self.specs):]
+                   if p.kind in _POSITIONAL and p.default is p.empty]
+        if missing:
+            raise TypeError(f'input_signature missing type constraint for {", ".join(missing)}')
+
+    def bind(self, args: tuple, kwargs: dict) -> inspect.BoundArguments:
+        """Returns the arguments with defaults; those of a signature as tensors."""
+        try:
+            bound = self._parameters.bind(*args, **kwargs)
+        except TypeError as error:
+            raise self._mismatch(error, args, kwargs) from None
+        bound.apply_defaults()
+        if self.specs is not None:
+            self._fit(bound, args, kwargs)
+        return bound
+
+    def bind_specs(self) -> inspect.BoundArguments:
+        """Returns the signature in the place of arguments."""
+        bound = self._parameters.bind(*(self.specs or ()))
+        bound.apply_defaults()
+        return bound
+
+    def _fit(self, bound: inspect.BoundArguments, args: tuple, kwargs: dict) -> None:
+        """Makes tensors of the arguments that a signature covers."""
+        names = [p.name for p in self._parameters.parameters.values() if p.kind in _POSITIONAL]
+        for name, spec in zip(names, self.specs or ()):
+            try:
+                bound.arguments[name] = _fit_all(bound.arguments[name], spec)
+            except (TypeError, ValueError) as error:
+                raise self._mismatch(error, args, kwargs) from None
+
+    def _mismatch(self, why: Any, args: tuple, kwargs: dict) -> TypeError:
+        return TypeError(f'Binding inputs to tf.function failed due to `{why}`. Received args: '
+                         f'{args} and kwargs: {kwargs} for signature: {self._text()}.')
+
+    def _text(self) -> str:
+        parameters = list(self._parameters.parameters.values())
+        if self.specs is not None:
+            return '(' + ', '.join(f'{p.name}: {spec!r}' for p, spec in
+                                   zip(parameters, self.specs)) + ')'
+        shown = [p.replace(default=_Captured(), annotation=p.empty) if p.default is not p.empty
+                 else p.replace(annotation=p.empty) for p in parameters]
+        return str(inspect.Signature(shown))
+
+
+class _Captured:
+    """How a default shows in a signature."""
+
+    def __repr__(self) -> str:
+        return '<captured_default_value>'
+
+
+def _checked_specs(input_signature: Any) -> tuple:
+    if not isinstance(input_signature, (list, tuple)):
+        raise TypeError('input_signature must be either a tuple or a list, got '
+                        f'{type(input_signature)}.')
+    bad = [leaf for leaf in structure.flatten(list(input_signature))
+           if not isinstance(leaf, TensorSpec)]
+    if bad:
+        raise TypeError(
+            'input_signature must be a possibly nested sequence of TensorSpec objects, got '
+            f'invalid args {bad} with types {[type(leaf) for leaf in bad]}.')
+    return tuple(input_signature)
+
+
+def _fit_all(value: Any, spec: Any) -> Any:
+    """Returns |value| as tensors that fit |spec|, a spec or a structure of them."""
+    if isinstance(spec, TensorSpec):
+        return _fit_one(value, spec)
+    if isinstance(spec, dict):
+        return {key: _fit_all(value[key], spec[key]) for key in spec}
+    return structure.pack(spec, iter([_fit_all(v, s) for v, s in zip(value, spec)]))
+
+
+def _fit_one(value: Any, spec: TensorSpec) -> Any:
+    if kinds.is_variable(value):
+        value = convert.convert_to_tensor(value)
+    if not isinstance(value, (Tensor, TensorSpec)):
+        value = convert.convert_to_tensor(value, spec.dtype)
+    if not spec.is_compatible_with(value):
+        raise TypeError(f'Can not cast {TensorSpec(value.shape, value.dtype)!r} to {spec!r}')
+    return value
+
+
+# ---- Parameters of one trace ----
+
+
+def parameters_of(bound: inspect.BoundArguments) -> list[tuple[str, Any, Any]]:
+    """Returns (name, kind, argument) of every argument, as a trace is for them."""
+    known = bound.signature.parameters.values()
+    has_rest = any(p.kind is p.VAR_POSITIONAL for p in known)
+    found: list[tuple[str, Any, Any]] = []
+    for parameter in known:
+        value = bound.arguments.get(parameter.name)
+        kind = parameter.kind
+        if kind is parameter.VAR_POSITIONAL:
+            found += [(f'{parameter.name}_{i}', parameter.POSITIONAL_ONLY, item)
+                      for i, item in enumerate(value or ())]
+        elif kind is parameter.VAR_KEYWORD:
+            found += [(key, parameter.KEYWORD_ONLY, item) for key, item in (value or {}).items()]
+        else:
+            hides = has_rest and kind is parameter.POSITIONAL_OR_KEYWORD
+            found.append((parameter.name, parameter.POSITIONAL_ONLY if hides else kind, value))
+    return found
+
+
+def inputs_of(parameters: list[tuple[str, Any, Any]]) -> list[Any]:
+    """Returns the tensors among the arguments, in one row; a variable is its handle."""
+    return [_input(leaf) for _, _, value in parameters for leaf in structure.flatten(value)
+            if kinds.is_variable(leaf) or kinds.is_tensor(leaf)]
+
+
+def _input(leaf: Any) -> Any:
+    if kinds.is_variable(leaf):
+        return leaf.handle
+    return leaf if isinstance(leaf, Tensor) else convert.convert_to_tensor(leaf)
+
+
+# ---- Calls of one trace ----
+
+
+def concrete_inputs(concrete: Any, args: tuple, kwargs: dict) -> list[Any]:
+    """Returns the tensors for a call of |concrete|, given as the function takes them or in a row."""
+    parameters = concrete._parameters
+    signature = inspect.Signature([inspect.Parameter(name, kind) for name, kind, _ in parameters])
+    try:
+        bound = signature.bind(*args, **kwargs)
+    except TypeError as error:
+        return _flat_inputs(concrete, args, kwargs, error)
+    given = [(name, kind, bound.arguments[name]) for name, kind, _ in parameters]
+    return [_converted(leaf, inside) for leaf, inside in zip(
+        [leaf for (_, _, value), (_, _, traced) in zip(given, parameters)
+         for leaf, old in zip(structure.flatten(value), structure.flatten(traced))
+         if isinstance(old, (TensorSpec, VariableSpec))], concrete.inputs)]
+
+
+def _converted(leaf: Any, inside: Any) -> Any:
+    if kinds.is_variable(leaf) and inside.dtype.name == 'resource':
+        return leaf.handle
+    if isinstance(leaf, Tensor):
+        return leaf
+    return convert.convert_to_tensor(leaf, inside.dtype)
+
+
+def _flat_inputs(concrete: Any, args: tuple, kwargs: dict, why: Exception) -> list[Any]:
+    names = [tensor.op.name for tensor in concrete.inputs[:concrete._argument_count]]
+    try:
+        values = _bind_flat(f'{concrete.graph.name}({", ".join(names)})', names, args, kwargs)
+    except TypeError as error:
+        raise TypeError(
+            f'Binding inputs to tf.function failed due to `{why}`. Received args: {args} and '
+            f'kwargs: {kwargs} for signature: {concrete._signature_text()}.\nFallback to flat '
+            f'signature also failed due to: {error}') from None
+    return [_converted(value, inside) for value, inside in zip(values, concrete.inputs)]
+
+
+def _bind_flat(shown: str, names: list[str], args: tuple, kwargs: dict) -> list[Any]:
+    if len(args) > len(names):
+        raise TypeError(f'{shown} takes {len(names)} positional arguments, got {len(args)}.')
+    missing = [name for name in names[len(args):] if name not in kwargs]
+    if missing:
+        raise TypeError(f'{shown} missing required arguments: {", ".join(missing)}.')
+    extra = [name for name in kwargs if name not in names[len(args):]]
+    if extra:
+        raise TypeError(f'{shown} got unexpected keyword arguments: {", ".join(extra)}.')
+    return list(args) + [kwargs[name] for name in names[len(args):]]
+
+
+def is_in_function() -> bool:
+    """True while a function is being traced."""
+    return bool(getattr(scopes.default_graphs.top(), 'building_function', False))

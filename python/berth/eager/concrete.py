@@ -1,0 +1,279 @@
+"""concrete - ConcreteFunction: one trace of a function, and its runs.
+
+A trace is lowered to a graph and run by a session of the eager runtime, one for each way
+it can be placed: the device of the call, those of the arguments, what the settings say.
+"""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from typing import Any, Callable, Optional, Sequence
+
+from berth import _core as core
+from berth.eager import context, kinds, lower, structure
+from berth.eager.func_graph import FuncGraph
+from berth.eager.spec import TensorSpec, VariableSpec
+from berth.framework import convert, errors, scopes
+from berth.framework.node import Operation, Tensor
+from berth.ops import array_ops
+
+_numbers = itertools.count(1)
+
+
+class ConcreteFunction:
+    """A function traced for one kind of arguments."""
+
+    def __init__(self, graph: FuncGraph, parameters: Any) -> None:
+        self.graph = graph
+        self.name = f'__inference_{graph.name}_{next(_numbers)}'.encode()
+        self._parameters = parameters  # [(name, kind of parameter, spec of its argument)]
+        self._argument_count = len(graph.inputs) - len(graph.captures)
+        self._pack = structure.packer(graph.structured_outputs, Tensor)
+        self._runs: dict[Any, Any] = {}
+        self._lowered: Any = None
+        self._given = tuple(outside for outside, inside in graph.captures
+                            if inside.op.type != 'Const')
+
+    # ---- What it is ----
+
+    @property
+    def inputs(self) -> list[Any]:
+        """The tensors that stand for arguments and captures."""
+        return self.graph.inputs
+
+    @property
+    def outputs(self) -> list[Any]:
+        """The tensors it gives, in one row."""
+        return self.graph.outputs
+
+    @property
+    def structured_outputs(self) -> Any:
+        """The tensors it gives, as the function returned them."""
+        return self.graph.structured_outputs
+
+    @property
+    def structured_input_signature(self) -> Any:
+        """The positional and the named arguments it was traced for."""
+        return self.graph.structured_input_signature
+
+    @property
+    def captured_inputs(self) -> list[Any]:
+        """The tensors from outside that it uses."""
+        return self.graph.external_captures
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """The variables it uses."""
+        return self.graph.variables
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        """Those that training is to change."""
+        return tuple(v for v in self.graph.variables if v.trainable)
+
+    @property
+    def output_dtypes(self) -> Any:
+        """The types of the results, as the function returned them."""
+        return self._each_output(lambda t: t.dtype, None)
+
+    @property
+    def output_shapes(self) -> Any:
+        """The shapes of the results, as the function returned them."""
+        from berth.framework.tensor_shape import TensorShape
+
+        return self._each_output(lambda t: t.shape, TensorShape(None))
+
+    def _each_output(self, see: Callable[[Any], Any], nothing: Any) -> Any:
+        form = self.graph.structured_outputs
+        return structure.pack(form, iter([see(t) if isinstance(t, Tensor) else nothing
+                                          for t in structure.flatten(form)]))
+
+    # ---- Its signature in words ----
+
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
+        """Returns what goes in and comes out, in lines or in one."""
+        if not verbose:
+            return self._signature_text()
+        lines = ['Input Parameters:']
+        lines += [f'  {name} ({kind.name}): {_type_text(value)}'
+                  for name, kind, value in self._parameters]
+        lines += ['Output Type:', '  ' + _type_text(self.structured_outputs), 'Captures:']
+        captures = [f'  {id(outside)}: {TensorSpec(outside.shape, outside.dtype)!r}'
+                    for outside, inside in self.graph.captures if inside.op.type != 'Const']
+        return '\n'.join(lines + (captures or ['  None']))
+
+    @property
+    def function_type(self) -> Any:
+        """What goes in and comes out; prints itself."""
+        return _FunctionType(self.pretty_printed_signature(), self._signature_text())
+
+    def _signature_text(self) -> str:
+        import inspect
+
+        shown = [inspect.Parameter(name, kind, annotation=_Shown(_type_text(value)))
+                 for name, kind, value in self._parameters]
+        return f'{inspect.Signature(shown)} -> {_type_text(self.structured_outputs)}'
+
+    def __repr__(self) -> str:
+        return f'<ConcreteFunction {self._signature_text()} at 0x{id(self):X}>'
+
+    def __str__(self) -> str:
+        return 'ConcreteFunction ' + self.pretty_printed_signature()
+
+    # ---- Calling ----
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs it with arguments as the function takes them, or with its tensors in a row."""
+        from berth.eager import binding
+
+        return self.call_flat(binding.concrete_inputs(self, args, kwargs))
+
+    def call_flat(self, tensors: Sequence[Any]) -> Any:
+        """Runs it, or adds a call of it to the function that is being traced."""
+        if not scopes.executing_eagerly():
+            return self._call_in_graph(tensors)
+        return self.results(self.run(tensors))
+
+    def run(self, tensors: Sequence[Any]) -> list[Any]:
+        """Runs it with |tensors| for its arguments and returns its tensors in a row."""
+        try:
+            self._check_types(tensors)
+            run = self.runner(tensors)
+            self._log_call()
+            return context.mark(run(*tensors, *self._given))
+        except errors.OpError as error:
+            raise self.explain(error) from None
+
+    def results(self, tensors: Sequence[Any]) -> Any:
+        """Gives |tensors| the form that the function returned."""
+        return self._pack(tensors)
+
+    def _check_types(self, tensors: Sequence[Any]) -> None:
+        for index, (tensor, inside) in enumerate(zip(tensors, self.graph.inputs)):
+            if tensor.dtype != inside.dtype:
+                raise errors.InvalidArgumentError(
+                    None, None, f'cannot compute {self.name.decode()} as input #{index}'
+                    f'(zero-based) was expected to be a {context.runtime_name(inside.dtype)} tensor '
+                    f'but is a {context.runtime_name(tensor.dtype)} tensor')
+
+    def runner(self, tensors: Sequence[Any]) -> Any:
+        """Returns what runs it with arguments that are where |tensors| are."""
+        devices = tuple(tensor.device for tensor in tensors)
+        key = context.state.device, context.settings.epoch, devices
+        found = self._runs.get(key)
+        if found is None:
+            found = self._runs[key] = self._prepare(devices)
+        return found
+
+    def _prepare(self, devices: tuple) -> Any:
+        """Opens a session that is placed for a call as it is now."""
+        handle = context.settings.handle()
+        given = iter([*devices, *(tensor.device for tensor in self._given)])
+        lowered = lower.Lowered(self.graph, [
+            '' if tensor.op.type == 'Const' else next(given) for tensor in self.graph.inputs])
+        self._lowered = lowered
+        session = handle.session(lowered.core, self._preferred(handle))
+        return session.make_callable(lowered.feeds, lowered.fetches, lowered.targets)
+
+    def _preferred(self, handle: Any) -> Optional[str]:
+        device = context.state.device
+        return device if device in handle.devices else None
+
+    def _log_call(self) -> None:
+        if context.settings.is_logging_now:
+            from berth import tf_logging
+
+            names = context.settings.names()
+            first = next((name for name in names if name.endswith('/device:GPU:0')), names[0])
+            device = context.state.device or first
+            tf_logging.runtime_line('I', 'execute.cc', 1775,
+                                    f'Executing op {self.name.decode()} in device {device}')
+
+    def explain(self, error: Any) -> Any:
+        """Returns |error| with the lines that made the node that failed, and the function."""
+        from berth.eager import user_code
+
+        return user_code.of_run(error, self.name.decode(),
+                                self._lowered.sources if self._lowered else {})
+
+    # ---- Calls inside of other functions ----
+
+    def _call_in_graph(self, tensors: Sequence[Any]) -> Any:
+        graph: Any = scopes.get_default_graph()
+        inputs = [graph.capture(t) if t.graph is not graph else t
+                  for t in map(_symbolic, tensors)]
+        inputs += [outside if getattr(outside, 'graph', None) is graph
+                   else graph.capture(outside, 'unknown') for outside in map(_symbolic, self._given)]
+        op = self._call_node(graph, inputs)
+        graph.calls[op] = self
+        for variable in self.graph.variables:
+            graph.watch(variable)
+        for made, inside in zip(op.outputs, self.graph.outputs):
+            made.set_shape(inside.shape)
+        return self.results(op.outputs)
+
+    def _call_node(self, graph: Any, inputs: list[Any]) -> Operation:
+        stateful = bool(self.graph.order()[1])
+        return graph.add(
+            'StatefulPartitionedCall' if stateful else 'PartitionedCall', None, [inputs], {
+                'f': self.name, 'Tin': [core.DType(t.dtype.number) for t in inputs],
+                'Tout': [core.DType(t.dtype.number) for t in self.graph.outputs]})
+
+
+def _symbolic(tensor: Any) -> Any:
+    """Returns a tensor as one of the graph that is being built, if it has a value."""
+    return convert.convert_to_tensor(tensor) if isinstance(tensor, core.Tensor) else tensor
+
+
+class _FunctionType:
+    """What a function takes and gives, to be printed."""
+
+    def __init__(self, long: str, short: str) -> None:
+        self._long, self._short = long, short
+
+    def __repr__(self) -> str:
+        return self._long
+
+    def __str__(self) -> str:
+        return self._short
+
+
+class _Shown:
+    """A text that shows as it is."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+def _type_text(value: Any) -> str:
+    """Returns an argument or a result as signatures show it."""
+    return structure.type_text(value, _leaf_text)
+
+
+def _leaf_text(leaf: Any) -> str:
+    if isinstance(leaf, VariableSpec):
+        return repr(leaf)
+    if kinds.is_tensor(leaf):
+        spec = kinds.spec_of(leaf)
+        return repr(TensorSpec(spec.shape, spec.dtype))
+    return f'Weakref({leaf!r})' if isinstance(leaf, weakref.ref) else f'Literal[{leaf!r}]'
+
+
+def output_of(leaf: Any, python: Any) -> Any:
+    """Returns a result as a tensor with a node of its own; None stays None."""
+    if leaf is None:
+        return None
+    try:
+        if isinstance(leaf, Operation):
+            raise TypeError
+        return array_ops.identity(convert.convert_to_tensor(leaf))
+    except (TypeError, ValueError):
+        raise TypeError(
+            'To be compatible with tf.function, Python functions must return zero or more '
+            'Tensors or ExtensionTypes or None values; in compilation of '
+            f'{python}, found return value of type {type(leaf).__name__}, which is not a Tensor '
+            'or ExtensionType.') from None

@@ -1,0 +1,174 @@
+"""lower - A traced function as a graph that a session runs.
+
+Arguments become _Arg nodes and results _Retval nodes, calls of other functions are replaced
+by what those do, and ops that act are tied together in the order of the program.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Sequence
+
+from berth import _core as core
+from berth.eager import context
+from berth.eager.func_graph import CALLS, FuncGraph
+from berth.framework import errors
+from berth.framework.device_spec import DeviceSpecV2
+from berth.framework.node import Operation
+from berth.ops import schema as schemas
+
+Out = tuple  # (node, index)
+
+
+class Lowered:
+    """A graph to run, with what goes in and comes out."""
+
+    def __init__(self, graph: FuncGraph, devices: Sequence[str]) -> None:
+        self.core = core.Graph()
+        self.sources: dict[str, Operation] = {}  # By the names of nodes: what they were traced as.
+        self.feeds: list[Out] = []
+        body = _Body(self, graph, '', '')
+        for tensor, device in zip(graph.inputs, devices):
+            body.outs[tensor.op, 0] = self._arg(tensor, device)
+        body.copy()
+        self.fetches = [body.find(tensor) for tensor in graph.outputs]
+        self.targets = body.finish()
+        self._add_results(graph)
+        if not self.fetches and not self.targets:
+            self.targets = [self.core.op('NoOp', None, [], None)]  # A run needs something to do.
+
+    def _arg(self, tensor: Any, device: str) -> Out:
+        """Makes the node of an argument; constants that were captured are none."""
+        if tensor.op.type == 'Const':
+            return ()
+        name = tensor.op.name.lower().replace('/', '_')
+        node = self.core.op('_Arg', name, [], {
+            'T': core.DType(tensor.dtype.number), 'index': len(self.feeds)}, device or None)
+        self.feeds.append((node, 0))
+        return node, 0
+
+    def _add_results(self, graph: FuncGraph) -> None:
+        for index, (tensor, out) in enumerate(zip(graph.outputs, self.fetches)):
+            name = tensor.op.name.lower().replace('/', '_') + '_RetVal'
+            self.core.op('_Retval', name, [out], {
+                'T': core.DType(tensor.dtype.number), 'index': index}, _asked(tensor.op) or None)
+
+
+def _asked(op: Operation) -> str:
+    """Returns the device asked for by what a result comes from; there must be one."""
+    while op.type == 'Identity' and not op.device:
+        op = op.inputs[0].op
+    if op.device and not context.settings.is_soft() and not _is_there(op.device):
+        raise errors.InvalidArgumentError(
+            None, None, f'Unable to find any devices for spec {op.device}')
+    return op.device
+
+
+def _is_there(device: str) -> bool:
+    """True when there is a device that |device| may mean."""
+    wish = DeviceSpecV2.from_string(device)
+    return any(DeviceSpecV2.from_string(name).make_merged_spec(wish).to_string() == name
+               for name in context.settings.names())
+
+
+class _Body:
+    """A function on its way into the graph: at the top, or in the place of a call."""
+
+    def __init__(self, into: Lowered, graph: FuncGraph, prefix: str, device: str) -> None:
+        self.into, self.graph, self.prefix, self.device = into, graph, prefix, device
+        self.outs: dict[tuple[Operation, int], Out] = {}
+        self.nodes: dict[Operation, list[int]] = {}  # What stands for an op that others wait for.
+        self.waits, self.must_run = graph.order()
+
+    def find(self, tensor: Any) -> Out:
+        """Returns what |tensor| is in the graph."""
+        return self.outs[tensor.op, tensor.value_index]
+
+    def finish(self) -> list[int]:
+        """Returns a node that runs when everything that must has run."""
+        nodes = [node for op in self.must_run for node in self.nodes[op]]
+        if not nodes:
+            return []
+        last = self.graph.get_operations()[-1]  # FuncGraph.finish() made it.
+        return [self.into.core.op('NoOp', self.prefix + last.name, [], None, self.device or None,
+                                  nodes)]
+
+    def copy(self) -> None:
+        """Adds everything that results or actions need."""
+        wanted = self._wanted()
+        for op in self.graph.get_operations():
+            if op in wanted and not self.outs.get((op, 0)):
+                (self._inline if op.type in CALLS else self._add)(op)
+
+    def _wanted(self) -> set[Operation]:
+        wanted = {tensor.op for tensor in self.graph.outputs} | set(self.must_run)
+        for op in reversed(self.graph.get_operations()):
+            if op in wanted:
+                wanted.update(tensor.op for tensor in op.inputs)
+                wanted.update(op.control_inputs)
+        return wanted
+
+    def _controls(self, op: Operation) -> list[int]:
+        before = op.control_inputs + self.waits.get(op, [])
+        return list(dict.fromkeys(node for other in before for node in self.nodes.get(other, [])))
+
+    def _add(self, op: Operation) -> None:
+        """Copies one node."""
+        name = self.prefix + op.name
+        node = self.into.core.op(op.type, name, self._inputs(op), self._attrs(op),
+                                 op.device or self.device or None, self._controls(op), (), True)
+        self.into.sources[name] = op
+        self.nodes[op] = [node]
+        for index in range(len(op.outputs)):
+            self.outs[op, index] = node, index
+
+    def _inputs(self, op: Operation) -> list[Any]:
+        """Returns the inputs, those of an argument of many in a list."""
+        found: list[Any] = [self.find(tensor) for tensor in op.inputs]
+        if len(found) < 2 and not any(arg.is_list for arg in schemas.find(op.type).inputs):
+            return found
+        grouped: list[Any] = []
+        for arg in schemas.find(op.type).inputs:
+            first, count = op.graph._core.arg_range(op.node, arg.name, False)
+            grouped.append(found[first:first + count] if arg.is_list else found[first])
+        return grouped
+
+    def _attrs(self, op: Operation) -> dict[str, Any]:
+        read = op.graph._core.node_attr
+        attrs = {name: read(op.node, name) for name in _attr_names(op.type)}
+        group = op.graph._groups.get(op.node)
+        if group:
+            start = len(b'loc:@')
+            attrs['_class'] = [b'loc:@' + self.prefix.encode() + name[start:] for name in group]
+        return attrs
+
+    def _inline(self, op: Operation) -> None:
+        """Puts what a function does in the place of its call."""
+        function = self.graph.calls[op]
+        body = _Body(self.into, function.graph, self.prefix + op.name + '/',
+                     op.device or self.device)
+        insides = [inside for inside in function.graph.inputs if inside.op.type != 'Const']
+        for inside, tensor in zip(insides, op.inputs):
+            body.outs[inside.op, 0] = self.find(tensor)
+        body.start_after(self._controls(op))
+        body.copy()
+        self.nodes[op] = body.finish()
+        for index, tensor in enumerate(function.graph.outputs):
+            self.outs[op, index] = body.find(tensor)
+
+    def start_after(self, nodes: list[int]) -> None:
+        """Makes what acts in this body wait for |nodes|."""
+        if not nodes:
+            return
+        for op in self.must_run:
+            self.waits[op] = [_Node(node) for node in nodes] + self.waits[op]  # type: ignore
+        self.nodes = {_Node(node): [node] for node in nodes}  # type: ignore[misc]
+
+
+class _Node(int):
+    """A node that is there already, in the place of an op."""
+
+
+@functools.lru_cache(maxsize=None)
+def _attr_names(op_type: str) -> tuple:
+    return tuple(schemas.find(op_type).attrs)

@@ -1,0 +1,78 @@
+"""user_code - Errors of functions in TensorFlow's words: while tracing, and while running."""
+
+from __future__ import annotations
+
+import linecache
+import re
+import traceback
+from typing import Any
+
+from berth.framework.node import OperatorNotAllowedInGraphError, is_library_file
+
+_NODE = re.compile(r'\{\{node ([^{}]+?)\}\}')
+# Classes that are made anew with the longer text: their constructors take nothing but one.
+_PLAIN = (AssertionError, AttributeError, NameError, NotImplementedError, RuntimeError,
+          StopIteration, TypeError, UnboundLocalError, ValueError)
+_NO_AUTOGRAPH = (
+    ' (Berth does not rewrite Python control flow on tensors yet, with or without '
+    'autograph=True: use tf.where, or decide in Python outside of the function.)')
+
+
+class _MultilineKeyError(KeyError):
+    """A KeyError that shows its text as it is."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+_MultilineKeyError.__name__ = _MultilineKeyError.__qualname__ = 'KeyError'
+
+
+def of_trace(error: BaseException) -> BaseException:
+    """Returns |error|, raised while Python was traced, as AutoGraph shows it."""
+    if isinstance(error, OperatorNotAllowedInGraphError):
+        return type(error)(str(error) + _NO_AUTOGRAPH)
+    kind = type(error)
+    if hasattr(error, '_berth_in_user_code') or not (
+            kind in _PLAIN or kind is KeyError or kind.__init__ is Exception.__init__):
+        return error
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__)
+              if not is_library_file(frame.filename)]
+    if not frames:
+        return error
+    made: Any = (_MultilineKeyError if kind is KeyError else kind)(_text(error, frames))
+    made._berth_in_user_code = True
+    return made
+
+
+def _text(error: BaseException, frames: list[traceback.FrameSummary]) -> str:
+    lines = ['in user code:', '']
+    for frame in frames:
+        lines.append(f'    File "{frame.filename}", line {frame.lineno}, in {frame.name}  *')
+        lines.append('        ' + linecache.getline(frame.filename, frame.lineno or 0).strip())
+    lines.append('')
+    shown = traceback.format_exception_only(type(error), error)
+    lines += ['    ' + line for line in ''.join(shown).rstrip('\n').split('\n')]
+    return '\n'.join(lines) + '\n'
+
+
+def of_run(error: Any, function: str, sources: dict[str, Any]) -> Any:
+    """Returns |error|, of a run of |function|, with the lines that made the node that failed."""
+    message, blocks = error.message, ''
+    for tag in _NODE.finditer(error.message):
+        op = sources.get(tag.group(1))
+        if op is not None:
+            blocks += _block(op)
+            message = message.replace(tag.group(0), '{{node %s}}' % op.name)
+    if blocks:
+        message = 'Graph execution error:\n\n' + blocks + message
+    made = type(error)(None, None, f'{message} [Op:{function}]')
+    made.__context__ = error
+    return made
+
+
+def _block(op: Any) -> str:
+    """Says where a node was made."""
+    lines = [f'Detected at node {op.name} defined at (most recent call last):\n']
+    lines += [f'  File "{file}", line {line}, in {name}\n\n' for file, line, name in op.frames(True)]
+    return ''.join(lines)

@@ -264,7 +264,8 @@ def measure_python_start(args: argparse.Namespace, cores: set[int],
     say("start_classic_python")
     theirs = str(find_python(args, "tensorflow"))
     times, sizes = measure_processes(
-        {"berth": [args.package, "-m", "berth", "run", CLASSIC_SCRIPT],
+        {"berth": [os.path.join(os.path.dirname(args.package), "berth"), "run",
+                   CLASSIC_SCRIPT],
          "tensorflow": [theirs, "-c", CLASSIC_TENSORFLOW, CLASSIC_SCRIPT],
          "numpy": [theirs, "-c", CLASSIC_NUMPY]},
         args.rounds, cores, args, CLASSIC_RESULT, False)

@@ -20,6 +20,7 @@ import sys
 
 TYPE_CHECKING = False  # The module typing would take half the time of importing this.
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any, Optional
 
 _PACKAGES = ('tensorflow', 'berth')
@@ -124,11 +125,9 @@ def detect(path: str) -> tuple[int, str]:
 
 def detect_source(source: str) -> tuple[int, str]:
     """Returns the mode of a program given as text."""
-    import ast
-
     reader = _Reader()
     try:
-        reader.read(ast.parse(source))
+        reader.read(_tree(source, '<string>'))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         pass  # Python will tell when it compiles it.
     return (1, reader.sign) if reader.sign else (2, 'nothing in the source is TF1')
@@ -136,17 +135,40 @@ def detect_source(source: str) -> tuple[int, str]:
 
 def _parse(path: str) -> Any:
     """Returns the syntax tree of the file, or None where there is none to be had."""
-    import ast
-
     try:
         with open(path, 'rb') as file:
             source = file.read()
         # Most files of a large program never mention either name.
         if not any(name.encode() in source for name in _PACKAGES) and b'import' not in source:
             return None
-        return ast.parse(source, path)
+        return _tree(source, path)
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+def _tree(source: Any, path: str) -> Any:
+    """Returns the syntax tree of |source|.
+
+    The nodes are told apart by the names of their types: loading the module ast would take
+    as long as everything else until the program starts.
+    """
+    import _ast
+
+    return compile(source, path, 'exec', _ast.PyCF_ONLY_AST, True)
+
+
+def _nodes(tree: Any) -> Iterator[Any]:
+    """Goes through a syntax tree, outer nodes first."""
+    waiting = [tree]
+    for node in waiting:
+        yield node
+        for field in node._fields:
+            value = getattr(node, field, None)
+            waiting += [v for v in (value if isinstance(value, list) else (value,)) if hasattr(v, '_fields')]
+
+
+def _kind(node: Any) -> str:
+    return type(node).__name__
 
 
 def local_file(folder: str, module: str) -> Optional[str]:
@@ -168,19 +190,17 @@ class _Reader:
 
     def read(self, tree: Any) -> None:
         """Reads a whole file: first what is imported, then what is used."""
-        import ast
-
         uses = []
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Import):
+        for node in _nodes(tree):
+            if _kind(node) == 'Import':
                 for alias in node.names:
                     self._import(alias.name, alias.asname)
-            elif isinstance(node, ast.ImportFrom):
+            elif _kind(node) == 'ImportFrom':
                 self._import_from(node)
-            elif isinstance(node, (ast.Attribute, ast.Assign)):
+            elif _kind(node) in ('Attribute', 'Assign'):
                 uses.append(node)
         for node in uses:
-            if isinstance(node, ast.Assign):
+            if _kind(node) == 'Assign':
                 self._assign(node)
             else:
                 self._use(node)
@@ -222,14 +242,12 @@ class _Reader:
             self.sign = self.sign or f'{path} is TF1'
 
     def _assign(self, node: Any) -> None:
-        import ast
-
         path = self._path(node.value)
         if path is not None and path.startswith('compat.v1') and path.count('.') == 1:
             self.sign = self.sign or 'compat.v1 gets a name'
         elif path is not None and len(node.targets) == 1:
             target = node.targets[0]
-            if isinstance(target, ast.Name) and target.id not in self._names:
+            if _kind(target) == 'Name' and target.id not in self._names:
                 self._names[target.id] = path
 
     def _use(self, node: Any) -> None:
@@ -239,13 +257,11 @@ class _Reader:
 
     def _path(self, node: Any) -> Optional[str]:
         """Returns "train.Saver" for `tf.train.Saver`; None when it does not start at tf."""
-        import ast
-
         words = []
-        while isinstance(node, ast.Attribute):
+        while _kind(node) == 'Attribute':
             words.append(node.attr)
             node = node.value
-        if not isinstance(node, ast.Name) or node.id not in self._names:
+        if _kind(node) != 'Name' or node.id not in self._names:
             return None
         base = self._names[node.id]
         return '.'.join(([base] if base else []) + words[::-1])

@@ -8,89 +8,108 @@ so that a real TensorFlow in the same process keeps its messages of the same nam
 from __future__ import annotations
 
 import os
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
 
 _FILE = os.path.join(os.path.dirname(__file__), '_protos.pb')
-_PACKAGE, _PUBLIC_PACKAGE = 'berth.wire', 'tensorflow'
+# As long as each other: no length in the descriptors changes with the name.
+_PACKAGE, _PUBLIC_PACKAGE = b'berth.wire', b'tensorflow'
 
-_classes: dict[str, Any] = {}
-
-
-def _mark_maps(message: Any) -> None:
-    """Makes maps of what the .proto files write as repeated entries."""
-    for nested in message.nested_type:
-        _mark_maps(nested)
-        if nested.name.endswith('Entry') and [f.name for f in nested.field] == ['key', 'value']:
-            nested.options.map_entry = True
+_descriptors: dict[str, Any] = {}
+_values: dict[str, Any] = {}  # Enumerations and their values.
 
 
-def _rename(message: Any) -> None:
-    """Moves references to other messages into TensorFlow's package."""
-    for field in message.field:
-        if field.type_name.startswith('.' + _PACKAGE):
-            field.type_name = f'.{_PUBLIC_PACKAGE}{field.type_name[len(_PACKAGE) + 1:]}'
-    for nested in message.nested_type:
-        _rename(nested)
+def _new_pool() -> Any:
+    """Returns an empty pool of descriptors."""
+    module = _c_module()
+    if module is not None:
+        return module.DescriptorPool()
+    from google.protobuf import descriptor_pool
+
+    return descriptor_pool.DescriptorPool()
 
 
-def _ordered(files: Any) -> list[Any]:
-    """Returns the files with those that others import first."""
-    waiting = list(files)
-    ordered: list[Any] = []
-    seen: set[str] = set()
-    while waiting:
-        ready = [file for file in waiting if seen.issuperset(file.dependency)]
-        if not ready:
-            raise ImportError(f'{_FILE} lacks a file that others import; build Berth again')
-        ordered += ready
-        seen.update(file.name for file in ready)
-        waiting = [file for file in waiting if file.name not in seen]
-    return ordered
+def _c_module() -> Any:
+    """Returns the part of protobuf that is in C, or None.
+
+    The public modules around it load protobuf's messages in Python and its text format
+    first, which takes three times as long as all that is needed here.
+    """
+    from google.protobuf.internal import api_implementation
+
+    module = getattr(api_implementation, '_c_module', None)
+    return module if hasattr(module, 'MessageMeta') else None
+
+
+def _class_of(descriptor: Any) -> Any:
+    """Returns the class of a message, made when it is first asked for."""
+    if _c_module() is None:
+        from google.protobuf import message_factory
+
+        return message_factory.GetMessageClass(descriptor)
+    from google.protobuf.message import Message
+    from google.protobuf.pyext import cpp_message
+
+    made = getattr(descriptor, '_concrete_class', None)
+    if made is None:
+        made = cpp_message.GeneratedProtocolMessageType(
+            descriptor.name, (Message,), {'DESCRIPTOR': descriptor, '__module__': None})
+        for field in descriptor.fields:
+            if field.message_type is not None:
+                _class_of(field.message_type)
+    return made
+
+
+def _files(data: bytes) -> Iterator[bytes]:
+    """Splits a FileDescriptorSet into its files, those that others import first."""
+    at = 0
+    while at < len(data):
+        size = shift = 0
+        more = True
+        while more:  # A length of seven bits a byte, behind the tag of the field.
+            at += 1
+            size |= (data[at] & 127) << shift
+            shift += 7
+            more = data[at] > 127
+        at += 1 + size
+        yield data[at - size:at]
 
 
 def _load() -> None:
-    """Reads the descriptors and makes a class of each message."""
-    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+    """Reads the descriptors of all messages."""
     from google.protobuf.internal import enum_type_wrapper
 
     with open(_FILE, 'rb') as file:
-        files = descriptor_pb2.FileDescriptorSet.FromString(file.read())
-    pool = descriptor_pool.DescriptorPool()
-    found: dict[str, Any] = {}
-    for proto in _ordered(files.file):
-        proto.package = _PUBLIC_PACKAGE
-        for message in proto.message_type:
-            _mark_maps(message)
-            _rename(message)
-        pool.AddSerializedFile(proto.SerializeToString())
-    for proto in files.file:
-        for message in proto.message_type:
-            descriptor = pool.FindMessageTypeByName(f'{_PUBLIC_PACKAGE}.{message.name}')
-            found[message.name] = message_factory.GetMessageClass(descriptor)
-        for enum in proto.enum_type:
-            descriptor = pool.FindEnumTypeByName(f'{_PUBLIC_PACKAGE}.{enum.name}')
-            found[enum.name] = enum_type_wrapper.EnumTypeWrapper(descriptor)
-            found.update((value.name, value.number) for value in enum.value)
-    _classes.update(found)
+        data = file.read().replace(_PACKAGE, _PUBLIC_PACKAGE)
+    pool = _new_pool()
+    for part in _files(data):
+        found = pool.AddSerializedFile(part)
+        _descriptors.update(found.message_types_by_name)
+        for name, enum in found.enum_types_by_name.items():
+            _values[name] = enum_type_wrapper.EnumTypeWrapper(enum)
+            _values.update((value.name, value.number) for value in enum.values)
 
 
 def __getattr__(name: str) -> Any:
-    """Returns the class of a message, loading all of them the first time."""
-    if name.startswith('__'):
-        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
-    if not _classes:
-        _load()
-    try:
-        return _classes[name]
-    except KeyError:
-        raise AttributeError(f'module {__name__!r} has no attribute {name!r}') from None
+    """Returns the class of a message, reading the descriptors the first time."""
+    if not name.startswith('__'):
+        if not _descriptors:
+            _load()
+        if name in _values:
+            return _values[name]
+        if name in _descriptors:
+            return _class_of(_descriptors[name])
+    raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
 
 
 def __dir__() -> list[str]:
     """Lists the messages."""
-    if not _classes:
+    if not _descriptors:
         _load()
-    return sorted(_classes)
+    return sorted([*_descriptors, *_values])
 
 
 def to_bytes(message: Any, kind: str) -> bytes:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
-_NODE_TAG = re.compile(r'\{\{(?:colocation_)?node ([^{}]+?)\}\}')
+# Compiled when something fails, not whenever a session is made.
+_NODE_TAG = r'\{\{(?:colocation_)?node ([^{}]+?)\}\}'
 # How the errors of the classic style begin; they are shown as they were then.
 _CLASSIC = "Cannot assign a device to node '"
 # How errors of placement begin.
 _OF_PLACEMENT = ('Cannot assign a device', 'Cannot colocate nodes')
-_LAST_NODE = re.compile(r'\[\[(Node: )?(\{\{node )?([^\} ]*)(\}\})?\s*=?')
+_LAST_NODE = r'\[\[(Node: )?(\{\{node )?([^\} ]*)(\}\})?\s*=?'
 
 
 def _block(op: Any) -> str:
@@ -25,11 +26,11 @@ def describe(graph: Any, message: str) -> tuple[Any, str]:
     if message.startswith(_CLASSIC):
         return None, 'Invalid argument: ' + message
     blocks: list[str] = []
-    for tag in _NODE_TAG.finditer(message):
+    for tag in re.finditer(_NODE_TAG, message):
         op = graph._by_name.get(tag.group(1))
         if op is not None:
             blocks.append(_block(op))
-    found = _LAST_NODE.search(message)
+    found = re.search(_LAST_NODE, message)
     failed = graph._by_name.get(found.group(3)) if found else None
     return failed, 'Graph execution error:\n\n' + ''.join(blocks) + message
 

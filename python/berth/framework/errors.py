@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from typing import Any, Mapping
 
 OK = 0
@@ -67,6 +66,8 @@ class OpError(Exception):
     def __str__(self) -> str:
         if self._op is None:
             return self._message
+        import traceback
+
         lines = traceback.format_list(self._op.traceback)
         return f"{self._message}\n\nOriginal stack trace for {self._op.name!r}:\n" + ''.join(lines)
 

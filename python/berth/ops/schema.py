@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, NamedTuple
 
 from berth import _core as core
@@ -71,9 +70,14 @@ def _attr(table: dict[str, Any]) -> Attr:
 
 def snake_case(name: str) -> str:
     """Returns 'mat_mul' for 'MatMul', as the functions of TensorFlow are called."""
-    name = re.sub(r'([a-z\d])([A-Z])', r'\1_\2', name)
-    name = re.sub(r'([A-Z]+)([A-Z][a-z])', r'\1_\2', name)
-    return name.lower()
+    # A word begins behind a small letter or a digit, and where the last of several capitals is
+    # followed by a small letter: 'FFT2D' is 'fft2_d', 'IFFTShift' is 'ifft_shift'.
+    parts = []
+    for before, letter, after in zip(' ' + name, name, name[1:] + ' '):
+        if letter.isupper() and (before.islower() or before.isdigit() or (before.isupper() and after.islower())):
+            parts.append('_')
+        parts.append(letter)
+    return ''.join(parts).lower()
 
 
 _schemas: dict[str, Schema] = {}

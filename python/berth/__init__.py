@@ -14,7 +14,8 @@ TYPE_CHECKING = False  # The module typing would take half the time of importing
 if TYPE_CHECKING:
     from typing import Any, Optional
 
-__version__ = '0.1.0'
+__version__ = '2.21.0'  # What programs compare: the TensorFlow that this is compatible with.
+release = '0.1.0'  # Berth's own version.
 
 # Folders and files of the package that are no names of TensorFlow: the import statement
 # asks for them here first.

@@ -130,14 +130,6 @@ NAMES = {
             random_brightness random_contrast random_crop random_flip_left_right
             random_flip_up_down resize_with_crop_or_pad
     ''',
-    'initializers': '''
-        ops.init_ops: constant=constant_initializer glorot_normal=glorot_normal_initializer
-            glorot_uniform=glorot_uniform_initializer he_normal he_uniform lecun_normal
-            lecun_uniform ones=ones_initializer random_normal=random_normal_initializer
-            random_uniform=random_uniform_initializer
-            truncated_normal=truncated_normal_initializer
-            variance_scaling=variance_scaling_initializer zeros=zeros_initializer
-    ''',
     'linalg': '''
         ops.array_ops: band_part=matrix_band_part eye matrix_transpose
         ops.math_ops: matmul tensordot

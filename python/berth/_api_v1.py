@@ -60,9 +60,6 @@ NAMES = {
         tf_flags: flags=
         tf_logging: logging=
     ''',
-    'app': '''
-        client.partial: run
-    ''',
     'debugging': '''
         ops.check_ops: assert_equal assert_greater assert_greater_equal assert_less
             assert_less_equal assert_negative assert_non_negative assert_non_positive
@@ -72,11 +69,16 @@ NAMES = {
     'image': '''
         ops.image_ops: resize_image_with_crop_or_pad
     ''',
+    'initializers': '''
+        ops.init_ops: constant=constant_initializer glorot_normal=glorot_normal_initializer
+            glorot_uniform=glorot_uniform_initializer he_normal he_uniform lecun_normal
+            lecun_uniform ones=ones_initializer random_normal=random_normal_initializer
+            random_uniform=random_uniform_initializer
+            truncated_normal=truncated_normal_initializer
+            variance_scaling=variance_scaling_initializer zeros=zeros_initializer
+    ''',
     'linalg': '''
         ops.array_ops: transpose=matrix_transpose
-    ''',
-    'logging': '''
-        ops.math_ops: log
     ''',
     'manip': '''
         ops.array_ops: gather_nd reshape reverse roll scatter_nd tile
@@ -97,5 +99,8 @@ NAMES = {
     ''',
     'random': '''
         ops.random_ops: get_seed multinomial
+    ''',
+    'test': '''
+        tf_test: assert_equal_graph_def=assert_equal_graph_def_v1
     ''',
 }

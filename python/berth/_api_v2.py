@@ -33,9 +33,20 @@ NAMES = {
             assert_non_positive=assert_non_positive_v2
             assert_none_equal=assert_none_equal_v2 assert_positive=assert_positive_v2
             assert_rank=assert_rank_v2 assert_rank_at_least=assert_rank_at_least_v2
+            assert_scalar=assert_scalar_v2
     ''',
     'initializers': '''
-        ops.init_ops: Initializer
+        ops.init_v2_ops: Constant GlorotNormal GlorotUniform HeNormal HeUniform Identity
+            IdentityInitializer=Identity Initializer LecunNormal LecunUniform Ones RandomNormal
+            RandomUniform TruncatedNormal VarianceScaling Zeros constant=Constant
+            glorot_normal=GlorotNormal glorot_uniform=GlorotUniform he_normal=HeNormal
+            he_uniform=HeUniform identity=Identity lecun_normal=LecunNormal
+            lecun_uniform=LecunUniform ones=Ones random_normal=RandomNormal
+            random_uniform=RandomUniform truncated_normal=TruncatedNormal
+            variance_scaling=VarianceScaling zeros=Zeros
+    ''',
+    'linalg': '''
+        ops.v2_ops: norm=norm_v2
     ''',
     'math': '''
         ops.v2_ops: argmax=argmax_v2 argmin=argmin_v2 count_nonzero=count_nonzero_v2

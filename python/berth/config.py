@@ -299,8 +299,18 @@ def _absent(what: str) -> Any:
 
 experimental_connect_to_cluster = _absent('experimental_connect_to_cluster')
 experimental_connect_to_host = _absent('experimental_connect_to_host')
-ClusterDeviceFilters = _absent('experimental.ClusterDeviceFilters')
-enable_mlir_bridge = _absent('experimental.enable_mlir_bridge')
+
+
+class ClusterDeviceFilters:
+    """Raises: there are no clusters."""
+
+    def __init__(self) -> None:
+        _absent('experimental.ClusterDeviceFilters')()
+
+
+def enable_mlir_bridge() -> None:
+    """Raises: graphs are not compiled."""
+    _absent('experimental.enable_mlir_bridge')()
 
 
 def disable_mlir_bridge() -> None:

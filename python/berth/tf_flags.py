@@ -18,27 +18,80 @@ class UnrecognizedFlagError(Error):
     """A flag that nobody has defined."""
 
 
-class _Flag:
+class DuplicateFlagError(Error):
+    """A flag that is defined twice."""
+
+
+class ValidationError(Error):
+    """A value that a validator refuses."""
+
+
+class Flag:
     """One option: how its value is read, and what the value is."""
 
     def __init__(self, name: str, default: Any, text: str, read: Callable[[str], Any],
                  is_bool: bool = False, is_many: bool = False) -> None:
-        self.name, self.default, self.help = name, default, text
-        self.value = default
+        self.name, self.help = name, text
         self.is_bool, self.is_many, self.is_set = is_bool, is_many, False
+        self.validators: list[tuple[Callable[[Any], bool], str]] = []
         self._read = read
+        self.default = self.value = self._first(default)
+
+    def _first(self, default: Any) -> Any:
+        """Returns a default, read if it is text."""
+        if self.is_many and default is not None:
+            values = default if isinstance(default, (list, tuple)) else [default]
+            return [self._parsed(v) if isinstance(v, str) else v for v in values]
+        return self._parsed(default) if isinstance(default, str) else default
+
+    def _parsed(self, text: str) -> Any:
+        try:
+            return self._read(text)
+        except ValueError as error:
+            raise IllegalFlagValueError(f'flag --{self.name}={text}: {error}') from None
 
     def parse(self, text: str) -> None:
         """Takes |text| as the value, or as one more of them."""
-        try:
-            value = self._read(text)
-        except ValueError as error:
-            raise IllegalFlagValueError(f'flag --{self.name}={text}: {error}') from None
+        value = self._parsed(text)
         if self.is_many:
             self.value = (self.value if self.is_set else []) + [value]
         else:
             self.value = value
         self.is_set = True
+
+    def check(self) -> None:
+        """Raises IllegalFlagValueError when a validator refuses the value."""
+        for checker, message in self.validators:
+            if not checker(self.value):
+                raise IllegalFlagValueError(f'flag --{self.name}={self.value}: {message}')
+
+
+class FlagHolder:
+    """What defining a flag returns: its name, and its value once the flags are read."""
+
+    def __init__(self, flag_values: 'FlagValues', flag: Flag, ensure_non_none_value: bool = False) -> None:
+        self._values, self._flag = flag_values, flag
+        self._ensure_value = ensure_non_none_value
+
+    @property
+    def name(self) -> str:
+        """The name of the flag."""
+        return self._flag.name
+
+    @property
+    def value(self) -> Any:
+        """What the flag is; the command line is read at the first look."""
+        return getattr(self._values, self._flag.name)
+
+    @property
+    def default(self) -> Any:
+        """What the flag is unless the command line says otherwise."""
+        return self._flag.default
+
+    @property
+    def present(self) -> bool:
+        """True when the command line has the flag."""
+        return self._flag.is_set
 
 
 class FlagValues:
@@ -57,10 +110,11 @@ class FlagValues:
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in self._flags:
-            raise AttributeError(name)
+            raise UnrecognizedFlagError(f"Unknown command line flag '{name}'")
         self._flags[name].value = value
+        self._flags[name].check()
 
-    def __getitem__(self, name: str) -> _Flag:
+    def __getitem__(self, name: str) -> Flag:
         return self._flags[name]
 
     def __contains__(self, name: str) -> bool:
@@ -72,8 +126,15 @@ class FlagValues:
     def __dir__(self) -> list[str]:
         return sorted(self._flags)
 
-    def _define(self, flag: _Flag) -> None:
+    def _define(self, flag: Flag, is_required: bool = False) -> FlagHolder:
+        if flag.name in self._flags:
+            first = self._flags[flag.name]
+            raise DuplicateFlagError(f"The flag '{flag.name}' is defined twice. First from {sys.argv[0]}, second from "
+                                     f'{sys.argv[0]}. Description from first occurrence: {first.help}')
         self._flags[flag.name] = flag
+        if is_required:
+            mark_flag_as_required(flag.name, self)
+        return FlagHolder(self, flag, is_required)
 
     def is_parsed(self) -> bool:
         """True when the command line was read."""
@@ -87,9 +148,18 @@ class FlagValues:
         """Returns all values by name."""
         return {name: flag.value for name, flag in self._flags.items()}
 
-    def __call__(self, argv: list[str], known_only: bool = False) -> list[str]:
-        """Reads |argv| and returns what is no flag, the program's name first."""
+    def __call__(self, *args: Any, **kwargs: Any) -> list[str]:
+        """Reads a command line and returns what is no flag, the program's name first."""
+        return self._parse(*args, **kwargs)
+
+    def _parse(self, argv: list[str], known_only: bool = False) -> list[str]:
         self.__dict__['_is_parsed'] = True
+        left = self._read_words(argv, known_only)
+        for flag in self._flags.values():
+            flag.check()
+        return left
+
+    def _read_words(self, argv: list[str], known_only: bool) -> list[str]:
         left, rest = list(argv[:1]), list(argv[1:])
         while rest:
             word = rest.pop(0)
@@ -132,77 +202,38 @@ class FlagValues:
 FLAGS = FlagValues()
 
 
-def _read_bool(text: str) -> bool:
-    words = {'true': True, 't': True, '1': True, 'yes': True,
-             'false': False, 'f': False, '0': False, 'no': False}
-    if text.lower() not in words:
-        raise ValueError('Non-boolean argument to boolean flag', text)
-    return words[text.lower()]
+def register_validator(flag_name: Any, checker: Callable[[Any], bool], message: str = 'Flag validation failed',
+                       flag_values: FlagValues = FLAGS) -> None:
+    """Makes |checker| decide which values a flag may have."""
+    name = flag_name.name if isinstance(flag_name, FlagHolder) else flag_name
+    flag_values[name].validators.append((checker, message))
 
 
-def _read_list(text: str) -> list[str]:
-    return [word.strip() for word in text.split(',')] if text else []
+def validator(flag_name: Any, message: str = 'Flag validation failed', flag_values: FlagValues = FLAGS) -> Any:
+    """Makes the function that follows decide which values a flag may have."""
+    def register(checker: Callable[[Any], bool]) -> Callable[[Any], bool]:
+        register_validator(flag_name, checker, message, flag_values)
+        return checker
+    return register
 
 
-def _in_range(read: Callable[[str], Any], lower: Any, upper: Any) -> Callable[[str], Any]:
-    """Makes a reader that refuses numbers outside of a range."""
-    def check(text: str) -> Any:
-        value = read(text)
-        if (lower is not None and value < lower) or (upper is not None and value > upper):
-            raise ValueError(f'{text} is not in the range [{lower}, {upper}]')
-        return value
-    return check
+def mark_flag_as_required(flag_name: Any, flag_values: FlagValues = FLAGS) -> None:
+    """Makes reading the command line fail without a flag."""
+    name = flag_name.name if isinstance(flag_name, FlagHolder) else flag_name
+    register_validator(name, lambda value: value is not None, f'Flag --{name} must have a value other than None.',
+                       flag_values)
 
 
-def DEFINE_string(name: str, default: Optional[str], help: str,
-                  flag_values: FlagValues = FLAGS, **args: Any) -> None:
-    """Defines a flag that is text."""
-    flag_values._define(_Flag(name, default, help, str))
+def mark_flags_as_required(flag_names: Any, flag_values: FlagValues = FLAGS) -> None:
+    """Makes reading the command line fail without some flags."""
+    for name in flag_names:
+        mark_flag_as_required(name, flag_values)
 
 
-def DEFINE_integer(name: str, default: Optional[int], help: str,
-                   lower_bound: Optional[int] = None, upper_bound: Optional[int] = None,
-                   flag_values: FlagValues = FLAGS, **args: Any) -> None:
-    """Defines a flag that is a whole number."""
-    read = _in_range(lambda text: int(text, 0), lower_bound, upper_bound)
-    flag_values._define(_Flag(name, default, help, read))
+def __getattr__(name: str) -> Any:
+    """Finds what defines flags, which is in a module of its own."""
+    from berth import tf_flags_define
 
-
-def DEFINE_float(name: str, default: Optional[float], help: str,
-                 lower_bound: Optional[float] = None, upper_bound: Optional[float] = None,
-                 flag_values: FlagValues = FLAGS, **args: Any) -> None:
-    """Defines a flag that is a number."""
-    flag_values._define(_Flag(name, default, help, _in_range(float, lower_bound, upper_bound)))
-
-
-def DEFINE_boolean(name: str, default: Optional[bool], help: str,
-                   flag_values: FlagValues = FLAGS, **args: Any) -> None:
-    """Defines a flag that is there or not: --name, --noname."""
-    flag_values._define(_Flag(name, default, help, _read_bool, is_bool=True))
-
-
-DEFINE_bool = DEFINE_boolean
-
-
-def DEFINE_list(name: str, default: Any, help: str, flag_values: FlagValues = FLAGS,
-                **args: Any) -> None:
-    """Defines a flag that is words between commas."""
-    default = _read_list(default) if isinstance(default, str) else default
-    flag_values._define(_Flag(name, default, help, _read_list))
-
-
-def DEFINE_enum(name: str, default: Optional[str], enum_values: list[str], help: str,
-                flag_values: FlagValues = FLAGS, **args: Any) -> None:
-    """Defines a flag that is one of some words."""
-    def read(text: str) -> str:
-        if text not in enum_values:
-            raise ValueError(f'value should be one of <{"|".join(enum_values)}>')
-        return text
-    flag_values._define(_Flag(name, default, help, read))
-
-
-def DEFINE_multi_string(name: str, default: Any, help: str, flag_values: FlagValues = FLAGS,
-                        **args: Any) -> None:
-    """Defines a flag that may come several times."""
-    default = [default] if isinstance(default, str) else default
-    flag_values._define(_Flag(name, default, help, str, is_many=True))
+    if name.startswith('DEFINE_') and hasattr(tf_flags_define, name):
+        return getattr(tf_flags_define, name)
+    raise AttributeError(f"module 'tensorflow.app.flags' has no attribute {name!r}")

@@ -58,13 +58,24 @@ def test_src_dir_path(relative_path: str) -> str:
     return os.path.join(os.environ.get('TEST_SRCDIR', ''), relative_path)
 
 
-def assert_equal_graph_def(expected: Any, actual: Any, **options: Any) -> None:
+def assert_equal_graph_def(expected: Any, actual: Any) -> None:
     """Raises AssertionError when two GraphDefs have different nodes."""
-    left = {node.name: node.SerializeToString(deterministic=True) for node in expected.node}
-    right = {node.name: node.SerializeToString(deterministic=True) for node in actual.node}
-    for name in sorted(left.keys() | right.keys()):
-        if left.get(name) != right.get(name):
-            raise AssertionError(f"Node '{name}' differs, or is in one graph only")
+    assert_equal_graph_def_v1(actual, expected)
+
+
+def assert_equal_graph_def_v1(actual: Any, expected: Any, checkpoint_v2: bool = False,
+                              hash_table_shared_name: bool = False) -> None:
+    """The same, with the arguments of version 1."""
+    if checkpoint_v2 or hash_table_shared_name:
+        raise NotImplementedError('tf.test.assert_equal_graph_def: Berth compares names as they are.')
+    from berth import tf_graph_diff
+
+    for value, name in ((actual, 'actual'), (expected, 'expected')):
+        if not hasattr(value, 'node'):
+            raise TypeError(f'Expected tf.GraphDef for {name}, got {type(value).__name__}')
+    text = tf_graph_diff.difference(actual, expected)
+    if text is not None:
+        raise AssertionError(text)
 
 
 class TestCase(unittest.TestCase):

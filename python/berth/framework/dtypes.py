@@ -33,9 +33,11 @@ class DType:
 
     __slots__ = ('_enum',)
 
-    def __init__(self, type_enum: int) -> None:
+    def __init__(self, type_enum: int, handle_data: Any = None) -> None:
         if type_enum % _REF not in _NAMES:
             raise TypeError(f'{type_enum} is not a valid data type')
+        if handle_data is not None:
+            raise NotImplementedError('tf.DType: Berth keeps what a handle points to with the tensor')
         self._enum = type_enum
 
     @property

@@ -6,6 +6,7 @@ from typing import Any, Callable
 
 from berth.framework import convert, dtypes, errors, scopes
 from berth.ops import control_flow_ops, gen, reduce_ops
+from berth.ops.signature import reordered
 
 _SUMMARIZE = 3
 
@@ -82,7 +83,7 @@ assert_less_equal = _comparison('assert_less_equal', '<=', 'LessEqual')
 assert_greater = _comparison('assert_greater', '>', 'Greater')
 assert_greater_equal = _comparison('assert_greater_equal', '>=', 'GreaterEqual')
 assert_equal_v2 = _with_v2(assert_equal)
-assert_none_equal_v2 = _with_v2(assert_none_equal)
+assert_none_equal_v2 = reordered(assert_none_equal, 'x y summarize message name')
 assert_less_v2 = _with_v2(assert_less)
 assert_less_equal_v2 = _with_v2(assert_less_equal)
 assert_greater_v2 = _with_v2(assert_greater)
@@ -175,6 +176,9 @@ def assert_scalar(tensor: Any, name: str | None = None, message: str | None = No
     if tensor.shape.rank != 0:
         raise ValueError(f'{message or ""}Expected scalar shape, saw shape: {tensor.shape}.')
     return tensor
+
+
+assert_scalar_v2 = reordered(assert_scalar, 'tensor message name')
 
 
 def assert_type(tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None) -> None:

@@ -12,10 +12,10 @@ from berth.ops import gen
 class QueueBase:
     """A queue of tensors, or of lists of them, that operations fill and empty."""
 
-    def __init__(self, kinds: list[Any], shapes: list[Any] | None, names: list[str] | None,
+    def __init__(self, dtypes: list[Any], shapes: list[Any] | None, names: list[str] | None,
                  queue_ref: Any) -> None:
-        self._dtypes = kinds
-        self._shapes = [TensorShape(None)] * len(kinds) if shapes is None else [TensorShape(s) for s in shapes]
+        self._dtypes = dtypes
+        self._shapes = [TensorShape(None)] * len(dtypes) if shapes is None else [TensorShape(s) for s in shapes]
         self._names = names
         self._queue_ref = queue_ref
         self._name = queue_ref.op.name.split('/')[-1]

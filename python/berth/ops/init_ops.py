@@ -101,6 +101,8 @@ _CUT_STDDEV = 0.87962566103423978
 class variance_scaling_initializer(Initializer):
     """Random values whose variance goes by the number of inputs or outputs."""
 
+    fans: Any = None  # Inputs and outputs, where the shape does not tell them.
+
     def __init__(self, scale: float = 1.0, mode: str = 'fan_in', distribution: str = 'truncated_normal',
                  seed: int | None = None, dtype: Any = dtypes.float32) -> None:
         if scale <= 0.0:
@@ -126,7 +128,7 @@ class variance_scaling_initializer(Initializer):
         return random_ops.random_uniform(shape, -limit, limit, dtype, seed=self.seed)
 
     def _fan(self, shape: Any) -> float:
-        inputs, outputs = fans(list(shape))
+        inputs, outputs = self.fans or fans(list(shape))
         return {'fan_in': inputs, 'fan_out': outputs, 'fan_avg': (inputs + outputs) / 2.0}[self.mode]
 
 

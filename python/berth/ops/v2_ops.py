@@ -55,35 +55,46 @@ reduce_prod_v2 = reordered(reduce_ops.reduce_prod, _REDUCTION)
 reduce_sum_v2 = reordered(reduce_ops.reduce_sum, _REDUCTION)
 
 
-class zeros_initializer_v2(init_ops.zeros_initializer):
+class _Untyped:
+    """What sets the initialisers of version 2 apart: the type is an argument of the call alone."""
+
+    def get_config(self) -> dict:
+        """Returns the settings."""
+        return {k: v for k, v in self.__dict__.items() if k not in ('dtype', '_verify_shape')}
+
+
+class zeros_initializer_v2(_Untyped, init_ops.zeros_initializer):
     """Zeros."""
 
     def __init__(self) -> None:
         super().__init__()
 
 
-class ones_initializer_v2(init_ops.ones_initializer):
+class ones_initializer_v2(_Untyped, init_ops.ones_initializer):
     """Ones."""
 
     def __init__(self) -> None:
         super().__init__()
 
 
-class constant_initializer_v2(init_ops.constant_initializer):
+class constant_initializer_v2(_Untyped, init_ops.constant_initializer):
     """One value everywhere, or values given."""
 
     def __init__(self, value: Any = 0, support_partition: bool = False) -> None:
         super().__init__(value)
 
+    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+        return convert.constant_v2(self.value, dtype, shape)
 
-class random_normal_initializer_v2(init_ops.random_normal_initializer):
+
+class random_normal_initializer_v2(_Untyped, init_ops.random_normal_initializer):
     """Normally distributed values."""
 
     def __init__(self, mean: Any = 0.0, stddev: Any = 0.05, seed: int | None = None) -> None:
         super().__init__(mean, stddev, seed)
 
 
-class random_uniform_initializer_v2(init_ops.random_uniform_initializer):
+class random_uniform_initializer_v2(_Untyped, init_ops.random_uniform_initializer):
     """Uniformly distributed values."""
 
     def __init__(self, minval: Any = -0.05, maxval: Any = 0.05, seed: int | None = None) -> None:

@@ -32,11 +32,15 @@ typedef struct builder {
   berth_prune_t prune;
   berth_watch_t *watch;
   int32_t *first_slot;  // By node: slot of output 0, or -1.
+  int32_t *updates_at;  // By node: updaters when it was added.
   int32_t *first_copy;  // By slot: into |copies|, or -1.
   made_copy_t *copies;
   size_t copy_count;
   size_t slot_capacity, settled_capacity, step_capacity, arg_capacity,
-      settled_step_capacity, first_copy_capacity, copy_capacity;
+      settled_step_capacity, first_copy_capacity, copy_capacity,
+      updater_capacity;
+  berth_node_id_t *updaters;  // Nodes so far that take a variable to write it.
+  int32_t updater_count;
   int32_t writes;       // Steps so far that may have written a variable.
   berth_str_t missing;  // Nodes without a kernel.
   int missing_count;
@@ -255,12 +259,54 @@ static berth_code_t deref_add(builder_t *b, berth_out_t out, const char *label,
   return shares ? copy_note(b, slots[0], slots[1], VALUE_OF, err) : BERTH_OK;
 }
 
+// True for ops whose output is their input, memory and all.
+static bool hands_on(const berth_node_t *node) {
+  static const char *const names[] = {"Identity", "StopGradient",
+                                      "PreventGradient"};
+  for (int i = 0; i < BERTH_COUNT_OF(names); ++i) {
+    if (strcmp(node->op->name, names[i]) == 0) return true;
+  }
+  return false;
+}
+
+// Finds the variable whose memory |out| would share in TensorFlow: behind a
+// reference, or handed on from there on the same device.
+static bool variable_find(const builder_t *b, berth_out_t out,
+                          berth_out_t *out_variable) {
+  const berth_exec_host_t *host = b->host;
+  while (!is_ref(b, out)) {
+    const berth_node_t *node = berth_graph_get(host->graph, out.node);
+    if (berth_prune_feed_of(&b->prune, out) >= 0 || !hands_on(node) ||
+        host->device_of(host, out.node) !=
+            host->device_of(host, node->inputs[0].node)) {
+      return false;
+    }
+    out = node->inputs[0];
+  }
+  *out_variable = out;
+  return true;
+}
+
+// True when |out| is what a variable held, and that may have been updated since
+// |out| was made. TensorFlow's shows what the variable holds now, so it is to
+// be read again from |*out_variable|.
+static bool is_outdated(const builder_t *b, berth_out_t out,
+                        berth_out_t *out_variable) {
+  return berth_prune_feed_of(&b->prune, out) < 0 &&
+         b->updates_at[out.node] != b->updater_count &&
+         variable_find(b, out, out_variable);
+}
+
 // Finds the slot for input |index| of |node|.
 static berth_code_t input_slot(builder_t *b, const berth_node_t *node,
                                int index, int32_t *out_slot,
                                berth_error_t *err) {
   berth_out_t out = node->inputs[index];
   bool wanted = wants_ref(node, index);
+  berth_out_t variable;
+  if (!wanted && !is_ref(b, out) && is_outdated(b, out, &variable)) {
+    return deref_add(b, variable, node->name, node, out_slot, err);
+  }
   if (is_ref(b, out) && !wanted) {
     return deref_add(b, out, node->name, node, out_slot, err);
   }
@@ -351,6 +397,25 @@ static int input_space(const builder_t *b, const berth_step_t *step,
   return on_host ? BERTH_HOST_SPACE : step->device + 1;
 }
 
+// Notes how many updates there have been, and |node| if it is one.
+static berth_code_t updates_note(builder_t *b, const berth_node_t *node,
+                                 berth_error_t *err) {
+  bool updates = false;
+  for (int i = 0; i < node->input_count; ++i) {
+    updates = updates || wants_ref(node, i);
+  }
+  if (updates && strcmp(node->op->name, "IsVariableInitialized") != 0) {
+    berth_node_id_t *updaters =
+        berth_grow(b->updaters, (size_t)b->updater_count, &b->updater_capacity,
+                   sizeof(*updaters));
+    if (updaters == NULL) return berth_error_no_memory(err, "a program");
+    b->updaters = updaters;
+    b->updaters[b->updater_count++] = node->id;
+  }
+  b->updates_at[node->id] = b->updater_count;
+  return BERTH_OK;
+}
+
 static berth_code_t node_add(builder_t *b, const berth_node_t *node,
                              int32_t *slots, berth_error_t *err) {
   berth_step_t step;
@@ -404,6 +469,27 @@ static berth_code_t fetches_init(berth_program_t *p, berth_error_t *err) {
   return BERTH_OK;
 }
 
+// Reads the variable behind fetch |index| again, after all updates, if there
+// were any since it was read.
+static berth_code_t fetch_renew(builder_t *b, int index, berth_error_t *err) {
+  berth_program_t *p = b->program;
+  berth_out_t out = p->signature.fetches[index], variable;
+  // What a partial run hands out cannot wait for what is fed later.
+  if (p->signature.is_partial || !is_outdated(b, out, &variable)) {
+    return BERTH_OK;
+  }
+  const berth_node_t *node = berth_graph_get(b->host->graph, out.node);
+  const char *label = fetch_label(p, node, out.index, index);
+  berth_node_t last = {.controls = berth_arena_memdup(
+                           &p->arena, b->updaters,
+                           (size_t)b->updater_count * sizeof(*b->updaters)),
+                       .control_count = b->updater_count};
+  if (label == NULL || last.controls == NULL) {
+    return berth_error_no_memory(err, "a program");
+  }
+  return deref_add(b, variable, label, &last, &p->fetch_slots[index], err);
+}
+
 // Finds the slots of the fetches that carry values. What is fetched goes to the
 // host, unless it is the result of a call.
 static berth_code_t fetches_finish(builder_t *b, berth_error_t *err) {
@@ -412,6 +498,7 @@ static berth_code_t fetches_finish(builder_t *b, berth_error_t *err) {
     berth_out_t out = p->signature.fetches[i];
     const berth_node_t *node = berth_graph_get(b->host->graph, out.node);
     if (p->fetch_slots[i] < 0) p->fetch_slots[i] = slot_of(b, out);
+    BERTH_TRY(fetch_renew(b, i, err));
     int space = p->signature.is_call ? p->slots[p->fetch_slots[i]].space
                                      : BERTH_HOST_SPACE;
     BERTH_TRY(slot_bring(b, &p->fetch_slots[i], space, node->name, err));
@@ -479,6 +566,7 @@ static berth_code_t nodes_add(builder_t *b, int node_count,
       slots = grown;
     }
     code = node_add(b, node, slots, err);
+    if (code == BERTH_OK) code = updates_note(b, node, err);
     if (code == BERTH_OK && node->output_count > 0 &&
         berth_dtype_is_ref(node->output_types[0])) {
       code = fetched_refs_add(b, node, err);
@@ -582,7 +670,11 @@ static berth_code_t build(builder_t *b, int node_count, berth_error_t *err) {
                              node_count, err));
   b->first_slot =
       berth_alloc(((size_t)node_count + 1) * sizeof(*b->first_slot));
-  if (b->first_slot == NULL) return berth_error_no_memory(err, "a program");
+  b->updates_at =
+      berth_alloc(((size_t)node_count + 1) * sizeof(*b->updates_at));
+  if (b->first_slot == NULL || b->updates_at == NULL) {
+    return berth_error_no_memory(err, "a program");
+  }
   BERTH_TRY(feeds_add(b, err));
   BERTH_TRY(fetches_init(p, err));
   BERTH_TRY(nodes_add(b, node_count, err));
@@ -606,6 +698,8 @@ berth_code_t berth_program_create(const berth_exec_host_t *host,
   if (code == BERTH_OK) code = build(&b, node_count, err);
   berth_prune_deinit(&b.prune);
   berth_free(b.first_slot);
+  berth_free(b.updates_at);
+  berth_free(b.updaters);
   berth_free(b.first_copy);
   berth_free(b.copies);
   berth_str_clear(&b.missing);

@@ -60,6 +60,38 @@ TEST(variable, a_fetched_value_does_not_change_later) {
   rig_clear(&rig);
 }
 
+// A value that shares a variable's memory in TensorFlow is what the variable
+// holds when the value is used; what was computed from it stays.
+TEST(variable, shows_updates_through_what_was_read_before) {
+  rig_t rig;
+  rig_init(&rig);
+  berth_out_t v = berth_variable_v2(rig.graph, "v", BERTH_SCALAR, BERTH_FLOAT);
+  berth_out_t one = const_scalar(rig.graph, "one", 1);
+  berth_out_t set = berth_assign(rig.graph, "set", v, one);
+  berth_out_t read = berth_identity(rig.graph, "read", v);
+  berth_out_t same = berth_stop_gradient(rig.graph, "same", read);
+  berth_out_t early = berth_neg(rig.graph, "early", read);
+  berth_control_push(rig.graph, &early.node, 1);
+  berth_out_t add = berth_assign_add(rig.graph, "add", v, one);
+  berth_control_push(rig.graph, &add.node, 1);
+  berth_out_t late = berth_neg(rig.graph, "late", same);
+  berth_control_pop(rig.graph);
+  berth_control_pop(rig.graph);
+  ASSERT_OK(rig_open(&rig, NULL), &rig.err);
+  EXPECT_EQ(fetch(&rig, set), 1);
+  const berth_out_t fetches[] = {v, read, same, early, late, add};
+  const float expected[] = {2, 2, 2, -1, -2, 2};
+  berth_tensor_t *values[6] = {NULL};
+  ASSERT_OK(
+      berth_session_run(rig.session, NULL, 0, fetches, 6, values, &rig.err),
+      &rig.err);
+  for (int i = 0; i < 6; ++i) {
+    EXPECT_EQ(element(values[i], 0), expected[i]);
+    berth_tensor_release(values[i]);
+  }
+  rig_clear(&rig);
+}
+
 TEST(variable, of_a_resource_kind) {
   rig_t rig;
   rig_init(&rig);

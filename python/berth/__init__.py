@@ -18,8 +18,9 @@ __version__ = '2.21.0'  # What programs compare: the TensorFlow that this is com
 release = '0.1.0'  # Berth's own version.
 
 # Folders and files of the package that are no names of TensorFlow: the import statement
-# asks for them here first.
-_PARTS = frozenset(('client', 'eager', 'framework', 'ops', 'protos'))
+# asks for them here first, and looking for what comes nearest takes milliseconds.
+_PARTS = frozenset(('client', 'eager', 'framework', 'ops', 'protos', 'tf_app', 'tf_flags',
+                    'tf_logging', 'tf_test'))
 
 _found: list[str] = []  # Names that were looked up.
 

@@ -6,13 +6,14 @@ well; the table of names puts them where they belong.
 
 from __future__ import annotations
 
-import re
-from typing import Any, Optional
-
 from berth import _mode, _namespaces
 from berth.eager import devices as _devices
 from berth.eager.devices import LogicalDevice, PhysicalDevice
 from berth.eager.devices import LogicalDeviceConfiguration as LogicalDeviceConfiguration
+
+TYPE_CHECKING = False  # The module typing takes longer than listing the devices.
+if TYPE_CHECKING:
+    from typing import Any, Optional
 
 _settings = _devices.settings
 _PUBLIC = (
@@ -209,22 +210,25 @@ def enable_op_determinism() -> None:
 
 # ---- Memory ----
 
-_FULL = re.compile(
+_FULL = (
     r'(?:/(?:job:(?P<job>[A-Za-z][\w.-]*|\*)|replica:(?P<replica>\d+|\*)|task:(?P<task>\d+|\*)|'
     r'device:(?P<type>[A-Za-z]\w*|\*)(?::(?P<index>\d+|\*))?|'
     r'(?P<old>cpu|gpu|CPU|GPU)(?::(?P<old_index>\d+|\*))?))')
-_LOCAL = re.compile(r'([A-Za-z]\w*):(\d+)$')
+_LOCAL = r'([A-Za-z]\w*):(\d+)$'
 
 
 def _parts(name: str) -> Optional[dict[str, str]]:
     """Reads a device name, full or local; what may be anything is left out."""
-    local = _LOCAL.match(name)
+    import re
+
+    local = re.match(_LOCAL, name)
     if local is not None:
         return {'type': local[1], 'index': str(int(local[2]))}
     found: dict[str, str] = {}
+    word_of = re.compile(_FULL)
     place = 0
     while place < len(name) and name != '/':
-        word = _FULL.match(name, place)
+        word = word_of.match(name, place)
         if word is None:
             return None
         found.update({k: v for k, v in word.groupdict().items() if v not in (None, '*')})

@@ -26,9 +26,15 @@ def test_import_loads_nothing_heavy() -> None:
                'if m in sys.modules])', '2', '-S') == '[]'
 
 
-def test_config_needs_neither_numpy_nor_protobuf() -> None:
+def test_config_loads_little() -> None:
     code = ('import sys, berth; berth.config.list_physical_devices(); berth.config.set_visible_devices([], "GPU"); '
-            'print([m for m in ("numpy", "google.protobuf") if m in sys.modules])')
+            'print([m for m in ("numpy", "google.protobuf", "typing", "re") if m in sys.modules])')
+    assert run(code, '2', '-S') == '[]'
+
+
+def test_eager_ops_load_no_logging() -> None:
+    code = ('import sys, berth; berth.constant(1.0) + 1.0; '
+            'print([m for m in ("logging", "difflib", "google.protobuf") if m in sys.modules])')
     assert run(code) == '[]'
 
 

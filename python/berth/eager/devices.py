@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import collections
 import os
-import threading
-from typing import Any, Iterable, NamedTuple, Optional
+from _thread import RLock  # As threading has it; that module takes longer to load than this one.
 
 from berth import _mode
+
+TYPE_CHECKING = False  # The module typing takes longer than listing the devices.
+if TYPE_CHECKING:
+    from typing import Any, Iterable, Optional
 
 PhysicalDevice = collections.namedtuple('PhysicalDevice', ['name', 'device_type'])
 LogicalDevice = collections.namedtuple('LogicalDevice', ['name', 'device_type'])
@@ -20,19 +23,18 @@ LogicalDevice = collections.namedtuple('LogicalDevice', ['name', 'device_type'])
 _SOFT_ONLY = b'8\x01'
 
 
-class LogicalDeviceConfiguration(NamedTuple):
+class LogicalDeviceConfiguration(collections.namedtuple(
+        'LogicalDeviceConfiguration',
+        ['memory_limit', 'experimental_priority', 'experimental_device_ordinal'],
+        defaults=(None, None, None))):
     """What a logical device is to be: its memory in megabytes, and its rank among others."""
-
-    memory_limit: Optional[float] = None
-    experimental_priority: Optional[int] = None
-    experimental_device_ordinal: Optional[int] = None
 
 
 class Settings:
     """The settings of tf.config, and the devices they lead to. Thread-safe."""
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()  # Guards all of this.
+        self._lock = RLock()  # Guards all of this.
         self._physical: Optional[list[PhysicalDevice]] = None
         self._visible: list[PhysicalDevice] = []
         self._growth: dict[PhysicalDevice, Optional[bool]] = {}

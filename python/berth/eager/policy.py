@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Optional
 
-from berth import tf_logging
 from berth.framework import dtypes, errors
 
 NAMES = ('silent', 'silent_for_int32', 'warn', 'explicit')
@@ -31,6 +30,8 @@ def check(policy: str, device: Optional[str], op: str, inputs: list[Any]) -> Non
 
 def warn(op: str, index: int, wanted: str, actual: str) -> None:
     """Logs that an input has to be copied."""
+    from berth import tf_logging
+
     tf_logging.runtime_line('W', 'execute.cc', 197, f'before computing {op} '
                             f'{_where(index, wanted, actual)}. This triggers a copy which can be a '
                             'performance bottleneck.')

@@ -14,7 +14,10 @@ NAMES = {
         framework.graph: Graph
         framework.importer: import_graph_def
         framework.node: Operation Tensor
+        framework.module: Module
         framework.scopes: control_dependencies init_scope
+        framework.static_value: broadcast_dynamic_shape broadcast_static_shape get_static_value
+            is_symbolic_tensor
         framework.tensor_shape: TensorShape
         framework.variables: Variable
         framework.version: __version__ version=
@@ -36,10 +39,19 @@ NAMES = {
         ops.script_ops: numpy_function
         tf_logging: get_logger
     ''',
+    'autograph': '''
+        tf_autograph: set_verbosity trace
+    ''',
+    'autograph.experimental': '''
+        tf_autograph: do_not_convert
+    ''',
     'bitwise': '''
         ops.math_ops: bitwise_and
     ''',
     'compat': '''
+        framework.compat_text: as_bytes as_str as_str_any as_text bytes_or_text_types
+            complex_types forward_compatibility_horizon forward_compatible integral_types
+            path_to_str real_types
         framework.tensor_shape: dimension_at_index dimension_value
     ''',
     'config.experimental': '''
@@ -110,7 +122,9 @@ NAMES = {
     'debugging': '''
         config: get_log_device_placement set_log_device_placement
         ops.array_ops: check_numerics
-        ops.check_ops: assert_integer assert_scalar assert_type is_numeric_tensor
+        ops.check_ops: is_numeric_tensor
+        ops.check_shapes: assert_integer assert_proper_iterable assert_same_float_dtype
+            assert_scalar assert_shapes assert_type
         ops.control_flow_ops: Assert
     ''',
     'dtypes': '''
@@ -123,6 +137,9 @@ NAMES = {
     ''',
     'graph_util': '''
         framework.importer: import_graph_def
+    ''',
+    'nest': '''
+        framework.nest: assert_same_structure flatten is_nested map_structure pack_sequence_as
     ''',
     'image': '''
         ops.image_ops: adjust_brightness adjust_contrast crop_to_bounding_box

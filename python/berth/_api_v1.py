@@ -32,10 +32,11 @@ NAMES = {
             gather invert_permutation matrix_band_part matrix_transpose ones_like pad
             placeholder placeholder_with_default shape size space_to_depth squeeze transpose
             where where_v2 zeros_like
-        ops.check_ops: assert_equal assert_greater assert_greater_equal assert_integer
-            assert_less assert_less_equal assert_negative assert_non_negative
-            assert_non_positive assert_none_equal assert_positive assert_rank
-            assert_rank_at_least assert_scalar assert_type is_numeric_tensor
+        ops.check_ops: assert_equal assert_greater assert_greater_equal assert_less assert_less_equal assert_negative assert_non_negative
+            assert_non_positive assert_none_equal assert_positive is_numeric_tensor
+            verify_tensor_all_finite=assert_all_finite assert_near
+        ops.check_shapes: assert_integer assert_proper_iterable assert_rank assert_rank_at_least
+            assert_rank_in assert_same_float_dtype assert_scalar assert_type
         ops.control_flow_ops: tuple
         ops.data_flow_ops: FIFOQueue QueueBase
         ops.image_ops: random_crop
@@ -58,13 +59,23 @@ NAMES = {
             OptimizerOptions RunMetadata RunOptions
         tf_app: app=
         tf_flags: flags=
+        tf_gfile: gfile=
         tf_logging: logging=
+        tf_resource_loader: resource_loader=
     ''',
     'debugging': '''
         ops.check_ops: assert_equal assert_greater assert_greater_equal assert_less
             assert_less_equal assert_negative assert_non_negative assert_non_positive
-            assert_none_equal assert_positive assert_rank assert_rank_at_least
+            assert_all_finite assert_near assert_none_equal assert_positive
+        ops.check_shapes: assert_rank assert_rank_at_least assert_rank_in
         ops.math_ops: is_finite is_inf is_nan
+    ''',
+    'autograph': '''
+        tf_autograph: to_code to_graph
+    ''',
+    'graph_util': '''
+        framework.graph_util: convert_variables_to_constants extract_sub_graph must_run_on_cpu
+            remove_training_nodes tensor_shape_from_node_def_name
     ''',
     'image': '''
         ops.image_ops: resize_image_with_crop_or_pad

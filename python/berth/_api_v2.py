@@ -5,10 +5,11 @@ NAMES = {
         eager.function: inside_function
         framework.convert: constant=constant_v2
         framework.device_spec: DeviceSpec=DeviceSpecV2
-        framework.scopes: name_scope=name_scope_v2
+        framework.scopes: get_current_name_scope name_scope=name_scope_v2
         ops.array_ops: where=where_v2
         ops.check_ops: assert_equal=assert_equal_v2 assert_greater=assert_greater_v2
-            assert_less=assert_less_v2 assert_rank=assert_rank_v2
+            assert_less=assert_less_v2
+        ops.check_shapes: assert_rank=assert_rank_v2
         ops.logging_ops: print=print_v2
         ops.v2_ops: cond=cond_v2 while_loop=while_loop_v2 gather_nd=gather_nd_v2
             constant_initializer=constant_initializer_v2 norm=norm_v2
@@ -25,6 +26,9 @@ NAMES = {
             reduce_sum=reduce_sum_v2 shape=shape_v2 size=size_v2 squeeze=squeeze_v2
             transpose=transpose_v2 tuple=tuple_v2 zeros_like=zeros_like_v2
     ''',
+    'autograph': '''
+        tf_autograph: to_code=to_code_v2 to_graph=to_graph_v2
+    ''',
     'debugging': '''
         ops.check_ops: assert_equal=assert_equal_v2 assert_greater=assert_greater_v2
             assert_greater_equal=assert_greater_equal_v2 assert_less=assert_less_v2
@@ -32,8 +36,10 @@ NAMES = {
             assert_non_negative=assert_non_negative_v2
             assert_non_positive=assert_non_positive_v2
             assert_none_equal=assert_none_equal_v2 assert_positive=assert_positive_v2
-            assert_rank=assert_rank_v2 assert_rank_at_least=assert_rank_at_least_v2
-            assert_scalar=assert_scalar_v2
+            assert_all_finite=assert_all_finite_v2 assert_near=assert_near_v2
+        ops.check_shapes: assert_integer=assert_integer_v2 assert_rank=assert_rank_v2
+            assert_rank_at_least=assert_rank_at_least_v2 assert_rank_in=assert_rank_in_v2
+            assert_scalar=assert_scalar_v2 assert_type=assert_type_v2
     ''',
     'initializers': '''
         ops.init_v2_ops: Constant GlorotNormal GlorotUniform HeNormal HeUniform Identity

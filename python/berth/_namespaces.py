@@ -75,7 +75,8 @@ def names(mode: int, path: str) -> list[str]:
     prefix = path + '.' if path else ''
     inner = {key[len(prefix):].partition('.')[0] for key in tables
              if key.startswith(prefix) and key != path}
-    return sorted(inner | set(tables.get(path, ())))
+    versions = {'v1', 'v2'} if path == 'compat' else set()
+    return sorted(inner | versions | set(tables.get(path, ())))
 
 
 def find(mode: int, path: str, name: str) -> Any:

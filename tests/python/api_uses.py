@@ -238,5 +238,12 @@ USES = {
     "tf.trainable_variables":
         "tf.Variable(1.0, name='x'); tf.Variable(1.0, trainable=False)\n"
         "[v.name for v in tf.trainable_variables()]",
+    "tf.gfile.Exists": "tf.gfile.Exists('/'), tf.gfile.Exists('/no/such/file')",
+    "tf.gfile.MakeDirs":
+        "import tempfile\nd = tempfile.mkdtemp()\ntf.gfile.MakeDirs(d + '/a/b')\n"
+        "tf.gfile.Exists(d + '/a/b')",
+    "tf.gfile.DeleteRecursively":
+        "import tempfile\nd = tempfile.mkdtemp() + '/a'\ntf.gfile.MakeDirs(d)\n"
+        "tf.gfile.DeleteRecursively(d)\ntf.gfile.Exists(d)",
     "tf.function": "tf.function(lambda x: x * 2 + 1)(tf.constant(3.0))",
 }

@@ -29,7 +29,8 @@ class EagerVariable(Variable):
                  shape: Any = None, constraint: Any = None, **others: Any) -> None:
         with scopes.device(None):
             value = _initial(initial_value, dtype)
-        self._name = name or 'Variable'
+        with scopes.name_scope(name, 'Variable') as scope:
+            self._name = scope[:-1]
         self._dtype = value.dtype
         self._shape = value.shape if shape is None else TensorShape(shape)
         self._trainable = trainable is None or trainable

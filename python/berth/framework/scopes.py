@@ -129,6 +129,29 @@ def _element_of(item: Any) -> Any:
     return element if isinstance(element, (Tensor, Operation)) else None
 
 
+class _EagerNames(threading.local):
+    """The name scope of this thread where ops run at once; with a slash at its end."""
+
+    text = ''
+
+
+_eager_names = _EagerNames()
+
+
+def get_current_name_scope() -> str:
+    """Returns the name scope in force, without a slash."""
+    return _eager_names.text.rstrip('/') if executing_eagerly() else get_default_graph().get_name_scope()
+
+
+def _enter_eager_name(name: str | None) -> str:
+    """Makes |name| the name scope and returns it whole; one with a slash is whole already."""
+    text = name or ''
+    if text and text[-1] != '/':
+        text = f'{_eager_names.text}{text}/'
+    _eager_names.text = text
+    return text
+
+
 class name_scope:
     """Names of operations made inside begin with the scope's; v1 arguments."""
 
@@ -149,7 +172,8 @@ class name_scope:
 
     def __enter__(self) -> str:
         if executing_eagerly():
-            return (self._name or '') + '/'
+            self._outer = _eager_names.text
+            return _enter_eager_name(self._name)
         if self._name is None and self._values is not None:
             raise ValueError(f'At least one of name ({None}) and default_name ({None}) should be provided.')
         graph = graph_of_inputs(self._values) if self._values else get_default_graph()
@@ -163,6 +187,8 @@ class name_scope:
     def __exit__(self, *exc: Any) -> None:
         if self._graph is not None:
             self._graph._scopes.names = self._outer
+        elif self._outer is not None:
+            _eager_names.text = self._outer
         if self._default is not None:
             self._default.__exit__(*exc)
 

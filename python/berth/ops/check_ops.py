@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
+from berth import _core as core
 from berth.framework import convert, dtypes, errors, scopes
 from berth.ops import control_flow_ops, gen, reduce_ops
 from berth.ops.signature import reordered
@@ -135,66 +136,88 @@ assert_non_negative_v2 = _zero_v2(assert_non_negative)
 assert_non_positive_v2 = _zero_v2(assert_non_positive)
 
 
-# ---- What is known without values ----
+# ---- Nearly equal, and finite ----
 
-def assert_rank(x: Any, rank: int, data: Any = None, summarize: Any = None, message: str | None = None,
-                name: str | None = None) -> None:
-    """Raises ValueError unless |x| has |rank| dimensions."""
-    _check_rank(x, lambda found: found == rank, f'rank {rank}', message)
-
-
-def assert_rank_at_least(x: Any, rank: int, data: Any = None, summarize: Any = None, message: str | None = None,
-                         name: str | None = None) -> None:
-    """Raises ValueError unless |x| has |rank| dimensions or more."""
-    _check_rank(x, lambda found: found >= rank, f'rank at least {rank}', message)
-
-
-def assert_rank_v2(x: Any, rank: int, message: str | None = None, name: str | None = None) -> None:
-    """Raises ValueError unless |x| has |rank| dimensions."""
-    assert_rank(x, rank, message=message)
-
-
-def assert_rank_at_least_v2(x: Any, rank: int, message: str | None = None, name: str | None = None) -> None:
-    """Raises ValueError unless |x| has |rank| dimensions or more."""
-    assert_rank_at_least(x, rank, message=message)
+def assert_near(x: Any, y: Any, rtol: Any = None, atol: Any = None, data: Any = None,
+                summarize: int | None = None, message: str | None = None, name: str | None = None) -> Any:
+    """Raises InvalidArgumentError, or makes an op that does, unless |x - y| < atol + rtol * |y|."""
+    with scopes.name_scope(name, 'assert_near', [x, y, rtol, atol, data]):
+        x = convert.convert_to_tensor(x, name='x')
+        y = _like(x, y, 'y')
+        eps = _epsilon(x.dtype.base_dtype)
+        rtol = convert.convert_to_tensor(10 * eps if rtol is None else rtol, dtype=x.dtype.base_dtype, name='rtol')
+        atol = convert.convert_to_tensor(10 * eps if atol is None else atol, dtype=x.dtype.base_dtype, name='atol')
+        shown = data or [_prefix(message), f'x and y not equal to tolerance rtol = {rtol!s}, atol = {atol!s}',
+                         f'x ({_label(x)}) = ', x, f'y ({_label(y)}) = ', y]
+        limit = atol + rtol * gen.apply('Abs', None, {'x': y})
+        holds = reduce_ops.reduce_all(gen.apply('Less', None, {'x': gen.apply('Abs', None, {'x': x - y}), 'y': limit}))
+        if not scopes.executing_eagerly():
+            return control_flow_ops.Assert(holds, shown, summarize)
+        if not bool(holds):
+            raise errors.InvalidArgumentError(None, None, _summary(holds, shown, summarize or _SUMMARIZE))
+        return None
 
 
-def _check_rank(x: Any, fits: Callable[[int], bool], wanted: str, message: str | None) -> None:
-    tensor = convert.convert_to_tensor(x)
-    rank = tensor.shape.rank
-    if rank is None:
-        raise ValueError(f'The rank of {tensor} is not known before it runs')
-    if not fits(rank):
-        name = getattr(tensor, 'name', '') if not scopes.executing_eagerly() else ''
-        raise ValueError(f'{message or ""}{" " if message else ""}Tensor {name} must have {wanted}.  '
-                         f'Received rank {rank}, shape {tensor.shape}')
+def assert_near_v2(x: Any, y: Any, rtol: Any = None, atol: Any = None, message: str | None = None,
+                   summarize: int | None = None, name: str | None = None) -> Any:
+    """Raises InvalidArgumentError, or makes an op that does, unless |x - y| < atol + rtol * |y|."""
+    return assert_near(x, y, rtol, atol, summarize=summarize, message=message, name=name)
 
 
-def assert_scalar(tensor: Any, name: str | None = None, message: str | None = None) -> Any:
-    """Returns |tensor| as a tensor; ValueError unless it is a scalar."""
-    tensor = convert.convert_to_tensor(tensor)
-    if tensor.shape.rank != 0:
-        raise ValueError(f'{message or ""}Expected scalar shape, saw shape: {tensor.shape}.')
-    return tensor
+def _like(x: Any, y: Any, name: str) -> Any:
+    """Converts |y| to the type of |x|; the error says which argument it is."""
+    try:
+        return convert.convert_to_tensor(y, dtype=x.dtype.base_dtype, name=name)
+    except ValueError as error:
+        raise ValueError(f'{name}: {error}') from None
 
 
-assert_scalar_v2 = reordered(assert_scalar, 'tensor message name')
+def _epsilon(dtype: dtypes.DType) -> float:
+    import numpy
+
+    return numpy.finfo(dtype.as_numpy_dtype).eps
 
 
-def assert_type(tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None) -> None:
-    """Raises TypeError unless |tensor| has that type."""
-    tensor, wanted = convert.convert_to_tensor(tensor), dtypes.as_dtype(tf_type)
-    if tensor.dtype != wanted:
-        label = 'tensor' if scopes.executing_eagerly() else tensor.name
-        raise TypeError(f'{message or ""}{label} must be of type {wanted!r}; got {tensor.dtype!r}')
+def _prefix(message: str | None) -> str:
+    return f'{message}.  ' if message else ''
 
 
-def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
-    """Raises TypeError unless |x| holds integers."""
-    tensor = convert.convert_to_tensor(x)
-    if not tensor.dtype.is_integer:
-        label = 'tensor' if scopes.executing_eagerly() else tensor.name
-        raise TypeError(f'{message or ""}Expected "x" to be integer type.  Found: {label} of dtype {tensor.dtype}')
+def _label(tensor: Any) -> str:
+    """Returns what a text calls a tensor: by its name, where it has one."""
+    if isinstance(tensor, core.Tensor):
+        return f'shape={tensor.shape} dtype={tensor.dtype.name}'
+    return tensor.name
+
+
+def _summary(condition: Any, shown: list[Any], count: int) -> str:
+    """Returns what a failed assertion says about values that are there."""
+    lines = []
+    for item in shown:
+        values = convert.convert_to_tensor(item).numpy()
+        if getattr(values, 'ndim', 0) == 0:
+            lines.append(str(values))
+        else:
+            flat = [str(value) for value in values.reshape(-1)]
+            lines.append(', '.join(flat[:count]) + (', ...' if len(flat) > count else ''))
+    return f"Expected '{condition!s}' to be true. Summarized data: " + '\n'.join(lines)
+
+
+def assert_all_finite(t: Any = None, msg: str | None = None, name: str | None = None, x: Any = None,
+                      message: str | None = None) -> Any:
+    """Returns the tensor; a run fails when it has an infinity or a NaN."""
+    value, text = (t if x is None else x), (msg if message is None else message)
+    with scopes.name_scope(name, 'VerifyFinite', [value]):
+        value = convert.convert_to_tensor(value, name='x')
+        with scopes.colocate(value):
+            checked = gen.apply('CheckNumerics', None, {'tensor': value}, {'message': text})
+            if scopes.executing_eagerly():
+                return value
+            return control_flow_ops.with_dependencies([checked], value)
+
+
+def assert_all_finite_v2(x: Any, message: str, name: str | None = None) -> Any:
+    """Returns the tensor; a run fails when it has an infinity or a NaN."""
+    return assert_all_finite(x, message, name)
 
 
 def is_numeric_tensor(tensor: Any) -> bool:

@@ -21,14 +21,15 @@ BERTH_CPU_TABLE(cast);
 BERTH_CPU_TABLE(add_n);
 BERTH_CPU_TABLE(like);
 
-// Arrays: alias.c, shape.c, concat.c, split.c, slice.c, tile.c, transpose.c,
-// range.c, gather.c, one_hot.c, where.c.
+// Arrays: alias.c, shape.c, concat.c, split.c, slice.c, tile.c, pad.c,
+// transpose.c, range.c, gather.c, one_hot.c, where.c.
 BERTH_CPU_TABLE(alias);
 BERTH_CPU_TABLE(shape);
 BERTH_CPU_TABLE(concat);
 BERTH_CPU_TABLE(split);
 BERTH_CPU_TABLE(slice);
 BERTH_CPU_TABLE(tile);
+BERTH_CPU_TABLE(pad);
 BERTH_CPU_TABLE(transpose);
 BERTH_CPU_TABLE(range);
 BERTH_CPU_TABLE(gather);

@@ -23,6 +23,7 @@ static const family_t families[] = {
     FAMILY(matmul),
     FAMILY(move),
     FAMILY(one_hot),
+    FAMILY(pad),
     FAMILY(queue),
     FAMILY(random),
     FAMILY(range),

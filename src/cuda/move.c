@@ -85,8 +85,8 @@ static berth_code_t run_moves(const void *plan, void *const *args,
 
 // ---- Preparing ----
 
-static berth_code_t prepare_moves(berth_prepare_t *prepare,
-                                  berth_error_t *err) {
+berth_code_t berth_cuda_prepare_moves(berth_prepare_t *prepare,
+                                      berth_error_t *err) {
   berth_cuda_parts_t parts;
   berth_cuda_parts_init(&parts, prepare->arena);
   prepare->moves = &parts.sink;
@@ -101,16 +101,17 @@ static berth_code_t prepare_moves(berth_prepare_t *prepare,
 // Every type with elements that are bytes; TensorFlow registers fewer.
 #define TYPES (BERTH_TYPES_BASIC | BERTH_TYPES_FLOAT8)
 
-#define MOVES(name, values)                                        \
-  {                                                                \
-    .op = name, .types = {{"T", TYPES}}, .prepare = prepare_moves, \
-    .value_inputs = values                                         \
+#define MOVES(name, values)                                                   \
+  {                                                                           \
+    .op = name, .types = {{"T", TYPES}}, .prepare = berth_cuda_prepare_moves, \
+    .value_inputs = values                                                    \
   }
 
 const berth_kernel_t berth_cuda_move_kernels[] = {
     MOVES("BroadcastTo", 2),
     MOVES("Concat", 1),
     MOVES("ConcatV2", BERTH_KERNEL_LAST_INPUT),
+    MOVES("MirrorPad", 2),
     MOVES("Pack", 0),
     MOVES("ReverseV2", 2),
     MOVES("Slice", 2 | 4),

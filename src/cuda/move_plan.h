@@ -79,4 +79,9 @@ BERTH_NODISCARD berth_code_t
 berth_cuda_moves_plan(berth_prepare_t *prepare, const berth_cuda_parts_t *parts,
                       berth_error_t *err);
 
+// Prepares a kernel that only moves elements, as the CPU's of the same op tells
+// (move.c).
+BERTH_NODISCARD berth_code_t berth_cuda_prepare_moves(berth_prepare_t *prepare,
+                                                      berth_error_t *err);
+
 #endif  // BERTH_CUDA_MOVE_PLAN_H_

@@ -14,6 +14,7 @@ import sys
 
 import cases_array
 import cases_elementwise
+import cases_pad
 import cases_product
 import cases_random
 import cases_search
@@ -22,8 +23,8 @@ import golden_case
 import golden_tensorflow
 from golden_types import ROOT
 
-FAMILIES = (cases_elementwise, cases_product, cases_array, cases_random,
-            cases_search, cases_state)
+FAMILIES = (cases_elementwise, cases_product, cases_array, cases_pad,
+            cases_random, cases_search, cases_state)
 
 
 def all_ops():

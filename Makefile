@@ -21,9 +21,9 @@ setup:
 venv: setup
 	@tools/venv.sh
 
-# A wheel for this machine's Python, in build/dist.
+# A wheel for this machine's Python in build/dist, tried in a new environment.
 wheel: setup
-	@python3 -m pip wheel . --no-deps -w build/dist
+	@tools/wheel.sh
 
 # Builds, then runs the guides' programs: device mapping, placement, result. On
 # a GPU where there is one, otherwise on simulated ones.

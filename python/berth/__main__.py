@@ -91,6 +91,15 @@ def _set_value(name: str, value: str) -> None:
     os.environ[variable] = value
 
 
+def _unknown(name: str) -> str:
+    """Says what is wrong with an option that is not known."""
+    if name in _GRAPH_OPTIONS:
+        return f'{name} is for graphs, not for scripts'
+    if not name.startswith('--'):
+        return f"there is no option '{name}'; those of Python stand before: python3 {name} -m berth run"
+    return f"there is no option '{name}'"
+
+
 def _set_option(word: str, rest: list[str]) -> None:
     """Obeys one option; takes its value from |rest| unless it follows an equals sign."""
     name, equals, value = word.partition('=')
@@ -103,8 +112,7 @@ def _set_option(word: str, rest: list[str]) -> None:
             raise _UsageError(f'{name} needs a value')
         _set_value(name, value if equals else rest.pop(0))
     elif name not in _FLAGS:
-        raise _UsageError(f"{name} is for graphs, not for scripts" if name in _GRAPH_OPTIONS
-                          else f"there is no option '{name}'")
+        raise _UsageError(_unknown(name))
     elif equals:
         raise _UsageError(f'{name} takes no value')
     else:

@@ -97,6 +97,7 @@ MISTAKES = [
     ('', 'which script is to be run?'),
     ('--simulate', '--simulate needs a value'),
     ('--nonsense x.py', "there is no option '--nonsense'"),
+    ('-u x.py', "there is no option '-u'; those of Python stand before: python3 -u -m berth run"),
     ('--growth=1 x.py', '--growth takes no value'),
     ('--memory-limit much x.py', "--memory-limit needs a number above 0, not 'much'"),
     ('--memory-limit=-1 x.py', "--memory-limit needs a number above 0, not '-1'"),

@@ -1,0 +1,53 @@
+#!/bin/sh
+# wheel.sh - Builds a wheel into build/dist and tries it as a stranger would.
+#
+#   wheel.sh [PYTHON]
+#
+# It is installed into an environment of its own, which sees nothing of the
+# checkout, and must run a script, a graph and a simulated card there.
+set -eu
+cd "$(dirname "$0")/.."
+python=${1:-python3}
+dist=build/dist
+work=$PWD/build/wheel-test
+
+fail() {
+  echo "wheel: $*" >&2
+  exit 1
+}
+# check WHAT EXPECTED COMMAND...: the command, run elsewhere with an empty
+# environment, must print |EXPECTED|.
+check() {
+  what=$1
+  expected=$2
+  shift 2
+  found=$(cd / && env -i TF_CPP_MIN_LOG_LEVEL=1 "$@" 2>&1) || fail "$what: $found"
+  [ "$found" = "$expected" ] || fail "$what prints: $found"
+}
+
+rm -rf "$work" "$dist"
+"$python" -m pip wheel -q . --no-deps -w "$dist"
+"$python" -m venv "$work"
+"$work/bin/pip" install -q "$dist"/*.whl
+
+package=$(cd / && env -i "$work/bin/python" -c 'import berth; print(berth.__path__[0])')
+for file in _core*.so libberth.so.0 libberth-softgpu.so bin/berth _protos.pb _core.pyi py.typed; do
+  # shellcheck disable=SC2086 # A pattern.
+  ls "$package"/$file >/dev/null 2>&1 || fail "there is no $file"
+done
+[ -f "$work/share/man/man1/berth.1" ] || fail "there is no manual"
+if grep -rl "$PWD/build/wheel/" "$package" --include='*.so*' --include=berth; then
+  fail "these files know where they were built"
+fi
+
+berth=$work/bin/berth
+check "a program in TF1" '[[11.]]' "$berth" run -c 'import tensorflow as tf
+print(tf.Session().run(tf.matmul([[1.0, 2.0]], [[3.0], [4.0]])))'
+check "a program in TF2" '/job:localhost/replica:0/task:0/device:GPU:1' \
+  "$berth" run --simulate 'Tesla K20m*2' -c 'import tensorflow as tf
+with tf.device("/GPU:1"): print((tf.ones([2]) + 1).device)'
+check "import berth" '[2. 4.]' "$work/bin/python" -c 'import berth as tf
+print((tf.constant([1.0, 2.0]) * 2).numpy())'
+check "a graph" '2.0' "$berth" run "$PWD/tests/cli/graphs/add.pbtxt" --feed x=1 --feed y=1 --fetch z
+ls -l "$dist" | awk 'NF > 8 {printf "%s, %.1f MB, works\n", $NF, $5 / 1e6}'
+rm -rf "$work"

@@ -142,6 +142,13 @@ BERTH_API void berth_partial_destroy(berth_partial_t *partial);
 BERTH_API BERTH_NODISCARD berth_code_t berth_session_prefer_device(
     berth_session_t *session, const char *device, berth_error_t *err);
 
+// Puts |node| on |device|, whatever it asks for, if it has not been placed yet:
+// the arguments of a function are where they are. Fails as the above does, and
+// with BERTH_NOT_FOUND when there is no such node.
+BERTH_API BERTH_NODISCARD berth_code_t berth_session_pin(
+    berth_session_t *session, berth_node_id_t node, const char *device,
+    berth_error_t *err);
+
 // ---- Looking at a session ----
 
 // Returns how many devices there are, and the full name of one of them; NULL

@@ -366,6 +366,17 @@ static PyObject *session_placement(PyObject *self, PyObject *object) {
                        place.because);
 }
 
+static PyObject *session_pin(PyObject *self, PyObject *args) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  int node = 0;
+  const char *device = NULL;
+  if (!PyArg_ParseTuple(args, "is:pin", &node, &device)) return NULL;
+  if (berth_session_pin(session_of(self), node, device, &err) != BERTH_OK) {
+    return berth_py_raise(&err);
+  }
+  Py_RETURN_NONE;
+}
+
 static PyObject *session_explain(PyObject *self, PyObject *object) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_node_id_t node;
@@ -396,6 +407,8 @@ static PyMethodDef session_methods[] = {
      "Ends what is running and refuses further runs."},
     {"list_devices", session_list_devices, METH_NOARGS,
      "Returns the full names of the session's devices."},
+    {"pin", session_pin, METH_VARARGS,
+     "pin(node, device)\n\nPuts a node on a device, whatever it asks for."},
     {"placement", session_placement, METH_O,
      "placement(node)\n\nReturns (device, reason, node of the reason)."},
     {"explain", session_explain, METH_O,

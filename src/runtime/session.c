@@ -11,14 +11,22 @@ enum { LOCK_WAIT_NS = 200000 };
 
 // ---- Placement ----
 
-// Stateful nodes stay where they were: their state is there.
-static int16_t *keep_stateful(const berth_session_t *session) {
+// Returns where node |i| has to be, or -1. Stateful nodes stay where they were:
+// their state is there.
+static int16_t assigned_of(const berth_session_t *session, int i) {
   const berth_placement_t *old = &session->placement;
-  size_t count = (size_t)old->node_count + 1;
-  int16_t *assigned = berth_alloc(count * sizeof(*assigned));
-  for (int i = 0; assigned != NULL && i < old->node_count; ++i) {
-    bool stateful = berth_graph_get(session->graph, i)->op->is_stateful;
-    assigned[i] = (int16_t)(stateful ? old->device[i] : -1);
+  if (i < old->node_count &&
+      berth_graph_get(session->graph, i)->op->is_stateful) {
+    return old->device[i];
+  }
+  return i < session->pin_count ? session->pins[i] : (int16_t)-1;
+}
+
+// Makes the list of nodes whose device is settled.
+static int16_t *list_assigned(const berth_session_t *session, int count) {
+  int16_t *assigned = berth_alloc(((size_t)count + 1) * sizeof(*assigned));
+  for (int i = 0; assigned != NULL && i < count; ++i) {
+    assigned[i] = assigned_of(session, i);
   }
   return assigned;
 }
@@ -27,10 +35,12 @@ static int16_t *keep_stateful(const berth_session_t *session) {
 static berth_code_t place_nodes(berth_session_t *session,
                                 berth_place_options_t options,
                                 berth_error_t *err) {
-  int16_t *assigned = keep_stateful(session);
+  int placed = session->placement.node_count, pinned = session->pin_count;
+  int count = placed > pinned ? placed : pinned;
+  int16_t *assigned = list_assigned(session, count);
   if (assigned == NULL) return berth_error_no_memory(err, "a placement");
   options.assigned = assigned;
-  options.assigned_count = session->placement.node_count;
+  options.assigned_count = count;
   berth_placement_t placement;
   berth_code_t code = berth_place(session->graph, &options, &placement, err);
   berth_free(assigned);

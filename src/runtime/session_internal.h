@@ -46,7 +46,11 @@ struct berth_session {
   berth_container_t *container;  // Its own; |host| has the one of variables.
   // Whose devices and variables it has. Borrowed; outlives this. May be NULL.
   struct berth_context *context;
+
+  // Guarded by |lock|, as what follows it.
   int preferred_device;  // Of nodes that ask for none: an index, or -1.
+  int16_t *pins;         // By node id: a device, or -1. Owned.
+  int pin_count;
   atomic_int closed;
   atomic_int running;       // Calls under way.
   berth_mutex_t idle_lock;  // With |idle|, for close to wait.

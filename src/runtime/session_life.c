@@ -211,6 +211,7 @@ void berth_session_destroy(berth_session_t *session) {
     berth_resource_release(session->resources[i]);
   }
   berth_free(session->resources);
+  berth_free(session->pins);
   berth_container_destroy(session->container);
   berth_placement_deinit(&session->placement);
   if (session->context == NULL) berth_device_set_deinit(&session->devices);

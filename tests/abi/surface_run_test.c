@@ -268,6 +268,7 @@ TEST(surface, sessions_of_contexts) {
   ASSERT_OK(berth_context_create(NULL, &context, &err), &err);
   ASSERT_OK(berth_context_session(context, graph, &session, &err), &err);
   ASSERT_OK(berth_session_prefer_device(session, "CPU:0", &err), &err);
+  ASSERT_OK(berth_session_pin(session, four.node, "CPU:0", &err), &err);
   ASSERT_OK(berth_session_run(session, NULL, 0, &four, 1, &result, &err), &err);
   EXPECT_EQ(take_float(result), 4);
   berth_session_destroy(session);

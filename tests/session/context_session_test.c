@@ -103,9 +103,9 @@ TEST(context_session, hands_feeds_on) {
   stage_open(&stage);
   berth_tensor_t *fed = ramp(5), *result = NULL;
   berth_feed_t feed = {x, fed};
-  ASSERT_OK(berth_session_run(stage.session, &feed, 1, &same, 1, &result,
-                              &stage.err),
-            &stage.err);
+  ASSERT_OK(
+      berth_session_run(stage.session, &feed, 1, &same, 1, &result, &stage.err),
+      &stage.err);
   EXPECT_TRUE(berth_tensor_data(result) == berth_tensor_data(fed));
   berth_tensor_release(fed);
   EXPECT_EQ(element(result, 4), 4);
@@ -154,6 +154,23 @@ static const char *device_of(stage_t *stage, berth_out_t out) {
       berth_session_placement(stage->session, out.node, &place, &stage->err),
       BERTH_OK);
   return place.device;
+}
+
+TEST(context_session, puts_nodes_where_they_are_pinned) {
+  stage_t stage;
+  stage_init(&stage);
+  berth_out_t x = hole(stage.graph, "x");
+  berth_device_push(stage.graph, "/cpu:0");
+  berth_out_t bound = berth_neg(stage.graph, "bound", x);
+  berth_device_pop(stage.graph);
+  stage_open(&stage);
+  EXPECT_FAILS(berth_session_pin(stage.session, 7, "CPU:1", &stage.err),
+               BERTH_NOT_FOUND, &stage.err, "there is no node 7");
+  ASSERT_OK(berth_session_pin(stage.session, bound.node, "CPU:1", &stage.err),
+            &stage.err);
+  EXPECT_STR(device_of(&stage, bound),
+             "/job:localhost/replica:0/task:0/device:CPU:1");
+  stage_clear(&stage);
 }
 
 TEST(context_session, puts_nodes_on_the_device_it_prefers) {

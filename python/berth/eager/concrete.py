@@ -7,6 +7,7 @@ it can be placed: the device of the call, those of the arguments, what the setti
 from __future__ import annotations
 
 import itertools
+import os
 import weakref
 from typing import Any, Callable, Optional, Sequence
 
@@ -139,9 +140,9 @@ class ConcreteFunction:
         """Runs it with |tensors| for its arguments and returns its tensors in a row."""
         try:
             self._check_types(tensors)
-            run = self.runner(tensors)
+            run, labels = self.runner(tensors)
             self._log_call()
-            return context.mark(run(*tensors, *self._given))
+            return _label(run(*tensors, *self._given), labels)
         except errors.OpError as error:
             raise self.explain(error) from None
 
@@ -157,8 +158,12 @@ class ConcreteFunction:
                     f'(zero-based) was expected to be a {context.runtime_name(inside.dtype)} tensor '
                     f'but is a {context.runtime_name(tensor.dtype)} tensor')
 
-    def runner(self, tensors: Sequence[Any]) -> Any:
-        """Returns what runs it with arguments that are where |tensors| are."""
+    def runner(self, tensors: Sequence[Any]) -> tuple[Any, Any]:
+        """Returns what runs it with arguments that are where |tensors| are.
+
+        With it come the devices that results in the host's memory belong to, where a scope
+        decides that.
+        """
         devices = tuple(tensor.device for tensor in tensors)
         key = context.state.device, context.settings.epoch, devices
         found = self._runs.get(key)
@@ -174,21 +179,27 @@ class ConcreteFunction:
             '' if tensor.op.type == 'Const' else next(given) for tensor in self.graph.inputs])
         self._lowered = lowered
         session = handle.session(lowered.core, self._preferred(handle))
-        return session.make_callable(lowered.feeds, lowered.fetches, lowered.targets)
+        for node, device in lowered.pins:
+            session.pin(node, device)
+        run = session.make_callable(lowered.feeds, lowered.fetches, lowered.targets)
+        return run, [_belongs(session.placement(node)[0]) for node, _ in lowered.fetches]
 
     def _preferred(self, handle: Any) -> Optional[str]:
         device = context.state.device
         return device if device in handle.devices else None
 
     def _log_call(self) -> None:
-        if context.settings.is_logging_now:
-            from berth import tf_logging
+        if not context.settings.is_logging_now:
+            return
+        from berth import tf_logging
 
-            names = context.settings.names()
-            first = next((name for name in names if name.endswith('/device:GPU:0')), names[0])
-            device = context.state.device or first
-            tf_logging.runtime_line('I', 'execute.cc', 1775,
-                                    f'Executing op {self.name.decode()} in device {device}')
+        names = context.settings.names()
+        first = next((name for name in names if name.endswith('/device:GPU:0')), names[0])
+        text = f'Executing op {self.name.decode()} in device {context.state.device or first}'
+        if os.environ.get('BERTH_PLACEMENT_LOG') == 'tf2':
+            tf_logging.runtime_line('I', 'execute.cc', 1775, text)
+        else:
+            os.write(1, f'{text}\n'.encode())
 
     def explain(self, error: Any) -> Any:
         """Returns |error| with the lines that made the node that failed, and the function."""
@@ -201,10 +212,7 @@ class ConcreteFunction:
 
     def _call_in_graph(self, tensors: Sequence[Any]) -> Any:
         graph: Any = scopes.get_default_graph()
-        inputs = [graph.capture(t) if t.graph is not graph else t
-                  for t in map(_symbolic, tensors)]
-        inputs += [outside if getattr(outside, 'graph', None) is graph
-                   else graph.capture(outside, 'unknown') for outside in map(_symbolic, self._given)]
+        inputs = [graph.capture_for_call(tensor) for tensor in [*tensors, *self._given]]
         op = self._call_node(graph, inputs)
         graph.calls[op] = self
         for variable in self.graph.variables:
@@ -221,9 +229,20 @@ class ConcreteFunction:
                 'Tout': [core.DType(t.dtype.number) for t in self.graph.outputs]})
 
 
-def _symbolic(tensor: Any) -> Any:
-    """Returns a tensor as one of the graph that is being built, if it has a value."""
-    return convert.convert_to_tensor(tensor) if isinstance(tensor, core.Tensor) else tensor
+def _belongs(placed: str) -> Optional[str]:
+    """Returns the device that a result placed on |placed| belongs to, if a scope says so."""
+    device = context.state.device
+    if device is None or '/device:CPU:' in device:
+        return device
+    return device if device == placed else None
+
+
+def _label(tensors: list[Any], labels: Sequence[Optional[str]]) -> list[Any]:
+    """Tells results in the host's memory which device they belong to."""
+    for tensor, label in zip(tensors, labels):
+        if label is not None and '/device:GPU:' not in tensor._memory:
+            tensor._device = label
+    return tensors
 
 
 class _FunctionType:

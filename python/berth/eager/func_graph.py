@@ -71,6 +71,22 @@ class FuncGraph(Graph):
         self.captures.append((tensor, inside))
         return inside
 
+    def capture_for_call(self, tensor: Any) -> Any:
+        """Returns what stands for |tensor| as an input of a function that is called here."""
+        if not isinstance(tensor, core.Tensor) and tensor.graph is self:
+            return tensor
+        known = [inside for outside, inside in self.captures if outside is tensor]
+        if known:
+            return known[0]
+        if not isinstance(tensor, core.Tensor):
+            self._check_in_scope(tensor)
+        count = sum(inside.op.name.startswith('unknown') for _, inside in self.captures)
+        name = 'unknown' if count == 0 else f'unknown_{count - 1}'
+        with self.as_default(), self.name_scope(None), self.control_dependencies(None):
+            inside = array_ops.placeholder(tensor.dtype, tensor.shape, name)
+        self.captures.append((tensor, inside))
+        return inside
+
     def _stand_in(self, tensor: Any, name: Optional[str]) -> Any:
         """Makes a constant of a small value, and an input of anything else."""
         with self.as_default(), self.control_dependencies(None):

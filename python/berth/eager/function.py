@@ -290,7 +290,7 @@ class Function:
             return
         if self._quick_epoch is not context.settings.epoch or len(self._quick) >= _MOST_QUICK:
             self._quick, self._quick_epoch = {}, context.settings.epoch
-        self._quick[key] = trace.runner(tensors), trace._given, trace
+        self._quick[key] = trace.runner(tensors)[0], trace._given, trace
 
 
 def _is_same(one: Any, other: Any) -> bool:

@@ -27,12 +27,13 @@ class Lowered:
         self.core = core.Graph()
         self.sources: dict[str, Operation] = {}  # By the names of nodes: what they were traced as.
         self.feeds: list[Out] = []
+        self.pins: list[tuple[int, str]] = []  # Nodes whose device is known.
         body = _Body(self, graph, '', '')
         for tensor, device in zip(graph.inputs, devices):
             body.outs[tensor.op, 0] = self._arg(tensor, device)
-        body.copy()
-        self.fetches = [body.find(tensor) for tensor in graph.outputs]
-        self.targets = body.finish()
+        self.targets = body.copy()
+        self.results = [body.find(tensor) for tensor in graph.outputs]
+        self.fetches = [body.find(_behind(tensor)) for tensor in graph.outputs]
         self._add_results(graph)
         if not self.fetches and not self.targets:
             self.targets = [self.core.op('NoOp', None, [], None)]  # A run needs something to do.
@@ -43,32 +44,43 @@ class Lowered:
             return ()
         name = tensor.op.name.lower().replace('/', '_')
         node = self.core.op('_Arg', name, [], {
-            'T': core.DType(tensor.dtype.number), 'index': len(self.feeds)}, device or None)
+            'T': core.DType(tensor.dtype.number), 'index': len(self.feeds)})
         self.feeds.append((node, 0))
+        self.pins.append((node, device))
         return node, 0
 
     def _add_results(self, graph: FuncGraph) -> None:
-        for index, (tensor, out) in enumerate(zip(graph.outputs, self.fetches)):
+        for index, (tensor, out) in enumerate(zip(graph.outputs, self.results)):
             name = tensor.op.name.lower().replace('/', '_') + '_RetVal'
-            self.core.op('_Retval', name, [out], {
-                'T': core.DType(tensor.dtype.number), 'index': index}, _asked(tensor.op) or None)
+            node = self.core.op('_Retval', name, [out], {
+                'T': core.DType(tensor.dtype.number), 'index': index})
+            device = _asked(tensor.op)
+            if device:
+                self.pins.append((node, device))
+
+
+def _behind(tensor: Any) -> Any:
+    """Returns what a result is a copy of: there it is already, on the device that made it."""
+    source = tensor
+    while source.op.type == 'Identity' and not source.op.device:
+        source = source.op.inputs[0]
+    return tensor if source.op.type == 'Placeholder' else source
 
 
 def _asked(op: Operation) -> str:
-    """Returns the device asked for by what a result comes from; there must be one."""
+    """Returns the device asked for by what a result comes from, if there is one."""
     while op.type == 'Identity' and not op.device:
         op = op.inputs[0].op
-    if op.device and not context.settings.is_soft() and not _is_there(op.device):
+    if not op.device:
+        return ''
+    wish = DeviceSpecV2.from_string(op.device)
+    for name in context.settings.names():
+        if DeviceSpecV2.from_string(name).make_merged_spec(wish).to_string() == name:
+            return name
+    if not context.settings.is_soft():
         raise errors.InvalidArgumentError(
             None, None, f'Unable to find any devices for spec {op.device}')
-    return op.device
-
-
-def _is_there(device: str) -> bool:
-    """True when there is a device that |device| may mean."""
-    wish = DeviceSpecV2.from_string(device)
-    return any(DeviceSpecV2.from_string(name).make_merged_spec(wish).to_string() == name
-               for name in context.settings.names())
+    return ''
 
 
 class _Body:
@@ -84,8 +96,8 @@ class _Body:
         """Returns what |tensor| is in the graph."""
         return self.outs[tensor.op, tensor.value_index]
 
-    def finish(self) -> list[int]:
-        """Returns a node that runs when everything that must has run."""
+    def _finish(self) -> list[int]:
+        """Adds a node that waits for everything that must run."""
         nodes = [node for op in self.must_run for node in self.nodes[op]]
         if not nodes:
             return []
@@ -93,12 +105,18 @@ class _Body:
         return [self.into.core.op('NoOp', self.prefix + last.name, [], None, self.device or None,
                                   nodes)]
 
-    def copy(self) -> None:
-        """Adds everything that results or actions need."""
+    def copy(self) -> list[int]:
+        """Adds everything that results or actions need; returns what to wait for."""
         wanted = self._wanted()
+        results = {tensor.op for tensor in self.graph.outputs}
         for op in self.graph.get_operations():
-            if op in wanted and not self.outs.get((op, 0)):
+            if op in wanted and op not in results and not self.outs.get((op, 0)):
                 (self._inline if op.type in CALLS else self._add)(op)
+        last = self._finish()
+        for op in self.graph.get_operations():
+            if op in results:
+                self._add(op, last)
+        return last
 
     def _wanted(self) -> set[Operation]:
         wanted = {tensor.op for tensor in self.graph.outputs} | set(self.must_run)
@@ -112,11 +130,12 @@ class _Body:
         before = op.control_inputs + self.waits.get(op, [])
         return list(dict.fromkeys(node for other in before for node in self.nodes.get(other, [])))
 
-    def _add(self, op: Operation) -> None:
+    def _add(self, op: Operation, after: Sequence[int] = ()) -> None:
         """Copies one node."""
         name = self.prefix + op.name
         node = self.into.core.op(op.type, name, self._inputs(op), self._attrs(op),
-                                 op.device or self.device or None, self._controls(op), (), True)
+                                 op.device or self.device or None,
+                                 [*self._controls(op), *after], (), True)
         self.into.sources[name] = op
         self.nodes[op] = [node]
         for index in range(len(op.outputs)):
@@ -151,8 +170,7 @@ class _Body:
         for inside, tensor in zip(insides, op.inputs):
             body.outs[inside.op, 0] = self.find(tensor)
         body.start_after(self._controls(op))
-        body.copy()
-        self.nodes[op] = body.finish()
+        self.nodes[op] = body.copy()
         for index, tensor in enumerate(function.graph.outputs):
             self.outs[op, index] = body.find(tensor)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from berth import _core as core
@@ -15,6 +16,20 @@ def _call(op: str, inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
     try:
         runtime.set_log_placement(False)
         return runtime.call(op, None, inputs, attrs)
+    finally:
+        runtime.set_log_placement(settings.is_logging_now)
+
+
+@functools.lru_cache(maxsize=None)
+def variable_device(dtype: dtypes.DType) -> str:
+    """Returns where variables of a type are when no scope says so."""
+    graph = core.Graph()
+    node = graph.op('VarHandleOp', 'v', [], {
+        'dtype': core.DType(dtype.number), 'shape': core.Shape(None)})
+    runtime = settings.handle()
+    try:
+        runtime.set_log_placement(False)
+        return str(runtime.session(graph).placement(node)[0])
     finally:
         runtime.set_log_placement(settings.is_logging_now)
 

@@ -46,6 +46,8 @@ def packer(form: Any, kind: type) -> Callable[[Sequence[Any]], Any]:
 
     Other leaves stay. It is made once and called often.
     """
+    if type(form) in (list, tuple) and all(isinstance(item, kind) for item in form):
+        return type(form)
     return _packer(form, kind, itertools.count())
 
 

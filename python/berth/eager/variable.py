@@ -39,6 +39,9 @@ class EagerVariable(Variable):
         key = f'_eager_{self._name}_{next(_numbers)}'
         self._handle = gen.apply('VarHandleOp', self._name + '/', {}, {
             'dtype': self._dtype, 'shape': self._shape, 'shared_name': key, 'container': ''})
+        if context.state.device is None and context.settings.has_gpu():
+            # The handle is in the host's memory; what it stands for need not be.
+            self._handle._device = quiet.variable_device(self._dtype)
         self.assign(value, read_value=False)
 
     def __del__(self) -> None:

@@ -4,6 +4,8 @@ The value of the last line is compared with TensorFlow's, or the exception with
 its text.
 """
 
+import function_cases
+
 TF2 = {
     "repr": "repr(tf.constant([1.5, 2.5]))",
     "repr_scalar": "repr(tf.constant(3)), str(tf.constant(3))",
@@ -325,3 +327,5 @@ TF1 = {
     "print": "tf.Session().run(tf.Print(tf.constant(1), ['a']))",
     "concat_old": "tf.concat(0, [[1], [2]])",
 }
+
+TF2 |= {f"function_{name}": code for name, code in function_cases.TF2.items()}

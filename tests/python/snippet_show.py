@@ -18,8 +18,9 @@ import snippet_cases
 
 
 def plain(text: str) -> str:
-    """Drops where things are in memory and in source files."""
+    """Drops where things are in memory and in source files, and how many traces there were."""
     text = re.sub(r"0x[0-9a-f]{6,}", "0x<addr>", text)
+    text = re.sub(r"(__inference_[^\s\]]*?)_\d+", r"\1_<n>", text)
     return re.sub(r'(?m)^ *File ".*\n?', "", text)
 
 

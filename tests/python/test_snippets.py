@@ -1,7 +1,8 @@
 """test_snippets.py - What people try gives what TensorFlow gives.
 
     test_snippets.py PYTHON [NAME...]   what differs, for people
-    test_snippets.py record PYTHON      records TensorFlow's results
+    test_snippets.py record PYTHON [BEGIN]   records TensorFlow's results, or
+                                             those of names that begin so
 """
 
 from __future__ import annotations
@@ -66,12 +67,16 @@ def show_differences(python: str, wanted: list[str]) -> None:
     print(f"{len(CASES) - bad} of {len(CASES)} the same")
 
 
-def record(python: str) -> None:
-    found = {mode: results(python, mode, False) for mode in ("v1", "v2")}
+def record(python: str, begin: str = "") -> None:
+    found = recorded()
+    for mode in ("v1", "v2"):
+        found[mode] = {
+            name: text if name.startswith(begin) else found[mode].get(name, text)
+            for name, text in results(python, mode, False).items()}
     RECORD.write_text(json.dumps(found, indent=1) + "\n")
 
 
 if __name__ == "__main__" and sys.argv[1] == "record":
-    record(sys.argv[2])
+    record(*sys.argv[2:])
 elif __name__ == "__main__":
     show_differences(sys.argv[1], sys.argv[2:])

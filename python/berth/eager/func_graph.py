@@ -41,7 +41,7 @@ class FuncGraph(Graph):
         self.outputs: list[Any] = []
         self.structured_outputs: Any = None
         self.structured_input_signature: Any = None
-        self.may_create_variables = False
+        self.refusal: Optional[str] = None  # Why no variable may be created.
         self.created: list[Any] = []  # Weak references to variables made while tracing.
         self._watched: list[Any] = []
         self.calls: dict[Operation, Any] = {}  # The concrete function behind a node.

@@ -31,6 +31,7 @@ _SINGLETON = (
     'tf.function only supports singleton tf.Variables created on the first call. Make sure the '
     'tf.Variable is only created once or created outside tf.function. See '
     'https://www.tensorflow.org/guide/function#creating_tfvariables for more information.')
+_NOT_FIRST = 'Creating variables on a non-first call to a function decorated with tf.function.'
 
 
 def runs_eagerly() -> bool:
@@ -48,11 +49,14 @@ def set_runs_eagerly(run_eagerly: bool) -> None:
 # ---- Tracing ----
 
 
-def _trace(python: Callable[..., Any], name: str, bound: Any, creates: bool,
+def _trace(python: Callable[..., Any], name: str, bound: Any, refusal: Optional[str],
            autograph: bool) -> ConcreteFunction:
-    """Calls |python| with placeholders, in a graph of its own."""
+    """Calls |python| with placeholders, in a graph of its own.
+
+    |refusal| is what creating a variable is answered; None: it may.
+    """
     graph = FuncGraph(name)
-    graph.may_create_variables = creates
+    graph.refusal = refusal
     parameters = binding.parameters_of(bound)
     with graph.as_default():
         labels = [label for label, _, value in parameters for _ in structure.flatten(value)]
@@ -160,7 +164,7 @@ class Function:
         self._known: dict[kinds.Kind, ConcreteFunction] = {}  # By the kinds of calls.
         self._quick: dict[bytes, Any] = {}
         self._quick_epoch: Any = None
-        self._has_created = False  # The first trace has been made.
+        self._refusal: Optional[str] = None  # Why variables cannot be created any more.
         self._lock = threading.RLock()  # Held while tracing.
         self._bound: Any = weakref.WeakKeyDictionary()
 
@@ -229,12 +233,12 @@ class Function:
             kind = kinds.widen(kind, self._traces)
         args, kwargs = kinds.apply_specs([bound.args, bound.kwargs], kind)
         spread = bound.signature.bind(*args, **kwargs)
-        trace = _trace(self._python, self._name, spread, not self._has_created, autograph)
+        trace = _trace(self._python, self._name, spread, self._refusal, autograph)
         if trace.graph.created:
             # What was created must be found, not created, from now on.
-            self._has_created = True
-            trace = _trace(self._python, self._name, spread, False, autograph)
-        self._has_created = True
+            self._refusal = _SINGLETON
+            trace = _trace(self._python, self._name, spread, self._refusal, autograph)
+        self._refusal = self._refusal or _NOT_FIRST
         self._traces[kind] = trace
         return trace
 
@@ -346,8 +350,3 @@ def evaluate(graph: FuncGraph, tensor: Any) -> Any:
     alone.order = lambda: ({}, [])  # type: ignore[method-assign]  # What acts is to act later.
     with scopes.init_scope():
         return ConcreteFunction(alone, []).run([])[0]
-
-
-def refuse_variable() -> ValueError:
-    """Returns the error for a variable that is created in a function once more."""
-    return ValueError(_SINGLETON)

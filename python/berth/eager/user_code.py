@@ -38,7 +38,8 @@ def of_trace(error: BaseException) -> BaseException:
         return error
     frames = [frame for frame in traceback.extract_tb(error.__traceback__)
               if not is_library_file(frame.filename)]
-    if not frames:
+    # What has no source AutoGraph leaves as it is, and its errors too.
+    if not frames or not all(linecache.getline(f.filename, f.lineno or 0) for f in frames):
         return error
     made: Any = (_MultilineKeyError if kind is KeyError else kind)(_text(error, frames))
     made._berth_in_user_code = True

@@ -255,8 +255,8 @@ def _make_in_function(named: dict[str, Any]) -> EagerVariable:
     from berth.eager import function
 
     graph: Any = scopes.get_default_graph()
-    if not graph.may_create_variables:
-        raise function.refuse_variable()
+    if graph.refusal is not None:
+        raise ValueError(graph.refusal)
     value = named.get('initial_value')
     if isinstance(value, Tensor) and not isinstance(value, core.Tensor):
         named['initial_value'] = function.evaluate(graph, value)

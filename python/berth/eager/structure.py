@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import operator
 from collections.abc import Iterator, Sequence
 from typing import Any, Callable
 
@@ -44,28 +43,32 @@ def pack(form: Any, leaves: Iterator[Any]) -> Any:
 def packer(form: Any, kind: type) -> Callable[[Sequence[Any]], Any]:
     """Returns what gives a row the form of |form|, whose leaves of |kind| stand for items.
 
-    Other leaves stay. It is made once and called often.
+    Other leaves stay. Every call of a function ends in this, so it is made as an expression
+    of Python, `(row[0], {key: row[1]})`, and not by walking through |form| each time.
     """
-    if type(form) in (list, tuple) and all(isinstance(item, kind) for item in form):
-        return type(form)
-    return _packer(form, kind, itertools.count())
+    values: dict[str, Any] = {}
+    text = _expression(form, kind, itertools.count(), values)
+    return eval(f'lambda row: {text}', values)  # pylint: disable=eval-used
 
 
-def _packer(form: Any, kind: type, places: Iterator[int]) -> Callable[[Sequence[Any]], Any]:
+def _expression(form: Any, kind: type, places: Iterator[int], values: dict[str, Any]) -> str:
+    """Returns the text that makes |form|; objects in it are names, kept in |values|."""
     if isinstance(form, dict):
-        made = {key: _packer(form[key], kind, places) for key in sorted(form)}
-        keys, of_dict = list(form), type(form)
-        return lambda row: of_dict([(key, made[key](row)) for key in keys])
+        made = {key: _expression(form[key], kind, places, values) for key in sorted(form)}
+        pairs = ', '.join(f'{_named(key, values)}: {made[key]}' for key in form)
+        return '{%s}' % pairs if type(form) is dict else f'{_named(type(form), values)}({{{pairs}}})'
     if is_row(form):
-        parts = [_packer(item, kind, places) for item in form]
+        items = ', '.join([_expression(item, kind, places, values) for item in form])
         if is_namedtuple(form):
-            of_fields: Any = type(form)
-            return lambda row: of_fields(*[part(row) for part in parts])
-        of_items = type(form)
-        return lambda row: of_items([part(row) for part in parts])
-    if isinstance(form, kind):
-        return operator.itemgetter(next(places))
-    return lambda row: form
+            return f'{_named(type(form), values)}({items})'
+        return f'[{items}]' if isinstance(form, list) else f'({items}{"," * (len(form) == 1)})'
+    return f'row[{next(places)}]' if isinstance(form, kind) else _named(form, values)
+
+
+def _named(value: Any, values: dict[str, Any]) -> str:
+    name = f'v{len(values)}'
+    values[name] = value
+    return name
 
 
 def paths(value: Any, name: str) -> list[str]:

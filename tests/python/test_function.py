@@ -1,0 +1,262 @@
+"""test_function.py - Functions that are run as graphs: devices, logs, errors, threads.
+
+What a line or two can show is in function_cases.py. The texts here were taken from
+TensorFlow 2.21 as well; it cannot be asked about GPUs that are simulated.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import oracle
+
+TIMEOUT_SECONDS = 120
+CPU_1 = "/job:localhost/replica:0/task:0/device:CPU:1"
+
+
+def environment(folder: pathlib.Path, cards: str = "") -> dict[str, str]:
+    found = oracle.base_environment() | {"BERTH_TF": "2", "BERTH_PLACEMENT_LOG": "tf2"}
+    if not cards:
+        return found | {"CUDA_VISIBLE_DEVICES": ""}
+    return found | {"BERTH_SIMULATE_GPUS": cards,
+                    "BERTH_SIMULATE_LEDGER": str(folder / "ledger")}
+
+
+def run(folder: pathlib.Path, code: str, cards: str = "") -> tuple[str, str]:
+    """Runs |code| as a script in a process of its own; returns stdout and stderr."""
+    script = folder / "script.py"
+    script.write_text("import berth as tf\n" + textwrap.dedent(code))
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True,
+                          env=environment(folder, cards), timeout=TIMEOUT_SECONDS)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout, done.stderr
+
+
+def placements(stderr: str) -> list[str]:
+    """The lines about functions, without clocks, threads and numbers of traces."""
+    found = []
+    for line in stderr.splitlines():
+        match = re.search(r"(?:placer.cc:162|execute.cc:1775)\] (.*)", line)
+        if match:
+            text = match.group(1).replace("/job:localhost/replica:0/task:0/device:", "")
+            found.append(re.sub(r"(__inference_\w+?)_\d+", r"\1", text))
+    return found
+
+
+LOGGED = """
+    import sys
+    cpu = tf.config.list_physical_devices('CPU')[0]
+    tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+    tf.debugging.set_log_device_placement(True)
+    v = tf.Variable(1.0)
+    a, b = tf.constant([[1., 2.]]), tf.constant([[1.], [2.]])
+    @tf.function
+    def f(x, y):
+        with tf.device('CPU:1'):
+            z = x * y
+        v.assign_add(1.0)
+        return tf.matmul(x, y) + v, z
+    print('begin', file=sys.stderr, flush=True)
+"""
+
+
+def after_begin(stderr: str) -> list[str]:
+    return placements(stderr.partition("begin\n")[2])
+
+
+def test_a_function_is_logged_when_it_is_placed_and_when_it_is_called(
+        tmp_path: pathlib.Path) -> None:
+    _, log = run(tmp_path, LOGGED + "    f(a, b); f(a, b)\n")
+    assert after_begin(log) == [
+        "x: (_Arg): CPU:0", "y: (_Arg): CPU:0", "assignaddvariableop_resource: (_Arg): CPU:0",
+        "mul: (Mul): CPU:1", "AssignAddVariableOp: (AssignAddVariableOp): CPU:0",
+        "MatMul: (MatMul): CPU:0", "add/ReadVariableOp: (ReadVariableOp): CPU:0",
+        "add: (AddV2): CPU:0", "NoOp: (NoOp): CPU:0", "Identity: (Identity): CPU:0",
+        "Identity_1: (Identity): CPU:0", "identity_RetVal: (_Retval): CPU:0",
+        "identity_1_RetVal: (_Retval): CPU:1", "Const: (Const): CPU:0",
+        "Executing op __inference_f in device CPU:0",
+        "Executing op __inference_f in device CPU:0"]
+
+
+def test_a_function_obeys_the_device_of_its_call(tmp_path: pathlib.Path) -> None:
+    out, log = run(tmp_path, LOGGED + """
+    with tf.device('CPU:1'):
+        r = f(a, b)
+    print(r[0].device, r[1].device)
+    """)
+    assert after_begin(log) == [
+        "x: (_Arg): CPU:0", "y: (_Arg): CPU:0", "assignaddvariableop_resource: (_Arg): CPU:0",
+        "mul: (Mul): CPU:1", "AssignAddVariableOp: (AssignAddVariableOp): CPU:0",
+        "MatMul: (MatMul): CPU:1", "add/ReadVariableOp: (ReadVariableOp): CPU:0",
+        "add: (AddV2): CPU:1", "NoOp: (NoOp): CPU:1", "Identity: (Identity): CPU:1",
+        "Identity_1: (Identity): CPU:1", "identity_RetVal: (_Retval): CPU:1",
+        "identity_1_RetVal: (_Retval): CPU:1", "Const: (Const): CPU:0",
+        "Executing op __inference_f in device CPU:1"]
+    # What the runtime writes comes when the process ends.
+    assert f"{CPU_1} {CPU_1}" in out.splitlines()
+
+
+def test_what_is_on_gpus_stays_there(tmp_path: pathlib.Path) -> None:
+    out, _ = run(tmp_path, """
+        v = tf.Variable([1., 2.])
+        @tf.function
+        def f(x):
+            v.assign_add(x)
+            with tf.device('CPU:0'): c = x * 2
+            with tf.device('GPU:1'): d = x * 3
+            return v + 0., c, d, tf.shape(x)
+        def show(results):
+            print([t.device[-5:] for t in results], [t.numpy().tolist() for t in results])
+        print(v.device[-5:])
+        show(f(tf.constant([1., 1.])))
+        with tf.device('GPU:1'): show(f(tf.constant([1., 1.])))
+        show(f(f(tf.constant([1., 1.]))[2]))
+    """, "Tesla K40c*2")
+    assert out == textwrap.dedent("""\
+        GPU:0
+        ['GPU:0', 'CPU:0', 'GPU:1', 'CPU:0'] [[2.0, 3.0], [2.0, 2.0], [3.0, 3.0], [2]]
+        ['GPU:1', 'CPU:0', 'GPU:1', 'GPU:1'] [[3.0, 4.0], [2.0, 2.0], [3.0, 3.0], [2]]
+        ['GPU:0', 'CPU:0', 'GPU:1', 'CPU:0'] [[7.0, 8.0], [6.0, 6.0], [9.0, 9.0], [2]]
+    """)
+
+
+def test_errors_of_tracing_show_the_user_code(tmp_path: pathlib.Path) -> None:
+    out, _ = run(tmp_path, """
+        @tf.function
+        def f(x):
+            y = tf.reshape(x, [5])
+            return y + 1
+        @tf.function
+        def g(x):
+            raise KeyError('hello')
+        for call in (lambda: f(tf.constant([1, 2])), lambda: g(1)):
+            try:
+                call()
+            except Exception as error:
+                print(type(error).__name__, error)
+    """)
+    script = tmp_path / "script.py"
+    assert out == f"""\
+ValueError in user code:
+
+    File "{script}", line 5, in f  *
+        y = tf.reshape(x, [5])
+
+    ValueError: Cannot reshape a tensor with 2 elements to shape [5] (5 elements) for \
+'{{{{node Reshape}}}} = Reshape[T=DT_INT32, Tshape=DT_INT32](x, Reshape/shape)' with input shapes: \
+[2], [1] and with input tensors computed as partial shapes: input[1] = [5].
+
+KeyError in user code:
+
+    File "{script}", line 9, in g  *
+        raise KeyError('hello')
+
+    KeyError: 'hello'
+
+"""
+
+
+def test_errors_of_runs_show_where_the_node_was_made(tmp_path: pathlib.Path) -> None:
+    out, _ = run(tmp_path, """
+        @tf.function(input_signature=[tf.TensorSpec(None)])
+        def inner(x):
+            return tf.reshape(x, [5])
+        @tf.function(input_signature=[tf.TensorSpec(None)])
+        def outer(x):
+            return inner(x) + 1
+        try:
+            outer([1., 2.])
+        except tf.errors.InvalidArgumentError as error:
+            print(error.message)
+    """)
+    script = tmp_path / "script.py"
+    assert re.sub(r"_\d+\]", "_<n>]", out) == f"""\
+Graph execution error:
+
+Detected at node Reshape defined at (most recent call last):
+  File "{script}", line 10, in <module>
+
+  File "{script}", line 8, in outer
+
+  File "{script}", line 5, in inner
+
+Input to reshape is a tensor with 2 values, but the requested shape has 5
+\t [[{{{{node Reshape}}}}]] [Op:__inference_outer_<n>]
+"""
+
+
+def test_branches_on_tensors_say_what_to_do(tmp_path: pathlib.Path) -> None:
+    out, _ = run(tmp_path, """
+        @tf.function
+        def f(x):
+            return x if x > 0 else -x
+        try:
+            f(tf.constant(1.0))
+        except TypeError as error:
+            print(type(error).__name__, error)
+    """)
+    assert out.startswith("OperatorNotAllowedInGraphError Using a symbolic `tf.Tensor` as a "
+                          "Python `bool` is not allowed. You can attempt the following")
+    assert out.endswith("use tf.where, or decide in Python outside of the function.)\n")
+
+
+def test_threads_trace_once_and_get_their_own_results(tmp_path: pathlib.Path) -> None:
+    out, _ = run(tmp_path, """
+        import threading
+        v = tf.Variable(0)
+        traced = []
+        @tf.function
+        def f(x):
+            traced.append(1)
+            v.assign_add(1)
+            return x * 2 + 1
+        wrong = []
+        def work(k):
+            x = tf.constant(k)
+            for _ in range(200):
+                if int(f(x)) != 2 * k + 1: wrong.append(k)
+        threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
+        for thread in threads: thread.start()
+        for thread in threads: thread.join()
+        print(len(traced), wrong, int(v))
+    """)
+    assert out == "1 [] 1600\n"
+
+
+def test_interrupt_stops_a_long_call(tmp_path: pathlib.Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(textwrap.dedent("""
+        import berth as tf
+        @tf.function
+        def f(x):
+            y = x
+            for _ in range(5000): y = tf.matmul(y, x)
+            return y
+        x = tf.zeros([1000, 1000])
+        f.get_concrete_function(x)
+        print('ready', flush=True)
+        try:
+            f(x)
+        except KeyboardInterrupt:
+            print('stopped', flush=True)
+    """))
+    process = subprocess.Popen([sys.executable, str(script)], text=True, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, env=environment(tmp_path))
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(1.0)
+        begin = time.monotonic()
+        os.kill(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=TIMEOUT_SECONDS)
+        assert out == "stopped\n", err[-2000:]
+        assert time.monotonic() - begin < 10
+    finally:
+        process.kill()

@@ -1,8 +1,10 @@
 // callback.c - Python functions that BerthCallback ops call.
 //
 // A function gets a list of core.Tensor and returns a sequence of tensors or
-// arrays, one for each output. What it raises ends the run: an exception with a
-// `code` or `error_code` keeps it, any other becomes UNKNOWN.
+// arrays, one for each output. What it raises ends the run: core.Error, and an
+// exception with an `error_code`, keep their code, any other becomes UNKNOWN.
+// KeyboardInterrupt goes through to whoever called run(): it was meant for the
+// run.
 #include "core.h"
 
 static PyObject *functions;  // A list: what was ever registered.
@@ -58,22 +60,37 @@ static int outputs_make(const berth_host_call_t *call, PyObject *function,
   return count;
 }
 
+// Makes outputs, or describes what was raised: |*out_code|, and a new bytes
+// object, or NULL where the exception stays set. |is_python|: this thread
+// called run().
+static PyObject *outputs_try(const berth_host_call_t *call, PyObject *function,
+                             bool is_python, berth_tensor_t **outputs,
+                             int *out_count, berth_code_t *out_code) {
+  *out_code = BERTH_CANCELLED;
+  *out_count = 0;
+  // A signal may have ended the run already.
+  if (PyErr_Occurred()) return NULL;
+  int count = outputs_make(call, function, outputs);
+  if (count >= 0) {
+    *out_code = BERTH_OK;
+    *out_count = count;
+    return NULL;
+  }
+  bool stays = is_python && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt);
+  return stays ? NULL : berth_py_error_take(out_code);
+}
+
 static void call_function(berth_host_call_t *call, void *arg) {
+  bool is_python = PyGILState_GetThisThreadState() != NULL;
   PyGILState_STATE state = PyGILState_Ensure();
   berth_tensor_t *outputs[OUTPUT_ROOM];
-  berth_code_t code = BERTH_CANCELLED;
-  PyObject *text = NULL;
+  berth_code_t code = BERTH_OK;
   int count = 0;
-  // A signal may have ended the run already: what its handler raised stays.
-  if (!PyErr_Occurred()) {
-    code = BERTH_OK;
-    count = outputs_make(call, arg, outputs);
-    if (count < 0) text = berth_py_error_take(&code);
-  }
+  PyObject *text = outputs_try(call, arg, is_python, outputs, &count, &code);
   const char *message =
-      text != NULL ? PyBytes_AS_STRING(text) : "the callback was not called";
+      text != NULL ? PyBytes_AS_STRING(text) : "Run call was cancelled";
   PyThreadState *saved = PyEval_SaveThread();
-  berth_host_call_finish(call, code, message, outputs, count < 0 ? 0 : count);
+  berth_host_call_finish(call, code, message, outputs, count);
   PyEval_RestoreThread(saved);
   Py_XDECREF(text);
   PyGILState_Release(state);

@@ -81,8 +81,9 @@ PyObject *berth_py_error_take(berth_code_t *out_code) {
   PyObject *type, *value, *trace;
   PyErr_Fetch(&type, &value, &trace);
   PyErr_NormalizeException(&type, &value, &trace);
-  long code = number_of(value, "code");
-  if (code == 0) code = number_of(value, "error_code");
+  // Others have a `code` that means something else: SystemExit.
+  bool is_own = PyObject_IsInstance(value, error_class) == 1;
+  long code = number_of(value, is_own ? "code" : "error_code");
   *out_code = code != 0 ? (berth_code_t)code : BERTH_UNKNOWN;
   PyObject *text = PyObject_Str(value);
   PyObject *bytes = NULL;

@@ -155,7 +155,7 @@ def package_folder(python: str) -> str:
 def base_environment() -> dict[str, str]:
     """The environment without what steers TensorFlow, Berth or CUDA."""
     keep = ("PATH", "LD_LIBRARY_PATH", "LD_PRELOAD", "ASAN_OPTIONS",
-            "TSAN_OPTIONS", "PYTHONPATH")
+            "TSAN_OPTIONS", "UBSAN_OPTIONS", "PYTHONMALLOC", "PYTHONPATH")
     found = {name: os.environ[name] for name in keep if name in os.environ}
     return found | {"LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
 

@@ -1,33 +1,8 @@
-"""test_threads.py - Sessions that several threads use, and long runs that stop."""
+"""test_threads.py - Sessions that several threads use."""
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import textwrap
-import time
-
-import oracle
-
-TIMEOUT_SECONDS = 60
-
-
-def environment() -> dict[str, str]:
-    return oracle.base_environment() | {"BERTH_TF": "1",
-                                        "CUDA_VISIBLE_DEVICES": ""}
-
-
-def run(code: str) -> str:
-    """Runs |code| in a process of its own and returns what it prints."""
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)],
-                          capture_output=True, text=True, env=environment(),
-                          timeout=TIMEOUT_SECONDS)
-    assert done.returncode == 0, done.stderr[-3000:]
-    # Sanitizers only warn.
-    assert "WARNING: ThreadSanitizer" not in done.stderr, done.stderr[-6000:]
-    return done.stdout
+from script import run
 
 
 def test_eight_threads_share_a_session() -> None:
@@ -150,35 +125,3 @@ def test_python_goes_on_during_a_run() -> None:
         thread.join()
         print(turns > 5)
     """) == "True\n"
-
-
-def test_interrupt_stops_a_long_run() -> None:
-    """Ctrl-C ends a run that would take minutes."""
-    code = textwrap.dedent("""
-        import numpy as np
-        import berth as tf
-        x = tf.placeholder(tf.float32, [1000, 1000])
-        y = x
-        for _ in range(20000): y = tf.matmul(y, x)
-        session = tf.Session()
-        value = np.zeros([1000, 1000], 'f')
-        print('ready', flush=True)
-        try:
-            session.run(y.op, {x: value})
-        except KeyboardInterrupt:
-            print('stopped', flush=True)
-    """)
-    process = subprocess.Popen([sys.executable, "-c", code], text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               env=environment())
-    try:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        time.sleep(1.0)
-        begin = time.monotonic()
-        os.kill(process.pid, signal.SIGINT)
-        out, err = process.communicate(timeout=TIMEOUT_SECONDS)
-        assert out == "stopped\n", err[-2000:]
-        assert time.monotonic() - begin < 10
-    finally:
-        process.kill()

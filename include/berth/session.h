@@ -39,7 +39,8 @@ berth_session_create(berth_graph_t *graph, const berth_config_t *config,
 BERTH_API void berth_session_close(berth_session_t *session);
 
 // The same without waiting: also for those who are called by a run of the
-// session, as poll functions and host callbacks are.
+// session, as poll functions and host callbacks are, and for handlers of
+// signals (docs/design/threading.md says how these are installed).
 BERTH_API void berth_session_cancel(berth_session_t *session);
 
 // Closes and frees. No call may be under way in another thread.

@@ -480,11 +480,11 @@ def test_the_interpreter_may_end_while_threads_run(waits: str) -> None:
         import threading, time
         import numpy as np
         import berth as tf
-        x = tf.placeholder(tf.float32, [300, 300])
-        zeros = np.zeros((300, 300), 'f')
+        x = tf.placeholder(tf.float32, [1000, 1000])
+        zeros = np.zeros((1000, 1000), 'f')
         item = tf.FIFOQueue(1, [tf.float32]).dequeue()
         product = x
-        for _ in range(30000): product = tf.matmul(product, x)
+        for _ in range(2000): product = tf.matmul(product, x)
         slow = tf.py_func(lambda: time.sleep(1000), [], tf.float32)
         quick = tf.py_func(lambda: 1.0, [], tf.float64)
         session = tf.Session()

@@ -32,7 +32,7 @@ static PyObject *callable_run(const callable_t *self,
   }
   PyThreadState *saved = berth_py_leave();
   berth_code_t code = berth_callable_run(self->callable, inputs, results, &err);
-  PyEval_RestoreThread(saved);
+  berth_py_return(saved);
   PyObject *list = NULL;
   if (berth_py_succeeded(code, &err, results, self->fetch_count)) {
     list = self->type != NULL
@@ -120,7 +120,7 @@ static PyObject *callable_make(PyObject *session, const berth_py_outs_t *feeds,
       ((berth_py_session_t *)session)->session, feeds->items, feeds->count,
       fetches->items, fetches->count, targets->items, targets->count,
       &self->callable, &err);
-  PyEval_RestoreThread(saved);
+  berth_py_return(saved);
   if (berth_py_outs_copy(feeds, &self->feeds) &&
       berth_py_succeeded(code, &err, NULL, 0)) {
     return (PyObject *)self;
@@ -149,7 +149,7 @@ static PyObject *partial_do(const partial_t *self,
   berth_code_t code =
       berth_partial_run(self->partial, feeds->items, feeds->count,
                         fetches->items, fetches->count, results, &err);
-  PyEval_RestoreThread(saved);
+  berth_py_return(saved);
   PyObject *list = NULL;
   if (berth_py_succeeded(code, &err, results, fetches->count)) {
     list = berth_py_results_list(results, fetches->count);
@@ -214,7 +214,7 @@ static PyObject *partial_make(PyObject *session, const berth_py_outs_t *feeds,
       ((berth_py_session_t *)session)->session, feeds->items, feeds->count,
       fetches->items, fetches->count, targets->items, targets->count,
       &self->partial, &err);
-  PyEval_RestoreThread(saved);
+  berth_py_return(saved);
   if (berth_py_succeeded(code, &err, NULL, 0)) return (PyObject *)self;
   Py_DECREF(self);
   return NULL;

@@ -82,7 +82,7 @@ static PyObject *outputs_try(const berth_host_call_t *call, PyObject *function,
 
 static void call_function(berth_host_call_t *call, void *arg) {
   bool is_python = PyGILState_GetThisThreadState() != NULL;
-  PyGILState_STATE state = PyGILState_Ensure();
+  PyGILState_STATE state = berth_py_call_in();
   berth_tensor_t *outputs[OUTPUT_ROOM];
   berth_code_t code = BERTH_OK;
   int count = 0;
@@ -93,7 +93,7 @@ static void call_function(berth_host_call_t *call, void *arg) {
   berth_host_call_finish(call, code, message, outputs, count);
   PyEval_RestoreThread(saved);
   Py_XDECREF(text);
-  PyGILState_Release(state);
+  berth_py_call_out(state);
 }
 
 static PyObject *core_register_callback(PyObject *module, PyObject *args) {

@@ -25,6 +25,7 @@
 //   callback.c functions that ops call
 //   devices.c  devices, cards and settings
 //   signal.c   signals that arrive during a run
+//   outside.c  threads that work in the library
 #ifndef BERTH_PYTHON_CORE_H_
 #define BERTH_PYTHON_CORE_H_
 
@@ -226,9 +227,24 @@ int berth_py_poll(void *arg);
 // Remembers which thread Python's handlers of signals run in. False with an
 // exception.
 bool berth_py_poll_init(void);
-// Releases the GIL, as PyEval_SaveThread() does, for work that may run kernels:
-// signals get a stack of their own.
+// Gives this thread a stack for the handlers of signals, if it has none.
+void berth_py_prepare_thread(void);
+
+// Release the GIL and take it again, as PyEval_SaveThread() and
+// PyEval_RestoreThread() do, around work that may run kernels.
 PyThreadState *berth_py_leave(void);
+void berth_py_return(PyThreadState *saved);
+// Take the GIL and release it, as PyGILState_Ensure() and PyGILState_Release()
+// do, in what such work calls.
+PyGILState_STATE berth_py_call_in(void);
+void berth_py_call_out(PyGILState_STATE state);
+// Sees to it that no kernel runs when the process ends. False with an
+// exception.
+bool berth_py_outside_init(void);
+// True when Python is gone: whatever runs is to end.
+bool berth_py_is_ending(void);
+// Forgets the threads that a forked child does not have.
+void berth_py_outside_forget(void);
 
 // The feeds of one run. Tensors are owned.
 typedef struct berth_py_feeds {

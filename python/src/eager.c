@@ -247,7 +247,7 @@ static berth_code_t call_once(const context_t *self, const call_t *call,
     code = berth_eager_call(self->context, op, device, call->inputs,
                             call->count, outputs, count, err);
   }
-  PyEval_RestoreThread(saved);
+  berth_py_return(saved);
   return code;
 }
 
@@ -334,7 +334,7 @@ PyObject *berth_py_call_quickly(PyObject *object, PyObject *name,
   PyThreadState *saved = berth_py_leave();
   berth_code_t code = berth_eager_call(self->context, op, NULL, tensors, count,
                                        outputs, &output_count, NULL);
-  PyEval_RestoreThread(saved);
+  berth_py_return(saved);
   if (code != BERTH_OK || output_count != 1 || PyErr_Occurred()) {
     for (int i = 0; code == BERTH_OK && i < output_count; ++i) {
       berth_tensor_release(outputs[i]);

@@ -72,8 +72,8 @@ static int core_fill(PyObject *module) {
                     "berth._core works only in the main interpreter");
     return -1;
   }
-  bool ok = berth_py_poll_init() && add_types(module) == 0 &&
-            berth_py_error_init(module) == 0 &&
+  bool ok = berth_py_poll_init() && berth_py_outside_init() &&
+            add_types(module) == 0 && berth_py_error_init(module) == 0 &&
             berth_py_schema_init(module) == 0 &&
             PyModule_AddFunctions(module, berth_py_device_methods) == 0 &&
             PyModule_AddFunctions(module, berth_py_quick_methods) == 0 &&

@@ -204,7 +204,7 @@ static PyObject *plan_run(const runner_t *self, PyObject *fetches,
   berth_session_t *session = ((berth_py_session_t *)plan->session)->session;
   PyThreadState *saved = berth_py_leave();
   berth_code_t code = berth_session_run_with(session, &run, &err);
-  PyEval_RestoreThread(saved);
+  berth_py_return(saved);
   if (!berth_py_succeeded(code, &err, results, plan->fetch_count)) {
     return fail(self);
   }

@@ -273,7 +273,7 @@ static PyObject *request_do(PyObject *self, request_t *request,
   berth_error_t err = BERTH_ERROR_INIT;
   PyThreadState *saved = berth_py_leave();
   berth_code_t code = berth_session_run_with(session_of(self), run, &err);
-  PyEval_RestoreThread(saved);
+  berth_py_return(saved);
   if (!berth_py_succeeded(code, &err, request->results, run->fetch_count)) {
     return NULL;
   }

@@ -55,20 +55,21 @@ static void stack_give(void) {
   }
 }
 
-PyThreadState *berth_py_leave(void) {
-  if (!has_looked) {
-    has_looked = true;
-    stack_give();
-  }
-  return PyEval_SaveThread();
+void berth_py_prepare_thread(void) {
+  if (has_looked) return;
+  has_looked = true;
+  stack_give();
 }
 
 // ---- Handlers ----
 
 static pthread_t main_thread;
 
-// Who forks is the main thread of the child.
-static void after_fork(void) { main_thread = pthread_self(); }
+// Who forks is the main thread of the child, and the only one.
+static void after_fork(void) {
+  main_thread = pthread_self();
+  berth_py_outside_forget();
+}
 
 // Asks Python, which costs an import: for threads other than the process's
 // first.
@@ -98,6 +99,7 @@ bool berth_py_poll_init(void) {
 
 int berth_py_poll(void *arg) {
   (void)arg;
+  if (berth_py_is_ending()) return 1;
   if (!pthread_equal(pthread_self(), main_thread)) return 0;
   PyGILState_STATE state = PyGILState_Ensure();
   // What a handler raises stays set, and is what the caller of run() sees.

@@ -309,7 +309,6 @@ class Graph:
         view = self._core
         for node in range(len(self._ops), view.node_count):
             op = Operation(self, view.node_op(node), view.node_name(node), [], capture_frames())
-            op._inputs = None
             op._settle(node)
             op._device = view.node_device(node)
             self._used[op.name.lower()] = max(self._used.get(op.name.lower(), 0), 1)

@@ -58,6 +58,7 @@ class Operation(core.Ref):
         '_frames',
         '_inputs',
         '_outputs',
+        '_single',
         'graph',
         'name',
         'node',
@@ -73,12 +74,14 @@ class Operation(core.Ref):
         self._device = ''
         self._inputs: list[Tensor] | None = inputs
         self._outputs: list[Tensor] | None = None
+        self._single: SymbolicTensor | None = None
         self._frames = frames
 
     def _settle(self, node: int) -> None:
-        """Says which node of the graph it is."""
+        """Says which node of the graph it is, which knows the inputs from now on."""
         core.Ref.__init__(self, self.graph, node)
         self.node = node
+        self._inputs = None
 
     @property
     def device(self) -> str:
@@ -98,15 +101,17 @@ class Operation(core.Ref):
     def outputs(self) -> list[Tensor]:
         """The tensors it makes."""
         if self._outputs is None:
-            count = self.graph._core.node_outputs(self.node)
-            self._outputs = [SymbolicTensor(self, i) for i in range(count)]
+            if self._single is not None:
+                self._outputs = [self._single]
+            else:
+                count = self.graph._core.node_outputs(self.node)
+                self._outputs = [SymbolicTensor(self, i) for i in range(count)]
         return self._outputs
 
     def single(self, dtype: dtypes.DType | None) -> SymbolicTensor:
         """Returns the one output that it has, of a type that may be known."""
-        out = SymbolicTensor(self, 0)
+        out = self._single = SymbolicTensor(self, 0)
         out._dtype = dtype
-        self._outputs = [out]
         return out
 
     @property

@@ -99,7 +99,7 @@ def _add(graph: Any, schema: schemas.Schema, name: str, inputs: list[Any], attrs
 def outputs_of(schema: schemas.Schema, op: Operation) -> Any:
     """Gives the outputs of |op| the form that its wrapper returns."""
     if schema.is_simple:
-        return op._outputs[0] if op._outputs else op.single(None)
+        return op.outputs[0] if op._outputs else op.single(None)
     if not schema.outputs:
         return op
     groups = [op.outputs]

@@ -229,6 +229,15 @@ BERTH_API BERTH_NODISCARD berth_code_t
 berth_node_set_device(berth_graph_t *graph, berth_node_id_t node,
                       const char *device, berth_error_t *err);
 
+// Makes |back|, an output of a NextIteration, the second input of |merge|, a
+// Merge that was made with its first input twice: closes a loop. The shape of
+// the Merge keeps what both inputs agree on; those of nodes that use it stay.
+// No session may have run the Merge. BERTH_INVALID_ARGUMENT for other ops,
+// other types and a loop that is closed already.
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_graph_close_loop(berth_graph_t *graph, berth_node_id_t merge,
+                       berth_out_t back, berth_error_t *err);
+
 // Stores the attribute as a serialised AttrValue, to be freed with
 // berth_text_free(). BERTH_INVALID_ARGUMENT when the node has no such one.
 BERTH_API BERTH_NODISCARD berth_code_t berth_node_attr_proto(

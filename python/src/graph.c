@@ -159,6 +159,21 @@ static PyObject *graph_set_device(PyObject *self, PyObject *args) {
   Py_RETURN_NONE;
 }
 
+static PyObject *graph_close_loop(PyObject *self, PyObject *args) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  PyObject *head = NULL, *tail = NULL;
+  berth_node_id_t merge = BERTH_NO_NODE;
+  berth_out_t back;
+  if (!PyArg_ParseTuple(args, "OO:close_loop", &head, &tail) ||
+      !berth_py_read_node(head, &merge) || !berth_py_read_out(tail, &back)) {
+    return NULL;
+  }
+  if (berth_graph_close_loop(graph_of(self), merge, back, &err) != BERTH_OK) {
+    return berth_py_raise(&err);
+  }
+  Py_RETURN_NONE;
+}
+
 // ---- Looking ----
 
 // Reads a node's number and checks that there is one.
@@ -372,6 +387,9 @@ static PyMethodDef graph_methods[] = {
      "set_shape(node, index, dims)\n\nAdds what is known of a shape."},
     {"set_device", graph_set_device, METH_VARARGS,
      "set_device(node, device)\n\nChanges the device that a node asks for."},
+    {"close_loop", graph_close_loop, METH_VARARGS,
+     "close_loop(merge, back)\n\nMakes an output of a NextIteration the second "
+     "input of a Merge."},
     {"node_name", graph_node_name, METH_O, "Returns a node's name."},
     {"node_op", graph_node_op, METH_O, "Returns a node's op."},
     {"node_device", graph_node_device, METH_O, "Returns the device asked for."},

@@ -8,8 +8,8 @@
 //
 // A graph only grows, and a node never changes once added, but for the shapes
 // of its outputs (set_shape refines them). A node's inputs come before it: ids
-// are a topological order, except for the back edges of Merge nodes that an
-// import closes afterwards (I2).
+// are a topological order, except for the back edges of Merge nodes, which
+// are set afterwards (I2, graph/loop.c).
 //
 //   I1  Inputs of node n have ids below n, unless n is a Merge.
 //   I2  Merge inputs may come from any node.
@@ -149,6 +149,15 @@ BERTH_NODISCARD berth_code_t berth_graph_add(berth_graph_t *graph,
                                              const berth_node_spec_t *spec,
                                              int32_t *out_id,
                                              berth_error_t *err);
+
+// Makes |back| input |index| of |merge|, which had a stand-in there. The lock
+// must be held. BERTH_INVALID_ARGUMENT for an output that does not exist or is
+// of another type.
+BERTH_NODISCARD berth_code_t berth_merge_set_input(const berth_graph_t *graph,
+                                                   const berth_node_t *merge,
+                                                   int32_t index,
+                                                   berth_out_t back,
+                                                   berth_error_t *err);
 
 // Takes the last node away again, as if it had never been added. For importers
 // that add many nodes or none. The lock must be held.

@@ -359,35 +359,6 @@ static berth_code_t node_add(importer_t *importer, int32_t position,
   return shapes != NULL ? shapes_apply(importer, added, shapes, err) : BERTH_OK;
 }
 
-// Closes the loop that |edge| makes, as input |index| of |merge|.
-static berth_code_t loop_close(const importer_t *importer, const edge_t *edge,
-                               int32_t index, const berth_node_t *merge,
-                               berth_error_t *err) {
-  int32_t id = edge_id(importer, edge);
-  const berth_node_t *source = berth_graph_get(importer->graph, id);
-  if (edge->index >= source->output_count) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "Output %d of node %s does not exist. Node only has "
-                           "%d outputs.",
-                           (int)edge->index, source->name,
-                           (int)source->output_count);
-  }
-  berth_dtype_t type = source->output_types[edge->index];
-  berth_dtype_t expected = berth_node_attr_type(merge, "T", BERTH_INVALID);
-  if (berth_dtype_base(type) != expected) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "Input %d of node %s was passed %s from %s:%d "
-                           "incompatible with expected %s.",
-                           (int)index, merge->name, berth_dtype_name(type),
-                           source->name, (int)edge->index,
-                           berth_dtype_name(expected));
-  }
-  // The node is new and nobody has looked at it yet.
-  ((berth_out_t *)(uintptr_t)merge->inputs)[index] =
-      (berth_out_t){id, edge->index};
-  return BERTH_OK;
-}
-
 // Replaces the stand-ins of Merge nodes by what comes round their loops.
 static berth_code_t loops_close(importer_t *importer, berth_error_t *err) {
   for (int32_t i = 0; i < importer->node_count; ++i) {
@@ -399,7 +370,9 @@ static berth_code_t loops_close(importer_t *importer, berth_error_t *err) {
       if (edge->is_mapped || importer->nodes[edge->source].id < node->id) {
         continue;
       }
-      BERTH_TRY(loop_close(importer, edge, k, merge, err));
+      BERTH_TRY(berth_merge_set_input(
+          importer->graph, merge, k,
+          (berth_out_t){edge_id(importer, edge), edge->index}, err));
     }
   }
   return BERTH_OK;

@@ -274,6 +274,45 @@ TEST(surface, looking_at_nodes) {
   berth_graph_release(graph);
 }
 
+static berth_out_t one_op(berth_graph_t *graph, const char *op, berth_out_t x,
+                          int times) {
+  berth_op_t *building = berth_op_begin(graph, op, NULL);
+  const berth_out_t inputs[] = {x, x};
+  if (times > 1) berth_op_input_list(building, inputs, times);
+  if (times == 1) berth_op_input(building, x);
+  if (strcmp(op, "Enter") == 0) {
+    berth_op_attr_string(building, "frame_name", "f", 1);
+  }
+  return (berth_out_t){berth_op_finish(building), 0};
+}
+
+TEST(surface, loops) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_graph_t *graph = berth_graph_create();
+  berth_out_t consumers[4];
+  build_with_scopes(graph);
+  berth_out_t enter = one_op(graph, "Enter", (berth_out_t){0, 0}, 1);
+  berth_out_t merge = one_op(graph, "Merge", enter, 2);
+  berth_out_t next = one_op(graph, "NextIteration", merge, 1);
+  ASSERT_OK(berth_graph_error(graph, &err), &err);
+  EXPECT_EQ(berth_graph_close_loop(graph, next.node, merge, &err),
+            BERTH_INVALID_ARGUMENT);
+  EXPECT_STR(berth_error_message(&err),
+             "A loop is closed from a NextIteration to a Merge, not from Merge "
+             "(Merge) to NextIteration (NextIteration)");
+  berth_error_clear(&err);
+  ASSERT_OK(berth_graph_close_loop(graph, merge.node, next, &err), &err);
+  EXPECT_EQ(berth_node_input(graph, merge.node, 1).node, next.node);
+  EXPECT_EQ(berth_out_consumers(graph, enter, consumers, 4), 1);
+  EXPECT_EQ(berth_graph_close_loop(graph, merge.node, next, &err),
+            BERTH_INVALID_ARGUMENT);
+  berth_error_clear(&err);
+  EXPECT_EQ(berth_graph_close_loop(graph, 99, next, &err),
+            BERTH_INVALID_ARGUMENT);
+  berth_error_clear(&err);
+  berth_graph_release(graph);
+}
+
 // Every kind of attribute on an op that has it, or keeps it as its own.
 static void put_attributes(berth_op_t *op, berth_tensor_t *tensor) {
   static const int64_t ints[] = {1, 2};

@@ -213,6 +213,11 @@ SplitV | num_split=i:2 | float[5,2] int32:[2,-1] int32:0
 SplitV | num_split=i:2 | float[5,2] int32:[2,2] int32:0
 SplitV | num_split=i:2 | float[5,2] int32? int32:0
 SplitV | num_split=i:2 | float? int32:[2,3] int32:0
+StringFormat | template=s:%s | ( float[2] )
+StringJoin || ( string[] string[] )
+StringJoin || ( string[] string[2] string[?] )
+StringJoin || ( string? string[] )
+StringJoin || ( string[2] string[3] )
 Pack || ( float[2] float[2] )
 Pack | axis=i:1 | ( float[2] float[2] float[2] )
 Pack | axis=i:-1 | ( float[2,3] float[2,3] )
@@ -384,7 +389,7 @@ MaxPool | ksize=li:1,3,3,1 strides=li:1,2,2,1 padding=s:VALID | float[8,27,27,3]
 AvgPool | ksize=li:1,2,2,1 strides=li:1,2,2,1 padding=s:VALID | float[8,28,28,3]
 '''
 
-TYPES = {'float': tf.float32, 'int32': tf.int32, 'int64': tf.int64, 'bool': tf.bool}
+TYPES = {'float': tf.float32, 'int32': tf.int32, 'int64': tf.int64, 'bool': tf.bool, 'string': tf.string}
 DTYPE_ENUM = {k: t.as_datatype_enum for k, t in TYPES.items()}
 
 

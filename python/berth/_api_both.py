@@ -37,6 +37,7 @@ NAMES = {
         ops.raw_ops: raw_ops=
         ops.reduce_ops: norm
         ops.script_ops: numpy_function
+        ops.string_ops: as_string
         tf_logging: get_logger
     ''',
     'autograph': '''
@@ -211,6 +212,9 @@ NAMES = {
     'random': '''
         ops.random_ops: categorical normal=random_normal shuffle=random_shuffle
             truncated_normal uniform=random_uniform
+    ''',
+    'strings': '''
+        ops.string_ops: as_string format join
     ''',
     'sysconfig': '''
         framework.version: CXX11_ABI_FLAG MONOLITHIC_BUILD get_build_info

@@ -53,6 +53,7 @@ NAMES = {
         ops.reduce_ops: count_nonzero reduce_all reduce_any reduce_logsumexp reduce_max
             reduce_mean reduce_min reduce_prod reduce_sum
         ops.script_ops: py_func
+        ops.string_ops: string_join=join
         ops.state_ops: assign assign_add assign_sub count_up_to
             scatter_add scatter_update
         protos: AttrValue ConfigProto GPUOptions GraphDef GraphOptions NameAttrList NodeDef

@@ -12,9 +12,10 @@
   extern const berth_kernel_t berth_cpu_##family##_kernels[]; \
   extern const int berth_cpu_##family##_kernel_count
 
-// Elementwise: binary.c, strings.c, unary.c, select.c, cast.c, add_n.c, like.c.
+// Elementwise: binary.c, strings.c, text.c, unary.c, select.c, cast.c, add_n.c, like.c.
 BERTH_CPU_TABLE(binary);
 BERTH_CPU_TABLE(string);
+BERTH_CPU_TABLE(text);
 BERTH_CPU_TABLE(unary);
 BERTH_CPU_TABLE(select);
 BERTH_CPU_TABLE(cast);

@@ -1,4 +1,5 @@
-// report.c - Kernels that say something about tensors: Print, PrintV2, Assert.
+// report.c - Kernels that say something about tensors: Print, PrintV2, Assert,
+// StringFormat.
 #include <stdatomic.h>
 #include <stdio.h>
 
@@ -39,20 +40,28 @@ static berth_code_t report_prepare(berth_prepare_t *prepare, int first,
   return BERTH_OK;
 }
 
-// Appends "[1 2 3...]" for input |i| of the report, whose elements are at
-// |data|.
-static void report_value(const report_t *report, int32_t i, void *data,
-                         berth_str_t *str) {
+// Returns a tensor to look at, not to keep, for input |i| of the report, whose
+// elements are at |data|: it owns nothing. Freed by berth_free(); NULL when
+// memory is short.
+static berth_tensor_t *report_tensor(const report_t *report, int32_t i,
+                                     void *data) {
   const berth_kernel_input_t *input = &report->inputs[i];
-  // A tensor to look at, not to keep: it owns nothing.
   size_t size = (size_t)input->rank * sizeof(int64_t);
   berth_tensor_t *shown = berth_calloc(1, sizeof(*shown) + size);
-  if (shown == NULL) return;
+  if (shown == NULL) return NULL;
   shown->dtype = input->dtype;
   shown->rank = input->rank;
   shown->count = input->count;
   shown->data = data;
   for (int32_t d = 0; d < input->rank; ++d) shown->dims[d] = input->dims[d];
+  return shown;
+}
+
+// Appends "[1 2 3...]" for input |i| of the report.
+static void report_value(const report_t *report, int32_t i, void *data,
+                         berth_str_t *str) {
+  berth_tensor_t *shown = report_tensor(report, i, data);
+  if (shown == NULL) return;
   berth_str_putc(str, '[');
   berth_tensor_summarize(shown, report->limit, str);
   berth_str_putc(str, ']');
@@ -218,6 +227,58 @@ static berth_code_t prepare_print_v2(berth_prepare_t *prepare,
   return BERTH_OK;
 }
 
+// ---- StringFormat ----
+
+// Returns how often |part| stands in |text|, from left to right.
+static int32_t count_parts(const char *text, const char *part) {
+  int32_t count = 0;
+  if (part[0] == '\0') return 0;
+  while ((text = strstr(text, part)) != NULL) {
+    text += strlen(part);
+    ++count;
+  }
+  return count;
+}
+
+static berth_code_t run_format(const void *plan, void *const *args,
+                               berth_call_t *call) {
+  const report_t *report = plan;
+  const char *rest = berth_node_attr_string(call->node, "template", "%s");
+  const char *mark = berth_node_attr_string(call->node, "placeholder", "%s");
+  berth_str_t str = {0};
+  bool ok = true;
+  for (int32_t i = 0; ok && i < report->count; ++i) {
+    const char *at = strstr(rest, mark);
+    berth_tensor_t *shown = report_tensor(report, i, args[i]);
+    ok = shown != NULL;
+    berth_str_put(&str, rest, (size_t)(at - rest));
+    if (ok) berth_tensor_print_ends(shown, report->limit, &str);
+    berth_free(shown);
+    rest = at + strlen(mark);
+  }
+  berth_str_puts(&str, rest);
+  ok = ok && berth_str_ok(&str) &&
+       berth_string_set(args[report->count], berth_str_get(&str), str.size);
+  berth_str_clear(&str);
+  return ok ? BERTH_OK : berth_error_no_memory(call->err, "a string");
+}
+
+static berth_code_t prepare_format(berth_prepare_t *prepare,
+                                   berth_error_t *err) {
+  int32_t marks =
+      count_parts(berth_node_attr_string(prepare->node, "template", "%s"),
+                  berth_node_attr_string(prepare->node, "placeholder", "%s"));
+  if (marks != prepare->input_count) {
+    return berth_error_set(
+        err, BERTH_INVALID_ARGUMENT,
+        "num placeholders in template and num inputs must match: %d vs. %d",
+        (int)marks, prepare->input_count);
+  }
+  berth_prepare_output(prepare, 0, BERTH_SCALAR);
+  prepare->run = run_format;
+  return report_prepare(prepare, 0, err);
+}
+
 const berth_kernel_t berth_cpu_report_kernels[] = {
     {.op = "Assert", .prepare = prepare_assert, .flags = BERTH_KERNEL_IMPURE},
     {.op = "Print",
@@ -227,6 +288,7 @@ const berth_kernel_t berth_cpu_report_kernels[] = {
     {.op = "PrintV2",
      .prepare = prepare_print_v2,
      .flags = BERTH_KERNEL_IMPURE},
+    {.op = "StringFormat", .prepare = prepare_format},
 };
 const int berth_cpu_report_kernel_count =
     BERTH_COUNT_OF(berth_cpu_report_kernels);

@@ -17,4 +17,9 @@ void berth_float_print(float value, berth_str_t *str);
 void berth_tensor_summarize(const berth_tensor_t *tensor, int64_t limit,
                             berth_str_t *str);
 
+// Appends at most |limit| indices from either end of each dimension, as
+// programs print tensors: `[[1 2 ... 9]\n ...`. Host tensors only.
+void berth_tensor_print_ends(const berth_tensor_t *tensor, int64_t limit,
+                             berth_str_t *str);
+
 #endif  // BERTH_GRAPH_ATTR_PRINT_H_

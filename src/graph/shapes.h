@@ -86,6 +86,7 @@ BERTH_SHAPE_FN(split);
 BERTH_SHAPE_FN(split_v);
 BERTH_SHAPE_FN(pack);
 BERTH_SHAPE_FN(unpack);
+BERTH_SHAPE_FN(string_join);
 
 // ---- shapes_slice.c ----
 

@@ -237,3 +237,18 @@ berth_code_t berth_infer_unpack(berth_shape_context_t *c, berth_error_t *err) {
   set_all(c, out);
   return BERTH_OK;
 }
+
+// ---- StringJoin ----
+
+berth_code_t berth_infer_string_join(berth_shape_context_t *c,
+                                     berth_error_t *err) {
+  berth_dims_t all = {-1, NULL};
+  bool are_scalars = true;
+  for (int i = 0; i < berth_shape_inputs(c); ++i) {
+    berth_dims_t in = berth_shape_in(c, i);
+    if (in.rank != 0) are_scalars = false;
+    if (in.rank > 0) BERTH_TRY(berth_shape_merge(c, all, in, &all, err));
+  }
+  c->outputs[0] = are_scalars ? BERTH_SCALAR : all;
+  return BERTH_OK;
+}

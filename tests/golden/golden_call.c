@@ -95,11 +95,15 @@ static void call_eagerly(golden_replay_t *replay, const call_t *call) {
 // Returns how many inputs of |op| stand alone before or behind its list of
 // inputs; -1 when it has no list.
 static int inputs_alone(const char *op, bool *out_behind) {
+  static const char *const lists[] = {"AddN",      "Einsum", "IdentityN",
+                                      "Pack",      "ShapeN", "StringFormat",
+                                      "StringJoin"};
   *out_behind = strcmp(op, "ConcatV2") == 0;
   if (*out_behind || strcmp(op, "Concat") == 0) return 1;
-  bool is_list = strcmp(op, "AddN") == 0 || strcmp(op, "Pack") == 0 ||
-                 strcmp(op, "IdentityN") == 0 || strcmp(op, "ShapeN") == 0;
-  return is_list ? 0 : -1;
+  for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); ++i) {
+    if (strcmp(op, lists[i]) == 0) return 0;
+  }
+  return -1;
 }
 
 static void add_inputs(berth_op_t *op, const char *name,

@@ -19,12 +19,13 @@ import cases_product
 import cases_random
 import cases_search
 import cases_state
+import cases_string
 import golden_case
 import golden_tensorflow
 from golden_types import ROOT
 
 FAMILIES = (cases_elementwise, cases_product, cases_array, cases_pad,
-            cases_random, cases_search, cases_state)
+            cases_random, cases_search, cases_state, cases_string)
 
 
 def all_ops():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from berth.framework import convert
+from berth.framework import convert, nest
 from berth.framework.node import Tensor
 from berth.ops import gen
 
@@ -41,25 +41,51 @@ def print_v2(*inputs: Any, **kwargs: Any) -> Any:
     end = kwargs.pop('end', '\n')
     if kwargs:
         raise ValueError(f'Unrecognized keyword arguments for tf.print: {kwargs}')
-    template, tensors = _template(inputs, sep)
     if len(inputs) == 1 and isinstance(inputs[0], Tensor) and inputs[0].dtype.name == 'string' \
             and inputs[0].shape.rank == 0:
         text = inputs[0]
-    elif not tensors:
-        text = convert.convert_to_tensor(template)
     else:
+        mark = _placeholder(str(inputs) + sep)
+        template, tensors = _template(inputs, sep, mark)
         text = gen.apply('StringFormat', None, {'inputs': tensors},
-                         {'template': template, 'placeholder': '{}', 'summarize': summarize})
+                         {'template': template, 'placeholder': mark, 'summarize': summarize})
     return gen.apply('PrintV2', name, {'input': text}, {'output_stream': stream, 'end': end})
 
 
-def _template(inputs: Any, sep: str) -> Any:
-    """Returns the text to print with {} for each tensor, and the tensors."""
-    texts, tensors = [], []
+def _placeholder(text: str) -> str:
+    """Returns what stands for tensors: braces, with a number that |text| does not have in such."""
+    mark, number = '{}', 0
+    while mark in text:
+        number += 1
+        mark = f'{{{number}}}'
+    return mark
+
+
+class _Shown:
+    """Stands in a structure for what is shown as |text|."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+def _template(inputs: Any, sep: str, mark: str) -> Any:
+    """Returns the text to print with |mark| for each tensor, and the tensors."""
+    tensors: list[Any] = []
+
+    def show(item: Any) -> Any:
+        if not convert.is_tensor(item):
+            return item
+        tensors.append(item)
+        return _Shown(mark)
+
+    texts = []
     for item in inputs:
-        if convert.is_tensor(item):
-            tensors.append(item)
-            texts.append('{}')
+        if nest.is_nested(item):
+            import pprint
+            texts.append(pprint.pformat(nest.map_structure(show, item)))
         else:
-            texts.append(str(item))
+            texts.append(str(show(item)))
     return sep.join(texts), tensors

@@ -5,6 +5,9 @@
 // collector to go through; lines are worked out when somebody asks.
 #include "core.h"
 
+// After Python.h: PyFrame_GetBack() of versions before 3.11.
+#include <frameobject.h>
+
 // Where |frame| stands: the offset of its instruction, or in old versions of
 // Python, which do not tell, the line as a negative number.
 static long frame_place(PyFrameObject *frame) {

@@ -18,7 +18,11 @@ NAMES = {
         framework.scopes: control_dependencies init_scope
         framework.static_value: broadcast_dynamic_shape broadcast_static_shape get_static_value
             is_symbolic_tensor
+        framework.indexed_slices: IndexedSlices IndexedSlicesSpec
         framework.tensor_shape: TensorShape
+        framework.tensor_util: make_ndarray make_tensor_proto register_tensor_conversion_function
+        framework.trace_type: TypeSpec type_spec_from_value
+        framework.variable_kinds: VariableSynchronization
         framework.variables: Variable
         framework.version: __version__ version=
         ops.array_ops: bitcast broadcast_to concat dynamic_partition dynamic_stitch
@@ -129,9 +133,18 @@ NAMES = {
         ops.control_flow_ops: Assert
     ''',
     'dtypes': '''
-        framework.dtypes: DType as_dtype bfloat16 bool complex128 complex64 double float16
+        framework.dtypes: DType QUANTIZED_DTYPES as_dtype bfloat16 bool complex128 complex64 double float16
             float32 float64 half int16 int32 int64 int8 qint16 qint32 qint8 quint16 quint8
             resource string uint16 uint32 uint64 uint8 variant
+        ops.math_ops: cast saturate_cast
+    ''',
+    'dtypes.experimental': '''
+        framework.dtypes: float4_e2m1fn float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz
+            float8_e5m2 float8_e5m2fnuz int2 int4 uint2 uint4
+    ''',
+    'experimental': '''
+        framework.dtypes: float4_e2m1fn float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz
+            float8_e5m2 float8_e5m2fnuz int2 int4 uint2 uint4
     ''',
     'experimental.dlpack': '''
         eager.dlpack: from_dlpack to_dlpack
@@ -220,9 +233,14 @@ NAMES = {
         framework.version: CXX11_ABI_FLAG MONOLITHIC_BUILD get_build_info
     ''',
     'test': '''
-        tf_test: TestCase assert_equal_graph_def get_temp_dir gpu_device_name
+        tf_test_case: TestCase
+        tf_test: assert_equal_graph_def get_temp_dir gpu_device_name
             is_built_with_cuda is_built_with_gpu_support is_built_with_rocm
             is_built_with_xla is_gpu_available main test_src_dir_path
+    ''',
+    'types.experimental': '''
+        tf_types: Callable ConcreteFunction GenericFunction PolymorphicFunction TensorLike
+            TraceType
     ''',
     'version': '''
         framework.version: COMPILER_VERSION GIT_VERSION GRAPH_DEF_VERSION

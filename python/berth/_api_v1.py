@@ -13,7 +13,9 @@ NAMES = {
         framework.device_spec: DeviceSpec=DeviceSpecV1
         framework.dtypes: QUANTIZED_DTYPES
         framework.errors: OpError
-        framework.scopes: add_to_collection add_to_collections colocate_with device
+        framework.indexed_slices: convert_to_tensor_or_indexed_slices
+        framework.scopes: add_to_collection add_to_collections colocate_with container device
+            op_scope
             executing_eagerly_outside_functions get_collection get_collection_ref
             get_default_graph name_scope reset_default_graph set_random_seed
         framework.tensor_shape: Dimension dimension_at_index dimension_value
@@ -28,6 +30,7 @@ NAMES = {
         framework.version: COMPILER_VERSION CXX11_ABI_FLAG GIT_VERSION GRAPH_DEF_VERSION
             GRAPH_DEF_VERSION_MIN_CONSUMER GRAPH_DEF_VERSION_MIN_PRODUCER MONOLITHIC_BUILD
             VERSION
+        framework.variable_kinds: VariableAggregation
         ops.array_ops: boolean_mask check_numerics depth_to_space diag diag_part expand_dims
             gather invert_permutation matrix_band_part matrix_transpose ones_like pad
             placeholder placeholder_with_default shape size space_to_depth squeeze transpose

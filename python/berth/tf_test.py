@@ -78,43 +78,6 @@ def assert_equal_graph_def_v1(actual: Any, expected: Any, checkpoint_v2: bool = 
         raise AssertionError(text)
 
 
-class TestCase(unittest.TestCase):
-    """A test with assertions about arrays."""
-
-    def evaluate(self, tensors: Any) -> Any:
-        """Returns the values of tensors, run in the default session in graph mode."""
-        from berth.client import session as client
-        from berth.framework import scopes
-
-        if scopes.executing_eagerly():
-            return tensors.numpy() if hasattr(tensors, 'numpy') else [t.numpy() for t in tensors]
-        return (client.get_default_session() or client.Session()).run(tensors)
-
-    def assertAllEqual(self, a: Any, b: Any) -> None:
-        """Fails unless both hold the same values."""
-        import numpy
-
-        numpy.testing.assert_array_equal(a, b)
-
-    def assertAllClose(self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6) -> None:
-        """Fails unless both hold nearly the same values."""
-        import numpy
-
-        numpy.testing.assert_allclose(a, b, rtol=rtol, atol=atol)
-
-    def get_temp_dir(self) -> str:
-        """Returns a folder for the files of a test."""
-        return get_temp_dir()
-
-    def session(self, graph: Any = None, config: Any = None) -> Any:
-        """Returns a session for a with block."""
-        from berth.client import session as client
-
-        return client.Session(graph=graph, config=config)
-
-    test_session = session
-
-
 def main(argv: Any = None) -> None:
     """Runs the tests of the program."""
     unittest.main(argv=argv)

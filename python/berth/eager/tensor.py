@@ -6,8 +6,20 @@ from typing import Any, Iterator, Optional
 
 from berth import _core as core
 from berth.framework import dtypes
-from berth.framework.node import Reference, Tensor
+from berth.framework.node import Tensor
 from berth.framework.tensor_shape import TensorShape
+
+
+# What arrays of numpy have, and people expect here.
+_NUMPY_NAMES = frozenset(('T', 'astype', 'ravel', 'transpose', 'reshape', 'clip', 'size', 'tolist', 'data'))
+_NUMPY_ADVICE = """EagerTensor object has no attribute '{}'. 
+        If you are looking for numpy-related methods, please run the following:
+        tf.experimental.numpy.experimental_enable_numpy_behavior()
+      """
+
+
+# What only tensors of graphs have.
+_OF_GRAPHS = ('op', 'graph', 'name', 'value_index')
 
 
 def _undefined(name: str) -> property:
@@ -28,7 +40,7 @@ class EagerTensor(core.Tensor, Tensor):
     # What the extension calls by the names that follow.
     _number, _dims, _memory = core.Tensor.dtype, core.Tensor.shape, core.Tensor.device
 
-    op, graph, name, value_index = (_undefined(n) for n in ('op', 'graph', 'name', 'value_index'))
+    op, graph, name, value_index = (_undefined(n) for n in _OF_GRAPHS)
 
     # ---- What it is ----
 
@@ -41,10 +53,6 @@ class EagerTensor(core.Tensor, Tensor):
     def shape(self) -> TensorShape:  # type: ignore[override]
         """Its shape."""
         return TensorShape(self._dims)
-
-    def get_shape(self) -> TensorShape:
-        """Returns its shape."""
-        return self.shape
 
     def set_shape(self, shape: Any) -> None:
         """Raises ValueError when it has another shape."""
@@ -69,6 +77,18 @@ class EagerTensor(core.Tensor, Tensor):
     def backing_device(self) -> str:
         """The full name of the device whose memory holds it."""
         return self.device if '/device:CPU:' in self.device else self._memory
+
+    @property
+    def is_packed(self) -> bool:
+        """False: it is one tensor, not one for each of several devices."""
+        return False
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _NUMPY_NAMES:
+            raise AttributeError(_NUMPY_ADVICE.format(name))
+        if name in _OF_GRAPHS:  # Their own error comes through here, too.
+            raise AttributeError(f'Tensor.{name} is undefined when eager execution is enabled.')
+        raise AttributeError(f"'tensorflow.python.framework.ops.EagerTensor' object has no attribute {name!r}")
 
     # ---- Its values ----
 
@@ -136,10 +156,6 @@ class EagerTensor(core.Tensor, Tensor):
         if not switches.tensor_equality_enabled():
             return id(self)
         raise TypeError('Tensor is unhashable. Instead, use tensor.ref() as the key.')
-
-    def ref(self) -> Reference:
-        """Returns something hashable that stands for the tensor."""
-        return Reference(self)
 
     def __copy__(self) -> 'EagerTensor':
         return self

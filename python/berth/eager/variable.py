@@ -10,12 +10,13 @@ from typing import Any, Optional
 from berth import _core as core
 from berth.eager import context, quiet
 from berth.eager.tensor import text_of
-from berth.framework import convert, dtypes, scopes
-from berth.framework.node import Reference, Tensor
+from berth.framework import convert, dtypes, scopes, variable_kinds
+from berth.framework.node import Tensor
 from berth.framework.tensor_shape import TensorShape
 from berth.framework.variables import Variable
 from berth.ops import gen
 
+_GRAPHS_ONLY = 'This operation is not supported when eager execution is enabled.'
 _numbers = itertools.count()
 
 
@@ -26,7 +27,9 @@ class EagerVariable(Variable):
 
     def __init__(self, initial_value: Any = None, trainable: Optional[bool] = None,
                  validate_shape: bool = True, name: Optional[str] = None, dtype: Any = None,
-                 shape: Any = None, constraint: Any = None, **others: Any) -> None:
+                 shape: Any = None, constraint: Any = None, synchronization: Any = None, aggregation: Any = None,
+                 **others: Any) -> None:
+        self._synchronization, self._aggregation = variable_kinds.checked(synchronization, aggregation, name)
         with scopes.device(None):
             value = _initial(initial_value, dtype)
         with scopes.name_scope(name, 'Variable') as scope:
@@ -140,6 +143,56 @@ class EagerVariable(Variable):
     def __index__(self) -> int:
         return self.value().__index__()
 
+    def read_value_no_copy(self) -> Any:
+        """Returns the value as a tensor of its own."""
+        return self.read_value()
+
+    # ---- What only graphs have ----
+
+    @property
+    def op(self) -> Any:
+        """Raises: there is no operation."""
+        raise AttributeError('Tensor.op is undefined when eager execution is enabled.')
+
+    @property
+    def graph(self) -> Any:
+        """Raises: it is in no graph."""
+        raise AttributeError('Tensor.graph is undefined when eager execution is enabled.')
+
+    @property
+    def initial_value(self) -> Any:
+        """Raises: the first value is not kept."""
+        raise RuntimeError('This property is not supported when eager execution is enabled.')
+
+    @property
+    def initializer(self) -> None:
+        """None: it has a value from the start."""
+
+    @property
+    def create(self) -> Any:
+        """Raises: there is no operation that makes it."""
+        raise RuntimeError(_GRAPHS_ONLY)
+
+    def initialized_value(self) -> Any:
+        """Raises: it is never without a value."""
+        raise NotImplementedError
+
+    def eval(self, session: Any = None) -> Any:
+        """Raises: there is no session."""
+        raise RuntimeError(_GRAPHS_ONLY)
+
+    def to_proto(self, export_scope: Optional[str] = None) -> Any:
+        """Raises: it is in no graph."""
+        raise RuntimeError(_GRAPHS_ONLY)
+
+    def load(self, value: Any, session: Any = None) -> None:
+        """Sets the value."""
+        self.assign(value)
+
+    def set_shape(self, shape: Any) -> None:
+        """Adds what the caller knows of the shape."""
+        self._shape = self._shape.merge_with(shape)
+
     # ---- Changing ----
 
     def _update(self, op: str, value: Any, name: Any, read_value: bool) -> Any:
@@ -169,10 +222,6 @@ class EagerVariable(Variable):
         return self._update('AssignSubVariableOp', delta, name, read_value)
 
     # ---- Comparing and printing ----
-
-    def ref(self) -> Reference:
-        """Returns something hashable that stands for the variable."""
-        return Reference(self)
 
     def __eq__(self, other: object) -> Any:
         return self.value() == other

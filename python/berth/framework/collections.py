@@ -11,6 +11,7 @@ class GraphKeys:
     METRIC_VARIABLES = 'metric_variables'
     MODEL_VARIABLES = 'model_variables'
     TRAINABLE_VARIABLES = 'trainable_variables'
+    TRAINABLE_RESOURCE_VARIABLES = 'trainable_resource_variables'
     VARIABLES = 'variables'
     SUMMARIES = 'summaries'
     QUEUE_RUNNERS = 'queue_runners'

@@ -304,7 +304,32 @@ def _is_from_outside(value: Any) -> bool:
     return graph.building_function and value.graph is not graph
 
 
+# (priority, classes, function) of what programs registered, the first to be asked first.
+conversions: list[tuple[int, tuple[type, ...], Any]] = []
+
+
+def _convert_registered(value: Any, kind: dtypes.DType | None, name: str | None) -> Any:
+    """Returns what a registered function makes of |value|, NotImplemented where none does."""
+    for _, kinds, function in conversions:
+        if not isinstance(value, kinds):
+            continue
+        found = function(value, dtype=kind, name=name, as_ref=False)
+        if found is NotImplemented:
+            continue
+        if not isinstance(found, Tensor):
+            raise RuntimeError(f'Conversion function {function!r} for type {kinds[0]} returned non-Tensor: {found!r}')
+        if kind is not None and not kind.is_compatible_with(found.dtype):
+            raise RuntimeError(f'Conversion function {function!r} for type {kinds[0]} returned incompatible dtype: '
+                               f'requested = {kind.name}, actual = {found.dtype.name}')
+        return found
+    return NotImplemented
+
+
 def _convert(value: Any, kind: dtypes.DType | None, name: str | None) -> Any:
+    if conversions:
+        found = _convert_registered(value, kind, name)
+        if found is not NotImplemented:
+            return found
     if isinstance(value, (list, tuple)) and not isinstance(value, TensorShape) and _holds_tensor(value):
         return _pack_list(value, kind, name or 'packed')
     if isinstance(value, TensorShape):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
+from berth.framework.trace_type import Constant
+
 _NAMES = {
     1: 'float32', 2: 'float64', 3: 'int32', 4: 'uint8', 5: 'int16', 6: 'int8',
     7: 'string', 8: 'complex64', 9: 'int64', 10: 'bool', 11: 'qint8', 12: 'quint8',
@@ -28,7 +30,7 @@ _QUANTIZED_BASE = {11: 'i1', 12: 'u1', 13: 'i4', 15: 'i2', 16: 'u2'}
 _REF = 100
 
 
-class DType:
+class DType(Constant):
     """A data type. There is one object for each, so `is` works, too."""
 
     __slots__ = ('_enum',)
@@ -151,6 +153,29 @@ class DType:
 
         return getattr(ml_dtypes.finfo(self.as_numpy_dtype), end)
 
+    @property
+    def is_numeric(self) -> builtins.bool:
+        """True for numbers of any kind."""
+        return self.is_floating or self.is_integer or self.is_complex or self.is_quantized
+
+    @property
+    def limits(self) -> tuple[Any, Any]:
+        """The range of intensities that images of this type have: from 0, for fractions to 1."""
+        enum = self._enum % _REF
+        if enum in (1, 2):
+            return 0, 1
+        if not (self.is_integer or self.is_bool) or enum > 23:
+            raise ValueError(f'{self} does not have defined limits.')
+        return 0, True if self.is_bool else (1 << self.size * 8 - (not self.is_unsigned)) - 1
+
+    def is_subtype_of(self, other: Any) -> builtins.bool:
+        """True for the same type."""
+        return self == other
+
+    def most_specific_common_supertype(self, types: Any) -> 'DType | None':
+        """Returns this type when all are the same, else None."""
+        return self if all(self == other for other in types) else None
+
     def is_compatible_with(self, other: Any) -> builtins.bool:
         """True when a tensor of |other| can be used where this is wanted."""
         other = as_dtype(other)
@@ -225,6 +250,8 @@ quint8 = _BY_ENUM[12]
 quint16 = _BY_ENUM[16]
 resource = _BY_ENUM[20]
 variant = _BY_ENUM[21]
+float8_e5m2, float8_e4m3fn, float8_e4m3fnuz, float8_e4m3b11fnuz, float8_e5m2fnuz, int4, uint4, int2, uint2, \
+    float4_e2m1fn = (_BY_ENUM[n] for n in range(24, 34))
 QUANTIZED_DTYPES = frozenset(_BY_ENUM[n + ref] for n in _QUANTIZED for ref in (0, _REF))
 
 _PYTHON_TYPES: dict[Any, DType] = {float: float32, builtins.bool: bool, object: string}

@@ -16,7 +16,8 @@ from typing import Any
 from berth import _core as core
 from berth.framework import errors
 from berth.framework.device_scope import DeviceScope, device_text
-from berth.framework.node import InaccessibleTensorError, Operation, SymbolicTensor, Tensor, capture_frames
+from berth.framework.graph_members import GraphMembers
+from berth.framework.node import Operation, SymbolicTensor, Tensor, capture_frames
 
 for _code in range(1, 17):
     core.set_error_class(_code, errors.class_of(_code))
@@ -62,7 +63,7 @@ class ControlScope:
         self.graph._scopes.controls = self._outer
 
 
-class Graph:
+class Graph(GraphMembers):
     """A set of operations that sessions run."""
 
     __module__ = 'tensorflow.python.framework.ops'  # Messages show it.
@@ -84,7 +85,6 @@ class Graph:
         self._finalized = False
         self._unfeedable: set = set()
         self._unfetchable: set = set()
-        self.seed: int | None = None
         self._random_ops = 0
         self._lock = threading.RLock()
 
@@ -254,6 +254,8 @@ class Graph:
             controls = [c.node for c in self._controls_for({t.op for t in flat})]
         if self._attrs:
             attrs = {**self._attrs, **(attrs or {})}
+        if self._container:
+            attrs = self._contained(op_type, attrs)
         group = scopes.colocation + colocate if colocate else scopes.colocation
         if group:
             attrs = self._colocate(op, group, attrs)
@@ -399,34 +401,6 @@ class Graph:
         from berth.framework import scopes
 
         return scopes.default_graphs.push(self)
-
-    def prevent_feeding(self, tensor: Any) -> None:
-        """Forbids to feed |tensor|."""
-        self._unfeedable.add(tensor)
-        tensor._special = True
-
-    def is_feedable(self, tensor: Any) -> bool:
-        """True when |tensor| may be fed."""
-        return tensor not in self._unfeedable
-
-    def prevent_fetching(self, op: Any) -> None:
-        """Forbids to fetch |op| and what it makes."""
-        self._unfetchable.add(op)
-        for item in [op] + op.outputs:
-            item._special = True
-
-    def is_fetchable(self, item: Any) -> bool:
-        """True when |item| may be fetched."""
-        return (item.op if isinstance(item, Tensor) else item) not in self._unfetchable
-
-    def check_fetchable(self, item: Any) -> None:
-        """Raises unless |item| may be fetched."""
-        if not self.is_fetchable(item):
-            op = item.op if isinstance(item, Tensor) else item
-            raise InaccessibleTensorError(
-                f'Operation {op.name} has been marked as not fetchable. Typically this happens when it is defined '
-                'in another function or code block. Use return values, explicit Python locals or TensorFlow '
-                'collections to access it.')
 
     # ---- Collections ----
 

@@ -134,14 +134,9 @@ class Operation(core.Ref):
     @property
     def op_def(self) -> Any:
         """What an op of this type takes and gives, as an OpDef message."""
-        from berth import protos
+        from berth.framework import graph_members
 
-        table = core.op_schema(self.type)
-        found = protos.OpDef(name=self.type, is_stateful=table['is_stateful'])
-        for kind, parts in (('inputs', found.input_arg), ('outputs', found.output_arg), ('attrs', found.attr)):
-            for part in table[kind]:
-                parts.add(**{k: v for k, v in part.items() if k not in ('default', 'allowed', 'minimum')})
-        return found
+        return graph_members.op_def(self.type)
 
     @property
     def traceback(self) -> Any:
@@ -190,6 +185,16 @@ class Operation(core.Ref):
     def _set_device(self, device: Any) -> None:
         self.graph._set_device(self, device)
 
+    @classmethod
+    def from_node_def(cls, node_def: Any, g: Any, inputs: Any = None, output_types: Any = None,
+                      control_inputs: Any = None, input_types: Any = None, original_op: Any = None,
+                      op_def: Any = None) -> Operation:
+        """Adds the operation of a NodeDef message to a graph."""
+        from berth.framework import graph_members
+
+        with g.device(node_def.device or None), g.control_dependencies(control_inputs or []):
+            return graph_members.make_op(g, node_def.op, node_def.name + '/', list(inputs or []), dict(node_def.attr))
+
     def __repr__(self) -> str:
         return f'<tf.Operation {self.name!r} type={self.type}>'
 
@@ -208,19 +213,47 @@ def _attr_value(value: Any) -> Any:
     return value
 
 
+_BINARY_OPERATORS = ('add', 'and', 'div', 'floordiv', 'matmul', 'mod', 'mul', 'or', 'pow', 'sub', 'truediv', 'xor')
+
+
+def _of_kind(name: str) -> Any:
+    """Makes a member that the classes below Tensor have to have."""
+    def member(self: Any, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError(f'{type(self).__name__}.{name}')
+
+    return member
+
+
 class Tensor:
     """A value of a program; operators on it make operations."""
 
     __slots__ = ()
     __array_priority__ = 100
-    # What every kind of tensor has.
-    dtype: Any
-    shape: Any
-    name: Any
+    # What every kind of tensor has, each in its own way.
+    dtype: Any = property(_of_kind('dtype'))
+    shape: Any = property(_of_kind('shape'))
+    name: Any = property(_of_kind('name'))
+    ndim: Any = property(_of_kind('ndim'))
     op: Any
     graph: Any
-    ndim: Any
     numpy: Any
+    set_shape: Any = _of_kind('set_shape')
+    eval: Any = _of_kind('eval')
+    OVERLOADABLE_OPERATORS = frozenset(
+        [f'__{r}{name}__' for name in _BINARY_OPERATORS for r in ('', 'r')]
+        + [f'__{name}__' for name in ('abs', 'eq', 'ge', 'getitem', 'gt', 'invert', 'le', 'lt', 'ne', 'neg')])
+
+    def get_shape(self) -> TensorShape:
+        """What is known of its shape."""
+        return self.shape
+
+    def ref(self) -> Reference:
+        """Returns something hashable that stands for the tensor."""
+        return Reference(self)
+
+    def experimental_ref(self) -> Reference:
+        """Returns something hashable that stands for the tensor."""
+        return self.ref()
 
     def __iter__(self) -> Iterator[Tensor]:
         raise OperatorNotAllowedInGraphError('Iterating over a symbolic `tf.Tensor` is not allowed. ' + _ADVICE)
@@ -278,10 +311,6 @@ class SymbolicTensor(core.Ref, Tensor):
         dims = self._rank_and_dims
         return None if dims is None else len(dims)
 
-    def get_shape(self) -> TensorShape:
-        """What is known of its shape."""
-        return self.shape
-
     def set_shape(self, shape: Any) -> None:
         """Adds what the caller knows of the shape."""
         dims = TensorShape(shape)
@@ -303,14 +332,6 @@ class SymbolicTensor(core.Ref, Tensor):
 
         return client.default_session_for(self, session, 'evaluate tensor using `eval()`',
                                           'with sess.as_default()', 'eval').run(self, feed_dict)
-
-    def experimental_ref(self) -> Any:
-        """Returns something hashable that stands for the tensor."""
-        return self.ref()
-
-    def ref(self) -> Any:
-        """Returns something hashable that stands for the tensor."""
-        return Reference(self)
 
     def __len__(self) -> int:
         raise TypeError(f'len is not well defined for a symbolic Tensor ({self.name}). '

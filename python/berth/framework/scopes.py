@@ -202,6 +202,16 @@ class name_scope_v2(name_scope):
         super().__init__(name)
 
 
+def op_scope(values: Any, name: str | None, default_name: str | None = None) -> name_scope:
+    """Returns a name scope; the older order of its arguments."""
+    return name_scope(name, default_name, values)
+
+
+def container(container_name: str) -> Any:
+    """Keeps the variables and queues made inside in a container of that name."""
+    return get_default_graph().container(container_name)
+
+
 def device(device_name_or_function: Any) -> Any:
     """Asks for a device for the operations made inside."""
     if executing_eagerly() and eager_device is not None:

@@ -6,6 +6,7 @@ import operator
 from typing import Any, Callable, Iterator, Optional
 
 from berth import _mode
+from berth.framework.trace_type import Constant
 
 _Size = Optional[int]
 
@@ -166,7 +167,7 @@ def _sizes_of(dims: Any) -> Optional[tuple]:
     return tuple(sizes)
 
 
-class TensorShape:
+class TensorShape(Constant):
     """A shape of which the rank, or some sizes, may be unknown."""
 
     __slots__ = ('_sizes',)
@@ -229,6 +230,38 @@ class TensorShape:
             return True
         return self._sizes is not None and len(self._sizes) == len(other._sizes) and all(
             b is None or a == b for a, b in zip(self._sizes, other._sizes))
+
+    def most_specific_common_supertype(self, others: Any) -> Optional['TensorShape']:
+        """Returns the narrowest shape that tensors of all these shapes have, None where one is no shape."""
+        if any(not isinstance(other, TensorShape) for other in others):
+            return None
+        found = self
+        for other in others:
+            found = found.most_specific_compatible_shape(other)
+        return found
+
+    def most_specific_compatible_shape(self, other: Any) -> 'TensorShape':
+        """Returns the narrowest shape that tensors of both shapes have."""
+        other = as_shape(other)
+        if self._sizes is None or other._sizes is None or len(self._sizes) != len(other._sizes):
+            return unknown_shape()
+        return TensorShape([a if a == b else None for a, b in zip(self._sizes, other._sizes)])
+
+    @classmethod
+    def experimental_type_proto(cls) -> Any:
+        """Returns the class of its message."""
+        from berth import protos
+
+        return protos.TensorShapeProto
+
+    @classmethod
+    def experimental_from_proto(cls, proto: Any) -> 'TensorShape':
+        """Returns the shape of a TensorShapeProto."""
+        return TensorShape(proto)
+
+    def experimental_as_proto(self) -> Any:
+        """Returns a TensorShapeProto."""
+        return self.as_proto()
 
     def merge_with(self, other: Any) -> 'TensorShape':
         """Returns what is known from both; ValueError when they contradict each other."""

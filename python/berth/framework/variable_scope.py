@@ -69,6 +69,8 @@ class VariableScope:
     use_resource = property(lambda self: self._use_resource, doc='Whether variables have a handle.')
     caching_device = property(lambda self: self._caching_device, doc='Where values are cached.')
     constraint = property(lambda self: self._constraint, doc='The default constraint.')
+    partitioner = property(lambda self: self._partitioner, doc='The default partitioner.')
+    custom_getter = property(lambda self: self._custom_getter, doc='The function that variables come through.')
 
     def reuse_variables(self) -> None:
         """Shares variables from now on."""
@@ -89,6 +91,22 @@ class VariableScope:
     def set_dtype(self, dtype: Any) -> None:
         """Sets the default type."""
         self._dtype = dtype
+
+    def set_caching_device(self, caching_device: Any) -> None:
+        """Sets where values are cached."""
+        self._caching_device = caching_device
+
+    def set_partitioner(self, partitioner: Any) -> None:
+        """Sets the default partitioner."""
+        self._partitioner = partitioner
+
+    def set_custom_getter(self, custom_getter: Any) -> None:
+        """Sets the function that variables come through."""
+        self._custom_getter = custom_getter
+
+    def local_variables(self) -> list[Any]:
+        """Returns the local variables of the scope."""
+        return scopes.get_collection(GraphKeys.LOCAL_VARIABLES, self._prefix())
 
     def global_variables(self) -> list[Any]:
         """Returns the global variables of the scope."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from berth.framework import convert, dtypes, scopes
+from berth.framework import convert, dtypes, scopes, variable_kinds
 from berth.framework.collections import GraphKeys
-from berth.framework.node import Reference
 from berth.framework.tensor_shape import TensorShape
+from berth.framework.variable_members import VariableMembers
 from berth.ops import array_ops, gen, operators, state_ops
 
 _resource_by_default = False
@@ -54,12 +54,12 @@ class _Chooser(type):
         return kind(*args, **kwargs)
 
 
-class Variable(metaclass=_Chooser):
+class Variable(VariableMembers, metaclass=_Chooser):
     """A tensor that keeps its value between runs."""
 
     __array_priority__ = 100
     _is_resource = False
-    dtype: Any
+    dtype: Any = property(lambda self: self._as_graph_element().dtype, doc='The type of the value.')
 
     def __init__(self, initial_value: Any = None, trainable: bool | None = None, collections: Any = None,
                  validate_shape: bool = True, caching_device: Any = None, name: str | None = None,
@@ -69,6 +69,7 @@ class Variable(metaclass=_Chooser):
         if initial_value is None:
             raise ValueError('initial_value must be specified.')
         self._trainable = True if trainable is None else trainable
+        self._synchronization, self._aggregation = variable_kinds.checked(synchronization, aggregation, name)
         self._constraint = constraint
         self._initial_value: Any = None
         self._initializer_op: Any = None
@@ -182,11 +183,20 @@ class Variable(metaclass=_Chooser):
     def _dense_var_to_tensor(self, dtype: Any, name: Any, as_ref: bool) -> Any:
         raise NotImplementedError
 
-    def ref(self) -> Reference:
-        """Returns something hashable that stands for the variable."""
-        return Reference(self)
+    def assign(self, value: Any, use_locking: bool = False, name: str | None = None,
+               read_value: bool = True) -> Any:
+        """Sets the value."""
+        raise NotImplementedError
 
-    experimental_ref = ref
+    def assign_add(self, delta: Any, use_locking: bool = False, name: str | None = None,
+                   read_value: bool = True) -> Any:
+        """Adds to the value."""
+        raise NotImplementedError
+
+    def assign_sub(self, delta: Any, use_locking: bool = False, name: str | None = None,
+                   read_value: bool = True) -> Any:
+        """Subtracts from the value."""
+        raise NotImplementedError
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.read_value())

@@ -1,0 +1,59 @@
+"""variable_kinds.py - How copies of a variable on several devices are kept together; names of it."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+
+class VariableSynchronization(enum.Enum):
+    """When the copies of a variable are made the same."""
+
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+class VariableAggregationV2(enum.Enum):
+    """What the copies of a variable become together; version 2."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, (VariableAggregation, VariableAggregationV2)) and self.value == other.value
+
+
+class VariableAggregation(enum.Enum):
+    """What the copies of a variable become together; version 1."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+    ONLY_FIRST_TOWER = 3  # The older name.
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, (VariableAggregation, VariableAggregationV2)) and self.value == other.value
+
+
+def checked(synchronization: Any, aggregation: Any, name: Any) -> tuple[Any, Any]:
+    """Returns both, with defaults for None; ValueError for what is neither."""
+    if aggregation is None:
+        aggregation = VariableAggregation.NONE
+    if not isinstance(aggregation, (VariableAggregation, VariableAggregationV2)):
+        raise ValueError(f'Invalid variable aggregation mode: {aggregation} for variable: {name}')
+    if synchronization is None:
+        synchronization = VariableSynchronization.AUTO
+    if not isinstance(synchronization, VariableSynchronization):
+        raise ValueError(f'Invalid variable synchronization mode: {synchronization} for variable: {name}')
+    return synchronization, aggregation

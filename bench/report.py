@@ -56,6 +56,8 @@ TARGETS = {
     "build_100k_python": Target(ratio=10),
     "start_classic_python": Target(ratio=20),
     "start_classic_python_memory": Target(value=45),
+    "start_eager_python": Target(ratio=20),
+    "start_eager_python_memory": Target(value=45),
     "import_python": Target(value=20),
 }
 

@@ -38,6 +38,7 @@ PYTHON_CALLS = (("session_run_small_python", "us", 1),
                 ("eager_small_python", "us", 1),
                 ("chain_1000_python", "ns", 1000))
 CLASSIC_SCRIPT = "tests/oracle/scripts/s3_1_log_placement.py"
+EAGER_SCRIPT = "bench/eager_start.py"
 # The classic script on TensorFlow 2, on numpy, and what all of them print.
 CLASSIC_TENSORFLOW = """
 import sys, tensorflow.compat.v1 as tf; tf.disable_v2_behavior()
@@ -258,20 +259,34 @@ def measure_python_build(args: argparse.Namespace, cores: set[int],
     return rows_of(times, "build_100k_python", 1, "s", lambda s: s)
 
 
-def measure_python_start(args: argparse.Namespace, cores: set[int],
-                         ) -> list[Row]:
-    """The classic script, from the start of its process to its end."""
-    say("start_classic_python")
-    theirs = str(find_python(args, "tensorflow"))
+def measure_python_start(args: argparse.Namespace, cores: set[int], bench: str,
+                         peers: dict[str, list[str]]) -> list[Row]:
+    """A script by `berth run`, from the start of its process to its end."""
+    say(bench)
+    berth = os.path.join(os.path.dirname(args.package), "berth")
+    script = peers["tensorflow"][-1]
     times, sizes = measure_processes(
-        {"berth": [os.path.join(os.path.dirname(args.package), "berth"), "run",
-                   CLASSIC_SCRIPT],
-         "tensorflow": [theirs, "-c", CLASSIC_TENSORFLOW, CLASSIC_SCRIPT],
-         "numpy": [theirs, "-c", CLASSIC_NUMPY]},
-        args.rounds, cores, args, CLASSIC_RESULT, False)
-    return (rows_of(times, "start_classic_python", 1, "ms", lambda s: s * 1e3)
-            + rows_of(sizes, "start_classic_python_memory", 1, "MB",
-                      lambda m: m))
+        {"berth": [berth, "run", script], **peers}, args.rounds, cores, args,
+        CLASSIC_RESULT, False)
+    return (rows_of(times, bench, 1, "ms", lambda s: s * 1e3)
+            + rows_of(sizes, f"{bench}_memory", 1, "MB", lambda m: m))
+
+
+def measure_python_starts(args: argparse.Namespace, cores: set[int],
+                          ) -> list[Row]:
+    """The classic script, and one that computes at once."""
+    theirs = str(find_python(args, "tensorflow"))
+    rows = []
+    if args.only in "start_classic_python":
+        rows += measure_python_start(
+            args, cores, "start_classic_python",
+            {"tensorflow": [theirs, "-c", CLASSIC_TENSORFLOW, CLASSIC_SCRIPT],
+             "numpy": [theirs, "-c", CLASSIC_NUMPY]})
+    if args.only in "start_eager_python":
+        rows += measure_python_start(
+            args, cores, "start_eager_python",
+            {"tensorflow": [theirs, EAGER_SCRIPT]})
+    return rows
 
 
 def measure_python_import(args: argparse.Namespace, cores: set[int],
@@ -295,8 +310,7 @@ def measure_python(args: argparse.Namespace, cores: set[int]) -> list[Row]:
     rows = []
     if args.only in "import_python":
         rows += measure_python_import(args, cores)
-    if args.only in "start_classic_python":
-        rows += measure_python_start(args, cores)
+    rows += measure_python_starts(args, cores)
     if args.only in "build_100k_python":
         rows += measure_python_build(args, cores)
     if any(args.only in bench for bench, _, _ in PYTHON_CALLS):

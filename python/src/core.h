@@ -22,6 +22,7 @@
 //   runner.c   core.Runner: the usual calls of Session.run
 //   eager.c    core.Context
 //   quick.c    core.Quick: functions that are one eager call
+//   kind.c     keys of the arguments of functions
 //   callback.c functions that ops call
 //   devices.c  devices, cards and settings
 //   signal.c   signals that arrive during a run
@@ -296,6 +297,9 @@ PyObject *berth_py_graph_functions(PyObject *self, void *arg);
 
 // Returns the class of the tensors of |context|, a core.Context. Borrowed.
 PyTypeObject *berth_py_context_class(PyObject *context);
+// Returns the class of the tensors of Quick's context; NULL when there is none,
+// or, unless |anywhere|, where calls go the long way. Borrowed.
+PyTypeObject *berth_py_quick_class(bool anywhere);
 
 // Calls the op |name| with |count| inputs, at most BERTH_PY_FEW, and returns
 // its one output. NULL without an exception when an input is not exactly of the
@@ -303,6 +307,7 @@ PyTypeObject *berth_py_context_class(PyObject *context);
 PyObject *berth_py_call_quickly(PyObject *context, PyObject *name,
                                 PyObject *const *inputs, int count);
 extern PyMethodDef berth_py_quick_methods[];
+extern PyMethodDef berth_py_kind_methods[];
 
 // ---- The process ----
 

@@ -77,6 +77,7 @@ static int core_fill(PyObject *module) {
             berth_py_schema_init(module) == 0 &&
             PyModule_AddFunctions(module, berth_py_device_methods) == 0 &&
             PyModule_AddFunctions(module, berth_py_quick_methods) == 0 &&
+            PyModule_AddFunctions(module, berth_py_kind_methods) == 0 &&
             PyModule_AddFunctions(module, berth_py_stack_methods) == 0 &&
             PyModule_AddFunctions(module, berth_py_callback_methods) == 0;
   return ok ? 0 : -1;

@@ -51,51 +51,15 @@ static PyObject *core_leave(PyObject *module, PyObject *unused) {
   Py_RETURN_NONE;
 }
 
-// Appends what tells |tensor| from others to |at|, and returns the end.
-static char *kind_write(const berth_tensor_t *tensor, char *at) {
-  berth_dims_t shape = berth_tensor_shape(tensor);
-  int32_t head[2] = {(int32_t)berth_tensor_dtype(tensor), shape.rank};
-  const char *device = berth_tensor_device(tensor);  // One name each.
-  memcpy(at, head, sizeof(head));
-  at += sizeof(head);
-  memcpy(at, &device, sizeof(device));
-  at += sizeof(device);
-  memcpy(at, shape.dims, (size_t)shape.rank * sizeof(*shape.dims));
-  return at + (size_t)shape.rank * sizeof(*shape.dims);
-}
-
-// Returns a key for the types, shapes and devices of the arguments.
-static PyObject *core_kind(PyObject *module, PyObject *args) {
-  (void)module;
-  enum { MOST_RANK = 8 };
-  char key[BERTH_PY_FEW * (2 * sizeof(int32_t) + sizeof(char *) +
-                           MOST_RANK * sizeof(int64_t))];
-  char *at = key;
-  Py_ssize_t count = PyTuple_Check(args) ? PyTuple_GET_SIZE(args) : -1;
-  if (ready == NULL || scopes != 0 || count < 0 || count > BERTH_PY_FEW) {
-    Py_RETURN_NONE;
-  }
-  const PyTypeObject *type = berth_py_context_class(ready);
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    PyObject *item = PyTuple_GET_ITEM(args, i);
-    if (Py_TYPE(item) != type) Py_RETURN_NONE;
-    const berth_tensor_t *tensor = ((berth_py_tensor_t *)item)->tensor;
-    if (berth_tensor_shape(tensor).rank > MOST_RANK) Py_RETURN_NONE;
-    at = kind_write(tensor, at);
-  }
-  return PyBytes_FromStringAndSize(key, at - key);
+PyTypeObject *berth_py_quick_class(bool anywhere) {
+  if (ready == NULL || (scopes != 0 && !anywhere)) return NULL;
+  return berth_py_context_class(ready);
 }
 
 PyMethodDef berth_py_quick_methods[] = {
     {"set_quick_context", core_set_ready, METH_O,
      "set_quick_context(context)\n\n"
      "Lets Quick functions call ops in a context; None stops that."},
-    {"kind_of", core_kind, METH_O,
-     "kind_of(args)\n\n"
-     "Returns a key for the types, shapes and devices of a tuple of a few "
-     "eager "
-     "tensors; None for anything else, or where a Quick would go the long "
-     "way."},
     {"enter_slow_scope", core_enter, METH_NOARGS,
      "Makes Quick functions of this thread do everything at length."},
     {"leave_slow_scope", core_leave, METH_NOARGS,

@@ -260,3 +260,27 @@ def test_interrupt_stops_a_long_call(tmp_path: pathlib.Path) -> None:
         assert time.monotonic() - begin < 10
     finally:
         process.kill()
+
+
+def test_calls_that_were_made_before_take_their_own_arguments(tmp_path: pathlib.Path) -> None:
+    """What is remembered of a call is its kind, however its arguments come."""
+    out, _ = run(tmp_path, """
+        c = tf.constant
+        @tf.function
+        def f(a, b=None, *, k=1, d=None):
+            r = a * 10 + (0 if b is None else b)
+            if d: r = r + d['z'] * 100 + d['a'] * 1000
+            return r * k
+        g = tf.function(lambda xs, n: xs[0] - xs[1] * n)
+        def calls():
+            x = c(5)
+            return [f(c(1), c(2)), f(b=c(2), a=c(1)), f(c(3), b=c(4)), f(x, x), f(x, b=x),
+                    f(c(1), b=c(2)), f(c(1), 2), f(c(1), 2, k=3), f(c(1), True), f(c(1), 1),
+                    f(c(1), d={'z': c(1), 'a': c(2)}), f(c(1), d={'a': c(2), 'z': c(1)}),
+                    g([x, x], 2), g([c(1), c(2)], 2), g((c(1), c(2)), 2), g([c(1), c(2)], 3)]
+        first = [int(t) for t in calls()]
+        with tf.device('CPU:0'): second = [int(t) for t in calls()]
+        third = [int(t) for t in calls()]
+        print(first, first == second == third)
+    """)
+    assert out == "[12, 12, 34, 55, 55, 12, 12, 36, 11, 11, 2110, 2110, -5, -3, -3, -5] True\n"

@@ -31,7 +31,7 @@ class ConcreteFunction:
         self._parameters = parameters  # [(name, kind of parameter, spec of its argument)]
         self._argument_count = len(graph.inputs) - len(graph.captures)
         self._pack = structure.packer(graph.structured_outputs, Tensor)
-        self._runs: dict[Any, Any] = {}
+        self._runs: tuple[object, dict[Any, Any]] = (None, {})  # For the settings of an epoch.
         self._lowered: Any = None
         self._given = tuple(outside for outside, inside in graph.captures
                             if inside.op.type != 'Const')
@@ -142,7 +142,7 @@ class ConcreteFunction:
             self._check_types(tensors)
             run, labels = self.runner(tensors)
             self._log_call()
-            return _label(run(*tensors, *self._given), labels)
+            return label(run(*tensors, *self._given), labels)
         except errors.OpError as error:
             raise self.explain(error) from None
 
@@ -164,11 +164,15 @@ class ConcreteFunction:
         With it come the devices that results in the host's memory belong to, where a scope
         decides that.
         """
-        devices = tuple(tensor.device for tensor in tensors)
-        key = context.state.device, context.settings.epoch, devices
-        found = self._runs.get(key)
+        devices = tuple([tensor.device for tensor in tensors])
+        epoch, runs = self._runs
+        if epoch is not context.settings.epoch:
+            runs = {}  # What was placed for other settings is of no use any more.
+            self._runs = context.settings.epoch, runs
+        key = context.state.device, devices
+        found = runs.get(key)
         if found is None:
-            found = self._runs[key] = self._prepare(devices)
+            found = runs[key] = self._prepare(devices)
         return found
 
     def _prepare(self, devices: tuple) -> Any:
@@ -237,11 +241,11 @@ def _belongs(placed: str) -> Optional[str]:
     return device if device == placed else None
 
 
-def _label(tensors: list[Any], labels: Sequence[Optional[str]]) -> list[Any]:
+def label(tensors: list[Any], labels: Sequence[Optional[str]]) -> list[Any]:
     """Tells results in the host's memory which device they belong to."""
-    for tensor, label in zip(tensors, labels):
-        if label is not None and '/device:GPU:' not in tensor._memory:
-            tensor._device = label
+    for tensor, device in zip(tensors, labels):
+        if device is not None and '/device:GPU:' not in tensor._memory:
+            tensor._device = device
     return tensors
 
 

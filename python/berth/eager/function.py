@@ -263,18 +263,38 @@ class Function:
                         return trace.results(run(*args, *given))
                     except errors.OpError as error:
                         raise trace.explain(error) from None
-        return self._call(args, kwargs, None if kwargs else key)
+                return self._call(args, kwargs, key, args)
+        return self._call_known(args, kwargs)
 
-    def _call(self, args: tuple, kwargs: dict, key: Optional[bytes]) -> Any:
-        """Does a call at length; |key| is what a later one is known by."""
+    def _call_known(self, args: tuple, kwargs: dict) -> Any:
+        """Does a call whose arguments are more than a few tensors, or that is in a scope."""
+        found = core.key_of(args, kwargs) if scopes.executing_eagerly() else None
+        if found is None:
+            return self._call(args, kwargs, None, ())
+        key = found[0], context.state.device
+        quick = self._quick.get(key)
+        if quick is None or self._quick_epoch is not context.settings.epoch:
+            return self._call(args, kwargs, key, found[1])
+        order, labels, given, run, trace = quick
+        tensors = [found[1][i] for i in order]
+        try:
+            return trace.results(concrete.label(run(*tensors, *given), labels))
+        except errors.OpError as error:
+            raise trace.explain(error) from None
+
+    def _call(self, args: tuple, kwargs: dict, key: Any, seen: Any) -> Any:
+        """Does a call at length; |key| is what a later one is known by.
+
+        |seen| are the tensors that come with the key.
+        """
         if _run_eagerly or not (scopes.executing_eagerly() or binding.is_in_function()):
             return self._python(*args, **kwargs)
         bound = self._binder.bind(args, kwargs)
         trace = self._trace_for(self._as_specs(bound))
         tensors = binding.inputs_of(binding.parameters_of(bound))
         result = trace.call_flat(tensors)
-        if key is not None and len(tensors) == len(args) and all(map(_is_same, tensors, args)):
-            self._remember(key, trace, tensors)
+        if key is not None and not context.settings.is_logging_now:
+            self._remember(key, trace, tensors, seen)
         return result
 
     def _as_specs(self, bound: Any) -> Any:
@@ -288,17 +308,35 @@ class Function:
                 chosen.arguments[name] = bound.arguments[name]
         return chosen
 
-    def _remember(self, key: bytes, trace: ConcreteFunction, tensors: list) -> None:
+    def _remember(self, key: Any, trace: ConcreteFunction, tensors: list, seen: Any) -> None:
         """Makes calls like this one quick, as long as no setting changes."""
-        if context.settings.is_logging_now:
+        order = _order(key, tensors, seen)
+        if order is None:
             return
         if self._quick_epoch is not context.settings.epoch or len(self._quick) >= _MOST_QUICK:
             self._quick, self._quick_epoch = {}, context.settings.epoch
-        self._quick[key] = trace.runner(tensors)[0], trace._given, trace
+        run, labels = trace.runner(tensors)
+        if isinstance(key, tuple):
+            self._quick[key] = order, labels, trace._given, run, trace
+        else:
+            self._quick[key] = run, trace._given, trace
 
 
-def _is_same(one: Any, other: Any) -> bool:
-    return one is other
+def _order(key: Any, tensors: list, seen: Any) -> Optional[list[int]]:
+    """Returns which of |seen|, that come with a key, each of |tensors| is.
+
+    None when that cannot be told: one comes from a default, or one is there twice where
+    names decide about the order. Without names it is the order of the arguments.
+    """
+    if len(tensors) != len(seen):
+        return None
+    has_names = isinstance(key, tuple) and (key[0].count(dict) > 1 or key[0][-2:] != (dict, 0))
+    if not has_names:
+        same = all(one is other for one, other in zip(tensors, seen))
+        return list(range(len(seen))) if same else None
+    places = {id(tensor): i for i, tensor in enumerate(seen)}
+    order = [places.get(id(tensor), -1) for tensor in tensors]
+    return order if len(places) == len(seen) and -1 not in order else None
 
 
 class _WeakMethod:

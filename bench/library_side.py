@@ -86,10 +86,10 @@ def open_chain(tf, threads: int) -> Call:
     return call
 
 
-def open_eager(tf) -> Call:
-    """eager_small_python: tf.matmul of two eager tensors."""
+def open_eager(tf, matmul) -> Call:
+    """eager_small_python, function_small_python: |matmul| of two eager tensors."""
     left, right, expected = matrices()
-    lefts, b, matmul = [tf.constant(a) for a in left], tf.constant(right), tf.matmul
+    lefts, b = [tf.constant(a) for a in left], tf.constant(right)
 
     def call(turn: int) -> None:
         found = matmul(lefts[turn & 1], b)
@@ -114,7 +114,8 @@ def build(tf, count: int) -> None:
 def benches(tf, threads: int) -> dict[str, Open]:
     return {"session_run_small_python": lambda: open_session(tf, threads),
             "chain_1000_python": lambda: open_chain(tf, threads),
-            "eager_small_python": lambda: open_eager(tf)}
+            "eager_small_python": lambda: open_eager(tf, tf.matmul),
+            "function_small_python": lambda: open_eager(tf, tf.function(tf.matmul))}
 
 
 if __name__ == "__main__":

@@ -52,6 +52,7 @@ TARGETS = {
     "start_classic_c_memory": Target(value=10),
     "session_run_small_python": Target(ratio=30, value=3.5),
     "eager_small_python": Target(ratio=15),
+    "function_small_python": Target(ratio=50),
     "chain_1000_python": Target(ratio=8),
     "build_100k_python": Target(ratio=10),
     "start_classic_python": Target(ratio=20),

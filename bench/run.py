@@ -36,6 +36,7 @@ BUILD_NODES = 100000
 # What the sides in Python measure: name, unit, work of a call.
 PYTHON_CALLS = (("session_run_small_python", "us", 1),
                 ("eager_small_python", "us", 1),
+                ("function_small_python", "us", 1),
                 ("chain_1000_python", "ns", 1000))
 CLASSIC_SCRIPT = "tests/oracle/scripts/s3_1_log_placement.py"
 EAGER_SCRIPT = "bench/eager_start.py"

@@ -19,7 +19,7 @@ from berth.eager import binding, concrete, context, kinds, structure, user_code
 from berth.eager.concrete import ConcreteFunction
 from berth.eager.func_graph import FuncGraph
 from berth.eager.spec import TensorSpec, VariableSpec
-from berth.framework import errors, scopes
+from berth.framework import convert, errors, scopes
 from berth.framework.node import Tensor
 from berth.ops import array_ops
 
@@ -268,7 +268,12 @@ class Function:
 
     def _call_known(self, args: tuple, kwargs: dict) -> Any:
         """Does a call whose arguments are more than a few tensors, or that is in a scope."""
-        found = core.key_of(args, kwargs) if scopes.executing_eagerly() else None
+        is_eager = scopes.executing_eagerly()
+        found = core.key_of(args, kwargs) if is_eager else None
+        if found is None and is_eager and self._binder.specs is None:
+            args = tuple([_without_array(value) for value in args])
+            kwargs = {key: _without_array(value) for key, value in kwargs.items()}
+            found = core.key_of(args, kwargs)
         if found is None:
             return self._call(args, kwargs, None, ())
         key = found[0], context.state.device
@@ -320,6 +325,13 @@ class Function:
             self._quick[key] = order, labels, trace._given, run, trace
         else:
             self._quick[key] = run, trace._given, trace
+
+
+def _without_array(value: Any) -> Any:
+    """Returns an array of numpy's as a tensor, and anything else as it is."""
+    if type(value).__module__ != 'numpy' or not kinds.is_tensor(value):
+        return value
+    return convert.convert_to_tensor(value)
 
 
 def _order(key: Any, tensors: list, seen: Any) -> Optional[list[int]]:

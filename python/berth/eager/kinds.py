@@ -40,7 +40,8 @@ def is_variable(value: Any) -> bool:
 
 def is_tensor(value: Any) -> bool:
     """True for what becomes an input of a trace: tensors, their specs, numpy's arrays."""
-    return isinstance(value, (Tensor, TensorSpec)) or type(value).__module__ == 'numpy'
+    return isinstance(value, (Tensor, TensorSpec)) or (
+        type(value).__module__ == 'numpy' and hasattr(value, 'dtype') and hasattr(value, 'shape'))
 
 
 def spec_of(value: Any) -> TensorSpec:

@@ -38,6 +38,13 @@ def test_eager_ops_load_no_logging() -> None:
     assert run(code) == '[]'
 
 
+def test_sessions_load_no_logging() -> None:
+    code = ('import sys, berth; sess = berth.Session(config=berth.ConfigProto(log_device_placement=False)); '
+            'sess.run(berth.matmul([[1.0]], [[2.0]])); '
+            'print([m for m in ("logging", "difflib", "google.protobuf.text_format") if m in sys.modules])')
+    assert run(code, '1') == '[]'
+
+
 @pytest.mark.parametrize('mode', ('1', '2'))
 def test_every_name_leads_somewhere(mode: str) -> None:
     code = f'''

@@ -306,6 +306,14 @@ GatherNd || float[4,5,6] int32[2,2]
 GatherNd || float[4,5,6] int32[2,4]
 GatherNd || float[4,5,6] int32[2,?]
 GatherNd || float? int32[2,2]
+TopKV2 || float[2,4] int32:3
+TopKV2 || float[2,?] int32:3
+TopKV2 || float[2,4] int32?
+TopKV2 || float? int32:3
+TopKV2 || float[] int32:3
+TopKV2 || float[2,2] int32:3
+TopKV2 || float[2,2] int32:-1
+TopKV2 || float[2,2] int32:[1]
 OneHot || int32[2,3] int32:4 float[] float[]
 OneHot | axis=i:0 | int32[2,3] int32:4 float[] float[]
 OneHot | axis=i:1 | int32[2,3] int32:4 float[] float[]

@@ -41,6 +41,7 @@ NAMES = {
         ops.raw_ops: raw_ops=
         ops.reduce_ops: norm
         ops.script_ops: numpy_function
+        ops.sort_ops: argsort sort
         ops.string_ops: as_string
         tf_logging: get_logger
     ''',

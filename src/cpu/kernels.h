@@ -12,7 +12,8 @@
   extern const berth_kernel_t berth_cpu_##family##_kernels[]; \
   extern const int berth_cpu_##family##_kernel_count
 
-// Elementwise: binary.c, strings.c, text.c, unary.c, select.c, cast.c, add_n.c, like.c.
+// Elementwise: binary.c, strings.c, text.c, unary.c, select.c, cast.c, add_n.c,
+// like.c.
 BERTH_CPU_TABLE(binary);
 BERTH_CPU_TABLE(string);
 BERTH_CPU_TABLE(text);
@@ -45,12 +46,14 @@ BERTH_CPU_TABLE(queue);
 BERTH_CPU_TABLE(report);
 BERTH_CPU_TABLE(check);
 
-// Products and reductions: matmul.c, bias.c, softmax.c, reduce.c, arg.c.
+// Products and reductions: matmul.c, bias.c, softmax.c, reduce.c, arg.c,
+// top_k.c.
 BERTH_CPU_TABLE(matmul);
 BERTH_CPU_TABLE(bias);
 BERTH_CPU_TABLE(softmax);
 BERTH_CPU_TABLE(reduce);
 BERTH_CPU_TABLE(arg);
+BERTH_CPU_TABLE(top_k);
 
 // Adds all of them to the registry of kernels, for devices of type CPU.
 BERTH_NODISCARD berth_code_t berth_cpu_add_kernels(berth_error_t *err);

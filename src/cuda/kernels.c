@@ -30,6 +30,7 @@ static const family_t families[] = {
     FAMILY(reduce),
     FAMILY(select),
     FAMILY(softmax),
+    FAMILY(top_k),
     FAMILY(unary),
     FAMILY(variable),
     FAMILY(where),

@@ -74,6 +74,7 @@ BERTH_SHAPE_FN(squeeze);
 BERTH_SHAPE_FN(transpose);
 BERTH_SHAPE_FN(tile);
 BERTH_SHAPE_FN(one_hot);
+BERTH_SHAPE_FN(top_k);
 BERTH_SHAPE_FN(pad);
 BERTH_SHAPE_FN(broadcast_to);
 BERTH_SHAPE_FN(where);

@@ -201,19 +201,49 @@ berth_code_t berth_infer_tile(berth_shape_context_t *c, berth_error_t *err) {
   return BERTH_OK;
 }
 
+// Stores the size that the scalar input 1 says, or -1.
+static berth_code_t read_size(berth_shape_context_t *c, int64_t *out_size,
+                              berth_error_t *err) {
+  *out_size = -1;
+  if (!berth_shape_scalar(c, 1, out_size) || *out_size >= 0) return BERTH_OK;
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "Dimension size, given by scalar input 1, must be "
+                         "non-negative but is %lld",
+                         (long long)*out_size);
+}
+
+berth_code_t berth_infer_top_k(berth_shape_context_t *c, berth_error_t *err) {
+  berth_dims_t in = berth_shape_in(c, 0), k_shape = berth_shape_in(c, 1);
+  int64_t k = -1;
+  BERTH_TRY(berth_shape_rank_at_least(in, 1, err));
+  if (k_shape.rank > 0) {
+    // TensorFlow has looked at it first, and the message says so.
+    (void)berth_shape_value(c, 1);
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Input must be scalar but has rank %d",
+                           k_shape.rank);
+  }
+  BERTH_TRY(read_size(c, &k, err));
+  if (in.rank < 0) return BERTH_OK;
+  int64_t last = in.dims[in.rank - 1];
+  if (last >= 0 && k > last) {
+    return berth_error_set(
+        err, BERTH_INVALID_ARGUMENT,
+        "input must have last dimension >= k = %lld but is %lld", (long long)k,
+        (long long)last);
+  }
+  BERTH_TRY(berth_shape_replace(c, in, in.rank - 1, k, &c->outputs[0], err));
+  c->outputs[1] = c->outputs[0];
+  return BERTH_OK;
+}
+
 berth_code_t berth_infer_one_hot(berth_shape_context_t *c, berth_error_t *err) {
   int64_t axis = berth_node_attr_int(c->node, "axis", -1), depth = -1;
   if (axis < -1) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT, "axis must be >= -1");
   }
   BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 1), 0, NULL, err));
-  bool is_known = berth_shape_scalar(c, 1, &depth);
-  if (is_known && depth < 0) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "Dimension size, given by scalar input 1, must be "
-                           "non-negative but is %lld",
-                           (long long)depth);
-  }
+  BERTH_TRY(read_size(c, &depth, err));
   berth_dims_t in = berth_shape_in(c, 0), before;
   if (in.rank < 0) return BERTH_OK;
   int32_t at = axis < 0 || axis > in.rank ? in.rank : (int32_t)axis;

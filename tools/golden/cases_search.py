@@ -1,8 +1,8 @@
 """Cases of ops that look for elements: places, the largest, equal ones."""
 
 from golden_case import Case, types
-from golden_types import (COMPLEX, FLOATS, empty, plain, registered_types,
-                          tensor)
+from golden_types import (COMPLEX, FLOATS, INTS, empty, index, plain,
+                          registered, registered_types, special, tensor)
 
 
 def where(op):
@@ -28,6 +28,40 @@ def where(op):
     yield Case("mismatch rank", types(T="float"), [plain("float", (1,) * 9)])
 
 
+def top_k(op):
+    """Without the attribute sorted the order is nobody's promise."""
+    for dtype, k_type, index_type in registered(op, "T", "Tk", "index_type"):
+        def case(kind, value, k, dtype=dtype, k_type=k_type,
+                 index_type=index_type):
+            return Case(kind, types(T=dtype, Tk=k_type, index_type=index_type),
+                        [value, index(k_type, k)], 2)
+        yield case("plain", plain(dtype, (2, 5)), 3)
+        if (k_type, index_type) != ("int32", "int32"):
+            continue
+        yield case("other all", plain(dtype, (2, 3)), 3)
+        yield case("other one", plain(dtype, (2, 2, 3)), 1)
+        yield case("other equal", tensor(dtype, [1, 2, 1, 2, 2, 1]), 4)
+        yield case("empty", plain(dtype, (2, 3)), 0)
+        if dtype in FLOATS:
+            inf = float("inf")
+            yield case("special", tensor(dtype, [
+                0.0, inf, -0.0, -inf, -2.5, 1, -0.0]), 7)
+        elif dtype in INTS:
+            yield case("special", tensor(dtype, special(dtype)), 7)
+        if dtype != "float":
+            continue
+        yield case("empty rows", empty(dtype, (0, 3)), 2)
+        yield case("empty columns", empty(dtype, (2, 0)), 0)
+        yield case("scalar", plain(dtype, ()), 1)
+        yield case("mismatch few", plain(dtype, (2,)), 3)
+        yield case("mismatch negative", plain(dtype, (2,)), -1)
+        yield case("mismatch rank", plain(dtype, (2,)), [1])
+        long = [(i * 7919) % 1009 / 8 for i in range(1500)]
+        yield case("other long", tensor(dtype, long), 40)
+        yield case("other sorting", tensor(dtype, long[:300]), 300)
+
+
 OPS = {
+    "TopKV2": top_k,
     "Where": where,
 }

@@ -24,7 +24,7 @@ BERTH_CPU_TABLE(add_n);
 BERTH_CPU_TABLE(like);
 
 // Arrays: alias.c, shape.c, concat.c, split.c, slice.c, tile.c, pad.c,
-// transpose.c, range.c, gather.c, one_hot.c, where.c.
+// transpose.c, range.c, gather.c, one_hot.c, where.c, unique.c.
 BERTH_CPU_TABLE(alias);
 BERTH_CPU_TABLE(shape);
 BERTH_CPU_TABLE(concat);
@@ -37,6 +37,7 @@ BERTH_CPU_TABLE(range);
 BERTH_CPU_TABLE(gather);
 BERTH_CPU_TABLE(one_hot);
 BERTH_CPU_TABLE(where);
+BERTH_CPU_TABLE(unique);
 
 // Random numbers, state, and what is said about tensors: random.c, variable.c,
 // queue.c, report.c, check.c.
@@ -47,13 +48,14 @@ BERTH_CPU_TABLE(report);
 BERTH_CPU_TABLE(check);
 
 // Products and reductions: matmul.c, bias.c, softmax.c, reduce.c, arg.c,
-// top_k.c.
+// top_k.c, l2_loss.c.
 BERTH_CPU_TABLE(matmul);
 BERTH_CPU_TABLE(bias);
 BERTH_CPU_TABLE(softmax);
 BERTH_CPU_TABLE(reduce);
 BERTH_CPU_TABLE(arg);
 BERTH_CPU_TABLE(top_k);
+BERTH_CPU_TABLE(l2_loss);
 
 // Adds all of them to the registry of kernels, for devices of type CPU.
 BERTH_NODISCARD berth_code_t berth_cpu_add_kernels(berth_error_t *err);

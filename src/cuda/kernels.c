@@ -32,6 +32,7 @@ static const family_t families[] = {
     FAMILY(softmax),
     FAMILY(top_k),
     FAMILY(unary),
+    FAMILY(unique),
     FAMILY(variable),
     FAMILY(where),
     {NULL, NULL},

@@ -34,6 +34,7 @@ BERTH_CUDA_TABLE(select);
 BERTH_CUDA_TABLE(softmax);
 BERTH_CUDA_TABLE(top_k);
 BERTH_CUDA_TABLE(unary);
+BERTH_CUDA_TABLE(unique);
 BERTH_CUDA_TABLE(variable);
 BERTH_CUDA_TABLE(where);
 

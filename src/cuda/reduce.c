@@ -1,4 +1,4 @@
-// reduce.c - Sum, Mean, Prod, Max, Min, All and Any.
+// reduce.c - Sum, Mean, Prod, Max, Min, All, Any and L2Loss.
 #include "cuda/kernels.h"
 #include "cuda/launch.h"
 #include "cuda/reduction.h"
@@ -91,6 +91,25 @@ static berth_code_t min_prepare(berth_prepare_t *prepare, berth_error_t *err) {
   return prepare_any(prepare, "reduce_min", "berth_min", false, err);
 }
 
+// Half the sum of squares: a mean of two.
+static berth_code_t loss_prepare(berth_prepare_t *prepare, berth_error_t *err) {
+  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
+  bool reduced[BERTH_MAX_RANK];
+  for (int32_t i = 0; i < prepare->inputs[0].rank; ++i) reduced[i] = true;
+  type_t type = type_of(prepare->inputs[0].dtype, true);
+  berth_reduction_spec_t spec = {
+      .fold =
+          berth_cuda_kernel_for("reduce_squares", "berth_squares", type.values),
+      .merge =
+          berth_cuda_kernel_for("reduce_sum", "berth_sum", type.accumulators),
+      .value_size = berth_dtype_size(type.values),
+      .acc_size = berth_dtype_size(type.accumulators),
+      .divisor = 2,
+      .store = type.store,
+      .parts = 1};
+  return berth_cuda_reduction_prepare(&spec, reduced, prepare, err);
+}
+
 #define REDUCE(name, fn, set)                                       \
   {                                                                 \
     .op = name, .types = {{"T", set}, {"Tidx", BERTH_TYPES_INDEX}}, \
@@ -110,6 +129,9 @@ const berth_kernel_t berth_cuda_reduce_kernels[] = {
     REDUCE("Min", min_prepare, BERTH_TYPES_FLOATING),
     REDUCE_BOOL("All", min_prepare),
     REDUCE_BOOL("Any", max_prepare),
+    {.op = "L2Loss",
+     .types = {{"T", BERTH_TYPES_FLOATING}},
+     .prepare = loss_prepare},
 };
 const int berth_cuda_reduce_kernel_count =
     BERTH_COUNT_OF(berth_cuda_reduce_kernels);

@@ -228,7 +228,20 @@ def reduction_boundaries(op):
                [plain("float", (2, 1, 2, 1, 3, 2)), i32([0, 2, 4])])
 
 
+def l2_loss(op):
+    for dtype in registered_types(op):
+        def case(kind, value, dtype=dtype):
+            return Case(kind, types(T=dtype), [value])
+        yield case("plain", plain(dtype, (2, 3)))
+        yield case("scalar", plain(dtype, ()))
+        yield case("empty", empty(dtype, (0, 2)))
+        yield case("special", tensor(dtype, [1, float("inf")]))
+        yield case("special nan", tensor(dtype, [1, float("nan")]))
+        yield case("other long", plain(dtype, (40, 12)))
+
+
 OPS = {
+    "L2Loss": l2_loss,
     "MatMul": matmul,
     "BatchMatMul": batch_matmul,
     "BatchMatMulV2": batch_matmul,

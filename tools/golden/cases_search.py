@@ -61,7 +61,27 @@ def top_k(op):
         yield case("other sorting", tensor(dtype, long[:300]), 300)
 
 
+def unique(op):
+    for dtype, idx in registered(op, "T", "out_idx"):
+        def case(kind, value, dtype=dtype, idx=idx):
+            return Case(kind, types(T=dtype, out_idx=idx), [value], 2)
+        yield case("plain", plain(dtype, (20,)))
+        yield case("empty", empty(dtype, (0,)))
+        if idx == "int64":
+            continue
+        if dtype in FLOATS:
+            yield case("special", tensor(dtype, [
+                0.0, float("inf"), -0.0, 1, float("inf"), 0.0]))
+        if dtype != "float":
+            continue
+        yield case("scalar", plain(dtype, ()))
+        yield case("mismatch", plain(dtype, (2, 2)))
+        yield case("other long", tensor(dtype, [
+            (i * 7919) % 211 for i in range(1000)]))
+
+
 OPS = {
     "TopKV2": top_k,
+    "Unique": unique,
     "Where": where,
 }

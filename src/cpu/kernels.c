@@ -19,7 +19,7 @@ berth_code_t berth_cpu_add_kernels(berth_error_t *err) {
       FAMILY(random),    FAMILY(variable), FAMILY(queue),   FAMILY(report),
       FAMILY(check),     FAMILY(matmul),   FAMILY(bias),    FAMILY(softmax),
       FAMILY(reduce),    FAMILY(arg),      FAMILY(top_k),   FAMILY(l2_loss),
-      FAMILY(unique),
+      FAMILY(unique),    FAMILY(flow),
   };
   for (int i = 0; i < BERTH_COUNT_OF(families); ++i) {
     BERTH_TRY(

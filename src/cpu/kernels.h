@@ -40,12 +40,13 @@ BERTH_CPU_TABLE(where);
 BERTH_CPU_TABLE(unique);
 
 // Random numbers, state, and what is said about tensors: random.c, variable.c,
-// queue.c, report.c, check.c.
+// queue.c, report.c, check.c. Conditionals and loops: flow.c.
 BERTH_CPU_TABLE(random);
 BERTH_CPU_TABLE(variable);
 BERTH_CPU_TABLE(queue);
 BERTH_CPU_TABLE(report);
 BERTH_CPU_TABLE(check);
+BERTH_CPU_TABLE(flow);
 
 // Products and reductions: matmul.c, bias.c, softmax.c, reduce.c, arg.c,
 // top_k.c, l2_loss.c.

@@ -19,6 +19,7 @@ static const family_t families[] = {
     FAMILY(cast),
     FAMILY(check),
     FAMILY(fill),
+    FAMILY(flow),
     FAMILY(gather),
     FAMILY(matmul),
     FAMILY(move),

@@ -70,8 +70,7 @@ static berth_code_t gather(berth_runner_t *r, const berth_step_t *step,
   return BERTH_OK;
 }
 
-// Lets go of late inputs that nobody else will read.
-static void inputs_read(berth_runner_t *r, const berth_step_t *step) {
+void berth_runner_inputs_read(berth_runner_t *r, const berth_step_t *step) {
   berth_frame_t *frame = r->frame;
   if (frame->reads_left == NULL) return;
   for (int i = 0; i < step->input_count; ++i) {
@@ -162,7 +161,9 @@ static berth_code_t run_gathered(berth_runner_t *r, int index, gathered_t *g,
   berth_code_t code = makes ? run_makes(r, index, g, err)
                             : run_late(r, index, g, completion, err);
   ungather(step, g);
-  if (code == BERTH_OK || code == BERTH_PENDING) inputs_read(r, step);
+  if (code == BERTH_OK || code == BERTH_PENDING) {
+    berth_runner_inputs_read(r, step);
+  }
   return code;
 }
 

@@ -9,6 +9,7 @@
 #include "device/device.h"
 #include "exec/copy.h"
 #include "exec/deref.h"
+#include "exec/flow.h"
 #include "exec/layout.h"
 #include "exec/prune.h"
 #include "exec/segment.h"
@@ -25,11 +26,19 @@ typedef struct made_copy {
 
 enum { VALUE_OF = -1 };
 
+// An input of a Merge whose slot is not there yet: it comes round a loop.
+typedef struct back_edge {
+  berth_out_t out;
+  int32_t arg;    // Where the slot belongs.
+  int16_t space;  // Where it is wanted.
+} back_edge_t;
+
 // A program under construction. Arrays grow; the program takes them over.
 typedef struct builder {
   berth_program_t *program;
   const berth_exec_host_t *host;
   berth_prune_t prune;
+  berth_order_t order;
   berth_watch_t *watch;
   int32_t *first_slot;  // By node: slot of output 0, or -1.
   int32_t *updates_at;  // By node: updaters when it was added.
@@ -38,7 +47,9 @@ typedef struct builder {
   size_t copy_count;
   size_t slot_capacity, settled_capacity, step_capacity, arg_capacity,
       settled_step_capacity, first_copy_capacity, copy_capacity,
-      updater_capacity;
+      updater_capacity, back_edge_capacity;
+  back_edge_t *back_edges;  // Still open.
+  size_t back_edge_count;
   berth_node_id_t *updaters;  // Nodes so far that take a variable to write it.
   int32_t updater_count;
   int32_t writes;       // Steps so far that may have written a variable.
@@ -83,10 +94,25 @@ static berth_code_t arg_add(builder_t *b, int32_t slot, berth_error_t *err) {
   return BERTH_OK;
 }
 
+// Notes what |step|, the next one, does with values that may be dead.
+static berth_code_t flow_note(builder_t *b, const berth_step_t *step,
+                              const int32_t *slots, berth_error_t *err) {
+  const berth_program_t *p = b->program;
+  if (p->flow == NULL) return BERTH_OK;
+  int32_t id = step->node->id;
+  bool is_settled =
+      step->output_count > 0 && p->settled[slots[step->input_count]] != NULL;
+  berth_flow_kind_t kind =
+      id >= 0 ? (berth_flow_kind_t)b->order.kinds[id] : BERTH_FLOW_RUN;
+  return berth_flow_add(b->program, &b->order, step,
+                        is_settled ? BERTH_FLOW_GATE : kind, err);
+}
+
 // Appends |step| with its |slots|: inputs, outputs, and one for scratch space.
 static berth_code_t step_add(builder_t *b, berth_step_t step,
                              const int32_t *slots, berth_error_t *err) {
   berth_program_t *p = b->program;
+  BERTH_TRY(flow_note(b, &step, slots, err));
   berth_step_t *steps = berth_grow(p->steps, (size_t)p->step_count,
                                    &b->step_capacity, sizeof(*steps));
   if (steps == NULL) return berth_error_no_memory(err, "a program");
@@ -134,13 +160,19 @@ static berth_code_t step_settle_or_add(builder_t *b, berth_step_t *step,
                                        const int32_t *slots,
                                        berth_error_t *err) {
   bool settled = false;
-  berth_code_t code =
-      berth_settle(b->program, step, slots, b->watch, &settled, err);
+  bool is_gated =
+      b->program->flow != NULL && berth_flow_is_gated(b->program, step, slots);
+  // What may be dead is not computed before it is known that it is not; a
+  // constant can be had all the same.
+  bool may_settle = !is_gated || step->input_count == 0;
+  berth_code_t code = may_settle ? berth_settle(b->program, step, slots,
+                                                b->watch, &settled, err)
+                                 : BERTH_OK;
   // The plan of a settled step is not needed again, unless a trace runs it once
   // more.
   if (code != BERTH_OK || settled) berth_step_deinit(step);
   if (code != BERTH_OK) return code;
-  if (settled) return settled_step_add(b, step, slots, err);
+  if (settled && !is_gated) return settled_step_add(b, step, slots, err);
   if (!step->on_host) b->program->uses_devices = true;
   if (!is_read(step) && !berth_step_is_pure(step)) ++b->writes;
   return step_add(b, *step, slots, err);
@@ -231,7 +263,9 @@ static int32_t value_find(const builder_t *b, int32_t slot) {
 static berth_code_t deref_add(builder_t *b, berth_out_t out, const char *label,
                               const berth_node_t *consumer, int32_t *out_slot,
                               berth_error_t *err) {
-  bool shares = consumer != NULL && consumer->control_count == 0;
+  // What is read in a branch or an iteration is good only there.
+  bool shares = consumer != NULL && consumer->control_count == 0 &&
+                b->program->flow == NULL;
   *out_slot = shares ? value_find(b, slot_of(b, out)) : -1;
   if (*out_slot >= 0) return BERTH_OK;
   const berth_node_t *variable = berth_graph_get(b->host->graph, out.node);
@@ -292,7 +326,8 @@ static bool variable_find(const builder_t *b, berth_out_t out,
 // be read again from |*out_variable|.
 static bool is_outdated(const builder_t *b, berth_out_t out,
                         berth_out_t *out_variable) {
-  return berth_prune_feed_of(&b->prune, out) < 0 &&
+  // Where there are loops an update does not stand before or after a use.
+  return b->program->flow == NULL && berth_prune_feed_of(&b->prune, out) < 0 &&
          b->updates_at[out.node] != b->updater_count &&
          variable_find(b, out, out_variable);
 }
@@ -416,12 +451,59 @@ static berth_code_t updates_note(builder_t *b, const berth_node_t *node,
   return BERTH_OK;
 }
 
+// ---- Loops ----
+
+static bool is_back(const builder_t *b, const berth_node_t *node, int index) {
+  return b->program->flow != NULL &&
+         berth_order_is_back(&b->order, &b->prune, node, index);
+}
+
+// Notes that input |index| of the next step comes round a loop.
+static berth_code_t back_note(builder_t *b, const berth_node_t *node, int index,
+                              int space, berth_error_t *err) {
+  berth_out_t out = node->inputs[index];
+  if (is_ref(b, out) != wants_ref(node, index)) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Input %d of node %s comes round its loop as a "
+                           "reference, and the others do not",
+                           index, node->name);
+  }
+  back_edge_t *edges = berth_grow(b->back_edges, b->back_edge_count,
+                                  &b->back_edge_capacity, sizeof(*edges));
+  if (edges == NULL) return berth_error_no_memory(err, "a program");
+  b->back_edges = edges;
+  edges[b->back_edge_count++] =
+      (back_edge_t){out, b->program->arg_count + index, (int16_t)space};
+  return BERTH_OK;
+}
+
+// Brings what |node|, a NextIteration, gives to the Merges that wait for it.
+static berth_code_t back_close(builder_t *b, const berth_node_t *node,
+                               berth_error_t *err) {
+  for (size_t i = 0; i < b->back_edge_count;) {
+    back_edge_t edge = b->back_edges[i];
+    if (edge.out.node != node->id) {
+      ++i;
+      continue;
+    }
+    int32_t slot = slot_of(b, edge.out);
+    BERTH_TRY(slot_bring(b, &slot, edge.space, node->name, err));
+    b->program->args[edge.arg] = slot;
+    b->back_edges[i] = b->back_edges[--b->back_edge_count];
+  }
+  return BERTH_OK;
+}
+
+// ---- Adding nodes ----
+
 static berth_code_t node_add(builder_t *b, const berth_node_t *node,
                              int32_t *slots, berth_error_t *err) {
   berth_step_t step;
   berth_choice_t choice;
   BERTH_TRY(step_init(b, node, &step, &choice, err));
   for (int i = 0; i < node->input_count; ++i) {
+    slots[i] = -1;
+    if (is_back(b, node, i)) continue;
     BERTH_TRY(input_slot(b, node, i, &slots[i], err));
     if (step.kernel == NULL || b->missing_count > 0) continue;
     int space = b->program->slots[slots[i]].space;
@@ -430,6 +512,11 @@ static berth_code_t node_add(builder_t *b, const berth_node_t *node,
   }
   BERTH_TRY(output_slots(b, &step, &choice, slots, err));
   if (step.kernel == NULL || b->missing_count > 0) return BERTH_OK;
+  for (int i = 0; i < node->input_count; ++i) {
+    if (slots[i] >= 0) continue;
+    int space = input_space(b, &step, &choice, i, BERTH_HOST_SPACE);
+    BERTH_TRY(back_note(b, node, i, space, err));
+  }
   return step_settle_or_add(b, &step, slots, err);
 }
 
@@ -452,10 +539,39 @@ static berth_code_t fetched_refs_add(builder_t *b, const berth_node_t *node,
   berth_program_t *p = b->program;
   for (int i = 0; i < p->signature.fetch_count; ++i) {
     berth_out_t out = p->signature.fetches[i];
-    if (out.node != node->id || !is_ref(b, out)) continue;
+    if (out.node != node->id || !is_ref(b, out) || p->fetch_slots[i] >= 0) {
+      continue;
+    }
     const char *label = fetch_label(p, node, out.index, i);
     if (label == NULL) return berth_error_no_memory(err, "a program");
     BERTH_TRY(deref_add(b, out, label, NULL, &p->fetch_slots[i], err));
+  }
+  return BERTH_OK;
+}
+
+// Takes out what is fetched of |node|, which lies in a loop.
+static berth_code_t fetched_in_loop_add(builder_t *b, const berth_node_t *node,
+                                        berth_error_t *err) {
+  berth_program_t *p = b->program;
+  for (int i = 0; i < p->signature.fetch_count; ++i) {
+    berth_out_t out = p->signature.fetches[i];
+    if (out.node != node->id) continue;
+    int place = berth_flow_fetch_place(p, i);
+    const char *label = fetch_label(p, node, out.index, place);
+    if (label == NULL) return berth_error_no_memory(err, "a program");
+    int32_t slots[2] = {slot_of(b, out), -1};
+    if (is_ref(b, out)) BERTH_TRY(deref_add(b, out, label, NULL, slots, err));
+    berth_slot_t from = p->slots[slots[0]];
+    berth_step_t step;
+    if (!berth_flow_retval_step(label, from.dtype, &p->arena, &step)) {
+      return berth_error_no_memory(err, "a program");
+    }
+    BERTH_TRY(slot_add(b, from.dtype, from.space, &slots[1], err));
+    BERTH_TRY(step_add(b, step, slots, err));
+    berth_flow_step_t *info = &p->flow->steps[p->step_count - 1];
+    info->kind = BERTH_FLOW_RETVAL;
+    info->fetch = place;
+    p->fetch_slots[i] = slots[1];
   }
   return BERTH_OK;
 }
@@ -546,13 +662,37 @@ static void early_steps_first(berth_program_t *p) {
   }
 }
 
+// Adds what stands in a program with conditionals and loops beside the steps of
+// |node|, which have just been added.
+static berth_code_t flow_finish(builder_t *b, const berth_node_t *node,
+                                berth_error_t *err) {
+  const berth_order_t *order = &b->order;
+  uint8_t kind = order->kinds[node->id];
+  if (b->missing_count > 0) return BERTH_OK;
+  if (kind == BERTH_FLOW_NEXT) BERTH_TRY(back_close(b, node, err));
+  if (kind == BERTH_FLOW_ENTER &&
+      berth_node_attr_bool(node, "is_constant", false)) {
+    b->program->slots[b->first_slot[node->id]].is_kept = true;
+  }
+  bool is_inside =
+      order->loop_of[node->id] != BERTH_NO_LOOP && kind != BERTH_FLOW_EXIT;
+  return is_inside ? fetched_in_loop_add(b, node, err) : BERTH_OK;
+}
+
 // Adds all needed nodes in order.
 static berth_code_t nodes_add(builder_t *b, int node_count,
                               berth_error_t *err) {
   int32_t *slots = NULL;
   int most = 0;
   berth_code_t code = BERTH_OK;
-  for (int id = 0; code == BERTH_OK && id < node_count; ++id) {
+  const int32_t *items = b->order.items;
+  int count_of_items = items != NULL ? b->order.count : node_count;
+  for (int at = 0; code == BERTH_OK && at < count_of_items; ++at) {
+    int id = items != NULL ? items[at] : at;
+    if (id < 0) {
+      code = berth_flow_mark(b->program, id, err);
+      continue;
+    }
     if (!b->prune.needed[id]) continue;
     const berth_node_t *node = berth_graph_get(b->host->graph, id);
     int count = node->input_count + node->output_count;
@@ -567,6 +707,7 @@ static berth_code_t nodes_add(builder_t *b, int node_count,
     }
     code = node_add(b, node, slots, err);
     if (code == BERTH_OK) code = updates_note(b, node, err);
+    if (code == BERTH_OK && items != NULL) code = flow_finish(b, node, err);
     if (code == BERTH_OK && node->output_count > 0 &&
         berth_dtype_is_ref(node->output_types[0])) {
       code = fetched_refs_add(b, node, err);
@@ -664,10 +805,26 @@ static berth_code_t signature_copy(berth_program_t *p,
   return BERTH_OK;
 }
 
+// Orders the nodes, where ids are not the order of running.
+static berth_code_t flow_init(builder_t *b, int node_count,
+                              berth_error_t *err) {
+  berth_program_t *p = b->program;
+  BERTH_TRY(berth_order_init(&b->order, b->host->graph, &b->prune, err));
+  if (b->order.items == NULL) return BERTH_OK;
+  if (p->signature.is_partial) {
+    return berth_error_set(err, BERTH_UNIMPLEMENTED,
+                           "A partial run cannot have conditionals and loops "
+                           "(Switch, Merge, Enter ...); run it at once");
+  }
+  p->flow = berth_flow_create(&b->order, node_count);
+  return p->flow != NULL ? BERTH_OK : berth_error_no_memory(err, "a program");
+}
+
 static berth_code_t build(builder_t *b, int node_count, berth_error_t *err) {
   berth_program_t *p = b->program;
   BERTH_TRY(berth_prune_init(&b->prune, b->host->graph, &p->signature,
                              node_count, err));
+  BERTH_TRY(flow_init(b, node_count, err));
   b->first_slot =
       berth_alloc(((size_t)node_count + 1) * sizeof(*b->first_slot));
   b->updates_at =
@@ -679,6 +836,8 @@ static berth_code_t build(builder_t *b, int node_count, berth_error_t *err) {
   BERTH_TRY(fetches_init(p, err));
   BERTH_TRY(nodes_add(b, node_count, err));
   BERTH_TRY(fetches_finish(b, err));
+  // Where there are loops, late steps use the compute streams alone.
+  if (p->flow != NULL) p->uses_devices = false;
   if (p->uses_devices) early_steps_first(p);
   BERTH_TRY(berth_segments_build(p, err));
   return uses_build(p, err);
@@ -697,6 +856,8 @@ berth_code_t berth_program_create(const berth_exec_host_t *host,
   berth_code_t code = signature_copy(program, signature, err);
   if (code == BERTH_OK) code = build(&b, node_count, err);
   berth_prune_deinit(&b.prune);
+  berth_order_deinit(&b.order);
+  berth_free(b.back_edges);
   berth_free(b.first_slot);
   berth_free(b.updates_at);
   berth_free(b.updaters);
@@ -714,6 +875,7 @@ berth_code_t berth_program_create(const berth_exec_host_t *host,
 void berth_program_destroy(berth_program_t *program) {
   if (program == NULL) return;
   berth_layouts_destroy(program);
+  berth_flow_destroy(program->flow);
   for (int i = 0; i < program->step_count; ++i) {
     berth_step_deinit(&program->steps[i]);
   }

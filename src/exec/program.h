@@ -3,7 +3,8 @@
 // A program is made once per combination of feeds, fetches and targets:
 //
 //   prune     only what fetches and targets need, stopping at feeds
-//   order     by node id, which is a topological order
+//   order     by node id, which is a topological order; where there are loops,
+//             with each of them in one stretch (order.h)
 //   slots     one per value: a feed, an output, the value of a reference
 //   copies    where an edge leads to another memory (copy.h)
 //   settle    what depends on no feed and no state is computed once, now
@@ -28,6 +29,7 @@
 #include "kernel/kernel.h"
 
 typedef struct berth_layout berth_layout_t;
+typedef struct berth_flow berth_flow_t;
 
 // A value on its way through a program.
 typedef struct berth_slot {
@@ -95,7 +97,8 @@ typedef struct berth_program {
   // Steps that were settled, for traces; |steps| of their own.
   int settled_step_count;
   berth_step_t *settled_steps;
-  bool uses_devices;  // Some step is queued on a device.
+  bool uses_devices;   // Some step is queued on a lane of a device.
+  berth_flow_t *flow;  // Conditionals and loops (flow.h); NULL: none. Owned.
 
   // Layouts made so far, newest first, at most BERTH_MAX_LAYOUTS; then steps
   // are prepared as they run. Added under |lock|, read without.

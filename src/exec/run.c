@@ -212,7 +212,9 @@ static berth_code_t run_in_frame(berth_runner_t *r,
   }
   BERTH_TRY(make_tensors(r, err));
   if (r->watch.control->trace != NULL) BERTH_TRY(trace_settled(r, err));
-  if (r->program->blocker_count > 0) {
+  if (r->program->flow != NULL) {
+    BERTH_TRY(berth_flow_run(r, err));
+  } else if (r->program->blocker_count > 0) {
     BERTH_TRY(berth_waits_create(r, err));
     BERTH_TRY(berth_waits_run(r, err));
   } else {
@@ -262,7 +264,11 @@ berth_code_t berth_run(berth_program_t *program, berth_tensor_t *const *feeds,
     return run_from_devices(program, feeds, results, control, err);
   }
   if (berth_watch_look(&r.watch)) return berth_watch_error(&r.watch, err);
-  BERTH_TRY(berth_layout_get(program, feeds, &r.watch.ended, &r.layout, err));
+  // What has loops is prepared as it runs: the shapes may change on the way.
+  BERTH_TRY(
+      program->flow != NULL
+          ? berth_layout_get_late(program, &r.layout, err)
+          : berth_layout_get(program, feeds, &r.watch.ended, &r.layout, err));
   BERTH_TRY(berth_frame_acquire(r.layout, &r.frame, err));
   berth_parallel_scope_t scope = {control->threads, berth_watch_poll, &r.watch};
   const berth_parallel_scope_t *before = berth_parallel_enter(&scope);

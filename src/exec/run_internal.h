@@ -4,6 +4,8 @@
 //   queue.c  the same walk where steps are queued on devices
 //   late.c   steps that are prepared as they run, or make tensors
 //   wait.c   blocking steps, segments that become ready, partial runs
+//   flow_run.c, flow_wait.c
+//            the walk where there are conditionals and loops
 #ifndef BERTH_EXEC_RUN_INTERNAL_H_
 #define BERTH_EXEC_RUN_INTERNAL_H_
 
@@ -36,6 +38,9 @@ BERTH_NODISCARD berth_code_t
 berth_runner_special(berth_runner_t *runner, int step,
                      berth_completion_t *completion, berth_error_t *err);
 
+// Lets go of late inputs of |step| that nobody else will read.
+void berth_runner_inputs_read(berth_runner_t *runner, const berth_step_t *step);
+
 // Hands the outputs of step |index| to the frame, taking over the references.
 void berth_runner_set_outputs(berth_runner_t *runner, int index,
                               berth_tensor_t **outputs);
@@ -49,5 +54,13 @@ BERTH_NODISCARD berth_code_t berth_waits_run(berth_runner_t *runner,
 BERTH_NODISCARD berth_code_t berth_waits_create(berth_runner_t *runner,
                                                 berth_error_t *err);
 void berth_waits_destroy(berth_waits_t *waits);
+
+// flow_run.c: runs a program with conditionals and loops, and waits for the
+// devices it uses. BERTH_INVALID_ARGUMENT when something fetched has no value.
+BERTH_NODISCARD berth_code_t berth_flow_run(berth_runner_t *runner,
+                                            berth_error_t *err);
+// flow_wait.c: runs a step of a blocking kernel and waits until it is done.
+BERTH_NODISCARD berth_code_t berth_flow_await(berth_runner_t *runner, int step,
+                                              berth_error_t *err);
 
 #endif  // BERTH_EXEC_RUN_INTERNAL_H_

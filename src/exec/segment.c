@@ -353,6 +353,8 @@ static berth_code_t single_segment(berth_program_t *p, berth_error_t *err) {
 
 berth_code_t berth_segments_build(berth_program_t *program,
                                   berth_error_t *err) {
+  // Where there are loops, a step that waits is waited for in place.
+  if (program->flow != NULL) return single_segment(program, err);
   BERTH_TRY(blockers_list(program, err));
   if (program->blocker_count == 0) return single_segment(program, err);
   int nodes = berth_graph_node_count(program->host->graph);

@@ -1,0 +1,402 @@
+// flow_run.c - Walking a program with conditionals and loops.
+//
+// The walk goes from mark to mark. Between two marks it goes straight through
+// the steps, skipping the dead ones; at the end of a loop it may go back. How
+// deep loops are nested does not matter: what a loop has to remember between
+// its marks is kept by loop.
+//
+//   I1  A live slot that a step makes has a tensor in the frame, unless it is
+//       settled.
+//   I2  Everything that is queued on a device is queued on its compute stream,
+//       and what leaves for another memory is waited for: a value may be made
+//       anew in the next iteration.
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "device/device.h"
+#include "exec/copy.h"
+#include "exec/flow.h"
+#include "exec/run_internal.h"
+
+// Steps between two looks at what may end the run. A look costs less than a
+// tenth of the cheapest of so many steps.
+enum { LOOK_EVERY = 16 };
+
+// What a loop remembers while it runs.
+typedef struct loop_state {
+  bool has_next;  // Some NextIteration was live in this iteration.
+  bool is_first;  // No iteration is over.
+} loop_state_t;
+
+typedef struct walk {
+  berth_runner_t *r;
+  const berth_program_t *program;
+  const berth_flow_t *flow;
+  berth_frame_t *frame;
+  bool *is_slot_dead;
+  bool *is_step_dead;
+  loop_state_t *loops;
+  int until_look;
+} walk_t;
+
+// ---- Values ----
+
+static const int32_t *inputs_of(const walk_t *w, int s) {
+  return w->program->args + w->program->steps[s].first_arg;
+}
+
+static const int32_t *outputs_of(const walk_t *w, int s) {
+  return inputs_of(w, s) + w->program->steps[s].input_count;
+}
+
+// Says that |slot| has no value, and lets go of the one it had.
+static void slot_kill(walk_t *w, int32_t slot) {
+  w->is_slot_dead[slot] = true;
+  if (w->program->settled[slot] != NULL) return;
+  berth_tensor_release(w->frame->tensors[slot]);
+  w->frame->tensors[slot] = NULL;
+}
+
+// Says that |slot| has a value that nobody has read.
+static void slot_revive(walk_t *w, int32_t slot) {
+  w->is_slot_dead[slot] = false;
+  w->frame->reads_left[slot] = w->program->slots[slot].consumer_count;
+}
+
+// Gives |slot| the value |tensor|, taking over the reference.
+static void slot_give(walk_t *w, int32_t slot, berth_tensor_t *tensor) {
+  berth_tensor_release(w->frame->tensors[slot]);
+  berth_frame_set(w->frame, slot, tensor);
+  slot_revive(w, slot);
+}
+
+static berth_code_t slot_hand_on(walk_t *w, int32_t from, int32_t to,
+                                 berth_error_t *err) {
+  berth_tensor_t *tensor = NULL;
+  BERTH_TRY(berth_frame_export(w->frame, from, &tensor, err));
+  slot_give(w, to, tensor);
+  return BERTH_OK;
+}
+
+static void step_kill(walk_t *w, int s) {
+  const int32_t *outputs = outputs_of(w, s);
+  w->is_step_dead[s] = true;
+  for (int i = 0; i < w->program->steps[s].output_count; ++i) {
+    slot_kill(w, outputs[i]);
+  }
+}
+
+// True when something that step |s| waits for is dead.
+static bool is_cut_off(const walk_t *w, int s) {
+  const berth_flow_step_t *info = &w->flow->steps[s];
+  const int32_t *inputs = inputs_of(w, s);
+  for (int i = 0; i < w->program->steps[s].input_count; ++i) {
+    if (w->is_slot_dead[inputs[i]]) return true;
+  }
+  for (int32_t i = 0; i < info->control_count; ++i) {
+    if (w->is_step_dead[w->flow->controls[info->first_control + i]]) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// ---- Steps ----
+
+static berth_code_t space_sync(const walk_t *w, int space, berth_error_t *err) {
+  berth_device_t *device = berth_space_device(w->program->host, space);
+  if (device == NULL) return BERTH_OK;
+  return device->backend->streams->sync(berth_device_compute(device), err);
+}
+
+// Waits for what the device of |step| makes for others. I2.
+static berth_code_t step_sync(const walk_t *w, const berth_step_t *step,
+                              berth_error_t *err) {
+  if (step->on_host || (!berth_is_copy(step) && step->host_outputs == 0)) {
+    return BERTH_OK;
+  }
+  return space_sync(w, step->device + 1, err);
+}
+
+// Runs the kernel of step |s|.
+static berth_code_t kernel_run(walk_t *w, int s, berth_error_t *err) {
+  const berth_step_t *step = &w->program->steps[s];
+  const int32_t *outputs = outputs_of(w, s);
+  for (int i = 0; i < step->output_count; ++i) slot_revive(w, outputs[i]);
+  if (berth_is_copy(step)) {
+    BERTH_TRY(space_sync(w, w->program->slots[inputs_of(w, s)[0]].space, err));
+  }
+  bool blocks = (step->kernel->flags & BERTH_KERNEL_BLOCKS) != 0;
+  BERTH_TRY(blocks ? berth_flow_await(w->r, s, err)
+                   : berth_runner_special(w->r, s, NULL, err));
+  return step_sync(w, step, err);
+}
+
+static berth_code_t switch_run(walk_t *w, int s, berth_error_t *err) {
+  const int32_t *inputs = inputs_of(w, s), *outputs = outputs_of(w, s);
+  berth_dims_t dims = berth_frame_dims(w->frame, inputs[1]);
+  if (dims.rank != 0) {
+    char text[BERTH_DIMS_TEXT];
+    return berth_error_set(
+        err, BERTH_INVALID_ARGUMENT,
+        "The second input must be a scalar, but it has shape %s",
+        berth_dims_text(dims, text));
+  }
+  int taken = *(const bool *)w->frame->data[inputs[1]] ? 1 : 0;
+  slot_kill(w, outputs[1 - taken]);
+  return slot_hand_on(w, inputs[0], outputs[taken], err);
+}
+
+// Returns the first live input of step |s|, or -1.
+static int live_input(const walk_t *w, int s) {
+  const int32_t *inputs = inputs_of(w, s);
+  for (int i = 0; i < w->program->steps[s].input_count; ++i) {
+    if (!w->is_slot_dead[inputs[i]]) return i;
+  }
+  return -1;
+}
+
+// Makes the output of a Merge that says which input it has taken.
+static berth_code_t index_give(walk_t *w, int32_t slot, int index,
+                               berth_error_t *err) {
+  const berth_slot_t *info = &w->program->slots[slot];
+  if (info->consumer_count == 0 && !info->is_kept) return BERTH_OK;
+  berth_tensor_t *tensor = NULL;
+  BERTH_TRY(berth_tensor_make(NULL, BERTH_INT32, 0, NULL, 1, &tensor, err));
+  *(int32_t *)tensor->data = index;
+  slot_give(w, slot, tensor);
+  return BERTH_OK;
+}
+
+static berth_code_t merge_run(walk_t *w, int s, berth_error_t *err) {
+  int index = live_input(w, s);
+  const int32_t *outputs = outputs_of(w, s);
+  BERTH_TRY(slot_hand_on(w, inputs_of(w, s)[index], outputs[0], err));
+  return index_give(w, outputs[1], index, err);
+}
+
+static berth_code_t retval_run(walk_t *w, int s, berth_error_t *err) {
+  int32_t slot = outputs_of(w, s)[0];
+  if (!w->is_slot_dead[slot]) {
+    return berth_error_set(err, BERTH_INTERNAL,
+                           "Retval[%d] has already been set.",
+                           (int)w->flow->steps[s].fetch);
+  }
+  return slot_hand_on(w, inputs_of(w, s)[0], slot, err);
+}
+
+static berth_code_t next_run(walk_t *w, int s, berth_error_t *err) {
+  int32_t loop = w->flow->steps[s].loop;
+  if (loop != BERTH_NO_LOOP) w->loops[loop].has_next = true;
+  return slot_hand_on(w, inputs_of(w, s)[0], outputs_of(w, s)[0], err);
+}
+
+// Runs step |s|, which is live.
+static berth_code_t live_run(walk_t *w, int s, berth_error_t *err) {
+  w->is_step_dead[s] = false;
+  switch ((berth_flow_kind_t)w->flow->steps[s].kind) {
+    case BERTH_FLOW_GATE:
+      slot_revive(w, outputs_of(w, s)[0]);
+      return BERTH_OK;
+    case BERTH_FLOW_SWITCH:
+      return switch_run(w, s, err);
+    case BERTH_FLOW_MERGE:
+      return merge_run(w, s, err);
+    case BERTH_FLOW_NEXT:
+      return next_run(w, s, err);
+    case BERTH_FLOW_RETVAL:
+      return retval_run(w, s, err);
+    case BERTH_FLOW_ENTER:
+    case BERTH_FLOW_EXIT:
+    case BERTH_FLOW_LOOP_COND:
+      return slot_hand_on(w, inputs_of(w, s)[0], outputs_of(w, s)[0], err);
+    case BERTH_FLOW_RUN:
+    case BERTH_FLOW_TRIGGER:
+      break;
+  }
+  return kernel_run(w, s, err);
+}
+
+static bool is_live(const walk_t *w, int s) {
+  switch ((berth_flow_kind_t)w->flow->steps[s].kind) {
+    case BERTH_FLOW_MERGE:
+      return live_input(w, s) >= 0;
+    case BERTH_FLOW_TRIGGER:
+      return true;
+    default:
+      return !is_cut_off(w, s);
+  }
+}
+
+// What a dead step |s| does: nothing, but what leaves a loop keeps what it has
+// from another iteration.
+static void dead_run(walk_t *w, int s) {
+  uint8_t kind = w->flow->steps[s].kind;
+  if (kind == BERTH_FLOW_EXIT || kind == BERTH_FLOW_RETVAL) return;
+  step_kill(w, s);
+}
+
+static berth_code_t traced_run(walk_t *w, int s, berth_error_t *err) {
+  berth_trace_t *trace = w->r->watch.control->trace;
+  int64_t started = trace != NULL ? berth_now_ns() : 0;
+  BERTH_TRY(live_run(w, s, err));
+  if (trace != NULL) {
+    berth_trace_step(trace, &w->program->steps[s], 0, started, berth_now_ns());
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t look(walk_t *w, berth_error_t *err) {
+  w->until_look = LOOK_EVERY;
+  berth_watch_t *watch = &w->r->watch;
+  return berth_watch_look(watch) ? berth_watch_error(watch, err) : BERTH_OK;
+}
+
+// Runs the steps [begin, end).
+static berth_code_t steps_run(walk_t *w, int begin, int end,
+                              berth_error_t *err) {
+  for (int s = begin; s < end; ++s) {
+    const berth_step_t *step = &w->program->steps[s];
+    uint8_t kind = w->flow->steps[s].kind;
+    bool live = is_live(w, s);
+    berth_code_t code = live ? traced_run(w, s, err) : BERTH_OK;
+    if (code != BERTH_OK) {
+      berth_step_blame(step, err);
+      return code;
+    }
+    if (!live) dead_run(w, s);
+    // The kernels that ran have said so already.
+    if (!live || (kind != BERTH_FLOW_RUN && kind != BERTH_FLOW_TRIGGER)) {
+      berth_runner_inputs_read(w->r, step);
+    }
+    if (--w->until_look <= 0) BERTH_TRY(look(w, err));
+  }
+  return BERTH_OK;
+}
+
+// ---- Loops ----
+
+// Begins a loop: nothing has come round and nothing has come out. False when
+// nothing comes in either.
+static bool loop_begin(walk_t *w, int32_t loop) {
+  bool is_entered = false;
+  w->loops[loop] = (loop_state_t){.is_first = true};
+  for (int32_t s = w->flow->loops[loop].first; s >= 0;
+       s = w->flow->steps[s].next) {
+    if (w->flow->steps[s].kind == BERTH_FLOW_ENTER) {
+      is_entered = is_entered || !w->is_step_dead[s];
+    } else {
+      step_kill(w, s);
+    }
+  }
+  return is_entered;
+}
+
+// Ends an iteration: what came in for the first one alone is gone, what holds
+// for all can be read again.
+static void iteration_end(walk_t *w, int32_t loop) {
+  for (int32_t s = w->flow->loops[loop].first; s >= 0;
+       s = w->flow->steps[s].next) {
+    const berth_flow_step_t *info = &w->flow->steps[s];
+    if (info->kind != BERTH_FLOW_ENTER) continue;
+    if (!info->is_constant) {
+      if (w->loops[loop].is_first) step_kill(w, s);
+    } else if (!w->is_step_dead[s]) {
+      slot_revive(w, outputs_of(w, s)[0]);
+    }
+  }
+  w->loops[loop] = (loop_state_t){0};
+}
+
+// Returns the mark behind which the walk goes on after |mark|.
+static int32_t mark_pass(walk_t *w, int32_t mark) {
+  const berth_flow_mark_t *m = &w->flow->marks[mark];
+  const berth_flow_loop_t *loop = &w->flow->loops[m->loop];
+  if (!m->is_end) return loop_begin(w, m->loop) ? mark : loop->end;
+  if (!w->loops[m->loop].has_next) return mark;
+  iteration_end(w, m->loop);
+  return loop->begin;
+}
+
+static berth_code_t walk(walk_t *w, berth_error_t *err) {
+  const berth_flow_t *flow = w->flow;
+  int32_t mark = -1, count = (int32_t)flow->mark_count;
+  int begin = 0;
+  for (;;) {
+    bool is_last = mark + 1 == count;
+    int end = is_last ? w->program->step_count : flow->marks[mark + 1].step;
+    BERTH_TRY(steps_run(w, begin, end, err));
+    if (is_last) return BERTH_OK;
+    mark = mark_pass(w, mark + 1);
+    begin = flow->marks[mark].step;
+    BERTH_TRY(look(w, err));
+  }
+}
+
+// ---- The whole ----
+
+// Before anything has run, what steps make is dead.
+static berth_code_t walk_init(walk_t *w, berth_error_t *err) {
+  size_t slots = (size_t)w->program->slot_count + 1;
+  size_t steps = (size_t)w->program->step_count + 1;
+  size_t loops = (size_t)w->flow->loop_count + 1;
+  w->is_slot_dead = berth_alloc(slots * sizeof(*w->is_slot_dead));
+  w->is_step_dead = berth_calloc(steps, sizeof(*w->is_step_dead));
+  w->loops = berth_calloc(loops, sizeof(*w->loops));
+  if (w->is_slot_dead == NULL || w->is_step_dead == NULL || w->loops == NULL) {
+    return berth_error_no_memory(err, "a run");
+  }
+  for (int i = 0; i < w->program->slot_count; ++i) {
+    w->is_slot_dead[i] = w->program->slots[i].producer >= 0;
+  }
+  w->until_look = LOOK_EVERY;
+  return BERTH_OK;
+}
+
+// Waits for all devices; the first failure counts.
+static berth_code_t devices_sync(const walk_t *w, berth_error_t *err) {
+  const berth_exec_host_t *host = w->program->host;
+  berth_code_t first = BERTH_OK;
+  for (int s = 0; w->flow->uses_devices && s < w->program->step_count; ++s) {
+    const berth_step_t *step = &w->program->steps[s];
+    if (berth_step_device(host->devices, step) == NULL) continue;
+    bool is_known =
+        s > 0 && !step[-1].on_host && step[-1].device == step->device;
+    if (is_known) continue;
+    berth_code_t code =
+        space_sync(w, step->device + 1, first == BERTH_OK ? err : NULL);
+    if (first == BERTH_OK) first = code;
+  }
+  return first;
+}
+
+// Checks that everything fetched is there. Of several that are not, the first
+// by name is told, as TensorFlow does.
+static berth_code_t fetches_check(const walk_t *w, berth_error_t *err) {
+  const berth_program_t *p = w->program;
+  int first = -1;
+  for (int i = 0; i < p->signature.fetch_count; ++i) {
+    if (!w->is_slot_dead[p->fetch_slots[i]]) continue;
+    int place = berth_flow_fetch_place(p, i);
+    if (first < 0 || place < first) first = place;
+  }
+  if (first < 0) return BERTH_OK;
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "Retval[%d] does not have value", first);
+}
+
+berth_code_t berth_flow_run(berth_runner_t *r, berth_error_t *err) {
+  walk_t w = {.r = r,
+              .program = r->program,
+              .flow = r->program->flow,
+              .frame = r->frame};
+  berth_code_t code = walk_init(&w, err);
+  if (code == BERTH_OK) code = walk(&w, err);
+  // Nothing is left behind on a device, whatever has happened.
+  berth_code_t synced = devices_sync(&w, code == BERTH_OK ? err : NULL);
+  if (code == BERTH_OK) code = synced;
+  if (code == BERTH_OK) code = fetches_check(&w, err);
+  berth_free(w.is_slot_dead);
+  berth_free(w.is_step_dead);
+  berth_free(w.loops);
+  return code;
+}

@@ -261,12 +261,11 @@ static bool append_part(PyObject *schema, const char *key, wire_t body,
   field_t field;
   bool ok = dict != NULL;
   while (ok && next_field(&body, &field)) ok = read(dict, &field);
-  PyObject *list = ok ? PyDict_GetItemString(schema, key) : NULL;  // Borrowed.
-  if (list == NULL) {
-    Py_XDECREF(dict);
-    return false;
-  }
-  return append(list, dict);
+  PyObject *list = ok ? PyMapping_GetItemString(schema, key) : NULL;
+  ok = list != NULL && PyList_Append(list, dict) == 0;
+  Py_XDECREF(list);
+  Py_XDECREF(dict);
+  return ok;
 }
 
 static bool read_op_field(PyObject *schema, const field_t *field) {
@@ -333,28 +332,31 @@ static int kind_named(const char *name) {
 }
 
 static bool add_kind(PyObject *kinds, PyObject *attr) {
-  PyObject *name = PyDict_GetItemString(attr, "name");  // Both borrowed.
-  PyObject *type = PyDict_GetItemString(attr, "type");
+  PyObject *name = PyMapping_GetItemString(attr, "name");
+  PyObject *type = name != NULL ? PyMapping_GetItemString(attr, "type") : NULL;
   const char *text = type != NULL ? PyUnicode_AsUTF8(type) : NULL;
-  if (name == NULL || text == NULL) return !PyErr_Occurred();
-  PyObject *kind = PyLong_FromLong(kind_named(text));
+  PyObject *kind = text != NULL ? PyLong_FromLong(kind_named(text)) : NULL;
   bool ok = kind != NULL && PyDict_SetItem(kinds, name, kind) == 0;
   Py_XDECREF(kind);
+  Py_XDECREF(type);
+  Py_XDECREF(name);
   return ok;
 }
 
 static bool add_kinds(PyObject *kinds, PyObject *op) {
   PyObject *schema = berth_py_op_schema(NULL, op);
   if (schema == NULL) {
+    if (PyErr_ExceptionMatches(PyExc_MemoryError)) return false;
     // The graph says so, in its own words, when the node is finished.
     PyErr_Clear();
     return true;
   }
-  PyObject *attrs = PyDict_GetItemString(schema, "attrs");  // Borrowed.
-  bool ok = true;
+  PyObject *attrs = PyMapping_GetItemString(schema, "attrs");
+  bool ok = attrs != NULL;
   for (Py_ssize_t i = 0; ok && i < PyList_GET_SIZE(attrs); ++i) {
     ok = add_kind(kinds, PyList_GET_ITEM(attrs, i));
   }
+  Py_XDECREF(attrs);
   Py_DECREF(schema);
   return ok;
 }

@@ -45,6 +45,8 @@ static PyObject *core_call_stack(PyObject *module, PyObject *count) {
   long skip = PyLong_AsLong(count);
   if (skip == -1 && PyErr_Occurred()) return NULL;
   Py_ssize_t depth = frame_depth(skip);
+  // Frames are made when asked for: a missing one may be want of memory.
+  if (PyErr_Occurred()) return NULL;
   PyObject *stack = PyTuple_New(2 * depth);
   PyFrameObject *frame = stack != NULL ? frame_at(skip) : NULL;
   for (Py_ssize_t i = 0; i < depth && frame != NULL; ++i) {
@@ -59,6 +61,7 @@ static PyObject *core_call_stack(PyObject *module, PyObject *count) {
     frame_leave(&frame);
   }
   Py_XDECREF(frame);
+  if (PyErr_Occurred()) Py_CLEAR(stack);
   return stack;
 }
 

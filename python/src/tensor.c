@@ -311,7 +311,11 @@ static int tensor_get_buffer(PyObject *self, Py_buffer *view, int flags) {
   berth_dims_t shape = berth_tensor_shape(tensor);
   Py_ssize_t item_size = (Py_ssize_t)berth_dtype_size(dtype);
   Py_ssize_t *layout = buffer_layout(shape, item_size);
-  if (layout == NULL) return refuse_buffer(view, "out of memory");
+  if (layout == NULL) {
+    view->obj = NULL;
+    PyErr_NoMemory();
+    return -1;
+  }
   static char nothing[16];
   void *data = berth_tensor_data(tensor);
   *view = (Py_buffer){.buf = data != NULL ? data : nothing,

@@ -167,5 +167,38 @@ TF2 = {
     "seeds_of_two": "tf.random.set_seed(5)\nf = tf.function(lambda: tf.random.uniform([]))\n"
                     "g = tf.function(lambda: tf.random.uniform([]))\n[float(x()) for x in (f, g, f, g)]",
     "seed_of_op": "f = tf.function(lambda: tf.random.uniform([], seed=3))\n[float(f()) for _ in range(3)]",
+    # Arguments of all kinds.
+    "arguments_named": "(tf.function(lambda *, a, b=2: a + b)(a=tf.constant(1)), "
+                       "tf.function(lambda **k: k['z'] - k['a'])(z=tf.constant(5), a=tf.constant(2)))",
+    "arguments_dict": "tf.function(lambda d: d['z'] - d['a'])({'z': tf.constant(5), 'a': tf.constant(2)})",
+    "arguments_many": "[int(t) for t in tf.function(lambda *a: a)(*[tf.constant(i) for i in range(50)])]",
+    "arguments_types": "f = tf.function(lambda x: x)\n[f(tf.constant(v)) for v in ('a', ['a', 'b'], 1 + 2j, True)]",
+    "arguments_empty": "tf.function(lambda x: x)(tf.zeros([0, 3]))",
+    "arguments_swapped": "tf.function(lambda x, y: (y, x))(tf.constant(1), tf.constant(2))",
+    "arguments_partial": "import functools\n"
+                         "tf.function(functools.partial(lambda a, b: a - b, b=tf.constant(3)))(tf.constant(10))",
+    "arguments_callable": "class C:\n  def __call__(self, x): return x + 1\n"
+                          "(tf.function(C())(tf.constant(1)), tf.function(C().__call__)(tf.constant(1)))",
+    "shape_not_known": "f = tf.function(lambda a: (tf.shape(a)[0] + a.shape[1], a.shape[0] is None, "
+                       "tf.reshape(a, [tf.shape(a)[0], -1])), input_signature=[tf.TensorSpec([None, 4])])\n"
+                       "(f(tf.zeros([1, 4])), f(tf.zeros([2, 4])))",
+    "variable_deleted": "import gc\nd = {'v': tf.Variable(2.)}\nf = tf.function(lambda x: x * d['v'])\n"
+                        "f(tf.constant(1.)); d.clear(); gc.collect()\nf(tf.constant(3.))",
+    "variable_any_shape": "v = tf.Variable([1., 2.], shape=tf.TensorShape(None))\nf = tf.function(lambda x: v + x)\n"
+                          "a = f(tf.constant(1.)); v.assign([1., 2., 3.])\n(a, f(tf.constant(1.)))",
+    "variable_updates": "w = tf.Variable(1.)\n(tf.function(lambda: w.assign(5.))(), "
+                        "tf.function(lambda: w.assign_add(5.))(), tf.function(lambda: w > 3.)())",
+    "variable_numpy": "w = tf.Variable(1.)\ntf.function(lambda: w.numpy(), autograph=False)()",
+    "variable_control": "u = tf.Variable(0.)\n@tf.function\ndef f(x):\n"
+                        "  with tf.control_dependencies([u.assign(x)]): return u + 1\nf(tf.constant(1.))",
+    "variable_joined": "w = tf.Variable(1.)\n(tf.function(lambda a: tf.concat([a, [1.], [w]], 0))(tf.constant([2.])), "
+                       "tf.function(lambda a: tf.stack([a, a * 2, w]))(tf.constant(2.)))",
+    "error_division": "@tf.function\ndef f(x): return 1 // x\nf(tf.constant(0))",
+    "error_lambda": "tf.function(lambda x: 1 // x)(tf.constant(0))",
+    "error_product": "@tf.function(input_signature=[tf.TensorSpec([None, None])] * 2)\n"
+                     "def f(x, y): return tf.matmul(x, y)\nf(tf.ones([2, 3]), tf.ones([2, 3]))",
+    "name_scopes": "@tf.function\ndef f(x):\n  with tf.name_scope('a'):\n    y = x * 2.\n"
+                   "    with tf.name_scope('b'): y = tf.add(y, 1., name='sum')\n  return y\n"
+                   "[o.name for o in f.get_concrete_function(tf.constant(1.)).graph.get_operations()]",
     "product": _TWO + "f = tf.function(tf.matmul)\n(f(a, b), f(b, a))",
 }

@@ -44,8 +44,12 @@ class FuncGraph(Graph):
         self.refusal: Optional[str] = None  # Why no variable may be created.
         self.created: list[Any] = []  # Weak references to variables made while tracing.
         self._watched: list[Any] = []
+        self._lives: list[Any] = []  # The values of those variables stay as long as the graph.
         self.calls: dict[Operation, Any] = {}  # The concrete function behind a node.
         self.seed = context.global_seed()
+
+    def __str__(self) -> str:
+        return f'FuncGraph(name={self.name}, id={id(self)})'
 
     @property
     def variables(self) -> tuple[Any, ...]:
@@ -57,6 +61,7 @@ class FuncGraph(Graph):
         """Notes that |variable| is used."""
         if all(reference() is not variable for reference in self._watched):
             self._watched.append(weakref.ref(variable))
+            self._lives.append(variable._life)
 
     # ---- Captures ----
 
@@ -184,7 +189,9 @@ def out_of_scope(tensor: Any) -> TypeError:
         f'{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python '
         'locals or TensorFlow collections to access it.\nPlease see https://www.tensorflow.org/'
         'guide/function#all_outputs_of_a_tffunction_must_be_return_values for more information.'
-        f'\n\n{tensor!r} was defined here:\n' + '\n'.join(lines) + '\n')
+        f'\n\n{tensor!r} was defined here:\n' + '\n'.join(lines) + '\n\n'
+        f'The tensor {tensor!r} cannot be accessed from here, because it was defined in '
+        f'{tensor.graph}, which is out of scope.')
 
 
 def without_value(tensor: Any) -> TypeError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import linecache
 import re
 import traceback
@@ -38,28 +39,42 @@ def of_trace(error: BaseException) -> BaseException:
         return error
     frames = [frame for frame in traceback.extract_tb(error.__traceback__)
               if not is_library_file(frame.filename)]
-    # What has no source AutoGraph leaves as it is, and its errors too.
-    if not frames or not all(linecache.getline(f.filename, f.lineno or 0) for f in frames):
-        return error
-    made: Any = (_MultilineKeyError if kind is KeyError else kind)(_text(error, frames))
+    shown = [_shown(frame) for frame in frames]
+    if not frames or not all(shown):
+        return error  # What has no source AutoGraph leaves as it is, and its errors too.
+    made: Any = (_MultilineKeyError if kind is KeyError else kind)(_text(error, shown))
     made._berth_in_user_code = True
     return made
 
 
-def _text(error: BaseException, frames: list[traceback.FrameSummary]) -> str:
-    lines = ['in user code:', '']
-    for frame in frames:
-        lines.append(f'    File "{frame.filename}", line {frame.lineno}, in {frame.name}  *')
-        lines.append('        ' + linecache.getline(frame.filename, frame.lineno or 0).strip())
-    lines.append('')
-    shown = traceback.format_exception_only(type(error), error)
-    lines += ['    ' + line for line in ''.join(shown).rstrip('\n').split('\n')]
-    return '\n'.join(lines) + '\n'
+def _shown(frame: traceback.FrameSummary) -> str:
+    """Returns two lines about a call, '' when there is no source."""
+    name, code = frame.name, linecache.getline(frame.filename, frame.lineno or 0).strip()
+    if name == '<lambda>':
+        name, code = 'None', _lambda_at(frame.filename, frame.lineno or 0)
+    place = f'    File "{frame.filename}", line {frame.lineno}, in {name}  *'
+    return f'{place}\n        {code}' if code else ''
+
+
+def _lambda_at(filename: str, line: int) -> str:
+    """Returns the source of the only lambda of a line, '' when there is not just one."""
+    source = ''.join(linecache.getlines(filename))
+    found = [node for node in ast.walk(ast.parse(source))
+             if isinstance(node, ast.Lambda) and node.lineno == line]
+    return ast.get_source_segment(source, found[0]) or '' if len(found) == 1 else ''
+
+
+def _text(error: BaseException, shown: list[str]) -> str:
+    last = traceback.format_exception_only(type(error), error)
+    lines = ['    ' + line for line in ''.join(last).rstrip('\n').split('\n')]
+    return '\n'.join(['in user code:', '', *shown, '', *lines]) + '\n'
 
 
 def of_run(error: Any, function: str, sources: dict[str, Any]) -> Any:
     """Returns |error|, of a run of |function|, with the lines that made the node that failed."""
     message, blocks = error.message, ''
+    if '<' in function and _NODE.search(message):  # A lambda: TensorFlow does not look further.
+        sources, message = {}, f'{{{{function_node {function}}}}} {message}'
     for tag in _NODE.finditer(error.message):
         op = sources.get(tag.group(1))
         if op is not None:

@@ -20,6 +20,17 @@ _GRAPHS_ONLY = 'This operation is not supported when eager execution is enabled.
 _numbers = itertools.count()
 
 
+class _Life:
+    """Lets go of a value when neither its variable nor a function that uses it is left."""
+
+    def __init__(self, handle: Any) -> None:
+        self._handle = handle
+
+    def __del__(self) -> None:
+        if not sys.is_finalizing():
+            quiet.destroy(self._handle)
+
+
 class EagerVariable(Variable):
     """A variable of the runtime, read and changed at once."""
 
@@ -42,15 +53,11 @@ class EagerVariable(Variable):
         key = f'_eager_{self._name}_{next(_numbers)}'
         self._handle = gen.apply('VarHandleOp', self._name + '/', {}, {
             'dtype': self._dtype, 'shape': self._shape, 'shared_name': key, 'container': ''})
+        self._life = _Life(self._handle)
         if context.state.device is None and context.settings.has_gpu():
             # The handle is in the host's memory; what it stands for need not be.
             self._handle._device = quiet.variable_device(self._dtype)
         self.assign(value, read_value=False)
-
-    def __del__(self) -> None:
-        handle = getattr(self, '_handle', None)
-        if handle is not None and not sys.is_finalizing():
-            quiet.destroy(handle)
 
     # ---- What it is ----
 
@@ -111,6 +118,9 @@ class EagerVariable(Variable):
 
     def numpy(self) -> Any:
         """Returns the value in an array of the caller's own, or a scalar."""
+        if not scopes.executing_eagerly():
+            raise NotImplementedError(
+                'numpy() is only available when eager execution is enabled.')
         return self.value().numpy()
 
     def is_initialized(self, name: Optional[str] = None) -> Any:
@@ -201,10 +211,10 @@ class EagerVariable(Variable):
             raise ValueError(f"Cannot assign value to variable ' {self.name}': Shape mismatch."
                              f'The variable shape {self._shape}, and the assigned value shape '
                              f'{tensor.shape} are incompatible.')
-        gen.apply(op, name, {'resource': self._handle, 'value': tensor})
-        if not scopes.executing_eagerly():
+        made = gen.apply(op, name, {'resource': self._handle, 'value': tensor})
+        if made is not None:
             self._note_use()
-        return _Updated(self) if read_value else None
+        return _Updated(self, made) if read_value else None
 
     def assign(self, value: Any, use_locking: Any = None, name: Optional[str] = None,
                read_value: bool = True) -> Any:
@@ -250,12 +260,17 @@ class EagerVariable(Variable):
 class _Updated(EagerVariable):
     """What assign() returns: the variable itself under another name."""
 
-    def __init__(self, variable: EagerVariable) -> None:
+    def __init__(self, variable: EagerVariable, made: Any) -> None:
         self.__dict__.update(variable.__dict__)
-        self._owner = variable  # Keeps the value alive.
+        self._variable = variable
+        self._made = made  # The operation that changes it, in a graph.
 
-    def __del__(self) -> None:
-        """Leaves the value to its owner."""
+    def _as_graph_element(self) -> Any:
+        """Returns what changes it, for those that are to wait for that."""
+        return self._made
+
+    def _note_use(self) -> None:
+        self._variable._note_use()
 
     def _shown_name(self) -> str:
         return 'UnreadVariable'
@@ -277,9 +292,6 @@ class _Behind(EagerVariable):
     def __init__(self, handle: Any, variable: EagerVariable) -> None:
         self.__dict__.update(variable.__dict__)
         self._handle = handle
-
-    def __del__(self) -> None:
-        """Leaves the value to its owner."""
 
     def _note_use(self) -> None:
         """Does nothing: it is an argument."""

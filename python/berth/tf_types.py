@@ -10,7 +10,8 @@ from berth.framework.node import Tensor
 from berth.framework.trace_type import TypeSpec as TraceType
 
 Callable = PolymorphicFunction = GenericFunction
-__all__ = ['Callable', 'ConcreteFunction', 'GenericFunction', 'PolymorphicFunction', 'TensorLike', 'TraceType']
+__all__ = [  # noqa: F822  TensorLike is made by __getattr__.
+    'Callable', 'ConcreteFunction', 'GenericFunction', 'PolymorphicFunction', 'TensorLike', 'TraceType']
 
 
 def __getattr__(name: str) -> Any:

@@ -30,6 +30,7 @@ NAMES = {
             ones rank reshape reverse reverse_sequence roll scatter_nd sequence_mask shape_n
             slice split stack stop_gradient strided_slice tile unique unstack zeros
         ops.control_flow_ops: Assert cond group no_op while_loop
+        ops.einsum_ops: einsum
         ops.init_ops: constant_initializer ones_initializer random_normal_initializer
             random_uniform_initializer zeros_initializer
         ops.math_ops: abs acos acosh add add_n asin asinh atan atan2 atanh cast clip_by_norm
@@ -164,6 +165,7 @@ NAMES = {
     ''',
     'linalg': '''
         ops.array_ops: band_part=matrix_band_part eye matrix_transpose
+        ops.einsum_ops: einsum
         ops.math_ops: matmul tensordot
         ops.nn_ops: l2_normalize
         ops.reduce_ops: norm

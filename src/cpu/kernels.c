@@ -17,9 +17,9 @@ berth_code_t berth_cpu_add_kernels(berth_error_t *err) {
       FAMILY(slice),     FAMILY(tile),     FAMILY(pad),     FAMILY(range),
       FAMILY(transpose), FAMILY(gather),   FAMILY(one_hot), FAMILY(where),
       FAMILY(random),    FAMILY(variable), FAMILY(queue),   FAMILY(report),
-      FAMILY(check),     FAMILY(matmul),   FAMILY(bias),    FAMILY(softmax),
-      FAMILY(reduce),    FAMILY(arg),      FAMILY(top_k),   FAMILY(l2_loss),
-      FAMILY(unique),    FAMILY(flow),
+      FAMILY(check),     FAMILY(matmul),   FAMILY(einsum),  FAMILY(bias),
+      FAMILY(softmax),   FAMILY(reduce),   FAMILY(arg),     FAMILY(top_k),
+      FAMILY(l2_loss),   FAMILY(unique),   FAMILY(flow),
   };
   for (int i = 0; i < BERTH_COUNT_OF(families); ++i) {
     BERTH_TRY(

@@ -48,9 +48,10 @@ BERTH_CPU_TABLE(report);
 BERTH_CPU_TABLE(check);
 BERTH_CPU_TABLE(flow);
 
-// Products and reductions: matmul.c, bias.c, softmax.c, reduce.c, arg.c,
-// top_k.c, l2_loss.c.
+// Products and reductions: matmul.c, einsum.c, bias.c, softmax.c, reduce.c,
+// arg.c, top_k.c, l2_loss.c.
 BERTH_CPU_TABLE(matmul);
+BERTH_CPU_TABLE(einsum);
 BERTH_CPU_TABLE(bias);
 BERTH_CPU_TABLE(softmax);
 BERTH_CPU_TABLE(reduce);

@@ -18,6 +18,7 @@ static const family_t families[] = {
     FAMILY(binary),
     FAMILY(cast),
     FAMILY(check),
+    FAMILY(einsum),
     FAMILY(fill),
     FAMILY(flow),
     FAMILY(gather),

@@ -240,7 +240,47 @@ def l2_loss(op):
         yield case("other long", plain(dtype, (40, 12)))
 
 
+def einsum(op):
+    """Some wrong equations end TensorFlow's process; they are left out."""
+    for dtype in registered_types(op):
+        def case(kind, equation, *shapes, dtype=dtype):
+            attrs = {**types(T=dtype), "N": ("int", len(shapes)),
+                     "equation": ("string", equation)}
+            return Case(kind, attrs, [plain(dtype, s, 3 * i)
+                                      for i, s in enumerate(shapes)])
+        yield case("plain", "ij,jk->ik", (2, 3), (3, 4))
+        yield case("scalar", "i,i->", (3,), (3,))
+        yield case("broadcast", "...ij,...jk->...ik", (2, 2, 3), (3, 2))
+        yield case("empty", "ij,jk->ik", (0, 3), (3, 4))
+        yield case("empty sum", "ij,jk->ik", (2, 0), (0, 2))
+        yield case("other transpose", "ij->ji", (2, 3))
+        if dtype != "float":
+            continue
+        yield case("other diagonal", "ii->i", (3, 3))
+        yield case("other make diagonal", "i->ii", (3,))
+        yield case("other trace", "ii->", (3, 3))
+        yield case("other sum", "ij->", (2, 3))
+        yield case("other rows", "ij->i", (2, 3))
+        yield case("other outer", "i,j->ij", (2,), (3,))
+        yield case("other elements", "ij,ij->ij", (2, 3), (2, 3))
+        yield case("other swapped", "ij,ji->i", (2, 3), (3, 2))
+        yield case("other attention", "bhqd,bhkd->bhqk", (1, 2, 3, 4),
+                   (1, 2, 5, 4))
+        yield case("other diagonal times", "iij,j->i", (2, 2, 3), (3,))
+        yield case("other capitals", "IJ,Jk->Ik", (2, 3), (3, 4))
+        yield case("broadcast both", "...,...->...", (3, 1), (1, 4))
+        yield case("broadcast behind", "ij...,jk->...ik", (2, 3, 2), (3, 2))
+        yield case("other scalars", ",->", (), ())
+        yield case("other long", "ij,jk->ik", (5, 40), (40, 300))
+        yield case("mismatch", "ij,jk->ik", (2, 3), (4, 4))
+        yield case("mismatch rank", "ijk->ij", (2, 3))
+        yield case("mismatch arrow", "ij,jk", (2, 3), (3, 4))
+        yield case("mismatch ellipsis", "...ij,...jk->ik", (5, 2, 3),
+                   (5, 3, 4))
+
+
 OPS = {
+    "Einsum": einsum,
     "L2Loss": l2_loss,
     "MatMul": matmul,
     "BatchMatMul": batch_matmul,

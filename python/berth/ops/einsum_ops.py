@@ -1,0 +1,63 @@
+"""einsum_ops - tf.einsum: sums of products, two operands at a time."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from berth.framework import convert, scopes
+from berth.ops import gen
+
+_TERM = re.compile(r'[A-Za-z]*(\.\.\.)?[A-Za-z]*')
+
+
+def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
+    """Multiplies elements that have the same labels, and adds up those whose label the output lacks."""
+    name = kwargs.pop('name', None)
+    kwargs.pop('optimize', None)  # How to go about it is decided here.
+    kwargs.pop('greedy', None)
+    if kwargs:
+        raise TypeError(f'Invalid keyword arguments for einsum: {", ".join(kwargs)}. '
+                        'Valid arguments: name, optimize, greedy.')
+    with scopes.name_scope(name, 'einsum'):
+        terms, output = _parse(equation, len(inputs))
+        values = _convert(inputs)
+        while len(values) > 2:
+            kept = _kept(terms[0] + terms[1], terms[2:], output)
+            values[:2] = [_contract(terms[:2], kept, values[:2])]
+            terms[:2] = [kept]
+        return _contract(terms, output, values)
+
+
+def _parse(equation: str, count: int) -> tuple[list[str], str]:
+    """Returns the labels of each operand and of the output."""
+    text = equation.replace(' ', '')
+    left, arrow, output = text.partition('->')
+    terms = left.split(',')
+    if not all(_TERM.fullmatch(term) for term in [*terms, output]):
+        raise ValueError(f'Subscripts have incorrect format: {equation}')
+    if len(terms) != count:
+        raise ValueError(f'Got {count} inputs for equation "{equation}", expecting {len(terms)}')
+    if arrow:
+        return terms, output
+    letters = left.replace(',', '').replace('.', '')
+    once = sorted(label for label in set(letters) if letters.count(label) == 1)
+    return terms, ('...' if '...' in left else '') + ''.join(once)
+
+
+def _convert(inputs: Any) -> list[Any]:
+    """Makes tensors of one type: that of the tensors among |inputs|."""
+    kinds = [value.dtype for value in inputs if convert.is_tensor(value)]
+    return [convert.convert_to_tensor(value, None if convert.is_tensor(value) or not kinds else kinds[0])
+            for value in inputs]
+
+
+def _kept(labels: str, later: list[str], output: str) -> str:
+    """Returns the labels of a product that somebody still wants."""
+    wanted = ''.join(later) + output
+    kept = '...' if '...' in labels else ''
+    return kept + ''.join(label for label in dict.fromkeys(labels.replace('.', '')) if label in wanted)
+
+
+def _contract(terms: list[str], output: str, values: list[Any]) -> Any:
+    return gen.apply('Einsum', None, {'inputs': values}, {'equation': f'{",".join(terms)}->{output}'})

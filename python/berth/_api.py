@@ -24,10 +24,24 @@ def read(mode: int) -> dict[str, dict[str, str]]:
     else:
         from berth import _api_v2 as own  # type: ignore[no-redef]
     found: dict[str, dict[str, str]] = {}
+    _read_ops(mode, found)
     for names in (_api_both.NAMES, own.NAMES):
         for space, text in names.items():
             found.setdefault(space, {}).update(_read_space(text))
     return found
+
+
+def _read_ops(mode: int, found: dict[str, dict[str, str]]) -> None:
+    """Adds the functions that make one op; what the other tables have goes before them."""
+    from berth import _api_ops
+
+    op = ''
+    for word in (_api_ops.BOTH + (_api_ops.V1 if mode == 1 else '')).split():
+        if word.endswith(':'):
+            op = word[:-1]
+        else:
+            space, _, name = word.rpartition('.')
+            found.setdefault(space, {})[name] = f'ops.plain_ops:{op}'
 
 
 def _read_space(text: str) -> dict[str, str]:

@@ -34,7 +34,7 @@ NAMES = {
         ops.init_ops: constant_initializer ones_initializer random_normal_initializer
             random_uniform_initializer zeros_initializer
         ops.math_ops: abs acos acosh add add_n asin asinh atan atan2 atanh cast clip_by_norm
-            clip_by_value cos cosh cumsum divide equal exp floor greater greater_equal less
+            clip_by_value complex=complex_ cos cosh cumsum divide equal exp floor greater greater_equal less
             less_equal linspace logical_and logical_not logical_or matmul maximum minimum
             multiply negative not_equal pow range realdiv round saturate_cast scalar_mul
             sigmoid sign sin sinh sqrt square subtract tan tanh tensordot truediv
@@ -138,7 +138,7 @@ NAMES = {
         framework.dtypes: DType QUANTIZED_DTYPES as_dtype bfloat16 bool complex128 complex64 double float16
             float32 float64 half int16 int32 int64 int8 qint16 qint32 qint8 quint16 quint8
             resource string uint16 uint32 uint64 uint8 variant
-        ops.math_ops: cast saturate_cast
+        ops.math_ops: cast complex=complex_ saturate_cast
     ''',
     'dtypes.experimental': '''
         framework.dtypes: float4_e2m1fn float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz

@@ -135,3 +135,10 @@ def runtime_line(severity: str, file: str, line: int, text: str) -> None:
     sys.stderr.flush()
     thread = _threading.get_native_id()
     os.write(2, f'{severity}0000 00:00:{time.time():.6f} {thread:7d} {file}:{line}] {text}\n'.encode())
+
+
+def __dir__() -> list[str]:
+    """Lists what TensorFlow has here."""
+    return ['DEBUG', 'ERROR', 'FATAL', 'INFO', 'TaskLevelStatusMessage', 'WARN', 'debug', 'error', 'fatal', 'flush',
+            'get_verbosity', 'info', 'log', 'log_every_n', 'log_first_n', 'log_if', 'set_verbosity', 'vlog', 'warn',
+            'warning']

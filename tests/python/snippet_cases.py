@@ -1,10 +1,16 @@
 """snippet_cases.py - What people try: a line or two of TF1 or TF2 each.
 
 The value of the last line is compared with TensorFlow's, or the exception with
-its text.
+its text. The modules snippets_* have more of them, by what they are about.
 """
 
 import function_cases
+import snippets_classic
+import snippets_constant
+import snippets_eager
+import snippets_graph
+import snippets_session
+import snippets_variable
 
 TF2 = {
     "repr": "repr(tf.constant([1.5, 2.5]))",
@@ -329,3 +335,16 @@ TF1 = {
 }
 
 TF2 |= {f"function_{name}": code for name, code in function_cases.TF2.items()}
+
+def _named(about: str, cases: dict[str, str]) -> dict[str, str]:
+    """Puts what cases are about before their names."""
+    return {f"{about}/{name}": code for name, code in cases.items()}
+
+
+TF1 |= _named("session", snippets_session.CASES)
+TF1 |= _named("variable", snippets_variable.CASES)
+TF1 |= _named("graph", snippets_graph.CASES)
+TF1 |= _named("classic", snippets_classic.CASES)
+TF1 |= _named("constant", snippets_constant.CASES)
+TF2 |= _named("eager", snippets_eager.CASES)
+TF2 |= _named("constant", snippets_constant.CASES)

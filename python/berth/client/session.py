@@ -30,16 +30,24 @@ def get_default_session() -> BaseSession | None:
 
 def default_session_for(item: Any, session: Any, what: str, how: str, method: str) -> Any:
     """Returns |session| or the default one, checked to be of the graph of |item|."""
-    if session is None:
+    is_default = session is None
+    if is_default:
         session = get_default_session()
         if session is None:
             raise ValueError(f'Cannot {what}: No default session is registered. Use `{how}` or pass an explicit '
                              f'session to `{method}(session=sess)`')
     if session.graph is not item.graph:
         kind = 'tensor' if isinstance(item, Tensor) else 'operation'
-        raise ValueError(f"Cannot use the given session to {'evaluate' if kind == 'tensor' else 'execute'} {kind}: "
-                         f"the {kind}'s graph is different from the session's graph.")
+        raise ValueError(f"Cannot use the {'default' if is_default else 'given'} session to "
+                         f"{'evaluate' if kind == 'tensor' else 'execute'} {kind}: the {kind}'s graph is different "
+                         "from the session's graph."
+                         + (f' Pass an explicit session to {_quoted(kind, method)}.' if is_default else ''))
     return session
+
+
+def _quoted(kind: str, method: str) -> str:
+    """Returns the call that TensorFlow advises, which it quotes for tensors only."""
+    return f'`{method}(session=sess)`' if kind == 'tensor' else f'{method}(session=sess)'
 
 
 class DeviceAttributes:
@@ -284,7 +292,7 @@ def _feed_value(tensor: Any, value: Any) -> Any:
                         f'scalars, strings, lists, numpy ndarrays, or TensorHandles. For reference, the tensor object '
                         f'was {value!s} which was passed to the argument `feed_dict` with key {tensor!s}.')
     kind = tensor.dtype.base_dtype
-    if isinstance(value, int) and kind.is_integer and not _fits(value, kind):
+    if isinstance(value, int) and (kind == dtypes.string or (kind.is_integer and not _fits(value, kind))):
         raise TypeError(f'Type of feed value {value} with type {type(value)} is not compatible with Tensor type '
                         f'{kind.as_numpy_dtype}. Try explicitly setting the type of the feed tensor to a larger type '
                         '(e.g. int64).')

@@ -63,8 +63,17 @@ def enable_eager_execution(config: Any = None, device_policy: Any = None,
         raise TypeError(f'config must be a tf.ConfigProto, but got {config}')
     if config is not None:
         settings.imported = config
+    if devices.is_graph_mode() and _has_graph():
+        raise ValueError('tf.enable_eager_execution must be called at program startup.')
     devices.set_graph_mode(False)
     start()
+
+
+def _has_graph() -> bool:
+    """True when the program has begun to build a graph."""
+    from berth.framework import scopes
+
+    return scopes.get_default_graph().version > 0
 
 
 def disable_eager_execution() -> None:

@@ -97,6 +97,7 @@ class Settings:
             self._check(device)
             if device_type is not None and device.device_type != device_type:
                 raise ValueError(f'Unrecognized device: {device!r}')
+        self.physical()
         wanted = list(devices)
         if device_type is not None:
             wanted += [d for d in self._visible if d.device_type != device_type]

@@ -42,6 +42,11 @@ class EagerTensor(core.Tensor, Tensor):
 
     op, graph, name, value_index = (_undefined(n) for n in _OF_GRAPHS)
 
+    @property
+    def reshape(self) -> Any:  # type: ignore[override]
+        """Raises: tensors have it in the extension only."""
+        raise AttributeError(_NUMPY_ADVICE.format('reshape'))
+
     # ---- What it is ----
 
     @property
@@ -109,7 +114,7 @@ class EagerTensor(core.Tensor, Tensor):
         return self.numpy()
 
     def __bool__(self) -> bool:
-        return bool(self._scalar())
+        return 0 not in self._dims and bool(self._scalar())
 
     def __int__(self) -> int:
         return int(self._scalar())

@@ -47,6 +47,9 @@ class EagerVariable(Variable):
             self._name = scope[:-1]
         self._dtype = value.dtype
         self._shape = value.shape if shape is None else TensorShape(shape)
+        if not self._shape.is_compatible_with(value.shape):
+            raise ValueError(f"In this `tf.Variable` creation, the initial value's shape ({value.shape}) is not "
+                             f'compatible with the explicitly supplied `shape` argument ({shape}).')
         self._trainable = trainable is None or trainable
         self._constraint = constraint
         # Names may repeat; what they stand for in the runtime must not.
@@ -58,6 +61,10 @@ class EagerVariable(Variable):
             # The handle is in the host's memory; what it stands for need not be.
             self._handle._device = quiet.variable_device(self._dtype)
         self.assign(value, read_value=False)
+
+    def __deepcopy__(self, memo: Any) -> 'EagerVariable':
+        return EagerVariable(self.read_value(), self._trainable, name=self._name, dtype=self._dtype, shape=self._shape,
+                             constraint=self._constraint)
 
     # ---- What it is ----
 
@@ -149,9 +156,6 @@ class EagerVariable(Variable):
 
     def __bool__(self) -> bool:
         return bool(self.value())
-
-    def __index__(self) -> int:
-        return self.value().__index__()
 
     def read_value_no_copy(self) -> Any:
         """Returns the value as a tensor of its own."""
@@ -325,3 +329,25 @@ def _make_in_function(named: dict[str, Any]) -> EagerVariable:
         made = type.__call__(EagerVariable, **named)
     graph.created.append(weakref.ref(made))
     return made
+
+
+def _refused(sign: str, advice: str) -> Any:
+    """Makes an operator that would change a variable in place, and says what to call instead."""
+    def operator(self: Any, other: Any) -> Any:
+        raise RuntimeError(f'`{advice}')
+    operator.__name__ = sign
+    return operator
+
+
+_NEW = 'if you need to get a new output Tensor.'
+for _sign, _text in (
+        ('iadd', 'variable += value` with `tf.Variable`s is not supported. Use `variable.assign_add(value)` to modify the '
+                 f'variable, or `out = variable + value` {_NEW}'),
+        ('isub', 'variable -= value` with `tf.Variable`s is not supported. Use `variable.assign_sub(value)` to modify the '
+                 f'variable, or `out = variable * value` {_NEW}'),
+        *((_method, f'var {_op}= value` with `tf.Variable`s is not supported. Use `var.assign(var {_op} value)` to modify '
+                    f'the variable, or `out = var {_op} value` {_NEW}')
+          for _method, _op in (('imul', '*'), ('itruediv', '/'), ('ipow', '**')))):
+    setattr(EagerVariable, f'__{_sign}__', _refused(_sign, _text))
+# What programs see of the class is what TensorFlow calls it.
+EagerVariable.__name__ = EagerVariable.__qualname__ = 'ResourceVariable'

@@ -221,6 +221,8 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = 'Cons
         from berth.eager import context
 
         return context.eager_constant(value, dtype, shape)
+    if dtype is not None and isinstance(value, Tensor):
+        _check_elements(value, dtypes.as_dtype(dtype))
     try:
         tensor = make_tensor(value, dtype, shape, verify_shape)
     except NotImplementedError:  # Numpy asked a tensor of a graph for its values.

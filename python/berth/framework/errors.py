@@ -233,3 +233,10 @@ def exception_type_from_error_code(error_code: int) -> type[OpError]:
 def error_code_from_exception_type(cls: type[OpError]) -> int:
     """Returns the code of |cls|."""
     return {kind: code for code, kind in _BY_CODE.items()}[cls]
+
+
+def __dir__() -> list[str]:
+    """Lists what TensorFlow has here."""
+    return sorted(name for name in globals()
+                  if name.isupper() and name[0] != '_' or name.endswith(('Error', 'error_code', 'exception_type'))
+                  and name not in ('_CodeError', 'OperatorNotAllowedInGraphError'))

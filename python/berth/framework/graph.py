@@ -345,15 +345,13 @@ class Graph(GraphMembers):
         return lookup.find(self, obj, allow_tensor, allow_operation)
 
     def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False) -> Any:
-        """Returns the graph as a GraphDef message."""
+        """Returns the graph as a GraphDef message, all of it: TensorFlow ignores |from_version|, too."""
         from berth import protos
 
         definition = protos.GraphDef.FromString(self._core.export())
         if self._waited_for:
             for node in definition.node:
                 self._mark(node)
-        if from_version is not None:
-            del definition.node[:from_version]
         if add_shapes:
             self._add_shapes(definition)
         return definition

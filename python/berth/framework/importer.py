@@ -38,8 +38,7 @@ def _check_elements(return_elements: Any) -> list[str]:
         return []
     if not isinstance(return_elements, (list, tuple)) or \
             not all(isinstance(e, (str, bytes)) for e in return_elements):
-        raise TypeError('Argument `return_elements` must be a list of strings. Obtained: '
-                        f'return_elements={return_elements}')
+        raise TypeError(f'Argument `return_elements` must be a list of strings. Obtained {return_elements}.')
     return [e.decode() if isinstance(e, bytes) else e for e in return_elements]
 
 

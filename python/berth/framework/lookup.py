@@ -13,7 +13,7 @@ def find(graph: Any, obj: Any, allow_tensor: bool, allow_operation: bool) -> Any
     """Returns what |obj| stands for in |graph|; the texts are TensorFlow's."""
     kinds = ' or '.join(k for k, on in (('Tensor', allow_tensor), ('Operation', allow_operation)) if on)
     if not kinds:
-        raise ValueError('Neither `allow_tensor` nor `allow_operation` is set to True.')
+        raise ValueError("allow_tensor and allow_operation can't both be False.")
     if not isinstance(obj, (Tensor, Operation)) and hasattr(obj, '_as_graph_element'):
         obj = obj._as_graph_element()
     if isinstance(obj, bytes):

@@ -207,7 +207,11 @@ def _attr_value(value: Any) -> Any:
     if isinstance(value, core.DType):
         return dtypes.as_dtype(int(value))
     if isinstance(value, core.Shape):
-        return TensorShape(value.dims)
+        return TensorShape(value.dims).as_proto()
+    if isinstance(value, core.Tensor):
+        from berth import protos
+
+        return protos.TensorProto.FromString(value.to_proto())
     if isinstance(value, list):
         return [_attr_value(item) for item in value]
     return value

@@ -327,7 +327,12 @@ class TensorShape(Constant):
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice):
             return TensorShape(self._slice(key))
-        size = None if self._sizes is None else self._sizes[key]
+        if self._sizes is None:
+            size = None
+        elif -len(self._sizes) <= key < len(self._sizes):
+            size = self._sizes[key]
+        else:
+            raise IndexError('list index out of range')
         return Dimension(size) if _mode.has_dimensions() else size
 
     def _slice(self, key: slice) -> Optional[list]:

@@ -326,6 +326,8 @@ class variable_scope:
 
     def _opened(self) -> Any:
         """Returns a scope inside the current one, and its name scope."""
+        if self._given is None and self._reuse:
+            raise ValueError('reuse=True cannot be used without a name_or_scope')
         name = self._given if self._given is not None else _unique_scope(self._default or '')
         if not isinstance(name, str):
             raise TypeError('VariableScope: name_or_scope must be a string or VariableScope.')

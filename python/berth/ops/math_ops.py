@@ -67,7 +67,6 @@ less_equal = wrapper('LessEqual')
 greater = wrapper('Greater')
 greater_equal = wrapper('GreaterEqual')
 bitwise_and = wrapper('BitwiseAnd')
-complex_ = wrapper('Complex')
 unsorted_segment_sum = wrapper('UnsortedSegmentSum')
 subtract = wrapper('Sub')
 multiply = wrapper('Mul')
@@ -101,6 +100,19 @@ def _part(op: str, default: str) -> Any:
 real = _part('Real', 'Real')
 imag = _part('Imag', 'Imag')
 angle = _part('Angle', 'Angle')
+
+
+def complex_(real: Any, imag: Any, name: str | None = None) -> Any:
+    """Returns complex numbers of their real and imaginary parts."""
+    real = convert.convert_to_tensor(real, name='real')
+    imag = convert.convert_to_tensor(imag, name='imag')
+    with scopes.name_scope(name, 'Complex', [real, imag]) as name:
+        kinds = real.dtype, imag.dtype
+        if kinds not in ((dtypes.float32, dtypes.float32), (dtypes.float64, dtypes.float64)):
+            raise TypeError(f'The `real` and `imag` components have incorrect types: {kinds[0].name} {kinds[1].name}. '
+                            'They must be consistent, and one of [tf.float32, tf.float64]')
+        wide = 'complex64' if kinds[0] == dtypes.float32 else 'complex128'
+        return gen.apply('Complex', name, {'real': real, 'imag': imag}, {'Tout': wide})
 
 
 def conj(x: Any, name: str | None = None) -> Any:

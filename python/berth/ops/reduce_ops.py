@@ -26,7 +26,7 @@ def _reducer(op: str, argument: str = 'input') -> Any:
                  reduction_indices: Any = None, keep_dims: Any = None) -> Any:
         axis = reduction_indices if axis is None else axis
         keep = bool(keepdims if keepdims is not None else keep_dims)
-        x = convert.convert_to_tensor(input_tensor)
+        x = input_tensor if axis is not None else convert.convert_to_tensor(input_tensor)
         return gen.apply(op, name, {argument: x, 'reduction_indices': reduction_dims(x, axis)}, {'keep_dims': keep})
 
     function.__name__ = 'reduce_' + op.lower()

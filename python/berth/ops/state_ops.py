@@ -28,10 +28,15 @@ def is_resource(ref: Any) -> bool:
     return getattr(ref, '_is_resource', False)
 
 
+def _is_reference(ref: Any) -> bool:
+    """True for a variable that is handed out by reference, and for the reference."""
+    return not is_resource(ref) and ref.dtype._is_ref_dtype
+
+
 def assign(ref: Any, value: Any, validate_shape: Any = None, use_locking: Any = None,
            name: str | None = None) -> Any:
     """Sets a variable."""
-    if is_resource(ref):
+    if not _is_reference(ref):
         return ref.assign(value, name=name)
     return gen.apply('Assign', name, {'ref': ref, 'value': value}, {
         'validate_shape': True if validate_shape is None else validate_shape,
@@ -40,14 +45,14 @@ def assign(ref: Any, value: Any, validate_shape: Any = None, use_locking: Any = 
 
 def assign_add(ref: Any, value: Any, use_locking: Any = None, name: str | None = None) -> Any:
     """Adds to a variable."""
-    if is_resource(ref):
+    if not _is_reference(ref):
         return ref.assign_add(value)
     return gen.apply('AssignAdd', name, {'ref': ref, 'value': value}, {'use_locking': bool(use_locking)})
 
 
 def assign_sub(ref: Any, value: Any, use_locking: Any = None, name: str | None = None) -> Any:
     """Subtracts from a variable."""
-    if is_resource(ref):
+    if not _is_reference(ref):
         return ref.assign_sub(value)
     return gen.apply('AssignSub', name, {'ref': ref, 'value': value}, {'use_locking': bool(use_locking)})
 

@@ -29,8 +29,9 @@ NAMES = {
             ensure_shape eye fill gather_nd identity identity_n meshgrid newaxis one_hot
             ones rank reshape reverse reverse_sequence roll scatter_nd sequence_mask shape_n
             slice split stack stop_gradient strided_slice tile unique unstack zeros
-        ops.control_flow_ops: Assert cond group no_op while_loop
+        ops.control_flow_ops: group no_op
         ops.einsum_ops: einsum
+        ops.flow_ops: Assert case cond while_loop
         ops.init_ops: constant_initializer ones_initializer random_normal_initializer
             random_uniform_initializer zeros_initializer
         ops.math_ops: abs acos acosh add add_n asin asinh atan atan2 atanh cast clip_by_norm
@@ -132,7 +133,7 @@ NAMES = {
         ops.check_ops: is_numeric_tensor
         ops.check_shapes: assert_integer assert_proper_iterable assert_same_float_dtype
             assert_scalar assert_shapes assert_type
-        ops.control_flow_ops: Assert
+        ops.flow_ops: Assert
     ''',
     'dtypes': '''
         framework.dtypes: DType QUANTIZED_DTYPES as_dtype bfloat16 bool complex128 complex64 double float16
@@ -187,7 +188,7 @@ NAMES = {
         ops.array_ops: depth_to_space space_to_depth
         ops.nn_ops: batch_normalization bias_add elu l2_loss l2_normalize leaky_relu
             local_response_normalization lrn relu relu6 selu sigmoid softplus softsign tanh
-            top_k
+            top_k zero_fraction
     ''',
     'python.client': '''
         client.device_lib: device_lib=

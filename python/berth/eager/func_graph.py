@@ -9,7 +9,8 @@ from typing import Any, Optional
 from berth import _core as core
 from berth.eager import context
 from berth.framework import scopes
-from berth.framework.graph import ControlScope, Graph
+from berth.framework.graph import Graph
+from berth.framework.graph_scopes import ControlScope
 from berth.framework.node import Operation
 from berth.ops import array_ops
 
@@ -118,6 +119,18 @@ class FuncGraph(Graph):
 
     # ---- Order ----
 
+    def add(self, op_type: str, name: Optional[str], inputs: list[Any], attrs: Any,
+            colocate: tuple[Operation, ...] = ()) -> Operation:
+        """Makes an operation; what only reads is read before a branch or loop that needs it."""
+        if self._scopes.flow is None or not acts(op_type):
+            return super().add(op_type, name, inputs, attrs, colocate)
+        if op_type not in _READERS:
+            raise NotImplementedError(
+                f'{op_type} in a branch or loop of a tf.function: Berth does not keep the order of what '
+                'acts there yet. Move it out of tf.cond or tf.while_loop, or use a TF1 session.')
+        with self.control_dependencies(None):
+            return super().add(op_type, name, inputs, attrs, colocate)
+
     def order(self) -> tuple[dict[Operation, list[Operation]], list[Operation]]:
         """Returns what each op must wait for, and what must run even if nobody reads it.
 
@@ -126,7 +139,7 @@ class FuncGraph(Graph):
         """
         walk = _Order()
         for op in self.get_operations():
-            if acts(op):
+            if acts(op.type):
                 walk.add(op, [self._source(t) for t in op.inputs if t.dtype.name == 'resource'])
         return walk.waits, walk.must_run
 
@@ -174,11 +187,11 @@ def _is_stateful(op_type: str) -> bool:
     return bool(core.op_schema(op_type).get('is_stateful'))
 
 
-def acts(op: Operation) -> bool:
+def acts(op_type: str) -> bool:
     """True for ops that must run, and in order, although nobody may read what they give."""
-    if op.type in CALLS:
-        return op.type == 'StatefulPartitionedCall'
-    return op.type not in _FREE and _is_stateful(op.type)
+    if op_type in CALLS:
+        return op_type == 'StatefulPartitionedCall'
+    return op_type not in _FREE and _is_stateful(op_type)
 
 
 def out_of_scope(tensor: Any) -> TypeError:

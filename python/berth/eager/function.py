@@ -150,6 +150,12 @@ def _leaf_described(leaf: Any, path: str, variables: list[Any]) -> Any:
 # ---- Functions with many traces ----
 
 
+def _is_in_flow() -> bool:
+    """True inside a branch or loop, where everything that a function does has to belong to it."""
+    graph = scopes.default_graphs.top()
+    return graph is not None and graph._scopes.flow is not None
+
+
 class Function:
     """What tf.function returns: traces, made as new kinds of arguments come."""
 
@@ -292,7 +298,7 @@ class Function:
 
         |seen| are the tensors that come with the key.
         """
-        if _run_eagerly or not (scopes.executing_eagerly() or binding.is_in_function()):
+        if _run_eagerly or not (scopes.executing_eagerly() or binding.is_in_function()) or _is_in_flow():
             return self._python(*args, **kwargs)
         bound = self._binder.bind(args, kwargs)
         trace = self._trace_for(self._as_specs(bound))

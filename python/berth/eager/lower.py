@@ -91,6 +91,7 @@ class _Body:
         self.outs: dict[tuple[Operation, int], Out] = {}
         self.nodes: dict[Operation, list[int]] = {}  # What stands for an op that others wait for.
         self.waits, self.must_run = graph.order()
+        self._loops: list[tuple[int, Any]] = []  # Merges, and what comes back to them.
 
     def find(self, tensor: Any) -> Out:
         """Returns what |tensor| is in the graph."""
@@ -101,7 +102,7 @@ class _Body:
         nodes = [node for op in self.must_run for node in self.nodes[op]]
         if not nodes:
             return []
-        last = self.graph.get_operations()[-1]  # FuncGraph.finish() made it.
+        last = self.graph._ops[-1]  # FuncGraph.finish() made it.
         return [self.into.core.op('NoOp', self.prefix + last.name, [], None, self.device or None,
                                   nodes)]
 
@@ -109,21 +110,26 @@ class _Body:
         """Adds everything that results or actions need; returns what to wait for."""
         wanted = self._wanted()
         results = {tensor.op for tensor in self.graph.outputs}
-        for op in self.graph.get_operations():
+        for op in self.graph._ops:
             if op in wanted and op not in results and not self.outs.get((op, 0)):
                 (self._inline if op.type in CALLS else self._add)(op)
+        for merge, end in self._loops:
+            self.into.core.close_loop(merge, self.find(end))
         last = self._finish()
-        for op in self.graph.get_operations():
+        for op in self.graph._ops:
             if op in results:
                 self._add(op, last)
         return last
 
     def _wanted(self) -> set[Operation]:
-        wanted = {tensor.op for tensor in self.graph.outputs} | set(self.must_run)
-        for op in reversed(self.graph.get_operations()):
-            if op in wanted:
-                wanted.update(tensor.op for tensor in op.inputs)
-                wanted.update(op.control_inputs)
+        wanted: set[Operation] = set()
+        pending = [tensor.op for tensor in self.graph.outputs] + list(self.must_run)
+        while pending:
+            op = pending.pop()
+            if op not in wanted:
+                wanted.add(op)
+                pending += [tensor.op for tensor in op.inputs]
+                pending += op.control_inputs
         return wanted
 
     def _controls(self, op: Operation) -> list[int]:
@@ -137,13 +143,17 @@ class _Body:
                                  op.device or self.device or None,
                                  [*self._controls(op), *after], (), True)
         self.into.sources[name] = op
+        if op.type == 'Merge' and op.inputs[1].op.node > op.node:
+            self._loops.append((node, op.inputs[1]))
         self.nodes[op] = [node]
         for index in range(len(op.outputs)):
             self.outs[op, index] = node, index
 
     def _inputs(self, op: Operation) -> list[Any]:
         """Returns the inputs, those of an argument of many in a list."""
-        found: list[Any] = [self.find(tensor) for tensor in op.inputs]
+        # What comes back to the beginning of a loop is not there yet.
+        found: list[Any] = [self.find(tensor if tensor.op.node < op.node else op.inputs[0])
+                            for tensor in op.inputs]
         if len(found) < 2 and not any(arg.is_list for arg in schemas.find(op.type).inputs):
             return found
         grouped: list[Any] = []

@@ -17,6 +17,7 @@ from berth import _core as core
 from berth.framework import errors
 from berth.framework.device_scope import DeviceScope, device_text
 from berth.framework.graph_members import GraphMembers
+from berth.framework.graph_scopes import ControlScope, GraphScopes, ThreadScopes
 from berth.framework.node import Operation, SymbolicTensor, Tensor, capture_frames
 
 for _code in range(1, 17):
@@ -25,42 +26,6 @@ for _code in range(1, 17):
 _GROUPS = re.compile(r'(?<=\[)_class=\[[^]]*\](, )?|, _class=\[[^]]*\]')
 _VALID_NAME = re.compile(r'^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$')
 _VALID_SCOPE = re.compile(r'^[A-Za-z0-9_.\\/>-]*$')
-
-
-class _Scopes:
-    """The scopes in force, for all threads that build the graph."""
-
-    def __init__(self) -> None:
-        self.names = ''
-        self.devices: tuple[DeviceScope, ...] = ()
-        self.colocation: tuple[Operation, ...] = ()
-        self.controls: tuple[ControlScope, ...] = ()
-
-
-class _ThreadScopes(threading.local, _Scopes):
-    """The same, for each thread of its own."""
-
-    def __init__(self) -> None:
-        _Scopes.__init__(self)
-
-
-class ControlScope:
-    """Operations that those made inside wait for."""
-
-    def __init__(self, graph: Graph, ops: list[Operation] | None) -> None:
-        self.graph = graph
-        self.clears = ops is None
-        self.ops = ops or []
-        self.inside: set = set()
-        self._outer: tuple[ControlScope, ...] = ()
-
-    def __enter__(self) -> None:
-        scopes = self.graph._scopes
-        self._outer = scopes.controls
-        scopes.controls = (self,) if self.clears else scopes.controls + (self,)
-
-    def __exit__(self, *exc: Any) -> None:
-        self.graph._scopes.controls = self._outer
 
 
 class Graph(GraphMembers):
@@ -76,13 +41,15 @@ class Graph(GraphMembers):
         self._ops: list[Operation] = []
         self._by_name: dict[str, Operation] = {}
         self._used: dict[str, int] = {}
-        self._scopes: Any = _Scopes()
+        self._scopes: Any = GraphScopes()
         self._groups: dict[int, list[bytes]] = {}
         self._collections: dict[Any, list[Any]] = {}
         self._attrs: dict[str, Any] = {}
         # Operations that a program made others wait for; their definitions say so.
         self._waited_for: set = set()
         self._finalized = False
+        self._has_flow = False  # Whether there is a branch or a loop.
+        self._moves: list[tuple[int, int]] = []
         self._unfeedable: set = set()
         self._unfetchable: set = set()
         self._random_ops = 0
@@ -217,8 +184,8 @@ class Graph(GraphMembers):
 
     def switch_to_thread_local(self) -> None:
         """From now on every thread has scopes of its own."""
-        if not isinstance(self._scopes, _ThreadScopes):
-            self._scopes = _ThreadScopes()
+        if not isinstance(self._scopes, ThreadScopes):
+            self._scopes = ThreadScopes()
 
     def _device_of(self, op: Operation) -> str:
         """Returns the device that the scopes in force ask for."""
@@ -245,13 +212,19 @@ class Graph(GraphMembers):
             raise RuntimeError('Graph is finalized and cannot be modified.')
         name = self._node_name(op_type if name is None else name)
         flat: list[Any] = flatten_inputs(inputs)
-        op = Operation(self, op_type, name, flat, capture_frames())
         scopes = self._scopes
+        first = len(self._ops)
+        if self._has_flow:
+            inputs = self._through_flow(op_type, name, inputs, flat)
+            flat = flatten_inputs(inputs)
+        op = Operation(self, op_type, name, flat, capture_frames())
         if scopes.devices:
             self._device_of(op)
-        controls: list[int] = []
+        controls: list[Operation] = []
         if scopes.controls:
-            controls = [c.node for c in self._controls_for({t.op for t in flat})]
+            controls = self._controls_for({t.op for t in flat})
+        if scopes.flow is not None:
+            controls = scopes.flow.wait(flat, controls)
         if self._attrs:
             attrs = {**self._attrs, **(attrs or {})}
         if self._container:
@@ -259,12 +232,33 @@ class Graph(GraphMembers):
         group = scopes.colocation + colocate if colocate else scopes.colocation
         if group:
             attrs = self._colocate(op, group, attrs)
-        return self._commit(op, inputs, attrs, controls)
+        op = self._commit(op, inputs, attrs, [c.node for c in controls])
+        if scopes.flow is not None:
+            scopes.flow.adopt(op)
+            if op.node > first:
+                self._moves.append((op.node, first))
+        return op
+
+    def _in_order(self, items: list[Any]) -> list[Any]:
+        """Returns |items|, one for each node, in TensorFlow's order: an operation comes before
+        those that bring values into its branch or loop."""
+        for node, first in self._moves:
+            items.insert(first, items.pop(node))
+        return items
+
+    def _through_flow(self, op_type: str, name: str, inputs: list[Any], flat: list[Any]) -> list[Any]:
+        """Returns inputs as they are in the branch or loop being built."""
+        from berth.framework import flow
+
+        for tensor in flat:
+            flow.check_input(name, op_type, self._scopes.flow, tensor.op)
+        return inputs if self._scopes.flow is None else self._scopes.flow.admit(name, inputs)
 
     def add_plain(self, op_type: str, name: str, inputs: list[Any]) -> Operation:
         """Makes an operation without attributes; the short way where no scope asks for more."""
         scopes = self._scopes
-        if scopes.devices or scopes.controls or scopes.colocation or self._attrs or self._finalized:
+        if (scopes.devices or scopes.controls or scopes.colocation or self._attrs or self._finalized
+                or self._has_flow):
             return self.add(op_type, name, inputs, None)
         name = self._node_name(name)
         op = Operation(self, op_type, name, inputs, capture_frames())
@@ -324,7 +318,7 @@ class Graph(GraphMembers):
 
     def get_operations(self) -> list[Operation]:
         """The operations, in the order in which they were made."""
-        return list(self._ops)
+        return self._in_order(list(self._ops))
 
     def get_operation_by_name(self, name: str) -> Operation:
         """Returns the operation called |name|."""
@@ -349,6 +343,10 @@ class Graph(GraphMembers):
         from berth import protos
 
         definition = protos.GraphDef.FromString(self._core.export())
+        if self._moves:
+            nodes = self._in_order(list(definition.node))
+            del definition.node[:]
+            definition.node.extend(nodes)
         if self._waited_for:
             for node in definition.node:
                 self._mark(node)

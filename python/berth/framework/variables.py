@@ -165,9 +165,12 @@ class Variable(VariableMembers, metaclass=_Chooser):
         target.run(self.initializer, {self.initializer.inputs[1]: value})
 
     def initialized_value(self) -> Any:
-        """Returns the initial value; Berth reads the variable only after its initialiser."""
-        with scopes.control_dependencies([self.initializer]):
-            return array_ops.identity(self.value())
+        """Returns the value, or the initial one as long as there is none."""
+        from berth.ops import flow_ops, state_ops
+
+        with scopes.init_scope():
+            return flow_ops.cond(state_ops.is_variable_initialized(self), self.read_value,
+                                 lambda: self.initial_value)
 
     def value(self) -> Any:
         """Returns the value as a tensor."""

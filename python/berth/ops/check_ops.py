@@ -6,7 +6,7 @@ from typing import Any, Callable
 
 from berth import _core as core
 from berth.framework import convert, dtypes, errors, scopes
-from berth.ops import control_flow_ops, gen, reduce_ops
+from berth.ops import control_flow_ops, flow_ops, gen, reduce_ops
 from berth.ops.signature import reordered
 
 _SUMMARIZE = 3
@@ -56,7 +56,7 @@ def _comparison(label: str, sign: str, op: str) -> Callable[..., Any]:
             if not scopes.executing_eagerly():
                 shown = data or [message or '', f'Condition x {sign} y did not hold element-wise:',
                                  'x = ', x, 'y = ', y]
-                return control_flow_ops.Assert(_holds(op, x, y), shown, summarize)
+                return flow_ops.Assert(_holds(op, x, y), shown, summarize)
             if not bool(_holds(op, x, y)):
                 raise errors.InvalidArgumentError(
                     None, None, _compared_text(sign, op, x, y, message, summarize or _SUMMARIZE))
@@ -104,7 +104,7 @@ def _against_zero(label: str, sign: str, op: str) -> Callable[..., Any]:
             holds = _holds(op, x, zero)
             if not scopes.executing_eagerly():
                 shown = data or [message or '', f'Condition x {sign} 0 did not hold element-wise:', 'x = ', x]
-                return control_flow_ops.Assert(holds, shown, summarize)
+                return flow_ops.Assert(holds, shown, summarize)
             if not bool(holds):
                 values = [str(v) for v in x.numpy().reshape(-1)[:summarize or _SUMMARIZE]]
                 raise errors.InvalidArgumentError(
@@ -152,7 +152,7 @@ def assert_near(x: Any, y: Any, rtol: Any = None, atol: Any = None, data: Any = 
         limit = atol + rtol * gen.apply('Abs', None, {'x': y})
         holds = reduce_ops.reduce_all(gen.apply('Less', None, {'x': gen.apply('Abs', None, {'x': x - y}), 'y': limit}))
         if not scopes.executing_eagerly():
-            return control_flow_ops.Assert(holds, shown, summarize)
+            return flow_ops.Assert(holds, shown, summarize)
         if not bool(holds):
             raise errors.InvalidArgumentError(None, None, _summary(holds, shown, summarize or _SUMMARIZE))
         return None

@@ -6,7 +6,7 @@ from typing import Any, Callable, Optional
 
 from berth import _core as core
 from berth.framework import convert, dtypes, scopes
-from berth.ops import array_ops, control_flow_ops, gen
+from berth.ops import array_ops, control_flow_ops, flow_ops, gen
 from berth.ops.signature import reordered
 
 
@@ -156,7 +156,7 @@ def _rank_assertion(rule: _Rule, x: Any, shape: Any, wanted: list[Any], data: An
         condition = gen.apply('LogicalOr', None, {'x': condition, 'y': each})
     shown = data or [_prefix(message), f'Tensor {_name_of(x)} must have {rule.words}', *wanted,
                      'Received shape: ', shape]
-    return control_flow_ops.Assert(condition, shown, summarize)
+    return flow_ops.Assert(condition, shown, summarize)
 
 
 def assert_rank(x: Any, rank: Any, data: Any = None, summarize: Any = None, message: str | None = None,
@@ -280,4 +280,4 @@ class _Sizes:
         shown = self._data or [_prefix(self._message), source, about, wanted, 'Received shape: ',
                                array_ops.shape(tensor)]
         holds = gen.apply('Equal', None, {'x': size, 'y': wanted})
-        self.ops.append(control_flow_ops.Assert(holds, shown, self._summarize))
+        self.ops.append(flow_ops.Assert(holds, shown, self._summarize))

@@ -1,4 +1,4 @@
-"""control_flow_ops.py - group, tuple, Assert: which operations run before which."""
+"""control_flow_ops.py - group, tuple: which operations run before which."""
 
 from __future__ import annotations
 
@@ -80,40 +80,3 @@ def tuple(tensors: Any, name: str | None = None,  # pylint: disable=redefined-bu
         gate = group(*sorted(set(gates), key=lambda op: op.node))
         return [None if t is None else t if isinstance(t, Operation) else with_dependencies([gate], t)
                 for t in tensors]
-
-
-def Assert(condition: Any, data: Any, summarize: Any = None, name: str | None = None) -> Any:
-    """Fails a run in which |condition| is false, showing |data|."""
-    summarize = 3 if summarize is None else summarize
-    with scopes.name_scope(name, 'Assert', [condition] + list(data)):
-        convert.convert_n_to_tensor(data)  # TensorFlow makes these nodes, too, to look at their types.
-        return gen.apply('Assert', 'Assert', {'condition': condition, 'data': list(data)}, {'summarize': summarize})
-
-
-def _later(name: str) -> Exception:
-    return NotImplementedError(f'tf.{name} in a graph: Berth does not build control flow yet. Decide in Python, or '
-                               'use tf.where.')
-
-
-def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, strict: bool = False, name: str | None = None,
-         fn1: Any = None, fn2: Any = None) -> Any:
-    """Calls one of two functions; where operations run at once only."""
-    if not scopes.executing_eagerly():
-        raise _later('cond')
-    chosen = (true_fn or fn1) if bool(pred) else (false_fn or fn2)
-    return chosen()
-
-
-def while_loop(cond: Any, body: Any, loop_vars: Any,  # pylint: disable=redefined-outer-name
-               shape_invariants: Any = None, parallel_iterations: int = 10, back_prop: bool = True,
-               swap_memory: bool = False, name: str | None = None, maximum_iterations: Any = None,
-               return_same_structure: bool = False) -> Any:
-    """Calls a function while another says so; where operations run at once only."""
-    if not scopes.executing_eagerly():
-        raise _later('while_loop')
-    count = 0
-    while bool(cond(*loop_vars)) and (maximum_iterations is None or count < maximum_iterations):
-        result = body(*loop_vars)
-        loop_vars = list(result) if isinstance(result, (list, builtins.tuple)) else [result]
-        count += 1
-    return loop_vars

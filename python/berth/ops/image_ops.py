@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from berth.framework import convert, dtypes, scopes
-from berth.ops import array_ops, control_flow_ops, gen, math_ops, random_ops, reduce_ops
+from berth.ops import array_ops, control_flow_ops, flow_ops, gen, math_ops, random_ops, reduce_ops
 
 
 def _checked(image: Any, ranks: tuple[int, ...]) -> Any:
@@ -46,7 +46,7 @@ def _random_flip(image: Any, axis: int, seed: int | None, default: str) -> Any:
         is_flipped = math_ops.less(chance, .5)
         if scopes.executing_eagerly():
             return array_ops.reverse(image, [axis]) if is_flipped else image
-        return control_flow_ops.cond(is_flipped, lambda: array_ops.reverse(image, [axis]), lambda: image, name=scope)
+        return flow_ops.cond(is_flipped, lambda: array_ops.reverse(image, [axis]), lambda: image, name=scope)
 
 
 def random_flip_left_right(image: Any, seed: int | None = None) -> Any:

@@ -22,6 +22,29 @@ sigmoid = math_ops.sigmoid
 tanh = math_ops.tanh
 
 
+def zero_fraction(value: Any, name: str | None = None) -> Any:
+    """Returns which part of the values is zero."""
+    from berth.ops import flow_ops
+
+    with scopes.name_scope(name, 'zero_fraction', [value]):
+        value = convert.convert_to_tensor(value, name='value')
+        size = array_ops.size(value, out_type=dtypes.int64)
+        # Few enough are counted in 32 bits.
+        nonzero = flow_ops.cond(size <= dtypes.int32.max,
+                                lambda: math_ops.cast(_count_nonzero(value, dtypes.int32), dtypes.int64),
+                                lambda: _count_nonzero(value, dtypes.int64))
+        with scopes.name_scope('counts_to_fraction'):
+            zeros = math_ops.cast(size - nonzero, dtypes.float32)
+            fraction = zeros / math_ops.cast(size, dtypes.float32)
+        return array_ops.identity(fraction, 'fraction')
+
+
+def _count_nonzero(value: Any, dtype: Any) -> Any:
+    with scopes.name_scope('count_nonzero', None, [value]):
+        zero = array_ops.zeros([], dtype=value.dtype)
+        return reduce_ops.reduce_sum(math_ops.cast(math_ops.not_equal(value, zero), dtype), name='nonzero_count')
+
+
 def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> Any:
     """Returns x where it is positive, alpha * x elsewhere."""
     with scopes.name_scope(name, 'LeakyRelu', [features, alpha]) as name:

@@ -78,7 +78,9 @@ def random_uniform(shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any =
         maxval = 1
     with scopes.name_scope(name, 'random_uniform', [shape, minval, maxval]) as name:
         shape = _shape_tensor(shape)
-        is_unit = minval is not None and _equals(minval, 0) and _equals(maxval, 1)
+        # TensorFlow takes a shorter way for whole numbers of Python.
+        from_zero = isinstance(minval, int) and minval == 0
+        is_unit = from_zero and isinstance(maxval, int) and maxval == 1
         if not is_unit or dtype.is_integer:
             minval = convert.convert_to_tensor(minval, dtype=dtype, name='min')
             maxval = convert.convert_to_tensor(maxval, dtype=dtype, name='max')
@@ -86,11 +88,11 @@ def random_uniform(shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any =
         if dtype.is_integer:
             return gen.apply('RandomUniformInt', name, {'shape': shape, 'minval': minval, 'maxval': maxval}, seeds)
         values = gen.apply('RandomUniform', None, {'shape': shape}, {'dtype': dtype, **seeds})
-        return values if is_unit else math_ops.add(values * (maxval - minval), minval, name=name)
-
-
-def _equals(value: Any, number: float) -> bool:
-    return not convert.is_tensor(value) and not hasattr(value, 'shape') and value == number
+        if is_unit:
+            return values
+        if from_zero:
+            return gen.apply('Mul', None, {'x': values, 'y': maxval})
+        return math_ops.add(values * (maxval - minval), minval, name=name)
 
 
 def random_shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Any:
@@ -119,13 +121,13 @@ def categorical(logits: Any, num_samples: Any, dtype: Any = None, seed: int | No
 
 def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None = None) -> Any:
     """Cuts a part of a given size out at a random place."""
-    from berth.ops import array_ops, control_flow_ops, reduce_ops
+    from berth.ops import array_ops, control_flow_ops, flow_ops, reduce_ops
 
     with scopes.name_scope(name, 'random_crop', [value, size]) as name:
         value = convert.convert_to_tensor(value, name='value')
         size = convert.convert_to_tensor(size, dtype=dtypes.int32, name='size')
         shape = array_ops.shape(value)
-        check = control_flow_ops.Assert(reduce_ops.reduce_all(shape >= size),
+        check = flow_ops.Assert(reduce_ops.reduce_all(shape >= size),
                                         ['Need value.shape >= size, got ', shape, size], summarize=1000)
         shape = control_flow_ops.with_dependencies([check], shape)
         limit = shape - size + 1

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from berth.framework import convert, scopes
-from berth.ops import array_ops, control_flow_ops, init_ops, math_ops, nn_ops, reduce_ops
+from berth.framework import convert, nest, scopes
+from berth.ops import array_ops, control_flow_ops, flow_ops, init_ops, math_ops, nn_ops, reduce_ops
 from berth.ops.signature import reordered
 
 argmax_v2 = reordered(math_ops.argmax, 'input axis output_type name')
@@ -102,12 +102,16 @@ class random_uniform_initializer_v2(_Untyped, init_ops.random_uniform_initialize
 
 
 def cond_v2(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None = None) -> Any:
-    """Calls one of two functions."""
-    return control_flow_ops.cond(pred, true_fn, false_fn, name=name)
+    """Gives what |true_fn| gives where |pred| holds, and what |false_fn| gives elsewhere."""
+    return flow_ops.cond(pred, true_fn, false_fn, strict=True, name=name)
 
 
 def while_loop_v2(cond: Any, body: Any, loop_vars: Any,  # pylint: disable=redefined-outer-name
                shape_invariants: Any = None, parallel_iterations: int = 10, back_prop: bool = True,
                swap_memory: bool = False, maximum_iterations: Any = None, name: str | None = None) -> Any:
-    """Calls a function while another says so."""
-    return control_flow_ops.while_loop(cond, body, loop_vars, maximum_iterations=maximum_iterations)
+    """Calls |body| again and again while |cond| holds, with what it gave the last time."""
+    result = flow_ops.while_loop(cond, body, loop_vars, shape_invariants, parallel_iterations, name=name,
+                                 maximum_iterations=maximum_iterations, return_same_structure=True)
+    if scopes.executing_eagerly():
+        return result
+    return nest.pack_sequence_as(loop_vars, nest.flatten(result))

@@ -1,0 +1,315 @@
+"""flow_ops.py - cond, case, Assert and while_loop: branches and loops, in graphs and at once."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Callable
+
+from berth.framework import convert, dtypes, errors, flow, nest, scopes
+from berth.framework.node import Operation
+from berth.framework.tensor_shape import TensorShape
+from berth.ops import array_ops, control_flow_ops, gen
+
+# ---- Branches ----
+
+
+def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, strict: bool = False, name: str | None = None,
+         fn1: Any = None, fn2: Any = None) -> Any:
+    """Gives what |true_fn| gives where |pred| holds, and what |false_fn| gives elsewhere."""
+    true_fn = fn1 if true_fn is None else true_fn
+    false_fn = fn2 if false_fn is None else false_fn
+    for label, function in (('true_fn', true_fn), ('false_fn', false_fn)):
+        if not callable(function):
+            raise TypeError(f"'{label}' must be callable.")
+    with scopes.name_scope(name, 'cond', [pred]):
+        if scopes.executing_eagerly():
+            result = true_fn() if bool(pred) else false_fn()
+            return result if strict else _unpacked(result)
+        if isinstance(pred, bool):
+            raise TypeError("'pred' must not be a Python bool.")
+        return _build_cond(pred, true_fn, false_fn, strict)
+
+
+def _build_cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], strict: bool) -> Any:
+    graph = scopes.get_default_graph()
+    pred = convert.convert_to_tensor(pred, dtypes.bool, name='pred')
+    on_false, on_true = gen.apply('Switch', 'Switch', {'data': pred, 'pred': pred})
+    pivots = (array_ops.identity(on_true, name='switch_t'), array_ops.identity(on_false, name='switch_f'))
+    chosen = array_ops.identity(pred, name='pred_id')
+    for tensor in (on_true, on_false, *pivots, chosen):
+        graph.prevent_fetching(tensor.op)
+    graph._has_flow = True
+    whens = _branch(flow.CondContext(graph, chosen, pivots[0], 1), 'true_fn', true_fn, strict)
+    elses = _branch(flow.CondContext(graph, chosen, pivots[1], 0), 'false_fn', false_fn, strict)
+    _check_alike(whens, elses)
+    pairs = zip(nest.flatten(elses[1]), nest.flatten(whens[1]))
+    merges = nest.pack_sequence_as(whens[1], [flow.merge([other, one]) for other, one in pairs])
+    return merges if strict else _unpacked(merges)
+
+
+def _branch(context: flow.CondContext, label: str, function: Callable[[], Any], strict: bool) -> tuple[Any, Any]:
+    """Calls one side; returns what it gave, and that as tensors of the branch."""
+    with context.entered():
+        given = function()
+        if given is None:
+            raise ValueError(f"'{label}' must have a return value.")
+        results = nest.map_structure(lambda value: _branch_value(context, value), given)
+    if not strict:
+        given, results = _unpacked(given), _unpacked(results)
+    return given, results
+
+
+def _branch_value(context: flow.CondContext, value: Any) -> Any:
+    if isinstance(value, Operation):
+        return control_flow_ops.with_dependencies([value], context.pivot)
+    return context.result(convert.convert_to_tensor(value))
+
+
+def _check_alike(whens: tuple[Any, Any], elses: tuple[Any, Any]) -> None:
+    """Raises when the two sides do not give the same kinds of things."""
+    nest.assert_same_structure(whens[0], elses[0])
+    for one, other in zip(nest.flatten(whens[1]), nest.flatten(elses[1])):
+        if one.dtype.base_dtype != other.dtype.base_dtype:
+            raise ValueError("Outputs of 'true_fn' and 'false_fn' must have the same type(s). Received "
+                             f"{one.dtype.name} from 'true_fn' and {other.dtype.name} from 'false_fn'.")
+
+
+def _unpacked(result: Any) -> Any:
+    """Returns the one thing in a list or tuple of one."""
+    if isinstance(result, (list, tuple)) and len(result) == 1:
+        return result[0]
+    return result
+
+
+def Assert(condition: Any, data: Any, summarize: Any = None, name: str | None = None) -> Any:
+    """Fails a run in which |condition| is false, showing |data|."""
+    summarize = 3 if summarize is None else summarize
+
+    def check() -> Any:
+        return gen.apply('Assert', 'Assert', {'condition': condition, 'data': list(data)}, {'summarize': summarize})
+
+    if scopes.executing_eagerly():
+        return _assert_now(condition, data, summarize)
+    with scopes.name_scope(name, 'Assert', [condition] + list(data)):
+        shown = convert.convert_n_to_tensor(data)
+        if (scopes.get_default_graph().building_function
+                or all(t.dtype in (dtypes.string, dtypes.int32) for t in shown)):
+            return check()
+        # What is shown may be on another device: it is brought here when the check fails.
+        condition = convert.convert_to_tensor(condition, name='Condition')
+        return cond(condition, control_flow_ops.no_op, check, name='AssertGuard').op
+
+
+def _assert_now(condition: Any, data: Any, summarize: int) -> None:
+    """Raises what a failed Assert raises where operations run at once."""
+    if condition:
+        return
+    shown = '\n'.join(_summary(convert.convert_to_tensor(value).numpy(), summarize) for value in data)
+    raise errors.InvalidArgumentError(None, None, f"Expected '{condition!s}' to be true. Summarized data: {shown}")
+
+
+def _summary(value: Any, most: int) -> str:
+    """Returns the first elements of an array, in words."""
+    if not getattr(value, 'ndim', 0):
+        return str(value)
+    flat = value.reshape(-1)
+    words = [str(item) for item in (flat if most < 0 else flat[:most])]
+    return ', '.join(words + ['...'] if len(words) < flat.size else words)
+
+
+# ---- Cases ----
+
+
+def case(pred_fn_pairs: Any, default: Any = None, exclusive: bool = False, strict: bool = False,
+         name: str = 'case') -> Any:
+    """Gives what the function of the first pair gives whose predicate holds."""
+    preds, functions = _cases(pred_fn_pairs, exclusive)
+    if default is not None and not callable(default):
+        raise TypeError(f"'default' must be callable. Received: {default!r}")
+    with scopes.name_scope(name, 'case', [preds]):
+        chosen = default
+        if chosen is None:
+            chosen, preds, functions = _last_case(preds, functions)
+        for pred, function in zip(reversed(preds), reversed(functions)):
+            chosen = functools.partial(cond, pred, true_fn=function, false_fn=chosen, strict=strict)
+        if not exclusive:
+            return chosen()
+        with scopes.control_dependencies([_at_most(1, preds, 'Input error: exclusive=True')]):
+            return chosen()
+
+
+def _cases(pairs: Any, exclusive: bool) -> tuple[list[Any], list[Any]]:
+    """Returns the predicates and the functions of a case."""
+    if not isinstance(pairs, (list, tuple, dict)):
+        raise TypeError("'pred_fn_pairs' must be a list, tuple, or dict. " f'Received: {type(pairs)}')
+    if isinstance(pairs, dict):
+        if not exclusive and type(pairs) is dict and not scopes.executing_eagerly():
+            pairs = sorted(pairs.items(), key=lambda pair: pair[0].name)
+        else:
+            pairs = list(pairs.items())
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError(f'Each entry in `pred_fn_pairs` must be a 2-tuple. Received {pair}.')
+        if not convert.is_tensor(pair[0]) or pair[0].dtype != dtypes.bool:
+            raise TypeError(f'pred must be Tensor of type bool: {pair[0]!r}')
+        if not callable(pair[1]):
+            raise TypeError(f'fn for pred {pair[0].name} must be callable.')
+    return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+
+
+def _last_case(preds: list[Any], functions: list[Any]) -> tuple[Any, list[Any], list[Any]]:
+    """Makes the last pair the one that is taken when no other is, after a check that it holds."""
+    pred, function = preds[-1], functions[-1]
+    text = 'Input error: None of conditions evaluated as True:'
+
+    def checked() -> Any:
+        together = array_ops.stack(preds, name='preds_c')
+        others = _at_most(0, preds[:-1], 'Input error: exclusive=True')
+        with scopes.control_dependencies([others, Assert(pred, [text, together], summarize=len(preds))]):
+            return function()
+
+    return checked, preds[:-1], functions[:-1]
+
+
+def _at_most(limit: int, preds: list[Any], text: str) -> Any:
+    """Checks that not more than so many predicates hold at once."""
+    from berth.ops import math_ops, reduce_ops
+
+    together = array_ops.stack(preds, name='preds_c')
+    count = reduce_ops.reduce_sum(math_ops.cast(together, dtypes.int32), name='num_true_conds')
+    names = ', '.join(getattr(pred, 'name', '?') for pred in preds)
+    return Assert(math_ops.less_equal(count, convert.constant(limit, name='n_true_conds')),
+                  [f'{text}: more than {limit} conditions ({names}) evaluated as True:', together],
+                  summarize=len(preds))
+
+
+# ---- Loops ----
+
+
+def while_loop(cond: Any, body: Any, loop_vars: Any,  # pylint: disable=redefined-outer-name
+               shape_invariants: Any = None, parallel_iterations: int = 10, back_prop: bool = True,
+               swap_memory: bool = False, name: str | None = None, maximum_iterations: Any = None,
+               return_same_structure: bool = False) -> Any:
+    """Calls |body| again and again while |cond| holds, with what it gave the last time."""
+    if not callable(cond):
+        raise TypeError("'cond' must be callable.")
+    if not callable(body):
+        raise TypeError("'body' must be callable.")
+    if parallel_iterations < 1:
+        raise TypeError("'parallel_iterations' must be a positive integer.")
+    with scopes.name_scope(name, 'while', loop_vars):
+        if not loop_vars:
+            raise ValueError("'loop_vars' must be provided.")
+        single = len(loop_vars) == 1 and not return_same_structure
+        if maximum_iterations is not None:
+            cond, body, loop_vars = _limited(cond, body, loop_vars, single, maximum_iterations)
+            if shape_invariants is not None:
+                shape_invariants = (TensorShape([]), shape_invariants[0] if single else shape_invariants)
+        if scopes.executing_eagerly():
+            result = _loop_now(cond, body, loop_vars, single and maximum_iterations is None)
+        else:
+            result = _Loop(cond, body, loop_vars, shape_invariants, parallel_iterations).result()
+        if maximum_iterations is not None:
+            return result[1]
+        return result if return_same_structure else _unpacked(result)
+
+
+def _limited(cond: Any, body: Any, loop_vars: Any, single: bool,  # pylint: disable=redefined-outer-name
+             maximum_iterations: Any) -> tuple[Any, Any, Any]:
+    """Returns the parts of a loop that ends after so many turns at the latest: it counts them."""
+    limit = convert.convert_to_tensor(maximum_iterations, name='maximum_iterations')
+    if limit.shape.rank != 0:
+        raise ValueError(f"'maximum_iterations' must be a scalar. Received shape: {limit.shape}")
+    counter = convert.constant(0, dtype=limit.dtype, name='iteration_counter')
+
+    def goes_on(turn: Any, values: Any) -> Any:
+        return gen.apply('LogicalAnd', None, {
+            'x': turn < limit, 'y': cond(values) if single else cond(*values)})
+
+    def turn_body(turn: Any, values: Any) -> Any:
+        return turn + 1, body(values) if single else body(*values)
+
+    return goes_on, turn_body, (counter, loop_vars[0] if single else loop_vars)
+
+
+def _loop_now(cond: Any, body: Any, loop_vars: Any, single: bool) -> Any:  # pylint: disable=redefined-outer-name
+    """Runs a loop where operations run at once."""
+    structure = list(loop_vars)
+    while bool(cond(*loop_vars)):
+        loop_vars = body(*loop_vars)
+        if single and not isinstance(loop_vars, (list, tuple)):
+            loop_vars = (loop_vars,)
+        nest.assert_same_structure(structure, list(loop_vars))
+    return nest.map_structure(convert.convert_to_tensor, loop_vars)
+
+
+class _Loop:
+    """One while_loop while it is built."""
+
+    def __init__(self, cond: Any, body: Any, loop_vars: Any,  # pylint: disable=redefined-outer-name
+                 shape_invariants: Any, parallel_iterations: int) -> None:
+        self._structure = loop_vars
+        self._results: Any = None  # What the body gave.
+        graph = scopes.get_default_graph()
+        graph._has_flow = True
+        self._context = flow.WhileContext(graph, parallel_iterations)
+        self._values = convert.convert_n_to_tensor(nest.flatten(loop_vars))
+        self._shapes: list[Any] | None = None
+        if shape_invariants is not None:
+            nest.assert_same_structure(loop_vars, nest.map_structure(lambda s: 0, shape_invariants))
+            self._shapes = [TensorShape(s) for s in nest.flatten(shape_invariants)]
+        with self._context.entered():
+            self._exits = self._build(cond, body)
+        if self._context.outer is not None:
+            self._context.outer._known.update(t.name for t in self._exits)
+
+    def result(self) -> Any:
+        """Returns what the loop gives, packed as its body packs it."""
+        return nest.pack_sequence_as(self._results, self._exits)
+
+    def _build(self, cond: Any, body: Any) -> list[Any]:  # pylint: disable=redefined-outer-name
+        context = self._context
+        starts = [flow.merge([entered, entered]) for entered in self._enter()]
+        context.pivot = starts[0]
+        goes_on = convert.convert_to_tensor(cond(*nest.pack_sequence_as(self._structure, starts)))
+        pivot = gen.apply('LoopCond', 'LoopCond', {'input': goes_on})
+        sides = [flow.switch(start, pivot) for start in starts]
+        inner = [array_ops.identity(side[1]) for side in sides]
+        context.pivot = inner[0]
+        ends = self._call(body, nest.pack_sequence_as(self._structure, inner))
+        for start, end in zip(starts, ends):
+            again = gen.apply('NextIteration', 'NextIteration', {'data': convert.convert_to_tensor(end)})
+            _check_shape(start, again)
+            flow.close_loop(start, again)
+        return [gen.apply('Exit', 'Exit', {'data': side[0]}) for side in sides]
+
+    def _enter(self) -> list[Any]:
+        """Brings the variables of the loop in."""
+        context = self._context
+        entered = []
+        for index, value in enumerate(self._values):
+            if context.outer is not None:
+                value = context.outer.bring(value)
+            made = context.enter(value, False, self._shapes is None)
+            if self._shapes is not None:
+                made.set_shape(self._shapes[index])
+            entered.append(made)
+        return entered
+
+    def _call(self, body: Any, values: Any) -> list[Any]:
+        """Returns what the body gives, as many as there are variables."""
+        results = body(*values)
+        self._results = results if nest.is_nested(results) else [results]
+        nest.assert_same_structure(list(values), list(self._results))
+        return nest.flatten(self._results)
+
+
+def _check_shape(start: Any, end: Any) -> None:
+    """Raises ValueError when a variable of a loop has another shape after a turn."""
+    if flow.may_vary(end.shape, start.shape):
+        return
+    value = start.op.inputs[0].op.inputs[0]
+    raise ValueError(
+        f"Input tensor '{value.name}' enters the loop with shape {start.shape}, but has shape {end.shape} after "
+        'one iteration. To allow the shape to vary across iterations, use the `shape_invariants` argument of '
+        'tf.while_loop to specify a less-specific shape.')

@@ -308,23 +308,24 @@ static int node_visit(splitter_t *s, const berth_node_t *node, int number,
     s->failed = true;
     return number;
   }
-  int count = 0;
+  int count = 0, need_count = 0;
   for (int i = 0; !s->failed && i < node->input_count; ++i, ++count) {
     int feed = berth_end_name_feed(s->program, node->inputs[i]);
     int edge = feed >= 0 ? feed_edge_number(s, feed, node->id, i) : number++;
-    inputs[count] =
-        data_input(s, node->inputs[i], node->name, device, edge, &needs[count]);
+    inputs[count] = data_input(s, node->inputs[i], node->name, device, edge,
+                               &needs[need_count]);
+    // A Merge does not wait for what comes round its loop.
+    need_count += feed >= 0 || node->inputs[i].node < node->id;
   }
   for (int i = 0; !s->failed && i < node->control_count; ++i) {
     int32_t vertex = control_vertex(s, node->controls[i]);
     if (vertex < 0) continue;
-    inputs[count] =
-        control_input(s, vertex, node->name, device, number++, &needs[count]);
-    ++count;
+    inputs[count++] = control_input(s, vertex, node->name, device, number++,
+                                    &needs[need_count++]);
   }
   def->input = inputs;
   def->n_input = (size_t)count;
-  s->item_of[node->id] = item_add(s, device, def, needs, count);
+  s->item_of[node->id] = item_add(s, device, def, needs, need_count);
   return number;
 }
 

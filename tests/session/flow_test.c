@@ -104,7 +104,7 @@ static void counting_build(berth_graph_t *graph, berth_out_t limit, float step,
 
 // ---- What TensorFlow has written and run ----
 
-TEST(flow, does_what_tensorflow_did) { EXPECT_EQ(flow_replay(), 30); }
+TEST(flow, does_what_tensorflow_did) { EXPECT_EQ(flow_replay(), 62); }
 
 // ---- Conditionals ----
 
@@ -337,6 +337,48 @@ TEST(loop, of_many_iterations_does_not_grow) {
   int64_t before = most_memory();
   EXPECT_EQ(fetch(&rig, c.exit), MANY);
   EXPECT_TRUE(most_memory() - before < MOST_GROWTH_KB);
+  rig_clear(&rig);
+}
+
+// Counts where |text|, with its end, stands in |bytes|.
+static int occurrences(const char *bytes, size_t size, const char *text) {
+  size_t length = strlen(text);
+  int count = 0;
+  for (size_t i = 0; i + length <= size; ++i) {
+    count += memcmp(bytes + i, text, length) == 0;
+  }
+  return count;
+}
+
+// A trace has a record of every step of every iteration that ran, and the
+// graph of the device with its loop closed.
+TEST(loop, can_be_traced) {
+  rig_t rig;
+  counting_t c;
+  counting_open(&rig, 3, 1, &c);
+  berth_tensor_t *result = NULL;
+  void *metadata = NULL;
+  size_t size = 0;
+  berth_run_t run = {.fetches = &c.exit,
+                     .fetch_count = 1,
+                     .results = &result,
+                     .trace = true,
+                     .out_metadata = &metadata,
+                     .out_metadata_size = &size};
+  ASSERT_OK(berth_session_run_with(rig.session, &run, &rig.err), &rig.err);
+  int of_body = occurrences(metadata, size, "stay = Identity(");
+  int of_head = occurrences(metadata, size, "merge = Merge(");
+  EXPECT_EQ(of_body, 3);
+  EXPECT_EQ(of_head, 4);
+  berth_text_free(metadata);
+  metadata = NULL;
+  run.trace = false;
+  run.output_partition_graphs = true;
+  berth_tensor_release(result);
+  ASSERT_OK(berth_session_run_with(rig.session, &run, &rig.err), &rig.err);
+  EXPECT_TRUE(occurrences(metadata, size, "NextIteration") > 0);
+  berth_text_free(metadata);
+  berth_tensor_release(result);
   rig_clear(&rig);
 }
 

@@ -6,6 +6,8 @@ graph with `x`, a 2x3 placeholder of floats, `i`, a vector of three integers, an
 `u`, a float of unknown shape.
 """
 
+import graph_value_cases
+
 CASES = {
     # Arrays.
     "constant": "tf.constant([1, 2], name='c'); tf.constant(2.5, tf.float64); "
@@ -179,3 +181,5 @@ CASES = {
     "brightness": "tf.image.random_brightness(tf.ones([4, 4, 3]), 63, seed=1); "
                   "tf.image.random_contrast(tf.ones([4, 4, 3]), 0.2, 1.8, seed=1)",
 }
+
+CASES |= graph_value_cases.CASES

@@ -11,15 +11,16 @@ typedef struct family {
 
 berth_code_t berth_cpu_add_kernels(berth_error_t *err) {
   static const family_t families[] = {
-      FAMILY(binary),    FAMILY(string),   FAMILY(text),    FAMILY(unary),
-      FAMILY(select),    FAMILY(cast),     FAMILY(add_n),   FAMILY(like),
-      FAMILY(alias),     FAMILY(shape),    FAMILY(concat),  FAMILY(split),
-      FAMILY(slice),     FAMILY(tile),     FAMILY(pad),     FAMILY(range),
-      FAMILY(transpose), FAMILY(gather),   FAMILY(one_hot), FAMILY(where),
-      FAMILY(random),    FAMILY(variable), FAMILY(queue),   FAMILY(report),
-      FAMILY(check),     FAMILY(matmul),   FAMILY(einsum),  FAMILY(bias),
-      FAMILY(softmax),   FAMILY(reduce),   FAMILY(arg),     FAMILY(top_k),
-      FAMILY(l2_loss),   FAMILY(unique),   FAMILY(flow),
+      FAMILY(binary),    FAMILY(string),    FAMILY(text),    FAMILY(unary),
+      FAMILY(select),    FAMILY(cast),      FAMILY(add_n),   FAMILY(like),
+      FAMILY(alias),     FAMILY(shape),     FAMILY(concat),  FAMILY(split),
+      FAMILY(slice),     FAMILY(tile),      FAMILY(pad),     FAMILY(range),
+      FAMILY(transpose), FAMILY(gather),    FAMILY(one_hot), FAMILY(where),
+      FAMILY(random),    FAMILY(variable),  FAMILY(queue),   FAMILY(report),
+      FAMILY(check),     FAMILY(matmul),    FAMILY(einsum),  FAMILY(bias),
+      FAMILY(softmax),   FAMILY(reduce),    FAMILY(arg),     FAMILY(top_k),
+      FAMILY(in_top_k),  FAMILY(lin_space), FAMILY(l2_loss), FAMILY(unique),
+      FAMILY(flow),
   };
   for (int i = 0; i < BERTH_COUNT_OF(families); ++i) {
     BERTH_TRY(

@@ -24,7 +24,7 @@ BERTH_CPU_TABLE(add_n);
 BERTH_CPU_TABLE(like);
 
 // Arrays: alias.c, shape.c, concat.c, split.c, slice.c, tile.c, pad.c,
-// transpose.c, range.c, gather.c, one_hot.c, where.c, unique.c.
+// transpose.c, range.c, lin_space.c, gather.c, one_hot.c, where.c, unique.c.
 BERTH_CPU_TABLE(alias);
 BERTH_CPU_TABLE(shape);
 BERTH_CPU_TABLE(concat);
@@ -34,6 +34,7 @@ BERTH_CPU_TABLE(tile);
 BERTH_CPU_TABLE(pad);
 BERTH_CPU_TABLE(transpose);
 BERTH_CPU_TABLE(range);
+BERTH_CPU_TABLE(lin_space);
 BERTH_CPU_TABLE(gather);
 BERTH_CPU_TABLE(one_hot);
 BERTH_CPU_TABLE(where);
@@ -49,7 +50,7 @@ BERTH_CPU_TABLE(check);
 BERTH_CPU_TABLE(flow);
 
 // Products and reductions: matmul.c, einsum.c, bias.c, softmax.c, reduce.c,
-// arg.c, top_k.c, l2_loss.c.
+// arg.c, top_k.c, in_top_k.c, l2_loss.c.
 BERTH_CPU_TABLE(matmul);
 BERTH_CPU_TABLE(einsum);
 BERTH_CPU_TABLE(bias);
@@ -57,6 +58,7 @@ BERTH_CPU_TABLE(softmax);
 BERTH_CPU_TABLE(reduce);
 BERTH_CPU_TABLE(arg);
 BERTH_CPU_TABLE(top_k);
+BERTH_CPU_TABLE(in_top_k);
 BERTH_CPU_TABLE(l2_loss);
 
 // Adds all of them to the registry of kernels, for devices of type CPU.

@@ -22,6 +22,7 @@ static const family_t families[] = {
     FAMILY(fill),
     FAMILY(flow),
     FAMILY(gather),
+    FAMILY(in_top_k),
     FAMILY(matmul),
     FAMILY(move),
     FAMILY(one_hot),

@@ -609,6 +609,23 @@ def invert_permutation(op):
         yield case("scalar", 0)
 
 
+def lin_space(op):
+    for dtype, idx in registered(op, "T", "Tidx"):
+        def case(kind, start, stop, num, dtype=dtype, idx=idx):
+            return Case(kind, types(T=dtype, Tidx=idx),
+                        [tensor(dtype, start), tensor(dtype, stop),
+                         index(idx, num)])
+        yield case("plain", 0.0, 1.0, 5)
+        yield case("other down", 1.0, -1.0, 4)
+        yield case("other one", 2.0, 3.0, 1)
+        yield case("other fine", 0.0, 0.1, 7)
+        yield case("mismatch", 0.0, 1.0, 0)
+        yield case("mismatch negative", 0.0, 1.0, -2)
+        yield case("mismatch start", [0.0], 1.0, 3)
+        yield case("mismatch stop", 0.0, [1.0], 3)
+        yield case("mismatch num", 0.0, 1.0, [3])
+
+
 OPS = {
     **dict.fromkeys(
         "Identity StopGradient PreventGradient _EagerConst".split(), identity),
@@ -638,6 +655,7 @@ OPS = {
     "Tile": tile,
     "Fill": fill,
     "Range": steps,
+    "LinSpace": lin_space,
     "Gather": gather,
     "GatherV2": gather,
     "OneHot": one_hot,

@@ -61,6 +61,30 @@ def top_k(op):
         yield case("other sorting", tensor(dtype, long[:300]), 300)
 
 
+def in_top_k(op):
+    """InTopK has k as an attribute, InTopKV2 as an input."""
+    rows = tensor("float", [[1, 3, 2], [5, 4, 6], [2, 2, 1], [0, 1, 2]])
+    for dtype in registered_types(op):
+        def case(kind, predictions, targets, k, dtype=dtype):
+            attrs, inputs = types(T=dtype), [predictions, index(dtype, targets)]
+            if op == "InTopK":
+                attrs["k"] = ("int", k)
+            else:
+                inputs.append(index(dtype, k))
+            return Case(kind, attrs, inputs)
+        yield case("plain", rows, [1, 0, 1, 0], 1)
+        yield case("plain two", rows, [2, 1, 2, 0], 2)
+        yield case("other range", rows, [3, -1, 0, 2], 2)
+        yield case("other none", rows, [1, 2, 0, 2], 0)
+        yield case("empty", empty("float", (0, 3)), [], 1)
+        inf, nan = float("inf"), float("nan")
+        yield case("special", tensor("float", [[1, inf], [nan, 1], [-inf, 2]]),
+                   [0, 1, 1], 2)
+        yield case("mismatch", rows, [1, 0], 1)
+        yield case("mismatch predictions", plain("float", (3,)), [1, 0, 1], 1)
+        yield case("mismatch targets", rows, [[1], [0], [1], [0]], 1)
+
+
 def unique(op):
     for dtype, idx in registered(op, "T", "out_idx"):
         def case(kind, value, dtype=dtype, idx=idx):
@@ -81,6 +105,8 @@ def unique(op):
 
 
 OPS = {
+    "InTopK": in_top_k,
+    "InTopKV2": in_top_k,
     "TopKV2": top_k,
     "Unique": unique,
     "Where": where,

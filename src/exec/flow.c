@@ -102,6 +102,11 @@ berth_code_t berth_flow_mark(berth_program_t *program, int32_t item,
   return BERTH_OK;
 }
 
+void berth_flow_finish(berth_flow_t *flow) {
+  berth_free(flow->step_of);
+  flow->step_of = NULL;
+}
+
 bool berth_flow_is_gated(const berth_program_t *program,
                          const berth_step_t *step, const int32_t *slots) {
   for (int i = 0; i < step->input_count; ++i) {

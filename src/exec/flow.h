@@ -51,7 +51,8 @@ struct berth_flow {
   size_t mark_count, mark_capacity;
   berth_flow_loop_t *loops;
   int loop_count;
-  int32_t *step_of;   // By node: its step, or -1; while the program is made.
+  int32_t *step_of;   // By node: its step, or -1. NULL once the program is
+                      // made.
   bool uses_devices;  // Some step is queued on one.
 };
 
@@ -71,6 +72,9 @@ BERTH_NODISCARD berth_code_t berth_flow_add(berth_program_t *program,
 // Notes where a loop begins or ends: before the next step of |program|.
 BERTH_NODISCARD berth_code_t berth_flow_mark(berth_program_t *program,
                                              int32_t item, berth_error_t *err);
+
+// Frees what only the making of a program needs.
+void berth_flow_finish(berth_flow_t *flow);
 
 // True when the outputs of |step| may be dead: it waits for something.
 bool berth_flow_is_gated(const berth_program_t *program,

@@ -679,41 +679,53 @@ static berth_code_t flow_finish(builder_t *b, const berth_node_t *node,
   return is_inside ? fetched_in_loop_add(b, node, err) : BERTH_OK;
 }
 
+// Room for the slots of one node.
+typedef struct slot_room {
+  int32_t *slots;
+  int count;
+} slot_room_t;
+
+static berth_code_t slot_room_reserve(slot_room_t *room,
+                                      const berth_node_t *node,
+                                      berth_error_t *err) {
+  enum { FEW = 16 };
+  int count = node->input_count + node->output_count;
+  if (room->slots != NULL && count <= room->count) return BERTH_OK;
+  if (count < FEW) count = FEW;
+  int32_t *slots =
+      berth_realloc(room->slots, (size_t)count, sizeof(*room->slots));
+  if (slots == NULL) return berth_error_no_memory(err, "a program");
+  *room = (slot_room_t){slots, count};
+  return BERTH_OK;
+}
+
+// Adds |node| and what stands beside it, if it is needed.
+static berth_code_t node_add_whole(builder_t *b, int32_t id, slot_room_t *room,
+                                   berth_error_t *err) {
+  if (!b->prune.needed[id]) return BERTH_OK;
+  const berth_node_t *node = berth_graph_get(b->host->graph, id);
+  BERTH_TRY(slot_room_reserve(room, node, err));
+  BERTH_TRY(node_add(b, node, room->slots, err));
+  BERTH_TRY(updates_note(b, node, err));
+  if (b->program->flow != NULL) BERTH_TRY(flow_finish(b, node, err));
+  bool makes_ref =
+      node->output_count > 0 && berth_dtype_is_ref(node->output_types[0]);
+  return makes_ref ? fetched_refs_add(b, node, err) : BERTH_OK;
+}
+
 // Adds all needed nodes in order.
 static berth_code_t nodes_add(builder_t *b, int node_count,
                               berth_error_t *err) {
-  int32_t *slots = NULL;
-  int most = 0;
-  berth_code_t code = BERTH_OK;
   const int32_t *items = b->order.items;
-  int count_of_items = items != NULL ? b->order.count : node_count;
-  for (int at = 0; code == BERTH_OK && at < count_of_items; ++at) {
-    int id = items != NULL ? items[at] : at;
-    if (id < 0) {
-      code = berth_flow_mark(b->program, id, err);
-      continue;
-    }
-    if (!b->prune.needed[id]) continue;
-    const berth_node_t *node = berth_graph_get(b->host->graph, id);
-    int count = node->input_count + node->output_count;
-    if (count > most || slots == NULL) {
-      most = count > 16 ? count : 16;
-      int32_t *grown = berth_realloc(slots, (size_t)most, sizeof(*slots));
-      if (grown == NULL) {
-        code = berth_error_no_memory(err, "a program");
-        break;
-      }
-      slots = grown;
-    }
-    code = node_add(b, node, slots, err);
-    if (code == BERTH_OK) code = updates_note(b, node, err);
-    if (code == BERTH_OK && items != NULL) code = flow_finish(b, node, err);
-    if (code == BERTH_OK && node->output_count > 0 &&
-        berth_dtype_is_ref(node->output_types[0])) {
-      code = fetched_refs_add(b, node, err);
-    }
+  int count = items != NULL ? b->order.count : node_count;
+  slot_room_t room = {0};
+  berth_code_t code = BERTH_OK;
+  for (int i = 0; code == BERTH_OK && i < count; ++i) {
+    int32_t item = items != NULL ? items[i] : i;
+    code = item >= 0 ? node_add_whole(b, item, &room, err)
+                     : berth_flow_mark(b->program, item, err);
   }
-  berth_free(slots);
+  berth_free(room.slots);
   if (code == BERTH_OK && b->missing_count > 0) code = missing_error(b, err);
   return code;
 }
@@ -836,8 +848,10 @@ static berth_code_t build(builder_t *b, int node_count, berth_error_t *err) {
   BERTH_TRY(fetches_init(p, err));
   BERTH_TRY(nodes_add(b, node_count, err));
   BERTH_TRY(fetches_finish(b, err));
-  // Where there are loops, late steps use the compute streams alone.
-  if (p->flow != NULL) p->uses_devices = false;
+  if (p->flow != NULL) {
+    berth_flow_finish(p->flow);
+    p->uses_devices = false;  // Late steps use the compute streams alone.
+  }
   if (p->uses_devices) early_steps_first(p);
   BERTH_TRY(berth_segments_build(p, err));
   return uses_build(p, err);

@@ -224,6 +224,28 @@ TEST(cond, wants_a_scalar) {
   rig_clear(&f.rig);
 }
 
+static void count_call(berth_host_call_t *call, void *arg) {
+  ++*(int *)arg;
+  berth_tensor_t *input = berth_tensor_retain(berth_host_call_input(call, 0));
+  berth_host_call_finish(call, BERTH_OK, NULL, &input, 1);
+}
+
+TEST(cond, calls_the_host_on_one_side) {
+  fork_t f;
+  fork_init(&f);
+  int calls = 0;
+  berth_out_t called = callback(f.rig.graph, "called", "count", &f.on_true, 1);
+  berth_out_t merged = merge_of(f.rig.graph, "merged", f.on_false, called);
+  ASSERT_OK(rig_open(&f.rig, NULL), &f.rig.err);
+  ASSERT_OK(berth_host_register("count", count_call, &calls, &f.rig.err),
+            &f.rig.err);
+  EXPECT_EQ(fork_fetch(&f, merged, false), 3);
+  EXPECT_EQ(calls, 0);
+  EXPECT_EQ(fork_fetch(&f, merged, true), 3);
+  EXPECT_EQ(calls, 1);
+  rig_clear(&f.rig);
+}
+
 // Fed memory is the caller's: what comes out of a Switch is not it.
 TEST(cond, does_not_hand_out_what_is_fed) {
   rig_t rig;
@@ -545,6 +567,24 @@ TEST(malformed, frames_that_wait_for_themselves_are_refused) {
   EXPECT_TRUE(isnan(fetch(&rig, end)));
   expect_error(&rig, BERTH_INVALID_ARGUMENT, "4 nodes in a cycle");
   rig_clear(&rig);
+}
+
+// A frame that is entered by halves runs as far as it can.
+TEST(malformed, frames_may_be_entered_in_part) {
+  fork_t f;
+  fork_init(&f);
+  berth_graph_t *graph = f.rig.graph;
+  berth_out_t a = enter_of(graph, "a", "f", f.on_false, false);
+  berth_out_t b = enter_of(graph, "b", "f", f.value, false);
+  berth_out_t both = op_of(graph, "AddV2", "both", a, b);
+  berth_out_t out_b = op_of(graph, "Exit", "out_b", b, none);
+  berth_out_t out_both = op_of(graph, "Exit", "out_both", both, none);
+  ASSERT_OK(rig_open(&f.rig, NULL), &f.rig.err);
+  EXPECT_EQ(fork_fetch(&f, out_both, false), 6);
+  EXPECT_EQ(fork_fetch(&f, out_b, true), 3);
+  EXPECT_TRUE(isnan(fork_fetch(&f, out_both, true)));
+  expect_error(&f.rig, BERTH_INVALID_ARGUMENT, "Retval[0] does not have value");
+  rig_clear(&f.rig);
 }
 
 // Without frames: TensorFlow hands such values on.

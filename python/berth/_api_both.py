@@ -131,6 +131,8 @@ NAMES = {
         config: get_log_device_placement set_log_device_placement
         ops.array_ops: check_numerics
         ops.check_ops: is_numeric_tensor
+        tf_debugging: disable_check_numerics disable_traceback_filtering enable_check_numerics
+            enable_traceback_filtering is_traceback_filtering_enabled
         ops.check_shapes: assert_integer assert_proper_iterable assert_same_float_dtype
             assert_scalar assert_shapes assert_type
         ops.flow_ops: Assert
@@ -234,13 +236,16 @@ NAMES = {
         ops.string_ops: as_string format join
     ''',
     'sysconfig': '''
-        framework.version: CXX11_ABI_FLAG MONOLITHIC_BUILD get_build_info
+        framework.version: CXX11_ABI_FLAG CXX_VERSION MONOLITHIC_BUILD get_build_info
+        tf_sysconfig: get_compile_flags get_include get_lib get_link_flags
     ''',
     'test': '''
         tf_test_case: TestCase
         tf_test: assert_equal_graph_def get_temp_dir gpu_device_name
             is_built_with_cuda is_built_with_gpu_support is_built_with_rocm
             is_built_with_xla is_gpu_available main test_src_dir_path
+            benchmark_config disable_with_predicate is_cpu_target_available
+            with_eager_op_as_function
     ''',
     'types.experimental': '''
         tf_types: Callable ConcreteFunction GenericFunction PolymorphicFunction TensorLike

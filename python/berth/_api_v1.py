@@ -21,13 +21,14 @@ NAMES = {
         framework.tensor_shape: Dimension dimension_at_index dimension_value
         framework.variable_scope: AUTO_REUSE VariableScope get_local_variable get_variable
             get_variable_scope no_regularizer variable_op_scope variable_scope
-        framework.variables: is_variable_initialized all_variables disable_resource_variables
-            enable_resource_variables global_variables global_variables_initializer
-            initialize_all_variables initialize_variables local_variables
-            local_variables_initializer model_variables moving_average_variables
-            report_uninitialized_variables resource_variables_enabled trainable_variables
+        framework.variable_sets: all_variables global_variables global_variables_initializer
+            initialize_all_variables initialize_variables is_variable_initialized
+            local_variables local_variables_initializer model_variables
+            moving_average_variables report_uninitialized_variables trainable_variables
             variables_initializer
-        framework.version: COMPILER_VERSION CXX11_ABI_FLAG GIT_VERSION GRAPH_DEF_VERSION
+        framework.variables: disable_resource_variables enable_resource_variables
+            resource_variables_enabled
+        framework.version: COMPILER_VERSION CXX11_ABI_FLAG CXX_VERSION GIT_VERSION GRAPH_DEF_VERSION
             GRAPH_DEF_VERSION_MIN_CONSUMER GRAPH_DEF_VERSION_MIN_PRODUCER MONOLITHIC_BUILD
             VERSION
         framework.variable_kinds: VariableAggregation
@@ -116,6 +117,6 @@ NAMES = {
         ops.random_ops: get_seed multinomial
     ''',
     'test': '''
-        tf_test: assert_equal_graph_def=assert_equal_graph_def_v1
+        tf_test: assert_equal_graph_def=assert_equal_graph_def_v1 mock
     ''',
 }

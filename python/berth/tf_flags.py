@@ -59,11 +59,30 @@ class Flag:
             self.value = value
         self.is_set = True
 
+    @property
+    def present(self) -> int:
+        """How often the command line has it, at most 1."""
+        return int(self.is_set)
+
+    @property
+    def using_default_value(self) -> bool:
+        """True when the command line does not have it."""
+        return not self.is_set
+
     def check(self) -> None:
         """Raises IllegalFlagValueError when a validator refuses the value."""
         for checker, message in self.validators:
-            if not checker(self.value):
-                raise IllegalFlagValueError(f'flag --{self.name}={self.value}: {message}')
+            _apply(checker, self.value, message, f'flag --{self.name}={self.value}')
+
+
+def _apply(checker: Callable[[Any], bool], value: Any, message: str, about: str) -> None:
+    """Raises IllegalFlagValueError when |checker| refuses |value|, with its own words if it has any."""
+    try:
+        fits = checker(value)
+    except ValidationError as error:
+        raise IllegalFlagValueError(f'{about}: {error}') from None
+    if not fits:
+        raise IllegalFlagValueError(f'{about}: {message}')
 
 
 class FlagHolder:
@@ -99,6 +118,7 @@ class FlagValues:
 
     def __init__(self) -> None:
         self.__dict__['_flags'] = {}
+        self.__dict__['_checks'] = []  # (names, checker, message) of what several flags must be together.
         self.__dict__['_is_parsed'] = False
 
     def __getattr__(self, name: str) -> Any:
@@ -110,7 +130,7 @@ class FlagValues:
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in self._flags:
-            raise UnrecognizedFlagError(f"Unknown command line flag '{name}'")
+            raise UnrecognizedFlagError(_unknown(name, self._flags))
         self._flags[name].value = value
         self._flags[name].check()
 
@@ -157,7 +177,19 @@ class FlagValues:
         left = self._read_words(argv, known_only)
         for flag in self._flags.values():
             flag.check()
+        for names, checker, message in self._checks:
+            values = {name: self._flags[name].value for name in names}
+            _apply(checker, values, message, 'flags ' + ', '.join(f'{n}={v}' for n, v in values.items()))
         return left
+
+    def set_default(self, name: str, value: Any) -> None:
+        """Changes what a flag is unless the command line says otherwise."""
+        flag = self._flags.get(name)
+        if flag is None:
+            raise UnrecognizedFlagError(_unknown(name, self._flags))
+        flag.default = flag._first(value)
+        if not flag.is_set:
+            flag.value = flag.default
 
     def _read_words(self, argv: list[str], known_only: bool) -> list[str]:
         left, rest = list(argv[:1]), list(argv[1:])
@@ -170,7 +202,7 @@ class FlagValues:
             elif not self._parse_word(word.lstrip('-'), rest):
                 if not known_only:
                     name = word.lstrip('-').partition('=')[0]
-                    raise UnrecognizedFlagError(f"Unknown command line flag '{name}'")
+                    raise UnrecognizedFlagError(_unknown(name, self._flags))
                 left.append(word)
         return left
 
@@ -197,6 +229,14 @@ class FlagValues:
         """Returns a line about each flag."""
         return '\n'.join(f'  --{"[no]" if f.is_bool else ""}{f.name}: {f.help}\n'
                          f'    (default: {f.default!r})' for f in self._flags.values())
+
+
+def _unknown(name: str, flags: Any) -> str:
+    """Says that there is no such flag, and which ones are spelled nearly so."""
+    from berth import tf_flags_more
+
+    near = tf_flags_more.suggestions(name, sorted(flags))
+    return f"Unknown command line flag '{name}'" + (f". Did you mean: {', '.join(near)} ?" if near else '')
 
 
 FLAGS = FlagValues()
@@ -230,10 +270,24 @@ def mark_flags_as_required(flag_names: Any, flag_values: FlagValues = FLAGS) -> 
         mark_flag_as_required(name, flag_values)
 
 
-def __getattr__(name: str) -> Any:
-    """Finds what defines flags, which is in a module of its own."""
-    from berth import tf_flags_define
+_OWN = ('DuplicateFlagError', 'Error', 'FLAGS', 'Flag', 'FlagHolder', 'FlagValues', 'IllegalFlagValueError',
+        'UnrecognizedFlagError', 'ValidationError', 'mark_flag_as_required', 'mark_flags_as_required',
+        'register_validator', 'validator')
 
-    if name.startswith('DEFINE_') and hasattr(tf_flags_define, name):
-        return getattr(tf_flags_define, name)
+
+def __getattr__(name: str) -> Any:
+    """Finds what defines flags, and what is seldom used, in modules of their own."""
+    if not name.startswith('_'):
+        from berth import tf_flags_define, tf_flags_more
+
+        for module in (tf_flags_define, tf_flags_more):
+            if name in module.__dir__():
+                return getattr(module, name)
     raise AttributeError(f"module 'tensorflow.app.flags' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """Lists what there is of absl's flags."""
+    from berth import tf_flags_define, tf_flags_more
+
+    return sorted([*_OWN, *tf_flags_define.__dir__(), *tf_flags_more.__dir__()])

@@ -159,3 +159,66 @@ def DEFINE_multi_string(name: str, default: Any, help: str, flag_values: FlagVal
                         required: bool = False, **args: Any) -> FlagHolder:
     """Defines a flag that may come several times."""
     return flag_values._define(Flag(name, default, help, str, is_many=True), required)
+
+
+def _member_of(kind: Any, case_sensitive: bool) -> Callable[[str], Any]:
+    """Makes a reader of the members of an enumeration."""
+    names = {name if case_sensitive else name.lower(): member for name, member in kind.__members__.items()}
+
+    def read(text: str) -> Any:
+        key = text if case_sensitive else text.lower()
+        if key not in names:
+            raise ValueError(f'value should be one of <{"|".join(names)}>')
+        return names[key]
+    return read
+
+
+@_defines
+def DEFINE_enum_class(name: str, default: Any, enum_class: Any, help: Optional[str],
+                      flag_values: FlagValues = FLAGS, module_name: Optional[str] = None,
+                      case_sensitive: bool = False, required: bool = False, **args: Any) -> FlagHolder:
+    """Defines a flag that is a member of an enumeration."""
+    return flag_values._define(Flag(name, default, help or '', _member_of(enum_class, case_sensitive)), required)
+
+
+@_defines
+def DEFINE_multi_enum_class(name: str, default: Any, enum_class: Any, help: Optional[str],
+                            flag_values: FlagValues = FLAGS, module_name: Optional[str] = None,
+                            case_sensitive: bool = False, required: bool = False, **args: Any) -> FlagHolder:
+    """Defines a flag that is some members of an enumeration."""
+    read = _member_of(enum_class, case_sensitive)
+    return flag_values._define(Flag(name, default, help or '', read, is_many=True), required)
+
+
+class _Alias(Flag):
+    """Another name of a flag."""
+
+    def __init__(self, name: str, target: Flag) -> None:
+        self._target = target
+        super().__init__(name, None, f'Alias for --{target.name}.', target._read, target.is_bool, target.is_many)
+
+    @property
+    def value(self) -> Any:  # type: ignore[override]
+        """What the flag is that it stands for."""
+        return self._target.value
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        if value is not None:
+            self._target.value = value
+
+    def parse(self, text: str) -> None:
+        """Gives |text| to the flag that it stands for."""
+        self._target.parse(text)
+        self.is_set = True
+
+
+def DEFINE_alias(name: str, original_name: str, flag_values: FlagValues = FLAGS,
+                 module_name: Optional[str] = None) -> FlagHolder:
+    """Defines another name of a flag."""
+    return flag_values._define(_Alias(name, flag_values[original_name]))
+
+
+def __dir__() -> list[str]:
+    """Lists what defines flags."""
+    return [name for name in globals() if name.startswith('DEFINE_')]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import tempfile
 import unittest
@@ -76,6 +77,52 @@ def assert_equal_graph_def_v1(actual: Any, expected: Any, checkpoint_v2: bool = 
     text = tf_graph_diff.difference(actual, expected)
     if text is not None:
         raise AssertionError(text)
+
+
+def is_cpu_target_available(target: str) -> bool:
+    """Returns whether this machine runs code for |target|, such as x86_64."""
+    import platform
+
+    names = {'amd64': 'x86_64', 'arm64': 'aarch64'}
+    machine = platform.machine().lower()
+    return names.get(target.lower(), target.lower()) == names.get(machine, machine)
+
+
+def disable_with_predicate(pred: Any, skip_message: str) -> Any:
+    """Makes a decorator that skips a test while |pred| returns true."""
+    def decorator(function: Any) -> Any:
+        @functools.wraps(function)
+        def wrapped(self: Any, *args: Any, **kwargs: Any) -> Any:
+            if pred():
+                self.skipTest(skip_message)
+            return function(self, *args, **kwargs)
+
+        return wrapped
+
+    return decorator
+
+
+def with_eager_op_as_function(cls: Any = None, only_as_function: bool = False) -> Any:
+    """Returns the class as it is: an op called at once has one way to run."""
+    return (lambda other: other) if cls is None else cls
+
+
+def benchmark_config() -> Any:
+    """Returns a ConfigProto without the optimisations that would compute constants beforehand."""
+    from berth import protos
+
+    config = protos.ConfigProto()
+    config.graph_options.rewrite_options.dependency_optimization = protos.RewriterConfig.OFF
+    return config
+
+
+def __getattr__(name: str) -> Any:
+    """Loads mock when it is asked for."""
+    if name == 'mock':
+        from unittest import mock
+
+        return mock
+    raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
 
 
 def main(argv: Any = None) -> None:

@@ -26,6 +26,8 @@ UNAUTHENTICATED = 16
 class OpError(Exception):
     """A failure of the runtime: a code, a text, and the op it is about, if known."""
 
+    _CODE = UNKNOWN
+
     def __init__(self, node_def: Any, op: Any, message: str, error_code: int, *args: Any) -> None:
         super().__init__()
         self._node_def = node_def
@@ -72,19 +74,16 @@ class OpError(Exception):
         return f"{self._message}\n\nOriginal stack trace for {self._op.name!r}:\n" + ''.join(lines)
 
 
-class _CodeError(OpError):
-    """An OpError whose class says the code."""
-
-    _CODE = UNKNOWN
-
-    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
-        super().__init__(node_def, op, message, self._CODE, *args)
+def _with_code(self: OpError, node_def: Any, op: Any, message: str, *args: Any) -> None:
+    """Makes an error whose class says the code."""
+    OpError.__init__(self, node_def, op, message, type(self)._CODE, *args)
 
 
-class CancelledError(_CodeError):
+class CancelledError(OpError):
     """The run was cancelled, or its session closed."""
 
     _CODE = CANCELLED
+    __init__ = _with_code  # type: ignore[assignment]
 
 
 class UnknownError(OpError):
@@ -95,37 +94,42 @@ class UnknownError(OpError):
         super().__init__(node_def, op, message, code)
 
 
-class InvalidArgumentError(_CodeError):
+class InvalidArgumentError(OpError):
     """An op was given something it cannot take."""
 
     _CODE = INVALID_ARGUMENT
+    __init__ = _with_code  # type: ignore[assignment]
 
 
-class DeadlineExceededError(_CodeError):
+class DeadlineExceededError(OpError):
     """The time for a run was over."""
 
     _CODE = DEADLINE_EXCEEDED
+    __init__ = _with_code  # type: ignore[assignment]
 
 
-class NotFoundError(_CodeError):
+class NotFoundError(OpError):
     """Something that was asked for is not there."""
 
     _CODE = NOT_FOUND
+    __init__ = _with_code  # type: ignore[assignment]
 
 
-class AlreadyExistsError(_CodeError):
+class AlreadyExistsError(OpError):
     """Something that was to be made is there already."""
 
     _CODE = ALREADY_EXISTS
+    __init__ = _with_code  # type: ignore[assignment]
 
 
-class PermissionDeniedError(_CodeError):
+class PermissionDeniedError(OpError):
     """The caller may not do that."""
 
     _CODE = PERMISSION_DENIED
+    __init__ = _with_code  # type: ignore[assignment]
 
 
-class ResourceExhaustedError(_CodeError):
+class ResourceExhaustedError(OpError):
     """Memory, or another resource, has run out.
 
     The runtime adds a sentence about the memory to TensorFlow's text; it is kept apart, in
@@ -141,57 +145,65 @@ class ResourceExhaustedError(_CodeError):
         self.report = '' if found is None else found[1]
         if found is not None:
             message = message[:found.start()] + message[found.end():]
-        super().__init__(node_def, op, message, *args)
+        super().__init__(node_def, op, message, RESOURCE_EXHAUSTED, *args)
         if found is not None and hasattr(self, 'add_note'):
             self.add_note(self.report)
 
 
-class FailedPreconditionError(_CodeError):
+class FailedPreconditionError(OpError):
     """The system is not in a state for that, such as before initialisation."""
 
     _CODE = FAILED_PRECONDITION
+    __init__ = _with_code  # type: ignore[assignment]
 
 
-class AbortedError(_CodeError):
+class AbortedError(OpError):
     """The operation was aborted."""
 
     _CODE = ABORTED
+    __init__ = _with_code  # type: ignore[assignment]
 
 
-class OutOfRangeError(_CodeError):
+class OutOfRangeError(OpError):
     """Past the end, as of a queue that is closed and empty."""
 
     _CODE = OUT_OF_RANGE
+    __init__ = _with_code  # type: ignore[assignment]
 
 
-class UnimplementedError(_CodeError):
+class UnimplementedError(OpError):
     """There is no such thing yet."""
 
     _CODE = UNIMPLEMENTED
+    __init__ = _with_code  # type: ignore[assignment]
 
 
-class InternalError(_CodeError):
+class InternalError(OpError):
     """Something inside the runtime is wrong."""
 
     _CODE = INTERNAL
+    __init__ = _with_code  # type: ignore[assignment]
 
 
-class UnavailableError(_CodeError):
+class UnavailableError(OpError):
     """Something that is needed cannot be had now."""
 
     _CODE = UNAVAILABLE
+    __init__ = _with_code  # type: ignore[assignment]
 
 
-class DataLossError(_CodeError):
+class DataLossError(OpError):
     """Data is corrupt or lost."""
 
     _CODE = DATA_LOSS
+    __init__ = _with_code  # type: ignore[assignment]
 
 
-class UnauthenticatedError(_CodeError):
+class UnauthenticatedError(OpError):
     """The caller has not shown who it is."""
 
     _CODE = UNAUTHENTICATED
+    __init__ = _with_code  # type: ignore[assignment]
 
 
 class OperatorNotAllowedInGraphError(TypeError):
@@ -199,7 +211,7 @@ class OperatorNotAllowedInGraphError(TypeError):
 
 
 _BY_CODE: dict[int, type[OpError]] = {
-    cls._CODE: cls for cls in _CodeError.__subclasses__()
+    cls._CODE: cls for cls in OpError.__subclasses__() if '_CODE' in vars(cls)
 }
 _BY_CODE[UNKNOWN] = UnknownError
 
@@ -236,7 +248,11 @@ def error_code_from_exception_type(cls: type[OpError]) -> int:
 
 
 def __dir__() -> list[str]:
-    """Lists what TensorFlow has here."""
-    return sorted(name for name in globals()
-                  if name.isupper() and name[0] != '_' or name.endswith(('Error', 'error_code', 'exception_type'))
-                  and name not in ('_CodeError', 'OperatorNotAllowedInGraphError'))
+    """Lists what TensorFlow has here: codes and classes, and in TF1 what leads from one to the other."""
+    from berth import _mode
+
+    found = [name for name in globals() if name.isupper() or name.endswith('Error')]
+    if _mode.is_v1():
+        found += ['error_code_from_exception_type', 'exception_type_from_error_code']
+        found.remove('OperatorNotAllowedInGraphError')
+    return sorted(name for name in found if not name.startswith('_'))

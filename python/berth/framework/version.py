@@ -12,8 +12,15 @@ GRAPH_DEF_VERSION_MIN_CONSUMER = 0
 GRAPH_DEF_VERSION_MIN_PRODUCER = 0
 CXX11_ABI_FLAG = 1
 MONOLITHIC_BUILD = 0
+CXX_VERSION = 201703  # What TensorFlow's own extensions are compiled with.
 
 
 def get_build_info() -> dict[str, Any]:
     """Returns how this was built."""
     return {'is_cuda_build': True, 'is_rocm_build': False, 'is_tensorrt_build': False}
+
+
+def __dir__() -> list[str]:
+    """Lists what TensorFlow has in tf.version."""
+    return ['COMPILER_VERSION', 'GIT_VERSION', 'GRAPH_DEF_VERSION', 'GRAPH_DEF_VERSION_MIN_CONSUMER',
+            'GRAPH_DEF_VERSION_MIN_PRODUCER', 'VERSION']

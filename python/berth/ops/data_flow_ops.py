@@ -20,6 +20,12 @@ class QueueBase:
         self._queue_ref = queue_ref
         self._name = queue_ref.op.name.split('/')[-1]
 
+    @staticmethod
+    def from_list(index: Any, queues: Any) -> Any:
+        """Refuses: a queue cannot be chosen by a tensor."""
+        raise NotImplementedError('tf.QueueBase.from_list: Berth does not choose a queue by a tensor; choose it in '
+                                  'Python')
+
     @property
     def queue_ref(self) -> Any:
         """The tensor that stands for the queue."""

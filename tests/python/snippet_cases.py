@@ -5,10 +5,13 @@ its text. The modules snippets_* have more of them, by what they are about.
 """
 
 import function_cases
+import snippets_assertion
 import snippets_classic
 import snippets_constant
 import snippets_eager
 import snippets_graph
+import snippets_member
+import snippets_member_graph
 import snippets_session
 import snippets_variable
 
@@ -348,3 +351,6 @@ TF1 |= _named("classic", snippets_classic.CASES)
 TF1 |= _named("constant", snippets_constant.CASES)
 TF2 |= _named("eager", snippets_eager.CASES)
 TF2 |= _named("constant", snippets_constant.CASES)
+TF1 |= _named("member", snippets_member.BOTH | snippets_member_graph.TF1)
+TF2 |= _named("member", snippets_member.BOTH | snippets_member.TF2)
+TF2 |= _named("assertion", snippets_assertion.TF2)

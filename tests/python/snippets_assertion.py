@@ -1,0 +1,113 @@
+"""snippets_assertion.py - Assertions of tf.test.TestCase: each holds, or fails with a text."""
+
+ASSERTIONS = {
+    "all_equal": "t.assertAllEqual([1, 2], [1, 2])",
+    "all_equal_not": "t.assertAllEqual([1, 2], [1, 3])",
+    "all_equal_shape": "t.assertAllEqual([1, 2], [[1, 3]])",
+    "all_equal_message": "t.assertAllEqual([1, 2], [1, 3], msg='why')",
+    "all_close": "t.assertAllClose([1.0, 2.0], [1.0, 2.0 + 1e-7])",
+    "all_close_not": "t.assertAllClose([1.0, 2.0], [1.0, 2.1])",
+    "all_close_nested": "t.assertAllClose({'a': [1.0]}, {'a': [1.0]})",
+    "all_close_keys": "t.assertAllClose({'a': [1.0]}, {'b': [1.0]})",
+    "all_close_type": "t.assertAllCloseAccordingToType([1.0], [1.0 + 1e-7])",
+    "not_all_close": "t.assertNotAllClose([1.0], [2.0])",
+    "not_all_close_not": "t.assertNotAllClose([1.0], [1.0])",
+    "not_all_equal": "t.assertNotAllEqual([1], [2])",
+    "not_all_equal_not": "t.assertNotAllEqual([1], [1])",
+    "all_greater": "t.assertAllGreater([2, 3], 1)",
+    "all_greater_not": "t.assertAllGreater([2, 3], 2)",
+    "all_less": "t.assertAllLess([2, 3], 4)",
+    "all_less_not": "t.assertAllLess([2, 3], 3)",
+    "all_greater_equal": "t.assertAllGreaterEqual([2, 3], 2)",
+    "all_less_equal_not": "t.assertAllLessEqual([2, 3], 2)",
+    "in_range": "t.assertAllInRange([1.0, 2.0], 0.0, 3.0)",
+    "in_range_not": "t.assertAllInRange([1.0, 4.0], 0.0, 3.0)",
+    "in_range_open": "t.assertAllInRange([1.0], 0.0, 1.0, open_upper_bound=True)",
+    "in_set": "t.assertAllInSet([1, 2], [1, 2, 3])",
+    "in_set_not": "t.assertAllInSet([1, 5], [1, 2, 3])",
+    "array_near": "t.assertArrayNear([1.0], [1.05], 0.1)",
+    "array_near_not": "t.assertArrayNear([1.0], [1.5], 0.1)",
+    "nd_near": "import numpy as np\n"
+               "t.assertNDArrayNear(np.ones(2), np.ones(2), 0.1)",
+    "near": "t.assertNear(1.0, 1.05, 0.1)",
+    "near_not": "t.assertNear(1.0, 1.5, 0.1)",
+    "near_message": "t.assertNear(1.0, 1.5, 0.1, msg='far')",
+    "dtype_equal": "import numpy as np\n"
+                   "t.assertDTypeEqual(np.zeros(2, 'f'), 'float32')",
+    "device_equal": "t.assertDeviceEqual('/job:a/GPU:0', '/job:a/device:GPU:0')",
+    "device_equal_not": "t.assertDeviceEqual('/GPU:0', '/GPU:1')",
+    "shape_equal": "import numpy as np\n"
+                   "t.assertShapeEqual(np.zeros([2]), tf.zeros([2]))",
+    "shape_equal_not": "import numpy as np\n"
+                       "t.assertShapeEqual(np.zeros([2]), tf.zeros([3]))",
+    "starts_with": "t.assertStartsWith('abc', 'ab')",
+    "starts_with_not": "t.assertStartsWith('abc', 'x')",
+    "ends_with": "t.assertEndsWith('abc', 'bc')",
+    "ends_with_not": "t.assertEndsWith('abc', 'x')",
+    "empty": "t.assertEmpty([])",
+    "empty_not": "t.assertEmpty([1])",
+    "not_empty_not": "t.assertNotEmpty([])",
+    "empty_type": "t.assertEmpty(3)",
+    "len": "t.assertLen([1, 2], 2)",
+    "len_not": "t.assertLen([1, 2], 3)",
+    "between": "t.assertBetween(2, 1, 3)",
+    "between_not": "t.assertBetween(5, 1, 3)",
+    "same_elements": "t.assertSameElements([1, 2, 2], [2, 1])",
+    "same_elements_not": "t.assertSameElements([1, 2], [2, 3])",
+    "items_equal": "t.assertItemsEqual([1, 2], [2, 1])",
+    "subset": "t.assertContainsSubset([1], [1, 2])",
+    "subset_not": "t.assertContainsSubset([4], [1, 2])",
+    "no_common": "t.assertNoCommonElements([1], [2])",
+    "no_common_not": "t.assertNoCommonElements([1], [1])",
+    "in_order": "t.assertContainsInOrder(['a', 'b'], 'xaxb')",
+    "in_order_not": "t.assertContainsInOrder(['b', 'a'], 'xaxb')",
+    "subsequence": "t.assertContainsSubsequence([1, 2, 3], [1, 3])",
+    "subsequence_not": "t.assertContainsSubsequence([1, 2, 3], [3, 1])",
+    "exact_subsequence": "t.assertContainsExactSubsequence([1, 2, 3], [2, 3])",
+    "exact_subsequence_not": "t.assertContainsExactSubsequence([1, 2, 3], [1, 3])",
+    "ordered": "t.assertTotallyOrdered([1], [2])",
+    "dict_almost": "t.assertDictAlmostEqual({'a': 1.0}, {'a': 1.0 + 1e-9})",
+    "dict_almost_not": "t.assertDictAlmostEqual({'a': 1.0}, {'a': 2.0})",
+    "sequence_almost": "t.assertSequenceAlmostEqual([1.0], [1.0 + 1e-9])",
+    "sequence_almost_not": "t.assertSequenceAlmostEqual([1.0], [2.0])",
+    "sequence_starts": "t.assertSequenceStartsWith([1], [1, 2])",
+    "sequence_starts_not": "t.assertSequenceStartsWith([2], [1, 2])",
+    "subclass": "t.assertIsSubclass(bool, int)",
+    "subclass_not": "t.assertIsSubclass(int, str)",
+    "not_subclass_not": "t.assertNotIsSubclass(bool, int)",
+    "regex": "t.assertRegexMatch('abc', ['b', 'x'])",
+    "regex_not": "t.assertRegexMatch('abc', ['y', 'x'])",
+    "raises_literal": "with t.assertRaisesWithLiteralMatch(ValueError, 'a'): "
+                      "raise ValueError('a')\n1",
+    "raises_literal_not": "with t.assertRaisesWithLiteralMatch(ValueError, 'a'): "
+                          "raise ValueError('b')",
+    "raises_predicate": "with t.assertRaisesWithPredicateMatch(ValueError, "
+                        "'a.c'): raise ValueError('xabc')\n1",
+    "raises_predicate_not": "with t.assertRaisesWithPredicateMatch(ValueError, "
+                            "'zz'): raise ValueError('xabc')",
+    "raises_predicate_none": "with t.assertRaisesWithPredicateMatch(ValueError, "
+                             "'zz'): pass",
+    "raises_op": "with t.assertRaisesOpError('mess'): "
+                 "raise tf.errors.NotFoundError(None, None, 'message')\n1",
+    "url": "t.assertUrlEqual('http://a/?x=1&y=2', 'http://a/?y=2&x=1')",
+    "url_not": "t.assertUrlEqual('http://a/', 'http://b/')",
+    "json": "t.assertJsonEqual('{\"a\": 1}', '{ \"a\":1}')",
+    "json_not": "t.assertJsonEqual('{\"a\": 1}', '{\"a\": 2}')",
+    "structure": "t.assertSameStructure({'a': [1]}, {'a': [1]})",
+    "structure_not": "t.assertSameStructure({'a': [1]}, {'a': [2]})",
+    "mapping": "t.assertMappingEqual({'a': 1}, {'a': 1})",
+    "proto": "t.assertProtoEquals('name: \"a\"', "
+             "tf.compat.v1.NodeDef(name='a'))",
+    "command": "t.assertCommandSucceeds(['true'])",
+    "command_not": "t.assertCommandSucceeds(['false'])",
+    "command_fails": "t.assertCommandFails(['sh', '-c', 'echo bad; exit 1'], "
+                     "['bad'])",
+    "checked_thread": "r = []\nh = t.checkedThread(lambda: r.append(1)); "
+                      "h.start(); h.join()\nr",
+    "capture": "import sys\nwith t.captureWritesToStream(sys.stderr) as c: "
+               "sys.stderr.write('x'); sys.stderr.flush()\nc.contents()",
+    "not_starts": "t.assertNotStartsWith('abc', 'ab')",
+}
+
+_PREFIX = "class T(tf.test.TestCase):\n  def test_a(self): pass\nt = T('test_a')\n"
+TF2 = {name: _PREFIX + code for name, code in ASSERTIONS.items()}

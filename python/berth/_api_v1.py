@@ -36,8 +36,9 @@ NAMES = {
             gather invert_permutation matrix_band_part matrix_transpose ones_like pad
             placeholder placeholder_with_default shape size space_to_depth squeeze transpose
             where where_v2 zeros_like
-        ops.check_ops: assert_equal assert_greater assert_greater_equal assert_less assert_less_equal assert_negative assert_non_negative
-            assert_non_positive assert_none_equal assert_positive is_numeric_tensor
+        ops.check_ops: assert_equal assert_greater assert_greater_equal assert_less
+            assert_less_equal assert_negative assert_non_negative assert_non_positive
+            assert_none_equal assert_positive is_numeric_tensor
             verify_tensor_all_finite=assert_all_finite assert_near
         ops.check_shapes: assert_integer assert_proper_iterable assert_rank assert_rank_at_least
             assert_rank_in assert_same_float_dtype assert_scalar assert_type

@@ -291,7 +291,7 @@ class TestCase(TextTestCase):
         values = self._array(target)
         if values.dtype.kind not in 'fiu':
             raise AssertionError(f'The value of {target} does not have an ordered numeric type, instead it has type: '
-                                 f'{str(values.dtype).lstrip("<>=|") if values.dtype.kind not in "SU" else values.dtype}')
+                                 f'{values.dtype}')
         nans = numpy.argwhere(numpy.isnan(values))
         if nans.size:
             raise AssertionError(f'{len(nans)} of the {values.size} element(s) are NaN. Subscripts(s) and value(s) of '

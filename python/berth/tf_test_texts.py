@@ -317,7 +317,8 @@ class TextTestCase(unittest.TestCase):
         patterns = [regex.encode() if isinstance(regex, str) else regex for regex in regexes]
         text = _command_text(command, code, output)
         self.assertEqual(code, 0, self._formatMessage(msg, text))
-        self.assertRegexMatch(output, patterns, self._formatMessage(msg, f'{text} which matches no regex in {patterns}'))
+        self.assertRegexMatch(output, patterns, self._formatMessage(
+            msg, f'{text} which matches no regex in {patterns}'))
 
     def assertCommandFails(self, command: Any, regexes: Any, env: Any = None, close_fds: bool = True,
                            msg: Any = None) -> None:

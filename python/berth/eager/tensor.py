@@ -12,7 +12,7 @@ from berth.framework.tensor_shape import TensorShape
 
 # What arrays of numpy have, and people expect here.
 _NUMPY_NAMES = frozenset(('T', 'astype', 'ravel', 'transpose', 'reshape', 'clip', 'size', 'tolist', 'data'))
-_NUMPY_ADVICE = """EagerTensor object has no attribute '{}'. 
+_NUMPY_ADVICE = """EagerTensor object has no attribute '{}'.\x20
         If you are looking for numpy-related methods, please run the following:
         tf.experimental.numpy.experimental_enable_numpy_behavior()
       """

@@ -129,15 +129,6 @@ class DType(Constant):
         return 0 if self.name in ('resource', 'variant') else _SIZES.get(self._enum % _REF, 0)
 
     @property
-    def limits(self) -> tuple:
-        """The smallest and largest intensity that an image of this type has."""
-        if self.is_bool or self.name in ('float32', 'float64'):
-            return 0, 1
-        if not self.is_integer:
-            raise ValueError(f'{self} does not have defined limits.')
-        return 0, int(self.max)
-
-    @property
     def min(self) -> Any:
         """The smallest value."""
         return self._limit('min', 'minimum')

@@ -22,7 +22,10 @@ _results: dict[str, Any] = {}
 
 def apply(op_type: str, name: str | None, args: dict[str, Any], attrs: dict[str, Any] | None = None) -> Any:
     """Makes one op and returns its outputs: a tensor, several, or the operation."""
-    schema = schemas.find(op_type)
+    try:
+        schema = schemas.find(op_type)
+    except KeyError:
+        raise NotImplementedError(f'Berth does not have the op {op_type} yet.') from None
     if scopes.executing_eagerly():
         assert scopes.eager_apply is not None
         return scopes.eager_apply(schema, name, args, attrs or {})

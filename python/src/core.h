@@ -142,6 +142,8 @@ typedef struct berth_py_nodes {
 bool berth_py_outs_read(PyObject *sequence, berth_py_outs_t *out);
 bool berth_py_outs_copy(const berth_py_outs_t *from, berth_py_outs_t *out);
 void berth_py_outs_clear(berth_py_outs_t *outs);
+// Makes a list of pairs (node, index).
+PyObject *berth_py_outs_list(const berth_out_t *outs, int count);
 bool berth_py_nodes_read(PyObject *sequence, berth_py_nodes_t *out);
 void berth_py_nodes_clear(berth_py_nodes_t *nodes);
 

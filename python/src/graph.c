@@ -304,19 +304,6 @@ static PyObject *graph_output_shape(PyObject *self, PyObject *args) {
   return berth_py_shape_tuple((berth_dims_t){shape.rank, shape.dims});
 }
 
-static PyObject *pairs_list(const berth_out_t *outs, int count) {
-  PyObject *list = PyList_New(count);
-  for (int i = 0; list != NULL && i < count; ++i) {
-    PyObject *pair = Py_BuildValue("(ii)", outs[i].node, outs[i].index);
-    if (pair == NULL) {
-      Py_CLEAR(list);
-    } else {
-      PyList_SET_ITEM(list, i, pair);
-    }
-  }
-  return list;
-}
-
 static PyObject *graph_consumers(PyObject *self, PyObject *args) {
   berth_out_t out;
   if (!read_known_out(self, args, &out)) return NULL;
@@ -324,7 +311,7 @@ static PyObject *graph_consumers(PyObject *self, PyObject *args) {
   berth_out_t *outs = PyMem_Calloc((size_t)room + 1, sizeof(berth_out_t));
   if (outs == NULL) return PyErr_NoMemory();
   int count = berth_out_consumers(graph_of(self), out, outs, room);
-  PyObject *list = pairs_list(outs, count < room ? count : room);
+  PyObject *list = berth_py_outs_list(outs, count < room ? count : room);
   PyMem_Free(outs);
   return list;
 }

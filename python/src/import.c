@@ -68,19 +68,6 @@ static void names_clear(names_t *names) {
 
 // ---- GraphDefs ----
 
-static PyObject *pairs_list(const berth_out_t *outs, int count) {
-  PyObject *list = PyList_New(count);
-  for (int i = 0; list != NULL && i < count; ++i) {
-    PyObject *pair = Py_BuildValue("(ii)", outs[i].node, outs[i].index);
-    if (pair == NULL) {
-      Py_CLEAR(list);
-    } else {
-      PyList_SET_ITEM(list, i, pair);
-    }
-  }
-  return list;
-}
-
 static PyObject *numbers_list(const berth_node_id_t *nodes, int count) {
   PyObject *list = PyList_New(count);
   for (int i = 0; list != NULL && i < count; ++i) {
@@ -106,7 +93,7 @@ static PyObject *import_do(PyObject *self, const Py_buffer *data,
   if (berth_graph_import(graph_of(self), data->buf, (size_t)data->len, import,
                          &err) == BERTH_OK) {
     result = Py_BuildValue(
-        "(NN)", pairs_list(import->return_outs, import->return_count),
+        "(NN)", berth_py_outs_list(import->return_outs, import->return_count),
         numbers_list(nodes, import->return_node_count));
   } else {
     berth_py_raise(&err);

@@ -153,6 +153,19 @@ void berth_py_outs_clear(berth_py_outs_t *outs) {
   outs->count = 0;
 }
 
+PyObject *berth_py_outs_list(const berth_out_t *outs, int count) {
+  PyObject *list = PyList_New(count);
+  for (int i = 0; list != NULL && i < count; ++i) {
+    PyObject *pair = Py_BuildValue("(ii)", outs[i].node, outs[i].index);
+    if (pair == NULL) {
+      Py_CLEAR(list);
+    } else {
+      PyList_SET_ITEM(list, i, pair);
+    }
+  }
+  return list;
+}
+
 bool berth_py_nodes_read(PyObject *sequence, berth_py_nodes_t *out) {
   out->items = out->few;
   out->count = 0;

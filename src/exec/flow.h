@@ -10,8 +10,8 @@
 // A step with a dead input, data or control, is skipped and its outputs are
 // dead; a Merge is dead when all inputs are. At the end of a loop the walk goes
 // back to where it begins as long as some NextIteration is not dead; what that
-// holds is what the Merge then finds. An Exit hands on what it gets when that
-// is not dead, so that it holds its last value when the loop is over.
+// holds is what the Merge then finds. An Exit hands on the first value it gets
+// that is not dead, and holds it when the loop is over.
 //
 // Immutable once the program is made.
 #ifndef BERTH_EXEC_FLOW_H_

@@ -184,6 +184,13 @@ static berth_code_t retval_run(walk_t *w, int s, berth_error_t *err) {
   return slot_hand_on(w, inputs_of(w, s)[0], slot, err);
 }
 
+// Only the first value leaves a loop; one that is a loop has no other.
+static berth_code_t exit_run(walk_t *w, int s, berth_error_t *err) {
+  int32_t slot = outputs_of(w, s)[0];
+  if (!w->is_slot_dead[slot]) return BERTH_OK;
+  return slot_hand_on(w, inputs_of(w, s)[0], slot, err);
+}
+
 static berth_code_t next_run(walk_t *w, int s, berth_error_t *err) {
   int32_t loop = w->flow->steps[s].loop;
   if (loop != BERTH_NO_LOOP) w->loops[loop].has_next = true;
@@ -205,8 +212,9 @@ static berth_code_t live_run(walk_t *w, int s, berth_error_t *err) {
       return next_run(w, s, err);
     case BERTH_FLOW_RETVAL:
       return retval_run(w, s, err);
-    case BERTH_FLOW_ENTER:
     case BERTH_FLOW_EXIT:
+      return exit_run(w, s, err);
+    case BERTH_FLOW_ENTER:
     case BERTH_FLOW_LOOP_COND:
       return slot_hand_on(w, inputs_of(w, s)[0], outputs_of(w, s)[0], err);
     case BERTH_FLOW_RUN:

@@ -252,16 +252,32 @@ static void pending_add(sorter_t *s, int32_t node) {
   }
 }
 
+// Stores which node goes first, and which waits for it, because of edge |index|
+// into |node|; false where there is no edge. A Merge goes before what comes
+// round to it, so that it finds what the iteration before has left.
+static bool edge_get(const sorter_t *s, const berth_node_t *node, int index,
+                     int32_t *out_first, int32_t *out_user) {
+  if (index < node->input_count &&
+      berth_order_is_back(s->order, s->prune, node, index)) {
+    *out_first = node->id;
+    *out_user = node->inputs[index].node;
+    return true;
+  }
+  *out_first = source(s, node, index);
+  *out_user = node->id;
+  return *out_first >= 0;
+}
+
 // Counts what every node waits for, and who waits for it.
 static void users_count(sorter_t *s) {
+  int32_t first = -1, user = -1;
   for (int id = 0; id < s->prune->node_count; ++id) {
     if (!s->prune->needed[id]) continue;
     const berth_node_t *node = berth_graph_get(s->graph, id);
     for (int i = 0; i < edge_count(node); ++i) {
-      int32_t from = source(s, node, i);
-      if (from < 0) continue;
-      ++s->first_user[from];
-      pending_add(s, id);
+      if (!edge_get(s, node, i, &first, &user)) continue;
+      ++s->first_user[first];
+      pending_add(s, user);
     }
   }
 }
@@ -277,12 +293,13 @@ static berth_code_t users_list(sorter_t *s, berth_error_t *err) {
   s->users =
       berth_arena_alloc(&s->order->arena, (total + 1) * sizeof(*s->users));
   if (s->users == NULL) return berth_error_no_memory(err, "a program");
+  int32_t first = -1, user = -1;
   for (int id = 0; id < count; ++id) {
     if (!s->prune->needed[id]) continue;
     const berth_node_t *node = berth_graph_get(s->graph, id);
     for (int i = 0; i < edge_count(node); ++i) {
-      int32_t from = source(s, node, i);
-      if (from >= 0) s->users[--s->first_user[from]] = id;
+      if (!edge_get(s, node, i, &first, &user)) continue;
+      s->users[--s->first_user[first]] = user;
     }
   }
   return BERTH_OK;

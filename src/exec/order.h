@@ -7,8 +7,9 @@
 //   x  Enter Enter  [ Merge Less LoopCond Switch Add NextIteration Exit ]  y
 //      └ bring values in, once          └ repeated                      ┘
 //
-// The edge from NextIteration back to Merge does not count. Ties are settled by
-// node id, so that one graph always has one order.
+// The edge from NextIteration back to Merge counts the other way round: the
+// Merge goes first. Ties are settled by node id, so that one graph always has
+// one order.
 #ifndef BERTH_EXEC_ORDER_H_
 #define BERTH_EXEC_ORDER_H_
 

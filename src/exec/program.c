@@ -6,6 +6,7 @@
 #include "exec/program.h"
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "device/device.h"
 #include "exec/copy.h"
 #include "exec/deref.h"
@@ -847,6 +848,7 @@ static berth_code_t build(builder_t *b, int node_count, berth_error_t *err) {
   BERTH_TRY(feeds_add(b, err));
   BERTH_TRY(fetches_init(p, err));
   BERTH_TRY(nodes_add(b, node_count, err));
+  BERTH_ASSERT(b->back_edge_count == 0);
   BERTH_TRY(fetches_finish(b, err));
   if (p->flow != NULL) {
     berth_flow_finish(p->flow);

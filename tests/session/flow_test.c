@@ -587,6 +587,28 @@ TEST(malformed, frames_may_be_entered_in_part) {
   rig_clear(&f.rig);
 }
 
+// What comes round need not come from the Merge it goes to, which still finds
+// it one iteration later.
+TEST(malformed, merges_go_before_what_comes_round) {
+  rig_t rig;
+  rig_init(&rig);
+  berth_graph_t *graph = rig.graph;
+  berth_out_t four = const_scalar(graph, "four", 4);
+  berth_out_t five = const_scalar(graph, "five", 5);
+  berth_out_t a = enter_of(graph, "a", "f", four, false);
+  berth_out_t next = op_of(graph, "NextIteration", "next", a, none);
+  berth_out_t b = enter_of(graph, "b", "f", five, false);
+  berth_out_t merge = merge_of(graph, "merge", b, next);
+  berth_out_t out = op_of(graph, "Exit", "out", merge, none);
+  ASSERT_OK(rig_open(&rig, NULL), &rig.err);
+  EXPECT_TRUE(isnan(fetch(&rig, merge)));
+  EXPECT_EQ(rig.err.code, BERTH_INTERNAL);
+  berth_error_clear(&rig.err);
+  EXPECT_EQ(fetch(&rig, next), 4);
+  EXPECT_EQ(fetch(&rig, out), 5);
+  rig_clear(&rig);
+}
+
 // Without frames: TensorFlow hands such values on.
 TEST(malformed, parts_of_loops_stand_alone) {
   rig_t rig;

@@ -22,7 +22,7 @@ enum { MOST_ENDS = 8, MOST_VALUES = 16 };
 // One run, as far as it has been read.
 typedef struct flow_case {
   rig_t rig;
-  char graph[64];
+  char graph[128];
   berth_node_id_t init;
   berth_feed_t feeds[MOST_ENDS];
   int feed_count;

@@ -714,6 +714,22 @@ static berth_code_t node_add_whole(builder_t *b, int32_t id, slot_room_t *room,
   return makes_ref ? fetched_refs_add(b, node, err) : BERTH_OK;
 }
 
+// Adds the mark |item|. What comes out of one loop into another is there, and
+// may be fetched, behind the end of the first.
+static berth_code_t mark_add(builder_t *b, int32_t item, berth_error_t *err) {
+  const berth_order_t *order = &b->order;
+  const berth_order_loop_t *loop = &order->loops[berth_order_mark_loop(item)];
+  BERTH_TRY(berth_flow_mark(b->program, item, err));
+  if (!berth_order_mark_is_end(item) || loop->parent == BERTH_NO_LOOP ||
+      b->missing_count > 0) {
+    return BERTH_OK;
+  }
+  for (int32_t e = loop->first_exit; e >= 0; e = order->next[e]) {
+    BERTH_TRY(fetched_in_loop_add(b, berth_graph_get(b->host->graph, e), err));
+  }
+  return BERTH_OK;
+}
+
 // Adds all needed nodes in order.
 static berth_code_t nodes_add(builder_t *b, int node_count,
                               berth_error_t *err) {
@@ -724,7 +740,7 @@ static berth_code_t nodes_add(builder_t *b, int node_count,
   for (int i = 0; code == BERTH_OK && i < count; ++i) {
     int32_t item = items != NULL ? items[i] : i;
     code = item >= 0 ? node_add_whole(b, item, &room, err)
-                     : berth_flow_mark(b->program, item, err);
+                     : mark_add(b, item, err);
   }
   berth_free(room.slots);
   if (code == BERTH_OK && b->missing_count > 0) code = missing_error(b, err);

@@ -338,6 +338,23 @@ TEST(loop, can_be_looked_into) {
   rig_clear(&rig);
 }
 
+// An Exit of an inner loop lies in the outer one.
+TEST(loop, can_be_looked_into_between_loops) {
+  flow_case_t c = {.runs = 0};
+  flow_open(&c, "nested_while");
+  rig_t *rig = &c.rig;
+  berth_out_t n = flow_find(&c, "Placeholder:0");
+  berth_out_t inner = flow_find(&c, "while/while/Exit:0");
+  EXPECT_EQ(fetch_fed(rig, inner, n, int_scalar(1)), 0);
+  EXPECT_TRUE(isnan(fetch_fed(rig, inner, n, int_scalar(0))));
+  expect_error(rig, BERTH_INVALID_ARGUMENT, "Retval[0] does not have value");
+  EXPECT_TRUE(isnan(fetch_fed(rig, inner, n, int_scalar(2))));
+  expect_error(rig, BERTH_INTERNAL,
+               "Retval[0] has already been set.\n\t [[{{node "
+               "_retval_while/while/Exit_0_0}}]]");
+  rig_clear(rig);
+}
+
 static int64_t most_memory(void) {
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);

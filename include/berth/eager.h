@@ -69,6 +69,17 @@ BERTH_API BERTH_NODISCARD berth_code_t
 berth_context_session(berth_context_t *context, berth_graph_t *graph,
                       berth_session_t **out_session, berth_error_t *err);
 
+// Makes a tensor of |size| bytes of the caller's at |data|, in the memory of
+// |device|, without a copy. What others have queued to fill it must be done, or
+// the device's stream (berth_tensor_stream()) wait for it. |deallocator| (may
+// be NULL) is called when the last reference is gone and the device is done
+// with it; on failure it is not called.
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_eager_wrap(berth_context_t *context, const char *device,
+                 berth_dtype_t dtype, berth_dims_t shape, void *data,
+                 size_t size, berth_deallocator_fn deallocator, void *arg,
+                 berth_tensor_t **out_tensor, berth_error_t *err);
+
 // Makes eager calls log their placement, or not.
 BERTH_API void berth_context_set_log_placement(berth_context_t *context,
                                                bool log);

@@ -34,9 +34,10 @@ def mode(value: Optional[int] = None) -> int:
         _mode.set_mode(value)
         while _found:
             globals().pop(_found.pop(), None)
-        from berth.eager import context
+        from berth.eager import context, devices
 
-        (context.disable_eager_execution if value == 1 else context.enable_eager_execution)()
+        devices.set_graph_mode(value == 1)
+        context.start()
     return _mode.mode()
 
 

@@ -281,10 +281,11 @@ PyObject *berth_py_tensors_list(PyTypeObject *type, berth_tensor_t **results,
 PyObject *berth_py_make_callable(PyObject *session, PyObject *args);
 // Session.partial_setup(feeds, fetches, targets=()).
 PyObject *berth_py_partial_setup(PyObject *session, PyObject *args);
-// Tensor.__dlpack__(…), Tensor.__dlpack_device__(), Tensor.from_dlpack(object).
+// Tensor.__dlpack__(…), Tensor.__dlpack_device__(), Tensor.from_dlpack(object,
+// context=None).
 PyObject *berth_py_to_dlpack(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *berth_py_dlpack_device(PyObject *self, PyObject *unused);
-PyObject *berth_py_from_dlpack(PyObject *type, PyObject *object);
+PyObject *berth_py_from_dlpack(PyObject *type, PyObject *args);
 // Graph.import_(data, …).
 PyObject *berth_py_graph_import(PyObject *self, PyObject *args,
                                 PyObject *kwargs);
@@ -299,6 +300,8 @@ PyObject *berth_py_graph_functions(PyObject *self, void *arg);
 
 // Returns the class of the tensors of |context|, a core.Context. Borrowed.
 PyTypeObject *berth_py_context_class(PyObject *context);
+// Returns the context that |context|, a core.Context, stands for. Borrowed.
+berth_context_t *berth_py_context_handle(PyObject *context);
 // Returns the class of the tensors of Quick's context; NULL when there is none,
 // or, unless |anywhere|, where calls go the long way. Borrowed.
 PyTypeObject *berth_py_quick_class(bool anywhere);

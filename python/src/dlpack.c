@@ -193,10 +193,15 @@ static void owner_delete(PyObject *owner) {
   if (managed->deleter != NULL) managed->deleter(managed);
 }
 
+static bool is_on_host(dl_device_t device) {
+  return device.type == ON_CPU || device.type == ON_CUDA_HOST;
+}
+
 // Says what is wrong with |tensor|; NULL: nothing.
 static const char *refusal(const dl_tensor_t *tensor) {
-  if (tensor->device.type != ON_CPU && tensor->device.type != ON_CUDA_HOST) {
-    return "only arrays in host memory can be shared with Berth";
+  if (!is_on_host(tensor->device) && tensor->device.type != ON_CUDA) {
+    return "only arrays in the memory of the host or of a CUDA card can be "
+           "shared with Berth";
   }
   if (dtype_find(tensor->type) == BERTH_INVALID) {
     return "no tensor has the type of this array";
@@ -206,18 +211,47 @@ static const char *refusal(const dl_tensor_t *tensor) {
                                        : NULL;
 }
 
+// Finds the device of |context| that lives on a card. NULL with an exception.
+static const char *name_find(berth_context_t *context, int card) {
+  int count = context != NULL ? berth_context_device_count(context) : 0;
+  for (int i = 0; i < count; ++i) {
+    const char *name = berth_context_device_name(context, i);
+    berth_error_t err = BERTH_ERROR_INIT;
+    int found = -1;
+    berth_code_t code = berth_device_card(name, &found, &err);
+    berth_error_clear(&err);
+    if (code == BERTH_OK && found == card) return name;
+  }
+  PyErr_Format(PyExc_BufferError,
+               "the array is on card %d, which Berth does not use", card);
+  return NULL;
+}
+
 // Makes a tensor over |managed|, which |owner| ends.
-static berth_tensor_t *tensor_over(dl_managed_t *managed, PyObject *owner) {
+static berth_tensor_t *tensor_over(dl_managed_t *managed, PyObject *owner,
+                                   berth_context_t *context) {
   berth_error_t err = BERTH_ERROR_INIT;
   const dl_tensor_t *t = &managed->tensor;
   berth_dtype_t dtype = dtype_find(t->type);
+  berth_dims_t shape = {t->rank, t->shape};
+  char *data = (char *)t->data + t->offset;
   size_t size = berth_dtype_size(dtype);
   for (int i = 0; i < t->rank; ++i) size *= (size_t)t->shape[i];
   berth_tensor_t *tensor = NULL;
+  berth_code_t code = BERTH_OK;
+  const char *name = NULL;
+  if (!is_on_host(t->device)) {
+    name = name_find(context, t->device.index);
+    if (name == NULL) return NULL;
+  }
   Py_INCREF(owner);
-  berth_code_t code = berth_tensor_wrap(
-      dtype, (berth_dims_t){t->rank, t->shape}, (char *)t->data + t->offset,
-      size, berth_py_give_back, owner, &tensor, &err);
+  if (name != NULL) {
+    code = berth_eager_wrap(context, name, dtype, shape, data, size,
+                            berth_py_give_back, owner, &tensor, &err);
+  } else {
+    code = berth_tensor_wrap(dtype, shape, data, size, berth_py_give_back,
+                             owner, &tensor, &err);
+  }
   if (code != BERTH_OK) {
     Py_DECREF(owner);
     berth_py_raise(&err);
@@ -225,7 +259,8 @@ static berth_tensor_t *tensor_over(dl_managed_t *managed, PyObject *owner) {
   return tensor;
 }
 
-static PyObject *take(PyTypeObject *type, PyObject *capsule) {
+static PyObject *take(PyTypeObject *type, PyObject *capsule,
+                      berth_context_t *context) {
   dl_managed_t *managed = PyCapsule_GetPointer(capsule, FRESH);
   if (managed == NULL) return NULL;
   const char *why = refusal(&managed->tensor);
@@ -237,16 +272,75 @@ static PyObject *take(PyTypeObject *type, PyObject *capsule) {
   if (owner == NULL) return NULL;
   // From here on |owner| ends it; the name cannot fail to change.
   (void)PyCapsule_SetName(capsule, TAKEN);
-  berth_tensor_t *tensor = tensor_over(managed, owner);
+  berth_tensor_t *tensor = tensor_over(managed, owner, context);
   Py_DECREF(owner);
   return tensor != NULL ? berth_py_tensor_new(type, tensor) : NULL;
 }
 
-PyObject *berth_py_from_dlpack(PyObject *type, PyObject *object) {
-  if (PyCapsule_CheckExact(object)) return take((PyTypeObject *)type, object);
-  PyObject *capsule = PyObject_CallMethod(object, "__dlpack__", NULL);
+// Returns the stream that must wait for |object| when it is on a card, as a
+// number; None when it is not. A tensor of Berth's own tells.
+static PyObject *stream_for(PyObject *object, berth_context_t *context) {
+  PyObject *where = PyObject_CallMethod(object, "__dlpack_device__", NULL);
+  if (where == NULL) return NULL;
+  int kind = 0, card = 0;
+  bool is_read = PyArg_ParseTuple(where, "ii", &kind, &card);
+  Py_DECREF(where);
+  if (!is_read) return NULL;
+  if (kind != ON_CUDA) Py_RETURN_NONE;
+  const char *name = name_find(context, card);
+  if (name == NULL) return NULL;
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_tensor_t *host = NULL, *there = NULL;
+  berth_code_t code =
+      berth_tensor_create(BERTH_FLOAT, BERTH_SHAPE(1), &host, &err);
+  if (code == BERTH_OK) {
+    code = berth_eager_copy(context, host, name, &there, &err);
+  }
+  PyObject *stream = code == BERTH_OK
+                         ? PyLong_FromVoidPtr(berth_tensor_stream(there))
+                         : berth_py_raise(&err);
+  berth_tensor_release(there);
+  berth_tensor_release(host);
+  return stream;
+}
+
+// Asks |object| for its capsule.
+static PyObject *capsule_of(PyObject *object, berth_context_t *context) {
+  if (!PyObject_HasAttrString(object, "__dlpack_device__")) {
+    return PyObject_CallMethod(object, "__dlpack__", NULL);
+  }
+  PyObject *stream = stream_for(object, context);
+  if (stream == NULL) return NULL;
+  PyObject *method = PyObject_GetAttrString(object, "__dlpack__");
+  PyObject *none = PyTuple_New(0);
+  PyObject *options = stream == Py_None
+                          ? PyDict_New()
+                          : Py_BuildValue("{sO}", "stream", stream);
+  PyObject *capsule = NULL;
+  if (method != NULL && none != NULL && options != NULL) {
+    capsule = PyObject_Call(method, none, options);
+  }
+  Py_XDECREF(options);
+  Py_XDECREF(none);
+  Py_XDECREF(method);
+  Py_DECREF(stream);
+  return capsule;
+}
+
+PyObject *berth_py_from_dlpack(PyObject *type, PyObject *args) {
+  PyObject *object = NULL, *owner = NULL;
+  if (!PyArg_ParseTuple(args, "O|O!:from_dlpack", &object,
+                        &berth_py_context_type, &owner)) {
+    return NULL;
+  }
+  berth_context_t *context =
+      owner != NULL ? berth_py_context_handle(owner) : NULL;
+  if (PyCapsule_CheckExact(object)) {
+    return take((PyTypeObject *)type, object, context);
+  }
+  PyObject *capsule = capsule_of(object, context);
   if (capsule == NULL) return NULL;
-  PyObject *tensor = take((PyTypeObject *)type, capsule);
+  PyObject *tensor = take((PyTypeObject *)type, capsule, context);
   Py_DECREF(capsule);
   return tensor;
 }

@@ -363,6 +363,10 @@ static PyObject *context_copy(PyObject *self, PyObject *args) {
 
 // ---- Sessions ----
 
+berth_context_t *berth_py_context_handle(PyObject *context) {
+  return ((context_t *)context)->context;
+}
+
 PyTypeObject *berth_py_context_class(PyObject *context) {
   return ((context_t *)context)->type;
 }

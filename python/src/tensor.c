@@ -352,8 +352,10 @@ static PyMethodDef tensor_methods[] = {
      "from_proto(bytes)\n\nReads a serialised TensorProto."},
     {"to_proto", tensor_to_proto, METH_NOARGS,
      "Returns a serialised TensorProto."},
-    {"from_dlpack", berth_py_from_dlpack, METH_O | METH_CLASS,
-     "from_dlpack(object)\n\nShares the memory of an array or a capsule."},
+    {"from_dlpack", berth_py_from_dlpack, METH_VARARGS | METH_CLASS,
+     "from_dlpack(object, context=None)\n\n"
+     "Shares the memory of an array or a capsule; of one on a card with a "
+     "context that uses the card."},
     {"__dlpack__", (PyCFunction)(void (*)(void))berth_py_to_dlpack,
      METH_VARARGS | METH_KEYWORDS, "Returns a DLPack capsule."},
     {"__dlpack_device__", berth_py_dlpack_device, METH_NOARGS,

@@ -1,5 +1,10 @@
-// eager_copy.c - Copying tensors to a device of a context.
+// eager_copy.c - Bringing tensors to a device of a context, and memory of
+// others.
 #include "berth/eager.h"
+
+#include "base/alloc.h"
+#include "device/device.h"
+#include "device/stream.h"
 #include "runtime/eager_internal.h"
 #include "tensor/transfer.h"
 
@@ -15,4 +20,57 @@ berth_code_t berth_eager_copy(berth_context_t *context, berth_tensor_t *tensor,
       berth_registry_get(&context->devices.registry, device, &found, err));
   return berth_tensor_transfer(
       tensor, berth_device_has_streams(found) ? found : NULL, out_tensor, err);
+}
+
+// Memory of others in use on a device.
+typedef struct lent {
+  berth_device_t *device;
+  berth_deallocator_fn deallocator;
+  void *arg;
+} lent_t;
+
+// Gives memory back. Work on it may be queued still; when waiting for that
+// fails the device is lost, and nobody uses the memory any more.
+static void lent_return(void *data, size_t size, void *arg) {
+  lent_t *lent = arg;
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_stream_t *stream = berth_device_compute(lent->device);
+  (void)lent->device->backend->streams->sync(stream, &err);
+  berth_error_clear(&err);
+  if (lent->deallocator != NULL) lent->deallocator(data, size, lent->arg);
+  berth_free(lent);
+}
+
+static berth_code_t wrap_on(berth_device_t *device, berth_dtype_t dtype,
+                            berth_dims_t shape, void *data, size_t size,
+                            const lent_t *lent, berth_tensor_t **out_tensor,
+                            berth_error_t *err) {
+  BERTH_TRY(berth_device_start(device, err));
+  lent_t *kept = berth_alloc(sizeof(*kept));
+  if (kept == NULL) return berth_error_no_memory(err, "a tensor");
+  *kept = *lent;
+  berth_code_t code = berth_tensor_wrap(dtype, shape, data, size, lent_return,
+                                        kept, out_tensor, err);
+  if (code != BERTH_OK) {
+    berth_free(kept);
+    return code;
+  }
+  (*out_tensor)->device = device;
+  return BERTH_OK;
+}
+
+berth_code_t berth_eager_wrap(berth_context_t *context, const char *device,
+                              berth_dtype_t dtype, berth_dims_t shape,
+                              void *data, size_t size,
+                              berth_deallocator_fn deallocator, void *arg,
+                              berth_tensor_t **out_tensor, berth_error_t *err) {
+  berth_device_t *found = NULL;
+  BERTH_TRY(
+      berth_registry_get(&context->devices.registry, device, &found, err));
+  if (!berth_device_has_streams(found)) {
+    return berth_tensor_wrap(dtype, shape, data, size, deallocator, arg,
+                             out_tensor, err);
+  }
+  lent_t lent = {found, deallocator, arg};
+  return wrap_on(found, dtype, shape, data, size, &lent, out_tensor, err);
 }

@@ -250,6 +250,12 @@ TEST(surface, eager_calls) {
   berth_op_abandon(op);
   ASSERT_OK(berth_eager_copy(context, four, "CPU:0", &result, &err), &err);
   EXPECT_EQ(take_float(result), 4);
+  float lent = 6;
+  ASSERT_OK(berth_eager_wrap(context, "CPU:0", BERTH_FLOAT, BERTH_SCALAR, &lent,
+                             sizeof(lent), NULL, NULL, &result, &err),
+            &err);
+  EXPECT_TRUE(berth_tensor_data(result) == &lent);
+  EXPECT_EQ(take_float(result), 6);
   EXPECT_EQ(berth_eager_copy(context, four, "TPU:7", &result, &err),
             BERTH_INVALID_ARGUMENT);
   EXPECT_STR(berth_error_message(&err), "TPU:7 unknown device.");

@@ -119,6 +119,26 @@ with tf.device('/cpu:0'):
          '/job:localhost/replica:0/task:0/device:GPU:1 [3. 5.]', '/job:localhost/replica:0/task:0/device:CPU:0']
 
 
+def test_memory_of_a_card_is_shared(tmp_path: pathlib.Path) -> None:
+    code = '''
+D = tf.experimental.dlpack
+with tf.device('GPU:1'):
+    a = tf.constant([1., 2.])
+print(a.__dlpack_device__())
+b = D.from_dlpack(a); c = D.from_dlpack(D.to_dlpack(a))
+del a
+print(b.device[-5:], (b + c).device[-5:], (b + c).numpy(), tf.config.experimental.get_memory_info('GPU:1')['current'])
+del b, c
+print(tf.config.experimental.get_memory_info('GPU:1')['current'])
+class Elsewhere:
+    def __dlpack_device__(self): return 2, 7
+show(D.from_dlpack, Elsewhere())
+'''
+    assert run(tmp_path, code) == [
+        '(2, 1)', 'GPU:1 GPU:0 [2. 4.] 256', '0',
+        'BufferError: the array is on card 7, which Berth does not use']
+
+
 def test_flags_of_the_command_line(tmp_path: pathlib.Path) -> None:
     limit = 'print(round(__import__("berth")._core.devices()[1]["memory_limit"] / 2**20))'
     code = 'tf.config.list_logical_devices()\n' + limit

@@ -286,10 +286,11 @@ class _Loop:
     def _enter(self) -> list[Any]:
         """Brings the variables of the loop in."""
         context = self._context
+        values = self._values
+        if context.outer is not None:
+            values = [context.outer.bring(value) for value in values]
         entered = []
-        for index, value in enumerate(self._values):
-            if context.outer is not None:
-                value = context.outer.bring(value)
+        for index, value in enumerate(values):
             made = context.enter(value, False, self._shapes is None)
             if self._shapes is not None:
                 made.set_shape(self._shapes[index])

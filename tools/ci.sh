@@ -38,7 +38,7 @@ run_preset() {
   # shellcheck disable=SC2086 # Two words, or none.
   if ! cmake --preset "$preset" -DBERTH_WERROR=ON $python_flags >"$log" 2>&1 ||
     ! cmake --build "build/$preset" -j "$jobs" --target all tests >>"$log" 2>&1; then
-    grep -m 20 -A 5 -E 'error|FAILED|Error' "$log"
+    grep -m 5 -A 5 -E '(error|Error):|FAILED:' "$log"
     echo "preset $preset does not build; see $log"
     failed=$((failed + 1))
     return

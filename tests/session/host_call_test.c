@@ -122,6 +122,23 @@ TEST(host_call, what_it_delivers_is_checked) {
   rig_clear(&rig);
 }
 
+// Runs |y| in another thread; this one finishes what is held, with |value|.
+static void finish_later(rig_t *rig, host_t *host, berth_feed_t *feed,
+                         berth_out_t y, float value) {
+  job_t job = {.run = {.feeds = feed, .feed_count = 1}};
+  job_start(&job, rig->session, y, BERTH_NO_NODE);
+  berth_host_call_t *call = wait_for_call(host);
+  sleep_ms(15);
+  EXPECT_FALSE(atomic_load(&job.is_done));
+  EXPECT_EQ(element(berth_host_call_input(call, 0), 0), 3);
+  berth_tensor_t *result = scalar(value);
+  berth_host_call_finish(call, BERTH_OK, NULL, &result, 1);
+  job_join(&job);
+  EXPECT_EQ(job.code, BERTH_OK);
+  EXPECT_EQ(element(job.result, 0), -value);
+  job_clear(&job);
+}
+
 TEST(host_call, may_be_finished_later_from_another_thread) {
   rig_t rig;
   host_t host = {0};
@@ -130,20 +147,7 @@ TEST(host_call, may_be_finished_later_from_another_thread) {
   open_callback(&rig, "hold", &x, &y);
   berth_tensor_t *fed = scalar(3);
   berth_feed_t feed = {x, fed};
-  for (int i = 0; i < 3; ++i) {
-    job_t job = {.run = {.feeds = &feed, .feed_count = 1}};
-    job_start(&job, rig.session, y, BERTH_NO_NODE);
-    berth_host_call_t *call = wait_for_call(&host);
-    sleep_ms(15);
-    EXPECT_FALSE(atomic_load(&job.is_done));
-    EXPECT_EQ(element(berth_host_call_input(call, 0), 0), 3);
-    berth_tensor_t *result = scalar((float)i);
-    berth_host_call_finish(call, BERTH_OK, NULL, &result, 1);
-    job_join(&job);
-    EXPECT_EQ(job.code, BERTH_OK);
-    EXPECT_EQ(element(job.result, 0), -i);
-    job_clear(&job);
-  }
+  for (int i = 0; i < 3; ++i) finish_later(&rig, &host, &feed, y, (float)i);
   berth_tensor_release(fed);
   ASSERT_OK(berth_host_register("hold", NULL, NULL, NULL), NULL);
   rig_clear(&rig);
@@ -157,7 +161,9 @@ TEST(host_call, a_run_that_is_ended_does_not_wait_for_it) {
   open_callback(&rig, "hold", &x, &y);
   berth_tensor_t *fed = scalar(3);
   berth_feed_t feed = {x, fed};
-  job_t job = {.run = {.feeds = &feed, .feed_count = 1, .timeout_ms = 30}};
+  // A card that starts would take longer than the deadline.
+  finish_later(&rig, &host, &feed, y, 1);
+  job_t job = {.run = {.feeds = &feed, .feed_count = 1, .timeout_ms = 200}};
   job_start(&job, rig.session, y, BERTH_NO_NODE);
   berth_host_call_t *call = wait_for_call(&host);
   job_join(&job);

@@ -119,3 +119,7 @@ uint64_t berth_device_trim(berth_device_t *device, uint64_t keep) {
 berth_code_t berth_device_start(berth_device_t *device, berth_error_t *err) {
   return HAS(device, start) ? device->backend->start(device, err) : BERTH_OK;
 }
+
+berth_code_t berth_device_wait(berth_device_t *device, berth_error_t *err) {
+  return device->backend->streams->sync(berth_device_compute(device), err);
+}

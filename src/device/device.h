@@ -78,6 +78,10 @@ static inline berth_stream_t *berth_device_compute(berth_device_t *device) {
   return device->backend->lane(device, BERTH_LANE_COMPUTE);
 }
 
+// Waits for everything that is queued on that stream.
+BERTH_NODISCARD berth_code_t berth_device_wait(berth_device_t *device,
+                                               berth_error_t *err);
+
 // Makes |device| ready for work (berth_backend_t.start).
 BERTH_NODISCARD berth_code_t berth_device_start(berth_device_t *device,
                                                 berth_error_t *err);

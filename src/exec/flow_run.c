@@ -105,7 +105,7 @@ static bool is_cut_off(const walk_t *w, int s) {
 static berth_code_t space_sync(const walk_t *w, int space, berth_error_t *err) {
   berth_device_t *device = berth_space_device(w->program->host, space);
   if (device == NULL) return BERTH_OK;
-  return device->backend->streams->sync(berth_device_compute(device), err);
+  return berth_device_wait(device, err);
 }
 
 // Waits for what the device of |step| makes for others. I2.

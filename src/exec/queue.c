@@ -303,7 +303,7 @@ static berth_code_t late_run(berth_runner_t *r, int s, berth_call_t *call,
   berth_device_t *device =
       berth_step_device(r->program->host->devices, &r->program->steps[s]);
   if (device == NULL) return BERTH_OK;
-  return device->backend->streams->sync(berth_device_compute(device), err);
+  return berth_device_wait(device, err);
 }
 
 // Runs a step that is queued, between two stamps.

@@ -196,8 +196,7 @@ static berth_code_t await_feeds(const berth_runner_t *r, berth_error_t *err) {
   for (int i = 0; spaces != NULL && i < p->signature.feed_count; ++i) {
     berth_device_t *device = berth_space_device(p->host, spaces[i]);
     if (device == NULL || !p->slots[p->feed_slots[i]].is_copied) continue;
-    BERTH_TRY(
-        device->backend->streams->sync(berth_device_compute(device), err));
+    BERTH_TRY(berth_device_wait(device, err));
   }
   return BERTH_OK;
 }

@@ -100,8 +100,7 @@ static berth_code_t settled_call(const berth_program_t *p, berth_step_t *step,
       .device = berth_step_device(p->host->devices, step)};
   BERTH_TRY(berth_step_call(step, &call, err));
   if (call.device == NULL) return BERTH_OK;
-  berth_code_t code = call.device->backend->streams->sync(
-      berth_device_compute(call.device), err);
+  berth_code_t code = berth_device_wait(call.device, err);
   if (code == BERTH_OK) return BERTH_OK;
   for (int i = 0; i < step->output_count; ++i) {
     berth_tensor_release(outputs[i]);

@@ -4,7 +4,6 @@
 
 #include "base/alloc.h"
 #include "device/device.h"
-#include "device/stream.h"
 #include "runtime/eager_internal.h"
 #include "tensor/transfer.h"
 
@@ -34,9 +33,8 @@ typedef struct lent {
 static void lent_return(void *data, size_t size, void *arg) {
   lent_t *lent = arg;
   berth_error_t err = BERTH_ERROR_INIT;
-  berth_stream_t *stream = berth_device_compute(lent->device);
-  (void)lent->device->backend->streams->sync(stream, &err);
-  berth_error_clear(&err);
+  berth_code_t code = berth_device_wait(lent->device, &err);
+  if (code != BERTH_OK) berth_error_clear(&err);
   if (lent->deallocator != NULL) lent->deallocator(data, size, lent->arg);
   berth_free(lent);
 }

@@ -337,18 +337,23 @@ def wrapper(op_type: str, *parameters: str) -> Callable[..., Any]:
     return function
 
 
+def bind(function: str, names: list[str], values: tuple[Any, ...], keywords: dict[str, Any]) -> dict[str, Any]:
+    """Returns the arguments of a call by their names; TypeError, as Python's, for what does not fit."""
+    if len(values) > len(names):
+        raise TypeError(f'{function}() takes {len(names)} positional arguments but {len(values)} were given')
+    bound = dict(zip(names, values))
+    for key, value in keywords.items():
+        if key not in names:
+            raise TypeError(f'{function}() got an unexpected keyword argument {key!r}')
+        if key in bound:
+            raise TypeError(f'{function}() got multiple values for argument {key!r}')
+        bound[key] = value
+    return bound
+
+
 def call(schema: schemas.Schema, values: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     """Makes an op from arguments as a call of Python gives them."""
-    order = schema.parameters + ['name']
-    if len(values) > len(order):
-        raise TypeError(f'{schema.function}() takes {len(order)} positional arguments but {len(values)} were given')
-    bound = dict(zip(order, values))
-    for key, value in keywords.items():
-        if key not in order:
-            raise TypeError(f'{schema.function}() got an unexpected keyword argument {key!r}')
-        if key in bound:
-            raise TypeError(f'{schema.function}() got multiple values for argument {key!r}')
-        bound[key] = value
+    bound = bind(schema.function, schema.parameters + ['name'], values, keywords)
     missing = [p for p in schema.required if p not in bound]
     if missing:
         raise TypeError(f'{schema.function}() missing {len(missing)} required positional argument'

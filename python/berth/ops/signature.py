@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 from typing import Any, Callable
 
+from berth.ops import gen
+
 
 def reordered(function: Callable[..., Any], parameters: str, **renamed: str) -> Callable[..., Any]:
     """Returns |function| with |parameters|, in that order; |renamed| says which are called otherwise inside.
@@ -15,7 +17,7 @@ def reordered(function: Callable[..., Any], parameters: str, **renamed: str) -> 
     names = parameters.split()
 
     def adapter(*values: Any, **keywords: Any) -> Any:
-        given: dict[str, Any] = _bind(adapter.__name__, names, values, keywords)
+        given: dict[str, Any] = gen.bind(adapter.__name__, names, values, keywords)
         if given.pop('layout', None) is not None:
             raise NotImplementedError(f'{adapter.__name__}: Berth does not have layouts.')
         return function(**{renamed.get(k, k): v for k, v in given.items()})
@@ -32,16 +34,3 @@ def _default(function: Callable[..., Any], name: str) -> Any:
     """Returns the default that |function| has for a parameter; None where it does not know it."""
     found = inspect.signature(function).parameters.get(name)
     return None if found is None else found.default
-
-
-def _bind(function: str, names: list, values: Any, keywords: dict[str, Any]) -> dict[str, Any]:
-    if len(values) > len(names):
-        raise TypeError(f'{function}() takes {len(names)} positional arguments but {len(values)} were given')
-    bound = dict(zip(names, values))
-    for key, value in keywords.items():
-        if key not in names:
-            raise TypeError(f'{function}() got an unexpected keyword argument {key!r}')
-        if key in bound:
-            raise TypeError(f'{function}() got multiple values for argument {key!r}')
-        bound[key] = value
-    return bound

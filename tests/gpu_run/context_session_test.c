@@ -1,31 +1,12 @@
 // context_session_test.c - Functions whose arguments and results are on GPUs.
 #include "gpu_run_testing.h"
-
-typedef struct stage {
-  berth_context_t *context;
-  berth_graph_t *graph;
-  berth_session_t *session;
-  berth_error_t err;
-} stage_t;
+#include "session/stage_testing.h"
 
 static void stage_init(stage_t *stage) {
   simulate_many("Tesla K40c*2", 2);
   *stage = (stage_t){.graph = berth_graph_create()};
   ASSERT_OK(berth_context_create(NULL, &stage->context, &stage->err),
             &stage->err);
-}
-
-static void stage_open(stage_t *stage) {
-  ASSERT_OK(berth_context_session(stage->context, stage->graph, &stage->session,
-                                  &stage->err),
-            &stage->err);
-}
-
-static void stage_clear(stage_t *stage) {
-  berth_session_destroy(stage->session);
-  berth_graph_release(stage->graph);
-  berth_context_destroy(stage->context);
-  berth_error_clear(&stage->err);
 }
 
 // Returns |tensor|, which is taken over, on |device|.

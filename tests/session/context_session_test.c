@@ -1,13 +1,5 @@
 // context_session_test.c - Graphs that run with what an eager context has.
-#include "session_testing.h"
-
-// A context, a graph, and a session of the context on it.
-typedef struct stage {
-  berth_context_t *context;
-  berth_graph_t *graph;
-  berth_session_t *session;
-  berth_error_t err;
-} stage_t;
+#include "stage_testing.h"
 
 static void stage_init(stage_t *stage) {
   *stage = (stage_t){.graph = berth_graph_create()};
@@ -16,19 +8,6 @@ static void stage_init(stage_t *stage) {
   config.cpu_count = 2;
   ASSERT_OK(berth_context_create(&config, &stage->context, &stage->err),
             &stage->err);
-}
-
-static void stage_open(stage_t *stage) {
-  ASSERT_OK(berth_context_session(stage->context, stage->graph, &stage->session,
-                                  &stage->err),
-            &stage->err);
-}
-
-static void stage_clear(stage_t *stage) {
-  berth_session_destroy(stage->session);
-  berth_graph_release(stage->graph);
-  berth_context_destroy(stage->context);
-  berth_error_clear(&stage->err);
 }
 
 // Makes a variable of the context with value |value| and returns its handle.

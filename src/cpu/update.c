@@ -12,47 +12,49 @@ typedef struct work {
   berth_dtype_t dtype;
   bool subtracts;
   size_t size;  // Of an element.
-  char *target;
+  const char *from;
   const char *value;
+  char *to;
 } work_t;
 
 static void whole_piece(void *arg, int64_t begin, int64_t end) {
   const work_t *work = arg;
   size_t offset = (size_t)begin * work->size;
-  work->loops->both(work->target + offset, work->value + offset,
-                    work->target + offset, end - begin);
+  work->loops->both(work->from + offset, work->value + offset,
+                    work->to + offset, end - begin);
 }
 
 // Half and bfloat16 compute in float.
 static void narrow_piece(void *arg, int64_t begin, int64_t end) {
   const work_t *work = arg;
-  uint16_t *target = (uint16_t *)(void *)work->target;
+  uint16_t *to = (uint16_t *)(void *)work->to;
+  const uint16_t *from = (const uint16_t *)(const void *)work->from;
   const uint16_t *value = (const uint16_t *)(const void *)work->value;
   float sign = work->subtracts ? -1.0F : 1.0F;
   if (work->dtype == BERTH_HALF) {
     for (int64_t i = begin; i < end; ++i) {
-      target[i] = berth_float_to_half(berth_half_to_float(target[i]) +
-                                      sign * berth_half_to_float(value[i]));
+      to[i] = berth_float_to_half(berth_half_to_float(from[i]) +
+                                  sign * berth_half_to_float(value[i]));
     }
     return;
   }
   for (int64_t i = begin; i < end; ++i) {
-    target[i] =
-        berth_float_to_bfloat16(berth_bfloat16_to_float(target[i]) +
-                                sign * berth_bfloat16_to_float(value[i]));
+    to[i] = berth_float_to_bfloat16(berth_bfloat16_to_float(from[i]) +
+                                    sign * berth_bfloat16_to_float(value[i]));
   }
 }
 
-void berth_update(berth_dtype_t dtype, bool subtracts, void *target,
-                  const void *value, int64_t count) {
+void berth_update(berth_dtype_t dtype, bool subtracts, const void *from,
+                  const void *value, void *to, int64_t count) {
   berth_binary_op_t op = subtracts ? BERTH_BINARY_SUB : BERTH_BINARY_ADD;
   bool is_narrow = dtype == BERTH_HALF || dtype == BERTH_BFLOAT16;
   work_t work = {is_narrow ? NULL : berth_binary_loops(op, dtype),
                  dtype,
                  subtracts,
                  berth_dtype_size(dtype),
-                 target,
-                 value};
+                 from,
+                 value,
+                 to};
   berth_parallel_for(count, GRAIN, is_narrow ? narrow_piece : whole_piece,
                      &work);
 }

@@ -7,9 +7,10 @@
 
 #include "berth/types.h"
 
-// Adds |count| elements of |value| to |target|, or subtracts them. |dtype| is a
-// type of numbers that ops compute with. Goes wide when there are many.
-void berth_update(berth_dtype_t dtype, bool subtracts, void *target,
-                  const void *value, int64_t count);
+// Stores in |to|, which may be |from|, |count| elements of |from| plus |value|,
+// or minus it. |dtype| is a type of numbers that ops compute with. Goes wide
+// when there are many.
+void berth_update(berth_dtype_t dtype, bool subtracts, const void *from,
+                  const void *value, void *to, int64_t count);
 
 #endif  // BERTH_CPU_UPDATE_H_

@@ -9,6 +9,7 @@
 #include "cpu/update.h"
 #include "cpu/value.h"
 #include "kernel/handle.h"
+#include "state/commit.h"
 
 // A variable that is made anew by every run of its VarHandleOp.
 #define ANONYMOUS "cd2c89b7-88b7-44c8-ad83-06c2a9158347"
@@ -106,14 +107,6 @@ static berth_code_t get_variable(const void *handle,
   return BERTH_OK;
 }
 
-static berth_code_t fail_missing(const berth_variable_t *variable,
-                                 const berth_call_t *call) {
-  char text[BERTH_LOOKUP_TEXT];
-  return berth_error_set(
-      call->err, BERTH_NOT_FOUND, "%s",
-      berth_variable_lookup_text(variable, call->container, text));
-}
-
 static berth_code_t fail_unread(const berth_variable_t *variable,
                                 const berth_call_t *call) {
   char text[BERTH_LOOKUP_TEXT];
@@ -173,7 +166,10 @@ static berth_code_t run_shape(const void *plan, void *const *args,
   berth_variable_t *variable = NULL;
   BERTH_TRY(get_variable(args[0], &variable, call->err));
   berth_tensor_t *value = berth_variable_read(variable);
-  if (value == NULL) return fail_missing(variable, call);
+  if (value == NULL) {
+    return berth_variable_fail_update(variable, call->container, false,
+                                      call->err);
+  }
   berth_tensor_t *shape = NULL;
   berth_dtype_t dtype = call->node->output_types[0];
   berth_code_t code =
@@ -219,45 +215,61 @@ static berth_code_t prepare_is_initialized(berth_prepare_t *prepare,
 
 // ---- Assigning ----
 
-// Fills |text| with the shape that |variable| has now, or was declared with,
-// and says whether |shape| is the same.
-static bool same_shape(berth_variable_t *variable, berth_dims_t shape,
-                       bool *out_has_value, char text[BERTH_DIMS_TEXT]) {
-  berth_tensor_t *value = berth_variable_read(variable);
-  berth_dims_t has = value != NULL ? berth_tensor_dims(value)
-                                   : berth_variable_declared(variable);
-  bool same = berth_dims_equal(has, shape);
-  if (!same) berth_dims_text(has, text);
-  *out_has_value = value != NULL;
-  berth_tensor_release(value);
-  return same;
+// What an Assign checks: a shape that a variable must have already.
+typedef struct assign_arg {
+  bool validates;
+  bool is_ref;
+  berth_dims_t declared;  // Of a reference: counts before there is a value.
+} assign_arg_t;
+
+static berth_code_t check_assign(const berth_change_t *change,
+                                 const berth_tensor_t *now,
+                                 berth_error_t *err) {
+  const assign_arg_t *with = (const assign_arg_t *)(const void *)change->arg;
+  berth_dims_t given = berth_tensor_dims(change->value);
+  berth_dims_t has = now != NULL ? berth_tensor_dims(now) : with->declared;
+  char text[BERTH_DIMS_TEXT], text_given[BERTH_DIMS_TEXT];
+  if (!with->validates || berth_dims_equal(has, given)) return BERTH_OK;
+  if (with->is_ref) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Assign requires shapes of both tensors to match. "
+                           "lhs shape= %s rhs shape= %s",
+                           berth_dims_text(has, text),
+                           berth_dims_text(given, text_given));
+  }
+  if (now == NULL) return BERTH_OK;
+  return berth_error_set(
+      err, BERTH_INVALID_ARGUMENT,
+      "Trying to assign to variable with tensor with wrong shape. Expected %s "
+      "got %s",
+      berth_dims_text(has, text), berth_dims_text(given, text_given));
+}
+
+// Adds to the commit that |variable| becomes input 1.
+static berth_code_t assign_add(berth_variable_t *variable,
+                               const assign_arg_t *arg, berth_call_t *call) {
+  berth_change_t change = {.variable = variable,
+                           .check = check_assign,
+                           .value = berth_tensor_retain(call->inputs[1]),
+                           .owner = call->node};
+  memcpy(change.arg, arg, sizeof(*arg));
+  return berth_commit_add(call->commit, &change, call->err);
 }
 
 static berth_code_t run_assign_ref(const void *plan, void *const *args,
                                    berth_call_t *call) {
-  const bool *validate = plan;
-  berth_tensor_t *value = call->inputs[1];
   berth_variable_t *variable = NULL;
   BERTH_TRY(get_variable(args[0], &variable, call->err));
-  char has[BERTH_DIMS_TEXT], given[BERTH_DIMS_TEXT];
-  bool has_value = false;
-  if (*validate &&
-      !same_shape(variable, berth_tensor_dims(value), &has_value, has)) {
-    return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
-                           "Assign requires shapes of both tensors to match. "
-                           "lhs shape= %s rhs shape= %s",
-                           has,
-                           berth_dims_text(berth_tensor_dims(value), given));
-  }
-  berth_variable_assign(variable, value);
+  assign_arg_t arg = {*(const bool *)plan, true,
+                      berth_variable_declared(variable)};
+  BERTH_TRY(assign_add(variable, &arg, call));
   berth_handle_set(args[2], (berth_resource_t *)variable);
   return BERTH_OK;
 }
 
 static berth_code_t run_assign_resource(const void *plan, void *const *args,
                                         berth_call_t *call) {
-  const bool *validate = plan;
-  berth_tensor_t *value = call->inputs[1];
+  const berth_tensor_t *value = call->inputs[1];
   berth_variable_t *variable = NULL;
   BERTH_TRY(get_variable(args[0], &variable, call->err));
   if (berth_variable_dtype(variable) != value->dtype) {
@@ -267,20 +279,9 @@ static berth_code_t run_assign_resource(const void *plan, void *const *args,
                            berth_dtype_name(berth_variable_dtype(variable)),
                            berth_dtype_name(value->dtype));
   }
-  char has[BERTH_DIMS_TEXT], given[BERTH_DIMS_TEXT];
-  bool has_value = false;
-  if (*validate &&
-      !same_shape(variable, berth_tensor_dims(value), &has_value, has) &&
-      has_value) {
-    return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
-                           "Trying to assign to variable with tensor with "
-                           "wrong shape. Expected %s got %s",
-                           has,
-                           berth_dims_text(berth_tensor_dims(value), given));
-  }
   berth_container_mark(call->container);
-  berth_variable_assign(variable, value);
-  return BERTH_OK;
+  assign_arg_t arg = {*(const bool *)plan, false, {0, NULL}};
+  return assign_add(variable, &arg, call);
 }
 
 // The plan is whether shapes are validated.
@@ -310,6 +311,7 @@ static berth_code_t prepare_assign_resource(berth_prepare_t *prepare,
 typedef struct update_plan {
   bool is_ref;
   bool subtracts;
+  berth_dtype_t dtype;
   int32_t rank;
   int64_t dims[];
 } update_plan_t;
@@ -317,18 +319,34 @@ typedef struct update_plan {
 typedef struct update_arg {
   const update_plan_t *plan;
   const void *value;
-  berth_dtype_t dtype;
+  berth_container_t *container;
 } update_arg_t;
 
-static berth_code_t update(void *arg, berth_tensor_t *target,
-                           berth_error_t *err) {
-  const update_arg_t *with = arg;
+static const update_arg_t *update_arg(const berth_change_t *change) {
+  return (const update_arg_t *)(const void *)change->arg;
+}
+
+static berth_code_t check_update(const berth_change_t *change,
+                                 const berth_tensor_t *now,
+                                 berth_error_t *err) {
+  const update_arg_t *with = update_arg(change);
   const update_plan_t *plan = with->plan;
-  berth_dims_t dims = {plan->rank, plan->dims};
-  BERTH_TRY(berth_variable_check_update(target, with->dtype, dims, plan->is_ref,
-                                        err));
-  berth_update(target->dtype, plan->subtracts, target->data, with->value,
-               target->count);
+  if (now == NULL) {
+    return berth_variable_fail_update(change->variable, with->container,
+                                      plan->is_ref, err);
+  }
+  return berth_variable_check_update(now, plan->dtype,
+                                     (berth_dims_t){plan->rank, plan->dims},
+                                     plan->is_ref, err);
+}
+
+static berth_code_t apply_update(const berth_change_t *change,
+                                 const berth_tensor_t *from, berth_tensor_t *to,
+                                 berth_error_t *err) {
+  (void)err;
+  const update_arg_t *with = update_arg(change);
+  berth_update(from->dtype, with->plan->subtracts, from->data, with->value,
+               to->data, to->count);
   return BERTH_OK;
 }
 
@@ -337,18 +355,16 @@ static berth_code_t run_update(const void *plan, void *const *args,
   const update_plan_t *with = plan;
   berth_variable_t *variable = NULL;
   BERTH_TRY(get_variable(args[0], &variable, call->err));
-  berth_dtype_t dtype = berth_dtype_base(berth_node_attr_type(
-      call->node, with->is_ref ? "T" : "dtype", BERTH_INVALID));
-  update_arg_t arg = {with, args[1], dtype};
-  berth_code_t code = berth_variable_update(variable, update, &arg, call->err);
-  // The state knows the text for references only.
-  if (code == BERTH_FAILED_PRECONDITION && !with->is_ref) {
-    return fail_missing(variable, call);
-  }
-  if (code == BERTH_OK && with->is_ref) {
-    berth_handle_set(args[2], (berth_resource_t *)variable);
-  }
-  return code;
+  berth_change_t change = {.variable = variable,
+                           .check = check_update,
+                           .apply = apply_update,
+                           .allocator = call->allocator,
+                           .owner = call->node};
+  update_arg_t arg = {with, args[1], call->container};
+  memcpy(change.arg, &arg, sizeof(arg));
+  BERTH_TRY(berth_commit_add(call->commit, &change, call->err));
+  if (with->is_ref) berth_handle_set(args[2], (berth_resource_t *)variable);
+  return BERTH_OK;
 }
 
 static berth_code_t prepare_update(berth_prepare_t *prepare,
@@ -360,6 +376,7 @@ static berth_code_t prepare_update(berth_prepare_t *prepare,
   const char *op = prepare->node->op->name;
   plan->is_ref = prepare->output_count > 0;
   plan->subtracts = strncmp(op, "AssignSub", 9) == 0;
+  plan->dtype = value->dtype;
   plan->rank = value->rank;
   for (int32_t i = 0; i < value->rank; ++i) plan->dims[i] = value->dims[i];
   if (plan->is_ref) berth_prepare_output(prepare, 0, BERTH_SCALAR);
@@ -400,10 +417,11 @@ static berth_code_t prepare_destroy(berth_prepare_t *prepare,
   (BERTH_TYPES_BASIC | BERTH_TYPE(QINT32) | BERTH_TYPE(QINT8) | \
    BERTH_TYPE(QUINT8) | BERTH_TYPES_OBJECT)
 #define REF_TYPES (ASSIGN_TYPES | BERTH_TYPE(QUINT16))
-#define UPDATE(name, attr)                                  \
-  {                                                         \
-    .op = name, .types = {{attr, BERTH_TYPES_ARITHMETIC}},  \
-    .prepare = prepare_update, .flags = BERTH_KERNEL_IMPURE \
+#define UPDATE(name, attr)                                 \
+  {                                                        \
+    .op = name, .types = {{attr, BERTH_TYPES_ARITHMETIC}}, \
+    .prepare = prepare_update,                             \
+    .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_UPDATES    \
   }
 
 const berth_kernel_t berth_cpu_variable_kernels[] = {
@@ -436,12 +454,12 @@ const berth_kernel_t berth_cpu_variable_kernels[] = {
      .types = {{"T", REF_TYPES}},
      .prepare = prepare_assign_ref,
      .keep_inputs = 2,
-     .flags = BERTH_KERNEL_IMPURE},
+     .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_UPDATES},
     {.op = "AssignVariableOp",
      .types = {{"dtype", ASSIGN_TYPES | BERTH_TYPES_TINY}},
      .prepare = prepare_assign_resource,
      .keep_inputs = 2,
-     .flags = BERTH_KERNEL_IMPURE},
+     .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_UPDATES},
     UPDATE("AssignAdd", "T"),
     UPDATE("AssignSub", "T"),
     UPDATE("AssignAddVariableOp", "dtype"),

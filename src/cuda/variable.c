@@ -2,9 +2,8 @@
 //
 // A value is a tensor in the card's memory. Reading and assigning hand tensors
 // around and look at none, so there the CPU's kernels do it all. Updates are
-// queued: in place when the variable holds the only reference, and otherwise
-// into a new tensor that is swapped in at once. Whoever reads the variable
-// afterwards queues its work behind the update.
+// queued when their commit is done; whoever reads the variable afterwards
+// queues its work behind that.
 #include "state/variable.h"
 
 #include <string.h>
@@ -15,15 +14,16 @@
 #include "device/device.h"
 #include "kernel/handle.h"
 #include "kernel/types.h"
+#include "state/commit.h"
 
-// Fails unless |value| of |variable| is in the memory that |call| works on. A
-// name that is shared by nodes on several devices is one variable here.
+// Fails unless |value| of the variable called |name| is on |device|. A name
+// that is shared by nodes on several devices is one variable here.
 static berth_code_t check_device(const berth_tensor_t *value, const char *name,
-                                 const berth_call_t *call) {
-  const berth_device_t *device = call->stream->device;
+                                 const berth_device_t *device,
+                                 berth_error_t *err) {
   if (value->device == device) return BERTH_OK;
   return berth_error_set(
-      call->err, BERTH_FAILED_PRECONDITION,
+      err, BERTH_FAILED_PRECONDITION,
       "The value of variable %s is on %s and cannot be used on %s: give "
       "variables on different devices different names",
       name,
@@ -44,7 +44,8 @@ static berth_code_t run_read(const void *plan, void *const *args,
   BERTH_TRY(with->run(NULL, args, call));
   const berth_handle_t *handle = args[0];
   const char *name = berth_variable_name((berth_variable_t *)handle->resource);
-  berth_code_t code = check_device(call->outputs[0], name, call);
+  berth_code_t code =
+      check_device(call->outputs[0], name, call->stream->device, call->err);
   if (code != BERTH_OK) {
     berth_tensor_release(call->outputs[0]);
     call->outputs[0] = NULL;
@@ -73,15 +74,37 @@ typedef struct update_plan {
 
 typedef struct update_arg {
   const update_plan_t *plan;
-  const char *name;  // Of the variable.
   const void *value;
-  berth_call_t *call;
+  berth_container_t *container;
+  berth_stream_t *stream;
+  const berth_node_t *node;
 } update_arg_t;
 
-// Queues |to| = |from| plus or minus the value; |to| may be |from|.
-static berth_code_t queue_update(const update_arg_t *with,
-                                 const berth_tensor_t *from,
-                                 berth_tensor_t *to) {
+static const update_arg_t *update_arg(const berth_change_t *change) {
+  return (const update_arg_t *)(const void *)change->arg;
+}
+
+static berth_code_t check_update(const berth_change_t *change,
+                                 const berth_tensor_t *now,
+                                 berth_error_t *err) {
+  const update_arg_t *with = update_arg(change);
+  const update_plan_t *plan = with->plan;
+  if (now == NULL) {
+    return berth_variable_fail_update(change->variable, with->container,
+                                      plan->is_ref, err);
+  }
+  BERTH_TRY(check_device(now, berth_variable_name(change->variable),
+                         with->stream->device, err));
+  return berth_variable_check_update(now, plan->dtype,
+                                     (berth_dims_t){plan->rank, plan->dims},
+                                     plan->is_ref, err);
+}
+
+// Queues |to| = |from| plus or minus the value.
+static berth_code_t apply_update(const berth_change_t *change,
+                                 const berth_tensor_t *from, berth_tensor_t *to,
+                                 berth_error_t *err) {
+  const update_arg_t *with = update_arg(change);
   uint64_t count = (uint64_t)to->count;
   berth_walk_params_t params = {
       .out = to->data,
@@ -91,31 +114,9 @@ static berth_code_t queue_update(const update_arg_t *with,
       (uintptr_t)to->data | (uintptr_t)from->data | (uintptr_t)with->value;
   if (all % 16 == 0) params.walk.granule = 16;
   params.walk.levels[0] = (berth_walk_level_t){.count = count, .steps = {1, 1}};
-  return berth_cuda_launch(with->call, with->plan->kernel, count, &params,
+  berth_call_t call = {.err = err, .node = with->node, .stream = with->stream};
+  return berth_cuda_launch(&call, with->plan->kernel, count, &params,
                            sizeof(params));
-}
-
-static berth_code_t renew(void *arg, berth_tensor_t *value, bool is_exclusive,
-                          berth_tensor_t **out_value, berth_error_t *err) {
-  const update_arg_t *with = arg;
-  const update_plan_t *plan = with->plan;
-  berth_dims_t dims = {plan->rank, plan->dims};
-  berth_tensor_t *to = value;
-  BERTH_TRY(check_device(value, with->name, with->call));
-  BERTH_TRY(
-      berth_variable_check_update(value, plan->dtype, dims, plan->is_ref, err));
-  if (!is_exclusive) {
-    BERTH_TRY(berth_tensor_make(with->call->allocator, value->dtype,
-                                value->rank, value->dims, value->count, &to,
-                                err));
-  }
-  berth_code_t code = queue_update(with, value, to);
-  if (code == BERTH_OK) {
-    *out_value = to;
-  } else if (to != value) {
-    berth_tensor_release(to);
-  }
-  return code;
 }
 
 static berth_code_t run_update(const void *plan, void *const *args,
@@ -124,18 +125,16 @@ static berth_code_t run_update(const void *plan, void *const *args,
   berth_resource_t *resource = NULL;
   BERTH_TRY(
       berth_handle_get(args[0], BERTH_RESOURCE_VARIABLE, &resource, call->err));
-  berth_variable_t *variable = (berth_variable_t *)resource;
-  update_arg_t arg = {with, berth_variable_name(variable), args[1], call};
-  berth_code_t code = berth_variable_renew(variable, renew, &arg, call->err);
-  if (code == BERTH_FAILED_PRECONDITION && !with->is_ref &&
-      !berth_variable_is_initialized(variable)) {
-    char text[BERTH_LOOKUP_TEXT];
-    return berth_error_set(
-        call->err, BERTH_NOT_FOUND, "%s",
-        berth_variable_lookup_text(variable, call->container, text));
-  }
-  if (code == BERTH_OK && with->is_ref) berth_handle_set(args[2], resource);
-  return code;
+  berth_change_t change = {.variable = (berth_variable_t *)resource,
+                           .check = check_update,
+                           .apply = apply_update,
+                           .allocator = call->allocator,
+                           .owner = call->node};
+  update_arg_t arg = {with, args[1], call->container, call->stream, call->node};
+  memcpy(change.arg, &arg, sizeof(arg));
+  BERTH_TRY(berth_commit_add(call->commit, &change, call->err));
+  if (with->is_ref) berth_handle_set(args[2], resource);
+  return BERTH_OK;
 }
 
 static berth_code_t prepare_update(berth_prepare_t *prepare,
@@ -161,7 +160,7 @@ static berth_code_t prepare_update(berth_prepare_t *prepare,
 #define UPDATE(name, attr)                                                  \
   {                                                                         \
     .op = name, .types = {{attr, UPDATE_TYPES}}, .prepare = prepare_update, \
-    .flags = BERTH_KERNEL_IMPURE                                            \
+    .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_UPDATES                     \
   }
 
 const berth_kernel_t berth_cuda_variable_kernels[] = {
@@ -172,12 +171,12 @@ const berth_kernel_t berth_cuda_variable_kernels[] = {
      .types = {{"T", ASSIGN_TYPES}},
      .prepare = berth_cuda_prepare_as_cpu,
      .keep_inputs = 2,
-     .flags = BERTH_KERNEL_IMPURE},
+     .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_UPDATES},
     {.op = "AssignVariableOp",
      .types = {{"dtype", ASSIGN_TYPES | BERTH_TYPES_TINY}},
      .prepare = berth_cuda_prepare_as_cpu,
      .keep_inputs = 2,
-     .flags = BERTH_KERNEL_IMPURE},
+     .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_UPDATES},
     UPDATE("AssignAdd", "T"),
     UPDATE("AssignSub", "T"),
     UPDATE("AssignAddVariableOp", "dtype"),

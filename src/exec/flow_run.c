@@ -276,7 +276,8 @@ static berth_code_t steps_run(walk_t *w, int begin, int end,
     if (!live || (kind != BERTH_FLOW_RUN && kind != BERTH_FLOW_TRIGGER)) {
       berth_runner_inputs_read(w->r, step);
     }
-    if (--w->until_look <= 0) BERTH_TRY(look(w, err));
+    bool has_ended = berth_watch_has_ended(&w->r->watch);
+    if (has_ended || --w->until_look <= 0) BERTH_TRY(look(w, err));
   }
   return BERTH_OK;
 }

@@ -5,6 +5,7 @@
 #include "device/device.h"
 #include "exec/copy.h"
 #include "exec/queue.h"
+#include "state/commit.h"
 
 berth_frame_t *berth_frame_next(const berth_frame_t *frame) {
   return frame->next;
@@ -122,6 +123,7 @@ static berth_code_t frame_create(berth_layout_t *layout,
   berth_frame_t *frame = berth_calloc(1, sizeof(*frame));
   if (frame == NULL) return berth_error_no_memory(err, "a run");
   frame->layout = layout;
+  frame->first_update = -1;
   frame->args = berth_calloc(args, sizeof(*frame->args));
   frame->data = berth_calloc(slots, sizeof(*frame->data));
   frame->tensors = berth_calloc(slots, sizeof(*frame->tensors));
@@ -168,6 +170,33 @@ berth_code_t berth_frame_acquire(berth_layout_t *layout,
   return BERTH_OK;
 }
 
+void berth_frame_let_go(berth_frame_t *frame, int first, int last) {
+  const berth_layout_t *layout = frame->layout;
+  // The first entry of |first| or after it, by bisection.
+  int low = 0, high = layout->released_count;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (layout->released_by[middle] < first) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  for (; low < layout->released_count && layout->released_by[low] <= last;
+       ++low) {
+    int32_t slot = layout->released_slots[low];
+    berth_tensor_release(frame->tensors[slot]);
+    frame->tensors[slot] = NULL;
+  }
+}
+
+berth_commit_t *berth_frame_commit(berth_frame_t *frame) {
+  if (frame->commit == NULL) {
+    frame->commit = berth_calloc(1, sizeof(*frame->commit));
+  }
+  return frame->commit;
+}
+
 // Lets go of the tensors of this run.
 static void tensors_drop(berth_frame_t *frame) {
   const berth_layout_t *layout = frame->layout;
@@ -196,6 +225,9 @@ static void tensors_drop(berth_frame_t *frame) {
 
 void berth_frame_release(berth_frame_t *frame) {
   berth_layout_t *layout = frame->layout;
+  // What a run that failed has not done is not done.
+  if (frame->first_update >= 0) berth_commit_drop(frame->commit);
+  frame->first_update = -1;
   tensors_drop(frame);
   if (frame->all_late) {
     // Addresses were changed all over; a new frame is simpler than repair.
@@ -211,6 +243,8 @@ void berth_frame_release(berth_frame_t *frame) {
 void berth_frame_destroy(berth_frame_t *frame) {
   if (frame == NULL) return;
   berth_queue_destroy(frame->queue);
+  if (frame->commit != NULL) berth_commit_deinit(frame->commit);
+  berth_free(frame->commit);
   for (int a = 0; frame->arenas != NULL && a < frame->layout->arena_count;
        ++a) {
     berth_buffer_release(frame->arenas[a]);

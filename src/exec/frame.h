@@ -25,6 +25,8 @@ struct berth_frame {
   berth_buffer_t **arenas;  // By arena; NULL where the layout needs none.
   berth_queue_t *queue;     // NULL: everything runs on the host.
   bool all_late;            // A shape was not as expected: prepare the rest.
+  berth_commit_t *commit;   // What the last steps want to change.
+  int32_t first_update;     // The first of these steps; -1: there is none.
 };
 
 // Takes an idle frame of |layout|, or makes one.
@@ -46,6 +48,12 @@ void berth_frame_bind(berth_frame_t *frame, int32_t slot, void *data);
 // Gives |slot| the value |tensor|, taking over the reference.
 void berth_frame_set(berth_frame_t *frame, int32_t slot,
                      berth_tensor_t *tensor);
+
+// Lets go of the values that are last read by the steps |first| to |last|.
+void berth_frame_let_go(berth_frame_t *frame, int first, int last);
+
+// Returns what collects the changes of steps; NULL when memory is short.
+berth_commit_t *berth_frame_commit(berth_frame_t *frame);
 
 // Gives a reference to the value of |slot| as a tensor that may outlive the
 // run: shared where that is allowed, copied out of fed or arena memory

@@ -3,6 +3,7 @@
 #include "device/device.h"
 #include "exec/copy.h"
 #include "exec/run_internal.h"
+#include "state/commit.h"
 
 enum { MAX_STACK_INPUTS = 16 };
 
@@ -121,6 +122,7 @@ static berth_code_t run_makes(berth_runner_t *r, int index, gathered_t *g,
       .stream = device != NULL ? berth_device_compute(device) : NULL,
       .inputs = g->tensors,
       .outputs = g->outputs,
+      .commit = r->frame->commit,
   };
   berth_code_t code =
       hot->run(hot->plan, r->frame->args + hot->first_arg, &call);
@@ -145,22 +147,58 @@ static berth_code_t run_late(berth_runner_t *r, int index, gathered_t *g,
       .container = r->program->host->container,
       .allocator = berth_step_allocator(r->program->host->devices, step),
       .device = berth_step_device(r->program->host->devices, step),
+      .commit = r->frame->commit,
   };
   berth_code_t code = berth_step_call(step, &call, err);
   if (code == BERTH_OK) berth_runner_set_outputs(r, index, g->outputs);
   return code;
 }
 
+// Does what the steps up to |index| want to change, if it is the last of them.
+// Until then their inputs stay.
+static berth_code_t update_finish(berth_runner_t *r, int index,
+                                  berth_error_t *err) {
+  berth_frame_t *frame = r->frame;
+  if (frame->first_update < 0) frame->first_update = index;
+  // A late one has done it all already.
+  bool is_last =
+      r->program->steps[index].ends_commit || frame->commit->count == 0;
+  if (!is_last) return BERTH_OK;
+  BERTH_TRY(berth_commit_do(frame->commit, err));
+  for (int s = frame->first_update; s <= index; ++s) {
+    berth_runner_inputs_read(r, &r->program->steps[s]);
+  }
+  frame->first_update = -1;
+  return BERTH_OK;
+}
+
+void berth_runner_blame(const berth_runner_t *r, int index,
+                        berth_error_t *err) {
+  const berth_commit_t *commit = r->frame->commit;
+  const void *blamed = commit != NULL ? commit->blamed : NULL;
+  int s = index;
+  while (blamed != NULL && s > 0 && r->program->steps[s].node != blamed) --s;
+  if (blamed == NULL || r->program->steps[s].node != blamed) s = index;
+  berth_step_blame(&r->program->steps[s], err);
+}
+
 static berth_code_t run_gathered(berth_runner_t *r, int index, gathered_t *g,
                                  berth_completion_t *completion,
                                  berth_error_t *err) {
   const berth_step_t *step = &r->program->steps[index];
+  bool updates = berth_step_updates(step);
+  if (updates) {
+    berth_commit_t *commit = berth_frame_commit(r->frame);
+    if (commit == NULL) return berth_error_no_memory(err, "a commit");
+    commit->blamed = NULL;
+  }
   BERTH_TRY(gather(r, step, g, err));
   bool makes =
       r->layout->hot[index].how == BERTH_HOT_MAKES && !r->frame->all_late;
   berth_code_t code = makes ? run_makes(r, index, g, err)
                             : run_late(r, index, g, completion, err);
   ungather(step, g);
+  if (updates) return code == BERTH_OK ? update_finish(r, index, err) : code;
   if (code == BERTH_OK || code == BERTH_PENDING) {
     berth_runner_inputs_read(r, step);
   }

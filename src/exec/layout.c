@@ -1,6 +1,8 @@
 // layout.c - Making layouts: shapes, plans and storage.
 #include "exec/layout.h"
 
+#include <stdlib.h>
+
 #include "base/alloc.h"
 #include "exec/copy.h"
 #include "exec/frame.h"
@@ -164,7 +166,8 @@ static bool makes_tensors(const berth_step_t *step) {
 // or name a full call.
 static bool is_plain(const berth_step_t *step) {
   return !makes_tensors(step) && step->kernel->keep_inputs == 0 &&
-         step->resource == NULL && step->blocker < 0;
+         step->resource == NULL && step->blocker < 0 &&
+         !berth_step_updates(step);
 }
 
 // Notes the shapes of the outputs and what they alias.
@@ -201,7 +204,7 @@ static berth_code_t step_plan(berth_layout_t *layout, int index,
   *hot = (berth_hot_step_t){.node = step->node,
                             .first_arg = step->first_arg,
                             .how = BERTH_HOT_LATE,
-                            .is_long = true};
+                            .after = BERTH_AFTER_LOOK};
   bool settled_inputs = false;
   *may_overwrite = 0;
   if (layout->feeds == NULL || step->blocker >= 0 ||
@@ -217,13 +220,14 @@ static berth_code_t step_plan(berth_layout_t *layout, int index,
       is_shape_value(layout, step, &prepared)) {
     code = settle(layout, step, inputs, cancelled, err);
     hot->how = BERTH_HOT_SKIP;
-    hot->is_long = false;
+    hot->after = 0;
   } else if (code == BERTH_OK) {
     outputs_set(layout, step, &prepared);
     hot->run = prepared.run;
     hot->plan = prepared.plan;
-    hot->is_long =
+    bool is_long =
         step->on_host && (prepared.work > LONG_NS || makes_tensors(step));
+    hot->after = is_long ? BERTH_AFTER_LOOK : 0;
     hot->how = prepared.run == NULL ? BERTH_HOT_SKIP
                : is_plain(step)     ? BERTH_HOT_PLAIN
                                     : BERTH_HOT_MAKES;
@@ -373,6 +377,96 @@ static berth_code_t tensor_lists(berth_layout_t *layout, berth_error_t *err) {
   return BERTH_OK;
 }
 
+// ---- Letting go ----
+
+enum { NEVER = INT32_MAX };
+
+// Returns the last step of the commit that step |s| adds to.
+static int32_t commit_end(const berth_program_t *p, int32_t s) {
+  while (berth_step_updates(&p->steps[s]) && !p->steps[s].ends_commit) ++s;
+  return s;
+}
+
+// Stores in |last| which step is the last to read each root: NEVER where that
+// is not known, because segments run in any order, or does not matter, because
+// it is fetched; -1: none.
+static void last_reads(const berth_layout_t *layout, int32_t *last) {
+  const berth_program_t *p = layout->program;
+  for (int i = 0; i < p->slot_count; ++i) last[i] = -1;
+  for (int t = 0; t < p->segment_count; ++t) {
+    const berth_segment_t *segment = &p->segments[t];
+    for (int32_t s = segment->begin; s < segment->end; ++s) {
+      const berth_step_t *step = &p->steps[s];
+      for (int i = 0; i < step->input_count; ++i) {
+        int32_t root = layout->places[p->args[step->first_arg + i]].root;
+        bool is_here = p->slots[root].producer >= segment->begin;
+        if (last[root] != NEVER) last[root] = is_here ? s : NEVER;
+      }
+    }
+  }
+  for (int i = 0; i < p->signature.fetch_count; ++i) {
+    last[layout->places[p->fetch_slots[i]].root] = NEVER;
+  }
+}
+
+// True when the tensor of |slot| can be let go before the run ends. One that
+// several streams read stays: what is queued there may still be reading it.
+static bool can_be_let_go(const berth_layout_t *layout, int32_t slot) {
+  const berth_place_of_t *place = &layout->places[slot];
+  return place->root == slot && place->storage == BERTH_STORE_TENSOR &&
+         !place->crosses;
+}
+
+static int compare_releases(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+// Stores |releases|, pairs of step and slot, as the layout's lists.
+static berth_code_t releases_store(berth_layout_t *layout, int64_t *releases,
+                                   int count, berth_error_t *err) {
+  size_t size = ((size_t)count + 1) * sizeof(int32_t);
+  layout->released_slots = berth_arena_alloc(&layout->arena, size);
+  layout->released_by = berth_arena_alloc(&layout->arena, size);
+  if (layout->released_slots == NULL || layout->released_by == NULL) {
+    return berth_error_no_memory(err, "a layout");
+  }
+  qsort(releases, (size_t)count, sizeof(*releases), compare_releases);
+  for (int i = 0; i < count; ++i) {
+    int32_t step = (int32_t)(releases[i] >> 32);
+    layout->released_by[i] = step;
+    layout->released_slots[i] = (int32_t)(releases[i] & 0xffffffff);
+    layout->hot[step].after |= BERTH_AFTER_RELEASE;
+  }
+  layout->released_count = count;
+  return BERTH_OK;
+}
+
+// Finds out when tensors can be let go: a variable whose value nobody holds any
+// more is updated in place.
+static berth_code_t releases_find(berth_layout_t *layout, berth_error_t *err) {
+  const berth_program_t *p = layout->program;
+  size_t count = (size_t)p->slot_count + 1;
+  int32_t *last = berth_alloc(count * sizeof(*last));
+  int64_t *releases = berth_alloc(count * sizeof(*releases));
+  berth_code_t code = BERTH_OK;
+  int found = 0;
+  if (last == NULL || releases == NULL) {
+    code = berth_error_no_memory(err, "a layout");
+    goto done;
+  }
+  last_reads(layout, last);
+  for (int32_t i = 0; i < p->slot_count; ++i) {
+    if (last[i] < 0 || last[i] == NEVER || !can_be_let_go(layout, i)) continue;
+    releases[found++] = (int64_t)commit_end(p, last[i]) << 32 | i;
+  }
+  if (found > 0) code = releases_store(layout, releases, found, err);
+done:
+  berth_free(last);
+  berth_free(releases);
+  return code;
+}
+
 // ---- The whole ----
 
 // Destroys the idle frames of |layout|; false when there was none.
@@ -472,6 +566,7 @@ static berth_code_t layout_create(berth_program_t *program,
   if (code == BERTH_OK) code = places_init(layout, feeds, err);
   if (code == BERTH_OK) code = plan_steps(layout, cancelled, err);
   if (code == BERTH_OK) code = tensor_lists(layout, err);
+  if (code == BERTH_OK) code = releases_find(layout, err);
   if (code == BERTH_OK) {
     *out_layout = layout;
   } else {

@@ -54,14 +54,20 @@ enum {
   BERTH_HOT_LATE = 3,   // Prepare when it runs.
 };
 
+// What there is to do behind a step.
+enum {
+  BERTH_AFTER_LOOK = 1,     // It may take a while: look at what ends the run.
+  BERTH_AFTER_RELEASE = 2,  // Values that it was the last to read are let go.
+};
+
 // A step as the running loop sees it.
 typedef struct berth_hot_step {
   berth_run_fn run;
   const void *plan;
   const berth_node_t *node;
   int32_t first_arg;
-  uint8_t how;   // BERTH_HOT_*.
-  bool is_long;  // May take a while: look at the clock afterwards.
+  uint8_t how;    // BERTH_HOT_*.
+  uint8_t after;  // BERTH_AFTER_* bits.
 } berth_hot_step_t;
 
 // How much of one memory a frame needs.
@@ -85,6 +91,10 @@ struct berth_layout {
   int tensor_slot_count;
   int32_t *made_slots;  // TENSOR slots that appear while it runs.
   int made_slot_count;
+  // TENSOR slots that are let go before the run ends, by the step after which
+  // that is: |released_by| ascends.
+  int32_t *released_slots, *released_by;
+  int released_count;
   int arena_count;            // Spaces, and the pinned one as the last.
   berth_arena_need_t *needs;  // By arena.
   berth_lanes_t *lanes;       // NULL: everything runs on the host.

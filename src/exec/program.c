@@ -849,6 +849,18 @@ static berth_code_t flow_init(builder_t *b, int node_count,
   return p->flow != NULL ? BERTH_OK : berth_error_no_memory(err, "a program");
 }
 
+// Finds out which updates are one commit: those in a row, in one segment.
+static void commits_find(berth_program_t *p) {
+  for (int t = 0; t < p->segment_count; ++t) {
+    const berth_segment_t *segment = &p->segments[t];
+    for (int s = segment->begin; s < segment->end; ++s) {
+      bool is_alone = s + 1 == segment->end || p->flow != NULL;
+      p->steps[s].ends_commit =
+          is_alone || !berth_step_updates(&p->steps[s + 1]);
+    }
+  }
+}
+
 static berth_code_t build(builder_t *b, int node_count, berth_error_t *err) {
   berth_program_t *p = b->program;
   BERTH_TRY(berth_prune_init(&b->prune, b->host->graph, &p->signature,
@@ -872,6 +884,7 @@ static berth_code_t build(builder_t *b, int node_count, berth_error_t *err) {
   }
   if (p->uses_devices) early_steps_first(p);
   BERTH_TRY(berth_segments_build(p, err));
+  commits_find(p);
   return uses_build(p, err);
 }
 

@@ -362,20 +362,20 @@ berth_code_t berth_queue_steps(berth_runner_t *r, int begin, int end,
   for (int s = begin; s < end; ++s) {
     const berth_step_t *step = &r->program->steps[s];
     int64_t started = trace != NULL ? berth_now_ns() : 0;
+    int first = s;
     call.allocator = berth_step_allocator(r->program->host->devices, step);
     berth_code_t code = queue_step(r, &s, &call, err);
     if (code != BERTH_OK) {
-      berth_step_blame(step, err);
+      berth_runner_blame(r, s, err);
       return code;
     }
     if (trace != NULL && step->blocker < 0 && call.stream == NULL) {
       berth_trace_step(trace, step, berth_layout_step_bytes(r->layout, s),
                        started, berth_now_ns());
     }
-    bool is_time = r->layout->hot[s].is_long || s % QUEUED_EVERY == 0;
-    if (is_time && berth_watch_look(&r->watch)) {
-      return berth_watch_error(&r->watch, err);
-    }
+    bool look = (r->layout->hot[s].after & BERTH_AFTER_LOOK) != 0 ||
+                s % QUEUED_EVERY == 0;
+    BERTH_TRY(berth_runner_after(r, first, s, look, err));
   }
   return BERTH_OK;
 }

@@ -26,6 +26,16 @@ berth_code_t berth_runner_step(berth_runner_t *r, int s, berth_call_t *call,
   return berth_runner_special(r, s, NULL, err);
 }
 
+berth_code_t berth_runner_after(berth_runner_t *r, int first, int last,
+                                bool look, berth_error_t *err) {
+  if (r->layout->released_count > 0) {
+    berth_frame_let_go(r->frame, first, last);
+  }
+  if (look) berth_watch_look(&r->watch);
+  return berth_watch_has_ended(&r->watch) ? berth_watch_error(&r->watch, err)
+                                          : BERTH_OK;
+}
+
 // As the loop below, with a record of every step.
 static berth_code_t run_traced(berth_runner_t *r, int begin, int end,
                                berth_call_t *call, berth_error_t *err) {
@@ -33,7 +43,7 @@ static berth_code_t run_traced(berth_runner_t *r, int begin, int end,
     int64_t started = berth_now_ns();
     berth_code_t code = berth_runner_step(r, s, call, err);
     if (code != BERTH_OK) {
-      berth_step_blame(&r->program->steps[s], err);
+      berth_runner_blame(r, s, err);
       return code;
     }
     // A blocking step is recorded when it is done.
@@ -42,13 +52,14 @@ static berth_code_t run_traced(berth_runner_t *r, int begin, int end,
                        berth_layout_step_bytes(r->layout, s), started,
                        berth_now_ns());
     }
-    if (berth_watch_look(&r->watch)) {
-      return berth_watch_error(&r->watch, err);
-    }
+    BERTH_TRY(berth_runner_after(r, s, s, true, err));
   }
   return BERTH_OK;
 }
 
+// A step that was cut short has left its outputs half written, and says
+// nothing: whoever stopped it has ended the watch, which is looked at behind
+// every step, before anybody sees them.
 berth_code_t berth_runner_steps(berth_runner_t *r, int begin, int end,
                                 berth_error_t *err) {
   if (r->frame->queue != NULL) return berth_queue_steps(r, begin, end, err);
@@ -72,14 +83,14 @@ berth_code_t berth_runner_steps(berth_runner_t *r, int begin, int end,
       code = berth_runner_step(r, s, &call, err);
     }
     if (BERTH_UNLIKELY(code != BERTH_OK)) {
-      berth_step_blame(&r->program->steps[s], err);
+      berth_runner_blame(r, s, err);
       return code;
     }
-    if (BERTH_UNLIKELY(hot->is_long || --until_look == 0)) {
-      until_look = LOOK_EVERY;
-      if (berth_watch_look(&r->watch)) {
-        return berth_watch_error(&r->watch, err);
-      }
+    if (BERTH_UNLIKELY(hot->after != 0 || --until_look == 0 ||
+                       berth_watch_has_ended(&r->watch))) {
+      bool look = (hot->after & BERTH_AFTER_LOOK) != 0 || until_look == 0;
+      if (look) until_look = LOOK_EVERY;
+      BERTH_TRY(berth_runner_after(r, s, s, look, err));
     }
   }
   return BERTH_OK;

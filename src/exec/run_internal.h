@@ -38,6 +38,18 @@ BERTH_NODISCARD berth_code_t
 berth_runner_special(berth_runner_t *runner, int step,
                      berth_completion_t *completion, berth_error_t *err);
 
+// Names the step that failed at |step|: itself, or one whose change was to be
+// made with its own.
+void berth_runner_blame(const berth_runner_t *runner, int step,
+                        berth_error_t *err);
+
+// Does what is to be done behind the steps |first| to |last|, which have
+// succeeded: lets values go, and looks at what may end the run if |look|. Fails
+// when that has ended, or one of the steps was cut short.
+BERTH_NODISCARD berth_code_t berth_runner_after(berth_runner_t *runner,
+                                                int first, int last, bool look,
+                                                berth_error_t *err);
+
 // Lets go of late inputs of |step| that nobody else will read.
 void berth_runner_inputs_read(berth_runner_t *runner, const berth_step_t *step);
 

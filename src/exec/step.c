@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "device/device.h"
+#include "state/commit.h"
 
 enum { MAX_PLANS = 16, MAX_STACK_ARGS = 32, MAX_STACK_SCRATCH = 2048 };
 
@@ -310,6 +311,20 @@ static berth_code_t make_outputs(const berth_step_t *step,
   return BERTH_OK;
 }
 
+// Runs a kernel that only says what it changes, and changes it: the plan does
+// not outlive the call.
+static BERTH_NOINLINE berth_code_t run_update(const berth_prepared_t *prepared,
+                                              void *const *args,
+                                              berth_commit_t *commit,
+                                              berth_call_t *call) {
+  berth_commit_t own = {0};
+  call->commit = commit != NULL ? commit : &own;
+  berth_code_t code = prepared->run(prepared->plan, args, call);
+  if (code == BERTH_OK) code = berth_commit_do(call->commit, call->err);
+  berth_commit_deinit(&own);
+  return code;
+}
+
 // Lays out the addresses and runs the kernel. |scratch| may be NULL.
 static berth_code_t run_with_args(const berth_step_t *step,
                                   const berth_late_call_t *late,
@@ -334,6 +349,9 @@ static berth_code_t run_with_args(const berth_step_t *step,
                        .stream = stream_of(late),
                        .inputs = late->tensors,
                        .outputs = late->outputs};
+  if (BERTH_UNLIKELY(berth_step_updates(step))) {
+    return run_update(prepared, args, late->commit, &call);
+  }
   return prepared->run(prepared->plan, args, &call);
 }
 

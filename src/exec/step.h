@@ -64,6 +64,7 @@ typedef struct berth_step {
   int16_t device;
   int16_t blocker;            // Index, or -1.
   bool on_host;               // Runs in the calling thread, on host memory.
+  bool ends_commit;           // The next step does not add to its commit.
   uint32_t host_outputs;      // Bit per output that is in host memory although
                               // the step runs on a device.
   berth_plan_cache_t *cache;  // Of late plans; made at the first late call.
@@ -80,6 +81,9 @@ typedef struct berth_late_call {
   berth_container_t *container;
   berth_allocator_t *allocator;
   berth_device_t *device;  // Where the work is queued; NULL: it is done here.
+  // What kernels before this one want to change, done with what this one does.
+  // NULL: there is none.
+  berth_commit_t *commit;
 } berth_late_call_t;
 
 // Prepares |step| for |inputs| on |device| (NULL: the host); plan and shapes go
@@ -107,6 +111,11 @@ static inline berth_allocator_t *berth_step_allocator(
     const berth_exec_device_t *devices, const berth_step_t *step) {
   bool is_cpu = devices[step->device].device == NULL;
   return devices[step->on_host && !is_cpu ? 0 : step->device].allocator;
+}
+
+// True when |step| changes variables.
+static inline bool berth_step_updates(const berth_step_t *step) {
+  return (step->kernel->flags & BERTH_KERNEL_UPDATES) != 0;
 }
 
 // True when |step| depends on nothing but its inputs.

@@ -34,6 +34,11 @@ typedef struct berth_watch {
   int64_t next_poll_ns;
 } berth_watch_t;
 
+// True when a look has ended the run. For the thread of the run.
+static inline bool berth_watch_has_ended(const berth_watch_t *watch) {
+  return watch->why != BERTH_OK;
+}
+
 // Looks at whatever may end the run; true when it must end.
 bool berth_watch_look(berth_watch_t *watch);
 

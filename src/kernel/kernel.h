@@ -31,6 +31,7 @@
 #include "tensor/handle.h"
 #include "tensor/tensor.h"
 
+typedef struct berth_commit berth_commit_t;  // state/commit.h
 typedef struct berth_container berth_container_t;
 typedef struct berth_call berth_call_t;
 typedef struct berth_prepare berth_prepare_t;
@@ -136,6 +137,8 @@ struct berth_call {
   // Where a kernel with BERTH_KERNEL_MAKES_TENSORS puts its results: one
   // reference each.
   berth_tensor_t **outputs;
+  // Where a kernel with BERTH_KERNEL_UPDATES adds its changes; else NULL.
+  berth_commit_t *commit;
 };
 
 enum {
@@ -152,6 +155,9 @@ enum {
   // with
   // any other flag, and those of stateful schemas, never are.
   BERTH_KERNEL_NOT_RECORDED = 8,
+  // The kernel changes variables: run adds what is to happen to |commit| and
+  // does nothing itself. Inputs stay until the commit is done or dropped.
+  BERTH_KERNEL_UPDATES = 16,
 };
 
 // A set of types for one attribute.

@@ -19,6 +19,7 @@
 #include "device/device.h"
 #include "graph/registration.h"
 #include "kernel/kernel.h"
+#include "state/commit.h"
 
 enum { DRIVER_MAX = 40 };
 
@@ -267,6 +268,7 @@ static inline berth_code_t driver_run(driver_t *driver, berth_device_t *device,
       (int64_t[]){(int64_t)driver->prepare.scratch_size + 64},
       (int64_t)driver->prepare.scratch_size + 64, &scratch, err));
   args[count] = (char *)scratch->data + (-(uintptr_t)scratch->data & 63);
+  berth_commit_t commit = {0};
   berth_call_t call = {.err = err,
                        .node = &driver->node,
                        .container = driver->container,
@@ -275,8 +277,11 @@ static inline berth_code_t driver_run(driver_t *driver, berth_device_t *device,
                        .completion = driver->completion,
                        .stream = device != NULL ? driver_stream(device) : NULL,
                        .inputs = inputs,
-                       .outputs = outputs};
+                       .outputs = outputs,
+                       .commit = &commit};
   berth_code_t code = driver->prepare.run(driver->prepare.plan, args, &call);
+  if (code == BERTH_OK) code = berth_commit_do(&commit, err);
+  berth_commit_deinit(&commit);
   if (code == BERTH_OK && device != NULL) {
     code = device->backend->streams->sync(call.stream, err);
   }

@@ -5,17 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/thread.h"
-
-struct berth_variable {
-  berth_resource_t resource;  // First.
-  berth_mutex_t lock;         // Guards |value| and |declared|.
-  berth_tensor_t *value;      // Owned; NULL: not initialised.
-  int64_t *declared;          // Dimensions; owned. Set once; NULL: none.
-  int32_t declared_rank;
-  berth_dtype_t dtype;
-  char *name;
-};
+#include "state/variable_internal.h"
 
 static void variable_destroy(berth_resource_t *resource) {
   berth_variable_t *variable = (berth_variable_t *)resource;
@@ -131,60 +121,6 @@ void berth_variable_reset(berth_variable_t *variable) {
   swap_value(variable, NULL);
 }
 
-// The lock is held.
-static berth_code_t renew_locked(berth_variable_t *variable,
-                                 berth_renew_fn renew, void *arg,
-                                 berth_error_t *err) {
-  berth_tensor_t *value = variable->value;
-  if (value == NULL) {
-    return berth_error_set(err, BERTH_FAILED_PRECONDITION,
-                           "Attempting to use uninitialized value %s",
-                           variable->name);
-  }
-  BERTH_TRY(renew(arg, value, berth_tensor_is_exclusive(value),
-                  &variable->value, err));
-  if (variable->value != value) berth_tensor_release(value);
-  return BERTH_OK;
-}
-
-berth_code_t berth_variable_renew(berth_variable_t *variable,
-                                  berth_renew_fn renew, void *arg,
-                                  berth_error_t *err) {
-  berth_mutex_lock(&variable->lock);
-  berth_code_t code = renew_locked(variable, renew, arg, err);
-  berth_mutex_unlock(&variable->lock);
-  return code;
-}
-
-typedef struct change {
-  berth_update_fn update;
-  void *arg;
-} change_t;
-
-// Updates the value, or a copy of it.
-static berth_code_t renew_by_copy(void *arg, berth_tensor_t *value,
-                                  bool is_exclusive, berth_tensor_t **out_value,
-                                  berth_error_t *err) {
-  const change_t *change = arg;
-  if (is_exclusive) return change->update(change->arg, value, err);
-  berth_tensor_t *copy = NULL;
-  BERTH_TRY(berth_tensor_clone(value, &copy, err));
-  berth_code_t code = change->update(change->arg, copy, err);
-  if (code == BERTH_OK) {
-    *out_value = copy;
-  } else {
-    berth_tensor_release(copy);
-  }
-  return code;
-}
-
-berth_code_t berth_variable_update(berth_variable_t *variable,
-                                   berth_update_fn update, void *arg,
-                                   berth_error_t *err) {
-  change_t change = {update, arg};
-  return berth_variable_renew(variable, renew_by_copy, &change, err);
-}
-
 berth_code_t berth_variable_check_update(const berth_tensor_t *value,
                                          berth_dtype_t dtype, berth_dims_t dims,
                                          bool is_ref, berth_error_t *err) {
@@ -216,4 +152,17 @@ const char *berth_variable_lookup_text(const berth_variable_t *variable,
              variable->name);
   }
   return text;
+}
+
+berth_code_t berth_variable_fail_update(const berth_variable_t *variable,
+                                        berth_container_t *container,
+                                        bool is_ref, berth_error_t *err) {
+  char text[BERTH_LOOKUP_TEXT];
+  if (is_ref) {
+    return berth_error_set(err, BERTH_FAILED_PRECONDITION,
+                           "Attempting to use uninitialized value %s",
+                           variable->name);
+  }
+  return berth_error_set(err, BERTH_NOT_FOUND, "%s",
+                         berth_variable_lookup_text(variable, container, text));
 }

@@ -1,10 +1,10 @@
 // variable.h - Variables: a name and a value that changes.
 //
 // The value is a counted tensor that never changes itself. Reading takes a
-// reference; assigning swaps another tensor in; updating writes in place when
-// the variable holds the only reference to tensor and memory, and otherwise
-// into a copy that is swapped in. So readers are never disturbed, whatever runs
-// at the same time.
+// reference; assigning swaps another tensor in; updating (commit.h) writes in
+// place when the variable holds the only reference to tensor and memory, and
+// otherwise into a new tensor that is swapped in. So readers are never
+// disturbed, whatever runs at the same time.
 //
 // Thread-safe.
 #ifndef BERTH_STATE_VARIABLE_H_
@@ -46,39 +46,18 @@ void berth_variable_assign(berth_variable_t *variable, berth_tensor_t *tensor);
 // Forgets the value.
 void berth_variable_reset(berth_variable_t *variable);
 
-// Changes |target|, which nobody else sees, in place.
-typedef berth_code_t (*berth_update_fn)(void *arg, berth_tensor_t *target,
-                                        berth_error_t *err);
-
-// Calls |update| on the value, or on a copy that becomes the value when
-// |update| succeeds. Holds the variable's lock meanwhile.
-// BERTH_FAILED_PRECONDITION `Attempting to use uninitialized value <name>` when
-// there is none.
-BERTH_NODISCARD berth_code_t berth_variable_update(berth_variable_t *variable,
-                                                   berth_update_fn update,
-                                                   void *arg,
-                                                   berth_error_t *err);
-
-// Stores in |*out_value| what |value| becomes: a new tensor, whose reference is
-// taken over, or |value| itself when nobody else sees it (|is_exclusive|) and
-// it was changed in place (which leaves |*out_value| as it was).
-typedef berth_code_t (*berth_renew_fn)(void *arg, berth_tensor_t *value,
-                                       bool is_exclusive,
-                                       berth_tensor_t **out_value,
-                                       berth_error_t *err);
-
-// As berth_variable_update(), for values that only |renew| knows how to copy.
-BERTH_NODISCARD berth_code_t berth_variable_renew(berth_variable_t *variable,
-                                                  berth_renew_fn renew,
-                                                  void *arg,
-                                                  berth_error_t *err);
-
 // Fails with BERTH_INVALID_ARGUMENT and TensorFlow's text unless |value| can be
 // updated with a tensor of |dtype| and |dims|. |is_ref| tells which text: that
 // for variables behind references, or behind handles.
 BERTH_NODISCARD berth_code_t
 berth_variable_check_update(const berth_tensor_t *value, berth_dtype_t dtype,
                             berth_dims_t dims, bool is_ref, berth_error_t *err);
+
+// Sets the error of updating, or asking about, |variable| while it has no
+// value: TensorFlow's for a reference (|is_ref|) or a handle.
+berth_code_t berth_variable_fail_update(const berth_variable_t *variable,
+                                        berth_container_t *container,
+                                        bool is_ref, berth_error_t *err);
 
 // Room for what TensorFlow's lookup says about a variable's name.
 enum { BERTH_LOOKUP_TEXT = 512 };

@@ -411,9 +411,16 @@ void berth_tensor_release(berth_tensor_t *tensor) {
   berth_buffer_release(buffer);
 }
 
+// True when the memory is somebody else's, who may look at it at any time.
+static bool is_wrapped(const berth_buffer_t *buffer) {
+  return buffer->destroy == block_destroy &&
+         ((const block_t *)buffer)->is_wrapped;
+}
+
 bool berth_tensor_is_exclusive(const berth_tensor_t *tensor) {
   return atomic_load_explicit(&tensor->refs, memory_order_acquire) == 1 &&
-         berth_buffer_is_exclusive(tensor->buffer);
+         berth_buffer_is_exclusive(tensor->buffer) &&
+         !is_wrapped(tensor->buffer);
 }
 
 // ---- Reading ----

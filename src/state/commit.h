@@ -1,0 +1,97 @@
+// commit.h - Changing variables: all of a group, or none.
+//
+// A commit is a list of changes. Kernels that update variables only describe
+// what is to happen; whoever runs them does it, for a group of kernels at once:
+//
+//   1. lock     the variables, in the order of their addresses
+//   2. check    every change against what its variable holds; the first that
+//               cannot be made ends the commit, and nothing has changed
+//   3. room     a value that others hold too is not written: where there is no
+//               room for its successor, unlock, get some, and begin again
+//   4. apply    every change, in the order in which they were added
+//   5. publish  the new values and unlock
+//
+// Nothing may end a commit once it applies: loops inside it do not poll. On a
+// device applying means queueing, on the stream that all readers of the
+// variable are ordered behind.
+//
+// A variable changes once in a commit. Adding a second change of it does what
+// was added before, first.
+//
+// Threads: a commit belongs to one thread; commits of several threads on the
+// same variables come one after the other.
+#ifndef BERTH_STATE_COMMIT_H_
+#define BERTH_STATE_COMMIT_H_
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "state/variable.h"
+#include "tensor/tensor.h"
+
+typedef struct berth_change berth_change_t;
+struct berth_change {
+  berth_variable_t *variable;  // Borrowed; outlives the commit.
+
+  // Fails unless a variable that holds |now| (NULL: nothing yet) can be changed
+  // so. Called with the variable's lock held, perhaps more than once, and must
+  // take no other.
+  berth_code_t (*check)(const berth_change_t *change, const berth_tensor_t *now,
+                        berth_error_t *err);
+
+  // What the variable will hold; a reference, taken over. NULL: |apply| makes
+  // it from what it holds now.
+  berth_tensor_t *value;
+
+  // Writes to |to|, which may be |from|, what the variable will hold instead of
+  // |from|: of the same type and shape, in the same memory. Unused where
+  // |value| is given.
+  berth_code_t (*apply)(const berth_change_t *change,
+                        const berth_tensor_t *from, berth_tensor_t *to,
+                        berth_error_t *err);
+  berth_allocator_t *allocator;  // Where |to| comes from; NULL: host memory.
+
+  const void *owner;  // Whom errors are blamed on. Not looked at.
+  // For |check| and |apply|: whatever they need.
+  _Alignas(16) unsigned char arg[96];
+};
+
+// A change, and room for what it makes that may not be needed.
+typedef struct berth_commit_entry {
+  berth_change_t change;
+  berth_tensor_t *room;
+} berth_commit_entry_t;
+
+// Zeroed is empty.
+typedef struct berth_commit {
+  berth_commit_entry_t *entries;  // In the order in which they were added.
+  int32_t *by_address;            // Entries in the order of their variables.
+  int count;
+  int capacity;
+  const void *blamed;  // Owner of the change that failed last.
+  // Where the first change lies, while there is no other.
+  berth_commit_entry_t only;
+  int32_t zero;
+} berth_commit_t;
+
+// Adds |change|, which is copied; its |value| is taken over, also on failure.
+// Fails when memory is short, and as berth_commit_do() when the variable is in
+// |commit| already.
+BERTH_NODISCARD berth_code_t berth_commit_add(berth_commit_t *commit,
+                                              const berth_change_t *change,
+                                              berth_error_t *err);
+
+// Makes all changes of |commit|, or none, and empties it. Fails with what the
+// check of a change fails with, with BERTH_RESOURCE_EXHAUSTED where there is no
+// room for a new value, or as |apply| does, which only a device that has failed
+// makes it do; |commit->blamed| is the owner of that change then.
+BERTH_NODISCARD berth_code_t berth_commit_do(berth_commit_t *commit,
+                                             berth_error_t *err);
+
+// Empties |commit| without doing anything.
+void berth_commit_drop(berth_commit_t *commit);
+
+// The same, and frees its memory.
+void berth_commit_deinit(berth_commit_t *commit);
+
+#endif  // BERTH_STATE_COMMIT_H_

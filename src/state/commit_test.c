@@ -1,0 +1,335 @@
+// commit_test.c - Changing variables: all of a group, or none.
+#include "state/commit.h"
+
+#include "base/fault.h"
+#include "base/parallel.h"
+#include "base/thread.h"
+#include "harness.h"
+
+static berth_container_t *container = NULL;
+
+// Makes a variable and, when |value| is not 0, gives it two such elements.
+static berth_variable_t *make(const char *name, int64_t value) {
+  berth_variable_t *variable = NULL;
+  berth_error_t err = BERTH_ERROR_INIT;
+  if (container == NULL) {
+    EXPECT_EQ(berth_container_create(&container, &err), BERTH_OK);
+  }
+  EXPECT_EQ(
+      berth_variable_get(container, "", name, BERTH_INT64, &variable, &err),
+      BERTH_OK);
+  if (value != 0) {
+    int64_t values[2] = {value, value};
+    berth_tensor_t *tensor = NULL;
+    EXPECT_EQ(berth_tensor_copy_from(BERTH_INT64, BERTH_SHAPE(2), values,
+                                     &tensor, &err),
+              BERTH_OK);
+    berth_variable_assign(variable, tensor);
+    berth_tensor_release(tensor);
+  }
+  return variable;
+}
+
+static void drop(berth_variable_t *variable) {
+  berth_resource_release((berth_resource_t *)variable);
+}
+
+static void drop_all(void) {
+  berth_container_destroy(container);
+  container = NULL;
+}
+
+static int64_t first_of(berth_variable_t *variable) {
+  berth_tensor_t *value = berth_variable_read(variable);
+  int64_t first = ((const int64_t *)value->data)[0];
+  berth_tensor_release(value);
+  return first;
+}
+
+// ---- Changes ----
+
+static berth_code_t needs_value(const berth_change_t *change,
+                                const berth_tensor_t *now, berth_error_t *err) {
+  (void)change;
+  if (now != NULL) return BERTH_OK;
+  return berth_error_set(err, BERTH_FAILED_PRECONDITION, "no value");
+}
+
+// Adds the number in |arg| to every element, one after the other.
+static berth_code_t add(const berth_change_t *change,
+                        const berth_tensor_t *from, berth_tensor_t *to,
+                        berth_error_t *err) {
+  (void)err;
+  const int64_t *before = from->data;
+  int64_t number, *after = to->data;
+  memcpy(&number, change->arg, sizeof(number));
+  for (int64_t i = 0; i < to->count; ++i) after[i] = before[i] + number;
+  return BERTH_OK;
+}
+
+static berth_change_t adding(berth_variable_t *variable, int64_t number) {
+  berth_change_t change = {.variable = variable,
+                           .check = needs_value,
+                           .apply = add,
+                           .owner = variable};
+  memcpy(change.arg, &number, sizeof(number));
+  return change;
+}
+
+static berth_code_t commit_one(berth_variable_t *variable, int64_t number,
+                               berth_error_t *err) {
+  berth_commit_t commit = {0};
+  berth_change_t change = adding(variable, number);
+  berth_code_t code = berth_commit_add(&commit, &change, err);
+  if (code == BERTH_OK) code = berth_commit_do(&commit, err);
+  berth_commit_deinit(&commit);
+  return code;
+}
+
+TEST(commit, writes_in_place_only_when_alone) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_variable_t *variable = make("v", 3);
+  berth_tensor_t *value = berth_variable_read(variable);
+  void *memory = berth_tensor_data(value);
+  berth_tensor_release(value);
+  ASSERT_OK(commit_one(variable, 10, &err), &err);
+  value = berth_variable_read(variable);
+  EXPECT_TRUE(berth_tensor_data(value) == memory);
+  EXPECT_EQ(first_of(variable), 13);
+  // |value| is being looked at: the next update must not disturb it.
+  ASSERT_OK(commit_one(variable, 10, &err), &err);
+  EXPECT_EQ(((const int64_t *)value->data)[1], 13);
+  EXPECT_EQ(first_of(variable), 23);
+  berth_tensor_release(value);
+  // A view of the memory counts as much as the tensor itself.
+  berth_tensor_t *view = NULL, *next = berth_variable_read(variable);
+  ASSERT_OK(berth_tensor_reshape(next, BERTH_SHAPE(2, 1), &view, &err), &err);
+  berth_tensor_release(next);
+  ASSERT_OK(commit_one(variable, 10, &err), &err);
+  EXPECT_EQ(((const int64_t *)view->data)[1], 23);
+  berth_tensor_release(view);
+  drop(variable);
+  drop_all();
+}
+
+TEST(commit, leaves_memory_of_others_alone) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  int64_t mine[2] = {5, 5};
+  berth_variable_t *variable = make("v", 0);
+  berth_tensor_t *wrapped = NULL;
+  ASSERT_OK(berth_tensor_wrap(BERTH_INT64, BERTH_SHAPE(2), mine, sizeof(mine),
+                              NULL, NULL, &wrapped, &err),
+            &err);
+  berth_variable_assign(variable, wrapped);
+  berth_tensor_release(wrapped);
+  ASSERT_OK(commit_one(variable, 1, &err), &err);
+  EXPECT_EQ(mine[0], 5);
+  EXPECT_EQ(first_of(variable), 6);
+  drop(variable);
+  drop_all();
+}
+
+enum { MANY = 9 };
+
+// One change in a group that cannot be made keeps all others from happening.
+TEST(commit, makes_all_changes_or_none) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_variable_t *variables[MANY];
+  berth_commit_t commit = {0};
+  char name[] = "a";
+  for (int missing = 0; missing <= MANY; ++missing) {
+    for (int i = 0; i < MANY; ++i) {
+      name[0] = (char)('a' + (i * 7) % MANY);
+      variables[i] = make(name, i == missing ? 0 : 100);
+      berth_change_t change = adding(variables[i], i);
+      ASSERT_OK(berth_commit_add(&commit, &change, &err), &err);
+    }
+    berth_code_t code = berth_commit_do(&commit, &err);
+    EXPECT_EQ(code, missing < MANY ? BERTH_FAILED_PRECONDITION : BERTH_OK);
+    if (missing < MANY) EXPECT_TRUE(commit.blamed == variables[missing]);
+    for (int i = 0; i < MANY; ++i) {
+      int64_t wanted = missing < MANY ? 100 : 100 + i;
+      if (i != missing) EXPECT_EQ(first_of(variables[i]), wanted);
+      drop(variables[i]);
+    }
+    berth_error_clear(&err);
+    drop_all();
+  }
+  berth_commit_deinit(&commit);
+}
+
+// The second change of a variable sees the first.
+TEST(commit, takes_changes_of_one_variable_in_turn) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_variable_t *a = make("a", 1), *b = make("b", 1);
+  berth_commit_t commit = {0};
+  berth_change_t changes[] = {adding(a, 1), adding(b, 2), adding(a, 3)};
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_OK(berth_commit_add(&commit, &changes[i], &err), &err);
+  }
+  EXPECT_EQ(first_of(a), 2);
+  EXPECT_EQ(first_of(b), 3);
+  ASSERT_OK(berth_commit_do(&commit, &err), &err);
+  EXPECT_EQ(first_of(a), 5);
+  EXPECT_EQ(first_of(b), 3);
+  berth_commit_deinit(&commit);
+  drop(a);
+  drop(b);
+  drop_all();
+}
+
+TEST(commit, gives_up_what_it_was_given) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_variable_t *variable = make("v", 1);
+  berth_tensor_t *value = NULL;
+  ASSERT_OK(berth_tensor_create(BERTH_INT64, BERTH_SHAPE(2), &value, &err),
+            &err);
+  berth_commit_t commit = {0};
+  berth_change_t change = {.variable = variable,
+                           .check = needs_value,
+                           .value = berth_tensor_retain(value)};
+  ASSERT_OK(berth_commit_add(&commit, &change, &err), &err);
+  berth_commit_drop(&commit);
+  EXPECT_TRUE(berth_tensor_is_exclusive(value));
+  EXPECT_EQ(first_of(variable), 1);
+  berth_tensor_release(value);
+  berth_commit_deinit(&commit);
+  drop(variable);
+  drop_all();
+}
+
+TEST(commit, changes_nothing_when_memory_is_short) {
+  for (int at = 1; at < 8; ++at) {
+    berth_variable_t *a = make("a", 1), *b = make("b", 1);
+    berth_tensor_t *held[] = {berth_variable_read(a), berth_variable_read(b)};
+    berth_commit_t commit = {0};
+    berth_change_t changes[] = {adding(a, 1), adding(b, 1)};
+    berth_fault_arm("alloc", at);
+    berth_code_t code = BERTH_OK;
+    for (int i = 0; code == BERTH_OK && i < 2; ++i) {
+      code = berth_commit_add(&commit, &changes[i], NULL);
+    }
+    if (code == BERTH_OK) code = berth_commit_do(&commit, NULL);
+    berth_fault_disarm();
+    berth_commit_deinit(&commit);
+    EXPECT_TRUE(code == BERTH_OK || code == BERTH_RESOURCE_EXHAUSTED);
+    EXPECT_EQ(first_of(a), code == BERTH_OK ? 2 : 1);
+    EXPECT_EQ(first_of(b), code == BERTH_OK ? 2 : 1);
+    for (int i = 0; i < 2; ++i) berth_tensor_release(held[i]);
+    drop(a);
+    drop(b);
+    drop_all();
+  }
+}
+
+// ---- Ending ----
+
+static bool say_stop(void *arg) {
+  ++*(int *)arg;
+  return true;
+}
+
+static void count_piece(void *arg, int64_t begin, int64_t end) {
+  atomic_fetch_add((atomic_llong *)arg, end - begin);
+}
+
+static atomic_llong elements_done;
+
+static berth_code_t add_wide(const berth_change_t *change,
+                             const berth_tensor_t *from, berth_tensor_t *to,
+                             berth_error_t *err) {
+  berth_parallel_for(1000, 1, count_piece, &elements_done);
+  return add(change, from, to, err);
+}
+
+// A loop inside a commit is never cut short, nor is anybody called from it.
+TEST(commit, is_not_ended_once_it_has_begun) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_variable_t *variable = make("v", 1);
+  int polls = 0;
+  berth_parallel_scope_t scope = {2, say_stop, &polls};
+  const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
+  berth_commit_t commit = {0};
+  berth_change_t change = adding(variable, 1);
+  change.apply = add_wide;
+  ASSERT_OK(berth_commit_add(&commit, &change, &err), &err);
+  ASSERT_OK(berth_commit_do(&commit, &err), &err);
+  EXPECT_EQ(atomic_load(&elements_done), 1000);
+  EXPECT_EQ(polls, 0);
+  EXPECT_TRUE(berth_parallel_enter(before) == &scope);
+  berth_commit_deinit(&commit);
+  drop(variable);
+  drop_all();
+}
+
+// ---- Threads ----
+
+enum { ADDERS = 2, UPDATES = 3000 };
+
+static void add_many(void *arg) {
+  for (int i = 0; i < UPDATES; ++i) {
+    EXPECT_EQ(commit_one(arg, 1, NULL), BERTH_OK);
+  }
+}
+
+// Looks at values until they have all been added; each must be whole.
+static void read_many(void *arg) {
+  int64_t last = 0;
+  while (last < 1 + ADDERS * UPDATES) {
+    berth_tensor_t *value = berth_variable_read(arg);
+    const int64_t *elements = berth_tensor_data(value);
+    EXPECT_EQ(elements[0], elements[1]);
+    EXPECT_TRUE(elements[0] >= last);
+    last = elements[0];
+    berth_tensor_release(value);
+  }
+}
+
+TEST(commit, readers_never_see_half_an_update) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_variable_t *variable = make("v", 1);
+  berth_thread_t threads[ADDERS + 1];
+  for (int i = 0; i < ADDERS; ++i) {
+    ASSERT_OK(berth_thread_start(&threads[i], add_many, variable, &err), &err);
+  }
+  ASSERT_OK(berth_thread_start(&threads[ADDERS], read_many, variable, &err),
+            &err);
+  for (int i = 0; i <= ADDERS; ++i) berth_thread_join(&threads[i]);
+  EXPECT_EQ(first_of(variable), 1 + ADDERS * UPDATES);
+  drop(variable);
+  drop_all();
+}
+
+static berth_variable_t *crossed[2];
+
+// Adds to both variables, named in the order that |arg| tells.
+static void add_crossed(void *arg) {
+  int first = arg != NULL;
+  berth_commit_t commit = {0};
+  for (int i = 0; i < UPDATES; ++i) {
+    for (int k = 0; k < 2; ++k) {
+      berth_change_t change = adding(crossed[(first + k) % 2], 1);
+      EXPECT_EQ(berth_commit_add(&commit, &change, NULL), BERTH_OK);
+    }
+    EXPECT_EQ(berth_commit_do(&commit, NULL), BERTH_OK);
+  }
+  berth_commit_deinit(&commit);
+}
+
+TEST(commit, groups_in_opposite_orders_do_not_wait_for_each_other) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  crossed[0] = make("a", 1);
+  crossed[1] = make("b", 1);
+  berth_thread_t threads[2];
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_OK(berth_thread_start(&threads[i], add_crossed,
+                                 i == 0 ? NULL : crossed, &err),
+              &err);
+  }
+  for (int i = 0; i < 2; ++i) berth_thread_join(&threads[i]);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(first_of(crossed[i]), 1 + 2 * UPDATES);
+    drop(crossed[i]);
+  }
+  drop_all();
+}

@@ -1,0 +1,18 @@
+// variable_internal.h - A variable from the inside, for what changes it.
+#ifndef BERTH_STATE_VARIABLE_INTERNAL_H_
+#define BERTH_STATE_VARIABLE_INTERNAL_H_
+
+#include "base/thread.h"
+#include "state/variable.h"
+
+struct berth_variable {
+  berth_resource_t resource;  // First.
+  berth_mutex_t lock;         // Guards |value| and |declared|.
+  berth_tensor_t *value;      // Owned; NULL: not initialised.
+  int64_t *declared;          // Dimensions; owned. Set once; NULL: none.
+  int32_t declared_rank;
+  berth_dtype_t dtype;
+  char *name;
+};
+
+#endif  // BERTH_STATE_VARIABLE_INTERNAL_H_

@@ -148,6 +148,9 @@ berth_code_t berth_cuda_event_wait(berth_stream_t *stream, berth_event_t *event,
                                    berth_error_t *err);
 // Is berth_stream_ops_t.event_sync.
 berth_code_t berth_cuda_event_sync(berth_event_t *event, berth_error_t *err);
+// Is berth_stream_ops_t.event_query.
+berth_code_t berth_cuda_event_query(berth_event_t *event, bool *out_done,
+                                    berth_error_t *err);
 
 // Is berth_stream_ops_t.record_begin.
 berth_code_t berth_cuda_record_begin(berth_device_t *device,

@@ -80,3 +80,16 @@ berth_code_t berth_cuda_event_sync(berth_event_t *event, berth_error_t *err) {
   BERTH_TRY(berth_cuda_bind(event->card, err));
   return BERTH_CARD_CALL(event->card, err, cuEventSynchronize, event->native);
 }
+
+berth_code_t berth_cuda_event_query(berth_event_t *event, bool *out_done,
+                                    berth_error_t *err) {
+  if (!is_pending(event)) {
+    *out_done = true;
+    return BERTH_OK;
+  }
+  BERTH_TRY(berth_cuda_bind(event->card, err));
+  CUresult result = BERTH_CU(cuEventQuery, event->native);
+  *out_done = result != CUDA_ERROR_NOT_READY;
+  if (!*out_done) return BERTH_OK;
+  return berth_cuda_check(event->card, result, "cuEventQuery", err);
+}

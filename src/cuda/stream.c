@@ -230,4 +230,5 @@ const berth_stream_ops_t berth_cuda_stream_ops = {
     .native = stream_native,
     .query = stream_query,
     .stamp = stream_stamp,
+    .event_query = berth_cuda_event_query,
 };

@@ -102,6 +102,11 @@ typedef struct berth_stream_ops {
   // in |*out_ns|, when it is; what is queued later waits for that.
   berth_code_t (*stamp)(berth_stream_t *stream, int64_t *out_ns,
                         berth_error_t *err);
+
+  // Says whether the mark of |event| is reached, without blocking. An event
+  // that marks nothing yet is, and so is one of before a reset.
+  berth_code_t (*event_query)(berth_event_t *event, bool *out_done,
+                              berth_error_t *err);
 } berth_stream_ops_t;
 
 #endif  // BERTH_DEVICE_STREAM_H_

@@ -1,6 +1,7 @@
 // stream_test.c - What every device that works beside the host promises of its
 // streams: copies, events, recordings, pinned memory.
 #include "conformance_testing.h"
+#include "device/await.h"
 
 enum { LARGEST = 5 * 1024 * 1024 + 3 };
 
@@ -124,6 +125,52 @@ TEST(streams, let_the_host_wait_for_an_event) {
   EXPECT_TRUE(memcmp(b.in, b.out, LARGEST) == 0);
   // Again, for what has passed.
   ASSERT_OK(b.ops->event_sync(event, &b.err), &b.err);
+  b.ops->event_destroy(event);
+  bench_close(&b);
+}
+
+TEST(streams, say_whether_an_event_is_reached) {
+  bench_t b;
+  ASSERT_TRUE(bench_open(&b));
+  berth_event_t *event = NULL;
+  bool done = false;
+  ASSERT_OK(b.ops->event_create(b.device, &event, &b.err), &b.err);
+  // There is nothing to come yet.
+  ASSERT_OK(b.ops->event_query(event, &done, &b.err), &b.err);
+  EXPECT_TRUE(done);
+  berth_stream_t *out = lane_of(&b, BERTH_LANE_OUT);
+  ASSERT_OK(copy_in(&b, BERTH_LANE_OUT, b.a->data, b.in, LARGEST), &b.err);
+  ASSERT_OK(copy_out(&b, BERTH_LANE_OUT, b.out, b.a->data, LARGEST), &b.err);
+  ASSERT_OK(b.ops->record(out, event, &b.err), &b.err);
+  for (done = false; !done;) {
+    ASSERT_OK(b.ops->event_query(event, &done, &b.err), &b.err);
+  }
+  EXPECT_TRUE(memcmp(b.in, b.out, LARGEST) == 0);
+  b.ops->event_destroy(event);
+  bench_close(&b);
+}
+
+static bool refuse(void *arg) {
+  ++*(int *)arg;
+  return true;
+}
+
+// Whoever waits is told when the work is over, or when it is time to give up.
+TEST(streams, are_awaited) {
+  bench_t b;
+  ASSERT_TRUE(bench_open(&b));
+  berth_event_t *event = NULL;
+  int looks = 0;
+  ASSERT_OK(b.ops->event_create(b.device, &event, &b.err), &b.err);
+  berth_stream_t *compute = lane_of(&b, BERTH_LANE_COMPUTE);
+  ASSERT_OK(copy_in(&b, BERTH_LANE_COMPUTE, b.a->data, b.in, LARGEST), &b.err);
+  ASSERT_OK(copy_out(&b, BERTH_LANE_COMPUTE, b.out, b.a->data, LARGEST),
+            &b.err);
+  ASSERT_OK(b.ops->record(compute, event, &b.err), &b.err);
+  berth_code_t code = berth_await_event(b.ops, event, refuse, &looks, &b.err);
+  EXPECT_TRUE(code == (looks > 0 ? BERTH_CANCELLED : BERTH_OK));
+  ASSERT_OK(berth_await_stream(compute, NULL, NULL, &b.err), &b.err);
+  EXPECT_TRUE(memcmp(b.in, b.out, LARGEST) == 0);
   b.ops->event_destroy(event);
   bench_close(&b);
 }

@@ -5,6 +5,7 @@
 #include "base/thread.h"
 #include "cuda/kernel_driver.h"
 #include "cuda/precision.h"
+#include "device/epoch.h"
 
 static const berth_dtype_t all_types[] = {BERTH_HALF,      BERTH_BFLOAT16,
                                           BERTH_FLOAT,     BERTH_DOUBLE,
@@ -387,8 +388,12 @@ TEST(matmul, tf32_only_when_asked_for) {
   double exact = 256 * (1 + 0x1p-11 + 0x1p-24);
   EXPECT_FALSE(berth_cuda_tf32());
   EXPECT_NEAR(product_of_fine_numbers(), exact, 1e-4);
+  uint64_t epoch = berth_device_epoch();
   berth_cuda_set_tf32(true);
+  EXPECT_EQ(berth_device_epoch(), epoch + 1);
   EXPECT_NEAR(product_of_fine_numbers(), 256, 1e-6);
+  berth_cuda_set_tf32(true);
+  EXPECT_EQ(berth_device_epoch(), epoch + 1);  // Nothing has changed.
   setenv("NVIDIA_TF32_OVERRIDE", "0", 1);
   EXPECT_FALSE(berth_cuda_tf32());
   setenv("NVIDIA_TF32_OVERRIDE", "1", 1);

@@ -4,11 +4,13 @@
 #include <stdatomic.h>
 
 #include "base/env.h"
+#include "device/epoch.h"
 
 static atomic_bool tf32_allowed = false;
 
 void berth_cuda_set_tf32(bool is_allowed) {
-  atomic_store_explicit(&tf32_allowed, is_allowed, memory_order_relaxed);
+  bool before = atomic_exchange(&tf32_allowed, is_allowed);
+  if (before != is_allowed) berth_device_epoch_raise();
 }
 
 bool berth_cuda_tf32(void) {

@@ -10,8 +10,9 @@
 
 #include <stdbool.h>
 
-// Allows TF32 in this process, or forbids it again. Products that are queued
-// from now on obey; one that lies in a recording stays as it was recorded.
+// Allows TF32 in this process, or forbids it again, and raises the number of
+// device/epoch.h when that is a change. Products that are queued from now on
+// obey, and recordings of before are made anew.
 void berth_cuda_set_tf32(bool is_allowed);
 
 // True when products of float32 may use TF32: what was last set, unless

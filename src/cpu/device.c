@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/memory_size.h"
 #include "device/device.h"
+#include "device/reclaim.h"
 #include "memory/pool.h"
 
 // What TensorFlow lists for every CPU. It limits nothing.
@@ -27,8 +28,10 @@ static uint64_t kept_memory(void) {
 
 static berth_code_t cpu_alloc(berth_allocator_t *allocator, size_t size,
                               berth_buffer_t **out_buffer, berth_error_t *err) {
-  return berth_pool_buffer(((cpu_allocator_t *)allocator)->pool, size,
-                           out_buffer, err);
+  berth_device_t *device =
+      (berth_device_t *)((char *)allocator - offsetof(cpu_device_t, allocator));
+  return berth_reclaim_buffer(device, ((cpu_allocator_t *)allocator)->pool,
+                              size, out_buffer, err);
 }
 
 static berth_code_t cpu_count(int *out_count, berth_error_t *err) {

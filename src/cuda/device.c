@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "cuda/card.h"
 #include "cuda/device_internal.h"
+#include "device/reclaim.h"
 #include "memory/limit.h"
 
 static berth_cuda_device_t *own(berth_device_t *device) {
@@ -111,8 +112,9 @@ static berth_code_t cuda_alloc(berth_allocator_t *allocator, size_t size,
                                berth_buffer_t **out_buffer,
                                berth_error_t *err) {
   BERTH_TRY(cuda_start(allocator->device, err));
-  return berth_pool_buffer(atomic_load(&own(allocator->device)->pool), size,
-                           out_buffer, err);
+  return berth_reclaim_buffer(allocator->device,
+                              atomic_load(&own(allocator->device)->pool), size,
+                              out_buffer, err);
 }
 
 static berth_code_t pinned_alloc(berth_allocator_t *allocator, size_t size,
@@ -122,6 +124,9 @@ static berth_code_t pinned_alloc(berth_allocator_t *allocator, size_t size,
       (berth_device_t *)((char *)allocator -
                          offsetof(berth_cuda_device_t, pinned));
   BERTH_TRY(cuda_start(device, err));
+  berth_code_t code = berth_cuda_pinned_alloc(size, out_buffer, err);
+  if (code != BERTH_RESOURCE_EXHAUSTED || !berth_reclaim(device)) return code;
+  berth_error_clear(err);
   return berth_cuda_pinned_alloc(size, out_buffer, err);
 }
 

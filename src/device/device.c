@@ -64,6 +64,7 @@ berth_code_t berth_device_init(berth_device_t *device,
   }
   memset(device, 0, sizeof(*device));
   atomic_init(&device->refs, 1);
+  berth_mutex_init(&device->reclaim_lock);
   device->backend = backend;
   device->description = berth_strdup(description);
   device->incarnation = make_incarnation();
@@ -77,6 +78,7 @@ berth_code_t berth_device_init(berth_device_t *device,
 void berth_device_deinit(berth_device_t *device) {
   for (int i = 0; i < BERTH_NAME_FORMS; ++i) berth_free(device->names[i]);
   berth_free(device->description);
+  berth_mutex_deinit(&device->reclaim_lock);
   memset(device, 0, sizeof(*device));
 }
 

@@ -3,12 +3,14 @@
 // A backend embeds berth_device_t at the start of a struct of its own, fills it
 // with berth_device_init() and hands it out. Everybody else reads the fields.
 //
-// Threads: immutable after open, but for the count of references.
+// Threads: immutable after open, but for the count of references and the list
+// of reclaimers.
 #ifndef BERTH_DEVICE_DEVICE_H_
 #define BERTH_DEVICE_DEVICE_H_
 
 #include <stdatomic.h>
 
+#include "base/thread.h"
 #include "device/backend.h"
 #include "device/name.h"
 #include "memory/allocator.h"
@@ -26,6 +28,8 @@ typedef enum berth_name_form {
 // one memory space need no copies between them.
 #define BERTH_SPACE_HOST 0
 
+typedef struct berth_reclaimer berth_reclaimer_t;  // device/reclaim.h
+
 struct berth_device {
   atomic_int refs;
   const berth_backend_t *backend;  // Borrowed; constant.
@@ -38,6 +42,9 @@ struct berth_device {
   berth_allocator_t *allocator;  // Borrowed from the backend's struct.
   berth_allocator_t *pinned;  // Of pinned memory (device/stream.h); NULL: the
                               // device works on host memory.
+  berth_mutex_t reclaim_lock;     // Guards the list, also while it is asked.
+  berth_reclaimer_t *reclaimers;  // device/reclaim.h. Borrowed.
+  atomic_bool has_reclaimers;
 };
 
 // Sets up |device| with one reference and the name |prefix|/device:TYPE:|id|.

@@ -191,10 +191,25 @@ static berth_code_t events_link(linker_t *l, berth_error_t *err) {
 
 // ---- Ranges ----
 
+// True when step |s| does nothing on the host when it is queued: it writes no
+// host memory, and reads none but what never changes.
+static bool is_device_work(const berth_layout_t *layout, int s) {
+  const berth_program_t *p = layout->program;
+  const berth_step_t *step = &p->steps[s];
+  for (int i = 0; i < step->input_count + step->output_count; ++i) {
+    int32_t slot = p->args[step->first_arg + i];
+    bool is_settled = i < step->input_count &&
+                      layout->places[slot].storage == BERTH_STORE_SETTLED;
+    if (p->slots[slot].space == BERTH_HOST_SPACE && !is_settled) return false;
+  }
+  return true;
+}
+
 static bool is_recorded(const berth_layout_t *layout, int s) {
   const berth_step_t *step = &layout->program->steps[s];
   return layout->hot[s].how == BERTH_HOT_PLAIN && step->kernel->flags == 0 &&
          !step->node->op->is_stateful && !berth_is_copy(step) &&
+         is_device_work(layout, s) &&
          layout->lanes->steps[s].lane ==
              lane_of(step->device, BERTH_LANE_COMPUTE);
 }

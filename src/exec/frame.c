@@ -108,6 +108,7 @@ static berth_code_t arenas_alloc(berth_frame_t *frame, berth_error_t *err) {
       code = allocator->alloc(allocator, layout->needs[a].size,
                               &frame->arenas[a], err);
     }
+    frame->is_fresh[a] = true;
     if (code == BERTH_OK) continue;
     blame_largest(layout, a, err);
     return code;
@@ -129,11 +130,14 @@ static berth_code_t frame_create(berth_layout_t *layout,
   frame->tensors = berth_calloc(slots, sizeof(*frame->tensors));
   frame->arenas =
       berth_calloc((size_t)layout->arena_count, sizeof(*frame->arenas));
+  frame->is_fresh =
+      berth_calloc((size_t)layout->arena_count, sizeof(*frame->is_fresh));
   bool late = layout->has_late;
   if (late) frame->reads_left = berth_calloc(slots, sizeof(int32_t));
   berth_code_t code = BERTH_OK;
   if (frame->args == NULL || frame->data == NULL || frame->tensors == NULL ||
-      frame->arenas == NULL || (late && frame->reads_left == NULL)) {
+      frame->arenas == NULL || frame->is_fresh == NULL ||
+      (late && frame->reads_left == NULL)) {
     code = berth_error_no_memory(err, "a run");
   }
   if (code == BERTH_OK) code = arenas_alloc(frame, err);
@@ -250,6 +254,7 @@ void berth_frame_destroy(berth_frame_t *frame) {
     berth_buffer_release(frame->arenas[a]);
   }
   berth_free(frame->arenas);
+  berth_free(frame->is_fresh);
   berth_free(frame->args);
   berth_free(frame->data);
   berth_free(frame->tensors);

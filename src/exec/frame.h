@@ -23,6 +23,7 @@ struct berth_frame {
   // Made when needed:
   int32_t *reads_left;      // By slot: consumers still to come (late steps).
   berth_buffer_t **arenas;  // By arena; NULL where the layout needs none.
+  bool *is_fresh;           // By arena: from a pool, and not used yet.
   berth_queue_t *queue;     // NULL: everything runs on the host.
   bool all_late;            // A shape was not as expected: prepare the rest.
   berth_commit_t *commit;   // What the last steps want to change.

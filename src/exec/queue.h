@@ -1,7 +1,8 @@
 // queue.h - What a run needs to queue its steps on devices.
 //
-// Belongs to a frame: the events and recordings of its layout (lanes.h), with
-// the addresses that the recordings were made for.
+// Belongs to a frame: the events of its layout (lanes.h) and what was recorded
+// of it (replay.h). A run marks the end of what it has queued on every stream,
+// and waits for these marks: what others queue is no business of its own.
 //
 // Threads: as the frame, one at a time.
 #ifndef BERTH_EXEC_QUEUE_H_
@@ -10,6 +11,7 @@
 #include "exec/layout.h"
 
 typedef struct berth_queue berth_queue_t;
+typedef struct berth_replays berth_replays_t;
 typedef struct berth_runner berth_runner_t;
 
 // Creates the queue of a frame of |layout|: events, and nothing recorded yet.
@@ -20,9 +22,15 @@ BERTH_NODISCARD berth_code_t berth_queue_create(berth_layout_t *layout,
 // Nothing may be under way. NULL is fine.
 void berth_queue_destroy(berth_queue_t *queue);
 
-// Makes the devices ready for a run.
+// Makes the devices ready for a run. |is_fresh| tells, by arena, which memory
+// has come from a pool since the last run; cleared. What else may still be
+// under way there, or in what is fed, comes first on every stream.
 BERTH_NODISCARD berth_code_t berth_queue_begin(berth_queue_t *queue,
+                                               bool *is_fresh,
                                                berth_error_t *err);
+
+// Returns what was recorded. Borrowed.
+const berth_replays_t *berth_queue_replays(const berth_queue_t *queue);
 
 // Runs the steps [begin, end) of |runner|, whose frame has a queue.
 BERTH_NODISCARD berth_code_t berth_queue_steps(berth_runner_t *runner,
@@ -32,9 +40,9 @@ BERTH_NODISCARD berth_code_t berth_queue_steps(berth_runner_t *runner,
 // Adds what was queued, and is done, to the run's trace.
 void berth_queue_trace(berth_runner_t *runner);
 
-// Waits for everything that |runner| has queued, watching what may end the run.
-// What is queued cannot be taken back: a run that is ended waits all the same,
-// and then says why. Fails when a device has.
+// Waits for everything that |runner| has queued. Fails when a device has, and
+// when the run is ended meanwhile, with the reason: what is queued then goes
+// on, and is to be abandoned.
 BERTH_NODISCARD berth_code_t berth_queue_drain(berth_runner_t *runner,
                                                berth_error_t *err);
 

@@ -199,26 +199,12 @@ static berth_code_t trace_settled(berth_runner_t *r, berth_error_t *err) {
   return BERTH_OK;
 }
 
-// Waits for what devices still compute of feeds that copies read: those are
-// queued on other streams than the one that makes the feed.
-static berth_code_t await_feeds(const berth_runner_t *r, berth_error_t *err) {
-  const berth_program_t *p = r->program;
-  const int16_t *spaces = p->signature.feed_spaces;
-  for (int i = 0; spaces != NULL && i < p->signature.feed_count; ++i) {
-    berth_device_t *device = berth_space_device(p->host, spaces[i]);
-    if (device == NULL || !p->slots[p->feed_slots[i]].is_copied) continue;
-    BERTH_TRY(berth_device_wait(device, err));
-  }
-  return BERTH_OK;
-}
-
 static berth_code_t run_in_frame(berth_runner_t *r,
                                  berth_tensor_t *const *feeds,
                                  berth_tensor_t **results, berth_error_t *err) {
   bind_feeds(r, feeds);
-  BERTH_TRY(await_feeds(r, err));
   if (r->frame->queue != NULL) {
-    BERTH_TRY(berth_queue_begin(r->frame->queue, err));
+    BERTH_TRY(berth_queue_begin(r->frame->queue, r->frame->is_fresh, err));
   }
   BERTH_TRY(make_tensors(r, err));
   if (r->watch.control->trace != NULL) BERTH_TRY(trace_settled(r, err));

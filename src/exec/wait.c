@@ -359,7 +359,7 @@ berth_code_t berth_part_run_go(berth_part_run_t *run, const int *feeds,
     code = part_feed(run, feeds[i], values[i], err);
   }
   if (code == BERTH_OK && r->frame->queue != NULL) {
-    code = berth_queue_begin(r->frame->queue, err);
+    code = berth_queue_begin(r->frame->queue, r->frame->is_fresh, err);
   }
   if (code == BERTH_OK) code = berth_waits_run(r, err);
   if (code != BERTH_OK) {

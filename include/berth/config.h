@@ -76,6 +76,10 @@ typedef struct berth_config {
   void *poll_arg;
   void *owned;  // What berth_config_parse() allocated.
   berth_gpu_experimental_t gpu_experimental;
+  // How many combinations of feeds, fetches and targets a session keeps
+  // planned; the one not used for longest is forgotten first. 0:
+  // BERTH_MAX_PROGRAMS in the environment, or 512.
+  int max_programs;
 } berth_config_t;
 
 #ifndef __cplusplus

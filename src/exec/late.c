@@ -88,6 +88,14 @@ void berth_runner_inputs_read(berth_runner_t *r, const berth_step_t *step) {
   }
 }
 
+// True when the layout could not know what |step| has read, and another would:
+// it reads a known variable, which had no value then.
+static bool has_got_shape(const berth_runner_t *r, const berth_step_t *step) {
+  int32_t handle = r->program->args[step->first_arg];
+  return step->reads && r->layout->feeds != NULL &&
+         r->layout->places[handle].storage == BERTH_STORE_SETTLED;
+}
+
 void berth_runner_set_outputs(berth_runner_t *r, int index,
                               berth_tensor_t **outputs) {
   const berth_step_t *step = &r->program->steps[index];
@@ -102,6 +110,8 @@ void berth_runner_set_outputs(berth_runner_t *r, int index,
         !berth_dims_equal(place->dims, berth_tensor_dims(outputs[i]))) {
       atomic_store(&r->layout->is_stale, true);
       r->frame->all_late = true;
+    } else if (place->dims.rank < 0 && has_got_shape(r, step)) {
+      atomic_store(&r->layout->is_stale, true);
     }
   }
 }

@@ -487,7 +487,9 @@ static bool idle_destroy(berth_layout_t *layout) {
 bool berth_layouts_drop_idle(berth_program_t *program) {
   bool any = false;
   berth_layout_t *layout = atomic_load(&program->layouts);
-  for (; layout != NULL; layout = layout->next) any |= idle_destroy(layout);
+  for (; layout != NULL; layout = atomic_load(&layout->next)) {
+    any |= idle_destroy(layout);
+  }
   berth_layout_t *late = atomic_load(&program->late_layout);
   if (late != NULL) any |= idle_destroy(late);
   return any;
@@ -575,6 +577,16 @@ static berth_code_t layout_create(berth_program_t *program,
   return code;
 }
 
+// ---- Finding ----
+
+// A layout that served fewer runs than this did not pay, and when so many in a
+// row did not, runs go without for a while.
+enum { PAYS_AFTER = 3, MOST_CHURN = 2 * BERTH_MAX_LAYOUTS, LATE_RUNS = 256 };
+
+static bool is_stale(const berth_layout_t *layout) {
+  return atomic_load_explicit(&layout->is_stale, memory_order_relaxed);
+}
+
 static bool layout_fits(const berth_layout_t *layout,
                         berth_tensor_t *const *feeds, int count) {
   for (int i = 0; i < count; ++i) {
@@ -582,7 +594,99 @@ static bool layout_fits(const berth_layout_t *layout,
       return false;
     }
   }
-  return !atomic_load_explicit(&layout->is_stale, memory_order_relaxed);
+  return !is_stale(layout);
+}
+
+// Notes that |layout| is used now. Mostly there is nothing to write.
+static void note_use(berth_layout_t *layout) {
+  unsigned tick =
+      atomic_load_explicit(&layout->program->tick, memory_order_relaxed);
+  if (atomic_load_explicit(&layout->used, memory_order_relaxed) != tick) {
+    atomic_store_explicit(&layout->used, tick, memory_order_relaxed);
+  }
+  unsigned served = atomic_load_explicit(&layout->served, memory_order_relaxed);
+  if (served < PAYS_AFTER) {
+    atomic_store_explicit(&layout->served, served + 1, memory_order_relaxed);
+  }
+}
+
+static berth_layout_t *layout_find(const berth_program_t *program,
+                                   berth_tensor_t *const *feeds) {
+  int count = program->signature.feed_count;
+  berth_layout_t *layout =
+      atomic_load_explicit(&program->layouts, memory_order_acquire);
+  while (layout != NULL && !layout_fits(layout, feeds, count)) {
+    layout = atomic_load_explicit(&layout->next, memory_order_acquire);
+  }
+  return layout;
+}
+
+static void layout_retire(berth_retired_t *retired) {
+  layout_destroy((berth_layout_t *)retired);
+}
+
+// Takes what |link| leads to out of the list. The program's lock is held.
+static void layout_remove(berth_program_t *program,
+                          _Atomic(berth_layout_t *) *link) {
+  berth_layout_t *layout = atomic_load(link);
+  bool has_paid = atomic_load(&layout->served) >= PAYS_AFTER;
+  atomic_store(link, atomic_load(&layout->next));
+  --program->layout_count;
+  program->churn = has_paid ? 0 : program->churn + 1;
+  layout->retired.destroy = layout_retire;
+  berth_terms_retire(program->host->terms, &layout->retired);
+}
+
+// Removes stale layouts, and the one that was not used for longest if there is
+// no room for another. The lock is held.
+static void layouts_tidy(berth_program_t *program) {
+  _Atomic(berth_layout_t *) *link = &program->layouts, *oldest = NULL;
+  unsigned tick = atomic_load(&program->tick), most = 0;
+  for (berth_layout_t *layout = atomic_load(link); layout != NULL;
+       layout = atomic_load(link)) {
+    if (is_stale(layout)) {
+      layout_remove(program, link);
+      continue;
+    }
+    unsigned age = tick - atomic_load(&layout->used);
+    if (oldest == NULL || age >= most) {
+      oldest = link;
+      most = age;
+    }
+    link = &layout->next;
+  }
+  if (program->layout_count >= BERTH_MAX_LAYOUTS) {
+    layout_remove(program, oldest);
+  }
+}
+
+// True when this run is not worth a layout. The lock is held.
+static bool goes_without(berth_program_t *program) {
+  if (program->late_runs == 0 && program->churn >= MOST_CHURN) {
+    program->churn = 0;
+    program->late_runs = LATE_RUNS;
+  }
+  if (program->late_runs == 0) return false;
+  --program->late_runs;
+  return true;
+}
+
+// Makes a layout and puts it into the list. The lock is held.
+static berth_code_t layout_add(berth_program_t *program,
+                               berth_tensor_t *const *feeds,
+                               const atomic_int *cancelled,
+                               berth_layout_t **out_layout,
+                               berth_error_t *err) {
+  berth_layout_t *layout = NULL;
+  BERTH_TRY(layout_create(program, feeds, cancelled, &layout, err));
+  layouts_tidy(program);
+  atomic_store(&layout->used, atomic_fetch_add(&program->tick, 1) + 1);
+  atomic_store(&layout->served, 1);
+  atomic_store(&layout->next, atomic_load(&program->layouts));
+  atomic_store_explicit(&program->layouts, layout, memory_order_release);
+  ++program->layout_count;
+  *out_layout = layout;
+  return BERTH_OK;
 }
 
 berth_code_t berth_layout_get_late(berth_program_t *program,
@@ -607,29 +711,23 @@ berth_code_t berth_layout_get(berth_program_t *program,
                               berth_tensor_t *const *feeds,
                               const atomic_int *cancelled,
                               berth_layout_t **out_layout, berth_error_t *err) {
-  int count = program->signature.feed_count;
-  berth_layout_t *layout =
-      atomic_load_explicit(&program->layouts, memory_order_acquire);
-  for (; layout != NULL; layout = layout->next) {
-    if (layout_fits(layout, feeds, count)) {
-      *out_layout = layout;
-      return BERTH_OK;
-    }
+  berth_layout_t *layout = layout_find(program, feeds);
+  if (BERTH_LIKELY(layout != NULL)) {
+    note_use(layout);
+    *out_layout = layout;
+    return BERTH_OK;
   }
   berth_mutex_lock(&program->lock);
-  bool room = program->layout_count < BERTH_MAX_LAYOUTS;
   berth_code_t code = BERTH_OK;
-  if (room) {
-    code = layout_create(program, feeds, cancelled, &layout, err);
-    if (code == BERTH_OK) {
-      layout->next = atomic_load(&program->layouts);
-      atomic_store_explicit(&program->layouts, layout, memory_order_release);
-      ++program->layout_count;
-      *out_layout = layout;
-    }
+  layout = layout_find(program, feeds);  // Another thread may have made it.
+  bool is_late = layout == NULL && goes_without(program);
+  if (layout == NULL && !is_late) {
+    code = layout_add(program, feeds, cancelled, &layout, err);
   }
   berth_mutex_unlock(&program->lock);
-  return room ? code : berth_layout_get_late(program, out_layout, err);
+  if (is_late) return berth_layout_get_late(program, out_layout, err);
+  if (code == BERTH_OK) *out_layout = layout;
+  return code;
 }
 
 int64_t berth_layout_step_bytes(const berth_layout_t *layout, int step) {
@@ -653,7 +751,7 @@ int64_t berth_layout_step_bytes(const berth_layout_t *layout, int step) {
 void berth_layouts_destroy(berth_program_t *program) {
   berth_layout_t *layout = atomic_load(&program->layouts);
   while (layout != NULL) {
-    berth_layout_t *next = layout->next;
+    berth_layout_t *next = atomic_load(&layout->next);
     layout_destroy(layout);
     layout = next;
   }

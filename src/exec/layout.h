@@ -17,7 +17,13 @@
 //
 // An alias (a reshape) has the storage of what it renames.
 //
-// Threads: immutable after create, but for the list of idle frames.
+// A program keeps the layouts that were used last. One whose expectations were
+// not met (a variable has another shape, or has one at last) is *stale*, and is
+// replaced. Where layouts are replaced before they were of use, shapes change
+// all the time: then runs go without one for a while.
+//
+// Threads: immutable after create, but for the list of idle frames, what counts
+// its use, and |is_stale|.
 #ifndef BERTH_EXEC_LAYOUT_H_
 #define BERTH_EXEC_LAYOUT_H_
 
@@ -80,8 +86,9 @@ typedef struct berth_arena_need {
 typedef struct berth_lanes berth_lanes_t;
 
 struct berth_layout {
-  berth_layout_t *next;
-  berth_program_t *program;  // Borrowed.
+  berth_retired_t retired;         // First.
+  _Atomic(berth_layout_t *) next;  // Changed under the program's lock.
+  berth_program_t *program;        // Borrowed.
   berth_arena_t arena;
   berth_dims_t *feeds;       // Shapes this layout is for; NULL: any (late).
   berth_place_of_t *places;  // By slot.
@@ -99,12 +106,15 @@ struct berth_layout {
   berth_arena_need_t *needs;  // By arena.
   berth_lanes_t *lanes;       // NULL: everything runs on the host.
   bool has_late;              // Some step is late.
-  atomic_bool is_stale;       // A variable has changed its shape since.
+  atomic_uint used;           // The program's |tick| when it was last used.
+  atomic_uint served;         // Runs, up to a few.
+  atomic_bool is_stale;       // A variable has another shape than it expects.
   berth_mutex_t lock;         // Guards |idle|.
   berth_frame_t *idle;        // Frames that no run uses.
 };
 
-// Returns a layout for feeds of these shapes, an older one where it fits.
+// Returns a layout for feeds of these shapes, an older one where it fits. Good
+// for the run that asks, which is counted in the host's terms.
 // |feeds| in the program's order. Fails with what a step's prepare fails with.
 BERTH_NODISCARD berth_code_t berth_layout_get(berth_program_t *program,
                                               berth_tensor_t *const *feeds,

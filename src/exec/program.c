@@ -150,10 +150,9 @@ static berth_code_t settled_step_add(builder_t *b, const berth_step_t *step,
   return BERTH_OK;
 }
 
-// True when |step| only hands out what a variable holds.
+// True when |step|, a node's, only hands out what a variable holds.
 static bool is_read(const berth_step_t *step) {
-  return step->kernel == &berth_deref_kernel ||
-         strcmp(step->node->op->name, "ReadVariableOp") == 0;
+  return strcmp(step->node->op->name, "ReadVariableOp") == 0;
 }
 
 // Settles |step|, or appends it to what a run does.
@@ -175,7 +174,8 @@ static berth_code_t step_settle_or_add(builder_t *b, berth_step_t *step,
   if (code != BERTH_OK) return code;
   if (settled && !is_gated) return settled_step_add(b, step, slots, err);
   if (!step->on_host) b->program->uses_devices = true;
-  if (!is_read(step) && !berth_step_is_pure(step)) ++b->writes;
+  step->reads = is_read(step);
+  if (!step->reads && !berth_step_is_pure(step)) ++b->writes;
   return step_add(b, *step, slots, err);
 }
 
@@ -288,7 +288,8 @@ static berth_code_t deref_add(builder_t *b, berth_out_t out, const char *label,
                        .input_count = 1,
                        .output_count = 1,
                        .device = (int16_t)device,
-                       .on_host = true};
+                       .on_host = true,
+                       .reads = true};
   BERTH_TRY(step_add(b, step, slots, err));
   *out_slot = slots[1];
   return shares ? copy_note(b, slots[0], slots[1], VALUE_OF, err) : BERTH_OK;
@@ -644,9 +645,8 @@ static void early_steps_first(berth_program_t *p) {
   bool is_written = false;
   for (int s = 0; s < p->step_count; ++s) {
     const berth_step_t *step = &p->steps[s];
-    bool read = is_read(step);
-    bool is_early = berth_is_copy(step) || (read && !is_written);
-    if (!read && !berth_step_is_pure(step)) is_written = true;
+    bool is_early = berth_is_copy(step) || (step->reads && !is_written);
+    if (!step->reads && !berth_step_is_pure(step)) is_written = true;
     if (is_early && is_ready_at_once(p, step)) {
       p->steps[first++] = *step;
     } else {
@@ -888,37 +888,9 @@ static berth_code_t build(builder_t *b, int node_count, berth_error_t *err) {
   return uses_build(p, err);
 }
 
-berth_code_t berth_program_create(const berth_exec_host_t *host,
-                                  const berth_signature_t *signature,
-                                  int node_count, berth_watch_t *watch,
-                                  berth_program_t **out_program,
-                                  berth_error_t *err) {
-  berth_program_t *program = berth_calloc(1, sizeof(*program));
-  if (program == NULL) return berth_error_no_memory(err, "a program");
-  berth_mutex_init(&program->lock);
-  program->host = host;
-  builder_t b = {.program = program, .host = host, .watch = watch};
-  berth_code_t code = signature_copy(program, signature, err);
-  if (code == BERTH_OK) code = build(&b, node_count, err);
-  berth_prune_deinit(&b.prune);
-  berth_order_deinit(&b.order);
-  berth_free(b.back_edges);
-  berth_free(b.first_slot);
-  berth_free(b.updates_at);
-  berth_free(b.updaters);
-  berth_free(b.first_copy);
-  berth_free(b.copies);
-  berth_str_clear(&b.missing);
-  if (code == BERTH_OK) {
-    *out_program = program;
-  } else {
-    berth_program_destroy(program);
-  }
-  return code;
-}
-
-void berth_program_destroy(berth_program_t *program) {
-  if (program == NULL) return;
+// Destroys a program with its layouts. No run is under way.
+static void program_destroy(berth_retired_t *retired) {
+  berth_program_t *program = (berth_program_t *)retired;
   berth_layouts_destroy(program);
   berth_flow_destroy(program->flow);
   for (int i = 0; i < program->step_count; ++i) {
@@ -938,6 +910,50 @@ void berth_program_destroy(berth_program_t *program) {
   berth_mutex_deinit(&program->lock);
   berth_arena_clear(&program->arena);
   berth_free(program);
+}
+
+berth_code_t berth_program_create(const berth_exec_host_t *host,
+                                  const berth_signature_t *signature,
+                                  int node_count, berth_watch_t *watch,
+                                  berth_program_t **out_program,
+                                  berth_error_t *err) {
+  berth_program_t *program = berth_calloc(1, sizeof(*program));
+  if (program == NULL) return berth_error_no_memory(err, "a program");
+  berth_mutex_init(&program->lock);
+  atomic_init(&program->refs, 1);
+  program->host = host;
+  builder_t b = {.program = program, .host = host, .watch = watch};
+  berth_code_t code = signature_copy(program, signature, err);
+  if (code == BERTH_OK) code = build(&b, node_count, err);
+  berth_prune_deinit(&b.prune);
+  berth_order_deinit(&b.order);
+  berth_free(b.back_edges);
+  berth_free(b.first_slot);
+  berth_free(b.updates_at);
+  berth_free(b.updaters);
+  berth_free(b.first_copy);
+  berth_free(b.copies);
+  berth_str_clear(&b.missing);
+  if (code == BERTH_OK) {
+    *out_program = program;
+  } else {
+    program_destroy(&program->retired);
+  }
+  return code;
+}
+
+berth_program_t *berth_program_retain(berth_program_t *program) {
+  atomic_fetch_add_explicit(&program->refs, 1, memory_order_relaxed);
+  return program;
+}
+
+void berth_program_release(berth_program_t *program) {
+  if (program == NULL) return;
+  if (atomic_fetch_sub_explicit(&program->refs, 1, memory_order_acq_rel) > 1) {
+    return;
+  }
+  program->retired.destroy = program_destroy;
+  berth_terms_retire(program->host->terms, &program->retired);
 }
 
 static bool outs_equal(const berth_out_t *a, const berth_out_t *b, int count) {

@@ -17,7 +17,8 @@
 // A frame (frame.h) has one address for each entry of |args|, so that a step is
 // run with a pointer into that table and nothing is gathered.
 //
-// Threads: immutable after create, but for the caches that say so.
+// Threads: immutable after create, but for the count of references and the
+// caches that say so.
 #ifndef BERTH_EXEC_PROGRAM_H_
 #define BERTH_EXEC_PROGRAM_H_
 
@@ -77,6 +78,8 @@ typedef struct berth_signature {
 } berth_signature_t;
 
 typedef struct berth_program {
+  berth_retired_t retired;  // First.
+  atomic_int refs;
   berth_arena_t arena;  // Everything below but tensors.
   berth_signature_t signature;
   const berth_exec_host_t *host;  // Borrowed; the session outlives programs.
@@ -100,17 +103,21 @@ typedef struct berth_program {
   bool uses_devices;   // Some step is queued on a lane of a device.
   berth_flow_t *flow;  // Conditionals and loops (flow.h); NULL: none. Owned.
 
-  // Layouts made so far, newest first, at most BERTH_MAX_LAYOUTS; then steps
-  // are prepared as they run. Added under |lock|, read without.
+  // Layouts, newest first: the BERTH_MAX_LAYOUTS used last. Changed under
+  // |lock|, as what follows, and read without.
   berth_mutex_t lock;
   _Atomic(berth_layout_t *) layouts;
   int layout_count;
+  atomic_uint tick;  // Layouts made so far.
+  int churn;         // Layouts in a row that were replaced before they paid.
+  int late_runs;     // Runs to come that get no layout of their own.
   _Atomic(berth_layout_t *) late_layout;  // The one without shapes.
 } berth_program_t;
 
-enum { BERTH_MAX_LAYOUTS = 8 };
+enum { BERTH_MAX_LAYOUTS = 16 };
 
-// Makes the program for |signature| over the first |node_count| nodes. Computes
+// Makes the program for |signature| over the first |node_count| nodes, with one
+// reference. Computes
 // what can be settled, which may take time: |watch| may end it. Fails with the
 // texts of TensorFlow for bad feeds and fetches, with BERTH_UNIMPLEMENTED and
 // all names when nodes have no kernel, and with whatever a settled step fails
@@ -120,8 +127,10 @@ BERTH_NODISCARD berth_code_t berth_program_create(
     int node_count, berth_watch_t *watch, berth_program_t **out_program,
     berth_error_t *err);
 
-// Destroys |program| with its layouts. No run may be under way. NULL is fine.
-void berth_program_destroy(berth_program_t *program);
+// Adds and takes away a reference. The last one retires |program|: runs that
+// have begun may go on. NULL is fine for release.
+berth_program_t *berth_program_retain(berth_program_t *program);
+void berth_program_release(berth_program_t *program);
 
 // True when |program| was made for an equal signature.
 bool berth_program_is_for(const berth_program_t *program,

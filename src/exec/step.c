@@ -205,6 +205,32 @@ static berth_code_t cache_add(berth_plan_cache_t *cache,
   return BERTH_OK;
 }
 
+static const berth_prepared_t *cache_find(berth_plan_cache_t *cache,
+                                          const berth_step_t *step,
+                                          const berth_kernel_input_t *inputs) {
+  plan_entry_t *entry =
+      atomic_load_explicit(&cache->first, memory_order_acquire);
+  while (entry != NULL && !entry_fits(entry, step, inputs)) entry = entry->next;
+  return entry != NULL ? &entry->prepared : NULL;
+}
+
+// Makes the plan for |call| in the cache, unless another thread just has, and
+// stores how that went; false when there is no room.
+static bool cache_get_or_add(berth_plan_cache_t *cache,
+                             const berth_step_t *step,
+                             const berth_late_call_t *call,
+                             const berth_prepared_t **out_prepared,
+                             berth_code_t *out_code, berth_error_t *err) {
+  berth_mutex_lock(&cache->lock);
+  *out_prepared = cache_find(cache, step, call->inputs);
+  bool has_room = *out_prepared != NULL || cache->count < MAX_PLANS;
+  if (*out_prepared == NULL && has_room) {
+    *out_code = cache_add(cache, step, call, out_prepared, err);
+  }
+  berth_mutex_unlock(&cache->lock);
+  return has_room;
+}
+
 // Finds the plan for |call| or makes it: in the cache, or for this call alone
 // in |arena| through |storage|.
 static berth_code_t plan_get(berth_step_t *step, const berth_late_call_t *call,
@@ -215,20 +241,12 @@ static berth_code_t plan_get(berth_step_t *step, const berth_late_call_t *call,
   berth_plan_cache_t *cache = cache_get(step);
   if (cache == NULL) return berth_error_no_memory(err, "plans");
   if (is_cacheable(step, inputs)) {
-    plan_entry_t *entry =
-        atomic_load_explicit(&cache->first, memory_order_acquire);
-    for (; entry != NULL; entry = entry->next) {
-      if (entry_fits(entry, step, inputs)) {
-        *out_prepared = &entry->prepared;
-        return BERTH_OK;
-      }
-    }
-    berth_mutex_lock(&cache->lock);
-    bool room = cache->count < MAX_PLANS;
-    berth_code_t code =
-        room ? cache_add(cache, step, call, out_prepared, err) : BERTH_OK;
-    berth_mutex_unlock(&cache->lock);
-    if (room) return code;
+    *out_prepared = cache_find(cache, step, inputs);
+    if (*out_prepared != NULL) return BERTH_OK;
+    berth_code_t code = BERTH_OK;
+    bool is_kept =
+        cache_get_or_add(cache, step, call, out_prepared, &code, err);
+    if (is_kept) return code;
   }
   BERTH_TRY(
       berth_step_prepare(step, inputs, call->device, arena, storage, err));

@@ -12,6 +12,7 @@
 #define BERTH_EXEC_STEP_H_
 
 #include "base/thread.h"
+#include "exec/retire.h"
 #include "kernel/kernel.h"
 
 typedef struct berth_exec_device {
@@ -29,6 +30,7 @@ typedef struct berth_exec_host {
   const berth_exec_device_t *devices;
   int device_count;
   berth_container_t *container;
+  berth_terms_t *terms;  // Of its runs. Borrowed.
   bool keep_constants;
   // Returns the device of |node|, an index into |devices|.
   int (*device_of)(const struct berth_exec_host *host, int32_t node);
@@ -65,6 +67,7 @@ typedef struct berth_step {
   int16_t blocker;            // Index, or -1.
   bool on_host;               // Runs in the calling thread, on host memory.
   bool ends_commit;           // The next step does not add to its commit.
+  bool reads;                 // Only hands out what a variable holds.
   uint32_t host_outputs;      // Bit per output that is in host memory although
                               // the step runs on a device.
   berth_plan_cache_t *cache;  // Of late plans; made at the first late call.

@@ -4,14 +4,15 @@
 
 struct berth_callable {
   berth_session_t *session;  // Borrowed; outlives this.
-  berth_program_t *program;  // The session's.
+  berth_program_t *program;  // A reference.
 };
 
 berth_code_t berth_callable_create(
     berth_session_t *session, const berth_out_t *feeds, int feed_count,
     const berth_out_t *fetches, int fetch_count, const berth_node_id_t *targets,
     int target_count, berth_callable_t **out_callable, berth_error_t *err) {
-  BERTH_TRY(berth_session_enter(session, err));
+  unsigned term = 0;
+  BERTH_TRY(berth_session_enter(session, &term, err));
   berth_signature_t signature = {
       .feeds = feeds,
       .feed_count = feed_count,
@@ -31,23 +32,26 @@ berth_code_t berth_callable_create(
           : berth_error_no_memory(err, "a callable");
   if (code == BERTH_OK) {
     callable->session = session;
-    callable->program = program;
+    callable->program = berth_program_retain(program);
     *out_callable = callable;
   } else {
     berth_free(callable);
   }
-  berth_session_leave(session);
+  berth_session_leave(session, term);
   return code;
 }
 
 void berth_callable_destroy(berth_callable_t *callable) {
+  if (callable == NULL) return;
+  berth_program_release(callable->program);
   berth_free(callable);
 }
 
 berth_code_t berth_callable_run(berth_callable_t *callable,
                                 berth_tensor_t *const *feeds,
                                 berth_tensor_t **results, berth_error_t *err) {
-  BERTH_TRY(berth_session_enter(callable->session, err));
+  unsigned term = 0;
+  BERTH_TRY(berth_session_enter(callable->session, &term, err));
   berth_run_control_t control;
   berth_session_control(callable->session, NULL, &control);
   berth_program_t *program = callable->program;
@@ -56,6 +60,6 @@ berth_code_t berth_callable_run(berth_callable_t *callable,
           ? berth_run(program, feeds, results, &control, err)
           : berth_session_call(callable->session, &program->signature, feeds,
                                results, &control, &program, err);
-  berth_session_leave(callable->session);
+  berth_session_leave(callable->session, term);
   return code;
 }

@@ -37,12 +37,23 @@ void berth_config_clear(berth_config_t *config) {
   berth_config_init(config);
 }
 
+// How many programs a session keeps unless it is told otherwise: each takes
+// some ten to a hundred KiB.
+enum { MAX_PROGRAMS = 512 };
+
 berth_log_style_t berth_config_style(const berth_config_t *config) {
   const char *text = berth_env_get("BERTH_PLACEMENT_LOG");
   if (text == NULL) return config->log_style;
   if (strcmp(text, "tf2") == 0) return BERTH_STYLE_TF2;
   if (strcmp(text, "classic") == 0) return BERTH_STYLE_CLASSIC;
   return BERTH_STYLE_DEFAULT;
+}
+
+int berth_config_max_programs(const berth_config_t *config) {
+  int64_t most = config->max_programs > 0
+                     ? config->max_programs
+                     : berth_env_int("BERTH_MAX_PROGRAMS", MAX_PROGRAMS);
+  return most < 1 ? 1 : most > INT32_MAX ? INT32_MAX : (int)most;
 }
 
 // ---- Reading ----
@@ -237,6 +248,7 @@ berth_code_t berth_config_copy(const berth_config_t *from, berth_config_t *to,
   copy.inter_op_pools = from->inter_op_pools;
   copy.poll = from->poll;
   copy.poll_arg = from->poll_arg;
+  copy.max_programs = complete(from).max_programs;
   *to = copy;
   return BERTH_OK;
 }

@@ -8,4 +8,7 @@
 // environment ("default", "tf2", "classic"), else the configuration's.
 berth_log_style_t berth_config_style(const berth_config_t *config);
 
+// Returns how many programs a session keeps: at least one.
+int berth_config_max_programs(const berth_config_t *config);
+
 #endif  // BERTH_RUNTIME_CONFIG_H_

@@ -5,7 +5,7 @@
 
 struct berth_partial {
   berth_session_t *session;  // Borrowed; outlives this.
-  berth_program_t *program;  // The session's.
+  berth_program_t *program;  // A reference.
   berth_part_run_t *run;     // NULL once all is fetched.
   bool *fed;                 // By feed.
 };
@@ -14,7 +14,8 @@ berth_code_t berth_partial_create(
     berth_session_t *session, const berth_out_t *feeds, int feed_count,
     const berth_out_t *fetches, int fetch_count, const berth_node_id_t *targets,
     int target_count, berth_partial_t **out_partial, berth_error_t *err) {
-  BERTH_TRY(berth_session_enter(session, err));
+  unsigned term = 0;
+  BERTH_TRY(berth_session_enter(session, &term, err));
   berth_signature_t signature = {
       .feeds = feeds,
       .feed_count = feed_count,
@@ -37,22 +38,28 @@ berth_code_t berth_partial_create(
                                  &partial->program, err);
   }
   if (code == BERTH_OK) {
-    code = berth_part_run_create(partial->program, &partial->run, err);
-  }
-  if (code == BERTH_OK) {
+    berth_program_retain(partial->program);
     partial->fed = fed;
-    *out_partial = partial;
+    fed = NULL;
+    code = berth_part_run_create(partial->program, &partial->run, err);
+    if (code == BERTH_OK) {
+      *out_partial = partial;
+    } else {
+      berth_partial_destroy(partial);
+      partial = NULL;
+    }
   } else {
     berth_free(fed);
     berth_free(partial);
   }
-  berth_session_leave(session);
+  berth_session_leave(session, term);
   return code;
 }
 
 void berth_partial_destroy(berth_partial_t *partial) {
   if (partial == NULL) return;
   berth_part_run_destroy(partial->run);
+  berth_program_release(partial->program);
   berth_free(partial->fed);
   berth_free(partial);
 }
@@ -232,7 +239,8 @@ berth_code_t berth_partial_run(berth_partial_t *partial,
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Must run 'setup' before performing partial runs!");
   }
-  BERTH_TRY(berth_session_enter(partial->session, err));
+  unsigned term = 0;
+  BERTH_TRY(berth_session_enter(partial->session, &term, err));
   piece_t piece = {
       .feeds = feeds,
       .feed_count = feed_count,
@@ -254,6 +262,6 @@ berth_code_t berth_partial_run(berth_partial_t *partial,
     berth_part_run_destroy(partial->run);
     partial->run = NULL;
   }
-  berth_session_leave(partial->session);
+  berth_session_leave(partial->session, term);
   return code;
 }

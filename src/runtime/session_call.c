@@ -1,12 +1,32 @@
-// session_call.c - Runs of a session, and calls of a context's.
+// session_call.c - One call: the program for what is fed, and its run.
 //
 // A session's feeds and fetches are the host's. In the session of an eager
 // context both stay where they are: a program is for feeds in certain memories,
 // as it is for certain feeds, and a call looks where its feeds are.
 #include "base/alloc.h"
-#include "device/registry.h"
+#include "base/clock.h"
 #include "exec/copy.h"
 #include "runtime/session_internal.h"
+
+void berth_session_control(berth_session_t *session, const berth_run_t *run,
+                           berth_run_control_t *control) {
+  const berth_config_t *config = &session->config;
+  int64_t timeout =
+      run != NULL && run->timeout_ms > 0 ? run->timeout_ms : config->timeout_ms;
+  *control = (berth_run_control_t){
+      .closed = &session->closed,
+      .cancelled =
+          run != NULL && run->cancel != NULL ? &run->cancel->fired : NULL,
+      .deadline_ns = timeout > 0 ? berth_now_ns() + timeout * 1000000 : 0,
+      .poll = config->poll,
+      .poll_arg = config->poll_arg,
+      .threads = config->intra_op_threads,
+  };
+  if (run != NULL && run->poll != NULL) {
+    control->poll = run->poll;
+    control->poll_arg = run->poll_arg;
+  }
+}
 
 // Stores the space of |tensor|, number |index| of the feeds.
 static berth_code_t space_of(const berth_session_t *session,
@@ -80,57 +100,4 @@ berth_code_t berth_session_call(berth_session_t *session,
           : program_for(session, signature, feeds, control, &program, err));
   *out_program = program;
   return berth_run(program, feeds, results, control, err);
-}
-
-// ---- Wishes about devices ----
-
-// Stores the index of the device called |name|.
-static berth_code_t find_device(const berth_session_t *session,
-                                const char *name, int *out_index,
-                                berth_error_t *err) {
-  berth_device_t *found = NULL;
-  BERTH_TRY(berth_registry_get(&session->devices.registry, name, &found, err));
-  const char *full = berth_device_full_name(found);
-  for (int i = 0; i < session->devices.count; ++i) {
-    if (strcmp(session->devices.exec[i].name, full) == 0) *out_index = i;
-  }
-  return BERTH_OK;
-}
-
-berth_code_t berth_session_prefer_device(berth_session_t *session,
-                                         const char *device,
-                                         berth_error_t *err) {
-  int index = -1;
-  BERTH_TRY(find_device(session, device, &index, err));
-  berth_mutex_lock(&session->lock);
-  session->preferred_device = index;
-  berth_mutex_unlock(&session->lock);
-  return BERTH_OK;
-}
-
-// Makes room for the pins of |count| nodes. The lock is held.
-static bool pins_reserve(berth_session_t *session, int count) {
-  if (count <= session->pin_count) return true;
-  int16_t *pins =
-      berth_realloc(session->pins, (size_t)count, sizeof(*session->pins));
-  if (pins == NULL) return false;
-  size_t added = (size_t)(count - session->pin_count) * sizeof(*pins);
-  memset(pins + session->pin_count, 0xff, added);  // -1
-  session->pins = pins;
-  session->pin_count = count;
-  return true;
-}
-
-berth_code_t berth_session_pin(berth_session_t *session, berth_node_id_t node,
-                               const char *device, berth_error_t *err) {
-  int index = -1, count = berth_graph_node_count(session->graph);
-  BERTH_TRY(find_device(session, device, &index, err));
-  if (node < 0 || node >= count) {
-    return berth_error_set(err, BERTH_NOT_FOUND, "there is no node %d", node);
-  }
-  berth_mutex_lock(&session->lock);
-  bool has_room = pins_reserve(session, count);
-  if (has_room) session->pins[node] = (int16_t)index;
-  berth_mutex_unlock(&session->lock);
-  return has_room ? BERTH_OK : berth_error_no_memory(err, "a placement");
 }

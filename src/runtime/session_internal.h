@@ -3,13 +3,22 @@
 //   session ─┬─ graph (retained)
 //            ├─ devices
 //            ├─ placement: one device per node, redone when the graph grows
-//            ├─ programs: one per combination of feeds, fetches and targets
+//            ├─ programs: one per combination of feeds, fetches and targets,
+//            │  those used last
 //            └─ state: variables, queues, random sequences
 //
 // The session of an eager context has the context's devices, variables and
 // queues; of random sequences it has its own, as every function has.
 //
-// Programs are found without a lock: a bucket is a list that only grows.
+// Programs are found without a lock (program_cache.h).
+//
+//   session_life.c     making and closing it, what the executor asks
+//   session_place.c    where nodes go
+//   session_program.c  from what a run asks for to its program
+//   session_call.c     one call
+//   session.c          runs, and what can be asked
+//
+// Each of the files uses those above it.
 #ifndef BERTH_RUNTIME_SESSION_INTERNAL_H_
 #define BERTH_RUNTIME_SESSION_INTERNAL_H_
 
@@ -21,16 +30,8 @@
 #include "exec/run.h"
 #include "place/place.h"
 #include "runtime/devices.h"
+#include "runtime/program_cache.h"
 #include "state/container.h"
-
-typedef struct berth_program_entry berth_program_entry_t;
-struct berth_program_entry {
-  berth_program_entry_t *next;
-  uint64_t hash;
-  berth_program_t *program;
-};
-
-enum { BERTH_PROGRAM_BUCKETS = 256 };
 
 struct berth_cancel {
   atomic_int refs;
@@ -52,9 +53,7 @@ struct berth_session {
   int16_t *pins;         // By node id: a device, or -1. Owned.
   int pin_count;
   atomic_int closed;
-  atomic_int running;       // Calls under way.
-  berth_mutex_t idle_lock;  // With |idle|, for close to wait.
-  berth_cond_t idle;
+  berth_terms_t terms;  // Calls under way.
 
   // Held while the graph is placed and programs are made.
   berth_mutex_t lock;
@@ -62,15 +61,18 @@ struct berth_session {
   berth_placement_t placement;
   berth_resource_t **resources;  // By node id; owned.
   int resource_count;
-  _Atomic(berth_program_entry_t *) buckets[BERTH_PROGRAM_BUCKETS];
+  berth_program_cache_t programs;
 };
 
-// Counts a call in, or says that the session is closed.
+// Counts a call in, or says that the session is closed. |*out_term| is for the
+// leaving.
 BERTH_NODISCARD berth_code_t berth_session_enter(berth_session_t *session,
+                                                 unsigned *out_term,
                                                  berth_error_t *err);
-void berth_session_leave(berth_session_t *session);
+void berth_session_leave(berth_session_t *session, unsigned term);
 
-// Finds or makes the program for |signature|. |control| ends the making.
+// Finds or makes the program for |signature|; borrowed until the call leaves.
+// |control| ends the making.
 BERTH_NODISCARD berth_code_t berth_session_program(
     berth_session_t *session, const berth_signature_t *signature,
     const berth_run_control_t *control, berth_program_t **out_program,
@@ -80,14 +82,19 @@ BERTH_NODISCARD berth_code_t berth_session_program(
 BERTH_NODISCARD berth_code_t berth_session_place(berth_session_t *session,
                                                  berth_error_t *err);
 
+// Places only what |signature| needs. The lock must be held.
+BERTH_NODISCARD berth_code_t berth_session_place_pruned(
+    berth_session_t *session, const berth_signature_t *signature,
+    berth_error_t *err);
+
 // Finds the program for |signature| and runs it with |feeds|. In a context's
 // session it is the one for the memories that the feeds are in. The session was
 // entered. |*out_program| is set as soon as it is known.
-BERTH_NODISCARD berth_code_t berth_session_call(
-    berth_session_t *session, const berth_signature_t *signature,
-    berth_tensor_t *const *feeds, berth_tensor_t **results,
-    const berth_run_control_t *control, berth_program_t **out_program,
-    berth_error_t *err);
+BERTH_NODISCARD berth_code_t
+berth_session_call(berth_session_t *session, const berth_signature_t *signature,
+                   berth_tensor_t *const *feeds, berth_tensor_t **results,
+                   const berth_run_control_t *control,
+                   berth_program_t **out_program, berth_error_t *err);
 
 // Fills |options| with the session's devices and settings, for all nodes there
 // are.

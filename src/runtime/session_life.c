@@ -51,30 +51,18 @@ static berth_code_t resource_of(const berth_exec_host_t *host,
 
 // ---- Life ----
 
-void berth_session_place_options(const berth_session_t *session,
-                                 berth_place_options_t *options) {
-  *options = (berth_place_options_t){
-      .devices = session->devices.place,
-      .device_count = session->devices.count,
-      .allow_soft_placement = session->config.allow_soft_placement,
-      .strict = session->config.strict_placement,
-      .log = session->config.log_device_placement,
-      .style = session->style,
-      .default_device = session->preferred_device,
-      .node_count = berth_graph_node_count(session->graph),
-  };
-}
-
 // Sets what programs will know of the session, whose devices are there.
 static berth_code_t host_init(berth_session_t *session, berth_error_t *err) {
   BERTH_TRY(berth_container_create(&session->container, err));
   session->style = berth_config_style(&session->config);
+  session->programs.most = berth_config_max_programs(&session->config);
   session->host = (berth_exec_host_t){
       .graph = session->graph,
       .devices = session->devices.exec,
       .device_count = session->devices.count,
       .container = session->context != NULL ? session->context->container
                                             : session->container,
+      .terms = &session->terms,
       .keep_constants = session->config.keep_constants,
       .device_of = device_of,
       .resource_of = resource_of,
@@ -118,8 +106,8 @@ static berth_session_t *session_alloc(berth_graph_t *graph) {
   session->graph = berth_graph_retain(graph);
   session->preferred_device = -1;
   berth_mutex_init(&session->lock);
-  berth_mutex_init(&session->idle_lock);
-  berth_cond_init(&session->idle);
+  berth_terms_init(&session->terms);
+  session->programs.terms = &session->terms;
   berth_config_init(&session->config);
   return session;
 }
@@ -156,25 +144,16 @@ berth_code_t berth_context_session(berth_context_t *context,
   return code;
 }
 
-berth_code_t berth_session_enter(berth_session_t *session, berth_error_t *err) {
-  atomic_fetch_add(&session->running, 1);
+berth_code_t berth_session_enter(berth_session_t *session, unsigned *out_term,
+                                 berth_error_t *err) {
+  *out_term = berth_terms_enter(&session->terms);
   if (BERTH_LIKELY(atomic_load(&session->closed) == 0)) return BERTH_OK;
-  berth_session_leave(session);
+  berth_session_leave(session, *out_term);
   return berth_error_set(err, BERTH_CANCELLED, "Session has been closed.");
 }
 
-void berth_session_leave(berth_session_t *session) {
-  // The lock keeps close from freeing between the count and the signal.
-  if (BERTH_LIKELY(atomic_load(&session->closed) == 0)) {
-    atomic_fetch_sub(&session->running, 1);
-    if (atomic_load(&session->closed) == 0) return;
-    berth_mutex_lock(&session->idle_lock);
-  } else {
-    berth_mutex_lock(&session->idle_lock);
-    atomic_fetch_sub(&session->running, 1);
-  }
-  berth_cond_broadcast(&session->idle);
-  berth_mutex_unlock(&session->idle_lock);
+void berth_session_leave(berth_session_t *session, unsigned term) {
+  berth_terms_leave(&session->terms, term);
 }
 
 void berth_session_cancel(berth_session_t *session) {
@@ -182,31 +161,22 @@ void berth_session_cancel(berth_session_t *session) {
 }
 
 void berth_session_close(berth_session_t *session) {
+  enum { FIRST_NAP_NS = 20000, LONGEST_NAP_NS = 1000000 };
   berth_session_cancel(session);
-  berth_mutex_lock(&session->idle_lock);
-  while (atomic_load(&session->running) > 0) {
-    berth_cond_wait_until(&session->idle, &session->idle_lock,
-                          berth_now_ns() + 1000000);
-  }
-  berth_mutex_unlock(&session->idle_lock);
-}
-
-static void programs_destroy(berth_session_t *session) {
-  for (int i = 0; i < BERTH_PROGRAM_BUCKETS; ++i) {
-    berth_program_entry_t *entry = atomic_load(&session->buckets[i]);
-    while (entry != NULL) {
-      berth_program_entry_t *next = entry->next;
-      berth_program_destroy(entry->program);
-      berth_free(entry);
-      entry = next;
-    }
+  // A run that ends touches nothing of the session behind its count, so there
+  // is nobody to wake this thread up.
+  int64_t nap = FIRST_NAP_NS;
+  while (berth_terms_running(&session->terms) > 0) {
+    berth_sleep_ns(nap);
+    if (nap < LONGEST_NAP_NS) nap *= 2;
   }
 }
 
 void berth_session_destroy(berth_session_t *session) {
   if (session == NULL) return;
   berth_session_close(session);
-  programs_destroy(session);
+  berth_program_cache_clear(&session->programs);
+  berth_terms_deinit(&session->terms);
   for (int i = 0; i < session->resource_count; ++i) {
     berth_resource_release(session->resources[i]);
   }
@@ -217,8 +187,6 @@ void berth_session_destroy(berth_session_t *session) {
   if (session->context == NULL) berth_device_set_deinit(&session->devices);
   berth_config_clear(&session->config);
   berth_mutex_deinit(&session->lock);
-  berth_mutex_deinit(&session->idle_lock);
-  berth_cond_deinit(&session->idle);
   berth_graph_release(session->graph);
   berth_free(session);
 }

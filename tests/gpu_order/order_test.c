@@ -27,7 +27,7 @@ static const char *device_name(int device) {
 static const berth_layout_t *find_layout(berth_session_t *session) {
   const berth_layout_t *found = NULL;
   for (int i = 0; i < BERTH_PROGRAM_BUCKETS; ++i) {
-    berth_program_entry_t *entry = atomic_load(&session->buckets[i]);
+    berth_program_entry_t *entry = atomic_load(&session->programs.buckets[i]);
     for (; entry != NULL; entry = entry->next) {
       berth_program_t *program = entry->program;
       if (found == NULL || program->step_count > found->program->step_count) {
@@ -225,7 +225,7 @@ typedef struct totals {
 
 // Checks every layout of the program.
 static void check_layouts(const berth_layout_t *layout, totals_t *totals) {
-  for (; layout != NULL; layout = layout->next) {
+  for (; layout != NULL; layout = atomic_load(&layout->next)) {
     ASSERT_TRUE(layout->lanes != NULL);
     order_t order = order_check(layout, NOTHING_LEFT_OUT);
     EXPECT_EQ(order.races, 0);

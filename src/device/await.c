@@ -15,7 +15,7 @@ enum { SPIN_NS = 200000, NAP_SHARE = 8, LONGEST_NAP_NS = 1000000 };
 // What is waited for.
 typedef struct goal {
   const berth_stream_ops_t *ops;
-  berth_event_t *event;    // NULL: |stream|.
+  berth_event_t *event;  // NULL: |stream|.
   berth_stream_t *stream;
 } goal_t;
 

@@ -65,6 +65,8 @@ berth_code_t berth_device_init(berth_device_t *device,
   memset(device, 0, sizeof(*device));
   atomic_init(&device->refs, 1);
   berth_mutex_init(&device->reclaim_lock);
+  berth_lender_init(&device->lender);
+  berth_lender_init(&device->pinned_lender);
   device->backend = backend;
   device->description = berth_strdup(description);
   device->incarnation = make_incarnation();
@@ -78,6 +80,8 @@ berth_code_t berth_device_init(berth_device_t *device,
 void berth_device_deinit(berth_device_t *device) {
   for (int i = 0; i < BERTH_NAME_FORMS; ++i) berth_free(device->names[i]);
   berth_free(device->description);
+  berth_lender_deinit(&device->lender);
+  berth_lender_deinit(&device->pinned_lender);
   berth_mutex_deinit(&device->reclaim_lock);
   memset(device, 0, sizeof(*device));
 }
@@ -90,6 +94,9 @@ berth_device_t *berth_device_retain(berth_device_t *device) {
 void berth_device_release(berth_device_t *device) {
   if (device != NULL &&
       atomic_fetch_sub_explicit(&device->refs, 1, memory_order_acq_rel) == 1) {
+    // While there are still pools to take it.
+    (void)berth_lender_give_up(&device->lender);
+    (void)berth_lender_give_up(&device->pinned_lender);
     device->backend->close(device);
   }
 }

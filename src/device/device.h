@@ -3,8 +3,8 @@
 // A backend embeds berth_device_t at the start of a struct of its own, fills it
 // with berth_device_init() and hands it out. Everybody else reads the fields.
 //
-// Threads: immutable after open, but for the count of references and the list
-// of reclaimers.
+// Threads: immutable after open, but for the count of references, the list of
+// reclaimers and the lenders.
 #ifndef BERTH_DEVICE_DEVICE_H_
 #define BERTH_DEVICE_DEVICE_H_
 
@@ -12,6 +12,7 @@
 
 #include "base/thread.h"
 #include "device/backend.h"
+#include "device/lender.h"
 #include "device/name.h"
 #include "memory/allocator.h"
 
@@ -40,11 +41,14 @@ struct berth_device {
   uint64_t incarnation;          // Random, never 0.
   int32_t memory_space;          // BERTH_SPACE_HOST, or one of its own.
   berth_allocator_t *allocator;  // Borrowed from the backend's struct.
-  berth_allocator_t *pinned;  // Of pinned memory (device/stream.h); NULL: the
-                              // device works on host memory.
-  berth_mutex_t reclaim_lock;     // Guards the list, also while it is asked.
+  berth_allocator_t *pinned;   // Of pinned memory (device/stream.h); NULL: the
+                               // device works on host memory.
+  berth_mutex_t reclaim_lock;  // Guards the list, also while it is asked.
   berth_reclaimer_t *reclaimers;  // device/reclaim.h. Borrowed.
-  atomic_bool has_reclaimers;
+  // Of its memory and of its pinned memory; what is idle there is the first to
+  // be given up.
+  berth_lender_t lender;
+  berth_lender_t pinned_lender;
 };
 
 // Sets up |device| with one reference and the name |prefix|/device:TYPE:|id|.

@@ -1,8 +1,9 @@
 // reclaim.h - Who gives up what is idle when memory of a device is wanted.
 //
-// Some memory is kept because it will probably be needed again: frames of
-// programs, recordings. Whoever keeps such memory of a device registers a
-// reclaimer there. It is asked when an allocation of that device (its own
+// Some memory is kept because it will probably be needed again: what lenders
+// hold (device/lender.h), frames of programs, recordings. Lenders give it up
+// first; whoever else keeps such memory of a device registers a reclaimer
+// there. It is asked when an allocation of that device (its own
 // memory, or its pinned memory) would be refused, and before its card is given
 // back.
 //

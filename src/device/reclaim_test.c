@@ -18,9 +18,8 @@ static void fake_close(berth_device_t *device) {
   berth_free(device);
 }
 
-static const berth_backend_t backend = {.struct_size = sizeof(backend),
-                                        .type = "GPU",
-                                        .close = fake_close};
+static const berth_backend_t backend = {
+    .struct_size = sizeof(backend), .type = "GPU", .close = fake_close};
 
 static fake_t *fake_open(void) {
   berth_error_t err = BERTH_ERROR_INIT;
@@ -29,8 +28,8 @@ static fake_t *fake_open(void) {
   policy.limit_bytes = LIMIT;
   if (fake == NULL ||
       berth_device_init(&fake->device, &backend,
-                        "/job:localhost/replica:0/task:0", 0, "", &err) !=
-          BERTH_OK ||
+                        "/job:localhost/replica:0/task:0", 0, "",
+                        &err) != BERTH_OK ||
       berth_pool_create(berth_source_host(), &policy, &fake->pool, &err) !=
           BERTH_OK) {
     HARNESS_FAIL("no device: %s", berth_error_message(&err));

@@ -37,29 +37,33 @@ void berth_frame_set(berth_frame_t *frame, int32_t slot,
   berth_frame_bind(frame, slot, tensor->data);
 }
 
-// Fills in the addresses that are the same in every run.
-static void bind_constant(berth_frame_t *frame) {
+// Fills in the addresses of settled values.
+static void bind_settled(berth_frame_t *frame) {
+  const berth_layout_t *layout = frame->layout;
+  for (int i = 0; i < layout->program->slot_count; ++i) {
+    const berth_place_of_t *place = &layout->places[i];
+    if (place->storage != BERTH_STORE_SETTLED) continue;
+    bind_uses(frame, i, berth_layout_settled(layout, place->root)->data);
+  }
+}
+
+// Fills in the addresses in arena |a|, which begins at |base|.
+static void bind_arena(berth_frame_t *frame, int a, char *base) {
   const berth_layout_t *layout = frame->layout;
   const berth_program_t *p = layout->program;
+  if (frame->arenas[a].base == base) return;
+  frame->arenas[a].base = base;
   for (int i = 0; i < p->slot_count; ++i) {
     const berth_place_of_t *place = &layout->places[i];
-    if (place->storage == BERTH_STORE_ARENA) {
-      char *arena = frame->arenas[place->arena]->data;
-      bind_uses(frame, i, arena + place->offset);
-    } else if (place->storage == BERTH_STORE_SETTLED) {
-      const berth_tensor_t *tensor = berth_layout_settled(layout, place->root);
-      bind_uses(frame, i, tensor->data);
+    if (place->storage == BERTH_STORE_ARENA && place->arena == a) {
+      bind_uses(frame, i, base + place->offset);
     }
   }
   for (int s = 0; s < p->step_count; ++s) {
     const berth_step_t *step = &p->steps[s];
+    if (berth_step_space(step) != a) continue;
     int32_t scratch = step->first_arg + step->input_count + step->output_count;
-    int space = berth_step_space(step);
-    const berth_buffer_t *arena = frame->arenas[space];
-    frame->args[scratch] =
-        arena != NULL
-            ? (char *)arena->data + layout->needs[space].scratch_offset
-            : NULL;
+    frame->args[scratch] = base + layout->needs[a].scratch_offset;
   }
 }
 
@@ -82,39 +86,93 @@ static void blame_largest(const berth_layout_t *layout, int arena,
   if (largest >= 0) berth_step_blame(&p->steps[largest], err);
 }
 
-// Returns what pinned memory comes from: any device's reaches all of them.
-static berth_allocator_t *pinned_allocator(const berth_exec_host_t *host) {
+// ---- Arenas ----
+
+// Returns a device whose pinned memory reaches all of them.
+static berth_device_t *pinned_device(const berth_exec_host_t *host) {
   for (int i = 0; i < host->device_count; ++i) {
     berth_device_t *device = host->devices[i].device;
-    if (device != NULL && device->pinned != NULL) return device->pinned;
+    if (device != NULL && device->pinned != NULL) return device;
   }
   return NULL;
 }
 
+static berth_allocator_t *arena_allocator(const berth_layout_t *layout, int a) {
+  const berth_exec_host_t *host = layout->program->host;
+  return a == berth_layout_pinned(layout) ? pinned_device(host)->pinned
+                                          : berth_space_allocator(host, a);
+}
+
+static berth_lender_t *arena_lender(const berth_layout_t *layout, int a) {
+  const berth_exec_host_t *host = layout->program->host;
+  if (a == berth_layout_pinned(layout)) {
+    return &pinned_device(host)->pinned_lender;
+  }
+  return host->devices[a == BERTH_HOST_SPACE ? 0 : a - 1].lender;
+}
+
+// Gets the memory of the small arenas.
 static berth_code_t arenas_alloc(berth_frame_t *frame, berth_error_t *err) {
   const berth_layout_t *layout = frame->layout;
-  const berth_exec_host_t *host = layout->program->host;
   for (int a = 0; a < layout->arena_count; ++a) {
-    if (layout->needs[a].size == 0) continue;
-    berth_allocator_t *allocator = a == berth_layout_pinned(layout)
-                                       ? pinned_allocator(host)
-                                       : berth_space_allocator(host, a);
-    berth_code_t code = allocator->alloc(allocator, layout->needs[a].size,
-                                         &frame->arenas[a], err);
-    // Frames for other shapes may have it, and need it no more.
-    if (code == BERTH_RESOURCE_EXHAUSTED &&
-        berth_layouts_drop_idle(layout->program)) {
-      berth_error_clear(err);
-      code = allocator->alloc(allocator, layout->needs[a].size,
-                              &frame->arenas[a], err);
+    size_t size = layout->needs[a].size;
+    if (size == 0 || size > BERTH_OWN_ARENA) continue;
+    berth_frame_arena_t *arena = &frame->arenas[a];
+    berth_allocator_t *allocator = arena_allocator(layout, a);
+    berth_code_t code = allocator->alloc(allocator, size, &arena->own, err);
+    if (code != BERTH_OK) {
+      blame_largest(layout, a, err);
+      return code;
     }
-    frame->is_fresh[a] = true;
-    if (code == BERTH_OK) continue;
-    blame_largest(layout, a, err);
-    return code;
+    arena->is_fresh = true;
+    bind_arena(frame, a, arena->own->data);
   }
   return BERTH_OK;
 }
+
+static berth_code_t arena_borrow(berth_frame_t *frame, int a,
+                                 berth_watch_t *watch, berth_error_t *err) {
+  const berth_layout_t *layout = frame->layout;
+  berth_frame_arena_t *arena = &frame->arenas[a];
+  berth_wish_t wish = {.size = layout->needs[a].size,
+                       .favourite = arena->base,
+                       .allocator = arena_allocator(layout, a),
+                       .look = watch != NULL ? berth_watch_poll : NULL,
+                       .look_arg = watch};
+  berth_code_t code = berth_lender_borrow(arena_lender(layout, a), &wish,
+                                          &frame->borrower, &arena->loan, err);
+  if (code == BERTH_CANCELLED) return berth_watch_error(watch, err);
+  if (code != BERTH_OK) {
+    blame_largest(layout, a, err);
+    return code;
+  }
+  arena->is_fresh = arena->loan.is_fresh;
+  bind_arena(frame, a, arena->loan.piece->data);
+  return BERTH_OK;
+}
+
+// Borrows the large arenas.
+static berth_code_t arenas_borrow(berth_frame_t *frame, berth_watch_t *watch,
+                                  berth_error_t *err) {
+  const berth_layout_t *layout = frame->layout;
+  if (!layout->borrows) return BERTH_OK;
+  berth_borrower_begin(&frame->borrower);
+  for (int a = 0; a < layout->arena_count; ++a) {
+    if (layout->needs[a].size <= BERTH_OWN_ARENA) continue;
+    BERTH_TRY(arena_borrow(frame, a, watch, err));
+  }
+  return BERTH_OK;
+}
+
+static void arenas_return(berth_frame_t *frame) {
+  const berth_layout_t *layout = frame->layout;
+  for (int a = 0; layout->borrows && a < layout->arena_count; ++a) {
+    if (frame->arenas[a].loan.piece == NULL) continue;
+    berth_lender_return(arena_lender(layout, a), &frame->arenas[a].loan);
+  }
+}
+
+// ---- Frames ----
 
 static berth_code_t frame_create(berth_layout_t *layout,
                                  berth_frame_t **out_frame,
@@ -130,14 +188,11 @@ static berth_code_t frame_create(berth_layout_t *layout,
   frame->tensors = berth_calloc(slots, sizeof(*frame->tensors));
   frame->arenas =
       berth_calloc((size_t)layout->arena_count, sizeof(*frame->arenas));
-  frame->is_fresh =
-      berth_calloc((size_t)layout->arena_count, sizeof(*frame->is_fresh));
   bool late = layout->has_late;
   if (late) frame->reads_left = berth_calloc(slots, sizeof(int32_t));
   berth_code_t code = BERTH_OK;
   if (frame->args == NULL || frame->data == NULL || frame->tensors == NULL ||
-      frame->arenas == NULL || frame->is_fresh == NULL ||
-      (late && frame->reads_left == NULL)) {
+      frame->arenas == NULL || (late && frame->reads_left == NULL)) {
     code = berth_error_no_memory(err, "a run");
   }
   if (code == BERTH_OK) code = arenas_alloc(frame, err);
@@ -148,7 +203,7 @@ static berth_code_t frame_create(berth_layout_t *layout,
     berth_frame_destroy(frame);
     return code;
   }
-  bind_constant(frame);
+  bind_settled(frame);
   *out_frame = frame;
   return BERTH_OK;
 }
@@ -161,7 +216,7 @@ static void reads_reset(berth_frame_t *frame) {
   }
 }
 
-berth_code_t berth_frame_acquire(berth_layout_t *layout,
+berth_code_t berth_frame_acquire(berth_layout_t *layout, berth_watch_t *watch,
                                  berth_frame_t **out_frame,
                                  berth_error_t *err) {
   berth_mutex_lock(&layout->lock);
@@ -169,6 +224,11 @@ berth_code_t berth_frame_acquire(berth_layout_t *layout,
   if (frame != NULL) layout->idle = frame->next;
   berth_mutex_unlock(&layout->lock);
   if (frame == NULL) BERTH_TRY(frame_create(layout, &frame, err));
+  berth_code_t code = arenas_borrow(frame, watch, err);
+  if (code != BERTH_OK) {
+    berth_frame_release(frame);
+    return code;
+  }
   if (frame->reads_left != NULL) reads_reset(frame);
   *out_frame = frame;
   return BERTH_OK;
@@ -233,6 +293,7 @@ void berth_frame_release(berth_frame_t *frame) {
   if (frame->first_update >= 0) berth_commit_drop(frame->commit);
   frame->first_update = -1;
   tensors_drop(frame);
+  arenas_return(frame);
   if (frame->all_late) {
     // Addresses were changed all over; a new frame is simpler than repair.
     berth_frame_destroy(frame);
@@ -251,10 +312,9 @@ void berth_frame_destroy(berth_frame_t *frame) {
   berth_free(frame->commit);
   for (int a = 0; frame->arenas != NULL && a < frame->layout->arena_count;
        ++a) {
-    berth_buffer_release(frame->arenas[a]);
+    berth_buffer_release(frame->arenas[a].own);
   }
   berth_free(frame->arenas);
-  berth_free(frame->is_fresh);
   berth_free(frame->args);
   berth_free(frame->data);
   berth_free(frame->tensors);

@@ -5,6 +5,10 @@
 // in the order of the program's args. What never changes (settled values, arena
 // offsets) is filled in once; a run writes the rest.
 //
+// A small arena stays with its frame. A large one is borrowed for a run
+// (device/lender.h), mostly the same one again; where it is another, the
+// addresses in it are filled in anew.
+//
 // Threads: used by one thread at a time, but for completions of blocking steps
 // (run.c), which lock.
 #ifndef BERTH_EXEC_FRAME_H_
@@ -14,6 +18,14 @@
 
 typedef struct berth_queue berth_queue_t;
 
+// The memory of one arena.
+typedef struct berth_frame_arena {
+  berth_buffer_t *own;  // A small one's. NULL: borrowed, or there is no need.
+  berth_loan_t loan;
+  const char *base;  // What addresses are filled in for; NULL: nothing yet.
+  bool is_fresh;     // From a pool, and not used yet.
+} berth_frame_arena_t;
+
 struct berth_frame {
   berth_frame_t *next;
   berth_layout_t *layout;    // Borrowed.
@@ -21,19 +33,28 @@ struct berth_frame {
   void **data;               // By slot: address of the value, or NULL.
   berth_tensor_t **tensors;  // By slot: the value as a tensor, or NULL.
   // Made when needed:
-  int32_t *reads_left;      // By slot: consumers still to come (late steps).
-  berth_buffer_t **arenas;  // By arena; NULL where the layout needs none.
-  bool *is_fresh;           // By arena: from a pool, and not used yet.
-  berth_queue_t *queue;     // NULL: everything runs on the host.
-  bool all_late;            // A shape was not as expected: prepare the rest.
-  berth_commit_t *commit;   // What the last steps want to change.
-  int32_t first_update;     // The first of these steps; -1: there is none.
+  int32_t *reads_left;  // By slot: consumers still to come (late steps).
+  berth_frame_arena_t *arenas;  // By arena.
+  berth_borrower_t borrower;
+  berth_queue_t *queue;    // NULL: everything runs on the host.
+  bool all_late;           // A shape was not as expected: prepare the rest.
+  berth_commit_t *commit;  // What the last steps want to change.
+  int32_t first_update;    // The first of these steps; -1: there is none.
 };
 
-// Takes an idle frame of |layout|, or makes one.
+// Takes an idle frame of |layout|, or makes one, and borrows its arenas.
+// BERTH_RESOURCE_EXHAUSTED when there is no memory for them, and as |watch|
+// says when that ends the waiting for some.
 BERTH_NODISCARD berth_code_t berth_frame_acquire(berth_layout_t *layout,
+                                                 berth_watch_t *watch,
                                                  berth_frame_t **out_frame,
                                                  berth_error_t *err);
+
+// Says whether the run waits for something that is not memory or a device: then
+// nobody waits for what it has borrowed.
+static inline void berth_frame_park(berth_frame_t *frame, bool is_parked) {
+  atomic_store(&frame->borrower.is_parked, is_parked);
+}
 
 // Releases every tensor the frame still holds (feeds are only forgotten) and
 // makes it idle.

@@ -76,6 +76,10 @@ typedef struct berth_hot_step {
   uint8_t after;  // BERTH_AFTER_* bits.
 } berth_hot_step_t;
 
+// An arena no larger than this stays with its frame: borrowing it would cost
+// more than the memory is worth.
+#define BERTH_OWN_ARENA ((size_t)256 << 10)
+
 // How much of one memory a frame needs.
 typedef struct berth_arena_need {
   size_t size;            // Of everything.
@@ -104,6 +108,7 @@ struct berth_layout {
   int released_count;
   int arena_count;            // Spaces, and the pinned one as the last.
   berth_arena_need_t *needs;  // By arena.
+  bool borrows;               // Some arena is large: see frame.h.
   berth_lanes_t *lanes;       // NULL: everything runs on the host.
   bool has_late;              // Some step is late.
   atomic_uint used;           // The program's |tick| when it was last used.

@@ -188,6 +188,7 @@ berth_code_t berth_offsets_assign(berth_layout_t *layout,
     berth_arena_need_t *need = &layout->needs[a];
     need->scratch_offset = w.high_water;
     need->size = w.high_water + need->scratch_size;
+    if (need->size > BERTH_OWN_ARENA) layout->borrows = true;
   }
   aliases_set(&w);
   berth_free(w.lives);

@@ -115,11 +115,11 @@ static berth_code_t lanes_follow(berth_queue_t *q, int32_t compute, bool all,
 
 // Memory that has come from a pool may still be in use by what its last holder
 // has queued; that is on the compute stream, so the others wait for it.
-static berth_code_t fresh_follow(berth_queue_t *q, bool *is_fresh,
+static berth_code_t fresh_follow(berth_queue_t *q, berth_frame_arena_t *arenas,
                                  berth_error_t *err) {
   for (int a = 0; a < berth_layout_pinned(q->layout); ++a) {
-    if (!is_fresh[a]) continue;
-    is_fresh[a] = false;
+    if (!arenas[a].is_fresh) continue;
+    arenas[a].is_fresh = false;
     if (a == BERTH_HOST_SPACE) continue;
     int32_t compute = (int32_t)(a - 1) * BERTH_LANES;
     BERTH_TRY(lanes_follow(q, compute, false, err));
@@ -145,8 +145,8 @@ static berth_code_t feeds_follow(berth_queue_t *q, berth_error_t *err) {
   return BERTH_OK;
 }
 
-berth_code_t berth_queue_begin(berth_queue_t *q, bool *is_fresh,
-                               berth_error_t *err) {
+berth_code_t berth_queue_begin(berth_frame_t *frame, berth_error_t *err) {
+  berth_queue_t *q = frame->queue;
   const berth_lanes_t *lanes = q->layout->lanes;
   q->is_late = false;
   for (int i = 0; i < lanes->used_count; ++i) {
@@ -156,7 +156,7 @@ berth_code_t berth_queue_begin(berth_queue_t *q, bool *is_fresh,
     q->streams[lane] =
         device->backend->lane(device, (berth_lane_t)(lane % BERTH_LANES));
   }
-  BERTH_TRY(fresh_follow(q, is_fresh, err));
+  BERTH_TRY(fresh_follow(q, frame->arenas, err));
   return feeds_follow(q, err);
 }
 

@@ -8,7 +8,7 @@
 #ifndef BERTH_EXEC_QUEUE_H_
 #define BERTH_EXEC_QUEUE_H_
 
-#include "exec/layout.h"
+#include "exec/frame.h"
 
 typedef struct berth_queue berth_queue_t;
 typedef struct berth_replays berth_replays_t;
@@ -22,11 +22,10 @@ BERTH_NODISCARD berth_code_t berth_queue_create(berth_layout_t *layout,
 // Nothing may be under way. NULL is fine.
 void berth_queue_destroy(berth_queue_t *queue);
 
-// Makes the devices ready for a run. |is_fresh| tells, by arena, which memory
-// has come from a pool since the last run; cleared. What else may still be
-// under way there, or in what is fed, comes first on every stream.
-BERTH_NODISCARD berth_code_t berth_queue_begin(berth_queue_t *queue,
-                                               bool *is_fresh,
+// Makes the devices ready for a run of |frame|, which has a queue. What may
+// still be under way in memory that is fresh, or in what is fed, comes first on
+// every stream.
+BERTH_NODISCARD berth_code_t berth_queue_begin(berth_frame_t *frame,
                                                berth_error_t *err);
 
 // Returns what was recorded. Borrowed.

@@ -204,7 +204,7 @@ static berth_code_t run_in_frame(berth_runner_t *r,
                                  berth_tensor_t **results, berth_error_t *err) {
   bind_feeds(r, feeds);
   if (r->frame->queue != NULL) {
-    BERTH_TRY(berth_queue_begin(r->frame->queue, r->frame->is_fresh, err));
+    BERTH_TRY(berth_queue_begin(r->frame, err));
   }
   BERTH_TRY(make_tensors(r, err));
   if (r->watch.control->trace != NULL) BERTH_TRY(trace_settled(r, err));
@@ -250,6 +250,16 @@ static berth_code_t run_from_devices(berth_program_t *program,
   return code;
 }
 
+// Takes a frame. Where there is no memory for its arenas, steps get what they
+// need from the pool, one by one, and give it back as soon as they can.
+static berth_code_t frame_get(berth_runner_t *r, berth_error_t *err) {
+  berth_code_t code = berth_frame_acquire(r->layout, &r->watch, &r->frame, err);
+  if (code != BERTH_RESOURCE_EXHAUSTED || !r->layout->borrows) return code;
+  berth_error_clear(err);
+  BERTH_TRY(berth_layout_get_late(r->program, &r->layout, err));
+  return berth_frame_acquire(r->layout, &r->watch, &r->frame, err);
+}
+
 berth_code_t berth_run(berth_program_t *program, berth_tensor_t *const *feeds,
                        berth_tensor_t **results,
                        const berth_run_control_t *control, berth_error_t *err) {
@@ -265,7 +275,7 @@ berth_code_t berth_run(berth_program_t *program, berth_tensor_t *const *feeds,
       program->flow != NULL
           ? berth_layout_get_late(program, &r.layout, err)
           : berth_layout_get(program, feeds, &r.watch.ended, &r.layout, err));
-  BERTH_TRY(berth_frame_acquire(r.layout, &r.frame, err));
+  BERTH_TRY(frame_get(&r, err));
   berth_parallel_scope_t scope = {control->threads, berth_watch_poll, &r.watch};
   const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
   berth_float_env_t float_env = berth_float_env_enter();

@@ -12,6 +12,7 @@
 #define BERTH_EXEC_STEP_H_
 
 #include "base/thread.h"
+#include "device/lender.h"
 #include "exec/retire.h"
 #include "kernel/kernel.h"
 
@@ -21,6 +22,7 @@ typedef struct berth_exec_device {
   berth_allocator_t *allocator;
   // When it works beside the host, on memory of its own; else NULL. Borrowed.
   berth_device_t *device;
+  berth_lender_t *lender;  // Of memory for runs. Borrowed.
 } berth_exec_device_t;
 
 // What the executor needs to know about whoever runs programs. Filled in by

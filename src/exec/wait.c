@@ -156,11 +156,13 @@ static bool has_completion(berth_waits_t *w) {
 
 // Sleeps until a completion comes, at most a few milliseconds.
 static void sleep_for_completion(berth_waits_t *w) {
+  berth_frame_park(w->runner->frame, true);
   berth_mutex_lock(&w->lock);
   if (w->waiting > 0 && w->finished == NULL) {
     berth_cond_wait_until(&w->wake, &w->lock, berth_now_ns() + WAKE_NS);
   }
   berth_mutex_unlock(&w->lock);
+  berth_frame_park(w->runner->frame, false);
 }
 
 // Tells every completion that is still waiting to come to an end.
@@ -296,7 +298,8 @@ berth_code_t berth_part_run_create(berth_program_t *program,
     code = berth_error_no_memory(err, "a partial run");
   }
   if (code == BERTH_OK) code = berth_layout_get_late(program, &r->layout, err);
-  if (code == BERTH_OK) code = berth_frame_acquire(r->layout, &r->frame, err);
+  if (code == BERTH_OK)
+    code = berth_frame_acquire(r->layout, NULL, &r->frame, err);
   if (code == BERTH_OK) code = berth_waits_create(r, err);
   if (code == BERTH_OK) {
     *out_run = run;
@@ -359,7 +362,7 @@ berth_code_t berth_part_run_go(berth_part_run_t *run, const int *feeds,
     code = part_feed(run, feeds[i], values[i], err);
   }
   if (code == BERTH_OK && r->frame->queue != NULL) {
-    code = berth_queue_begin(r->frame->queue, r->frame->is_fresh, err);
+    code = berth_queue_begin(r->frame, err);
   }
   if (code == BERTH_OK) code = berth_waits_run(r, err);
   if (code != BERTH_OK) {

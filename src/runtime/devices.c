@@ -13,7 +13,8 @@ static void describe(berth_device_set_t *set, int index) {
       .name = berth_device_full_name(device),
       .type = berth_device_type(device),
       .allocator = device->allocator,
-      .device = berth_device_has_streams(device) ? device : NULL};
+      .device = berth_device_has_streams(device) ? device : NULL,
+      .lender = &device->lender};
   set->place[index] =
       (berth_place_device_t){.name = berth_device_full_name(device),
                              .description = device->description,

@@ -25,6 +25,7 @@
 #include "base/hash.h"
 #include "base/thread.h"
 #include "berth/session.h"
+#include "device/reclaim.h"
 #include "exec/program.h"
 #include "exec/prune.h"
 #include "exec/run.h"
@@ -53,7 +54,8 @@ struct berth_session {
   int16_t *pins;         // By node id: a device, or -1. Owned.
   int pin_count;
   atomic_int closed;
-  berth_terms_t terms;  // Calls under way.
+  berth_terms_t terms;            // Calls under way.
+  berth_reclaimer_t *reclaimers;  // By device: they drop idle frames.
 
   // Held while the graph is placed and programs are made.
   berth_mutex_t lock;

@@ -1,6 +1,7 @@
 // session_life.c - Sessions: creating, closing, what the executor asks of them.
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "exec/layout.h"
 #include "kernel/handle.h"
 #include "runtime/config.h"
 #include "runtime/eager_internal.h"
@@ -51,6 +52,46 @@ static berth_code_t resource_of(const berth_exec_host_t *host,
 
 // ---- Life ----
 
+// Drops the frames that no run uses: they keep small arenas, recordings and
+// events.
+static bool give_up(void *arg, berth_device_t *device) {
+  (void)device;
+  berth_session_t *session = arg;
+  unsigned term = berth_terms_enter(&session->terms);
+  bool any = false;
+  for (int i = 0; i < BERTH_PROGRAM_BUCKETS; ++i) {
+    berth_program_entry_t *entry = atomic_load(&session->programs.buckets[i]);
+    for (; entry != NULL; entry = atomic_load(&entry->next)) {
+      any |= berth_layouts_drop_idle(entry->program);
+    }
+  }
+  berth_terms_leave(&session->terms, term);
+  return any;
+}
+
+static berth_code_t reclaimers_add(berth_session_t *session,
+                                   berth_error_t *err) {
+  size_t count = (size_t)session->devices.count;
+  session->reclaimers = berth_calloc(count + 1, sizeof(*session->reclaimers));
+  if (session->reclaimers == NULL) return berth_error_no_memory(err, "devices");
+  for (size_t i = 0; i < count; ++i) {
+    session->reclaimers[i] =
+        (berth_reclaimer_t){.give_up = give_up, .arg = session};
+    berth_reclaimer_add(session->devices.registry.devices[i],
+                        &session->reclaimers[i]);
+  }
+  return BERTH_OK;
+}
+
+static void reclaimers_remove(berth_session_t *session) {
+  for (int i = 0; session->reclaimers != NULL && i < session->devices.count;
+       ++i) {
+    berth_reclaimer_remove(session->devices.registry.devices[i],
+                           &session->reclaimers[i]);
+  }
+  berth_free(session->reclaimers);
+}
+
 // Sets what programs will know of the session, whose devices are there.
 static berth_code_t host_init(berth_session_t *session, berth_error_t *err) {
   BERTH_TRY(berth_container_create(&session->container, err));
@@ -67,7 +108,7 @@ static berth_code_t host_init(berth_session_t *session, berth_error_t *err) {
       .device_of = device_of,
       .resource_of = resource_of,
   };
-  return BERTH_OK;
+  return reclaimers_add(session, err);
 }
 
 static berth_code_t session_init(berth_session_t *session,
@@ -174,6 +215,7 @@ void berth_session_close(berth_session_t *session) {
 
 void berth_session_destroy(berth_session_t *session) {
   if (session == NULL) return;
+  reclaimers_remove(session);
   berth_session_close(session);
   berth_program_cache_clear(&session->programs);
   berth_terms_deinit(&session->terms);

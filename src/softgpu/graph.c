@@ -8,6 +8,7 @@
 #include "softgpu/capture.h"
 #include "softgpu/exports.h"
 #include "softgpu/stream.h"
+#include "softgpu/stress.h"
 
 // What a node of an instantiated graph takes of the card: 22 MiB for 10,000.
 static const uint64_t NODE_BYTES = 2304;
@@ -111,6 +112,7 @@ typedef struct launch_payload {
 static void run_program(CUstream stream, const void *payload) {
   const program_t *program = ((const launch_payload_t *)payload)->program;
   for (size_t i = 0; i < program->count; ++i) {
+    if (i > 0) berth_soft_stress_pause(&stream->dice);
     program->nodes[i]->kind->run(stream, program->nodes[i]->payload);
   }
 }

@@ -11,6 +11,7 @@
 #include "base/thread.h"
 #include "softgpu/exports.h"
 #include "softgpu/spec.h"
+#include "softgpu/stress.h"
 
 static berth_mutex_t lock = BERTH_MUTEX_INIT;  // Guards opening.
 static _Atomic(const berth_soft_machine_t *) the_machine = NULL;
@@ -19,6 +20,11 @@ static berth_code_t create(const char *spec, berth_error_t *err) {
   berth_soft_machine_t *machine = berth_calloc(1, sizeof(*machine));
   if (machine == NULL) return berth_error_no_memory(err, "simulated cards");
   berth_code_t code = berth_soft_spec_parse(spec, &machine->cards, err);
+  if (code != BERTH_OK) {
+    (void)berth_error_prepend(err, "BERTH_SIMULATE_GPUS: ");
+    goto done;
+  }
+  code = berth_soft_stress_read(err);
   if (code != BERTH_OK) goto done;
   machine->ledger = berth_soft_ledger_open(&machine->cards);
   if (machine->ledger == NULL) {
@@ -43,8 +49,8 @@ berth_code_t berth_soft_machine_open(const berth_soft_machine_t **out_machine) {
   }
   berth_mutex_unlock(&lock);
   if (code == BERTH_INVALID_ARGUMENT) {
-    berth_log(BERTH_LOG_ERROR, "softgpu/machine.c", __LINE__,
-              "BERTH_SIMULATE_GPUS: %s", berth_error_message(&err));
+    berth_log(BERTH_LOG_ERROR, "softgpu/machine.c", __LINE__, "%s",
+              berth_error_message(&err));
   }
   berth_error_clear(&err);
   if (code == BERTH_OK) *out_machine = berth_soft_machine_get();

@@ -17,9 +17,9 @@ typedef struct berth_soft_machine {
 } berth_soft_machine_t;
 
 // Opens the machine, or finds it open. Fails with BERTH_NOT_FOUND when there is
-// nothing to simulate, BERTH_INVALID_ARGUMENT when the spec is wrong (which is
-// logged, because a driver's interface has no room for words) and
-// BERTH_RESOURCE_EXHAUSTED.
+// nothing to simulate, BERTH_INVALID_ARGUMENT when the spec or the seed of
+// stress.h is wrong (which is logged, because a driver's interface has no room
+// for words) and BERTH_RESOURCE_EXHAUSTED.
 BERTH_NODISCARD berth_code_t
 berth_soft_machine_open(const berth_soft_machine_t **out_machine);
 

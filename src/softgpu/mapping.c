@@ -18,6 +18,7 @@
 #include "softgpu/exports.h"
 #include "softgpu/machine.h"
 #include "softgpu/space.h"
+#include "softgpu/stress.h"
 
 // As far as a file of a card may grow: a process never creates so much.
 static const uint64_t FILE_BYTES = 1ull << 46;
@@ -187,6 +188,10 @@ static CUresult create(int card, uint64_t size, uint64_t *out_id) {
   if (size > berth_soft_machine_get()->cards.items[card].memory_bytes ||
       !open_file(&files[card]) ||
       !berth_soft_ledger_take(berth_soft_machine_get()->ledger, card, size)) {
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  if (!berth_soft_stress_spoil_file(files[card].file, files[card].end, size)) {
+    berth_soft_ledger_give(berth_soft_machine_get()->ledger, card, size);
     return CUDA_ERROR_OUT_OF_MEMORY;
   }
   handles[handle_count++] = (handle_t){

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/thread.h"
+#include "softgpu/stress.h"
 
 static berth_mutex_t lock = BERTH_MUTEX_INIT;  // Guards what follows.
 static berth_soft_range_t *ranges = NULL;      // By address; disjoint.
@@ -122,9 +123,13 @@ void berth_soft_space_forget(CUcontext context) {
 uint64_t berth_soft_pages_get(uint64_t size) {
   void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return memory != MAP_FAILED ? (uint64_t)(uintptr_t)memory : 0;
+  if (memory == MAP_FAILED) return 0;
+  if (berth_soft_stress_spoil(memory, size)) return (uintptr_t)memory;
+  munmap(memory, size);
+  return 0;
 }
 
 void berth_soft_pages_give(uint64_t address, uint64_t size) {
-  munmap((void *)(uintptr_t)address, size);
+  void *memory = (void *)(uintptr_t)address;
+  if (!berth_soft_stress_keep(memory, size)) munmap(memory, size);
 }

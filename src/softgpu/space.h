@@ -61,7 +61,8 @@ enum {
 void berth_soft_space_forget(CUcontext context);
 
 // Gets |size| bytes of zeroed memory that is committed when it is touched, and
-// gives them back. 0 when the process has no addresses left.
+// gives them back. 0 when the process has no addresses left. (stress.h makes it
+// other than zeros.)
 uint64_t berth_soft_pages_get(uint64_t size);
 void berth_soft_pages_give(uint64_t address, uint64_t size);
 

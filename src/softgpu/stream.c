@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "softgpu/capture.h"
+#include "softgpu/stress.h"
 
 // What the work at hand has done wrong.
 static BERTH_THREAD_LOCAL CUresult trapped = CUDA_SUCCESS;
@@ -39,6 +40,7 @@ static void stream_main(void *arg) {
         atomic_load_explicit(&done->next, memory_order_acquire);
     stream->head = work;
     berth_free(done);
+    berth_soft_stress_pause(&stream->dice);
     run_work(stream, work);
     bool is_last = work->kind == &stop_kind;
     berth_soft_counter_advance(&stream->done);
@@ -263,6 +265,7 @@ CUstream berth_soft_stream_create(CUcontext context, unsigned flags,
   stream->object.close = close_stream;
   stream->flags = flags;
   stream->priority = priority;
+  stream->dice = berth_soft_stress_dice();
   berth_mutex_init(&stream->lock);
   return stream;
 }

@@ -41,6 +41,7 @@ struct CUstream_st {
   berth_soft_work_t *last;  // What will end the thread: made with it, so that
                             // ending cannot fail.
   berth_soft_work_t *head;  // What the thread did last; its own.
+  uint64_t dice;            // Of stress.h; the thread's own.
   berth_soft_mark_t *seen;  // Of the legacy stream; the context's lock.
   CUstream next_zombie;     // The context's lock.
   struct berth_soft_capture *capture;  // NULL: none; capture.c's lock.

@@ -9,6 +9,7 @@
 #include "base/env.h"
 #include "base/log.h"
 #include "base/thread.h"
+#include "base/visit.h"
 
 // Every symbol that is used, once: result, name, arguments. The dimensions
 // (dnnl_dim_t) and the status are the same in versions 2 and 3.
@@ -87,17 +88,42 @@ static int open_library(char *said, size_t size) {
   return result;
 }
 
+// Does a product of one element and of two, transposed or not: oneDNN writes
+// its machine code at first use, and leaves handlers for the end of the process.
+static void use_once(void) {
+  static const float ones[4] = {1, 1, 1, 1};
+  float c[4];
+  for (int way = 0; way < 4; ++way) {
+    for (int64_t size = 1; size <= 2; ++size) {
+      int64_t a_row = way & 1 ? 1 : 2, b_row = way & 2 ? 1 : 2;
+      berth_gemm_t gemm = {.m = size,
+                           .n = size,
+                           .k = size,
+                           .a_row = a_row,
+                           .a_col = 3 - a_row,
+                           .b_row = b_row,
+                           .b_col = 3 - b_row,
+                           .c_row = 2};
+      (void)berth_onednn_sgemm(&gemm, ones, ones, c);
+    }
+  }
+  berth_visit_settle();
+}
+
 bool berth_onednn_ready(void) {
   int now = atomic_load_explicit(&state, memory_order_acquire);
   if (now != UNTRIED) return now == READY;
+  if (!berth_visit_begin()) return false;
   char said[256] = "";
   berth_mutex_lock(&lock);
   now = atomic_load(&state);
   if (now == UNTRIED) {
     now = open_library(said, sizeof(said));
+    if (now == READY) use_once();
     atomic_store_explicit(&state, now, memory_order_release);
   }
   berth_mutex_unlock(&lock);
+  berth_visit_end();
   if (said[0] != '\0') berth_trace("kernel", "%s", said);
   return now == READY;
 }
@@ -109,6 +135,7 @@ const char *berth_onednn_name(void) {
 
 bool berth_onednn_sgemm(const berth_gemm_t *gemm, const float *a,
                         const float *b, float *c) {
+  if (!berth_visit_begin()) return false;
   // The number is a setting of the calling thread, which may belong to a
   // program that uses OpenMP itself.
   int before = 1;
@@ -122,5 +149,6 @@ bool berth_onednn_sgemm(const berth_gemm_t *gemm, const float *a,
       1.0f, a, across_a ? gemm->a_col : gemm->a_row, b,
       across_b ? gemm->b_col : gemm->b_row, 0.0f, c, gemm->c_row);
   if (onednn.omp_set_num_threads != NULL) onednn.omp_set_num_threads(before);
+  berth_visit_end();
   return status == 0;
 }

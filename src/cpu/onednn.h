@@ -24,7 +24,8 @@ bool berth_onednn_ready(void);
 const char *berth_onednn_name(void);
 
 // Computes |gemm| of floats, both of whose inputs have a stride of one, on the
-// calling thread. False when oneDNN refuses; |c| is then unspecified.
+// calling thread. False when oneDNN refuses, and when the process is about to
+// end (base/visit.h); |c| is then unspecified.
 bool berth_onednn_sgemm(const berth_gemm_t *gemm, const float *a,
                         const float *b, float *c);
 

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "base/parallel.h"
+#include "base/visit.h"
 #include "cpu/onednn.h"
 #include "cpu/value.h"
 
@@ -84,9 +85,16 @@ static bool item_run(const product_run_t *run, int64_t item, void *space) {
   const char *from_b = run->b + b * product->element_size;
   char *to = run->c + c * product->element_size;
   if (product->is_onednn) {
-    return berth_onednn_sgemm(&gemm, (const float *)(const void *)from_a,
-                              (const float *)(const void *)from_b,
-                              (float *)(void *)to);
+    if (berth_onednn_sgemm(&gemm, (const float *)(const void *)from_a,
+                           (const float *)(const void *)from_b,
+                           (float *)(void *)to)) {
+      return true;
+    }
+    if (!berth_visit_is_over()) return false;
+    // The process ends, and oneDNN with it. This needs no space, and takes
+    // whatever suits_onednn().
+    BERTH_ISA_PICK(berth_cpu_gemm_loops)->f32_rows(&gemm, from_a, from_b, to);
+    return true;
   }
   if (product->rows != NULL) {
     product->rows(&gemm, from_a, from_b, to);

@@ -1,6 +1,7 @@
 // context.c - Starting the driver, and contexts.
 #include "softgpu/context.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -11,10 +12,11 @@
 #include "softgpu/stream.h"
 #include "softgpu/visible.h"
 
-enum { CLOSED, READY, LOST, MAX_DEPTH = 32 };
+enum { CLOSED, READY, LOST, ENDED, MAX_DEPTH = 32 };
 
 static berth_mutex_t lock = BERTH_MUTEX_INIT;  // Guards starting.
-static atomic_int state = CLOSED;              // LOST: in a forked child.
+// LOST: in a forked child; ENDED: the process is about to end.
+static atomic_int state = CLOSED;
 // Constant once READY.
 static berth_soft_visible_t visible;
 static struct CUctx_st contexts[BERTH_SOFT_MAX_CARDS];
@@ -26,6 +28,21 @@ static BERTH_THREAD_LOCAL int depth = 0;
 
 static void lose(void) {
   if (atomic_load(&state) == READY) atomic_store(&state, LOST);
+}
+
+// As the driver does, ends everything when the process ends: after the
+// program's own handlers that were registered since cuInit(), before those from
+// earlier. Queued work is left out, and what a thread waits for is reached, as
+// after a fault; a product stops at its next tile. No thread is waited for: they
+// take no part in what else is destroyed (base/visit.h keeps them out of the
+// library that would mind), and may be in a function of the program's that waits
+// for this very thread.
+static void end(void) {
+  if (atomic_load(&state) != READY) return;
+  atomic_store(&state, ENDED);
+  for (int i = 0; i < visible.count; ++i) {
+    berth_soft_context_fail(&contexts[i], CUDA_ERROR_DEINITIALIZED);
+  }
 }
 
 static CUresult start(void) {
@@ -43,15 +60,16 @@ static CUresult start(void) {
     contexts[i].ordinal = i;
     berth_mutex_init(&contexts[i].lock);
   }
-  if (pthread_atfork(NULL, NULL, lose) != 0) return CUDA_ERROR_OUT_OF_MEMORY;
+  if (pthread_atfork(NULL, NULL, lose) != 0 || atexit(end) != 0) {
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  }
   return CUDA_SUCCESS;
 }
 
 CUresult cuInit(unsigned flags) {
   if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
   int now = atomic_load_explicit(&state, memory_order_acquire);
-  if (now == LOST) return CUDA_ERROR_NOT_INITIALIZED;
-  if (now == READY) return CUDA_SUCCESS;
+  if (now != CLOSED) return berth_soft_enter();
   CUresult result = CUDA_SUCCESS;
   berth_mutex_lock(&lock);
   if (atomic_load(&state) == CLOSED) result = start();
@@ -64,7 +82,12 @@ CUresult cuInit(unsigned flags) {
 
 CUresult berth_soft_enter(void) {
   int now = atomic_load_explicit(&state, memory_order_acquire);
-  return now == READY ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
+  if (now == READY) return CUDA_SUCCESS;
+  return now == ENDED ? CUDA_ERROR_DEINITIALIZED : CUDA_ERROR_NOT_INITIALIZED;
+}
+
+bool berth_soft_has_ended(void) {
+  return atomic_load_explicit(&state, memory_order_relaxed) == ENDED;
 }
 
 int berth_soft_visible_count(void) { return visible.count; }

@@ -70,8 +70,11 @@ struct CUctx_st {
     if (soft_result_ != CUDA_SUCCESS) return soft_result_; \
   } while (0)
 
-// Succeeds when cuInit() has, in this process.
+// Succeeds when cuInit() has, in this process, which is not about to end.
 CUresult berth_soft_enter(void);
+
+// True when the process is about to end: long work may stop. Orders nothing.
+bool berth_soft_has_ended(void);
 
 // Returns how many cards are visible.
 int berth_soft_visible_count(void);

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/parallel.h"
+#include "softgpu/context.h"
 #include "softgpu/number.h"
 #include "softgpu/onednn.h"
 
@@ -111,7 +112,7 @@ typedef struct product {
 } product_t;
 
 static void multiply_plain(const product_t *p, int64_t begin, int64_t end) {
-  for (int64_t i = begin; i < end; ++i) {
+  for (int64_t i = begin; i < end && !berth_soft_has_ended(); ++i) {
     float *c = p->c + i * p->ldc;
     memset(c, 0, (size_t)p->n * sizeof(*c));
     for (int64_t l = 0; l < p->k; ++l) {
@@ -146,7 +147,7 @@ static void multiply_rows(void *arg, int64_t begin, int64_t end) {
 
 static void multiply_tiles(void *arg, int64_t begin, int64_t end) {
   const product_t *p = arg;
-  for (int64_t tile = begin; tile < end; ++tile) {
+  for (int64_t tile = begin; tile < end && !berth_soft_has_ended(); ++tile) {
     int64_t first = tile * TILE_ROWS, last = first + TILE_ROWS;
     multiply_rows(arg, first, last < p->m ? last : p->m);
   }
@@ -156,11 +157,13 @@ static void multiply_tiles(void *arg, int64_t begin, int64_t end) {
 // which the thread sanitizer must not believe in.
 static void multiply(product_t *p) {
   if (p->m == 0 || p->n == 0) return;
-  bool is_wide = !BERTH_TSAN && p->m > TILE_ROWS &&
-                 p->m * p->n >= TILE_WORK / (p->k > 0 ? p->k : 1);
-  if (is_wide) {
-    berth_parallel_for((p->m + TILE_ROWS - 1) / TILE_ROWS, 1, multiply_tiles,
-                       p);
+  int64_t tiles = (p->m + TILE_ROWS - 1) / TILE_ROWS;
+  bool is_large =
+      tiles > 1 && p->m * p->n >= TILE_WORK / (p->k > 0 ? p->k : 1);
+  if (is_large && !BERTH_TSAN) {
+    berth_parallel_for(tiles, 1, multiply_tiles, p);
+  } else if (is_large) {
+    multiply_tiles(p, 0, tiles);
   } else {
     multiply_rows(p, 0, p->m);
   }

@@ -7,6 +7,7 @@
 #include "base/dynlib.h"
 #include "base/env.h"
 #include "base/thread.h"
+#include "base/visit.h"
 
 typedef int (*sgemm_fn)(char, char, int64_t, int64_t, int64_t, float,
                         const float *, int64_t, const float *, int64_t, float,
@@ -48,15 +49,46 @@ static berth_dynlib_t *open_library(void) {
   return lib;
 }
 
+// Does a product of one element and of two, transposed or not: oneDNN writes
+// its machine code at first use, and leaves handlers for the end of the process.
+static void use_once(void) {
+  static const char *const ways[] = {"NN", "TN", "NT", "TT"};
+  static const float ones[4] = {1, 1, 1, 1};
+  float c[4];
+  for (int i = 0; i < BERTH_COUNT_OF(ways); ++i) {
+    for (int64_t size = 1; size <= 2; ++size) {
+      berth_soft_product_t product = {.trans_a = ways[i][0],
+                                      .trans_b = ways[i][1],
+                                      .m = size,
+                                      .n = size,
+                                      .k = size,
+                                      .a = ones,
+                                      .lda = 2,
+                                      .b = ones,
+                                      .ldb = 2,
+                                      .c = c,
+                                      .ldc = 2};
+      (void)berth_soft_onednn_run(&product);
+    }
+  }
+  berth_visit_settle();
+}
+
 void berth_soft_onednn_open(void) {
+  if (!berth_visit_begin()) return;
   berth_mutex_lock(&lock);
-  if (!is_tried) atomic_store(&library, open_library());
+  if (!is_tried) {
+    atomic_store(&library, open_library());
+    use_once();
+  }
   is_tried = true;
   berth_mutex_unlock(&lock);
+  berth_visit_end();
 }
 
 bool berth_soft_onednn_run(const berth_soft_product_t *p) {
-  if (atomic_load_explicit(&library, memory_order_acquire) == NULL) {
+  if (atomic_load_explicit(&library, memory_order_acquire) == NULL ||
+      !berth_visit_begin()) {
     return false;
   }
   // One thread: OpenMP's own do not survive a fork, and the thread sanitizer
@@ -69,5 +101,6 @@ bool berth_soft_onednn_run(const berth_soft_product_t *p) {
   int status = sgemm(p->trans_a, p->trans_b, p->m, p->n, p->k, 1.0f, p->a,
                      p->lda, p->b, p->ldb, p->keep ? 1.0f : 0.0f, p->c, p->ldc);
   if (set_threads != NULL) set_threads(before);
+  berth_visit_end();
   return status == 0;
 }

@@ -1,4 +1,5 @@
 // process_test.c - Tests of several processes on one simulated card.
+#include <pthread.h>
 #include <signal.h>
 
 #include "softgpu/softgpu_testing.h"
@@ -156,4 +157,72 @@ TEST(process, counts_alone_without_a_file) {
   CU(cuCtxSetCurrent(context));
   EXPECT_CU(cuMemAlloc_v2(&memory, 449 * MIB), CUDA_ERROR_OUT_OF_MEMORY);
   CU(cuMemAlloc_v2(&memory, 448 * MIB));
+}
+
+// ---- Ending ----
+
+static pthread_t waiting;
+static atomic_int is_queued = 0;
+
+// Waits for a stream that waits for ever.
+static void *wait_in_vain(void *arg) {
+  CUcontext context = arg;
+  CUstream stream = NULL;
+  CUdeviceptr word = 0;
+  if (cuCtxSetCurrent(context) != CUDA_SUCCESS ||
+      cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS ||
+      cuMemAlloc_v2(&word, 4) != CUDA_SUCCESS ||
+      cuMemsetD32Async(word, 0, 1, stream) != CUDA_SUCCESS ||
+      cuStreamWaitValue32_v2(stream, word, 1, CU_STREAM_WAIT_VALUE_EQ) !=
+          CUDA_SUCCESS ||
+      cuMemsetD32Async(word, 7, 1, stream) != CUDA_SUCCESS) {
+    _Exit(3);
+  }
+  atomic_store(&is_queued, 1);
+  // Whether it begins before or after the end, it must come back.
+  if (cuStreamSynchronize(stream) == CUDA_SUCCESS) _Exit(4);
+  if (*(uint32_t *)(uintptr_t)word == 7) _Exit(5);
+  return NULL;
+}
+
+// Called after the driver has ended, which was started later.
+static void check_ended(void) {
+  int count = 0;
+  size_t bytes = 0;
+  if (cuInit(0) != CUDA_ERROR_DEINITIALIZED ||
+      cuDeviceGetCount(&count) != CUDA_ERROR_DEINITIALIZED ||
+      cuMemGetInfo_v2(&bytes, &bytes) != CUDA_ERROR_DEINITIALIZED ||
+      cuCtxSynchronize() != CUDA_ERROR_DEINITIALIZED) {
+    _Exit(6);
+  }
+  pthread_join(waiting, NULL);
+}
+
+// Called before: everything works.
+static void check_alive(void) {
+  CUdeviceptr memory = 0;
+  int word = 0;
+  if (cuMemAlloc_v2(&memory, 4) != CUDA_SUCCESS ||
+      cuMemsetD8_v2(memory, 1, 4) != CUDA_SUCCESS ||
+      cuMemcpyDtoH_v2(&word, memory, 4) != CUDA_SUCCESS || word != 0x01010101) {
+    _Exit(7);
+  }
+}
+
+TEST(process, ends_the_driver_with_it) {
+  pid_t child = fork();
+  if (child == 0) {
+    atexit(check_ended);
+    CUcontext context = testing_open("T4");
+    if (context == NULL || pthread_create(&waiting, NULL, wait_in_vain,
+                                          context) != 0) {
+      _Exit(2);
+    }
+    while (!atomic_load(&is_queued)) usleep(100);
+    atexit(check_alive);
+    exit(0);
+  }
+  int status = -1;
+  ASSERT_TRUE(waitpid(child, &status, 0) == child);
+  EXPECT_EQ(status, 0);
 }

@@ -154,12 +154,12 @@ static bool is_met(uint32_t word, uint32_t value, unsigned flags) {
 }
 
 // Looks again and again, more rarely as time goes by, until the word is right
-// or the stream is to end.
+// or the stream or the process is to end.
 static void run_wait(CUstream stream, const void *payload) {
   const word_payload_t *wait = payload;
   for (long turn = 0;; ++turn) {
     uint32_t word = atomic_load_explicit(wait->word, memory_order_acquire);
-    if (is_met(word, wait->value, wait->flags) ||
+    if (is_met(word, wait->value, wait->flags) || berth_soft_has_ended() ||
         atomic_load_explicit(&stream->is_closing, memory_order_relaxed)) {
       return;
     }

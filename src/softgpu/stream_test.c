@@ -1,4 +1,6 @@
 // stream_test.c - Tests of streams, events, launches and faults.
+#include <signal.h>
+
 #include "softgpu/kernel.h"
 #include "softgpu/softgpu_testing.h"
 
@@ -430,4 +432,26 @@ TEST(fault, lets_nobody_wait_for_ever) {
   testing_unlock(&gate);
   EXPECT_CU(cuStreamSynchronize(second), CUDA_ERROR_ASSERT);
   EXPECT_EQ(value, 0);
+}
+
+// ---- Signals ----
+
+static void look_at_mask(void *arg) {
+  sigset_t *mask = arg;
+  (void)pthread_sigmask(SIG_BLOCK, NULL, mask);
+}
+
+TEST(stream, blocks_signals_in_its_thread) {
+  static const int signals[] = {SIGINT,  SIGTERM, SIGALRM, SIGCHLD,
+                                SIGUSR1, SIGPROF, SIGSEGV, SIGHUP};
+  CUstream stream = NULL;
+  sigset_t mask;
+  sigemptyset(&mask);
+  ASSERT_TRUE(testing_open("T4") != NULL);
+  CU(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  CU(cuLaunchHostFunc(stream, look_at_mask, &mask));
+  CU(cuStreamSynchronize(stream));
+  for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); ++i) {
+    EXPECT_EQ(sigismember(&mask, signals[i]), 1);
+  }
 }

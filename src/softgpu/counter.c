@@ -5,7 +5,10 @@
 #include <linux/futex.h>
 #include <stddef.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 enum { SLEEPER = 1u, STEP = 2u };
 
@@ -30,17 +33,38 @@ bool berth_soft_counter_reached(berth_soft_counter_t *counter,
                     target);
 }
 
+// Sleeps until |counter| is no longer |word|, or is woken, or |timeout| (NULL:
+// none) is over.
+static void sleep_on(berth_soft_counter_t *counter, unsigned word,
+                     const struct timespec *timeout) {
+  unsigned asleep = word | SLEEPER;
+  if (word != asleep && !atomic_compare_exchange_strong_explicit(
+                            &counter->word, &word, asleep, memory_order_relaxed,
+                            memory_order_relaxed)) {
+    return;
+  }
+  syscall(SYS_futex, &counter->word, FUTEX_WAIT_PRIVATE, asleep, timeout, NULL,
+          0);
+}
+
 void berth_soft_counter_wait(berth_soft_counter_t *counter, uint32_t target) {
   for (;;) {
     unsigned word = atomic_load_explicit(&counter->word, memory_order_acquire);
     if (is_reached(word, target)) return;
-    unsigned asleep = word | SLEEPER;
-    if (word != asleep && !atomic_compare_exchange_strong_explicit(
-                              &counter->word, &word, asleep,
-                              memory_order_relaxed, memory_order_relaxed)) {
-      continue;
-    }
-    syscall(SYS_futex, &counter->word, FUTEX_WAIT_PRIVATE, asleep, NULL, NULL,
-            0);
+    sleep_on(counter, word, NULL);
+  }
+}
+
+bool berth_soft_counter_glance(berth_soft_counter_t *counter, uint32_t target,
+                               int64_t limit_ns) {
+  int64_t deadline = limit_ns > 0 ? berth_now_ns() + limit_ns : 0;
+  for (;;) {
+    unsigned word = atomic_load_explicit(&counter->word, memory_order_relaxed);
+    if (is_reached(word, target)) return true;
+    int64_t left = limit_ns > 0 ? deadline - berth_now_ns() : 0;
+    if (left <= 0) return false;
+    struct timespec timeout = {.tv_sec = (time_t)(left / 1000000000),
+                               .tv_nsec = (long)(left % 1000000000)};
+    sleep_on(counter, word, &timeout);
   }
 }

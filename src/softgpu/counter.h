@@ -34,4 +34,10 @@ bool berth_soft_counter_reached(berth_soft_counter_t *counter, uint32_t target);
 // Waits until |counter| has reached |target|.
 void berth_soft_counter_wait(berth_soft_counter_t *counter, uint32_t target);
 
+// Waits until |counter| has reached |target|, at most for |limit_ns|, and says
+// whether it has. The caller does not come after anything that was done before:
+// it learns the number and nothing else.
+bool berth_soft_counter_glance(berth_soft_counter_t *counter, uint32_t target,
+                               int64_t limit_ns);
+
 #endif  // BERTH_SOFTGPU_COUNTER_H_

@@ -87,6 +87,7 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
   if (found->object.context != event->object.context) {
     return CUDA_ERROR_INVALID_HANDLE;
   }
+  berth_soft_stream_throttle(found);
   berth_mutex_lock(&event->lock);
   CUresult result = record(event, found);
   berth_mutex_unlock(&event->lock);
@@ -135,6 +136,7 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
   BERTH_SOFT_TRY(check(event));
   BERTH_SOFT_TRY(berth_soft_stream_find(stream, &found));
   if (flags != CU_EVENT_WAIT_DEFAULT) return CUDA_ERROR_INVALID_VALUE;
+  berth_soft_stream_throttle(found);
   berth_mutex_lock(&event->lock);
   CUresult result = berth_soft_capture_wait(
       found, &event->captured, event->newest != NULL, &is_captured);

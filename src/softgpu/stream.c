@@ -111,8 +111,9 @@ static void run_mark(CUstream stream, const void *payload) {
 }
 
 static void run_wait(CUstream stream, const void *payload) {
-  (void)stream;
+  berth_soft_stream_hold(stream, true);
   berth_soft_mark_wait(((const mark_payload_t *)payload)->mark);
+  berth_soft_stream_hold(stream, false);
 }
 
 static void drop_mark(const void *payload) {
@@ -211,6 +212,31 @@ static bool submit_blocking(CUstream stream, const berth_soft_work_kind_t *kind,
   return enqueue(stream, kind, payload, size);
 }
 
+// ---- A full queue ----
+
+// How long a held stream is waited for, and how often one that computes is
+// looked at again.
+static const int64_t HELD_NS = 10000000;
+
+// How much is done before those who wait for room wake up: all of them at each
+// work would be many times.
+enum { ROOM = BERTH_SOFT_MAX_PENDING / 4 };
+
+void berth_soft_stream_throttle(CUstream stream) {
+  if (berth_soft_capture_status(stream) != CU_STREAM_CAPTURE_STATUS_NONE) {
+    return;
+  }
+  berth_mutex_lock(&stream->lock);
+  uint32_t count = stream->count;
+  berth_mutex_unlock(&stream->lock);
+  uint32_t least = count - BERTH_SOFT_MAX_PENDING + 1;
+  if (berth_soft_counter_glance(&stream->done, least, 0)) return;
+  while (!berth_soft_counter_glance(&stream->done, least + ROOM, HELD_NS) &&
+         !atomic_load_explicit(&stream->is_held, memory_order_relaxed)) {
+    continue;
+  }
+}
+
 // Puts work into the queue, in its place among the legacy stream's.
 static CUresult append(CUstream stream, const berth_soft_work_kind_t *kind,
                        const void *payload, size_t size) {
@@ -234,6 +260,7 @@ CUresult berth_soft_submit(CUstream stream, const berth_soft_work_kind_t *kind,
   BERTH_SOFT_TRY(
       berth_soft_capture_work(stream, kind, payload, size, &is_captured));
   if (is_captured) return CUDA_SUCCESS;
+  berth_soft_stream_throttle(stream);
   return append(stream, kind, payload, size);
 }
 

@@ -10,6 +10,10 @@
 // that submit; the stream's own thread takes no lock at all (counter.h says
 // why). The thread starts with the first work.
 //
+// A queue is bounded: whoever gives work to a stream that has
+// BERTH_SOFT_MAX_PENDING to do waits, as with the driver. What is captured, and
+// marks that keep order among streams, are no matter of the queue's length.
+//
 // The legacy stream waits for all blocking streams of its context, and they
 // wait for it: both by marks put into the queues.
 #ifndef BERTH_SOFTGPU_STREAM_H_
@@ -26,6 +30,9 @@
 
 struct berth_soft_capture;
 
+// The driver has about as many.
+enum { BERTH_SOFT_MAX_PENDING = 1024 };
+
 struct CUstream_st {
   berth_soft_object_t object;  // The legacy stream is in no list.
   unsigned flags;
@@ -33,6 +40,7 @@ struct CUstream_st {
   berth_soft_counter_t submitted;
   berth_soft_counter_t done;
   atomic_bool is_closing;  // Waits for memory give up.
+  atomic_bool is_held;     // The work at hand waits for somebody else.
   berth_mutex_t lock;      // Guards what follows; after the context's lock.
   bool has_thread;
   berth_thread_t thread;
@@ -63,6 +71,20 @@ void berth_soft_streams_close(CUcontext context);
 // Finds what |handle| stands for (NULL: the legacy stream of the current
 // context); fails as berth_soft_context_check().
 CUresult berth_soft_stream_find(CUstream handle, CUstream *out_stream);
+
+// Waits until |stream| has room for more work, unless it captures. To be called
+// without locks. Orders nothing.
+//
+// A stream that computes gets on, and is waited for. One that is held by a
+// function of the program's, a word in memory or another stream may be held
+// until the calling thread does what it would do next, so that one is waited for
+// only a moment: the queue grows then, but slowly.
+void berth_soft_stream_throttle(CUstream stream);
+
+// Says on the thread of |stream| whether its work is held by somebody else.
+static inline void berth_soft_stream_hold(CUstream stream, bool is_held) {
+  atomic_store_explicit(&stream->is_held, is_held, memory_order_relaxed);
+}
 
 // Appends work to |stream|, or to what it captures.
 CUresult berth_soft_submit(CUstream stream, const berth_soft_work_kind_t *kind,

@@ -112,8 +112,9 @@ typedef struct host_payload {
 
 static void run_host(CUstream stream, const void *payload) {
   const host_payload_t *host = payload;
-  (void)stream;
+  berth_soft_stream_hold(stream, true);
   host->fn(host->arg);
+  berth_soft_stream_hold(stream, false);
 }
 
 static const berth_soft_work_kind_t host_kind = {"host", run_host, NULL, false};
@@ -155,8 +156,7 @@ static bool is_met(uint32_t word, uint32_t value, unsigned flags) {
 
 // Looks again and again, more rarely as time goes by, until the word is right
 // or the stream or the process is to end.
-static void run_wait(CUstream stream, const void *payload) {
-  const word_payload_t *wait = payload;
+static void wait_for_word(CUstream stream, const word_payload_t *wait) {
   for (long turn = 0;; ++turn) {
     uint32_t word = atomic_load_explicit(wait->word, memory_order_acquire);
     if (is_met(word, wait->value, wait->flags) || berth_soft_has_ended() ||
@@ -170,6 +170,12 @@ static void run_wait(CUstream stream, const void *payload) {
       nanosleep(&pause, NULL);
     }
   }
+}
+
+static void run_wait(CUstream stream, const void *payload) {
+  berth_soft_stream_hold(stream, true);
+  wait_for_word(stream, payload);
+  berth_soft_stream_hold(stream, false);
 }
 
 static const berth_soft_work_kind_t write_kind = {"write", run_write, NULL,

@@ -1,6 +1,7 @@
 // ledger.h - Who holds how much of which card, shared between processes.
 //
-// One small file per simulated machine and user, mapped by every process on it:
+// One small file per simulated machine and user, read and written by every
+// process on it:
 //
 //   [ lock | slot 0: pid, bytes of each card | slot 1 … ]
 //
@@ -10,9 +11,11 @@
 // for as long as it takes to add up and change a figure. (Record locks belong
 // to a process, not to an open file, so a forked child holds none of them.)
 //
-// The file is $BERTH_SIMULATE_LEDGER, or one named after the cards under
-// $XDG_RUNTIME_DIR or /tmp. Where none can be had the figures are the process's
-// own.
+// ledger_file.h says where the file is, and which ones are refused. Where none
+// can be had, or it stops being a ledger, a warning says so and the figures are
+// the process's own from then on: a program works as well without its
+// neighbours, and the worst that follows is that together they hold more than
+// the card has.
 //
 // Thread-safe.
 #ifndef BERTH_SOFTGPU_LEDGER_H_

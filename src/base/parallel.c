@@ -27,6 +27,7 @@ typedef struct loop {
   int64_t count;
   int64_t pieces;
   atomic_int_least64_t next;  // The next piece to take.
+  bool is_cut;                // Pieces were left out; the caller's.
 } loop_t;
 
 static struct {
@@ -50,7 +51,8 @@ static void take_pieces(loop_t *loop, const berth_parallel_scope_t *scope) {
     loop->fn(loop->arg, loop->count * piece / loop->pieces,
              loop->count * (piece + 1) / loop->pieces);
     if (scope != NULL && scope->poll != NULL && scope->poll(scope->poll_arg)) {
-      atomic_store(&loop->next, loop->pieces);
+      int64_t taken = atomic_exchange(&loop->next, loop->pieces);
+      if (taken < loop->pieces) loop->is_cut = true;
     }
   }
 }
@@ -119,13 +121,14 @@ static void pool_start(void) {
 }
 
 // Runs the loop on this thread and up to |helpers| workers. Holds |busy|.
-static void run_wide(int64_t count, int64_t pieces, int helpers,
+static bool run_wide(int64_t count, int64_t pieces, int helpers,
                      berth_parallel_fn fn, void *arg) {
   berth_mutex_lock(&pool.lock);
   pool.loop.fn = fn;
   pool.loop.arg = arg;
   pool.loop.count = count;
   pool.loop.pieces = pieces;
+  pool.loop.is_cut = false;
   atomic_store(&pool.loop.next, 0);
   pool.wanted = helpers;
   atomic_fetch_add(&pool.number, 1);
@@ -138,17 +141,19 @@ static void run_wide(int64_t count, int64_t pieces, int helpers,
   pool.wanted = 0;  // Who has not joined yet stays out.
   while (pool.running > 0) berth_cond_wait(&pool.done, &pool.lock);
   berth_mutex_unlock(&pool.lock);
+  return !pool.loop.is_cut;
 }
 
 // Runs the loop here, in pieces when somebody wants to be polled.
-static void run_alone(int64_t count, int64_t pieces, berth_parallel_fn fn,
+static bool run_alone(int64_t count, int64_t pieces, berth_parallel_fn fn,
                       void *arg) {
   if (current_scope == NULL || current_scope->poll == NULL || pieces <= 1) {
     fn(arg, 0, count);
-    return;
+    return true;
   }
-  loop_t loop = {fn, arg, count, pieces, 0};
+  loop_t loop = {fn, arg, count, pieces, 0, false};
   take_pieces(&loop, current_scope);
+  return !loop.is_cut;
 }
 
 int berth_parallel_threads(void) {
@@ -163,30 +168,35 @@ int berth_parallel_threads(void) {
   return wanted > 0 && wanted < all ? wanted : all;
 }
 
-void berth_parallel_for(int64_t count, int64_t grain, berth_parallel_fn fn,
+bool berth_parallel_for(int64_t count, int64_t grain, berth_parallel_fn fn,
                         void *arg) {
-  if (count <= 0) return;
+  if (count <= 0) return true;
   if (grain < 1) grain = 1;
   int threads = berth_parallel_threads();
   int64_t pieces = (count + grain - 1) / grain;
   if (pieces == 1) {
     fn(arg, 0, count);
-    return;
+    return true;
   }
   int64_t most = (int64_t)threads * PIECES_PER_THREAD;
   if (pieces > most) pieces = most;
   if (threads == 1 || atomic_flag_test_and_set(&pool.busy)) {
-    run_alone(count, pieces, fn, arg);
-    return;
+    return run_alone(count, pieces, fn, arg);
   }
   if (pool.workers < 0) pool_start();
   int helpers = threads - 1 < pool.workers ? threads - 1 : pool.workers;
-  if (helpers > 0) {
-    run_wide(count, pieces, helpers, fn, arg);
-  } else {
-    run_alone(count, pieces, fn, arg);
-  }
+  bool is_done = helpers > 0 ? run_wide(count, pieces, helpers, fn, arg)
+                             : run_alone(count, pieces, fn, arg);
   atomic_flag_clear(&pool.busy);
+  return is_done;
+}
+
+void berth_parallel_for_all(int64_t count, int64_t grain, berth_parallel_fn fn,
+                            void *arg) {
+  berth_parallel_scope_t scope = {.threads = berth_parallel_threads()};
+  const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
+  (void)berth_parallel_for(count, grain, fn, arg);
+  berth_parallel_enter(before);
 }
 
 const berth_parallel_scope_t *berth_parallel_enter(

@@ -18,10 +18,17 @@ typedef void (*berth_parallel_fn)(void *arg, int64_t begin, int64_t end);
 
 // Runs |fn| over [0, count) in pieces of at least |grain| elements, on at most
 // as many threads as the calling thread is allowed (berth_parallel_limit).
-// Returns when all is done. With one piece it is a plain call. A cancelled loop
-// (see below) leaves out the pieces that had not begun.
-void berth_parallel_for(int64_t count, int64_t grain, berth_parallel_fn fn,
+// With one piece it is a plain call.
+//
+// Returns when nothing of it is running any more: true when every piece was
+// done, false when the poll function of the scope (see below) ended the loop
+// and pieces were left out. Whoever goes on with the results has to look.
+bool berth_parallel_for(int64_t count, int64_t grain, berth_parallel_fn fn,
                         void *arg);
+
+// The same, but never ended: for what must not be left half done.
+void berth_parallel_for_all(int64_t count, int64_t grain, berth_parallel_fn fn,
+                            void *arg);
 
 // What the calling thread may use, and how it is interrupted.
 typedef struct berth_parallel_scope {

@@ -62,10 +62,21 @@ TEST(parallel, leaves_out_pieces_when_polling_says_so) {
   int polls = 0;
   berth_parallel_scope_t scope = {1, stop, &polls};
   const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
-  berth_parallel_for(10000, 1, touch, &counted);
+  EXPECT_FALSE(berth_parallel_for(10000, 1, touch, &counted));
   berth_parallel_enter(before);
   EXPECT_EQ(polls, 1);
   EXPECT_EQ(counted.pieces, 1);
+}
+
+TEST(parallel, does_all_where_nothing_may_be_left_out) {
+  static counted_t counted;
+  int polls = 0;
+  berth_parallel_scope_t scope = {2, stop, &polls};
+  const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
+  berth_parallel_for_all(10000, 1, touch, &counted);
+  EXPECT_TRUE(berth_parallel_enter(before) == &scope);
+  expect_each_once(&counted);
+  EXPECT_EQ(polls, 0);
 }
 
 static void nested(void *arg, int64_t begin, int64_t end) {

@@ -58,7 +58,7 @@ static berth_code_t run_loss(const void *arg, void *const *args,
   (void)call;
   loss_run_t run = {plan, args[0], args[2]};
   double sum = 0;
-  berth_parallel_for(plan->blocks, 4, run_blocks, &run);
+  if (!berth_parallel_for(plan->blocks, 4, run_blocks, &run)) return BERTH_OK;
   for (int64_t b = 0; b < plan->blocks; ++b) sum += run.sums[b];
   sum /= 2;
   if (plan->dtype == BERTH_FLOAT) *(float *)args[1] = (float)sum;

@@ -135,7 +135,7 @@ static berth_code_t run_wide(const void *plan, void *const *args,
   while (run.first < items && !atomic_load(&run.failed)) {
     if (call->cancelled != NULL && atomic_load(call->cancelled) != 0) break;
     int64_t count = items - run.first < most ? items - run.first : most;
-    berth_parallel_for(count, product->grain, items_run, &run);
+    if (!berth_parallel_for(count, product->grain, items_run, &run)) break;
     run.first += count;
   }
   if (!atomic_load(&run.failed)) return BERTH_OK;

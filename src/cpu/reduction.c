@@ -241,8 +241,9 @@ static berth_code_t run_items(const void *plan_arg, void *const *args,
                          plan->chunks > 1 ? args[3] : NULL};
   int64_t items = plan->kept.count * plan->blocks * plan->chunks;
   int64_t values = plan->divisor * plan->out_count / items;
-  berth_parallel_for(items, ITEM_VALUES / (values + 1) + 1, items_run, &run);
-  if (plan->chunks > 1) join(&run);
+  bool is_done = berth_parallel_for(items, ITEM_VALUES / (values + 1) + 1,
+                                    items_run, &run);
+  if (is_done && plan->chunks > 1) join(&run);
   return BERTH_OK;
 }
 

@@ -47,14 +47,10 @@ static void copy_part(void *arg, int64_t begin, int64_t end) {
   memcpy(copy->to + begin, copy->from + begin, (size_t)(end - begin));
 }
 
-// Copies with several threads. A run that is interrupted must not leave parts
-// out, so nothing polls.
+// Copies with several threads. A run that is interrupted leaves no parts out.
 static void copy_on_host(void *to, const void *from, size_t size) {
-  berth_parallel_scope_t scope = {.threads = berth_parallel_threads()};
-  const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
   host_copy_t copy = {to, from};
-  berth_parallel_for((int64_t)size, GRAIN_BYTES, copy_part, &copy);
-  berth_parallel_enter(before);
+  berth_parallel_for_all((int64_t)size, GRAIN_BYTES, copy_part, &copy);
 }
 
 // ---- Slots; the stream's staging lock is held ----

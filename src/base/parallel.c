@@ -1,194 +1,462 @@
 // parallel.c - Going wide.
 //
-// A loop is a shared counter of pieces. Workers sleep on |wake| until a new
-// loop is published, take pieces until there are none, and the last one out
-// signals |done|. A worker spins for a moment before it sleeps, because loops
-// of one program follow each other closely.
+// A loop lies on its caller's stack. It is a shared counter of pieces, and,
+// once it is open, a member of the pool's list of open loops.
+//
+//   caller   count itself, open the loop, call workers, take pieces, close,
+//            wait until no helper is left
+//   worker   choose a loop, join it, take pieces, leave, choose again;
+//            rest awake for a moment, because loops of one program follow each
+//            other closely, then asleep
+//
+// Everybody who is at work on a loop calls for more help between pieces when
+// CPUs have become free: so nobody has to do anything when a loop ends.
 //
 // Invariants:
-//   I1  |busy| is held by the thread whose loop is wide.
-//   I2  |loop| changes only under |lock|, while |running| is 0.
+//   I1  A worker touches a loop only while it is one of its helpers; it becomes
+//       one under |lock|, of an open loop. The caller closes the loop, and then
+//       waits for the last helper.
+//   I2  A worker that is asleep is called by |calls|, which is never more than
+//       |asleep|.
+//   I3  What was made before a fork has another |generation|: its workers are
+//       gone, and its neighbours in lists are not to be touched.
 #include "base/parallel.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/compiler.h"
 #include "base/float_env.h"
-#include "base/thread.h"
 
-enum { MAX_WORKERS = 255, PIECES_PER_THREAD = 4, SPIN_NS = 20000 };
+enum {
+  MAX_WORKERS = 255,
+  // Each of those who come calls as many again.
+  CALLS_AT_ONCE = 4,
+  SPIN_NS = 20000,
+  POLL_NS = 10000000,
+  LINE = 64,  // Elements of a byte in a cache line.
+  LONG = 1024,
+};
+
+enum { OFFERED, BEGUN, DONE };  // States of a task.
 
 typedef struct loop {
   berth_parallel_fn fn;
   void *arg;
-  int64_t count;
-  int64_t pieces;
-  atomic_int_least64_t next;  // The next piece to take.
-  bool is_cut;                // Pieces were left out; the caller's.
+  int64_t count, size, pieces;  // |size| elements each, the last one fewer.
+  atomic_int_least64_t taken;  // Pieces; more than there are at the end.
+  int limit;                   // Helpers at most.
+  atomic_int helpers;          // Changes under |lock|.
+  berth_cond_t *done;          // Where the caller sleeps; under |lock|.
+  bool is_open;                // The caller's; in the list.
+  uint64_t generation;
+  struct loop *next, *before;  // Under |lock|.
 } loop_t;
 
 static struct {
-  atomic_flag busy;  // I1.
   berth_mutex_t lock;
-  berth_cond_t wake, done;
-  loop_t loop;                   // I2.
-  atomic_uint_least64_t number;  // Of the loop last published.
-  int wanted;                    // Workers that may join it; under lock.
-  int running;                   // Workers inside it; under lock.
-  int workers;                   // Started; -1 before the first loop.
-} pool = {.busy = ATOMIC_FLAG_INIT, .lock = BERTH_MUTEX_INIT, .workers = -1};
+  berth_cond_t wake, idle;
+  loop_t *first, *last;  // Open loops; under lock.
+  berth_parallel_task_t *first_task, *last_task;  // Offered; under lock.
+  atomic_int cpus;      // 0: not known yet.
+  atomic_int room;      // Threads that may be at work; 0: no workers.
+  atomic_int callers;   // Threads inside a loop, without workers.
+  atomic_int busy;      // Workers at work; changes under lock.
+  atomic_int spinning;  // Workers that rest awake; changes under lock.
+  atomic_int asleep;    // Workers asleep; changes under lock.
+  atomic_int calls;     // I2; changes under lock.
+  bool is_started;      // Under lock.
+  atomic_uint news;     // Counts loops and tasks that came.
+  uint64_t generation;  // I3.
+} pool = {.lock = BERTH_MUTEX_INIT};
 
 static BERTH_THREAD_LOCAL const berth_parallel_scope_t *current_scope = NULL;
 static BERTH_THREAD_LOCAL bool is_worker = false;
+static BERTH_THREAD_LOCAL bool is_inside = false;  // A piece.
 
-static void take_pieces(loop_t *loop, const berth_parallel_scope_t *scope) {
-  for (;;) {
-    int64_t piece = atomic_fetch_add(&loop->next, 1);
-    if (piece >= loop->pieces) return;
-    loop->fn(loop->arg, loop->count * piece / loop->pieces,
-             loop->count * (piece + 1) / loop->pieces);
-    if (scope != NULL && scope->poll != NULL && scope->poll(scope->poll_arg)) {
-      int64_t taken = atomic_exchange(&loop->next, loop->pieces);
-      if (taken < loop->pieces) loop->is_cut = true;
-    }
+static int get(const atomic_int *number) {
+  return atomic_load_explicit(number, memory_order_relaxed);
+}
+
+static int least(int a, int b) { return a < b ? a : b; }
+
+// Returns how many more threads could be at work; less than 0: too many are.
+static int cpus_free(void) {
+  return get(&pool.room) - get(&pool.callers) - get(&pool.busy);
+}
+
+static bool should_poll(void) {
+  return current_scope != NULL && current_scope->poll != NULL;
+}
+
+// Sleeps until signalled on |cond|, but looks at what may end the run now and
+// then. The lock is held, though not while polling.
+static void sleep_polling(berth_cond_t *cond) {
+  if (!should_poll()) {
+    berth_cond_wait(cond, &pool.lock);
+  } else if (!berth_cond_wait_until(cond, &pool.lock,
+                                    berth_now_ns() + POLL_NS)) {
+    berth_mutex_unlock(&pool.lock);
+    (void)current_scope->poll(current_scope->poll_arg);
+    berth_mutex_lock(&pool.lock);
   }
 }
 
-// Waits for a loop other than number |seen|, first awake, then asleep.
-static void wait_for_loop(uint64_t seen) {
+// Returns where the calling thread, and nobody else, sleeps.
+static berth_cond_t *own_cond(void) {
+  static BERTH_THREAD_LOCAL berth_cond_t cond;
+  static BERTH_THREAD_LOCAL uint64_t made_for = UINT64_MAX;
+  if (made_for != pool.generation) berth_cond_init(&cond);
+  made_for = pool.generation;
+  return &cond;
+}
+
+// ---- Pieces ----
+
+static int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+
+// Returns the size of a piece. Long ones end where a cache line does, if the
+// whole begins with one: two threads, or a loop that writes past the caches,
+// should not have halves of it.
+static int64_t piece_size(int64_t count, int64_t grain) {
+  int64_t size = divide_up(count, divide_up(count, grain));
+  return size < LONG ? size : divide_up(size, LINE) * LINE;
+}
+
+static void do_piece(const loop_t *loop, int64_t piece) {
+  int64_t begin = piece * loop->size;
+  int64_t left = loop->count - begin;
+  loop->fn(loop->arg, begin, begin + (left < loop->size ? left : loop->size));
+}
+
+// Takes a piece; false when there is none left.
+static bool take(loop_t *loop, int64_t *out_piece) {
+  *out_piece =
+      atomic_fetch_add_explicit(&loop->taken, 1, memory_order_relaxed);
+  return *out_piece < loop->pieces;
+}
+
+static int64_t pieces_left(loop_t *loop) {
+  return loop->pieces -
+         atomic_load_explicit(&loop->taken, memory_order_relaxed);
+}
+
+// ---- Calling workers ----
+
+// True when |loop| has work for more threads and there are CPUs for them.
+static bool wants_help(loop_t *loop) {
+  return cpus_free() > 0 && get(&loop->helpers) < loop->limit &&
+         pieces_left(loop) > 1;
+}
+
+// Counts the workers to be called for |wanted|, under the lock. Those who rest
+// awake come by themselves.
+static int count_calls(int64_t wanted) {
+  int calls = wanted < CALLS_AT_ONCE ? (int)wanted : CALLS_AT_ONCE;
+  calls = least(calls, cpus_free() - get(&pool.calls));
+  calls -= get(&pool.spinning);
+  calls = least(calls, get(&pool.asleep) - get(&pool.calls));
+  if (calls <= 0) return 0;
+  atomic_fetch_add(&pool.calls, calls);
+  return calls;
+}
+
+static int count_calls_for(loop_t *loop) {
+  int64_t wanted = pieces_left(loop) - 1;
+  int most = loop->limit - get(&loop->helpers);
+  return count_calls(wanted < most ? wanted : most);
+}
+
+// Without the lock: who wakes up needs it.
+static void call_workers(int calls) {
+  for (; calls > 0; --calls) berth_cond_signal(&pool.wake);
+}
+
+// Calls more helpers to |loop|, which is open.
+static void call_more(loop_t *loop) {
+  if (get(&pool.asleep) == 0 || !wants_help(loop)) return;
+  berth_mutex_lock(&pool.lock);
+  int calls = count_calls_for(loop);
+  berth_mutex_unlock(&pool.lock);
+  call_workers(calls);
+}
+
+// ---- Workers ----
+
+// Returns the open loop with the fewest helpers, |last| if it is one of them;
+// NULL when there is none that a worker should join. The lock is held.
+static loop_t *choose(const loop_t *last) {
+  loop_t *best = NULL;
+  int fewest = 0;
+  if (cpus_free() <= 0) return NULL;
+  for (loop_t *loop = pool.first; loop != NULL; loop = loop->next) {
+    int helpers = get(&loop->helpers);
+    if (helpers >= loop->limit || pieces_left(loop) <= 0) continue;
+    if (best == NULL || helpers < fewest ||
+        (helpers == fewest && loop == last)) {
+      best = loop;
+      fewest = helpers;
+    }
+  }
+  return best;
+}
+
+// Joins |loop| until it has nothing left or there is something else to look at.
+// The lock is held before and afterwards.
+static void help(loop_t *loop) {
+  unsigned seen = atomic_load(&pool.news);
+  atomic_fetch_add(&pool.busy, 1);
+  atomic_fetch_add(&loop->helpers, 1);
+  berth_mutex_unlock(&pool.lock);
+  call_more(loop);
+  is_inside = true;
+  int64_t piece = 0;
+  while (take(loop, &piece)) {
+    do_piece(loop, piece);
+    if (atomic_load(&pool.news) != seen || cpus_free() < 0) break;
+    call_more(loop);
+  }
+  is_inside = false;
+  berth_mutex_lock(&pool.lock);
+  berth_cond_t *done = loop->done;
+  atomic_fetch_sub(&pool.busy, 1);
+  // The caller may be gone at once, unless he sleeps.
+  bool is_last = atomic_fetch_sub(&loop->helpers, 1) == 1;
+  if (is_last && done != NULL) berth_cond_signal(done);
+}
+
+static void task_unlink(berth_parallel_task_t *task) {
+  *(task->before != NULL ? &task->before->next : &pool.first_task) = task->next;
+  *(task->next != NULL ? &task->next->before : &pool.last_task) = task->before;
+}
+
+static void task_do(const berth_parallel_task_t *task) {
+  const berth_parallel_scope_t *before = berth_parallel_enter(task->scope);
+  task->fn(task->arg);
+  berth_parallel_enter(before);
+}
+
+// Does the oldest task. The lock is held before and afterwards.
+static void do_task(void) {
+  berth_parallel_task_t *task = pool.first_task;
+  task_unlink(task);
+  atomic_store(&task->state, BEGUN);
+  atomic_fetch_add(&pool.busy, 1);
+  berth_mutex_unlock(&pool.lock);
+  task_do(task);
+  berth_mutex_lock(&pool.lock);
+  berth_cond_t *joiner = task->joiner;
+  atomic_fetch_sub(&pool.busy, 1);
+  atomic_store(&task->state, DONE);  // Its owner may be gone at once.
+  if (joiner != NULL) berth_cond_signal(joiner);
+}
+
+// Waits awake for something new. The lock is held before and afterwards.
+static void rest_awake(void) {
+  unsigned seen = atomic_load(&pool.news);
   int64_t end = berth_now_ns() + SPIN_NS;
-  while (!BERTH_TSAN && berth_now_ns() < end) {
-    if (atomic_load(&pool.number) != seen) break;
+  if (BERTH_TSAN || cpus_free() <= 0) return;
+  atomic_fetch_add(&pool.spinning, 1);
+  berth_mutex_unlock(&pool.lock);
+  while (atomic_load(&pool.news) == seen && cpus_free() > 0 &&
+         berth_now_ns() < end) {
   }
   berth_mutex_lock(&pool.lock);
-  while (atomic_load(&pool.number) == seen) {
-    berth_cond_wait(&pool.wake, &pool.lock);
-  }
+  atomic_fetch_sub(&pool.spinning, 1);
+}
+
+static void rest_asleep(void) {
+  atomic_fetch_add(&pool.asleep, 1);
+  while (get(&pool.calls) == 0) berth_cond_wait(&pool.wake, &pool.lock);
+  atomic_fetch_sub(&pool.calls, 1);
+  atomic_fetch_sub(&pool.asleep, 1);
 }
 
 static void worker_main(void *arg) {
-  uint64_t seen = (uint64_t)(uintptr_t)arg;
+  (void)arg;
   is_worker = true;
   (void)berth_float_env_enter();
+  const loop_t *last = NULL;  // Only compared.
+  bool is_rested = false;     // It has waited awake, in vain.
+  berth_mutex_lock(&pool.lock);
   for (;;) {
-    wait_for_loop(seen);
-    seen = atomic_load(&pool.number);
-    bool join = pool.wanted > 0;
-    if (join) {
-      --pool.wanted;
-      ++pool.running;
+    loop_t *loop = NULL;
+    if (pool.first_task != NULL && cpus_free() > 0) {
+      do_task();
+      is_rested = false;
+    } else if ((loop = choose(last)) != NULL) {
+      help(loop);
+      last = loop;
+      is_rested = false;
+    } else {
+      if (get(&pool.busy) == 0) berth_cond_broadcast(&pool.idle);
+      if (is_rested) {
+        rest_asleep();
+      } else {
+        rest_awake();
+      }
+      is_rested = !is_rested;
     }
-    berth_mutex_unlock(&pool.lock);
-    if (!join) continue;
-    take_pieces(&pool.loop, NULL);
-    berth_mutex_lock(&pool.lock);
-    if (--pool.running == 0) berth_cond_signal(&pool.done);
-    berth_mutex_unlock(&pool.lock);
   }
+}
+
+// ---- The pool ----
+
+static int cpu_count(void) {
+  int cpus = get(&pool.cpus);
+  if (BERTH_LIKELY(cpus > 0)) return cpus;
+  berth_parallel_pretend_cpus(berth_cpu_count());
+  return get(&pool.cpus);
+}
+
+void berth_parallel_pretend_cpus(int count) {
+  atomic_store(&pool.room, count);
+  atomic_store(&pool.cpus, count);
 }
 
 // In a forked child the workers are gone: start afresh.
 static void after_fork(void) {
+  ++pool.generation;
   berth_mutex_init(&pool.lock);
-  atomic_flag_clear(&pool.busy);
-  pool.workers = -1;
-  pool.running = 0;
-  pool.wanted = 0;
+  pool.first = pool.last = NULL;
+  pool.first_task = pool.last_task = NULL;
+  atomic_store(&pool.room, get(&pool.cpus));
+  atomic_store(&pool.callers, 0);
+  atomic_store(&pool.busy, 0);
+  atomic_store(&pool.spinning, 0);
+  atomic_store(&pool.asleep, 0);
+  atomic_store(&pool.calls, 0);
+  pool.is_started = false;
 }
 
+// Starts the workers, unless that was done. The lock is held.
 static void pool_start(void) {
-  static atomic_bool watched = false;
-  if (!atomic_exchange(&watched, true)) pthread_atfork(NULL, NULL, after_fork);
+  static bool is_watched = false;
+  if (pool.is_started) return;
+  if (!is_watched) pthread_atfork(NULL, NULL, after_fork);
+  is_watched = true;
   berth_cond_init(&pool.wake);
-  berth_cond_init(&pool.done);
-  pool.workers = 0;
-  int count = berth_cpu_count() - 1;
-  if (count > MAX_WORKERS) count = MAX_WORKERS;
+  berth_cond_init(&pool.idle);
+  pool.is_started = true;
+  int count = least(cpu_count() - 1, MAX_WORKERS);
   for (int i = 0; i < count; ++i) {
     berth_thread_t thread;
-    uintptr_t number = (uintptr_t)atomic_load(&pool.number);
     // Fewer workers are no error: the loop is only slower.
-    if (berth_thread_start(&thread, worker_main, (void *)number, NULL) !=
-        BERTH_OK) {
-      break;
-    }
+    if (berth_thread_start(&thread, worker_main, NULL, NULL) != BERTH_OK) break;
     pthread_detach(thread.impl);
-    ++pool.workers;
   }
 }
 
-// Runs the loop on this thread and up to |helpers| workers. Holds |busy|.
-static bool run_wide(int64_t count, int64_t pieces, int helpers,
-                     berth_parallel_fn fn, void *arg) {
-  berth_mutex_lock(&pool.lock);
-  pool.loop.fn = fn;
-  pool.loop.arg = arg;
-  pool.loop.count = count;
-  pool.loop.pieces = pieces;
-  pool.loop.is_cut = false;
-  atomic_store(&pool.loop.next, 0);
-  pool.wanted = helpers;
-  atomic_fetch_add(&pool.number, 1);
-  berth_cond_broadcast(&pool.wake);
-  berth_mutex_unlock(&pool.lock);
+// ---- Callers ----
 
-  take_pieces(&pool.loop, current_scope);
-
+// Lets workers join |loop|, and calls some, where not every CPU has a caller.
+// Otherwise there are no workers, and the lock need not be taken.
+static void loop_open(loop_t *loop) {
+  if (get(&pool.callers) >= get(&pool.room) || loop->limit == 0 ||
+      pieces_left(loop) <= 1 || loop->generation != pool.generation) {
+    return;
+  }
   berth_mutex_lock(&pool.lock);
-  pool.wanted = 0;  // Who has not joined yet stays out.
-  while (pool.running > 0) berth_cond_wait(&pool.done, &pool.lock);
+  pool_start();
+  loop->before = pool.last;
+  *(pool.last != NULL ? &pool.last->next : &pool.first) = loop;
+  pool.last = loop;
+  loop->is_open = true;
+  int calls = count_calls_for(loop);
   berth_mutex_unlock(&pool.lock);
-  return !pool.loop.is_cut;
+  // Who waits for this goes for the lock next.
+  atomic_fetch_add(&pool.news, 1);
+  call_workers(calls);
 }
 
-// Runs the loop here, in pieces when somebody wants to be polled.
-static bool run_alone(int64_t count, int64_t pieces, berth_parallel_fn fn,
-                      void *arg) {
-  if (current_scope == NULL || current_scope->poll == NULL || pieces <= 1) {
-    fn(arg, 0, count);
-    return true;
+static void unlink_loop(loop_t *loop) {
+  *(loop->before != NULL ? &loop->before->next : &pool.first) = loop->next;
+  *(loop->next != NULL ? &loop->next->before : &pool.last) = loop->before;
+}
+
+// Waits awake for the helpers of |loop|, as long as there are CPUs enough.
+static bool wait_awake(loop_t *loop) {
+  int64_t end = berth_now_ns() + SPIN_NS;
+  while (atomic_load(&loop->helpers) > 0) {
+    if (BERTH_TSAN || cpus_free() < 0 || berth_now_ns() >= end) return false;
   }
-  loop_t loop = {fn, arg, count, pieces, 0, false};
-  take_pieces(&loop, current_scope);
-  return !loop.is_cut;
+  return true;
+}
+
+// Keeps workers from joining |loop| and waits for those who did. False when
+// they were lost in a fork (I3), and their pieces with them.
+static bool loop_close(loop_t *loop) {
+  if (loop->generation != pool.generation) {
+    return atomic_load(&loop->helpers) == 0;
+  }
+  berth_mutex_lock(&pool.lock);
+  unlink_loop(loop);
+  berth_mutex_unlock(&pool.lock);
+  if (wait_awake(loop)) return true;
+  berth_mutex_lock(&pool.lock);
+  loop->done = own_cond();
+  while (atomic_load(&loop->helpers) > 0) {
+    sleep_polling(loop->done);
+    if (loop->generation != pool.generation) break;
+  }
+  berth_mutex_unlock(&pool.lock);
+  return atomic_load(&loop->helpers) == 0;
+}
+
+// Does pieces of the caller's own |loop|; false when it was ended.
+static bool loop_work(loop_t *loop) {
+  int64_t piece = 0;
+  for (;;) {
+    if (loop->is_open) {
+      call_more(loop);
+    } else {
+      loop_open(loop);
+    }
+    if (!take(loop, &piece)) return true;
+    do_piece(loop, piece);
+    if (should_poll() && current_scope->poll(current_scope->poll_arg)) {
+      return atomic_exchange(&loop->taken, loop->pieces) >= loop->pieces;
+    }
+  }
+}
+
+static bool loop_run(loop_t *loop) {
+  if (!is_worker) atomic_fetch_add(&pool.callers, 1);
+  is_inside = true;
+  bool is_done = loop_work(loop);
+  if (loop->is_open) is_done = loop_close(loop) && is_done;
+  is_inside = false;
+  if (!is_worker && loop->generation == pool.generation) {
+    atomic_fetch_sub(&pool.callers, 1);
+  }
+  return is_done;
 }
 
 int berth_parallel_threads(void) {
-  if (is_worker) return 1;
-  static atomic_int cpus = 0;
-  int all = atomic_load_explicit(&cpus, memory_order_relaxed);
-  if (all == 0) {
-    all = berth_cpu_count();
-    atomic_store(&cpus, all);
-  }
+  if (is_inside) return 1;
+  int cpus = cpu_count();
   int wanted = current_scope != NULL ? current_scope->threads : 0;
-  return wanted > 0 && wanted < all ? wanted : all;
+  return wanted > 0 && wanted < cpus ? wanted : cpus;
 }
 
 bool berth_parallel_for(int64_t count, int64_t grain, berth_parallel_fn fn,
                         void *arg) {
-  if (count <= 0) return true;
-  if (grain < 1) grain = 1;
-  int threads = berth_parallel_threads();
-  int64_t pieces = (count + grain - 1) / grain;
-  if (pieces == 1) {
-    fn(arg, 0, count);
+  if (count <= grain || count == 1) {
+    if (count > 0) fn(arg, 0, count);
     return true;
   }
-  int64_t most = (int64_t)threads * PIECES_PER_THREAD;
-  if (pieces > most) pieces = most;
-  if (threads == 1 || atomic_flag_test_and_set(&pool.busy)) {
-    return run_alone(count, pieces, fn, arg);
-  }
-  if (pool.workers < 0) pool_start();
-  int helpers = threads - 1 < pool.workers ? threads - 1 : pool.workers;
-  bool is_done = helpers > 0 ? run_wide(count, pieces, helpers, fn, arg)
-                             : run_alone(count, pieces, fn, arg);
-  atomic_flag_clear(&pool.busy);
-  return is_done;
+  int64_t size = piece_size(count, grain < 1 ? 1 : grain);
+  loop_t loop = {.fn = fn,
+                 .arg = arg,
+                 .count = count,
+                 .size = size,
+                 .pieces = divide_up(count, size),
+                 .limit = berth_parallel_threads() - 1,
+                 .generation = pool.generation};
+  if (!is_inside) return loop_run(&loop);
+  for (int64_t i = 0; i < loop.pieces; ++i) do_piece(&loop, i);
+  return true;
 }
 
 void berth_parallel_for_all(int64_t count, int64_t grain, berth_parallel_fn fn,
@@ -204,4 +472,61 @@ const berth_parallel_scope_t *berth_parallel_enter(
   const berth_parallel_scope_t *before = current_scope;
   current_scope = scope;
   return before;
+}
+
+// ---- Tasks ----
+
+void berth_parallel_start(berth_parallel_task_t *task) {
+  atomic_store(&task->state, OFFERED);
+  task->generation = pool.generation;
+  task->joiner = NULL;
+  task->next = NULL;
+  bool has_workers = cpu_count() > 1;
+  berth_mutex_lock(&pool.lock);
+  if (has_workers) pool_start();
+  task->before = pool.last_task;
+  *(pool.last_task != NULL ? &pool.last_task->next : &pool.first_task) = task;
+  pool.last_task = task;
+  // The calling thread has something to do as well.
+  int calls = cpus_free() > 1 ? count_calls(1) : 0;
+  berth_mutex_unlock(&pool.lock);
+  atomic_fetch_add(&pool.news, 1);
+  call_workers(calls);
+}
+
+bool berth_parallel_join(berth_parallel_task_t *task) {
+  if (atomic_load(&task->state) == DONE) return true;
+  bool is_old = task->generation != pool.generation;
+  berth_mutex_lock(&pool.lock);
+  if (atomic_load(&task->state) == OFFERED) {
+    if (!is_old) task_unlink(task);
+    berth_mutex_unlock(&pool.lock);
+    task_do(task);
+    atomic_store(&task->state, DONE);
+    return true;
+  }
+  task->joiner = own_cond();
+  if (is_worker) atomic_fetch_sub(&pool.busy, 1);  // Its CPU is free.
+  while (!is_old && atomic_load(&task->state) != DONE) {
+    sleep_polling(task->joiner);
+    is_old = task->generation != pool.generation;
+  }
+  if (is_worker) atomic_fetch_add(&pool.busy, 1);
+  berth_mutex_unlock(&pool.lock);
+  return atomic_load(&task->state) == DONE;
+}
+
+// ---- The end ----
+
+bool berth_parallel_quiesce(int64_t timeout_ns) {
+  int64_t deadline = berth_now_ns() + timeout_ns;
+  berth_mutex_lock(&pool.lock);
+  atomic_store(&pool.room, 0);
+  atomic_fetch_add(&pool.news, 1);
+  while (get(&pool.busy) > 0) {
+    if (!berth_cond_wait_until(&pool.idle, &pool.lock, deadline)) break;
+  }
+  bool is_quiet = get(&pool.busy) == 0;
+  berth_mutex_unlock(&pool.lock);
+  return is_quiet;
 }

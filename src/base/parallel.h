@@ -1,10 +1,22 @@
 // parallel.h - Going wide: the only way work is spread over threads.
 //
-// One pool per process, made when a loop first asks for more than one thread,
-// with a worker for every CPU but the caller's. One loop at a time is wide: a
-// second one that comes meanwhile runs on its own thread alone, so that eight
-// sessions at once do not make eight times as many threads. The calling thread
-// works too. After fork() the child makes a pool of its own.
+// A loop is cut into pieces by its length and grain alone, so that what is
+// computed does not depend on how many threads there are. The calling thread
+// does pieces of its own loop, and workers join it:
+//
+//   thread A   ──[piece][piece][piece]──>      open loops: A, B
+//   worker 1      [piece][piece]
+//   thread B   ─────[piece][piece][piece]──>
+//   worker 2        [piece][piece]
+//
+// There is one pool per process, made when a loop first has a use for it, with
+// a worker for every CPU but one. A worker goes to the open loop that has the
+// fewest of them, and looks again when another one opens. Workers are called
+// only while fewer threads work than there are CPUs, and leave when there are
+// more: eight threads with loops on two CPUs have no workers between them.
+//
+// A loop inside a piece runs on its thread alone. After fork() the child makes
+// a pool of its own.
 //
 // Threads: thread-safe.
 #ifndef BERTH_BASE_PARALLEL_H_
@@ -13,12 +25,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/thread.h"
+
 // Does the elements [begin, end) of a loop.
 typedef void (*berth_parallel_fn)(void *arg, int64_t begin, int64_t end);
 
-// Runs |fn| over [0, count) in pieces of at least |grain| elements, on at most
-// as many threads as the calling thread is allowed (berth_parallel_limit).
-// With one piece it is a plain call.
+// Runs |fn| over [0, count) in as few pieces of about |grain| elements as can
+// be, all but the last of the same size, on at most as many threads as the
+// calling thread may use. With one piece it is a plain call. A piece should take ten
+// microseconds or more; a thread costs about as much to call.
 //
 // Returns when nothing of it is running any more: true when every piece was
 // done, false when the poll function of the scope (see below) ended the loop
@@ -32,9 +47,10 @@ void berth_parallel_for_all(int64_t count, int64_t grain, berth_parallel_fn fn,
 
 // What the calling thread may use, and how it is interrupted.
 typedef struct berth_parallel_scope {
-  int threads;              // At most this many; 0 means all CPUs.
+  int threads;              // At most this many in a loop; 0 means all CPUs.
   bool (*poll)(void *arg);  // Optional. Called by the calling thread between
-                            // pieces; true stops the loop.
+                            // pieces, when true stops the loop, and now and
+                            // then while it waits for others.
   void *poll_arg;
 } berth_parallel_scope_t;
 
@@ -45,5 +61,39 @@ const berth_parallel_scope_t *berth_parallel_enter(
 
 // Returns how many threads a loop of the calling thread may use.
 int berth_parallel_threads(void);
+
+// A piece of work that a worker may do while its owner does something else. It
+// may open loops, and start and join tasks of its own.
+//
+// Whoever joins a task that no worker has begun does it himself, and otherwise
+// sleeps: so a task needs no worker to be free, and whom it waits for is always
+// at work. Nobody does pieces of a loop that is not his while he waits.
+typedef struct berth_parallel_task {
+  void (*fn)(void *arg);
+  void *arg;
+  // Installed while it runs, on whichever thread. Borrowed; may be NULL.
+  const berth_parallel_scope_t *scope;
+
+  // What follows is parallel.c's.
+  struct berth_parallel_task *next, *before;
+  berth_cond_t *joiner;  // Where the owner sleeps; NULL: he does not.
+  _Atomic(int) state;
+  uint64_t generation;
+} berth_parallel_task_t;
+
+// Offers |task| to the workers. It stays where it is until it was joined.
+void berth_parallel_start(berth_parallel_task_t *task);
+
+// Returns when |task| is done, by a worker or by the calling thread. False only
+// in a forked child, for what a worker of its parent had begun.
+bool berth_parallel_join(berth_parallel_task_t *task);
+
+// Keeps workers from beginning anything from now on, and waits until none of
+// them is at work, but no longer than |timeout_ns|. True when none is. Loops
+// and tasks go on, on the threads of their callers. For the end of a process.
+bool berth_parallel_quiesce(int64_t timeout_ns);
+
+// Acts as if there were |count| CPUs. For tests, before the first loop.
+void berth_parallel_pretend_cpus(int count);
 
 #endif  // BERTH_BASE_PARALLEL_H_

@@ -34,7 +34,6 @@ typedef struct product_run {
   const berth_product_t *product;
   const char *a, *b;
   char *c, *scratch;
-  int64_t first;  // Item of the loop's element 0.
   atomic_bool failed;
 } product_run_t;
 
@@ -106,10 +105,11 @@ static bool item_run(const product_run_t *run, int64_t item, void *space) {
 
 static void items_run(void *arg, int64_t begin, int64_t end) {
   product_run_t *run = arg;
+  if (atomic_load_explicit(&run->failed, memory_order_relaxed)) return;
   char *space = NULL;
   atomic_flag *slot = run->product->slots > 0 ? slot_take(run, &space) : NULL;
   for (int64_t item = begin; item < end; ++item) {
-    if (!item_run(run, run->first + item, space)) {
+    if (!item_run(run, item, space)) {
       atomic_store(&run->failed, true);
       break;
     }
@@ -117,8 +117,6 @@ static void items_run(void *arg, int64_t begin, int64_t end) {
   if (slot != NULL) atomic_flag_clear_explicit(slot, memory_order_release);
 }
 
-// Runs all items, some at a time: a loop has few pieces, and between pieces is
-// where it can be interrupted.
 static berth_code_t run_wide(const void *plan, void *const *args,
                              berth_call_t *call) {
   const berth_product_t *product = plan;
@@ -131,13 +129,7 @@ static berth_code_t run_wide(const void *plan, void *const *args,
     atomic_flag_clear((atomic_flag *)(run.scratch + i * FLAGS_SIZE));
   }
   int64_t items = product->batch * product->tiles_m * product->tiles_n;
-  int64_t most = 8 * product->grain * berth_parallel_threads();
-  while (run.first < items && !atomic_load(&run.failed)) {
-    if (call->cancelled != NULL && atomic_load(call->cancelled) != 0) break;
-    int64_t count = items - run.first < most ? items - run.first : most;
-    if (!berth_parallel_for(count, product->grain, items_run, &run)) break;
-    run.first += count;
-  }
+  berth_parallel_for(items, product->grain, items_run, &run);
   if (!atomic_load(&run.failed)) return BERTH_OK;
   return berth_error_set(call->err, BERTH_RESOURCE_EXHAUSTED,
                          "oneDNN could not multiply matrices of %lld x %lld "

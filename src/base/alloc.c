@@ -52,6 +52,13 @@ char *berth_strdup(const char *text) {
   return berth_strndup(text, strlen(text));
 }
 
+bool berth_alloc_probe(size_t size) {
+  void *volatile memory = berth_alloc(size);  // Compilers leave out the rest.
+  bool is_there = memory != NULL;
+  berth_free(memory);
+  return is_there;
+}
+
 void berth_free(void *ptr) { free(ptr); }
 
 void *berth_grow(void *array, size_t count, size_t *capacity, size_t size) {

@@ -8,6 +8,7 @@
 #ifndef BERTH_BASE_ALLOC_H_
 #define BERTH_BASE_ALLOC_H_
 
+#include <stdbool.h>
 #include <stddef.h>
 
 // Returns |size| bytes, or NULL when there are none.
@@ -28,6 +29,10 @@ void *berth_realloc(void *ptr, size_t count, size_t size);
 // Copies |size| bytes of |text| and a final NUL; NULL when there is no memory.
 char *berth_strndup(const char *text, size_t size);
 char *berth_strdup(const char *text);
+
+// True when |size| bytes could be had just now, and so smaller pieces too. For
+// calls of libraries that cannot bear to have no memory.
+bool berth_alloc_probe(size_t size);
 
 // Gives back what the functions above returned. NULL is fine.
 void berth_free(void *ptr);

@@ -5,8 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "base/compiler.h"
 #include "base/dynlib.h"
 #include "base/env.h"
+#include "base/fault.h"
+#include "base/guard.h"
 #include "base/log.h"
 #include "base/thread.h"
 #include "base/visit.h"
@@ -33,10 +37,18 @@ typedef struct onednn {
 
 enum { UNTRIED, READY, ABSENT };
 
+// What should be free before something that cannot bear to have no memory, with
+// room to spare. Opening maps 60 MiB; the code for products takes 6 to 10.
+enum { OPEN_BYTES = 96 << 20, WARM_BYTES = 24 << 20, OPENMP_BYTES = 4096 };
+
+// dnnl_status_t, the same in versions 2 and 3.
+enum { STATUS_SUCCESS = 0, STATUS_OUT_OF_MEMORY = 1 };
+
 static atomic_int state = UNTRIED;
 static berth_mutex_t lock = BERTH_MUTEX_INIT;  // Guards opening.
 // Constant once READY.
 static onednn_t onednn;
+static berth_guard_t guard;
 static berth_dynlib_t *library = NULL;
 
 // Finds |symbol|; an address of a function does not convert in ISO C.
@@ -60,23 +72,105 @@ static bool find_all(berth_dynlib_t *lib) {
   return found;
 }
 
-// Opens the library and writes what came of it to |said|.
-static int open_library(char *said, size_t size) {
-  static const char *const names[] = {"libdnnl.so.3", "libdnnl.so.2", NULL};
-  if (!berth_env_bool("BERTH_ONEDNN", true)) {
-    snprintf(said, size, "oneDNN is switched off by BERTH_ONEDNN");
-    return ABSENT;
+// OpenMP ends the process when it finds no memory for what it keeps about a
+// thread, in the first call on it; so some is looked for before.
+static bool has_memory_for_openmp(void) {
+  static BERTH_THREAD_LOCAL bool is_known = false;
+  if (!is_known) is_known = berth_alloc_probe(OPENMP_BYTES);
+  return is_known;
+}
+
+typedef struct product {
+  const berth_gemm_t *gemm;
+  const float *a, *b;
+  float *c;
+  int status;
+} product_t;
+
+static void multiply(void *arg) {
+  product_t *p = arg;
+  const berth_gemm_t *gemm = p->gemm;
+  bool across_a = gemm->a_col != 1, across_b = gemm->b_col != 1;
+  p->status = onednn.dnnl_sgemm(
+      across_a ? 'T' : 'N', across_b ? 'T' : 'N', gemm->m, gemm->n, gemm->k,
+      1.0f, p->a, across_a ? gemm->a_col : gemm->a_row, p->b,
+      across_b ? gemm->b_col : gemm->b_row, 0.0f, p->c, gemm->c_row);
+}
+
+berth_onednn_result_t berth_onednn_sgemm(const berth_gemm_t *gemm,
+                                         const float *a, const float *b,
+                                         float *c) {
+  bool has_openmp = onednn.omp_set_num_threads != NULL;
+  if (berth_fault("onednn") || (has_openmp && !has_memory_for_openmp())) {
+    return BERTH_ONEDNN_NO_MEMORY;
   }
+  if (!berth_visit_begin()) return BERTH_ONEDNN_REFUSED;
+  // The number is a setting of the calling thread, which may belong to a
+  // program that uses OpenMP itself.
+  int before = 1;
+  if (has_openmp) {
+    before = onednn.omp_get_max_threads();
+    onednn.omp_set_num_threads(1);
+  }
+  product_t product = {gemm, a, b, c, STATUS_SUCCESS};
+  bool has_returned = berth_guard_call(&guard, multiply, &product);
+  if (has_openmp) onednn.omp_set_num_threads(before);
+  berth_visit_end();
+  // What it throws is std::bad_alloc; everything else it returns.
+  if (!has_returned || product.status == STATUS_OUT_OF_MEMORY) {
+    return BERTH_ONEDNN_NO_MEMORY;
+  }
+  return product.status == STATUS_SUCCESS ? BERTH_ONEDNN_DONE
+                                          : BERTH_ONEDNN_REFUSED;
+}
+
+// Makes products of each kind, for which oneDNN writes code that it keeps.
+// Without memory for that it may crash, so some is looked for before.
+static bool warm_up(void) {
+  enum { LARGE = 64, SMALL = 4 };
+  static const float zeros[LARGE * LARGE];
+  static float result[LARGE * LARGE];
+  bool is_warm = berth_alloc_probe(WARM_BYTES);
+  for (int way = 0; is_warm && way < 8; ++way) {
+    int64_t size = way & 4 ? SMALL : LARGE;
+    bool across_a = way & 1, across_b = way & 2;
+    berth_gemm_t gemm = {.m = size,
+                         .n = size,
+                         .k = size,
+                         .a_row = across_a ? 1 : size,
+                         .a_col = across_a ? size : 1,
+                         .b_row = across_b ? 1 : size,
+                         .b_col = across_b ? size : 1,
+                         .c_row = size};
+    is_warm =
+        berth_onednn_sgemm(&gemm, zeros, zeros, result) == BERTH_ONEDNN_DONE;
+  }
+  // What it leaves for the end of the process is there now.
+  if (is_warm) berth_visit_settle();
+  return is_warm;
+}
+
+// Opens the library file and writes what came of it to |said|.
+static int open_file(char *said, size_t size) {
+  static const char *const names[] = {"libdnnl.so.3", "libdnnl.so.2", NULL};
   berth_error_t err = BERTH_ERROR_INIT;
   berth_dynlib_t *lib = NULL;
   int result = ABSENT;
-  if (berth_dynlib_open(names, &lib, &err) != BERTH_OK) {
+  if (!berth_env_bool("BERTH_ONEDNN", true)) {
+    snprintf(said, size, "oneDNN is switched off by BERTH_ONEDNN");
+  } else if (!berth_alloc_probe(OPEN_BYTES)) {
+    snprintf(said, size, "no memory to open oneDNN now");
+    result = UNTRIED;
+  } else if (berth_dynlib_open(names, &lib, &err) != BERTH_OK) {
     snprintf(said, size, "no oneDNN, products run on own loops: %s",
              berth_error_message(&err));
   } else if (!find_all(lib)) {
     snprintf(said, size, "%s lacks symbols, products run on own loops",
              berth_dynlib_name(lib));
-    berth_dynlib_close(lib);
+  } else if (!berth_guard_init(&guard, lib)) {
+    snprintf(said, size,
+             "exceptions of %s cannot be caught, products run on own loops",
+             berth_dynlib_name(lib));
   } else {
     // The library stays for the life of the process, and so does its handle.
     snprintf(said, size, "opened %s for heavy products",
@@ -84,46 +178,30 @@ static int open_library(char *said, size_t size) {
     library = lib;
     result = READY;
   }
+  if (result != READY) berth_dynlib_close(lib);
   berth_error_clear(&err);
   return result;
 }
 
-// Does a product of one element and of two, transposed or not: oneDNN writes
-// its machine code at first use, and leaves handlers for the end of the process.
-static void use_once(void) {
-  static const float ones[4] = {1, 1, 1, 1};
-  float c[4];
-  for (int way = 0; way < 4; ++way) {
-    for (int64_t size = 1; size <= 2; ++size) {
-      int64_t a_row = way & 1 ? 1 : 2, b_row = way & 2 ? 1 : 2;
-      berth_gemm_t gemm = {.m = size,
-                           .n = size,
-                           .k = size,
-                           .a_row = a_row,
-                           .a_col = 3 - a_row,
-                           .b_row = b_row,
-                           .b_col = 3 - b_row,
-                           .c_row = 2};
-      (void)berth_onednn_sgemm(&gemm, ones, ones, c);
-    }
-  }
-  berth_visit_settle();
+// Makes the library ready and writes what came of it to |said|.
+static int make_ready(char *said, size_t size) {
+  int result = library != NULL ? READY : open_file(said, size);
+  if (result != READY || warm_up()) return result;
+  snprintf(said, size, "no memory for %s now", berth_dynlib_name(library));
+  return UNTRIED;
 }
 
 bool berth_onednn_ready(void) {
   int now = atomic_load_explicit(&state, memory_order_acquire);
   if (now != UNTRIED) return now == READY;
-  if (!berth_visit_begin()) return false;
   char said[256] = "";
   berth_mutex_lock(&lock);
   now = atomic_load(&state);
   if (now == UNTRIED) {
-    now = open_library(said, sizeof(said));
-    if (now == READY) use_once();
+    now = make_ready(said, sizeof(said));
     atomic_store_explicit(&state, now, memory_order_release);
   }
   berth_mutex_unlock(&lock);
-  berth_visit_end();
   if (said[0] != '\0') berth_trace("kernel", "%s", said);
   return now == READY;
 }
@@ -131,24 +209,4 @@ bool berth_onednn_ready(void) {
 const char *berth_onednn_name(void) {
   bool is_open = atomic_load_explicit(&state, memory_order_acquire) == READY;
   return is_open ? berth_dynlib_name(library) : NULL;
-}
-
-bool berth_onednn_sgemm(const berth_gemm_t *gemm, const float *a,
-                        const float *b, float *c) {
-  if (!berth_visit_begin()) return false;
-  // The number is a setting of the calling thread, which may belong to a
-  // program that uses OpenMP itself.
-  int before = 1;
-  if (onednn.omp_set_num_threads != NULL) {
-    before = onednn.omp_get_max_threads();
-    onednn.omp_set_num_threads(1);
-  }
-  bool across_a = gemm->a_col != 1, across_b = gemm->b_col != 1;
-  int status = onednn.dnnl_sgemm(
-      across_a ? 'T' : 'N', across_b ? 'T' : 'N', gemm->m, gemm->n, gemm->k,
-      1.0f, a, across_a ? gemm->a_col : gemm->a_row, b,
-      across_b ? gemm->b_col : gemm->b_row, 0.0f, c, gemm->c_row);
-  if (onednn.omp_set_num_threads != NULL) onednn.omp_set_num_threads(before);
-  berth_visit_end();
-  return status == 0;
 }

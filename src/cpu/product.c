@@ -4,8 +4,8 @@
 #include <sched.h>
 #include <stdatomic.h>
 
+#include "base/alloc.h"
 #include "base/parallel.h"
-#include "base/visit.h"
 #include "cpu/onednn.h"
 #include "cpu/value.h"
 
@@ -34,7 +34,7 @@ typedef struct product_run {
   const berth_product_t *product;
   const char *a, *b;
   char *c, *scratch;
-  atomic_bool failed;
+  atomic_bool has_no_memory;
 } product_run_t;
 
 // Returns which matrix of an input belongs to product |index| of the batch.
@@ -65,7 +65,26 @@ static atomic_flag *slot_take(const product_run_t *run, char **out_space) {
   }
 }
 
-// Computes one item in |space|.
+// Computes |gemm| by oneDNN, or by the own loops where it refuses; false when
+// memory is short.
+static bool onednn_run(const berth_product_t *product, const berth_gemm_t *gemm,
+                       const char *a, const char *b, char *c) {
+  berth_onednn_result_t result = berth_onednn_sgemm(
+      gemm, (const float *)(const void *)a, (const float *)(const void *)b,
+      (float *)(void *)c);
+  if (result != BERTH_ONEDNN_REFUSED) return result == BERTH_ONEDNN_DONE;
+  enum { ALIGNED = 64 };
+  char *space = berth_alloc((size_t)berth_gemm_space(gemm->m, gemm->n, gemm->k,
+                                                     product->element_size) +
+                            ALIGNED);
+  if (space == NULL) return false;
+  product->tile(gemm, a, b, c,
+                space + (-(uintptr_t)space & (uintptr_t)(ALIGNED - 1)));
+  berth_free(space);
+  return true;
+}
+
+// Computes one item in |space|; false when memory is short.
 static bool item_run(const product_run_t *run, int64_t item, void *space) {
   const berth_product_t *product = run->product;
   int64_t tiles = product->tiles_m * product->tiles_n;
@@ -84,16 +103,7 @@ static bool item_run(const product_run_t *run, int64_t item, void *space) {
   const char *from_b = run->b + b * product->element_size;
   char *to = run->c + c * product->element_size;
   if (product->is_onednn) {
-    if (berth_onednn_sgemm(&gemm, (const float *)(const void *)from_a,
-                           (const float *)(const void *)from_b,
-                           (float *)(void *)to)) {
-      return true;
-    }
-    if (!berth_visit_is_over()) return false;
-    // The process ends, and oneDNN with it. This needs no space, and takes
-    // whatever suits_onednn().
-    BERTH_ISA_PICK(berth_cpu_gemm_loops)->f32_rows(&gemm, from_a, from_b, to);
-    return true;
+    return onednn_run(product, &gemm, from_a, from_b, to);
   }
   if (product->rows != NULL) {
     product->rows(&gemm, from_a, from_b, to);
@@ -105,12 +115,12 @@ static bool item_run(const product_run_t *run, int64_t item, void *space) {
 
 static void items_run(void *arg, int64_t begin, int64_t end) {
   product_run_t *run = arg;
-  if (atomic_load_explicit(&run->failed, memory_order_relaxed)) return;
+  if (atomic_load_explicit(&run->has_no_memory, memory_order_relaxed)) return;
   char *space = NULL;
   atomic_flag *slot = run->product->slots > 0 ? slot_take(run, &space) : NULL;
   for (int64_t item = begin; item < end; ++item) {
     if (!item_run(run, item, space)) {
-      atomic_store(&run->failed, true);
+      atomic_store(&run->has_no_memory, true);
       break;
     }
   }
@@ -130,10 +140,10 @@ static berth_code_t run_wide(const void *plan, void *const *args,
   }
   int64_t items = product->batch * product->tiles_m * product->tiles_n;
   berth_parallel_for(items, product->grain, items_run, &run);
-  if (!atomic_load(&run.failed)) return BERTH_OK;
+  if (!atomic_load(&run.has_no_memory)) return BERTH_OK;
   return berth_error_set(call->err, BERTH_RESOURCE_EXHAUSTED,
-                         "oneDNN could not multiply matrices of %lld x %lld "
-                         "and %lld x %lld floats",
+                         "oneDNN had no memory for the product of %lld x %lld "
+                         "and %lld x %lld floats; the host is short of it",
                          (long long)product->gemm.m, (long long)product->gemm.k,
                          (long long)product->gemm.k,
                          (long long)product->gemm.n);

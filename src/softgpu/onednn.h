@@ -28,7 +28,7 @@ typedef struct berth_soft_product {
 void berth_soft_onednn_open(void);
 
 // Does |product| on the calling thread; false when there is no oneDNN
-// (BERTH_ONEDNN=0 leaves it closed), or it refused.
+// (BERTH_ONEDNN=0 leaves it closed), it refused, or memory was short.
 bool berth_soft_onednn_run(const berth_soft_product_t *product);
 
 #endif  // BERTH_SOFTGPU_ONEDNN_H_

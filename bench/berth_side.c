@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "crowd.h"
 #include "kernels.h"
 
 int berth_side_threads = 1;
@@ -83,6 +84,7 @@ static int import_file(const char *path) {
 // ---- Requests ----
 
 static const int chain_short = 1000, chain_long = 10000;
+static const int one_thread = 1, all_threads = CROWD_MOST;
 static const int64_t floats_few = 16, floats_many = 262144;
 
 static const side_bench_t calls[] = {
@@ -102,6 +104,12 @@ static const side_bench_t calls[] = {
      berth_close_nothing, &floats_many},
     {"graph_build", "ns", 1000, berth_open_build, berth_call_build,
      berth_close_nothing, NULL},
+    {"threads_1_session", "us", CROWD_RUNS, berth_open_crowd, berth_call_crowd,
+     berth_close_crowd, &one_thread},
+    {"threads_8_session", "us", CROWD_RUNS, berth_open_crowd, berth_call_crowd,
+     berth_close_crowd, &all_threads},
+    {"threads_8_tail", "us", 1, berth_open_crowd, berth_call_crowd,
+     berth_close_crowd, &all_threads, berth_crowd_tail},
 };
 
 enum { CALL_COUNT = sizeof(calls) / sizeof(calls[0]) };

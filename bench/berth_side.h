@@ -44,6 +44,14 @@ bool berth_call_build(void *state, long turn);
 // For those with nothing to free.
 void berth_close_nothing(void *state);
 
+// ---- Several threads: berth_crowd.c. |bench->arg| is their number, an int;
+// the crowd of a bench with |seconds| is mixed. ----
+
+void *berth_open_crowd(const side_bench_t *bench);
+bool berth_call_crowd(void *state, long turn);
+double berth_crowd_tail(void *state);
+void berth_close_crowd(void *state);
+
 // ---- Kernels: berth_kernels.c. |bench->arg| is a kernel_t. ----
 
 void *berth_open_kernel(const side_bench_t *bench);

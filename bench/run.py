@@ -131,6 +131,14 @@ def rows_of(times: dict[str, list[float]], bench: str, threads: int,
             for peer, theirs in times.items() if peer != "berth"]
 
 
+def cores_of(bench: str) -> tuple[int, ...]:
+    """Returns on how many cores |bench| is measured."""
+    if bench.startswith("kernel_"):
+        return (1, 2)
+    # Calls run on one thread, whatever they may use.
+    return (2,) if bench.startswith("threads_") else (1,)
+
+
 def measure_calls(args: argparse.Namespace, cores: set[int]) -> list[Row]:
     """Measures what the sides are asked for, with as many threads as cores."""
     sides = make_sides(args, cores)
@@ -139,9 +147,7 @@ def measure_calls(args: argparse.Namespace, cores: set[int]) -> list[Row]:
     rows = []
     for i in range(0, len(words), 3):
         bench, unit, work = words[i], words[i + 1], float(words[i + 2])
-        # Calls run on one thread, whatever they may use.
-        if args.only not in bench or (
-                len(cores) > 1 and not bench.startswith("kernel_")):
+        if args.only not in bench or len(cores) not in cores_of(bench):
             continue
         say(f"{bench}, {len(cores)} threads")
         times = measure([side for side in sides

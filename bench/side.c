@@ -65,7 +65,8 @@ static bool run_batch(const side_bench_t *bench, opened_t *on, long count,
   for (long i = 0; i < count; ++i) {
     if (!bench->call(on->state, on->turn++)) return false;
   }
-  *out_seconds = (side_now() - start) / (double)count;
+  *out_seconds = bench->seconds != NULL ? bench->seconds(on->state)
+                                        : (side_now() - start) / (double)count;
   return true;
 }
 
@@ -76,7 +77,7 @@ static bool run_slice(const side_bench_t *bench, opened_t *on, double seconds,
   double once = 0;
   if (!run_batch(bench, on, 2, &once)) return false;
   long calls = (long)(batch_seconds / (once + 1e-9));
-  if (calls < 1) calls = 1;
+  if (calls < 1 || bench->seconds != NULL) calls = 1;
 
   int count = 0;
   double end = side_now() + seconds;

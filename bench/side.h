@@ -32,6 +32,9 @@ struct side_bench {
   bool (*call)(void *state, long turn);
   void (*close)(void *state);
   const void *arg;  // For |open|.
+  // Optional. Returns the seconds that count of the last call, instead of those
+  // that it took.
+  double (*seconds)(void *state);
 };
 
 // Answers requests about |count| benches until stdin ends. Returns the

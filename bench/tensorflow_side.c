@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "calls.h"
+#include "crowd.h"
 #include "kernels.h"
 
 tensorflow_config_t tensorflow_side_config;
@@ -136,6 +137,7 @@ static int import_file(const char *path) {
 // ---- Requests ----
 
 static const int chain_short = 1000, chain_long = 10000;
+static const int one_thread = 1, all_threads = CROWD_MOST;
 static const int64_t floats_few = 16, floats_many = 262144;
 
 static const side_bench_t calls[] = {
@@ -155,6 +157,12 @@ static const side_bench_t calls[] = {
      tensorflow_close_nothing, &floats_many},
     {"graph_build", "ns", 1000, tensorflow_open_build, tensorflow_call_build,
      tensorflow_close_nothing, NULL},
+    {"threads_1_session", "us", CROWD_RUNS, tensorflow_open_crowd, tensorflow_call_crowd,
+     tensorflow_close_crowd, &one_thread},
+    {"threads_8_session", "us", CROWD_RUNS, tensorflow_open_crowd, tensorflow_call_crowd,
+     tensorflow_close_crowd, &all_threads},
+    {"threads_8_tail", "us", 1, tensorflow_open_crowd, tensorflow_call_crowd,
+     tensorflow_close_crowd, &all_threads, tensorflow_crowd_tail},
 };
 
 enum { CALL_COUNT = sizeof(calls) / sizeof(calls[0]) };

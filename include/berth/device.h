@@ -75,16 +75,27 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_device_set_memory_limit(
 BERTH_API BERTH_NODISCARD berth_code_t berth_device_set_memory_growth(
     const char *name, bool growth, berth_error_t *err);
 
+// How long, in milliseconds, giving a card back waits for those who use it.
+#define BERTH_GIVE_BACK_WAIT_MS 2000
+
 // Gives back everything that this process holds of the card of that GPU, the
 // driver's context included; all GPUs on the card are concerned. What their
 // memory held is kept on the host meanwhile, and put back when one of them is
-// next used. BERTH_FAILED_PRECONDITION while the card is in use.
+// next used.
+//
+// Runs, eager calls and copies that are under way on the card come to their end
+// first; new ones wait until it has been given back. When they take longer than
+// BERTH_GIVE_BACK_WAIT_MS all go on as before, and this fails with
+// BERTH_FAILED_PRECONDITION: `GPU:0 is in use by a run of a session (thread 12,
+// for 3.2 s); try again when that is over`. So it does at once when it is
+// called from inside a run, and while memory of others (berth_eager_wrap()) is
+// in use on the card, which would go with the context.
 BERTH_API BERTH_NODISCARD berth_code_t
 berth_device_release_memory(const char *name, berth_error_t *err);
 
 // The same without keeping what the memory held: makes a card usable again
-// after a fault. BERTH_UNAVAILABLE where the driver keeps the fault until the
-// process ends.
+// after a fault. Fails in the same way; BERTH_UNAVAILABLE where the driver
+// keeps the fault until the process ends.
 BERTH_API BERTH_NODISCARD berth_code_t berth_device_reset(const char *name,
                                                           berth_error_t *err);
 

@@ -230,12 +230,24 @@ berth_code_t berth_cuda_bind(berth_cuda_card_t *card, berth_error_t *err) {
   return bind_slowly(card, err);
 }
 
-bool berth_cuda_bind_old(berth_cuda_card_t *card, uint64_t generation) {
+bool berth_cuda_enter_old(berth_cuda_card_t *card, uint64_t generation) {
   if (atomic_load(&berth_cuda_is_forked)) return false;
   berth_mutex_lock(&card->lock);
-  bool is_bound = card->context != NULL && card->generation == generation &&
-                  bind_open(card, NULL) == BERTH_OK;
+  if (card->context != NULL && card->generation == generation &&
+      bind_open(card, NULL) == BERTH_OK) {
+    return true;
+  }
   berth_mutex_unlock(&card->lock);
+  return false;
+}
+
+void berth_cuda_leave_old(berth_cuda_card_t *card) {
+  berth_mutex_unlock(&card->lock);
+}
+
+bool berth_cuda_bind_old(berth_cuda_card_t *card, uint64_t generation) {
+  bool is_bound = berth_cuda_enter_old(card, generation);
+  if (is_bound) berth_cuda_leave_old(card);
   return is_bound;
 }
 

@@ -81,6 +81,12 @@ BERTH_NODISCARD berth_code_t berth_cuda_bind(berth_cuda_card_t *card,
 // healthy or not, and now current.
 bool berth_cuda_bind_old(berth_cuda_card_t *card, uint64_t generation);
 
+// The same, and while it is true the context stays: the card's lock is held
+// until berth_cuda_leave_old(). For destroying what was made from a context,
+// beside somebody who may reset it.
+bool berth_cuda_enter_old(berth_cuda_card_t *card, uint64_t generation);
+void berth_cuda_leave_old(berth_cuda_card_t *card);
+
 // Turns |result| of |call| on |card| into a code and a text, and remembers it
 // when it is a fault of the card. BERTH_OK for CUDA_SUCCESS.
 berth_code_t berth_cuda_check(berth_cuda_card_t *card, CUresult result,

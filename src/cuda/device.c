@@ -182,6 +182,11 @@ berth_code_t berth_cuda_device_open(const berth_cuda_wish_t *wish,
   berth_cuda_device_t *gpu = berth_calloc(1, sizeof(*gpu));
   if (gpu == NULL) return berth_error_no_memory(err, "a GPU device");
   const char *description = wish->description != NULL ? wish->description : "";
+  berth_gate_t *gate = berth_cuda_gate(wish->card);
+  if (gate == NULL) {
+    berth_free(gpu);
+    return berth_error_no_memory(err, "a GPU device");
+  }
   berth_code_t code = berth_device_init(&gpu->device, &berth_cuda_backend,
                                         prefix, wish->id, description, err);
   if (code != BERTH_OK) {
@@ -194,6 +199,7 @@ berth_code_t berth_cuda_device_open(const berth_cuda_wish_t *wish,
   gpu->allocator =
       (berth_allocator_t){.alloc = cuda_alloc, .device = &gpu->device};
   gpu->pinned = (berth_allocator_t){.alloc = pinned_alloc, .device = NULL};
+  gpu->device.gate = gate;
   gpu->device.memory_limit = (int64_t)wish->policy.limit_bytes;
   gpu->device.memory_space = atomic_fetch_add(&next_space, 1);
   gpu->device.allocator = &gpu->allocator;

@@ -173,6 +173,10 @@ void berth_cuda_recording_destroy(berth_recording_t *recording);
 void berth_cuda_roster_add(berth_cuda_device_t *gpu);
 void berth_cuda_roster_remove(berth_cuda_device_t *gpu);
 
+// Returns the gate of card |index|; lives as long as the process. NULL when
+// memory is short.
+berth_gate_t *berth_cuda_gate(int index);
+
 // ---- recording.c ----
 
 // True while the calling thread records: it must not ask or wait then.

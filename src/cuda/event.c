@@ -47,8 +47,9 @@ berth_code_t berth_cuda_event_create(berth_device_t *device,
 
 void berth_cuda_event_destroy(berth_event_t *event) {
   if (event == NULL) return;
-  if (berth_cuda_bind_old(event->card, event->generation)) {
+  if (berth_cuda_enter_old(event->card, event->generation)) {
     (void)BERTH_CU(cuEventDestroy_v2, event->native);
+    berth_cuda_leave_old(event->card);
   }
   berth_free(event);
 }

@@ -116,8 +116,9 @@ berth_code_t berth_cuda_replay(berth_stream_t *base,
 
 void berth_cuda_recording_destroy(berth_recording_t *recording) {
   if (recording == NULL) return;
-  if (berth_cuda_bind_old(recording->card, recording->generation)) {
+  if (berth_cuda_enter_old(recording->card, recording->generation)) {
     (void)BERTH_CU(cuGraphExecDestroy, recording->native);
+    berth_cuda_leave_old(recording->card);
   }
   berth_free(recording);
 }

@@ -1,6 +1,7 @@
 // reset.c - Gives everything of a card back, context included.
 //
-//   1. Nobody records, and what is queued is done.
+//   1. The card's gate is closed: whoever uses the card has left, and others
+//      wait outside. What is idle is given up; what is queued is done.
 //   2. Pools give their memory back; contents go to the host if they are kept.
 //      Handles of pages outlive a context, so this comes before 4.
 //   3. Streams, pinned memory and libraries let go of the context.
@@ -8,16 +9,23 @@
 //
 // Devices stay open. They are started anew, with memory at the addresses it
 // had, when they are next used.
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "berth/device.h"
 #include "cuda/blas.h"
 #include "cuda/card.h"
 #include "cuda/device_internal.h"
 #include "cuda/launch_internal.h"
+#include "device/reclaim.h"
 
-static berth_mutex_t roster_lock = BERTH_MUTEX_INIT;  // Guards |roster|.
-static berth_cuda_device_t *roster = NULL;            // All that are open.
+// How long somebody who gives a card back waits for those who use it.
+#define GIVE_BACK_WAIT_NS ((int64_t)BERTH_GIVE_BACK_WAIT_MS * 1000000)
+
+// Guards |roster| and |gates|.
+static berth_mutex_t roster_lock = BERTH_MUTEX_INIT;
+static berth_cuda_device_t *roster = NULL;  // All that are open.
 
 void berth_cuda_roster_add(berth_cuda_device_t *gpu) {
   berth_mutex_lock(&roster_lock);
@@ -32,6 +40,77 @@ void berth_cuda_roster_remove(berth_cuda_device_t *gpu) {
   while (*link != NULL && *link != gpu) link = &(*link)->next;
   if (*link != NULL) *link = gpu->next;
   berth_mutex_unlock(&roster_lock);
+}
+
+// ---- Gates ----
+
+typedef struct card_gate {
+  berth_gate_t gate;
+  int card;  // Visible index.
+  struct card_gate *next;
+} card_gate_t;
+
+static card_gate_t *gates = NULL;  // Of all cards; guarded by |roster_lock|.
+
+// Lock held.
+static card_gate_t *make_gate(int index) {
+  card_gate_t *made = berth_calloc(1, sizeof(*made));
+  if (made == NULL) return NULL;
+  berth_gate_init(&made->gate);
+  made->card = index;
+  made->next = gates;
+  gates = made;
+  return made;
+}
+
+berth_gate_t *berth_cuda_gate(int index) {
+  berth_mutex_lock(&roster_lock);
+  card_gate_t *found = gates;
+  while (found != NULL && found->card != index) found = found->next;
+  if (found == NULL) found = make_gate(index);
+  berth_mutex_unlock(&roster_lock);
+  return found != NULL ? &found->gate : NULL;
+}
+
+// ---- What is idle ----
+
+// Counts |device| up unless it is about to be closed.
+static bool retain_if_held(berth_device_t *device) {
+  int refs = atomic_load(&device->refs);
+  while (refs > 0) {
+    if (atomic_compare_exchange_weak(&device->refs, &refs, refs + 1)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Lists the devices on card |index|, with a reference each. The caller frees
+// the list; NULL and none when memory is short.
+static berth_device_t **list_on(int index, int *out_count) {
+  int count = 0;
+  berth_mutex_lock(&roster_lock);
+  for (berth_cuda_device_t *gpu = roster; gpu != NULL; gpu = gpu->next) ++count;
+  berth_device_t **devices = berth_calloc((size_t)count + 1, sizeof(*devices));
+  *out_count = 0;
+  for (berth_cuda_device_t *gpu = roster; gpu != NULL; gpu = gpu->next) {
+    if (devices == NULL || gpu->wish.card != index) continue;
+    if (retain_if_held(&gpu->device)) devices[(*out_count)++] = &gpu->device;
+  }
+  berth_mutex_unlock(&roster_lock);
+  return devices;
+}
+
+// Whoever keeps memory of the card's devices gives up what is idle: there is no
+// sense in saving it. No lock is held.
+static void give_up_idle(int index) {
+  int count = 0;
+  berth_device_t **devices = list_on(index, &count);
+  for (int i = 0; i < count; ++i) {
+    (void)berth_reclaim(devices[i]);
+    berth_device_release(devices[i]);
+  }
+  berth_free(devices);
 }
 
 // ---- Contents ----
@@ -194,13 +273,34 @@ static berth_code_t reset(berth_cuda_card_t *card, bool keep,
   return berth_cuda_card_close(card, err);
 }
 
+// Writes what people call card |index|: the first device on it.
+static void name_first(int index, char *out_name, size_t size) {
+  int32_t first = -1;
+  berth_mutex_lock(&roster_lock);
+  for (berth_cuda_device_t *gpu = roster; gpu != NULL; gpu = gpu->next) {
+    if (gpu->wish.card != index) continue;
+    if (first < 0 || gpu->wish.id < first) first = gpu->wish.id;
+  }
+  berth_mutex_unlock(&roster_lock);
+  snprintf(out_name, size, first >= 0 ? "GPU:%d" : "GPU %d",
+           first >= 0 ? (int)first : index);
+}
+
 berth_code_t berth_cuda_card_reset(int index, bool keep, berth_error_t *err) {
   berth_cuda_card_t *card = NULL;
+  berth_hold_t hold;
+  char name[24];
   BERTH_TRY(berth_cuda_card_find(index, &card, err));
+  berth_gate_t *gate = berth_cuda_gate(index);
+  if (gate == NULL) return berth_error_no_memory(err, "a GPU's gate");
+  name_first(index, name, sizeof(name));
+  BERTH_TRY(berth_gate_close(gate, &hold, name, GIVE_BACK_WAIT_NS, err));
+  give_up_idle(index);
   berth_mutex_lock(&roster_lock);
   lock_devices(card);
   berth_code_t code = reset(card, keep, err);
   unlock_devices(card);
   berth_mutex_unlock(&roster_lock);
+  berth_gate_open(&hold);
   return code;
 }

@@ -3,6 +3,7 @@
 #include "cuda/card.h"
 #include "cuda/cuda_testing.h"
 #include "cuda/driver.h"
+#include "device/reclaim.h"
 
 static uint64_t used_bytes(void) {
   uint64_t free_bytes = 0, total_bytes = 0;
@@ -55,6 +56,44 @@ TEST(reset, gives_everything_back_and_keeps_contents) {
   ASSERT_OK(device->backend->streams->sync(lane, &err), &err);
   EXPECT_NEAR(host[0], 2, 0);
   berth_buffer_release(pinned);
+  berth_buffer_release(buffer);
+  berth_device_release(device);
+}
+
+// Keeps a buffer, as frames do between runs.
+typedef struct keeper {
+  berth_reclaimer_t reclaimer;
+  berth_buffer_t *kept;
+  int asked;
+} keeper_t;
+
+static bool give_up(void *arg, berth_device_t *device) {
+  keeper_t *keeper = arg;
+  (void)device;
+  ++keeper->asked;
+  berth_buffer_release(keeper->kept);
+  keeper->kept = NULL;
+  return true;
+}
+
+TEST(reset, asks_for_what_is_idle_first) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  keeper_t keeper = {.reclaimer = {.give_up = give_up}};
+  testing_simulate("Tesla K40c");
+  berth_cuda_wish_t wish = testing_wish(0, 64 * MIB);
+  berth_device_t *device = testing_open(&wish);
+  ASSERT_TRUE(device != NULL);
+  keeper.reclaimer.arg = &keeper;
+  keeper.kept = testing_alloc(device, 40 * MIB);
+  berth_reclaimer_add(device, &keeper.reclaimer);
+  ASSERT_OK(berth_cuda_card_reset(0, true, &err), &err);
+  EXPECT_EQ(keeper.asked, 1);
+  // And when an allocation finds no room.
+  keeper.kept = testing_alloc(device, 40 * MIB);
+  berth_buffer_t *buffer = testing_alloc(device, 40 * MIB);
+  EXPECT_EQ(keeper.asked, 2);
+  EXPECT_TRUE(buffer != NULL);
+  berth_reclaimer_remove(device, &keeper.reclaimer);
   berth_buffer_release(buffer);
   berth_device_release(device);
 }

@@ -117,8 +117,9 @@ static berth_code_t plain_get(berth_source_t *source, uint64_t size,
 static void plain_return(berth_source_t *source, void *base, uint64_t size) {
   berth_cuda_backing_t *backing = of_plain(source);
   (void)size;
-  if (berth_cuda_bind_old(backing->card, backing->generation)) {
+  if (berth_cuda_enter_old(backing->card, backing->generation)) {
     (void)BERTH_CU(cuMemFree_v2, address_of(base));
+    berth_cuda_leave_old(backing->card);
   }
   atomic_fetch_sub(&backing->outstanding, 1);
 }

@@ -132,3 +132,19 @@ berth_code_t berth_device_start(berth_device_t *device, berth_error_t *err) {
 berth_code_t berth_device_wait(berth_device_t *device, berth_error_t *err) {
   return device->backend->streams->sync(berth_device_compute(device), err);
 }
+
+berth_code_t berth_device_hold(berth_device_t *device, berth_hold_t *hold,
+                               berth_look_fn look, void *arg,
+                               berth_error_t *err) {
+  hold->gate = NULL;
+  if (device == NULL) return BERTH_OK;
+  if (berth_gate_enter(device->gate, hold, look, arg) != BERTH_OK) {
+    return berth_error_set(err, BERTH_CANCELLED,
+                           "Cancelled while waiting for %s, which is being "
+                           "given back",
+                           berth_device_full_name(device));
+  }
+  berth_code_t code = berth_device_start(device, err);
+  if (code != BERTH_OK) berth_gate_leave(hold);
+  return code;
+}

@@ -12,6 +12,7 @@
 
 #include "base/thread.h"
 #include "device/backend.h"
+#include "device/gate.h"
 #include "device/lender.h"
 #include "device/name.h"
 #include "memory/allocator.h"
@@ -41,9 +42,11 @@ struct berth_device {
   uint64_t incarnation;          // Random, never 0.
   int32_t memory_space;          // BERTH_SPACE_HOST, or one of its own.
   berth_allocator_t *allocator;  // Borrowed from the backend's struct.
-  berth_allocator_t *pinned;   // Of pinned memory (device/stream.h); NULL: the
-                               // device works on host memory.
-  berth_mutex_t reclaim_lock;  // Guards the list, also while it is asked.
+  berth_allocator_t *pinned;  // Of pinned memory (device/stream.h); NULL: the
+                              // device works on host memory.
+  berth_gate_t *gate;  // Of its card (device/gate.h): whoever uses the device
+                       // holds it. Borrowed; NULL: nothing is given back.
+  berth_mutex_t reclaim_lock;     // Guards the list, also while it is asked.
   berth_reclaimer_t *reclaimers;  // device/reclaim.h. Borrowed.
   // Of its memory and of its pinned memory; what is idle there is the first to
   // be given up.
@@ -96,6 +99,15 @@ BERTH_NODISCARD berth_code_t berth_device_wait(berth_device_t *device,
 // Makes |device| ready for work (berth_backend_t.start).
 BERTH_NODISCARD berth_code_t berth_device_start(berth_device_t *device,
                                                 berth_error_t *err);
+
+// Goes inside the gate of |device| (NULL, or one without: nothing is held) and
+// makes it ready for work. |hold| says who (device/gate.h), and is the caller's
+// until berth_gate_leave(). |look| (NULL: nothing) may end waiting for a card
+// that is being given back: BERTH_CANCELLED. Holds nothing after a failure.
+BERTH_NODISCARD berth_code_t berth_device_hold(berth_device_t *device,
+                                               berth_hold_t *hold,
+                                               berth_look_fn look, void *arg,
+                                               berth_error_t *err);
 
 // Fills |out_stats|; zeros for a device that keeps no figures.
 void berth_device_query_memory(berth_device_t *device,

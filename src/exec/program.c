@@ -11,6 +11,7 @@
 #include "exec/copy.h"
 #include "exec/deref.h"
 #include "exec/flow.h"
+#include "exec/hold.h"
 #include "exec/layout.h"
 #include "exec/prune.h"
 #include "exec/segment.h"
@@ -212,7 +213,7 @@ static berth_code_t slot_bring(builder_t *b, int32_t *slot, int space,
   }
   step.host_outputs = space == BERTH_HOST_SPACE;
   berth_device_t *device = berth_space_device(b->host, space);
-  if (device != NULL) BERTH_TRY(berth_device_start(device, err));
+  BERTH_TRY(berth_program_use(p, device, b->watch, err));
   int32_t slots[2] = {*slot, -1};
   BERTH_TRY(slot_add(b, dtype, space, &slots[1], err));
   BERTH_TRY(copy_note(b, slots[0], slots[1], space, err));
@@ -396,7 +397,8 @@ static berth_code_t step_init(builder_t *b, const berth_node_t *node,
   }
   berth_str_clear(&why);
   if (step->kernel != NULL && !step->on_host) {
-    BERTH_TRY(berth_device_start(host->devices[device].device, err));
+    BERTH_TRY(berth_program_use(b->program, host->devices[device].device,
+                                b->watch, err));
   }
   if (step->kernel != NULL && step->kernel->bind != NULL) {
     return host->resource_of(host, node, step->kernel, &step->resource, err);
@@ -759,6 +761,10 @@ static berth_code_t feeds_add(builder_t *b, berth_error_t *err) {
   for (int i = 0; i < count; ++i) {
     berth_out_t out = p->signature.feeds[i];
     const berth_node_t *node = berth_graph_get(b->host->graph, out.node);
+    if (spaces != NULL) {
+      berth_device_t *device = berth_space_device(b->host, spaces[i]);
+      BERTH_TRY(berth_program_use(p, device, b->watch, err));
+    }
     BERTH_TRY(slot_add(b, node->output_types[out.index],
                        spaces != NULL ? spaces[i] : BERTH_HOST_SPACE,
                        &p->feed_slots[i], err));
@@ -934,6 +940,7 @@ berth_code_t berth_program_create(const berth_exec_host_t *host,
   berth_free(b.first_copy);
   berth_free(b.copies);
   berth_str_clear(&b.missing);
+  berth_program_let_go(program);
   if (code == BERTH_OK) {
     *out_program = program;
   } else {

@@ -31,6 +31,7 @@
 
 typedef struct berth_layout berth_layout_t;
 typedef struct berth_flow berth_flow_t;
+typedef struct berth_used_device berth_used_device_t;  // exec/hold.h
 
 // A value on its way through a program.
 typedef struct berth_slot {
@@ -100,6 +101,8 @@ typedef struct berth_program {
   // Steps that were settled, for traces; |steps| of their own.
   int settled_step_count;
   berth_step_t *settled_steps;
+  berth_used_device_t *used;  // Devices it works on, in the order of memories.
+  int used_count;
   bool uses_devices;   // Some step is queued on a lane of a device.
   berth_flow_t *flow;  // Conditionals and loops (flow.h); NULL: none. Owned.
 

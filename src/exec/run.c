@@ -6,6 +6,7 @@
 #include "base/float_env.h"
 #include "device/device.h"
 #include "exec/copy.h"
+#include "exec/hold.h"
 #include "exec/run_internal.h"
 #include "exec/settle.h"
 
@@ -260,9 +261,12 @@ static berth_code_t frame_get(berth_runner_t *r, berth_error_t *err) {
   return berth_frame_acquire(r->layout, &r->watch, &r->frame, err);
 }
 
-berth_code_t berth_run(berth_program_t *program, berth_tensor_t *const *feeds,
-                       berth_tensor_t **results,
-                       const berth_run_control_t *control, berth_error_t *err) {
+// Runs |program|, whose cards are held.
+static berth_code_t run_held(berth_program_t *program,
+                             berth_tensor_t *const *feeds,
+                             berth_tensor_t **results,
+                             const berth_run_control_t *control,
+                             berth_error_t *err) {
   berth_runner_t r = {.program = program, .watch = {.control = control}};
   BERTH_TRY(check_feeds(program, feeds, err));
   if (program->signature.feed_spaces == NULL &&
@@ -285,5 +289,19 @@ berth_code_t berth_run(berth_program_t *program, berth_tensor_t *const *feeds,
   berth_waits_destroy(r.waits);
   if (code != BERTH_OK) berth_queue_abandon(r.frame->queue);
   berth_frame_release(r.frame);
+  return code;
+}
+
+berth_code_t berth_run(berth_program_t *program, berth_tensor_t *const *feeds,
+                       berth_tensor_t **results,
+                       const berth_run_control_t *control, berth_error_t *err) {
+  if (program->used == NULL) {
+    return run_held(program, feeds, results, control, err);
+  }
+  berth_watch_t watch = {.control = control};
+  berth_holds_t holds;
+  BERTH_TRY(berth_holds_enter(&holds, program, &watch, err));
+  berth_code_t code = run_held(program, feeds, results, control, err);
+  berth_holds_leave(&holds);
   return code;
 }

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/float_env.h"
+#include "exec/hold.h"
 #include "exec/run_internal.h"
 
 enum { WAKE_NS = 5000000 };
@@ -297,10 +298,13 @@ berth_code_t berth_part_run_create(berth_program_t *program,
   if (run->fed == NULL || run->fetched == NULL) {
     code = berth_error_no_memory(err, "a partial run");
   }
+  berth_holds_t holds = {0};
+  if (code == BERTH_OK) code = berth_holds_enter(&holds, program, NULL, err);
   if (code == BERTH_OK) code = berth_layout_get_late(program, &r->layout, err);
   if (code == BERTH_OK)
     code = berth_frame_acquire(r->layout, NULL, &r->frame, err);
   if (code == BERTH_OK) code = berth_waits_create(r, err);
+  berth_holds_leave(&holds);
   if (code == BERTH_OK) {
     *out_run = run;
   } else {
@@ -340,12 +344,12 @@ static berth_code_t part_results(berth_part_run_t *run, const int *fetches,
   return BERTH_OK;
 }
 
-berth_code_t berth_part_run_go(berth_part_run_t *run, const int *feeds,
-                               berth_tensor_t *const *values, int feed_count,
-                               const int *fetches, berth_tensor_t **results,
-                               int fetch_count,
-                               const berth_run_control_t *control,
-                               berth_error_t *err) {
+// Goes on with |run|, whose cards are held.
+static berth_code_t go_held(berth_part_run_t *run, const int *feeds,
+                            berth_tensor_t *const *values, int feed_count,
+                            const int *fetches, berth_tensor_t **results,
+                            int fetch_count, const berth_run_control_t *control,
+                            berth_error_t *err) {
   berth_runner_t *r = &run->runner;
   if (run->failed) {
     return berth_error_set(err, BERTH_CANCELLED,
@@ -376,6 +380,21 @@ berth_code_t berth_part_run_go(berth_part_run_t *run, const int *feeds,
   berth_float_env_leave(float_env);
   berth_parallel_enter(before);
   run->failed = code != BERTH_OK;
+  return code;
+}
+
+berth_code_t berth_part_run_go(berth_part_run_t *run, const int *feeds,
+                               berth_tensor_t *const *values, int feed_count,
+                               const int *fetches, berth_tensor_t **results,
+                               int fetch_count,
+                               const berth_run_control_t *control,
+                               berth_error_t *err) {
+  berth_watch_t watch = {.control = control};
+  berth_holds_t holds;
+  BERTH_TRY(berth_holds_enter(&holds, run->runner.program, &watch, err));
+  berth_code_t code = go_held(run, feeds, values, feed_count, fetches, results,
+                              fetch_count, control, err);
+  berth_holds_leave(&holds);
   return code;
 }
 

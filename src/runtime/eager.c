@@ -118,6 +118,11 @@ static void inputs_release(const berth_eager_request_t *request,
   }
 }
 
+bool berth_eager_look(void *arg) {
+  const berth_config_t *config = &((berth_context_t *)arg)->config;
+  return config->poll != NULL && config->poll(config->poll_arg) != 0;
+}
+
 static berth_code_t call_with(berth_context_t *context,
                               berth_eager_entry_t *entry,
                               const call_inputs_t *in, berth_tensor_t **outputs,
@@ -136,8 +141,14 @@ static berth_code_t call_with(berth_context_t *context,
       .device = berth_step_device(devices, step),
   };
   bool blocks = (step->kernel->flags & BERTH_KERNEL_BLOCKS) != 0;
-  return blocks ? call_blocking(context, &entry->step, &call, err)
-                : berth_step_call(&entry->step, &call, err);
+  berth_hold_t hold = {.what = "an eager call", .name = entry->op};
+  BERTH_TRY(
+      berth_device_hold(call.device, &hold, berth_eager_look, context, err));
+  berth_code_t code = blocks
+                          ? call_blocking(context, &entry->step, &call, err)
+                          : berth_step_call(&entry->step, &call, err);
+  berth_gate_leave(&hold);
+  return code;
 }
 
 // A constant placed on a device is brought there.

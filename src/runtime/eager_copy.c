@@ -21,9 +21,10 @@ berth_code_t berth_eager_copy(berth_context_t *context, berth_tensor_t *tensor,
       tensor, berth_device_has_streams(found) ? found : NULL, out_tensor, err);
 }
 
-// Memory of others in use on a device.
+// Memory of others in use on a device: its card is not given back meanwhile.
 typedef struct lent {
   berth_device_t *device;
+  berth_hold_t hold;
   berth_deallocator_fn deallocator;
   void *arg;
 } lent_t;
@@ -35,6 +36,7 @@ static void lent_return(void *data, size_t size, void *arg) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_code_t code = berth_device_wait(lent->device, &err);
   if (code != BERTH_OK) berth_error_clear(&err);
+  berth_gate_leave(&lent->hold);
   if (lent->deallocator != NULL) lent->deallocator(data, size, lent->arg);
   berth_free(lent);
 }
@@ -43,13 +45,17 @@ static berth_code_t wrap_on(berth_device_t *device, berth_dtype_t dtype,
                             berth_dims_t shape, void *data, size_t size,
                             const lent_t *lent, berth_tensor_t **out_tensor,
                             berth_error_t *err) {
-  BERTH_TRY(berth_device_start(device, err));
   lent_t *kept = berth_alloc(sizeof(*kept));
   if (kept == NULL) return berth_error_no_memory(err, "a tensor");
   *kept = *lent;
-  berth_code_t code = berth_tensor_wrap(dtype, shape, data, size, lent_return,
-                                        kept, out_tensor, err);
+  berth_gate_enter_lasting(device->gate, &kept->hold);
+  berth_code_t code = berth_device_start(device, err);
+  if (code == BERTH_OK) {
+    code = berth_tensor_wrap(dtype, shape, data, size, lent_return, kept,
+                             out_tensor, err);
+  }
   if (code != BERTH_OK) {
+    berth_gate_leave(&kept->hold);
     berth_free(kept);
     return code;
   }
@@ -69,6 +75,9 @@ berth_code_t berth_eager_wrap(berth_context_t *context, const char *device,
     return berth_tensor_wrap(dtype, shape, data, size, deallocator, arg,
                              out_tensor, err);
   }
-  lent_t lent = {found, deallocator, arg};
+  lent_t lent = {.device = found,
+                 .hold = {.what = "memory of others"},
+                 .deallocator = deallocator,
+                 .arg = arg};
   return wrap_on(found, dtype, shape, data, size, &lent, out_tensor, err);
 }

@@ -156,8 +156,10 @@ static berth_code_t entry_set_memory(berth_context_t *context,
   entry->shapes_only = choice->shapes_only;
   entry->is_constant = strcmp(step->node->op->name, "Const") == 0;
   if (step->on_host || step->kernel == NULL) return BERTH_OK;
-  BERTH_TRY(
-      berth_device_start(context->devices.exec[step->device].device, err));
+  berth_hold_t hold = {.what = "an eager call", .name = entry->op};
+  BERTH_TRY(berth_device_hold(context->devices.exec[step->device].device, &hold,
+                              berth_eager_look, context, err));
+  berth_gate_leave(&hold);
   entry->host_inputs = berth_arena_calloc(
       &context->arena, (size_t)step->input_count + 1, sizeof(bool));
   if (entry->host_inputs == NULL) return berth_error_no_memory(err, "a call");

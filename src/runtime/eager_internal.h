@@ -71,6 +71,9 @@ BERTH_NODISCARD berth_code_t berth_eager_entry_get(
 // Frees what |entry| owns outside the context's arena.
 void berth_eager_entry_deinit(berth_eager_entry_t *entry);
 
+// Asks the poll function of a berth_context_t whether a wait is to end.
+bool berth_eager_look(void *context);
+
 // Logs a kind of call that is met for the first time, and every call.
 void berth_eager_log_first(const berth_context_t *context,
                            const berth_eager_entry_t *entry);

@@ -18,6 +18,23 @@ static berth_code_t contents_copy(const berth_tensor_t *from,
   return ops->sync(stream, err);
 }
 
+// Copies |tensor| to |device|; both cards are held.
+static berth_code_t transfer(berth_tensor_t *tensor, berth_device_t *device,
+                             berth_tensor_t **out_tensor, berth_error_t *err) {
+  berth_tensor_t *copy = NULL;
+  BERTH_TRY(berth_tensor_make(device != NULL ? device->allocator : NULL,
+                              tensor->dtype, tensor->rank, tensor->dims,
+                              tensor->count, &copy, err));
+  berth_code_t code =
+      tensor->size > 0 ? contents_copy(tensor, copy, err) : BERTH_OK;
+  if (code != BERTH_OK) {
+    berth_tensor_release(copy);
+    return code;
+  }
+  *out_tensor = copy;
+  return BERTH_OK;
+}
+
 berth_code_t berth_tensor_transfer(berth_tensor_t *tensor,
                                    berth_device_t *device,
                                    berth_tensor_t **out_tensor,
@@ -31,21 +48,20 @@ berth_code_t berth_tensor_transfer(berth_tensor_t *tensor,
         err, BERTH_UNIMPLEMENTED, "A tensor of type %s cannot be copied to %s",
         berth_dtype_name(tensor->dtype), berth_device_full_name(device));
   }
-  if (device != NULL) BERTH_TRY(berth_device_start(device, err));
-  if (tensor->device != NULL)
-    BERTH_TRY(berth_device_start(tensor->device, err));
-  berth_tensor_t *copy = NULL;
-  BERTH_TRY(berth_tensor_make(device != NULL ? device->allocator : NULL,
-                              tensor->dtype, tensor->rank, tensor->dims,
-                              tensor->count, &copy, err));
-  berth_code_t code =
-      tensor->size > 0 ? contents_copy(tensor, copy, err) : BERTH_OK;
-  if (code != BERTH_OK) {
-    berth_tensor_release(copy);
-    return code;
+  berth_hold_t holds[2] = {{.what = "a copy"}, {.what = "a copy"}};
+  berth_device_t *first = tensor->device, *second = device;
+  // In one order for all, so that no two wait for each other.
+  if (first != NULL && second != NULL &&
+      first->memory_space > second->memory_space) {
+    first = device;
+    second = tensor->device;
   }
-  *out_tensor = copy;
-  return BERTH_OK;
+  BERTH_TRY(berth_device_hold(first, &holds[0], NULL, NULL, err));
+  berth_code_t code = berth_device_hold(second, &holds[1], NULL, NULL, err);
+  if (code == BERTH_OK) code = transfer(tensor, device, out_tensor, err);
+  berth_gate_leave(&holds[1]);
+  berth_gate_leave(&holds[0]);
+  return code;
 }
 
 berth_code_t berth_tensor_to_host(const berth_tensor_t *tensor,

@@ -181,14 +181,6 @@ berth_code_t berth_cuda_card_find(int index, berth_cuda_card_t **out_card,
   return BERTH_OK;
 }
 
-berth_cuda_card_t *berth_cuda_card_any(void) {
-  card_list_t *known = atomic_load_explicit(&list, memory_order_acquire);
-  for (int i = 0; known != NULL && i < known->count; ++i) {
-    if (atomic_load(&known->cards[i].live) != 0) return &known->cards[i];
-  }
-  return NULL;
-}
-
 // ---- Binding ----
 
 // Lock held.

@@ -57,9 +57,6 @@ BERTH_NODISCARD berth_code_t berth_cuda_card_find(int index,
                                                   berth_cuda_card_t **out_card,
                                                   berth_error_t *err);
 
-// Returns a card whose context is open and healthy, or NULL.
-berth_cuda_card_t *berth_cuda_card_any(void);
-
 // Opens the context of |card| if it is not open, and binds it to this thread.
 BERTH_NODISCARD berth_code_t berth_cuda_card_open(berth_cuda_card_t *card,
                                                   berth_error_t *err);

@@ -61,7 +61,8 @@ static berth_code_t copy_between(berth_cuda_stream_t *stream,
 static bool is_staged(const berth_cuda_stream_t *stream, const void *memory,
                       size_t size) {
   return size >= BERTH_STAGING_LEAST && !stream->is_recording &&
-         !berth_cuda_thread_records() && !berth_cuda_is_pinned(memory, size);
+         !berth_cuda_thread_records() &&
+         !berth_cuda_is_pinned(stream->card, memory, size);
 }
 
 static berth_code_t copy_in(berth_cuda_stream_t *stream, void *to,

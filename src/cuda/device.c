@@ -83,7 +83,7 @@ static berth_code_t start(berth_cuda_device_t *gpu, berth_error_t *err) {
   BERTH_TRY(settle(gpu, err));
   BERTH_TRY(berth_cuda_card_open(gpu->card, err));
   BERTH_TRY(open_lanes(gpu, err));
-  berth_cuda_pinned_fasten();
+  BERTH_TRY(berth_cuda_pinned_fasten(gpu->card, err));
   if (atomic_load(&gpu->pool) == NULL) BERTH_TRY(make_pool(gpu, err));
   BERTH_TRY(berth_pool_restore(atomic_load(&gpu->pool), err));
   atomic_store_explicit(&gpu->started, atomic_load(&gpu->card->live),
@@ -124,10 +124,11 @@ static berth_code_t pinned_alloc(berth_allocator_t *allocator, size_t size,
       (berth_device_t *)((char *)allocator -
                          offsetof(berth_cuda_device_t, pinned));
   BERTH_TRY(cuda_start(device, err));
-  berth_code_t code = berth_cuda_pinned_alloc(size, out_buffer, err);
+  berth_cuda_card_t *card = own(device)->card;
+  berth_code_t code = berth_cuda_pinned_alloc(card, size, out_buffer, err);
   if (code != BERTH_RESOURCE_EXHAUSTED || !berth_reclaim(device)) return code;
   berth_error_clear(err);
-  return berth_cuda_pinned_alloc(size, out_buffer, err);
+  return berth_cuda_pinned_alloc(card, size, out_buffer, err);
 }
 
 static void cuda_memory_stats(berth_device_t *device,

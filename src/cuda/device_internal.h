@@ -184,18 +184,23 @@ bool berth_cuda_thread_records(void);
 
 // ---- pinned.c ----
 
-// Makes a buffer of pinned memory, from the one pool that the process has. Some
-// card's context must be open.
+// Makes a buffer of memory that is pinned with |card|, whose context must be
+// open.
 BERTH_NODISCARD berth_code_t berth_cuda_pinned_alloc(
-    size_t size, berth_buffer_t **out_buffer, berth_error_t *err);
+    berth_cuda_card_t *card, size_t size, berth_buffer_t **out_buffer,
+    berth_error_t *err);
 
-// True when all of the |size| bytes at |memory| are pinned.
-bool berth_cuda_is_pinned(const void *memory, size_t size);
+// True when all of the |size| bytes at |memory| are pinned with |card|. What is
+// pinned with another one may cease to be at any time.
+bool berth_cuda_is_pinned(const berth_cuda_card_t *card, const void *memory,
+                          size_t size);
 
-// Makes what is pinned in the context of |card|, which is about to go, ordinary
-// memory; and pins all such memory again, in whatever context is open now. It
-// stays where it is.
+// Makes what is pinned with |card|, whose context is about to go, ordinary
+// memory; and pins it again, in the context that is open now. It stays where it
+// is. A card whose memory cannot be pinned again must not be used: its kernels
+// would reach for it.
 void berth_cuda_pinned_loosen(berth_cuda_card_t *card);
-void berth_cuda_pinned_fasten(void);
+BERTH_NODISCARD berth_code_t berth_cuda_pinned_fasten(berth_cuda_card_t *card,
+                                                      berth_error_t *err);
 
 #endif  // BERTH_CUDA_DEVICE_INTERNAL_H_

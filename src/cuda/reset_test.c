@@ -1,7 +1,9 @@
 // reset_test.c - Faults, resets and forks, on the software GPU.
 #define TESTING_OWN_IMAGE
+#include "base/fault.h"
 #include "cuda/card.h"
 #include "cuda/cuda_testing.h"
+#include "cuda/device_internal.h"
 #include "cuda/driver.h"
 #include "device/reclaim.h"
 
@@ -57,6 +59,69 @@ TEST(reset, gives_everything_back_and_keeps_contents) {
   EXPECT_NEAR(host[0], 2, 0);
   berth_buffer_release(pinned);
   berth_buffer_release(buffer);
+  berth_device_release(device);
+}
+
+// What the driver says of |buffer|, in the context of |device|.
+static bool is_registered(berth_device_t *device, berth_buffer_t *buffer) {
+  const berth_cuda_card_t *card = ((berth_cuda_device_t *)device)->card;
+  CUdeviceptr address = 0;
+  EXPECT_EQ(berth_device_start(device, NULL), BERTH_OK);
+  EXPECT_EQ(BERTH_CU(cuCtxSetCurrent, card->context), CUDA_SUCCESS);
+  bool is_known = BERTH_CU(cuMemHostGetDevicePointer_v2, &address,
+                           buffer->data, 0) == CUDA_SUCCESS;
+  EXPECT_EQ(is_known, berth_cuda_is_pinned(card, buffer->data, buffer->size));
+  return is_known;
+}
+
+// Kernels of one card go on in pinned memory while another one is reset.
+TEST(reset, leaves_what_is_pinned_with_other_cards) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_device_t *devices[2] = {NULL, NULL};
+  berth_buffer_t *pinned[2] = {NULL, NULL};
+  testing_simulate("Tesla K20m*2");
+  for (int i = 0; i < 2; ++i) {
+    berth_cuda_wish_t wish = testing_wish(i, 64 * MIB);
+    devices[i] = testing_open(&wish);
+    ASSERT_TRUE(devices[i] != NULL);
+  }
+  for (int i = 0; i < 2; ++i) {
+    berth_allocator_t *allocator = devices[i]->pinned;
+    ASSERT_OK(allocator->alloc(allocator, 64, &pinned[i], &err), &err);
+  }
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_OK(berth_cuda_card_reset(i, true, &err), &err);
+    EXPECT_TRUE(is_registered(devices[1 - i], pinned[1 - i]));
+    EXPECT_TRUE(is_registered(devices[i], pinned[i]));
+  }
+  for (int i = 0; i < 2; ++i) {
+    berth_buffer_release(pinned[i]);
+    berth_device_release(devices[i]);
+  }
+}
+
+// A card whose pinned memory is not pinned is not started.
+TEST(reset, refuses_a_card_whose_memory_cannot_be_pinned_again) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_buffer_t *pinned = NULL;
+  testing_simulate("Tesla K40c");
+  berth_cuda_wish_t wish = testing_wish(0, 64 * MIB);
+  berth_device_t *device = testing_open(&wish);
+  ASSERT_TRUE(device != NULL);
+  ASSERT_OK(device->pinned->alloc(device->pinned, 64, &pinned, &err), &err);
+  ASSERT_OK(berth_cuda_card_reset(0, true, &err), &err);
+  berth_fault_arm("cuMemHostRegister_v2", 1);
+  EXPECT_TRUE(berth_device_start(device, &err) != BERTH_OK);
+  EXPECT_TRUE(strstr(berth_error_message(&err), "pinning host memory") != NULL);
+  berth_error_clear(&err);
+  EXPECT_EQ(berth_fault_disarm(), 1);
+  EXPECT_TRUE(is_registered(device, pinned));
+  // What nobody uses is not pinned again.
+  berth_buffer_release(pinned);
+  ASSERT_OK(berth_cuda_card_reset(0, true, &err), &err);
+  berth_fault_arm("cuMemHostRegister_v2", 1);
+  ASSERT_OK(berth_device_start(device, &err), &err);
+  EXPECT_EQ(berth_fault_disarm(), 0);
   berth_device_release(device);
 }
 

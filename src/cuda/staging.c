@@ -74,9 +74,8 @@ static berth_code_t slots_make(berth_cuda_stream_t *stream,
   berth_code_t code = BERTH_OK;
   for (int i = 0; code == BERTH_OK && i < SLOTS; ++i) {
     slot_t *slot = &staging->slots[i];
-    code = berth_cuda_pinned_alloc(SLOT_BYTES, &slot->buffer, err);
-    // Memory may have been pinned in the context of another card.
-    if (code == BERTH_OK) code = berth_cuda_bind(stream->card, err);
+    code = berth_cuda_pinned_alloc(stream->card, SLOT_BYTES, &slot->buffer,
+                                   err);
     if (code != BERTH_OK) break;
     code = BERTH_CARD_CALL(stream->card, err, cuEventCreate, &slot->done,
                            CU_EVENT_DISABLE_TIMING);

@@ -167,8 +167,9 @@ TEST(cuda_stream, launches_on_pinned_memory) {
   ASSERT_TRUE(open_card(&card, 0));
   OK(card, card.device->pinned->alloc(card.device->pinned, 3 * sizeof(float),
                                       &pinned, &card.err));
-  EXPECT_TRUE(berth_cuda_is_pinned(pinned->data, 3 * sizeof(float)));
-  EXPECT_FALSE(berth_cuda_is_pinned(&card, sizeof(card)));
+  const berth_cuda_card_t *own = ((berth_cuda_stream_t *)card.compute)->card;
+  EXPECT_TRUE(berth_cuda_is_pinned(own, pinned->data, 3 * sizeof(float)));
+  EXPECT_FALSE(berth_cuda_is_pinned(own, &card, sizeof(card)));
   float *host = pinned->data;
   host[0] = 2.0f;
   host[1] = 3.0f;

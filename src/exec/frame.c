@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "device/device.h"
 #include "exec/copy.h"
+#include "exec/hold.h"
 #include "exec/queue.h"
 #include "state/commit.h"
 
@@ -88,25 +89,22 @@ static void blame_largest(const berth_layout_t *layout, int arena,
 
 // ---- Arenas ----
 
-// Returns a device whose pinned memory reaches all of them.
-static berth_device_t *pinned_device(const berth_exec_host_t *host) {
-  for (int i = 0; i < host->device_count; ++i) {
-    berth_device_t *device = host->devices[i].device;
-    if (device != NULL && device->pinned != NULL) return device;
-  }
-  return NULL;
+// Returns what pinned memory comes from: that of any device that the program
+// works on reaches all of them, and stays pinned while it runs.
+static berth_device_t *pinned_device(const berth_layout_t *layout) {
+  return layout->program->used->device;
 }
 
 static berth_allocator_t *arena_allocator(const berth_layout_t *layout, int a) {
   const berth_exec_host_t *host = layout->program->host;
-  return a == berth_layout_pinned(layout) ? pinned_device(host)->pinned
+  return a == berth_layout_pinned(layout) ? pinned_device(layout)->pinned
                                           : berth_space_allocator(host, a);
 }
 
 static berth_lender_t *arena_lender(const berth_layout_t *layout, int a) {
   const berth_exec_host_t *host = layout->program->host;
   if (a == berth_layout_pinned(layout)) {
-    return &pinned_device(host)->pinned_lender;
+    return &pinned_device(layout)->pinned_lender;
   }
   return host->devices[a == BERTH_HOST_SPACE ? 0 : a - 1].lender;
 }

@@ -474,6 +474,11 @@ const berth_parallel_scope_t *berth_parallel_enter(
   return before;
 }
 
+bool berth_parallel_poll(void) {
+  const berth_parallel_scope_t *scope = current_scope;
+  return scope != NULL && scope->poll != NULL && scope->poll(scope->poll_arg);
+}
+
 // ---- Tasks ----
 
 void berth_parallel_start(berth_parallel_task_t *task) {

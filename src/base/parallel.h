@@ -59,6 +59,10 @@ typedef struct berth_parallel_scope {
 const berth_parallel_scope_t *berth_parallel_enter(
     const berth_parallel_scope_t *scope);
 
+// Asks the scope of the calling thread whether it is to stop: for waits that a
+// loop is not around. False without one.
+bool berth_parallel_poll(void);
+
 // Returns how many threads a loop of the calling thread may use.
 int berth_parallel_threads(void);
 

@@ -26,7 +26,7 @@ static berth_code_t run_check(const void *arg, void *const *args,
   berth_check_params_t params = {args[0], plan->count, found};
   berth_code_t code = berth_cuda_launch(call, plan->kernel, plan->count,
                                         &params, sizeof(params));
-  if (code == BERTH_OK) code = berth_cuda_wait(call);
+  if (code == BERTH_OK) code = berth_cuda_wait(call, buffer);
   if (code == BERTH_OK) {
     code = berth_check_tell(call, (found[0] != 0 ? BERTH_FOUND_INF : 0U) |
                                       (found[1] != 0 ? BERTH_FOUND_NAN : 0U));

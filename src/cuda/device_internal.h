@@ -15,6 +15,7 @@
 #include "memory/pool.h"
 
 typedef struct berth_cuda_staging berth_cuda_staging_t;
+typedef struct berth_cuda_kept berth_cuda_kept_t;
 typedef struct berth_cuda_device berth_cuda_device_t;
 
 // A stream of a device, or one that records.
@@ -35,6 +36,9 @@ typedef struct berth_cuda_stream {
 
   berth_mutex_t staging_lock;     // Guards what follows; one copy at a time.
   berth_cuda_staging_t *staging;  // staging.c; NULL until first needed.
+
+  berth_mutex_t kept_lock;  // Guards what follows.
+  berth_cuda_kept_t *kept;  // wait.c: what work left behind still writes.
 } berth_cuda_stream_t;
 
 typedef struct berth_cuda_backing {
@@ -165,6 +169,11 @@ berth_code_t berth_cuda_replay(berth_stream_t *stream,
                                berth_error_t *err);
 // Is berth_stream_ops_t.recording_destroy.
 void berth_cuda_recording_destroy(berth_recording_t *recording);
+
+// ---- wait.c ----
+
+// Lets go of what is kept for work of |stream|, which is done.
+void berth_cuda_drop_kept(berth_cuda_stream_t *stream);
 
 // ---- reset.c ----
 

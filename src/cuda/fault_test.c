@@ -133,7 +133,7 @@ static berth_code_t play(scene_t *scene, berth_error_t *err) {
   berth_call_t call = {.err = err,
                        .stream = testing_lane(scene->first, BERTH_LANE_PEER)};
   BERTH_TRY(berth_cuda_clear(&call, scene->a->data, 64));
-  BERTH_TRY(berth_cuda_wait(&call));
+  BERTH_TRY(berth_cuda_wait(&call, NULL));
   BERTH_TRY(compute(scene, err));
   berth_buffer_release(scene->plain);
   scene->plain = NULL;

@@ -287,10 +287,6 @@ berth_code_t berth_cuda_clear(berth_call_t *call, void *to, size_t size) {
   return BERTH_OK;
 }
 
-berth_code_t berth_cuda_wait(berth_call_t *call) {
-  return berth_cuda_stream_ops.sync(call->stream, call->err);
-}
-
 int berth_cuda_multiprocessors(berth_device_t *device) {
   berth_cuda_card_t *card = NULL;
   int index = berth_cuda_device_card(device);

@@ -52,7 +52,13 @@ BERTH_NODISCARD berth_code_t berth_cuda_clear(berth_call_t *call, void *to,
 
 // Blocks until the work queued so far is done: for kernels whose output shape
 // is data (BERTH_KERNEL_NOT_RECORDED).
-BERTH_NODISCARD berth_code_t berth_cuda_wait(berth_call_t *call);
+//
+// BERTH_CANCELLED as soon as the run is to end. What is queued goes on then, so
+// |answer| (NULL: none), a buffer that it writes and the caller is about to
+// release, is kept until it is done. Memory of the card need not be: what uses
+// it next comes later on the same stream.
+BERTH_NODISCARD berth_code_t berth_cuda_wait(berth_call_t *call,
+                                             berth_buffer_t *answer);
 
 // Returns how many multiprocessors the card of |device| has.
 int berth_cuda_multiprocessors(berth_device_t *device);

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
+#include "device/await.h"
 
 enum { SLOTS = 4 };
 
@@ -88,11 +89,31 @@ static berth_code_t slots_make(berth_cuda_stream_t *stream,
   return BERTH_OK;
 }
 
+// What is waited for: a slot, or the lock.
+typedef struct goal {
+  berth_cuda_stream_t *stream;
+  slot_t *slot;
+} goal_t;
+
+static berth_code_t ask_slot(void *arg, bool *out_done, berth_error_t *err) {
+  const goal_t *goal = arg;
+  CUresult result = BERTH_CU(cuEventQuery, goal->slot->done);
+  *out_done = result != CUDA_ERROR_NOT_READY;
+  if (!*out_done) return BERTH_OK;
+  return berth_cuda_check(goal->stream->card, result, "cuEventQuery", err);
+}
+
+static bool is_ended(void *arg) {
+  (void)arg;
+  return berth_parallel_poll();
+}
+
 // Waits until |slot| is free, and takes its contents to the host.
 static berth_code_t slot_drain(berth_cuda_stream_t *stream, slot_t *slot,
                                berth_error_t *err) {
   if (!slot->is_busy) return BERTH_OK;
-  BERTH_TRY(BERTH_CARD_CALL(stream->card, err, cuEventSynchronize, slot->done));
+  goal_t goal = {stream, slot};
+  BERTH_TRY(berth_await(ask_slot, &goal, is_ended, NULL, err));
   slot->is_busy = false;
   if (slot->to != NULL) copy_on_host(slot->to, slot->buffer->data, slot->size);
   slot->to = NULL;
@@ -127,6 +148,12 @@ static void slots_settle(berth_cuda_stream_t *stream) {
     stream->staging->slots[i].is_busy = false;
     stream->staging->slots[i].to = NULL;
   }
+}
+
+// When the wait for one is ended: the slots stay as busy as they are, and what
+// comes into them goes nowhere.
+static void slots_leave(berth_cuda_stream_t *stream) {
+  for (int i = 0; i < SLOTS; ++i) stream->staging->slots[i].to = NULL;
 }
 
 // ---- Pieces; the stream's staging lock is held ----
@@ -180,6 +207,12 @@ static berth_code_t copy_pieces(berth_cuda_stream_t *stream, char *to,
     code = piece(stream, to + at, from + at, part, err);
   }
   if (code == BERTH_OK && piece == piece_out) code = drain_all(stream, err);
+  if (code == BERTH_CANCELLED) {
+    slots_leave(stream);
+    return berth_error_set(err, BERTH_CANCELLED,
+                           "Cancelled while copying to or from GPU %d",
+                           stream->card->index);
+  }
   if (code != BERTH_OK) {
     slots_settle(stream);
     // Some of it is queued: this is not the lack of pinned memory.
@@ -188,22 +221,38 @@ static berth_code_t copy_pieces(berth_cuda_stream_t *stream, char *to,
   return code;
 }
 
+static berth_code_t ask_lock(void *arg, bool *out_done, berth_error_t *err) {
+  (void)err;
+  *out_done = berth_mutex_try_lock(arg);
+  return BERTH_OK;
+}
+
+// Copies in |piece|s, one copy at a time. Whoever is before us may wait for
+// long.
+static berth_code_t copy_alone(berth_cuda_stream_t *stream, char *to,
+                               const char *from, size_t size, piece_fn piece,
+                               berth_error_t *err) {
+  if (berth_await(ask_lock, &stream->staging_lock, is_ended, NULL, NULL) !=
+      BERTH_OK) {
+    return berth_error_set(err, BERTH_CANCELLED,
+                           "Cancelled while waiting for a copy of GPU %d",
+                           stream->card->index);
+  }
+  berth_code_t code = copy_pieces(stream, to, from, size, piece, err);
+  berth_mutex_unlock(&stream->staging_lock);
+  return code;
+}
+
 berth_code_t berth_staging_copy_in(berth_cuda_stream_t *stream, void *to,
                                    const void *from, size_t size,
                                    berth_error_t *err) {
-  berth_mutex_lock(&stream->staging_lock);
-  berth_code_t code = copy_pieces(stream, to, from, size, piece_in, err);
-  berth_mutex_unlock(&stream->staging_lock);
-  return code;
+  return copy_alone(stream, to, from, size, piece_in, err);
 }
 
 berth_code_t berth_staging_copy_out(berth_cuda_stream_t *stream, void *to,
                                     const void *from, size_t size,
                                     berth_error_t *err) {
-  berth_mutex_lock(&stream->staging_lock);
-  berth_code_t code = copy_pieces(stream, to, from, size, piece_out, err);
-  berth_mutex_unlock(&stream->staging_lock);
-  return code;
+  return copy_alone(stream, to, from, size, piece_out, err);
 }
 
 void berth_staging_free(berth_cuda_stream_t *stream, bool is_bound) {

@@ -15,13 +15,16 @@
 // Queues a copy of |size| bytes to the card. Done with |from| when it returns.
 //
 // BERTH_RESOURCE_EXHAUSTED, and nothing queued, when there is no pinned memory.
+// BERTH_CANCELLED, and some of it queued, when the scope of the thread
+// (base/parallel.h) says to stop.
 BERTH_NODISCARD berth_code_t berth_staging_copy_in(berth_cuda_stream_t *stream,
                                                    void *to, const void *from,
                                                    size_t size,
                                                    berth_error_t *err);
 
 // Copies |size| bytes to the host after what is queued on |stream|. Done when
-// it returns. BERTH_RESOURCE_EXHAUSTED as above.
+// it returns. BERTH_RESOURCE_EXHAUSTED and BERTH_CANCELLED as above; |to| is the
+// caller's again then.
 BERTH_NODISCARD berth_code_t berth_staging_copy_out(berth_cuda_stream_t *stream,
                                                     void *to, const void *from,
                                                     size_t size,

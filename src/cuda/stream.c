@@ -81,9 +81,11 @@ void berth_cuda_stream_init(berth_cuda_stream_t *stream,
   stream->timeline.wait = timeline_wait;
   berth_mutex_init(&stream->lock);
   berth_mutex_init(&stream->staging_lock);
+  berth_mutex_init(&stream->kept_lock);
 }
 
 void berth_cuda_stream_deinit(berth_cuda_stream_t *stream) {
+  berth_mutex_deinit(&stream->kept_lock);
   berth_mutex_deinit(&stream->staging_lock);
   berth_mutex_deinit(&stream->lock);
 }
@@ -131,6 +133,7 @@ void berth_cuda_stream_close(berth_cuda_stream_t *stream) {
   bool is_bound = !is_gone(stream);
   if (is_bound) (void)BERTH_CU(cuStreamSynchronize, stream->native);
   berth_staging_free(stream, is_bound);
+  berth_cuda_drop_kept(stream);
   if (is_bound) {
     CUevent events[2] = {stream->probe, stream->handoff};
     destroy(stream->native, events, 2);

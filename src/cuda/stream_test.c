@@ -1,5 +1,7 @@
 // stream_test.c - Streams, events, recordings and copies, on the software GPU.
 #define TESTING_OWN_IMAGE
+#include "base/clock.h"
+#include "base/parallel.h"
 #include "cuda/cuda_testing.h"
 #include "cuda/device_internal.h"
 
@@ -317,5 +319,153 @@ TEST(cuda_stream, is_used_by_several_threads) {
     berth_thread_join(&threads[i]);
     EXPECT_TRUE(workers[i].is_right);
   }
+  berth_device_release(card.device);
+}
+
+// ---- Waits that are ended ----
+
+static atomic_bool may_go;
+
+static void hold_up(void *arg) {
+  (void)arg;
+  while (!atomic_load(&may_go)) berth_sleep_ns(1000000);
+}
+
+// Nothing behind this is done before |may_go|.
+static void block_lane(berth_stream_t *lane) {
+  atomic_store(&may_go, false);
+  EXPECT_EQ(BERTH_CU(cuLaunchHostFunc, ((berth_cuda_stream_t *)lane)->native,
+                     hold_up, NULL),
+            CUDA_SUCCESS);
+}
+
+static berth_buffer_t *take_pinned(card_t *card) {
+  berth_buffer_t *buffer = NULL;
+  EXPECT_EQ(
+      card->device->pinned->alloc(card->device->pinned, 64, &buffer, NULL),
+      BERTH_OK);
+  return buffer;
+}
+
+// What a kernel left behind writes its answer into memory that nobody else gets
+// meanwhile.
+TEST(cuda_stream, ends_a_kernels_wait) {
+  card_t card;
+  atomic_int cancelled = 1;
+  testing_simulate("Tesla K40c");
+  ASSERT_TRUE(open_card(&card, 0));
+  berth_cuda_stream_t *stream = (berth_cuda_stream_t *)card.compute;
+  berth_call_t call = {
+      .err = &card.err, .stream = card.compute, .cancelled = &cancelled};
+  berth_buffer_t *answer = take_pinned(&card);
+  float *at = answer->data;
+  block_lane(card.compute);
+  OK(card, testing_launch_add(card.compute, at, at, at, 1, &card.err));
+  EXPECT_FAILS(berth_cuda_wait(&call, answer), BERTH_CANCELLED, &card.err,
+               "Cancelled while waiting for GPU 0");
+  berth_buffer_release(answer);
+  berth_buffer_t *other = take_pinned(&card);
+  EXPECT_TRUE(other->data != (void *)at);
+  EXPECT_TRUE(stream->kept != NULL);
+  atomic_store(&may_go, true);
+  atomic_store(&cancelled, 0);
+  OK(card, berth_cuda_wait(&call, other));
+  OK(card, berth_cuda_wait(&call, NULL));
+  EXPECT_TRUE(stream->kept == NULL);
+  berth_buffer_release(other);
+  // What is still kept goes with the stream.
+  atomic_store(&cancelled, 1);
+  block_lane(card.compute);
+  EXPECT_EQ(berth_cuda_wait(&call, NULL), BERTH_CANCELLED);
+  berth_error_clear(&card.err);
+  atomic_store(&may_go, true);
+  berth_device_release(card.device);
+}
+
+static bool stop_soon(void *arg) { return ++*(int *)arg > 3; }
+
+// Copies in pieces end in the middle; the slots serve the next ones.
+TEST(cuda_stream, ends_a_copy_in_pieces) {
+  enum { SIZE = 43 << 20 };
+  card_t card;
+  int looks = 0;
+  berth_parallel_scope_t scope = {.poll = stop_soon, .poll_arg = &looks};
+  testing_simulate("Tesla K40c");
+  ASSERT_TRUE(open_card(&card, 0));
+  unsigned char *in = berth_alloc(SIZE), *out = berth_calloc(1, SIZE);
+  berth_buffer_t *buffer = testing_alloc(card.device, SIZE);
+  ASSERT_TRUE(in != NULL && out != NULL && buffer != NULL);
+  fill(in, SIZE, 3);
+  const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
+  block_lane(card.in);
+  EXPECT_FAILS(card.ops->copy(card.in, card.device, buffer->data, NULL, in,
+                              SIZE, &card.err),
+               BERTH_CANCELLED, &card.err,
+               "Cancelled while copying to or from GPU 0");
+  berth_parallel_enter(before);
+  atomic_store(&may_go, true);
+  OK(card, card.ops->copy(card.in, card.device, buffer->data, NULL, in, SIZE,
+                          &card.err));
+  OK(card, card.ops->sync(card.in, &card.err));
+  looks = 0;
+  berth_parallel_enter(&scope);
+  block_lane(card.out);
+  EXPECT_EQ(card.ops->copy(card.out, NULL, out, card.device, buffer->data, SIZE,
+                           &card.err),
+            BERTH_CANCELLED);
+  berth_error_clear(&card.err);
+  berth_parallel_enter(before);
+  berth_free(out);  // Nobody writes it any more.
+  atomic_store(&may_go, true);
+  out = berth_calloc(1, SIZE);
+  ASSERT_TRUE(out != NULL);
+  OK(card, card.ops->copy(card.out, NULL, out, card.device, buffer->data, SIZE,
+                          &card.err));
+  EXPECT_EQ(memcmp(in, out, SIZE), 0);
+  berth_buffer_release(buffer);
+  berth_device_release(card.device);
+  berth_free(in);
+  berth_free(out);
+}
+
+static void copy_slowly(void *arg) {
+  card_t *card = arg;
+  enum { SIZE = 43 << 20 };
+  unsigned char *in = berth_calloc(1, SIZE);
+  berth_buffer_t *buffer = testing_alloc(card->device, SIZE);
+  EXPECT_EQ(card->ops->copy(card->in, card->device, buffer->data, NULL, in,
+                            SIZE, NULL),
+            BERTH_OK);
+  berth_buffer_release(buffer);
+  berth_free(in);
+}
+
+// A copy that waits for another one's turn can be ended too.
+TEST(cuda_stream, ends_a_copy_that_waits_for_another) {
+  enum { SIZE = 1 << 20 };
+  static char in[SIZE];
+  card_t card;
+  int looks = 0;
+  berth_thread_t thread;
+  berth_parallel_scope_t scope = {.poll = stop_soon, .poll_arg = &looks};
+  testing_simulate("Tesla K40c");
+  ASSERT_TRUE(open_card(&card, 0));
+  berth_buffer_t *buffer = testing_alloc(card.device, SIZE);
+  block_lane(card.in);
+  OK(card, berth_thread_start(&thread, copy_slowly, &card, &card.err));
+  berth_mutex_t *lock = &((berth_cuda_stream_t *)card.in)->staging_lock;
+  while (berth_mutex_try_lock(lock)) {
+    berth_mutex_unlock(lock);
+    berth_sleep_ns(1000000);
+  }
+  const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
+  EXPECT_EQ(card.ops->copy(card.in, card.device, buffer->data, NULL, in, SIZE,
+                           &card.err),
+            BERTH_CANCELLED);
+  berth_error_clear(&card.err);
+  berth_parallel_enter(before);
+  atomic_store(&may_go, true);
+  berth_thread_join(&thread);
+  berth_buffer_release(buffer);
   berth_device_release(card.device);
 }

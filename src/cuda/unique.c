@@ -13,7 +13,8 @@ typedef struct plan {
   const void *search;
 } plan_t;
 
-// Copies |from| to the memory of |allocator| and waits.
+// Copies |from| to the memory of |allocator| and waits. Memory of the host is
+// not in use any more when a copy is queued: neither of them is pinned.
 static berth_code_t bring(const berth_tensor_t *from,
                           berth_allocator_t *allocator, berth_call_t *call,
                           berth_tensor_t **out) {
@@ -24,7 +25,7 @@ static berth_code_t bring(const berth_tensor_t *from,
   if (from->size == 0) return BERTH_OK;
   BERTH_TRY(streams->copy(call->stream, to_device, (*out)->data, from->device,
                           from->data, from->size, call->err));
-  return berth_cuda_wait(call);
+  return berth_cuda_wait(call, NULL);
 }
 
 static berth_code_t run_unique(const void *arg, void *const *args,

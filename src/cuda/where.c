@@ -29,7 +29,7 @@ static berth_code_t count_all(const plan_t *plan, berth_where_params_t *params,
   code = berth_cuda_launch_blocks(call, plan->add_kernel, 1, ADDING_THREADS,
                                   params, sizeof(*params));
   if (code != BERTH_OK) goto done;
-  code = berth_cuda_wait(call);
+  code = berth_cuda_wait(call, buffer);
   if (code != BERTH_OK) goto done;
   *out_total = *params->total;
 done:

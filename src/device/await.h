@@ -20,15 +20,25 @@
 // at most every few microseconds and at least every few milliseconds.
 typedef bool (*berth_look_fn)(void *arg);
 
+// Stores whether what is waited for has come. Does not block.
+typedef berth_code_t (*berth_ask_fn)(void *arg, bool *out_done,
+                                     berth_error_t *err);
+
+// Blocks until |ask| says so. BERTH_CANCELLED, with |err| untouched, as soon as
+// |look| (NULL: nothing ends it) does; else as |ask| fails.
+BERTH_NODISCARD berth_code_t berth_await(berth_ask_fn ask, void *ask_arg,
+                                         berth_look_fn look, void *arg,
+                                         berth_error_t *err);
+
 // Blocks until the mark of |event| (berth_stream_ops_t.event_create of |ops|)
-// is reached. BERTH_CANCELLED, with |err| untouched, as soon as |look| (NULL:
-// nothing ends it) says so; else as berth_stream_ops_t.event_query.
+// is reached; as berth_await() and berth_stream_ops_t.event_query.
 BERTH_NODISCARD berth_code_t berth_await_event(const berth_stream_ops_t *ops,
                                                berth_event_t *event,
                                                berth_look_fn look, void *arg,
                                                berth_error_t *err);
 
-// The same for everything that is queued on |stream|, by whomever.
+// The same until nothing is queued on |stream| any more, by whomever: while
+// others go on queueing that may take for ever.
 BERTH_NODISCARD berth_code_t berth_await_stream(berth_stream_t *stream,
                                                 berth_look_fn look, void *arg,
                                                 berth_error_t *err);

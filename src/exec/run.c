@@ -284,6 +284,7 @@ static berth_code_t run_held(berth_program_t *program,
   const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
   berth_float_env_t float_env = berth_float_env_enter();
   berth_code_t code = run_in_frame(&r, feeds, results, err);
+  if (code == BERTH_CANCELLED) code = berth_watch_why(&r.watch, code, err);
   berth_float_env_leave(float_env);
   berth_parallel_enter(before);
   berth_waits_destroy(r.waits);

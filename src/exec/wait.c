@@ -369,6 +369,7 @@ static berth_code_t go_held(berth_part_run_t *run, const int *feeds,
     code = berth_queue_begin(r->frame, err);
   }
   if (code == BERTH_OK) code = berth_waits_run(r, err);
+  if (code == BERTH_CANCELLED) code = berth_watch_why(&r->watch, code, err);
   if (code != BERTH_OK) {
     berth_queue_abandon(r->frame->queue);
   } else if (r->frame->queue != NULL) {

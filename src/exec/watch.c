@@ -44,3 +44,10 @@ berth_code_t berth_watch_error(const berth_watch_t *watch, berth_error_t *err) {
   }
   return berth_error_set(err, BERTH_CANCELLED, "Run call was cancelled");
 }
+
+berth_code_t berth_watch_why(const berth_watch_t *watch, berth_code_t code,
+                             berth_error_t *err) {
+  if (watch->why == BERTH_OK) return code;
+  berth_error_clear(err);
+  return berth_watch_error(watch, err);
+}

@@ -45,6 +45,11 @@ bool berth_watch_look(berth_watch_t *watch);
 // The same for berth_parallel_scope_t.poll; |watch| is a berth_watch_t.
 bool berth_watch_poll(void *watch);
 
+// Says what ended the run where a kernel has only told that it was: returns
+// |code|, or describes the reason in |err| and returns its code.
+berth_code_t berth_watch_why(const berth_watch_t *watch, berth_code_t code,
+                             berth_error_t *err);
+
 // Describes why the run was ended and returns the code.
 berth_code_t berth_watch_error(const berth_watch_t *watch, berth_error_t *err);
 

@@ -91,17 +91,21 @@ static berth_code_t start(berth_cuda_device_t *gpu, berth_error_t *err) {
   return BERTH_OK;
 }
 
+static bool is_started(const berth_cuda_device_t *gpu) {
+  uint64_t started = atomic_load_explicit(&gpu->started, memory_order_acquire);
+  return started != 0 && started == atomic_load(&gpu->card->live);
+}
+
 static berth_code_t cuda_start(berth_device_t *device, berth_error_t *err) {
   berth_cuda_device_t *gpu = own(device);
-  uint64_t started = atomic_load_explicit(&gpu->started, memory_order_acquire);
-  if (BERTH_LIKELY(started != 0 && started == atomic_load(&gpu->card->live) &&
-                   !atomic_load(&berth_cuda_is_forked))) {
+  if (BERTH_LIKELY(is_started(gpu) && !atomic_load(&berth_cuda_is_forked))) {
     return BERTH_OK;
   }
   if (atomic_load(&berth_cuda_is_forked)) return berth_cuda_forked_error(err);
   if (locks_held > 0) return berth_cuda_bind(gpu->card, err);
   berth_cuda_device_lock(gpu);
-  berth_code_t code = start(gpu, err);
+  // Another thread may have been faster, and be at work by now.
+  berth_code_t code = is_started(gpu) ? BERTH_OK : start(gpu, err);
   berth_cuda_device_unlock(gpu);
   return code;
 }

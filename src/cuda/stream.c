@@ -162,7 +162,7 @@ berth_code_t berth_cuda_stream_enter(berth_cuda_stream_t *stream,
       atomic_load_explicit(&stream->card->live, memory_order_acquire);
   if (BERTH_UNLIKELY(live == 0 ||
                      atomic_load_explicit(&stream->generation,
-                                          memory_order_relaxed) != live)) {
+                                          memory_order_acquire) != live)) {
     BERTH_TRY(enter_anew(stream, err));
   }
   return berth_cuda_bind(stream->card, err);

@@ -395,7 +395,8 @@ TEST(cuda_stream, ends_a_copy_in_pieces) {
   unsigned char *in = berth_alloc(SIZE), *out = berth_calloc(1, SIZE);
   berth_buffer_t *buffer = testing_alloc(card.device, SIZE);
   ASSERT_TRUE(in != NULL && out != NULL && buffer != NULL);
-  fill(in, SIZE, 3);
+  memset(in, 3, SIZE);
+  in[SIZE / 2] = 4;
   const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
   block_lane(card.in);
   EXPECT_FAILS(card.ops->copy(card.in, card.device, buffer->data, NULL, in,

@@ -11,7 +11,11 @@ static berth_code_t enter(berth_device_t *device, berth_hold_t *hold,
   hold->name = NULL;
   berth_code_t code = berth_gate_enter(
       device->gate, hold, watch != NULL ? berth_watch_poll : NULL, watch);
-  return code == BERTH_OK ? BERTH_OK : berth_watch_error(watch, err);
+  if (code != BERTH_OK) return berth_watch_error(watch, err);
+  // Whoever starts it first brings back what its memory held.
+  code = berth_device_start(device, err);
+  if (code != BERTH_OK) berth_gate_leave(hold);
+  return code;
 }
 
 berth_code_t berth_program_use(berth_program_t *program, berth_device_t *device,
@@ -35,7 +39,7 @@ berth_code_t berth_program_use(berth_program_t *program, berth_device_t *device,
   used->next = *link;
   *link = used;
   ++program->used_count;
-  return berth_device_start(device, err);
+  return BERTH_OK;
 }
 
 void berth_program_let_go(berth_program_t *program) {

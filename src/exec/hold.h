@@ -34,8 +34,9 @@ typedef struct berth_holds {
   int count;
 } berth_holds_t;
 
-// Holds the gates of everything that |program| works on. |watch| (NULL: nothing)
-// may end waiting for them; nothing is held then.
+// Holds the gates of everything that |program| works on, and makes sure that it
+// is started. |watch| (NULL: nothing) may end waiting for them. Nothing is held
+// after a failure.
 BERTH_NODISCARD berth_code_t berth_holds_enter(berth_holds_t *holds,
                                                const berth_program_t *program,
                                                berth_watch_t *watch,

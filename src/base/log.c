@@ -8,11 +8,13 @@
 
 #include "base/clock.h"
 #include "base/env.h"
+#include "base/fork.h"
 #include "base/str.h"
 #include "base/thread.h"
 
 // The callback; the lock guards both fields and is not held while calling.
 static berth_mutex_t callback_lock = BERTH_MUTEX_INIT;
+BERTH_FORK_HOLDS(callback_lock, BERTH_FORK_LEAF)
 static berth_log_fn callback = NULL;
 static void *callback_arg = NULL;
 

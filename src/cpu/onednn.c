@@ -10,6 +10,7 @@
 #include "base/dynlib.h"
 #include "base/env.h"
 #include "base/fault.h"
+#include "base/fork.h"
 #include "base/guard.h"
 #include "base/log.h"
 #include "base/thread.h"
@@ -46,6 +47,7 @@ enum { STATUS_SUCCESS = 0, STATUS_OUT_OF_MEMORY = 1 };
 
 static atomic_int state = UNTRIED;
 static berth_mutex_t lock = BERTH_MUTEX_INIT;  // Guards opening.
+BERTH_FORK_HOLDS(lock, BERTH_FORK_LIBRARY)
 // Constant once READY.
 static onednn_t onednn;
 static berth_guard_t guard;

@@ -2,9 +2,11 @@
 #include <stdio.h>
 
 #include "base/alloc.h"
+#include "base/fork.h"
 #include "cuda/device_internal.h"
 
 static berth_mutex_t lock = BERTH_MUTEX_INIT;  // Guards the list.
+BERTH_FORK_HOLDS(lock, BERTH_FORK_LEAF)
 static berth_cuda_backing_t *backings = NULL;  // All there ever were.
 
 // Returns one that nobody needs any more, or NULL. Lock held.

@@ -5,6 +5,7 @@
 // and a plan then owns nothing that somebody would have to free.
 #include "cuda/blas.h"
 
+#include "base/fork.h"
 #include "cuda/device_internal.h"
 #include "cuda/precision.h"
 
@@ -37,6 +38,7 @@ typedef struct handle {
 } handle_t;
 
 static berth_mutex_t handle_lock = BERTH_MUTEX_INIT;  // Guards the table.
+BERTH_FORK_HOLDS(handle_lock, BERTH_FORK_HANDLE)
 static handle_t handles[MAX_CARDS];
 
 // Lock held, the card's context bound.

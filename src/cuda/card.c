@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/fork.h"
 #include "base/env.h"
 #include "base/str.h"
 #include "base/thread.h"
@@ -29,6 +30,7 @@ typedef struct card_list {
 } card_list_t;
 
 static berth_mutex_t lock = BERTH_MUTEX_INIT;  // Guards |lists|.
+BERTH_FORK_HOLDS(lock, BERTH_FORK_LIST)
 static card_list_t *lists = NULL;
 
 static berth_code_t create(int count, card_list_t **out_list,

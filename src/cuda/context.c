@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/fork.h"
 
 // Found when the driver is opened; constant from then on.
 typedef struct card_list {
@@ -12,6 +13,7 @@ typedef struct card_list {
 } card_list_t;
 
 static berth_mutex_t list_lock = BERTH_MUTEX_INIT;  // Guards making the list.
+BERTH_FORK_HOLDS(list_lock, BERTH_FORK_LEAF)
 static _Atomic(card_list_t *) list = NULL;
 
 // What is current in this thread, as far as Berth made it so.

@@ -9,6 +9,7 @@
 #include "base/compiler.h"
 #include "base/dynlib.h"
 #include "base/env.h"
+#include "base/fork.h"
 #include "base/thread.h"
 #include "cuda/library.h"
 
@@ -18,6 +19,7 @@ enum { MAX_NAMES = 16, PATH_SIZE = 4096 };
 berth_cublaslt_api_t berth_cublaslt_api;
 
 static berth_mutex_t lock = BERTH_MUTEX_INIT;  // Guards the rest.
+BERTH_FORK_HOLDS(lock, BERTH_FORK_LIBRARY)
 static int state = CLOSED;
 static berth_error_t problem;  // Why it is FAILED.
 

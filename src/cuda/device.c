@@ -159,6 +159,8 @@ static uint64_t cuda_trim_memory(berth_device_t *device, uint64_t keep) {
 uint64_t berth_cuda_device_set_policy(berth_device_t *device,
                                       const berth_policy_t *policy) {
   berth_cuda_device_t *gpu = own(device);
+  // The child of a fork has no GPU, and the lock may be held for ever.
+  if (atomic_load(&berth_cuda_is_forked)) return 0;
   berth_cuda_device_lock(gpu);
   gpu->wish.policy = *policy;
   berth_pool_t *pool = atomic_load(&gpu->pool);

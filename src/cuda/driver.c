@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/env.h"
+#include "base/fork.h"
 #include "base/str.h"
 #include "base/thread.h"
 #include "cuda/library.h"
@@ -15,6 +16,7 @@ berth_cuda_api_t berth_cuda_api;
 atomic_bool berth_cuda_is_forked = false;
 
 static berth_mutex_t lock = BERTH_MUTEX_INIT;  // Guards opening.
+BERTH_FORK_HOLDS(lock, BERTH_FORK_LIBRARY)
 static atomic_int state = CLOSED;
 static berth_error_t problem;      // Why it is FAILED.
 static berth_cuda_env_t env_read;  // Constant once READY.

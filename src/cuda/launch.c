@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/env.h"
+#include "base/fork.h"
 #include "base/hash.h"
 #include "cuda/device_internal.h"
 #include "cuda/image.h"
@@ -33,6 +34,7 @@ typedef struct kernel {
 } kernel_t;
 
 static berth_mutex_t lock = BERTH_MUTEX_INIT;  // Guards what follows.
+BERTH_FORK_HOLDS(lock, BERTH_FORK_LEAF)
 static kernel_t kernels[MAX_KERNELS];          // Constant below |kernel_count|.
 static char *modules[MAX_MODULES];             // Stems of .cu files.
 static int kernel_count = 0, module_count = 0;

@@ -8,6 +8,7 @@
 
 #include "base/dynlib.h"
 #include "base/env.h"
+#include "base/fork.h"
 #include "base/thread.h"
 
 #define SOFTGPU_FILE "libberth-softgpu.so"
@@ -31,11 +32,13 @@ bool berth_cuda_is_simulated(void) {
                                                               : known == 1;
 }
 
+static berth_mutex_t lock = BERTH_MUTEX_INIT;  // Guards the names below.
+BERTH_FORK_HOLDS(lock, BERTH_FORK_LEAF)
+
 // Returns where the software GPU may be: beside the file that this code is in,
 // in the lib folder beside its folder, as in a build tree, and wherever the
 // loader looks.
 static const char *const *softgpu_names(void) {
-  static berth_mutex_t lock = BERTH_MUTEX_INIT;  // Guards filling them.
   static char beside[PATH_SIZE], in_lib[PATH_SIZE];
   static const char *const names[] = {beside, in_lib, SOFTGPU_FILE, NULL};
   char folder[PATH_SIZE - 64];

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/fork.h"
 #include "base/thread.h"
 #include "cuda/library.h"
 
@@ -14,6 +15,7 @@ berth_nvml_api_t berth_nvml_api;
 enum { CLOSED, READY, FAILED };
 
 static berth_mutex_t lock = BERTH_MUTEX_INIT;  // Guards opening.
+BERTH_FORK_HOLDS(lock, BERTH_FORK_LIBRARY)
 static int state = CLOSED;
 static berth_error_t problem;  // Why it is FAILED.
 static pid_t owner;            // The process that started it.

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/fork.h"
 #include "cuda/device_internal.h"
 
 // Idle regions of a card beyond this are given back.
@@ -30,6 +31,7 @@ typedef struct pinned_region {
 } pinned_region_t;
 
 static berth_mutex_t lock = BERTH_MUTEX_INIT;  // Guards what follows.
+BERTH_FORK_HOLDS(lock, BERTH_FORK_LEAF)
 static card_pool_t *pools = NULL;
 static pinned_region_t *regions = NULL;
 static size_t region_count = 0, region_capacity = 0;

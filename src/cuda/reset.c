@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/fork.h"
 #include "berth/device.h"
 #include "cuda/blas.h"
 #include "cuda/card.h"
@@ -25,6 +26,7 @@
 
 // Guards |roster| and |gates|.
 static berth_mutex_t roster_lock = BERTH_MUTEX_INIT;
+BERTH_FORK_HOLDS(roster_lock, BERTH_FORK_ROSTER)
 static berth_cuda_device_t *roster = NULL;  // All that are open.
 
 void berth_cuda_roster_add(berth_cuda_device_t *gpu) {

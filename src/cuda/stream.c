@@ -44,6 +44,8 @@ static uint64_t timeline_passed(berth_timeline_t *timeline) {
   berth_cuda_stream_t *stream = of_timeline(timeline);
   uint64_t submitted = atomic_load(&timeline->submitted);
   uint64_t passed = atomic_load(&stream->passed);
+  // In the child of a fork nobody works, and the lock may be held for ever.
+  if (atomic_load(&berth_cuda_is_forked)) return submitted;
   // A thread that records must not ask the driver anything.
   if (passed == submitted || berth_cuda_thread_records()) return passed;
   berth_mutex_lock(&stream->lock);

@@ -1,11 +1,11 @@
 // gate.c - A card that is used by many, or changed by one.
 #include "device/gate.h"
 
-#include <pthread.h>
 #include <stdio.h>
 
 #include "base/clock.h"
 #include "base/compiler.h"
+#include "base/fork.h"
 
 // How often somebody who waits outside looks at what may end that.
 enum { LOOK_NS = 5000000 };
@@ -26,7 +26,6 @@ static int64_t thread_number(void) {
 
 static berth_mutex_t gates_lock = BERTH_MUTEX_INIT;  // Guards |gates|.
 static berth_gate_t *gates = NULL;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void before_fork(void) {
   berth_mutex_lock(&gates_lock);
@@ -69,16 +68,14 @@ static void after_fork_in_child(void) {
   berth_mutex_unlock(&gates_lock);
 }
 
-static void install(void) {
-  // A failure leaves forks as risky as they are in any threaded program.
-  (void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-}
+BERTH_FORK_HOOK(gates, .rank = BERTH_FORK_INNERMOST, .before = before_fork,
+                .in_parent = after_fork_in_parent,
+                .in_child = after_fork_in_child)
 
 void berth_gate_init(berth_gate_t *gate) {
   *gate = (berth_gate_t){0};
   berth_mutex_init(&gate->lock);
   berth_cond_init(&gate->changed);
-  (void)pthread_once(&once, install);
   berth_mutex_lock(&gates_lock);
   gate->next = gates;
   gates = gate;

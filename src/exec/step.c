@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/alloc.h"
+#include "base/fork.h"
 #include "device/device.h"
 #include "state/commit.h"
 
@@ -30,6 +31,7 @@ struct berth_plan_cache {
 
 // Guards the making of caches; taken once per step.
 static berth_mutex_t cache_lock = BERTH_MUTEX_INIT;
+BERTH_FORK_HOLDS(cache_lock, BERTH_FORK_LEAF)
 
 bool berth_step_is_pure(const berth_step_t *step) {
   return !step->node->op->is_stateful &&

@@ -4,13 +4,11 @@
 // moment of a fork; in the child that thread does not exist and would never let
 // go. So every pool is locked around a fork, and the child forgets the growing.
 // The handlers have no argument: the list of pools has to be the process's.
-#include <pthread.h>
-
+#include "base/fork.h"
 #include "memory/pool_internal.h"
 
 static berth_mutex_t pools_lock = BERTH_MUTEX_INIT;  // Guards |pools|.
 static berth_pool_t *pools = NULL;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void before_fork(void) {
   berth_mutex_lock(&pools_lock);
@@ -35,13 +33,11 @@ static void after_fork(bool is_child) {
 static void after_fork_in_parent(void) { after_fork(false); }
 static void after_fork_in_child(void) { after_fork(true); }
 
-static void install(void) {
-  // A failure leaves forks as risky as they are in any threaded program.
-  (void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-}
+BERTH_FORK_HOOK(pools, .rank = BERTH_FORK_POOLS, .before = before_fork,
+                .in_parent = after_fork_in_parent,
+                .in_child = after_fork_in_child)
 
 void berth_pool_fork_add(berth_pool_t *pool) {
-  pthread_once(&once, install);
   berth_mutex_lock(&pools_lock);
   pool->prev_pool = NULL;
   pool->next_pool = pools;

@@ -6,6 +6,7 @@
 #include "runtime/host_call.h"
 
 #include "base/alloc.h"
+#include "base/fork.h"
 #include "base/thread.h"
 
 // A registered function. The list is short: tokens are few.
@@ -18,6 +19,7 @@ struct host_fn {
 };
 
 static berth_mutex_t registry_lock = BERTH_MUTEX_INIT;  // Guards |functions|.
+BERTH_FORK_HOLDS(registry_lock, BERTH_FORK_LEAF)
 static host_fn_t *functions = NULL;
 
 struct berth_host_call {

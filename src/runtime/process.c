@@ -1,6 +1,7 @@
 // process.c - The one process object.
 #include "runtime/process.h"
 
+#include "base/fork.h"
 #include "base/thread.h"
 #include "berth/config.h"
 #include "kernel/kernel.h"
@@ -18,6 +19,9 @@ static struct {
 } process = {.lock = BERTH_MUTEX_INIT};
 
 static berth_gpu_table_t gpus = BERTH_GPU_TABLE_INIT;
+
+BERTH_FORK_HOOK(process, .rank = BERTH_FORK_PROCESS, .mutex = &process.lock)
+BERTH_FORK_HOOK(gpus, .rank = BERTH_FORK_TABLE, .mutex = &gpus.lock)
 
 berth_gpu_table_t *berth_process_gpus(void) { return &gpus; }
 

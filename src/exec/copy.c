@@ -2,6 +2,7 @@
 #include "exec/copy.h"
 
 #include "device/device.h"
+#include "exec/pseudo.h"
 
 // The node of a copy knows what it copies between.
 typedef struct copy_node {
@@ -59,19 +60,11 @@ bool berth_is_copy(const berth_step_t *step) {
 bool berth_copy_step(const berth_exec_host_t *host, const char *label,
                      berth_dtype_t dtype, int from, int to,
                      berth_arena_t *arena, berth_step_t *step) {
-  copy_node_t *node = berth_arena_calloc(arena, 1, sizeof(*node));
-  berth_dtype_t *types = berth_arena_alloc(arena, sizeof(*types));
-  if (node == NULL || types == NULL) return false;
-  *types = dtype;
-  node->node = (berth_node_t){.id = -1,
-                              .op = from == BERTH_HOST_SPACE ? &in_schema
-                                    : to == BERTH_HOST_SPACE ? &out_schema
-                                                             : &peer_schema,
-                              .name = label,
-                              .device = "",
-                              .input_count = 1,
-                              .output_count = 1,
-                              .output_types = types};
+  const berth_op_schema_t *op = from == BERTH_HOST_SPACE ? &in_schema
+                                : to == BERTH_HOST_SPACE ? &out_schema
+                                                         : &peer_schema;
+  copy_node_t *node = berth_pseudo_node(arena, sizeof(*node), op, label, dtype);
+  if (node == NULL) return false;
   node->from = berth_space_device(host, from);
   node->to = berth_space_device(host, to);
   // The stream is one of the device's; between two, of the one that receives.

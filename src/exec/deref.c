@@ -1,6 +1,7 @@
 // deref.c - Reading the value behind a reference.
 #include "exec/deref.h"
 
+#include "exec/pseudo.h"
 #include "state/variable.h"
 
 static const berth_op_schema_t deref_schema = {
@@ -47,16 +48,6 @@ const berth_kernel_t berth_deref_kernel = {
 
 berth_node_t *berth_deref_node(berth_arena_t *arena, const char *name,
                                berth_dtype_t dtype) {
-  berth_node_t *node = berth_arena_calloc(arena, 1, sizeof(*node));
-  berth_dtype_t *types = berth_arena_alloc(arena, sizeof(*types));
-  if (node == NULL || types == NULL) return NULL;
-  *types = dtype;
-  node->id = -1;
-  node->op = &deref_schema;
-  node->name = name;
-  node->device = "";
-  node->input_count = 1;
-  node->output_count = 1;
-  node->output_types = types;
-  return node;
+  return berth_pseudo_node(arena, sizeof(berth_node_t), &deref_schema, name,
+                           dtype);
 }

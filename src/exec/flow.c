@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/alloc.h"
+#include "exec/pseudo.h"
 
 // ---- Life ----
 
@@ -126,17 +127,9 @@ static const berth_kernel_t retval_kernel = {.op = "_Retval",
 
 bool berth_flow_retval_step(const char *label, berth_dtype_t dtype,
                             berth_arena_t *arena, berth_step_t *step) {
-  berth_node_t *node = berth_arena_calloc(arena, 1, sizeof(*node));
-  berth_dtype_t *types = berth_arena_alloc(arena, sizeof(*types));
-  if (node == NULL || types == NULL) return false;
-  *types = dtype;
-  *node = (berth_node_t){.id = -1,
-                         .op = &retval_schema,
-                         .name = label,
-                         .device = "",
-                         .input_count = 1,
-                         .output_count = 1,
-                         .output_types = types};
+  berth_node_t *node =
+      berth_pseudo_node(arena, sizeof(*node), &retval_schema, label, dtype);
+  if (node == NULL) return false;
   *step = (berth_step_t){.node = node,
                          .kernel = &retval_kernel,
                          .input_count = 1,

@@ -56,8 +56,7 @@ berth_code_t berth_holds_enter(berth_holds_t *holds,
   holds->count = 0;
   holds->all = holds->few;
   if (BERTH_UNLIKELY(program->used_count > BERTH_COUNT_OF(holds->few))) {
-    holds->all =
-        berth_calloc((size_t)program->used_count, sizeof(*holds->all));
+    holds->all = berth_calloc((size_t)program->used_count, sizeof(*holds->all));
     if (holds->all == NULL) return berth_error_no_memory(err, "a run");
   }
   berth_code_t code = BERTH_OK;

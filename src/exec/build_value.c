@@ -1,0 +1,133 @@
+// build_value.c - Which slot a node's input is: a value, a variable, or what a
+// variable holds just then.
+#include "base/alloc.h"
+#include "exec/builder.h"
+#include "exec/copy.h"
+#include "exec/deref.h"
+
+int32_t berth_builder_slot_of(const berth_builder_t *b, berth_out_t out) {
+  int feed = berth_prune_feed_of(&b->prune, out);
+  if (feed >= 0) return b->program->feed_slots[feed];
+  return b->first_slot[out.node] + out.index;
+}
+
+bool berth_builder_is_ref(const berth_builder_t *b, berth_out_t out) {
+  if (berth_prune_feed_of(&b->prune, out) >= 0) return false;
+  const berth_node_t *node = berth_graph_get(b->host->graph, out.node);
+  return berth_dtype_is_ref(node->output_types[out.index]);
+}
+
+bool berth_builder_wants_ref(const berth_node_t *node, int index) {
+  for (int arg = 0; arg < node->op->input_count; ++arg) {
+    int first = 0, count = 0;
+    berth_node_input_range(node, arg, &first, &count);
+    if (index < first + count) return node->op->inputs[arg].is_ref;
+  }
+  return false;
+}
+
+// Returns a value of the variable behind |slot| that was read before and is
+// still good, or -1.
+static int32_t value_find(const berth_builder_t *b, int32_t slot) {
+  for (int32_t c = b->first_copy[slot]; c >= 0; c = b->copies[c].next) {
+    if (b->copies[c].space != BERTH_VALUE_OF) continue;
+    return b->copies[c].writes == b->writes ? b->copies[c].slot : -1;
+  }
+  return -1;
+}
+
+berth_code_t berth_builder_deref(berth_builder_t *b, berth_out_t out,
+                                 const char *label,
+                                 const berth_node_t *consumer,
+                                 int32_t *out_slot, berth_error_t *err) {
+  // What is read in a branch or an iteration is good only there.
+  bool shares = consumer != NULL && consumer->control_count == 0 &&
+                b->program->flow == NULL;
+  *out_slot = shares ? value_find(b, berth_builder_slot_of(b, out)) : -1;
+  if (*out_slot >= 0) return BERTH_OK;
+  const berth_node_t *variable = berth_graph_get(b->host->graph, out.node);
+  berth_dtype_t dtype = berth_dtype_base(variable->output_types[out.index]);
+  berth_node_t *node = berth_deref_node(&b->program->arena, label, dtype);
+  if (node == NULL) return berth_error_no_memory(err, "a program");
+  if (consumer != NULL) {
+    node->controls = consumer->controls;
+    node->control_count = consumer->control_count;
+  }
+  int32_t slots[2] = {berth_builder_slot_of(b, out), -1};
+  int device = b->host->device_of(b->host, out.node);
+  bool on_host =
+      b->host->devices[device].device == NULL || !berth_dtype_is_plain(dtype);
+  BERTH_TRY(berth_builder_slot(
+      b, dtype, on_host ? BERTH_HOST_SPACE : device + 1, &slots[1], err));
+  berth_step_t step = {.node = node,
+                       .kernel = &berth_deref_kernel,
+                       .input_count = 1,
+                       .output_count = 1,
+                       .device = (int16_t)device,
+                       .on_host = true,
+                       .reads = true};
+  BERTH_TRY(berth_builder_step(b, step, slots, err));
+  *out_slot = slots[1];
+  return shares ? berth_builder_note_copy(b, slots[0], slots[1], BERTH_VALUE_OF,
+                                          err)
+                : BERTH_OK;
+}
+
+// True for ops whose output is their input, memory and all.
+static bool hands_on(const berth_node_t *node) {
+  static const char *const names[] = {"Identity", "StopGradient",
+                                      "PreventGradient"};
+  for (int i = 0; i < BERTH_COUNT_OF(names); ++i) {
+    if (strcmp(node->op->name, names[i]) == 0) return true;
+  }
+  return false;
+}
+
+// Finds the variable whose memory |out| would share in TensorFlow: behind a
+// reference, or handed on from there on the same device.
+static bool variable_find(const berth_builder_t *b, berth_out_t out,
+                          berth_out_t *out_variable) {
+  const berth_exec_host_t *host = b->host;
+  while (!berth_builder_is_ref(b, out)) {
+    const berth_node_t *node = berth_graph_get(host->graph, out.node);
+    if (berth_prune_feed_of(&b->prune, out) >= 0 || !hands_on(node) ||
+        host->device_of(host, out.node) !=
+            host->device_of(host, node->inputs[0].node)) {
+      return false;
+    }
+    out = node->inputs[0];
+  }
+  *out_variable = out;
+  return true;
+}
+
+bool berth_builder_is_outdated(const berth_builder_t *b, berth_out_t out,
+                               berth_out_t *out_variable) {
+  // Where there are loops an update does not stand before or after a use.
+  return b->program->flow == NULL && berth_prune_feed_of(&b->prune, out) < 0 &&
+         b->updates_at[out.node] != b->updater_count &&
+         variable_find(b, out, out_variable);
+}
+
+berth_code_t berth_builder_input(berth_builder_t *b, const berth_node_t *node,
+                                 int index, int32_t *out_slot,
+                                 berth_error_t *err) {
+  berth_out_t out = node->inputs[index];
+  bool wanted = berth_builder_wants_ref(node, index);
+  berth_out_t variable;
+  if (!wanted && !berth_builder_is_ref(b, out) &&
+      berth_builder_is_outdated(b, out, &variable)) {
+    return berth_builder_deref(b, variable, node->name, node, out_slot, err);
+  }
+  if (berth_builder_is_ref(b, out) && !wanted) {
+    return berth_builder_deref(b, out, node->name, node, out_slot, err);
+  }
+  if (wanted && !berth_builder_is_ref(b, out)) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Input %d of node %s must be a reference; a fed "
+                           "value has none\n\t [[{{node %s}}]]",
+                           index, node->name, node->name);
+  }
+  *out_slot = berth_builder_slot_of(b, out);
+  return BERTH_OK;
+}

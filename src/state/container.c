@@ -1,22 +1,24 @@
 // container.c - The resources of a session, by name.
 //
-// A chained hash table: resources come and go, so the growing map of base does
-// not serve.
+// A chained hash table, as wide as there are resources: they come and go, so
+// the growing map of base does not serve.
 #include "state/container.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/thread.h"
 
-enum { BUCKETS = 256 };
+enum { FIRST_WIDTH = 64 };
 
 typedef struct entry entry_t;
 struct entry {
   entry_t *next;
+  uint64_t hash;
   berth_resource_t *resource;  // One reference.
   const char *key;             // Inside |texts|, as is |name|.
   const char *name;
@@ -25,7 +27,9 @@ struct entry {
 
 struct berth_container {
   berth_mutex_t lock;  // Guards the buckets.
-  entry_t *buckets[BUCKETS];
+  entry_t **buckets;
+  size_t width;  // How many there are; a power of two.
+  size_t count;  // Of entries.
   atomic_bool is_marked;
 };
 
@@ -33,6 +37,12 @@ berth_code_t berth_container_create(berth_container_t **out_container,
                                     berth_error_t *err) {
   berth_container_t *container = berth_calloc(1, sizeof(*container));
   if (container == NULL) return berth_error_no_memory(err, "resources");
+  container->buckets = berth_calloc(FIRST_WIDTH, sizeof(entry_t *));
+  if (container->buckets == NULL) {
+    berth_free(container);
+    return berth_error_no_memory(err, "resources");
+  }
+  container->width = FIRST_WIDTH;
   berth_mutex_init(&container->lock);
   *out_container = container;
   return BERTH_OK;
@@ -42,6 +52,7 @@ void berth_container_destroy(berth_container_t *container) {
   if (container == NULL) return;
   berth_container_clear(container, NULL);
   berth_mutex_deinit(&container->lock);
+  berth_free(container->buckets);
   berth_free(container);
 }
 
@@ -61,11 +72,11 @@ static void entry_destroy(entry_t *entry) {
 // Returns the link that leads to the entry, or to NULL at the end of its list.
 static entry_t **find_link(berth_container_t *container, const char *name,
                            berth_resource_kind_t kind, const char *key) {
-  size_t bucket = berth_hash(key, strlen(key), 0) % BUCKETS;
-  entry_t **link = &container->buckets[bucket];
+  uint64_t hash = berth_hash(key, strlen(key), 0);
+  entry_t **link = &container->buckets[hash & (container->width - 1)];
   while (*link != NULL) {
     const entry_t *entry = *link;
-    if (entry->resource->kind == (int)kind && strcmp(entry->key, key) == 0 &&
+    if (entry->hash == hash && entry->resource->kind == (int)kind && strcmp(entry->key, key) == 0 &&
         strcmp(entry->name, name) == 0) {
       break;
     }
@@ -74,10 +85,31 @@ static entry_t **find_link(berth_container_t *container, const char *name,
   return link;
 }
 
+// Doubles the width. Without memory for that, lists are longer.
+static void widen(berth_container_t *container) {
+  size_t width = container->width * 2;
+  entry_t **buckets = berth_calloc(width, sizeof(entry_t *));
+  if (buckets == NULL) return;
+  for (size_t i = 0; i < container->width; ++i) {
+    entry_t *entry = container->buckets[i];
+    while (entry != NULL) {
+      entry_t *next = entry->next;
+      entry_t **head = &buckets[entry->hash & (width - 1)];
+      entry->next = *head;
+      *head = entry;
+      entry = next;
+    }
+  }
+  berth_free(container->buckets);
+  container->buckets = buckets;
+  container->width = width;
+}
+
 static entry_t *entry_create(const char *name, const char *key) {
   size_t name_size = strlen(name) + 1, key_size = strlen(key) + 1;
   entry_t *entry = berth_calloc(1, sizeof(*entry) + name_size + key_size);
   if (entry == NULL) return NULL;
+  entry->hash = berth_hash(key, key_size - 1, 0);
   memcpy(entry->texts, name, name_size);
   memcpy(entry->texts + name_size, key, key_size);
   entry->name = entry->texts;
@@ -91,6 +123,7 @@ berth_code_t berth_container_find_or_create(
     berth_resource_t **out_resource, berth_error_t *err) {
   berth_code_t code = BERTH_OK;
   berth_mutex_lock(&container->lock);
+  if (container->count >= container->width) widen(container);
   entry_t **link = find_link(container, name, kind, key);
   if (*link == NULL) {
     entry_t *entry = entry_create(name, key);
@@ -98,6 +131,7 @@ berth_code_t berth_container_find_or_create(
                          : berth_error_no_memory(err, "a resource");
     if (code == BERTH_OK) {
       *link = entry;
+      ++container->count;
     } else {
       berth_free(entry);
     }
@@ -126,7 +160,10 @@ bool berth_container_remove(berth_container_t *container, const char *name,
   berth_mutex_lock(&container->lock);
   entry_t **link = find_link(container, name, kind, key);
   entry_t *entry = *link;
-  if (entry != NULL) *link = entry->next;
+  if (entry != NULL) {
+    *link = entry->next;
+    --container->count;
+  }
   berth_mutex_unlock(&container->lock);
   if (entry != NULL) entry_destroy(entry);
   return entry != NULL;
@@ -135,7 +172,7 @@ bool berth_container_remove(berth_container_t *container, const char *name,
 void berth_container_clear(berth_container_t *container, const char *name) {
   entry_t *cleared = NULL;
   berth_mutex_lock(&container->lock);
-  for (int i = 0; i < BUCKETS; ++i) {
+  for (size_t i = 0; i < container->width; ++i) {
     entry_t **link = &container->buckets[i];
     while (*link != NULL) {
       entry_t *entry = *link;
@@ -144,6 +181,7 @@ void berth_container_clear(berth_container_t *container, const char *name) {
         continue;
       }
       *link = entry->next;
+      --container->count;
       entry->next = cleared;
       cleared = entry;
     }

@@ -108,6 +108,32 @@ TEST(container, survives_every_failed_allocation) {
   berth_container_destroy(container);
 }
 
+TEST(container, holds_many) {
+  enum { MANY = 3000 };
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_container_t *container = NULL;
+  ASSERT_OK(berth_container_create(&container, &err), &err);
+  char key[16];
+  for (int i = 0; i < MANY; ++i) {
+    snprintf(key, sizeof(key), "k%d", i);
+    EXPECT_EQ(number_of(container, i % 2 == 0 ? "" : "odd", key, i), i);
+  }
+  for (int i = 0; i < MANY; ++i) {
+    snprintf(key, sizeof(key), "k%d", i);
+    const char *name = i % 2 == 0 ? "" : "odd";
+    EXPECT_EQ(number_of(container, name, key, -2), i);
+    if (i % 3 == 0) {
+      EXPECT_TRUE(
+          berth_container_remove(container, name, BERTH_RESOURCE_QUEUE, key));
+    }
+  }
+  EXPECT_EQ(things_alive, MANY - MANY / 3);
+  berth_container_clear(container, "odd");
+  EXPECT_EQ(things_alive, MANY / 3);
+  berth_container_destroy(container);
+  EXPECT_EQ(things_alive, 0);
+}
+
 enum { THREADS = 4 };
 
 typedef struct worker {

@@ -39,6 +39,9 @@ BERTH_API const char *berth_context_device_name(const berth_context_t *context,
 // which the caller releases. |*output_count| is the room in |outputs| and is
 // set to how many there are; where that is more than the room, the op is not
 // called and the code is BERTH_INVALID_ARGUMENT.
+//
+// An op that takes a handle runs where what it stands for is, whatever |device|
+// says: a variable is read and changed on the device of its VarHandleOp.
 BERTH_API BERTH_NODISCARD berth_code_t berth_eager_call(
     berth_context_t *context, const char *op, const char *device,
     berth_tensor_t *const *inputs, int input_count, berth_tensor_t **outputs,
@@ -57,6 +60,12 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_eager_call_op(
 BERTH_API BERTH_NODISCARD berth_code_t berth_eager_copy(
     berth_context_t *context, berth_tensor_t *tensor, const char *device,
     berth_tensor_t **out_tensor, berth_error_t *err);
+
+// Returns the full name of the device of the resource behind |handle|, which an
+// eager call of |context| made; NULL for any other tensor. Borrowed from the
+// context.
+BERTH_API const char *berth_context_handle_device(
+    const berth_context_t *context, const berth_tensor_t *handle);
 
 // Creates a session on |graph| with the devices and variables of |context|,
 // which must outlive it, and with its settings as they are now. It runs what a
@@ -85,6 +94,17 @@ BERTH_API void berth_context_set_log_placement(berth_context_t *context,
                                                bool log);
 BERTH_API void berth_context_set_soft_placement(berth_context_t *context,
                                                 bool soft);
+
+// Says how many kinds of calls are kept ready: an op, its attributes, the types
+// of its inputs and a device. Past that the least recently used are forgotten,
+// and made anew should they come again; a random op then begins its sequence
+// anew. Without a word it is the environment's BERTH_EAGER_CACHE, or 4096. 0
+// keeps none.
+BERTH_API void berth_context_set_cache_limit(berth_context_t *context,
+                                             int count);
+
+// Returns how many are kept now.
+BERTH_API int berth_context_cache_size(const berth_context_t *context);
 
 #ifdef __cplusplus
 }

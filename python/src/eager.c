@@ -1,5 +1,7 @@
 // eager.c - core.Context: ops called at once.
 #include "core.h"
+// After core.h, which includes Python.h.
+#include <limits.h>
 
 // ---- Descriptions: an op with its attributes, made once ----
 
@@ -361,6 +363,15 @@ static PyObject *context_copy(PyObject *self, PyObject *args) {
   return berth_py_tensor_new(context->type, copy);
 }
 
+static PyObject *context_handle_device(PyObject *self, PyObject *object) {
+  const berth_tensor_t *tensor = berth_py_get_tensor(object);
+  if (tensor == NULL) return NULL;
+  const char *name =
+      berth_context_handle_device(((context_t *)self)->context, tensor);
+  if (name == NULL) Py_RETURN_NONE;
+  return PyUnicode_FromString(name);
+}
+
 // ---- Sessions ----
 
 berth_context_t *berth_py_context_handle(PyObject *context) {
@@ -445,6 +456,26 @@ static PyObject *context_set_soft(PyObject *self, PyObject *value) {
   Py_RETURN_NONE;
 }
 
+static PyObject *context_cache_size(PyObject *self, void *arg) {
+  (void)arg;
+  return PyLong_FromLong(
+      berth_context_cache_size(((context_t *)self)->context));
+}
+
+static PyObject *context_set_cache_limit(PyObject *self, PyObject *value) {
+  long count = PyLong_AsLong(value);
+  if (count == -1 && PyErr_Occurred()) return NULL;
+  if (count < 0 || count > INT_MAX) {
+    PyErr_SetString(PyExc_ValueError, "a cache holds from 0 to 2**31 - 1");
+    return NULL;
+  }
+  berth_context_t *context = ((context_t *)self)->context;
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_context_set_cache_limit(context, (int)count);
+  PyEval_RestoreThread(saved);
+  Py_RETURN_NONE;
+}
+
 static PyMethodDef context_methods[] = {
     {"call", (PyCFunction)(void (*)(void))context_call,
      METH_FASTCALL | METH_KEYWORDS,
@@ -459,6 +490,12 @@ static PyMethodDef context_methods[] = {
      "callables take and give tensors. What asks for no device runs on "
      "|device|, "
      "where it can."},
+    {"handle_device", context_handle_device, METH_O,
+     "handle_device(tensor)\n\n"
+     "Returns the full name of the device of what a handle stands for, or "
+     "None."},
+    {"set_cache_limit", context_set_cache_limit, METH_O,
+     "Says how many kinds of calls are kept ready."},
     {"set_log_placement", context_set_log, METH_O,
      "Makes calls log their placement, or not."},
     {"set_soft_placement", context_set_soft, METH_O,
@@ -466,6 +503,8 @@ static PyMethodDef context_methods[] = {
     {NULL, NULL, 0, NULL}};
 
 static PyGetSetDef context_getters[] = {
+    {"cache_size", context_cache_size, NULL, "Kinds of calls that are ready.",
+     NULL},
     {"devices", context_devices, NULL, "Full names of its devices.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 

@@ -397,6 +397,11 @@ static berth_code_t run_destroy(const void *plan, void *const *args,
   // Other resources end with their last user.
   if (handle->resource->kind != BERTH_RESOURCE_VARIABLE) return BERTH_OK;
   BERTH_TRY(get_variable(handle, &variable, call->err));
+  // One that only its handles know ends with the last of them.
+  if (strncmp(berth_variable_name(variable), ANONYMOUS "_",
+              strlen(ANONYMOUS "_")) == 0) {
+    return BERTH_OK;
+  }
   if (!ignore && !berth_variable_is_initialized(variable)) {
     return berth_error_set(call->err, BERTH_NOT_FOUND,
                            "Resource localhost/%s/<unknown> does not exist.",

@@ -9,6 +9,9 @@
 #include "runtime/eager_internal.h"
 #include "tensor/transfer.h"
 
+// Between two polls: less than half of the 50 ms that are promised.
+enum { POLL_NS = 20000000 };
+
 // A blocking op that the calling thread waits for.
 typedef struct waiting {
   berth_completion_t completion;  // First.
@@ -41,7 +44,7 @@ static berth_code_t waiting_finish(berth_context_t *context, waiting_t *w,
   bool told = false;
   berth_mutex_lock(&w->lock);
   while (!w->is_done) {
-    berth_cond_wait_until(&w->wake, &w->lock, berth_now_ns() + 20000000);
+    berth_cond_wait_until(&w->wake, &w->lock, berth_now_ns() + POLL_NS);
     if (w->is_done || told || context->config.poll == NULL) continue;
     berth_mutex_unlock(&w->lock);
     told = context->config.poll(context->config.poll_arg) != 0;
@@ -76,7 +79,7 @@ static berth_code_t call_blocking(berth_context_t *context, berth_step_t *step,
 static void blame(const berth_context_t *context,
                   const berth_eager_entry_t *entry, berth_error_t *err) {
   berth_error_prepend(err, "{{function_node __wrapped__%s_device_%s}} ",
-                      entry->op,
+                      entry->key.op,
                       context->devices.exec[entry->step.device].name);
 }
 
@@ -125,9 +128,9 @@ bool berth_eager_look(void *arg) {
 
 static berth_code_t call_with(berth_context_t *context,
                               berth_eager_entry_t *entry,
-                              const call_inputs_t *in, berth_tensor_t **outputs,
-                              berth_error_t *err) {
-  static const atomic_int never = 0;
+                              const call_inputs_t *in,
+                              const berth_watch_t *watch,
+                              berth_tensor_t **outputs, berth_error_t *err) {
   const berth_step_t *step = &entry->step;
   const berth_exec_device_t *devices = context->devices.exec;
   berth_late_call_t call = {
@@ -135,13 +138,13 @@ static berth_code_t call_with(berth_context_t *context,
       .inputs = in->inputs,
       .tensors = in->tensors,
       .outputs = outputs,
-      .cancelled = &never,
+      .cancelled = &watch->ended,
       .container = context->container,
       .allocator = berth_step_allocator(devices, step),
       .device = berth_step_device(devices, step),
   };
   bool blocks = (step->kernel->flags & BERTH_KERNEL_BLOCKS) != 0;
-  berth_hold_t hold = {.what = "an eager call", .name = entry->op};
+  berth_hold_t hold = {.what = "an eager call", .name = entry->key.op};
   BERTH_TRY(
       berth_device_hold(call.device, &hold, berth_eager_look, context, err));
   berth_code_t code = blocks
@@ -166,6 +169,7 @@ static berth_code_t call_constant(const berth_context_t *context,
 static berth_code_t call_entry(berth_context_t *context,
                                berth_eager_entry_t *entry,
                                const berth_eager_request_t *request,
+                               const berth_watch_t *watch,
                                berth_tensor_t **outputs, berth_error_t *err) {
   enum { ON_STACK = 16 };
   berth_kernel_input_t stack_inputs[ON_STACK];
@@ -190,25 +194,87 @@ static berth_code_t call_entry(berth_context_t *context,
   for (; code == BERTH_OK && ready < (int)count; ++ready) {
     code = input_set(context, entry, ready, request->inputs[ready], &in, err);
   }
-  if (code == BERTH_OK) code = call_with(context, entry, &in, outputs, err);
+  if (code == BERTH_OK) {
+    code = call_with(context, entry, &in, watch, outputs, err);
+  }
   inputs_release(request, &in, ready);
   berth_free(heap);
   if (BERTH_UNLIKELY(code != BERTH_OK)) blame(context, entry, err);
   return code;
 }
 
-static berth_code_t eager_call(berth_context_t *context,
-                               const berth_eager_request_t *request,
-                               berth_tensor_t **outputs, int *output_count,
-                               berth_error_t *err) {
+// Calls |entry| and watches it. What was ended in the middle gives nothing.
+static berth_code_t call_watched(berth_context_t *context,
+                                 berth_eager_entry_t *entry,
+                                 const berth_eager_request_t *request,
+                                 berth_tensor_t **outputs, berth_error_t *err) {
+  berth_watch_t watch = {.control = &context->control};
+  berth_parallel_scope_t scope = {.threads = context->control.threads};
+  const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
+  berth_float_env_t float_env = berth_float_env_enter();
+  berth_code_t code = call_entry(context, entry, request, &watch, outputs, err);
+  berth_float_env_leave(float_env);
+  berth_parallel_enter(before);
+  if (BERTH_LIKELY(code != BERTH_OK || watch.why == BERTH_OK)) return code;
+  for (int i = 0; i < entry->step.output_count; ++i) {
+    berth_tensor_release(outputs[i]);
+    outputs[i] = NULL;
+  }
+  code = berth_error_set(err, BERTH_CANCELLED, "The call of %s was ended",
+                         request->op);
+  blame(context, entry, err);
+  return code;
+}
+
+// ---- Calls ----
+
+const char *berth_context_handle_device(const berth_context_t *context,
+                                        const berth_tensor_t *handle) {
+  if (handle->dtype != BERTH_RESOURCE || handle->count == 0) return NULL;
+  berth_resource_t *resource = ((const berth_handle_t *)handle->data)->resource;
+  int home = resource != NULL
+                 ? atomic_load_explicit(&resource->home, memory_order_relaxed)
+                 : 0;
+  if (home <= 0 || home > context->devices.count) return NULL;
+  return context->devices.exec[home - 1].name;
+}
+
+// Checks the inputs. A call with a handle goes where its resource is, as in
+// TensorFlow.
+static berth_code_t check_inputs(const berth_context_t *context,
+                                 berth_eager_request_t *request,
+                                 berth_error_t *err) {
+  bool has_choice = context->devices.count > 1;
   for (int i = 0; i < request->input_count; ++i) {
-    if (request->inputs[i] == NULL) {
+    const berth_tensor_t *input = request->inputs[i];
+    if (input == NULL) {
       return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                              "input %d of %s is NULL", i, request->op);
     }
+    if (has_choice && input->dtype == BERTH_RESOURCE) {
+      const char *home = berth_context_handle_device(context, input);
+      if (home != NULL) request->device = home;
+      has_choice = false;  // The first handle decides.
+    }
   }
-  berth_eager_entry_t *entry = NULL;
-  BERTH_TRY(berth_eager_entry_get(context, request, &entry, err));
+  return BERTH_OK;
+}
+
+// Notes where the resource is that |entry| has made.
+static void set_home(const berth_eager_entry_t *entry,
+                     const berth_tensor_t *made) {
+  const berth_handle_t *handle = made->data;
+  if (made->count == 0 || handle->resource == NULL) return;
+  int none = 0;
+  atomic_compare_exchange_strong(&handle->resource->home, &none,
+                                 entry->step.device + 1);
+}
+
+static berth_code_t call_in(berth_context_t *context,
+                            berth_eager_entry_t *entry,
+                            const berth_eager_request_t *request,
+                            berth_tensor_t **outputs, int *output_count,
+                            berth_error_t *err) {
   int count = entry->step.output_count;
   int room = *output_count;
   if (count > room) {
@@ -219,13 +285,24 @@ static berth_code_t eager_call(berth_context_t *context,
   }
   if (BERTH_UNLIKELY(atomic_load(&context->log)))
     berth_eager_log_call(context, entry);
-  berth_parallel_scope_t scope = {.threads = context->config.intra_op_threads};
-  const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
-  berth_float_env_t float_env = berth_float_env_enter();
-  berth_code_t code = call_entry(context, entry, request, outputs, err);
-  berth_float_env_leave(float_env);
-  berth_parallel_enter(before);
-  if (code == BERTH_OK) *output_count = count;
+  BERTH_TRY(call_watched(context, entry, request, outputs, err));
+  if (BERTH_UNLIKELY(entry->gives_handle)) set_home(entry, outputs[0]);
+  *output_count = count;
+  return BERTH_OK;
+}
+
+static berth_code_t eager_call(berth_context_t *context,
+                               berth_eager_request_t *request,
+                               berth_tensor_t **outputs, int *output_count,
+                               berth_error_t *err) {
+  BERTH_TRY(check_inputs(context, request, err));
+  berth_eager_pin_t *pin = berth_eager_pin_get();
+  if (pin == NULL) return berth_error_no_memory(err, "an eager call");
+  berth_eager_entry_t *entry = NULL;
+  BERTH_TRY(berth_eager_entry_get(context, request, pin, &entry, err));
+  berth_code_t code =
+      call_in(context, entry, request, outputs, output_count, err);
+  berth_eager_entry_put(pin, entry);
   return code;
 }
 

@@ -1,8 +1,21 @@
 // eager_context.c - Life and settings of an eager context.
+#include <limits.h>
+
 #include "base/alloc.h"
+#include "base/env.h"
 #include "runtime/config.h"
 #include "runtime/eager_internal.h"
 #include "runtime/process.h"
+
+// Kinds of calls that are kept unless somebody says otherwise: more than
+// programs have whose attributes do not change all the time. Each takes about
+// two kilobytes.
+enum { DEFAULT_LIMIT = 4096 };
+
+static int first_limit(void) {
+  int64_t limit = berth_env_int("BERTH_EAGER_CACHE", DEFAULT_LIMIT);
+  return limit < 0 ? 0 : limit > INT_MAX ? INT_MAX : (int)limit;
+}
 
 static berth_code_t context_init(berth_context_t *context,
                                  const berth_config_t *config,
@@ -21,8 +34,12 @@ static berth_code_t context_init(berth_context_t *context,
   context->style = berth_config_style(config);
   atomic_store(&context->log, config->log_device_placement);
   atomic_store(&context->soft, config->allow_soft_placement);
-  context->graph = berth_graph_create();
-  if (context->graph == NULL) return berth_error_no_memory(err, "a context");
+  atomic_store(&context->limit, first_limit());
+  static const atomic_int never = 0;
+  context->control = (berth_run_control_t){.closed = &never,
+                                           .poll = config->poll,
+                                           .poll_arg = config->poll_arg,
+                                           .threads = config->intra_op_threads};
   BERTH_TRY(berth_device_set_init(&context->devices, config, err));
   return berth_container_create(&context->container, err);
 }
@@ -45,15 +62,11 @@ berth_code_t berth_context_create(const berth_config_t *config,
 
 void berth_context_destroy(berth_context_t *context) {
   if (context == NULL) return;
-  for (int i = 0; i < BERTH_EAGER_BUCKETS; ++i) {
-    berth_eager_entry_t *entry = atomic_load(&context->buckets[i]);
-    for (; entry != NULL; entry = entry->next) berth_eager_entry_deinit(entry);
-  }
+  berth_eager_entries_clear(context);
   berth_container_destroy(context->container);
   berth_device_set_deinit(&context->devices);
   berth_config_clear(&context->config);
-  berth_graph_release(context->graph);
-  berth_arena_clear(&context->arena);
+  berth_graph_release(context->scratch.graph);
   berth_mutex_deinit(&context->lock);
   berth_free(context);
 }
@@ -74,4 +87,17 @@ void berth_context_set_log_placement(berth_context_t *context, bool log) {
 
 void berth_context_set_soft_placement(berth_context_t *context, bool soft) {
   atomic_store(&context->soft, soft);
+}
+
+void berth_context_set_cache_limit(berth_context_t *context, int count) {
+  berth_mutex_lock(&context->lock);
+  atomic_store(&context->limit, count < 0 ? 0 : count);
+  berth_eager_entry_t *unused =
+      berth_eager_entries_trim(context, atomic_load(&context->limit));
+  berth_mutex_unlock(&context->lock);
+  berth_eager_entries_destroy(unused);
+}
+
+int berth_context_cache_size(const berth_context_t *context) {
+  return atomic_load(&context->count);
 }

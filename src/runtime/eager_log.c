@@ -40,7 +40,7 @@ static void print_inputs(const berth_eager_entry_t *entry, const char *device,
     int first = 0, count = 0;
     berth_node_input_range(node, arg, &first, &count);
     for (int i = 0; i < count; ++i) {
-      bool is_int = entry->types[first + i] == BERTH_INT32;
+      bool is_int = entry->key.types[first + i] == BERTH_INT32;
       print_name(&node->op->inputs[arg], i, str);
       berth_str_printf(str, ": (%s): %s\n",
                        is_int && ints_on_device ? "_DeviceArg" : "_Arg",
@@ -96,8 +96,8 @@ void berth_eager_log_call(const berth_context_t *context,
   const char *device = context->devices.exec[entry->step.device].name;
   if (context->style == BERTH_STYLE_TF2) {
     berth_log(BERTH_LOG_INFO, "execute.cc", 1775,
-              "Executing op %s in device %s", entry->op, device);
+              "Executing op %s in device %s", entry->key.op, device);
   } else {
-    printf("Executing op %s in device %s\n", entry->op, device);
+    printf("Executing op %s in device %s\n", entry->key.op, device);
   }
 }

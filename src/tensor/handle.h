@@ -14,6 +14,9 @@ typedef struct berth_resource berth_resource_t;
 struct berth_resource {
   atomic_int refs;
   int kind;  // berth_resource_kind_t of state/resource.h.
+  // The device that eager calls made it on: one more than its place among those
+  // of their context. 0: not said.
+  atomic_int home;
   void (*destroy)(berth_resource_t *resource);
 };
 

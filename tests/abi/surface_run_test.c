@@ -232,6 +232,8 @@ TEST(surface, eager_calls) {
              "/job:localhost/replica:0/task:0/device:CPU:0");
   berth_context_set_soft_placement(context, true);
   berth_context_set_log_placement(context, false);
+  berth_context_set_cache_limit(context, 10);
+  EXPECT_EQ(berth_context_cache_size(context), 0);
   ASSERT_OK(
       berth_tensor_copy_from(BERTH_FLOAT, BERTH_SCALAR, &value, &four, &err),
       &err);
@@ -239,7 +241,9 @@ TEST(surface, eager_calls) {
                              &err),
             &err);
   EXPECT_EQ(count, 1);
+  EXPECT_TRUE(berth_context_handle_device(context, result) == NULL);
   EXPECT_EQ(take_float(result), 16);
+  EXPECT_EQ(berth_context_cache_size(context), 1);
   berth_op_t *op = berth_op_begin(NULL, "Cast", NULL);
   berth_op_attr_type(op, "DstT", BERTH_INT32);
   ASSERT_OK(berth_eager_call_op(context, op, "/cpu:0", &four, 1, &result,

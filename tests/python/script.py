@@ -45,10 +45,10 @@ def finish(process: subprocess.Popen[str]) -> str:
     return out
 
 
-def run(code: str, mode: str = "1") -> str:
-    """Runs a script and returns what it printed."""
+def run(code: str, mode: str = "1", **settings: str) -> str:
+    """Runs a script, with |settings| in its environment, and returns what it printed."""
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True,
-                          env=environment(mode), timeout=TIMEOUT_SECONDS)
+                          env=environment(mode) | settings, timeout=TIMEOUT_SECONDS)
     check_stderr(done.stderr)
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout

@@ -84,3 +84,48 @@ TEST(eager, tells_how_much_room_outputs_need) {
   berth_op_abandon(op);
   berth_context_destroy(context);
 }
+
+// ---- Where calls with handles run ----
+
+static berth_context_t *context_of_two(void) {
+  berth_config_t config = BERTH_CONFIG_INIT;
+  config.cpu_count = 2;
+  berth_context_t *context = NULL;
+  if (berth_context_create(&config, &context, NULL) != BERTH_OK) abort();
+  return context;
+}
+
+TEST(eager, a_handle_tells_where_its_variable_is) {
+  berth_context_t *context = context_of_two();
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_op_t *op = berth_op_begin(NULL, "VarHandleOp", NULL);
+  berth_op_attr_type(op, "dtype", BERTH_FLOAT);
+  berth_op_attr_shape(op, "shape", BERTH_SCALAR);
+  berth_tensor_t *handle = NULL, *same = NULL, *value = scalar(3);
+  int count = 1;
+  ASSERT_OK(berth_eager_call_op(context, op, "/cpu:1", NULL, 0, &handle, &count,
+                                &err),
+            &err);
+  berth_op_abandon(op);
+  EXPECT_STR(berth_context_handle_device(context, handle),
+             "/job:localhost/replica:0/task:0/device:CPU:1");
+  ASSERT_OK(berth_eager_call(context, "Identity", "/cpu:0", &handle, 1, &same,
+                             &count, &err),
+            &err);
+  EXPECT_STR(berth_context_handle_device(context, same),
+             "/job:localhost/replica:0/task:0/device:CPU:1");
+  EXPECT_TRUE(berth_context_handle_device(context, value) == NULL);
+  // The device of a call that fails is that of the variable.
+  berth_tensor_t *inputs[] = {same, value};
+  EXPECT_FAILS(
+      berth_eager_call(context, "AssignAddVariableOp", "/cpu:0", inputs, 2,
+                       NULL, &(int){0}, &err),
+      BERTH_NOT_FOUND, &err,
+      "{{function_node __wrapped__AssignAddVariableOp_device_/job:localhost/"
+      "replica:0/task:0/device:CPU:1}} Container localhost does not exist. "
+      "(Could not find resource: localhost/)");
+  berth_tensor_release(same);
+  berth_tensor_release(handle);
+  berth_tensor_release(value);
+  berth_context_destroy(context);
+}

@@ -93,3 +93,37 @@ TEST(eager, failing_in_many_threads) {
   crew_run(fail_calls, context);
   berth_context_destroy(context);
 }
+
+// Kinds of calls that come and go while others use them.
+static void call_ever_new(worker_t *worker) {
+  berth_context_t *context = worker->shared;
+  for (int i = 0; i < CALLS * 5; ++i) {
+    berth_error_t err = BERTH_ERROR_INIT;
+    berth_tensor_t *in = scalar(-2), *out = NULL;
+    int count = 1;
+    float alpha = (float)(i % 2 == 0 ? i : worker->index);
+    berth_op_t *op = berth_op_begin(NULL, "LeakyRelu", NULL);
+    berth_op_attr_float(op, "alpha", alpha);
+    ASSERT_OK(
+        berth_eager_call_op(context, op, NULL, &in, 1, &out, &count, &err),
+        &err);
+    EXPECT_EQ(element(out, 0), -2 * alpha);
+    EXPECT_EQ(call(context, "Neg", in, NULL), 2);
+    if (worker->index == 0 && i % 50 == 0) {
+      berth_context_set_cache_limit(context, i % 100 == 0 ? 0 : 3);
+    }
+    EXPECT_TRUE(berth_context_cache_size(context) <= 4);
+    berth_op_abandon(op);
+    berth_tensor_release(in);
+    berth_tensor_release(out);
+  }
+}
+
+TEST(eager, while_kinds_of_calls_are_forgotten) {
+  berth_context_t *context = NULL;
+  berth_error_t err = BERTH_ERROR_INIT;
+  ASSERT_OK(berth_context_create(NULL, &context, &err), &err);
+  berth_context_set_cache_limit(context, 4);
+  crew_run(call_ever_new, context);
+  berth_context_destroy(context);
+}

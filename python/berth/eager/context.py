@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Optional
+from typing import Any, Optional, Sequence
 
 from berth import _core as core
 from berth import _mode
@@ -14,6 +14,8 @@ from berth.framework.device_spec import DeviceSpecV2
 _LOCAL = DeviceSpecV2(job='localhost', replica=0, task=0)
 # Ops whose errors carry the name scope, as TensorFlow's wrappers of them happen to do.
 _SCOPED = frozenset(('StridedSlice', 'VarHandleOp'))
+
+_RESOURCE = dtypes.resource.number
 
 settings = devices.settings
 
@@ -181,12 +183,17 @@ def _full_name(spec: DeviceSpecV2) -> Optional[str]:
     return full.to_string()
 
 
-def mark(tensors: list[Any]) -> list[Any]:
-    """Tells outputs which device they belong to, where a scope asked for one."""
-    if state.device is not None and state.device in settings.names():
+def mark(tensors: list[Any], inputs: Sequence[Any] = ()) -> list[Any]:
+    """Tells outputs which device they belong to, where a scope asked for one or a handle says so."""
+    device = state.device
+    for tensor in inputs:
+        if tensor._number == _RESOURCE:  # What takes a handle runs where its resource is.
+            device = tensor.device if len(settings.names()) > 1 else None
+            break
+    if device is not None and device in settings.names():
         for tensor in tensors:
             if '/device:GPU:' not in tensor._memory:
-                tensor._device = state.device
+                tensor._device = device
     return tensors
 
 
@@ -302,7 +309,7 @@ def apply(schema: Any, name: Optional[str], args: dict[str, Any], attrs: dict[st
     if state.policy != 'silent':
         policy.check(state.policy, state.device, schema.name, inputs)
     outputs = _run(schema.name, label, state.device, inputs, values, counts)
-    return _shaped(schema, mark(outputs), values)
+    return _shaped(schema, mark(outputs, inputs), values)
 
 
 def _has_list(schema: Any, args: dict[str, Any]) -> bool:

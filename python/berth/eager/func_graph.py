@@ -45,7 +45,6 @@ class FuncGraph(Graph):
         self.refusal: Optional[str] = None  # Why no variable may be created.
         self.created: list[Any] = []  # Weak references to variables made while tracing.
         self._watched: list[Any] = []
-        self._lives: list[Any] = []  # The values of those variables stay as long as the graph.
         self.calls: dict[Operation, Any] = {}  # The concrete function behind a node.
         self.seed = context.global_seed()
 
@@ -62,7 +61,6 @@ class FuncGraph(Graph):
         """Notes that |variable| is used."""
         if all(reference() is not variable for reference in self._watched):
             self._watched.append(weakref.ref(variable))
-            self._lives.append(variable._life)
 
     # ---- Captures ----
 

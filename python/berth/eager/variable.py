@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
-import sys
 import weakref
 from typing import Any, Optional
 
 from berth import _core as core
-from berth.eager import context, quiet
+from berth.eager import context
 from berth.eager.tensor import text_of
 from berth.framework import convert, dtypes, scopes, variable_kinds
 from berth.framework.node import Tensor
@@ -17,18 +15,8 @@ from berth.framework.variables import Variable
 from berth.ops import gen
 
 _GRAPHS_ONLY = 'This operation is not supported when eager execution is enabled.'
-_numbers = itertools.count()
-
-
-class _Life:
-    """Lets go of a value when neither its variable nor a function that uses it is left."""
-
-    def __init__(self, handle: Any) -> None:
-        self._handle = handle
-
-    def __del__(self) -> None:
-        if not sys.is_finalizing():
-            quiet.destroy(self._handle)
+# The name of variables that only their handles know: their values go with the last of them.
+_ANONYMOUS = 'cd2c89b7-88b7-44c8-ad83-06c2a9158347'
 
 
 class EagerVariable(Variable):
@@ -52,14 +40,11 @@ class EagerVariable(Variable):
                              f'compatible with the explicitly supplied `shape` argument ({shape}).')
         self._trainable = trainable is None or trainable
         self._constraint = constraint
-        # Names may repeat; what they stand for in the runtime must not.
-        key = f'_eager_{self._name}_{next(_numbers)}'
         self._handle = gen.apply('VarHandleOp', self._name + '/', {}, {
-            'dtype': self._dtype, 'shape': self._shape, 'shared_name': key, 'container': ''})
-        self._life = _Life(self._handle)
-        if context.state.device is None and context.settings.has_gpu():
+            'dtype': self._dtype, 'shape': self._shape, 'shared_name': _ANONYMOUS, 'container': ''})
+        if len(context.settings.names()) > 1:
             # The handle is in the host's memory; what it stands for need not be.
-            self._handle._device = quiet.variable_device(self._dtype)
+            self._handle._device = context.settings.handle().handle_device(self._handle)
         self.assign(value, read_value=False)
 
     def __deepcopy__(self, memo: Any) -> 'EagerVariable':

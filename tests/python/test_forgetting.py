@@ -1,0 +1,216 @@
+"""test_forgetting.py - What is dropped goes, and what is kept for later use is bounded."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from script import run
+
+COUNT = """
+import gc, os, weakref
+import numpy as np
+import berth as tf
+from berth import _core as core
+from berth.eager import context
+
+def resident():
+    gc.collect()
+    with open('/proc/self/statm') as file:
+        return int(file.read().split()[1]) * os.sysconf('SC_PAGE_SIZE')
+
+def alive(kind):
+    gc.collect()
+    return sum(isinstance(item, kind) for item in gc.get_objects())
+
+def kinds():
+    return context.settings.handle().cache_size
+
+def grows(work, first, times):
+    # Caches fill at first, and the allocator keeps what it has.
+    for i in range(first): work(i)
+    before, objects = resident(), len(gc.get_objects())
+    for i in range(times): work(first + i)
+    return resident() - before, len(gc.get_objects()) - objects
+"""
+
+# What is done often, with something else each time.
+EVER_NEW = {
+    "variables": "def work(i): tf.Variable(float(i)).assign_add(1.0)",
+    "large variables": "def work(i): tf.Variable(tf.ones([300, 300]))",
+    "variables of other shapes": "def work(i): tf.Variable(tf.zeros([i + 1]))",
+    "attributes": """
+        def work(i):
+            tf.nn.leaky_relu(tf.constant(-1.0), alpha=i / 7)
+            tf.squeeze(tf.zeros([1] * 6), [d for d in range(6) if i >> d & 1])
+    """,
+    "texts": """
+        def work(i): tf.strings.format(f'{i}: {{}}', tf.constant(1.0))
+    """,
+    "seeds": """
+        tf.random.set_seed(3)
+        def work(i): tf.random.uniform([300, 300]), tf.random.normal([3], seed=i)
+    """,
+    "queues": """
+        def work(i):
+            queue = tf.raw_ops.FIFOQueueV2(component_types=[tf.float32])
+            tf.raw_ops.QueueEnqueueV2(handle=queue, components=[tf.ones([300, 300])])
+    """,
+}
+
+
+@pytest.mark.parametrize("name", sorted(EVER_NEW))
+def test_what_is_ever_new_is_forgotten(name: str) -> None:
+    """Memory, objects and kinds of calls stay where they are."""
+    body = EVER_NEW[name]
+    if body.startswith("\n"):
+        body = "\n".join(line[8:] for line in body.splitlines())
+    out = run(f"{COUNT}\n{body}\ncontext.settings.handle().set_cache_limit(64)\n"
+              "print(*grows(work, 1000, 3000), kinds())", "2")
+    grown, objects, kinds = map(int, out.split())
+    # An array of 300x300 that is left behind each time makes 1 GB, a kind of call 6 MB; the
+    # quarantine of a sanitizer is as large as it likes.
+    if "LD_PRELOAD" not in os.environ:
+        assert grown < 3 * 2**20
+    assert objects < 300
+    assert kinds <= 64
+
+
+def test_a_variable_goes_with_its_last_reference() -> None:
+    """So do its value and its handle, without a collection."""
+    assert run(COUNT + """
+gc.disable()
+v = tf.Variable(tf.ones([10]))
+gone = weakref.ref(v)
+v.assign_add(tf.ones([10]))
+v + 1, v.read_value(), v.is_initialized(), repr(v)
+del v
+print(gone() is None)
+before = resident()
+for _ in range(200): tf.Variable(tf.ones([1000, 1000]))
+print(resident() - before < 40 * 2**20)
+""", "2") == "True\nTrue\n"
+
+
+def test_a_handle_keeps_the_value() -> None:
+    """As in TensorFlow: what stands for a variable is all that its value needs."""
+    assert run(COUNT + """
+v = tf.Variable([1.0, 2.0])
+handle = v.handle
+del v
+gc.collect()
+print(tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.float32).numpy())
+tf.raw_ops.DestroyResourceOp(resource=handle)
+print(tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.float32).numpy())
+""", "2") == "[1. 2.]\n[1. 2.]\n"
+
+
+def test_a_function_keeps_what_it_captured() -> None:
+    """Deleting a variable, outside or inside of the function, leaves its value to the function."""
+    assert run(COUNT + """
+v = tf.Variable([5.0])
+@tf.function
+def f(): return v + 1
+print(f().numpy())
+del v
+gc.collect()
+print(f().numpy())
+def make():
+    w = tf.Variable([7.0])
+    @tf.function
+    def g():
+        nonlocal w
+        total = w + 1
+        del w
+        return total
+    return g
+g = make()
+print(g().numpy(), g().numpy())
+""", "2") == "[6.]\n[6.]\n[8.] [8.]\n"
+
+
+def test_named_variables_share_a_value() -> None:
+    """A name of the program's own is found again by whoever knows it."""
+    assert run(COUNT + """
+def handle(name):
+    return tf.raw_ops.VarHandleOp(dtype=tf.float32, shape=[], shared_name=name)
+tf.raw_ops.AssignVariableOp(resource=handle('a'), value=tf.constant(3.0))
+tf.raw_ops.AssignVariableOp(resource=handle('b'), value=tf.constant(4.0))
+print([float(tf.raw_ops.ReadVariableOp(resource=handle(n), dtype=tf.float32)) for n in 'ab'])
+""", "2") == "[3.0, 4.0]\n"
+
+
+def test_the_environment_says_how_many_kinds_of_calls_are_kept() -> None:
+    """The default is larger than what a program has."""
+    code = COUNT + """
+for i in range(100): tf.nn.leaky_relu(tf.constant(-1.0), alpha=float(i))
+print(kinds())
+try:
+    context.settings.handle().set_cache_limit(-1)
+except ValueError as error:
+    print(error)
+"""
+    first, rest = run(code, "2").split("\n", 1)
+    assert int(first) >= 100
+    assert rest == "a cache holds from 0 to 2**31 - 1\n"
+    assert int(run(code, "2", BERTH_EAGER_CACHE="10").split()[0]) <= 10
+
+
+def test_threads_make_and_drop() -> None:
+    """Calls of all kinds go on while kinds of calls are forgotten."""
+    assert run(COUNT + """
+import threading
+context.settings.handle().set_cache_limit(5)
+odd = []
+def work(number):
+    for i in range(300):
+        v = tf.Variable(float(i))
+        v.assign_add(float(number))
+        if float(tf.nn.leaky_relu(-v, alpha=float(i % 9))) != -(i + number) * float(i % 9): odd.append(i)
+        if float(v + 1.0) != i + number + 1: odd.append(i)
+threads = [threading.Thread(target=work, args=(n,)) for n in range(6)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(odd, kinds() <= 5)
+""", "2") == "[] True\n"
+
+
+def test_alive_at_the_end() -> None:
+    """Variables, functions and threads that are left when Python ends do no harm."""
+    assert run(COUNT + """
+import threading
+v = tf.Variable(tf.ones([100]))
+@tf.function
+def f(x): return x + v
+f(1.0)
+class Last:
+    def __del__(self):
+        print(float(v[0]) if v is not None else 'gone')
+last = Last()
+def on():
+    while True: v.assign_add(tf.zeros([100])), tf.Variable(1.0)
+threading.Thread(target=on, daemon=True).start()
+print('end', flush=True)
+""", "2").startswith("end\n")
+
+
+def test_a_child_goes_on() -> None:
+    """After a fork other threads' calls are nobody's."""
+    assert run(COUNT + """
+import threading, time
+queue = tf.raw_ops.FIFOQueueV2(component_types=[tf.float32])
+waiting = threading.Thread(target=lambda: tf.raw_ops.QueueDequeueV2(handle=queue, component_types=[tf.float32]), daemon=True)
+waiting.start()
+time.sleep(0.2)
+v = tf.Variable(1.0)
+child = os.fork()
+if child == 0:
+    context.settings.handle().set_cache_limit(4)
+    for i in range(50): tf.Variable(float(i)).assign_add(tf.nn.leaky_relu(v, alpha=float(i)))
+    v.assign_add(1.0)
+    os._exit(0 if kinds() <= 4 and float(v) == 2.0 else 1)
+print(os.waitpid(child, 0)[1], float(v))
+tf.raw_ops.QueueEnqueueV2(handle=queue, components=[tf.constant(1.0)])
+waiting.join()
+""", "2") == "0 1.0\n"

@@ -42,6 +42,10 @@ BERTH_API const char *berth_context_device_name(const berth_context_t *context,
 //
 // An op that takes a handle runs where what it stands for is, whatever |device|
 // says: a variable is read and changed on the device of its VarHandleOp.
+//
+// The poll function of the context's configuration is called now and then; when
+// it ends the call the code is BERTH_CANCELLED and nothing is stored. An op
+// that changes a variable is done to its end or has not begun.
 BERTH_API BERTH_NODISCARD berth_code_t berth_eager_call(
     berth_context_t *context, const char *op, const char *device,
     berth_tensor_t *const *inputs, int input_count, berth_tensor_t **outputs,

@@ -203,6 +203,19 @@ static berth_code_t call_entry(berth_context_t *context,
   return code;
 }
 
+// ---- Ending calls ----
+
+// Looks at what may end a call. Most calls with a loop are over before the
+// first poll would be due, and asking Python takes its lock.
+static bool poll_call(void *arg) {
+  berth_watch_t *watch = arg;
+  if (watch->next_poll_ns == 0) {
+    watch->next_poll_ns = berth_now_ns() + POLL_NS;
+    return false;
+  }
+  return berth_watch_look(watch);
+}
+
 // Calls |entry| and watches it. What was ended in the middle gives nothing.
 static berth_code_t call_watched(berth_context_t *context,
                                  berth_eager_entry_t *entry,
@@ -210,6 +223,11 @@ static berth_code_t call_watched(berth_context_t *context,
                                  berth_tensor_t **outputs, berth_error_t *err) {
   berth_watch_t watch = {.control = &context->control};
   berth_parallel_scope_t scope = {.threads = context->control.threads};
+  // What changes a resource is done to its end.
+  if (context->control.poll != NULL && !entry->acts) {
+    scope.poll = poll_call;
+    scope.poll_arg = &watch;
+  }
   const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
   berth_float_env_t float_env = berth_float_env_enter();
   berth_code_t code = call_entry(context, entry, request, &watch, outputs, err);

@@ -252,3 +252,54 @@ def test_imported_by_another_thread() -> None:
     """)
     interrupt(process)
     assert finish(process) == "stopped\n"
+
+
+def test_handlers_run_during_an_eager_call() -> None:
+    """One long op looks for signals more than once, and goes on when handlers return."""
+    assert run("""
+        import signal
+        import numpy as np
+        import berth as tf
+        seen = []
+        def note(*_): seen.append(float(tf.constant(2.0) * 3.0))
+        note(), tf.matmul(tf.ones([2, 2]), tf.ones([2, 2])).numpy()  # What is imported late is there now.
+        signal.signal(signal.SIGALRM, note)
+        signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
+        size, most = 500, 0
+        while most < 3 and size < 5000:  # However fast the machine is.
+            x, before = tf.ones([size, size]), len(seen)
+            product = tf.matmul(x, x)
+            most = max(most, len(seen) - before)
+            assert (product.numpy() == size).all()
+            size *= 2
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        print(most >= 3, set(seen))
+    """, "2") == "True {6.0}\n"
+
+
+def test_an_ended_eager_call_gives_nothing_and_changes_all_or_nothing() -> None:
+    """What a handler raises comes out; a variable is as before, or as after."""
+    assert run("""
+        import signal
+        import numpy as np
+        import berth as tf
+        class Stop(Exception): pass
+        def stop(*_): raise Stop
+        signal.signal(signal.SIGALRM, stop)
+        stopped = 0
+        v, one = tf.Variable(tf.zeros([1 << 23], tf.float16)), tf.ones([1 << 23], tf.float16)
+        x = tf.ones([700, 700])
+        for i in range(60):
+            before = v.numpy()[0]
+            signal.setitimer(signal.ITIMER_REAL, 0.0005 * (i + 1))
+            try:
+                while True:
+                    y = tf.matmul(x, x)
+                    assert (y.numpy() == 700).all()
+                    v.assign_add(one)
+            except Stop:
+                stopped += 1
+            now = v.numpy()
+            assert (now == now[0]).all(), i
+        print(stopped)
+    """, "2") == "60\n"

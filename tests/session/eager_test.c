@@ -85,6 +85,102 @@ TEST(eager, tells_how_much_room_outputs_need) {
   berth_context_destroy(context);
 }
 
+// ---- Ending calls ----
+
+// Ends whatever it is asked about, and counts.
+static int end_at_once(void *arg) {
+  ++*(int *)arg;
+  return 1;
+}
+
+static berth_context_t *context_that_ends(int *polls) {
+  berth_config_t config = BERTH_CONFIG_INIT;
+  config.poll = end_at_once;
+  config.poll_arg = polls;
+  berth_context_t *context = NULL;
+  if (berth_context_create(&config, &context, NULL) != BERTH_OK) abort();
+  return context;
+}
+
+TEST(eager, a_call_that_is_ended_gives_nothing) {
+  int polls = 0;
+  berth_context_t *context = context_that_ends(&polls);
+  berth_error_t err = BERTH_ERROR_INIT;
+  // As long as it takes: a short call is over before anybody is asked.
+  for (int64_t size = 1000; polls == 0 && size < 5000; size *= 2) {
+    berth_tensor_t *square = NULL, *product = NULL;
+    ASSERT_OK(berth_tensor_create(BERTH_FLOAT, BERTH_SHAPE(size, size), &square,
+                                  &err),
+              &err);
+    memset(berth_tensor_data(square), 0, (size_t)(size * size) * sizeof(float));
+    berth_tensor_t *inputs[] = {square, square};
+    int count = 1;
+    berth_code_t code = berth_eager_call(context, "MatMul", NULL, inputs, 2,
+                                         &product, &count, &err);
+    if (polls > 0) {
+      EXPECT_FAILS(code, BERTH_CANCELLED, &err,
+                   "{{function_node __wrapped__MatMul_device_" HERE
+                   "}} The call of MatMul was ended");
+      EXPECT_TRUE(product == NULL);
+    } else {
+      EXPECT_EQ(code, BERTH_OK);
+    }
+    berth_tensor_release(product);
+    berth_tensor_release(square);
+  }
+  EXPECT_TRUE(polls > 0);
+  float value = 0;
+  EXPECT_EQ(call_one(context, "Neg", NULL, &value, &err), BERTH_OK);
+  EXPECT_TRUE(value == -1.5f);
+  berth_context_destroy(context);
+}
+
+TEST(eager, an_update_is_done_to_its_end) {
+  enum { MANY = 48 << 20 };
+  int polls = 0;
+  berth_context_t *context = context_that_ends(&polls);
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_op_t *op = berth_op_begin(NULL, "VarHandleOp", NULL);
+  berth_op_attr_type(op, "dtype", BERTH_HALF);
+  berth_op_attr_shape(op, "shape", BERTH_SHAPE(MANY));
+  berth_tensor_t *handle = NULL, *value = NULL;
+  int count = 1;
+  ASSERT_OK(
+      berth_eager_call_op(context, op, NULL, NULL, 0, &handle, &count, &err),
+      &err);
+  berth_op_abandon(op);
+  ASSERT_OK(berth_tensor_create(BERTH_HALF, BERTH_SHAPE(MANY), &value, &err),
+            &err);
+  uint16_t *elements = berth_tensor_data(value);
+  for (int i = 0; i < MANY; ++i) elements[i] = 0x3C00;  // 1.
+  berth_tensor_t *inputs[] = {handle, value};
+  static const char *const ops[] = {"AssignVariableOp", "AssignAddVariableOp",
+                                    "AssignSubVariableOp"};
+  static const uint16_t expected[] = {0x3C00, 0x4000, 0x3C00};
+  for (int i = 0; i < 3; ++i) {
+    count = 0;
+    ASSERT_OK(
+        berth_eager_call(context, ops[i], NULL, inputs, 2, NULL, &count, &err),
+        &err);
+    op = berth_op_begin(NULL, "ReadVariableOp", NULL);
+    berth_op_attr_type(op, "dtype", BERTH_HALF);
+    berth_tensor_t *read = NULL;
+    count = 1;
+    ASSERT_OK(
+        berth_eager_call_op(context, op, NULL, &handle, 1, &read, &count, &err),
+        &err);
+    berth_op_abandon(op);
+    int64_t odd = 0;
+    elements = berth_tensor_data(read);
+    for (int k = 0; k < MANY; ++k) odd += elements[k] != expected[i];
+    EXPECT_EQ(odd, 0);
+    berth_tensor_release(read);
+  }
+  berth_tensor_release(value);
+  berth_tensor_release(handle);
+  berth_context_destroy(context);
+}
+
 // ---- Where calls with handles run ----
 
 static berth_context_t *context_of_two(void) {

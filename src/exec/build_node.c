@@ -1,10 +1,10 @@
 // build_node.c - From nodes to steps.
 #include "base/alloc.h"
 #include "exec/builder.h"
+#include "exec/choose.h"
 #include "exec/copy.h"
 #include "exec/flow.h"
 #include "exec/hold.h"
-#include "kernel/choice.h"
 
 // Notes that |node| has no kernel; all of them are reported at once.
 static void missing_add(berth_builder_t *b, const berth_node_t *node,
@@ -31,18 +31,14 @@ static berth_code_t step_init(berth_builder_t *b, const berth_node_t *node,
   const berth_exec_host_t *host = b->host;
   int device = host->device_of(host, node->id);
   berth_str_t why = {0};
-  *choice =
-      berth_kernel_choose(host->devices[device].type, host->graph, node, &why);
-  *step = (berth_step_t){.node = node,
-                         .kernel = choice->kernel,
-                         .input_count = node->input_count,
-                         .output_count = node->output_count,
-                         .device = (int16_t)device,
-                         .on_host = choice->on_host};
-  if (step->kernel == NULL) {
+  berth_code_t code =
+      berth_step_choose(host->graph, node, host->devices, device,
+                        &b->program->arena, step, choice, &why, err);
+  if (code == BERTH_OK && step->kernel == NULL) {
     missing_add(b, node, host->devices[device].name, berth_str_get(&why));
   }
   berth_str_clear(&why);
+  if (code != BERTH_OK) return code;
   if (step->kernel != NULL && !step->on_host) {
     BERTH_TRY(berth_program_use(b->program, host->devices[device].device,
                                 b->watch, err));
@@ -64,7 +60,6 @@ static berth_code_t output_slots(berth_builder_t *b, berth_step_t *step,
     if (berth_dtype_is_ref(dtype)) dtype = BERTH_RESOURCE;
     bool on_host =
         step->on_host || berth_choice_output_on_host(choice, node, i);
-    if (on_host && i < 32) step->host_outputs |= UINT32_C(1) << i;
     BERTH_TRY(berth_builder_slot(b, dtype,
                                  on_host ? BERTH_HOST_SPACE : step->device + 1,
                                  &slots[node->input_count + i], err));
@@ -77,11 +72,9 @@ static berth_code_t output_slots(berth_builder_t *b, berth_step_t *step,
 static int input_space(const berth_builder_t *b, const berth_step_t *step,
                        const berth_choice_t *choice, int index, int space) {
   if (choice->shapes_only) return space;
-  bool on_host =
-      step->on_host ||
-      berth_choice_input_on_host(choice, b->host->graph, step->node, index) ||
-      berth_kernel_reads_value(step->kernel, index, step->input_count);
-  return on_host ? BERTH_HOST_SPACE : step->device + 1;
+  return berth_step_wants_on_host(step, choice, b->host->graph, index)
+             ? BERTH_HOST_SPACE
+             : step->device + 1;
 }
 
 // Notes how many updates there have been, and |node| if it is one.

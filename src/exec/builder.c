@@ -154,9 +154,11 @@ berth_code_t berth_builder_bring(berth_builder_t *b, int32_t *slot, int space,
                        &p->arena, &step)) {
     return berth_error_no_memory(err, "a program");
   }
-  step.host_outputs = space == BERTH_HOST_SPACE;
-  berth_device_t *device = berth_space_device(b->host, space);
-  BERTH_TRY(berth_program_use(p, device, b->watch, err));
+  // The copy is queued on one of the two, and reads or writes the other.
+  berth_device_t *from = berth_space_device(b->host, p->slots[*slot].space);
+  berth_device_t *to = berth_space_device(b->host, space);
+  BERTH_TRY(berth_program_use(p, from, b->watch, err));
+  BERTH_TRY(berth_program_use(p, to, b->watch, err));
   int32_t slots[2] = {*slot, -1};
   BERTH_TRY(berth_builder_slot(b, dtype, space, &slots[1], err));
   BERTH_TRY(berth_builder_note_copy(b, slots[0], slots[1], space, err));

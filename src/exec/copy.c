@@ -22,6 +22,9 @@ static const berth_op_schema_t in_schema = {.name = "MEMCPYHtoD"};
 static const berth_op_schema_t out_schema = {.name = "MEMCPYDtoH"};
 static const berth_op_schema_t peer_schema = {.name = "MEMCPYPtoP"};
 
+// Of a copy to the host: its only output is there.
+static const bool is_host = true;
+
 static berth_code_t copy_run(const void *plan, void *const *args,
                              berth_call_t *call) {
   const copy_plan_t *p = plan;
@@ -69,10 +72,12 @@ bool berth_copy_step(const berth_exec_host_t *host, const char *label,
   node->to = berth_space_device(host, to);
   // The stream is one of the device's; between two, of the one that receives.
   int device = (to != BERTH_HOST_SPACE ? to : from) - 1;
-  *step = (berth_step_t){.node = &node->node,
-                         .kernel = &copy_kernel,
-                         .input_count = 1,
-                         .output_count = 1,
-                         .device = (int16_t)device};
+  *step =
+      (berth_step_t){.node = &node->node,
+                     .kernel = &copy_kernel,
+                     .input_count = 1,
+                     .output_count = 1,
+                     .device = (int16_t)device,
+                     .host_outputs = to == BERTH_HOST_SPACE ? &is_host : NULL};
   return true;
 }

@@ -111,7 +111,7 @@ static berth_code_t space_sync(const walk_t *w, int space, berth_error_t *err) {
 // Waits for what the device of |step| makes for others. I2.
 static berth_code_t step_sync(const walk_t *w, const berth_step_t *step,
                               berth_error_t *err) {
-  if (step->on_host || (!berth_is_copy(step) && step->host_outputs == 0)) {
+  if (step->on_host || (!berth_is_copy(step) && step->host_outputs == NULL)) {
     return BERTH_OK;
   }
   return space_sync(w, step->device + 1, err);

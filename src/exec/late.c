@@ -2,71 +2,41 @@
 #include "base/alloc.h"
 #include "device/device.h"
 #include "exec/copy.h"
+#include "exec/inputs.h"
 #include "exec/run_internal.h"
 #include "state/commit.h"
-
-enum { MAX_STACK_INPUTS = 16 };
-
-// The inputs of a step, gathered for a call. |owned| marks tensors that were
-// made for this call alone.
-typedef struct gathered {
-  berth_kernel_input_t *inputs;
-  const void **data;
-  berth_tensor_t **tensors;
-  bool *owned;
-  berth_tensor_t **outputs;
-} gathered_t;
-
-static bool needs_tensor(const berth_step_t *step, int input) {
-  return (step->kernel->flags & BERTH_KERNEL_MAKES_TENSORS) != 0 ||
-         (input < 32 && (step->kernel->keep_inputs >> input & 1) != 0);
-}
 
 // Fills in input |i|. Fed memory is never handed out as a tensor: an alias or a
 // kept value would outlive the run.
 static berth_code_t gather_input(berth_runner_t *r, const berth_step_t *step,
-                                 int i, gathered_t *g, berth_error_t *err) {
+                                 int i, berth_inputs_t *in,
+                                 berth_error_t *err) {
   berth_frame_t *frame = r->frame;
   int32_t slot = r->program->args[step->first_arg + i];
+  const berth_slot_t *info = &r->program->slots[slot];
   const berth_place_of_t *place = &r->layout->places[slot];
   berth_dims_t dims = berth_frame_dims(frame, slot);
-  g->data[i] = frame->data[slot];
-  g->inputs[i] = (berth_kernel_input_t){.dtype = r->program->slots[slot].dtype,
-                                        .rank = dims.rank,
-                                        .dims = dims.dims,
-                                        .count = berth_dims_count(dims)};
-  if (r->program->slots[slot].space == BERTH_HOST_SPACE) {
-    g->inputs[i].value = frame->data[slot];
+  berth_inputs_describe(in, i, info->dtype, dims, berth_dims_count(dims),
+                        frame->data[slot], info->space == BERTH_HOST_SPACE);
+  if (berth_step_keeps(step, i)) {
+    berth_tensor_t *tensor = NULL;
+    BERTH_TRY(berth_frame_export(frame, slot, &tensor, err));
+    berth_inputs_own(in, i, tensor);
+    return BERTH_OK;
   }
-  g->owned[i] = needs_tensor(step, i);
-  if (g->owned[i]) {
-    return berth_frame_export(frame, slot, &g->tensors[i], err);
-  }
-  g->tensors[i] = berth_frame_is_fed(frame, slot) ? NULL : frame->tensors[slot];
-  if (g->tensors[i] == NULL && place->storage == BERTH_STORE_SETTLED &&
+  in->tensors[i] =
+      berth_frame_is_fed(frame, slot) ? NULL : frame->tensors[slot];
+  if (in->tensors[i] == NULL && place->storage == BERTH_STORE_SETTLED &&
       place->root == slot) {
-    g->tensors[i] = berth_layout_settled(r->layout, slot);
+    in->tensors[i] = berth_layout_settled(r->layout, slot);
   }
   return BERTH_OK;
 }
 
-static void ungather(const berth_step_t *step, gathered_t *g) {
-  for (int i = 0; i < step->input_count; ++i) {
-    if (g->owned[i]) berth_tensor_release(g->tensors[i]);
-  }
-}
-
 static berth_code_t gather(berth_runner_t *r, const berth_step_t *step,
-                           gathered_t *g, berth_error_t *err) {
-  for (int i = 0; i < step->input_count; ++i) g->owned[i] = false;
-  for (int i = 0; i < step->output_count; ++i) g->outputs[i] = NULL;
+                           berth_inputs_t *in, berth_error_t *err) {
   for (int i = 0; i < step->input_count; ++i) {
-    berth_code_t code = gather_input(r, step, i, g, err);
-    if (code != BERTH_OK) {
-      g->owned[i] = false;
-      ungather(step, g);
-      return code;
-    }
+    BERTH_TRY(gather_input(r, step, i, in, err));
   }
   return BERTH_OK;
 }
@@ -117,7 +87,7 @@ void berth_runner_set_outputs(berth_runner_t *r, int index,
 }
 
 // Runs a prepared step that makes tensors or keeps inputs.
-static berth_code_t run_makes(berth_runner_t *r, int index, gathered_t *g,
+static berth_code_t run_makes(berth_runner_t *r, int index, berth_inputs_t *in,
                               berth_error_t *err) {
   const berth_step_t *step = &r->program->steps[index];
   const berth_hot_step_t *hot = &r->layout->hot[index];
@@ -130,37 +100,30 @@ static berth_code_t run_makes(berth_runner_t *r, int index, gathered_t *g,
       .cancelled = &r->watch.ended,
       .allocator = berth_step_allocator(r->program->host->devices, step),
       .stream = device != NULL ? berth_device_compute(device) : NULL,
-      .inputs = g->tensors,
-      .outputs = g->outputs,
+      .inputs = in->tensors,
+      .outputs = in->outputs,
       .commit = r->frame->commit,
   };
   berth_code_t code =
       hot->run(hot->plan, r->frame->args + hot->first_arg, &call);
   if (code == BERTH_OK &&
       (step->kernel->flags & BERTH_KERNEL_MAKES_TENSORS) != 0) {
-    berth_runner_set_outputs(r, index, g->outputs);
+    berth_runner_set_outputs(r, index, in->outputs);
   }
   return code;
 }
 
-static berth_code_t run_late(berth_runner_t *r, int index, gathered_t *g,
+static berth_code_t run_late(berth_runner_t *r, int index, berth_inputs_t *in,
                              berth_completion_t *completion,
                              berth_error_t *err) {
+  const berth_exec_host_t *host = r->program->host;
   berth_step_t *step = &r->program->steps[index];
-  berth_late_call_t call = {
-      .data = g->data,
-      .inputs = g->inputs,
-      .tensors = g->tensors,
-      .outputs = g->outputs,
-      .completion = completion,
-      .cancelled = &r->watch.ended,
-      .container = r->program->host->container,
-      .allocator = berth_step_allocator(r->program->host->devices, step),
-      .device = berth_step_device(r->program->host->devices, step),
-      .commit = r->frame->commit,
-  };
+  berth_late_call_t call = berth_inputs_call(in, step, host->devices,
+                                             host->container, &r->watch.ended);
+  call.completion = completion;
+  call.commit = r->frame->commit;
   berth_code_t code = berth_step_call(step, &call, err);
-  if (code == BERTH_OK) berth_runner_set_outputs(r, index, g->outputs);
+  if (code == BERTH_OK) berth_runner_set_outputs(r, index, in->outputs);
   return code;
 }
 
@@ -192,9 +155,21 @@ void berth_runner_blame(const berth_runner_t *r, int index,
   berth_step_blame(&r->program->steps[s], err);
 }
 
-static berth_code_t run_gathered(berth_runner_t *r, int index, gathered_t *g,
+static berth_code_t run_gathered(berth_runner_t *r, int index,
+                                 berth_inputs_t *in,
                                  berth_completion_t *completion,
                                  berth_error_t *err) {
+  const berth_step_t *step = &r->program->steps[index];
+  BERTH_TRY(gather(r, step, in, err));
+  bool makes =
+      r->layout->hot[index].how == BERTH_HOT_MAKES && !r->frame->all_late;
+  return makes ? run_makes(r, index, in, err)
+               : run_late(r, index, in, completion, err);
+}
+
+berth_code_t berth_runner_special(berth_runner_t *r, int index,
+                                  berth_completion_t *completion,
+                                  berth_error_t *err) {
   const berth_step_t *step = &r->program->steps[index];
   bool updates = berth_step_updates(step);
   if (updates) {
@@ -202,61 +177,13 @@ static berth_code_t run_gathered(berth_runner_t *r, int index, gathered_t *g,
     if (commit == NULL) return berth_error_no_memory(err, "a commit");
     commit->blamed = NULL;
   }
-  BERTH_TRY(gather(r, step, g, err));
-  bool makes =
-      r->layout->hot[index].how == BERTH_HOT_MAKES && !r->frame->all_late;
-  berth_code_t code = makes ? run_makes(r, index, g, err)
-                            : run_late(r, index, g, completion, err);
-  ungather(step, g);
+  berth_inputs_t in;
+  BERTH_TRY(berth_inputs_init(&in, step, err));
+  berth_code_t code = run_gathered(r, index, &in, completion, err);
+  berth_inputs_deinit(&in);
   if (updates) return code == BERTH_OK ? update_finish(r, index, err) : code;
   if (code == BERTH_OK || code == BERTH_PENDING) {
     berth_runner_inputs_read(r, step);
   }
   return code;
-}
-
-// As above, with room for many inputs or outputs from the heap.
-static berth_code_t run_on_heap(berth_runner_t *r, int index,
-                                berth_completion_t *completion,
-                                berth_error_t *err) {
-  const berth_step_t *step = &r->program->steps[index];
-  size_t inputs = (size_t)step->input_count + 1;
-  gathered_t g = {
-      .inputs = berth_alloc(inputs * sizeof(*g.inputs)),
-      .data = berth_alloc(inputs * sizeof(*g.data)),
-      .tensors = berth_alloc(inputs * sizeof(*g.tensors)),
-      .owned = berth_alloc(inputs * sizeof(*g.owned)),
-      .outputs =
-          berth_alloc(((size_t)step->output_count + 1) * sizeof(*g.outputs)),
-  };
-  berth_code_t code = BERTH_OK;
-  if (g.inputs == NULL || g.data == NULL || g.tensors == NULL ||
-      g.owned == NULL || g.outputs == NULL) {
-    code = berth_error_no_memory(err, "a step");
-  } else {
-    code = run_gathered(r, index, &g, completion, err);
-  }
-  berth_free(g.inputs);
-  berth_free(g.data);
-  berth_free(g.tensors);
-  berth_free(g.owned);
-  berth_free(g.outputs);
-  return code;
-}
-
-berth_code_t berth_runner_special(berth_runner_t *r, int index,
-                                  berth_completion_t *completion,
-                                  berth_error_t *err) {
-  const berth_step_t *step = &r->program->steps[index];
-  if (step->input_count > MAX_STACK_INPUTS ||
-      step->output_count > MAX_STACK_INPUTS) {
-    return run_on_heap(r, index, completion, err);
-  }
-  berth_kernel_input_t inputs[MAX_STACK_INPUTS];
-  const void *data[MAX_STACK_INPUTS];
-  berth_tensor_t *tensors[MAX_STACK_INPUTS];
-  bool owned[MAX_STACK_INPUTS];
-  berth_tensor_t *outputs[MAX_STACK_INPUTS];
-  gathered_t g = {inputs, data, tensors, owned, outputs};
-  return run_gathered(r, index, &g, completion, err);
 }

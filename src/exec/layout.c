@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "exec/copy.h"
 #include "exec/frame.h"
+#include "exec/inputs.h"
 #include "exec/lanes.h"
 #include "exec/offsets.h"
 
@@ -119,40 +120,25 @@ static berth_code_t settle(berth_layout_t *layout, berth_step_t *step,
                            const berth_kernel_input_t *inputs,
                            const atomic_int *cancelled, berth_error_t *err) {
   const berth_program_t *p = layout->program;
-  size_t inputs_count = (size_t)step->input_count + 1;
-  const void **data = berth_calloc(inputs_count, sizeof(*data));
-  berth_tensor_t **tensors = berth_calloc(inputs_count, sizeof(*tensors));
-  berth_tensor_t **outputs =
-      berth_calloc((size_t)step->output_count, sizeof(*outputs));
-  berth_code_t code = BERTH_OK;
-  if (data == NULL || tensors == NULL || outputs == NULL) {
-    code = berth_error_no_memory(err, "a layout");
-    goto done;
-  }
+  berth_inputs_t in;
+  BERTH_TRY(berth_inputs_init(&in, step, err));
   for (int i = 0; i < step->input_count; ++i) {
-    tensors[i] = berth_layout_settled(layout, p->args[step->first_arg + i]);
-    data[i] = inputs[i].value;
+    // One whose shape alone counts may have no value yet.
+    in.inputs[i] = inputs[i];
+    in.data[i] = inputs[i].value;
+    in.tensors[i] = berth_layout_settled(layout, p->args[step->first_arg + i]);
   }
-  berth_late_call_t call = {
-      .data = data,
-      .inputs = inputs,
-      .tensors = tensors,
-      .outputs = outputs,
-      .cancelled = cancelled,
-      .container = p->host->container,
-      .allocator = berth_step_allocator(p->host->devices, step)};
-  code = berth_step_call(step, &call, err);
+  berth_late_call_t call = berth_inputs_call(&in, step, p->host->devices,
+                                             p->host->container, cancelled);
+  berth_code_t code = berth_step_call(step, &call, err);
   for (int i = 0; code == BERTH_OK && i < step->output_count; ++i) {
     int32_t slot = p->args[step->first_arg + step->input_count + i];
-    layout->settled[slot] = outputs[i];
+    layout->settled[slot] = in.outputs[i];
     layout->places[slot].storage = BERTH_STORE_SETTLED;
-    layout->places[slot].dims = berth_tensor_dims(outputs[i]);
-    layout->places[slot].count = outputs[i]->count;
+    layout->places[slot].dims = berth_tensor_dims(in.outputs[i]);
+    layout->places[slot].count = in.outputs[i]->count;
   }
-done:
-  berth_free(data);
-  berth_free(tensors);
-  berth_free(outputs);
+  berth_inputs_deinit(&in);
   return code;
 }
 

@@ -73,11 +73,6 @@ static berth_code_t feeds_add(berth_builder_t *b, berth_error_t *err) {
   return BERTH_OK;
 }
 
-static bool keeps_input(const berth_step_t *step, int input) {
-  if ((step->kernel->flags & BERTH_KERNEL_MAKES_TENSORS) != 0) return true;
-  return input < 32 && (step->kernel->keep_inputs >> input & 1) != 0;
-}
-
 // Fills the lists that lead from a slot to its places in |args|.
 static berth_code_t uses_build(berth_program_t *p, berth_error_t *err) {
   p->uses = berth_arena_alloc(&p->arena,
@@ -91,7 +86,7 @@ static berth_code_t uses_build(berth_program_t *p, berth_error_t *err) {
       ++slot->use_count;
       if (i >= step->input_count) continue;
       ++slot->consumer_count;
-      if (keeps_input(step, i)) slot->is_kept = true;
+      if (berth_step_keeps(step, i)) slot->is_kept = true;
     }
   }
   int32_t next = 0;

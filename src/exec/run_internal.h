@@ -3,7 +3,8 @@
 //   run.c    the walk over the steps of a segment, and runs without waiting
 //   queue.c  the same walk where steps are queued on devices
 //   late.c   steps that are prepared as they run, or make tensors
-//   wait.c   blocking steps, segments that become ready, partial runs
+//   wait.c   segments that become ready, blocking steps
+//   part.c   runs that are fed in pieces
 //   flow_run.c, flow_wait.c
 //            the walk where there are conditionals and loops
 #ifndef BERTH_EXEC_RUN_INTERNAL_H_
@@ -65,7 +66,15 @@ BERTH_NODISCARD berth_code_t berth_waits_run(berth_runner_t *runner,
                                              berth_error_t *err);
 BERTH_NODISCARD berth_code_t berth_waits_create(berth_runner_t *runner,
                                                 berth_error_t *err);
+// Nothing may be waited for any more. NULL is fine.
 void berth_waits_destroy(berth_waits_t *waits);
+// What waited for |blocker| waits no longer.
+void berth_waits_release(berth_waits_t *waits, int blocker);
+// Ends what is waited for, and waits until nothing points into the run. NULL is
+// fine.
+void berth_waits_end(berth_waits_t *waits);
+// True when every segment has run.
+bool berth_waits_are_over(const berth_waits_t *waits);
 
 // flow_run.c: runs a program with conditionals and loops, and waits for the
 // devices it uses. BERTH_INVALID_ARGUMENT when something fetched has no value.

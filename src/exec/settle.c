@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "device/device.h"
 #include "exec/copy.h"
+#include "exec/inputs.h"
 #include "tensor/transfer.h"
 
 // A settled value larger than this is computed at every run instead: keeping
@@ -22,41 +23,13 @@ static berth_code_t handle_tensor(berth_resource_t *resource,
   return BERTH_OK;
 }
 
-// The settled inputs of a step.
-typedef struct settled_inputs {
-  berth_kernel_input_t *inputs;
-  berth_tensor_t **tensors;
-  const void **data;
-} settled_inputs_t;
-
-static void settled_inputs_deinit(settled_inputs_t *in) {
-  berth_free(in->inputs);
-  berth_free(in->tensors);
-  berth_free(in->data);
-}
-
-static berth_code_t settled_inputs_init(const berth_program_t *p,
-                                        const int32_t *slots, int count,
-                                        settled_inputs_t *in,
-                                        berth_error_t *err) {
-  size_t room = (size_t)count + 1;
-  in->inputs = berth_alloc(room * sizeof(*in->inputs));
-  in->tensors = berth_alloc(room * sizeof(*in->tensors));
-  in->data = berth_alloc(room * sizeof(*in->data));
-  if (in->inputs == NULL || in->tensors == NULL || in->data == NULL) {
-    settled_inputs_deinit(in);
-    return berth_error_no_memory(err, "a constant");
-  }
-  for (int i = 0; i < count; ++i) {
-    berth_tensor_t *tensor = p->settled[slots[i]];
-    in->tensors[i] = tensor;
-    in->data[i] = tensor->data;
-    in->inputs[i] = (berth_kernel_input_t){
-        .dtype = tensor->dtype,
-        .rank = tensor->rank,
-        .dims = tensor->dims,
-        .count = tensor->count,
-        .value = tensor->device == NULL ? tensor->data : NULL};
+// Gathers the inputs of |step|, which are settled.
+static berth_code_t gather(const berth_program_t *p, const berth_step_t *step,
+                           const int32_t *slots, berth_inputs_t *in,
+                           berth_error_t *err) {
+  BERTH_TRY(berth_inputs_init(in, step, err));
+  for (int i = 0; i < step->input_count; ++i) {
+    berth_inputs_set(in, i, p->settled[slots[i]]);
   }
   return BERTH_OK;
 }
@@ -83,28 +56,19 @@ static berth_code_t is_worth_keeping(const berth_program_t *p,
   return code;
 }
 
-// Calls |step| on settled inputs, and waits for it where it is queued.
+// Calls |step| on what was gathered, and waits for it where it is queued.
 static berth_code_t settled_call(const berth_program_t *p, berth_step_t *step,
-                                 const settled_inputs_t *in,
-                                 berth_tensor_t **outputs,
+                                 const berth_inputs_t *in,
                                  const atomic_int *cancelled,
                                  berth_error_t *err) {
-  berth_late_call_t call = {
-      .data = in->data,
-      .inputs = in->inputs,
-      .tensors = in->tensors,
-      .outputs = outputs,
-      .cancelled = cancelled,
-      .container = p->host->container,
-      .allocator = berth_step_allocator(p->host->devices, step),
-      .device = berth_step_device(p->host->devices, step)};
+  berth_late_call_t call = berth_inputs_call(in, step, p->host->devices,
+                                             p->host->container, cancelled);
   BERTH_TRY(berth_step_call(step, &call, err));
   if (call.device == NULL) return BERTH_OK;
   berth_code_t code = berth_device_wait(call.device, err);
   if (code == BERTH_OK) return BERTH_OK;
   for (int i = 0; i < step->output_count; ++i) {
-    berth_tensor_release(outputs[i]);
-    outputs[i] = NULL;
+    berth_tensor_release(in->outputs[i]);
   }
   return code;
 }
@@ -114,23 +78,17 @@ static berth_code_t settled_call(const berth_program_t *p, berth_step_t *step,
 static berth_code_t settle_run(berth_program_t *p, berth_step_t *step,
                                const int32_t *slots, berth_watch_t *watch,
                                bool *out_done, berth_error_t *err) {
-  settled_inputs_t in = {0};
-  BERTH_TRY(settled_inputs_init(p, slots, step->input_count, &in, err));
-  berth_tensor_t **outputs =
-      berth_calloc((size_t)step->output_count + 1, sizeof(*outputs));
-  berth_code_t code =
-      outputs != NULL ? BERTH_OK : berth_error_no_memory(err, "a constant");
-  if (code == BERTH_OK)
-    code = is_worth_keeping(p, step, in.inputs, out_done, err);
+  berth_inputs_t in;
+  BERTH_TRY(gather(p, step, slots, &in, err));
+  berth_code_t code = is_worth_keeping(p, step, in.inputs, out_done, err);
   if (code == BERTH_OK && *out_done) {
-    code = settled_call(p, step, &in, outputs, &watch->ended, err);
+    code = settled_call(p, step, &in, &watch->ended, err);
     for (int i = 0; code == BERTH_OK && i < step->output_count; ++i) {
-      p->settled[slots[step->input_count + i]] = outputs[i];
+      p->settled[slots[step->input_count + i]] = in.outputs[i];
     }
   }
   if (code != BERTH_OK) berth_step_blame(step, err);
-  berth_free(outputs);
-  settled_inputs_deinit(&in);
+  berth_inputs_deinit(&in);
   return code;
 }
 
@@ -138,21 +96,13 @@ berth_code_t berth_settle_again(berth_program_t *p, berth_step_t *step,
                                 const atomic_int *cancelled,
                                 berth_error_t *err) {
   if (step->input_count == 0) return BERTH_OK;
-  const int32_t *slots = p->args + step->first_arg;
-  settled_inputs_t in = {0};
-  BERTH_TRY(settled_inputs_init(p, slots, step->input_count, &in, err));
-  berth_tensor_t **outputs =
-      berth_calloc((size_t)step->output_count + 1, sizeof(*outputs));
-  berth_code_t code =
-      outputs != NULL ? BERTH_OK : berth_error_no_memory(err, "a constant");
-  if (code == BERTH_OK) {
-    code = settled_call(p, step, &in, outputs, cancelled, err);
-    for (int i = 0; code == BERTH_OK && i < step->output_count; ++i) {
-      berth_tensor_release(outputs[i]);
-    }
+  berth_inputs_t in;
+  BERTH_TRY(gather(p, step, p->args + step->first_arg, &in, err));
+  berth_code_t code = settled_call(p, step, &in, cancelled, err);
+  for (int i = 0; code == BERTH_OK && i < step->output_count; ++i) {
+    berth_tensor_release(in.outputs[i]);
   }
-  berth_free(outputs);
-  settled_inputs_deinit(&in);
+  berth_inputs_deinit(&in);
   return code;
 }
 

@@ -274,7 +274,7 @@ static berth_stream_t *stream_of(const berth_late_call_t *call) {
 static berth_allocator_t *output_allocator(const berth_step_t *step,
                                            const berth_late_call_t *call,
                                            int index) {
-  bool on_host = index < 32 && (step->host_outputs >> index & 1) != 0;
+  bool on_host = step->host_outputs != NULL && step->host_outputs[index];
   return on_host ? NULL : call->allocator;
 }
 

@@ -66,12 +66,13 @@ typedef struct berth_step {
   int32_t input_count;
   int32_t output_count;
   int16_t device;
-  int16_t blocker;            // Index, or -1.
-  bool on_host;               // Runs in the calling thread, on host memory.
-  bool ends_commit;           // The next step does not add to its commit.
-  bool reads;                 // Only hands out what a variable holds.
-  uint32_t host_outputs;      // Bit per output that is in host memory although
-                              // the step runs on a device.
+  int16_t blocker;   // Index, or -1.
+  bool on_host;      // Runs in the calling thread, on host memory.
+  bool ends_commit;  // The next step does not add to its commit.
+  bool reads;        // Only hands out what a variable holds.
+  // By output: it is in host memory although the step runs on a device.
+  // Borrowed; NULL: none is.
+  const bool *host_outputs;
   berth_plan_cache_t *cache;  // Of late plans; made at the first late call.
 } berth_step_t;
 
@@ -121,6 +122,13 @@ static inline berth_allocator_t *berth_step_allocator(
 // True when |step| changes variables.
 static inline bool berth_step_updates(const berth_step_t *step) {
   return (step->kernel->flags & BERTH_KERNEL_UPDATES) != 0;
+}
+
+// True when |step| needs input |index| as a tensor that may outlive the run:
+// its kernel makes tensors of its own, or keeps it.
+static inline bool berth_step_keeps(const berth_step_t *step, int index) {
+  return (step->kernel->flags & BERTH_KERNEL_MAKES_TENSORS) != 0 ||
+         berth_kernel_keeps(step->kernel, index);
 }
 
 // True when |step| depends on nothing but its inputs.

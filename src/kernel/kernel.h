@@ -16,7 +16,9 @@
 //                 are not known in advance the step is prepared when it runs.
 //                 Bit 31 stands for the last input, wherever that is: the axis
 //                 of a concatenation. Ask berth_kernel_reads_value().
-//   keep_inputs   run keeps the tensor beyond the run (assign, enqueue)
+//   keep_inputs   run keeps the tensor beyond the run (assign, enqueue). Bit 31
+//                 stands for that input and all after it. Ask
+//                 berth_kernel_keeps().
 //
 // Kernels are constant tables; everything here may be used from any thread.
 #ifndef BERTH_KERNEL_KERNEL_H_
@@ -191,6 +193,11 @@ static inline bool berth_kernel_reads_value(const berth_kernel_t *kernel,
   if (index < 31 && (kernel->value_inputs >> index & 1) != 0) return true;
   return index == input_count - 1 &&
          (kernel->value_inputs & BERTH_KERNEL_LAST_INPUT) != 0;
+}
+
+// True when run keeps the tensor of input |index|.
+static inline bool berth_kernel_keeps(const berth_kernel_t *kernel, int index) {
+  return (kernel->keep_inputs >> (index < 31 ? index : 31) & 1) != 0;
 }
 
 // Adds |count| kernels for devices of |device_type| ("CPU"). The table is

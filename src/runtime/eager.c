@@ -5,6 +5,8 @@
 #include "base/clock.h"
 #include "base/float_env.h"
 #include "base/parallel.h"
+#include "exec/inputs.h"
+#include "exec/pending.h"
 #include "graph/builder.h"
 #include "runtime/eager_internal.h"
 #include "tensor/transfer.h"
@@ -12,66 +14,23 @@
 // Between two polls: less than half of the 50 ms that are promised.
 enum { POLL_NS = 20000000 };
 
-// A blocking op that the calling thread waits for.
-typedef struct waiting {
-  berth_completion_t completion;  // First.
-  berth_mutex_t lock;
-  berth_cond_t wake;
-  bool is_done;
-  berth_code_t code;
-  char *text;
-  berth_tensor_t **outputs;
-  int output_count;
-} waiting_t;
-
-static void waiting_done(berth_completion_t *completion, berth_code_t code,
-                         const char *text, berth_tensor_t **outputs) {
-  waiting_t *w = (waiting_t *)completion;
-  berth_mutex_lock(&w->lock);
-  w->code = code;
-  w->text = code != BERTH_OK && text != NULL ? berth_strdup(text) : NULL;
-  for (int i = 0; code == BERTH_OK && i < w->output_count; ++i) {
-    w->outputs[i] = outputs[i];
-  }
-  w->is_done = true;
-  berth_cond_signal(&w->wake);
-  berth_mutex_unlock(&w->lock);
-}
-
-// Waits, polling; a poll that says so cancels.
-static berth_code_t waiting_finish(berth_context_t *context, waiting_t *w,
-                                   berth_error_t *err) {
-  bool told = false;
-  berth_mutex_lock(&w->lock);
-  while (!w->is_done) {
-    berth_cond_wait_until(&w->wake, &w->lock, berth_now_ns() + POLL_NS);
-    if (w->is_done || told || context->config.poll == NULL) continue;
-    berth_mutex_unlock(&w->lock);
-    told = context->config.poll(context->config.poll_arg) != 0;
-    if (told && w->completion.cancel != NULL) {
-      w->completion.cancel(&w->completion);
-    }
-    berth_mutex_lock(&w->lock);
-  }
-  berth_mutex_unlock(&w->lock);
-  if (w->code == BERTH_OK) return BERTH_OK;
-  return berth_error_set_text(err, w->code,
-                              w->text != NULL ? w->text : "the op failed");
-}
-
 static berth_code_t call_blocking(berth_context_t *context, berth_step_t *step,
                                   berth_late_call_t *call, berth_error_t *err) {
-  waiting_t w = {.outputs = call->outputs, .output_count = step->output_count};
-  w.completion.done = waiting_done;
-  berth_mutex_init(&w.lock);
-  berth_cond_init(&w.wake);
-  call->completion = &w.completion;
+  berth_waiter_t waiter;
+  berth_pending_t pending;
+  berth_waiter_init(&waiter);
+  berth_pending_init(&pending, &waiter, call->outputs, step->output_count);
+  call->completion = &pending.completion;
+  berth_pending_begin(&pending);
   berth_code_t code = berth_step_call(step, call, err);
-  if (code == BERTH_PENDING) code = waiting_finish(context, &w, err);
-  if (w.completion.cleanup != NULL) w.completion.cleanup(&w.completion);
-  berth_free(w.text);
-  berth_mutex_deinit(&w.lock);
-  berth_cond_deinit(&w.wake);
+  if (code == BERTH_PENDING) {
+    berth_pending_await(&pending, berth_eager_look, context);
+    code = berth_pending_result(&pending, err);
+  } else {
+    berth_pending_end(&pending);
+  }
+  berth_pending_deinit(&pending);
+  berth_waiter_deinit(&waiter);
   return code;
 }
 
@@ -83,42 +42,23 @@ static void blame(const berth_context_t *context,
                       context->devices.exec[entry->step.device].name);
 }
 
-// The inputs of a call, where the kernel wants them.
-typedef struct call_inputs {
-  berth_kernel_input_t *inputs;
-  const void **data;
-  berth_tensor_t **tensors;  // The caller's, or copies of our own.
-  int copy_count;
-} call_inputs_t;
-
-// Stores |tensor| as input |i|, copied to another memory if need be.
+// Makes |tensor| input |i|, copied to another memory if need be.
 static berth_code_t input_set(const berth_context_t *context,
                               const berth_eager_entry_t *entry, int i,
-                              berth_tensor_t *tensor, call_inputs_t *in,
+                              berth_tensor_t *tensor, berth_inputs_t *in,
                               berth_error_t *err) {
   bool on_host = entry->host_inputs == NULL || entry->host_inputs[i];
   berth_device_t *wanted =
       on_host ? NULL : context->devices.exec[entry->step.device].device;
-  in->tensors[i] = tensor;
-  if (BERTH_UNLIKELY(tensor->device != wanted && !entry->shapes_only)) {
-    BERTH_TRY(berth_tensor_transfer(tensor, wanted, &in->tensors[i], err));
-    tensor = in->tensors[i];
-    ++in->copy_count;
+  berth_inputs_set(in, i, tensor);
+  if (BERTH_LIKELY(tensor->device == wanted || entry->shapes_only)) {
+    return BERTH_OK;
   }
-  in->data[i] = tensor->data;
-  in->inputs[i] = (berth_kernel_input_t){
-      tensor->dtype, tensor->rank, tensor->dims, tensor->count,
-      tensor->device == NULL ? tensor->data : NULL};
+  berth_tensor_t *copy = NULL;
+  BERTH_TRY(berth_tensor_transfer(tensor, wanted, &copy, err));
+  berth_inputs_set(in, i, copy);
+  berth_inputs_own(in, i, copy);
   return BERTH_OK;
-}
-
-static void inputs_release(const berth_eager_request_t *request,
-                           call_inputs_t *in, int count) {
-  for (int i = 0; in->copy_count > 0 && i < count; ++i) {
-    if (in->tensors[i] != request->inputs[i]) {
-      berth_tensor_release(in->tensors[i]);
-    }
-  }
 }
 
 bool berth_eager_look(void *arg) {
@@ -128,28 +68,19 @@ bool berth_eager_look(void *arg) {
 
 static berth_code_t call_with(berth_context_t *context,
                               berth_eager_entry_t *entry,
-                              const call_inputs_t *in,
+                              const berth_inputs_t *in,
                               const berth_watch_t *watch,
                               berth_tensor_t **outputs, berth_error_t *err) {
   const berth_step_t *step = &entry->step;
-  const berth_exec_device_t *devices = context->devices.exec;
-  berth_late_call_t call = {
-      .data = in->data,
-      .inputs = in->inputs,
-      .tensors = in->tensors,
-      .outputs = outputs,
-      .cancelled = &watch->ended,
-      .container = context->container,
-      .allocator = berth_step_allocator(devices, step),
-      .device = berth_step_device(devices, step),
-  };
+  berth_late_call_t call = berth_inputs_call(in, step, context->devices.exec,
+                                             context->container, &watch->ended);
+  call.outputs = outputs;
   bool blocks = (step->kernel->flags & BERTH_KERNEL_BLOCKS) != 0;
   berth_hold_t hold = {.what = "an eager call", .name = entry->key.op};
   BERTH_TRY(
       berth_device_hold(call.device, &hold, berth_eager_look, context, err));
-  berth_code_t code = blocks
-                          ? call_blocking(context, &entry->step, &call, err)
-                          : berth_step_call(&entry->step, &call, err);
+  berth_code_t code = blocks ? call_blocking(context, &entry->step, &call, err)
+                             : berth_step_call(&entry->step, &call, err);
   berth_gate_leave(&hold);
   return code;
 }
@@ -160,7 +91,8 @@ static berth_code_t call_constant(const berth_context_t *context,
                                   berth_tensor_t **outputs,
                                   berth_error_t *err) {
   berth_tensor_t *value = berth_node_attr(entry->step.node, "value")->tensor;
-  bool on_host = (entry->step.host_outputs & 1) != 0;
+  bool on_host =
+      entry->step.host_outputs != NULL && entry->step.host_outputs[0];
   berth_device_t *device =
       on_host ? NULL : context->devices.exec[entry->step.device].device;
   return berth_tensor_transfer(value, device, &outputs[0], err);
@@ -171,34 +103,19 @@ static berth_code_t call_entry(berth_context_t *context,
                                const berth_eager_request_t *request,
                                const berth_watch_t *watch,
                                berth_tensor_t **outputs, berth_error_t *err) {
-  enum { ON_STACK = 16 };
-  berth_kernel_input_t stack_inputs[ON_STACK];
-  const void *stack_data[ON_STACK];
-  berth_tensor_t *stack_tensors[ON_STACK];
-  call_inputs_t in = {stack_inputs, stack_data, stack_tensors, 0};
-  size_t count = (size_t)request->input_count;
-  void *heap = NULL;
   if (!entry->step.on_host && entry->is_constant) {
     return call_constant(context, entry, outputs, err);
   }
-  if (count > ON_STACK) {
-    heap = berth_alloc(
-        count * (sizeof(*in.inputs) + sizeof(*in.data) + sizeof(*in.tensors)));
-    if (heap == NULL) return berth_error_no_memory(err, "an eager call");
-    in.inputs = heap;
-    in.data = (const void **)(void *)(in.inputs + count);
-    in.tensors = (berth_tensor_t **)(void *)(in.data + count);
-  }
+  berth_inputs_t in;
+  BERTH_TRY(berth_inputs_init(&in, &entry->step, err));
   berth_code_t code = BERTH_OK;
-  int ready = 0;
-  for (; code == BERTH_OK && ready < (int)count; ++ready) {
-    code = input_set(context, entry, ready, request->inputs[ready], &in, err);
+  for (int i = 0; code == BERTH_OK && i < request->input_count; ++i) {
+    code = input_set(context, entry, i, request->inputs[i], &in, err);
   }
   if (code == BERTH_OK) {
     code = call_with(context, entry, &in, watch, outputs, err);
   }
-  inputs_release(request, &in, ready);
-  berth_free(heap);
+  berth_inputs_deinit(&in);
   if (BERTH_UNLIKELY(code != BERTH_OK)) blame(context, entry, err);
   return code;
 }

@@ -5,8 +5,8 @@
 
 #include "base/alloc.h"
 #include "device/device.h"
+#include "exec/choose.h"
 #include "graph/graph.h"
-#include "kernel/choice.h"
 #include "place/one.h"
 #include "runtime/eager_internal.h"
 
@@ -30,14 +30,7 @@ static berth_code_t entry_set_memory(berth_context_t *context,
       &entry->arena, (size_t)step->input_count + 1, sizeof(bool));
   if (entry->host_inputs == NULL) return berth_error_no_memory(err, "a call");
   for (int i = 0; i < step->input_count; ++i) {
-    entry->host_inputs[i] =
-        berth_choice_input_on_host(choice, graph, step->node, i) ||
-        berth_kernel_reads_value(step->kernel, i, step->input_count);
-  }
-  for (int i = 0; i < step->output_count && i < 32; ++i) {
-    if (berth_choice_output_on_host(choice, step->node, i)) {
-      step->host_outputs |= UINT32_C(1) << i;
-    }
+    entry->host_inputs[i] = berth_step_wants_on_host(step, choice, graph, i);
   }
   return BERTH_OK;
 }
@@ -95,13 +88,12 @@ static berth_code_t entry_bind(berth_context_t *context,
                             context->devices.place, context->devices.count,
                             atomic_load(&context->soft), &device, err));
   berth_str_t why = {0};
-  berth_choice_t choice = berth_kernel_choose(
-      context->devices.exec[device].type, graph, node, &why);
-  entry->step.kernel = choice.kernel;
-  entry->step.device = (int16_t)device;
-  entry->step.on_host = choice.on_host;
-  berth_code_t code = entry_set_memory(context, entry, &choice, err);
-  if (entry->step.kernel == NULL) {
+  berth_choice_t choice;
+  berth_code_t code =
+      berth_step_choose(graph, node, context->devices.exec, device,
+                        &entry->arena, &entry->step, &choice, &why, err);
+  if (code == BERTH_OK) code = entry_set_memory(context, entry, &choice, err);
+  if (code == BERTH_OK && entry->step.kernel == NULL) {
     code = berth_error_set(err, BERTH_UNIMPLEMENTED,
                            "Berth has no kernel for %s on %s: %s",
                            node->op->name, context->devices.exec[device].name,
@@ -133,10 +125,7 @@ static berth_code_t entry_fill(berth_context_t *context,
   BERTH_TRY(berth_eager_key_copy(request, &entry->arena, &entry->key, err));
   BERTH_TRY(berth_eager_node_make(&context->scratch, request, &entry->arena,
                                   &node, err));
-  entry->step = (berth_step_t){.node = node,
-                               .input_count = node->input_count,
-                               .output_count = node->output_count,
-                               .blocker = -1};
+  entry->step.node = node;  // To be cleared, whatever happens.
   BERTH_TRY(entry_bind(context, entry, node, err));
   entry_set_state(entry, request);
   return BERTH_OK;

@@ -240,7 +240,7 @@ static void note_destroyed(berth_resource_t *resource) {
 
 TEST(tensor, holds_its_handles) {
   berth_error_t err = BERTH_ERROR_INIT;
-  berth_resource_t resource = {1, 0, note_destroyed};
+  berth_resource_t resource = {.refs = 1, .destroy = note_destroyed};
   berth_tensor_t *tensor = make(BERTH_RESOURCE, BERTH_SHAPE(2)), *copy = NULL;
   ASSERT_TRUE(tensor != NULL);
   berth_handle_t *handles = berth_tensor_data(tensor);

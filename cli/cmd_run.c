@@ -221,6 +221,8 @@ static int run_all(job_t *job, const cli_run_request_t *request) {
 
 static int save_result(const berth_tensor_t *result, const char *path) {
   berth_error_t err = BERTH_ERROR_INIT;
+  // The file may be standard output: what was printed comes first.
+  fflush(stdout);
   berth_code_t code = berth_tensor_save_npy(result, path, &err);
   return code == BERTH_OK ? CLI_OK : cli_fail_with(NULL, &err);
 }

@@ -1,4 +1,5 @@
 // main.c - The program `berth`: finds the command and runs it.
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,8 +77,10 @@ static const cli_command_t *find_command(const char *name) {
 
 // Everything printed must have reached its reader.
 static int finish(int status) {
+  errno = 0;
   if (fflush(stdout) == 0 && !ferror(stdout)) return status;
-  return cli_fail("cannot write to standard output");
+  return cli_fail("cannot write to standard output%s%s",
+                  errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : "");
 }
 
 int main(int argc, char **argv) {

@@ -21,6 +21,10 @@ void *cli_calloc(size_t count, size_t item_size) {
 
 void cli_free(void *memory) { free(memory); }
 
+FILE *cli_memory_open(char **out_data, size_t *out_size) {
+  return open_memstream(out_data, out_size);
+}
+
 // ---- Texts ----
 
 // Makes room for |size| more bytes and the NUL.

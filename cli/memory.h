@@ -20,8 +20,12 @@ void *cli_grow(void *items, size_t count, size_t item_size);
 // short.
 void *cli_calloc(size_t count, size_t item_size);
 
-// Frees what the two above returned. NULL is fine.
+// Frees what the functions here returned. NULL is fine.
 void cli_free(void *memory);
+
+// Opens a file that lies in memory. Once it is closed |*out_data| has all that
+// was written, |*out_size| bytes, to be freed; NULL when memory is short.
+FILE *cli_memory_open(char **out_data, size_t *out_size);
 
 // A text that grows. Zeroed is empty; cli_text_clear() frees it.
 typedef struct cli_text {

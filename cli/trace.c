@@ -3,10 +3,10 @@
 // RunMetadata { step_stats = 1 { dev_stats = 1 { device = 1, node_stats = 2 }}}
 #include "trace.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "json.h"
+#include "memory.h"
 #include "term.h"
 #include "wire.h"
 
@@ -119,10 +119,7 @@ static void write_events(cli_json_t *json, cli_wire_t metadata) {
   }
 }
 
-int cli_trace_write(const void *metadata, size_t size, const char *path) {
-  FILE *file = fopen(path, "w");
-  if (file == NULL)
-    return cli_fail("cannot write %s: %s", path, strerror(errno));
+static void write_trace(FILE *file, const void *metadata, size_t size) {
   cli_json_t json;
   cli_json_begin(&json, file);
   cli_json_open(&json, NULL, '{');
@@ -132,9 +129,23 @@ int cli_trace_write(const void *metadata, size_t size, const char *path) {
   cli_json_close(&json);
   cli_json_close(&json);
   cli_json_end(&json);
-  bool is_written = !ferror(file);
-  if (fclose(file) != 0 || !is_written) {
-    return cli_fail("cannot write %s: %s", path, strerror(errno));
+}
+
+int cli_trace_write(const void *metadata, size_t size, const char *path) {
+  char *text = NULL;
+  size_t text_size = 0;
+  FILE *file = cli_memory_open(&text, &text_size);
+  if (file == NULL) return cli_fail("not enough memory for a trace");
+  write_trace(file, metadata, size);
+  bool is_whole = !ferror(file);
+  is_whole = fclose(file) == 0 && is_whole;
+  berth_error_t err = BERTH_ERROR_INIT;
+  int status = CLI_OK;
+  if (!is_whole) {
+    status = cli_fail("not enough memory for a trace");
+  } else if (berth_file_write(path, text, text_size, &err) != BERTH_OK) {
+    status = cli_fail_with(NULL, &err);
   }
-  return CLI_OK;
+  cli_free(text);
+  return status;
 }

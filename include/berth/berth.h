@@ -3,6 +3,7 @@
 //   error.h      codes and texts of failures
 //   types.h      data types and shapes
 //   tensor.h     tensors
+//   file.h       writing files
 //   graph.h      building and inspecting graphs, GraphDefs, functions
 //   ops.h        a builder for every op, generated from the schemas
 //   config.h     settings
@@ -18,6 +19,7 @@
 #include "berth/device.h"
 #include "berth/eager.h"
 #include "berth/error.h"
+#include "berth/file.h"
 #include "berth/graph.h"
 #include "berth/log.h"
 #include "berth/ops.h"

@@ -36,3 +36,27 @@ berth_code_t berth_file_error(berth_error_t *err, int number,
   const char *reason = strerror_r(number, text, sizeof(text));
   return berth_error_set(err, code_of(number), "%s: %s", what, reason);
 }
+
+const char *berth_file_advice(int number) {
+  switch (number) {
+    case ENOENT:
+    case ENOTDIR:
+      return "make its folder first";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return "name a file that you may write, or change its permissions";
+    case ENOSPC:
+    case EDQUOT:
+      return "make room on that disk, or name a file on another";
+    case EFBIG:
+      return "raise the limit of file sizes (ulimit -f)";
+    case EISDIR:
+      return "name a file in it";
+    case EMFILE:
+    case ENFILE:
+      return "close some files, or raise their limit (ulimit -n)";
+    default:
+      return NULL;
+  }
+}

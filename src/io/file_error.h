@@ -10,4 +10,8 @@
 // BERTH_INVALID_ARGUMENT (a name that cannot be one), BERTH_UNKNOWN.
 berth_code_t berth_file_error(berth_error_t *err, int number, const char *what);
 
+// Returns what somebody who writes a file can do about the failure |number|, as
+// the end of a sentence; NULL when there is nothing to say.
+const char *berth_file_advice(int number);
+
 #endif  // BERTH_IO_FILE_ERROR_H_

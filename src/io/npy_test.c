@@ -292,16 +292,19 @@ TEST(npy, failed_writes_leave_nothing) {
   berth_tensor_t *tensor = load("float");
   scratch("no/such/place.npy", path);
   snprintf(wanted, sizeof(wanted),
-           "Cannot write '%s': it cannot be created: No such file or directory",
+           "Cannot write '%s': it cannot be created: No such file or "
+           "directory; make its folder first",
            path);
   EXPECT_FAILS(berth_tensor_save_npy(tensor, path, &err), BERTH_NOT_FOUND, &err,
                wanted);
   EXPECT_FAILS(berth_tensor_save_npy(tensor, "/dev/full", &err),
                BERTH_RESOURCE_EXHAUSTED, &err,
                "Cannot write '/dev/full': writing failed: No space left on "
-               "device");
+               "device; make room on that disk, or name a file on another");
   EXPECT_FAILS(berth_tensor_save_npy(tensor, "/", &err), BERTH_INVALID_ARGUMENT,
-               &err, "Cannot write '/': it cannot be opened: Is a directory");
+               &err,
+               "Cannot write '/': it cannot be opened: Is a directory; name a "
+               "file in it");
   EXPECT_EQ(count_scratch(), 0);
   berth_tensor_release(tensor);
   remove_scratch();

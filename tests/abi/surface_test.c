@@ -131,6 +131,8 @@ TEST(surface, tensors_in_files_and_messages) {
   ASSERT_OK(berth_tensor_to_proto(first, &bytes, &size, &err), &err);
   ASSERT_OK(berth_tensor_from_proto(bytes, size, &decoded, &err), &err);
   EXPECT_EQ(((int32_t *)berth_tensor_data(decoded))[1], 8);
+  ASSERT_OK(berth_file_write(path, bytes, size, &err), &err);
+  EXPECT_EQ(unlink(path), 0);
   berth_text_free(bytes);
   berth_tensor_release(decoded);
   berth_tensor_release(read);

@@ -10,10 +10,19 @@
 #include "memory.h"
 #include "term.h"
 
+// What is said to python3 begins with this. `-c` puts the current folder first
+// on Python's path, as `-m` does, and whatever is called berth there would be
+// run instead of the package. The folder of commands is what a script named
+// berth would have there; the program that is run gets its own (_script.py).
+#define OUT_OF_FOLDER                              \
+  "import sys\n"                                   \
+  "if not getattr(sys.flags, 'safe_path', False):" \
+  " sys.path[0] = sys.prefix + '/bin'\n"
+
 // True when python3 runs and finds the package, asked in a process of its own.
 static bool has_package(void) {
-  static const char question[] =
-      "import importlib.util as u, sys\n"
+  static const char question[] = OUT_OF_FOLDER
+      "import importlib.util as u\n"
       "sys.exit(u.find_spec('berth') is None or u.find_spec('berth.__main__') "
       "is None)";
   pid_t child = fork();
@@ -51,7 +60,10 @@ int cli_python_run(int argc, char **argv) {
         "python3 does not find here. This program runs graphs: .pb, .pbtxt",
         argv[cli_python_find(argc, argv)]);
   }
-  static const char *const start[] = {"python3", "-m", "berth", "run"};
+  static const char code[] = OUT_OF_FOLDER
+      "from berth.__main__ import main\n"
+      "sys.exit(main())";
+  static const char *const start[] = {"python3", "-c", code, "run"};
   enum { START = sizeof(start) / sizeof(start[0]) };
   size_t count = (size_t)argc - 1 + START;
   const char **command = cli_calloc(count + 1, sizeof(*command));

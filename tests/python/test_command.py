@@ -72,6 +72,46 @@ def test_module_runs_as_under_python(tmp_path: pathlib.Path) -> None:
     assert outcome(berth(*words, folder=tmp_path)) == outcome(run(*words, folder=tmp_path))
 
 
+# What may lie in a folder by accident, or be put there: each says so when it is imported.
+STRANGERS = ('berth/__init__', 'berth/__main__', 'berth/_script', 'runpy', 'importlib/__init__', 'typing', 'types',
+             'numpy', 'google/protobuf/__init__', 'tensorflow', 'site', 'linecache', 'traceback', 'sitecustomize')
+PROGRAM = """import sys
+print(sys.argv, sys.path[0])
+import tensorflow as tf
+print(tf.constant([1.0, 2.0]).numpy() + 1)
+import helper
+raise ValueError(helper.NAME)
+"""
+
+
+def ways_in(folder: pathlib.Path) -> dict[str, list[str]]:
+    """Returns the commands that run a program, without its name."""
+    (folder / 'bin').mkdir()
+    (folder / 'bin' / 'berth').write_text('import sys\nfrom berth.__main__ import main\nsys.exit(main())\n')
+    return {'program': [str(ROOT / 'python' / 'berth' / 'bin' / 'berth'), 'run'],
+            'program, short': [str(ROOT / 'python' / 'berth' / 'bin' / 'berth')],
+            'command': [sys.executable, str(folder / 'bin' / 'berth'), 'run']}
+
+
+@pytest.mark.parametrize('way', ['program', 'program, short', 'command'])
+def test_no_code_comes_from_the_current_folder(way: str, tmp_path: pathlib.Path) -> None:
+    here, there = tmp_path / 'here', tmp_path / 'there'
+    there.mkdir()
+    (there / 'program.py').write_text(PROGRAM)
+    (there / 'helper.py').write_text('NAME = "beside the program"\n')
+    for name in STRANGERS:
+        (here / name).parent.mkdir(parents=True, exist_ok=True)
+        (here / f'{name}.py').write_text(f'print("{name} of the current folder", flush=True)\n')
+    path = os.pathsep.join([os.path.dirname(sys.executable), os.environ['PATH']])
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(('BERTH_', 'TF_'))}
+    environment |= {'PATH': path, 'PYTHONPATH': str(ROOT / 'python'), 'CUDA_VISIBLE_DEVICES': ''}
+    done = subprocess.run([*ways_in(tmp_path)[way], '../there/program.py', '-x'], cwd=here, text=True, timeout=120,
+                          capture_output=True, env=environment)
+    assert done.stdout == f"['../there/program.py', '-x'] {there}\n[2. 3.]\n"
+    assert done.stderr.endswith('ValueError: beside the program\n')
+    assert done.returncode == 1
+
+
 def test_errors_of_nodes_begin_in_the_program(tmp_path: pathlib.Path) -> None:
     (tmp_path / 'berth').write_text('import sys\nfrom berth.__main__ import main\nsys.exit(main())\n')
     (tmp_path / 'program.py').write_text(

@@ -67,13 +67,13 @@ static const char *program_file(char *path, size_t size) {
   return path;
 }
 
-void berth_dynlib_own_folder(char *folder, size_t size) {
+bool berth_dynlib_own_folder(char *folder, size_t size) {
   static const char here = 0;
   char path[4096];
   Dl_info info;
   const char *file = dladdr(&here, &info) != 0 ? info.dli_fname : NULL;
   if (file == NULL || file[0] != '/') file = program_file(path, sizeof(path));
-  const char *slash = file != NULL ? strrchr(file, '/') : NULL;
-  int length = slash != NULL ? (int)(slash - file) : 1;
-  snprintf(folder, size, "%.*s", length, slash != NULL ? file : ".");
+  if (file == NULL || file[0] != '/' || berth_fault("own_folder")) return false;
+  int length = (int)(strrchr(file, '/') - file);
+  return snprintf(folder, size, "%.*s", length, file) < (int)size;
 }

@@ -7,6 +7,7 @@
 #ifndef BERTH_BASE_DYNLIB_H_
 #define BERTH_BASE_DYNLIB_H_
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -32,7 +33,8 @@ void berth_dynlib_close(berth_dynlib_t *lib);
 void berth_dynlib_keep(berth_dynlib_t *lib);
 
 // Writes the folder of the file that this very code is in, a library or a
-// program, to |folder|; "." when it is not known.
-void berth_dynlib_own_folder(char *folder, size_t size);
+// program, to |folder|: a whole path, whatever the current folder is. False
+// when it is not known.
+bool berth_dynlib_own_folder(char *folder, size_t size);
 
 #endif  // BERTH_BASE_DYNLIB_H_

@@ -52,16 +52,22 @@ berth_code_t berth_cublaslt_error(berth_error_t *err, cublasStatus_t status,
 static void find_in_packages(glob_t *found) {
   static const char *const variables[] = {"VIRTUAL_ENV", "CONDA_PREFIX"};
   char folder[PATH_SIZE - 128], pattern[PATH_SIZE];
-  berth_dynlib_own_folder(folder, sizeof(folder));
-  snprintf(pattern, sizeof(pattern), "%s/../" IN_PACKAGES, folder);
-  // Nothing found, or no memory for it, leaves |found| as it was.
-  (void)glob(pattern, 0, NULL, found);
+  int flags = 0;
+  if (berth_dynlib_own_folder(folder, sizeof(folder))) {
+    snprintf(pattern, sizeof(pattern), "%s/../" IN_PACKAGES, folder);
+    // Nothing found, or no memory for it, leaves |found| as it was.
+    (void)glob(pattern, 0, NULL, found);
+    flags = GLOB_APPEND;
+  }
   for (int i = 0; i < BERTH_COUNT_OF(variables); ++i) {
     const char *prefix = berth_env_get(variables[i]);
-    if (prefix == NULL || strlen(prefix) >= sizeof(folder)) continue;
+    // Only a whole path: no library comes from the current folder.
+    if (prefix == NULL || prefix[0] != '/' || strlen(prefix) >= sizeof(folder))
+      continue;
     snprintf(pattern, sizeof(pattern),
              "%s/lib/python3*/site-packages/" IN_PACKAGES, prefix);
-    (void)glob(pattern, GLOB_APPEND, NULL, found);
+    (void)glob(pattern, flags, NULL, found);
+    flags = GLOB_APPEND;
   }
 }
 

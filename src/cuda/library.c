@@ -37,19 +37,19 @@ BERTH_FORK_HOLDS(lock, BERTH_FORK_LEAF)
 
 // Returns where the software GPU may be: beside the file that this code is in,
 // in the lib folder beside its folder, as in a build tree, and wherever the
-// loader looks.
+// loader looks; only there when that file is not known.
 static const char *const *softgpu_names(void) {
   static char beside[PATH_SIZE], in_lib[PATH_SIZE];
   static const char *const names[] = {beside, in_lib, SOFTGPU_FILE, NULL};
   char folder[PATH_SIZE - 64];
   berth_mutex_lock(&lock);
-  if (beside[0] == '\0') {
-    berth_dynlib_own_folder(folder, sizeof(folder));
+  if (beside[0] == '\0' && berth_dynlib_own_folder(folder, sizeof(folder))) {
     snprintf(beside, sizeof(beside), "%s/" SOFTGPU_FILE, folder);
     snprintf(in_lib, sizeof(in_lib), "%s/../lib/" SOFTGPU_FILE, folder);
   }
+  bool is_known = beside[0] != '\0';
   berth_mutex_unlock(&lock);
-  return names;
+  return is_known ? names : names + 2;
 }
 
 static berth_code_t fill(berth_dynlib_t *lib, const berth_symbol_t *symbols,

@@ -1,5 +1,6 @@
 // report.c - Kernels that say something about tensors: Print, PrintV2, Assert,
 // StringFormat.
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
@@ -8,6 +9,8 @@
 #include "cpu/kernels.h"
 #include "cpu/value.h"
 #include "graph/attr_print.h"
+#include "io/file_error.h"
+#include "io/hold.h"
 #include "tensor/string.h"
 
 // What a kernel says: some inputs, at most |limit| elements of each.
@@ -157,17 +160,29 @@ static berth_code_t prepare_print(berth_prepare_t *prepare,
 
 // ---- PrintV2 ----
 
+// Appends |text| to what the file holds: it is written in place.
 static berth_code_t append_to_file(const char *path, const char *text,
                                    size_t size, berth_error_t *err) {
-  FILE *file = fopen(path, "a");
-  if (file == NULL) {
-    return berth_error_set(err, BERTH_NOT_FOUND, "cannot open %s for output",
-                           path);
+  FILE *file = fopen(path, "ae");
+  int number = errno;
+  berth_hold_t hold;
+  bool is_written = false;
+  if (file != NULL) {
+    // Beyond a limit of file sizes writing fails, and ends no process.
+    berth_hold_begin(&hold, false);
+    is_written = fwrite(text, 1, size, file) == size && fflush(file) == 0;
+    number = errno;
+    if (fclose(file) != 0 && is_written) {
+      number = errno;
+      is_written = false;
+    }
+    berth_hold_end(&hold);
   }
-  bool written = fwrite(text, 1, size, file) == size;
-  written = fclose(file) == 0 && written;
-  if (written) return BERTH_OK;
-  return berth_error_set(err, BERTH_UNKNOWN, "cannot write to %s", path);
+  if (is_written) return BERTH_OK;
+  berth_code_t code = berth_file_error(
+      err, number, file == NULL ? "it cannot be opened" : "writing failed");
+  berth_error_prepend(err, "Cannot write '%s': ", path);
+  return code;
 }
 
 // Sends |text| to the stream called |name|.

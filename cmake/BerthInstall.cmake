@@ -40,8 +40,13 @@ install(FILES ${CMAKE_BINARY_DIR}/berth.pc DESTINATION ${BERTH_PC_DIR})
 if(TARGET berth_cli)
   file(RELATIVE_PATH BERTH_BIN_TO_LIB /prefix/${CMAKE_INSTALL_BINDIR}
        /prefix/${CMAKE_INSTALL_LIBDIR})
-  set_target_properties(berth_cli PROPERTIES INSTALL_RPATH
-                                             "$ORIGIN/${BERTH_BIN_TO_LIB}")
+  # The same in the build tree, whose folders are bin and lib: a path that is
+  # edited when installing ends in an empty entry until then, and an empty entry
+  # is the current folder.
+  set(BERTH_RPATH "$ORIGIN/../lib" "$ORIGIN/${BERTH_BIN_TO_LIB}")
+  list(REMOVE_DUPLICATES BERTH_RPATH)
+  set_target_properties(berth_cli PROPERTIES INSTALL_RPATH "${BERTH_RPATH}"
+                                             BUILD_WITH_INSTALL_RPATH ON)
   install(TARGETS berth_cli DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(FILES ${CMAKE_SOURCE_DIR}/docs/man/berth.1
           DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

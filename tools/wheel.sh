@@ -40,6 +40,13 @@ if grep -rl "$PWD/build/wheel/" "$package" --include='*.so*' --include=berth; th
   fail "these files know where they were built"
 fi
 
+for file in "$package"/*.so* "$package/bin/berth"; do
+  path=$(readelf -d "$file" | sed -n 's/.*R[UN]*PATH.*\[\(.*\)\].*/\1/p')
+  if [ -n "$path" ] && echo "$path" | tr ':' '\n' | grep -qv '^[$]ORIGIN'; then
+    fail "$file looks for libraries in '$path'"
+  fi
+done
+
 berth=$work/bin/berth
 check "a program in TF1" '[[11.]]' "$berth" run -c 'import tensorflow as tf
 print(tf.Session().run(tf.matmul([[1.0, 2.0]], [[3.0], [4.0]])))'

@@ -36,6 +36,15 @@ pc=$(dirname "$(find "$prefix" -name berth.pc)")
 lib=$(dirname "$pc")
 if grep -rlI "$work/first" "$prefix"; then fail "these files contain the prefix"; fi
 
+# Nor may it look for libraries anywhere but beside itself; an empty entry is the
+# current folder.
+for object in "$prefix/bin/berth" "$lib"/*.so; do
+  path=$(readelf -d "$object" | sed -n 's/.*R[UN]*PATH.*\[\(.*\)\].*/\1/p')
+  if [ -n "$path" ] && echo "$path" | tr ':' '\n' | grep -qv '^[$]ORIGIN'; then
+    fail "$object looks for libraries in '$path'"
+  fi
+done
+
 PKG_CONFIG_PATH=$pc
 export PKG_CONFIG_PATH
 program=$here/consumer/program.c

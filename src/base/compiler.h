@@ -11,6 +11,18 @@
 #define BERTH_ALIGNED(n) __attribute__((aligned(n)))
 #define BERTH_THREAD_LOCAL _Thread_local
 
+// Leaves out the check of a function's frame (cmake/BerthHarden.cmake), on the
+// way of every small call: for frames without an array, which the compiler
+// guards only because the address of a single value is taken.
+#if defined(__has_attribute)
+#if __has_attribute(no_stack_protector)
+#define BERTH_UNGUARDED __attribute__((no_stack_protector))
+#endif
+#endif
+#ifndef BERTH_UNGUARDED
+#define BERTH_UNGUARDED
+#endif
+
 // Number of elements of an array (not of a pointer).
 #define BERTH_COUNT_OF(array) ((int)(sizeof(array) / sizeof((array)[0])))
 

@@ -406,6 +406,7 @@ done:
   return code;
 }
 
+BERTH_UNGUARDED
 berth_code_t berth_step_call(berth_step_t *step, const berth_late_call_t *call,
                              berth_error_t *err) {
   berth_arena_t arena = {0};

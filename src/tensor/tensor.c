@@ -203,6 +203,7 @@ static berth_code_t large_create(berth_allocator_t *allocator,
   return code;
 }
 
+BERTH_UNGUARDED
 berth_code_t berth_tensor_make(berth_allocator_t *allocator,
                                berth_dtype_t dtype, int32_t rank,
                                const int64_t *dims, int64_t count,

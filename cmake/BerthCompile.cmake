@@ -19,6 +19,8 @@ target_compile_options(berth_flags INTERFACE -fvisibility=hidden -fno-math-errno
 target_include_directories(
   berth_flags INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src
                         ${CMAKE_BINARY_DIR}/include ${CMAKE_BINARY_DIR}/gen)
+target_compile_options(berth_flags INTERFACE ${BERTH_HARDEN_COMPILE})
+target_link_options(berth_flags INTERFACE ${BERTH_HARDEN_LINK})
 if(BERTH_SANITIZE STREQUAL "address")
   set(BERTH_SANITIZE_FLAGS -fsanitize=address,undefined
                            -fno-sanitize-recover=undefined)

@@ -266,6 +266,12 @@ typedef struct berth_import {
   berth_node_id_t *return_nodes;
   int return_node_count;
   const char *default_device;  // For nodes without one. NULL: none.
+  // A constant may list fewer values than it has elements; the last one
+  // repeats. What one such may take once it is used, in bytes, and what all of
+  // a graph may. 0: BERTH_CONSTANT_LIMIT_MB and BERTH_IMPORT_LIMIT_MB of the
+  // environment, else 2 GiB and 8 GiB.
+  int64_t max_constant_bytes;
+  int64_t max_expanded_bytes;
 } berth_import_t;
 
 // Adds the nodes of a serialised GraphDef. All or nothing: on failure the graph

@@ -23,7 +23,8 @@ berth_code_t berth_error_setv(berth_error_t *err, berth_code_t code,
 berth_code_t berth_error_set_text(berth_error_t *err, berth_code_t code,
                                   const char *text);
 
-// Appends to the text of |err|; its code stays. Returns that code.
+// Appends to the text of |err|; its code stays. Returns that code, which a
+// caller whose |err| may be NULL has to know itself: BERTH_UNKNOWN then.
 berth_code_t berth_error_append(berth_error_t *err, const char *format, ...)
     BERTH_PRINTF(2, 3);
 

@@ -4,6 +4,7 @@
 #include "cpu/kernels.h"
 #include "cpu/move.h"
 #include "cpu/value.h"
+#include "tensor/compact.h"
 
 // ---- The same shape ----
 
@@ -46,9 +47,12 @@ static berth_code_t prepare_no_op(berth_prepare_t *prepare,
 
 static berth_code_t run_const(const void *plan, void *const *args,
                               berth_call_t *call) {
-  const berth_tensor_t *const *value = plan;
-  if (!berth_elements_copy((*value)->dtype, args[0], (*value)->data,
-                           (*value)->count)) {
+  const berth_tensor_t *value = *(const berth_tensor_t *const *)plan;
+  int64_t there = berth_tensor_distinct(value);
+  if (!berth_elements_copy(value->dtype, args[0], berth_tensor_elements(value),
+                           there) ||
+      (there < value->count &&
+       !berth_elements_repeat(value->dtype, args[0], there, value->count))) {
     return berth_error_no_memory(call->err, "a constant");
   }
   return BERTH_OK;

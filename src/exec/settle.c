@@ -126,24 +126,18 @@ static bool is_owner(const berth_step_t *step) {
   return berth_dtype_is_ref(dtype) || dtype == BERTH_RESOURCE;
 }
 
-// The value of a constant, where it was placed. A GraphDef may promise another
-// type than it has.
+// The value of a constant, where it was placed.
 static berth_code_t const_tensor(const berth_program_t *p,
                                  const berth_step_t *step, int space,
                                  berth_tensor_t **out_tensor,
                                  berth_error_t *err) {
-  berth_tensor_t *value = berth_node_attr(step->node, "value")->tensor;
-  berth_dtype_t promised = step->node->output_types[0];
-  if (value->dtype != promised) {
-    berth_code_t code = berth_error_set(
-        err, BERTH_INVALID_ARGUMENT,
-        "Type mismatch between value (%s) and dtype (%s)",
-        berth_dtype_name(value->dtype), berth_dtype_name(promised));
-    berth_step_blame(step, err);
-    return code;
+  berth_tensor_t *value = NULL;
+  berth_code_t code = berth_node_constant(step->node, &value, err);
+  if (code == BERTH_OK) {
+    code = berth_tensor_transfer(value, berth_space_device(p->host, space),
+                                 out_tensor, err);
   }
-  berth_code_t code = berth_tensor_transfer(
-      value, berth_space_device(p->host, space), out_tensor, err);
+  berth_tensor_release(value);
   if (code != BERTH_OK) berth_step_blame(step, err);
   return code;
 }

@@ -6,8 +6,9 @@
 
 #include <string.h>
 
+#include "tensor/compact.h"
 #include "tensor/shape.h"
-#include "tensor/tensor.h"
+#include "tensor/string.h"
 
 enum { MAX_DEPTH = 100 };
 
@@ -233,12 +234,19 @@ static bool equal_texts(const berth_attr_text_t *a,
          (a->size == 0 || memcmp(a->text, b->text, a->size) == 0);
 }
 
-static bool equal_strings(const berth_tensor_t *a, const berth_tensor_t *b) {
-  for (int64_t i = 0; i < a->count; ++i) {
-    berth_attr_text_t x, y;
-    x.text = berth_tensor_get_string(a, i, &x.size);
-    y.text = berth_tensor_get_string(b, i, &y.size);
-    if (!equal_texts(&x, &y)) return false;
+// Compares element by element; past the listed ones of both all are alike.
+static bool equal_elements_of(const berth_tensor_t *a,
+                              const berth_tensor_t *b) {
+  size_t size = berth_dtype_size(a->dtype);
+  const char *x = berth_tensor_elements(a), *y = berth_tensor_elements(b);
+  int64_t count = berth_tensor_distinct(a), other = berth_tensor_distinct(b);
+  if (other > count) count = other;
+  for (int64_t i = 0; i < count; ++i) {
+    const void *one = x + (size_t)berth_tensor_place(a, i) * size;
+    const void *two = y + (size_t)berth_tensor_place(b, i) * size;
+    bool is_equal = a->dtype == BERTH_STRING ? berth_string_equal(one, two)
+                                             : memcmp(one, two, size) == 0;
+    if (!is_equal) return false;
   }
   return true;
 }
@@ -249,7 +257,10 @@ static bool equal_tensors(const berth_tensor_t *a, const berth_tensor_t *b) {
       !berth_dims_equal(berth_tensor_dims(a), berth_tensor_dims(b))) {
     return false;
   }
-  if (a->dtype == BERTH_STRING) return equal_strings(a, b);
+  if (a->dtype == BERTH_STRING || berth_tensor_is_compact(a) ||
+      berth_tensor_is_compact(b)) {
+    return equal_elements_of(a, b);
+  }
   return a->size == 0 || memcmp(a->data, b->data, a->size) == 0;
 }
 

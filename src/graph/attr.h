@@ -57,7 +57,7 @@ struct berth_attr_value {
     bool b;
     berth_dtype_t type;
     berth_dims_t shape;      // Rank -1 and dims -1 where unknown.
-    berth_tensor_t *tensor;  // Retained by the holder.
+    berth_tensor_t *tensor;  // Retained by the holder; may be compact.
     const berth_attr_func_t *func;
     const berth_attr_text_t *s_list;
     const int64_t *i_list;

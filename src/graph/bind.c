@@ -332,7 +332,9 @@ berth_code_t berth_draft_outputs(berth_draft_t *draft, berth_error_t *err) {
   const berth_op_schema_t *schema = draft->node.op;
   int64_t total = 0;
   for (int i = 0; i < schema->output_count; ++i) {
-    total += count_by_attrs(draft, &schema->outputs[i]);
+    int64_t count = count_by_attrs(draft, &schema->outputs[i]);
+    // Either may be all that an attribute can say; the sum is not.
+    total = count > MAX_OUTPUTS ? count : total + count;
     if (total > MAX_OUTPUTS) {
       return berth_error_set(err, BERTH_RESOURCE_EXHAUSTED,
                              "Node '%s' has %lld outputs; the limit is %d",

@@ -76,6 +76,7 @@ struct berth_graph {
   berth_error_t error;                // The first error of building; sticky.
   int32_t producer;                   // GraphDef versions.
   int32_t min_consumer;
+  uint64_t expanded;  // Bytes that imported constants will take when used.
 };
 
 // Returns node |id|, which must be below the node count.
@@ -106,6 +107,15 @@ berth_dtype_t berth_node_attr_type(const berth_node_t *node, const char *name,
                                    berth_dtype_t fallback);
 const char *berth_node_attr_string(const berth_node_t *node, const char *name,
                                    const char *fallback);
+
+// Stores the value of a Const, all of its elements in host memory; another
+// reference where they are there already. BERTH_INVALID_ARGUMENT when it has
+// none, or one of another type than the node promises, as a GraphDef may.
+// BERTH_RESOURCE_EXHAUSTED when there is no room for it; the text names the
+// node. Each call expands a compact value anew: keep what it gives.
+BERTH_NODISCARD berth_code_t berth_node_constant(const berth_node_t *node,
+                                                 berth_tensor_t **out_tensor,
+                                                 berth_error_t *err);
 
 // Stores which values |arg| (an index into the schema's inputs) covers.
 void berth_node_input_range(const berth_node_t *node, int arg, int *out_first,

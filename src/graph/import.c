@@ -199,7 +199,26 @@ static berth_code_t contents_add(importer_t *importer, berth_error_t *err) {
   return returns_fill(importer, err);
 }
 
+// What constants may expand to: as the options say, the environment, or the
+// defaults. What the graph has counts, even when it is more.
+static void expansion_start(importer_t *importer) {
+  berth_expansion_t *expansion = &importer->expansion;
+  berth_expansion_init(expansion);
+  const berth_import_t *options = importer->options;
+  if (options->max_constant_bytes > 0) {
+    expansion->constant_limit = (uint64_t)options->max_constant_bytes;
+  }
+  if (options->max_expanded_bytes > 0) {
+    expansion->total_limit = (uint64_t)options->max_expanded_bytes;
+  }
+  expansion->total = importer->graph->expanded;
+  if (expansion->total > expansion->total_limit) {
+    expansion->total_limit = expansion->total;
+  }
+}
+
 static berth_code_t import_run(importer_t *importer, berth_error_t *err) {
+  expansion_start(importer);
   BERTH_TRY(check_versions(importer->def->versions, err));
   BERTH_TRY(mappings_index(importer, err));
   BERTH_TRY(check_controls(importer, err));
@@ -212,7 +231,9 @@ static berth_code_t import_run(importer_t *importer, berth_error_t *err) {
   // First, because the version decides which ops there still are.
   versions_merge(importer);
   berth_code_t code = contents_add(importer, err);
-  if (code != BERTH_OK) {
+  if (code == BERTH_OK) {
+    graph->expanded = importer->expansion.total;
+  } else {
     berth_graph_truncate(graph, importer->base);
     berth_functions_truncate(graph, importer->function_base);
     graph->producer = producer;

@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "graph/graph.h"
+#include "graph/tensor_proto.h"
 #include "wire/graph.pb-c.h"
 
 enum { BERTH_IMPORT_CONTROL = -1 };  // The index of a control edge.
@@ -57,7 +58,9 @@ typedef struct berth_importer {
   int32_t *next_mapping;  // The next one of the same name; -1: none.
   berth_map_t prefixes;   // "a" and "a/b" for every node "a/b/c" of the graph.
   const char *prefix;     // "" or "name/".
-  int32_t base;           // Nodes of the graph before.
+  berth_expansion_t expansion;  // Of this import and those before it.
+  int64_t many_outputs;         // Of nodes that have many.
+  int32_t base;                 // Nodes of the graph before.
   int function_base;
 } berth_importer_t;
 

@@ -202,11 +202,13 @@ static berth_code_t attr_make(importer_t *importer, const node_t *node,
   *attr = (berth_attr_t){.name = entry->key};
   if (entry->value == NULL) return BERTH_OK;
   berth_code_t code =
-      berth_attr_from_wire(entry->value, &importer->scratch, &attr->value, err);
+      berth_attr_from_wire(entry->value, &importer->scratch,
+                           &importer->expansion, &attr->value, err);
   if (code != BERTH_OK) {
-    return berth_error_append(err,
-                              "\n\t for attr '%s'\n\t; NodeDef: {{node %s}}",
-                              entry->key, node->name);
+    (void)berth_error_append(err,
+                             "\n\t for attr '%s'\n\t; NodeDef: {{node %s}}",
+                             entry->key, node->name);
+    return code;
   }
   return groups_rename(importer, node, attr, err);
 }
@@ -259,9 +261,10 @@ static berth_code_t shapes_differ(const berth_node_t *node, int32_t output,
       "with the GraphDef for output #%d: ",
       node->name, (int)output);
   if (known.rank != said.rank) {
-    return berth_error_append(err,
-                              "Shapes must be equal rank, but are %d and %d",
-                              (int)known.rank, (int)said.rank);
+    (void)berth_error_append(err,
+                             "Shapes must be equal rank, but are %d and %d",
+                             (int)known.rank, (int)said.rank);
+    return BERTH_INVALID_ARGUMENT;
   }
   int32_t i = 0;
   while (known.dims[i] < 0 || said.dims[i] < 0 ||
@@ -269,12 +272,13 @@ static berth_code_t shapes_differ(const berth_node_t *node, int32_t output,
     ++i;
   }
   char a[BERTH_DIMS_TEXT], b[BERTH_DIMS_TEXT];
-  return berth_error_append(
+  (void)berth_error_append(
       err,
       "Dimension %d in both shapes must be equal, but are %lld and %lld. "
       "Shapes are %s and %s.",
       (int)i, (long long)known.dims[i], (long long)said.dims[i],
       berth_dims_text(known, a), berth_dims_text(said, b));
+  return BERTH_INVALID_ARGUMENT;
 }
 
 static berth_code_t shape_refine(importer_t *importer, berth_node_t *node,
@@ -318,7 +322,8 @@ static berth_code_t shapes_apply(importer_t *importer, berth_node_t *node,
                                 "Node '%s has an invalid _output_shapes "
                                 "attribute (shape #%d error:'",
                                 node->name, (int)i);
-      return berth_error_append(err, "')");
+      (void)berth_error_append(err, "')");
+      return code;
     }
     BERTH_TRY(shape_refine(importer, node, i, said, err));
   }
@@ -326,6 +331,22 @@ static berth_code_t shapes_apply(importer_t *importer, berth_node_t *node,
 }
 
 // ---- Adding ----
+
+// Counts the outputs of nodes that have many of them: `num_split: 1000000` is
+// short to write, and each takes a type and a shape.
+static berth_code_t outputs_count(importer_t *importer,
+                                  const berth_node_t *node,
+                                  berth_error_t *err) {
+  enum { MANY = 64, MOST = 1 << 22 };
+  if (node->output_count <= MANY) return BERTH_OK;
+  importer->many_outputs += node->output_count;
+  if (importer->many_outputs <= MOST) return BERTH_OK;
+  return berth_error_set(err, BERTH_RESOURCE_EXHAUSTED,
+                         "Node '%s' has %d outputs; nodes with more than %d "
+                         "may have %d in one GraphDef together (import it in "
+                         "parts)",
+                         node->name, (int)node->output_count, MANY, MOST);
+}
 
 static berth_code_t node_add(importer_t *importer, int32_t position,
                              berth_error_t *err) {
@@ -352,6 +373,7 @@ static berth_code_t node_add(importer_t *importer, int32_t position,
   attrs_drop(&spec);
   if (code != BERTH_OK) return code;
   berth_node_t *added = berth_graph_get(importer->graph, id);
+  BERTH_TRY(outputs_count(importer, added, err));
   if (has_loop(importer, node)) {
     // Nothing is known of what comes round.
     added->output_shapes[0] = (berth_dims_t){-1, NULL};

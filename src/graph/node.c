@@ -4,6 +4,7 @@
 #include "graph/graph.h"
 #include "graph/schema.h"
 #include "graph/shape_fn.h"
+#include "tensor/compact.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
@@ -157,6 +158,30 @@ const char *berth_node_attr_string(const berth_node_t *node, const char *name,
                                    const char *fallback) {
   const berth_attr_value_t *value = attr_of_kind(node, name, BERTH_ATTR_STRING);
   return value != NULL ? value->s.text : fallback;
+}
+
+berth_code_t berth_node_constant(const berth_node_t *node,
+                                 berth_tensor_t **out_tensor,
+                                 berth_error_t *err) {
+  const berth_attr_value_t *value =
+      attr_of_kind(node, "value", BERTH_ATTR_TENSOR);
+  if (value == NULL || value->tensor == NULL) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "the constant '%s' has no value", node->name);
+  }
+  berth_dtype_t promised = node->output_types[0];
+  if (value->tensor->dtype != promised) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Type mismatch between value (%s) and dtype (%s)",
+                           berth_dtype_name(value->tensor->dtype),
+                           berth_dtype_name(promised));
+  }
+  berth_code_t code = berth_tensor_expand(value->tensor, out_tensor, err);
+  if (code != BERTH_OK) {
+    (void)berth_error_append(err, "\n\t for the value of the constant '%s'",
+                             node->name);
+  }
+  return code;
 }
 
 // ---- Arguments ----

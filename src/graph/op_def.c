@@ -75,7 +75,7 @@ static berth_code_t default_from_wire(const value_t *message,
                                       berth_error_t *err) {
   berth_attr_value_t *value = berth_arena_calloc(arena, 1, sizeof *value);
   if (value == NULL) return berth_error_no_memory(err, "a schema");
-  BERTH_TRY(berth_attr_from_wire(message, arena, value, err));
+  BERTH_TRY(berth_attr_from_wire(message, arena, NULL, value, err));
   attr->default_value = value;
   return BERTH_OK;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "graph/shape_fn.h"
-#include "tensor/tensor.h"
+#include "tensor/compact.h"
 
 enum { MAX_DEPTH = 8 };
 
@@ -39,17 +39,19 @@ bool berth_value_is_int(const berth_tensor_t *tensor) {
 }
 
 int64_t berth_value_int(const berth_tensor_t *tensor, int64_t index) {
+  const void *data = berth_tensor_elements(tensor);
+  index = berth_tensor_place(tensor, index);
   switch (tensor->dtype) {
     case BERTH_INT32:
-      return ((const int32_t *)tensor->data)[index];
+      return ((const int32_t *)data)[index];
     case BERTH_INT64:
-      return ((const int64_t *)tensor->data)[index];
+      return ((const int64_t *)data)[index];
     case BERTH_INT16:
-      return ((const int16_t *)tensor->data)[index];
+      return ((const int16_t *)data)[index];
     case BERTH_INT8:
-      return ((const int8_t *)tensor->data)[index];
+      return ((const int8_t *)data)[index];
     case BERTH_UINT8:
-      return ((const uint8_t *)tensor->data)[index];
+      return ((const uint8_t *)data)[index];
     default:
       return UNKNOWN;
   }

@@ -11,7 +11,7 @@
 #include "graph/graph.h"
 
 // Returns the tensor that |out| always is, else NULL: a Const, or an Identity
-// of one. Borrowed.
+// of one. Borrowed; may be compact.
 const berth_tensor_t *berth_value_of(const berth_graph_t *graph,
                                      berth_out_t out);
 

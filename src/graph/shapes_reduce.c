@@ -2,13 +2,13 @@
 #include "graph/shape_fn.h"
 #include "graph/shape_value.h"
 #include "graph/shapes.h"
-#include "tensor/tensor.h"
+#include "tensor/compact.h"
 
 // Marks the dimensions that the constant |axes| names.
 static berth_code_t mark_axes(const berth_tensor_t *axes, int32_t rank,
                               bool marked[BERTH_MAX_RANK], berth_error_t *err) {
   for (int32_t i = 0; i < rank; ++i) marked[i] = false;
-  for (int64_t i = 0; i < axes->count; ++i) {
+  for (int64_t i = 0; i < berth_tensor_distinct(axes); ++i) {
     int64_t axis = berth_value_int(axes, i);
     if (axis < -rank || axis >= rank) {
       return berth_error_set(err, BERTH_INVALID_ARGUMENT,

@@ -6,7 +6,7 @@
 #include "graph/shape_fn.h"
 #include "graph/shape_value.h"
 #include "graph/shapes.h"
-#include "tensor/tensor.h"
+#include "tensor/compact.h"
 
 static const berth_dims_t SCALAR = {0, NULL};
 
@@ -100,7 +100,8 @@ berth_code_t berth_infer_fill(berth_shape_context_t *c, berth_error_t *err) {
   BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 1), 0, NULL, err));
   BERTH_TRY(berth_shape_from_value(c, 0, &c->outputs[0], err));
   const berth_tensor_t *dims = berth_value_of(c->graph, c->node->inputs[0]);
-  for (int64_t i = 0; dims != NULL && i < dims->count; ++i) {
+  int64_t count = dims != NULL ? berth_tensor_distinct(dims) : 0;
+  for (int64_t i = 0; i < count; ++i) {
     if (berth_value_int(dims, i) < 0) {
       return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                              "Fill dimensions must be >= 0");

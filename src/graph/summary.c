@@ -3,9 +3,10 @@
 #include <stdlib.h>
 
 #include "graph/attr_print.h"
+#include "tensor/compact.h"
 #include "tensor/float8.h"
 #include "tensor/half.h"
-#include "tensor/tensor.h"
+#include "tensor/string.h"
 
 // ---- Numbers ----
 
@@ -31,7 +32,8 @@ static void print_double(double value, berth_str_t *str) {
 static void print_string(const berth_tensor_t *tensor, int64_t index,
                          berth_str_t *str) {
   size_t size = 0;
-  const char *text = berth_tensor_get_string(tensor, index, &size);
+  const berth_string_t *strings = berth_tensor_elements(tensor);
+  const char *text = berth_string_get(&strings[index], &size);
   if (text != NULL) berth_text_escape(text, size, str);
 }
 
@@ -106,7 +108,8 @@ static void print_small(berth_dtype_t dtype, uint8_t code, berth_str_t *str) {
 
 static void print_element(const berth_tensor_t *tensor, int64_t i,
                           berth_str_t *str) {
-  const void *data = tensor->data;
+  const void *data = berth_tensor_elements(tensor);
+  i = berth_tensor_place(tensor, i);
   switch (tensor->dtype) {
     case BERTH_FLOAT:
       berth_float_print(((const float *)data)[i], str);

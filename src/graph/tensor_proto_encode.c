@@ -3,8 +3,8 @@
 
 #include "graph/tensor_proto.h"
 #include "graph/wire_attr.h"
+#include "tensor/compact.h"
 #include "tensor/string.h"
-#include "tensor/tensor.h"
 #include "wire/message.h"
 
 typedef Berth__Wire__TensorProto proto_t;
@@ -35,7 +35,7 @@ static int32_t *integers_make(const berth_tensor_t *tensor, size_t count,
       tensor->dtype == BERTH_INT8 || tensor->dtype == BERTH_QINT8 ||
       tensor->dtype == BERTH_INT4 || tensor->dtype == BERTH_INT2 ||
       tensor->dtype == BERTH_INT16 || tensor->dtype == BERTH_QINT16;
-  const char *data = tensor->data;
+  const char *data = berth_tensor_elements(tensor);
   for (size_t i = 0; i < count; ++i) {
     memcpy(&list[i], data + i * size, size);
     if (is_signed && size == 1) list[i] = (int8_t)list[i];
@@ -54,7 +54,7 @@ static bool is_tiny_float(berth_dtype_t dtype) {
 // False when the type is not one of those.
 static bool borrow_list(const berth_tensor_t *tensor, size_t count,
                         proto_t *proto) {
-  void *data = tensor->data;
+  void *data = berth_tensor_elements(tensor);
   switch (tensor->dtype) {
     case BERTH_FLOAT:
       proto->float_val = data;
@@ -102,7 +102,7 @@ static bool strings_list(const berth_tensor_t *tensor, size_t count,
       berth_arena_calloc(arena, count, sizeof *proto->string_val);
   if (proto->string_val == NULL) return false;
   proto->n_string_val = count;
-  const berth_string_t *strings = tensor->data;
+  const berth_string_t *strings = berth_tensor_elements(tensor);
   for (size_t i = 0; i < count; ++i) {
     size_t size = 0;
     const char *text = berth_string_get(&strings[i], &size);

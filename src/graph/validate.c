@@ -33,7 +33,7 @@ berth_code_t berth_validate_name(const char *name, berth_error_t *err) {
 
 // ---- Errors ----
 
-// Appends which node and op the text of |err| is about.
+// Appends which node and op the text of |err|, an invalid argument, is about.
 static berth_code_t add_context(const berth_draft_t *draft,
                                 berth_error_t *err) {
   berth_str_t str = {0};
@@ -41,7 +41,7 @@ static berth_code_t add_context(const berth_draft_t *draft,
   berth_code_t code = berth_error_append(err, "\n\t; NodeDef: {{node %s}}; %s",
                                          draft->node.name, berth_str_get(&str));
   berth_str_clear(&str);
-  return code;
+  return err != NULL ? code : BERTH_INVALID_ARGUMENT;
 }
 
 static berth_code_t kind_error(const berth_draft_t *draft,

@@ -21,6 +21,7 @@ typedef struct task {
 
 typedef struct work {
   berth_arena_t *arena;
+  berth_expansion_t *expansion;
   task_t *tasks;
   berth_error_t *err;
 } work_t;
@@ -141,8 +142,8 @@ static berth_code_t tensors_decode(const work_t *work, const list_t *list,
                               .count = (int32_t)list->n_tensor,
                               .tensor_list = tensors};
   for (size_t i = 0; i < list->n_tensor; ++i) {
-    BERTH_TRY(
-        berth_tensor_from_message(list->tensor[i], &tensors[i], work->err));
+    BERTH_TRY(berth_tensor_from_message(list->tensor[i], work->expansion,
+                                        &tensors[i], work->err));
   }
   return BERTH_OK;
 }
@@ -224,7 +225,8 @@ static berth_code_t tensor_decode(const work_t *work,
                                   const Berth__Wire__TensorProto *message,
                                   berth_attr_value_t *out) {
   berth_tensor_t *tensor = NULL;
-  BERTH_TRY(berth_tensor_from_message(message, &tensor, work->err));
+  BERTH_TRY(
+      berth_tensor_from_message(message, work->expansion, &tensor, work->err));
   *out = (berth_attr_value_t){.kind = BERTH_ATTR_TENSOR, .tensor = tensor};
   return BERTH_OK;
 }
@@ -294,9 +296,12 @@ static berth_code_t task_decode(work_t *work, const task_t *task) {
 }
 
 berth_code_t berth_attr_from_wire(const value_t *message, berth_arena_t *arena,
+                                  berth_expansion_t *expansion,
                                   berth_attr_value_t *out_value,
                                   berth_error_t *err) {
-  work_t work = {arena, NULL, err};
+  berth_expansion_t own;
+  if (expansion == NULL) berth_expansion_init(&own);
+  work_t work = {arena, expansion != NULL ? expansion : &own, NULL, err};
   berth_attr_value_t value;
   berth_code_t code = value_decode(&work, message, &value);
   while (code == BERTH_OK && work.tasks != NULL) {
@@ -322,8 +327,8 @@ berth_code_t berth_attr_from_bytes(const void *bytes, size_t size,
       berth_message_unpack(&berth__wire__attr_value__descriptor, bytes, size,
                            &scratch, &message, err);
   if (code == BERTH_OK) {
-    code =
-        berth_attr_from_wire((const value_t *)message, arena, out_value, err);
+    code = berth_attr_from_wire((const value_t *)message, arena, NULL,
+                                out_value, err);
   }
   berth_arena_clear(&scratch);
   return code;

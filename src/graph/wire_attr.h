@@ -12,15 +12,18 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "graph/attr.h"
+#include "graph/tensor_proto.h"
 #include "wire/attr.pb-c.h"
 
 // Decodes |message| into |*out_value|, which lies in |arena|. The caller owns
-// the tensors in it and gives them back with berth_attr_drop_tensors(). Fails
-// with BERTH_INVALID_ARGUMENT for a tensor or shape that cannot be, and with
-// BERTH_RESOURCE_EXHAUSTED; nothing is owned then.
-BERTH_NODISCARD berth_code_t berth_attr_from_wire(
-    const Berth__Wire__AttrValue *message, berth_arena_t *arena,
-    berth_attr_value_t *out_value, berth_error_t *err);
+// the tensors in it, which may be compact, and gives them back with
+// berth_attr_drop_tensors(). They are counted in |expansion|; NULL: against
+// limits of their own. Fails with BERTH_INVALID_ARGUMENT for a tensor or shape
+// that cannot be, and with BERTH_RESOURCE_EXHAUSTED; nothing is owned then.
+BERTH_NODISCARD berth_code_t
+berth_attr_from_wire(const Berth__Wire__AttrValue *message,
+                     berth_arena_t *arena, berth_expansion_t *expansion,
+                     berth_attr_value_t *out_value, berth_error_t *err);
 
 // The same for a serialised AttrValue from outside.
 BERTH_NODISCARD berth_code_t

@@ -90,12 +90,15 @@ static berth_code_t call_constant(const berth_context_t *context,
                                   const berth_eager_entry_t *entry,
                                   berth_tensor_t **outputs,
                                   berth_error_t *err) {
-  berth_tensor_t *value = berth_node_attr(entry->step.node, "value")->tensor;
+  berth_tensor_t *value = NULL;
+  BERTH_TRY(berth_node_constant(entry->step.node, &value, err));
   bool on_host =
       entry->step.host_outputs != NULL && entry->step.host_outputs[0];
   berth_device_t *device =
       on_host ? NULL : context->devices.exec[entry->step.device].device;
-  return berth_tensor_transfer(value, device, &outputs[0], err);
+  berth_code_t code = berth_tensor_transfer(value, device, &outputs[0], err);
+  berth_tensor_release(value);
+  return code;
 }
 
 static berth_code_t call_entry(berth_context_t *context,

@@ -144,18 +144,20 @@ static berth_code_t no_room(berth_error_t *err,
   char text[BERTH_DIMS_TEXT];
   berth_dims_text(dims, text);
   if (device == NULL) {
-    return berth_error_prepend(
+    (void)berth_error_prepend(
         err,
         "OOM when allocating tensor with shape%s and type %s on " HOST_DEVICE
         " by allocator cpu\n",
         text, berth_dtype_name(dtype));
+    return BERTH_RESOURCE_EXHAUSTED;
   }
-  return berth_error_prepend(
+  (void)berth_error_prepend(
       err,
       "OOM when allocating tensor with shape%s and type %s on %s by allocator "
       "%s_%d_bfc\n",
       text, berth_dtype_name(dtype), berth_device_full_name(device),
       berth_device_type(device), (int)device->parsed.id);
+  return BERTH_RESOURCE_EXHAUSTED;
 }
 
 // Puts elements that own something under a block that destroys them. Takes the
@@ -242,10 +244,8 @@ berth_code_t berth_tensor_view(berth_buffer_t *buffer, void *data,
   return BERTH_OK;
 }
 
-// Checks the type and shape that a caller wants a tensor to have, and stores
-// its number of elements.
-static berth_code_t check_kind(berth_dtype_t dtype, berth_dims_t shape,
-                               int64_t *out_count, berth_error_t *err) {
+berth_code_t berth_tensor_check(berth_dtype_t dtype, berth_dims_t shape,
+                                int64_t *out_count, berth_error_t *err) {
   if (!berth_dtype_is_valid((int)dtype) || berth_dtype_is_ref(dtype)) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "A tensor cannot have the type %s (%d)",
@@ -275,7 +275,7 @@ berth_code_t berth_tensor_create(berth_dtype_t dtype, berth_dims_t shape,
                                  berth_tensor_t **out_tensor,
                                  berth_error_t *err) {
   int64_t count = 0;
-  BERTH_TRY(check_kind(dtype, shape, &count, err));
+  BERTH_TRY(berth_tensor_check(dtype, shape, &count, err));
   return berth_tensor_make(NULL, dtype, shape.rank, shape.dims, count,
                            out_tensor, err);
 }
@@ -322,7 +322,7 @@ berth_code_t berth_tensor_wrap(berth_dtype_t dtype, berth_dims_t shape,
                                berth_tensor_t **out_tensor,
                                berth_error_t *err) {
   int64_t count = 0;
-  BERTH_TRY(check_kind(dtype, shape, &count, err));
+  BERTH_TRY(berth_tensor_check(dtype, shape, &count, err));
   BERTH_TRY(check_lent(dtype, shape, data, size, count, err));
   block_t *block = block_create(shape.rank, 0);
   if (block == NULL) return berth_error_no_memory(err, "a tensor");
@@ -361,7 +361,7 @@ berth_code_t berth_tensor_reshape(berth_tensor_t *tensor, berth_dims_t shape,
                                   berth_tensor_t **out_tensor,
                                   berth_error_t *err) {
   int64_t count = 0;
-  BERTH_TRY(check_kind(tensor->dtype, shape, &count, err));
+  BERTH_TRY(berth_tensor_check(tensor->dtype, shape, &count, err));
   if (count != tensor->count) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Input to reshape is a tensor with %lld values, but "

@@ -28,7 +28,7 @@ struct berth_tensor {
   int32_t listed;          // Elements that messages list; 0 is all, as bytes.
   int64_t count;           // Elements.
   size_t size;             // Bytes of the elements.
-  void *data;              // Inside |buffer|.
+  void *data;              // Inside |buffer|; NULL: see tensor/compact.h.
   berth_buffer_t *buffer;  // Retained.
   berth_device_t *device;  // Whose memory; NULL is the host. Borrowed: the
                            // process object outlives all tensors.
@@ -51,6 +51,13 @@ BERTH_NODISCARD berth_code_t
 berth_tensor_make(berth_allocator_t *allocator, berth_dtype_t dtype,
                   int32_t rank, const int64_t *dims, int64_t count,
                   berth_tensor_t **out_tensor, berth_error_t *err);
+
+// Checks that a tensor can have type and shape, and stores its number of
+// elements. Fails as berth_tensor_create() does.
+BERTH_NODISCARD berth_code_t berth_tensor_check(berth_dtype_t dtype,
+                                                berth_dims_t shape,
+                                                int64_t *out_count,
+                                                berth_error_t *err);
 
 // Makes a tensor over |buffer| (retained) at |data| inside it.
 BERTH_NODISCARD berth_code_t berth_tensor_view(

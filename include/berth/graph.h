@@ -105,7 +105,7 @@ BERTH_API void berth_op_input(berth_op_t *op, berth_out_t input);
 BERTH_API void berth_op_input_list(berth_op_t *op, const berth_out_t *inputs,
                                    int count);
 BERTH_API void berth_op_control(berth_op_t *op, berth_node_id_t node);
-// Sets the device, whatever scopes say.
+// Sets the device, whatever scopes say. NULL leaves it to them.
 BERTH_API void berth_op_device(berth_op_t *op, const char *device);
 BERTH_API void berth_op_colocate(berth_op_t *op, berth_node_id_t node);
 
@@ -179,7 +179,9 @@ BERTH_API BERTH_NODISCARD berth_code_t
 berth_graph_find_out(const berth_graph_t *graph, const char *text,
                      berth_out_t *out, berth_error_t *err);
 
-// All borrowed and valid as long as the graph. |node| must be a node's id.
+// All borrowed and valid as long as the graph. What does not exist has no name,
+// op or device (NULL), no inputs or outputs (0), no source (BERTH_NO_NODE) and
+// no type (BERTH_INVALID).
 BERTH_API const char *berth_node_name(const berth_graph_t *graph,
                                       berth_node_id_t node);
 BERTH_API const char *berth_node_op(const berth_graph_t *graph,
@@ -205,7 +207,7 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_node_arg_range(
     bool is_output, int *out_first, int *out_count, berth_error_t *err);
 
 // Copies at most |capacity| consumers of |out| (node, input index) and returns
-// how many there are.
+// how many there are. |consumers| NULL: none are copied.
 BERTH_API int berth_out_consumers(const berth_graph_t *graph, berth_out_t out,
                                   berth_out_t *consumers, int capacity);
 // The same for nodes that wait for |node|.
@@ -214,10 +216,12 @@ BERTH_API int berth_node_control_consumers(const berth_graph_t *graph,
                                            berth_node_id_t *consumers,
                                            int capacity);
 
-// Fills |shape| with what is known of the shape of |out|.
+// Fills |shape| with what is known of the shape of |out|: nothing, when there
+// is no such output.
 BERTH_API void berth_out_shape(const berth_graph_t *graph, berth_out_t out,
                                berth_shape_t *shape);
-// Adds what the caller knows; BERTH_INVALID_ARGUMENT when that contradicts.
+// Adds what the caller knows; BERTH_INVALID_ARGUMENT when that contradicts, or
+// there is no such output.
 BERTH_API BERTH_NODISCARD berth_code_t berth_out_set_shape(berth_graph_t *graph,
                                                            berth_out_t out,
                                                            berth_dims_t shape,

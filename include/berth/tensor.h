@@ -70,6 +70,8 @@ BERTH_API void berth_tensor_release(berth_tensor_t *tensor);
 BERTH_API bool berth_tensor_is_exclusive(const berth_tensor_t *tensor);
 
 // Return what the tensor is: its type, its shape (borrowed), how many elements.
+// These and the ones below take NULL for a tensor without type, shape (of
+// unknown rank), elements and device ("").
 BERTH_API berth_dtype_t berth_tensor_dtype(const berth_tensor_t *tensor);
 BERTH_API berth_dims_t berth_tensor_shape(const berth_tensor_t *tensor);
 BERTH_API int64_t berth_tensor_count(const berth_tensor_t *tensor);

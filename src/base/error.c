@@ -132,6 +132,12 @@ berth_code_t berth_error_move(berth_error_t *to, berth_error_t *from) {
   return code;
 }
 
+berth_code_t berth_error_missing(berth_error_t *err, const char *what) {
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "The argument '%s' is NULL or has a negative count",
+                         what);
+}
+
 berth_code_t berth_error_no_memory(berth_error_t *err, const char *what) {
   return berth_error_set(err, BERTH_RESOURCE_EXHAUSTED,
                          "out of host memory for %s", what);

@@ -7,6 +7,8 @@
 #define BERTH_BASE_ERROR_H_
 
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "base/compiler.h"
 #include "berth/error.h"
@@ -38,6 +40,29 @@ berth_code_t berth_error_move(berth_error_t *to, berth_error_t *from);
 
 // Says that |what| could not be allocated.
 berth_code_t berth_error_no_memory(berth_error_t *err, const char *what);
+
+// Says that a caller passed NULL, or a negative count, for |what|.
+berth_code_t berth_error_missing(berth_error_t *err, const char *what);
+
+// Leaves a public function with BERTH_INVALID_ARGUMENT when |pointer|, which
+// has to be given, is NULL.
+#define BERTH_GIVEN(pointer, err)                                       \
+  do {                                                                  \
+    if ((pointer) == NULL) return berth_error_missing((err), #pointer); \
+  } while (0)
+
+// The same for |count| elements, which may be none.
+#define BERTH_GIVEN_LIST(list, count, err)            \
+  do {                                                \
+    if (berth_is_no_list((list), (int64_t)(count))) { \
+      return berth_error_missing((err), #list);       \
+    }                                                 \
+  } while (0)
+
+// True when |count| elements cannot lie at |list|.
+static inline bool berth_is_no_list(const void *list, int64_t count) {
+  return count < 0 || (count > 0 && list == NULL);
+}
 
 // Returns early with the code of |expr| when it fails. Only while nothing is
 // owned; afterwards use one label and one exit.

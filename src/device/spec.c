@@ -15,12 +15,16 @@ static berth_code_t take_text(berth_str_t *str, char **out_text,
 }
 
 bool berth_device_name_check(const char *name) {
+  if (name == NULL) return false;
   berth_device_name_t parsed;
   return berth_device_name_parse(name, &parsed);
 }
 
 berth_code_t berth_device_name_complete(const char *name, const char *base,
                                         char **out_text, berth_error_t *err) {
+  BERTH_GIVEN(name, err);
+  BERTH_GIVEN(base, err);
+  BERTH_GIVEN(out_text, err);
   berth_str_t str = {0};
   berth_code_t code = berth_device_name_canonicalise(name, base, &str, err);
   if (code != BERTH_OK) {
@@ -66,6 +70,8 @@ static berth_device_spec_t to_spec(const berth_device_name_t *name) {
 berth_code_t berth_device_spec_parse(const char *text,
                                      berth_device_spec_t *out_spec,
                                      berth_error_t *err) {
+  BERTH_GIVEN(text, err);
+  BERTH_GIVEN(out_spec, err);
   berth_device_name_t name;
   BERTH_TRY(berth_device_name_parse_spec(text, &name, err));
   *out_spec = to_spec(&name);
@@ -74,6 +80,8 @@ berth_code_t berth_device_spec_parse(const char *text,
 
 berth_code_t berth_device_spec_print(const berth_device_spec_t *spec,
                                      char **out_text, berth_error_t *err) {
+  BERTH_GIVEN(spec, err);
+  BERTH_GIVEN(out_text, err);
   berth_str_t str = {0};
   berth_device_name_t name = to_name(spec);
   berth_device_name_print(&name, &str);
@@ -82,6 +90,7 @@ berth_code_t berth_device_spec_print(const berth_device_spec_t *spec,
 
 void berth_device_spec_merge(berth_device_spec_t *target,
                              const berth_device_spec_t *over) {
+  if (target == NULL || over == NULL) return;
   berth_device_name_t name = to_name(target), from = to_name(over);
   berth_device_name_override(&name, &from);
   *target = to_spec(&name);

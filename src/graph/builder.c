@@ -5,6 +5,7 @@
 // reported there. Small ones need no memory but their own block.
 #include "graph/builder.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -77,6 +78,10 @@ static berth_op_t *begin(berth_graph_t *graph, const char *type,
   berth_op_t *op = berth_alloc(sizeof(*op));
   if (op == NULL) return berth_op_lost(graph);
   berth_op_init(op, graph, NULL, NULL);
+  if (type == NULL) {
+    op_fail(op, BERTH_INVALID_ARGUMENT, "A node needs an op");
+    type = "";
+  }
   op->type = berth_op_keep(op, type, strlen(type));
   if (name != NULL) op->name = berth_op_keep(op, name, strlen(name));
   op->is_exact = is_exact && name != NULL;
@@ -125,7 +130,13 @@ void berth_op_input(berth_op_t *op, berth_out_t input) {
 }
 
 void berth_op_input_list(berth_op_t *op, const berth_out_t *inputs, int count) {
-  if (berth_op_is_lost(op) || !add_arg(op, count, true)) return;
+  if (berth_op_is_lost(op)) return;
+  if (berth_is_no_list(inputs, count)) {
+    op_fail(op, BERTH_INVALID_ARGUMENT,
+            "A list of inputs is NULL or has a negative count");
+    return;
+  }
+  if (!add_arg(op, count, true)) return;
   for (int i = 0; i < count; ++i) add_input(op, inputs[i]);
 }
 
@@ -137,7 +148,7 @@ void berth_op_control(berth_op_t *op, berth_node_id_t node) {
 }
 
 void berth_op_device(berth_op_t *op, const char *device) {
-  if (berth_op_is_lost(op)) return;
+  if (berth_op_is_lost(op) || device == NULL) return;
   op->device = berth_op_keep(op, device, strlen(device));
   if (op->device == NULL) {
     op_fail(op, BERTH_RESOURCE_EXHAUSTED,
@@ -154,8 +165,56 @@ void berth_op_colocate(berth_op_t *op, berth_node_id_t node) {
 
 // ---- Attributes ----
 
+static bool is_no_shape(berth_dims_t shape) {
+  if (shape.rank > BERTH_MAX_RANK) return true;
+  if (shape.rank > 0 && shape.dims == NULL) return true;
+  for (int32_t i = 0; i < shape.rank; ++i) {
+    if (shape.dims[i] < -1) return true;
+  }
+  return false;
+}
+
+// True when a caller gave NULL, a count or a shape that no value can have.
+static bool is_no_value(const berth_attr_value_t *value) {
+  switch ((int)value->kind) {
+    case BERTH_ATTR_STRING:
+      return value->s.text == NULL && value->s.size > 0;
+    case BERTH_ATTR_SHAPE:
+      return is_no_shape(value->shape);
+    case BERTH_ATTR_TENSOR:
+      return value->tensor == NULL;
+    case BERTH_ATTR_FUNC:
+      return value->func == NULL || value->func->name == NULL;
+    default:
+      break;
+  }
+  if (value->kind < BERTH_ATTR_LIST) return false;
+  if (berth_is_no_list(value->i_list, value->count)) return true;
+  for (int32_t i = 0; i < value->count; ++i) {
+    if ((int)value->kind == BERTH_ATTR_LIST + BERTH_ATTR_SHAPE &&
+        is_no_shape(value->shape_list[i])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Remembers that the attribute |name| was not really given.
+static void fail_attr(berth_op_t *op, const char *name) {
+  char text[192];
+  snprintf(text, sizeof text,
+           "The attribute '%.64s' is NULL, has a negative count, too many "
+           "dimensions or some below -1",
+           name != NULL ? name : "(NULL)");
+  op_fail(op, BERTH_INVALID_ARGUMENT, text);
+}
+
 void berth_op_put_attr(berth_op_t *op, const char *name,
                        const berth_attr_value_t *value) {
+  if (is_no_value(value)) {
+    fail_attr(op, name);
+    return;
+  }
   berth_attr_t *place =
       list_add(op, &op->attrs, op->own_attrs, sizeof(berth_attr_t));
   if (place != NULL) *place = (berth_attr_t){name, *value};
@@ -165,6 +224,10 @@ void berth_op_put_attr(berth_op_t *op, const char *name,
 static void put_copy(berth_op_t *op, const char *name,
                      const berth_attr_value_t *value) {
   if (berth_op_is_lost(op)) return;
+  if (name == NULL || is_no_value(value)) {
+    fail_attr(op, name);
+    return;
+  }
   berth_attr_value_t copy;
   const char *kept = berth_op_keep(op, name, strlen(name));
   if (kept == NULL ||
@@ -278,6 +341,14 @@ void berth_op_attr_strings(berth_op_t *op, const char *name,
                            const char *const *values, const size_t *sizes,
                            int count) {
   if (berth_op_is_lost(op)) return;
+  bool is_given = !berth_is_no_list(values, count);
+  for (int i = 0; is_given && i < count; ++i) {
+    is_given = values[i] != NULL || (sizes != NULL && sizes[i] == 0);
+  }
+  if (!is_given) {
+    fail_attr(op, name);
+    return;
+  }
   berth_attr_text_t *texts =
       berth_arena_calloc(&op->arena, (size_t)count, sizeof(*texts));
   if (texts == NULL) {
@@ -298,6 +369,10 @@ void berth_op_attr_strings(berth_op_t *op, const char *name,
 void berth_op_attr_proto(berth_op_t *op, const char *name, const void *bytes,
                          size_t size) {
   if (berth_op_is_lost(op)) return;
+  if (name == NULL || (bytes == NULL && size > 0)) {
+    fail_attr(op, name);
+    return;
+  }
   berth_error_t err = BERTH_ERROR_INIT;
   berth_attr_value_t value;
   berth_code_t code =

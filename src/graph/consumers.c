@@ -119,7 +119,7 @@ static void run_query(const berth_graph_t *graph, query_t *query) {
   refresh(g);
   const struct berth_consumers *index = g->consumers;
   int32_t id = query->out.node;
-  if (index != NULL && id < index->node_count) {
+  if (index != NULL && id >= 0 && id < index->node_count) {
     for (int64_t i = index->first[id]; i < index->first[id + 1]; ++i) {
       match_edge(query, id, index->edges[i]);
     }
@@ -133,6 +133,8 @@ static void run_query(const berth_graph_t *graph, query_t *query) {
 
 int berth_out_consumers(const berth_graph_t *graph, berth_out_t out,
                         berth_out_t *consumers, int capacity) {
+  if (graph == NULL || out.index < 0) return 0;
+  if (consumers == NULL) capacity = 0;
   query_t query = {out, consumers, capacity, 0};
   run_query(graph, &query);
   return query.count;
@@ -141,6 +143,8 @@ int berth_out_consumers(const berth_graph_t *graph, berth_out_t out,
 int berth_node_control_consumers(const berth_graph_t *graph,
                                  berth_node_id_t node,
                                  berth_node_id_t *consumers, int capacity) {
+  if (graph == NULL) return 0;
+  if (consumers == NULL) capacity = 0;
   berth_out_t few[32];
   query_t query = {{node, -1}, few, capacity, 0};
   berth_out_t *many = NULL;

@@ -60,6 +60,11 @@ void berth_device_push_function(berth_graph_t *graph, berth_device_fn fn,
   berth_error_t err = BERTH_ERROR_INIT;
   device_scope_t scope = {.kind = DEVICE_FUNCTION, .fn = fn, .arg = arg};
   berth_graph_lock(graph);
+  if (fn == NULL) {
+    scope.kind = DEVICE_EMPTY;
+    berth_error_missing(&err, "fn");
+    berth_graph_keep_error(graph, &err);
+  }
   if (push(graph, scope, &err) != BERTH_OK) {
     berth_graph_keep_error(graph, &err);
   }

@@ -133,6 +133,9 @@ static berth_code_t node_check(const berth_graph_t *graph, berth_node_id_t node,
 berth_code_t berth_node_export(const berth_graph_t *graph, berth_node_id_t node,
                                void **out_bytes, size_t *out_size,
                                berth_error_t *err) {
+  BERTH_GIVEN(graph, err);
+  BERTH_GIVEN(out_bytes, err);
+  BERTH_GIVEN(out_size, err);
   BERTH_TRY(node_check(graph, node, err));
   berth_arena_t arena = {0};
   node_def_t *def = NULL;
@@ -149,6 +152,10 @@ berth_code_t berth_node_attr_proto(const berth_graph_t *graph,
                                    berth_node_id_t node, const char *name,
                                    void **out_bytes, size_t *out_size,
                                    berth_error_t *err) {
+  BERTH_GIVEN(graph, err);
+  BERTH_GIVEN(name, err);
+  BERTH_GIVEN(out_bytes, err);
+  BERTH_GIVEN(out_size, err);
   BERTH_TRY(node_check(graph, node, err));
   const berth_node_t *found = berth_graph_get(graph, node);
   const berth_attr_value_t *value = berth_node_attr(found, name);
@@ -207,6 +214,9 @@ static berth_code_t graph_to_wire(const berth_graph_t *graph,
 
 berth_code_t berth_graph_export(const berth_graph_t *graph, void **out_bytes,
                                 size_t *out_size, berth_error_t *err) {
+  BERTH_GIVEN(graph, err);
+  BERTH_GIVEN(out_bytes, err);
+  BERTH_GIVEN(out_size, err);
   berth_arena_t arena = {0};
   graph_def_t *def = NULL;
   berth_code_t code = graph_to_wire(graph, &arena, &def, err);
@@ -219,6 +229,8 @@ berth_code_t berth_graph_export(const berth_graph_t *graph, void **out_bytes,
 
 berth_code_t berth_graph_export_text(const berth_graph_t *graph,
                                      char **out_text, berth_error_t *err) {
+  BERTH_GIVEN(graph, err);
+  BERTH_GIVEN(out_text, err);
   berth_arena_t arena = {0};
   berth_str_t str = {0};
   graph_def_t *def = NULL;

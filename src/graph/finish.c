@@ -251,7 +251,8 @@ berth_node_id_t berth_op_finish(berth_op_t *op) {
 berth_code_t berth_op_try_finish(berth_op_t *op, berth_node_id_t *out_node,
                                  berth_error_t *err) {
   if (berth_op_is_lost(op)) return berth_error_no_memory(err, "an op");
-  berth_code_t code = berth_op_commit(op, out_node, err);
+  berth_code_t code = out_node != NULL ? berth_op_commit(op, out_node, err)
+                                       : berth_error_missing(err, "out_node");
   berth_op_abandon(op);
   return code;
 }

@@ -264,6 +264,8 @@ static berth_graph_t *lockable(const berth_graph_t *graph) {
 
 berth_code_t berth_graph_add_functions(berth_graph_t *graph, const void *bytes,
                                        size_t size, berth_error_t *err) {
+  BERTH_GIVEN(graph, err);
+  BERTH_GIVEN_LIST(bytes, size, err);
   berth_arena_t arena = {0};
   ProtobufCMessage *message = NULL;
   berth_code_t code =
@@ -279,6 +281,7 @@ berth_code_t berth_graph_add_functions(berth_graph_t *graph, const void *bytes,
 }
 
 int berth_graph_function_count(const berth_graph_t *graph) {
+  if (graph == NULL) return 0;
   berth_graph_lock(lockable(graph));
   int count = berth_functions_count(graph);
   berth_graph_unlock(lockable(graph));
@@ -286,6 +289,7 @@ int berth_graph_function_count(const berth_graph_t *graph) {
 }
 
 const char *berth_graph_function_name(const berth_graph_t *graph, int index) {
+  if (graph == NULL) return NULL;
   berth_graph_lock(lockable(graph));
   bool is_there = index >= 0 && index < berth_functions_count(graph);
   const char *name = is_there ? berth_functions_at(graph, index)->name : NULL;
@@ -296,6 +300,10 @@ const char *berth_graph_function_name(const berth_graph_t *graph, int index) {
 berth_code_t berth_graph_function_export(const berth_graph_t *graph,
                                          const char *name, void **out_bytes,
                                          size_t *out_size, berth_error_t *err) {
+  BERTH_GIVEN(graph, err);
+  BERTH_GIVEN(name, err);
+  BERTH_GIVEN(out_bytes, err);
+  BERTH_GIVEN(out_size, err);
   berth_graph_lock(lockable(graph));
   const berth_function_t *function = berth_functions_find(graph, name);
   berth_graph_unlock(lockable(graph));

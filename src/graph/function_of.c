@@ -317,6 +317,14 @@ berth_code_t berth_graph_add_function_of(
     berth_graph_t *graph, const char *name, const berth_graph_t *body,
     const berth_out_t *inputs, int input_count, const berth_out_t *outputs,
     const char *const *output_names, int output_count, berth_error_t *err) {
+  BERTH_GIVEN(graph, err);
+  BERTH_GIVEN(name, err);
+  BERTH_GIVEN(body, err);
+  BERTH_GIVEN_LIST(inputs, input_count, err);
+  BERTH_GIVEN_LIST(outputs, output_count, err);
+  for (int i = 0; output_names != NULL && i < output_count; ++i) {
+    BERTH_GIVEN(output_names[i], err);
+  }
   maker_t maker = {.name = name,
                    .body = body,
                    .node_count = berth_graph_node_count(body),

@@ -217,7 +217,30 @@ static void expansion_start(importer_t *importer) {
   }
 }
 
+// Checks that what the options count is there.
+static berth_code_t check_lists(const berth_import_t *options,
+                                berth_error_t *err) {
+  BERTH_GIVEN_LIST(options->input_names, options->input_count, err);
+  BERTH_GIVEN_LIST(options->input_outs, options->input_count, err);
+  BERTH_GIVEN_LIST(options->controls, options->control_count, err);
+  BERTH_GIVEN_LIST(options->return_names, options->return_count, err);
+  BERTH_GIVEN_LIST(options->return_outs, options->return_count, err);
+  BERTH_GIVEN_LIST(options->return_node_names, options->return_node_count, err);
+  BERTH_GIVEN_LIST(options->return_nodes, options->return_node_count, err);
+  for (int i = 0; i < options->input_count; ++i) {
+    BERTH_GIVEN(options->input_names[i], err);
+  }
+  for (int i = 0; i < options->return_count; ++i) {
+    BERTH_GIVEN(options->return_names[i], err);
+  }
+  for (int i = 0; i < options->return_node_count; ++i) {
+    BERTH_GIVEN(options->return_node_names[i], err);
+  }
+  return BERTH_OK;
+}
+
 static berth_code_t import_run(importer_t *importer, berth_error_t *err) {
+  BERTH_TRY(check_lists(importer->options, err));
   expansion_start(importer);
   BERTH_TRY(check_versions(importer->def->versions, err));
   BERTH_TRY(mappings_index(importer, err));
@@ -266,6 +289,8 @@ static berth_code_t import_def(berth_graph_t *graph,
 berth_code_t berth_graph_import(berth_graph_t *graph, const void *bytes,
                                 size_t size, const berth_import_t *import,
                                 berth_error_t *err) {
+  BERTH_GIVEN(graph, err);
+  BERTH_GIVEN_LIST(bytes, size, err);
   berth_arena_t arena = {0};
   ProtobufCMessage *message = NULL;
   berth_code_t code = berth_message_unpack(&berth__wire__graph_def__descriptor,
@@ -281,6 +306,8 @@ berth_code_t berth_graph_import(berth_graph_t *graph, const void *bytes,
 berth_code_t berth_graph_import_text(berth_graph_t *graph, const char *text,
                                      size_t size, const berth_import_t *import,
                                      berth_error_t *err) {
+  BERTH_GIVEN(graph, err);
+  BERTH_GIVEN_LIST(text, size, err);
   berth_arena_t arena = {0};
   ProtobufCMessage *message = NULL;
   berth_code_t code = berth_message_from_text(

@@ -535,11 +535,14 @@ TEST(import, refuses_bad_options) {
                "Invalid return output 0 of node 'n', which has 0 output(s)");
   EXPECT_EQ(returned.node, 7);
   options.return_count = 0;
+  berth_node_id_t found = 7;
   options.return_node_names = (const char *const[]){"m"};
+  options.return_nodes = &found;
   options.return_node_count = 1;
   EXPECT_FAILS(import(graph, NO_OP("n"), &options, &err),
                BERTH_INVALID_ARGUMENT, &err,
                "Requested return node 'm' not found in graph def");
+  EXPECT_EQ(found, 7);
   expect_graph(graph, "x() ");
   berth_graph_release(graph);
 }

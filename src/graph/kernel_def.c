@@ -90,6 +90,9 @@ static berth_code_t kernels_to_wire(const berth_op_schema_t *schema,
 
 berth_code_t berth_op_kernels_proto(const char *op, void **out_bytes,
                                     size_t *out_size, berth_error_t *err) {
+  BERTH_GIVEN(op, err);
+  BERTH_GIVEN(out_bytes, err);
+  BERTH_GIVEN(out_size, err);
   const berth_op_schema_t *schema = NULL;
   BERTH_TRY(berth_op_schema_find(op, &schema, err));
   berth_arena_t arena = {0};

@@ -109,6 +109,7 @@ static berth_code_t close_locked(berth_graph_t *graph, berth_node_id_t merge,
 
 berth_code_t berth_graph_close_loop(berth_graph_t *graph, berth_node_id_t merge,
                                     berth_out_t back, berth_error_t *err) {
+  BERTH_GIVEN(graph, err);
   berth_graph_lock(graph);
   berth_code_t code = close_locked(graph, merge, back, err);
   berth_graph_unlock(graph);

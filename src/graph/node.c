@@ -9,51 +9,79 @@
 #include "tensor/shape.h"
 
 int berth_graph_node_count(const berth_graph_t *graph) {
+  if (graph == NULL) return 0;
   return atomic_load_explicit(&graph->node_count, memory_order_acquire);
 }
 
+// Returns node |id|, or NULL when the graph has none of that number.
+static berth_node_t *node_find(const berth_graph_t *graph, int32_t id) {
+  bool is_there = id >= 0 && id < berth_graph_node_count(graph);
+  return is_there ? berth_graph_get(graph, id) : NULL;
+}
+
+// The same for the node of an output that exists.
+static berth_node_t *out_find(const berth_graph_t *graph, berth_out_t out) {
+  berth_node_t *node = node_find(graph, out.node);
+  bool is_there =
+      node != NULL && out.index >= 0 && out.index < node->output_count;
+  return is_there ? node : NULL;
+}
+
+static berth_code_t no_node(const berth_graph_t *graph, int32_t id,
+                            berth_error_t *err) {
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "Node %d does not exist: the graph has %d", (int)id,
+                         berth_graph_node_count(graph));
+}
+
 const char *berth_node_name(const berth_graph_t *graph, berth_node_id_t node) {
-  return berth_graph_get(graph, node)->name;
+  const berth_node_t *found = node_find(graph, node);
+  return found != NULL ? found->name : NULL;
 }
 
 const char *berth_node_op(const berth_graph_t *graph, berth_node_id_t node) {
-  return berth_graph_get(graph, node)->op->name;
+  const berth_node_t *found = node_find(graph, node);
+  return found != NULL ? found->op->name : NULL;
 }
 
 const char *berth_node_device(const berth_graph_t *graph,
                               berth_node_id_t node) {
-  return berth_graph_get(graph, node)->device;
+  const berth_node_t *found = node_find(graph, node);
+  return found != NULL ? found->device : NULL;
 }
 
 int berth_node_input_count(const berth_graph_t *graph, berth_node_id_t node) {
-  return berth_graph_get(graph, node)->input_count;
+  const berth_node_t *found = node_find(graph, node);
+  return found != NULL ? found->input_count : 0;
 }
 
 berth_out_t berth_node_input(const berth_graph_t *graph, berth_node_id_t node,
                              int index) {
-  return berth_graph_get(graph, node)->inputs[index];
+  const berth_node_t *found = node_find(graph, node);
+  bool is_there = found != NULL && index >= 0 && index < found->input_count;
+  return is_there ? found->inputs[index] : (berth_out_t){BERTH_NO_NODE, 0};
 }
 
 int berth_node_control_count(const berth_graph_t *graph, berth_node_id_t node) {
-  return berth_graph_get(graph, node)->control_count;
+  const berth_node_t *found = node_find(graph, node);
+  return found != NULL ? found->control_count : 0;
 }
 
 berth_node_id_t berth_node_control(const berth_graph_t *graph,
                                    berth_node_id_t node, int index) {
-  return berth_graph_get(graph, node)->controls[index];
+  const berth_node_t *found = node_find(graph, node);
+  bool is_there = found != NULL && index >= 0 && index < found->control_count;
+  return is_there ? found->controls[index] : BERTH_NO_NODE;
 }
 
 int berth_node_output_count(const berth_graph_t *graph, berth_node_id_t node) {
-  return berth_graph_get(graph, node)->output_count;
+  const berth_node_t *found = node_find(graph, node);
+  return found != NULL ? found->output_count : 0;
 }
 
 berth_dtype_t berth_out_dtype(const berth_graph_t *graph, berth_out_t out) {
-  if (out.node < 0 || out.node >= berth_graph_node_count(graph)) {
-    return BERTH_INVALID;
-  }
-  const berth_node_t *node = berth_graph_get(graph, out.node);
-  if (out.index < 0 || out.index >= node->output_count) return BERTH_INVALID;
-  return node->output_types[out.index];
+  const berth_node_t *node = out_find(graph, out);
+  return node != NULL ? node->output_types[out.index] : BERTH_INVALID;
 }
 
 berth_dtype_t berth_node_input_type(const berth_graph_t *graph,
@@ -65,6 +93,7 @@ berth_dtype_t berth_node_input_type(const berth_graph_t *graph,
 // ---- Finding ----
 
 berth_node_id_t berth_graph_find(const berth_graph_t *graph, const char *name) {
+  if (graph == NULL || name == NULL) return BERTH_NO_NODE;
   berth_graph_t *g = (berth_graph_t *)(uintptr_t)graph;
   berth_graph_lock(g);
   berth_node_id_t node = berth_graph_lookup(g, name, strlen(name));
@@ -85,6 +114,9 @@ static bool split_out(const char *text, size_t *out_name_size,
 
 berth_code_t berth_graph_find_out(const berth_graph_t *graph, const char *text,
                                   berth_out_t *out, berth_error_t *err) {
+  BERTH_GIVEN(graph, err);
+  BERTH_GIVEN(text, err);
+  BERTH_GIVEN(out, err);
   size_t size = 0;
   int64_t index = 0;
   if (!split_out(text, &size, &index)) {
@@ -217,7 +249,12 @@ berth_code_t berth_node_arg_range(const berth_graph_t *graph,
                                   berth_node_id_t node, const char *arg,
                                   bool is_output, int *out_first,
                                   int *out_count, berth_error_t *err) {
-  const berth_node_t *n = berth_graph_get(graph, node);
+  BERTH_GIVEN(graph, err);
+  BERTH_GIVEN(arg, err);
+  BERTH_GIVEN(out_first, err);
+  BERTH_GIVEN(out_count, err);
+  const berth_node_t *n = node_find(graph, node);
+  if (n == NULL) return no_node(graph, node, err);
   int count = is_output ? n->op->output_count : n->op->input_count;
   const berth_arg_schema_t *args = is_output ? n->op->outputs : n->op->inputs;
   for (int i = 0; i < count; ++i) {
@@ -233,10 +270,15 @@ berth_code_t berth_node_arg_range(const berth_graph_t *graph,
 
 void berth_out_shape(const berth_graph_t *graph, berth_out_t out,
                      berth_shape_t *shape) {
+  if (shape == NULL) return;
+  const berth_node_t *node = out_find(graph, out);
+  if (node == NULL) {
+    berth_shape_set(shape, BERTH_UNKNOWN_RANK);
+    return;
+  }
   berth_graph_t *g = (berth_graph_t *)(uintptr_t)graph;
   berth_graph_lock(g);
-  berth_shape_set(shape,
-                  berth_graph_get(g, out.node)->output_shapes[out.index]);
+  berth_shape_set(shape, node->output_shapes[out.index]);
   berth_graph_unlock(g);
 }
 
@@ -260,10 +302,23 @@ static berth_code_t set_shape(berth_graph_t *graph, berth_out_t out,
 
 berth_code_t berth_out_set_shape(berth_graph_t *graph, berth_out_t out,
                                  berth_dims_t shape, berth_error_t *err) {
+  BERTH_GIVEN(graph, err);
   if (shape.rank > BERTH_MAX_RANK) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Shape has %d dimensions; at most %d are possible",
                            shape.rank, BERTH_MAX_RANK);
+  }
+  if (out_find(graph, out) == NULL) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Output %d of node %d does not exist",
+                           (int)out.index, (int)out.node);
+  }
+  BERTH_GIVEN_LIST(shape.dims, shape.rank > 0 ? shape.rank : 0, err);
+  for (int32_t i = 0; i < shape.rank; ++i) {
+    if (shape.dims[i] >= -1) continue;
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Dimension %lld must be >= 0, or -1 for unknown",
+                           (long long)shape.dims[i]);
   }
   berth_graph_lock(graph);
   berth_code_t code = set_shape(graph, out, shape, err);
@@ -273,6 +328,9 @@ berth_code_t berth_out_set_shape(berth_graph_t *graph, berth_out_t out,
 
 berth_code_t berth_node_set_device(berth_graph_t *graph, berth_node_id_t node,
                                    const char *device, berth_error_t *err) {
+  BERTH_GIVEN(graph, err);
+  BERTH_GIVEN(device, err);
+  if (node_find(graph, node) == NULL) return no_node(graph, node, err);
   berth_graph_lock(graph);
   const char *text = berth_graph_intern(graph, device, strlen(device));
   if (text != NULL) berth_graph_get(graph, node)->device = text;

@@ -182,6 +182,9 @@ berth_code_t berth_scopes_take_name(berth_graph_t *graph, const char *name,
 berth_code_t berth_graph_unique_name(berth_graph_t *graph, const char *name,
                                      bool is_taken, char **out_name,
                                      berth_error_t *err) {
+  BERTH_GIVEN(graph, err);
+  BERTH_GIVEN(name, err);
+  BERTH_GIVEN(out_name, err);
   name_draft_t draft;
   berth_graph_lock(graph);
   bool is_made = find_unique(graph, name, is_taken, &draft);
@@ -330,7 +333,8 @@ static berth_code_t push_controls(berth_graph_t *graph, const int32_t *nodes,
     scope.node_count = count;
   }
   controls[scopes->control_count++] = scope;
-  return BERTH_OK;
+  bool is_bad = nodes != NULL && count < 0;
+  return is_bad ? berth_error_missing(err, "nodes") : BERTH_OK;
 }
 
 void berth_control_push(berth_graph_t *graph, const berth_node_id_t *nodes,

@@ -329,6 +329,8 @@ berth_code_t berth_tensor_from_message(const proto_t *message,
 berth_code_t berth_tensor_from_proto(const void *bytes, size_t size,
                                      berth_tensor_t **out_tensor,
                                      berth_error_t *err) {
+  BERTH_GIVEN_LIST(bytes, size, err);
+  BERTH_GIVEN(out_tensor, err);
   berth_arena_t arena = {0};
   ProtobufCMessage *message = NULL;
   berth_tensor_t *read = NULL;

@@ -167,6 +167,9 @@ berth_code_t berth_tensor_to_message(const berth_tensor_t *tensor,
 berth_code_t berth_tensor_to_proto(const berth_tensor_t *tensor,
                                    void **out_bytes, size_t *out_size,
                                    berth_error_t *err) {
+  BERTH_GIVEN(tensor, err);
+  BERTH_GIVEN(out_bytes, err);
+  BERTH_GIVEN(out_size, err);
   berth_arena_t arena = {0};
   proto_t *message = NULL;
   berth_tensor_t *host = NULL;

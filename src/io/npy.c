@@ -330,6 +330,8 @@ static berth_code_t load(const char *path, berth_tensor_t **out_tensor,
 berth_code_t berth_tensor_load_npy(const char *path,
                                    berth_tensor_t **out_tensor,
                                    berth_error_t *err) {
+  BERTH_GIVEN(path, err);
+  BERTH_GIVEN(out_tensor, err);
   berth_code_t code = load(path, out_tensor, err);
   if (code == BERTH_OK) return code;
   berth_error_prepend(err, "Cannot read '%s': ", path);

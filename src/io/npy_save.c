@@ -89,6 +89,8 @@ static berth_code_t save(const berth_tensor_t *tensor, const char *path,
 
 berth_code_t berth_tensor_save_npy(const berth_tensor_t *tensor,
                                    const char *path, berth_error_t *err) {
+  BERTH_GIVEN(tensor, err);
+  BERTH_GIVEN(path, err);
   berth_tensor_t *host = NULL;
   berth_code_t code = berth_tensor_to_host(tensor, &host, err);
   if (code == BERTH_OK) code = save(host, path, err);

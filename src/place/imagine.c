@@ -96,6 +96,18 @@ static berth_code_t imagine(berth_plan_t *plan,
 berth_code_t berth_plan_create(const berth_graph_t *graph,
                                const berth_plan_options_t *options,
                                berth_plan_t **out_plan, berth_error_t *err) {
+  BERTH_GIVEN(graph, err);
+  BERTH_GIVEN(options, err);
+  BERTH_GIVEN_LIST(options->devices, options->device_count, err);
+  BERTH_GIVEN(out_plan, err);
+  for (int i = 0; i < options->device_count; ++i) {
+    BERTH_GIVEN(options->devices[i], err);
+  }
+  if ((int)options->style < 0 || options->style > BERTH_STYLE_CLASSIC) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "%d is no style of a placement log",
+                           (int)options->style);
+  }
   berth_plan_t *plan = berth_calloc(1, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   // Counting does not change what a graph says.
@@ -119,8 +131,10 @@ void berth_plan_destroy(berth_plan_t *plan) {
 
 void berth_plan_query(const berth_plan_t *plan, berth_node_id_t node,
                       berth_node_placement_t *out) {
-  const berth_placement_t *placement = &plan->placement;
+  if (out == NULL) return;
   *out = (berth_node_placement_t){.because = BERTH_NO_NODE};
+  if (plan == NULL) return;
+  const berth_placement_t *placement = &plan->placement;
   if (node < 0 || node >= placement->node_count ||
       placement->device[node] < 0) {
     return;
@@ -132,6 +146,8 @@ void berth_plan_query(const berth_plan_t *plan, berth_node_id_t node,
 
 berth_code_t berth_plan_explain(const berth_plan_t *plan, berth_node_id_t node,
                                 char **out_text, berth_error_t *err) {
+  BERTH_GIVEN(plan, err);
+  BERTH_GIVEN(out_text, err);
   if (node < 0 || node >= berth_graph_node_count(plan->graph)) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "The graph has no node %d", node);

@@ -11,6 +11,11 @@ berth_code_t berth_callable_create(
     berth_session_t *session, const berth_out_t *feeds, int feed_count,
     const berth_out_t *fetches, int fetch_count, const berth_node_id_t *targets,
     int target_count, berth_callable_t **out_callable, berth_error_t *err) {
+  BERTH_GIVEN(session, err);
+  BERTH_GIVEN_LIST(feeds, feed_count, err);
+  BERTH_GIVEN_LIST(fetches, fetch_count, err);
+  BERTH_GIVEN_LIST(targets, target_count, err);
+  BERTH_GIVEN(out_callable, err);
   unsigned term = 0;
   BERTH_TRY(berth_session_enter(session, &term, err));
   berth_signature_t signature = {
@@ -50,6 +55,11 @@ void berth_callable_destroy(berth_callable_t *callable) {
 berth_code_t berth_callable_run(berth_callable_t *callable,
                                 berth_tensor_t *const *feeds,
                                 berth_tensor_t **results, berth_error_t *err) {
+  BERTH_GIVEN(callable, err);
+  const berth_signature_t *signature = &callable->program->signature;
+  BERTH_GIVEN_LIST(feeds, signature->feed_count, err);
+  BERTH_GIVEN_LIST(results, signature->fetch_count, err);
+  for (int i = 0; i < signature->feed_count; ++i) BERTH_GIVEN(feeds[i], err);
   unsigned term = 0;
   BERTH_TRY(berth_session_enter(callable->session, &term, err));
   berth_run_control_t control;

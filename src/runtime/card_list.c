@@ -15,11 +15,13 @@ static berth_code_t get_card(int index, const berth_card_info_t **out_info,
 }
 
 berth_code_t berth_card_count(int *out_count, berth_error_t *err) {
+  BERTH_GIVEN(out_count, err);
   return berth_cards_count(out_count, err);
 }
 
 berth_code_t berth_card_query(int index, berth_card_t *out_card,
                               berth_error_t *err) {
+  BERTH_GIVEN(out_card, err);
   const berth_card_info_t *info = NULL;
   BERTH_TRY(get_card(index, &info, err));
   uint64_t free_bytes = 0, total_bytes = 0;
@@ -44,6 +46,8 @@ enum { MOST_USERS = 128 };
 berth_code_t berth_card_query_users(int index, berth_card_user_t *users,
                                     int room, int *out_count,
                                     berth_error_t *err) {
+  BERTH_GIVEN_LIST(users, room, err);
+  BERTH_GIVEN(out_count, err);
   const berth_card_info_t *info = NULL;
   BERTH_TRY(get_card(index, &info, err));
   berth_card_process_t processes[MOST_USERS];

@@ -26,9 +26,12 @@ typedef struct owned {
   message_t *message;
 } owned_t;
 
-void berth_config_init(berth_config_t *config) { *config = BERTH_CONFIG_INIT; }
+void berth_config_init(berth_config_t *config) {
+  if (config != NULL) *config = BERTH_CONFIG_INIT;
+}
 
 void berth_config_clear(berth_config_t *config) {
+  if (config == NULL) return;
   owned_t *owned = config->owned;
   if (owned != NULL) {
     berth_arena_clear(&owned->arena);
@@ -93,6 +96,8 @@ static void read_message(const message_t *message, berth_config_t *config) {
 
 berth_code_t berth_config_parse(const void *bytes, size_t size,
                                 berth_config_t *config, berth_error_t *err) {
+  BERTH_GIVEN_LIST(bytes, size, err);
+  BERTH_GIVEN(config, err);
   owned_t *owned = berth_calloc(1, sizeof(*owned));
   if (owned == NULL) return berth_error_no_memory(err, "a configuration");
   ProtobufCMessage *message = NULL;
@@ -227,7 +232,11 @@ static berth_code_t serialize(const berth_config_t *config, void **out_bytes,
 berth_code_t berth_config_serialize(const berth_config_t *config,
                                     void **out_bytes, size_t *out_size,
                                     berth_error_t *err) {
+  BERTH_GIVEN(config, err);
+  BERTH_GIVEN(out_bytes, err);
+  BERTH_GIVEN(out_size, err);
   berth_config_t whole = complete(config);
+  BERTH_TRY(berth_config_check_gpu(&whole, err));
   return serialize(&whole, out_bytes, out_size, err);
 }
 
@@ -235,6 +244,8 @@ berth_code_t berth_config_serialize(const berth_config_t *config,
 
 berth_code_t berth_config_copy(const berth_config_t *from, berth_config_t *to,
                                berth_error_t *err) {
+  BERTH_GIVEN(from, err);
+  BERTH_GIVEN(to, err);
   void *bytes = NULL;
   size_t size = 0;
   BERTH_TRY(berth_config_serialize(from, &bytes, &size, err));
@@ -257,6 +268,8 @@ berth_code_t berth_config_copy(const berth_config_t *from, berth_config_t *to,
 
 berth_code_t berth_run_parse_options(berth_run_t *run, const void *bytes,
                                      size_t size, berth_error_t *err) {
+  BERTH_GIVEN(run, err);
+  BERTH_GIVEN_LIST(bytes, size, err);
   berth_arena_t arena = {0};
   ProtobufCMessage *message = NULL;
   berth_code_t code =

@@ -163,3 +163,16 @@ bool berth_config_write_gpu(Berth__Wire__ConfigProto *message,
          write_text(&out->visible_device_list, gpu->visible_devices, arena) &&
          write_experimental(out, &config->gpu_experimental, arena);
 }
+
+berth_code_t berth_config_check_gpu(const berth_config_t *config,
+                                    berth_error_t *err) {
+  const berth_gpu_experimental_t *gpu = &config->gpu_experimental;
+  BERTH_GIVEN_LIST(gpu->virtual_devices, gpu->virtual_device_count, err);
+  for (int i = 0; i < gpu->virtual_device_count; ++i) {
+    const berth_virtual_devices_t *card = &gpu->virtual_devices[i];
+    BERTH_GIVEN_LIST(card->memory_limit_mb, card->memory_limit_count, err);
+    BERTH_GIVEN_LIST(card->priority, card->priority_count, err);
+    BERTH_GIVEN_LIST(card->device_ordinal, card->device_ordinal_count, err);
+  }
+  return BERTH_OK;
+}

@@ -8,6 +8,7 @@
 // the process object keeps every device it has opened.
 
 berth_code_t berth_device_count(int *out_count, berth_error_t *err) {
+  BERTH_GIVEN(out_count, err);
   berth_registry_t all = {0};
   berth_code_t code = berth_process_list(&all, err);
   if (code == BERTH_OK) *out_count = (int)all.count;
@@ -26,6 +27,7 @@ static berth_device_info_t describe(const berth_device_t *device) {
 
 berth_code_t berth_device_query(int index, berth_device_info_t *out_info,
                                 berth_error_t *err) {
+  BERTH_GIVEN(out_info, err);
   berth_registry_t all = {0};
   berth_code_t code = berth_process_list(&all, err);
   if (code != BERTH_OK) goto done;
@@ -54,6 +56,8 @@ static berth_code_t find_device(const char *name, berth_device_t **out_device,
 berth_code_t berth_device_memory_stats(const char *name,
                                        berth_memory_stats_t *out_stats,
                                        berth_error_t *err) {
+  BERTH_GIVEN(name, err);
+  BERTH_GIVEN(out_stats, err);
   berth_device_t *device = NULL;
   BERTH_TRY(find_device(name, &device, err));
   berth_device_query_memory(device, out_stats);
@@ -62,6 +66,7 @@ berth_code_t berth_device_memory_stats(const char *name,
 
 berth_code_t berth_device_reset_memory_stats(const char *name,
                                              berth_error_t *err) {
+  BERTH_GIVEN(name, err);
   berth_device_t *device = NULL;
   BERTH_TRY(find_device(name, &device, err));
   berth_device_reset_memory(device);
@@ -70,6 +75,7 @@ berth_code_t berth_device_reset_memory_stats(const char *name,
 
 berth_code_t berth_device_trim_memory(const char *name, uint64_t keep,
                                       uint64_t *out_bytes, berth_error_t *err) {
+  BERTH_GIVEN(name, err);
   berth_device_t *device = NULL;
   BERTH_TRY(find_device(name, &device, err));
   uint64_t bytes = berth_device_trim(device, keep);
@@ -79,6 +85,7 @@ berth_code_t berth_device_trim_memory(const char *name, uint64_t keep,
 
 berth_code_t berth_device_set_memory_limit(const char *name, uint64_t bytes,
                                            berth_error_t *err) {
+  BERTH_GIVEN(name, err);
   berth_device_t *device = NULL;
   BERTH_TRY(find_device(name, &device, err));
   return berth_gpu_table_set_limit(berth_process_gpus(), device, bytes, err);
@@ -86,6 +93,7 @@ berth_code_t berth_device_set_memory_limit(const char *name, uint64_t bytes,
 
 berth_code_t berth_device_set_memory_growth(const char *name, bool growth,
                                             berth_error_t *err) {
+  BERTH_GIVEN(name, err);
   berth_device_t *device = NULL;
   BERTH_TRY(find_device(name, &device, err));
   return berth_gpu_table_set_growth(berth_process_gpus(), device, growth, err);
@@ -93,6 +101,8 @@ berth_code_t berth_device_set_memory_growth(const char *name, bool growth,
 
 berth_code_t berth_device_card(const char *name, int *out_card,
                                berth_error_t *err) {
+  BERTH_GIVEN(name, err);
+  BERTH_GIVEN(out_card, err);
   berth_device_t *device = NULL;
   BERTH_TRY(find_device(name, &device, err));
   if (!berth_device_has_streams(device)) {
@@ -104,12 +114,14 @@ berth_code_t berth_device_card(const char *name, int *out_card,
 }
 
 berth_code_t berth_device_release_memory(const char *name, berth_error_t *err) {
+  BERTH_GIVEN(name, err);
   int card = 0;
   BERTH_TRY(berth_device_card(name, &card, err));
   return berth_cuda_card_reset(card, true, err);
 }
 
 berth_code_t berth_device_reset(const char *name, berth_error_t *err) {
+  BERTH_GIVEN(name, err);
   int card = 0;
   BERTH_TRY(berth_device_card(name, &card, err));
   return berth_cuda_card_reset(card, false, err);

@@ -248,6 +248,11 @@ berth_code_t berth_eager_call(berth_context_t *context, const char *op,
                               const char *device, berth_tensor_t *const *inputs,
                               int input_count, berth_tensor_t **outputs,
                               int *output_count, berth_error_t *err) {
+  BERTH_GIVEN(context, err);
+  BERTH_GIVEN(op, err);
+  BERTH_GIVEN_LIST(inputs, input_count, err);
+  BERTH_GIVEN(output_count, err);
+  BERTH_GIVEN_LIST(outputs, *output_count, err);
   berth_eager_request_t request = {.op = op,
                                    .device = device != NULL ? device : "",
                                    .inputs = inputs,
@@ -260,6 +265,11 @@ berth_code_t berth_eager_call_op(berth_context_t *context, const berth_op_t *op,
                                  berth_tensor_t *const *inputs, int input_count,
                                  berth_tensor_t **outputs, int *output_count,
                                  berth_error_t *err) {
+  BERTH_GIVEN(context, err);
+  BERTH_GIVEN(op, err);
+  BERTH_GIVEN_LIST(inputs, input_count, err);
+  BERTH_GIVEN(output_count, err);
+  BERTH_GIVEN_LIST(outputs, *output_count, err);
   berth_node_spec_t spec;
   BERTH_TRY(berth_op_describe(op, &spec, err));
   if (device == NULL) device = spec.device;

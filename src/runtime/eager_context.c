@@ -47,6 +47,7 @@ static berth_code_t context_init(berth_context_t *context,
 berth_code_t berth_context_create(const berth_config_t *config,
                                   berth_context_t **out_context,
                                   berth_error_t *err) {
+  BERTH_GIVEN(out_context, err);
   berth_context_t *context = berth_calloc(1, sizeof(*context));
   if (context == NULL) return berth_error_no_memory(err, "a context");
   berth_mutex_init(&context->lock);
@@ -72,20 +73,24 @@ void berth_context_destroy(berth_context_t *context) {
 }
 
 int berth_context_device_count(const berth_context_t *context) {
+  if (context == NULL) return 0;
   return context->devices.count;
 }
 
 const char *berth_context_device_name(const berth_context_t *context,
                                       int index) {
+  if (context == NULL) return NULL;
   if (index < 0 || index >= context->devices.count) return NULL;
   return context->devices.exec[index].name;
 }
 
 void berth_context_set_log_placement(berth_context_t *context, bool log) {
+  if (context == NULL) return;
   atomic_store(&context->log, log);
 }
 
 void berth_context_set_soft_placement(berth_context_t *context, bool soft) {
+  if (context == NULL) return;
   atomic_store(&context->soft, soft);
 }
 

@@ -10,10 +10,10 @@
 berth_code_t berth_eager_copy(berth_context_t *context, berth_tensor_t *tensor,
                               const char *device, berth_tensor_t **out_tensor,
                               berth_error_t *err) {
-  if (tensor == NULL) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "there is no tensor to copy");
-  }
+  BERTH_GIVEN(context, err);
+  BERTH_GIVEN(tensor, err);
+  BERTH_GIVEN(device, err);
+  BERTH_GIVEN(out_tensor, err);
   berth_device_t *found = NULL;
   BERTH_TRY(
       berth_registry_get(&context->devices.registry, device, &found, err));
@@ -68,6 +68,9 @@ berth_code_t berth_eager_wrap(berth_context_t *context, const char *device,
                               void *data, size_t size,
                               berth_deallocator_fn deallocator, void *arg,
                               berth_tensor_t **out_tensor, berth_error_t *err) {
+  BERTH_GIVEN(context, err);
+  BERTH_GIVEN(device, err);
+  BERTH_GIVEN(out_tensor, err);
   berth_device_t *found = NULL;
   BERTH_TRY(
       berth_registry_get(&context->devices.registry, device, &found, err));

@@ -71,6 +71,7 @@ static berth_code_t register_locked(const char *token, berth_host_fn fn,
 
 berth_code_t berth_host_register(const char *token, berth_host_fn fn, void *arg,
                                  berth_error_t *err) {
+  BERTH_GIVEN(token, err);
   berth_mutex_lock(&registry_lock);
   berth_code_t code = register_locked(token, fn, arg, err);
   berth_mutex_unlock(&registry_lock);
@@ -128,12 +129,13 @@ static void call_cleanup(berth_completion_t *completion) {
 }
 
 int berth_host_call_input_count(const berth_host_call_t *call) {
+  if (call == NULL) return 0;
   return call->input_count;
 }
 
 berth_tensor_t *berth_host_call_input(const berth_host_call_t *call,
                                       int index) {
-  if (index < 0 || index >= call->input_count) return NULL;
+  if (call == NULL || index < 0 || index >= call->input_count) return NULL;
   return call->inputs[index];
 }
 
@@ -162,7 +164,13 @@ static bool outputs_fit(const berth_host_call_t *call,
 void berth_host_call_finish(berth_host_call_t *call, berth_code_t code,
                             const char *message, berth_tensor_t **outputs,
                             int output_count) {
+  if (call == NULL) return;
   char text[160];
+  if (berth_is_no_list(outputs, output_count)) output_count = 0;
+  if ((int)code < BERTH_OK || code > BERTH_UNAUTHENTICATED) {
+    code = BERTH_UNKNOWN;
+  }
+  if (code != BERTH_OK && message == NULL) message = "a host function failed";
   // Without a completion the run is over, and its node may be gone.
   berth_completion_t *completion = take_completion(call);
   if (completion != NULL && code == BERTH_OK &&

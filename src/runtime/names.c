@@ -27,6 +27,9 @@ static berth_node_id_t split(const berth_graph_t *graph, const char *name,
 
 berth_code_t berth_graph_find_feed(const berth_graph_t *graph, const char *name,
                                    berth_out_t *out_feed, berth_error_t *err) {
+  BERTH_GIVEN(graph, err);
+  BERTH_GIVEN(name, err);
+  BERTH_GIVEN(out_feed, err);
   int64_t index = 0;
   berth_node_id_t node = split(graph, name, &index);
   if (node == BERTH_NO_NODE) {
@@ -46,6 +49,9 @@ berth_code_t berth_graph_find_feed(const berth_graph_t *graph, const char *name,
 berth_code_t berth_graph_find_fetch(const berth_graph_t *graph,
                                     const char *name, berth_out_t *out_fetch,
                                     berth_error_t *err) {
+  BERTH_GIVEN(graph, err);
+  BERTH_GIVEN(name, err);
+  BERTH_GIVEN(out_fetch, err);
   int64_t index = 0;
   berth_node_id_t node = split(graph, name, &index);
   if (node == BERTH_NO_NODE) {
@@ -74,6 +80,10 @@ berth_code_t berth_graph_find_targets(const berth_graph_t *graph,
                                       const char *const *names, int count,
                                       berth_node_id_t *out_targets,
                                       berth_error_t *err) {
+  BERTH_GIVEN(graph, err);
+  BERTH_GIVEN_LIST(names, count, err);
+  BERTH_GIVEN_LIST(out_targets, count, err);
+  for (int i = 0; i < count; ++i) BERTH_GIVEN(names[i], err);
   berth_str_t missing = {0};
   for (int i = 0; i < count; ++i) {
     if (berth_graph_find(graph, names[i]) == BERTH_NO_NODE) {

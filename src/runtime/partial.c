@@ -14,6 +14,11 @@ berth_code_t berth_partial_create(
     berth_session_t *session, const berth_out_t *feeds, int feed_count,
     const berth_out_t *fetches, int fetch_count, const berth_node_id_t *targets,
     int target_count, berth_partial_t **out_partial, berth_error_t *err) {
+  BERTH_GIVEN(session, err);
+  BERTH_GIVEN_LIST(feeds, feed_count, err);
+  BERTH_GIVEN_LIST(fetches, fetch_count, err);
+  BERTH_GIVEN_LIST(targets, target_count, err);
+  BERTH_GIVEN(out_partial, err);
   unsigned term = 0;
   BERTH_TRY(berth_session_enter(session, &term, err));
   berth_signature_t signature = {
@@ -235,6 +240,10 @@ berth_code_t berth_partial_run(berth_partial_t *partial,
                                const berth_feed_t *feeds, int feed_count,
                                const berth_out_t *fetches, int fetch_count,
                                berth_tensor_t **results, berth_error_t *err) {
+  BERTH_GIVEN(partial, err);
+  BERTH_GIVEN_LIST(feeds, feed_count, err);
+  BERTH_GIVEN_LIST(fetches, fetch_count, err);
+  BERTH_GIVEN_LIST(results, fetch_count, err);
   if (partial->run == NULL) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Must run 'setup' before performing partial runs!");

@@ -134,6 +134,7 @@ bool berth_process_is_configured(void) {
 
 berth_code_t berth_process_query_config(berth_config_t *out_config,
                                         berth_error_t *err) {
+  BERTH_GIVEN(out_config, err);
   berth_code_t code = BERTH_OK;
   berth_mutex_lock(&process.lock);
   if (process.has_config) {

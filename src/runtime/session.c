@@ -60,9 +60,25 @@ static berth_code_t check_pool(const berth_session_t *session,
                          run->inter_op_pool);
 }
 
+// Checks that what |run| counts is there.
+static berth_code_t check_lists(const berth_run_t *run, berth_error_t *err) {
+  BERTH_GIVEN_LIST(run->feeds, run->feed_count, err);
+  BERTH_GIVEN_LIST(run->fetches, run->fetch_count, err);
+  BERTH_GIVEN_LIST(run->results, run->fetch_count, err);
+  BERTH_GIVEN_LIST(run->targets, run->target_count, err);
+  for (int i = 0; i < run->feed_count; ++i) {
+    BERTH_GIVEN(run->feeds[i].tensor, err);
+  }
+  if (run->out_metadata != NULL) BERTH_GIVEN(run->out_metadata_size, err);
+  return BERTH_OK;
+}
+
 berth_code_t berth_session_run_with(berth_session_t *session,
                                     const berth_run_t *run,
                                     berth_error_t *err) {
+  BERTH_GIVEN(session, err);
+  BERTH_GIVEN(run, err);
+  BERTH_TRY(check_lists(run, err));
   BERTH_TRY(check_pool(session, run, err));
   unsigned term = 0;
   BERTH_TRY(berth_session_enter(session, &term, err));
@@ -88,6 +104,7 @@ berth_code_t berth_session_run(berth_session_t *session,
                                const berth_feed_t *feeds, int feed_count,
                                const berth_out_t *fetches, int fetch_count,
                                berth_tensor_t **results, berth_error_t *err) {
+  BERTH_GIVEN(session, err);
   berth_run_t run = {.feeds = feeds,
                      .feed_count = feed_count,
                      .fetches = fetches,
@@ -99,11 +116,13 @@ berth_code_t berth_session_run(berth_session_t *session,
 // ---- Looking ----
 
 int berth_session_device_count(const berth_session_t *session) {
+  if (session == NULL) return 0;
   return session->devices.count;
 }
 
 const char *berth_session_device_name(const berth_session_t *session,
                                       int index) {
+  if (session == NULL) return NULL;
   if (index < 0 || index >= session->devices.count) return NULL;
   return session->devices.exec[index].name;
 }
@@ -112,6 +131,8 @@ berth_code_t berth_session_placement(berth_session_t *session,
                                      berth_node_id_t node,
                                      berth_node_placement_t *out,
                                      berth_error_t *err) {
+  BERTH_GIVEN(session, err);
+  BERTH_GIVEN(out, err);
   berth_mutex_lock(&session->lock);
   berth_code_t code = berth_session_place(session, err);
   const berth_placement_t *placement = &session->placement;
@@ -133,6 +154,8 @@ berth_code_t berth_session_placement(berth_session_t *session,
 berth_code_t berth_session_explain(berth_session_t *session,
                                    berth_node_id_t node, char **out_text,
                                    berth_error_t *err) {
+  BERTH_GIVEN(session, err);
+  BERTH_GIVEN(out_text, err);
   berth_mutex_lock(&session->lock);
   berth_code_t code = berth_session_place(session, err);
   if (code == BERTH_OK && (node < 0 || node >= session->placement.node_count)) {

@@ -157,6 +157,7 @@ berth_code_t berth_session_create(berth_graph_t *graph,
                                   const berth_config_t *config,
                                   berth_session_t **out_session,
                                   berth_error_t *err) {
+  BERTH_GIVEN(out_session, err);
   BERTH_TRY(berth_graph_error(graph, err));
   berth_session_t *session = session_alloc(graph);
   if (session == NULL) return berth_error_no_memory(err, "a session");
@@ -173,6 +174,8 @@ berth_code_t berth_context_session(berth_context_t *context,
                                    berth_graph_t *graph,
                                    berth_session_t **out_session,
                                    berth_error_t *err) {
+  BERTH_GIVEN(context, err);
+  BERTH_GIVEN(out_session, err);
   BERTH_TRY(berth_graph_error(graph, err));
   berth_session_t *session = session_alloc(graph);
   if (session == NULL) return berth_error_no_memory(err, "a session");
@@ -198,11 +201,13 @@ void berth_session_leave(berth_session_t *session, unsigned term) {
 }
 
 void berth_session_cancel(berth_session_t *session) {
+  if (session == NULL) return;
   atomic_store(&session->closed, 1);
 }
 
 void berth_session_close(berth_session_t *session) {
   enum { FIRST_NAP_NS = 20000, LONGEST_NAP_NS = 1000000 };
+  if (session == NULL) return;
   berth_session_cancel(session);
   // A run that ends touches nothing of the session behind its count, so there
   // is nobody to wake this thread up.

@@ -110,6 +110,8 @@ static berth_code_t find_device(const berth_session_t *session,
 berth_code_t berth_session_prefer_device(berth_session_t *session,
                                          const char *device,
                                          berth_error_t *err) {
+  BERTH_GIVEN(session, err);
+  BERTH_GIVEN(device, err);
   int index = -1;
   BERTH_TRY(find_device(session, device, &index, err));
   berth_mutex_lock(&session->lock);
@@ -133,6 +135,8 @@ static bool pins_reserve(berth_session_t *session, int count) {
 
 berth_code_t berth_session_pin(berth_session_t *session, berth_node_id_t node,
                                const char *device, berth_error_t *err) {
+  BERTH_GIVEN(session, err);
+  BERTH_GIVEN(device, err);
   int index = -1, count = berth_graph_node_count(session->graph);
   BERTH_TRY(find_device(session, device, &index, err));
   if (node < 0 || node >= count) {

@@ -48,6 +48,8 @@ bool berth_elements_copy(berth_dtype_t dtype, void *to, const void *from,
 berth_code_t berth_tensor_set_string(berth_tensor_t *tensor, int64_t index,
                                      const char *text, size_t size,
                                      berth_error_t *err) {
+  BERTH_GIVEN(tensor, err);
+  BERTH_GIVEN_LIST(text, size, err);
   if (tensor->dtype != BERTH_STRING) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "A tensor of type %s has no strings",
@@ -59,7 +61,7 @@ berth_code_t berth_tensor_set_string(berth_tensor_t *tensor, int64_t index,
                            (long long)index, (long long)tensor->count);
   }
   berth_string_t *strings = tensor->data;
-  if (!berth_string_set(&strings[index], text, size)) {
+  if (!berth_string_set(&strings[index], size > 0 ? text : "", size)) {
     return berth_error_no_memory(err, "a string");
   }
   return BERTH_OK;
@@ -67,9 +69,11 @@ berth_code_t berth_tensor_set_string(berth_tensor_t *tensor, int64_t index,
 
 const char *berth_tensor_get_string(const berth_tensor_t *tensor, int64_t index,
                                     size_t *out_size) {
+  if (tensor == NULL) return NULL;
   if (tensor->dtype != BERTH_STRING || index < 0 || index >= tensor->count) {
     return NULL;
   }
-  return berth_string_get((const berth_string_t *)tensor->data + index,
-                          out_size);
+  size_t size = 0;
+  const berth_string_t *strings = tensor->data;
+  return berth_string_get(&strings[index], out_size != NULL ? out_size : &size);
 }

@@ -139,16 +139,22 @@ static berth_code_t format_text(const berth_tensor_t *tensor,
 
 berth_code_t berth_tensor_format(const berth_tensor_t *tensor, char **out_text,
                                  berth_error_t *err) {
+  BERTH_GIVEN(tensor, err);
+  BERTH_GIVEN(out_text, err);
   return format_text(tensor, BERTH_PRINT_NUMPY, out_text, err);
 }
 
 berth_code_t berth_tensor_format_classic(const berth_tensor_t *tensor,
                                          char **out_text, berth_error_t *err) {
+  BERTH_GIVEN(tensor, err);
+  BERTH_GIVEN(out_text, err);
   return format_text(tensor, BERTH_PRINT_CLASSIC, out_text, err);
 }
 
 berth_code_t berth_tensor_print(const berth_tensor_t *tensor, FILE *file,
                                 berth_error_t *err) {
+  BERTH_GIVEN(tensor, err);
+  BERTH_GIVEN(file, err);
   char *text = NULL;
   BERTH_TRY(berth_tensor_format(tensor, &text, err));
   bool is_written = fprintf(file, "%s\n", text) >= 0;

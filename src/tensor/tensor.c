@@ -252,7 +252,11 @@ berth_code_t berth_tensor_check(berth_dtype_t dtype, berth_dims_t shape,
                            berth_dtype_name(dtype), (int)dtype);
   }
   char text[BERTH_DIMS_TEXT];
-  for (int32_t i = 0; i < shape.rank && shape.rank <= BERTH_MAX_RANK; ++i) {
+  if (shape.rank > BERTH_MAX_RANK) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT, "Too many dimensions");
+  }
+  if (shape.rank > 0) BERTH_GIVEN(shape.dims, err);
+  for (int32_t i = 0; i < shape.rank; ++i) {
     if (shape.dims[i] != -1) continue;
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Shape %s is not fully defined",
@@ -274,6 +278,7 @@ berth_code_t berth_tensor_check(berth_dtype_t dtype, berth_dims_t shape,
 berth_code_t berth_tensor_create(berth_dtype_t dtype, berth_dims_t shape,
                                  berth_tensor_t **out_tensor,
                                  berth_error_t *err) {
+  BERTH_GIVEN(out_tensor, err);
   int64_t count = 0;
   BERTH_TRY(berth_tensor_check(dtype, shape, &count, err));
   return berth_tensor_make(NULL, dtype, shape.rank, shape.dims, count,
@@ -321,6 +326,7 @@ berth_code_t berth_tensor_wrap(berth_dtype_t dtype, berth_dims_t shape,
                                berth_deallocator_fn deallocator, void *arg,
                                berth_tensor_t **out_tensor,
                                berth_error_t *err) {
+  BERTH_GIVEN(out_tensor, err);
   int64_t count = 0;
   BERTH_TRY(berth_tensor_check(dtype, shape, &count, err));
   BERTH_TRY(check_lent(dtype, shape, data, size, count, err));
@@ -340,6 +346,7 @@ berth_code_t berth_tensor_copy_from(berth_dtype_t dtype, berth_dims_t shape,
                                     const void *data,
                                     berth_tensor_t **out_tensor,
                                     berth_error_t *err) {
+  BERTH_GIVEN(out_tensor, err);
   if (berth_dtype_is_valid((int)dtype) && !berth_dtype_is_plain(dtype)) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Elements of type %s cannot be copied from bytes",
@@ -347,12 +354,17 @@ berth_code_t berth_tensor_copy_from(berth_dtype_t dtype, berth_dims_t shape,
   }
   berth_tensor_t *tensor = NULL;
   BERTH_TRY(berth_tensor_create(dtype, shape, &tensor, err));
+  if (data == NULL && tensor->size > 0) {
+    berth_tensor_release(tensor);
+    return berth_error_missing(err, "data");
+  }
   if (tensor->size > 0) memcpy(tensor->data, data, tensor->size);
   *out_tensor = tensor;
   return BERTH_OK;
 }
 
 void berth_tensor_set_listed(berth_tensor_t *tensor, int64_t count) {
+  if (tensor == NULL) return;
   bool is_some = count > 0 && count <= tensor->count && count <= INT32_MAX;
   tensor->listed = is_some ? (int32_t)count : 0;
 }
@@ -360,6 +372,8 @@ void berth_tensor_set_listed(berth_tensor_t *tensor, int64_t count) {
 berth_code_t berth_tensor_reshape(berth_tensor_t *tensor, berth_dims_t shape,
                                   berth_tensor_t **out_tensor,
                                   berth_error_t *err) {
+  BERTH_GIVEN(tensor, err);
+  BERTH_GIVEN(out_tensor, err);
   int64_t count = 0;
   BERTH_TRY(berth_tensor_check(tensor->dtype, shape, &count, err));
   if (count != tensor->count) {
@@ -419,6 +433,7 @@ static bool is_wrapped(const berth_buffer_t *buffer) {
 }
 
 bool berth_tensor_is_exclusive(const berth_tensor_t *tensor) {
+  if (tensor == NULL) return false;
   return atomic_load_explicit(&tensor->refs, memory_order_acquire) == 1 &&
          berth_buffer_is_exclusive(tensor->buffer) &&
          !is_wrapped(tensor->buffer);
@@ -427,27 +442,36 @@ bool berth_tensor_is_exclusive(const berth_tensor_t *tensor) {
 // ---- Reading ----
 
 berth_dtype_t berth_tensor_dtype(const berth_tensor_t *tensor) {
+  if (tensor == NULL) return BERTH_INVALID;
   return tensor->dtype;
 }
 
 berth_dims_t berth_tensor_shape(const berth_tensor_t *tensor) {
+  if (tensor == NULL) return BERTH_UNKNOWN_RANK;
   return berth_tensor_dims(tensor);
 }
 
 int64_t berth_tensor_count(const berth_tensor_t *tensor) {
+  if (tensor == NULL) return 0;
   return tensor->count;
 }
 
-size_t berth_tensor_size(const berth_tensor_t *tensor) { return tensor->size; }
+size_t berth_tensor_size(const berth_tensor_t *tensor) {
+  return tensor != NULL ? tensor->size : 0;
+}
 
-void *berth_tensor_data(const berth_tensor_t *tensor) { return tensor->data; }
+void *berth_tensor_data(const berth_tensor_t *tensor) {
+  return tensor != NULL ? tensor->data : NULL;
+}
 
 const char *berth_tensor_device(const berth_tensor_t *tensor) {
+  if (tensor == NULL) return "";
   if (tensor->device == NULL) return HOST_DEVICE;
   return berth_device_full_name(tensor->device);
 }
 
 void *berth_tensor_stream(const berth_tensor_t *tensor) {
+  if (tensor == NULL) return NULL;
   berth_device_t *device = tensor->device;
   if (device == NULL) return NULL;
   return device->backend->streams->native(berth_device_compute(device));

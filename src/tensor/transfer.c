@@ -67,6 +67,8 @@ berth_code_t berth_tensor_transfer(berth_tensor_t *tensor,
 berth_code_t berth_tensor_to_host(const berth_tensor_t *tensor,
                                   berth_tensor_t **out_tensor,
                                   berth_error_t *err) {
+  BERTH_GIVEN(tensor, err);
+  BERTH_GIVEN(out_tensor, err);
   return berth_tensor_transfer((berth_tensor_t *)(uintptr_t)tensor, NULL,
                                out_tensor, err);
 }

@@ -5,6 +5,7 @@
 #include "kernel/check.h"
 
 #include "cpu/kernels.h"
+#include "cpu/poll.h"
 #include "kernel/types.h"
 
 typedef struct check {
@@ -18,14 +19,18 @@ static unsigned look(const check_t *check, uint64_t bits) {
   return (bits & check->fraction) == 0 ? BERTH_FOUND_INF : BERTH_FOUND_NAN;
 }
 
-#define DEFINE_LOOP(name, type)                                  \
-  static unsigned name(const check_t *check, const void *data) { \
-    const type *values = data;                                   \
-    unsigned found = 0;                                          \
-    for (int64_t i = 0; i < check->count; ++i) {                 \
-      found |= look(check, values[i]);                           \
-    }                                                            \
-    return found;                                                \
+#define DEFINE_LOOP(name, type)                                          \
+  static unsigned name(const check_t *check, const void *data,           \
+                       const berth_call_t *call) {                       \
+    const type *values = data;                                           \
+    unsigned found = 0;                                                  \
+    for (int64_t i = 0; i < check->count;) {                             \
+      int64_t left = check->count - i;                                   \
+      int64_t end = i + (left < BERTH_CPU_POLL ? left : BERTH_CPU_POLL); \
+      for (; i < end; ++i) found |= look(check, values[i]);              \
+      if (i < check->count && berth_cpu_has_ended(call)) break;          \
+    }                                                                    \
+    return found;                                                        \
   }
 DEFINE_LOOP(look_16, uint16_t)
 DEFINE_LOOP(look_32, uint32_t)
@@ -33,17 +38,17 @@ DEFINE_LOOP(look_64, uint64_t)
 
 static berth_code_t run_16(const void *plan, void *const *args,
                            berth_call_t *call) {
-  return berth_check_tell(call, look_16(plan, args[0]));
+  return berth_check_tell(call, look_16(plan, args[0], call));
 }
 
 static berth_code_t run_32(const void *plan, void *const *args,
                            berth_call_t *call) {
-  return berth_check_tell(call, look_32(plan, args[0]));
+  return berth_check_tell(call, look_32(plan, args[0], call));
 }
 
 static berth_code_t run_64(const void *plan, void *const *args,
                            berth_call_t *call) {
-  return berth_check_tell(call, look_64(plan, args[0]));
+  return berth_check_tell(call, look_64(plan, args[0], call));
 }
 
 static berth_code_t prepare_check(berth_prepare_t *prepare,

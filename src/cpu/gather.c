@@ -13,6 +13,7 @@
 #include "cpu/isa.h"
 #include "cpu/kernels.h"
 #include "cpu/move.h"
+#include "cpu/poll.h"
 #include "cpu/stream.h"
 #include "cpu/value.h"
 
@@ -42,6 +43,7 @@ typedef struct work {
   const char *params;
   const void *indices;
   char *out;
+  const berth_call_t *call;
   atomic_int_least64_t bad;  // Position of the first bad index, or INT64_MAX.
   atomic_bool no_memory;
 } work_t;
@@ -148,6 +150,7 @@ static void gather_rows(work_t *work, int64_t begin, int64_t end) {
   int64_t last = i + (end - begin);
   if (gather_singles(work, params, i, last, to)) return;
   for (; i < last; ++i, to += gather->row) {
+    if (berth_cpu_ends_at(work->call, i)) return;
     int64_t index = index_at(gather, work->indices, i);
     if (BERTH_UNLIKELY(index < 0 || index >= gather->limit)) {
       report_bad(work, i);
@@ -201,6 +204,7 @@ static berth_code_t run_gather(const void *plan, void *const *args,
                  .params = args[0],
                  .indices = args[1],
                  .out = args[output],
+                 .call = call,
                  .bad = INT64_MAX};
   int64_t rows = gather->batch * gather->outer * gather->count;
   if (rows > gather->grain && berth_dtype_is_plain(gather->dtype)) {
@@ -234,10 +238,10 @@ static berth_code_t read_axes(const berth_prepare_t *prepare, int32_t *out_axis,
   int64_t given = has_axis ? berth_value_int(&prepare->inputs[2], 0) : 0;
   int64_t axis = given < 0 ? given + params->rank : given;
   if (axis < 0 || axis >= params->rank) {
-    int64_t needed = given < 0 ? -given : given + 1;
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Shape must be at least rank %lld but is rank %d",
-                           (long long)needed, (int)params->rank);
+                           (long long)berth_axis_rank(given),
+                           (int)params->rank);
   }
   int64_t batch = berth_node_attr_int(prepare->node, "batch_dims", 0);
   if (batch < -indices->rank || batch > indices->rank) {

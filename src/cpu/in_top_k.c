@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "cpu/kernels.h"
+#include "cpu/poll.h"
 #include "cpu/value.h"
 #include "kernel/types.h"
 
@@ -19,35 +20,37 @@ static int64_t index_at(const plan_t *plan, const void *indices, int64_t i) {
 }
 
 static bool is_among(const float *row, int64_t classes, int64_t target,
-                     int64_t k) {
+                     int64_t k, const berth_call_t *call) {
   int64_t larger = 0;
   if (target < 0 || target >= classes) return false;
   for (int64_t i = 0; i < classes; ++i) {
-    if (!isfinite(row[i])) return false;
+    if (!isfinite(row[i]) || berth_cpu_ends_at(call, i)) return false;
     larger += row[i] > row[target];
   }
   return larger < k;
 }
 
 static void find_all(const plan_t *plan, void *const *args, int64_t k,
-                     bool *out) {
+                     bool *out, const berth_call_t *call) {
   const float *predictions = args[0];
+  // Rows between looks, so that many short ones are stopped too.
+  int64_t rows = BERTH_CPU_POLL / (plan->classes + 1) + 1;
   for (int64_t i = 0; i < plan->rows; ++i) {
+    if (i % rows == rows - 1 && berth_cpu_has_ended(call)) return;
     out[i] = is_among(predictions + i * plan->classes, plan->classes,
-                      index_at(plan, args[1], i), k);
+                      index_at(plan, args[1], i), k, call);
   }
 }
 
 static berth_code_t run_attr(const void *plan, void *const *args,
                              berth_call_t *call) {
-  find_all(plan, args, berth_node_attr_int(call->node, "k", 0), args[2]);
+  find_all(plan, args, berth_node_attr_int(call->node, "k", 0), args[2], call);
   return BERTH_OK;
 }
 
 static berth_code_t run_input(const void *plan, void *const *args,
                               berth_call_t *call) {
-  (void)call;
-  find_all(plan, args, index_at(plan, args[2], 0), args[3]);
+  find_all(plan, args, index_at(plan, args[2], 0), args[3], call);
   return BERTH_OK;
 }
 

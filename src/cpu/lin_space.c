@@ -2,6 +2,7 @@
 //
 // Each operation is rounded to the type; the last number is the one asked for.
 #include "cpu/kernels.h"
+#include "cpu/poll.h"
 #include "cpu/value.h"
 #include "kernel/types.h"
 
@@ -17,8 +18,8 @@ typedef struct plan {
     type *out = args[3];                                                \
     type step =                                                         \
         plan->count > 1 ? (stop - start) / (type)(plan->count - 1) : 0; \
-    (void)call;                                                         \
     for (int64_t i = 0; i < plan->count; ++i) {                         \
+      if (berth_cpu_ends_at(call, i)) return BERTH_OK;                  \
       out[i] = start + step * (type)i;                                  \
     }                                                                   \
     if (plan->count > 1) out[plan->count - 1] = stop;                   \

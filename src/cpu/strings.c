@@ -5,6 +5,7 @@
 #include "cpu/broadcast.h"
 #include "cpu/kernels.h"
 #include "cpu/move.h"
+#include "cpu/poll.h"
 #include "cpu/value.h"
 #include "tensor/string.h"
 
@@ -64,7 +65,9 @@ static berth_code_t run_join(const void *plan, void *const *args,
   berth_rows_t walk;
   berth_rows_start(broadcast, 0, &walk);
   for (int64_t row = 0; row < broadcast->rows; ++row) {
+    if (berth_cpu_ends_at(call, row)) goto done;
     for (int64_t i = 0; i < inner->count; ++i) {
+      if (berth_cpu_ends_at(call, i)) goto done;
       if (!join(&joiner, &a[walk.offsets[0] + i * inner->steps[0]],
                 &b[walk.offsets[1] + i * inner->steps[1]], out++)) {
         code = berth_error_no_memory(call->err, "a string");

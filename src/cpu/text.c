@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cpu/kernels.h"
+#include "cpu/poll.h"
 #include "cpu/value.h"
 #include "kernel/types.h"
 #include "tensor/half.h"
@@ -22,6 +23,7 @@ static berth_code_t take_text(berth_str_t *str, berth_string_t *out,
 typedef struct format {
   berth_dtype_t dtype;
   int64_t count;
+  int64_t poll;        // Elements between looks at the end of the run.
   bool is_plain;       // Strings are handed on.
   char directive[64];  // For printf.
 } format_t;
@@ -131,6 +133,9 @@ static berth_code_t run_as_string(const void *plan, void *const *args,
   berth_code_t code = BERTH_OK;
   berth_str_t str = {0};
   for (int64_t i = 0; code == BERTH_OK && i < format->count; ++i) {
+    if (i % format->poll == format->poll - 1 && berth_cpu_has_ended(call)) {
+      break;
+    }
     print_element(format, args[0], i, &str);
     code = take_text(&str, &out[i], call);
   }
@@ -149,6 +154,21 @@ static const char *conversion(berth_dtype_t dtype, bool is_scientific,
   bool has_sign = berth_type_in(
       dtype, BERTH_TYPES_INDEX | BERTH_TYPE(INT8) | BERTH_TYPE(INT16));
   return has_sign ? "lld" : "llu";
+}
+
+// Characters that a number may be asked to take. A text of the widest is a
+// megabyte, and printf can write it.
+enum { MOST_CHARACTERS = 1 << 20 };
+
+// Refuses a width or precision that no text has.
+static berth_code_t check_characters(const berth_node_t *node, const char *name,
+                                     berth_error_t *err) {
+  int64_t wanted = berth_node_attr_int(node, name, -1);
+  if (wanted <= MOST_CHARACTERS) return BERTH_OK;
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "AsString can write %s up to %d, but %lld was asked "
+                         "for",
+                         name, MOST_CHARACTERS, (long long)wanted);
 }
 
 static berth_code_t check_format(const berth_node_t *node, berth_dtype_t dtype,
@@ -181,7 +201,8 @@ static berth_code_t check_format(const berth_node_t *node, berth_dtype_t dtype,
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Fill argument not supported: \"%s\"", fill);
   }
-  return BERTH_OK;
+  BERTH_TRY(check_characters(node, "width", err));
+  return check_characters(node, "precision", err);
 }
 
 // Writes the directive for printf: "%-8.2f".
@@ -202,6 +223,9 @@ static void write_directive(const berth_node_t *node, format_t *format) {
       conversion(format->dtype, berth_node_attr_bool(node, "scientific", false),
                  berth_node_attr_bool(node, "shortest", false)));
   format->is_plain = width <= 0;
+  int64_t characters = width > precision ? width : precision;
+  format->poll =
+      characters > 0 ? BERTH_CPU_POLL / 4 / (characters + 1) + 1 : 1024;
 }
 
 static berth_code_t prepare_as_string(berth_prepare_t *prepare,
@@ -221,6 +245,8 @@ static berth_code_t prepare_as_string(berth_prepare_t *prepare,
 
 // ---- StringJoin ----
 
+enum { JOINED_POLL = 64 };
+
 typedef struct join {
   int64_t count;  // Of results.
   int32_t inputs;
@@ -235,6 +261,8 @@ static berth_code_t run_join(const void *plan, void *const *args,
   berth_code_t code = BERTH_OK;
   berth_str_t str = {0};
   for (int64_t i = 0; code == BERTH_OK && i < join->count; ++i) {
+    // Texts may be long: look often, which costs less than a text.
+    if (i % JOINED_POLL == JOINED_POLL - 1 && berth_cpu_has_ended(call)) break;
     for (int32_t k = 0; k < join->inputs; ++k) {
       size_t size = 0;
       const berth_string_t *from = args[k];

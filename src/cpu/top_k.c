@@ -12,6 +12,7 @@
 
 #include "base/parallel.h"
 #include "cpu/kernels.h"
+#include "cpu/poll.h"
 #include "cpu/value.h"
 #include "kernel/types.h"
 
@@ -102,9 +103,11 @@ static void rise(entry_t *heap, int64_t count, entry_t entry) {
   heap[at] = entry;
 }
 
-// Finds the best of |row|, in order.
-static void find_best(const plan_t *plan, const void *row, entry_t *heap) {
+// Finds the best of |row|, in order; false when the run has ended.
+static bool find_best(const plan_t *plan, const void *row,
+                      const berth_call_t *call, entry_t *heap) {
   for (int64_t i = 0; i < plan->n; ++i) {
+    if (berth_cpu_ends_at(call, i)) return false;
     entry_t entry = {key_of(plan, row, i), i};
     if (i < plan->k) {
       rise(heap, i, entry);
@@ -113,10 +116,12 @@ static void find_best(const plan_t *plan, const void *row, entry_t *heap) {
     }
   }
   for (int64_t left = plan->k - 1; left > 0; --left) {
+    if (berth_cpu_ends_at(call, left)) return false;
     entry_t last = heap[left];
     heap[left] = heap[0];
     sink(heap, left, last);
   }
+  return true;
 }
 
 // ---- Running ----
@@ -127,6 +132,7 @@ typedef struct top_run {
   char *values;
   void *indices;
   entry_t *heaps;  // One for each row.
+  const berth_call_t *call;
 } top_run_t;
 
 static void store_index(const top_run_t *run, int64_t at, int64_t index) {
@@ -149,7 +155,7 @@ static void run_rows(void *arg, int64_t begin, int64_t end) {
   for (int64_t r = begin; r < end; ++r) {
     const char *row = run->in + (size_t)(r * plan->n) * plan->size;
     entry_t *heap = run->heaps + r * plan->k;
-    find_best(plan, row, heap);
+    if (!find_best(plan, row, run->call, heap)) return;
     for (int64_t i = 0; i < plan->k; ++i) {
       int64_t at = r * plan->k + i;
       memcpy(run->values + (size_t)at * plan->size,
@@ -162,12 +168,12 @@ static void run_rows(void *arg, int64_t begin, int64_t end) {
 static berth_code_t run_top(const void *arg, void *const *args,
                             berth_call_t *call) {
   const plan_t *plan = arg;
-  (void)call;
   top_run_t run = {.plan = plan,
                    .in = args[0],
                    .values = args[2],
                    .indices = args[3],
-                   .heaps = args[4]};
+                   .heaps = args[4],
+                   .call = call};
   berth_parallel_for(plan->rows, ROW_VALUES / (plan->n + 1) + 1, run_rows,
                      &run);
   return BERTH_OK;

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "cpu/kernels.h"
+#include "cpu/poll.h"
 #include "cpu/value.h"
 #include "kernel/types.h"
 #include "tensor/string.h"
@@ -81,6 +82,7 @@ static berth_code_t search_all(search_t *search, berth_tensor_t *indices,
                                berth_call_t *call) {
   for (int64_t i = 0; i < search->plan->count; ++i) {
     int64_t place = 0;
+    if (berth_cpu_ends_at(call, i)) return berth_cpu_ended(call);
     if (!place_find(search, i, &place)) {
       return berth_error_no_memory(call->err, "a map");
     }
@@ -102,6 +104,7 @@ static berth_code_t values_make(const search_t *search, berth_call_t *call,
   char *to = (*out_values)->data;
   for (int64_t i = 0; i < search->found; ++i, to += plan->size) {
     const char *from = search->in + (size_t)search->firsts[i] * plan->size;
+    if (berth_cpu_ends_at(call, i)) return berth_cpu_ended(call);
     if (plan->dtype != BERTH_STRING) {
       memcpy(to, from, plan->size);
       continue;

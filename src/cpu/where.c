@@ -3,6 +3,7 @@
 // How many there are is known only when they have been looked at, so the kernel
 // makes its output itself: a first walk counts, a second one writes.
 #include "cpu/kernels.h"
+#include "cpu/poll.h"
 #include "kernel/types.h"
 
 enum { MAX_RANK = 8 };  // As in TensorFlow.
@@ -25,9 +26,12 @@ static bool is_set(const where_t *w, const unsigned char *element) {
   return any != 0;
 }
 
-static int64_t count_set(const where_t *w, const unsigned char *data) {
+// Returns how many there are; -1 when the run has ended.
+static int64_t count_set(const where_t *w, const unsigned char *data,
+                         const berth_call_t *call) {
   int64_t found = 0;
   for (int64_t i = 0; i < w->count; ++i) {
+    if (berth_cpu_ends_at(call, i)) return -1;
     found += is_set(w, data + (size_t)i * w->size);
   }
   return found;
@@ -46,12 +50,17 @@ static berth_code_t run_where(const void *plan, void *const *args,
   (void)args;
   const where_t *w = plan;
   const unsigned char *data = call->inputs[0]->data;
-  int64_t dims[2] = {count_set(w, data), w->rank};
+  int64_t dims[2] = {count_set(w, data, call), w->rank};
+  if (dims[0] < 0) return berth_cpu_ended(call);
   berth_tensor_t *out = NULL;
   BERTH_TRY(berth_tensor_make(call->allocator, BERTH_INT64, 2, dims,
                               dims[0] * dims[1], &out, call->err));
   int64_t *place = out->data;
   for (int64_t i = 0; i < w->count; ++i) {
+    if (berth_cpu_ends_at(call, i)) {
+      berth_tensor_release(out);
+      return berth_cpu_ended(call);
+    }
     if (!is_set(w, data + (size_t)i * w->size)) continue;
     write_place(w, i, place);
     place += w->rank;

@@ -59,4 +59,11 @@ bool berth_dims_broadcast(berth_dims_t a, berth_dims_t b, berth_shape_t *out);
 // contradict each other.
 bool berth_dims_merge(berth_dims_t a, berth_dims_t b, berth_shape_t *out);
 
+// Returns the rank that a tensor needs for |axis|, which counts from the end
+// when it is negative, to exist.
+static inline int64_t berth_axis_rank(int64_t axis) {
+  return axis < 0 ? -(axis + 1) + (axis != INT64_MIN)
+                  : axis + (axis != INT64_MAX);
+}
+
 #endif  // BERTH_TENSOR_SHAPE_H_

@@ -141,7 +141,8 @@ static berth_code_t check_strided(const berth_prepare_t *prepare,
                            berth_input_text(end, texts[1]),
                            berth_input_text(strides, texts[2]));
   }
-  if ((masks->ellipsis & (masks->ellipsis - 1)) != 0) {
+  uint64_t ellipsis = (uint64_t)masks->ellipsis;
+  if ((ellipsis & (ellipsis - 1)) != 0) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Multiple ellipses in slice spec not allowed");
   }

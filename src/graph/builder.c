@@ -166,12 +166,7 @@ void berth_op_colocate(berth_op_t *op, berth_node_id_t node) {
 // ---- Attributes ----
 
 static bool is_no_shape(berth_dims_t shape) {
-  if (shape.rank > BERTH_MAX_RANK) return true;
-  if (shape.rank > 0 && shape.dims == NULL) return true;
-  for (int32_t i = 0; i < shape.rank; ++i) {
-    if (shape.dims[i] < -1) return true;
-  }
-  return false;
+  return shape.rank > BERTH_MAX_RANK || (shape.rank > 0 && shape.dims == NULL);
 }
 
 // True when a caller gave NULL, a count or a shape that no value can have.
@@ -203,8 +198,8 @@ static bool is_no_value(const berth_attr_value_t *value) {
 static void fail_attr(berth_op_t *op, const char *name) {
   char text[192];
   snprintf(text, sizeof text,
-           "The attribute '%.64s' is NULL, has a negative count, too many "
-           "dimensions or some below -1",
+           "The attribute '%.64s' is NULL, has a negative count or too many "
+           "dimensions",
            name != NULL ? name : "(NULL)");
   op_fail(op, BERTH_INVALID_ARGUMENT, text);
 }

@@ -1,6 +1,7 @@
 // shapes_gather.c - Shapes of ops that pick elements by index.
 #include "graph/shape_fn.h"
 #include "graph/shapes.h"
+#include "tensor/shape.h"
 
 berth_code_t berth_infer_gather(berth_shape_context_t *c, berth_error_t *err) {
   berth_dims_t params = berth_shape_in(c, 0);
@@ -34,12 +35,14 @@ berth_code_t berth_infer_gather_v2(berth_shape_context_t *c,
     return berth_shape_unknown(c, params.rank + indices.rank - 1,
                                &c->outputs[0], err);
   }
-  int64_t least = axis < 0 ? -axis : axis + 1;
+  int64_t least = berth_axis_rank(axis);
   if (least > INT32_MAX) least = INT32_MAX;
   BERTH_TRY(berth_shape_rank_at_least(params, (int32_t)least, err));
   int64_t batch = berth_node_attr_int(c->node, "batch_dims", 0);
-  int64_t size = batch < 0 ? -batch : batch;
-  if (size > BERTH_MAX_RANK) size = BERTH_MAX_RANK;
+  int64_t size = batch < -BERTH_MAX_RANK || batch > BERTH_MAX_RANK
+                     ? BERTH_MAX_RANK
+                 : batch < 0 ? -batch
+                             : batch;
   BERTH_TRY(berth_shape_rank_at_least(indices, (int32_t)size, err));
   if (params.rank < 0 || indices.rank < 0) return BERTH_OK;
   if (batch < 0) batch += indices.rank;

@@ -40,7 +40,16 @@ static berth_code_t join_along(berth_shape_context_t *c, int first, int last,
                                 &before, err));
     BERTH_TRY(berth_shape_merge(c, berth_shape_slice(in, axis + 1, rank), after,
                                 &after, err));
-    sum = sum < 0 || in.dims[axis] < 0 ? -1 : sum + in.dims[axis];
+    if (sum < 0 || in.dims[axis] < 0) {
+      sum = -1;
+    } else if (in.dims[axis] > INT64_MAX - sum) {
+      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                             "Dimension size overflow from adding %lld and "
+                             "%lld",
+                             (long long)sum, (long long)in.dims[axis]);
+    } else {
+      sum += in.dims[axis];
+    }
   }
   BERTH_TRY(berth_shape_join(c, before, (berth_dims_t){1, &sum}, &joined, err));
   return berth_shape_join(c, joined, after, &c->outputs[0], err);
@@ -57,7 +66,7 @@ static berth_code_t concat(berth_shape_context_t *c, int axis_input, int first,
   if (!berth_shape_scalar(c, axis_input, &axis)) {
     return berth_shape_unknown(c, rank, &c->outputs[0], err);
   }
-  int64_t least = axis < 0 ? -axis : axis + 1;
+  int64_t least = berth_axis_rank(axis);
   if (least > rank) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Shape must be at least rank %lld but is rank %d",
@@ -157,8 +166,12 @@ static berth_code_t split_rest(const berth_tensor_t *sizes, int64_t whole,
     int64_t size = berth_value_int(sizes, i);
     if (size == -1) {
       ++open;
-    } else {
-      sum += size;
+    } else if (size < 0) {
+      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                             "Split size at index %lld must be >= 0. Got: %lld",
+                             (long long)i, (long long)size);
+    } else if (__builtin_add_overflow(sum, size, &sum)) {
+      return split_error(sizes, whole, err);
     }
   }
   if (open > 1) {

@@ -6,10 +6,21 @@
 
 // ---- Slice ----
 
-// Returns the size of one dimension: as asked, or for -1 all that is left.
-static int64_t slice_size(int64_t whole, int64_t begin, int64_t size) {
-  if (size >= 0) return size;
-  return whole < 0 || begin < 0 ? -1 : whole - begin;
+// Stores the size of one dimension: as asked, or for -1 all that is left.
+static berth_code_t slice_size(int64_t whole, int64_t begin, int64_t size,
+                               int64_t *out_size, berth_error_t *err) {
+  *out_size = size;
+  if (size >= 0) return BERTH_OK;
+  *out_size = -1;
+  if (whole < 0 || begin < 0) return BERTH_OK;
+  if (begin > whole) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Negative dimension size caused by subtracting "
+                           "%lld from %lld",
+                           (long long)begin, (long long)whole);
+  }
+  *out_size = whole - begin;
+  return BERTH_OK;
 }
 
 berth_code_t berth_infer_slice(berth_shape_context_t *c, berth_error_t *err) {
@@ -32,8 +43,8 @@ berth_code_t berth_infer_slice(berth_shape_context_t *c, berth_error_t *err) {
   bool is_constant = berth_value_of(c->graph, c->node->inputs[2]) != NULL;
   for (int32_t i = 0; i < in.rank && sizes.rank == in.rank; ++i) {
     int64_t from = is_constant && begin.rank >= 0 ? begin.dims[i] : -1;
-    ((int64_t *)(uintptr_t)out.dims)[i] =
-        slice_size(in.dims[i], from, sizes.dims[i]);
+    BERTH_TRY(slice_size(in.dims[i], from, sizes.dims[i],
+                         &((int64_t *)(uintptr_t)out.dims)[i], err));
   }
   return BERTH_OK;
 }
@@ -57,12 +68,22 @@ typedef struct masks {
   int64_t begin, end, ellipsis, new_axis, shrink;
 } masks_t;
 
-static masks_t read_masks(const berth_shape_context_t *c) {
-  return (masks_t){berth_node_attr_int(c->node, "begin_mask", 0),
-                   berth_node_attr_int(c->node, "end_mask", 0),
-                   berth_node_attr_int(c->node, "ellipsis_mask", 0),
-                   berth_node_attr_int(c->node, "new_axis_mask", 0),
-                   berth_node_attr_int(c->node, "shrink_axis_mask", 0)};
+static berth_code_t read_mask(const berth_shape_context_t *c, const char *name,
+                              int64_t *out_mask, berth_error_t *err) {
+  *out_mask = berth_node_attr_int(c->node, name, 0);
+  if (*out_mask >= INT32_MIN && *out_mask <= INT32_MAX) return BERTH_OK;
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "Attr %s has value %lld out of range for an int32",
+                         name, (long long)*out_mask);
+}
+
+static berth_code_t read_masks(const berth_shape_context_t *c, masks_t *masks,
+                               berth_error_t *err) {
+  BERTH_TRY(read_mask(c, "begin_mask", &masks->begin, err));
+  BERTH_TRY(read_mask(c, "end_mask", &masks->end, err));
+  BERTH_TRY(read_mask(c, "ellipsis_mask", &masks->ellipsis, err));
+  BERTH_TRY(read_mask(c, "new_axis_mask", &masks->new_axis, err));
+  return read_mask(c, "shrink_axis_mask", &masks->shrink, err);
 }
 
 static bool has_bit(int64_t mask, int32_t bit) {
@@ -229,8 +250,10 @@ berth_code_t berth_infer_strided_slice(berth_shape_context_t *c,
       bounds.strides->count > MAX_SPEC || !berth_value_is_int(bounds.strides)) {
     return BERTH_OK;
   }
-  masks_t masks = read_masks(c);
-  if ((masks.ellipsis & (masks.ellipsis - 1)) != 0) {
+  masks_t masks;
+  BERTH_TRY(read_masks(c, &masks, err));
+  uint64_t ellipsis = (uint64_t)masks.ellipsis;
+  if ((ellipsis & (ellipsis - 1)) != 0) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Multiple ellipses in slice spec not allowed");
   }

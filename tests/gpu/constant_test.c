@@ -25,7 +25,8 @@ static berth_tensor_t *tensor_make(berth_dtype_t dtype, int64_t count,
   char *bytes = berth_tensor_data(tensor);
   memset(bytes, 0, berth_tensor_size(tensor));
   for (int64_t i = 0; i < count; ++i) {
-    bytes[(size_t)i * size] = is_repeated ? 1 : (char)(i % 3 == 1);
+    bool is_one = is_repeated || i % 3 == 1;
+    bytes[(size_t)i * size] = is_one ? '\1' : '\0';
   }
   if (is_repeated) berth_tensor_set_listed(tensor, 1);
   return tensor;

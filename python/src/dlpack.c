@@ -179,11 +179,13 @@ PyObject *berth_py_dlpack_device(PyObject *self, PyObject *unused) {
 // ---- Borrowing from others ----
 
 static bool is_compact(const dl_tensor_t *tensor) {
-  int64_t stride = 1;
+  uint64_t stride = 1;  // May wrap; such a shape is refused afterwards.
   if (tensor->strides == NULL) return true;
   for (int i = tensor->rank - 1; i >= 0; --i) {
-    if (tensor->shape[i] > 1 && tensor->strides[i] != stride) return false;
-    stride *= tensor->shape[i];
+    if (tensor->shape[i] > 1 && (uint64_t)tensor->strides[i] != stride) {
+      return false;
+    }
+    stride *= (uint64_t)tensor->shape[i];
   }
   return true;
 }
@@ -206,9 +208,11 @@ static const char *refusal(const dl_tensor_t *tensor) {
   if (dtype_find(tensor->type) == BERTH_INVALID) {
     return "no tensor has the type of this array";
   }
-  if (!is_compact(tensor)) return "the array is not stored row by row";
-  return tensor->rank > BERTH_MAX_RANK ? "the array has too many dimensions"
-                                       : NULL;
+  if (tensor->rank > BERTH_MAX_RANK) return "the array has too many dimensions";
+  if (tensor->rank < 0 || (tensor->rank > 0 && tensor->shape == NULL)) {
+    return "the array has no shape";
+  }
+  return is_compact(tensor) ? NULL : "the array is not stored row by row";
 }
 
 // Finds the device of |context| that lives on a card. NULL with an exception.
@@ -261,6 +265,19 @@ static berth_tensor_t *tensor_over(dl_managed_t *managed, PyObject *owner,
 
 static PyObject *take(PyTypeObject *type, PyObject *capsule,
                       berth_context_t *context) {
+  if (!PyCapsule_CheckExact(capsule)) {
+    PyErr_Format(PyExc_TypeError, "__dlpack__() gives a capsule, not %.200s",
+                 Py_TYPE(capsule)->tp_name);
+    return NULL;
+  }
+  if (!PyCapsule_IsValid(capsule, FRESH)) {
+    bool is_taken = PyCapsule_IsValid(capsule, TAKEN);
+    PyErr_SetString(PyExc_ValueError,
+                    is_taken ? "A DLPack tensor may be consumed at most once."
+                             : "DLPack tensor must be a capsule with name "
+                               "\"dltensor\".");
+    return NULL;
+  }
   dl_managed_t *managed = PyCapsule_GetPointer(capsule, FRESH);
   if (managed == NULL) return NULL;
   const char *why = refusal(&managed->tensor);
@@ -283,7 +300,14 @@ static PyObject *stream_for(PyObject *object, berth_context_t *context) {
   PyObject *where = PyObject_CallMethod(object, "__dlpack_device__", NULL);
   if (where == NULL) return NULL;
   int kind = 0, card = 0;
-  bool is_read = PyArg_ParseTuple(where, "ii", &kind, &card);
+  bool is_read = PyTuple_Check(where);
+  if (is_read) {
+    is_read = PyArg_ParseTuple(where, "ii:__dlpack_device__", &kind, &card);
+  } else {
+    PyErr_Format(PyExc_TypeError,
+                 "__dlpack_device__() gives a tuple of two numbers, not %.200s",
+                 Py_TYPE(where)->tp_name);
+  }
   Py_DECREF(where);
   if (!is_read) return NULL;
   if (kind != ON_CUDA) Py_RETURN_NONE;
@@ -304,26 +328,43 @@ static PyObject *stream_for(PyObject *object, berth_context_t *context) {
   return stream;
 }
 
-// Asks |object| for its capsule.
-static PyObject *capsule_of(PyObject *object, berth_context_t *context) {
-  if (!PyObject_HasAttrString(object, "__dlpack_device__")) {
-    return PyObject_CallMethod(object, "__dlpack__", NULL);
-  }
-  PyObject *stream = stream_for(object, context);
-  if (stream == NULL) return NULL;
-  PyObject *method = PyObject_GetAttrString(object, "__dlpack__");
-  PyObject *none = PyTuple_New(0);
-  PyObject *options = stream == Py_None
+// Calls |method| with the stream that waits; NULL: without.
+static PyObject *method_call(PyObject *method, PyObject *stream) {
+  PyObject *none = PyTuple_New(0), *capsule = NULL;
+  PyObject *options = stream == NULL || stream == Py_None
                           ? PyDict_New()
                           : Py_BuildValue("{sO}", "stream", stream);
-  PyObject *capsule = NULL;
-  if (method != NULL && none != NULL && options != NULL) {
+  if (none != NULL && options != NULL) {
     capsule = PyObject_Call(method, none, options);
   }
   Py_XDECREF(options);
   Py_XDECREF(none);
+  return capsule;
+}
+
+// Returns the method that gives the capsule of |object|.
+static PyObject *method_of(PyObject *object) {
+  PyObject *method = PyObject_GetAttrString(object, "__dlpack__");
+  if (method == NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+    PyErr_Format(PyExc_TypeError,
+                 "from_dlpack() takes a DLPack capsule or an object with "
+                 "__dlpack__(), not %.200s",
+                 Py_TYPE(object)->tp_name);
+  }
+  return method;
+}
+
+// Asks |object| for its capsule.
+static PyObject *capsule_of(PyObject *object, berth_context_t *context) {
+  PyObject *stream = NULL, *capsule = NULL;
+  if (PyObject_HasAttrString(object, "__dlpack_device__")) {
+    stream = stream_for(object, context);
+    if (stream == NULL) return NULL;
+  }
+  PyObject *method = method_of(object);
+  if (method != NULL) capsule = method_call(method, stream);
   Py_XDECREF(method);
-  Py_DECREF(stream);
+  Py_XDECREF(stream);
   return capsule;
 }
 

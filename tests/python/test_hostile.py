@@ -22,6 +22,95 @@ def test_everything_is_called_with_everything(seed: int) -> None:
     assert done.stdout == "survived 3000 calls\n", done.stderr[-3000:]
 
 
+@pytest.mark.parametrize("mode", ["1", "2"])
+def test_functions_take_everything_and_say_what_they_want(mode: str) -> None:
+    """No function of the API answers odd arguments with an error of its own making."""
+    done = subprocess.run([sys.executable, str(HERE / "odd_api.py"), mode], env=environment(mode), capture_output=True,
+                          text=True, timeout=TIMEOUT_SECONDS)
+    assert done.returncode == 0, done.stderr[-3000:]
+    lines = done.stdout.splitlines()
+    assert len(lines) == 1 and lines[0].startswith("survived "), done.stdout[-3000:]
+
+
+def test_range_names_the_type_it_does_not_take() -> None:
+    """TensorFlow asserts; the text is ours, and both classes catch it."""
+    assert run("""
+        import numpy as np
+        import berth as tf
+        for start, limit in ((0, 1j), ('a', 3), (True, 3), (0, np.int8(3)), (0, b'x')):
+            for kind in (TypeError, AssertionError):
+                try:
+                    tf.range(start, limit)
+                except kind as error:
+                    print(error)
+    """, "2").splitlines() == [
+        line for which, name in (("limit", "complex128"), ("start", "string"), ("start", "bool"), ("limit", "int8"),
+                                 ("limit", "string"))
+        for line in [f"tf.range takes int32, int64, float32 or float64 where no dtype is given, but {which} is {name}; "
+                     "pass dtype= or cast it."] * 2]
+
+
+def test_from_dlpack_of_what_is_no_array() -> None:
+    """Objects that lie about themselves are told so."""
+    assert run("""
+        import berth as tf
+        D = tf.experimental.dlpack
+        class Odd:
+            def __init__(self, device, capsule): self.device, self.capsule = device, capsule
+            def __dlpack_device__(self): return self.device
+            def __dlpack__(self, **kwargs): return self.capsule
+        class Half:
+            def __dlpack__(self): return 7
+        used = D.to_dlpack(tf.constant([1.0]))
+        D.from_dlpack(used)
+        for odd in (None, 5, 'x', [1], Half(), Odd(None, None), Odd(7, None), Odd([1, 0], None), Odd((1,), None),
+                    Odd(('a', 0), None), Odd((1, 0), None), Odd((1, 0), used), used, Odd((2**40, 0), None)):
+            try:
+                D.from_dlpack(odd)
+            except Exception as error:
+                print(type(error).__name__, str(error).split('(')[0][:60])
+    """, "2").splitlines() == [
+        "TypeError from_dlpack", "TypeError from_dlpack", "TypeError from_dlpack", "TypeError from_dlpack",
+        "TypeError __dlpack__", "TypeError __dlpack_device__", "TypeError __dlpack_device__",
+        "TypeError __dlpack_device__", "TypeError __dlpack_device__", "TypeError 'str' object cannot be interpreted as an integer",
+        "TypeError __dlpack__", "ValueError A DLPack tensor may be consumed at most once.",
+        "ValueError A DLPack tensor may be consumed at most once.",
+        "OverflowError signed integer is greater than maximum"]
+
+
+def test_ids_that_no_graph_has() -> None:
+    """Every method that takes a node or an output looks before it reaches memory."""
+    assert run("""
+        from berth import _core as core
+        graph = core.Graph()
+        graph.op('Placeholder', 'p', (), {'dtype': 1, 'shape': (2,)})
+        calls = 0
+        for bad in (-1, -2**31, 1, 1023, 1024, 2**20, 2**31 - 1):
+            for attempt in (lambda: graph.set_shape(bad, 0, (2,)), lambda: graph.set_shape(0, bad, (2,)),
+                            lambda: graph.set_device(bad, ''), lambda: graph.close_loop(bad, (0, 0)),
+                            lambda: graph.close_loop(0, (bad, 0)), lambda: graph.node_name(bad),
+                            lambda: graph.node_op(bad), lambda: graph.node_device(bad),
+                            lambda: graph.node_inputs(bad), lambda: graph.node_controls(bad),
+                            lambda: graph.node_outputs(bad), lambda: graph.node_attr(bad, 'dtype'),
+                            lambda: graph.node_def(bad), lambda: graph.output_dtype(bad, 0),
+                            lambda: graph.output_dtype(0, bad), lambda: graph.output_shape(0, bad),
+                            lambda: graph.consumers(bad, 0), lambda: graph.consumers(0, bad),
+                            lambda: graph.arg_range(bad, 'x'), lambda: graph.op('Identity', None, [(bad, 0)]),
+                            lambda: graph.op('NoOp', None, (), None, None, (bad,)),
+                            lambda: graph.op('NoOp', None, (), None, None, (), (bad,)),
+                            lambda: core.Session(graph).run([(bad, 0)]),
+                            lambda: graph.add_function('f', graph, [(bad, 0)], [(0, 0)])):
+                try:
+                    attempt()
+                    print('taken', bad)
+                except SystemError as error:
+                    print(error)
+                except Exception:
+                    calls += 1
+        print(calls)
+    """) == f"{7 * 24}\n"
+
+
 def test_every_allocation_fails_in_turn() -> None:
     """Whatever Python has no memory for, a call raises MemoryError or does without."""
     pytest.importorskip("_testcapi")

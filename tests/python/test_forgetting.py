@@ -214,3 +214,120 @@ print(os.waitpid(child, 0)[1], float(v))
 tf.raw_ops.QueueEnqueueV2(handle=queue, components=[tf.constant(1.0)])
 waiting.join()
 """, "2") == "0 1.0\n"
+
+
+# ---- Functions ----
+
+TRACES = COUNT + """
+from berth.eager.concrete import ConcreteFunction
+from berth.eager.func_graph import FuncGraph
+
+@tf.function
+def f(x):
+    traced.append(x.shape[0])
+    return tf.reduce_sum(x) + 1.0
+traced = []
+"""
+
+
+def test_the_least_recently_used_trace_is_forgotten() -> None:
+    """A kind that is called all the time stays, whichever way it is called."""
+    assert run(TRACES + """
+for i in range(50):
+    assert float(f(tf.ones([i + 2]))) == i + 3
+    assert float(f(tf.ones([1]))) == float(f(x=tf.ones([1]))) == 2.0
+print(traced.count(1), len(traced), f.experimental_get_tracing_count())
+print(alive(ConcreteFunction), alive(FuncGraph))
+f(tf.ones([2])), f(tf.ones([51]))
+print(traced.count(2), traced.count(51))
+""", "2", BERTH_FUNCTION_CACHE="6") == "1 51 51\n6 6\n2 1\n"
+
+
+def test_many_kinds_of_calls_of_one_trace_are_bounded() -> None:
+    """A trace for any size is one; what is known of calls does not grow with their sizes."""
+    assert run(TRACES + """
+g = tf.function(lambda x: tf.reduce_sum(x), reduce_retracing=True)
+for i in range(300): g(tf.ones([i + 1]))
+print(g.experimental_get_tracing_count(), len(g._known) <= 16, len(g._quick) <= 256)
+""", "2", BERTH_FUNCTION_CACHE="4") == "2 True True\n"
+
+
+def test_the_default_keeps_what_programs_have() -> None:
+    """Hundreds of traces are kept; a setting that is no number is none."""
+    code = TRACES + """
+for _ in range(2):
+    for i in range(200): f(tf.ones([i + 1]))
+print(len(traced))
+"""
+    assert run(code, "2") == "200\n"
+    assert run(code, "2", BERTH_FUNCTION_CACHE="many") == "200\n"
+
+
+@pytest.mark.parametrize("name", ["shapes", "values", "functions"])
+def test_traces_do_not_pile_up(name: str) -> None:
+    """Memory and objects stay where they are, however often something is traced."""
+    body = {
+        "shapes": "def work(i): f(tf.ones([i % 97 + 1]))",
+        "values": "g = tf.function(lambda x, n: x * n)\ndef work(i): g(tf.ones([4]), i)",
+        "functions": """
+def work(i):
+    v = tf.Variable(tf.ones([300, 300]))
+    @tf.function
+    def inner(x): return x + v
+    outer = tf.function(lambda x: inner(x) * 2.0)
+    outer(tf.ones([300, 300]))
+""",
+    }[name]
+    out = run(f"{TRACES}\n{body}\nprint(*grows(work, 200, 300), alive(ConcreteFunction))", "2",
+              BERTH_FUNCTION_CACHE="5")
+    grown, objects, traces = map(int, out.split())
+    # A trace takes 14 KiB or more, the variable of a function 350.
+    if "LD_PRELOAD" not in os.environ:
+        assert grown < 3 * 2**20
+    assert objects < 300
+    assert traces <= 5
+
+
+def test_a_dropped_function_frees_what_it_captured() -> None:
+    """So do its graphs and traces; who holds a trace keeps it alone."""
+    assert run(TRACES + """
+def make():
+    v, large = tf.Variable(tf.ones([1000])), tf.ones([1000])
+    g = tf.function(lambda x: x + v + large)
+    g(1.0)
+    return g, weakref.ref(v), weakref.ref(g)
+g, v, gone = make()
+held = g.get_concrete_function(tf.TensorSpec([], tf.float32))
+del g
+print(alive(ConcreteFunction), gone() is None, held(tf.constant(2.0)).numpy()[0])
+del held
+print(alive(ConcreteFunction), alive(FuncGraph), v() is None)
+""", "2") == "1 True 4.0\n0 0 True\n"
+
+
+def test_a_trace_in_use_is_not_freed() -> None:
+    """Threads run traces while others make the function forget them."""
+    assert run(TRACES + """
+import threading
+odd = []
+def work(number):
+    for i in range(40):
+        size = (i * 7 + number * 3) % 23 + 1
+        if float(f(tf.ones([size]))) != size + 1: odd.append(size)
+threads = [threading.Thread(target=work, args=(n,)) for n in range(6)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(odd, alive(ConcreteFunction) <= 3)
+queue = tf.raw_ops.FIFOQueueV2(component_types=[tf.float32])
+@tf.function
+def wait(x): return tf.raw_ops.QueueDequeueV2(handle=queue, component_types=[tf.float32])[0] + x
+found = []
+thread = threading.Thread(target=lambda: found.append(float(wait(1.0))))
+thread.start()
+wait.get_concrete_function(2.0), wait.get_concrete_function(3.0), wait.get_concrete_function(4.0)
+wait.get_concrete_function(5.0)
+gc.collect()
+tf.raw_ops.QueueEnqueueV2(handle=queue, components=[tf.constant(1.0)])
+thread.join()
+print(found)
+""", "2", BERTH_FUNCTION_CACHE="3") == "[] True\n[2.0]\n"

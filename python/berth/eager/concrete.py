@@ -20,6 +20,7 @@ from berth.framework.node import Operation, Tensor
 from berth.ops import array_ops
 
 _numbers = itertools.count(1)
+_MOST_RUNS = 16  # Ways of placing a trace that are kept.
 
 
 class ConcreteFunction:
@@ -33,6 +34,8 @@ class ConcreteFunction:
         self._pack = structure.packer(graph.structured_outputs, Tensor)
         self._runs: tuple[object, dict[Any, Any]] = (None, {})  # For the settings of an epoch.
         self._lowered: Any = None
+        self.used = 0  # When its function last looked for it; function.py.
+        self.is_kept = True  # Its function has it.
         self._given = tuple(outside for outside, inside in graph.captures
                             if inside.op.type != 'Const')
 
@@ -172,7 +175,10 @@ class ConcreteFunction:
         key = context.state.device, devices
         found = runs.get(key)
         if found is None:
-            found = runs[key] = self._prepare(devices)
+            found = self._prepare(devices)
+            if len(runs) >= _MOST_RUNS:
+                runs.clear()
+            runs[key] = found
         return found
 
     def _prepare(self, devices: tuple) -> Any:

@@ -5,11 +5,15 @@
                  └ anything else: binding.py, kinds.py
 
 Python's `if` and `while` on tensors are not rewritten: they raise, and say so.
+
+A function keeps so many traces, and forgets the least recently used: BERTH_FUNCTION_CACHE in
+the environment says how many, or it is 256. Who runs a trace, or holds it, keeps it.
 """
 
 from __future__ import annotations
 
 import functools
+import os
 import threading
 import weakref
 from typing import Any, Callable, Optional
@@ -25,6 +29,8 @@ from berth.ops import array_ops
 
 _kind_of = core.kind_of
 _MOST_QUICK = 256  # Kinds that are called without a look at anything else.
+_MOST_TRACES = 256  # Unless the environment says otherwise.
+_MOST_KNOWN = 4  # Kinds of calls that are known, for each trace that may be kept.
 _run_eagerly = False
 
 _SINGLETON = (
@@ -156,6 +162,12 @@ def _is_in_flow() -> bool:
     return graph is not None and graph._scopes.flow is not None
 
 
+def _trace_limit() -> int:
+    """Returns how many traces a function keeps."""
+    text = os.environ.get('BERTH_FUNCTION_CACHE', '')
+    return max(int(text), 1) if text.isdecimal() else _MOST_TRACES
+
+
 class Function:
     """What tf.function returns: traces, made as new kinds of arguments come."""
 
@@ -171,7 +183,9 @@ class Function:
         self._quick: dict[bytes, Any] = {}
         self._quick_epoch: Any = None
         self._refusal: Optional[str] = None  # Why variables cannot be created any more.
-        self._lock = threading.RLock()  # Held while tracing.
+        self._lock = threading.RLock()  # Held while tracing, and guards |_traces| and |_known|.
+        self._limit = _trace_limit()
+        self._made = 0  # Traces made so far; the clock by which they are forgotten.
         self._bound: Any = weakref.WeakKeyDictionary()
 
     # ---- What it is ----
@@ -193,12 +207,12 @@ class Function:
 
     def experimental_get_tracing_count(self) -> int:
         """Returns how often the function was traced."""
-        return len(self._traces)
+        return self._made
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """Returns the signatures of all traces."""
         return '\n\n'.join(trace.pretty_printed_signature(verbose)
-                           for trace in self._traces.values())
+                           for trace in list(self._traces.values()))
 
     def __get__(self, instance: Any, owner: Any) -> Any:
         if instance is None:
@@ -222,7 +236,11 @@ class Function:
         trace = self._known.get(kind)
         if trace is None:
             with self._lock:
-                trace = self._known[kind] = self._find_wider(kind) or self._make(bound, kind)
+                trace = self._find_wider(kind) or self._make(bound, kind)
+                if len(self._known) >= self._limit * _MOST_KNOWN:
+                    self._known.clear()
+                self._known[kind] = trace
+        trace.used = self._made
         return trace
 
     def _find_wider(self, kind: kinds.Kind) -> Optional[ConcreteFunction]:
@@ -245,8 +263,21 @@ class Function:
             self._refusal = _SINGLETON
             trace = _trace(self._python, self._name, spread, self._refusal, autograph)
         self._refusal = self._refusal or _NOT_FIRST
+        self._made += 1
+        trace.used = self._made
         self._traces[kind] = trace
+        if len(self._traces) > self._limit // 2:
+            self._quick = {}  # Quick calls say nothing of what is used.
+        if len(self._traces) > self._limit:
+            self._forget()
         return trace
+
+    def _forget(self) -> None:
+        """Lets go of the least recently used trace."""
+        kind = min(self._traces, key=lambda kind: self._traces[kind].used)
+        trace = self._traces.pop(kind)
+        trace.is_kept = False
+        self._known = {kind: other for kind, other in self._known.items() if other is not trace}
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """Returns the trace for such arguments, tensors or specs."""
@@ -322,7 +353,7 @@ class Function:
     def _remember(self, key: Any, trace: ConcreteFunction, tensors: list, seen: Any) -> None:
         """Makes calls like this one quick, as long as no setting changes."""
         order = _order(key, tensors, seen)
-        if order is None:
+        if order is None or not trace.is_kept:
             return
         if self._quick_epoch is not context.settings.epoch or len(self._quick) >= _MOST_QUICK:
             self._quick, self._quick_epoch = {}, context.settings.epoch

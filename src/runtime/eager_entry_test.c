@@ -369,3 +369,25 @@ TEST(eager_entry, calls_in_a_call_leave_its_kind_alone) {
   berth_tensor_release(meddler.queue);
   berth_context_destroy(context);
 }
+
+TEST(eager_entry, handles_outlive_their_context) {
+  berth_context_t *context = context_open(4);
+  int alive = 0;
+  berth_tensor_t *handles[] = {handle_of(context, ANONYMOUS),
+                               handle_of(context, "named"),
+                               queue_open(context)};
+  berth_tensor_t *value = counted(&alive);
+  assign(context, handles[0], value);
+  assign(context, handles[1], value);
+  enqueue(context, handles[2], value);
+  berth_tensor_release(value);
+  berth_context_destroy(context);
+  EXPECT_EQ(alive, 1);
+  context = context_open(4);
+  berth_op_t *op = berth_op_begin(NULL, "ReadVariableOp", NULL);
+  berth_op_attr_type(op, "dtype", BERTH_FLOAT);
+  berth_tensor_release(call(context, op, handles[1], NULL));
+  for (int i = 0; i < 3; ++i) berth_tensor_release(handles[i]);
+  EXPECT_EQ(alive, 0);
+  berth_context_destroy(context);
+}

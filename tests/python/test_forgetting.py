@@ -331,3 +331,24 @@ tf.raw_ops.QueueEnqueueV2(handle=queue, components=[tf.constant(1.0)])
 thread.join()
 print(found)
 """, "2", BERTH_FUNCTION_CACHE="3") == "[] True\n[2.0]\n"
+
+
+def test_copies_and_pickles() -> None:
+    """As in TensorFlow: a copy is the same variable, a deep or a pickled one another."""
+    assert run(COUNT + """
+import copy, pickle
+v = tf.Variable([1.0, 2.0], name='w', trainable=False)
+others = [copy.deepcopy(v), pickle.loads(pickle.dumps(v))]
+same = copy.copy(v)
+same.assign([7.0, 7.0])
+print(v.numpy(), *((o.numpy(), o.name, o.trainable) for o in others))
+both = copy.deepcopy([v, v])
+print(both[0] is both[1], both[0].numpy())
+try:
+    pickle.dumps(v.handle)
+except tf.errors.InvalidArgumentError as error:
+    print(error.message)
+f = tf.function(abs)
+print([float(c(tf.constant(-2.0))) for c in (copy.copy(f), copy.deepcopy(f), pickle.loads(pickle.dumps(f)))])
+""", "2") == ("[7. 7.] (array([1., 2.], dtype=float32), 'w:0', False) (array([1., 2.], dtype=float32), 'w:0', False)\n"
+                "True [7. 7.]\nCannot convert a Tensor of dtype resource to a NumPy array.\n[2.0, 2.0, 2.0]\n")

@@ -214,6 +214,9 @@ class Function:
         return '\n\n'.join(trace.pretty_printed_signature(verbose)
                            for trace in list(self._traces.values()))
 
+    def __reduce__(self) -> Any:
+        return Function, (self._python, self._binder.specs, *self._options)
+
     def __get__(self, instance: Any, owner: Any) -> Any:
         if instance is None:
             return self

@@ -99,7 +99,15 @@ class EagerTensor(core.Tensor, Tensor):
 
     def numpy(self) -> Any:
         """Returns the values in an array of the caller's own, or a scalar."""
-        return core.Tensor.numpy(self)
+        try:
+            return core.Tensor.numpy(self)
+        except TypeError:
+            if self.dtype not in (dtypes.resource, dtypes.variant):
+                raise
+            from berth.framework import errors
+
+            raise errors.InvalidArgumentError(
+                None, None, f'Cannot convert a Tensor of dtype {self.dtype.name} to a NumPy array.') from None
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         import numpy

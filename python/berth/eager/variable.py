@@ -51,6 +51,14 @@ class EagerVariable(Variable):
         return EagerVariable(self.read_value(), self._trainable, name=self._name, dtype=self._dtype, shape=self._shape,
                              constraint=self._constraint)
 
+    def __reduce__(self) -> Any:
+        return _again, (self.numpy(), self._trainable, self._name, self._dtype.name)
+
+    def __copy__(self) -> 'EagerVariable':
+        twin = object.__new__(type(self))  # Another name for the same variable.
+        twin.__dict__.update(self.__dict__)
+        return twin
+
     # ---- What it is ----
 
     @property
@@ -244,6 +252,11 @@ class EagerVariable(Variable):
         if not scopes.executing_eagerly():
             return '<unknown>'
         return text_of(self.read_value(), repr)
+
+
+def _again(value: Any, trainable: bool, name: str, dtype: str) -> EagerVariable:
+    """Makes a variable of what was pickled of one."""
+    return type.__call__(EagerVariable, value, trainable, name=name, dtype=dtype)
 
 
 class _Updated(EagerVariable):

@@ -68,6 +68,7 @@ static void start_visitor(void) {
   if (berth_thread_start(&thread, stay_inside, NULL, NULL) != BERTH_OK) {
     _Exit(5);
   }
+  pthread_detach(thread.impl);
   while (atomic_load(&stage) == 0) usleep(100);
 }
 
@@ -92,6 +93,7 @@ static void end_elsewhere(void) {
   if (berth_thread_start(&thread, end_in_a_thread, NULL, NULL) != BERTH_OK) {
     _Exit(5);
   }
+  pthread_detach(thread.impl);
   for (;;) pause();
 }
 

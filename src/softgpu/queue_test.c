@@ -186,13 +186,14 @@ TEST(queue, does_not_bound_captures) {
 typedef struct pair {
   CUstream own, other;
   CUevent event;
+  CUdeviceptr byte;
 } pair_t;
 
 static void *alternate(void *arg) {
   pair_t *pair = arg;
   CU(cuCtxSetCurrent(context));
   for (int i = 0; i < 2 * FULL; ++i) {
-    CU(cuMemsetD8Async(memory, 1, 1, pair->own));
+    CU(cuMemsetD8Async(pair->byte, 1, 1, pair->own));
     CU(cuEventRecord(pair->event, pair->own));
     CU(cuStreamWaitEvent(pair->other, pair->event, 0));
   }
@@ -208,6 +209,7 @@ TEST(queue, never_locks_two_streams_up) {
   pairs[0].other = pairs[1].own;
   pairs[1].other = pairs[0].own;
   for (int i = 0; i < 2; ++i) {
+    pairs[i].byte = memory + 32 * (unsigned)i;
     CU(cuEventCreate(&pairs[i].event, CU_EVENT_DISABLE_TIMING));
     ASSERT_TRUE(pthread_create(&threads[i], NULL, alternate, &pairs[i]) == 0);
   }

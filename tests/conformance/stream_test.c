@@ -216,6 +216,7 @@ TEST(streams, do_nothing_while_they_record) {
   ASSERT_TRUE(bench_open(&b));
   memset(b.in, 1, 1000);
   ASSERT_OK(copy_in(&b, BERTH_LANE_COMPUTE, b.b->data, b.in, 1000), &b.err);
+  ASSERT_OK(sync_lane(&b, BERTH_LANE_COMPUTE), &b.err);
   memset(b.in, 2, 1000);
   ASSERT_OK(copy_in(&b, BERTH_LANE_COMPUTE, b.a->data, b.in, 1000), &b.err);
   ASSERT_OK(sync_lane(&b, BERTH_LANE_COMPUTE), &b.err);

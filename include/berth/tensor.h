@@ -82,6 +82,9 @@ BERTH_API size_t berth_tensor_size(const berth_tensor_t *tensor);
 // device that berth_tensor_device() names, ready when the work queued before on
 // berth_tensor_stream() is done. NULL for a tensor without elements is
 // possible.
+//
+// The memory of a device whose address is known keeps its card from being given
+// back (berth_device_release_memory()) until it is released.
 BERTH_API void *berth_tensor_data(const berth_tensor_t *tensor);
 
 // Returns the full name of the device whose memory it is. Borrowed.

@@ -218,7 +218,14 @@ static berth_code_t stream_stamp(berth_stream_t *base, int64_t *out_ns,
                          stamp_now, out_ns);
 }
 
-static void *stream_native(berth_stream_t *base) { return own(base)->native; }
+// A stream that is not open has nothing left to do: the driver's own stands for
+// it, which every context has.
+static void *stream_native(berth_stream_t *base) {
+  berth_cuda_stream_t *stream = own(base);
+  bool is_open = atomic_load_explicit(&stream->generation,
+                                      memory_order_acquire) != 0;
+  return is_open ? (void *)stream->native : CU_STREAM_LEGACY;
+}
 
 const berth_stream_ops_t berth_cuda_stream_ops = {
     .copy = berth_cuda_stream_copy,

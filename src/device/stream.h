@@ -91,7 +91,7 @@ typedef struct berth_stream_ops {
   // No replay may be under way. NULL is fine.
   void (*recording_destroy)(berth_recording_t *recording);
 
-  // Returns the driver's own handle of |stream|.
+  // Returns the driver's own handle of |stream|, never NULL.
   void *(*native)(berth_stream_t *stream);
 
   // Says whether everything queued on |stream| is done, without blocking.

@@ -309,6 +309,10 @@ static berth_code_t header_fill(berth_pool_t *pool,
   return BERTH_OK;
 }
 
+bool berth_pool_owns(const berth_buffer_t *buffer) {
+  return buffer->destroy == buffer_destroy || buffer->destroy == mapped_destroy;
+}
+
 // Makes the buffer of a filled header.
 static void header_open(berth_pool_t *pool, pool_buffer_t *header,
                         size_t size) {

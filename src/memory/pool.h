@@ -149,6 +149,9 @@ BERTH_NODISCARD berth_code_t berth_pool_release_all(
 BERTH_NODISCARD berth_code_t berth_pool_restore(berth_pool_t *pool,
                                                 berth_error_t *err);
 
+// True when |buffer| comes from a pool.
+bool berth_pool_owns(const berth_buffer_t *buffer);
+
 // Says that somebody beyond our reach knows the address of |buffer|, which must
 // come from a pool: berth_pool_release_all() refuses. Counted.
 void berth_pool_pin(berth_buffer_t *buffer);

@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "device/device.h"
+#include "memory/pool.h"
 #include "tensor/block.h"
 
 enum { DATA_ALIGNMENT = 64, SMALL_ALIGNMENT = 16 };
@@ -460,8 +461,24 @@ size_t berth_tensor_size(const berth_tensor_t *tensor) {
   return tensor != NULL ? tensor->size : 0;
 }
 
+// Somebody is about to know an address on a card: what is away comes back, and
+// stays for as long as the memory is in use.
+static BERTH_NOINLINE void lay_open(const berth_tensor_t *tensor) {
+  berth_hold_t hold = {.what = "the asking for an address"};
+  // On a card that has failed nothing is behind the address.
+  if (berth_device_hold(tensor->device, &hold, NULL, NULL, NULL) != BERTH_OK) {
+    return;
+  }
+  if (tensor->buffer != NULL && berth_pool_owns(tensor->buffer)) {
+    berth_pool_pin(tensor->buffer);
+  }
+  berth_gate_leave(&hold);
+}
+
 void *berth_tensor_data(const berth_tensor_t *tensor) {
-  return tensor != NULL ? tensor->data : NULL;
+  if (tensor == NULL) return NULL;
+  if (BERTH_UNLIKELY(tensor->device != NULL)) lay_open(tensor);
+  return tensor->data;
 }
 
 const char *berth_tensor_device(const berth_tensor_t *tensor) {

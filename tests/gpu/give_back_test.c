@@ -508,6 +508,45 @@ TEST(give_back, does_not_wait_in_a_circle) {
   stage_close();
 }
 
+// Tensors that stay on a card that was given back say so, and can be read.
+TEST(give_back, leaves_tensors_where_they_are) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_tensor_t *there = NULL;
+  stage_open(&err);
+  berth_tensor_t *host = floats(COUNT, 5, &err);
+  ASSERT_OK(berth_eager_copy(stage.context, host, "GPU:0", &there, &err), &err);
+  ASSERT_OK(berth_device_release_memory("GPU:0", &err), &err);
+  EXPECT_TRUE(berth_tensor_stream(there) != NULL);
+  EXPECT_STR(berth_tensor_device(there), LOCAL "GPU:0");
+  check("a tensor that was away", there, 5, 1);
+  EXPECT_EQ(atomic_load(&stage.wrong) + atomic_load(&stage.failed), 0);
+  berth_tensor_release(host);
+  stage_close();
+}
+
+// Whoever knows an address may use it at any time.
+TEST(give_back, is_refused_while_an_address_is_known) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_tensor_t *there = NULL;
+  stage_open(&err);
+  berth_tensor_t *host = floats(COUNT, 5, &err);
+  ASSERT_OK(berth_eager_copy(stage.context, host, "GPU:0", &there, &err), &err);
+  ASSERT_OK(berth_device_release_memory("GPU:0", &err), &err);
+  // Asking brings it back.
+  EXPECT_TRUE(berth_tensor_data(there) != NULL);
+  EXPECT_EQ(berth_device_release_memory("GPU:0", &err),
+            BERTH_FAILED_PRECONDITION);
+  EXPECT_TRUE(strstr(berth_error_message(&err),
+                     "the address of 160000 bytes of an unknown op is known "
+                     "outside") != NULL);
+  berth_error_clear(&err);
+  check("a known tensor", there, 5, 1);
+  ASSERT_OK(berth_device_release_memory("GPU:0", &err), &err);
+  EXPECT_EQ(atomic_load(&stage.wrong) + atomic_load(&stage.failed), 0);
+  berth_tensor_release(host);
+  stage_close();
+}
+
 // Memory of others goes with the context: it is in use until it is released.
 TEST(give_back, is_refused_while_memory_of_others_is_in_use) {
   berth_error_t err = BERTH_ERROR_INIT;
@@ -525,8 +564,8 @@ TEST(give_back, is_refused_while_memory_of_others_is_in_use) {
                       "GPU:0 is in use by memory of others (thread ", 44) == 0);
   berth_error_clear(&err);
   check("lent memory", lent, 5, 1);
-  ASSERT_OK(berth_device_release_memory("GPU:0", &err), &err);
   check("own memory", own, 5, 1);
+  ASSERT_OK(berth_device_release_memory("GPU:0", &err), &err);
   EXPECT_EQ(atomic_load(&stage.wrong) + atomic_load(&stage.failed), 0);
   berth_tensor_release(host);
   stage_close();

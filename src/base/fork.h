@@ -29,6 +29,7 @@ typedef enum berth_fork_rank {
   BERTH_FORK_LEAF,         // Under these nothing is locked but pools.
   BERTH_FORK_POOLS,
   BERTH_FORK_INNERMOST,
+  BERTH_FORK_RANKS
 } berth_fork_rank_t;
 
 // What happens around a fork; static storage.

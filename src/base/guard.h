@@ -2,7 +2,7 @@
 //
 // Such a library may throw: std::bad_alloc when memory is short. An exception
 // that finds nobody to catch it ends the process. A guard is a frame of the
-// stack that catches whatever comes; see docs/decisions/0014-guard-in-c.md.
+// stack that catches whatever comes; see docs/decisions/0016-guard-in-c.md.
 //
 // What lies between the guard and the library is unwound without a word: files
 // with such functions are compiled with -fexceptions, and own nothing there.

@@ -1,4 +1,5 @@
 // concat_test.c - Joining and cutting: Concat, Pack, Split, SplitV, Unpack.
+#include "base/parallel.h"
 #include "cpu/kernels.h"
 #include "harness.h"
 
@@ -52,6 +53,33 @@ TEST(concat, along_each_axis) {
   expect_concat(BERTH_SHAPE(2, 1), BERTH_SHAPE(2, 2), -1, "[2,3] 0 0 1 1 2 3");
   expect_concat(BERTH_SHAPE(0, 3), BERTH_SHAPE(1, 3), 0, "[1,3] 0 1 2");
   expect_concat(BERTH_SHAPE(2, 0), BERTH_SHAPE(2, 0), 0, "[4,0]");
+}
+
+typedef struct ender {
+  atomic_int has_ended;
+  int polls;
+} ender_t;
+
+static bool end_at_once(void *arg) {
+  ender_t *ender = arg;
+  ++ender->polls;
+  atomic_store(&ender->has_ended, 1);
+  return true;
+}
+
+// The second part is not begun.
+TEST(concat, stops_when_the_run_was_ended) {
+  ender_t ender = {0};
+  driver_t driver = {.cancelled = &ender.has_ended};
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_parallel_scope_t scope = {1, end_at_once, &ender};
+  const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
+  ASSERT_OK(concat(&driver, BERTH_SHAPE(4000, 500), BERTH_SHAPE(4000, 500),
+                   driver_ints(BERTH_SCALAR, 1), &err),
+            &err);
+  berth_parallel_enter(before);
+  EXPECT_EQ(ender.polls, 1);
+  driver_deinit(&driver);
 }
 
 TEST(concat, errors) {

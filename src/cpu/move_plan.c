@@ -116,6 +116,8 @@ static berth_code_t run_moves(const void *plan, void *const *args,
   const berth_moves_t *moves = plan;
   for (int32_t i = 0; i < moves->count; ++i) {
     const berth_move_t *move = &moves->parts[i];
+    // The last part may have been cut short.
+    if (call->cancelled != NULL && atomic_load(call->cancelled) != 0) break;
     if (!berth_move_run(move, args[move->from_arg], args[move->to_arg])) {
       return berth_error_no_memory(call->err, "the elements of a tensor");
     }

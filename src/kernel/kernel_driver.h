@@ -34,6 +34,7 @@ typedef struct driver {
   int output_count;
   berth_container_t *container;    // Borrowed; for stateful kernels.
   berth_completion_t *completion;  // Borrowed; for blocking kernels.
+  const atomic_int *cancelled;     // Borrowed; NULL: never.
 
   // Filled in by a call.
   berth_tensor_t *outputs[DRIVER_MAX];  // On the host. Owned.
@@ -275,6 +276,7 @@ static inline berth_code_t driver_run(driver_t *driver, berth_device_t *device,
                        .resource = driver->resource,
                        .allocator = device != NULL ? device->allocator : NULL,
                        .completion = driver->completion,
+                       .cancelled = driver->cancelled,
                        .stream = device != NULL ? driver_stream(device) : NULL,
                        .inputs = inputs,
                        .outputs = outputs,

@@ -59,16 +59,16 @@ static struct {
   berth_cond_t wake, idle;
   loop_t *first, *last;  // Open loops; under lock.
   berth_parallel_task_t *first_task, *last_task;  // Offered; under lock.
-  atomic_int cpus;      // 0: not known yet.
-  atomic_int room;      // Threads that may be at work; 0: no workers.
-  atomic_int callers;   // Threads inside a loop, without workers.
-  atomic_int busy;      // Workers at work; changes under lock.
-  atomic_int spinning;  // Workers that rest awake; changes under lock.
-  atomic_int asleep;    // Workers asleep; changes under lock.
-  atomic_int calls;     // I2; changes under lock.
-  bool is_started;      // Under lock.
-  atomic_uint news;     // Counts loops and tasks that came.
-  uint64_t generation;  // I3.
+  atomic_int cpus;       // 0: not known yet.
+  atomic_bool is_quiet;  // No worker may begin anything.
+  atomic_int callers;    // Threads inside a loop, without workers.
+  atomic_int busy;       // Workers at work; changes under lock.
+  atomic_int spinning;   // Workers that rest awake; changes under lock.
+  atomic_int asleep;     // Workers asleep; changes under lock.
+  atomic_int calls;      // I2; changes under lock.
+  bool is_started;       // Under lock.
+  atomic_uint news;      // Counts loops and tasks that came.
+  uint64_t generation;   // I3.
 } pool = {.lock = BERTH_MUTEX_INIT};
 
 static BERTH_THREAD_LOCAL const berth_parallel_scope_t *current_scope = NULL;
@@ -81,9 +81,15 @@ static int get(const atomic_int *number) {
 
 static int least(int a, int b) { return a < b ? a : b; }
 
+// Returns how many threads may be at work; 0: no workers.
+static int room(void) {
+  bool is_quiet = atomic_load_explicit(&pool.is_quiet, memory_order_relaxed);
+  return is_quiet ? 0 : get(&pool.cpus);
+}
+
 // Returns how many more threads could be at work; less than 0: too many are.
 static int cpus_free(void) {
-  return get(&pool.room) - get(&pool.callers) - get(&pool.busy);
+  return room() - get(&pool.callers) - get(&pool.busy);
 }
 
 static bool should_poll(void) {
@@ -303,25 +309,13 @@ static void worker_main(void *arg) {
 
 // ---- The pool ----
 
-static int cpu_count(void) {
-  int cpus = get(&pool.cpus);
-  if (BERTH_LIKELY(cpus > 0)) return cpus;
-  berth_parallel_pretend_cpus(berth_cpu_count());
-  return get(&pool.cpus);
-}
-
-void berth_parallel_pretend_cpus(int count) {
-  atomic_store(&pool.room, count);
-  atomic_store(&pool.cpus, count);
-}
-
 // In a forked child the workers are gone: start afresh.
 static void after_fork(void) {
   ++pool.generation;
   berth_mutex_init(&pool.lock);
   pool.first = pool.last = NULL;
   pool.first_task = pool.last_task = NULL;
-  atomic_store(&pool.room, get(&pool.cpus));
+  atomic_store(&pool.is_quiet, false);
   atomic_store(&pool.callers, 0);
   atomic_store(&pool.busy, 0);
   atomic_store(&pool.spinning, 0);
@@ -330,12 +324,28 @@ static void after_fork(void) {
   pool.is_started = false;
 }
 
+static void watch_forks(void) {
+  (void)pthread_atfork(NULL, NULL, after_fork);
+}
+
+// Returns how many CPUs there are; nobody takes the lock before.
+static int cpu_count(void) {
+  int cpus = get(&pool.cpus);
+  if (BERTH_LIKELY(cpus > 0)) return cpus;
+  berth_parallel_pretend_cpus(berth_cpu_count());
+  return get(&pool.cpus);
+}
+
+void berth_parallel_pretend_cpus(int count) {
+  static pthread_once_t is_watched = PTHREAD_ONCE_INIT;
+  // Before the lock is taken for the first time.
+  (void)pthread_once(&is_watched, watch_forks);
+  atomic_store(&pool.cpus, count);
+}
+
 // Starts the workers, unless that was done. The lock is held.
 static void pool_start(void) {
-  static bool is_watched = false;
   if (pool.is_started) return;
-  if (!is_watched) pthread_atfork(NULL, NULL, after_fork);
-  is_watched = true;
   berth_cond_init(&pool.wake);
   berth_cond_init(&pool.idle);
   pool.is_started = true;
@@ -353,7 +363,7 @@ static void pool_start(void) {
 // Lets workers join |loop|, and calls some, where not every CPU has a caller.
 // Otherwise there are no workers, and the lock need not be taken.
 static void loop_open(loop_t *loop) {
-  if (get(&pool.callers) >= get(&pool.room) || loop->limit == 0 ||
+  if (get(&pool.callers) >= room() || loop->limit == 0 ||
       pieces_left(loop) <= 1 || loop->generation != pool.generation) {
     return;
   }
@@ -525,8 +535,9 @@ bool berth_parallel_join(berth_parallel_task_t *task) {
 
 bool berth_parallel_quiesce(int64_t timeout_ns) {
   int64_t deadline = berth_now_ns() + timeout_ns;
+  (void)cpu_count();
   berth_mutex_lock(&pool.lock);
-  atomic_store(&pool.room, 0);
+  atomic_store(&pool.is_quiet, true);
   atomic_fetch_add(&pool.news, 1);
   while (get(&pool.busy) > 0) {
     if (!berth_cond_wait_until(&pool.idle, &pool.lock, deadline)) break;

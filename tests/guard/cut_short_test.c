@@ -1,0 +1,328 @@
+// cut_short_test.c - A run that says it is well has done all of its work, and
+// one that was ended leaves no update half done.
+//
+// Every run is ended at its first look at what may end it, then at its second,
+// and so on until it comes to its end first. No moment is left to chance: the
+// clock goes on so far at each look that each of them is a poll.
+#include <unistd.h>
+
+#include "guard_testing.h"
+
+// The linker puts this clock before the library's (--wrap).
+int64_t __real_berth_now_ns(void);
+int64_t __wrap_berth_now_ns(void);
+
+int64_t __wrap_berth_now_ns(void) {
+  static atomic_int_least64_t ahead = 0;
+  return __real_berth_now_ns() + atomic_fetch_add(&ahead, 25000000);
+}
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+enum { COUNT = 120000, SIDE = 160 };
+#else
+enum { COUNT = 300000, SIDE = 400 };
+#endif
+
+enum { MOST_LOOKS = 80, SECONDS = 250 };
+
+typedef struct ender {
+  int looks;
+  int end_at;
+} ender_t;
+
+static int end_at_look(void *arg) {
+  ender_t *ender = arg;
+  return ++ender->looks == ender->end_at;
+}
+
+// ---- What is fetched ----
+
+// Fetches |out| of a fed |x|, ended at every look in turn.
+static void expect_whole(rig_t *rig, const char *what, berth_out_t out,
+                         berth_out_t x, berth_tensor_t *fed) {
+  berth_feed_t feed = {x, fed};
+  berth_tensor_t *wanted = NULL;
+  ASSERT_OK(
+      berth_session_run(rig->session, &feed, 1, &out, 1, &wanted, &rig->err),
+      &rig->err);
+  for (int at = 1; at < MOST_LOOKS; ++at) {
+    ender_t ender = {.end_at = at};
+    berth_tensor_t *result = NULL;
+    berth_run_t run = {.feeds = &feed,
+                       .feed_count = 1,
+                       .fetches = &out,
+                       .fetch_count = 1,
+                       .results = &result,
+                       .poll = end_at_look,
+                       .poll_arg = &ender};
+    berth_code_t code = berth_session_run_with(rig->session, &run, &rig->err);
+    if (code == BERTH_OK && !is_equal(result, wanted)) {
+      HARNESS_FAIL("%s, ended at look %d, says it is well and is wrong", what,
+                   at);
+    }
+    if (code != BERTH_OK) {
+      EXPECT_EQ(code, BERTH_CANCELLED);
+      EXPECT_TRUE(result == NULL);
+    }
+    berth_error_clear(&rig->err);
+    berth_tensor_release(result);
+    if (ender.looks < at) break;
+  }
+  berth_tensor_release(wanted);
+}
+
+static berth_out_t wide_op(berth_graph_t *graph, int which, berth_out_t x,
+                           const char **out_name) {
+  int32_t zero[] = {0}, twice[] = {2, 1}, pads[] = {1, 1, 1, 1}, all[] = {0, 1};
+  berth_out_t first = const_ints(graph, NULL, zero, 1);
+  *out_name = (const char *[]){"Mul",     "MatMul",  "Sum",    "Sum of all",
+                               "Max",     "Cast",    "Tile",   "Concat",
+                               "Softmax", "BiasAdd", "Gather", "Transpose",
+                               "Pad",     "Select",  "Exp"}[which];
+  switch (which) {
+    case 0:
+      return berth_mul(graph, NULL, x, x);
+    case 1:
+      return berth_matmul(graph, NULL, x, x);
+    case 2:
+      return berth_sum(graph, NULL, x, first);
+    case 3:
+      return berth_sum(graph, NULL, x, const_ints(graph, NULL, all, 2));
+    case 4:
+      return berth_max(graph, NULL, x, first);
+    case 5:
+      return berth_cast(graph, NULL, x, BERTH_DOUBLE);
+    case 6:
+      return berth_tile(graph, NULL, x, const_ints(graph, NULL, twice, 2));
+    case 7:
+      return berth_concat_v2(graph, NULL, (berth_out_t[]){x, x}, 2,
+                             berth_const_i32(graph, NULL, zero, BERTH_SCALAR));
+    case 8:
+      return berth_softmax(graph, NULL, x);
+    case 9:
+      return berth_bias_add(graph, NULL, x, berth_sum(graph, NULL, x, first));
+    case 10:
+      return berth_gather_v2(graph, NULL, x, const_ints(graph, NULL, all, 2),
+                             berth_const_i32(graph, NULL, zero, BERTH_SCALAR));
+    case 11:
+      return berth_transpose(graph, NULL, x,
+                             const_ints(graph, NULL, (int32_t[]){1, 0}, 2));
+    case 12:
+      return berth_pad(graph, NULL, x,
+                       berth_const_i32(graph, NULL, pads, BERTH_SHAPE(2, 2)));
+    case 13:
+      return berth_select_v2(
+          graph, NULL,
+          berth_greater(graph, NULL, x, const_scalar(graph, NULL, 3)), x,
+          berth_neg(graph, NULL, x));
+    default:
+      return berth_exp(graph, NULL, x);
+  }
+}
+
+enum { WIDE_OPS = 15 };
+
+static void expect_whole_of(int which, int64_t side) {
+  rig_t rig;
+  rig_init(&rig);
+  const char *name = NULL;
+  berth_out_t x = hole(rig.graph, "x");
+  berth_out_t out = wide_op(rig.graph, which, x, &name);
+  ASSERT_OK(rig_open(&rig, NULL), &rig.err);
+  berth_tensor_t *fed = full(BERTH_SHAPE(side, side), 1);
+  float *values = berth_tensor_data(fed);
+  for (int64_t i = 0; i < berth_tensor_count(fed); ++i) {
+    values[i] = (float)(i % 7);
+  }
+  expect_whole(&rig, name, out, x, fed);
+  berth_tensor_release(fed);
+  rig_clear(&rig);
+}
+
+// What is fetched is whole, for kernels of every kind: those that take so long
+// that the run looks at their end, and shorter ones.
+TEST(cut_short, fetches) {
+  alarm(SECONDS);
+  for (int which = 0; which < WIDE_OPS; ++which) {
+    for (int part = 1; part <= 4; part *= 2)
+      expect_whole_of(which, SIDE / part);
+    expect_whole_of(which, 2 * SIDE);
+  }
+}
+
+// ---- What is stored ----
+
+typedef struct change {
+  const char *what;  // "Assign", "AssignAdd", "AssignSub".
+  bool is_ref, is_computed;
+  const char *device;
+} change_t;
+
+// Returns what a variable of |value| is after |change| with |by|.
+static float changed(const change_t *change, float value, float by) {
+  if (change->is_computed) by = by * by;
+  if (strcmp(change->what, "AssignAdd") == 0) return value + by;
+  if (strcmp(change->what, "AssignSub") == 0) return value - by;
+  return by;
+}
+
+// Changes a variable, ended at every look in turn: it is as before or as
+// after, and as after where the run says it is well.
+static void expect_all_or_nothing(const change_t *change) {
+  rig_t rig;
+  rig_init(&rig);
+  berth_out_t x = hole(rig.graph, "x");
+  state_t v = state_add(rig.graph, "v", change->device, change->is_ref,
+                        BERTH_SHAPE(COUNT));
+  berth_out_t by = change->is_computed
+                       ? binary_on(rig.graph, "Mul", change->device, x, x)
+                       : x;
+  berth_node_id_t init = change_add(rig.graph, &v, "Assign", x);
+  berth_node_id_t step = change_add(rig.graph, &v, change->what, by);
+  berth_config_t config = BERTH_CONFIG_INIT;
+  config.gpu.allow_growth = true;
+  ASSERT_OK(rig_open(&rig, &config), &rig.err);
+  float now = 2;
+  berth_tensor_t *fed = full(BERTH_SHAPE(COUNT), now);
+  ASSERT_OK(run_fed(&rig, init, x, fed), &rig.err);
+  berth_tensor_release(fed);
+  berth_tensor_t *held = NULL;
+  for (int at = 1; at < MOST_LOOKS; ++at) {
+    float with = (float)(3 + at % 2);
+    fed = full(BERTH_SHAPE(COUNT), with);
+    // Every other update cannot be made in place: somebody has the value.
+    if (at % 4 < 2) held = fetch_tensor(&rig, v.read);
+    ender_t ender = {.end_at = at};
+    berth_feed_t feed = {x, fed};
+    berth_run_t run = {.feeds = &feed,
+                       .feed_count = 1,
+                       .targets = &step,
+                       .target_count = 1,
+                       .poll = end_at_look,
+                       .poll_arg = &ender};
+    berth_code_t code = berth_session_run_with(rig.session, &run, &rig.err);
+    berth_error_clear(&rig.err);
+    berth_tensor_t *value = fetch_tensor(&rig, v.read);
+    float after = changed(change, now, with);
+    int64_t torn = count_other(value, after);
+    if (torn == 0) {
+      now = after;
+    } else if (code == BERTH_OK || count_other(value, now) != 0) {
+      HARNESS_FAIL("%s %s%s, ended at look %d, code %d: %lld of %d wrong",
+                   change->is_ref ? "reference" : "resource", change->what,
+                   change->is_computed ? " of a product" : "", at, (int)code,
+                   (long long)torn, COUNT);
+      berth_tensor_t *again = full(BERTH_SHAPE(COUNT), now);
+      ASSERT_OK(run_fed(&rig, init, x, again), &rig.err);
+      berth_tensor_release(again);
+    }
+    berth_tensor_release(value);
+    berth_tensor_release(held);
+    held = NULL;
+    berth_tensor_release(fed);
+    if (ender.looks < at) break;
+  }
+  rig_clear(&rig);
+}
+
+static void expect_changes(const char *device) {
+  static const char *const names[] = {"Assign", "AssignAdd", "AssignSub"};
+  alarm(SECONDS);
+  for (int i = 0; i < 12; ++i) {
+    expect_all_or_nothing(&(change_t){.what = names[i % 3],
+                                      .is_ref = i / 3 % 2 != 0,
+                                      .is_computed = i / 6 != 0,
+                                      .device = device});
+  }
+}
+
+TEST(cut_short, updates) { expect_changes("/cpu:0"); }
+
+TEST(cut_short, updates_on_a_gpu) {
+  simulate("Tesla K20m");
+  expect_changes("/gpu:0");
+}
+
+// ---- What is computed once ----
+
+// The constants of a program are computed by its first run. One that is ended
+// meanwhile leaves none that are half computed to the next.
+TEST(cut_short, constants) {
+  alarm(SECONDS);
+  for (int at = 1; at < MOST_LOOKS; ++at) {
+    rig_t rig;
+    rig_init(&rig);
+    berth_tensor_t *ones = full(BERTH_SHAPE(SIDE, SIDE), 1);
+    berth_out_t c = berth_const(rig.graph, "c", ones);
+    berth_tensor_release(ones);
+    berth_out_t product = berth_matmul(rig.graph, NULL, c, c);
+    berth_out_t sum = berth_add_v2(rig.graph, NULL, product, product);
+    ASSERT_OK(rig_open(&rig, NULL), &rig.err);
+    ender_t ender = {.end_at = at};
+    berth_tensor_t *result = NULL;
+    berth_run_t run = {.fetches = &sum,
+                       .fetch_count = 1,
+                       .results = &result,
+                       .poll = end_at_look,
+                       .poll_arg = &ender};
+    berth_code_t code = berth_session_run_with(rig.session, &run, &rig.err);
+    berth_error_clear(&rig.err);
+    if (code == BERTH_OK && count_other(result, 2 * SIDE) != 0) {
+      HARNESS_FAIL("constants, ended at look %d, say they are well", at);
+    }
+    berth_tensor_release(result);
+    result = fetch_tensor(&rig, sum);
+    if (count_other(result, 2 * SIDE) != 0) {
+      HARNESS_FAIL("constants, ended at look %d, stay wrong", at);
+    }
+    berth_tensor_release(result);
+    rig_clear(&rig);
+    if (ender.looks < at) break;
+  }
+}
+
+// ---- Polls ----
+
+typedef struct reader {
+  rig_t *rig;
+  state_t v;
+  int calls;
+} reader_t;
+
+static int read_in_poll(void *arg) {
+  reader_t *reader = arg;
+  ++reader->calls;
+  rig_t own = {.graph = reader->rig->graph, .session = reader->rig->session};
+  berth_tensor_release(fetch_tensor(&own, reader->v.read));
+  berth_error_clear(&own.err);
+  return 0;
+}
+
+// No lock is held while the program is asked.
+TEST(cut_short, a_poll_may_read_what_the_run_changes) {
+  alarm(40);
+  rig_t rig;
+  rig_init(&rig);
+  berth_out_t x = hole(rig.graph, "x");
+  state_t v = state_add(rig.graph, "v", NULL, false, BERTH_SHAPE(COUNT));
+  berth_node_id_t init = change_add(rig.graph, &v, "Assign", x);
+  berth_node_id_t add = change_add(rig.graph, &v, "AssignAdd", x);
+  ASSERT_OK(rig_open(&rig, NULL), &rig.err);
+  berth_tensor_t *fed = full(BERTH_SHAPE(COUNT), 1);
+  ASSERT_OK(run_fed(&rig, init, x, fed), &rig.err);
+  reader_t reader = {.rig = &rig, .v = v};
+  berth_feed_t feed = {x, fed};
+  berth_run_t run = {.feeds = &feed,
+                     .feed_count = 1,
+                     .targets = &add,
+                     .target_count = 1,
+                     .poll = read_in_poll,
+                     .poll_arg = &reader};
+  ASSERT_OK(berth_session_run_with(rig.session, &run, &rig.err), &rig.err);
+  EXPECT_TRUE(reader.calls > 0);
+  berth_tensor_t *value = fetch_tensor(&rig, v.read);
+  EXPECT_EQ(count_other(value, 2), 0);
+  berth_tensor_release(value);
+  berth_tensor_release(fed);
+  rig_clear(&rig);
+}

@@ -18,9 +18,9 @@ int harness_main(int argc, char **argv);
 #undef main
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-enum { LARGE = 60000, HUGE_COUNT = 400000, DEFAULT_ROUNDS = 2000 };
+enum { LARGE = 60000, HUGE_COUNT = 400000, DEFAULT_ROUNDS = 1000 };
 #else
-enum { LARGE = 300000, HUGE_COUNT = 2000000, DEFAULT_ROUNDS = 12000 };
+enum { LARGE = 300000, HUGE_COUNT = 2000000, DEFAULT_ROUNDS = 4000 };
 #endif
 
 static int rounds = DEFAULT_ROUNDS;

@@ -343,6 +343,22 @@ TEST(matmul, adjoint_is_conjugated) {
   }
 }
 
+// A few long rows by a few long columns: no tile can be made smaller.
+TEST(matmul, multiplies_what_is_long_inside_and_small_outside) {
+  add_kernels();
+  alarm(200);
+  for (int64_t m = 5; m <= 13; m += 8) {
+    berth_error_t err = BERTH_ERROR_INIT;
+    enum { LONG = 300000, COLS = 40 };
+    driver_t driver =
+        product_of("MatMul", BERTH_FLOAT, zeros(BERTH_SHAPE(m, LONG)),
+                   zeros(BERTH_SHAPE(LONG, COLS)));
+    ASSERT_OK(driver_call(&driver, &err), &err);
+    EXPECT_EQ(driver.outputs[0]->count, m * COLS);
+    driver_deinit(&driver);
+  }
+}
+
 TEST(matmul, keeps_nan_and_infinity) {
   add_kernels();
   berth_error_t err = BERTH_ERROR_INIT;

@@ -316,6 +316,7 @@ static void choose_tiles(berth_product_t *product, double cost) {
   }
   cut_all(product, rows, cols);
   while (rows + cols > 128 && wants_more_tiles(product, cost)) {
+    int64_t tile_m = product->tile_m, tile_n = product->tile_n;
     // The longer side is halved: square tiles pack least.
     if (product->tile_m >= product->tile_n) {
       rows = product->tile_m / 2;
@@ -323,6 +324,8 @@ static void choose_tiles(berth_product_t *product, double cost) {
       cols = product->tile_n / 2;
     }
     cut_all(product, rows, cols);
+    // No tile is smaller than the loops' own: a few long rows stay few tiles.
+    if (product->tile_m == tile_m && product->tile_n == tile_n) break;
   }
   double item = tile_cost(product, cost);
   product->grain =

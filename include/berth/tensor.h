@@ -90,7 +90,8 @@ BERTH_API void *berth_tensor_data(const berth_tensor_t *tensor);
 // Returns the full name of the device whose memory it is. Borrowed.
 BERTH_API const char *berth_tensor_device(const berth_tensor_t *tensor);
 
-// Returns the driver's stream on which the tensor is made; NULL in host memory.
+// Returns the driver's stream on which the tensor is made; NULL in host memory,
+// and while the memory of its device is given back.
 BERTH_API void *berth_tensor_stream(const berth_tensor_t *tensor);
 
 // Gives a tensor in host memory with the same contents: another reference to

@@ -33,6 +33,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "berth/device.h"
 #include "berth/eager.h"
@@ -69,6 +70,12 @@ typedef struct berth_py_session {
   // class instead of arrays. Owned; NULL otherwise.
   PyObject *context;
 } berth_py_session_t;
+
+// True when |tensor| is in host memory. Its stream does not tell: a device
+// whose memory has been given back has none.
+static inline bool berth_py_is_on_host(const berth_tensor_t *tensor) {
+  return strstr(berth_tensor_device(tensor), "/device:CPU:") != NULL;
+}
 
 extern PyTypeObject berth_py_ref_type;
 extern PyTypeObject berth_py_tensor_type;

@@ -89,7 +89,7 @@ static berth_dtype_t dtype_find(dl_type_t type) {
 
 static bool device_find(const berth_tensor_t *tensor, dl_device_t *out) {
   *out = (dl_device_t){ON_CPU, 0};
-  if (berth_tensor_stream(tensor) == NULL) return true;
+  if (berth_py_is_on_host(tensor)) return true;
   berth_error_t err = BERTH_ERROR_INIT;
   int card = 0;
   if (berth_device_card(berth_tensor_device(tensor), &card, &err) != BERTH_OK) {
@@ -103,7 +103,7 @@ static bool device_find(const berth_tensor_t *tensor, dl_device_t *out) {
 // Waits until |tensor| is there. A copy of it is the only thing that waits for
 // its stream; other libraries know nothing of Berth's.
 static bool wait_for(berth_tensor_t *tensor) {
-  if (berth_tensor_stream(tensor) == NULL) return true;
+  if (berth_py_is_on_host(tensor)) return true;
   berth_error_t err = BERTH_ERROR_INIT;
   berth_tensor_t *copy = NULL;
   PyThreadState *saved = PyEval_SaveThread();

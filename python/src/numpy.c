@@ -417,7 +417,7 @@ static PyObject *array_strings(berth_tensor_t *tensor, PyArray_Descr *descr) {
 
 // Replaces a tensor elsewhere by a copy in host memory; false frees it.
 static bool bring_home(berth_tensor_t **tensor) {
-  if (berth_tensor_stream(*tensor) == NULL) return true;
+  if (berth_py_is_on_host(*tensor)) return true;
   berth_error_t err = BERTH_ERROR_INIT;
   berth_tensor_t *there = *tensor;
   PyThreadState *saved = PyEval_SaveThread();

@@ -302,7 +302,7 @@ static int tensor_get_buffer(PyObject *self, Py_buffer *view, int flags) {
   berth_dtype_t dtype = berth_tensor_dtype(tensor);
   const char *format = dtype < BERTH_DTYPE_COUNT ? formats[dtype] : NULL;
   if (format == NULL) return refuse_buffer(view, "this type has no buffer");
-  if (berth_tensor_stream(tensor) != NULL) {
+  if (!berth_py_is_on_host(tensor)) {
     return refuse_buffer(view, "the tensor is in the memory of a GPU");
   }
   if ((flags & PyBUF_WRITABLE) != 0) {

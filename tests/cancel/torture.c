@@ -50,7 +50,7 @@ static void states_build(states_t *s, cancel_stage_t *stage,
   s->size = sizes[dice_below(&stage->dice, 6)];
   s->x = hole(graph, "x");
   for (int i = 0; i < s->count; ++i) {
-    char name[8];
+    char name[16];
     snprintf(name, sizeof(name), "v%d", i);
     // A context has no references.
     bool is_ref = stage->context == NULL && dice_below(&stage->dice, 2) == 0;

@@ -15,7 +15,7 @@ enum { ADDS = 400, SHAPES = 6 };
 static berth_program_t *largest_program(berth_session_t *session) {
   berth_program_t *found = NULL;
   for (int i = 0; i < BERTH_PROGRAM_BUCKETS; ++i) {
-    berth_program_entry_t *entry = atomic_load(&session->buckets[i]);
+    berth_program_entry_t *entry = atomic_load(&session->programs.buckets[i]);
     for (; entry != NULL; entry = entry->next) {
       if (found == NULL || entry->program->step_count > found->step_count) {
         found = entry->program;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python
 """random_programs.py - Random programs on several threads, compared with numpy bit by bit.
 
-    random_programs.py [--minutes M | --rounds N] [--seed N] [--busy N] [--release]
+    random_programs.py [--minutes M | --rounds N] [--seed N] [--busy N]
     random_programs.py --episode SEED          one of them again
 
 An episode is a process of its own: some threads call ops eagerly on simulated GPUs and the
@@ -110,10 +110,7 @@ def main() -> int:
     parser.add_argument("--busy", type=int, default=0, help="processes beside that only take time")
     parser.add_argument("--episode", type=int, default=None)
     parser.add_argument("--inside", type=int, default=None, help=argparse.SUPPRESS)
-    parser.add_argument("--release", action="store_true", help="give GPUs' memory back beside")
     options = parser.parse_args()
-    if options.release:
-        os.environ["BERTH_RANDOM_RELEASE"] = "1"
     if options.inside is not None:
         return inside(options.inside)
     if options.episode is not None:

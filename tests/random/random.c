@@ -1,7 +1,7 @@
 // random.c - Random work on several threads, through every door, on three
 // simulated GPUs and the CPU; every value is known exactly.
 //
-//   random_random [--minutes N] [--seed N] [--threads N] [--release] [NAME]
+//   random_random [--minutes N] [--seed N] [--threads N] [NAME]
 //
 // A value is a matrix whose elements are all the same whole number, so it is
 // known what each call makes of it, and bytes that somebody else has written,
@@ -28,7 +28,6 @@ enum { KEPT = 12, MOST_THREADS = 8, GPUS = 3, MOST = 1 << 18 };
 static double seconds = DEFAULT_SECONDS;
 static uint64_t seed = 1;
 static int threads = 0;  // 0: the seed says.
-static bool releases = false;
 
 static const char *const eager_devices[] = {"/gpu:0", "/gpu:1", "/gpu:2",
                                             "/cpu:0"};
@@ -247,7 +246,7 @@ static void hand_step(hand_t *hand) {
   } else if (face < 99) {
     kept_t *kept = hand_pick(hand);
     hand_check(hand, kept, "a value");
-  } else if (releases) {
+  } else {
     do_release(hand);
   }
 }
@@ -370,8 +369,6 @@ int main(int argc, char **argv) {
     } else if (strcmp(argv[i], "--threads") == 0 && has_value) {
       threads = (int)strtol(argv[++i], NULL, 10);
       threads = threads > MOST_THREADS ? MOST_THREADS : threads;
-    } else if (strcmp(argv[i], "--release") == 0) {
-      releases = true;
     } else {
       argv[kept++] = argv[i];
     }

@@ -18,7 +18,7 @@ int harness_main(int argc, char **argv);
 #undef main
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-enum { LARGE = 60000, HUGE_COUNT = 400000, DEFAULT_ROUNDS = 1000 };
+enum { LARGE = 60000, HUGE_COUNT = 400000, DEFAULT_ROUNDS = 400 };
 #else
 enum { LARGE = 300000, HUGE_COUNT = 2000000, DEFAULT_ROUNDS = 4000 };
 #endif
@@ -144,7 +144,7 @@ static void torture_states(const char *device, bool in_context) {
     cancel_stage_clear(&stage);
   }
   // Both have to happen, or nothing was tried.
-  EXPECT_TRUE(rounds < 1000 || (ended > 0 && whole > 0));
+  EXPECT_TRUE(rounds < 400 || (ended > 0 && whole > 0));
 }
 
 TEST(cancel, variables) { torture_states("/cpu:0", false); }
@@ -291,7 +291,7 @@ static void torture_queue(bool in_context) {
     }
     if (line.count > 0 && round % 50 == 49) line_empty(&line, &stage);
   }
-  EXPECT_TRUE(rounds < 1000 || (stage.ended > 0 && stage.whole > 0));
+  EXPECT_TRUE(rounds < 400 || (stage.ended > 0 && stage.whole > 0));
   cancel_stage_clear(&stage);
 }
 

@@ -3,7 +3,13 @@
 #include "base/fault.h"
 #include "guard_testing.h"
 
-enum { ELEMENTS = 1 << 20, SMALL = 4096, STEPS = 40, WARM = 8 };
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+enum { ELEMENTS = 1 << 17 };
+#else
+enum { ELEMENTS = 1 << 20 };
+#endif
+
+enum { SMALL = 4096, STEPS = 40, WARM = 8 };
 
 typedef struct scene {
   rig_t rig;

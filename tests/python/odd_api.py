@@ -49,6 +49,8 @@ def call(name: str, function: Callable[..., Any], values: list[Any]) -> None:
     except TypeError:
         pass
     except (SystemError, AssertionError, RecursionError) as error:
+        if isinstance(error, AssertionError) and name.endswith('.range'):
+            return  # TensorFlow asserts that it can rank the types.
         print(f'{name}({shown}): {type(error).__name__}: {error}')
     except Exception as error:  # pylint: disable=broad-exception-caught
         if type(error).__name__ == 'UnknownError' or (type(error) is RuntimeError and 'unknown' in str(error)):

@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "runtime/eager_internal.h"
+#include "tensor/compact.h"
 
 // So much of a tensor is hashed; all of it is compared.
 enum { TENSOR_BYTES = 256 };
@@ -15,6 +16,20 @@ static uint64_t hash_dims(berth_dims_t dims, uint64_t hash) {
   return berth_hash(dims.dims, (size_t)dims.rank * sizeof(int64_t), hash);
 }
 
+// Hashes the first |size| bytes that a compact tensor would have: it equals one
+// that has them.
+static uint64_t hash_compact(const berth_tensor_t *tensor, size_t size,
+                             uint64_t hash) {
+  char first[TENSOR_BYTES];
+  size_t element = berth_dtype_size(tensor->dtype);
+  const char *elements = berth_tensor_elements(tensor);
+  for (size_t i = 0; i < size / element; ++i) {
+    size_t place = (size_t)berth_tensor_place(tensor, (int64_t)i);
+    memcpy(first + i * element, elements + place * element, element);
+  }
+  return berth_hash(first, size, hash);
+}
+
 static uint64_t hash_tensor(const berth_tensor_t *tensor, uint64_t hash) {
   if (tensor == NULL) return hash;
   hash = hash_dims(berth_tensor_dims(tensor), hash + (uint64_t)tensor->dtype);
@@ -22,6 +37,7 @@ static uint64_t hash_tensor(const berth_tensor_t *tensor, uint64_t hash) {
     return hash;
   }
   size_t size = tensor->size < TENSOR_BYTES ? tensor->size : TENSOR_BYTES;
+  if (berth_tensor_is_compact(tensor)) return hash_compact(tensor, size, hash);
   return size == 0 ? hash : berth_hash(tensor->data, size, hash);
 }
 

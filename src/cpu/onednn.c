@@ -197,6 +197,7 @@ bool berth_onednn_ready(void) {
   int now = atomic_load_explicit(&state, memory_order_acquire);
   if (now != UNTRIED) return now == READY;
   char said[256] = "";
+  if (!berth_visit_begin()) return false;
   berth_mutex_lock(&lock);
   now = atomic_load(&state);
   if (now == UNTRIED) {
@@ -204,6 +205,7 @@ bool berth_onednn_ready(void) {
     atomic_store_explicit(&state, now, memory_order_release);
   }
   berth_mutex_unlock(&lock);
+  berth_visit_end();
   if (said[0] != '\0') berth_trace("kernel", "%s", said);
   return now == READY;
 }

@@ -12,8 +12,8 @@ berth_code_t berth_builder_slot(berth_builder_t *b, berth_dtype_t dtype,
                                 berth_error_t *err) {
   berth_program_t *p = b->program;
   size_t count = (size_t)p->slot_count;
-  BERTH_TRY(berth_program_use(p, berth_space_device(b->host, space), b->watch,
-                              err));
+  BERTH_TRY(
+      berth_program_use(p, berth_space_device(b->host, space), b->watch, err));
   void *slots =
       berth_grow(p->slots, count, &b->slot_capacity, sizeof(*p->slots));
   if (slots != NULL) p->slots = slots;

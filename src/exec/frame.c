@@ -214,13 +214,74 @@ static void reads_reset(berth_frame_t *frame) {
   }
 }
 
+// ---- Runs that were ended ----
+
+// A run that is ended waits so long for what it has queued, before it leaves
+// its frame behind.
+enum { LEAVE_NS = 10000000 };
+
+void berth_frame_abandon(berth_frame_t *frame, berth_tensor_t *const *feeds) {
+  berth_layout_t *layout = frame->layout;
+  int count = layout->program->signature.feed_count;
+  if (frame->queue != NULL && !frame->all_late &&
+      !berth_queue_leave(frame->queue, LEAVE_NS)) {
+    frame->stranded = berth_calloc((size_t)count + 1, sizeof(*frame->stranded));
+  }
+  if (frame->stranded == NULL) {
+    berth_queue_abandon(frame->queue);
+    berth_frame_release(frame);
+    return;
+  }
+  for (int i = 0; i < count; ++i) {
+    frame->stranded[i] = berth_tensor_retain(feeds[i]);
+  }
+  berth_frame_park(frame, true);
+  berth_mutex_lock(&layout->lock);
+  frame->next = layout->stranded;
+  layout->stranded = frame;
+  berth_mutex_unlock(&layout->lock);
+}
+
+// Takes a stranded frame whose work is over out of the list, or any; NULL when
+// there is none.
+static berth_frame_t *stranded_take(berth_layout_t *layout, bool any) {
+  berth_mutex_lock(&layout->lock);
+  berth_frame_t **link = &layout->stranded;
+  while (*link != NULL && !any && !berth_queue_is_over((*link)->queue)) {
+    link = &(*link)->next;
+  }
+  berth_frame_t *frame = *link;
+  if (frame != NULL) *link = frame->next;
+  berth_mutex_unlock(&layout->lock);
+  return frame;
+}
+
+bool berth_frames_recover(berth_layout_t *layout, bool waits) {
+  bool found = false;
+  int count = layout->program->signature.feed_count;
+  for (;;) {
+    berth_frame_t *frame = stranded_take(layout, waits);
+    if (frame == NULL) return found;
+    found = true;
+    berth_queue_await(frame->queue);
+    for (int i = 0; i < count; ++i) berth_tensor_release(frame->stranded[i]);
+    berth_free(frame->stranded);
+    frame->stranded = NULL;
+    berth_frame_release(frame);
+  }
+}
+
+// ---- Taking and giving back ----
+
 berth_code_t berth_frame_acquire(berth_layout_t *layout, berth_watch_t *watch,
                                  berth_frame_t **out_frame,
                                  berth_error_t *err) {
   berth_mutex_lock(&layout->lock);
   berth_frame_t *frame = layout->idle;
   if (frame != NULL) layout->idle = frame->next;
+  bool has_stranded = layout->stranded != NULL;
   berth_mutex_unlock(&layout->lock);
+  if (BERTH_UNLIKELY(has_stranded)) (void)berth_frames_recover(layout, false);
   if (frame == NULL) BERTH_TRY(frame_create(layout, &frame, err));
   berth_code_t code = arenas_borrow(frame, watch, err);
   if (code != BERTH_OK) {

@@ -40,6 +40,9 @@ struct berth_frame {
   bool all_late;           // A shape was not as expected: prepare the rest.
   berth_commit_t *commit;  // What the last steps want to change.
   int32_t first_update;    // The first of these steps; -1: there is none.
+  // What was fed to a run that is over while its work is not: references, by
+  // feed. NULL: there is no such run.
+  berth_tensor_t **stranded;
 };
 
 // Takes an idle frame of |layout|, or makes one, and borrows its arenas.
@@ -59,6 +62,15 @@ static inline void berth_frame_park(berth_frame_t *frame, bool is_parked) {
 // Releases every tensor the frame still holds (feeds are only forgotten) and
 // makes it idle.
 void berth_frame_release(berth_frame_t *frame);
+
+// Gives up |frame|, whose run with |feeds| was ended: waits a moment for what
+// is queued, and if that takes longer keeps all of it, feeds too, until it is
+// over. Nobody waits for it meanwhile but who destroys the layout.
+void berth_frame_abandon(berth_frame_t *frame, berth_tensor_t *const *feeds);
+
+// Makes the frames of |layout| idle that were abandoned and whose work is over;
+// |waits|: all of them, when it is. False when there was none.
+bool berth_frames_recover(berth_layout_t *layout, bool waits);
 
 // Frees a frame that no run uses; NULL is fine. Returns the next idle one.
 void berth_frame_destroy(berth_frame_t *frame);

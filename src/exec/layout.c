@@ -457,6 +457,7 @@ done:
 
 // Destroys the idle frames of |layout|; false when there was none.
 static bool idle_destroy(berth_layout_t *layout) {
+  (void)berth_frames_recover(layout, false);
   berth_mutex_lock(&layout->lock);
   berth_frame_t *frame = layout->idle;
   layout->idle = NULL;
@@ -483,6 +484,7 @@ bool berth_layouts_drop_idle(berth_program_t *program) {
 
 static void layout_destroy(berth_layout_t *layout) {
   if (layout == NULL) return;
+  (void)berth_frames_recover(layout, true);
   idle_destroy(layout);
   for (int i = 0; layout->settled != NULL && i < layout->program->slot_count;
        ++i) {

@@ -114,8 +114,9 @@ struct berth_layout {
   atomic_uint used;           // The program's |tick| when it was last used.
   atomic_uint served;         // Runs, up to a few.
   atomic_bool is_stale;       // A variable has another shape than it expects.
-  berth_mutex_t lock;         // Guards |idle|.
+  berth_mutex_t lock;         // Guards what follows.
   berth_frame_t *idle;        // Frames that no run uses.
+  berth_frame_t *stranded;    // And those that only work under way uses.
 };
 
 // Returns a layout for feeds of these shapes, an older one where it fits. Good

@@ -212,6 +212,35 @@ void berth_queue_abandon(berth_queue_t *q) {
   }
 }
 
+// True when it is time to leave what is queued alone; |arg| is when.
+static bool is_late_now(void *arg) {
+  return berth_now_ns() >= *(const int64_t *)arg;
+}
+
+bool berth_queue_leave(berth_queue_t *q, int64_t wait_ns) {
+  if (q == NULL || ends_record(q, NULL) != BERTH_OK) return true;
+  int64_t until = berth_now_ns() + wait_ns;
+  return ends_await(q, is_late_now, &until, NULL) != BERTH_CANCELLED;
+}
+
+void berth_queue_await(berth_queue_t *q) {
+  (void)ends_await(q, NULL, NULL, NULL);
+}
+
+bool berth_queue_is_over(const berth_queue_t *q) {
+  const berth_lanes_t *lanes = q->layout->lanes;
+  for (int i = 0; i < lanes->used_count; ++i) {
+    int32_t lane = lanes->used[i];
+    bool is_done = true;
+    if (q->streams[lane] == NULL) continue;
+    berth_code_t code =
+        lane_ops(q, lane)->event_query(q->ends[i], &is_done, NULL);
+    // A device that has failed does nothing any more.
+    if (code == BERTH_OK && !is_done) return false;
+  }
+  return true;
+}
+
 // ---- Steps ----
 
 static berth_code_t waits_do(berth_runner_t *r, const berth_lane_step_t *step,

@@ -49,4 +49,11 @@ BERTH_NODISCARD berth_code_t berth_queue_drain(berth_runner_t *runner,
 // use the frame. NULL is fine.
 void berth_queue_abandon(berth_queue_t *queue);
 
+// The same, but waits no longer than |wait_ns|; false when there is still work
+// under way: then it is over when berth_queue_is_over() says so, and
+// berth_queue_await() waits for that.
+bool berth_queue_leave(berth_queue_t *queue, int64_t wait_ns);
+bool berth_queue_is_over(const berth_queue_t *queue);
+void berth_queue_await(berth_queue_t *queue);
+
 #endif  // BERTH_EXEC_QUEUE_H_

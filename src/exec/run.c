@@ -288,8 +288,11 @@ static berth_code_t run_held(berth_program_t *program,
   berth_float_env_leave(float_env);
   berth_parallel_enter(before);
   berth_waits_destroy(r.waits);
-  if (code != BERTH_OK) berth_queue_abandon(r.frame->queue);
-  berth_frame_release(r.frame);
+  if (code == BERTH_OK) {
+    berth_frame_release(r.frame);
+  } else {
+    berth_frame_abandon(r.frame, feeds);
+  }
   return code;
 }
 

@@ -152,12 +152,12 @@ TEST(cancel, variables) { torture_states("/cpu:0", false); }
 TEST(cancel, variables_of_a_context) { torture_states("/cpu:0", true); }
 
 TEST(cancel, variables_on_a_gpu) {
-  simulate("Tesla K20m");
+  take_cards("Tesla K20m", 1);
   torture_states("/gpu:0", false);
 }
 
 TEST(cancel, variables_of_a_context_on_a_gpu) {
-  simulate("Tesla K20m");
+  take_cards("Tesla K20m", 1);
   torture_states("/gpu:0", true);
 }
 
@@ -359,7 +359,7 @@ TEST(cancel, random_numbers) {
 }
 
 TEST(cancel, random_numbers_on_a_gpu) {
-  simulate("Tesla K20m");
+  take_cards("Tesla K20m", 1);
   torture_random("/gpu:0", 10);
   torture_random("/gpu:0", LARGE);
 }
@@ -412,7 +412,7 @@ TEST(cancel, fetches) {
 }
 
 TEST(cancel, fetches_on_a_gpu) {
-  simulate("Tesla K20m");
+  take_cards("Tesla K20m", 1);
   torture_fetches("/gpu:0", false);
   torture_fetches("/gpu:0", true);
 }
@@ -462,7 +462,7 @@ static void torture_first(const char *device) {
 TEST(cancel, first_runs) { torture_first("/cpu:0"); }
 
 TEST(cancel, first_runs_on_a_gpu) {
-  simulate("Tesla K20m");
+  take_cards("Tesla K20m", 1);
   torture_first("/gpu:0");
 }
 
@@ -553,7 +553,7 @@ static void torture_loop(const char *device) {
 TEST(cancel, loops) { torture_loop("/cpu:0"); }
 
 TEST(cancel, loops_on_a_gpu) {
-  simulate("Tesla K20m");
+  take_cards("Tesla K20m", 1);
   torture_loop("/gpu:0");
 }
 
@@ -621,7 +621,7 @@ static void torture_branches(const char *device) {
 TEST(cancel, branches) { torture_branches("/cpu:0"); }
 
 TEST(cancel, branches_on_a_gpu) {
-  simulate("Tesla K20m");
+  take_cards("Tesla K20m", 1);
   torture_branches("/gpu:0");
 }
 

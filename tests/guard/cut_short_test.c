@@ -239,7 +239,7 @@ static void expect_changes(const char *device) {
 TEST(cut_short, updates) { expect_changes("/cpu:0"); }
 
 TEST(cut_short, updates_on_a_gpu) {
-  simulate("Tesla K20m");
+  take_cards("Tesla K20m", 1);
   expect_changes("/gpu:0");
 }
 

@@ -23,7 +23,7 @@ typedef struct scene {
 
 // y = x + x on |device|.
 static void scene_open(scene_t *scene, const char *device) {
-  simulate("Tesla K20m*2");
+  take_cards("Tesla K20m*2", 2);
   berth_config_t config = BERTH_CONFIG_INIT;
   config.gpu.allow_growth = true;
   *scene = (scene_t){.graph = berth_graph_create()};

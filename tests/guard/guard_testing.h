@@ -5,6 +5,22 @@
 #include "gpu/gpu_testing.h"
 #include "session/session_testing.h"
 
+// Makes |spec|, which is |count| cards, the GPUs of this process; where the
+// machine's own is to be tested it is divided into as many.
+static inline void take_cards(const char *spec, int count) {
+  if (getenv("BERTH_TEST_GPU") == NULL) {
+    simulate(spec);
+    return;
+  }
+  const float limits[] = {4096, 4096, 4096, 4096};
+  berth_error_t err = BERTH_ERROR_INIT;
+  keep_log();
+  if (divide_card(limits, count, &err) != BERTH_OK) {
+    HARNESS_FAIL("no GPUs: %s", berth_error_message(&err));
+    exit(1);
+  }
+}
+
 // A tensor of floats that are all |value|.
 static inline berth_tensor_t *full(berth_dims_t shape, float value) {
   berth_tensor_t *tensor = NULL;

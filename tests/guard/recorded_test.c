@@ -126,7 +126,7 @@ static void expect_same(int which, int64_t count) {
 }
 
 TEST(recorded, work_of_the_host) {
-  simulate("Tesla K20m");
+  take_cards("Tesla K20m", 1);
   for (int i = 0; i < (int)(sizeof(cases) / sizeof(*cases)); ++i) {
     expect_same(i, SHORT);
     expect_same(i, LONG);

@@ -78,6 +78,27 @@ static int64_t count_replays(rig_t *rig, berth_node_id_t target, int count) {
   return berth_fault_disarm();
 }
 
+// Returns how many recordings |count| runs of |target| make.
+static int64_t count_recordings(rig_t *rig, berth_node_id_t target, int count) {
+  berth_fault_arm("cuStreamEndCapture", 0);
+  for (int i = 0; i < count; ++i) EXPECT_EQ(run_target(rig, target), BERTH_OK);
+  return berth_fault_disarm();
+}
+
+// What was recorded under one precision is not replayed under another.
+TEST(in_place, recordings_follow_the_precision) {
+  scene_t scene;
+  simulate("Tesla K20m");
+  scene_open(&scene, "/gpu:0", false, SMALL);
+  EXPECT_TRUE(count_recordings(&scene.rig, scene.read, WARM) > 0);
+  EXPECT_EQ(count_recordings(&scene.rig, scene.read, STEPS), 0);
+  berth_process_set_tf32(true);
+  EXPECT_TRUE(count_recordings(&scene.rig, scene.read, STEPS) > 0);
+  EXPECT_EQ(count_recordings(&scene.rig, scene.read, STEPS), 0);
+  berth_process_set_tf32(false);
+  rig_clear(&scene.rig);
+}
+
 // A step that updates what it reads is replayed as one that does not.
 static void expect_replayed(bool is_ref) {
   scene_t scene;

@@ -24,11 +24,12 @@ typedef struct scene {
 // y = x + x on |device|.
 static void scene_open(scene_t *scene, const char *device) {
   take_cards("Tesla K20m*2", 2);
-  berth_config_t config = BERTH_CONFIG_INIT;
-  config.gpu.allow_growth = true;
+  berth_config_t config;
+  cards_config(&config);
   *scene = (scene_t){.graph = berth_graph_create()};
   ASSERT_OK(berth_context_create(&config, &scene->context, &scene->err),
             &scene->err);
+  berth_config_clear(&config);
   scene->x = hole(scene->graph, "x");
   scene->y = binary_on(scene->graph, "AddV2", device, scene->x, scene->x);
   ASSERT_OK(berth_context_session(scene->context, scene->graph, &scene->session,

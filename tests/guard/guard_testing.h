@@ -21,6 +21,18 @@ static inline void take_cards(const char *spec, int count) {
   }
 }
 
+// Fills |config| with the settings of the GPUs that were taken, growing as they
+// are used; to be cleared.
+static inline void cards_config(berth_config_t *config) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  if (berth_process_query_config(config, &err) != BERTH_OK) {
+    HARNESS_FAIL("no settings: %s", berth_error_message(&err));
+    exit(1);
+  }
+  // GPUs with limits of their own do not grow.
+  config->gpu.allow_growth = getenv("BERTH_TEST_GPU") == NULL;
+}
+
 // A tensor of floats that are all |value|.
 static inline berth_tensor_t *full(berth_dims_t shape, float value) {
   berth_tensor_t *tensor = NULL;

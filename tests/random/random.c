@@ -273,9 +273,9 @@ static void *hand_main(void *arg) {
 // ---- The world ----
 
 static void world_open(world_t *world) {
-  berth_config_t config = BERTH_CONFIG_INIT;
+  berth_config_t config;
   berth_error_t err = BERTH_ERROR_INIT;
-  config.gpu.allow_growth = true;
+  cards_config(&config);
   *world = (world_t){.graph = berth_graph_create()};
   berth_graph_t *graph = world->graph;
   world->x = hole(graph, "x");
@@ -289,6 +289,7 @@ static void world_open(world_t *world) {
   ASSERT_OK(berth_context_session(world->context, graph, &world->calls, &err),
             &err);
   ASSERT_OK(berth_session_create(graph, &config, &world->session, &err), &err);
+  berth_config_clear(&config);
   world->ones = full(BERTH_SHAPE(MOST_ROWS, COLS), 1);
   berth_tensor_t *zeros = full(BERTH_SHAPE(MOST_ROWS, COLS), 0);
   rig_t rig = {.graph = graph, .session = world->session};

@@ -7,10 +7,10 @@
 // Asks between two looks, while it spins.
 enum { LOOK_EVERY = 64 };
 
-// Waking a thread up takes some 50 us, so a nap pays only for work that takes
-// a few times that. Naps grow with the wait: what they add to it stays an
-// eighth, and a look is never further away than the longest.
-enum { SPIN_NS = 200000, NAP_SHARE = 8, LONGEST_NAP_NS = 1000000 };
+// Waking a thread up takes some 50 us, which is much of a run of a millisecond
+// and little of one of ten. Naps grow with the wait: what they add to it stays
+// a few percent, and a look is never further away than the longest.
+enum { SPIN_NS = 2000000, NAP_SHARE = 32, LONGEST_NAP_NS = 1000000 };
 
 static void nap(int64_t waited) {
   int64_t length = waited / NAP_SHARE;

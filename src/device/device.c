@@ -64,7 +64,6 @@ berth_code_t berth_device_init(berth_device_t *device,
   }
   memset(device, 0, sizeof(*device));
   atomic_init(&device->refs, 1);
-  berth_mutex_init(&device->reclaim_lock);
   berth_lender_init(&device->lender);
   berth_lender_init(&device->pinned_lender);
   device->backend = backend;
@@ -82,7 +81,6 @@ void berth_device_deinit(berth_device_t *device) {
   berth_free(device->description);
   berth_lender_deinit(&device->lender);
   berth_lender_deinit(&device->pinned_lender);
-  berth_mutex_deinit(&device->reclaim_lock);
   memset(device, 0, sizeof(*device));
 }
 

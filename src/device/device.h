@@ -46,7 +46,6 @@ struct berth_device {
                               // device works on host memory.
   berth_gate_t *gate;  // Of its card (device/gate.h): whoever uses the device
                        // holds it. Borrowed; NULL: nothing is given back.
-  berth_mutex_t reclaim_lock;     // Guards the list, also while it is asked.
   berth_reclaimer_t *reclaimers;  // device/reclaim.h. Borrowed.
   // Of its memory and of its pinned memory; what is idle there is the first to
   // be given up.

@@ -159,8 +159,7 @@ berth_code_t berth_gate_enter(berth_gate_t *gate, berth_hold_t *hold,
     return BERTH_OK;
   }
   berth_mutex_lock(&gate->lock);
-  bool enters =
-      BERTH_LIKELY(!gate->is_closed) || wait_outside(gate, look, arg);
+  bool enters = BERTH_LIKELY(!gate->is_closed) || wait_outside(gate, look, arg);
   if (enters) link_hold(gate, hold);
   berth_mutex_unlock(&gate->lock);
   if (!enters) return BERTH_CANCELLED;

@@ -3,17 +3,21 @@
 
 #include "base/clock.h"
 #include "base/compiler.h"
+#include "base/fork.h"
+
+// Guards all lenders: it is held for moments, and around a fork. Nothing is
+// called under it.
+static berth_mutex_t lock = BERTH_MUTEX_INIT;
+BERTH_FORK_HOLDS(lock, BERTH_FORK_LEAF)
 
 void berth_lender_init(berth_lender_t *lender) {
   *lender = (berth_lender_t){0};
-  berth_mutex_init(&lender->lock);
   berth_cond_init(&lender->returned);
 }
 
 void berth_lender_deinit(berth_lender_t *lender) {
   (void)berth_lender_give_up(lender);
   berth_cond_deinit(&lender->returned);
-  berth_mutex_deinit(&lender->lock);
 }
 
 void berth_borrower_begin(berth_borrower_t *borrower) {
@@ -73,15 +77,14 @@ static bool is_worth_waiting(const berth_lender_t *lender,
 static bool wait_for_return(berth_lender_t *lender,
                             berth_borrower_t *borrower) {
   enum { WAKE_NS = 5000000 };
-  berth_mutex_lock(&lender->lock);
+  berth_mutex_lock(&lock);
   bool waits = is_worth_waiting(lender, borrower);
   if (waits) {
     atomic_store(&borrower->is_parked, true);
-    berth_cond_wait_until(&lender->returned, &lender->lock,
-                          berth_now_ns() + WAKE_NS);
+    berth_cond_wait_until(&lender->returned, &lock, berth_now_ns() + WAKE_NS);
     atomic_store(&borrower->is_parked, false);
   }
-  berth_mutex_unlock(&lender->lock);
+  berth_mutex_unlock(&lock);
   return waits;
 }
 
@@ -107,7 +110,7 @@ berth_code_t berth_lender_borrow(berth_lender_t *lender,
                                  const berth_wish_t *wish,
                                  berth_borrower_t *borrower, berth_loan_t *loan,
                                  berth_error_t *err) {
-  berth_mutex_lock(&lender->lock);
+  berth_mutex_lock(&lock);
   berth_buffer_t *piece = idle_find(lender, wish->size, wish->favourite);
   if (piece != NULL) loan_add(lender, borrower, piece, false, loan);
   // One that is too small makes room for one that is not.
@@ -115,44 +118,44 @@ berth_code_t berth_lender_borrow(berth_lender_t *lender,
                               ? idle_take(lender, lender->idle_count - 1)
                               : NULL;
   if (piece == NULL) ++lender->waiting;
-  berth_mutex_unlock(&lender->lock);
+  berth_mutex_unlock(&lock);
   if (piece != NULL) return BERTH_OK;
   berth_buffer_release(small);
   berth_code_t code = piece_get(lender, wish, borrower, &piece, err);
-  berth_mutex_lock(&lender->lock);
+  berth_mutex_lock(&lock);
   --lender->waiting;
   if (code == BERTH_OK) loan_add(lender, borrower, piece, true, loan);
-  berth_mutex_unlock(&lender->lock);
+  berth_mutex_unlock(&lock);
   return code;
 }
 
 void berth_lender_return(berth_lender_t *lender, berth_loan_t *loan) {
   berth_buffer_t *piece = loan->piece;
   if (piece == NULL) return;
-  berth_mutex_lock(&lender->lock);
+  berth_mutex_lock(&lock);
   berth_loan_t **link = &lender->loans;
   while (*link != loan) link = &(*link)->next;
   *link = loan->next;
   bool keeps = lender->waiting == 0 && lender->idle_count < BERTH_LENDER_IDLE;
   if (keeps) lender->idle[lender->idle_count++] = piece;
-  berth_mutex_unlock(&lender->lock);
+  berth_mutex_unlock(&lock);
   if (!keeps) {
     berth_buffer_release(piece);
     // Whoever waits finds the memory only now.
-    berth_mutex_lock(&lender->lock);
+    berth_mutex_lock(&lock);
     berth_cond_broadcast(&lender->returned);
-    berth_mutex_unlock(&lender->lock);
+    berth_mutex_unlock(&lock);
   }
   loan->piece = NULL;
 }
 
 bool berth_lender_give_up(berth_lender_t *lender) {
   berth_buffer_t *pieces[BERTH_LENDER_IDLE];
-  berth_mutex_lock(&lender->lock);
+  berth_mutex_lock(&lock);
   int count = lender->idle_count;
   for (int i = 0; i < count; ++i) pieces[i] = lender->idle[i];
   lender->idle_count = 0;
-  berth_mutex_unlock(&lender->lock);
+  berth_mutex_unlock(&lock);
   for (int i = 0; i < count; ++i) berth_buffer_release(pieces[i]);
   return count > 0;
 }

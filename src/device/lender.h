@@ -40,11 +40,11 @@ struct berth_loan {
   berth_buffer_t *piece;  // NULL: nothing is borrowed.
   bool is_fresh;
   berth_borrower_t *borrower;
-  berth_loan_t *next;  // Guarded by the lender's lock.
+  berth_loan_t *next;  // Guarded as the lender is.
 };
 
 typedef struct berth_lender {
-  berth_mutex_t lock;                       // Guards what follows.
+  // Guarded by a lock that all lenders share.
   berth_cond_t returned;                    // Some piece was.
   berth_buffer_t *idle[BERTH_LENDER_IDLE];  // Most recently returned last.
   int idle_count;

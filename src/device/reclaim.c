@@ -1,23 +1,60 @@
 // reclaim.c - Who gives up what is idle when memory of a device is wanted.
 #include "device/reclaim.h"
 
+#include "base/fork.h"
+
+// Guards the lists of all devices, and |asking|. Nothing is called under it.
+static berth_mutex_t lock = BERTH_MUTEX_INIT;
+static berth_cond_t is_over = {PTHREAD_COND_INITIALIZER};
+// Threads that ask just now: meanwhile nobody leaves a list.
+static int asking = 0;
+
+static void before_fork(void) { berth_mutex_lock(&lock); }
+static void in_parent(void) { berth_mutex_unlock(&lock); }
+
+// Whoever was asking is not in the child.
+static void in_child(void) {
+  asking = 0;
+  berth_cond_init(&is_over);
+  berth_mutex_unlock(&lock);
+}
+
+BERTH_FORK_HOOK(lists, .rank = BERTH_FORK_LEAF, .before = before_fork,
+                .in_parent = in_parent, .in_child = in_child)
+
 // True while the thread asks: nobody is asked again on behalf of those asked.
 static BERTH_THREAD_LOCAL bool is_asking = false;
 
 void berth_reclaimer_add(berth_device_t *device, berth_reclaimer_t *reclaimer) {
-  berth_mutex_lock(&device->reclaim_lock);
+  berth_mutex_lock(&lock);
   reclaimer->next = device->reclaimers;
   device->reclaimers = reclaimer;
-  berth_mutex_unlock(&device->reclaim_lock);
+  berth_mutex_unlock(&lock);
 }
 
 void berth_reclaimer_remove(berth_device_t *device,
                             berth_reclaimer_t *reclaimer) {
-  berth_mutex_lock(&device->reclaim_lock);
+  berth_mutex_lock(&lock);
+  while (asking > 0) berth_cond_wait(&is_over, &lock);
   berth_reclaimer_t **link = &device->reclaimers;
   while (*link != NULL && *link != reclaimer) link = &(*link)->next;
   if (*link != NULL) *link = (*link)->next;
-  berth_mutex_unlock(&device->reclaim_lock);
+  berth_mutex_unlock(&lock);
+}
+
+// Begins to ask: returns the list, which loses nobody until it is over.
+static berth_reclaimer_t *ask_begin(berth_device_t *device) {
+  berth_mutex_lock(&lock);
+  ++asking;
+  berth_reclaimer_t *first = device->reclaimers;
+  berth_mutex_unlock(&lock);
+  return first;
+}
+
+static void ask_end(void) {
+  berth_mutex_lock(&lock);
+  if (--asking == 0) berth_cond_broadcast(&is_over);
+  berth_mutex_unlock(&lock);
 }
 
 bool berth_reclaim(berth_device_t *device) {
@@ -25,11 +62,11 @@ bool berth_reclaim(berth_device_t *device) {
   is_asking = true;
   bool gave = berth_lender_give_up(&device->lender);
   if (berth_lender_give_up(&device->pinned_lender)) gave = true;
-  berth_mutex_lock(&device->reclaim_lock);
-  for (berth_reclaimer_t *r = device->reclaimers; r != NULL; r = r->next) {
+  berth_reclaimer_t *r = ask_begin(device);
+  for (; r != NULL; r = r->next) {
     if (r->give_up(r->arg, device)) gave = true;
   }
-  berth_mutex_unlock(&device->reclaim_lock);
+  ask_end();
   is_asking = false;
   return gave;
 }

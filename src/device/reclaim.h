@@ -7,14 +7,14 @@
 // memory, or its pinned memory) would be refused, and before its card is given
 // back.
 //
-// A reclaimer is called with the list locked, so that removing one waits until
-// a call of it is over, and with no other lock of Berth held by the caller of
-// an allocation: it may release buffers, events and recordings, and may take
-// locks of its own. It must not wait for work, run anything, or add or remove
-// reclaimers; memory it asks for is given or refused without asking anybody.
-// Hence whoever allocates holds none of the locks that a reclaimer takes.
+// Removing a reclaimer waits until nobody is being asked. One is called with no
+// lock of Berth held by the caller of an allocation: it may release buffers,
+// events and recordings, and may take locks of its own. It must not wait for
+// work, run anything, or add or remove reclaimers; memory it asks for is given
+// or refused without asking anybody. Hence whoever allocates holds none of the
+// locks that a reclaimer takes.
 //
-// Threads: thread-safe. Lock order: list > what reclaimers lock > pool.
+// Threads: thread-safe.
 #ifndef BERTH_DEVICE_RECLAIM_H_
 #define BERTH_DEVICE_RECLAIM_H_
 
@@ -26,7 +26,7 @@ struct berth_reclaimer {
   // Gives up what is idle of |device|. True when that was anything.
   bool (*give_up)(void *arg, berth_device_t *device);
   void *arg;
-  berth_reclaimer_t *next;  // Guarded by the list's lock.
+  berth_reclaimer_t *next;  // Set once, when it is added.
 };
 
 // Puts |reclaimer| on the list of |device|, and takes it off again. NULL, or

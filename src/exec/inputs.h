@@ -16,27 +16,46 @@
 enum { BERTH_FEW_INPUTS = 16 };
 
 typedef struct berth_inputs {
-  int count;
   berth_kernel_input_t *inputs;
   const void **data;         // Addresses.
   berth_tensor_t **tensors;  // NULL entries: not a tensor.
-  bool *is_owned;            // By input: the tensor is released at the end.
-  berth_tensor_t **outputs;  // NULL at first. Not released.
+  berth_tensor_t **owned;    // Tensors that are released at the end.
+  int owned_count;
+  berth_tensor_t **outputs;  // What the call makes. Not released.
   void *heap;                // NULL: all of it is in here.
   berth_kernel_input_t few_inputs[BERTH_FEW_INPUTS];
   const void *few_data[BERTH_FEW_INPUTS];
   berth_tensor_t *few_tensors[BERTH_FEW_INPUTS];
-  bool few_owned[BERTH_FEW_INPUTS];
+  berth_tensor_t *few_owned[BERTH_FEW_INPUTS];
   berth_tensor_t *few_outputs[BERTH_FEW_INPUTS];
 } berth_inputs_t;
 
+// Takes the room of |in| from the heap; false when memory is short.
+bool berth_inputs_init_many(berth_inputs_t *in, const berth_step_t *step);
+
 // Makes room for the inputs and outputs of |step|.
-BERTH_NODISCARD berth_code_t berth_inputs_init(berth_inputs_t *in,
-                                               const berth_step_t *step,
-                                               berth_error_t *err);
+BERTH_NODISCARD static inline berth_code_t berth_inputs_init(
+    berth_inputs_t *in, const berth_step_t *step, berth_error_t *err) {
+  in->heap = NULL;
+  in->inputs = in->few_inputs;
+  in->data = in->few_data;
+  in->tensors = in->few_tensors;
+  in->owned = in->few_owned;
+  in->owned_count = 0;
+  in->outputs = in->few_outputs;
+  bool is_few = step->input_count <= BERTH_FEW_INPUTS &&
+                step->output_count <= BERTH_FEW_INPUTS;
+  if (BERTH_UNLIKELY(!is_few) && !berth_inputs_init_many(in, step)) {
+    return berth_error_no_memory(err, "a step");
+  }
+  return BERTH_OK;
+}
 
 // Releases the tensors that it owns, and frees the room.
-void berth_inputs_deinit(berth_inputs_t *in);
+void berth_inputs_clear(berth_inputs_t *in);
+static inline void berth_inputs_deinit(berth_inputs_t *in) {
+  if (in->owned_count > 0 || in->heap != NULL) berth_inputs_clear(in);
+}
 
 // Says that input |index| is at |data|, of |dtype| and shape |dims|, in host
 // memory if |on_host|: then its value is known. It is no tensor.
@@ -65,7 +84,7 @@ static inline void berth_inputs_set(berth_inputs_t *in, int index,
 static inline void berth_inputs_own(berth_inputs_t *in, int index,
                                     berth_tensor_t *tensor) {
   in->tensors[index] = tensor;
-  in->is_owned[index] = true;
+  in->owned[in->owned_count++] = tensor;
 }
 
 // Returns a call of |step| with what was gathered, on its device among

@@ -175,19 +175,51 @@ static bool sets_compute(cutter_t *c) {
 
 // ---- Segments ----
 
-// Puts steps of one set next to each other, sets in the order of their first
-// step, and fixes what refers to steps by number.
+static int compare_pairs(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+// Numbers the sets that steps have, smaller ones first, and equally large ones
+// in the order of their first step. A step needs only what waits for part of
+// its own set, so inputs come first.
+static bool segments_number(cutter_t *c, int32_t *segment_of_set) {
+  berth_program_t *p = c->program;
+  int64_t *order = berth_alloc((c->set_count + 1) * sizeof(*order));
+  int32_t *first = berth_alloc((c->set_count + 1) * sizeof(*first));
+  bool ok = order != NULL && first != NULL;
+  memset(segment_of_set, 0xff, c->set_count * sizeof(*segment_of_set));
+  p->segment_count = 0;
+  for (int s = 0; ok && s < p->step_count; ++s) {
+    int32_t set = c->step_set[s];
+    if (segment_of_set[set] >= 0) continue;
+    segment_of_set[set] = p->segment_count;
+    first[p->segment_count] = set;
+    order[p->segment_count] =
+        (int64_t)c->sets[set].count << 32 | p->segment_count;
+    ++p->segment_count;
+  }
+  if (ok) {
+    qsort(order, (size_t)p->segment_count, sizeof(*order), compare_pairs);
+    for (int i = 0; i < p->segment_count; ++i) {
+      segment_of_set[first[order[i] & 0xffffffff]] = i;
+    }
+  }
+  berth_free(order);
+  berth_free(first);
+  return ok;
+}
+
+// Puts steps of one set next to each other, and fixes what refers to steps by
+// number.
 static bool steps_sort(cutter_t *c, int32_t *segment_of_set) {
   berth_program_t *p = c->program;
   size_t count = (size_t)p->step_count;
+  if (!segments_number(c, segment_of_set)) return false;
   berth_step_t *sorted = berth_alloc((count + 1) * sizeof(*sorted));
   if (sorted == NULL) return false;
-  memset(segment_of_set, 0xff, c->set_count * sizeof(*segment_of_set));
-  p->segment_count = 0;
   for (size_t s = 0; s < count; ++s) {
-    int32_t *segment = &segment_of_set[c->step_set[s]];
-    if (*segment < 0) *segment = p->segment_count++;
-    ++p->segments[*segment].end;  // Its size, for now.
+    ++p->segments[segment_of_set[c->step_set[s]]].end;  // Its size, for now.
   }
   int32_t next = 0;
   for (int i = 0; i < p->segment_count; ++i) {
@@ -223,11 +255,6 @@ static bool pair_add(pairs_t *pairs, int32_t from, int32_t to) {
   pairs->items = items;
   pairs->items[pairs->count++] = (int64_t)from << 32 | to;
   return true;
-}
-
-static int compare_pairs(const void *a, const void *b) {
-  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return x < y ? -1 : x > y;
 }
 
 // Sorts the pairs and drops repeated ones.

@@ -5,8 +5,9 @@
 // the arena's size, known before anything runs. Each memory has an arena and a
 // walk of its own.
 //
-// What several streams use is placed before the walk and stays: a stream may
-// still use bytes that the order of the steps would call free.
+// What several streams or segments use is placed before the walk and stays: a
+// stream may still use bytes that the order of the steps would call free, and
+// segments run in any order that their inputs allow.
 #include "exec/offsets.h"
 
 #include "base/alloc.h"
@@ -134,11 +135,12 @@ static void aliases_set(walk_t *w) {
   }
 }
 
-// Places what several streams use.
+// Places what several streams or segments use.
 static berth_code_t crossing_place(walk_t *w, berth_error_t *err) {
   for (int i = 0; i < w->program->slot_count; ++i) {
     const berth_place_of_t *place = &w->layout->places[i];
-    if (!in_arena(w, i) || place->root != i || !place->crosses) continue;
+    bool crosses = place->crosses || w->lives[i].crosses;
+    if (!in_arena(w, i) || place->root != i || !crosses) continue;
     w->lives[i].crosses = true;
     BERTH_TRY(output_place(w, i, err));
   }

@@ -160,3 +160,71 @@ TEST(segment, many_blockers_in_a_row) {
   EXPECT_NEAR(value, -1, 0);
   rig_clear(&rig);
 }
+
+// ---- Any program ----
+
+static berth_out_t any_node(rig_t *rig, uint64_t *chance,
+                            const berth_out_t *outs, int count) {
+  berth_out_t inputs[2] = {outs[rig_random(chance, (uint32_t)count)],
+                           outs[rig_random(chance, (uint32_t)count)]};
+  berth_node_id_t after = outs[rig_random(chance, (uint32_t)count)].node;
+  int after_count = rig_random(chance, 3) == 0;
+  switch (rig_random(chance, 5)) {
+    case 0:
+      return rig_op(rig, "Exp", -1, inputs, 1, &after, after_count);
+    case 1:
+      return rig_op(rig, "Neg", -1, inputs, 1, &after, after_count);
+    case 2:
+      return rig_op(rig, "Identity", -1, inputs, 1, &after, after_count);
+    case 3:
+      return rig_op(rig, "Sub", -1, inputs, 2, &after, after_count);
+    default:
+      return rig_op(rig, "AddV2", -1, inputs, 2, &after, after_count);
+  }
+}
+
+// What a node is worth when every feed is as rig_feeds_make() makes it.
+static float worth(const rig_t *rig, berth_out_t out, float *known) {
+  if (!isnan(known[out.node])) return known[out.node];
+  const berth_node_t *node = berth_graph_get(rig->graph, out.node);
+  float a = worth(rig, node->inputs[0], known);
+  float b = node->input_count > 1 ? worth(rig, node->inputs[1], known) : 0;
+  float value = strcmp(node->op->name, "Neg") == 0 ? -a : a + b;
+  return known[out.node] = value;
+}
+
+// Segments, storage and results of programs made by chance.
+TEST(segment, any_program_is_sound_and_right) {
+  enum { ROUNDS = 150, NODES = 40 };
+  for (uint64_t round = 1; round <= ROUNDS && harness_failures == 0; ++round) {
+    rig_t rig;
+    rig_init(&rig);
+    uint64_t chance = round * 0x9e3779b97f4a7c15u;
+    berth_out_t outs[NODES];
+    float known[RIG_MOST * 4];
+    for (int i = 0; i < RIG_MOST * 4; ++i) known[i] = NAN;
+    for (int i = 0; i < 2; ++i) {
+      outs[i] = rig_feed(&rig);
+      known[outs[i].node] = (float)(1 << i);
+    }
+    for (int i = 2; i < NODES; ++i) {
+      outs[i] = any_node(&rig, &chance, outs, i);
+    }
+    for (int i = 0; i < 4; ++i) {
+      rig_fetch(&rig, outs[NODES - 1 - rig_random(&chance, NODES - 2)]);
+    }
+    ASSERT_OK(rig_build(&rig), &rig.err);
+    const char *wrong = berth_program_check(rig.program);
+    if (wrong != NULL) HARNESS_FAIL("round %d: %s", (int)round, wrong);
+    berth_layout_t *layout = rig_layout(&rig, 100);
+    ASSERT_TRUE(layout != NULL);
+    wrong = berth_layout_check(layout);
+    if (wrong != NULL) HARNESS_FAIL("round %d: %s", (int)round, wrong);
+    float values[4] = {0};
+    ASSERT_OK(rig_run(&rig, 100, values), &rig.err);
+    for (int i = 0; i < 4; ++i) {
+      EXPECT_NEAR(values[i], worth(&rig, rig.fetches[i], known), 0);
+    }
+    rig_clear(&rig);
+  }
+}

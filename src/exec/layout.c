@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "exec/check.h"
 #include "exec/copy.h"
 #include "exec/frame.h"
 #include "exec/inputs.h"
@@ -558,6 +559,7 @@ static berth_code_t layout_create(berth_program_t *program,
   if (code == BERTH_OK) code = tensor_lists(layout, err);
   if (code == BERTH_OK) code = releases_find(layout, err);
   if (code == BERTH_OK) {
+    BERTH_ASSERT_SOUND(berth_layout_check(layout));
     *out_layout = layout;
   } else {
     layout_destroy(layout);

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "exec/builder.h"
+#include "exec/check.h"
 #include "exec/copy.h"
 #include "exec/flow.h"
 #include "exec/hold.h"
@@ -235,6 +236,7 @@ berth_code_t berth_program_create(const berth_exec_host_t *host,
   berth_str_clear(&b.missing);
   berth_program_let_go(program);
   if (code == BERTH_OK) {
+    BERTH_ASSERT_SOUND(berth_program_check(program));
     *out_program = program;
   } else {
     program_destroy(&program->retired);

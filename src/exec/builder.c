@@ -2,6 +2,7 @@
 #include "exec/builder.h"
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "exec/copy.h"
 #include "exec/flow.h"
 #include "exec/hold.h"
@@ -74,6 +75,7 @@ berth_code_t berth_builder_step(berth_builder_t *b, berth_step_t step,
   for (int i = 0; i < count; ++i) BERTH_TRY(arg_add(b, slots[i], err));
   BERTH_TRY(arg_add(b, -1, err));
   for (int i = 0; i < step.output_count; ++i) {
+    BERTH_ASSERT(p->slots[slots[step.input_count + i]].producer < 0);
     p->slots[slots[step.input_count + i]].producer = p->step_count;
   }
   p->steps[p->step_count++] = step;

@@ -2,6 +2,7 @@
 #include "exec/frame.h"
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "device/device.h"
 #include "exec/copy.h"
 #include "exec/hold.h"
@@ -23,6 +24,7 @@ static void bind_uses(berth_frame_t *frame, int32_t slot, void *data) {
 }
 
 void berth_frame_bind(berth_frame_t *frame, int32_t slot, void *data) {
+  BERTH_ASSERT(slot >= 0 && slot < frame->layout->program->slot_count);
   bind_uses(frame, slot, data);
   const berth_place_of_t *places = frame->layout->places;
   for (int32_t alias = places[slot].next_alias; alias >= 0;

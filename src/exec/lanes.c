@@ -2,6 +2,7 @@
 #include "exec/lanes.h"
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "device/device.h"
 #include "exec/copy.h"
 
@@ -30,6 +31,7 @@ static int32_t copy_lane(const berth_layout_t *layout,
   int32_t from = p->args[step->first_arg], to = p->args[step->first_arg + 1];
   int from_space = p->slots[from].space, to_space = p->slots[to].space;
   const berth_place_of_t *target = &layout->places[to];
+  BERTH_ASSERT(from_space != to_space);
   if (to_space == BERTH_HOST_SPACE) {
     return lane_of(step->device, BERTH_LANE_OUT);
   }

@@ -11,6 +11,7 @@
 #include "exec/offsets.h"
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "memory/bestfit.h"
 
 // A root slot on its way through the walk.
@@ -90,6 +91,7 @@ static bool take_over(walk_t *w, const berth_step_t *step, int s, int32_t out,
 
 static berth_code_t output_place(walk_t *w, int32_t out, berth_error_t *err) {
   uint64_t size = (uint64_t)berth_layout_bytes(w->layout, out);
+  BERTH_ASSERT(w->lives[out].span == NULL);
   berth_span_t *span = berth_bestfit_alloc(&w->fit, size);
   if (span == NULL) return berth_error_no_memory(err, "a layout");
   w->lives[out].span = span;
@@ -169,6 +171,7 @@ static berth_code_t arena_walk(walk_t *w, const uint32_t *may_overwrite,
   for (int s = 0; code == BERTH_OK && s < w->program->step_count; ++s) {
     code = step_walk(w, s, may_overwrite[s], err);
   }
+  BERTH_ASSERT(w->high_water <= total);
   berth_bestfit_deinit(&w->fit);
   return code;
 }

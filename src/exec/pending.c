@@ -2,6 +2,7 @@
 #include "exec/pending.h"
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/clock.h"
 
 enum { WAKE_NS = 5000000 };
@@ -15,6 +16,7 @@ void berth_waiter_init(berth_waiter_t *waiter) {
 }
 
 void berth_waiter_deinit(berth_waiter_t *waiter) {
+  BERTH_ASSERT(waiter->waiting == 0);  // I2
   berth_cond_deinit(&waiter->wake);
   berth_mutex_deinit(&waiter->lock);
 }
@@ -25,6 +27,7 @@ static void pending_done(berth_completion_t *completion, berth_code_t code,
   berth_pending_t *p = (berth_pending_t *)completion;
   berth_waiter_t *w = p->waiter;
   berth_mutex_lock(&w->lock);
+  BERTH_ASSERT(p->is_waiting && w->waiting > 0);  // Done once. I1
   p->code = code;
   p->text = code != BERTH_OK && text != NULL ? berth_strdup(text) : NULL;
   for (int i = 0; code == BERTH_OK && i < p->output_count; ++i) {
@@ -57,6 +60,7 @@ void berth_pending_deinit(berth_pending_t *p) {
 
 void berth_pending_begin(berth_pending_t *p) {
   berth_mutex_lock(&p->waiter->lock);
+  BERTH_ASSERT(!p->is_waiting);
   p->is_waiting = true;  // It may be done before the kernel returns.
   ++p->waiter->waiting;
   berth_mutex_unlock(&p->waiter->lock);
@@ -64,6 +68,7 @@ void berth_pending_begin(berth_pending_t *p) {
 
 void berth_pending_end(berth_pending_t *p) {
   berth_mutex_lock(&p->waiter->lock);
+  BERTH_ASSERT(p->is_waiting);
   p->is_waiting = false;
   --p->waiter->waiting;
   berth_mutex_unlock(&p->waiter->lock);

@@ -2,6 +2,7 @@
 #include "exec/queue.h"
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/clock.h"
 #include "device/await.h"
 #include "device/device.h"
@@ -250,6 +251,7 @@ static berth_code_t waits_do(berth_runner_t *r, const berth_lane_step_t *step,
   for (int32_t i = 0; i < step->wait_count; ++i) {
     bool by_host = waits[i] < 0;
     int32_t event = by_host ? ~waits[i] : waits[i];
+    BERTH_ASSERT(event < q->layout->lanes->event_count);
     const berth_stream_ops_t *ops =
         lane_ops(q, q->layout->lanes->event_lanes[event]);
     if (by_host) {
@@ -267,6 +269,7 @@ static berth_code_t record_do(berth_queue_t *q, const berth_lane_step_t *step,
                               berth_error_t *err) {
   if (step->record < 0) return BERTH_OK;
   int32_t lane = q->layout->lanes->event_lanes[step->record];
+  BERTH_ASSERT(q->streams[lane] != NULL);
   return lane_ops(q, lane)->record(q->streams[lane], q->events[step->record],
                                    err);
 }

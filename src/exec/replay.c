@@ -2,6 +2,7 @@
 #include "exec/replay.h"
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "device/device.h"
 #include "device/epoch.h"
 #include "exec/run_internal.h"
@@ -209,6 +210,7 @@ berth_code_t berth_range_run(berth_runner_t *r, berth_replays_t *replays,
                              int index, berth_stream_t *stream,
                              berth_call_t *call) {
   const berth_range_t *range = &r->layout->lanes->ranges[index];
+  BERTH_ASSERT(replays->layout == r->layout);
   state_t *state = &replays->states[index];
   recorded_t *recorded = recording_find(r, state, range);
   bool is_known = recorded != NULL;

@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "base/assert.h"
+
 void berth_terms_init(berth_terms_t *terms) {
   *terms = (berth_terms_t){0};
   berth_mutex_init(&terms->lock);
@@ -61,6 +63,7 @@ static berth_retired_t *advance(berth_terms_t *terms) {
 }
 
 void berth_terms_leave(berth_terms_t *terms, unsigned term) {
+  BERTH_ASSERT(atomic_load(&terms->running[term % 2]) > 0);
   // Nothing is touched behind the count: the owner may be waiting for it.
   if (!atomic_load_explicit(&terms->has_retired, memory_order_relaxed)) {
     atomic_fetch_sub(&terms->running[term % 2], 1);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/hash.h"
 
 typedef struct set {
@@ -291,11 +292,13 @@ static bool step_edges(const cutter_t *c, const int32_t *segment_of_set,
   for (int i = 0; i < step->input_count; ++i) {
     int32_t before = p->slots[p->args[step->first_arg + i]].producer;
     int32_t from = before >= 0 ? segment_find(p, before) : to;
+    BERTH_ASSERT(from <= to);
     if (from != to && !pair_add(pairs, from, to)) return false;
   }
   for (int i = 0; i < step->node->control_count; ++i) {
     int32_t before = c->node_step[step->node->controls[i]];
     int32_t from = before >= 0 ? segment_of_set[c->step_set[before]] : to;
+    BERTH_ASSERT(from <= to);
     if (from != to && !pair_add(pairs, from, to)) return false;
   }
   return true;

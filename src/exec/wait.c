@@ -4,6 +4,7 @@
 // may come from anywhere, only puts its results into a list and wakes that
 // thread up (pending.h).
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/clock.h"
 #include "exec/pending.h"
 #include "exec/run_internal.h"
@@ -30,6 +31,7 @@ struct berth_waits {
 // ---- Segments ----
 
 static void segment_release(berth_waits_t *w, int32_t segment) {
+  BERTH_ASSERT(w->waits_left[segment] > 0);
   if (--w->waits_left[segment] == 0) w->ready[w->ready_count++] = segment;
 }
 

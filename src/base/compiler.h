@@ -9,7 +9,16 @@
 #define BERTH_NOINLINE __attribute__((noinline))
 #define BERTH_INLINE inline __attribute__((always_inline))
 #define BERTH_ALIGNED(n) __attribute__((aligned(n)))
+// A variable of each thread. Those of a library that may be opened at run time
+// are found by a call, which a small run makes several times; the C library of
+// GNU keeps some room for libraries whose variables, as these, take a few
+// hundred bytes, and finds those without one.
+#if defined(__has_include) && __has_include(<gnu/libc-version.h>)
+#define BERTH_THREAD_LOCAL \
+  __attribute__((tls_model("initial-exec"))) _Thread_local
+#else
 #define BERTH_THREAD_LOCAL _Thread_local
+#endif
 
 // Leaves out the check of a function's frame (cmake/BerthHarden.cmake), on the
 // way of every small call: for frames without an array, which the compiler

@@ -53,7 +53,7 @@ struct berth_change {
 
   const void *owner;  // Whom errors are blamed on. Not looked at.
   // For |check| and |apply|: whatever they need.
-  _Alignas(16) unsigned char arg[96];
+  _Alignas(16) unsigned char arg[48];
 };
 
 // A change, and room for what it makes that may not be needed.

@@ -45,30 +45,29 @@ typedef struct loop {
   berth_parallel_fn fn;
   void *arg;
   int64_t count, size, pieces;  // |size| elements each, the last one fewer.
-  atomic_int_least64_t taken;  // Pieces; more than there are at the end.
-  int limit;                   // Helpers at most.
-  atomic_int helpers;          // Changes under |lock|.
-  berth_cond_t *done;          // Where the caller sleeps; under |lock|.
-  bool is_open;                // The caller's; in the list.
+  atomic_int_least64_t taken;   // Pieces; more than there are at the end.
+  int limit;                    // Helpers at most.
+  atomic_int helpers;           // Changes under |lock|.
+  berth_cond_t *done;           // Where the caller sleeps; under |lock|.
+  bool is_open;                 // The caller's; in the list.
   uint64_t generation;
   struct loop *next, *before;  // Under |lock|.
 } loop_t;
 
 static struct {
   berth_mutex_t lock;
-  berth_cond_t wake, idle;
-  loop_t *first, *last;  // Open loops; under lock.
+  berth_cond_t wake;
+  loop_t *first, *last;                           // Open loops; under lock.
   berth_parallel_task_t *first_task, *last_task;  // Offered; under lock.
-  atomic_int cpus;       // 0: not known yet.
-  atomic_bool is_quiet;  // No worker may begin anything.
-  atomic_int callers;    // Threads inside a loop, without workers.
-  atomic_int busy;       // Workers at work; changes under lock.
-  atomic_int spinning;   // Workers that rest awake; changes under lock.
-  atomic_int asleep;     // Workers asleep; changes under lock.
-  atomic_int calls;      // I2; changes under lock.
-  bool is_started;       // Under lock.
-  atomic_uint news;      // Counts loops and tasks that came.
-  uint64_t generation;   // I3.
+  atomic_int cpus;                                // 0: not known yet.
+  atomic_int callers;   // Threads inside a loop, without workers.
+  atomic_int busy;      // Workers at work; changes under lock.
+  atomic_int spinning;  // Workers that rest awake; changes under lock.
+  atomic_int asleep;    // Workers asleep; changes under lock.
+  atomic_int calls;     // I2; changes under lock.
+  bool is_started;      // Under lock.
+  atomic_uint news;     // Counts loops and tasks that came.
+  uint64_t generation;  // I3.
 } pool = {.lock = BERTH_MUTEX_INIT};
 
 static BERTH_THREAD_LOCAL const berth_parallel_scope_t *current_scope = NULL;
@@ -81,11 +80,8 @@ static int get(const atomic_int *number) {
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-// Returns how many threads may be at work; 0: no workers.
-static int room(void) {
-  bool is_quiet = atomic_load_explicit(&pool.is_quiet, memory_order_relaxed);
-  return is_quiet ? 0 : get(&pool.cpus);
-}
+// Returns how many threads may be at work; 0: not known yet.
+static int room(void) { return get(&pool.cpus); }
 
 // Returns how many more threads could be at work; less than 0: too many are.
 static int cpus_free(void) {
@@ -138,8 +134,7 @@ static void do_piece(const loop_t *loop, int64_t piece) {
 
 // Takes a piece; false when there is none left.
 static bool take(loop_t *loop, int64_t *out_piece) {
-  *out_piece =
-      atomic_fetch_add_explicit(&loop->taken, 1, memory_order_relaxed);
+  *out_piece = atomic_fetch_add_explicit(&loop->taken, 1, memory_order_relaxed);
   return *out_piece < loop->pieces;
 }
 
@@ -296,7 +291,6 @@ static void worker_main(void *arg) {
       last = loop;
       is_rested = false;
     } else {
-      if (get(&pool.busy) == 0) berth_cond_broadcast(&pool.idle);
       if (is_rested) {
         rest_asleep();
       } else {
@@ -315,7 +309,6 @@ static void after_fork(void) {
   berth_mutex_init(&pool.lock);
   pool.first = pool.last = NULL;
   pool.first_task = pool.last_task = NULL;
-  atomic_store(&pool.is_quiet, false);
   atomic_store(&pool.callers, 0);
   atomic_store(&pool.busy, 0);
   atomic_store(&pool.spinning, 0);
@@ -324,9 +317,7 @@ static void after_fork(void) {
   pool.is_started = false;
 }
 
-static void watch_forks(void) {
-  (void)pthread_atfork(NULL, NULL, after_fork);
-}
+static void watch_forks(void) { (void)pthread_atfork(NULL, NULL, after_fork); }
 
 // Returns how many CPUs there are; nobody takes the lock before.
 static int cpu_count(void) {
@@ -347,7 +338,6 @@ void berth_parallel_pretend_cpus(int count) {
 static void pool_start(void) {
   if (pool.is_started) return;
   berth_cond_init(&pool.wake);
-  berth_cond_init(&pool.idle);
   pool.is_started = true;
   int count = least(cpu_count() - 1, MAX_WORKERS);
   for (int i = 0; i < count; ++i) {
@@ -529,20 +519,4 @@ bool berth_parallel_join(berth_parallel_task_t *task) {
   if (is_worker) atomic_fetch_add(&pool.busy, 1);
   berth_mutex_unlock(&pool.lock);
   return atomic_load(&task->state) == DONE;
-}
-
-// ---- The end ----
-
-bool berth_parallel_quiesce(int64_t timeout_ns) {
-  int64_t deadline = berth_now_ns() + timeout_ns;
-  (void)cpu_count();
-  berth_mutex_lock(&pool.lock);
-  atomic_store(&pool.is_quiet, true);
-  atomic_fetch_add(&pool.news, 1);
-  while (get(&pool.busy) > 0) {
-    if (!berth_cond_wait_until(&pool.idle, &pool.lock, deadline)) break;
-  }
-  bool is_quiet = get(&pool.busy) == 0;
-  berth_mutex_unlock(&pool.lock);
-  return is_quiet;
 }

@@ -32,8 +32,8 @@ typedef void (*berth_parallel_fn)(void *arg, int64_t begin, int64_t end);
 
 // Runs |fn| over [0, count) in as few pieces of about |grain| elements as can
 // be, all but the last of the same size, on at most as many threads as the
-// calling thread may use. With one piece it is a plain call. A piece should take ten
-// microseconds or more; a thread costs about as much to call.
+// calling thread may use. With one piece it is a plain call. A piece should
+// take ten microseconds or more; a thread costs about as much to call.
 //
 // Returns when nothing of it is running any more: true when every piece was
 // done, false when the poll function of the scope (see below) ended the loop
@@ -91,11 +91,6 @@ void berth_parallel_start(berth_parallel_task_t *task);
 // Returns when |task| is done, by a worker or by the calling thread. False only
 // in a forked child, for what a worker of its parent had begun.
 bool berth_parallel_join(berth_parallel_task_t *task);
-
-// Keeps workers from beginning anything from now on, and waits until none of
-// them is at work, but no longer than |timeout_ns|. True when none is. Loops
-// and tasks go on, on the threads of their callers. For the end of a process.
-bool berth_parallel_quiesce(int64_t timeout_ns);
 
 // Acts as if there were |count| CPUs. For tests, before the first loop.
 void berth_parallel_pretend_cpus(int count);

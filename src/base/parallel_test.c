@@ -548,28 +548,6 @@ TEST(parallel, does_without_threads_that_cannot_be_had) {
   do_chores(NULL);
 }
 
-TEST(parallel, has_no_worker_at_work_once_it_is_quiet) {
-  static counted_t counted;
-  static holder_t holder;
-  berth_parallel_pretend_cpus(4);
-  berth_thread_t thread;
-  ASSERT_OK(berth_thread_start(&thread, hold, &holder, NULL), NULL);
-  EXPECT_TRUE(wait_until(&holder.is_held));
-  EXPECT_FALSE(berth_parallel_quiesce(1000000));  // A worker is held.
-  atomic_store(&holder.release, true);
-  EXPECT_TRUE(berth_parallel_quiesce(PATIENCE_NS));
-  berth_thread_join(&thread);
-  crowd_t crowd = {.caller = berth_thread_id()};
-  EXPECT_TRUE(berth_parallel_for(1000, 10, meet, &crowd));
-  EXPECT_EQ(crowd.others, 0);
-  EXPECT_TRUE(berth_parallel_for(10000, 7, touch, &counted));
-  expect_each_once(&counted);
-}
-
-TEST(parallel, is_quiet_before_it_begins) {
-  EXPECT_TRUE(berth_parallel_quiesce(0));
-}
-
 // ---- fork ----
 
 TEST(parallel, works_after_fork) {

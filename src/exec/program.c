@@ -276,7 +276,8 @@ bool berth_program_is_for(const berth_program_t *program,
   if (own->feed_count != signature->feed_count ||
       own->fetch_count != signature->fetch_count ||
       own->target_count != signature->target_count ||
-      own->is_partial != signature->is_partial) {
+      own->is_partial != signature->is_partial ||
+      own->is_call != signature->is_call) {
     return false;
   }
   for (int i = 0; i < own->target_count; ++i) {

@@ -59,9 +59,11 @@ static void loan_add(berth_lender_t *lender, berth_borrower_t *borrower,
   lender->loans = loan;
 }
 
-// True when somebody else holds a piece and will return it. The lock is held.
+// True when somebody else holds a piece, or is about to, and will return it.
+// The lock is held.
 static bool is_worth_waiting(const berth_lender_t *lender,
                              const berth_borrower_t *borrower) {
+  if (lender->allocating > 0) return true;
   const berth_loan_t *loan = lender->loans;
   for (; loan != NULL; loan = loan->next) {
     if (loan->borrower->thread != borrower->thread &&
@@ -72,33 +74,52 @@ static bool is_worth_waiting(const berth_lender_t *lender,
   return false;
 }
 
-// Sleeps until a piece is returned, a few milliseconds at most. False when
-// nobody will.
-static bool wait_for_return(berth_lender_t *lender,
-                            berth_borrower_t *borrower) {
+// Ends an allocation that was refused: sleeps until a piece is returned, a few
+// milliseconds at most, unless one was since there had been |seen|. False when
+// nobody will return any.
+static bool wait_for_return(berth_lender_t *lender, berth_borrower_t *borrower,
+                            uint64_t seen) {
   enum { WAKE_NS = 5000000 };
   berth_mutex_lock(&lock);
-  bool waits = is_worth_waiting(lender, borrower);
+  --lender->allocating;
+  bool has_come = lender->returns != seen;
+  bool waits = !has_come && is_worth_waiting(lender, borrower);
   if (waits) {
     atomic_store(&borrower->is_parked, true);
     berth_cond_wait_until(&lender->returned, &lock, berth_now_ns() + WAKE_NS);
     atomic_store(&borrower->is_parked, false);
   }
   berth_mutex_unlock(&lock);
-  return waits;
+  return has_come || waits;
 }
 
-// Gets memory that is not there yet, waiting for others where that helps.
+// Begins an allocation; returns how many pieces had been returned.
+static uint64_t allocating_begin(berth_lender_t *lender) {
+  berth_mutex_lock(&lock);
+  ++lender->allocating;
+  uint64_t returns = lender->returns;
+  berth_mutex_unlock(&lock);
+  return returns;
+}
+
+// Gets memory that is not there yet and notes the loan, waiting for others
+// where that helps.
 static berth_code_t piece_get(berth_lender_t *lender, const berth_wish_t *wish,
-                              berth_borrower_t *borrower,
-                              berth_buffer_t **out_piece, berth_error_t *err) {
+                              berth_borrower_t *borrower, berth_loan_t *loan,
+                              berth_error_t *err) {
   for (;;) {
+    berth_buffer_t *piece = NULL;
+    uint64_t seen = allocating_begin(lender);
     berth_code_t code =
-        wish->allocator->alloc(wish->allocator, wish->size, out_piece, err);
-    if (code != BERTH_RESOURCE_EXHAUSTED ||
-        !wait_for_return(lender, borrower)) {
+        wish->allocator->alloc(wish->allocator, wish->size, &piece, err);
+    if (code != BERTH_RESOURCE_EXHAUSTED) {
+      berth_mutex_lock(&lock);
+      --lender->allocating;
+      if (code == BERTH_OK) loan_add(lender, borrower, piece, true, loan);
+      berth_mutex_unlock(&lock);
       return code;
     }
+    if (!wait_for_return(lender, borrower, seen)) return code;
     berth_error_clear(err);
     if (wish->look != NULL && wish->look(wish->look_arg)) {
       return BERTH_CANCELLED;
@@ -121,32 +142,39 @@ berth_code_t berth_lender_borrow(berth_lender_t *lender,
   berth_mutex_unlock(&lock);
   if (piece != NULL) return BERTH_OK;
   berth_buffer_release(small);
-  berth_code_t code = piece_get(lender, wish, borrower, &piece, err);
+  berth_code_t code = piece_get(lender, wish, borrower, loan, err);
   berth_mutex_lock(&lock);
   --lender->waiting;
-  if (code == BERTH_OK) loan_add(lender, borrower, piece, true, loan);
   berth_mutex_unlock(&lock);
   return code;
+}
+
+// Notes that |loan| is over. The lock is held.
+static void loan_end(berth_lender_t *lender, berth_loan_t *loan) {
+  berth_loan_t **link = &lender->loans;
+  while (*link != loan) link = &(*link)->next;
+  *link = loan->next;
+  loan->piece = NULL;
+  ++lender->returns;
+  berth_cond_broadcast(&lender->returned);
 }
 
 void berth_lender_return(berth_lender_t *lender, berth_loan_t *loan) {
   berth_buffer_t *piece = loan->piece;
   if (piece == NULL) return;
   berth_mutex_lock(&lock);
-  berth_loan_t **link = &lender->loans;
-  while (*link != loan) link = &(*link)->next;
-  *link = loan->next;
   bool keeps = lender->waiting == 0 && lender->idle_count < BERTH_LENDER_IDLE;
-  if (keeps) lender->idle[lender->idle_count++] = piece;
-  berth_mutex_unlock(&lock);
-  if (!keeps) {
-    berth_buffer_release(piece);
-    // Whoever waits finds the memory only now.
-    berth_mutex_lock(&lock);
-    berth_cond_broadcast(&lender->returned);
-    berth_mutex_unlock(&lock);
+  if (keeps) {
+    lender->idle[lender->idle_count++] = piece;
+    loan_end(lender, loan);
   }
-  loan->piece = NULL;
+  berth_mutex_unlock(&lock);
+  if (keeps) return;
+  // Who waits finds the memory before it finds the loan gone.
+  berth_buffer_release(piece);
+  berth_mutex_lock(&lock);
+  loan_end(lender, loan);
+  berth_mutex_unlock(&lock);
 }
 
 bool berth_lender_give_up(berth_lender_t *lender) {

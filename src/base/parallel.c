@@ -39,14 +39,13 @@ enum {
   LONG = 1024,
 };
 
-enum { OFFERED, BEGUN, DONE };  // States of a task.
-
 typedef struct loop {
   berth_parallel_fn fn;
   void *arg;
   int64_t count, size, pieces;  // |size| elements each, the last one fewer.
   atomic_int_least64_t taken;   // Pieces; more than there are at the end.
   int limit;                    // Helpers at most.
+  bool is_outer;                // Its pieces may open loops of their own.
   atomic_int helpers;           // Changes under |lock|.
   berth_cond_t *done;           // Where the caller sleeps; under |lock|.
   bool is_open;                 // The caller's; in the list.
@@ -57,22 +56,22 @@ typedef struct loop {
 static struct {
   berth_mutex_t lock;
   berth_cond_t wake;
-  loop_t *first, *last;                           // Open loops; under lock.
-  berth_parallel_task_t *first_task, *last_task;  // Offered; under lock.
-  atomic_int cpus;                                // 0: not known yet.
-  atomic_int callers;   // Threads inside a loop, without workers.
-  atomic_int busy;      // Workers at work; changes under lock.
-  atomic_int spinning;  // Workers that rest awake; changes under lock.
-  atomic_int asleep;    // Workers asleep; changes under lock.
-  atomic_int calls;     // I2; changes under lock.
-  bool is_started;      // Under lock.
-  atomic_uint news;     // Counts loops and tasks that came.
-  uint64_t generation;  // I3.
+  loop_t *first, *last;  // Open loops; under lock.
+  atomic_int cpus;       // 0: not known yet.
+  atomic_int callers;    // Threads at work on a loop, without workers.
+  atomic_int busy;       // Workers at work; changes under lock.
+  atomic_int spinning;   // Workers that rest awake; changes under lock.
+  atomic_int asleep;     // Workers asleep; changes under lock.
+  atomic_int calls;      // I2; changes under lock.
+  bool is_started;       // Under lock.
+  atomic_uint news;      // Counts loops that came.
+  uint64_t generation;   // I3.
 } pool = {.lock = BERTH_MUTEX_INIT};
 
 static BERTH_THREAD_LOCAL const berth_parallel_scope_t *current_scope = NULL;
 static BERTH_THREAD_LOCAL bool is_worker = false;
-static BERTH_THREAD_LOCAL bool is_inside = false;  // A piece.
+static BERTH_THREAD_LOCAL bool is_caller = false;  // One of the callers.
+static BERTH_THREAD_LOCAL bool is_inside = false;  // A piece that opens none.
 
 static int get(const atomic_int *number) {
   return atomic_load_explicit(number, memory_order_relaxed);
@@ -211,7 +210,7 @@ static void help(loop_t *loop) {
   atomic_fetch_add(&loop->helpers, 1);
   berth_mutex_unlock(&pool.lock);
   call_more(loop);
-  is_inside = true;
+  is_inside = !loop->is_outer;
   int64_t piece = 0;
   while (take(loop, &piece)) {
     do_piece(loop, piece);
@@ -225,32 +224,6 @@ static void help(loop_t *loop) {
   // The caller may be gone at once, unless he sleeps.
   bool is_last = atomic_fetch_sub(&loop->helpers, 1) == 1;
   if (is_last && done != NULL) berth_cond_signal(done);
-}
-
-static void task_unlink(berth_parallel_task_t *task) {
-  *(task->before != NULL ? &task->before->next : &pool.first_task) = task->next;
-  *(task->next != NULL ? &task->next->before : &pool.last_task) = task->before;
-}
-
-static void task_do(const berth_parallel_task_t *task) {
-  const berth_parallel_scope_t *before = berth_parallel_enter(task->scope);
-  task->fn(task->arg);
-  berth_parallel_enter(before);
-}
-
-// Does the oldest task. The lock is held before and afterwards.
-static void do_task(void) {
-  berth_parallel_task_t *task = pool.first_task;
-  task_unlink(task);
-  atomic_store(&task->state, BEGUN);
-  atomic_fetch_add(&pool.busy, 1);
-  berth_mutex_unlock(&pool.lock);
-  task_do(task);
-  berth_mutex_lock(&pool.lock);
-  berth_cond_t *joiner = task->joiner;
-  atomic_fetch_sub(&pool.busy, 1);
-  atomic_store(&task->state, DONE);  // Its owner may be gone at once.
-  if (joiner != NULL) berth_cond_signal(joiner);
 }
 
 // Waits awake for something new. The lock is held before and afterwards.
@@ -282,11 +255,8 @@ static void worker_main(void *arg) {
   bool is_rested = false;     // It has waited awake, in vain.
   berth_mutex_lock(&pool.lock);
   for (;;) {
-    loop_t *loop = NULL;
-    if (pool.first_task != NULL && cpus_free() > 0) {
-      do_task();
-      is_rested = false;
-    } else if ((loop = choose(last)) != NULL) {
+    loop_t *loop = choose(last);
+    if (loop != NULL) {
       help(loop);
       last = loop;
       is_rested = false;
@@ -308,7 +278,6 @@ static void after_fork(void) {
   ++pool.generation;
   berth_mutex_init(&pool.lock);
   pool.first = pool.last = NULL;
-  pool.first_task = pool.last_task = NULL;
   atomic_store(&pool.callers, 0);
   atomic_store(&pool.busy, 0);
   atomic_store(&pool.spinning, 0);
@@ -334,12 +303,13 @@ void berth_parallel_pretend_cpus(int count) {
   atomic_store(&pool.cpus, count);
 }
 
-// Starts the workers, unless that was done. The lock is held.
+// Starts the workers, unless that was done: one for each CPU, since a caller
+// may be asleep. The lock is held.
 static void pool_start(void) {
   if (pool.is_started) return;
   berth_cond_init(&pool.wake);
   pool.is_started = true;
-  int count = least(cpu_count() - 1, MAX_WORKERS);
+  int count = least(cpu_count(), MAX_WORKERS);
   for (int i = 0; i < count; ++i) {
     berth_thread_t thread;
     // Fewer workers are no error: the loop is only slower.
@@ -384,6 +354,18 @@ static bool wait_awake(loop_t *loop) {
   return true;
 }
 
+// Says that the calling thread, who waits for long pieces, is not at work: the
+// loops that they have opened can do with a worker in its place. And that it is
+// again. The lock is held.
+static void rest_begin(void) {
+  atomic_fetch_sub(is_worker ? &pool.busy : &pool.callers, 1);
+  if (choose(NULL) != NULL) call_workers(count_calls(1));
+}
+
+static void rest_end(void) {
+  atomic_fetch_add(is_worker ? &pool.busy : &pool.callers, 1);
+}
+
 // Keeps workers from joining |loop| and waits for those who did. False when
 // they were lost in a fork (I3), and their pieces with them.
 static bool loop_close(loop_t *loop) {
@@ -396,10 +378,12 @@ static bool loop_close(loop_t *loop) {
   if (wait_awake(loop)) return true;
   berth_mutex_lock(&pool.lock);
   loop->done = own_cond();
+  if (loop->is_outer) rest_begin();
   while (atomic_load(&loop->helpers) > 0) {
     sleep_polling(loop->done);
     if (loop->generation != pool.generation) break;
   }
+  if (loop->is_outer && loop->generation == pool.generation) rest_end();
   berth_mutex_unlock(&pool.lock);
   return atomic_load(&loop->helpers) == 0;
 }
@@ -422,12 +406,15 @@ static bool loop_work(loop_t *loop) {
 }
 
 static bool loop_run(loop_t *loop) {
-  if (!is_worker) atomic_fetch_add(&pool.callers, 1);
-  is_inside = true;
+  bool counts = !is_worker && !is_caller;
+  if (counts) atomic_fetch_add(&pool.callers, 1);
+  is_caller = is_caller || counts;
+  is_inside = !loop->is_outer;
   bool is_done = loop_work(loop);
   if (loop->is_open) is_done = loop_close(loop) && is_done;
   is_inside = false;
-  if (!is_worker && loop->generation == pool.generation) {
+  if (counts) is_caller = false;
+  if (counts && loop->generation == pool.generation) {
     atomic_fetch_sub(&pool.callers, 1);
   }
   return is_done;
@@ -438,6 +425,16 @@ int berth_parallel_threads(void) {
   int cpus = cpu_count();
   int wanted = current_scope != NULL ? current_scope->threads : 0;
   return wanted > 0 && wanted < cpus ? wanted : cpus;
+}
+
+// Runs |loop|, whose function and pieces are known; on the calling thread alone
+// where that is inside a piece.
+static bool loop_begin(loop_t *loop) {
+  loop->limit = berth_parallel_threads() - 1;
+  loop->generation = pool.generation;
+  if (!is_inside) return loop_run(loop);
+  for (int64_t i = 0; i < loop->pieces; ++i) do_piece(loop, i);
+  return true;
 }
 
 bool berth_parallel_for(int64_t count, int64_t grain, berth_parallel_fn fn,
@@ -451,12 +448,18 @@ bool berth_parallel_for(int64_t count, int64_t grain, berth_parallel_fn fn,
                  .arg = arg,
                  .count = count,
                  .size = size,
-                 .pieces = divide_up(count, size),
-                 .limit = berth_parallel_threads() - 1,
-                 .generation = pool.generation};
-  if (!is_inside) return loop_run(&loop);
-  for (int64_t i = 0; i < loop.pieces; ++i) do_piece(&loop, i);
-  return true;
+                 .pieces = divide_up(count, size)};
+  return loop_begin(&loop);
+}
+
+bool berth_parallel_each(int64_t count, berth_parallel_fn fn, void *arg) {
+  loop_t loop = {.fn = fn,
+                 .arg = arg,
+                 .count = count,
+                 .size = 1,
+                 .pieces = count,
+                 .is_outer = true};
+  return loop_begin(&loop);
 }
 
 void berth_parallel_for_all(int64_t count, int64_t grain, berth_parallel_fn fn,
@@ -477,46 +480,4 @@ const berth_parallel_scope_t *berth_parallel_enter(
 bool berth_parallel_poll(void) {
   const berth_parallel_scope_t *scope = current_scope;
   return scope != NULL && scope->poll != NULL && scope->poll(scope->poll_arg);
-}
-
-// ---- Tasks ----
-
-void berth_parallel_start(berth_parallel_task_t *task) {
-  atomic_store(&task->state, OFFERED);
-  task->generation = pool.generation;
-  task->joiner = NULL;
-  task->next = NULL;
-  bool has_workers = cpu_count() > 1;
-  berth_mutex_lock(&pool.lock);
-  if (has_workers) pool_start();
-  task->before = pool.last_task;
-  *(pool.last_task != NULL ? &pool.last_task->next : &pool.first_task) = task;
-  pool.last_task = task;
-  // The calling thread has something to do as well.
-  int calls = cpus_free() > 1 ? count_calls(1) : 0;
-  berth_mutex_unlock(&pool.lock);
-  atomic_fetch_add(&pool.news, 1);
-  call_workers(calls);
-}
-
-bool berth_parallel_join(berth_parallel_task_t *task) {
-  if (atomic_load(&task->state) == DONE) return true;
-  bool is_old = task->generation != pool.generation;
-  berth_mutex_lock(&pool.lock);
-  if (atomic_load(&task->state) == OFFERED) {
-    if (!is_old) task_unlink(task);
-    berth_mutex_unlock(&pool.lock);
-    task_do(task);
-    atomic_store(&task->state, DONE);
-    return true;
-  }
-  task->joiner = own_cond();
-  if (is_worker) atomic_fetch_sub(&pool.busy, 1);  // Its CPU is free.
-  while (!is_old && atomic_load(&task->state) != DONE) {
-    sleep_polling(task->joiner);
-    is_old = task->generation != pool.generation;
-  }
-  if (is_worker) atomic_fetch_add(&pool.busy, 1);
-  berth_mutex_unlock(&pool.lock);
-  return atomic_load(&task->state) == DONE;
 }

@@ -10,13 +10,14 @@
 //   worker 2        [piece][piece]
 //
 // There is one pool per process, made when a loop first has a use for it, with
-// a worker for every CPU but one. A worker goes to the open loop that has the
+// a worker for every CPU. A worker goes to the open loop that has the
 // fewest of them, and looks again when another one opens. Workers are called
 // only while fewer threads work than there are CPUs, and leave when there are
 // more: eight threads with loops on two CPUs have no workers between them.
 //
-// A loop inside a piece runs on its thread alone. After fork() the child makes
-// a pool of its own.
+// A loop inside a piece runs on its thread alone, but for long pieces, which
+// are loops of their own (berth_parallel_each). After fork() the child makes a
+// pool of its own.
 //
 // Threads: thread-safe.
 #ifndef BERTH_BASE_PARALLEL_H_
@@ -45,6 +46,12 @@ bool berth_parallel_for(int64_t count, int64_t grain, berth_parallel_fn fn,
 void berth_parallel_for_all(int64_t count, int64_t grain, berth_parallel_fn fn,
                             void *arg);
 
+// Calls |fn| for each of [0, count), which is long work of its own: it may open
+// loops, and is not interrupted but by itself. Returns as berth_parallel_for().
+// Who waits for the last ones does no pieces of the loops they have opened; a
+// worker does.
+bool berth_parallel_each(int64_t count, berth_parallel_fn fn, void *arg);
+
 // What the calling thread may use, and how it is interrupted.
 typedef struct berth_parallel_scope {
   int threads;              // At most this many in a loop; 0 means all CPUs.
@@ -65,32 +72,6 @@ bool berth_parallel_poll(void);
 
 // Returns how many threads a loop of the calling thread may use.
 int berth_parallel_threads(void);
-
-// A piece of work that a worker may do while its owner does something else. It
-// may open loops, and start and join tasks of its own.
-//
-// Whoever joins a task that no worker has begun does it himself, and otherwise
-// sleeps: so a task needs no worker to be free, and whom it waits for is always
-// at work. Nobody does pieces of a loop that is not his while he waits.
-typedef struct berth_parallel_task {
-  void (*fn)(void *arg);
-  void *arg;
-  // Installed while it runs, on whichever thread. Borrowed; may be NULL.
-  const berth_parallel_scope_t *scope;
-
-  // What follows is parallel.c's.
-  struct berth_parallel_task *next, *before;
-  berth_cond_t *joiner;  // Where the owner sleeps; NULL: he does not.
-  _Atomic(int) state;
-  uint64_t generation;
-} berth_parallel_task_t;
-
-// Offers |task| to the workers. It stays where it is until it was joined.
-void berth_parallel_start(berth_parallel_task_t *task);
-
-// Returns when |task| is done, by a worker or by the calling thread. False only
-// in a forked child, for what a worker of its parent had begun.
-bool berth_parallel_join(berth_parallel_task_t *task);
 
 // Acts as if there were |count| CPUs. For tests, before the first loop.
 void berth_parallel_pretend_cpus(int count);

@@ -451,89 +451,85 @@ TEST(parallel, does_random_loops_of_random_threads) {
   }
 }
 
-// ---- Tasks ----
+// ---- Long pieces ----
 
-typedef struct chore {
-  berth_parallel_task_t task;
-  counted_t *counted;
-  struct chore *parts[2];  // Tasks that it starts itself.
-} chore_t;
+enum { CHORES = 5 };
 
-static void do_chore(void *arg) {
-  chore_t *chore = arg;
-  for (int i = 0; i < 2; ++i) {
-    if (chore->parts[i] != NULL) berth_parallel_start(&chore->parts[i]->task);
-  }
-  berth_parallel_for(10000, 100, touch, chore->counted);
-  for (int i = 0; i < 2; ++i) {
-    if (chore->parts[i] == NULL) continue;
-    EXPECT_TRUE(berth_parallel_join(&chore->parts[i]->task));
+typedef struct chores {
+  counted_t *counted[CHORES];
+  bool is_nested;  // Each has chores of its own.
+} chores_t;
+
+static void do_chores(bool is_nested);
+
+static void do_chore(void *arg, int64_t begin, int64_t end) {
+  chores_t *chores = arg;
+  for (int64_t i = begin; i < end; ++i) {
+    if (chores->is_nested) do_chores(false);
+    EXPECT_TRUE(berth_parallel_for(10000, 100, touch, chores->counted[i]));
   }
 }
 
-static void do_chores(void *arg) {
+static void do_chores(bool is_nested) {
+  chores_t chores = {.is_nested = is_nested};
+  for (int i = 0; i < CHORES; ++i) {
+    chores.counted[i] = calloc(1, sizeof(counted_t));
+  }
+  EXPECT_TRUE(berth_parallel_each(CHORES, do_chore, &chores));
+  for (int i = 0; i < CHORES; ++i) {
+    expect_each_once(chores.counted[i]);
+    free(chores.counted[i]);
+  }
+}
+
+static void do_many_chores(void *arg) {
   (void)arg;
-  for (int round = 0; round < 20; ++round) {
-    chore_t chores[6] = {0};
-    for (int i = 0; i < 6; ++i) {
-      chores[i].task.fn = do_chore;
-      chores[i].task.arg = &chores[i];
-      chores[i].counted = calloc(1, sizeof(counted_t));
-    }
-    chores[0].parts[0] = &chores[4];
-    chores[0].parts[1] = &chores[5];
-    for (int i = 0; i < 4; ++i) berth_parallel_start(&chores[i].task);
-    for (int i = 0; i < 4; ++i) {
-      EXPECT_TRUE(berth_parallel_join(&chores[i].task));
-    }
-    for (int i = 0; i < 6; ++i) {
-      expect_each_once(chores[i].counted);
-      free(chores[i].counted);
-    }
-  }
+  for (int i = 0; i < 10; ++i) do_chores(i % 2 == 0);
 }
 
-TEST(parallel, does_tasks_that_have_loops_and_tasks) {
+TEST(parallel, does_long_pieces_that_have_loops_and_long_pieces) {
   berth_parallel_pretend_cpus(4);
   berth_thread_t threads[3];
   for (int i = 0; i < 3; ++i) {
-    ASSERT_OK(berth_thread_start(&threads[i], do_chores, NULL, NULL), NULL);
+    ASSERT_OK(berth_thread_start(&threads[i], do_many_chores, NULL, NULL),
+              NULL);
   }
-  do_chores(NULL);
+  do_many_chores(NULL);
   for (int i = 0; i < 3; ++i) berth_thread_join(&threads[i]);
 }
 
-TEST(parallel, does_tasks_without_workers) {
+TEST(parallel, does_long_pieces_without_workers) {
   berth_parallel_pretend_cpus(1);
-  do_chores(NULL);
+  do_many_chores(NULL);
 }
 
-static void note_thread(void *arg) { *(int64_t *)arg = berth_thread_id(); }
-
-TEST(parallel, leaves_a_task_to_the_owner_when_no_worker_is_free) {
+TEST(parallel, does_long_pieces_at_the_same_time) {
   berth_parallel_pretend_cpus(2);
-  static holder_t holder;
-  berth_thread_t thread;
-  ASSERT_OK(berth_thread_start(&thread, hold, &holder, NULL), NULL);
-  EXPECT_TRUE(wait_until(&holder.is_held));
-  int64_t done_by = 0;
-  berth_parallel_task_t task = {.fn = note_thread, .arg = &done_by};
-  berth_parallel_start(&task);
-  EXPECT_TRUE(berth_parallel_join(&task));
-  EXPECT_EQ(done_by, berth_thread_id());
-  atomic_store(&holder.release, true);
-  berth_thread_join(&thread);
+  static meeting_t meeting = {.wanted = 2};
+  EXPECT_TRUE(berth_parallel_each(2, gather, &meeting));
+  EXPECT_FALSE(meeting.was_late);
 }
 
-static void set_flag(void *arg) { atomic_store((atomic_bool *)arg, true); }
+// The caller's piece is over at once; the other's is a loop for two threads.
+typedef struct pair {
+  int64_t caller;
+  meeting_t both, inner;
+} pair_t;
 
-TEST(parallel, does_a_task_while_its_owner_does_something_else) {
+static void have_loop(void *arg, int64_t begin, int64_t end) {
+  pair_t *pair = arg;
+  gather(&pair->both, begin, end);
+  if (berth_thread_id() == pair->caller) return;
+  EXPECT_TRUE(berth_parallel_for(2, 1, gather, &pair->inner));
+}
+
+TEST(parallel, has_a_worker_in_place_of_a_caller_who_waits) {
   berth_parallel_pretend_cpus(2);
-  atomic_bool was_done = false;
-  berth_parallel_task_t task = {.fn = set_flag, .arg = &was_done};
-  berth_parallel_start(&task);
-  EXPECT_TRUE(wait_until(&was_done));
-  EXPECT_TRUE(berth_parallel_join(&task));
+  static pair_t pair = {.both = {.wanted = 2}, .inner = {.wanted = 2}};
+  pair.caller = berth_thread_id();
+  EXPECT_TRUE(berth_parallel_each(2, have_loop, &pair));
+  EXPECT_FALSE(pair.both.was_late);
+  EXPECT_FALSE(pair.inner.was_late);
 }
 
 // ---- Without workers ----
@@ -545,7 +541,7 @@ TEST(parallel, does_without_threads_that_cannot_be_had) {
   EXPECT_TRUE(berth_parallel_for(10000, 7, touch, &counted));
   EXPECT_EQ(berth_fault_disarm(), 1);
   expect_each_once(&counted);
-  do_chores(NULL);
+  do_many_chores(NULL);
 }
 
 // ---- fork ----
@@ -571,18 +567,15 @@ TEST(parallel, works_after_fork_beside_open_loops) {
 #endif
   berth_parallel_pretend_cpus(4);
   static holder_t holder;
-  static atomic_bool is_gone;
   berth_thread_t thread;
   ASSERT_OK(berth_thread_start(&thread, hold, &holder, NULL), NULL);
   EXPECT_TRUE(wait_until(&holder.is_held));
-  berth_parallel_task_t task = {.fn = set_flag, .arg = &is_gone};
   pid_t child = fork();
   if (child == 0) {
     alarm(60);
     crowd_t crowd = {.caller = berth_thread_id()};
     while (crowd.others == 0) berth_parallel_for(1000, 10, meet, &crowd);
-    berth_parallel_start(&task);
-    if (!berth_parallel_join(&task)) _Exit(1);
+    do_many_chores(NULL);
     play_in_threads(99);
     _Exit(harness_failures > 0 ? 1 : 0);
   }

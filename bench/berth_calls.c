@@ -90,6 +90,78 @@ void *berth_open_chain(const side_bench_t *bench) {
   return finish_call(call, is_fed);
 }
 
+// Makes input |index| of the towers, of both sets.
+static bool make_tower_feeds(session_call_t *call, int index, berth_out_t out) {
+  berth_dims_t shape = BERTH_SHAPE(CALL_SIDE, CALL_SIDE);
+  for (int set = 0; set < CALL_SETS; ++set) {
+    berth_feed_t *feed = &call->feeds[set][index];
+    feed->out = out;
+    berth_code_t code =
+        berth_tensor_create(BERTH_FLOAT, shape, &feed->tensor, &call->err);
+    if (!berth_side_ok(code, &call->err)) return false;
+    call_fill_towers(berth_tensor_data(feed->tensor), index, set);
+  }
+  return true;
+}
+
+void *berth_open_towers(const side_bench_t *bench) {
+  session_call_t *call = make_call(bench);
+  if (call == NULL) return NULL;
+  berth_dims_t shape = BERTH_SHAPE(CALL_SIDE, CALL_SIDE);
+  berth_graph_t *graph = call->graph;
+  berth_out_t x = berth_side_placeholder(graph, "x", BERTH_FLOAT, shape);
+  berth_out_t w = berth_side_placeholder(graph, "w", BERTH_FLOAT, shape);
+  berth_out_t tops[CALL_TOWERS];
+  for (int i = 0; i < CALL_TOWERS; ++i) {
+    tops[i] = x;
+    for (int k = 0; k < CALL_FLOORS; ++k) {
+      tops[i] = berth_relu(graph, NULL, berth_matmul(graph, NULL, tops[i], w));
+    }
+  }
+  call->fetch = berth_add_n(graph, "sum", tops, CALL_TOWERS);
+  for (int set = 0; set < CALL_SETS; ++set) {
+    call->answers[set] = call_towers_answer(set);
+  }
+  bool is_fed = make_tower_feeds(call, 0, x) && make_tower_feeds(call, 1, w);
+  return finish_call(call, is_fed);
+}
+
+// Makes input |index| of the towers, of both sets.
+static bool make_tower_feeds(session_call_t *call, int index, berth_out_t out) {
+  berth_dims_t shape = BERTH_SHAPE(CALL_SIDE, CALL_SIDE);
+  for (int set = 0; set < CALL_SETS; ++set) {
+    berth_feed_t *feed = &call->feeds[set][index];
+    feed->out = out;
+    berth_code_t code =
+        berth_tensor_create(BERTH_FLOAT, shape, &feed->tensor, &call->err);
+    if (!berth_side_ok(code, &call->err)) return false;
+    call_fill_towers(berth_tensor_data(feed->tensor), index, set);
+  }
+  return true;
+}
+
+void *berth_open_towers(const side_bench_t *bench) {
+  session_call_t *call = make_call(bench);
+  if (call == NULL) return NULL;
+  berth_dims_t shape = BERTH_SHAPE(CALL_SIDE, CALL_SIDE);
+  berth_graph_t *graph = call->graph;
+  berth_out_t x = berth_side_placeholder(graph, "x", BERTH_FLOAT, shape);
+  berth_out_t w = berth_side_placeholder(graph, "w", BERTH_FLOAT, shape);
+  berth_out_t tops[CALL_TOWERS];
+  for (int i = 0; i < CALL_TOWERS; ++i) {
+    tops[i] = x;
+    for (int k = 0; k < CALL_FLOORS; ++k) {
+      tops[i] = berth_relu(graph, NULL, berth_matmul(graph, NULL, tops[i], w));
+    }
+  }
+  call->fetch = berth_add_n(graph, "sum", tops, CALL_TOWERS);
+  for (int set = 0; set < CALL_SETS; ++set) {
+    call->answers[set] = call_towers_answer(set);
+  }
+  bool is_fed = make_tower_feeds(call, 0, x) && make_tower_feeds(call, 1, w);
+  return finish_call(call, is_fed);
+}
+
 bool berth_call_session(void *state, long turn) {
   session_call_t *call = state;
   int set = (int)(turn % CALL_SETS);

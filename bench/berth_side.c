@@ -108,6 +108,10 @@ static const side_bench_t calls[] = {
      berth_close_crowd, &one_thread},
     {"threads_8_session", "us", CROWD_RUNS, berth_open_crowd, berth_call_crowd,
      berth_close_crowd, &all_threads},
+    {"threads_towers", "us", 1, berth_open_towers, berth_call_session,
+     berth_close_session, NULL},
+    {"threads_towers", "us", 1, berth_open_towers, berth_call_session,
+     berth_close_session, NULL},
     {"threads_8_tail", "us", 1, berth_open_crowd, berth_call_crowd,
      berth_close_crowd, &all_threads, berth_crowd_tail},
 };

@@ -11,6 +11,12 @@ enum {
   CALL_SETS = 2,
   CALL_INPUTS = 2,
   CALL_BUILD_NODES = 1000,  // Nodes of the graph that graph_build builds.
+  CALL_TOWERS = 4,          // Of products of CALL_SIDE by CALL_SIDE.
+  CALL_FLOORS = 3,
+  CALL_SIDE = 128,
+  CALL_TOWERS = 4,          // Of products of CALL_SIDE by CALL_SIDE.
+  CALL_FLOORS = 3,
+  CALL_SIDE = 128,
 };
 
 // Fills |values| of set |set|: 1, 2, 3, ... or 2, 3, 4, ...
@@ -32,6 +38,32 @@ static inline float call_add_answer(int set) { return (float)(2 * (1 + set)); }
 // set |set|.
 static inline float call_chain_answer(int set, int count) {
   return (float)(1 + set + count);
+}
+
+// Fills the inputs of the towers: what goes through them, all of it 1 or 2, and
+// what each product averages it with.
+static inline void call_fill_towers(float *values, int index, int set) {
+  for (int i = 0; i < CALL_SIDE * CALL_SIDE; ++i) {
+    values[i] = index == 0 ? (float)(1 + set) : 1.0F / (float)CALL_SIDE;
+  }
+}
+
+// Returns any element of the sum of the towers.
+static inline float call_towers_answer(int set) {
+  return (float)(CALL_TOWERS * (1 + set));
+}
+
+// Fills the inputs of the towers: what goes through them, all of it 1 or 2, and
+// what each product averages it with.
+static inline void call_fill_towers(float *values, int index, int set) {
+  for (int i = 0; i < CALL_SIDE * CALL_SIDE; ++i) {
+    values[i] = index == 0 ? (float)(1 + set) : 1.0F / (float)CALL_SIDE;
+  }
+}
+
+// Returns any element of the sum of the towers.
+static inline float call_towers_answer(int set) {
+  return (float)(CALL_TOWERS * (1 + set));
 }
 
 // Returns whether |found| is |expected|, and tells on stderr when it is not.

@@ -75,6 +75,84 @@ void *tensorflow_open_chain(const side_bench_t *bench) {
   return finish_call(call, true);
 }
 
+// Adds tower |index|: products with the second input, and what is positive.
+static TF_Output add_tower(session_call_t *call, int index) {
+  TF_Output top = call->inputs[0];
+  for (int k = 0; k < CALL_FLOORS; ++k) {
+    char name[32];
+    snprintf(name, sizeof(name), "product_%d_%d", index, k);
+    top = tensorflow_side_binary(call->graph, "MatMul", name, top,
+                                 call->inputs[1]);
+    snprintf(name, sizeof(name), "relu_%d_%d", index, k);
+    TF_OperationDescription *relu = TF_NewOperation(call->graph, "Relu", name);
+    TF_AddInput(relu, top);
+    top = (TF_Output){TF_FinishOperation(relu, tensorflow_side_status), 0};
+  }
+  return top;
+}
+
+void *tensorflow_open_towers(const side_bench_t *bench) {
+  static const int64_t dims[] = {CALL_SIDE, CALL_SIDE};
+  session_call_t *call = make_call(bench);
+  if (call == NULL) return NULL;
+  TF_Graph *graph = call->graph;
+  call->inputs[0] = tensorflow_side_placeholder(graph, "x", TF_FLOAT, dims, 2);
+  call->inputs[1] = tensorflow_side_placeholder(graph, "w", TF_FLOAT, dims, 2);
+  TF_Output tops[CALL_TOWERS];
+  for (int i = 0; i < CALL_TOWERS; ++i) tops[i] = add_tower(call, i);
+  TF_OperationDescription *sum = TF_NewOperation(graph, "AddN", "sum");
+  TF_AddInputList(sum, tops, CALL_TOWERS);
+  call->fetch = (TF_Output){TF_FinishOperation(sum, tensorflow_side_status), 0};
+  for (int set = 0; set < CALL_SETS; ++set) {
+    for (int i = 0; i < CALL_INPUTS; ++i) {
+      call->feeds[set][i] = tensorflow_side_tensor(dims, 2, set);
+      call_fill_towers(TF_TensorData(call->feeds[set][i]), i, set);
+    }
+    call->answers[set] = call_towers_answer(set);
+  }
+  // Without optimisers, which would leave one tower of equal ones.
+  return finish_call(call, true);
+}
+
+// Adds tower |index|: products with the second input, and what is positive.
+static TF_Output add_tower(session_call_t *call, int index) {
+  TF_Output top = call->inputs[0];
+  for (int k = 0; k < CALL_FLOORS; ++k) {
+    char name[32];
+    snprintf(name, sizeof(name), "product_%d_%d", index, k);
+    top = tensorflow_side_binary(call->graph, "MatMul", name, top,
+                                 call->inputs[1]);
+    snprintf(name, sizeof(name), "relu_%d_%d", index, k);
+    TF_OperationDescription *relu = TF_NewOperation(call->graph, "Relu", name);
+    TF_AddInput(relu, top);
+    top = (TF_Output){TF_FinishOperation(relu, tensorflow_side_status), 0};
+  }
+  return top;
+}
+
+void *tensorflow_open_towers(const side_bench_t *bench) {
+  static const int64_t dims[] = {CALL_SIDE, CALL_SIDE};
+  session_call_t *call = make_call(bench);
+  if (call == NULL) return NULL;
+  TF_Graph *graph = call->graph;
+  call->inputs[0] = tensorflow_side_placeholder(graph, "x", TF_FLOAT, dims, 2);
+  call->inputs[1] = tensorflow_side_placeholder(graph, "w", TF_FLOAT, dims, 2);
+  TF_Output tops[CALL_TOWERS];
+  for (int i = 0; i < CALL_TOWERS; ++i) tops[i] = add_tower(call, i);
+  TF_OperationDescription *sum = TF_NewOperation(graph, "AddN", "sum");
+  TF_AddInputList(sum, tops, CALL_TOWERS);
+  call->fetch = (TF_Output){TF_FinishOperation(sum, tensorflow_side_status), 0};
+  for (int set = 0; set < CALL_SETS; ++set) {
+    for (int i = 0; i < CALL_INPUTS; ++i) {
+      call->feeds[set][i] = tensorflow_side_tensor(dims, 2, set);
+      call_fill_towers(TF_TensorData(call->feeds[set][i]), i, set);
+    }
+    call->answers[set] = call_towers_answer(set);
+  }
+  // Without optimisers, which would leave one tower of equal ones.
+  return finish_call(call, true);
+}
+
 bool tensorflow_call_session(void *state, long turn) {
   session_call_t *call = state;
   int set = (int)(turn % CALL_SETS);

@@ -161,6 +161,10 @@ static const side_bench_t calls[] = {
      tensorflow_close_crowd, &one_thread},
     {"threads_8_session", "us", CROWD_RUNS, tensorflow_open_crowd, tensorflow_call_crowd,
      tensorflow_close_crowd, &all_threads},
+    {"threads_towers", "us", 1, tensorflow_open_towers, tensorflow_call_session,
+     tensorflow_close_session, NULL},
+    {"threads_towers", "us", 1, tensorflow_open_towers, tensorflow_call_session,
+     tensorflow_close_session, NULL},
     {"threads_8_tail", "us", 1, tensorflow_open_crowd, tensorflow_call_crowd,
      tensorflow_close_crowd, &all_threads, tensorflow_crowd_tail},
 };

@@ -59,7 +59,7 @@ typedef struct berth_config {
   int cpu_count;         // device_count["CPU"]; -1: one.
   int gpu_count;         // device_count["GPU"]; -1: all.
   int intra_op_threads;  // 0: all CPUs.
-  int inter_op_threads;  // Kept; Berth runs a graph on the calling thread.
+  int inter_op_threads;  // 1: parts of a graph run one after the other.
   int inter_op_pools;    // session_inter_op_thread_pool: how many; 0: one.
   bool allow_soft_placement;
   bool log_device_placement;

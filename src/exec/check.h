@@ -3,6 +3,7 @@
 //   check.c         programs: steps, slots, segments, blockers
 //   check_layout.c  layouts: storage, offsets, what is let go
 //   check_lanes.c   layouts: streams, events, ranges
+//   check_fan.c     layouts: parts that run beside each other
 //
 // Each walks a whole structure and works out anew what must hold, without the
 // code that made it. Builds with assertions check everything that is made.
@@ -21,6 +22,9 @@ const char *berth_layout_check(const berth_layout_t *layout);
 
 // The part of the above that is about lanes, which |layout| has.
 const char *berth_lanes_check(const berth_layout_t *layout);
+
+// The part of it that is about fans, but for the bytes they have.
+const char *berth_fans_check(const berth_layout_t *layout);
 
 // Asserts that a check has found nothing.
 #if defined(NDEBUG) && !defined(BERTH_CHECK)

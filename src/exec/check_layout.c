@@ -4,11 +4,13 @@
 // step that makes it to the last that reads it or an alias of it, and for ever
 // when several segments or streams use it. Values whose bytes overlap must not
 // live at the same time; one that is taken over ends where the other begins.
+// What is used in a fan lives as long as that, but for those of the same part.
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "exec/check.h"
 #include "exec/copy.h"
+#include "exec/fan.h"
 #include "exec/lanes.h"
 #include "memory/bestfit.h"
 
@@ -31,6 +33,7 @@ static const char *hot_check(const berth_layout_t *layout, int s) {
       BERTH_CHECK_THAT(layout->has_late, "a layout has a late step");
       return NULL;
     case BERTH_HOT_PLAIN:
+    case BERTH_HOT_FAN:
       BERTH_CHECK_THAT(!is_full, "a step that needs a full call is plain");
       break;
     case BERTH_HOT_MAKES:
@@ -195,12 +198,14 @@ static const char *places_check(const berth_layout_t *layout) {
 
 // ---- Lives ----
 
-// A root in an arena.
+// A root in an arena, or the scratch space of a part.
 typedef struct life {
-  int32_t slot;
+  int32_t slot;  // -1: scratch space.
   int16_t arena;
-  int64_t begin, end;   // Bytes.
-  int32_t first, last;  // Steps.
+  int64_t begin, end;        // Bytes.
+  int32_t first, last;       // Steps.
+  const berth_part_t *part;  // The only one that uses it; or NULL.
+  const berth_fan_t *fan;    // Of |part|.
 } life_t;
 
 enum { FOR_EVER = INT32_MAX };
@@ -223,6 +228,59 @@ static void life_extend(const berth_program_t *p, life_t *life, int32_t slot,
   }
 }
 
+// Returns the fan that step |s| is in, or NULL.
+static const berth_fan_t *fan_of(const berth_layout_t *layout, int32_t s) {
+  for (int f = 0; f < layout->fan_count; ++f) {
+    const berth_fan_t *fan = &layout->fans[f];
+    if (s >= fan->begin && s < fan->end) return fan;
+  }
+  return NULL;
+}
+
+// Finds out whether one part alone uses |life|; what several do lives as long
+// as their fan.
+static void life_widen(const berth_layout_t *layout, life_t *life) {
+  const berth_fan_t *first = fan_of(layout, life->first);
+  const berth_fan_t *last = fan_of(layout, life->last);
+  for (int i = 0; first != NULL && i < first->part_count; ++i) {
+    const berth_part_t *part = &first->parts[i];
+    if (life->first < part->begin || life->last >= part->end) continue;
+    life->part = part;
+    life->fan = first;
+    return;
+  }
+  if (first != NULL) life->first = first->begin;
+  if (last != NULL) life->last = last->end - 1;
+}
+
+// Adds the scratch spaces of parts to the |count| lives there are.
+static int scratch_list(const berth_layout_t *layout, life_t *lives,
+                        int count) {
+  for (int f = 0; f < layout->fan_count; ++f) {
+    const berth_fan_t *fan = &layout->fans[f];
+    for (int i = 0; i < fan->part_count; ++i) {
+      const berth_part_t *part = &fan->parts[i];
+      int64_t begin = (int64_t)part->scratch_offset;
+      lives[count++] = (life_t){.slot = -1,
+                                .begin = begin,
+                                .end = begin + (int64_t)part->scratch_size,
+                                .first = part->begin,
+                                .last = part->end - 1,
+                                .part = part,
+                                .fan = fan};
+    }
+  }
+  return count;
+}
+
+static int parts_count(const berth_layout_t *layout) {
+  int count = 0;
+  for (int f = 0; f < layout->fan_count; ++f) {
+    count += layout->fans[f].part_count;
+  }
+  return count;
+}
+
 static int lives_list(const berth_layout_t *layout, life_t *lives,
                       const int32_t *owner, const int32_t *segment) {
   const berth_program_t *p = layout->program;
@@ -241,8 +299,9 @@ static int lives_list(const berth_layout_t *layout, life_t *lives,
     for (int32_t a = i; a >= 0; a = layout->places[a].next_alias) {
       life_extend(p, life, a, owner, segment);
     }
+    if (life->last != FOR_EVER) life_widen(layout, life);
   }
-  return count;
+  return scratch_list(layout, lives, count);
 }
 
 // True when the step that makes |later| may write it over |earlier|.
@@ -255,20 +314,32 @@ static bool is_taken_over(const berth_layout_t *layout, const life_t *earlier,
          p->args[step->first_arg + step->input_count] == later->slot;
 }
 
-static const char *pair_check(const berth_layout_t *layout, const life_t *a,
-                              const life_t *b) {
-  if (a->first > b->first) {
-    const life_t *swap = a;
+// Returns |life| as it is seen from outside of its part.
+static life_t seen_from_outside(life_t life) {
+  if (life.part == NULL) return life;
+  life.first = life.fan->begin;
+  life.last = life.fan->end - 1;
+  return life;
+}
+
+static const char *pair_check(const berth_layout_t *layout, life_t a,
+                              life_t b) {
+  if (a.begin == a.end || b.begin == b.end) return NULL;
+  if (a.part != b.part) {
+    a = seen_from_outside(a);
+    b = seen_from_outside(b);
+  }
+  if (a.first > b.first) {
+    life_t swap = a;
     a = b;
     b = swap;
   }
-  if (a->begin == a->end || b->begin == b->end) return NULL;
-  BERTH_CHECK_THAT(a->last != FOR_EVER && b->last != FOR_EVER,
+  BERTH_CHECK_THAT(a.last != FOR_EVER && b.last != FOR_EVER,
                    "a value that crosses shares its bytes");
-  if (a->last < b->first) return NULL;
-  BERTH_CHECK_THAT(
-      a->last == b->first && a->first < b->first && is_taken_over(layout, a, b),
-      "two values have the same bytes at the same time");
+  if (a.last < b.first) return NULL;
+  BERTH_CHECK_THAT(a.last == b.first && a.first < b.first && b.slot >= 0 &&
+                       is_taken_over(layout, &a, &b),
+                   "two values have the same bytes at the same time");
   return NULL;
 }
 
@@ -279,7 +350,7 @@ static const char *lives_check(const berth_layout_t *layout, life_t *lives,
     for (int j = i + 1; j < count && lives[j].arena == lives[i].arena &&
                         lives[j].begin < lives[i].end;
          ++j) {
-      BERTH_CHECK_TRY(pair_check(layout, &lives[i], &lives[j]));
+      BERTH_CHECK_TRY(pair_check(layout, lives[i], lives[j]));
     }
   }
   return NULL;
@@ -293,7 +364,8 @@ static const char *overlaps_check(const berth_layout_t *layout) {
   if (p->slot_count > MOST_LIVES) return NULL;
   int32_t *owner = berth_calloc((size_t)p->arg_count + 1, sizeof(*owner));
   int32_t *segment = berth_calloc((size_t)p->step_count + 1, sizeof(*segment));
-  life_t *lives = berth_calloc((size_t)p->slot_count + 1, sizeof(*lives));
+  size_t most = (size_t)(p->slot_count + parts_count(layout));
+  life_t *lives = berth_calloc(most + 1, sizeof(*lives));
   const char *wrong = NULL;
   if (owner != NULL && segment != NULL && lives != NULL) {
     for (int t = 0; t < p->segment_count; ++t) {
@@ -409,6 +481,7 @@ const char *berth_layout_check(const berth_layout_t *layout) {
     BERTH_CHECK_TRY(outputs_check(layout, s));
   }
   BERTH_CHECK_TRY(places_check(layout));
+  BERTH_CHECK_TRY(berth_fans_check(layout));
   BERTH_CHECK_TRY(overlaps_check(layout));
   BERTH_CHECK_TRY(releases_check(layout));
   BERTH_CHECK_TRY(tensors_check(layout));

@@ -7,6 +7,7 @@
 #include <signal.h>
 
 #include "exec/exec_testing.h"
+#include "exec/fan.h"
 
 enum { COUNT = 2000 };
 
@@ -345,4 +346,49 @@ TEST(check, ends_the_process) {
   EXPECT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
   rig_clear(&w.rig);
+}
+
+// ---- Fans ----
+
+TEST(layout_check, finds_what_is_wrong_with_fans) {
+  rig_t rig;
+  rig_init(&rig);
+  berth_out_t x = rig_feed(&rig), tops[2], firsts[2];
+  for (int i = 0; i < 2; ++i) {
+    firsts[i] = rig_op(&rig, "Sub", -1, (berth_out_t[]){x, x}, 2, NULL, 0);
+    berth_out_t second =
+        rig_op(&rig, "Sub", -1, (berth_out_t[]){firsts[i], x}, 2, NULL, 0);
+    tops[i] = rig_op(&rig, "Sub", -1, (berth_out_t[]){second, x}, 2, NULL, 0);
+  }
+  rig_fetch(&rig, rig_add(&rig, -1, tops[0], tops[1]));
+  ASSERT_OK(rig_build(&rig), &rig.err);
+  berth_layout_t *l = rig_layout(&rig, COUNT);
+  ASSERT_TRUE(l != NULL && l->fan_count == 1);
+  berth_fan_t *fan = &l->fans[0];
+  ASSERT_TRUE(fan->part_count == 2);
+  const char *at_once = "two values have the same bytes at the same time";
+  EXPECT_CAUGHT(fan->part_count, 1, berth_layout_check(l),
+                "a fan has no parts");
+  EXPECT_CAUGHT(fan->end, fan->end - 1, berth_layout_check(l),
+                "the parts of a fan are not all of it");
+  EXPECT_CAUGHT(fan->parts[1].begin, fan->parts[1].begin + 1,
+                berth_layout_check(l),
+                "the parts of a fan do not follow each other");
+  EXPECT_CAUGHT(l->fan_count, 0, berth_layout_check(l), "a step begins no fan");
+  EXPECT_CAUGHT(l->hot[fan->begin].how, BERTH_HOT_PLAIN, berth_layout_check(l),
+                "a step begins no fan");
+  EXPECT_CAUGHT(*input_of(&rig, tops[1], 1), rig_slot(&rig, firsts[0]),
+                berth_fans_check(l), "a part of a fan needs another");
+  EXPECT_CAUGHT(fan->parts[1].scratch_offset, fan->parts[0].scratch_offset,
+                berth_layout_check(l), at_once);
+  EXPECT_CAUGHT(l->places[rig_slot(&rig, firsts[1])].offset,
+                l->places[rig_slot(&rig, firsts[0])].offset,
+                berth_layout_check(l), at_once);
+  EXPECT_CAUGHT(l->places[rig_slot(&rig, tops[1])].offset,
+                l->places[rig_slot(&rig, firsts[0])].offset,
+                berth_layout_check(l), at_once);
+  EXPECT_CAUGHT(l->places[rig_slot(&rig, firsts[1])].offset,
+                (int64_t)fan->parts[0].scratch_offset / 256 * 256,
+                berth_layout_check(l), at_once);
+  rig_clear(&rig);
 }

@@ -5,13 +5,15 @@
 // or nothing, for the CPU.
 //
 //   AddV2     a + b; output may take over either input
-//   Sub       a + b again, with scratch space and without taking over
+//   Sub       a + b again, through scratch space and without taking over
 //   Neg       -a; may take over
 //   Identity  an alias of its input
 //   Square    blocks: leaves a completion and is never done by itself
 //   Exp       blocks, and is done at once: a copy of its input
 #ifndef BERTH_EXEC_EXEC_TESTING_H_
 #define BERTH_EXEC_EXEC_TESTING_H_
+
+#include <unistd.h>
 
 #include "berth/ops.h"
 #include "exec/check.h"
@@ -21,7 +23,12 @@
 #include "harness.h"
 #include "state/container.h"
 
-enum { RIG_GPUS = 3, RIG_MOST = 64 };
+enum {
+  RIG_GPUS = 3,
+  RIG_MOST = 64,
+  RIG_NS = 100,       // What kernels say an element takes.
+  RIG_SCRATCH = 250,  // Elements.
+};
 
 typedef struct rig {
   berth_graph_t *graph;
@@ -76,6 +83,28 @@ static inline berth_code_t rig_prepare(berth_prepare_t *prepare,
   berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 0));
   prepare->run = prepare->input_count == 2 ? rig_run_add : rig_run_neg;
   prepare->may_overwrite = prepare->input_count == 2 ? 3 : 1;
+  prepare->work = *plan * RIG_NS;
+  return BERTH_OK;
+}
+
+// How long Sub pauses with its scratch space filled.
+static int rig_pause_us = 0;
+
+// As rig_run_add(), with the last numbers on their way through scratch space.
+static inline berth_code_t rig_run_sub(const void *plan, void *const *args,
+                                       berth_call_t *call) {
+  if (call->stream != NULL) return rig_run_add(plan, args, call);
+  int64_t count = *(const int64_t *)plan;
+  int64_t kept = count < RIG_SCRATCH ? count : RIG_SCRATCH;
+  const float *a = args[0], *b = args[1];
+  float *out = args[2], *scratch = args[3];
+  memcpy(scratch, a + count - kept, (size_t)kept * sizeof(float));
+  // For others to spoil it, where they can.
+  if (rig_pause_us > 0) usleep((useconds_t)rig_pause_us);
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t at = i - (count - kept);
+    out[i] = (at >= 0 ? scratch[at] : a[i]) + b[i];
+  }
   return BERTH_OK;
 }
 
@@ -83,7 +112,8 @@ static inline berth_code_t rig_prepare_sub(berth_prepare_t *prepare,
                                            berth_error_t *err) {
   BERTH_TRY(rig_prepare(prepare, err));
   prepare->may_overwrite = 0;
-  prepare->scratch_size = 1000;
+  prepare->run = rig_run_sub;
+  prepare->scratch_size = RIG_SCRATCH * sizeof(float);
   return BERTH_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "device/device.h"
 #include "exec/copy.h"
+#include "exec/fan.h"
 #include "exec/hold.h"
 #include "exec/queue.h"
 #include "state/commit.h"
@@ -50,6 +51,26 @@ static void bind_settled(berth_frame_t *frame) {
   }
 }
 
+// Fills in where the scratch space of step |s| is.
+static void bind_scratch(berth_frame_t *frame, int s, char *scratch) {
+  const berth_step_t *step = &frame->layout->program->steps[s];
+  int32_t arg = step->first_arg + step->input_count + step->output_count;
+  frame->args[arg] = scratch;
+}
+
+// Parts that run beside each other have scratch spaces of their own.
+static void bind_fans(berth_frame_t *frame, char *base) {
+  const berth_layout_t *layout = frame->layout;
+  for (int f = 0; f < layout->fan_count; ++f) {
+    for (int i = 0; i < layout->fans[f].part_count; ++i) {
+      const berth_part_t *part = &layout->fans[f].parts[i];
+      for (int32_t s = part->begin; s < part->end; ++s) {
+        bind_scratch(frame, s, base + part->scratch_offset);
+      }
+    }
+  }
+}
+
 // Fills in the addresses in arena |a|, which begins at |base|.
 static void bind_arena(berth_frame_t *frame, int a, char *base) {
   const berth_layout_t *layout = frame->layout;
@@ -63,11 +84,10 @@ static void bind_arena(berth_frame_t *frame, int a, char *base) {
     }
   }
   for (int s = 0; s < p->step_count; ++s) {
-    const berth_step_t *step = &p->steps[s];
-    if (berth_step_space(step) != a) continue;
-    int32_t scratch = step->first_arg + step->input_count + step->output_count;
-    frame->args[scratch] = base + layout->needs[a].scratch_offset;
+    if (berth_step_space(&p->steps[s]) != a) continue;
+    bind_scratch(frame, s, base + layout->needs[a].scratch_offset);
   }
+  if (a == BERTH_HOST_SPACE) bind_fans(frame, base);
 }
 
 // Names the step with the largest value in |arena|: what there is no room for.

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "exec/check.h"
 #include "exec/copy.h"
+#include "exec/fan.h"
 #include "exec/frame.h"
 #include "exec/inputs.h"
 #include "exec/lanes.h"
@@ -182,7 +183,7 @@ static void outputs_set(berth_layout_t *layout, const berth_step_t *step,
 // Plans |step| if it can be; otherwise it is late.
 static berth_code_t step_plan(berth_layout_t *layout, int index,
                               berth_kernel_input_t *inputs,
-                              uint32_t *may_overwrite,
+                              berth_planned_t *planned,
                               const atomic_int *cancelled, berth_error_t *err) {
   berth_step_t *step = &layout->program->steps[index];
   berth_device_t *device =
@@ -193,7 +194,7 @@ static berth_code_t step_plan(berth_layout_t *layout, int index,
                             .how = BERTH_HOT_LATE,
                             .after = BERTH_AFTER_LOOK};
   bool settled_inputs = false;
-  *may_overwrite = 0;
+  *planned = (berth_planned_t){0};
   if (layout->feeds == NULL || step->blocker >= 0 ||
       !inputs_known(layout, step, inputs, &settled_inputs)) {
     layout->has_late = true;
@@ -218,7 +219,9 @@ static berth_code_t step_plan(berth_layout_t *layout, int index,
     hot->how = prepared.run == NULL ? BERTH_HOT_SKIP
                : is_plain(step)     ? BERTH_HOT_PLAIN
                                     : BERTH_HOT_MAKES;
-    *may_overwrite = prepared.may_overwrite;
+    *planned = (berth_planned_t){.may_overwrite = prepared.may_overwrite,
+                                 .scratch_size = prepared.scratch_size,
+                                 .work = prepared.work};
     berth_arena_need_t *need = &layout->needs[berth_step_space(step)];
     if (prepared.scratch_size > need->scratch_size) {
       need->scratch_size = prepared.scratch_size;
@@ -521,24 +524,25 @@ static berth_code_t plan_steps(berth_layout_t *layout,
   const berth_program_t *p = layout->program;
   berth_kernel_input_t *inputs =
       berth_alloc((size_t)most_inputs(p) * sizeof(*inputs));
-  uint32_t *may_overwrite =
-      berth_alloc(((size_t)p->step_count + 1) * sizeof(*may_overwrite));
+  berth_planned_t *plans =
+      berth_alloc(((size_t)p->step_count + 1) * sizeof(*plans));
   berth_code_t code = BERTH_OK;
-  if (inputs == NULL || may_overwrite == NULL) {
+  if (inputs == NULL || plans == NULL) {
     code = berth_error_no_memory(err, "a layout");
   }
   for (int s = 0; code == BERTH_OK && s < p->step_count; ++s) {
-    code = step_plan(layout, s, inputs, &may_overwrite[s], cancelled, err);
+    code = step_plan(layout, s, inputs, &plans[s], cancelled, err);
   }
   if (code == BERTH_OK) {
     storage_choose(layout);
     if (p->uses_devices) code = berth_lanes_create(layout, err);
   }
-  if (code == BERTH_OK) code = berth_offsets_assign(layout, may_overwrite, err);
+  if (code == BERTH_OK) code = berth_fans_find(layout, plans, err);
+  if (code == BERTH_OK) code = berth_offsets_assign(layout, plans, err);
   if (code == BERTH_OK && p->uses_devices) {
     code = berth_lanes_connect(layout, err);
   }
-  berth_free(may_overwrite);
+  berth_free(plans);
   berth_free(inputs);
   return code;
 }

@@ -58,6 +58,7 @@ enum {
   BERTH_HOT_SKIP = 1,   // Nothing to do: an alias, or settled.
   BERTH_HOT_MAKES = 2,  // Makes tensors, or keeps inputs.
   BERTH_HOT_LATE = 3,   // Prepare when it runs.
+  BERTH_HOT_FAN = 4,    // Plain, and the first of a fan (fan.h).
 };
 
 // What there is to do behind a step.
@@ -87,7 +88,15 @@ typedef struct berth_arena_need {
   size_t scratch_size;
 } berth_arena_need_t;
 
+// What a plan says of its step, while a layout is made.
+typedef struct berth_planned {
+  uint32_t may_overwrite;  // Inputs whose bytes output 0 may take over.
+  size_t scratch_size;
+  int64_t work;  // About how many nanoseconds.
+} berth_planned_t;
+
 typedef struct berth_lanes berth_lanes_t;
+typedef struct berth_fan berth_fan_t;
 
 struct berth_layout {
   berth_retired_t retired;         // First.
@@ -110,13 +119,15 @@ struct berth_layout {
   berth_arena_need_t *needs;  // By arena.
   bool borrows;               // Some arena is large: see frame.h.
   berth_lanes_t *lanes;       // NULL: everything runs on the host.
-  bool has_late;              // Some step is late.
-  atomic_uint used;           // The program's |tick| when it was last used.
-  atomic_uint served;         // Runs, up to a few.
-  atomic_bool is_stale;       // A variable has another shape than it expects.
-  berth_mutex_t lock;         // Guards what follows.
-  berth_frame_t *idle;        // Frames that no run uses.
-  berth_frame_t *stranded;    // And those that only work under way uses.
+  berth_fan_t *fans;          // In the order of their steps.
+  int fan_count;
+  bool has_late;            // Some step is late.
+  atomic_uint used;         // The program's |tick| when it was last used.
+  atomic_uint served;       // Runs, up to a few.
+  atomic_bool is_stale;     // A variable has another shape than it expects.
+  berth_mutex_t lock;       // Guards what follows.
+  berth_frame_t *idle;      // Frames that no run uses.
+  berth_frame_t *stranded;  // And those that only work under way uses.
 };
 
 // Returns a layout for feeds of these shapes, an older one where it fits. Good

@@ -8,10 +8,18 @@
 // What several streams or segments use is placed before the walk and stays: a
 // stream may still use bytes that the order of the steps would call free, and
 // segments run in any order that their inputs allow.
+//
+// A fan (fan.h) is one stride of the walk. What is made and used in one part
+// alone is laid out by a walk of its own, and that part gets the bytes it needs
+// in one piece; what leaves a part, or is used by several, stays until the fan
+// is over:
+//
+//   arena    … │ before │ part 1: values, scratch │ part 2 │ results │ …
 #include "exec/offsets.h"
 
 #include "base/alloc.h"
 #include "base/assert.h"
+#include "exec/fan.h"
 #include "memory/bestfit.h"
 
 // A root slot on its way through the walk.
@@ -26,13 +34,34 @@ typedef struct walk {
   berth_layout_t *layout;
   const berth_program_t *program;
   life_t *lives;  // By slot; only roots count.
-  berth_bestfit_t fit;
+  berth_bestfit_t *fit;
   uint64_t high_water;
+  const berth_part_t *part;  // The walk is over its values alone; or NULL.
+  struct walk *outer;        // Then: where everything else goes.
 } walk_t;
 
 static bool in_arena(const walk_t *w, int32_t slot) {
   const berth_place_of_t *place = &w->layout->places[slot];
   return place->storage == BERTH_STORE_ARENA && place->arena == w->arena;
+}
+
+// True when the root |slot| is made and used in |part| alone.
+static bool is_private(const walk_t *w, const berth_part_t *part,
+                       int32_t slot) {
+  int32_t maker = w->program->slots[slot].producer;
+  const life_t *life = &w->lives[slot];
+  return maker >= part->begin && maker < part->end &&
+         life->last_use < part->end && !life->crosses;
+}
+
+// True when |slot| is none of this walk's business.
+static bool is_foreign(const walk_t *w, int32_t root) {
+  return w->part != NULL && !is_private(w, w->part, root);
+}
+
+static uint64_t round_up(uint64_t size) {
+  return (size + BERTH_BESTFIT_GRAIN - 1) / BERTH_BESTFIT_GRAIN *
+         BERTH_BESTFIT_GRAIN;
 }
 
 // Notes for every root when it is last used.
@@ -76,7 +105,7 @@ static bool take_over(walk_t *w, const berth_step_t *step, int s, int32_t out,
     int32_t root = w->layout->places[slots[i]].root;
     life_t *life = &w->lives[root];
     if (!in_arena(w, root) || life->span == NULL || life->last_use != s ||
-        life->crosses ||
+        life->crosses || is_foreign(w, root) || is_foreign(w, out) ||
         berth_layout_bytes(w->layout, root) !=
             berth_layout_bytes(w->layout, out)) {
       continue;
@@ -92,7 +121,8 @@ static bool take_over(walk_t *w, const berth_step_t *step, int s, int32_t out,
 static berth_code_t output_place(walk_t *w, int32_t out, berth_error_t *err) {
   uint64_t size = (uint64_t)berth_layout_bytes(w->layout, out);
   BERTH_ASSERT(w->lives[out].span == NULL);
-  berth_span_t *span = berth_bestfit_alloc(&w->fit, size);
+  if (is_foreign(w, out)) w = w->outer;
+  berth_span_t *span = berth_bestfit_alloc(w->fit, size);
   if (span == NULL) return berth_error_no_memory(err, "a layout");
   w->lives[out].span = span;
   w->layout->places[out].offset = (int64_t)span->offset;
@@ -105,8 +135,11 @@ static berth_code_t output_place(walk_t *w, int32_t out, berth_error_t *err) {
 static void maybe_free(walk_t *w, int32_t slot, int s) {
   int32_t root = w->layout->places[slot].root;
   life_t *life = &w->lives[root];
-  if (life->span == NULL || life->crosses || life->last_use > s) return;
-  berth_bestfit_free(&w->fit, life->span);
+  if (life->span == NULL || life->crosses || life->last_use > s ||
+      is_foreign(w, root)) {
+    return;
+  }
+  berth_bestfit_free(w->fit, life->span);
   life->span = NULL;
 }
 
@@ -157,27 +190,140 @@ static bool is_needed(const walk_t *w) {
   return false;
 }
 
-static berth_code_t arena_walk(walk_t *w, const uint32_t *may_overwrite,
+// ---- Fans ----
+
+// Lays out what is private to |part|, as if it were alone; stores how many
+// bytes that takes.
+static berth_code_t part_walk(walk_t *outer, berth_part_t *part,
+                              const berth_planned_t *plans, uint64_t *out_size,
+                              berth_error_t *err) {
+  berth_bestfit_t fit;
+  walk_t w = *outer;
+  w.fit = &fit;
+  w.high_water = 0;
+  w.part = part;
+  w.outer = outer;
+  BERTH_TRY(
+      berth_bestfit_init(&fit, outer->fit->size, (berth_split_t){0, 0}, err));
+  berth_code_t code = BERTH_OK;
+  for (int32_t s = part->begin; code == BERTH_OK && s < part->end; ++s) {
+    code = step_walk(&w, s, plans[s].may_overwrite, err);
+  }
+  berth_bestfit_deinit(&fit);
+  *out_size = w.high_water;
+  return code;
+}
+
+// Moves what is private to |part| behind |base|.
+static void part_move(walk_t *w, const berth_part_t *part, uint64_t base) {
+  const berth_program_t *p = w->program;
+  for (int32_t s = part->begin; s < part->end; ++s) {
+    const berth_step_t *step = &p->steps[s];
+    for (int i = 0; i < step->output_count; ++i) {
+      int32_t slot = p->args[step->first_arg + step->input_count + i];
+      bool is_own = in_arena(w, slot) && w->layout->places[slot].root == slot &&
+                    is_private(w, part, slot);
+      if (is_own) w->layout->places[slot].offset += (int64_t)base;
+    }
+  }
+}
+
+// Gives |part| its bytes; stores what holds them, or NULL.
+static berth_code_t part_place(walk_t *w, berth_part_t *part,
+                               const berth_planned_t *plans,
+                               berth_span_t **out_span, berth_error_t *err) {
+  uint64_t values = 0;
+  BERTH_TRY(part_walk(w, part, plans, &values, err));
+  uint64_t size = values + part->scratch_size;
+  if (size == 0) return BERTH_OK;
+  *out_span = berth_bestfit_alloc(w->fit, size);
+  if (*out_span == NULL) return berth_error_no_memory(err, "a layout");
+  uint64_t base = (*out_span)->offset;
+  part->scratch_offset = (size_t)(base + values);
+  if (base + (*out_span)->size > w->high_water) {
+    w->high_water = base + (*out_span)->size;
+  }
+  part_move(w, part, base);
+  return BERTH_OK;
+}
+
+// Gives back what |fan| was the last to use.
+static void fan_free(walk_t *w, const berth_fan_t *fan) {
+  for (int32_t s = fan->begin; s < fan->end; ++s) {
+    const berth_step_t *step = &w->program->steps[s];
+    const int32_t *slots = w->program->args + step->first_arg;
+    for (int i = 0; i < step->input_count + step->output_count; ++i) {
+      maybe_free(w, slots[i], fan->end - 1);
+    }
+  }
+}
+
+static berth_code_t fan_walk(walk_t *w, const berth_fan_t *fan,
+                             const berth_planned_t *plans, berth_error_t *err) {
+  berth_span_t **spans = berth_calloc((size_t)fan->part_count, sizeof(*spans));
+  if (spans == NULL) return berth_error_no_memory(err, "a layout");
+  berth_code_t code = BERTH_OK;
+  for (int i = 0; code == BERTH_OK && i < fan->part_count; ++i) {
+    code = part_place(w, &fan->parts[i], plans, &spans[i], err);
+  }
+  for (int i = 0; i < fan->part_count; ++i) {
+    if (spans[i] != NULL) berth_bestfit_free(w->fit, spans[i]);
+  }
+  fan_free(w, fan);
+  berth_free(spans);
+  return code;
+}
+
+// Returns the bytes of the scratch spaces of all parts.
+static uint64_t parts_scratch(const walk_t *w) {
+  uint64_t total = 0;
+  for (int f = 0; f < w->layout->fan_count; ++f) {
+    const berth_fan_t *fan = &w->layout->fans[f];
+    for (int i = 0; i < fan->part_count; ++i) {
+      total += round_up(fan->parts[i].scratch_size + 1);
+    }
+  }
+  return total;
+}
+
+// ---- The whole ----
+
+static berth_code_t steps_walk(walk_t *w, const berth_planned_t *plans,
+                               berth_error_t *err) {
+  for (int s = 0; s < w->program->step_count; ++s) {
+    if (w->layout->hot[s].how == BERTH_HOT_FAN) {
+      const berth_fan_t *fan = berth_fan_at(w->layout, s);
+      BERTH_TRY(fan_walk(w, fan, plans, err));
+      s = fan->end - 1;
+    } else {
+      BERTH_TRY(step_walk(w, s, plans[s].may_overwrite, err));
+    }
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t arena_walk(walk_t *w, const berth_planned_t *plans,
                                berth_error_t *err) {
   uint64_t total = 0;
   if (!total_bytes(w, &total)) {
     return berth_error_set(err, BERTH_RESOURCE_EXHAUSTED,
                            "the values of this run need more than 2^48 bytes");
   }
+  total += parts_scratch(w);
   memset(w->lives, 0, (size_t)w->program->slot_count * sizeof(*w->lives));
   lives_compute(w);
-  BERTH_TRY(berth_bestfit_init(&w->fit, total, (berth_split_t){0, 0}, err));
+  berth_bestfit_t fit;
+  w->fit = &fit;
+  BERTH_TRY(berth_bestfit_init(&fit, total, (berth_split_t){0, 0}, err));
   berth_code_t code = crossing_place(w, err);
-  for (int s = 0; code == BERTH_OK && s < w->program->step_count; ++s) {
-    code = step_walk(w, s, may_overwrite[s], err);
-  }
+  if (code == BERTH_OK) code = steps_walk(w, plans, err);
   BERTH_ASSERT(w->high_water <= total);
-  berth_bestfit_deinit(&w->fit);
+  berth_bestfit_deinit(&fit);
   return code;
 }
 
 berth_code_t berth_offsets_assign(berth_layout_t *layout,
-                                  const uint32_t *may_overwrite,
+                                  const berth_planned_t *plans,
                                   berth_error_t *err) {
   const berth_program_t *p = layout->program;
   walk_t w = {.layout = layout, .program = p};
@@ -189,7 +335,8 @@ berth_code_t berth_offsets_assign(berth_layout_t *layout,
   for (int a = 0; code == BERTH_OK && a < arenas; ++a) {
     w.arena = a;
     w.high_water = 0;
-    if (is_needed(&w)) code = arena_walk(&w, may_overwrite, err);
+    if (is_needed(&w) || parts_scratch(&w) > 0)
+      code = arena_walk(&w, plans, err);
     berth_arena_need_t *need = &layout->needs[a];
     need->scratch_offset = w.high_water;
     need->size = w.high_water + need->scratch_size;

@@ -6,6 +6,7 @@
 #include "base/float_env.h"
 #include "device/device.h"
 #include "exec/copy.h"
+#include "exec/fan.h"
 #include "exec/hold.h"
 #include "exec/run_internal.h"
 #include "exec/settle.h"
@@ -20,7 +21,8 @@ berth_code_t berth_runner_step(berth_runner_t *r, int s, berth_call_t *call,
   const berth_hot_step_t *hot = &r->layout->hot[s];
   if (r->program->steps[s].blocker >= 0) return berth_waits_step(r, s, err);
   if (hot->how == BERTH_HOT_SKIP && !r->frame->all_late) return BERTH_OK;
-  if (hot->how == BERTH_HOT_PLAIN && !r->frame->all_late) {
+  bool is_plain = hot->how == BERTH_HOT_PLAIN || hot->how == BERTH_HOT_FAN;
+  if (is_plain && !r->frame->all_late) {
     call->node = hot->node;
     return hot->run(hot->plan, r->frame->args + hot->first_arg, call);
   }
@@ -37,10 +39,26 @@ berth_code_t berth_runner_after(berth_runner_t *r, int first, int last,
                                           : BERTH_OK;
 }
 
+static bool begins_fan(const berth_runner_t *r, int s) {
+  return r->layout->hot[s].how == BERTH_HOT_FAN && !r->frame->all_late;
+}
+
+// Runs the fan that begins with step |*s|, and moves |*s| to its last one.
+static berth_code_t fan_run(berth_runner_t *r, int *s, berth_call_t *call,
+                            berth_error_t *err) {
+  const berth_fan_t *fan = berth_fan_at(r->layout, *s);
+  *s = fan->end - 1;
+  return berth_fan_run(r, fan, call, err);
+}
+
 // As the loop below, with a record of every step.
 static berth_code_t run_traced(berth_runner_t *r, int begin, int end,
                                berth_call_t *call, berth_error_t *err) {
   for (int s = begin; s < end; ++s) {
+    if (begins_fan(r, s)) {
+      BERTH_TRY(fan_run(r, &s, call, err));
+      continue;
+    }
     int64_t started = berth_now_ns();
     berth_code_t code = berth_runner_step(r, s, call, err);
     if (code != BERTH_OK) {
@@ -80,6 +98,10 @@ berth_code_t berth_runner_steps(berth_runner_t *r, int begin, int end,
     if (BERTH_LIKELY(hot->how == BERTH_HOT_PLAIN && !r->frame->all_late)) {
       call.node = hot->node;
       code = hot->run(hot->plan, args + hot->first_arg, &call);
+    } else if (BERTH_UNLIKELY(begins_fan(r, s))) {
+      BERTH_TRY(fan_run(r, &s, &call, err));
+      hot = r->layout->hot + s;
+      continue;
     } else {
       code = berth_runner_step(r, s, &call, err);
     }

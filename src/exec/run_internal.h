@@ -4,6 +4,7 @@
 //   queue.c  the same walk where steps are queued on devices
 //   late.c   steps that are prepared as they run, or make tensors
 //   wait.c   segments that become ready, blocking steps
+//   fan_run.c  parts of a segment that run beside each other
 //   part.c   runs that are fed in pieces
 //   flow_run.c, flow_wait.c
 //            the walk where there are conditionals and loops
@@ -50,6 +51,12 @@ void berth_runner_blame(const berth_runner_t *runner, int step,
 BERTH_NODISCARD berth_code_t berth_runner_after(berth_runner_t *runner,
                                                 int first, int last, bool look,
                                                 berth_error_t *err);
+
+// fan_run.c: runs the steps of |fan|, and what is to be done behind them.
+BERTH_NODISCARD berth_code_t berth_fan_run(berth_runner_t *runner,
+                                           const berth_fan_t *fan,
+                                           berth_call_t *call,
+                                           berth_error_t *err);
 
 // Lets go of late inputs of |step| that nobody else will read.
 void berth_runner_inputs_read(berth_runner_t *runner, const berth_step_t *step);

@@ -23,6 +23,7 @@ typedef struct berth_run_control {
   berth_poll_fn poll;           // Optional.
   void *poll_arg;
   int threads;           // For parallel loops; 0: all.
+  bool in_turn;          // Parts of a program one after the other.
   berth_trace_t *trace;  // Optional.
 } berth_run_control_t;
 

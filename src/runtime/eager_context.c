@@ -36,10 +36,12 @@ static berth_code_t context_init(berth_context_t *context,
   atomic_store(&context->soft, config->allow_soft_placement);
   atomic_store(&context->limit, first_limit());
   static const atomic_int never = 0;
-  context->control = (berth_run_control_t){.closed = &never,
-                                           .poll = config->poll,
-                                           .poll_arg = config->poll_arg,
-                                           .threads = config->intra_op_threads};
+  context->control =
+      (berth_run_control_t){.closed = &never,
+                            .poll = config->poll,
+                            .poll_arg = config->poll_arg,
+                            .threads = config->intra_op_threads,
+                            .in_turn = config->inter_op_threads == 1};
   BERTH_TRY(berth_device_set_init(&context->devices, config, err));
   return berth_container_create(&context->container, err);
 }

@@ -21,6 +21,7 @@ void berth_session_control(berth_session_t *session, const berth_run_t *run,
       .poll = config->poll,
       .poll_arg = config->poll_arg,
       .threads = config->intra_op_threads,
+      .in_turn = config->inter_op_threads == 1,
   };
   if (run != NULL && run->poll != NULL) {
     control->poll = run->poll;

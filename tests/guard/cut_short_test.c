@@ -71,6 +71,18 @@ static void expect_whole(rig_t *rig, const char *what, berth_out_t out,
   berth_tensor_release(wanted);
 }
 
+// Parts that several threads do beside each other.
+static berth_out_t towers(berth_graph_t *graph, berth_out_t x) {
+  berth_out_t tops[3];
+  for (int i = 0; i < 3; ++i) {
+    tops[i] = berth_exp(graph, NULL, berth_matmul(graph, NULL, x, x));
+    for (int k = 0; k < 3; ++k) tops[i] = berth_softmax(graph, NULL, tops[i]);
+  }
+  return berth_concat_v2(
+      graph, NULL, tops, 3,
+      berth_const_i32(graph, NULL, (int32_t[]){0}, BERTH_SCALAR));
+}
+
 static berth_out_t wide_op(berth_graph_t *graph, int which, berth_out_t x,
                            const char **out_name) {
   int32_t zero[] = {0}, twice[] = {2, 1}, pads[] = {1, 1, 1, 1}, all[] = {0, 1};
@@ -78,7 +90,7 @@ static berth_out_t wide_op(berth_graph_t *graph, int which, berth_out_t x,
   *out_name = (const char *[]){"Mul",     "MatMul",  "Sum",    "Sum of all",
                                "Max",     "Cast",    "Tile",   "Concat",
                                "Softmax", "BiasAdd", "Gather", "Transpose",
-                               "Pad",     "Select",  "Exp"}[which];
+                               "Pad",     "Select",  "Exp",    "towers"}[which];
   switch (which) {
     case 0:
       return berth_mul(graph, NULL, x, x);
@@ -115,12 +127,14 @@ static berth_out_t wide_op(berth_graph_t *graph, int which, berth_out_t x,
           graph, NULL,
           berth_greater(graph, NULL, x, const_scalar(graph, NULL, 3)), x,
           berth_neg(graph, NULL, x));
-    default:
+    case 14:
       return berth_exp(graph, NULL, x);
+    default:
+      return towers(graph, x);
   }
 }
 
-enum { WIDE_OPS = 15 };
+enum { WIDE_OPS = 16 };
 
 static void expect_whole_of(int which, int64_t side) {
   rig_t rig;

@@ -108,7 +108,9 @@ static char *node_label(maker_t *m, char *name, const char *op) {
                                          sizeof(*m->nodes), compare_names);
   berth_str_t str = {0};
   berth_str_printf(&str, "%s = %s(", name, op);
-  // A step of the executor's own is in no graph.
+  // A step of the executor's own is in no graph, but for a copy, which has the
+  // name of whom it is for.
+  if (found != NULL && strncmp(op, "MEMCPY", 6) == 0) found = NULL;
   for (size_t i = 0; found != NULL && i < (*found)->n_input; ++i) {
     berth_str_printf(&str, "%s%s", i > 0 ? ", " : "", (*found)->input[i]);
   }

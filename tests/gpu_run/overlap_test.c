@@ -21,11 +21,25 @@ typedef struct span {
 static void span_add(span_t spans[TOWERS], const node_stats_t *node) {
   int tower = 0, product = 0;
   if (sscanf(node->node_name, "tower_%d_%d", &tower, &product) != 2) return;
+  if (strstr(node->timeline_label, "MatMul(") == NULL) return;
   span_t *span = &spans[tower];
   int64_t begin = node->all_start_nanos;
   int64_t end = begin + node->all_end_rel_nanos;
   if (span->begin == 0 || begin < span->begin) span->begin = begin;
   if (end > span->end) span->end = end;
+}
+
+// Counts the steps that are called |op|.
+static int steps_count(const metadata_t *metadata, const char *op) {
+  const Berth__Wire__StepStats *stats = metadata->step_stats;
+  int count = 0;
+  for (size_t d = 0; d < stats->n_dev_stats; ++d) {
+    const Berth__Wire__DeviceStepStats *device = stats->dev_stats[d];
+    for (size_t i = 0; i < device->n_node_stats; ++i) {
+      count += strstr(device->node_stats[i]->timeline_label, op) != NULL;
+    }
+  }
+  return count;
 }
 
 static void spans_read(const metadata_t *metadata, span_t spans[TOWERS]) {
@@ -61,6 +75,9 @@ static void run_traced(rig_t *rig, berth_out_t x, const berth_out_t *last,
                 (ProtobufCMessage **)(void *)&metadata, &rig->err),
             &rig->err);
   spans_read(metadata, spans);
+  // What is fed goes to both, and what is fetched comes back.
+  EXPECT_EQ(steps_count(metadata, " = MEMCPYHtoD()"), TOWERS);
+  EXPECT_EQ(steps_count(metadata, " = MEMCPYDtoH()"), TOWERS);
   berth_arena_clear(&arena);
   berth_text_free(bytes);
   for (int i = 0; i < TOWERS; ++i) berth_tensor_release(results[i]);

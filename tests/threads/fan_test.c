@@ -54,7 +54,7 @@ static berth_out_t tower_add(block_t *b, int index) {
   berth_graph_t *graph = b->rig.graph;
   berth_out_t y = b->x;
   for (int i = 0; i < FLOORS; ++i) {
-    char name[24];
+    char name[40];
     snprintf(name, sizeof(name), "tower%d_floor%d", index, i);
     berth_out_t w = read_add(graph, b->handles[index]);
     y = berth_matmul(graph, NULL, y, w);

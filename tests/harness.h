@@ -37,6 +37,12 @@ __attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void) {
   return "intercept_tls_get_addr=0:" HARNESS_ASAN_OPTIONS;
 }
+
+// Nor does it see what the library keeps there: OpenMP, which oneDNN brings
+// along, has a record for each thread that is still alive.
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(
+    void);
+const char *__lsan_default_suppressions(void) { return "leak:libgomp\n"; }
 #endif
 
 typedef struct harness_test {

@@ -1,4 +1,6 @@
 // copy.c - Copies between hosts and cards.
+#include <string.h>
+
 #include "cuda/device_internal.h"
 #include "cuda/staging.h"
 
@@ -57,17 +59,18 @@ static berth_code_t copy_between(berth_cuda_stream_t *stream,
   return tell_device(stream, from_gpu, err);
 }
 
-// True when the driver would copy |memory| in one thread, waiting in between.
-static bool is_staged(const berth_cuda_stream_t *stream, const void *memory,
-                      size_t size) {
-  return size >= BERTH_STAGING_LEAST && !stream->is_recording &&
-         !berth_cuda_thread_records() &&
+// True when the driver would copy |memory| itself, in one thread, waiting in
+// between.
+static bool is_pageable(const berth_cuda_stream_t *stream, const void *memory,
+                        size_t size) {
+  return !stream->is_recording && !berth_cuda_thread_records() &&
          !berth_cuda_is_pinned(stream->card, memory, size);
 }
 
 static berth_code_t copy_in(berth_cuda_stream_t *stream, void *to,
                             const void *from, size_t size, berth_error_t *err) {
-  if (is_staged(stream, from, size)) {
+  // The driver takes little at once, without waiting.
+  if (size >= BERTH_STAGING_LEAST && is_pageable(stream, from, size)) {
     berth_code_t code = berth_staging_copy_in(stream, to, from, size, err);
     if (code != BERTH_RESOURCE_EXHAUSTED) return code;
     berth_error_clear(err);
@@ -76,11 +79,46 @@ static berth_code_t copy_in(berth_cuda_stream_t *stream, void *to,
                          address_of(to), from, size, stream->native);
 }
 
+// Waits for a copy to |pinned|. Without memory for a mark nothing ends that.
+static berth_code_t small_await(berth_cuda_stream_t *stream,
+                                berth_buffer_t *pinned, berth_error_t *err) {
+  berth_code_t code =
+      berth_cuda_stream_await(stream, pinned, berth_cuda_is_ended, NULL, err);
+  if (code == BERTH_OK || code == BERTH_CANCELLED) return code;
+  berth_error_clear(err);
+  return BERTH_CARD_CALL(stream->card, err, cuStreamSynchronize,
+                         stream->native);
+}
+
+// Copies a little to pageable memory, which the driver would do with a wait
+// that nothing ends. As berth_staging_copy_out().
+static berth_code_t small_copy_out(berth_cuda_stream_t *stream, void *to,
+                                   const void *from, size_t size,
+                                   berth_error_t *err) {
+  berth_buffer_t *pinned = NULL;
+  if (berth_cuda_pinned_alloc(stream->card, size, &pinned, NULL) != BERTH_OK) {
+    return BERTH_RESOURCE_EXHAUSTED;
+  }
+  berth_code_t code =
+      BERTH_CARD_CALL(stream->card, err, cuMemcpyDtoHAsync_v2, pinned->data,
+                      address_of(from), size, stream->native);
+  if (code == BERTH_OK) {
+    berth_cuda_stream_queued(stream);
+    code = small_await(stream, pinned, err);
+  }
+  if (code == BERTH_OK) memcpy(to, pinned->data, size);
+  berth_buffer_release(pinned);
+  return code;
+}
+
 static berth_code_t copy_out(berth_cuda_stream_t *stream, void *to,
                              const void *from, size_t size,
                              berth_error_t *err) {
-  if (is_staged(stream, to, size)) {
-    berth_code_t code = berth_staging_copy_out(stream, to, from, size, err);
+  if (is_pageable(stream, to, size)) {
+    berth_code_t code =
+        size >= BERTH_STAGING_LEAST
+            ? berth_staging_copy_out(stream, to, from, size, err)
+            : small_copy_out(stream, to, from, size, err);
     if (code != BERTH_RESOURCE_EXHAUSTED) return code;
     berth_error_clear(err);
   }

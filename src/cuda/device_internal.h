@@ -12,6 +12,7 @@
 
 #include "cuda/context.h"
 #include "cuda/device.h"
+#include "device/await.h"
 #include "memory/pool.h"
 
 typedef struct berth_cuda_staging berth_cuda_staging_t;
@@ -171,6 +172,20 @@ berth_code_t berth_cuda_replay(berth_stream_t *stream,
 void berth_cuda_recording_destroy(berth_recording_t *recording);
 
 // ---- wait.c ----
+
+// True when the scope of the thread (base/parallel.h) says to stop; |unused| is
+// not looked at.
+bool berth_cuda_is_ended(void *unused);
+
+// Blocks until what is queued on |stream| is done. BERTH_CANCELLED as soon as
+// |look| says so; |answer| (NULL: none), which the work writes, is kept then.
+BERTH_NODISCARD berth_code_t
+berth_cuda_stream_await(berth_cuda_stream_t *stream, berth_buffer_t *answer,
+                        berth_look_fn look, void *arg, berth_error_t *err);
+
+// Is berth_stream_ops_t.keep.
+berth_code_t berth_cuda_stream_keep(berth_stream_t *stream,
+                                    berth_buffer_t *buffer, berth_error_t *err);
 
 // Lets go of what is kept for work of |stream|, which is done.
 void berth_cuda_drop_kept(berth_cuda_stream_t *stream);

@@ -215,7 +215,7 @@ static void unlock_devices(const berth_cuda_card_t *card) {
   }
 }
 
-// 1.
+// 1. Nothing ends that: the gate is closed, and who waits outside looks itself.
 static berth_code_t drain(berth_cuda_card_t *card, berth_error_t *err) {
   if (atomic_load(&card->recordings) > 0) {
     return berth_error_set(err, BERTH_FAILED_PRECONDITION,

@@ -11,7 +11,6 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
-#include "device/await.h"
 
 enum { SLOTS = 4 };
 
@@ -103,17 +102,12 @@ static berth_code_t ask_slot(void *arg, bool *out_done, berth_error_t *err) {
   return berth_cuda_check(goal->stream->card, result, "cuEventQuery", err);
 }
 
-static bool is_ended(void *arg) {
-  (void)arg;
-  return berth_parallel_poll();
-}
-
 // Waits until |slot| is free, and takes its contents to the host.
 static berth_code_t slot_drain(berth_cuda_stream_t *stream, slot_t *slot,
                                berth_error_t *err) {
   if (!slot->is_busy) return BERTH_OK;
   goal_t goal = {stream, slot};
-  BERTH_TRY(berth_await(ask_slot, &goal, is_ended, NULL, err));
+  BERTH_TRY(berth_await(ask_slot, &goal, berth_cuda_is_ended, NULL, err));
   slot->is_busy = false;
   if (slot->to != NULL) copy_on_host(slot->to, slot->buffer->data, slot->size);
   slot->to = NULL;
@@ -232,8 +226,8 @@ static berth_code_t ask_lock(void *arg, bool *out_done, berth_error_t *err) {
 static berth_code_t copy_alone(berth_cuda_stream_t *stream, char *to,
                                const char *from, size_t size, piece_fn piece,
                                berth_error_t *err) {
-  if (berth_await(ask_lock, &stream->staging_lock, is_ended, NULL, NULL) !=
-      BERTH_OK) {
+  if (berth_await(ask_lock, &stream->staging_lock, berth_cuda_is_ended, NULL,
+                  NULL) != BERTH_OK) {
     return berth_error_set(err, BERTH_CANCELLED,
                            "Cancelled while waiting for a copy of GPU %d",
                            stream->card->index);

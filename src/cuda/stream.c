@@ -59,6 +59,24 @@ static uint64_t timeline_passed(berth_timeline_t *timeline) {
   return passed;
 }
 
+// A ticket that is waited for.
+typedef struct ticket_goal {
+  berth_timeline_t *timeline;
+  uint64_t ticket;
+} ticket_goal_t;
+
+static berth_code_t ask_ticket(void *arg, bool *out_done, berth_error_t *err) {
+  const ticket_goal_t *goal = arg;
+  berth_cuda_stream_t *stream = of_timeline(goal->timeline);
+  *out_done = timeline_passed(goal->timeline) >= goal->ticket;
+  if (*out_done) return BERTH_OK;
+  // A card that has failed passes nothing any more.
+  CUresult result = BERTH_CU(cuStreamQuery, stream->native);
+  *out_done = result != CUDA_ERROR_NOT_READY;
+  if (!*out_done) return BERTH_OK;
+  return berth_cuda_check(stream->card, result, "cuStreamQuery", err);
+}
+
 static berth_code_t timeline_wait(berth_timeline_t *timeline, uint64_t ticket,
                                   berth_error_t *err) {
   berth_cuda_stream_t *stream = of_timeline(timeline);
@@ -69,8 +87,13 @@ static berth_code_t timeline_wait(berth_timeline_t *timeline, uint64_t ticket,
                            stream->card->index);
   }
   BERTH_TRY(berth_cuda_bind(stream->card, err));
-  return BERTH_CARD_CALL(stream->card, err, cuStreamSynchronize,
-                         stream->native);
+  ticket_goal_t goal = {timeline, ticket};
+  berth_code_t code =
+      berth_await(ask_ticket, &goal, berth_cuda_is_ended, NULL, err);
+  if (code != BERTH_CANCELLED) return code;
+  return berth_error_set(err, BERTH_CANCELLED,
+                         "Cancelled while waiting for memory of GPU %d",
+                         stream->card->index);
 }
 
 // ---- Life ----
@@ -243,4 +266,5 @@ const berth_stream_ops_t berth_cuda_stream_ops = {
     .query = stream_query,
     .stamp = stream_stamp,
     .event_query = berth_cuda_event_query,
+    .keep = berth_cuda_stream_keep,
 };

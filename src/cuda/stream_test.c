@@ -470,3 +470,87 @@ TEST(cuda_stream, ends_a_copy_that_waits_for_another) {
   berth_buffer_release(buffer);
   berth_device_release(card.device);
 }
+
+// A small copy to memory that is not pinned is ended in the same way: nobody
+// writes that memory afterwards.
+TEST(cuda_stream, ends_a_small_copy) {
+  enum { COUNT = 16 };
+  card_t card;
+  int looks = 0;
+  float in[COUNT];
+  berth_parallel_scope_t scope = {.poll = stop_soon, .poll_arg = &looks};
+  testing_simulate("Tesla K40c");
+  ASSERT_TRUE(open_card(&card, 0));
+  berth_buffer_t *buffer = testing_alloc(card.device, sizeof(in));
+  float *out = berth_calloc(COUNT, sizeof(*out));
+  ASSERT_TRUE(buffer != NULL && out != NULL);
+  for (int i = 0; i < COUNT; ++i) in[i] = (float)(i + 1);
+  OK(card, card.ops->copy(card.out, card.device, buffer->data, NULL, in,
+                          sizeof(in), &card.err));
+  OK(card, card.ops->sync(card.out, &card.err));
+  const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
+  block_lane(card.out);
+  EXPECT_FAILS(card.ops->copy(card.out, NULL, out, card.device, buffer->data,
+                              sizeof(in), &card.err),
+               BERTH_CANCELLED, &card.err, "Cancelled while waiting for GPU 0");
+  berth_parallel_enter(before);
+  atomic_store(&may_go, true);
+  OK(card, card.ops->sync(card.out, &card.err));
+  EXPECT_NEAR(out[COUNT - 1], 0, 0);
+  // One that is not ended is done when it returns.
+  OK(card, card.ops->copy(card.out, NULL, out, card.device, buffer->data,
+                          sizeof(in), &card.err));
+  EXPECT_EQ(memcmp(in, out, sizeof(in)), 0);
+  berth_free(out);
+  berth_buffer_release(buffer);
+  berth_device_release(card.device);
+}
+
+// Who waits for memory of a card waits for a ticket, and can be ended.
+TEST(cuda_stream, ends_the_wait_for_a_ticket) {
+  card_t card;
+  int looks = 0;
+  berth_parallel_scope_t scope = {.poll = stop_soon, .poll_arg = &looks};
+  testing_simulate("Tesla K40c");
+  ASSERT_TRUE(open_card(&card, 0));
+  berth_buffer_t *buffer = testing_alloc(card.device, 64);
+  berth_timeline_t *timeline = &((berth_cuda_stream_t *)card.compute)->timeline;
+  block_lane(card.compute);
+  OK(card, testing_launch_add(card.compute, buffer->data, buffer->data,
+                              buffer->data, 1, &card.err));
+  uint64_t ticket = atomic_load(&timeline->submitted);
+  const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
+  EXPECT_FAILS(timeline->wait(timeline, ticket, &card.err), BERTH_CANCELLED,
+               &card.err, "Cancelled while waiting for memory of GPU 0");
+  berth_parallel_enter(before);
+  atomic_store(&may_go, true);
+  OK(card, timeline->wait(timeline, ticket, &card.err));
+  EXPECT_TRUE(timeline->passed(timeline) >= ticket);
+  berth_buffer_release(buffer);
+  berth_device_release(card.device);
+}
+
+// What is pinned stays for the copies that read it; they are done with other
+// memory when they are queued.
+TEST(cuda_stream, keeps_what_copies_read) {
+  card_t card;
+  static float loose[16];
+  testing_simulate("Tesla K40c");
+  ASSERT_TRUE(open_card(&card, 0));
+  berth_cuda_stream_t *stream = (berth_cuda_stream_t *)card.compute;
+  berth_buffer_t *pinned = take_pinned(&card);
+  berth_buffer_t other;
+  berth_buffer_init(&other, loose, sizeof(loose), NULL);
+  block_lane(card.compute);
+  OK(card, card.ops->keep(card.compute, &other, &card.err));
+  EXPECT_TRUE(stream->kept == NULL);
+  OK(card, card.ops->keep(card.compute, pinned, &card.err));
+  EXPECT_FALSE(berth_buffer_is_exclusive(pinned));
+  atomic_store(&may_go, true);
+  OK(card, card.ops->sync(card.compute, &card.err));
+  berth_call_t call = {.err = &card.err, .stream = card.compute};
+  OK(card, berth_cuda_wait(&call, NULL));
+  EXPECT_TRUE(berth_buffer_is_exclusive(pinned));
+  berth_buffer_release(pinned);
+  berth_device_release(card.device);
+}

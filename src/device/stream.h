@@ -27,6 +27,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "memory/buffer.h"
 
 typedef struct berth_device berth_device_t;
 typedef struct berth_stream berth_stream_t;
@@ -51,6 +52,11 @@ struct berth_stream {
 typedef struct berth_stream_ops {
   // Queues a copy of |size| bytes. A side whose device is NULL is host memory,
   // which must stay until the copy is done.
+  //
+  // A copy to host memory that is not pinned is done when this returns. Where
+  // host memory is not pinned this may wait for the device; BERTH_CANCELLED
+  // when the scope of the thread (base/parallel.h) ends that: the host memory
+  // is the caller's again then.
   berth_code_t (*copy)(berth_stream_t *stream, berth_device_t *to_device,
                        void *to, berth_device_t *from_device, const void *from,
                        size_t size, berth_error_t *err);
@@ -107,6 +113,12 @@ typedef struct berth_stream_ops {
   // that marks nothing yet is, and so is one of before a reset.
   berth_code_t (*event_query)(berth_event_t *event, bool *out_done,
                               berth_error_t *err);
+
+  // Retains |buffer|, host memory that copies queued on |stream| may still use,
+  // until these are done, or longer: for who has waited for them and no longer
+  // does.
+  berth_code_t (*keep)(berth_stream_t *stream, berth_buffer_t *buffer,
+                       berth_error_t *err);
 } berth_stream_ops_t;
 
 #endif  // BERTH_DEVICE_STREAM_H_

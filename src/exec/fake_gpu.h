@@ -227,6 +227,14 @@ static inline berth_code_t fake_stamp(berth_stream_t *stream, int64_t *out_ns,
   return BERTH_OK;
 }
 
+// What is queued is done already.
+static inline berth_code_t fake_keep(berth_stream_t *stream,
+                                     berth_buffer_t *buffer,
+                                     berth_error_t *err) {
+  (void)stream, (void)buffer, (void)err;
+  return BERTH_OK;
+}
+
 static const berth_stream_ops_t fake_stream_ops = {
     .copy = fake_copy,
     .sync = fake_sync,
@@ -243,6 +251,7 @@ static const berth_stream_ops_t fake_stream_ops = {
     .query = fake_query,
     .stamp = fake_stamp,
     .event_query = fake_event_query,
+    .keep = fake_keep,
 };
 
 static inline berth_stream_t *fake_lane(berth_device_t *device,

@@ -29,7 +29,8 @@ struct berth_timeline {
   uint64_t (*passed)(berth_timeline_t *timeline);
 
   // Required. Blocks until |ticket| has passed. Fails when it never will,
-  // because the device is lost. Called without a pool's lock.
+  // because the device is lost, and with BERTH_CANCELLED when the scope of the
+  // thread (base/parallel.h) says to stop. Called without a pool's lock.
   berth_code_t (*wait)(berth_timeline_t *timeline, uint64_t ticket,
                        berth_error_t *err);
 };

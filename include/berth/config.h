@@ -21,10 +21,6 @@
 extern "C" {
 #endif
 
-// Called by a running thread at least every 50 ms, also while it waits; not
-// zero cancels the run.
-typedef int (*berth_poll_fn)(void *arg);
-
 typedef struct berth_gpu_config {
   double memory_fraction;  // per_process_gpu_memory_fraction; 0: default.
   bool allow_growth;

@@ -60,7 +60,7 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_eager_call_op(
 // Copies |tensor| to |device|, in any form that names one of the context's
 // ("GPU:0", "/device:GPU:0", the full name), and stores the copy, or another
 // reference where it is there already. BERTH_INVALID_ARGUMENT `<name> unknown
-// device.` when there is none.
+// device.` when there is none. The poll function ends it as it does a call.
 BERTH_API BERTH_NODISCARD berth_code_t berth_eager_copy(
     berth_context_t *context, berth_tensor_t *tensor, const char *device,
     berth_tensor_t **out_tensor, berth_error_t *err);

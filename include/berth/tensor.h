@@ -100,6 +100,11 @@ BERTH_API void *berth_tensor_stream(const berth_tensor_t *tensor);
 BERTH_API BERTH_NODISCARD berth_code_t
 berth_tensor_to_host(const berth_tensor_t *tensor, berth_tensor_t **out_tensor,
                      berth_error_t *err);
+// The same, asking |poll| (NULL: nobody) now and then while it waits for a
+// device: BERTH_CANCELLED when that says so.
+BERTH_API BERTH_NODISCARD berth_code_t berth_tensor_to_host_polled(
+    const berth_tensor_t *tensor, berth_poll_fn poll, void *poll_arg,
+    berth_tensor_t **out_tensor, berth_error_t *err);
 
 // Stores a copy of |size| bytes as element |index| of a string tensor.
 BERTH_API BERTH_NODISCARD berth_code_t

@@ -96,6 +96,10 @@ typedef struct berth_dims {
 #define BERTH_UNKNOWN_RANK ((berth_dims_t){-1, NULL})
 #endif
 
+// Called by a running thread at least every 50 ms, also while it waits; not
+// zero cancels the run.
+typedef int (*berth_poll_fn)(void *arg);
+
 #ifdef __cplusplus
 }
 #endif

@@ -107,7 +107,8 @@ static bool wait_for(berth_tensor_t *tensor) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_tensor_t *copy = NULL;
   PyThreadState *saved = PyEval_SaveThread();
-  berth_code_t code = berth_tensor_to_host(tensor, &copy, &err);
+  berth_code_t code =
+      berth_tensor_to_host_polled(tensor, berth_py_poll, NULL, &copy, &err);
   berth_tensor_release(copy);
   PyEval_RestoreThread(saved);
   if (code != BERTH_OK) berth_py_raise(&err);

@@ -421,7 +421,8 @@ static bool bring_home(berth_tensor_t **tensor) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_tensor_t *there = *tensor;
   PyThreadState *saved = PyEval_SaveThread();
-  berth_code_t code = berth_tensor_to_host(there, tensor, &err);
+  berth_code_t code =
+      berth_tensor_to_host_polled(there, berth_py_poll, NULL, tensor, &err);
   berth_tensor_release(there);
   PyEval_RestoreThread(saved);
   if (code != BERTH_OK) berth_py_raise(&err);

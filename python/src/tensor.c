@@ -224,15 +224,26 @@ static PyObject *tensor_numpy(PyObject *self, PyObject *unused) {
   return berth_py_array_of(berth_tensor_retain(tensor_of(self)));
 }
 
-static PyObject *tensor_to_host(PyObject *self, PyObject *unused) {
-  (void)unused;
+// Returns a reference to the tensor of |self| in host memory; NULL with an
+// exception. Others may run meanwhile, and a signal's handler may end it.
+static berth_tensor_t *host_of(PyObject *self) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_tensor_t *host = NULL;
+  if (berth_py_is_on_host(tensor_of(self))) {
+    return berth_tensor_retain(tensor_of(self));
+  }
   PyThreadState *saved = PyEval_SaveThread();
-  berth_code_t code = berth_tensor_to_host(tensor_of(self), &host, &err);
+  berth_code_t code = berth_tensor_to_host_polled(
+      tensor_of(self), berth_py_poll, NULL, &host, &err);
   PyEval_RestoreThread(saved);
-  if (code != BERTH_OK) return berth_py_raise(&err);
-  return berth_py_tensor_new(Py_TYPE(self), host);
+  if (code != BERTH_OK) (void)berth_py_raise(&err);
+  return host;
+}
+
+static PyObject *tensor_to_host(PyObject *self, PyObject *unused) {
+  (void)unused;
+  berth_tensor_t *host = host_of(self);
+  return host != NULL ? berth_py_tensor_new(Py_TYPE(self), host) : NULL;
 }
 
 static PyObject *tensor_reshape(PyObject *self, PyObject *dims) {
@@ -253,9 +264,11 @@ static PyObject *tensor_format(PyObject *self, PyObject *args) {
   int classic = 0;
   char *text = NULL;
   if (!PyArg_ParseTuple(args, "|p:format", &classic)) return NULL;
-  berth_code_t code =
-      classic ? berth_tensor_format_classic(tensor_of(self), &text, &err)
-              : berth_tensor_format(tensor_of(self), &text, &err);
+  berth_tensor_t *host = host_of(self);
+  if (host == NULL) return NULL;
+  berth_code_t code = classic ? berth_tensor_format_classic(host, &text, &err)
+                              : berth_tensor_format(host, &text, &err);
+  berth_tensor_release(host);
   if (code != BERTH_OK) return berth_py_raise(&err);
   PyObject *result =
       PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
@@ -268,9 +281,11 @@ static PyObject *tensor_to_proto(PyObject *self, PyObject *unused) {
   berth_error_t err = BERTH_ERROR_INIT;
   void *bytes = NULL;
   size_t size = 0;
-  if (berth_tensor_to_proto(tensor_of(self), &bytes, &size, &err) != BERTH_OK) {
-    return berth_py_raise(&err);
-  }
+  berth_tensor_t *host = host_of(self);
+  if (host == NULL) return NULL;
+  berth_code_t code = berth_tensor_to_proto(host, &bytes, &size, &err);
+  berth_tensor_release(host);
+  if (code != BERTH_OK) return berth_py_raise(&err);
   PyObject *result = PyBytes_FromStringAndSize(bytes, (Py_ssize_t)size);
   berth_text_free(bytes);
   return result;

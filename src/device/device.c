@@ -6,6 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/parallel.h"
+#include "device/await.h"
 
 // Tells processes apart that use one name after another.
 static uint64_t make_incarnation(void) {
@@ -127,8 +129,23 @@ berth_code_t berth_device_start(berth_device_t *device, berth_error_t *err) {
   return HAS(device, start) ? device->backend->start(device, err) : BERTH_OK;
 }
 
+static bool is_ended(void *unused) {
+  (void)unused;
+  return berth_parallel_poll();
+}
+
 berth_code_t berth_device_wait(berth_device_t *device, berth_error_t *err) {
-  return device->backend->streams->sync(berth_device_compute(device), err);
+  const berth_stream_ops_t *ops = device->backend->streams;
+  berth_event_t *mark = NULL;
+  BERTH_TRY(ops->event_create(device, &mark, err));
+  berth_code_t code = ops->record(berth_device_compute(device), mark, err);
+  if (code == BERTH_OK) {
+    code = berth_await_event(ops, mark, is_ended, NULL, err);
+  }
+  ops->event_destroy(mark);
+  if (code != BERTH_CANCELLED) return code;
+  return berth_error_set(err, BERTH_CANCELLED, "Cancelled while waiting for %s",
+                         berth_device_full_name(device));
 }
 
 berth_code_t berth_device_hold(berth_device_t *device, berth_hold_t *hold,

@@ -91,7 +91,9 @@ static inline berth_stream_t *berth_device_compute(berth_device_t *device) {
   return device->backend->lane(device, BERTH_LANE_COMPUTE);
 }
 
-// Waits for everything that is queued on that stream.
+// Waits for what is queued on that stream, whatever others queue meanwhile.
+// BERTH_CANCELLED when the scope of the thread (base/parallel.h) says to stop:
+// what is queued goes on then, and whatever it uses has to stay.
 BERTH_NODISCARD berth_code_t berth_device_wait(berth_device_t *device,
                                                berth_error_t *err);
 

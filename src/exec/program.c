@@ -225,6 +225,7 @@ berth_code_t berth_program_create(const berth_exec_host_t *host,
   berth_builder_t b = {.program = program, .host = host, .watch = watch};
   berth_code_t code = signature_copy(program, signature, err);
   if (code == BERTH_OK) code = build(&b, node_count, err);
+  if (code == BERTH_CANCELLED) code = berth_watch_why(watch, code, err);
   berth_prune_deinit(&b.prune);
   berth_order_deinit(&b.order);
   berth_free(b.back_edges);

@@ -253,6 +253,21 @@ static bool is_on_device(berth_tensor_t *const *feeds, int count) {
   return false;
 }
 
+// Brings |feeds| to the host, as references.
+static berth_code_t feeds_bring(berth_tensor_t *const *feeds, int count,
+                                const berth_run_control_t *control,
+                                berth_tensor_t **brought, berth_error_t *err) {
+  berth_watch_t watch = {.control = control};
+  berth_parallel_scope_t scope = {control->threads, berth_watch_poll, &watch};
+  const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
+  berth_code_t code = BERTH_OK;
+  for (int i = 0; code == BERTH_OK && i < count; ++i) {
+    code = berth_tensor_to_host(feeds[i], &brought[i], err);
+  }
+  berth_parallel_enter(before);
+  return code == BERTH_CANCELLED ? berth_watch_why(&watch, code, err) : code;
+}
+
 // Feeds are the host's: brings those there that are not, and runs.
 static berth_code_t run_from_devices(berth_program_t *program,
                                      berth_tensor_t *const *feeds,
@@ -262,10 +277,7 @@ static berth_code_t run_from_devices(berth_program_t *program,
   int count = program->signature.feed_count;
   berth_tensor_t **brought = berth_calloc((size_t)count, sizeof(*brought));
   if (brought == NULL) return berth_error_no_memory(err, "feeds");
-  berth_code_t code = BERTH_OK;
-  for (int i = 0; code == BERTH_OK && i < count; ++i) {
-    code = berth_tensor_to_host(feeds[i], &brought[i], err);
-  }
+  berth_code_t code = feeds_bring(feeds, count, control, brought, err);
   if (code == BERTH_OK)
     code = berth_run(program, brought, results, control, err);
   for (int i = 0; i < count; ++i) berth_tensor_release(brought[i]);

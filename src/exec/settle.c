@@ -56,6 +56,20 @@ static berth_code_t is_worth_keeping(const berth_program_t *p,
   return code;
 }
 
+// A copy that is no longer waited for may still read what it was given.
+static void inputs_keep(const berth_step_t *step, const berth_inputs_t *in,
+                        berth_device_t *device) {
+  berth_stream_t *stream = berth_device_compute(device);
+  const berth_stream_ops_t *ops = device->backend->streams;
+  for (int i = 0; berth_is_copy(step) && i < step->input_count; ++i) {
+    const berth_tensor_t *input = in->tensors[i];
+    if (input->device == NULL &&
+        ops->keep(stream, input->buffer, NULL) != BERTH_OK) {
+      (void)ops->sync(stream, NULL);
+    }
+  }
+}
+
 // Calls |step| on what was gathered, and waits for it where it is queued.
 static berth_code_t settled_call(const berth_program_t *p, berth_step_t *step,
                                  const berth_inputs_t *in,
@@ -67,6 +81,7 @@ static berth_code_t settled_call(const berth_program_t *p, berth_step_t *step,
   if (call.device == NULL) return BERTH_OK;
   berth_code_t code = berth_device_wait(call.device, err);
   if (code == BERTH_OK) return BERTH_OK;
+  if (code == BERTH_CANCELLED) inputs_keep(step, in, call.device);
   for (int i = 0; i < step->output_count; ++i) {
     berth_tensor_release(in->outputs[i]);
   }

@@ -3,6 +3,7 @@
 #include "berth/eager.h"
 
 #include "base/alloc.h"
+#include "base/parallel.h"
 #include "device/device.h"
 #include "runtime/eager_internal.h"
 #include "tensor/transfer.h"
@@ -17,8 +18,14 @@ berth_code_t berth_eager_copy(berth_context_t *context, berth_tensor_t *tensor,
   berth_device_t *found = NULL;
   BERTH_TRY(
       berth_registry_get(&context->devices.registry, device, &found, err));
-  return berth_tensor_transfer(
+  berth_watch_t watch = {.control = &context->control};
+  berth_parallel_scope_t scope = {context->control.threads, berth_watch_poll,
+                                  &watch};
+  const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
+  berth_code_t code = berth_tensor_transfer(
       tensor, berth_device_has_streams(found) ? found : NULL, out_tensor, err);
+  berth_parallel_enter(before);
+  return code;
 }
 
 // Memory of others in use on a device: its card is not given back meanwhile.
@@ -29,13 +36,15 @@ typedef struct lent {
   void *arg;
 } lent_t;
 
-// Gives memory back. Work on it may be queued still; when waiting for that
-// fails the device is lost, and nobody uses the memory any more.
+// Gives memory back. Work on it may be queued still, and nothing ends waiting
+// for that: its owner may free it at once. When it fails the device is lost,
+// and nobody uses the memory any more.
 static void lent_return(void *data, size_t size, void *arg) {
   lent_t *lent = arg;
-  berth_error_t err = BERTH_ERROR_INIT;
-  berth_code_t code = berth_device_wait(lent->device, &err);
-  if (code != BERTH_OK) berth_error_clear(&err);
+  const berth_parallel_scope_t *scope = berth_parallel_enter(NULL);
+  berth_code_t code = berth_device_wait(lent->device, NULL);
+  (void)code;
+  berth_parallel_enter(scope);
   berth_gate_leave(&lent->hold);
   if (lent->deallocator != NULL) lent->deallocator(data, size, lent->arg);
   berth_free(lent);

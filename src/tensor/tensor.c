@@ -465,7 +465,8 @@ size_t berth_tensor_size(const berth_tensor_t *tensor) {
 // stays for as long as the memory is in use.
 static BERTH_NOINLINE void lay_open(const berth_tensor_t *tensor) {
   berth_hold_t hold = {.what = "the asking for an address"};
-  // On a card that has failed nothing is behind the address.
+  // Nothing ends the wait for a card that is being given back: there is no way
+  // to say so. On a card that has failed nothing is behind the address.
   if (berth_device_hold(tensor->device, &hold, NULL, NULL, NULL) != BERTH_OK) {
     return;
   }

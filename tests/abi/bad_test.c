@@ -126,6 +126,7 @@ TEST(bad, tensors_that_are_none) {
   EXPECT_TRUE(berth_tensor_get_string(NULL, 0, &size) == NULL);
   REFUSED(berth_tensor_reshape(NULL, BERTH_SCALAR, &tensor, NULL));
   REFUSED(berth_tensor_to_host(NULL, &tensor, NULL));
+  REFUSED(berth_tensor_to_host_polled(NULL, NULL, NULL, &tensor, NULL));
   REFUSED(berth_tensor_set_string(NULL, 0, "", 0, NULL));
   REFUSED(berth_tensor_print(NULL, stdout, NULL));
   REFUSED(berth_tensor_format(NULL, &text, NULL));
@@ -150,6 +151,7 @@ TEST(bad, tensors) {
   REFUSED(berth_tensor_reshape(tensor, BERTH_SHAPE(3), &other, NULL));
   REFUSED(berth_tensor_reshape(tensor, BERTH_SHAPE(2), NULL, NULL));
   REFUSED(berth_tensor_to_host(tensor, NULL, NULL));
+  REFUSED(berth_tensor_to_host_polled(tensor, NULL, NULL, NULL, NULL));
   REFUSED(berth_tensor_print(tensor, NULL, NULL));
   REFUSED(berth_tensor_format(tensor, NULL, NULL));
   REFUSED(berth_tensor_format_classic(tensor, NULL, NULL));

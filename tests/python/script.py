@@ -25,10 +25,10 @@ def check_stderr(text: str) -> None:
         assert alarm not in text, text[-8000:]
 
 
-def start(code: str, mode: str = "1") -> subprocess.Popen[str]:
-    """Starts a script, whose first line of output says that it is ready."""
-    process = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], text=True, env=environment(mode),
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+def start(code: str, mode: str = "1", **settings: str) -> subprocess.Popen[str]:
+    """Starts a script, with |settings| in its environment, whose first line of output says that it is ready."""
+    process = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], text=True,
+                               env=environment(mode) | settings, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n", process.communicate()[1][-3000:]
     return process

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pathlib
 import signal
 import time
 
@@ -47,6 +48,23 @@ LONG = {
     """),
 }
 
+# The same, for a simulated card to do: an interrupt is not kept waiting for it.
+QUEUED = """
+        with tf.device('GPU:0'):
+            x = tf.ones([4000, 4000])
+            y = x
+            for _ in range(400): y = tf.matmul(y, x)
+"""
+LONG_ON_A_CARD = {
+    "array": ("2", f"""{QUEUED}
+        def work(): y.numpy()
+    """),
+    "text": ("2", f"""{QUEUED}
+        def work(): str(y)
+    """),
+}
+LONG |= LONG_ON_A_CARD
+
 
 def script(name: str, after: str) -> str:
     """Returns a program that works for long, then does what |after| says."""
@@ -70,9 +88,11 @@ def interrupt(process: object, number: signal.Signals = signal.SIGINT) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(LONG))
-def test_interrupt_stops(name: str) -> None:
+def test_interrupt_stops(name: str, tmp_path: pathlib.Path) -> None:
     """Who called gets a KeyboardInterrupt."""
-    process = start(script(name, STOP), LONG[name][0])
+    cards = {"CUDA_VISIBLE_DEVICES": "0", "BERTH_SIMULATE_GPUS": "Tesla K20m",
+             "BERTH_SIMULATE_LEDGER": str(tmp_path / "ledger")}
+    process = start(script(name, STOP), LONG[name][0], **(cards if name in LONG_ON_A_CARD else {}))
     interrupt(process)
     assert finish(process) == "KeyboardInterrupt\n"
 

@@ -83,13 +83,23 @@ static PyObject *session_new(PyTypeObject *type, PyObject *args,
   return (PyObject *)self;
 }
 
+#if PY_VERSION_HEX < 0x030D0000
+#define Py_IsFinalizing _Py_IsFinalizing
+#endif
+
 static void session_dealloc(PyObject *self) {
   berth_session_t *session = session_of(self);
-  PyThreadState *saved = PyEval_SaveThread();
-  berth_session_destroy(session);
-  PyEval_RestoreThread(saved);
-  Py_XDECREF(((berth_py_session_t *)self)->graph);
-  Py_XDECREF(((berth_py_session_t *)self)->context);
+  if (Py_IsFinalizing()) {
+    // What runs that were ended have left to cards may take long, and would be
+    // waited for: the process takes it along.
+    berth_session_cancel(session);
+  } else {
+    PyThreadState *saved = PyEval_SaveThread();
+    berth_session_destroy(session);
+    PyEval_RestoreThread(saved);
+    Py_XDECREF(((berth_py_session_t *)self)->graph);
+    Py_XDECREF(((berth_py_session_t *)self)->context);
+  }
   Py_TYPE(self)->tp_free(self);
 }
 

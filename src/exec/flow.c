@@ -73,7 +73,6 @@ berth_code_t berth_flow_add(berth_program_t *program,
   *info = (berth_flow_step_t){
       .kind = (uint8_t)kind, .loop = BERTH_NO_LOOP, .next = -1};
   BERTH_TRY(controls_add(flow, node, info, err));
-  if (!step->on_host) flow->uses_devices = true;
   if (node->id >= 0) flow->step_of[node->id] = (int32_t)flow->step_count;
   int32_t loop = is_end(kind) ? order->loop_of[node->id] : BERTH_NO_LOOP;
   if (loop != BERTH_NO_LOOP) {

@@ -51,9 +51,8 @@ struct berth_flow {
   size_t mark_count, mark_capacity;
   berth_flow_loop_t *loops;
   int loop_count;
-  int32_t *step_of;   // By node: its step, or -1. NULL once the program is
-                      // made.
-  bool uses_devices;  // Some step is queued on one.
+  int32_t *step_of;  // By node: its step, or -1. NULL once the program is
+                     // made.
 };
 
 // Makes what a program in |order| will need; NULL when memory is short.

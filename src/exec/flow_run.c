@@ -10,9 +10,12 @@
 //   I2  Everything that is queued on a device is queued on its compute stream,
 //       and what leaves for another memory is waited for: a value may be made
 //       anew in the next iteration.
+//   I3  What is let go while work on it is queued is memory of the device whose
+//       compute stream that is on: who gets it next comes behind. All else is
+//       held by a slot until it was waited for, and by the frame where the run
+//       is ended before (frame.h).
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "device/device.h"
 #include "exec/copy.h"
 #include "exec/flow.h"
 #include "exec/run_internal.h"
@@ -34,6 +37,7 @@ typedef struct walk {
   berth_frame_t *frame;
   bool *is_slot_dead;
   bool *is_step_dead;
+  bool *is_busy;  // By space: something is queued that was not waited for.
   loop_state_t *loops;
   int until_look;
 } walk_t;
@@ -102,19 +106,48 @@ static bool is_cut_off(const walk_t *w, int s) {
 
 // ---- Steps ----
 
-static berth_code_t space_sync(const walk_t *w, int space, berth_error_t *err) {
-  berth_device_t *device = berth_space_device(w->program->host, space);
-  if (device == NULL) return BERTH_OK;
-  return berth_device_wait(device, err);
+// Waits for what this run has queued on the device of |space|.
+static berth_code_t space_sync(walk_t *w, int space, berth_error_t *err) {
+  if (!w->is_busy[space]) return BERTH_OK;
+  BERTH_TRY(berth_queue_wait(w->r, space, err));
+  w->is_busy[space] = false;
+  return BERTH_OK;
 }
 
-// Waits for what the device of |step| makes for others. I2.
-static berth_code_t step_sync(const walk_t *w, const berth_step_t *step,
-                              berth_error_t *err) {
-  if (step->on_host || (!berth_is_copy(step) && step->host_outputs == NULL)) {
-    return BERTH_OK;
+// Waits for everything that this run has queued.
+static berth_code_t spaces_sync(walk_t *w, berth_error_t *err) {
+  for (int i = 1; i <= w->program->host->device_count; ++i) {
+    BERTH_TRY(space_sync(w, i, err));
   }
-  return space_sync(w, step->device + 1, err);
+  return BERTH_OK;
+}
+
+// A copy between two devices stands on the stream of the one that receives, and
+// comes after what the other one makes.
+static berth_code_t copy_follow(const walk_t *w, int s, berth_error_t *err) {
+  const berth_step_t *step = &w->program->steps[s];
+  int from = w->program->slots[inputs_of(w, s)[0]].space;
+  int to = step->device + 1;
+  if (from == BERTH_HOST_SPACE || from == to) return BERTH_OK;
+  return berth_queue_follow(w->r, from, to, err);
+}
+
+// Waits for what step |s|, which has run, leaves to others. I2.
+static berth_code_t step_sync(walk_t *w, int s, berth_error_t *err) {
+  const berth_step_t *step = &w->program->steps[s];
+  int space = step->device + 1;
+  if (step->on_host) return BERTH_OK;
+  if (!berth_is_copy(step) || step->host_outputs == NULL) {
+    w->is_busy[space] = true;
+    bool leaves = berth_is_copy(step) || step->host_outputs != NULL;
+    return leaves ? space_sync(w, space, err) : BERTH_OK;
+  }
+  // A copy to memory that is not pinned is done, and so is all before it; but
+  // nothing was copied where there is nothing.
+  if (w->frame->tensors[outputs_of(w, s)[0]]->size > 0) {
+    w->is_busy[space] = false;
+  }
+  return BERTH_OK;
 }
 
 // Runs the kernel of step |s|.
@@ -122,13 +155,11 @@ static berth_code_t kernel_run(walk_t *w, int s, berth_error_t *err) {
   const berth_step_t *step = &w->program->steps[s];
   const int32_t *outputs = outputs_of(w, s);
   for (int i = 0; i < step->output_count; ++i) slot_revive(w, outputs[i]);
-  if (berth_is_copy(step)) {
-    BERTH_TRY(space_sync(w, w->program->slots[inputs_of(w, s)[0]].space, err));
-  }
+  if (berth_is_copy(step)) BERTH_TRY(copy_follow(w, s, err));
   bool blocks = (step->kernel->flags & BERTH_KERNEL_BLOCKS) != 0;
   BERTH_TRY(blocks ? berth_flow_await(w->r, s, err)
                    : berth_runner_special(w->r, s, NULL, err));
-  return step_sync(w, step, err);
+  return step_sync(w, s, err);
 }
 
 static berth_code_t switch_run(walk_t *w, int s, berth_error_t *err) {
@@ -348,10 +379,13 @@ static berth_code_t walk_init(walk_t *w, berth_error_t *err) {
   size_t slots = (size_t)w->program->slot_count + 1;
   size_t steps = (size_t)w->program->step_count + 1;
   size_t loops = (size_t)w->flow->loop_count + 1;
+  size_t spaces = (size_t)w->program->host->device_count + 1;
   w->is_slot_dead = berth_alloc(slots * sizeof(*w->is_slot_dead));
   w->is_step_dead = berth_calloc(steps, sizeof(*w->is_step_dead));
   w->loops = berth_calloc(loops, sizeof(*w->loops));
-  if (w->is_slot_dead == NULL || w->is_step_dead == NULL || w->loops == NULL) {
+  w->is_busy = berth_calloc(spaces, sizeof(*w->is_busy));
+  if (w->is_slot_dead == NULL || w->is_step_dead == NULL || w->loops == NULL ||
+      w->is_busy == NULL) {
     return berth_error_no_memory(err, "a run");
   }
   for (int i = 0; i < w->program->slot_count; ++i) {
@@ -359,23 +393,6 @@ static berth_code_t walk_init(walk_t *w, berth_error_t *err) {
   }
   w->until_look = LOOK_EVERY;
   return BERTH_OK;
-}
-
-// Waits for all devices; the first failure counts.
-static berth_code_t devices_sync(const walk_t *w, berth_error_t *err) {
-  const berth_exec_host_t *host = w->program->host;
-  berth_code_t first = BERTH_OK;
-  for (int s = 0; w->flow->uses_devices && s < w->program->step_count; ++s) {
-    const berth_step_t *step = &w->program->steps[s];
-    if (berth_step_device(host->devices, step) == NULL) continue;
-    bool is_known =
-        s > 0 && !step[-1].on_host && step[-1].device == step->device;
-    if (is_known) continue;
-    berth_code_t code =
-        space_sync(w, step->device + 1, first == BERTH_OK ? err : NULL);
-    if (first == BERTH_OK) first = code;
-  }
-  return first;
 }
 
 // Checks that everything fetched is there. Of several that are not, the first
@@ -400,12 +417,11 @@ berth_code_t berth_flow_run(berth_runner_t *r, berth_error_t *err) {
               .frame = r->frame};
   berth_code_t code = walk_init(&w, err);
   if (code == BERTH_OK) code = walk(&w, err);
-  // Nothing is left behind on a device, whatever has happened.
-  berth_code_t synced = devices_sync(&w, code == BERTH_OK ? err : NULL);
-  if (code == BERTH_OK) code = synced;
+  if (code == BERTH_OK) code = spaces_sync(&w, err);
   if (code == BERTH_OK) code = fetches_check(&w, err);
   berth_free(w.is_slot_dead);
   berth_free(w.is_step_dead);
+  berth_free(w.is_busy);
   berth_free(w.loops);
   return code;
 }

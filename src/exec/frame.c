@@ -245,17 +245,17 @@ enum { LEAVE_NS = 10000000 };
 void berth_frame_abandon(berth_frame_t *frame, berth_tensor_t *const *feeds) {
   berth_layout_t *layout = frame->layout;
   int count = layout->program->signature.feed_count;
-  if (frame->queue != NULL && !frame->all_late &&
-      !berth_queue_leave(frame->queue, LEAVE_NS)) {
+  if (frame->queue != NULL && !berth_queue_leave(frame->queue, LEAVE_NS)) {
     frame->stranded = berth_calloc((size_t)count + 1, sizeof(*frame->stranded));
   }
   if (frame->stranded == NULL) {
+    // It is over, or there is no memory to remember it by: nothing ends that.
     berth_queue_abandon(frame->queue);
     berth_frame_release(frame);
     return;
   }
   for (int i = 0; i < count; ++i) {
-    frame->stranded[i] = berth_tensor_retain(feeds[i]);
+    if (feeds[i] != NULL) frame->stranded[i] = berth_tensor_retain(feeds[i]);
   }
   berth_frame_park(frame, true);
   berth_mutex_lock(&layout->lock);

@@ -63,9 +63,10 @@ static inline void berth_frame_park(berth_frame_t *frame, bool is_parked) {
 // makes it idle.
 void berth_frame_release(berth_frame_t *frame);
 
-// Gives up |frame|, whose run with |feeds| was ended: waits a moment for what
-// is queued, and if that takes longer keeps all of it, feeds too, until it is
-// over. Nobody waits for it meanwhile but who destroys the layout.
+// Gives up |frame|, whose run with |feeds| (NULL entries: not fed yet) was
+// ended: waits a moment for what is queued, and if that takes longer keeps all
+// of it, feeds too, until it is over. Nobody waits for it meanwhile but who
+// destroys the layout.
 void berth_frame_abandon(berth_frame_t *frame, berth_tensor_t *const *feeds);
 
 // Makes the frames of |layout| idle that were abandoned and whose work is over;

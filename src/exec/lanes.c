@@ -256,9 +256,16 @@ static berth_code_t ranges_find(berth_layout_t *layout, berth_error_t *err) {
   return BERTH_OK;
 }
 
-// Lists the lanes that steps or events are on.
+// Lists the lanes that steps or events are on. Where there is a walk to do the
+// waiting, it may wait for every device that a value is on.
 static void used_list(berth_layout_t *layout, bool *is_used, int lane_count) {
   berth_lanes_t *lanes = layout->lanes;
+  const berth_program_t *p = layout->program;
+  for (int i = 0; p->flow != NULL && i < p->slot_count; ++i) {
+    int space = p->slots[i].space;
+    if (space == BERTH_HOST_SPACE) continue;
+    is_used[lane_of(space - 1, BERTH_LANE_COMPUTE)] = true;
+  }
   for (int s = 0; s < layout->program->step_count; ++s) {
     if (lanes->steps[s].lane >= 0) is_used[lanes->steps[s].lane] = true;
   }
@@ -286,7 +293,9 @@ berth_code_t berth_lanes_connect(berth_layout_t *layout, berth_error_t *err) {
       is_used == NULL) {
     code = berth_error_no_memory(err, "a layout");
   }
-  if (code == BERTH_OK) code = events_link(&l, err);
+  // With conditionals and loops the walk waits where it has to (flow_run.c).
+  bool is_straight = p->flow == NULL;
+  if (code == BERTH_OK && is_straight) code = events_link(&l, err);
   if (code == BERTH_OK) code = ranges_find(layout, err);
   if (code == BERTH_OK) used_list(layout, is_used, l.lane_count);
   berth_free(is_used);

@@ -20,6 +20,10 @@
 // the second run of a frame records it, later ones replay the recording, as
 // long as every address is what it was.
 //
+// A program with conditionals and loops has neither events nor ranges: its
+// steps are late, on compute streams alone, and its walk waits for them
+// (flow_run.c).
+//
 // Immutable after create.
 #ifndef BERTH_EXEC_LANES_H_
 #define BERTH_EXEC_LANES_H_

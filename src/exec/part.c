@@ -12,6 +12,7 @@ struct berth_part_run {
 };
 
 berth_code_t berth_part_run_create(berth_program_t *program,
+                                   const berth_run_control_t *control,
                                    berth_part_run_t **out_run,
                                    berth_error_t *err) {
   berth_part_run_t *run = berth_calloc(1, sizeof(*run));
@@ -26,11 +27,12 @@ berth_code_t berth_part_run_create(berth_program_t *program,
   if (run->fed == NULL || run->fetched == NULL) {
     code = berth_error_no_memory(err, "a partial run");
   }
+  berth_watch_t watch = {.control = control};
   berth_holds_t holds = {0};
-  if (code == BERTH_OK) code = berth_holds_enter(&holds, program, NULL, err);
+  if (code == BERTH_OK) code = berth_holds_enter(&holds, program, &watch, err);
   if (code == BERTH_OK) code = berth_layout_get_late(program, &r->layout, err);
   if (code == BERTH_OK)
-    code = berth_frame_acquire(r->layout, NULL, &r->frame, err);
+    code = berth_frame_acquire(r->layout, &watch, &r->frame, err);
   if (code == BERTH_OK) code = berth_waits_create(r, err);
   berth_holds_leave(&holds);
   if (code == BERTH_OK) {
@@ -72,6 +74,16 @@ static berth_code_t part_results(berth_part_run_t *run, const int *fetches,
   return BERTH_OK;
 }
 
+// Gives up |run|, which has failed: what it has queued goes on without it.
+static void give_up(berth_part_run_t *run) {
+  berth_runner_t *r = &run->runner;
+  run->failed = true;
+  atomic_store(&r->watch.ended, 1);
+  berth_waits_end(r->waits);
+  berth_frame_abandon(r->frame, run->fed);
+  r->frame = NULL;
+}
+
 // Goes on with |run|, whose cards are held.
 static berth_code_t go_held(berth_part_run_t *run, const int *feeds,
                             berth_tensor_t *const *values, int feed_count,
@@ -98,9 +110,7 @@ static berth_code_t go_held(berth_part_run_t *run, const int *feeds,
   }
   if (code == BERTH_OK) code = berth_waits_run(r, err);
   if (code == BERTH_CANCELLED) code = berth_watch_why(&r->watch, code, err);
-  if (code != BERTH_OK) {
-    berth_queue_abandon(r->frame->queue);
-  } else if (r->frame->queue != NULL) {
+  if (code == BERTH_OK && r->frame->queue != NULL) {
     code = berth_queue_drain(r, err);
   }
   if (code == BERTH_OK) {
@@ -108,7 +118,7 @@ static berth_code_t go_held(berth_part_run_t *run, const int *feeds,
   }
   berth_float_env_leave(float_env);
   berth_parallel_enter(before);
-  run->failed = code != BERTH_OK;
+  if (code != BERTH_OK) give_up(run);
   return code;
 }
 

@@ -178,11 +178,8 @@ static berth_code_t build(berth_builder_t *b, int node_count,
   BERTH_TRY(berth_builder_nodes(b, node_count, err));
   BERTH_ASSERT(b->back_edge_count == 0);
   BERTH_TRY(berth_builder_fetches(b, err));
-  if (p->flow != NULL) {
-    berth_flow_finish(p->flow);
-    p->uses_devices = false;  // Late steps use the compute streams alone.
-  }
-  if (p->uses_devices) early_steps_first(p);
+  if (p->flow != NULL) berth_flow_finish(p->flow);
+  if (p->uses_devices && p->flow == NULL) early_steps_first(p);
   BERTH_TRY(berth_segments_build(p, err));
   commits_find(p);
   return uses_build(p, err);

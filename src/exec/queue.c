@@ -206,6 +206,44 @@ berth_code_t berth_queue_drain(berth_runner_t *r, berth_error_t *err) {
   return why(r, ends_await(q, berth_watch_poll, &r->watch, err), err);
 }
 
+// ---- Walks ----
+
+// Marks the end of what is queued on the compute stream of |space|, by this run
+// or before it, and returns the mark.
+static berth_code_t space_mark(berth_queue_t *q, int space,
+                               berth_event_t **out_mark, berth_error_t *err) {
+  const berth_lanes_t *lanes = q->layout->lanes;
+  int32_t lane = (space - 1) * BERTH_LANES + BERTH_LANE_COMPUTE;
+  int i = 0;
+  while (i < lanes->used_count && lanes->used[i] != lane) ++i;
+  BERTH_ASSERT(i < lanes->used_count);
+  BERTH_TRY(lane_ops(q, lane)->record(q->streams[lane], q->ends[i], err));
+  *out_mark = q->ends[i];
+  return BERTH_OK;
+}
+
+berth_code_t berth_queue_wait(berth_runner_t *r, int space,
+                              berth_error_t *err) {
+  berth_queue_t *q = r->frame->queue;
+  berth_event_t *mark = NULL;
+  BERTH_TRY(space_mark(q, space, &mark, err));
+  return why(r,
+             berth_await_event(lane_ops(q, (space - 1) * BERTH_LANES), mark,
+                               berth_watch_poll, &r->watch, err),
+             err);
+}
+
+berth_code_t berth_queue_follow(berth_runner_t *r, int before, int space,
+                                berth_error_t *err) {
+  berth_queue_t *q = r->frame->queue;
+  int32_t lane = (space - 1) * BERTH_LANES + BERTH_LANE_COMPUTE;
+  berth_event_t *mark = NULL;
+  BERTH_TRY(space_mark(q, before, &mark, err));
+  return lane_ops(q, lane)->wait(q->streams[lane], mark, err);
+}
+
+// ---- Leaving ----
+
 void berth_queue_abandon(berth_queue_t *q) {
   // Whether that fails is of no interest: the run has an error of its own.
   if (q != NULL && ends_record(q, NULL) == BERTH_OK) {

@@ -39,6 +39,17 @@ BERTH_NODISCARD berth_code_t berth_queue_steps(berth_runner_t *runner,
 // Adds what was queued, and is done, to the run's trace.
 void berth_queue_trace(berth_runner_t *runner);
 
+// For a walk (flow_run.c), which knows alone what waits for what: waits until
+// what is queued on the compute stream of |space|, a device's, is done, as
+// berth_queue_drain() does.
+BERTH_NODISCARD berth_code_t berth_queue_wait(berth_runner_t *runner, int space,
+                                              berth_error_t *err);
+// Lets what is queued on that stream from now on come after what is queued on
+// that of |before|. The host does not wait.
+BERTH_NODISCARD berth_code_t berth_queue_follow(berth_runner_t *runner,
+                                                int before, int space,
+                                                berth_error_t *err);
+
 // Waits for everything that |runner| has queued. Fails when a device has, and
 // when the run is ended meanwhile, with the reason: what is queued then goes
 // on, and is to be abandoned.

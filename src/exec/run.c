@@ -233,7 +233,9 @@ static berth_code_t run_in_frame(berth_runner_t *r,
   if (r->watch.control->trace != NULL) BERTH_TRY(trace_settled(r, err));
   if (r->program->flow != NULL) {
     BERTH_TRY(berth_flow_run(r, err));
-  } else if (r->program->blocker_count > 0) {
+    return take_results(r, results, err);
+  }
+  if (r->program->blocker_count > 0) {
     BERTH_TRY(berth_waits_create(r, err));
     BERTH_TRY(berth_waits_run(r, err));
   } else {

@@ -31,10 +31,10 @@ BERTH_NODISCARD berth_code_t berth_run(berth_program_t *program,
 // A run that is fed in pieces (program made with is_partial).
 typedef struct berth_part_run berth_part_run_t;
 
-// Begins such a run; nothing is fed yet.
-BERTH_NODISCARD berth_code_t berth_part_run_create(berth_program_t *program,
-                                                   berth_part_run_t **out_run,
-                                                   berth_error_t *err);
+// Begins such a run; nothing is fed yet. |control| is for this call alone.
+BERTH_NODISCARD berth_code_t berth_part_run_create(
+    berth_program_t *program, const berth_run_control_t *control,
+    berth_part_run_t **out_run, berth_error_t *err);
 
 // Feeds |feed_count| values (|feeds| are indices into the program's) and runs
 // what that makes possible, until the |fetches| (indices too) are there.

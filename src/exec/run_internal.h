@@ -83,8 +83,9 @@ void berth_waits_end(berth_waits_t *waits);
 // True when every segment has run.
 bool berth_waits_are_over(const berth_waits_t *waits);
 
-// flow_run.c: runs a program with conditionals and loops, and waits for the
-// devices it uses. BERTH_INVALID_ARGUMENT when something fetched has no value.
+// flow_run.c: runs a program with conditionals and loops, and waits for what it
+// has queued on devices. BERTH_INVALID_ARGUMENT when something fetched has no
+// value.
 BERTH_NODISCARD berth_code_t berth_flow_run(berth_runner_t *runner,
                                             berth_error_t *err);
 // flow_wait.c: runs a step of a blocking kernel and waits until it is done.

@@ -35,9 +35,9 @@ berth_code_t berth_partial_create(
   berth_code_t code = partial != NULL && fed != NULL
                           ? BERTH_OK
                           : berth_error_no_memory(err, "a partial run");
+  berth_run_control_t control;
+  berth_session_control(session, NULL, &control);
   if (code == BERTH_OK) {
-    berth_run_control_t control;
-    berth_session_control(session, NULL, &control);
     partial->session = session;
     code = berth_session_program(session, &signature, &control,
                                  &partial->program, err);
@@ -46,7 +46,8 @@ berth_code_t berth_partial_create(
     berth_program_retain(partial->program);
     partial->fed = fed;
     fed = NULL;
-    code = berth_part_run_create(partial->program, &partial->run, err);
+    code =
+        berth_part_run_create(partial->program, &control, &partial->run, err);
     if (code == BERTH_OK) {
       *out_partial = partial;
     } else {

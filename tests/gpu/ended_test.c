@@ -3,6 +3,7 @@
 // What is queued goes on; the run does not wait for it, and nothing that it
 // uses is touched before it is over.
 #include "exec/frame.h"
+#include "gate_testing.h"
 #include "gpu_testing.h"
 #include "runtime/session_internal.h"
 #include "session/session_testing.h"
@@ -69,11 +70,14 @@ static berth_code_t heavy_run(heavy_t *heavy, float value, bool is_ended,
 }
 
 // Returns the layout of the session's only program.
-static berth_layout_t *only_layout(const heavy_t *heavy) {
+static berth_layout_t *only_layout(const rig_t *rig) {
   for (int i = 0; i < BERTH_PROGRAM_BUCKETS; ++i) {
     berth_program_entry_t *entry =
-        atomic_load(&heavy->rig.session->programs.buckets[i]);
-    if (entry != NULL) return atomic_load(&entry->program->layouts);
+        atomic_load(&rig->session->programs.buckets[i]);
+    if (entry == NULL) continue;
+    return entry->program->flow != NULL
+               ? atomic_load(&entry->program->late_layout)
+               : atomic_load(&entry->program->layouts);
   }
   return NULL;
 }
@@ -91,7 +95,7 @@ TEST(ended, a_run_does_not_wait_for_its_work) {
   heavy_open(&heavy);
   EXPECT_EQ(heavy_run(&heavy, 1, false, &corner), BERTH_OK);
   EXPECT_EQ(corner, 1);
-  berth_layout_t *layout = only_layout(&heavy);
+  berth_layout_t *layout = only_layout(&heavy.rig);
   ASSERT_TRUE(layout != NULL);
   EXPECT_EQ(heavy_run(&heavy, 2, true, &corner), BERTH_CANCELLED);
   EXPECT_TRUE(has_stranded(layout));
@@ -113,4 +117,169 @@ TEST(ended, a_session_that_goes_waits_for_what_is_left) {
   EXPECT_EQ(heavy_run(&heavy, 2, true, &corner), BERTH_CANCELLED);
   EXPECT_EQ(heavy_run(&heavy, 2, true, &corner), BERTH_CANCELLED);
   rig_clear(&heavy.rig);
+}
+
+// ---- Conditionals and loops ----
+
+static berth_out_t node_on(berth_graph_t *graph, const char *device,
+                           const char *type, berth_out_t a, berth_out_t b) {
+  berth_op_t *op = berth_op_begin(graph, type, NULL);
+  berth_op_device(op, device);
+  if (strcmp(type, "Merge") == 0) {
+    berth_op_input_list(op, (berth_out_t[]){a, b}, 2);
+    return berth_output(berth_op_finish(op), 0);
+  }
+  berth_op_input(op, a);
+  if (b.node != BERTH_NO_NODE) berth_op_input(op, b);
+  if (strcmp(type, "Enter") == 0) {
+    berth_op_attr_string(op, "frame_name", "f", 1);
+  }
+  return berth_output(berth_op_finish(op), 0);
+}
+
+static const berth_out_t none = {BERTH_NO_NODE, 0};
+
+// |value| in every turn of the loop.
+static berth_out_t all_turns(berth_graph_t *graph, berth_out_t value) {
+  berth_enter_attrs_t attrs = BERTH_ENTER_ATTRS;
+  attrs.is_constant = true;
+  return berth_enter_with(graph, NULL, value, "f", &attrs);
+}
+
+// A graph with something fed and something fetched.
+typedef struct turn {
+  rig_t rig;
+  berth_out_t in, out;
+} turn_t;
+
+// Doubles what is fed on |card| until some of it is 64 or more, which |last|
+// finds out; the answer is brought to the host in every turn.
+static void loop_build(turn_t *turn, const char *card, const char *last) {
+  rig_init(&turn->rig);
+  berth_graph_t *graph = turn->rig.graph;
+  turn->in = hole(graph, "in");
+  berth_out_t first = node_on(graph, card, "Enter", turn->in, none);
+  berth_out_t bound = all_turns(graph, const_scalar(graph, NULL, 64));
+  berth_out_t axis =
+      all_turns(graph, const_ints(graph, NULL, (int32_t[]){0}, 1));
+  berth_out_t value = node_on(graph, card, "Merge", first, first);
+  berth_out_t most = node_on(graph, last, "Max", value, axis);
+  berth_out_t less = node_on(graph, last, "Less", most, bound);
+  berth_out_t cond = node_on(graph, "/cpu:0", "LoopCond", less, none);
+  berth_out_t go = node_on(graph, card, "Switch", value, cond);
+  berth_out_t on = berth_output(go.node, 1);
+  berth_out_t next = node_on(graph, card, "NextIteration",
+                             node_on(graph, card, "AddV2", on, on), none);
+  turn->out = node_on(graph, card, "Exit", go, none);
+  ASSERT_OK(berth_graph_close_loop(graph, value.node, next, &turn->rig.err),
+            &turn->rig.err);
+}
+
+// Squares what is fed on GPU:0 if some of it is more than 1.
+static void branch_build(turn_t *turn) {
+  rig_init(&turn->rig);
+  berth_graph_t *graph = turn->rig.graph;
+  turn->in = hole(graph, "in");
+  berth_out_t most = node_on(graph, "/cpu:0", "Max", turn->in,
+                             const_ints(graph, NULL, (int32_t[]){0}, 1));
+  berth_out_t more =
+      node_on(graph, "/cpu:0", "Greater", most, const_scalar(graph, NULL, 1));
+  berth_out_t both = node_on(graph, "/gpu:0", "Switch", turn->in, more);
+  berth_out_t yes = berth_output(both.node, 1);
+  berth_out_t square = node_on(graph, "/gpu:0", "Mul", yes, yes);
+  turn->out = node_on(graph, "/gpu:0", "Merge", both, square);
+}
+
+static berth_code_t turn_run(turn_t *turn, int64_t count, bool is_ended,
+                             double *out_last) {
+  int polls = 0;
+  berth_tensor_t *fed = ramp(count), *result = NULL;
+  for (int64_t i = 0; i < count; ++i) {
+    ((float *)berth_tensor_data(fed))[i] = 2;
+  }
+  berth_feed_t feed = {turn->in, fed};
+  berth_run_t run = {.feeds = &feed,
+                     .feed_count = 1,
+                     .fetches = &turn->out,
+                     .fetch_count = 1,
+                     .results = &result,
+                     .poll = is_ended ? gate_poll : NULL,
+                     .poll_arg = &polls};
+  berth_code_t code =
+      berth_session_run_with(turn->rig.session, &run, &turn->rig.err);
+  if (code == BERTH_OK) *out_last = element(result, count - 1);
+  berth_tensor_release(result);
+  berth_tensor_release(fed);
+  return code;
+}
+
+// A run of |turn| is ended while |card| does nothing, and those behind it are
+// right.
+static void expect_turn_ends(turn_t *turn, int card, int64_t count,
+                             double wanted) {
+  gate_t gate;
+  double last = 0;
+  ASSERT_OK(rig_open(&turn->rig, NULL), &turn->rig.err);
+  EXPECT_EQ(turn_run(turn, count, false, &last), BERTH_OK);
+  EXPECT_EQ(last, wanted);
+  berth_layout_t *layout = only_layout(&turn->rig);
+  berth_device_t *device = gpu_of(turn->rig.session, card);
+  ASSERT_TRUE(layout != NULL && device != NULL);
+  gate_close(&gate, device);
+  EXPECT_EQ(turn_run(turn, count, true, &last), BERTH_CANCELLED);
+  EXPECT_TRUE(strstr(berth_error_message(&turn->rig.err),
+                     "Run call was cancelled") != NULL);
+  EXPECT_TRUE(has_stranded(layout));
+  gate_open(&gate, device);
+  for (int i = 0; i < 2; ++i) {
+    last = 0;
+    EXPECT_EQ(turn_run(turn, count, false, &last), BERTH_OK);
+    EXPECT_EQ(last, wanted);
+  }
+  EXPECT_FALSE(has_stranded(layout));
+  rig_clear(&turn->rig);
+}
+
+TEST(ended, a_loop_does_not_wait_for_its_work) {
+  simulate("Tesla K20m");
+  turn_t turn;
+  // Small values, and such as are copied in pieces.
+  loop_build(&turn, "/gpu:0", "/gpu:0");
+  expect_turn_ends(&turn, 0, 8, 64);
+  loop_build(&turn, "/gpu:0", "/cpu:0");
+  expect_turn_ends(&turn, 0, 100000, 64);
+}
+
+TEST(ended, a_loop_between_cards_does_not_wait_for_its_work) {
+  simulate(FOUR_K20M);
+  turn_t turn;
+  for (int card = 0; card < 2; ++card) {
+    loop_build(&turn, "/gpu:0", "/gpu:1");
+    expect_turn_ends(&turn, card, 5000, 64);
+  }
+}
+
+TEST(ended, a_conditional_does_not_wait_for_its_work) {
+  simulate("Tesla K20m");
+  turn_t turn;
+  branch_build(&turn);
+  expect_turn_ends(&turn, 0, 8, 4);
+  branch_build(&turn);
+  expect_turn_ends(&turn, 0, 100000, 4);
+}
+
+TEST(ended, a_session_that_goes_waits_for_what_a_loop_has_left) {
+  simulate("Tesla K20m");
+  turn_t turn;
+  gate_t gate;
+  double last = 0;
+  loop_build(&turn, "/gpu:0", "/gpu:0");
+  ASSERT_OK(rig_open(&turn.rig, NULL), &turn.rig.err);
+  EXPECT_EQ(turn_run(&turn, 8, false, &last), BERTH_OK);
+  berth_device_t *device = gpu_of(turn.rig.session, 0);
+  gate_close(&gate, device);
+  EXPECT_EQ(turn_run(&turn, 8, true, &last), BERTH_CANCELLED);
+  EXPECT_EQ(turn_run(&turn, 8, true, &last), BERTH_CANCELLED);
+  gate_open(&gate, device);
+  rig_clear(&turn.rig);
 }

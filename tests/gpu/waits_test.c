@@ -36,6 +36,37 @@ static void expect_ended(rig_t *rig, berth_code_t code) {
 
 // ---- Runs ----
 
+// A variable that has got another shape turns a run late, which waits for every
+// step.
+TEST(waits, of_a_run_that_has_turned_late) {
+  take_cards("Tesla K20m", 1);
+  rig_t rig;
+  gate_t gate;
+  rig_init(&rig);
+  berth_out_t x = hole(rig.graph, "x");
+  state_t v = state_add(rig.graph, "v", "/gpu:0", false, BERTH_UNKNOWN_RANK);
+  berth_node_id_t init = change_add(rig.graph, &v, "Assign", x);
+  berth_out_t y = binary_on(rig.graph, "Mul", "/gpu:0", v.read, v.read);
+  ASSERT_OK(rig_open(&rig, NULL), &rig.err);
+  for (int count = SMALL; count < SMALL + 3; ++count) {
+    berth_tensor_t *fed = full(BERTH_SHAPE(count), 3);
+    ASSERT_OK(run_fed(&rig, init, x, fed), &rig.err);
+    berth_tensor_release(fed);
+    if (count > SMALL) {
+      gate_close(&gate, gpu_of(rig.session, 0));
+      expect_ended(&rig, ended_run(&rig, x, NULL, y));
+      gate_open(&gate, gpu_of(rig.session, 0));
+    }
+    for (int i = 0; i < 2; ++i) {
+      berth_tensor_t *value = fetch_tensor(&rig, y);
+      EXPECT_EQ(berth_tensor_count(value), count);
+      EXPECT_EQ(count_other(value, 9), 0);
+      berth_tensor_release(value);
+    }
+  }
+  rig_clear(&rig);
+}
+
 // Feeds are brought from the card to the host first.
 static void expect_feed_ends(int64_t count) {
   rig_t rig;
@@ -87,6 +118,44 @@ TEST(waits, for_constants) {
   gate_open(&gate, gpu_of(rig.session, 0));
   EXPECT_EQ(fetch_fed(&rig, sum, x, berth_tensor_retain(twos)), 4 * SMALL + 2);
   berth_tensor_release(twos);
+  rig_clear(&rig);
+}
+
+// A partial run that was ended has failed, and goes without waiting.
+TEST(waits, of_a_partial_run) {
+  take_cards("Tesla K20m", 1);
+  rig_t rig;
+  gate_t gate;
+  int polls = 0;
+  berth_partial_t *partial = NULL;
+  berth_tensor_t *result = NULL;
+  rig_init(&rig);
+  berth_out_t x = hole(rig.graph, "x");
+  berth_out_t y = binary_on(rig.graph, "Mul", "/gpu:0", x, x);
+  berth_config_t config;
+  cards_config(&config);
+  config.poll = gate_poll;
+  config.poll_arg = &polls;
+  ASSERT_OK(rig_open(&rig, &config), &rig.err);
+  berth_config_clear(&config);
+  berth_tensor_t *fed = full(BERTH_SHAPE(SMALL), 3);
+  berth_feed_t feed = {x, fed};
+  for (int is_ended = 0; is_ended < 2; ++is_ended) {
+    polls = is_ended ? 0 : -1000000;
+    ASSERT_OK(berth_partial_create(rig.session, &x, 1, &y, 1, NULL, 0, &partial,
+                                   &rig.err),
+              &rig.err);
+    if (is_ended) gate_close(&gate, gpu_of(rig.session, 0));
+    berth_code_t code =
+        berth_partial_run(partial, &feed, 1, &y, 1, &result, &rig.err);
+    EXPECT_EQ(code, is_ended ? BERTH_CANCELLED : BERTH_OK);
+    if (!is_ended) EXPECT_EQ(count_other(result, 9), 0);
+    berth_tensor_release(result);
+    result = NULL;
+    berth_partial_destroy(partial);
+    if (is_ended) gate_open(&gate, gpu_of(rig.session, 0));
+  }
+  berth_tensor_release(fed);
   rig_clear(&rig);
 }
 

@@ -58,12 +58,39 @@ static void *force(void *arg) {
   return NULL;
 }
 
-static void scene_open(scene_t *scene) {
+// Adds a constant of 4 to itself on the card, in one branch of a conditional
+// that is always taken. What is fed is not used: nothing is waited for but the
+// sum.
+static void branch_build(scene_t *scene, int64_t count) {
+  berth_graph_t *graph = scene->rig.graph;
+  berth_tensor_t *fours = full(BERTH_SHAPE(count), 4);
+  bool yes = true;
+  berth_tensor_t *truth = tensor_of(BERTH_BOOL, BERTH_SCALAR, &yes);
+  berth_device_push(graph, "/gpu:0");
+  berth_out_t value = berth_const(graph, NULL, fours);
+  berth_out_t both[2];
+  berth_node_id_t ways =
+      berth_switch(graph, NULL, value, berth_const(graph, NULL, truth));
+  both[0] = berth_output(ways, 0);
+  both[1] = berth_output(ways, 1);
+  both[1] = berth_add_v2(graph, NULL, both[1], both[1]);
+  scene->y = berth_output(berth_merge(graph, NULL, both, 2), 0);
+  berth_device_pop(graph);
+  berth_tensor_release(fours);
+  berth_tensor_release(truth);
+}
+
+static void scene_open(scene_t *scene, bool has_branch, int64_t count) {
   simulate("Tesla K20m");
   alarm(SECONDS);
   rig_init(&scene->rig);
   scene->x = hole(scene->rig.graph, "x");
-  scene->y = binary_on(scene->rig.graph, "AddV2", "/gpu:0", scene->x, scene->x);
+  if (has_branch) {
+    branch_build(scene, count);
+  } else {
+    scene->y =
+        binary_on(scene->rig.graph, "AddV2", "/gpu:0", scene->x, scene->x);
+  }
   ASSERT_OK(rig_open(&scene->rig, NULL), &scene->rig.err);
   for (int i = 0; i < 2; ++i) sem_init(&scene->gates[i], 0, 0);
   berth_session_t *session = scene->rig.session;
@@ -75,12 +102,13 @@ static void scene_open(scene_t *scene) {
   ASSERT_TRUE(scene->device != NULL);
 }
 
-static void expect_own_work(int64_t count) {
+static void expect_own_work(int64_t count, bool has_branch) {
   scene_t scene = {.polls = 0};
-  scene_open(&scene);
+  scene_open(&scene, has_branch, count);
   // Everything is made and warm.
   for (int i = 0; i < 4; ++i) {
-    EXPECT_EQ(fetch_fed(&scene.rig, scene.y, scene.x, ramp(count)), 0);
+    EXPECT_EQ(fetch_fed(&scene.rig, scene.y, scene.x, ramp(count)),
+              has_branch ? 8 : 0);
   }
   berth_tensor_t *fed = full(BERTH_SHAPE(count), 4), *result = NULL;
   berth_feed_t feed = {scene.x, fed};
@@ -107,6 +135,11 @@ static void expect_own_work(int64_t count) {
 }
 
 // What is fetched lies in pinned memory, or is copied.
-TEST(own_work, of_a_small_run) { expect_own_work(8); }
+TEST(own_work, of_a_small_run) { expect_own_work(8, false); }
 
-TEST(own_work, of_a_run_that_copies) { expect_own_work(5000); }
+TEST(own_work, of_a_run_that_copies) { expect_own_work(5000, false); }
+
+TEST(own_work, of_a_conditional) {
+  expect_own_work(8, true);
+  expect_own_work(100000, true);
+}

@@ -59,6 +59,14 @@ LONG_ON_A_CARD = {
     "array": ("2", f"""{QUEUED}
         def work(): y.numpy()
     """),
+    "loop": ("1", """
+        with tf.device('/gpu:0'):
+            x = tf.placeholder(tf.float32, [4000, 4000])
+            turn = lambda i, y: (i + 1, tf.matmul(y, x))
+            y = tf.while_loop(lambda i, y: i < 400, turn, [0, x])[1]
+        session, value = tf.Session(), np.zeros([4000, 4000], 'f')
+        def work(): session.run(y.op, {x: value})
+    """),
     "text": ("2", f"""{QUEUED}
         def work(): str(y)
     """),

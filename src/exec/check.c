@@ -308,8 +308,8 @@ static const char *segments_check(const berth_program_t *p) {
                      "segments are not contiguous");
     next = segment->end;
     for (int s = segment->begin; s < segment->end; ++s) {
-      bool ends = p->flow != NULL || s + 1 == segment->end ||
-                  !berth_step_updates(&p->steps[s + 1]);
+      bool ends =
+          s + 1 == segment->end || !berth_step_updates(&p->steps[s + 1]);
       BERTH_CHECK_THAT(p->steps[s].ends_commit == ends,
                        "a commit ends elsewhere");
     }

@@ -274,38 +274,58 @@ static void dead_run(walk_t *w, int s) {
   step_kill(w, s);
 }
 
-static berth_code_t traced_run(walk_t *w, int s, berth_error_t *err) {
-  berth_trace_t *trace = w->r->watch.control->trace;
-  int64_t started = trace != NULL ? berth_now_ns() : 0;
-  BERTH_TRY(live_run(w, s, err));
-  if (trace != NULL) {
-    berth_trace_step(trace, &w->program->steps[s], 0, started, berth_now_ns());
-  }
-  return BERTH_OK;
-}
-
 static berth_code_t look(walk_t *w, berth_error_t *err) {
   w->until_look = LOOK_EVERY;
   berth_watch_t *watch = &w->r->watch;
   return berth_watch_look(watch) ? berth_watch_error(watch, err) : BERTH_OK;
 }
 
+// True when step |s| runs a kernel if it is live.
+static bool has_kernel(const walk_t *w, int s) {
+  uint8_t kind = w->flow->steps[s].kind;
+  return kind == BERTH_FLOW_RUN || kind == BERTH_FLOW_TRIGGER;
+}
+
+// Does what the steps up to |s| want to change, unless the next one, below
+// |end|, adds to it or only hands values on: nobody sees then whether it is
+// done.
+static berth_code_t commit(walk_t *w, int s, int end, berth_error_t *err) {
+  if (w->frame->first_update < 0) return BERTH_OK;
+  bool is_last =
+      s + 1 == end ||
+      (has_kernel(w, s + 1) && !berth_step_updates(&w->program->steps[s + 1]));
+  return is_last ? berth_runner_commit(w->r, s, w->is_step_dead, err)
+                 : BERTH_OK;
+}
+
+// Runs step |s|, below |end|, or passes it over.
+static berth_code_t step_run(walk_t *w, int s, int end, berth_error_t *err) {
+  const berth_step_t *step = &w->program->steps[s];
+  berth_trace_t *trace = w->r->watch.control->trace;
+  int64_t started = trace != NULL ? berth_now_ns() : 0;
+  bool live = is_live(w, s);
+  if (live) {
+    BERTH_TRY(live_run(w, s, err));
+  } else {
+    dead_run(w, s);
+  }
+  BERTH_TRY(commit(w, s, end, err));
+  if (live && trace != NULL) {
+    berth_trace_step(trace, step, 0, started, berth_now_ns());
+  }
+  // The kernels that ran have said so already.
+  if (!live || !has_kernel(w, s)) berth_runner_inputs_read(w->r, step);
+  return BERTH_OK;
+}
+
 // Runs the steps [begin, end).
 static berth_code_t steps_run(walk_t *w, int begin, int end,
                               berth_error_t *err) {
   for (int s = begin; s < end; ++s) {
-    const berth_step_t *step = &w->program->steps[s];
-    uint8_t kind = w->flow->steps[s].kind;
-    bool live = is_live(w, s);
-    berth_code_t code = live ? traced_run(w, s, err) : BERTH_OK;
+    berth_code_t code = step_run(w, s, end, err);
     if (code != BERTH_OK) {
-      berth_step_blame(step, err);
+      berth_runner_blame(w->r, s, err);
       return code;
-    }
-    if (!live) dead_run(w, s);
-    // The kernels that ran have said so already.
-    if (!live || (kind != BERTH_FLOW_RUN && kind != BERTH_FLOW_TRIGGER)) {
-      berth_runner_inputs_read(w->r, step);
     }
     bool has_ended = berth_watch_has_ended(&w->r->watch);
     if (has_ended || --w->until_look <= 0) BERTH_TRY(look(w, err));

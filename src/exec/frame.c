@@ -371,7 +371,8 @@ static void tensors_drop(berth_frame_t *frame) {
 void berth_frame_release(berth_frame_t *frame) {
   berth_layout_t *layout = frame->layout;
   // What a run that failed has not done is not done.
-  if (frame->first_update >= 0) berth_commit_drop(frame->commit);
+  if (frame->commit != NULL) berth_commit_drop(frame->commit);
+  berth_arena_clear(&frame->plans);
   frame->first_update = -1;
   tensors_drop(frame);
   arenas_return(frame);
@@ -391,6 +392,7 @@ void berth_frame_destroy(berth_frame_t *frame) {
   berth_queue_destroy(frame->queue);
   if (frame->commit != NULL) berth_commit_deinit(frame->commit);
   berth_free(frame->commit);
+  berth_arena_clear(&frame->plans);
   for (int a = 0; frame->arenas != NULL && a < frame->layout->arena_count;
        ++a) {
     berth_buffer_release(frame->arenas[a].own);

@@ -40,6 +40,7 @@ struct berth_frame {
   bool all_late;           // A shape was not as expected: prepare the rest.
   berth_commit_t *commit;  // What the last steps want to change.
   int32_t first_update;    // The first of these steps; -1: there is none.
+  berth_arena_t plans;     // What late ones of them leave for the commit.
   // What was fed to a run that is over while its work is not: references, by
   // feed. NULL: there is no such run.
   berth_tensor_t **stranded;

@@ -121,10 +121,28 @@ static berth_code_t run_late(berth_runner_t *r, int index, berth_inputs_t *in,
   berth_late_call_t call = berth_inputs_call(in, step, host->devices,
                                              host->container, &r->watch.ended);
   call.completion = completion;
-  call.commit = r->frame->commit;
+  if (berth_step_updates(step)) {
+    call.commit = r->frame->commit;
+    call.plans = &r->frame->plans;
+  }
   berth_code_t code = berth_step_call(step, &call, err);
   if (code == BERTH_OK) berth_runner_set_outputs(r, index, in->outputs);
   return code;
+}
+
+berth_code_t berth_runner_commit(berth_runner_t *r, int last,
+                                 const bool *is_skipped, berth_error_t *err) {
+  berth_frame_t *frame = r->frame;
+  if (frame->first_update < 0) return BERTH_OK;
+  BERTH_TRY(berth_commit_do(frame->commit, err));
+  for (int s = frame->first_update; s <= last; ++s) {
+    const berth_step_t *step = &r->program->steps[s];
+    bool is_done = is_skipped == NULL || !is_skipped[s];
+    if (berth_step_updates(step) && is_done) berth_runner_inputs_read(r, step);
+  }
+  frame->first_update = -1;
+  berth_arena_clear(&frame->plans);
+  return BERTH_OK;
 }
 
 // Does what the steps up to |index| want to change, if it is the last of them.
@@ -133,16 +151,9 @@ static berth_code_t update_finish(berth_runner_t *r, int index,
                                   berth_error_t *err) {
   berth_frame_t *frame = r->frame;
   if (frame->first_update < 0) frame->first_update = index;
-  // A late one has done it all already.
   bool is_last =
-      r->program->steps[index].ends_commit || frame->commit->count == 0;
-  if (!is_last) return BERTH_OK;
-  BERTH_TRY(berth_commit_do(frame->commit, err));
-  for (int s = frame->first_update; s <= index; ++s) {
-    berth_runner_inputs_read(r, &r->program->steps[s]);
-  }
-  frame->first_update = -1;
-  return BERTH_OK;
+      r->program->flow == NULL && r->program->steps[index].ends_commit;
+  return is_last ? berth_runner_commit(r, index, NULL, err) : BERTH_OK;
 }
 
 void berth_runner_blame(const berth_runner_t *r, int index,

@@ -148,14 +148,14 @@ static berth_code_t flow_init(berth_builder_t *b, int node_count,
   return p->flow != NULL ? BERTH_OK : berth_error_no_memory(err, "a program");
 }
 
-// Finds out which updates are one commit: those in a row, in one segment.
+// Finds out which updates are one commit: those in a row, in one segment. With
+// conditionals and loops the walk finds out (flow_run.c).
 static void commits_find(berth_program_t *p) {
   for (int t = 0; t < p->segment_count; ++t) {
     const berth_segment_t *segment = &p->segments[t];
     for (int s = segment->begin; s < segment->end; ++s) {
-      bool is_alone = s + 1 == segment->end || p->flow != NULL;
       p->steps[s].ends_commit =
-          is_alone || !berth_step_updates(&p->steps[s + 1]);
+          s + 1 == segment->end || !berth_step_updates(&p->steps[s + 1]);
     }
   }
 }

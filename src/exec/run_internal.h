@@ -40,6 +40,14 @@ BERTH_NODISCARD berth_code_t
 berth_runner_special(berth_runner_t *runner, int step,
                      berth_completion_t *completion, berth_error_t *err);
 
+// Does what steps up to |last| want to change, together, if there is such. Of
+// the steps between, those that |is_skipped| (NULL: none) have not run. |err|
+// does not name the step.
+BERTH_NODISCARD berth_code_t berth_runner_commit(berth_runner_t *runner,
+                                                 int last,
+                                                 const bool *is_skipped,
+                                                 berth_error_t *err);
+
 // Names the step that failed at |step|: itself, or one whose change was to be
 // made with its own.
 void berth_runner_blame(const berth_runner_t *runner, int step,

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/fork.h"
 #include "device/device.h"
 #include "state/commit.h"
@@ -331,16 +332,14 @@ static berth_code_t make_outputs(const berth_step_t *step,
   return BERTH_OK;
 }
 
-// Runs a kernel that only says what it changes, and changes it: the plan does
-// not outlive the call.
+// Runs a kernel that only says what it changes, and changes it.
 static BERTH_NOINLINE berth_code_t run_update(const berth_prepared_t *prepared,
                                               void *const *args,
-                                              berth_commit_t *commit,
                                               berth_call_t *call) {
   berth_commit_t own = {0};
-  call->commit = commit != NULL ? commit : &own;
+  call->commit = &own;
   berth_code_t code = prepared->run(prepared->plan, args, call);
-  if (code == BERTH_OK) code = berth_commit_do(call->commit, call->err);
+  if (code == BERTH_OK) code = berth_commit_do(&own, call->err);
   berth_commit_deinit(&own);
   return code;
 }
@@ -368,9 +367,11 @@ static berth_code_t run_with_args(const berth_step_t *step,
                        .allocator = late->allocator,
                        .stream = stream_of(late),
                        .inputs = late->tensors,
-                       .outputs = late->outputs};
+                       .outputs = late->outputs,
+                       .commit = late->commit};
   if (BERTH_UNLIKELY(berth_step_updates(step))) {
-    return run_update(prepared, args, late->commit, &call);
+    BERTH_ASSERT(prepared->scratch_size == 0);
+    if (late->commit == NULL) return run_update(prepared, args, &call);
   }
   return prepared->run(prepared->plan, args, &call);
 }
@@ -410,9 +411,10 @@ BERTH_UNGUARDED
 berth_code_t berth_step_call(berth_step_t *step, const berth_late_call_t *call,
                              berth_error_t *err) {
   berth_arena_t arena = {0};
+  berth_arena_t *plans = call->commit != NULL ? call->plans : &arena;
   berth_prepared_t storage;
   const berth_prepared_t *prepared = NULL;
-  berth_code_t code = plan_get(step, call, &arena, &storage, &prepared, err);
+  berth_code_t code = plan_get(step, call, plans, &storage, &prepared, err);
   if (code != BERTH_OK) goto done;
   for (int i = 0; i < step->output_count; ++i) call->outputs[i] = NULL;
   bool makes = (step->kernel->flags & BERTH_KERNEL_MAKES_TENSORS) != 0;

@@ -68,7 +68,8 @@ typedef struct berth_step {
   int16_t device;
   int16_t blocker;   // Index, or -1.
   bool on_host;      // Runs in the calling thread, on host memory.
-  bool ends_commit;  // The next step does not add to its commit.
+  bool ends_commit;  // The next step does not add to its commit. Of no account
+                     // among conditionals and loops.
   bool reads;        // Only hands out what a variable holds.
   // By output: it is in host memory although the step runs on a device.
   // Borrowed; NULL: none is.
@@ -87,9 +88,11 @@ typedef struct berth_late_call {
   berth_container_t *container;
   berth_allocator_t *allocator;
   berth_device_t *device;  // Where the work is queued; NULL: it is done here.
-  // What kernels before this one want to change, done with what this one does.
-  // NULL: there is none.
+  // Where a kernel adds what it wants to change, with what kernels before it
+  // do; the caller does it. NULL: it is done at once.
   berth_commit_t *commit;
+  // Holds, with |commit|, what the changes refer to until they are done.
+  berth_arena_t *plans;
 } berth_late_call_t;
 
 // Prepares |step| for |inputs| on |device| (NULL: the host); plan and shapes go

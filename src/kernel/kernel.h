@@ -158,7 +158,8 @@ enum {
   // any other flag, and those of stateful schemas, never are.
   BERTH_KERNEL_NOT_RECORDED = 8,
   // The kernel changes variables: run adds what is to happen to |commit| and
-  // does nothing itself. Inputs stay until the commit is done or dropped.
+  // does nothing itself. Inputs and plan stay until the commit is done or
+  // dropped; there is no scratch.
   BERTH_KERNEL_UPDATES = 16,
 };
 

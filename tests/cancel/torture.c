@@ -7,6 +7,8 @@
 //   - A run that says it is well has done everything, and its results are
 //     whole.
 //   - An update was made or was not; so was every single one of several.
+//   - Updates in a row, among conditionals and loops too, were all made or
+//   none.
 //   - A queue keeps its order. What a run was given by a queue is gone from it;
 //     only a run that failed may lose what it took.
 //   - A random sequence goes on: each run takes its next numbers or none.
@@ -480,8 +482,20 @@ static berth_out_t enter_of(berth_graph_t *graph, berth_out_t x, bool stays) {
   return berth_enter_with(graph, NULL, x, "loop", &attrs);
 }
 
-// Returns what leaves a loop of |turns| that adds |x| to |v| in each turn.
-static berth_out_t loop_build(berth_graph_t *graph, const state_t *v,
+// Adds updates that add |values| to |v|, after |before|, in a row.
+static void pair_add(berth_graph_t *graph, const state_t v[2],
+                     const berth_out_t values[2], berth_node_id_t before,
+                     berth_node_id_t adds[2]) {
+  for (int i = 0; i < 2; ++i) {
+    berth_op_t *op = change_begin(graph, &v[i], "AssignAdd", values[i]);
+    berth_op_control(op, before);
+    adds[i] = berth_op_finish(op);
+  }
+}
+
+// Returns what leaves a loop of |turns| that adds |x| to both of |v| in each
+// turn.
+static berth_out_t loop_build(berth_graph_t *graph, const state_t v[2],
                               berth_out_t x, int32_t turns) {
   int32_t zero = 0, one = 1;
   berth_error_t err = BERTH_ERROR_INIT;
@@ -489,18 +503,23 @@ static berth_out_t loop_build(berth_graph_t *graph, const state_t *v,
       enter_of(graph, berth_const_i32(graph, NULL, &zero, BERTH_SCALAR), false);
   berth_out_t n =
       enter_of(graph, berth_const_i32(graph, NULL, &turns, BERTH_SCALAR), true);
-  berth_out_t in_x = enter_of(graph, x, true);
-  state_t inner = *v;
-  inner.handle = enter_of(graph, v->handle, true);
+  berth_out_t in_x[2];
+  state_t inner[2] = {v[0], v[1]};
+  for (int k = 0; k < 2; ++k) {
+    // Where the variable is: what is copied in between would part the updates.
+    berth_device_push(graph, v[k].device);
+    in_x[k] = enter_of(graph, x, true);
+    inner[k].handle = enter_of(graph, v[k].handle, true);
+    berth_device_pop(graph);
+  }
   berth_out_t merged = merge_of(graph, i, i);
   berth_out_t go =
       berth_loop_cond(graph, NULL, berth_less(graph, NULL, merged, n));
   berth_node_id_t both = berth_switch(graph, NULL, merged, go);
   berth_out_t on = berth_identity(graph, NULL, berth_output(both, 1));
-  berth_op_t *op = change_begin(graph, &inner, "AssignAdd", in_x);
-  berth_op_control(op, on.node);
-  berth_node_id_t add = berth_op_finish(op);
-  berth_control_push(graph, &add, 1);
+  berth_node_id_t adds[2];
+  pair_add(graph, inner, in_x, on.node, adds);
+  berth_control_push(graph, adds, 2);
   berth_out_t step = berth_const_i32(graph, NULL, &one, BERTH_SCALAR);
   berth_control_pop(graph);
   berth_out_t next =
@@ -510,20 +529,47 @@ static berth_out_t loop_build(berth_graph_t *graph, const state_t *v,
   return berth_exit(graph, NULL, berth_output(both, 0));
 }
 
-static void torture_loop(const char *device) {
+// Returns what both of |v|, which is whole, hold; NAN when they differ.
+static float pair_value(cancel_stage_t *stage, const state_t v[2]) {
+  float values[2];
+  for (int i = 0; i < 2; ++i) {
+    berth_tensor_t *value = fetch_tensor(&stage->rig, v[i].read);
+    values[i] = (float)element(value, 0);
+    EXPECT_EQ(count_other(value, values[i]), 0);
+    berth_tensor_release(value);
+  }
+  EXPECT_EQ(values[0], values[1]);
+  return values[0] == values[1] ? values[0] : NAN;
+}
+
+// Sets both of |v| to nothing.
+static void pair_clear(cancel_stage_t *stage, const berth_node_id_t init[2],
+                       berth_out_t x, int64_t count) {
+  berth_tensor_t *zeros = full(BERTH_SHAPE(count), 0);
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_OK(run_fed(&stage->rig, init[i], x, zeros), &stage->rig.err);
+  }
+  berth_tensor_release(zeros);
+}
+
+static void torture_loop(const char *device, const char *other) {
   enum { TURNS = 10, COUNT = 20000 };
   cancel_stage_t stage;
   cancel_stage_init(&stage, seed, false);
   berth_graph_t *graph = stage.rig.graph;
   berth_out_t x = hole(graph, "x");
-  state_t v = state_add(graph, "v", device, false, BERTH_SHAPE(COUNT));
-  berth_node_id_t init = change_add(graph, &v, "Assign", x);
-  berth_out_t left = loop_build(graph, &v, x, TURNS);
+  state_t v[2];
+  berth_node_id_t init[2];
+  for (int i = 0; i < 2; ++i) {
+    v[i] = state_add(graph, i == 0 ? "v" : "w", i == 0 ? device : other, false,
+                     BERTH_SHAPE(COUNT));
+    init[i] = change_add(graph, &v[i], "Assign", x);
+  }
+  berth_out_t left = loop_build(graph, v, x, TURNS);
   ASSERT_OK(berth_graph_error(graph, &stage.rig.err), &stage.rig.err);
   cancel_stage_open(&stage);
-  berth_tensor_t *zeros = full(BERTH_SHAPE(COUNT), 0);
   berth_tensor_t *ones = full(BERTH_SHAPE(COUNT), 1);
-  ASSERT_OK(run_fed(&stage.rig, init, x, zeros), &stage.rig.err);
+  pair_clear(&stage, init, x, COUNT);
   float now = 0;
   for (int round = 0; round < rounds / 20 && harness_failures < 20; ++round) {
     berth_feed_t feed = {x, ones};
@@ -534,49 +580,54 @@ static void torture_loop(const char *device) {
                        .fetch_count = 1,
                        .results = &result};
     berth_code_t code = cancel_run(&stage, &run, false);
-    berth_tensor_t *value = fetch_tensor(&stage.rig, v.read);
-    float made = (float)element(value, 0) - now;
-    EXPECT_EQ(count_other(value, now + made), 0);
+    float made = pair_value(&stage, v) - now;
     EXPECT_TRUE(made >= 0 && made <= TURNS);
     if (code == BERTH_OK) {
       EXPECT_EQ(made, TURNS);
       EXPECT_EQ(element(result, 0), TURNS);
     }
     now += made;
-    berth_tensor_release(value);
     berth_tensor_release(result);
   }
-  berth_tensor_release(zeros);
   berth_tensor_release(ones);
   cancel_stage_clear(&stage);
 }
 
-TEST(cancel, loops) { torture_loop("/cpu:0"); }
+TEST(cancel, loops) { torture_loop("/cpu:0", "/cpu:0"); }
 
 TEST(cancel, loops_on_a_gpu) {
   take_cards("Tesla K20m", 1);
-  torture_loop("/gpu:0");
+  torture_loop("/gpu:0", "/gpu:0");
 }
 
-// One of two variables gets the product, as |p| says.
+TEST(cancel, loops_on_gpu_and_host) {
+  take_cards("Tesla K20m", 1);
+  torture_loop("/gpu:0", "/cpu:0");
+}
+
+// One of two pairs of variables gets the product, as |p| says.
 static void torture_branches(const char *device) {
+  static const char *const names[2][2] = {{"v", "w"}, {"x2", "y2"}};
   cancel_stage_t stage;
   cancel_stage_init(&stage, seed, false);
   berth_graph_t *graph = stage.rig.graph;
   berth_out_t x = hole(graph, "x");
   berth_out_t p = berth_placeholder(graph, "p", BERTH_BOOL);
-  state_t v[2];
-  berth_node_id_t init[2];
+  state_t v[2][2];
+  berth_node_id_t init[2][2];
   berth_out_t taken[2];
   for (int i = 0; i < 2; ++i) {
-    v[i] =
-        state_add(graph, i == 0 ? "v" : "w", device, false, BERTH_SHAPE(LARGE));
-    init[i] = change_add(graph, &v[i], "Assign", x);
+    for (int k = 0; k < 2; ++k) {
+      v[i][k] =
+          state_add(graph, names[i][k], device, false, BERTH_SHAPE(LARGE));
+      init[i][k] = change_add(graph, &v[i][k], "Assign", x);
+    }
     berth_out_t side = berth_output(berth_switch(graph, NULL, x, p), i);
     berth_out_t product = binary_on(graph, "Mul", device, side, side);
-    berth_op_t *op = change_begin(graph, &v[i], "AssignAdd", product);
-    berth_node_id_t add = berth_op_finish(op);
-    berth_control_push(graph, &add, 1);
+    berth_node_id_t adds[2];
+    pair_add(graph, v[i], (berth_out_t[]){product, product}, product.node,
+             adds);
+    berth_control_push(graph, adds, 2);
     taken[i] = berth_identity(graph, NULL,
                               berth_output(berth_switch(graph, NULL, p, p), i));
     berth_control_pop(graph);
@@ -584,12 +635,9 @@ static void torture_branches(const char *device) {
   berth_out_t both = merge_of(graph, taken[0], taken[1]);
   ASSERT_OK(berth_graph_error(graph, &stage.rig.err), &stage.rig.err);
   cancel_stage_open(&stage);
-  berth_tensor_t *zeros = full(BERTH_SHAPE(LARGE), 0);
   berth_tensor_t *twos = full(BERTH_SHAPE(LARGE), 2);
   float now[2] = {0, 0};
-  for (int i = 0; i < 2; ++i) {
-    ASSERT_OK(run_fed(&stage.rig, init[i], x, zeros), &stage.rig.err);
-  }
+  for (int i = 0; i < 2; ++i) pair_clear(&stage, init[i], x, LARGE);
   for (int round = 0; round < rounds / 20 && harness_failures < 20; ++round) {
     bool truth = dice_below(&stage.dice, 2) != 0;
     berth_tensor_t *which = tensor_of(BERTH_BOOL, BERTH_SCALAR, &truth);
@@ -602,19 +650,15 @@ static void torture_branches(const char *device) {
                        .results = &result};
     berth_code_t code = cancel_run(&stage, &run, false);
     for (int i = 0; i < 2; ++i) {
-      berth_tensor_t *value = fetch_tensor(&stage.rig, v[i].read);
-      float first = (float)element(value, 0);
-      EXPECT_EQ(count_other(value, first), 0);
+      float first = pair_value(&stage, v[i]);
       bool was_meant = i == (int)truth;
       EXPECT_TRUE(first == now[i] || (was_meant && first == now[i] + 4));
       if (code == BERTH_OK && was_meant) EXPECT_EQ(first, now[i] + 4);
       now[i] = first;
-      berth_tensor_release(value);
     }
     berth_tensor_release(result);
     berth_tensor_release(which);
   }
-  berth_tensor_release(zeros);
   berth_tensor_release(twos);
   cancel_stage_clear(&stage);
 }

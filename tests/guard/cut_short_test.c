@@ -257,6 +257,187 @@ TEST(cut_short, updates_on_a_gpu) {
   expect_changes("/gpu:0");
 }
 
+// ---- Several updates in a row ----
+
+// A conditional that is always taken, with |pads| steps before the updates of
+// two variables: a look comes every few steps, and so at every place. Between
+// the updates stands what only hands values on.
+typedef struct row {
+  rig_t rig;
+  berth_out_t x;
+  state_t v[2];
+  berth_node_id_t init[2], adds[2];
+} row_t;
+
+static void row_build(row_t *row, const char *device, int pads) {
+  rig_init(&row->rig);
+  berth_graph_t *graph = row->rig.graph;
+  bool yes = true;
+  berth_tensor_t *truth = tensor_of(BERTH_BOOL, BERTH_SCALAR, &yes);
+  berth_out_t p = berth_const(graph, NULL, truth);
+  berth_tensor_release(truth);
+  row->x = hole(graph, "x");
+  for (int i = 0; i < 2; ++i) {
+    row->v[i] =
+        state_add(graph, i == 0 ? "v" : "w", device, false, BERTH_UNKNOWN_RANK);
+    row->init[i] = change_add(graph, &row->v[i], "Assign", row->x);
+  }
+  berth_out_t by = berth_output(berth_switch(graph, NULL, row->x, p), 1);
+  for (int i = 0; i < pads; ++i) by = unary_on(graph, "Identity", device, by);
+  for (int i = 0; i < 2; ++i) {
+    state_t inner = row->v[i];
+    inner.handle =
+        berth_output(berth_switch(graph, NULL, row->v[i].handle, p), 1);
+    row->adds[i] = change_add(graph, &inner, "AssignAdd", by);
+  }
+}
+
+static float row_value(row_t *row, int i) {
+  berth_tensor_t *value = fetch_tensor(&row->rig, row->v[i].read);
+  float first = (float)element(value, 0);
+  EXPECT_EQ(count_other(value, first), 0);
+  berth_tensor_release(value);
+  return first;
+}
+
+// Ends runs at every look in turn: both updates are made or none.
+static void expect_together(const char *device, int pads) {
+  row_t row;
+  row_build(&row, device, pads);
+  berth_config_t config = BERTH_CONFIG_INIT;
+  config.gpu.allow_growth = true;
+  ASSERT_OK(rig_open(&row.rig, &config), &row.rig.err);
+  berth_tensor_t *ones = full(BERTH_SHAPE(4), 1);
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_OK(run_fed(&row.rig, row.init[i], row.x, ones), &row.rig.err);
+  }
+  float now = 1;
+  for (int at = 1; at < MOST_LOOKS; ++at) {
+    ender_t ender = {.end_at = at};
+    berth_feed_t feed = {row.x, ones};
+    berth_run_t run = {.feeds = &feed,
+                       .feed_count = 1,
+                       .targets = row.adds,
+                       .target_count = 2,
+                       .poll = end_at_look,
+                       .poll_arg = &ender};
+    berth_code_t code =
+        berth_session_run_with(row.rig.session, &run, &row.rig.err);
+    berth_error_clear(&row.rig.err);
+    float v = row_value(&row, 0), w = row_value(&row, 1);
+    if (v != w || (v != now && v != now + 1) ||
+        (code == BERTH_OK && v != now + 1)) {
+      HARNESS_FAIL("%s, %d pads, ended at look %d, code %d: %g and %g of %g",
+                   device, pads, at, (int)code, (double)v, (double)w,
+                   (double)now);
+      break;
+    }
+    now = v;
+    if (ender.looks < at) break;
+  }
+  berth_tensor_release(ones);
+  rig_clear(&row.rig);
+}
+
+TEST(cut_short, updates_in_a_row_of_a_branch) {
+  alarm(SECONDS);
+  for (int pads = 0; pads < 20; ++pads) expect_together("/cpu:0", pads);
+}
+
+// Where the second of two updates cannot be made the first is not made either,
+// and the error names the second.
+static void expect_neither(const char *device, bool has_branch) {
+  rig_t rig;
+  rig_init(&rig);
+  berth_out_t x = hole(rig.graph, "x");
+  bool yes = true;
+  berth_tensor_t *truth = tensor_of(BERTH_BOOL, BERTH_SCALAR, &yes);
+  berth_out_t p = berth_const(rig.graph, NULL, truth);
+  berth_tensor_release(truth);
+  // Of a shape that is known only when it is there.
+  berth_out_t by = has_branch
+                       ? berth_output(berth_switch(rig.graph, NULL, x, p), 1)
+                       : berth_output(berth_unique(rig.graph, NULL, x), 0);
+  state_t v[2];
+  berth_node_id_t init[2], adds[2];
+  for (int i = 0; i < 2; ++i) {
+    v[i] = state_add(rig.graph, i == 0 ? "v" : "w", device, false,
+                     BERTH_UNKNOWN_RANK);
+    init[i] = change_add(rig.graph, &v[i], "Assign", x);
+  }
+  for (int i = 0; i < 2; ++i) {
+    adds[i] = change_add(rig.graph, &v[i], "AssignAdd", by);
+  }
+  berth_config_t config = BERTH_CONFIG_INIT;
+  config.gpu.allow_growth = true;
+  ASSERT_OK(rig_open(&rig, &config), &rig.err);
+  berth_tensor_t *four = ramp(4), *five = ramp(5);
+  ASSERT_OK(run_fed(&rig, init[0], x, four), &rig.err);
+  ASSERT_OK(run_fed(&rig, init[1], x, five), &rig.err);
+  berth_feed_t feed = {x, four};
+  berth_run_t run = {
+      .feeds = &feed, .feed_count = 1, .targets = adds, .target_count = 2};
+  for (int round = 0; round < 2; ++round) {
+    berth_code_t code = berth_session_run_with(rig.session, &run, &rig.err);
+    EXPECT_EQ(code, round == 0 ? BERTH_INVALID_ARGUMENT : BERTH_OK);
+    if (round == 0) {
+      EXPECT_TRUE(strstr(berth_error_message(&rig.err),
+                         berth_node_name(rig.graph, adds[1])) != NULL);
+    }
+    berth_error_clear(&rig.err);
+    berth_tensor_t *value = fetch_tensor(&rig, v[0].read);
+    EXPECT_EQ(element(value, 3), round == 0 ? 3 : 6);
+    berth_tensor_release(value);
+    ASSERT_OK(run_fed(&rig, init[1], x, four), &rig.err);
+  }
+  berth_tensor_release(four);
+  berth_tensor_release(five);
+  rig_clear(&rig);
+}
+
+// What updates leave for their commit stays, also when there have been so many
+// shapes that nothing of it is kept any more.
+static void expect_any_shape(const char *device) {
+  enum { SHAPES = 20 };
+  row_t row;
+  row_build(&row, device, 0);
+  berth_config_t config = BERTH_CONFIG_INIT;
+  config.gpu.allow_growth = true;
+  ASSERT_OK(rig_open(&row.rig, &config), &row.rig.err);
+  for (int count = 1; count <= SHAPES; ++count) {
+    berth_tensor_t *ones = full(BERTH_SHAPE(count), 1);
+    for (int i = 0; i < 2; ++i) {
+      ASSERT_OK(run_fed(&row.rig, row.init[i], row.x, ones), &row.rig.err);
+    }
+    berth_feed_t feed = {row.x, ones};
+    berth_run_t run = {.feeds = &feed,
+                       .feed_count = 1,
+                       .targets = row.adds,
+                       .target_count = 2};
+    ASSERT_OK(berth_session_run_with(row.rig.session, &run, &row.rig.err),
+              &row.rig.err);
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(row_value(&row, i), 2);
+    berth_tensor_release(ones);
+  }
+  rig_clear(&row.rig);
+}
+
+TEST(cut_short, updates_in_a_row_have_any_shape) {
+  take_cards("Tesla K20m", 1);
+  expect_any_shape("/cpu:0");
+  expect_any_shape("/gpu:0");
+}
+
+TEST(cut_short, updates_in_a_row_are_made_together) {
+  expect_neither("/cpu:0", true);
+  expect_neither("/cpu:0", false);
+}
+
+TEST(cut_short, updates_in_a_row_are_made_together_on_a_gpu) {
+  take_cards("Tesla K20m", 1);
+  expect_neither("/gpu:0", true);
+}
+
 // ---- What is computed once ----
 
 // The constants of a program are computed by its first run. One that is ended

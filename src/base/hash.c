@@ -14,17 +14,36 @@ static uint64_t mix(uint64_t h) {
   return h ^ (h >> 33);
 }
 
+static uint64_t load_word(const unsigned char *bytes) {
+  uint64_t word;
+  memcpy(&word, bytes, sizeof(word));
+  return word;
+}
+
+static uint64_t load_half(const unsigned char *bytes) {
+  uint32_t half;
+  memcpy(&half, bytes, sizeof(half));
+  return half;
+}
+
+// Returns the last |size| bytes, less than eight, as a number: two halves that
+// may overlap, or three bytes. Most of what is hashed is short names.
+static uint64_t load_tail(const unsigned char *bytes, size_t size) {
+  if (size >= 4) {
+    return load_half(bytes) | load_half(bytes + size - 4) << (size - 4) * 8;
+  }
+  if (size == 0) return 0;
+  return bytes[0] | (uint64_t)bytes[size / 2] << size / 2 * 8 |
+         (uint64_t)bytes[size - 1] << (size - 1) * 8;
+}
+
 uint64_t berth_hash(const void *data, size_t size, uint64_t seed) {
   const unsigned char *bytes = data;
   uint64_t h = seed ^ (size * 0x9e3779b97f4a7c15ULL);
   for (; size >= 8; bytes += 8, size -= 8) {
-    uint64_t word;
-    memcpy(&word, bytes, sizeof(word));
-    h = mix(h ^ word);
+    h = mix(h ^ load_word(bytes));
   }
-  uint64_t tail = 0;
-  if (size > 0) memcpy(&tail, bytes, size);
-  return mix(h ^ tail);
+  return mix(h ^ load_tail(bytes, size));
 }
 
 // Returns the entry that holds |key| or the free one where it would go.

@@ -12,7 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Hashes |size| bytes; |seed| chains calls.
+// Hashes |size| bytes; |seed| chains calls. The same in every version: names of
+// cards made in software come from it.
 uint64_t berth_hash(const void *data, size_t size, uint64_t seed);
 
 typedef struct berth_map_entry {

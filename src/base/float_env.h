@@ -16,12 +16,16 @@
 
 typedef uint64_t berth_float_env_t;
 
+#if defined(__SSE2__)
+// Flush to zero, and denormals are zero.
+enum { BERTH_FLOAT_ENV_FLUSHES = 0x8040 };
+#endif
+
 // Flushes denormals on this thread and returns the setting before.
 static inline berth_float_env_t berth_float_env_enter(void) {
 #if defined(__SSE2__)
-  enum { FLUSH_TO_ZERO = 0x8000, DENORMALS_ARE_ZERO = 0x0040 };
   unsigned before = _mm_getcsr();
-  unsigned wanted = before | FLUSH_TO_ZERO | DENORMALS_ARE_ZERO;
+  unsigned wanted = before | BERTH_FLOAT_ENV_FLUSHES;
   if (wanted != before) _mm_setcsr(wanted);
   return before;
 #elif defined(__aarch64__)
@@ -37,7 +41,10 @@ static inline berth_float_env_t berth_float_env_enter(void) {
 // Goes back to the setting |before|.
 static inline void berth_float_env_leave(berth_float_env_t before) {
 #if defined(__SSE2__)
-  if (_mm_getcsr() != (unsigned)before) _mm_setcsr((unsigned)before);
+  // Reading the register again would cost as much as writing it.
+  if ((before & BERTH_FLOAT_ENV_FLUSHES) != BERTH_FLOAT_ENV_FLUSHES) {
+    _mm_setcsr((unsigned)before);
+  }
 #elif defined(__aarch64__)
   __asm__ volatile("msr fpcr, %0" ::"r"(before));
 #else

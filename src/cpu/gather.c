@@ -106,9 +106,10 @@ DEFINE_SINGLES(int64_4, int64_t, uint32_t)
 DEFINE_SINGLES(int64_8, int64_t, uint64_t)
 #undef DEFINE_SINGLES
 
-// Gathers rows of one number; false when there is no loop for them.
-static bool gather_singles(work_t *work, const char *params, int64_t i,
-                           int64_t last, char *to) {
+// Gathers rows of one number; false when there is no loop for them. Apart, so
+// that the loop over longer rows keeps its registers.
+static BERTH_NOINLINE bool gather_singles(work_t *work, const char *params,
+                                          int64_t i, int64_t last, char *to) {
   const gather_t *gather = work->gather;
   if (!berth_dtype_is_plain(gather->dtype)) return false;
   if (gather->row == 4 && gather->index_size == 4) {

@@ -6,55 +6,51 @@
 #include "tensor/handle.h"
 #include "tensor/string.h"
 
-enum { PLAIN = 1 };
-
 typedef struct dtype_info {
   const char *name;
   const char *ref_name;
   const char *enum_name;
   const char *enum_ref_name;
   uint8_t size;
-  uint8_t flags;
 } dtype_info_t;
 
-#define INFO(TYPE, name, size, flags)                                   \
-  [BERTH_##TYPE] = {name, name "_ref", "DT_" #TYPE, "DT_" #TYPE "_REF", \
-                    size, flags}
+#define INFO(TYPE, name, size) \
+  [BERTH_##TYPE] = {name, name "_ref", "DT_" #TYPE, "DT_" #TYPE "_REF", size}
 
 static const dtype_info_t infos[BERTH_DTYPE_COUNT] = {
-    INFO(FLOAT, "float", 4, PLAIN),
-    INFO(DOUBLE, "double", 8, PLAIN),
-    INFO(INT32, "int32", 4, PLAIN),
-    INFO(UINT8, "uint8", 1, PLAIN),
-    INFO(INT16, "int16", 2, PLAIN),
-    INFO(INT8, "int8", 1, PLAIN),
-    INFO(STRING, "string", sizeof(berth_string_t), 0),
-    INFO(COMPLEX64, "complex64", 8, PLAIN),
-    INFO(INT64, "int64", 8, PLAIN),
-    INFO(BOOL, "bool", 1, PLAIN),
-    INFO(QINT8, "qint8", 1, PLAIN),
-    INFO(QUINT8, "quint8", 1, PLAIN),
-    INFO(QINT32, "qint32", 4, PLAIN),
-    INFO(BFLOAT16, "bfloat16", 2, PLAIN),
-    INFO(QINT16, "qint16", 2, PLAIN),
-    INFO(QUINT16, "quint16", 2, PLAIN),
-    INFO(UINT16, "uint16", 2, PLAIN),
-    INFO(COMPLEX128, "complex128", 16, PLAIN),
-    INFO(HALF, "half", 2, PLAIN),
-    INFO(RESOURCE, "resource", sizeof(berth_handle_t), 0),
-    INFO(VARIANT, "variant", sizeof(berth_handle_t), 0),
-    INFO(UINT32, "uint32", 4, PLAIN),
-    INFO(UINT64, "uint64", 8, PLAIN),
-    INFO(FLOAT8_E5M2, "float8_e5m2", 1, PLAIN),
-    INFO(FLOAT8_E4M3FN, "float8_e4m3fn", 1, PLAIN),
-    INFO(FLOAT8_E4M3FNUZ, "float8_e4m3fnuz", 1, PLAIN),
-    INFO(FLOAT8_E4M3B11FNUZ, "float8_e4m3b11fnuz", 1, PLAIN),
-    INFO(FLOAT8_E5M2FNUZ, "float8_e5m2fnuz", 1, PLAIN),
-    INFO(INT4, "int4", 1, PLAIN),
-    INFO(UINT4, "uint4", 1, PLAIN),
-    INFO(INT2, "int2", 1, PLAIN),
-    INFO(UINT2, "uint2", 1, PLAIN),
-    INFO(FLOAT4_E2M1FN, "float4_e2m1fn", 1, PLAIN),
+    INFO(FLOAT, "float", 4),
+    INFO(DOUBLE, "double", 8),
+    INFO(INT32, "int32", 4),
+    INFO(UINT8, "uint8", 1),
+    INFO(INT16, "int16", 2),
+    INFO(INT8, "int8", 1),
+    INFO(STRING, "string", sizeof(berth_string_t)),
+    INFO(COMPLEX64, "complex64", 8),
+    INFO(INT64, "int64", 8),
+    INFO(BOOL, "bool", 1),
+    INFO(QINT8, "qint8", 1),
+    INFO(QUINT8, "quint8", 1),
+    INFO(QINT32, "qint32", 4),
+    INFO(BFLOAT16, "bfloat16", 2),
+    INFO(QINT16, "qint16", 2),
+    INFO(QUINT16, "quint16", 2),
+    INFO(UINT16, "uint16", 2),
+    INFO(COMPLEX128, "complex128", 16),
+    INFO(HALF, "half", 2),
+    INFO(RESOURCE, "resource", sizeof(berth_handle_t)),
+    INFO(VARIANT, "variant", sizeof(berth_handle_t)),
+    INFO(UINT32, "uint32", 4),
+    INFO(UINT64, "uint64", 8),
+    INFO(FLOAT8_E5M2, "float8_e5m2", 1),
+    INFO(FLOAT8_E4M3FN, "float8_e4m3fn", 1),
+    INFO(FLOAT8_E4M3FNUZ, "float8_e4m3fnuz", 1),
+    INFO(FLOAT8_E4M3B11FNUZ, "float8_e4m3b11fnuz", 1),
+    INFO(FLOAT8_E5M2FNUZ, "float8_e5m2fnuz", 1),
+    INFO(INT4, "int4", 1),
+    INFO(UINT4, "uint4", 1),
+    INFO(INT2, "int2", 1),
+    INFO(UINT2, "uint2", 1),
+    INFO(FLOAT4_E2M1FN, "float4_e2m1fn", 1),
 };
 
 // Python's names where they differ from those of the runtime.
@@ -87,11 +83,6 @@ const char *berth_dtype_enum_name(berth_dtype_t dtype) {
 size_t berth_dtype_size(berth_dtype_t dtype) {
   const dtype_info_t *info = find_info((int)dtype);
   return info != NULL ? info->size : 0;
-}
-
-bool berth_dtype_is_plain(berth_dtype_t dtype) {
-  const dtype_info_t *info = find_info((int)dtype);
-  return info != NULL && (info->flags & PLAIN) != 0;
 }
 
 bool berth_dtype_is_valid(int dtype) { return find_info(dtype) != NULL; }

@@ -26,7 +26,14 @@ static inline berth_dtype_t berth_dtype_ref(berth_dtype_t dtype) {
 
 // True for numbers, whose bytes may be copied; false for strings, resource
 // handles and variants, whose elements own something.
-bool berth_dtype_is_plain(berth_dtype_t dtype);
+static inline bool berth_dtype_is_plain(berth_dtype_t dtype) {
+  const berth_dtype_set_t owning = BERTH_DTYPE_BIT(BERTH_STRING) |
+                                   BERTH_DTYPE_BIT(BERTH_RESOURCE) |
+                                   BERTH_DTYPE_BIT(BERTH_VARIANT);
+  const berth_dtype_set_t all = BERTH_DTYPE_BIT(BERTH_DTYPE_COUNT) - 2;
+  unsigned base = (unsigned)berth_dtype_base(dtype);
+  return base < BERTH_DTYPE_COUNT && ((all & ~owning) >> base & 1) != 0;
+}
 
 // True for a type number TensorFlow has, references included.
 bool berth_dtype_is_valid(int dtype);

@@ -66,14 +66,14 @@ static size_t tensor_bytes(int32_t rank) {
 
 // Fills in a tensor of one reference over |buffer|, whose reference it takes.
 static void tensor_init(berth_tensor_t *tensor, berth_dtype_t dtype,
-                        berth_dims_t dims, int64_t count,
+                        berth_dims_t dims, int64_t count, size_t size,
                         berth_buffer_t *buffer, void *data) {
   atomic_init(&tensor->refs, 1);
   tensor->rank = dims.rank;
   tensor->dtype = dtype;
   tensor->listed = 0;
   tensor->count = count;
-  tensor->size = (size_t)count * berth_dtype_size(dtype);
+  tensor->size = size;
   tensor->data = data;
   tensor->buffer = buffer;
   tensor->device = NULL;
@@ -116,7 +116,7 @@ static berth_tensor_t *small_create(berth_dtype_t dtype, berth_dims_t dims,
   uintptr_t after = (uintptr_t)tensor + tensor_bytes(dims.rank);
   void *data = (void *)((after + alignment - 1) & ~(uintptr_t)(alignment - 1));
   berth_buffer_init(&block->buffer, data, size, block_destroy);
-  tensor_init(tensor, dtype, dims, count, &block->buffer, data);
+  tensor_init(tensor, dtype, dims, count, size, &block->buffer, data);
   if (BERTH_UNLIKELY(!berth_dtype_is_plain(dtype))) {
     memset(data, 0, size);
     block->is_owning = true;
@@ -179,7 +179,7 @@ static berth_code_t owning_create(berth_buffer_t *inner, berth_dtype_t dtype,
   block->inner = inner;
   block->dtype = dtype;
   berth_tensor_t *tensor = block_tensor(block);
-  tensor_init(tensor, dtype, dims, count, &block->buffer, inner->data);
+  tensor_init(tensor, dtype, dims, count, size, &block->buffer, inner->data);
   *out_tensor = tensor;
   return BERTH_OK;
 }
@@ -239,14 +239,18 @@ berth_code_t berth_tensor_view(berth_buffer_t *buffer, void *data,
   berth_tensor_t *tensor = berth_block_alloc(tensor_bytes(rank));
   if (tensor == NULL) return berth_error_no_memory(err, "a tensor");
   tensor_init(tensor, dtype, (berth_dims_t){rank, dims}, count,
+              (size_t)count * berth_dtype_size(dtype),
               berth_buffer_retain(buffer), data);
   tensor->device = device;
   *out_tensor = tensor;
   return BERTH_OK;
 }
 
-berth_code_t berth_tensor_check(berth_dtype_t dtype, berth_dims_t shape,
-                                int64_t *out_count, berth_error_t *err) {
+// As berth_tensor_check(), saying what is wrong.
+static BERTH_NOINLINE berth_code_t check_slowly(berth_dtype_t dtype,
+                                                berth_dims_t shape,
+                                                int64_t *out_count,
+                                                berth_error_t *err) {
   if (!berth_dtype_is_valid((int)dtype) || berth_dtype_is_ref(dtype)) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "A tensor cannot have the type %s (%d)",
@@ -274,6 +278,21 @@ berth_code_t berth_tensor_check(berth_dtype_t dtype, berth_dims_t shape,
   }
   *out_count = count;
   return BERTH_OK;
+}
+
+BERTH_UNGUARDED
+berth_code_t berth_tensor_check(berth_dtype_t dtype, berth_dims_t shape,
+                                int64_t *out_count, berth_error_t *err) {
+  bool has_dims = shape.rank == 0 || (shape.rank > 0 && shape.dims != NULL &&
+                                      shape.rank <= BERTH_MAX_RANK);
+  int64_t count = has_dims ? berth_dims_count(shape) : -1, bytes = 0;
+  int64_t size = (int64_t)berth_dtype_size(dtype);  // 0: there is no such type.
+  if (BERTH_LIKELY(count >= 0 && size > 0 && !berth_dtype_is_ref(dtype) &&
+                   !__builtin_mul_overflow(count, size, &bytes))) {
+    *out_count = count;
+    return BERTH_OK;
+  }
+  return check_slowly(dtype, shape, out_count, err);
 }
 
 berth_code_t berth_tensor_create(berth_dtype_t dtype, berth_dims_t shape,
@@ -338,7 +357,8 @@ berth_code_t berth_tensor_wrap(berth_dtype_t dtype, berth_dims_t shape,
   block->arg = arg;
   berth_buffer_init(&block->buffer, data, size, block_destroy);
   berth_tensor_t *tensor = block_tensor(block);
-  tensor_init(tensor, dtype, shape, count, &block->buffer, data);
+  tensor_init(tensor, dtype, shape, count,
+              (size_t)count * berth_dtype_size(dtype), &block->buffer, data);
   *out_tensor = tensor;
   return BERTH_OK;
 }

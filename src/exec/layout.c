@@ -107,8 +107,8 @@ static bool is_shape_value(const berth_layout_t *layout,
                            const berth_prepared_t *prepared) {
   for (int i = 0; i < step->output_count; ++i) {
     berth_dtype_t dtype = step->node->output_types[i];
-    int64_t count = berth_dims_count(prepared->outputs[i]);
-    if (prepared->outputs[i].rank < 0 || !may_settle(layout, dtype) ||
+    int64_t count = prepared->outputs[i].count;
+    if (prepared->outputs[i].dims.rank < 0 || !may_settle(layout, dtype) ||
         count < 0 ||
         (uint64_t)count * berth_dtype_size(dtype) > MAX_SHAPE_VALUE_BYTES) {
       return false;
@@ -165,8 +165,8 @@ static void outputs_set(berth_layout_t *layout, const berth_step_t *step,
   const int32_t *slots = p->args + step->first_arg;
   for (int i = 0; i < step->output_count; ++i) {
     berth_place_of_t *place = &layout->places[slots[step->input_count + i]];
-    place->dims = prepared->outputs[i];
-    place->count = place->dims.rank < 0 ? -1 : berth_dims_count(place->dims);
+    place->dims = prepared->outputs[i].dims;
+    place->count = prepared->outputs[i].count;
     if (makes_tensors(step)) {
       place->storage = BERTH_STORE_TENSOR;
       place->is_made = true;

@@ -46,10 +46,10 @@ static berth_code_t is_worth_keeping(const berth_program_t *p,
       &prepared, err);
   *out_keep = code == BERTH_OK;
   for (int i = 0; *out_keep && i < step->output_count; ++i) {
-    int64_t count = berth_dims_count(prepared.outputs[i]);
+    int64_t count = prepared.outputs[i].count;
     size_t size =
         berth_dtype_size(berth_dtype_base(step->node->output_types[i]));
-    *out_keep = prepared.outputs[i].rank >= 0 && count >= 0 &&
+    *out_keep = prepared.outputs[i].dims.rank >= 0 && count >= 0 &&
                 (uint64_t)count <= MAX_SETTLED_BYTES / (size > 0 ? size : 1);
   }
   berth_arena_clear(&arena);

@@ -49,15 +49,17 @@ void berth_step_blame(const berth_step_t *step, berth_error_t *err) {
 }
 
 // Copies the shapes of the outputs from |shapes| into |arena|.
-static berth_dims_t *keep_shapes(const berth_shape_t *shapes, int count,
-                                 berth_arena_t *arena) {
-  berth_dims_t *kept = berth_arena_calloc(arena, (size_t)count, sizeof(*kept));
+static berth_output_shape_t *keep_shapes(const berth_shape_t *shapes, int count,
+                                         berth_arena_t *arena) {
+  berth_output_shape_t *kept =
+      berth_arena_calloc(arena, (size_t)count, sizeof(*kept));
   for (int i = 0; kept != NULL && i < count; ++i) {
-    kept[i].rank = shapes[i].rank;
+    kept[i].count = berth_dims_count(berth_shape_dims(&shapes[i]));
+    kept[i].dims.rank = shapes[i].rank;
     if (shapes[i].rank <= 0) continue;
-    kept[i].dims = berth_arena_memdup(arena, shapes[i].dims,
-                                      (size_t)shapes[i].rank * sizeof(int64_t));
-    if (kept[i].dims == NULL) return NULL;
+    kept[i].dims.dims = berth_arena_memdup(
+        arena, shapes[i].dims, (size_t)shapes[i].rank * sizeof(int64_t));
+    if (kept[i].dims.dims == NULL) return NULL;
   }
   return kept;
 }
@@ -80,7 +82,8 @@ static berth_code_t prepare_into(const berth_step_t *step,
   };
   for (int i = 0; i < step->output_count; ++i) shapes[i].rank = -1;
   BERTH_TRY(step->kernel->prepare(&prepare, err));
-  berth_dims_t *outputs = keep_shapes(shapes, step->output_count, arena);
+  berth_output_shape_t *outputs =
+      keep_shapes(shapes, step->output_count, arena);
   if (outputs == NULL) return berth_error_no_memory(err, "shapes");
   *out = (berth_prepared_t){.run = prepare.run,
                             .plan = prepare.plan,
@@ -113,25 +116,32 @@ berth_code_t berth_step_prepare(const berth_step_t *step,
 
 // ---- The cache ----
 
-static bool input_fits(const berth_kernel_input_t *kept,
-                       const berth_kernel_input_t *input, bool by_value) {
+static bool shape_fits(const berth_kernel_input_t *kept,
+                       const berth_kernel_input_t *input) {
   if (kept->rank != input->rank) return false;
   for (int32_t d = 0; d < kept->rank; ++d) {
     if (kept->dims[d] != input->dims[d]) return false;
   }
-  if (!by_value) return true;
-  size_t size = (size_t)input->count * berth_dtype_size(input->dtype);
-  return size == 0 || memcmp(kept->value, input->value, size) == 0;
+  return true;
+}
+
+static bool values_fit(const plan_entry_t *entry, const berth_step_t *step,
+                       const berth_kernel_input_t *inputs) {
+  for (int i = 0; i < step->input_count; ++i) {
+    if (!berth_kernel_reads_value(step->kernel, i, step->input_count)) continue;
+    size_t size = (size_t)inputs[i].count * berth_dtype_size(inputs[i].dtype);
+    if (size > 0 && memcmp(entry->inputs[i].value, inputs[i].value, size) != 0)
+      return false;
+  }
+  return true;
 }
 
 static bool entry_fits(const plan_entry_t *entry, const berth_step_t *step,
                        const berth_kernel_input_t *inputs) {
   for (int i = 0; i < step->input_count; ++i) {
-    bool by_value =
-        berth_kernel_reads_value(step->kernel, i, step->input_count);
-    if (!input_fits(&entry->inputs[i], &inputs[i], by_value)) return false;
+    if (!shape_fits(&entry->inputs[i], &inputs[i])) return false;
   }
-  return true;
+  return step->kernel->value_inputs == 0 || values_fit(entry, step, inputs);
 }
 
 // Copies the inputs that |entry| is for.
@@ -172,6 +182,7 @@ static berth_plan_cache_t *cache_get(berth_step_t *step) {
 // Values of strings and handles cannot be compared byte by byte.
 static bool is_cacheable(const berth_step_t *step,
                          const berth_kernel_input_t *inputs) {
+  if (BERTH_LIKELY(step->kernel->value_inputs == 0)) return true;
   for (int i = 0; i < step->input_count; ++i) {
     if (berth_kernel_reads_value(step->kernel, i, step->input_count) &&
         !berth_dtype_is_plain(inputs[i].dtype)) {
@@ -234,25 +245,30 @@ static bool cache_get_or_add(berth_plan_cache_t *cache,
   return has_room;
 }
 
-// Finds the plan for |call| or makes it: in the cache, or for this call alone
-// in |arena| through |storage|.
-static berth_code_t plan_get(berth_step_t *step, const berth_late_call_t *call,
-                             berth_arena_t *arena, berth_prepared_t *storage,
-                             const berth_prepared_t **out_prepared,
-                             berth_error_t *err) {
-  const berth_kernel_input_t *inputs = call->inputs;
+// Returns the plan for |call| that is kept, or NULL.
+static const berth_prepared_t *plan_find(const berth_step_t *step,
+                                         const berth_late_call_t *call) {
+  berth_plan_cache_t *cache = __atomic_load_n(&step->cache, __ATOMIC_ACQUIRE);
+  if (cache == NULL || !is_cacheable(step, call->inputs)) return NULL;
+  return cache_find(cache, step, call->inputs);
+}
+
+// Makes the plan for |call|: in the cache, or for this call alone in |arena|
+// through |storage|.
+static berth_code_t plan_make(berth_step_t *step, const berth_late_call_t *call,
+                              berth_arena_t *arena, berth_prepared_t *storage,
+                              const berth_prepared_t **out_prepared,
+                              berth_error_t *err) {
   berth_plan_cache_t *cache = cache_get(step);
   if (cache == NULL) return berth_error_no_memory(err, "plans");
-  if (is_cacheable(step, inputs)) {
-    *out_prepared = cache_find(cache, step, inputs);
-    if (*out_prepared != NULL) return BERTH_OK;
+  if (is_cacheable(step, call->inputs)) {
     berth_code_t code = BERTH_OK;
     bool is_kept =
         cache_get_or_add(cache, step, call, out_prepared, &code, err);
     if (is_kept) return code;
   }
-  BERTH_TRY(
-      berth_step_prepare(step, inputs, call->device, arena, storage, err));
+  BERTH_TRY(berth_step_prepare(step, call->inputs, call->device, arena, storage,
+                               err));
   *out_prepared = storage;
   return BERTH_OK;
 }
@@ -292,7 +308,7 @@ static berth_code_t alias_output(const berth_step_t *step,
                                  berth_error_t *err) {
   const berth_kernel_input_t *input = &call->inputs[prepared->alias];
   berth_tensor_t *tensor = call->tensors[prepared->alias];
-  const berth_dims_t dims = prepared->outputs[0];
+  const berth_dims_t dims = prepared->outputs[0].dims;
   if (tensor != NULL) {
     return berth_tensor_view(tensor->buffer, tensor->data, tensor->dtype,
                              dims.rank, dims.dims, tensor->count,
@@ -320,10 +336,11 @@ static berth_code_t make_outputs(const berth_step_t *step,
                                  const berth_prepared_t *prepared, int first,
                                  berth_error_t *err) {
   for (int i = first; i < step->output_count; ++i) {
-    berth_dims_t dims = prepared->outputs[i];
-    berth_code_t code = berth_tensor_make(
-        output_allocator(step, call, i), output_dtype(step, i), dims.rank,
-        dims.dims, berth_dims_count(dims), &call->outputs[i], err);
+    const berth_output_shape_t *shape = &prepared->outputs[i];
+    berth_code_t code = berth_tensor_make(output_allocator(step, call, i),
+                                          output_dtype(step, i),
+                                          shape->dims.rank, shape->dims.dims,
+                                          shape->count, &call->outputs[i], err);
     if (code != BERTH_OK) {
       release_outputs(call->outputs, i);
       return code;
@@ -376,15 +393,13 @@ static berth_code_t run_with_args(const berth_step_t *step,
   return prepared->run(prepared->plan, args, &call);
 }
 
-// Runs with argument and scratch space from the stack where it is small.
-static berth_code_t run_prepared(const berth_step_t *step,
-                                 const berth_late_call_t *late,
-                                 const berth_prepared_t *prepared,
-                                 berth_error_t *err) {
-  void *stack_args[MAX_STACK_ARGS];
+// Runs with scratch space, or more arguments than the stack has room for.
+static BERTH_NOINLINE berth_code_t run_with_room(
+    const berth_step_t *step, const berth_late_call_t *late,
+    const berth_prepared_t *prepared, void **args, berth_error_t *err) {
   _Alignas(64) unsigned char stack_scratch[MAX_STACK_SCRATCH];
   int count = step->input_count + step->output_count + 1;
-  void **args = stack_args, **heap_args = NULL;
+  void **heap_args = NULL;
   bool on_stack =
       late->device == NULL && prepared->scratch_size <= MAX_STACK_SCRATCH;
   void *scratch = on_stack && prepared->scratch_size > 0 ? stack_scratch : NULL;
@@ -407,33 +422,56 @@ done:
   return code;
 }
 
-BERTH_UNGUARDED
-berth_code_t berth_step_call(berth_step_t *step, const berth_late_call_t *call,
-                             berth_error_t *err) {
+// Runs with arguments on the stack where they are few.
+static berth_code_t run_prepared(const berth_step_t *step,
+                                 const berth_late_call_t *late,
+                                 const berth_prepared_t *prepared,
+                                 berth_error_t *err) {
+  void *args[MAX_STACK_ARGS];
+  int count = step->input_count + step->output_count + 1;
+  if (BERTH_UNLIKELY(prepared->scratch_size > 0 || count > MAX_STACK_ARGS)) {
+    return run_with_room(step, late, prepared, args, err);
+  }
+  return run_with_args(step, late, prepared, NULL, args, err);
+}
+
+static BERTH_INLINE berth_code_t call_prepared(const berth_step_t *step,
+                                               const berth_late_call_t *call,
+                                               const berth_prepared_t *prepared,
+                                               berth_error_t *err) {
+  berth_code_t code = BERTH_OK;
+  for (int i = 0; i < step->output_count; ++i) call->outputs[i] = NULL;
+  if ((step->kernel->flags & BERTH_KERNEL_MAKES_TENSORS) == 0) {
+    bool is_alias = prepared->alias >= 0;
+    if (is_alias) BERTH_TRY(alias_output(step, call, prepared, err));
+    BERTH_TRY(make_outputs(step, call, prepared, is_alias, err));
+  }
+  if (prepared->run != NULL) code = run_prepared(step, call, prepared, err);
+  if (BERTH_UNLIKELY(code != BERTH_OK && code != BERTH_PENDING)) {
+    release_outputs(call->outputs, step->output_count);
+  }
+  return code;
+}
+
+static BERTH_NOINLINE berth_code_t call_unplanned(berth_step_t *step,
+                                                  const berth_late_call_t *call,
+                                                  berth_error_t *err) {
   berth_arena_t arena = {0};
   berth_arena_t *plans = call->commit != NULL ? call->plans : &arena;
   berth_prepared_t storage;
   const berth_prepared_t *prepared = NULL;
-  berth_code_t code = plan_get(step, call, plans, &storage, &prepared, err);
-  if (code != BERTH_OK) goto done;
-  for (int i = 0; i < step->output_count; ++i) call->outputs[i] = NULL;
-  bool makes = (step->kernel->flags & BERTH_KERNEL_MAKES_TENSORS) != 0;
-  if (!makes) {
-    if (prepared->alias >= 0) {
-      code = alias_output(step, call, prepared, err);
-    }
-    if (code == BERTH_OK) {
-      code = make_outputs(step, call, prepared, prepared->alias >= 0, err);
-    }
-    if (code != BERTH_OK) goto done;
-  }
-  if (prepared->run != NULL) code = run_prepared(step, call, prepared, err);
-  if (code != BERTH_OK && code != BERTH_PENDING) {
-    release_outputs(call->outputs, step->output_count);
-  }
-done:
+  berth_code_t code = plan_make(step, call, plans, &storage, &prepared, err);
+  if (code == BERTH_OK) code = call_prepared(step, call, prepared, err);
   berth_arena_clear(&arena);
   return code;
+}
+
+BERTH_UNGUARDED
+berth_code_t berth_step_call(berth_step_t *step, const berth_late_call_t *call,
+                             berth_error_t *err) {
+  const berth_prepared_t *prepared = plan_find(step, call);
+  if (BERTH_UNLIKELY(prepared == NULL)) return call_unplanned(step, call, err);
+  return call_prepared(step, call, prepared, err);
 }
 
 void berth_step_deinit(berth_step_t *step) {

@@ -44,6 +44,12 @@ typedef struct berth_exec_host {
                               berth_error_t *err);
 } berth_exec_host_t;
 
+// The shape that an output will have.
+typedef struct berth_output_shape {
+  berth_dims_t dims;  // Rank -1: known only afterwards.
+  int64_t count;      // Elements; -1 then.
+} berth_output_shape_t;
+
 // Shapes of outputs and how to make them, for given inputs.
 typedef struct berth_prepared {
   berth_run_fn run;
@@ -51,8 +57,8 @@ typedef struct berth_prepared {
   size_t scratch_size;
   int64_t work;
   uint32_t may_overwrite;
-  int8_t alias;                 // Input that output 0 is, or -1.
-  const berth_dims_t *outputs;  // Rank -1: known only afterwards.
+  int8_t alias;  // Input that output 0 is, or -1.
+  const berth_output_shape_t *outputs;
 } berth_prepared_t;
 
 typedef struct berth_plan_cache berth_plan_cache_t;

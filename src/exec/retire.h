@@ -12,6 +12,9 @@
 //
 // What was retired in term t is freed when term t + 2 begins.
 //
+// Sessions count their runs anyway, to be closed; eager calls are not counted,
+// and pin what they use instead (runtime/eager_pin.h).
+//
 // Threads: thread-safe.
 #ifndef BERTH_EXEC_RETIRE_H_
 #define BERTH_EXEC_RETIRE_H_

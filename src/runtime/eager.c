@@ -14,8 +14,10 @@
 // Between two polls: less than half of the 50 ms that are promised.
 enum { POLL_NS = 20000000 };
 
-static berth_code_t call_blocking(berth_context_t *context, berth_step_t *step,
-                                  berth_late_call_t *call, berth_error_t *err) {
+static BERTH_NOINLINE berth_code_t call_blocking(berth_context_t *context,
+                                                 berth_step_t *step,
+                                                 berth_late_call_t *call,
+                                                 berth_error_t *err) {
   berth_waiter_t waiter;
   berth_pending_t pending;
   berth_waiter_init(&waiter);
@@ -66,23 +68,37 @@ bool berth_eager_look(void *arg) {
   return config->poll != NULL && config->poll(config->poll_arg) != 0;
 }
 
+static berth_code_t call_step(berth_context_t *context, berth_step_t *step,
+                              berth_late_call_t *call, berth_error_t *err) {
+  return BERTH_UNLIKELY((step->kernel->flags & BERTH_KERNEL_BLOCKS) != 0)
+             ? call_blocking(context, step, call, err)
+             : berth_step_call(step, call, err);
+}
+
+// Calls |entry| on a card, which is not given back meanwhile.
+static BERTH_NOINLINE berth_code_t call_on_card(berth_context_t *context,
+                                                berth_eager_entry_t *entry,
+                                                berth_late_call_t *call,
+                                                berth_error_t *err) {
+  berth_hold_t hold = {.what = "an eager call", .name = entry->key.op};
+  BERTH_TRY(
+      berth_device_hold(call->device, &hold, berth_eager_look, context, err));
+  berth_code_t code = call_step(context, &entry->step, call, err);
+  berth_gate_leave(&hold);
+  return code;
+}
+
 static berth_code_t call_with(berth_context_t *context,
                               berth_eager_entry_t *entry,
                               const berth_inputs_t *in,
                               const berth_watch_t *watch,
                               berth_tensor_t **outputs, berth_error_t *err) {
-  const berth_step_t *step = &entry->step;
-  berth_late_call_t call = berth_inputs_call(in, step, context->devices.exec,
-                                             context->container, &watch->ended);
+  berth_late_call_t call =
+      berth_inputs_call(in, &entry->step, context->devices.exec,
+                        context->container, &watch->ended);
   call.outputs = outputs;
-  bool blocks = (step->kernel->flags & BERTH_KERNEL_BLOCKS) != 0;
-  berth_hold_t hold = {.what = "an eager call", .name = entry->key.op};
-  BERTH_TRY(
-      berth_device_hold(call.device, &hold, berth_eager_look, context, err));
-  berth_code_t code = blocks ? call_blocking(context, &entry->step, &call, err)
-                             : berth_step_call(&entry->step, &call, err);
-  berth_gate_leave(&hold);
-  return code;
+  return call.device != NULL ? call_on_card(context, entry, &call, err)
+                             : call_step(context, &entry->step, &call, err);
 }
 
 // A constant placed on a device is brought there.
@@ -177,24 +193,27 @@ const char *berth_context_handle_device(const berth_context_t *context,
   return context->devices.exec[home - 1].name;
 }
 
-// Checks the inputs. A call with a handle goes where its resource is, as in
-// TensorFlow.
-static berth_code_t check_inputs(const berth_context_t *context,
-                                 berth_eager_request_t *request,
-                                 berth_error_t *err) {
+// Looks at the inputs once: checks them and hashes their types. A call with a
+// handle goes where its resource is, as in TensorFlow.
+static berth_code_t look_at_inputs(const berth_context_t *context,
+                                   berth_eager_request_t *request,
+                                   berth_error_t *err) {
   bool has_choice = context->devices.count > 1;
+  uint64_t hash = 0;
   for (int i = 0; i < request->input_count; ++i) {
     const berth_tensor_t *input = request->inputs[i];
-    if (input == NULL) {
+    if (BERTH_UNLIKELY(input == NULL)) {
       return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                              "input %d of %s is NULL", i, request->op);
     }
+    hash = hash * 31 + (uint64_t)input->dtype;
     if (has_choice && input->dtype == BERTH_RESOURCE) {
       const char *home = berth_context_handle_device(context, input);
       if (home != NULL) request->device = home;
       has_choice = false;  // The first handle decides.
     }
   }
+  request->types_hash = hash;
   return BERTH_OK;
 }
 
@@ -233,7 +252,7 @@ static berth_code_t eager_call(berth_context_t *context,
                                berth_eager_request_t *request,
                                berth_tensor_t **outputs, int *output_count,
                                berth_error_t *err) {
-  BERTH_TRY(check_inputs(context, request, err));
+  BERTH_TRY(look_at_inputs(context, request, err));
   berth_eager_pin_t *pin = berth_eager_pin_get();
   if (pin == NULL) return berth_error_no_memory(err, "an eager call");
   berth_eager_entry_t *entry = NULL;

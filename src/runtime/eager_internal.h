@@ -45,6 +45,7 @@ typedef struct berth_eager_request {
   int attr_count;
   berth_tensor_t *const *inputs;
   int input_count;
+  uint64_t types_hash;  // Of the inputs' types.
 } berth_eager_request_t;
 
 // What makes two calls the same kind. The strings and arrays are an entry's.

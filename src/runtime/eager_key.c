@@ -102,10 +102,8 @@ static uint64_t hash_value(const berth_attr_value_t *value, uint64_t hash) {
 }
 
 uint64_t berth_eager_request_hash(const berth_eager_request_t *request) {
-  uint64_t hash = berth_hash(request->op, strlen(request->op), 0);
-  for (int i = 0; i < request->input_count; ++i) {
-    hash = hash * 31 + (uint64_t)request->inputs[i]->dtype;
-  }
+  uint64_t hash =
+      berth_hash(request->op, strlen(request->op), request->types_hash);
   if (request->device[0] != '\0') {
     hash = berth_hash(request->device, strlen(request->device), hash);
   }

@@ -8,7 +8,7 @@
 atomic_uint_least64_t berth_eager_clock = 1;
 
 static _Atomic(berth_eager_pin_t *) all_pins;
-static BERTH_THREAD_LOCAL berth_eager_pin_t *own_pin;
+BERTH_THREAD_LOCAL berth_eager_pin_t *berth_eager_own_pin;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
@@ -16,7 +16,7 @@ static bool has_key;
 
 // Called with the pin of a thread that ends.
 static void thread_ends(void *pin) {
-  own_pin = NULL;
+  berth_eager_own_pin = NULL;
   atomic_store(&((berth_eager_pin_t *)pin)->is_taken, false);
 }
 
@@ -24,7 +24,7 @@ static void thread_ends(void *pin) {
 static void after_fork(void) {
   berth_eager_pin_t *pin = atomic_load(&all_pins);
   for (; pin != NULL; pin = pin->next) {
-    if (pin == own_pin) continue;
+    if (pin == berth_eager_own_pin) continue;
     atomic_store(&pin->since, 0);
     atomic_store(&pin->use, NULL);
     atomic_store(&pin->is_taken, false);
@@ -58,14 +58,13 @@ static berth_eager_pin_t *make_new(void) {
   return pin;
 }
 
-berth_eager_pin_t *berth_eager_pin_get(void) {
-  if (BERTH_LIKELY(own_pin != NULL)) return own_pin;
+berth_eager_pin_t *berth_eager_pin_make(void) {
   (void)pthread_once(&once, start);
   berth_eager_pin_t *pin = take_old();
   if (pin == NULL) pin = make_new();
   // Without a key the pin stays taken when the thread ends; it is small.
   if (pin != NULL && has_key) (void)pthread_setspecific(key, pin);
-  own_pin = pin;
+  berth_eager_own_pin = pin;
   return pin;
 }
 

@@ -21,6 +21,10 @@
 //   I3  |count| of an outer use rises before its pin is taken away. Who frees
 //       looks at pins first, at counts afterwards.
 //
+// Sessions count their runs to be closed, and free by that count
+// (exec/retire.h); calls are not counted: a store to a line of one's own is
+// cheaper than two counts.
+//
 // Threads: a pin is its thread's; the rest is thread-safe.
 #ifndef BERTH_RUNTIME_EAGER_PIN_H_
 #define BERTH_RUNTIME_EAGER_PIN_H_
@@ -50,8 +54,15 @@ struct berth_eager_pin {
 // The time that pins are compared by.
 extern atomic_uint_least64_t berth_eager_clock;
 
+// The calling thread's pin; NULL: none yet.
+extern BERTH_THREAD_LOCAL berth_eager_pin_t *berth_eager_own_pin;
+
 // Returns the calling thread's pin; NULL when memory is short.
-berth_eager_pin_t *berth_eager_pin_get(void);
+berth_eager_pin_t *berth_eager_pin_make(void);
+static inline berth_eager_pin_t *berth_eager_pin_get(void) {
+  berth_eager_pin_t *pin = berth_eager_own_pin;
+  return BERTH_LIKELY(pin != NULL) ? pin : berth_eager_pin_make();
+}
 
 // Begins a lookup.
 static inline void berth_eager_pin_look(berth_eager_pin_t *pin) {

@@ -8,10 +8,7 @@
 enum { GRAIN = 65536 };
 
 typedef struct work {
-  const berth_loops_t *loops;
-  berth_dtype_t dtype;
-  bool subtracts;
-  size_t size;  // Of an element.
+  const berth_update_t *update;
   const char *from;
   const char *value;
   char *to;
@@ -19,9 +16,9 @@ typedef struct work {
 
 static void whole_piece(void *arg, int64_t begin, int64_t end) {
   const work_t *work = arg;
-  size_t offset = (size_t)begin * work->size;
-  work->loops->both(work->from + offset, work->value + offset,
-                    work->to + offset, end - begin);
+  size_t offset = (size_t)begin * work->update->size;
+  work->update->loops->both(work->from + offset, work->value + offset,
+                            work->to + offset, end - begin);
 }
 
 // Half and bfloat16 compute in float.
@@ -30,8 +27,8 @@ static void narrow_piece(void *arg, int64_t begin, int64_t end) {
   uint16_t *to = (uint16_t *)(void *)work->to;
   const uint16_t *from = (const uint16_t *)(const void *)work->from;
   const uint16_t *value = (const uint16_t *)(const void *)work->value;
-  float sign = work->subtracts ? -1.0F : 1.0F;
-  if (work->dtype == BERTH_HALF) {
+  float sign = work->update->subtracts ? -1.0F : 1.0F;
+  if (work->update->dtype == BERTH_HALF) {
     for (int64_t i = begin; i < end; ++i) {
       to[i] = berth_float_to_half(berth_half_to_float(from[i]) +
                                   sign * berth_half_to_float(value[i]));
@@ -44,17 +41,16 @@ static void narrow_piece(void *arg, int64_t begin, int64_t end) {
   }
 }
 
-void berth_update(berth_dtype_t dtype, bool subtracts, const void *from,
-                  const void *value, void *to, int64_t count) {
+berth_update_t berth_update_of(berth_dtype_t dtype, bool subtracts) {
   berth_binary_op_t op = subtracts ? BERTH_BINARY_SUB : BERTH_BINARY_ADD;
   bool is_narrow = dtype == BERTH_HALF || dtype == BERTH_BFLOAT16;
-  work_t work = {is_narrow ? NULL : berth_binary_loops(op, dtype),
-                 dtype,
-                 subtracts,
-                 berth_dtype_size(dtype),
-                 from,
-                 value,
-                 to};
-  berth_parallel_for(count, GRAIN, is_narrow ? narrow_piece : whole_piece,
-                     &work);
+  return (berth_update_t){is_narrow ? NULL : berth_binary_loops(op, dtype),
+                          dtype, subtracts, berth_dtype_size(dtype)};
+}
+
+void berth_update_do(const berth_update_t *update, const void *from,
+                     const void *value, void *to, int64_t count) {
+  work_t work = {update, from, value, to};
+  berth_parallel_for(count, GRAIN,
+                     update->loops != NULL ? whole_piece : narrow_piece, &work);
 }

@@ -245,24 +245,29 @@ static berth_code_t check_assign(const berth_change_t *change,
       berth_dims_text(has, text), berth_dims_text(given, text_given));
 }
 
-// Adds to the commit that |variable| becomes input 1.
-static berth_code_t assign_add(berth_variable_t *variable,
-                               const assign_arg_t *arg, berth_call_t *call) {
-  berth_change_t change = {.variable = variable,
-                           .check = check_assign,
-                           .value = berth_tensor_retain(call->inputs[1]),
-                           .owner = call->node};
-  memcpy(change.arg, arg, sizeof(*arg));
-  return berth_commit_add(call->commit, &change, call->err);
+// Adds to the commit that |variable| becomes input 1, and lends what is checked
+// to be filled in.
+static berth_code_t assign_add(berth_variable_t *variable, berth_call_t *call,
+                               assign_arg_t **out_arg) {
+  berth_change_t *change = NULL;
+  BERTH_TRY(
+      berth_commit_add(call->commit, variable, call->node, &change, call->err));
+  change->check = check_assign;
+  change->value = berth_tensor_retain(call->inputs[1]);
+  *out_arg = (assign_arg_t *)(void *)change->arg;
+  return BERTH_OK;
 }
 
 static berth_code_t run_assign_ref(const void *plan, void *const *args,
                                    berth_call_t *call) {
   berth_variable_t *variable = NULL;
+  assign_arg_t *arg = NULL;
   BERTH_TRY(get_variable(args[0], &variable, call->err));
-  assign_arg_t arg = {*(const bool *)plan, true,
-                      berth_variable_declared(variable)};
-  BERTH_TRY(assign_add(variable, &arg, call));
+  berth_dims_t declared = berth_variable_declared(variable);
+  BERTH_TRY(assign_add(variable, call, &arg));
+  arg->validates = *(const bool *)plan;
+  arg->is_ref = true;
+  arg->declared = declared;
   berth_handle_set(args[2], (berth_resource_t *)variable);
   return BERTH_OK;
 }
@@ -271,6 +276,7 @@ static berth_code_t run_assign_resource(const void *plan, void *const *args,
                                         berth_call_t *call) {
   const berth_tensor_t *value = call->inputs[1];
   berth_variable_t *variable = NULL;
+  assign_arg_t *arg = NULL;
   BERTH_TRY(get_variable(args[0], &variable, call->err));
   if (berth_variable_dtype(variable) != value->dtype) {
     return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
@@ -280,8 +286,11 @@ static berth_code_t run_assign_resource(const void *plan, void *const *args,
                            berth_dtype_name(value->dtype));
   }
   berth_container_mark(call->container);
-  assign_arg_t arg = {*(const bool *)plan, false, {0, NULL}};
-  return assign_add(variable, &arg, call);
+  BERTH_TRY(assign_add(variable, call, &arg));
+  arg->validates = *(const bool *)plan;
+  arg->is_ref = false;
+  arg->declared = BERTH_SCALAR;
+  return BERTH_OK;
 }
 
 // The plan is whether shapes are validated.
@@ -310,8 +319,7 @@ static berth_code_t prepare_assign_resource(berth_prepare_t *prepare,
 // What an AssignAdd or AssignSub does, and how it fails.
 typedef struct update_plan {
   bool is_ref;
-  bool subtracts;
-  berth_dtype_t dtype;
+  berth_update_t update;
   int32_t rank;
   int64_t dims[];
 } update_plan_t;
@@ -335,7 +343,7 @@ static berth_code_t check_update(const berth_change_t *change,
     return berth_variable_fail_update(change->variable, with->container,
                                       plan->is_ref, err);
   }
-  return berth_variable_check_update(now, plan->dtype,
+  return berth_variable_check_update(now, plan->update.dtype,
                                      (berth_dims_t){plan->rank, plan->dims},
                                      plan->is_ref, err);
 }
@@ -345,8 +353,8 @@ static berth_code_t apply_update(const berth_change_t *change,
                                  berth_error_t *err) {
   (void)err;
   const update_arg_t *with = update_arg(change);
-  berth_update(from->dtype, with->plan->subtracts, from->data, with->value,
-               to->data, to->count);
+  berth_update_do(&with->plan->update, from->data, with->value, to->data,
+                  to->count);
   return BERTH_OK;
 }
 
@@ -355,14 +363,16 @@ static berth_code_t run_update(const void *plan, void *const *args,
   const update_plan_t *with = plan;
   berth_variable_t *variable = NULL;
   BERTH_TRY(get_variable(args[0], &variable, call->err));
-  berth_change_t change = {.variable = variable,
-                           .check = check_update,
-                           .apply = apply_update,
-                           .allocator = call->allocator,
-                           .owner = call->node};
-  update_arg_t arg = {with, args[1], call->container};
-  memcpy(change.arg, &arg, sizeof(arg));
-  BERTH_TRY(berth_commit_add(call->commit, &change, call->err));
+  berth_change_t *change = NULL;
+  BERTH_TRY(
+      berth_commit_add(call->commit, variable, call->node, &change, call->err));
+  change->check = check_update;
+  change->apply = apply_update;
+  change->allocator = call->allocator;
+  update_arg_t *arg = (update_arg_t *)(void *)change->arg;
+  arg->plan = with;
+  arg->value = args[1];
+  arg->container = call->container;
   if (with->is_ref) berth_handle_set(args[2], (berth_resource_t *)variable);
   return BERTH_OK;
 }
@@ -375,8 +385,8 @@ static berth_code_t prepare_update(berth_prepare_t *prepare,
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   const char *op = prepare->node->op->name;
   plan->is_ref = prepare->output_count > 0;
-  plan->subtracts = strncmp(op, "AssignSub", 9) == 0;
-  plan->dtype = value->dtype;
+  plan->update =
+      berth_update_of(value->dtype, strncmp(op, "AssignSub", 9) == 0);
   plan->rank = value->rank;
   for (int32_t i = 0; i < value->rank; ++i) plan->dims[i] = value->dims[i];
   if (plan->is_ref) berth_prepare_output(prepare, 0, BERTH_SCALAR);

@@ -125,14 +125,14 @@ static berth_code_t run_update(const void *plan, void *const *args,
   berth_resource_t *resource = NULL;
   BERTH_TRY(
       berth_handle_get(args[0], BERTH_RESOURCE_VARIABLE, &resource, call->err));
-  berth_change_t change = {.variable = (berth_variable_t *)resource,
-                           .check = check_update,
-                           .apply = apply_update,
-                           .allocator = call->allocator,
-                           .owner = call->node};
-  update_arg_t arg = {with, args[1], call->container, call->stream, call->node};
-  memcpy(change.arg, &arg, sizeof(arg));
-  BERTH_TRY(berth_commit_add(call->commit, &change, call->err));
+  berth_change_t *change = NULL;
+  BERTH_TRY(berth_commit_add(call->commit, (berth_variable_t *)resource,
+                             call->node, &change, call->err));
+  change->check = check_update;
+  change->apply = apply_update;
+  change->allocator = call->allocator;
+  *(update_arg_t *)(void *)change->arg =
+      (update_arg_t){with, args[1], call->container, call->stream, call->node};
   if (with->is_ref) berth_handle_set(args[2], resource);
   return BERTH_OK;
 }

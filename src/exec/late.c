@@ -6,6 +6,16 @@
 #include "exec/run_internal.h"
 #include "state/commit.h"
 
+// Makes input |i|, which |step| keeps, a tensor that may outlive the run.
+static berth_code_t gather_kept(berth_runner_t *r, const berth_step_t *step,
+                                int i, berth_inputs_t *in, berth_error_t *err) {
+  int32_t slot = r->program->args[step->first_arg + i];
+  berth_tensor_t *tensor = NULL;
+  BERTH_TRY(berth_frame_export(r->frame, slot, &tensor, err));
+  berth_inputs_own(in, i, tensor);
+  return BERTH_OK;
+}
+
 // Fills in input |i|. Fed memory is never handed out as a tensor: an alias or a
 // kept value would outlive the run.
 static berth_code_t gather_input(berth_runner_t *r, const berth_step_t *step,
@@ -18,12 +28,7 @@ static berth_code_t gather_input(berth_runner_t *r, const berth_step_t *step,
   berth_dims_t dims = berth_frame_dims(frame, slot);
   berth_inputs_describe(in, i, info->dtype, dims, berth_dims_count(dims),
                         frame->data[slot], info->space == BERTH_HOST_SPACE);
-  if (berth_step_keeps(step, i)) {
-    berth_tensor_t *tensor = NULL;
-    BERTH_TRY(berth_frame_export(frame, slot, &tensor, err));
-    berth_inputs_own(in, i, tensor);
-    return BERTH_OK;
-  }
+  if (berth_step_keeps(step, i)) return gather_kept(r, step, i, in, err);
   in->tensors[i] =
       berth_frame_is_fed(frame, slot) ? NULL : frame->tensors[slot];
   if (in->tensors[i] == NULL && place->storage == BERTH_STORE_SETTLED &&
@@ -86,31 +91,43 @@ void berth_runner_set_outputs(berth_runner_t *r, int index,
   }
 }
 
+// Runs a prepared step, given |inputs| and |outputs| beyond addresses.
+static berth_code_t call_prepared(berth_runner_t *r, int index,
+                                  berth_tensor_t **inputs,
+                                  berth_tensor_t **outputs,
+                                  berth_error_t *err) {
+  const berth_step_t *step = &r->program->steps[index];
+  const berth_hot_step_t *hot = &r->layout->hot[index];
+  const berth_exec_host_t *host = r->program->host;
+  berth_device_t *device = berth_step_device(host->devices, step);
+  berth_call_t call = {
+      .err = err,
+      .node = step->node,
+      .container = host->container,
+      .resource = step->resource,
+      .cancelled = &r->watch.ended,
+      .allocator = berth_step_allocator(host->devices, step),
+      .stream = device != NULL ? berth_device_compute(device) : NULL,
+      .inputs = inputs,
+      .outputs = outputs,
+      .commit = r->frame->commit,
+  };
+  return hot->run(hot->plan, r->frame->args + hot->first_arg, &call);
+}
+
 // Runs a prepared step that makes tensors or keeps inputs.
 static berth_code_t run_makes(berth_runner_t *r, int index, berth_inputs_t *in,
                               berth_error_t *err) {
   const berth_step_t *step = &r->program->steps[index];
-  const berth_hot_step_t *hot = &r->layout->hot[index];
-  berth_device_t *device = berth_step_device(r->program->host->devices, step);
-  berth_call_t call = {
-      .err = err,
-      .node = step->node,
-      .container = r->program->host->container,
-      .resource = step->resource,
-      .cancelled = &r->watch.ended,
-      .allocator = berth_step_allocator(r->program->host->devices, step),
-      .stream = device != NULL ? berth_device_compute(device) : NULL,
-      .inputs = in->tensors,
-      .outputs = in->outputs,
-      .commit = r->frame->commit,
-  };
-  berth_code_t code =
-      hot->run(hot->plan, r->frame->args + hot->first_arg, &call);
-  if (code == BERTH_OK &&
-      (step->kernel->flags & BERTH_KERNEL_MAKES_TENSORS) != 0) {
+  for (int i = 0; i < step->input_count; ++i) {
+    in->tensors[i] = NULL;
+    if (berth_step_keeps(step, i)) BERTH_TRY(gather_kept(r, step, i, in, err));
+  }
+  BERTH_TRY(call_prepared(r, index, in->tensors, in->outputs, err));
+  if ((step->kernel->flags & BERTH_KERNEL_MAKES_TENSORS) != 0) {
     berth_runner_set_outputs(r, index, in->outputs);
   }
-  return code;
+  return BERTH_OK;
 }
 
 static berth_code_t run_late(berth_runner_t *r, int index, berth_inputs_t *in,
@@ -118,6 +135,7 @@ static berth_code_t run_late(berth_runner_t *r, int index, berth_inputs_t *in,
                              berth_error_t *err) {
   const berth_exec_host_t *host = r->program->host;
   berth_step_t *step = &r->program->steps[index];
+  BERTH_TRY(gather(r, step, in, err));
   berth_late_call_t call = berth_inputs_call(in, step, host->devices,
                                              host->container, &r->watch.ended);
   call.completion = completion;
@@ -135,7 +153,9 @@ berth_code_t berth_runner_commit(berth_runner_t *r, int last,
   berth_frame_t *frame = r->frame;
   if (frame->first_update < 0) return BERTH_OK;
   BERTH_TRY(berth_commit_do(frame->commit, err));
-  for (int s = frame->first_update; s <= last; ++s) {
+  // Only where some step is late are readers counted.
+  for (int s = frame->first_update; frame->reads_left != NULL && s <= last;
+       ++s) {
     const berth_step_t *step = &r->program->steps[s];
     bool is_done = is_skipped == NULL || !is_skipped[s];
     if (berth_step_updates(step) && is_done) berth_runner_inputs_read(r, step);
@@ -166,32 +186,38 @@ void berth_runner_blame(const berth_runner_t *r, int index,
   berth_step_blame(&r->program->steps[s], err);
 }
 
-static berth_code_t run_gathered(berth_runner_t *r, int index,
-                                 berth_inputs_t *in,
-                                 berth_completion_t *completion,
-                                 berth_error_t *err) {
-  const berth_step_t *step = &r->program->steps[index];
-  BERTH_TRY(gather(r, step, in, err));
-  bool makes =
-      r->layout->hot[index].how == BERTH_HOT_MAKES && !r->frame->all_late;
-  return makes ? run_makes(r, index, in, err)
-               : run_late(r, index, in, completion, err);
+// Runs a step that works with tensors, or is late.
+static BERTH_NOINLINE berth_code_t
+run_with_tensors(berth_runner_t *r, int index, bool is_prepared,
+                 berth_completion_t *completion, berth_error_t *err) {
+  berth_inputs_t in;
+  BERTH_TRY(berth_inputs_init(&in, &r->program->steps[index], err));
+  berth_code_t code = is_prepared ? run_makes(r, index, &in, err)
+                                  : run_late(r, index, &in, completion, err);
+  berth_inputs_deinit(&in);
+  return code;
 }
 
+BERTH_UNGUARDED
 berth_code_t berth_runner_special(berth_runner_t *r, int index,
                                   berth_completion_t *completion,
                                   berth_error_t *err) {
   const berth_step_t *step = &r->program->steps[index];
+  const berth_kernel_t *kernel = step->kernel;
   bool updates = berth_step_updates(step);
   if (updates) {
     berth_commit_t *commit = berth_frame_commit(r->frame);
     if (commit == NULL) return berth_error_no_memory(err, "a commit");
     commit->blamed = NULL;
   }
-  berth_inputs_t in;
-  BERTH_TRY(berth_inputs_init(&in, step, err));
-  berth_code_t code = run_gathered(r, index, &in, completion, err);
-  berth_inputs_deinit(&in);
+  bool is_prepared =
+      r->layout->hot[index].how == BERTH_HOT_MAKES && !r->frame->all_late;
+  bool has_tensors = (kernel->flags & BERTH_KERNEL_MAKES_TENSORS) != 0 ||
+                     kernel->keep_inputs != 0;
+  berth_code_t code =
+      is_prepared && !has_tensors
+          ? call_prepared(r, index, NULL, NULL, err)
+          : run_with_tensors(r, index, is_prepared, completion, err);
   if (updates) return code == BERTH_OK ? update_finish(r, index, err) : code;
   if (code == BERTH_OK || code == BERTH_PENDING) {
     berth_runner_inputs_read(r, step);

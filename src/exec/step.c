@@ -353,7 +353,8 @@ static berth_code_t make_outputs(const berth_step_t *step,
 static BERTH_NOINLINE berth_code_t run_update(const berth_prepared_t *prepared,
                                               void *const *args,
                                               berth_call_t *call) {
-  berth_commit_t own = {0};
+  berth_commit_t own;
+  berth_commit_init(&own);
   call->commit = &own;
   berth_code_t code = prepared->run(prepared->plan, args, call);
   if (code == BERTH_OK) code = berth_commit_do(&own, call->err);

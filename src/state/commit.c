@@ -34,8 +34,7 @@ static bool has_variable(const berth_commit_t *commit,
 }
 
 // Makes room for one more change. False when memory is short.
-static bool reserve(berth_commit_t *commit) {
-  if (commit->count < commit->capacity) return true;
+static bool grow(berth_commit_t *commit) {
   if (commit->capacity == 0) {
     commit->entries = &commit->only;
     commit->by_address = &commit->zero;
@@ -65,87 +64,121 @@ static bool reserve(berth_commit_t *commit) {
   return true;
 }
 
-berth_code_t berth_commit_add(berth_commit_t *commit,
-                              const berth_change_t *change,
-                              berth_error_t *err) {
-  int position = position_of(commit, change->variable);
-  berth_code_t code = BERTH_OK;
-  if (has_variable(commit, change->variable, position)) {
-    code = berth_commit_do(commit, err);
+// Notes that the change added next is of |variable|, doing what was added
+// before if that has one of it.
+static berth_code_t put_in_order(berth_commit_t *commit,
+                                 const berth_variable_t *variable,
+                                 berth_error_t *err) {
+  int position = position_of(commit, variable);
+  if (has_variable(commit, variable, position)) {
+    BERTH_TRY(berth_commit_do(commit, err));
     position = 0;
-  }
-  if (code == BERTH_OK && !reserve(commit)) {
-    commit->blamed = change->owner;
-    code = berth_error_no_memory(err, "a commit");
-  }
-  if (code != BERTH_OK) {
-    berth_tensor_release(change->value);
-    return code;
   }
   memmove(commit->by_address + position + 1, commit->by_address + position,
           (size_t)(commit->count - position) * sizeof(*commit->by_address));
   commit->by_address[position] = commit->count;
-  commit->entries[commit->count++] = (berth_commit_entry_t){.change = *change};
+  return BERTH_OK;
+}
+
+berth_code_t berth_commit_add(berth_commit_t *commit,
+                              berth_variable_t *variable, const void *owner,
+                              berth_change_t **out_change, berth_error_t *err) {
+  if (commit->count == commit->capacity && !grow(commit)) {
+    commit->blamed = owner;
+    return berth_error_no_memory(err, "a commit");
+  }
+  if (commit->count > 0) {
+    BERTH_TRY(put_in_order(commit, variable, err));
+  } else {
+    commit->by_address[0] = 0;
+  }
+  berth_commit_entry_t *entry = &commit->entries[commit->count++];
+  entry->change.variable = variable;
+  entry->change.owner = owner;
+  entry->change.value = NULL;
+  entry->change.allocator = NULL;
+  entry->room = NULL;
+  *out_change = &entry->change;
   return BERTH_OK;
 }
 
 void berth_commit_drop(berth_commit_t *commit) {
   for (int i = 0; i < commit->count; ++i) {
-    berth_tensor_release(commit->entries[i].change.value);
-    berth_tensor_release(commit->entries[i].room);
+    berth_commit_entry_t *entry = &commit->entries[i];
+    if (entry->change.value != NULL) berth_tensor_release(entry->change.value);
+    if (entry->room != NULL) berth_tensor_release(entry->room);
   }
   commit->count = 0;
 }
 
 void berth_commit_deinit(berth_commit_t *commit) {
   berth_commit_drop(commit);
-  if (commit->entries != &commit->only) {
+  if (commit->capacity > 1) {
     berth_free(commit->entries);
     berth_free(commit->by_address);
   }
-  *commit = (berth_commit_t){0};
+  berth_commit_init(commit);
 }
 
 // ---- Doing it ----
 
-static void lock_all(const berth_commit_t *commit) {
-  for (int i = 0; i < commit->count; ++i) {
-    berth_mutex_lock(
-        &commit->entries[commit->by_address[i]].change.variable->lock);
+// Most commits are of one change, which a copy of all of this without loops
+// does: |count| is |commit->count|, or 1 where the compiler can see it.
+
+// Returns the lock that is taken as number |i|.
+static BERTH_INLINE berth_mutex_t *lock_of(const berth_commit_t *commit, int i,
+                                           int count) {
+  int32_t at = count == 1 ? 0 : commit->by_address[i];
+  return &commit->entries[at].change.variable->lock;
+}
+
+static BERTH_INLINE void lock_all(const berth_commit_t *commit, int count) {
+  for (int i = 0; i < count; ++i) berth_mutex_lock(lock_of(commit, i, count));
+}
+
+static BERTH_INLINE void unlock_all(const berth_commit_t *commit, int count) {
+  for (int i = count - 1; i >= 0; --i) {
+    berth_mutex_unlock(lock_of(commit, i, count));
   }
 }
 
-static void unlock_all(const berth_commit_t *commit) {
-  for (int i = commit->count - 1; i >= 0; --i) {
-    berth_mutex_unlock(
-        &commit->entries[commit->by_address[i]].change.variable->lock);
-  }
+// Finds where what the variable of |entry| becomes can be written; false when
+// that is nowhere. The lock is held: nobody comes to hold a value that only the
+// variable holds.
+static bool find_place(berth_commit_entry_t *entry) {
+  berth_tensor_t *now = entry->change.variable->value;
+  bool in_place = berth_tensor_is_exclusive(now);
+  entry->to = in_place ? now : entry->room;
+  return in_place || (entry->room != NULL &&
+                      berth_dims_equal(berth_tensor_dims(entry->room),
+                                       berth_tensor_dims(now)));
 }
 
-static berth_code_t check_all(berth_commit_t *commit, berth_error_t *err) {
-  for (int i = 0; i < commit->count; ++i) {
-    const berth_change_t *change = &commit->entries[i].change;
+// Checks every change and finds its place. Stores the first that has none, or
+// NULL, and whether any is to be applied. All variables are locked.
+static BERTH_INLINE berth_code_t check_all(berth_commit_t *commit, int count,
+                                           berth_commit_entry_t **out_lacking,
+                                           bool *out_applies,
+                                           berth_error_t *err) {
+  *out_lacking = NULL;
+  *out_applies = false;
+  for (int i = 0; i < count; ++i) {
+    berth_commit_entry_t *entry = &commit->entries[i];
+    const berth_change_t *change = &entry->change;
     berth_code_t code = change->check(change, change->variable->value, err);
-    if (code == BERTH_OK) continue;
-    commit->blamed = change->owner;
-    return code;
+    if (BERTH_UNLIKELY(code != BERTH_OK)) {
+      commit->blamed = change->owner;
+      return code;
+    }
+    if (change->value != NULL) continue;
+    *out_applies = true;
+    if (!find_place(entry) && *out_lacking == NULL) *out_lacking = entry;
   }
   return BERTH_OK;
 }
 
-// True when |entry| has nowhere to write what its variable becomes. The lock is
-// held.
-static bool lacks_room(const berth_commit_entry_t *entry) {
-  const berth_tensor_t *now = entry->change.variable->value;
-  if (entry->change.value != NULL || berth_tensor_is_exclusive(now)) {
-    return false;
-  }
-  return entry->room == NULL ||
-         !berth_dims_equal(berth_tensor_dims(entry->room),
-                           berth_tensor_dims(now));
-}
-
-static berth_code_t room_make(berth_commit_entry_t *entry, berth_error_t *err) {
+static BERTH_NOINLINE berth_code_t room_make(berth_commit_entry_t *entry,
+                                             berth_error_t *err) {
   berth_tensor_t *now = berth_variable_read(entry->change.variable);
   if (now == NULL) return BERTH_OK;  // Gone meanwhile: the check says so.
   berth_tensor_release(entry->room);
@@ -158,80 +191,81 @@ static berth_code_t room_make(berth_commit_entry_t *entry, berth_error_t *err) {
 }
 
 // Locks all variables when every change can be made and has room, and returns
-// BERTH_OK; otherwise none is locked.
-static berth_code_t begin(berth_commit_t *commit, berth_error_t *err) {
+// BERTH_OK and whether any is to be applied; otherwise none is locked.
+static BERTH_INLINE berth_code_t begin(berth_commit_t *commit, int count,
+                                       bool *out_applies, berth_error_t *err) {
   for (;;) {
-    lock_all(commit);
-    berth_code_t code = check_all(commit, err);
-    int lacking = 0;
-    while (code == BERTH_OK && lacking < commit->count &&
-           !lacks_room(&commit->entries[lacking])) {
-      ++lacking;
-    }
-    if (code == BERTH_OK && lacking == commit->count) return BERTH_OK;
-    unlock_all(commit);
+    berth_commit_entry_t *lacking = NULL;
+    lock_all(commit, count);
+    berth_code_t code = check_all(commit, count, &lacking, out_applies, err);
+    if (BERTH_LIKELY(code == BERTH_OK && lacking == NULL)) return BERTH_OK;
+    unlock_all(commit, count);
     if (code != BERTH_OK) return code;
-    code = room_make(&commit->entries[lacking], err);
+    code = room_make(lacking, err);
     if (code == BERTH_OK) continue;
-    commit->blamed = commit->entries[lacking].change.owner;
+    commit->blamed = lacking->change.owner;
     return code;
   }
 }
 
-// Leaves in |change.value| what the variable will hold: its own value, where
-// that was changed in place.
+// Leaves in |change.value| what the variable will hold; NULL: its own value was
+// changed in place.
 static berth_code_t apply(berth_commit_entry_t *entry, berth_error_t *err) {
   berth_change_t *change = &entry->change;
   if (change->value != NULL) return BERTH_OK;
   berth_tensor_t *now = change->variable->value;
-  bool in_place = berth_tensor_is_exclusive(now);
-  BERTH_TRY(change->apply(change, now, in_place ? now : entry->room, err));
-  if (in_place) {
-    change->value = berth_tensor_retain(now);
-  } else {
-    change->value = entry->room;
-    entry->room = NULL;
-  }
+  BERTH_TRY(change->apply(change, now, entry->to, err));
+  if (entry->to == now) return BERTH_OK;
+  change->value = entry->room;
+  entry->room = NULL;
   return BERTH_OK;
 }
 
 // Makes what was applied the values, and leaves the old ones in the entries, to
 // be released without a lock.
 static void publish(berth_commit_entry_t *entry) {
+  if (entry->change.value == NULL) return;
   berth_tensor_t *old = entry->change.variable->value;
   entry->change.variable->value = entry->change.value;
   entry->change.value = old;
 }
 
-static berth_code_t apply_all(berth_commit_t *commit, berth_error_t *err) {
-  int applied = 0;
+// Applies every change that has no value yet. A loop that polls could be cut
+// short, or call somebody who reads one of the variables.
+static BERTH_INLINE berth_code_t apply_all(berth_commit_t *commit, int count,
+                                           berth_error_t *err) {
+  berth_parallel_scope_t quiet = {0};
+  const berth_parallel_scope_t *scope = berth_parallel_enter(&quiet);
+  if (scope != NULL) quiet.threads = scope->threads;
   berth_code_t code = BERTH_OK;
-  while (code == BERTH_OK && applied < commit->count) {
-    code = apply(&commit->entries[applied], err);
-    if (code == BERTH_OK) ++applied;
+  for (int i = 0; code == BERTH_OK && i < count; ++i) {
+    code = apply(&commit->entries[i], err);
+    if (BERTH_UNLIKELY(code != BERTH_OK)) {
+      commit->blamed = commit->entries[i].change.owner;
+    }
   }
-  if (code != BERTH_OK) {
-    commit->blamed = commit->entries[applied].change.owner;
-    return code;
-  }
-  for (int i = 0; i < commit->count; ++i) publish(&commit->entries[i]);
-  return BERTH_OK;
+  berth_parallel_enter(scope);
+  return code;
 }
 
+static BERTH_INLINE berth_code_t commit_all(berth_commit_t *commit, int count,
+                                            berth_error_t *err) {
+  bool applies = false;
+  BERTH_TRY(begin(commit, count, &applies, err));
+  berth_code_t code = applies ? apply_all(commit, count, err) : BERTH_OK;
+  for (int i = 0; code == BERTH_OK && i < count; ++i) {
+    publish(&commit->entries[i]);
+  }
+  unlock_all(commit, count);
+  return code;
+}
+
+BERTH_UNGUARDED
 berth_code_t berth_commit_do(berth_commit_t *commit, berth_error_t *err) {
   if (commit->count == 0) return BERTH_OK;
-  berth_code_t code = begin(commit, err);
-  if (code == BERTH_OK) {
-    // A loop that polls could be cut short, or call somebody who reads one of
-    // the variables.
-    const berth_parallel_scope_t *scope = berth_parallel_enter(NULL);
-    berth_parallel_scope_t quiet = {.threads =
-                                        scope != NULL ? scope->threads : 0};
-    berth_parallel_enter(&quiet);
-    code = apply_all(commit, err);
-    berth_parallel_enter(scope);
-    unlock_all(commit);
-  }
+  berth_code_t code = commit->count == 1
+                          ? commit_all(commit, 1, err)
+                          : commit_all(commit, commit->count, err);
   berth_commit_drop(commit);
   return code;
 }

@@ -60,9 +60,10 @@ struct berth_change {
 typedef struct berth_commit_entry {
   berth_change_t change;
   berth_tensor_t *room;
+  berth_tensor_t *to;  // Where it is applied: the value, or |room|.
 } berth_commit_entry_t;
 
-// Zeroed is empty.
+// Empty once zeroed, or initialised.
 typedef struct berth_commit {
   berth_commit_entry_t *entries;  // In the order in which they were added.
   int32_t *by_address;            // Entries in the order of their variables.
@@ -74,11 +75,23 @@ typedef struct berth_commit {
   int32_t zero;
 } berth_commit_t;
 
-// Adds |change|, which is copied; its |value| is taken over, also on failure.
-// Fails when memory is short, and as berth_commit_do() when the variable is in
+// Makes |commit|, which is uninitialised, empty.
+static inline void berth_commit_init(berth_commit_t *commit) {
+  commit->entries = NULL;
+  commit->by_address = NULL;
+  commit->count = 0;
+  commit->capacity = 0;
+  commit->blamed = NULL;
+}
+
+// Adds a change of |variable|, for |owner|, and lends it to be filled in before
+// anything else is done with |commit|: |check|, and |value| or |apply|. Fails
+// when memory is short, and as berth_commit_do() when the variable is in
 // |commit| already.
 BERTH_NODISCARD berth_code_t berth_commit_add(berth_commit_t *commit,
-                                              const berth_change_t *change,
+                                              berth_variable_t *variable,
+                                              const void *owner,
+                                              berth_change_t **out_change,
                                               berth_error_t *err);
 
 // Makes all changes of |commit|, or none, and empties it. Fails with what the

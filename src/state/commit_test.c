@@ -52,11 +52,20 @@ static berth_change_t adding(berth_variable_t *variable, int64_t number) {
   return change;
 }
 
+static berth_code_t put(berth_commit_t *commit, const berth_change_t *change,
+                        berth_error_t *err) {
+  berth_change_t *added = NULL;
+  BERTH_TRY(
+      berth_commit_add(commit, change->variable, change->owner, &added, err));
+  *added = *change;
+  return BERTH_OK;
+}
+
 static berth_code_t commit_one(berth_variable_t *variable, int64_t number,
                                berth_error_t *err) {
   berth_commit_t commit = {0};
   berth_change_t change = adding(variable, number);
-  berth_code_t code = berth_commit_add(&commit, &change, err);
+  berth_code_t code = put(&commit, &change, err);
   if (code == BERTH_OK) code = berth_commit_do(&commit, err);
   berth_commit_deinit(&commit);
   return code;
@@ -118,7 +127,7 @@ TEST(commit, makes_all_changes_or_none) {
       name[0] = (char)('a' + (i * 7) % MANY);
       variables[i] = make(name, i == missing ? 0 : 100);
       berth_change_t change = adding(variables[i], i);
-      ASSERT_OK(berth_commit_add(&commit, &change, &err), &err);
+      ASSERT_OK(put(&commit, &change, &err), &err);
     }
     berth_code_t code = berth_commit_do(&commit, &err);
     EXPECT_EQ(code, missing < MANY ? BERTH_FAILED_PRECONDITION : BERTH_OK);
@@ -141,7 +150,7 @@ TEST(commit, takes_changes_of_one_variable_in_turn) {
   berth_commit_t commit = {0};
   berth_change_t changes[] = {adding(a, 1), adding(b, 2), adding(a, 3)};
   for (int i = 0; i < 3; ++i) {
-    ASSERT_OK(berth_commit_add(&commit, &changes[i], &err), &err);
+    ASSERT_OK(put(&commit, &changes[i], &err), &err);
   }
   EXPECT_EQ(first_of(a), 2);
   EXPECT_EQ(first_of(b), 3);
@@ -164,7 +173,7 @@ TEST(commit, gives_up_what_it_was_given) {
   berth_change_t change = {.variable = variable,
                            .check = needs_value,
                            .value = berth_tensor_retain(value)};
-  ASSERT_OK(berth_commit_add(&commit, &change, &err), &err);
+  ASSERT_OK(put(&commit, &change, &err), &err);
   berth_commit_drop(&commit);
   EXPECT_TRUE(berth_tensor_is_exclusive(value));
   EXPECT_EQ(first_of(variable), 1);
@@ -183,7 +192,7 @@ TEST(commit, changes_nothing_when_memory_is_short) {
     berth_fault_arm("alloc", at);
     berth_code_t code = BERTH_OK;
     for (int i = 0; code == BERTH_OK && i < 2; ++i) {
-      code = berth_commit_add(&commit, &changes[i], NULL);
+      code = put(&commit, &changes[i], NULL);
     }
     if (code == BERTH_OK) code = berth_commit_do(&commit, NULL);
     berth_fault_disarm();
@@ -228,7 +237,7 @@ TEST(commit, is_not_ended_once_it_has_begun) {
   berth_commit_t commit = {0};
   berth_change_t change = adding(variable, 1);
   change.apply = add_wide;
-  ASSERT_OK(berth_commit_add(&commit, &change, &err), &err);
+  ASSERT_OK(put(&commit, &change, &err), &err);
   ASSERT_OK(berth_commit_do(&commit, &err), &err);
   EXPECT_EQ(atomic_load(&elements_done), 1000);
   EXPECT_EQ(polls, 0);
@@ -285,7 +294,7 @@ static void add_crossed(void *arg) {
   for (int i = 0; i < UPDATES; ++i) {
     for (int k = 0; k < 2; ++k) {
       berth_change_t change = adding(crossed[(first + k) % 2], 1);
-      EXPECT_EQ(berth_commit_add(&commit, &change, NULL), BERTH_OK);
+      EXPECT_EQ(put(&commit, &change, NULL), BERTH_OK);
     }
     EXPECT_EQ(berth_commit_do(&commit, NULL), BERTH_OK);
   }

@@ -261,6 +261,7 @@ void berth_frame_abandon(berth_frame_t *frame, berth_tensor_t *const *feeds) {
   berth_mutex_lock(&layout->lock);
   frame->next = layout->stranded;
   layout->stranded = frame;
+  atomic_store(&layout->has_stranded, true);
   berth_mutex_unlock(&layout->lock);
 }
 
@@ -274,6 +275,7 @@ static berth_frame_t *stranded_take(berth_layout_t *layout, bool any) {
   }
   berth_frame_t *frame = *link;
   if (frame != NULL) *link = frame->next;
+  atomic_store(&layout->has_stranded, layout->stranded != NULL);
   berth_mutex_unlock(&layout->lock);
   return frame;
 }
@@ -295,15 +297,31 @@ bool berth_frames_recover(berth_layout_t *layout, bool waits) {
 
 // ---- Taking and giving back ----
 
-berth_code_t berth_frame_acquire(berth_layout_t *layout, berth_watch_t *watch,
-                                 berth_frame_t **out_frame,
-                                 berth_error_t *err) {
+// Takes an idle frame out of the list; NULL when there is none.
+static BERTH_NOINLINE berth_frame_t *idle_take(berth_layout_t *layout) {
   berth_mutex_lock(&layout->lock);
   berth_frame_t *frame = layout->idle;
   if (frame != NULL) layout->idle = frame->next;
-  bool has_stranded = layout->stranded != NULL;
   berth_mutex_unlock(&layout->lock);
-  if (BERTH_UNLIKELY(has_stranded)) (void)berth_frames_recover(layout, false);
+  return frame;
+}
+
+static BERTH_NOINLINE void idle_put(berth_layout_t *layout,
+                                    berth_frame_t *frame) {
+  berth_mutex_lock(&layout->lock);
+  frame->next = layout->idle;
+  layout->idle = frame;
+  berth_mutex_unlock(&layout->lock);
+}
+
+berth_code_t berth_frame_acquire(berth_layout_t *layout, berth_watch_t *watch,
+                                 berth_frame_t **out_frame,
+                                 berth_error_t *err) {
+  berth_frame_t *frame = atomic_exchange(&layout->spare, NULL);
+  if (BERTH_UNLIKELY(frame == NULL)) frame = idle_take(layout);
+  if (BERTH_UNLIKELY(atomic_load(&layout->has_stranded))) {
+    (void)berth_frames_recover(layout, false);
+  }
   if (frame == NULL) BERTH_TRY(frame_create(layout, &frame, err));
   berth_code_t code = arenas_borrow(frame, watch, err);
   if (code != BERTH_OK) {
@@ -381,10 +399,11 @@ void berth_frame_release(berth_frame_t *frame) {
     berth_frame_destroy(frame);
     return;
   }
-  berth_mutex_lock(&layout->lock);
-  frame->next = layout->idle;
-  layout->idle = frame;
-  berth_mutex_unlock(&layout->lock);
+  berth_frame_t *none = NULL;
+  if (BERTH_UNLIKELY(
+          !atomic_compare_exchange_strong(&layout->spare, &none, frame))) {
+    idle_put(layout, frame);
+  }
 }
 
 void berth_frame_destroy(berth_frame_t *frame) {

@@ -466,7 +466,9 @@ static bool idle_destroy(berth_layout_t *layout) {
   berth_frame_t *frame = layout->idle;
   layout->idle = NULL;
   berth_mutex_unlock(&layout->lock);
-  bool any = frame != NULL;
+  berth_frame_t *spare = atomic_exchange(&layout->spare, NULL);
+  bool any = frame != NULL || spare != NULL;
+  berth_frame_destroy(spare);
   while (frame != NULL) {
     berth_frame_t *next = berth_frame_next(frame);
     berth_frame_destroy(frame);

@@ -22,8 +22,8 @@
 // replaced. Where layouts are replaced before they were of use, shapes change
 // all the time: then runs go without one for a while.
 //
-// Threads: immutable after create, but for the list of idle frames, what counts
-// its use, and |is_stale|.
+// Threads: immutable after create, but for the frames that no run uses, what
+// counts its use, and |is_stale|.
 #ifndef BERTH_EXEC_LAYOUT_H_
 #define BERTH_EXEC_LAYOUT_H_
 
@@ -121,13 +121,17 @@ struct berth_layout {
   berth_lanes_t *lanes;       // NULL: everything runs on the host.
   berth_fan_t *fans;          // In the order of their steps.
   int fan_count;
-  bool has_late;            // Some step is late.
-  atomic_uint used;         // The program's |tick| when it was last used.
-  atomic_uint served;       // Runs, up to a few.
-  atomic_bool is_stale;     // A variable has another shape than it expects.
-  berth_mutex_t lock;       // Guards what follows.
-  berth_frame_t *idle;      // Frames that no run uses.
-  berth_frame_t *stranded;  // And those that only work under way uses.
+  bool has_late;         // Some step is late.
+  atomic_uint used;      // The program's |tick| when it was last used.
+  atomic_uint served;    // Runs, up to a few.
+  atomic_bool is_stale;  // A variable has another shape than it expects.
+  // A frame that no run uses, or NULL. Whoever swaps it out has it, so that one
+  // run after the other takes no lock.
+  _Atomic(berth_frame_t *) spare;
+  atomic_bool has_stranded;  // Some are in |stranded|.
+  berth_mutex_t lock;        // Guards what follows.
+  berth_frame_t *idle;       // More frames that no run uses.
+  berth_frame_t *stranded;   // And those that only work under way uses.
 };
 
 // Returns a layout for feeds of these shapes, an older one where it fits. Good

@@ -31,7 +31,7 @@ static int run_and_count(rig_t *rig, int64_t count, char letter) {
 
 static const berth_replays_t *replays_of(const rig_t *rig) {
   const berth_layout_t *layout = atomic_load(&rig->program->layouts);
-  return berth_queue_replays(layout->idle->queue);
+  return berth_queue_replays(atomic_load(&layout->spare)->queue);
 }
 
 // ---- Recordings ----

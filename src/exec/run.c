@@ -121,7 +121,7 @@ berth_code_t berth_runner_steps(berth_runner_t *r, int begin, int end,
 
 // ---- Beginning and end ----
 
-// Checks and binds the feeds. Fed memory is borrowed: the frame only points.
+// Binds the feeds. Fed memory is borrowed: the frame only points.
 static void bind_feeds(berth_runner_t *r, berth_tensor_t *const *feeds) {
   const berth_program_t *p = r->program;
   for (int i = 0; i < p->signature.feed_count; ++i) {
@@ -129,12 +129,17 @@ static void bind_feeds(berth_runner_t *r, berth_tensor_t *const *feeds) {
   }
 }
 
+// Checks the feeds, and says whether any is in the memory of a device.
 static berth_code_t check_feeds(const berth_program_t *p,
                                 berth_tensor_t *const *feeds,
-                                berth_error_t *err) {
+                                bool *out_on_device, berth_error_t *err) {
+  bool on_device = false;
   for (int i = 0; i < p->signature.feed_count; ++i) {
     berth_dtype_t wanted = p->slots[p->feed_slots[i]].dtype;
-    if (BERTH_LIKELY(feeds[i] != NULL && feeds[i]->dtype == wanted)) continue;
+    if (BERTH_LIKELY(feeds[i] != NULL && feeds[i]->dtype == wanted)) {
+      on_device |= feeds[i]->device != NULL;
+      continue;
+    }
     if (feeds[i] == NULL) {
       return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                              "Feed %d has no tensor", i);
@@ -144,6 +149,7 @@ static berth_code_t check_feeds(const berth_program_t *p,
                            berth_dtype_name(wanted),
                            berth_dtype_name(feeds[i]->dtype));
   }
+  *out_on_device = on_device;
   return BERTH_OK;
 }
 
@@ -248,13 +254,6 @@ static berth_code_t run_in_frame(berth_runner_t *r,
   return take_results(r, results, err);
 }
 
-static bool is_on_device(berth_tensor_t *const *feeds, int count) {
-  for (int i = 0; i < count; ++i) {
-    if (BERTH_UNLIKELY(feeds[i]->device != NULL)) return true;
-  }
-  return false;
-}
-
 // Brings |feeds| to the host, as references.
 static berth_code_t feeds_bring(berth_tensor_t *const *feeds, int count,
                                 const berth_run_control_t *control,
@@ -271,11 +270,10 @@ static berth_code_t feeds_bring(berth_tensor_t *const *feeds, int count,
 }
 
 // Feeds are the host's: brings those there that are not, and runs.
-static berth_code_t run_from_devices(berth_program_t *program,
-                                     berth_tensor_t *const *feeds,
-                                     berth_tensor_t **results,
-                                     const berth_run_control_t *control,
-                                     berth_error_t *err) {
+static BERTH_NOINLINE berth_code_t
+run_from_devices(berth_program_t *program, berth_tensor_t *const *feeds,
+                 berth_tensor_t **results, const berth_run_control_t *control,
+                 berth_error_t *err) {
   int count = program->signature.feed_count;
   berth_tensor_t **brought = berth_calloc((size_t)count, sizeof(*brought));
   if (brought == NULL) return berth_error_no_memory(err, "feeds");
@@ -304,9 +302,9 @@ static berth_code_t run_held(berth_program_t *program,
                              const berth_run_control_t *control,
                              berth_error_t *err) {
   berth_runner_t r = {.program = program, .watch = {.control = control}};
-  BERTH_TRY(check_feeds(program, feeds, err));
-  if (program->signature.feed_spaces == NULL &&
-      is_on_device(feeds, program->signature.feed_count)) {
+  bool on_device = false;
+  BERTH_TRY(check_feeds(program, feeds, &on_device, err));
+  if (BERTH_UNLIKELY(on_device) && program->signature.feed_spaces == NULL) {
     return run_from_devices(program, feeds, results, control, err);
   }
   if (berth_watch_look(&r.watch)) return berth_watch_error(&r.watch, err);
@@ -332,16 +330,23 @@ static berth_code_t run_held(berth_program_t *program,
   return code;
 }
 
-berth_code_t berth_run(berth_program_t *program, berth_tensor_t *const *feeds,
-                       berth_tensor_t **results,
-                       const berth_run_control_t *control, berth_error_t *err) {
-  if (program->used == NULL) {
-    return run_held(program, feeds, results, control, err);
-  }
+// Holds the cards of |program| and runs it.
+static BERTH_NOINLINE berth_code_t
+run_holding(berth_program_t *program, berth_tensor_t *const *feeds,
+            berth_tensor_t **results, const berth_run_control_t *control,
+            berth_error_t *err) {
   berth_watch_t watch = {.control = control};
   berth_holds_t holds;
   BERTH_TRY(berth_holds_enter(&holds, program, &watch, err));
   berth_code_t code = run_held(program, feeds, results, control, err);
   berth_holds_leave(&holds);
   return code;
+}
+
+berth_code_t berth_run(berth_program_t *program, berth_tensor_t *const *feeds,
+                       berth_tensor_t **results,
+                       const berth_run_control_t *control, berth_error_t *err) {
+  return program->used == NULL
+             ? run_held(program, feeds, results, control, err)
+             : run_holding(program, feeds, results, control, err);
 }

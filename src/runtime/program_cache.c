@@ -5,11 +5,16 @@
 
 #define MULTIPLIER UINT64_C(0x9e3779b97f4a7c15)
 
+// Every run hashes: so little is done for each number, and they are mixed once
+// at the end.
+static uint64_t join(uint64_t hash, uint64_t number) {
+  return (hash << 7 | hash >> 57) ^ number;
+}
+
 static uint64_t outs_hash(uint64_t hash, const berth_out_t *outs, int count) {
   for (int i = 0; i < count; ++i) {
-    uint64_t out =
-        (uint64_t)(uint32_t)outs[i].node << 32 | (uint32_t)outs[i].index;
-    hash = (hash ^ out) * MULTIPLIER;
+    uint64_t index = (uint32_t)outs[i].index;
+    hash = join(hash, (uint32_t)outs[i].node ^ index << 40);
   }
   return hash;
 }
@@ -18,16 +23,16 @@ uint64_t berth_signature_hash(const berth_signature_t *signature) {
   uint64_t hash = (uint64_t)signature->is_partial;
   const int16_t *spaces = signature->feed_spaces;
   for (int i = 0; spaces != NULL && i < signature->feed_count; ++i) {
-    hash = (hash ^ (uint16_t)spaces[i]) * MULTIPLIER;
+    hash = join(hash, (uint16_t)spaces[i]);
   }
   hash = outs_hash(hash, signature->feeds, signature->feed_count);
-  hash = hash * 31 + 1;
-  hash = outs_hash(hash, signature->fetches, signature->fetch_count);
-  hash = hash * 31 + 2;
+  hash = outs_hash(join(hash, 1), signature->fetches, signature->fetch_count);
+  hash = join(hash, 2);
   for (int i = 0; i < signature->target_count; ++i) {
-    hash = (hash ^ (uint32_t)signature->targets[i]) * MULTIPLIER;
+    hash = join(hash, (uint32_t)signature->targets[i]);
   }
-  return hash ^ hash >> 29;
+  hash *= MULTIPLIER;
+  return hash ^ hash >> 32;
 }
 
 berth_program_t *berth_program_cache_find(berth_program_cache_t *cache,

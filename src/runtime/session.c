@@ -6,16 +6,19 @@
 
 // ---- Runs ----
 
-// Finds the program for a call and runs it. The session was entered.
+// Finds the program for |signature|, whose feeds it fills in, and runs it. The
+// session was entered.
 static berth_code_t run_entered(berth_session_t *session,
-                                const berth_run_t *run,
-                                berth_run_control_t *control,
+                                const berth_feed_t *fed,
+                                berth_signature_t *signature,
+                                berth_tensor_t **results,
+                                const berth_run_control_t *control,
                                 berth_program_t **out_program,
                                 berth_error_t *err) {
   enum { ON_STACK = 32 };
   berth_out_t few_feeds[ON_STACK];
   berth_tensor_t *few_tensors[ON_STACK];
-  size_t count = (size_t)run->feed_count;
+  size_t count = (size_t)signature->feed_count;
   bool is_many = count > ON_STACK;
   berth_out_t *feeds =
       is_many ? berth_alloc(count * sizeof(*feeds)) : few_feeds;
@@ -27,18 +30,15 @@ static berth_code_t run_entered(berth_session_t *session,
     goto done;
   }
   for (size_t i = 0; i < count; ++i) {
-    feeds[i] = run->feeds[i].out;
-    tensors[i] = run->feeds[i].tensor;
+    feeds[i] = fed[i].out;
+    tensors[i] = fed[i].tensor;
+    if (BERTH_UNLIKELY(tensors[i] == NULL)) {
+      code = berth_error_missing(err, "feeds[i].tensor");
+      goto done;
+    }
   }
-  berth_signature_t signature = {
-      .feeds = feeds,
-      .feed_count = run->feed_count,
-      .fetches = run->fetches,
-      .fetch_count = run->fetch_count,
-      .targets = run->targets,
-      .target_count = run->target_count,
-  };
-  code = berth_session_call(session, &signature, tensors, run->results, control,
+  signature->feeds = feeds;
+  code = berth_session_call(session, signature, tensors, results, control,
                             out_program, err);
 done:
   if (is_many) berth_free(feeds);
@@ -60,16 +60,16 @@ static berth_code_t check_pool(const berth_session_t *session,
                          run->inter_op_pool);
 }
 
-// Checks that what |run| counts is there.
-static berth_code_t check_lists(const berth_run_t *run, berth_error_t *err) {
-  BERTH_GIVEN_LIST(run->feeds, run->feed_count, err);
-  BERTH_GIVEN_LIST(run->fetches, run->fetch_count, err);
-  BERTH_GIVEN_LIST(run->results, run->fetch_count, err);
-  BERTH_GIVEN_LIST(run->targets, run->target_count, err);
-  for (int i = 0; i < run->feed_count; ++i) {
-    BERTH_GIVEN(run->feeds[i].tensor, err);
-  }
-  if (run->out_metadata != NULL) BERTH_GIVEN(run->out_metadata_size, err);
+// Checks that what a run counts is there.
+static berth_code_t check_lists(const berth_feed_t *feeds,
+                                const berth_signature_t *signature,
+                                berth_tensor_t **results, berth_error_t *err) {
+  const berth_out_t *fetches = signature->fetches;
+  const berth_node_id_t *targets = signature->targets;
+  BERTH_GIVEN_LIST(feeds, signature->feed_count, err);
+  BERTH_GIVEN_LIST(fetches, signature->fetch_count, err);
+  BERTH_GIVEN_LIST(results, signature->fetch_count, err);
+  BERTH_GIVEN_LIST(targets, signature->target_count, err);
   return BERTH_OK;
 }
 
@@ -78,7 +78,13 @@ berth_code_t berth_session_run_with(berth_session_t *session,
                                     berth_error_t *err) {
   BERTH_GIVEN(session, err);
   BERTH_GIVEN(run, err);
-  BERTH_TRY(check_lists(run, err));
+  berth_signature_t signature = {.feed_count = run->feed_count,
+                                 .fetches = run->fetches,
+                                 .fetch_count = run->fetch_count,
+                                 .targets = run->targets,
+                                 .target_count = run->target_count};
+  BERTH_TRY(check_lists(run->feeds, &signature, run->results, err));
+  if (run->out_metadata != NULL) BERTH_GIVEN(run->out_metadata_size, err);
   BERTH_TRY(check_pool(session, run, err));
   unsigned term = 0;
   BERTH_TRY(berth_session_enter(session, &term, err));
@@ -87,7 +93,8 @@ berth_code_t berth_session_run_with(berth_session_t *session,
   berth_trace_t trace = {0};
   if (run->trace) control.trace = &trace;
   berth_program_t *program = NULL;
-  berth_code_t code = run_entered(session, run, &control, &program, err);
+  berth_code_t code = run_entered(session, run->feeds, &signature, run->results,
+                                  &control, &program, err);
   if (code == BERTH_OK && run->out_metadata != NULL) {
     code = berth_metadata_write(session, program, run, &trace, err);
     for (int i = 0; code != BERTH_OK && i < run->fetch_count; ++i) {
@@ -105,12 +112,18 @@ berth_code_t berth_session_run(berth_session_t *session,
                                const berth_out_t *fetches, int fetch_count,
                                berth_tensor_t **results, berth_error_t *err) {
   BERTH_GIVEN(session, err);
-  berth_run_t run = {.feeds = feeds,
-                     .feed_count = feed_count,
-                     .fetches = fetches,
-                     .fetch_count = fetch_count,
-                     .results = results};
-  return berth_session_run_with(session, &run, err);
+  berth_signature_t signature = {
+      .feed_count = feed_count, .fetches = fetches, .fetch_count = fetch_count};
+  BERTH_TRY(check_lists(feeds, &signature, results, err));
+  unsigned term = 0;
+  BERTH_TRY(berth_session_enter(session, &term, err));
+  berth_run_control_t control;
+  berth_session_control(session, NULL, &control);
+  berth_program_t *program = NULL;
+  berth_code_t code =
+      run_entered(session, feeds, &signature, results, &control, &program, err);
+  berth_session_leave(session, term);
+  return code;
 }
 
 // ---- Looking ----

@@ -292,7 +292,7 @@ static berth_code_t prepare_squeeze(berth_prepare_t *prepare,
 }
 
 #define ALIAS(name) \
-  { .op = name, .prepare = prepare_identity }
+  { .op = name, .prepare = prepare_identity, .flags = BERTH_KERNEL_MOVES }
 
 const berth_kernel_t berth_cpu_alias_kernels[] = {
     ALIAS("Identity"),
@@ -302,9 +302,9 @@ const berth_kernel_t berth_cpu_alias_kernels[] = {
     ALIAS("PlaceholderWithDefault"),
     {.op = "IdentityN",
      .prepare = prepare_identity_n,
-     .flags = BERTH_KERNEL_MAKES_TENSORS},
-    {.op = "NoOp", .prepare = prepare_no_op},
-    {.op = "Const", .prepare = prepare_const},
+     .flags = BERTH_KERNEL_MAKES_TENSORS | BERTH_KERNEL_MOVES},
+    {.op = "NoOp", .prepare = prepare_no_op, .flags = BERTH_KERNEL_MOVES},
+    {.op = "Const", .prepare = prepare_const, .flags = BERTH_KERNEL_MOVES},
     {.op = "Placeholder",
      .prepare = prepare_placeholder,
      .flags = BERTH_KERNEL_MAKES_TENSORS | BERTH_KERNEL_IMPURE},
@@ -314,12 +314,14 @@ const berth_kernel_t berth_cpu_alias_kernels[] = {
     {.op = "Reshape",
      .types = {{"Tshape", BERTH_TYPES_INDEX}},
      .prepare = prepare_reshape,
-     .value_inputs = 2},
+     .value_inputs = 2,
+     .flags = BERTH_KERNEL_MOVES},
     {.op = "ExpandDims",
      .types = {{"Tdim", BERTH_TYPES_INDEX}},
      .prepare = prepare_expand_dims,
-     .value_inputs = 2},
-    {.op = "Squeeze", .prepare = prepare_squeeze},
+     .value_inputs = 2,
+     .flags = BERTH_KERNEL_MOVES},
+    {.op = "Squeeze", .prepare = prepare_squeeze, .flags = BERTH_KERNEL_MOVES},
 };
 const int berth_cpu_alias_kernel_count =
     BERTH_COUNT_OF(berth_cpu_alias_kernels);

@@ -127,14 +127,17 @@ static berth_code_t prepare_rank(berth_prepare_t *prepare, berth_error_t *err) {
 const berth_kernel_t berth_cpu_shape_kernels[] = {
     {.op = "Shape",
      .types = {{"out_type", BERTH_TYPES_INDEX}},
-     .prepare = prepare_shape},
+     .prepare = prepare_shape,
+     .flags = BERTH_KERNEL_MOVES},
     {.op = "ShapeN",
      .types = {{"out_type", BERTH_TYPES_INDEX}},
-     .prepare = prepare_shape_n},
+     .prepare = prepare_shape_n,
+     .flags = BERTH_KERNEL_MOVES},
     {.op = "Size",
      .types = {{"out_type", BERTH_TYPES_INDEX}},
-     .prepare = prepare_size},
-    {.op = "Rank", .prepare = prepare_rank},
+     .prepare = prepare_size,
+     .flags = BERTH_KERNEL_MOVES},
+    {.op = "Rank", .prepare = prepare_rank, .flags = BERTH_KERNEL_MOVES},
 };
 const int berth_cpu_shape_kernel_count =
     BERTH_COUNT_OF(berth_cpu_shape_kernels);

@@ -154,13 +154,15 @@ enum {
   BERTH_KERNEL_IMPURE = 4,
   // On a device with streams: run decides anew each time what it queues, or
   // waits for the device, so that it cannot be part of a recording. Kernels
-  // with
-  // any other flag, and those of stateful schemas, never are.
+  // with any other flag, and those of stateful schemas, never are.
   BERTH_KERNEL_NOT_RECORDED = 8,
   // The kernel changes variables: run adds what is to happen to |commit| and
   // does nothing itself. Inputs and plan stay until the commit is done or
   // dropped; there is no scratch.
   BERTH_KERNEL_UPDATES = 16,
+  // The kernel only hands elements on, or looks at shapes: it computes with
+  // none, and how a thread computes (base/float_env.h) is nothing to it.
+  BERTH_KERNEL_MOVES = 32,
 };
 
 // A set of types for one attribute.

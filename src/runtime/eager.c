@@ -165,9 +165,10 @@ static berth_code_t call_watched(berth_context_t *context,
     scope.poll_arg = &watch;
   }
   const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
-  berth_float_env_t float_env = berth_float_env_enter();
+  berth_float_env_t float_env = 0;
+  if (entry->computes) float_env = berth_float_env_enter();
   berth_code_t code = call_entry(context, entry, request, &watch, outputs, err);
-  berth_float_env_leave(float_env);
+  if (entry->computes) berth_float_env_leave(float_env);
   berth_parallel_enter(before);
   if (BERTH_LIKELY(code != BERTH_OK || watch.why == BERTH_OK)) return code;
   for (int i = 0; i < entry->step.output_count; ++i) {

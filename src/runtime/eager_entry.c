@@ -65,7 +65,7 @@ static bool has_resource_input(const berth_eager_request_t *request) {
   return false;
 }
 
-// Notes what |entry| has to do with resources.
+// Notes what |entry| has to do with resources, and with elements.
 static void entry_set_state(berth_eager_entry_t *entry,
                             const berth_eager_request_t *request) {
   const berth_node_t *node = entry->step.node;
@@ -75,6 +75,7 @@ static void entry_set_state(berth_eager_entry_t *entry,
                          berth_dtype_is_ref(node->output_types[0]));
   entry->acts = takes && node->op->is_stateful &&
                 (entry->step.kernel->flags & BERTH_KERNEL_BLOCKS) == 0;
+  entry->computes = (entry->step.kernel->flags & BERTH_KERNEL_MOVES) == 0;
   entry->is_kept = !entry->gives_handle || entry->resource == NULL;  // I3
 }
 

@@ -75,6 +75,7 @@ struct berth_eager_entry {
   bool is_kept;                // It is in a bucket, or was.
   bool gives_handle;           // Its output stands for a resource it makes.
   bool acts;                   // It changes a resource.
+  bool computes;               // With elements: how, matters.
   berth_resource_t *resource;  // Owned.
 };
 

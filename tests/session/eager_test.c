@@ -225,3 +225,41 @@ TEST(eager, a_handle_tells_where_its_variable_is) {
   berth_tensor_release(value);
   berth_context_destroy(context);
 }
+
+// Calls |op| with |count| times |input|, and returns the first element of what
+// it gives.
+static float call_on(berth_context_t *context, const char *op,
+                     berth_tensor_t *input, int count) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_tensor_t *inputs[] = {input, input}, *output = NULL;
+  int outputs = 1;
+  if (berth_eager_call(context, op, NULL, inputs, count, &output, &outputs,
+                       &err) != BERTH_OK) {
+    HARNESS_FAIL("%s", berth_error_message(&err));
+  }
+  float value = *(const float *)berth_tensor_data(output);
+  berth_tensor_release(output);
+  return value;
+}
+
+// Ops that compute take denormal numbers for zero, as TensorFlow's do; those
+// that hand elements on leave them, and all of them the caller's arithmetic.
+TEST(eager, denormal_numbers_are_zero_where_ops_compute) {
+  berth_context_t *context = context_open();
+  berth_error_t err = BERTH_ERROR_INIT;
+  volatile float tiny = 1e-40f;
+  float value = tiny;
+  berth_tensor_t *input = NULL;
+  ASSERT_OK(
+      berth_tensor_copy_from(BERTH_FLOAT, BERTH_SCALAR, &value, &input, &err),
+      &err);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(call_on(context, "AddV2", input, 2) == 0);
+    EXPECT_TRUE(tiny + tiny > tiny);
+    EXPECT_TRUE(call_on(context, "Identity", input, 1) == value);
+    EXPECT_TRUE(call_on(context, "Squeeze", input, 1) == value);
+    EXPECT_TRUE(tiny + tiny > tiny);
+  }
+  berth_tensor_release(input);
+  berth_context_destroy(context);
+}

@@ -1,4 +1,5 @@
-// berth_calls.c - Small runs of a session: a matmul, and chains of additions.
+// berth_calls.c - Small runs of a session: a matmul, chains of additions, an
+// update of a variable.
 #include <stdlib.h>
 
 #include "berth_side.h"
@@ -11,6 +12,7 @@ typedef struct session_call {
   berth_graph_t *graph;
   berth_session_t *session;
   berth_feed_t feeds[CALL_SETS][CALL_INPUTS];
+  int feed_count;
   berth_out_t fetch;
   float answers[CALL_SETS];
 } session_call_t;
@@ -36,6 +38,7 @@ static session_call_t *make_call(const side_bench_t *bench) {
   if (call == NULL) return NULL;
   call->name = bench->name;
   call->graph = berth_graph_create();
+  call->feed_count = CALL_INPUTS;
   return call;
 }
 
@@ -90,40 +93,42 @@ void *berth_open_chain(const side_bench_t *bench) {
   return finish_call(call, is_fed);
 }
 
-// Makes input |index| of the towers, of both sets.
-static bool make_tower_feeds(session_call_t *call, int index, berth_out_t out) {
-  berth_dims_t shape = BERTH_SHAPE(CALL_SIDE, CALL_SIDE);
+// Makes what the updates of both sets add.
+static bool make_updates(session_call_t *call, berth_out_t out,
+                         berth_dims_t shape) {
+  if (!make_feeds(call, 0, out, shape)) return false;
   for (int set = 0; set < CALL_SETS; ++set) {
-    berth_feed_t *feed = &call->feeds[set][index];
-    feed->out = out;
-    berth_code_t code =
-        berth_tensor_create(BERTH_FLOAT, shape, &feed->tensor, &call->err);
-    if (!berth_side_ok(code, &call->err)) return false;
-    call_fill_towers(berth_tensor_data(feed->tensor), index, set);
+    call_fill_update(berth_tensor_data(call->feeds[set][0].tensor), 6, set);
   }
   return true;
 }
 
-void *berth_open_towers(const side_bench_t *bench) {
+// Gives the variable its first value: what set 0 adds.
+static bool assign_first(session_call_t *call, berth_out_t init) {
+  berth_tensor_t *result = NULL;
+  berth_code_t code = berth_session_run(call->session, call->feeds[0], 1, &init,
+                                        1, &result, &call->err);
+  berth_tensor_release(result);
+  return berth_side_ok(code, &call->err);
+}
+
+void *berth_open_update(const side_bench_t *bench) {
   session_call_t *call = make_call(bench);
   if (call == NULL) return NULL;
-  berth_dims_t shape = BERTH_SHAPE(CALL_SIDE, CALL_SIDE);
+  berth_dims_t shape = BERTH_SHAPE(2, 3);
   berth_graph_t *graph = call->graph;
-  berth_out_t x = berth_side_placeholder(graph, "x", BERTH_FLOAT, shape);
-  berth_out_t w = berth_side_placeholder(graph, "w", BERTH_FLOAT, shape);
-  berth_out_t tops[CALL_TOWERS];
-  for (int i = 0; i < CALL_TOWERS; ++i) {
-    tops[i] = x;
-    for (int k = 0; k < CALL_FLOORS; ++k) {
-      tops[i] = berth_relu(graph, NULL, berth_matmul(graph, NULL, tops[i], w));
-    }
-  }
-  call->fetch = berth_add_n(graph, "sum", tops, CALL_TOWERS);
+  berth_out_t delta = berth_side_placeholder(graph, "d", BERTH_FLOAT, shape);
+  berth_out_t variable = berth_variable_v2(graph, "v", shape, BERTH_FLOAT);
+  berth_out_t init = berth_assign(graph, "init", variable, delta);
+  call->fetch = berth_assign_add(graph, "add", variable, delta);
+  call->feed_count = 1;
   for (int set = 0; set < CALL_SETS; ++set) {
-    call->answers[set] = call_towers_answer(set);
+    call->answers[set] = call_update_answer(set);
   }
-  bool is_fed = make_tower_feeds(call, 0, x) && make_tower_feeds(call, 1, w);
-  return finish_call(call, is_fed);
+  call = finish_call(call, make_updates(call, delta, shape));
+  if (call == NULL || assign_first(call, init)) return call;
+  berth_close_session(call);
+  return NULL;
 }
 
 // Makes input |index| of the towers, of both sets.
@@ -167,7 +172,7 @@ bool berth_call_session(void *state, long turn) {
   int set = (int)(turn % CALL_SETS);
   berth_tensor_t *result = NULL;
   berth_code_t code =
-      berth_session_run(call->session, call->feeds[set], CALL_INPUTS,
+      berth_session_run(call->session, call->feeds[set], call->feed_count,
                         &call->fetch, 1, &result, &call->err);
   if (code != BERTH_OK) return berth_side_ok(code, &call->err);
   float found = *(const float *)berth_tensor_data(result);

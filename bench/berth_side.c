@@ -90,6 +90,8 @@ static const int64_t floats_few = 16, floats_many = 262144;
 static const side_bench_t calls[] = {
     {"session_run_small_c", "us", 1, berth_open_small, berth_call_session,
      berth_close_session, NULL},
+    {"assign_add_small_c", "us", 1, berth_open_update, berth_call_session,
+     berth_close_session, NULL},
     {"chain_1000", "ns", 1000, berth_open_chain, berth_call_session,
      berth_close_session, &chain_short},
     {"chain_10000", "ns", 10000, berth_open_chain, berth_call_session,
@@ -108,8 +110,6 @@ static const side_bench_t calls[] = {
      berth_close_crowd, &one_thread},
     {"threads_8_session", "us", CROWD_RUNS, berth_open_crowd, berth_call_crowd,
      berth_close_crowd, &all_threads},
-    {"threads_towers", "us", 1, berth_open_towers, berth_call_session,
-     berth_close_session, NULL},
     {"threads_towers", "us", 1, berth_open_towers, berth_call_session,
      berth_close_session, NULL},
     {"threads_8_tail", "us", 1, berth_open_crowd, berth_call_crowd,

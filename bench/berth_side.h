@@ -26,8 +26,8 @@ berth_out_t berth_side_placeholder(berth_graph_t *graph, const char *name,
 void *berth_open_small(const side_bench_t *bench);
 // |bench->arg| is the number of nodes, an int.
 void *berth_open_towers(const side_bench_t *bench);
-void *berth_open_towers(const side_bench_t *bench);
 void *berth_open_chain(const side_bench_t *bench);
+void *berth_open_update(const side_bench_t *bench);
 bool berth_call_session(void *state, long turn);
 void berth_close_session(void *state);
 

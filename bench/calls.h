@@ -14,9 +14,6 @@ enum {
   CALL_TOWERS = 4,          // Of products of CALL_SIDE by CALL_SIDE.
   CALL_FLOORS = 3,
   CALL_SIDE = 128,
-  CALL_TOWERS = 4,          // Of products of CALL_SIDE by CALL_SIDE.
-  CALL_FLOORS = 3,
-  CALL_SIDE = 128,
 };
 
 // Fills |values| of set |set|: 1, 2, 3, ... or 2, 3, 4, ...
@@ -40,18 +37,17 @@ static inline float call_chain_answer(int set, int count) {
   return (float)(1 + set + count);
 }
 
-// Fills the inputs of the towers: what goes through them, all of it 1 or 2, and
-// what each product averages it with.
-static inline void call_fill_towers(float *values, int index, int set) {
-  for (int i = 0; i < CALL_SIDE * CALL_SIDE; ++i) {
-    values[i] = index == 0 ? (float)(1 + set) : 1.0F / (float)CALL_SIDE;
+// Fills |values| with what an update of set |set| adds: 1, 2, 3, ... or the
+// same taken away, so that the variable stays small.
+static inline void call_fill_update(float *values, int count, int set) {
+  for (int i = 0; i < count; ++i) {
+    values[i] = (float)(set == 0 ? i + 1 : -(i + 1));
   }
 }
 
-// Returns any element of the sum of the towers.
-static inline float call_towers_answer(int set) {
-  return (float)(CALL_TOWERS * (1 + set));
-}
+// Returns the first element of a variable that began with set 0 after an update
+// of set |set|.
+static inline float call_update_answer(int set) { return set == 0 ? 2 : 1; }
 
 // Fills the inputs of the towers: what goes through them, all of it 1 or 2, and
 // what each product averages it with.

@@ -93,7 +93,8 @@ def takes_part(side: Side, bench: str, names: set[str]) -> bool:
     """Tells whether |side|, which knows |names|, measures |bench|."""
     # Who runs the graph makes a difference to calls, none to kernels.
     if side.peer == "tensorflow-inline":
-        return bench in ("session_run_small_c", "chain_1000", "chain_10000")
+        return bench in ("session_run_small_c", "assign_add_small_c",
+                         "chain_1000", "chain_10000")
     return bench in names
 
 

@@ -1,5 +1,5 @@
-// tensorflow_calls.c - Small runs of a session: a matmul, and chains of
-// additions.
+// tensorflow_calls.c - Small runs of a session: a matmul, chains of additions,
+// an update of a variable.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,6 +13,7 @@ typedef struct session_call {
   TF_Session *session;
   TF_Output inputs[CALL_INPUTS];
   TF_Tensor *feeds[CALL_SETS][CALL_INPUTS];
+  int feed_count;
   TF_Output fetch;
   float answers[CALL_SETS];
 } session_call_t;
@@ -22,6 +23,7 @@ static session_call_t *make_call(const side_bench_t *bench) {
   if (call == NULL) return NULL;
   call->name = bench->name;
   call->graph = TF_NewGraph();
+  call->feed_count = CALL_INPUTS;
   return call;
 }
 
@@ -75,43 +77,43 @@ void *tensorflow_open_chain(const side_bench_t *bench) {
   return finish_call(call, true);
 }
 
-// Adds tower |index|: products with the second input, and what is positive.
-static TF_Output add_tower(session_call_t *call, int index) {
-  TF_Output top = call->inputs[0];
-  for (int k = 0; k < CALL_FLOORS; ++k) {
-    char name[32];
-    snprintf(name, sizeof(name), "product_%d_%d", index, k);
-    top = tensorflow_side_binary(call->graph, "MatMul", name, top,
-                                 call->inputs[1]);
-    snprintf(name, sizeof(name), "relu_%d_%d", index, k);
-    TF_OperationDescription *relu = TF_NewOperation(call->graph, "Relu", name);
-    TF_AddInput(relu, top);
-    top = (TF_Output){TF_FinishOperation(relu, tensorflow_side_status), 0};
-  }
-  return top;
+static TF_Output add_variable(TF_Graph *graph, const int64_t *dims, int rank) {
+  TF_OperationDescription *op = TF_NewOperation(graph, "VariableV2", "v");
+  TF_SetAttrType(op, "dtype", TF_FLOAT);
+  TF_SetAttrShape(op, "shape", dims, rank);
+  return (TF_Output){TF_FinishOperation(op, tensorflow_side_status), 0};
 }
 
-void *tensorflow_open_towers(const side_bench_t *bench) {
-  static const int64_t dims[] = {CALL_SIDE, CALL_SIDE};
+// Gives the variable its first value: what set 0 adds.
+static bool assign_first(session_call_t *call, TF_Output init) {
+  const TF_Operation *target = init.oper;
+  TF_SessionRun(call->session, NULL, call->inputs, call->feeds[0], 1, NULL,
+                NULL, 0, &target, 1, NULL, tensorflow_side_status);
+  return tensorflow_side_ok();
+}
+
+void *tensorflow_open_update(const side_bench_t *bench) {
+  static const int64_t shape[] = {2, 3};
   session_call_t *call = make_call(bench);
   if (call == NULL) return NULL;
   TF_Graph *graph = call->graph;
-  call->inputs[0] = tensorflow_side_placeholder(graph, "x", TF_FLOAT, dims, 2);
-  call->inputs[1] = tensorflow_side_placeholder(graph, "w", TF_FLOAT, dims, 2);
-  TF_Output tops[CALL_TOWERS];
-  for (int i = 0; i < CALL_TOWERS; ++i) tops[i] = add_tower(call, i);
-  TF_OperationDescription *sum = TF_NewOperation(graph, "AddN", "sum");
-  TF_AddInputList(sum, tops, CALL_TOWERS);
-  call->fetch = (TF_Output){TF_FinishOperation(sum, tensorflow_side_status), 0};
+  TF_Output delta = tensorflow_side_placeholder(graph, "d", TF_FLOAT, shape, 2);
+  TF_Output variable = add_variable(graph, shape, 2);
+  TF_Output init =
+      tensorflow_side_binary(graph, "Assign", "init", variable, delta);
+  call->fetch =
+      tensorflow_side_binary(graph, "AssignAdd", "add", variable, delta);
+  call->inputs[0] = delta;
+  call->feed_count = 1;
   for (int set = 0; set < CALL_SETS; ++set) {
-    for (int i = 0; i < CALL_INPUTS; ++i) {
-      call->feeds[set][i] = tensorflow_side_tensor(dims, 2, set);
-      call_fill_towers(TF_TensorData(call->feeds[set][i]), i, set);
-    }
-    call->answers[set] = call_towers_answer(set);
+    call->feeds[set][0] = tensorflow_side_tensor(shape, 2, set);
+    call_fill_update(TF_TensorData(call->feeds[set][0]), 6, set);
+    call->answers[set] = call_update_answer(set);
   }
-  // Without optimisers, which would leave one tower of equal ones.
-  return finish_call(call, true);
+  call = finish_call(call, false);
+  if (call == NULL || assign_first(call, init)) return call;
+  tensorflow_close_session(call);
+  return NULL;
 }
 
 // Adds tower |index|: products with the second input, and what is positive.
@@ -158,7 +160,7 @@ bool tensorflow_call_session(void *state, long turn) {
   int set = (int)(turn % CALL_SETS);
   TF_Tensor *result = NULL;
   TF_SessionRun(call->session, NULL, call->inputs, call->feeds[set],
-                CALL_INPUTS, &call->fetch, &result, 1, NULL, 0, NULL,
+                call->feed_count, &call->fetch, &result, 1, NULL, 0, NULL,
                 tensorflow_side_status);
   if (result == NULL) return tensorflow_side_ok();
   float found = *(const float *)TF_TensorData(result);

@@ -143,6 +143,8 @@ static const int64_t floats_few = 16, floats_many = 262144;
 static const side_bench_t calls[] = {
     {"session_run_small_c", "us", 1, tensorflow_open_small,
      tensorflow_call_session, tensorflow_close_session, NULL},
+    {"assign_add_small_c", "us", 1, tensorflow_open_update,
+     tensorflow_call_session, tensorflow_close_session, NULL},
     {"chain_1000", "ns", 1000, tensorflow_open_chain, tensorflow_call_session,
      tensorflow_close_session, &chain_short},
     {"chain_10000", "ns", 10000, tensorflow_open_chain, tensorflow_call_session,
@@ -161,8 +163,6 @@ static const side_bench_t calls[] = {
      tensorflow_close_crowd, &one_thread},
     {"threads_8_session", "us", CROWD_RUNS, tensorflow_open_crowd, tensorflow_call_crowd,
      tensorflow_close_crowd, &all_threads},
-    {"threads_towers", "us", 1, tensorflow_open_towers, tensorflow_call_session,
-     tensorflow_close_session, NULL},
     {"threads_towers", "us", 1, tensorflow_open_towers, tensorflow_call_session,
      tensorflow_close_session, NULL},
     {"threads_8_tail", "us", 1, tensorflow_open_crowd, tensorflow_call_crowd,

@@ -46,8 +46,8 @@ TF_Tensor *tensorflow_side_tensor(const int64_t *dims, int rank, int set);
 void *tensorflow_open_small(const side_bench_t *bench);
 // |bench->arg| is the number of nodes, an int.
 void *tensorflow_open_towers(const side_bench_t *bench);
-void *tensorflow_open_towers(const side_bench_t *bench);
 void *tensorflow_open_chain(const side_bench_t *bench);
+void *tensorflow_open_update(const side_bench_t *bench);
 bool tensorflow_call_session(void *state, long turn);
 void tensorflow_close_session(void *state);
 

@@ -32,6 +32,7 @@ typedef struct gather {
   int32_t index_size;
   int32_t ahead;  // Rows to ask for in advance.
   berth_dtype_t dtype;
+  bool is_plain;  // Rows are bytes.
   bool streams;
   int64_t grain;
   int32_t index_rank;
@@ -111,7 +112,7 @@ DEFINE_SINGLES(int64_8, int64_t, uint64_t)
 static BERTH_NOINLINE bool gather_singles(work_t *work, const char *params,
                                           int64_t i, int64_t last, char *to) {
   const gather_t *gather = work->gather;
-  if (!berth_dtype_is_plain(gather->dtype)) return false;
+  if (!gather->is_plain) return false;
   if (gather->row == 4 && gather->index_size == 4) {
     return singles_int32_4(work, params, i, last, to);
   }
@@ -131,7 +132,7 @@ static void copy_row(work_t *work, char *to, const char *from) {
   const gather_t *gather = work->gather;
   if (gather->streams) {
     berth_cpu_stream(to, from, (size_t)gather->row);
-  } else if (berth_dtype_is_plain(gather->dtype)) {
+  } else if (gather->is_plain) {
     memcpy(to, from, (size_t)gather->row);
   } else if (!berth_elements_copy(
                  gather->dtype, to, from,
@@ -208,7 +209,7 @@ static berth_code_t run_gather(const void *plan, void *const *args,
                  .call = call,
                  .bad = INT64_MAX};
   int64_t rows = gather->batch * gather->outer * gather->count;
-  if (rows > gather->grain && berth_dtype_is_plain(gather->dtype)) {
+  if (rows > gather->grain && gather->is_plain) {
     berth_parallel_for(rows, gather->grain, gather_piece, &work);
   } else {
     gather_piece(&work, 0, rows);
@@ -333,8 +334,8 @@ static void gather_init(gather_t *gather, const berth_prepare_t *prepare,
   for (int32_t i = 0; i < indices->rank; ++i) {
     gather->index_dims[i] = indices->dims[i];
   }
-  gather->streams = berth_dtype_is_plain(params->dtype) &&
-                    gather->row >= STREAM_ROW &&
+  gather->is_plain = berth_dtype_is_plain(params->dtype);
+  gather->streams = gather->is_plain && gather->row >= STREAM_ROW &&
                     count * size > berth_cpu_cache_size() / 2;
   gather->grain = PIECE_NS / (2 + gather->row / BYTES_PER_NS) + 1;
 }

@@ -98,6 +98,8 @@ berth_code_t berth_runner_steps(berth_runner_t *r, int begin, int end,
     if (BERTH_LIKELY(hot->how == BERTH_HOT_PLAIN && !r->frame->all_late)) {
       call.node = hot->node;
       code = hot->run(hot->plan, args + hot->first_arg, &call);
+    } else if (hot->how == BERTH_HOT_MAKES) {
+      code = berth_runner_special(r, s, NULL, err);
     } else if (BERTH_UNLIKELY(begins_fan(r, s))) {
       BERTH_TRY(fan_run(r, &s, &call, err));
       hot = r->layout->hot + s;

@@ -102,7 +102,7 @@ berth_code_t berth_session_run_with(berth_session_t *session,
       run->results[i] = NULL;
     }
   }
-  berth_trace_clear(&trace);
+  if (run->trace) berth_trace_clear(&trace);
   berth_session_leave(session, term);
   return code;
 }

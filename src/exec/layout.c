@@ -180,6 +180,15 @@ static void outputs_set(berth_layout_t *layout, const berth_step_t *step,
   }
 }
 
+// True when a run must not be ended right behind |step|: what it has taken from
+// a queue would be lost.
+static bool takes_from_queue(const berth_layout_t *layout,
+                             const berth_step_t *step) {
+  const berth_program_t *p = layout->program;
+  return step->blocker >= 0 && step->input_count > 0 &&
+         p->slots[p->args[step->first_arg]].dtype == BERTH_RESOURCE;
+}
+
 // Plans |step| if it can be; otherwise it is late.
 static berth_code_t step_plan(berth_layout_t *layout, int index,
                               berth_kernel_input_t *inputs,
@@ -189,10 +198,11 @@ static berth_code_t step_plan(berth_layout_t *layout, int index,
   berth_device_t *device =
       berth_step_device(layout->program->host->devices, step);
   berth_hot_step_t *hot = &layout->hot[index];
+  bool looks = !takes_from_queue(layout, step);
   *hot = (berth_hot_step_t){.node = step->node,
                             .first_arg = step->first_arg,
                             .how = BERTH_HOT_LATE,
-                            .after = BERTH_AFTER_LOOK};
+                            .after = looks ? BERTH_AFTER_LOOK : 0};
   bool settled_inputs = false;
   *planned = (berth_planned_t){0};
   if (layout->feeds == NULL || step->blocker >= 0 ||

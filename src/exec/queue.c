@@ -394,7 +394,7 @@ berth_code_t berth_queue_steps(berth_runner_t *r, int begin, int end,
                        started, berth_now_ns());
     }
     bool look = (r->layout->hot[s].after & BERTH_AFTER_LOOK) != 0 ||
-                s % QUEUED_EVERY == 0;
+                s % QUEUED_EVERY == QUEUED_EVERY - 1;
     BERTH_TRY(berth_runner_after(r, first, s, look, err));
   }
   return BERTH_OK;

@@ -136,13 +136,54 @@ static berth_out_t wide_op(berth_graph_t *graph, int which, berth_out_t x,
 
 enum { WIDE_OPS = 16 };
 
-static void expect_whole_of(int which, int64_t side) {
+// What is around an op: nothing; a branch; a program that uses a GPU too, so
+// that its steps are queued.
+typedef enum around { ALONE, IN_A_BRANCH, BESIDE_A_GPU } around_t;
+
+static berth_out_t in_a_branch(berth_graph_t *graph, int which, berth_out_t x,
+                               const char **out_name) {
+  bool truth = true;
+  berth_tensor_t *one = tensor_of(BERTH_BOOL, BERTH_SCALAR, &truth);
+  berth_out_t p = berth_const(graph, NULL, one);
+  berth_tensor_release(one);
+  berth_node_id_t both = berth_switch(graph, NULL, x, p);
+  return wide_op(graph, which, berth_output(both, 1), out_name);
+}
+
+// Lets all that follows wait for a little work of a GPU, until popped.
+static void gpu_push(berth_graph_t *graph) {
+  int32_t one = 1;
+  berth_device_push(graph, "/gpu:0");
+  berth_node_id_t first =
+      berth_random_uniform(graph, NULL, const_ints(graph, NULL, &one, 1),
+                           BERTH_FLOAT)
+          .node;
+  berth_device_pop(graph);
+  berth_control_push(graph, &first, 1);
+}
+
+static berth_out_t beside_a_gpu(berth_graph_t *graph, int which, berth_out_t x,
+                                const char **out_name) {
+  gpu_push(graph);
+  berth_device_push(graph, "/cpu:0");
+  berth_out_t out = wide_op(graph, which, x, out_name);
+  berth_device_pop(graph);
+  berth_control_pop(graph);
+  return out;
+}
+
+static void expect_whole_of(around_t around, int which, int64_t side) {
   rig_t rig;
   rig_init(&rig);
   const char *name = NULL;
   berth_out_t x = hole(rig.graph, "x");
-  berth_out_t out = wide_op(rig.graph, which, x, &name);
-  ASSERT_OK(rig_open(&rig, NULL), &rig.err);
+  berth_out_t out =
+      around == IN_A_BRANCH    ? in_a_branch(rig.graph, which, x, &name)
+      : around == BESIDE_A_GPU ? beside_a_gpu(rig.graph, which, x, &name)
+                               : wide_op(rig.graph, which, x, &name);
+  berth_config_t config = BERTH_CONFIG_INIT;
+  config.gpu.allow_growth = true;
+  ASSERT_OK(rig_open(&rig, &config), &rig.err);
   berth_tensor_t *fed = full(BERTH_SHAPE(side, side), 1);
   float *values = berth_tensor_data(fed);
   for (int64_t i = 0; i < berth_tensor_count(fed); ++i) {
@@ -155,13 +196,64 @@ static void expect_whole_of(int which, int64_t side) {
 
 // What is fetched is whole, for kernels of every kind: those that take so long
 // that the run looks at their end, and shorter ones.
-TEST(cut_short, fetches) {
+static void expect_fetches(around_t around) {
   alarm(SECONDS);
   for (int which = 0; which < WIDE_OPS; ++which) {
     for (int part = 1; part <= 4; part *= 2)
-      expect_whole_of(which, SIDE / part);
-    expect_whole_of(which, 2 * SIDE);
+      expect_whole_of(around, which, SIDE / part);
+    if (around == ALONE) expect_whole_of(around, which, 2 * SIDE);
   }
+}
+
+TEST(cut_short, fetches) { expect_fetches(ALONE); }
+
+TEST(cut_short, fetches_of_a_branch) { expect_fetches(IN_A_BRANCH); }
+
+TEST(cut_short, fetches_beside_a_gpu) {
+  take_cards("Tesla K20m", 1);
+  expect_fetches(BESIDE_A_GPU);
+}
+
+// ---- What comes from queues ----
+
+// A run that has got what it waited for is not ended: what it took out of the
+// queue would be lost.
+TEST(cut_short, dequeues) {
+  alarm(40);
+  rig_t rig;
+  rig_init(&rig);
+  berth_graph_t *graph = rig.graph;
+  const berth_dtype_t type = BERTH_FLOAT;
+  berth_out_t x = hole(graph, "x");
+  berth_out_t queue = berth_fifo_queue_v2(graph, "queue", &type, 1);
+  berth_node_id_t put = berth_queue_enqueue_v2(graph, NULL, queue, &x, 1);
+  berth_out_t size = berth_queue_size_v2(graph, NULL, queue);
+  berth_out_t taken =
+      berth_output(berth_queue_dequeue_v2(graph, NULL, queue, &type, 1), 0);
+  ASSERT_OK(rig_open(&rig, NULL), &rig.err);
+  berth_tensor_t *fed = full(BERTH_SHAPE(8), 5);
+  ASSERT_OK(run_fed(&rig, put, x, fed), &rig.err);
+  for (int at = 1; at < MOST_LOOKS; ++at) {
+    ender_t ender = {.end_at = at};
+    berth_tensor_t *result = NULL;
+    berth_run_t run = {.fetches = &taken,
+                       .fetch_count = 1,
+                       .results = &result,
+                       .poll = end_at_look,
+                       .poll_arg = &ender};
+    berth_code_t code = berth_session_run_with(rig.session, &run, &rig.err);
+    berth_error_clear(&rig.err);
+    double left = fetch(&rig, size);
+    EXPECT_EQ(left, code == BERTH_OK ? 0 : 1);
+    if (code == BERTH_OK) {
+      EXPECT_EQ(count_other(result, 5), 0);
+      ASSERT_OK(run_fed(&rig, put, x, fed), &rig.err);
+    }
+    berth_tensor_release(result);
+    if (ender.looks < at || (code != BERTH_OK && left == 0)) break;
+  }
+  berth_tensor_release(fed);
+  rig_clear(&rig);
 }
 
 // ---- What is stored ----
@@ -170,6 +262,7 @@ typedef struct change {
   const char *what;  // "Assign", "AssignAdd", "AssignSub".
   bool is_ref, is_computed;
   const char *device;
+  bool is_beside_a_gpu;
 } change_t;
 
 // Returns what a variable of |value| is after |change| with |by|.
@@ -188,9 +281,11 @@ static void expect_all_or_nothing(const change_t *change) {
   berth_out_t x = hole(rig.graph, "x");
   state_t v = state_add(rig.graph, "v", change->device, change->is_ref,
                         BERTH_SHAPE(COUNT));
+  if (change->is_beside_a_gpu) gpu_push(rig.graph);
   berth_out_t by = change->is_computed
                        ? binary_on(rig.graph, "Mul", change->device, x, x)
                        : x;
+  if (change->is_beside_a_gpu) berth_control_pop(rig.graph);
   berth_node_id_t init = change_add(rig.graph, &v, "Assign", x);
   berth_node_id_t step = change_add(rig.graph, &v, change->what, by);
   berth_config_t config = BERTH_CONFIG_INIT;
@@ -201,11 +296,12 @@ static void expect_all_or_nothing(const change_t *change) {
   ASSERT_OK(run_fed(&rig, init, x, fed), &rig.err);
   berth_tensor_release(fed);
   berth_tensor_t *held = NULL;
-  for (int at = 1; at < MOST_LOOKS; ++at) {
-    float with = (float)(3 + at % 2);
+  for (int round = 2; round < 2 * MOST_LOOKS; ++round) {
+    int at = round / 2;
+    float with = (float)(3 + at % 2), before = now;
     fed = full(BERTH_SHAPE(COUNT), with);
     // Every other update cannot be made in place: somebody has the value.
-    if (at % 4 < 2) held = fetch_tensor(&rig, v.read);
+    if (round % 2 == 1) held = fetch_tensor(&rig, v.read);
     ender_t ender = {.end_at = at};
     berth_feed_t feed = {x, fed};
     berth_run_t run = {.feeds = &feed,
@@ -231,30 +327,38 @@ static void expect_all_or_nothing(const change_t *change) {
       berth_tensor_release(again);
     }
     berth_tensor_release(value);
+    // Who has the value keeps it as it was.
+    if (held != NULL) EXPECT_EQ(count_other(held, before), 0);
     berth_tensor_release(held);
     held = NULL;
     berth_tensor_release(fed);
-    if (ender.looks < at) break;
+    if (ender.looks < at && round % 2 == 1) break;
   }
   rig_clear(&rig);
 }
 
-static void expect_changes(const char *device) {
+static void expect_changes(const char *device, bool is_beside_a_gpu) {
   static const char *const names[] = {"Assign", "AssignAdd", "AssignSub"};
   alarm(SECONDS);
   for (int i = 0; i < 12; ++i) {
     expect_all_or_nothing(&(change_t){.what = names[i % 3],
                                       .is_ref = i / 3 % 2 != 0,
                                       .is_computed = i / 6 != 0,
-                                      .device = device});
+                                      .device = device,
+                                      .is_beside_a_gpu = is_beside_a_gpu});
   }
 }
 
-TEST(cut_short, updates) { expect_changes("/cpu:0"); }
+TEST(cut_short, updates) { expect_changes("/cpu:0", false); }
+
+TEST(cut_short, updates_beside_a_gpu) {
+  take_cards("Tesla K20m", 1);
+  expect_changes("/cpu:0", true);
+}
 
 TEST(cut_short, updates_on_a_gpu) {
   take_cards("Tesla K20m", 1);
-  expect_changes("/gpu:0");
+  expect_changes("/gpu:0", false);
 }
 
 // ---- Several updates in a row ----

@@ -29,14 +29,13 @@ void berth_terms_deinit(berth_terms_t *terms) {
   berth_mutex_deinit(&terms->lock);
 }
 
+// The term may pass before the run is counted. That does no harm: what the run
+// finds is retired afterwards and freed two terms later, and one of these two
+// begins only when nobody is counted where the run is.
 unsigned berth_terms_enter(berth_terms_t *terms) {
-  for (;;) {
-    unsigned term = atomic_load(&terms->term);
-    atomic_fetch_add(&terms->running[term % 2], 1);
-    // A term that has passed meanwhile counts its runs no more.
-    if (atomic_load(&terms->term) == term) return term;
-    atomic_fetch_sub(&terms->running[term % 2], 1);
-  }
+  unsigned term = atomic_load(&terms->term);
+  atomic_fetch_add(&terms->running[term % 2], 1);
+  return term;
 }
 
 // Begins new terms as far as that goes, and returns what can be freed. The lock

@@ -11,6 +11,9 @@ typedef struct limited {
   atomic_llong in_use;
   long long limit;
   berth_lender_t *lender;  // Gives up what is idle before a refusal; or NULL.
+  // Called once before a refusal, or before anything is given; or NULL.
+  void (*refusing)(void *arg), (*giving)(void *arg);
+  void *arg;
 } limited_t;
 
 typedef struct piece {
@@ -37,15 +40,24 @@ static bool limited_take(limited_t *from, size_t size) {
   return false;
 }
 
+// Calls what |hook| says, once.
+static void call_once(limited_t *from, void (**hook)(void *arg)) {
+  void (*fn)(void *arg) = *hook;
+  *hook = NULL;
+  if (fn != NULL) fn(from->arg);
+}
+
 static berth_code_t limited_alloc(berth_allocator_t *base, size_t size,
                                   berth_buffer_t **out, berth_error_t *err) {
   limited_t *from = (limited_t *)base;
+  call_once(from, &from->giving);
   bool is_taken = limited_take(from, size);
   if (!is_taken && from->lender != NULL) {
     (void)berth_lender_give_up(from->lender);
     is_taken = limited_take(from, size);
   }
   if (!is_taken) {
+    call_once(from, &from->refusing);
     return berth_error_set(err, BERTH_RESOURCE_EXHAUSTED, "no room");
   }
   piece_t *piece = berth_alloc(sizeof(*piece));
@@ -128,6 +140,68 @@ TEST(lender, does_not_wait_for_its_own_thread) {
             BERTH_RESOURCE_EXHAUSTED);
   berth_lender_return(&lender, &loans[0]);
   berth_lender_deinit(&lender);
+}
+
+// ---- While memory is asked for ----
+
+// A borrower that another is in the middle of.
+typedef struct meeting {
+  berth_lender_t lender;
+  limited_t from;
+  berth_borrower_t first, second;
+  berth_loan_t loans[2];
+  berth_code_t code;
+} meeting_t;
+
+static void meeting_begin(meeting_t *m) {
+  *m = (meeting_t){.from = limited(1000)};
+  m->from.arg = m;
+  berth_lender_init(&m->lender);
+  berth_borrower_begin(&m->first);
+  berth_borrower_begin(&m->second);
+}
+
+static void return_first(void *arg) {
+  meeting_t *m = arg;
+  berth_lender_return(&m->lender, &m->loans[0]);
+}
+
+// A piece that comes back between the refusal and the look at who has one is
+// not missed.
+TEST(lender, tries_again_when_a_piece_has_come_meanwhile) {
+  meeting_t m;
+  meeting_begin(&m);
+  ASSERT_OK(borrow(&m.lender, &m.from, 600, &m.first, &m.loans[0]), NULL);
+  m.from.refusing = return_first;
+  EXPECT_EQ(borrow(&m.lender, &m.from, 600, &m.second, &m.loans[1]), BERTH_OK);
+  EXPECT_TRUE(m.loans[0].piece == NULL);
+  berth_lender_return(&m.lender, &m.loans[1]);
+  berth_lender_deinit(&m.lender);
+}
+
+static bool end_at_once(void *arg) {
+  (void)arg;
+  return true;
+}
+
+static void borrow_too_much(void *arg) {
+  meeting_t *m = arg;
+  berth_wish_t wish = {
+      .size = 2000, .allocator = &m->from.base, .look = end_at_once};
+  m->code =
+      berth_lender_borrow(&m->lender, &wish, &m->second, &m->loans[1], NULL);
+}
+
+// Who is about to get a piece will return it: it is worth waiting for, until
+// somebody ends that.
+TEST(lender, waits_for_one_who_asks_just_now) {
+  meeting_t m;
+  meeting_begin(&m);
+  m.from.giving = borrow_too_much;
+  ASSERT_OK(borrow(&m.lender, &m.from, 600, &m.first, &m.loans[0]), NULL);
+  EXPECT_EQ(m.code, BERTH_CANCELLED);
+  berth_lender_return(&m.lender, &m.loans[0]);
+  berth_lender_deinit(&m.lender);
 }
 
 // ---- Threads ----

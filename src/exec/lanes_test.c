@@ -136,6 +136,34 @@ TEST(lanes, no_stream_waits_twice) {
   rig_clear(&rig);
 }
 
+// Segments run in any order: each waits for what another stream has made,
+// whatever others have waited for.
+TEST(lanes, each_segment_waits_itself) {
+  rig_t rig;
+  rig_init(&rig);
+  berth_out_t x = rig_feed(&rig);
+  berth_out_t a = rig_one(&rig, "Neg", 0, x);
+  berth_out_t blocked[] = {rig_one(&rig, "Exp", -1, x),
+                           rig_one(&rig, "Exp", -1, x)};
+  berth_out_t away[2];
+  for (int i = 0; i < 2; ++i) {
+    away[i] = rig_after(&rig, "Neg", 1, a, blocked[i]);
+    rig_fetch(&rig, away[i]);
+  }
+  ASSERT_OK(rig_build(&rig), &rig.err);
+  berth_layout_t *layout = rig_layout(&rig, LARGE);
+  ASSERT_TRUE(layout != NULL);
+  EXPECT_TRUE(rig_segment(&rig, away[0]) != rig_segment(&rig, away[1]));
+  int copy = copy_find(rig.program, 2, 3, 0);
+  for (int i = 0; i < 2; ++i) {
+    const berth_lane_step_t *step = lane_step(&rig, layout, away[i]);
+    ASSERT_TRUE(step->wait_count == 1);
+    EXPECT_EQ(layout->lanes->waits[step->first_wait],
+              layout->lanes->steps[copy].record);
+  }
+  rig_clear(&rig);
+}
+
 // ---- Ranges ----
 
 TEST(lanes, steps_in_a_row_are_a_range) {
@@ -181,6 +209,31 @@ TEST(lanes, events_end_ranges) {
   EXPECT_TRUE(lane_step(&rig, layout, away)->range >= 0);
   EXPECT_TRUE(lane_step(&rig, layout, e)->range >= 0);
   EXPECT_TRUE(lane_step(&rig, layout, e)->wait_count > 0);
+  rig_clear(&rig);
+}
+
+// So does one that is waited for by a step that no copy stands before.
+TEST(lanes, waits_begin_ranges) {
+  rig_t rig;
+  rig_init(&rig);
+  berth_out_t x = rig_feed(&rig);
+  berth_out_t away = rig_one(&rig, "Neg", 1, x);
+  berth_out_t back = rig_one(&rig, "Identity", 0, away);
+  berth_out_t a = rig_one(&rig, "Neg", 0, x);
+  berth_out_t b = rig_add(&rig, 0, a, back);
+  rig_fetch(&rig, rig_one(&rig, "Neg", 0, b));
+  ASSERT_OK(rig_build(&rig), &rig.err);
+  berth_layout_t *layout = rig_layout(&rig, LARGE);
+  ASSERT_TRUE(layout != NULL);
+  EXPECT_EQ(rig_step(&rig, b), rig_step(&rig, a) + 1);
+  EXPECT_TRUE(lane_step(&rig, layout, a)->range >= 0);
+  EXPECT_TRUE(lane_step(&rig, layout, b)->wait_count > 0);
+  EXPECT_TRUE(lane_step(&rig, layout, b)->range >= 0);
+  float value = 0;
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_OK(rig_run(&rig, LARGE, &value), &rig.err);
+    EXPECT_NEAR(value, 2, 0);
+  }
   rig_clear(&rig);
 }
 

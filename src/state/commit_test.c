@@ -1,9 +1,11 @@
 // commit_test.c - Changing variables: all of a group, or none.
 #include "state/commit.h"
 
+#include "base/clock.h"
 #include "base/fault.h"
 #include "base/parallel.h"
 #include "base/thread.h"
+#include "state/variable_internal.h"
 #include "state/variable_testing.h"
 
 static void drop(berth_variable_t *variable) {
@@ -141,6 +143,69 @@ TEST(commit, makes_all_changes_or_none) {
     drop_all();
   }
   berth_commit_deinit(&commit);
+}
+
+static berth_code_t fail_to_add(const berth_change_t *change,
+                                const berth_tensor_t *from, berth_tensor_t *to,
+                                berth_error_t *err) {
+  (void)change, (void)from, (void)to;
+  return berth_error_set(err, BERTH_INTERNAL, "the device has failed");
+}
+
+// One change that fails while it is made keeps the others' values from showing.
+TEST(commit, shows_no_value_before_all_are_made) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_variable_t *variables[MANY];
+  berth_tensor_t *held[MANY];  // So that none is written in place.
+  berth_commit_t commit = {0};
+  char name[] = "a";
+  for (int failing = 0; failing < MANY; ++failing) {
+    for (int i = 0; i < MANY; ++i) {
+      name[0] = (char)('a' + (i * 7) % MANY);
+      variables[i] = make(name, 100);
+      held[i] = berth_variable_read(variables[i]);
+      berth_change_t change = adding(variables[i], 1);
+      if (i == failing) change.apply = fail_to_add;
+      ASSERT_OK(berth_commit_add(&commit, &change, &err), &err);
+    }
+    EXPECT_EQ(berth_commit_do(&commit, &err), BERTH_INTERNAL);
+    EXPECT_TRUE(commit.blamed == variables[failing]);
+    for (int i = 0; i < MANY; ++i) {
+      EXPECT_EQ(first_of(variables[i]), 100);
+      berth_tensor_release(held[i]);
+      drop(variables[i]);
+    }
+    berth_error_clear(&err);
+    drop_all();
+  }
+  berth_commit_deinit(&commit);
+}
+
+// A variable may change its shape while a commit gets room: what was made for
+// the old one is not used.
+TEST(commit, makes_room_for_what_the_variable_holds) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_variable_t *variable = make("v", 0);
+  berth_tensor_t *larger = NULL;
+  ASSERT_OK(berth_tensor_create(BERTH_INT64, BERTH_SHAPE(MANY), &larger, &err),
+            &err);
+  for (int i = 0; i < MANY; ++i) ((int64_t *)larger->data)[i] = 4;
+  berth_variable_assign(variable, larger);
+  berth_commit_t commit = {0};
+  berth_change_t change = adding(variable, 3);
+  ASSERT_OK(berth_commit_add(&commit, &change, &err), &err);
+  ASSERT_OK(berth_tensor_create(BERTH_INT64, BERTH_SHAPE(2),
+                                &commit.entries[0].room, &err),
+            &err);
+  ASSERT_OK(berth_commit_do(&commit, &err), &err);
+  berth_tensor_t *value = berth_variable_read(variable);
+  EXPECT_EQ(value->count, MANY);
+  EXPECT_EQ(((const int64_t *)value->data)[value->count - 1], 7);
+  berth_tensor_release(value);
+  berth_tensor_release(larger);
+  berth_commit_deinit(&commit);
+  drop(variable);
+  drop_all();
 }
 
 // The second change of a variable sees the first.
@@ -317,4 +382,74 @@ TEST(commit, groups_in_opposite_orders_do_not_wait_for_each_other) {
     drop(crossed[i]);
   }
   drop_all();
+}
+
+// ---- Locks ----
+
+static atomic_bool may_go_on;
+
+// Holds the lock of its variable until it is told to go on.
+static berth_code_t add_slowly(const berth_change_t *change,
+                               const berth_tensor_t *from, berth_tensor_t *to,
+                               berth_error_t *err) {
+  while (!atomic_load(&may_go_on)) berth_sleep_ns(100000);
+  return add(change, from, to, err);
+}
+
+static void commit_slowly(void *arg) {
+  berth_commit_t commit = {0};
+  berth_change_t change = adding(arg, 1);
+  change.apply = add_slowly;
+  EXPECT_EQ(berth_commit_add(&commit, &change, NULL), BERTH_OK);
+  EXPECT_EQ(berth_commit_do(&commit, NULL), BERTH_OK);
+  berth_commit_deinit(&commit);
+}
+
+static void commit_both(void *arg) {
+  berth_commit_t commit = {0};
+  berth_variable_t **both = arg;
+  for (int i = 0; i < 2; ++i) {
+    berth_change_t change = adding(both[i], 1);
+    EXPECT_EQ(berth_commit_add(&commit, &change, NULL), BERTH_OK);
+  }
+  EXPECT_EQ(berth_commit_do(&commit, NULL), BERTH_OK);
+  berth_commit_deinit(&commit);
+}
+
+// Waits until somebody has locked |variable|, ten seconds at most.
+static bool becomes_locked(berth_variable_t *variable) {
+  int64_t deadline = berth_now_ns() + INT64_C(10000000000);
+  while (berth_now_ns() < deadline) {
+    if (!berth_mutex_try_lock(&variable->lock)) return true;
+    berth_mutex_unlock(&variable->lock);
+    berth_sleep_ns(100000);
+  }
+  return false;
+}
+
+// While the second by address is held by another commit, a commit of both has
+// locked the first, in whatever order its changes were added.
+TEST(commit, locks_in_the_order_of_addresses) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  for (int round = 0; round < 2; ++round) {
+    berth_variable_t *a = make("a", 1), *b = make("b", 1);
+    bool is_a_first = (uintptr_t)a < (uintptr_t)b;
+    berth_variable_t *first = is_a_first ? a : b, *second = is_a_first ? b : a;
+    berth_variable_t *both[] = {round == 0 ? first : second,
+                                round == 0 ? second : first};
+    berth_thread_t threads[2];
+    atomic_store(&may_go_on, false);
+    ASSERT_OK(berth_thread_start(&threads[0], commit_slowly, second, &err),
+              &err);
+    EXPECT_TRUE(becomes_locked(second));
+    ASSERT_OK(berth_thread_start(&threads[1], commit_both, both, &err), &err);
+    EXPECT_TRUE(becomes_locked(first));
+    atomic_store(&may_go_on, true);
+    for (int i = 0; i < 2; ++i) berth_thread_join(&threads[i]);
+    EXPECT_EQ(first_of(first), 2);
+    EXPECT_EQ(first_of(second), 3);
+    drop(a);
+    drop(b);
+    drop_all();
+  }
 }

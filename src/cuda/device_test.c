@@ -1,5 +1,8 @@
 // device_test.c - Logical devices, on the software GPU.
 #define TESTING_OWN_IMAGE
+#include <pthread.h>
+
+#include "base/fault.h"
 #include "cuda/card.h"
 #include "cuda/cuda_testing.h"
 #include "cuda/driver.h"
@@ -75,6 +78,38 @@ TEST(cuda_device, holds_nothing_until_it_is_started) {
   EXPECT_EQ(used_bytes(1), before);
   berth_device_release(device);
   simulate_forget();
+}
+
+static pthread_barrier_t all_here;
+
+static void *start_together(void *device) {
+  pthread_barrier_wait(&all_here);
+  EXPECT_EQ(berth_device_start(device, NULL), BERTH_OK);
+  EXPECT_TRUE(testing_lane(device, BERTH_LANE_COMPUTE)->device == device);
+  return NULL;
+}
+
+// Several threads that want a device at the same time start it once: whoever
+// was faster may be at work on its streams.
+TEST(cuda_device, is_started_once) {
+  enum { THREADS = 4, ROUNDS = 10 };
+  testing_simulate("Tesla K40c");
+  berth_cuda_wish_t wish = testing_wish(0, 64 * MIB);
+  berth_device_t *device = testing_open(&wish);
+  ASSERT_TRUE(device != NULL);
+  EXPECT_EQ(pthread_barrier_init(&all_here, NULL, THREADS), 0);
+  for (int round = 0; round < ROUNDS; ++round) {
+    pthread_t threads[THREADS];
+    EXPECT_EQ(berth_cuda_card_reset(0, true, NULL), BERTH_OK);
+    berth_fault_arm("cuStreamCreateWithPriority", 0);
+    for (int i = 0; i < THREADS; ++i) {
+      EXPECT_EQ(pthread_create(&threads[i], NULL, start_together, device), 0);
+    }
+    for (int i = 0; i < THREADS; ++i) pthread_join(threads[i], NULL);
+    EXPECT_EQ(berth_fault_disarm(), BERTH_LANES);
+  }
+  pthread_barrier_destroy(&all_here);
+  berth_device_release(device);
 }
 
 TEST(cuda_device, shares_a_card_with_another) {

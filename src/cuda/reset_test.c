@@ -1,5 +1,7 @@
 // reset_test.c - Faults, resets and forks, on the software GPU.
 #define TESTING_OWN_IMAGE
+#include <time.h>
+
 #include "base/fault.h"
 #include "cuda/card.h"
 #include "cuda/cuda_testing.h"
@@ -68,8 +70,8 @@ static bool is_registered(berth_device_t *device, berth_buffer_t *buffer) {
   CUdeviceptr address = 0;
   EXPECT_EQ(berth_device_start(device, NULL), BERTH_OK);
   EXPECT_EQ(BERTH_CU(cuCtxSetCurrent, card->context), CUDA_SUCCESS);
-  bool is_known = BERTH_CU(cuMemHostGetDevicePointer_v2, &address,
-                           buffer->data, 0) == CUDA_SUCCESS;
+  bool is_known = BERTH_CU(cuMemHostGetDevicePointer_v2, &address, buffer->data,
+                           0) == CUDA_SUCCESS;
   EXPECT_EQ(is_known, berth_cuda_is_pinned(card, buffer->data, buffer->size));
   return is_known;
 }
@@ -159,6 +161,42 @@ TEST(reset, asks_for_what_is_idle_first) {
   EXPECT_EQ(keeper.asked, 2);
   EXPECT_TRUE(buffer != NULL);
   berth_reclaimer_remove(device, &keeper.reclaimer);
+  berth_buffer_release(buffer);
+  berth_device_release(device);
+}
+
+static void nap(void *arg) {
+  (void)arg;
+  nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+}
+
+// What another stream than the one that saves still writes is saved too.
+TEST(reset, saves_what_is_still_being_written) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  static char out[64];
+  berth_buffer_t *pinned = NULL;
+  testing_simulate("Tesla K40c");
+  berth_cuda_wish_t wish = testing_wish(0, 64 * MIB);
+  berth_device_t *device = testing_open(&wish);
+  ASSERT_TRUE(device != NULL);
+  const berth_stream_ops_t *ops = device->backend->streams;
+  berth_buffer_t *buffer = testing_alloc(device, sizeof(out));
+  ASSERT_OK(device->pinned->alloc(device->pinned, sizeof(out), &pinned, &err),
+            &err);
+  memset(pinned->data, 'a', sizeof(out));
+  ASSERT_OK(copy_in(device, buffer, pinned->data, &err), &err);
+  ASSERT_OK(ops->sync(testing_lane(device, BERTH_LANE_COMPUTE), &err), &err);
+  memset(pinned->data, 'b', sizeof(out));
+  berth_stream_t *lane = testing_lane(device, BERTH_LANE_IN);
+  EXPECT_EQ(berth_cuda_api.cuLaunchHostFunc(ops->native(lane), nap, NULL),
+            CUDA_SUCCESS);
+  ASSERT_OK(ops->copy(lane, device, buffer->data, NULL, pinned->data,
+                      sizeof(out), &err),
+            &err);
+  ASSERT_OK(berth_cuda_card_reset(0, true, &err), &err);
+  ASSERT_OK(copy_out(device, buffer, out, &err), &err);
+  EXPECT_EQ(memcmp(pinned->data, out, sizeof(out)), 0);
+  berth_buffer_release(pinned);
   berth_buffer_release(buffer);
   berth_device_release(device);
 }

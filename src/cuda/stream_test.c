@@ -429,6 +429,37 @@ TEST(cuda_stream, ends_a_copy_in_pieces) {
   berth_free(out);
 }
 
+static bool stop_at_once(void *arg) {
+  (void)arg;
+  return true;
+}
+
+// A copy that says it is well has left no part out, whatever the run it is for
+// has come to.
+TEST(cuda_stream, copies_all_of_a_piece) {
+  enum { SIZE = 6 << 20 };
+  card_t card;
+  berth_parallel_scope_t scope = {.poll = stop_at_once};
+  testing_simulate("Tesla K40c");
+  ASSERT_TRUE(open_card(&card, 0));
+  unsigned char *in = berth_alloc(SIZE), *out = berth_calloc(1, SIZE);
+  berth_buffer_t *buffer = testing_alloc(card.device, SIZE);
+  ASSERT_TRUE(in != NULL && out != NULL && buffer != NULL);
+  fill(in, SIZE, 5);
+  const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
+  OK(card, card.ops->copy(card.in, card.device, buffer->data, NULL, in, SIZE,
+                          &card.err));
+  berth_parallel_enter(before);
+  OK(card, card.ops->sync(card.in, &card.err));
+  OK(card, card.ops->copy(card.out, NULL, out, card.device, buffer->data, SIZE,
+                          &card.err));
+  EXPECT_EQ(memcmp(in, out, SIZE), 0);
+  berth_buffer_release(buffer);
+  berth_device_release(card.device);
+  berth_free(in);
+  berth_free(out);
+}
+
 static void copy_slowly(void *arg) {
   card_t *card = arg;
   enum { SIZE = 43 << 20 };

@@ -2,6 +2,9 @@
 //
 // What is queued goes on; the run does not wait for it, and nothing that it
 // uses is touched before it is over.
+#include <time.h>
+
+#include "cuda/driver.h"
 #include "exec/frame.h"
 #include "gate_testing.h"
 #include "gpu_testing.h"
@@ -82,11 +85,13 @@ static berth_layout_t *only_layout(const rig_t *rig) {
   return NULL;
 }
 
-static bool has_stranded(berth_layout_t *layout) {
+static int count_stranded(berth_layout_t *layout) {
+  int count = 0;
   berth_mutex_lock(&layout->lock);
-  bool any = layout->stranded != NULL;
+  const berth_frame_t *frame = layout->stranded;
+  for (; frame != NULL; frame = frame->next) ++count;
   berth_mutex_unlock(&layout->lock);
-  return any;
+  return count;
 }
 
 TEST(ended, a_run_does_not_wait_for_its_work) {
@@ -98,14 +103,14 @@ TEST(ended, a_run_does_not_wait_for_its_work) {
   berth_layout_t *layout = only_layout(&heavy.rig);
   ASSERT_TRUE(layout != NULL);
   EXPECT_EQ(heavy_run(&heavy, 2, true, &corner), BERTH_CANCELLED);
-  EXPECT_TRUE(has_stranded(layout));
+  EXPECT_EQ(count_stranded(layout), 1);
   // Others go on beside it, and are right. They come behind it on the card, so
   // that its frame can be used again afterwards.
   EXPECT_EQ(heavy_run(&heavy, 1, false, &corner), BERTH_OK);
   EXPECT_EQ(corner, 1);
   EXPECT_EQ(heavy_run(&heavy, 1, false, &corner), BERTH_OK);
   EXPECT_EQ(corner, 1);
-  EXPECT_FALSE(has_stranded(layout));
+  EXPECT_EQ(count_stranded(layout), 0);
   rig_clear(&heavy.rig);
 }
 
@@ -116,6 +121,8 @@ TEST(ended, a_session_that_goes_waits_for_what_is_left) {
   EXPECT_EQ(heavy_run(&heavy, 1, false, &corner), BERTH_OK);
   EXPECT_EQ(heavy_run(&heavy, 2, true, &corner), BERTH_CANCELLED);
   EXPECT_EQ(heavy_run(&heavy, 2, true, &corner), BERTH_CANCELLED);
+  // The second has not waited for the first.
+  EXPECT_EQ(count_stranded(only_layout(&heavy)), 2);
   rig_clear(&heavy.rig);
 }
 
@@ -229,14 +236,14 @@ static void expect_turn_ends(turn_t *turn, int card, int64_t count,
   EXPECT_EQ(turn_run(turn, count, true, &last), BERTH_CANCELLED);
   EXPECT_TRUE(strstr(berth_error_message(&turn->rig.err),
                      "Run call was cancelled") != NULL);
-  EXPECT_TRUE(has_stranded(layout));
+  EXPECT_TRUE(count_stranded(layout) > 0);
   gate_open(&gate, device);
   for (int i = 0; i < 2; ++i) {
     last = 0;
     EXPECT_EQ(turn_run(turn, count, false, &last), BERTH_OK);
     EXPECT_EQ(last, wanted);
   }
-  EXPECT_FALSE(has_stranded(layout));
+  EXPECT_EQ(count_stranded(layout), 0);
   rig_clear(&turn->rig);
 }
 
@@ -282,4 +289,71 @@ TEST(ended, a_session_that_goes_waits_for_what_a_loop_has_left) {
   EXPECT_EQ(turn_run(&turn, 8, true, &last), BERTH_CANCELLED);
   gate_open(&gate, device);
   rig_clear(&turn.rig);
+}
+
+// ---- Eager calls ----
+
+static int end_at_once(void *arg) {
+  (void)arg;
+  return 1;
+}
+
+static void nap(void *arg) {
+  (void)arg;
+  nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+}
+
+// What brings a value to the card waits there for longer than a call that may
+// be ended goes unasked.
+static void keep_busy(berth_context_t *context) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_tensor_t *here = scalar(1), *there = NULL;
+  ASSERT_OK(berth_eager_copy(context, here, "GPU:0", &there, &err), &err);
+  EXPECT_EQ(
+      berth_cuda_api.cuLaunchHostFunc(berth_tensor_stream(there), nap, NULL),
+      CUDA_SUCCESS);
+  berth_tensor_release(there);
+  berth_tensor_release(here);
+}
+
+// An eager call that changes a variable is not ended while its value is on the
+// way; one that changes nothing is.
+TEST(ended, an_update_is_done_to_its_end) {
+  enum { MANY = 12 << 20 };  // More than all slots of pinned memory hold.
+  simulate("Tesla K20m");
+  berth_config_t config = BERTH_CONFIG_INIT;
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_context_t *context = NULL;
+  config.gpu.allow_growth = true;
+  config.poll = end_at_once;
+  ASSERT_OK(berth_context_create(&config, &context, &err), &err);
+  berth_op_t *op = berth_op_begin(NULL, "VarHandleOp", NULL);
+  berth_op_attr_type(op, "dtype", BERTH_FLOAT);
+  berth_op_attr_shape(op, "shape", BERTH_SHAPE(MANY));
+  berth_tensor_t *handle = NULL, *value = NULL, *sum = NULL;
+  int count = 1;
+  ASSERT_OK(berth_eager_call_op(context, op, "/gpu:0", NULL, 0, &handle, &count,
+                                &err),
+            &err);
+  berth_op_abandon(op);
+  ASSERT_OK(berth_tensor_create(BERTH_FLOAT, BERTH_SHAPE(MANY), &value, &err),
+            &err);
+  memset(berth_tensor_data(value), 0, berth_tensor_size(value));
+  berth_tensor_t *inputs[] = {handle, value}, *both[] = {value, value};
+  keep_busy(context);
+  count = 1;
+  EXPECT_EQ(
+      berth_eager_call(context, "AddV2", "/gpu:0", both, 2, &sum, &count, &err),
+      BERTH_CANCELLED);
+  berth_error_clear(&err);
+  keep_busy(context);
+  count = 0;
+  EXPECT_EQ(berth_eager_call(context, "AssignVariableOp", "/gpu:0", inputs, 2,
+                             NULL, &count, &err),
+            BERTH_OK);
+  berth_error_clear(&err);
+  berth_tensor_release(sum);
+  berth_tensor_release(value);
+  berth_tensor_release(handle);
+  berth_context_destroy(context);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/fault.h"
 #include "gpu_testing.h"
 
 #define TWO_K20M "Tesla K20m*2@0000:02:00.0,0000:03:00.0"
@@ -505,6 +506,32 @@ TEST(give_back, does_not_wait_in_a_circle) {
   EXPECT_EQ(runner.value, 6);
   EXPECT_EQ(atomic_load(&stage.wrong) + atomic_load(&stage.failed), 0);
   berth_session_destroy(runner.session);
+  stage_close();
+}
+
+// Returns how many copies to the host giving both cards back takes.
+static int64_t count_saved(void) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_fault_arm("cuMemcpyDtoHAsync_v2", 0);
+  EXPECT_EQ(berth_device_release_memory("GPU:0", &err), BERTH_OK);
+  EXPECT_EQ(berth_device_release_memory("GPU:1", &err), BERTH_OK);
+  return berth_fault_disarm();
+}
+
+// What runs keep for the next one is given up; what somebody holds is saved.
+TEST(give_back, saves_nothing_that_is_idle) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_tensor_t *there = NULL;
+  stage_open(&err);
+  (void)count_saved();
+  for (int i = 0; i < 3; ++i) run_session(i);
+  EXPECT_EQ(count_saved(), 0);
+  berth_tensor_t *host = floats(COUNT, 5, &err);
+  ASSERT_OK(berth_eager_copy(stage.context, host, "GPU:0", &there, &err), &err);
+  EXPECT_TRUE(count_saved() > 0);
+  check("a tensor that was saved", there, 5, 1);
+  EXPECT_EQ(atomic_load(&stage.wrong) + atomic_load(&stage.failed), 0);
+  berth_tensor_release(host);
   stage_close();
 }
 

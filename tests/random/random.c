@@ -16,6 +16,7 @@ int harness_main(int argc, char **argv);
 #include "guard/guard_testing.h"
 #undef main
 #include "cancel/cancel_testing.h"
+#include "doors.h"
 #include "recorder.h"
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
@@ -39,11 +40,11 @@ typedef struct world {
   berth_context_t *context;
   berth_graph_t *graph;
   berth_session_t *calls, *session;  // The context's, and one of its own.
-  berth_out_t x, twice, across, total;
+  doors_t doors;
   state_t v;
   berth_node_id_t v_init, v_add;
   berth_tensor_t *ones;  // Of the variable's shape.
-  atomic_int adds;
+  atomic_int adds[2];  // To the variable of |session|, and to that of |calls|.
   int64_t end_ns;
   atomic_bool has_failed;
   atomic_llong steps;
@@ -174,52 +175,124 @@ static void do_copy(hand_t *hand) {
   if (there != NULL) hand_keep(hand, there, a.rows, a.value);
 }
 
-// Runs the graph, as a function or in a session, with a value of any device.
+// What can be fetched, and what it is made of v.
+typedef struct part {
+  berth_out_t out;
+  float value;
+  int64_t count;  // Of elements; 0: as many as are fed.
+} part_t;
+
+enum { PARTS = 10 };
+
+static void parts_list(const doors_t *doors, float v, part_t *parts) {
+  const part_t all[PARTS] = {
+      {doors->twice, 2 * v, 0},
+      {doors->across, 2 * v * v, 0},
+      {doors->third, 3 * v, 0},
+      {doors->joined, -2 * v * v, 0},
+      {doors->home, -2 * v, 0},
+      {doors->moved, 2 * v, 0},
+      {doors->branched, -4 * v * v, 0},
+      {doors->turned, 4 * v * v, 0},
+      {doors->sliced, -v, SLICED},
+      {doors->settled, SETTLED_SIDE, (int64_t)SETTLED_SIDE * SETTLED_SIDE}};
+  memcpy(parts, all, sizeof(all));
+}
+
+// Keeps what is a matrix, and looks at the rest.
+static void part_take(hand_t *hand, const part_t *part, berth_tensor_t *result,
+                      int64_t rows) {
+  if (result == NULL) return;
+  if (part->count == 0) {
+    hand_keep(hand, result, rows, part->value);
+    return;
+  }
+  if (berth_tensor_count(result) != part->count ||
+      count_other(result, part->value) != 0) {
+    hand_fail(hand, "a part of other size");
+  }
+  berth_tensor_release(result);
+}
+
+// Runs parts of the graph, as a function or in a session, with a value of any
+// device.
 static void do_run(hand_t *hand) {
+  enum { MOST_PARTS = 3 };
   world_t *world = hand->world;
   kept_t a = *hand_pick(hand);
   bool is_call = dice_below(&hand->dice, 2) == 0;
-  berth_out_t outs[] = {world->twice, world->across};
-  berth_tensor_t *results[2] = {NULL};
+  part_t parts[PARTS];
+  berth_out_t outs[MOST_PARTS];
+  berth_tensor_t *results[MOST_PARTS] = {NULL};
+  parts_list(&world->doors, a.value, parts);
   berth_tensor_retain(a.tensor);
-  berth_feed_t feed = {world->x, a.tensor};
-  int first = dice_below(&hand->dice, 2);
-  int count = 1 + (first == 0 ? dice_below(&hand->dice, 2) : 0);
-  if (berth_session_run(is_call ? world->calls : world->session, &feed, 1,
-                        outs + first, count, results, &hand->err) != BERTH_OK) {
+  berth_feed_t feed = {world->doors.x, a.tensor};
+  int first = dice_below(&hand->dice, PARTS);
+  int count = 1 + dice_below(&hand->dice, MOST_PARTS);
+  for (int i = 0; i < count; ++i) outs[i] = parts[(first + i) % PARTS].out;
+  if (berth_session_run(is_call ? world->calls : world->session, &feed, 1, outs,
+                        count, results, &hand->err) != BERTH_OK) {
     hand_fail(hand, is_call ? "call" : "run");
   }
   berth_tensor_release(a.tensor);
-  float values[] = {2 * a.value, 2 * a.value * a.value};
   for (int i = 0; i < count; ++i) {
-    if (results[i] != NULL) {
-      hand_keep(hand, results[i], a.rows, values[first + i]);
-    }
+    part_take(hand, &parts[(first + i) % PARTS], results[i], a.rows);
   }
 }
 
+// Looks at a variable from another GPU and gives it another value behind that,
+// or, where it is a reference, before.
+static void do_replace(hand_t *hand) {
+  world_t *world = hand->world;
+  bool is_ref = dice_below(&hand->dice, 2) == 0;
+  kept_t a = *hand_pick(hand);
+  berth_tensor_retain(a.tensor);
+  berth_feed_t feed = {world->doors.x, a.tensor};
+  berth_tensor_t *seen[2] = {NULL};
+  berth_out_t outs[] = {is_ref ? world->doors.told : world->doors.seen,
+                        world->doors.behind};
+  if (berth_session_run(world->session, &feed, 1, outs, is_ref ? 1 : 2, seen,
+                        &hand->err) != BERTH_OK) {
+    hand_fail(hand, "replace");
+  } else {
+    // Whatever it was, it was the same everywhere.
+    kept_t whole = {seen[0], berth_tensor_count(seen[0]) / COLS,
+                    (float)element(seen[0], 0)};
+    hand_check(hand, &whole, "a variable that is replaced");
+  }
+  berth_tensor_release(seen[0]);
+  berth_tensor_release(a.tensor);
+  if (seen[1] != NULL) hand_keep(hand, seen[1], a.rows, a.value);
+}
+
+// Adds one to a variable, and now and then keeps its value, which is the same
+// everywhere and stays as it is.
 static void do_update(hand_t *hand) {
   world_t *world = hand->world;
-  berth_feed_t feed = {world->x, world->ones};
+  bool is_call = dice_below(&hand->dice, 2) == 0;
+  berth_session_t *session = is_call ? world->calls : world->session;
+  berth_feed_t feed = {world->doors.x, world->ones};
   berth_run_t run = {.feeds = &feed,
                      .feed_count = 1,
                      .targets = &world->v_add,
                      .target_count = 1};
-  if (berth_session_run_with(world->session, &run, &hand->err) != BERTH_OK) {
+  if (berth_session_run_with(session, &run, &hand->err) != BERTH_OK) {
     hand_fail(hand, "update");
   }
-  atomic_fetch_add(&world->adds, 1);
+  atomic_fetch_add(&world->adds[is_call], 1);
   if (dice_below(&hand->dice, 4) != 0) return;
-  berth_tensor_t *value = NULL;
-  if (berth_session_run(world->session, NULL, 0, &world->v.read, 1, &value,
-                        &hand->err) != BERTH_OK) {
+  berth_tensor_t *value = NULL, *host = NULL;
+  if (berth_session_run(session, NULL, 0, &world->v.read, 1, &value,
+                        &hand->err) != BERTH_OK ||
+      berth_tensor_to_host(value, &host, &hand->err) != BERTH_OK) {
     hand_fail(hand, "read");
+    berth_tensor_release(value);
     return;
   }
-  // Whatever it is, it is the same everywhere.
-  kept_t whole = {value, MOST_ROWS, (float)element(value, 0)};
+  kept_t whole = {value, MOST_ROWS, (float)element(host, 0)};
+  berth_tensor_release(host);
   hand_check(hand, &whole, "the variable");
-  berth_tensor_release(value);
+  hand_keep(hand, value, MOST_ROWS, whole.value);
 }
 
 static void do_release(hand_t *hand) {
@@ -242,6 +315,8 @@ static void hand_step(hand_t *hand) {
     do_copy(hand);
   } else if (face < 85) {
     do_run(hand);
+  } else if (face < 89) {
+    do_replace(hand);
   } else if (face < 95) {
     do_update(hand);
   } else if (face < 99) {
@@ -278,13 +353,11 @@ static void world_open(world_t *world) {
   cards_config(&config);
   *world = (world_t){.graph = berth_graph_create()};
   berth_graph_t *graph = world->graph;
-  world->x = hole(graph, "x");
-  world->twice = binary_on(graph, "AddV2", "/gpu:0", world->x, world->x);
-  world->across = binary_on(graph, "Mul", "/gpu:1", world->twice, world->x);
+  doors_build(graph, &world->doors);
   world->v =
       state_add(graph, "v", "/gpu:2", false, BERTH_SHAPE(MOST_ROWS, COLS));
-  world->v_init = change_add(graph, &world->v, "Assign", world->x);
-  world->v_add = change_add(graph, &world->v, "AssignAdd", world->x);
+  world->v_init = change_add(graph, &world->v, "Assign", world->doors.x);
+  world->v_add = change_add(graph, &world->v, "AssignAdd", world->doors.x);
   ASSERT_OK(berth_context_create(&config, &world->context, &err), &err);
   ASSERT_OK(berth_context_session(world->context, graph, &world->calls, &err),
             &err);
@@ -292,18 +365,25 @@ static void world_open(world_t *world) {
   berth_config_clear(&config);
   world->ones = full(BERTH_SHAPE(MOST_ROWS, COLS), 1);
   berth_tensor_t *zeros = full(BERTH_SHAPE(MOST_ROWS, COLS), 0);
-  rig_t rig = {.graph = graph, .session = world->session};
-  ASSERT_OK(run_fed(&rig, world->v_init, world->x, zeros), &rig.err);
+  rig_t rig = {.graph = graph, .session = world->calls};
+  ASSERT_OK(run_fed(&rig, world->v_init, world->doors.x, zeros), &rig.err);
+  rig.session = world->session;
+  ASSERT_OK(run_fed(&rig, world->v_init, world->doors.x, zeros), &rig.err);
+  ASSERT_OK(run_fed(&rig, world->doors.w_init, world->doors.x, zeros),
+            &rig.err);
   berth_tensor_release(zeros);
 }
 
-// The variable has counted every update.
+// The variables have counted every update.
 static void world_close(world_t *world) {
-  rig_t rig = {.graph = world->graph, .session = world->session};
-  berth_tensor_t *value = fetch_tensor(&rig, world->v.read);
-  EXPECT_EQ(count_other(value, (float)atomic_load(&world->adds)), 0);
-  berth_tensor_release(value);
-  berth_error_clear(&rig.err);
+  for (int i = 0; i < 2; ++i) {
+    rig_t rig = {.graph = world->graph,
+                 .session = i == 0 ? world->session : world->calls};
+    berth_tensor_t *value = fetch_tensor(&rig, world->v.read);
+    EXPECT_EQ(count_other(value, (float)atomic_load(&world->adds[i])), 0);
+    berth_tensor_release(value);
+    berth_error_clear(&rig.err);
+  }
   berth_tensor_release(world->ones);
   berth_session_destroy(world->calls);
   berth_session_destroy(world->session);

@@ -125,3 +125,27 @@ def test_python_goes_on_during_a_run() -> None:
         thread.join()
         print(turns > 5)
     """) == "True\n"
+
+
+def test_a_session_stays_while_it_runs() -> None:
+    """A run keeps its session, whatever other threads let go of."""
+    assert run("""
+        import threading, time
+        import numpy as np
+        import berth as tf
+        x = tf.placeholder(tf.float32, [900, 900])
+        y = x
+        for _ in range(20): y = tf.matmul(y, x)
+        session = tf.Session()
+        runner = session._runner
+        results = []
+        def work():
+            results.append(runner(y, {x: np.zeros([900, 900], 'f')}))
+        thread = threading.Thread(target=work)
+        thread.start()
+        time.sleep(0.1)
+        session._session = None
+        runner.close()
+        thread.join()
+        print(results[0].shape, results[0].any())
+    """) == "(900, 900) False\n"

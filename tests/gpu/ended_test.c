@@ -357,3 +357,49 @@ TEST(ended, an_update_is_done_to_its_end) {
   berth_tensor_release(handle);
   berth_context_destroy(context);
 }
+
+// ---- Memory of others ----
+
+static atomic_bool has_napped;
+
+static void nap_and_tell(void *arg) {
+  nap(arg);
+  atomic_store(&has_napped, true);
+}
+
+// Called with the memory when nobody uses it any more.
+static void take_back(void *data, size_t size, void *arg) {
+  (void)data, (void)size;
+  *(bool *)arg = atomic_load(&has_napped);
+}
+
+// Memory that was lent to a card goes back when the work on it is done.
+TEST(ended, memory_of_others_goes_back_behind_its_work) {
+  simulate("Tesla K20m");
+  berth_config_t config = BERTH_CONFIG_INIT;
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_context_t *context = NULL;
+  berth_tensor_t *here = scalar(1), *there = NULL, *lent = NULL, *sum = NULL;
+  bool was_done = false;
+  config.gpu.allow_growth = true;
+  ASSERT_OK(berth_context_create(&config, &context, &err), &err);
+  ASSERT_OK(berth_eager_copy(context, here, "GPU:0", &there, &err), &err);
+  ASSERT_OK(berth_eager_wrap(context, "GPU:0", BERTH_FLOAT, BERTH_SCALAR,
+                             berth_tensor_data(there), berth_tensor_size(there),
+                             take_back, &was_done, &lent, &err),
+            &err);
+  EXPECT_EQ(berth_cuda_api.cuLaunchHostFunc(berth_tensor_stream(lent),
+                                            nap_and_tell, NULL),
+            CUDA_SUCCESS);
+  berth_tensor_t *inputs[] = {lent, lent};
+  int count = 1;
+  ASSERT_OK(berth_eager_call(context, "AddV2", "/gpu:0", inputs, 2, &sum,
+                             &count, &err),
+            &err);
+  berth_tensor_release(lent);
+  EXPECT_TRUE(was_done);
+  berth_tensor_release(sum);
+  berth_tensor_release(there);
+  berth_tensor_release(here);
+  berth_context_destroy(context);
+}

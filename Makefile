@@ -6,7 +6,7 @@ BUILD := build/release
 
 PYTHON_FLAGS := -DBERTH_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python
 
-.PHONY: all venv wheel demo test test-gpu bench bench-gpu install clean setup golden golden-check compatibility format
+.PHONY: all venv wheel demo test test-gpu bench bench-gpu install clean setup golden golden-check compatibility format safeguards
 
 # Where there is an environment for it, the Python package is built too.
 all: venv
@@ -39,6 +39,12 @@ test: venv
 # is present. BERTH_REQUIRE_GPU=1 makes it fail where there is no card.
 test-gpu: setup
 	@tools/test_gpu.sh
+
+# Takes the safeguards of tests/safeguards.txt out, one at a time, in a copy of
+# the checkout: some test must fail without each. Takes the better part of an
+# hour. `make safeguards NAMES='commit gate'` tries those that begin so.
+safeguards: venv
+	@JOBS=$(JOBS) tools/without.py $(NAMES)
 
 # Speeds, compared with TensorFlow in the same run; writes build/bench.json.
 bench: all

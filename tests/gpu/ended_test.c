@@ -67,6 +67,8 @@ static berth_code_t heavy_run(heavy_t *heavy, float value, bool is_ended,
   berth_code_t code =
       berth_session_run_with(heavy->rig.session, &run, &heavy->rig.err);
   if (code == BERTH_OK) *out_corner = element(result, SIDE * SIDE - 1);
+  // What is left behind may still read what was fed.
+  EXPECT_EQ(berth_tensor_is_exclusive(fed), code == BERTH_OK);
   berth_tensor_release(result);
   berth_tensor_release(fed);
   return code;

@@ -2,6 +2,7 @@
 #include "device/reclaim.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/thread.h"
 #include "harness.h"
 
@@ -115,6 +116,43 @@ TEST(reclaim, asks_everybody_who_is_on_the_list) {
   EXPECT_EQ(keepers[2].asked, 2);
   berth_reclaimer_remove(&fake->device, &keepers[0].reclaimer);
   berth_reclaimer_remove(&fake->device, &keepers[2].reclaimer);
+  berth_device_release(&fake->device);
+}
+
+typedef struct leaver {
+  berth_reclaimer_t reclaimer;
+  berth_device_t *device;
+  berth_thread_t thread;
+  atomic_bool has_left;
+} leaver_t;
+
+static void leave(void *arg) {
+  leaver_t *leaver = arg;
+  berth_reclaimer_remove(leaver->device, &leaver->reclaimer);
+  atomic_store(&leaver->has_left, true);
+}
+
+// Is asked, and taken off the list meanwhile.
+static bool be_asked_while_leaving(void *arg, berth_device_t *device) {
+  leaver_t *leaver = arg;
+  (void)device;
+  EXPECT_EQ(berth_thread_start(&leaver->thread, leave, leaver, NULL), BERTH_OK);
+  berth_sleep_ns(50000000);
+  EXPECT_FALSE(atomic_load(&leaver->has_left));
+  return false;
+}
+
+// Who takes a reclaimer off the list may free it: nobody is being asked then.
+TEST(reclaim, nobody_leaves_while_somebody_asks) {
+  fake_t *fake = fake_open();
+  leaver_t leaver = {.device = &fake->device};
+  leaver.reclaimer.give_up = be_asked_while_leaving;
+  leaver.reclaimer.arg = &leaver;
+  berth_reclaimer_add(&fake->device, &leaver.reclaimer);
+  EXPECT_FALSE(berth_reclaim(&fake->device));
+  berth_thread_join(&leaver.thread);
+  EXPECT_TRUE(atomic_load(&leaver.has_left));
+  EXPECT_FALSE(berth_reclaim(&fake->device));
   berth_device_release(&fake->device);
 }
 

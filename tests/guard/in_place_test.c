@@ -117,3 +117,69 @@ TEST(in_place, steps_are_replayed) {
   expect_replayed(false);
   expect_replayed(true);
 }
+
+// ---- Commits ----
+
+enum { OTHERS = 60, WORDS = 4096 };
+
+typedef struct pair {
+  rig_t rig;
+  berth_out_t x;
+  berth_node_id_t set;  // What is read.
+  atomic_bool is_over;
+} pair_t;
+
+static void *replace_on_and_on(void *arg) {
+  pair_t *pair = arg;
+  rig_t own = {.graph = pair->rig.graph, .session = pair->rig.session};
+  while (!atomic_load(&pair->is_over)) {
+    berth_tensor_t *fed = full(BERTH_SHAPE(WORDS), 1);
+    EXPECT_EQ(run_fed(&own, pair->set, pair->x, fed), BERTH_OK);
+    berth_tensor_release(fed);
+  }
+  berth_error_clear(&own.err);
+  return NULL;
+}
+
+// What a commit adds stays until it is done, while another thread replaces the
+// variable that it was read from.
+TEST(in_place, what_a_commit_reads_stays) {
+  enum { RUNS = 600 };
+  static pair_t pair;
+  rig_init(&pair.rig);
+  berth_graph_t *graph = pair.rig.graph;
+  pair.x = hole(graph, "x");
+  state_t w = state_add(graph, "w", NULL, false, BERTH_SHAPE(WORDS));
+  state_t v = state_add(graph, "v", NULL, false, BERTH_SHAPE(WORDS));
+  pair.set = change_add(graph, &w, "Assign", pair.x);
+  berth_node_id_t init[OTHERS + 1], steps[OTHERS + 1];
+  init[0] = change_add(graph, &v, "Assign", pair.x);
+  steps[0] = change_add(graph, &v, "AssignAdd", w.read);
+  for (int i = 1; i <= OTHERS; ++i) {
+    char name[16];
+    snprintf(name, sizeof(name), "u%d", i);
+    state_t u = state_add(graph, name, NULL, false, BERTH_SCALAR);
+    init[i] = change_add(graph, &u, "Assign", const_scalar(graph, NULL, 0));
+    steps[i] = change_add(graph, &u, "AssignAdd", const_scalar(graph, NULL, 1));
+  }
+  ASSERT_OK(rig_open(&pair.rig, NULL), &pair.rig.err);
+  berth_tensor_t *fed = full(BERTH_SHAPE(WORDS), 1);
+  ASSERT_OK(run_fed(&pair.rig, pair.set, pair.x, fed), &pair.rig.err);
+  for (int i = 0; i <= OTHERS; ++i) {
+    ASSERT_OK(run_fed(&pair.rig, init[i], pair.x, fed), &pair.rig.err);
+  }
+  pthread_t thread;
+  ASSERT_TRUE(pthread_create(&thread, NULL, replace_on_and_on, &pair) == 0);
+  berth_run_t run = {.targets = steps, .target_count = OTHERS + 1};
+  for (int i = 0; i < RUNS; ++i) {
+    EXPECT_EQ(berth_session_run_with(pair.rig.session, &run, &pair.rig.err),
+              BERTH_OK);
+  }
+  atomic_store(&pair.is_over, true);
+  pthread_join(thread, NULL);
+  berth_tensor_t *value = fetch_tensor(&pair.rig, v.read);
+  EXPECT_EQ(count_other(value, RUNS + 1), 0);
+  berth_tensor_release(value);
+  berth_tensor_release(fed);
+  rig_clear(&pair.rig);
+}

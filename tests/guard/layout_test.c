@@ -3,6 +3,8 @@
 //
 // Results are right without layouts, only many times as slow; so the layouts
 // are counted here.
+#include <semaphore.h>
+
 #include "guard_testing.h"
 #include "runtime/session_internal.h"
 #include "threads/threads_testing.h"
@@ -144,4 +146,57 @@ TEST(layout, of_a_variable_with_many_shapes) {
     EXPECT_EQ(count_layouts(largest_program(rig.session)), 1);
   }
   rig_clear(&rig);
+}
+
+// ---- Runs that are under way ----
+
+static sem_t may_go_on;
+static atomic_bool is_inside;
+
+// Holds up a run of one element; others go on.
+static void hold_up(berth_host_call_t *call, void *arg) {
+  (void)arg;
+  berth_tensor_t *input = berth_tensor_retain(berth_host_call_input(call, 0));
+  if (berth_tensor_count(input) == 1) {
+    atomic_store(&is_inside, true);
+    while (sem_wait(&may_go_on) != 0) continue;
+  }
+  berth_host_call_finish(call, BERTH_OK, NULL, &input, 1);
+}
+
+static void *run_held_up(void *arg) {
+  scene_t *scene = arg;
+  EXPECT_EQ(fetch_alone(&scene->rig, scene->y, scene->x, ramp(1)), 0);
+  return NULL;
+}
+
+// A layout that makes room for others stays while a run uses it.
+TEST(layout, stays_while_a_run_uses_it) {
+  static const berth_dtype_t types[] = {BERTH_FLOAT};
+  scene_t scene;
+  pthread_t thread;
+  rig_init(&scene.rig);
+  sem_init(&may_go_on, 0, 0);
+  ASSERT_OK(berth_host_register("hold", hold_up, NULL, &scene.rig.err),
+            &scene.rig.err);
+  scene.x = hole(scene.rig.graph, "x");
+  berth_op_t *op = berth_op_begin(scene.rig.graph, "BerthCallback", NULL);
+  berth_op_input_list(op, &scene.x, 1);
+  berth_op_attr_string(op, "token", "hold", 4);
+  berth_op_attr_types(op, "Tin", types, 1);
+  berth_op_attr_types(op, "Tout", types, 1);
+  berth_out_t called = berth_output(berth_op_finish(op), 0);
+  berth_control_push(scene.rig.graph, &called.node, 1);
+  scene.y = add_often(scene.rig.graph, scene.x);
+  berth_control_pop(scene.rig.graph);
+  ASSERT_OK(rig_open(&scene.rig, NULL), &scene.rig.err);
+  ASSERT_TRUE(pthread_create(&thread, NULL, run_held_up, &scene) == 0);
+  while (!atomic_load(&is_inside)) sleep_ms(1);
+  for (int size = 2; size < 2 * BERTH_MAX_LAYOUTS; ++size) {
+    EXPECT_EQ(fetch_fed(&scene.rig, scene.y, scene.x, ramp(size)), 0);
+  }
+  sem_post(&may_go_on);
+  pthread_join(thread, NULL);
+  rig_clear(&scene.rig);
+  sem_destroy(&may_go_on);
 }

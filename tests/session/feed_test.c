@@ -95,6 +95,37 @@ TEST(feed, is_never_written_nor_handed_out) {
   rig_clear(&rig);
 }
 
+// Nor where steps are prepared as they run, as they are beside a branch.
+TEST(feed, is_not_handed_out_beside_a_branch) {
+  rig_t rig;
+  rig_init(&rig);
+  bool truth = true;
+  berth_tensor_t *one = tensor_of(BERTH_BOOL, BERTH_SCALAR, &truth);
+  berth_out_t x = hole(rig.graph, "x");
+  berth_node_id_t both =
+      berth_switch(rig.graph, NULL, x, berth_const(rig.graph, NULL, one));
+  berth_out_t outs[] = {
+      berth_neg(rig.graph, NULL, berth_output(both, 1)),
+      berth_reshape(rig.graph, NULL, x,
+                    const_ints(rig.graph, NULL, (int32_t[]){2, 2}, 2)),
+      berth_identity(rig.graph, NULL, x)};
+  berth_tensor_release(one);
+  ASSERT_OK(rig_open(&rig, NULL), &rig.err);
+  berth_tensor_t *fed = ramp(4), *results[3] = {NULL};
+  berth_feed_t feed = {x, fed};
+  ASSERT_OK(
+      berth_session_run(rig.session, &feed, 1, outs, 3, results, &rig.err),
+      &rig.err);
+  EXPECT_TRUE(berth_tensor_is_exclusive(fed));
+  memset(berth_tensor_data(fed), 0, berth_tensor_size(fed));
+  EXPECT_EQ(element(results[0], 3), -3);
+  EXPECT_EQ(element(results[1], 3), 3);
+  EXPECT_EQ(element(results[2], 3), 3);
+  for (int i = 0; i < 3; ++i) berth_tensor_release(results[i]);
+  berth_tensor_release(fed);
+  rig_clear(&rig);
+}
+
 TEST(feed, more_than_a_stack_holds) {
   enum { COUNT = 300 };
   rig_t rig;

@@ -166,7 +166,7 @@ TEST(commit, shows_no_value_before_all_are_made) {
       held[i] = berth_variable_read(variables[i]);
       berth_change_t change = adding(variables[i], 1);
       if (i == failing) change.apply = fail_to_add;
-      ASSERT_OK(berth_commit_add(&commit, &change, &err), &err);
+      ASSERT_OK(put(&commit, &change, &err), &err);
     }
     EXPECT_EQ(berth_commit_do(&commit, &err), BERTH_INTERNAL);
     EXPECT_TRUE(commit.blamed == variables[failing]);
@@ -193,7 +193,7 @@ TEST(commit, makes_room_for_what_the_variable_holds) {
   berth_variable_assign(variable, larger);
   berth_commit_t commit = {0};
   berth_change_t change = adding(variable, 3);
-  ASSERT_OK(berth_commit_add(&commit, &change, &err), &err);
+  ASSERT_OK(put(&commit, &change, &err), &err);
   ASSERT_OK(berth_tensor_create(BERTH_INT64, BERTH_SHAPE(2),
                                 &commit.entries[0].room, &err),
             &err);
@@ -400,7 +400,7 @@ static void commit_slowly(void *arg) {
   berth_commit_t commit = {0};
   berth_change_t change = adding(arg, 1);
   change.apply = add_slowly;
-  EXPECT_EQ(berth_commit_add(&commit, &change, NULL), BERTH_OK);
+  EXPECT_EQ(put(&commit, &change, NULL), BERTH_OK);
   EXPECT_EQ(berth_commit_do(&commit, NULL), BERTH_OK);
   berth_commit_deinit(&commit);
 }
@@ -410,7 +410,7 @@ static void commit_both(void *arg) {
   berth_variable_t **both = arg;
   for (int i = 0; i < 2; ++i) {
     berth_change_t change = adding(both[i], 1);
-    EXPECT_EQ(berth_commit_add(&commit, &change, NULL), BERTH_OK);
+    EXPECT_EQ(put(&commit, &change, NULL), BERTH_OK);
   }
   EXPECT_EQ(berth_commit_do(&commit, NULL), BERTH_OK);
   berth_commit_deinit(&commit);

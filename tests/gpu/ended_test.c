@@ -124,7 +124,7 @@ TEST(ended, a_session_that_goes_waits_for_what_is_left) {
   EXPECT_EQ(heavy_run(&heavy, 2, true, &corner), BERTH_CANCELLED);
   EXPECT_EQ(heavy_run(&heavy, 2, true, &corner), BERTH_CANCELLED);
   // The second has not waited for the first.
-  EXPECT_EQ(count_stranded(only_layout(&heavy)), 2);
+  EXPECT_EQ(count_stranded(only_layout(&heavy.rig)), 2);
   rig_clear(&heavy.rig);
 }
 

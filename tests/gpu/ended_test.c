@@ -295,10 +295,8 @@ TEST(ended, a_session_that_goes_waits_for_what_a_loop_has_left) {
 
 // ---- Eager calls ----
 
-static int end_at_once(void *arg) {
-  (void)arg;
-  return 1;
-}
+// |arg| says whether calls are to be ended.
+static int end_at_once(void *arg) { return *(const bool *)arg; }
 
 static void nap(void *arg) {
   (void)arg;
@@ -307,13 +305,15 @@ static void nap(void *arg) {
 
 // What brings a value to the card waits there for longer than a call that may
 // be ended goes unasked.
-static void keep_busy(berth_context_t *context) {
+static void keep_busy(berth_context_t *context, bool *ends) {
   berth_error_t err = BERTH_ERROR_INIT;
+  *ends = false;
   berth_tensor_t *here = scalar(1), *there = NULL;
   ASSERT_OK(berth_eager_copy(context, here, "GPU:0", &there, &err), &err);
   EXPECT_EQ(
       berth_cuda_api.cuLaunchHostFunc(berth_tensor_stream(there), nap, NULL),
       CUDA_SUCCESS);
+  *ends = true;
   berth_tensor_release(there);
   berth_tensor_release(here);
 }
@@ -328,6 +328,8 @@ TEST(ended, an_update_is_done_to_its_end) {
   berth_context_t *context = NULL;
   config.gpu.allow_growth = true;
   config.poll = end_at_once;
+  bool ends = false;
+  config.poll_arg = &ends;
   ASSERT_OK(berth_context_create(&config, &context, &err), &err);
   berth_op_t *op = berth_op_begin(NULL, "VarHandleOp", NULL);
   berth_op_attr_type(op, "dtype", BERTH_FLOAT);
@@ -342,13 +344,13 @@ TEST(ended, an_update_is_done_to_its_end) {
             &err);
   memset(berth_tensor_data(value), 0, berth_tensor_size(value));
   berth_tensor_t *inputs[] = {handle, value}, *both[] = {value, value};
-  keep_busy(context);
+  keep_busy(context, &ends);
   count = 1;
   EXPECT_EQ(
       berth_eager_call(context, "AddV2", "/gpu:0", both, 2, &sum, &count, &err),
       BERTH_CANCELLED);
   berth_error_clear(&err);
-  keep_busy(context);
+  keep_busy(context, &ends);
   count = 0;
   EXPECT_EQ(berth_eager_call(context, "AssignVariableOp", "/gpu:0", inputs, 2,
                              NULL, &count, &err),

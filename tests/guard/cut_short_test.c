@@ -217,12 +217,13 @@ TEST(cut_short, fetches_beside_a_gpu) {
 // ---- What comes from queues ----
 
 // A run that has got what it waited for is not ended: what it took out of the
-// queue would be lost.
+// queue would be lost. On the host: a card may still have something to do.
 TEST(cut_short, dequeues) {
   alarm(40);
   rig_t rig;
   rig_init(&rig);
   berth_graph_t *graph = rig.graph;
+  berth_device_push(graph, "/cpu:0");
   const berth_dtype_t type = BERTH_FLOAT;
   berth_out_t x = hole(graph, "x");
   berth_out_t queue = berth_fifo_queue_v2(graph, "queue", &type, 1);

@@ -118,31 +118,44 @@ TEST(commit, leaves_memory_of_others_alone) {
 
 enum { MANY = 9 };
 
-// One change in a group that cannot be made keeps all others from happening.
-TEST(commit, makes_all_changes_or_none) {
+static berth_code_t refuse(const berth_change_t *change,
+                           const berth_tensor_t *now, berth_error_t *err) {
+  (void)change, (void)now;
+  return berth_error_set(err, BERTH_FAILED_PRECONDITION, "another shape");
+}
+
+// One change in a group that cannot be made keeps all others from happening:
+// its variable has no value, or one that does not suit.
+static void expect_all_or_none(bool has_value) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_variable_t *variables[MANY];
   berth_commit_t commit = {0};
   char name[] = "a";
-  for (int missing = 0; missing <= MANY; ++missing) {
+  for (int wrong = 0; wrong <= MANY; ++wrong) {
     for (int i = 0; i < MANY; ++i) {
       name[0] = (char)('a' + (i * 7) % MANY);
-      variables[i] = make(name, i == missing ? 0 : 100);
-      berth_change_t change = adding(variables[i], i);
+      variables[i] = make(name, i == wrong && !has_value ? 0 : 100);
+      berth_change_t change = adding(variables[i], i + 1);
+      if (i == wrong && has_value) change.check = refuse;
       ASSERT_OK(put(&commit, &change, &err), &err);
     }
     berth_code_t code = berth_commit_do(&commit, &err);
-    EXPECT_EQ(code, missing < MANY ? BERTH_FAILED_PRECONDITION : BERTH_OK);
-    if (missing < MANY) EXPECT_TRUE(commit.blamed == variables[missing]);
+    EXPECT_EQ(code, wrong < MANY ? BERTH_FAILED_PRECONDITION : BERTH_OK);
+    if (wrong < MANY) EXPECT_TRUE(commit.blamed == variables[wrong]);
     for (int i = 0; i < MANY; ++i) {
-      int64_t wanted = missing < MANY ? 100 : 100 + i;
-      if (i != missing) EXPECT_EQ(first_of(variables[i]), wanted);
+      int64_t wanted = wrong < MANY ? 100 : 101 + i;
+      if (i != wrong || has_value) EXPECT_EQ(first_of(variables[i]), wanted);
       drop(variables[i]);
     }
     berth_error_clear(&err);
     drop_all();
   }
   berth_commit_deinit(&commit);
+}
+
+TEST(commit, makes_all_changes_or_none) {
+  expect_all_or_none(false);
+  expect_all_or_none(true);
 }
 
 static berth_code_t fail_to_add(const berth_change_t *change,

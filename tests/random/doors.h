@@ -9,6 +9,7 @@
 //   moved     2v under another name on GPU:1: a copy is what is fetched
 //   sliced    -v of eight, on GPU:1: how many GPU:0 computes, and the host
 //   reads branched  -(2v * 2v): around a branch, over both GPUs and the host
+//   looped    -2v on GPU:1, of what GPU:0 makes anew in every turn of a loop
 //   settled   a product of constants on GPU:0
 //   seen      -w on GPU:1, of the variable w on GPU:0, which then becomes 2v
 //   behind    v on GPU:0, in memory that is taken when w has become 2v
@@ -24,7 +25,7 @@ enum { SETTLED_SIDE = 64, SLICED = 8 };
 typedef struct doors {
   berth_out_t x;
   berth_out_t twice, third, across, joined, home, moved;
-  berth_out_t sliced, branched, turned, settled, seen, behind, told;
+  berth_out_t sliced, branched, turned, looped, settled, seen, behind, told;
   state_t w, u;
   berth_node_id_t w_init;
   berth_node_id_t w_set;  // To 2v, behind |seen|.
@@ -93,6 +94,60 @@ static inline void doors_branch(berth_graph_t *graph, doors_t *doors) {
   doors->branched = berth_output(berth_merge(graph, NULL, ways, 2), 0);
 }
 
+// What goes round a loop on |device|: |first| to begin with.
+static inline berth_out_t doors_enter(berth_graph_t *graph, const char *device,
+                                      berth_out_t first) {
+  berth_device_push(graph, device);
+  berth_out_t in = berth_enter(graph, NULL, first, "turns");
+  berth_out_t ways[] = {in, in};
+  berth_out_t value = berth_output(berth_merge(graph, NULL, ways, 2), 0);
+  berth_device_pop(graph);
+  return value;
+}
+
+// The host counts the turns; neither GPU has to wait for the other.
+static inline void doors_loop(berth_graph_t *graph, doors_t *doors) {
+  enum { VALUES = 3 };
+  const char *devices[VALUES] = {"/cpu:0", "/gpu:0", "/gpu:1"};
+  berth_out_t zero = const_scalar(graph, NULL, 0);
+  berth_enter_attrs_t attrs = BERTH_ENTER_ATTRS;
+  attrs.is_constant = true;
+  berth_out_t most = berth_enter_with(graph, NULL, const_scalar(graph, NULL, 5),
+                                      "turns", &attrs);
+  berth_out_t values[VALUES], next[VALUES];
+  berth_node_id_t go[VALUES];
+  for (int i = 0; i < VALUES; ++i) {
+    values[i] = doors_enter(graph, devices[i], i == 0 ? zero : doors->x);
+  }
+  berth_device_push(graph, "/cpu:0");
+  berth_out_t on =
+      berth_loop_cond(graph, NULL, berth_less(graph, NULL, values[0], most));
+  berth_device_pop(graph);
+  for (int i = 0; i < VALUES; ++i) {
+    berth_device_push(graph, devices[i]);
+    go[i] = berth_switch(graph, NULL, values[i], on);
+    berth_device_pop(graph);
+  }
+  berth_out_t v = berth_output(go[1], 1);
+  berth_control_push(graph, &go[0], 1);
+  berth_out_t one = const_scalar(graph, NULL, 1);
+  berth_control_pop(graph);
+  next[0] = binary_on(graph, "AddV2", "/cpu:0", berth_output(go[0], 1), one);
+  berth_out_t twice = binary_on(graph, "AddV2", "/gpu:0", v, v);
+  next[1] = binary_on(graph, "Sub", "/gpu:0", twice, v);
+  next[2] = unary_on(graph, "Neg", "/gpu:1", twice);
+  for (int i = 0; i < VALUES; ++i) {
+    berth_error_t err = BERTH_ERROR_INIT;
+    berth_device_push(graph, devices[i]);
+    berth_out_t again = berth_next_iteration(graph, NULL, next[i]);
+    berth_device_pop(graph);
+    ASSERT_OK(berth_graph_close_loop(graph, values[i].node, again, &err), &err);
+  }
+  berth_device_push(graph, "/gpu:1");
+  doors->looped = berth_exit(graph, NULL, berth_output(go[2], 0));
+  berth_device_pop(graph);
+}
+
 static inline berth_out_t doors_settled(berth_graph_t *graph) {
   berth_tensor_t *ones = full(BERTH_SHAPE(SETTLED_SIDE, SETTLED_SIDE), 1);
   berth_device_push(graph, "/gpu:0");
@@ -129,6 +184,7 @@ static inline void doors_build(berth_graph_t *graph, doors_t *doors) {
   doors->home = unary_on(graph, "Neg", "/cpu:0", doors->twice);
   doors->sliced = doors_sliced(graph, x);
   doors_branch(graph, doors);
+  doors_loop(graph, doors);
   doors->settled = doors_settled(graph);
   doors->w = state_add(graph, "w", "/gpu:0", false, BERTH_UNKNOWN_RANK);
   doors->w_init = change_add(graph, &doors->w, "Assign", x);

@@ -191,7 +191,7 @@ static void call_all(scene_t *scene) {
   const doors_t *doors = &scene->doors;
   const berth_out_t outs[] = {doors->third,  doors->joined, doors->home,
                               doors->moved,  doors->sliced, doors->branched,
-                              doors->turned, doors->settled};
+                              doors->turned, doors->looped, doors->settled};
   berth_tensor_t *other = copy(scene, scene->a, "GPU:1");
   for (int i = 0; i < 2; ++i) {
     berth_tensor_t *host = full(BERTH_SHAPE(ROWS - i, SIDE), 3);
@@ -238,7 +238,8 @@ static void run_all(scene_t *scene) {
   const doors_t *doors = &scene->doors;
   const berth_out_t outs[] = {doors->told,   doors->third,    doors->joined,
                               doors->home,   doors->moved,    doors->sliced,
-                              doors->across, doors->branched, doors->settled};
+                              doors->across, doors->branched, doors->looped,
+                              doors->settled};
   for (int i = 0; i < 2; ++i) {
     berth_tensor_t *host = full(BERTH_SHAPE(ROWS - i, SIDE), 3);
     for (int k = 0; k < 3 * (int)(sizeof(outs) / sizeof(*outs)); ++k) {

@@ -182,7 +182,7 @@ typedef struct part {
   int64_t count;  // Of elements; 0: as many as are fed.
 } part_t;
 
-enum { PARTS = 10 };
+enum { PARTS = 11 };
 
 static void parts_list(const doors_t *doors, float v, part_t *parts) {
   const part_t all[PARTS] = {
@@ -194,6 +194,7 @@ static void parts_list(const doors_t *doors, float v, part_t *parts) {
       {doors->moved, 2 * v, 0},
       {doors->branched, -4 * v * v, 0},
       {doors->turned, 4 * v * v, 0},
+      {doors->looped, -2 * v, 0},
       {doors->sliced, -v, SLICED},
       {doors->settled, SETTLED_SIDE, (int64_t)SETTLED_SIDE * SETTLED_SIDE}};
   memcpy(parts, all, sizeof(all));

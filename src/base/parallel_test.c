@@ -1,11 +1,13 @@
 // parallel_test.c - Tests of the parallel loop.
 #include "base/parallel.h"
 
+#include <float.h>
 #include <stdatomic.h>
 
 #include "base/clock.h"
 #include "base/compiler.h"
 #include "base/fault.h"
+#include "base/float_env.h"
 #include "base/thread.h"
 #include "harness.h"
 
@@ -508,6 +510,36 @@ TEST(parallel, does_long_pieces_at_the_same_time) {
   static meeting_t meeting = {.wanted = 2};
   EXPECT_TRUE(berth_parallel_each(2, gather, &meeting));
   EXPECT_FALSE(meeting.was_late);
+}
+
+// Workers take denormal numbers for zero, as callers who run kernels do.
+typedef struct sums {
+  int64_t caller;
+  meeting_t meeting;
+  atomic_bool worker_flushes;
+} sums_t;
+
+static bool flushes(void) {
+  volatile float least = FLT_MIN;
+  return least * 0.5F == 0;
+}
+
+static void add_small(void *arg, int64_t begin, int64_t end) {
+  sums_t *sums = arg;
+  gather(&sums->meeting, begin, end);
+  if (berth_thread_id() != sums->caller) sums->worker_flushes = flushes();
+}
+
+TEST(parallel, has_workers_that_compute_as_runs_do) {
+  berth_parallel_pretend_cpus(2);
+  static sums_t sums = {.meeting = {.wanted = 2}};
+  sums.caller = berth_thread_id();
+  EXPECT_TRUE(berth_parallel_each(2, add_small, &sums));
+  EXPECT_FALSE(sums.meeting.was_late);
+  berth_float_env_t before = berth_float_env_enter();
+  bool wanted = flushes();
+  berth_float_env_leave(before);
+  EXPECT_EQ(sums.worker_flushes, wanted);
 }
 
 // The caller's piece is over at once; the other's is a loop for two threads.

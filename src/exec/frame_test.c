@@ -1,10 +1,13 @@
 // frame_test.c - Frames that no run uses: which is taken, and when they go.
 #include "exec/frame.h"
 
+#include <sched.h>
+#include <stdatomic.h>
+
 #include "base/thread.h"
 #include "exec/exec_testing.h"
 
-enum { COUNT = 8, THREADS = 4, TURNS = 2000 };
+enum { COUNT = 8, THREADS = 4, TURNS = 100000 };
 
 // A row of steps on the host.
 static berth_layout_t *row_layout(rig_t *rig) {
@@ -67,16 +70,30 @@ TEST(frame, idle_ones_are_dropped) {
   }
 }
 
+static atomic_int begun;
+
+// True when |frame| stays marked with |mark| while nobody else should have it.
+static bool is_own(berth_frame_t *frame, void *mark) {
+  enum { LOOKS = 8 };
+  void *volatile *place = frame->data;
+  *place = mark;
+  for (int i = 0; i < LOOKS; ++i) {
+    if (*place != mark) return false;
+  }
+  return true;
+}
+
 // Takes a frame, marks it as its own, and sees that nobody else does.
 static void take_and_mark(void *arg) {
   berth_layout_t *layout = arg;
-  for (int i = 0; i < TURNS; ++i) {
+  int mark = 0;
+  atomic_fetch_add(&begun, 1);
+  while (atomic_load(&begun) < THREADS) sched_yield();
+  for (int i = 0; i < TURNS && harness_failures == 0; ++i) {
     berth_frame_t *frame = take(layout);
-    int mark = 0;
-    frame->data[0] = &mark;
-    EXPECT_TRUE(frame->data[0] == &mark);
-    if (i % 64 == 0) (void)berth_layouts_drop_idle(layout->program);
-    EXPECT_TRUE(frame->data[0] == &mark);
+    EXPECT_TRUE(is_own(frame, &mark));
+    if (i % 1024 == 0) (void)berth_layouts_drop_idle(layout->program);
+    EXPECT_TRUE(is_own(frame, &mark));
     berth_frame_release(frame);
   }
 }

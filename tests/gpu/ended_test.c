@@ -4,6 +4,7 @@
 // uses is touched before it is over.
 #include <time.h>
 
+#include "base/parallel.h"
 #include "cuda/driver.h"
 #include "exec/frame.h"
 #include "gate_testing.h"
@@ -377,7 +378,13 @@ static void take_back(void *data, size_t size, void *arg) {
   *(bool *)arg = atomic_load(&has_napped);
 }
 
-// Memory that was lent to a card goes back when the work on it is done.
+static bool end_all(void *unused) {
+  (void)unused;
+  return true;
+}
+
+// Memory that was lent to a card goes back when the work on it is done, also
+// where whoever drops it is to come to an end.
 TEST(ended, memory_of_others_goes_back_behind_its_work) {
   simulate("Tesla K20m");
   berth_config_t config = BERTH_CONFIG_INIT;
@@ -400,7 +407,10 @@ TEST(ended, memory_of_others_goes_back_behind_its_work) {
   ASSERT_OK(berth_eager_call(context, "AddV2", "/gpu:0", inputs, 2, &sum,
                              &count, &err),
             &err);
+  berth_parallel_scope_t scope = {.poll = end_all};
+  const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
   berth_tensor_release(lent);
+  berth_parallel_enter(before);
   EXPECT_TRUE(was_done);
   berth_tensor_release(sum);
   berth_tensor_release(there);

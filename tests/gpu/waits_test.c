@@ -2,8 +2,10 @@
 //
 // The card does nothing behind a closed gate (gate_testing.h). Whoever waits
 // for it comes back while the gate is closed, and what comes later is right.
+#include "exec/layout.h"
 #include "gate_testing.h"
 #include "guard/guard_testing.h"
+#include "runtime/session_internal.h"
 #include "tensor/tensor.h"
 
 enum { SMALL = 8, LARGE = 100000 };
@@ -121,6 +123,18 @@ TEST(waits, for_constants) {
   rig_clear(&rig);
 }
 
+// True when a frame of the only program belongs to work that goes on.
+static bool has_stranded(const rig_t *rig) {
+  for (int i = 0; i < BERTH_PROGRAM_BUCKETS; ++i) {
+    const berth_program_entry_t *entry =
+        atomic_load(&rig->session->programs.buckets[i]);
+    if (entry == NULL) continue;
+    berth_layout_t *layout = atomic_load(&entry->program->late_layout);
+    return layout != NULL && atomic_load(&layout->has_stranded);
+  }
+  return false;
+}
+
 // A partial run that was ended has failed, and goes without waiting.
 TEST(waits, of_a_partial_run) {
   take_cards("Tesla K20m", 1);
@@ -153,6 +167,8 @@ TEST(waits, of_a_partial_run) {
     berth_tensor_release(result);
     result = NULL;
     berth_partial_destroy(partial);
+    // What it has queued may still use its frame.
+    EXPECT_EQ(has_stranded(&rig), is_ended);
     if (is_ended) gate_open(&gate, gpu_of(rig.session, 0));
   }
   berth_tensor_release(fed);

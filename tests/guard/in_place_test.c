@@ -183,3 +183,49 @@ TEST(in_place, what_a_commit_reads_stays) {
   berth_tensor_release(fed);
   rig_clear(&pair.rig);
 }
+
+// What an update of another branch would have read is still there for those
+// behind it.
+TEST(in_place, what_a_skipped_update_would_read_stays) {
+  rig_t rig;
+  rig_init(&rig);
+  berth_graph_t *graph = rig.graph;
+  bool yes = true;
+  berth_tensor_t *truth = tensor_of(BERTH_BOOL, BERTH_SCALAR, &yes);
+  berth_out_t p = berth_const(graph, NULL, truth), x = hole(graph, "x");
+  berth_tensor_release(truth);
+  berth_out_t taken = berth_output(berth_switch(graph, NULL, x, p), 1);
+  berth_out_t by = unary_on(graph, "Neg", NULL, taken);
+  berth_node_id_t init[2], adds[2];
+  for (int i = 0; i < 2; ++i) {
+    state_t state =
+        state_add(graph, i == 0 ? "v" : "w", NULL, false, BERTH_UNKNOWN_RANK);
+    init[i] = change_add(graph, &state, "Assign", x);
+    berth_node_id_t both = berth_switch(graph, NULL, state.handle, p);
+    state.handle = berth_output(both, 1 - i);
+    adds[i] = change_add(graph, &state, "AssignAdd", by);
+  }
+  berth_control_push(graph, &adds[0], 1);
+  berth_out_t behind = unary_on(graph, "Neg", NULL, by);
+  berth_control_pop(graph);
+  ASSERT_OK(rig_open(&rig, NULL), &rig.err);
+  berth_tensor_t *fed = full(BERTH_SHAPE(WORDS), 3), *result = NULL;
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_OK(run_fed(&rig, init[i], x, fed), &rig.err);
+  }
+  berth_feed_t feed = {x, fed};
+  berth_run_t run = {.feeds = &feed,
+                     .feed_count = 1,
+                     .fetches = &behind,
+                     .fetch_count = 1,
+                     .results = &result,
+                     .targets = adds,
+                     .target_count = 2};
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_OK(berth_session_run_with(rig.session, &run, &rig.err), &rig.err);
+    EXPECT_EQ(count_other(result, 3), 0);
+    berth_tensor_release(result);
+  }
+  berth_tensor_release(fed);
+  rig_clear(&rig);
+}

@@ -102,7 +102,7 @@ static void scene_open(scene_t *scene, bool has_branch, int64_t count) {
   ASSERT_TRUE(scene->device != NULL);
 }
 
-static void expect_own_work(int64_t count, bool has_branch) {
+static void expect_own_work(int64_t count, bool has_branch, bool is_fetched) {
   scene_t scene = {.polls = 0};
   scene_open(&scene, has_branch, count);
   // Everything is made and warm.
@@ -111,12 +111,17 @@ static void expect_own_work(int64_t count, bool has_branch) {
               has_branch ? 8 : 0);
   }
   berth_tensor_t *fed = full(BERTH_SHAPE(count), 4), *result = NULL;
+  if (!is_fetched) {
+    ASSERT_OK(run_fed(&scene.rig, scene.y.node, scene.x, fed), &scene.rig.err);
+  }
   berth_feed_t feed = {scene.x, fed};
   berth_run_t run = {.feeds = &feed,
                      .feed_count = 1,
                      .fetches = &scene.y,
-                     .fetch_count = 1,
+                     .fetch_count = is_fetched,
                      .results = &result,
+                     .targets = &scene.y.node,
+                     .target_count = !is_fetched,
                      .poll = poll_in_run,
                      .poll_arg = &scene};
   pthread_t thread;
@@ -127,7 +132,7 @@ static void expect_own_work(int64_t count, bool has_branch) {
   atomic_store(&scene.is_over, true);
   pthread_join(thread, NULL);
   EXPECT_FALSE(scene.was_forced);
-  EXPECT_EQ(count_other(result, 8), 0);
+  if (is_fetched) EXPECT_EQ(count_other(result, 8), 0);
   berth_tensor_release(result);
   berth_tensor_release(fed);
   rig_clear(&scene.rig);
@@ -135,11 +140,15 @@ static void expect_own_work(int64_t count, bool has_branch) {
 }
 
 // What is fetched lies in pinned memory, or is copied.
-TEST(own_work, of_a_small_run) { expect_own_work(8, false); }
+TEST(own_work, of_a_small_run) { expect_own_work(8, false, true); }
 
-TEST(own_work, of_a_run_that_copies) { expect_own_work(5000, false); }
+TEST(own_work, of_a_run_that_copies) { expect_own_work(5000, false, true); }
 
 TEST(own_work, of_a_conditional) {
-  expect_own_work(8, true);
-  expect_own_work(100000, true);
+  expect_own_work(8, true, true);
+  expect_own_work(100000, true, true);
+}
+
+TEST(own_work, of_a_conditional_that_gives_nothing) {
+  expect_own_work(8, true, false);
 }

@@ -140,6 +140,41 @@ TEST(programs, are_forgotten_while_others_run) {
   rig_clear(&rig);
 }
 
+// Runs other programs, once, while a run asks whether to go on.
+static int run_others(void *arg) {
+  worker_t *worker = arg;
+  rig_t own = {.graph = worker->rig->graph, .session = worker->rig->session};
+  if (worker->number++ > 0) return 0;
+  for (int i = 1; i < CHAIN; ++i) {
+    EXPECT_EQ(run_with(&own, worker->x, worker->outs[i], 2), 2 << i);
+  }
+  return 0;
+}
+
+TEST(programs, one_is_forgotten_while_it_runs) {
+  rig_t rig;
+  berth_out_t x, outs[CHAIN];
+  chain_open(&rig, 2, &x, outs);
+  EXPECT_EQ(run_with(&rig, x, outs[0], 2), 2);
+  worker_t worker = {&rig, x, outs, 0};
+  berth_tensor_t *fed = ramp(2), *result = NULL;
+  berth_feed_t feed = {x, fed};
+  berth_run_t run = {.feeds = &feed,
+                     .feed_count = 1,
+                     .fetches = outs,
+                     .fetch_count = 1,
+                     .results = &result,
+                     .poll = run_others,
+                     .poll_arg = &worker};
+  ASSERT_OK(berth_session_run_with(rig.session, &run, &rig.err), &rig.err);
+  EXPECT_EQ(element(result, 1), 2);
+  EXPECT_TRUE(worker.number > 0);
+  EXPECT_EQ(program_count(&rig), 2);
+  berth_tensor_release(result);
+  berth_tensor_release(fed);
+  rig_clear(&rig);
+}
+
 // ---- Layouts ----
 
 TEST(layouts, equal_ones_are_made_once) {

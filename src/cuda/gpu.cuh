@@ -59,7 +59,7 @@ BERTH_GPU_FN uint32_t berth_gpu_lanes(void) {
 
 #else
 
-#include "softgpu/kernel.h"
+#include "cuda/api/soft_kernel.h"
 
 #define BERTH_GPU_FN static __attribute__((unused)) inline
 

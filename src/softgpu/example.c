@@ -1,7 +1,7 @@
 // example.c - Two kernels for trying out the software GPU.
 #include <stdint.h>
 
-#include "softgpu/kernel.h"
+#include "cuda/api/soft_kernel.h"
 
 typedef struct add_params {
   float *out;

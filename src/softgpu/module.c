@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "cuda/api/soft_kernel.h"
 #include "softgpu/exports.h"
-#include "softgpu/kernel.h"
 #include "softgpu/stream.h"
 
 enum {

@@ -1,7 +1,7 @@
 // queue_test.c - Queues that are full.
 #include <pthread.h>
 
-#include "softgpu/kernel.h"
+#include "cuda/api/soft_kernel.h"
 #include "softgpu/softgpu_testing.h"
 #include "softgpu/stream.h"
 

@@ -1,7 +1,7 @@
 // stream_test.c - Tests of streams, events, launches and faults.
 #include <signal.h>
 
-#include "softgpu/kernel.h"
+#include "cuda/api/soft_kernel.h"
 #include "softgpu/softgpu_testing.h"
 
 typedef struct add_params {

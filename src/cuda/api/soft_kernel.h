@@ -1,4 +1,4 @@
-// kernel.h - Kernels of the software GPU.
+// soft_kernel.h - How a kernel is made known to the software GPU.
 //
 // Berth's kernels take one struct by value and are right for any grid and block
 // size. Their sources are compiled a second time, for the host, where each
@@ -11,8 +11,8 @@
 //   BERTH_SOFTGPU_KERNEL(berth_add_f32, add_params_t, add);
 //
 // The entries are collected by the linker, so there is no list to keep.
-#ifndef BERTH_SOFTGPU_KERNEL_H_
-#define BERTH_SOFTGPU_KERNEL_H_
+#ifndef BERTH_CUDA_API_SOFT_KERNEL_H_
+#define BERTH_CUDA_API_SOFT_KERNEL_H_
 
 #include <stddef.h>
 
@@ -47,4 +47,4 @@ void berth_softgpu_trap(CUresult fault);
 // Returns the kernel called |name|, or NULL.
 const berth_softgpu_kernel_t *berth_softgpu_kernel_find(const char *name);
 
-#endif  // BERTH_SOFTGPU_KERNEL_H_
+#endif  // BERTH_CUDA_API_SOFT_KERNEL_H_

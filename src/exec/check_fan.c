@@ -97,8 +97,6 @@ static const char *fan_check(const berth_layout_t *layout,
 static const char *fans_walk(const berth_layout_t *layout, int32_t *part,
                              int32_t *node_step) {
   const berth_program_t *p = layout->program;
-  int nodes = berth_graph_node_count(p->host->graph);
-  for (int i = 0; i < nodes; ++i) node_step[i] = -1;
   for (int s = 0; s < p->step_count; ++s) {
     if (p->steps[s].node->id >= 0) node_step[p->steps[s].node->id] = s;
   }
@@ -128,11 +126,13 @@ const char *berth_fans_check(const berth_layout_t *layout) {
   const berth_program_t *p = layout->program;
   BERTH_CHECK_THAT(layout->fan_count == 0 || !p->uses_devices,
                    "a fan is where there are devices");
-  size_t nodes = (size_t)berth_graph_node_count(p->host->graph);
+  // Asked for once: others may be adding nodes.
+  int nodes = berth_graph_node_count(p->host->graph);
   int32_t *part = berth_calloc((size_t)p->step_count + 1, sizeof(*part));
-  int32_t *node_step = berth_calloc(nodes + 1, sizeof(*node_step));
+  int32_t *node_step = berth_calloc((size_t)nodes + 1, sizeof(*node_step));
   const char *wrong = NULL;
   if (part != NULL && node_step != NULL) {
+    for (int i = 0; i < nodes; ++i) node_step[i] = -1;
     wrong = fans_walk(layout, part, node_step);
   }
   berth_free(part);

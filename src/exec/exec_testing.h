@@ -308,6 +308,12 @@ static inline void rig_feeds_release(rig_t *rig, berth_tensor_t **tensors) {
   for (int i = 0; i < rig->feed_count; ++i) berth_tensor_release(tensors[i]);
 }
 
+// Expects that |layout| is what it must be.
+static inline void rig_expect_sound(const berth_layout_t *layout) {
+  const char *wrong = berth_layout_check(layout);
+  if (wrong != NULL) HARNESS_FAIL("%s", wrong);
+}
+
 // Returns the layout for feeds of |count| elements, or NULL.
 static inline berth_layout_t *rig_layout(rig_t *rig, int64_t count) {
   berth_tensor_t *feeds[RIG_MOST] = {0};

@@ -7,11 +7,6 @@
 // Elements: a step of so many is worth a thread, one of FEW is not.
 enum { MANY = 600, FEW = 8 };
 
-static void expect_sound(const berth_layout_t *layout) {
-  const char *wrong = berth_layout_check(layout);
-  if (wrong != NULL) HARNESS_FAIL("%s", wrong);
-}
-
 // Builds and lays out what |rig| has, for feeds of |count| elements.
 static const berth_layout_t *laid_out(rig_t *rig, int64_t count) {
   if (rig_build(rig) != BERTH_OK) {
@@ -19,7 +14,7 @@ static const berth_layout_t *laid_out(rig_t *rig, int64_t count) {
     return NULL;
   }
   const berth_layout_t *layout = rig_layout(rig, count);
-  if (layout != NULL) expect_sound(layout);
+  if (layout != NULL) rig_expect_sound(layout);
   return layout;
 }
 

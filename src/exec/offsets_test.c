@@ -16,11 +16,6 @@ static const berth_place_of_t *place_of(const rig_t *rig,
   return &layout->places[rig_slot(rig, out)];
 }
 
-static void expect_sound(const berth_layout_t *layout) {
-  const char *wrong = berth_layout_check(layout);
-  if (wrong != NULL) HARNESS_FAIL("%s", wrong);
-}
-
 // ---- Chosen shapes ----
 
 // Values that follow each other need room for two, or one where the next may
@@ -34,7 +29,7 @@ TEST(offsets, a_chain_stays_small) {
   ASSERT_OK(rig_build(&rig), &rig.err);
   berth_layout_t *layout = rig_layout(&rig, COUNT);
   ASSERT_TRUE(layout != NULL);
-  expect_sound(layout);
+  rig_expect_sound(layout);
   EXPECT_EQ(layout->needs[0].size, 1024);
   rig_clear(&rig);
 }
@@ -50,7 +45,7 @@ TEST(offsets, without_taking_over_a_chain_needs_two) {
   ASSERT_OK(rig_build(&rig), &rig.err);
   berth_layout_t *layout = rig_layout(&rig, COUNT);
   ASSERT_TRUE(layout != NULL);
-  expect_sound(layout);
+  rig_expect_sound(layout);
   EXPECT_EQ(layout->needs[0].scratch_offset, 2048);
   EXPECT_EQ(layout->needs[0].scratch_size, 1000);
   EXPECT_EQ(layout->needs[0].size, 3048);
@@ -70,7 +65,7 @@ TEST(offsets, an_alias_keeps_its_root) {
   ASSERT_OK(rig_build(&rig), &rig.err);
   berth_layout_t *layout = rig_layout(&rig, COUNT);
   ASSERT_TRUE(layout != NULL);
-  expect_sound(layout);
+  rig_expect_sound(layout);
   EXPECT_EQ(place_of(&rig, layout, alias)->root, rig_slot(&rig, root));
   EXPECT_EQ(place_of(&rig, layout, second)->root, rig_slot(&rig, root));
   EXPECT_EQ(place_of(&rig, layout, second)->offset,
@@ -92,7 +87,7 @@ TEST(offsets, what_is_fetched_lies_in_no_arena) {
   ASSERT_OK(rig_build(&rig), &rig.err);
   berth_layout_t *layout = rig_layout(&rig, COUNT);
   ASSERT_TRUE(layout != NULL);
-  expect_sound(layout);
+  rig_expect_sound(layout);
   EXPECT_EQ(place_of(&rig, layout, out)->storage, BERTH_STORE_TENSOR);
   EXPECT_EQ(layout->needs[0].size, 0);
   rig_clear(&rig);
@@ -133,7 +128,7 @@ TEST(offsets, every_memory_has_an_arena) {
   ASSERT_OK(rig_build(&rig), &rig.err);
   berth_layout_t *layout = rig_layout(&rig, 5000);
   ASSERT_TRUE(layout != NULL);
-  expect_sound(layout);
+  rig_expect_sound(layout);
   for (int g = 0; g < RIG_GPUS; ++g) {
     EXPECT_EQ(place_of(&rig, layout, on[g])->arena, g + 2);
     EXPECT_TRUE(layout->needs[g + 2].size > 0);
@@ -247,7 +242,7 @@ static void any_round(uint64_t seed, int gpus, int64_t count) {
   berth_layout_t *layout = rig_layout(&rig, count);
   ASSERT_TRUE(layout != NULL);
   shadow_check(layout);
-  expect_sound(layout);
+  rig_expect_sound(layout);
   if (harness_failures > 0) fprintf(stderr, "seed %d\n", (int)seed);
   rig_clear(&rig);
 }

@@ -379,16 +379,6 @@ TEST(loop, of_many_iterations_does_not_grow) {
   rig_clear(&rig);
 }
 
-// Counts where |text|, with its end, stands in |bytes|.
-static int occurrences(const char *bytes, size_t size, const char *text) {
-  size_t length = strlen(text);
-  int count = 0;
-  for (size_t i = 0; i + length <= size; ++i) {
-    count += memcmp(bytes + i, text, length) == 0;
-  }
-  return count;
-}
-
 // A trace has a record of every step of every iteration that ran, and the
 // graph of the device with its loop closed.
 TEST(loop, can_be_traced) {

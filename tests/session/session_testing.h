@@ -219,6 +219,17 @@ static inline void job_clear(job_t *job) {
   berth_error_clear(&job->err);
 }
 
+// Counts how often |text| is in the |size| bytes of |data|.
+static inline int occurrences(const void *data, size_t size, const char *text) {
+  size_t length = strlen(text);
+  const char *bytes = data;
+  int count = 0;
+  for (size_t i = 0; i + length <= size; ++i) {
+    count += memcmp(bytes + i, text, length) == 0;
+  }
+  return count;
+}
+
 static inline void sleep_ms(int ms) {
   struct timespec time = {ms / 1000, (long)(ms % 1000) * 1000000};
   nanosleep(&time, NULL);

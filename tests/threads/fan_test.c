@@ -234,16 +234,6 @@ TEST(fan, is_run_by_several_threads_at_once) {
   rig_clear(&b.rig);
 }
 
-static int occurrences(const void *data, size_t size, const char *text) {
-  size_t length = strlen(text);
-  const char *bytes = data;
-  int count = 0;
-  for (size_t i = 0; i + length <= size; ++i) {
-    count += memcmp(bytes + i, text, length) == 0;
-  }
-  return count;
-}
-
 TEST(fan, is_traced_step_by_step) {
   block_t b;
   block_init(&b);

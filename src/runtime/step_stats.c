@@ -108,9 +108,7 @@ static char *node_label(maker_t *m, char *name, const char *op) {
                                          sizeof(*m->nodes), compare_names);
   berth_str_t str = {0};
   berth_str_printf(&str, "%s = %s(", name, op);
-  // A step of the executor's own is in no graph, but for a copy, which has the
-  // name of whom it is for.
-  if (found != NULL && strncmp(op, "MEMCPY", 6) == 0) found = NULL;
+  // A step of the executor's own is in no graph.
   for (size_t i = 0; found != NULL && i < (*found)->n_input; ++i) {
     berth_str_printf(&str, "%s%s", i > 0 ? ", " : "", (*found)->input[i]);
   }
@@ -176,11 +174,22 @@ static bool outputs_add(maker_t *m, int device, const berth_dtype_t *dtypes,
   return true;
 }
 
+// Returns `name = Op()`.
+static char *bare_label(maker_t *m, const char *name, const char *op) {
+  if (name == NULL) return NULL;
+  berth_str_t str = {0};
+  berth_str_printf(&str, "%s = %s()", name, op);
+  return keep(m, &str);
+}
+
 static bool record_add(maker_t *m, const berth_trace_record_t *record) {
   const berth_node_t *node = record->node;
   char *name = berth_arena_strndup(m->arena, node->name, strlen(node->name));
-  node_stats_t *stats =
-      node_add(m, record->device, name, node_label(m, name, node->op->name));
+  const char *op = node->op->name;
+  // A copy has the name of whom it is for, and none of its inputs.
+  char *label =
+      node->id >= 0 ? node_label(m, name, op) : bare_label(m, name, op);
+  node_stats_t *stats = node_add(m, record->device, name, label);
   if (stats == NULL) return false;
   set_times(m, stats, record->begin_ns, record->end_ns);
   return memory_add(m, record->device, record->bytes, stats) &&

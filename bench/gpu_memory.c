@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cuda/device.h"
+#include "cuda/stream/device.h"
 #include "gpu_side.h"
 
 typedef struct state {

@@ -1,4 +1,4 @@
-# GPU kernels: src/cuda/*.cu, compiled for cards and for the software GPU.
+# GPU kernels: src/cuda/ops/*.cu, compiled for cards and for the software GPU.
 #
 # Sets BERTH_CUDA_SOURCES, a C file with the code for cards in it: PTX by clang,
 # which needs no toolkit of the vendor's, and machine code for the chips in
@@ -16,7 +16,8 @@ find_program(BERTH_CLANG NAMES clang clang-21 clang-20 clang-19 clang-18 clang-1
                                clang-16 clang-15 clang-14)
 find_program(BERTH_PTXAS ptxas PATHS /usr/local/cuda/bin)
 
-file(GLOB BERTH_CUDA_KERNELS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/*.cu)
+file(GLOB BERTH_CUDA_KERNELS CONFIGURE_DEPENDS 
+     ${CMAKE_SOURCE_DIR}/src/cuda/ops/*.cu)
 
 set(BERTH_CUDA_LEFT_OUT "")
 if(NOT BERTH_CUDA)
@@ -42,7 +43,7 @@ function(berth_cuda_chip module chip)
     COMMAND ${BERTH_PTXAS} -arch=sm_${chip} -o ${image}
             ${BERTH_CUDA_DIR}/${module}.ptx
     DEPENDS ${BERTH_CUDA_DIR}/${module}.ptx
-    COMMENT "Compiling src/cuda/${module}.cu for sm_${chip}"
+    COMMENT "Compiling src/cuda/ops/${module}.cu for sm_${chip}"
     VERBATIM)
   set(BERTH_CUDA_IMAGES ${BERTH_CUDA_IMAGES} ${image} PARENT_SCOPE)
 endfunction()
@@ -77,7 +78,7 @@ if(NOT BERTH_CUDA_LEFT_OUT)
         -MD -MF ${ptx}.d -MT ${ptx}
       DEPENDS ${source}
       DEPFILE ${ptx}.d
-      COMMENT "Compiling src/cuda/${module}.cu to PTX"
+      COMMENT "Compiling src/cuda/ops/${module}.cu to PTX"
       VERBATIM)
     list(APPEND BERTH_CUDA_IMAGES ${ptx})
     foreach(chip ${BERTH_CUDA_KNOWN_CHIPS})

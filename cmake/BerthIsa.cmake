@@ -1,6 +1,6 @@
 # Hot loops for several instruction sets.
 #
-# Every src/*/*_isa.c is compiled once per instruction set; BERTH_ISA(name) in
+# Every src/cpu/loops/*_isa.c is compiled once per instruction set; BERTH_ISA(name) in
 # src/cpu/isa.h appends the set's name, and a table picks one at first use.
 # Files named *_loops.c hold loops of rarer types: compiled once, for any CPU of
 # the architecture, but with the same optimisation.
@@ -14,9 +14,10 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   set(BERTH_ISA_FLAGS_avx512 -march=x86-64-v4 -mprefer-vector-width=512)
 endif()
 
-file(GLOB BERTH_ISA_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*/*_isa.c)
+file(GLOB BERTH_ISA_SOURCES CONFIGURE_DEPENDS
+     ${CMAKE_SOURCE_DIR}/src/cpu/loops/*_isa.c)
 file(GLOB BERTH_LOOP_SOURCES CONFIGURE_DEPENDS
-     ${CMAKE_SOURCE_DIR}/src/*/*_loops.c)
+     ${CMAKE_SOURCE_DIR}/src/cpu/loops/*_loops.c)
 set_source_files_properties(${BERTH_LOOP_SOURCES} PROPERTIES
                             COMPILE_OPTIONS "${BERTH_LOOP_OPTIONS}")
 

@@ -1,7 +1,7 @@
 // isa_test.c - Tests of the choice of an instruction set.
 #include "cpu/isa.h"
 
-#include "cpu/stream.h"
+#include "cpu/loops/stream.h"
 #include "harness.h"
 
 TEST(isa, is_limited_by_the_environment) {

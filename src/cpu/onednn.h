@@ -17,7 +17,7 @@
 
 #include <stdbool.h>
 
-#include "cpu/gemm.h"
+#include "cpu/loops/gemm.h"
 
 // True when oneDNN can be used; opens it at the first call, and says once on
 // the topic "kernel" what came of it. Where memory is short it is tried again

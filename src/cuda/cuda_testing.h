@@ -3,9 +3,9 @@
 #define BERTH_CUDA_CUDA_TESTING_H_
 
 #include "base/alloc.h"
-#include "cuda/device.h"
-#include "cuda/image.h"
-#include "cuda/launch.h"
+#include "cuda/code/image.h"
+#include "cuda/code/launch.h"
+#include "cuda/stream/device.h"
 #include "harness.h"
 #include "simulate.h"
 

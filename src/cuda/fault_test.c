@@ -7,9 +7,9 @@
 #define TESTING_OWN_IMAGE
 #include <signal.h>
 
-#include "cuda/card.h"
+#include "cuda/card/card.h"
 #include "cuda/cuda_testing.h"
-#include "cuda/device_internal.h"
+#include "cuda/stream/device_internal.h"
 
 enum {
   // Of one symbol; later ones are like those before.

@@ -13,9 +13,9 @@
 #ifndef BERTH_CUDA_KERNEL_DRIVER_H_
 #define BERTH_CUDA_KERNEL_DRIVER_H_
 
-#include "cuda/device.h"
+#include "cuda/code/launch.h"
 #include "cuda/kernels.h"
-#include "cuda/launch.h"
+#include "cuda/stream/device.h"
 #include "kernel/kernel_driver.h"
 #include "kernel/number.h"
 #include "kernel/types.h"

@@ -1,6 +1,6 @@
 // card_list.c - Listing the cards of the machine, for programs.
 #include "berth/device.h"
-#include "cuda/card.h"
+#include "cuda/card/card.h"
 
 static berth_code_t get_card(int index, const berth_card_info_t **out_info,
                              berth_error_t *err) {

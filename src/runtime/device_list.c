@@ -1,7 +1,7 @@
 // device_list.c - Listing the devices of the process and asking for their
 // memory.
 #include "berth/device.h"
-#include "cuda/device.h"
+#include "cuda/stream/device.h"
 #include "runtime/process.h"
 
 // What these functions borrow from a device outlives the list it was found in:

@@ -13,7 +13,7 @@
 
 #include "base/thread.h"
 #include "berth/config.h"
-#include "cuda/device.h"
+#include "cuda/stream/device.h"
 #include "device/registry.h"
 
 // One logical GPU that is open.

@@ -16,7 +16,7 @@
 #define BERTH_RUNTIME_GPU_WISH_H_
 
 #include "berth/config.h"
-#include "cuda/device.h"
+#include "cuda/stream/device.h"
 #include "memory/limit.h"
 #include "runtime/gpus.h"
 

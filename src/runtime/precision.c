@@ -1,5 +1,5 @@
 // precision.c - How exactly the devices of this process compute.
-#include "cuda/precision.h"
+#include "cuda/card/precision.h"
 #include "berth/config.h"
 
 void berth_process_set_tf32(bool is_allowed) {

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "base/parallel.h"
-#include "cuda/driver.h"
+#include "cuda/card/driver.h"
 #include "exec/frame.h"
 #include "gate_testing.h"
 #include "gpu_testing.h"

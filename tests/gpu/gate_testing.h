@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "cuda/driver.h"
+#include "cuda/card/driver.h"
 #include "device/device.h"
 #include "harness.h"
 #include "runtime/session_internal.h"

@@ -9,7 +9,7 @@
 #include <semaphore.h>
 #include <unistd.h>
 
-#include "cuda/driver.h"
+#include "cuda/card/driver.h"
 #include "device/device.h"
 #include "guard_testing.h"
 #include "runtime/session_internal.h"

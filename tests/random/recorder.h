@@ -37,8 +37,8 @@
 #include <pthread.h>
 #include <stdint.h>
 
-#include "cuda/cublaslt.h"
-#include "cuda/driver.h"
+#include "cuda/card/cublaslt.h"
+#include "cuda/card/driver.h"
 #include "harness.h"
 #include "memory/pool.h"
 

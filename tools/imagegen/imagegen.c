@@ -4,8 +4,8 @@
 //
 // The stem of a file is its module; a number behind it is the chip that its
 // machine code is for. Each file is compressed. LEFT_OUT, if not empty, says
-// what the build could not make. src/cuda/image_internal.h declares what comes
-// out.
+// what the build could not make. src/cuda/code/image_internal.h declares what
+// comes out.
 //
 // PTX that calls functions it does not have would fail only on a user's card,
 // so it fails here.
@@ -102,7 +102,8 @@ static void write_entry(FILE *out, int index, const char *path, size_t size) {
 
 static int write_all(FILE *out, const char *left_out, int count, char **paths,
                      size_t *sizes) {
-  fputs("// Written by imagegen.\n#include \"cuda/image_internal.h\"\n", out);
+  fputs("// Written by imagegen.\n#include \"cuda/code/image_internal.h\"\n",
+        out);
   for (int i = 0; i < count; ++i) {
     if (write_image(out, i, paths[i], &sizes[i]) != 0) return 1;
   }

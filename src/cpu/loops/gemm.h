@@ -1,0 +1,73 @@
+// gemm.h - Products of matrices: C = A B.
+//
+// Matrices are given by address and strides, so that a transposed one is one
+// with its strides exchanged: element (i, p) of A is a[i * a_row + p * a_col].
+// C is stored by rows.
+//
+// A product is cut into tiles by its shape alone, never by the number of
+// threads, and a tile is computed by one thread: the same inputs give the same
+// bits on any number of threads.
+//
+// Thread-safe: nothing is kept between calls.
+#ifndef BERTH_CPU_LOOPS_GEMM_H_
+#define BERTH_CPU_LOOPS_GEMM_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cpu/isa.h"
+
+typedef struct berth_gemm {
+  int64_t m, n, k;
+  int64_t a_row, a_col;
+  int64_t b_row, b_col;
+  int64_t c_row;
+  bool conj_a, conj_b;  // Of complex numbers.
+} berth_gemm_t;
+
+enum {
+  // Tiles have about this many rows and columns, and the rows are a multiple of
+  // BERTH_GEMM_ROWS but for the last tile.
+  BERTH_GEMM_TILE = 512,
+  BERTH_GEMM_ROWS = 12,
+  // So many rows of B are packed at a time, in panels of at most COLS columns.
+  BERTH_GEMM_DEPTH = 256,
+  BERTH_GEMM_COLS = 32,
+};
+
+// Computes one tile. |k| may be anything; 0 makes zeros. |space| is aligned to
+// 64 and has berth_gemm_space() bytes.
+typedef void (*berth_gemm_fn)(const berth_gemm_t *gemm, const void *a,
+                              const void *b, void *c, void *space);
+
+// Returns the bytes that a tile of |m| by |n| works in; |size| is that of an
+// element. Types of 16 bits are computed as float, the tile included.
+static inline int64_t berth_gemm_space(int64_t m, int64_t n, int64_t k,
+                                       int64_t size) {
+  int64_t wide = size < 4 ? 4 : size;
+  int64_t depth = k < BERTH_GEMM_DEPTH ? k : BERTH_GEMM_DEPTH;
+  int64_t packed = depth * m + 16 + depth * (n + BERTH_GEMM_COLS);
+  return (packed + (size < 4 ? m * n : 0)) * wide / 64 * 64 + 64;
+}
+
+// Products of any size that need no space: of few rows, or small.
+typedef void (*berth_gemm_rows_fn)(const berth_gemm_t *gemm, const void *a,
+                                   const void *b, void *c);
+
+typedef struct berth_gemm_loops {
+  berth_gemm_fn f32, f64, half, bfloat16;
+  // For b_col == 1 or b_row == 1 with a_col == 1.
+  berth_gemm_rows_fn f32_rows, f64_rows;
+} berth_gemm_loops_t;
+
+BERTH_ISA_TABLE(berth_gemm_loops_t, berth_cpu_gemm_loops);
+
+// Products of the other types, integers (which wrap) and complex numbers; they
+// leave |space| alone.
+typedef struct berth_gemm_plain {
+  berth_gemm_fn int16, int32, int64, complex64, complex128;
+} berth_gemm_plain_t;
+
+BERTH_ISA_TABLE(berth_gemm_plain_t, berth_cpu_gemm_plain);
+
+#endif  // BERTH_CPU_LOOPS_GEMM_H_

@@ -1,0 +1,199 @@
+// gemm_isa.c - Products of matrices, for each instruction set.
+//
+// Types of 16 bits are computed as float: they are widened while they are
+// packed, and rounded once, when the tile is done.
+#include <stdbool.h>
+
+#include "cpu/loops/gemm.h"
+#include "cpu/loops/simd.h"
+
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
+// 24 accumulators of 32 registers; 12 of 16; 8 of 16. BERTH_GEMM_ROWS is a
+// multiple of each.
+#if defined(__AVX512F__)
+#define ROWS 12
+#elif defined(__AVX2__)
+#define ROWS 6
+#else
+#define ROWS 4
+#endif
+
+#define T float
+#define V berth_f32v_t
+#define V_(x) berth_f32v_##x
+#define LANES BERTH_F32_LANES
+#define NAME(x) f32_##x
+#include "cpu/loops/gemm_micro.h"
+#undef T
+#undef V
+#undef V_
+#undef LANES
+#undef NAME
+
+#define T double
+#define V berth_f64v_t
+#define V_(x) berth_f64v_##x
+#define LANES BERTH_F64_LANES
+#define NAME(x) f64_##x
+#include "cpu/loops/gemm_micro.h"
+#undef T
+#undef V
+#undef V_
+#undef LANES
+#undef NAME
+
+// Puts element p of line i at out[p * stride + i].
+static void f32_weave(const float *const line[4], int64_t k, float *out,
+                      int64_t stride) {
+  int64_t p = 0;
+#if defined(__SSE2__)
+  for (; p + 4 <= k; p += 4) {
+    __m128 r0 = _mm_loadu_ps(line[0] + p), r1 = _mm_loadu_ps(line[1] + p);
+    __m128 r2 = _mm_loadu_ps(line[2] + p), r3 = _mm_loadu_ps(line[3] + p);
+    _MM_TRANSPOSE4_PS(r0, r1, r2, r3);
+    _mm_storeu_ps(out + p * stride, r0);
+    _mm_storeu_ps(out + (p + 1) * stride, r1);
+    _mm_storeu_ps(out + (p + 2) * stride, r2);
+    _mm_storeu_ps(out + (p + 3) * stride, r3);
+  }
+#endif
+  for (; p < k; ++p) {
+    for (int i = 0; i < 4; ++i) out[p * stride + i] = line[i][p];
+  }
+}
+
+static void f64_weave(const double *const line[4], int64_t k, double *out,
+                      int64_t stride) {
+  for (int64_t p = 0; p < k; ++p) {
+    for (int i = 0; i < 4; ++i) out[p * stride + i] = line[i][p];
+  }
+}
+
+static const float *half_line(const uint16_t *from, int64_t k, float *line) {
+  int64_t p = 0;
+  for (; p + BERTH_F32_LANES <= k; p += BERTH_F32_LANES) {
+    berth_f32v_store(line + p, berth_f32v_load_half(from + p));
+  }
+  for (; p < k; ++p) line[p] = berth_half_to_float(from[p]);
+  return line;
+}
+
+static const float *bfloat16_line(const uint16_t *from, int64_t k,
+                                  float *line) {
+  for (int64_t p = 0; p < k; ++p) line[p] = berth_bfloat16_to_float(from[p]);
+  return line;
+}
+
+// Numbers that are computed with as they are.
+#define GET(x) (x)
+#define LINE(from, k, buffer) ((void)(buffer), (from))
+#define SPARE_LINE 0
+
+#define S float
+#define T float
+#define LANES BERTH_F32_LANES
+#define NAME(x) f32_##x
+#define PACK(x) f32_##x
+#define COPY(to, from) berth_f32v_store((to), berth_f32v_load(from))
+#include "cpu/loops/gemm_tile.h"
+#undef S
+#undef T
+#undef LANES
+#undef NAME
+#undef PACK
+#undef COPY
+
+#define S double
+#define T double
+#define LANES BERTH_F64_LANES
+#define NAME(x) f64_##x
+#define PACK(x) f64_##x
+#define COPY(to, from) berth_f64v_store((to), berth_f64v_load(from))
+#include "cpu/loops/gemm_tile.h"
+#undef S
+#undef T
+#undef LANES
+#undef NAME
+#undef PACK
+#undef COPY
+
+// Numbers that are widened.
+#undef GET
+#undef LINE
+#undef SPARE_LINE
+#define S uint16_t
+#define T float
+#define LANES BERTH_F32_LANES
+#define NAME(x) f32_##x
+#define SPARE_LINE BERTH_GEMM_DEPTH
+
+#define PACK(x) half_##x
+#define GET(x) berth_half_to_float(x)
+#define LINE(from, k, buffer) half_line(from, k, buffer)
+#define COPY(to, from) berth_f32v_store((to), berth_f32v_load_half(from))
+#include "cpu/loops/gemm_tile.h"
+#undef PACK
+#undef GET
+#undef LINE
+#undef COPY
+
+#define PACK(x) bfloat16_##x
+#define GET(x) berth_bfloat16_to_float(x)
+#define LINE(from, k, buffer) bfloat16_line(from, k, buffer)
+#define COPY(to, from) berth_f32v_store((to), berth_f32v_load_bfloat16(from))
+#include "cpu/loops/gemm_tile.h"
+
+static void f32_product(const berth_gemm_t *gemm, const void *a, const void *b,
+                        void *c, void *space) {
+  f32_tile(gemm, a, b, c, space);
+}
+
+static void f64_product(const berth_gemm_t *gemm, const void *a, const void *b,
+                        void *c, void *space) {
+  f64_tile(gemm, a, b, c, space);
+}
+
+// Makes the tile in |space| as float, then rounds it into place.
+static void half_product(const berth_gemm_t *gemm, const void *a, const void *b,
+                         void *c, void *space) {
+  berth_gemm_t wide = *gemm;
+  wide.c_row = gemm->n;
+  float *tile = space;
+  half_tile(&wide, a, b, tile, tile + gemm->m * gemm->n);
+  for (int64_t i = 0; i < gemm->m; ++i) {
+    uint16_t *to = (uint16_t *)c + i * gemm->c_row;
+    for (int64_t j = 0; j < gemm->n; ++j) {
+      to[j] = berth_float_to_half(tile[i * gemm->n + j]);
+    }
+  }
+}
+
+static void bfloat16_product(const berth_gemm_t *gemm, const void *a,
+                             const void *b, void *c, void *space) {
+  berth_gemm_t wide = *gemm;
+  wide.c_row = gemm->n;
+  float *tile = space;
+  bfloat16_tile(&wide, a, b, tile, tile + gemm->m * gemm->n);
+  for (int64_t i = 0; i < gemm->m; ++i) {
+    uint16_t *to = (uint16_t *)c + i * gemm->c_row;
+    for (int64_t j = 0; j < gemm->n; ++j) {
+      to[j] = berth_float_to_bfloat16(tile[i * gemm->n + j]);
+    }
+  }
+}
+
+_Static_assert((int)f32_COLS <= (int)BERTH_GEMM_COLS,
+               "the space for B holds its last panel");
+_Static_assert(BERTH_GEMM_ROWS % ROWS == 0, "tiles end where panels end");
+
+const berth_gemm_loops_t BERTH_ISA(berth_cpu_gemm_loops) = {
+    .f32 = f32_product,
+    .f64 = f64_product,
+    .half = half_product,
+    .bfloat16 = bfloat16_product,
+    .f32_rows = f32_rows,
+    .f64_rows = f64_rows,
+};

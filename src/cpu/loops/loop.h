@@ -1,0 +1,91 @@
+// loop.h - Templates of loops over elements.
+//
+// An expression over x and y becomes the functions of a berth_loops_t. They are
+// static; tables refer to them by name.
+//
+//   LOOPS(add, F32, float, float, x + y)   loop_add_F32_both, …_right, …_left
+//   [BERTH_BINARY_ADD][BERTH_SLOT_F32] = LOOPS_OF(add, F32)
+#ifndef BERTH_CPU_LOOPS_LOOP_H_
+#define BERTH_CPU_LOOPS_LOOP_H_
+
+#include <stdint.h>
+
+#include "cpu/loops/vexp.h"
+
+// |hint| is BERTH_VECTOR_LOOP, or nothing for what calls functions.
+#define LOOP_BOTH(hint, op, slot, in_t, out_t, expr)                  \
+  static void loop_##op##_##slot##_both(const void *a, const void *b, \
+                                        void *out, int64_t count) {   \
+    const in_t *left = a;                                             \
+    const in_t *right = b;                                            \
+    out_t *to = out;                                                  \
+    hint for (int64_t i = 0; i < count; ++i) {                        \
+      const in_t x = left[i], y = right[i];                           \
+      to[i] = (out_t)(expr);                                          \
+    }                                                                 \
+  }
+
+#define LOOP_RIGHT(hint, op, slot, in_t, out_t, expr)                  \
+  static void loop_##op##_##slot##_right(const void *a, const void *b, \
+                                         void *out, int64_t count) {   \
+    const in_t *left = a;                                              \
+    const in_t y = *(const in_t *)b;                                   \
+    out_t *to = out;                                                   \
+    hint for (int64_t i = 0; i < count; ++i) {                         \
+      const in_t x = left[i];                                          \
+      to[i] = (out_t)(expr);                                           \
+    }                                                                  \
+  }
+
+#define LOOP_LEFT(hint, op, slot, in_t, out_t, expr)                  \
+  static void loop_##op##_##slot##_left(const void *a, const void *b, \
+                                        void *out, int64_t count) {   \
+    const in_t x = *(const in_t *)a;                                  \
+    const in_t *right = b;                                            \
+    out_t *to = out;                                                  \
+    hint for (int64_t i = 0; i < count; ++i) {                        \
+      const in_t y = right[i];                                        \
+      to[i] = (out_t)(expr);                                          \
+    }                                                                 \
+  }
+
+// Ops whose inputs may change places.
+#define LOOPS2(op, slot, in_t, out_t, expr)                 \
+  LOOP_BOTH(BERTH_VECTOR_LOOP, op, slot, in_t, out_t, expr) \
+  LOOP_RIGHT(BERTH_VECTOR_LOOP, op, slot, in_t, out_t, expr)
+#define LOOPS2_OF(op, slot) \
+  { loop_##op##_##slot##_both, loop_##op##_##slot##_right, NULL }
+
+// Ops whose inputs may not.
+#define LOOPS3(op, slot, in_t, out_t, expr) \
+  LOOPS2(op, slot, in_t, out_t, expr)       \
+  LOOP_LEFT(BERTH_VECTOR_LOOP, op, slot, in_t, out_t, expr)
+// The same for expressions that call functions.
+#define LOOPS3_CALL(op, slot, in_t, out_t, expr) \
+  LOOP_BOTH(, op, slot, in_t, out_t, expr)       \
+  LOOP_RIGHT(, op, slot, in_t, out_t, expr)      \
+  LOOP_LEFT(, op, slot, in_t, out_t, expr)
+#define LOOPS3_OF(op, slot)                                \
+  {                                                        \
+    loop_##op##_##slot##_both, loop_##op##_##slot##_right, \
+        loop_##op##_##slot##_left                          \
+  }
+
+// Ops of one input; |p| is the parameter.
+#define LOOP1_HINT(hint, op, slot, in_t, out_t, expr)                     \
+  static void loop_##op##_##slot(const void *a, const void *b, void *out, \
+                                 int64_t count) {                         \
+    const in_t *from = a;                                                 \
+    out_t *to = out;                                                      \
+    (void)b;                                                              \
+    hint for (int64_t i = 0; i < count; ++i) {                            \
+      const in_t x = from[i];                                             \
+      to[i] = (out_t)(expr);                                              \
+    }                                                                     \
+  }
+#define LOOP1(op, slot, in_t, out_t, expr) \
+  LOOP1_HINT(BERTH_VECTOR_LOOP, op, slot, in_t, out_t, expr)
+#define LOOP1_CALL(op, slot, in_t, out_t, expr) \
+  LOOP1_HINT(, op, slot, in_t, out_t, expr)
+
+#endif  // BERTH_CPU_LOOPS_LOOP_H_

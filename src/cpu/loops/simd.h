@@ -1,0 +1,197 @@
+// simd.h - Vectors of the instruction set that an *_isa.c file is compiled for.
+//
+// A vector is a vector of the compiler (its operators work lane by lane), 64,
+// 32 or 16 bytes long; here is what operators do not say: loads and stores of
+// any alignment, one value in all lanes, and fused multiplication and addition
+// where the set has it.
+//
+// Include it in *_isa.c files alone: everything is static, so that no copy for
+// one set is used by another.
+#ifndef BERTH_CPU_LOOPS_SIMD_H_
+#define BERTH_CPU_LOOPS_SIMD_H_
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "tensor/half.h"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#if defined(__AVX512F__)
+#define BERTH_VECTOR_BYTES 64
+#elif defined(__AVX2__)
+#define BERTH_VECTOR_BYTES 32
+#else
+#define BERTH_VECTOR_BYTES 16
+#endif
+
+enum {
+  BERTH_F32_LANES = BERTH_VECTOR_BYTES / 4,
+  BERTH_F64_LANES = BERTH_VECTOR_BYTES / 8,
+};
+
+// Unrolls the loop that follows, whose count is constant and at most 16.
+#if defined(__clang__)
+#define BERTH_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define BERTH_UNROLL _Pragma("GCC unroll 16")
+#endif
+
+typedef float berth_f32v_t __attribute__((vector_size(BERTH_VECTOR_BYTES)));
+typedef double berth_f64v_t __attribute__((vector_size(BERTH_VECTOR_BYTES)));
+typedef int32_t berth_i32v_t __attribute__((vector_size(BERTH_VECTOR_BYTES)));
+
+static BERTH_INLINE berth_f32v_t berth_f32v_load(const float *from) {
+  berth_f32v_t v;
+  memcpy(&v, from, sizeof(v));
+  return v;
+}
+
+static BERTH_INLINE void berth_f32v_store(float *to, berth_f32v_t v) {
+  memcpy(to, &v, sizeof(v));
+}
+
+static BERTH_INLINE berth_f64v_t berth_f64v_load(const double *from) {
+  berth_f64v_t v;
+  memcpy(&v, from, sizeof(v));
+  return v;
+}
+
+static BERTH_INLINE void berth_f64v_store(double *to, berth_f64v_t v) {
+  memcpy(to, &v, sizeof(v));
+}
+
+static BERTH_INLINE berth_f32v_t berth_f32v_splat(float x) {
+#if defined(__AVX512F__)
+  return _mm512_set1_ps(x);
+#elif defined(__AVX2__)
+  return _mm256_set1_ps(x);
+#else
+  return (berth_f32v_t){x, x, x, x};
+#endif
+}
+
+static BERTH_INLINE berth_f64v_t berth_f64v_splat(double x) {
+#if defined(__AVX512F__)
+  return _mm512_set1_pd(x);
+#elif defined(__AVX2__)
+  return _mm256_set1_pd(x);
+#else
+  return (berth_f64v_t){x, x};
+#endif
+}
+
+// Returns a * b + c, rounded once where the set can.
+static BERTH_INLINE berth_f32v_t berth_f32v_fma(berth_f32v_t a, berth_f32v_t b,
+                                                berth_f32v_t c) {
+#if defined(__AVX512F__)
+  return _mm512_fmadd_ps(a, b, c);
+#elif defined(__AVX2__)
+  return _mm256_fmadd_ps(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+static BERTH_INLINE berth_f64v_t berth_f64v_fma(berth_f64v_t a, berth_f64v_t b,
+                                                berth_f64v_t c) {
+#if defined(__AVX512F__)
+  return _mm512_fmadd_pd(a, b, c);
+#elif defined(__AVX2__)
+  return _mm256_fmadd_pd(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+// Returns the sum of the lanes, always in the same order.
+static BERTH_INLINE float berth_f32v_sum(berth_f32v_t v) {
+  float lanes[BERTH_F32_LANES];
+  berth_f32v_store(lanes, v);
+  for (int step = BERTH_F32_LANES / 2; step > 0; step /= 2) {
+    for (int i = 0; i < step; ++i) lanes[i] += lanes[i + step];
+  }
+  return lanes[0];
+}
+
+static BERTH_INLINE double berth_f64v_sum(berth_f64v_t v) {
+  double lanes[BERTH_F64_LANES];
+  berth_f64v_store(lanes, v);
+  for (int step = BERTH_F64_LANES / 2; step > 0; step /= 2) {
+    for (int i = 0; i < step; ++i) lanes[i] += lanes[i + step];
+  }
+  return lanes[0];
+}
+
+// Loads |count| values, fewer than a vector has; the other lanes are |fill|.
+static BERTH_INLINE berth_f32v_t berth_f32v_load_part(const float *from,
+                                                      int64_t count,
+                                                      float fill) {
+#if defined(__AVX512F__)
+  return _mm512_mask_loadu_ps(_mm512_set1_ps(fill),
+                              (__mmask16)((1U << count) - 1U), from);
+#else
+  float lanes[BERTH_F32_LANES];
+  for (int i = 0; i < BERTH_F32_LANES; ++i) {
+    lanes[i] = i < count ? from[i] : fill;
+  }
+  return berth_f32v_load(lanes);
+#endif
+}
+
+// Stores the first |count| lanes.
+static BERTH_INLINE void berth_f32v_store_part(float *to, berth_f32v_t v,
+                                               int64_t count) {
+#if defined(__AVX512F__)
+  _mm512_mask_storeu_ps(to, (__mmask16)((1U << count) - 1U), v);
+#else
+  float lanes[BERTH_F32_LANES];
+  berth_f32v_store(lanes, v);
+  for (int i = 0; i < (int)count; ++i) to[i] = lanes[i];
+#endif
+}
+
+// Returns the larger of each pair of lanes, |b| where either is NaN.
+static BERTH_INLINE berth_f32v_t berth_f32v_max(berth_f32v_t a,
+                                                berth_f32v_t b) {
+#if defined(__AVX512F__)
+  return _mm512_max_ps(a, b);
+#elif defined(__AVX2__)
+  return _mm256_max_ps(a, b);
+#else
+  float x[BERTH_F32_LANES], y[BERTH_F32_LANES];
+  berth_f32v_store(x, a);
+  berth_f32v_store(y, b);
+  for (int i = 0; i < BERTH_F32_LANES; ++i) y[i] = x[i] > y[i] ? x[i] : y[i];
+  return berth_f32v_load(y);
+#endif
+}
+
+// Loads as many half or bfloat16 values as a float vector has lanes.
+static BERTH_INLINE berth_f32v_t berth_f32v_load_half(const uint16_t *from) {
+#if defined(__AVX512F__)
+  return _mm512_cvtph_ps(_mm256_loadu_si256((const void *)from));
+#elif defined(__AVX2__)
+  return _mm256_cvtph_ps(_mm_loadu_si128((const void *)from));
+#else
+  float lanes[BERTH_F32_LANES];
+  for (int i = 0; i < BERTH_F32_LANES; ++i) {
+    lanes[i] = berth_half_to_float(from[i]);
+  }
+  return berth_f32v_load(lanes);
+#endif
+}
+
+static BERTH_INLINE berth_f32v_t
+berth_f32v_load_bfloat16(const uint16_t *from) {
+  uint32_t bits[BERTH_F32_LANES];
+  for (int i = 0; i < BERTH_F32_LANES; ++i) bits[i] = (uint32_t)from[i] << 16;
+  berth_f32v_t v;
+  memcpy(&v, bits, sizeof(v));
+  return v;
+}
+
+#endif  // BERTH_CPU_LOOPS_SIMD_H_

@@ -1,0 +1,194 @@
+// cast.c - The Cast kernel.
+#include "cpu/loops/cast.h"
+
+#include "base/parallel.h"
+#include "cpu/kernels.h"
+#include "cpu/loops/stream.h"
+#include "cpu/ops/move.h"
+#include "cpu/ops/sweep.h"
+#include "cpu/ops/value.h"
+#include "kernel/cast.h"
+
+enum { BLOCK = 256 };  // Elements that are wide at a time.
+
+typedef struct cast_plan {
+  int64_t count;
+  int64_t grain;
+  int64_t from_size, to_size;
+  berth_convert_fn direct;  // NULL: load, drop bits, store.
+  berth_convert_fn load, store;
+  uint64_t keep;  // Bits of a wide double that stay; 0: all.
+  int64_t parts;  // Doubles of a wide element: 2 when it is complex.
+  bool streams;
+} cast_plan_t;
+
+typedef struct cast_job {
+  const cast_plan_t *plan;
+  const char *from;
+  char *to;
+} cast_job_t;
+
+// Takes the bits away that the result has no room for, so that it is rounded
+// towards zero.
+static void drop_bits(double *values, int64_t count, uint64_t keep) {
+  for (int64_t i = 0; i < count; ++i) {
+    uint64_t bits;
+    memcpy(&bits, &values[i], sizeof(bits));
+    // A NaN must not become infinite.
+    if (values[i] == values[i]) bits &= keep;
+    memcpy(&values[i], &bits, sizeof(bits));
+  }
+}
+
+static void cast_blocks(const cast_plan_t *plan, const char *from, char *to,
+                        int64_t count) {
+  _Alignas(64) union {
+    int64_t whole[BLOCK];
+    double real[2 * BLOCK];  // Of complex numbers, two each.
+  } wide;
+  for (int64_t i = 0; i < count; i += BLOCK) {
+    int64_t n = count - i < BLOCK ? count - i : BLOCK;
+    plan->load(from + i * plan->from_size, &wide, n);
+    if (plan->keep != 0) drop_bits(wide.real, n * plan->parts, plan->keep);
+    plan->store(&wide, to + i * plan->to_size, n);
+  }
+}
+
+static void cast_stream(const cast_plan_t *plan, const char *from, char *to,
+                        int64_t count) {
+  _Alignas(64) char piece[BERTH_STREAM_PIECE];
+  const int64_t most = BERTH_STREAM_PIECE / plan->to_size;
+  for (int64_t i = 0; i < count; i += most) {
+    int64_t n = count - i < most ? count - i : most;
+    plan->direct(from + i * plan->from_size, piece, n);
+    berth_cpu_stream(to + i * plan->to_size, piece,
+                     (size_t)(n * plan->to_size));
+  }
+  berth_cpu_stream_end();
+}
+
+static void do_cast(void *arg, int64_t begin, int64_t end) {
+  const cast_job_t *job = arg;
+  const cast_plan_t *plan = job->plan;
+  const char *from = job->from + begin * plan->from_size;
+  char *to = job->to + begin * plan->to_size;
+  if (plan->direct == NULL) {
+    cast_blocks(plan, from, to, end - begin);
+  } else if (plan->streams && job->from != job->to) {
+    cast_stream(plan, from, to, end - begin);
+  } else {
+    plan->direct(from, to, end - begin);
+  }
+}
+
+static berth_code_t run_cast(const void *arg, void *const *args,
+                             berth_call_t *call) {
+  (void)call;
+  const cast_plan_t *plan = arg;
+  cast_job_t job = {plan, args[0], args[1]};
+  berth_parallel_for(plan->count, plan->grain, do_cast, &job);
+  return BERTH_OK;
+}
+
+static berth_code_t run_small(const void *arg, void *const *args,
+                              berth_call_t *call) {
+  (void)call;
+  const cast_plan_t *plan = arg;
+  plan->direct(args[0], args[1], plan->count);
+  return BERTH_OK;
+}
+
+// Returns the loop that converts without a detour, or NULL.
+static berth_convert_fn direct_find(berth_dtype_t from, berth_dtype_t to) {
+  const berth_convert_loops_t *loops = BERTH_ISA_PICK(berth_cpu_convert_loops);
+#define PAIR(source, from_t, target, to_t, expr) \
+  {BERTH_##source, BERTH_##target, loops->source##_to_##target},
+  const struct {
+    berth_dtype_t from, to;
+    berth_convert_fn fn;
+  } pairs[] = {{BERTH_HALF, BERTH_FLOAT, loops->half_to_float},
+               {BERTH_FLOAT, BERTH_HALF, loops->float_to_half},
+               BERTH_CONVERT_PAIRS(PAIR)};
+#undef PAIR
+  for (int i = 0; i < BERTH_COUNT_OF(pairs); ++i) {
+    if (pairs[i].from == from && pairs[i].to == to) return pairs[i].fn;
+  }
+  return NULL;
+}
+
+#define WHOLE                                                                 \
+  ((BERTH_TYPES_ARITHMETIC & ~(BERTH_TYPES_FLOATING | BERTH_TYPES_COMPLEX)) | \
+   BERTH_TYPES_QUANTIZED | BERTH_TYPES_INT4)
+
+// TensorFlow knows fewer pairs of the smallest types than the loops do.
+static bool is_supported(berth_dtype_t from, berth_dtype_t to) {
+  if (berth_cpu_cast_loads[from].fn == NULL) return false;
+  if (berth_type_in(from, BERTH_TYPES_INT4)) return berth_type_in(to, WHOLE);
+  if (berth_type_in(to, BERTH_TYPES_INT4)) return berth_type_in(from, WHOLE);
+  if (berth_type_in(to, BERTH_TYPES_FLOAT8)) {
+    return berth_type_in(from, BERTH_TYPES_FLOATING | BERTH_TYPES_FLOAT8);
+  }
+  return berth_type_in(to, BERTH_TYPES_BASIC | BERTH_TYPES_QUANTIZED);
+}
+
+static void plan_set_loops(cast_plan_t *plan, const berth_node_t *node,
+                           berth_dtype_t from, berth_dtype_t to) {
+  const berth_cast_load_t *load = &berth_cpu_cast_loads[from];
+  bool takes_real =
+      load->real != NULL && !berth_type_in(to, BERTH_TYPES_COMPLEX);
+  plan->load = takes_real ? load->real : load->fn;
+  plan->store =
+      berth_cpu_cast_stores[takes_real ? BERTH_WIDE_F64 : load->wide][to];
+  plan->parts = berth_type_in(to, BERTH_TYPES_COMPLEX) ? 2 : 1;
+  plan->direct = direct_find(from, to);
+  int digits = berth_node_attr_bool(node, "Truncate", false)
+                   ? berth_cast_digits(from, to)
+                   : 0;
+  if (digits > 0) {
+    plan->keep = ~UINT64_C(0) << (52 - digits);
+    plan->direct = NULL;
+  }
+}
+
+static berth_code_t prepare_loops(berth_prepare_t *prepare, berth_dtype_t from,
+                                  berth_dtype_t to, berth_error_t *err) {
+  cast_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  plan->count = prepare->inputs[0].count;
+  plan->from_size = (int64_t)berth_dtype_size(from);
+  plan->to_size = (int64_t)berth_dtype_size(to);
+  plan_set_loops(plan, prepare->node, from, to);
+  int32_t cost = plan->direct != NULL
+                     ? (int32_t)(plan->from_size + plan->to_size) * 40
+                     : 2000;
+  plan->grain = berth_grain(cost);
+  plan->streams = plan->count * plan->to_size > berth_cpu_cache_size() / 2;
+  prepare->work = plan->count / 1000 * cost;
+  if (plan->from_size == plan->to_size) prepare->may_overwrite = 1;
+  bool is_small = plan->direct != NULL && plan->count <= plan->grain;
+  prepare->run = plan->count == 0 ? berth_run_nothing
+                 : is_small       ? run_small
+                                  : run_cast;
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_cast(berth_prepare_t *prepare, berth_error_t *err) {
+  berth_dtype_t from = prepare->inputs[0].dtype;
+  berth_dtype_t to = berth_node_attr_type(prepare->node, "DstT", BERTH_INVALID);
+  berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 0));
+  if (from == to) {
+    prepare->alias = 0;
+    return BERTH_OK;
+  }
+  if (!is_supported(from, to)) {
+    return berth_error_set(err, BERTH_UNIMPLEMENTED,
+                           "Cast %s to %s is not supported",
+                           berth_dtype_name(from), berth_dtype_name(to));
+  }
+  return prepare_loops(prepare, from, to, err);
+}
+
+const berth_kernel_t berth_cpu_cast_kernels[] = {
+    {.op = "Cast", .prepare = prepare_cast},
+};
+const int berth_cpu_cast_kernel_count = BERTH_COUNT_OF(berth_cpu_cast_kernels);

@@ -1,0 +1,238 @@
+// concat.c - Kernels that join tensors: Concat, ConcatV2, Pack.
+//
+// Each input is one move: its elements, as [outer, own], go to a window of the
+// output's [outer, all].
+#include "cpu/kernels.h"
+#include "cpu/ops/move.h"
+#include "cpu/ops/value.h"
+
+// Adds the move of input |input|, |outer| blocks of |own| elements, to offset
+// |*offset| of blocks of |all| elements, and advances the offset.
+static berth_code_t add_window(berth_prepare_t *prepare, berth_moves_t *moves,
+                               int input, int64_t outer, int64_t own,
+                               int64_t all, int64_t *offset,
+                               berth_error_t *err) {
+  berth_dtype_t dtype = prepare->inputs[input].dtype;
+  int64_t total = outer * all * (int64_t)berth_dtype_size(dtype);
+  berth_move_spec_t spec;
+  spec.rank = 2;
+  spec.from_offset = 0;
+  spec.to_offset = *offset;
+  spec.dims[0] = outer;
+  spec.dims[1] = own;
+  spec.from_steps[0] = own;
+  spec.to_steps[0] = all;
+  spec.from_steps[1] = spec.to_steps[1] = 1;
+  *offset += own;
+  return berth_moves_add(prepare, moves, &spec, dtype, input,
+                         prepare->input_count, total, err);
+}
+
+// Where the values and the axis of a concatenation are.
+typedef struct concat {
+  int first;  // Input.
+  int count;
+  int axis_input;
+  const char *axis_name;
+  int64_t axis;
+} concat_t;
+
+static berth_code_t read_axis(const berth_prepare_t *prepare, concat_t *concat,
+                              berth_error_t *err) {
+  const berth_kernel_input_t *axis = &prepare->inputs[concat->axis_input];
+  const berth_kernel_input_t *value = &prepare->inputs[concat->first];
+  if (axis->rank > 1 || axis->count != 1) {
+    char text[BERTH_DIMS_TEXT];
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "%s tensor should be a scalar integer, but got "
+                           "shape %s",
+                           concat->axis_name, berth_input_text(axis, text));
+  }
+  int64_t given = berth_value_int(axis, 0);
+  concat->axis = given < 0 ? given + value->rank : given;
+  if (value->rank == 0 && given == 0) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "ConcatOp : Can't concatenate scalars (use "
+                           "tf.stack instead)");
+  }
+  if (concat->axis < 0 || concat->axis >= value->rank) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "ConcatOp : Expected concatenating dimensions in "
+                           "the range [%d, %d), but got %lld",
+                           -(int)value->rank, (int)value->rank,
+                           (long long)given);
+  }
+  return BERTH_OK;
+}
+
+// Checks that input |other| fits the first value but along the axis.
+static berth_code_t check_value(const berth_prepare_t *prepare,
+                                const concat_t *concat, int other,
+                                berth_error_t *err) {
+  const berth_kernel_input_t *first = &prepare->inputs[concat->first];
+  const berth_kernel_input_t *value = &prepare->inputs[concat->first + other];
+  char text[BERTH_DIMS_TEXT], first_text[BERTH_DIMS_TEXT];
+  if (value->rank != first->rank) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "ConcatOp : Ranks of all input tensors should "
+                           "match: shape[0] = %s vs. shape[%d] = %s",
+                           berth_input_text(first, first_text), other,
+                           berth_input_text(value, text));
+  }
+  for (int32_t i = 0; i < first->rank; ++i) {
+    if (i == concat->axis || value->dims[i] == first->dims[i]) continue;
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "ConcatOp : Dimension %d in both shapes must be "
+                           "equal: shape[0] = %s vs. shape[%d] = %s",
+                           (int)i, berth_input_text(first, first_text), other,
+                           berth_input_text(value, text));
+  }
+  return BERTH_OK;
+}
+
+// Checks all values and fills in the output's shape.
+static berth_code_t concat_shape(berth_prepare_t *prepare,
+                                 const concat_t *concat, berth_error_t *err) {
+  const berth_kernel_input_t *first = &prepare->inputs[concat->first];
+  int64_t along = 0, count = 1;
+  for (int i = 0; i < concat->count; ++i) {
+    BERTH_TRY(check_value(prepare, concat, i, err));
+    int64_t size = prepare->inputs[concat->first + i].dims[concat->axis];
+    if (__builtin_add_overflow(along, size, &along)) {
+      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                             "ConcatOp : the result has too many elements "
+                             "along dimension %lld",
+                             (long long)concat->axis);
+    }
+  }
+  berth_shape_t *shape = &prepare->outputs[0];
+  shape->rank = 0;
+  for (int32_t i = 0; i < first->rank; ++i) {
+    int64_t size = i == concat->axis ? along : first->dims[i];
+    BERTH_TRY(berth_shape_push(shape, &count, size, err));
+  }
+  return berth_value_check_size(berth_shape_dims(shape), count, first->dtype,
+                                err);
+}
+
+static berth_code_t prepare_any_concat(berth_prepare_t *prepare,
+                                       concat_t *concat, berth_error_t *err) {
+  BERTH_TRY(read_axis(prepare, concat, err));
+  BERTH_TRY(concat_shape(prepare, concat, err));
+  const berth_shape_t *shape = &prepare->outputs[0];
+  if (berth_dims_count(berth_shape_dims(shape)) == 0) {
+    return berth_moves_none(prepare, err);
+  }
+  berth_moves_t *moves = berth_moves_begin(prepare, concat->count);
+  if (moves == NULL) return berth_error_no_memory(err, "a plan");
+  int32_t axis = (int32_t)concat->axis;
+  int64_t outer = 1, inner = 1, offset = 0;
+  for (int32_t i = 0; i < axis; ++i) outer *= shape->dims[i];
+  for (int32_t i = axis + 1; i < shape->rank; ++i) inner *= shape->dims[i];
+  for (int i = concat->first; i < concat->first + concat->count; ++i) {
+    BERTH_TRY(add_window(prepare, moves, i, outer,
+                         prepare->inputs[i].dims[axis] * inner,
+                         shape->dims[axis] * inner, &offset, err));
+  }
+  berth_moves_end(prepare, moves);
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_concat_v2(berth_prepare_t *prepare,
+                                      berth_error_t *err) {
+  concat_t concat = {.first = 0,
+                     .count = prepare->input_count - 1,
+                     .axis_input = prepare->input_count - 1,
+                     .axis_name = "axis"};
+  return prepare_any_concat(prepare, &concat, err);
+}
+
+static berth_code_t prepare_concat(berth_prepare_t *prepare,
+                                   berth_error_t *err) {
+  concat_t concat = {.first = 1,
+                     .count = prepare->input_count - 1,
+                     .axis_input = 0,
+                     .axis_name = "concat_dim"};
+  return prepare_any_concat(prepare, &concat, err);
+}
+
+// Checks the values of a Pack and fills in the output's shape.
+static berth_code_t pack_shape(berth_prepare_t *prepare, int64_t *out_axis,
+                               berth_error_t *err) {
+  const berth_kernel_input_t *first = &prepare->inputs[0];
+  int64_t given = berth_node_attr_int(prepare->node, "axis", 0);
+  int64_t rank = first->rank + 1;
+  int64_t axis = given < 0 ? given + rank : given;
+  if (axis < 0 || axis >= rank) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "axis = %lld not in [%lld, %lld)", (long long)given,
+                           (long long)-rank, (long long)rank);
+  }
+  for (int i = 1; i < prepare->input_count; ++i) {
+    if (berth_dims_equal(berth_prepare_input_dims(prepare, i),
+                         berth_prepare_input_dims(prepare, 0))) {
+      continue;
+    }
+    char text[BERTH_DIMS_TEXT], first_text[BERTH_DIMS_TEXT];
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Shapes of all inputs must match: values[0].shape "
+                           "= %s != values[%d].shape = %s",
+                           berth_input_text(first, first_text), i,
+                           berth_input_text(&prepare->inputs[i], text));
+  }
+  berth_shape_t *shape = &prepare->outputs[0];
+  int64_t count = 1;
+  shape->rank = 0;
+  for (int32_t i = 0; i < rank; ++i) {
+    int64_t size = i == axis  ? prepare->input_count
+                   : i < axis ? first->dims[i]
+                              : first->dims[i - 1];
+    BERTH_TRY(berth_shape_push(shape, &count, size, err));
+  }
+  *out_axis = axis;
+  return berth_value_check_size(berth_shape_dims(shape), count, first->dtype,
+                                err);
+}
+
+static berth_code_t prepare_pack(berth_prepare_t *prepare, berth_error_t *err) {
+  int64_t axis = 0;
+  BERTH_TRY(pack_shape(prepare, &axis, err));
+  int count = prepare->input_count;
+  if (count == 1) {
+    prepare->alias = 0;
+    return BERTH_OK;
+  }
+  const berth_kernel_input_t *first = &prepare->inputs[0];
+  if (first->count == 0) return berth_moves_none(prepare, err);
+  berth_moves_t *moves = berth_moves_begin(prepare, count);
+  if (moves == NULL) return berth_error_no_memory(err, "a plan");
+  int64_t outer = 1, inner = 1, offset = 0;
+  for (int32_t i = 0; i < axis; ++i) outer *= first->dims[i];
+  for (int32_t i = (int32_t)axis; i < first->rank; ++i) inner *= first->dims[i];
+  for (int i = 0; i < count; ++i) {
+    BERTH_TRY(add_window(prepare, moves, i, outer, inner, inner * count,
+                         &offset, err));
+  }
+  berth_moves_end(prepare, moves);
+  return BERTH_OK;
+}
+
+#define CONCAT_TYPES                                                \
+  (BERTH_TYPES_BASIC | BERTH_TYPES_FLOAT8 | BERTH_TYPES_QUANTIZED | \
+   BERTH_TYPE(STRING))
+
+const berth_kernel_t berth_cpu_concat_kernels[] = {
+    {.op = "ConcatV2",
+     .types = {{"T", CONCAT_TYPES}, {"Tidx", BERTH_TYPES_INDEX}},
+     .prepare = prepare_concat_v2,
+     .value_inputs = BERTH_KERNEL_LAST_INPUT},
+    {.op = "Concat",
+     .types = {{"T", CONCAT_TYPES}},
+     .prepare = prepare_concat,
+     .value_inputs = 1},
+    {.op = "Pack",
+     .types = {{"T", CONCAT_TYPES | BERTH_TYPES_OBJECT}},
+     .prepare = prepare_pack},
+};
+const int berth_cpu_concat_kernel_count =
+    BERTH_COUNT_OF(berth_cpu_concat_kernels);

@@ -1,0 +1,94 @@
+// l2_loss.c - L2Loss: half the sum of squares.
+//
+// Sums are made in double, block by block, so that they depend neither on the
+// number of threads nor, as far as shows, on the order.
+#include "base/parallel.h"
+#include "cpu/kernels.h"
+#include "cpu/ops/value.h"
+#include "kernel/types.h"
+#include "tensor/half.h"
+
+enum { BLOCK = 16384 };
+
+typedef struct plan {
+  berth_dtype_t dtype;
+  int64_t count, blocks;
+} plan_t;
+
+typedef struct loss_run {
+  const plan_t *plan;
+  const void *in;
+  double *sums;  // One for each block.
+} loss_run_t;
+
+#define SUM(type, GET)                                  \
+  for (int64_t i = begin; i < end; ++i) {               \
+    double x = (double)GET(((const type *)run->in)[i]); \
+    sum += x * x;                                       \
+  }                                                     \
+  break
+
+static double sum_block(const loss_run_t *run, int64_t begin, int64_t end) {
+  double sum = 0;
+  switch (run->plan->dtype) {
+    case BERTH_FLOAT:
+      SUM(float, );
+    case BERTH_DOUBLE:
+      SUM(double, );
+    case BERTH_HALF:
+      SUM(uint16_t, berth_half_to_float);
+    default:
+      SUM(uint16_t, berth_bfloat16_to_float);
+  }
+  return sum;
+}
+
+static void run_blocks(void *arg, int64_t begin, int64_t end) {
+  const loss_run_t *run = arg;
+  for (int64_t b = begin; b < end; ++b) {
+    int64_t first = b * BLOCK, behind = first + BLOCK;
+    if (behind > run->plan->count) behind = run->plan->count;
+    run->sums[b] = sum_block(run, first, behind);
+  }
+}
+
+static berth_code_t run_loss(const void *arg, void *const *args,
+                             berth_call_t *call) {
+  const plan_t *plan = arg;
+  (void)call;
+  loss_run_t run = {plan, args[0], args[2]};
+  double sum = 0;
+  if (!berth_parallel_for(plan->blocks, 4, run_blocks, &run)) return BERTH_OK;
+  for (int64_t b = 0; b < plan->blocks; ++b) sum += run.sums[b];
+  sum /= 2;
+  if (plan->dtype == BERTH_FLOAT) *(float *)args[1] = (float)sum;
+  if (plan->dtype == BERTH_DOUBLE) *(double *)args[1] = sum;
+  if (plan->dtype == BERTH_HALF) {
+    *(uint16_t *)args[1] = berth_float_to_half((float)sum);
+  }
+  if (plan->dtype == BERTH_BFLOAT16) {
+    *(uint16_t *)args[1] = berth_float_to_bfloat16((float)sum);
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_loss(berth_prepare_t *prepare, berth_error_t *err) {
+  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  plan->dtype = prepare->inputs[0].dtype;
+  plan->count = prepare->inputs[0].count;
+  plan->blocks = (plan->count + BLOCK - 1) / BLOCK;
+  berth_prepare_output(prepare, 0, BERTH_SCALAR);
+  prepare->scratch_size = (size_t)plan->blocks * sizeof(double);
+  prepare->run = run_loss;
+  prepare->work = plan->count;
+  return BERTH_OK;
+}
+
+const berth_kernel_t berth_cpu_l2_loss_kernels[] = {
+    {.op = "L2Loss",
+     .types = {{"T", BERTH_TYPES_FLOATING}},
+     .prepare = prepare_loss},
+};
+const int berth_cpu_l2_loss_kernel_count =
+    BERTH_COUNT_OF(berth_cpu_l2_loss_kernels);

@@ -1,0 +1,66 @@
+// lin_space.c - The kernel LinSpace: numbers at equal distances between two.
+//
+// Each operation is rounded to the type; the last number is the one asked for.
+#include "cpu/kernels.h"
+#include "cpu/loops/poll.h"
+#include "cpu/ops/value.h"
+#include "kernel/types.h"
+
+typedef struct plan {
+  int64_t count;
+} plan_t;
+
+#define DEFINE_RUN(name, type)                                          \
+  static berth_code_t name(const void *arg, void *const *args,          \
+                           berth_call_t *call) {                        \
+    const plan_t *plan = arg;                                           \
+    type start = *(const type *)args[0], stop = *(const type *)args[1]; \
+    type *out = args[3];                                                \
+    type step =                                                         \
+        plan->count > 1 ? (stop - start) / (type)(plan->count - 1) : 0; \
+    for (int64_t i = 0; i < plan->count; ++i) {                         \
+      if (berth_cpu_ends_at(call, i)) return BERTH_OK;                  \
+      out[i] = start + step * (type)i;                                  \
+    }                                                                   \
+    if (plan->count > 1) out[plan->count - 1] = stop;                   \
+    return BERTH_OK;                                                    \
+  }
+DEFINE_RUN(run_float, float)
+DEFINE_RUN(run_double, double)
+
+static berth_code_t prepare_lin_space(berth_prepare_t *prepare,
+                                      berth_error_t *err) {
+  static const char *const names[] = {"start", "stop", "num"};
+  for (int i = 0; i < 3; ++i) {
+    char text[BERTH_DIMS_TEXT];
+    if (prepare->inputs[i].rank == 0) continue;
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "%s must be a scalar, not shape %s", names[i],
+                           berth_input_text(&prepare->inputs[i], text));
+  }
+  int64_t count = berth_value_int(&prepare->inputs[2], 0);
+  if (count <= 0) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Requires num > 0: %lld", (long long)count);
+  }
+  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  plan->count = count;
+  BERTH_TRY(berth_value_check_size(BERTH_SHAPE(count), count,
+                                   prepare->inputs[0].dtype, err));
+  berth_prepare_output(prepare, 0, BERTH_SHAPE(count));
+  prepare->run =
+      prepare->inputs[0].dtype == BERTH_FLOAT ? run_float : run_double;
+  prepare->work = count;
+  return BERTH_OK;
+}
+
+const berth_kernel_t berth_cpu_lin_space_kernels[] = {
+    {.op = "LinSpace",
+     .types = {{"T", BERTH_TYPE(FLOAT) | BERTH_TYPE(DOUBLE)},
+               {"Tidx", BERTH_TYPES_INDEX}},
+     .prepare = prepare_lin_space,
+     .value_inputs = 4},
+};
+const int berth_cpu_lin_space_kernel_count =
+    BERTH_COUNT_OF(berth_cpu_lin_space_kernels);

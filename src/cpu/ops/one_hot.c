@@ -1,0 +1,168 @@
+// one_hot.c - The kernel OneHot.
+//
+// Indices are seen as [prefix, suffix] around the new axis; the result is
+// [prefix, depth, suffix], off everywhere but where the index says on.
+#include "base/parallel.h"
+#include "cpu/kernels.h"
+#include "cpu/ops/move.h"
+#include "cpu/ops/value.h"
+
+enum { PIECE_NS = 20000 };
+
+typedef struct one_hot {
+  int64_t prefix, depth, suffix;
+  size_t size;  // Of an element.
+  berth_dtype_t dtype, index_type;
+} one_hot_t;
+
+typedef struct work {
+  const one_hot_t *plan;
+  const void *indices;
+  const char *on, *off;
+  char *out;
+} work_t;
+
+static int64_t index_at(const one_hot_t *plan, const void *indices, int64_t i) {
+  switch (plan->index_type) {
+    case BERTH_UINT8:
+      return ((const uint8_t *)indices)[i];
+    case BERTH_INT8:
+      return ((const int8_t *)indices)[i];
+    case BERTH_INT32:
+      return ((const int32_t *)indices)[i];
+    default:
+      return ((const int64_t *)indices)[i];
+  }
+}
+
+// Writes |count| copies of the element at |from|.
+static bool fill(const one_hot_t *plan, char *to, const char *from,
+                 int64_t count) {
+  if (!berth_dtype_is_plain(plan->dtype)) {
+    for (int64_t i = 0; i < count; ++i, to += plan->size) {
+      if (!berth_elements_copy(plan->dtype, to, from, 1)) return false;
+    }
+    return true;
+  }
+  // Doubles what is there already.
+  size_t total = (size_t)count * plan->size, done = plan->size;
+  if (count == 0) return true;
+  memcpy(to, from, plan->size);
+  while (done < total) {
+    size_t more = done < total - done ? done : total - done;
+    memcpy(to + done, to, more);
+    done += more;
+  }
+  return true;
+}
+
+// Does the prefixes [begin, end).
+static bool do_prefixes(const work_t *work, int64_t begin, int64_t end) {
+  const one_hot_t *plan = work->plan;
+  int64_t block = plan->depth * plan->suffix;
+  for (int64_t p = begin; p < end; ++p) {
+    char *out = work->out + (size_t)(p * block) * plan->size;
+    if (!fill(plan, out, work->off, block)) return false;
+    for (int64_t s = 0; s < plan->suffix; ++s) {
+      int64_t index = index_at(plan, work->indices, p * plan->suffix + s);
+      if (index < 0 || index >= plan->depth) continue;
+      char *to = out + (size_t)(index * plan->suffix + s) * plan->size;
+      if (!berth_elements_copy(plan->dtype, to, work->on, 1)) return false;
+    }
+  }
+  return true;
+}
+
+static void prefixes_piece(void *arg, int64_t begin, int64_t end) {
+  // Only elements that own something can fail, and those are never split.
+  (void)do_prefixes(arg, begin, end);
+}
+
+static berth_code_t run_one_hot(const void *plan, void *const *args,
+                                berth_call_t *call) {
+  const one_hot_t *one_hot = plan;
+  work_t work = {one_hot, args[0], args[2], args[3], args[4]};
+  if (!berth_dtype_is_plain(one_hot->dtype)) {
+    if (do_prefixes(&work, 0, one_hot->prefix)) return BERTH_OK;
+    return berth_error_no_memory(call->err, "the elements of a tensor");
+  }
+  int64_t ns = one_hot->depth * one_hot->suffix / 4 + 2;
+  berth_parallel_for(one_hot->prefix, PIECE_NS / ns + 1, prefixes_piece, &work);
+  return BERTH_OK;
+}
+
+static berth_code_t check_scalar(const berth_kernel_input_t *input,
+                                 const char *name, berth_error_t *err) {
+  if (input->rank == 0) return BERTH_OK;
+  char text[BERTH_DIMS_TEXT];
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "%s must be a scalar, but got: %s", name,
+                         berth_input_text(input, text));
+}
+
+// Checks the inputs and fills in the output's shape.
+static berth_code_t one_hot_shape(berth_prepare_t *prepare, int64_t *out_axis,
+                                  int64_t *out_count, berth_error_t *err) {
+  const berth_kernel_input_t *indices = &prepare->inputs[0];
+  int64_t axis = berth_node_attr_int(prepare->node, "axis", -1);
+  if (axis < -1 || axis > indices->rank) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Expected axis to be -1 or between [0, %d).  But "
+                           "received: %lld",
+                           (int)indices->rank + 1, (long long)axis);
+  }
+  BERTH_TRY(check_scalar(&prepare->inputs[1], "depth", err));
+  BERTH_TRY(check_scalar(&prepare->inputs[2], "on_value", err));
+  BERTH_TRY(check_scalar(&prepare->inputs[3], "off_value", err));
+  int64_t depth = berth_value_int(&prepare->inputs[1], 0);
+  if (depth < 0) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "depth must be non-negative, got: %lld",
+                           (long long)depth);
+  }
+  if (axis < 0) axis = indices->rank;
+  berth_shape_t *shape = &prepare->outputs[0];
+  *out_axis = axis;
+  *out_count = 1;
+  shape->rank = 0;
+  for (int32_t i = 0; i <= indices->rank; ++i) {
+    int64_t size = i == axis  ? depth
+                   : i < axis ? indices->dims[i]
+                              : indices->dims[i - 1];
+    BERTH_TRY(berth_shape_push(shape, out_count, size, err));
+  }
+  return berth_value_check_size(berth_shape_dims(shape), *out_count,
+                                prepare->inputs[2].dtype, err);
+}
+
+static berth_code_t prepare_one_hot(berth_prepare_t *prepare,
+                                    berth_error_t *err) {
+  int64_t axis = 0, count = 0;
+  BERTH_TRY(one_hot_shape(prepare, &axis, &count, err));
+  prepare->run = count > 0 ? run_one_hot : berth_run_nothing;
+  if (count == 0) return BERTH_OK;
+  one_hot_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  const berth_kernel_input_t *indices = &prepare->inputs[0];
+  plan->prefix = plan->suffix = 1;
+  for (int32_t i = 0; i < indices->rank; ++i) {
+    *(i < axis ? &plan->prefix : &plan->suffix) *= indices->dims[i];
+  }
+  plan->depth = berth_value_int(&prepare->inputs[1], 0);
+  plan->dtype = prepare->inputs[2].dtype;
+  plan->index_type = indices->dtype;
+  plan->size = berth_dtype_size(plan->dtype);
+  prepare->work = count / 4;
+  return BERTH_OK;
+}
+
+const berth_kernel_t berth_cpu_one_hot_kernels[] = {
+    {.op = "OneHot",
+     .types = {{"T", BERTH_TYPES_BASIC | BERTH_TYPES_OBJECT},
+               {"TI",
+                BERTH_TYPES_INDEX | BERTH_TYPE(INT8) | BERTH_TYPE(UINT8)}},
+     .prepare = prepare_one_hot,
+     .value_inputs = 2},
+};
+const int berth_cpu_one_hot_kernel_count =
+    BERTH_COUNT_OF(berth_cpu_one_hot_kernels);

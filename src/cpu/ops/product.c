@@ -1,0 +1,382 @@
+// product.c - Products of many matrices at once.
+#include "cpu/ops/product.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "base/alloc.h"
+#include "base/parallel.h"
+#include "cpu/onednn.h"
+#include "cpu/ops/value.h"
+
+enum {
+  // Up to so many multiplications a product is made by plain loops, and up to
+  // so many by loops over rows.
+  TINY = 64,
+  SMALL = 2048,
+  FEW_ROWS = 3,
+  // From so many on a library is worth opening: a millisecond.
+  HEAVY = 1 << 26,
+  FLAGS_SIZE = 64,  // Of a slot's flag: a cache line each.
+};
+
+// In picoseconds. A tile takes at most twenty-five milliseconds, so that a run
+// can be interrupted. There are two tiles if each takes a fifth of a
+// millisecond, eight if each takes one millisecond: more tiles mean more
+// packing. A piece takes at least twenty microseconds.
+#define TILE_COST 2.5e10
+#define PAIR_COST 2e8
+#define SHARE_COST 2e9
+#define PIECE_COST 2e7
+
+// One run.
+typedef struct product_run {
+  const berth_product_t *product;
+  const char *a, *b;
+  char *c, *scratch;
+  atomic_bool has_no_memory;
+} product_run_t;
+
+// Returns which matrix of an input belongs to product |index| of the batch.
+static int64_t batch_matrix(const berth_product_t *product,
+                            const int64_t *steps, int64_t index) {
+  int64_t matrix = 0;
+  for (int32_t d = product->batch_rank - 1; d >= 0 && index > 0; --d) {
+    matrix += index % product->batch_dims[d] * steps[d];
+    index /= product->batch_dims[d];
+  }
+  return matrix;
+}
+
+// Takes a slot, waiting for one if there are more threads than were expected.
+static atomic_flag *slot_take(const product_run_t *run, char **out_space) {
+  const berth_product_t *product = run->product;
+  for (;;) {
+    for (int32_t i = 0; i < product->slots; ++i) {
+      atomic_flag *flag = (atomic_flag *)(run->scratch + i * FLAGS_SIZE);
+      if (atomic_flag_test_and_set_explicit(flag, memory_order_acquire)) {
+        continue;
+      }
+      *out_space =
+          run->scratch + product->slots * FLAGS_SIZE + i * product->slot_size;
+      return flag;
+    }
+    sched_yield();
+  }
+}
+
+// Computes |gemm| by oneDNN, or by the own loops where it refuses; false when
+// memory is short.
+static bool onednn_run(const berth_product_t *product, const berth_gemm_t *gemm,
+                       const char *a, const char *b, char *c) {
+  berth_onednn_result_t result =
+      berth_onednn_sgemm(gemm, (const float *)(const void *)a,
+                         (const float *)(const void *)b, (float *)(void *)c);
+  if (result != BERTH_ONEDNN_REFUSED) return result == BERTH_ONEDNN_DONE;
+  enum { ALIGNED = 64 };
+  char *space = berth_alloc((size_t)berth_gemm_space(gemm->m, gemm->n, gemm->k,
+                                                     product->element_size) +
+                            ALIGNED);
+  if (space == NULL) return false;
+  product->tile(gemm, a, b, c,
+                space + (-(uintptr_t)space & (uintptr_t)(ALIGNED - 1)));
+  berth_free(space);
+  return true;
+}
+
+// Computes one item in |space|; false when memory is short.
+static bool item_run(const product_run_t *run, int64_t item, void *space) {
+  const berth_product_t *product = run->product;
+  int64_t tiles = product->tiles_m * product->tiles_n;
+  int64_t index = item / tiles;
+  int64_t i = item % tiles / product->tiles_n * product->tile_m;
+  int64_t j = item % tiles % product->tiles_n * product->tile_n;
+  berth_gemm_t gemm = product->gemm;
+  int64_t a = batch_matrix(product, product->a_steps, index) * product->a_size +
+              i * gemm.a_row;
+  int64_t b = batch_matrix(product, product->b_steps, index) * product->b_size +
+              j * gemm.b_col;
+  int64_t c = index * gemm.m * gemm.n + i * gemm.c_row + j;
+  gemm.m = gemm.m - i < product->tile_m ? gemm.m - i : product->tile_m;
+  gemm.n = gemm.n - j < product->tile_n ? gemm.n - j : product->tile_n;
+  const char *from_a = run->a + a * product->element_size;
+  const char *from_b = run->b + b * product->element_size;
+  char *to = run->c + c * product->element_size;
+  if (product->is_onednn) {
+    return onednn_run(product, &gemm, from_a, from_b, to);
+  }
+  if (product->rows != NULL) {
+    product->rows(&gemm, from_a, from_b, to);
+  } else {
+    product->tile(&gemm, from_a, from_b, to, space);
+  }
+  return true;
+}
+
+static void items_run(void *arg, int64_t begin, int64_t end) {
+  product_run_t *run = arg;
+  if (atomic_load_explicit(&run->has_no_memory, memory_order_relaxed)) return;
+  char *space = NULL;
+  atomic_flag *slot = run->product->slots > 0 ? slot_take(run, &space) : NULL;
+  for (int64_t item = begin; item < end; ++item) {
+    if (!item_run(run, item, space)) {
+      atomic_store(&run->has_no_memory, true);
+      break;
+    }
+  }
+  if (slot != NULL) atomic_flag_clear_explicit(slot, memory_order_release);
+}
+
+static berth_code_t run_wide(const void *plan, void *const *args,
+                             berth_call_t *call) {
+  const berth_product_t *product = plan;
+  product_run_t run = {.product = product,
+                       .a = args[product->is_turned],
+                       .b = args[!product->is_turned],
+                       .c = args[2],
+                       .scratch = product->slots > 0 ? args[3] : NULL};
+  for (int32_t i = 0; i < product->slots; ++i) {
+    atomic_flag_clear((atomic_flag *)(run.scratch + i * FLAGS_SIZE));
+  }
+  int64_t items = product->batch * product->tiles_m * product->tiles_n;
+  berth_parallel_for(items, product->grain, items_run, &run);
+  if (!atomic_load(&run.has_no_memory)) return BERTH_OK;
+  return berth_error_set(call->err, BERTH_RESOURCE_EXHAUSTED,
+                         "oneDNN had no memory for the product of %lld x %lld "
+                         "and %lld x %lld floats; the host is short of it",
+                         (long long)product->gemm.m, (long long)product->gemm.k,
+                         (long long)product->gemm.k,
+                         (long long)product->gemm.n);
+}
+
+// One small product of floats: a call and little more.
+static berth_code_t run_tiny(const void *plan, void *const *args,
+                             berth_call_t *call) {
+  (void)call;
+  const berth_gemm_t *gemm = &((const berth_product_t *)plan)->gemm;
+  const float *a = args[0], *b = args[1];
+  float *c = args[2];
+  int64_t m = gemm->m, n = gemm->n, k = gemm->k;
+  for (int64_t i = 0; i < m; ++i, a += gemm->a_row) {
+    for (int64_t j = 0; j < n; ++j) {
+      const float *x = a, *y = b + j * gemm->b_col;
+      float sum = 0;
+      for (int64_t p = 0; p < k; ++p, x += gemm->a_col, y += gemm->b_row) {
+        sum += *x * *y;
+      }
+      *c++ = sum;
+    }
+  }
+  return BERTH_OK;
+}
+
+// One product that the loops over rows do alone.
+static berth_code_t run_rows(const void *plan, void *const *args,
+                             berth_call_t *call) {
+  (void)call;
+  const berth_product_t *product = plan;
+  product->rows(&product->gemm, args[product->is_turned],
+                args[!product->is_turned], args[2]);
+  return BERTH_OK;
+}
+
+// Makes a product with one column the product of one row, the other way round.
+static void turn(berth_product_t *product) {
+  berth_gemm_t *gemm = &product->gemm;
+  berth_gemm_t turned = {.m = 1,
+                         .n = gemm->m,
+                         .k = gemm->k,
+                         .a_row = 0,
+                         .a_col = gemm->b_row,
+                         .b_row = gemm->a_col,
+                         .b_col = gemm->a_row,
+                         .c_row = gemm->m};
+  *gemm = turned;
+  const int64_t *steps = product->a_steps;
+  product->a_steps = product->b_steps;
+  product->b_steps = steps;
+  int64_t size = product->a_size;
+  product->a_size = product->b_size;
+  product->b_size = size;
+  product->is_turned = true;
+}
+
+// Multiplications of one product; as a double it does not overflow.
+static double product_work(const berth_product_t *product) {
+  const berth_gemm_t *gemm = &product->gemm;
+  return (double)gemm->m * (double)gemm->n * (double)gemm->k;
+}
+
+// Cuts |count| rows or columns into equal tiles of about |most|, each a
+// multiple of |step|.
+static void cut(int64_t count, int64_t most, int64_t step, int64_t *out_size,
+                int64_t *out_tiles) {
+  int64_t tiles = count > most ? (count + most - 1) / most : 1;
+  int64_t size = (count + tiles - 1) / tiles;
+  size = (size + step - 1) / step * step;
+  *out_size = size;
+  *out_tiles = count > 0 ? (count + size - 1) / size : 1;
+}
+
+// True when the loops over rows can do it, and do it best.
+static bool suits_rows(const berth_gemm_t *gemm, double work) {
+  bool fits = gemm->b_col == 1 || (gemm->b_row == 1 && gemm->a_col == 1);
+  return fits && (gemm->m <= FEW_ROWS || work <= SMALL);
+}
+
+// True when oneDNN is worth it: not for A and B both transposed, where own
+// loops are faster.
+static bool suits_onednn(const berth_gemm_t *gemm, double work) {
+  return work >= HEAVY && gemm->m > FEW_ROWS && gemm->n > FEW_ROWS &&
+         (gemm->a_col == 1 || gemm->b_col == 1) && berth_onednn_ready();
+}
+
+static void choose_loops(berth_product_t *product, double work) {
+  const berth_gemm_loops_t *loops = BERTH_ISA_PICK(berth_cpu_gemm_loops);
+  const berth_gemm_plain_t *plain = BERTH_ISA_PICK(berth_cpu_gemm_plain);
+  switch (product->dtype) {
+    case BERTH_FLOAT:
+      product->is_onednn = suits_onednn(&product->gemm, work);
+      product->tile = loops->f32;
+      if (suits_rows(&product->gemm, work)) product->rows = loops->f32_rows;
+      break;
+    case BERTH_DOUBLE:
+      product->tile = loops->f64;
+      if (suits_rows(&product->gemm, work)) product->rows = loops->f64_rows;
+      break;
+    case BERTH_HALF:
+      product->tile = loops->half;
+      break;
+    case BERTH_BFLOAT16:
+      product->tile = loops->bfloat16;
+      break;
+    case BERTH_INT16:
+      product->tile = plain->int16;
+      break;
+    case BERTH_INT32:
+      product->tile = plain->int32;
+      break;
+    case BERTH_INT64:
+      product->tile = plain->int64;
+      break;
+    case BERTH_COMPLEX64:
+      product->tile = plain->complex64;
+      break;
+    default:
+      product->tile = plain->complex128;
+      break;
+  }
+}
+
+// Returns picoseconds for one multiplication, about.
+static double unit_cost(const berth_product_t *product) {
+  switch (product->dtype) {
+    case BERTH_FLOAT:
+      return product->rows != NULL ? 60 : 20;
+    case BERTH_DOUBLE:
+      return product->rows != NULL ? 120 : 40;
+    case BERTH_HALF:
+    case BERTH_BFLOAT16:
+      return 25;
+    case BERTH_INT16:
+    case BERTH_INT32:
+      return 150;
+    default:
+      return 500;
+  }
+}
+
+static void cut_all(berth_product_t *product, int64_t rows, int64_t cols) {
+  cut(product->gemm.m, rows, product->is_onednn ? 16 : BERTH_GEMM_ROWS,
+      &product->tile_m, &product->tiles_m);
+  cut(product->gemm.n, cols, BERTH_GEMM_COLS, &product->tile_n,
+      &product->tiles_n);
+}
+
+// Picoseconds for one tile.
+static double tile_cost(const berth_product_t *product, double cost) {
+  return (double)product->tile_m * (double)product->tile_n *
+         (double)product->gemm.k * cost;
+}
+
+// True when |product| would gain from smaller tiles.
+static bool wants_more_tiles(const berth_product_t *product, double cost) {
+  int64_t items = product->batch * product->tiles_m * product->tiles_n;
+  double item = tile_cost(product, cost);
+  return item > TILE_COST || (items < 2 && item > PAIR_COST) ||
+         (items < 4 && item > SHARE_COST);
+}
+
+static void choose_tiles(berth_product_t *product, double cost) {
+  int64_t rows = BERTH_GEMM_TILE, cols = BERTH_GEMM_TILE;
+  // oneDNN likes larger tiles, where there are enough of them.
+  if (product->is_onednn && product->gemm.m >= 4 * rows &&
+      product->gemm.n >= 4 * cols) {
+    rows *= 2;
+  }
+  cut_all(product, rows, cols);
+  while (rows + cols > 128 && wants_more_tiles(product, cost)) {
+    int64_t tile_m = product->tile_m, tile_n = product->tile_n;
+    // The longer side is halved: square tiles pack least.
+    if (product->tile_m >= product->tile_n) {
+      rows = product->tile_m / 2;
+    } else {
+      cols = product->tile_n / 2;
+    }
+    cut_all(product, rows, cols);
+    // No tile is smaller than the loops' own: a few long rows stay few tiles.
+    if (product->tile_m == tile_m && product->tile_n == tile_n) break;
+  }
+  double item = tile_cost(product, cost);
+  product->grain =
+      item >= PIECE_COST ? 1 : (int64_t)(PIECE_COST / (item + 1)) + 1;
+}
+
+static bool needs_space(const berth_product_t *product) {
+  return product->rows == NULL && !product->is_onednn &&
+         (product->dtype == BERTH_FLOAT || product->dtype == BERTH_DOUBLE ||
+          product->dtype == BERTH_HALF || product->dtype == BERTH_BFLOAT16);
+}
+
+static void choose_space(berth_product_t *product, berth_prepare_t *prepare) {
+  if (!needs_space(product)) return;
+  int64_t items = product->batch * product->tiles_m * product->tiles_n;
+  int64_t threads = berth_parallel_threads();
+  int64_t pieces = (items + product->grain - 1) / product->grain;
+  product->slots = (int32_t)(pieces < threads ? pieces : threads);
+  int64_t m =
+      product->gemm.m < product->tile_m ? product->gemm.m : product->tile_m;
+  product->slot_size = berth_gemm_space(m, product->tile_n, product->gemm.k,
+                                        product->element_size);
+  prepare->scratch_size =
+      (size_t)(product->slots * (FLAGS_SIZE + product->slot_size));
+}
+
+void berth_product_prepare(berth_product_t *product, berth_prepare_t *prepare) {
+  const berth_gemm_t *gemm = &product->gemm;
+  if (product->batch <= 0 || gemm->m == 0 || gemm->n == 0) {
+    prepare->run = berth_run_nothing;
+    return;
+  }
+  bool is_float =
+      product->dtype == BERTH_FLOAT || product->dtype == BERTH_DOUBLE;
+  if (is_float && product->gemm.n == 1 && product->gemm.m > 1) turn(product);
+  product->element_size = (int64_t)berth_dtype_size(product->dtype);
+  double work = product_work(product);
+  choose_loops(product, work);
+  double cost = unit_cost(product);
+  choose_tiles(product, cost);
+  double total = work * (double)product->batch * cost / 1000;
+  prepare->work = total < 1e18 ? (int64_t)total : INT64_MAX / 2;
+  prepare->plan = product;
+  if (product->batch == 1 && work <= TINY && product->dtype == BERTH_FLOAT &&
+      !product->is_turned) {
+    prepare->run = run_tiny;
+  } else if (product->batch == 1 && product->rows != NULL &&
+             total < 2 * PIECE_COST / 1000) {
+    prepare->run = run_rows;
+  } else {
+    choose_space(product, prepare);
+    prepare->run = run_wide;
+  }
+}

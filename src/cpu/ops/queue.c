@@ -1,0 +1,368 @@
+// queue.c - Kernels on queues.
+//
+// What cannot be done at once is parked in the queue (state/queue.h): the run
+// returns BERTH_PENDING, and the queue's callback finishes the completion. What
+// that takes lies in the completion's own storage.
+#include "state/queue.h"
+#include "cpu/kernels.h"
+#include "cpu/ops/value.h"
+#include "kernel/handle.h"
+
+// ---- Making ----
+
+// Fills the shapes of |options| from the node's attribute.
+static void read_shapes(const berth_node_t *node,
+                        berth_queue_options_t *options) {
+  const berth_attr_value_t *shapes = berth_node_attr(node, "shapes");
+  if (shapes == NULL || shapes->count == 0) return;
+  options->shape_count = shapes->count;
+  options->shapes = shapes->shape_list;
+}
+
+static berth_code_t bind_queue(const berth_node_t *node,
+                               berth_container_t *container,
+                               berth_resource_t **out_resource,
+                               berth_error_t *err) {
+  const berth_attr_value_t *types = berth_node_attr(node, "component_types");
+  const char *shared = berth_node_attr_string(node, "shared_name", "");
+  berth_queue_options_t options = {
+      .capacity = berth_node_attr_int(node, "capacity", -1),
+      .component_count = types != NULL ? types->count : 0,
+      .types = types != NULL ? types->type_list : NULL,
+      .is_shared = shared[0] != '\0'};
+  read_shapes(node, &options);
+  berth_queue_t *queue = NULL;
+  BERTH_TRY(berth_queue_get(container,
+                            berth_node_attr_string(node, "container", ""),
+                            berth_handle_key(node), &options, &queue, err));
+  berth_container_mark(container);
+  *out_resource = (berth_resource_t *)queue;
+  return BERTH_OK;
+}
+
+static berth_code_t run_queue(const void *plan, void *const *args,
+                              berth_call_t *call) {
+  (void)plan;
+  berth_handle_set(args[0], call->resource);
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_queue(berth_prepare_t *prepare,
+                                  berth_error_t *err) {
+  (void)err;
+  berth_prepare_output(prepare, 0, BERTH_SCALAR);
+  prepare->run = run_queue;
+  return BERTH_OK;
+}
+
+static berth_code_t get_queue(const void *handle, berth_queue_t **out_queue,
+                              berth_error_t *err) {
+  berth_resource_t *resource = NULL;
+  BERTH_TRY(berth_handle_get(handle, BERTH_RESOURCE_QUEUE, &resource, err));
+  *out_queue = (berth_queue_t *)resource;
+  return BERTH_OK;
+}
+
+// ---- Waiting ----
+
+// An operation on its way, in the storage of its completion.
+typedef struct pending {
+  berth_waiter_t waiter;
+  berth_queue_t *queue;  // Retained until the end.
+} pending_t;
+
+_Static_assert(sizeof(pending_t) <=
+                   sizeof(((berth_completion_t *)NULL)->storage),
+               "a parked operation must fit its completion");
+
+static pending_t *pending_of(berth_completion_t *completion) {
+  return (pending_t *)(void *)completion->storage;
+}
+
+static void pending_done(berth_waiter_t *waiter, berth_code_t code,
+                         const char *text, berth_tensor_t **outputs) {
+  berth_completion_t *completion = waiter->arg;
+  // The storage is gone once the completion is done.
+  berth_queue_t *queue = pending_of(completion)->queue;
+  completion->done(completion, code, text, outputs);
+  berth_resource_release((berth_resource_t *)queue);
+}
+
+static void pending_cancel(berth_completion_t *completion) {
+  berth_queue_cancel(&pending_of(completion)->waiter);
+}
+
+// Gets the queue of the first argument and makes the completion ready for it:
+// the operation may be finished by another thread as soon as it is parked.
+static berth_code_t pending_begin(void *const *args, berth_call_t *call,
+                                  pending_t **out_pending) {
+  berth_queue_t *queue = NULL;
+  BERTH_TRY(get_queue(args[0], &queue, call->err));
+  if (call->completion == NULL) {
+    return berth_error_set(call->err, BERTH_INTERNAL,
+                           "%s was run without a completion", call->node->name);
+  }
+  pending_t *pending = pending_of(call->completion);
+  memset(pending, 0, sizeof(*pending));
+  pending->queue = queue;
+  pending->waiter.done = pending_done;
+  pending->waiter.arg = call->completion;
+  berth_resource_retain((berth_resource_t *)queue);
+  call->completion->cancel = pending_cancel;
+  *out_pending = pending;
+  return BERTH_OK;
+}
+
+// Ends a run that tried an operation. Nothing of a parked one may be touched.
+static berth_code_t pending_end(pending_t *pending, berth_code_t code,
+                                bool parked) {
+  if (parked) return BERTH_PENDING;
+  berth_resource_release((berth_resource_t *)pending->queue);
+  return code;
+}
+
+// ---- Signatures ----
+
+// Appends "float, int32", after a comma when the list |goes_on|.
+static void print_types(const berth_dtype_t *types, int count, bool goes_on,
+                        berth_str_t *str) {
+  for (int i = 0; i < count; ++i) {
+    berth_str_printf(str, "%s%s", i > 0 || goes_on ? ", " : "",
+                     berth_dtype_name(types[i]));
+  }
+}
+
+// Fails when |types|, those of a node's components, are not the queue's. Inputs
+// before the components are named by |before|.
+static berth_code_t check_signature(const berth_queue_t *queue,
+                                    const char *before, bool are_outputs,
+                                    const berth_dtype_t *types, int count,
+                                    berth_error_t *err) {
+  int has = berth_queue_component_count(queue);
+  const berth_dtype_t *wanted = berth_queue_types(queue);
+  bool same = has == count;
+  for (int i = 0; same && i < count; ++i) same = types[i] == wanted[i];
+  if (same) return BERTH_OK;
+  const char *arrow = are_outputs ? "->" : "";
+  const char *end = are_outputs ? "" : "->";
+  berth_str_t text = {0};
+  berth_str_printf(&text, "Signature mismatch, have: %s%s", before, arrow);
+  print_types(types, count, !are_outputs, &text);
+  berth_str_printf(&text, "%s expected: %s%s", end, before, arrow);
+  print_types(wanted, has, !are_outputs, &text);
+  berth_str_puts(&text, end);
+  berth_error_set_text(err, BERTH_INVALID_ARGUMENT, berth_str_get(&text));
+  berth_str_clear(&text);
+  return BERTH_INVALID_ARGUMENT;
+}
+
+static berth_code_t check_inputs(const berth_queue_t *queue,
+                                 const berth_call_t *call) {
+  const berth_attr_value_t *types = berth_node_attr(call->node, "Tcomponents");
+  return check_signature(queue, "resource", false,
+                         types != NULL ? types->type_list : NULL,
+                         types != NULL ? types->count : 0, call->err);
+}
+
+static berth_code_t check_outputs(const berth_queue_t *queue,
+                                  const char *before,
+                                  const berth_call_t *call) {
+  return check_signature(queue, before, true, call->node->output_types,
+                         call->node->output_count, call->err);
+}
+
+// ---- Running ----
+
+static berth_code_t run_enqueue(const void *plan, void *const *args,
+                                berth_call_t *call) {
+  const bool *many = plan;
+  berth_queue_t *queue = NULL;
+  BERTH_TRY(get_queue(args[0], &queue, call->err));
+  BERTH_TRY(check_inputs(queue, call));
+  pending_t *pending = NULL;
+  BERTH_TRY(pending_begin(args, call, &pending));
+  bool parked = false;
+  int count = call->node->input_count - 1;
+  berth_code_t code =
+      *many ? berth_queue_enqueue_many(queue, call->inputs + 1, count,
+                                       &pending->waiter, &parked, call->err)
+            : berth_queue_enqueue(queue, call->inputs + 1, count,
+                                  &pending->waiter, &parked, call->err);
+  return pending_end(pending, code, parked);
+}
+
+static berth_code_t run_dequeue(const void *plan, void *const *args,
+                                berth_call_t *call) {
+  (void)plan;
+  berth_queue_t *queue = NULL;
+  BERTH_TRY(get_queue(args[0], &queue, call->err));
+  BERTH_TRY(check_outputs(queue, "resource", call));
+  pending_t *pending = NULL;
+  BERTH_TRY(pending_begin(args, call, &pending));
+  bool parked = false;
+  berth_code_t code = berth_queue_dequeue(queue, &pending->waiter,
+                                          call->outputs, &parked, call->err);
+  return pending_end(pending, code, parked);
+}
+
+static berth_code_t run_dequeue_many(const void *plan, void *const *args,
+                                     berth_call_t *call) {
+  const bool *or_fewer = plan;
+  berth_queue_t *queue = NULL;
+  BERTH_TRY(get_queue(args[0], &queue, call->err));
+  int32_t count = *(const int32_t *)args[1];
+  if (count < 0) {
+    return berth_error_set(
+        call->err, BERTH_INVALID_ARGUMENT, "%s requested %d < 0 elements",
+        *or_fewer ? "DequeueUpToOp" : "DequeueManyOp", (int)count);
+  }
+  BERTH_TRY(check_outputs(queue, "resource, int32", call));
+  pending_t *pending = NULL;
+  BERTH_TRY(pending_begin(args, call, &pending));
+  bool parked = false;
+  berth_code_t code =
+      berth_queue_dequeue_many(queue, count, *or_fewer, &pending->waiter,
+                               call->outputs, &parked, call->err);
+  return pending_end(pending, code, parked);
+}
+
+static berth_code_t run_close(const void *plan, void *const *args,
+                              berth_call_t *call) {
+  (void)plan;
+  pending_t *pending = NULL;
+  BERTH_TRY(pending_begin(args, call, &pending));
+  bool parked = false;
+  bool cancel =
+      berth_node_attr_bool(call->node, "cancel_pending_enqueues", false);
+  berth_code_t code = berth_queue_close(pending->queue, cancel,
+                                        &pending->waiter, &parked, call->err);
+  return pending_end(pending, code, parked);
+}
+
+static berth_code_t run_size(const void *plan, void *const *args,
+                             berth_call_t *call) {
+  (void)plan;
+  berth_queue_t *queue = NULL;
+  BERTH_TRY(get_queue(args[0], &queue, call->err));
+  *(int32_t *)args[1] = (int32_t)berth_queue_size(queue);
+  return BERTH_OK;
+}
+
+static berth_code_t run_is_closed(const void *plan, void *const *args,
+                                  berth_call_t *call) {
+  (void)plan;
+  berth_queue_t *queue = NULL;
+  BERTH_TRY(get_queue(args[0], &queue, call->err));
+  *(bool *)args[1] = berth_queue_is_closed(queue);
+  return BERTH_OK;
+}
+
+// ---- Preparing ----
+
+// The plan of an operation is one flag. Shapes are known when it has run.
+static berth_code_t prepare_operation(berth_prepare_t *prepare,
+                                      berth_run_fn run, bool flag,
+                                      berth_error_t *err) {
+  if (berth_node_attr_int(prepare->node, "timeout_ms", -1) != -1) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Timeout not supported yet.");
+  }
+  bool *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  *plan = flag;
+  for (int i = 0; i < prepare->output_count; ++i) {
+    prepare->outputs[i].rank = -1;
+  }
+  prepare->run = run;
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_enqueue(berth_prepare_t *prepare,
+                                    berth_error_t *err) {
+  return prepare_operation(prepare, run_enqueue, false, err);
+}
+
+static berth_code_t prepare_enqueue_many(berth_prepare_t *prepare,
+                                         berth_error_t *err) {
+  return prepare_operation(prepare, run_enqueue, true, err);
+}
+
+static berth_code_t prepare_dequeue(berth_prepare_t *prepare,
+                                    berth_error_t *err) {
+  return prepare_operation(prepare, run_dequeue, false, err);
+}
+
+static berth_code_t check_count(const berth_prepare_t *prepare,
+                                berth_error_t *err) {
+  if (prepare->inputs[1].count > 0) return BERTH_OK;
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "%s wants a number of elements and got none",
+                         prepare->node->name);
+}
+
+static berth_code_t prepare_dequeue_many(berth_prepare_t *prepare,
+                                         berth_error_t *err) {
+  BERTH_TRY(check_count(prepare, err));
+  return prepare_operation(prepare, run_dequeue_many, false, err);
+}
+
+static berth_code_t prepare_dequeue_up_to(berth_prepare_t *prepare,
+                                          berth_error_t *err) {
+  BERTH_TRY(check_count(prepare, err));
+  return prepare_operation(prepare, run_dequeue_many, true, err);
+}
+
+static berth_code_t prepare_close(berth_prepare_t *prepare,
+                                  berth_error_t *err) {
+  return prepare_operation(prepare, run_close, false, err);
+}
+
+static berth_code_t prepare_size(berth_prepare_t *prepare, berth_error_t *err) {
+  (void)err;
+  berth_prepare_output(prepare, 0, BERTH_SCALAR);
+  prepare->run = run_size;
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_is_closed(berth_prepare_t *prepare,
+                                      berth_error_t *err) {
+  (void)err;
+  berth_prepare_output(prepare, 0, BERTH_SCALAR);
+  prepare->run = run_is_closed;
+  return BERTH_OK;
+}
+
+#define OPERATION(name, function)                                              \
+  {                                                                            \
+    .op = name, .prepare = function,                                           \
+    .flags =                                                                   \
+        BERTH_KERNEL_MAKES_TENSORS | BERTH_KERNEL_BLOCKS | BERTH_KERNEL_IMPURE \
+  }
+// Everything but the handle goes into the queue.
+#define ENQUEUE(name, function)                                                \
+  {                                                                            \
+    .op = name, .prepare = function, .keep_inputs = ~UINT32_C(1),              \
+    .flags =                                                                   \
+        BERTH_KERNEL_MAKES_TENSORS | BERTH_KERNEL_BLOCKS | BERTH_KERNEL_IMPURE \
+  }
+
+const berth_kernel_t berth_cpu_queue_kernels[] = {
+    {.op = "FIFOQueueV2",
+     .prepare = prepare_queue,
+     .flags = BERTH_KERNEL_IMPURE,
+     .bind = bind_queue},
+    ENQUEUE("QueueEnqueueV2", prepare_enqueue),
+    ENQUEUE("QueueEnqueueManyV2", prepare_enqueue_many),
+    OPERATION("QueueDequeueV2", prepare_dequeue),
+    OPERATION("QueueDequeueManyV2", prepare_dequeue_many),
+    OPERATION("QueueDequeueUpToV2", prepare_dequeue_up_to),
+    OPERATION("QueueCloseV2", prepare_close),
+    {.op = "QueueSizeV2",
+     .prepare = prepare_size,
+     .flags = BERTH_KERNEL_IMPURE},
+    {.op = "QueueIsClosedV2",
+     .prepare = prepare_is_closed,
+     .flags = BERTH_KERNEL_IMPURE},
+};
+const int berth_cpu_queue_kernel_count =
+    BERTH_COUNT_OF(berth_cpu_queue_kernels);

@@ -1,0 +1,385 @@
+// random.c - Kernels of random numbers.
+//
+// A node has one sequence (state/generator.h); a run reserves its part. Outputs
+// come in groups of what one step of the counter gives, four numbers of up to
+// four bytes or two of eight, so that any interval of groups can be made by any
+// thread. Truncated normals take a varying number of words: there each group
+// has a part of the sequence of its own.
+#include <math.h>
+
+#include "base/parallel.h"
+#include "cpu/kernels.h"
+#include "cpu/loops/random_loops.h"
+#include "cpu/ops/move.h"
+#include "cpu/ops/value.h"
+#include "kernel/handle.h"
+#include "state/generator.h"
+#include "tensor/half.h"
+
+enum {
+  CHUNK_STEPS = 128,  // Words of so many steps lie on the stack.
+  GRAIN_GROUPS = 4096,
+};
+
+typedef struct plan plan_t;
+
+// Turns words into |count| outputs at |out|; the words are those of as many
+// whole groups as it takes.
+typedef void (*fill_fn)(const plan_t *plan, const uint32_t *words, void *out,
+                        int64_t count);
+
+struct plan {
+  fill_fn fill;
+  const berth_random_loops_t *loops;
+  int64_t count;  // Outputs.
+  berth_dtype_t dtype;
+  int32_t group;  // Outputs of one step.
+  int32_t size;   // Bytes of an output.
+  bool is_truncated;
+};
+
+// A plan of integers on its way: the range is known only when it runs.
+typedef struct integers {
+  plan_t plan;
+  uint64_t low, range;
+} integers_t;
+
+// ---- Filling ----
+
+static void fill_floats(const plan_t *plan, const uint32_t *words, void *out,
+                        int64_t count) {
+  plan->loops->floats(words, out, count);
+}
+
+static void fill_doubles(const plan_t *plan, const uint32_t *words, void *out,
+                         int64_t count) {
+  plan->loops->doubles(words, out, count);
+}
+
+static uint16_t narrow(const plan_t *plan, float value) {
+  return plan->dtype == BERTH_HALF ? berth_float_to_half(value)
+                                   : berth_float_to_bfloat16(value);
+}
+
+static void fill_narrow(const plan_t *plan, const uint32_t *words, void *out,
+                        int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    float value = plan->dtype == BERTH_HALF ? berth_philox_half(words[i])
+                                            : berth_philox_bfloat16(words[i]);
+    ((uint16_t *)out)[i] = narrow(plan, value);
+  }
+}
+
+// Adds without overflow: TensorFlow's ranges may be as wide as the type.
+static void fill_int32(const plan_t *plan, const uint32_t *words, void *out,
+                       int64_t count) {
+  const integers_t *integers = (const integers_t *)plan;
+  uint32_t low = (uint32_t)integers->low, range = (uint32_t)integers->range;
+  for (int64_t i = 0; i < count; ++i) {
+    ((uint32_t *)out)[i] = low + words[i] % range;
+  }
+}
+
+static void fill_int64(const plan_t *plan, const uint32_t *words, void *out,
+                       int64_t count) {
+  const integers_t *integers = (const integers_t *)plan;
+  for (int64_t i = 0; i < count; ++i) {
+    uint64_t bits = (uint64_t)words[2 * i + 1] << 32 | words[2 * i];
+    ((uint64_t *)out)[i] = integers->low + bits % integers->range;
+  }
+}
+
+// Box and Muller's method on two words. The functions are the C library's, as
+// TensorFlow's are, and rounding happens where it happens there: the numbers
+// are the same to the last bit.
+static void float_pair(const uint32_t words[2], float pair[2]) {
+  float u = berth_philox_float(words[0]);
+  if (u < 1.0e-7F) u = 1.0e-7F;
+  float v = (float)(2.0 * M_PI * (double)berth_philox_float(words[1]));
+  float radius = sqrtf(-2.0F * logf(u));
+  float sine, cosine;
+  sincosf(v, &sine, &cosine);
+  pair[0] = sine * radius;
+  pair[1] = cosine * radius;
+}
+
+// The same on four words.
+static void double_pair(const uint32_t words[4], double pair[2]) {
+  double u = berth_philox_double(words[0], words[1]);
+  if (u < 1.0e-7) u = 1.0e-7;
+  double v = 2 * M_PI * berth_philox_double(words[2], words[3]);
+  double radius = sqrt(-2.0 * log(u));
+  double sine, cosine;
+  sincos(v, &sine, &cosine);
+  pair[0] = sine * radius;
+  pair[1] = cosine * radius;
+}
+
+static void fill_normals(const plan_t *plan, const uint32_t *words, void *out,
+                         int64_t count) {
+  (void)plan;
+  float *to = out;
+  for (int64_t i = 0; i < count; i += 2) {
+    float pair[2];
+    float_pair(words + i, pair);
+    to[i] = pair[0];
+    if (i + 1 < count) to[i + 1] = pair[1];
+  }
+}
+
+static void fill_narrow_normals(const plan_t *plan, const uint32_t *words,
+                                void *out, int64_t count) {
+  float values[4 * CHUNK_STEPS];
+  fill_normals(plan, words, values, count);
+  for (int64_t i = 0; i < count; ++i) {
+    ((uint16_t *)out)[i] = narrow(plan, values[i]);
+  }
+}
+
+static void fill_double_normals(const plan_t *plan, const uint32_t *words,
+                                void *out, int64_t count) {
+  (void)plan;
+  for (int64_t i = 0; i < count; i += 2) {
+    double pair[2];
+    double_pair(words + 2 * i, pair);
+    ((double *)out)[i] = pair[0];
+    if (i + 1 < count) ((double *)out)[i + 1] = pair[1];
+  }
+}
+
+// ---- Running ----
+
+typedef struct work {
+  const plan_t *plan;
+  berth_philox_t start;
+  char *out;
+} work_t;
+
+// Does groups [begin, end) from one part of the sequence.
+static void groups_piece(void *arg, int64_t begin, int64_t end) {
+  const work_t *work = arg;
+  const plan_t *plan = work->plan;
+  uint32_t words[4 * CHUNK_STEPS];
+  while (begin < end) {
+    int64_t steps = end - begin < CHUNK_STEPS ? end - begin : CHUNK_STEPS;
+    berth_philox_t philox = work->start;
+    berth_philox_skip(&philox, (uint64_t)begin);
+    plan->loops->words(&philox, words, steps);
+    int64_t first = begin * plan->group, count = steps * plan->group;
+    if (count > plan->count - first) count = plan->count - first;
+    plan->fill(plan, words, work->out + first * plan->size, count);
+    begin += steps;
+  }
+}
+
+// The words of one group of truncated normals, a few at a time.
+typedef struct source {
+  berth_philox_t philox;
+  uint32_t words[4];
+  int used;
+} source_t;
+
+static uint32_t source_next(source_t *source) {
+  if (source->used == 4) {
+    berth_philox_next(&source->philox, source->words);
+    source->used = 0;
+  }
+  return source->words[source->used++];
+}
+
+// Draws a pair of normal numbers.
+static void draw_pair(const plan_t *plan, source_t *source, double pair[2]) {
+  uint32_t words[4];
+  bool is_double = plan->dtype == BERTH_DOUBLE;
+  for (int i = 0; i < (is_double ? 4 : 2); ++i) words[i] = source_next(source);
+  if (is_double) {
+    double_pair(words, pair);
+    return;
+  }
+  float floats[2];
+  float_pair(words, floats);
+  pair[0] = (double)floats[0];
+  pair[1] = (double)floats[1];
+}
+
+static void store_real(const plan_t *plan, char *out, double value) {
+  float single = (float)value;
+  uint16_t half = 0;
+  switch (plan->dtype) {
+    case BERTH_DOUBLE:
+      memcpy(out, &value, sizeof(value));
+      break;
+    case BERTH_FLOAT:
+      memcpy(out, &single, sizeof(single));
+      break;
+    default:
+      half = narrow(plan, single);
+      memcpy(out, &half, sizeof(half));
+      break;
+  }
+}
+
+// Fills one group with normals that are within two standard deviations.
+static void truncated_group(const work_t *work, int64_t group) {
+  const plan_t *plan = work->plan;
+  source_t source = {.philox = work->start, .used = 4};
+  uint64_t apart = (uint64_t)plan->group * BERTH_GENERATOR_STEPS / 4;
+  berth_philox_skip(&source.philox, (uint64_t)group * apart);
+  int64_t first = group * plan->group;
+  int64_t count = plan->count - first;
+  if (count > plan->group) count = plan->group;
+  char *out = work->out + first * plan->size;
+  int64_t made = 0;
+  while (made < count) {
+    double pair[2];
+    draw_pair(plan, &source, pair);
+    for (int i = 0; i < 2 && made < count; ++i) {
+      if (!(fabs(pair[i]) < 2.0)) continue;
+      store_real(plan, out + made++ * plan->size, pair[i]);
+    }
+  }
+}
+
+static void truncated_piece(void *arg, int64_t begin, int64_t end) {
+  for (int64_t group = begin; group < end; ++group) {
+    truncated_group(arg, group);
+  }
+}
+
+static void run_plan(const plan_t *plan, void *out, berth_call_t *call) {
+  work_t work = {.plan = plan, .out = out};
+  work.start =
+      berth_generator_reserve((berth_generator_t *)call->resource,
+                              (uint64_t)plan->count * BERTH_GENERATOR_STEPS);
+  int64_t groups = (plan->count + plan->group - 1) / plan->group;
+  if (plan->is_truncated) {
+    berth_parallel_for(groups, GRAIN_GROUPS / 16, truncated_piece, &work);
+  } else {
+    berth_parallel_for(groups, GRAIN_GROUPS, groups_piece, &work);
+  }
+}
+
+static berth_code_t run_reals(const void *plan, void *const *args,
+                              berth_call_t *call) {
+  run_plan(plan, args[1], call);
+  return BERTH_OK;
+}
+
+static berth_code_t run_integers(const void *plan, void *const *args,
+                                 berth_call_t *call) {
+  integers_t integers = {.plan = *(const plan_t *)plan};
+  bool is_wide = integers.plan.dtype == BERTH_INT64;
+  int64_t low = is_wide ? *(const int64_t *)args[1] : *(const int32_t *)args[1];
+  int64_t high =
+      is_wide ? *(const int64_t *)args[2] : *(const int32_t *)args[2];
+  if (low >= high) {
+    return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
+                           "Need minval < maxval, got %lld >= %lld",
+                           (long long)low, (long long)high);
+  }
+  integers.low = (uint64_t)low;
+  integers.range = (uint64_t)high - (uint64_t)low;
+  run_plan(&integers.plan, args[3], call);
+  return BERTH_OK;
+}
+
+// ---- Preparing ----
+
+static fill_fn choose_fill(berth_dtype_t dtype, bool is_normal) {
+  switch (dtype) {
+    case BERTH_FLOAT:
+      return is_normal ? fill_normals : fill_floats;
+    case BERTH_DOUBLE:
+      return is_normal ? fill_double_normals : fill_doubles;
+    case BERTH_INT32:
+      return fill_int32;
+    case BERTH_INT64:
+      return fill_int64;
+    default:
+      return is_normal ? fill_narrow_normals : fill_narrow;
+  }
+}
+
+// Reads the shape, and fills in the plan of |dtype|.
+static berth_code_t prepare_any(berth_prepare_t *prepare, berth_dtype_t dtype,
+                                bool is_normal, plan_t **out_plan,
+                                berth_error_t *err) {
+  const berth_kernel_input_t *shape = &prepare->inputs[0];
+  if (shape->rank != 1) {
+    char text[BERTH_DIMS_TEXT];
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "shape must be a vector of {int32,int64}, got "
+                           "shape %s",
+                           berth_input_text(shape, text));
+  }
+  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  BERTH_TRY(berth_value_shape(shape, &prepare->outputs[0], &plan->count, err));
+  BERTH_TRY(berth_value_check_size(berth_shape_dims(&prepare->outputs[0]),
+                                   plan->count, dtype, err));
+  plan->dtype = dtype;
+  plan->size = (int32_t)berth_dtype_size(dtype);
+  plan->group = plan->size == 8 ? 2 : 4;
+  plan->loops = BERTH_ISA_PICK(berth_cpu_random_loops);
+  plan->fill = choose_fill(dtype, is_normal);
+  prepare->run = plan->count > 0 ? run_reals : berth_run_nothing;
+  prepare->work = plan->count * 2;
+  *out_plan = plan;
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_uniform(berth_prepare_t *prepare,
+                                    berth_error_t *err) {
+  plan_t *plan = NULL;
+  return prepare_any(prepare, prepare->node->output_types[0], false, &plan,
+                     err);
+}
+
+static berth_code_t prepare_normal(berth_prepare_t *prepare,
+                                   berth_error_t *err) {
+  plan_t *plan = NULL;
+  return prepare_any(prepare, prepare->node->output_types[0], true, &plan, err);
+}
+
+static berth_code_t prepare_truncated(berth_prepare_t *prepare,
+                                      berth_error_t *err) {
+  plan_t *plan = NULL;
+  BERTH_TRY(
+      prepare_any(prepare, prepare->node->output_types[0], true, &plan, err));
+  plan->is_truncated = true;
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_integers(berth_prepare_t *prepare,
+                                     berth_error_t *err) {
+  plan_t *plan = NULL;
+  BERTH_TRY(
+      prepare_any(prepare, prepare->node->output_types[0], false, &plan, err));
+  static const char *const names[] = {NULL, "minval", "maxval"};
+  for (int i = 1; i <= 2; ++i) {
+    if (prepare->inputs[i].rank == 0) continue;
+    char text[BERTH_DIMS_TEXT];
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "%s must be 0-D, got shape %s", names[i],
+                           berth_input_text(&prepare->inputs[i], text));
+  }
+  if (plan->count > 0) prepare->run = run_integers;
+  return BERTH_OK;
+}
+
+#define RANDOM(name, attr, types_, function)                              \
+  {                                                                       \
+    .op = name, .types = {{attr, types_}, {"T", BERTH_TYPES_INDEX}},      \
+    .prepare = function, .value_inputs = 1, .flags = BERTH_KERNEL_IMPURE, \
+    .bind = berth_generator_bind                                          \
+  }
+
+const berth_kernel_t berth_cpu_random_kernels[] = {
+    RANDOM("RandomUniform", "dtype", BERTH_TYPES_FLOATING, prepare_uniform),
+    RANDOM("RandomStandardNormal", "dtype", BERTH_TYPES_FLOATING,
+           prepare_normal),
+    RANDOM("TruncatedNormal", "dtype", BERTH_TYPES_FLOATING, prepare_truncated),
+    RANDOM("RandomUniformInt", "Tout", BERTH_TYPES_INDEX, prepare_integers),
+};
+const int berth_cpu_random_kernel_count =
+    BERTH_COUNT_OF(berth_cpu_random_kernels);

@@ -1,0 +1,309 @@
+// report.c - Kernels that say something about tensors: Print, PrintV2, Assert,
+// StringFormat.
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/log.h"
+#include "cpu/kernels.h"
+#include "cpu/ops/value.h"
+#include "graph/attr_print.h"
+#include "io/file_error.h"
+#include "io/hold.h"
+#include "tensor/string.h"
+
+// What a kernel says: some inputs, at most |limit| elements of each.
+typedef struct report {
+  int64_t limit;
+  int32_t first, count;  // Inputs.
+  berth_kernel_input_t inputs[];
+} report_t;
+
+// Keeps the shapes of the inputs from |first| on, for texts made when it runs.
+static berth_code_t report_prepare(berth_prepare_t *prepare, int first,
+                                   berth_error_t *err) {
+  int count = prepare->input_count - first;
+  report_t *report = berth_prepare_plan(
+      prepare, sizeof(*report) + (size_t)count * sizeof(berth_kernel_input_t));
+  if (report == NULL) return berth_error_no_memory(err, "a plan");
+  int64_t limit = berth_node_attr_int(prepare->node, "summarize", 3);
+  report->limit = limit < 0 ? INT64_MAX : limit;
+  report->first = first;
+  report->count = count;
+  for (int i = 0; i < count; ++i) {
+    const berth_kernel_input_t *from = &prepare->inputs[first + i];
+    report->inputs[i] = *from;
+    report->inputs[i].dims = berth_arena_memdup(
+        prepare->arena, from->dims, (size_t)from->rank * sizeof(int64_t));
+    if (from->rank > 0 && report->inputs[i].dims == NULL) {
+      return berth_error_no_memory(err, "a plan");
+    }
+  }
+  return BERTH_OK;
+}
+
+// Returns a tensor to look at, not to keep, for input |i| of the report, whose
+// elements are at |data|: it owns nothing. Freed by berth_free(); NULL when
+// memory is short.
+static berth_tensor_t *report_tensor(const report_t *report, int32_t i,
+                                     void *data) {
+  const berth_kernel_input_t *input = &report->inputs[i];
+  size_t size = (size_t)input->rank * sizeof(int64_t);
+  berth_tensor_t *shown = berth_calloc(1, sizeof(*shown) + size);
+  if (shown == NULL) return NULL;
+  shown->dtype = input->dtype;
+  shown->rank = input->rank;
+  shown->count = input->count;
+  shown->data = data;
+  for (int32_t d = 0; d < input->rank; ++d) shown->dims[d] = input->dims[d];
+  return shown;
+}
+
+// Appends "[1 2 3...]" for input |i| of the report.
+static void report_value(const report_t *report, int32_t i, void *data,
+                         berth_str_t *str) {
+  berth_tensor_t *shown = report_tensor(report, i, data);
+  if (shown == NULL) return;
+  berth_str_putc(str, '[');
+  berth_tensor_summarize(shown, report->limit, str);
+  berth_str_putc(str, ']');
+  berth_free(shown);
+}
+
+// ---- Assert ----
+
+static berth_code_t run_assert(const void *plan, void *const *args,
+                               berth_call_t *call) {
+  if (*(const bool *)args[0]) return BERTH_OK;
+  const report_t *report = plan;
+  berth_str_t text = {0};
+  berth_str_puts(&text, "assertion failed: ");
+  for (int32_t i = 0; i < report->count; ++i) {
+    if (i > 0) berth_str_putc(&text, ' ');
+    report_value(report, i, args[report->first + i], &text);
+  }
+  berth_error_set_text(call->err, BERTH_INVALID_ARGUMENT, berth_str_get(&text));
+  berth_str_clear(&text);
+  return BERTH_INVALID_ARGUMENT;
+}
+
+static berth_code_t prepare_assert(berth_prepare_t *prepare,
+                                   berth_error_t *err) {
+  const berth_kernel_input_t *condition = &prepare->inputs[0];
+  if (condition->rank != 0) {
+    char text[BERTH_DIMS_TEXT];
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "In[0] should be a scalar: %s",
+                           berth_input_text(condition, text));
+  }
+  prepare->run = run_assert;
+  return report_prepare(prepare, 1, err);
+}
+
+// ---- Print ----
+
+// How often a Print of one session has spoken.
+typedef struct counter {
+  berth_resource_t resource;  // First.
+  atomic_llong spoken;
+} counter_t;
+
+static void counter_destroy(berth_resource_t *resource) {
+  berth_free(resource);
+}
+
+static berth_code_t bind_counter(const berth_node_t *node,
+                                 berth_container_t *container,
+                                 berth_resource_t **out_resource,
+                                 berth_error_t *err) {
+  (void)node;
+  (void)container;
+  counter_t *counter = berth_calloc(1, sizeof(*counter));
+  if (counter == NULL) return berth_error_no_memory(err, "a counter");
+  atomic_init(&counter->resource.refs, 1);
+  counter->resource.destroy = counter_destroy;
+  *out_resource = &counter->resource;
+  return BERTH_OK;
+}
+
+// True when a Print that speaks |first_n| times at most may speak once more.
+static bool may_speak(counter_t *counter, int64_t first_n) {
+  if (first_n < 0) return true;
+  return atomic_fetch_add(&counter->spoken, 1) < first_n;
+}
+
+static berth_code_t run_print(const void *plan, void *const *args,
+                              berth_call_t *call) {
+  const report_t *report = plan;
+  int64_t first_n = berth_node_attr_int(call->node, "first_n", -1);
+  if (!may_speak((counter_t *)call->resource, first_n)) return BERTH_OK;
+  berth_str_t text = {0};
+  berth_str_puts(&text, berth_node_attr_string(call->node, "message", ""));
+  for (int32_t i = 0; i < report->count; ++i) {
+    report_value(report, i, args[report->first + i], &text);
+  }
+  berth_str_putc(&text, '\n');
+  // One write, so that lines of several threads do not mix.
+  fputs(berth_str_get(&text), stderr);
+  berth_str_clear(&text);
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_print(berth_prepare_t *prepare,
+                                  berth_error_t *err) {
+  berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 0));
+  prepare->alias = 0;
+  prepare->run = run_print;
+  return report_prepare(prepare, 1, err);
+}
+
+// ---- PrintV2 ----
+
+// Appends |text| to what the file holds: it is written in place.
+static berth_code_t append_to_file(const char *path, const char *text,
+                                   size_t size, berth_error_t *err) {
+  FILE *file = fopen(path, "ae");
+  int number = errno;
+  berth_hold_t hold;
+  bool is_written = false;
+  if (file != NULL) {
+    // Beyond a limit of file sizes writing fails, and ends no process.
+    berth_hold_begin(&hold, false);
+    is_written = fwrite(text, 1, size, file) == size && fflush(file) == 0;
+    number = errno;
+    if (fclose(file) != 0 && is_written) {
+      number = errno;
+      is_written = false;
+    }
+    berth_hold_end(&hold);
+  }
+  if (is_written) return BERTH_OK;
+  berth_code_t code = berth_file_error(
+      err, number, file == NULL ? "it cannot be opened" : "writing failed");
+  berth_error_prepend(err, "Cannot write '%s': ", path);
+  return code;
+}
+
+// Sends |text| to the stream called |name|.
+static berth_code_t send(const char *name, const berth_str_t *text,
+                         berth_error_t *err) {
+  const char *all = berth_str_get(text);
+  if (berth_has_prefix(name, "file://")) {
+    return append_to_file(name + strlen("file://"), all, text->size, err);
+  }
+  if (strcmp(name, "stdout") == 0 || strcmp(name, "stderr") == 0) {
+    FILE *file = strcmp(name, "stdout") == 0 ? stdout : stderr;
+    fwrite(all, 1, text->size, file);
+    fflush(file);
+    return BERTH_OK;
+  }
+  if (strcmp(name, "log(info)") == 0) {
+    berth_log(BERTH_LOG_INFO, "logging_ops.cc", 0, "%s", all);
+  } else if (strcmp(name, "log(warning)") == 0) {
+    berth_log(BERTH_LOG_WARNING, "logging_ops.cc", 0, "%s", all);
+  } else if (strcmp(name, "log(error)") == 0) {
+    berth_log(BERTH_LOG_ERROR, "logging_ops.cc", 0, "%s", all);
+  } else {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Unknown output stream: %s, must be one of: "
+                           "stdout, stderr, log(info), log(warning), "
+                           "log(error), or file://<path>",
+                           name);
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t run_print_v2(const void *plan, void *const *args,
+                                 berth_call_t *call) {
+  (void)plan;
+  size_t size = 0;
+  const char *said = berth_string_get(args[0], &size);
+  berth_str_t text = {0};
+  berth_str_put(&text, said, size);
+  berth_str_puts(&text, berth_node_attr_string(call->node, "end", "\n"));
+  berth_code_t code =
+      send(berth_node_attr_string(call->node, "output_stream", "stderr"), &text,
+           call->err);
+  berth_str_clear(&text);
+  return code;
+}
+
+static berth_code_t prepare_print_v2(berth_prepare_t *prepare,
+                                     berth_error_t *err) {
+  const berth_kernel_input_t *input = &prepare->inputs[0];
+  if (input->rank != 0) {
+    char text[BERTH_DIMS_TEXT];
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Input is expected to be scalar, but got %s",
+                           berth_input_text(input, text));
+  }
+  prepare->run = run_print_v2;
+  return BERTH_OK;
+}
+
+// ---- StringFormat ----
+
+// Returns how often |part| stands in |text|, from left to right.
+static int32_t count_parts(const char *text, const char *part) {
+  int32_t count = 0;
+  if (part[0] == '\0') return 0;
+  while ((text = strstr(text, part)) != NULL) {
+    text += strlen(part);
+    ++count;
+  }
+  return count;
+}
+
+static berth_code_t run_format(const void *plan, void *const *args,
+                               berth_call_t *call) {
+  const report_t *report = plan;
+  const char *rest = berth_node_attr_string(call->node, "template", "%s");
+  const char *mark = berth_node_attr_string(call->node, "placeholder", "%s");
+  berth_str_t str = {0};
+  bool ok = true;
+  for (int32_t i = 0; ok && i < report->count; ++i) {
+    const char *at = strstr(rest, mark);
+    berth_tensor_t *shown = report_tensor(report, i, args[i]);
+    ok = shown != NULL;
+    berth_str_put(&str, rest, (size_t)(at - rest));
+    if (ok) berth_tensor_print_ends(shown, report->limit, &str);
+    berth_free(shown);
+    rest = at + strlen(mark);
+  }
+  berth_str_puts(&str, rest);
+  ok = ok && berth_str_ok(&str) &&
+       berth_string_set(args[report->count], berth_str_get(&str), str.size);
+  berth_str_clear(&str);
+  return ok ? BERTH_OK : berth_error_no_memory(call->err, "a string");
+}
+
+static berth_code_t prepare_format(berth_prepare_t *prepare,
+                                   berth_error_t *err) {
+  int32_t marks =
+      count_parts(berth_node_attr_string(prepare->node, "template", "%s"),
+                  berth_node_attr_string(prepare->node, "placeholder", "%s"));
+  if (marks != prepare->input_count) {
+    return berth_error_set(
+        err, BERTH_INVALID_ARGUMENT,
+        "num placeholders in template and num inputs must match: %d vs. %d",
+        (int)marks, prepare->input_count);
+  }
+  berth_prepare_output(prepare, 0, BERTH_SCALAR);
+  prepare->run = run_format;
+  return report_prepare(prepare, 0, err);
+}
+
+const berth_kernel_t berth_cpu_report_kernels[] = {
+    {.op = "Assert", .prepare = prepare_assert, .flags = BERTH_KERNEL_IMPURE},
+    {.op = "Print",
+     .prepare = prepare_print,
+     .flags = BERTH_KERNEL_IMPURE,
+     .bind = bind_counter},
+    {.op = "PrintV2",
+     .prepare = prepare_print_v2,
+     .flags = BERTH_KERNEL_IMPURE},
+    {.op = "StringFormat", .prepare = prepare_format},
+};
+const int berth_cpu_report_kernel_count =
+    BERTH_COUNT_OF(berth_cpu_report_kernels);

@@ -1,0 +1,260 @@
+// split.c - Kernels that cut a tensor: Split, SplitV, Unpack.
+//
+// Each output is one move: a window of the input's [outer, all] becomes its own
+// [outer, own].
+#include "cpu/kernels.h"
+#include "cpu/ops/move.h"
+#include "cpu/ops/value.h"
+
+// What is cut, and where.
+typedef struct cut {
+  int input;
+  int32_t axis;
+  int64_t outer;  // Blocks.
+  int64_t all;    // Elements of a block.
+  int64_t inner;  // Elements of one index along the axis.
+} cut_t;
+
+// Fills in the rest of |cut| from input and axis; there are elements.
+static void cut_measure(const berth_prepare_t *prepare, cut_t *cut) {
+  const berth_kernel_input_t *value = &prepare->inputs[cut->input];
+  cut->outer = cut->inner = 1;
+  for (int32_t i = 0; i < cut->axis; ++i) cut->outer *= value->dims[i];
+  for (int32_t i = cut->axis + 1; i < value->rank; ++i) {
+    cut->inner *= value->dims[i];
+  }
+  cut->all = cut->inner * value->dims[cut->axis];
+}
+
+// Adds the move of |size| indices from |begin| on to output |output|.
+static berth_code_t cut_add(berth_prepare_t *prepare, const cut_t *cut,
+                            berth_moves_t *moves, int output, int64_t begin,
+                            int64_t size, berth_error_t *err) {
+  const berth_kernel_input_t *value = &prepare->inputs[cut->input];
+  int64_t own = size * cut->inner;
+  berth_move_spec_t spec;
+  spec.rank = 2;
+  spec.from_offset = begin * cut->inner;
+  spec.to_offset = 0;
+  spec.dims[0] = cut->outer;
+  spec.dims[1] = own;
+  spec.from_steps[0] = cut->all;
+  spec.to_steps[0] = own;
+  spec.from_steps[1] = spec.to_steps[1] = 1;
+  // All outputs together are as large as the input.
+  int64_t total = value->count * (int64_t)berth_dtype_size(value->dtype);
+  return berth_moves_add(prepare, moves, &spec, value->dtype, cut->input,
+                         prepare->input_count + output, total, err);
+}
+
+// Cuts along the axis into |sizes|, one per output, or all of |equal| indices
+// when |sizes| is NULL. |keeps_axis| says whether outputs have that dimension.
+static berth_code_t cut_prepare(berth_prepare_t *prepare, cut_t *cut,
+                                const int64_t *sizes, int64_t equal,
+                                bool keeps_axis, berth_error_t *err) {
+  const berth_kernel_input_t *value = &prepare->inputs[cut->input];
+  for (int i = 0; i < prepare->output_count; ++i) {
+    berth_shape_t *shape = &prepare->outputs[i];
+    shape->rank = 0;
+    for (int32_t d = 0; d < value->rank; ++d) {
+      if (d != cut->axis) {
+        shape->dims[shape->rank++] = value->dims[d];
+      } else if (keeps_axis) {
+        shape->dims[shape->rank++] = sizes != NULL ? sizes[i] : equal;
+      }
+    }
+  }
+  if (value->count == 0) return berth_moves_none(prepare, err);
+  berth_moves_t *moves = berth_moves_begin(prepare, prepare->output_count);
+  if (moves == NULL) return berth_error_no_memory(err, "a plan");
+  cut_measure(prepare, cut);
+  int64_t begin = 0;
+  for (int i = 0; i < prepare->output_count; ++i) {
+    int64_t size = sizes != NULL ? sizes[i] : equal;
+    BERTH_TRY(cut_add(prepare, cut, moves, i, begin, size, err));
+    begin += size;
+  }
+  berth_moves_end(prepare, moves);
+  return BERTH_OK;
+}
+
+// Reads the axis of Split and SplitV from |axis|, an input of one element.
+static berth_code_t read_axis(const berth_kernel_input_t *value,
+                              const berth_kernel_input_t *axis,
+                              int32_t *out_axis, berth_error_t *err) {
+  int64_t given = berth_value_int(axis, 0);
+  int64_t dim = given < 0 ? given + value->rank : given;
+  if (dim < 0 || dim >= value->rank) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "-input rank(-%d) <= split_dim < input rank (%d), "
+                           "but got %lld",
+                           (int)value->rank, (int)value->rank,
+                           (long long)given);
+  }
+  *out_axis = (int32_t)dim;
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_split(berth_prepare_t *prepare,
+                                  berth_error_t *err) {
+  const berth_kernel_input_t *axis = &prepare->inputs[0];
+  const berth_kernel_input_t *value = &prepare->inputs[1];
+  if (axis->rank != 0) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "split_dim must be a scalar but has rank %d",
+                           (int)axis->rank);
+  }
+  cut_t cut = {.input = 1};
+  BERTH_TRY(read_axis(value, axis, &cut.axis, err));
+  int64_t size = value->dims[cut.axis];
+  int count = prepare->output_count;
+  if (count == 0 || size % count != 0) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Number of ways to split should evenly divide the "
+                           "split dimension, but got split_dim %d (size = "
+                           "%lld) and num_split %d",
+                           (int)cut.axis, (long long)size, count);
+  }
+  if (count == 1) {
+    berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 1));
+    prepare->alias = 1;
+    return BERTH_OK;
+  }
+  return cut_prepare(prepare, &cut, NULL, size / count, true, err);
+}
+
+static berth_code_t fail_sum(int64_t sum, berth_error_t *err) {
+  return berth_error_set(
+      err, BERTH_INVALID_ARGUMENT,
+      "Determined shape must either match input shape along split_dim exactly "
+      "if fully specified, or be less than the size of the input along "
+      "split_dim if not fully specified.  Got: %lld",
+      (long long)sum);
+}
+
+// Checks that each of the sizes, whose |sum| may have wrapped, fits.
+static berth_code_t check_sizes(const int64_t *sizes, int count, int64_t along,
+                                int64_t sum, berth_error_t *err) {
+  bool fits = true;
+  for (int i = 0; i < count; ++i) {
+    if (sizes[i] < 0) {
+      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                             "Split size at index %d must be >= 0. Got: %lld",
+                             i, (long long)sizes[i]);
+    }
+    fits = fits && sizes[i] <= along;
+  }
+  return fits ? BERTH_OK : fail_sum(sum, err);
+}
+
+// Reads the sizes of a SplitV, of which one may be -1: what is left.
+static berth_code_t read_sizes(const berth_prepare_t *prepare, int64_t along,
+                               int64_t *sizes, berth_error_t *err) {
+  const berth_kernel_input_t *input = &prepare->inputs[1];
+  int unknown = -1;
+  int64_t sum = 0;
+  for (int i = 0; i < prepare->output_count; ++i) {
+    sizes[i] = berth_value_int(input, i);
+    if (sizes[i] != -1) {
+      sum = (int64_t)((uint64_t)sum + (uint64_t)sizes[i]);
+    } else if (unknown < 0) {
+      unknown = i;
+    } else {
+      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                             "There can only be one -1 in the input.");
+    }
+  }
+  if (unknown < 0 ? sum != along : sum > along) return fail_sum(sum, err);
+  if (unknown >= 0) {
+    sizes[unknown] = (int64_t)((uint64_t)along - (uint64_t)sum);
+  }
+  return check_sizes(sizes, prepare->output_count, along, sum, err);
+}
+
+// Checks the inputs of a SplitV but for the contents of the sizes.
+static berth_code_t check_split_v(const berth_prepare_t *prepare,
+                                  int32_t *out_axis, berth_error_t *err) {
+  const berth_kernel_input_t *sizes = &prepare->inputs[1];
+  const berth_kernel_input_t *axis = &prepare->inputs[2];
+  if (axis->count != 1) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "split_dim_tensor must have exactly one element.");
+  }
+  if (sizes->rank != 1 || sizes->count != prepare->output_count) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "size of the split_tensor must be 1-D and have the "
+                           "same elements as outputs got %d -D and %lld "
+                           "elements",
+                           (int)sizes->rank, (long long)sizes->count);
+  }
+  return read_axis(&prepare->inputs[0], axis, out_axis, err);
+}
+
+static berth_code_t prepare_split_v(berth_prepare_t *prepare,
+                                    berth_error_t *err) {
+  const berth_kernel_input_t *value = &prepare->inputs[0];
+  cut_t cut = {.input = 0};
+  BERTH_TRY(check_split_v(prepare, &cut.axis, err));
+  int64_t along = value->dims[cut.axis];
+  if (prepare->output_count == 1) {
+    int64_t size = berth_value_int(&prepare->inputs[1], 0);
+    if (size != along) {
+      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                             "If there is only one output, it must have the "
+                             "same size as the input. Input size: %lld output "
+                             "size: %lld",
+                             (long long)along, (long long)size);
+    }
+    berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 0));
+    prepare->alias = 0;
+    return BERTH_OK;
+  }
+  int64_t *sizes = berth_arena_calloc(
+      prepare->arena, (size_t)prepare->output_count, sizeof(int64_t));
+  if (sizes == NULL) return berth_error_no_memory(err, "a plan");
+  BERTH_TRY(read_sizes(prepare, along, sizes, err));
+  return cut_prepare(prepare, &cut, sizes, 0, true, err);
+}
+
+static berth_code_t prepare_unpack(berth_prepare_t *prepare,
+                                   berth_error_t *err) {
+  const berth_kernel_input_t *value = &prepare->inputs[0];
+  int64_t given = berth_node_attr_int(prepare->node, "axis", 0);
+  int64_t axis = given < 0 ? given + value->rank : given;
+  if (axis < 0 || axis >= value->rank) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "axis = %lld not in [%d, %d)", (long long)given,
+                           -(int)value->rank, (int)value->rank);
+  }
+  if (value->dims[axis] != prepare->output_count) {
+    char text[BERTH_DIMS_TEXT];
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Input shape axis %lld must equal %d, got shape %s",
+                           (long long)axis, prepare->output_count,
+                           berth_input_text(value, text));
+  }
+  cut_t cut = {.input = 0, .axis = (int32_t)axis};
+  return cut_prepare(prepare, &cut, NULL, 1, false, err);
+}
+
+#define SPLIT_TYPES                                            \
+  (BERTH_TYPES_BASIC | BERTH_TYPES_FLOAT8 | BERTH_TYPES_INT4 | \
+   BERTH_TYPE(QUINT8) | BERTH_TYPES_OBJECT)
+
+const berth_kernel_t berth_cpu_split_kernels[] = {
+    {.op = "Split",
+     .types = {{"T", SPLIT_TYPES}},
+     .prepare = prepare_split,
+     .value_inputs = 1},
+    {.op = "SplitV",
+     .types = {{"T", SPLIT_TYPES},
+               {"Tlen", BERTH_TYPES_INDEX | BERTH_TYPE(INT8)}},
+     .prepare = prepare_split_v,
+     .value_inputs = 2 | 4},
+    {.op = "Unpack",
+     .types = {{"T",
+                BERTH_TYPES_BASIC | BERTH_TYPES_FLOAT8 | BERTH_TYPES_OBJECT}},
+     .prepare = prepare_unpack},
+};
+const int berth_cpu_split_kernel_count =
+    BERTH_COUNT_OF(berth_cpu_split_kernels);

@@ -1,0 +1,216 @@
+// sweep_run.c - The running half of sweeps: strips of elements, and what goes
+// over them.
+#include "base/parallel.h"
+#include "cpu/loops/stream.h"
+#include "cpu/ops/sweep_internal.h"
+
+enum {
+  BLOCK = 512,  // Elements converted or added up at a time.
+  GROUP = 8     // Inputs of a sum that are added up together.
+};
+
+// A plan and the addresses of one run.
+typedef struct job {
+  const berth_sweep_plan_t *plan;
+  const char *a, *b;
+  char *out;
+  berth_strip_fn strip;
+  void *const *args;  // Of a sum.
+} job_t;
+
+// --- Strips ----------------------------------------------------------------
+
+void berth_sweep_strip_plain(const berth_sweep_plan_t *plan, const char *a,
+                             const char *b, char *out, int64_t count) {
+  plan->loop(a, b, out, count);
+}
+
+// The loop writes pieces into a small buffer, from where they are sent on.
+void berth_sweep_strip_stream(const berth_sweep_plan_t *plan, const char *a,
+                              const char *b, char *out, int64_t count) {
+  _Alignas(64) char piece[BERTH_STREAM_PIECE];
+  const int64_t most = BERTH_STREAM_PIECE / plan->out_size;
+  for (int64_t i = 0; i < count; i += most) {
+    int64_t n = count - i < most ? count - i : most;
+    plan->loop(a + i * plan->a_size, b + i * plan->b_size, piece, n);
+    berth_cpu_stream(out + i * plan->out_size, piece,
+                     (size_t)(n * plan->out_size));
+  }
+  berth_cpu_stream_end();
+}
+
+void berth_sweep_strip_convert(const berth_sweep_plan_t *plan, const char *a,
+                               const char *b, char *out, int64_t count) {
+  float x[BLOCK], y[BLOCK], z[BLOCK];
+  const bool has_right = plan->second >= 0;
+  // What is single is converted once.
+  if (plan->a_size == 0) plan->widen(a, x, 1);
+  if (has_right && plan->b_size == 0) plan->widen(b, y, 1);
+  for (int64_t i = 0; i < count; i += BLOCK) {
+    int64_t n = count - i < BLOCK ? count - i : BLOCK;
+    if (plan->a_size != 0) plan->widen(a + i * plan->a_size, x, n);
+    if (plan->b_size != 0) plan->widen(b + i * plan->b_size, y, n);
+    char *to = out + i * plan->out_size;
+    plan->loop(x, has_right ? (const void *)y : b,
+               plan->narrow != NULL ? (void *)z : to, n);
+    if (plan->narrow != NULL) plan->narrow(z, to, n);
+    if (plan->after != NULL) {
+      plan->widen(to, z, n);
+      plan->after(z, NULL, z, n);
+      plan->narrow(z, to, n);
+    }
+  }
+}
+
+// --- Runs ------------------------------------------------------------------
+
+static job_t job_make(const berth_sweep_plan_t *plan, void *const *args) {
+  const void *b = plan->second >= 0 ? args[plan->second] : &plan->parameter;
+  job_t job = {plan, args[plan->first], b, args[plan->result], plan->strip,
+               args};
+  // Lines that have just been read are written more cheaply where they are.
+  if (job.out == job.a || job.out == job.b) job.strip = plan->strip_in_place;
+  return job;
+}
+
+berth_code_t berth_sweep_run_small(const void *arg, void *const *args,
+                                   berth_call_t *call) {
+  (void)call;
+  const berth_sweep_plan_t *plan = arg;
+  plan->loop(args[plan->first], args[plan->second], args[plan->result],
+             plan->count);
+  return BERTH_OK;
+}
+
+berth_code_t berth_sweep_run_small_unary(const void *arg, void *const *args,
+                                         berth_call_t *call) {
+  (void)call;
+  const berth_sweep_plan_t *plan = arg;
+  plan->loop(args[0], &plan->parameter, args[1], plan->count);
+  return BERTH_OK;
+}
+
+static void do_flat(void *arg, int64_t begin, int64_t end) {
+  const job_t *job = arg;
+  const berth_sweep_plan_t *plan = job->plan;
+  job->strip(plan, job->a + begin * plan->a_size, job->b + begin * plan->b_size,
+             job->out + begin * plan->out_size, end - begin);
+}
+
+berth_code_t berth_sweep_run_flat(const void *arg, void *const *args,
+                                  berth_call_t *call) {
+  (void)call;
+  const berth_sweep_plan_t *plan = arg;
+  job_t job = job_make(plan, args);
+  berth_parallel_for(plan->count, plan->grain, do_flat, &job);
+  return BERTH_OK;
+}
+
+static void do_rows(void *arg, int64_t begin, int64_t end) {
+  const job_t *job = arg;
+  const berth_sweep_plan_t *plan = job->plan;
+  const int64_t n = plan->broadcast.levels[0].count;
+  berth_rows_t walk;
+  berth_rows_start(&plan->broadcast, begin, &walk);
+  for (int64_t row = begin; row < end; ++row) {
+    job->strip(plan, job->a + walk.offsets[0] * plan->in_size,
+               job->b + walk.offsets[1] * plan->in_size,
+               job->out + row * n * plan->out_size, n);
+    berth_rows_next(&plan->broadcast, &walk);
+  }
+}
+
+berth_code_t berth_sweep_run_rows(const void *arg, void *const *args,
+                                  berth_call_t *call) {
+  (void)call;
+  const berth_sweep_plan_t *plan = arg;
+  job_t job = job_make(plan, args);
+  int64_t grain = plan->grain / plan->broadcast.levels[0].count + 1;
+  berth_parallel_for(plan->broadcast.rows, grain, do_rows, &job);
+  return BERTH_OK;
+}
+
+// Elements of |tile| each; the short row is at the same place in every tile.
+static void do_tiles(void *arg, int64_t begin, int64_t end) {
+  const job_t *job = arg;
+  const berth_sweep_plan_t *plan = job->plan;
+  for (int64_t k = begin; k < end; ++k) {
+    int64_t at = k * plan->tile;
+    int64_t n = plan->count - at < plan->tile ? plan->count - at : plan->tile;
+    const char *a = job->a, *b = job->b;
+    if (plan->tile_is_first) {
+      b += at * plan->in_size;
+    } else {
+      a += at * plan->in_size;
+    }
+    job->strip(plan, a, b, job->out + at * plan->out_size, n);
+  }
+}
+
+berth_code_t berth_sweep_run_tiles(const void *arg, void *const *args,
+                                   berth_call_t *call) {
+  (void)call;
+  const berth_sweep_plan_t *plan = arg;
+  job_t job = job_make(plan, args);
+  char *tile = args[plan->result + 1];
+  const size_t bytes = (size_t)(plan->row * plan->in_size);
+  for (int64_t i = 0; i < plan->tile / plan->row; ++i) {
+    memcpy(tile + (size_t)i * bytes, plan->tile_is_first ? job.a : job.b,
+           bytes);
+  }
+  *(plan->tile_is_first ? &job.a : &job.b) = tile;
+  int64_t tiles = (plan->count + plan->tile - 1) / plan->tile;
+  berth_parallel_for(tiles, plan->grain / plan->tile + 1, do_tiles, &job);
+  return BERTH_OK;
+}
+
+berth_code_t berth_sweep_run_checked(const void *arg, void *const *args,
+                                     berth_call_t *call) {
+  const berth_sweep_plan_t *plan = arg;
+  if (!plan->accept(args[plan->second], plan->right_count)) {
+    return berth_error_set_text(call->err, plan->code, plan->text);
+  }
+  return plan->run(plan, args, call);
+}
+
+// Adds inputs [first, end) of |n| elements from byte |at| on into |out|.
+static void sum_group(const job_t *job, int first, int end, int64_t at,
+                      char *out, int64_t n) {
+  const berth_sweep_plan_t *plan = job->plan;
+  const char *sum = (const char *)job->args[first] + at;
+  for (int k = first + 1; k < end; ++k) {
+    plan->strip(plan, sum, (const char *)job->args[k] + at, out, n);
+    sum = out;
+  }
+}
+
+// A block of all inputs before the next one, so that it stays in the cache.
+//
+// The order is TensorFlow's, which shows in how half precision rounds: groups
+// of eight, each added up by itself, after a first one of two to nine.
+static void do_sum(void *arg, int64_t begin, int64_t end) {
+  _Alignas(64) char group[BLOCK * 16];
+  const job_t *job = arg;
+  const berth_sweep_plan_t *plan = job->plan;
+  const int count = plan->input_count;
+  const int first = (count - 2) % GROUP + 2;
+  for (int64_t i = begin; i < end; i += BLOCK) {
+    int64_t n = end - i < BLOCK ? end - i : BLOCK;
+    int64_t at = i * plan->in_size;
+    char *out = job->out + at;
+    sum_group(job, 0, first, at, out, n);
+    for (int k = first; k < count; k += GROUP) {
+      sum_group(job, k, k + GROUP, at, group, n);
+      plan->strip(plan, out, group, out, n);
+    }
+  }
+}
+
+berth_code_t berth_sweep_run_sum(const void *arg, void *const *args,
+                                 berth_call_t *call) {
+  (void)call;
+  const berth_sweep_plan_t *plan = arg;
+  job_t job = {plan, NULL, NULL, args[plan->result], plan->strip, args};
+  berth_parallel_for(plan->count, plan->grain, do_sum, &job);
+  return BERTH_OK;
+}

@@ -1,0 +1,202 @@
+// tile.c - Kernels that repeat elements: Tile, Fill, BroadcastTo.
+//
+// A level of a move with a step of 0 in the source is a repetition.
+#include "cpu/kernels.h"
+#include "cpu/ops/move.h"
+#include "cpu/ops/value.h"
+
+// Makes the plan for |spec|, whose target is the output as it lies in memory.
+static berth_code_t finish(berth_prepare_t *prepare, berth_move_spec_t *spec,
+                           int from, int64_t count, berth_error_t *err) {
+  BERTH_TRY(berth_value_check_size(berth_shape_dims(&prepare->outputs[0]),
+                                   count, prepare->inputs[from].dtype, err));
+  if (count == 0) return berth_moves_none(prepare, err);
+  spec->from_offset = spec->to_offset = 0;
+  berth_move_steps((berth_dims_t){spec->rank, spec->dims}, spec->to_steps);
+  return berth_moves_single(prepare, spec, from, err);
+}
+
+// ---- Tile ----
+
+// What TensorFlow's kernel does, though its registration has no constraint.
+#define TILE_TYPES                                                  \
+  ((BERTH_TYPES_BASIC & ~BERTH_TYPE(UINT16)) | BERTH_TYPE(STRING) | \
+   BERTH_TYPE(VARIANT))
+
+static berth_code_t check_tile(const berth_prepare_t *prepare,
+                               berth_error_t *err) {
+  const berth_kernel_input_t *multiples = &prepare->inputs[1];
+  if (multiples->rank != 1) {
+    char text[BERTH_DIMS_TEXT];
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Expected multiples to be 1-D, but got shape %s",
+                           berth_input_text(multiples, text));
+  }
+  if (multiples->count != prepare->inputs[0].rank) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Expected multiples argument to be a vector of "
+                           "length %d but got length %lld",
+                           (int)prepare->inputs[0].rank,
+                           (long long)multiples->count);
+  }
+  return BERTH_OK;
+}
+
+// Appends dimension |i| of the output to |shape|.
+static berth_code_t push_tiled(const berth_prepare_t *prepare, int32_t i,
+                               berth_shape_t *shape, int64_t *count,
+                               berth_error_t *err) {
+  int64_t dim = prepare->inputs[0].dims[i];
+  int64_t multiple = berth_value_int(&prepare->inputs[1], i);
+  if (multiple < 0) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Expected multiples[%d] >= 0, but got %lld", (int)i,
+                           (long long)multiple);
+  }
+  int64_t size = 0;
+  if (__builtin_mul_overflow(dim, multiple, &size)) {
+    // TensorFlow reports what is left after wrapping, if that is negative.
+    if (size < 0) {
+      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                             "Expected a non-negative size, got %lld",
+                             (long long)size);
+    }
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Encountered overflow when multiplying %lld with "
+                           "%lld, result: -1",
+                           (long long)dim, (long long)multiple);
+  }
+  return berth_shape_push(shape, count, size, err);
+}
+
+static berth_code_t prepare_tile(berth_prepare_t *prepare, berth_error_t *err) {
+  BERTH_TRY(check_tile(prepare, err));
+  const berth_kernel_input_t *input = &prepare->inputs[0];
+  berth_shape_t *shape = &prepare->outputs[0];
+  int64_t count = 1;
+  shape->rank = 0;
+  for (int32_t i = 0; i < input->rank; ++i) {
+    BERTH_TRY(push_tiled(prepare, i, shape, &count, err));
+  }
+  berth_dims_t dims = berth_prepare_input_dims(prepare, 0);
+  if (berth_dims_equal(berth_shape_dims(shape), dims)) {
+    prepare->alias = 0;
+    return BERTH_OK;
+  }
+  if (count == 0) return berth_moves_none(prepare, err);
+  if ((TILE_TYPES & BERTH_DTYPE_BIT(input->dtype)) == 0) {
+    return berth_error_set(err, BERTH_UNIMPLEMENTED,
+                           "TileOp : The input data type is not supported, "
+                           "DataType : %s, Dimension : %d",
+                           berth_dtype_name(input->dtype), (int)input->rank);
+  }
+  // Each dimension is two levels: the copies, and the indices of one copy.
+  berth_move_spec_t spec;
+  int64_t steps[BERTH_MAX_RANK];
+  berth_move_steps(dims, steps);
+  spec.rank = 2 * input->rank;
+  for (int32_t i = 0; i < input->rank; ++i) {
+    spec.dims[2 * i] = berth_value_int(&prepare->inputs[1], i);
+    spec.from_steps[2 * i] = 0;
+    spec.dims[2 * i + 1] = input->dims[i];
+    spec.from_steps[2 * i + 1] = steps[i];
+  }
+  return finish(prepare, &spec, 0, count, err);
+}
+
+// ---- Fill ----
+
+static berth_code_t prepare_fill(berth_prepare_t *prepare, berth_error_t *err) {
+  const berth_kernel_input_t *dims = &prepare->inputs[0];
+  const berth_kernel_input_t *value = &prepare->inputs[1];
+  char text[BERTH_DIMS_TEXT];
+  if (dims->rank > 1) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "dims must represent a vector, got shape %s",
+                           berth_input_text(dims, text));
+  }
+  if (value->rank > 1 || value->count != 1) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "value must represent a scalar, got shape %s",
+                           berth_input_text(value, text));
+  }
+  int64_t count = 1;
+  BERTH_TRY(berth_value_shape(dims, &prepare->outputs[0], &count, err));
+  berth_move_spec_t spec;
+  spec.rank = 1;
+  spec.dims[0] = count;
+  spec.from_steps[0] = 0;
+  return finish(prepare, &spec, 1, count, err);
+}
+
+// ---- BroadcastTo ----
+
+// Checks that the input broadcasts to exactly the output's shape.
+static berth_code_t check_broadcast(const berth_prepare_t *prepare,
+                                    berth_error_t *err) {
+  const berth_kernel_input_t *input = &prepare->inputs[0];
+  const berth_shape_t *shape = &prepare->outputs[0];
+  if (input->rank > shape->rank) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Rank of input (%d) must be no greater than rank "
+                           "of output shape (%d).",
+                           (int)input->rank, (int)shape->rank);
+  }
+  int32_t added = shape->rank - input->rank;
+  for (int32_t i = 0; i < input->rank; ++i) {
+    if (input->dims[i] == 1 || input->dims[i] == shape->dims[added + i]) {
+      continue;
+    }
+    char from[BERTH_DIMS_TEXT], to[BERTH_DIMS_TEXT];
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Incompatible shapes: %s vs. %s",
+                           berth_input_text(input, from),
+                           berth_dims_text(berth_shape_dims(shape), to));
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_broadcast_to(berth_prepare_t *prepare,
+                                         berth_error_t *err) {
+  const berth_kernel_input_t *input = &prepare->inputs[0];
+  berth_shape_t *shape = &prepare->outputs[0];
+  int64_t count = 1;
+  BERTH_TRY(berth_value_shape(&prepare->inputs[1], shape, &count, err));
+  BERTH_TRY(check_broadcast(prepare, err));
+  if (input->count == count) {
+    prepare->alias = 0;
+    return BERTH_OK;
+  }
+  if (count == 0) return berth_moves_none(prepare, err);
+  berth_move_spec_t spec;
+  int64_t steps[BERTH_MAX_RANK];
+  berth_move_steps(berth_prepare_input_dims(prepare, 0), steps);
+  int32_t added = shape->rank - input->rank;
+  spec.rank = shape->rank;
+  for (int32_t i = 0; i < shape->rank; ++i) {
+    bool repeats = i < added || input->dims[i - added] == 1;
+    spec.dims[i] = shape->dims[i];
+    spec.from_steps[i] = repeats ? 0 : steps[i - added];
+  }
+  return finish(prepare, &spec, 0, count, err);
+}
+
+const berth_kernel_t berth_cpu_tile_kernels[] = {
+    {.op = "Tile",
+     .types = {{"Tmultiples", BERTH_TYPES_INDEX}},
+     .prepare = prepare_tile,
+     .value_inputs = 2},
+    {.op = "Fill",
+     .types = {{"T", BERTH_TYPES_BASIC | BERTH_TYPES_QUANTIZED |
+                         BERTH_TYPES_INT4 | BERTH_TYPES_OBJECT},
+               {"index_type", BERTH_TYPES_INDEX}},
+     .prepare = prepare_fill,
+     .value_inputs = 1},
+    {.op = "BroadcastTo",
+     .types = {{"T",
+                BERTH_TYPES_BASIC | BERTH_TYPES_FLOAT8 | BERTH_TYPES_OBJECT},
+               {"Tidx", BERTH_TYPES_INDEX}},
+     .prepare = prepare_broadcast_to,
+     .value_inputs = 2},
+};
+const int berth_cpu_tile_kernel_count = BERTH_COUNT_OF(berth_cpu_tile_kernels);

@@ -1,0 +1,248 @@
+// top_k.c - TopKV2: the largest elements of each row, the largest first.
+//
+// Elements become keys: unsigned numbers in the same order. A heap keeps the
+// best so far, the worst of them on top: whatever is better takes its place.
+// Taking the top off again and again puts them in order from the end.
+//
+//   heap of 3   [ 4 7 9 ]   5 comes: better than 4   [ 5 7 9 ]   2 comes: no
+//
+// Of equal ones the first in the row is better, and nothing else is equal, so
+// the result does not depend on the order of the work.
+#include <string.h>
+
+#include "base/parallel.h"
+#include "cpu/kernels.h"
+#include "cpu/loops/poll.h"
+#include "cpu/ops/value.h"
+#include "kernel/types.h"
+
+enum { ROW_VALUES = 16384 };  // Values that are worth a thread.
+
+typedef struct plan {
+  berth_dtype_t dtype, index_type;
+  size_t size;  // Bytes of an element.
+  int64_t rows, n, k;
+} plan_t;
+
+typedef struct entry {
+  uint64_t key;
+  int64_t index;
+} entry_t;
+
+static bool is_better(const entry_t *a, const entry_t *b) {
+  return a->key > b->key || (a->key == b->key && a->index < b->index);
+}
+
+// ---- Keys ----
+
+// Makes floats of |size| bits comparable: the larger a negative one is, the
+// smaller its bits. Both zeros are the same.
+static uint64_t float_key(uint64_t bits, int size) {
+  uint64_t sign = UINT64_C(1) << (size - 1);
+  if (bits == sign) bits = 0;
+  return (bits & sign) != 0 ? ~bits & (sign | (sign - 1)) : bits | sign;
+}
+
+static uint64_t int_key(int64_t value) {
+  return (uint64_t)value ^ (UINT64_C(1) << 63);
+}
+
+#define AT(type) (((const type *)row)[i])
+
+static uint64_t key_of(const plan_t *plan, const void *row, int64_t i) {
+  switch (plan->dtype) {
+    case BERTH_FLOAT:
+      return float_key(AT(uint32_t), 32);
+    case BERTH_DOUBLE:
+      return float_key(AT(uint64_t), 64);
+    case BERTH_HALF:
+    case BERTH_BFLOAT16:
+      return float_key(AT(uint16_t), 16);
+    case BERTH_INT8:
+      return int_key(AT(int8_t));
+    case BERTH_INT16:
+      return int_key(AT(int16_t));
+    case BERTH_INT32:
+      return int_key(AT(int32_t));
+    case BERTH_INT64:
+      return int_key(AT(int64_t));
+    case BERTH_UINT8:
+      return AT(uint8_t);
+    case BERTH_UINT16:
+      return AT(uint16_t);
+    case BERTH_UINT32:
+      return AT(uint32_t);
+    default:
+      return AT(uint64_t);
+  }
+}
+
+// ---- The heap ----
+
+// Puts |entry| into the heap of |count| entries whose top is free.
+static void sink(entry_t *heap, int64_t count, entry_t entry) {
+  int64_t at = 0;
+  for (;;) {
+    int64_t child = 2 * at + 1;
+    if (child >= count) break;
+    if (child + 1 < count && is_better(&heap[child], &heap[child + 1])) ++child;
+    if (!is_better(&entry, &heap[child])) break;
+    heap[at] = heap[child];
+    at = child;
+  }
+  heap[at] = entry;
+}
+
+// Adds |entry| to a heap of |count|.
+static void rise(entry_t *heap, int64_t count, entry_t entry) {
+  int64_t at = count;
+  while (at > 0 && is_better(&heap[(at - 1) / 2], &entry)) {
+    heap[at] = heap[(at - 1) / 2];
+    at = (at - 1) / 2;
+  }
+  heap[at] = entry;
+}
+
+// Finds the best of |row|, in order; false when the run has ended.
+static bool find_best(const plan_t *plan, const void *row,
+                      const berth_call_t *call, entry_t *heap) {
+  for (int64_t i = 0; i < plan->n; ++i) {
+    if (berth_cpu_ends_at(call, i)) return false;
+    entry_t entry = {key_of(plan, row, i), i};
+    if (i < plan->k) {
+      rise(heap, i, entry);
+    } else if (is_better(&entry, &heap[0])) {
+      sink(heap, plan->k, entry);
+    }
+  }
+  for (int64_t left = plan->k - 1; left > 0; --left) {
+    if (berth_cpu_ends_at(call, left)) return false;
+    entry_t last = heap[left];
+    heap[left] = heap[0];
+    sink(heap, left, last);
+  }
+  return true;
+}
+
+// ---- Running ----
+
+typedef struct top_run {
+  const plan_t *plan;
+  const char *in;
+  char *values;
+  void *indices;
+  entry_t *heaps;  // One for each row.
+  const berth_call_t *call;
+} top_run_t;
+
+static void store_index(const top_run_t *run, int64_t at, int64_t index) {
+  switch (run->plan->index_type) {
+    case BERTH_INT16:
+      ((int16_t *)run->indices)[at] = (int16_t)index;
+      break;
+    case BERTH_INT32:
+      ((int32_t *)run->indices)[at] = (int32_t)index;
+      break;
+    default:
+      ((int64_t *)run->indices)[at] = index;
+      break;
+  }
+}
+
+static void run_rows(void *arg, int64_t begin, int64_t end) {
+  const top_run_t *run = arg;
+  const plan_t *plan = run->plan;
+  for (int64_t r = begin; r < end; ++r) {
+    const char *row = run->in + (size_t)(r * plan->n) * plan->size;
+    entry_t *heap = run->heaps + r * plan->k;
+    if (!find_best(plan, row, run->call, heap)) return;
+    for (int64_t i = 0; i < plan->k; ++i) {
+      int64_t at = r * plan->k + i;
+      memcpy(run->values + (size_t)at * plan->size,
+             row + (size_t)heap[i].index * plan->size, plan->size);
+      store_index(run, at, heap[i].index);
+    }
+  }
+}
+
+static berth_code_t run_top(const void *arg, void *const *args,
+                            berth_call_t *call) {
+  const plan_t *plan = arg;
+  top_run_t run = {.plan = plan,
+                   .in = args[0],
+                   .values = args[2],
+                   .indices = args[3],
+                   .heaps = args[4],
+                   .call = call};
+  berth_parallel_for(plan->rows, ROW_VALUES / (plan->n + 1) + 1, run_rows,
+                     &run);
+  return BERTH_OK;
+}
+
+// ---- Preparing ----
+
+static berth_code_t read_k(const berth_prepare_t *prepare, int64_t *out_k,
+                           berth_error_t *err) {
+  const berth_kernel_input_t *input = &prepare->inputs[0];
+  const berth_kernel_input_t *k = &prepare->inputs[1];
+  char text[BERTH_DIMS_TEXT];
+  if (k->rank != 0) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "k must be scalar, got shape %s",
+                           berth_input_text(k, text));
+  }
+  *out_k = berth_value_int(k, 0);
+  if (*out_k < 0) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT, "Need k >= 0, got %lld",
+                           (long long)*out_k);
+  }
+  if (input->rank == 0) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "input must be >= 1-D, got shape %s",
+                           berth_input_text(input, text));
+  }
+  int64_t n = input->dims[input->rank - 1];
+  if (n < *out_k) {
+    return berth_error_set(
+        err, BERTH_INVALID_ARGUMENT,
+        "input must have at least k columns. Had %lld, needed %lld",
+        (long long)n, (long long)*out_k);
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_top(berth_prepare_t *prepare, berth_error_t *err) {
+  const berth_kernel_input_t *input = &prepare->inputs[0];
+  int64_t k = 0, dims[BERTH_MAX_RANK];
+  BERTH_TRY(read_k(prepare, &k, err));
+  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  for (int32_t i = 0; i < input->rank; ++i) dims[i] = input->dims[i];
+  dims[input->rank - 1] = k;
+  berth_prepare_output(prepare, 0, (berth_dims_t){input->rank, dims});
+  berth_prepare_output(prepare, 1, (berth_dims_t){input->rank, dims});
+  int64_t n = input->dims[input->rank - 1];
+  *plan = (plan_t){.dtype = input->dtype,
+                   .index_type = prepare->node->output_types[1],
+                   .size = berth_dtype_size(input->dtype),
+                   .rows = n > 0 ? input->count / n : 0,
+                   .n = n,
+                   .k = k};
+  prepare->scratch_size = (size_t)(plan->rows * k) * sizeof(entry_t);
+  prepare->run = plan->rows * k > 0 ? run_top : berth_run_nothing;
+  prepare->work = input->count * 5;
+  return BERTH_OK;
+}
+
+#define TYPES (BERTH_TYPES_ARITHMETIC & ~BERTH_TYPES_COMPLEX)
+
+const berth_kernel_t berth_cpu_top_k_kernels[] = {
+    {.op = "TopKV2",
+     .types = {{"T", TYPES},
+               {"Tk", BERTH_TYPES_INDEX | BERTH_TYPE(INT16)},
+               {"index_type", BERTH_TYPES_INDEX | BERTH_TYPE(INT16)}},
+     .prepare = prepare_top,
+     .value_inputs = 2},
+};
+const int berth_cpu_top_k_kernel_count =
+    BERTH_COUNT_OF(berth_cpu_top_k_kernels);

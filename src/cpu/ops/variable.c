@@ -1,0 +1,489 @@
+// variable.c - Kernels on variables, those of references and of resources.
+//
+// A reference (TensorFlow 1) and a handle to a resource are the same thing
+// here: a handle that holds a variable. They differ in their error texts, and
+// in that updates through a reference give it on.
+#include "state/variable.h"
+#include "cpu/kernels.h"
+#include "cpu/loops/update.h"
+#include "cpu/ops/move.h"
+#include "cpu/ops/value.h"
+#include "kernel/handle.h"
+#include "state/commit.h"
+
+// A variable that is made anew by every run of its VarHandleOp.
+#define ANONYMOUS "cd2c89b7-88b7-44c8-ad83-06c2a9158347"
+
+// ---- Variables themselves ----
+
+static berth_code_t find_variable(const berth_node_t *node,
+                                  berth_container_t *container, const char *key,
+                                  berth_variable_t **out_variable,
+                                  berth_error_t *err) {
+  berth_dtype_t dtype =
+      berth_dtype_base(berth_node_attr_type(node, "dtype", BERTH_INVALID));
+  return berth_variable_get(container,
+                            berth_node_attr_string(node, "container", ""), key,
+                            dtype, out_variable, err);
+}
+
+static berth_code_t bind_ref(const berth_node_t *node,
+                             berth_container_t *container,
+                             berth_resource_t **out_resource,
+                             berth_error_t *err) {
+  berth_variable_t *variable = NULL;
+  BERTH_TRY(
+      find_variable(node, container, berth_handle_key(node), &variable, err));
+  const berth_attr_value_t *shape = berth_node_attr(node, "shape");
+  if (shape != NULL && shape->kind == BERTH_ATTR_SHAPE) {
+    berth_code_t code = berth_variable_declare(variable, shape->shape, err);
+    if (code != BERTH_OK) {
+      berth_resource_release((berth_resource_t *)variable);
+      return code;
+    }
+  }
+  berth_container_mark(container);
+  *out_resource = (berth_resource_t *)variable;
+  return BERTH_OK;
+}
+
+// Handles are found by their shared name alone, even when that is empty.
+static berth_code_t bind_handle(const berth_node_t *node,
+                                berth_container_t *container,
+                                berth_resource_t **out_resource,
+                                berth_error_t *err) {
+  const char *key = berth_node_attr_string(node, "shared_name", "");
+  if (strcmp(key, ANONYMOUS) == 0) {
+    *out_resource = NULL;
+    return BERTH_OK;
+  }
+  berth_variable_t *variable = NULL;
+  BERTH_TRY(find_variable(node, container, key, &variable, err));
+  *out_resource = (berth_resource_t *)variable;
+  return BERTH_OK;
+}
+
+// Puts a variable that only its handle knows into |to|.
+static berth_code_t make_anonymous(void *to, berth_call_t *call) {
+  static atomic_ullong made = 0;
+  char key[64];
+  snprintf(key, sizeof(key), ANONYMOUS "_%llu", atomic_fetch_add(&made, 1));
+  berth_variable_t *variable = NULL;
+  BERTH_TRY(
+      find_variable(call->node, call->container, key, &variable, call->err));
+  berth_container_remove(call->container,
+                         berth_node_attr_string(call->node, "container", ""),
+                         BERTH_RESOURCE_VARIABLE, key);
+  berth_handle_set(to, (berth_resource_t *)variable);
+  berth_resource_release((berth_resource_t *)variable);
+  return BERTH_OK;
+}
+
+static berth_code_t run_handle(const void *plan, void *const *args,
+                               berth_call_t *call) {
+  (void)plan;
+  if (call->resource == NULL) return make_anonymous(args[0], call);
+  berth_handle_set(args[0], call->resource);
+  return BERTH_OK;
+}
+
+// The output is one handle, whatever shape the variable has.
+static berth_code_t prepare_handle(berth_prepare_t *prepare,
+                                   berth_error_t *err) {
+  (void)err;
+  berth_prepare_output(prepare, 0, BERTH_SCALAR);
+  prepare->run = run_handle;
+  return BERTH_OK;
+}
+
+// ---- Errors ----
+
+static berth_code_t get_variable(const void *handle,
+                                 berth_variable_t **out_variable,
+                                 berth_error_t *err) {
+  berth_resource_t *resource = NULL;
+  BERTH_TRY(berth_handle_get(handle, BERTH_RESOURCE_VARIABLE, &resource, err));
+  *out_variable = (berth_variable_t *)resource;
+  return BERTH_OK;
+}
+
+static berth_code_t fail_unread(const berth_variable_t *variable,
+                                const berth_call_t *call) {
+  char text[BERTH_LOOKUP_TEXT];
+  return berth_error_set(
+      call->err, BERTH_FAILED_PRECONDITION,
+      "Could not find variable %s. This could mean that the variable has been "
+      "deleted. In TF1, it can also mean the variable is uninitialized. Debug "
+      "info: container=localhost, status error message=%s",
+      berth_variable_name(variable),
+      berth_variable_lookup_text(variable, call->container, text));
+}
+
+// ---- Reading ----
+
+static berth_code_t run_read(const void *plan, void *const *args,
+                             berth_call_t *call) {
+  (void)plan;
+  berth_variable_t *variable = NULL;
+  BERTH_TRY(get_variable(args[0], &variable, call->err));
+  berth_dtype_t dtype = call->node->output_types[0];
+  berth_tensor_t *value = berth_variable_read(variable);
+  if (value == NULL) return fail_unread(variable, call);
+  if (value->dtype != dtype) {
+    berth_dtype_t has = value->dtype;
+    berth_tensor_release(value);
+    return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
+                           "Trying to read variable with wrong dtype. "
+                           "Expected %s got %s",
+                           berth_dtype_name(dtype), berth_dtype_name(has));
+  }
+  call->outputs[0] = value;
+  return BERTH_OK;
+}
+
+// Expects the shape that the variable has now, where the handle is known.
+static berth_code_t prepare_read(berth_prepare_t *prepare, berth_error_t *err) {
+  (void)err;
+  prepare->run = run_read;
+  prepare->outputs[0].rank = -1;
+  const berth_handle_t *handle = prepare->inputs[0].value;
+  if (handle == NULL || handle->resource == NULL ||
+      handle->resource->kind != BERTH_RESOURCE_VARIABLE) {
+    return BERTH_OK;
+  }
+  berth_tensor_t *value =
+      berth_variable_read((berth_variable_t *)handle->resource);
+  if (value != NULL) {
+    berth_prepare_output(prepare, 0, berth_tensor_dims(value));
+    berth_tensor_release(value);
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t run_shape(const void *plan, void *const *args,
+                              berth_call_t *call) {
+  (void)plan;
+  berth_variable_t *variable = NULL;
+  BERTH_TRY(get_variable(args[0], &variable, call->err));
+  berth_tensor_t *value = berth_variable_read(variable);
+  if (value == NULL) {
+    return berth_variable_fail_update(variable, call->container, false,
+                                      call->err);
+  }
+  berth_tensor_t *shape = NULL;
+  berth_dtype_t dtype = call->node->output_types[0];
+  berth_code_t code =
+      berth_tensor_create(dtype, BERTH_SHAPE(value->rank), &shape, call->err);
+  for (int32_t i = 0; code == BERTH_OK && i < value->rank; ++i) {
+    if (dtype == BERTH_INT64) {
+      ((int64_t *)shape->data)[i] = value->dims[i];
+    } else {
+      ((int32_t *)shape->data)[i] = (int32_t)value->dims[i];
+    }
+  }
+  berth_tensor_release(value);
+  call->outputs[0] = shape;
+  return code;
+}
+
+static berth_code_t prepare_variable_shape(berth_prepare_t *prepare,
+                                           berth_error_t *err) {
+  (void)err;
+  prepare->run = run_shape;
+  prepare->outputs[0].rank = -1;
+  return BERTH_OK;
+}
+
+static berth_code_t run_is_initialized(const void *plan, void *const *args,
+                                       berth_call_t *call) {
+  (void)plan;
+  (void)call;
+  berth_variable_t *variable = NULL;
+  bool is = get_variable(args[0], &variable, NULL) == BERTH_OK &&
+            berth_variable_is_initialized(variable);
+  *(bool *)args[1] = is;
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_is_initialized(berth_prepare_t *prepare,
+                                           berth_error_t *err) {
+  (void)err;
+  berth_prepare_output(prepare, 0, BERTH_SCALAR);
+  prepare->run = run_is_initialized;
+  return BERTH_OK;
+}
+
+// ---- Assigning ----
+
+// What an Assign checks: a shape that a variable must have already.
+typedef struct assign_arg {
+  bool validates;
+  bool is_ref;
+  berth_dims_t declared;  // Of a reference: counts before there is a value.
+} assign_arg_t;
+
+static berth_code_t check_assign(const berth_change_t *change,
+                                 const berth_tensor_t *now,
+                                 berth_error_t *err) {
+  const assign_arg_t *with = (const assign_arg_t *)(const void *)change->arg;
+  berth_dims_t given = berth_tensor_dims(change->value);
+  berth_dims_t has = now != NULL ? berth_tensor_dims(now) : with->declared;
+  char text[BERTH_DIMS_TEXT], text_given[BERTH_DIMS_TEXT];
+  if (!with->validates || berth_dims_equal(has, given)) return BERTH_OK;
+  if (with->is_ref) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Assign requires shapes of both tensors to match. "
+                           "lhs shape= %s rhs shape= %s",
+                           berth_dims_text(has, text),
+                           berth_dims_text(given, text_given));
+  }
+  if (now == NULL) return BERTH_OK;
+  return berth_error_set(
+      err, BERTH_INVALID_ARGUMENT,
+      "Trying to assign to variable with tensor with wrong shape. Expected %s "
+      "got %s",
+      berth_dims_text(has, text), berth_dims_text(given, text_given));
+}
+
+// Adds to the commit that |variable| becomes input 1, and lends what is checked
+// to be filled in.
+static berth_code_t assign_add(berth_variable_t *variable, berth_call_t *call,
+                               assign_arg_t **out_arg) {
+  berth_change_t *change = NULL;
+  BERTH_TRY(
+      berth_commit_add(call->commit, variable, call->node, &change, call->err));
+  change->check = check_assign;
+  change->value = berth_tensor_retain(call->inputs[1]);
+  *out_arg = (assign_arg_t *)(void *)change->arg;
+  return BERTH_OK;
+}
+
+static berth_code_t run_assign_ref(const void *plan, void *const *args,
+                                   berth_call_t *call) {
+  berth_variable_t *variable = NULL;
+  assign_arg_t *arg = NULL;
+  BERTH_TRY(get_variable(args[0], &variable, call->err));
+  berth_dims_t declared = berth_variable_declared(variable);
+  BERTH_TRY(assign_add(variable, call, &arg));
+  arg->validates = *(const bool *)plan;
+  arg->is_ref = true;
+  arg->declared = declared;
+  berth_handle_set(args[2], (berth_resource_t *)variable);
+  return BERTH_OK;
+}
+
+static berth_code_t run_assign_resource(const void *plan, void *const *args,
+                                        berth_call_t *call) {
+  const berth_tensor_t *value = call->inputs[1];
+  berth_variable_t *variable = NULL;
+  assign_arg_t *arg = NULL;
+  BERTH_TRY(get_variable(args[0], &variable, call->err));
+  if (berth_variable_dtype(variable) != value->dtype) {
+    return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
+                           "Trying to assign variable with wrong dtype. "
+                           "Expected %s got %s",
+                           berth_dtype_name(berth_variable_dtype(variable)),
+                           berth_dtype_name(value->dtype));
+  }
+  berth_container_mark(call->container);
+  BERTH_TRY(assign_add(variable, call, &arg));
+  arg->validates = *(const bool *)plan;
+  arg->is_ref = false;
+  arg->declared = BERTH_SCALAR;
+  return BERTH_OK;
+}
+
+// The plan is whether shapes are validated.
+static berth_code_t prepare_assign(berth_prepare_t *prepare, bool fallback,
+                                   berth_run_fn run, berth_error_t *err) {
+  bool *validate = berth_prepare_plan(prepare, sizeof(*validate));
+  if (validate == NULL) return berth_error_no_memory(err, "a plan");
+  *validate = berth_node_attr_bool(prepare->node, "validate_shape", fallback);
+  prepare->run = run;
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_assign_ref(berth_prepare_t *prepare,
+                                       berth_error_t *err) {
+  berth_prepare_output(prepare, 0, BERTH_SCALAR);
+  return prepare_assign(prepare, true, run_assign_ref, err);
+}
+
+static berth_code_t prepare_assign_resource(berth_prepare_t *prepare,
+                                            berth_error_t *err) {
+  return prepare_assign(prepare, false, run_assign_resource, err);
+}
+
+// ---- Updating ----
+
+// What an AssignAdd or AssignSub does, and how it fails.
+typedef struct update_plan {
+  bool is_ref;
+  berth_update_t update;
+  int32_t rank;
+  int64_t dims[];
+} update_plan_t;
+
+typedef struct update_arg {
+  const update_plan_t *plan;
+  const void *value;
+  berth_container_t *container;
+} update_arg_t;
+
+static const update_arg_t *update_arg(const berth_change_t *change) {
+  return (const update_arg_t *)(const void *)change->arg;
+}
+
+static berth_code_t check_update(const berth_change_t *change,
+                                 const berth_tensor_t *now,
+                                 berth_error_t *err) {
+  const update_arg_t *with = update_arg(change);
+  const update_plan_t *plan = with->plan;
+  if (now == NULL) {
+    return berth_variable_fail_update(change->variable, with->container,
+                                      plan->is_ref, err);
+  }
+  return berth_variable_check_update(now, plan->update.dtype,
+                                     (berth_dims_t){plan->rank, plan->dims},
+                                     plan->is_ref, err);
+}
+
+static berth_code_t apply_update(const berth_change_t *change,
+                                 const berth_tensor_t *from, berth_tensor_t *to,
+                                 berth_error_t *err) {
+  (void)err;
+  const update_arg_t *with = update_arg(change);
+  berth_update_do(&with->plan->update, from->data, with->value, to->data,
+                  to->count);
+  return BERTH_OK;
+}
+
+static berth_code_t run_update(const void *plan, void *const *args,
+                               berth_call_t *call) {
+  const update_plan_t *with = plan;
+  berth_variable_t *variable = NULL;
+  BERTH_TRY(get_variable(args[0], &variable, call->err));
+  berth_change_t *change = NULL;
+  BERTH_TRY(
+      berth_commit_add(call->commit, variable, call->node, &change, call->err));
+  change->check = check_update;
+  change->apply = apply_update;
+  change->allocator = call->allocator;
+  update_arg_t *arg = (update_arg_t *)(void *)change->arg;
+  arg->plan = with;
+  arg->value = args[1];
+  arg->container = call->container;
+  if (with->is_ref) berth_handle_set(args[2], (berth_resource_t *)variable);
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_update(berth_prepare_t *prepare,
+                                   berth_error_t *err) {
+  const berth_kernel_input_t *value = &prepare->inputs[1];
+  size_t size = (size_t)value->rank * sizeof(int64_t);
+  update_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan) + size);
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  const char *op = prepare->node->op->name;
+  plan->is_ref = prepare->output_count > 0;
+  plan->update =
+      berth_update_of(value->dtype, strncmp(op, "AssignSub", 9) == 0);
+  plan->rank = value->rank;
+  for (int32_t i = 0; i < value->rank; ++i) plan->dims[i] = value->dims[i];
+  if (plan->is_ref) berth_prepare_output(prepare, 0, BERTH_SCALAR);
+  prepare->run = run_update;
+  prepare->work = value->count;
+  return BERTH_OK;
+}
+
+// ---- Destroying ----
+
+static berth_code_t run_destroy(const void *plan, void *const *args,
+                                berth_call_t *call) {
+  (void)plan;
+  const berth_handle_t *handle = args[0];
+  berth_variable_t *variable = NULL;
+  bool ignore = berth_node_attr_bool(call->node, "ignore_lookup_error", true);
+  if (handle->resource == NULL) return BERTH_OK;
+  // Other resources end with their last user.
+  if (handle->resource->kind != BERTH_RESOURCE_VARIABLE) return BERTH_OK;
+  BERTH_TRY(get_variable(handle, &variable, call->err));
+  // One that only its handles know ends with the last of them.
+  if (strncmp(berth_variable_name(variable), ANONYMOUS "_",
+              strlen(ANONYMOUS "_")) == 0) {
+    return BERTH_OK;
+  }
+  if (!ignore && !berth_variable_is_initialized(variable)) {
+    return berth_error_set(call->err, BERTH_NOT_FOUND,
+                           "Resource localhost/%s/<unknown> does not exist.",
+                           berth_variable_name(variable));
+  }
+  berth_variable_reset(variable);
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_destroy(berth_prepare_t *prepare,
+                                    berth_error_t *err) {
+  (void)err;
+  prepare->run = run_destroy;
+  return BERTH_OK;
+}
+
+#define ASSIGN_TYPES                                            \
+  (BERTH_TYPES_BASIC | BERTH_TYPE(QINT32) | BERTH_TYPE(QINT8) | \
+   BERTH_TYPE(QUINT8) | BERTH_TYPES_OBJECT)
+#define REF_TYPES (ASSIGN_TYPES | BERTH_TYPE(QUINT16))
+#define UPDATE(name, attr)                                 \
+  {                                                        \
+    .op = name, .types = {{attr, BERTH_TYPES_ARITHMETIC}}, \
+    .prepare = prepare_update,                             \
+    .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_UPDATES    \
+  }
+
+const berth_kernel_t berth_cpu_variable_kernels[] = {
+    {.op = "VariableV2",
+     .prepare = prepare_handle,
+     .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_MOVES,
+     .bind = bind_ref},
+    {.op = "Variable",
+     .prepare = prepare_handle,
+     .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_MOVES,
+     .bind = bind_ref},
+    {.op = "VarHandleOp",
+     .prepare = prepare_handle,
+     .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_MOVES,
+     .bind = bind_handle},
+    {.op = "ReadVariableOp",
+     .prepare = prepare_read,
+     .flags =
+         BERTH_KERNEL_MAKES_TENSORS | BERTH_KERNEL_IMPURE | BERTH_KERNEL_MOVES},
+    {.op = "VariableShape",
+     .types = {{"out_type", BERTH_TYPES_INDEX}},
+     .prepare = prepare_variable_shape,
+     .flags =
+         BERTH_KERNEL_MAKES_TENSORS | BERTH_KERNEL_IMPURE | BERTH_KERNEL_MOVES},
+    {.op = "IsVariableInitialized",
+     .prepare = prepare_is_initialized,
+     .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_MOVES},
+    {.op = "VarIsInitializedOp",
+     .prepare = prepare_is_initialized,
+     .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_MOVES},
+    {.op = "Assign",
+     .types = {{"T", REF_TYPES}},
+     .prepare = prepare_assign_ref,
+     .keep_inputs = 2,
+     .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_UPDATES | BERTH_KERNEL_MOVES},
+    {.op = "AssignVariableOp",
+     .types = {{"dtype", ASSIGN_TYPES | BERTH_TYPES_TINY}},
+     .prepare = prepare_assign_resource,
+     .keep_inputs = 2,
+     .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_UPDATES | BERTH_KERNEL_MOVES},
+    UPDATE("AssignAdd", "T"),
+    UPDATE("AssignSub", "T"),
+    UPDATE("AssignAddVariableOp", "dtype"),
+    UPDATE("AssignSubVariableOp", "dtype"),
+    {.op = "DestroyResourceOp",
+     .prepare = prepare_destroy,
+     .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_MOVES},
+};
+const int berth_cpu_variable_kernel_count =
+    BERTH_COUNT_OF(berth_cpu_variable_kernels);

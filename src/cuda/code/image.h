@@ -1,0 +1,16 @@
+// image.h - The compiled kernels that are built into Berth.
+#ifndef BERTH_CUDA_CODE_IMAGE_H_
+#define BERTH_CUDA_CODE_IMAGE_H_
+
+#include "base/error.h"
+
+// Stores code of |module| (the stem of a .cu file) for a card of that compute
+// capability: machine code where the build has it, else PTX text that the
+// driver compiles. The caller frees it with berth_free(). BERTH_NOT_FOUND for a
+// module that is not built in, saying what the build left out; the software GPU
+// has its own kernels and gets by without.
+BERTH_NODISCARD berth_code_t berth_cuda_image(const char *module, int cc_major,
+                                              int cc_minor, void **out_image,
+                                              berth_error_t *err);
+
+#endif  // BERTH_CUDA_CODE_IMAGE_H_

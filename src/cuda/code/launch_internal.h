@@ -1,0 +1,10 @@
+// launch_internal.h - What a reset needs of the kernels that are loaded.
+#ifndef BERTH_CUDA_CODE_LAUNCH_INTERNAL_H_
+#define BERTH_CUDA_CODE_LAUNCH_INTERNAL_H_
+
+#include "cuda/card/context.h"
+
+// Forgets what was loaded on |card|, whose context is closed.
+void berth_cuda_code_forget(berth_cuda_card_t *card);
+
+#endif  // BERTH_CUDA_CODE_LAUNCH_INTERNAL_H_

@@ -1,8 +1,0 @@
-// matmul_small.cu - Products of matrices that are smaller than the cost of a
-// library call: a thread for each element of the result.
-//
-// A module of its own, since it is often the first one that a program needs.
-#include "cuda/gpu.cuh"
-
-#define KERNELS "cuda/matmul_small.cuh"
-#include "cuda/matmul_types.cuh"

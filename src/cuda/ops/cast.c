@@ -1,0 +1,103 @@
+// cast.c - The GPU kernel Cast.
+//
+// The kernels themselves are in cast_*.cu.
+#include <stdio.h>
+
+#include "cuda/code/launch.h"
+#include "cuda/kernels.h"
+#include "cuda/ops/elementwise.h"
+#include "kernel/cast.h"
+#include "kernel/types.h"
+
+// Types by the names they have in kernels, and the module that converts them.
+static const struct {
+  berth_dtype_t dtype;
+  const char *name, *module;
+} types[] = {
+    {BERTH_FLOAT, "f32", "cast_f32"},
+    {BERTH_DOUBLE, "f64", "cast_f64"},
+    {BERTH_HALF, "f16", "cast_f16"},
+    {BERTH_BFLOAT16, "bf16", "cast_f16"},
+    {BERTH_FLOAT8_E5M2, "e5m2", "cast_f16"},
+    {BERTH_FLOAT8_E4M3FN, "e4m3", "cast_f16"},
+    {BERTH_COMPLEX64, "c64", "cast_complex"},
+    {BERTH_COMPLEX128, "c128", "cast_complex"},
+    {BERTH_INT8, "i8", "cast_int"},
+    {BERTH_INT16, "i16", "cast_int"},
+    {BERTH_INT32, "i32", "cast_int"},
+    {BERTH_INT64, "i64", "cast_int"},
+    {BERTH_UINT8, "u8", "cast_int"},
+    {BERTH_UINT16, "u16", "cast_int"},
+    {BERTH_UINT32, "u32", "cast_int"},
+    {BERTH_UINT64, "u64", "cast_int"},
+    {BERTH_BOOL, "b8", "cast_int"},
+    {BERTH_INT4, "i4", "cast_int"},
+    {BERTH_UINT4, "u4", "cast_int"},
+};
+
+#define FLOATING BERTH_TYPES_FLOATING
+#define WHOLE (BERTH_TYPES_ARITHMETIC & ~(FLOATING | BERTH_TYPES_COMPLEX))
+#define SMALL_FLOATS (FLOATING & ~BERTH_TYPE(DOUBLE))
+
+static int type_index(berth_dtype_t dtype) {
+  for (int i = 0; i < BERTH_COUNT_OF(types); ++i) {
+    if (types[i].dtype == dtype) return i;
+  }
+  return -1;
+}
+
+// Returns the type whose kernel does for |to|, coming from |from|: of integers
+// the sign does not matter where the bits are the same.
+static berth_dtype_t stand_in(berth_dtype_t from, berth_dtype_t to) {
+  bool is_whole =
+      berth_type_in(from, WHOLE | BERTH_TYPES_INT4 | BERTH_TYPE(BOOL));
+  switch (to) {
+    case BERTH_UINT8:
+      return BERTH_INT8;
+    case BERTH_UINT16:
+      return BERTH_INT16;
+    case BERTH_UINT32:
+      return is_whole ? BERTH_INT32 : to;
+    case BERTH_UINT64:
+      return is_whole ? BERTH_INT64 : to;
+    default:
+      return to;
+  }
+}
+
+static berth_code_t prepare_cast(berth_prepare_t *prepare, berth_error_t *err) {
+  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
+  if (prepare->alias >= 0) return BERTH_OK;
+  berth_dtype_t from = prepare->inputs[0].dtype;
+  berth_dtype_t to = berth_node_attr_type(prepare->node, "DstT", BERTH_INVALID);
+  int from_index = type_index(from), to_index = type_index(stand_in(from, to));
+  if (from_index < 0 || to_index < 0) {
+    return berth_error_set(err, BERTH_UNIMPLEMENTED,
+                           "Cast %s to %s is not supported",
+                           berth_dtype_name(from), berth_dtype_name(to));
+  }
+  char name[64];
+  snprintf(name, sizeof(name), "berth_unary_cast_%s_%s", types[to_index].name,
+           types[from_index].name);
+  bool cuts_off = berth_node_attr_bool(prepare->node, "Truncate", false);
+  return berth_unary_prepare(
+      prepare, berth_cuda_kernel(types[from_index].module, name), to,
+      cuts_off ? berth_cast_digits(from, to) : 0, err);
+}
+
+#define CAST(sources, targets)                                     \
+  {                                                                \
+    .op = "Cast", .types = {{"SrcT", sources}, {"DstT", targets}}, \
+    .prepare = prepare_cast                                        \
+  }
+
+const berth_kernel_t berth_cuda_cast_kernels[] = {
+    CAST(SMALL_FLOATS, BERTH_TYPES_BASIC | BERTH_TYPES_FLOAT8),
+    CAST(BERTH_TYPES_COMPLEX | BERTH_TYPE(DOUBLE) | BERTH_TYPE(BOOL),
+         BERTH_TYPES_BASIC),
+    CAST(BERTH_TYPES_FLOAT8, SMALL_FLOATS | BERTH_TYPES_FLOAT8),
+    CAST(WHOLE, BERTH_TYPES_BASIC | BERTH_TYPES_INT4),
+    CAST(BERTH_TYPES_INT4, WHOLE | BERTH_TYPES_INT4),
+};
+const int berth_cuda_cast_kernel_count =
+    BERTH_COUNT_OF(berth_cuda_cast_kernels);

@@ -1,0 +1,54 @@
+// pad.c - The kernels Pad and PadV2: one element everywhere, then a move.
+//
+// MirrorPad is moves alone (move.c).
+#include "cuda/code/launch.h"
+#include "cuda/kernels.h"
+#include "cuda/ops/fill.h"
+#include "cuda/ops/move_plan.h"
+#include "kernel/types.h"
+
+typedef struct plan {
+  berth_run_fn run[2];  // The fill, the move.
+  const void *plan[2];
+} plan_t;
+
+static berth_code_t run_pad(const void *arg, void *const *args,
+                            berth_call_t *call) {
+  const plan_t *plan = arg;
+  BERTH_TRY(plan->run[0](plan->plan[0], args, call));
+  return plan->run[1](plan->plan[1], args, call);
+}
+
+static berth_code_t prepare_pad(berth_prepare_t *prepare, berth_error_t *err) {
+  static const uint64_t zero[2] = {0, 0};
+  plan_t made;
+  BERTH_TRY(berth_cuda_prepare_moves(prepare, err));
+  if (prepare->alias >= 0) return BERTH_OK;
+  made.run[1] = prepare->run;
+  made.plan[1] = prepare->plan;
+  // The element is on the host.
+  const void *value =
+      prepare->input_count > 2 ? prepare->inputs[2].value : zero;
+  BERTH_TRY(berth_fill_prepare(
+      prepare, berth_dtype_size(prepare->inputs[0].dtype), value, -1, err));
+  made.run[0] = prepare->run;
+  made.plan[0] = prepare->plan;
+  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  *plan = made;
+  prepare->run = run_pad;
+  return BERTH_OK;
+}
+
+#define PAD(name, values)                                                  \
+  {                                                                        \
+    .op = name,                                                            \
+    .types = {{"T", BERTH_TYPES_BASIC}, {"Tpaddings", BERTH_TYPES_INDEX}}, \
+    .prepare = prepare_pad, .value_inputs = values                         \
+  }
+
+const berth_kernel_t berth_cuda_pad_kernels[] = {
+    PAD("Pad", 2),
+    PAD("PadV2", 2 | 4),
+};
+const int berth_cuda_pad_kernel_count = BERTH_COUNT_OF(berth_cuda_pad_kernels);

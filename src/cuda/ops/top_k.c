@@ -1,0 +1,93 @@
+// top_k.c - The kernel TopKV2: sorts every row by a bitonic network.
+//
+// A network has no data to wait for: each step is one launch over all rows, and
+// log2(n) (log2(n) + 1) / 2 of them sort whatever comes.
+#include "cuda/ops/top_k_params.h"
+
+#include "cuda/code/launch.h"
+#include "cuda/kernels.h"
+#include "kernel/types.h"
+
+typedef struct plan {
+  int keys_kernel, step_kernel, take_kernel;
+  berth_top_k_params_t params;  // Without addresses.
+} plan_t;
+
+static berth_code_t sort(const plan_t *plan, berth_top_k_params_t *params,
+                         berth_call_t *call) {
+  uint64_t pairs = params->rows * params->width / 2;
+  for (params->run = 2; params->run <= params->width; params->run *= 2) {
+    for (params->apart = params->run / 2; params->apart > 0;
+         params->apart /= 2) {
+      BERTH_TRY(berth_cuda_launch(call, plan->step_kernel, pairs, params,
+                                  sizeof(*params)));
+    }
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t run_top(const void *arg, void *const *args,
+                            berth_call_t *call) {
+  const plan_t *plan = arg;
+  berth_top_k_params_t params = plan->params;
+  uint64_t entries = params.rows * params.width;
+  params.in = args[0];
+  params.values = args[2];
+  params.indices = args[3];
+  params.keys = args[4];
+  params.entries = (uint32_t *)((char *)args[4] + entries * sizeof(uint64_t));
+  BERTH_TRY(berth_cuda_launch(call, plan->keys_kernel, entries, &params,
+                              sizeof(params)));
+  BERTH_TRY(sort(plan, &params, call));
+  return berth_cuda_launch(call, plan->take_kernel, params.rows * params.k,
+                           &params, sizeof(params));
+}
+
+static berth_code_t find_kernels(berth_dtype_t dtype, plan_t *plan,
+                                 berth_error_t *err) {
+  static const char *const takes[] = {
+      "berth_top_k_take_x1", "berth_top_k_take_x2", "berth_top_k_take_x4",
+      "berth_top_k_take_x8"};
+  int class = __builtin_ctzll((unsigned long long)berth_dtype_size(dtype));
+  // Both kinds of half floats are in the order of their bits.
+  berth_dtype_t kind = dtype == BERTH_BFLOAT16 ? BERTH_HALF : dtype;
+  plan->keys_kernel = berth_cuda_kernel_for("top_k", "berth_top_k_keys", kind);
+  plan->step_kernel = berth_cuda_kernel("top_k", "berth_top_k_step");
+  plan->take_kernel = berth_cuda_kernel("top_k", takes[class]);
+  bool has_all = plan->keys_kernel >= 0 && plan->step_kernel >= 0 &&
+                 plan->take_kernel >= 0;
+  return has_all ? BERTH_OK : berth_error_no_memory(err, "kernels");
+}
+
+static berth_code_t prepare_top(berth_prepare_t *prepare, berth_error_t *err) {
+  const berth_kernel_input_t *input = &prepare->inputs[0];
+  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
+  int64_t n = input->dims[input->rank - 1];
+  int64_t k = prepare->outputs[0].dims[input->rank - 1];
+  prepare->run = berth_cuda_run_nothing;
+  if (input->count == 0 || k == 0) return BERTH_OK;
+  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  BERTH_TRY(find_kernels(input->dtype, plan, err));
+  uint64_t width = 1;
+  while (width < (uint64_t)n) width *= 2;
+  plan->params = (berth_top_k_params_t){.rows = (uint64_t)(input->count / n),
+                                        .n = (uint64_t)n,
+                                        .k = (uint64_t)k,
+                                        .width = width};
+  prepare->scratch_size =
+      plan->params.rows * width * (sizeof(uint64_t) + sizeof(uint32_t));
+  prepare->run = run_top;
+  return BERTH_OK;
+}
+
+#define TYPES (BERTH_TYPES_ARITHMETIC & ~BERTH_TYPES_COMPLEX)
+
+const berth_kernel_t berth_cuda_top_k_kernels[] = {
+    {.op = "TopKV2",
+     .types = {{"T", TYPES}, {"index_type", BERTH_TYPE(INT32)}},
+     .prepare = prepare_top,
+     .value_inputs = 2},
+};
+const int berth_cuda_top_k_kernel_count =
+    BERTH_COUNT_OF(berth_cuda_top_k_kernels);

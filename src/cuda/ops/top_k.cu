@@ -1,0 +1,86 @@
+// top_k.cu - Kernels of TopKV2: keys, one step of sorting, and the results.
+#include "cuda/ops/top_k_params.h"
+
+#include "cuda/math/gpu.cuh"
+#include "cuda/math/unit.cuh"
+
+// ---- Keys: unsigned numbers in the order of the elements ----
+
+// Of floats the larger a negative one is, the smaller its bits; both zeros are
+// the same.
+#define FLOAT_KEY(bits, sign)                                             \
+  ((bits) == (sign)         ? (uint64_t)(sign)                            \
+   : ((bits) & (sign)) != 0 ? (uint64_t)(~(bits) & ((sign) | ((sign)-1))) \
+                            : (uint64_t)((bits) | (sign)))
+#define F16_KEY(x) FLOAT_KEY((uint32_t)(x), 0x8000U)
+#define F32_KEY(x) FLOAT_KEY((uint32_t)(x), 0x80000000U)
+#define F64_KEY(x) FLOAT_KEY((uint64_t)(x), 0x8000000000000000U)
+#define SIGNED_KEY(x) ((uint64_t)(int64_t)(x) ^ 0x8000000000000000U)
+#define UNSIGNED_KEY(x) ((uint64_t)(x))
+
+#define DEFINE_KEYS(type, element_t, KEY)                       \
+  BERTH_KERNEL(berth_top_k_keys_##type, berth_top_k_params_t) { \
+    const element_t *in = (const element_t *)p.in;              \
+    BERTH_EACH(i, p.rows *p.width) {                            \
+      const uint64_t row = i / p.width, at = i - row * p.width; \
+      const element_t x = at < p.n ? in[row * p.n + at] : 0;    \
+      p.keys[i] = at < p.n ? KEY(x) : 0;                        \
+      p.entries[i] = (uint32_t)at;                              \
+    }                                                           \
+  }
+DEFINE_KEYS(f16, uint16_t, F16_KEY)
+DEFINE_KEYS(f32, uint32_t, F32_KEY)
+DEFINE_KEYS(f64, uint64_t, F64_KEY)
+DEFINE_KEYS(i8, int8_t, SIGNED_KEY)
+DEFINE_KEYS(i16, int16_t, SIGNED_KEY)
+DEFINE_KEYS(i32, int32_t, SIGNED_KEY)
+DEFINE_KEYS(i64, int64_t, SIGNED_KEY)
+DEFINE_KEYS(u8, uint8_t, UNSIGNED_KEY)
+DEFINE_KEYS(u16, uint16_t, UNSIGNED_KEY)
+DEFINE_KEYS(u32, uint32_t, UNSIGNED_KEY)
+DEFINE_KEYS(u64, uint64_t, UNSIGNED_KEY)
+
+// ---- Sorting ----
+
+// Says whether entry |a| comes before |b| where the largest comes first. Of
+// equal ones the first in the row does, so entries beyond it come last.
+BERTH_GPU_FN uint8_t is_first(const berth_top_k_params_t *p, uint64_t a,
+                              uint64_t b) {
+  return p->keys[a] > p->keys[b] ||
+         (p->keys[a] == p->keys[b] && p->entries[a] < p->entries[b]);
+}
+
+// Each thread compares a pair: every other run is in order, the rest against
+// it.
+BERTH_KERNEL(berth_top_k_step, berth_top_k_params_t) {
+  BERTH_EACH(i, p.rows * p.width / 2) {
+    const uint64_t a = i / p.apart * 2 * p.apart + i % p.apart;
+    const uint64_t b = a + p.apart;
+    const uint8_t is_in_order = (a % p.width & p.run) == 0;
+    if (is_first(&p, a, b) == is_in_order) continue;
+    const uint64_t key = p.keys[a];
+    const uint32_t entry = p.entries[a];
+    p.keys[a] = p.keys[b];
+    p.entries[a] = p.entries[b];
+    p.keys[b] = key;
+    p.entries[b] = entry;
+  }
+}
+
+// ---- Results ----
+
+#define DEFINE_TAKE(size)                                             \
+  BERTH_KERNEL(berth_top_k_take_##size, berth_top_k_params_t) {       \
+    const berth_unit_##size *in = (const berth_unit_##size *)p.in;    \
+    berth_unit_##size *values = (berth_unit_##size *)p.values;        \
+    BERTH_EACH(i, p.rows *p.k) {                                      \
+      const uint64_t row = i / p.k;                                   \
+      const uint32_t at = p.entries[row * p.width + (i - row * p.k)]; \
+      values[i] = in[row * p.n + at];                                 \
+      p.indices[i] = (int32_t)at;                                     \
+    }                                                                 \
+  }
+DEFINE_TAKE(x1)
+DEFINE_TAKE(x2)
+DEFINE_TAKE(x4)
+DEFINE_TAKE(x8)

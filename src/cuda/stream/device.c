@@ -1,0 +1,283 @@
+// device.c - Logical devices on CUDA cards.
+#include "cuda/stream/device.h"
+
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "cuda/card/card.h"
+#include "cuda/stream/device_internal.h"
+#include "device/reclaim.h"
+#include "memory/limit.h"
+
+static berth_cuda_device_t *own(berth_device_t *device) {
+  return (berth_cuda_device_t *)device;
+}
+
+static atomic_int next_space = BERTH_SPACE_HOST + 1;
+
+static BERTH_THREAD_LOCAL int locks_held = 0;
+
+void berth_cuda_device_lock(berth_cuda_device_t *gpu) {
+  berth_mutex_lock(&gpu->lock);
+  ++locks_held;
+}
+
+void berth_cuda_device_unlock(berth_cuda_device_t *gpu) {
+  --locks_held;
+  berth_mutex_unlock(&gpu->lock);
+}
+
+// ---- Starting ----
+
+// Makes the lanes that are missing, or of an older context. Lock held.
+static berth_code_t open_lanes(berth_cuda_device_t *gpu, berth_error_t *err) {
+  uint64_t live = atomic_load(&gpu->card->live);
+  for (int i = 0; i < BERTH_LANES; ++i) {
+    berth_cuda_stream_t *lane = &gpu->backing->lanes[i];
+    lane->base.device = &gpu->device;
+    if (atomic_load(&lane->generation) == live) continue;
+    BERTH_TRY(berth_cuda_stream_open(lane, gpu->wish.priority, err));
+  }
+  return BERTH_OK;
+}
+
+// Lock held.
+static berth_code_t make_pool(berth_cuda_device_t *gpu, berth_error_t *err) {
+  berth_cuda_backing_t *backing = gpu->backing;
+  berth_pool_t *pool = NULL;
+  bool is_mapped =
+      gpu->wish.source == BERTH_CUDA_MAPPED && gpu->card->can_map_pages;
+  if (is_mapped) {
+    berth_mapped_options_t options = {.timelines = backing->timelines,
+                                      .timeline_count = BERTH_LANES};
+    BERTH_TRY(berth_pool_create_mapped(&backing->pages, &gpu->wish.policy,
+                                       &options, &pool, err));
+  } else {
+    BERTH_TRY(
+        berth_pool_create(&backing->plain, &gpu->wish.policy, &pool, err));
+  }
+  atomic_store_explicit(&gpu->pool, pool, memory_order_release);
+  return BERTH_OK;
+}
+
+// Finds the card and takes what belongs to the device alone. Lock held.
+static berth_code_t settle(berth_cuda_device_t *gpu, berth_error_t *err) {
+  if (gpu->card == NULL) {
+    BERTH_TRY(berth_cuda_card_find(gpu->wish.card, &gpu->card, err));
+  }
+  if (gpu->wish.source == BERTH_CUDA_UNIFIED && !gpu->card->has_managed) {
+    return berth_error_set(err, BERTH_UNIMPLEMENTED,
+                           "GPU %d (%s) has no unified memory",
+                           gpu->card->index, gpu->card->name);
+  }
+  if (gpu->backing != NULL) return BERTH_OK;
+  char name[24];
+  snprintf(name, sizeof(name), "GPU:%d", gpu->wish.id);
+  return berth_cuda_backing_take(gpu->card, name,
+                                 gpu->wish.source == BERTH_CUDA_UNIFIED,
+                                 &gpu->backing, err);
+}
+
+// Lock held.
+static berth_code_t start(berth_cuda_device_t *gpu, berth_error_t *err) {
+  BERTH_TRY(settle(gpu, err));
+  BERTH_TRY(berth_cuda_card_open(gpu->card, err));
+  BERTH_TRY(open_lanes(gpu, err));
+  BERTH_TRY(berth_cuda_pinned_fasten(gpu->card, err));
+  if (atomic_load(&gpu->pool) == NULL) BERTH_TRY(make_pool(gpu, err));
+  BERTH_TRY(berth_pool_restore(atomic_load(&gpu->pool), err));
+  atomic_store_explicit(&gpu->started, atomic_load(&gpu->card->live),
+                        memory_order_release);
+  return BERTH_OK;
+}
+
+static bool is_started(const berth_cuda_device_t *gpu) {
+  uint64_t started = atomic_load_explicit(&gpu->started, memory_order_acquire);
+  return started != 0 && started == atomic_load(&gpu->card->live);
+}
+
+static berth_code_t cuda_start(berth_device_t *device, berth_error_t *err) {
+  berth_cuda_device_t *gpu = own(device);
+  if (BERTH_LIKELY(is_started(gpu) && !atomic_load(&berth_cuda_is_forked))) {
+    return BERTH_OK;
+  }
+  if (atomic_load(&berth_cuda_is_forked)) return berth_cuda_forked_error(err);
+  if (locks_held > 0) return berth_cuda_bind(gpu->card, err);
+  berth_cuda_device_lock(gpu);
+  // Another thread may have been faster, and be at work by now.
+  berth_code_t code = is_started(gpu) ? BERTH_OK : start(gpu, err);
+  berth_cuda_device_unlock(gpu);
+  return code;
+}
+
+// ---- Memory ----
+
+static berth_code_t cuda_alloc(berth_allocator_t *allocator, size_t size,
+                               berth_buffer_t **out_buffer,
+                               berth_error_t *err) {
+  BERTH_TRY(cuda_start(allocator->device, err));
+  return berth_reclaim_buffer(allocator->device,
+                              atomic_load(&own(allocator->device)->pool), size,
+                              out_buffer, err);
+}
+
+static berth_code_t pinned_alloc(berth_allocator_t *allocator, size_t size,
+                                 berth_buffer_t **out_buffer,
+                                 berth_error_t *err) {
+  berth_device_t *device =
+      (berth_device_t *)((char *)allocator -
+                         offsetof(berth_cuda_device_t, pinned));
+  BERTH_TRY(cuda_start(device, err));
+  berth_cuda_card_t *card = own(device)->card;
+  berth_code_t code = berth_cuda_pinned_alloc(card, size, out_buffer, err);
+  if (code != BERTH_RESOURCE_EXHAUSTED || !berth_reclaim(device)) return code;
+  berth_error_clear(err);
+  return berth_cuda_pinned_alloc(card, size, out_buffer, err);
+}
+
+static void cuda_memory_stats(berth_device_t *device,
+                              berth_memory_stats_t *out_stats) {
+  berth_pool_t *pool = atomic_load(&own(device)->pool);
+  if (pool != NULL) {
+    berth_pool_stats(pool, out_stats);
+    return;
+  }
+  *out_stats = (berth_memory_stats_t){
+      .bytes_limit = (int64_t)own(device)->wish.policy.limit_bytes};
+}
+
+static void cuda_reset_memory_stats(berth_device_t *device) {
+  berth_pool_t *pool = atomic_load(&own(device)->pool);
+  if (pool != NULL) berth_pool_reset_stats(pool);
+}
+
+static uint64_t cuda_trim_memory(berth_device_t *device, uint64_t keep) {
+  berth_pool_t *pool = atomic_load(&own(device)->pool);
+  return pool != NULL ? berth_pool_trim(pool, keep) : 0;
+}
+
+uint64_t berth_cuda_device_set_policy(berth_device_t *device,
+                                      const berth_policy_t *policy) {
+  berth_cuda_device_t *gpu = own(device);
+  // The child of a fork has no GPU, and the lock may be held for ever.
+  if (atomic_load(&berth_cuda_is_forked)) return 0;
+  berth_cuda_device_lock(gpu);
+  gpu->wish.policy = *policy;
+  berth_pool_t *pool = atomic_load(&gpu->pool);
+  uint64_t beyond = pool != NULL ? berth_pool_set_policy(pool, policy) : 0;
+  berth_cuda_device_unlock(gpu);
+  return beyond;
+}
+
+// ---- Opening and closing ----
+
+static berth_code_t check_card(int index, berth_error_t *err) {
+  int count = 0;
+  BERTH_TRY(berth_cards_count(&count, err));
+  if (index >= 0 && index < count) return BERTH_OK;
+  const char *problem = berth_cards_problem();
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "there is no GPU %d: %d are visible%s%s", index, count,
+                         problem[0] != '\0' ? ": " : "", problem);
+}
+
+berth_code_t berth_cuda_device_open(const berth_cuda_wish_t *wish,
+                                    const char *prefix,
+                                    berth_device_t **out_device,
+                                    berth_error_t *err) {
+  BERTH_TRY(check_card(wish->card, err));
+  berth_cuda_device_t *gpu = berth_calloc(1, sizeof(*gpu));
+  if (gpu == NULL) return berth_error_no_memory(err, "a GPU device");
+  const char *description = wish->description != NULL ? wish->description : "";
+  berth_gate_t *gate = berth_cuda_gate(wish->card);
+  if (gate == NULL) {
+    berth_free(gpu);
+    return berth_error_no_memory(err, "a GPU device");
+  }
+  berth_code_t code = berth_device_init(&gpu->device, &berth_cuda_backend,
+                                        prefix, wish->id, description, err);
+  if (code != BERTH_OK) {
+    berth_free(gpu);
+    return code;
+  }
+  gpu->wish = *wish;
+  gpu->wish.description = NULL;
+  berth_mutex_init(&gpu->lock);
+  gpu->allocator =
+      (berth_allocator_t){.alloc = cuda_alloc, .device = &gpu->device};
+  gpu->pinned = (berth_allocator_t){.alloc = pinned_alloc, .device = NULL};
+  gpu->device.gate = gate;
+  gpu->device.memory_limit = (int64_t)wish->policy.limit_bytes;
+  gpu->device.memory_space = atomic_fetch_add(&next_space, 1);
+  gpu->device.allocator = &gpu->allocator;
+  gpu->device.pinned = &gpu->pinned;
+  berth_cuda_roster_add(gpu);
+  *out_device = &gpu->device;
+  return BERTH_OK;
+}
+
+static berth_code_t cuda_count(int *out_count, berth_error_t *err) {
+  return berth_cards_count(out_count, err);
+}
+
+// Opens a device with TensorFlow's default limit.
+static berth_code_t cuda_open(const char *prefix, int32_t id,
+                              berth_device_t **out_device, berth_error_t *err) {
+  BERTH_TRY(check_card(id, err));
+  const berth_card_info_t *card = berth_card_info(id);
+  berth_card_memory_t memory = {.cc_major = card->cc_major};
+  berth_card_wish_t nothing_special = {0};
+  berth_card_limit_t limit = {0};
+  berth_str_t warnings = {0};
+  char description[256];
+  BERTH_TRY(
+      berth_card_memory(id, &memory.free_bytes, &memory.total_bytes, err));
+  BERTH_TRY(
+      berth_card_limit(&memory, &nothing_special, &limit, &warnings, err));
+  berth_str_clear(&warnings);
+  snprintf(description, sizeof(description),
+           "device: %d, name: %s, pci bus id: %s, compute capability: %d.%d",
+           id, card->name, card->pci_bus_id, card->cc_major, card->cc_minor);
+  berth_cuda_wish_t wish = {.card = id,
+                            .id = id,
+                            .policy = berth_policy_mapped(limit.bytes),
+                            .description = description};
+  return berth_cuda_device_open(&wish, prefix, out_device, err);
+}
+
+static void cuda_close(berth_device_t *device) {
+  berth_cuda_device_t *gpu = own(device);
+  berth_cuda_roster_remove(gpu);
+  for (int i = 0; gpu->backing != NULL && i < BERTH_LANES; ++i) {
+    // Its memory goes back to the driver only when nothing touches it.
+    berth_cuda_stream_drain(&gpu->backing->lanes[i]);
+  }
+  berth_pool_destroy(atomic_load(&gpu->pool));
+  berth_cuda_backing_give(gpu->backing);
+  berth_mutex_deinit(&gpu->lock);
+  berth_device_deinit(device);
+  berth_free(gpu);
+}
+
+static berth_stream_t *cuda_lane(berth_device_t *device, berth_lane_t lane) {
+  return &own(device)->backing->lanes[lane].base;
+}
+
+int berth_cuda_device_card(const berth_device_t *device) {
+  return ((const berth_cuda_device_t *)device)->wish.card;
+}
+
+const berth_backend_t berth_cuda_backend = {
+    .struct_size = sizeof(berth_backend_t),
+    .type = "GPU",
+    .priority = 210,
+    .count = cuda_count,
+    .open = cuda_open,
+    .close = cuda_close,
+    .memory_stats = cuda_memory_stats,
+    .reset_memory_stats = cuda_reset_memory_stats,
+    .trim_memory = cuda_trim_memory,
+    .start = cuda_start,
+    .streams = &berth_cuda_stream_ops,
+    .lane = cuda_lane,
+};

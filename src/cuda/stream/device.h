@@ -1,0 +1,57 @@
+// device.h - Logical devices on CUDA cards.
+//
+// A card owns what a context owns (context, modules, library handles) and is
+// shared; a logical device has a name, a pool with a limit, and streams, and
+// several may live on one card. Opening a device opens no context: that happens
+// when it is started (berth_device_start()), and once per card.
+//
+// Threads: as device/backend.h says.
+#ifndef BERTH_CUDA_STREAM_DEVICE_H_
+#define BERTH_CUDA_STREAM_DEVICE_H_
+
+#include "device/device.h"
+#include "memory/policy.h"
+
+// The backend of type "GPU". Its count() and open() give one device per visible
+// card with TensorFlow's default limit; the runtime opens devices with
+// berth_cuda_device_open().
+extern const berth_backend_t berth_cuda_backend;
+
+// Where the memory of a device comes from.
+typedef enum berth_cuda_source {
+  BERTH_CUDA_MAPPED = 0,  // Page by page, where the driver can; else plain.
+  BERTH_CUDA_PLAIN,       // Regions of cuMemAlloc, as TensorFlow's BFC.
+  BERTH_CUDA_UNIFIED,     // Managed memory.
+} berth_cuda_source_t;
+
+typedef struct berth_cuda_wish {
+  int card;      // Visible index.
+  int32_t id;    // Of the logical device: "/device:GPU:<id>".
+  int priority;  // Of its streams, as the driver counts; 0: default.
+  berth_cuda_source_t source;
+  berth_policy_t policy;    // With the limit.
+  const char *description;  // As listings show it. Copied.
+} berth_cuda_wish_t;
+
+// Opens a logical device; the caller gets one reference.
+BERTH_NODISCARD berth_code_t
+berth_cuda_device_open(const berth_cuda_wish_t *wish, const char *prefix,
+                       berth_device_t **out_device, berth_error_t *err);
+
+// Returns the visible index of the card that |device| lives on.
+int berth_cuda_device_card(const berth_device_t *device);
+
+// Replaces the policy of |device|'s pool while it runs. Returns the bytes held
+// beyond a new limit; they follow as they fall idle.
+uint64_t berth_cuda_device_set_policy(berth_device_t *device,
+                                      const berth_policy_t *policy);
+
+// Resets card |index|: gives everything back, closes its context and clears a
+// fault. Its devices are started anew when they are next used; what their
+// memory held is lost, unless |keep| (which a fault makes impossible). Fails
+// with BERTH_FAILED_PRECONDITION while somebody uses the card, and with
+// BERTH_UNAVAILABLE where the driver keeps the fault for the whole process.
+BERTH_NODISCARD berth_code_t berth_cuda_card_reset(int index, bool keep,
+                                                   berth_error_t *err);
+
+#endif  // BERTH_CUDA_STREAM_DEVICE_H_

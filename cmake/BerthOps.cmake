@@ -1,4 +1,4 @@
-# Op schemas and builders, written by tools/opgen from src/graph/ops.def.
+# Op schemas and builders, written by tools/opgen from src/op/ops.def.
 #
 # Sets BERTH_OPS_SOURCES. The public header goes to include/berth/ops.h of the
 # build tree, beside those of the source tree.
@@ -10,11 +10,11 @@ target_compile_options(berth_opgen PRIVATE ${BERTH_WARNINGS})
 target_include_directories(berth_opgen PRIVATE ${CMAKE_SOURCE_DIR}/include
                                                ${CMAKE_SOURCE_DIR}/src)
 
-set(BERTH_OPS_DEF ${CMAKE_SOURCE_DIR}/src/graph/ops.def)
-set(BERTH_OPS_TABLE ${CMAKE_BINARY_DIR}/gen/graph/op_table.c)
+set(BERTH_OPS_DEF ${CMAKE_SOURCE_DIR}/src/op/ops.def)
+set(BERTH_OPS_TABLE ${CMAKE_BINARY_DIR}/gen/op/op_table.c)
 set(BERTH_OPS_HEADER ${CMAKE_BINARY_DIR}/include/berth/ops.h)
-set(BERTH_OPS_BUILDERS ${CMAKE_BINARY_DIR}/gen/graph/ops.c)
-file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/gen/graph
+set(BERTH_OPS_BUILDERS ${CMAKE_BINARY_DIR}/gen/op/ops.c)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/gen/op
      ${CMAKE_BINARY_DIR}/include/berth)
 add_custom_command(
   OUTPUT ${BERTH_OPS_TABLE} ${BERTH_OPS_HEADER} ${BERTH_OPS_BUILDERS}

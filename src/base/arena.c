@@ -11,6 +11,12 @@ struct berth_arena_chunk {
   size_t size;  // Of the whole chunk, header included.
 };
 
+struct berth_arena_owned {
+  berth_arena_owned_t *older;
+  void *thing;
+  void (*drop)(void *thing);
+};
+
 enum { MIN_CHUNK = 1 << 10, MAX_CHUNK = 1 << 20, CACHE_LINE = 64 };
 
 static char *align_up(char *ptr, size_t alignment) {
@@ -71,10 +77,21 @@ char *berth_arena_strndup(berth_arena_t *arena, const char *text, size_t size) {
 }
 
 berth_arena_mark_t berth_arena_mark(const berth_arena_t *arena) {
-  return (berth_arena_mark_t){arena->chunks, arena->next};
+  return (berth_arena_mark_t){arena->chunks, arena->next, arena->owned};
+}
+
+bool berth_arena_own(berth_arena_t *arena, void *thing, void (*drop)(void *)) {
+  berth_arena_owned_t *owned = berth_arena_alloc(arena, sizeof(*owned));
+  if (owned == NULL) return false;
+  *owned = (berth_arena_owned_t){arena->owned, thing, drop};
+  arena->owned = owned;
+  return true;
 }
 
 void berth_arena_rewind(berth_arena_t *arena, berth_arena_mark_t mark) {
+  for (; arena->owned != mark.owned; arena->owned = arena->owned->older) {
+    arena->owned->drop(arena->owned->thing);
+  }
   while (arena->chunks != mark.chunk) {
     berth_arena_chunk_t *chunk = arena->chunks;
     arena->chunks = chunk->older;
@@ -87,5 +104,5 @@ void berth_arena_rewind(berth_arena_t *arena, berth_arena_mark_t mark) {
 }
 
 void berth_arena_clear(berth_arena_t *arena) {
-  berth_arena_rewind(arena, (berth_arena_mark_t){NULL, NULL});
+  berth_arena_rewind(arena, (berth_arena_mark_t){NULL, NULL, NULL});
 }

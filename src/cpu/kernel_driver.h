@@ -1,10 +1,17 @@
 // kernel_driver.h - Calls a CPU kernel from a test (kernel/kernel_driver.h).
 //
-// Include it in tests alone, after harness.h and the kernel tables.
+// Include it in tests alone, after harness.h.
 #ifndef BERTH_CPU_KERNEL_DRIVER_H_
 #define BERTH_CPU_KERNEL_DRIVER_H_
 
+#include <stdlib.h>
+
+#include "cpu/kernels.h"
 #include "kernel/kernel_driver.h"
+
+__attribute__((constructor)) static void driver_add_kernels(void) {
+  if (berth_cpu_add_kernels(NULL) != BERTH_OK) abort();
+}
 
 static inline void *driver_data(const driver_t *driver, int output) {
   return driver->outputs[output]->data;

@@ -38,9 +38,7 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 
 // Where the code of oneDNN is, and of what allocates for it.
-static struct {
-  uintptr_t begin, end;
-} places[8];
+static struct { uintptr_t begin, end; } places[8];
 static int place_count;
 
 static int note_place(struct dl_phdr_info *info, size_t size, void *arg) {
@@ -249,23 +247,15 @@ static int step_failing(int number, bool is_lasting) {
              : FAILED;
 }
 
-static void add_kernels(void) {
-  ASSERT_OK(berth_kernel_add("CPU", berth_cpu_matmul_kernels,
-                             berth_cpu_matmul_kernel_count, NULL),
-            NULL);
-}
-
 // Tiles are done by workers as well.
 TEST(onednn, has_no_memory_in_a_step) {
   need_library();
-  add_kernels();
   fail_each(step_failing);
 }
 
 TEST(onednn, is_reported_when_it_has_no_memory) {
   if (!berth_onednn_ready()) SKIP("there is no oneDNN");
   fill();
-  add_kernels();
   berth_error_t err = BERTH_ERROR_INIT;
   driver_t driver = make_driver();
   berth_fault_arm("onednn", 1);
@@ -307,7 +297,6 @@ static int call_in_little_memory(int number, bool is_lasting) {
 TEST(onednn, lives_with_little_memory) {
   if (!OWN_MALLOC) SKIP("sanitizers take more memory than there is");
   fill();
-  add_kernels();
   for (int i = 0; i < STEPS; ++i) {
     EXPECT_EQ(in_child(call_in_little_memory, i * STEP_KIB, false), PASSED);
   }

@@ -18,7 +18,7 @@
 #include "cuda/stream/device.h"
 #include "kernel/kernel_driver.h"
 #include "kernel/number.h"
-#include "kernel/types.h"
+#include "op/types.h"
 #include "simulate.h"
 
 // The CPU's kernels check and compute what those of a GPU are compared with.

@@ -43,8 +43,8 @@ static berth_code_t step_init(berth_builder_t *b, const berth_node_t *node,
     BERTH_TRY(berth_program_use(b->program, host->devices[device].device,
                                 b->watch, err));
   }
-  if (step->kernel != NULL && step->kernel->bind != NULL) {
-    return host->resource_of(host, node, step->kernel, &step->resource, err);
+  if (step->kernel != NULL && node->op->owns != BERTH_OWNS_NOTHING) {
+    return host->resource_of(host, node, &step->resource, err);
   }
   return BERTH_OK;
 }
@@ -84,7 +84,7 @@ static berth_code_t updates_note(berth_builder_t *b, const berth_node_t *node,
   for (int i = 0; i < node->input_count; ++i) {
     updates = updates || berth_builder_wants_ref(node, i);
   }
-  if (updates && strcmp(node->op->name, "IsVariableInitialized") != 0) {
+  if (updates && (node->op->traits & BERTH_OP_ASKS) == 0) {
     berth_node_id_t *updaters =
         berth_grow(b->updaters, (size_t)b->updater_count, &b->updater_capacity,
                    sizeof(*updaters));

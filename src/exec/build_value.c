@@ -60,27 +60,17 @@ berth_code_t berth_builder_deref(berth_builder_t *b, berth_out_t out,
   BERTH_TRY(berth_builder_slot(
       b, dtype, on_host ? BERTH_HOST_SPACE : device + 1, &slots[1], err));
   berth_step_t step = {.node = node,
-                       .kernel = &berth_deref_kernel,
                        .input_count = 1,
                        .output_count = 1,
                        .device = (int16_t)device,
                        .on_host = true,
                        .reads = true};
+  berth_step_set_kernel(&step, &berth_deref_kernel);
   BERTH_TRY(berth_builder_step(b, step, slots, err));
   *out_slot = slots[1];
   return shares ? berth_builder_note_copy(b, slots[0], slots[1], BERTH_VALUE_OF,
                                           err)
                 : BERTH_OK;
-}
-
-// True for ops whose output is their input, memory and all.
-static bool hands_on(const berth_node_t *node) {
-  static const char *const names[] = {"Identity", "StopGradient",
-                                      "PreventGradient"};
-  for (int i = 0; i < BERTH_COUNT_OF(names); ++i) {
-    if (strcmp(node->op->name, names[i]) == 0) return true;
-  }
-  return false;
 }
 
 // Finds the variable whose memory |out| would share in TensorFlow: behind a
@@ -90,7 +80,8 @@ static bool variable_find(const berth_builder_t *b, berth_out_t out,
   const berth_exec_host_t *host = b->host;
   while (!berth_builder_is_ref(b, out)) {
     const berth_node_t *node = berth_graph_get(host->graph, out.node);
-    if (berth_prune_feed_of(&b->prune, out) >= 0 || !hands_on(node) ||
+    if (berth_prune_feed_of(&b->prune, out) >= 0 ||
+        (node->op->traits & BERTH_OP_PASSES) == 0 ||
         host->device_of(host, out.node) !=
             host->device_of(host, node->inputs[0].node)) {
       return false;

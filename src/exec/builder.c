@@ -103,7 +103,7 @@ static berth_code_t settled_step_add(berth_builder_t *b,
 
 // True when |step|, a node's, only hands out what a variable holds.
 static bool is_read(const berth_step_t *step) {
-  return strcmp(step->node->op->name, "ReadVariableOp") == 0;
+  return (step->traits & BERTH_OP_READS) != 0;
 }
 
 berth_code_t berth_builder_settle_or_step(berth_builder_t *b,

@@ -45,8 +45,7 @@ static const char *args_check(const berth_program_t *p, int s) {
 // A step that only hands on what it gets, wherever that is.
 static bool hands_on(const berth_program_t *p, int s) {
   const berth_step_t *step = &p->steps[s];
-  return step->reads || step->node->is_metadata ||
-         strcmp(step->node->op->name, "ShapeN") == 0 ||
+  return step->reads || (step->traits & BERTH_OP_SHAPES) != 0 ||
          (p->flow != NULL && p->flow->steps[s].kind == BERTH_FLOW_RETVAL);
 }
 
@@ -214,7 +213,7 @@ static const char *blockers_check(const berth_program_t *p) {
                      "a step has no such blocker");
     BERTH_CHECK_THAT(b < 0 || p->blockers[b].step == s,
                      "a blocker is another step");
-    bool blocks = (p->steps[s].kernel->flags & BERTH_KERNEL_BLOCKS) != 0;
+    bool blocks = (p->steps[s].traits & BERTH_OP_BLOCKS) != 0;
     BERTH_CHECK_THAT(p->flow != NULL || blocks == (b >= 0),
                      "a step that blocks is no blocker");
   }

@@ -177,8 +177,8 @@ static const char *range_check(const berth_layout_t *layout, int index) {
     if (layout->hot[s].how == BERTH_HOT_SKIP) continue;
     const berth_step_t *step = &layout->program->steps[s];
     BERTH_CHECK_THAT(layout->hot[s].how == BERTH_HOT_PLAIN &&
-                         step->kernel->flags == 0 && !berth_is_copy(step) &&
-                         !step->node->op->is_stateful,
+                         (step->traits & BERTH_OP_NEVER_RECORDED) == 0 &&
+                         !berth_is_copy(step) && !step->node->op->is_stateful,
                      "a range has a step that cannot be recorded");
     BERTH_CHECK_THAT(is_on_device(layout, s), "a range uses host memory");
     BERTH_CHECK_THAT(

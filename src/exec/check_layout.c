@@ -25,9 +25,9 @@ static const char *hot_check(const berth_layout_t *layout, int s) {
   const berth_hot_step_t *hot = &layout->hot[s];
   BERTH_CHECK_THAT(hot->node == step->node && hot->first_arg == step->first_arg,
                    "a hot step is another step");
-  bool is_full = step->resource != NULL || step->kernel->keep_inputs != 0 ||
+  bool is_full = step->resource != NULL || step->node->op->keep_inputs != 0 ||
                  berth_step_updates(step) ||
-                 (step->kernel->flags & BERTH_KERNEL_MAKES_TENSORS) != 0;
+                 (step->traits & BERTH_OP_MAKES) != 0;
   switch (hot->how) {
     case BERTH_HOT_LATE:
       BERTH_CHECK_THAT(layout->has_late, "a layout has a late step");

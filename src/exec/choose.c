@@ -28,12 +28,12 @@ berth_code_t berth_step_choose(const berth_graph_t *graph,
                                berth_error_t *err) {
   *choice = berth_kernel_choose(devices[device].type, graph, node, why);
   *step = (berth_step_t){.node = node,
-                         .kernel = choice->kernel,
                          .input_count = node->input_count,
                          .output_count = node->output_count,
                          .device = (int16_t)device,
                          .blocker = -1,
                          .on_host = choice->on_host};
+  berth_step_set_kernel(step, choice->kernel);
   if (step->on_host || step->kernel == NULL) return BERTH_OK;
   return note_host_outputs(step, choice, arena, err);
 }
@@ -43,5 +43,5 @@ bool berth_step_wants_on_host(const berth_step_t *step,
                               const berth_graph_t *graph, int index) {
   return step->on_host ||
          berth_choice_input_on_host(choice, graph, step->node, index) ||
-         berth_kernel_reads_value(step->kernel, index, step->input_count);
+         berth_op_reads_value(step->node->op, index, step->input_count);
 }

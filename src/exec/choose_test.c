@@ -88,11 +88,11 @@ TEST(choose, without_a_kernel_it_says_why) {
 
 // A kernel of a device that reads an argument in advance wants it on the host.
 TEST(choose, arguments_in_host_memory) {
-  static const berth_kernel_t kernels[] = {{.op = "Tile", .value_inputs = 2}};
+  static const berth_kernel_t kernels[] = {{.op = "Tile"}};
   rig_t rig;
   chosen_t chosen;
   rig_init(&rig);
-  ASSERT_OK(berth_kernel_add("GPU", kernels, 1, &rig.err), &rig.err);
+  ASSERT_OK(berth_kernel_add("GPU", kernels, &rig.err), &rig.err);
   berth_out_t x = rig_feed(&rig);
   berth_out_t counts = berth_placeholder(rig.graph, NULL, BERTH_INT32);
   berth_out_t tile =
@@ -113,7 +113,7 @@ TEST(choose, an_output_in_host_memory) {
   rig_t rig;
   chosen_t chosen;
   rig_init(&rig);
-  ASSERT_OK(berth_kernel_add("GPU", kernels, 1, &rig.err), &rig.err);
+  ASSERT_OK(berth_kernel_add("GPU", kernels, &rig.err), &rig.err);
   berth_out_t x = rig_feed(&rig);
   berth_device_push(rig.graph, "/gpu:0");
   const berth_out_t both[] = {x, x};
@@ -135,7 +135,7 @@ TEST(choose, shapes_are_looked_at_by_the_host) {
   rig_t rig;
   chosen_t chosen;
   rig_init(&rig);
-  ASSERT_OK(berth_kernel_add("CPU", kernels, 1, &rig.err), &rig.err);
+  ASSERT_OK(berth_kernel_add("CPU", kernels, &rig.err), &rig.err);
   choose(&rig, rig_one(&rig, "Shape", 0, rig_feed(&rig)), &chosen);
   EXPECT_TRUE(chosen.step.kernel == &kernels[0]);
   EXPECT_TRUE(chosen.step.on_host && chosen.choice.shapes_only);

@@ -41,14 +41,14 @@ berth_code_t berth_copy_on_host(const void *plan, void *const *args,
 }
 
 static berth_code_t copy_prepare(berth_prepare_t *prepare, berth_error_t *err) {
-  const copy_node_t *node = (const copy_node_t *)prepare->node;
-  const berth_kernel_input_t *input = &prepare->inputs[0];
+  const copy_node_t *node = (const copy_node_t *)prepare->op.node;
+  const berth_op_input_t *input = &prepare->op.inputs[0];
   copy_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   plan->from = node->from;
   plan->to = node->to;
   plan->size = (size_t)input->count * berth_dtype_size(input->dtype);
-  berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 0));
+  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
   prepare->run = copy_run;
   return BERTH_OK;
 }
@@ -74,10 +74,10 @@ bool berth_copy_step(const berth_exec_host_t *host, const char *label,
   int device = (to != BERTH_HOST_SPACE ? to : from) - 1;
   *step =
       (berth_step_t){.node = &node->node,
-                     .kernel = &copy_kernel,
                      .input_count = 1,
                      .output_count = 1,
                      .device = (int16_t)device,
                      .host_outputs = to == BERTH_HOST_SPACE ? &is_host : NULL};
+  berth_step_set_kernel(step, &copy_kernel);
   return true;
 }

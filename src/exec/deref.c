@@ -5,7 +5,9 @@
 #include "state/variable.h"
 
 static const berth_op_schema_t deref_schema = {
-    .name = "_Deref", .input_count = 0, .output_count = 0, .is_stateful = true};
+    .name = "_Deref",
+    .is_stateful = true,
+    .traits = BERTH_OP_MAKES | BERTH_OP_IMPURE};
 
 static berth_variable_t *variable_of(const void *handle) {
   return (berth_variable_t *)((const berth_handle_t *)handle)->resource;
@@ -30,11 +32,11 @@ static berth_code_t deref_prepare(berth_prepare_t *prepare,
                                   berth_error_t *err) {
   (void)err;
   prepare->run = deref_run;
-  const void *handle = prepare->inputs[0].value;
+  const void *handle = prepare->op.inputs[0].value;
   if (handle == NULL) return BERTH_OK;
   berth_tensor_t *value = berth_variable_read(variable_of(handle));
   if (value != NULL) {
-    berth_prepare_output(prepare, 0, berth_tensor_dims(value));
+    berth_op_output(&prepare->op, 0, berth_tensor_dims(value));
     berth_tensor_release(value);
   }
   return BERTH_OK;
@@ -43,7 +45,6 @@ static berth_code_t deref_prepare(berth_prepare_t *prepare,
 const berth_kernel_t berth_deref_kernel = {
     .op = "_Deref",
     .prepare = deref_prepare,
-    .flags = BERTH_KERNEL_MAKES_TENSORS | BERTH_KERNEL_IMPURE,
 };
 
 berth_node_t *berth_deref_node(berth_arena_t *arena, const char *name,

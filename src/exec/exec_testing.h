@@ -79,10 +79,10 @@ static inline berth_code_t rig_prepare(berth_prepare_t *prepare,
                                        berth_error_t *err) {
   int64_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  *plan = prepare->inputs[0].count;
-  berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 0));
-  prepare->run = prepare->input_count == 2 ? rig_run_add : rig_run_neg;
-  prepare->may_overwrite = prepare->input_count == 2 ? 3 : 1;
+  *plan = prepare->op.inputs[0].count;
+  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
+  prepare->run = prepare->op.input_count == 2 ? rig_run_add : rig_run_neg;
+  prepare->op.may_overwrite = prepare->op.input_count == 2 ? 3 : 1;
   prepare->work = *plan * RIG_NS;
   return BERTH_OK;
 }
@@ -111,7 +111,7 @@ static inline berth_code_t rig_run_sub(const void *plan, void *const *args,
 static inline berth_code_t rig_prepare_sub(berth_prepare_t *prepare,
                                            berth_error_t *err) {
   BERTH_TRY(rig_prepare(prepare, err));
-  prepare->may_overwrite = 0;
+  prepare->op.may_overwrite = 0;
   prepare->run = rig_run_sub;
   prepare->scratch_size = RIG_SCRATCH * sizeof(float);
   return BERTH_OK;
@@ -120,8 +120,8 @@ static inline berth_code_t rig_prepare_sub(berth_prepare_t *prepare,
 static inline berth_code_t rig_prepare_alias(berth_prepare_t *prepare,
                                              berth_error_t *err) {
   (void)err;
-  berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 0));
-  prepare->alias = 0;
+  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
+  prepare->op.alias = 0;
   return BERTH_OK;
 }
 
@@ -163,16 +163,19 @@ static const berth_kernel_t rig_kernels[] = {
     {.op = "Sub", .prepare = rig_prepare_sub},
     {.op = "Neg", .prepare = rig_prepare},
     {.op = "Identity", .prepare = rig_prepare_alias},
-    {.op = "Square",
-     .prepare = rig_prepare_never,
-     .flags = BERTH_KERNEL_BLOCKS | BERTH_KERNEL_MAKES_TENSORS},
-    {.op = "Exp",
-     .prepare = rig_prepare_at_once,
-     .flags = BERTH_KERNEL_BLOCKS | BERTH_KERNEL_MAKES_TENSORS},
+    {.op = NULL},
 };
 
 // The GPU has no kernel that blocks.
-enum { RIG_GPU_KERNELS = 4 };
+static const berth_kernel_t rig_blocking[] = {
+    {.op = "Square",
+     .prepare = rig_prepare_never,
+     .traits = BERTH_OP_BLOCKS | BERTH_OP_MAKES},
+    {.op = "Exp",
+     .prepare = rig_prepare_at_once,
+     .traits = BERTH_OP_BLOCKS | BERTH_OP_MAKES},
+    {.op = NULL},
+};
 
 // ---- The rig ----
 
@@ -204,11 +207,10 @@ static inline void rig_init(rig_t *rig) {
                                   .terms = &rig->terms,
                                   .keep_constants = true,
                                   .device_of = rig_device_of};
-  int count = (int)(sizeof(rig_kernels) / sizeof(rig_kernels[0]));
   ASSERT_OK(berth_container_create(&rig->host.container, &rig->err), &rig->err);
-  ASSERT_OK(berth_kernel_add("CPU", rig_kernels, count, &rig->err), &rig->err);
-  ASSERT_OK(berth_kernel_add("GPU", rig_kernels, RIG_GPU_KERNELS, &rig->err),
-            &rig->err);
+  ASSERT_OK(berth_kernel_add("CPU", rig_kernels, &rig->err), &rig->err);
+  ASSERT_OK(berth_kernel_add("CPU", rig_blocking, &rig->err), &rig->err);
+  ASSERT_OK(berth_kernel_add("GPU", rig_kernels, &rig->err), &rig->err);
 }
 
 static inline void rig_clear(rig_t *rig) {

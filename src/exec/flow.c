@@ -117,23 +117,20 @@ bool berth_flow_is_gated(const berth_program_t *program,
 
 // ---- Fetches ----
 
-static const berth_op_schema_t retval_schema = {.name = "_Retval",
-                                                .is_stateful = true};
+static const berth_op_schema_t retval_schema = {
+    .name = "_Retval", .is_stateful = true, .traits = BERTH_OP_IMPURE};
 
 // Never called: the walk hands the value on itself.
-static const berth_kernel_t retval_kernel = {.op = "_Retval",
-                                             .flags = BERTH_KERNEL_IMPURE};
+static const berth_kernel_t retval_kernel = {.op = "_Retval"};
 
 bool berth_flow_retval_step(const char *label, berth_dtype_t dtype,
                             berth_arena_t *arena, berth_step_t *step) {
   berth_node_t *node =
       berth_pseudo_node(arena, sizeof(*node), &retval_schema, label, dtype);
   if (node == NULL) return false;
-  *step = (berth_step_t){.node = node,
-                         .kernel = &retval_kernel,
-                         .input_count = 1,
-                         .output_count = 1,
-                         .on_host = true};
+  *step = (berth_step_t){
+      .node = node, .input_count = 1, .output_count = 1, .on_host = true};
+  berth_step_set_kernel(step, &retval_kernel);
   return true;
 }
 

@@ -156,7 +156,7 @@ static berth_code_t kernel_run(walk_t *w, int s, berth_error_t *err) {
   const int32_t *outputs = outputs_of(w, s);
   for (int i = 0; i < step->output_count; ++i) slot_revive(w, outputs[i]);
   if (berth_is_copy(step)) BERTH_TRY(copy_follow(w, s, err));
-  bool blocks = (step->kernel->flags & BERTH_KERNEL_BLOCKS) != 0;
+  bool blocks = (step->traits & BERTH_OP_BLOCKS) != 0;
   BERTH_TRY(blocks ? berth_flow_await(w->r, s, err)
                    : berth_runner_special(w->r, s, NULL, err));
   return step_sync(w, s, err);

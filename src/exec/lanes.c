@@ -209,7 +209,8 @@ static bool is_device_work(const berth_layout_t *layout, int s) {
 
 static bool is_recorded(const berth_layout_t *layout, int s) {
   const berth_step_t *step = &layout->program->steps[s];
-  return layout->hot[s].how == BERTH_HOT_PLAIN && step->kernel->flags == 0 &&
+  return layout->hot[s].how == BERTH_HOT_PLAIN &&
+         (step->traits & BERTH_OP_NEVER_RECORDED) == 0 &&
          !step->node->op->is_stateful && !berth_is_copy(step) &&
          is_device_work(layout, s) &&
          layout->lanes->steps[s].lane ==

@@ -124,7 +124,7 @@ static berth_code_t run_makes(berth_runner_t *r, int index, berth_inputs_t *in,
     if (berth_step_keeps(step, i)) BERTH_TRY(gather_kept(r, step, i, in, err));
   }
   BERTH_TRY(call_prepared(r, index, in->tensors, in->outputs, err));
-  if ((step->kernel->flags & BERTH_KERNEL_MAKES_TENSORS) != 0) {
+  if ((step->traits & BERTH_OP_MAKES) != 0) {
     berth_runner_set_outputs(r, index, in->outputs);
   }
   return BERTH_OK;
@@ -203,7 +203,6 @@ berth_code_t berth_runner_special(berth_runner_t *r, int index,
                                   berth_completion_t *completion,
                                   berth_error_t *err) {
   const berth_step_t *step = &r->program->steps[index];
-  const berth_kernel_t *kernel = step->kernel;
   bool updates = berth_step_updates(step);
   if (updates) {
     berth_commit_t *commit = berth_frame_commit(r->frame);
@@ -212,8 +211,8 @@ berth_code_t berth_runner_special(berth_runner_t *r, int index,
   }
   bool is_prepared =
       r->layout->hot[index].how == BERTH_HOT_MAKES && !r->frame->all_late;
-  bool has_tensors = (kernel->flags & BERTH_KERNEL_MAKES_TENSORS) != 0 ||
-                     kernel->keep_inputs != 0;
+  bool has_tensors =
+      (step->traits & BERTH_OP_MAKES) != 0 || step->node->op->keep_inputs != 0;
   berth_code_t code =
       is_prepared && !has_tensors
           ? call_prepared(r, index, NULL, NULL, err)

@@ -72,7 +72,7 @@ static berth_code_t places_init(berth_layout_t *layout,
 // Describes the inputs of |step|. False when a shape, or a value that its
 // kernel must see, is not known.
 static bool inputs_known(const berth_layout_t *layout, const berth_step_t *step,
-                         berth_kernel_input_t *inputs, bool *out_all_settled) {
+                         berth_op_input_t *inputs, bool *out_all_settled) {
   const berth_program_t *p = layout->program;
   *out_all_settled = true;
   for (int i = 0; i < step->input_count; ++i) {
@@ -80,16 +80,15 @@ static bool inputs_known(const berth_layout_t *layout, const berth_step_t *step,
     const berth_place_of_t *place = &layout->places[slot];
     const berth_tensor_t *settled = berth_layout_settled(layout, slot);
     if (settled == NULL) *out_all_settled = false;
-    bool by_value =
-        berth_kernel_reads_value(step->kernel, i, step->input_count);
+    bool by_value = berth_op_reads_value(step->node->op, i, step->input_count);
     const void *value =
         settled != NULL && settled->device == NULL ? settled->data : NULL;
     if (place->dims.rank < 0 || (by_value && value == NULL)) return false;
-    inputs[i] = (berth_kernel_input_t){.dtype = p->slots[slot].dtype,
-                                       .rank = place->dims.rank,
-                                       .dims = place->dims.dims,
-                                       .count = place->count,
-                                       .value = value};
+    inputs[i] = (berth_op_input_t){.dtype = p->slots[slot].dtype,
+                                   .rank = place->dims.rank,
+                                   .dims = place->dims.dims,
+                                   .count = place->count,
+                                   .value = value};
   }
   return true;
 }
@@ -119,7 +118,7 @@ static bool is_shape_value(const berth_layout_t *layout,
 
 // Runs |step| now and keeps its outputs as settled values of the layout.
 static berth_code_t settle(berth_layout_t *layout, berth_step_t *step,
-                           const berth_kernel_input_t *inputs,
+                           const berth_op_input_t *inputs,
                            const atomic_int *cancelled, berth_error_t *err) {
   const berth_program_t *p = layout->program;
   berth_inputs_t in;
@@ -147,13 +146,13 @@ static berth_code_t settle(berth_layout_t *layout, berth_step_t *step,
 // ---- Steps ----
 
 static bool makes_tensors(const berth_step_t *step) {
-  return (step->kernel->flags & BERTH_KERNEL_MAKES_TENSORS) != 0;
+  return (step->traits & BERTH_OP_MAKES) != 0;
 }
 
 // A step that keeps inputs needs them as tensors, one that needs its resource
 // or name a full call.
 static bool is_plain(const berth_step_t *step) {
-  return !makes_tensors(step) && step->kernel->keep_inputs == 0 &&
+  return !makes_tensors(step) && step->node->op->keep_inputs == 0 &&
          step->resource == NULL && step->blocker < 0 &&
          !berth_step_updates(step);
 }
@@ -191,7 +190,7 @@ static bool takes_from_queue(const berth_layout_t *layout,
 
 // Plans |step| if it can be; otherwise it is late.
 static berth_code_t step_plan(berth_layout_t *layout, int index,
-                              berth_kernel_input_t *inputs,
+                              berth_op_input_t *inputs,
                               berth_planned_t *planned,
                               const atomic_int *cancelled, berth_error_t *err) {
   berth_step_t *step = &layout->program->steps[index];
@@ -534,7 +533,7 @@ static berth_code_t plan_steps(berth_layout_t *layout,
                                const atomic_int *cancelled,
                                berth_error_t *err) {
   const berth_program_t *p = layout->program;
-  berth_kernel_input_t *inputs =
+  berth_op_input_t *inputs =
       berth_alloc((size_t)most_inputs(p) * sizeof(*inputs));
   berth_planned_t *plans =
       berth_alloc(((size_t)p->step_count + 1) * sizeof(*plans));

@@ -210,7 +210,7 @@ static void ready_init(berth_sorter_t *s) {
 static bool has_flow(const berth_graph_t *graph, const berth_prune_t *prune) {
   for (int id = 0; id < prune->node_count; ++id) {
     if (prune->needed[id] &&
-        berth_order_kind(berth_graph_get(graph, id)) != BERTH_FLOW_RUN) {
+        berth_graph_get(graph, id)->op->flow != BERTH_FLOW_RUN) {
       return true;
     }
   }
@@ -231,7 +231,7 @@ static berth_code_t arrays_alloc(berth_sorter_t *s, berth_error_t *err) {
     return berth_error_no_memory(err, "a program");
   }
   for (int id = 0; id < s->prune->node_count; ++id) {
-    order->kinds[id] = berth_order_kind(berth_graph_get(s->graph, id));
+    order->kinds[id] = berth_graph_get(s->graph, id)->op->flow;
     s->needed += s->prune->needed[id];
   }
   return BERTH_OK;

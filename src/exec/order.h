@@ -15,21 +15,6 @@
 
 #include "exec/prune.h"
 
-// What a step does with values that may not be there. RefSwitch is a Switch
-// here, and so on.
-typedef enum berth_flow_kind {
-  BERTH_FLOW_RUN = 0,  // Runs its kernel when all inputs are there.
-  BERTH_FLOW_GATE,     // Its value is settled; it may not be there.
-  BERTH_FLOW_SWITCH,
-  BERTH_FLOW_MERGE,
-  BERTH_FLOW_ENTER,
-  BERTH_FLOW_EXIT,
-  BERTH_FLOW_NEXT,
-  BERTH_FLOW_TRIGGER,  // Runs whatever is there.
-  BERTH_FLOW_RETVAL,   // A fetch from inside a loop.
-  BERTH_FLOW_LOOP_COND,
-} berth_flow_kind_t;
-
 #define BERTH_NO_LOOP (-1)
 
 // A loop as the graph has it.

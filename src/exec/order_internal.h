@@ -31,9 +31,6 @@ typedef struct berth_sorter {
   int32_t current;  // Loop.
 } berth_sorter_t;
 
-// Returns what |node| does with values that may not be there.
-uint8_t berth_order_kind(const berth_node_t *node);
-
 static inline int berth_order_edge_count(const berth_node_t *node) {
   return node->input_count + node->control_count;
 }

@@ -4,29 +4,6 @@
 #include "base/alloc.h"
 #include "exec/order_internal.h"
 
-// ---- Kinds ----
-
-static const struct {
-  const char *op;
-  uint8_t kind;
-} flow_ops[] = {
-    {"Switch", BERTH_FLOW_SWITCH},      {"RefSwitch", BERTH_FLOW_SWITCH},
-    {"Merge", BERTH_FLOW_MERGE},        {"RefMerge", BERTH_FLOW_MERGE},
-    {"Enter", BERTH_FLOW_ENTER},        {"RefEnter", BERTH_FLOW_ENTER},
-    {"Exit", BERTH_FLOW_EXIT},          {"RefExit", BERTH_FLOW_EXIT},
-    {"NextIteration", BERTH_FLOW_NEXT}, {"RefNextIteration", BERTH_FLOW_NEXT},
-    {"LoopCond", BERTH_FLOW_LOOP_COND}, {"ControlTrigger", BERTH_FLOW_TRIGGER},
-};
-
-uint8_t berth_order_kind(const berth_node_t *node) {
-  const char *op = node->op->name;
-  if (strchr("SRMENLC", op[0]) == NULL) return BERTH_FLOW_RUN;
-  for (int i = 0; i < BERTH_COUNT_OF(flow_ops); ++i) {
-    if (strcmp(op, flow_ops[i].op) == 0) return flow_ops[i].kind;
-  }
-  return BERTH_FLOW_RUN;
-}
-
 bool berth_order_is_back(const berth_order_t *order, const berth_prune_t *prune,
                          const berth_node_t *node, int index) {
   berth_out_t input = node->inputs[index];

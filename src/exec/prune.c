@@ -101,7 +101,7 @@ static berth_code_t roots_push(berth_prune_t *prune, const berth_graph_t *graph,
 static bool is_fed_placeholder(const berth_prune_t *prune,
                                const berth_node_t *node) {
   return prune->feed_of[node->id] >= 0 && node->input_count == 0 &&
-         strcmp(node->op->name, "Placeholder") == 0;
+         (node->op->traits & BERTH_OP_FED) != 0;
 }
 
 // Pushes what |node| needs.

@@ -88,7 +88,7 @@ static int32_t set_union(cutter_t *c, int32_t a, int32_t b) {
 // ---- Blockers ----
 
 static bool blocks(const berth_step_t *step) {
-  return (step->kernel->flags & BERTH_KERNEL_BLOCKS) != 0;
+  return (step->traits & BERTH_OP_BLOCKS) != 0;
 }
 
 // Lists the feeds of a partial run and the blocking steps.

@@ -37,7 +37,7 @@ static berth_code_t gather(const berth_program_t *p, const berth_step_t *step,
 // True when the outputs of |step| are small enough to be kept.
 static berth_code_t is_worth_keeping(const berth_program_t *p,
                                      const berth_step_t *step,
-                                     const berth_kernel_input_t *inputs,
+                                     const berth_op_input_t *inputs,
                                      bool *out_keep, berth_error_t *err) {
   berth_arena_t arena = {0};
   berth_prepared_t prepared;
@@ -161,9 +161,8 @@ berth_code_t berth_settle(berth_program_t *p, berth_step_t *step,
                           const int32_t *slots, berth_watch_t *watch,
                           bool *out_done, berth_error_t *err) {
   *out_done = false;
-  const berth_node_t *node = step->node;
   int32_t first_output = step->output_count > 0 ? slots[step->input_count] : -1;
-  if (strcmp(node->op->name, "Const") == 0) {
+  if ((step->traits & BERTH_OP_CONSTANT) != 0) {
     BERTH_TRY(const_tensor(p, step, p->slots[first_output].space,
                            &p->settled[first_output], err));
     *out_done = true;

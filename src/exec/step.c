@@ -20,7 +20,7 @@ typedef struct plan_entry plan_entry_t;
 struct plan_entry {
   plan_entry_t *next;
   berth_prepared_t prepared;
-  berth_kernel_input_t *inputs;  // |value| holds a copy for value inputs.
+  berth_op_input_t *inputs;  // |value| holds a copy for value inputs.
 };
 
 struct berth_plan_cache {
@@ -36,9 +36,8 @@ BERTH_FORK_HOLDS(cache_lock, BERTH_FORK_LEAF)
 
 bool berth_step_is_pure(const berth_step_t *step) {
   return !step->node->op->is_stateful &&
-         (step->kernel->flags & (BERTH_KERNEL_IMPURE | BERTH_KERNEL_BLOCKS)) ==
-             0 &&
-         step->kernel->bind == NULL;
+         (step->traits & (BERTH_OP_IMPURE | BERTH_OP_BLOCKS)) == 0 &&
+         step->node->op->owns == BERTH_OWNS_NOTHING;
 }
 
 void berth_step_blame(const berth_step_t *step, berth_error_t *err) {
@@ -66,19 +65,19 @@ static berth_output_shape_t *keep_shapes(const berth_shape_t *shapes, int count,
 
 // Runs the kernel's prepare with |shapes| as room for the output shapes.
 static berth_code_t prepare_into(const berth_step_t *step,
-                                 const berth_kernel_input_t *inputs,
+                                 const berth_op_input_t *inputs,
                                  berth_device_t *device, berth_arena_t *arena,
                                  berth_shape_t *shapes, berth_prepared_t *out,
                                  berth_error_t *err) {
   berth_prepare_t prepare = {
-      .node = step->node,
-      .input_count = step->input_count,
-      .output_count = step->output_count,
-      .inputs = inputs,
-      .arena = arena,
+      .op = {.node = step->node,
+             .input_count = step->input_count,
+             .output_count = step->output_count,
+             .inputs = inputs,
+             .arena = arena,
+             .outputs = shapes,
+             .alias = -1},
       .device = device,
-      .outputs = shapes,
-      .alias = -1,
   };
   for (int i = 0; i < step->output_count; ++i) shapes[i].rank = -1;
   BERTH_TRY(step->kernel->prepare(&prepare, err));
@@ -89,14 +88,14 @@ static berth_code_t prepare_into(const berth_step_t *step,
                             .plan = prepare.plan,
                             .scratch_size = prepare.scratch_size,
                             .work = prepare.work,
-                            .may_overwrite = prepare.may_overwrite,
-                            .alias = prepare.alias,
+                            .may_overwrite = prepare.op.may_overwrite,
+                            .alias = prepare.op.alias,
                             .outputs = outputs};
   return BERTH_OK;
 }
 
 berth_code_t berth_step_prepare(const berth_step_t *step,
-                                const berth_kernel_input_t *inputs,
+                                const berth_op_input_t *inputs,
                                 berth_device_t *device, berth_arena_t *arena,
                                 berth_prepared_t *out_prepared,
                                 berth_error_t *err) {
@@ -116,8 +115,8 @@ berth_code_t berth_step_prepare(const berth_step_t *step,
 
 // ---- The cache ----
 
-static bool shape_fits(const berth_kernel_input_t *kept,
-                       const berth_kernel_input_t *input) {
+static bool shape_fits(const berth_op_input_t *kept,
+                       const berth_op_input_t *input) {
   if (kept->rank != input->rank) return false;
   for (int32_t d = 0; d < kept->rank; ++d) {
     if (kept->dims[d] != input->dims[d]) return false;
@@ -126,9 +125,9 @@ static bool shape_fits(const berth_kernel_input_t *kept,
 }
 
 static bool values_fit(const plan_entry_t *entry, const berth_step_t *step,
-                       const berth_kernel_input_t *inputs) {
+                       const berth_op_input_t *inputs) {
   for (int i = 0; i < step->input_count; ++i) {
-    if (!berth_kernel_reads_value(step->kernel, i, step->input_count)) continue;
+    if (!berth_op_reads_value(step->node->op, i, step->input_count)) continue;
     size_t size = (size_t)inputs[i].count * berth_dtype_size(inputs[i].dtype);
     if (size > 0 && memcmp(entry->inputs[i].value, inputs[i].value, size) != 0)
       return false;
@@ -137,26 +136,26 @@ static bool values_fit(const plan_entry_t *entry, const berth_step_t *step,
 }
 
 static bool entry_fits(const plan_entry_t *entry, const berth_step_t *step,
-                       const berth_kernel_input_t *inputs) {
+                       const berth_op_input_t *inputs) {
   for (int i = 0; i < step->input_count; ++i) {
     if (!shape_fits(&entry->inputs[i], &inputs[i])) return false;
   }
-  return step->kernel->value_inputs == 0 || values_fit(entry, step, inputs);
+  return step->node->op->value_inputs == 0 || values_fit(entry, step, inputs);
 }
 
 // Copies the inputs that |entry| is for.
 static bool entry_keep_inputs(plan_entry_t *entry, const berth_step_t *step,
-                              const berth_kernel_input_t *inputs,
+                              const berth_op_input_t *inputs,
                               berth_arena_t *arena) {
   size_t count = (size_t)step->input_count;
   entry->inputs = berth_arena_memdup(arena, inputs, count * sizeof(*inputs));
   if (entry->inputs == NULL) return false;
   for (size_t i = 0; i < count; ++i) {
-    berth_kernel_input_t *kept = &entry->inputs[i];
+    berth_op_input_t *kept = &entry->inputs[i];
     kept->dims = berth_arena_memdup(arena, kept->dims,
                                     (size_t)kept->rank * sizeof(int64_t));
     bool by_value =
-        berth_kernel_reads_value(step->kernel, (int)i, step->input_count);
+        berth_op_reads_value(step->node->op, (int)i, step->input_count);
     size_t size = (size_t)kept->count * berth_dtype_size(kept->dtype);
     kept->value =
         by_value ? berth_arena_memdup(arena, kept->value, size) : NULL;
@@ -181,10 +180,10 @@ static berth_plan_cache_t *cache_get(berth_step_t *step) {
 
 // Values of strings and handles cannot be compared byte by byte.
 static bool is_cacheable(const berth_step_t *step,
-                         const berth_kernel_input_t *inputs) {
-  if (BERTH_LIKELY(step->kernel->value_inputs == 0)) return true;
+                         const berth_op_input_t *inputs) {
+  if (BERTH_LIKELY(step->node->op->value_inputs == 0)) return true;
   for (int i = 0; i < step->input_count; ++i) {
-    if (berth_kernel_reads_value(step->kernel, i, step->input_count) &&
+    if (berth_op_reads_value(step->node->op, i, step->input_count) &&
         !berth_dtype_is_plain(inputs[i].dtype)) {
       return false;
     }
@@ -198,7 +197,7 @@ static berth_code_t cache_add(berth_plan_cache_t *cache,
                               const berth_late_call_t *call,
                               const berth_prepared_t **out_prepared,
                               berth_error_t *err) {
-  const berth_kernel_input_t *inputs = call->inputs;
+  const berth_op_input_t *inputs = call->inputs;
   berth_arena_mark_t mark = berth_arena_mark(&cache->arena);
   plan_entry_t *entry = berth_arena_calloc(&cache->arena, 1, sizeof(*entry));
   berth_code_t code = BERTH_OK;
@@ -221,7 +220,7 @@ static berth_code_t cache_add(berth_plan_cache_t *cache,
 
 static const berth_prepared_t *cache_find(berth_plan_cache_t *cache,
                                           const berth_step_t *step,
-                                          const berth_kernel_input_t *inputs) {
+                                          const berth_op_input_t *inputs) {
   plan_entry_t *entry =
       atomic_load_explicit(&cache->first, memory_order_acquire);
   while (entry != NULL && !entry_fits(entry, step, inputs)) entry = entry->next;
@@ -306,7 +305,7 @@ static berth_code_t alias_output(const berth_step_t *step,
                                  const berth_late_call_t *call,
                                  const berth_prepared_t *prepared,
                                  berth_error_t *err) {
-  const berth_kernel_input_t *input = &call->inputs[prepared->alias];
+  const berth_op_input_t *input = &call->inputs[prepared->alias];
   berth_tensor_t *tensor = call->tensors[prepared->alias];
   const berth_dims_t dims = prepared->outputs[0].dims;
   if (tensor != NULL) {
@@ -442,7 +441,7 @@ static BERTH_INLINE berth_code_t call_prepared(const berth_step_t *step,
                                                berth_error_t *err) {
   berth_code_t code = BERTH_OK;
   for (int i = 0; i < step->output_count; ++i) call->outputs[i] = NULL;
-  if ((step->kernel->flags & BERTH_KERNEL_MAKES_TENSORS) == 0) {
+  if ((step->traits & BERTH_OP_MAKES) == 0) {
     bool is_alias = prepared->alias >= 0;
     if (is_alias) BERTH_TRY(alias_output(step, call, prepared, err));
     BERTH_TRY(make_outputs(step, call, prepared, is_alias, err));

@@ -36,10 +36,9 @@ typedef struct berth_exec_host {
   bool keep_constants;
   // Returns the device of |node|, an index into |devices|.
   int (*device_of)(const struct berth_exec_host *host, int32_t node);
-  // Returns the resource that |node| owns, through kernel->bind; borrowed.
+  // Returns the resource that |node| owns (berth_op_schema_t.owns); borrowed.
   berth_code_t (*resource_of)(const struct berth_exec_host *host,
                               const berth_node_t *node,
-                              const berth_kernel_t *kernel,
                               berth_resource_t **out_resource,
                               berth_error_t *err);
 } berth_exec_host_t;
@@ -66,6 +65,7 @@ typedef struct berth_plan_cache berth_plan_cache_t;
 typedef struct berth_step {
   const berth_node_t *node;
   const berth_kernel_t *kernel;
+  uint32_t traits;             // BERTH_OP_*, the op's and the kernel's.
   const char *label;           // Who is named in errors; NULL: the node.
   berth_resource_t *resource;  // Borrowed from the host, or NULL.
   int32_t first_arg;           // Into the program's args.
@@ -85,11 +85,11 @@ typedef struct berth_step {
 
 // What a call of a late step works with.
 typedef struct berth_late_call {
-  const void *const *data;             // Addresses of the inputs.
-  const berth_kernel_input_t *inputs;  // Their types and shapes.
-  berth_tensor_t *const *tensors;      // As such; NULL entries: not a tensor.
-  berth_tensor_t **outputs;            // Filled in: one reference each.
-  berth_completion_t *completion;      // For blocking kernels.
+  const void *const *data;         // Addresses of the inputs.
+  const berth_op_input_t *inputs;  // Their types and shapes.
+  berth_tensor_t *const *tensors;  // As such; NULL entries: not a tensor.
+  berth_tensor_t **outputs;        // Filled in: one reference each.
+  berth_completion_t *completion;  // For blocking kernels.
   const atomic_int *cancelled;
   berth_container_t *container;
   berth_allocator_t *allocator;
@@ -103,10 +103,12 @@ typedef struct berth_late_call {
 
 // Prepares |step| for |inputs| on |device| (NULL: the host); plan and shapes go
 // to |arena|.
-BERTH_NODISCARD berth_code_t
-berth_step_prepare(const berth_step_t *step, const berth_kernel_input_t *inputs,
-                   berth_device_t *device, berth_arena_t *arena,
-                   berth_prepared_t *out_prepared, berth_error_t *err);
+BERTH_NODISCARD berth_code_t berth_step_prepare(const berth_step_t *step,
+                                                const berth_op_input_t *inputs,
+                                                berth_device_t *device,
+                                                berth_arena_t *arena,
+                                                berth_prepared_t *out_prepared,
+                                                berth_error_t *err);
 
 // Prepares (or finds the plan), makes the outputs and runs; on a device, queues
 // the work on its compute stream. BERTH_PENDING when the completion will bring
@@ -128,16 +130,23 @@ static inline berth_allocator_t *berth_step_allocator(
   return devices[step->on_host && !is_cpu ? 0 : step->device].allocator;
 }
 
+// Gives |step|, whose node is set, its kernel; NULL: there is none.
+static inline void berth_step_set_kernel(berth_step_t *step,
+                                         const berth_kernel_t *kernel) {
+  step->kernel = kernel;
+  step->traits = kernel != NULL ? step->node->op->traits | kernel->traits : 0;
+}
+
 // True when |step| changes variables.
 static inline bool berth_step_updates(const berth_step_t *step) {
-  return (step->kernel->flags & BERTH_KERNEL_UPDATES) != 0;
+  return (step->traits & BERTH_OP_UPDATES) != 0;
 }
 
 // True when |step| needs input |index| as a tensor that may outlive the run:
 // its kernel makes tensors of its own, or keeps it.
 static inline bool berth_step_keeps(const berth_step_t *step, int index) {
-  return (step->kernel->flags & BERTH_KERNEL_MAKES_TENSORS) != 0 ||
-         berth_kernel_keeps(step->kernel, index);
+  return (step->traits & BERTH_OP_MAKES) != 0 ||
+         berth_op_keeps(step->node->op, index);
 }
 
 // True when |step| depends on nothing but its inputs.

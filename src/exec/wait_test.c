@@ -33,10 +33,11 @@ static berth_code_t prepare_waiting(berth_prepare_t *prepare,
   return BERTH_OK;
 }
 
-static const berth_kernel_t waiting = {
-    .op = "Tanh",
-    .prepare = prepare_waiting,
-    .flags = BERTH_KERNEL_BLOCKS | BERTH_KERNEL_MAKES_TENSORS};
+static const berth_kernel_t waiting[] = {
+    {.op = "Tanh",
+     .prepare = prepare_waiting,
+     .traits = BERTH_OP_BLOCKS | BERTH_OP_MAKES},
+    {.op = NULL}};
 
 // Ends the run when it is asked for the second time: it waits by then.
 static int end_soon(void *arg) { return ++*(int *)arg > 1; }
@@ -46,7 +47,7 @@ static int end_soon(void *arg) { return ++*(int *)arg > 1; }
 TEST(wait, an_ended_run_waits_for_its_completions) {
   rig_t rig;
   rig_init(&rig);
-  ASSERT_OK(berth_kernel_add("CPU", &waiting, 1, &rig.err), &rig.err);
+  ASSERT_OK(berth_kernel_add("CPU", waiting, &rig.err), &rig.err);
   rig_fetch(&rig, rig_one(&rig, "Tanh", -1, rig_feed(&rig)));
   ASSERT_OK(rig_build(&rig), &rig.err);
   int polls = 0;

@@ -1,7 +1,7 @@
 // schema.h - Op schemas: what an op takes, gives and is called.
 //
-// The one source of truth is ops.def beside this file, a table that people
-// edit; tools/opgen.c turns it into C at build time (constant data, no start-up
+// The one source of truth is src/op/ops.def, a table that people edit;
+// tools/opgen turns it into C at build time (constant data, no start-up
 // cost), into the typed builders of berth/ops.h, and into docs. What TensorFlow
 // registers for each device type stands in the same table, apart from the
 // kernels that Berth has: placement must agree with TensorFlow whether or not a
@@ -70,6 +70,64 @@ typedef struct berth_registration {
 
 typedef struct berth_shape_context berth_shape_context_t;
 
+// What an op is, for whoever runs it. ops.def names them after "is", in lower
+// case without BERTH_OP_. Kernels may add some of their own.
+enum {
+  // It makes its output tensors itself, and their shapes may be known only
+  // then.
+  BERTH_OP_MAKES = 1,
+  // It may wait for something other than its inputs.
+  BERTH_OP_BLOCKS = 2,
+  // The result depends on more than the inputs (random numbers, time), or the
+  // run does more than make outputs. Ops that are stateful imply it.
+  BERTH_OP_IMPURE = 4,
+  // On a device with streams: run decides anew each time what it queues, or
+  // waits for the device, so that it cannot be part of a recording.
+  BERTH_OP_UNRECORDED = 8,
+  // It changes variables: run adds what is to happen to a commit and does
+  // nothing itself. Inputs and plan stay until the commit is done or dropped;
+  // there is no scratch.
+  BERTH_OP_UPDATES = 16,
+  // It only hands elements on, or looks at shapes: it computes with none, and
+  // how a thread computes (base/float_env.h) is nothing to it.
+  BERTH_OP_MOVES = 32,
+  BERTH_OP_CONSTANT = 64,  // Its value is an attribute.
+  BERTH_OP_FED = 128,      // It has a value only when it is fed.
+  BERTH_OP_SHAPES = 256,   // It looks at the shapes of its inputs alone.
+  BERTH_OP_PASSES = 512,   // Output 0 is input 0, memory and all.
+  BERTH_OP_READS = 1024,   // It hands out what a variable holds.
+  BERTH_OP_ASKS = 2048,    // It takes a reference and changes nothing.
+  // Steps with any of these are never part of a recording.
+  BERTH_OP_NEVER_RECORDED = BERTH_OP_MAKES | BERTH_OP_BLOCKS | BERTH_OP_IMPURE |
+                            BERTH_OP_UNRECORDED | BERTH_OP_UPDATES,
+};
+
+// What a node of an op owns in a session.
+typedef enum berth_owned {
+  BERTH_OWNS_NOTHING = 0,
+  BERTH_OWNS_REFERENCE,  // A variable, found by its name.
+  BERTH_OWNS_HANDLE,     // A variable, found by its shared name alone.
+  BERTH_OWNS_QUEUE,
+  BERTH_OWNS_GENERATOR,  // A sequence of random numbers.
+  BERTH_OWNS_COUNTER     // How often it has spoken.
+} berth_owned_t;
+
+// What an op does with values that may not be there. RefSwitch is a Switch
+// here, and so on.
+typedef enum berth_flow_kind {
+  BERTH_FLOW_RUN = 0,  // It runs when all inputs are there.
+  BERTH_FLOW_SWITCH,
+  BERTH_FLOW_MERGE,
+  BERTH_FLOW_ENTER,
+  BERTH_FLOW_EXIT,
+  BERTH_FLOW_NEXT,
+  BERTH_FLOW_TRIGGER,  // It runs whatever is there.
+  BERTH_FLOW_LOOP_COND,
+  // No op's, but an executor's steps:
+  BERTH_FLOW_GATE,   // Its value is settled; it may not be there.
+  BERTH_FLOW_RETVAL  // A fetch from inside a loop.
+} berth_flow_kind_t;
+
 typedef struct berth_op_schema {
   const char *name;
   const berth_arg_schema_t *inputs;
@@ -86,11 +144,39 @@ typedef struct berth_op_schema {
   bool allows_uninitialized_input;
   bool is_distributed;  // Talks to other processes.
   bool is_function;     // Made from a FunctionDef, not from the table.
-  int16_t removed_in;   // GraphDef version from which on it is gone; 0: never.
+  uint8_t flow;         // berth_flow_kind_t.
+  uint8_t owns;         // berth_owned_t.
+  uint32_t traits;      // BERTH_OP_*.
+  // Inputs whose contents decide shapes or plans (an axis, a shape): where they
+  // are not known in advance the step is prepared when it runs. Bits by value,
+  // not by argument. Ask berth_op_reads_value().
+  uint32_t value_inputs;
+  // Inputs that are kept beyond the run (assign, enqueue). Ask
+  // berth_op_keeps().
+  uint32_t keep_inputs;
+  int16_t removed_in;  // GraphDef version from which on it is gone; 0: never.
   const char *removed_text;  // What to use instead; NULL: nothing to say.
   // Optional. Infers output shapes (graph/shape_fn.h); NULL: unknown.
   berth_code_t (*infer)(berth_shape_context_t *context, berth_error_t *err);
 } berth_op_schema_t;
+
+// Stands in |value_inputs| for the last input, wherever that is, and in
+// |keep_inputs| for that input and all after it.
+#define BERTH_OP_LAST_INPUT (UINT32_C(1) << 31)
+
+// True when the contents of input |index| of |input_count| are read while a
+// step is prepared.
+static inline bool berth_op_reads_value(const berth_op_schema_t *op, int index,
+                                        int input_count) {
+  if (index < 31 && (op->value_inputs >> index & 1) != 0) return true;
+  return index == input_count - 1 &&
+         (op->value_inputs & BERTH_OP_LAST_INPUT) != 0;
+}
+
+// True when the tensor of input |index| is kept beyond the run.
+static inline bool berth_op_keeps(const berth_op_schema_t *op, int index) {
+  return (op->keep_inputs >> (index < 31 ? index : 31) & 1) != 0;
+}
 
 // Returns the schema of |name|, or NULL. A perfect-hash-like lookup; cheap.
 const berth_op_schema_t *berth_schema_find(const char *name);

@@ -5,8 +5,11 @@
 // unknown. It runs once, when the node is added, under the graph's lock. What
 // it does not know it leaves unknown: an error is for what can never be right.
 //
-//   berth_code_t berth_infer_matmul(berth_shape_context_t *c,
-//                                   berth_error_t *err);
+//   BERTH_INFER(matmul) {
+//     …
+//   }
+//
+// defines what `shape matmul` stands for in ops.def.
 //
 // Messages end with the node and its input shapes, which the caller appends:
 // ` for '{{node m}} = MatMul[...](a, b)' with input shapes: [2,3], [4,2].`
@@ -34,6 +37,13 @@ struct berth_shape_context {
   int32_t room_used;
   int64_t room[BERTH_SHAPE_ROOM];
 };
+
+// Begins the shape function |name|: fills the outputs of |c|, or fails with
+// BERTH_INVALID_ARGUMENT. The table that is made from ops.def refers to it.
+#define BERTH_INFER(name)                                   \
+  berth_code_t berth_infer_##name(berth_shape_context_t *c, \
+                                  berth_error_t *err);      \
+  berth_code_t berth_infer_##name(berth_shape_context_t *c, berth_error_t *err)
 
 // ---- Inputs ----
 

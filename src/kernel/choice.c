@@ -52,10 +52,6 @@ static bool is_all_host(const berth_choice_t *choice,
   return true;
 }
 
-static bool is_constant(const berth_node_t *node) {
-  return strcmp(node->op->name, "Const") == 0;
-}
-
 // True when TensorFlow's kernel is one for any device: it hands values on, or
 // waits for them, and the host can do that as well.
 static bool is_for_any_device(const berth_choice_t *choice) {
@@ -70,14 +66,16 @@ berth_choice_t berth_kernel_choose(const char *device_type,
   bool is_cpu = strcmp(device_type, "CPU") == 0;
   if (!is_cpu) {
     choice.registration = berth_registration_find(node, BERTH_FOR_GPU);
-    choice.shapes_only =
-        node->is_metadata || strcmp(node->op->name, "ShapeN") == 0;
+    choice.shapes_only = (node->op->traits & BERTH_OP_SHAPES) != 0;
   }
   choice.on_host =
       is_cpu || choice.shapes_only || is_all_host(&choice, graph, node);
   // A constant needs no kernel, only to be brought where it lives.
   choice.kernel = berth_kernel_find(
-      choice.on_host || is_constant(node) ? "CPU" : device_type, node, why);
+      choice.on_host || (node->op->traits & BERTH_OP_CONSTANT) != 0
+          ? "CPU"
+          : device_type,
+      node, why);
   if (choice.kernel == NULL && is_for_any_device(&choice)) {
     choice.kernel = berth_kernel_find("CPU", node, NULL);
     choice.on_host = choice.kernel != NULL;

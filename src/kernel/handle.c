@@ -1,7 +1,6 @@
 // handle.c - Resources behind the arguments of kernels, and behind nodes.
 #include "kernel/handle.h"
 
-#include "state/generator.h"
 #include "state/queue.h"
 #include "state/variable.h"
 
@@ -67,16 +66,4 @@ berth_code_t berth_handle_get(const void *from, berth_resource_kind_t kind,
 const char *berth_handle_key(const berth_node_t *node) {
   const char *shared = berth_node_attr_string(node, "shared_name", "");
   return shared[0] != '\0' ? shared : node->name;
-}
-
-berth_code_t berth_generator_bind(const berth_node_t *node,
-                                  berth_container_t *container,
-                                  berth_resource_t **out_resource,
-                                  berth_error_t *err) {
-  berth_generator_t *generator = NULL;
-  BERTH_TRY(berth_generator_get(
-      container, "", node->name, berth_node_attr_int(node, "seed", 0),
-      berth_node_attr_int(node, "seed2", 0), &generator, err));
-  *out_resource = (berth_resource_t *)generator;
-  return BERTH_OK;
 }

@@ -21,10 +21,4 @@ BERTH_NODISCARD berth_code_t berth_handle_get(const void *from,
 // name, or its own.
 const char *berth_handle_key(const berth_node_t *node);
 
-// Finds or makes the random sequence that |node|'s seeds stand for
-// (berth_kernel_t.bind).
-BERTH_NODISCARD berth_code_t
-berth_generator_bind(const berth_node_t *node, berth_container_t *container,
-                     berth_resource_t **out_resource, berth_error_t *err);
-
 #endif  // BERTH_KERNEL_HANDLE_H_

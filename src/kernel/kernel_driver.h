@@ -18,6 +18,7 @@
 #include "base/alloc.h"
 #include "device/device.h"
 #include "graph/registration.h"
+#include "kernel/bind.h"
 #include "kernel/kernel.h"
 #include "state/commit.h"
 
@@ -155,9 +156,9 @@ static inline berth_code_t driver_select(driver_t *driver,
   if (driver->kernel == NULL) {
     code = berth_error_set(err, BERTH_NOT_FOUND, "no %s kernel for %s: %s",
                            device_type, driver->op, berth_str_get(&why));
-  } else if (driver->kernel->bind != NULL && driver->resource == NULL) {
-    code = driver->kernel->bind(&driver->node, driver->container,
-                                &driver->resource, err);
+  } else if (driver->node.op->owns != BERTH_OWNS_NOTHING &&
+             driver->resource == NULL) {
+    code = berth_bind(&driver->node, driver->container, &driver->resource, err);
   }
   berth_str_clear(&why);
   return code;
@@ -194,27 +195,28 @@ static inline berth_code_t driver_prepare(driver_t *driver,
                                           berth_tensor_t *const *inputs,
                                           berth_shape_t *shapes,
                                           berth_error_t *err) {
-  berth_kernel_input_t seen[DRIVER_MAX];
+  berth_op_input_t seen[DRIVER_MAX];
   for (int i = 0; i < driver->input_count; ++i) {
     const berth_tensor_t *tensor = inputs[i];
     bool is_shown =
-        berth_kernel_reads_value(driver->kernel, i, driver->input_count) &&
+        berth_op_reads_value(driver->node.op, i, driver->input_count) &&
         tensor->device == NULL;
-    seen[i] = (berth_kernel_input_t){berth_dtype_base(tensor->dtype),
-                                     tensor->rank, tensor->dims, tensor->count,
-                                     is_shown ? tensor->data : NULL};
+    seen[i] = (berth_op_input_t){berth_dtype_base(tensor->dtype), tensor->rank,
+                                 tensor->dims, tensor->count,
+                                 is_shown ? tensor->data : NULL};
   }
   for (int i = 0; i < driver->output_count; ++i) shapes[i].rank = -1;
-  driver->prepare = (berth_prepare_t){.node = &driver->node,
-                                      .input_count = driver->input_count,
-                                      .output_count = driver->output_count,
-                                      .inputs = seen,
-                                      .arena = &driver->arena,
-                                      .device = device,
-                                      .outputs = shapes,
-                                      .alias = -1};
+  driver->prepare =
+      (berth_prepare_t){.op = {.node = &driver->node,
+                               .input_count = driver->input_count,
+                               .output_count = driver->output_count,
+                               .inputs = seen,
+                               .arena = &driver->arena,
+                               .outputs = shapes,
+                               .alias = -1},
+                        .device = device};
   berth_code_t code = driver->kernel->prepare(&driver->prepare, err);
-  driver->prepare.inputs = NULL;
+  driver->prepare.op.inputs = NULL;
   return code;
 }
 
@@ -225,14 +227,14 @@ static inline berth_code_t driver_make_outputs(driver_t *driver,
                                                berth_tensor_t **outputs,
                                                berth_error_t *err) {
   const berth_prepare_t *prepare = &driver->prepare;
-  if ((driver->kernel->flags & BERTH_KERNEL_MAKES_TENSORS) != 0) {
+  if ((driver->node.op->traits & BERTH_OP_MAKES) != 0) {
     return BERTH_OK;
   }
   for (int i = 0; i < driver->output_count; ++i) {
-    berth_dims_t dims = berth_shape_dims(&prepare->outputs[i]);
-    if (i == 0 && prepare->alias >= 0) {
-      BERTH_TRY(
-          berth_tensor_reshape(inputs[prepare->alias], dims, &outputs[0], err));
+    berth_dims_t dims = berth_shape_dims(&prepare->op.outputs[i]);
+    if (i == 0 && prepare->op.alias >= 0) {
+      BERTH_TRY(berth_tensor_reshape(inputs[prepare->op.alias], dims,
+                                     &outputs[0], err));
       continue;
     }
     bool is_host = device == NULL || driver_is_on_host(driver, false, i);
@@ -306,7 +308,7 @@ static inline berth_code_t driver_perform(driver_t *driver,
   if (code != BERTH_OK) goto done;
   code = driver_run(driver, device, inputs, outputs, err);
 done:
-  driver->prepare.outputs = NULL;  // Gone now.
+  driver->prepare.op.outputs = NULL;  // Gone now.
   berth_free(shapes);
   return code;
 }

@@ -55,7 +55,7 @@ static bool table_append(device_kernels_t *table,
 }
 
 berth_code_t berth_kernel_add(const char *device_type,
-                              const berth_kernel_t *kernels, int count,
+                              const berth_kernel_t *kernels,
                               berth_error_t *err) {
   device_kernels_t *table = table_find(device_type);
   if (table == NULL) {
@@ -67,8 +67,8 @@ berth_code_t berth_kernel_add(const char *device_type,
     table = &tables[table_count++];
     table->device_type = device_type;
   }
-  for (int i = 0; i < count; ++i) {
-    if (!table_append(table, &kernels[i])) {
+  for (; kernels->op != NULL; ++kernels) {
+    if (!table_append(table, kernels)) {
       return berth_error_no_memory(err, "the kernel registry");
     }
   }

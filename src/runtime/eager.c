@@ -70,7 +70,7 @@ bool berth_eager_look(void *arg) {
 
 static berth_code_t call_step(berth_context_t *context, berth_step_t *step,
                               berth_late_call_t *call, berth_error_t *err) {
-  return BERTH_UNLIKELY((step->kernel->flags & BERTH_KERNEL_BLOCKS) != 0)
+  return BERTH_UNLIKELY((step->traits & BERTH_OP_BLOCKS) != 0)
              ? call_blocking(context, step, call, err)
              : berth_step_call(step, call, err);
 }

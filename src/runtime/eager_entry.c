@@ -7,6 +7,7 @@
 #include "device/device.h"
 #include "exec/choose.h"
 #include "graph/graph.h"
+#include "kernel/bind.h"
 #include "place/one.h"
 #include "runtime/eager_internal.h"
 
@@ -20,7 +21,7 @@ static berth_code_t entry_set_memory(berth_context_t *context,
   berth_step_t *step = &entry->step;
   const berth_graph_t *graph = context->scratch.graph;
   entry->shapes_only = choice->shapes_only;
-  entry->is_constant = strcmp(step->node->op->name, "Const") == 0;
+  entry->is_constant = (step->node->op->traits & BERTH_OP_CONSTANT) != 0;
   if (step->on_host || step->kernel == NULL) return BERTH_OK;
   berth_hold_t hold = {.what = "an eager call", .name = entry->key.op};
   BERTH_TRY(berth_device_hold(context->devices.exec[step->device].device, &hold,
@@ -48,7 +49,7 @@ static berth_code_t entry_bind_resource(berth_context_t *context,
   const char *own = node->name;
   node->name = name;
   berth_code_t code =
-      entry->step.kernel->bind(node, context->container, &entry->resource, err);
+      berth_bind(node, context->container, &entry->resource, err);
   node->name = own;
   if (code != BERTH_OK || entry->resource == NULL) return code;
   entry->step.resource = entry->resource;
@@ -74,8 +75,8 @@ static void entry_set_state(berth_eager_entry_t *entry,
                         (node->output_types[0] == BERTH_RESOURCE ||
                          berth_dtype_is_ref(node->output_types[0]));
   entry->acts = takes && node->op->is_stateful &&
-                (entry->step.kernel->flags & BERTH_KERNEL_BLOCKS) == 0;
-  entry->computes = (entry->step.kernel->flags & BERTH_KERNEL_MOVES) == 0;
+                (entry->step.traits & BERTH_OP_BLOCKS) == 0;
+  entry->computes = (entry->step.traits & BERTH_OP_MOVES) == 0;
   entry->is_kept = !entry->gives_handle || entry->resource == NULL;  // I3
 }
 
@@ -101,7 +102,7 @@ static berth_code_t entry_bind(berth_context_t *context,
                            berth_str_get(&why));
   }
   berth_str_clear(&why);
-  if (code == BERTH_OK && entry->step.kernel->bind != NULL) {
+  if (code == BERTH_OK && node->op->owns != BERTH_OWNS_NOTHING) {
     code = entry_bind_resource(context, entry, node, err);
   }
   // Messages, as TensorFlow's, know an eager node by its op.

@@ -235,12 +235,8 @@ static berth_code_t host_call_prepare(berth_prepare_t *prepare,
   return BERTH_OK;
 }
 
-#define HOST_CALL(name)                                                        \
-  {                                                                            \
-    .op = name, .prepare = host_call_prepare,                                  \
-    .flags =                                                                   \
-        BERTH_KERNEL_MAKES_TENSORS | BERTH_KERNEL_BLOCKS | BERTH_KERNEL_IMPURE \
-  }
+#define HOST_CALL(name) \
+  { .op = name, .prepare = host_call_prepare }
 
-const berth_kernel_t berth_host_call_kernels[BERTH_HOST_CALL_KERNELS] = {
-    HOST_CALL("BerthCallback"), HOST_CALL("PyFunc")};
+const berth_kernel_t berth_host_call_kernels[] = {
+    HOST_CALL("BerthCallback"), HOST_CALL("PyFunc"), {.op = NULL}};

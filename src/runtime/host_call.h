@@ -9,7 +9,6 @@
 #include "berth/session.h"
 #include "kernel/kernel.h"
 
-#define BERTH_HOST_CALL_KERNELS 2
-extern const berth_kernel_t berth_host_call_kernels[BERTH_HOST_CALL_KERNELS];
+extern const berth_kernel_t berth_host_call_kernels[];
 
 #endif  // BERTH_RUNTIME_HOST_CALL_H_

@@ -2,7 +2,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "exec/layout.h"
-#include "kernel/handle.h"
+#include "kernel/bind.h"
 #include "runtime/config.h"
 #include "runtime/eager_internal.h"
 #include "runtime/process.h"
@@ -32,7 +32,6 @@ static bool resources_reserve(berth_session_t *session, int count) {
 // The executor asks while it makes a program, so the lock is held.
 static berth_code_t resource_of(const berth_exec_host_t *host,
                                 const berth_node_t *node,
-                                const berth_kernel_t *kernel,
                                 berth_resource_t **out_resource,
                                 berth_error_t *err) {
   berth_session_t *session = (berth_session_t *)(uintptr_t)host;
@@ -40,9 +39,9 @@ static berth_code_t resource_of(const berth_exec_host_t *host,
     return berth_error_no_memory(err, "resources");
   }
   berth_resource_t **resource = &session->resources[node->id];
-  bool is_random = kernel->bind == berth_generator_bind;
+  bool is_random = node->op->owns == BERTH_OWNS_GENERATOR;
   if (*resource == NULL) {
-    BERTH_TRY(kernel->bind(
+    BERTH_TRY(berth_bind(
         node, is_random ? session->container : session->host.container,
         resource, err));
   }

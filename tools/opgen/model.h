@@ -85,6 +85,9 @@ typedef struct op {
   registration_t registrations[MAX_REGISTRATIONS];
   bool is_stateful, is_commutative, is_aggregate, is_uninitialized;
   bool is_distributed;
+  uint32_t traits;                     // BERTH_OP_*.
+  uint32_t value_inputs, keep_inputs;  // As berth_op_schema_t has them.
+  const char *owns, *flow;             // Without prefix, upper case.
   int removed_in;
   const char *removed_text;
   const char *builder;  // NULL: from the name; "none": no builder.

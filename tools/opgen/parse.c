@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graph/schema.h"
 #include "lexer.h"
 #include "model.h"
 
@@ -309,7 +310,8 @@ static void parse_registration(lexer_t *lexer, op_t *op, const char *device) {
 
 // ---- Ops ----
 
-static void parse_flags(lexer_t *lexer, op_t *op) {
+// Sets what |name| stands for in |op|; false when it is no flag.
+static bool set_flag(op_t *op, const char *name) {
   const struct {
     const char *name;
     bool *flag;
@@ -320,20 +322,111 @@ static void parse_flags(lexer_t *lexer, op_t *op) {
       {"uninitialized", &op->is_uninitialized},
       {"distributed", &op->is_distributed},
   };
+  for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); ++i) {
+    if (strcmp(flags[i].name, name) != 0) continue;
+    *flags[i].flag = true;
+    return true;
+  }
+  return false;
+}
+
+// Sets the trait |name| of |op|; false when it is none.
+static bool set_trait(op_t *op, const char *name) {
+  static const struct {
+    const char *name;
+    uint32_t trait;
+  } traits[] = {
+      {"makes", BERTH_OP_MAKES},   {"blocks", BERTH_OP_BLOCKS},
+      {"impure", BERTH_OP_IMPURE}, {"updates", BERTH_OP_UPDATES},
+      {"moves", BERTH_OP_MOVES},   {"constant", BERTH_OP_CONSTANT},
+      {"fed", BERTH_OP_FED},       {"shapes", BERTH_OP_SHAPES},
+      {"passes", BERTH_OP_PASSES}, {"reads", BERTH_OP_READS},
+      {"asks", BERTH_OP_ASKS},
+  };
+  for (size_t i = 0; i < sizeof(traits) / sizeof(traits[0]); ++i) {
+    if (strcmp(traits[i].name, name) != 0) continue;
+    op->traits |= traits[i].trait;
+    return true;
+  }
+  return false;
+}
+
+static void parse_flags(lexer_t *lexer, op_t *op) {
   do {
     const char *name = lexer_word(lexer);
-    size_t i = 0;
-    while (i < sizeof(flags) / sizeof(flags[0]) &&
-           strcmp(flags[i].name, name) != 0) {
-      ++i;
-    }
-    if (i == sizeof(flags) / sizeof(flags[0])) {
+    if (!set_flag(op, name) && !set_trait(op, name)) {
       lexer_fail(lexer, "unknown flag", name);
       return;
     }
-    *flags[i].flag = true;
   } while (lexer_accept(lexer, ","));
 }
+
+// Returns the input of |op| called |name|, or -1; |*after_list| says whether
+// one before it stands for several values.
+static int find_input(const op_t *op, const char *name, bool *after_list) {
+  *after_list = false;
+  for (int i = 0; i < op->input_count; ++i) {
+    if (strcmp(op->inputs[i].name, name) == 0) return i;
+    *after_list = *after_list || op->inputs[i].number_name != NULL;
+  }
+  return -1;
+}
+
+// reads argument, argument: the bits of inputs, the last one as such where its
+// number is not known.
+static void parse_reads(lexer_t *lexer, op_t *op) {
+  do {
+    bool after_list;
+    const char *name = lexer_word(lexer);
+    int index = find_input(op, name, &after_list);
+    if (index < 0) {
+      lexer_fail(lexer, "no such argument", name);
+    } else if (after_list && index != op->input_count - 1) {
+      lexer_fail(lexer, "an argument behind several must be the last", name);
+    } else {
+      op->value_inputs |=
+          after_list ? BERTH_OP_LAST_INPUT : UINT32_C(1) << index;
+    }
+  } while (lexer_accept(lexer, ","));
+}
+
+// keeps argument: the bits of inputs, all after the last where it stands for
+// several.
+static void parse_keeps(lexer_t *lexer, op_t *op) {
+  do {
+    bool after_list;
+    const char *name = lexer_word(lexer);
+    int index = find_input(op, name, &after_list);
+    if (index < 0 || after_list) {
+      lexer_fail(lexer, "no argument that can be kept", name);
+      return;
+    }
+    const arg_t *arg = &op->inputs[index];
+    int attr = opgen_find_attr(op, arg->type_name);
+    bool is_list =
+        arg->number_name != NULL || (attr >= 0 && op->attrs[attr].is_list);
+    op->keep_inputs |= is_list ? UINT32_MAX << index : UINT32_C(1) << index;
+  } while (lexer_accept(lexer, ","));
+}
+
+// One of |words|, which end with NULL; returns it as C writes it.
+static const char *parse_choice(lexer_t *lexer, const char *const *words) {
+  const char *word = lexer_word(lexer);
+  for (; words[0] != NULL; words += 2) {
+    if (strcmp(words[0], word) == 0) return words[1];
+  }
+  lexer_fail(lexer, "unknown word", word);
+  return NULL;
+}
+
+static const char *const owned_words[] = {
+    "reference", "REFERENCE", "handle",  "HANDLE",  "queue", "QUEUE",
+    "generator", "GENERATOR", "counter", "COUNTER", NULL};
+
+static const char *const flow_words[] = {
+    "switch",    "SWITCH",    "merge",   "MERGE",   "enter",
+    "ENTER",     "exit",      "EXIT",    "next",    "NEXT",
+    "loop_cond", "LOOP_COND", "trigger", "TRIGGER", NULL};
 
 static void parse_statement(lexer_t *lexer, op_t *op) {
   const char *word = lexer_word(lexer);
@@ -345,6 +438,14 @@ static void parse_statement(lexer_t *lexer, op_t *op) {
     parse_attr(lexer, op);
   } else if (strcmp(word, "is") == 0) {
     parse_flags(lexer, op);
+  } else if (strcmp(word, "reads") == 0) {
+    parse_reads(lexer, op);
+  } else if (strcmp(word, "keeps") == 0) {
+    parse_keeps(lexer, op);
+  } else if (strcmp(word, "owns") == 0) {
+    op->owns = parse_choice(lexer, owned_words);
+  } else if (strcmp(word, "flow") == 0) {
+    op->flow = parse_choice(lexer, flow_words);
   } else if (strcmp(word, "cpu") == 0) {
     parse_registration(lexer, op, "CPU");
   } else if (strcmp(word, "gpu") == 0) {

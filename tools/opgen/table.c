@@ -299,11 +299,15 @@ static void write_op(FILE *file, const op_t *op, piece_t *out) {
   write_args(file, op->outputs, op->output_count, out);
   write_attrs(file, op, out);
   write_registrations(file, op, out);
-  put(out, "%d, %d, %d, %d, %s, %s, %s, %s, %s, false, %d, ", op->input_count,
+  put(out, "%d, %d, %d, %d, %s, %s, %s, %s, %s, false, ", op->input_count,
       op->output_count, op->attr_count, op->registration_count,
       truth(op->is_stateful), truth(op->is_aggregate),
       truth(op->is_commutative), truth(op->is_uninitialized),
-      truth(op->is_distributed), op->removed_in);
+      truth(op->is_distributed));
+  put(out, "BERTH_FLOW_%s, BERTH_OWNS_%s, 0x%x, 0x%x, 0x%x, %d, ",
+      op->flow != NULL ? op->flow : "RUN",
+      op->owns != NULL ? op->owns : "NOTHING", op->traits, op->value_inputs,
+      op->keep_inputs, op->removed_in);
   if (op->removed_text != NULL) {
     put_literal(out, op->removed_text);
   } else {
@@ -331,12 +335,29 @@ static void write_slots(FILE *file) {
   fprintf(file, "};\n");
 }
 
+// Declares the shape functions that ops name, each once.
+static void write_shape_functions(FILE *file) {
+  for (int i = 0; i < opgen_op_count; ++i) {
+    const char *name = opgen_ops[i].shape;
+    bool is_new = name != NULL;
+    for (int k = 0; is_new && k < i; ++k) {
+      const char *other = opgen_ops[k].shape;
+      is_new = other == NULL || strcmp(other, name) != 0;
+    }
+    if (!is_new) continue;
+    fprintf(file,
+            "berth_code_t berth_infer_%s(berth_shape_context_t *c,\n"
+            "    berth_error_t *err);\n",
+            name);
+  }
+}
+
 void opgen_write_table(FILE *file) {
   static piece_t rows[MAX_OPS];
   fprintf(file,
           "// op_table.c - Written by opgen from ops.def; do not edit.\n"
-          "#include \"graph/op_table.h\"\n"
-          "#include \"graph/shapes.h\"\n\n");
+          "#include \"graph/op_table.h\"\n\n");
+  write_shape_functions(file);
   for (int i = 0; i < opgen_op_count; ++i) {
     write_op(file, &opgen_ops[i], &rows[i]);
   }

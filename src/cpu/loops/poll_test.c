@@ -4,24 +4,6 @@
 #include "cpu/kernels.h"
 #include "harness.h"
 
-__attribute__((constructor)) static void add_kernels(void) {
-#define ADD(noun)                                                            \
-  if (berth_kernel_add("CPU", berth_cpu_##noun##_kernels,                    \
-                       berth_cpu_##noun##_kernel_count, NULL) != BERTH_OK) { \
-    abort();                                                                 \
-  }
-  ADD(top_k)
-  ADD(unique)
-  ADD(where)
-  ADD(in_top_k)
-  ADD(lin_space)
-  ADD(check)
-  ADD(text)
-  ADD(string)
-  ADD(gather)
-#undef ADD
-}
-
 // Counts how often it was asked, and says yes from |last| on.
 typedef struct asked {
   int count, last;

@@ -2,17 +2,17 @@
 #include "cpu/kernels.h"
 #include "cpu/loops/binary.h"
 #include "cpu/ops/move.h"
-#include "cpu/ops/value.h"
+#include "op/value.h"
 
 static berth_code_t prepare_add_n(berth_prepare_t *prepare,
                                   berth_error_t *err) {
-  BERTH_TRY(berth_check_same_shapes(prepare, err));
-  if (prepare->input_count == 1) {
-    berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 0));
-    prepare->alias = 0;
+  BERTH_TRY(berth_check_same_shapes(&prepare->op, err));
+  if (prepare->op.input_count == 1) {
+    berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
+    prepare->op.alias = 0;
     return BERTH_OK;
   }
-  berth_dtype_t dtype = prepare->inputs[0].dtype;
+  berth_dtype_t dtype = prepare->op.inputs[0].dtype;
   const berth_loops_t *loops = berth_binary_loops(BERTH_BINARY_ADD, dtype);
   if (loops == NULL) {
     return berth_error_set(err, BERTH_INTERNAL, "AddN has no loop for %s",
@@ -22,7 +22,7 @@ static berth_code_t prepare_add_n(berth_prepare_t *prepare,
       .loops = *loops,
       .input = dtype,
       .output = dtype,
-      .cost = (int32_t)berth_dtype_size(dtype) * 40 * prepare->input_count};
+      .cost = (int32_t)berth_dtype_size(dtype) * 40 * prepare->op.input_count};
   return berth_sweep_sum(prepare, &sweep, err);
 }
 
@@ -30,6 +30,5 @@ const berth_kernel_t berth_cpu_add_n_kernels[] = {
     {.op = "AddN",
      .types = {{"T", BERTH_TYPES_ARITHMETIC}},
      .prepare = prepare_add_n},
+    {.op = NULL},
 };
-const int berth_cpu_add_n_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_add_n_kernels);

@@ -1,9 +1,9 @@
 // alias.c - Kernels that hand on what they are given, in another shape or none.
 //
-// Most of them run nothing: output 0 is input 0 (prepare->alias).
+// Most of them run nothing: output 0 is input 0 (prepare->op.alias).
 #include "cpu/kernels.h"
 #include "cpu/ops/move.h"
-#include "cpu/ops/value.h"
+#include "op/value.h"
 #include "tensor/compact.h"
 
 // ---- The same shape ----
@@ -11,8 +11,8 @@
 static berth_code_t prepare_identity(berth_prepare_t *prepare,
                                      berth_error_t *err) {
   (void)err;
-  berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 0));
-  prepare->alias = 0;
+  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
+  prepare->op.alias = 0;
   return BERTH_OK;
 }
 
@@ -29,8 +29,8 @@ static berth_code_t run_identity_n(const void *plan, void *const *args,
 static berth_code_t prepare_identity_n(berth_prepare_t *prepare,
                                        berth_error_t *err) {
   (void)err;
-  for (int i = 0; i < prepare->output_count; ++i) {
-    berth_prepare_output(prepare, i, berth_prepare_input_dims(prepare, i));
+  for (int i = 0; i < prepare->op.output_count; ++i) {
+    berth_op_output(&prepare->op, i, berth_op_input_dims(&prepare->op, i));
   }
   prepare->run = run_identity_n;
   return BERTH_OK;
@@ -60,20 +60,20 @@ static berth_code_t run_const(const void *plan, void *const *args,
 
 static berth_code_t prepare_const(berth_prepare_t *prepare,
                                   berth_error_t *err) {
-  const berth_attr_value_t *value = berth_node_attr(prepare->node, "value");
+  const berth_attr_value_t *value = berth_node_attr(prepare->op.node, "value");
   if (value == NULL || value->kind != BERTH_ATTR_TENSOR) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "the constant '%s' has no value",
-                           prepare->node->name);
+                           prepare->op.node->name);
   }
-  berth_dtype_t promised = prepare->node->output_types[0];
+  berth_dtype_t promised = prepare->op.node->output_types[0];
   if (value->tensor->dtype != promised) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Type mismatch between value (%s) and dtype (%s)",
                            berth_dtype_name(value->tensor->dtype),
                            berth_dtype_name(promised));
   }
-  berth_prepare_output(prepare, 0, berth_tensor_dims(value->tensor));
+  berth_op_output(&prepare->op, 0, berth_tensor_dims(value->tensor));
   const berth_tensor_t **plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   *plan = value->tensor;
@@ -105,7 +105,7 @@ static berth_code_t run_placeholder(const void *plan, void *const *args,
 static berth_code_t prepare_placeholder(berth_prepare_t *prepare,
                                         berth_error_t *err) {
   (void)err;
-  prepare->outputs[0].rank = -1;
+  prepare->op.outputs[0].rank = -1;
   prepare->run = run_placeholder;
   return BERTH_OK;
 }
@@ -120,7 +120,7 @@ typedef struct sizes {
   bool has_zero;
 } sizes_t;
 
-static berth_code_t sizes_too_many(const berth_kernel_input_t *input,
+static berth_code_t sizes_too_many(const berth_op_input_t *input,
                                    berth_error_t *err) {
   berth_str_t text = {0};
   for (int64_t i = 0; i < input->count; ++i) {
@@ -134,8 +134,8 @@ static berth_code_t sizes_too_many(const berth_kernel_input_t *input,
   return code;
 }
 
-static berth_code_t sizes_read(const berth_kernel_input_t *input,
-                               sizes_t *sizes, berth_error_t *err) {
+static berth_code_t sizes_read(const berth_op_input_t *input, sizes_t *sizes,
+                               berth_error_t *err) {
   sizes->shape.rank = (int32_t)input->count;
   sizes->unknown = -1;
   sizes->product = 1;
@@ -166,8 +166,7 @@ static berth_code_t sizes_read(const berth_kernel_input_t *input,
 
 // Finds the size that was given as -1. Where both shapes have a zero, zeros are
 // left out on both sides, as in TensorFlow.
-static berth_code_t sizes_solve(sizes_t *sizes,
-                                const berth_kernel_input_t *tensor,
+static berth_code_t sizes_solve(sizes_t *sizes, const berth_op_input_t *tensor,
                                 berth_error_t *err) {
   int64_t count = 1;
   bool skipped = false;
@@ -194,8 +193,8 @@ static berth_code_t sizes_solve(sizes_t *sizes,
 
 static berth_code_t prepare_reshape(berth_prepare_t *prepare,
                                     berth_error_t *err) {
-  const berth_kernel_input_t *tensor = &prepare->inputs[0];
-  const berth_kernel_input_t *input = &prepare->inputs[1];
+  const berth_op_input_t *tensor = &prepare->op.inputs[0];
+  const berth_op_input_t *input = &prepare->op.inputs[1];
   if (input->rank > 1) {
     char text[BERTH_DIMS_TEXT];
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -219,19 +218,19 @@ static berth_code_t prepare_reshape(berth_prepare_t *prepare,
                            "but the requested shape has %lld",
                            (long long)tensor->count, (long long)count);
   }
-  berth_prepare_output(prepare, 0, dims);
-  prepare->alias = 0;
+  berth_op_output(&prepare->op, 0, dims);
+  prepare->op.alias = 0;
   return BERTH_OK;
 }
 
 static berth_code_t prepare_expand_dims(berth_prepare_t *prepare,
                                         berth_error_t *err) {
-  const berth_kernel_input_t *input = &prepare->inputs[0];
-  if (prepare->inputs[1].count != 1) {
+  const berth_op_input_t *input = &prepare->op.inputs[0];
+  if (prepare->op.inputs[1].count != 1) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "'dim' must be a tensor with a single value");
   }
-  int64_t dim = berth_value_int(&prepare->inputs[1], 0);
+  int64_t dim = berth_value_int(&prepare->op.inputs[1], 0);
   if (dim < -1 - input->rank || dim > input->rank) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Tried to expand dim index %lld for tensor with "
@@ -239,19 +238,19 @@ static berth_code_t prepare_expand_dims(berth_prepare_t *prepare,
                            (long long)dim, (int)input->rank);
   }
   if (dim < 0) dim += input->rank + 1;
-  berth_shape_t *shape = &prepare->outputs[0];
+  berth_shape_t *shape = &prepare->op.outputs[0];
   int64_t count = 1;
   shape->rank = 0;
   for (int32_t i = 0; i <= input->rank; ++i) {
     int64_t size = i < dim ? input->dims[i] : i == dim ? 1 : input->dims[i - 1];
     BERTH_TRY(berth_shape_push(shape, &count, size, err));
   }
-  prepare->alias = 0;
+  prepare->op.alias = 0;
   return BERTH_OK;
 }
 
 // Marks the dimensions that a Squeeze names; none: all of size one.
-static berth_code_t squeeze_mark(const berth_kernel_input_t *input,
+static berth_code_t squeeze_mark(const berth_op_input_t *input,
                                  const berth_attr_value_t *dims, bool *marks,
                                  berth_error_t *err) {
   for (int32_t i = 0; i < dims->count; ++i) {
@@ -269,13 +268,13 @@ static berth_code_t squeeze_mark(const berth_kernel_input_t *input,
 
 static berth_code_t prepare_squeeze(berth_prepare_t *prepare,
                                     berth_error_t *err) {
-  const berth_kernel_input_t *input = &prepare->inputs[0];
+  const berth_op_input_t *input = &prepare->op.inputs[0];
   const berth_attr_value_t *dims =
-      berth_node_attr(prepare->node, "squeeze_dims");
+      berth_node_attr(prepare->op.node, "squeeze_dims");
   bool marks[BERTH_MAX_RANK] = {false};
   bool all = dims == NULL || dims->count == 0;
   if (!all) BERTH_TRY(squeeze_mark(input, dims, marks, err));
-  berth_shape_t *shape = &prepare->outputs[0];
+  berth_shape_t *shape = &prepare->op.outputs[0];
   shape->rank = 0;
   for (int32_t i = 0; i < input->rank; ++i) {
     if (marks[i] && input->dims[i] != 1) {
@@ -287,12 +286,12 @@ static berth_code_t prepare_squeeze(berth_prepare_t *prepare,
     bool goes = all ? input->dims[i] == 1 : marks[i];
     if (!goes) shape->dims[shape->rank++] = input->dims[i];
   }
-  prepare->alias = 0;
+  prepare->op.alias = 0;
   return BERTH_OK;
 }
 
 #define ALIAS(name) \
-  { .op = name, .prepare = prepare_identity, .flags = BERTH_KERNEL_MOVES }
+  { .op = name, .prepare = prepare_identity }
 
 const berth_kernel_t berth_cpu_alias_kernels[] = {
     ALIAS("Identity"),
@@ -300,28 +299,17 @@ const berth_kernel_t berth_cpu_alias_kernels[] = {
     ALIAS("_EagerConst"),
     ALIAS("PreventGradient"),
     ALIAS("PlaceholderWithDefault"),
-    {.op = "IdentityN",
-     .prepare = prepare_identity_n,
-     .flags = BERTH_KERNEL_MAKES_TENSORS | BERTH_KERNEL_MOVES},
-    {.op = "NoOp", .prepare = prepare_no_op, .flags = BERTH_KERNEL_MOVES},
-    {.op = "Const", .prepare = prepare_const, .flags = BERTH_KERNEL_MOVES},
-    {.op = "Placeholder",
-     .prepare = prepare_placeholder,
-     .flags = BERTH_KERNEL_MAKES_TENSORS | BERTH_KERNEL_IMPURE},
-    {.op = "PlaceholderV2",
-     .prepare = prepare_placeholder,
-     .flags = BERTH_KERNEL_MAKES_TENSORS | BERTH_KERNEL_IMPURE},
+    {.op = "IdentityN", .prepare = prepare_identity_n},
+    {.op = "NoOp", .prepare = prepare_no_op},
+    {.op = "Const", .prepare = prepare_const},
+    {.op = "Placeholder", .prepare = prepare_placeholder},
+    {.op = "PlaceholderV2", .prepare = prepare_placeholder},
     {.op = "Reshape",
      .types = {{"Tshape", BERTH_TYPES_INDEX}},
-     .prepare = prepare_reshape,
-     .value_inputs = 2,
-     .flags = BERTH_KERNEL_MOVES},
+     .prepare = prepare_reshape},
     {.op = "ExpandDims",
      .types = {{"Tdim", BERTH_TYPES_INDEX}},
-     .prepare = prepare_expand_dims,
-     .value_inputs = 2,
-     .flags = BERTH_KERNEL_MOVES},
-    {.op = "Squeeze", .prepare = prepare_squeeze, .flags = BERTH_KERNEL_MOVES},
+     .prepare = prepare_expand_dims},
+    {.op = "Squeeze", .prepare = prepare_squeeze},
+    {.op = NULL},
 };
-const int berth_cpu_alias_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_alias_kernels);

@@ -4,13 +4,6 @@
 
 #include "cpu/kernel_driver.h"
 
-__attribute__((constructor)) static void add_kernels(void) {
-  if (berth_kernel_add("CPU", berth_cpu_alias_kernels,
-                       berth_cpu_alias_kernel_count, NULL) != BERTH_OK) {
-    abort();
-  }
-}
-
 // Calls |op| on floats 0, 1, ... of |dims| and |argument|.
 static berth_code_t call(driver_t *driver, const char *op, berth_dims_t dims,
                          berth_tensor_t *argument, berth_error_t *err) {

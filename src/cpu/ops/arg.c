@@ -4,7 +4,7 @@
 #include "base/parallel.h"
 #include "cpu/kernels.h"
 #include "cpu/ops/move.h"
-#include "cpu/ops/value.h"
+#include "op/value.h"
 
 enum {
   MAX_RANK = 7,         // TensorFlow's limit.
@@ -97,8 +97,8 @@ static berth_code_t run_strips(const void *plan_arg, void *const *args,
 // Stores the dimension that input 1 names.
 static berth_code_t read_axis(const berth_prepare_t *prepare, int32_t *out_axis,
                               berth_error_t *err) {
-  const berth_kernel_input_t *input = &prepare->inputs[0];
-  const berth_kernel_input_t *dimension = &prepare->inputs[1];
+  const berth_op_input_t *input = &prepare->op.inputs[0];
+  const berth_op_input_t *dimension = &prepare->op.inputs[1];
   char text[BERTH_DIMS_TEXT];
   if (dimension->rank != 0) {
     return berth_error_set(
@@ -125,15 +125,15 @@ static berth_code_t read_axis(const berth_prepare_t *prepare, int32_t *out_axis,
 
 // Says the shape of the output: that of the input without |axis|.
 static void set_output(berth_prepare_t *prepare, int32_t axis) {
-  const berth_kernel_input_t *input = &prepare->inputs[0];
-  berth_shape_t *out = &prepare->outputs[0];
+  const berth_op_input_t *input = &prepare->op.inputs[0];
+  berth_shape_t *out = &prepare->op.outputs[0];
   out->rank = 0;
   for (int32_t i = 0; i < input->rank; ++i) {
     if (i != axis) out->dims[out->rank++] = input->dims[i];
   }
 }
 
-static void plan_fill(plan_t *plan, const berth_kernel_input_t *input,
+static void plan_fill(plan_t *plan, const berth_op_input_t *input,
                       int32_t axis) {
   plan->outer = plan->inner = 1;
   plan->n = input->dims[axis];
@@ -150,7 +150,7 @@ static berth_code_t prepare_any(berth_prepare_t *prepare, bool is_min,
   int32_t axis = 0;
   BERTH_TRY(read_axis(prepare, &axis, err));
   set_output(prepare, axis);
-  const berth_kernel_input_t *input = &prepare->inputs[0];
+  const berth_op_input_t *input = &prepare->op.inputs[0];
   if (input->count == 0) {
     prepare->run = berth_run_nothing;
     return BERTH_OK;
@@ -166,7 +166,7 @@ static berth_code_t prepare_any(berth_prepare_t *prepare, bool is_min,
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   plan->loops = berth_arg_loops(input->dtype, is_min);
   plan->output_type =
-      berth_node_attr_type(prepare->node, "output_type", BERTH_INT64);
+      berth_node_attr_type(prepare->op.node, "output_type", BERTH_INT64);
   plan_fill(plan, input, axis);
   prepare->run = plan->inner == 1 ? run_lines : run_strips;
   prepare->work = input->count / 4;
@@ -189,11 +189,9 @@ const berth_kernel_t berth_cpu_arg_kernels[] = {
      .types = {{"T", VALUES},
                {"output_type",
                 BERTH_TYPES_INDEX | BERTH_TYPE(INT16) | BERTH_TYPE(UINT16)}},
-     .prepare = max_prepare,
-     .value_inputs = 1U << 1},
+     .prepare = max_prepare},
     {.op = "ArgMin",
      .types = {{"T", VALUES}, {"output_type", BERTH_TYPES_INDEX}},
-     .prepare = min_prepare,
-     .value_inputs = 1U << 1},
+     .prepare = min_prepare},
+    {.op = NULL},
 };
-const int berth_cpu_arg_kernel_count = BERTH_COUNT_OF(berth_cpu_arg_kernels);

@@ -4,13 +4,6 @@
 #include "harness.h"
 #include "kernel/number.h"
 
-static void add_kernels(void) {
-  berth_error_t err = BERTH_ERROR_INIT;
-  ASSERT_OK(berth_kernel_add("CPU", berth_cpu_arg_kernels,
-                             berth_cpu_arg_kernel_count, &err),
-            &err);
-}
-
 static driver_t arg_of(const char *op, berth_tensor_t *input,
                        berth_tensor_t *dimension, berth_dtype_t output) {
   driver_t driver = {.op = op};
@@ -43,7 +36,6 @@ static void expect_refused(berth_dims_t dims, berth_tensor_t *dimension,
 }
 
 TEST(arg, refuses_bad_dimensions) {
-  add_kernels();
   expect_refused(BERTH_SHAPE(2, 3), driver_ints(BERTH_SCALAR, 2),
                  "Expected dimension in the range [-2, 2), but got 2");
   expect_refused(BERTH_SHAPE(2, 3), driver_longs(BERTH_SCALAR, -3),
@@ -61,7 +53,6 @@ TEST(arg, refuses_bad_dimensions) {
 }
 
 TEST(arg, takes_empty_tensors) {
-  add_kernels();
   berth_error_t err = BERTH_ERROR_INIT;
   driver_t driver = arg_of("ArgMin", made(BERTH_FLOAT, BERTH_SHAPE(0, 3)),
                            driver_ints(BERTH_SCALAR, 1), BERTH_INT64);
@@ -102,7 +93,6 @@ static const berth_dtype_t types[] = {
     BERTH_UINT32, BERTH_UINT64, BERTH_BOOL};
 
 TEST(arg, agrees_with_the_definition) {
-  add_kernels();
   for (int t = 0; t < BERTH_COUNT_OF(types); ++t) {
     for (int min = 0; min < 2; ++min) {
       const char *op = min ? "ArgMin" : "ArgMax";
@@ -119,7 +109,6 @@ TEST(arg, agrees_with_the_definition) {
 // NaN is never found, and infinities of the wrong sign are not either; values
 // of TensorFlow.
 TEST(arg, of_nan_and_infinities) {
-  add_kernels();
   static const struct {
     float x[3];
     int64_t max, min;
@@ -150,7 +139,6 @@ TEST(arg, of_nan_and_infinities) {
 
 // Short output types keep the low bits.
 TEST(arg, output_types) {
-  add_kernels();
   static const struct {
     berth_dtype_t dtype;
     double expected;

@@ -4,13 +4,6 @@
 #include "harness.h"
 #include "kernel/number.h"
 
-static void add_kernels(void) {
-  berth_error_t err = BERTH_ERROR_INIT;
-  ASSERT_OK(berth_kernel_add("CPU", berth_cpu_bias_kernels,
-                             berth_cpu_bias_kernel_count, &err),
-            &err);
-}
-
 // A tensor of 0, 1, 2 and so on.
 static berth_tensor_t *counted(berth_dtype_t dtype, berth_dims_t dims) {
   berth_tensor_t *tensor = NULL;
@@ -42,7 +35,6 @@ static void expect_refused(berth_dims_t value, berth_dims_t bias,
 }
 
 TEST(bias, refuses_what_does_not_fit) {
-  add_kernels();
   expect_refused(BERTH_SHAPE(3), BERTH_SHAPE(3), "NHWC",
                  "Input tensor must be at least 2D: [3]");
   expect_refused(BERTH_SHAPE(2, 3), BERTH_SHAPE(3, 1), "NHWC",
@@ -62,7 +54,6 @@ static const berth_dtype_t types[] = {
 
 // [4,5,2,3]: 5 channels in dimension 1, or 3 in the last.
 TEST(bias, adds_to_channels_of_all_types) {
-  add_kernels();
   for (int t = 0; t < BERTH_COUNT_OF(types); ++t) {
     for (int first = 0; first < 2; ++first) {
       berth_error_t err = BERTH_ERROR_INIT;
@@ -82,7 +73,6 @@ TEST(bias, adds_to_channels_of_all_types) {
 }
 
 TEST(bias, adds_when_large) {
-  add_kernels();
   for (int first = 0; first < 2; ++first) {
     berth_error_t err = BERTH_ERROR_INIT;
     int64_t channels = first ? 37 : 65, inner = first ? 65 : 1;
@@ -98,7 +88,6 @@ TEST(bias, adds_when_large) {
 }
 
 TEST(bias, takes_empty_tensors) {
-  add_kernels();
   berth_error_t err = BERTH_ERROR_INIT;
   driver_t driver =
       bias_of(BERTH_FLOAT, BERTH_SHAPE(2, 0), BERTH_SHAPE(0), "NHWC");

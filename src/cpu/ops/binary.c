@@ -9,7 +9,7 @@
 #include "cpu/loops/unary.h"
 #include "cpu/ops/move.h"
 #include "cpu/ops/strings.h"
-#include "cpu/ops/value.h"
+#include "op/value.h"
 
 const berth_loops_t *berth_binary_loops(berth_binary_op_t op,
                                         berth_dtype_t dtype) {
@@ -167,13 +167,13 @@ static int32_t cost_of(berth_binary_op_t op, berth_slot_t slot) {
 
 // Sets the shape of the output. False when the inputs do not broadcast.
 static bool set_shape(berth_prepare_t *prepare) {
-  berth_dims_t a = berth_prepare_input_dims(prepare, 0);
-  berth_dims_t b = berth_prepare_input_dims(prepare, 1);
+  berth_dims_t a = berth_op_input_dims(&prepare->op, 0);
+  berth_dims_t b = berth_op_input_dims(&prepare->op, 1);
   if (berth_dims_equal(a, b)) {
-    berth_prepare_output(prepare, 0, a);
+    berth_op_output(&prepare->op, 0, a);
     return true;
   }
-  return berth_dims_broadcast(a, b, &prepare->outputs[0]);
+  return berth_dims_broadcast(a, b, &prepare->op.outputs[0]);
 }
 
 static berth_code_t run_fill_bool(const void *plan, void *const *args,
@@ -190,14 +190,14 @@ static berth_code_t prepare_incompatible(berth_prepare_t *prepare,
   bool *value = berth_prepare_plan(prepare, sizeof(bool));
   if (value == NULL) return berth_error_no_memory(err, "a plan");
   *value = op == BERTH_BINARY_NOT_EQUAL;
-  berth_prepare_output(prepare, 0, BERTH_SCALAR);
+  berth_op_output(&prepare->op, 0, BERTH_SCALAR);
   prepare->run = run_fill_bool;
   return BERTH_OK;
 }
 
 static berth_code_t check_size(const berth_prepare_t *prepare,
                                berth_dtype_t dtype, berth_error_t *err) {
-  berth_dims_t dims = berth_shape_dims(&prepare->outputs[0]);
+  berth_dims_t dims = berth_shape_dims(&prepare->op.outputs[0]);
   int64_t count = berth_dims_count(dims);
   return berth_value_check_size(dims, count < 0 ? INT64_MAX : count, dtype,
                                 err);
@@ -210,8 +210,8 @@ berth_code_t berth_binary_prepare_shape(berth_prepare_t *prepare,
     char a[BERTH_DIMS_TEXT], b[BERTH_DIMS_TEXT];
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Incompatible shapes: %s vs. %s",
-                           berth_input_text(&prepare->inputs[0], a),
-                           berth_input_text(&prepare->inputs[1], b));
+                           berth_input_text(&prepare->op.inputs[0], a),
+                           berth_input_text(&prepare->op.inputs[1], b));
   }
   return check_size(prepare, output, err);
 }
@@ -240,12 +240,12 @@ static void sweep_set_steps(berth_sweep_t *sweep, berth_binary_op_t op) {
 static berth_code_t prepare_binary(berth_prepare_t *prepare,
                                    berth_binary_op_t op, bool swap,
                                    berth_error_t *err) {
-  berth_dtype_t input = prepare->inputs[0].dtype;
+  berth_dtype_t input = prepare->op.inputs[0].dtype;
   bool is_bool = op >= BERTH_BINARY_EQUAL;
   const berth_loops_t *loops = berth_binary_loops(op, input);
   if (loops == NULL) {
     return berth_error_set(err, BERTH_INTERNAL, "%s has no loop for %s",
-                           prepare->node->op->name, berth_dtype_name(input));
+                           prepare->op.node->op->name, berth_dtype_name(input));
   }
   berth_sweep_t sweep = {.loops = *loops,
                          .input = input,
@@ -253,7 +253,7 @@ static berth_code_t prepare_binary(berth_prepare_t *prepare,
                          .cost = cost_of(op, berth_slot_of(input)),
                          .swap = swap,
                          .one = one_find(op, berth_slot_of(input), swap)};
-  sweep_set_checks(&sweep, op, prepare->node->op->name);
+  sweep_set_checks(&sweep, op, prepare->op.node->op->name);
   sweep_set_steps(&sweep, op);
   if (sweep.accept != NULL) sweep.one = NULL;
   BERTH_TRY(berth_binary_prepare_shape(prepare, sweep.output, err));
@@ -263,7 +263,8 @@ static berth_code_t prepare_binary(berth_prepare_t *prepare,
 static berth_code_t prepare_equality(berth_prepare_t *prepare,
                                      berth_binary_op_t op, berth_error_t *err) {
   if (!set_shape(prepare) &&
-      !berth_node_attr_bool(prepare->node, "incompatible_shape_error", true)) {
+      !berth_node_attr_bool(prepare->op.node, "incompatible_shape_error",
+                            true)) {
     return prepare_incompatible(prepare, op, err);
   }
   return prepare_binary(prepare, op, false, err);
@@ -350,6 +351,5 @@ const berth_kernel_t berth_cpu_binary_kernels[] = {
     KERNEL("GreaterEqual", REAL, greater_equal),
     {.op = "LogicalAnd", .prepare = prepare_and},
     {.op = "LogicalOr", .prepare = prepare_or},
+    {.op = NULL},
 };
-const int berth_cpu_binary_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_binary_kernels);

@@ -379,7 +379,7 @@ TEST(binary, takes_over_the_memory_of_either_input) {
   driver_input(&driver, numbers(BERTH_FLOAT, BERTH_SHAPE(3), 7));
   driver_input(&driver, numbers(BERTH_FLOAT, BERTH_SHAPE(1000, 3), 5));
   expect_in_place(&driver, 1);
-  EXPECT_EQ(driver.prepare.may_overwrite, 2);
+  EXPECT_EQ(driver.prepare.op.may_overwrite, 2);
   driver_deinit(&driver);
 }
 
@@ -389,7 +389,7 @@ TEST(binary, a_comparison_takes_nothing_over) {
   driver_input(&driver, driver_count_up(BERTH_SHAPE(3)));
   driver_input(&driver, driver_count_up(BERTH_SHAPE(3)));
   ASSERT_OK(driver_call(&driver, &err), &err);
-  EXPECT_EQ(driver.prepare.may_overwrite, 0);
+  EXPECT_EQ(driver.prepare.op.may_overwrite, 0);
   driver_deinit(&driver);
 }
 
@@ -448,6 +448,13 @@ static berth_dtype_set_t left_out(const char *op) {
   return 0;
 }
 
+extern const berth_kernel_t berth_cpu_binary_kernels[];
+extern const berth_kernel_t berth_cpu_unary_kernels[];
+extern const berth_kernel_t berth_cpu_select_kernels[];
+extern const berth_kernel_t berth_cpu_add_n_kernels[];
+extern const berth_kernel_t berth_cpu_like_kernels[];
+extern const berth_kernel_t berth_cpu_cast_kernels[];
+
 // Returns the types that TensorFlow registers for |op| on the CPU; 0: any.
 static berth_dtype_set_t registered(const char *op) {
   const berth_op_schema_t *schema = berth_schema_find(op);
@@ -463,8 +470,8 @@ static berth_dtype_set_t registered(const char *op) {
   return types;
 }
 
-static void check_types(const berth_kernel_t *kernels, int count) {
-  for (int i = 0; i < count; ++i) {
+static void check_types(const berth_kernel_t *kernels) {
+  for (int i = 0; kernels[i].op != NULL; ++i) {
     const char *op = kernels[i].op;
     ASSERT_TRUE(berth_schema_find(op) != NULL);
     berth_dtype_set_t types = kernels[i].types[0].types;
@@ -479,17 +486,17 @@ static void check_types(const berth_kernel_t *kernels, int count) {
 }
 
 TEST(elementwise, has_the_types_of_tensorflow) {
-  check_types(berth_cpu_binary_kernels, berth_cpu_binary_kernel_count);
-  check_types(berth_cpu_unary_kernels, berth_cpu_unary_kernel_count);
-  check_types(berth_cpu_select_kernels, berth_cpu_select_kernel_count);
-  check_types(berth_cpu_add_n_kernels, berth_cpu_add_n_kernel_count);
-  check_types(berth_cpu_like_kernels, berth_cpu_like_kernel_count);
-  check_types(berth_cpu_cast_kernels, berth_cpu_cast_kernel_count);
+  check_types(berth_cpu_binary_kernels);
+  check_types(berth_cpu_unary_kernels);
+  check_types(berth_cpu_select_kernels);
+  check_types(berth_cpu_add_n_kernels);
+  check_types(berth_cpu_like_kernels);
+  check_types(berth_cpu_cast_kernels);
 }
 
 // Every type of every kernel must have a loop.
-static void check_loops(const berth_kernel_t *kernels, int count, int inputs) {
-  for (int i = 0; i < count; ++i) {
+static void check_loops(const berth_kernel_t *kernels, int inputs) {
+  for (int i = 0; kernels[i].op != NULL; ++i) {
     for (int type = 1; type < BERTH_DTYPE_COUNT; ++type) {
       if ((kernels[i].types[0].types >> type & 1) == 0) continue;
       driver_t driver =
@@ -509,7 +516,7 @@ static void check_loops(const berth_kernel_t *kernels, int count, int inputs) {
 }
 
 TEST(elementwise, has_a_loop_for_every_type) {
-  check_loops(berth_cpu_binary_kernels, berth_cpu_binary_kernel_count, 2);
-  check_loops(berth_cpu_unary_kernels, berth_cpu_unary_kernel_count, 1);
-  check_loops(berth_cpu_add_n_kernels, berth_cpu_add_n_kernel_count, 3);
+  check_loops(berth_cpu_binary_kernels, 2);
+  check_loops(berth_cpu_unary_kernels, 1);
+  check_loops(berth_cpu_add_n_kernels, 3);
 }

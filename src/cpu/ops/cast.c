@@ -6,8 +6,8 @@
 #include "cpu/loops/stream.h"
 #include "cpu/ops/move.h"
 #include "cpu/ops/sweep.h"
-#include "cpu/ops/value.h"
-#include "kernel/cast.h"
+#include "op/cast.h"
+#include "op/value.h"
 
 enum { BLOCK = 256 };  // Elements that are wide at a time.
 
@@ -154,17 +154,17 @@ static berth_code_t prepare_loops(berth_prepare_t *prepare, berth_dtype_t from,
                                   berth_dtype_t to, berth_error_t *err) {
   cast_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  plan->count = prepare->inputs[0].count;
+  plan->count = prepare->op.inputs[0].count;
   plan->from_size = (int64_t)berth_dtype_size(from);
   plan->to_size = (int64_t)berth_dtype_size(to);
-  plan_set_loops(plan, prepare->node, from, to);
+  plan_set_loops(plan, prepare->op.node, from, to);
   int32_t cost = plan->direct != NULL
                      ? (int32_t)(plan->from_size + plan->to_size) * 40
                      : 2000;
   plan->grain = berth_grain(cost);
   plan->streams = plan->count * plan->to_size > berth_cpu_cache_size() / 2;
   prepare->work = plan->count / 1000 * cost;
-  if (plan->from_size == plan->to_size) prepare->may_overwrite = 1;
+  if (plan->from_size == plan->to_size) prepare->op.may_overwrite = 1;
   bool is_small = plan->direct != NULL && plan->count <= plan->grain;
   prepare->run = plan->count == 0 ? berth_run_nothing
                  : is_small       ? run_small
@@ -173,11 +173,12 @@ static berth_code_t prepare_loops(berth_prepare_t *prepare, berth_dtype_t from,
 }
 
 static berth_code_t prepare_cast(berth_prepare_t *prepare, berth_error_t *err) {
-  berth_dtype_t from = prepare->inputs[0].dtype;
-  berth_dtype_t to = berth_node_attr_type(prepare->node, "DstT", BERTH_INVALID);
-  berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 0));
+  berth_dtype_t from = prepare->op.inputs[0].dtype;
+  berth_dtype_t to =
+      berth_node_attr_type(prepare->op.node, "DstT", BERTH_INVALID);
+  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
   if (from == to) {
-    prepare->alias = 0;
+    prepare->op.alias = 0;
     return BERTH_OK;
   }
   if (!is_supported(from, to)) {
@@ -190,5 +191,5 @@ static berth_code_t prepare_cast(berth_prepare_t *prepare, berth_error_t *err) {
 
 const berth_kernel_t berth_cpu_cast_kernels[] = {
     {.op = "Cast", .prepare = prepare_cast},
+    {.op = NULL},
 };
-const int berth_cpu_cast_kernel_count = BERTH_COUNT_OF(berth_cpu_cast_kernels);

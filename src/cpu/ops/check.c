@@ -6,7 +6,7 @@
 
 #include "cpu/kernels.h"
 #include "cpu/loops/poll.h"
-#include "kernel/types.h"
+#include "op/types.h"
 
 typedef struct check {
   int64_t count;
@@ -53,7 +53,7 @@ static berth_code_t run_64(const void *plan, void *const *args,
 
 static berth_code_t prepare_check(berth_prepare_t *prepare,
                                   berth_error_t *err) {
-  const berth_kernel_input_t *input = &prepare->inputs[0];
+  const berth_op_input_t *input = &prepare->op.inputs[0];
   check_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   // Bits of the fraction, and bits in all.
@@ -65,8 +65,8 @@ static berth_code_t prepare_check(berth_prepare_t *prepare,
   plan->count = input->count;
   plan->fraction = (UINT64_C(1) << fraction) - 1;
   plan->exponent = (UINT64_C(1) << (size - 1)) - 1 - plan->fraction;
-  berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 0));
-  prepare->alias = 0;
+  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
+  prepare->op.alias = 0;
   prepare->run = size == 16 ? run_16 : size == 32 ? run_32 : run_64;
   prepare->work = input->count;
   return BERTH_OK;
@@ -75,8 +75,6 @@ static berth_code_t prepare_check(berth_prepare_t *prepare,
 const berth_kernel_t berth_cpu_check_kernels[] = {
     {.op = "CheckNumerics",
      .types = {{"T", BERTH_TYPES_FLOATING}},
-     .prepare = prepare_check,
-     .flags = BERTH_KERNEL_IMPURE},
+     .prepare = prepare_check},
+    {.op = NULL},
 };
-const int berth_cpu_check_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_check_kernels);

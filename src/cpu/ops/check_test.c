@@ -6,13 +6,6 @@
 
 #include "cpu/kernel_driver.h"
 
-__attribute__((constructor)) static void add_kernels(void) {
-  if (berth_kernel_add("CPU", berth_cpu_check_kernels,
-                       berth_cpu_check_kernel_count, NULL) != BERTH_OK) {
-    abort();
-  }
-}
-
 // Checks |input|, which is taken over, and returns what went wrong.
 static berth_code_t check(berth_tensor_t *input, berth_dtype_t type,
                           driver_t *driver, berth_error_t *err) {

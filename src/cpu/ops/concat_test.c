@@ -5,15 +5,6 @@
 
 #include "cpu/kernel_driver.h"
 
-__attribute__((constructor)) static void add_kernels(void) {
-  if (berth_kernel_add("CPU", berth_cpu_concat_kernels,
-                       berth_cpu_concat_kernel_count, NULL) != BERTH_OK ||
-      berth_kernel_add("CPU", berth_cpu_split_kernels,
-                       berth_cpu_split_kernel_count, NULL) != BERTH_OK) {
-    abort();
-  }
-}
-
 // Concatenates two tensors of floats 0, 1, ... along |axis|.
 static berth_code_t concat(driver_t *driver, berth_dims_t a, berth_dims_t b,
                            berth_tensor_t *axis, berth_error_t *err) {

@@ -3,14 +3,14 @@
 // The loops are those of kernel/einsum.h. The innermost runs over the last
 // label of the output, a strip of results at a time, or, where that is shorter,
 // over the last label that is summed over. Halves are summed as floats.
-#include "kernel/einsum.h"
+#include "op/einsum.h"
 
 #include <string.h>
 
 #include "base/parallel.h"
 #include "cpu/kernels.h"
-#include "cpu/ops/value.h"
-#include "kernel/types.h"
+#include "op/types.h"
+#include "op/value.h"
 #include "tensor/half.h"
 
 enum {
@@ -221,11 +221,11 @@ static void measure(plan_t *plan) {
 
 static berth_code_t prepare_einsum(berth_prepare_t *prepare,
                                    berth_error_t *err) {
-  berth_dtype_t dtype = prepare->inputs[0].dtype;
+  berth_dtype_t dtype = prepare->op.inputs[0].dtype;
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  BERTH_TRY(berth_einsum_read(prepare, &plan->einsum, err));
-  berth_dims_t dims = berth_shape_dims(&prepare->outputs[0]);
+  BERTH_TRY(berth_einsum_read(&prepare->op, &plan->einsum, err));
+  berth_dims_t dims = berth_shape_dims(&prepare->op.outputs[0]);
   BERTH_TRY(berth_value_check_size(dims, berth_dims_count(dims), dtype, err));
   plan->loops = loops_of(dtype);
   plan->size = (int64_t)berth_dtype_size(dtype);
@@ -240,6 +240,5 @@ static berth_code_t prepare_einsum(berth_prepare_t *prepare,
 
 const berth_kernel_t berth_cpu_einsum_kernels[] = {
     {.op = "Einsum", .types = {{"T", TYPES}}, .prepare = prepare_einsum},
+    {.op = NULL},
 };
-const int berth_cpu_einsum_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_einsum_kernels);

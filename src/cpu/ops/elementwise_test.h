@@ -7,19 +7,6 @@
 
 #include "cpu/kernel_driver.h"
 
-#define ADD_FAMILY(family)                              \
-  berth_kernel_add("CPU", berth_cpu_##family##_kernels, \
-                   berth_cpu_##family##_kernel_count, NULL)
-
-__attribute__((constructor)) static void add_elementwise_kernels(void) {
-  if (ADD_FAMILY(binary) != BERTH_OK || ADD_FAMILY(string) != BERTH_OK ||
-      ADD_FAMILY(unary) != BERTH_OK || ADD_FAMILY(select) != BERTH_OK ||
-      ADD_FAMILY(cast) != BERTH_OK || ADD_FAMILY(add_n) != BERTH_OK ||
-      ADD_FAMILY(like) != BERTH_OK) {
-    abort();
-  }
-}
-
 // Begins a call of |op| with attribute T = |type|.
 static inline driver_t driver_of(const char *op, berth_dtype_t type,
                                  berth_dtype_t output) {
@@ -49,7 +36,7 @@ static inline void expect_failure(driver_t *driver, berth_code_t code,
 static inline void expect_in_place(driver_t *driver, int index) {
   berth_error_t err = BERTH_ERROR_INIT;
   ASSERT_OK(driver_call(driver, &err), &err);
-  ASSERT_TRUE((driver->prepare.may_overwrite >> index & 1) != 0);
+  ASSERT_TRUE((driver->prepare.op.may_overwrite >> index & 1) != 0);
   const berth_tensor_t *out = driver->outputs[0];
   void *args[DRIVER_MAX + 2];
   for (int i = 0; i < driver->input_count; ++i) {

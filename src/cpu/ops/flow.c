@@ -5,12 +5,12 @@
 // that Berth has the op; one value at a time, in an eager call, there is
 // nothing to decide between.
 #include "cpu/kernels.h"
-#include "cpu/ops/value.h"
+#include "op/value.h"
 
 static berth_code_t prepare_flow(berth_prepare_t *prepare, berth_error_t *err) {
   return berth_error_set(err, BERTH_UNIMPLEMENTED,
                          "%s works in a graph only: it decides what else runs",
-                         prepare->node->op->name);
+                         prepare->op.node->op->name);
 }
 
 static berth_code_t prepare_trigger(berth_prepare_t *prepare,
@@ -22,22 +22,14 @@ static berth_code_t prepare_trigger(berth_prepare_t *prepare,
 
 // Not pure, so that nothing is decided before a run begins.
 #define FLOW(name) \
-  { .op = name, .prepare = prepare_flow, .flags = BERTH_KERNEL_IMPURE }
+  { .op = name, .prepare = prepare_flow }
 
 const berth_kernel_t berth_cpu_flow_kernels[] = {
-    FLOW("Switch"),
-    FLOW("RefSwitch"),
-    FLOW("Merge"),
-    FLOW("RefMerge"),
-    FLOW("Enter"),
-    FLOW("RefEnter"),
-    FLOW("Exit"),
-    FLOW("RefExit"),
-    FLOW("NextIteration"),
-    FLOW("RefNextIteration"),
-    FLOW("LoopCond"),
-    {.op = "ControlTrigger",
-     .prepare = prepare_trigger,
-     .flags = BERTH_KERNEL_IMPURE},
+    FLOW("Switch"),        FLOW("RefSwitch"),
+    FLOW("Merge"),         FLOW("RefMerge"),
+    FLOW("Enter"),         FLOW("RefEnter"),
+    FLOW("Exit"),          FLOW("RefExit"),
+    FLOW("NextIteration"), FLOW("RefNextIteration"),
+    FLOW("LoopCond"),      {.op = "ControlTrigger", .prepare = prepare_trigger},
+    {.op = NULL},
 };
-const int berth_cpu_flow_kernel_count = BERTH_COUNT_OF(berth_cpu_flow_kernels);

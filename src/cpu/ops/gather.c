@@ -15,7 +15,7 @@
 #include "cpu/loops/poll.h"
 #include "cpu/loops/stream.h"
 #include "cpu/ops/move.h"
-#include "cpu/ops/value.h"
+#include "op/value.h"
 
 enum {
   PIECE_NS = 20000,
@@ -227,17 +227,17 @@ static berth_code_t run_gather(const void *plan, void *const *args,
 // Reads axis and batch_dims, checked against the ranks.
 static berth_code_t read_axes(const berth_prepare_t *prepare, int32_t *out_axis,
                               int32_t *out_batch, berth_error_t *err) {
-  const berth_kernel_input_t *params = &prepare->inputs[0];
-  const berth_kernel_input_t *indices = &prepare->inputs[1];
-  bool has_axis = prepare->input_count > 2;
-  if (has_axis && prepare->inputs[2].rank != 0) {
+  const berth_op_input_t *params = &prepare->op.inputs[0];
+  const berth_op_input_t *indices = &prepare->op.inputs[1];
+  bool has_axis = prepare->op.input_count > 2;
+  if (has_axis && prepare->op.inputs[2].rank != 0) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT, "axis must be scalar");
   }
   if (params->rank < 1) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "params must be at least 1 dimensional");
   }
-  int64_t given = has_axis ? berth_value_int(&prepare->inputs[2], 0) : 0;
+  int64_t given = has_axis ? berth_value_int(&prepare->op.inputs[2], 0) : 0;
   int64_t axis = given < 0 ? given + params->rank : given;
   if (axis < 0 || axis >= params->rank) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -245,7 +245,7 @@ static berth_code_t read_axes(const berth_prepare_t *prepare, int32_t *out_axis,
                            (long long)berth_axis_rank(given),
                            (int)params->rank);
   }
-  int64_t batch = berth_node_attr_int(prepare->node, "batch_dims", 0);
+  int64_t batch = berth_node_attr_int(prepare->op.node, "batch_dims", 0);
   if (batch < -indices->rank || batch > indices->rank) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Expected batch_dims in the range [%d, %d], but "
@@ -261,8 +261,8 @@ static berth_code_t read_axes(const berth_prepare_t *prepare, int32_t *out_axis,
 
 static berth_code_t check_batch(const berth_prepare_t *prepare, int32_t axis,
                                 int32_t batch, berth_error_t *err) {
-  const berth_kernel_input_t *params = &prepare->inputs[0];
-  const berth_kernel_input_t *indices = &prepare->inputs[1];
+  const berth_op_input_t *params = &prepare->op.inputs[0];
+  const berth_op_input_t *indices = &prepare->op.inputs[1];
   if (batch >= params->rank) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "batch_dims (%d) must be less than rank(params) "
@@ -291,9 +291,9 @@ static berth_code_t check_batch(const berth_prepare_t *prepare, int32_t axis,
 static berth_code_t gather_shape(berth_prepare_t *prepare, int32_t axis,
                                  int32_t batch, int64_t *out_count,
                                  berth_error_t *err) {
-  const berth_kernel_input_t *params = &prepare->inputs[0];
-  const berth_kernel_input_t *indices = &prepare->inputs[1];
-  berth_shape_t *shape = &prepare->outputs[0];
+  const berth_op_input_t *params = &prepare->op.inputs[0];
+  const berth_op_input_t *indices = &prepare->op.inputs[1];
+  berth_shape_t *shape = &prepare->op.outputs[0];
   *out_count = 1;
   shape->rank = 0;
   for (int32_t i = 0; i < axis; ++i) {
@@ -318,8 +318,8 @@ static int64_t product(const int64_t *dims, int32_t begin, int32_t end) {
 // Fills in the plan; the output has elements.
 static void gather_init(gather_t *gather, const berth_prepare_t *prepare,
                         int32_t axis, int32_t batch, int64_t count) {
-  const berth_kernel_input_t *params = &prepare->inputs[0];
-  const berth_kernel_input_t *indices = &prepare->inputs[1];
+  const berth_op_input_t *params = &prepare->op.inputs[0];
+  const berth_op_input_t *indices = &prepare->op.inputs[1];
   int64_t size = (int64_t)berth_dtype_size(params->dtype);
   gather->dtype = params->dtype;
   gather->batch = product(params->dims, 0, batch);
@@ -350,7 +350,7 @@ static berth_code_t prepare_gather(berth_prepare_t *prepare,
   // Without elements no index is looked at.
   prepare->run = count > 0 ? run_gather : berth_run_nothing;
   if (count == 0) return BERTH_OK;
-  size_t rank = (size_t)prepare->inputs[1].rank;
+  size_t rank = (size_t)prepare->op.inputs[1].rank;
   gather_t *gather =
       berth_prepare_plan(prepare, sizeof(*gather) + rank * sizeof(int64_t));
   if (gather == NULL) return berth_error_no_memory(err, "a plan");
@@ -369,11 +369,9 @@ const berth_kernel_t berth_cpu_gather_kernels[] = {
      .types = {{"Tparams", GATHER_TYPES},
                {"Tindices", INDEX_TYPES},
                {"Taxis", BERTH_TYPES_INDEX}},
-     .prepare = prepare_gather,
-     .value_inputs = 4},
+     .prepare = prepare_gather},
     {.op = "Gather",
      .types = {{"Tparams", GATHER_TYPES}, {"Tindices", INDEX_TYPES}},
      .prepare = prepare_gather},
+    {.op = NULL},
 };
-const int berth_cpu_gather_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_gather_kernels);

@@ -5,17 +5,6 @@
 #include "cpu/kernel_driver.h"
 #include "tensor/half.h"
 
-__attribute__((constructor)) static void add_kernels(void) {
-  if (berth_kernel_add("CPU", berth_cpu_gather_kernels,
-                       berth_cpu_gather_kernel_count, NULL) != BERTH_OK ||
-      berth_kernel_add("CPU", berth_cpu_one_hot_kernels,
-                       berth_cpu_one_hot_kernel_count, NULL) != BERTH_OK ||
-      berth_kernel_add("CPU", berth_cpu_range_kernels,
-                       berth_cpu_range_kernel_count, NULL) != BERTH_OK) {
-    abort();
-  }
-}
-
 // Gathers from floats 0, 1, ... of |dims|.
 static berth_code_t gather(driver_t *driver, berth_dims_t dims,
                            berth_tensor_t *indices, int32_t axis,

@@ -6,8 +6,8 @@
 
 #include "cpu/kernels.h"
 #include "cpu/loops/poll.h"
-#include "cpu/ops/value.h"
-#include "kernel/types.h"
+#include "op/types.h"
+#include "op/value.h"
 
 typedef struct plan {
   berth_dtype_t index_type;
@@ -56,8 +56,8 @@ static berth_code_t run_input(const void *plan, void *const *args,
 
 static berth_code_t check_shapes(const berth_prepare_t *prepare,
                                  berth_error_t *err) {
-  const berth_kernel_input_t *predictions = &prepare->inputs[0];
-  const berth_kernel_input_t *targets = &prepare->inputs[1];
+  const berth_op_input_t *predictions = &prepare->op.inputs[0];
+  const berth_op_input_t *targets = &prepare->op.inputs[1];
   char text[BERTH_DIMS_TEXT];
   if (predictions->rank != 2) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -73,10 +73,10 @@ static berth_code_t check_shapes(const berth_prepare_t *prepare,
         "First dimension of predictions %lld must match length of targets %lld",
         (long long)predictions->dims[0], (long long)targets->dims[0]);
   }
-  if (prepare->input_count > 2 && prepare->inputs[2].rank != 0) {
+  if (prepare->op.input_count > 2 && prepare->op.inputs[2].rank != 0) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "k must be 0-D, got shape %s",
-                           berth_input_text(&prepare->inputs[2], text));
+                           berth_input_text(&prepare->op.inputs[2], text));
   }
   return BERTH_OK;
 }
@@ -85,12 +85,12 @@ static berth_code_t prepare_in(berth_prepare_t *prepare, berth_error_t *err) {
   BERTH_TRY(check_shapes(prepare, err));
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  plan->index_type = prepare->inputs[1].dtype;
-  plan->rows = prepare->inputs[0].dims[0];
-  plan->classes = prepare->inputs[0].dims[1];
-  berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 1));
-  prepare->run = prepare->input_count > 2 ? run_input : run_attr;
-  prepare->work = prepare->inputs[0].count;
+  plan->index_type = prepare->op.inputs[1].dtype;
+  plan->rows = prepare->op.inputs[0].dims[0];
+  plan->classes = prepare->op.inputs[0].dims[1];
+  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 1));
+  prepare->run = prepare->op.input_count > 2 ? run_input : run_attr;
+  prepare->work = prepare->op.inputs[0].count;
   return BERTH_OK;
 }
 
@@ -100,6 +100,5 @@ static berth_code_t prepare_in(berth_prepare_t *prepare, berth_error_t *err) {
 const berth_kernel_t berth_cpu_in_top_k_kernels[] = {
     IN("InTopK"),
     IN("InTopKV2"),
+    {.op = NULL},
 };
-const int berth_cpu_in_top_k_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_in_top_k_kernels);

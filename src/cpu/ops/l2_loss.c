@@ -4,8 +4,8 @@
 // number of threads nor, as far as shows, on the order.
 #include "base/parallel.h"
 #include "cpu/kernels.h"
-#include "cpu/ops/value.h"
-#include "kernel/types.h"
+#include "op/types.h"
+#include "op/value.h"
 #include "tensor/half.h"
 
 enum { BLOCK = 16384 };
@@ -75,10 +75,10 @@ static berth_code_t run_loss(const void *arg, void *const *args,
 static berth_code_t prepare_loss(berth_prepare_t *prepare, berth_error_t *err) {
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  plan->dtype = prepare->inputs[0].dtype;
-  plan->count = prepare->inputs[0].count;
+  plan->dtype = prepare->op.inputs[0].dtype;
+  plan->count = prepare->op.inputs[0].count;
   plan->blocks = (plan->count + BLOCK - 1) / BLOCK;
-  berth_prepare_output(prepare, 0, BERTH_SCALAR);
+  berth_op_output(&prepare->op, 0, BERTH_SCALAR);
   prepare->scratch_size = (size_t)plan->blocks * sizeof(double);
   prepare->run = run_loss;
   prepare->work = plan->count;
@@ -89,6 +89,5 @@ const berth_kernel_t berth_cpu_l2_loss_kernels[] = {
     {.op = "L2Loss",
      .types = {{"T", BERTH_TYPES_FLOATING}},
      .prepare = prepare_loss},
+    {.op = NULL},
 };
-const int berth_cpu_l2_loss_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_l2_loss_kernels);

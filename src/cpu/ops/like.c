@@ -3,7 +3,7 @@
 #include "cpu/kernels.h"
 #include "cpu/ops/move.h"
 #include "cpu/ops/sweep.h"
-#include "cpu/ops/value.h"
+#include "op/value.h"
 #include "tensor/complex.h"
 
 typedef struct like_plan {
@@ -59,8 +59,8 @@ static berth_code_t run_ones(const void *arg, void *const *args,
 
 static berth_code_t prepare_like(berth_prepare_t *prepare, berth_run_fn run,
                                  like_plan_t **out_plan, berth_error_t *err) {
-  const berth_kernel_input_t *input = &prepare->inputs[0];
-  berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 0));
+  const berth_op_input_t *input = &prepare->op.inputs[0];
+  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
   like_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   plan->count = input->count;
@@ -68,7 +68,7 @@ static berth_code_t prepare_like(berth_prepare_t *prepare, berth_run_fn run,
   // New strings are empty: nothing to do, and nothing to be taken over.
   bool is_plain = berth_dtype_is_plain(input->dtype);
   prepare->run = is_plain && input->count > 0 ? run : berth_run_nothing;
-  prepare->may_overwrite = is_plain ? 1 : 0;
+  prepare->op.may_overwrite = is_plain ? 1 : 0;
   prepare->work = plan->count * plan->size / 20;
   *out_plan = plan;
   return BERTH_OK;
@@ -110,7 +110,7 @@ static void set_one(berth_dtype_t dtype, unsigned char *bytes) {
 static berth_code_t prepare_ones(berth_prepare_t *prepare, berth_error_t *err) {
   like_plan_t *plan = NULL;
   BERTH_TRY(prepare_like(prepare, run_ones, &plan, err));
-  set_one(prepare->inputs[0].dtype, plan->one);
+  set_one(prepare->op.inputs[0].dtype, plan->one);
   return BERTH_OK;
 }
 
@@ -121,5 +121,5 @@ const berth_kernel_t berth_cpu_like_kernels[] = {
     {.op = "OnesLike",
      .types = {{"T", BERTH_TYPES_BASIC}},
      .prepare = prepare_ones},
+    {.op = NULL},
 };
-const int berth_cpu_like_kernel_count = BERTH_COUNT_OF(berth_cpu_like_kernels);

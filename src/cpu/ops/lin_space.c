@@ -3,8 +3,8 @@
 // Each operation is rounded to the type; the last number is the one asked for.
 #include "cpu/kernels.h"
 #include "cpu/loops/poll.h"
-#include "cpu/ops/value.h"
-#include "kernel/types.h"
+#include "op/types.h"
+#include "op/value.h"
 
 typedef struct plan {
   int64_t count;
@@ -33,12 +33,12 @@ static berth_code_t prepare_lin_space(berth_prepare_t *prepare,
   static const char *const names[] = {"start", "stop", "num"};
   for (int i = 0; i < 3; ++i) {
     char text[BERTH_DIMS_TEXT];
-    if (prepare->inputs[i].rank == 0) continue;
+    if (prepare->op.inputs[i].rank == 0) continue;
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "%s must be a scalar, not shape %s", names[i],
-                           berth_input_text(&prepare->inputs[i], text));
+                           berth_input_text(&prepare->op.inputs[i], text));
   }
-  int64_t count = berth_value_int(&prepare->inputs[2], 0);
+  int64_t count = berth_value_int(&prepare->op.inputs[2], 0);
   if (count <= 0) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Requires num > 0: %lld", (long long)count);
@@ -47,10 +47,10 @@ static berth_code_t prepare_lin_space(berth_prepare_t *prepare,
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   plan->count = count;
   BERTH_TRY(berth_value_check_size(BERTH_SHAPE(count), count,
-                                   prepare->inputs[0].dtype, err));
-  berth_prepare_output(prepare, 0, BERTH_SHAPE(count));
+                                   prepare->op.inputs[0].dtype, err));
+  berth_op_output(&prepare->op, 0, BERTH_SHAPE(count));
   prepare->run =
-      prepare->inputs[0].dtype == BERTH_FLOAT ? run_float : run_double;
+      prepare->op.inputs[0].dtype == BERTH_FLOAT ? run_float : run_double;
   prepare->work = count;
   return BERTH_OK;
 }
@@ -59,8 +59,6 @@ const berth_kernel_t berth_cpu_lin_space_kernels[] = {
     {.op = "LinSpace",
      .types = {{"T", BERTH_TYPE(FLOAT) | BERTH_TYPE(DOUBLE)},
                {"Tidx", BERTH_TYPES_INDEX}},
-     .prepare = prepare_lin_space,
-     .value_inputs = 4},
+     .prepare = prepare_lin_space},
+    {.op = NULL},
 };
-const int berth_cpu_lin_space_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_lin_space_kernels);

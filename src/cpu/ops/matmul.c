@@ -2,7 +2,7 @@
 #include "cpu/kernels.h"
 #include "cpu/ops/move.h"
 #include "cpu/ops/product.h"
-#include "cpu/ops/value.h"
+#include "op/value.h"
 
 #define TYPES                                                     \
   (BERTH_TYPES_FLOATING | BERTH_TYPES_INDEX | BERTH_TYPE(INT16) | \
@@ -19,8 +19,8 @@ typedef struct flags {
 static berth_code_t set_matrices(const berth_prepare_t *prepare,
                                  const flags_t *flags, berth_product_t *product,
                                  berth_error_t *err) {
-  berth_dims_t a = berth_prepare_input_dims(prepare, 0);
-  berth_dims_t b = berth_prepare_input_dims(prepare, 1);
+  berth_dims_t a = berth_op_input_dims(&prepare->op, 0);
+  berth_dims_t b = berth_op_input_dims(&prepare->op, 1);
   int64_t a_rows = a.dims[a.rank - 2], a_cols = a.dims[a.rank - 1];
   int64_t b_rows = b.dims[b.rank - 2], b_cols = b.dims[b.rank - 1];
   berth_gemm_t *gemm = &product->gemm;
@@ -61,7 +61,7 @@ static void set_steps(berth_dims_t batch, berth_dims_t dims, int64_t *steps) {
 // output itself.
 static berth_code_t set_output(berth_prepare_t *prepare, berth_dims_t batch,
                                const berth_gemm_t *gemm, berth_error_t *err) {
-  berth_shape_t *out = &prepare->outputs[0];
+  berth_shape_t *out = &prepare->op.outputs[0];
   int64_t count = 1;
   out->rank = 0;
   for (int32_t i = 0; i < batch.rank; ++i) {
@@ -70,7 +70,7 @@ static berth_code_t set_output(berth_prepare_t *prepare, berth_dims_t batch,
   BERTH_TRY(berth_shape_push(out, &count, gemm->m, err));
   BERTH_TRY(berth_shape_push(out, &count, gemm->n, err));
   return berth_value_check_size(berth_shape_dims(out), count,
-                                prepare->inputs[0].dtype, err);
+                                prepare->op.inputs[0].dtype, err);
 }
 
 static berth_code_t finish(berth_prepare_t *prepare, berth_dims_t batch,
@@ -78,18 +78,18 @@ static berth_code_t finish(berth_prepare_t *prepare, berth_dims_t batch,
   berth_product_t *product = berth_prepare_plan(prepare, sizeof(*product));
   size_t rank = (size_t)batch.rank;
   int64_t *dims =
-      berth_arena_calloc(prepare->arena, 3 * rank + 1, sizeof(*dims));
+      berth_arena_calloc(prepare->op.arena, 3 * rank + 1, sizeof(*dims));
   if (product == NULL || dims == NULL) {
     return berth_error_no_memory(err, "the plan of a product");
   }
   BERTH_TRY(set_matrices(prepare, flags, product, err));
   BERTH_TRY(set_output(prepare, batch, &product->gemm, err));
-  product->dtype = prepare->inputs[0].dtype;
+  product->dtype = prepare->op.inputs[0].dtype;
   product->batch = berth_dims_count(batch);
   product->batch_rank = batch.rank;
   for (size_t i = 0; i < rank; ++i) dims[i] = batch.dims[i];
-  berth_dims_t a = berth_prepare_input_dims(prepare, 0);
-  berth_dims_t b = berth_prepare_input_dims(prepare, 1);
+  berth_dims_t a = berth_op_input_dims(&prepare->op, 0);
+  berth_dims_t b = berth_op_input_dims(&prepare->op, 1);
   a.rank -= 2;
   b.rank -= 2;
   set_steps(batch, a, dims + rank);
@@ -103,8 +103,8 @@ static berth_code_t finish(berth_prepare_t *prepare, berth_dims_t batch,
 
 static berth_code_t check_same_rank(const berth_prepare_t *prepare,
                                     berth_error_t *err) {
-  berth_dims_t a = berth_prepare_input_dims(prepare, 0);
-  berth_dims_t b = berth_prepare_input_dims(prepare, 1);
+  berth_dims_t a = berth_op_input_dims(&prepare->op, 0);
+  berth_dims_t b = berth_op_input_dims(&prepare->op, 1);
   if (a.rank == b.rank) return BERTH_OK;
   char text_a[BERTH_DIMS_TEXT], text_b[BERTH_DIMS_TEXT];
   return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -116,23 +116,25 @@ static berth_code_t check_same_rank(const berth_prepare_t *prepare,
 static berth_code_t matmul_prepare(berth_prepare_t *prepare,
                                    berth_error_t *err) {
   BERTH_TRY(check_same_rank(prepare, err));
-  if (prepare->inputs[0].rank != 2) {
+  if (prepare->op.inputs[0].rank != 2) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "In[0] and In[1] ndims must be == 2: %d",
-                           prepare->inputs[0].rank);
+                           prepare->op.inputs[0].rank);
   }
   flags_t flags = {0};
-  flags.transpose_a = berth_node_attr_bool(prepare->node, "transpose_a", false);
-  flags.transpose_b = berth_node_attr_bool(prepare->node, "transpose_b", false);
+  flags.transpose_a =
+      berth_node_attr_bool(prepare->op.node, "transpose_a", false);
+  flags.transpose_b =
+      berth_node_attr_bool(prepare->op.node, "transpose_b", false);
   return finish(prepare, BERTH_SCALAR, &flags, err);
 }
 
 static flags_t adjoint_flags(const berth_prepare_t *prepare) {
   bool is_complex =
-      berth_type_in(prepare->inputs[0].dtype, BERTH_TYPES_COMPLEX);
+      berth_type_in(prepare->op.inputs[0].dtype, BERTH_TYPES_COMPLEX);
   flags_t flags = {0};
-  flags.transpose_a = berth_node_attr_bool(prepare->node, "adj_x", false);
-  flags.transpose_b = berth_node_attr_bool(prepare->node, "adj_y", false);
+  flags.transpose_a = berth_node_attr_bool(prepare->op.node, "adj_x", false);
+  flags.transpose_b = berth_node_attr_bool(prepare->op.node, "adj_y", false);
   flags.conj_a = is_complex && flags.transpose_a;
   flags.conj_b = is_complex && flags.transpose_b;
   return flags;
@@ -142,8 +144,8 @@ static flags_t adjoint_flags(const berth_prepare_t *prepare) {
 static berth_code_t batch_prepare(berth_prepare_t *prepare,
                                   berth_error_t *err) {
   BERTH_TRY(check_same_rank(prepare, err));
-  berth_dims_t a = berth_prepare_input_dims(prepare, 0);
-  berth_dims_t b = berth_prepare_input_dims(prepare, 1);
+  berth_dims_t a = berth_op_input_dims(&prepare->op, 0);
+  berth_dims_t b = berth_op_input_dims(&prepare->op, 1);
   if (a.rank < 2) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "In[0] and In[1] ndims must be >= 2: %d", a.rank);
@@ -165,7 +167,7 @@ static berth_code_t broadcast_prepare(berth_prepare_t *prepare,
                                       berth_error_t *err) {
   berth_dims_t in[2];
   for (int i = 0; i < 2; ++i) {
-    in[i] = berth_prepare_input_dims(prepare, i);
+    in[i] = berth_op_input_dims(&prepare->op, i);
     if (in[i].rank < 2) {
       return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                              "In[%d] ndims must be >= 2: %d", i, in[i].rank);
@@ -174,7 +176,7 @@ static berth_code_t broadcast_prepare(berth_prepare_t *prepare,
   berth_dims_t a = {in[0].rank - 2, in[0].dims};
   berth_dims_t b = {in[1].rank - 2, in[1].dims};
   // The output's own storage: a shape is large.
-  berth_shape_t *batch = &prepare->outputs[0];
+  berth_shape_t *batch = &prepare->op.outputs[0];
   if (!berth_dims_broadcast(a, b, batch)) {
     char text_a[BERTH_DIMS_TEXT], text_b[BERTH_DIMS_TEXT];
     return berth_error_set(
@@ -192,6 +194,5 @@ const berth_kernel_t berth_cpu_matmul_kernels[] = {
     {.op = "BatchMatMulV2",
      .types = {{"T", TYPES}},
      .prepare = broadcast_prepare},
+    {.op = NULL},
 };
-const int berth_cpu_matmul_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_matmul_kernels);

@@ -6,13 +6,6 @@
 #include "harness.h"
 #include "kernel/number.h"
 
-static void add_kernels(void) {
-  berth_error_t err = BERTH_ERROR_INIT;
-  ASSERT_OK(berth_kernel_add("CPU", berth_cpu_matmul_kernels,
-                             berth_cpu_matmul_kernel_count, &err),
-            &err);
-}
-
 static driver_t product_of(const char *op, berth_dtype_t dtype,
                            berth_tensor_t *a, berth_tensor_t *b) {
   driver_t driver = {.op = op};
@@ -43,7 +36,6 @@ static void expect_refused(const char *op, berth_dims_t a, berth_dims_t b,
 }
 
 TEST(matmul, multiplies_two_by_three) {
-  add_kernels();
   berth_error_t err = BERTH_ERROR_INIT;
   driver_t driver = product_of(
       "MatMul", BERTH_FLOAT, driver_floats(BERTH_SHAPE(2, 3), 1, 2, 3, 4, 5, 6),
@@ -61,7 +53,6 @@ TEST(matmul, multiplies_two_by_three) {
 }
 
 TEST(matmul, refuses_what_does_not_fit) {
-  add_kernels();
   expect_refused("MatMul", BERTH_SHAPE(2, 3), BERTH_SHAPE(4, 2),
                  "Matrix size-incompatible: In[0]: [2,3], In[1]: [4,2]");
   expect_refused("MatMul", BERTH_SHAPE(2, 0), BERTH_SHAPE(3, 0),
@@ -75,7 +66,6 @@ TEST(matmul, refuses_what_does_not_fit) {
 }
 
 TEST(matmul, refuses_batches_that_do_not_fit) {
-  add_kernels();
   expect_refused("BatchMatMul", BERTH_SHAPE(3), BERTH_SHAPE(3),
                  "In[0] and In[1] ndims must be >= 2: 1");
   expect_refused("BatchMatMul", BERTH_SHAPE(1, 2, 3), BERTH_SHAPE(3, 2),
@@ -95,7 +85,6 @@ TEST(matmul, refuses_batches_that_do_not_fit) {
 }
 
 TEST(matmul, refuses_a_product_too_large_to_count) {
-  add_kernels();
   int64_t huge = (int64_t)1 << 40;
   expect_refused("MatMul", BERTH_SHAPE(huge, 0), BERTH_SHAPE(0, huge),
                  "Encountered overflow when multiplying 1099511627776 with "
@@ -118,7 +107,6 @@ TEST(matmul, refuses_a_product_too_large_to_count) {
 
 // The sum over nothing is zero; a product without elements is empty.
 TEST(matmul, takes_empty_matrices) {
-  add_kernels();
   berth_error_t err = BERTH_ERROR_INIT;
   driver_t driver = product_of("MatMul", BERTH_FLOAT, zeros(BERTH_SHAPE(20, 0)),
                                zeros(BERTH_SHAPE(0, 30)));
@@ -191,7 +179,6 @@ static const berth_dtype_t real_types[] = {
     BERTH_INT16, BERTH_INT32,  BERTH_INT64};
 
 TEST(matmul, agrees_with_the_definition_for_all_types) {
-  add_kernels();
   static const int64_t shapes[][3] = {{1, 1, 1},   {1, 7, 5},  {7, 1, 5},
                                       {3, 5, 2},   {2, 40, 9}, {13, 17, 19},
                                       {40, 33, 8}, {5, 70, 31}};
@@ -204,7 +191,6 @@ TEST(matmul, agrees_with_the_definition_for_all_types) {
 
 // Several tiles, several depths, and edges in all directions.
 TEST(matmul, agrees_with_the_definition_when_large) {
-  add_kernels();
   expect_products(BERTH_FLOAT, 530, 545, 300);
   expect_products(BERTH_DOUBLE, 530, 520, 270);
   expect_products(BERTH_FLOAT, 1, 1500, 700);
@@ -215,7 +201,6 @@ TEST(matmul, agrees_with_the_definition_when_large) {
 TEST(matmul, agrees_with_the_definition_on_every_instruction_set) {
   setenv("BERTH_CPU_ISA", "baseline", 1);
   setenv("BERTH_ONEDNN", "0", 1);
-  add_kernels();
   expect_products(BERTH_FLOAT, 61, 77, 300);
   expect_products(BERTH_DOUBLE, 61, 77, 300);
   expect_products(BERTH_HALF, 61, 77, 30);
@@ -224,7 +209,6 @@ TEST(matmul, agrees_with_the_definition_on_every_instruction_set) {
 TEST(matmul, agrees_with_the_definition_on_avx2) {
   setenv("BERTH_CPU_ISA", "avx2", 1);
   setenv("BERTH_ONEDNN", "0", 1);
-  add_kernels();
   expect_products(BERTH_FLOAT, 61, 77, 300);
   expect_products(BERTH_DOUBLE, 61, 77, 300);
   expect_products(BERTH_BFLOAT16, 61, 77, 30);
@@ -232,7 +216,6 @@ TEST(matmul, agrees_with_the_definition_on_avx2) {
 
 // oneDNN, where it is installed, does the heavy ones, and is not opened before.
 TEST(matmul, agrees_with_the_definition_with_a_library) {
-  add_kernels();
   expect_product(BERTH_FLOAT, 200, 200, 200, false, false);
   EXPECT_TRUE(berth_onednn_name() == NULL);
   expect_product(BERTH_FLOAT, 530, 520, 300, false, true);
@@ -242,7 +225,6 @@ TEST(matmul, agrees_with_the_definition_with_a_library) {
 
 TEST(matmul, agrees_with_the_definition_without_a_library) {
   setenv("BERTH_ONEDNN", "0", 1);
-  add_kernels();
   expect_product(BERTH_FLOAT, 530, 520, 300, false, true);
   EXPECT_FALSE(berth_onednn_ready());
 }
@@ -250,7 +232,6 @@ TEST(matmul, agrees_with_the_definition_without_a_library) {
 // A float product of one value by many: the order of the sum is that of the
 // tiles, whatever the number of threads.
 TEST(matmul, gives_the_same_bits_on_any_number_of_threads) {
-  add_kernels();
   berth_error_t err = BERTH_ERROR_INIT;
   enum { N = 600 };
   berth_tensor_t *a = zeros(BERTH_SHAPE(N, N));
@@ -273,7 +254,6 @@ TEST(matmul, gives_the_same_bits_on_any_number_of_threads) {
 // The parent has used its threads and the library; the child has neither.
 TEST(matmul, works_in_a_forked_child) {
   if (BERTH_TSAN) SKIP("the thread sanitizer allows no threads after fork");
-  add_kernels();
   expect_product(BERTH_FLOAT, 1030, 520, 300, false, false);
   pid_t child = fork();
   ASSERT_TRUE(child >= 0);
@@ -288,7 +268,6 @@ TEST(matmul, works_in_a_forked_child) {
 }
 
 TEST(matmul, integers_wrap) {
-  add_kernels();
   berth_error_t err = BERTH_ERROR_INIT;
   driver_t driver =
       product_of("MatMul", BERTH_INT32,
@@ -302,7 +281,6 @@ TEST(matmul, integers_wrap) {
 }
 
 TEST(matmul, broadcasts_batches) {
-  add_kernels();
   berth_error_t err = BERTH_ERROR_INIT;
   // [2,1,1,2] by [3,2,1] is [2,3,1,1].
   driver_t driver =
@@ -320,7 +298,6 @@ TEST(matmul, broadcasts_batches) {
 // The matrix [[1+2i, 3-i], [i, 2]] by itself, adjoint on neither side, the
 // left, the right and both; values of TensorFlow.
 TEST(matmul, adjoint_is_conjugated) {
-  add_kernels();
   static const float z[] = {1, 2, 3, -1, 0, 1, 2, 0};
   static const float expected[4][8] = {
       {-2, 7, 11, 3, -2, 3, 5, 3},
@@ -345,7 +322,6 @@ TEST(matmul, adjoint_is_conjugated) {
 
 // A few long rows by a few long columns: no tile can be made smaller.
 TEST(matmul, multiplies_what_is_long_inside_and_small_outside) {
-  add_kernels();
   alarm(200);
   for (int64_t m = 5; m <= 13; m += 8) {
     berth_error_t err = BERTH_ERROR_INIT;
@@ -360,7 +336,6 @@ TEST(matmul, multiplies_what_is_long_inside_and_small_outside) {
 }
 
 TEST(matmul, keeps_nan_and_infinity) {
-  add_kernels();
   berth_error_t err = BERTH_ERROR_INIT;
   driver_t driver =
       product_of("MatMul", BERTH_FLOAT,

@@ -15,8 +15,9 @@ enum {
 
 // ---- Rows ----
 
-static bool row_block(const berth_move_t *move, const char *from, char *to) {
-  const berth_move_level_t inner = move->inner;
+static bool row_block(const berth_cpu_move_t *move, const char *from,
+                      char *to) {
+  const berth_cpu_move_level_t inner = move->inner;
   size_t unit = (size_t)move->unit;
   for (int64_t i = 0; i < inner.count; ++i) {
     memcpy(to, from, unit);
@@ -26,8 +27,9 @@ static bool row_block(const berth_move_t *move, const char *from, char *to) {
   return true;
 }
 
-static bool row_stream(const berth_move_t *move, const char *from, char *to) {
-  const berth_move_level_t inner = move->inner;
+static bool row_stream(const berth_cpu_move_t *move, const char *from,
+                       char *to) {
+  const berth_cpu_move_level_t inner = move->inner;
   for (int64_t i = 0; i < inner.count; ++i) {
     berth_cpu_stream(to, from, (size_t)move->unit);
     from += inner.from_step;
@@ -36,8 +38,9 @@ static bool row_stream(const berth_move_t *move, const char *from, char *to) {
   return true;
 }
 
-static bool row_objects(const berth_move_t *move, const char *from, char *to) {
-  const berth_move_level_t inner = move->inner;
+static bool row_objects(const berth_cpu_move_t *move, const char *from,
+                        char *to) {
+  const berth_cpu_move_level_t inner = move->inner;
   int64_t count = move->unit / (int64_t)berth_dtype_size(move->dtype);
   for (int64_t i = 0; i < inner.count; ++i) {
     if (!berth_elements_copy(move->dtype, to, from, count)) return false;
@@ -52,24 +55,24 @@ typedef struct bytes16 {
 } bytes16_t;
 
 // A row of single elements with steps, and one that repeats an element.
-#define DEFINE_ROWS(name, type)                                       \
-  static bool row_##name(const berth_move_t *move, const char *from,  \
-                         char *to) {                                  \
-    const berth_move_level_t inner = move->inner;                     \
-    for (int64_t i = 0; i < inner.count; ++i) {                       \
-      memcpy(to, from, sizeof(type));                                 \
-      from += inner.from_step;                                        \
-      to += inner.to_step;                                            \
-    }                                                                 \
-    return true;                                                      \
-  }                                                                   \
-  static bool fill_##name(const berth_move_t *move, const char *from, \
-                          char *to) {                                 \
-    type value;                                                       \
-    memcpy(&value, from, sizeof(value));                              \
-    type *out = (type *)(void *)to;                                   \
-    for (int64_t i = 0; i < move->inner.count; ++i) out[i] = value;   \
-    return true;                                                      \
+#define DEFINE_ROWS(name, type)                                           \
+  static bool row_##name(const berth_cpu_move_t *move, const char *from,  \
+                         char *to) {                                      \
+    const berth_cpu_move_level_t inner = move->inner;                     \
+    for (int64_t i = 0; i < inner.count; ++i) {                           \
+      memcpy(to, from, sizeof(type));                                     \
+      from += inner.from_step;                                            \
+      to += inner.to_step;                                                \
+    }                                                                     \
+    return true;                                                          \
+  }                                                                       \
+  static bool fill_##name(const berth_cpu_move_t *move, const char *from, \
+                          char *to) {                                     \
+    type value;                                                           \
+    memcpy(&value, from, sizeof(value));                                  \
+    type *out = (type *)(void *)to;                                       \
+    for (int64_t i = 0; i < move->inner.count; ++i) out[i] = value;       \
+    return true;                                                          \
   }
 DEFINE_ROWS(1, uint8_t)
 DEFINE_ROWS(2, uint16_t)
@@ -95,12 +98,12 @@ int berth_move_size_class(int64_t unit) {
   }
 }
 
-bool berth_move_repeats(const berth_move_t *move) {
+bool berth_move_repeats(const berth_cpu_move_t *move) {
   return move->inner.from_step == 0 && move->inner.to_step == move->unit &&
          berth_move_size_class(move->unit) >= 0;
 }
 
-berth_move_row_fn berth_move_choose_row(const berth_move_t *move) {
+berth_move_row_fn berth_move_choose_row(const berth_cpu_move_t *move) {
   static const berth_move_row_fn rows[] = {row_1, row_2, row_4, row_8, row_16};
   static const berth_move_row_fn fills[] = {fill_1, fill_2, fill_4, fill_8,
                                             fill_16};
@@ -119,10 +122,10 @@ typedef struct cursor {
   int64_t index[BERTH_MOVE_MAX_RANK];
 } cursor_t;
 
-static void cursor_seek(cursor_t *cursor, const berth_move_t *move,
+static void cursor_seek(cursor_t *cursor, const berth_cpu_move_t *move,
                         const char *from, char *to, int64_t row) {
   for (int32_t i = move->level_count - 1; i >= 0; --i) {
-    const berth_move_level_t *level = &move->levels[i];
+    const berth_cpu_move_level_t *level = &move->levels[i];
     cursor->index[i] = 0;
     if (row == 0) continue;  // Most often; divisions take longer than rows.
     cursor->index[i] = row % level->count;
@@ -134,9 +137,9 @@ static void cursor_seek(cursor_t *cursor, const berth_move_t *move,
   cursor->to = to;
 }
 
-static void cursor_next(cursor_t *cursor, const berth_move_t *move) {
+static void cursor_next(cursor_t *cursor, const berth_cpu_move_t *move) {
   for (int32_t i = move->level_count - 1; i >= 0; --i) {
-    const berth_move_level_t *level = &move->levels[i];
+    const berth_cpu_move_level_t *level = &move->levels[i];
     cursor->from += level->from_step;
     cursor->to += level->to_step;
     if (++cursor->index[i] < level->count) return;
@@ -148,13 +151,13 @@ static void cursor_next(cursor_t *cursor, const berth_move_t *move) {
 
 // What the pieces of one parallel loop share.
 typedef struct walk {
-  const berth_move_t *move;
+  const berth_cpu_move_t *move;
   const char *from;
   char *to;
 } walk_t;
 
 static bool walk_rows(const walk_t *walk, int64_t begin, int64_t end) {
-  const berth_move_t *move = walk->move;
+  const berth_cpu_move_t *move = walk->move;
   cursor_t cursor;
   cursor_seek(&cursor, move, walk->from, walk->to, begin);
   for (int64_t row = begin; row < end; ++row) {
@@ -172,17 +175,17 @@ static void rows_piece(void *arg, int64_t begin, int64_t end) {
 }
 
 // Columns of a strip of a transposed plane.
-static int64_t strip_cols(const berth_move_t *move) {
+static int64_t strip_cols(const berth_cpu_move_t *move) {
   return STRIP_BYTES / move->unit;
 }
 
-static int64_t strip_count(const berth_move_t *move) {
+static int64_t strip_count(const berth_cpu_move_t *move) {
   return (move->across.count + strip_cols(move) - 1) / strip_cols(move);
 }
 
 static void tiles_piece(void *arg, int64_t begin, int64_t end) {
   const walk_t *walk = arg;
-  const berth_move_t *move = walk->move;
+  const berth_cpu_move_t *move = walk->move;
   int64_t strips = strip_count(move);
   cursor_t cursor;
   cursor_seek(&cursor, move, walk->from, walk->to, begin / strips);
@@ -202,9 +205,10 @@ static void tiles_piece(void *arg, int64_t begin, int64_t end) {
 }
 
 // Sends copies of one element past the caches.
-static void stream_fill(const berth_move_t *move, const char *from, char *to) {
+static void stream_fill(const berth_cpu_move_t *move, const char *from,
+                        char *to) {
   _Alignas(64) char pattern[BERTH_STREAM_PIECE];
-  berth_move_t part = *move;
+  berth_cpu_move_t part = *move;
   part.inner.count = BERTH_STREAM_PIECE / move->unit;
   move->row(&part, from, pattern);
   int64_t left = move->inner.count * move->unit;
@@ -219,7 +223,7 @@ static void stream_fill(const berth_move_t *move, const char *from, char *to) {
 // A part of the only row.
 static void inner_piece(void *arg, int64_t begin, int64_t end) {
   const walk_t *walk = arg;
-  berth_move_t part = *walk->move;
+  berth_cpu_move_t part = *walk->move;
   part.inner.count = end - begin;
   const char *from = walk->from + begin * part.inner.from_step;
   char *to = walk->to + begin * part.inner.to_step;
@@ -242,7 +246,7 @@ static void bytes_piece(void *arg, int64_t begin, int64_t end) {
   }
 }
 
-bool berth_move_run(const berth_move_t *move, const char *from, char *to) {
+bool berth_move_run(const berth_cpu_move_t *move, const char *from, char *to) {
   walk_t walk = {move, from + move->from_offset, to + move->to_offset};
   if (move->piece == NULL) return walk_rows(&walk, 0, move->rows);
   if (move->count <= move->grain) {
@@ -253,7 +257,7 @@ bool berth_move_run(const berth_move_t *move, const char *from, char *to) {
   return true;
 }
 
-void berth_move_choose_piece(berth_move_t *move) {
+void berth_move_choose_piece(berth_cpu_move_t *move) {
   int64_t unit_ns = 1 + move->unit / BERTH_MOVE_BYTES_PER_NS;
   int64_t ns = move->inner.count * unit_ns;
   if (!berth_dtype_is_plain(move->dtype)) return;

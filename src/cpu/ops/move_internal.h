@@ -13,13 +13,13 @@ enum {
 int berth_move_size_class(int64_t unit);
 
 // True when a row is one element again and again.
-bool berth_move_repeats(const berth_move_t *move);
+bool berth_move_repeats(const berth_cpu_move_t *move);
 
 // Returns the function for rows like those of |move|.
-berth_move_row_fn berth_move_choose_row(const berth_move_t *move);
+berth_move_row_fn berth_move_choose_row(const berth_cpu_move_t *move);
 
 // Says what is shared out among threads: strips, bytes, parts of the only row,
 // or rows; how many there are, and how many make a piece worth the trouble.
-void berth_move_choose_piece(berth_move_t *move);
+void berth_move_choose_piece(berth_cpu_move_t *move);
 
 #endif  // BERTH_CPU_OPS_MOVE_INTERNAL_H_

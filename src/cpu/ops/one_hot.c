@@ -5,7 +5,7 @@
 #include "base/parallel.h"
 #include "cpu/kernels.h"
 #include "cpu/ops/move.h"
-#include "cpu/ops/value.h"
+#include "op/value.h"
 
 enum { PIECE_NS = 20000 };
 
@@ -91,7 +91,7 @@ static berth_code_t run_one_hot(const void *plan, void *const *args,
   return BERTH_OK;
 }
 
-static berth_code_t check_scalar(const berth_kernel_input_t *input,
+static berth_code_t check_scalar(const berth_op_input_t *input,
                                  const char *name, berth_error_t *err) {
   if (input->rank == 0) return BERTH_OK;
   char text[BERTH_DIMS_TEXT];
@@ -103,25 +103,25 @@ static berth_code_t check_scalar(const berth_kernel_input_t *input,
 // Checks the inputs and fills in the output's shape.
 static berth_code_t one_hot_shape(berth_prepare_t *prepare, int64_t *out_axis,
                                   int64_t *out_count, berth_error_t *err) {
-  const berth_kernel_input_t *indices = &prepare->inputs[0];
-  int64_t axis = berth_node_attr_int(prepare->node, "axis", -1);
+  const berth_op_input_t *indices = &prepare->op.inputs[0];
+  int64_t axis = berth_node_attr_int(prepare->op.node, "axis", -1);
   if (axis < -1 || axis > indices->rank) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Expected axis to be -1 or between [0, %d).  But "
                            "received: %lld",
                            (int)indices->rank + 1, (long long)axis);
   }
-  BERTH_TRY(check_scalar(&prepare->inputs[1], "depth", err));
-  BERTH_TRY(check_scalar(&prepare->inputs[2], "on_value", err));
-  BERTH_TRY(check_scalar(&prepare->inputs[3], "off_value", err));
-  int64_t depth = berth_value_int(&prepare->inputs[1], 0);
+  BERTH_TRY(check_scalar(&prepare->op.inputs[1], "depth", err));
+  BERTH_TRY(check_scalar(&prepare->op.inputs[2], "on_value", err));
+  BERTH_TRY(check_scalar(&prepare->op.inputs[3], "off_value", err));
+  int64_t depth = berth_value_int(&prepare->op.inputs[1], 0);
   if (depth < 0) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "depth must be non-negative, got: %lld",
                            (long long)depth);
   }
   if (axis < 0) axis = indices->rank;
-  berth_shape_t *shape = &prepare->outputs[0];
+  berth_shape_t *shape = &prepare->op.outputs[0];
   *out_axis = axis;
   *out_count = 1;
   shape->rank = 0;
@@ -132,7 +132,7 @@ static berth_code_t one_hot_shape(berth_prepare_t *prepare, int64_t *out_axis,
     BERTH_TRY(berth_shape_push(shape, out_count, size, err));
   }
   return berth_value_check_size(berth_shape_dims(shape), *out_count,
-                                prepare->inputs[2].dtype, err);
+                                prepare->op.inputs[2].dtype, err);
 }
 
 static berth_code_t prepare_one_hot(berth_prepare_t *prepare,
@@ -143,13 +143,13 @@ static berth_code_t prepare_one_hot(berth_prepare_t *prepare,
   if (count == 0) return BERTH_OK;
   one_hot_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  const berth_kernel_input_t *indices = &prepare->inputs[0];
+  const berth_op_input_t *indices = &prepare->op.inputs[0];
   plan->prefix = plan->suffix = 1;
   for (int32_t i = 0; i < indices->rank; ++i) {
     *(i < axis ? &plan->prefix : &plan->suffix) *= indices->dims[i];
   }
-  plan->depth = berth_value_int(&prepare->inputs[1], 0);
-  plan->dtype = prepare->inputs[2].dtype;
+  plan->depth = berth_value_int(&prepare->op.inputs[1], 0);
+  plan->dtype = prepare->op.inputs[2].dtype;
   plan->index_type = indices->dtype;
   plan->size = berth_dtype_size(plan->dtype);
   prepare->work = count / 4;
@@ -161,8 +161,6 @@ const berth_kernel_t berth_cpu_one_hot_kernels[] = {
      .types = {{"T", BERTH_TYPES_BASIC | BERTH_TYPES_OBJECT},
                {"TI",
                 BERTH_TYPES_INDEX | BERTH_TYPE(INT8) | BERTH_TYPE(UINT8)}},
-     .prepare = prepare_one_hot,
-     .value_inputs = 2},
+     .prepare = prepare_one_hot},
+    {.op = NULL},
 };
-const int berth_cpu_one_hot_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_one_hot_kernels);

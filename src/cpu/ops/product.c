@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "cpu/onednn.h"
-#include "cpu/ops/value.h"
+#include "op/value.h"
 
 enum {
   // Up to so many multiplications a product is made by plain loops, and up to

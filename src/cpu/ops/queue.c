@@ -5,40 +5,10 @@
 // that takes lies in the completion's own storage.
 #include "state/queue.h"
 #include "cpu/kernels.h"
-#include "cpu/ops/value.h"
 #include "kernel/handle.h"
+#include "op/value.h"
 
 // ---- Making ----
-
-// Fills the shapes of |options| from the node's attribute.
-static void read_shapes(const berth_node_t *node,
-                        berth_queue_options_t *options) {
-  const berth_attr_value_t *shapes = berth_node_attr(node, "shapes");
-  if (shapes == NULL || shapes->count == 0) return;
-  options->shape_count = shapes->count;
-  options->shapes = shapes->shape_list;
-}
-
-static berth_code_t bind_queue(const berth_node_t *node,
-                               berth_container_t *container,
-                               berth_resource_t **out_resource,
-                               berth_error_t *err) {
-  const berth_attr_value_t *types = berth_node_attr(node, "component_types");
-  const char *shared = berth_node_attr_string(node, "shared_name", "");
-  berth_queue_options_t options = {
-      .capacity = berth_node_attr_int(node, "capacity", -1),
-      .component_count = types != NULL ? types->count : 0,
-      .types = types != NULL ? types->type_list : NULL,
-      .is_shared = shared[0] != '\0'};
-  read_shapes(node, &options);
-  berth_queue_t *queue = NULL;
-  BERTH_TRY(berth_queue_get(container,
-                            berth_node_attr_string(node, "container", ""),
-                            berth_handle_key(node), &options, &queue, err));
-  berth_container_mark(container);
-  *out_resource = (berth_resource_t *)queue;
-  return BERTH_OK;
-}
 
 static berth_code_t run_queue(const void *plan, void *const *args,
                               berth_call_t *call) {
@@ -50,7 +20,7 @@ static berth_code_t run_queue(const void *plan, void *const *args,
 static berth_code_t prepare_queue(berth_prepare_t *prepare,
                                   berth_error_t *err) {
   (void)err;
-  berth_prepare_output(prepare, 0, BERTH_SCALAR);
+  berth_op_output(&prepare->op, 0, BERTH_SCALAR);
   prepare->run = run_queue;
   return BERTH_OK;
 }
@@ -263,15 +233,15 @@ static berth_code_t run_is_closed(const void *plan, void *const *args,
 static berth_code_t prepare_operation(berth_prepare_t *prepare,
                                       berth_run_fn run, bool flag,
                                       berth_error_t *err) {
-  if (berth_node_attr_int(prepare->node, "timeout_ms", -1) != -1) {
+  if (berth_node_attr_int(prepare->op.node, "timeout_ms", -1) != -1) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Timeout not supported yet.");
   }
   bool *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   *plan = flag;
-  for (int i = 0; i < prepare->output_count; ++i) {
-    prepare->outputs[i].rank = -1;
+  for (int i = 0; i < prepare->op.output_count; ++i) {
+    prepare->op.outputs[i].rank = -1;
   }
   prepare->run = run;
   return BERTH_OK;
@@ -294,10 +264,10 @@ static berth_code_t prepare_dequeue(berth_prepare_t *prepare,
 
 static berth_code_t check_count(const berth_prepare_t *prepare,
                                 berth_error_t *err) {
-  if (prepare->inputs[1].count > 0) return BERTH_OK;
+  if (prepare->op.inputs[1].count > 0) return BERTH_OK;
   return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                          "%s wants a number of elements and got none",
-                         prepare->node->name);
+                         prepare->op.node->name);
 }
 
 static berth_code_t prepare_dequeue_many(berth_prepare_t *prepare,
@@ -319,7 +289,7 @@ static berth_code_t prepare_close(berth_prepare_t *prepare,
 
 static berth_code_t prepare_size(berth_prepare_t *prepare, berth_error_t *err) {
   (void)err;
-  berth_prepare_output(prepare, 0, BERTH_SCALAR);
+  berth_op_output(&prepare->op, 0, BERTH_SCALAR);
   prepare->run = run_size;
   return BERTH_OK;
 }
@@ -327,42 +297,26 @@ static berth_code_t prepare_size(berth_prepare_t *prepare, berth_error_t *err) {
 static berth_code_t prepare_is_closed(berth_prepare_t *prepare,
                                       berth_error_t *err) {
   (void)err;
-  berth_prepare_output(prepare, 0, BERTH_SCALAR);
+  berth_op_output(&prepare->op, 0, BERTH_SCALAR);
   prepare->run = run_is_closed;
   return BERTH_OK;
 }
 
-#define OPERATION(name, function)                                              \
-  {                                                                            \
-    .op = name, .prepare = function,                                           \
-    .flags =                                                                   \
-        BERTH_KERNEL_MAKES_TENSORS | BERTH_KERNEL_BLOCKS | BERTH_KERNEL_IMPURE \
-  }
+#define OPERATION(name, function) \
+  { .op = name, .prepare = function }
 // Everything but the handle goes into the queue.
-#define ENQUEUE(name, function)                                                \
-  {                                                                            \
-    .op = name, .prepare = function, .keep_inputs = ~UINT32_C(1),              \
-    .flags =                                                                   \
-        BERTH_KERNEL_MAKES_TENSORS | BERTH_KERNEL_BLOCKS | BERTH_KERNEL_IMPURE \
-  }
+#define ENQUEUE(name, function) \
+  { .op = name, .prepare = function }
 
 const berth_kernel_t berth_cpu_queue_kernels[] = {
-    {.op = "FIFOQueueV2",
-     .prepare = prepare_queue,
-     .flags = BERTH_KERNEL_IMPURE,
-     .bind = bind_queue},
+    {.op = "FIFOQueueV2", .prepare = prepare_queue},
     ENQUEUE("QueueEnqueueV2", prepare_enqueue),
     ENQUEUE("QueueEnqueueManyV2", prepare_enqueue_many),
     OPERATION("QueueDequeueV2", prepare_dequeue),
     OPERATION("QueueDequeueManyV2", prepare_dequeue_many),
     OPERATION("QueueDequeueUpToV2", prepare_dequeue_up_to),
     OPERATION("QueueCloseV2", prepare_close),
-    {.op = "QueueSizeV2",
-     .prepare = prepare_size,
-     .flags = BERTH_KERNEL_IMPURE},
-    {.op = "QueueIsClosedV2",
-     .prepare = prepare_is_closed,
-     .flags = BERTH_KERNEL_IMPURE},
+    {.op = "QueueSizeV2", .prepare = prepare_size},
+    {.op = "QueueIsClosedV2", .prepare = prepare_is_closed},
+    {.op = NULL},
 };
-const int berth_cpu_queue_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_queue_kernels);

@@ -5,13 +5,6 @@
 #include "cpu/kernel_driver.h"
 #include "state/container.h"
 
-__attribute__((constructor)) static void add_kernels(void) {
-  if (berth_kernel_add("CPU", berth_cpu_queue_kernels,
-                       berth_cpu_queue_kernel_count, NULL) != BERTH_OK) {
-    abort();
-  }
-}
-
 // A queue "q" of one float vector of two, with room for two.
 typedef struct fixture {
   berth_container_t *container;

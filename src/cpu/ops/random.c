@@ -11,8 +11,8 @@
 #include "cpu/kernels.h"
 #include "cpu/loops/random_loops.h"
 #include "cpu/ops/move.h"
-#include "cpu/ops/value.h"
 #include "kernel/handle.h"
+#include "op/value.h"
 #include "state/generator.h"
 #include "tensor/half.h"
 
@@ -304,7 +304,7 @@ static fill_fn choose_fill(berth_dtype_t dtype, bool is_normal) {
 static berth_code_t prepare_any(berth_prepare_t *prepare, berth_dtype_t dtype,
                                 bool is_normal, plan_t **out_plan,
                                 berth_error_t *err) {
-  const berth_kernel_input_t *shape = &prepare->inputs[0];
+  const berth_op_input_t *shape = &prepare->op.inputs[0];
   if (shape->rank != 1) {
     char text[BERTH_DIMS_TEXT];
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -314,8 +314,9 @@ static berth_code_t prepare_any(berth_prepare_t *prepare, berth_dtype_t dtype,
   }
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  BERTH_TRY(berth_value_shape(shape, &prepare->outputs[0], &plan->count, err));
-  BERTH_TRY(berth_value_check_size(berth_shape_dims(&prepare->outputs[0]),
+  BERTH_TRY(
+      berth_value_shape(shape, &prepare->op.outputs[0], &plan->count, err));
+  BERTH_TRY(berth_value_check_size(berth_shape_dims(&prepare->op.outputs[0]),
                                    plan->count, dtype, err));
   plan->dtype = dtype;
   plan->size = (int32_t)berth_dtype_size(dtype);
@@ -331,21 +332,22 @@ static berth_code_t prepare_any(berth_prepare_t *prepare, berth_dtype_t dtype,
 static berth_code_t prepare_uniform(berth_prepare_t *prepare,
                                     berth_error_t *err) {
   plan_t *plan = NULL;
-  return prepare_any(prepare, prepare->node->output_types[0], false, &plan,
+  return prepare_any(prepare, prepare->op.node->output_types[0], false, &plan,
                      err);
 }
 
 static berth_code_t prepare_normal(berth_prepare_t *prepare,
                                    berth_error_t *err) {
   plan_t *plan = NULL;
-  return prepare_any(prepare, prepare->node->output_types[0], true, &plan, err);
+  return prepare_any(prepare, prepare->op.node->output_types[0], true, &plan,
+                     err);
 }
 
 static berth_code_t prepare_truncated(berth_prepare_t *prepare,
                                       berth_error_t *err) {
   plan_t *plan = NULL;
-  BERTH_TRY(
-      prepare_any(prepare, prepare->node->output_types[0], true, &plan, err));
+  BERTH_TRY(prepare_any(prepare, prepare->op.node->output_types[0], true, &plan,
+                        err));
   plan->is_truncated = true;
   return BERTH_OK;
 }
@@ -353,25 +355,24 @@ static berth_code_t prepare_truncated(berth_prepare_t *prepare,
 static berth_code_t prepare_integers(berth_prepare_t *prepare,
                                      berth_error_t *err) {
   plan_t *plan = NULL;
-  BERTH_TRY(
-      prepare_any(prepare, prepare->node->output_types[0], false, &plan, err));
+  BERTH_TRY(prepare_any(prepare, prepare->op.node->output_types[0], false,
+                        &plan, err));
   static const char *const names[] = {NULL, "minval", "maxval"};
   for (int i = 1; i <= 2; ++i) {
-    if (prepare->inputs[i].rank == 0) continue;
+    if (prepare->op.inputs[i].rank == 0) continue;
     char text[BERTH_DIMS_TEXT];
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "%s must be 0-D, got shape %s", names[i],
-                           berth_input_text(&prepare->inputs[i], text));
+                           berth_input_text(&prepare->op.inputs[i], text));
   }
   if (plan->count > 0) prepare->run = run_integers;
   return BERTH_OK;
 }
 
-#define RANDOM(name, attr, types_, function)                              \
-  {                                                                       \
-    .op = name, .types = {{attr, types_}, {"T", BERTH_TYPES_INDEX}},      \
-    .prepare = function, .value_inputs = 1, .flags = BERTH_KERNEL_IMPURE, \
-    .bind = berth_generator_bind                                          \
+#define RANDOM(name, attr, types_, function)                         \
+  {                                                                  \
+    .op = name, .types = {{attr, types_}, {"T", BERTH_TYPES_INDEX}}, \
+    .prepare = function                                              \
   }
 
 const berth_kernel_t berth_cpu_random_kernels[] = {
@@ -380,6 +381,5 @@ const berth_kernel_t berth_cpu_random_kernels[] = {
            prepare_normal),
     RANDOM("TruncatedNormal", "dtype", BERTH_TYPES_FLOATING, prepare_truncated),
     RANDOM("RandomUniformInt", "Tout", BERTH_TYPES_INDEX, prepare_integers),
+    {.op = NULL},
 };
-const int berth_cpu_random_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_random_kernels);

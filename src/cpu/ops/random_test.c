@@ -9,13 +9,6 @@
 #include "state/container.h"
 #include "tensor/half.h"
 
-__attribute__((constructor)) static void add_kernels(void) {
-  if (berth_kernel_add("CPU", berth_cpu_random_kernels,
-                       berth_cpu_random_kernel_count, NULL) != BERTH_OK) {
-    abort();
-  }
-}
-
 typedef struct golden {
   const char *op;
   berth_dtype_t dtype;

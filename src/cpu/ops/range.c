@@ -6,7 +6,7 @@
 #include "base/parallel.h"
 #include "cpu/kernels.h"
 #include "cpu/ops/move.h"
-#include "cpu/ops/value.h"
+#include "op/value.h"
 #include "tensor/half.h"
 
 enum { GRAIN = 32768 };
@@ -42,7 +42,7 @@ static double round_to(berth_dtype_t dtype, double value) {
   }
 }
 
-static number_t read_number(const berth_kernel_input_t *input) {
+static number_t read_number(const berth_op_input_t *input) {
   uint16_t bits = 0;
   switch (input->dtype) {
     case BERTH_FLOAT:
@@ -189,7 +189,7 @@ static berth_code_t check_scalars(const berth_prepare_t *prepare,
                                   berth_error_t *err) {
   static const char *const names[] = {"start", "limit", "delta"};
   for (int i = 0; i < 3; ++i) {
-    const berth_kernel_input_t *input = &prepare->inputs[i];
+    const berth_op_input_t *input = &prepare->op.inputs[i];
     if (input->rank <= 1 && input->count == 1) continue;
     char text[BERTH_DIMS_TEXT];
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -204,10 +204,10 @@ static berth_code_t prepare_range(berth_prepare_t *prepare,
   BERTH_TRY(check_scalars(prepare, err));
   range_t *range = berth_prepare_plan(prepare, sizeof(*range));
   if (range == NULL) return berth_error_no_memory(err, "a plan");
-  number_t limit = read_number(&prepare->inputs[1]);
-  range->dtype = prepare->inputs[0].dtype;
-  range->start = read_number(&prepare->inputs[0]);
-  range->delta = read_number(&prepare->inputs[2]);
+  number_t limit = read_number(&prepare->op.inputs[1]);
+  range->dtype = prepare->op.inputs[0].dtype;
+  range->start = read_number(&prepare->op.inputs[0]);
+  range->delta = read_number(&prepare->op.inputs[2]);
   BERTH_TRY(check_order(range->dtype, range->start, limit, range->delta, err));
   range->count = count_elements(range, limit);
   if (range->count < 0) {
@@ -215,7 +215,7 @@ static berth_code_t prepare_range(berth_prepare_t *prepare,
                            "Requires ((limit - start) / delta) <= %lld",
                            (long long)INT64_MAX);
   }
-  berth_prepare_output(prepare, 0, BERTH_SHAPE(range->count));
+  berth_op_output(&prepare->op, 0, BERTH_SHAPE(range->count));
   prepare->run = run_range;
   prepare->work = range->count / 2;
   return berth_value_check_size(BERTH_SHAPE(range->count), range->count,
@@ -225,8 +225,6 @@ static berth_code_t prepare_range(berth_prepare_t *prepare,
 const berth_kernel_t berth_cpu_range_kernels[] = {
     {.op = "Range",
      .types = {{"Tidx", BERTH_TYPES_FLOATING | BERTH_TYPES_INDEX}},
-     .prepare = prepare_range,
-     .value_inputs = 1 | 2 | 4},
+     .prepare = prepare_range},
+    {.op = NULL},
 };
-const int berth_cpu_range_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_range_kernels);

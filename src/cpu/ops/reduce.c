@@ -2,7 +2,7 @@
 #include "cpu/kernels.h"
 #include "cpu/ops/move.h"
 #include "cpu/ops/reduction.h"
-#include "cpu/ops/value.h"
+#include "op/value.h"
 
 #define REAL \
   (BERTH_TYPES_ARITHMETIC & ~(BERTH_TYPE(COMPLEX64) | BERTH_TYPE(COMPLEX128)))
@@ -97,8 +97,8 @@ static void set_folds(berth_reduction_spec_t *spec, berth_fold_op_t op,
 // Marks the dimensions that input 1 names.
 static berth_code_t read_axes(const berth_prepare_t *prepare, bool *reduced,
                               berth_error_t *err) {
-  const berth_kernel_input_t *axes = &prepare->inputs[1];
-  int32_t rank = prepare->inputs[0].rank;
+  const berth_op_input_t *axes = &prepare->op.inputs[1];
+  int32_t rank = prepare->op.inputs[0].rank;
   for (int64_t i = 0; i < axes->count; ++i) {
     int64_t axis = berth_value_int(axes, i);
     if (axis < -rank || axis >= rank) {
@@ -123,9 +123,9 @@ static berth_code_t read_axes(const berth_prepare_t *prepare, bool *reduced,
 // the input, and that is said in |*out_is_same|.
 static berth_code_t set_output(berth_prepare_t *prepare, const bool *reduced,
                                bool *out_is_same, berth_error_t *err) {
-  bool keeps = berth_node_attr_bool(prepare->node, "keep_dims", false);
-  const berth_kernel_input_t *input = &prepare->inputs[0];
-  berth_shape_t *out = &prepare->outputs[0];
+  bool keeps = berth_node_attr_bool(prepare->op.node, "keep_dims", false);
+  const berth_op_input_t *input = &prepare->op.inputs[0];
+  berth_shape_t *out = &prepare->op.outputs[0];
   int64_t count = 1;
   out->rank = 0;
   *out_is_same = true;
@@ -146,10 +146,10 @@ static berth_code_t reduce_prepare(berth_prepare_t *prepare, berth_fold_op_t op,
   bool is_same = false;
   BERTH_TRY(set_output(prepare, reduced, &is_same, err));
   if (is_same) {
-    prepare->alias = 0;
+    prepare->op.alias = 0;
     return BERTH_OK;
   }
-  berth_dtype_t dtype = prepare->inputs[0].dtype;
+  berth_dtype_t dtype = prepare->op.inputs[0].dtype;
   berth_reduction_spec_t spec = {0};
   set_folds(&spec, op, fold_type(dtype), is_mean);
   spec.finish = berth_finish_find(dtype, is_mean);
@@ -180,13 +180,10 @@ static berth_code_t min_prepare(berth_prepare_t *prepare, berth_error_t *err) {
 #define REDUCE(name, fn, set)                                       \
   {                                                                 \
     .op = name, .types = {{"T", set}, {"Tidx", BERTH_TYPES_INDEX}}, \
-    .prepare = fn, .value_inputs = 1U << 1                          \
+    .prepare = fn                                                   \
   }
-#define REDUCE_BOOL(name, fn)                                          \
-  {                                                                    \
-    .op = name, .types = {{"Tidx", BERTH_TYPES_INDEX}}, .prepare = fn, \
-    .value_inputs = 1U << 1                                            \
-  }
+#define REDUCE_BOOL(name, fn) \
+  { .op = name, .types = {{"Tidx", BERTH_TYPES_INDEX}}, .prepare = fn }
 
 const berth_kernel_t berth_cpu_reduce_kernels[] = {
     REDUCE("Sum", sum_prepare, BERTH_TYPES_ARITHMETIC),
@@ -196,6 +193,5 @@ const berth_kernel_t berth_cpu_reduce_kernels[] = {
     REDUCE("Min", min_prepare, REAL),
     REDUCE_BOOL("All", min_prepare),
     REDUCE_BOOL("Any", max_prepare),
+    {.op = NULL},
 };
-const int berth_cpu_reduce_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_reduce_kernels);

@@ -2,7 +2,7 @@
 #include "cpu/ops/reduction.h"
 
 #include "base/parallel.h"
-#include "cpu/ops/value.h"
+#include "op/value.h"
 
 enum {
   BLOCK = 1024,     // Columns, or lines, whose accumulators are on the stack.
@@ -335,14 +335,15 @@ static reduction_t *plan_make(const berth_reduction_spec_t *spec,
   reduction_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   size_t rank = (size_t)dims.rank;
   int64_t *room =
-      berth_arena_calloc(prepare->arena, 4 * rank + 1, sizeof(*room));
+      berth_arena_calloc(prepare->op.arena, 4 * rank + 1, sizeof(*room));
   if (plan == NULL || room == NULL) return NULL;
   plan->spec = *spec;
   plan->chunks = 1;
-  if (prepare->inputs[0].count == 0) {
+  if (prepare->op.inputs[0].count == 0) {
     // Dimensions without elements may be too large to multiply.
     plan->out_count =
-        spec->parts * berth_dims_count(berth_shape_dims(&prepare->outputs[0]));
+        spec->parts *
+        berth_dims_count(berth_shape_dims(&prepare->op.outputs[0]));
     return plan;
   }
   plan->divisor = 1;
@@ -384,10 +385,10 @@ berth_code_t berth_reduction_prepare(const berth_reduction_spec_t *spec,
                                      const bool *reduced,
                                      berth_prepare_t *prepare,
                                      berth_error_t *err) {
-  berth_dims_t dims = berth_prepare_input_dims(prepare, 0);
+  berth_dims_t dims = berth_op_input_dims(&prepare->op, 0);
   reduction_t *plan = plan_make(spec, dims, reduced, prepare);
   if (plan == NULL) return berth_error_no_memory(err, "a reduction");
-  int64_t values = prepare->inputs[0].count * spec->parts;
+  int64_t values = prepare->op.inputs[0].count * spec->parts;
   choose_chunks(plan, values);
   if (plan->chunks > 1) {
     prepare->scratch_size =

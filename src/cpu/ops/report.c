@@ -7,35 +7,36 @@
 #include "base/alloc.h"
 #include "base/log.h"
 #include "cpu/kernels.h"
-#include "cpu/ops/value.h"
 #include "graph/attr_print.h"
 #include "io/file_error.h"
 #include "io/hold.h"
+#include "op/value.h"
+#include "state/counter.h"
 #include "tensor/string.h"
 
 // What a kernel says: some inputs, at most |limit| elements of each.
 typedef struct report {
   int64_t limit;
   int32_t first, count;  // Inputs.
-  berth_kernel_input_t inputs[];
+  berth_op_input_t inputs[];
 } report_t;
 
 // Keeps the shapes of the inputs from |first| on, for texts made when it runs.
 static berth_code_t report_prepare(berth_prepare_t *prepare, int first,
                                    berth_error_t *err) {
-  int count = prepare->input_count - first;
+  int count = prepare->op.input_count - first;
   report_t *report = berth_prepare_plan(
-      prepare, sizeof(*report) + (size_t)count * sizeof(berth_kernel_input_t));
+      prepare, sizeof(*report) + (size_t)count * sizeof(berth_op_input_t));
   if (report == NULL) return berth_error_no_memory(err, "a plan");
-  int64_t limit = berth_node_attr_int(prepare->node, "summarize", 3);
+  int64_t limit = berth_node_attr_int(prepare->op.node, "summarize", 3);
   report->limit = limit < 0 ? INT64_MAX : limit;
   report->first = first;
   report->count = count;
   for (int i = 0; i < count; ++i) {
-    const berth_kernel_input_t *from = &prepare->inputs[first + i];
+    const berth_op_input_t *from = &prepare->op.inputs[first + i];
     report->inputs[i] = *from;
     report->inputs[i].dims = berth_arena_memdup(
-        prepare->arena, from->dims, (size_t)from->rank * sizeof(int64_t));
+        prepare->op.arena, from->dims, (size_t)from->rank * sizeof(int64_t));
     if (from->rank > 0 && report->inputs[i].dims == NULL) {
       return berth_error_no_memory(err, "a plan");
     }
@@ -48,7 +49,7 @@ static berth_code_t report_prepare(berth_prepare_t *prepare, int first,
 // memory is short.
 static berth_tensor_t *report_tensor(const report_t *report, int32_t i,
                                      void *data) {
-  const berth_kernel_input_t *input = &report->inputs[i];
+  const berth_op_input_t *input = &report->inputs[i];
   size_t size = (size_t)input->rank * sizeof(int64_t);
   berth_tensor_t *shown = berth_calloc(1, sizeof(*shown) + size);
   if (shown == NULL) return NULL;
@@ -90,7 +91,7 @@ static berth_code_t run_assert(const void *plan, void *const *args,
 
 static berth_code_t prepare_assert(berth_prepare_t *prepare,
                                    berth_error_t *err) {
-  const berth_kernel_input_t *condition = &prepare->inputs[0];
+  const berth_op_input_t *condition = &prepare->op.inputs[0];
   if (condition->rank != 0) {
     char text[BERTH_DIMS_TEXT];
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -103,41 +104,17 @@ static berth_code_t prepare_assert(berth_prepare_t *prepare,
 
 // ---- Print ----
 
-// How often a Print of one session has spoken.
-typedef struct counter {
-  berth_resource_t resource;  // First.
-  atomic_llong spoken;
-} counter_t;
-
-static void counter_destroy(berth_resource_t *resource) {
-  berth_free(resource);
-}
-
-static berth_code_t bind_counter(const berth_node_t *node,
-                                 berth_container_t *container,
-                                 berth_resource_t **out_resource,
-                                 berth_error_t *err) {
-  (void)node;
-  (void)container;
-  counter_t *counter = berth_calloc(1, sizeof(*counter));
-  if (counter == NULL) return berth_error_no_memory(err, "a counter");
-  atomic_init(&counter->resource.refs, 1);
-  counter->resource.destroy = counter_destroy;
-  *out_resource = &counter->resource;
-  return BERTH_OK;
-}
-
 // True when a Print that speaks |first_n| times at most may speak once more.
-static bool may_speak(counter_t *counter, int64_t first_n) {
+static bool may_speak(berth_counter_t *counter, int64_t first_n) {
   if (first_n < 0) return true;
-  return atomic_fetch_add(&counter->spoken, 1) < first_n;
+  return berth_counter_next(counter) < first_n;
 }
 
 static berth_code_t run_print(const void *plan, void *const *args,
                               berth_call_t *call) {
   const report_t *report = plan;
   int64_t first_n = berth_node_attr_int(call->node, "first_n", -1);
-  if (!may_speak((counter_t *)call->resource, first_n)) return BERTH_OK;
+  if (!may_speak((berth_counter_t *)call->resource, first_n)) return BERTH_OK;
   berth_str_t text = {0};
   berth_str_puts(&text, berth_node_attr_string(call->node, "message", ""));
   for (int32_t i = 0; i < report->count; ++i) {
@@ -152,8 +129,8 @@ static berth_code_t run_print(const void *plan, void *const *args,
 
 static berth_code_t prepare_print(berth_prepare_t *prepare,
                                   berth_error_t *err) {
-  berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 0));
-  prepare->alias = 0;
+  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
+  prepare->op.alias = 0;
   prepare->run = run_print;
   return report_prepare(prepare, 1, err);
 }
@@ -231,7 +208,7 @@ static berth_code_t run_print_v2(const void *plan, void *const *args,
 
 static berth_code_t prepare_print_v2(berth_prepare_t *prepare,
                                      berth_error_t *err) {
-  const berth_kernel_input_t *input = &prepare->inputs[0];
+  const berth_op_input_t *input = &prepare->op.inputs[0];
   if (input->rank != 0) {
     char text[BERTH_DIMS_TEXT];
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -280,30 +257,24 @@ static berth_code_t run_format(const void *plan, void *const *args,
 
 static berth_code_t prepare_format(berth_prepare_t *prepare,
                                    berth_error_t *err) {
-  int32_t marks =
-      count_parts(berth_node_attr_string(prepare->node, "template", "%s"),
-                  berth_node_attr_string(prepare->node, "placeholder", "%s"));
-  if (marks != prepare->input_count) {
+  int32_t marks = count_parts(
+      berth_node_attr_string(prepare->op.node, "template", "%s"),
+      berth_node_attr_string(prepare->op.node, "placeholder", "%s"));
+  if (marks != prepare->op.input_count) {
     return berth_error_set(
         err, BERTH_INVALID_ARGUMENT,
         "num placeholders in template and num inputs must match: %d vs. %d",
-        (int)marks, prepare->input_count);
+        (int)marks, prepare->op.input_count);
   }
-  berth_prepare_output(prepare, 0, BERTH_SCALAR);
+  berth_op_output(&prepare->op, 0, BERTH_SCALAR);
   prepare->run = run_format;
   return report_prepare(prepare, 0, err);
 }
 
 const berth_kernel_t berth_cpu_report_kernels[] = {
-    {.op = "Assert", .prepare = prepare_assert, .flags = BERTH_KERNEL_IMPURE},
-    {.op = "Print",
-     .prepare = prepare_print,
-     .flags = BERTH_KERNEL_IMPURE,
-     .bind = bind_counter},
-    {.op = "PrintV2",
-     .prepare = prepare_print_v2,
-     .flags = BERTH_KERNEL_IMPURE},
+    {.op = "Assert", .prepare = prepare_assert},
+    {.op = "Print", .prepare = prepare_print},
+    {.op = "PrintV2", .prepare = prepare_print_v2},
     {.op = "StringFormat", .prepare = prepare_format},
+    {.op = NULL},
 };
-const int berth_cpu_report_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_report_kernels);

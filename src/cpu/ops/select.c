@@ -11,7 +11,7 @@
 #include "cpu/ops/broadcast.h"
 #include "cpu/ops/move.h"
 #include "cpu/ops/sweep.h"
-#include "cpu/ops/value.h"
+#include "op/value.h"
 
 typedef struct select_plan {
   berth_broadcast_t broadcast;
@@ -113,7 +113,7 @@ static berth_code_t run_select(const void *arg, void *const *args,
 // Chooses the loop for |count| elements, and says what it costs.
 static void plan_set_loop(select_plan_t *plan, berth_prepare_t *prepare,
                           int64_t count) {
-  plan->dtype = prepare->inputs[1].dtype;
+  plan->dtype = prepare->op.inputs[1].dtype;
   plan->size = (int64_t)berth_dtype_size(plan->dtype);
   bool is_plain = berth_dtype_is_plain(plan->dtype);
   plan->loop = is_plain ? berth_pick_loop((size_t)plan->size) : NULL;
@@ -124,8 +124,8 @@ static void plan_set_loop(select_plan_t *plan, berth_prepare_t *prepare,
   }
   prepare->work = count / 1000 * cost;
   for (int i = 1; is_plain && i <= 2; ++i) {
-    bool fits = prepare->inputs[i].count == count;
-    if (fits) prepare->may_overwrite |= UINT32_C(1) << i;
+    bool fits = prepare->op.inputs[i].count == count;
+    if (fits) prepare->op.may_overwrite |= UINT32_C(1) << i;
   }
 }
 
@@ -134,17 +134,17 @@ static void plan_set_loop(select_plan_t *plan, berth_prepare_t *prepare,
 static berth_code_t prepare_walk(berth_prepare_t *prepare,
                                  const berth_dims_t inputs[3],
                                  berth_error_t *err) {
-  berth_dims_t shape = berth_shape_dims(&prepare->outputs[0]);
+  berth_dims_t shape = berth_shape_dims(&prepare->op.outputs[0]);
   int64_t count = berth_dims_count(shape);
   BERTH_TRY(berth_value_check_size(shape, count < 0 ? INT64_MAX : count,
-                                   prepare->inputs[1].dtype, err));
+                                   prepare->op.inputs[1].dtype, err));
   if (count == 0) {
     prepare->run = berth_run_nothing;
     return BERTH_OK;
   }
   select_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  BERTH_TRY(berth_broadcast_make(inputs, 3, shape, prepare->arena,
+  BERTH_TRY(berth_broadcast_make(inputs, 3, shape, prepare->op.arena,
                                  &plan->broadcast, err));
   plan_set_loop(plan, prepare, count);
   prepare->run = run_select;
@@ -155,12 +155,12 @@ static berth_code_t prepare_select_v2(berth_prepare_t *prepare,
                                       berth_error_t *err) {
   berth_dims_t inputs[3];
   for (int i = 0; i < 3; ++i) {
-    inputs[i] = berth_prepare_input_dims(prepare, i);
+    inputs[i] = berth_op_input_dims(&prepare->op, i);
   }
   berth_shape_t values;
   if (!berth_dims_broadcast(inputs[1], inputs[2], &values) ||
       !berth_dims_broadcast(inputs[0], berth_shape_dims(&values),
-                            &prepare->outputs[0])) {
+                            &prepare->op.outputs[0])) {
     char text[3][BERTH_DIMS_TEXT];
     return berth_error_set(
         err, BERTH_INVALID_ARGUMENT,
@@ -174,8 +174,8 @@ static berth_code_t prepare_select_v2(berth_prepare_t *prepare,
 
 static berth_code_t check_same_values(const berth_prepare_t *prepare,
                                       berth_error_t *err) {
-  berth_dims_t then = berth_prepare_input_dims(prepare, 1);
-  berth_dims_t other = berth_prepare_input_dims(prepare, 2);
+  berth_dims_t then = berth_op_input_dims(&prepare->op, 1);
+  berth_dims_t other = berth_op_input_dims(&prepare->op, 2);
   if (berth_dims_equal(then, other)) return BERTH_OK;
   char a[BERTH_DIMS_TEXT], b[BERTH_DIMS_TEXT];
   return berth_error_set(
@@ -187,8 +187,8 @@ static berth_code_t check_same_values(const berth_prepare_t *prepare,
 // A condition that is a vector says for each row.
 static berth_code_t check_rows(const berth_prepare_t *prepare,
                                berth_error_t *err) {
-  const berth_kernel_input_t *condition = &prepare->inputs[0];
-  const berth_kernel_input_t *then = &prepare->inputs[1];
+  const berth_op_input_t *condition = &prepare->op.inputs[0];
+  const berth_op_input_t *then = &prepare->op.inputs[1];
   if (then->rank < 1) {
     return berth_error_set(
         err, BERTH_INVALID_ARGUMENT,
@@ -206,8 +206,8 @@ static berth_code_t check_rows(const berth_prepare_t *prepare,
 
 static berth_code_t prepare_select(berth_prepare_t *prepare,
                                    berth_error_t *err) {
-  const berth_kernel_input_t *condition = &prepare->inputs[0];
-  const berth_kernel_input_t *then = &prepare->inputs[1];
+  const berth_op_input_t *condition = &prepare->op.inputs[0];
+  const berth_op_input_t *then = &prepare->op.inputs[1];
   berth_shape_t rows = {condition->rank, {0}};
   if (condition->rank == 0) {
     BERTH_TRY(check_same_values(prepare, err));
@@ -217,13 +217,13 @@ static berth_code_t prepare_select(berth_prepare_t *prepare,
     for (int i = 0; i < rows.rank; ++i) rows.dims[i] = 1;
     rows.dims[0] = condition->dims[0];
   } else {
-    BERTH_TRY(berth_check_same_shapes(prepare, err));
-    berth_shape_set(&rows, berth_prepare_input_dims(prepare, 0));
+    BERTH_TRY(berth_check_same_shapes(&prepare->op, err));
+    berth_shape_set(&rows, berth_op_input_dims(&prepare->op, 0));
   }
   berth_dims_t inputs[3] = {berth_shape_dims(&rows),
-                            berth_prepare_input_dims(prepare, 1),
-                            berth_prepare_input_dims(prepare, 2)};
-  berth_prepare_output(prepare, 0, inputs[1]);
+                            berth_op_input_dims(&prepare->op, 1),
+                            berth_op_input_dims(&prepare->op, 2)};
+  berth_op_output(&prepare->op, 0, inputs[1]);
   return prepare_walk(prepare, inputs, err);
 }
 
@@ -232,6 +232,5 @@ static berth_code_t prepare_select(berth_prepare_t *prepare,
 const berth_kernel_t berth_cpu_select_kernels[] = {
     {.op = "Select", .types = {{"T", TYPES}}, .prepare = prepare_select},
     {.op = "SelectV2", .types = {{"T", TYPES}}, .prepare = prepare_select_v2},
+    {.op = NULL},
 };
-const int berth_cpu_select_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_select_kernels);

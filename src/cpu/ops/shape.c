@@ -4,7 +4,7 @@
 // the outputs, and run copies them.
 #include "cpu/kernels.h"
 #include "cpu/ops/move.h"
-#include "cpu/ops/value.h"
+#include "op/value.h"
 
 // One output: its bytes and the argument they go to.
 typedef struct answer {
@@ -42,32 +42,33 @@ static berth_code_t answers_add(berth_prepare_t *prepare, answers_t *answers,
                                 berth_dims_t dims, const int64_t *values,
                                 int32_t count, berth_error_t *err) {
   int output = answers->count;
-  bool is_wide = prepare->node->output_types[output] == BERTH_INT64;
+  bool is_wide = prepare->op.node->output_types[output] == BERTH_INT64;
   size_t width = is_wide ? sizeof(int64_t) : sizeof(int32_t);
-  char *bytes = berth_arena_calloc(prepare->arena, (size_t)count + 1, width);
+  char *bytes = berth_arena_calloc(prepare->op.arena, (size_t)count + 1, width);
   if (bytes == NULL) return berth_error_no_memory(err, "a plan");
   for (int32_t i = 0; i < count; ++i) {
     int32_t narrow = (int32_t)values[i];
     memcpy(bytes + (size_t)i * width,
            is_wide ? (const void *)&values[i] : (const void *)&narrow, width);
   }
-  answers->items[answers->count++] = (answer_t){
-      prepare->input_count + output, (int32_t)((size_t)count * width), bytes};
-  berth_prepare_output(prepare, output, dims);
+  answers->items[answers->count++] =
+      (answer_t){prepare->op.input_count + output,
+                 (int32_t)((size_t)count * width), bytes};
+  berth_op_output(&prepare->op, output, dims);
   return BERTH_OK;
 }
 
 static berth_code_t add_shape(berth_prepare_t *prepare, answers_t *answers,
                               int input, berth_error_t *err) {
-  const berth_kernel_input_t *tensor = &prepare->inputs[input];
+  const berth_op_input_t *tensor = &prepare->op.inputs[input];
   return answers_add(prepare, answers, BERTH_SHAPE(tensor->rank), tensor->dims,
                      tensor->rank, err);
 }
 
 // Returns the first dimension of |input| that 32 bits do not hold, or -1.
 static int32_t find_wide_dim(const berth_prepare_t *prepare, int input) {
-  const berth_kernel_input_t *tensor = &prepare->inputs[input];
-  if (prepare->node->output_types[input] == BERTH_INT64) return -1;
+  const berth_op_input_t *tensor = &prepare->op.inputs[input];
+  if (prepare->op.node->output_types[input] == BERTH_INT64) return -1;
   for (int32_t i = 0; i < tensor->rank; ++i) {
     if (tensor->dims[i] > INT32_MAX) return i;
   }
@@ -80,7 +81,8 @@ static berth_code_t prepare_shape(berth_prepare_t *prepare,
   if (wide >= 0) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Shape output type is 32-bit  but dim %d is %lld",
-                           (int)wide, (long long)prepare->inputs[0].dims[wide]);
+                           (int)wide,
+                           (long long)prepare->op.inputs[0].dims[wide]);
   }
   answers_t *answers = answers_begin(prepare, 1);
   if (answers == NULL) return berth_error_no_memory(err, "a plan");
@@ -89,16 +91,16 @@ static berth_code_t prepare_shape(berth_prepare_t *prepare,
 
 static berth_code_t prepare_shape_n(berth_prepare_t *prepare,
                                     berth_error_t *err) {
-  answers_t *answers = answers_begin(prepare, prepare->input_count);
+  answers_t *answers = answers_begin(prepare, prepare->op.input_count);
   if (answers == NULL) return berth_error_no_memory(err, "a plan");
-  for (int i = 0; i < prepare->input_count; ++i) {
+  for (int i = 0; i < prepare->op.input_count; ++i) {
     int32_t wide = find_wide_dim(prepare, i);
     if (wide >= 0) {
       return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                              "ShapeN output type is 32-bit but shape %d dim "
                              "%d is %lld",
                              i, (int)wide,
-                             (long long)prepare->inputs[i].dims[wide]);
+                             (long long)prepare->op.inputs[i].dims[wide]);
     }
     BERTH_TRY(add_shape(prepare, answers, i, err));
   }
@@ -106,8 +108,8 @@ static berth_code_t prepare_shape_n(berth_prepare_t *prepare,
 }
 
 static berth_code_t prepare_size(berth_prepare_t *prepare, berth_error_t *err) {
-  int64_t count = prepare->inputs[0].count;
-  if (prepare->node->output_types[0] == BERTH_INT32 && count > INT32_MAX) {
+  int64_t count = prepare->op.inputs[0].count;
+  if (prepare->op.node->output_types[0] == BERTH_INT32 && count > INT32_MAX) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Number of elements was larger than representable "
                            "by 32-bit output type");
@@ -118,7 +120,7 @@ static berth_code_t prepare_size(berth_prepare_t *prepare, berth_error_t *err) {
 }
 
 static berth_code_t prepare_rank(berth_prepare_t *prepare, berth_error_t *err) {
-  int64_t rank = prepare->inputs[0].rank;
+  int64_t rank = prepare->op.inputs[0].rank;
   answers_t *answers = answers_begin(prepare, 1);
   if (answers == NULL) return berth_error_no_memory(err, "a plan");
   return answers_add(prepare, answers, BERTH_SCALAR, &rank, 1, err);
@@ -127,17 +129,13 @@ static berth_code_t prepare_rank(berth_prepare_t *prepare, berth_error_t *err) {
 const berth_kernel_t berth_cpu_shape_kernels[] = {
     {.op = "Shape",
      .types = {{"out_type", BERTH_TYPES_INDEX}},
-     .prepare = prepare_shape,
-     .flags = BERTH_KERNEL_MOVES},
+     .prepare = prepare_shape},
     {.op = "ShapeN",
      .types = {{"out_type", BERTH_TYPES_INDEX}},
-     .prepare = prepare_shape_n,
-     .flags = BERTH_KERNEL_MOVES},
+     .prepare = prepare_shape_n},
     {.op = "Size",
      .types = {{"out_type", BERTH_TYPES_INDEX}},
-     .prepare = prepare_size,
-     .flags = BERTH_KERNEL_MOVES},
-    {.op = "Rank", .prepare = prepare_rank, .flags = BERTH_KERNEL_MOVES},
+     .prepare = prepare_size},
+    {.op = "Rank", .prepare = prepare_rank},
+    {.op = NULL},
 };
-const int berth_cpu_shape_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_shape_kernels);

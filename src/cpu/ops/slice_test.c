@@ -4,13 +4,6 @@
 
 #include "cpu/kernel_driver.h"
 
-__attribute__((constructor)) static void add_kernels(void) {
-  if (berth_kernel_add("CPU", berth_cpu_slice_kernels,
-                       berth_cpu_slice_kernel_count, NULL) != BERTH_OK) {
-    abort();
-  }
-}
-
 enum { MOST = 12 };
 
 // A strided slice of floats 0, 1, ... of |dims|, as a line of a table.

@@ -4,7 +4,7 @@
 #include "base/parallel.h"
 #include "cpu/kernels.h"
 #include "cpu/ops/move.h"
-#include "cpu/ops/value.h"
+#include "op/value.h"
 
 typedef struct plan {
   berth_softmax_fn loop;
@@ -64,12 +64,12 @@ static int64_t unit_cost(berth_dtype_t dtype) {
 
 static berth_code_t prepare_any(berth_prepare_t *prepare, bool is_log,
                                 berth_error_t *err) {
-  const berth_kernel_input_t *input = &prepare->inputs[0];
+  const berth_op_input_t *input = &prepare->op.inputs[0];
   if (input->rank < 1) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "logits must have >= 1 dimension, got []");
   }
-  berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 0));
+  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
   if (input->count == 0) {
     prepare->run = berth_run_nothing;
     return BERTH_OK;
@@ -85,7 +85,7 @@ static berth_code_t prepare_any(berth_prepare_t *prepare, bool is_log,
   prepare->work = input->count * cost / 1000;
   prepare->run = plan->rows > plan->grain ? run_wide : run_alone;
   // A row is read before it is written.
-  prepare->may_overwrite = 1;
+  prepare->op.may_overwrite = 1;
   return BERTH_OK;
 }
 
@@ -106,6 +106,5 @@ const berth_kernel_t berth_cpu_softmax_kernels[] = {
     {.op = "LogSoftmax",
      .types = {{"T", BERTH_TYPES_FLOATING}},
      .prepare = log_softmax_prepare},
+    {.op = NULL},
 };
-const int berth_cpu_softmax_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_softmax_kernels);

@@ -4,13 +4,6 @@
 #include "harness.h"
 #include "kernel/number.h"
 
-static void add_kernels(void) {
-  berth_error_t err = BERTH_ERROR_INIT;
-  ASSERT_OK(berth_kernel_add("CPU", berth_cpu_softmax_kernels,
-                             berth_cpu_softmax_kernel_count, &err),
-            &err);
-}
-
 static driver_t softmax_of(const char *op, berth_tensor_t *logits) {
   driver_t driver = {.op = op};
   driver_type(&driver, "T", logits->dtype);
@@ -29,7 +22,6 @@ static berth_tensor_t *made(berth_dtype_t dtype, berth_dims_t dims) {
 }
 
 TEST(softmax, refuses_a_scalar) {
-  add_kernels();
   berth_error_t err = BERTH_ERROR_INIT;
   driver_t driver = softmax_of("Softmax", driver_floats(BERTH_SCALAR, 1));
   EXPECT_FAILS(driver_call(&driver, &err), BERTH_INVALID_ARGUMENT, &err,
@@ -38,7 +30,6 @@ TEST(softmax, refuses_a_scalar) {
 }
 
 TEST(softmax, takes_empty_tensors) {
-  add_kernels();
   berth_error_t err = BERTH_ERROR_INIT;
   driver_t driver = softmax_of("Softmax", made(BERTH_FLOAT, BERTH_SHAPE(3, 0)));
   ASSERT_OK(driver_call(&driver, &err), &err);
@@ -73,7 +64,6 @@ static void expect_softmax(const char *op, berth_dtype_t dtype, int64_t rows,
 }
 
 TEST(softmax, agrees_with_the_definition) {
-  add_kernels();
   for (int64_t n = 1; n < 200; n += 7) {
     expect_softmax("Softmax", BERTH_FLOAT, 3, n, 5e-7);
     expect_softmax("Softmax", BERTH_DOUBLE, 3, n, 1e-14);
@@ -87,7 +77,6 @@ TEST(softmax, agrees_with_the_definition) {
 
 TEST(softmax, agrees_with_the_definition_on_baseline) {
   setenv("BERTH_CPU_ISA", "baseline", 1);
-  add_kernels();
   expect_softmax("Softmax", BERTH_FLOAT, 3, 77, 5e-7);
   expect_softmax("LogSoftmax", BERTH_FLOAT, 3, 77, 1e-6);
 }
@@ -141,7 +130,6 @@ static const golden_t goldens[] = {
 };
 
 TEST(softmax, rounds_16_bits_as_tensorflow) {
-  add_kernels();
   for (int g = 0; g < BERTH_COUNT_OF(goldens); ++g) {
     berth_error_t err = BERTH_ERROR_INIT;
     const golden_t *golden = &goldens[g];
@@ -159,7 +147,6 @@ TEST(softmax, rounds_16_bits_as_tensorflow) {
 }
 
 TEST(softmax, of_nan_and_infinities) {
-  add_kernels();
   static const float rows[][2] = {
       {INFINITY, 1},  {-INFINITY, -INFINITY}, {NAN, 1},  {1, NAN},
       {-INFINITY, 0}, {1e30f, -1e30f},        {-200, 0},

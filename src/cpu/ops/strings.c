@@ -6,7 +6,7 @@
 #include "cpu/loops/poll.h"
 #include "cpu/ops/broadcast.h"
 #include "cpu/ops/move.h"
-#include "cpu/ops/value.h"
+#include "op/value.h"
 #include "tensor/string.h"
 
 #define COMPARE(name, a_index, b_index, is_equal)                            \
@@ -83,16 +83,17 @@ done:
 
 static berth_code_t prepare_join(berth_prepare_t *prepare, berth_error_t *err) {
   BERTH_TRY(berth_binary_prepare_shape(prepare, BERTH_STRING, err));
-  berth_dims_t shape = berth_shape_dims(&prepare->outputs[0]);
+  berth_dims_t shape = berth_shape_dims(&prepare->op.outputs[0]);
   if (berth_dims_count(shape) == 0) {
     prepare->run = berth_run_nothing;
     return BERTH_OK;
   }
   berth_broadcast_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  berth_dims_t inputs[2] = {berth_prepare_input_dims(prepare, 0),
-                            berth_prepare_input_dims(prepare, 1)};
-  BERTH_TRY(berth_broadcast_make(inputs, 2, shape, prepare->arena, plan, err));
+  berth_dims_t inputs[2] = {berth_op_input_dims(&prepare->op, 0),
+                            berth_op_input_dims(&prepare->op, 1)};
+  BERTH_TRY(
+      berth_broadcast_make(inputs, 2, shape, prepare->op.arena, plan, err));
   prepare->run = run_join;
   prepare->work = berth_dims_count(shape) * 50;
   return BERTH_OK;
@@ -102,6 +103,5 @@ const berth_kernel_t berth_cpu_string_kernels[] = {
     {.op = "Add",
      .types = {{"T", BERTH_TYPE(STRING)}},
      .prepare = prepare_join},
+    {.op = NULL},
 };
-const int berth_cpu_string_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_string_kernels);

@@ -8,7 +8,7 @@
 
 #include "cpu/loops/stream.h"
 #include "cpu/ops/sweep_internal.h"
-#include "cpu/ops/value.h"
+#include "op/value.h"
 
 enum {
   SHORT_ROW = 256,  // Elements; shorter rows are repeated.
@@ -66,9 +66,9 @@ static berth_sweep_plan_t *plan_make(berth_prepare_t *prepare,
 
 berth_code_t berth_sweep_unary(berth_prepare_t *prepare,
                                const berth_sweep_t *sweep, berth_error_t *err) {
-  berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 0));
+  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
   berth_sweep_plan_t *plan =
-      plan_make(prepare, sweep, prepare->inputs[0].count, err);
+      plan_make(prepare, sweep, prepare->op.inputs[0].count, err);
   if (plan == NULL) return BERTH_RESOURCE_EXHAUSTED;
   plan->second = -1;
   plan->result = 1;
@@ -78,7 +78,7 @@ berth_code_t berth_sweep_unary(berth_prepare_t *prepare,
   } else {
     plan->parameter.f32 = (float)sweep->parameter;
   }
-  prepare->may_overwrite = plan->in_size == plan->out_size ? 1 : 0;
+  prepare->op.may_overwrite = plan->in_size == plan->out_size ? 1 : 0;
   if (plan->count == 0) {
     prepare->run = berth_run_nothing;
   } else if (plan->count == 1 && sweep->one != NULL && plan->widen == NULL) {
@@ -142,15 +142,15 @@ static berth_code_t plan_set_broadcast(berth_prepare_t *prepare,
                                        berth_sweep_plan_t *plan,
                                        const berth_sweep_t *sweep,
                                        berth_error_t *err) {
-  berth_dims_t inputs[2] = {berth_prepare_input_dims(prepare, 0),
-                            berth_prepare_input_dims(prepare, 1)};
+  berth_dims_t inputs[2] = {berth_op_input_dims(&prepare->op, 0),
+                            berth_op_input_dims(&prepare->op, 1)};
   BERTH_TRY(berth_broadcast_make(inputs, 2,
-                                 berth_shape_dims(&prepare->outputs[0]),
-                                 prepare->arena, &plan->broadcast, err));
+                                 berth_shape_dims(&prepare->op.outputs[0]),
+                                 prepare->op.arena, &plan->broadcast, err));
   plan_set_order(plan, sweep, &plan->broadcast.levels[0]);
   if (plan->first == 0) return BERTH_OK;
   berth_level_t *levels = berth_arena_calloc(
-      prepare->arena, (size_t)plan->broadcast.level_count, sizeof(*levels));
+      prepare->op.arena, (size_t)plan->broadcast.level_count, sizeof(*levels));
   if (levels == NULL) return berth_error_no_memory(err, "a broadcast");
   plan_swap_steps(plan, &plan->broadcast, levels);
   plan->broadcast.levels = levels;
@@ -177,7 +177,7 @@ static berth_run_fn plan_choose_run(berth_prepare_t *prepare,
 berth_code_t berth_sweep_binary(berth_prepare_t *prepare,
                                 const berth_sweep_t *sweep,
                                 berth_error_t *err) {
-  int64_t count = berth_dims_count(berth_shape_dims(&prepare->outputs[0]));
+  int64_t count = berth_dims_count(berth_shape_dims(&prepare->op.outputs[0]));
   berth_sweep_plan_t *plan = plan_make(prepare, sweep, count, err);
   if (plan == NULL) return BERTH_RESOURCE_EXHAUSTED;
   plan->result = 2;
@@ -188,29 +188,29 @@ berth_code_t berth_sweep_binary(berth_prepare_t *prepare,
   BERTH_TRY(plan_set_broadcast(prepare, plan, sweep, err));
   plan->run = plan_choose_run(prepare, plan, sweep);
   plan->accept = sweep->accept;
-  plan->right_count = prepare->inputs[plan->second].count;
+  plan->right_count = prepare->op.inputs[plan->second].count;
   plan->code = sweep->code;
   plan->text = sweep->text;
   prepare->run = plan->accept != NULL ? berth_sweep_run_checked : plan->run;
   for (int i = 0; i < 2; ++i) {
     bool fits =
-        prepare->inputs[i].count == count && plan->in_size == plan->out_size;
-    if (fits) prepare->may_overwrite |= UINT32_C(1) << i;
+        prepare->op.inputs[i].count == count && plan->in_size == plan->out_size;
+    if (fits) prepare->op.may_overwrite |= UINT32_C(1) << i;
   }
   return BERTH_OK;
 }
 
 berth_code_t berth_sweep_sum(berth_prepare_t *prepare,
                              const berth_sweep_t *sweep, berth_error_t *err) {
-  berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 0));
+  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
   berth_sweep_plan_t *plan =
-      plan_make(prepare, sweep, prepare->inputs[0].count, err);
+      plan_make(prepare, sweep, prepare->op.inputs[0].count, err);
   if (plan == NULL) return BERTH_RESOURCE_EXHAUSTED;
   plan->strip = plan->strip_in_place;
-  plan->input_count = prepare->input_count;
-  plan->result = prepare->input_count;
+  plan->input_count = prepare->op.input_count;
+  plan->result = prepare->op.input_count;
   prepare->run = plan->count == 0 ? berth_run_nothing : berth_sweep_run_sum;
   // A later input would be overwritten before it is read.
-  prepare->may_overwrite = 3;
+  prepare->op.may_overwrite = 3;
   return BERTH_OK;
 }

@@ -4,8 +4,8 @@
 
 #include "cpu/kernels.h"
 #include "cpu/loops/poll.h"
-#include "cpu/ops/value.h"
-#include "kernel/types.h"
+#include "op/types.h"
+#include "op/value.h"
 #include "tensor/half.h"
 #include "tensor/string.h"
 
@@ -230,14 +230,14 @@ static void write_directive(const berth_node_t *node, format_t *format) {
 
 static berth_code_t prepare_as_string(berth_prepare_t *prepare,
                                       berth_error_t *err) {
-  const berth_kernel_input_t *input = &prepare->inputs[0];
-  BERTH_TRY(check_format(prepare->node, input->dtype, err));
+  const berth_op_input_t *input = &prepare->op.inputs[0];
+  BERTH_TRY(check_format(prepare->op.node, input->dtype, err));
   format_t *format = berth_prepare_plan(prepare, sizeof(*format));
   if (format == NULL) return berth_error_no_memory(err, "a plan");
   format->dtype = input->dtype;
   format->count = input->count;
-  write_directive(prepare->node, format);
-  berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 0));
+  write_directive(prepare->op.node, format);
+  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
   prepare->run = run_as_string;
   prepare->work = input->count * 200;
   return BERTH_OK;
@@ -280,9 +280,9 @@ static berth_code_t run_join(const void *plan, void *const *args,
 // Sets the shape of the output: that of all inputs that are no scalars.
 static berth_code_t set_joined_shape(berth_prepare_t *prepare,
                                      berth_error_t *err) {
-  const berth_kernel_input_t *first = NULL;
-  for (int i = 0; i < prepare->input_count; ++i) {
-    const berth_kernel_input_t *input = &prepare->inputs[i];
+  const berth_op_input_t *first = NULL;
+  for (int i = 0; i < prepare->op.input_count; ++i) {
+    const berth_op_input_t *input = &prepare->op.inputs[i];
     if (input->rank == 0) continue;
     if (first == NULL) first = input;
     berth_dims_t dims = {input->rank, input->dims};
@@ -294,21 +294,21 @@ static berth_code_t set_joined_shape(berth_prepare_t *prepare,
         err, BERTH_INVALID_ARGUMENT, "Input shapes do not match: %s vs. %s",
         berth_input_text(first, texts[0]), berth_input_text(input, texts[1]));
   }
-  berth_prepare_output(
-      prepare, 0,
+  berth_op_output(
+      &prepare->op, 0,
       first == NULL ? BERTH_SCALAR : (berth_dims_t){first->rank, first->dims});
   return BERTH_OK;
 }
 
 static berth_code_t prepare_join(berth_prepare_t *prepare, berth_error_t *err) {
-  size_t inputs = (size_t)prepare->input_count;
+  size_t inputs = (size_t)prepare->op.input_count;
   BERTH_TRY(set_joined_shape(prepare, err));
   join_t *join = berth_prepare_plan(prepare, sizeof(*join) + inputs);
   if (join == NULL) return berth_error_no_memory(err, "a plan");
-  join->count = berth_dims_count(berth_shape_dims(&prepare->outputs[0]));
-  join->inputs = prepare->input_count;
-  for (int i = 0; i < prepare->input_count; ++i) {
-    join->is_scalar[i] = prepare->inputs[i].rank == 0;
+  join->count = berth_dims_count(berth_shape_dims(&prepare->op.outputs[0]));
+  join->inputs = prepare->op.input_count;
+  for (int i = 0; i < prepare->op.input_count; ++i) {
+    join->is_scalar[i] = prepare->op.inputs[i].rank == 0;
   }
   prepare->run = run_join;
   prepare->work = join->count * 50;
@@ -320,5 +320,5 @@ static berth_code_t prepare_join(berth_prepare_t *prepare, berth_error_t *err) {
 const berth_kernel_t berth_cpu_text_kernels[] = {
     {.op = "AsString", .types = {{"T", TYPES}}, .prepare = prepare_as_string},
     {.op = "StringJoin", .prepare = prepare_join},
+    {.op = NULL},
 };
-const int berth_cpu_text_kernel_count = BERTH_COUNT_OF(berth_cpu_text_kernels);

@@ -4,17 +4,6 @@
 
 #include "cpu/kernel_driver.h"
 
-__attribute__((constructor)) static void add_kernels(void) {
-  if (berth_kernel_add("CPU", berth_cpu_tile_kernels,
-                       berth_cpu_tile_kernel_count, NULL) != BERTH_OK ||
-      berth_kernel_add("CPU", berth_cpu_transpose_kernels,
-                       berth_cpu_transpose_kernel_count, NULL) != BERTH_OK ||
-      berth_kernel_add("CPU", berth_cpu_shape_kernels,
-                       berth_cpu_shape_kernel_count, NULL) != BERTH_OK) {
-    abort();
-  }
-}
-
 // Calls |op| on |tensor| and |argument|, both taken over.
 static berth_code_t call(driver_t *driver, const char *op,
                          berth_tensor_t *tensor, berth_tensor_t *argument,

@@ -13,8 +13,8 @@
 #include "base/parallel.h"
 #include "cpu/kernels.h"
 #include "cpu/loops/poll.h"
-#include "cpu/ops/value.h"
-#include "kernel/types.h"
+#include "op/types.h"
+#include "op/value.h"
 
 enum { ROW_VALUES = 16384 };  // Values that are worth a thread.
 
@@ -183,8 +183,8 @@ static berth_code_t run_top(const void *arg, void *const *args,
 
 static berth_code_t read_k(const berth_prepare_t *prepare, int64_t *out_k,
                            berth_error_t *err) {
-  const berth_kernel_input_t *input = &prepare->inputs[0];
-  const berth_kernel_input_t *k = &prepare->inputs[1];
+  const berth_op_input_t *input = &prepare->op.inputs[0];
+  const berth_op_input_t *k = &prepare->op.inputs[1];
   char text[BERTH_DIMS_TEXT];
   if (k->rank != 0) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -212,18 +212,18 @@ static berth_code_t read_k(const berth_prepare_t *prepare, int64_t *out_k,
 }
 
 static berth_code_t prepare_top(berth_prepare_t *prepare, berth_error_t *err) {
-  const berth_kernel_input_t *input = &prepare->inputs[0];
+  const berth_op_input_t *input = &prepare->op.inputs[0];
   int64_t k = 0, dims[BERTH_MAX_RANK];
   BERTH_TRY(read_k(prepare, &k, err));
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   for (int32_t i = 0; i < input->rank; ++i) dims[i] = input->dims[i];
   dims[input->rank - 1] = k;
-  berth_prepare_output(prepare, 0, (berth_dims_t){input->rank, dims});
-  berth_prepare_output(prepare, 1, (berth_dims_t){input->rank, dims});
+  berth_op_output(&prepare->op, 0, (berth_dims_t){input->rank, dims});
+  berth_op_output(&prepare->op, 1, (berth_dims_t){input->rank, dims});
   int64_t n = input->dims[input->rank - 1];
   *plan = (plan_t){.dtype = input->dtype,
-                   .index_type = prepare->node->output_types[1],
+                   .index_type = prepare->op.node->output_types[1],
                    .size = berth_dtype_size(input->dtype),
                    .rows = n > 0 ? input->count / n : 0,
                    .n = n,
@@ -241,8 +241,6 @@ const berth_kernel_t berth_cpu_top_k_kernels[] = {
      .types = {{"T", TYPES},
                {"Tk", BERTH_TYPES_INDEX | BERTH_TYPE(INT16)},
                {"index_type", BERTH_TYPES_INDEX | BERTH_TYPE(INT16)}},
-     .prepare = prepare_top,
-     .value_inputs = 2},
+     .prepare = prepare_top},
+    {.op = NULL},
 };
-const int berth_cpu_top_k_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_top_k_kernels);

@@ -46,7 +46,7 @@ static int32_t cost_of(berth_unary_op_t op, berth_slot_t slot) {
 
 static berth_code_t prepare_unary(berth_prepare_t *prepare, berth_unary_op_t op,
                                   double parameter, berth_error_t *err) {
-  berth_dtype_t input = prepare->inputs[0].dtype;
+  berth_dtype_t input = prepare->op.inputs[0].dtype;
   berth_sweep_t sweep = {
       .loops = {.both = berth_unary_loop(op, input)},
       .input = input,
@@ -55,7 +55,7 @@ static berth_code_t prepare_unary(berth_prepare_t *prepare, berth_unary_op_t op,
       .parameter = parameter};
   if (sweep.loops.both == NULL) {
     return berth_error_set(err, BERTH_INTERNAL, "%s has no loop for %s",
-                           prepare->node->op->name, berth_dtype_name(input));
+                           prepare->op.node->op->name, berth_dtype_name(input));
   }
   return berth_sweep_unary(prepare, &sweep, err);
 }
@@ -100,19 +100,19 @@ PREPARE(not, NOT)
 
 static berth_code_t prepare_leaky_relu(berth_prepare_t *prepare,
                                        berth_error_t *err) {
-  float slope = berth_node_attr_float(prepare->node, "alpha", 0.2f);
+  float slope = berth_node_attr_float(prepare->op.node, "alpha", 0.2f);
   return prepare_unary(prepare, BERTH_UNARY_LEAKY_RELU, (double)slope, err);
 }
 
 // Whole numbers are round already.
 static berth_code_t prepare_round(berth_prepare_t *prepare,
                                   berth_error_t *err) {
-  berth_dtype_t input = prepare->inputs[0].dtype;
+  berth_dtype_t input = prepare->op.inputs[0].dtype;
   if (input != BERTH_INT32 && input != BERTH_INT64) {
     return prepare_rint(prepare, err);
   }
-  berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 0));
-  prepare->alias = 0;
+  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
+  prepare->op.alias = 0;
   return BERTH_OK;
 }
 
@@ -161,6 +161,5 @@ const berth_kernel_t berth_cpu_unary_kernels[] = {
     KERNEL("IsInf", FLOATING, is_inf),
     KERNEL("IsFinite", FLOATING, is_finite),
     {.op = "LogicalNot", .prepare = prepare_not},
+    {.op = NULL},
 };
-const int berth_cpu_unary_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_unary_kernels);

@@ -8,8 +8,8 @@
 #include "base/hash.h"
 #include "cpu/kernels.h"
 #include "cpu/loops/poll.h"
-#include "cpu/ops/value.h"
-#include "kernel/types.h"
+#include "op/types.h"
+#include "op/value.h"
 #include "tensor/string.h"
 
 typedef struct plan {
@@ -149,17 +149,17 @@ static berth_code_t run_unique(const void *arg, void *const *args,
 
 static berth_code_t prepare_unique(berth_prepare_t *prepare,
                                    berth_error_t *err) {
-  const berth_kernel_input_t *input = &prepare->inputs[0];
+  const berth_op_input_t *input = &prepare->op.inputs[0];
   if (input->rank != 1) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "unique expects a 1D vector.");
   }
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  *plan = (plan_t){input->dtype, prepare->node->output_types[1],
+  *plan = (plan_t){input->dtype, prepare->op.node->output_types[1],
                    berth_dtype_size(input->dtype), input->count};
-  prepare->outputs[0].rank = -1;
-  berth_prepare_output(prepare, 1, berth_prepare_input_dims(prepare, 0));
+  prepare->op.outputs[0].rank = -1;
+  berth_op_output(&prepare->op, 1, berth_op_input_dims(&prepare->op, 0));
   prepare->run = run_unique;
   prepare->work = input->count * 50;
   return BERTH_OK;
@@ -170,8 +170,6 @@ static berth_code_t prepare_unique(berth_prepare_t *prepare,
 const berth_kernel_t berth_cpu_unique_kernels[] = {
     {.op = "Unique",
      .types = {{"T", TYPES}, {"out_idx", BERTH_TYPES_INDEX}},
-     .prepare = prepare_unique,
-     .flags = BERTH_KERNEL_MAKES_TENSORS},
+     .prepare = prepare_unique},
+    {.op = NULL},
 };
-const int berth_cpu_unique_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_unique_kernels);

@@ -7,70 +7,22 @@
 #include "cpu/kernels.h"
 #include "cpu/loops/update.h"
 #include "cpu/ops/move.h"
-#include "cpu/ops/value.h"
+#include "kernel/bind.h"
 #include "kernel/handle.h"
+#include "op/value.h"
 #include "state/commit.h"
 
-// A variable that is made anew by every run of its VarHandleOp.
-#define ANONYMOUS "cd2c89b7-88b7-44c8-ad83-06c2a9158347"
-
 // ---- Variables themselves ----
-
-static berth_code_t find_variable(const berth_node_t *node,
-                                  berth_container_t *container, const char *key,
-                                  berth_variable_t **out_variable,
-                                  berth_error_t *err) {
-  berth_dtype_t dtype =
-      berth_dtype_base(berth_node_attr_type(node, "dtype", BERTH_INVALID));
-  return berth_variable_get(container,
-                            berth_node_attr_string(node, "container", ""), key,
-                            dtype, out_variable, err);
-}
-
-static berth_code_t bind_ref(const berth_node_t *node,
-                             berth_container_t *container,
-                             berth_resource_t **out_resource,
-                             berth_error_t *err) {
-  berth_variable_t *variable = NULL;
-  BERTH_TRY(
-      find_variable(node, container, berth_handle_key(node), &variable, err));
-  const berth_attr_value_t *shape = berth_node_attr(node, "shape");
-  if (shape != NULL && shape->kind == BERTH_ATTR_SHAPE) {
-    berth_code_t code = berth_variable_declare(variable, shape->shape, err);
-    if (code != BERTH_OK) {
-      berth_resource_release((berth_resource_t *)variable);
-      return code;
-    }
-  }
-  berth_container_mark(container);
-  *out_resource = (berth_resource_t *)variable;
-  return BERTH_OK;
-}
-
-// Handles are found by their shared name alone, even when that is empty.
-static berth_code_t bind_handle(const berth_node_t *node,
-                                berth_container_t *container,
-                                berth_resource_t **out_resource,
-                                berth_error_t *err) {
-  const char *key = berth_node_attr_string(node, "shared_name", "");
-  if (strcmp(key, ANONYMOUS) == 0) {
-    *out_resource = NULL;
-    return BERTH_OK;
-  }
-  berth_variable_t *variable = NULL;
-  BERTH_TRY(find_variable(node, container, key, &variable, err));
-  *out_resource = (berth_resource_t *)variable;
-  return BERTH_OK;
-}
 
 // Puts a variable that only its handle knows into |to|.
 static berth_code_t make_anonymous(void *to, berth_call_t *call) {
   static atomic_ullong made = 0;
   char key[64];
-  snprintf(key, sizeof(key), ANONYMOUS "_%llu", atomic_fetch_add(&made, 1));
+  snprintf(key, sizeof(key), BERTH_ANONYMOUS "_%llu",
+           atomic_fetch_add(&made, 1));
   berth_variable_t *variable = NULL;
-  BERTH_TRY(
-      find_variable(call->node, call->container, key, &variable, call->err));
+  BERTH_TRY(berth_bind_variable(call->node, call->container, key, &variable,
+                                call->err));
   berth_container_remove(call->container,
                          berth_node_attr_string(call->node, "container", ""),
                          BERTH_RESOURCE_VARIABLE, key);
@@ -91,7 +43,7 @@ static berth_code_t run_handle(const void *plan, void *const *args,
 static berth_code_t prepare_handle(berth_prepare_t *prepare,
                                    berth_error_t *err) {
   (void)err;
-  berth_prepare_output(prepare, 0, BERTH_SCALAR);
+  berth_op_output(&prepare->op, 0, BERTH_SCALAR);
   prepare->run = run_handle;
   return BERTH_OK;
 }
@@ -145,8 +97,8 @@ static berth_code_t run_read(const void *plan, void *const *args,
 static berth_code_t prepare_read(berth_prepare_t *prepare, berth_error_t *err) {
   (void)err;
   prepare->run = run_read;
-  prepare->outputs[0].rank = -1;
-  const berth_handle_t *handle = prepare->inputs[0].value;
+  prepare->op.outputs[0].rank = -1;
+  const berth_handle_t *handle = prepare->op.inputs[0].value;
   if (handle == NULL || handle->resource == NULL ||
       handle->resource->kind != BERTH_RESOURCE_VARIABLE) {
     return BERTH_OK;
@@ -154,7 +106,7 @@ static berth_code_t prepare_read(berth_prepare_t *prepare, berth_error_t *err) {
   berth_tensor_t *value =
       berth_variable_read((berth_variable_t *)handle->resource);
   if (value != NULL) {
-    berth_prepare_output(prepare, 0, berth_tensor_dims(value));
+    berth_op_output(&prepare->op, 0, berth_tensor_dims(value));
     berth_tensor_release(value);
   }
   return BERTH_OK;
@@ -190,7 +142,7 @@ static berth_code_t prepare_variable_shape(berth_prepare_t *prepare,
                                            berth_error_t *err) {
   (void)err;
   prepare->run = run_shape;
-  prepare->outputs[0].rank = -1;
+  prepare->op.outputs[0].rank = -1;
   return BERTH_OK;
 }
 
@@ -208,7 +160,7 @@ static berth_code_t run_is_initialized(const void *plan, void *const *args,
 static berth_code_t prepare_is_initialized(berth_prepare_t *prepare,
                                            berth_error_t *err) {
   (void)err;
-  berth_prepare_output(prepare, 0, BERTH_SCALAR);
+  berth_op_output(&prepare->op, 0, BERTH_SCALAR);
   prepare->run = run_is_initialized;
   return BERTH_OK;
 }
@@ -298,14 +250,15 @@ static berth_code_t prepare_assign(berth_prepare_t *prepare, bool fallback,
                                    berth_run_fn run, berth_error_t *err) {
   bool *validate = berth_prepare_plan(prepare, sizeof(*validate));
   if (validate == NULL) return berth_error_no_memory(err, "a plan");
-  *validate = berth_node_attr_bool(prepare->node, "validate_shape", fallback);
+  *validate =
+      berth_node_attr_bool(prepare->op.node, "validate_shape", fallback);
   prepare->run = run;
   return BERTH_OK;
 }
 
 static berth_code_t prepare_assign_ref(berth_prepare_t *prepare,
                                        berth_error_t *err) {
-  berth_prepare_output(prepare, 0, BERTH_SCALAR);
+  berth_op_output(&prepare->op, 0, BERTH_SCALAR);
   return prepare_assign(prepare, true, run_assign_ref, err);
 }
 
@@ -379,17 +332,17 @@ static berth_code_t run_update(const void *plan, void *const *args,
 
 static berth_code_t prepare_update(berth_prepare_t *prepare,
                                    berth_error_t *err) {
-  const berth_kernel_input_t *value = &prepare->inputs[1];
+  const berth_op_input_t *value = &prepare->op.inputs[1];
   size_t size = (size_t)value->rank * sizeof(int64_t);
   update_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan) + size);
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  const char *op = prepare->node->op->name;
-  plan->is_ref = prepare->output_count > 0;
+  const char *op = prepare->op.node->op->name;
+  plan->is_ref = prepare->op.output_count > 0;
   plan->update =
       berth_update_of(value->dtype, strncmp(op, "AssignSub", 9) == 0);
   plan->rank = value->rank;
   for (int32_t i = 0; i < value->rank; ++i) plan->dims[i] = value->dims[i];
-  if (plan->is_ref) berth_prepare_output(prepare, 0, BERTH_SCALAR);
+  if (plan->is_ref) berth_op_output(&prepare->op, 0, BERTH_SCALAR);
   prepare->run = run_update;
   prepare->work = value->count;
   return BERTH_OK;
@@ -408,8 +361,8 @@ static berth_code_t run_destroy(const void *plan, void *const *args,
   if (handle->resource->kind != BERTH_RESOURCE_VARIABLE) return BERTH_OK;
   BERTH_TRY(get_variable(handle, &variable, call->err));
   // One that only its handles know ends with the last of them.
-  if (strncmp(berth_variable_name(variable), ANONYMOUS "_",
-              strlen(ANONYMOUS "_")) == 0) {
+  if (strncmp(berth_variable_name(variable), BERTH_ANONYMOUS "_",
+              strlen(BERTH_ANONYMOUS "_")) == 0) {
     return BERTH_OK;
   }
   if (!ignore && !berth_variable_is_initialized(variable)) {
@@ -435,55 +388,29 @@ static berth_code_t prepare_destroy(berth_prepare_t *prepare,
 #define UPDATE(name, attr)                                 \
   {                                                        \
     .op = name, .types = {{attr, BERTH_TYPES_ARITHMETIC}}, \
-    .prepare = prepare_update,                             \
-    .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_UPDATES    \
+    .prepare = prepare_update                              \
   }
 
 const berth_kernel_t berth_cpu_variable_kernels[] = {
-    {.op = "VariableV2",
-     .prepare = prepare_handle,
-     .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_MOVES,
-     .bind = bind_ref},
-    {.op = "Variable",
-     .prepare = prepare_handle,
-     .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_MOVES,
-     .bind = bind_ref},
-    {.op = "VarHandleOp",
-     .prepare = prepare_handle,
-     .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_MOVES,
-     .bind = bind_handle},
-    {.op = "ReadVariableOp",
-     .prepare = prepare_read,
-     .flags =
-         BERTH_KERNEL_MAKES_TENSORS | BERTH_KERNEL_IMPURE | BERTH_KERNEL_MOVES},
+    {.op = "VariableV2", .prepare = prepare_handle},
+    {.op = "Variable", .prepare = prepare_handle},
+    {.op = "VarHandleOp", .prepare = prepare_handle},
+    {.op = "ReadVariableOp", .prepare = prepare_read},
     {.op = "VariableShape",
      .types = {{"out_type", BERTH_TYPES_INDEX}},
-     .prepare = prepare_variable_shape,
-     .flags =
-         BERTH_KERNEL_MAKES_TENSORS | BERTH_KERNEL_IMPURE | BERTH_KERNEL_MOVES},
-    {.op = "IsVariableInitialized",
-     .prepare = prepare_is_initialized,
-     .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_MOVES},
-    {.op = "VarIsInitializedOp",
-     .prepare = prepare_is_initialized,
-     .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_MOVES},
+     .prepare = prepare_variable_shape},
+    {.op = "IsVariableInitialized", .prepare = prepare_is_initialized},
+    {.op = "VarIsInitializedOp", .prepare = prepare_is_initialized},
     {.op = "Assign",
      .types = {{"T", REF_TYPES}},
-     .prepare = prepare_assign_ref,
-     .keep_inputs = 2,
-     .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_UPDATES | BERTH_KERNEL_MOVES},
+     .prepare = prepare_assign_ref},
     {.op = "AssignVariableOp",
      .types = {{"dtype", ASSIGN_TYPES | BERTH_TYPES_TINY}},
-     .prepare = prepare_assign_resource,
-     .keep_inputs = 2,
-     .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_UPDATES | BERTH_KERNEL_MOVES},
+     .prepare = prepare_assign_resource},
     UPDATE("AssignAdd", "T"),
     UPDATE("AssignSub", "T"),
     UPDATE("AssignAddVariableOp", "dtype"),
     UPDATE("AssignSubVariableOp", "dtype"),
-    {.op = "DestroyResourceOp",
-     .prepare = prepare_destroy,
-     .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_MOVES},
+    {.op = "DestroyResourceOp", .prepare = prepare_destroy},
+    {.op = NULL},
 };
-const int berth_cpu_variable_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_variable_kernels);

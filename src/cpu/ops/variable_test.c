@@ -7,15 +7,6 @@
 #include "state/container.h"
 #include "tensor/half.h"
 
-__attribute__((constructor)) static void add_kernels(void) {
-  if (berth_kernel_add("CPU", berth_cpu_variable_kernels,
-                       berth_cpu_variable_kernel_count, NULL) != BERTH_OK ||
-      berth_kernel_add("CPU", berth_cpu_report_kernels,
-                       berth_cpu_report_kernel_count, NULL) != BERTH_OK) {
-    abort();
-  }
-}
-
 static berth_container_t *container = NULL;
 
 // Makes a variable "v" of |dtype| and |shape| by |op| and returns its handle.

@@ -4,7 +4,7 @@
 // makes its output itself: a first walk counts, a second one writes.
 #include "cpu/kernels.h"
 #include "cpu/loops/poll.h"
-#include "kernel/types.h"
+#include "op/types.h"
 
 enum { MAX_RANK = 8 };  // As in TensorFlow.
 
@@ -70,7 +70,7 @@ static berth_code_t run_where(const void *plan, void *const *args,
 }
 
 // Refuses what TensorFlow refuses.
-static berth_code_t check_input(const berth_kernel_input_t *input,
+static berth_code_t check_input(const berth_op_input_t *input,
                                 berth_error_t *err) {
   if (input->dtype == BERTH_HALF) {
     return berth_error_set(
@@ -88,10 +88,10 @@ static berth_code_t check_input(const berth_kernel_input_t *input,
 
 static berth_code_t prepare_where(berth_prepare_t *prepare,
                                   berth_error_t *err) {
-  const berth_kernel_input_t *input = &prepare->inputs[0];
+  const berth_op_input_t *input = &prepare->op.inputs[0];
   BERTH_TRY(check_input(input, err));
   where_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
-  int64_t *dims = berth_arena_calloc(prepare->arena, (size_t)input->rank + 1,
+  int64_t *dims = berth_arena_calloc(prepare->op.arena, (size_t)input->rank + 1,
                                      sizeof(*dims));
   if (plan == NULL || dims == NULL) return berth_error_no_memory(err, "a plan");
   for (int32_t i = 0; i < input->rank; ++i) dims[i] = input->dims[i];
@@ -104,7 +104,7 @@ static berth_code_t prepare_where(berth_prepare_t *prepare,
   plan->size = berth_dtype_size(input->dtype);
   plan->part = is_complex ? plan->size / 2 : plan->size;
   plan->dims = dims;
-  prepare->outputs[0].rank = -1;
+  prepare->op.outputs[0].rank = -1;
   prepare->run = run_where;
   prepare->work = input->count;
   return BERTH_OK;
@@ -113,8 +113,6 @@ static berth_code_t prepare_where(berth_prepare_t *prepare,
 const berth_kernel_t berth_cpu_where_kernels[] = {
     {.op = "Where",
      .types = {{"T", BERTH_TYPES_BASIC}},
-     .prepare = prepare_where,
-     .flags = BERTH_KERNEL_MAKES_TENSORS},
+     .prepare = prepare_where},
+    {.op = NULL},
 };
-const int berth_cpu_where_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_where_kernels);

@@ -6,13 +6,6 @@
 
 #include "cpu/kernel_driver.h"
 
-__attribute__((constructor)) static void add_kernels(void) {
-  if (berth_kernel_add("CPU", berth_cpu_where_kernels,
-                       berth_cpu_where_kernel_count, NULL) != BERTH_OK) {
-    abort();
-  }
-}
-
 static void expect_places(berth_tensor_t *input, berth_dtype_t type,
                           const char *places) {
   driver_t driver = {.op = "Where"};

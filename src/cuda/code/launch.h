@@ -51,7 +51,7 @@ BERTH_NODISCARD berth_code_t berth_cuda_clear(berth_call_t *call, void *to,
                                               size_t size);
 
 // Blocks until the work queued so far is done: for kernels whose output shape
-// is data (BERTH_KERNEL_NOT_RECORDED).
+// is data (BERTH_OP_UNRECORDED).
 //
 // BERTH_CANCELLED as soon as the run is to end. What is queued goes on then, so
 // |answer| (NULL: none), a buffer that it writes and the caller is about to
@@ -74,9 +74,5 @@ BERTH_NODISCARD berth_code_t berth_cuda_prepare_shapes(berth_prepare_t *prepare,
 // included: for kernels that hand tensors around and look at none.
 BERTH_NODISCARD berth_code_t berth_cuda_prepare_as_cpu(berth_prepare_t *prepare,
                                                        berth_error_t *err);
-
-// A run function for outputs without elements: queues nothing.
-berth_code_t berth_cuda_run_nothing(const void *plan, void *const *args,
-                                    berth_call_t *call);
 
 #endif  // BERTH_CUDA_CODE_LAUNCH_H_

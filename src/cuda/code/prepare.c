@@ -23,29 +23,21 @@ static berth_code_t find_on_cpu(const berth_node_t *node,
 berth_code_t berth_cuda_prepare_as_cpu(berth_prepare_t *prepare,
                                        berth_error_t *err) {
   const berth_kernel_t *kernel = NULL;
-  BERTH_TRY(find_on_cpu(prepare->node, &kernel, err));
+  BERTH_TRY(find_on_cpu(prepare->op.node, &kernel, err));
   return kernel->prepare(prepare, err);
 }
 
 berth_code_t berth_cuda_prepare_shapes(berth_prepare_t *prepare,
                                        berth_error_t *err) {
   const berth_kernel_t *kernel = NULL;
-  BERTH_TRY(find_on_cpu(prepare->node, &kernel, err));
+  BERTH_TRY(find_on_cpu(prepare->op.node, &kernel, err));
   // The copy shares |outputs|, which is what is wanted of it. Its plan goes to
   // waste in the arena.
   berth_prepare_t copy = *prepare;
   copy.device = NULL;
-  copy.alias = -1;
+  copy.op.alias = -1;
   BERTH_TRY(kernel->prepare(&copy, err));
-  prepare->alias = copy.alias;
-  return BERTH_OK;
-}
-
-berth_code_t berth_cuda_run_nothing(const void *plan, void *const *args,
-                                    berth_call_t *call) {
-  (void)plan;
-  (void)args;
-  (void)call;
+  prepare->op.alias = copy.op.alias;
   return BERTH_OK;
 }
 

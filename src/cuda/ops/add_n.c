@@ -6,7 +6,7 @@
 #include "cuda/kernels.h"
 #include "cuda/ops/add_n_params.h"
 #include "cuda/ops/elementwise.h"
-#include "kernel/types.h"
+#include "op/types.h"
 
 typedef struct add_n_plan {
   int kernel;
@@ -57,22 +57,22 @@ static berth_code_t run_add_n(const void *arg, void *const *args,
 static berth_code_t prepare_add_n(berth_prepare_t *prepare,
                                   berth_error_t *err) {
   BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  if (prepare->alias >= 0) return BERTH_OK;
-  berth_dtype_t dtype = prepare->inputs[0].dtype;
+  if (prepare->op.alias >= 0) return BERTH_OK;
+  berth_dtype_t dtype = prepare->op.inputs[0].dtype;
   // Integers of one size are added alike, with a sign or without.
   int kernel = berth_cuda_kernel_for(
       "add_n", "berth_add_n", dtype == BERTH_INT64 ? BERTH_UINT64 : dtype);
   add_n_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL || kernel < 0) return berth_error_no_memory(err, "a plan");
   plan->kernel = kernel;
-  plan->input_count = prepare->input_count;
+  plan->input_count = prepare->op.input_count;
   plan->size = berth_dtype_size(dtype);
-  plan->count = (uint64_t)prepare->inputs[0].count;
-  prepare->run = plan->count == 0 ? berth_cuda_run_nothing : run_add_n;
+  plan->count = (uint64_t)prepare->op.inputs[0].count;
+  prepare->run = plan->count == 0 ? berth_run_nothing : run_add_n;
   // Not those of later turns: they would be overwritten before they are read.
-  prepare->may_overwrite = prepare->input_count < 32
-                               ? (UINT32_C(1) << prepare->input_count) - 1
-                               : UINT32_C(1);
+  prepare->op.may_overwrite = prepare->op.input_count < 32
+                                  ? (UINT32_C(1) << prepare->op.input_count) - 1
+                                  : UINT32_C(1);
   return BERTH_OK;
 }
 
@@ -82,6 +82,5 @@ static berth_code_t prepare_add_n(berth_prepare_t *prepare,
 
 const berth_kernel_t berth_cuda_add_n_kernels[] = {
     {.op = "AddN", .types = {{"T", TYPES}}, .prepare = prepare_add_n},
+    {.op = NULL},
 };
-const int berth_cuda_add_n_kernel_count =
-    BERTH_COUNT_OF(berth_cuda_add_n_kernels);

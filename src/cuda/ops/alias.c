@@ -1,12 +1,12 @@
 // alias.c - Kernels that hand on what they are given, in another shape or none.
 //
-// Nothing runs on the card: output 0 is input 0 (prepare->alias), as the CPU
+// Nothing runs on the card: output 0 is input 0 (prepare->op.alias), as the CPU
 // kernel says.
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 
 #define ALIAS(name, values) \
-  { .op = name, .prepare = berth_cuda_prepare_shapes, .value_inputs = values }
+  { .op = name, .prepare = berth_cuda_prepare_shapes }
 
 const berth_kernel_t berth_cuda_alias_kernels[] = {
     ALIAS("ExpandDims", 2),
@@ -17,9 +17,6 @@ const berth_kernel_t berth_cuda_alias_kernels[] = {
     ALIAS("Squeeze", 0),
     ALIAS("StopGradient", 0),
     ALIAS("_EagerConst", 0),
-    {.op = "IdentityN",
-     .prepare = berth_cuda_prepare_as_cpu,
-     .flags = BERTH_KERNEL_MAKES_TENSORS},
+    {.op = "IdentityN", .prepare = berth_cuda_prepare_as_cpu},
+    {.op = NULL},
 };
-const int berth_cuda_alias_kernel_count =
-    BERTH_COUNT_OF(berth_cuda_alias_kernels);

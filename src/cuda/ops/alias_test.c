@@ -16,7 +16,7 @@ static void expect_alias(const char *op, const char *type_attr,
   if (extra != NULL) driver_input(&driver, extra);
   driver_output(&driver, BERTH_FLOAT);
   ASSERT_OK(driver_call(&driver, &err), &err);
-  EXPECT_EQ(driver.prepare.alias, 0);
+  EXPECT_EQ(driver.prepare.op.alias, 0);
   EXPECT_TRUE(driver.prepare.run == NULL);
   EXPECT_STR(driver_show(&driver, 0), expected);
   driver_deinit(&driver);

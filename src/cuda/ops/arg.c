@@ -2,7 +2,7 @@
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "cuda/ops/reduction.h"
-#include "kernel/types.h"
+#include "op/types.h"
 
 // A value and its place, as arg.cuh keeps them.
 enum { FOUND_SIZE = 16 };
@@ -12,14 +12,14 @@ static berth_code_t prepare_any(berth_prepare_t *prepare, const char *module,
                                 const char *fold, const char *merge,
                                 berth_error_t *err) {
   BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  const berth_kernel_input_t *input = &prepare->inputs[0];
+  const berth_op_input_t *input = &prepare->op.inputs[0];
   bool reduced[BERTH_MAX_RANK] = {false};
-  int32_t axis = *(const int32_t *)prepare->inputs[1].value;
+  int32_t axis = *(const int32_t *)prepare->op.inputs[1].value;
   reduced[axis < 0 ? axis + input->rank : axis] = true;
   // Values of up to 32 bits are compared as floats.
   berth_dtype_t wide =
       input->dtype == BERTH_DOUBLE ? BERTH_DOUBLE : BERTH_FLOAT;
-  bool is_short = prepare->node->output_types[0] == BERTH_INT32;
+  bool is_short = prepare->op.node->output_types[0] == BERTH_INT32;
   berth_reduction_spec_t spec = {
       .fold = berth_cuda_kernel_for(module, fold, input->dtype),
       .merge = berth_cuda_kernel_for(module, merge, wide),
@@ -47,11 +47,11 @@ static berth_code_t min_prepare(berth_prepare_t *prepare, berth_error_t *err) {
     .types = {{"T", BERTH_TYPES_FLOATING | BERTH_TYPE(BOOL)}, \
               {"Tidx", BERTH_TYPE(INT32)},                    \
               {"output_type", BERTH_TYPES_INDEX}},            \
-    .prepare = fn, .value_inputs = 1U << 1                    \
+    .prepare = fn                                             \
   }
 
 const berth_kernel_t berth_cuda_arg_kernels[] = {
     ARG("ArgMax", max_prepare),
     ARG("ArgMin", min_prepare),
+    {.op = NULL},
 };
-const int berth_cuda_arg_kernel_count = BERTH_COUNT_OF(berth_cuda_arg_kernels);

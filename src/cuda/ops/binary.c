@@ -6,7 +6,7 @@
 #include "cuda/kernels.h"
 #include "cuda/ops/elementwise.h"
 #include "cuda/ops/fill.h"
-#include "kernel/types.h"
+#include "op/types.h"
 
 // Ops and the kernels that do them, of integers and of other numbers.
 static const struct {
@@ -61,10 +61,10 @@ static const char *what_of(const char *op, berth_dtype_t dtype) {
 static berth_code_t prepare_binary(berth_prepare_t *prepare,
                                    berth_error_t *err) {
   BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  const char *op = prepare->node->op->name;
-  berth_dtype_t dtype = prepare->inputs[0].dtype;
-  berth_dims_t inputs[2] = {berth_prepare_input_dims(prepare, 0),
-                            berth_prepare_input_dims(prepare, 1)};
+  const char *op = prepare->op.node->op->name;
+  berth_dtype_t dtype = prepare->op.inputs[0].dtype;
+  berth_dims_t inputs[2] = {berth_op_input_dims(&prepare->op, 0),
+                            berth_op_input_dims(&prepare->op, 1)};
   bool swap = strncmp(op, "Greater", 7) == 0;
   return berth_walk_prepare(prepare,
                             berth_binary_kernel(what_of(op, dtype), dtype),
@@ -76,11 +76,11 @@ static berth_code_t prepare_equality(berth_prepare_t *prepare,
                                      berth_error_t *err) {
   berth_shape_t shape;
   bool fits =
-      berth_dims_broadcast(berth_prepare_input_dims(prepare, 0),
-                           berth_prepare_input_dims(prepare, 1), &shape);
+      berth_dims_broadcast(berth_op_input_dims(&prepare->op, 0),
+                           berth_op_input_dims(&prepare->op, 1), &shape);
   if (fits) return prepare_binary(prepare, err);
   BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  uint8_t answer = strcmp(prepare->node->op->name, "NotEqual") == 0;
+  uint8_t answer = strcmp(prepare->op.node->op->name, "NotEqual") == 0;
   return berth_fill_prepare(prepare, 1, &answer, -1, err);
 }
 
@@ -123,6 +123,5 @@ const berth_kernel_t berth_cuda_binary_kernels[] = {
     KERNEL("GreaterEqual", REAL),
     {.op = "LogicalAnd", .prepare = prepare_binary},
     {.op = "LogicalOr", .prepare = prepare_binary},
+    {.op = NULL},
 };
-const int berth_cuda_binary_kernel_count =
-    BERTH_COUNT_OF(berth_cuda_binary_kernels);

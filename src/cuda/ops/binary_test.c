@@ -3,6 +3,8 @@
 
 #include "cuda/kernel_driver.h"
 
+extern const berth_kernel_t berth_cuda_binary_kernels[];
+
 static bool is_whole(berth_dtype_t dtype) {
   return driver_tolerance(dtype) == 0;
 }
@@ -35,7 +37,7 @@ static void check(const char *op, berth_dtype_t dtype, berth_dims_t left,
 // scalar on either side.
 TEST(binary, every_kernel_and_type) {
   int checked = 0;
-  for (int i = 0; i < berth_cuda_binary_kernel_count; ++i) {
+  for (int i = 0; berth_cuda_binary_kernels[i].op != NULL; ++i) {
     const berth_kernel_t *kernel = &berth_cuda_binary_kernels[i];
     for (int t = 1; t < BERTH_DTYPE_COUNT; ++t) {
       berth_dtype_t dtype = (berth_dtype_t)t;
@@ -137,12 +139,12 @@ TEST(binary, which_inputs_may_be_overwritten) {
   driver_input(&driver, driver_random(BERTH_FLOAT, BERTH_SHAPE(2, 3), 0, 1));
   driver_input(&driver, driver_random(BERTH_FLOAT, BERTH_SHAPE(3), 0, 1));
   ASSERT_OK(driver_call(&driver, &err), &err);
-  EXPECT_EQ(driver.prepare.may_overwrite, 1);
+  EXPECT_EQ(driver.prepare.op.may_overwrite, 1);
   driver_deinit(&driver);
   driver = begin("Less", BERTH_FLOAT);
   driver_input(&driver, driver_random(BERTH_FLOAT, BERTH_SHAPE(3), 0, 1));
   driver_input(&driver, driver_random(BERTH_FLOAT, BERTH_SHAPE(3), 0, 1));
   ASSERT_OK(driver_call(&driver, &err), &err);
-  EXPECT_EQ(driver.prepare.may_overwrite, 0);
+  EXPECT_EQ(driver.prepare.op.may_overwrite, 0);
   driver_deinit(&driver);
 }

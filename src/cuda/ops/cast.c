@@ -6,8 +6,8 @@
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "cuda/ops/elementwise.h"
-#include "kernel/cast.h"
-#include "kernel/types.h"
+#include "op/cast.h"
+#include "op/types.h"
 
 // Types by the names they have in kernels, and the module that converts them.
 static const struct {
@@ -67,9 +67,10 @@ static berth_dtype_t stand_in(berth_dtype_t from, berth_dtype_t to) {
 
 static berth_code_t prepare_cast(berth_prepare_t *prepare, berth_error_t *err) {
   BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  if (prepare->alias >= 0) return BERTH_OK;
-  berth_dtype_t from = prepare->inputs[0].dtype;
-  berth_dtype_t to = berth_node_attr_type(prepare->node, "DstT", BERTH_INVALID);
+  if (prepare->op.alias >= 0) return BERTH_OK;
+  berth_dtype_t from = prepare->op.inputs[0].dtype;
+  berth_dtype_t to =
+      berth_node_attr_type(prepare->op.node, "DstT", BERTH_INVALID);
   int from_index = type_index(from), to_index = type_index(stand_in(from, to));
   if (from_index < 0 || to_index < 0) {
     return berth_error_set(err, BERTH_UNIMPLEMENTED,
@@ -79,7 +80,7 @@ static berth_code_t prepare_cast(berth_prepare_t *prepare, berth_error_t *err) {
   char name[64];
   snprintf(name, sizeof(name), "berth_unary_cast_%s_%s", types[to_index].name,
            types[from_index].name);
-  bool cuts_off = berth_node_attr_bool(prepare->node, "Truncate", false);
+  bool cuts_off = berth_node_attr_bool(prepare->op.node, "Truncate", false);
   return berth_unary_prepare(
       prepare, berth_cuda_kernel(types[from_index].module, name), to,
       cuts_off ? berth_cast_digits(from, to) : 0, err);
@@ -98,6 +99,5 @@ const berth_kernel_t berth_cuda_cast_kernels[] = {
     CAST(BERTH_TYPES_FLOAT8, SMALL_FLOATS | BERTH_TYPES_FLOAT8),
     CAST(WHOLE, BERTH_TYPES_BASIC | BERTH_TYPES_INT4),
     CAST(BERTH_TYPES_INT4, WHOLE | BERTH_TYPES_INT4),
+    {.op = NULL},
 };
-const int berth_cuda_cast_kernel_count =
-    BERTH_COUNT_OF(berth_cuda_cast_kernels);

@@ -8,7 +8,7 @@
 #include "cuda/kernels.h"
 #include "cuda/ops/check_params.h"
 #include "device/device.h"
-#include "kernel/types.h"
+#include "op/types.h"
 
 typedef struct plan {
   int kernel;
@@ -37,7 +37,7 @@ static berth_code_t run_check(const void *arg, void *const *args,
 
 static berth_code_t prepare_check(berth_prepare_t *prepare,
                                   berth_error_t *err) {
-  const berth_kernel_input_t *input = &prepare->inputs[0];
+  const berth_op_input_t *input = &prepare->op.inputs[0];
   BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
@@ -52,7 +52,6 @@ const berth_kernel_t berth_cuda_check_kernels[] = {
     {.op = "CheckNumerics",
      .types = {{"T", BERTH_TYPES_FLOATING & ~BERTH_TYPE(BFLOAT16)}},
      .prepare = prepare_check,
-     .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_NOT_RECORDED},
+     .traits = BERTH_OP_UNRECORDED},
+    {.op = NULL},
 };
-const int berth_cuda_check_kernel_count =
-    BERTH_COUNT_OF(berth_cuda_check_kernels);

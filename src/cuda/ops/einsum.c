@@ -1,12 +1,12 @@
 // einsum.c - The kernel Einsum.
-#include "kernel/einsum.h"
+#include "op/einsum.h"
 
 #include <string.h>
 
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "cuda/ops/einsum_params.h"
-#include "kernel/types.h"
+#include "op/types.h"
 
 _Static_assert((int)BERTH_EINSUM_LEVELS == (int)BERTH_EINSUM_LOOPS,
                "kernels take as many loops as there can be");
@@ -52,20 +52,20 @@ static void params_set(const berth_einsum_t *einsum,
 
 static berth_code_t prepare_einsum(berth_prepare_t *prepare,
                                    berth_error_t *err) {
-  berth_dtype_t dtype = prepare->inputs[0].dtype;
+  berth_dtype_t dtype = prepare->op.inputs[0].dtype;
   berth_einsum_t einsum;
   BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  BERTH_TRY(berth_einsum_read(prepare, &einsum, err));
+  BERTH_TRY(berth_einsum_read(&prepare->op, &einsum, err));
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  int64_t count = berth_dims_count(berth_shape_dims(&prepare->outputs[0]));
+  int64_t count = berth_dims_count(berth_shape_dims(&prepare->op.outputs[0]));
   params_set(&einsum, &plan->params);
   if (einsum.has_diagonal) {
     plan->zeros = (size_t)count * berth_dtype_size(dtype);
   }
   plan->kernel = berth_cuda_kernel_for("einsum", "berth_einsum", dtype);
   if (plan->kernel < 0) return berth_error_no_memory(err, "a kernel");
-  prepare->run = count > 0 ? run_einsum : berth_cuda_run_nothing;
+  prepare->run = count > 0 ? run_einsum : berth_run_nothing;
   return BERTH_OK;
 }
 
@@ -73,6 +73,5 @@ const berth_kernel_t berth_cuda_einsum_kernels[] = {
     {.op = "Einsum",
      .types = {{"T", BERTH_TYPES_FLOATING | BERTH_TYPES_COMPLEX}},
      .prepare = prepare_einsum},
+    {.op = NULL},
 };
-const int berth_cuda_einsum_kernel_count =
-    BERTH_COUNT_OF(berth_cuda_einsum_kernels);

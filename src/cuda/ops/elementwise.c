@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "cuda/code/launch.h"
-#include "kernel/types.h"
+#include "op/types.h"
 
 enum { MAX_GRANULE = 16 };  // Of bytes, 16 bytes.
 
@@ -81,7 +81,7 @@ static berth_code_t check_kernel(const berth_prepare_t *prepare, int kernel,
   if (kernel >= 0) return BERTH_OK;
   return berth_error_set(err, BERTH_RESOURCE_EXHAUSTED,
                          "no room for the kernel of %s",
-                         prepare->node->op->name);
+                         prepare->op.node->op->name);
 }
 
 // ---- Granules ----
@@ -138,12 +138,12 @@ berth_code_t berth_unary_prepare(berth_prepare_t *prepare, int kernel,
   unary_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   plan->kernel = kernel;
-  plan->in_size = berth_dtype_size(prepare->inputs[0].dtype);
+  plan->in_size = berth_dtype_size(prepare->op.inputs[0].dtype);
   plan->out_size = berth_dtype_size(output);
-  plan->count = (uint64_t)prepare->inputs[0].count;
+  plan->count = (uint64_t)prepare->op.inputs[0].count;
   plan->parameter = parameter;
-  prepare->run = plan->count == 0 ? berth_cuda_run_nothing : run_unary;
-  prepare->may_overwrite = plan->in_size == plan->out_size ? 1 : 0;
+  prepare->run = plan->count == 0 ? berth_run_nothing : run_unary;
+  prepare->op.may_overwrite = plan->in_size == plan->out_size ? 1 : 0;
   return BERTH_OK;
 }
 
@@ -329,7 +329,7 @@ static uint32_t overwritable(const berth_prepare_t *prepare, int count,
                              int64_t out_count, size_t out_size) {
   uint32_t mask = 0;
   for (int i = 0; i < count; ++i) {
-    const berth_kernel_input_t *input = &prepare->inputs[i];
+    const berth_op_input_t *input = &prepare->op.inputs[i];
     bool fits =
         input->count == out_count && berth_dtype_size(input->dtype) == out_size;
     if (fits) mask |= UINT32_C(1) << i;
@@ -340,11 +340,11 @@ static uint32_t overwritable(const berth_prepare_t *prepare, int count,
 berth_code_t berth_walk_prepare(berth_prepare_t *prepare, int kernel,
                                 const berth_dims_t *inputs, int count,
                                 bool swap, berth_error_t *err) {
-  berth_dims_t shape = berth_shape_dims(&prepare->outputs[0]);
+  berth_dims_t shape = berth_shape_dims(&prepare->op.outputs[0]);
   int64_t out_count = berth_dims_count(shape);
   BERTH_TRY(check_kernel(prepare, kernel, err));
   if (out_count == 0) {
-    prepare->run = berth_cuda_run_nothing;
+    prepare->run = berth_run_nothing;
     return BERTH_OK;
   }
   walk_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
@@ -353,7 +353,7 @@ berth_code_t berth_walk_prepare(berth_prepare_t *prepare, int kernel,
   for (int i = 0; i < count; ++i) {
     int from = swap ? 1 - i : i;
     ordered[i] = inputs[from];
-    plan->sizes[i] = berth_dtype_size(prepare->inputs[from].dtype);
+    plan->sizes[i] = berth_dtype_size(prepare->op.inputs[from].dtype);
   }
   if (!walk_fill(&plan->walk, ordered, count, shape)) {
     return fail_levels(inputs, err);
@@ -362,13 +362,13 @@ berth_code_t berth_walk_prepare(berth_prepare_t *prepare, int kernel,
   plan->count = count;
   plan->swap = swap;
   plan->out_size =
-      berth_dtype_size(berth_dtype_base(prepare->node->output_types[0]));
+      berth_dtype_size(berth_dtype_base(prepare->op.node->output_types[0]));
   plan->walk.count = (uint64_t)out_count;
   walk_finish(&plan->walk, count);
   bool is_large =
       plan->walk.level_count > 1 && plan->walk.count >= BERTH_DIVIDE_LIMIT;
   prepare->run = is_large ? run_parts : run_walk;
-  prepare->may_overwrite =
+  prepare->op.may_overwrite =
       overwritable(prepare, count, out_count, plan->out_size);
   return BERTH_OK;
 }

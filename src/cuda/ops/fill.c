@@ -7,7 +7,7 @@
 #include "cuda/kernels.h"
 #include "cuda/ops/elementwise.h"
 #include "cuda/ops/fill_params.h"
-#include "kernel/types.h"
+#include "op/types.h"
 
 typedef struct fill_plan {
   int kernel;
@@ -48,13 +48,13 @@ berth_code_t berth_fill_prepare(berth_prepare_t *prepare, size_t size,
   if (plan == NULL || kernel < 0) return berth_error_no_memory(err, "a plan");
   plan->kernel = kernel;
   plan->from = value == NULL ? from : -1;
-  plan->to = prepare->input_count;
+  plan->to = prepare->op.input_count;
   plan->size = size;
   plan->count =
-      (uint64_t)berth_dims_count(berth_shape_dims(&prepare->outputs[0]));
+      (uint64_t)berth_dims_count(berth_shape_dims(&prepare->op.outputs[0]));
   if (value != NULL) memcpy(plan->value, value, size);
   bool is_zero = value != NULL && plan->value[0] == 0 && plan->value[1] == 0;
-  prepare->run = plan->count == 0 ? berth_cuda_run_nothing
+  prepare->run = plan->count == 0 ? berth_run_nothing
                  : is_zero        ? run_zeros
                                   : run_fill;
   return BERTH_OK;
@@ -74,22 +74,22 @@ static berth_code_t run_on_host(const void *arg, void *const *args,
 // Prepares output 0, shaped as input 0, to be filled with |value|.
 static berth_code_t prepare_like(berth_prepare_t *prepare,
                                  const uint64_t value[2], berth_error_t *err) {
-  berth_dtype_t dtype = prepare->inputs[0].dtype;
+  berth_dtype_t dtype = prepare->op.inputs[0].dtype;
   BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
   BERTH_TRY(
       berth_fill_prepare(prepare, berth_dtype_size(dtype), value, -1, err));
   if (dtype == BERTH_INT32) {
     prepare->run = run_on_host;
   } else {
-    prepare->may_overwrite = 1;
+    prepare->op.may_overwrite = 1;
   }
   return BERTH_OK;
 }
 
 static berth_code_t prepare_fill(berth_prepare_t *prepare, berth_error_t *err) {
   BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  return berth_fill_prepare(prepare, berth_dtype_size(prepare->inputs[1].dtype),
-                            NULL, 1, err);
+  return berth_fill_prepare(
+      prepare, berth_dtype_size(prepare->op.inputs[1].dtype), NULL, 1, err);
 }
 
 static berth_code_t prepare_zeros(berth_prepare_t *prepare,
@@ -124,7 +124,7 @@ static void set_one(berth_dtype_t dtype, uint64_t *bytes) {
 
 static berth_code_t prepare_ones(berth_prepare_t *prepare, berth_error_t *err) {
   uint64_t one[2];
-  set_one(prepare->inputs[0].dtype, one);
+  set_one(prepare->op.inputs[0].dtype, one);
   return prepare_like(prepare, one, err);
 }
 
@@ -135,14 +135,12 @@ static berth_code_t prepare_ones(berth_prepare_t *prepare, berth_error_t *err) {
 const berth_kernel_t berth_cuda_fill_kernels[] = {
     {.op = "Fill",
      .types = {{"T", FILL_TYPES}, {"index_type", BERTH_TYPES_INDEX}},
-     .prepare = prepare_fill,
-     .value_inputs = 1},
+     .prepare = prepare_fill},
     {.op = "ZerosLike",
      .types = {{"T", BERTH_TYPES_BASIC}},
      .prepare = prepare_zeros},
     {.op = "OnesLike",
      .types = {{"T", BERTH_TYPES_BASIC}},
      .prepare = prepare_ones},
+    {.op = NULL},
 };
-const int berth_cuda_fill_kernel_count =
-    BERTH_COUNT_OF(berth_cuda_fill_kernels);

@@ -5,15 +5,10 @@
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 
-#define FLOW(name)                                    \
-  {                                                   \
-    .op = name, .prepare = berth_cuda_prepare_as_cpu, \
-    .flags = BERTH_KERNEL_IMPURE                      \
-  }
+#define FLOW(name) \
+  { .op = name, .prepare = berth_cuda_prepare_as_cpu }
 
 const berth_kernel_t berth_cuda_flow_kernels[] = {
     FLOW("Switch"), FLOW("Merge"),         FLOW("Enter"),
-    FLOW("Exit"),   FLOW("NextIteration"),
+    FLOW("Exit"),   FLOW("NextIteration"), {.op = NULL},
 };
-const int berth_cuda_flow_kernel_count =
-    BERTH_COUNT_OF(berth_cuda_flow_kernels);

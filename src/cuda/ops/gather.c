@@ -5,7 +5,7 @@
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "cuda/ops/gather_params.h"
-#include "kernel/types.h"
+#include "op/types.h"
 
 enum { MAX_UNIT = 16 };
 
@@ -40,19 +40,19 @@ static int64_t product(const int64_t *dims, int32_t begin, int32_t end) {
 
 // Returns the axis, which is known to be one.
 static int32_t read_axis(const berth_prepare_t *prepare) {
-  if (prepare->input_count < 3) return 0;
-  const berth_kernel_input_t *input = &prepare->inputs[2];
+  if (prepare->op.input_count < 3) return 0;
+  const berth_op_input_t *input = &prepare->op.inputs[2];
   int64_t axis = input->dtype == BERTH_INT32 ? *(const int32_t *)input->value
                                              : *(const int64_t *)input->value;
-  return (int32_t)(axis < 0 ? axis + prepare->inputs[0].rank : axis);
+  return (int32_t)(axis < 0 ? axis + prepare->op.inputs[0].rank : axis);
 }
 
 // Fills in what does not depend on the unit, with |row| in bytes.
 static void measure(const berth_prepare_t *prepare, berth_gather_t *gather) {
-  const berth_kernel_input_t *params = &prepare->inputs[0];
-  const berth_kernel_input_t *indices = &prepare->inputs[1];
+  const berth_op_input_t *params = &prepare->op.inputs[0];
+  const berth_op_input_t *indices = &prepare->op.inputs[1];
   int32_t axis = read_axis(prepare);
-  int64_t given = berth_node_attr_int(prepare->node, "batch_dims", 0);
+  int64_t given = berth_node_attr_int(prepare->op.node, "batch_dims", 0);
   int32_t batch = (int32_t)(given < 0 ? given + indices->rank : given);
   int64_t row = product(params->dims, axis + 1, params->rank);
   gather->outer = (uint64_t)product(params->dims, batch, axis);
@@ -90,8 +90,8 @@ static int choose(berth_gather_t *gather, int64_t unit) {
 static berth_code_t prepare_gather(berth_prepare_t *prepare,
                                    berth_error_t *err) {
   BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  prepare->run = berth_cuda_run_nothing;
-  if (berth_dims_count(berth_shape_dims(&prepare->outputs[0])) == 0) {
+  prepare->run = berth_run_nothing;
+  if (berth_dims_count(berth_shape_dims(&prepare->op.outputs[0])) == 0) {
     return BERTH_OK;
   }
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
@@ -100,10 +100,10 @@ static berth_code_t prepare_gather(berth_prepare_t *prepare,
   plan->plain = plan->gather;
   uint64_t low = plan->gather.row & -plan->gather.row;
   plan->unit = low < MAX_UNIT ? (int64_t)low : MAX_UNIT;
-  plan->output = prepare->input_count;
+  plan->output = prepare->op.input_count;
   plan->kernel = choose(&plan->gather, plan->unit);
-  plan->plain_kernel =
-      choose(&plan->plain, (int64_t)berth_dtype_size(prepare->inputs[0].dtype));
+  plan->plain_kernel = choose(
+      &plan->plain, (int64_t)berth_dtype_size(prepare->op.inputs[0].dtype));
   if (plan->kernel < 0 || plan->plain_kernel < 0) {
     return berth_error_no_memory(err, "a kernel");
   }
@@ -118,11 +118,9 @@ const berth_kernel_t berth_cuda_gather_kernels[] = {
      .types = {{"Tparams", TYPES},
                {"Tindices", BERTH_TYPES_INDEX},
                {"Taxis", BERTH_TYPES_INDEX}},
-     .prepare = prepare_gather,
-     .value_inputs = 4},
+     .prepare = prepare_gather},
     {.op = "Gather",
      .types = {{"Tparams", TYPES}, {"Tindices", BERTH_TYPES_INDEX}},
      .prepare = prepare_gather},
+    {.op = NULL},
 };
-const int berth_cuda_gather_kernel_count =
-    BERTH_COUNT_OF(berth_cuda_gather_kernels);

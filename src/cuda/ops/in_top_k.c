@@ -3,7 +3,7 @@
 
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
-#include "kernel/types.h"
+#include "op/types.h"
 
 typedef struct plan {
   int kernel;
@@ -27,12 +27,12 @@ static berth_code_t prepare_in(berth_prepare_t *prepare, berth_error_t *err) {
   BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  plan->rows = (uint64_t)prepare->inputs[0].dims[0];
-  plan->classes = (uint64_t)prepare->inputs[0].dims[1];
+  plan->rows = (uint64_t)prepare->op.inputs[0].dims[0];
+  plan->classes = (uint64_t)prepare->op.inputs[0].dims[1];
   plan->kernel = berth_cuda_kernel_for("in_top_k", "berth_in_top_k",
-                                       prepare->inputs[1].dtype);
+                                       prepare->op.inputs[1].dtype);
   if (plan->kernel < 0) return berth_error_no_memory(err, "a kernel");
-  prepare->run = plan->rows > 0 ? run_in : berth_cuda_run_nothing;
+  prepare->run = plan->rows > 0 ? run_in : berth_run_nothing;
   return BERTH_OK;
 }
 
@@ -40,6 +40,5 @@ const berth_kernel_t berth_cuda_in_top_k_kernels[] = {
     {.op = "InTopKV2",
      .types = {{"T", BERTH_TYPES_INDEX}},
      .prepare = prepare_in},
+    {.op = NULL},
 };
-const int berth_cuda_in_top_k_kernel_count =
-    BERTH_COUNT_OF(berth_cuda_in_top_k_kernels);

@@ -10,7 +10,7 @@
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "cuda/ops/matmul_params.h"
-#include "kernel/types.h"
+#include "op/types.h"
 
 // A product is small when a thread adds up an element of the result in less
 // time than the library takes to be called. An H200 does 32 terms in 3 us; the
@@ -108,7 +108,7 @@ static berth_code_t try_blas(berth_prepare_t *prepare, plan_t *plan,
       berth_blas_choose(prepare->device, &plan->product, &plan->blas, &reason);
   if (code == BERTH_UNAVAILABLE) tell_missing(&reason);
   if (code == BERTH_UNAVAILABLE || code == BERTH_UNIMPLEMENTED) {
-    berth_trace("kernel", "%s: own kernel: %s", prepare->node->name,
+    berth_trace("kernel", "%s: own kernel: %s", prepare->op.node->name,
                 berth_error_message(&reason));
     berth_error_clear(&reason);
     return BERTH_OK;
@@ -124,8 +124,8 @@ static berth_code_t prepare_product(berth_prepare_t *prepare,
   BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "the plan of a product");
-  prepare->run = berth_cuda_run_nothing;
-  if (berth_dims_count(berth_shape_dims(&prepare->outputs[0])) == 0) {
+  prepare->run = berth_run_nothing;
+  if (berth_dims_count(berth_shape_dims(&prepare->op.outputs[0])) == 0) {
     return BERTH_OK;
   }
   BERTH_TRY(berth_cuda_product_describe(prepare, &plan->product, err));
@@ -153,6 +153,5 @@ const berth_kernel_t berth_cuda_matmul_kernels[] = {
     PRODUCT("MatMul"),
     PRODUCT("BatchMatMul"),
     PRODUCT("BatchMatMulV2"),
+    {.op = NULL},
 };
-const int berth_cuda_matmul_kernel_count =
-    BERTH_COUNT_OF(berth_cuda_matmul_kernels);

@@ -1,11 +1,11 @@
 // move.c - Kernels that only move elements: slices, joins, cuts, repetitions.
 //
-// Checks, shapes and the moves themselves come from the CPU kernel of the same
-// op (kernel/move.h); move_plan.c chooses what to launch for them.
+// What is moved is said by op/array.h; move_plan.c chooses what to launch.
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "cuda/ops/move_plan.h"
-#include "kernel/types.h"
+#include "op/array.h"
+#include "op/types.h"
 
 // ---- Running ----
 
@@ -85,42 +85,56 @@ static berth_code_t run_moves(const void *plan, void *const *args,
 
 // ---- Preparing ----
 
-berth_code_t berth_cuda_prepare_moves(berth_prepare_t *prepare,
+berth_code_t berth_cuda_moves_prepare(berth_prepare_t *prepare,
+                                      const berth_moves_t *moves,
                                       berth_error_t *err) {
-  berth_cuda_parts_t parts;
-  berth_cuda_parts_init(&parts, prepare->arena);
-  prepare->moves = &parts.sink;
-  berth_code_t code = berth_cuda_prepare_shapes(prepare, err);
-  prepare->moves = NULL;
-  if (code != BERTH_OK || prepare->alias >= 0) return code;
-  prepare->run = parts.count > 0 ? run_moves : berth_cuda_run_nothing;
-  if (parts.count == 0) return BERTH_OK;
-  return berth_cuda_moves_plan(prepare, &parts, err);
+  prepare->run = berth_run_nothing;
+  if (prepare->op.alias >= 0 || moves->count == 0) return BERTH_OK;
+  prepare->run = run_moves;
+  return berth_cuda_moves_plan(prepare, moves, err);
 }
+
+// Defines prepare_<name>(), which plans the moves of berth_op_<name>().
+#define MOVES(name)                                            \
+  static berth_code_t prepare_##name(berth_prepare_t *prepare, \
+                                     berth_error_t *err) {     \
+    berth_moves_t moves;                                       \
+    BERTH_TRY(berth_op_##name(&prepare->op, &moves, err));     \
+    return berth_cuda_moves_prepare(prepare, &moves, err);     \
+  }
+
+MOVES(broadcast_to)
+MOVES(concat)
+MOVES(concat_v2)
+MOVES(mirror_pad)
+MOVES(pack)
+MOVES(reverse)
+MOVES(slice)
+MOVES(split)
+MOVES(split_v)
+MOVES(strided_slice)
+MOVES(tile)
+MOVES(transpose)
+MOVES(unpack)
 
 // Every type with elements that are bytes; TensorFlow registers fewer.
 #define TYPES (BERTH_TYPES_BASIC | BERTH_TYPES_FLOAT8)
-
-#define MOVES(name, values)                                                   \
-  {                                                                           \
-    .op = name, .types = {{"T", TYPES}}, .prepare = berth_cuda_prepare_moves, \
-    .value_inputs = values                                                    \
-  }
+#define KERNEL(name, function) \
+  { .op = name, .types = {{"T", TYPES}}, .prepare = prepare_##function }
 
 const berth_kernel_t berth_cuda_move_kernels[] = {
-    MOVES("BroadcastTo", 2),
-    MOVES("Concat", 1),
-    MOVES("ConcatV2", BERTH_KERNEL_LAST_INPUT),
-    MOVES("MirrorPad", 2),
-    MOVES("Pack", 0),
-    MOVES("ReverseV2", 2),
-    MOVES("Slice", 2 | 4),
-    MOVES("Split", 1),
-    MOVES("SplitV", 2 | 4),
-    MOVES("StridedSlice", 2 | 4 | 8),
-    MOVES("Tile", 2),
-    MOVES("Transpose", 2),
-    MOVES("Unpack", 0),
+    KERNEL("BroadcastTo", broadcast_to),
+    KERNEL("Concat", concat),
+    KERNEL("ConcatV2", concat_v2),
+    KERNEL("MirrorPad", mirror_pad),
+    KERNEL("Pack", pack),
+    KERNEL("ReverseV2", reverse),
+    KERNEL("Slice", slice),
+    KERNEL("Split", split),
+    KERNEL("SplitV", split_v),
+    KERNEL("StridedSlice", strided_slice),
+    KERNEL("Tile", tile),
+    KERNEL("Transpose", transpose),
+    KERNEL("Unpack", unpack),
+    {.op = NULL},
 };
-const int berth_cuda_move_kernel_count =
-    BERTH_COUNT_OF(berth_cuda_move_kernels);

@@ -22,7 +22,7 @@ typedef struct windows {
 } windows_t;
 
 // Sees |part| as a window; false when it is none.
-static bool window_init(window_t *window, const berth_cuda_part_t *part,
+static bool window_init(window_t *window, const berth_move_t *part,
                         bool is_cut) {
   int32_t levels = part->level_count;
   if (levels > 2 || (is_cut ? part->to_offset : part->from_offset) != 0) {
@@ -37,7 +37,7 @@ static bool window_init(window_t *window, const berth_cuda_part_t *part,
     window->own = part->levels[--levels].count;
   }
   if (levels == 0) return true;
-  const berth_move_wide_loop_t *outer = &part->levels[0];
+  const berth_move_level_t *outer = &part->levels[0];
   window->rows = outer->count;
   window->step = is_cut ? outer->from_step : outer->to_step;
   return levels == 1 &&
@@ -46,8 +46,8 @@ static bool window_init(window_t *window, const berth_cuda_part_t *part,
 
 // Sees all parts as windows that follow each other; false when they are not, or
 // too large.
-static bool windows_init(windows_t *windows, const berth_cuda_parts_t *parts) {
-  const berth_cuda_part_t *part = parts->first;
+static bool windows_init(windows_t *windows, const berth_moves_t *parts) {
+  const berth_move_t *part = parts->first;
   windows->is_cut = part->to_arg != part->next->to_arg;
   windows->size = part->size;
   windows->count = parts->count;
@@ -117,7 +117,7 @@ static berth_code_t plan_both(berth_cuda_move_t *move, const windows_t *windows,
 }
 
 berth_code_t berth_cuda_moves_join(berth_arena_t *arena,
-                                   const berth_cuda_parts_t *parts,
+                                   const berth_moves_t *parts,
                                    berth_cuda_moves_t *moves,
                                    bool *out_are_joined, berth_error_t *err) {
   *out_are_joined = false;

@@ -12,38 +12,6 @@ enum {
   TILE_BLOCKS = 8,
 };
 
-// ---- Hearing of moves ----
-
-static berth_code_t parts_add(berth_move_sink_t *sink,
-                              const berth_move_spec_t *spec,
-                              berth_dtype_t dtype, int from_arg, int to_arg,
-                              berth_error_t *err) {
-  berth_cuda_parts_t *parts = (berth_cuda_parts_t *)sink;
-  berth_cuda_part_t *part = berth_arena_calloc(
-      parts->arena, 1,
-      sizeof(*part) + (size_t)spec->rank * sizeof(part->levels[0]));
-  if (part == NULL) return berth_error_no_memory(err, "a plan");
-  part->from_arg = from_arg;
-  part->to_arg = to_arg;
-  part->size = (int64_t)berth_dtype_size(dtype);
-  part->from_offset = spec->from_offset;
-  part->to_offset = spec->to_offset;
-  part->level_count = spec->rank;
-  for (int32_t i = 0; i < spec->rank; ++i) {
-    part->levels[i] = (berth_move_wide_loop_t){
-        spec->dims[i], spec->from_steps[i], spec->to_steps[i]};
-  }
-  *parts->end = part;
-  parts->end = &part->next;
-  ++parts->count;
-  return BERTH_OK;
-}
-
-void berth_cuda_parts_init(berth_cuda_parts_t *parts, berth_arena_t *arena) {
-  *parts = (berth_cuda_parts_t){.sink = {parts_add}, .arena = arena};
-  parts->end = &parts->first;
-}
-
 // ---- Units ----
 
 #define NAMES(what)                                         \
@@ -87,7 +55,7 @@ int64_t berth_cuda_widest_unit(int64_t bits) {
   return low == 0 || low > MAX_UNIT ? MAX_UNIT : low;
 }
 
-static int64_t part_unit(const berth_cuda_part_t *part) {
+static int64_t part_unit(const berth_move_t *part) {
   int32_t last = part->level_count - 1;
   if (last < 0 || !berth_cuda_loop_is_block(&part->levels[last]))
     return part->size;
@@ -106,11 +74,10 @@ typedef struct nest {
   int64_t from_offset, to_offset;
   int64_t count;
   int32_t levels;
-  berth_move_wide_loop_t loops[BERTH_MOVE_WIDE_LEVELS];
+  berth_move_level_t loops[BERTH_MOVE_WIDE_LEVELS];
 } nest_t;
 
-static void nest_init(nest_t *nest, const berth_cuda_part_t *part,
-                      int64_t unit) {
+static void nest_init(nest_t *nest, const berth_move_t *part, int64_t unit) {
   int64_t ratio = unit / part->size;
   nest->unit = unit;
   nest->from_offset = part->from_offset / ratio;
@@ -118,7 +85,7 @@ static void nest_init(nest_t *nest, const berth_cuda_part_t *part,
   nest->levels = 0;
   nest->count = 1;
   for (int32_t i = part->level_count - 1; i >= 0; --i) {
-    berth_move_wide_loop_t loop = part->levels[i];
+    berth_move_level_t loop = part->levels[i];
     if (i == part->level_count - 1 && berth_cuda_loop_is_block(&loop)) {
       loop.count /= ratio;
     } else {
@@ -138,7 +105,7 @@ static int64_t distance(int64_t step, int64_t count) {
 static bool nest_is_narrow(const nest_t *nest) {
   int64_t from = 0, to = 0;
   for (int32_t i = 0; i < nest->levels; ++i) {
-    const berth_move_wide_loop_t *loop = &nest->loops[i];
+    const berth_move_level_t *loop = &nest->loops[i];
     from += distance(loop->from_step, loop->count);
     to += distance(loop->to_step, loop->count);
   }
@@ -150,13 +117,13 @@ static bool nest_is_narrow(const nest_t *nest) {
 // Returns the loop that is contiguous in the source while the innermost is in
 // the target, both long enough for tiles; 0: there is none.
 static int32_t nest_find_across(const nest_t *nest) {
-  const berth_move_wide_loop_t *inner = &nest->loops[0];
+  const berth_move_level_t *inner = &nest->loops[0];
   if (inner->to_step != 1 || inner->from_step == 0 ||
       inner->count < SMALL_SIDE || nest->levels - 2 > BERTH_MOVE_TILE_LEVELS) {
     return 0;
   }
   for (int32_t i = 1; i < nest->levels; ++i) {
-    const berth_move_wide_loop_t *loop = &nest->loops[i];
+    const berth_move_level_t *loop = &nest->loops[i];
     if (loop->from_step == 1 && loop->count >= SMALL_SIDE) return i;
   }
   return 0;
@@ -186,8 +153,8 @@ static berth_divider_t tiles_along(int64_t count, int64_t pack) {
 static berth_code_t plan_tiles(berth_cuda_move_t *move, const nest_t *nest,
                                int32_t across, int64_t pack,
                                berth_prepare_t *prepare, berth_error_t *err) {
-  const berth_move_wide_loop_t *inner = &nest->loops[0];
-  const berth_move_wide_loop_t *rows = &nest->loops[across];
+  const berth_move_level_t *inner = &nest->loops[0];
+  const berth_move_level_t *rows = &nest->loops[across];
   berth_move_tiles_t tiles = {.rows = rows->count,
                               .cols = inner->count,
                               .from_step = inner->from_step,
@@ -197,7 +164,7 @@ static berth_code_t plan_tiles(berth_cuda_move_t *move, const nest_t *nest,
   tiles.count = tiles.tile_rows.divisor * tiles.tile_cols.divisor;
   for (int32_t i = 1; i < nest->levels; ++i) {
     if (i == across) continue;
-    const berth_move_wide_loop_t *loop = &nest->loops[i];
+    const berth_move_level_t *loop = &nest->loops[i];
     tiles.loops[tiles.levels].count = berth_divider((uint64_t)loop->count);
     tiles.loops[tiles.levels].from_step = loop->from_step;
     tiles.loops[tiles.levels++].to_step = loop->to_step;
@@ -208,7 +175,7 @@ static berth_code_t plan_tiles(berth_cuda_move_t *move, const nest_t *nest,
   move->count = tiles.count;
   move->blocks = (int32_t)(move->count < most ? move->count : most);
   move->alignment = move->unit * pack;
-  return berth_cuda_move_set(move, prepare->arena,
+  return berth_cuda_move_set(move, prepare->op.arena,
                              pack > 1 ? BERTH_CUDA_PACKED : BERTH_CUDA_TILES,
                              &tiles, sizeof(tiles), err);
 }
@@ -216,7 +183,7 @@ static berth_code_t plan_tiles(berth_cuda_move_t *move, const nest_t *nest,
 // Returns how many of its units make one of MAX_UNIT bytes, if the innermost
 // loop repeats one element and whole such units are written; else 1.
 static int64_t nest_splat(const nest_t *nest) {
-  const berth_move_wide_loop_t *inner = &nest->loops[0];
+  const berth_move_level_t *inner = &nest->loops[0];
   int64_t ratio = MAX_UNIT / nest->unit;
   int64_t bits = inner->count | nest->to_offset;
   for (int32_t i = 1; i < nest->levels; ++i) bits |= nest->loops[i].to_step;
@@ -238,7 +205,7 @@ static berth_code_t plan_narrow(berth_cuda_move_t *move, const nest_t *nest,
   berth_move_nest_t params = {.count = (uint32_t)nest->count,
                               .levels = nest->levels};
   for (int32_t i = 0; i < nest->levels; ++i) {
-    const berth_move_wide_loop_t *loop = &nest->loops[i];
+    const berth_move_level_t *loop = &nest->loops[i];
     params.loops[i] =
         (berth_move_loop_t){berth_divider((uint64_t)loop->count),
                             (int32_t)loop->from_step, (int32_t)loop->to_step};
@@ -251,7 +218,11 @@ static berth_code_t plan_wide(berth_cuda_move_t *move, const nest_t *nest,
                               berth_arena_t *arena, berth_error_t *err) {
   berth_move_wide_t params = {.count = (uint64_t)nest->count,
                               .levels = nest->levels};
-  for (int32_t i = 0; i < nest->levels; ++i) params.loops[i] = nest->loops[i];
+  for (int32_t i = 0; i < nest->levels; ++i) {
+    const berth_move_level_t *loop = &nest->loops[i];
+    params.loops[i] =
+        (berth_move_wide_loop_t){loop->count, loop->from_step, loop->to_step};
+  }
   move->count = nest->count;
   return berth_cuda_move_set(move, arena, BERTH_CUDA_WIDE, &params,
                              sizeof(params), err);
@@ -274,17 +245,17 @@ static berth_code_t plan_nest(berth_cuda_move_t *move, nest_t *nest,
   if (splat > 1) {
     nest_widen_target(nest, splat);
     move->alignment = MAX_UNIT;
-    return plan_narrow(move, nest, BERTH_CUDA_SPLAT, prepare->arena, err);
+    return plan_narrow(move, nest, BERTH_CUDA_SPLAT, prepare->op.arena, err);
   }
   if (is_narrow) {
-    return plan_narrow(move, nest, BERTH_CUDA_NEST, prepare->arena, err);
+    return plan_narrow(move, nest, BERTH_CUDA_NEST, prepare->op.arena, err);
   }
-  return plan_wide(move, nest, prepare->arena, err);
+  return plan_wide(move, nest, prepare->op.arena, err);
 }
 
 // Plans |part|, which is not one block, in units of |unit| bytes.
 static berth_code_t plan_units(berth_cuda_move_t *move,
-                               const berth_cuda_part_t *part, int64_t unit,
+                               const berth_move_t *part, int64_t unit,
                                bool is_plain, berth_prepare_t *prepare,
                                berth_error_t *err) {
   nest_t nest;
@@ -299,7 +270,7 @@ static berth_code_t plan_units(berth_cuda_move_t *move,
   return plan_nest(move, &nest, is_plain, prepare, err);
 }
 
-static void plan_copy(berth_cuda_move_t *move, const berth_cuda_part_t *part) {
+static void plan_copy(berth_cuda_move_t *move, const berth_move_t *part) {
   int64_t count = part->level_count == 0 ? 1 : part->levels[0].count;
   *move = (berth_cuda_move_t){.kind = BERTH_CUDA_MOVE_COPY,
                               .unit = 1,
@@ -311,8 +282,7 @@ static void plan_copy(berth_cuda_move_t *move, const berth_cuda_part_t *part) {
                               .to_offset = part->to_offset * part->size};
 }
 
-static berth_code_t plan_part(berth_cuda_move_t *move,
-                              const berth_cuda_part_t *part,
+static berth_code_t plan_part(berth_cuda_move_t *move, const berth_move_t *part,
                               berth_prepare_t *prepare, berth_error_t *err) {
   if (part->level_count == 0 ||
       (part->level_count == 1 && berth_cuda_loop_is_block(&part->levels[0]))) {
@@ -321,7 +291,7 @@ static berth_code_t plan_part(berth_cuda_move_t *move,
   }
   BERTH_TRY(plan_units(move, part, part_unit(part), false, prepare, err));
   if (move->alignment == part->size) return BERTH_OK;
-  berth_cuda_move_t *plain = berth_cuda_move_add_plain(move, prepare->arena);
+  berth_cuda_move_t *plain = berth_cuda_move_add_plain(move, prepare->op.arena);
   if (plain == NULL) return berth_error_no_memory(err, "a plan");
   return plan_units(plain, part, part->size, true, prepare, err);
 }
@@ -329,7 +299,7 @@ static berth_code_t plan_part(berth_cuda_move_t *move,
 // ---- All of them ----
 
 berth_code_t berth_cuda_moves_plan(berth_prepare_t *prepare,
-                                   const berth_cuda_parts_t *parts,
+                                   const berth_moves_t *parts,
                                    berth_error_t *err) {
   size_t count = (size_t)parts->count;
   berth_cuda_moves_t *moves = berth_prepare_plan(
@@ -337,9 +307,9 @@ berth_code_t berth_cuda_moves_plan(berth_prepare_t *prepare,
   if (moves == NULL) return berth_error_no_memory(err, "a plan");
   bool are_joined = false;
   BERTH_TRY(
-      berth_cuda_moves_join(prepare->arena, parts, moves, &are_joined, err));
+      berth_cuda_moves_join(prepare->op.arena, parts, moves, &are_joined, err));
   if (are_joined) return BERTH_OK;
-  for (berth_cuda_part_t *part = parts->first; part != NULL;
+  for (const berth_move_t *part = parts->first; part != NULL;
        part = part->next) {
     BERTH_TRY(plan_part(&moves->items[moves->count++], part, prepare, err));
   }

@@ -1,9 +1,8 @@
 // move_plan.h - Plans of kernels that move elements.
 //
-// The CPU kernel of an op says which moves it is made of (kernel/move.h). Here
-// each becomes a copy or the launch of one kernel of move.cu; moves that lie
-// side by side in one tensor, as those of a concatenation or a split, become
-// one launch together.
+// Each move of an op (op/move.h) becomes a copy or the launch of one kernel of
+// move.cu; moves that lie side by side in one tensor, as those of a
+// concatenation or a split, become one launch together.
 //
 // A launch moves the widest units that the layout allows, up to 16 bytes. That
 // needs addresses aligned to them, which all but views into tensors have; for
@@ -14,30 +13,8 @@
 #define BERTH_CUDA_OPS_MOVE_PLAN_H_
 
 #include "cuda/ops/move_params.h"
-#include "kernel/move.h"
-
-// One move, as heard from the CPU kernel; in elements.
-typedef struct berth_cuda_part berth_cuda_part_t;
-struct berth_cuda_part {
-  berth_cuda_part_t *next;
-  int32_t from_arg, to_arg;
-  int64_t size;  // Of an element, in bytes.
-  int64_t from_offset, to_offset;
-  int32_t level_count;
-  berth_move_wide_loop_t levels[];  // The outermost first.
-};
-
-// Collects the moves of a kernel: leave |sink| in berth_prepare_t.moves.
-typedef struct berth_cuda_parts {
-  berth_move_sink_t sink;
-  berth_arena_t *arena;  // Where they live. Borrowed.
-  int32_t count;
-  berth_cuda_part_t *first;
-  berth_cuda_part_t **end;  // Where the next one goes.
-} berth_cuda_parts_t;
-
-// Makes |parts| empty. It must not be copied or moved.
-void berth_cuda_parts_init(berth_cuda_parts_t *parts, berth_arena_t *arena);
+#include "kernel/kernel.h"
+#include "op/move.h"
 
 typedef enum berth_cuda_move_kind {
   BERTH_CUDA_MOVE_COPY = 0,  // One block of bytes.
@@ -73,15 +50,16 @@ typedef struct berth_cuda_moves {
   berth_cuda_move_t items[];
 } berth_cuda_moves_t;
 
-// Makes the plan for |parts|, of which there is at least one, and sets
-// |prepare->plan|.
-BERTH_NODISCARD berth_code_t
-berth_cuda_moves_plan(berth_prepare_t *prepare, const berth_cuda_parts_t *parts,
-                      berth_error_t *err);
+// Makes the plan of |moves| and sets |prepare->run|; nothing is done where
+// there are none, or the output is an input. Fails with
+// BERTH_RESOURCE_EXHAUSTED.
+BERTH_NODISCARD berth_code_t berth_cuda_moves_prepare(
+    berth_prepare_t *prepare, const berth_moves_t *moves, berth_error_t *err);
 
-// Prepares a kernel that only moves elements, as the CPU's of the same op tells
-// (move.c).
-BERTH_NODISCARD berth_code_t berth_cuda_prepare_moves(berth_prepare_t *prepare,
-                                                      berth_error_t *err);
+// Makes the plan of |moves|, of which there is at least one, and sets
+// |prepare->plan|.
+BERTH_NODISCARD berth_code_t berth_cuda_moves_plan(berth_prepare_t *prepare,
+                                                   const berth_moves_t *moves,
+                                                   berth_error_t *err);
 
 #endif  // BERTH_CUDA_OPS_MOVE_PLAN_H_

@@ -34,15 +34,16 @@ berth_cuda_move_t *berth_cuda_move_add_plain(berth_cuda_move_t *move,
 int64_t berth_cuda_widest_unit(int64_t bits);
 
 // True when the elements of |loop| lie one behind the other on both sides.
-static inline bool berth_cuda_loop_is_block(
-    const berth_move_wide_loop_t *loop) {
+static inline bool berth_cuda_loop_is_block(const berth_move_level_t *loop) {
   return loop->from_step == 1 && loop->to_step == 1;
 }
 
 // Plans |parts| as few launches into |moves|, if they lie side by side in one
 // tensor and are not too large; says so in |*out_are_joined|.
-BERTH_NODISCARD berth_code_t berth_cuda_moves_join(
-    berth_arena_t *arena, const berth_cuda_parts_t *parts,
-    berth_cuda_moves_t *moves, bool *out_are_joined, berth_error_t *err);
+BERTH_NODISCARD berth_code_t berth_cuda_moves_join(berth_arena_t *arena,
+                                                   const berth_moves_t *parts,
+                                                   berth_cuda_moves_t *moves,
+                                                   bool *out_are_joined,
+                                                   berth_error_t *err);
 
 #endif  // BERTH_CUDA_OPS_MOVE_PLAN_INTERNAL_H_

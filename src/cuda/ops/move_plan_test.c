@@ -8,15 +8,14 @@
 // A plan and what it was made with.
 typedef struct planned {
   berth_arena_t arena;
-  berth_cuda_parts_t parts;
+  berth_moves_t parts;
   berth_prepare_t prepare;
-  berth_dtype_t dtype;
 } planned_t;
 
 static void planned_init(planned_t *planned) {
-  *planned = (planned_t){.prepare = {.alias = -1}, .dtype = BERTH_FLOAT};
-  planned->prepare.arena = &planned->arena;
-  berth_cuda_parts_init(&planned->parts, &planned->arena);
+  *planned = (planned_t){.prepare = {.op = {.alias = -1}}};
+  planned->prepare.op.arena = &planned->arena;
+  berth_moves_init(&planned->parts, BERTH_FLOAT);
 }
 
 // Adds a move with levels of {count, step in source, in target}.
@@ -34,8 +33,8 @@ static void planned_add(planned_t *planned, int from_arg, int to_arg,
     spec->from_steps[i] = levels[i][1];
     spec->to_steps[i] = levels[i][2];
   }
-  berth_move_sink_t *sink = &planned->parts.sink;
-  ASSERT_OK(sink->add(sink, spec, planned->dtype, from_arg, to_arg, &err),
+  ASSERT_OK(berth_moves_add(&planned->prepare.op, &planned->parts, spec,
+                            from_arg, to_arg, &err),
             &err);
   berth_free(spec);
 }
@@ -57,7 +56,7 @@ static const berth_cuda_move_t *plan_one_of(planned_t *planned,
                                             berth_dtype_t dtype, int rank,
                                             const int64_t (*levels)[3]) {
   planned_init(planned);
-  planned->dtype = dtype;
+  planned->parts.dtype = dtype;
   planned_add(planned, 0, 1, 0, 0, rank, levels);
   const berth_cuda_moves_t *moves = planned_make(planned);
   return moves != NULL && moves->count == 1 ? &moves->items[0] : NULL;

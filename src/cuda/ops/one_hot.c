@@ -3,7 +3,7 @@
 
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
-#include "kernel/types.h"
+#include "op/types.h"
 
 enum { MAX_UNIT = 16 };
 
@@ -50,13 +50,13 @@ static int32_t index_kind(berth_dtype_t dtype) {
 // Fills in what the kernel is told; the result has |count| elements.
 static void measure(const berth_prepare_t *prepare, int64_t count,
                     berth_one_hot_t *params) {
-  const berth_kernel_input_t *indices = &prepare->inputs[0];
-  int64_t axis = berth_node_attr_int(prepare->node, "axis", -1);
+  const berth_op_input_t *indices = &prepare->op.inputs[0];
+  int64_t axis = berth_node_attr_int(prepare->op.node, "axis", -1);
   if (axis < 0) axis = indices->rank;
   int64_t suffix = 1;
   for (int64_t i = axis; i < indices->rank; ++i) suffix *= indices->dims[i];
   params->count = (uint64_t)count;
-  params->depth = (uint64_t)prepare->outputs[0].dims[axis];
+  params->depth = (uint64_t)prepare->op.outputs[0].dims[axis];
   params->suffix = (uint64_t)suffix;
   params->index_kind = index_kind(indices->dtype);
   if (params->count >= BERTH_DIVIDE_LIMIT) return;
@@ -102,13 +102,13 @@ static berth_code_t plan_lines(plan_t *plan, size_t size, berth_error_t *err) {
 static berth_code_t prepare_one_hot(berth_prepare_t *prepare,
                                     berth_error_t *err) {
   BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  int64_t count = berth_dims_count(berth_shape_dims(&prepare->outputs[0]));
-  prepare->run = count > 0 ? run_one_hot : berth_cuda_run_nothing;
+  int64_t count = berth_dims_count(berth_shape_dims(&prepare->op.outputs[0]));
+  prepare->run = count > 0 ? run_one_hot : berth_run_nothing;
   if (count == 0) return BERTH_OK;
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   measure(prepare, count, &plan->plain.params);
-  size_t size = berth_dtype_size(prepare->inputs[2].dtype);
+  size_t size = berth_dtype_size(prepare->op.inputs[2].dtype);
   bool is_wide = (uint64_t)count >= BERTH_DIVIDE_LIMIT;
   BERTH_TRY(set_kernel(&plan->plain, is_wide ? WIDE : PLAIN, size, err));
   return plan_lines(plan, size, err);
@@ -119,8 +119,6 @@ const berth_kernel_t berth_cuda_one_hot_kernels[] = {
      .types = {{"T", BERTH_TYPES_BASIC},
                {"TI",
                 BERTH_TYPES_INDEX | BERTH_TYPE(INT8) | BERTH_TYPE(UINT8)}},
-     .prepare = prepare_one_hot,
-     .value_inputs = 2},
+     .prepare = prepare_one_hot},
+    {.op = NULL},
 };
-const int berth_cuda_one_hot_kernel_count =
-    BERTH_COUNT_OF(berth_cuda_one_hot_kernels);

@@ -5,7 +5,8 @@
 #include "cuda/kernels.h"
 #include "cuda/ops/fill.h"
 #include "cuda/ops/move_plan.h"
-#include "kernel/types.h"
+#include "op/array.h"
+#include "op/types.h"
 
 typedef struct plan {
   berth_run_fn run[2];  // The fill, the move.
@@ -22,15 +23,17 @@ static berth_code_t run_pad(const void *arg, void *const *args,
 static berth_code_t prepare_pad(berth_prepare_t *prepare, berth_error_t *err) {
   static const uint64_t zero[2] = {0, 0};
   plan_t made;
-  BERTH_TRY(berth_cuda_prepare_moves(prepare, err));
-  if (prepare->alias >= 0) return BERTH_OK;
+  berth_pad_t pad;
+  BERTH_TRY(berth_op_pad(&prepare->op, &pad, err));
+  BERTH_TRY(berth_cuda_moves_prepare(prepare, &pad.inside, err));
+  if (prepare->op.alias >= 0) return BERTH_OK;
   made.run[1] = prepare->run;
   made.plan[1] = prepare->plan;
   // The element is on the host.
   const void *value =
-      prepare->input_count > 2 ? prepare->inputs[2].value : zero;
+      prepare->op.input_count > 2 ? prepare->op.inputs[2].value : zero;
   BERTH_TRY(berth_fill_prepare(
-      prepare, berth_dtype_size(prepare->inputs[0].dtype), value, -1, err));
+      prepare, berth_dtype_size(prepare->op.inputs[0].dtype), value, -1, err));
   made.run[0] = prepare->run;
   made.plan[0] = prepare->plan;
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
@@ -40,15 +43,15 @@ static berth_code_t prepare_pad(berth_prepare_t *prepare, berth_error_t *err) {
   return BERTH_OK;
 }
 
-#define PAD(name, values)                                                  \
+#define PAD(name)                                                          \
   {                                                                        \
     .op = name,                                                            \
     .types = {{"T", BERTH_TYPES_BASIC}, {"Tpaddings", BERTH_TYPES_INDEX}}, \
-    .prepare = prepare_pad, .value_inputs = values                         \
+    .prepare = prepare_pad                                                 \
   }
 
 const berth_kernel_t berth_cuda_pad_kernels[] = {
-    PAD("Pad", 2),
-    PAD("PadV2", 2 | 4),
+    PAD("Pad"),
+    PAD("PadV2"),
+    {.op = NULL},
 };
-const int berth_cuda_pad_kernel_count = BERTH_COUNT_OF(berth_cuda_pad_kernels);

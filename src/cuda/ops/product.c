@@ -5,11 +5,11 @@
 
 static void describe_matrices(const berth_prepare_t *prepare,
                               berth_cuda_product_t *product) {
-  const berth_node_t *node = prepare->node;
-  berth_dims_t a = berth_prepare_input_dims(prepare, 0);
+  const berth_node_t *node = prepare->op.node;
+  berth_dims_t a = berth_op_input_dims(&prepare->op, 0);
   bool adjoint_a = berth_node_attr_bool(node, "adj_x", false);
   bool adjoint_b = berth_node_attr_bool(node, "adj_y", false);
-  berth_dtype_t dtype = prepare->inputs[0].dtype;
+  berth_dtype_t dtype = prepare->op.inputs[0].dtype;
   bool is_complex = dtype == BERTH_COMPLEX64 || dtype == BERTH_COMPLEX128;
   product->dtype = dtype;
   product->transpose_a =
@@ -18,7 +18,7 @@ static void describe_matrices(const berth_prepare_t *prepare,
       adjoint_b || berth_node_attr_bool(node, "transpose_b", false);
   product->conj_a = is_complex && adjoint_a;
   product->conj_b = is_complex && adjoint_b;
-  berth_dims_t c = berth_shape_dims(&prepare->outputs[0]);
+  berth_dims_t c = berth_shape_dims(&prepare->op.outputs[0]);
   product->m = c.dims[c.rank - 2];
   product->n = c.dims[c.rank - 1];
   product->k = a.dims[a.rank - (product->transpose_a ? 2 : 1)];
@@ -98,16 +98,18 @@ static void keep_levels(berth_cuda_product_t *product, const level_t *levels,
 berth_code_t berth_cuda_product_describe(const berth_prepare_t *prepare,
                                          berth_cuda_product_t *product,
                                          berth_error_t *err) {
-  berth_dims_t c = berth_shape_dims(&prepare->outputs[0]);
+  berth_dims_t c = berth_shape_dims(&prepare->op.outputs[0]);
   size_t rank = (size_t)c.rank;
-  level_t *levels = berth_arena_calloc(prepare->arena, rank, sizeof(*levels));
-  int64_t *kept = berth_arena_calloc(prepare->arena, 3 * rank, sizeof(*kept));
+  level_t *levels =
+      berth_arena_calloc(prepare->op.arena, rank, sizeof(*levels));
+  int64_t *kept =
+      berth_arena_calloc(prepare->op.arena, 3 * rank, sizeof(*kept));
   if (levels == NULL || kept == NULL) {
     return berth_error_no_memory(err, "the plan of a product");
   }
   describe_matrices(prepare, product);
-  int32_t count = find_levels(berth_prepare_input_dims(prepare, 0),
-                              berth_prepare_input_dims(prepare, 1), c, levels);
+  int32_t count = find_levels(berth_op_input_dims(&prepare->op, 0),
+                              berth_op_input_dims(&prepare->op, 1), c, levels);
   int32_t joined = count > 0 && join_rows(product, &levels[0]) ? 1 : 0;
   keep_levels(product, levels + joined, count - joined, kept);
   return BERTH_OK;

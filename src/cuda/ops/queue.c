@@ -9,10 +9,11 @@
 
 static berth_code_t prepare_on_host(berth_prepare_t *prepare,
                                     berth_error_t *err) {
-  const berth_kernel_t *kernel = berth_kernel_find("CPU", prepare->node, NULL);
+  const berth_kernel_t *kernel =
+      berth_kernel_find("CPU", prepare->op.node, NULL);
   if (kernel == NULL) {
     return berth_error_set(err, BERTH_INTERNAL, "%s has no CPU kernel",
-                           prepare->node->op->name);
+                           prepare->op.node->op->name);
   }
   return kernel->prepare(prepare, err);
 }
@@ -59,14 +60,8 @@ static berth_code_t prepare_question(berth_prepare_t *prepare,
 
 const berth_kernel_t berth_cuda_queue_kernels[] = {
     // Everything but the handle goes into the queue.
-    {.op = "QueueEnqueueV2",
-     .prepare = prepare_on_host,
-     .keep_inputs = ~UINT32_C(1),
-     .flags = BLOCKS},
-    {.op = "QueueDequeueV2", .prepare = prepare_on_host, .flags = BLOCKS},
-    {.op = "QueueIsClosedV2",
-     .prepare = prepare_question,
-     .flags = BERTH_KERNEL_IMPURE},
+    {.op = "QueueEnqueueV2", .prepare = prepare_on_host},
+    {.op = "QueueDequeueV2", .prepare = prepare_on_host},
+    {.op = "QueueIsClosedV2", .prepare = prepare_question},
+    {.op = NULL},
 };
-const int berth_cuda_queue_kernel_count =
-    BERTH_COUNT_OF(berth_cuda_queue_kernels);

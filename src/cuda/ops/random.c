@@ -7,7 +7,7 @@
 #include "cuda/kernels.h"
 #include "cuda/ops/random_params.h"
 #include "kernel/handle.h"
-#include "kernel/types.h"
+#include "op/types.h"
 #include "state/generator.h"
 
 typedef struct plan {
@@ -60,17 +60,17 @@ static berth_code_t run_integers(const void *plan_arg, void *const *args,
 static berth_code_t prepare_any(berth_prepare_t *prepare, const char *what,
                                 berth_error_t *err) {
   BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  berth_dtype_t dtype = prepare->node->output_types[0];
+  berth_dtype_t dtype = prepare->op.node->output_types[0];
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   plan->dtype = dtype;
   plan->count =
-      (uint64_t)berth_dims_count(berth_shape_dims(&prepare->outputs[0]));
+      (uint64_t)berth_dims_count(berth_shape_dims(&prepare->op.outputs[0]));
   uint64_t group = berth_dtype_size(dtype) == 8 ? 2 : 4;
   plan->groups = (plan->count + group - 1) / group;
   plan->kernel = berth_cuda_kernel_for("random", what, dtype);
   if (plan->kernel < 0) return berth_error_no_memory(err, "a kernel");
-  prepare->run = plan->count > 0 ? run_reals : berth_cuda_run_nothing;
+  prepare->run = plan->count > 0 ? run_reals : berth_run_nothing;
   return BERTH_OK;
 }
 
@@ -97,9 +97,7 @@ static berth_code_t prepare_integers(berth_prepare_t *prepare,
 #define RANDOM(name, attr, types_, function)                         \
   {                                                                  \
     .op = name, .types = {{attr, types_}, {"T", BERTH_TYPE(INT32)}}, \
-    .prepare = function, .value_inputs = 1,                          \
-    .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_NOT_RECORDED,        \
-    .bind = berth_generator_bind                                     \
+    .prepare = function, .traits = BERTH_OP_UNRECORDED               \
   }
 
 const berth_kernel_t berth_cuda_random_kernels[] = {
@@ -108,6 +106,5 @@ const berth_kernel_t berth_cuda_random_kernels[] = {
            prepare_normal),
     RANDOM("TruncatedNormal", "dtype", BERTH_TYPES_FLOATING, prepare_truncated),
     RANDOM("RandomUniformInt", "Tout", BERTH_TYPES_INDEX, prepare_integers),
+    {.op = NULL},
 };
-const int berth_cuda_random_kernel_count =
-    BERTH_COUNT_OF(berth_cuda_random_kernels);

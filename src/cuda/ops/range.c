@@ -2,7 +2,7 @@
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "cuda/ops/range_params.h"
-#include "kernel/types.h"
+#include "op/types.h"
 #include "tensor/half.h"
 
 typedef struct plan {
@@ -19,7 +19,7 @@ static berth_code_t run_range(const void *plan_arg, void *const *args,
                            sizeof(params));
 }
 
-static double read_real(const berth_kernel_input_t *input) {
+static double read_real(const berth_op_input_t *input) {
   switch (input->dtype) {
     case BERTH_FLOAT:
       return (double)*(const float *)input->value;
@@ -35,13 +35,13 @@ static double read_real(const berth_kernel_input_t *input) {
 static berth_code_t prepare_range(berth_prepare_t *prepare,
                                   berth_error_t *err) {
   BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  const berth_kernel_input_t *start = &prepare->inputs[0];
-  const berth_kernel_input_t *delta = &prepare->inputs[2];
+  const berth_op_input_t *start = &prepare->op.inputs[0];
+  const berth_op_input_t *delta = &prepare->op.inputs[2];
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   plan->kernel = berth_cuda_kernel_for("range", "berth_range", start->dtype);
   if (plan->kernel < 0) return berth_error_no_memory(err, "a kernel");
-  plan->params.count = (uint64_t)prepare->outputs[0].dims[0];
+  plan->params.count = (uint64_t)prepare->op.outputs[0].dims[0];
   if (start->dtype == BERTH_INT64) {
     plan->params.whole_start = *(const uint64_t *)start->value;
     plan->params.whole_delta = *(const uint64_t *)delta->value;
@@ -56,8 +56,6 @@ static berth_code_t prepare_range(berth_prepare_t *prepare,
 const berth_kernel_t berth_cuda_range_kernels[] = {
     {.op = "Range",
      .types = {{"Tidx", BERTH_TYPES_FLOATING | BERTH_TYPE(INT64)}},
-     .prepare = prepare_range,
-     .value_inputs = 1 | 2 | 4},
+     .prepare = prepare_range},
+    {.op = NULL},
 };
-const int berth_cuda_range_kernel_count =
-    BERTH_COUNT_OF(berth_cuda_range_kernels);

@@ -2,7 +2,7 @@
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "cuda/ops/reduction.h"
-#include "kernel/types.h"
+#include "op/types.h"
 
 #define INEXACT (BERTH_TYPES_FLOATING | BERTH_TYPES_COMPLEX)
 
@@ -35,22 +35,22 @@ static type_t type_of(berth_dtype_t dtype, bool is_sum) {
 
 // Marks the dimensions that input 1 names, all of which exist.
 static void read_axes(const berth_prepare_t *prepare, bool *reduced) {
-  const berth_kernel_input_t *axes = &prepare->inputs[1];
+  const berth_op_input_t *axes = &prepare->op.inputs[1];
   for (int64_t i = 0; i < axes->count; ++i) {
     int64_t axis = axes->dtype == BERTH_INT64
                        ? ((const int64_t *)axes->value)[i]
                        : ((const int32_t *)axes->value)[i];
-    reduced[axis < 0 ? axis + prepare->inputs[0].rank : axis] = true;
+    reduced[axis < 0 ? axis + prepare->op.inputs[0].rank : axis] = true;
   }
 }
 
 // Returns what sums are divided by. The mean of no numbers is NaN, as 0 / 0 is;
 // that of no complex numbers is 0.
 static double divisor_of(const berth_prepare_t *prepare, int parts) {
-  int64_t values = prepare->inputs[0].count;
+  int64_t values = prepare->op.inputs[0].count;
   if (values == 0) return parts > 1 ? 1 : 0;
   return (double)(values /
-                  berth_dims_count(berth_shape_dims(&prepare->outputs[0])));
+                  berth_dims_count(berth_shape_dims(&prepare->op.outputs[0])));
 }
 
 // |module| has the kernels, which are called |what|.
@@ -58,11 +58,11 @@ static berth_code_t prepare_any(berth_prepare_t *prepare, const char *module,
                                 const char *what, bool is_mean,
                                 berth_error_t *err) {
   BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  if (prepare->alias >= 0) return BERTH_OK;
+  if (prepare->op.alias >= 0) return BERTH_OK;
   bool reduced[BERTH_MAX_RANK] = {false};
   read_axes(prepare, reduced);
   bool is_sum = strcmp(what, "berth_sum") == 0;
-  type_t type = type_of(prepare->inputs[0].dtype, is_sum);
+  type_t type = type_of(prepare->op.inputs[0].dtype, is_sum);
   berth_reduction_spec_t spec = {
       .fold = berth_cuda_kernel_for(module, what, type.values),
       .merge = berth_cuda_kernel_for(module, what, type.accumulators),
@@ -95,8 +95,8 @@ static berth_code_t min_prepare(berth_prepare_t *prepare, berth_error_t *err) {
 static berth_code_t loss_prepare(berth_prepare_t *prepare, berth_error_t *err) {
   BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
   bool reduced[BERTH_MAX_RANK];
-  for (int32_t i = 0; i < prepare->inputs[0].rank; ++i) reduced[i] = true;
-  type_t type = type_of(prepare->inputs[0].dtype, true);
+  for (int32_t i = 0; i < prepare->op.inputs[0].rank; ++i) reduced[i] = true;
+  type_t type = type_of(prepare->op.inputs[0].dtype, true);
   berth_reduction_spec_t spec = {
       .fold =
           berth_cuda_kernel_for("reduce_squares", "berth_squares", type.values),
@@ -113,13 +113,10 @@ static berth_code_t loss_prepare(berth_prepare_t *prepare, berth_error_t *err) {
 #define REDUCE(name, fn, set)                                       \
   {                                                                 \
     .op = name, .types = {{"T", set}, {"Tidx", BERTH_TYPES_INDEX}}, \
-    .prepare = fn, .value_inputs = 1U << 1                          \
+    .prepare = fn                                                   \
   }
-#define REDUCE_BOOL(name, fn)                                          \
-  {                                                                    \
-    .op = name, .types = {{"Tidx", BERTH_TYPES_INDEX}}, .prepare = fn, \
-    .value_inputs = 1U << 1                                            \
-  }
+#define REDUCE_BOOL(name, fn) \
+  { .op = name, .types = {{"Tidx", BERTH_TYPES_INDEX}}, .prepare = fn }
 
 const berth_kernel_t berth_cuda_reduce_kernels[] = {
     REDUCE("Sum", sum_prepare, INEXACT | BERTH_TYPE(INT64)),
@@ -132,6 +129,5 @@ const berth_kernel_t berth_cuda_reduce_kernels[] = {
     {.op = "L2Loss",
      .types = {{"T", BERTH_TYPES_FLOATING}},
      .prepare = loss_prepare},
+    {.op = NULL},
 };
-const int berth_cuda_reduce_kernel_count =
-    BERTH_COUNT_OF(berth_cuda_reduce_kernels);

@@ -171,7 +171,7 @@ TEST(reduce, changes_nothing_where_nothing_is_reduced) {
   berth_tensor_t *input = driver_floats(BERTH_SHAPE(2, 1), 1, 2);
   driver_t driver = reduction_of("Sum", input, driver_ints(BERTH_SHAPE(1), 1));
   ASSERT_OK(driver_call(&driver, &err), &err);
-  EXPECT_EQ(driver.prepare.alias, 0);
+  EXPECT_EQ(driver.prepare.op.alias, 0);
   EXPECT_STR(driver_show(&driver, 0), "[2] 1 2");
   driver_deinit(&driver);
 }

@@ -261,14 +261,14 @@ berth_code_t berth_cuda_reduction_prepare(const berth_reduction_spec_t *spec,
   if (plan == NULL || spec->fold < 0 || spec->merge < 0) {
     return berth_error_no_memory(err, "a reduction");
   }
-  plan->input_count = prepare->input_count;
+  plan->input_count = prepare->op.input_count;
   prepare->run = run_stages;
   berth_reduction_params_t *first = &plan->stages[0].params;
   uint64_t sms = (uint64_t)berth_cuda_multiprocessors(prepare->device);
-  int64_t outputs = berth_dims_count(berth_shape_dims(&prepare->outputs[0]));
+  int64_t outputs = berth_dims_count(berth_shape_dims(&prepare->op.outputs[0]));
   if (outputs == 0) return BERTH_OK;
-  if (prepare->inputs[0].count > 0) {
-    collapse(berth_prepare_input_dims(prepare, 0), reduced, spec->parts, first);
+  if (prepare->op.inputs[0].count > 0) {
+    collapse(berth_op_input_dims(&prepare->op, 0), reduced, spec->parts, first);
   } else {
     // Dimensions without elements may be too large to multiply.
     first->outputs = (uint64_t)outputs * (uint64_t)spec->parts;

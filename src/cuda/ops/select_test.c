@@ -4,6 +4,9 @@
 
 #include "cuda/kernel_driver.h"
 
+extern const berth_kernel_t berth_cuda_fill_kernels[];
+extern const berth_kernel_t berth_cuda_add_n_kernels[];
+
 static const berth_dtype_t by_size[] = {BERTH_BOOL, BERTH_HALF, BERTH_FLOAT,
                                         BERTH_DOUBLE, BERTH_COMPLEX128};
 enum { SIZES = 5 };

@@ -3,7 +3,7 @@
 #include "cuda/kernels.h"
 #include "cuda/math/team.h"
 #include "cuda/ops/softmax_params.h"
-#include "kernel/types.h"
+#include "op/types.h"
 
 enum {
   WARP_ROW = BERTH_TEAM_WARP_LANES * BERTH_SOFTMAX_KEPT,
@@ -50,9 +50,9 @@ static void spread_rows(plan_t *plan, uint64_t processors) {
 static berth_code_t prepare_any(berth_prepare_t *prepare, bool is_log,
                                 berth_error_t *err) {
   BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  const berth_kernel_input_t *input = &prepare->inputs[0];
+  const berth_op_input_t *input = &prepare->op.inputs[0];
   if (input->count == 0) {
-    prepare->run = berth_cuda_run_nothing;
+    prepare->run = berth_run_nothing;
     return BERTH_OK;
   }
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
@@ -68,7 +68,7 @@ static berth_code_t prepare_any(berth_prepare_t *prepare, bool is_log,
   spread_rows(plan, (uint64_t)berth_cuda_multiprocessors(prepare->device));
   prepare->run = run_softmax;
   // A team has read all of a row before it writes the first of it.
-  prepare->may_overwrite = 1;
+  prepare->op.may_overwrite = 1;
   return BERTH_OK;
 }
 
@@ -89,6 +89,5 @@ const berth_kernel_t berth_cuda_softmax_kernels[] = {
     {.op = "LogSoftmax",
      .types = {{"T", BERTH_TYPES_FLOATING}},
      .prepare = log_softmax_prepare},
+    {.op = NULL},
 };
-const int berth_cuda_softmax_kernel_count =
-    BERTH_COUNT_OF(berth_cuda_softmax_kernels);

@@ -6,7 +6,7 @@
 
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
-#include "kernel/types.h"
+#include "op/types.h"
 
 typedef struct plan {
   int keys_kernel, step_kernel, take_kernel;
@@ -60,11 +60,11 @@ static berth_code_t find_kernels(berth_dtype_t dtype, plan_t *plan,
 }
 
 static berth_code_t prepare_top(berth_prepare_t *prepare, berth_error_t *err) {
-  const berth_kernel_input_t *input = &prepare->inputs[0];
+  const berth_op_input_t *input = &prepare->op.inputs[0];
   BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
   int64_t n = input->dims[input->rank - 1];
-  int64_t k = prepare->outputs[0].dims[input->rank - 1];
-  prepare->run = berth_cuda_run_nothing;
+  int64_t k = prepare->op.outputs[0].dims[input->rank - 1];
+  prepare->run = berth_run_nothing;
   if (input->count == 0 || k == 0) return BERTH_OK;
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
@@ -86,8 +86,6 @@ static berth_code_t prepare_top(berth_prepare_t *prepare, berth_error_t *err) {
 const berth_kernel_t berth_cuda_top_k_kernels[] = {
     {.op = "TopKV2",
      .types = {{"T", TYPES}, {"index_type", BERTH_TYPE(INT32)}},
-     .prepare = prepare_top,
-     .value_inputs = 2},
+     .prepare = prepare_top},
+    {.op = NULL},
 };
-const int berth_cuda_top_k_kernel_count =
-    BERTH_COUNT_OF(berth_cuda_top_k_kernels);

@@ -4,7 +4,7 @@
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "cuda/ops/elementwise.h"
-#include "kernel/types.h"
+#include "op/types.h"
 
 // Ops and the kernels that do them; "is_" ones give a bool.
 static const struct {
@@ -57,14 +57,14 @@ static berth_code_t prepare_unary(berth_prepare_t *prepare,
                                   berth_error_t *err) {
   BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
   // Whole numbers are round already.
-  if (prepare->alias >= 0) return BERTH_OK;
-  berth_dtype_t input = prepare->inputs[0].dtype;
-  const char *what = what_of(prepare->node->op->name);
+  if (prepare->op.alias >= 0) return BERTH_OK;
+  berth_dtype_t input = prepare->op.inputs[0].dtype;
+  const char *what = what_of(prepare->op.node->op->name);
   bool is_question = strncmp(what, "is_", 3) == 0;
   return berth_unary_prepare(
       prepare, berth_unary_kernel(what, input),
       is_question ? BERTH_BOOL : input,
-      (double)berth_node_attr_float(prepare->node, "alpha", 0), err);
+      (double)berth_node_attr_float(prepare->op.node, "alpha", 0), err);
 }
 
 #define FLOATING BERTH_TYPES_FLOATING
@@ -113,6 +113,5 @@ const berth_kernel_t berth_cuda_unary_kernels[] = {
     KERNEL("IsInf", FLOATING),
     KERNEL("IsFinite", FLOATING),
     {.op = "LogicalNot", .prepare = prepare_unary},
+    {.op = NULL},
 };
-const int berth_cuda_unary_kernel_count =
-    BERTH_COUNT_OF(berth_cuda_unary_kernels);

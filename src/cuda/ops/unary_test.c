@@ -3,6 +3,8 @@
 
 #include "cuda/kernel_driver.h"
 
+extern const berth_kernel_t berth_cuda_unary_kernels[];
+
 static bool gives_bool(const char *op) {
   return strncmp(op, "Is", 2) == 0 || strcmp(op, "LogicalNot") == 0;
 }
@@ -20,7 +22,7 @@ static void check(const char *op, berth_dtype_t dtype, berth_tensor_t *input) {
 TEST(unary, every_kernel_and_type) {
   static const int64_t sizes[] = {1, 16, 515, 0};
   int checked = 0;
-  for (int i = 0; i < berth_cuda_unary_kernel_count; ++i) {
+  for (int i = 0; berth_cuda_unary_kernels[i].op != NULL; ++i) {
     const berth_kernel_t *kernel = &berth_cuda_unary_kernels[i];
     for (int dtype = 1; dtype < BERTH_DTYPE_COUNT; ++dtype) {
       bool is_for = kernel->types[0].attr == NULL
@@ -41,7 +43,7 @@ TEST(unary, every_kernel_and_type) {
 TEST(unary, special_numbers) {
   const float specials[] = {0.0f,   -0.0f,   INFINITY, -INFINITY, NAN,
                             1e-40f, 3.4e38f, -3.4e38f, 1.0f,      -1.0f};
-  for (int i = 0; i < berth_cuda_unary_kernel_count; ++i) {
+  for (int i = 0; berth_cuda_unary_kernels[i].op != NULL; ++i) {
     const berth_kernel_t *kernel = &berth_cuda_unary_kernels[i];
     if ((kernel->types[0].types & BERTH_DTYPE_BIT(BERTH_FLOAT)) == 0) continue;
     // Sizes of denormal numbers are the CPU's business.
@@ -61,7 +63,7 @@ TEST(unary, slope_of_leaky_relu) {
   driver_output(&driver, BERTH_FLOAT);
   ASSERT_OK(driver_call(&driver, &err), &err);
   EXPECT_STR(driver_show(&driver, 0), "[3] -0.5 0 3");
-  EXPECT_EQ(driver.prepare.may_overwrite, 1);
+  EXPECT_EQ(driver.prepare.op.may_overwrite, 1);
   driver_deinit(&driver);
 }
 

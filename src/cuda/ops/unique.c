@@ -6,7 +6,7 @@
 #include "cuda/kernels.h"
 #include "device/backend.h"
 #include "device/device.h"
-#include "kernel/types.h"
+#include "op/types.h"
 
 typedef struct plan {
   berth_run_fn run;  // The CPU's.
@@ -72,7 +72,6 @@ const berth_kernel_t berth_cuda_unique_kernels[] = {
      .types = {{"T", BERTH_TYPES_BASIC & ~BERTH_TYPES_COMPLEX},
                {"out_idx", BERTH_TYPES_INDEX}},
      .prepare = prepare_unique,
-     .flags = BERTH_KERNEL_MAKES_TENSORS | BERTH_KERNEL_NOT_RECORDED},
+     .traits = BERTH_OP_UNRECORDED},
+    {.op = NULL},
 };
-const int berth_cuda_unique_kernel_count =
-    BERTH_COUNT_OF(berth_cuda_unique_kernels);

@@ -13,7 +13,7 @@
 #include "cuda/ops/elementwise.h"
 #include "device/device.h"
 #include "kernel/handle.h"
-#include "kernel/types.h"
+#include "op/types.h"
 #include "state/commit.h"
 
 // Fails unless |value| of the variable called |name| is on |device|. A name
@@ -139,13 +139,13 @@ static berth_code_t run_update(const void *plan, void *const *args,
 
 static berth_code_t prepare_update(berth_prepare_t *prepare,
                                    berth_error_t *err) {
-  const berth_kernel_input_t *value = &prepare->inputs[1];
+  const berth_op_input_t *value = &prepare->op.inputs[1];
   size_t size = (size_t)value->rank * sizeof(int64_t);
   BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
   update_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan) + size);
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  bool subtracts = strncmp(prepare->node->op->name, "AssignSub", 9) == 0;
-  plan->is_ref = prepare->output_count > 0;
+  bool subtracts = strncmp(prepare->op.node->op->name, "AssignSub", 9) == 0;
+  plan->is_ref = prepare->op.output_count > 0;
   plan->dtype = value->dtype;
   plan->kernel = berth_binary_kernel(subtracts ? "sub" : "add", value->dtype);
   if (plan->kernel < 0) return berth_error_no_memory(err, "a kernel");
@@ -157,30 +157,20 @@ static berth_code_t prepare_update(berth_prepare_t *prepare,
 
 #define ASSIGN_TYPES (BERTH_TYPES_BASIC & ~BERTH_TYPE(INT32))
 #define UPDATE_TYPES (BERTH_TYPES_ARITHMETIC & ~BERTH_TYPE(INT32))
-#define UPDATE(name, attr)                                                  \
-  {                                                                         \
-    .op = name, .types = {{attr, UPDATE_TYPES}}, .prepare = prepare_update, \
-    .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_UPDATES                     \
-  }
+#define UPDATE(name, attr) \
+  { .op = name, .types = {{attr, UPDATE_TYPES}}, .prepare = prepare_update }
 
 const berth_kernel_t berth_cuda_variable_kernels[] = {
-    {.op = "ReadVariableOp",
-     .prepare = prepare_read,
-     .flags = BERTH_KERNEL_MAKES_TENSORS | BERTH_KERNEL_IMPURE},
+    {.op = "ReadVariableOp", .prepare = prepare_read},
     {.op = "Assign",
      .types = {{"T", ASSIGN_TYPES}},
-     .prepare = berth_cuda_prepare_as_cpu,
-     .keep_inputs = 2,
-     .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_UPDATES},
+     .prepare = berth_cuda_prepare_as_cpu},
     {.op = "AssignVariableOp",
      .types = {{"dtype", ASSIGN_TYPES | BERTH_TYPES_TINY}},
-     .prepare = berth_cuda_prepare_as_cpu,
-     .keep_inputs = 2,
-     .flags = BERTH_KERNEL_IMPURE | BERTH_KERNEL_UPDATES},
+     .prepare = berth_cuda_prepare_as_cpu},
     UPDATE("AssignAdd", "T"),
     UPDATE("AssignSub", "T"),
     UPDATE("AssignAddVariableOp", "dtype"),
     UPDATE("AssignSubVariableOp", "dtype"),
+    {.op = NULL},
 };
-const int berth_cuda_variable_kernel_count =
-    BERTH_COUNT_OF(berth_cuda_variable_kernels);

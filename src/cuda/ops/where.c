@@ -7,7 +7,7 @@
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "device/device.h"
-#include "kernel/types.h"
+#include "op/types.h"
 
 enum { MAX_PARTS = 16384, ADDING_THREADS = 1024 };
 
@@ -78,7 +78,7 @@ static berth_code_t find_kernels(berth_dtype_t dtype, plan_t *plan,
 
 static berth_code_t prepare_where(berth_prepare_t *prepare,
                                   berth_error_t *err) {
-  const berth_kernel_input_t *input = &prepare->inputs[0];
+  const berth_op_input_t *input = &prepare->op.inputs[0];
   BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
@@ -104,7 +104,6 @@ const berth_kernel_t berth_cuda_where_kernels[] = {
     {.op = "Where",
      .types = {{"T", TYPES}},
      .prepare = prepare_where,
-     .flags = BERTH_KERNEL_MAKES_TENSORS | BERTH_KERNEL_NOT_RECORDED},
+     .traits = BERTH_OP_UNRECORDED},
+    {.op = NULL},
 };
-const int berth_cuda_where_kernel_count =
-    BERTH_COUNT_OF(berth_cuda_where_kernels);

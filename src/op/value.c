@@ -1,5 +1,5 @@
-// value.c - What many kernels do while they are prepared.
-#include "cpu/ops/value.h"
+// value.c - What many families of ops do.
+#include "op/value.h"
 
 berth_code_t berth_shape_push(berth_shape_t *shape, int64_t *count,
                               int64_t size, berth_error_t *err) {
@@ -20,7 +20,7 @@ berth_code_t berth_shape_push(berth_shape_t *shape, int64_t *count,
   return BERTH_OK;
 }
 
-berth_code_t berth_value_shape(const berth_kernel_input_t *input,
+berth_code_t berth_value_shape(const berth_op_input_t *input,
                                berth_shape_t *shape, int64_t *out_count,
                                berth_error_t *err) {
   if (input->count > BERTH_MAX_RANK) {
@@ -61,27 +61,18 @@ berth_code_t berth_value_check_size(berth_dims_t dims, int64_t count,
       berth_dims_text(dims, text), berth_dtype_name(dtype));
 }
 
-berth_code_t berth_check_same_shapes(const berth_prepare_t *prepare,
-                                     berth_error_t *err) {
-  berth_dims_t first = berth_prepare_input_dims(prepare, 0);
-  for (int i = 1; i < prepare->input_count; ++i) {
-    berth_dims_t dims = berth_prepare_input_dims(prepare, i);
+berth_code_t berth_check_same_shapes(const berth_op_t *op, berth_error_t *err) {
+  berth_dims_t first = berth_op_input_dims(op, 0);
+  for (int i = 1; i < op->input_count; ++i) {
+    berth_dims_t dims = berth_op_input_dims(op, i);
     if (berth_dims_equal(first, dims)) continue;
     char a[BERTH_DIMS_TEXT], b[BERTH_DIMS_TEXT];
     return berth_error_set(
         err, BERTH_INVALID_ARGUMENT,
         "Inputs to operation %s of type %s must have the same size and shape. "
         " Input 0: %s != input %d: %s",
-        prepare->node->name, prepare->node->op->name, berth_dims_text(first, a),
-        i, berth_dims_text(dims, b));
+        op->node->name, op->node->op->name, berth_dims_text(first, a), i,
+        berth_dims_text(dims, b));
   }
-  return BERTH_OK;
-}
-
-berth_code_t berth_run_nothing(const void *plan, void *const *args,
-                               berth_call_t *call) {
-  (void)plan;
-  (void)args;
-  (void)call;
   return BERTH_OK;
 }

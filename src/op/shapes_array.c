@@ -1,10 +1,9 @@
 // shapes_array.c - Shapes of ops that rearrange elements.
 #include "graph/shape_fn.h"
 #include "graph/shape_value.h"
-#include "graph/shapes.h"
 #include "tensor/tensor.h"
 
-berth_code_t berth_infer_shape(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(shape) {
   for (int i = 0; i < c->node->output_count; ++i) {
     BERTH_TRY(berth_shape_set_vector(c, i, berth_shape_in(c, i).rank, err));
   }
@@ -68,7 +67,7 @@ static berth_code_t settle_reshape(berth_shape_context_t *c, berth_dims_t in,
   return BERTH_OK;
 }
 
-berth_code_t berth_infer_reshape(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(reshape) {
   berth_dims_t in = berth_shape_in(c, 0), out;
   BERTH_TRY(berth_shape_from_value(c, 1, &out, err));
   c->outputs[0] = out;
@@ -78,8 +77,7 @@ berth_code_t berth_infer_reshape(berth_shape_context_t *c, berth_error_t *err) {
 
 // ---- Dimensions of one ----
 
-berth_code_t berth_infer_expand_dims(berth_shape_context_t *c,
-                                     berth_error_t *err) {
+BERTH_INFER(expand_dims) {
   berth_dims_t in = berth_shape_in(c, 0);
   const berth_tensor_t *value = berth_shape_value(c, 1);
   int64_t axis = 0;
@@ -119,7 +117,7 @@ static berth_code_t mark_squeezed(const berth_attr_value_t *list, int32_t rank,
   return BERTH_OK;
 }
 
-berth_code_t berth_infer_squeeze(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(squeeze) {
   berth_dims_t in = berth_shape_in(c, 0);
   const berth_attr_value_t *list = berth_node_attr(c->node, "squeeze_dims");
   if (in.rank < 0) return BERTH_OK;
@@ -147,8 +145,7 @@ berth_code_t berth_infer_squeeze(berth_shape_context_t *c, berth_error_t *err) {
 
 // ---- Transpose ----
 
-berth_code_t berth_infer_transpose(berth_shape_context_t *c,
-                                   berth_error_t *err) {
+BERTH_INFER(transpose) {
   berth_dims_t in = berth_shape_in(c, 0), order = berth_shape_in(c, 1);
   BERTH_TRY(berth_shape_with_rank(c, order, 1, NULL, err));
   int64_t count = berth_shape_dim(order, 0);
@@ -175,7 +172,7 @@ berth_code_t berth_infer_transpose(berth_shape_context_t *c,
 
 // ---- Repeating and filling up ----
 
-berth_code_t berth_infer_tile(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(tile) {
   berth_dims_t in = berth_shape_in(c, 0), times = berth_shape_in(c, 1);
   BERTH_TRY(berth_shape_with_rank(c, times, 1, NULL, err));
   int64_t count = berth_shape_dim(times, 0);
@@ -212,7 +209,7 @@ static berth_code_t read_size(berth_shape_context_t *c, int64_t *out_size,
                          (long long)*out_size);
 }
 
-berth_code_t berth_infer_top_k(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(top_k) {
   berth_dims_t in = berth_shape_in(c, 0), k_shape = berth_shape_in(c, 1);
   int64_t k = -1;
   BERTH_TRY(berth_shape_rank_at_least(in, 1, err));
@@ -237,7 +234,7 @@ berth_code_t berth_infer_top_k(berth_shape_context_t *c, berth_error_t *err) {
   return BERTH_OK;
 }
 
-berth_code_t berth_infer_one_hot(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(one_hot) {
   int64_t axis = berth_node_attr_int(c->node, "axis", -1), depth = -1;
   if (axis < -1) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT, "axis must be >= -1");
@@ -253,7 +250,7 @@ berth_code_t berth_infer_one_hot(berth_shape_context_t *c, berth_error_t *err) {
                           &c->outputs[0], err);
 }
 
-berth_code_t berth_infer_pad(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(pad) {
   berth_dims_t in = berth_shape_in(c, 0), edges = berth_shape_in(c, 1), out;
   BERTH_TRY(berth_shape_with_rank(c, edges, 2, NULL, err));
   BERTH_TRY(berth_shape_check_dim(edges.rank < 0 ? -1 : edges.dims[1], 2, err));
@@ -280,8 +277,7 @@ berth_code_t berth_infer_pad(berth_shape_context_t *c, berth_error_t *err) {
   return BERTH_OK;
 }
 
-berth_code_t berth_infer_broadcast_to(berth_shape_context_t *c,
-                                      berth_error_t *err) {
+BERTH_INFER(broadcast_to) {
   berth_dims_t in = berth_shape_in(c, 0), form = berth_shape_in(c, 1), out;
   BERTH_TRY(berth_shape_with_rank(c, form, 1, NULL, err));
   int64_t count = berth_shape_dim(form, 0);
@@ -299,7 +295,7 @@ berth_code_t berth_infer_broadcast_to(berth_shape_context_t *c,
   return BERTH_OK;
 }
 
-berth_code_t berth_infer_where(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(where) {
   int64_t dims[2] = {-1, berth_shape_in(c, 0).rank};
   return berth_shape_join(c, (berth_dims_t){2, dims}, (berth_dims_t){0, NULL},
                           &c->outputs[0], err);

@@ -1,7 +1,6 @@
 // shapes_reduce.c - Shapes of reductions.
 #include "graph/shape_fn.h"
 #include "graph/shape_value.h"
-#include "graph/shapes.h"
 #include "tensor/compact.h"
 
 // Marks the dimensions that the constant |axes| names.
@@ -21,8 +20,7 @@ static berth_code_t mark_axes(const berth_tensor_t *axes, int32_t rank,
   return BERTH_OK;
 }
 
-berth_code_t berth_infer_reduction(berth_shape_context_t *c,
-                                   berth_error_t *err) {
+BERTH_INFER(reduction) {
   berth_dims_t input = berth_shape_in(c, 0);
   BERTH_TRY(berth_shape_rank_at_most(berth_shape_in(c, 1), 1, err));
   bool keeps = berth_node_attr_bool(c->node, "keep_dims", false);
@@ -48,8 +46,7 @@ berth_code_t berth_infer_reduction(berth_shape_context_t *c,
   return BERTH_OK;
 }
 
-berth_code_t berth_infer_arg_extreme(berth_shape_context_t *c,
-                                     berth_error_t *err) {
+BERTH_INFER(arg_extreme) {
   berth_dims_t input = berth_shape_in(c, 0);
   BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 1), 0, NULL, err));
   if (input.rank < 0) return BERTH_OK;

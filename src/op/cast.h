@@ -1,6 +1,6 @@
 // cast.h - What the op Cast means on every device.
-#ifndef BERTH_KERNEL_CAST_H_
-#define BERTH_KERNEL_CAST_H_
+#ifndef BERTH_OP_CAST_H_
+#define BERTH_OP_CAST_H_
 
 #include "tensor/dtype.h"
 
@@ -8,4 +8,4 @@
 // instead of rounded, or 0 when attribute Truncate means nothing for the pair.
 int berth_cast_digits(berth_dtype_t from, berth_dtype_t to);
 
-#endif  // BERTH_KERNEL_CAST_H_
+#endif  // BERTH_OP_CAST_H_

@@ -3,7 +3,7 @@
 // 1. The equation is cut into terms, one for each input and one for the output.
 // 2. Each term becomes a list of labels, one for each dimension.
 // 3. Labels get sizes from the inputs, then loops from the output and the rest.
-#include "kernel/einsum.h"
+#include "op/einsum.h"
 
 #include <string.h>
 
@@ -18,7 +18,7 @@ typedef struct term {
 } term_t;
 
 typedef struct reader {
-  berth_prepare_t *prepare;
+  berth_op_t *op;
   term_t terms[BERTH_EINSUM_INPUTS + 1];
   int64_t sizes[LABELS];  // -1: none.
   int32_t broadcast;      // Dimensions of the ellipsis.
@@ -54,8 +54,7 @@ static berth_code_t term_read(const char *text, const char *end, term_t *term,
 }
 
 static berth_code_t terms_read(reader_t *r, berth_error_t *err) {
-  const char *equation =
-      berth_node_attr_string(r->prepare->node, "equation", "");
+  const char *equation = berth_node_attr_string(r->op->node, "equation", "");
   const char *arrow = strstr(equation, "->");
   if (arrow == NULL || strstr(arrow + 2, "->") != NULL) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -64,10 +63,10 @@ static berth_code_t terms_read(reader_t *r, berth_error_t *err) {
   }
   int inputs = 1;
   for (const char *at = equation; at < arrow; ++at) inputs += *at == ',';
-  if (inputs != r->prepare->input_count) {
+  if (inputs != r->op->input_count) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Expected %d inputs but got: %d", inputs,
-                           r->prepare->input_count);
+                           r->op->input_count);
   }
   if (inputs > BERTH_EINSUM_INPUTS) {
     return berth_error_set(
@@ -118,13 +117,13 @@ static berth_code_t size_note(reader_t *r, int input, int32_t axis,
       "Expected dimension %lld at axis %d of the input shaped %s but got "
       "dimension %lld",
       (long long)*known, (int)axis,
-      berth_dims_text(berth_prepare_input_dims(r->prepare, input), text),
+      berth_dims_text(berth_op_input_dims(r->op, input), text),
       (long long)size);
 }
 
 static berth_code_t sizes_read(reader_t *r, int i, berth_error_t *err) {
   const term_t *term = &r->terms[i];
-  const berth_kernel_input_t *input = &r->prepare->inputs[i];
+  const berth_op_input_t *input = &r->op->inputs[i];
   int32_t labels[BERTH_MAX_RANK];
   bool fits = term->has_ellipsis ? input->rank >= term->letters
                                  : input->rank == term->letters;
@@ -198,7 +197,7 @@ static berth_code_t output_read(reader_t *r, berth_einsum_t *einsum,
   }
   einsum->kept = einsum->count;
   einsum->has_diagonal = einsum->kept < rank;
-  berth_prepare_output(r->prepare, 0, (berth_dims_t){rank, dims});
+  berth_op_output(r->op, 0, (berth_dims_t){rank, dims});
   steps_add(loop_of, labels, (berth_dims_t){rank, dims},
             einsum->steps[BERTH_EINSUM_INPUTS]);
   return BERTH_OK;
@@ -206,9 +205,9 @@ static berth_code_t output_read(reader_t *r, berth_einsum_t *einsum,
 
 static berth_code_t inputs_read(reader_t *r, berth_einsum_t *einsum,
                                 int32_t *loop_of, berth_error_t *err) {
-  for (int i = 0; i < r->prepare->input_count; ++i) {
+  for (int i = 0; i < r->op->input_count; ++i) {
     int32_t labels[BERTH_MAX_RANK];
-    berth_dims_t dims = berth_prepare_input_dims(r->prepare, i);
+    berth_dims_t dims = berth_op_input_dims(r->op, i);
     labels_list(&r->terms[i], dims.rank - r->terms[i].letters, labels);
     for (int32_t d = 0; d < dims.rank; ++d) {
       BERTH_TRY(loop_add(einsum, loop_of, labels[d], r->sizes[labels[d]], err));
@@ -218,14 +217,14 @@ static berth_code_t inputs_read(reader_t *r, berth_einsum_t *einsum,
   return BERTH_OK;
 }
 
-berth_code_t berth_einsum_read(berth_prepare_t *prepare,
-                               berth_einsum_t *out_einsum, berth_error_t *err) {
-  reader_t r = {.prepare = prepare};
+berth_code_t berth_einsum_read(berth_op_t *op, berth_einsum_t *out_einsum,
+                               berth_error_t *err) {
+  reader_t r = {.op = op};
   berth_einsum_t einsum = {0};
   int32_t loop_of[LABELS];
   for (int i = 0; i < LABELS; ++i) r.sizes[i] = loop_of[i] = -1;
   BERTH_TRY(terms_read(&r, err));
-  for (int i = 0; i < prepare->input_count; ++i) {
+  for (int i = 0; i < op->input_count; ++i) {
     BERTH_TRY(sizes_read(&r, i, err));
   }
   BERTH_TRY(output_read(&r, &einsum, loop_of, err));

@@ -1,7 +1,7 @@
 // cast.c - What the op Cast means on every device.
-#include "kernel/cast.h"
+#include "op/cast.h"
 
-#include "kernel/types.h"
+#include "op/types.h"
 
 int berth_cast_digits(berth_dtype_t from, berth_dtype_t to) {
   bool is_small = berth_type_in(from, BERTH_TYPE(HALF) | BERTH_TYPE(BFLOAT16));

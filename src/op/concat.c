@@ -1,19 +1,15 @@
-// concat.c - Kernels that join tensors: Concat, ConcatV2, Pack.
+// concat.c - Ops that join tensors: Concat, ConcatV2, Pack.
 //
 // Each input is one move: its elements, as [outer, own], go to a window of the
 // output's [outer, all].
-#include "cpu/kernels.h"
-#include "cpu/ops/move.h"
-#include "cpu/ops/value.h"
+#include "op/array.h"
+#include "op/value.h"
 
 // Adds the move of input |input|, |outer| blocks of |own| elements, to offset
 // |*offset| of blocks of |all| elements, and advances the offset.
-static berth_code_t add_window(berth_prepare_t *prepare, berth_moves_t *moves,
-                               int input, int64_t outer, int64_t own,
-                               int64_t all, int64_t *offset,
-                               berth_error_t *err) {
-  berth_dtype_t dtype = prepare->inputs[input].dtype;
-  int64_t total = outer * all * (int64_t)berth_dtype_size(dtype);
+static berth_code_t add_window(berth_op_t *op, berth_moves_t *moves, int input,
+                               int64_t outer, int64_t own, int64_t all,
+                               int64_t *offset, berth_error_t *err) {
   berth_move_spec_t spec;
   spec.rank = 2;
   spec.from_offset = 0;
@@ -24,8 +20,7 @@ static berth_code_t add_window(berth_prepare_t *prepare, berth_moves_t *moves,
   spec.to_steps[0] = all;
   spec.from_steps[1] = spec.to_steps[1] = 1;
   *offset += own;
-  return berth_moves_add(prepare, moves, &spec, dtype, input,
-                         prepare->input_count, total, err);
+  return berth_moves_add(op, moves, &spec, input, op->input_count, err);
 }
 
 // Where the values and the axis of a concatenation are.
@@ -37,10 +32,10 @@ typedef struct concat {
   int64_t axis;
 } concat_t;
 
-static berth_code_t read_axis(const berth_prepare_t *prepare, concat_t *concat,
+static berth_code_t read_axis(const berth_op_t *op, concat_t *concat,
                               berth_error_t *err) {
-  const berth_kernel_input_t *axis = &prepare->inputs[concat->axis_input];
-  const berth_kernel_input_t *value = &prepare->inputs[concat->first];
+  const berth_op_input_t *axis = &op->inputs[concat->axis_input];
+  const berth_op_input_t *value = &op->inputs[concat->first];
   if (axis->rank > 1 || axis->count != 1) {
     char text[BERTH_DIMS_TEXT];
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -66,11 +61,10 @@ static berth_code_t read_axis(const berth_prepare_t *prepare, concat_t *concat,
 }
 
 // Checks that input |other| fits the first value but along the axis.
-static berth_code_t check_value(const berth_prepare_t *prepare,
-                                const concat_t *concat, int other,
-                                berth_error_t *err) {
-  const berth_kernel_input_t *first = &prepare->inputs[concat->first];
-  const berth_kernel_input_t *value = &prepare->inputs[concat->first + other];
+static berth_code_t check_value(const berth_op_t *op, const concat_t *concat,
+                                int other, berth_error_t *err) {
+  const berth_op_input_t *first = &op->inputs[concat->first];
+  const berth_op_input_t *value = &op->inputs[concat->first + other];
   char text[BERTH_DIMS_TEXT], first_text[BERTH_DIMS_TEXT];
   if (value->rank != first->rank) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -91,13 +85,13 @@ static berth_code_t check_value(const berth_prepare_t *prepare,
 }
 
 // Checks all values and fills in the output's shape.
-static berth_code_t concat_shape(berth_prepare_t *prepare,
-                                 const concat_t *concat, berth_error_t *err) {
-  const berth_kernel_input_t *first = &prepare->inputs[concat->first];
+static berth_code_t concat_shape(berth_op_t *op, const concat_t *concat,
+                                 berth_error_t *err) {
+  const berth_op_input_t *first = &op->inputs[concat->first];
   int64_t along = 0, count = 1;
   for (int i = 0; i < concat->count; ++i) {
-    BERTH_TRY(check_value(prepare, concat, i, err));
-    int64_t size = prepare->inputs[concat->first + i].dims[concat->axis];
+    BERTH_TRY(check_value(op, concat, i, err));
+    int64_t size = op->inputs[concat->first + i].dims[concat->axis];
     if (__builtin_add_overflow(along, size, &along)) {
       return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                              "ConcatOp : the result has too many elements "
@@ -105,7 +99,7 @@ static berth_code_t concat_shape(berth_prepare_t *prepare,
                              (long long)concat->axis);
     }
   }
-  berth_shape_t *shape = &prepare->outputs[0];
+  berth_shape_t *shape = &op->outputs[0];
   shape->rank = 0;
   for (int32_t i = 0; i < first->rank; ++i) {
     int64_t size = i == concat->axis ? along : first->dims[i];
@@ -115,52 +109,49 @@ static berth_code_t concat_shape(berth_prepare_t *prepare,
                                 err);
 }
 
-static berth_code_t prepare_any_concat(berth_prepare_t *prepare,
-                                       concat_t *concat, berth_error_t *err) {
-  BERTH_TRY(read_axis(prepare, concat, err));
-  BERTH_TRY(concat_shape(prepare, concat, err));
-  const berth_shape_t *shape = &prepare->outputs[0];
+static berth_code_t concat_any(berth_op_t *op, concat_t *concat,
+                               berth_moves_t *moves, berth_error_t *err) {
+  berth_moves_init(moves, op->inputs[concat->first].dtype);
+  BERTH_TRY(read_axis(op, concat, err));
+  BERTH_TRY(concat_shape(op, concat, err));
+  const berth_shape_t *shape = &op->outputs[0];
   if (berth_dims_count(berth_shape_dims(shape)) == 0) {
-    return berth_moves_none(prepare, err);
+    return BERTH_OK;
   }
-  berth_moves_t *moves = berth_moves_begin(prepare, concat->count);
-  if (moves == NULL) return berth_error_no_memory(err, "a plan");
   int32_t axis = (int32_t)concat->axis;
   int64_t outer = 1, inner = 1, offset = 0;
   for (int32_t i = 0; i < axis; ++i) outer *= shape->dims[i];
   for (int32_t i = axis + 1; i < shape->rank; ++i) inner *= shape->dims[i];
   for (int i = concat->first; i < concat->first + concat->count; ++i) {
-    BERTH_TRY(add_window(prepare, moves, i, outer,
-                         prepare->inputs[i].dims[axis] * inner,
+    BERTH_TRY(add_window(op, moves, i, outer, op->inputs[i].dims[axis] * inner,
                          shape->dims[axis] * inner, &offset, err));
   }
-  berth_moves_end(prepare, moves);
   return BERTH_OK;
 }
 
-static berth_code_t prepare_concat_v2(berth_prepare_t *prepare,
-                                      berth_error_t *err) {
+berth_code_t berth_op_concat_v2(berth_op_t *op, berth_moves_t *moves,
+                                berth_error_t *err) {
   concat_t concat = {.first = 0,
-                     .count = prepare->input_count - 1,
-                     .axis_input = prepare->input_count - 1,
+                     .count = op->input_count - 1,
+                     .axis_input = op->input_count - 1,
                      .axis_name = "axis"};
-  return prepare_any_concat(prepare, &concat, err);
+  return concat_any(op, &concat, moves, err);
 }
 
-static berth_code_t prepare_concat(berth_prepare_t *prepare,
-                                   berth_error_t *err) {
+berth_code_t berth_op_concat(berth_op_t *op, berth_moves_t *moves,
+                             berth_error_t *err) {
   concat_t concat = {.first = 1,
-                     .count = prepare->input_count - 1,
+                     .count = op->input_count - 1,
                      .axis_input = 0,
                      .axis_name = "concat_dim"};
-  return prepare_any_concat(prepare, &concat, err);
+  return concat_any(op, &concat, moves, err);
 }
 
 // Checks the values of a Pack and fills in the output's shape.
-static berth_code_t pack_shape(berth_prepare_t *prepare, int64_t *out_axis,
+static berth_code_t pack_shape(berth_op_t *op, int64_t *out_axis,
                                berth_error_t *err) {
-  const berth_kernel_input_t *first = &prepare->inputs[0];
-  int64_t given = berth_node_attr_int(prepare->node, "axis", 0);
+  const berth_op_input_t *first = &op->inputs[0];
+  int64_t given = berth_node_attr_int(op->node, "axis", 0);
   int64_t rank = first->rank + 1;
   int64_t axis = given < 0 ? given + rank : given;
   if (axis < 0 || axis >= rank) {
@@ -168,9 +159,9 @@ static berth_code_t pack_shape(berth_prepare_t *prepare, int64_t *out_axis,
                            "axis = %lld not in [%lld, %lld)", (long long)given,
                            (long long)-rank, (long long)rank);
   }
-  for (int i = 1; i < prepare->input_count; ++i) {
-    if (berth_dims_equal(berth_prepare_input_dims(prepare, i),
-                         berth_prepare_input_dims(prepare, 0))) {
+  for (int i = 1; i < op->input_count; ++i) {
+    if (berth_dims_equal(berth_op_input_dims(op, i),
+                         berth_op_input_dims(op, 0))) {
       continue;
     }
     char text[BERTH_DIMS_TEXT], first_text[BERTH_DIMS_TEXT];
@@ -178,13 +169,13 @@ static berth_code_t pack_shape(berth_prepare_t *prepare, int64_t *out_axis,
                            "Shapes of all inputs must match: values[0].shape "
                            "= %s != values[%d].shape = %s",
                            berth_input_text(first, first_text), i,
-                           berth_input_text(&prepare->inputs[i], text));
+                           berth_input_text(&op->inputs[i], text));
   }
-  berth_shape_t *shape = &prepare->outputs[0];
+  berth_shape_t *shape = &op->outputs[0];
   int64_t count = 1;
   shape->rank = 0;
   for (int32_t i = 0; i < rank; ++i) {
-    int64_t size = i == axis  ? prepare->input_count
+    int64_t size = i == axis  ? op->input_count
                    : i < axis ? first->dims[i]
                               : first->dims[i - 1];
     BERTH_TRY(berth_shape_push(shape, &count, size, err));
@@ -194,45 +185,24 @@ static berth_code_t pack_shape(berth_prepare_t *prepare, int64_t *out_axis,
                                 err);
 }
 
-static berth_code_t prepare_pack(berth_prepare_t *prepare, berth_error_t *err) {
+berth_code_t berth_op_pack(berth_op_t *op, berth_moves_t *moves,
+                           berth_error_t *err) {
   int64_t axis = 0;
-  BERTH_TRY(pack_shape(prepare, &axis, err));
-  int count = prepare->input_count;
+  berth_moves_init(moves, op->inputs[0].dtype);
+  BERTH_TRY(pack_shape(op, &axis, err));
+  int count = op->input_count;
   if (count == 1) {
-    prepare->alias = 0;
+    op->alias = 0;
     return BERTH_OK;
   }
-  const berth_kernel_input_t *first = &prepare->inputs[0];
-  if (first->count == 0) return berth_moves_none(prepare, err);
-  berth_moves_t *moves = berth_moves_begin(prepare, count);
-  if (moves == NULL) return berth_error_no_memory(err, "a plan");
+  const berth_op_input_t *first = &op->inputs[0];
+  if (first->count == 0) return BERTH_OK;
   int64_t outer = 1, inner = 1, offset = 0;
   for (int32_t i = 0; i < axis; ++i) outer *= first->dims[i];
   for (int32_t i = (int32_t)axis; i < first->rank; ++i) inner *= first->dims[i];
   for (int i = 0; i < count; ++i) {
-    BERTH_TRY(add_window(prepare, moves, i, outer, inner, inner * count,
-                         &offset, err));
+    BERTH_TRY(
+        add_window(op, moves, i, outer, inner, inner * count, &offset, err));
   }
-  berth_moves_end(prepare, moves);
   return BERTH_OK;
 }
-
-#define CONCAT_TYPES                                                \
-  (BERTH_TYPES_BASIC | BERTH_TYPES_FLOAT8 | BERTH_TYPES_QUANTIZED | \
-   BERTH_TYPE(STRING))
-
-const berth_kernel_t berth_cpu_concat_kernels[] = {
-    {.op = "ConcatV2",
-     .types = {{"T", CONCAT_TYPES}, {"Tidx", BERTH_TYPES_INDEX}},
-     .prepare = prepare_concat_v2,
-     .value_inputs = BERTH_KERNEL_LAST_INPUT},
-    {.op = "Concat",
-     .types = {{"T", CONCAT_TYPES}},
-     .prepare = prepare_concat,
-     .value_inputs = 1},
-    {.op = "Pack",
-     .types = {{"T", CONCAT_TYPES | BERTH_TYPES_OBJECT}},
-     .prepare = prepare_pack},
-};
-const int berth_cpu_concat_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_concat_kernels);

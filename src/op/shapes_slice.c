@@ -1,7 +1,6 @@
 // shapes_slice.c - Shapes of Slice and StridedSlice.
 #include "graph/shape_fn.h"
 #include "graph/shape_value.h"
-#include "graph/shapes.h"
 #include "tensor/tensor.h"
 
 // ---- Slice ----
@@ -23,7 +22,7 @@ static berth_code_t slice_size(int64_t whole, int64_t begin, int64_t size,
   return BERTH_OK;
 }
 
-berth_code_t berth_infer_slice(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(slice) {
   berth_dims_t in = berth_shape_in(c, 0), form, begin, sizes, out;
   for (int i = 1; i < 3; ++i) {
     BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, i), 1, NULL, err));
@@ -238,8 +237,7 @@ static berth_code_t gather_dims(berth_shape_context_t *c, berth_dims_t in,
   return BERTH_OK;
 }
 
-berth_code_t berth_infer_strided_slice(berth_shape_context_t *c,
-                                       berth_error_t *err) {
+BERTH_INFER(strided_slice) {
   berth_dims_t in = berth_shape_in(c, 0), form = {-1, NULL};
   for (int i = 1; i < 4; ++i) {
     BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, i), 1, NULL, err));

@@ -1,6 +1,6 @@
 // types.h - Sets of types, for the tables of kernels.
-#ifndef BERTH_KERNEL_TYPES_H_
-#define BERTH_KERNEL_TYPES_H_
+#ifndef BERTH_OP_TYPES_H_
+#define BERTH_OP_TYPES_H_
 
 #include "tensor/dtype.h"
 
@@ -36,4 +36,4 @@ static inline bool berth_type_in(berth_dtype_t dtype, berth_dtype_set_t set) {
 #define BERTH_TYPES_OBJECT \
   (BERTH_TYPE(STRING) | BERTH_TYPE(RESOURCE) | BERTH_TYPE(VARIANT))
 
-#endif  // BERTH_KERNEL_TYPES_H_
+#endif  // BERTH_OP_TYPES_H_

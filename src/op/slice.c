@@ -1,33 +1,31 @@
-// slice.c - The kernels Slice, StridedSlice and ReverseV2.
+// slice.c - The ops Slice, StridedSlice and ReverseV2.
 //
 // All are one move with an offset and steps in the source. A strided slice is
 // described twice: as given (|sparse|: an ellipsis, new axes, masks of bits)
 // and as one entry per dimension of the input (|dense|), from which the move
 // and the shape of the result follow.
-#include "cpu/kernels.h"
-#include "cpu/ops/move.h"
-#include "cpu/ops/value.h"
+#include "op/array.h"
+#include "op/value.h"
 
-// Makes the plan of a slice: |spec| has the steps of the source in units of
+// Describes a slice: |spec| has the steps of the source in units of
 // whole indices and its dims are the sizes; fills in the rest.
-static berth_code_t finish(berth_prepare_t *prepare, berth_move_spec_t *spec,
-                           berth_error_t *err) {
+static berth_code_t finish(berth_op_t *op, berth_moves_t *moves,
+                           berth_move_spec_t *spec, berth_error_t *err) {
   berth_dims_t sizes = {spec->rank, spec->dims};
-  if (berth_dims_count(berth_shape_dims(&prepare->outputs[0])) == 0) {
-    return berth_moves_none(prepare, err);
+  if (berth_dims_count(berth_shape_dims(&op->outputs[0])) == 0) {
+    return BERTH_OK;
   }
   spec->to_offset = 0;
   berth_move_steps(sizes, spec->to_steps);
-  return berth_moves_single(prepare, spec, 0, err);
+  return berth_moves_add(op, moves, spec, 0, op->input_count, err);
 }
 
 // ---- Slice ----
 
-static berth_code_t check_slice(const berth_prepare_t *prepare,
-                                berth_error_t *err) {
-  const berth_kernel_input_t *begin = &prepare->inputs[1];
-  const berth_kernel_input_t *size = &prepare->inputs[2];
-  int32_t rank = prepare->inputs[0].rank;
+static berth_code_t check_slice(const berth_op_t *op, berth_error_t *err) {
+  const berth_op_input_t *begin = &op->inputs[1];
+  const berth_op_input_t *size = &op->inputs[2];
+  int32_t rank = op->inputs[0].rank;
   if (begin->rank == 1 && size->rank == 1 && begin->count == rank &&
       size->count == rank) {
     return BERTH_OK;
@@ -64,37 +62,38 @@ static berth_code_t check_slice_dim(int32_t i, int64_t dim, int64_t begin,
   return BERTH_OK;
 }
 
-static berth_code_t prepare_slice(berth_prepare_t *prepare,
-                                  berth_error_t *err) {
-  BERTH_TRY(check_slice(prepare, err));
-  const berth_kernel_input_t *input = &prepare->inputs[0];
+berth_code_t berth_op_slice(berth_op_t *op, berth_moves_t *moves,
+                            berth_error_t *err) {
+  berth_moves_init(moves, op->inputs[0].dtype);
+  BERTH_TRY(check_slice(op, err));
+  const berth_op_input_t *input = &op->inputs[0];
   berth_move_spec_t spec;
   int64_t begins[BERTH_MAX_RANK];
   spec.rank = input->rank;
   bool is_whole = true;
   for (int32_t i = 0; i < input->rank; ++i) {
-    begins[i] = berth_value_int(&prepare->inputs[1], i);
+    begins[i] = berth_value_int(&op->inputs[1], i);
     int64_t dim = input->dims[i];
-    int64_t size = berth_value_int(&prepare->inputs[2], i);
+    int64_t size = berth_value_int(&op->inputs[2], i);
     // All that is left. A bad begin may wrap; it is refused next.
     if (size == -1) size = (int64_t)((uint64_t)dim - (uint64_t)begins[i]);
     BERTH_TRY(check_slice_dim(i, dim, begins[i], size, err));
     spec.dims[i] = size;
     is_whole = is_whole && size == dim;
   }
-  berth_prepare_output(prepare, 0, (berth_dims_t){spec.rank, spec.dims});
+  berth_op_output(op, 0, (berth_dims_t){spec.rank, spec.dims});
   if (is_whole) {
-    prepare->alias = 0;
+    op->alias = 0;
     return BERTH_OK;
   }
   spec.from_offset = 0;
   if (input->count > 0) {
-    berth_move_steps(berth_prepare_input_dims(prepare, 0), spec.from_steps);
+    berth_move_steps(berth_op_input_dims(op, 0), spec.from_steps);
     for (int32_t i = 0; i < input->rank; ++i) {
       spec.from_offset += begins[i] * spec.from_steps[i];
     }
   }
-  return finish(prepare, &spec, err);
+  return finish(op, moves, &spec, err);
 }
 
 // ---- StridedSlice ----
@@ -123,11 +122,11 @@ typedef struct dense {
   int32_t result_rank;
 } dense_t;
 
-static berth_code_t check_strided(const berth_prepare_t *prepare,
-                                  const masks_t *masks, berth_error_t *err) {
-  const berth_kernel_input_t *begin = &prepare->inputs[1];
-  const berth_kernel_input_t *end = &prepare->inputs[2];
-  const berth_kernel_input_t *strides = &prepare->inputs[3];
+static berth_code_t check_strided(const berth_op_t *op, const masks_t *masks,
+                                  berth_error_t *err) {
+  const berth_op_input_t *begin = &op->inputs[1];
+  const berth_op_input_t *end = &op->inputs[2];
+  const berth_op_input_t *strides = &op->inputs[3];
   // Masks have 32 bits, one of which is kept for the ellipsis at the end.
   if (begin->rank != 1 || end->rank != 1 || strides->rank != 1 ||
       begin->count != end->count || begin->count != strides->count ||
@@ -158,8 +157,7 @@ static void dense_add_whole(dense_t *dense, int32_t next) {
 }
 
 // Takes entry |i| as given for the next dimension.
-static berth_code_t dense_add_given(dense_t *dense,
-                                    const berth_prepare_t *prepare,
+static berth_code_t dense_add_given(dense_t *dense, const berth_op_t *op,
                                     const masks_t *masks, int i,
                                     berth_error_t *err) {
   if (dense->filled == dense->rank) {
@@ -174,20 +172,17 @@ static berth_code_t dense_add_given(dense_t *dense,
   }
   bool shrinks = (masks->shrink_axis >> i & 1) != 0;
   if (!shrinks) dense->result[dense->result_rank++] = dense->filled;
-  dense->dims[dense->filled++] =
-      (dense_dim_t){berth_value_int(&prepare->inputs[1], i),
-                    berth_value_int(&prepare->inputs[2], i),
-                    berth_value_int(&prepare->inputs[3], i),
-                    (masks->begin >> i & 1) != 0,
-                    (masks->end >> i & 1) != 0,
-                    shrinks};
+  dense->dims[dense->filled++] = (dense_dim_t){
+      berth_value_int(&op->inputs[1], i), berth_value_int(&op->inputs[2], i),
+      berth_value_int(&op->inputs[3], i), (masks->begin >> i & 1) != 0,
+      (masks->end >> i & 1) != 0,         shrinks};
   return BERTH_OK;
 }
 
 // Turns the entries as given into one per dimension of the input.
-static berth_code_t dense_build(dense_t *dense, const berth_prepare_t *prepare,
+static berth_code_t dense_build(dense_t *dense, const berth_op_t *op,
                                 const masks_t *masks, berth_error_t *err) {
-  int given = (int)prepare->inputs[1].count;
+  int given = (int)op->inputs[1].count;
   int64_t below = ((int64_t)1 << given) - 1;
   int64_t ellipsis = masks->ellipsis & below;
   // New axes after the ellipsis take no dimension of the input.
@@ -204,7 +199,7 @@ static berth_code_t dense_build(dense_t *dense, const berth_prepare_t *prepare,
     } else if ((masks->new_axis >> i & 1) != 0) {
       dense->result[dense->result_rank++] = NEW_AXIS;
     } else {
-      BERTH_TRY(dense_add_given(dense, prepare, masks, i, err));
+      BERTH_TRY(dense_add_given(dense, op, masks, i, err));
     }
   }
   dense_add_whole(dense, dense->rank);
@@ -255,10 +250,9 @@ static berth_code_t resolve_dim(dense_dim_t *at, int32_t i, int64_t dim,
 }
 
 // Fills in the output's shape from the sizes of the input's dimensions.
-static berth_code_t strided_shape(berth_prepare_t *prepare,
-                                  const dense_t *dense, const int64_t *sizes,
-                                  berth_error_t *err) {
-  berth_shape_t *shape = &prepare->outputs[0];
+static berth_code_t strided_shape(berth_op_t *op, const dense_t *dense,
+                                  const int64_t *sizes, berth_error_t *err) {
+  berth_shape_t *shape = &op->outputs[0];
   int64_t count = 1;
   shape->rank = 0;
   for (int32_t i = 0; i < dense->result_rank; ++i) {
@@ -277,9 +271,9 @@ static masks_t read_masks(const berth_node_t *node) {
 }
 
 // Fills in where |spec|, whose sizes are known and not zero, reads.
-static void strided_source(const berth_prepare_t *prepare, const dense_t *dense,
+static void strided_source(const berth_op_t *op, const dense_t *dense,
                            berth_move_spec_t *spec) {
-  berth_move_steps(berth_prepare_input_dims(prepare, 0), spec->from_steps);
+  berth_move_steps(berth_op_input_dims(op, 0), spec->from_steps);
   for (int32_t i = 0; i < dense->rank; ++i) {
     spec->from_offset += dense->dims[i].begin * spec->from_steps[i];
     // A single index makes no step, and its stride may be huge.
@@ -287,15 +281,16 @@ static void strided_source(const berth_prepare_t *prepare, const dense_t *dense,
   }
 }
 
-static berth_code_t prepare_strided_slice(berth_prepare_t *prepare,
-                                          berth_error_t *err) {
-  const berth_kernel_input_t *input = &prepare->inputs[0];
-  masks_t masks = read_masks(prepare->node);
-  BERTH_TRY(check_strided(prepare, &masks, err));
+berth_code_t berth_op_strided_slice(berth_op_t *op, berth_moves_t *moves,
+                                    berth_error_t *err) {
+  const berth_op_input_t *input = &op->inputs[0];
+  berth_moves_init(moves, input->dtype);
+  masks_t masks = read_masks(op->node);
+  BERTH_TRY(check_strided(op, &masks, err));
   dense_t dense;
   dense.rank = input->rank;
   dense.filled = dense.result_rank = 0;
-  BERTH_TRY(dense_build(&dense, prepare, &masks, err));
+  BERTH_TRY(dense_build(&dense, op, &masks, err));
   berth_move_spec_t spec;
   spec.rank = input->rank;
   spec.from_offset = 0;
@@ -306,23 +301,23 @@ static berth_code_t prepare_strided_slice(berth_prepare_t *prepare,
     is_whole = is_whole && spec.dims[i] == input->dims[i] &&
                (dense.dims[i].stride > 0 || spec.dims[i] <= 1);
   }
-  BERTH_TRY(strided_shape(prepare, &dense, spec.dims, err));
+  BERTH_TRY(strided_shape(op, &dense, spec.dims, err));
   if (is_whole) {
-    prepare->alias = 0;
+    op->alias = 0;
     return BERTH_OK;
   }
-  if (berth_dims_count(berth_shape_dims(&prepare->outputs[0])) > 0) {
-    strided_source(prepare, &dense, &spec);
+  if (berth_dims_count(berth_shape_dims(&op->outputs[0])) > 0) {
+    strided_source(op, &dense, &spec);
   }
-  return finish(prepare, &spec, err);
+  return finish(op, moves, &spec, err);
 }
 
 // ---- ReverseV2 ----
 
-static berth_code_t read_reversed(const berth_prepare_t *prepare,
-                                  bool *reversed, berth_error_t *err) {
-  const berth_kernel_input_t *axes = &prepare->inputs[1];
-  int32_t rank = prepare->inputs[0].rank;
+static berth_code_t read_reversed(const berth_op_t *op, bool *reversed,
+                                  berth_error_t *err) {
+  const berth_op_input_t *axes = &op->inputs[1];
+  int32_t rank = op->inputs[0].rank;
   for (int64_t i = 0; i < axes->count; ++i) {
     int64_t given = berth_value_int(axes, i);
     int64_t axis = given < 0 ? given + rank : given;
@@ -342,45 +337,23 @@ static berth_code_t read_reversed(const berth_prepare_t *prepare,
   return BERTH_OK;
 }
 
-static berth_code_t prepare_reverse(berth_prepare_t *prepare,
-                                    berth_error_t *err) {
-  const berth_kernel_input_t *input = &prepare->inputs[0];
+berth_code_t berth_op_reverse(berth_op_t *op, berth_moves_t *moves,
+                              berth_error_t *err) {
+  const berth_op_input_t *input = &op->inputs[0];
+  berth_moves_init(moves, input->dtype);
   bool reversed[BERTH_MAX_RANK] = {false};
-  BERTH_TRY(read_reversed(prepare, reversed, err));
-  berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 0));
-  if (input->count == 0) return berth_moves_none(prepare, err);
+  BERTH_TRY(read_reversed(op, reversed, err));
+  berth_op_output(op, 0, berth_op_input_dims(op, 0));
+  if (input->count == 0) return BERTH_OK;
   berth_move_spec_t spec;
   spec.rank = input->rank;
   spec.from_offset = 0;
-  berth_move_steps(berth_prepare_input_dims(prepare, 0), spec.from_steps);
+  berth_move_steps(berth_op_input_dims(op, 0), spec.from_steps);
   for (int32_t i = 0; i < input->rank; ++i) {
     spec.dims[i] = input->dims[i];
     if (!reversed[i]) continue;
     spec.from_offset += (input->dims[i] - 1) * spec.from_steps[i];
     spec.from_steps[i] = -spec.from_steps[i];
   }
-  return finish(prepare, &spec, err);
+  return finish(op, moves, &spec, err);
 }
-
-#define SLICE_TYPES                                              \
-  (BERTH_TYPES_BASIC | BERTH_TYPES_FLOAT8 | BERTH_TYPE(QINT32) | \
-   BERTH_TYPE(QINT8) | BERTH_TYPE(QUINT8) | BERTH_TYPE(STRING))
-
-const berth_kernel_t berth_cpu_slice_kernels[] = {
-    {.op = "Slice",
-     .types = {{"T", SLICE_TYPES}, {"Index", BERTH_TYPES_INDEX}},
-     .prepare = prepare_slice,
-     .value_inputs = 2 | 4},
-    {.op = "StridedSlice",
-     .types = {{"T", SLICE_TYPES | BERTH_TYPES_OBJECT},
-               {"Index", BERTH_TYPES_INDEX | BERTH_TYPE(INT16)}},
-     .prepare = prepare_strided_slice,
-     .value_inputs = 2 | 4 | 8},
-    {.op = "ReverseV2",
-     .types = {{"T", BERTH_TYPES_BASIC | BERTH_TYPE(STRING)},
-               {"Tidx", BERTH_TYPES_INDEX}},
-     .prepare = prepare_reverse,
-     .value_inputs = 2},
-};
-const int berth_cpu_slice_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_slice_kernels);

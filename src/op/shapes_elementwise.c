@@ -1,16 +1,14 @@
 // shapes_elementwise.c - Shapes of ops that work element by element.
 #include "graph/shape_fn.h"
-#include "graph/shapes.h"
 
-berth_code_t berth_infer_unchanged(berth_shape_context_t *c,
-                                   berth_error_t *err) {
+BERTH_INFER(unchanged) {
   (void)err;
   berth_dims_t shape = berth_shape_in(c, 0);
   for (int i = 0; i < c->node->output_count; ++i) c->outputs[i] = shape;
   return BERTH_OK;
 }
 
-berth_code_t berth_infer_each(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(each) {
   (void)err;
   for (int i = 0; i < c->node->output_count; ++i) {
     c->outputs[i] = berth_shape_in(c, i);
@@ -18,19 +16,17 @@ berth_code_t berth_infer_each(berth_shape_context_t *c, berth_error_t *err) {
   return BERTH_OK;
 }
 
-berth_code_t berth_infer_softmax(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(softmax) {
   c->outputs[0] = berth_shape_in(c, 0);
   return berth_shape_rank_at_least(c->outputs[0], 1, err);
 }
 
-berth_code_t berth_infer_broadcast(berth_shape_context_t *c,
-                                   berth_error_t *err) {
+BERTH_INFER(broadcast) {
   return berth_shape_broadcast(c, berth_shape_in(c, 0), berth_shape_in(c, 1),
                                &c->outputs[0], err);
 }
 
-berth_code_t berth_infer_equality(berth_shape_context_t *c,
-                                  berth_error_t *err) {
+BERTH_INFER(equality) {
   if (berth_node_attr_bool(c->node, "incompatible_shape_error", true)) {
     return berth_infer_broadcast(c, err);
   }
@@ -44,18 +40,17 @@ berth_code_t berth_infer_equality(berth_shape_context_t *c,
   return BERTH_OK;
 }
 
-berth_code_t berth_infer_same(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(same) {
   return berth_shape_merge(c, berth_shape_in(c, 0), berth_shape_in(c, 1),
                            &c->outputs[0], err);
 }
 
-berth_code_t berth_infer_all_same(berth_shape_context_t *c,
-                                  berth_error_t *err) {
+BERTH_INFER(all_same) {
   return berth_shape_merge_inputs(c, 0, berth_shape_inputs(c), &c->outputs[0],
                                   err);
 }
 
-berth_code_t berth_infer_select(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(select) {
   berth_dims_t condition = berth_shape_in(c, 0), data;
   BERTH_TRY(berth_shape_merge(c, berth_shape_in(c, 1), berth_shape_in(c, 2),
                               &data, err));
@@ -68,8 +63,7 @@ berth_code_t berth_infer_select(berth_shape_context_t *c, berth_error_t *err) {
   return berth_shape_check_equal(condition, berth_shape_slice(data, 0, 1), err);
 }
 
-berth_code_t berth_infer_select_v2(berth_shape_context_t *c,
-                                   berth_error_t *err) {
+BERTH_INFER(select_v2) {
   berth_dims_t data;
   BERTH_TRY(berth_shape_broadcast(c, berth_shape_in(c, 1), berth_shape_in(c, 2),
                                   &data, err));

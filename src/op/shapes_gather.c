@@ -1,9 +1,8 @@
 // shapes_gather.c - Shapes of ops that pick elements by index.
 #include "graph/shape_fn.h"
-#include "graph/shapes.h"
 #include "tensor/shape.h"
 
-berth_code_t berth_infer_gather(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(gather) {
   berth_dims_t params = berth_shape_in(c, 0);
   BERTH_TRY(berth_shape_rank_at_least(params, 1, err));
   return berth_shape_join(c, berth_shape_in(c, 1),
@@ -24,8 +23,7 @@ static berth_code_t gather_along(berth_shape_context_t *c, int32_t axis,
                           &c->outputs[0], err);
 }
 
-berth_code_t berth_infer_gather_v2(berth_shape_context_t *c,
-                                   berth_error_t *err) {
+BERTH_INFER(gather_v2) {
   berth_dims_t params = berth_shape_in(c, 0), indices = berth_shape_in(c, 1);
   BERTH_TRY(berth_shape_rank_at_least(params, 1, err));
   BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 2), 0, NULL, err));
@@ -51,8 +49,7 @@ berth_code_t berth_infer_gather_v2(berth_shape_context_t *c,
   return gather_along(c, (int32_t)axis, (int32_t)batch, err);
 }
 
-berth_code_t berth_infer_gather_nd(berth_shape_context_t *c,
-                                   berth_error_t *err) {
+BERTH_INFER(gather_nd) {
   berth_dims_t params = berth_shape_in(c, 0), indices = berth_shape_in(c, 1);
   BERTH_TRY(berth_shape_rank_at_least(indices, 1, err));
   if (params.rank < 0 || indices.rank < 0) return BERTH_OK;

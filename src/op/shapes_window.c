@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "graph/shape_fn.h"
-#include "graph/shapes.h"
 
 // Where batch, height, width and channels stand.
 typedef struct layout {
@@ -93,7 +92,7 @@ static berth_code_t count_error(const berth_shape_context_t *c,
       value != NULL ? value->count : 0);
 }
 
-berth_code_t berth_infer_conv2d(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(conv2d) {
   berth_dims_t in, filter;
   BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 0), 4, &in, err));
   BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 1), 4, &filter, err));
@@ -113,7 +112,7 @@ berth_code_t berth_infer_conv2d(berth_shape_context_t *c, berth_error_t *err) {
   return set_image(c, at, in.dims[0], height, width, filter.dims[3], err);
 }
 
-berth_code_t berth_infer_pool(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(pool) {
   berth_dims_t in;
   BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 0), 4, &in, err));
   layout_t at = layout_of(format_of(c));

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "graph/shape_fn.h"
-#include "graph/shapes.h"
 
 // Stores rows and columns of the last two dimensions of |a| times |b|.
 static berth_code_t multiply(berth_dims_t a, berth_dims_t b, bool flip_a,
@@ -32,7 +31,7 @@ static berth_code_t set_matrices(berth_shape_context_t *c, berth_dims_t batch,
                           err);
 }
 
-berth_code_t berth_infer_matmul(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(matmul) {
   berth_dims_t a = berth_shape_in(c, 0), b = berth_shape_in(c, 1);
   BERTH_TRY(berth_shape_with_rank(c, a, 2, NULL, err));
   BERTH_TRY(berth_shape_with_rank(c, b, 2, NULL, err));
@@ -58,8 +57,7 @@ static berth_code_t batch_multiply(berth_shape_context_t *c, int64_t *out_rows,
   return multiply(a, b, flip_a, flip_b, out_rows, out_columns, err);
 }
 
-berth_code_t berth_infer_batch_matmul(berth_shape_context_t *c,
-                                      berth_error_t *err) {
+BERTH_INFER(batch_matmul) {
   int64_t rows = -1, columns = -1;
   berth_dims_t batch;
   BERTH_TRY(batch_multiply(c, &rows, &columns, err));
@@ -68,8 +66,7 @@ berth_code_t berth_infer_batch_matmul(berth_shape_context_t *c,
   return set_matrices(c, batch, rows, columns, err);
 }
 
-berth_code_t berth_infer_batch_matmul_v2(berth_shape_context_t *c,
-                                         berth_error_t *err) {
+BERTH_INFER(batch_matmul_v2) {
   int64_t rows = -1, columns = -1;
   berth_dims_t batch;
   BERTH_TRY(batch_multiply(c, &rows, &columns, err));
@@ -86,8 +83,7 @@ static int32_t channel_dim(const berth_shape_context_t *c, int32_t rank) {
   return strcmp(format, "NCHW") == 0 ? 1 : rank - 1;
 }
 
-berth_code_t berth_infer_bias_add(berth_shape_context_t *c,
-                                  berth_error_t *err) {
+BERTH_INFER(bias_add) {
   berth_dims_t value = berth_shape_in(c, 0), bias = berth_shape_in(c, 1);
   BERTH_TRY(berth_shape_rank_at_least(value, 2, err));
   BERTH_TRY(berth_shape_with_rank(c, bias, 1, NULL, err));
@@ -99,8 +95,7 @@ berth_code_t berth_infer_bias_add(berth_shape_context_t *c,
   return berth_shape_replace(c, value, channel, size, &c->outputs[0], err);
 }
 
-berth_code_t berth_infer_bias_add_grad(berth_shape_context_t *c,
-                                       berth_error_t *err) {
+BERTH_INFER(bias_add_grad) {
   berth_dims_t value = berth_shape_in(c, 0);
   BERTH_TRY(berth_shape_rank_at_least(value, 2, err));
   int64_t size = value.rank < 0 ? -1 : value.dims[channel_dim(c, value.rank)];
@@ -116,8 +111,7 @@ static berth_code_t set_losses(berth_shape_context_t *c, berth_dims_t logits,
   return berth_shape_replace(c, logits, 0, batch, &c->outputs[1], err);
 }
 
-berth_code_t berth_infer_cross_entropy(berth_shape_context_t *c,
-                                       berth_error_t *err) {
+BERTH_INFER(cross_entropy) {
   berth_dims_t both;
   BERTH_TRY(berth_shape_broadcast(c, berth_shape_in(c, 0), berth_shape_in(c, 1),
                                   &both, err));
@@ -125,8 +119,7 @@ berth_code_t berth_infer_cross_entropy(berth_shape_context_t *c,
   return set_losses(c, both, both.dims[0], err);
 }
 
-berth_code_t berth_infer_sparse_cross_entropy(berth_shape_context_t *c,
-                                              berth_error_t *err) {
+BERTH_INFER(sparse_cross_entropy) {
   berth_dims_t logits, labels;
   int64_t batch = -1;
   BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 0), 2, &logits, err));

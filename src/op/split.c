@@ -1,10 +1,9 @@
-// split.c - Kernels that cut a tensor: Split, SplitV, Unpack.
+// split.c - Ops that cut a tensor: Split, SplitV, Unpack.
 //
 // Each output is one move: a window of the input's [outer, all] becomes its own
 // [outer, own].
-#include "cpu/kernels.h"
-#include "cpu/ops/move.h"
-#include "cpu/ops/value.h"
+#include "op/array.h"
+#include "op/value.h"
 
 // What is cut, and where.
 typedef struct cut {
@@ -16,8 +15,8 @@ typedef struct cut {
 } cut_t;
 
 // Fills in the rest of |cut| from input and axis; there are elements.
-static void cut_measure(const berth_prepare_t *prepare, cut_t *cut) {
-  const berth_kernel_input_t *value = &prepare->inputs[cut->input];
+static void cut_measure(const berth_op_t *op, cut_t *cut) {
+  const berth_op_input_t *value = &op->inputs[cut->input];
   cut->outer = cut->inner = 1;
   for (int32_t i = 0; i < cut->axis; ++i) cut->outer *= value->dims[i];
   for (int32_t i = cut->axis + 1; i < value->rank; ++i) {
@@ -27,10 +26,9 @@ static void cut_measure(const berth_prepare_t *prepare, cut_t *cut) {
 }
 
 // Adds the move of |size| indices from |begin| on to output |output|.
-static berth_code_t cut_add(berth_prepare_t *prepare, const cut_t *cut,
+static berth_code_t cut_add(berth_op_t *op, const cut_t *cut,
                             berth_moves_t *moves, int output, int64_t begin,
                             int64_t size, berth_error_t *err) {
-  const berth_kernel_input_t *value = &prepare->inputs[cut->input];
   int64_t own = size * cut->inner;
   berth_move_spec_t spec;
   spec.rank = 2;
@@ -41,20 +39,18 @@ static berth_code_t cut_add(berth_prepare_t *prepare, const cut_t *cut,
   spec.from_steps[0] = cut->all;
   spec.to_steps[0] = own;
   spec.from_steps[1] = spec.to_steps[1] = 1;
-  // All outputs together are as large as the input.
-  int64_t total = value->count * (int64_t)berth_dtype_size(value->dtype);
-  return berth_moves_add(prepare, moves, &spec, value->dtype, cut->input,
-                         prepare->input_count + output, total, err);
+  return berth_moves_add(op, moves, &spec, cut->input, op->input_count + output,
+                         err);
 }
 
 // Cuts along the axis into |sizes|, one per output, or all of |equal| indices
 // when |sizes| is NULL. |keeps_axis| says whether outputs have that dimension.
-static berth_code_t cut_prepare(berth_prepare_t *prepare, cut_t *cut,
-                                const int64_t *sizes, int64_t equal,
-                                bool keeps_axis, berth_error_t *err) {
-  const berth_kernel_input_t *value = &prepare->inputs[cut->input];
-  for (int i = 0; i < prepare->output_count; ++i) {
-    berth_shape_t *shape = &prepare->outputs[i];
+static berth_code_t cut_all(berth_op_t *op, cut_t *cut, const int64_t *sizes,
+                            int64_t equal, bool keeps_axis,
+                            berth_moves_t *moves, berth_error_t *err) {
+  const berth_op_input_t *value = &op->inputs[cut->input];
+  for (int i = 0; i < op->output_count; ++i) {
+    berth_shape_t *shape = &op->outputs[i];
     shape->rank = 0;
     for (int32_t d = 0; d < value->rank; ++d) {
       if (d != cut->axis) {
@@ -64,24 +60,21 @@ static berth_code_t cut_prepare(berth_prepare_t *prepare, cut_t *cut,
       }
     }
   }
-  if (value->count == 0) return berth_moves_none(prepare, err);
-  berth_moves_t *moves = berth_moves_begin(prepare, prepare->output_count);
-  if (moves == NULL) return berth_error_no_memory(err, "a plan");
-  cut_measure(prepare, cut);
+  if (value->count == 0) return BERTH_OK;
+  cut_measure(op, cut);
   int64_t begin = 0;
-  for (int i = 0; i < prepare->output_count; ++i) {
+  for (int i = 0; i < op->output_count; ++i) {
     int64_t size = sizes != NULL ? sizes[i] : equal;
-    BERTH_TRY(cut_add(prepare, cut, moves, i, begin, size, err));
+    BERTH_TRY(cut_add(op, cut, moves, i, begin, size, err));
     begin += size;
   }
-  berth_moves_end(prepare, moves);
   return BERTH_OK;
 }
 
 // Reads the axis of Split and SplitV from |axis|, an input of one element.
-static berth_code_t read_axis(const berth_kernel_input_t *value,
-                              const berth_kernel_input_t *axis,
-                              int32_t *out_axis, berth_error_t *err) {
+static berth_code_t read_axis(const berth_op_input_t *value,
+                              const berth_op_input_t *axis, int32_t *out_axis,
+                              berth_error_t *err) {
   int64_t given = berth_value_int(axis, 0);
   int64_t dim = given < 0 ? given + value->rank : given;
   if (dim < 0 || dim >= value->rank) {
@@ -95,10 +88,11 @@ static berth_code_t read_axis(const berth_kernel_input_t *value,
   return BERTH_OK;
 }
 
-static berth_code_t prepare_split(berth_prepare_t *prepare,
-                                  berth_error_t *err) {
-  const berth_kernel_input_t *axis = &prepare->inputs[0];
-  const berth_kernel_input_t *value = &prepare->inputs[1];
+berth_code_t berth_op_split(berth_op_t *op, berth_moves_t *moves,
+                            berth_error_t *err) {
+  const berth_op_input_t *axis = &op->inputs[0];
+  const berth_op_input_t *value = &op->inputs[1];
+  berth_moves_init(moves, value->dtype);
   if (axis->rank != 0) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "split_dim must be a scalar but has rank %d",
@@ -107,7 +101,7 @@ static berth_code_t prepare_split(berth_prepare_t *prepare,
   cut_t cut = {.input = 1};
   BERTH_TRY(read_axis(value, axis, &cut.axis, err));
   int64_t size = value->dims[cut.axis];
-  int count = prepare->output_count;
+  int count = op->output_count;
   if (count == 0 || size % count != 0) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Number of ways to split should evenly divide the "
@@ -116,11 +110,11 @@ static berth_code_t prepare_split(berth_prepare_t *prepare,
                            (int)cut.axis, (long long)size, count);
   }
   if (count == 1) {
-    berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 1));
-    prepare->alias = 1;
+    berth_op_output(op, 0, berth_op_input_dims(op, 1));
+    op->alias = 1;
     return BERTH_OK;
   }
-  return cut_prepare(prepare, &cut, NULL, size / count, true, err);
+  return cut_all(op, &cut, NULL, size / count, true, moves, err);
 }
 
 static berth_code_t fail_sum(int64_t sum, berth_error_t *err) {
@@ -148,12 +142,12 @@ static berth_code_t check_sizes(const int64_t *sizes, int count, int64_t along,
 }
 
 // Reads the sizes of a SplitV, of which one may be -1: what is left.
-static berth_code_t read_sizes(const berth_prepare_t *prepare, int64_t along,
+static berth_code_t read_sizes(const berth_op_t *op, int64_t along,
                                int64_t *sizes, berth_error_t *err) {
-  const berth_kernel_input_t *input = &prepare->inputs[1];
+  const berth_op_input_t *input = &op->inputs[1];
   int unknown = -1;
   int64_t sum = 0;
-  for (int i = 0; i < prepare->output_count; ++i) {
+  for (int i = 0; i < op->output_count; ++i) {
     sizes[i] = berth_value_int(input, i);
     if (sizes[i] != -1) {
       sum = (int64_t)((uint64_t)sum + (uint64_t)sizes[i]);
@@ -168,36 +162,37 @@ static berth_code_t read_sizes(const berth_prepare_t *prepare, int64_t along,
   if (unknown >= 0) {
     sizes[unknown] = (int64_t)((uint64_t)along - (uint64_t)sum);
   }
-  return check_sizes(sizes, prepare->output_count, along, sum, err);
+  return check_sizes(sizes, op->output_count, along, sum, err);
 }
 
 // Checks the inputs of a SplitV but for the contents of the sizes.
-static berth_code_t check_split_v(const berth_prepare_t *prepare,
-                                  int32_t *out_axis, berth_error_t *err) {
-  const berth_kernel_input_t *sizes = &prepare->inputs[1];
-  const berth_kernel_input_t *axis = &prepare->inputs[2];
+static berth_code_t check_split_v(const berth_op_t *op, int32_t *out_axis,
+                                  berth_error_t *err) {
+  const berth_op_input_t *sizes = &op->inputs[1];
+  const berth_op_input_t *axis = &op->inputs[2];
   if (axis->count != 1) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "split_dim_tensor must have exactly one element.");
   }
-  if (sizes->rank != 1 || sizes->count != prepare->output_count) {
+  if (sizes->rank != 1 || sizes->count != op->output_count) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "size of the split_tensor must be 1-D and have the "
                            "same elements as outputs got %d -D and %lld "
                            "elements",
                            (int)sizes->rank, (long long)sizes->count);
   }
-  return read_axis(&prepare->inputs[0], axis, out_axis, err);
+  return read_axis(&op->inputs[0], axis, out_axis, err);
 }
 
-static berth_code_t prepare_split_v(berth_prepare_t *prepare,
-                                    berth_error_t *err) {
-  const berth_kernel_input_t *value = &prepare->inputs[0];
+berth_code_t berth_op_split_v(berth_op_t *op, berth_moves_t *moves,
+                              berth_error_t *err) {
+  const berth_op_input_t *value = &op->inputs[0];
   cut_t cut = {.input = 0};
-  BERTH_TRY(check_split_v(prepare, &cut.axis, err));
+  berth_moves_init(moves, value->dtype);
+  BERTH_TRY(check_split_v(op, &cut.axis, err));
   int64_t along = value->dims[cut.axis];
-  if (prepare->output_count == 1) {
-    int64_t size = berth_value_int(&prepare->inputs[1], 0);
+  if (op->output_count == 1) {
+    int64_t size = berth_value_int(&op->inputs[1], 0);
     if (size != along) {
       return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                              "If there is only one output, it must have the "
@@ -205,56 +200,35 @@ static berth_code_t prepare_split_v(berth_prepare_t *prepare,
                              "size: %lld",
                              (long long)along, (long long)size);
     }
-    berth_prepare_output(prepare, 0, berth_prepare_input_dims(prepare, 0));
-    prepare->alias = 0;
+    berth_op_output(op, 0, berth_op_input_dims(op, 0));
+    op->alias = 0;
     return BERTH_OK;
   }
-  int64_t *sizes = berth_arena_calloc(
-      prepare->arena, (size_t)prepare->output_count, sizeof(int64_t));
+  int64_t *sizes =
+      berth_arena_calloc(op->arena, (size_t)op->output_count, sizeof(int64_t));
   if (sizes == NULL) return berth_error_no_memory(err, "a plan");
-  BERTH_TRY(read_sizes(prepare, along, sizes, err));
-  return cut_prepare(prepare, &cut, sizes, 0, true, err);
+  BERTH_TRY(read_sizes(op, along, sizes, err));
+  return cut_all(op, &cut, sizes, 0, true, moves, err);
 }
 
-static berth_code_t prepare_unpack(berth_prepare_t *prepare,
-                                   berth_error_t *err) {
-  const berth_kernel_input_t *value = &prepare->inputs[0];
-  int64_t given = berth_node_attr_int(prepare->node, "axis", 0);
+berth_code_t berth_op_unpack(berth_op_t *op, berth_moves_t *moves,
+                             berth_error_t *err) {
+  const berth_op_input_t *value = &op->inputs[0];
+  berth_moves_init(moves, value->dtype);
+  int64_t given = berth_node_attr_int(op->node, "axis", 0);
   int64_t axis = given < 0 ? given + value->rank : given;
   if (axis < 0 || axis >= value->rank) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "axis = %lld not in [%d, %d)", (long long)given,
                            -(int)value->rank, (int)value->rank);
   }
-  if (value->dims[axis] != prepare->output_count) {
+  if (value->dims[axis] != op->output_count) {
     char text[BERTH_DIMS_TEXT];
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Input shape axis %lld must equal %d, got shape %s",
-                           (long long)axis, prepare->output_count,
+                           (long long)axis, op->output_count,
                            berth_input_text(value, text));
   }
   cut_t cut = {.input = 0, .axis = (int32_t)axis};
-  return cut_prepare(prepare, &cut, NULL, 1, false, err);
+  return cut_all(op, &cut, NULL, 1, false, moves, err);
 }
-
-#define SPLIT_TYPES                                            \
-  (BERTH_TYPES_BASIC | BERTH_TYPES_FLOAT8 | BERTH_TYPES_INT4 | \
-   BERTH_TYPE(QUINT8) | BERTH_TYPES_OBJECT)
-
-const berth_kernel_t berth_cpu_split_kernels[] = {
-    {.op = "Split",
-     .types = {{"T", SPLIT_TYPES}},
-     .prepare = prepare_split,
-     .value_inputs = 1},
-    {.op = "SplitV",
-     .types = {{"T", SPLIT_TYPES},
-               {"Tlen", BERTH_TYPES_INDEX | BERTH_TYPE(INT8)}},
-     .prepare = prepare_split_v,
-     .value_inputs = 2 | 4},
-    {.op = "Unpack",
-     .types = {{"T",
-                BERTH_TYPES_BASIC | BERTH_TYPES_FLOAT8 | BERTH_TYPES_OBJECT}},
-     .prepare = prepare_unpack},
-};
-const int berth_cpu_split_kernel_count =
-    BERTH_COUNT_OF(berth_cpu_split_kernels);

@@ -5,26 +5,24 @@
 #include "graph/attr_print.h"
 #include "graph/shape_fn.h"
 #include "graph/shape_value.h"
-#include "graph/shapes.h"
 #include "tensor/compact.h"
 
 static const berth_dims_t SCALAR = {0, NULL};
 
-berth_code_t berth_infer_scalar(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(scalar) {
   (void)err;
   for (int i = 0; i < c->node->output_count; ++i) c->outputs[i] = SCALAR;
   return BERTH_OK;
 }
 
-berth_code_t berth_infer_pair(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(pair) {
   for (int i = 0; i < c->node->output_count; ++i) {
     BERTH_TRY(berth_shape_set_vector(c, i, 2, err));
   }
   return BERTH_OK;
 }
 
-berth_code_t berth_infer_constant(berth_shape_context_t *c,
-                                  berth_error_t *err) {
+BERTH_INFER(constant) {
   (void)err;
   const berth_attr_value_t *value = berth_node_attr(c->node, "value");
   if (value->kind == BERTH_ATTR_TENSOR && value->tensor != NULL) {
@@ -54,26 +52,21 @@ static berth_code_t attr_shape(berth_shape_context_t *c,
   return BERTH_OK;
 }
 
-berth_code_t berth_infer_placeholder(berth_shape_context_t *c,
-                                     berth_error_t *err) {
-  return attr_shape(c, &c->outputs[0], err);
-}
+BERTH_INFER(placeholder) { return attr_shape(c, &c->outputs[0], err); }
 
-berth_code_t berth_infer_placeholder_with_default(berth_shape_context_t *c,
-                                                  berth_error_t *err) {
+BERTH_INFER(placeholder_with_default) {
   BERTH_TRY(attr_shape(c, &c->outputs[0], err));
   return berth_shape_check_equal(berth_shape_in(c, 0), c->outputs[0], err);
 }
 
-berth_code_t berth_infer_variable(berth_shape_context_t *c,
-                                  berth_error_t *err) {
+BERTH_INFER(variable) {
   BERTH_TRY(attr_shape(c, &c->outputs[0], err));
   // The first variables had no way to say "unknown" but this.
   if (c->outputs[0].rank == 0) c->outputs[0].rank = -1;
   return BERTH_OK;
 }
 
-berth_code_t berth_infer_random(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(random) {
   return berth_shape_from_value(c, 0, &c->outputs[0], err);
 }
 
@@ -88,14 +81,13 @@ static berth_code_t check_bound(berth_shape_context_t *c, int index,
                          berth_dims_text(shape, text));
 }
 
-berth_code_t berth_infer_random_int(berth_shape_context_t *c,
-                                    berth_error_t *err) {
+BERTH_INFER(random_int) {
   BERTH_TRY(check_bound(c, 1, "minval", err));
   BERTH_TRY(check_bound(c, 2, "maxval", err));
   return berth_infer_random(c, err);
 }
 
-berth_code_t berth_infer_fill(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(fill) {
   BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 0), 1, NULL, err));
   BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 1), 0, NULL, err));
   BERTH_TRY(berth_shape_from_value(c, 0, &c->outputs[0], err));
@@ -160,7 +152,7 @@ static bool is_countable(const berth_tensor_t *value) {
           berth_value_is_int(value));
 }
 
-berth_code_t berth_infer_range(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(range) {
   static const char *const names[] = {"start", "limit", "delta"};
   for (int i = 0; i < 3; ++i) {
     berth_code_t code =

@@ -1,14 +1,14 @@
-// value.h - What many kernels do while they are prepared.
+// value.h - What many families of ops do.
 //
 // Reads the contents of inputs, checks shapes and sizes with TensorFlow's
-// texts. Pure functions on the inputs of prepare.
-#ifndef BERTH_CPU_OPS_VALUE_H_
-#define BERTH_CPU_OPS_VALUE_H_
+// texts. Pure functions on the inputs of an op.
+#ifndef BERTH_OP_VALUE_H_
+#define BERTH_OP_VALUE_H_
 
-#include "kernel/kernel.h"
+#include "op/op.h"
 
 // Returns element |index| of an integer input whose value is known.
-static inline int64_t berth_value_int(const berth_kernel_input_t *input,
+static inline int64_t berth_value_int(const berth_op_input_t *input,
                                       int64_t index) {
   const void *value = input->value;
   switch (input->dtype) {
@@ -30,7 +30,7 @@ static inline int64_t berth_value_int(const berth_kernel_input_t *input,
 }
 
 // Returns the shape of |input| as messages print it.
-static inline const char *berth_input_text(const berth_kernel_input_t *input,
+static inline const char *berth_input_text(const berth_op_input_t *input,
                                            char text[BERTH_DIMS_TEXT]) {
   return berth_dims_text((berth_dims_t){input->rank, input->dims}, text);
 }
@@ -43,9 +43,10 @@ BERTH_NODISCARD berth_code_t berth_shape_push(berth_shape_t *shape,
 
 // Reads a shape given as a vector of integers, and the number of its elements.
 // Fails with BERTH_INVALID_ARGUMENT as TensorFlow does.
-BERTH_NODISCARD berth_code_t
-berth_value_shape(const berth_kernel_input_t *input, berth_shape_t *shape,
-                  int64_t *out_count, berth_error_t *err);
+BERTH_NODISCARD berth_code_t berth_value_shape(const berth_op_input_t *input,
+                                               berth_shape_t *shape,
+                                               int64_t *out_count,
+                                               berth_error_t *err);
 
 // Fails as TensorFlow's allocator does when |count| elements of |dtype| in
 // |dims| are more bytes than a number can say.
@@ -55,11 +56,7 @@ BERTH_NODISCARD berth_code_t berth_value_check_size(berth_dims_t dims,
                                                     berth_error_t *err);
 
 // Fails as TensorFlow does when the inputs do not all have one shape.
-BERTH_NODISCARD berth_code_t
-berth_check_same_shapes(const berth_prepare_t *prepare, berth_error_t *err);
+BERTH_NODISCARD berth_code_t berth_check_same_shapes(const berth_op_t *op,
+                                                     berth_error_t *err);
 
-// A run function for outputs without elements, and for ops that do nothing.
-berth_code_t berth_run_nothing(const void *plan, void *const *args,
-                               berth_call_t *call);
-
-#endif  // BERTH_CPU_OPS_VALUE_H_
+#endif  // BERTH_OP_VALUE_H_

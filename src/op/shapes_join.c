@@ -1,7 +1,6 @@
 // shapes_join.c - Shapes of ops that put tensors together or take them apart.
 #include "graph/shape_fn.h"
 #include "graph/shape_value.h"
-#include "graph/shapes.h"
 #include "tensor/tensor.h"
 
 // ---- Concat ----
@@ -76,12 +75,9 @@ static berth_code_t concat(berth_shape_context_t *c, int axis_input, int first,
                     rank, err);
 }
 
-berth_code_t berth_infer_concat(berth_shape_context_t *c, berth_error_t *err) {
-  return concat(c, 0, 1, berth_shape_inputs(c), err);
-}
+BERTH_INFER(concat) { return concat(c, 0, 1, berth_shape_inputs(c), err); }
 
-berth_code_t berth_infer_concat_v2(berth_shape_context_t *c,
-                                   berth_error_t *err) {
+BERTH_INFER(concat_v2) {
   int last = berth_shape_inputs(c) - 1;
   return concat(c, last, 0, last, err);
 }
@@ -123,7 +119,7 @@ static berth_code_t set_unknown(berth_shape_context_t *c, berth_dims_t shape,
   return BERTH_OK;
 }
 
-berth_code_t berth_infer_split(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(split) {
   berth_dims_t in = berth_shape_in(c, 1), out;
   int32_t axis = -1;
   int64_t size = -1;
@@ -183,7 +179,7 @@ static berth_code_t split_rest(const berth_tensor_t *sizes, int64_t whole,
   return fits ? BERTH_OK : split_error(sizes, whole, err);
 }
 
-berth_code_t berth_infer_split_v(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(split_v) {
   berth_dims_t in = berth_shape_in(c, 0);
   int32_t axis = -1;
   BERTH_TRY(split_axis(c, 2, in, &axis, err));
@@ -225,7 +221,7 @@ static berth_code_t pack_axis(berth_shape_context_t *c, int32_t rank,
   return BERTH_OK;
 }
 
-berth_code_t berth_infer_pack(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(pack) {
   berth_dims_t in, joined;
   int32_t axis = 0;
   int64_t count = berth_shape_inputs(c);
@@ -238,7 +234,7 @@ berth_code_t berth_infer_pack(berth_shape_context_t *c, berth_error_t *err) {
                           &c->outputs[0], err);
 }
 
-berth_code_t berth_infer_unpack(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(unpack) {
   berth_dims_t in = berth_shape_in(c, 0), out;
   int32_t axis = 0;
   if (in.rank < 0) return BERTH_OK;
@@ -253,8 +249,7 @@ berth_code_t berth_infer_unpack(berth_shape_context_t *c, berth_error_t *err) {
 
 // ---- StringJoin ----
 
-berth_code_t berth_infer_string_join(berth_shape_context_t *c,
-                                     berth_error_t *err) {
+BERTH_INFER(string_join) {
   berth_dims_t all = {-1, NULL};
   bool are_scalars = true;
   for (int i = 0; i < berth_shape_inputs(c); ++i) {

@@ -7,10 +7,10 @@
 // is broadcast, has a step of 0. The dimensions of an ellipsis are labels, too.
 //
 // Threads: thread-safe.
-#ifndef BERTH_KERNEL_EINSUM_H_
-#define BERTH_KERNEL_EINSUM_H_
+#ifndef BERTH_OP_EINSUM_H_
+#define BERTH_OP_EINSUM_H_
 
-#include "kernel/kernel.h"
+#include "op/op.h"
 
 enum { BERTH_EINSUM_LOOPS = 24, BERTH_EINSUM_INPUTS = 2 };
 
@@ -28,8 +28,8 @@ typedef struct berth_einsum {
 // sets the shape of the output. Fails with BERTH_INVALID_ARGUMENT as TensorFlow
 // does, and with BERTH_UNIMPLEMENTED for more than two inputs or
 // BERTH_EINSUM_LOOPS labels.
-BERTH_NODISCARD berth_code_t berth_einsum_read(berth_prepare_t *prepare,
+BERTH_NODISCARD berth_code_t berth_einsum_read(berth_op_t *op,
                                                berth_einsum_t *out_einsum,
                                                berth_error_t *err);
 
-#endif  // BERTH_KERNEL_EINSUM_H_
+#endif  // BERTH_OP_EINSUM_H_

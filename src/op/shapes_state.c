@@ -5,11 +5,10 @@
 #include <string.h>
 
 #include "graph/shape_fn.h"
-#include "graph/shapes.h"
 
 enum { MAX_STEPS = 16 };  // Ops looked through between handle and variable.
 
-berth_code_t berth_infer_assign(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(assign) {
   if (!berth_node_attr_bool(c->node, "validate_shape", true)) {
     c->outputs[0] = berth_shape_in(c, 1);
     return BERTH_OK;
@@ -51,20 +50,15 @@ static berth_code_t variable_of(berth_shape_context_t *c,
   return BERTH_OK;
 }
 
-berth_code_t berth_infer_read_variable(berth_shape_context_t *c,
-                                       berth_error_t *err) {
-  return variable_of(c, &c->outputs[0], err);
-}
+BERTH_INFER(read_variable) { return variable_of(c, &c->outputs[0], err); }
 
-berth_code_t berth_infer_assign_variable(berth_shape_context_t *c,
-                                         berth_error_t *err) {
+BERTH_INFER(assign_variable) {
   berth_dims_t shape;
   BERTH_TRY(variable_of(c, &shape, err));
   return berth_shape_check_equal(shape, berth_shape_in(c, 1), err);
 }
 
-berth_code_t berth_infer_variable_shape(berth_shape_context_t *c,
-                                        berth_error_t *err) {
+BERTH_INFER(variable_shape) {
   berth_dims_t shape;
   BERTH_TRY(variable_of(c, &shape, err));
   return berth_shape_set_vector(c, 0, shape.rank, err);

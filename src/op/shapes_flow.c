@@ -1,10 +1,12 @@
 // shapes_flow.c - Shapes in conditionals and loops.
 #include "graph/shape_fn.h"
-#include "graph/shapes.h"
 
-berth_code_t berth_infer_route(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(route) {
   BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 1), 0, NULL, err));
-  return berth_infer_unchanged(c, err);
+  for (int i = 0; i < c->node->output_count; ++i) {
+    c->outputs[i] = berth_shape_in(c, 0);
+  }
+  return BERTH_OK;
 }
 
 // Keeps of |dims| what |other| has too.
@@ -14,7 +16,7 @@ static void keep_common(int64_t *dims, berth_dims_t other) {
   }
 }
 
-berth_code_t berth_infer_merge(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(merge) {
   c->outputs[1] = (berth_dims_t){0, NULL};
   berth_dims_t first = berth_shape_in(c, 0), common;
   if (first.rank < 0) return BERTH_OK;
@@ -29,7 +31,7 @@ berth_code_t berth_infer_merge(berth_shape_context_t *c, berth_error_t *err) {
   return BERTH_OK;
 }
 
-berth_code_t berth_infer_enter(berth_shape_context_t *c, berth_error_t *err) {
+BERTH_INFER(enter) {
   (void)err;
   if (berth_node_attr_bool(c->node, "is_constant", false)) {
     c->outputs[0] = berth_shape_in(c, 0);
@@ -37,7 +39,6 @@ berth_code_t berth_infer_enter(berth_shape_context_t *c, berth_error_t *err) {
   return BERTH_OK;
 }
 
-berth_code_t berth_infer_loop_cond(berth_shape_context_t *c,
-                                   berth_error_t *err) {
+BERTH_INFER(loop_cond) {
   return berth_shape_with_rank(c, berth_shape_in(c, 0), 0, &c->outputs[0], err);
 }

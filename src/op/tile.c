@@ -1,19 +1,20 @@
-// tile.c - Kernels that repeat elements: Tile, Fill, BroadcastTo.
+// tile.c - Ops that repeat elements: Tile, Fill, BroadcastTo.
 //
 // A level of a move with a step of 0 in the source is a repetition.
-#include "cpu/kernels.h"
-#include "cpu/ops/move.h"
-#include "cpu/ops/value.h"
+#include "op/array.h"
+#include "op/types.h"
+#include "op/value.h"
 
-// Makes the plan for |spec|, whose target is the output as it lies in memory.
-static berth_code_t finish(berth_prepare_t *prepare, berth_move_spec_t *spec,
-                           int from, int64_t count, berth_error_t *err) {
-  BERTH_TRY(berth_value_check_size(berth_shape_dims(&prepare->outputs[0]),
-                                   count, prepare->inputs[from].dtype, err));
-  if (count == 0) return berth_moves_none(prepare, err);
+// Describes |spec|, whose target is the output as it lies in memory.
+static berth_code_t finish(berth_op_t *op, berth_moves_t *moves,
+                           berth_move_spec_t *spec, int from, int64_t count,
+                           berth_error_t *err) {
+  BERTH_TRY(berth_value_check_size(berth_shape_dims(&op->outputs[0]), count,
+                                   op->inputs[from].dtype, err));
+  if (count == 0) return BERTH_OK;
   spec->from_offset = spec->to_offset = 0;
   berth_move_steps((berth_dims_t){spec->rank, spec->dims}, spec->to_steps);
-  return berth_moves_single(prepare, spec, from, err);
+  return berth_moves_add(op, moves, spec, from, op->input_count, err);
 }
 
 // ---- Tile ----
@@ -23,31 +24,30 @@ static berth_code_t finish(berth_prepare_t *prepare, berth_move_spec_t *spec,
   ((BERTH_TYPES_BASIC & ~BERTH_TYPE(UINT16)) | BERTH_TYPE(STRING) | \
    BERTH_TYPE(VARIANT))
 
-static berth_code_t check_tile(const berth_prepare_t *prepare,
-                               berth_error_t *err) {
-  const berth_kernel_input_t *multiples = &prepare->inputs[1];
+static berth_code_t check_tile(const berth_op_t *op, berth_error_t *err) {
+  const berth_op_input_t *multiples = &op->inputs[1];
   if (multiples->rank != 1) {
     char text[BERTH_DIMS_TEXT];
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Expected multiples to be 1-D, but got shape %s",
                            berth_input_text(multiples, text));
   }
-  if (multiples->count != prepare->inputs[0].rank) {
+  if (multiples->count != op->inputs[0].rank) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Expected multiples argument to be a vector of "
                            "length %d but got length %lld",
-                           (int)prepare->inputs[0].rank,
+                           (int)op->inputs[0].rank,
                            (long long)multiples->count);
   }
   return BERTH_OK;
 }
 
 // Appends dimension |i| of the output to |shape|.
-static berth_code_t push_tiled(const berth_prepare_t *prepare, int32_t i,
+static berth_code_t push_tiled(const berth_op_t *op, int32_t i,
                                berth_shape_t *shape, int64_t *count,
                                berth_error_t *err) {
-  int64_t dim = prepare->inputs[0].dims[i];
-  int64_t multiple = berth_value_int(&prepare->inputs[1], i);
+  int64_t dim = op->inputs[0].dims[i];
+  int64_t multiple = berth_value_int(&op->inputs[1], i);
   if (multiple < 0) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Expected multiples[%d] >= 0, but got %lld", (int)i,
@@ -69,21 +69,23 @@ static berth_code_t push_tiled(const berth_prepare_t *prepare, int32_t i,
   return berth_shape_push(shape, count, size, err);
 }
 
-static berth_code_t prepare_tile(berth_prepare_t *prepare, berth_error_t *err) {
-  BERTH_TRY(check_tile(prepare, err));
-  const berth_kernel_input_t *input = &prepare->inputs[0];
-  berth_shape_t *shape = &prepare->outputs[0];
+berth_code_t berth_op_tile(berth_op_t *op, berth_moves_t *moves,
+                           berth_error_t *err) {
+  berth_moves_init(moves, op->inputs[0].dtype);
+  BERTH_TRY(check_tile(op, err));
+  const berth_op_input_t *input = &op->inputs[0];
+  berth_shape_t *shape = &op->outputs[0];
   int64_t count = 1;
   shape->rank = 0;
   for (int32_t i = 0; i < input->rank; ++i) {
-    BERTH_TRY(push_tiled(prepare, i, shape, &count, err));
+    BERTH_TRY(push_tiled(op, i, shape, &count, err));
   }
-  berth_dims_t dims = berth_prepare_input_dims(prepare, 0);
+  berth_dims_t dims = berth_op_input_dims(op, 0);
   if (berth_dims_equal(berth_shape_dims(shape), dims)) {
-    prepare->alias = 0;
+    op->alias = 0;
     return BERTH_OK;
   }
-  if (count == 0) return berth_moves_none(prepare, err);
+  if (count == 0) return BERTH_OK;
   if ((TILE_TYPES & BERTH_DTYPE_BIT(input->dtype)) == 0) {
     return berth_error_set(err, BERTH_UNIMPLEMENTED,
                            "TileOp : The input data type is not supported, "
@@ -96,20 +98,22 @@ static berth_code_t prepare_tile(berth_prepare_t *prepare, berth_error_t *err) {
   berth_move_steps(dims, steps);
   spec.rank = 2 * input->rank;
   for (int32_t i = 0; i < input->rank; ++i) {
-    spec.dims[2 * i] = berth_value_int(&prepare->inputs[1], i);
+    spec.dims[2 * i] = berth_value_int(&op->inputs[1], i);
     spec.from_steps[2 * i] = 0;
     spec.dims[2 * i + 1] = input->dims[i];
     spec.from_steps[2 * i + 1] = steps[i];
   }
-  return finish(prepare, &spec, 0, count, err);
+  return finish(op, moves, &spec, 0, count, err);
 }
 
 // ---- Fill ----
 
-static berth_code_t prepare_fill(berth_prepare_t *prepare, berth_error_t *err) {
-  const berth_kernel_input_t *dims = &prepare->inputs[0];
-  const berth_kernel_input_t *value = &prepare->inputs[1];
+berth_code_t berth_op_fill(berth_op_t *op, berth_moves_t *moves,
+                           berth_error_t *err) {
+  const berth_op_input_t *dims = &op->inputs[0];
+  const berth_op_input_t *value = &op->inputs[1];
   char text[BERTH_DIMS_TEXT];
+  berth_moves_init(moves, value->dtype);
   if (dims->rank > 1) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "dims must represent a vector, got shape %s",
@@ -121,21 +125,20 @@ static berth_code_t prepare_fill(berth_prepare_t *prepare, berth_error_t *err) {
                            berth_input_text(value, text));
   }
   int64_t count = 1;
-  BERTH_TRY(berth_value_shape(dims, &prepare->outputs[0], &count, err));
+  BERTH_TRY(berth_value_shape(dims, &op->outputs[0], &count, err));
   berth_move_spec_t spec;
   spec.rank = 1;
   spec.dims[0] = count;
   spec.from_steps[0] = 0;
-  return finish(prepare, &spec, 1, count, err);
+  return finish(op, moves, &spec, 1, count, err);
 }
 
 // ---- BroadcastTo ----
 
 // Checks that the input broadcasts to exactly the output's shape.
-static berth_code_t check_broadcast(const berth_prepare_t *prepare,
-                                    berth_error_t *err) {
-  const berth_kernel_input_t *input = &prepare->inputs[0];
-  const berth_shape_t *shape = &prepare->outputs[0];
+static berth_code_t check_broadcast(const berth_op_t *op, berth_error_t *err) {
+  const berth_op_input_t *input = &op->inputs[0];
+  const berth_shape_t *shape = &op->outputs[0];
   if (input->rank > shape->rank) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Rank of input (%d) must be no greater than rank "
@@ -156,21 +159,22 @@ static berth_code_t check_broadcast(const berth_prepare_t *prepare,
   return BERTH_OK;
 }
 
-static berth_code_t prepare_broadcast_to(berth_prepare_t *prepare,
-                                         berth_error_t *err) {
-  const berth_kernel_input_t *input = &prepare->inputs[0];
-  berth_shape_t *shape = &prepare->outputs[0];
+berth_code_t berth_op_broadcast_to(berth_op_t *op, berth_moves_t *moves,
+                                   berth_error_t *err) {
+  const berth_op_input_t *input = &op->inputs[0];
+  berth_shape_t *shape = &op->outputs[0];
   int64_t count = 1;
-  BERTH_TRY(berth_value_shape(&prepare->inputs[1], shape, &count, err));
-  BERTH_TRY(check_broadcast(prepare, err));
+  berth_moves_init(moves, input->dtype);
+  BERTH_TRY(berth_value_shape(&op->inputs[1], shape, &count, err));
+  BERTH_TRY(check_broadcast(op, err));
   if (input->count == count) {
-    prepare->alias = 0;
+    op->alias = 0;
     return BERTH_OK;
   }
-  if (count == 0) return berth_moves_none(prepare, err);
+  if (count == 0) return BERTH_OK;
   berth_move_spec_t spec;
   int64_t steps[BERTH_MAX_RANK];
-  berth_move_steps(berth_prepare_input_dims(prepare, 0), steps);
+  berth_move_steps(berth_op_input_dims(op, 0), steps);
   int32_t added = shape->rank - input->rank;
   spec.rank = shape->rank;
   for (int32_t i = 0; i < shape->rank; ++i) {
@@ -178,25 +182,5 @@ static berth_code_t prepare_broadcast_to(berth_prepare_t *prepare,
     spec.dims[i] = shape->dims[i];
     spec.from_steps[i] = repeats ? 0 : steps[i - added];
   }
-  return finish(prepare, &spec, 0, count, err);
+  return finish(op, moves, &spec, 0, count, err);
 }
-
-const berth_kernel_t berth_cpu_tile_kernels[] = {
-    {.op = "Tile",
-     .types = {{"Tmultiples", BERTH_TYPES_INDEX}},
-     .prepare = prepare_tile,
-     .value_inputs = 2},
-    {.op = "Fill",
-     .types = {{"T", BERTH_TYPES_BASIC | BERTH_TYPES_QUANTIZED |
-                         BERTH_TYPES_INT4 | BERTH_TYPES_OBJECT},
-               {"index_type", BERTH_TYPES_INDEX}},
-     .prepare = prepare_fill,
-     .value_inputs = 1},
-    {.op = "BroadcastTo",
-     .types = {{"T",
-                BERTH_TYPES_BASIC | BERTH_TYPES_FLOAT8 | BERTH_TYPES_OBJECT},
-               {"Tidx", BERTH_TYPES_INDEX}},
-     .prepare = prepare_broadcast_to,
-     .value_inputs = 2},
-};
-const int berth_cpu_tile_kernel_count = BERTH_COUNT_OF(berth_cpu_tile_kernels);

@@ -1,0 +1,87 @@
+// array.c - Kernels that only move elements.
+#include "op/array.h"
+#include "cpu/kernels.h"
+#include "cpu/ops/move.h"
+
+// Defines prepare_<name>(), which plans the moves of berth_op_<name>().
+#define MOVES(name)                                            \
+  static berth_code_t prepare_##name(berth_prepare_t *prepare, \
+                                     berth_error_t *err) {     \
+    berth_moves_t moves;                                       \
+    BERTH_TRY(berth_op_##name(&prepare->op, &moves, err));     \
+    return berth_cpu_moves_plan(prepare, &moves, err);         \
+  }
+
+MOVES(broadcast_to)
+MOVES(concat)
+MOVES(concat_v2)
+MOVES(fill)
+MOVES(mirror_pad)
+MOVES(pack)
+MOVES(reverse)
+MOVES(slice)
+MOVES(split)
+MOVES(split_v)
+MOVES(strided_slice)
+MOVES(tile)
+MOVES(transpose)
+MOVES(unpack)
+
+#define ANY (BERTH_TYPES_BASIC | BERTH_TYPES_FLOAT8 | BERTH_TYPES_OBJECT)
+#define CONCAT                                                      \
+  (BERTH_TYPES_BASIC | BERTH_TYPES_FLOAT8 | BERTH_TYPES_QUANTIZED | \
+   BERTH_TYPE(STRING))
+#define FILL                                                      \
+  (BERTH_TYPES_BASIC | BERTH_TYPES_QUANTIZED | BERTH_TYPES_INT4 | \
+   BERTH_TYPES_OBJECT)
+#define PAD                                                      \
+  (BERTH_TYPES_BASIC | BERTH_TYPE(STRING) | BERTH_TYPE(QINT32) | \
+   BERTH_TYPE(QINT8) | BERTH_TYPE(QUINT8))
+#define SLICE                                                    \
+  (BERTH_TYPES_BASIC | BERTH_TYPES_FLOAT8 | BERTH_TYPE(QINT32) | \
+   BERTH_TYPE(QINT8) | BERTH_TYPE(QUINT8) | BERTH_TYPE(STRING))
+#define SPLIT                                                  \
+  (BERTH_TYPES_BASIC | BERTH_TYPES_FLOAT8 | BERTH_TYPES_INT4 | \
+   BERTH_TYPE(QUINT8) | BERTH_TYPES_OBJECT)
+
+const berth_kernel_t berth_cpu_array_kernels[] = {
+    {.op = "BroadcastTo",
+     .types = {{"T", ANY}, {"Tidx", BERTH_TYPES_INDEX}},
+     .prepare = prepare_broadcast_to},
+    {.op = "Concat", .types = {{"T", CONCAT}}, .prepare = prepare_concat},
+    {.op = "ConcatV2",
+     .types = {{"T", CONCAT}, {"Tidx", BERTH_TYPES_INDEX}},
+     .prepare = prepare_concat_v2},
+    {.op = "Fill",
+     .types = {{"T", FILL}, {"index_type", BERTH_TYPES_INDEX}},
+     .prepare = prepare_fill},
+    {.op = "MirrorPad",
+     .types = {{"T", PAD}, {"Tpaddings", BERTH_TYPES_INDEX}},
+     .prepare = prepare_mirror_pad},
+    {.op = "Pack",
+     .types = {{"T", CONCAT | BERTH_TYPES_OBJECT}},
+     .prepare = prepare_pack},
+    {.op = "ReverseV2",
+     .types = {{"T", BERTH_TYPES_BASIC | BERTH_TYPE(STRING)},
+               {"Tidx", BERTH_TYPES_INDEX}},
+     .prepare = prepare_reverse},
+    {.op = "Slice",
+     .types = {{"T", SLICE}, {"Index", BERTH_TYPES_INDEX}},
+     .prepare = prepare_slice},
+    {.op = "Split", .types = {{"T", SPLIT}}, .prepare = prepare_split},
+    {.op = "SplitV",
+     .types = {{"T", SPLIT}, {"Tlen", BERTH_TYPES_INDEX | BERTH_TYPE(INT8)}},
+     .prepare = prepare_split_v},
+    {.op = "StridedSlice",
+     .types = {{"T", SLICE | BERTH_TYPES_OBJECT},
+               {"Index", BERTH_TYPES_INDEX | BERTH_TYPE(INT16)}},
+     .prepare = prepare_strided_slice},
+    {.op = "Tile",
+     .types = {{"Tmultiples", BERTH_TYPES_INDEX}},
+     .prepare = prepare_tile},
+    {.op = "Transpose",
+     .types = {{"T", ANY}, {"Tperm", BERTH_TYPES_INDEX}},
+     .prepare = prepare_transpose},
+    {.op = "Unpack", .types = {{"T", ANY}}, .prepare = prepare_unpack},
+    {.op = NULL},
+};

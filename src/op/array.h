@@ -1,0 +1,58 @@
+// array.h - Ops on arrays that only move elements.
+//
+// Each function checks its op, sets the outputs and describes the work as moves
+// (op/move.h). All fail with BERTH_INVALID_ARGUMENT in TensorFlow's words,
+// BERTH_UNIMPLEMENTED for what TensorFlow does not do either, and
+// BERTH_RESOURCE_EXHAUSTED. Where an output is an input in another shape they
+// set the op's alias and give no moves.
+#ifndef BERTH_OP_ARRAY_H_
+#define BERTH_OP_ARRAY_H_
+
+#include "op/move.h"
+#include "op/value.h"
+
+// Declares a family of moves: berth_op_<name>(), a berth_moves_fn.
+#define BERTH_OP_MOVES(name)                    \
+  BERTH_NODISCARD berth_code_t berth_op_##name( \
+      berth_op_t *op, berth_moves_t *out_moves, berth_error_t *err)
+
+// concat.c: the axis first, the axis last, a new axis.
+BERTH_OP_MOVES(concat);
+BERTH_OP_MOVES(concat_v2);
+BERTH_OP_MOVES(pack);
+
+// split.c.
+BERTH_OP_MOVES(split);
+BERTH_OP_MOVES(split_v);
+BERTH_OP_MOVES(unpack);
+
+// slice.c.
+BERTH_OP_MOVES(slice);
+BERTH_OP_MOVES(strided_slice);
+BERTH_OP_MOVES(reverse);
+
+// tile.c.
+BERTH_OP_MOVES(tile);
+BERTH_OP_MOVES(fill);
+BERTH_OP_MOVES(broadcast_to);
+
+// transpose.c.
+BERTH_OP_MOVES(transpose);
+
+// pad.c.
+BERTH_OP_MOVES(mirror_pad);
+
+// What Pad and PadV2 do. |around| repeats input 2 in all places that |inside|
+// leaves; it is empty for Pad, whose places are zero.
+typedef struct berth_pad {
+  berth_moves_t inside;
+  berth_moves_t around;
+} berth_pad_t;
+
+// Checks |op|, a Pad or PadV2, sets its output and describes the work in
+// |*out_pad|, which must not be copied. No moves, and no alias: the output has
+// no elements, or zeros alone.
+BERTH_NODISCARD berth_code_t berth_op_pad(berth_op_t *op, berth_pad_t *out_pad,
+                                          berth_error_t *err);
+
+#endif  // BERTH_OP_ARRAY_H_

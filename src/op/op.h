@@ -1,0 +1,74 @@
+// op.h - An op at work: a node, and the shapes of what it gets.
+//
+// What an op means is the same on every device: which inputs it takes, what it
+// says when they are wrong, the shapes of what it gives, the work there is to
+// do. A family of ops says that once, in a function of its own:
+//
+//   berth_code_t berth_op_matmul(berth_op_t *op, berth_product_t *out_product,
+//                                berth_error_t *err);
+//
+//   op           the node and the shapes of its inputs   in
+//   op->outputs  shapes, alias, what may be overwritten   out
+//   description  a plain struct that says the work        out
+//
+// A kernel calls it first, checks nothing again, and turns the description
+// into code for its device. A description never says how: no addresses, no
+// threads, no types of registers.
+//
+// Threads: the caller serialises; one berth_op_t belongs to one prepare.
+#ifndef BERTH_OP_OP_H_
+#define BERTH_OP_OP_H_
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "graph/graph.h"
+#include "tensor/shape.h"
+
+// An input as a family sees it.
+typedef struct berth_op_input {
+  berth_dtype_t dtype;  // Without reference.
+  int32_t rank;
+  const int64_t *dims;  // All known.
+  int64_t count;
+  const void *value;  // Its contents, for inputs that the op reads (ops.def);
+                      // for others where they are known anyway, else NULL.
+} berth_op_input_t;
+
+typedef struct berth_op {
+  const berth_node_t *node;
+  int input_count;
+  int output_count;
+  const berth_op_input_t *inputs;
+  berth_arena_t *arena;  // Where descriptions live; kernels keep plans there.
+
+  // Filled in by the family. |outputs| has room for output_count shapes. A rank
+  // of -1 says that the shape is known only when the step has run; allowed for
+  // ops that make their outputs.
+  berth_shape_t *outputs;
+  // Output 0 is input |alias| in another shape: there is no work. -1: no.
+  int8_t alias;
+  // Inputs whose memory output 0 may take over: same size, and each element is
+  // read before it is written. Kernels clear what is not so for them.
+  uint32_t may_overwrite;
+} berth_op_t;
+
+// Returns the shape of input |index|.
+static inline berth_dims_t berth_op_input_dims(const berth_op_t *op,
+                                               int index) {
+  const berth_op_input_t *input = &op->inputs[index];
+  return (berth_dims_t){input->rank, input->dims};
+}
+
+// Returns the shape of output |index|, once the family has said it.
+static inline berth_dims_t berth_op_output_dims(const berth_op_t *op,
+                                                int index) {
+  return berth_shape_dims(&op->outputs[index]);
+}
+
+// Sets output |index| to a copy of |dims|.
+static inline void berth_op_output(berth_op_t *op, int index,
+                                   berth_dims_t dims) {
+  berth_shape_set(&op->outputs[index], dims);
+}
+
+#endif  // BERTH_OP_OP_H_

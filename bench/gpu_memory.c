@@ -26,9 +26,9 @@ static bool is_ok(berth_code_t code, berth_error_t *err) {
 
 // Opens a device of its own on the first card.
 static bool open_device(state_t *state) {
-  berth_cuda_wish_t wish = {.id = 99,
-                            .policy = berth_policy_mapped(UINT64_C(4) << 30),
-                            .description = "bench"};
+  berth_device_wish_t wish = {.id = 99,
+                              .policy = berth_policy_mapped(UINT64_C(4) << 30),
+                              .description = "bench"};
   return is_ok(berth_cuda_device_open(&wish, "/job:localhost/replica:0/task:0",
                                       &state->device, &state->err),
                &state->err) &&

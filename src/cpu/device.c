@@ -1,6 +1,8 @@
 // device.c - The CPU as a device.
 #include "cpu/device.h"
 
+#include "cpu/kernels.h"
+
 #include "base/alloc.h"
 #include "base/memory_size.h"
 #include "device/device.h"
@@ -34,12 +36,6 @@ static berth_code_t cpu_alloc(berth_allocator_t *allocator, size_t size,
                               size, out_buffer, err);
 }
 
-static berth_code_t cpu_count(int *out_count, berth_error_t *err) {
-  (void)err;
-  *out_count = 1;
-  return BERTH_OK;
-}
-
 static berth_code_t cpu_open(const char *prefix, int32_t id,
                              berth_device_t **out_device, berth_error_t *err) {
   cpu_device_t *cpu = berth_calloc(1, sizeof(*cpu));
@@ -55,7 +51,6 @@ static berth_code_t cpu_open(const char *prefix, int32_t id,
   if (code != BERTH_OK) goto done;
   cpu->allocator.base.alloc = cpu_alloc;
   cpu->device.memory_limit = LISTED_MEMORY;
-  cpu->device.memory_space = BERTH_SPACE_HOST;
   cpu->device.allocator = &cpu->allocator.base;
   *out_device = &cpu->device;
   cpu = NULL;
@@ -94,8 +89,7 @@ static uint64_t cpu_trim_memory(berth_device_t *device, uint64_t keep) {
 const berth_backend_t berth_cpu_backend = {
     .struct_size = sizeof(berth_backend_t),
     .type = "CPU",
-    .priority = 60,
-    .count = cpu_count,
+    .add_kernels = berth_cpu_add_kernels,
     .open = cpu_open,
     .close = cpu_close,
     .memory_stats = cpu_memory_stats,

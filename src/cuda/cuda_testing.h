@@ -31,15 +31,15 @@ static inline void testing_simulate(const char *spec) {
 }
 
 // A device on card |card| with |limit| bytes that are mapped page by page.
-static inline berth_cuda_wish_t testing_wish(int card, uint64_t limit) {
-  return (berth_cuda_wish_t){.card = card,
-                             .id = card,
-                             .policy = berth_policy_mapped(limit),
-                             .description = "a test"};
+static inline berth_device_wish_t testing_wish(int card, uint64_t limit) {
+  return (berth_device_wish_t){.card = card,
+                               .id = card,
+                               .policy = berth_policy_mapped(limit),
+                               .description = "a test"};
 }
 
 // Opens and starts it; NULL when that fails.
-static inline berth_device_t *testing_open(const berth_cuda_wish_t *wish) {
+static inline berth_device_t *testing_open(const berth_device_wish_t *wish) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_device_t *device = NULL;
   berth_code_t code =

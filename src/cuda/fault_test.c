@@ -49,9 +49,9 @@ static void leave(scene_t *scene) {
   berth_free(scene->host);
 }
 
-static berth_code_t open_device(int card, int id, berth_cuda_source_t source,
+static berth_code_t open_device(int card, int id, berth_card_source_t source,
                                 berth_device_t **out, berth_error_t *err) {
-  berth_cuda_wish_t wish = testing_wish(card, 64 * MIB);
+  berth_device_wish_t wish = testing_wish(card, 64 * MIB);
   wish.id = id;
   wish.source = source;
   BERTH_TRY(berth_cuda_device_open(&wish, TESTING_PREFIX, out, err));
@@ -62,18 +62,18 @@ static berth_code_t enter(scene_t *scene, berth_error_t *err) {
   int count = 0;
   uint64_t free_bytes = 0, total_bytes = 0;
   berth_card_process_t processes[4];
-  BERTH_TRY(berth_cards_count(&count, err));
+  BERTH_TRY(berth_cuda_cards_count(&count, err));
   if (count < 2) return berth_error_set(err, BERTH_NOT_FOUND, "no cards");
-  BERTH_TRY(berth_card_memory(0, &free_bytes, &total_bytes, err));
+  BERTH_TRY(berth_cuda_card_memory(0, &free_bytes, &total_bytes, err));
   // Without NVML nobody knows.
-  if (berth_card_processes(0, processes, 4, &count, err) != BERTH_OK) {
+  if (berth_cuda_card_processes(0, processes, 4, &count, err) != BERTH_OK) {
     berth_error_clear(err);
   }
-  (void)berth_cards_api_version();
-  (void)berth_cards_driver_version();
-  BERTH_TRY(open_device(0, 0, BERTH_CUDA_MAPPED, &scene->first, err));
-  BERTH_TRY(open_device(1, 1, BERTH_CUDA_MAPPED, &scene->second, err));
-  BERTH_TRY(open_device(0, 2, BERTH_CUDA_UNIFIED, &scene->third, err));
+  (void)berth_cuda_cards_api_version();
+  (void)berth_cuda_cards_driver_version();
+  BERTH_TRY(open_device(0, 0, BERTH_CARD_MAPPED, &scene->first, err));
+  BERTH_TRY(open_device(1, 1, BERTH_CARD_MAPPED, &scene->second, err));
+  BERTH_TRY(open_device(0, 2, BERTH_CARD_UNIFIED, &scene->third, err));
   scene->host = berth_calloc(1, SIZE);
   return scene->host != NULL ? BERTH_OK : berth_error_no_memory(err, "bytes");
 }
@@ -160,7 +160,7 @@ static bool is_giver(void) {
 
 static uint64_t used_bytes(void) {
   uint64_t free_bytes = 0, total_bytes = 0;
-  if (berth_card_memory(0, &free_bytes, &total_bytes, NULL) != BERTH_OK) {
+  if (berth_cuda_card_memory(0, &free_bytes, &total_bytes, NULL) != BERTH_OK) {
     return 0;
   }
   return total_bytes - free_bytes;

@@ -106,8 +106,8 @@ static inline berth_code_t driver_device(berth_device_t **out_device,
   static berth_device_t *device = NULL;
   if (device == NULL) {
     if (getenv("BERTH_TEST_GPU") == NULL) simulate_cards("H100");
-    berth_cuda_wish_t wish = {.policy = berth_policy_mapped(DRIVER_MEMORY),
-                              .description = "a test"};
+    berth_device_wish_t wish = {.policy = berth_policy_mapped(DRIVER_MEMORY),
+                                .description = "a test"};
     BERTH_TRY(berth_cuda_device_open(&wish, "/job:localhost/replica:0/task:0",
                                      &device, err));
     berth_code_t code = berth_device_start(device, err);
@@ -170,7 +170,7 @@ static inline berth_code_t driver_call(driver_t *driver, berth_error_t *err) {
   berth_device_t *device = NULL;
   driver_drop_outputs(driver);
   BERTH_TRY(driver_device(&device, err));
-  BERTH_TRY(driver_select(driver, "GPU", err));
+  BERTH_TRY(driver_select(driver, &berth_cuda_backend, err));
   berth_code_t code = driver_place_inputs(driver, device, inputs, err);
   if (code != BERTH_OK) goto done;
   code = driver_perform(driver, device, inputs, outputs, err);

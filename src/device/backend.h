@@ -19,6 +19,7 @@
 #include "device/stream.h"
 
 typedef struct berth_backend berth_backend_t;
+typedef struct berth_card_ops berth_card_ops_t;  // device/card.h
 
 struct berth_backend {
   // sizeof(berth_backend_t) as the backend was compiled. Members past it count
@@ -28,19 +29,18 @@ struct berth_backend {
   // The type part of a device name, upper case: "GPU" in "/device:GPU:0".
   const char *type;
 
-  // Types with a larger number are preferred when a node may go anywhere. These
-  // are TensorFlow's: 210 for GPU, 60 for CPU.
-  int priority;
+  // Adds the backend's kernels to the registry of kernels, under this table.
+  // Called once, while the process object is made.
+  berth_code_t (*add_kernels)(berth_error_t *err);
 
-  // Stores how many devices this process has unless it asks for another number.
-  // Must be cheap when there are none, and hold nothing on a card.
-  // BERTH_UNAVAILABLE means "no driver here" and hides the backend; any other
-  // failure is reported to the user.
-  berth_code_t (*count)(int *out_count, berth_error_t *err);
+  // Optional. The cards that its devices live on, and how to open devices
+  // there. NULL: they live on the host, and |open| opens them.
+  const berth_card_ops_t *cards;
 
-  // Opens device number |id| under the name |prefix| + "/device:TYPE:id", where
-  // |prefix| is "/job:J/replica:R/task:T". The caller gets one reference. A CPU
-  // can be opened under any number; a card only below count().
+  // Required without |cards|. Opens device number |id| under the name |prefix|
+  // +
+  // "/device:TYPE:id", where |prefix| is "/job:J/replica:R/task:T". The caller
+  // gets one reference.
   berth_code_t (*open)(const char *prefix, int32_t id,
                        berth_device_t **out_device, berth_error_t *err);
 

@@ -10,6 +10,9 @@
 #include "device/await.h"
 
 // Tells processes apart that use one name after another.
+// Devices that were opened so far.
+static atomic_ullong opened = 0;
+
 static uint64_t make_incarnation(void) {
   uint64_t number = 0;
   if (getrandom(&number, sizeof(number), GRND_NONBLOCK) !=
@@ -71,6 +74,7 @@ berth_code_t berth_device_init(berth_device_t *device,
   device->backend = backend;
   device->description = berth_strdup(description);
   device->incarnation = make_incarnation();
+  device->order = atomic_fetch_add(&opened, 1);
   if (device->description == NULL || !make_names(device, prefix, id)) {
     berth_device_deinit(device);
     return berth_error_no_memory(err, "a device");

@@ -26,21 +26,17 @@ typedef enum berth_name_form {
   BERTH_NAME_FORMS
 } berth_name_form_t;
 
-// Memory that the host's processors read and write directly. Two devices with
-// one memory space need no copies between them.
-#define BERTH_SPACE_HOST 0
-
 typedef struct berth_reclaimer berth_reclaimer_t;  // device/reclaim.h
 
 struct berth_device {
   atomic_int refs;
   const berth_backend_t *backend;  // Borrowed; constant.
   char *names[BERTH_NAME_FORMS];
-  berth_device_name_t parsed;    // Of the full name; its words lie in there.
-  char *description;             // Of the card; "" for a CPU.
-  int64_t memory_limit;          // Bytes, as listings show it.
-  uint64_t incarnation;          // Random, never 0.
-  int32_t memory_space;          // BERTH_SPACE_HOST, or one of its own.
+  berth_device_name_t parsed;  // Of the full name; its words lie in there.
+  char *description;           // Of the card; "" for a CPU.
+  int64_t memory_limit;        // Bytes, as listings show it.
+  uint64_t incarnation;        // Random, never 0.
+  uint64_t order;  // Whoever enters several devices enters the least first.
   berth_allocator_t *allocator;  // Borrowed from the backend's struct.
   berth_allocator_t *pinned;  // Of pinned memory (device/stream.h); NULL: the
                               // device works on host memory.
@@ -83,7 +79,7 @@ static inline const char *berth_device_type(const berth_device_t *device) {
 
 // True when |device| works beside the host, on memory of its own.
 static inline bool berth_device_has_streams(const berth_device_t *device) {
-  return device->memory_space != BERTH_SPACE_HOST;
+  return device->backend->streams != NULL;
 }
 
 // Returns the stream of kernels of |device|, which has streams and was started.

@@ -13,12 +13,6 @@
 
 static int opened = 0, closed = 0, fail_at = -1;
 
-static berth_code_t fake_count(int *out_count, berth_error_t *err) {
-  (void)err;
-  *out_count = 2;
-  return BERTH_OK;
-}
-
 static berth_code_t fake_open_as(const berth_backend_t *backend,
                                  const char *prefix, int32_t id,
                                  berth_device_t **out_device,
@@ -59,8 +53,6 @@ static uint64_t fake_trim(berth_device_t *device, uint64_t keep) {
 static const berth_backend_t fake_gpu = {
     .struct_size = sizeof(berth_backend_t),
     .type = "GPU",
-    .priority = 210,
-    .count = fake_count,
     .open = gpu_open,
     .close = fake_close,
     .trim_memory = fake_trim,
@@ -70,8 +62,6 @@ static const berth_backend_t fake_gpu = {
 static const berth_backend_t fake_cpu = {
     .struct_size = offsetof(berth_backend_t, memory_stats),
     .type = "CPU",
-    .priority = 60,
-    .count = fake_count,
     .open = cpu_open,
     .close = fake_close,
     .trim_memory = fake_trim,

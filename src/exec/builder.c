@@ -152,6 +152,10 @@ berth_code_t berth_builder_bring(berth_builder_t *b, int32_t *slot, int space,
     *slot = b->copies[c].slot;
     return BERTH_OK;
   }
+  // Streams of one backend know nothing of another's memory.
+  if (!berth_spaces_are_near(b->host, p->slots[*slot].space, space)) {
+    BERTH_TRY(berth_builder_bring(b, slot, BERTH_HOST_SPACE, label, err));
+  }
   berth_dtype_t dtype = p->slots[*slot].dtype;
   berth_step_t step;
   if (!berth_copy_step(b->host, label, dtype, p->slots[*slot].space, space,

@@ -26,7 +26,7 @@ berth_code_t berth_step_choose(const berth_graph_t *graph,
                                berth_arena_t *arena, berth_step_t *step,
                                berth_choice_t *choice, berth_str_t *why,
                                berth_error_t *err) {
-  *choice = berth_kernel_choose(devices[device].type, graph, node, why);
+  *choice = berth_kernel_choose(devices[device].backend, graph, node, why);
   *step = (berth_step_t){.node = node,
                          .input_count = node->input_count,
                          .output_count = node->output_count,

@@ -92,7 +92,7 @@ TEST(choose, arguments_in_host_memory) {
   rig_t rig;
   chosen_t chosen;
   rig_init(&rig);
-  ASSERT_OK(berth_kernel_add("GPU", kernels, &rig.err), &rig.err);
+  ASSERT_OK(berth_kernel_add(&fake_backend, kernels, &rig.err), &rig.err);
   berth_out_t x = rig_feed(&rig);
   berth_out_t counts = berth_placeholder(rig.graph, NULL, BERTH_INT32);
   berth_out_t tile =
@@ -113,7 +113,7 @@ TEST(choose, an_output_in_host_memory) {
   rig_t rig;
   chosen_t chosen;
   rig_init(&rig);
-  ASSERT_OK(berth_kernel_add("GPU", kernels, &rig.err), &rig.err);
+  ASSERT_OK(berth_kernel_add(&fake_backend, kernels, &rig.err), &rig.err);
   berth_out_t x = rig_feed(&rig);
   berth_device_push(rig.graph, "/gpu:0");
   const berth_out_t both[] = {x, x};
@@ -135,7 +135,7 @@ TEST(choose, shapes_are_looked_at_by_the_host) {
   rig_t rig;
   chosen_t chosen;
   rig_init(&rig);
-  ASSERT_OK(berth_kernel_add("CPU", kernels, &rig.err), &rig.err);
+  ASSERT_OK(berth_kernel_add(&fake_host, kernels, &rig.err), &rig.err);
   choose(&rig, rig_one(&rig, "Shape", 0, rig_feed(&rig)), &chosen);
   EXPECT_TRUE(chosen.step.kernel == &kernels[0]);
   EXPECT_TRUE(chosen.step.on_host && chosen.choice.shapes_only);

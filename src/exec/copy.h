@@ -29,6 +29,14 @@ static inline berth_allocator_t *berth_space_allocator(
   return host->devices[space == BERTH_HOST_SPACE ? 0 : space - 1].allocator;
 }
 
+// True when a value can go from one of the spaces to the other in one copy:
+// they belong to one backend, or one is the host's.
+static inline bool berth_spaces_are_near(const berth_exec_host_t *host, int a,
+                                         int b) {
+  return a == BERTH_HOST_SPACE || b == BERTH_HOST_SPACE ||
+         host->devices[a - 1].backend == host->devices[b - 1].backend;
+}
+
 // Up to this size a value that goes between host and device lies in pinned
 // memory, where both see it, instead of being copied: reading it over the bus
 // costs less than a copy does.

@@ -192,13 +192,13 @@ static inline void rig_init(rig_t *rig) {
   berth_terms_init(&rig->terms);
   berth_lender_init(&rig->lender);
   rig->cpu = (berth_allocator_t){fake_alloc, NULL};
-  rig->devices[0] = (berth_exec_device_t){"/device:CPU:0", "CPU", &rig->cpu,
-                                          NULL, &rig->lender};
+  rig->devices[0] = (berth_exec_device_t){"/device:CPU:0", &fake_host,
+                                          &rig->cpu, NULL, &rig->lender};
   for (int i = 0; i < RIG_GPUS; ++i) {
     ASSERT_OK(fake_gpu_init(&rig->gpus[i], i, &rig->err), &rig->err);
     rig->devices[i + 1] = (berth_exec_device_t){
-        "/device:GPU", "GPU", &rig->gpus[i].allocator, &rig->gpus[i].device,
-        &rig->gpus[i].device.lender};
+        "/device:GPU", &fake_backend, &rig->gpus[i].allocator,
+        &rig->gpus[i].device, &rig->gpus[i].device.lender};
   }
   rig->control.closed = &rig->closed;
   rig->host = (berth_exec_host_t){.graph = rig->graph,
@@ -208,9 +208,9 @@ static inline void rig_init(rig_t *rig) {
                                   .keep_constants = true,
                                   .device_of = rig_device_of};
   ASSERT_OK(berth_container_create(&rig->host.container, &rig->err), &rig->err);
-  ASSERT_OK(berth_kernel_add("CPU", rig_kernels, &rig->err), &rig->err);
-  ASSERT_OK(berth_kernel_add("CPU", rig_blocking, &rig->err), &rig->err);
-  ASSERT_OK(berth_kernel_add("GPU", rig_kernels, &rig->err), &rig->err);
+  ASSERT_OK(berth_kernel_add(&fake_host, rig_kernels, &rig->err), &rig->err);
+  ASSERT_OK(berth_kernel_add(&fake_host, rig_blocking, &rig->err), &rig->err);
+  ASSERT_OK(berth_kernel_add(&fake_backend, rig_kernels, &rig->err), &rig->err);
 }
 
 static inline void rig_clear(rig_t *rig) {

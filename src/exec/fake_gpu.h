@@ -259,10 +259,15 @@ static inline berth_stream_t *fake_lane(berth_device_t *device,
   return &((fake_gpu_t *)device)->streams[lane].base;
 }
 
+// Works in the calling thread, on host memory.
+static const berth_backend_t fake_host = {
+    .struct_size = sizeof(berth_backend_t),
+    .type = "CPU",
+};
+
 static const berth_backend_t fake_backend = {
     .struct_size = sizeof(berth_backend_t),
     .type = "GPU",
-    .priority = 210,
     .streams = &fake_stream_ops,
     .lane = fake_lane,
 };
@@ -295,7 +300,7 @@ static inline berth_code_t fake_gpu_init(fake_gpu_t *gpu, int id,
                               err));
   gpu->allocator = (berth_allocator_t){fake_alloc, &gpu->device};
   gpu->pinned = (berth_allocator_t){fake_alloc, NULL};
-  gpu->device.memory_space = id + 1;
+  gpu->device.order = (uint64_t)id + 1;
   gpu->device.allocator = &gpu->allocator;
   gpu->device.pinned = &gpu->pinned;
   for (int i = 0; i < BERTH_LANES; ++i) {

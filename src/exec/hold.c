@@ -23,8 +23,7 @@ berth_code_t berth_program_use(berth_program_t *program, berth_device_t *device,
   if (device == NULL) return BERTH_OK;
   berth_used_device_t **link = &program->used;
   // In one order for all programs, so that no two runs wait for each other.
-  while (*link != NULL &&
-         (*link)->device->memory_space < device->memory_space) {
+  while (*link != NULL && (*link)->device->order < device->order) {
     link = &(*link)->next;
   }
   if (*link != NULL && (*link)->device == device) {

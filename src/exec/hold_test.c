@@ -18,11 +18,11 @@ TEST(hold, enters_in_one_order) {
     rig_fetch(&rig, last);
     ASSERT_OK(rig_build(&rig), &rig.err);
     EXPECT_EQ(rig.program->used_count, RIG_GPUS);
-    int before = -1;
+    uint64_t before = 0;
     const berth_used_device_t *used = rig.program->used;
     for (; used != NULL; used = used->next) {
-      EXPECT_TRUE(used->device->memory_space > before);
-      before = used->device->memory_space;
+      EXPECT_TRUE(used->device->order > before);
+      before = used->device->order;
     }
     rig_clear(&rig);
   }

@@ -142,6 +142,13 @@ static berth_code_t input_link(linker_t *l, int s, int32_t slot,
   bool in_host = l->program->slots[slot].space == BERTH_HOST_SPACE;
   // Host memory is read when a kernel is queued; only copies read it later.
   if (in_host && !berth_is_copy(&l->program->steps[s])) lane = BERTH_HOST_LANE;
+  // Streams wait for those of their own backend; for others the host does.
+  if (lane != BERTH_HOST_LANE && from != BERTH_HOST_LANE &&
+      !berth_spaces_are_near(l->program->host, lane / BERTH_LANES + 1,
+                             from / BERTH_LANES + 1)) {
+    in_host = true;
+    lane = BERTH_HOST_LANE;
+  }
   // The host hands device memory on without looking into it.
   bool looks = lane != BERTH_HOST_LANE || in_host;
   if (producer < 0 || from == BERTH_HOST_LANE || from == lane || !looks) {

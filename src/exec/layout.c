@@ -4,10 +4,12 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "device/device.h"
 #include "exec/check.h"
 #include "exec/copy.h"
 #include "exec/fan.h"
 #include "exec/frame.h"
+#include "exec/hold.h"
 #include "exec/inputs.h"
 #include "exec/lanes.h"
 #include "exec/offsets.h"
@@ -309,12 +311,23 @@ static void copy_out_choose(berth_layout_t *layout, int s, int32_t from,
   }
 }
 
+// True when the device of copy |step| reaches the layout's pinned memory: that
+// of one backend is nothing to another.
+static bool reaches_pinned(const berth_layout_t *layout,
+                           const berth_step_t *step) {
+  const berth_program_t *p = layout->program;
+  return p->host->devices[step->device].backend == p->used->device->backend;
+}
+
 // Chooses how planned copies are made.
 static void copies_choose(berth_layout_t *layout) {
   const berth_program_t *p = layout->program;
   for (int s = 0; s < p->step_count; ++s) {
     const berth_step_t *step = &p->steps[s];
-    if (!berth_is_copy(step) || layout->hot[s].how != BERTH_HOT_PLAIN) continue;
+    if (!berth_is_copy(step) || layout->hot[s].how != BERTH_HOT_PLAIN ||
+        !reaches_pinned(layout, step)) {
+      continue;
+    }
     int32_t from = p->args[step->first_arg], to = p->args[step->first_arg + 1];
     berth_place_of_t *place = &layout->places[to];
     if (p->slots[to].space == BERTH_HOST_SPACE) {

@@ -17,8 +17,8 @@
 #include "kernel/kernel.h"
 
 typedef struct berth_exec_device {
-  const char *name;  // Full name. Borrowed.
-  const char *type;  // "CPU". Borrowed.
+  const char *name;                // Full name. Borrowed.
+  const berth_backend_t *backend;  // Constant.
   berth_allocator_t *allocator;
   // When it works beside the host, on memory of its own; else NULL. Borrowed.
   berth_device_t *device;

@@ -47,7 +47,7 @@ static int end_soon(void *arg) { return ++*(int *)arg > 1; }
 TEST(wait, an_ended_run_waits_for_its_completions) {
   rig_t rig;
   rig_init(&rig);
-  ASSERT_OK(berth_kernel_add("CPU", waiting, &rig.err), &rig.err);
+  ASSERT_OK(berth_kernel_add(&fake_host, waiting, &rig.err), &rig.err);
   rig_fetch(&rig, rig_one(&rig, "Tanh", -1, rig_feed(&rig)));
   ASSERT_OK(rig_build(&rig), &rig.err);
   int polls = 0;

@@ -59,25 +59,31 @@ static bool is_for_any_device(const berth_choice_t *choice) {
          choice->registration->device == BERTH_FOR_DEFAULT;
 }
 
-berth_choice_t berth_kernel_choose(const char *device_type,
+// Returns what TensorFlow calls devices of |backend| in its registrations.
+static berth_registered_for_t registered_for(const berth_backend_t *backend) {
+  return strcmp(backend->type, "GPU") == 0 ? BERTH_FOR_GPU : BERTH_FOR_DEFAULT;
+}
+
+berth_choice_t berth_kernel_choose(const berth_backend_t *backend,
                                    const berth_graph_t *graph,
                                    const berth_node_t *node, berth_str_t *why) {
   berth_choice_t choice = {0};
-  bool is_cpu = strcmp(device_type, "CPU") == 0;
-  if (!is_cpu) {
-    choice.registration = berth_registration_find(node, BERTH_FOR_GPU);
+  const berth_backend_t *host = berth_kernel_host();
+  bool is_host = backend->streams == NULL;
+  if (!is_host) {
+    choice.registration =
+        berth_registration_find(node, registered_for(backend));
     choice.shapes_only = (node->op->traits & BERTH_OP_SHAPES) != 0;
   }
   choice.on_host =
-      is_cpu || choice.shapes_only || is_all_host(&choice, graph, node);
+      is_host || choice.shapes_only || is_all_host(&choice, graph, node);
   // A constant needs no kernel, only to be brought where it lives.
-  choice.kernel = berth_kernel_find(
-      choice.on_host || (node->op->traits & BERTH_OP_CONSTANT) != 0
-          ? "CPU"
-          : device_type,
-      node, why);
-  if (choice.kernel == NULL && is_for_any_device(&choice)) {
-    choice.kernel = berth_kernel_find("CPU", node, NULL);
+  bool is_hosts = (choice.on_host && !is_host) ||
+                  (node->op->traits & BERTH_OP_CONSTANT) != 0;
+  choice.kernel =
+      berth_kernel_find(is_hosts && host != NULL ? host : backend, node, why);
+  if (choice.kernel == NULL && is_for_any_device(&choice) && host != NULL) {
+    choice.kernel = berth_kernel_find(host, node, NULL);
     choice.on_host = choice.kernel != NULL;
   }
   return choice;

@@ -20,9 +20,9 @@ typedef struct berth_choice {
   const berth_registration_t *registration;
 } berth_choice_t;
 
-// Chooses for |node| of |graph| on |device_type|; the reason goes to |why|
-// (which may be NULL) when there is no kernel.
-berth_choice_t berth_kernel_choose(const char *device_type,
+// Chooses for |node| of |graph| on devices of |backend|; the reason goes to
+// |why| (which may be NULL) when there is no kernel.
+berth_choice_t berth_kernel_choose(const berth_backend_t *backend,
                                    const berth_graph_t *graph,
                                    const berth_node_t *node, berth_str_t *why);
 

@@ -20,6 +20,7 @@
 
 #include <stdatomic.h>
 
+#include "device/backend.h"
 #include "device/stream.h"
 #include "op/op.h"
 #include "tensor/handle.h"
@@ -125,20 +126,25 @@ typedef struct berth_kernel {
   bool (*select)(const berth_node_t *node, berth_str_t *why);
 } berth_kernel_t;
 
-// Adds kernels for devices of |device_type| ("CPU"). The table ends with an
-// entry without an op, is constant and stays. Called by backends while the
-// process object is made. Fails with BERTH_RESOURCE_EXHAUSTED.
-BERTH_NODISCARD berth_code_t berth_kernel_add(const char *device_type,
+// Adds kernels for the devices of |backend|. The table ends with an entry
+// without an op, is constant and stays. Called by backends while the process
+// object is made. Fails with BERTH_RESOURCE_EXHAUSTED.
+BERTH_NODISCARD berth_code_t berth_kernel_add(const berth_backend_t *backend,
                                               const berth_kernel_t *kernels,
                                               berth_error_t *err);
 
-// Returns the kernel that does |node| on |device_type|, or NULL and the reason
-// in |why| (which may be NULL).
-const berth_kernel_t *berth_kernel_find(const char *device_type,
+// Returns the kernel that does |node| on devices of |backend|, or NULL and the
+// reason in |why| (which may be NULL).
+const berth_kernel_t *berth_kernel_find(const berth_backend_t *backend,
                                         const berth_node_t *node,
                                         berth_str_t *why);
 
-// True when there is a kernel for |op| on |device_type| for some types.
+// Returns the backend whose kernels work in the calling thread, on host memory:
+// the first that was added; NULL: none was.
+const berth_backend_t *berth_kernel_host(void);
+
+// True when some backend of |device_type| ("CPU") has a kernel for |op|, for
+// some types.
 bool berth_kernel_exists(const char *device_type, const char *op);
 
 #endif  // BERTH_KERNEL_KERNEL_H_

@@ -133,9 +133,9 @@ static inline const char *driver_show_with(const driver_t *driver, int index,
 
 // ---- Calling ----
 
-// Makes the node and finds its kernel for |device_type|.
+// Makes the node and finds its kernel for |backend|.
 static inline berth_code_t driver_select(driver_t *driver,
-                                         const char *device_type,
+                                         const berth_backend_t *backend,
                                          berth_error_t *err) {
   driver->node = (berth_node_t){
       .input_count = driver->input_count,
@@ -151,11 +151,11 @@ static inline berth_code_t driver_select(driver_t *driver,
     return berth_error_set(err, BERTH_NOT_FOUND, "no op %s", driver->op);
   }
   berth_str_t why = {0};
-  driver->kernel = berth_kernel_find(device_type, &driver->node, &why);
+  driver->kernel = berth_kernel_find(backend, &driver->node, &why);
   berth_code_t code = BERTH_OK;
   if (driver->kernel == NULL) {
     code = berth_error_set(err, BERTH_NOT_FOUND, "no %s kernel for %s: %s",
-                           device_type, driver->op, berth_str_get(&why));
+                           backend->type, driver->op, berth_str_get(&why));
   } else if (driver->node.op->owns != BERTH_OWNS_NOTHING &&
              driver->resource == NULL) {
     code = berth_bind(&driver->node, driver->container, &driver->resource, err);
@@ -317,7 +317,7 @@ done:
 static inline berth_code_t driver_call_cpu(driver_t *driver,
                                            berth_tensor_t **outputs,
                                            berth_error_t *err) {
-  BERTH_TRY(driver_select(driver, "CPU", err));
+  BERTH_TRY(driver_select(driver, berth_kernel_host(), err));
   return driver_perform(driver, NULL, driver->inputs, outputs, err);
 }
 

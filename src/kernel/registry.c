@@ -1,13 +1,13 @@
 // registry.c - Which kernels there are.
 //
-// A map from op name to the kernels of that op, one map per device type; an op
-// may have several kernels, for different types, tried in the order added.
+// A map from op name to the kernels of that op, one map per backend; an op may
+// have several kernels, for different types, tried in the order added.
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/thread.h"
 #include "kernel/kernel.h"
 
-enum { MAX_TYPES = 4 };
+enum { MAX_BACKENDS = 8 };
 
 // A kernel and the next one for the same op, or -1.
 typedef struct entry {
@@ -15,26 +15,26 @@ typedef struct entry {
   int64_t next;
 } entry_t;
 
-typedef struct device_kernels {
-  const char *device_type;
+typedef struct backend_kernels {
+  const berth_backend_t *backend;
   berth_map_t ops;  // Op name -> index of its first entry.
   entry_t *entries;
   size_t count, capacity;
-} device_kernels_t;
+} backend_kernels_t;
 
 // Filled while the process object is made, read-only afterwards.
-static device_kernels_t tables[MAX_TYPES];
+static backend_kernels_t tables[MAX_BACKENDS];
 static int table_count = 0;
 
-static device_kernels_t *table_find(const char *device_type) {
+static backend_kernels_t *table_find(const berth_backend_t *backend) {
   for (int i = 0; i < table_count; ++i) {
-    if (strcmp(tables[i].device_type, device_type) == 0) return &tables[i];
+    if (tables[i].backend == backend) return &tables[i];
   }
   return NULL;
 }
 
 // Puts |kernel| at the end of the entries of its op.
-static bool table_append(device_kernels_t *table,
+static bool table_append(backend_kernels_t *table,
                          const berth_kernel_t *kernel) {
   entry_t *entries = berth_grow(table->entries, table->count, &table->capacity,
                                 sizeof(entry_t));
@@ -54,18 +54,18 @@ static bool table_append(device_kernels_t *table,
   return true;
 }
 
-berth_code_t berth_kernel_add(const char *device_type,
+berth_code_t berth_kernel_add(const berth_backend_t *backend,
                               const berth_kernel_t *kernels,
                               berth_error_t *err) {
-  device_kernels_t *table = table_find(device_type);
+  backend_kernels_t *table = table_find(backend);
   if (table == NULL) {
-    if (table_count == MAX_TYPES) {
+    if (table_count == MAX_BACKENDS) {
       return berth_error_set(err, BERTH_INTERNAL,
-                             "more than %d device types have kernels",
-                             MAX_TYPES);
+                             "more than %d backends have kernels",
+                             MAX_BACKENDS);
     }
     table = &tables[table_count++];
-    table->device_type = device_type;
+    table->backend = backend;
   }
   for (; kernels->op != NULL; ++kernels) {
     if (!table_append(table, kernels)) {
@@ -92,15 +92,15 @@ static bool types_fit(const berth_kernel_t *kernel, const berth_node_t *node,
   return true;
 }
 
-const berth_kernel_t *berth_kernel_find(const char *device_type,
+const berth_kernel_t *berth_kernel_find(const berth_backend_t *backend,
                                         const berth_node_t *node,
                                         berth_str_t *why) {
-  const device_kernels_t *table = table_find(device_type);
+  const backend_kernels_t *table = table_find(backend);
   const char *op = node->op->name;
   int64_t *first =
       table != NULL ? berth_map_find(&table->ops, op, strlen(op)) : NULL;
   if (first == NULL) {
-    if (why != NULL) berth_str_printf(why, "no %s kernel", device_type);
+    if (why != NULL) berth_str_printf(why, "no %s kernel", backend->type);
     return NULL;
   }
   for (int64_t i = *first; i >= 0; i = table->entries[i].next) {
@@ -112,6 +112,18 @@ const berth_kernel_t *berth_kernel_find(const char *device_type,
 }
 
 bool berth_kernel_exists(const char *device_type, const char *op) {
-  const device_kernels_t *table = table_find(device_type);
-  return table != NULL && berth_map_find(&table->ops, op, strlen(op)) != NULL;
+  for (int i = 0; i < table_count; ++i) {
+    if (strcmp(tables[i].backend->type, device_type) == 0 &&
+        berth_map_find(&tables[i].ops, op, strlen(op)) != NULL) {
+      return true;
+    }
+  }
+  return false;
+}
+
+const berth_backend_t *berth_kernel_host(void) {
+  for (int i = 0; i < table_count; ++i) {
+    if (tables[i].backend->streams == NULL) return tables[i].backend;
+  }
+  return NULL;
 }

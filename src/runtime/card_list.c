@@ -1,6 +1,6 @@
 // card_list.c - Listing the cards of the machine, for programs.
 #include "berth/device.h"
-#include "cuda/card/card.h"
+#include "runtime/cards.h"
 
 static berth_code_t get_card(int index, const berth_card_info_t **out_info,
                              berth_error_t *err) {
@@ -10,7 +10,7 @@ static berth_code_t get_card(int index, const berth_card_info_t **out_info,
     return berth_error_set(err, BERTH_OUT_OF_RANGE,
                            "card %d of %d was asked for", index, count);
   }
-  *out_info = berth_card_info(index);
+  *out_info = berth_cards_info(index);
   return BERTH_OK;
 }
 
@@ -25,11 +25,11 @@ berth_code_t berth_card_query(int index, berth_card_t *out_card,
   const berth_card_info_t *info = NULL;
   BERTH_TRY(get_card(index, &info, err));
   uint64_t free_bytes = 0, total_bytes = 0;
-  BERTH_TRY(berth_card_memory(index, &free_bytes, &total_bytes, err));
+  BERTH_TRY(berth_cards_memory(index, &free_bytes, &total_bytes, err));
   *out_card = (berth_card_t){.name = info->name,
                              .uuid = info->uuid,
                              .pci_bus_id = info->pci_bus_id,
-                             .bus_index = info->nvml_index,
+                             .bus_index = info->bus_index,
                              .fast_index = info->fast_index,
                              .cc_major = info->cc_major,
                              .cc_minor = info->cc_minor,
@@ -52,7 +52,7 @@ berth_code_t berth_card_query_users(int index, berth_card_user_t *users,
   BERTH_TRY(get_card(index, &info, err));
   berth_card_process_t processes[MOST_USERS];
   int count = 0;
-  BERTH_TRY(berth_card_processes(index, processes, MOST_USERS, &count, err));
+  BERTH_TRY(berth_cards_processes(index, processes, MOST_USERS, &count, err));
   for (int i = 0; i < count && i < room && i < MOST_USERS; ++i) {
     users[i] = (berth_card_user_t){.pid = processes[i].pid,
                                    .bytes = processes[i].bytes};

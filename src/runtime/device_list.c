@@ -1,7 +1,7 @@
 // device_list.c - Listing the devices of the process and asking for their
 // memory.
 #include "berth/device.h"
-#include "cuda/stream/device.h"
+#include "runtime/cards.h"
 #include "runtime/process.h"
 
 // What these functions borrow from a device outlives the list it was found in:
@@ -105,11 +105,12 @@ berth_code_t berth_device_card(const char *name, int *out_card,
   BERTH_GIVEN(out_card, err);
   berth_device_t *device = NULL;
   BERTH_TRY(find_device(name, &device, err));
-  if (!berth_device_has_streams(device)) {
+  int card = berth_cards_of(device);
+  if (card < 0) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "%s does not live on a card", name);
   }
-  *out_card = berth_cuda_device_card(device);
+  *out_card = card;
   return BERTH_OK;
 }
 
@@ -117,12 +118,12 @@ berth_code_t berth_device_release_memory(const char *name, berth_error_t *err) {
   BERTH_GIVEN(name, err);
   int card = 0;
   BERTH_TRY(berth_device_card(name, &card, err));
-  return berth_cuda_card_reset(card, true, err);
+  return berth_cards_reset(card, true, err);
 }
 
 berth_code_t berth_device_reset(const char *name, berth_error_t *err) {
   BERTH_GIVEN(name, err);
   int card = 0;
   BERTH_TRY(berth_device_card(name, &card, err));
-  return berth_cuda_card_reset(card, false, err);
+  return berth_cards_reset(card, false, err);
 }

@@ -11,7 +11,7 @@ static void describe(berth_device_set_t *set, int index) {
   berth_device_t *device = set->registry.devices[index];
   set->exec[index] = (berth_exec_device_t){
       .name = berth_device_full_name(device),
-      .type = berth_device_type(device),
+      .backend = device->backend,
       .allocator = device->allocator,
       .device = berth_device_has_streams(device) ? device : NULL,
       .lender = &device->lender};

@@ -78,7 +78,7 @@ void berth_eager_log_first(const berth_context_t *context,
   const berth_node_t *node = entry->step.node;
   const berth_exec_device_t *device =
       &context->devices.exec[entry->step.device];
-  bool ints_on_device = has_ints_on_device(node, device->type);
+  bool ints_on_device = has_ints_on_device(node, device->backend->type);
   berth_str_t text = {0};
   print_inputs(entry, device->name, ints_on_device, &text);
   // An op without inputs is the one kind that TensorFlow shows after its

@@ -88,9 +88,10 @@ static void check(const berth_node_t *node, counts_t *counts) {
   const berth_registration_t *registration =
       berth_registration_find(node, BERTH_FOR_GPU);
   if (registration == NULL || is_all_host(node, registration)) return;
-  if (berth_kernel_find("CPU", node, NULL) == NULL) return;
+  if (berth_kernel_find(berth_backends_at(0), node, NULL) == NULL) return;
   ++counts->checked;
-  if (berth_kernel_find("GPU", node, &why) == NULL && !is_excused(node)) {
+  if (berth_kernel_find(berth_backends_at(1), node, &why) == NULL &&
+      !is_excused(node)) {
     ++counts->missing;
     berth_str_t types = {0};
     for (int i = 0; i < node->attr_count; ++i) {

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/log.h"
+#include "runtime/cards.h"
 #include "runtime/config.h"
 #include "runtime/gpu_wish.h"
 #include "runtime/gpus.h"
@@ -81,11 +82,11 @@ static bool is_in_use(berth_gpu_table_t *table, int card) {
 
 // Returns card |index|, or NULL after saying why it cannot be used.
 static const berth_card_info_t *find_card(berth_gpu_table_t *table, int index) {
-  if (is_in_use(table, index)) return berth_card_info(index);
+  if (is_in_use(table, index)) return berth_cards_info(index);
   uint64_t free_bytes = 0, total_bytes = 0;
   berth_error_t why = BERTH_ERROR_INIT;
-  if (berth_card_memory(index, &free_bytes, &total_bytes, &why) == BERTH_OK) {
-    return berth_card_info(index);
+  if (berth_cards_memory(index, &free_bytes, &total_bytes, &why) == BERTH_OK) {
+    return berth_cards_info(index);
   }
   berth_log(BERTH_LOG_INFO, "gpu_device.cc", 2323,
             "Ignoring visible gpu device %d whose executor is in invalid "
@@ -143,10 +144,10 @@ static berth_code_t check_cards(berth_gpu_table_t *table,
 static berth_code_t look_at(int card, const berth_card_info_t **out_info,
                             berth_card_memory_t *out_memory,
                             berth_error_t *err) {
-  *out_info = berth_card_info(card);
+  *out_info = berth_cards_info(card);
   if (*out_info == NULL ||
-      berth_card_memory(card, &out_memory->free_bytes, &out_memory->total_bytes,
-                        NULL) != BERTH_OK) {
+      berth_cards_memory(card, &out_memory->free_bytes,
+                         &out_memory->total_bytes, NULL) != BERTH_OK) {
     return berth_error_set(err, BERTH_UNKNOWN,
                            "Failed to query available memory for GPU %d", card);
   }
@@ -156,7 +157,7 @@ static berth_code_t look_at(int card, const berth_card_info_t **out_info,
 
 // Opens number |wish|->id, unless somebody was faster. The lock is held.
 static berth_code_t open_locked(berth_gpu_table_t *table,
-                                const berth_cuda_wish_t *wish,
+                                const berth_device_wish_t *wish,
                                 uint64_t card_bytes, berth_error_t *err) {
   if ((size_t)wish->id < table->count) return BERTH_OK;
   berth_open_gpu_t *gpus =
@@ -168,8 +169,7 @@ static berth_code_t open_locked(berth_gpu_table_t *table,
                             .card_bytes = card_bytes,
                             .source = wish->source,
                             .policy = wish->policy};
-  BERTH_TRY(
-      berth_cuda_device_open(wish, BERTH_LOCAL_PREFIX, &gpu->device, err));
+  BERTH_TRY(berth_cards_open(wish, &gpu->device, err));
   ++table->count;
   return BERTH_OK;
 }
@@ -181,7 +181,7 @@ static berth_code_t open_gpu(berth_gpu_table_t *table,
   const berth_card_info_t *info = NULL;
   berth_card_memory_t memory = {0};
   BERTH_TRY(look_at(gpu->card, &info, &memory, err));
-  berth_cuda_wish_t wish;
+  berth_device_wish_t wish;
   BERTH_TRY(berth_gpu_wish(config, gpu, id, &memory, &wish, err));
   berth_str_t description = {0};
   berth_gpus_describe(info, gpu->card, &description);
@@ -298,14 +298,14 @@ int64_t berth_gpu_table_limit(berth_gpu_table_t *table,
 
 static void change(berth_open_gpu_t *gpu, berth_policy_t policy) {
   gpu->policy = policy;
-  (void)berth_cuda_device_set_policy(gpu->device, &policy);
+  (void)gpu->device->backend->cards->set_policy(gpu->device, &policy);
 }
 
 static berth_code_t change_limit(berth_open_gpu_t *gpu, uint64_t limit,
                                  berth_error_t *err) {
   const char *name = gpu->device->names[BERTH_NAME_LOCAL_LEGACY];
   uint64_t most =
-      gpu->source == BERTH_CUDA_UNIFIED ? INT64_MAX : gpu->card_bytes;
+      gpu->source == BERTH_CARD_UNIFIED ? INT64_MAX : gpu->card_bytes;
   if (limit == 0 || limit > most) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "%s cannot be limited to %llu bytes: its card has "

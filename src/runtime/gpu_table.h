@@ -13,14 +13,14 @@
 
 #include "base/thread.h"
 #include "berth/config.h"
-#include "cuda/stream/device.h"
+#include "device/card.h"
 #include "device/registry.h"
 
 // One logical GPU that is open.
 typedef struct berth_open_gpu {
   int card;
   uint64_t card_bytes;  // What the card has.
-  berth_cuda_source_t source;
+  berth_card_source_t source;
   berth_policy_t policy;  // In force now.
   berth_device_t *device;
 } berth_open_gpu_t;

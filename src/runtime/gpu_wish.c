@@ -160,8 +160,8 @@ static void warn_of_limit(const berth_card_limit_t *limit, int32_t id, int card,
 // ---- Policies ----
 
 berth_policy_t berth_gpu_set_growth(berth_policy_t policy,
-                                    berth_cuda_source_t source, bool growth) {
-  if (source == BERTH_CUDA_MAPPED) {
+                                    berth_card_source_t source, bool growth) {
+  if (source == BERTH_CARD_MAPPED) {
     policy.floor_bytes = growth ? 0 : policy.limit_bytes;
     return policy;
   }
@@ -172,10 +172,10 @@ berth_policy_t berth_gpu_set_growth(berth_policy_t policy,
 }
 
 berth_policy_t berth_gpu_set_limit(berth_policy_t policy,
-                                   berth_cuda_source_t source, uint64_t limit) {
+                                   berth_card_source_t source, uint64_t limit) {
   uint64_t all = policy.limit_bytes;
   policy.limit_bytes = limit;
-  if (source == BERTH_CUDA_MAPPED) {
+  if (source == BERTH_CARD_MAPPED) {
     if (policy.floor_bytes == all) policy.floor_bytes = limit;
   } else if (policy.first_region_bytes == all ||
              policy.first_region_bytes > limit) {
@@ -208,7 +208,7 @@ static berth_policy_t bfc_policy(const berth_config_t *config, uint64_t limit,
 berth_code_t berth_gpu_wish(const berth_config_t *config,
                             const berth_logical_gpu_t *gpu, int32_t id,
                             const berth_card_memory_t *memory,
-                            berth_cuda_wish_t *out_wish, berth_error_t *err) {
+                            berth_device_wish_t *out_wish, berth_error_t *err) {
   int version = read_version();
   berth_card_limit_t limit;
   BERTH_TRY(find_limit(config, gpu, version, memory, &limit, err));
@@ -218,13 +218,13 @@ berth_code_t berth_gpu_wish(const berth_config_t *config,
   warn_of_limit(&limit, id, gpu->card, memory);
   bool growth = read_growth(config, version);
   bool is_plain = limit.is_unified || allocator == ALLOCATOR_BFC;
-  berth_cuda_wish_t wish = {
+  berth_device_wish_t wish = {
       .card = gpu->card,
       .id = id,
       .priority = gpu->priority,
-      .source = limit.is_unified             ? BERTH_CUDA_UNIFIED
-                : allocator == ALLOCATOR_BFC ? BERTH_CUDA_PLAIN
-                                             : BERTH_CUDA_MAPPED,
+      .source = limit.is_unified             ? BERTH_CARD_UNIFIED
+                : allocator == ALLOCATOR_BFC ? BERTH_CARD_PLAIN
+                                             : BERTH_CARD_MAPPED,
       .policy = is_plain ? bfc_policy(config, limit.bytes, growth, version)
                          : mapped_policy(allocator, limit.bytes, growth)};
   if (config->gpu_experimental.no_retry) wish.policy.wait_ns = 0;

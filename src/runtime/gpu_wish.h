@@ -16,7 +16,7 @@
 #define BERTH_RUNTIME_GPU_WISH_H_
 
 #include "berth/config.h"
-#include "cuda/stream/device.h"
+#include "device/card.h"
 #include "memory/limit.h"
 #include "runtime/gpus.h"
 
@@ -31,16 +31,16 @@ BERTH_NODISCARD berth_code_t berth_gpu_wish(const berth_config_t *config,
                                             const berth_logical_gpu_t *gpu,
                                             int32_t id,
                                             const berth_card_memory_t *memory,
-                                            berth_cuda_wish_t *out_wish,
+                                            berth_device_wish_t *out_wish,
                                             berth_error_t *err);
 
 // Returns |policy| with another way to grow: all of the limit at first use, or
 // what is needed. Works for the policies that berth_gpu_wish() makes.
 berth_policy_t berth_gpu_set_growth(berth_policy_t policy,
-                                    berth_cuda_source_t source, bool growth);
+                                    berth_card_source_t source, bool growth);
 
 // Returns |policy| with another limit.
 berth_policy_t berth_gpu_set_limit(berth_policy_t policy,
-                                   berth_cuda_source_t source, uint64_t limit);
+                                   berth_card_source_t source, uint64_t limit);
 
 #endif  // BERTH_RUNTIME_GPU_WISH_H_

@@ -12,7 +12,7 @@ typedef struct rig {
   berth_config_t config;
   berth_logical_gpu_t gpu;
   berth_card_memory_t memory;
-  berth_cuda_wish_t wish;
+  berth_device_wish_t wish;
   berth_error_t err;
 } rig_t;
 
@@ -41,7 +41,7 @@ TEST(gpu_wish, all_but_a_reserve_at_first_use) {
   EXPECT_EQ(rig.wish.card, 1);
   EXPECT_EQ(rig.wish.id, 3);
   EXPECT_EQ(rig.wish.priority, -2);
-  EXPECT_EQ(rig.wish.source, BERTH_CUDA_MAPPED);
+  EXPECT_EQ(rig.wish.source, BERTH_CARD_MAPPED);
   EXPECT_EQ(rig.wish.policy.limit_bytes, limit);
   EXPECT_EQ(rig.wish.policy.floor_bytes, limit);
   EXPECT_STR(logged, "");
@@ -164,7 +164,7 @@ TEST(gpu_wish, tensorflows_allocator_to_the_figure) {
   rig.config.gpu_experimental.fragmentation_fraction = 0.5;
   rig.config.gpu.memory_fraction = 0.5;
   ASSERT_OK(ask(&rig), &rig.err);
-  EXPECT_EQ(rig.wish.source, BERTH_CUDA_PLAIN);
+  EXPECT_EQ(rig.wish.source, BERTH_CARD_PLAIN);
   EXPECT_EQ(rig.wish.policy.first_region_bytes, 6 * GIB);
   EXPECT_EQ(rig.wish.policy.split.waste, 3 * GIB);
   EXPECT_EQ(rig.wish.policy.wait_ns, 10000000000);
@@ -175,7 +175,7 @@ TEST(gpu_wish, tensorflows_allocator_to_the_figure) {
   setenv("TF_ENABLE_GPU_GARBAGE_COLLECTION", "false", 1);
   setenv("BERTH_GPU_ALLOCATOR", "bfc", 1);
   ASSERT_OK(ask(&rig), &rig.err);
-  EXPECT_EQ(rig.wish.source, BERTH_CUDA_PLAIN);
+  EXPECT_EQ(rig.wish.source, BERTH_CARD_PLAIN);
   EXPECT_EQ(rig.wish.policy.first_region_bytes, 2 * MIB);
   EXPECT_EQ(rig.wish.policy.wait_ns, 0);
   EXPECT_TRUE(rig.wish.policy.keeps_regions);
@@ -186,7 +186,7 @@ TEST(gpu_wish, allocators_of_the_environment) {
   rig_init(&rig);
   setenv("TF_GPU_ALLOCATOR", "cuda_malloc_async", 1);
   ASSERT_OK(ask(&rig), &rig.err);
-  EXPECT_EQ(rig.wish.source, BERTH_CUDA_MAPPED);
+  EXPECT_EQ(rig.wish.source, BERTH_CARD_MAPPED);
   EXPECT_EQ(rig.wish.policy.floor_bytes, 0);
   EXPECT_STR(logged, "I Using CUDA malloc Async allocator for GPU: 1\n");
   setenv("TF_GPU_ALLOCATOR", "cuda_malloc", 1);
@@ -194,10 +194,10 @@ TEST(gpu_wish, allocators_of_the_environment) {
   EXPECT_EQ(rig.wish.policy.keep_idle_bytes, 0);
   setenv("TF_GPU_ALLOCATOR", "BFC", 1);
   ASSERT_OK(ask(&rig), &rig.err);
-  EXPECT_EQ(rig.wish.source, BERTH_CUDA_PLAIN);
+  EXPECT_EQ(rig.wish.source, BERTH_CARD_PLAIN);
   setenv("TF_GPU_ALLOCATOR", "jemalloc", 1);
   ASSERT_OK(ask(&rig), &rig.err);
-  EXPECT_EQ(rig.wish.source, BERTH_CUDA_MAPPED);
+  EXPECT_EQ(rig.wish.source, BERTH_CARD_MAPPED);
   EXPECT_STR(logged,
              "W TF_GPU_ALLOCATOR=jemalloc is ignored; known are "
              "cuda_malloc_async, cuda_malloc and BFC\n");
@@ -223,12 +223,12 @@ TEST(gpu_wish, more_than_the_card_when_asked_for) {
   rig_init(&rig);
   rig.config.gpu.memory_fraction = 2;
   ASSERT_OK(ask(&rig), &rig.err);
-  EXPECT_EQ(rig.wish.source, BERTH_CUDA_UNIFIED);
+  EXPECT_EQ(rig.wish.source, BERTH_CARD_UNIFIED);
   EXPECT_EQ(rig.wish.policy.limit_bytes, 24 * GIB);
   EXPECT_STR(logged, "");
   rig.config.gpu.memory_fraction = 1;
   ASSERT_OK(ask(&rig), &rig.err);
-  EXPECT_EQ(rig.wish.source, BERTH_CUDA_MAPPED);
+  EXPECT_EQ(rig.wish.source, BERTH_CARD_MAPPED);
   rig.config.gpu_experimental.use_unified_memory = true;
   rig.memory.cc_major = 5;
   EXPECT_FAILS(ask(&rig), BERTH_INTERNAL, &rig.err,
@@ -238,18 +238,18 @@ TEST(gpu_wish, more_than_the_card_when_asked_for) {
 
 TEST(gpu_wish, changes_while_running) {
   berth_policy_t mapped = berth_policy_mapped(4 * GIB);
-  mapped = berth_gpu_set_growth(mapped, BERTH_CUDA_MAPPED, false);
+  mapped = berth_gpu_set_growth(mapped, BERTH_CARD_MAPPED, false);
   EXPECT_EQ(mapped.floor_bytes, 4 * GIB);
-  mapped = berth_gpu_set_limit(mapped, BERTH_CUDA_MAPPED, GIB);
+  mapped = berth_gpu_set_limit(mapped, BERTH_CARD_MAPPED, GIB);
   EXPECT_EQ(mapped.limit_bytes, GIB);
   EXPECT_EQ(mapped.floor_bytes, GIB);
-  mapped = berth_gpu_set_growth(mapped, BERTH_CUDA_MAPPED, true);
-  mapped = berth_gpu_set_limit(mapped, BERTH_CUDA_MAPPED, 2 * GIB);
+  mapped = berth_gpu_set_growth(mapped, BERTH_CARD_MAPPED, true);
+  mapped = berth_gpu_set_limit(mapped, BERTH_CARD_MAPPED, 2 * GIB);
   EXPECT_EQ(mapped.floor_bytes, 0);
   berth_policy_t plain = berth_policy_bfc(4 * GIB, false, 0);
-  plain = berth_gpu_set_limit(plain, BERTH_CUDA_PLAIN, GIB);
+  plain = berth_gpu_set_limit(plain, BERTH_CARD_PLAIN, GIB);
   EXPECT_EQ(plain.first_region_bytes, GIB);
-  plain = berth_gpu_set_growth(plain, BERTH_CUDA_PLAIN, true);
+  plain = berth_gpu_set_growth(plain, BERTH_CARD_PLAIN, true);
   EXPECT_EQ(plain.first_region_bytes, 2 * MIB);
   EXPECT_EQ(plain.limit_bytes, GIB);
 }

@@ -17,7 +17,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "berth/config.h"
-#include "cuda/card/card.h"
+#include "device/card.h"
 
 // One device "/device:GPU:<place in the list>".
 typedef struct berth_logical_gpu {

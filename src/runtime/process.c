@@ -27,7 +27,7 @@ berth_gpu_table_t *berth_process_gpus(void) { return &gpus; }
 
 // Opens CPUs until there are |count|. The lock is held.
 static berth_code_t open_cpus(int count, berth_error_t *err) {
-  return berth_registry_open(&process.registry, berth_backends_cpu(),
+  return berth_registry_open(&process.registry, berth_backends_host(),
                              BERTH_LOCAL_PREFIX, count, err);
 }
 

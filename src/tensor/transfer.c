@@ -46,10 +46,23 @@ static berth_code_t contents_copy(const berth_tensor_t *from,
   return code;
 }
 
+// True when a tensor on |from| gets to |to| (NULL: the host) in one copy:
+// streams of one backend know nothing of another's memory.
+static bool is_near(const berth_device_t *from, const berth_device_t *to) {
+  return from == NULL || to == NULL || from->backend == to->backend;
+}
+
 // Copies |tensor| to |device|; both cards are held.
 static berth_code_t transfer(berth_tensor_t *tensor, berth_device_t *device,
                              berth_tensor_t **out_tensor, berth_error_t *err) {
   berth_tensor_t *copy = NULL;
+  if (!is_near(tensor->device, device)) {
+    berth_tensor_t *between = NULL;
+    BERTH_TRY(transfer(tensor, NULL, &between, err));
+    berth_code_t code = transfer(between, device, out_tensor, err);
+    berth_tensor_release(between);
+    return code;
+  }
   BERTH_TRY(berth_tensor_make(device != NULL ? device->allocator : NULL,
                               tensor->dtype, tensor->rank, tensor->dims,
                               tensor->count, &copy, err));
@@ -79,8 +92,7 @@ berth_code_t berth_tensor_transfer(berth_tensor_t *tensor,
   berth_hold_t holds[2] = {{.what = "a copy"}, {.what = "a copy"}};
   berth_device_t *first = tensor->device, *second = device;
   // In one order for all, so that no two wait for each other.
-  if (first != NULL && second != NULL &&
-      first->memory_space > second->memory_space) {
+  if (first != NULL && second != NULL && first->order > second->order) {
     first = device;
     second = tensor->device;
   }

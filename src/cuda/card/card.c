@@ -159,7 +159,7 @@ static berth_code_t describe_by_driver(const berth_cuda_card_t *card,
   DRIVER_TRY(err, cuDeviceGetPCIBusId, info->pci_bus_id,
              sizeof(info->pci_bus_id), card->device);
   DRIVER_TRY(err, cuDeviceTotalMem_v2, &total, card->device);
-  info->nvml_index = -1;
+  info->bus_index = -1;
   info->cc_major = card->cc_major;
   info->cc_minor = card->cc_minor;
   info->total_bytes = total;
@@ -280,20 +280,20 @@ static berth_code_t find_list(const card_list_t **out_list,
   return code;
 }
 
-berth_code_t berth_cards_count(int *out_count, berth_error_t *err) {
+berth_code_t berth_cuda_cards_count(int *out_count, berth_error_t *err) {
   const card_list_t *list = NULL;
   BERTH_TRY(find_list(&list, err));
   *out_count = list->count;
   return BERTH_OK;
 }
 
-const berth_card_info_t *berth_card_info(int index) {
+const berth_card_info_t *berth_cuda_card_info(int index) {
   const card_list_t *list = NULL;
   if (find_list(&list, NULL) != BERTH_OK) return NULL;
   return index >= 0 && index < list->count ? &list->cards[index] : NULL;
 }
 
-const char *berth_cards_problem(void) {
+const char *berth_cuda_cards_problem(void) {
   const card_list_t *list = NULL;
   if (find_list(&list, NULL) != BERTH_OK) return "the driver fails";
   return list->problem;
@@ -328,31 +328,32 @@ static berth_code_t memory_by_driver(int index, uint64_t *out_free,
   return BERTH_OK;
 }
 
-berth_code_t berth_card_memory(int index, uint64_t *out_free,
-                               uint64_t *out_total, berth_error_t *err) {
+berth_code_t berth_cuda_card_memory(int index, uint64_t *out_free,
+                                    uint64_t *out_total, berth_error_t *err) {
   const berth_card_info_t *card = NULL;
   BERTH_TRY(find_card(index, &card, err));
-  if (card->nvml_index >= 0) {
+  if (card->bus_index >= 0) {
     return berth_nvml_memory(card->uuid, out_free, out_total, err);
   }
   return memory_by_driver(index, out_free, out_total, err);
 }
 
-berth_code_t berth_card_processes(int index, berth_card_process_t *processes,
-                                  int room, int *out_count,
-                                  berth_error_t *err) {
+berth_code_t berth_cuda_card_processes(int index,
+                                       berth_card_process_t *processes,
+                                       int room, int *out_count,
+                                       berth_error_t *err) {
   const berth_card_info_t *card = NULL;
   BERTH_TRY(find_card(index, &card, err));
   return berth_nvml_processes(card->uuid, processes, room, out_count, err);
 }
 
-int berth_cards_api_version(void) {
+int berth_cuda_cards_api_version(void) {
   int version = 0;
   if (berth_cuda_driver_load(NULL) != BERTH_OK) return 0;
   return BERTH_CU(cuDriverGetVersion, &version) == CUDA_SUCCESS ? version : 0;
 }
 
-const char *berth_cards_driver_version(void) {
+const char *berth_cuda_cards_driver_version(void) {
   static char text[NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE];
   berth_mutex_lock(&lock);
   if (text[0] == '\0') berth_nvml_driver_version(text, sizeof(text));

@@ -9,7 +9,7 @@
 static int count_cards(void) {
   berth_error_t err = BERTH_ERROR_INIT;
   int count = -1;
-  if (berth_cards_count(&count, &err) != BERTH_OK) {
+  if (berth_cuda_cards_count(&count, &err) != BERTH_OK) {
     HARNESS_FAIL("no list: %s", berth_error_message(&err));
     berth_error_clear(&err);
   }
@@ -21,22 +21,22 @@ TEST(card, lists_without_opening_the_driver) {
       "Tesla K20m*4@0000:02:00.0,0000:03:00.0,0000:83:00.0,0000:84:00.0");
   ASSERT_TRUE(count_cards() == 4);
   EXPECT_FALSE(berth_cuda_driver_is_open());
-  EXPECT_STR(berth_cards_problem(), "");
-  const berth_card_info_t *card = berth_card_info(2);
+  EXPECT_STR(berth_cuda_cards_problem(), "");
+  const berth_card_info_t *card = berth_cuda_card_info(2);
   ASSERT_TRUE(card != NULL);
   EXPECT_STR(card->name, "Tesla K20m");
   EXPECT_STR(card->pci_bus_id, "0000:83:00.0");
   EXPECT_EQ(card->cc_major, 3);
   EXPECT_EQ(card->cc_minor, 5);
-  EXPECT_EQ(card->nvml_index, 2);
+  EXPECT_EQ(card->bus_index, 2);
   EXPECT_EQ(card->fast_index, 2);
   EXPECT_TRUE(card->is_simulated);
   EXPECT_FALSE(card->is_slice);
   EXPECT_TRUE(strncmp(card->uuid, "GPU-", 4) == 0);
-  EXPECT_TRUE(berth_card_info(4) == NULL);
-  EXPECT_TRUE(berth_card_info(-1) == NULL);
-  EXPECT_TRUE(berth_cards_api_version() >= 12000);
-  EXPECT_STR(berth_cards_driver_version(), "580.0-simulated");
+  EXPECT_TRUE(berth_cuda_card_info(4) == NULL);
+  EXPECT_TRUE(berth_cuda_card_info(-1) == NULL);
+  EXPECT_TRUE(berth_cuda_cards_api_version() >= 12000);
+  EXPECT_STR(berth_cuda_cards_driver_version(), "580.0-simulated");
   simulate_forget();
 }
 
@@ -44,10 +44,10 @@ TEST(card, asks_the_driver_for_the_order_of_unlike_cards) {
   testing_simulate("Tesla K20m@0000:02:00.0;Tesla K40c@0000:05:00.0");
   ASSERT_TRUE(count_cards() == 2);
   EXPECT_TRUE(berth_cuda_driver_is_open());
-  EXPECT_STR(berth_card_info(0)->name, "Tesla K40c");
-  EXPECT_EQ(berth_card_info(0)->nvml_index, 1);
-  EXPECT_EQ(berth_card_info(0)->fast_index, 0);
-  EXPECT_EQ(berth_card_info(1)->nvml_index, 0);
+  EXPECT_STR(berth_cuda_card_info(0)->name, "Tesla K40c");
+  EXPECT_EQ(berth_cuda_card_info(0)->bus_index, 1);
+  EXPECT_EQ(berth_cuda_card_info(0)->fast_index, 0);
+  EXPECT_EQ(berth_cuda_card_info(1)->bus_index, 0);
   simulate_forget();
 }
 
@@ -56,28 +56,28 @@ TEST(card, keeps_the_order_of_the_bus_when_told_to) {
   setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 1);
   ASSERT_TRUE(count_cards() == 2);
   EXPECT_FALSE(berth_cuda_driver_is_open());
-  EXPECT_STR(berth_card_info(0)->name, "Tesla K20m");
-  EXPECT_EQ(berth_card_info(0)->nvml_index, 0);
-  EXPECT_EQ(berth_card_info(0)->fast_index, -1);
+  EXPECT_STR(berth_cuda_card_info(0)->name, "Tesla K20m");
+  EXPECT_EQ(berth_cuda_card_info(0)->bus_index, 0);
+  EXPECT_EQ(berth_cuda_card_info(0)->fast_index, -1);
   simulate_forget();
 }
 
 TEST(card, hears_the_environment_until_the_driver_is_open) {
   testing_simulate("Tesla K20m*4");
   EXPECT_EQ(count_cards(), 4);
-  const berth_card_info_t *second = berth_card_info(1);
+  const berth_card_info_t *second = berth_cuda_card_info(1);
   setenv("CUDA_VISIBLE_DEVICES", "1", 1);
   ASSERT_TRUE(count_cards() == 1);
-  EXPECT_STR(berth_card_info(0)->uuid, second->uuid);
+  EXPECT_STR(berth_cuda_card_info(0)->uuid, second->uuid);
   setenv("CUDA_VISIBLE_DEVICES", "-1", 1);
   EXPECT_EQ(count_cards(), 0);
-  EXPECT_STR(berth_cards_problem(),
+  EXPECT_STR(berth_cuda_cards_problem(),
              "CUDA_VISIBLE_DEVICES=\"-1\" hides all cards");
   setenv("CUDA_VISIBLE_DEVICES", "3,2", 1);
   ASSERT_OK(berth_cuda_driver_open(NULL), NULL);
   setenv("CUDA_VISIBLE_DEVICES", "0", 1);
   EXPECT_EQ(count_cards(), 2);
-  EXPECT_EQ(berth_card_info(0)->nvml_index, 3);
+  EXPECT_EQ(berth_cuda_card_info(0)->bus_index, 3);
   simulate_forget();
 }
 
@@ -112,20 +112,20 @@ TEST(card, tells_memory_and_processes) {
   berth_card_process_t processes[4];
   int count = -1;
   testing_simulate("Tesla K40c");
-  ASSERT_OK(berth_card_memory(0, &free_bytes, &total_bytes, &err), &err);
+  ASSERT_OK(berth_cuda_card_memory(0, &free_bytes, &total_bytes, &err), &err);
   EXPECT_EQ(free_bytes, total_bytes);
-  EXPECT_EQ(total_bytes, berth_card_info(0)->total_bytes);
-  ASSERT_OK(berth_card_processes(0, processes, 4, &count, &err), &err);
+  EXPECT_EQ(total_bytes, berth_cuda_card_info(0)->total_bytes);
+  ASSERT_OK(berth_cuda_card_processes(0, processes, 4, &count, &err), &err);
   EXPECT_EQ(count, 0);
-  berth_cuda_wish_t wish = testing_wish(0, GIB);
+  berth_device_wish_t wish = testing_wish(0, GIB);
   berth_device_t *device = testing_open(&wish);
   ASSERT_TRUE(device != NULL);
-  ASSERT_OK(berth_card_processes(0, processes, 4, &count, &err), &err);
+  ASSERT_OK(berth_cuda_card_processes(0, processes, 4, &count, &err), &err);
   ASSERT_TRUE(count == 1);
   EXPECT_EQ(processes[0].pid, getpid());
-  ASSERT_OK(berth_card_memory(0, &free_bytes, &total_bytes, &err), &err);
+  ASSERT_OK(berth_cuda_card_memory(0, &free_bytes, &total_bytes, &err), &err);
   EXPECT_EQ(processes[0].bytes, total_bytes - free_bytes);
-  EXPECT_FAILS(berth_card_memory(1, &free_bytes, &total_bytes, &err),
+  EXPECT_FAILS(berth_cuda_card_memory(1, &free_bytes, &total_bytes, &err),
                BERTH_INVALID_ARGUMENT, &err,
                "there is no GPU 1: 1 are visible");
   berth_device_release(device);
@@ -135,7 +135,7 @@ TEST(card, explains_a_bad_simulation) {
   berth_error_t err = BERTH_ERROR_INIT;
   int count = -1;
   testing_simulate("Tesla K40c*0");
-  EXPECT_EQ(berth_cards_count(&count, &err), BERTH_INVALID_ARGUMENT);
+  EXPECT_EQ(berth_cuda_cards_count(&count, &err), BERTH_INVALID_ARGUMENT);
   EXPECT_TRUE(strncmp(berth_error_message(&err), "BERTH_SIMULATE_GPUS: ", 21) ==
               0);
   EXPECT_EQ(count, -1);
@@ -147,13 +147,13 @@ TEST(card, explains_that_there_is_no_driver) {
   unsetenv("BERTH_SIMULATE_GPUS");
   int count = count_cards();
   const char *missing = "libcuda.so.1: cannot open shared object file";
-  if (strncmp(berth_cards_problem(), missing, strlen(missing)) != 0) {
+  if (strncmp(berth_cuda_cards_problem(), missing, strlen(missing)) != 0) {
     SKIP("this machine has a driver");
   }
   EXPECT_EQ(count, 0);
-  EXPECT_TRUE(berth_card_info(0) == NULL);
-  EXPECT_EQ(berth_cards_api_version(), 0);
-  EXPECT_STR(berth_cards_driver_version(), "");
+  EXPECT_TRUE(berth_cuda_card_info(0) == NULL);
+  EXPECT_EQ(berth_cuda_cards_api_version(), 0);
+  EXPECT_STR(berth_cuda_cards_driver_version(), "");
 }
 
 TEST(card, names_what_an_old_driver_lacks) {
@@ -161,7 +161,7 @@ TEST(card, names_what_an_old_driver_lacks) {
   int count = -1;
   testing_simulate("Tesla K40c");
   berth_fault_arm("symbol", 3);  // The third of the list, and required.
-  EXPECT_EQ(berth_cards_count(&count, &err), BERTH_UNIMPLEMENTED);
+  EXPECT_EQ(berth_cuda_cards_count(&count, &err), BERTH_UNIMPLEMENTED);
   berth_fault_disarm();
   const char *end = "has no cuInit: the driver is too old";
   const char *text = berth_error_message(&err);
@@ -186,10 +186,10 @@ TEST(card, does_without_nvml) {
   berth_fault_arm("nvmlInit_v2", 1);
   ASSERT_TRUE(count_cards() == 1);
   berth_fault_disarm();
-  EXPECT_STR(berth_card_info(0)->name, "Tesla K40c");
-  EXPECT_STR(berth_card_info(0)->pci_bus_id, "0000:05:00.0");
-  EXPECT_EQ(berth_card_info(0)->nvml_index, -1);
-  EXPECT_EQ(berth_card_info(0)->cc_minor, 5);
+  EXPECT_STR(berth_cuda_card_info(0)->name, "Tesla K40c");
+  EXPECT_STR(berth_cuda_card_info(0)->pci_bus_id, "0000:05:00.0");
+  EXPECT_EQ(berth_cuda_card_info(0)->bus_index, -1);
+  EXPECT_EQ(berth_cuda_card_info(0)->cc_minor, 5);
   simulate_forget();
 }
 
@@ -197,7 +197,7 @@ TEST(card, refuses_a_card_that_is_named_twice) {
   testing_simulate("Tesla K20m*2");
   setenv("CUDA_VISIBLE_DEVICES", "0,0", 1);
   EXPECT_EQ(count_cards(), 0);
-  EXPECT_STR(berth_cards_problem(),
+  EXPECT_STR(berth_cuda_cards_problem(),
              "CUDA_VISIBLE_DEVICES=\"0,0\" names a card twice");
   simulate_forget();
 }

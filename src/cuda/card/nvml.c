@@ -102,7 +102,7 @@ static berth_code_t describe(berth_nvml_card_t *card, nvmlDevice_t parent,
   snprintf(info->pci_bus_id, sizeof(info->pci_bus_id), "%04x:%02x:%02x.0",
            pci.domain, pci.bus, pci.device);
   info->total_bytes = memory.total;
-  info->nvml_index = (int)index;
+  info->bus_index = (int)index;
   info->fast_index = -1;
   info->is_slice = card->handle != parent;
   info->is_simulated = berth_cuda_is_simulated();

@@ -11,7 +11,8 @@
 
 static uint64_t used_bytes(void) {
   uint64_t free_bytes = 0, total_bytes = 0;
-  EXPECT_EQ(berth_card_memory(0, &free_bytes, &total_bytes, NULL), BERTH_OK);
+  EXPECT_EQ(berth_cuda_card_memory(0, &free_bytes, &total_bytes, NULL),
+            BERTH_OK);
   return total_bytes - free_bytes;
 }
 
@@ -36,7 +37,7 @@ TEST(reset, gives_everything_back_and_keeps_contents) {
   static char in[100000], out[100000];
   berth_buffer_t *pinned = NULL;
   testing_simulate("Tesla K40c");
-  berth_cuda_wish_t wish = testing_wish(0, 64 * MIB);
+  berth_device_wish_t wish = testing_wish(0, 64 * MIB);
   berth_device_t *device = testing_open(&wish);
   ASSERT_TRUE(device != NULL);
   berth_buffer_t *buffer = testing_alloc(device, sizeof(in));
@@ -83,7 +84,7 @@ TEST(reset, leaves_what_is_pinned_with_other_cards) {
   berth_buffer_t *pinned[2] = {NULL, NULL};
   testing_simulate("Tesla K20m*2");
   for (int i = 0; i < 2; ++i) {
-    berth_cuda_wish_t wish = testing_wish(i, 64 * MIB);
+    berth_device_wish_t wish = testing_wish(i, 64 * MIB);
     devices[i] = testing_open(&wish);
     ASSERT_TRUE(devices[i] != NULL);
   }
@@ -107,7 +108,7 @@ TEST(reset, refuses_a_card_whose_memory_cannot_be_pinned_again) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_buffer_t *pinned = NULL;
   testing_simulate("Tesla K40c");
-  berth_cuda_wish_t wish = testing_wish(0, 64 * MIB);
+  berth_device_wish_t wish = testing_wish(0, 64 * MIB);
   berth_device_t *device = testing_open(&wish);
   ASSERT_TRUE(device != NULL);
   ASSERT_OK(device->pinned->alloc(device->pinned, 64, &pinned, &err), &err);
@@ -147,7 +148,7 @@ TEST(reset, asks_for_what_is_idle_first) {
   berth_error_t err = BERTH_ERROR_INIT;
   keeper_t keeper = {.reclaimer = {.give_up = give_up}};
   testing_simulate("Tesla K40c");
-  berth_cuda_wish_t wish = testing_wish(0, 64 * MIB);
+  berth_device_wish_t wish = testing_wish(0, 64 * MIB);
   berth_device_t *device = testing_open(&wish);
   ASSERT_TRUE(device != NULL);
   keeper.reclaimer.arg = &keeper;
@@ -176,7 +177,7 @@ TEST(reset, saves_what_is_still_being_written) {
   static char out[64];
   berth_buffer_t *pinned = NULL;
   testing_simulate("Tesla K40c");
-  berth_cuda_wish_t wish = testing_wish(0, 64 * MIB);
+  berth_device_wish_t wish = testing_wish(0, 64 * MIB);
   berth_device_t *device = testing_open(&wish);
   ASSERT_TRUE(device != NULL);
   const berth_stream_ops_t *ops = device->backend->streams;
@@ -205,7 +206,7 @@ TEST(reset, loses_contents_unless_told_otherwise) {
   berth_error_t err = BERTH_ERROR_INIT;
   char in[64], out[64];
   testing_simulate("Tesla K40c");
-  berth_cuda_wish_t wish = testing_wish(0, 64 * MIB);
+  berth_device_wish_t wish = testing_wish(0, 64 * MIB);
   berth_device_t *device = testing_open(&wish);
   ASSERT_TRUE(device != NULL);
   berth_buffer_t *buffer = testing_alloc(device, sizeof(in));
@@ -228,7 +229,7 @@ TEST(reset, makes_recordings_stale_and_events_anew) {
   berth_recording_t *recording = NULL;
   berth_event_t *event = NULL;
   testing_simulate("Tesla K40c");
-  berth_cuda_wish_t wish = testing_wish(0, 64 * MIB);
+  berth_device_wish_t wish = testing_wish(0, 64 * MIB);
   berth_device_t *device = testing_open(&wish);
   ASSERT_TRUE(device != NULL);
   const berth_stream_ops_t *ops = device->backend->streams;
@@ -254,8 +255,8 @@ TEST(reset, makes_recordings_stale_and_events_anew) {
 TEST(reset, refuses_while_plain_memory_is_in_use) {
   berth_error_t err = BERTH_ERROR_INIT;
   testing_simulate("Tesla K40c");
-  berth_cuda_wish_t wish = testing_wish(0, 64 * MIB);
-  wish.source = BERTH_CUDA_PLAIN;
+  berth_device_wish_t wish = testing_wish(0, 64 * MIB);
+  wish.source = BERTH_CARD_PLAIN;
   wish.policy = berth_policy_bfc(64 * MIB, true, 0);
   berth_device_t *device = testing_open(&wish);
   ASSERT_TRUE(device != NULL);
@@ -298,7 +299,7 @@ TEST(reset, keeps_the_first_fault_of_a_card) {
   berth_error_t err = BERTH_ERROR_INIT;
   char bytes[64] = "";
   testing_simulate("Tesla K20m*2");
-  berth_cuda_wish_t wish = testing_wish(0, 64 * MIB);
+  berth_device_wish_t wish = testing_wish(0, 64 * MIB);
   berth_device_t *device = testing_open(&wish);
   wish = testing_wish(1, 64 * MIB);
   berth_device_t *healthy = testing_open(&wish);
@@ -360,7 +361,7 @@ static int in_child(berth_device_t *device, berth_buffer_t *buffer) {
   EXPECT_FAILS(berth_cuda_card_reset(0, false, &err), BERTH_FAILED_PRECONDITION,
                &err, text);
   int count = 0;
-  EXPECT_EQ(berth_cards_count(&count, &err), BERTH_OK);
+  EXPECT_EQ(berth_cuda_cards_count(&count, &err), BERTH_OK);
   EXPECT_EQ(count, 1);
   berth_buffer_release(buffer);
   berth_device_release(device);
@@ -371,7 +372,7 @@ TEST(reset, leaves_a_forked_child_without_gpus) {
   berth_error_t err = BERTH_ERROR_INIT;
   char bytes[64] = "";
   testing_simulate("Tesla K40c");
-  berth_cuda_wish_t wish = testing_wish(0, 64 * MIB);
+  berth_device_wish_t wish = testing_wish(0, 64 * MIB);
   berth_device_t *device = testing_open(&wish);
   ASSERT_TRUE(device != NULL);
   berth_buffer_t *buffer = testing_alloc(device, sizeof(bytes));
@@ -390,11 +391,11 @@ TEST(reset, leaves_a_forked_child_without_gpus) {
 TEST(reset, lets_a_child_use_what_the_parent_only_listed) {
   testing_simulate("Tesla K40c");
   int count = 0;
-  EXPECT_EQ(berth_cards_count(&count, NULL), BERTH_OK);
+  EXPECT_EQ(berth_cuda_cards_count(&count, NULL), BERTH_OK);
   EXPECT_EQ(count, 1);
   pid_t child = fork();
   if (child == 0) {
-    berth_cuda_wish_t wish = testing_wish(0, 64 * MIB);
+    berth_device_wish_t wish = testing_wish(0, 64 * MIB);
     berth_device_t *device = testing_open(&wish);
     berth_device_release(device);
     _Exit(device != NULL ? 0 : 1);

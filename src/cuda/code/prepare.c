@@ -10,7 +10,7 @@ static berth_code_t find_on_cpu(const berth_node_t *node,
                                 berth_error_t *err) {
   berth_str_t why = {0};
   berth_code_t code = BERTH_OK;
-  *out_kernel = berth_kernel_find("CPU", node, &why);
+  *out_kernel = berth_kernel_find(berth_kernel_host(), node, &why);
   if (*out_kernel == NULL) {
     code = berth_error_set(err, BERTH_INTERNAL,
                            "%s on a GPU needs its CPU kernel: %s",

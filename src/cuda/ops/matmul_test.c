@@ -259,7 +259,7 @@ static berth_code_t prepare_product(prepared_t *p, int64_t size, size_t shift,
     driver_input(&p->driver, numbers(BERTH_FLOAT, BERTH_SHAPE(size, size)));
   }
   BERTH_TRY(driver_device(&p->device, err));
-  BERTH_TRY(driver_select(&p->driver, "GPU", err));
+  BERTH_TRY(driver_select(&p->driver, &berth_cuda_backend, err));
   for (int i = 0; i < 2; ++i) BERTH_TRY(place_input(p, i, shift, err));
   BERTH_TRY(driver_prepare(&p->driver, p->device, p->inputs, &p->shape, err));
   BERTH_TRY(

@@ -54,7 +54,7 @@ static void check_sizes(driver_t *driver, const char *kernel) {
   berth_shape_t shape;
   ASSERT_OK(driver_call_cpu(driver, &expected, &err), &err);
   ASSERT_OK(driver_device(&device, &err), &err);
-  ASSERT_OK(driver_select(driver, "GPU", &err), &err);
+  ASSERT_OK(driver_select(driver, &berth_cuda_backend, &err), &err);
   ASSERT_OK(driver_prepare(driver, device, driver->inputs, &shape, &err), &err);
   ASSERT_OK(driver_move(device, driver->inputs[0], &in, &err), &err);
   ASSERT_OK(driver_move(device, expected, &out, &err), &err);

@@ -366,7 +366,7 @@ static void check_shifted(size_t from_shift, size_t to_shift) {
   driver_output(&driver, BERTH_FLOAT);
   berth_shape_t shape;
   ASSERT_OK(driver_device(&device, &err), &err);
-  ASSERT_OK(driver_select(&driver, "GPU", &err), &err);
+  ASSERT_OK(driver_select(&driver, &berth_cuda_backend, &err), &err);
   ASSERT_OK(driver_prepare(&driver, device, driver.inputs, &shape, &err), &err);
   berth_tensor_t *from = make_room(device, sizeof(in), from_shift);
   berth_tensor_t *to = make_room(device, sizeof(out), to_shift);

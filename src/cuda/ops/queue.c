@@ -10,7 +10,7 @@
 static berth_code_t prepare_on_host(berth_prepare_t *prepare,
                                     berth_error_t *err) {
   const berth_kernel_t *kernel =
-      berth_kernel_find("CPU", prepare->op.node, NULL);
+      berth_kernel_find(berth_kernel_host(), prepare->op.node, NULL);
   if (kernel == NULL) {
     return berth_error_set(err, BERTH_INTERNAL, "%s has no CPU kernel",
                            prepare->op.node->op->name);

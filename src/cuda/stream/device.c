@@ -5,6 +5,8 @@
 
 #include "base/alloc.h"
 #include "cuda/card/card.h"
+#include "cuda/card/precision.h"
+#include "cuda/kernels.h"
 #include "cuda/stream/device_internal.h"
 #include "device/reclaim.h"
 #include "memory/limit.h"
@@ -12,8 +14,6 @@
 static berth_cuda_device_t *own(berth_device_t *device) {
   return (berth_cuda_device_t *)device;
 }
-
-static atomic_int next_space = BERTH_SPACE_HOST + 1;
 
 static BERTH_THREAD_LOCAL int locks_held = 0;
 
@@ -46,7 +46,7 @@ static berth_code_t make_pool(berth_cuda_device_t *gpu, berth_error_t *err) {
   berth_cuda_backing_t *backing = gpu->backing;
   berth_pool_t *pool = NULL;
   bool is_mapped =
-      gpu->wish.source == BERTH_CUDA_MAPPED && gpu->card->can_map_pages;
+      gpu->wish.source == BERTH_CARD_MAPPED && gpu->card->can_map_pages;
   if (is_mapped) {
     berth_mapped_options_t options = {.timelines = backing->timelines,
                                       .timeline_count = BERTH_LANES};
@@ -65,7 +65,7 @@ static berth_code_t settle(berth_cuda_device_t *gpu, berth_error_t *err) {
   if (gpu->card == NULL) {
     BERTH_TRY(berth_cuda_card_find(gpu->wish.card, &gpu->card, err));
   }
-  if (gpu->wish.source == BERTH_CUDA_UNIFIED && !gpu->card->has_managed) {
+  if (gpu->wish.source == BERTH_CARD_UNIFIED && !gpu->card->has_managed) {
     return berth_error_set(err, BERTH_UNIMPLEMENTED,
                            "GPU %d (%s) has no unified memory",
                            gpu->card->index, gpu->card->name);
@@ -74,7 +74,7 @@ static berth_code_t settle(berth_cuda_device_t *gpu, berth_error_t *err) {
   char name[24];
   snprintf(name, sizeof(name), "GPU:%d", gpu->wish.id);
   return berth_cuda_backing_take(gpu->card, name,
-                                 gpu->wish.source == BERTH_CUDA_UNIFIED,
+                                 gpu->wish.source == BERTH_CARD_UNIFIED,
                                  &gpu->backing, err);
 }
 
@@ -173,15 +173,15 @@ uint64_t berth_cuda_device_set_policy(berth_device_t *device,
 
 static berth_code_t check_card(int index, berth_error_t *err) {
   int count = 0;
-  BERTH_TRY(berth_cards_count(&count, err));
+  BERTH_TRY(berth_cuda_cards_count(&count, err));
   if (index >= 0 && index < count) return BERTH_OK;
-  const char *problem = berth_cards_problem();
+  const char *problem = berth_cuda_cards_problem();
   return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                          "there is no GPU %d: %d are visible%s%s", index, count,
                          problem[0] != '\0' ? ": " : "", problem);
 }
 
-berth_code_t berth_cuda_device_open(const berth_cuda_wish_t *wish,
+berth_code_t berth_cuda_device_open(const berth_device_wish_t *wish,
                                     const char *prefix,
                                     berth_device_t **out_device,
                                     berth_error_t *err) {
@@ -208,41 +208,11 @@ berth_code_t berth_cuda_device_open(const berth_cuda_wish_t *wish,
   gpu->pinned = (berth_allocator_t){.alloc = pinned_alloc, .device = NULL};
   gpu->device.gate = gate;
   gpu->device.memory_limit = (int64_t)wish->policy.limit_bytes;
-  gpu->device.memory_space = atomic_fetch_add(&next_space, 1);
   gpu->device.allocator = &gpu->allocator;
   gpu->device.pinned = &gpu->pinned;
   berth_cuda_roster_add(gpu);
   *out_device = &gpu->device;
   return BERTH_OK;
-}
-
-static berth_code_t cuda_count(int *out_count, berth_error_t *err) {
-  return berth_cards_count(out_count, err);
-}
-
-// Opens a device with TensorFlow's default limit.
-static berth_code_t cuda_open(const char *prefix, int32_t id,
-                              berth_device_t **out_device, berth_error_t *err) {
-  BERTH_TRY(check_card(id, err));
-  const berth_card_info_t *card = berth_card_info(id);
-  berth_card_memory_t memory = {.cc_major = card->cc_major};
-  berth_card_wish_t nothing_special = {0};
-  berth_card_limit_t limit = {0};
-  berth_str_t warnings = {0};
-  char description[256];
-  BERTH_TRY(
-      berth_card_memory(id, &memory.free_bytes, &memory.total_bytes, err));
-  BERTH_TRY(
-      berth_card_limit(&memory, &nothing_special, &limit, &warnings, err));
-  berth_str_clear(&warnings);
-  snprintf(description, sizeof(description),
-           "device: %d, name: %s, pci bus id: %s, compute capability: %d.%d",
-           id, card->name, card->pci_bus_id, card->cc_major, card->cc_minor);
-  berth_cuda_wish_t wish = {.card = id,
-                            .id = id,
-                            .policy = berth_policy_mapped(limit.bytes),
-                            .description = description};
-  return berth_cuda_device_open(&wish, prefix, out_device, err);
 }
 
 static void cuda_close(berth_device_t *device) {
@@ -267,12 +237,26 @@ int berth_cuda_device_card(const berth_device_t *device) {
   return ((const berth_cuda_device_t *)device)->wish.card;
 }
 
+const berth_card_ops_t berth_cuda_card_ops = {
+    .struct_size = sizeof(berth_card_ops_t),
+    .count = berth_cuda_cards_count,
+    .info = berth_cuda_card_info,
+    .problem = berth_cuda_cards_problem,
+    .memory = berth_cuda_card_memory,
+    .processes = berth_cuda_card_processes,
+    .open = berth_cuda_device_open,
+    .card_of = berth_cuda_device_card,
+    .set_policy = berth_cuda_device_set_policy,
+    .reset = berth_cuda_card_reset,
+    .set_tf32 = berth_cuda_set_tf32,
+    .has_tf32 = berth_cuda_tf32,
+};
+
 const berth_backend_t berth_cuda_backend = {
     .struct_size = sizeof(berth_backend_t),
     .type = "GPU",
-    .priority = 210,
-    .count = cuda_count,
-    .open = cuda_open,
+    .add_kernels = berth_cuda_add_kernels,
+    .cards = &berth_cuda_card_ops,
     .close = cuda_close,
     .memory_stats = cuda_memory_stats,
     .reset_memory_stats = cuda_reset_memory_stats,

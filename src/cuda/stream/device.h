@@ -9,33 +9,14 @@
 #ifndef BERTH_CUDA_STREAM_DEVICE_H_
 #define BERTH_CUDA_STREAM_DEVICE_H_
 
-#include "device/device.h"
-#include "memory/policy.h"
+#include "device/card.h"
 
-// The backend of type "GPU". Its count() and open() give one device per visible
-// card with TensorFlow's default limit; the runtime opens devices with
-// berth_cuda_device_open().
+// The backend of type "GPU".
 extern const berth_backend_t berth_cuda_backend;
-
-// Where the memory of a device comes from.
-typedef enum berth_cuda_source {
-  BERTH_CUDA_MAPPED = 0,  // Page by page, where the driver can; else plain.
-  BERTH_CUDA_PLAIN,       // Regions of cuMemAlloc, as TensorFlow's BFC.
-  BERTH_CUDA_UNIFIED,     // Managed memory.
-} berth_cuda_source_t;
-
-typedef struct berth_cuda_wish {
-  int card;      // Visible index.
-  int32_t id;    // Of the logical device: "/device:GPU:<id>".
-  int priority;  // Of its streams, as the driver counts; 0: default.
-  berth_cuda_source_t source;
-  berth_policy_t policy;    // With the limit.
-  const char *description;  // As listings show it. Copied.
-} berth_cuda_wish_t;
 
 // Opens a logical device; the caller gets one reference.
 BERTH_NODISCARD berth_code_t
-berth_cuda_device_open(const berth_cuda_wish_t *wish, const char *prefix,
+berth_cuda_device_open(const berth_device_wish_t *wish, const char *prefix,
                        berth_device_t **out_device, berth_error_t *err);
 
 // Returns the visible index of the card that |device| lives on.

@@ -60,7 +60,7 @@ struct berth_cuda_device {
   berth_device_t device;
   berth_allocator_t allocator;
   berth_allocator_t pinned;
-  berth_cuda_wish_t wish;    // Its description is in |device|.
+  berth_device_wish_t wish;  // Its description is in |device|.
   berth_mutex_t lock;        // Guards starting and what follows.
   _Atomic uint64_t started;  // Generation of the card that it is ready for.
   berth_cuda_card_t *card;   // Borrowed; NULL until first started.

@@ -12,7 +12,7 @@ TEST(cuda_device, adds_on_the_card) {
   berth_error_t err = BERTH_ERROR_INIT;
   float host[3 * COUNT];
   testing_simulate("Tesla K40c");
-  berth_cuda_wish_t wish = testing_wish(0, 64 * MIB);
+  berth_device_wish_t wish = testing_wish(0, 64 * MIB);
   berth_device_t *device = testing_open(&wish);
   ASSERT_TRUE(device != NULL);
   EXPECT_STR(berth_device_full_name(device), TESTING_PREFIX "/device:GPU:0");
@@ -50,7 +50,7 @@ TEST(cuda_device, adds_on_the_card) {
 // How much of card |index| is taken.
 static uint64_t used_bytes(int index) {
   uint64_t free_bytes = 0, total_bytes = 0;
-  EXPECT_EQ(berth_card_memory(index, &free_bytes, &total_bytes, NULL),
+  EXPECT_EQ(berth_cuda_card_memory(index, &free_bytes, &total_bytes, NULL),
             BERTH_OK);
   return total_bytes - free_bytes;
 }
@@ -60,7 +60,7 @@ TEST(cuda_device, holds_nothing_until_it_is_started) {
   berth_memory_stats_t stats;
   berth_device_t *device = NULL;
   testing_simulate("Tesla K20m*2");
-  berth_cuda_wish_t wish = testing_wish(1, 64 * MIB);
+  berth_device_wish_t wish = testing_wish(1, 64 * MIB);
   ASSERT_OK(berth_cuda_device_open(&wish, TESTING_PREFIX, &device, &err), &err);
   EXPECT_FALSE(berth_cuda_driver_is_open());
   EXPECT_EQ(used_bytes(1), 0);
@@ -94,7 +94,7 @@ static void *start_together(void *device) {
 TEST(cuda_device, is_started_once) {
   enum { THREADS = 4, ROUNDS = 10 };
   testing_simulate("Tesla K40c");
-  berth_cuda_wish_t wish = testing_wish(0, 64 * MIB);
+  berth_device_wish_t wish = testing_wish(0, 64 * MIB);
   berth_device_t *device = testing_open(&wish);
   ASSERT_TRUE(device != NULL);
   EXPECT_EQ(pthread_barrier_init(&all_here, NULL, THREADS), 0);
@@ -114,14 +114,14 @@ TEST(cuda_device, is_started_once) {
 
 TEST(cuda_device, shares_a_card_with_another) {
   testing_simulate("Tesla K40c");
-  berth_cuda_wish_t wish = testing_wish(0, 16 * MIB);
+  berth_device_wish_t wish = testing_wish(0, 16 * MIB);
   berth_device_t *first = testing_open(&wish);
   wish.id = 1;
   wish.priority = -1;
   berth_device_t *second = testing_open(&wish);
   ASSERT_TRUE(first != NULL && second != NULL);
   EXPECT_STR(berth_device_full_name(second), TESTING_PREFIX "/device:GPU:1");
-  EXPECT_TRUE(first->memory_space != second->memory_space);
+  EXPECT_TRUE(first->order != second->order);
   EXPECT_TRUE(testing_lane(first, BERTH_LANE_COMPUTE) !=
               testing_lane(second, BERTH_LANE_COMPUTE));
   berth_buffer_t *all = testing_alloc(first, 16 * MIB);
@@ -140,11 +140,11 @@ TEST(cuda_device, shares_a_card_with_another) {
   berth_device_release(second);
 }
 
-static void use_source(berth_cuda_source_t source) {
+static void use_source(berth_card_source_t source) {
   berth_error_t err = BERTH_ERROR_INIT;
   char in[100], out[100];
   testing_simulate("Tesla K40c");
-  berth_cuda_wish_t wish = testing_wish(0, 0);
+  berth_device_wish_t wish = testing_wish(0, 0);
   wish.source = source;
   wish.policy = berth_policy_bfc(32 * MIB, true, 0);
   berth_device_t *device = testing_open(&wish);
@@ -167,13 +167,13 @@ static void use_source(berth_cuda_source_t source) {
   berth_device_release(device);
 }
 
-TEST(cuda_device, uses_plain_memory) { use_source(BERTH_CUDA_PLAIN); }
+TEST(cuda_device, uses_plain_memory) { use_source(BERTH_CARD_PLAIN); }
 
-TEST(cuda_device, uses_managed_memory) { use_source(BERTH_CUDA_UNIFIED); }
+TEST(cuda_device, uses_managed_memory) { use_source(BERTH_CARD_UNIFIED); }
 
 TEST(cuda_device, goes_before_its_buffers) {
   testing_simulate("Tesla K40c");
-  berth_cuda_wish_t wish = testing_wish(0, 16 * MIB);
+  berth_device_wish_t wish = testing_wish(0, 16 * MIB);
   berth_device_t *device = testing_open(&wish);
   ASSERT_TRUE(device != NULL);
   uint64_t before = used_bytes(0);
@@ -192,7 +192,7 @@ TEST(cuda_device, goes_before_its_buffers) {
 
 TEST(cuda_device, changes_its_policy_while_it_runs) {
   testing_simulate("Tesla K40c");
-  berth_cuda_wish_t wish = testing_wish(0, 16 * MIB);
+  berth_device_wish_t wish = testing_wish(0, 16 * MIB);
   berth_device_t *device = testing_open(&wish);
   ASSERT_TRUE(device != NULL);
   berth_buffer_t *buffer = testing_alloc(device, 8 * MIB);
@@ -207,24 +207,30 @@ TEST(cuda_device, changes_its_policy_while_it_runs) {
   berth_device_release(device);
 }
 
-TEST(cuda_device, opens_by_its_backend) {
+TEST(cuda_device, opens_on_a_card_of_its_backend) {
   berth_error_t err = BERTH_ERROR_INIT;
+  const berth_card_ops_t *cards = berth_cuda_backend.cards;
   int count = 0;
   berth_device_t *device = NULL;
   testing_simulate("Tesla K40c@0000:05:00.0");
-  ASSERT_OK(berth_cuda_backend.count(&count, &err), &err);
+  ASSERT_OK(cards->count(&count, &err), &err);
   EXPECT_EQ(count, 1);
-  ASSERT_OK(berth_cuda_backend.open(TESTING_PREFIX, 0, &device, &err), &err);
-  EXPECT_STR(device->description,
-             "device: 0, name: Tesla K40c, pci bus id: 0000:05:00.0, compute "
-             "capability: 3.5");
-  EXPECT_TRUE(device->memory_limit > 0);
+  EXPECT_STR(cards->info(0)->pci_bus_id, "0000:05:00.0");
+  EXPECT_TRUE(cards->info(1) == NULL);
+  berth_device_wish_t wish = testing_wish(0, 16 * MIB);
+  wish.description = "a card";
+  ASSERT_OK(cards->open(&wish, TESTING_PREFIX, &device, &err), &err);
+  EXPECT_STR(device->description, "a card");
+  EXPECT_EQ(device->memory_limit, 16 * MIB);
+  EXPECT_EQ(cards->card_of(device), 0);
   berth_device_release(device);
-  EXPECT_FAILS(berth_cuda_backend.open(TESTING_PREFIX, 1, &device, &err),
+  wish.card = 1;
+  EXPECT_FAILS(cards->open(&wish, TESTING_PREFIX, &device, &err),
                BERTH_INVALID_ARGUMENT, &err,
                "there is no GPU 1: 1 are visible");
   setenv("CUDA_VISIBLE_DEVICES", "-1", 1);
-  EXPECT_FAILS(berth_cuda_backend.open(TESTING_PREFIX, 0, &device, &err),
+  wish.card = 0;
+  EXPECT_FAILS(cards->open(&wish, TESTING_PREFIX, &device, &err),
                BERTH_INVALID_ARGUMENT, &err,
                "there is no GPU 0: 0 are visible: CUDA_VISIBLE_DEVICES=\"-1\" "
                "hides all cards");
@@ -234,7 +240,7 @@ TEST(cuda_device, opens_by_its_backend) {
 TEST(cuda_device, says_which_kernel_is_missing) {
   berth_error_t err = BERTH_ERROR_INIT;
   testing_simulate("Tesla K40c");
-  berth_cuda_wish_t wish = testing_wish(0, 16 * MIB);
+  berth_device_wish_t wish = testing_wish(0, 16 * MIB);
   berth_device_t *device = testing_open(&wish);
   ASSERT_TRUE(device != NULL);
   berth_call_t call = {.err = &err,

@@ -14,7 +14,7 @@ typedef struct card {
 } card_t;
 
 static bool open_card(card_t *card, int index) {
-  berth_cuda_wish_t wish = testing_wish(index, 256 * MIB);
+  berth_device_wish_t wish = testing_wish(index, 256 * MIB);
   memset(card, 0, sizeof(*card));
   card->device = testing_open(&wish);
   if (card->device == NULL) return false;

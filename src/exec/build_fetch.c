@@ -42,8 +42,8 @@ berth_code_t berth_builder_fetched_in_loop(berth_builder_t *b,
   for (int i = 0; i < p->signature.fetch_count; ++i) {
     berth_out_t out = p->signature.fetches[i];
     if (out.node != node->id) continue;
-    int place = berth_flow_fetch_place(p, i);
-    const char *label = fetch_label(p, node, out.index, place);
+    int spot = berth_flow_fetch_place(p, i);
+    const char *label = fetch_label(p, node, out.index, spot);
     if (label == NULL) return berth_error_no_memory(err, "a program");
     int32_t slots[2] = {berth_builder_slot_of(b, out), -1};
     if (berth_builder_is_ref(b, out))
@@ -57,7 +57,7 @@ berth_code_t berth_builder_fetched_in_loop(berth_builder_t *b,
     BERTH_TRY(berth_builder_step(b, step, slots, err));
     berth_flow_step_t *info = &p->flow->steps[p->step_count - 1];
     info->kind = BERTH_FLOW_RETVAL;
-    info->fetch = place;
+    info->fetch = spot;
     p->fetch_slots[i] = slots[1];
   }
   return BERTH_OK;

@@ -47,7 +47,7 @@ static const char *step_check(const berth_layout_t *layout, int32_t s,
                    "what is done before all parts does more than read");
   for (int i = 0; i < step->input_count; ++i) {
     int32_t slot = p->args[step->first_arg + i];
-    BERTH_CHECK_THAT(layout->places[slot].storage == BERTH_STORE_SETTLED,
+    BERTH_CHECK_THAT(layout->spots[slot].storage == BERTH_STORE_SETTLED,
                      "what is done before all parts needs some of them");
   }
   return NULL;
@@ -60,10 +60,9 @@ static const char *needs_check(const berth_layout_t *layout, int32_t s,
   const berth_program_t *p = layout->program;
   const berth_step_t *step = &p->steps[s];
   for (int i = 0; i < step->input_count; ++i) {
-    const berth_place_of_t *place =
-        &layout->places[p->args[step->first_arg + i]];
-    int32_t maker = p->slots[place->root].producer;
-    bool is_there = maker < 0 || place->storage == BERTH_STORE_SETTLED;
+    const berth_spot_t *spot = &layout->spots[p->args[step->first_arg + i]];
+    int32_t maker = p->slots[spot->root].producer;
+    bool is_there = maker < 0 || spot->storage == BERTH_STORE_SETTLED;
     BERTH_CHECK_THAT(is_there || part[maker] == part[s] || part[maker] == 0,
                      "a part of a fan needs another");
   }

@@ -79,10 +79,10 @@ static const char *reads_walk(clocks_t *c, int s) {
   const berth_step_t *step = &p->steps[s];
   for (int i = 0; i < step->input_count; ++i) {
     int32_t slot = p->args[step->first_arg + i];
-    int32_t root = c->layout->places[slot].root;
+    int32_t root = c->layout->spots[slot].root;
     int32_t from = writer_lane(c, root), to = reader_lane(c, s, slot);
-    const berth_place_of_t *place = &c->layout->places[root];
-    BERTH_CHECK_THAT(place->storage != BERTH_STORE_ARENA || place->crosses ||
+    const berth_spot_t *spot = &c->layout->spots[root];
+    BERTH_CHECK_THAT(spot->storage != BERTH_STORE_ARENA || spot->crosses ||
                          from == c->lanes->steps[s].lane,
                      "a value of two streams is not marked");
     bool looks =
@@ -156,7 +156,7 @@ static bool is_on_device(const berth_layout_t *layout, int s) {
   for (int i = 0; i < step->input_count + step->output_count; ++i) {
     int32_t slot = p->args[step->first_arg + i];
     bool never_changes = i < step->input_count &&
-                         layout->places[slot].storage == BERTH_STORE_SETTLED;
+                         layout->spots[slot].storage == BERTH_STORE_SETTLED;
     if (p->slots[slot].space == BERTH_HOST_SPACE && !never_changes) {
       return false;
     }

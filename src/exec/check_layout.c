@@ -15,7 +15,7 @@
 #include "memory/bestfit.h"
 
 static bool is_root(const berth_layout_t *layout, int32_t slot) {
-  return layout->places[slot].root == slot;
+  return layout->spots[slot].root == slot;
 }
 
 // ---- Steps ----
@@ -58,17 +58,16 @@ static const char *outputs_check(const berth_layout_t *layout, int s) {
   uint8_t how = layout->hot[s].how;
   for (int i = 0; i < step->output_count; ++i) {
     int32_t slot = p->args[step->first_arg + step->input_count + i];
-    const berth_place_of_t *place = &layout->places[slot];
-    BERTH_CHECK_THAT(how != BERTH_HOT_SKIP || place->root != slot ||
-                         place->storage == BERTH_STORE_SETTLED,
+    const berth_spot_t *spot = &layout->spots[slot];
+    BERTH_CHECK_THAT(how != BERTH_HOT_SKIP || spot->root != slot ||
+                         spot->storage == BERTH_STORE_SETTLED,
                      "nobody makes the output of a step that is skipped");
     BERTH_CHECK_THAT(how != BERTH_HOT_LATE ||
-                         place->storage == BERTH_STORE_NONE ||
-                         place->storage == BERTH_STORE_SETTLED,
+                         spot->storage == BERTH_STORE_NONE ||
+                         spot->storage == BERTH_STORE_SETTLED,
                      "the output of a late step has a place");
-    BERTH_CHECK_THAT(
-        how == BERTH_HOT_LATE || place->storage != BERTH_STORE_NONE,
-        "the output of a planned step has no place");
+    BERTH_CHECK_THAT(how == BERTH_HOT_LATE || spot->storage != BERTH_STORE_NONE,
+                     "the output of a planned step has no place");
   }
   return NULL;
 }
@@ -77,20 +76,20 @@ static const char *outputs_check(const berth_layout_t *layout, int s) {
 
 static const char *arena_check(const berth_layout_t *layout, int32_t slot) {
   const berth_program_t *p = layout->program;
-  const berth_place_of_t *place = &layout->places[slot];
-  BERTH_CHECK_THAT(place->arena >= 0 && place->arena < layout->arena_count,
+  const berth_spot_t *spot = &layout->spots[slot];
+  BERTH_CHECK_THAT(spot->arena >= 0 && spot->arena < layout->arena_count,
                    "a value lies in no arena");
   bool is_pinned = berth_layout_is_pinned(layout, slot);
-  const berth_arena_need_t *need = &layout->needs[place->arena];
+  const berth_arena_need_t *need = &layout->needs[spot->arena];
   int64_t size = berth_layout_bytes(layout, slot);
-  BERTH_CHECK_THAT(is_pinned || place->arena == p->slots[slot].space,
+  BERTH_CHECK_THAT(is_pinned || spot->arena == p->slots[slot].space,
                    "a value lies in the arena of another space");
-  BERTH_CHECK_THAT(place->offset >= 0 && size >= 0 &&
-                       place->offset % BERTH_BESTFIT_GRAIN == 0,
-                   "a value has a bad offset");
-  BERTH_CHECK_THAT((uint64_t)(place->offset + size) <= need->scratch_offset,
+  BERTH_CHECK_THAT(
+      spot->offset >= 0 && size >= 0 && spot->offset % BERTH_BESTFIT_GRAIN == 0,
+      "a value has a bad offset");
+  BERTH_CHECK_THAT((uint64_t)(spot->offset + size) <= need->scratch_offset,
                    "a value reaches into what is behind all values");
-  BERTH_CHECK_THAT(is_pinned || !place->is_kept,
+  BERTH_CHECK_THAT(is_pinned || !spot->is_kept,
                    "a value that is kept lies in an arena");
   BERTH_CHECK_THAT(berth_dtype_is_plain(p->slots[slot].dtype),
                    "a value that is not plain lies in an arena");
@@ -100,14 +99,14 @@ static const char *arena_check(const berth_layout_t *layout, int32_t slot) {
 }
 
 static const char *root_check(const berth_layout_t *layout, int32_t slot) {
-  const berth_place_of_t *place = &layout->places[slot];
+  const berth_spot_t *spot = &layout->spots[slot];
   bool is_settled = berth_layout_settled(layout, slot) != NULL;
-  switch (place->storage) {
+  switch (spot->storage) {
     case BERTH_STORE_NONE:
-      BERTH_CHECK_THAT(place->dims.rank < 0, "a known shape has no place");
+      BERTH_CHECK_THAT(spot->dims.rank < 0, "a known shape has no place");
       break;
     case BERTH_STORE_ARENA:
-      BERTH_CHECK_THAT(place->dims.rank >= 0, "an unknown shape has a place");
+      BERTH_CHECK_THAT(spot->dims.rank >= 0, "an unknown shape has a place");
       BERTH_CHECK_TRY(arena_check(layout, slot));
       break;
     case BERTH_STORE_SETTLED:
@@ -117,26 +116,26 @@ static const char *root_check(const berth_layout_t *layout, int32_t slot) {
     default:
       return "a value is in no storage that there is";
   }
-  BERTH_CHECK_THAT(is_settled == (place->storage == BERTH_STORE_SETTLED),
+  BERTH_CHECK_THAT(is_settled == (spot->storage == BERTH_STORE_SETTLED),
                    "a settled value is elsewhere, or a value is not settled");
-  BERTH_CHECK_THAT(!place->is_made || place->storage == BERTH_STORE_TENSOR,
+  BERTH_CHECK_THAT(!spot->is_made || spot->storage == BERTH_STORE_TENSOR,
                    "what a kernel makes is no tensor");
   return NULL;
 }
 
 static const char *alias_check(const berth_layout_t *layout, int32_t slot) {
-  const berth_place_of_t *place = &layout->places[slot];
-  const berth_place_of_t *root = &layout->places[place->root];
-  BERTH_CHECK_THAT(place->storage == root->storage &&
-                       place->arena == root->arena &&
-                       place->offset == root->offset,
+  const berth_spot_t *spot = &layout->spots[slot];
+  const berth_spot_t *root = &layout->spots[spot->root];
+  BERTH_CHECK_THAT(spot->storage == root->storage &&
+                       spot->arena == root->arena &&
+                       spot->offset == root->offset,
                    "an alias is elsewhere than its root");
   // What is fetched from pinned memory is copied out of it.
   BERTH_CHECK_THAT(
-      !place->is_kept || root->is_kept || berth_layout_is_pinned(layout, slot),
+      !spot->is_kept || root->is_kept || berth_layout_is_pinned(layout, slot),
       "the root of what is kept is not");
   BERTH_CHECK_THAT(berth_layout_bytes(layout, slot) ==
-                       berth_layout_bytes(layout, place->root),
+                       berth_layout_bytes(layout, spot->root),
                    "an alias is of another size than its root");
   return NULL;
 }
@@ -146,14 +145,14 @@ static const char *chains_check(const berth_layout_t *layout) {
   int count = layout->program->slot_count;
   int aliases = 0, linked = 0;
   for (int32_t i = 0; i < count; ++i) {
-    int32_t root = layout->places[i].root;
+    int32_t root = layout->spots[i].root;
     BERTH_CHECK_THAT(root >= 0 && root < count && is_root(layout, root),
                      "the root of a value has another root");
     aliases += root != i;
     if (root != i) continue;
-    for (int32_t a = layout->places[i].next_alias; a >= 0;
-         a = layout->places[a].next_alias) {
-      BERTH_CHECK_THAT(a < count && a != i && layout->places[a].root == i,
+    for (int32_t a = layout->spots[i].next_alias; a >= 0;
+         a = layout->spots[a].next_alias) {
+      BERTH_CHECK_THAT(a < count && a != i && layout->spots[a].root == i,
                        "a list of aliases leads to another value");
       BERTH_CHECK_THAT(++linked <= count, "a list of aliases has no end");
     }
@@ -166,19 +165,19 @@ static const char *feeds_check(const berth_layout_t *layout) {
   const berth_program_t *p = layout->program;
   int fed = 0;
   for (int i = 0; i < p->signature.feed_count; ++i) {
-    const berth_place_of_t *place = &layout->places[p->feed_slots[i]];
+    const berth_spot_t *spot = &layout->spots[p->feed_slots[i]];
     BERTH_CHECK_THAT(
-        place->storage == BERTH_STORE_FEED && place->root == p->feed_slots[i],
+        spot->storage == BERTH_STORE_FEED && spot->root == p->feed_slots[i],
         "a feed is elsewhere");
   }
   for (int32_t i = 0; i < p->slot_count; ++i) {
-    fed += layout->places[i].storage == BERTH_STORE_FEED && is_root(layout, i);
+    fed += layout->spots[i].storage == BERTH_STORE_FEED && is_root(layout, i);
   }
   BERTH_CHECK_THAT(fed == p->signature.feed_count, "a value is fed by nobody");
   return NULL;
 }
 
-static const char *places_check(const berth_layout_t *layout) {
+static const char *spots_check(const berth_layout_t *layout) {
   BERTH_CHECK_TRY(chains_check(layout));
   for (int32_t i = 0; i < layout->program->slot_count; ++i) {
     BERTH_CHECK_TRY(is_root(layout, i) ? root_check(layout, i)
@@ -286,17 +285,17 @@ static int lives_list(const berth_layout_t *layout, life_t *lives,
   const berth_program_t *p = layout->program;
   int count = 0;
   for (int32_t i = 0; i < p->slot_count; ++i) {
-    const berth_place_of_t *place = &layout->places[i];
-    if (place->storage != BERTH_STORE_ARENA || place->root != i) continue;
+    const berth_spot_t *spot = &layout->spots[i];
+    if (spot->storage != BERTH_STORE_ARENA || spot->root != i) continue;
     int32_t producer = p->slots[i].producer;
     life_t *life = &lives[count++];
     *life = (life_t){.slot = i,
-                     .arena = place->arena,
-                     .begin = place->offset,
-                     .end = place->offset + berth_layout_bytes(layout, i),
+                     .arena = spot->arena,
+                     .begin = spot->offset,
+                     .end = spot->offset + berth_layout_bytes(layout, i),
                      .first = producer,
-                     .last = place->crosses ? FOR_EVER : producer};
-    for (int32_t a = i; a >= 0; a = layout->places[a].next_alias) {
+                     .last = spot->crosses ? FOR_EVER : producer};
+    for (int32_t a = i; a >= 0; a = layout->spots[a].next_alias) {
       life_extend(p, life, a, owner, segment);
     }
     if (life->last != FOR_EVER) life_widen(layout, life);
@@ -398,8 +397,8 @@ static const char *release_check(const berth_layout_t *layout, int index) {
   BERTH_CHECK_THAT(index == 0 || layout->released_by[index - 1] <= by,
                    "what is let go is not in order");
   BERTH_CHECK_THAT(is_root(layout, slot) &&
-                       layout->places[slot].storage == BERTH_STORE_TENSOR &&
-                       !layout->places[slot].crosses,
+                       layout->spots[slot].storage == BERTH_STORE_TENSOR &&
+                       !layout->spots[slot].crosses,
                    "what is let go is no tensor of its own");
   BERTH_CHECK_THAT(
       p->steps[by].ends_commit || !berth_step_updates(&p->steps[by]),
@@ -419,7 +418,7 @@ static const char *reads_check(const berth_layout_t *layout,
     for (int32_t s = segment->begin; s < segment->end; ++s) {
       const berth_step_t *step = &p->steps[s];
       for (int i = 0; i < step->input_count; ++i) {
-        int32_t end = by[layout->places[p->args[step->first_arg + i]].root];
+        int32_t end = by[layout->spots[p->args[step->first_arg + i]].root];
         BERTH_CHECK_THAT(
             end == 0 || (s < end && end - 1 < segment->end),
             "a value is read after it is let go, or in another segment");
@@ -427,7 +426,7 @@ static const char *reads_check(const berth_layout_t *layout,
     }
   }
   for (int i = 0; i < p->signature.fetch_count; ++i) {
-    BERTH_CHECK_THAT(by[layout->places[p->fetch_slots[i]].root] == 0,
+    BERTH_CHECK_THAT(by[layout->spots[p->fetch_slots[i]].root] == 0,
                      "what is fetched is let go");
   }
   return NULL;
@@ -454,19 +453,19 @@ static const char *tensors_check(const berth_layout_t *layout) {
   const berth_program_t *p = layout->program;
   int expected = 0, made = 0;
   for (int32_t i = 0; i < p->slot_count; ++i) {
-    const berth_place_of_t *place = &layout->places[i];
-    bool is_new = place->storage == BERTH_STORE_TENSOR && place->root == i &&
-                  !place->is_made;
+    const berth_spot_t *spot = &layout->spots[i];
+    bool is_new = spot->storage == BERTH_STORE_TENSOR && spot->root == i &&
+                  !spot->is_made;
     expected += is_new;
-    made += !is_new && (place->is_made || place->storage == BERTH_STORE_NONE);
+    made += !is_new && (spot->is_made || spot->storage == BERTH_STORE_NONE);
   }
   BERTH_CHECK_THAT(
       expected == layout->tensor_slot_count && made == layout->made_slot_count,
       "a tensor is in no list");
   for (int i = 0; i < layout->tensor_slot_count; ++i) {
     int32_t slot = layout->tensor_slots[i];
-    BERTH_CHECK_THAT(layout->places[slot].storage == BERTH_STORE_TENSOR &&
-                         layout->places[slot].dims.rank >= 0,
+    BERTH_CHECK_THAT(layout->spots[slot].storage == BERTH_STORE_TENSOR &&
+                         layout->spots[slot].dims.rank >= 0,
                      "what is made when a run begins has no shape");
   }
   return NULL;
@@ -480,7 +479,7 @@ const char *berth_layout_check(const berth_layout_t *layout) {
     BERTH_CHECK_TRY(hot_check(layout, s));
     BERTH_CHECK_TRY(outputs_check(layout, s));
   }
-  BERTH_CHECK_TRY(places_check(layout));
+  BERTH_CHECK_TRY(spots_check(layout));
   BERTH_CHECK_TRY(berth_fans_check(layout));
   BERTH_CHECK_TRY(overlaps_check(layout));
   BERTH_CHECK_TRY(releases_check(layout));

@@ -147,11 +147,11 @@ TEST(layout_check, finds_what_is_wrong_with_places) {
   ASSERT_TRUE(j.rig.program != NULL);
   berth_layout_t *l = rig_layout(&j.rig, COUNT);
   ASSERT_TRUE(l != NULL && berth_layout_check(l) == NULL);
-  berth_place_of_t *one = &l->places[rig_slot(&j.rig, j.one)];
-  berth_place_of_t *two = &l->places[rig_slot(&j.rig, j.two)];
-  berth_place_of_t *four = &l->places[rig_slot(&j.rig, j.four)];
-  berth_place_of_t *alias = &l->places[rig_slot(&j.rig, j.alias)];
-  berth_place_of_t *behind = &l->places[rig_slot(&j.rig, j.behind)];
+  berth_spot_t *one = &l->spots[rig_slot(&j.rig, j.one)];
+  berth_spot_t *two = &l->spots[rig_slot(&j.rig, j.two)];
+  berth_spot_t *four = &l->spots[rig_slot(&j.rig, j.four)];
+  berth_spot_t *alias = &l->spots[rig_slot(&j.rig, j.alias)];
+  berth_spot_t *behind = &l->spots[rig_slot(&j.rig, j.behind)];
   ASSERT_TRUE(two->storage == BERTH_STORE_ARENA);
   EXPECT_CAUGHT(two->offset, one->offset, berth_layout_check(l),
                 "two values have the same bytes at the same time");
@@ -314,7 +314,7 @@ TEST(lanes_check, finds_what_is_wrong_with_lanes) {
                 "a step waits for what is recorded later");
   EXPECT_CAUGHT(lanes->used_count, lanes->used_count - 1, berth_layout_check(l),
                 "a stream with steps is not listed");
-  EXPECT_CAUGHT(l->places[rig_slot(&w.rig, w.b)].crosses, false,
+  EXPECT_CAUGHT(l->spots[rig_slot(&w.rig, w.b)].crosses, false,
                 berth_layout_check(l), "a value of two streams is not marked");
   EXPECT_CAUGHT(lanes->ranges[0].end, lanes->ranges[0].begin,
                 berth_layout_check(l), "ranges are not in order");
@@ -335,7 +335,7 @@ TEST(check, ends_the_process) {
   across_t w;
   across_init(&w);
   ASSERT_TRUE(w.layout != NULL);
-  w.layout->places[rig_slot(&w.rig, w.b)].crosses = false;
+  w.layout->spots[rig_slot(&w.rig, w.b)].crosses = false;
   fflush(NULL);
   pid_t child = fork();
   if (child == 0) {
@@ -381,13 +381,13 @@ TEST(layout_check, finds_what_is_wrong_with_fans) {
                 berth_fans_check(l), "a part of a fan needs another");
   EXPECT_CAUGHT(fan->parts[1].scratch_offset, fan->parts[0].scratch_offset,
                 berth_layout_check(l), at_once);
-  EXPECT_CAUGHT(l->places[rig_slot(&rig, firsts[1])].offset,
-                l->places[rig_slot(&rig, firsts[0])].offset,
+  EXPECT_CAUGHT(l->spots[rig_slot(&rig, firsts[1])].offset,
+                l->spots[rig_slot(&rig, firsts[0])].offset,
                 berth_layout_check(l), at_once);
-  EXPECT_CAUGHT(l->places[rig_slot(&rig, tops[1])].offset,
-                l->places[rig_slot(&rig, firsts[0])].offset,
+  EXPECT_CAUGHT(l->spots[rig_slot(&rig, tops[1])].offset,
+                l->spots[rig_slot(&rig, firsts[0])].offset,
                 berth_layout_check(l), at_once);
-  EXPECT_CAUGHT(l->places[rig_slot(&rig, firsts[1])].offset,
+  EXPECT_CAUGHT(l->spots[rig_slot(&rig, firsts[1])].offset,
                 (int64_t)fan->parts[0].scratch_offset / 256 * 256,
                 berth_layout_check(l), at_once);
   rig_clear(&rig);

@@ -60,8 +60,8 @@ typedef struct finder {
 
 // Returns the step that makes |slot|, or -1 when it is there anyway.
 static int32_t maker_of(const finder_t *f, int32_t slot) {
-  int32_t root = f->layout->places[slot].root;
-  if (f->layout->places[root].storage == BERTH_STORE_SETTLED) return -1;
+  int32_t root = f->layout->spots[slot].root;
+  if (f->layout->spots[root].storage == BERTH_STORE_SETTLED) return -1;
   int32_t maker = f->program->slots[root].producer;
   return maker >= 0 && f->is_lead[maker] ? -1 : maker;
 }
@@ -80,7 +80,7 @@ static bool leads(const finder_t *f, int s) {
   if (!step->reads || f->layout->hot[s].how != BERTH_HOT_MAKES) return false;
   for (int i = 0; i < step->input_count; ++i) {
     int32_t slot = f->program->args[step->first_arg + i];
-    if (f->layout->places[slot].storage != BERTH_STORE_SETTLED) return false;
+    if (f->layout->spots[slot].storage != BERTH_STORE_SETTLED) return false;
   }
   return step->node->control_count == 0;
 }

@@ -109,7 +109,7 @@ static bool is_cut_off(const walk_t *w, int s) {
 // Waits for what this run has queued on the device of |space|.
 static berth_code_t space_sync(walk_t *w, int space, berth_error_t *err) {
   if (!w->is_busy[space]) return BERTH_OK;
-  BERTH_TRY(berth_queue_wait(w->r, space, err));
+  BERTH_TRY(berth_issue_wait(w->r, space, err));
   w->is_busy[space] = false;
   return BERTH_OK;
 }
@@ -129,7 +129,7 @@ static berth_code_t copy_follow(const walk_t *w, int s, berth_error_t *err) {
   int from = w->program->slots[inputs_of(w, s)[0]].space;
   int to = step->device + 1;
   if (from == BERTH_HOST_SPACE || from == to) return BERTH_OK;
-  return berth_queue_follow(w->r, from, to, err);
+  return berth_issue_follow(w->r, from, to, err);
 }
 
 // Waits for what step |s|, which has run, leaves to others. I2.

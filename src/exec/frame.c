@@ -7,7 +7,7 @@
 #include "exec/copy.h"
 #include "exec/fan.h"
 #include "exec/hold.h"
-#include "exec/queue.h"
+#include "exec/issue.h"
 #include "state/commit.h"
 
 berth_frame_t *berth_frame_next(const berth_frame_t *frame) {
@@ -27,9 +27,9 @@ static void bind_uses(berth_frame_t *frame, int32_t slot, void *data) {
 void berth_frame_bind(berth_frame_t *frame, int32_t slot, void *data) {
   BERTH_ASSERT(slot >= 0 && slot < frame->layout->program->slot_count);
   bind_uses(frame, slot, data);
-  const berth_place_of_t *places = frame->layout->places;
-  for (int32_t alias = places[slot].next_alias; alias >= 0;
-       alias = places[alias].next_alias) {
+  const berth_spot_t *spots = frame->layout->spots;
+  for (int32_t alias = spots[slot].next_alias; alias >= 0;
+       alias = spots[alias].next_alias) {
     // A late run gives aliases tensors of their own.
     if (frame->tensors[alias] == NULL) bind_uses(frame, alias, data);
   }
@@ -45,9 +45,9 @@ void berth_frame_set(berth_frame_t *frame, int32_t slot,
 static void bind_settled(berth_frame_t *frame) {
   const berth_layout_t *layout = frame->layout;
   for (int i = 0; i < layout->program->slot_count; ++i) {
-    const berth_place_of_t *place = &layout->places[i];
-    if (place->storage != BERTH_STORE_SETTLED) continue;
-    bind_uses(frame, i, berth_layout_settled(layout, place->root)->data);
+    const berth_spot_t *spot = &layout->spots[i];
+    if (spot->storage != BERTH_STORE_SETTLED) continue;
+    bind_uses(frame, i, berth_layout_settled(layout, spot->root)->data);
   }
 }
 
@@ -78,9 +78,9 @@ static void bind_arena(berth_frame_t *frame, int a, char *base) {
   if (frame->arenas[a].base == base) return;
   frame->arenas[a].base = base;
   for (int i = 0; i < p->slot_count; ++i) {
-    const berth_place_of_t *place = &layout->places[i];
-    if (place->storage == BERTH_STORE_ARENA && place->arena == a) {
-      bind_uses(frame, i, base + place->offset);
+    const berth_spot_t *spot = &layout->spots[i];
+    if (spot->storage == BERTH_STORE_ARENA && spot->arena == a) {
+      bind_uses(frame, i, base + spot->offset);
     }
   }
   for (int s = 0; s < p->step_count; ++s) {
@@ -97,13 +97,13 @@ static void blame_largest(const berth_layout_t *layout, int arena,
   int32_t largest = -1;
   size_t most = 0;
   for (int32_t i = 0; i < p->slot_count; ++i) {
-    const berth_place_of_t *place = &layout->places[i];
+    const berth_spot_t *spot = &layout->spots[i];
     size_t size = berth_dtype_size(p->slots[i].dtype);
-    if (place->storage != BERTH_STORE_ARENA || place->arena != arena ||
-        p->slots[i].producer < 0 || (size_t)place->count * size < most) {
+    if (spot->storage != BERTH_STORE_ARENA || spot->arena != arena ||
+        p->slots[i].producer < 0 || (size_t)spot->count * size < most) {
       continue;
     }
-    most = (size_t)place->count * size;
+    most = (size_t)spot->count * size;
     largest = p->slots[i].producer;
   }
   if (largest >= 0) berth_step_blame(&p->steps[largest], err);
@@ -217,7 +217,7 @@ static berth_code_t frame_create(berth_layout_t *layout,
   }
   if (code == BERTH_OK) code = arenas_alloc(frame, err);
   if (code == BERTH_OK && layout->lanes != NULL) {
-    code = berth_queue_create(layout, &frame->queue, err);
+    code = berth_issue_create(layout, &frame->issue, err);
   }
   if (code != BERTH_OK) {
     berth_frame_destroy(frame);
@@ -245,12 +245,12 @@ enum { LEAVE_NS = 10000000 };
 void berth_frame_abandon(berth_frame_t *frame, berth_tensor_t *const *feeds) {
   berth_layout_t *layout = frame->layout;
   int count = layout->program->signature.feed_count;
-  if (frame->queue != NULL && !berth_queue_leave(frame->queue, LEAVE_NS)) {
+  if (frame->issue != NULL && !berth_issue_leave(frame->issue, LEAVE_NS)) {
     frame->stranded = berth_calloc((size_t)count + 1, sizeof(*frame->stranded));
   }
   if (frame->stranded == NULL) {
     // It is over, or there is no memory to remember it by: nothing ends that.
-    berth_queue_abandon(frame->queue);
+    berth_issue_abandon(frame->issue);
     berth_frame_release(frame);
     return;
   }
@@ -270,7 +270,7 @@ void berth_frame_abandon(berth_frame_t *frame, berth_tensor_t *const *feeds) {
 static berth_frame_t *stranded_take(berth_layout_t *layout, bool any) {
   berth_mutex_lock(&layout->lock);
   berth_frame_t **link = &layout->stranded;
-  while (*link != NULL && !any && !berth_queue_is_over((*link)->queue)) {
+  while (*link != NULL && !any && !berth_issue_is_over((*link)->issue)) {
     link = &(*link)->next;
   }
   berth_frame_t *frame = *link;
@@ -287,7 +287,7 @@ bool berth_frames_recover(berth_layout_t *layout, bool waits) {
     berth_frame_t *frame = stranded_take(layout, waits);
     if (frame == NULL) return found;
     found = true;
-    berth_queue_await(frame->queue);
+    berth_issue_await(frame->issue);
     for (int i = 0; i < count; ++i) berth_tensor_release(frame->stranded[i]);
     berth_free(frame->stranded);
     frame->stranded = NULL;
@@ -408,7 +408,7 @@ void berth_frame_release(berth_frame_t *frame) {
 
 void berth_frame_destroy(berth_frame_t *frame) {
   if (frame == NULL) return;
-  berth_queue_destroy(frame->queue);
+  berth_issue_destroy(frame->issue);
   if (frame->commit != NULL) berth_commit_deinit(frame->commit);
   berth_free(frame->commit);
   berth_arena_clear(&frame->plans);
@@ -457,20 +457,20 @@ berth_code_t berth_frame_export(berth_frame_t *frame, int32_t slot,
                                 berth_tensor_t **out_tensor,
                                 berth_error_t *err) {
   const berth_layout_t *layout = frame->layout;
-  const berth_place_of_t *place = &layout->places[slot];
+  const berth_spot_t *spot = &layout->spots[slot];
   berth_tensor_t *own = frame->tensors[slot];
   // The feeds of a call are tensors like any other.
   bool is_call = layout->program->signature.is_call;
-  bool is_feed = place->storage == BERTH_STORE_FEED && !is_call;
+  bool is_feed = spot->storage == BERTH_STORE_FEED && !is_call;
   if (own != NULL && (is_call || !berth_frame_is_fed(frame, slot))) {
     *out_tensor = berth_tensor_retain(own);
     return BERTH_OK;
   }
   // The tensor whose memory this is, unless it is fed or in the arena.
-  berth_tensor_t *root = place->storage == BERTH_STORE_SETTLED
-                             ? berth_layout_settled(layout, place->root)
-                             : frame->tensors[place->root];
-  berth_dims_t dims = own != NULL ? berth_tensor_dims(own) : place->dims;
+  berth_tensor_t *root = spot->storage == BERTH_STORE_SETTLED
+                             ? berth_layout_settled(layout, spot->root)
+                             : frame->tensors[spot->root];
+  berth_dims_t dims = own != NULL ? berth_tensor_dims(own) : spot->dims;
   if (root != NULL && !is_feed) {
     if (root->rank == dims.rank &&
         berth_dims_equal(berth_tensor_dims(root), dims)) {

@@ -16,7 +16,7 @@
 
 #include "exec/layout.h"
 
-typedef struct berth_queue berth_queue_t;
+typedef struct berth_issue berth_issue_t;
 
 // The memory of one arena.
 typedef struct berth_frame_arena {
@@ -36,7 +36,7 @@ struct berth_frame {
   int32_t *reads_left;  // By slot: consumers still to come (late steps).
   berth_frame_arena_t *arenas;  // By arena.
   berth_borrower_t borrower;
-  berth_queue_t *queue;    // NULL: everything runs on the host.
+  berth_issue_t *issue;    // NULL: everything runs on the host.
   bool all_late;           // A shape was not as expected: prepare the rest.
   berth_commit_t *commit;  // What the last steps want to change.
   int32_t first_update;    // The first of these steps; -1: there is none.
@@ -104,15 +104,15 @@ static inline berth_dims_t berth_frame_dims(const berth_frame_t *frame,
                                             int32_t slot) {
   const berth_tensor_t *tensor = frame->tensors[slot];
   return tensor != NULL ? berth_tensor_dims(tensor)
-                        : frame->layout->places[slot].dims;
+                        : frame->layout->spots[slot].dims;
 }
 
 // True when |slot| is a feed itself, whose tensor is the caller's. What renames
 // a feed has a tensor only where a late step has made it one.
 static inline bool berth_frame_is_fed(const berth_frame_t *frame,
                                       int32_t slot) {
-  const berth_place_of_t *place = &frame->layout->places[slot];
-  return place->storage == BERTH_STORE_FEED && place->root == slot;
+  const berth_spot_t *spot = &frame->layout->spots[slot];
+  return spot->storage == BERTH_STORE_FEED && spot->root == slot;
 }
 
 #endif  // BERTH_EXEC_FRAME_H_

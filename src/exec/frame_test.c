@@ -75,10 +75,10 @@ static atomic_int begun;
 // True when |frame| stays marked with |mark| while nobody else should have it.
 static bool is_own(berth_frame_t *frame, void *mark) {
   enum { LOOKS = 8 };
-  void *volatile *place = frame->data;
-  *place = mark;
+  void *volatile *spot = frame->data;
+  *spot = mark;
   for (int i = 0; i < LOOKS; ++i) {
-    if (*place != mark) return false;
+    if (*spot != mark) return false;
   }
   return true;
 }

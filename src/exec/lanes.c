@@ -30,7 +30,7 @@ static int32_t copy_lane(const berth_layout_t *layout,
   const berth_program_t *p = layout->program;
   int32_t from = p->args[step->first_arg], to = p->args[step->first_arg + 1];
   int from_space = p->slots[from].space, to_space = p->slots[to].space;
-  const berth_place_of_t *target = &layout->places[to];
+  const berth_spot_t *target = &layout->spots[to];
   BERTH_ASSERT(from_space != to_space);
   if (to_space == BERTH_HOST_SPACE) {
     return lane_of(step->device, BERTH_LANE_OUT);
@@ -74,17 +74,17 @@ static int32_t producer_lane(const berth_layout_t *layout, int32_t slot) {
 static void crossings_mark(berth_layout_t *layout) {
   const berth_program_t *p = layout->program;
   for (int i = 0; i < p->slot_count; ++i) {
-    layout->places[i].crosses =
-        layout->places[i].arena == berth_layout_pinned(layout);
+    layout->spots[i].crosses =
+        layout->spots[i].arena == berth_layout_pinned(layout);
   }
   for (int s = 0; s < p->step_count; ++s) {
     const berth_step_t *step = &p->steps[s];
     if (layout->hot[s].how == BERTH_HOT_SKIP) continue;
     int32_t lane = layout->lanes->steps[s].lane;
     for (int i = 0; i < step->input_count; ++i) {
-      int32_t root = layout->places[p->args[step->first_arg + i]].root;
+      int32_t root = layout->spots[p->args[step->first_arg + i]].root;
       if (producer_lane(layout, root) != lane) {
-        layout->places[root].crosses = true;
+        layout->spots[root].crosses = true;
       }
     }
   }
@@ -135,7 +135,7 @@ static int32_t *waited_of(const linker_t *l, int32_t waiter, int32_t lane) {
 // Makes step |s| wait for the value of |slot|, if that is needed.
 static berth_code_t input_link(linker_t *l, int s, int32_t slot,
                                berth_error_t *err) {
-  int32_t root = l->layout->places[slot].root;
+  int32_t root = l->layout->spots[slot].root;
   int32_t producer = l->program->slots[root].producer;
   int32_t from = producer_lane(l->layout, root);
   int32_t lane = l->lanes->steps[s].lane;
@@ -208,7 +208,7 @@ static bool is_device_work(const berth_layout_t *layout, int s) {
   for (int i = 0; i < step->input_count + step->output_count; ++i) {
     int32_t slot = p->args[step->first_arg + i];
     bool is_settled = i < step->input_count &&
-                      layout->places[slot].storage == BERTH_STORE_SETTLED;
+                      layout->spots[slot].storage == BERTH_STORE_SETTLED;
     if (p->slots[slot].space == BERTH_HOST_SPACE && !is_settled) return false;
   }
   return true;

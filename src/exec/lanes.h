@@ -59,7 +59,7 @@ typedef struct berth_lanes {
 } berth_lanes_t;
 
 // Chooses the lane of every step of |layout|, whose storage is chosen. Before
-// offsets are assigned. Sets |crosses| of places that more than one lane uses.
+// offsets are assigned. Sets |crosses| of spots that more than one lane uses.
 BERTH_NODISCARD berth_code_t berth_lanes_create(berth_layout_t *layout,
                                                 berth_error_t *err);
 

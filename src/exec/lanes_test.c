@@ -93,7 +93,7 @@ TEST(lanes, small_values_are_not_copied_by_streams) {
   EXPECT_EQ(path.layout->lanes->steps[in].lane, BERTH_HOST_LANE);
   EXPECT_EQ(path.layout->hot[out].how, BERTH_HOT_SKIP);
   EXPECT_TRUE(berth_layout_is_pinned(path.layout, rig_slot(&path.rig, path.b)));
-  EXPECT_TRUE(path.layout->places[rig_slot(&path.rig, path.b)].crosses);
+  EXPECT_TRUE(path.layout->spots[rig_slot(&path.rig, path.b)].crosses);
   rig_clear(&path.rig);
 }
 

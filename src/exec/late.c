@@ -24,15 +24,15 @@ static berth_code_t gather_input(berth_runner_t *r, const berth_step_t *step,
   berth_frame_t *frame = r->frame;
   int32_t slot = r->program->args[step->first_arg + i];
   const berth_slot_t *info = &r->program->slots[slot];
-  const berth_place_of_t *place = &r->layout->places[slot];
+  const berth_spot_t *spot = &r->layout->spots[slot];
   berth_dims_t dims = berth_frame_dims(frame, slot);
   berth_inputs_describe(in, i, info->dtype, dims, berth_dims_count(dims),
                         frame->data[slot], info->space == BERTH_HOST_SPACE);
   if (berth_step_keeps(step, i)) return gather_kept(r, step, i, in, err);
   in->tensors[i] =
       berth_frame_is_fed(frame, slot) ? NULL : frame->tensors[slot];
-  if (in->tensors[i] == NULL && place->storage == BERTH_STORE_SETTLED &&
-      place->root == slot) {
+  if (in->tensors[i] == NULL && spot->storage == BERTH_STORE_SETTLED &&
+      spot->root == slot) {
     in->tensors[i] = berth_layout_settled(r->layout, slot);
   }
   return BERTH_OK;
@@ -51,10 +51,10 @@ void berth_runner_inputs_read(berth_runner_t *r, const berth_step_t *step) {
   if (frame->reads_left == NULL) return;
   for (int i = 0; i < step->input_count; ++i) {
     int32_t slot = r->program->args[step->first_arg + i];
-    const berth_place_of_t *place = &r->layout->places[slot];
+    const berth_spot_t *spot = &r->layout->spots[slot];
     // A copy may be under way, on any stream.
-    if (--frame->reads_left[slot] > 0 || place->is_kept ||
-        place->storage != BERTH_STORE_NONE ||
+    if (--frame->reads_left[slot] > 0 || spot->is_kept ||
+        spot->storage != BERTH_STORE_NONE ||
         r->program->slots[slot].is_copied) {
       continue;
     }
@@ -68,7 +68,7 @@ void berth_runner_inputs_read(berth_runner_t *r, const berth_step_t *step) {
 static bool has_got_shape(const berth_runner_t *r, const berth_step_t *step) {
   int32_t handle = r->program->args[step->first_arg];
   return step->reads && r->layout->feeds != NULL &&
-         r->layout->places[handle].storage == BERTH_STORE_SETTLED;
+         r->layout->spots[handle].storage == BERTH_STORE_SETTLED;
 }
 
 void berth_runner_set_outputs(berth_runner_t *r, int index,
@@ -76,16 +76,16 @@ void berth_runner_set_outputs(berth_runner_t *r, int index,
   const berth_step_t *step = &r->program->steps[index];
   const int32_t *slots = r->program->args + step->first_arg + step->input_count;
   for (int i = 0; i < step->output_count; ++i) {
-    const berth_place_of_t *place = &r->layout->places[slots[i]];
+    const berth_spot_t *spot = &r->layout->spots[slots[i]];
     // What was made in advance for a step that turned late is not needed.
     berth_tensor_release(r->frame->tensors[slots[i]]);
     berth_frame_set(r->frame, slots[i], outputs[i]);
     // The guard: a variable that is not as the layout expects.
-    if (place->dims.rank >= 0 &&
-        !berth_dims_equal(place->dims, berth_tensor_dims(outputs[i]))) {
+    if (spot->dims.rank >= 0 &&
+        !berth_dims_equal(spot->dims, berth_tensor_dims(outputs[i]))) {
       atomic_store(&r->layout->is_stale, true);
       r->frame->all_late = true;
-    } else if (place->dims.rank < 0 && has_got_shape(r, step)) {
+    } else if (spot->dims.rank < 0 && has_got_shape(r, step)) {
       atomic_store(&r->layout->is_stale, true);
     }
   }

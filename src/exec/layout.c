@@ -29,24 +29,24 @@ enum { COPIED_TWICE_BYTES = 64 << 10 };
 // ---- Shapes ----
 
 // Sets what is known of feeds and settled values.
-static berth_code_t places_init(berth_layout_t *layout,
-                                berth_tensor_t *const *feeds,
-                                berth_error_t *err) {
+static berth_code_t spots_init(berth_layout_t *layout,
+                               berth_tensor_t *const *feeds,
+                               berth_error_t *err) {
   const berth_program_t *p = layout->program;
   for (int i = 0; i < p->slot_count; ++i) {
-    berth_place_of_t *place = &layout->places[i];
-    *place = (berth_place_of_t){.dims = {-1, NULL},
-                                .root = i,
-                                .next_alias = -1,
-                                .count = -1,
-                                .offset = -1,
-                                .is_kept = p->slots[i].is_kept,
-                                .arena = p->slots[i].space};
+    berth_spot_t *spot = &layout->spots[i];
+    *spot = (berth_spot_t){.dims = {-1, NULL},
+                           .root = i,
+                           .next_alias = -1,
+                           .count = -1,
+                           .offset = -1,
+                           .is_kept = p->slots[i].is_kept,
+                           .arena = p->slots[i].space};
     const berth_tensor_t *settled = p->settled[i];
     if (settled == NULL) continue;
-    place->storage = BERTH_STORE_SETTLED;
-    place->dims = berth_tensor_dims(settled);
-    place->count = settled->count;
+    spot->storage = BERTH_STORE_SETTLED;
+    spot->dims = berth_tensor_dims(settled);
+    spot->count = settled->count;
   }
   int count = p->signature.feed_count;
   layout->feeds = feeds == NULL
@@ -57,16 +57,16 @@ static berth_code_t places_init(berth_layout_t *layout,
     return berth_error_no_memory(err, "a layout");
   }
   for (int i = 0; i < count; ++i) {
-    berth_place_of_t *place = &layout->places[p->feed_slots[i]];
-    place->storage = BERTH_STORE_FEED;
+    berth_spot_t *spot = &layout->spots[p->feed_slots[i]];
+    spot->storage = BERTH_STORE_FEED;
     if (feeds == NULL) continue;
-    place->dims.rank = feeds[i]->rank;
-    place->dims.dims =
+    spot->dims.rank = feeds[i]->rank;
+    spot->dims.dims =
         berth_arena_memdup(&layout->arena, feeds[i]->dims,
                            (size_t)feeds[i]->rank * sizeof(int64_t));
-    if (place->dims.dims == NULL) return berth_error_no_memory(err, "a layout");
-    place->count = feeds[i]->count;
-    layout->feeds[i] = place->dims;
+    if (spot->dims.dims == NULL) return berth_error_no_memory(err, "a layout");
+    spot->count = feeds[i]->count;
+    layout->feeds[i] = spot->dims;
   }
   return BERTH_OK;
 }
@@ -79,17 +79,17 @@ static bool inputs_known(const berth_layout_t *layout, const berth_step_t *step,
   *out_all_settled = true;
   for (int i = 0; i < step->input_count; ++i) {
     int32_t slot = p->args[step->first_arg + i];
-    const berth_place_of_t *place = &layout->places[slot];
+    const berth_spot_t *spot = &layout->spots[slot];
     const berth_tensor_t *settled = berth_layout_settled(layout, slot);
     if (settled == NULL) *out_all_settled = false;
     bool by_value = berth_op_reads_value(step->node->op, i, step->input_count);
     const void *value =
         settled != NULL && settled->device == NULL ? settled->data : NULL;
-    if (place->dims.rank < 0 || (by_value && value == NULL)) return false;
+    if (spot->dims.rank < 0 || (by_value && value == NULL)) return false;
     inputs[i] = (berth_op_input_t){.dtype = p->slots[slot].dtype,
-                                   .rank = place->dims.rank,
-                                   .dims = place->dims.dims,
-                                   .count = place->count,
+                                   .rank = spot->dims.rank,
+                                   .dims = spot->dims.dims,
+                                   .count = spot->count,
                                    .value = value};
   }
   return true;
@@ -137,9 +137,9 @@ static berth_code_t settle(berth_layout_t *layout, berth_step_t *step,
   for (int i = 0; code == BERTH_OK && i < step->output_count; ++i) {
     int32_t slot = p->args[step->first_arg + step->input_count + i];
     layout->settled[slot] = in.outputs[i];
-    layout->places[slot].storage = BERTH_STORE_SETTLED;
-    layout->places[slot].dims = berth_tensor_dims(in.outputs[i]);
-    layout->places[slot].count = in.outputs[i]->count;
+    layout->spots[slot].storage = BERTH_STORE_SETTLED;
+    layout->spots[slot].dims = berth_tensor_dims(in.outputs[i]);
+    layout->spots[slot].count = in.outputs[i]->count;
   }
   berth_inputs_deinit(&in);
   return code;
@@ -165,17 +165,17 @@ static void outputs_set(berth_layout_t *layout, const berth_step_t *step,
   const berth_program_t *p = layout->program;
   const int32_t *slots = p->args + step->first_arg;
   for (int i = 0; i < step->output_count; ++i) {
-    berth_place_of_t *place = &layout->places[slots[step->input_count + i]];
-    place->dims = prepared->outputs[i].dims;
-    place->count = prepared->outputs[i].count;
+    berth_spot_t *spot = &layout->spots[slots[step->input_count + i]];
+    spot->dims = prepared->outputs[i].dims;
+    spot->count = prepared->outputs[i].count;
     if (makes_tensors(step)) {
-      place->storage = BERTH_STORE_TENSOR;
-      place->is_made = true;
+      spot->storage = BERTH_STORE_TENSOR;
+      spot->is_made = true;
     } else if (i == 0 && prepared->alias >= 0) {
-      berth_place_of_t *root =
-          &layout->places[layout->places[slots[prepared->alias]].root];
-      place->root = (int32_t)(root - layout->places);
-      place->next_alias = root->next_alias;
+      berth_spot_t *root =
+          &layout->spots[layout->spots[slots[prepared->alias]].root];
+      spot->root = (int32_t)(root - layout->spots);
+      spot->next_alias = root->next_alias;
       root->next_alias = slots[step->input_count + i];
     }
   }
@@ -257,8 +257,8 @@ static int most_inputs(const berth_program_t *p) {
 static int reads_of(const berth_layout_t *layout, int32_t slot) {
   const berth_program_t *p = layout->program;
   int reads = p->slots[slot].consumer_count;
-  for (int32_t alias = layout->places[slot].next_alias; alias >= 0;
-       alias = layout->places[alias].next_alias) {
+  for (int32_t alias = layout->spots[slot].next_alias; alias >= 0;
+       alias = layout->spots[alias].next_alias) {
     reads += p->slots[alias].consumer_count - 1;
   }
   return reads;
@@ -267,10 +267,10 @@ static int reads_of(const berth_layout_t *layout, int32_t slot) {
 // True when the kernel that makes |root| can write it into pinned memory, where
 // nobody but the copy to the host reads it. A copy between devices cannot.
 static bool can_be_pinned(const berth_layout_t *layout, int32_t root) {
-  const berth_place_of_t *place = &layout->places[root];
+  const berth_spot_t *spot = &layout->spots[root];
   int32_t producer = layout->program->slots[root].producer;
-  return place->storage == BERTH_STORE_NONE && !place->is_kept &&
-         producer >= 0 && layout->hot[producer].how == BERTH_HOT_PLAIN &&
+  return spot->storage == BERTH_STORE_NONE && !spot->is_kept && producer >= 0 &&
+         layout->hot[producer].how == BERTH_HOT_PLAIN &&
          !berth_is_copy(&layout->program->steps[producer]) &&
          berth_layout_bytes(layout, root) <= BERTH_PINNED_BYTES &&
          reads_of(layout, root) == 1;
@@ -279,19 +279,19 @@ static bool can_be_pinned(const berth_layout_t *layout, int32_t root) {
 // Makes |alias|, and all that are other names of it, other names of |root|.
 static void alias_add(berth_layout_t *layout, int32_t root, int32_t alias) {
   int32_t last = alias;
-  layout->places[alias].root = root;
-  while (layout->places[last].next_alias >= 0) {
-    last = layout->places[last].next_alias;
-    layout->places[last].root = root;
+  layout->spots[alias].root = root;
+  while (layout->spots[last].next_alias >= 0) {
+    last = layout->spots[last].next_alias;
+    layout->spots[last].root = root;
   }
-  layout->places[last].next_alias = layout->places[root].next_alias;
-  layout->places[root].next_alias = alias;
+  layout->spots[last].next_alias = layout->spots[root].next_alias;
+  layout->spots[root].next_alias = alias;
 }
 
 // Puts |slot| where host and devices see it.
 static void pin(berth_layout_t *layout, int32_t slot) {
-  layout->places[slot].storage = BERTH_STORE_ARENA;
-  layout->places[slot].arena = (int16_t)berth_layout_pinned(layout);
+  layout->spots[slot].storage = BERTH_STORE_ARENA;
+  layout->spots[slot].arena = (int16_t)berth_layout_pinned(layout);
 }
 
 // Chooses how a planned copy to the host is made. A small value is made in
@@ -299,13 +299,13 @@ static void pin(berth_layout_t *layout, int32_t slot) {
 // tensor that is fetched.
 static void copy_out_choose(berth_layout_t *layout, int s, int32_t from,
                             int32_t to) {
-  berth_place_of_t *place = &layout->places[to];
-  int32_t root = layout->places[from].root;
+  berth_spot_t *spot = &layout->spots[to];
+  int32_t root = layout->spots[from].root;
   if (can_be_pinned(layout, root)) {
     layout->hot[s].how = BERTH_HOT_SKIP;
     pin(layout, root);
     alias_add(layout, root, to);
-  } else if (!place->is_kept ||
+  } else if (!spot->is_kept ||
              berth_layout_bytes(layout, to) <= COPIED_TWICE_BYTES) {
     pin(layout, to);
   }
@@ -329,10 +329,10 @@ static void copies_choose(berth_layout_t *layout) {
       continue;
     }
     int32_t from = p->args[step->first_arg], to = p->args[step->first_arg + 1];
-    berth_place_of_t *place = &layout->places[to];
+    berth_spot_t *spot = &layout->spots[to];
     if (p->slots[to].space == BERTH_HOST_SPACE) {
       copy_out_choose(layout, s, from, to);
-    } else if (p->slots[from].space == BERTH_HOST_SPACE && !place->is_kept &&
+    } else if (p->slots[from].space == BERTH_HOST_SPACE && !spot->is_kept &&
                berth_layout_bytes(layout, to) <= BERTH_PINNED_BYTES) {
       pin(layout, to);
       layout->hot[s].run = berth_copy_on_host;
@@ -345,24 +345,24 @@ static void storage_choose(berth_layout_t *layout) {
   const berth_program_t *p = layout->program;
   // What is kept through an alias is kept.
   for (int i = 0; i < p->slot_count; ++i) {
-    berth_place_of_t *place = &layout->places[i];
-    if (place->is_kept) layout->places[place->root].is_kept = true;
+    berth_spot_t *spot = &layout->spots[i];
+    if (spot->is_kept) layout->spots[spot->root].is_kept = true;
   }
   if (p->uses_devices) copies_choose(layout);
   for (int i = 0; i < p->slot_count; ++i) {
-    berth_place_of_t *place = &layout->places[i];
-    if (place->storage != BERTH_STORE_NONE || place->dims.rank < 0 ||
-        place->root != i) {
+    berth_spot_t *spot = &layout->spots[i];
+    if (spot->storage != BERTH_STORE_NONE || spot->dims.rank < 0 ||
+        spot->root != i) {
       continue;
     }
-    bool in_arena = !place->is_kept && berth_dtype_is_plain(p->slots[i].dtype);
-    place->storage = in_arena ? BERTH_STORE_ARENA : BERTH_STORE_TENSOR;
+    bool in_arena = !spot->is_kept && berth_dtype_is_plain(p->slots[i].dtype);
+    spot->storage = in_arena ? BERTH_STORE_ARENA : BERTH_STORE_TENSOR;
   }
   for (int i = 0; i < p->slot_count; ++i) {
-    berth_place_of_t *place = &layout->places[i];
-    if (place->root == i) continue;
-    place->storage = layout->places[place->root].storage;
-    place->arena = layout->places[place->root].arena;
+    berth_spot_t *spot = &layout->spots[i];
+    if (spot->root == i) continue;
+    spot->storage = layout->spots[spot->root].storage;
+    spot->arena = layout->spots[spot->root].arena;
   }
 }
 
@@ -378,11 +378,11 @@ static berth_code_t tensor_lists(berth_layout_t *layout, berth_error_t *err) {
     return berth_error_no_memory(err, "a layout");
   }
   for (int i = 0; i < p->slot_count; ++i) {
-    const berth_place_of_t *place = &layout->places[i];
-    if (place->storage == BERTH_STORE_TENSOR && place->root == i &&
-        !place->is_made) {
+    const berth_spot_t *spot = &layout->spots[i];
+    if (spot->storage == BERTH_STORE_TENSOR && spot->root == i &&
+        !spot->is_made) {
       layout->tensor_slots[layout->tensor_slot_count++] = i;
-    } else if (place->storage == BERTH_STORE_NONE || place->is_made) {
+    } else if (spot->storage == BERTH_STORE_NONE || spot->is_made) {
       layout->made_slots[layout->made_slot_count++] = i;
     }
   }
@@ -410,23 +410,23 @@ static void last_reads(const berth_layout_t *layout, int32_t *last) {
     for (int32_t s = segment->begin; s < segment->end; ++s) {
       const berth_step_t *step = &p->steps[s];
       for (int i = 0; i < step->input_count; ++i) {
-        int32_t root = layout->places[p->args[step->first_arg + i]].root;
+        int32_t root = layout->spots[p->args[step->first_arg + i]].root;
         bool is_here = p->slots[root].producer >= segment->begin;
         if (last[root] != NEVER) last[root] = is_here ? s : NEVER;
       }
     }
   }
   for (int i = 0; i < p->signature.fetch_count; ++i) {
-    last[layout->places[p->fetch_slots[i]].root] = NEVER;
+    last[layout->spots[p->fetch_slots[i]].root] = NEVER;
   }
 }
 
 // True when the tensor of |slot| can be let go before the run ends. One that
 // several streams read stays: what is queued there may still be reading it.
 static bool can_be_let_go(const berth_layout_t *layout, int32_t slot) {
-  const berth_place_of_t *place = &layout->places[slot];
-  return place->root == slot && place->storage == BERTH_STORE_TENSOR &&
-         !place->crosses;
+  const berth_spot_t *spot = &layout->spots[slot];
+  return spot->root == slot && spot->storage == BERTH_STORE_TENSOR &&
+         !spot->crosses;
 }
 
 static int compare_releases(const void *a, const void *b) {
@@ -527,16 +527,16 @@ static void layout_destroy(berth_layout_t *layout) {
 static berth_code_t arrays_alloc(berth_layout_t *layout, berth_error_t *err) {
   const berth_program_t *p = layout->program;
   size_t slots = (size_t)p->slot_count + 1, steps = (size_t)p->step_count + 1;
-  layout->places =
-      berth_arena_alloc(&layout->arena, slots * sizeof(*layout->places));
+  layout->spots =
+      berth_arena_alloc(&layout->arena, slots * sizeof(*layout->spots));
   layout->settled =
       berth_arena_calloc(&layout->arena, slots, sizeof(*layout->settled));
   layout->hot = berth_arena_alloc(&layout->arena, steps * sizeof(*layout->hot));
   layout->arena_count = p->host->device_count + 2;
   layout->needs = berth_arena_calloc(
       &layout->arena, (size_t)layout->arena_count, sizeof(*layout->needs));
-  if (layout->places == NULL || layout->settled == NULL ||
-      layout->hot == NULL || layout->needs == NULL) {
+  if (layout->spots == NULL || layout->settled == NULL || layout->hot == NULL ||
+      layout->needs == NULL) {
     return berth_error_no_memory(err, "a layout");
   }
   return BERTH_OK;
@@ -582,7 +582,7 @@ static berth_code_t layout_create(berth_program_t *program,
   layout->program = program;
   berth_mutex_init(&layout->lock);
   berth_code_t code = arrays_alloc(layout, err);
-  if (code == BERTH_OK) code = places_init(layout, feeds, err);
+  if (code == BERTH_OK) code = spots_init(layout, feeds, err);
   if (code == BERTH_OK) code = plan_steps(layout, cancelled, err);
   if (code == BERTH_OK) code = tensor_lists(layout, err);
   if (code == BERTH_OK) code = releases_find(layout, err);
@@ -755,13 +755,12 @@ int64_t berth_layout_step_bytes(const berth_layout_t *layout, int step) {
   for (int i = 0; i < s->output_count; ++i) {
     int32_t slot = program->args[s->first_arg + s->input_count + i];
     if (slot < 0) continue;
-    const berth_place_of_t *place = &layout->places[slot];
-    bool has_own =
-        place->root == slot && (place->storage == BERTH_STORE_ARENA ||
-                                place->storage == BERTH_STORE_TENSOR);
-    if (!has_own || place->dims.rank < 0) continue;
+    const berth_spot_t *spot = &layout->spots[slot];
+    bool has_own = spot->root == slot && (spot->storage == BERTH_STORE_ARENA ||
+                                          spot->storage == BERTH_STORE_TENSOR);
+    if (!has_own || spot->dims.rank < 0) continue;
     bytes +=
-        place->count * (int64_t)berth_dtype_size(program->slots[slot].dtype);
+        spot->count * (int64_t)berth_dtype_size(program->slots[slot].dtype);
   }
   return bytes;
 }

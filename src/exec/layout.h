@@ -40,7 +40,7 @@ typedef enum berth_storage {
 } berth_storage_t;
 
 // A slot in a layout.
-typedef struct berth_place_of {
+typedef struct berth_spot {
   berth_dims_t dims;  // Rank -1: not known.
   int64_t count;
   int32_t root;        // The slot whose storage this one shares; itself mostly.
@@ -51,7 +51,7 @@ typedef struct berth_place_of {
   bool crosses;        // Several streams use it: its bytes are its own.
   int16_t arena;       // Which one: a space, or the layout's pinned one.
   int64_t offset;      // In the arena, of the root.
-} berth_place_of_t;
+} berth_spot_t;
 
 enum {
   BERTH_HOT_PLAIN = 0,  // Call run and go on.
@@ -104,7 +104,7 @@ struct berth_layout {
   berth_program_t *program;        // Borrowed.
   berth_arena_t arena;
   berth_dims_t *feeds;       // Shapes this layout is for; NULL: any (late).
-  berth_place_of_t *places;  // By slot.
+  berth_spot_t *spots;       // By slot.
   berth_hot_step_t *hot;     // By step.
   berth_tensor_t **settled;  // By slot, of this layout alone; owned.
   int32_t *tensor_slots;     // TENSOR slots to be made when a run begins.
@@ -167,16 +167,16 @@ static inline int berth_layout_pinned(const berth_layout_t *layout) {
 // Returns the bytes of the value of |slot|, whose shape is known.
 static inline int64_t berth_layout_bytes(const berth_layout_t *layout,
                                          int32_t slot) {
-  return layout->places[slot].count *
+  return layout->spots[slot].count *
          (int64_t)berth_dtype_size(layout->program->slots[slot].dtype);
 }
 
 // True when |slot| lies in the arena that host and devices share.
 static inline bool berth_layout_is_pinned(const berth_layout_t *layout,
                                           int32_t slot) {
-  const berth_place_of_t *place = &layout->places[slot];
-  return place->storage == BERTH_STORE_ARENA &&
-         place->arena == berth_layout_pinned(layout);
+  const berth_spot_t *spot = &layout->spots[slot];
+  return spot->storage == BERTH_STORE_ARENA &&
+         spot->arena == berth_layout_pinned(layout);
 }
 
 // Returns the settled tensor of |slot|, the layout's or the program's, or NULL.

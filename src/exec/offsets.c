@@ -26,7 +26,7 @@
 typedef struct life {
   berth_span_t *span;  // While it holds bytes.
   int32_t last_use;    // Step; -1: never used.
-  bool crosses;        // Used in another segment than it is made in.
+  bool outlasts;       // Used after the segment it is made in.
 } life_t;
 
 typedef struct walk {
@@ -41,8 +41,8 @@ typedef struct walk {
 } walk_t;
 
 static bool in_arena(const walk_t *w, int32_t slot) {
-  const berth_place_of_t *place = &w->layout->places[slot];
-  return place->storage == BERTH_STORE_ARENA && place->arena == w->arena;
+  const berth_spot_t *spot = &w->layout->spots[slot];
+  return spot->storage == BERTH_STORE_ARENA && spot->arena == w->arena;
 }
 
 // True when the root |slot| is made and used in |part| alone.
@@ -51,7 +51,7 @@ static bool is_private(const walk_t *w, const berth_part_t *part,
   int32_t maker = w->program->slots[slot].producer;
   const life_t *life = &w->lives[slot];
   return maker >= part->begin && maker < part->end &&
-         life->last_use < part->end && !life->crosses;
+         life->last_use < part->end && !life->outlasts;
 }
 
 // True when |slot| is none of this walk's business.
@@ -73,10 +73,10 @@ static void lives_compute(walk_t *w) {
     for (int s = segment->begin; s < segment->end; ++s) {
       const berth_step_t *step = &p->steps[s];
       for (int i = 0; i < step->input_count; ++i) {
-        int32_t root = w->layout->places[p->args[step->first_arg + i]].root;
+        int32_t root = w->layout->spots[p->args[step->first_arg + i]].root;
         life_t *life = &w->lives[root];
         life->last_use = s;
-        if (p->slots[root].producer < segment->begin) life->crosses = true;
+        if (p->slots[root].producer < segment->begin) life->outlasts = true;
       }
     }
   }
@@ -86,7 +86,7 @@ static void lives_compute(walk_t *w) {
 static bool total_bytes(const walk_t *w, uint64_t *out_total) {
   uint64_t total = BERTH_BESTFIT_GRAIN;
   for (int i = 0; i < w->program->slot_count; ++i) {
-    if (!in_arena(w, i) || w->layout->places[i].root != i) continue;
+    if (!in_arena(w, i) || w->layout->spots[i].root != i) continue;
     int64_t size = berth_layout_bytes(w->layout, i);
     if (size < 0 || (uint64_t)size > BERTH_BESTFIT_MAX) return false;
     total += ((uint64_t)size / BERTH_BESTFIT_GRAIN + 1) * BERTH_BESTFIT_GRAIN;
@@ -102,16 +102,16 @@ static bool take_over(walk_t *w, const berth_step_t *step, int s, int32_t out,
   const int32_t *slots = w->program->args + step->first_arg;
   for (int i = 0; i < step->input_count && i < 32; ++i) {
     if ((may_overwrite >> i & 1) == 0) continue;
-    int32_t root = w->layout->places[slots[i]].root;
+    int32_t root = w->layout->spots[slots[i]].root;
     life_t *life = &w->lives[root];
     if (!in_arena(w, root) || life->span == NULL || life->last_use != s ||
-        life->crosses || is_foreign(w, root) || is_foreign(w, out) ||
+        life->outlasts || is_foreign(w, root) || is_foreign(w, out) ||
         berth_layout_bytes(w->layout, root) !=
             berth_layout_bytes(w->layout, out)) {
       continue;
     }
     w->lives[out].span = life->span;
-    w->layout->places[out].offset = w->layout->places[root].offset;
+    w->layout->spots[out].offset = w->layout->spots[root].offset;
     life->span = NULL;
     return true;
   }
@@ -125,7 +125,7 @@ static berth_code_t output_place(walk_t *w, int32_t out, berth_error_t *err) {
   berth_span_t *span = berth_bestfit_alloc(w->fit, size);
   if (span == NULL) return berth_error_no_memory(err, "a layout");
   w->lives[out].span = span;
-  w->layout->places[out].offset = (int64_t)span->offset;
+  w->layout->spots[out].offset = (int64_t)span->offset;
   uint64_t end = span->offset + span->size;
   if (end > w->high_water) w->high_water = end;
   return BERTH_OK;
@@ -133,9 +133,9 @@ static berth_code_t output_place(walk_t *w, int32_t out, berth_error_t *err) {
 
 // Gives back the bytes of |slot| if step |s| was its last use.
 static void maybe_free(walk_t *w, int32_t slot, int s) {
-  int32_t root = w->layout->places[slot].root;
+  int32_t root = w->layout->spots[slot].root;
   life_t *life = &w->lives[root];
-  if (life->span == NULL || life->crosses || life->last_use > s ||
+  if (life->span == NULL || life->outlasts || life->last_use > s ||
       is_foreign(w, root)) {
     return;
   }
@@ -150,7 +150,7 @@ static berth_code_t step_walk(walk_t *w, int s, uint32_t may_overwrite,
   const int32_t *outputs = slots + step->input_count;
   for (int i = 0; i < step->output_count; ++i) {
     if (!in_arena(w, outputs[i]) ||
-        w->layout->places[outputs[i]].root != outputs[i] ||
+        w->layout->spots[outputs[i]].root != outputs[i] ||
         w->lives[outputs[i]].span != NULL) {
       continue;
     }
@@ -165,18 +165,18 @@ static berth_code_t step_walk(walk_t *w, int s, uint32_t may_overwrite,
 // Copies the offsets of roots to their aliases.
 static void aliases_set(walk_t *w) {
   for (int i = 0; i < w->program->slot_count; ++i) {
-    berth_place_of_t *place = &w->layout->places[i];
-    place->offset = w->layout->places[place->root].offset;
+    berth_spot_t *spot = &w->layout->spots[i];
+    spot->offset = w->layout->spots[spot->root].offset;
   }
 }
 
 // Places what several streams or segments use.
 static berth_code_t crossing_place(walk_t *w, berth_error_t *err) {
   for (int i = 0; i < w->program->slot_count; ++i) {
-    const berth_place_of_t *place = &w->layout->places[i];
-    bool crosses = place->crosses || w->lives[i].crosses;
-    if (!in_arena(w, i) || place->root != i || !crosses) continue;
-    w->lives[i].crosses = true;
+    const berth_spot_t *spot = &w->layout->spots[i];
+    bool is_apart = spot->crosses || w->lives[i].outlasts;
+    if (!in_arena(w, i) || spot->root != i || !is_apart) continue;
+    w->lives[i].outlasts = true;
     BERTH_TRY(output_place(w, i, err));
   }
   return BERTH_OK;
@@ -221,9 +221,9 @@ static void part_move(walk_t *w, const berth_part_t *part, uint64_t base) {
     const berth_step_t *step = &p->steps[s];
     for (int i = 0; i < step->output_count; ++i) {
       int32_t slot = p->args[step->first_arg + step->input_count + i];
-      bool is_own = in_arena(w, slot) && w->layout->places[slot].root == slot &&
+      bool is_own = in_arena(w, slot) && w->layout->spots[slot].root == slot &&
                     is_private(w, part, slot);
-      if (is_own) w->layout->places[slot].offset += (int64_t)base;
+      if (is_own) w->layout->spots[slot].offset += (int64_t)base;
     }
   }
 }

@@ -10,10 +10,10 @@
 
 enum { COUNT = 200 };  // Elements: 800 bytes, 4 grains.
 
-static const berth_place_of_t *place_of(const rig_t *rig,
-                                        const berth_layout_t *layout,
-                                        berth_out_t out) {
-  return &layout->places[rig_slot(rig, out)];
+static const berth_spot_t *place_of(const rig_t *rig,
+                                    const berth_layout_t *layout,
+                                    berth_out_t out) {
+  return &layout->spots[rig_slot(rig, out)];
 }
 
 // ---- Chosen shapes ----
@@ -151,7 +151,7 @@ typedef struct shadow {
 } shadow_t;
 
 static int32_t root_of(const berth_layout_t *layout, int32_t arg) {
-  return layout->places[layout->program->args[arg]].root;
+  return layout->spots[layout->program->args[arg]].root;
 }
 
 // Counts what is still to be read of every root, aliases included.
@@ -168,13 +168,13 @@ static void shadow_begin(shadow_t *shadow, const berth_layout_t *layout) {
 // Writes |root|: nobody else may want those bytes any more.
 static void shadow_write(shadow_t *shadow, const berth_layout_t *layout,
                          int32_t root) {
-  const berth_place_of_t *place = &layout->places[root];
-  int64_t begin = place->offset / BERTH_BESTFIT_GRAIN;
-  int64_t end = (place->offset + berth_layout_bytes(layout, root) +
+  const berth_spot_t *spot = &layout->spots[root];
+  int64_t begin = spot->offset / BERTH_BESTFIT_GRAIN;
+  int64_t end = (spot->offset + berth_layout_bytes(layout, root) +
                  BERTH_BESTFIT_GRAIN - 1) /
                 BERTH_BESTFIT_GRAIN;
   for (int64_t g = begin; g < end; ++g) {
-    int32_t *owner = &shadow->owner[place->arena][g];
+    int32_t *owner = &shadow->owner[spot->arena][g];
     if (*owner > 0) EXPECT_EQ(shadow->left[*owner - 1], 0);
     *owner = root + 1;
   }
@@ -186,16 +186,16 @@ static void shadow_step(shadow_t *shadow, const berth_layout_t *layout, int s) {
   const berth_step_t *step = &p->steps[s];
   for (int i = 0; i < step->input_count; ++i) {
     int32_t root = root_of(layout, step->first_arg + i);
-    const berth_place_of_t *place = &layout->places[root];
+    const berth_spot_t *spot = &layout->spots[root];
     --shadow->left[root];
-    if (place->storage != BERTH_STORE_ARENA) continue;
-    int64_t at = place->offset / BERTH_BESTFIT_GRAIN;
-    EXPECT_EQ(shadow->owner[place->arena][at], root + 1);
+    if (spot->storage != BERTH_STORE_ARENA) continue;
+    int64_t at = spot->offset / BERTH_BESTFIT_GRAIN;
+    EXPECT_EQ(shadow->owner[spot->arena][at], root + 1);
   }
   for (int i = 0; i < step->output_count; ++i) {
     int32_t root = root_of(layout, step->first_arg + step->input_count + i);
     bool is_new = p->slots[root].producer == s &&
-                  layout->places[root].storage == BERTH_STORE_ARENA;
+                  layout->spots[root].storage == BERTH_STORE_ARENA;
     if (is_new) shadow_write(shadow, layout, root);
   }
 }

@@ -105,13 +105,13 @@ static berth_code_t go_held(berth_part_run_t *run, const int *feeds,
   for (int i = 0; code == BERTH_OK && i < feed_count; ++i) {
     code = part_feed(run, feeds[i], values[i], err);
   }
-  if (code == BERTH_OK && r->frame->queue != NULL) {
-    code = berth_queue_begin(r->frame, err);
+  if (code == BERTH_OK && r->frame->issue != NULL) {
+    code = berth_issue_begin(r->frame, err);
   }
   if (code == BERTH_OK) code = berth_waits_run(r, err);
   if (code == BERTH_CANCELLED) code = berth_watch_why(&r->watch, code, err);
-  if (code == BERTH_OK && r->frame->queue != NULL) {
-    code = berth_queue_drain(r, err);
+  if (code == BERTH_OK && r->frame->issue != NULL) {
+    code = berth_issue_drain(r, err);
   }
   if (code == BERTH_OK) {
     code = part_results(run, fetches, results, fetch_count, err);

@@ -81,7 +81,7 @@ static berth_code_t run_traced(berth_runner_t *r, int begin, int end,
 // every step, before anybody sees them.
 berth_code_t berth_runner_steps(berth_runner_t *r, int begin, int end,
                                 berth_error_t *err) {
-  if (r->frame->queue != NULL) return berth_queue_steps(r, begin, end, err);
+  if (r->frame->issue != NULL) return berth_issue_steps(r, begin, end, err);
   berth_call_t call = {
       .err = err,
       .container = r->program->host->container,
@@ -173,11 +173,11 @@ static berth_code_t make_tensors(berth_runner_t *r, berth_error_t *err) {
   const berth_layout_t *layout = r->layout;
   for (int i = 0; i < layout->tensor_slot_count; ++i) {
     int32_t slot = layout->tensor_slots[i];
-    const berth_place_of_t *place = &layout->places[slot];
+    const berth_spot_t *spot = &layout->spots[slot];
     berth_tensor_t *tensor = NULL;
     berth_code_t code = berth_tensor_make(
         tensor_allocator(r->program, slot), r->program->slots[slot].dtype,
-        place->dims.rank, place->dims.dims, place->count, &tensor, err);
+        spot->dims.rank, spot->dims.dims, spot->count, &tensor, err);
     if (code != BERTH_OK) {
       berth_step_blame(&r->program->steps[r->program->slots[slot].producer],
                        err);
@@ -193,7 +193,7 @@ static berth_code_t make_tensors(berth_runner_t *r, berth_error_t *err) {
 static berth_code_t take_result(berth_runner_t *r, int i,
                                 berth_tensor_t **results, berth_error_t *err) {
   const int32_t *slots = r->program->fetch_slots;
-  bool copied = r->layout->places[slots[i]].storage == BERTH_STORE_ARENA;
+  bool copied = r->layout->spots[slots[i]].storage == BERTH_STORE_ARENA;
   for (int k = 0; copied && k < i; ++k) {
     if (slots[k] != slots[i]) continue;
     results[i] = berth_tensor_retain(results[k]);
@@ -234,8 +234,8 @@ static berth_code_t run_in_frame(berth_runner_t *r,
                                  berth_tensor_t *const *feeds,
                                  berth_tensor_t **results, berth_error_t *err) {
   bind_feeds(r, feeds);
-  if (r->frame->queue != NULL) {
-    BERTH_TRY(berth_queue_begin(r->frame, err));
+  if (r->frame->issue != NULL) {
+    BERTH_TRY(berth_issue_begin(r->frame, err));
   }
   BERTH_TRY(make_tensors(r, err));
   if (r->watch.control->trace != NULL) BERTH_TRY(trace_settled(r, err));
@@ -249,9 +249,9 @@ static berth_code_t run_in_frame(berth_runner_t *r,
   } else {
     BERTH_TRY(berth_runner_steps(r, 0, r->program->step_count, err));
   }
-  if (r->frame->queue != NULL) {
-    BERTH_TRY(berth_queue_drain(r, err));
-    if (r->watch.control->trace != NULL) berth_queue_trace(r);
+  if (r->frame->issue != NULL) {
+    BERTH_TRY(berth_issue_drain(r, err));
+    if (r->watch.control->trace != NULL) berth_issue_trace(r);
   }
   return take_results(r, results, err);
 }

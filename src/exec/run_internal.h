@@ -1,7 +1,7 @@
 // run_internal.h - A run under way, shared by the files that run it.
 //
 //   run.c    the walk over the steps of a segment, and runs without waiting
-//   queue.c  the same walk where steps are queued on devices
+//   issue.c  the same walk where steps are queued on devices
 //   late.c   steps that are prepared as they run, or make tensors
 //   wait.c   segments that become ready, blocking steps
 //   fan_run.c  parts of a segment that run beside each other
@@ -11,7 +11,7 @@
 #ifndef BERTH_EXEC_RUN_INTERNAL_H_
 #define BERTH_EXEC_RUN_INTERNAL_H_
 
-#include "exec/queue.h"
+#include "exec/issue.h"
 #include "exec/run.h"
 
 typedef struct berth_waits berth_waits_t;

@@ -25,7 +25,7 @@ enum {
 
 struct berth_file {
   int fd;
-  berth_hold_t hold;
+  berth_file_hold_t hold;
   bool is_touched;  // Some of it was written.
   size_t gathered;
   char gather[GATHER];
@@ -66,7 +66,7 @@ static ssize_t write_some(int fd, const void *bytes, size_t size) {
 static berth_code_t write_all(berth_file_t *file, const char *bytes,
                               size_t size, berth_error_t *err) {
   while (size > 0) {
-    int number = berth_hold_signal(&file->hold);
+    int number = berth_file_hold_signal(&file->hold);
     if (number != 0) {
       return berth_error_set(err, BERTH_CANCELLED, "signal %d came", number);
     }
@@ -125,8 +125,8 @@ static void keep_access(int fd, const struct stat *old) {
   if (fstat(fd, &now) != 0) return;
   if ((now.st_uid != old->st_uid || now.st_gid != old->st_gid) &&
       fchown(fd, old->st_uid, old->st_gid) != 0) {
-    bool has_group = now.st_gid == old->st_gid ||
-                     fchown(fd, (uid_t)-1, old->st_gid) == 0;
+    bool has_group =
+        now.st_gid == old->st_gid || fchown(fd, (uid_t)-1, old->st_gid) == 0;
     // Bits that lend the owner's rights would lend another's.
     mode = has_group ? mode & 0777 : (mode & 0707) | ((mode & 07) << 3);
   }
@@ -141,9 +141,9 @@ static int open_beside(berth_file_t *file, const berth_target_t *target,
   const char *slash = strrchr(target->path, '/');
   int folder = slash != NULL ? (int)(slash + 1 - target->path) : 0;
   for (int attempt = 0;; ++attempt) {
-    int size = snprintf(name, room, "%.*s.berth-%d-%llx.tmp", folder,
-                        target->path, (int)getpid(),
-                        (unsigned long long)berth_now_ns());
+    int size =
+        snprintf(name, room, "%.*s.berth-%d-%llx.tmp", folder, target->path,
+                 (int)getpid(), (unsigned long long)berth_now_ns());
     if (size < 0 || (size_t)size >= room) return ENAMETOOLONG;
     if (berth_fault("file")) return EMFILE;
     file->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
@@ -181,7 +181,7 @@ static berth_code_t write_beside(const berth_target_t *target,
                                  bool *out_is_refused, berth_error_t *err) {
   berth_file_t file = {.gathered = 0};
   char name[PATH_MAX + 64];
-  berth_hold_begin(&file.hold, true);
+  berth_file_hold_begin(&file.hold, true);
   berth_code_t code = BERTH_OK;
   int number = open_beside(&file, target, name, sizeof(name));
   if (number != 0) {
@@ -189,7 +189,7 @@ static berth_code_t write_beside(const berth_target_t *target,
   } else {
     code = write_and_rename(&file, name, target, contents, &number, err);
   }
-  berth_hold_end(&file.hold);
+  berth_file_hold_end(&file.hold);
   // A folder of others, or one where only owners rename; a file that is mounted
   // by itself.
   *out_is_refused = number == EACCES || number == EPERM || number == EBUSY;
@@ -241,13 +241,12 @@ static berth_code_t write_in_place(const berth_target_t *target,
   berth_file_t file = {.gathered = 0};
   file.fd = open_in_place(target);
   if (file.fd < 0) return fail(err, errno, "it cannot be opened");
-  berth_hold_begin(&file.hold, false);
+  berth_file_hold_begin(&file.hold, false);
   bool is_plain = target->descriptor < 0 && S_ISREG(target->info.st_mode);
-  berth_code_t code = is_plain
-                          ? write_over(&file, contents, &target->info, err)
-                          : write_contents(&file, contents, err);
+  berth_code_t code = is_plain ? write_over(&file, contents, &target->info, err)
+                               : write_contents(&file, contents, err);
   code = close_file(&file, code, err);
-  berth_hold_end(&file.hold);
+  berth_file_hold_end(&file.hold);
   return code;
 }
 

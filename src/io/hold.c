@@ -15,7 +15,7 @@ static bool is_deadly(int number, const sigset_t *blocked) {
          (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_DFL;
 }
 
-void berth_hold_begin(berth_hold_t *hold, bool is_whole) {
+void berth_file_hold_begin(berth_file_hold_t *hold, bool is_whole) {
   sigset_t held;
   sigemptyset(&hold->ends);
   pthread_sigmask(SIG_BLOCK, NULL, &hold->before);
@@ -28,7 +28,7 @@ void berth_hold_begin(berth_hold_t *hold, bool is_whole) {
   pthread_sigmask(SIG_BLOCK, &held, NULL);
 }
 
-int berth_hold_signal(const berth_hold_t *hold) {
+int berth_file_hold_signal(const berth_file_hold_t *hold) {
   sigset_t come;
   sigpending(&come);
   for (int i = 0; i < END_COUNT; ++i) {
@@ -40,7 +40,7 @@ int berth_hold_signal(const berth_hold_t *hold) {
   return 0;
 }
 
-void berth_hold_end(berth_hold_t *hold) {
+void berth_file_hold_end(berth_file_hold_t *hold) {
   // The failed write has told of the limit already.
   const struct timespec at_once = {0};
   sigset_t limit;

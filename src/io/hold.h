@@ -11,20 +11,20 @@
 #include <signal.h>
 #include <stdbool.h>
 
-typedef struct berth_hold {
+typedef struct berth_file_hold {
   sigset_t before;  // What the thread blocked.
   sigset_t ends;    // What is held back and would end the process.
   bool is_over_limit_held;
-} berth_hold_t;
+} berth_file_hold_t;
 
 // Holds back the signal of a file that grows beyond the limit, so that writing
 // fails instead, and with |is_whole| those that ask the process to end.
-void berth_hold_begin(berth_hold_t *hold, bool is_whole);
+void berth_file_hold_begin(berth_file_hold_t *hold, bool is_whole);
 
 // Returns the number of a signal that has come and would end the process, or 0.
-int berth_hold_signal(const berth_hold_t *hold);
+int berth_file_hold_signal(const berth_file_hold_t *hold);
 
 // Lets them through: one that has come ends the process here.
-void berth_hold_end(berth_hold_t *hold);
+void berth_file_hold_end(berth_file_hold_t *hold);
 
 #endif  // BERTH_IO_HOLD_H_

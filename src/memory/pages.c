@@ -133,11 +133,11 @@ berth_piece_t *berth_pages_oldest(const berth_pages_t *pages, bool has_passed) {
 
 // ---- Runs ----
 
-static bool is_within(const berth_piece_t *piece, berth_run_t run) {
+static bool is_within(const berth_piece_t *piece, berth_page_run_t run) {
   return piece->first >= run.first && end_of(piece) <= run.first + run.count;
 }
 
-bool berth_pages_hold(berth_pages_t *pages, berth_run_t run) {
+bool berth_pages_hold(berth_pages_t *pages, berth_page_run_t run) {
   bool is_covered = true;
   uint64_t end = run.first + run.count;
   for (uint64_t at = run.first; at < end;) {
@@ -153,7 +153,7 @@ bool berth_pages_hold(berth_pages_t *pages, berth_run_t run) {
   return is_covered;
 }
 
-void berth_pages_drop(berth_pages_t *pages, berth_run_t run) {
+void berth_pages_drop(berth_pages_t *pages, berth_page_run_t run) {
   uint64_t end = run.first + run.count;
   for (uint64_t at = run.first; at < end;) {
     berth_piece_t *piece = pages->table[at];
@@ -162,7 +162,7 @@ void berth_pages_drop(berth_pages_t *pages, berth_run_t run) {
   }
 }
 
-bool berth_pages_gap(const berth_pages_t *pages, berth_run_t run,
+bool berth_pages_gap(const berth_pages_t *pages, berth_page_run_t run,
                      berth_gap_t *out_gap) {
   uint64_t end = run.first + run.count, at = run.first;
   while (at < end && pages->table[at] != NULL) {
@@ -180,7 +180,7 @@ bool berth_pages_gap(const berth_pages_t *pages, berth_run_t run,
   return true;
 }
 
-uint64_t berth_pages_missing(const berth_pages_t *pages, berth_run_t run) {
+uint64_t berth_pages_missing(const berth_pages_t *pages, berth_page_run_t run) {
   uint64_t missing = run.count, end = run.first + run.count;
   for (uint64_t at = run.first; at < end;) {
     const berth_piece_t *piece = pages->table[at];

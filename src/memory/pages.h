@@ -66,14 +66,14 @@ typedef struct berth_pages {
 } berth_pages_t;
 
 // Granules [first, first + count).
-typedef struct berth_run {
+typedef struct berth_page_run {
   uint64_t first, count;
-} berth_run_t;
+} berth_page_run_t;
 
 // What is missing in a run: granules with nothing mapped, or a piece that
 // reaches over the edge of the run and must leave first.
 typedef struct berth_gap {
-  berth_run_t run;
+  berth_page_run_t run;
   berth_piece_t *across;  // NULL: |run| is what is missing.
 } berth_gap_t;
 
@@ -103,17 +103,17 @@ void berth_pages_rest(berth_pages_t *pages, berth_piece_t *piece);
 void berth_pages_wake(berth_pages_t *pages, berth_piece_t *piece);
 
 // Wakes the pieces that lie within |run|; true when they cover it.
-bool berth_pages_hold(berth_pages_t *pages, berth_run_t run);
+bool berth_pages_hold(berth_pages_t *pages, berth_page_run_t run);
 
 // Lets the pieces that lie within |run| rest.
-void berth_pages_drop(berth_pages_t *pages, berth_run_t run);
+void berth_pages_drop(berth_pages_t *pages, berth_page_run_t run);
 
 // Finds the first thing missing in |run|; false when nothing is.
-bool berth_pages_gap(const berth_pages_t *pages, berth_run_t run,
+bool berth_pages_gap(const berth_pages_t *pages, berth_page_run_t run,
                      berth_gap_t *out_gap);
 
 // Returns how many granules of |run| are not covered from within.
-uint64_t berth_pages_missing(const berth_pages_t *pages, berth_run_t run);
+uint64_t berth_pages_missing(const berth_pages_t *pages, berth_page_run_t run);
 
 // True when no work can touch |piece| any more, as far as |passed| tells.
 bool berth_pages_is_passed(const berth_pages_t *pages,

@@ -42,21 +42,21 @@ TEST(pages, runs_are_covered_by_what_lies_within) {
   berth_piece_t *c = put(&pages, 0, 9);
   EXPECT_EQ(pages.held_bytes, 7 * UNIT);
   EXPECT_EQ(pages.piece_count, 3);
-  EXPECT_TRUE(berth_pages_hold(&pages, (berth_run_t){0, 2}));
-  EXPECT_FALSE(berth_pages_hold(&pages, (berth_run_t){0, 3}));
-  EXPECT_EQ(berth_pages_missing(&pages, (berth_run_t){0, 10}), 3);
-  EXPECT_EQ(berth_pages_missing(&pages, (berth_run_t){0, 6}), 4);
+  EXPECT_TRUE(berth_pages_hold(&pages, (berth_page_run_t){0, 2}));
+  EXPECT_FALSE(berth_pages_hold(&pages, (berth_page_run_t){0, 3}));
+  EXPECT_EQ(berth_pages_missing(&pages, (berth_page_run_t){0, 10}), 3);
+  EXPECT_EQ(berth_pages_missing(&pages, (berth_page_run_t){0, 6}), 4);
   berth_gap_t gap;
-  EXPECT_FALSE(berth_pages_gap(&pages, (berth_run_t){4, 4}, &gap));
-  ASSERT_TRUE(berth_pages_gap(&pages, (berth_run_t){0, 10}, &gap));
+  EXPECT_FALSE(berth_pages_gap(&pages, (berth_page_run_t){4, 4}, &gap));
+  ASSERT_TRUE(berth_pages_gap(&pages, (berth_page_run_t){0, 10}, &gap));
   EXPECT_TRUE(gap.across == NULL);
   EXPECT_EQ(gap.run.first, 2);
   EXPECT_EQ(gap.run.count, 2);
-  ASSERT_TRUE(berth_pages_gap(&pages, (berth_run_t){4, 3}, &gap));
+  ASSERT_TRUE(berth_pages_gap(&pages, (berth_page_run_t){4, 3}, &gap));
   EXPECT_TRUE(gap.across == b);
-  ASSERT_TRUE(berth_pages_gap(&pages, (berth_run_t){5, 5}, &gap));
+  ASSERT_TRUE(berth_pages_gap(&pages, (berth_page_run_t){5, 5}, &gap));
   EXPECT_TRUE(gap.across == b);
-  berth_pages_drop(&pages, (berth_run_t){0, 6});  // b reaches beyond.
+  berth_pages_drop(&pages, (berth_page_run_t){0, 6});  // b reaches beyond.
   EXPECT_EQ(pages.idle_bytes, 2 * UNIT);
   expect_sound(&pages);
   clear(&pages, a);

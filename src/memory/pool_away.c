@@ -158,7 +158,7 @@ berth_code_t berth_pool_release_all(berth_pool_t *pool,
 static berth_code_t bring_back(berth_pool_t *pool, pool_buffer_t *header,
                                berth_error_t *err) {
   space_t *space = pool->space;
-  berth_run_t run = berth_space_run(space, header->zone, header->span);
+  berth_page_run_t run = berth_space_run(space, header->zone, header->span);
   BERTH_TRY(berth_space_fill(pool, run, header->zone == &space->own, err));
   if (header->copy == NULL) return BERTH_OK;
   berth_mutex_unlock(&pool->lock);

@@ -185,8 +185,8 @@ void berth_space_give(berth_pool_t *pool, pool_buffer_t *header);
 void berth_space_settle(space_t *space);
 
 // Returns the granules that |span| of |zone| touches.
-berth_run_t berth_space_run(const space_t *space, const zone_t *zone,
-                            const berth_span_t *span);
+berth_page_run_t berth_space_run(const space_t *space, const zone_t *zone,
+                                 const berth_span_t *span);
 
 // Returns the address of a buffer's memory.
 static inline void *berth_space_address(const space_t *space,
@@ -201,7 +201,7 @@ static inline void *berth_space_address(const space_t *space,
 // Maps pieces until all of |run| is covered. In the own zone pieces may be of
 // any size.
 BERTH_NODISCARD berth_code_t berth_space_fill(berth_pool_t *pool,
-                                              berth_run_t run, bool is_own,
+                                              berth_page_run_t run, bool is_own,
                                               berth_error_t *err);
 
 // Returns idle pieces to the source, those idle longest first and only such as

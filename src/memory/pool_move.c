@@ -261,8 +261,9 @@ static berth_code_t make_way(berth_pool_t *pool, int top, refusal_t *refusal,
 }
 
 // Makes |gap| smaller by one piece, or comes a step closer to that.
-static berth_code_t fill_gap(berth_pool_t *pool, berth_run_t gap, bool is_own,
-                             refusal_t *refusal, berth_error_t *err) {
+static berth_code_t fill_gap(berth_pool_t *pool, berth_page_run_t gap,
+                             bool is_own, refusal_t *refusal,
+                             berth_error_t *err) {
   space_t *space = pool->space;
   int top = is_own ? order_below(gap.count) : 0, near = top - NEAR_ORDERS;
   bool is_refused = top >= refusal->order;
@@ -312,15 +313,15 @@ static void claim_floor(berth_pool_t *pool) {
 
 // True when what is idle and what the limit leaves could fill |run|; found out
 // before anything is moved.
-static bool is_possible(const berth_pool_t *pool, berth_run_t run) {
+static bool is_possible(const berth_pool_t *pool, berth_page_run_t run) {
   const berth_pages_t *pages = &pool->space->pages;
   uint64_t need = berth_pages_missing(pages, run) * pages->granularity;
   uint64_t room = berth_pool_room(pool);
   return need <= room || need - room <= pages->idle_bytes;
 }
 
-berth_code_t berth_space_fill(berth_pool_t *pool, berth_run_t run, bool is_own,
-                              berth_error_t *err) {
+berth_code_t berth_space_fill(berth_pool_t *pool, berth_page_run_t run,
+                              bool is_own, berth_error_t *err) {
   space_t *space = pool->space;
   // Others have moved pieces since the caller looked.
   berth_pages_hold(&space->pages, run);

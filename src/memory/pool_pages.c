@@ -96,16 +96,16 @@ void berth_space_destroy(space_t *space) {
 
 // ---- Spans ----
 
-berth_run_t berth_space_run(const space_t *space, const zone_t *zone,
-                            const berth_span_t *span) {
+berth_page_run_t berth_space_run(const space_t *space, const zone_t *zone,
+                                 const berth_span_t *span) {
   uint64_t first = span->offset >> space->shift;
   uint64_t last = (span->offset + span->size - 1) >> space->shift;
-  return (berth_run_t){zone->first_granule + first, last - first + 1};
+  return (berth_page_run_t){zone->first_granule + first, last - first + 1};
 }
 
 // Counts a span on the granules of |run|, which wakes the pieces there; true
 // when there is one for each.
-static bool shared_hold(space_t *space, berth_run_t run) {
+static bool shared_hold(space_t *space, berth_page_run_t run) {
   bool is_covered = true;
   for (uint64_t at = run.first; at < run.first + run.count; ++at) {
     berth_piece_t *piece = space->pages.table[at];
@@ -119,7 +119,7 @@ static bool shared_hold(space_t *space, berth_run_t run) {
   return is_covered;
 }
 
-static void shared_drop(space_t *space, berth_run_t run) {
+static void shared_drop(space_t *space, berth_page_run_t run) {
   for (uint64_t at = run.first; at < run.first + run.count; ++at) {
     berth_piece_t *piece = space->pages.table[at];
     if (--space->users[at] > 0 || piece == NULL) continue;
@@ -129,7 +129,7 @@ static void shared_drop(space_t *space, berth_run_t run) {
 
 static bool span_hold(space_t *space, const zone_t *zone,
                       const berth_span_t *span) {
-  berth_run_t run = berth_space_run(space, zone, span);
+  berth_page_run_t run = berth_space_run(space, zone, span);
   return zone == &space->shared ? shared_hold(space, run)
                                 : berth_pages_hold(&space->pages, run);
 }
@@ -148,7 +148,7 @@ void berth_space_settle(space_t *space) {
 // next request: a loop that takes and gives one size over and over then leaves
 // the index alone.
 static void span_drop(space_t *space, zone_t *zone, berth_span_t *span) {
-  berth_run_t run = berth_space_run(space, zone, span);
+  berth_page_run_t run = berth_space_run(space, zone, span);
   if (zone == &space->shared) {
     shared_drop(space, run);
   } else {
@@ -213,7 +213,7 @@ static berth_code_t reserve(berth_pool_t *pool, berth_error_t *err) {
 
 // True when a piece that is still busy reaches over the edge of |run|: waiting
 // for it would stop the host, and there may be a better place.
-static bool is_blocked(const space_t *space, berth_run_t run) {
+static bool is_blocked(const space_t *space, berth_page_run_t run) {
   uint64_t ends[] = {run.first, run.first + run.count - 1};
   for (int i = 0; i < 2; ++i) {
     const berth_piece_t *piece = space->pages.table[ends[i]];

@@ -139,7 +139,7 @@ static uint32_t count_users(const space_t *space, uint64_t at,
   uint32_t users = 0;
   const berth_span_t *s = *span;
   while (s != NULL) {
-    berth_run_t run = berth_space_run(space, &space->shared, s);
+    berth_page_run_t run = berth_space_run(space, &space->shared, s);
     if (run.first > at) break;
     if (run.first + run.count > at && s->in_use) ++users;
     if (run.first + run.count > at + 1) break;  // It goes on in the next.
@@ -174,7 +174,7 @@ static const char *check_shared(const space_t *space) {
 static const char *check_own(const space_t *space) {
   const berth_span_t *span = space->own.fit.first;
   for (; span != NULL; span = span->next) {
-    berth_run_t run = berth_space_run(space, &space->own, span);
+    berth_page_run_t run = berth_space_run(space, &space->own, span);
     for (uint64_t at = run.first; at < run.first + run.count; ++at) {
       const berth_piece_t *piece = space->pages.table[at];
       if (piece == NULL) {

@@ -4,10 +4,10 @@
 //   [many 3] [one] [close] ->  [t][t][t] capacity  -> [many 2] [one]
 //
 // Nothing here blocks a thread. What cannot be done at once is parked: the
-// caller lends a berth_waiter_t, and whoever makes the operation possible (an
-// enqueue, a dequeue, a close, on any thread) finishes it. Operations of one
-// side are served strictly in order, so closing waits for the enqueues before
-// it, and one large dequeue holds up those behind it.
+// caller lends a berth_queue_waiter_t, and whoever makes the operation possible
+// (an enqueue, a dequeue, a close, on any thread) finishes it. Operations of
+// one side are served strictly in order, so closing waits for the enqueues
+// before it, and one large dequeue holds up those behind it.
 //
 // A dequeue of many takes elements as they come, so that it may ask for more
 // than the queue can hold; it puts them back if it fails or is cancelled.
@@ -23,7 +23,7 @@
 #include "tensor/tensor.h"
 
 typedef struct berth_queue berth_queue_t;
-typedef struct berth_waiter berth_waiter_t;
+typedef struct berth_queue_waiter berth_queue_waiter_t;
 
 // ---- Queues ----
 
@@ -63,17 +63,18 @@ bool berth_queue_is_closed(berth_queue_t *queue);
 // each a reference that is taken over) are the results of a dequeue that
 // succeeded, else NULL; |text| is the message of a failure. The waiter is the
 // caller's again when this is called.
-typedef void (*berth_waiter_fn)(berth_waiter_t *waiter, berth_code_t code,
-                                const char *text, berth_tensor_t **outputs);
+typedef void (*berth_queue_waiter_fn)(berth_queue_waiter_t *waiter,
+                                      berth_code_t code, const char *text,
+                                      berth_tensor_t **outputs);
 
 // The caller's storage of one operation. Must stay where it is until |done| is
 // called, and the caller must hold a reference to the queue until then.
-struct berth_waiter {
-  berth_waiter_fn done;  // Set by the caller, as is |arg|.
+struct berth_queue_waiter {
+  berth_queue_waiter_fn done;  // Set by the caller, as is |arg|.
   void *arg;
   // The queue's own.
   berth_queue_t *queue;
-  berth_waiter_t *next, *previous;
+  berth_queue_waiter_t *next, *previous;
   berth_tensor_t **items;  // Elements to put in, or taken out.
   berth_tensor_t *few_items[2];
   int64_t item_count;     // Elements in |items|.
@@ -95,18 +96,18 @@ struct berth_waiter {
 // BERTH_INVALID_ARGUMENT for wrong numbers, types and shapes.
 BERTH_NODISCARD berth_code_t berth_queue_enqueue(
     berth_queue_t *queue, berth_tensor_t *const *tensors, int count,
-    berth_waiter_t *waiter, bool *out_parked, berth_error_t *err);
+    berth_queue_waiter_t *waiter, bool *out_parked, berth_error_t *err);
 
 // Puts in as many elements as the first dimension of |tensors| says; all of
 // them are copied first.
 BERTH_NODISCARD berth_code_t berth_queue_enqueue_many(
     berth_queue_t *queue, berth_tensor_t *const *tensors, int count,
-    berth_waiter_t *waiter, bool *out_parked, berth_error_t *err);
+    berth_queue_waiter_t *waiter, bool *out_parked, berth_error_t *err);
 
 // Takes one element out. BERTH_OUT_OF_RANGE when the queue is closed and empty.
 // |outputs| has room for every component.
 BERTH_NODISCARD berth_code_t berth_queue_dequeue(berth_queue_t *queue,
-                                                 berth_waiter_t *waiter,
+                                                 berth_queue_waiter_t *waiter,
                                                  berth_tensor_t **outputs,
                                                  bool *out_parked,
                                                  berth_error_t *err);
@@ -114,22 +115,23 @@ BERTH_NODISCARD berth_code_t berth_queue_dequeue(berth_queue_t *queue,
 // Takes |count| elements out and joins them along a new first dimension. With
 // |or_fewer| a closed queue may give fewer, but not none.
 // BERTH_INVALID_ARGUMENT for queues of any shapes, and for a negative count.
-BERTH_NODISCARD berth_code_t berth_queue_dequeue_many(
-    berth_queue_t *queue, int64_t count, bool or_fewer, berth_waiter_t *waiter,
-    berth_tensor_t **outputs, bool *out_parked, berth_error_t *err);
+BERTH_NODISCARD berth_code_t
+berth_queue_dequeue_many(berth_queue_t *queue, int64_t count, bool or_fewer,
+                         berth_queue_waiter_t *waiter, berth_tensor_t **outputs,
+                         bool *out_parked, berth_error_t *err);
 
 // Closes the queue: nothing gets in any more. With |cancel_pending| waiting
 // enqueues fail now and closing never waits; otherwise it waits for them, and
 // closing twice is BERTH_CANCELLED.
 BERTH_NODISCARD berth_code_t berth_queue_close(berth_queue_t *queue,
                                                bool cancel_pending,
-                                               berth_waiter_t *waiter,
+                                               berth_queue_waiter_t *waiter,
                                                bool *out_parked,
                                                berth_error_t *err);
 
 // Gives a parked operation up: |done| is called with BERTH_CANCELLED before
 // this returns. Does nothing when it is finished already. |waiter| and its
 // queue must still exist.
-void berth_queue_cancel(berth_waiter_t *waiter);
+void berth_queue_cancel(berth_queue_waiter_t *waiter);
 
 #endif  // BERTH_STATE_QUEUE_H_

@@ -54,7 +54,7 @@ void berth_ring_pop(berth_queue_t *queue, berth_tensor_t **element) {
 
 // ---- What a waiter holds ----
 
-bool berth_items_reserve(berth_waiter_t *waiter, int64_t elements) {
+bool berth_items_reserve(berth_queue_waiter_t *waiter, int64_t elements) {
   enum { FEW = sizeof(waiter->few_items) / sizeof(waiter->few_items[0]) };
   int64_t stride = waiter->queue->component_count;
   if (elements <= waiter->item_capacity) return true;
@@ -76,7 +76,7 @@ bool berth_items_reserve(berth_waiter_t *waiter, int64_t elements) {
   return true;
 }
 
-void berth_items_clear(berth_waiter_t *waiter) {
+void berth_items_clear(berth_queue_waiter_t *waiter) {
   int64_t count = waiter->item_count * waiter->queue->component_count;
   for (int64_t i = 0; i < count; ++i) berth_tensor_release(waiter->items[i]);
   if (waiter->items != waiter->few_items) berth_free(waiter->items);
@@ -112,8 +112,8 @@ berth_code_t berth_batch_split(const berth_queue_t *queue,
 
 // Makes the batch of |component| out of the items of |waiter|.
 static berth_code_t join_component(const berth_queue_t *queue,
-                                   const berth_waiter_t *waiter, int component,
-                                   berth_tensor_t **out_batch,
+                                   const berth_queue_waiter_t *waiter,
+                                   int component, berth_tensor_t **out_batch,
                                    berth_error_t *err) {
   const berth_shape_t *shape = &queue->shapes[component];
   berth_dtype_t dtype = queue->types[component];
@@ -143,7 +143,8 @@ static berth_code_t join_component(const berth_queue_t *queue,
 }
 
 berth_code_t berth_batch_join(const berth_queue_t *queue,
-                              berth_waiter_t *waiter, berth_error_t *err) {
+                              berth_queue_waiter_t *waiter,
+                              berth_error_t *err) {
   int stride = queue->component_count;
   if (!berth_items_reserve(waiter, 1)) {
     return berth_error_no_memory(err, "a batch of a queue");

@@ -10,9 +10,9 @@
 #include "state/queue.h"
 
 // Waiters in the order they came.
-typedef struct berth_waiter_list {
-  berth_waiter_t *first, *last;
-} berth_waiter_list_t;
+typedef struct berth_queue_waiter_list {
+  berth_queue_waiter_t *first, *last;
+} berth_queue_waiter_list_t;
 
 struct berth_queue {
   berth_resource_t resource;  // First.
@@ -29,8 +29,8 @@ struct berth_queue {
   // callback, no copying of tensors under it.
   berth_mutex_t lock;
   bool is_closed;
-  berth_waiter_list_t enqueues;  // Closings among them.
-  berth_waiter_list_t dequeues;
+  berth_queue_waiter_list_t enqueues;  // Closings among them.
+  berth_queue_waiter_list_t dequeues;
 
   // A ring of |ring_capacity| elements of |component_count| tensors each, of
   // which |size| are there, from |head| on.
@@ -65,10 +65,10 @@ void berth_ring_pop(berth_queue_t *queue, berth_tensor_t **element);
 
 // Makes room for |elements| among the items of |waiter| in all; false when
 // memory is short.
-bool berth_items_reserve(berth_waiter_t *waiter, int64_t elements);
+bool berth_items_reserve(berth_queue_waiter_t *waiter, int64_t elements);
 
 // Releases the items of |waiter| that are left and their array.
-void berth_items_clear(berth_waiter_t *waiter);
+void berth_items_clear(berth_queue_waiter_t *waiter);
 
 // Copies element |index| of the batches |tensors| into |element|.
 BERTH_NODISCARD berth_code_t berth_batch_split(const berth_queue_t *queue,
@@ -80,7 +80,7 @@ BERTH_NODISCARD berth_code_t berth_batch_split(const berth_queue_t *queue,
 // Joins the items of |waiter| to batches, which replace its first element. On
 // failure the items are as berth_items_clear() needs them.
 BERTH_NODISCARD berth_code_t berth_batch_join(const berth_queue_t *queue,
-                                              berth_waiter_t *waiter,
+                                              berth_queue_waiter_t *waiter,
                                               berth_error_t *err);
 
 #endif  // BERTH_STATE_QUEUE_INTERNAL_H_

@@ -38,7 +38,7 @@ static berth_tensor_t *scalar(int32_t value) {
 }
 
 typedef struct operation {
-  berth_waiter_t waiter;  // First.
+  berth_queue_waiter_t waiter;  // First.
   bool is_parked;
   bool is_done;
   berth_code_t code;
@@ -55,7 +55,7 @@ static void note(operation_t *operation, berth_code_t code, const char *text,
   snprintf(operation->text, sizeof(operation->text), "%s", text);
 }
 
-static void note_done(berth_waiter_t *waiter, berth_code_t code,
+static void note_done(berth_queue_waiter_t *waiter, berth_code_t code,
                       const char *text, berth_tensor_t **outputs) {
   note((operation_t *)waiter, code, text, outputs != NULL ? outputs[0] : NULL);
 }
@@ -403,7 +403,7 @@ static void expect_refused(berth_queue_t *queue, bool is_many,
                            berth_tensor_t *a, berth_tensor_t *b,
                            const char *text) {
   berth_error_t err = BERTH_ERROR_INIT;
-  berth_waiter_t waiter = {.done = note_done};
+  berth_queue_waiter_t waiter = {.done = note_done};
   berth_tensor_t *tensors[2] = {a, b};
   bool is_parked = true;
   int count = b != NULL ? 2 : 1;
@@ -461,7 +461,7 @@ TEST(queue, refuses_what_does_not_fit) {
 TEST(queue, without_shapes_only_the_first_dimension_counts) {
   berth_queue_t *queue = make_pairs(false);
   berth_error_t err = BERTH_ERROR_INIT;
-  berth_waiter_t waiter = {.done = note_done};
+  berth_queue_waiter_t waiter = {.done = note_done};
   berth_tensor_t *outputs[2] = {NULL, NULL};
   bool is_parked = false;
   expect_refused(queue, true, filled(BERTH_FLOAT, BERTH_SHAPE(2)),
@@ -482,7 +482,7 @@ TEST(queue, without_shapes_only_the_first_dimension_counts) {
 TEST(queue, tuples_of_strings_come_out_as_they_went_in) {
   berth_queue_t *queue = make_pairs(true);
   berth_error_t err = BERTH_ERROR_INIT;
-  berth_waiter_t waiter = {.done = note_done};
+  berth_queue_waiter_t waiter = {.done = note_done};
   bool is_parked = false;
   berth_tensor_t *in[2] = {filled(BERTH_FLOAT, BERTH_SHAPE(2)),
                            filled(BERTH_STRING, BERTH_SHAPE(2, 2))};
@@ -594,15 +594,15 @@ TEST(queue, survives_every_failed_allocation) {
 enum { PRODUCERS = 3, CONSUMERS = 3, EACH = 2000 };
 
 typedef struct latch {
-  berth_waiter_t waiter;  // First.
-  berth_mutex_t lock;     // Guards the rest.
+  berth_queue_waiter_t waiter;  // First.
+  berth_mutex_t lock;           // Guards the rest.
   berth_cond_t cond;
   bool is_done;
   berth_code_t code;
   berth_tensor_t *output;
 } latch_t;
 
-static void latch_done(berth_waiter_t *waiter, berth_code_t code,
+static void latch_done(berth_queue_waiter_t *waiter, berth_code_t code,
                        const char *text, berth_tensor_t **outputs) {
   (void)text;
   latch_t *latch = (latch_t *)waiter;

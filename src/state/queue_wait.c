@@ -26,18 +26,19 @@ enum {
   REASON_MEMORY,
 };
 
-static bool is_enqueue(const berth_waiter_t *waiter) {
+static bool is_enqueue(const berth_queue_waiter_t *waiter) {
   return waiter->kind == KIND_ENQUEUE || waiter->kind == KIND_CLOSE;
 }
 
 // ---- Lists ----
 
-static berth_waiter_list_t *list_of(berth_waiter_t *waiter) {
+static berth_queue_waiter_list_t *list_of(berth_queue_waiter_t *waiter) {
   return is_enqueue(waiter) ? &waiter->queue->enqueues
                             : &waiter->queue->dequeues;
 }
 
-static void list_add(berth_waiter_list_t *list, berth_waiter_t *waiter) {
+static void list_add(berth_queue_waiter_list_t *list,
+                     berth_queue_waiter_t *waiter) {
   waiter->next = NULL;
   waiter->previous = list->last;
   if (list->last != NULL) {
@@ -48,7 +49,8 @@ static void list_add(berth_waiter_list_t *list, berth_waiter_t *waiter) {
   list->last = waiter;
 }
 
-static void list_remove(berth_waiter_list_t *list, berth_waiter_t *waiter) {
+static void list_remove(berth_queue_waiter_list_t *list,
+                        berth_queue_waiter_t *waiter) {
   if (waiter->previous != NULL) {
     waiter->previous->next = waiter->next;
   } else {
@@ -64,8 +66,8 @@ static void list_remove(berth_waiter_list_t *list, berth_waiter_t *waiter) {
 // ---- Advancing, with the lock held ----
 
 // Moves |waiter| from its list to |finished|.
-static void finish(berth_waiter_t *waiter, berth_code_t code, uint8_t reason,
-                   berth_waiter_list_t *finished) {
+static void finish(berth_queue_waiter_t *waiter, berth_code_t code,
+                   uint8_t reason, berth_queue_waiter_list_t *finished) {
   waiter->code = code;
   waiter->reason = reason;
   waiter->state = STATE_FINISHED;
@@ -75,7 +77,7 @@ static void finish(berth_waiter_t *waiter, berth_code_t code, uint8_t reason,
 
 // Puts what |waiter| has taken back to the front. Elements are lost only when
 // there is no memory for a larger ring.
-static void give_back(berth_waiter_t *waiter) {
+static void give_back(berth_queue_waiter_t *waiter) {
   berth_queue_t *queue = waiter->queue;
   if (!berth_ring_reserve(queue, queue->size + waiter->item_count)) return;
   while (waiter->item_count > 0) {
@@ -85,8 +87,8 @@ static void give_back(berth_waiter_t *waiter) {
   }
 }
 
-static void advance_close(berth_waiter_t *waiter,
-                          berth_waiter_list_t *finished) {
+static void advance_close(berth_queue_waiter_t *waiter,
+                          berth_queue_waiter_list_t *finished) {
   if (waiter->queue->is_closed) {
     finish(waiter, BERTH_CANCELLED, REASON_ALREADY_CLOSED, finished);
     return;
@@ -97,8 +99,8 @@ static void advance_close(berth_waiter_t *waiter,
 
 // Moves elements of |waiter| into the ring; true when any moved. Its items are
 // in reverse, so that |item_count| is what is left.
-static bool advance_enqueue(berth_waiter_t *waiter,
-                            berth_waiter_list_t *finished) {
+static bool advance_enqueue(berth_queue_waiter_t *waiter,
+                            berth_queue_waiter_list_t *finished) {
   berth_queue_t *queue = waiter->queue;
   bool has_moved = false;
   if (queue->is_closed) {
@@ -121,8 +123,8 @@ static bool advance_enqueue(berth_waiter_t *waiter,
 
 // Settles a dequeue that a closed queue cannot serve in full: a smaller batch
 // where that is allowed, or an error. True when it goes on.
-static bool settle_for_less(berth_waiter_t *waiter,
-                            berth_waiter_list_t *finished) {
+static bool settle_for_less(berth_queue_waiter_t *waiter,
+                            berth_queue_waiter_list_t *finished) {
   berth_queue_t *queue = waiter->queue;
   int64_t missing = waiter->wanted - waiter->item_count;
   int64_t size = queue->size;
@@ -139,8 +141,8 @@ static bool settle_for_less(berth_waiter_t *waiter,
 
 // Moves elements out of the ring to |waiter|; true when any moved or it is
 // finished.
-static bool advance_dequeue(berth_waiter_t *waiter,
-                            berth_waiter_list_t *finished) {
+static bool advance_dequeue(berth_queue_waiter_t *waiter,
+                            berth_queue_waiter_list_t *finished) {
   berth_queue_t *queue = waiter->queue;
   bool has_moved = false;
   if (queue->is_closed && queue->size < waiter->wanted - waiter->item_count &&
@@ -166,9 +168,9 @@ static bool advance_dequeue(berth_waiter_t *waiter,
 // Advances the first enqueues until one has to wait; true when anything
 // changed.
 static bool flush_enqueues(berth_queue_t *queue,
-                           berth_waiter_list_t *finished) {
+                           berth_queue_waiter_list_t *finished) {
   bool has_changed = false;
-  berth_waiter_t *waiter = NULL;
+  berth_queue_waiter_t *waiter = NULL;
   while ((waiter = queue->enqueues.first) != NULL) {
     if (waiter->kind == KIND_CLOSE) {
       advance_close(waiter, finished);
@@ -182,9 +184,9 @@ static bool flush_enqueues(berth_queue_t *queue,
 }
 
 static bool flush_dequeues(berth_queue_t *queue,
-                           berth_waiter_list_t *finished) {
+                           berth_queue_waiter_list_t *finished) {
   bool has_changed = false;
-  berth_waiter_t *waiter = NULL;
+  berth_queue_waiter_t *waiter = NULL;
   while ((waiter = queue->dequeues.first) != NULL) {
     if (advance_dequeue(waiter, finished)) has_changed = true;
     if (queue->dequeues.first == waiter) break;
@@ -192,7 +194,7 @@ static bool flush_dequeues(berth_queue_t *queue,
   return has_changed;
 }
 
-static void flush(berth_queue_t *queue, berth_waiter_list_t *finished) {
+static void flush(berth_queue_t *queue, berth_queue_waiter_list_t *finished) {
   bool has_changed = true;
   while (has_changed) {
     has_changed = flush_enqueues(queue, finished);
@@ -202,7 +204,8 @@ static void flush(berth_queue_t *queue, berth_waiter_list_t *finished) {
 
 // ---- Telling, without the lock ----
 
-static berth_code_t describe(const berth_waiter_t *waiter, berth_error_t *err) {
+static berth_code_t describe(const berth_queue_waiter_t *waiter,
+                             berth_error_t *err) {
   const char *name = waiter->queue->name;
   switch (waiter->reason) {
     case REASON_CLOSED:
@@ -226,14 +229,14 @@ static berth_code_t describe(const berth_waiter_t *waiter, berth_error_t *err) {
 }
 
 // Ends a finished operation: the results are the first items of |waiter|.
-static berth_code_t conclude(berth_waiter_t *waiter, berth_error_t *err) {
+static berth_code_t conclude(berth_queue_waiter_t *waiter, berth_error_t *err) {
   if (waiter->code != BERTH_OK) return describe(waiter, err);
   if (waiter->kind != KIND_MANY && waiter->kind != KIND_UP_TO) return BERTH_OK;
   return berth_batch_join(waiter->queue, waiter, err);
 }
 
 // Moves the results of |waiter| to |outputs| and frees what it still holds.
-static void hand_over(berth_waiter_t *waiter, berth_code_t code,
+static void hand_over(berth_queue_waiter_t *waiter, berth_code_t code,
                       berth_tensor_t **outputs) {
   if (code == BERTH_OK && !is_enqueue(waiter)) {
     int count = waiter->queue->component_count;
@@ -244,7 +247,7 @@ static void hand_over(berth_waiter_t *waiter, berth_code_t code,
 }
 
 // Tells one waiter, which is the caller's own from then on.
-static void tell(berth_waiter_t *waiter) {
+static void tell(berth_queue_waiter_t *waiter) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_code_t code = conclude(waiter, &err);
   bool has_outputs = code == BERTH_OK && !is_enqueue(waiter);
@@ -262,10 +265,11 @@ static void tell(berth_waiter_t *waiter) {
 }
 
 // Tells all of |finished| but |own|.
-static void tell_all(berth_waiter_list_t *finished, berth_waiter_t *own) {
-  berth_waiter_t *waiter = finished->first;
+static void tell_all(berth_queue_waiter_list_t *finished,
+                     berth_queue_waiter_t *own) {
+  berth_queue_waiter_t *waiter = finished->first;
   while (waiter != NULL) {
-    berth_waiter_t *next = waiter->next;
+    berth_queue_waiter_t *next = waiter->next;
     if (waiter != own) tell(waiter);
     waiter = next;
   }
@@ -273,7 +277,7 @@ static void tell_all(berth_waiter_list_t *finished, berth_waiter_t *own) {
 
 // ---- Operations ----
 
-static void waiter_init(berth_waiter_t *waiter, berth_queue_t *queue,
+static void waiter_init(berth_queue_waiter_t *waiter, berth_queue_t *queue,
                         uint8_t kind, int64_t wanted) {
   waiter->queue = queue;
   waiter->next = waiter->previous = NULL;
@@ -289,10 +293,10 @@ static void waiter_init(berth_waiter_t *waiter, berth_queue_t *queue,
 }
 
 // Steps 2 and 3.
-static berth_code_t run(berth_waiter_t *waiter, berth_tensor_t **outputs,
+static berth_code_t run(berth_queue_waiter_t *waiter, berth_tensor_t **outputs,
                         bool *out_parked, berth_error_t *err) {
   berth_queue_t *queue = waiter->queue;
-  berth_waiter_list_t finished = {NULL, NULL};
+  berth_queue_waiter_list_t finished = {NULL, NULL};
   berth_mutex_lock(&queue->lock);
   waiter->state = STATE_PARKED;
   list_add(list_of(waiter), waiter);
@@ -310,7 +314,7 @@ static berth_code_t run(berth_waiter_t *waiter, berth_tensor_t **outputs,
 
 berth_code_t berth_queue_enqueue(berth_queue_t *queue,
                                  berth_tensor_t *const *tensors, int count,
-                                 berth_waiter_t *waiter, bool *out_parked,
+                                 berth_queue_waiter_t *waiter, bool *out_parked,
                                  berth_error_t *err) {
   *out_parked = false;
   BERTH_TRY(berth_queue_check_one(queue, tensors, count, err));
@@ -327,8 +331,8 @@ berth_code_t berth_queue_enqueue(berth_queue_t *queue,
 
 berth_code_t berth_queue_enqueue_many(berth_queue_t *queue,
                                       berth_tensor_t *const *tensors, int count,
-                                      berth_waiter_t *waiter, bool *out_parked,
-                                      berth_error_t *err) {
+                                      berth_queue_waiter_t *waiter,
+                                      bool *out_parked, berth_error_t *err) {
   int64_t elements = 0;
   *out_parked = false;
   BERTH_TRY(berth_queue_check_many(queue, tensors, count, &elements, err));
@@ -351,7 +355,8 @@ berth_code_t berth_queue_enqueue_many(berth_queue_t *queue,
   return run(waiter, NULL, out_parked, err);
 }
 
-berth_code_t berth_queue_dequeue(berth_queue_t *queue, berth_waiter_t *waiter,
+berth_code_t berth_queue_dequeue(berth_queue_t *queue,
+                                 berth_queue_waiter_t *waiter,
                                  berth_tensor_t **outputs, bool *out_parked,
                                  berth_error_t *err) {
   waiter_init(waiter, queue, KIND_DEQUEUE, 1);
@@ -359,7 +364,8 @@ berth_code_t berth_queue_dequeue(berth_queue_t *queue, berth_waiter_t *waiter,
 }
 
 berth_code_t berth_queue_dequeue_many(berth_queue_t *queue, int64_t count,
-                                      bool or_fewer, berth_waiter_t *waiter,
+                                      bool or_fewer,
+                                      berth_queue_waiter_t *waiter,
                                       berth_tensor_t **outputs,
                                       bool *out_parked, berth_error_t *err) {
   *out_parked = false;
@@ -383,7 +389,7 @@ berth_code_t berth_queue_dequeue_many(berth_queue_t *queue, int64_t count,
 
 // Closes without waiting: parked enqueues fail.
 static void close_now(berth_queue_t *queue) {
-  berth_waiter_list_t finished = {NULL, NULL};
+  berth_queue_waiter_list_t finished = {NULL, NULL};
   berth_mutex_lock(&queue->lock);
   queue->is_closed = true;
   while (queue->enqueues.first != NULL) {
@@ -395,7 +401,7 @@ static void close_now(berth_queue_t *queue) {
 }
 
 berth_code_t berth_queue_close(berth_queue_t *queue, bool cancel_pending,
-                               berth_waiter_t *waiter, bool *out_parked,
+                               berth_queue_waiter_t *waiter, bool *out_parked,
                                berth_error_t *err) {
   *out_parked = false;
   if (cancel_pending) {
@@ -406,9 +412,9 @@ berth_code_t berth_queue_close(berth_queue_t *queue, bool cancel_pending,
   return run(waiter, NULL, out_parked, err);
 }
 
-void berth_queue_cancel(berth_waiter_t *waiter) {
+void berth_queue_cancel(berth_queue_waiter_t *waiter) {
   berth_queue_t *queue = waiter->queue;
-  berth_waiter_list_t finished = {NULL, NULL};
+  berth_queue_waiter_list_t finished = {NULL, NULL};
   berth_mutex_lock(&queue->lock);
   if (waiter->state == STATE_PARKED) {
     if (!is_enqueue(waiter)) give_back(waiter);

@@ -17,7 +17,8 @@ enum {
 
 // ---- Walking over the elements to show ----
 
-void berth_walk_begin(berth_walk_t *walk, const berth_tensor_t *tensor) {
+void berth_cell_walk_begin(berth_cell_walk_t *walk,
+                           const berth_tensor_t *tensor) {
   walk->tensor = tensor;
   walk->is_summary = tensor->count > SUMMARY_THRESHOLD;
   walk->offset = 0;
@@ -29,7 +30,7 @@ void berth_walk_begin(berth_walk_t *walk, const berth_tensor_t *tensor) {
   }
 }
 
-int32_t berth_walk_next(berth_walk_t *walk, bool *out_gap) {
+int32_t berth_cell_walk_next(berth_cell_walk_t *walk, bool *out_gap) {
   const int64_t *dims = walk->tensor->dims;
   for (int32_t i = walk->tensor->rank - 1; i >= 0; --i) {
     bool has_gap = walk->is_summary && dims[i] > 2 * EDGE_ITEMS;
@@ -200,15 +201,15 @@ static bool is_aligned_integer(berth_dtype_t dtype) {
 
 static void fit_integers(berth_cell_t *cell) {
   if (!is_aligned_integer(cell->tensor->dtype)) return;
-  berth_walk_t walk;
+  berth_cell_walk_t walk;
   bool gap = false;
-  berth_walk_begin(&walk, cell->tensor);
+  berth_cell_walk_begin(&walk, cell->tensor);
   do {
     char text[24];
     if (!integer_text(cell->tensor, walk.offset, text)) return;
     int width = (int)strlen(text);
     if (width > cell->width) cell->width = width;
-  } while (berth_walk_next(&walk, &gap) >= 0);
+  } while (berth_cell_walk_next(&walk, &gap) >= 0);
 }
 
 static void fit_floats(berth_cell_t *cell) {
@@ -218,23 +219,23 @@ static void fit_floats(berth_cell_t *cell) {
       is_complex(dtype) ? BERTH_PART_REAL : BERTH_PART_WHOLE);
   berth_float_format_init(&cell->imaginary, type, cell->style,
                           BERTH_PART_IMAGINARY);
-  berth_walk_t walk;
+  berth_cell_walk_t walk;
   double real = 0, imaginary = 0;
   bool gap = false;
-  berth_walk_begin(&walk, cell->tensor);
+  berth_cell_walk_begin(&walk, cell->tensor);
   do {
     float_at(cell->tensor, walk.offset, &real, &imaginary);
     berth_float_format_see(&cell->real, real);
     berth_float_format_see(&cell->imaginary, imaginary);
-  } while (berth_walk_next(&walk, &gap) >= 0);
+  } while (berth_cell_walk_next(&walk, &gap) >= 0);
   berth_float_format_choose(&cell->real);
   berth_float_format_choose(&cell->imaginary);
-  berth_walk_begin(&walk, cell->tensor);
+  berth_cell_walk_begin(&walk, cell->tensor);
   do {
     float_at(cell->tensor, walk.offset, &real, &imaginary);
     berth_float_format_measure(&cell->real, real);
     berth_float_format_measure(&cell->imaginary, imaginary);
-  } while (berth_walk_next(&walk, &gap) >= 0);
+  } while (berth_cell_walk_next(&walk, &gap) >= 0);
   berth_float_format_fit(&cell->real);
   berth_float_format_fit(&cell->imaginary);
 }

@@ -12,21 +12,22 @@
 #include "tensor/float_format.h"
 #include "tensor/tensor.h"
 
-typedef struct berth_walk {
+typedef struct berth_cell_walk {
   const berth_tensor_t *tensor;  // Borrowed; outlives this.
   bool is_summary;
   int64_t offset;  // Of the current element.
   int64_t index[BERTH_MAX_RANK];
   int64_t stride[BERTH_MAX_RANK];
-} berth_walk_t;
+} berth_cell_walk_t;
 
 // Begins at the first element of |tensor|, which must have one.
-void berth_walk_begin(berth_walk_t *walk, const berth_tensor_t *tensor);
+void berth_cell_walk_begin(berth_cell_walk_t *walk,
+                           const berth_tensor_t *tensor);
 
 // Moves to the next element to show. Returns the axis that moved on, those
 // after it having begun anew, or -1 at the end; |*out_gap| says whether it
 // jumped over elements.
-int32_t berth_walk_next(berth_walk_t *walk, bool *out_gap);
+int32_t berth_cell_walk_next(berth_cell_walk_t *walk, bool *out_gap);
 
 // How the elements of one tensor are written.
 typedef struct berth_cell {

@@ -81,15 +81,15 @@ static void put_between(writer_t *writer, int32_t axis, bool gap) {
 }
 
 static void put_array(writer_t *writer, const berth_tensor_t *tensor) {
-  berth_walk_t walk;
+  berth_cell_walk_t walk;
   bool gap = false;
-  berth_walk_begin(&walk, tensor);
+  berth_cell_walk_begin(&walk, tensor);
   put_many(writer->str, '[', tensor->rank);
   for (;;) {
     put_element(writer, walk.offset);
     // Without memory the text is lost already.
     if (!berth_str_ok(writer->str) || !berth_str_ok(&writer->word)) return;
-    int32_t axis = berth_walk_next(&walk, &gap);
+    int32_t axis = berth_cell_walk_next(&walk, &gap);
     if (axis < 0) break;
     put_between(writer, axis, gap);
   }

@@ -65,11 +65,11 @@ typedef struct bytes {
 } bytes_t;
 
 static inline bytes_t bytes_of(const order_t *o, int32_t slot) {
-  const berth_place_of_t *place = &o->layout->places[slot];
+  const berth_spot_t *place = &o->layout->spots[slot];
   if (place->storage != BERTH_STORE_ARENA) {
     return (bytes_t){-1, place->root, place->root + 1};
   }
-  const berth_place_of_t *root = &o->layout->places[place->root];
+  const berth_spot_t *root = &o->layout->spots[place->root];
   int64_t size =
       root->count * (int64_t)berth_dtype_size(o->program->slots[slot].dtype);
   return (bytes_t){root->arena, root->offset, root->offset + size};
@@ -80,8 +80,7 @@ static inline bool overlap(bytes_t a, bytes_t b) {
 }
 
 static inline bool is_pinned(const order_t *o, int32_t slot) {
-  const berth_place_of_t *place =
-      &o->layout->places[o->layout->places[slot].root];
+  const berth_spot_t *place = &o->layout->spots[o->layout->spots[slot].root];
   return place->storage == BERTH_STORE_ARENA &&
          place->arena == berth_layout_pinned(o->layout);
 }

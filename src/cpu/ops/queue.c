@@ -37,7 +37,7 @@ static berth_code_t get_queue(const void *handle, berth_queue_t **out_queue,
 
 // An operation on its way, in the storage of its completion.
 typedef struct pending {
-  berth_waiter_t waiter;
+  berth_queue_waiter_t waiter;
   berth_queue_t *queue;  // Retained until the end.
 } pending_t;
 
@@ -49,7 +49,7 @@ static pending_t *pending_of(berth_completion_t *completion) {
   return (pending_t *)(void *)completion->storage;
 }
 
-static void pending_done(berth_waiter_t *waiter, berth_code_t code,
+static void pending_done(berth_queue_waiter_t *waiter, berth_code_t code,
                          const char *text, berth_tensor_t **outputs) {
   berth_completion_t *completion = waiter->arg;
   // The storage is gone once the completion is done.

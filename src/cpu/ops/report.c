@@ -142,18 +142,18 @@ static berth_code_t append_to_file(const char *path, const char *text,
                                    size_t size, berth_error_t *err) {
   FILE *file = fopen(path, "ae");
   int number = errno;
-  berth_hold_t hold;
+  berth_file_hold_t hold;
   bool is_written = false;
   if (file != NULL) {
     // Beyond a limit of file sizes writing fails, and ends no process.
-    berth_hold_begin(&hold, false);
+    berth_file_hold_begin(&hold, false);
     is_written = fwrite(text, 1, size, file) == size && fflush(file) == 0;
     number = errno;
     if (fclose(file) != 0 && is_written) {
       number = errno;
       is_written = false;
     }
-    berth_hold_end(&hold);
+    berth_file_hold_end(&hold);
   }
   if (is_written) return BERTH_OK;
   berth_code_t code = berth_file_error(

@@ -1,5 +1,5 @@
-// queue.c - Running steps that are queued on devices.
-#include "exec/queue.h"
+// issue.c - Running steps that are queued on devices.
+#include "exec/issue.h"
 
 #include "base/alloc.h"
 #include "base/assert.h"
@@ -14,7 +14,7 @@
 // Steps between two looks at what may end the run.
 enum { QUEUED_EVERY = 32 };
 
-struct berth_queue {
+struct berth_issue {
   berth_layout_t *layout;    // Borrowed.
   berth_stream_t **streams;  // By lane; NULL where nothing is queued.
   berth_event_t **events;
@@ -25,27 +25,27 @@ struct berth_queue {
   int64_t (*stamps)[2];
 };
 
-static berth_device_t *lane_device(const berth_queue_t *q, int32_t lane) {
+static berth_device_t *lane_device(const berth_issue_t *q, int32_t lane) {
   return q->layout->program->host->devices[lane / BERTH_LANES].device;
 }
 
-static const berth_stream_ops_t *lane_ops(const berth_queue_t *q,
+static const berth_stream_ops_t *lane_ops(const berth_issue_t *q,
                                           int32_t lane) {
   return lane_device(q, lane)->backend->streams;
 }
 
 // ---- Life ----
 
-static berth_code_t event_make(const berth_queue_t *q, int32_t lane,
+static berth_code_t event_make(const berth_issue_t *q, int32_t lane,
                                berth_event_t **out, berth_error_t *err) {
   return lane_ops(q, lane)->event_create(lane_device(q, lane), out, err);
 }
 
-berth_code_t berth_queue_create(berth_layout_t *layout,
-                                berth_queue_t **out_queue, berth_error_t *err) {
+berth_code_t berth_issue_create(berth_layout_t *layout,
+                                berth_issue_t **out_queue, berth_error_t *err) {
   const berth_lanes_t *lanes = layout->lanes;
   size_t lane_count = (size_t)layout->program->host->device_count * BERTH_LANES;
-  berth_queue_t *q = berth_calloc(1, sizeof(*q));
+  berth_issue_t *q = berth_calloc(1, sizeof(*q));
   if (q == NULL) return berth_error_no_memory(err, "a run");
   q->layout = layout;
   q->streams = berth_calloc(lane_count, sizeof(*q->streams));
@@ -66,12 +66,12 @@ berth_code_t berth_queue_create(berth_layout_t *layout,
   if (code == BERTH_OK) {
     *out_queue = q;
   } else {
-    berth_queue_destroy(q);
+    berth_issue_destroy(q);
   }
   return code;
 }
 
-void berth_queue_destroy(berth_queue_t *q) {
+void berth_issue_destroy(berth_issue_t *q) {
   if (q == NULL) return;
   const berth_lanes_t *lanes = q->layout->lanes;
   for (int e = 0; q->events != NULL && e < lanes->event_count; ++e) {
@@ -88,7 +88,7 @@ void berth_queue_destroy(berth_queue_t *q) {
   berth_free(q);
 }
 
-const berth_replays_t *berth_queue_replays(const berth_queue_t *q) {
+const berth_replays_t *berth_issue_replays(const berth_issue_t *q) {
   return q->replays;
 }
 
@@ -96,7 +96,7 @@ const berth_replays_t *berth_queue_replays(const berth_queue_t *q) {
 
 // Makes every lane in use but |compute| itself wait for what is queued on
 // |compute| now: all lanes, or those of its device alone.
-static berth_code_t lanes_follow(berth_queue_t *q, int32_t compute, bool all,
+static berth_code_t lanes_follow(berth_issue_t *q, int32_t compute, bool all,
                                  berth_error_t *err) {
   const berth_lanes_t *lanes = q->layout->lanes;
   const berth_stream_ops_t *ops = lane_ops(q, compute);
@@ -116,7 +116,7 @@ static berth_code_t lanes_follow(berth_queue_t *q, int32_t compute, bool all,
 
 // Memory that has come from a pool may still be in use by what its last holder
 // has queued; that is on the compute stream, so the others wait for it.
-static berth_code_t fresh_follow(berth_queue_t *q, berth_frame_arena_t *arenas,
+static berth_code_t fresh_follow(berth_issue_t *q, berth_frame_arena_t *arenas,
                                  berth_error_t *err) {
   for (int a = 0; a < berth_layout_pinned(q->layout); ++a) {
     if (!arenas[a].is_fresh) continue;
@@ -130,7 +130,7 @@ static berth_code_t fresh_follow(berth_queue_t *q, berth_frame_arena_t *arenas,
 
 // What is fed on a device may still be computed there; whatever copies it away
 // does so on another stream.
-static berth_code_t feeds_follow(berth_queue_t *q, berth_error_t *err) {
+static berth_code_t feeds_follow(berth_issue_t *q, berth_error_t *err) {
   const berth_program_t *p = q->layout->program;
   const int16_t *spaces = p->signature.feed_spaces;
   int followed = BERTH_HOST_SPACE;
@@ -146,8 +146,8 @@ static berth_code_t feeds_follow(berth_queue_t *q, berth_error_t *err) {
   return BERTH_OK;
 }
 
-berth_code_t berth_queue_begin(berth_frame_t *frame, berth_error_t *err) {
-  berth_queue_t *q = frame->queue;
+berth_code_t berth_issue_begin(berth_frame_t *frame, berth_error_t *err) {
+  berth_issue_t *q = frame->issue;
   const berth_lanes_t *lanes = q->layout->lanes;
   q->is_late = false;
   for (int i = 0; i < lanes->used_count; ++i) {
@@ -164,7 +164,7 @@ berth_code_t berth_queue_begin(berth_frame_t *frame, berth_error_t *err) {
 // ---- Ending ----
 
 // Marks the end of what this run has queued so far.
-static berth_code_t ends_record(berth_queue_t *q, berth_error_t *err) {
+static berth_code_t ends_record(berth_issue_t *q, berth_error_t *err) {
   const berth_lanes_t *lanes = q->layout->lanes;
   berth_code_t first = BERTH_OK;
   for (int i = 0; i < lanes->used_count; ++i) {
@@ -178,7 +178,7 @@ static berth_code_t ends_record(berth_queue_t *q, berth_error_t *err) {
 }
 
 // Waits for the marks; the first failure counts.
-static berth_code_t ends_await(berth_queue_t *q, berth_look_fn look, void *arg,
+static berth_code_t ends_await(berth_issue_t *q, berth_look_fn look, void *arg,
                                berth_error_t *err) {
   const berth_lanes_t *lanes = q->layout->lanes;
   berth_code_t first = BERTH_OK;
@@ -200,8 +200,8 @@ static berth_code_t why(const berth_runner_t *r, berth_code_t code,
              : code;
 }
 
-berth_code_t berth_queue_drain(berth_runner_t *r, berth_error_t *err) {
-  berth_queue_t *q = r->frame->queue;
+berth_code_t berth_issue_drain(berth_runner_t *r, berth_error_t *err) {
+  berth_issue_t *q = r->frame->issue;
   BERTH_TRY(ends_record(q, err));
   return why(r, ends_await(q, berth_watch_poll, &r->watch, err), err);
 }
@@ -210,7 +210,7 @@ berth_code_t berth_queue_drain(berth_runner_t *r, berth_error_t *err) {
 
 // Marks the end of what is queued on the compute stream of |space|, by this run
 // or before it, and returns the mark.
-static berth_code_t space_mark(berth_queue_t *q, int space,
+static berth_code_t space_mark(berth_issue_t *q, int space,
                                berth_event_t **out_mark, berth_error_t *err) {
   const berth_lanes_t *lanes = q->layout->lanes;
   int32_t lane = (space - 1) * BERTH_LANES + BERTH_LANE_COMPUTE;
@@ -222,9 +222,9 @@ static berth_code_t space_mark(berth_queue_t *q, int space,
   return BERTH_OK;
 }
 
-berth_code_t berth_queue_wait(berth_runner_t *r, int space,
+berth_code_t berth_issue_wait(berth_runner_t *r, int space,
                               berth_error_t *err) {
-  berth_queue_t *q = r->frame->queue;
+  berth_issue_t *q = r->frame->issue;
   berth_event_t *mark = NULL;
   BERTH_TRY(space_mark(q, space, &mark, err));
   return why(r,
@@ -233,9 +233,9 @@ berth_code_t berth_queue_wait(berth_runner_t *r, int space,
              err);
 }
 
-berth_code_t berth_queue_follow(berth_runner_t *r, int before, int space,
+berth_code_t berth_issue_follow(berth_runner_t *r, int before, int space,
                                 berth_error_t *err) {
-  berth_queue_t *q = r->frame->queue;
+  berth_issue_t *q = r->frame->issue;
   int32_t lane = (space - 1) * BERTH_LANES + BERTH_LANE_COMPUTE;
   berth_event_t *mark = NULL;
   BERTH_TRY(space_mark(q, before, &mark, err));
@@ -244,7 +244,7 @@ berth_code_t berth_queue_follow(berth_runner_t *r, int before, int space,
 
 // ---- Leaving ----
 
-void berth_queue_abandon(berth_queue_t *q) {
+void berth_issue_abandon(berth_issue_t *q) {
   // Whether that fails is of no interest: the run has an error of its own.
   if (q != NULL && ends_record(q, NULL) == BERTH_OK) {
     (void)ends_await(q, NULL, NULL, NULL);
@@ -256,17 +256,17 @@ static bool is_late_now(void *arg) {
   return berth_now_ns() >= *(const int64_t *)arg;
 }
 
-bool berth_queue_leave(berth_queue_t *q, int64_t wait_ns) {
+bool berth_issue_leave(berth_issue_t *q, int64_t wait_ns) {
   if (q == NULL || ends_record(q, NULL) != BERTH_OK) return true;
   int64_t until = berth_now_ns() + wait_ns;
   return ends_await(q, is_late_now, &until, NULL) != BERTH_CANCELLED;
 }
 
-void berth_queue_await(berth_queue_t *q) {
+void berth_issue_await(berth_issue_t *q) {
   (void)ends_await(q, NULL, NULL, NULL);
 }
 
-bool berth_queue_is_over(const berth_queue_t *q) {
+bool berth_issue_is_over(const berth_issue_t *q) {
   const berth_lanes_t *lanes = q->layout->lanes;
   for (int i = 0; i < lanes->used_count; ++i) {
     int32_t lane = lanes->used[i];
@@ -284,7 +284,7 @@ bool berth_queue_is_over(const berth_queue_t *q) {
 
 static berth_code_t waits_do(berth_runner_t *r, const berth_lane_step_t *step,
                              berth_error_t *err) {
-  berth_queue_t *q = r->frame->queue;
+  berth_issue_t *q = r->frame->issue;
   const int32_t *waits = q->layout->lanes->waits + step->first_wait;
   for (int32_t i = 0; i < step->wait_count; ++i) {
     bool by_host = waits[i] < 0;
@@ -303,7 +303,7 @@ static berth_code_t waits_do(berth_runner_t *r, const berth_lane_step_t *step,
   return BERTH_OK;
 }
 
-static berth_code_t record_do(berth_queue_t *q, const berth_lane_step_t *step,
+static berth_code_t record_do(berth_issue_t *q, const berth_lane_step_t *step,
                               berth_error_t *err) {
   if (step->record < 0) return BERTH_OK;
   int32_t lane = q->layout->lanes->event_lanes[step->record];
@@ -316,19 +316,19 @@ static berth_code_t record_do(berth_queue_t *q, const berth_lane_step_t *step,
 // behind it.
 static berth_code_t late_run(berth_runner_t *r, int s, berth_call_t *call,
                              berth_error_t *err) {
-  berth_queue_t *q = r->frame->queue;
-  if (!q->is_late) BERTH_TRY(berth_queue_drain(r, err));
+  berth_issue_t *q = r->frame->issue;
+  if (!q->is_late) BERTH_TRY(berth_issue_drain(r, err));
   q->is_late = true;
   BERTH_TRY(berth_runner_step(r, s, call, err));
   berth_device_t *device =
       berth_step_device(r->program->host->devices, &r->program->steps[s]);
-  return device != NULL ? berth_queue_drain(r, err) : BERTH_OK;
+  return device != NULL ? berth_issue_drain(r, err) : BERTH_OK;
 }
 
 // Runs a step that is queued, between two stamps.
 static berth_code_t stamped_run(berth_runner_t *r, int s, berth_call_t *call,
                                 berth_error_t *err) {
-  berth_queue_t *q = r->frame->queue;
+  berth_issue_t *q = r->frame->issue;
   if (q->stamps == NULL) {
     size_t steps = (size_t)r->program->step_count;
     q->stamps = berth_calloc(steps, sizeof(*q->stamps));
@@ -340,8 +340,8 @@ static berth_code_t stamped_run(berth_runner_t *r, int s, berth_call_t *call,
   return ops->stamp(call->stream, &q->stamps[s][1], err);
 }
 
-void berth_queue_trace(berth_runner_t *r) {
-  berth_queue_t *q = r->frame->queue;
+void berth_issue_trace(berth_runner_t *r) {
+  berth_issue_t *q = r->frame->issue;
   for (int s = 0; q->stamps != NULL && s < r->program->step_count; ++s) {
     int64_t *stamp = q->stamps[s];
     if (stamp[1] == 0) continue;
@@ -355,7 +355,7 @@ void berth_queue_trace(berth_runner_t *r) {
 // one that ran.
 static berth_code_t queue_step(berth_runner_t *r, int *s, berth_call_t *call,
                                berth_error_t *err) {
-  berth_queue_t *q = r->frame->queue;
+  berth_issue_t *q = r->frame->issue;
   const berth_lane_step_t *step = &q->layout->lanes->steps[*s];
   if (r->frame->all_late) return late_run(r, *s, call, err);
   BERTH_TRY(waits_do(r, step, err));
@@ -373,7 +373,7 @@ static berth_code_t queue_step(berth_runner_t *r, int *s, berth_call_t *call,
   return record_do(q, step, err);
 }
 
-berth_code_t berth_queue_steps(berth_runner_t *r, int begin, int end,
+berth_code_t berth_issue_steps(berth_runner_t *r, int begin, int end,
                                berth_error_t *err) {
   berth_call_t call = {.err = err,
                        .container = r->program->host->container,

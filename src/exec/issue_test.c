@@ -1,7 +1,7 @@
-// queue_test.c - What a run asks of devices: waits, marks, recordings.
+// issue_test.c - What a run asks of devices: waits, marks, recordings.
 //
 // The devices are fake ones that write down what they are asked for.
-#include "exec/queue.h"
+#include "exec/issue.h"
 
 #include "device/epoch.h"
 #include "exec/exec_testing.h"
@@ -31,7 +31,7 @@ static int run_and_count(rig_t *rig, int64_t count, char letter) {
 
 static const berth_replays_t *replays_of(const rig_t *rig) {
   const berth_layout_t *layout = atomic_load(&rig->program->layouts);
-  return berth_queue_replays(atomic_load(&layout->spare)->queue);
+  return berth_issue_replays(atomic_load(&layout->spare)->issue);
 }
 
 // ---- Recordings ----

@@ -1,70 +1,70 @@
-// queue.h - What a run needs to queue its steps on devices.
+// issue.h - What a run needs to queue its steps on devices.
 //
 // Belongs to a frame: the events of its layout (lanes.h) and what was recorded
 // of it (replay.h). A run marks the end of what it has queued on every stream,
 // and waits for these marks: what others queue is no business of its own.
 //
 // Threads: as the frame, one at a time.
-#ifndef BERTH_EXEC_QUEUE_H_
-#define BERTH_EXEC_QUEUE_H_
+#ifndef BERTH_EXEC_ISSUE_H_
+#define BERTH_EXEC_ISSUE_H_
 
 #include "exec/frame.h"
 
-typedef struct berth_queue berth_queue_t;
+typedef struct berth_issue berth_issue_t;
 typedef struct berth_replays berth_replays_t;
 typedef struct berth_runner berth_runner_t;
 
 // Creates the queue of a frame of |layout|: events, and nothing recorded yet.
-BERTH_NODISCARD berth_code_t berth_queue_create(berth_layout_t *layout,
-                                                berth_queue_t **out_queue,
+BERTH_NODISCARD berth_code_t berth_issue_create(berth_layout_t *layout,
+                                                berth_issue_t **out_queue,
                                                 berth_error_t *err);
 
 // Nothing may be under way. NULL is fine.
-void berth_queue_destroy(berth_queue_t *queue);
+void berth_issue_destroy(berth_issue_t *queue);
 
 // Makes the devices ready for a run of |frame|, which has a queue. What may
 // still be under way in memory that is fresh, or in what is fed, comes first on
 // every stream.
-BERTH_NODISCARD berth_code_t berth_queue_begin(berth_frame_t *frame,
+BERTH_NODISCARD berth_code_t berth_issue_begin(berth_frame_t *frame,
                                                berth_error_t *err);
 
 // Returns what was recorded. Borrowed.
-const berth_replays_t *berth_queue_replays(const berth_queue_t *queue);
+const berth_replays_t *berth_issue_replays(const berth_issue_t *queue);
 
 // Runs the steps [begin, end) of |runner|, whose frame has a queue.
-BERTH_NODISCARD berth_code_t berth_queue_steps(berth_runner_t *runner,
+BERTH_NODISCARD berth_code_t berth_issue_steps(berth_runner_t *runner,
                                                int begin, int end,
                                                berth_error_t *err);
 
 // Adds what was queued, and is done, to the run's trace.
-void berth_queue_trace(berth_runner_t *runner);
+void berth_issue_trace(berth_runner_t *runner);
 
 // For a walk (flow_run.c), which knows alone what waits for what: waits until
 // what is queued on the compute stream of |space|, a device's, is done, as
-// berth_queue_drain() does.
-BERTH_NODISCARD berth_code_t berth_queue_wait(berth_runner_t *runner, int space,
+// berth_issue_drain() does.
+BERTH_NODISCARD berth_code_t berth_issue_wait(berth_runner_t *runner, int space,
                                               berth_error_t *err);
 // Lets what is queued on that stream from now on come after what is queued on
 // that of |before|. The host does not wait.
-BERTH_NODISCARD berth_code_t berth_queue_follow(berth_runner_t *runner,
+BERTH_NODISCARD berth_code_t berth_issue_follow(berth_runner_t *runner,
                                                 int before, int space,
                                                 berth_error_t *err);
 
 // Waits for everything that |runner| has queued. Fails when a device has, and
 // when the run is ended meanwhile, with the reason: what is queued then goes
 // on, and is to be abandoned.
-BERTH_NODISCARD berth_code_t berth_queue_drain(berth_runner_t *runner,
+BERTH_NODISCARD berth_code_t berth_issue_drain(berth_runner_t *runner,
                                                berth_error_t *err);
 
 // The same for a run that has failed already: what it has left behind may still
 // use the frame. NULL is fine.
-void berth_queue_abandon(berth_queue_t *queue);
+void berth_issue_abandon(berth_issue_t *queue);
 
 // The same, but waits no longer than |wait_ns|; false when there is still work
-// under way: then it is over when berth_queue_is_over() says so, and
-// berth_queue_await() waits for that.
-bool berth_queue_leave(berth_queue_t *queue, int64_t wait_ns);
-bool berth_queue_is_over(const berth_queue_t *queue);
-void berth_queue_await(berth_queue_t *queue);
+// under way: then it is over when berth_issue_is_over() says so, and
+// berth_issue_await() waits for that.
+bool berth_issue_leave(berth_issue_t *queue, int64_t wait_ns);
+bool berth_issue_is_over(const berth_issue_t *queue);
+void berth_issue_await(berth_issue_t *queue);
 
-#endif  // BERTH_EXEC_QUEUE_H_
+#endif  // BERTH_EXEC_ISSUE_H_

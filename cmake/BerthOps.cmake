@@ -35,7 +35,8 @@ if(BERTH_TESTS)
     add_test(NAME graph/schema_oracle
              COMMAND Python3::Interpreter
                      ${CMAKE_SOURCE_DIR}/tests/schema_oracle_test.py
-                     $<TARGET_FILE:schema_dump> ${CMAKE_SOURCE_DIR}/tests/oracle)
+                     $<TARGET_FILE:schema_dump>
+                     ${CMAKE_SOURCE_DIR}/tests/oracle/registry.txt)
     add_test(NAME tools/opgen COMMAND Python3::Interpreter
                                       ${CMAKE_SOURCE_DIR}/tests/opgen_test.py
                                       $<TARGET_FILE:berth_opgen>)

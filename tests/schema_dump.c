@@ -7,6 +7,7 @@
 //   out    the same
 //   attr   name  kind  minimum or -  default or -  allowed, in order
 //   is     stateful commutative aggregate uninitialized distributed removed_in
+//          what to use instead
 //   reg    device  priority  label  host arguments  attr=types ...
 #include <stdio.h>
 
@@ -95,10 +96,11 @@ int main(void) {
     print_args(schema, "in", schema->inputs, schema->input_count);
     print_args(schema, "out", schema->outputs, schema->output_count);
     for (int a = 0; a < schema->attr_count; ++a) print_attr(&schema->attrs[a]);
-    printf("is\t%d\t%d\t%d\t%d\t%d\t%d\n", schema->is_stateful,
+    printf("is\t%d\t%d\t%d\t%d\t%d\t%d\t%s\n", schema->is_stateful,
            schema->is_commutative, schema->is_aggregate,
            schema->allows_uninitialized_input, schema->is_distributed,
-           schema->removed_in);
+           schema->removed_in,
+           schema->removed_text != NULL ? schema->removed_text : "");
     for (int r = 0; r < schema->registration_count; ++r) {
       print_registration(schema, &schema->registrations[r]);
     }

@@ -1,15 +1,19 @@
-"""Compares Berth's op table with the registries recorded from TensorFlow.
+"""Compares Berth's op table with the registry recorded from TensorFlow.
 
-usage: schema_oracle_test.py <schema_dump> <folder of op_registry.json>
+usage: schema_oracle_test.py <schema_dump> <registry.txt>
 
 Every op, argument, attribute, default, flag and registered kernel must be in
 both. Standard library only.
 """
 import itertools
 import json
-import os
+import math
+import pathlib
 import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'tools/registry'))
+import registry as recorded  # noqa: E402
 
 OWN_OPS = {'BerthCallback'}  # Ops that TensorFlow does not have.
 SEPARATOR = '\t'
@@ -27,7 +31,7 @@ def read_dump(program):
     elif word == 'attr':
       op['attrs'].append(tuple(parts))
     elif word == 'is':
-      op['is'] = tuple(int(p) for p in parts)
+      op['is'] = tuple(int(p) for p in parts[:5]) + tuple(parts[5:])
     elif word == 'reg':
       add_registration(op['regs'], *parts)
   return ops
@@ -46,24 +50,40 @@ def expected_args(args):
            a.get('number', '-'), str(int(a.get('ref', False)))) for a in args]
 
 
+def print_default(kind, value):
+  """The default |value| as Berth prints it; floats are left as numbers."""
+  if kind.startswith('list('):
+    return '[%s]' % ', '.join(print_default(kind[5:-1], v) for v in value)
+  if kind == 'float':
+    return value
+  if kind == 'bool':
+    return str(value).lower()
+  if kind == 'type':
+    return 'DT_' + value.upper()
+  if kind == 'shape':
+    return '<unknown>' if value == 'unknown' else str(value).replace(' ', '')
+  if kind == 'tensor':  # "uint8[1, 2]" or "int32(1)".
+    dtype, _, rest = value.replace('(', '[').partition('[')
+    values = rest[:-1].split(', ')
+    return 'Tensor<type: %s shape: [%s] values: %s>' % (
+        dtype, len(values) if value.endswith(']') else '',
+        ' '.join(values[:3]) + ('...' if len(values) > 3 else ''))
+  return json.dumps(value) if kind == 'string' else str(value)
+
+
 def same_default(ours, attr):
   """True when the printed default |ours| is that of |attr|."""
   if 'default' not in attr:
     return ours == '-'
   value, kind = attr['default'], attr['type']
   if kind == 'float':
-    return abs(float(ours) - value) <= 1e-7 * max(1.0, abs(value))
-  if kind == 'bool':
-    return ours == str(value).lower()
-  if kind == 'type':
-    return ours == 'DT_' + value.upper()
-  if kind == 'shape':
-    return ours == '<unknown>'
+    return float(ours) == value or math.isclose(float(ours), value, rel_tol=1e-7)
+  if kind == 'list(float)':
+    return all(math.isclose(float(o), v, rel_tol=1e-7)
+               for o, v in zip(ours[1:-1].split(', '), value, strict=True)) if value else ours == '[]'
   if kind == 'tensor':  # Known to its kernel; see ops.def.
     return ours == '<Unknown AttrValue type>'
-  if kind == 'string':
-    return json.loads(ours) == value
-  return ours.replace('"', '') == str(value).replace("'", '')
+  return ours == print_default(kind, value)
 
 
 def check_attrs(name, ours, attrs, fail):
@@ -82,28 +102,23 @@ def check_attrs(name, ours, attrs, fail):
       fail(name, attr + ' allowed', values, want.get('allowed'))
 
 
-def expected_registrations(name, kernels):
+def expected_registrations(op):
   table = {}
-  for kernel in kernels:
-    key = (kernel['device'], kernel.get('priority', 0), kernel.get('label', ''),
-           frozenset(kernel.get('host_memory', [])))
-    if not kernel.get('types'):
-      table.setdefault(key + ((),), set()).add(())
+  for kernel in op['kernels']:
+    names, combinations = recorded.combinations(kernel)
+    # TensorFlow refuses every node for a kernel that asks for an attribute which
+    # the op does not have.
+    if not set(names) <= set(op['attrs']):
       continue
-    for names, rows in kernel['types'].items():
-      names = tuple(names.split('+'))
-      for row in rows:
-        parts = row.split(' ') if len(names) > 1 else [row]
-        # The recording lost the format; TensorFlow registers NHWC alone.
-        if name == 'SpaceToDepth' and len(parts) < len(names):
-          parts.append('NHWC')
-        table.setdefault(key + (names,), set()).update(
-            itertools.product(*[p.split('|') for p in parts]))
+    key = (kernel['device'], kernel.get('priority', 0), kernel.get('label', ''),
+           frozenset(kernel.get('host_memory', [])), names)
+    table.setdefault(key, set()).update(
+        tuple(v.lower() if v in ('True', 'False') else v for v in c) for c in combinations)
   return table
 
 
-def check(ours, registry, gpu, fail):
-  if set(ours) - OWN_OPS != set(registry):
+def check(ours, registry, fail):
+  if not set(ours) - OWN_OPS <= set(registry):
     fail('table', 'ops', sorted(set(ours) - OWN_OPS - set(registry)),
          sorted(set(registry) - set(ours)))
   for name, want in registry.items():
@@ -117,20 +132,17 @@ def check(ours, registry, gpu, fail):
     flags = tuple(int(want.get(f, False)) for f in (
         'is_stateful', 'is_commutative', 'is_aggregate', 'allows_uninitialized_input',
         'is_distributed_communication'))
-    flags += (want.get('deprecated', {}).get('version', 0),)
+    flags += tuple(map(str, want.get('deprecated', (0, ''))))
     if op['is'] != flags:
       fail(name, 'flags', op['is'], flags)
-    kernels = expected_registrations(name, want['kernels'] + gpu.get(name, []))
+    kernels = expected_registrations(want)
     if op['regs'] != kernels:
       fail(name, 'registrations', op['regs'], kernels)
 
 
 def main():
-  program, folder = sys.argv[1:]
-  with open(os.path.join(folder, 'op_registry.json')) as file:
-    registry = json.load(file)['ops']
-  with open(os.path.join(folder, 'gpu_kernels.json')) as file:
-    gpu = json.load(file)['ops']
+  program, path = sys.argv[1:]
+  registry = recorded.read(path)
   failures = []
 
   def fail(name, what, ours, want):
@@ -138,7 +150,7 @@ def main():
     print('%s: %s\n  ours %s\n  want %s' % (name, what, str(ours)[:500], str(want)[:500]))
 
   ours = read_dump(program)
-  check(ours, registry, gpu, fail)
+  check(ours, {n: op for n, op in registry.items() if n in ours}, fail)
   print('%d ops compared, %d differences' % (len(ours), len(failures)))
   return 1 if failures or len(ours) < 400 else 0
 

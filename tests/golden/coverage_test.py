@@ -14,12 +14,14 @@ the kernel does the types of its cases.
 import collections
 import fnmatch
 import itertools
-import json
 import pathlib
 import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(ROOT / "tools/registry"))
+import registry as recorded  # noqa: E402
 
 REQUIRED = """
 Const Placeholder PlaceholderWithDefault Identity IdentityN NoOp StopGradient
@@ -92,16 +94,18 @@ def combinations(op):
     a combination of its own for each of its types."""
     kernels = [k for k in op["kernels"] if k["device"] == "CPU"] or [
         k for k in op["kernels"] if k["device"] == "DEFAULT"]
+    types = {n for n, a in op["attrs"].items()
+             if a["type"] in recorded.TYPE_ATTRS}
     wanted, limited = set(), set()
     for kernel in kernels:
-        for names, values in kernel.get("types", {}).items():
-            names = names.split("+")
-            limited.update(names)
-            wanted |= {frozenset(zip(names, v.split())) for v in values}
-    for name, attr in op["attrs"].items():
-        if attr["type"] in ("type", "list(type)") and name not in limited:
-            wanted |= {frozenset([(name, t)])
-                       for t in attr.get("allowed") or TYPES}
+        names, found = recorded.combinations(kernel)
+        limited.update(names)
+        wanted |= {frozenset((n, t) for n, t in zip(names, values) if n in types)
+                   for values in found}
+    for name in types - limited:
+        wanted |= {frozenset([(name, t)])
+                   for t in op["attrs"][name].get("allowed") or TYPES}
+    wanted.discard(frozenset())
     allowed = {n: a.get("allowed") for n, a in op["attrs"].items()}
     return {c for c in wanted
             if all(not allowed[n] or t in allowed[n] for n, t in c)}
@@ -221,8 +225,7 @@ def main():
     listing = subprocess.run([sys.argv[1], "--kernels"], check=True,
                              stdout=subprocess.PIPE, text=True).stdout
     kernels = set(listing.split())
-    with open(HERE.parent / "oracle/op_registry.json", encoding="utf-8") as f:
-        registry = json.load(f)["ops"]
+    registry = recorded.read(ROOT / "tests/oracle/registry.txt")
     cases = collections.defaultdict(collections.Counter)
     edges = collections.defaultdict(lambda: collections.defaultdict(set))
     for path in sorted(HERE.glob("[A-Z_]*.txt")):

@@ -4,8 +4,8 @@ A Tensor is a type's name as TensorFlow's messages spell it, a shape and the
 bytes of the elements in row-major order (for strings, a list of them).
 """
 
-import json
 import pathlib
+import sys
 from dataclasses import dataclass
 
 import ml_dtypes
@@ -49,8 +49,10 @@ PLAIN = tuple(t for t in TYPES if t not in ("resource", "variant"))
 # Types with vector loops of their own deserve arrays longer than a vector.
 WIDE = ("half", "bfloat16", "float", "int32")
 
-with open(ROOT / "tests/oracle/op_registry.json", encoding="utf-8") as file:
-    REGISTRY = json.load(file)["ops"]
+sys.path.insert(0, str(ROOT / "tools/registry"))
+import registry  # noqa: E402
+
+REGISTRY = registry.read(ROOT / "tests/oracle/registry.txt")
 
 
 @dataclass(frozen=True)
@@ -73,11 +75,8 @@ def registered(op, *attrs):
         if kernel["device"] == "DEFAULT" and any(
                 k["device"] == "CPU" for k in REGISTRY[op]["kernels"]):
             continue
-        partial = [{}]
-        for names, values in kernel.get("types", {}).items():
-            names = names.split("+")
-            partial = [dict(p, **dict(zip(names, value.split())))
-                       for p in partial for value in values]
+        names, found = registry.combinations(kernel)
+        partial = [dict(zip(names, values)) for values in found]
         for attr in attrs:
             partial = [p if attr in p else dict(p, **{attr: t})
                        for p in partial

@@ -1,4 +1,4 @@
-# Op schemas and builders, written by tools/opgen from src/op/ops.def.
+# Op schemas and builders, written by tools/opgen from ops.def and known.def.
 #
 # Sets BERTH_OPS_SOURCES. The public header goes to include/berth/ops.h of the
 # build tree, beside those of the source tree.
@@ -10,7 +10,8 @@ target_compile_options(berth_opgen PRIVATE ${BERTH_WARNINGS})
 target_include_directories(berth_opgen PRIVATE ${CMAKE_SOURCE_DIR}/include
                                                ${CMAKE_SOURCE_DIR}/src)
 
-set(BERTH_OPS_DEF ${CMAKE_SOURCE_DIR}/src/op/ops.def)
+set(BERTH_OPS_DEFS ${CMAKE_SOURCE_DIR}/src/op/ops.def
+    ${CMAKE_SOURCE_DIR}/src/op/known.def)
 set(BERTH_OPS_TABLE ${CMAKE_BINARY_DIR}/gen/op/op_table.c)
 set(BERTH_OPS_HEADER ${CMAKE_BINARY_DIR}/include/berth/ops.h)
 set(BERTH_OPS_BUILDERS ${CMAKE_BINARY_DIR}/gen/op/ops.c)
@@ -18,9 +19,9 @@ file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/gen/op
      ${CMAKE_BINARY_DIR}/include/berth)
 add_custom_command(
   OUTPUT ${BERTH_OPS_TABLE} ${BERTH_OPS_HEADER} ${BERTH_OPS_BUILDERS}
-  COMMAND berth_opgen ${BERTH_OPS_DEF} ${BERTH_OPS_TABLE} ${BERTH_OPS_HEADER}
+  COMMAND berth_opgen ${BERTH_OPS_DEFS} ${BERTH_OPS_TABLE} ${BERTH_OPS_HEADER}
           ${BERTH_OPS_BUILDERS}
-  DEPENDS berth_opgen ${BERTH_OPS_DEF}
+  DEPENDS berth_opgen ${BERTH_OPS_DEFS}
   COMMENT "Writing op schemas and builders")
 set(BERTH_OPS_SOURCES ${BERTH_OPS_TABLE} ${BERTH_OPS_BUILDERS}
     ${BERTH_OPS_HEADER})

@@ -15,19 +15,21 @@ import sys
 PAGE = """\
 # Ops
 
-Every op that Berth knows. All of them can be built, imported, exported and placed
-as TensorFlow places them; those with a kernel can be run.
+Berth knows every op of TensorFlow 2.21, but for those of TPUs, of XLA and of oneDNN's rewriting:
+all can be built, imported, exported and placed as TensorFlow places them. Those in the table
+below have a kernel and can be run; a run that needs another one fails and names it.
 
 | | ops |
 | --- | --- |
 | known | {known} |
 | with a CPU kernel in Berth | {berth_cpu} |
 | with a GPU kernel in Berth | {berth_gpu} |
-| with a CPU kernel in TensorFlow | {tensorflow_cpu} |
-| with a GPU kernel in TensorFlow | {tensorflow_gpu} |
+| without a kernel in Berth | {without} |
+| of these with a CPU kernel in TensorFlow | {tensorflow_cpu} |
+| and with a GPU kernel in TensorFlow | {tensorflow_gpu} |
 
-`berth ops NAME` has the rest: inputs, outputs, attributes, and the types that
-TensorFlow registers. [Add an op](howto/add-an-op.md) says how to fill a gap.
+`berth ops` lists all of them, and `berth ops NAME` has the rest: inputs, outputs, attributes,
+and the types that TensorFlow registers. [Add an op](howto/add-an-op.md) says how to fill a gap.
 
 `cmake --build build/release --target ops_table` writes this page.
 
@@ -60,13 +62,16 @@ def row(op):
 
 def page(ops):
     """Returns the whole page."""
+    run = [op for op in ops if op["berth_cpu"] or op["berth_gpu"]]
+    known = [op for op in ops if op not in run]
     return PAGE.format(
         known=len(ops),
         berth_cpu=sum(op["berth_cpu"] for op in ops),
         berth_gpu=sum(op["berth_gpu"] for op in ops),
-        tensorflow_cpu=sum(op["tensorflow_cpu"] for op in ops),
-        tensorflow_gpu=sum(op["tensorflow_gpu"] for op in ops),
-        rows="\n".join(row(op) for op in ops),
+        without=len(known),
+        tensorflow_cpu=sum(op["tensorflow_cpu"] for op in known),
+        tensorflow_gpu=sum(op["tensorflow_gpu"] for op in known),
+        rows="\n".join(row(op) for op in run),
     )
 
 

@@ -176,9 +176,12 @@ static bool are_attrs_equal(const berth_node_t *a, const berth_node_t *b) {
 }
 
 // Returns where a recent node of the same op is noted, or NULL for a function.
+// Ops that are only known share a few places.
 static int32_t *recent_of(berth_graph_t *graph, const berth_op_schema_t *op) {
   if (op->is_function) return NULL;
-  return &graph->recent[op - berth_op_table];
+  int number = berth_schema_number(op), table = berth_op_table_count;
+  if (number >= table) number = table + number % BERTH_GRAPH_RECENT_KNOWN;
+  return &graph->recent[number];
 }
 
 // Shares attributes and types with a recent node of the same op. Most nodes of

@@ -16,13 +16,17 @@ enum { PRODUCER = 2474 };  // The GraphDef version of TensorFlow 2.21.
 
 // ---- Life ----
 
+static int recent_count(void) {
+  return berth_op_table_count + BERTH_GRAPH_RECENT_KNOWN;
+}
+
 berth_graph_t *berth_graph_create(void) {
   berth_graph_t *graph = berth_calloc(1, sizeof(*graph));
   if (graph == NULL) return NULL;
   berth_mutex_init(&graph->lock);
   atomic_init(&graph->refs, 1);
   graph->producer = PRODUCER;
-  graph->recent = berth_calloc((size_t)berth_op_table_count, sizeof(int32_t));
+  graph->recent = berth_calloc((size_t)recent_count(), sizeof(int32_t));
   graph->scopes = berth_scopes_create();
   if (graph->recent == NULL || graph->scopes == NULL) {
     berth_graph_release(graph);
@@ -151,7 +155,7 @@ void berth_graph_truncate(berth_graph_t *graph, int32_t node_count) {
     *value = BERTH_NO_NODE;
   }
   if (graph->named > node_count) graph->named = node_count;
-  for (int i = 0; i < berth_op_table_count; ++i) {
+  for (int i = 0; i < recent_count(); ++i) {
     if (graph->recent[i] >= node_count) graph->recent[i] = 0;
   }
   berth_scopes_truncate(graph->scopes, node_count);

@@ -48,7 +48,7 @@ typedef struct berth_node {
   berth_dims_t *output_shapes;        // Guarded by the graph's lock.
 } berth_node_t;
 
-enum { BERTH_NODE_CHUNK = 1024 };
+enum { BERTH_NODE_CHUNK = 1024, BERTH_GRAPH_RECENT_KNOWN = 32 };
 
 struct berth_graph {
   berth_mutex_t lock;  // Guards everything below but |refs|.
@@ -65,7 +65,8 @@ struct berth_graph {
   int32_t named;         // Nodes below this are in |names|.
   berth_map_t interned;  // Texts of which there is one copy.
   // By place in the table of ops, a recent node: the next one of that op shares
-  // its attributes and types when they are equal.
+  // its attributes and types when they are equal. Ops that are only known share
+  // BERTH_GRAPH_RECENT_KNOWN places at the end.
   int32_t *recent;
   // Nodes whose attributes hold tensors, to be released with the graph.
   int32_t *holders;

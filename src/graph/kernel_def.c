@@ -1,10 +1,33 @@
 // kernel_def.c - What TensorFlow registers for an op, as a message.
+#include <stdlib.h>
+#include <string.h>
+
 #include "berth/graph.h"
 #include "graph/op_def.h"
 #include "wire/message.h"
 
 // Messages have no constant members; nothing writes through these.
 static char *text_lend(const char *text) { return (char *)(uintptr_t)text; }
+
+// Makes an AttrValue that lists |texts|: as they are, or the ints or bools of
+// which they tell. NULL when memory is short.
+static Berth__Wire__AttrValue *values_to_wire(berth_attr_kind_t kind,
+                                              const char *const *texts,
+                                              berth_arena_t *arena) {
+  Berth__Wire__AttrValue *value = berth_texts_to_wire(texts, arena);
+  if (value == NULL || kind == BERTH_ATTR_STRING) return value;
+  Berth__Wire__AttrValue__ListValue *list = value->list;
+  list->i = berth_arena_calloc(arena, list->n_s, sizeof *list->i);
+  list->b = berth_arena_calloc(arena, list->n_s, sizeof *list->b);
+  if (list->i == NULL || list->b == NULL) return NULL;
+  for (size_t i = 0; i < list->n_s; ++i) {
+    list->i[i] = strtoll(texts[i], NULL, 10);
+    list->b[i] = strcmp(texts[i], "true") == 0;
+  }
+  *(kind == BERTH_ATTR_INT ? &list->n_i : &list->n_b) = list->n_s;
+  list->n_s = 0;
+  return value;
+}
 
 static bool constraints_to_wire(const berth_op_schema_t *schema,
                                 const berth_registration_t *registration,
@@ -18,10 +41,11 @@ static bool constraints_to_wire(const berth_op_schema_t *schema,
     Berth__Wire__KernelDef__AttrConstraint *message = berth_message_new(
         &berth__wire__kernel_def__attr_constraint__descriptor, arena);
     if (message == NULL) return false;
-    message->name = text_lend(schema->attrs[constraint->attr].name);
+    const berth_attr_schema_t *attr = &schema->attrs[constraint->attr];
+    message->name = text_lend(attr->name);
     message->allowed_values =
         constraint->texts != NULL
-            ? berth_texts_to_wire(constraint->texts, arena)
+            ? values_to_wire(attr->kind, constraint->texts, arena)
             : berth_types_to_wire(constraint->types, NULL, 0, arena);
     if (message->allowed_values == NULL) return false;
     kernel->constraint[i] = message;

@@ -1,7 +1,10 @@
 // registration.c - Which of TensorFlow's registrations covers a node.
 #include "graph/registration.h"
 
+#include <stdio.h>
 #include <string.h>
+
+enum { INT_TEXT = 24 };  // The longest number and its end.
 
 // A value that no constraint allows, for an attribute without one.
 static const berth_dtype_set_t MISSING = (berth_dtype_set_t)1 << 63;
@@ -39,11 +42,27 @@ const char *berth_node_kernel_label(const berth_node_t *node) {
   return value != NULL && value->kind == BERTH_ATTR_STRING ? value->s.text : "";
 }
 
-// True when the text attribute of |constraint| is one of its texts.
+// Returns attribute |index| of |node| as constraints write it, in |room| when
+// it is not a text.
+static const char *attr_text(const berth_node_t *node, int index,
+                             char room[INT_TEXT]) {
+  const berth_attr_schema_t *schema = &node->op->attrs[index];
+  if (schema->kind == BERTH_ATTR_BOOL) {
+    return berth_node_attr_bool(node, schema->name, false) ? "true" : "false";
+  }
+  if (schema->kind == BERTH_ATTR_INT) {
+    int64_t value = berth_node_attr_int(node, schema->name, 0);
+    snprintf(room, INT_TEXT, "%lld", (long long)value);
+    return room;
+  }
+  return berth_node_attr_string(node, schema->name, "");
+}
+
+// True when the attribute of |constraint| is one of its texts.
 static bool text_fits(const berth_node_t *node,
                       const berth_constraint_t *constraint) {
-  const char *name = node->op->attrs[constraint->attr].name;
-  const char *text = berth_node_attr_string(node, name, "");
+  char room[INT_TEXT];
+  const char *text = attr_text(node, constraint->attr, room);
   for (const char *const *one = constraint->texts; *one != NULL; ++one) {
     if (strcmp(*one, text) == 0) return true;
   }

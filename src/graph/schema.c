@@ -12,20 +12,39 @@ const berth_op_schema_t *berth_schema_find(const char *name) {
     const berth_op_schema_t *schema = &berth_op_table[berth_op_slots[slot] - 1];
     if (strcmp(schema->name, name) == 0) return schema;
   }
-  return NULL;
+  return berth_known_find(name);
 }
 
-int berth_schema_count(void) { return berth_op_table_count; }
+int berth_schema_count(void) {
+  return berth_op_table_count + berth_known_count;
+}
 
-int berth_op_count(void) { return berth_op_table_count; }
+int berth_op_count(void) { return berth_schema_count(); }
 
 const char *berth_op_name(int index) {
-  bool is_op = index >= 0 && index < berth_op_table_count;
-  return is_op ? berth_op_table[index].name : NULL;
+  if (index < 0 || index >= berth_schema_count()) return NULL;
+  int place = berth_op_order[index] - berth_op_table_count;
+  return place < 0 ? berth_op_table[berth_op_order[index]].name
+                   : berth_known_name(place);
 }
 
 const berth_op_schema_t *berth_schema_at(int index) {
-  return &berth_op_table[index];
+  int place = berth_op_order[index] - berth_op_table_count;
+  return place < 0 ? &berth_op_table[berth_op_order[index]]
+                   : berth_known_get(place);
+}
+
+int berth_schema_number(const berth_op_schema_t *schema) {
+  uintptr_t at = (uintptr_t)schema, table = (uintptr_t)berth_op_table,
+            known = (uintptr_t)berth_known_ops;
+  size_t size = sizeof(*schema);
+  if (at - table < (size_t)berth_op_table_count * size) {
+    return (int)((at - table) / size);
+  }
+  if (at - known < (size_t)berth_known_count * size) {
+    return berth_op_table_count + (int)((at - known) / size);
+  }
+  return -1;
 }
 
 int berth_schema_attr_index(const berth_op_schema_t *schema, const char *name) {

@@ -5,7 +5,8 @@
 // cost), into the typed builders of berth/ops.h, and into docs. What TensorFlow
 // registers for each device type stands in the same table, apart from the
 // kernels that Berth has: placement must agree with TensorFlow whether or not a
-// kernel is built in.
+// kernel is built in. All other ops of TensorFlow stand in known.def; they are
+// looked up in the same way (graph/known.h).
 //
 // Everything here is constant and may be read from any thread.
 #ifndef BERTH_GRAPH_SCHEMA_H_
@@ -47,7 +48,8 @@ typedef struct berth_attr_schema {
 typedef struct berth_constraint {
   int16_t attr;              // Index into the op's attributes.
   berth_dtype_set_t types;   // Of every element, when it is a list.
-  const char *const *texts;  // For a string: NULL-terminated; else NULL.
+  const char *const *texts;  // For a type: NULL; else what a string, an int or
+                             // a bool may be, NULL-terminated.
 } berth_constraint_t;
 
 typedef enum berth_registered_for {
@@ -184,6 +186,10 @@ const berth_op_schema_t *berth_schema_find(const char *name);
 // All ops, sorted by name.
 int berth_schema_count(void);
 const berth_op_schema_t *berth_schema_at(int index);
+
+// Returns a number below berth_schema_count() that no other op has, the lowest
+// those of ops.def; -1 for the schema of a function.
+int berth_schema_number(const berth_op_schema_t *schema);
 
 // Returns the index of attribute |name|, or -1.
 int berth_schema_attr_index(const berth_op_schema_t *schema, const char *name);

@@ -185,6 +185,15 @@ static bool advance(const berth_registration_t *registration,
   return false;
 }
 
+static void print_texts(const char *const *texts, bool is_quoted,
+                        berth_str_t *str) {
+  const char *quote = is_quoted ? "\"" : "";
+  for (int i = 0; texts[i] != NULL; ++i) {
+    berth_str_printf(str, "%s%s%s%s", i > 0 ? ", " : "", quote, texts[i],
+                     quote);
+  }
+}
+
 static void print_kernel(const berth_op_schema_t *schema,
                          const berth_registration_t *registration,
                          const berth_dtype_t *types, berth_str_t *str) {
@@ -194,9 +203,15 @@ static void print_kernel(const berth_op_schema_t *schema,
     berth_str_printf(str, "; label='%s'", registration->label);
   }
   for (int i = 0; i < registration->constraint_count; ++i) {
-    int attr = registration->constraints[i].attr;
-    berth_str_printf(str, "; %s in [%s]", schema->attrs[attr].name,
-                     berth_dtype_enum_name(types[i]));
+    const berth_constraint_t *constraint = &registration->constraints[i];
+    const berth_attr_schema_t *attr = &schema->attrs[constraint->attr];
+    berth_str_printf(str, "; %s in [", attr->name);
+    if (constraint->texts == NULL) {
+      berth_str_puts(str, berth_dtype_enum_name(types[i]));
+    } else {
+      print_texts(constraint->texts, attr->kind == BERTH_ATTR_STRING, str);
+    }
+    berth_str_putc(str, ']');
   }
   berth_str_putc(str, '\n');
 }

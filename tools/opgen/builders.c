@@ -223,24 +223,34 @@ static void write_comment(FILE *file, const op_t *op) {
   fprintf(file, ".\n");
 }
 
-static void write_default_comment(FILE *file, const attr_t *attr) {
-  if (attr->default_text == NULL) {
-    fprintf(file, "[");
-    for (int i = 0; i < attr->default_count; ++i) {
-      fprintf(file, "%s%s", i > 0 ? ", " : "", attr->default_list[i]);
+static void write_value_comment(FILE *file, const attr_t *attr,
+                                const value_t *value) {
+  if (value->text == NULL) {
+    fprintf(file, value->is_scalar ? "(" : "[");
+    for (int i = 0; i < value->item_count; ++i) {
+      fprintf(file, "%s%s", i > 0 ? ", " : "", value->items[i]);
     }
-    fprintf(file, "]\n");
+    fprintf(file, value->is_scalar ? ")" : "]");
     return;
   }
   if (attr->kind == KIND_STRING) fprintf(file, "\"");
-  for (const char *at = attr->default_text; *at != '\0'; ++at) {
+  for (const char *at = value->text; *at != '\0'; ++at) {
     if (*at == '\n' || *at == '\t') {
       fputs(*at == '\n' ? "\\n" : "\\t", file);
     } else {
       fputc(*at, file);
     }
   }
-  fprintf(file, attr->kind == KIND_STRING ? "\"\n" : "\n");
+  if (attr->kind == KIND_STRING) fprintf(file, "\"");
+}
+
+static void write_default_comment(FILE *file, const attr_t *attr) {
+  if (attr->is_list) fprintf(file, "[");
+  for (int i = 0; i < attr->default_count; ++i) {
+    if (i > 0) fprintf(file, ", ");
+    write_value_comment(file, attr, &attr->defaults[i]);
+  }
+  fprintf(file, attr->is_list ? "]\n" : "\n");
 }
 
 static void write_field(FILE *file, const attr_t *attr) {
@@ -263,14 +273,14 @@ static void write_initial(FILE *file, const attr_t *attr) {
   } else if (attr->kind == KIND_SHAPE) {
     fprintf(file, "{-1, NULL}");
   } else if (attr->kind == KIND_FLOAT) {
-    fprintf(file, "%sf", attr->default_text);
+    fprintf(file, "%sf", attr->defaults->text);
   } else if (attr->kind == KIND_TYPE) {
     fprintf(file, "BERTH_");
-    for (const char *at = attr->default_text; *at != '\0'; ++at) {
+    for (const char *at = attr->defaults->text; *at != '\0'; ++at) {
       fputc(toupper((unsigned char)*at), file);
     }
   } else if (attr->kind == KIND_INT || attr->kind == KIND_BOOL) {
-    fprintf(file, "%s", attr->default_text);
+    fprintf(file, "%s", attr->defaults->text);
   } else {
     fprintf(file, "NULL");
   }

@@ -64,6 +64,18 @@ static bool is_word(char c) {
   return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
+// True for -1 and -inf, not for the "-" that takes away from a set.
+static bool is_negative(const char *text) {
+  return text[0] == '-' &&
+         (isdigit((unsigned char)text[1]) || strncmp(text + 1, "inf", 3) == 0);
+}
+
+// True inside a word: letters, digits, and the ">" of Namespace>Op.
+static bool goes_on(const char *text) {
+  return is_word(text[0]) ||
+         (text[0] == '>' && isalpha((unsigned char)text[1]));
+}
+
 static void read_word(lexer_t *lexer) {
   do {
     keep(lexer, *lexer->next++);
@@ -73,7 +85,7 @@ static void read_word(lexer_t *lexer) {
         isdigit((unsigned char)lexer->next[-2])) {
       keep(lexer, *lexer->next++);
     }
-  } while (is_word(*lexer->next));
+  } while (goes_on(lexer->next));
 }
 
 static void read_sign(lexer_t *lexer) {
@@ -117,8 +129,7 @@ void lexer_next(lexer_t *lexer) {
   } else if (c == '"') {
     read_quoted(lexer);
     lexer->token = TOKEN_TEXT;
-  } else if (is_word(c) ||
-             (c == '-' && isdigit((unsigned char)lexer->next[1]))) {
+  } else if (is_word(c) || is_negative(lexer->next)) {
     read_word(lexer);
     lexer->token = TOKEN_WORD;
   } else {

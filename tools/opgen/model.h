@@ -13,13 +13,15 @@
 
 enum {
   MAX_OPS = 1000,
+  MAX_KNOWN = 2000,
   MAX_ARGS = 32,  // Bits in a mask of host arguments.
   MAX_ATTRS = 32,
   MAX_REGISTRATIONS = 32,
   MAX_CONSTRAINTS = 6,
   MAX_SET = 48,
   MAX_TEXTS = 12,
-  MAX_LIST = 16,
+  MAX_VALUES = 8192,  // In defaults, all together.
+  MAX_ITEMS = 8,      // Of a shape or a tensor among them.
 };
 
 // Members of a set in the order written; either types or texts.
@@ -52,15 +54,23 @@ typedef enum kind {
   KIND_COUNT
 } kind_t;
 
+// One value of a default.
+typedef struct value {
+  const char *text;  // As written: 3, NHWC, int32, unknown; NULL: items.
+  int type;          // Of a tensor.
+  bool is_scalar;    // A tensor of rank 0; else items are a vector.
+  int item_count;    // Dimensions, or elements.
+  const char *items[MAX_ITEMS];
+} value_t;
+
 typedef struct attr {
   const char *name;
   kind_t kind;
   bool is_list;
   bool has_minimum, has_default;
   int64_t minimum;
-  set_t allowed;             // Empty: any.
-  const char *default_text;  // As written: 3, NHWC, int32, unknown, none.
-  const char *default_list[MAX_LIST];
+  set_t allowed;            // Empty: any.
+  const value_t *defaults;  // One, or those of a list.
   int default_count;
   bool is_inferred;  // Follows from the inputs.
 } attr_t;
@@ -94,21 +104,38 @@ typedef struct op {
   const char *shape;
 } op_t;
 
-// All ops, sorted by name.
+// The ops that Berth works with, sorted by name.
 extern op_t opgen_ops[MAX_OPS];
 extern int opgen_op_count;
+
+// The ops that it only knows, sorted by name.
+extern op_t opgen_known[MAX_KNOWN];
+extern int opgen_known_count;
 
 // The name of each data type, by number, as ops.def writes it.
 extern const char *const opgen_type_names[BERTH_DTYPE_COUNT];
 
-// Reads |path| into opgen_ops. Prints what is wrong and returns false.
-bool opgen_parse(const char *path);
+// Reads |ops| into opgen_ops and |known| into opgen_known; the groups of types
+// of the first are the second's too. Prints what is wrong and returns false.
+bool opgen_parse(const char *ops, const char *known);
 
 // Returns the attribute of |op| called |name|, or -1.
 int opgen_find_attr(const op_t *op, const char *name);
 
-// Writes the schema table.
+// Writes the schema table, with what follows.
 void opgen_write_table(FILE *file);
+
+// Writes the ops that are only known, as bytes; see graph/known.h.
+void opgen_write_known(FILE *file);
+
+// Write what the table points to, unless it is there: the default of |attr|,
+// the texts of |set| and the order of its types. Return the number in its name.
+int opgen_write_value(FILE *file, const attr_t *attr);
+int opgen_write_texts(FILE *file, const set_t *set);
+int opgen_write_order(FILE *file, const set_t *set);
+
+// Returns the types of |set| as bits.
+uint64_t opgen_type_bits(const set_t *set);
 
 // Writes the header and the source of the builders.
 void opgen_write_builders_header(FILE *file);

@@ -13,6 +13,11 @@ enum { MAX_GROUPS = 64 };
 
 op_t opgen_ops[MAX_OPS];
 int opgen_op_count;
+op_t opgen_known[MAX_KNOWN];
+int opgen_known_count;
+
+static value_t values[MAX_VALUES];
+static int value_count;
 
 const char *const opgen_type_names[BERTH_DTYPE_COUNT] = {
     [BERTH_FLOAT] = "float",
@@ -214,18 +219,57 @@ static void parse_kind(lexer_t *lexer, attr_t *attr) {
   attr->kind = attr->allowed.is_text ? KIND_STRING : KIND_TYPE;
 }
 
-static void parse_default(lexer_t *lexer, attr_t *attr) {
-  attr->has_default = true;
-  if (!lexer_accept(lexer, "[")) {
-    attr->default_text = lexer_value(lexer);
-    return;
-  }
-  while (!lexer_at(lexer, "]") && lexer->token != TOKEN_END) {
-    if (attr->default_count == MAX_LIST) {
-      lexer_fail(lexer, "too long a default", attr->name);
+// Reads the members of a shape or tensor up to |end|.
+static void parse_items(lexer_t *lexer, value_t *value, const char *end) {
+  while (!lexer_at(lexer, end) && lexer->token != TOKEN_END) {
+    if (value->item_count == MAX_ITEMS) {
+      lexer_fail(lexer, "too many members", "");
       return;
     }
-    attr->default_list[attr->default_count++] = lexer_value(lexer);
+    value->items[value->item_count++] = lexer_word(lexer);
+    if (!lexer_accept(lexer, ",")) break;
+  }
+  lexer_expect(lexer, end);
+}
+
+// uint8[255, 0] | int32(1)
+static void parse_tensor(lexer_t *lexer, value_t *value) {
+  const char *type = lexer_word(lexer);
+  value->type = find_type(type);
+  if (value->type == 0) lexer_fail(lexer, "unknown type", type);
+  value->is_scalar = lexer_accept(lexer, "(");
+  if (!value->is_scalar) lexer_expect(lexer, "[");
+  parse_items(lexer, value, value->is_scalar ? ")" : "]");
+}
+
+// A number, a word, a text, or for shapes [2, 1], for tensors uint8[255, 0].
+static void parse_value(lexer_t *lexer, kind_t kind) {
+  if (value_count == MAX_VALUES) {
+    lexer_fail(lexer, "too many values", "");
+    return;
+  }
+  value_t *value = &values[value_count++];
+  if (kind == KIND_TENSOR) {
+    parse_tensor(lexer, value);
+  } else if (kind == KIND_SHAPE && lexer_accept(lexer, "[")) {
+    parse_items(lexer, value, "]");
+  } else {
+    value->text = lexer_value(lexer);
+  }
+}
+
+static void parse_default(lexer_t *lexer, attr_t *attr) {
+  attr->has_default = true;
+  attr->defaults = &values[value_count];
+  if (!attr->is_list) {
+    parse_value(lexer, attr->kind);
+    attr->default_count = 1;
+    return;
+  }
+  lexer_expect(lexer, "[");
+  while (!lexer_at(lexer, "]") && lexer->token != TOKEN_END) {
+    parse_value(lexer, attr->kind);
+    ++attr->default_count;
     if (!lexer_accept(lexer, ",")) break;
   }
   lexer_expect(lexer, "]");
@@ -290,8 +334,13 @@ static void parse_clause(lexer_t *lexer, const op_t *op, registration_t *reg) {
     lexer_fail(lexer, "no such attribute", key);
   } else {
     int index = reg->constraint_count++;
-    reg->constraints[index].attr = opgen_find_attr(op, key);
-    parse_set(lexer, &reg->constraints[index].set);
+    int attr = opgen_find_attr(op, key);
+    reg->constraints[index].attr = attr;
+    if (op->attrs[attr].kind == KIND_INT || op->attrs[attr].kind == KIND_BOOL) {
+      set_add_text(lexer, &reg->constraints[index].set, lexer_word(lexer));
+    } else {
+      parse_set(lexer, &reg->constraints[index].set);
+    }
   }
 }
 
@@ -497,12 +546,22 @@ static void resolve(lexer_t *lexer, op_t *op) {
   }
 }
 
-static void parse_op(lexer_t *lexer) {
-  if (opgen_op_count == MAX_OPS) {
+// Refuses what only ops in the first file can have.
+static void check_known(lexer_t *lexer, const op_t *op) {
+  if (op->shape != NULL || op->builder != NULL || op->owns != NULL ||
+      op->flow != NULL || op->traits != 0 || op->value_inputs != 0 ||
+      op->keep_inputs != 0) {
+    lexer_fail(lexer,
+               "an op of ops.def, not one that is only known:", op->name);
+  }
+}
+
+static void parse_op(lexer_t *lexer, op_t *ops, int *count, int most) {
+  if (*count == most) {
     lexer_fail(lexer, "too many ops", "");
     return;
   }
-  op_t *op = &opgen_ops[opgen_op_count++];
+  op_t *op = &ops[(*count)++];
   op->name = lexer_word(lexer);
   while (lexer->token == TOKEN_LINE) {
     lexer_next(lexer);
@@ -510,13 +569,14 @@ static void parse_op(lexer_t *lexer) {
     parse_statement(lexer, op);
   }
   resolve(lexer, op);
+  if (ops == opgen_known) check_known(lexer, op);
 }
 
 static int compare_ops(const void *a, const void *b) {
   return strcmp(((const op_t *)a)->name, ((const op_t *)b)->name);
 }
 
-bool opgen_parse(const char *path) {
+static bool parse_file(const char *path, op_t *ops, int *count, int most) {
   lexer_t lexer;
   if (!lexer_open(&lexer, path)) return false;
   lexer_next(&lexer);
@@ -526,16 +586,36 @@ bool opgen_parse(const char *path) {
     } else if (lexer_accept(&lexer, "types")) {
       parse_types(&lexer);
     } else if (lexer_accept(&lexer, "op")) {
-      parse_op(&lexer);
+      parse_op(&lexer, ops, count, most);
     } else {
       lexer_fail(&lexer, "expected an op instead of", lexer.text);
     }
   }
-  qsort(opgen_ops, (size_t)opgen_op_count, sizeof(op_t), compare_ops);
-  for (int i = 1; i < opgen_op_count; ++i) {
-    if (compare_ops(&opgen_ops[i - 1], &opgen_ops[i]) == 0) {
-      lexer_fail(&lexer, "two ops are called", opgen_ops[i].name);
+  qsort(ops, (size_t)*count, sizeof(op_t), compare_ops);
+  for (int i = 1; i < *count; ++i) {
+    if (compare_ops(&ops[i - 1], &ops[i]) == 0) {
+      lexer_fail(&lexer, "two ops are called", ops[i].name);
     }
   }
   return !lexer.is_failed;
+}
+
+// True when no op stands in both files.
+static bool check_twice(const char *known) {
+  for (int i = 0, j = 0; i < opgen_op_count && j < opgen_known_count;) {
+    int order = compare_ops(&opgen_ops[i], &opgen_known[j]);
+    if (order == 0) {
+      fprintf(stderr, "%s: op '%s' is in the other file too\n", known,
+              opgen_ops[i].name);
+      return false;
+    }
+    *(order < 0 ? &i : &j) += 1;
+  }
+  return true;
+}
+
+bool opgen_parse(const char *ops, const char *known) {
+  return parse_file(ops, opgen_ops, &opgen_op_count, MAX_OPS) &&
+         parse_file(known, opgen_known, &opgen_known_count, MAX_KNOWN) &&
+         check_twice(known);
 }

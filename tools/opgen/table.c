@@ -79,14 +79,13 @@ static int write_piece(FILE *file, const char *type, const char *prefix,
   return id;
 }
 
-static uint64_t type_bits(const set_t *set) {
+uint64_t opgen_type_bits(const set_t *set) {
   uint64_t bits = 0;
   for (int i = 0; i < set->count; ++i) bits |= (uint64_t)1 << set->types[i];
   return bits;
 }
 
-// Writes the texts of |set| as a NULL-terminated array; returns its id.
-static int write_texts(FILE *file, const set_t *set) {
+int opgen_write_texts(FILE *file, const set_t *set) {
   static piece_t piece;
   piece.size = 0;
   put(&piece, "{");
@@ -98,7 +97,7 @@ static int write_texts(FILE *file, const set_t *set) {
   return write_piece(file, "char *const", "texts", "[]", &piece);
 }
 
-static int write_order(FILE *file, const set_t *set) {
+int opgen_write_order(FILE *file, const set_t *set) {
   static piece_t piece;
   piece.size = 0;
   put(&piece, "{");
@@ -143,82 +142,125 @@ static int type_number(const char *name) {
   return 0;
 }
 
-// Appends the member of the union that holds a single default.
-static void put_scalar(piece_t *piece, const attr_t *attr) {
-  const char *text = attr->default_text;
-  switch (attr->kind) {
+// How the members of a value's union, and arrays of them, are called.
+static const struct {
+  const char *type, *member, *array;
+} value_words[KIND_COUNT] = {{"berth_attr_text_t", "s", "strings"},
+                             {"int64_t", "i", "ints"},
+                             {"float", "f", "floats"},
+                             {"bool", "b", "bools"},
+                             {"berth_dtype_t", "type", "types"},
+                             {"berth_dims_t", "shape", "shapes"},
+                             {"berth_table_tensor_t", "tensor", "tensors"},
+                             {"berth_attr_func_t", "func", "funcs"}};
+
+// Writes a tensor; returns its number.
+static int write_tensor(FILE *file, const value_t *value) {
+  static int count;
+  const char *type = value->type == BERTH_UINT8 ? "uint8_t" : "int32_t";
+  fprintf(file, "static const %s elements_%d[] = {", type, count);
+  for (int i = 0; i < value->item_count; ++i) {
+    fprintf(file, "%s,", value->items[i]);
+  }
+  fprintf(file, "};\nBERTH_TABLE_TENSOR(%d, %d, %d, %d)\n", count, value->type,
+          value->is_scalar ? 0 : 1, value->item_count);
+  return count++;
+}
+
+// Appends one value as an initialiser.
+static void put_value(FILE *file, piece_t *piece, kind_t kind,
+                      const value_t *value) {
+  static piece_t dims;
+  switch (kind) {
     case KIND_STRING:
-      put(piece, ".s = {");
-      put_literal(piece, text);
-      put(piece, ", %zu}", strlen(text));
-      break;
-    case KIND_INT:
-      put(piece, ".i = %s", text);
+      put(piece, "{");
+      put_literal(piece, value->text);
+      put(piece, ", %zu}", strlen(value->text));
       break;
     case KIND_FLOAT:
-      put(piece, ".f = %sf", text);
-      break;
-    case KIND_BOOL:
-      put(piece, ".b = %s", text);
+      if (strstr(value->text, "inf") != NULL) {
+        put(piece, "%sINFINITY", value->text[0] == '-' ? "-" : "");
+      } else {
+        put(piece, "%sf", value->text);
+      }
       break;
     case KIND_TYPE:
-      put(piece, ".type = (berth_dtype_t)%d", type_number(text));
+      put(piece, "(berth_dtype_t)%d", type_number(value->text));
+      break;
+    case KIND_SHAPE:
+      if (value->text != NULL || value->item_count == 0) {
+        put(piece, "{%d, NULL}", value->text != NULL ? -1 : 0);
+        break;
+      }
+      dims.size = 0;
+      put(&dims, "{");
+      for (int i = 0; i < value->item_count; ++i) {
+        put(&dims, "%s,", value->items[i]);
+      }
+      put(&dims, "}");
+      put(piece, "{%d, ints_%d}", value->item_count,
+          write_piece(file, "int64_t", "ints", "[]", &dims));
+      break;
+    case KIND_TENSOR:
+      put(piece, "&tensor_%d", write_tensor(file, value));
       break;
     default:
-      put(piece, ".shape = {-1, NULL}");
+      put(piece, "%s", value->text);
       break;
   }
 }
 
-// Writes the elements of a list default. Only lists of numbers have any.
+// Writes the elements of a list; returns its number.
 static int write_list(FILE *file, const attr_t *attr) {
   static piece_t piece;
   piece.size = 0;
   put(&piece, "{");
   for (int i = 0; i < attr->default_count; ++i) {
-    put(&piece, "%s,", attr->default_list[i]);
+    put_value(file, &piece, attr->kind, &attr->defaults[i]);
+    put(&piece, ",");
   }
   put(&piece, "}");
-  return attr->kind == KIND_INT
-             ? write_piece(file, "int64_t", "ints", "[]", &piece)
-             : write_piece(file, "float", "floats", "[]", &piece);
+  return write_piece(file, value_words[attr->kind].type,
+                     value_words[attr->kind].array, "[]", &piece);
+}
+
+int opgen_write_value(FILE *file, const attr_t *attr) {
+  static piece_t piece;
+  piece.size = 0;
+  const char *kind = kind_enums[attr->kind];
+  const char *member = value_words[attr->kind].member;
+  if (attr->is_list && attr->default_count > 0) {
+    int list = write_list(file, attr);
+    put(&piece, "{BERTH_ATTR_LIST + BERTH_ATTR_%s, %d, {.%s_list = %s_%d}}",
+        kind, attr->default_count, member, value_words[attr->kind].array, list);
+  } else if (attr->is_list) {
+    put(&piece, "{BERTH_ATTR_LIST + BERTH_ATTR_%s, 0, {.i = 0}}", kind);
+  } else {
+    put(&piece, "{BERTH_ATTR_%s, 0, {.%s = ", kind, member);
+    put_value(file, &piece, attr->kind, attr->defaults);
+    put(&piece, "}}");
+  }
+  return write_piece(file, "berth_attr_value_t", "value", "", &piece);
 }
 
 // Writes the default and puts a pointer to it into |out|.
 static void write_default(FILE *file, const attr_t *attr, piece_t *out) {
-  static piece_t piece;
-  piece.size = 0;
-  if (!attr->has_default) {
-    put(out, "NULL, ");
-    return;
-  }
-  const char *kind = kind_enums[attr->kind];
-  if (attr->is_list && attr->default_count > 0) {
-    int list = write_list(file, attr);
-    put(&piece, "{BERTH_ATTR_LIST + BERTH_ATTR_%s, %d, {.%s = %s_%d}}", kind,
-        attr->default_count, attr->kind == KIND_INT ? "i_list" : "f_list",
-        attr->kind == KIND_INT ? "ints" : "floats", list);
-  } else if (attr->is_list) {
-    put(&piece, "{BERTH_ATTR_LIST + BERTH_ATTR_%s, 0, {.i = 0}}", kind);
-  } else if (strcmp(attr->default_text, "none") == 0) {
-    put(&piece, "{BERTH_ATTR_NONE, 0, {.i = 0}}");
+  if (attr->has_default) {
+    put(out, "&value_%d, ", opgen_write_value(file, attr));
   } else {
-    put(&piece, "{BERTH_ATTR_%s, 0, {", kind);
-    put_scalar(&piece, attr);
-    put(&piece, "}}");
+    put(out, "NULL, ");
   }
-  put(out, "&value_%d, ",
-      write_piece(file, "berth_attr_value_t", "value", "", &piece));
 }
 
 static void write_allowed(FILE *file, const set_t *set, piece_t *out) {
   if (set->count == 0) {
     put(out, "0, NULL, NULL, 0},");
   } else if (set->is_text) {
-    put(out, "0, texts_%d, NULL, 0},", write_texts(file, set));
+    put(out, "0, texts_%d, NULL, 0},", opgen_write_texts(file, set));
   } else {
-    put(out, "0x%llx, NULL, order_%d, %d},", (unsigned long long)type_bits(set),
-        write_order(file, set), set->count);
+    put(out, "0x%llx, NULL, order_%d, %d},",
+        (unsigned long long)opgen_type_bits(set), opgen_write_order(file, set),
+        set->count);
   }
 }
 
@@ -258,9 +300,9 @@ static void write_constraints(FILE *file, const registration_t *reg,
     const set_t *set = &reg->constraints[i].set;
     put(&piece, "{%d, ", reg->constraints[i].attr);
     if (set->is_text) {
-      put(&piece, "0, texts_%d},", write_texts(file, set));
+      put(&piece, "0, texts_%d},", opgen_write_texts(file, set));
     } else {
-      put(&piece, "0x%llx, NULL},", (unsigned long long)type_bits(set));
+      put(&piece, "0x%llx, NULL},", (unsigned long long)opgen_type_bits(set));
     }
   }
   put(&piece, "}");
@@ -356,6 +398,7 @@ void opgen_write_table(FILE *file) {
   static piece_t rows[MAX_OPS];
   fprintf(file,
           "// op_table.c - Written by opgen from ops.def; do not edit.\n"
+          "#include <math.h>\n\n"
           "#include \"graph/op_table.h\"\n\n");
   write_shape_functions(file);
   for (int i = 0; i < opgen_op_count; ++i) {
@@ -365,4 +408,5 @@ void opgen_write_table(FILE *file) {
   for (int i = 0; i < opgen_op_count; ++i) fputs(rows[i].text, file);
   fprintf(file, "};\nconst int berth_op_table_count = %d;\n", opgen_op_count);
   write_slots(file);
+  opgen_write_known(file);
 }

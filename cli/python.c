@@ -13,7 +13,7 @@
 // What is said to python3 begins with this. `-c` puts the current folder first
 // on Python's path, as `-m` does, and whatever is called berth there would be
 // run instead of the package. The folder of commands is what a script named
-// berth would have there; the program that is run gets its own (_script.py).
+// berth would have there; the program that is run gets its own (_start/script.py).
 #define OUT_OF_FOLDER                              \
   "import sys\n"                                   \
   "if not getattr(sys.flags, 'safe_path', False):" \

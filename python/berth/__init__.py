@@ -3,12 +3,13 @@
     import berth as tf
 
 Nothing heavy is loaded before it is used: every name is looked up in one table
-(`_namespaces`) when it is first asked for.
+(`_start.namespaces`) when it is first asked for.
 """
 
 from __future__ import annotations
 
-from berth import _mode, _namespaces
+from berth import _mode
+from berth._start import namespaces as _namespaces
 
 TYPE_CHECKING = False  # The module typing would take half the time of importing this.
 if TYPE_CHECKING:
@@ -17,10 +18,9 @@ if TYPE_CHECKING:
 __version__ = '2.21.0'  # What programs compare: the TensorFlow that this is compatible with.
 release = '0.1.0'  # Berth's own version.
 
-# Folders and files of the package that are no names of TensorFlow: the import statement
+# Folders of the package that are no names of TensorFlow: the import statement
 # asks for them here first, and looking for what comes nearest takes milliseconds.
-_PARTS = frozenset(('client', 'eager', 'framework', 'ops', 'protos', 'tf_app', 'tf_flags',
-                    'tf_logging', 'tf_test'))
+_PARTS = frozenset(('base', 'client', 'eager', 'framework', 'modules', 'ops'))
 
 _found: list[str] = []  # Names that were looked up.
 

@@ -57,7 +57,7 @@ def _style(value: str) -> str:
     return '' if value in ('default', 'tf2', 'classic') else 'default, tf2 or classic'
 
 
-# Options leave a variable in the environment, where the library, `_mode` and `_settings`
+# Options leave a variable in the environment, where the library, `_mode` and `base.wishes`
 # find it: with a fixed value, or with one that is given and passes the check.
 _FLAGS = {
     '--tf1': ('BERTH_TF', '1'),
@@ -175,15 +175,15 @@ def _is_for_program(words: list[str]) -> bool:
 
 def _start(name: str, rest: list[str]) -> int:
     """Runs the script that the arguments name; returns the exit status."""
-    from berth import _script
+    from berth._start import script
 
     if name == '-c':
-        return _script.run_code(rest[0], ['-c', *rest[1:]])
+        return script.run_code(rest[0], ['-c', *rest[1:]])
     if name == '-m':
-        return _script.run_module(rest[0], rest[1:])
+        return script.run_module(rest[0], rest[1:])
     if name == '-':
-        return _script.run_code(sys.stdin.read(), ['-', *rest], '<stdin>')
-    return _script.run_file(name, rest)
+        return script.run_code(sys.stdin.read(), ['-', *rest], '<stdin>')
+    return script.run_file(name, rest)
 
 
 def main(arguments: Optional[list[str]] = None) -> int:

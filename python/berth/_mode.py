@@ -235,7 +235,7 @@ class _Reader:
             self.sign = self.sign or 'compat.v1 is imported'
 
     def _see_name(self, path: str) -> None:
-        from berth._tf1_names import NAMES
+        from berth._start.tf1_names import NAMES
 
         parent, _, last = path.rpartition('.')
         if last in _SWITCHES or last in NAMES.get(parent, ()):

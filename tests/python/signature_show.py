@@ -16,8 +16,8 @@ import api_show
 
 def names(mode: str) -> list[str]:
     """Every name that Berth has in |mode|."""
-    from berth import _namespaces
-    table = _namespaces.table(int(mode[1]))
+    from berth._start import namespaces
+    table = namespaces.table(int(mode[1]))
     return sorted(f"{space}.{name}" if space else name
                   for space, found in table.items() for name in found)
 

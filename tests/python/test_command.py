@@ -73,7 +73,7 @@ def test_module_runs_as_under_python(tmp_path: pathlib.Path) -> None:
 
 
 # What may lie in a folder by accident, or be put there: each says so when it is imported.
-STRANGERS = ('berth/__init__', 'berth/__main__', 'berth/_script', 'runpy', 'importlib/__init__', 'typing', 'types',
+STRANGERS = ('berth/__init__', 'berth/__main__', 'berth/_start/script', 'runpy', 'importlib/__init__', 'typing', 'types',
              'numpy', 'google/protobuf/__init__', 'tensorflow', 'site', 'linecache', 'traceback', 'sitecustomize')
 PROGRAM = """import sys
 print(sys.argv, sys.path[0])

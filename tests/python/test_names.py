@@ -8,7 +8,7 @@ import sys
 
 import berth
 import pytest
-from berth import _api
+from berth._start import api
 
 # Where the package is: with -S Python would not look there.
 PACKAGES = os.path.dirname(os.path.dirname(berth.__file__))
@@ -48,12 +48,12 @@ def test_sessions_load_no_logging() -> None:
 @pytest.mark.parametrize('mode', ('1', '2'))
 def test_every_name_leads_somewhere(mode: str) -> None:
     code = f'''
-from berth import _namespaces
+from berth._start import namespaces
 broken = []
-for space, names in _namespaces.table({mode}).items():
+for space, names in namespaces.table({mode}).items():
     for name in names:
         try:
-            _namespaces.find({mode}, space, name)
+            namespaces.find({mode}, space, name)
         except (ImportError, AttributeError) as error:
             broken.append(f'{{space}}.{{name}}: {{error}}')
 print(broken)
@@ -63,7 +63,7 @@ print(broken)
 
 def test_tables_have_no_empty_words() -> None:
     for mode in (1, 2):
-        for names in _api.read(mode).values():
+        for names in api.read(mode).values():
             assert all(name.isidentifier() for name in names)
 
 
@@ -106,7 +106,7 @@ print(v1.nn is nn, v1.Session.__name__, device_lib.__name__, config_pb2.ConfigPr
 def test_messages_stay_out_of_the_default_pool() -> None:
     code = '''
 from google.protobuf import descriptor_pool
-from berth import protos
+from berth.base import protos
 protos.ConfigProto()
 try:
     descriptor_pool.Default().FindMessageTypeByName('tensorflow.ConfigProto')

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from berth import protos
+from berth.base import protos
 from google.protobuf import json_format, message, message_factory, text_format
 
 
@@ -51,13 +51,13 @@ def test_every_name_can_be_had() -> None:
 @pytest.mark.parametrize('implementation', ('python', 'upb'))
 def test_either_implementation_works(implementation: str) -> None:
     env = {**os.environ, 'PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION': implementation}
-    code = 'from berth import protos; print(protos.ConfigProto(device_count={"CPU": 2}).SerializeToString())'
+    code = 'from berth.base import protos; print(protos.ConfigProto(device_count={"CPU": 2}).SerializeToString())'
     done = subprocess.run([sys.executable, '-c', code], env=env, text=True, capture_output=True)
     assert done.stdout.strip() == r"b'\n\x07\n\x03CPU\x10\x02'", done.stderr
 
 
 def test_settings_load_little_of_protobuf() -> None:
-    code = ('import sys; from berth import protos; protos.ConfigProto(allow_soft_placement=True); '
+    code = ('import sys; from berth.base import protos; protos.ConfigProto(allow_soft_placement=True); '
             'print([m for m in ("text_format", "descriptor_pb2") if "google.protobuf." + m in sys.modules])')
     done = subprocess.run([sys.executable, '-c', code], text=True, capture_output=True)
     assert done.stdout.strip() == '[]', done.stderr

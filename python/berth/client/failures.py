@@ -53,19 +53,19 @@ def _status(error: Any) -> str:
 
 def log_not_created(error: Any) -> None:
     """Logs that a session could not be made, as TensorFlow does."""
-    from berth import tf_logging
+    from berth.base import logging
 
-    tf_logging.runtime_line('E', 'session.cc', 95, 'Failed to create session: ' + _status(error))
-    tf_logging.runtime_line('E', 'c_api.cc', 2243, _status(error))
+    logging.runtime_line('E', 'session.cc', 95, 'Failed to create session: ' + _status(error))
+    logging.runtime_line('E', 'c_api.cc', 2243, _status(error))
 
 
 def _log_aborted(error: Any) -> None:
     """Logs that a node failed; errors of placement come before anything runs, and are not logged."""
     if '[[{{node ' in error.message and not error.message.startswith(_OF_PLACEMENT):
-        from berth import tf_logging
+        from berth.base import logging
 
-        tf_logging.runtime_line('W', 'local_rendezvous.cc', 412,
-                                'Local rendezvous is aborting with status: ' + _status(error))
+        logging.runtime_line('W', 'local_rendezvous.cc', 412,
+                             'Local rendezvous is aborting with status: ' + _status(error))
 
 
 def better(graph: Any, error: Any) -> Any:

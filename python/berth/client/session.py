@@ -360,7 +360,7 @@ class Session(BaseSession):
 def _interactive_config(config: Any) -> Any:
     """Returns |config| with what suits a graph that grows: only what is run is placed."""
     if config is None:
-        from berth import protos
+        from berth.base import protos
 
         config = protos.ConfigProto()
         config.gpu_options.allow_growth = True
@@ -375,9 +375,9 @@ class InteractiveSession(BaseSession):
     def __init__(self, target: Any = '', graph: Graph | None = None, config: Any = None) -> None:
         super().__init__(target, graph, _interactive_config(config))
         if _interactive:
-            from berth import tf_logging
+            from berth.base import logging
 
-            tf_logging.error(
+            logging.error(
                 'An interactive session is already active. This can cause out-of-memory errors or some other '
                 'unexpected errors (due to the unpredictable timing of garbage collection) in some cases. You must '
                 'explicitly call `InteractiveSession.close()` to release resources held by the other session(s). '

@@ -201,13 +201,13 @@ class ConcreteFunction:
     def _log_call(self) -> None:
         if not context.settings.is_logging_now:
             return
-        from berth import tf_logging
+        from berth.base import logging
 
         names = context.settings.names()
         first = next((name for name in names if name.endswith('/device:GPU:0')), names[0])
         text = f'Executing op {self.name.decode()} in device {context.state.device or first}'
         if os.environ.get('BERTH_PLACEMENT_LOG') == 'tf2':
-            tf_logging.runtime_line('I', 'execute.cc', 1775, text)
+            logging.runtime_line('I', 'execute.cc', 1775, text)
         else:
             os.write(1, f'{text}\n'.encode())
 

@@ -161,7 +161,7 @@ class Settings:
         if self._is_plain():
             return _SOFT_ONLY if self.is_soft() else b''
         self.physical()
-        from berth import protos
+        from berth.base import protos
 
         config = protos.ConfigProto()
         if self.imported is not None:
@@ -216,13 +216,14 @@ class Settings:
         return self._handle
 
     def _open(self) -> Any:
-        from berth import _core, _settings
+        from berth import _core
+        from berth.base import wishes
         from berth.framework import errors
 
         errors.install(_core)
         from berth.eager.tensor import EagerTensor
 
-        handle = _core.Context(_settings.apply(self.config_bytes()), EagerTensor)
+        handle = _core.Context(wishes.apply(self.config_bytes()), EagerTensor)
         self._names = handle.devices
         self.is_logging_now = self.is_logging()
         if not self.is_logging_now:  # What fails is called twice, which a log would tell.
@@ -332,7 +333,7 @@ settings = Settings()
 
 def session_config(config: Any) -> Optional[bytes]:
     """Returns what a session is to be made with: its own ConfigProto, or tf.config's settings."""
-    from berth import _settings
+    from berth.base import wishes
 
     own = settings.config_bytes() if config is None else config.SerializeToString()
-    return _settings.apply(own) or (None if config is None else b'')
+    return wishes.apply(own) or (None if config is None else b'')

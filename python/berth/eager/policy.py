@@ -30,11 +30,11 @@ def check(policy: str, device: Optional[str], op: str, inputs: list[Any]) -> Non
 
 def warn(op: str, index: int, wanted: str, actual: str) -> None:
     """Logs that an input has to be copied."""
-    from berth import tf_logging
+    from berth.base import logging
 
-    tf_logging.runtime_line('W', 'execute.cc', 197, f'before computing {op} '
-                            f'{_where(index, wanted, actual)}. This triggers a copy which can be a '
-                            'performance bottleneck.')
+    logging.runtime_line('W', 'execute.cc', 197, f'before computing {op} '
+                         f'{_where(index, wanted, actual)}. This triggers a copy which can be a '
+                         'performance bottleneck.')
 
 
 def _where(index: int, wanted: str, actual: str) -> str:

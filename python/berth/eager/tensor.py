@@ -264,7 +264,7 @@ def _bfloat16_text(tensor: EagerTensor, show: Any) -> str:
 
 
 def _deprecated(name: str, instructions: str) -> None:
-    from berth import tf_logging
+    from berth.base import logging
 
-    tf_logging.deprecated(f'_EagerTensorBase.{name}', 'tensorflow.python.framework.ops',
-                          instructions, depth=3)
+    logging.deprecated(f'_EagerTensorBase.{name}', 'tensorflow.python.framework.ops',
+                       instructions, depth=3)

@@ -340,7 +340,7 @@ class Graph(GraphMembers):
 
     def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False) -> Any:
         """Returns the graph as a GraphDef message, all of it: TensorFlow ignores |from_version|, too."""
-        from berth import protos
+        from berth.base import protos
 
         definition = protos.GraphDef.FromString(self._core.export())
         if self._moves:

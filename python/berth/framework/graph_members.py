@@ -108,7 +108,7 @@ class GraphMembers:
 
 def op_def(op_type: str) -> Any:
     """Returns what ops of a type take and give, as an OpDef message; RuntimeError for an unknown type."""
-    from berth import protos
+    from berth.base import protos
 
     table = _schema(op_type)
     found = protos.OpDef(name=op_type, is_stateful=table['is_stateful'])

@@ -62,7 +62,7 @@ def tensor_shape_from_node_def_name(graph: Any, input_name: str) -> Any:
 
 def must_run_on_cpu(node: Any, pin_variables_on_cpu: bool = False) -> bool:
     """Returns whether an operation, or a NodeDef, holds what GPUs do not."""
-    from berth import protos
+    from berth.base import protos
     from berth.framework.node import Operation
 
     definition = node.node_def if isinstance(node, Operation) else node
@@ -147,7 +147,7 @@ def _handles(graph_def: Any, values: dict[str, Any]) -> set[str]:
 
 def _add_frozen(graph_def: Any, node: Any, values: dict[str, Any], handles: set[str]) -> None:
     """Adds |node| to a frozen graph, as what it becomes there."""
-    from berth import protos
+    from berth.base import protos
     from berth.framework import convert
 
     new = graph_def.node.add()

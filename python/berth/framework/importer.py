@@ -12,7 +12,7 @@ from berth.framework.node import Operation
 
 def _read(graph_def: Any) -> Any:
     """Returns a GraphDef of our own, with devices in their canonical form."""
-    from berth import protos
+    from berth.base import protos
 
     if not hasattr(graph_def, 'SerializeToString') or not hasattr(graph_def, 'node'):
         raise TypeError('Argument `graph_def` must be a GraphDef proto.')

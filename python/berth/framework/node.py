@@ -15,7 +15,7 @@ from berth.framework import dtypes, errors
 from berth.framework.tensor_shape import TensorShape
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_SCRIPT = os.path.join(_PACKAGE, '_script.py')  # Below it is a program of `berth run`.
+_SCRIPT = os.path.join(_PACKAGE, '_start', 'script.py')  # Below it is a program of `berth run`.
 _LAUNCHERS = ('<frozen runpy>', '<frozen importlib._bootstrap>')
 _ADVICE = (
     'You can attempt the following resolutions to the problem: If you are running in Graph mode, use Eager '
@@ -123,7 +123,7 @@ class Operation(core.Ref):
     @property
     def node_def(self) -> Any:
         """The node as a NodeDef message."""
-        from berth import protos
+        from berth.base import protos
 
         if self.node < 0:
             return protos.NodeDef(name=self.name, op=self.type, device=self._device)
@@ -209,7 +209,7 @@ def _attr_value(value: Any) -> Any:
     if isinstance(value, core.Shape):
         return TensorShape(value.dims).as_proto()
     if isinstance(value, core.Tensor):
-        from berth import protos
+        from berth.base import protos
 
         return protos.TensorProto.FromString(value.to_proto())
     if isinstance(value, list):

@@ -223,10 +223,10 @@ def device(device_name_or_function: Any) -> Any:
 
 def colocate_with(op: Any, ignore_existing: bool = False) -> Any:
     """Operations made inside are placed where |op| is; TensorFlow says that it is old."""
-    from berth import tf_logging
+    from berth.base import logging
 
-    tf_logging.deprecated('_colocate_with', 'tensorflow.python.framework.ops',
-                          'Colocations handled automatically by placer.')
+    logging.deprecated('_colocate_with', 'tensorflow.python.framework.ops',
+                       'Colocations handled automatically by placer.')
     return colocate(op, ignore_existing)
 
 

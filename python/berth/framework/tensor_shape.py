@@ -195,7 +195,7 @@ class TensorShape(Constant):
 
     def as_proto(self) -> Any:
         """Returns a TensorShapeProto."""
-        from berth import protos
+        from berth.base import protos
 
         if self._sizes is None:
             return protos.TensorShapeProto(unknown_rank=True)
@@ -250,7 +250,7 @@ class TensorShape(Constant):
     @classmethod
     def experimental_type_proto(cls) -> Any:
         """Returns the class of its message."""
-        from berth import protos
+        from berth.base import protos
 
         return protos.TensorShapeProto
 

@@ -11,7 +11,7 @@ from berth.framework import convert, dtypes
 def make_tensor_proto(values: Any, dtype: Any = None, shape: Any = None, verify_shape: bool = False,
                       allow_broadcast: bool = False) -> Any:
     """Returns |values| as a TensorProto message."""
-    from berth import protos
+    from berth.base import protos
 
     if hasattr(values, 'tensor_shape') and hasattr(values, 'SerializeToString'):
         return values

@@ -1,0 +1,65 @@
+"""api - The tables of public names, read.
+
+A table has for each namespace lines "module: name name other=attribute": `tf.other` is
+`attribute` of that module of the package, and `other=` is the module itself.
+"""
+
+from __future__ import annotations
+
+# What belongs to training; messages say that it comes later.
+_LATER = frozenset('''
+    GradientTape gradients hessians custom_gradient layers losses metrics keras saved_model
+    optimizers distribute estimator data summary lookup RegisterGradient NoGradient
+    NotDifferentiable no_gradient grad_pass_through recompute_grad AggregationMethod
+    UnconnectedGradients autodiff test.compute_gradient test.compute_gradient_error
+    MetaGraphDef mixed_precision
+'''.split())
+_LATER_SPACES = ('train', 'keras', 'layers', 'losses', 'metrics', 'data', 'summary',
+                 'distribute', 'saved_model', 'optimizers', 'contrib')
+
+
+def read(mode: int) -> dict[str, dict[str, str]]:
+    """Returns "module:attribute" by namespace and name, for TF1 or TF2."""
+    from berth._start import api_both
+
+    if mode == 1:
+        from berth._start import api_v1 as own
+    else:
+        from berth._start import api_v2 as own  # type: ignore[no-redef]
+    found: dict[str, dict[str, str]] = {}
+    _read_ops(mode, found)
+    for names in (api_both.NAMES, own.NAMES):
+        for space, text in names.items():
+            found.setdefault(space, {}).update(_read_space(text))
+    return found
+
+
+def _read_ops(mode: int, found: dict[str, dict[str, str]]) -> None:
+    """Adds the functions that make one op; what the other tables have goes before them."""
+    from berth._start import api_ops
+
+    op = ''
+    for word in (api_ops.BOTH + (api_ops.V1 if mode == 1 else '')).split():
+        if word.endswith(':'):
+            op = word[:-1]
+        else:
+            space, _, name = word.rpartition('.')
+            found.setdefault(space, {})[name] = f'ops.plain_ops:{op}'
+
+
+def _read_space(text: str) -> dict[str, str]:
+    """Reads the lines of one namespace."""
+    found: dict[str, str] = {}
+    module = ''
+    for word in text.split():
+        if word.endswith(':'):
+            module = word[:-1]
+            continue
+        name, equals, attribute = word.partition('=')
+        found[name] = f'{module}:{attribute if equals else name}'
+    return found
+
+
+def is_later(path: str) -> bool:
+    """True for a name, such as "train.Saver", that comes with training."""
+    return path.partition('.')[0] in _LATER_SPACES or path in _LATER

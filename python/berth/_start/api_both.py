@@ -1,0 +1,265 @@
+"""api_both - Public names that TF1 and TF2 share, by namespace."""
+
+NAMES = {
+    '': '''
+        eager.context: executing_eagerly
+        eager.function: function
+        eager.spec: TensorSpec
+        framework.convert: is_tensor
+        framework.dtypes: DType as_dtype bfloat16 bool complex128 complex64 double float16
+            float32 float64 half int16 int32 int64 int8 qint16 qint32 qint8 quint16 quint8
+            resource string uint16 uint32 uint64 uint8 variant
+        framework.errors: errors=
+        framework.graph: Graph
+        framework.importer: import_graph_def
+        framework.node: Operation Tensor
+        framework.module: Module
+        framework.scopes: control_dependencies init_scope
+        framework.static_value: broadcast_dynamic_shape broadcast_static_shape get_static_value
+            is_symbolic_tensor
+        framework.indexed_slices: IndexedSlices IndexedSlicesSpec
+        framework.tensor_shape: TensorShape
+        framework.tensor_util: make_ndarray make_tensor_proto register_tensor_conversion_function
+        framework.trace_type: TypeSpec type_spec_from_value
+        framework.variable_kinds: VariableSynchronization
+        framework.variables: Variable
+        framework.version: __version__ version=
+        ops.array_ops: bitcast broadcast_to concat dynamic_partition dynamic_stitch
+            ensure_shape eye fill gather_nd identity identity_n meshgrid newaxis one_hot
+            ones rank reshape reverse reverse_sequence roll scatter_nd sequence_mask shape_n
+            slice split stack stop_gradient strided_slice tile unique unstack zeros
+        ops.control_flow_ops: group no_op
+        ops.einsum_ops: einsum
+        ops.flow_ops: Assert case cond while_loop
+        ops.init_ops: constant_initializer ones_initializer random_normal_initializer
+            random_uniform_initializer zeros_initializer
+        ops.math_ops: abs acos acosh add add_n asin asinh atan atan2 atanh cast clip_by_norm
+            clip_by_value complex=complex_ cos cosh cumsum divide equal exp floor greater greater_equal less
+            less_equal linspace logical_and logical_not logical_or matmul maximum minimum
+            multiply negative not_equal pow range realdiv round saturate_cast scalar_mul
+            sigmoid sign sin sinh sqrt square subtract tan tanh tensordot truediv
+            truncatediv truncatemod
+        ops.raw_ops: raw_ops=
+        ops.reduce_ops: norm
+        ops.script_ops: numpy_function
+        ops.sort_ops: argsort sort
+        ops.string_ops: as_string
+        base.logging: get_logger
+    ''',
+    'autograph': '''
+        modules.autograph: set_verbosity trace
+    ''',
+    'autograph.experimental': '''
+        modules.autograph: do_not_convert
+    ''',
+    'bitwise': '''
+        ops.math_ops: bitwise_and
+    ''',
+    'compat': '''
+        framework.compat_text: as_bytes as_str as_str_any as_text bytes_or_text_types
+            complex_types forward_compatibility_horizon forward_compatible integral_types
+            path_to_str real_types
+        framework.tensor_shape: dimension_at_index dimension_value
+    ''',
+    'config': '''
+        modules.config: LogicalDevice LogicalDeviceConfiguration PhysicalDevice
+            experimental_connect_to_cluster experimental_connect_to_host
+            experimental_functions_run_eagerly experimental_run_functions_eagerly
+            functions_run_eagerly get_logical_device_configuration get_soft_device_placement
+            get_visible_devices list_logical_devices list_physical_devices run_functions_eagerly
+            set_logical_device_configuration set_soft_device_placement set_visible_devices
+    ''',
+    'config.experimental': '''
+        modules.config: ClusterDeviceFilters VirtualDeviceConfiguration=LogicalDeviceConfiguration
+            disable_mlir_bridge enable_mlir_bridge enable_op_determinism
+            enable_tensor_float_32_execution get_device_details get_device_policy
+            get_memory_growth get_memory_info get_memory_usage get_synchronous_execution
+            get_virtual_device_configuration=get_logical_device_configuration
+            get_visible_devices list_logical_devices list_physical_devices
+            reset_memory_stats set_device_policy set_memory_growth set_synchronous_execution
+            set_virtual_device_configuration=set_logical_device_configuration
+            set_visible_devices tensor_float_32_execution_enabled
+    ''',
+    'config.optimizer': '''
+        modules.config: get_experimental_options=get_optimizer_experimental_options
+            get_jit=get_optimizer_jit
+            set_experimental_options=set_optimizer_experimental_options
+            set_jit=set_optimizer_jit
+    ''',
+    'config.threading': '''
+        modules.config: get_inter_op_parallelism_threads get_intra_op_parallelism_threads
+            set_inter_op_parallelism_threads set_intra_op_parallelism_threads
+    ''',
+    'core.framework.attr_value_pb2': '''
+        base.protos: AttrValue NameAttrList
+    ''',
+    'core.framework.device_attributes_pb2': '''
+        base.protos: DeviceAttributes
+    ''',
+    'core.framework.function_pb2': '''
+        base.protos: FunctionDef FunctionDefLibrary
+    ''',
+    'core.framework.graph_pb2': '''
+        base.protos: GraphDef
+    ''',
+    'core.framework.node_def_pb2': '''
+        base.protos: NodeDef
+    ''',
+    'core.framework.op_def_pb2': '''
+        base.protos: OpDef OpList
+    ''',
+    'core.framework.step_stats_pb2': '''
+        base.protos: DeviceStepStats NodeExecStats StepStats
+    ''',
+    'core.framework.tensor_pb2': '''
+        base.protos: TensorProto
+    ''',
+    'core.framework.tensor_shape_pb2': '''
+        base.protos: TensorShapeProto
+    ''',
+    'core.framework.types_pb2': '''
+        base.protos: DT_BFLOAT16 DT_BOOL DT_DOUBLE DT_FLOAT DT_HALF DT_INT16 DT_INT32 DT_INT64
+            DT_INT8 DT_STRING DT_UINT8 DataType
+    ''',
+    'core.framework.versions_pb2': '''
+        base.protos: VersionDef
+    ''',
+    'core.protobuf.cluster_pb2': '''
+        base.protos: ClusterDef JobDef
+    ''',
+    'core.protobuf.config_pb2': '''
+        base.protos: CallableOptions ConfigProto GPUOptions GraphOptions OptimizerOptions
+            RunMetadata RunOptions ThreadPoolOptionProto
+    ''',
+    'core.protobuf.rewriter_config_pb2': '''
+        base.protos: RewriterConfig
+    ''',
+    'debugging': '''
+        modules.config: get_log_device_placement set_log_device_placement
+        ops.array_ops: check_numerics
+        ops.check_ops: is_numeric_tensor
+        modules.debugging: disable_check_numerics disable_traceback_filtering enable_check_numerics
+            enable_traceback_filtering is_traceback_filtering_enabled
+        ops.check_shapes: assert_integer assert_proper_iterable assert_same_float_dtype
+            assert_scalar assert_shapes assert_type
+        ops.flow_ops: Assert
+    ''',
+    'dtypes': '''
+        framework.dtypes: DType QUANTIZED_DTYPES as_dtype bfloat16 bool complex128 complex64 double float16
+            float32 float64 half int16 int32 int64 int8 qint16 qint32 qint8 quint16 quint8
+            resource string uint16 uint32 uint64 uint8 variant
+        ops.math_ops: cast complex=complex_ saturate_cast
+    ''',
+    'dtypes.experimental': '''
+        framework.dtypes: float4_e2m1fn float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz
+            float8_e5m2 float8_e5m2fnuz int2 int4 uint2 uint4
+    ''',
+    'experimental': '''
+        framework.dtypes: float4_e2m1fn float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz
+            float8_e5m2 float8_e5m2fnuz int2 int4 uint2 uint4
+    ''',
+    'experimental.dlpack': '''
+        eager.dlpack: from_dlpack to_dlpack
+    ''',
+    'graph_util': '''
+        framework.importer: import_graph_def
+    ''',
+    'nest': '''
+        framework.nest: assert_same_structure flatten is_nested map_structure pack_sequence_as
+    ''',
+    'image': '''
+        ops.image_ops: adjust_brightness adjust_contrast crop_to_bounding_box
+            flip_left_right flip_up_down pad_to_bounding_box per_image_standardization
+            random_brightness random_contrast random_crop random_flip_left_right
+            random_flip_up_down resize_with_crop_or_pad
+    ''',
+    'linalg': '''
+        ops.array_ops: band_part=matrix_band_part eye matrix_transpose
+        ops.einsum_ops: einsum
+        ops.math_ops: matmul tensordot
+        ops.nn_ops: l2_normalize
+        ops.reduce_ops: norm
+    ''',
+    'math': '''
+        ops.array_ops: invert_permutation
+        ops.math_ops: abs accumulate_n acos acosh add add_n angle asin asinh atan atan2
+            atanh ceil conj cos cosh cumprod cumsum digamma divide equal
+            erf erfc exp expm1 floor floordiv floormod greater greater_equal imag is_finite
+            is_inf is_nan less less_equal lgamma log log1p logical_and logical_not
+            logical_or logical_xor maximum minimum mod multiply multiply_no_nan negative
+            not_equal pow real reciprocal rint round rsqrt scalar_mul sigmoid sign sin sinh
+            sqrt square squared_difference subtract tan tanh truediv unsorted_segment_sum
+            xdivy xlogy
+        ops.nn_ops: l2_normalize softplus softsign top_k
+        ops.reduce_ops: reduce_euclidean_norm reduce_std reduce_variance
+    ''',
+    'nn': '''
+        ops.array_ops: depth_to_space space_to_depth
+        ops.nn_ops: batch_normalization bias_add elu l2_loss l2_normalize leaky_relu
+            local_response_normalization lrn relu relu6 selu sigmoid softplus softsign tanh
+            top_k zero_fraction
+    ''',
+    'python.client': '''
+        client.device_lib: device_lib=
+        client.session: session=
+        client.timeline: timeline=
+    ''',
+    'python.eager': '''
+        eager.context: context=
+    ''',
+    'python.framework': '''
+        framework.device_spec: device_spec=
+        framework.dtypes: dtypes=
+        framework.errors: errors= errors_impl=
+        framework.tensor_shape: tensor_shape=
+    ''',
+    'python.framework.ops': '''
+        eager.context: disable_eager_execution enable_eager_execution
+        framework.collections: GraphKeys
+        framework.convert: convert_to_tensor
+        framework.graph: Graph
+        framework.node: Operation Tensor
+        framework.scopes: colocate_with control_dependencies device
+            executing_eagerly_outside_functions get_default_graph name_scope
+            reset_default_graph
+    ''',
+    'python.ops': '''
+        ops.array_ops: array_ops=
+        ops.math_ops: math_ops=
+    ''',
+    'python.platform': '''
+        modules.app: app=
+        modules.flags: flags=
+        base.logging: tf_logging=
+    ''',
+    'queue': '''
+        ops.data_flow_ops: FIFOQueue QueueBase
+    ''',
+    'random': '''
+        ops.random_ops: categorical normal=random_normal shuffle=random_shuffle
+            truncated_normal uniform=random_uniform
+    ''',
+    'strings': '''
+        ops.string_ops: as_string format join
+    ''',
+    'sysconfig': '''
+        framework.version: CXX11_ABI_FLAG CXX_VERSION MONOLITHIC_BUILD get_build_info
+        modules.sysconfig: get_compile_flags get_include get_lib get_link_flags
+    ''',
+    'test': '''
+        modules.test.case: TestCase
+        modules.test: assert_equal_graph_def get_temp_dir gpu_device_name
+            is_built_with_cuda is_built_with_gpu_support is_built_with_rocm
+            is_built_with_xla is_gpu_available main test_src_dir_path
+            benchmark_config disable_with_predicate is_cpu_target_available
+            with_eager_op_as_function
+    ''',
+    'types.experimental': '''
+        modules.types: Callable ConcreteFunction GenericFunction PolymorphicFunction TensorLike
+            TraceType
+    ''',
+    'version': '''
+        framework.version: COMPILER_VERSION GIT_VERSION GRAPH_DEF_VERSION
+            GRAPH_DEF_VERSION_MIN_CONSUMER GRAPH_DEF_VERSION_MIN_PRODUCER VERSION
+    ''',
+}

@@ -1,0 +1,123 @@
+"""api_v1 - Public names that only TF1 has, or has with other arguments."""
+
+NAMES = {
+    '': '''
+        client.session: InteractiveSession Session get_default_session
+        eager.context: disable_eager_execution disable_v2_behavior enable_eager_execution
+            enable_v2_behavior
+        eager.switches: control_flow_v2_enabled disable_control_flow_v2
+            disable_tensor_equality disable_v2_tensorshape enable_control_flow_v2
+            enable_tensor_equality enable_v2_tensorshape
+        framework.collections: GraphKeys
+        framework.convert: constant convert_to_tensor
+        framework.device_spec: DeviceSpec=DeviceSpecV1
+        framework.dtypes: QUANTIZED_DTYPES
+        framework.errors: OpError
+        framework.indexed_slices: convert_to_tensor_or_indexed_slices
+        framework.scopes: add_to_collection add_to_collections colocate_with container device
+            op_scope
+            executing_eagerly_outside_functions get_collection get_collection_ref
+            get_default_graph name_scope reset_default_graph set_random_seed
+        framework.tensor_shape: Dimension dimension_at_index dimension_value
+        framework.variable_scope: AUTO_REUSE VariableScope get_local_variable get_variable
+            get_variable_scope no_regularizer variable_op_scope variable_scope
+        framework.variable_sets: all_variables global_variables global_variables_initializer
+            initialize_all_variables initialize_variables is_variable_initialized
+            local_variables local_variables_initializer model_variables
+            moving_average_variables report_uninitialized_variables trainable_variables
+            variables_initializer
+        framework.variables: disable_resource_variables enable_resource_variables
+            resource_variables_enabled
+        framework.version: COMPILER_VERSION CXX11_ABI_FLAG CXX_VERSION GIT_VERSION GRAPH_DEF_VERSION
+            GRAPH_DEF_VERSION_MIN_CONSUMER GRAPH_DEF_VERSION_MIN_PRODUCER MONOLITHIC_BUILD
+            VERSION
+        framework.variable_kinds: VariableAggregation
+        ops.array_ops: boolean_mask check_numerics depth_to_space diag diag_part expand_dims
+            gather invert_permutation matrix_band_part matrix_transpose ones_like pad
+            placeholder placeholder_with_default shape size space_to_depth squeeze transpose
+            where where_v2 zeros_like
+        ops.check_ops: assert_equal assert_greater assert_greater_equal assert_less
+            assert_less_equal assert_negative assert_non_negative assert_non_positive
+            assert_none_equal assert_positive is_numeric_tensor
+            verify_tensor_all_finite=assert_all_finite assert_near
+        ops.check_shapes: assert_integer assert_proper_iterable assert_rank assert_rank_at_least
+            assert_rank_in assert_same_float_dtype assert_scalar assert_type
+        ops.control_flow_ops: tuple
+        ops.data_flow_ops: FIFOQueue QueueBase
+        ops.image_ops: random_crop
+        ops.init_ops: glorot_normal_initializer glorot_uniform_initializer
+            truncated_normal_initializer variance_scaling_initializer
+        ops.logging_ops: Print
+        ops.math_ops: accumulate_n angle argmax argmin ceil conj
+            cumprod digamma div div_no_nan erf erfc expm1 floor_div floordiv floormod imag
+            is_finite is_inf is_nan lgamma log log1p logical_xor mod real reciprocal rint
+            rsqrt squared_difference to_bfloat16 to_double to_float to_int32 to_int64
+            unsorted_segment_sum
+        ops.random_ops: get_seed multinomial random_normal random_shuffle random_uniform
+            truncated_normal
+        ops.reduce_ops: count_nonzero reduce_all reduce_any reduce_logsumexp reduce_max
+            reduce_mean reduce_min reduce_prod reduce_sum
+        ops.script_ops: py_func
+        ops.string_ops: string_join=join
+        ops.state_ops: assign assign_add assign_sub count_up_to
+            scatter_add scatter_update
+        base.protos: AttrValue ConfigProto GPUOptions GraphDef GraphOptions NameAttrList NodeDef
+            OptimizerOptions RunMetadata RunOptions
+        modules.app: app=
+        modules.flags: flags=
+        modules.gfile: gfile=
+        base.logging: logging=
+        modules.resource_loader: resource_loader=
+    ''',
+    'debugging': '''
+        ops.check_ops: assert_equal assert_greater assert_greater_equal assert_less
+            assert_less_equal assert_negative assert_non_negative assert_non_positive
+            assert_all_finite assert_near assert_none_equal assert_positive
+        ops.check_shapes: assert_rank assert_rank_at_least assert_rank_in
+        ops.math_ops: is_finite is_inf is_nan
+    ''',
+    'autograph': '''
+        modules.autograph: to_code to_graph
+    ''',
+    'graph_util': '''
+        framework.graph_util: convert_variables_to_constants extract_sub_graph must_run_on_cpu
+            remove_training_nodes tensor_shape_from_node_def_name
+    ''',
+    'image': '''
+        ops.image_ops: resize_image_with_crop_or_pad
+    ''',
+    'initializers': '''
+        ops.init_ops: constant=constant_initializer glorot_normal=glorot_normal_initializer
+            glorot_uniform=glorot_uniform_initializer he_normal he_uniform lecun_normal
+            lecun_uniform ones=ones_initializer random_normal=random_normal_initializer
+            random_uniform=random_uniform_initializer
+            truncated_normal=truncated_normal_initializer
+            variance_scaling=variance_scaling_initializer zeros=zeros_initializer
+    ''',
+    'linalg': '''
+        ops.array_ops: transpose=matrix_transpose
+    ''',
+    'manip': '''
+        ops.array_ops: gather_nd reshape reverse roll scatter_nd tile
+    ''',
+    'math': '''
+        ops.math_ops: argmax argmin
+        ops.nn_ops: in_top_k log_softmax softmax
+        ops.reduce_ops: count_nonzero reduce_all reduce_any reduce_logsumexp reduce_max
+            reduce_mean reduce_min reduce_prod reduce_sum
+    ''',
+    'nn': '''
+        ops.nn_ops: avg_pool conv2d depthwise_conv2d_native dropout embedding_lookup
+            in_top_k log_softmax max_pool moments relu_layer
+            sigmoid_cross_entropy_with_logits softmax softmax_cross_entropy_with_logits
+            softmax_cross_entropy_with_logits_v2 sparse_softmax_cross_entropy_with_logits
+            xw_plus_b
+        ops.v2_ops: avg_pool_v2 max_pool_v2
+    ''',
+    'random': '''
+        ops.random_ops: get_seed multinomial
+    ''',
+    'test': '''
+        modules.test: assert_equal_graph_def=assert_equal_graph_def_v1 mock
+    ''',
+}

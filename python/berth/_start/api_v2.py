@@ -1,0 +1,78 @@
+"""api_v2 - Public names that only TF2 has, or has with other arguments."""
+
+NAMES = {
+    '': '''
+        eager.function: inside_function
+        framework.convert: constant=constant_v2
+        framework.device_spec: DeviceSpec=DeviceSpecV2
+        framework.scopes: get_current_name_scope name_scope=name_scope_v2
+        framework.variable_kinds: VariableAggregation=VariableAggregationV2
+        ops.array_ops: where=where_v2
+        ops.check_ops: assert_equal=assert_equal_v2 assert_greater=assert_greater_v2
+            assert_less=assert_less_v2
+        ops.check_shapes: assert_rank=assert_rank_v2
+        ops.logging_ops: print=print_v2
+        ops.v2_ops: cond=cond_v2 while_loop=while_loop_v2 gather_nd=gather_nd_v2
+            constant_initializer=constant_initializer_v2 norm=norm_v2
+            ones_initializer=ones_initializer_v2
+            random_normal_initializer=random_normal_initializer_v2
+            random_uniform_initializer=random_uniform_initializer_v2
+            reverse_sequence=reverse_sequence_v2 zeros_initializer=zeros_initializer_v2
+            argmax=argmax_v2 argmin=argmin_v2 boolean_mask=boolean_mask_v2
+            convert_to_tensor=convert_to_tensor_v2 device=device_v2
+            expand_dims=expand_dims_v2 gather=gather_v2 ones_like=ones_like_v2 pad=pad_v2
+            reduce_all=reduce_all_v2 reduce_any=reduce_any_v2
+            reduce_logsumexp=reduce_logsumexp_v2 reduce_max=reduce_max_v2
+            reduce_mean=reduce_mean_v2 reduce_min=reduce_min_v2 reduce_prod=reduce_prod_v2
+            reduce_sum=reduce_sum_v2 shape=shape_v2 size=size_v2 squeeze=squeeze_v2
+            transpose=transpose_v2 tuple=tuple_v2 zeros_like=zeros_like_v2
+    ''',
+    'autograph': '''
+        modules.autograph: to_code=to_code_v2 to_graph=to_graph_v2
+    ''',
+    'debugging': '''
+        ops.check_ops: assert_equal=assert_equal_v2 assert_greater=assert_greater_v2
+            assert_greater_equal=assert_greater_equal_v2 assert_less=assert_less_v2
+            assert_less_equal=assert_less_equal_v2 assert_negative=assert_negative_v2
+            assert_non_negative=assert_non_negative_v2
+            assert_non_positive=assert_non_positive_v2
+            assert_none_equal=assert_none_equal_v2 assert_positive=assert_positive_v2
+            assert_all_finite=assert_all_finite_v2 assert_near=assert_near_v2
+        ops.check_shapes: assert_integer=assert_integer_v2 assert_rank=assert_rank_v2
+            assert_rank_at_least=assert_rank_at_least_v2 assert_rank_in=assert_rank_in_v2
+            assert_scalar=assert_scalar_v2 assert_type=assert_type_v2
+    ''',
+    'initializers': '''
+        ops.init_v2_ops: Constant GlorotNormal GlorotUniform HeNormal HeUniform Identity
+            IdentityInitializer=Identity Initializer LecunNormal LecunUniform Ones RandomNormal
+            RandomUniform TruncatedNormal VarianceScaling Zeros constant=Constant
+            glorot_normal=GlorotNormal glorot_uniform=GlorotUniform he_normal=HeNormal
+            he_uniform=HeUniform identity=Identity lecun_normal=LecunNormal
+            lecun_uniform=LecunUniform ones=Ones random_normal=RandomNormal
+            random_uniform=RandomUniform truncated_normal=TruncatedNormal
+            variance_scaling=VarianceScaling zeros=Zeros
+    ''',
+    'linalg': '''
+        ops.v2_ops: norm=norm_v2
+    ''',
+    'math': '''
+        ops.v2_ops: argmax=argmax_v2 argmin=argmin_v2 count_nonzero=count_nonzero_v2
+            in_top_k=in_top_k_v2 log_softmax=log_softmax_v2 reduce_all=reduce_all_v2
+            reduce_any=reduce_any_v2 reduce_logsumexp=reduce_logsumexp_v2
+            reduce_max=reduce_max_v2 reduce_mean=reduce_mean_v2 reduce_min=reduce_min_v2
+            reduce_prod=reduce_prod_v2 reduce_sum=reduce_sum_v2 softmax=softmax_v2
+    ''',
+    'nn': '''
+        ops.v2_ops: depth_to_space=depth_to_space_v2 space_to_depth=space_to_depth_v2
+            softmax_cross_entropy_with_logits=softmax_cross_entropy_with_logits_v2
+            avg_pool=avg_pool_v2 conv2d=conv2d_v2 dropout=dropout_v2
+            embedding_lookup=embedding_lookup_v2 in_top_k=in_top_k_v2
+            log_softmax=log_softmax_v2 max_pool=max_pool_v2 moments=moments_v2
+            sigmoid_cross_entropy_with_logits=sigmoid_cross_entropy_with_logits_v2
+            softmax=softmax_v2
+            sparse_softmax_cross_entropy_with_logits=sparse_softmax_cross_entropy_with_logits_v2
+    ''',
+    'random': '''
+        eager.context: set_seed
+    ''',
+}

@@ -1,0 +1,122 @@
+"""protos - ConfigProto, GraphDef and the other messages of TensorFlow, as protobuf classes.
+
+They are made from the .proto files of `src/wire`, which are compiled to one set of
+descriptors (`_protos.pb`) when the package is built. The pool they are in is Berth's own,
+so that a real TensorFlow in the same process keeps its messages of the same names.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+_FILE = os.path.join(os.path.dirname(os.path.dirname(__file__)), '_protos.pb')
+# As long as each other: no length in the descriptors changes with the name.
+_PACKAGE, _PUBLIC_PACKAGE = b'berth.wire', b'tensorflow'
+
+_descriptors: dict[str, Any] = {}
+_values: dict[str, Any] = {}  # Enumerations and their values.
+
+
+def _new_pool() -> Any:
+    """Returns an empty pool of descriptors."""
+    module = _c_module()
+    if module is not None:
+        return module.DescriptorPool()
+    from google.protobuf import descriptor_pool
+
+    return descriptor_pool.DescriptorPool()
+
+
+def _c_module() -> Any:
+    """Returns the part of protobuf that is in C, or None.
+
+    The public modules around it load protobuf's messages in Python and its text format
+    first, which takes three times as long as all that is needed here.
+    """
+    from google.protobuf.internal import api_implementation
+
+    module = getattr(api_implementation, '_c_module', None)
+    return module if hasattr(module, 'MessageMeta') else None
+
+
+def _class_of(descriptor: Any) -> Any:
+    """Returns the class of a message, made when it is first asked for."""
+    if _c_module() is None:
+        from google.protobuf import message_factory
+
+        return message_factory.GetMessageClass(descriptor)
+    from google.protobuf.message import Message
+    from google.protobuf.pyext import cpp_message
+
+    made = getattr(descriptor, '_concrete_class', None)
+    if made is None:
+        made = cpp_message.GeneratedProtocolMessageType(
+            descriptor.name, (Message,), {'DESCRIPTOR': descriptor, '__module__': None})
+        for field in descriptor.fields:
+            if field.message_type is not None:
+                _class_of(field.message_type)
+    return made
+
+
+def _files(data: bytes) -> Iterator[bytes]:
+    """Splits a FileDescriptorSet into its files, those that others import first."""
+    at = 0
+    while at < len(data):
+        size = shift = 0
+        more = True
+        while more:  # A length of seven bits a byte, behind the tag of the field.
+            at += 1
+            size |= (data[at] & 127) << shift
+            shift += 7
+            more = data[at] > 127
+        at += 1 + size
+        yield data[at - size:at]
+
+
+def _load() -> None:
+    """Reads the descriptors of all messages."""
+    from google.protobuf.internal import enum_type_wrapper
+
+    with open(_FILE, 'rb') as file:
+        data = file.read().replace(_PACKAGE, _PUBLIC_PACKAGE)
+    pool = _new_pool()
+    for part in _files(data):
+        found = pool.AddSerializedFile(part)
+        _descriptors.update(found.message_types_by_name)
+        for name, enum in found.enum_types_by_name.items():
+            _values[name] = enum_type_wrapper.EnumTypeWrapper(enum)
+            _values.update((value.name, value.number) for value in enum.values)
+
+
+def __getattr__(name: str) -> Any:
+    """Returns the class of a message, reading the descriptors the first time."""
+    if not name.startswith('__'):
+        if not _descriptors:
+            _load()
+        if name in _values:
+            return _values[name]
+        if name in _descriptors:
+            return _class_of(_descriptors[name])
+    raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+
+
+def __dir__() -> list[str]:
+    """Lists the messages."""
+    if not _descriptors:
+        _load()
+    return sorted([*_descriptors, *_values])
+
+
+def to_bytes(message: Any, kind: str) -> bytes:
+    """Serialises |message|, any object with SerializeToString; TypeError for others."""
+    if message is None:
+        return b''
+    if not hasattr(message, 'SerializeToString'):
+        raise TypeError(f'Argument `{kind.lower()}` must be a tf.{kind}, but got '
+                        f'"{type(message)}"')
+    return message.SerializeToString()

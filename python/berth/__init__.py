@@ -8,8 +8,7 @@ Nothing heavy is loaded before it is used: every name is looked up in one table
 
 from __future__ import annotations
 
-from berth import _mode
-from berth._start import namespaces as _namespaces
+from berth import _mode, _start
 
 TYPE_CHECKING = False  # The module typing would take half the time of importing this.
 if TYPE_CHECKING:
@@ -24,8 +23,8 @@ _PARTS = frozenset(('base', 'client', 'eager', 'framework', 'modules', 'ops'))
 
 _found: list[str] = []  # Names that were looked up.
 
-_mode.mode()
-_namespaces.install_finder()
+_start.settle_running()
+_start.install_finder()
 
 
 def mode(value: Optional[int] = None) -> int:
@@ -45,7 +44,9 @@ def __getattr__(name: str) -> Any:
     """Looks |name| up in the table, once."""
     if name[0] == '_' or name in _PARTS:
         raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
-    value = _namespaces.find(_mode.mode(), '', name)
+    from berth._start import namespaces
+
+    value = namespaces.find(_mode.mode(), '', name)
     globals()[name] = value
     _found.append(name)
     return value
@@ -53,4 +54,6 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """Lists what there is in this mode."""
-    return _namespaces.names(_mode.mode(), '')
+    from berth._start import namespaces
+
+    return namespaces.names(_mode.mode(), '')

@@ -53,8 +53,8 @@ def main() -> None:
     mode, is_berth = sys.argv[1], "berth" in sys.argv[2:]
     tf = api_show.import_library(mode, is_berth)
     if is_berth:
-        from berth._start import hook
-        hook.install()
+        from berth import _start
+        _start.install_tensorflow()
     cases = snippet_cases.TF1 if mode == "v1" else snippet_cases.TF2
     json.dump({name: forked(tf, code, mode) for name, code in cases.items()},
               sys.stdout, indent=1)

@@ -3,7 +3,7 @@
     test_mechanical.py PYTHON           what is missing, for people
     test_mechanical.py record PYTHON    records which of TensorFlow's functions these are
 
-A name that is missing belongs into `berth/_start/api_ops.py`.
+A name that is missing belongs into `OPS` of `berth/_start/api_both.py`.
 """
 
 from __future__ import annotations

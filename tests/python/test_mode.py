@@ -9,7 +9,7 @@ import sys
 
 import berth
 import pytest
-from berth import _mode
+from berth._start import source as sources
 
 # (source, mode): what a reader would say.
 PROGRAMS = {
@@ -55,7 +55,7 @@ PROGRAMS = {
 @pytest.mark.parametrize('name', PROGRAMS)
 def test_program(name: str) -> None:
     source, mode = PROGRAMS[name]
-    assert _mode.detect_source(source)[0] == mode
+    assert sources.detect_source(source)[0] == mode
 
 
 def write(folder: pathlib.Path, **files: str) -> str:
@@ -69,18 +69,18 @@ def write(folder: pathlib.Path, **files: str) -> str:
 def test_local_modules_count(tmp_path: pathlib.Path) -> None:
     main = write(tmp_path, main='import model', model='import layers.dense',
                  layers__dense='import tensorflow as tf\ntf.get_variable("w", [1])')
-    assert _mode.detect(main) == (1, 'get_variable is TF1')
+    assert sources.detect(main) == (1, 'get_variable is TF1')
 
 
 def test_modules_may_import_each_other(tmp_path: pathlib.Path) -> None:
     main = write(tmp_path, main='import a', a='import b', b='import a\nimport main')
-    assert _mode.detect(main)[0] == 2
+    assert sources.detect(main)[0] == 2
 
 
 def test_broken_source_is_no_sign(tmp_path: pathlib.Path) -> None:
     main = write(tmp_path, main='import a\nimport tensorflow as tf', a='def (:\n')
-    assert _mode.detect(main)[0] == 2
-    assert _mode.detect(str(tmp_path / 'missing.py'))[0] == 2
+    assert sources.detect(main)[0] == 2
+    assert sources.detect(str(tmp_path / 'missing.py'))[0] == 2
 
 
 def run(*words: str, **variables: str) -> str:

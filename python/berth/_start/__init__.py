@@ -1,1 +1,138 @@
-"""_start - What happens before a program runs: the command, the hook, the tables of names."""
+"""_start - What happens before a program runs: its mode is settled, and imports find Berth.
+
+Elsewhere here: `script` runs a program, `source` reads one for signs of TF1, `namespaces`
+and the tables `api*` say what every public name is. They are loaded when they are needed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from berth import _mode
+
+TYPE_CHECKING = False  # The module typing would take half the time of importing this.
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any, Optional
+
+NAME = 'tensorflow'
+_CHILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'child')
+
+
+# ---- TF1 or TF2 ----
+
+
+def settle_running() -> None:
+    """Settles the mode for the program that this process runs."""
+    # multiprocessing gives the program another name while it starts a process anew.
+    for name in ('__main__', '__mp_main__'):
+        path = getattr(sys.modules.get(name), '__file__', None)
+        if isinstance(path, str):
+            settle(path)
+            return
+    settle(None)
+
+
+def settle(path: Optional[str]) -> None:
+    """Takes the mode from the environment, or from the program at |path|."""
+    if _obey_environment():
+        return
+    if path is None:
+        _mode.set_mode(2, 'no source to look at')
+        return
+    from berth._start import source
+
+    _mode.set_mode(*source.detect(path))
+
+
+def settle_source(text: str) -> None:
+    """Takes the mode from the environment, or from a program given as text."""
+    if not _obey_environment():
+        from berth._start import source
+
+        _mode.set_mode(*source.detect_source(text))
+
+
+def _obey_environment() -> bool:
+    """Settles the mode by BERTH_TF; returns whether there is one."""
+    wish = os.environ.get('BERTH_TF', '')
+    if wish not in ('1', '2'):
+        return False
+    _mode.set_mode(int(wish), f'BERTH_TF={wish}')
+    return True
+
+
+# ---- What import statements find ----
+
+
+class Finder:
+    """Finds `<root>.nn`, `<root>.compat.v1` and the like for import statements."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        """Returns how to import |name|, or None when it is not ours."""
+        root, _, rest = name.partition('.')
+        if root != self._root:
+            return None
+        found: Optional[ModuleType] = sys.modules['berth']
+        if rest:
+            from berth._start import namespaces
+
+            found = namespaces.module_of(rest)
+        if found is None:
+            return None
+        from importlib.machinery import ModuleSpec
+
+        loader: Any = _Loader(found)
+        return ModuleSpec(name, loader, is_package=True)
+
+
+class _Loader:
+    """Puts a module that exists already under another name."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self._module = module
+
+    def create_module(self, spec: Any) -> None:
+        """Leaves that to Python: the module made is thrown away."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Replaces the new module by the one that exists."""
+        sys.modules[module.__name__] = self._module
+
+
+def install_finder() -> None:
+    """Makes `import berth.compat.v1` and the like work."""
+    sys.meta_path.append(Finder('berth'))
+
+
+def install_tensorflow() -> None:
+    """From now on `tensorflow` and what is below it are Berth's, in this process."""
+    if is_installed():
+        return
+    from berth._start import namespaces
+
+    if NAME in sys.modules:
+        raise ImportError('TensorFlow itself is imported already; `berth run` comes too late')
+    # In front, so that a TensorFlow that is installed is not found.
+    sys.meta_path.insert(0, Finder(NAME))
+    namespaces.set_public_name(NAME)
+    _reach_children()
+
+
+def _reach_children() -> None:
+    """Makes Python processes that this one starts find Berth by the same name."""
+    # multiprocessing hands the path over as it is here; the folder of the script stays first.
+    sys.path.insert(1, _CHILD)
+    paths = os.environ.get('PYTHONPATH', '').split(os.pathsep)
+    if _CHILD not in paths:
+        os.environ['PYTHONPATH'] = os.pathsep.join([_CHILD] + [path for path in paths if path])
+
+
+def is_installed() -> bool:
+    """True once install_tensorflow() has been called."""
+    return any(isinstance(finder, Finder) and finder._root == NAME
+               for finder in sys.meta_path)

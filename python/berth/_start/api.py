@@ -1,7 +1,8 @@
 """api - The tables of public names, read.
 
 A table has for each namespace lines "module: name name other=attribute": `tf.other` is
-`attribute` of that module of the package, and `other=` is the module itself.
+`attribute` of that module of the package, and `other=` is the module itself. Functions that
+make one op and nothing else have a shorter one, with lines "Op: name name".
 """
 
 from __future__ import annotations
@@ -27,19 +28,18 @@ def read(mode: int) -> dict[str, dict[str, str]]:
     else:
         from berth._start import api_v2 as own  # type: ignore[no-redef]
     found: dict[str, dict[str, str]] = {}
-    _read_ops(mode, found)
+    # What has a function of its own goes before what makes one op.
+    _read_ops(api_both.OPS + own.OPS, found)
     for names in (api_both.NAMES, own.NAMES):
         for space, text in names.items():
             found.setdefault(space, {}).update(_read_space(text))
     return found
 
 
-def _read_ops(mode: int, found: dict[str, dict[str, str]]) -> None:
-    """Adds the functions that make one op; what the other tables have goes before them."""
-    from berth._start import api_ops
-
+def _read_ops(text: str, found: dict[str, dict[str, str]]) -> None:
+    """Adds the functions that make one op and nothing else."""
     op = ''
-    for word in (api_ops.BOTH + (api_ops.V1 if mode == 1 else '')).split():
+    for word in text.split():
         if word.endswith(':'):
             op = word[:-1]
         else:

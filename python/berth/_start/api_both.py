@@ -263,3 +263,22 @@ NAMES = {
             GRAPH_DEF_VERSION_MIN_CONSUMER GRAPH_DEF_VERSION_MIN_PRODUCER VERSION
     ''',
 }
+# Functions that make one op and nothing else: the op, and its names.
+OPS = '''
+    AsString: as_string strings.as_string
+    Cholesky: linalg.cholesky
+    Conv: conv
+    DecodeJpeg: image.decode_jpeg
+    DecodePng: image.decode_png
+    Diag: linalg.tensor_diag
+    EncodeJpeg: image.encode_jpeg
+    Invert: bitwise.invert
+    LeftShift: bitwise.left_shift
+    MatrixDeterminant: linalg.det
+    MatrixInverse: linalg.inv
+    Qr: linalg.qr
+    RGBToHSV: image.rgb_to_hsv
+    RightShift: bitwise.right_shift
+    SpaceToBatchND: space_to_batch_nd
+    StringToHashBucketFast: strings.to_hash_bucket_fast
+'''

@@ -121,3 +121,24 @@ NAMES = {
         modules.test: assert_equal_graph_def=assert_equal_graph_def_v1 mock
     ''',
 }
+# Functions that make one op and nothing else: the op, and its names.
+OPS = '''
+    ArgMax: arg_max
+    ArgMin: arg_min
+    AsString: dtypes.as_string
+    BatchToSpaceND: batch_to_space_nd manip.batch_to_space_nd
+    Cholesky: cholesky
+    Conv3DBackpropFilterV2: nn.conv3d_backprop_filter nn.conv3d_backprop_filter_v2
+    FFT: fft spectral.fft
+    FFT2D: fft2d spectral.fft2d
+    IFFT: ifft spectral.ifft
+    MatchingFiles: matching_files
+    MatrixDeterminant: matrix_determinant
+    MatrixInverse: matrix_inverse
+    Qr: qr
+    ResizeArea: image.resize_area
+    ReverseV2: reverse_v2
+    SpaceToBatchND: manip.space_to_batch_nd
+    StringToHashBucketFast: string_to_hash_bucket_fast
+    WriteFile: write_file
+'''

@@ -76,3 +76,4 @@ NAMES = {
         eager.context: set_seed
     ''',
 }
+OPS = ''

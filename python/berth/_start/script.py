@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from berth import _mode
-from berth._start import hook
+from berth import _start
 
 TYPE_CHECKING = False  # The module typing would take longer than all of this.
 if TYPE_CHECKING:
@@ -28,16 +27,16 @@ def run_file(script: str, arguments: list[str]) -> int:
         return 2
     path = os.path.abspath(script)
     _enter([script, *arguments], os.path.dirname(os.path.realpath(script)))
-    _mode.settle(path)
-    hook.install()
+    _start.settle(path)
+    _start.install_tensorflow()
     return _execute(lambda: exec(compile(source, path, 'exec'), _new_main(path).__dict__))
 
 
 def run_code(code: str, argv: list[str], name: str = '<string>') -> int:
     """Runs |code|, which has no file; returns the exit status."""
     _enter(argv, '')
-    _mode.settle_source(code)
-    hook.install()
+    _start.settle_source(code)
+    _start.install_tensorflow()
     return _execute(lambda: exec(compile(code, name, 'exec'), _new_main(None).__dict__))
 
 
@@ -45,10 +44,12 @@ def run_module(module: str, arguments: list[str]) -> int:
     """Runs |module| as `python -m` would; returns the exit status."""
     import runpy
 
+    from berth._start import source
+
     folder = os.getcwd()
     _enter([module, *arguments], folder)
-    _mode.settle(_mode.local_file(folder, module + '.__main__') or _mode.local_file(folder, module))
-    hook.install()
+    _start.settle(source.local_file(folder, module + '.__main__') or source.local_file(folder, module))
+    _start.install_tensorflow()
     return _execute(lambda: runpy.run_module(module, run_name='__main__', alter_sys=True))
 
 

@@ -6,9 +6,9 @@ hook of their parent does not reach.
 
 import sys
 
-from berth._start import hook
+from berth import _start
 
 del sys.modules['tensorflow']
-hook.install()
+_start.install_tensorflow()
 
 import tensorflow  # noqa: E402,F401  The real import, answered by the hook.

@@ -19,7 +19,7 @@ release = '0.1.0'  # Berth's own version.
 
 # Folders of the package that are no names of TensorFlow: the import statement
 # asks for them here first, and looking for what comes nearest takes milliseconds.
-_PARTS = frozenset(('base', 'client', 'eager', 'framework', 'modules', 'ops'))
+_PARTS = frozenset(('base', 'client', 'eager', 'framework', 'modules', 'ops', 'variables'))
 
 _found: list[str] = []  # Names that were looked up.
 
@@ -33,10 +33,9 @@ def mode(value: Optional[int] = None) -> int:
         _mode.set_mode(value)
         while _found:
             globals().pop(_found.pop(), None)
-        from berth.eager import context, devices
+        from berth.base import execution
 
-        devices.set_graph_mode(value == 1)
-        context.start()
+        execution.set_eager(value == 2)
     return _mode.mode()
 
 

@@ -57,7 +57,7 @@ def _style(value: str) -> str:
     return '' if value in ('default', 'tf2', 'classic') else 'default, tf2 or classic'
 
 
-# Options leave a variable in the environment, where the library, `_mode` and `base.wishes`
+# Options leave a variable in the environment, where the library, `_mode` and `base.devices`
 # find it: with a fixed value, or with one that is given and passes the check.
 _FLAGS = {
     '--tf1': ('BERTH_TF', '1'),

@@ -2,7 +2,7 @@
 
 TF1 means graphs and sessions, TF2 means ops that run when they are called. It is settled
 when the package is imported (`_start`), and programs can change it. What follows from it
-can be chosen apart: whether ops run at once (`eager.devices`), and what shapes give.
+can be chosen apart: whether ops run at once (`base.execution`), and what shapes give.
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@
 //   callable.c runs planned once, runs in several calls
 //   runner.c   core.Runner: the usual calls of Session.run
 //   eager.c    core.Context
+//   mode.c     whether ops run when they are called
 //   quick.c    core.Quick: functions that are one eager call
 //   kind.c     keys of the arguments of functions
 //   callback.c functions that ops call
@@ -309,16 +310,37 @@ PyObject *berth_py_graph_functions(PyObject *self, void *arg);
 PyTypeObject *berth_py_context_class(PyObject *context);
 // Returns the context that |context|, a core.Context, stands for. Borrowed.
 berth_context_t *berth_py_context_handle(PyObject *context);
-// Returns the class of the tensors of Quick's context; NULL when there is none,
-// or, unless |anywhere|, where calls go the long way. Borrowed.
-PyTypeObject *berth_py_quick_class(bool anywhere);
+// Whether ops run when they are called. The states are mode.c's, to be changed
+// and told apart there; they lie open for the one question of every call.
+typedef struct berth_py_mode {
+  bool is_eager;      // Ops run at once where no graph is being built.
+  PyObject *context;  // Owned: where Quick functions call ops, or NULL.
+  PyObject *quick;    // Borrowed: |context| if |is_eager|, else NULL.
+} berth_py_mode_t;
+typedef struct berth_py_place {
+  long graphs;  // Default graphs around the call.
+  long wishes;  // Scopes that calls must obey.
+} berth_py_place_t;
+extern berth_py_mode_t berth_py_mode;
+extern _Thread_local berth_py_place_t berth_py_place;
+
+// Returns the context in which ops are called in this thread when nothing but
+// calling them is to be done; NULL where calls go the long way. Borrowed.
+static inline PyObject *berth_py_mode_context(void) {
+  if (berth_py_mode.quick == NULL) return NULL;
+  const berth_py_place_t *here = &berth_py_place;
+  return (here->graphs | here->wishes) == 0 ? berth_py_mode.quick : NULL;
+}
+// Returns the class of the tensors of that context; NULL when there is none.
+// With |anywhere| it does not matter where calls go. Borrowed.
+PyTypeObject *berth_py_mode_class(bool anywhere);
 
 // Calls the op |name| with |count| inputs, at most BERTH_PY_FEW, and returns
 // its one output. NULL without an exception when an input is not exactly of the
 // class of tensors of |context|, a core.Context, or the call fails.
 PyObject *berth_py_call_quickly(PyObject *context, PyObject *name,
                                 PyObject *const *inputs, int count);
-extern PyMethodDef berth_py_quick_methods[];
+extern PyMethodDef berth_py_mode_methods[];
 extern PyMethodDef berth_py_kind_methods[];
 
 // ---- The process ----

@@ -34,7 +34,7 @@ static PyObject *core_kind(PyObject *module, PyObject *args) {
   (void)module;
   char key[BERTH_PY_FEW * TENSOR_ROOM];
   char *at = key;
-  const PyTypeObject *type = berth_py_quick_class(false);
+  const PyTypeObject *type = berth_py_mode_class(false);
   Py_ssize_t count = PyTuple_Check(args) ? PyTuple_GET_SIZE(args) : -1;
   if (type == NULL || count < 0 || count > BERTH_PY_FEW) Py_RETURN_NONE;
   for (Py_ssize_t i = 0; i < count; ++i) {
@@ -132,7 +132,7 @@ static PyObject *core_key(PyObject *module, PyObject *const *args,
     PyErr_SetString(PyExc_TypeError, "key_of takes a tuple and a dict");
     return NULL;
   }
-  walk_t w = {.type = berth_py_quick_class(true)};
+  walk_t w = {.type = berth_py_mode_class(true)};
   if (w.type == NULL) Py_RETURN_NONE;
   PyObject *result = NULL;
   w.parts = PyList_New(0);

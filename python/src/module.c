@@ -76,7 +76,7 @@ static int core_fill(PyObject *module) {
             add_types(module) == 0 && berth_py_error_init(module) == 0 &&
             berth_py_schema_init(module) == 0 &&
             PyModule_AddFunctions(module, berth_py_device_methods) == 0 &&
-            PyModule_AddFunctions(module, berth_py_quick_methods) == 0 &&
+            PyModule_AddFunctions(module, berth_py_mode_methods) == 0 &&
             PyModule_AddFunctions(module, berth_py_kind_methods) == 0 &&
             PyModule_AddFunctions(module, berth_py_stack_methods) == 0 &&
             PyModule_AddFunctions(module, berth_py_callback_methods) == 0;

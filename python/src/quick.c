@@ -20,58 +20,12 @@ typedef struct quick {
   vectorcallfunc call;
 } quick_t;
 
-// The context whose calls need nothing else, or NULL. Owned.
-static PyObject *ready;
-// In how many scopes this thread is where calls do need something.
-static _Thread_local long scopes;
-
-static PyObject *core_set_ready(PyObject *module, PyObject *context) {
-  (void)module;
-  if (context != Py_None && Py_TYPE(context) != &berth_py_context_type) {
-    PyErr_SetString(PyExc_TypeError, "set_quick_context takes a Context");
-    return NULL;
-  }
-  Py_INCREF(context);
-  Py_XSETREF(ready, context);
-  if (ready == Py_None) Py_CLEAR(ready);
-  Py_RETURN_NONE;
-}
-
-static PyObject *core_enter(PyObject *module, PyObject *unused) {
-  (void)module;
-  (void)unused;
-  ++scopes;
-  Py_RETURN_NONE;
-}
-
-static PyObject *core_leave(PyObject *module, PyObject *unused) {
-  (void)module;
-  (void)unused;
-  --scopes;
-  Py_RETURN_NONE;
-}
-
-PyTypeObject *berth_py_quick_class(bool anywhere) {
-  if (ready == NULL || (scopes != 0 && !anywhere)) return NULL;
-  return berth_py_context_class(ready);
-}
-
-PyMethodDef berth_py_quick_methods[] = {
-    {"set_quick_context", core_set_ready, METH_O,
-     "set_quick_context(context)\n\n"
-     "Lets Quick functions call ops in a context; None stops that."},
-    {"enter_slow_scope", core_enter, METH_NOARGS,
-     "Makes Quick functions of this thread do everything at length."},
-    {"leave_slow_scope", core_leave, METH_NOARGS,
-     "Ends what enter_slow_scope() began."},
-    {NULL, NULL, 0, NULL}};
-
 static PyObject *quick_call(PyObject *object, PyObject *const *args,
                             size_t flags, PyObject *keywords) {
   const quick_t *self = (quick_t *)object;
-  if (ready != NULL && scopes == 0 && keywords == NULL &&
+  PyObject *context = berth_py_mode_context();
+  if (context != NULL && keywords == NULL &&
       PyVectorcall_NARGS(flags) == self->count) {
-    PyObject *context = ready;
     Py_INCREF(context);
     PyObject *result =
         berth_py_call_quickly(context, self->name, args, (int)self->count);

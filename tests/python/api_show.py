@@ -63,7 +63,7 @@ def of_schema(function: object) -> list[str] | None:
     code = getattr(function, "__code__", None)
     if code is None or "op_type" not in code.co_freevars:
         return None
-    from berth.ops import schema
+    from berth.framework import schema
     cells = dict(zip(code.co_freevars, function.__closure__))
     names = list(schema.find(cells["op_type"].cell_contents).parameters)
     renamed = list(cells["parameters"].cell_contents)

@@ -2,9 +2,8 @@
 
 NAMES = {
     '': '''
-        eager.context: executing_eagerly
         eager.function: function
-        eager.spec: TensorSpec
+        eager.spec: TensorSpec type_spec_from_value
         framework.convert: is_tensor
         framework.dtypes: DType as_dtype bfloat16 bool complex128 complex64 double float16
             float32 float64 half int16 int32 int64 int8 qint16 qint32 qint8 quint16 quint8
@@ -13,22 +12,22 @@ NAMES = {
         framework.graph: Graph
         framework.importer: import_graph_def
         framework.node: Operation Tensor
-        framework.module: Module
-        framework.scopes: control_dependencies init_scope
+        variables.module: Module
+        framework.scopes: control_dependencies executing_eagerly init_scope
         framework.static_value: broadcast_dynamic_shape broadcast_static_shape get_static_value
             is_symbolic_tensor
         framework.indexed_slices: IndexedSlices IndexedSlicesSpec
         framework.tensor_shape: TensorShape
         framework.tensor_util: make_ndarray make_tensor_proto register_tensor_conversion_function
-        framework.trace_type: TypeSpec type_spec_from_value
-        framework.variable_kinds: VariableSynchronization
-        framework.variables: Variable
+        framework.trace_type: TypeSpec
+        variables.replicas: VariableSynchronization
+        variables.graph_variable: Variable
         framework.version: __version__ version=
         ops.array_ops: bitcast broadcast_to concat dynamic_partition dynamic_stitch
             ensure_shape eye fill gather_nd identity identity_n meshgrid newaxis one_hot
             ones rank reshape reverse reverse_sequence roll scatter_nd sequence_mask shape_n
             slice split stack stop_gradient strided_slice tile unique unstack zeros
-        ops.control_flow_ops: group no_op
+        ops.order_ops: group no_op
         ops.einsum_ops: einsum
         ops.flow_ops: Assert case cond while_loop
         ops.init_ops: constant_initializer ones_initializer random_normal_initializer

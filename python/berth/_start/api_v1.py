@@ -2,7 +2,7 @@
 
 NAMES = {
     '': '''
-        client.session: InteractiveSession Session get_default_session
+        client.session: InteractiveSession Session
         eager.context: disable_eager_execution disable_v2_behavior enable_eager_execution
             enable_v2_behavior
         eager.switches: control_flow_v2_enabled disable_control_flow_v2
@@ -17,21 +17,21 @@ NAMES = {
         framework.scopes: add_to_collection add_to_collections colocate_with container device
             op_scope
             executing_eagerly_outside_functions get_collection get_collection_ref
-            get_default_graph name_scope reset_default_graph set_random_seed
+            get_default_graph get_default_session name_scope reset_default_graph set_random_seed
         framework.tensor_shape: Dimension dimension_at_index dimension_value
-        framework.variable_scope: AUTO_REUSE VariableScope get_local_variable get_variable
+        variables.scope: AUTO_REUSE VariableScope get_local_variable get_variable
             get_variable_scope no_regularizer variable_op_scope variable_scope
-        framework.variable_sets: all_variables global_variables global_variables_initializer
+        variables.sets: all_variables global_variables global_variables_initializer
             initialize_all_variables initialize_variables is_variable_initialized
             local_variables local_variables_initializer model_variables
             moving_average_variables report_uninitialized_variables trainable_variables
             variables_initializer
-        framework.variables: disable_resource_variables enable_resource_variables
+        variables.graph_variable: disable_resource_variables enable_resource_variables
             resource_variables_enabled
         framework.version: COMPILER_VERSION CXX11_ABI_FLAG CXX_VERSION GIT_VERSION GRAPH_DEF_VERSION
             GRAPH_DEF_VERSION_MIN_CONSUMER GRAPH_DEF_VERSION_MIN_PRODUCER MONOLITHIC_BUILD
             VERSION
-        framework.variable_kinds: VariableAggregation
+        variables.replicas: VariableAggregation
         ops.array_ops: boolean_mask check_numerics depth_to_space diag diag_part expand_dims
             gather invert_permutation matrix_band_part matrix_transpose ones_like pad
             placeholder placeholder_with_default shape size space_to_depth squeeze transpose
@@ -42,7 +42,7 @@ NAMES = {
             verify_tensor_all_finite=assert_all_finite assert_near
         ops.check_shapes: assert_integer assert_proper_iterable assert_rank assert_rank_at_least
             assert_rank_in assert_same_float_dtype assert_scalar assert_type
-        ops.control_flow_ops: tuple
+        ops.order_ops: tuple
         ops.data_flow_ops: FIFOQueue QueueBase
         ops.image_ops: random_crop
         ops.init_ops: glorot_normal_initializer glorot_uniform_initializer

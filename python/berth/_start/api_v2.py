@@ -6,7 +6,7 @@ NAMES = {
         framework.convert: constant=constant_v2
         framework.device_spec: DeviceSpec=DeviceSpecV2
         framework.scopes: get_current_name_scope name_scope=name_scope_v2
-        framework.variable_kinds: VariableAggregation=VariableAggregationV2
+        variables.replicas: VariableAggregation=VariableAggregationV2
         ops.array_ops: where=where_v2
         ops.check_ops: assert_equal=assert_equal_v2 assert_greater=assert_greater_v2
             assert_less=assert_less_v2
@@ -73,7 +73,7 @@ NAMES = {
             sparse_softmax_cross_entropy_with_logits=sparse_softmax_cross_entropy_with_logits_v2
     ''',
     'random': '''
-        eager.context: set_seed
+        framework.seeds: set_seed
     ''',
 }
 OPS = ''

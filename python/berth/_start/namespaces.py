@@ -102,15 +102,9 @@ def _load(source: str) -> Any:
 
 
 def _complete() -> None:
-    """Gives tensors operators and, in TF2, makes ops run at once, as soon as there can be any."""
-    if 'berth.framework.scopes' not in sys.modules:
-        return
-    if 'berth.ops.operators' not in sys.modules:
+    """Gives tensors operators, as soon as there can be any."""
+    if 'berth.framework.node' in sys.modules and 'berth.ops.operators' not in sys.modules:
         importlib.import_module('berth.ops.operators')
-    if not _mode.is_v1():
-        from berth.eager import context
-
-        context.start()
 
 
 def _missing(mode: int, path: str, name: str) -> AttributeError:

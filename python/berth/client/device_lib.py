@@ -8,9 +8,9 @@ from typing import Any
 def list_local_devices(session_config: Any = None) -> list[Any]:
     """Returns a message about each device."""
     from berth import _core
-    from berth.base import protos, wishes
+    from berth.base import devices, protos
 
-    config = wishes.apply(b'' if session_config is None else session_config.SerializeToString())
+    config = devices.with_wishes(b'' if session_config is None else session_config.SerializeToString())
     if config or session_config is not None:
         _core.configure(config)
     return [_attributes(protos, device) for device in _core.devices()]

@@ -12,42 +12,14 @@ from typing import Any
 import numpy as np
 
 from berth import _core as core
+from berth.base import devices
 from berth.client import failures
 from berth.client.fetches import FetchPlan
-from berth.eager import devices
 from berth.framework import convert, dtypes, errors, scopes
 from berth.framework.graph import Graph
 from berth.framework.node import Tensor
 
-_default_sessions = scopes.DefaultStack()
 _interactive: list[Any] = []
-
-
-def get_default_session() -> BaseSession | None:
-    """Returns the session that eval() and run() use in this thread."""
-    return _default_sessions.top()
-
-
-def default_session_for(item: Any, session: Any, what: str, how: str, method: str) -> Any:
-    """Returns |session| or the default one, checked to be of the graph of |item|."""
-    is_default = session is None
-    if is_default:
-        session = get_default_session()
-        if session is None:
-            raise ValueError(f'Cannot {what}: No default session is registered. Use `{how}` or pass an explicit '
-                             f'session to `{method}(session=sess)`')
-    if session.graph is not item.graph:
-        kind = 'tensor' if isinstance(item, Tensor) else 'operation'
-        raise ValueError(f"Cannot use the {'default' if is_default else 'given'} session to "
-                         f"{'evaluate' if kind == 'tensor' else 'execute'} {kind}: the {kind}'s graph is different "
-                         "from the session's graph."
-                         + (f' Pass an explicit session to {_quoted(kind, method)}.' if is_default else ''))
-    return session
-
-
-def _quoted(kind: str, method: str) -> str:
-    """Returns the call that TensorFlow advises, which it quotes for tensors only."""
-    return f'`{method}(session=sess)`' if kind == 'tensor' else f'{method}(session=sess)'
 
 
 class DeviceAttributes:
@@ -152,7 +124,7 @@ class BaseSession:
 
     def as_default(self) -> Any:
         """Makes it the default session of the thread, inside a with block."""
-        return _default_sessions.push(self)
+        return scopes.default_sessions.push(self)
 
     # ---- Runs ----
 
@@ -386,15 +358,15 @@ class InteractiveSession(BaseSession):
         self._explicit_graph = None if graph is None else self._graph.as_default()
         if self._explicit_graph is not None:
             self._explicit_graph.__enter__()
-        _default_sessions.items.append(self)
+        scopes.default_sessions.items.append(self)
 
     def close(self) -> None:
         """Closes it, and the session before it is the default one again."""
         super().close()
         if self in _interactive:
             _interactive.remove(self)
-        if self in _default_sessions.items:
-            _default_sessions.items.remove(self)
+        if self in scopes.default_sessions.items:
+            scopes.default_sessions.items.remove(self)
         if self._explicit_graph is not None:
             self._explicit_graph.__exit__(None, None, None)
             self._explicit_graph = None

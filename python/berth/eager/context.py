@@ -1,4 +1,10 @@
-"""context - Running ops when they are called: device scopes, inputs, errors."""
+"""context - Running ops when they are called: device scopes, inputs, errors.
+
+Whether ops run at once is not known here but in `base/execution.py`, which calls `apply`,
+`eager_constant` and `DeviceScope` where they do. The inputs of a call are converted here
+and not as those of a node are (`framework/gen.py`): TensorFlow does it in another order and
+has other words for what is wrong, and both are to be the same as its own.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +13,12 @@ from typing import Any, Optional, Sequence
 
 from berth import _core as core
 from berth import _mode
-from berth.eager import devices, policy
-from berth.framework import dtypes, errors
+from berth.base import devices, execution
+from berth.eager import policy
+from berth.framework import convert, dtypes, errors, gen, scopes, seeds
 from berth.framework.device_spec import DeviceSpecV2
+from berth.framework.scopes import executing_eagerly as executing_eagerly
+from berth.framework.tensor_shape import TensorShape
 
 _LOCAL = DeviceSpecV2(job='localhost', replica=0, task=0)
 # Ops whose errors carry the name scope, as TensorFlow's wrappers of them happen to do.
@@ -36,28 +45,6 @@ state = _State()
 # ---- Eager or not ----
 
 
-def executing_eagerly() -> bool:
-    """True when ops run at once instead of being added to a graph."""
-    if devices.is_graph_mode():
-        return False
-    start()
-    from berth.framework import scopes
-
-    return scopes.executing_eagerly()
-
-
-def start() -> None:
-    """Makes ops run at once from now on, unless the program is in graph mode."""
-    from berth.framework import scopes
-
-    if devices.is_graph_mode():
-        scopes.eager_apply = scopes.eager_device = None
-    elif scopes.eager_apply is None:
-        from berth.ops import operators  # noqa: F401  Tensors have operators from now on.
-
-        scopes.eager_apply, scopes.eager_device = apply, DeviceScope
-
-
 def enable_eager_execution(config: Any = None, device_policy: Any = None,
                            execution_mode: Any = None) -> None:
     """Makes ops run at once from now on; must come before any graph is made."""
@@ -65,23 +52,14 @@ def enable_eager_execution(config: Any = None, device_policy: Any = None,
         raise TypeError(f'config must be a tf.ConfigProto, but got {config}')
     if config is not None:
         settings.imported = config
-    if devices.is_graph_mode() and _has_graph():
+    if not execution.is_eager() and scopes.get_default_graph().version > 0:
         raise ValueError('tf.enable_eager_execution must be called at program startup.')
-    devices.set_graph_mode(False)
-    start()
-
-
-def _has_graph() -> bool:
-    """True when the program has begun to build a graph."""
-    from berth.framework import scopes
-
-    return scopes.get_default_graph().version > 0
+    execution.set_eager(True)
 
 
 def disable_eager_execution() -> None:
     """Makes ops build graphs from now on."""
-    devices.set_graph_mode(True)
-    start()
+    execution.set_eager(False)
 
 
 def disable_v2_behavior() -> None:
@@ -96,45 +74,15 @@ def enable_v2_behavior() -> None:
     enable_eager_execution()
 
 
-# ---- Seeds ----
-
-_DEFAULT_SEED = 87654321
-_LARGEST = 2 ** 31 - 1
-_seed: Optional[int] = None
-_generator: Any = None
-_seedings = 0  # How often a seed was set.
+# ---- Device scopes and policies ----
 
 
-def set_seed(seed: int) -> None:
-    """Starts random ops anew from |seed|."""
-    import random
-
-    global _seed, _generator, _seedings
-    _seed, _generator = seed, random.Random(seed)
-    _seedings += 1
-    settings.epoch = object()  # Functions begin their sequences anew.
-    if not executing_eagerly():
-        from berth.framework import scopes
-
-        scopes.get_default_graph().seed = seed
-
-
-def global_seed() -> Optional[int]:
-    """Returns the seed that was set, or None."""
-    return _seed
-
-
-def get_seed(op_seed: Optional[int]) -> tuple[int, int]:
-    """Returns the two seeds of a random op; (0, 0) is any."""
-    if _seed is None and op_seed is None:
-        return 0, 0
-    first = _DEFAULT_SEED if _seed is None else _seed
-    second = _generator.randint(0, _LARGEST) if op_seed is None else op_seed
-    first, second = (s if s == _LARGEST else s % _LARGEST for s in (first, second))
-    return (0, _LARGEST) if (first, second) == (0, 0) else (first, second)
-
-
-# ---- Device scopes ----
+def set_policy(name: str) -> None:
+    """Sets what happens to inputs that are on another device, in this thread."""
+    before, state.policy = state.policy, name
+    # Where there is a policy, calls have something to check.
+    if (before == 'silent') != (name == 'silent'):
+        (execution.enter_scope if before == 'silent' else execution.leave_scope)()
 
 
 class DeviceScope:
@@ -158,14 +106,14 @@ class DeviceScope:
         self._before.append((state.spec, state.device))
         state.spec, state.device = spec, device
         state.scopes.append(self)
-        core.enter_slow_scope()  # Calls have a device to obey from now on.
+        execution.enter_scope()  # Calls have a device to obey from now on.
 
     def __exit__(self, *exc: Any) -> None:
         if not state.scopes or state.scopes[-1] is not self:
             raise RuntimeError('Exiting device scope without proper scope nesting')
         state.scopes.pop()
         state.spec, state.device = self._before.pop()
-        core.leave_slow_scope()
+        execution.leave_scope()
 
 
 def _full_name(spec: DeviceSpecV2) -> Optional[str]:
@@ -216,7 +164,6 @@ def copy(tensor: Any, device: str) -> Any:
 def eager_constant(value: Any, dtype: Any = None, shape: Any = None) -> Any:
     """Makes a tensor of |value|, on the device in force."""
     from berth.eager.tensor import EagerTensor
-    from berth.framework.tensor_shape import TensorShape
 
     if isinstance(value, EagerTensor):
         tensor = value
@@ -256,8 +203,6 @@ def _scalar(value: Any, dtype: Any) -> Any:
 
 def _convert_constant(value: Any, dtype: Any) -> Any:
     """Returns a tensor of the extension; errors read as those of eager TensorFlow."""
-    from berth.framework import convert
-
     return convert.make_eager_tensor(value, None if dtype is None else dtypes.as_dtype(dtype))
 
 
@@ -277,8 +222,6 @@ def _place_constant(tensor: Any) -> Any:
 
 def _fit_shape(tensor: Any, wanted: Any, value: Any) -> Any:
     """Reshapes a constant, or fills the shape with its one value."""
-    from berth.ops import gen
-
     count = tensor.shape.num_elements()
     if count == wanted.num_elements():
         return gen.apply('Reshape', None, {'tensor': tensor, 'shape': wanted.as_list()})
@@ -295,17 +238,15 @@ def _fit_shape(tensor: Any, wanted: Any, value: Any) -> Any:
 
 def apply(schema: Any, name: Optional[str], args: dict[str, Any], attrs: dict[str, Any]) -> Any:
     """Runs one op and returns its outputs: a tensor, several, or None."""
-    from berth.ops import gen
-
     label = None if _has_list(schema, args) else _label(schema.name, name)
     inputs, counts = _inputs(schema, args, attrs, label)
     values = {attr: value for attr, value in gen.attr_values(schema, attrs).items()
               if not schema.attrs[attr].has_default or value != schema.attrs[attr].default}
     for attr, count in counts.items():
         values.setdefault(attr, count)
-    if _seedings and 'seed2' in schema.attrs:
+    if seeds.times_set and 'seed2' in schema.attrs:
         # The runtime goes on with the sequence of a call that it knows; this one is new.
-        values['_seeding'] = _seedings
+        values['_seeding'] = seeds.times_set
     if state.policy != 'silent':
         policy.check(state.policy, state.device, schema.name, inputs)
     outputs = _run(schema.name, label, state.device, inputs, values, counts)
@@ -382,8 +323,6 @@ def _settled_types(schema: Any, args: dict[str, Any], attrs: dict[str, Any]) -> 
 
 def _input(schema: Any, arg: Any, value: Any, settled: dict[str, Any], index: int, label: Optional[str]) -> Any:
     """Returns one input as an EagerTensor of the type that is wanted."""
-    from berth.framework import convert
-
     wanted = settled.get(arg.type_attr) if arg.type_attr else (
         dtypes.as_dtype(arg.dtype) if arg.dtype else None)
     if not isinstance(value, core.Tensor):
@@ -413,8 +352,6 @@ def runtime_name(dtype: Any) -> str:
 
 def _shaped(schema: Any, tensors: list[Any], attrs: dict[str, Any]) -> Any:
     """Gives the outputs the form that wrappers return."""
-    from berth.ops import gen
-
     if schema.is_simple:
         return tensors[0]
     if not schema.outputs:
@@ -474,3 +411,8 @@ def context() -> _Context:
 def num_gpus() -> int:
     """Returns how many GPUs there are."""
     return _context.num_gpus()
+
+
+# ---- What lower packages call ----
+
+execution.run_op, execution.make_constant, execution.device_scope = apply, eager_constant, DeviceScope

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from berth.eager.devices import settings
+from berth.base.devices import settings
 from berth.eager.tensor import EagerTensor
 
 

@@ -7,8 +7,7 @@ import weakref
 from typing import Any, Optional
 
 from berth import _core as core
-from berth.eager import context
-from berth.framework import scopes
+from berth.framework import scopes, seeds
 from berth.framework.graph import Graph
 from berth.framework.graph_scopes import ControlScope
 from berth.framework.node import Operation
@@ -46,7 +45,7 @@ class FuncGraph(Graph):
         self.created: list[Any] = []  # Weak references to variables made while tracing.
         self._watched: list[Any] = []
         self.calls: dict[Operation, Any] = {}  # The concrete function behind a node.
-        self.seed = context.global_seed()
+        self.seed = seeds.global_seed()
 
     def __str__(self) -> str:
         return f'FuncGraph(name={self.name}, id={id(self)})'
@@ -74,6 +73,8 @@ class FuncGraph(Graph):
         inside = self._stand_in(tensor, name)
         self.captures.append((tensor, inside))
         return inside
+
+    _capture = capture
 
     def capture_for_call(self, tensor: Any) -> Any:
         """Returns what stands for |tensor| as an input of a function that is called here."""
@@ -210,13 +211,3 @@ def without_value(tensor: Any) -> TypeError:
     if tensor.graph.building_function:
         return out_of_scope(tensor)
     return TypeError(f'{tensor!r} belongs to a graph and has no value here')
-
-
-def capture(tensor: Any, name: Optional[str] = None) -> Any:
-    """Returns what stands for |tensor| in the graph that is being built."""
-    graph = scopes.get_default_graph()
-    if not isinstance(graph, FuncGraph):
-        raise RuntimeError(f'{name or "tensor"}: Attempting to capture an EagerTensor without '
-                           'building a function.')
-    return graph.capture(tensor, name)
-

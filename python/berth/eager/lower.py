@@ -13,9 +13,9 @@ from berth import _core as core
 from berth.eager import context
 from berth.eager.func_graph import CALLS, FuncGraph
 from berth.framework import errors
+from berth.framework import schema as schemas
 from berth.framework.device_spec import DeviceSpecV2
 from berth.framework.node import Operation
-from berth.ops import schema as schemas
 
 Out = tuple  # (node, index)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from berth import _core as core
-from berth.eager.devices import settings
+from berth.base.devices import settings
 from berth.framework import dtypes
 
 

@@ -115,3 +115,16 @@ class VariableSpec:
     def __repr__(self) -> str:
         return (f'VariableSpec(shape={self.shape}, dtype={self.dtype!r}, '
                 f'trainable={self.trainable}, alias_id={self.alias_id})')
+
+
+def type_spec_from_value(value: Any) -> Any:
+    """Returns the spec of |value|; TypeError for what is no tensor and cannot be one."""
+    own = getattr(value, '_type_spec', None)
+    if own is not None:
+        return own
+    if not isinstance(value, Tensor):
+        try:
+            value = convert.convert_to_tensor(value)
+        except (TypeError, ValueError):
+            raise TypeError(f'Could not build a TypeSpec for {value!r} of unsupported type {type(value)}.') from None
+    return TensorSpec(value.shape, value.dtype)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Iterator, Optional
 
 from berth import _core as core
+from berth.base import execution
 from berth.framework import dtypes
 from berth.framework.node import Tensor
 from berth.framework.tensor_shape import TensorShape
@@ -155,7 +156,7 @@ class EagerTensor(core.Tensor, Tensor):
     def _compare(self, op: str, other: object, without: bool) -> Any:
         """Compares element by element; |without| is the answer for what is no tensor."""
         from berth.eager import switches
-        from berth.ops import gen
+        from berth.framework import gen
 
         if not switches.tensor_equality_enabled():
             return (self is other) != without
@@ -268,3 +269,6 @@ def _deprecated(name: str, instructions: str) -> None:
 
     logging.deprecated(f'_EagerTensorBase.{name}', 'tensorflow.python.framework.ops',
                        instructions, depth=3)
+
+
+execution.tensor_class = EagerTensor

@@ -1,4 +1,7 @@
-"""variable - tf.Variable where ops run at once."""
+"""variable - tf.Variable where ops run at once, and in functions.
+
+Those of graphs, and the class that both extend, are in `variables/graph_variable.py`.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,14 @@ import weakref
 from typing import Any, Optional
 
 from berth import _core as core
+from berth.base import execution
 from berth.eager import context
 from berth.eager.tensor import text_of
-from berth.framework import convert, dtypes, scopes, variable_kinds
+from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.node import Tensor
 from berth.framework.tensor_shape import TensorShape
-from berth.framework.variables import Variable
-from berth.ops import gen
+from berth.variables import replicas
+from berth.variables.graph_variable import Variable
 
 _GRAPHS_ONLY = 'This operation is not supported when eager execution is enabled.'
 # The name of variables that only their handles know: their values go with the last of them.
@@ -28,7 +32,7 @@ class EagerVariable(Variable):
                  validate_shape: bool = True, name: Optional[str] = None, dtype: Any = None,
                  shape: Any = None, constraint: Any = None, synchronization: Any = None, aggregation: Any = None,
                  **others: Any) -> None:
-        self._synchronization, self._aggregation = variable_kinds.checked(synchronization, aggregation, name)
+        self._synchronization, self._aggregation = replicas.checked(synchronization, aggregation, name)
         with scopes.device(None):
             value = _initial(initial_value, dtype)
         with scopes.name_scope(name, 'Variable') as scope:
@@ -349,3 +353,4 @@ for _sign, _text in (
     setattr(EagerVariable, f'__{_sign}__', _refused(_sign, _text))
 # What programs see of the class is what TensorFlow calls it.
 EagerVariable.__name__ = EagerVariable.__qualname__ = 'ResourceVariable'
+execution.make_variable = make

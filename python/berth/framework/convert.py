@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from berth import _core as core
+from berth.base import execution
 from berth.framework import dtypes, scopes, sequences
 from berth.framework.node import Operation, Tensor
 from berth.framework.tensor_shape import Dimension, TensorShape
@@ -218,9 +219,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = 'Cons
              verify_shape: bool = False) -> Any:
     """Makes a constant."""
     if scopes.executing_eagerly():
-        from berth.eager import context
-
-        return context.eager_constant(value, dtype, shape)
+        return execution.make_constant(value, dtype, shape)
     if dtype is not None and isinstance(value, Tensor):
         _check_elements(value, dtypes.as_dtype(dtype))
     try:
@@ -247,7 +246,7 @@ def _holds_tensor(value: Any) -> bool:
 
 def _pack_list(values: Any, dtype: Any, name: str) -> Any:
     """Joins a list that has tensors in it, as tf.stack does."""
-    from berth.ops import gen
+    from berth.framework import gen
 
     if dtype is None:
         dtype = next(v.dtype.base_dtype for v in _leaves(values) if is_tensor(v))
@@ -284,9 +283,7 @@ def to_tensor(value: Any, dtype: Any, name: str | None, hint: Any, as_ref: bool)
             raise ValueError(f'Tensor conversion requested dtype {kind.name} for Tensor with dtype '
                              f'{value.dtype.name}: {value!r}')
         if not scopes.executing_eagerly() and _is_from_outside(value):
-            from berth.eager import func_graph
-
-            return func_graph.capture(value, name)
+            return scopes.get_default_graph()._capture(value, name)
         return value
     if hasattr(value, '_dense_var_to_tensor'):
         return value._dense_var_to_tensor(kind, name, as_ref)

@@ -20,9 +20,6 @@ from berth.framework.graph_members import GraphMembers
 from berth.framework.graph_scopes import ControlScope, GraphScopes, ThreadScopes
 from berth.framework.node import Operation, SymbolicTensor, Tensor, capture_frames
 
-for _code in range(1, 17):
-    core.set_error_class(_code, errors.class_of(_code))
-
 _GROUPS = re.compile(r'(?<=\[)_class=\[[^]]*\](, )?|, _class=\[[^]]*\]')
 _VALID_NAME = re.compile(r'^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$')
 _VALID_SCOPE = re.compile(r'^[A-Za-z0-9_.\\/>-]*$')
@@ -35,8 +32,6 @@ class Graph(GraphMembers):
     building_function = False
 
     def __init__(self) -> None:
-        from berth.ops import operators  # noqa: F401  Whoever has tensors has their operators.
-
         self._core = core.Graph()
         self._ops: list[Operation] = []
         self._by_name: dict[str, Operation] = {}
@@ -248,10 +243,10 @@ class Graph(GraphMembers):
 
     def _through_flow(self, op_type: str, name: str, inputs: list[Any], flat: list[Any]) -> list[Any]:
         """Returns inputs as they are in the branch or loop being built."""
-        from berth.framework import flow
+        from berth.framework import flow_context
 
         for tensor in flat:
-            flow.check_input(name, op_type, self._scopes.flow, tensor.op)
+            flow_context.check_input(name, op_type, self._scopes.flow, tensor.op)
         return inputs if self._scopes.flow is None else self._scopes.flow.admit(name, inputs)
 
     def add_plain(self, op_type: str, name: str, inputs: list[Any]) -> Operation:

@@ -37,6 +37,11 @@ class GraphMembers:
         self._adopt()  # type: ignore[attr-defined]
         return self._ops[known:]
 
+    def _capture(self, tensor: Any, name: Optional[str] = None) -> Any:
+        """Returns what stands for |tensor| of elsewhere; only functions have that."""
+        raise RuntimeError(f'{name or "tensor"}: Attempting to capture an EagerTensor without '
+                           'building a function.')
+
     def get(self) -> Any:
         """Returns the graph itself."""
         return self
@@ -52,7 +57,7 @@ class GraphMembers:
 
     def _contained(self, op_type: str, attrs: Any) -> Any:
         """Returns |attrs| with the container, for an op that keeps something and was not told where."""
-        from berth.ops import schema
+        from berth.framework import schema
 
         if 'container' not in schema.find(op_type).attrs or (attrs or {}).get('container'):
             return attrs
@@ -134,7 +139,7 @@ def _schema(op_type: str) -> Any:
 
 def make_op(graph: Any, op_type: str, name: str, inputs: list[Any], attrs: Any) -> Any:
     """Adds an operation whose |inputs| lie in a row and whose attributes are messages."""
-    from berth.ops import schema
+    from berth.framework import schema
 
     _schema(op_type)
     found = schema.find(op_type)

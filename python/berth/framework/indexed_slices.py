@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Optional
 
-from berth.framework import convert, dtypes
+from berth.framework import convert, dtypes, gen
 from berth.framework.tensor_shape import TensorShape
 from berth.framework.trace_type import TypeSpec
 
@@ -88,9 +88,8 @@ class IndexedSlices:
         if self._dense_shape is None:
             raise ValueError(f'Tensor conversion requested for IndexedSlices for argument `value` without '
                              f'dense_shape: {self}')
-        from berth.ops import math_ops
-
-        return math_ops.unsorted_segment_sum(self._values, self._indices, self._dense_shape[0], name=name)
+        return gen.apply('UnsortedSegmentSum', name, {
+            'data': self._values, 'segment_ids': self._indices, 'num_segments': self._dense_shape[0]})
 
     def __neg__(self) -> 'IndexedSlices':
         return IndexedSlices(-self._values, self._indices, self._dense_shape)

@@ -14,6 +14,8 @@ from berth import _core as core
 from berth.framework import dtypes, errors
 from berth.framework.tensor_shape import TensorShape
 
+errors.install(core)
+
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _SCRIPT = os.path.join(_PACKAGE, '_start', 'script.py')  # Below it is a program of `berth run`.
 _LAUNCHERS = ('<frozen runpy>', '<frozen importlib._bootstrap>')
@@ -173,9 +175,9 @@ class Operation(core.Ref):
 
     def run(self, feed_dict: Any = None, session: Any = None) -> None:
         """Runs it in a session, the default one unless told otherwise."""
-        from berth.client import session as client
+        from berth.framework import scopes
 
-        client.default_session_for(self, session, 'execute operation using `run()`',
+        scopes.default_session_for(self, session, 'execute operation using `run()`',
                                    'with sess.as_default():', 'run').run(self, feed_dict)
 
     def values(self) -> tuple[Tensor, ...]:
@@ -332,9 +334,9 @@ class SymbolicTensor(core.Ref, Tensor):
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
         """Returns its value in a session, the default one unless told otherwise."""
-        from berth.client import session as client
+        from berth.framework import scopes
 
-        return client.default_session_for(self, session, 'evaluate tensor using `eval()`',
+        return scopes.default_session_for(self, session, 'evaluate tensor using `eval()`',
                                           'with sess.as_default()', 'eval').run(self, feed_dict)
 
     def __len__(self) -> int:

@@ -5,17 +5,12 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Iterator
-from typing import Any, Callable
+from typing import Any
 
 from berth import _core as core
+from berth.base import execution
 from berth.framework.graph import Graph
 from berth.framework.node import Operation, Tensor
-
-# Runs an operation at once, where no graph is being built; eager mode sets it.
-# Called with (op type, name, inputs by argument, attributes).
-eager_apply: Callable[..., Any] | None = None
-# The device scope of eager mode: called with the name, gives a context manager.
-eager_device: Callable[[Any], Any] | None = None
 
 
 class DefaultStack(threading.local):
@@ -42,16 +37,23 @@ class DefaultStack(threading.local):
 
 
 class _GraphStack(DefaultStack):
-    """Default graphs; while there is one, calls on eager tensors are not run at once."""
+    """Default graphs; while there is one, ops of the thread do not run at once."""
 
     @contextlib.contextmanager
     def push(self, item: Any) -> Iterator[Any]:
-        core.enter_slow_scope()
+        """Makes |item| the default inside a with block."""
         try:
             with super().push(item):
+                execution.set_graphs(len(self.items))
                 yield item
         finally:
-            core.leave_slow_scope()
+            execution.set_graphs(len(self.items))
+
+    def replace(self, items: list[Any]) -> list[Any]:
+        """Makes |items| the stack of this thread; returns the one before."""
+        before, self.items = self.items, items
+        execution.set_graphs(len(items))
+        return before
 
 
 default_graphs = _GraphStack()
@@ -60,12 +62,12 @@ _global_graph: Graph | None = None
 
 def executing_eagerly() -> bool:
     """True when operations run at once instead of being added to a graph."""
-    return eager_apply is not None and not default_graphs.items
+    return execution.executing_eagerly()
 
 
 def executing_eagerly_outside_functions() -> bool:
     """True when the program is in eager mode."""
-    return eager_apply is not None
+    return execution.is_eager()
 
 
 def get_default_graph() -> Graph:
@@ -214,10 +216,10 @@ def container(container_name: str) -> Any:
 
 def device(device_name_or_function: Any) -> Any:
     """Asks for a device for the operations made inside."""
-    if executing_eagerly() and eager_device is not None:
+    if executing_eagerly():
         if callable(device_name_or_function):
             raise RuntimeError('tf.device does not support functions when eager execution is enabled.')
-        return eager_device(device_name_or_function)
+        return execution.device_scope(device_name_or_function)
     return get_default_graph().device(device_name_or_function)
 
 
@@ -249,13 +251,13 @@ def init_scope() -> Iterator[None]:
     """Lifts what is made inside out of functions, control dependencies and name scopes."""
     items = default_graphs.items
     lifted = [i for i, graph in enumerate(items) if graph.building_function]
-    if lifted and eager_apply is not None:
-        default_graphs.items = items[:lifted[0]]
+    if lifted and execution.is_eager():
+        default_graphs.replace(items[:lifted[0]])
     try:
         with control_dependencies(None):
             yield
     finally:
-        default_graphs.items = items
+        default_graphs.replace(items)
 
 
 def add_to_collection(name: Any, value: Any) -> None:
@@ -281,3 +283,35 @@ def get_collection_ref(key: Any) -> list[Any]:
 def set_random_seed(seed: int) -> None:
     """Sets the seed of the default graph."""
     get_default_graph().seed = seed
+
+
+# ---- Sessions ----
+
+default_sessions = DefaultStack()
+
+
+def get_default_session() -> Any:
+    """Returns the session that eval() and run() use in this thread."""
+    return default_sessions.top()
+
+
+def default_session_for(item: Any, session: Any, what: str, how: str, method: str) -> Any:
+    """Returns |session| or the default one, checked to be of the graph of |item|."""
+    is_default = session is None
+    if is_default:
+        session = get_default_session()
+        if session is None:
+            raise ValueError(f'Cannot {what}: No default session is registered. Use `{how}` or pass an explicit '
+                             f'session to `{method}(session=sess)`')
+    if session.graph is not item.graph:
+        kind = 'tensor' if isinstance(item, Tensor) else 'operation'
+        raise ValueError(f"Cannot use the {'default' if is_default else 'given'} session to "
+                         f"{'evaluate' if kind == 'tensor' else 'execute'} {kind}: the {kind}'s graph is different "
+                         "from the session's graph."
+                         + (f' Pass an explicit session to {_quoted(kind, method)}.' if is_default else ''))
+    return session
+
+
+def _quoted(kind: str, method: str) -> str:
+    """Returns the call that TensorFlow advises, which it quotes for tensors only."""
+    return f'`{method}(session=sess)`' if kind == 'tensor' else f'{method}(session=sess)'

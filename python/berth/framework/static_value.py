@@ -6,7 +6,7 @@ from typing import Any, Callable, Optional
 
 import numpy as np
 
-from berth.framework import convert
+from berth.framework import convert, gen
 from berth.framework.node import SymbolicTensor, Tensor
 from berth.framework.tensor_shape import TensorShape, as_shape
 
@@ -119,8 +119,6 @@ def _broadcast_size(x: Optional[int], y: Optional[int]) -> Optional[int]:
 
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
     """Returns the shape of what two shapes give together, as a tensor."""
-    from berth.ops import gen
-
     return gen.apply('BroadcastArgs', None, {'s0': shape_x, 's1': shape_y})
 
 

@@ -79,20 +79,3 @@ class TypeSpec:
     def from_tensors(self, tensors: Any) -> Any:
         """Returns the value that is made of the next of |tensors|."""
         return next(tensors)
-
-
-def type_spec_from_value(value: Any) -> Any:
-    """Returns the spec of |value|; TypeError for what is no tensor and cannot be one."""
-    from berth.eager.spec import TensorSpec
-    from berth.framework import convert
-    from berth.framework.node import Tensor
-
-    own = getattr(value, '_type_spec', None)
-    if own is not None:
-        return own
-    if not isinstance(value, Tensor):
-        try:
-            value = convert.convert_to_tensor(value)
-        except (TypeError, ValueError):
-            raise TypeError(f'Could not build a TypeSpec for {value!r} of unsupported type {type(value)}.') from None
-    return TensorSpec(value.shape, value.dtype)

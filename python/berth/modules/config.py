@@ -6,9 +6,9 @@ well; the table of names puts them where they belong.
 
 from __future__ import annotations
 
-from berth.eager import devices as _devices
-from berth.eager.devices import LogicalDevice, PhysicalDevice
-from berth.eager.devices import LogicalDeviceConfiguration as LogicalDeviceConfiguration
+from berth.base import devices as _devices
+from berth.base.devices import LogicalDevice, PhysicalDevice
+from berth.base.devices import LogicalDeviceConfiguration as LogicalDeviceConfiguration
 
 TYPE_CHECKING = False  # The module typing takes longer than listing the devices.
 if TYPE_CHECKING:
@@ -135,12 +135,7 @@ def set_device_policy(device_policy: Optional[str]) -> None:
             f'Invalid argument `device_policy`: {device_policy!r}. Please refer to '
             'https://www.tensorflow.org/api_docs/python/tf/config/experimental/'
             'set_device_policy for valid `device_policy` arguments.')
-    before, context.state.policy = context.state.policy, device_policy or 'silent'
-    # Where there is a policy, calls have something to check.
-    if (before == 'silent') != (context.state.policy == 'silent'):
-        from berth import _core
-
-        (_core.enter_slow_scope if before == 'silent' else _core.leave_slow_scope)()
+    context.set_policy(device_policy or 'silent')
 
 
 def get_synchronous_execution() -> bool:

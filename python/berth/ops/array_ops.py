@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from berth.framework import convert, dtypes, scopes
+from berth.framework import convert, dtypes, gen, scopes
+from berth.framework.gen import wrapper
 from berth.framework.graph import shape_attr
 from berth.framework.node import Tensor
 from berth.framework.tensor_shape import TensorShape
-from berth.ops import gen
-from berth.ops.gen import wrapper
 
 newaxis = None
 

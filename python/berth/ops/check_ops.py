@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Callable
 
 from berth import _core as core
-from berth.framework import convert, dtypes, errors, scopes
-from berth.ops import control_flow_ops, flow_ops, gen, reduce_ops
+from berth.framework import convert, dtypes, errors, gen, scopes
+from berth.ops import flow_ops, order_ops, reduce_ops
 from berth.ops.signature import reordered
 
 _SUMMARIZE = 3
@@ -212,7 +212,7 @@ def assert_all_finite(t: Any = None, msg: str | None = None, name: str | None = 
             checked = gen.apply('CheckNumerics', None, {'tensor': value}, {'message': text})
             if scopes.executing_eagerly():
                 return value
-            return control_flow_ops.with_dependencies([checked], value)
+            return order_ops.with_dependencies([checked], value)
 
 
 def assert_all_finite_v2(x: Any, message: str, name: str | None = None) -> Any:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Callable, Optional
 
 from berth import _core as core
-from berth.framework import convert, dtypes, scopes
-from berth.ops import array_ops, control_flow_ops, flow_ops, gen
+from berth.framework import convert, dtypes, gen, scopes
+from berth.ops import array_ops, flow_ops, order_ops
 from berth.ops.signature import reordered
 
 
@@ -26,7 +26,7 @@ def _label(tensor: Any) -> str:
 
 def _fine(name: str) -> Any:
     """Returns what says that nothing is left to be checked: an operation, in a graph."""
-    return None if scopes.executing_eagerly() else control_flow_ops.no_op(name)
+    return None if scopes.executing_eagerly() else order_ops.no_op(name)
 
 
 # ---- Types ----
@@ -205,7 +205,7 @@ def assert_shapes(shapes: Any, data: Any = None, summarize: Any = None, message:
             checks.add_rank(tensor, symbols)
         for tensor, symbols in items:
             checks.add_sizes(tensor, symbols)
-    return control_flow_ops.group(*checks.ops)
+    return order_ops.group(*checks.ops)
 
 
 def _symbols(symbols: Any) -> list[Any]:

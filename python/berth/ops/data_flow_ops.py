@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from berth.framework import convert, dtypes, scopes
+from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.tensor_shape import TensorShape
-from berth.ops import gen
 
 
 class QueueBase:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from berth.framework import convert, scopes
-from berth.ops import gen
+from berth.framework import convert, gen, scopes
 
 _TERM = re.compile(r'[A-Za-z]*(\.\.\.)?[A-Za-z]*')
 

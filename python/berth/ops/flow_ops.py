@@ -1,14 +1,18 @@
-"""flow_ops.py - cond, case, Assert and while_loop: branches and loops, in graphs and at once."""
+"""flow_ops - cond, case, Assert and while_loop: branches and loops, in graphs and at once.
+
+What is in force inside of one is in `framework/flow_context.py`; which operations run before
+which, without a branch, is in `order_ops.py`.
+"""
 
 from __future__ import annotations
 
 import functools
 from typing import Any, Callable
 
-from berth.framework import convert, dtypes, errors, flow, nest, scopes
+from berth.framework import convert, dtypes, errors, flow_context, gen, nest, scopes
 from berth.framework.node import Operation
 from berth.framework.tensor_shape import TensorShape
-from berth.ops import array_ops, control_flow_ops, gen
+from berth.ops import array_ops, order_ops
 
 # ---- Branches ----
 
@@ -39,15 +43,15 @@ def _build_cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], An
     for tensor in (on_true, on_false, *pivots, chosen):
         graph.prevent_fetching(tensor.op)
     graph._has_flow = True
-    whens = _branch(flow.CondContext(graph, chosen, pivots[0], 1), 'true_fn', true_fn, strict)
-    elses = _branch(flow.CondContext(graph, chosen, pivots[1], 0), 'false_fn', false_fn, strict)
+    whens = _branch(flow_context.CondContext(graph, chosen, pivots[0], 1), 'true_fn', true_fn, strict)
+    elses = _branch(flow_context.CondContext(graph, chosen, pivots[1], 0), 'false_fn', false_fn, strict)
     _check_alike(whens, elses)
     pairs = zip(nest.flatten(elses[1]), nest.flatten(whens[1]))
-    merges = nest.pack_sequence_as(whens[1], [flow.merge([other, one]) for other, one in pairs])
+    merges = nest.pack_sequence_as(whens[1], [flow_context.merge([other, one]) for other, one in pairs])
     return merges if strict else _unpacked(merges)
 
 
-def _branch(context: flow.CondContext, label: str, function: Callable[[], Any], strict: bool) -> tuple[Any, Any]:
+def _branch(context: flow_context.CondContext, label: str, function: Callable[[], Any], strict: bool) -> tuple[Any, Any]:
     """Calls one side; returns what it gave, and that as tensors of the branch."""
     with context.entered():
         given = function()
@@ -59,9 +63,9 @@ def _branch(context: flow.CondContext, label: str, function: Callable[[], Any], 
     return given, results
 
 
-def _branch_value(context: flow.CondContext, value: Any) -> Any:
+def _branch_value(context: flow_context.CondContext, value: Any) -> Any:
     if isinstance(value, Operation):
-        return control_flow_ops.with_dependencies([value], context.pivot)
+        return order_ops.with_dependencies([value], context.pivot)
     return context.result(convert.convert_to_tensor(value))
 
 
@@ -97,7 +101,7 @@ def Assert(condition: Any, data: Any, summarize: Any = None, name: str | None = 
             return check()
         # What is shown may be on another device: it is brought here when the check fails.
         condition = convert.convert_to_tensor(condition, name='Condition')
-        return cond(condition, control_flow_ops.no_op, check, name='AssertGuard').op
+        return cond(condition, order_ops.no_op, check, name='AssertGuard').op
 
 
 def _assert_now(condition: Any, data: Any, summarize: int) -> None:
@@ -252,7 +256,7 @@ class _Loop:
         self._results: Any = None  # What the body gave.
         graph = scopes.get_default_graph()
         graph._has_flow = True
-        self._context = flow.WhileContext(graph, parallel_iterations)
+        self._context = flow_context.WhileContext(graph, parallel_iterations)
         self._values = convert.convert_n_to_tensor(nest.flatten(loop_vars))
         self._shapes: list[Any] | None = None
         if shape_invariants is not None:
@@ -269,18 +273,18 @@ class _Loop:
 
     def _build(self, cond: Any, body: Any) -> list[Any]:  # pylint: disable=redefined-outer-name
         context = self._context
-        starts = [flow.merge([entered, entered]) for entered in self._enter()]
+        starts = [flow_context.merge([entered, entered]) for entered in self._enter()]
         context.pivot = starts[0]
         goes_on = convert.convert_to_tensor(cond(*nest.pack_sequence_as(self._structure, starts)))
         pivot = gen.apply('LoopCond', 'LoopCond', {'input': goes_on})
-        sides = [flow.switch(start, pivot) for start in starts]
+        sides = [flow_context.switch(start, pivot) for start in starts]
         inner = [array_ops.identity(side[1]) for side in sides]
         context.pivot = inner[0]
         ends = self._call(body, nest.pack_sequence_as(self._structure, inner))
         for start, end in zip(starts, ends):
             again = gen.apply('NextIteration', 'NextIteration', {'data': convert.convert_to_tensor(end)})
             _check_shape(start, again)
-            flow.close_loop(start, again)
+            flow_context.close_loop(start, again)
         return [gen.apply('Exit', 'Exit', {'data': side[0]}) for side in sides]
 
     def _enter(self) -> list[Any]:
@@ -307,7 +311,7 @@ class _Loop:
 
 def _check_shape(start: Any, end: Any) -> None:
     """Raises ValueError when a variable of a loop has another shape after a turn."""
-    if flow.may_vary(end.shape, start.shape):
+    if flow_context.may_vary(end.shape, start.shape):
         return
     value = start.op.inputs[0].op.inputs[0]
     raise ValueError(

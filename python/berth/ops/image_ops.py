@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from berth.framework import convert, dtypes, scopes
-from berth.ops import array_ops, control_flow_ops, flow_ops, gen, math_ops, random_ops, reduce_ops
+from berth.framework import convert, dtypes, gen, scopes
+from berth.ops import array_ops, flow_ops, math_ops, order_ops, random_ops, reduce_ops
 
 
 def _checked(image: Any, ranks: tuple[int, ...]) -> Any:
@@ -16,7 +16,7 @@ def _checked(image: Any, ranks: tuple[int, ...]) -> Any:
     if rank not in ranks:
         kinds = ' or '.join(f'{r} dimensions' for r in ranks)
         raise ValueError(f"'image' (shape {image.shape}) must have {kinds}.")
-    return control_flow_ops.with_dependencies([], image)
+    return order_ops.with_dependencies([], image)
 
 
 def _flip(image: Any, axis: int, default: str) -> Any:

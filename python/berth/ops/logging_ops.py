@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from berth.framework import convert, nest
+from berth.framework import convert, gen, nest
 from berth.framework.node import Tensor
-from berth.ops import gen
 
 
 def Print(input_: Any, data: Any, message: str | None = None, first_n: int | None = None,

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from berth.framework import convert, dtypes, scopes
+from berth.framework import convert, dtypes, gen, scopes
+from berth.framework.gen import wrapper
 from berth.framework.node import Tensor
-from berth.ops import gen
-from berth.ops.gen import wrapper
 
 # ---- One op each ----
 

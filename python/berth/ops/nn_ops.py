@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from berth.framework import convert, dtypes, scopes
+from berth.framework import convert, dtypes, gen, scopes
+from berth.framework.gen import wrapper
 from berth.framework.tensor_shape import TensorShape
-from berth.ops import array_ops, gen, math_ops, random_ops, reduce_ops
-from berth.ops.gen import wrapper
+from berth.ops import array_ops, math_ops, random_ops, reduce_ops
 
 relu = wrapper('Relu')
 relu6 = wrapper('Relu6')

@@ -7,9 +7,9 @@ from typing import Any, Callable
 
 import numpy as np
 
-from berth.framework import convert, dtypes, scopes
+from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.node import Tensor
-from berth.ops import array_ops, gen, math_ops
+from berth.ops import array_ops, math_ops
 
 _BAD_INDEX = ('Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 '
               'tensors are valid indices')

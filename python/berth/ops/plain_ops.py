@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from berth.ops import gen
+from berth.framework import gen
 
 
 def __getattr__(name: str) -> Any:

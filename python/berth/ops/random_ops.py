@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from berth.framework import convert, dtypes, scopes
-from berth.ops import gen, math_ops
-
-_DEFAULT_GRAPH_SEED = 87654321
-_LARGEST = 2 ** 31 - 1
+from berth.framework import convert, dtypes, gen, scopes, seeds
+from berth.ops import math_ops
 
 
 def get_seed(op_seed: int | None) -> tuple[int, int]:
@@ -18,20 +15,13 @@ def get_seed(op_seed: int | None) -> tuple[int, int]:
         if op_seed is None:
             op_seed = graph._random_ops
             graph._random_ops += 1
-        seeds = graph.seed, op_seed
-    elif op_seed is not None:
-        seeds = _DEFAULT_GRAPH_SEED, op_seed
-    else:
-        return 0, 0
-    first, second = (s % _LARGEST if s != _LARGEST else s for s in seeds)
-    return (0, _LARGEST) if (first, second) == (0, 0) else (first, second)
+        return seeds.pair(graph.seed, op_seed)
+    return (0, 0) if op_seed is None else seeds.pair(seeds.DEFAULT, op_seed)
 
 
 def _seed_attrs(seed: int | None) -> dict:
     if scopes.executing_eagerly():
-        from berth.eager import context
-
-        first, second = context.get_seed(seed)
+        first, second = seeds.get_seed(seed)
     else:
         first, second = get_seed(seed)
     return {'seed': first, 'seed2': second}
@@ -121,7 +111,7 @@ def categorical(logits: Any, num_samples: Any, dtype: Any = None, seed: int | No
 
 def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None = None) -> Any:
     """Cuts a part of a given size out at a random place."""
-    from berth.ops import array_ops, control_flow_ops, flow_ops, reduce_ops
+    from berth.ops import array_ops, flow_ops, order_ops, reduce_ops
 
     with scopes.name_scope(name, 'random_crop', [value, size]) as name:
         value = convert.convert_to_tensor(value, name='value')
@@ -129,7 +119,7 @@ def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None
         shape = array_ops.shape(value)
         check = flow_ops.Assert(reduce_ops.reduce_all(shape >= size),
                                         ['Need value.shape >= size, got ', shape, size], summarize=1000)
-        shape = control_flow_ops.with_dependencies([check], shape)
+        shape = order_ops.with_dependencies([check], shape)
         limit = shape - size + 1
         offset = random_uniform(array_ops.shape(shape), dtype=size.dtype, maxval=size.dtype.max, seed=seed) % limit
         return array_ops.slice(value, offset, size, name=name)

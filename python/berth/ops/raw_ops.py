@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 from typing import Any
 
-from berth.ops import gen
-from berth.ops import schema as schemas
+from berth.framework import gen
+from berth.framework import schema as schemas
 
 
 def _make(schema: schemas.Schema) -> Any:

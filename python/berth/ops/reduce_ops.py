@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from berth.framework import convert, dtypes, scopes
-from berth.ops import array_ops, gen, math_ops
+from berth.framework import convert, dtypes, gen, scopes
+from berth.ops import array_ops, math_ops
 from berth.ops.signature import reordered
 
 

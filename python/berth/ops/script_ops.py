@@ -8,8 +8,7 @@ from typing import Any, Callable
 import numpy as np
 
 from berth import _core as core
-from berth.framework import convert, dtypes, errors, scopes
-from berth.ops import gen
+from berth.framework import convert, dtypes, errors, gen, scopes
 
 _numbers = itertools.count()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any, Callable
 
-from berth.ops import gen
+from berth.framework import gen
 
 
 def reordered(function: Callable[..., Any], parameters: str, **renamed: str) -> Callable[..., Any]:

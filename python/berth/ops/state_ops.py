@@ -6,8 +6,8 @@ import functools
 from typing import Any
 
 from berth import _core as core
+from berth.framework import gen
 from berth.framework.graph import shape_attr
-from berth.ops import gen
 
 
 def variable_op_v2(shape: Any, dtype: Any, name: str = 'Variable', container: str = '',

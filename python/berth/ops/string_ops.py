@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from berth.framework import convert
-from berth.ops import gen
-from berth.ops.gen import wrapper
+from berth.framework import convert, gen
+from berth.framework.gen import wrapper
 
 as_string = wrapper('AsString')
 join = wrapper('StringJoin')

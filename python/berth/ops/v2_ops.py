@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from berth.framework import convert, nest, scopes
-from berth.ops import array_ops, control_flow_ops, flow_ops, init_ops, math_ops, nn_ops, reduce_ops
+from berth.ops import array_ops, flow_ops, init_ops, math_ops, nn_ops, order_ops, reduce_ops
 from berth.ops.signature import reordered
 
 argmax_v2 = reordered(math_ops.argmax, 'input axis output_type name')
@@ -20,7 +20,7 @@ shape_v2 = reordered(array_ops.shape, 'input out_type name')
 size_v2 = reordered(array_ops.size, 'input out_type name')
 squeeze_v2 = reordered(array_ops.squeeze, 'input axis name')
 transpose_v2 = reordered(array_ops.transpose, 'a perm conjugate name')
-tuple_v2 = reordered(control_flow_ops.tuple, 'tensors control_inputs name')
+tuple_v2 = reordered(order_ops.tuple, 'tensors control_inputs name')
 ones_like_v2 = reordered(array_ops.ones_like, 'input dtype name layout', input='tensor')
 zeros_like_v2 = reordered(array_ops.zeros_like, 'input dtype name layout', input='tensor')
 device_v2 = reordered(scopes.device, 'device_name', device_name='device_name_or_function')

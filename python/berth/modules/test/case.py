@@ -37,15 +37,14 @@ class TestCase(TextTestCase):
 
         import numpy
 
-        from berth.eager import context
-        from berth.framework import scopes
+        from berth.framework import scopes, seeds
 
         super().setUp()
         self._close_cached()
         random.seed(_SEED)
         numpy.random.seed(_SEED)
         if scopes.executing_eagerly():
-            context.set_seed(_SEED)
+            seeds.set_seed(_SEED)
         else:
             scopes.reset_default_graph()
             scopes.get_default_graph().seed = _SEED
@@ -110,12 +109,11 @@ class TestCase(TextTestCase):
 
     def evaluate(self, tensors: Any) -> Any:
         """Returns the values of tensors, run in the default session in graph mode."""
-        from berth.client import session as client
         from berth.framework import nest, scopes
 
         if scopes.executing_eagerly():
             return nest.map_structure(_value_of, tensors)
-        default = client.get_default_session()
+        default = scopes.get_default_session()
         if default is not None:
             return default.run(tensors)
         with self.cached_session() as session:

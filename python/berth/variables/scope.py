@@ -1,4 +1,7 @@
-"""variable_scope.py - get_variable and the scopes that name, share and initialise."""
+"""scope - get_variable, and the scopes that name, share and initialise what it makes.
+
+Scopes of names, devices and control dependencies are in `framework/scopes.py`.
+"""
 
 from __future__ import annotations
 
@@ -166,7 +169,7 @@ def _get_or_make(name: str, shape: Any = None, dtype: Any = dtypes.float32, init
     if initializer is None:
         initializer, from_value = _default_initializer(name, dtype, dims, shape is None)
     value = initializer if from_value else _initial_function(initializer, dims, dtype)
-    from berth.framework.variables import Variable
+    from berth.variables.graph_variable import Variable
 
     variable = Variable(  # type: ignore[call-arg]
         value, name=name, trainable=trainable, collections=collections, caching_device=caching_device,

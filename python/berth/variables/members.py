@@ -1,7 +1,8 @@
-"""variable_members.py - What variables of all kinds have: parts of the value read and changed, and settings.
+"""members - What variables of all kinds have: parts of the value read and changed, and settings.
 
 Where Berth has no kernel of an op that changes parts of a variable, a variable whose ops
 run at once reads the value, changes it with numpy and writes it back; in a graph the op is made.
+The kinds themselves are in `graph_variable` and in `eager/variable.py`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 from typing import Any, Callable, Optional
 
 from berth import _core as core
+from berth.framework import gen, scopes
 from berth.framework.node import Reference
+from berth.ops import array_ops, state_ops
 
 _NUMPY_NAMES = {'Add': 'add', 'Sub': 'subtract', 'Mul': 'multiply', 'Div': 'divide', 'Min': 'minimum', 'Max': 'maximum'}
 
@@ -72,8 +75,6 @@ class VariableMembers:
 
     def count_up_to(self, limit: int) -> Any:
         """Counts up to a limit; Berth does not have the op."""
-        from berth.ops import state_ops
-
         return state_ops.count_up_to(self, limit)
 
     def to_proto(self, export_scope: Optional[str] = None) -> Any:
@@ -91,14 +92,10 @@ class VariableMembers:
         """Returns some rows."""
         if not self._is_resource:
             raise AttributeError
-        from berth.ops import array_ops
-
         return array_ops.gather(self.value(), indices, name=name)
 
     def gather_nd(self, indices: Any, name: Optional[str] = None) -> Any:
         """Returns the elements or rows at some coordinates."""
-        from berth.ops import array_ops
-
         return array_ops.gather_nd(self.value(), indices, name=name)
 
     def batch_scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: Optional[str] = None) -> Any:
@@ -107,9 +104,6 @@ class VariableMembers:
 
     def _scatter(self, kind: str, indices: Any, updates: Any, name: Optional[str], use_locking: bool) -> Any:
         """Changes the rows, or for |kind| "Nd…" the elements, at |indices|."""
-        from berth.framework import scopes
-        from berth.ops import gen, state_ops
-
         op = ('ResourceScatter' if self._is_resource else 'Scatter') + kind
         if scopes.executing_eagerly() and not core.has_kernel(op):
             return self.assign(_changed(self, op, indices, updates))

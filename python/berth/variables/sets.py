@@ -1,4 +1,4 @@
-"""variable_sets.py - The variables of a graph, by collection, and what initialises them."""
+"""sets - The variables of a graph, by collection, and what initialises them."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def all_variables() -> list[Any]:
 
 def variables_initializer(var_list: Any, name: str = 'init') -> Any:
     """Returns an operation that initialises a list of variables."""
-    from berth.ops import control_flow_ops
+    from berth.ops import order_ops
 
     if var_list and not scopes.executing_eagerly():
-        return control_flow_ops.group(*[v.initializer for v in var_list], name=name)
-    return control_flow_ops.no_op(name=name)
+        return order_ops.group(*[v.initializer for v in var_list], name=name)
+    return order_ops.no_op(name=name)
 
 
 def global_variables_initializer() -> Any:

@@ -1,14 +1,17 @@
-"""control_flow_ops.py - group, tuple: which operations run before which."""
+"""order_ops - group, tuple, no_op: which operations run before which.
+
+Branches and loops are in `flow_ops.py`.
+"""
 
 from __future__ import annotations
 
 import builtins
 from typing import Any
 
-from berth.framework import convert, scopes
+from berth.framework import convert, gen, scopes
 from berth.framework.graph import op_of
 from berth.framework.node import Operation
-from berth.ops import array_ops, gen
+from berth.ops import array_ops
 
 
 def no_op(name: str | None = None) -> Any:

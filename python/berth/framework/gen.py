@@ -1,8 +1,12 @@
-"""gen.py - Making any op from its schema: conversion of inputs, names, attributes.
+"""gen - Making any op from its schema: conversion of inputs, names, attributes.
 
 `apply` is what every wrapper ends in. It converts inputs as TensorFlow does:
 in the order of arguments, inside a name scope that is called as the node, with
 types that earlier arguments have settled.
+
+This converter is for graphs. Inputs of ops that run at once have another one, in
+`eager/context.py`: TensorFlow converts there in another order and has other words for
+what is wrong, and both are to be the same as its own.
 """
 
 from __future__ import annotations
@@ -12,10 +16,11 @@ import functools
 from typing import Any, Callable
 
 from berth import _core as core
+from berth.base import execution
 from berth.framework import convert, dtypes, scopes
+from berth.framework import schema as schemas
 from berth.framework.graph import shape_attr
 from berth.framework.node import Operation, SymbolicTensor, Tensor
-from berth.ops import schema as schemas
 
 _results: dict[str, Any] = {}
 
@@ -26,9 +31,8 @@ def apply(op_type: str, name: str | None, args: dict[str, Any], attrs: dict[str,
         schema = schemas.find(op_type)
     except KeyError:
         raise NotImplementedError(f'Berth does not have the op {op_type} yet.') from None
-    if scopes.executing_eagerly():
-        assert scopes.eager_apply is not None
-        return scopes.eager_apply(schema, name, args, attrs or {})
+    if execution.executing_eagerly():
+        return execution.run_op(schema, name, args, attrs or {})
     return outputs_of(schema, make_op(schema, name, args, attrs))
 
 

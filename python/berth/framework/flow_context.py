@@ -1,9 +1,10 @@
-"""flow.py - Branches and loops of graphs that are being built.
+"""flow_context - What is in force while a branch or a loop of a graph is being built.
 
 While the function of a branch or of a loop is called, a context is in force. Every
 operation made then belongs to it: values from outside come in through a Switch or an
 Enter, and operations without inputs wait for the context's pivot, so that they run only
-where the branch is taken, or in every turn of the loop.
+where the branch is taken, or in every turn of the loop. What builds them, tf.cond and
+tf.while_loop, is in `ops/flow_ops.py`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any, Optional
 
+from berth.framework import gen, scopes
 from berth.framework.node import Operation, SymbolicTensor
 from berth.framework.tensor_shape import TensorShape
 
@@ -29,12 +31,12 @@ class Context:
     @contextlib.contextmanager
     def entered(self) -> Iterator[None]:
         """Operations made inside belong to the context."""
-        scopes = self.graph._scopes
-        before, scopes.flow = scopes.flow, self
+        there = self.graph._scopes
+        before, there.flow = there.flow, self
         try:
             yield
         finally:
-            scopes.flow = before
+            there.flow = before
 
     def loop(self) -> Optional['WhileContext']:
         """Returns the innermost loop around; None when there is none."""
@@ -152,8 +154,6 @@ class WhileContext(Context):
 
     def enter(self, value: Any, is_constant: bool, keeps_shape: bool = True) -> Any:
         """Makes the node through which |value| comes into the loop."""
-        from berth.ops import gen
-
         with self.graph.control_dependencies(None):
             op = 'RefEnter' if value.dtype._is_ref_dtype else 'Enter'
             made = gen.apply(op, op, {'data': value}, {
@@ -178,12 +178,10 @@ class WhileContext(Context):
 
     def _wait_outside(self, controls: list[Operation]) -> list[Operation]:
         """Lets the ends of operations outside be seen inside."""
-        from berth.ops import array_ops
-
         if not controls:
             return []
         with self.graph.control_dependencies(None), self.entered():
-            return [array_ops.identity(c.outputs[0]).op for c in controls]
+            return [gen.apply('Identity', None, {'input': c.outputs[0]}).op for c in controls]
 
 
 def loop_of(op: Operation) -> Optional[WhileContext]:
@@ -215,9 +213,6 @@ def check_input(name: str, op_type: str, context: Optional[Context], source: Ope
 
 def switch(data: Any, pred: Any, name: str = 'Switch') -> Any:
     """Makes a Switch where |data| is: a pair, what is there when |pred| is false and when it is true."""
-    from berth.framework import scopes
-    from berth.ops import gen
-
     with scopes.colocate(data, True):
         if data.dtype._is_ref_dtype:
             return gen.apply('RefSwitch', name, {'data': data, 'pred': pred})
@@ -226,8 +221,6 @@ def switch(data: Any, pred: Any, name: str = 'Switch') -> Any:
 
 def merge(inputs: list[Any], name: str = 'Merge') -> Any:
     """Makes a Merge: whichever of |inputs| is there."""
-    from berth.ops import gen
-
     return gen.apply('Merge', name, {'inputs': inputs})[0]
 
 

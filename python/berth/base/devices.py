@@ -10,8 +10,6 @@ import collections
 import os
 from _thread import RLock  # As threading has it; that module takes longer to load than this one.
 
-from berth import _mode
-
 TYPE_CHECKING = False  # The module typing takes longer than listing the devices.
 if TYPE_CHECKING:
     from typing import Any, Iterable, Optional
@@ -154,7 +152,11 @@ class Settings:
 
     def is_soft(self) -> bool:
         """True when ops may run elsewhere than asked."""
-        return not is_graph_mode() if self.soft is None else self.soft
+        if self.soft is not None:
+            return self.soft
+        from berth.base import execution
+
+        return execution.is_eager()
 
     def config_bytes(self) -> bytes:
         """Returns all settings as a serialised ConfigProto."""
@@ -217,13 +219,9 @@ class Settings:
 
     def _open(self) -> Any:
         from berth import _core
-        from berth.base import wishes
-        from berth.framework import errors
+        from berth.base import execution
 
-        errors.install(_core)
-        from berth.eager.tensor import EagerTensor
-
-        handle = _core.Context(wishes.apply(self.config_bytes()), EagerTensor)
+        handle = _core.Context(with_wishes(self.config_bytes()), execution.tensor_class)
         self._names = handle.devices
         self.is_logging_now = self.is_logging()
         if not self.is_logging_now:  # What fails is called twice, which a log would tell.
@@ -314,26 +312,66 @@ def _fill_virtual(message: Any, wanted: list) -> None:
             message.device_ordinal.append(one.experimental_device_ordinal)
 
 
-_graph_mode: Optional[bool] = None
-
-
-def is_graph_mode() -> bool:
-    """True when ops make graphs unless told otherwise: TF1, or eager switched off."""
-    return _mode.is_v1() if _graph_mode is None else _graph_mode
-
-
-def set_graph_mode(enabled: bool) -> None:
-    """Switches between graphs and ops that run at once, whatever the mode says."""
-    global _graph_mode
-    _graph_mode = enabled
-
-
 settings = Settings()
 
 
 def session_config(config: Any) -> Optional[bytes]:
     """Returns what a session is to be made with: its own ConfigProto, or tf.config's settings."""
-    from berth.base import wishes
-
     own = settings.config_bytes() if config is None else config.SerializeToString()
-    return wishes.apply(own) or (None if config is None else b'')
+    return with_wishes(own) or (None if config is None else b'')
+
+
+# ---- Wishes of the command line ----
+
+# `berth run` leaves its flags in the environment; they are put over the ConfigProto of every
+# session and of the eager runtime.
+_LOG = 'BERTH_LOG_PLACEMENT'
+_SOFT = 'BERTH_SOFT_PLACEMENT'
+_LIMIT = 'BERTH_GPU_MEMORY_LIMIT_MB'
+_FRACTION = 'BERTH_GPU_MEMORY_FRACTION'
+_COUNT = 'BERTH_DEVICE_COUNT'
+_THREADS = 'BERTH_THREADS'
+
+
+def with_wishes(config: bytes) -> bytes:
+    """Returns |config|, a serialised ConfigProto, with what was asked for put over it."""
+    wishes = {name: os.environ[name] for name in (_LOG, _SOFT, _LIMIT, _FRACTION, _COUNT, _THREADS)
+              if os.environ.get(name)}
+    if not wishes:
+        return config
+    from berth.base import protos
+
+    message = protos.ConfigProto.FromString(config)
+    for name, value in wishes.items():
+        _obey(message, name, value)
+    return message.SerializeToString()
+
+
+def _obey(message: Any, name: str, value: str) -> None:
+    """Puts one wish over |message|."""
+    if name == _LOG:
+        message.log_device_placement = True
+    elif name == _SOFT:
+        message.allow_soft_placement = True
+    elif name == _LIMIT:
+        _limit_memory(message.gpu_options, float(value))
+    elif name == _FRACTION:
+        message.gpu_options.per_process_gpu_memory_fraction = float(value)
+    elif name == _THREADS:
+        message.intra_op_parallelism_threads = int(value)
+    else:
+        for kind, _, count in (one.partition('=') for one in value.split(',')):
+            message.device_count[kind] = int(count)
+
+
+def _limit_memory(options: Any, megabytes: float) -> None:
+    """Gives each visible card one logical GPU of that size, unless the program has its own."""
+    from berth import _core
+
+    devices = options.experimental.virtual_devices
+    if any(device.memory_limit_mb for device in devices):
+        return
+    visible = options.visible_device_list
+    del devices[:]
+    for _ in range(len(visible.split(',')) if visible else len(_core.cards())):
+        devices.add().memory_limit_mb.append(megabytes)

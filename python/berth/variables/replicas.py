@@ -1,4 +1,7 @@
-"""variable_kinds.py - How copies of a variable on several devices are kept together; names of it."""
+"""replicas - How copies of a variable on several devices are kept together: the names for it.
+
+Berth keeps one copy; programs name the ways all the same.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""module.py - tf.Module: an object that knows the variables and modules in its attributes."""
+"""module - tf.Module: an object that knows the variables and modules in its attributes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Callable, Optional
 
 from berth.framework import nest, scopes
-from berth.framework.variables import Variable
+from berth.variables.graph_variable import Variable
 
 
 def _snake_case(name: str) -> str:

@@ -1,7 +1,9 @@
-"""variables.py - Variables of graphs: by reference, or through a handle.
+"""graph_variable - tf.Variable, and its two kinds in graphs: by reference, or through a handle.
 
-`Variable(...)` makes one of the two kinds, by |use_resource|. The nodes, their
-names and their order are TensorFlow's: initial value, variable, assignment, read.
+`Variable(...)` makes one of the two, by |use_resource|; where ops run at once, and in
+functions, it makes one of `eager/variable.py`. The nodes, their names and their order are
+TensorFlow's: initial value, variable, assignment, read. What all kinds have is in `members`,
+get_variable in `scope`.
 """
 
 from __future__ import annotations
@@ -9,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from berth.framework import convert, dtypes, scopes, variable_kinds
+from berth.base import execution
+from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.collections import GraphKeys
 from berth.framework.tensor_shape import TensorShape
-from berth.framework.variable_members import VariableMembers
-from berth.ops import array_ops, gen, operators, state_ops
+from berth.ops import array_ops, operators, state_ops
+from berth.variables import replicas
+from berth.variables.members import VariableMembers
 
 _resource_by_default = False
 
@@ -43,13 +47,11 @@ class _Chooser(type):
             return super().__call__(*args, **kwargs)
         use_resource = kwargs.pop('use_resource', None)
         if scopes.executing_eagerly() or scopes.get_default_graph().building_function:
-            from berth.eager import variable as eager
-
-            return eager.make(*args, **kwargs)
+            return execution.make_variable(*args, **kwargs)
         if use_resource is None:
-            from berth.framework import variable_scope
+            from berth.variables import scope
 
-            use_resource = variable_scope.get_variable_scope().use_resource
+            use_resource = scope.get_variable_scope().use_resource
         kind = ResourceVariable if (use_resource or use_resource is None and _resource_by_default) else RefVariable
         return kind(*args, **kwargs)
 
@@ -69,7 +71,7 @@ class Variable(VariableMembers, metaclass=_Chooser):
         if initial_value is None:
             raise ValueError('initial_value must be specified.')
         self._trainable = True if trainable is None else trainable
-        self._synchronization, self._aggregation = variable_kinds.checked(synchronization, aggregation, name)
+        self._synchronization, self._aggregation = replicas.checked(synchronization, aggregation, name)
         self._constraint = constraint
         self._initial_value: Any = None
         self._initializer_op: Any = None
@@ -157,16 +159,14 @@ class Variable(VariableMembers, metaclass=_Chooser):
 
     def load(self, value: Any, session: Any = None) -> None:
         """Sets the value in a session."""
-        from berth.client import session as client
-
-        target = session or client.get_default_session()
+        target = session or scopes.get_default_session()
         if target is None:
             raise ValueError('Either session argument should be provided or default session should be established')
         target.run(self.initializer, {self.initializer.inputs[1]: value})
 
     def initialized_value(self) -> Any:
         """Returns the value, or the initial one as long as there is none."""
-        from berth.ops import flow_ops, state_ops
+        from berth.ops import flow_ops
 
         with scopes.init_scope():
             return flow_ops.cond(state_ops.is_variable_initialized(self), self.read_value,

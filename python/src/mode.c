@@ -1,0 +1,103 @@
+// mode.c - Whether ops run when they are called: the one place that knows.
+//
+//              process                    thread
+//   is_eager   ops run at once            graphs  default graphs around the
+//   call context    where Quick calls them     wishes  scopes that calls must
+//   obey
+//
+// Ops run at once when the process is eager and the thread has no default
+// graph. A call needs nothing but the context when, besides, no scope wishes
+// anything. Everybody asks here: Python through berth.base.execution, Quick
+// functions before every call. Nothing here changes because somebody asked.
+//
+// Threads: the process' part is guarded by the GIL; the rest is a thread's own.
+#include "core.h"
+
+berth_py_mode_t berth_py_mode;
+_Thread_local berth_py_place_t berth_py_place;
+
+// Makes |quick| follow from the rest.
+static void settle(void) {
+  berth_py_mode.quick = berth_py_mode.is_eager ? berth_py_mode.context : NULL;
+}
+
+PyTypeObject *berth_py_mode_class(bool anywhere) {
+  PyObject *found = anywhere ? berth_py_mode.context : berth_py_mode_context();
+  return found != NULL ? berth_py_context_class(found) : NULL;
+}
+
+static PyObject *core_set_eager(PyObject *module, PyObject *value) {
+  (void)module;
+  int truth = PyObject_IsTrue(value);
+  if (truth < 0) return NULL;
+  berth_py_mode.is_eager = truth != 0;
+  settle();
+  Py_RETURN_NONE;
+}
+
+static PyObject *core_is_eager(PyObject *module, PyObject *unused) {
+  (void)module;
+  (void)unused;
+  return PyBool_FromLong(berth_py_mode.is_eager);
+}
+
+static PyObject *core_executing(PyObject *module, PyObject *unused) {
+  (void)module;
+  (void)unused;
+  return PyBool_FromLong(berth_py_mode.is_eager && berth_py_place.graphs == 0);
+}
+
+static PyObject *core_set_graphs(PyObject *module, PyObject *count) {
+  (void)module;
+  long graphs = PyLong_AsLong(count);
+  if (graphs == -1 && PyErr_Occurred()) return NULL;
+  berth_py_place.graphs = graphs;
+  Py_RETURN_NONE;
+}
+
+static PyObject *core_enter(PyObject *module, PyObject *unused) {
+  (void)module;
+  (void)unused;
+  ++berth_py_place.wishes;
+  Py_RETURN_NONE;
+}
+
+static PyObject *core_leave(PyObject *module, PyObject *unused) {
+  (void)module;
+  (void)unused;
+  --berth_py_place.wishes;
+  Py_RETURN_NONE;
+}
+
+static PyObject *core_set_context(PyObject *module, PyObject *value) {
+  (void)module;
+  if (value != Py_None && Py_TYPE(value) != &berth_py_context_type) {
+    PyErr_SetString(PyExc_TypeError, "set_quick_context takes a Context");
+    return NULL;
+  }
+  PyObject *before = berth_py_mode.context;
+  berth_py_mode.context = value == Py_None ? NULL : value;
+  Py_XINCREF(berth_py_mode.context);
+  settle();
+  Py_XDECREF(before);
+  Py_RETURN_NONE;
+}
+
+PyMethodDef berth_py_mode_methods[] = {
+    {"set_eager", core_set_eager, METH_O,
+     "set_eager(value)\n\n"
+     "Makes ops run at once, or make graphs, where there is no default graph."},
+    {"is_eager", core_is_eager, METH_NOARGS,
+     "Tells whether ops run at once where there is no default graph."},
+    {"executing_eagerly", core_executing, METH_NOARGS,
+     "Tells whether ops run at once here, in this thread."},
+    {"set_graphs", core_set_graphs, METH_O,
+     "set_graphs(count)\n\nSays how many default graphs this thread is in."},
+    {"enter_slow_scope", core_enter, METH_NOARGS,
+     "Makes Quick functions of this thread do everything at length."},
+    {"leave_slow_scope", core_leave, METH_NOARGS,
+     "Ends what enter_slow_scope() began."},
+    {"set_quick_context", core_set_context, METH_O,
+     "set_quick_context(context)\n\n"
+     "Lets Quick functions call ops in a context; None stops that."},
+    {NULL, NULL, 0, NULL}};

@@ -3,9 +3,11 @@
 
 The table of rooms in ARCHITECTURE.md is the rule; this script reads it there.
 It also keeps *_internal.h in their rooms, and everything outside src on the
-public headers.
+public headers. The packages of python/berth have a table of their own, below:
+imports go down only, wherever in a file they stand.
 """
 
+import ast
 import pathlib
 import re
 import sys
@@ -17,6 +19,40 @@ SYSTEM_INCLUDE = re.compile(r"^\s*#\s*include\s+<([^>]+)>", re.MULTILINE)
 VENDOR = {"dlfcn.h": "base", "protobuf-c/protobuf-c.h": "wire"}
 # Folders that stand on the public headers alone.
 OUTSIDE = ("cli", "examples", "python")
+
+# The packages of python/berth, lowest first, and what each may import beside
+# itself. An import inside a function counts as one at the top: it is there so
+# that something is loaded late, never to get around this table.
+PACKAGES = {
+    # The extension in C, and which of TF1 and TF2 a program is.
+    "_core": (),
+    "_mode": (),
+    # What everybody asks for; execution.py has the slots through which lower
+    # packages call eager.
+    "base": ("_core", "_mode"),
+    # Graphs, nodes, types, and the making of any op from its schema.
+    "framework": ("_core", "_mode", "base"),
+    # Functions that make nodes; tensors get their operators here.
+    "ops": ("_core", "base", "framework"),
+    # A variable is made of ops: an initial value, an assignment, a read.
+    "variables": ("_core", "base", "framework", "ops"),
+    # Sessions run graphs: a program of TF1 loads nothing of eager.
+    "client": ("_core", "base", "framework"),
+    # Ops that run at once, and functions, which trace ops and variables.
+    "eager": ("_core", "_mode", "base", "framework", "ops", "variables"),
+    # Modules of TensorFlow's that stand on all of these.
+    "modules": ("_core", "_mode", "base", "framework", "ops", "variables",
+                "client", "eager"),
+    # Loads whatever the tables of names say, and imports nothing else.
+    "_start": ("_mode",),
+    # The package itself: __init__.py and __main__.py.
+    "berth": ("_mode", "_start", "base"),
+}
+# Imports that go up all the same, as {"file: module": reason}. One that is no
+# longer there is an error, so that the list gets shorter only.
+UPWARD = {}
+# Files that load modules by name: the slots, and the tables of names.
+LOADERS = ("base/execution.py", "_start/namespaces.py")
 
 
 def read_table(text):
@@ -94,6 +130,76 @@ def check_public_header(path):
             yield f'"{name}" is not public'
 
 
+def package_of(name):
+    """The package in the table that module |name|, such as berth.ops.gen, is in."""
+    parts = name.split(".")
+    return parts[1] if len(parts) > 1 and parts[1] in PACKAGES else "berth"
+
+
+def imported(node, folder):
+    """The modules of berth that an import statement in |folder| may load."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names
+                if alias.name.split(".")[0] == "berth"]
+    base = node.module or ""
+    if node.level:
+        parts = folder.split(".")
+        parts = parts[:len(parts) - node.level + 1]
+        base = ".".join(parts + ([base] if base else []))
+    if base.split(".")[0] != "berth":
+        return []
+    # A name may be a module or something in one: in berth itself it matters.
+    return [f"{base}.{alias.name}" if base == "berth" else base
+            for alias in node.names]
+
+
+def loads_by_name(node):
+    """True for a call that imports a module whose name is only a value."""
+    called = getattr(node, "func", None)
+    name = getattr(called, "attr", getattr(called, "id", ""))
+    return isinstance(node, ast.Call) and name in ("import_module", "__import__")
+
+
+def check_python(file, text, upward, used):
+    """Yields what is wrong with the imports of |file|, a path below python/berth.
+
+    |upward| has what may go up; what of it is needed is added to |used|.
+    """
+    folder = ".".join(["berth", *file.split("/")[:-1]])
+    package = package_of(folder + "." + file.split("/")[-1].removesuffix(".py"))
+    for node in ast.walk(ast.parse(text)):
+        if loads_by_name(node) and file not in LOADERS:
+            yield f"line {node.lineno}: only {', '.join(LOADERS)} load by name"
+        if not isinstance(node, (ast.Import, ast.ImportFrom)):
+            continue
+        for name in imported(node, folder):
+            below = package_of(name)
+            if below == package or below in PACKAGES[package]:
+                continue
+            if f"{file}: {name}" in upward:
+                used.add(f"{file}: {name}")
+                continue
+            yield f"line {node.lineno}: {package} must not import {below} ({name})"
+
+
+def check_package(root):
+    """Returns how many modules there are below |root|, and what is wrong with them."""
+    problems, used = [], set()
+    files = sorted(root.rglob("*.py"))
+    for path in files:
+        file = path.relative_to(root).as_posix()
+        problems += [f"python/berth/{file}: {text}" for text
+                     in check_python(file, path.read_text(), UPWARD, used)]
+    known = {p.name if p.is_dir() else p.stem for p in root.iterdir()
+             if p.name[:2] != "__" and (p.suffix == ".py" or
+                                        p.is_dir() and any(p.glob("*.py")))}
+    problems += [f"python/berth/{name}: not in the table of packages"
+                 for name in sorted(known - set(PACKAGES))]
+    problems += [f"{entry}: does not go up any more; take it out of UPWARD"
+                 for entry in sorted(set(UPWARD) - used)]
+    return len(files), problems
+
+
 def sources(folder):
     """The sources below |folder|: C, what is made into kernels, and tables."""
     return sorted(p for p in (ROOT / folder).rglob("*")
@@ -116,7 +222,10 @@ def main():
                 for room in sorted(missing)]
     for path, found in checks:
         problems += [f"{path.relative_to(ROOT)}: {text}" for text in found]
-    print("\n".join(problems) or f"{len(checks)} files keep to the layers")
+    modules, found = check_package(ROOT / "python" / "berth")
+    problems += found
+    print("\n".join(problems) or
+          f"{len(checks) + modules} files keep to the layers")
     return 1 if problems else 0
 
 

@@ -17,16 +17,15 @@ from berth.framework.node import Tensor
 from berth.framework.tensor_shape import TensorShape
 from berth.variables import replicas
 from berth.variables.graph_variable import Variable
+from berth.variables.members import BaseResourceVariable
 
 _GRAPHS_ONLY = 'This operation is not supported when eager execution is enabled.'
 # The name of variables that only their handles know: their values go with the last of them.
 _ANONYMOUS = 'cd2c89b7-88b7-44c8-ad83-06c2a9158347'
 
 
-class EagerVariable(Variable):
+class EagerVariable(BaseResourceVariable, Variable):
     """A variable of the runtime, read and changed at once."""
-
-    _is_resource = True
 
     def __init__(self, initial_value: Any = None, trainable: Optional[bool] = None,
                  validate_shape: bool = True, name: Optional[str] = None, dtype: Any = None,
@@ -71,11 +70,6 @@ class EagerVariable(Variable):
         return self._name + ':0'
 
     @property
-    def handle(self) -> Any:
-        """The tensor that stands for the variable."""
-        return self._handle
-
-    @property
     def dtype(self) -> dtypes.DType:
         """The type of the value."""
         return self._dtype
@@ -89,16 +83,6 @@ class EagerVariable(Variable):
     def device(self) -> str:
         """The full name of the device it is on."""
         return self._handle.device
-
-    @property
-    def trainable(self) -> bool:
-        """True when training is to change it."""
-        return self._trainable
-
-    @property
-    def constraint(self) -> Any:
-        """The function that is applied to its value after an update, or None."""
-        return self._constraint
 
     # ---- Reading ----
 
@@ -114,12 +98,6 @@ class EagerVariable(Variable):
         """Tells the function that is being traced that it uses the variable."""
         scopes.get_default_graph().watch(self)
 
-    def read_value(self) -> Any:
-        """Returns the value as a tensor of its own."""
-        with scopes.name_scope('Read'):
-            value = self.value()
-        return gen.apply('Identity', None, {'input': value})
-
     def numpy(self) -> Any:
         """Returns the value in an array of the caller's own, or a scalar."""
         if not scopes.executing_eagerly():
@@ -127,14 +105,8 @@ class EagerVariable(Variable):
                 'numpy() is only available when eager execution is enabled.')
         return self.value().numpy()
 
-    def is_initialized(self, name: Optional[str] = None) -> Any:
-        """Tells whether it has a value."""
-        return gen.apply('VarIsInitializedOp', name, {'resource': self._handle})
-
     def _dense_var_to_tensor(self, dtype: Any, name: Any, as_ref: bool) -> Any:
-        if dtype is not None and not dtype.is_compatible_with(self._dtype):
-            raise ValueError(f'Incompatible type conversion requested to type {dtype.name} for '
-                             f'`tf.Variable of type {self._dtype.name}. (Variable: {self!r})')
+        self._check_type(dtype)
         return self.value()
 
     def _as_graph_element(self) -> None:
@@ -153,10 +125,6 @@ class EagerVariable(Variable):
 
     def __bool__(self) -> bool:
         return bool(self.value())
-
-    def read_value_no_copy(self) -> Any:
-        """Returns the value as a tensor of its own."""
-        return self.read_value()
 
     # ---- What only graphs have ----
 
@@ -216,21 +184,6 @@ class EagerVariable(Variable):
         if made is not None:
             self._note_use()
         return _Updated(self, made) if read_value else None
-
-    def assign(self, value: Any, use_locking: Any = None, name: Optional[str] = None,
-               read_value: bool = True) -> Any:
-        """Sets the value."""
-        return self._update('AssignVariableOp', value, name, read_value)
-
-    def assign_add(self, delta: Any, use_locking: Any = None, name: Optional[str] = None,
-                   read_value: bool = True) -> Any:
-        """Adds to the value."""
-        return self._update('AssignAddVariableOp', delta, name, read_value)
-
-    def assign_sub(self, delta: Any, use_locking: Any = None, name: Optional[str] = None,
-                   read_value: bool = True) -> Any:
-        """Subtracts from the value."""
-        return self._update('AssignSubVariableOp', delta, name, read_value)
 
     # ---- Comparing and printing ----
 

@@ -17,7 +17,7 @@ from berth.framework.collections import GraphKeys
 from berth.framework.tensor_shape import TensorShape
 from berth.ops import array_ops, operators, state_ops
 from berth.variables import replicas
-from berth.variables.members import VariableMembers
+from berth.variables.members import BaseResourceVariable, VariableMembers
 
 _resource_by_default = False
 
@@ -312,10 +312,8 @@ class RefVariable(Variable):
         return result if read_value else result.op
 
 
-class ResourceVariable(Variable):
+class ResourceVariable(BaseResourceVariable, Variable):
     """A variable that is used through a handle."""
-
-    _is_resource = True
 
     def _make(self, initial_value: Any, dtype: Any, name: str | None, validate_shape: bool) -> None:
         values = [] if callable(initial_value) else [initial_value]
@@ -352,11 +350,6 @@ class ResourceVariable(Variable):
         return self._handle.op
 
     @property
-    def handle(self) -> Any:
-        """The tensor that stands for the variable."""
-        return self._handle
-
-    @property
     def dtype(self) -> dtypes.DType:
         """The type of the value."""
         return self._initial_value.dtype.base_dtype
@@ -370,16 +363,6 @@ class ResourceVariable(Variable):
         """Returns the value as a tensor."""
         return self._read()
 
-    def read_value(self) -> Any:
-        """Returns the value as a tensor that is read when it runs."""
-        with scopes.name_scope('Read'):
-            value = self.value()
-        return array_ops.identity(value)
-
-    def read_value_no_copy(self) -> Any:
-        """Returns the value as a tensor that is read when it runs."""
-        return self.read_value()
-
     @property
     def create(self) -> Any:
         """The operation that gives it the initial value."""
@@ -389,17 +372,11 @@ class ResourceVariable(Variable):
         """Raises: there is a value in a session only."""
         raise NotImplementedError('numpy() is only available when eager execution is enabled.')
 
-    def is_initialized(self, name: str | None = None) -> Any:
-        """Tells whether it has a value."""
-        return gen.apply('VarIsInitializedOp', name, {'resource': self._handle})
-
     def _as_graph_element(self) -> Any:
         return self._graph_element
 
     def _dense_var_to_tensor(self, dtype: Any, name: Any, as_ref: bool) -> Any:
-        if dtype is not None and not dtype.is_compatible_with(self.dtype):
-            raise ValueError(f'Incompatible type conversion requested to type {dtype.name} for `tf.Variable of type '
-                             f'{self.dtype.name}. (Variable: {self!r})')
+        self._check_type(dtype)
         return self.read_value().op.inputs[0] if as_ref else self.value()
 
     def _update(self, op: str, value: Any, name: Any, read_value: bool) -> Any:
@@ -407,21 +384,6 @@ class ResourceVariable(Variable):
         attrs = {'validate_shape': True} if op == 'AssignVariableOp' else {}
         done = gen.apply(op, name, {'resource': self._handle, 'value': value}, attrs)
         return _UnreadVariable(self, done) if read_value else done
-
-    def assign(self, value: Any, use_locking: Any = None, name: str | None = None,
-               read_value: bool = True) -> Any:
-        """Sets the value."""
-        return self._update('AssignVariableOp', value, name, read_value)
-
-    def assign_add(self, delta: Any, use_locking: Any = None, name: str | None = None,
-                   read_value: bool = True) -> Any:
-        """Adds to the value."""
-        return self._update('AssignAddVariableOp', delta, name, read_value)
-
-    def assign_sub(self, delta: Any, use_locking: Any = None, name: str | None = None,
-                   read_value: bool = True) -> Any:
-        """Subtracts from the value."""
-        return self._update('AssignSubVariableOp', delta, name, read_value)
 
 
 class _UnreadVariable(ResourceVariable):

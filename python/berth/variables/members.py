@@ -1,4 +1,4 @@
-"""members - What variables of all kinds have: parts of the value read and changed, and settings.
+"""members - What several kinds of variables have: settings, parts of the value, the handle.
 
 Where Berth has no kernel of an op that changes parts of a variable, a variable whose ops
 run at once reads the value, changes it with numpy and writes it back; in a graph the op is made.
@@ -174,3 +174,55 @@ def _check_places(places: Any, shape: tuple[int, ...], op: str) -> None:
         limit = limits[first[-1]] if 'Nd' in op else limits[0]
         raise errors.InvalidArgumentError(
             None, None, f'indices{[int(i) for i in first]} = {places[first]} is not in [0, {limit}) [Op:{op}]')
+
+
+class BaseResourceVariable:
+    """What variables with a handle have, whether in a graph or read and changed at once."""
+
+    _is_resource = True
+
+    # What the variable itself has.
+    _handle: Any
+    dtype: Any
+    value: Callable[[], Any]
+    _update: Callable[[str, Any, Any, bool], Any]
+
+    @property
+    def handle(self) -> Any:
+        """The tensor that stands for the variable."""
+        return self._handle
+
+    def read_value(self) -> Any:
+        """Returns the value as a tensor of its own."""
+        with scopes.name_scope('Read'):
+            value = self.value()
+        return array_ops.identity(value)
+
+    def read_value_no_copy(self) -> Any:
+        """Returns the value as a tensor of its own."""
+        return self.read_value()
+
+    def is_initialized(self, name: Optional[str] = None) -> Any:
+        """Tells whether it has a value."""
+        return gen.apply('VarIsInitializedOp', name, {'resource': self._handle})
+
+    def _check_type(self, dtype: Any) -> None:
+        """Raises ValueError when the value cannot be had as |dtype|; None is any."""
+        if dtype is not None and not dtype.is_compatible_with(self.dtype):
+            raise ValueError(f'Incompatible type conversion requested to type {dtype.name} for `tf.Variable of type '
+                             f'{self.dtype.name}. (Variable: {self!r})')
+
+    def assign(self, value: Any, use_locking: Any = None, name: Optional[str] = None,
+               read_value: bool = True) -> Any:
+        """Sets the value."""
+        return self._update('AssignVariableOp', value, name, read_value)
+
+    def assign_add(self, delta: Any, use_locking: Any = None, name: Optional[str] = None,
+                   read_value: bool = True) -> Any:
+        """Adds to the value."""
+        return self._update('AssignAddVariableOp', delta, name, read_value)
+
+    def assign_sub(self, delta: Any, use_locking: Any = None, name: Optional[str] = None,
+                   read_value: bool = True) -> Any:
+        """Subtracts from the value."""
+        return self._update('AssignSubVariableOp', delta, name, read_value)

@@ -277,8 +277,15 @@ void berth_py_feeds_clear(berth_py_feeds_t *feeds);
 // |results| are released.
 bool berth_py_succeeded(berth_code_t code, berth_error_t *err,
                         berth_tensor_t **results, int count);
+// Runs |run| in |session|, a core.Session, without the GIL. True when there are
+// results; else as berth_py_succeeded().
+bool berth_py_session_run(PyObject *session, const berth_run_t *run);
 // Makes a list of arrays of |results|, whose references are taken over.
 PyObject *berth_py_results_list(berth_tensor_t **results, int count);
+// The same with None for each of |items| that |is_target| marks: it was run for
+// its effect and has no result.
+PyObject *berth_py_results_fill(berth_tensor_t **results, int count,
+                                const bool *is_target, Py_ssize_t items);
 // The same with tensors of |type|.
 PyObject *berth_py_tensors_list(PyTypeObject *type, berth_tensor_t **results,
                                 int count);

@@ -143,28 +143,11 @@ static bool plan_feeds(const runner_t *self, PyObject *feeds, plan_t *plan) {
 
 // ---- Running ----
 
-// Returns what stands for fetched item |i|: None, or an array of the next
-// result.
-static PyObject *result_item(const plan_t *plan, Py_ssize_t i,
-                             berth_tensor_t **results, int *next) {
-  if (plan->is_target[i]) Py_RETURN_NONE;
-  return berth_py_array_of(results[(*next)++]);
-}
-
 // Makes a list or tuple, as |fetches| is, of |results|, which are taken over.
 static PyObject *results_build(PyObject *fetches, const plan_t *plan,
                                berth_tensor_t **results) {
-  int next = 0;
-  PyObject *list = PyList_New(plan->item_count);
-  for (Py_ssize_t i = 0; list != NULL && i < plan->item_count; ++i) {
-    PyObject *item = result_item(plan, i, results, &next);
-    if (item == NULL) {
-      Py_CLEAR(list);
-    } else {
-      PyList_SET_ITEM(list, i, item);
-    }
-  }
-  while (next < plan->fetch_count) berth_tensor_release(results[next++]);
+  PyObject *list = berth_py_results_fill(results, plan->fetch_count,
+                                         plan->is_target, plan->item_count);
   if (list == NULL || PyList_CheckExact(fetches)) return list;
   PyObject *tuple = PyList_AsTuple(list);
   Py_DECREF(list);
@@ -192,7 +175,6 @@ static PyObject *fail(const runner_t *self) {
 
 static PyObject *plan_run(const runner_t *self, PyObject *fetches,
                           const plan_t *plan) {
-  berth_error_t err = BERTH_ERROR_INIT;
   berth_tensor_t *results[BERTH_PY_FEW];
   berth_run_t run = {.feeds = plan->feeds.items,
                      .feed_count = plan->feeds.count,
@@ -201,13 +183,7 @@ static PyObject *plan_run(const runner_t *self, PyObject *fetches,
                      .results = results,
                      .targets = plan->targets,
                      .target_count = plan->target_count};
-  berth_session_t *session = ((berth_py_session_t *)plan->session)->session;
-  PyThreadState *saved = berth_py_leave();
-  berth_code_t code = berth_session_run_with(session, &run, &err);
-  berth_py_return(saved);
-  if (!berth_py_succeeded(code, &err, results, plan->fetch_count)) {
-    return fail(self);
-  }
+  if (!berth_py_session_run(plan->session, &run)) return fail(self);
   if (PyList_CheckExact(fetches) || PyTuple_CheckExact(fetches)) {
     return results_build(fetches, plan, results);
   }

@@ -214,21 +214,37 @@ bool berth_py_succeeded(berth_code_t code, berth_error_t *err,
   return false;
 }
 
-PyObject *berth_py_results_list(berth_tensor_t **results, int count) {
-  PyObject *list = PyList_New(count);
-  for (int i = 0; i < count; ++i) {
-    if (list == NULL) {
-      berth_tensor_release(results[i]);
-      continue;
+bool berth_py_session_run(PyObject *session, const berth_run_t *run) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  PyThreadState *saved = berth_py_leave();
+  berth_code_t code = berth_session_run_with(session_of(session), run, &err);
+  berth_py_return(saved);
+  return berth_py_succeeded(code, &err, run->results, run->fetch_count);
+}
+
+PyObject *berth_py_results_fill(berth_tensor_t **results, int count,
+                                const bool *is_target, Py_ssize_t items) {
+  int next = 0;
+  PyObject *list = PyList_New(items);
+  for (Py_ssize_t i = 0; list != NULL && i < items; ++i) {
+    PyObject *item = Py_None;
+    if (is_target != NULL && is_target[i]) {
+      Py_INCREF(item);
+    } else {
+      item = berth_py_array_of(results[next++]);
     }
-    PyObject *array = berth_py_array_of(results[i]);
-    if (array == NULL) {
+    if (item == NULL) {
       Py_CLEAR(list);
     } else {
-      PyList_SET_ITEM(list, i, array);
+      PyList_SET_ITEM(list, i, item);
     }
   }
+  while (next < count) berth_tensor_release(results[next++]);
   return list;
+}
+
+PyObject *berth_py_results_list(berth_tensor_t **results, int count) {
+  return berth_py_results_fill(results, count, NULL, count);
 }
 
 // ---- Running ----
@@ -278,17 +294,10 @@ static berth_run_t request_run(const request_t *request) {
 }
 
 // Runs, and returns a list of arrays.
-static PyObject *request_do(PyObject *self, request_t *request,
-                            const berth_run_t *run) {
-  berth_error_t err = BERTH_ERROR_INIT;
-  PyThreadState *saved = berth_py_leave();
-  berth_code_t code = berth_session_run_with(session_of(self), run, &err);
-  berth_py_return(saved);
-  if (!berth_py_succeeded(code, &err, request->results, run->fetch_count)) {
-    return NULL;
-  }
+static PyObject *request_do(PyObject *self, const berth_run_t *run) {
+  if (!berth_py_session_run(self, run)) return NULL;
   // Before the feeds go, so that a result that is one is seen to be shared.
-  return berth_py_results_list(request->results, run->fetch_count);
+  return berth_py_results_list(run->results, run->fetch_count);
 }
 
 static PyObject *session_run(PyObject *self, PyObject *const *args,
@@ -300,7 +309,7 @@ static PyObject *session_run(PyObject *self, PyObject *const *args,
   PyObject *list = NULL;
   if (request_read(self, given[0], given[1], given[2], &request)) {
     berth_run_t run = request_run(&request);
-    list = request_do(self, &request, &run);
+    list = request_do(self, &run);
   }
   request_clear(&request);
   return list;
@@ -320,7 +329,7 @@ static PyObject *do_with(PyObject *self, request_t *request,
           BERTH_OK) {
     return berth_py_raise(&err);
   }
-  PyObject *list = request_do(self, request, &run);
+  PyObject *list = request_do(self, &run);
   if (list == NULL) {
     berth_text_free(metadata);
     return NULL;

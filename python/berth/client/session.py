@@ -136,8 +136,6 @@ class BaseSession:
 
     def run(self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> Any:
         """Runs what |fetches| need and returns their values, in the same form."""
-        if fetches.__class__ in (list, tuple) and not fetches:
-            return self._run_any(fetches, feed_dict, options, run_metadata)
         return self._runner(fetches, feed_dict, options, run_metadata)
 
     def _failed(self, error: Exception) -> Exception:

@@ -28,7 +28,7 @@ static void frame_leave(PyFrameObject **frame) {
 // Returns the innermost frame but |skip|, a new reference; NULL: none.
 static PyFrameObject *frame_at(long skip) {
   PyFrameObject *frame = PyThreadState_GetFrame(PyThreadState_Get());
-  while (frame != NULL && skip-- > 0) frame_leave(&frame);
+  for (; frame != NULL && skip > 0; --skip) frame_leave(&frame);
   return frame;
 }
 

@@ -138,3 +138,13 @@ def test_functions_are_made_of_graphs():
     other = core.Graph()
     other.import_(graph.export())
     assert other.functions == ['negate']
+
+
+def test_stacks_leave_out_as_many_calls_as_asked():
+    whole = core.call_stack(0)
+    assert core.call_stack(1)[0] is whole[2] and len(core.call_stack(1)) == len(whole) - 2
+    assert core.call_stack(2**62) == ()
+    # Fewer than none are none; a sanitizer sees whether that is counted down.
+    assert len(core.call_stack(-1)) == len(core.call_stack(-2**63)) == len(whole)
+    with pytest.raises(OverflowError):
+        core.call_stack(2**63)

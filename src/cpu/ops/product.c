@@ -31,14 +31,14 @@ enum {
 
 // One run.
 typedef struct product_run {
-  const berth_product_t *product;
+  const berth_cpu_product_t *product;
   const char *a, *b;
   char *c, *scratch;
   atomic_bool has_no_memory;
 } product_run_t;
 
 // Returns which matrix of an input belongs to product |index| of the batch.
-static int64_t batch_matrix(const berth_product_t *product,
+static int64_t batch_matrix(const berth_cpu_product_t *product,
                             const int64_t *steps, int64_t index) {
   int64_t matrix = 0;
   for (int32_t d = product->batch_rank - 1; d >= 0 && index > 0; --d) {
@@ -50,7 +50,7 @@ static int64_t batch_matrix(const berth_product_t *product,
 
 // Takes a slot, waiting for one if there are more threads than were expected.
 static atomic_flag *slot_take(const product_run_t *run, char **out_space) {
-  const berth_product_t *product = run->product;
+  const berth_cpu_product_t *product = run->product;
   for (;;) {
     for (int32_t i = 0; i < product->slots; ++i) {
       atomic_flag *flag = (atomic_flag *)(run->scratch + i * FLAGS_SIZE);
@@ -67,8 +67,9 @@ static atomic_flag *slot_take(const product_run_t *run, char **out_space) {
 
 // Computes |gemm| by oneDNN, or by the own loops where it refuses; false when
 // memory is short.
-static bool onednn_run(const berth_product_t *product, const berth_gemm_t *gemm,
-                       const char *a, const char *b, char *c) {
+static bool onednn_run(const berth_cpu_product_t *product,
+                       const berth_gemm_t *gemm, const char *a, const char *b,
+                       char *c) {
   berth_onednn_result_t result =
       berth_onednn_sgemm(gemm, (const float *)(const void *)a,
                          (const float *)(const void *)b, (float *)(void *)c);
@@ -86,7 +87,7 @@ static bool onednn_run(const berth_product_t *product, const berth_gemm_t *gemm,
 
 // Computes one item in |space|; false when memory is short.
 static bool item_run(const product_run_t *run, int64_t item, void *space) {
-  const berth_product_t *product = run->product;
+  const berth_cpu_product_t *product = run->product;
   int64_t tiles = product->tiles_m * product->tiles_n;
   int64_t index = item / tiles;
   int64_t i = item % tiles / product->tiles_n * product->tile_m;
@@ -129,7 +130,7 @@ static void items_run(void *arg, int64_t begin, int64_t end) {
 
 static berth_code_t run_wide(const void *plan, void *const *args,
                              berth_call_t *call) {
-  const berth_product_t *product = plan;
+  const berth_cpu_product_t *product = plan;
   product_run_t run = {.product = product,
                        .a = args[product->is_turned],
                        .b = args[!product->is_turned],
@@ -153,7 +154,7 @@ static berth_code_t run_wide(const void *plan, void *const *args,
 static berth_code_t run_tiny(const void *plan, void *const *args,
                              berth_call_t *call) {
   (void)call;
-  const berth_gemm_t *gemm = &((const berth_product_t *)plan)->gemm;
+  const berth_gemm_t *gemm = &((const berth_cpu_product_t *)plan)->gemm;
   const float *a = args[0], *b = args[1];
   float *c = args[2];
   int64_t m = gemm->m, n = gemm->n, k = gemm->k;
@@ -174,14 +175,14 @@ static berth_code_t run_tiny(const void *plan, void *const *args,
 static berth_code_t run_rows(const void *plan, void *const *args,
                              berth_call_t *call) {
   (void)call;
-  const berth_product_t *product = plan;
+  const berth_cpu_product_t *product = plan;
   product->rows(&product->gemm, args[product->is_turned],
                 args[!product->is_turned], args[2]);
   return BERTH_OK;
 }
 
 // Makes a product with one column the product of one row, the other way round.
-static void turn(berth_product_t *product) {
+static void turn(berth_cpu_product_t *product) {
   berth_gemm_t *gemm = &product->gemm;
   berth_gemm_t turned = {.m = 1,
                          .n = gemm->m,
@@ -202,7 +203,7 @@ static void turn(berth_product_t *product) {
 }
 
 // Multiplications of one product; as a double it does not overflow.
-static double product_work(const berth_product_t *product) {
+static double product_work(const berth_cpu_product_t *product) {
   const berth_gemm_t *gemm = &product->gemm;
   return (double)gemm->m * (double)gemm->n * (double)gemm->k;
 }
@@ -231,7 +232,7 @@ static bool suits_onednn(const berth_gemm_t *gemm, double work) {
          (gemm->a_col == 1 || gemm->b_col == 1) && berth_onednn_ready();
 }
 
-static void choose_loops(berth_product_t *product, double work) {
+static void choose_loops(berth_cpu_product_t *product, double work) {
   const berth_gemm_loops_t *loops = BERTH_ISA_PICK(berth_cpu_gemm_loops);
   const berth_gemm_plain_t *plain = BERTH_ISA_PICK(berth_cpu_gemm_plain);
   switch (product->dtype) {
@@ -269,7 +270,7 @@ static void choose_loops(berth_product_t *product, double work) {
 }
 
 // Returns picoseconds for one multiplication, about.
-static double unit_cost(const berth_product_t *product) {
+static double unit_cost(const berth_cpu_product_t *product) {
   switch (product->dtype) {
     case BERTH_FLOAT:
       return product->rows != NULL ? 60 : 20;
@@ -286,7 +287,7 @@ static double unit_cost(const berth_product_t *product) {
   }
 }
 
-static void cut_all(berth_product_t *product, int64_t rows, int64_t cols) {
+static void cut_all(berth_cpu_product_t *product, int64_t rows, int64_t cols) {
   cut(product->gemm.m, rows, product->is_onednn ? 16 : BERTH_GEMM_ROWS,
       &product->tile_m, &product->tiles_m);
   cut(product->gemm.n, cols, BERTH_GEMM_COLS, &product->tile_n,
@@ -294,20 +295,20 @@ static void cut_all(berth_product_t *product, int64_t rows, int64_t cols) {
 }
 
 // Picoseconds for one tile.
-static double tile_cost(const berth_product_t *product, double cost) {
+static double tile_cost(const berth_cpu_product_t *product, double cost) {
   return (double)product->tile_m * (double)product->tile_n *
          (double)product->gemm.k * cost;
 }
 
 // True when |product| would gain from smaller tiles.
-static bool wants_more_tiles(const berth_product_t *product, double cost) {
+static bool wants_more_tiles(const berth_cpu_product_t *product, double cost) {
   int64_t items = product->batch * product->tiles_m * product->tiles_n;
   double item = tile_cost(product, cost);
   return item > TILE_COST || (items < 2 && item > PAIR_COST) ||
          (items < 4 && item > SHARE_COST);
 }
 
-static void choose_tiles(berth_product_t *product, double cost) {
+static void choose_tiles(berth_cpu_product_t *product, double cost) {
   int64_t rows = BERTH_GEMM_TILE, cols = BERTH_GEMM_TILE;
   // oneDNN likes larger tiles, where there are enough of them.
   if (product->is_onednn && product->gemm.m >= 4 * rows &&
@@ -332,13 +333,14 @@ static void choose_tiles(berth_product_t *product, double cost) {
       item >= PIECE_COST ? 1 : (int64_t)(PIECE_COST / (item + 1)) + 1;
 }
 
-static bool needs_space(const berth_product_t *product) {
+static bool needs_space(const berth_cpu_product_t *product) {
   return product->rows == NULL && !product->is_onednn &&
          (product->dtype == BERTH_FLOAT || product->dtype == BERTH_DOUBLE ||
           product->dtype == BERTH_HALF || product->dtype == BERTH_BFLOAT16);
 }
 
-static void choose_space(berth_product_t *product, berth_prepare_t *prepare) {
+static void choose_space(berth_cpu_product_t *product,
+                         berth_prepare_t *prepare) {
   if (!needs_space(product)) return;
   int64_t items = product->batch * product->tiles_m * product->tiles_n;
   int64_t threads = berth_parallel_threads();
@@ -352,23 +354,43 @@ static void choose_space(berth_product_t *product, berth_prepare_t *prepare) {
       (size_t)(product->slots * (FLAGS_SIZE + product->slot_size));
 }
 
-void berth_product_prepare(berth_product_t *product, berth_prepare_t *prepare) {
-  const berth_gemm_t *gemm = &product->gemm;
-  if (product->batch <= 0 || gemm->m == 0 || gemm->n == 0) {
-    prepare->run = berth_run_nothing;
-    return;
-  }
+// Says |product| in strides. It has elements.
+static void describe(const berth_product_t *product, berth_cpu_product_t *to) {
+  int64_t a_cols = berth_product_a_cols(product);
+  int64_t b_cols = berth_product_b_cols(product);
+  bool turn_a = product->transpose_a, turn_b = product->transpose_b;
+  to->gemm = (berth_gemm_t){.m = product->m,
+                            .n = product->n,
+                            .k = product->k,
+                            .a_row = turn_a ? 1 : a_cols,
+                            .a_col = turn_a ? a_cols : 1,
+                            .b_row = turn_b ? 1 : b_cols,
+                            .b_col = turn_b ? b_cols : 1,
+                            .c_row = product->n,
+                            .conj_a = product->conj_a,
+                            .conj_b = product->conj_b};
+  to->dtype = product->dtype;
+  to->batch = product->batch;
+  to->batch_rank = product->batch_rank;
+  to->batch_dims = product->batch_dims;
+  to->a_steps = product->a_steps;
+  to->b_steps = product->b_steps;
+  to->a_size = product->m * product->k;
+  to->b_size = product->k * product->n;
+  to->element_size = (int64_t)berth_dtype_size(product->dtype);
+}
+
+// Chooses how |product|, which is described, is computed.
+static void choose(berth_cpu_product_t *product, berth_prepare_t *prepare) {
   bool is_float =
       product->dtype == BERTH_FLOAT || product->dtype == BERTH_DOUBLE;
   if (is_float && product->gemm.n == 1 && product->gemm.m > 1) turn(product);
-  product->element_size = (int64_t)berth_dtype_size(product->dtype);
   double work = product_work(product);
   choose_loops(product, work);
   double cost = unit_cost(product);
   choose_tiles(product, cost);
   double total = work * (double)product->batch * cost / 1000;
   prepare->work = total < 1e18 ? (int64_t)total : INT64_MAX / 2;
-  prepare->plan = product;
   if (product->batch == 1 && work <= TINY && product->dtype == BERTH_FLOAT &&
       !product->is_turned) {
     prepare->run = run_tiny;
@@ -379,4 +401,18 @@ void berth_product_prepare(berth_product_t *product, berth_prepare_t *prepare) {
     choose_space(product, prepare);
     prepare->run = run_wide;
   }
+}
+
+berth_code_t berth_cpu_product_plan(berth_prepare_t *prepare,
+                                    const berth_product_t *product,
+                                    berth_error_t *err) {
+  prepare->run = berth_run_nothing;
+  if (product->batch <= 0 || product->m == 0 || product->n == 0) {
+    return BERTH_OK;
+  }
+  berth_cpu_product_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "the plan of a product");
+  describe(product, plan);
+  choose(plan, prepare);
+  return BERTH_OK;
 }

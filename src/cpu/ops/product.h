@@ -12,18 +12,17 @@
 
 #include "cpu/loops/gemm.h"
 #include "kernel/kernel.h"
+#include "op/matrix.h"
 
-typedef struct berth_product {
+typedef struct berth_cpu_product {
   berth_gemm_t gemm;  // Any one of the products.
   berth_dtype_t dtype;
-  int64_t batch;  // How many there are.
-  // The dimensions of the batch, and how many matrices of A and B one step
-  // along each goes; 0 where the input is repeated.
+  // As in berth_product_t.
+  int64_t batch;
   int32_t batch_rank;
   const int64_t *batch_dims, *a_steps, *b_steps;
   int64_t a_size, b_size;  // Elements of one matrix.
 
-  // Chosen by berth_product_prepare(), which may change the first half too.
   bool is_turned;  // A and B have changed places.
   berth_gemm_fn tile;
   berth_gemm_rows_fn rows;  // Not NULL: used instead of |tile|.
@@ -34,11 +33,12 @@ typedef struct berth_product {
   int64_t grain;  // Items of a piece.
   int32_t slots;
   int64_t slot_size;
-} berth_product_t;
+} berth_cpu_product_t;
 
-// Chooses how |product|, filled in but for the second half, is computed: sets
-// the run function, the scratch space and the work of |prepare|, whose plan is
-// |product|.
-void berth_product_prepare(berth_product_t *product, berth_prepare_t *prepare);
+// Chooses how |product| is computed: sets the run function, the plan, the
+// scratch space and the work of |prepare|.
+BERTH_NODISCARD berth_code_t
+berth_cpu_product_plan(berth_prepare_t *prepare, const berth_product_t *product,
+                       berth_error_t *err);
 
 #endif  // BERTH_CPU_OPS_PRODUCT_H_

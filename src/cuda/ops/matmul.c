@@ -119,39 +119,56 @@ static berth_code_t try_blas(berth_prepare_t *prepare, plan_t *plan,
   return BERTH_OK;
 }
 
-static berth_code_t prepare_product(berth_prepare_t *prepare,
-                                    berth_error_t *err) {
-  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
-  if (plan == NULL) return berth_error_no_memory(err, "the plan of a product");
-  prepare->run = berth_run_nothing;
-  if (berth_dims_count(berth_shape_dims(&prepare->op.outputs[0])) == 0) {
-    return BERTH_OK;
-  }
-  BERTH_TRY(berth_cuda_product_describe(prepare, &plan->product, err));
+static berth_code_t find_kernels(plan_t *plan, bool use_small,
+                                 berth_error_t *err) {
   berth_dtype_t dtype = plan->product.dtype;
-  bool use_small = is_small(&plan->product);
   plan->tiled = berth_cuda_kernel_for("matmul", "berth_matmul", dtype);
   plan->small = use_small ? berth_cuda_kernel_for("matmul_small",
                                                   "berth_matmul_small", dtype)
                           : -1;
-  if (plan->tiled < 0 || (use_small && plan->small < 0)) {
-    return berth_error_no_memory(err, "the kernel of a product");
-  }
+  if (plan->tiled >= 0 && (!use_small || plan->small >= 0)) return BERTH_OK;
+  return berth_error_no_memory(err, "the kernel of a product");
+}
+
+// Plans the product that |describe| says.
+static berth_code_t prepare_product(berth_prepare_t *prepare,
+                                    berth_product_fn describe,
+                                    berth_error_t *err) {
+  berth_product_t product;
+  BERTH_TRY(describe(&prepare->op, &product, err));
+  prepare->run = berth_run_nothing;
+  if (product.batch == 0 || product.m == 0 || product.n == 0) return BERTH_OK;
+  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "the plan of a product");
+  BERTH_TRY(berth_cuda_product_from(&product, prepare->op.arena, &plan->product,
+                                    err));
+  bool use_small = is_small(&plan->product);
+  BERTH_TRY(find_kernels(plan, use_small, err));
   prepare->run = run_product;
   // A sum of nothing is zero, which the library does not compute.
   if (use_small || plan->product.k == 0) return BERTH_OK;
   return try_blas(prepare, plan, err);
 }
 
+// Defines prepare_<name>(), which plans the product of berth_op_<name>().
+#define PRODUCT(name)                                          \
+  static berth_code_t prepare_##name(berth_prepare_t *prepare, \
+                                     berth_error_t *err) {     \
+    return prepare_product(prepare, berth_op_##name, err);     \
+  }
+
+PRODUCT(matmul)
+PRODUCT(batch_matmul)
+PRODUCT(batch_matmul_v2)
+
 #define TYPES \
   (BERTH_TYPES_FLOATING | BERTH_TYPE(COMPLEX64) | BERTH_TYPE(COMPLEX128))
-#define PRODUCT(name) \
-  { .op = name, .types = {{"T", TYPES}}, .prepare = prepare_product }
+#define KERNEL(name, function) \
+  { .op = name, .types = {{"T", TYPES}}, .prepare = prepare_##function }
 
 const berth_kernel_t berth_cuda_matmul_kernels[] = {
-    PRODUCT("MatMul"),
-    PRODUCT("BatchMatMul"),
-    PRODUCT("BatchMatMulV2"),
+    KERNEL("MatMul", matmul),
+    KERNEL("BatchMatMul", batch_matmul),
+    KERNEL("BatchMatMulV2", batch_matmul_v2),
     {.op = NULL},
 };

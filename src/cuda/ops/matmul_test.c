@@ -366,6 +366,27 @@ TEST(matmul, threads_share_a_handle) {
   }
 }
 
+// ---- Libraries of the host ----
+
+// Says which library the CPU's products have opened; its room is none that this
+// one knows.
+const char *berth_onednn_name(void);
+
+TEST(matmul, of_a_card_opens_nothing_for_the_cpu) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  driver_t driver;
+  start(&driver, "MatMul", BERTH_FLOAT);
+  driver_input(&driver, numbers(BERTH_FLOAT, BERTH_SHAPE(512, 512)));
+  driver_input(&driver, numbers(BERTH_FLOAT, BERTH_SHAPE(512, 512)));
+  ASSERT_OK(driver_call(&driver, &err), &err);
+  EXPECT_TRUE(berth_onednn_name() == NULL);
+  // On the CPU it is heavy enough.
+  driver_expect_cpu(&driver, tolerance_of(BERTH_FLOAT));
+  bool is_there = berth_onednn_name() != NULL;
+  driver_deinit(&driver);
+  if (!is_there) SKIP("oneDNN is not installed");
+}
+
 // ---- Precision ----
 
 // 1 + 2^-12 has no place in TF32, which keeps ten bits.

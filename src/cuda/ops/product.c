@@ -1,57 +1,20 @@
 // product.c - Products of many matrices, as cards compute them.
 #include "cuda/ops/product.h"
 
-// ---- One product ----
-
-static void describe_matrices(const berth_prepare_t *prepare,
-                              berth_cuda_product_t *product) {
-  const berth_node_t *node = prepare->op.node;
-  berth_dims_t a = berth_op_input_dims(&prepare->op, 0);
-  bool adjoint_a = berth_node_attr_bool(node, "adj_x", false);
-  bool adjoint_b = berth_node_attr_bool(node, "adj_y", false);
-  berth_dtype_t dtype = prepare->op.inputs[0].dtype;
-  bool is_complex = dtype == BERTH_COMPLEX64 || dtype == BERTH_COMPLEX128;
-  product->dtype = dtype;
-  product->transpose_a =
-      adjoint_a || berth_node_attr_bool(node, "transpose_a", false);
-  product->transpose_b =
-      adjoint_b || berth_node_attr_bool(node, "transpose_b", false);
-  product->conj_a = is_complex && adjoint_a;
-  product->conj_b = is_complex && adjoint_b;
-  berth_dims_t c = berth_shape_dims(&prepare->op.outputs[0]);
-  product->m = c.dims[c.rank - 2];
-  product->n = c.dims[c.rank - 1];
-  product->k = a.dims[a.rank - (product->transpose_a ? 2 : 1)];
-}
-
-// ---- The batch ----
-
 // A loop over products while it is put together.
 typedef struct level {
   int64_t dim, a_step, b_step;
 } level_t;
 
-// Returns the elements from one index to the next of the dimension that is
-// |from_end| from the end of |dims|, where the dimensions behind it have |size|
-// elements; 0 where the input has one index only.
-static int64_t step_of(berth_dims_t dims, int32_t from_end, int64_t size) {
-  if (from_end > dims.rank || dims.dims[dims.rank - from_end] == 1) return 0;
-  return size;
-}
-
 // Makes levels from the dimensions of the batch, innermost first; neighbours
 // whose steps fit together are one. Returns how many there are.
-static int32_t find_levels(berth_dims_t a, berth_dims_t b, berth_dims_t c,
-                           level_t *levels) {
-  int64_t a_size = a.dims[a.rank - 1] * a.dims[a.rank - 2];
-  int64_t b_size = b.dims[b.rank - 1] * b.dims[b.rank - 2];
+static int32_t find_levels(const berth_product_t *product, level_t *levels) {
+  int64_t a_size = product->m * product->k, b_size = product->k * product->n;
   int32_t count = 0;
-  for (int32_t i = 3; i <= c.rank; ++i) {
-    level_t next = {c.dims[c.rank - i], step_of(a, i, a_size),
-                    step_of(b, i, b_size)};
+  for (int32_t i = product->batch_rank; i-- > 0;) {
+    level_t next = {product->batch_dims[i], product->a_steps[i] * a_size,
+                    product->b_steps[i] * b_size};
     level_t *last = count > 0 ? &levels[count - 1] : NULL;
-    if (i <= a.rank) a_size *= a.dims[a.rank - i];
-    if (i <= b.rank) b_size *= b.dims[b.rank - i];
     if (next.dim == 1) continue;
     if (last != NULL && next.a_step == last->a_step * last->dim &&
         next.b_step == last->b_step * last->dim) {
@@ -95,23 +58,27 @@ static void keep_levels(berth_cuda_product_t *product, const level_t *levels,
   }
 }
 
-berth_code_t berth_cuda_product_describe(const berth_prepare_t *prepare,
-                                         berth_cuda_product_t *product,
-                                         berth_error_t *err) {
-  berth_dims_t c = berth_shape_dims(&prepare->op.outputs[0]);
-  size_t rank = (size_t)c.rank;
-  level_t *levels =
-      berth_arena_calloc(prepare->op.arena, rank, sizeof(*levels));
-  int64_t *kept =
-      berth_arena_calloc(prepare->op.arena, 3 * rank, sizeof(*kept));
+berth_code_t berth_cuda_product_from(const berth_product_t *product,
+                                     berth_arena_t *arena,
+                                     berth_cuda_product_t *out_product,
+                                     berth_error_t *err) {
+  size_t rank = (size_t)product->batch_rank;
+  level_t *levels = berth_arena_calloc(arena, rank, sizeof(*levels));
+  int64_t *kept = berth_arena_calloc(arena, 3 * rank, sizeof(*kept));
   if (levels == NULL || kept == NULL) {
     return berth_error_no_memory(err, "the plan of a product");
   }
-  describe_matrices(prepare, product);
-  int32_t count = find_levels(berth_op_input_dims(&prepare->op, 0),
-                              berth_op_input_dims(&prepare->op, 1), c, levels);
-  int32_t joined = count > 0 && join_rows(product, &levels[0]) ? 1 : 0;
-  keep_levels(product, levels + joined, count - joined, kept);
+  *out_product = (berth_cuda_product_t){.dtype = product->dtype,
+                                        .m = product->m,
+                                        .n = product->n,
+                                        .k = product->k,
+                                        .transpose_a = product->transpose_a,
+                                        .transpose_b = product->transpose_b,
+                                        .conj_a = product->conj_a,
+                                        .conj_b = product->conj_b};
+  int32_t count = find_levels(product, levels);
+  int32_t joined = count > 0 && join_rows(out_product, &levels[0]) ? 1 : 0;
+  keep_levels(out_product, levels + joined, count - joined, kept);
   return BERTH_OK;
 }
 

@@ -12,13 +12,14 @@
 #define BERTH_CUDA_OPS_PRODUCT_H_
 
 #include "kernel/kernel.h"
+#include "op/matrix.h"
 
 typedef struct berth_cuda_product {
   berth_dtype_t dtype;
   int64_t m, n, k;
-  // As the inputs are stored, by rows: A is k by m when it is transposed.
+  // As in berth_product_t, but for rows that have become one matrix.
   bool transpose_a, transpose_b;
-  bool conj_a, conj_b;  // Of transposed complex ones.
+  bool conj_a, conj_b;
   // The strided batch. Steps count elements; 0 repeats an input.
   int64_t batch, a_step, b_step;
   // The levels around it, outermost first. Borrowed from the arena.
@@ -27,11 +28,11 @@ typedef struct berth_cuda_product {
   int64_t repeats;  // Product of |dims|.
 } berth_cuda_product_t;
 
-// Fills |*product| for a MatMul or one of its batched kin, whose inputs are
-// checked and whose output shape is set.
+// Turns |product|, which has elements, into what cards compute. Levels are made
+// in |arena|. Fails with BERTH_RESOURCE_EXHAUSTED.
 BERTH_NODISCARD berth_code_t
-berth_cuda_product_describe(const berth_prepare_t *prepare,
-                            berth_cuda_product_t *product, berth_error_t *err);
+berth_cuda_product_from(const berth_product_t *product, berth_arena_t *arena,
+                        berth_cuda_product_t *out_product, berth_error_t *err);
 
 // The addresses of one repetition.
 typedef struct berth_cuda_operands {

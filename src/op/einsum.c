@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "op/value.h"
+
 // Labels: 0 to 51 are letters, those of an ellipsis follow, from the right.
 enum { LETTERS = 52, ELLIPSIS = 52, LABELS = 52 + BERTH_MAX_RANK };
 
@@ -217,10 +219,11 @@ static berth_code_t inputs_read(reader_t *r, berth_einsum_t *einsum,
   return BERTH_OK;
 }
 
-berth_code_t berth_einsum_read(berth_op_t *op, berth_einsum_t *out_einsum,
-                               berth_error_t *err) {
+berth_code_t berth_op_einsum(berth_op_t *op, berth_einsum_t *out_einsum,
+                             berth_error_t *err) {
   reader_t r = {.op = op};
-  berth_einsum_t einsum = {0};
+  berth_einsum_t einsum = {.dtype = op->inputs[0].dtype,
+                           .inputs = op->input_count};
   int32_t loop_of[LABELS];
   for (int i = 0; i < LABELS; ++i) r.sizes[i] = loop_of[i] = -1;
   BERTH_TRY(terms_read(&r, err));
@@ -229,6 +232,9 @@ berth_code_t berth_einsum_read(berth_op_t *op, berth_einsum_t *out_einsum,
   }
   BERTH_TRY(output_read(&r, &einsum, loop_of, err));
   BERTH_TRY(inputs_read(&r, &einsum, loop_of, err));
+  berth_dims_t dims = berth_op_output_dims(op, 0);
+  einsum.outputs = berth_dims_count(dims);
+  BERTH_TRY(berth_value_check_size(dims, einsum.outputs, einsum.dtype, err));
   *out_einsum = einsum;
   return BERTH_OK;
 }

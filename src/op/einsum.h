@@ -15,8 +15,11 @@
 enum { BERTH_EINSUM_LOOPS = 24, BERTH_EINSUM_INPUTS = 2 };
 
 typedef struct berth_einsum {
-  int32_t kept;   // Loops over the output, in its order, come first;
-  int32_t count;  // those that are summed over follow.
+  berth_dtype_t dtype;
+  int32_t inputs;   // One or two.
+  int64_t outputs;  // Elements of the output.
+  int32_t kept;     // Loops over the output, in its order, come first;
+  int32_t count;    // those that are summed over follow.
   int64_t dims[BERTH_EINSUM_LOOPS];
   // By operand, the output last; in elements.
   int64_t steps[BERTH_EINSUM_INPUTS + 1][BERTH_EINSUM_LOOPS];
@@ -24,12 +27,12 @@ typedef struct berth_einsum {
   bool has_diagonal;
 } berth_einsum_t;
 
-// Reads the equation of the node of |prepare|, checks the inputs against it and
-// sets the shape of the output. Fails with BERTH_INVALID_ARGUMENT as TensorFlow
-// does, and with BERTH_UNIMPLEMENTED for more than two inputs or
-// BERTH_EINSUM_LOOPS labels.
-BERTH_NODISCARD berth_code_t berth_einsum_read(berth_op_t *op,
-                                               berth_einsum_t *out_einsum,
-                                               berth_error_t *err);
+// Reads the equation of |op|, an Einsum, checks the inputs against it, sets the
+// shape of the output and describes the loops in |*out_einsum|. Fails with
+// BERTH_INVALID_ARGUMENT as TensorFlow does, and with BERTH_UNIMPLEMENTED for
+// more than two inputs or BERTH_EINSUM_LOOPS labels.
+BERTH_NODISCARD berth_code_t berth_op_einsum(berth_op_t *op,
+                                             berth_einsum_t *out_einsum,
+                                             berth_error_t *err);
 
 #endif  // BERTH_OP_EINSUM_H_

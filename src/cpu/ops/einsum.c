@@ -1,6 +1,6 @@
 // einsum.c - The kernel Einsum: sums of products over labels.
 //
-// The loops are those of kernel/einsum.h. The innermost runs over the last
+// The loops are those of op/einsum.h. The innermost runs over the last
 // label of the output, a strip of results at a time, or, where that is shorter,
 // over the last label that is summed over. Halves are summed as floats.
 #include "op/einsum.h"
@@ -10,7 +10,6 @@
 #include "base/parallel.h"
 #include "cpu/kernels.h"
 #include "op/types.h"
-#include "op/value.h"
 #include "tensor/half.h"
 
 enum {
@@ -188,7 +187,8 @@ static void run_items(void *arg, int64_t begin, int64_t end) {
 static berth_code_t run_einsum(const void *arg, void *const *args,
                                berth_call_t *call) {
   const plan_t *plan = arg;
-  int inputs = call->node->input_count;
+  (void)call;
+  int inputs = plan->einsum.inputs;
   einsum_run_t run = {.plan = plan, .out = args[inputs]};
   run.in[0] = args[0];
   run.in[1] = inputs > 1 ? args[1] : (const void *)plan->loops->one;
@@ -221,15 +221,13 @@ static void measure(plan_t *plan) {
 
 static berth_code_t prepare_einsum(berth_prepare_t *prepare,
                                    berth_error_t *err) {
-  berth_dtype_t dtype = prepare->op.inputs[0].dtype;
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  BERTH_TRY(berth_einsum_read(&prepare->op, &plan->einsum, err));
-  berth_dims_t dims = berth_shape_dims(&prepare->op.outputs[0]);
-  BERTH_TRY(berth_value_check_size(dims, berth_dims_count(dims), dtype, err));
+  BERTH_TRY(berth_op_einsum(&prepare->op, &plan->einsum, err));
+  berth_dtype_t dtype = plan->einsum.dtype;
   plan->loops = loops_of(dtype);
   plan->size = (int64_t)berth_dtype_size(dtype);
-  plan->bytes = (size_t)(berth_dims_count(dims) * plan->size);
+  plan->bytes = (size_t)(plan->einsum.outputs * plan->size);
   measure(plan);
   prepare->run = plan->bytes > 0 ? run_einsum : berth_run_nothing;
   prepare->work = plan->rows * plan->length * plan->terms * plan->last;

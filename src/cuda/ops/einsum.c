@@ -13,6 +13,7 @@ _Static_assert((int)BERTH_EINSUM_LEVELS == (int)BERTH_EINSUM_LOOPS,
 
 typedef struct plan {
   int kernel;
+  int inputs;
   size_t zeros;  // Bytes of the output to clear first; 0: all are written.
   berth_einsum_params_t params;  // Without addresses.
 } plan_t;
@@ -20,7 +21,7 @@ typedef struct plan {
 static berth_code_t run_einsum(const void *arg, void *const *args,
                                berth_call_t *call) {
   const plan_t *plan = arg;
-  int inputs = call->node->input_count;
+  int inputs = plan->inputs;
   berth_einsum_params_t params = plan->params;
   params.a = args[0];
   params.b = inputs > 1 ? args[1] : NULL;
@@ -52,20 +53,18 @@ static void params_set(const berth_einsum_t *einsum,
 
 static berth_code_t prepare_einsum(berth_prepare_t *prepare,
                                    berth_error_t *err) {
-  berth_dtype_t dtype = prepare->op.inputs[0].dtype;
   berth_einsum_t einsum;
-  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  BERTH_TRY(berth_einsum_read(&prepare->op, &einsum, err));
+  BERTH_TRY(berth_op_einsum(&prepare->op, &einsum, err));
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  int64_t count = berth_dims_count(berth_shape_dims(&prepare->op.outputs[0]));
   params_set(&einsum, &plan->params);
+  plan->inputs = einsum.inputs;
   if (einsum.has_diagonal) {
-    plan->zeros = (size_t)count * berth_dtype_size(dtype);
+    plan->zeros = (size_t)einsum.outputs * berth_dtype_size(einsum.dtype);
   }
-  plan->kernel = berth_cuda_kernel_for("einsum", "berth_einsum", dtype);
+  plan->kernel = berth_cuda_kernel_for("einsum", "berth_einsum", einsum.dtype);
   if (plan->kernel < 0) return berth_error_no_memory(err, "a kernel");
-  prepare->run = count > 0 ? run_einsum : berth_run_nothing;
+  prepare->run = einsum.outputs > 0 ? run_einsum : berth_run_nothing;
   return BERTH_OK;
 }
 

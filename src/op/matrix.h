@@ -57,4 +57,20 @@ static inline int64_t berth_product_b_cols(const berth_product_t *product) {
   return product->transpose_b ? product->k : product->n;
 }
 
+// What BiasAdd and BiasAddV1 do: an addition that broadcasts. The shape of the
+// biases as they are added to input 0: the channels, and a 1 for every
+// dimension behind them.
+//
+//   [8,5,5,3] + [3], the channels last     rank 1: 3
+//   [8,3,5,5] + [3], the channels first    rank 3: 3 1 1
+typedef struct berth_bias {
+  int32_t rank;
+  int64_t dims[BERTH_MAX_RANK];  // |rank| of them are set.
+} berth_bias_t;
+
+// Checks |op|, sets its output and describes the biases in |*out_bias|.
+BERTH_NODISCARD berth_code_t berth_op_bias_add(berth_op_t *op,
+                                               berth_bias_t *out_bias,
+                                               berth_error_t *err);
+
 #endif  // BERTH_OP_MATRIX_H_

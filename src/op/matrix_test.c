@@ -175,3 +175,57 @@ TEST(batch_matmul_v2, says_when_memory_is_short) {
   berth_error_clear(&err);
   op_case_deinit(&given);
 }
+
+// ---- Biases ----
+
+TEST(bias_add, adds_along_the_last_dimension) {
+  op_case_t given;
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_bias_t bias;
+  given_two(&given, "BiasAdd", BERTH_FLOAT, BERTH_SHAPE(8, 5, 3),
+            BERTH_SHAPE(3));
+  berth_op_t *op = op_case_make(&given);
+  ASSERT_OK(berth_op_bias_add(op, &bias, &err), &err);
+  EXPECT_STR(op_case_shape(&given, 0), "[8,5,3]");
+  EXPECT_EQ(bias.rank, 1);
+  EXPECT_EQ(bias.dims[0], 3);
+  EXPECT_EQ(op->alias, -1);
+  op_case_deinit(&given);
+}
+
+TEST(bias_add, adds_along_dimension_1_with_channels_first) {
+  op_case_t given;
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_bias_t bias;
+  given_two(&given, "BiasAdd", BERTH_FLOAT, BERTH_SHAPE(8, 3, 5, 6),
+            BERTH_SHAPE(3));
+  op_case_text(&given, "data_format", "NCHW");
+  ASSERT_OK(berth_op_bias_add(op_case_make(&given), &bias, &err), &err);
+  EXPECT_EQ(bias.rank, 3);
+  EXPECT_EQ(bias.dims[0], 3);
+  EXPECT_EQ(bias.dims[1], 1);
+  EXPECT_EQ(bias.dims[2], 1);
+  op_case_deinit(&given);
+}
+
+TEST(bias_add, refuses_what_does_not_fit) {
+  op_case_t given;
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_bias_t bias;
+  given_two(&given, "BiasAdd", BERTH_FLOAT, BERTH_SHAPE(8), BERTH_SHAPE(8));
+  EXPECT_FAILS(berth_op_bias_add(op_case_make(&given), &bias, &err),
+               BERTH_INVALID_ARGUMENT, &err,
+               "Input tensor must be at least 2D: [8]");
+  op_case_deinit(&given);
+  given_two(&given, "BiasAdd", BERTH_FLOAT, BERTH_SHAPE(8, 3),
+            BERTH_SHAPE(3, 1));
+  EXPECT_FAILS(berth_op_bias_add(op_case_make(&given), &bias, &err),
+               BERTH_INVALID_ARGUMENT, &err, "Biases must be 1D: [3,1]");
+  op_case_deinit(&given);
+  given_two(&given, "BiasAdd", BERTH_FLOAT, BERTH_SHAPE(8, 3), BERTH_SHAPE(8));
+  EXPECT_FAILS(berth_op_bias_add(op_case_make(&given), &bias, &err),
+               BERTH_INVALID_ARGUMENT, &err,
+               "Must provide as many biases as the last dimension of the input "
+               "tensor: [8] vs. [8,3]");
+  op_case_deinit(&given);
+}

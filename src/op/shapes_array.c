@@ -209,31 +209,6 @@ static berth_code_t read_size(berth_shape_context_t *c, int64_t *out_size,
                          (long long)*out_size);
 }
 
-BERTH_INFER(top_k) {
-  berth_dims_t in = berth_shape_in(c, 0), k_shape = berth_shape_in(c, 1);
-  int64_t k = -1;
-  BERTH_TRY(berth_shape_rank_at_least(in, 1, err));
-  if (k_shape.rank > 0) {
-    // TensorFlow has looked at it first, and the message says so.
-    (void)berth_shape_value(c, 1);
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "Input must be scalar but has rank %d",
-                           k_shape.rank);
-  }
-  BERTH_TRY(read_size(c, &k, err));
-  if (in.rank < 0) return BERTH_OK;
-  int64_t last = in.dims[in.rank - 1];
-  if (last >= 0 && k > last) {
-    return berth_error_set(
-        err, BERTH_INVALID_ARGUMENT,
-        "input must have last dimension >= k = %lld but is %lld", (long long)k,
-        (long long)last);
-  }
-  BERTH_TRY(berth_shape_replace(c, in, in.rank - 1, k, &c->outputs[0], err));
-  c->outputs[1] = c->outputs[0];
-  return BERTH_OK;
-}
-
 BERTH_INFER(one_hot) {
   int64_t axis = berth_node_attr_int(c->node, "axis", -1), depth = -1;
   if (axis < -1) {

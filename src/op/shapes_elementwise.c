@@ -16,11 +16,6 @@ BERTH_INFER(each) {
   return BERTH_OK;
 }
 
-BERTH_INFER(softmax) {
-  c->outputs[0] = berth_shape_in(c, 0);
-  return berth_shape_rank_at_least(c->outputs[0], 1, err);
-}
-
 BERTH_INFER(broadcast) {
   return berth_shape_broadcast(c, berth_shape_in(c, 0), berth_shape_in(c, 1),
                                &c->outputs[0], err);

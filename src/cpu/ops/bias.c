@@ -1,40 +1,8 @@
-// bias.c - BiasAdd: one number per channel, added to all of the channel.
-//
-// An addition that broadcasts: the biases are a row along the last dimension,
-// or, with the channels first, a column along dimension 1.
+// bias.c - The kernels BiasAdd and BiasAddV1: an addition that broadcasts.
 #include "cpu/kernels.h"
 #include "cpu/loops/binary.h"
 #include "cpu/ops/move.h"
-#include "op/value.h"
-
-// Checks the shapes and stores which dimension of the input has the channels.
-static berth_code_t find_channels(const berth_prepare_t *prepare,
-                                  int32_t *out_channels, berth_error_t *err) {
-  const berth_op_input_t *value = &prepare->op.inputs[0];
-  const berth_op_input_t *bias = &prepare->op.inputs[1];
-  char text[BERTH_DIMS_TEXT], bias_text[BERTH_DIMS_TEXT];
-  if (value->rank < 2) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "Input tensor must be at least 2D: %s",
-                           berth_input_text(value, text));
-  }
-  if (bias->rank != 1) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT, "Biases must be 1D: %s",
-                           berth_input_text(bias, text));
-  }
-  const char *format =
-      berth_node_attr_string(prepare->op.node, "data_format", "NHWC");
-  int32_t channels = strcmp(format, "NCHW") == 0 ? 1 : value->rank - 1;
-  if (bias->dims[0] != value->dims[channels]) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "Must provide as many biases as the last dimension "
-                           "of the input tensor: %s vs. %s",
-                           berth_input_text(bias, bias_text),
-                           berth_input_text(value, text));
-  }
-  *out_channels = channels;
-  return BERTH_OK;
-}
+#include "op/matrix.h"
 
 // A few rows, each with all biases added: no more than the loop.
 enum { FEW = 1024 };
@@ -61,11 +29,11 @@ static berth_code_t run_rows(const void *plan_arg, void *const *args,
 
 // True when there are few elements, with the channels last, of a type that is
 // added as it is.
-static bool suits_rows(const berth_prepare_t *prepare, int32_t channels) {
+static bool suits_rows(const berth_prepare_t *prepare,
+                       const berth_bias_t *bias) {
   const berth_op_input_t *value = &prepare->op.inputs[0];
-  return value->count > 0 && value->count <= FEW &&
-         channels == value->rank - 1 && value->dtype != BERTH_HALF &&
-         value->dtype != BERTH_BFLOAT16;
+  return value->count > 0 && value->count <= FEW && bias->rank == 1 &&
+         value->dtype != BERTH_HALF && value->dtype != BERTH_BFLOAT16;
 }
 
 static berth_code_t prepare_rows(berth_prepare_t *prepare, berth_error_t *err) {
@@ -99,16 +67,10 @@ static berth_code_t prepare_addition(berth_prepare_t *prepare,
 }
 
 static berth_code_t bias_prepare(berth_prepare_t *prepare, berth_error_t *err) {
-  int32_t channels = 0;
-  BERTH_TRY(find_channels(prepare, &channels, err));
-  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
-  if (suits_rows(prepare, channels)) return prepare_rows(prepare, err);
-  // The channels, and a 1 for every dimension after them.
-  int64_t dims[BERTH_MAX_RANK];
-  int32_t rank = prepare->op.inputs[0].rank - channels;
-  dims[0] = prepare->op.inputs[1].dims[0];
-  for (int32_t i = 1; i < rank; ++i) dims[i] = 1;
-  return prepare_addition(prepare, (berth_dims_t){rank, dims}, err);
+  berth_bias_t bias;
+  BERTH_TRY(berth_op_bias_add(&prepare->op, &bias, err));
+  if (suits_rows(prepare, &bias)) return prepare_rows(prepare, err);
+  return prepare_addition(prepare, (berth_dims_t){bias.rank, bias.dims}, err);
 }
 
 const berth_kernel_t berth_cpu_bias_kernels[] = {

@@ -1,4 +1,5 @@
-// in_top_k.c - InTopK and InTopKV2: whether a row's target is among its best.
+// in_top_k.c - The kernels InTopK and InTopKV2: whether a row's target is among
+// its best.
 //
 // It is where fewer than k predictions are larger. Where one is not finite
 // nobody can say, and the answer is no.
@@ -6,15 +7,11 @@
 
 #include "cpu/kernels.h"
 #include "cpu/loops/poll.h"
+#include "op/rows.h"
 #include "op/types.h"
-#include "op/value.h"
 
-typedef struct plan {
-  berth_dtype_t index_type;
-  int64_t rows, classes;
-} plan_t;
-
-static int64_t index_at(const plan_t *plan, const void *indices, int64_t i) {
+static int64_t index_at(const berth_in_top_k_t *plan, const void *indices,
+                        int64_t i) {
   return plan->index_type == BERTH_INT64 ? ((const int64_t *)indices)[i]
                                          : ((const int32_t *)indices)[i];
 }
@@ -30,7 +27,7 @@ static bool is_among(const float *row, int64_t classes, int64_t target,
   return larger < k;
 }
 
-static void find_all(const plan_t *plan, void *const *args, int64_t k,
+static void find_all(const berth_in_top_k_t *plan, void *const *args, int64_t k,
                      bool *out, const berth_call_t *call) {
   const float *predictions = args[0];
   // Rows between looks, so that many short ones are stopped too.
@@ -42,9 +39,9 @@ static void find_all(const plan_t *plan, void *const *args, int64_t k,
   }
 }
 
-static berth_code_t run_attr(const void *plan, void *const *args,
-                             berth_call_t *call) {
-  find_all(plan, args, berth_node_attr_int(call->node, "k", 0), args[2], call);
+static berth_code_t run_given(const void *plan, void *const *args,
+                              berth_call_t *call) {
+  find_all(plan, args, ((const berth_in_top_k_t *)plan)->k, args[2], call);
   return BERTH_OK;
 }
 
@@ -54,42 +51,13 @@ static berth_code_t run_input(const void *plan, void *const *args,
   return BERTH_OK;
 }
 
-static berth_code_t check_shapes(const berth_prepare_t *prepare,
-                                 berth_error_t *err) {
-  const berth_op_input_t *predictions = &prepare->op.inputs[0];
-  const berth_op_input_t *targets = &prepare->op.inputs[1];
-  char text[BERTH_DIMS_TEXT];
-  if (predictions->rank != 2) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "predictions must be 2-dimensional");
-  }
-  if (targets->rank != 1) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "targets must be 1-dimensional");
-  }
-  if (predictions->dims[0] != targets->dims[0]) {
-    return berth_error_set(
-        err, BERTH_INVALID_ARGUMENT,
-        "First dimension of predictions %lld must match length of targets %lld",
-        (long long)predictions->dims[0], (long long)targets->dims[0]);
-  }
-  if (prepare->op.input_count > 2 && prepare->op.inputs[2].rank != 0) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "k must be 0-D, got shape %s",
-                           berth_input_text(&prepare->op.inputs[2], text));
-  }
-  return BERTH_OK;
-}
-
 static berth_code_t prepare_in(berth_prepare_t *prepare, berth_error_t *err) {
-  BERTH_TRY(check_shapes(prepare, err));
-  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  berth_in_top_k_t in;
+  BERTH_TRY(berth_op_in_top_k(&prepare->op, &in, err));
+  berth_in_top_k_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  plan->index_type = prepare->op.inputs[1].dtype;
-  plan->rows = prepare->op.inputs[0].dims[0];
-  plan->classes = prepare->op.inputs[0].dims[1];
-  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 1));
-  prepare->run = prepare->op.input_count > 2 ? run_input : run_attr;
+  *plan = in;
+  prepare->run = in.has_input ? run_input : run_given;
   prepare->work = prepare->op.inputs[0].count;
   return BERTH_OK;
 }

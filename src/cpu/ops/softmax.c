@@ -1,10 +1,10 @@
-// softmax.c - Softmax and LogSoftmax over the last dimension.
+// softmax.c - The kernels Softmax and LogSoftmax over the last dimension.
 #include "cpu/loops/softmax.h"
 
 #include "base/parallel.h"
 #include "cpu/kernels.h"
-#include "cpu/ops/move.h"
-#include "op/value.h"
+#include "op/rows.h"
+#include "op/types.h"
 
 typedef struct plan {
   berth_softmax_fn loop;
@@ -64,28 +64,20 @@ static int64_t unit_cost(berth_dtype_t dtype) {
 
 static berth_code_t prepare_any(berth_prepare_t *prepare, bool is_log,
                                 berth_error_t *err) {
-  const berth_op_input_t *input = &prepare->op.inputs[0];
-  if (input->rank < 1) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "logits must have >= 1 dimension, got []");
-  }
-  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
-  if (input->count == 0) {
-    prepare->run = berth_run_nothing;
-    return BERTH_OK;
-  }
+  berth_softmax_t softmax;
+  BERTH_TRY(berth_op_softmax(&prepare->op, &softmax, err));
+  prepare->run = berth_run_nothing;
+  if (softmax.rows == 0) return BERTH_OK;
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  plan->loop = loop_find(input->dtype, is_log);
-  plan->n = input->dims[input->rank - 1];
-  plan->rows = input->count / plan->n;
-  plan->row_size = plan->n * (int64_t)berth_dtype_size(input->dtype);
-  int64_t cost = unit_cost(input->dtype);
+  int64_t cost = unit_cost(softmax.dtype);
+  plan->loop = loop_find(softmax.dtype, is_log);
+  plan->n = softmax.columns;
+  plan->rows = softmax.rows;
+  plan->row_size = plan->n * (int64_t)berth_dtype_size(softmax.dtype);
   plan->grain = 20000000 / (plan->n * cost + 1) + 1;
-  prepare->work = input->count * cost / 1000;
+  prepare->work = plan->rows * plan->n * cost / 1000;
   prepare->run = plan->rows > plan->grain ? run_wide : run_alone;
-  // A row is read before it is written.
-  prepare->op.may_overwrite = 1;
   return BERTH_OK;
 }
 

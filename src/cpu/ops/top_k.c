@@ -1,4 +1,5 @@
-// top_k.c - TopKV2: the largest elements of each row, the largest first.
+// top_k.c - The kernel TopKV2: the largest elements of each row, the largest
+// first.
 //
 // Elements become keys: unsigned numbers in the same order. A heap keeps the
 // best so far, the worst of them on top: whatever is better takes its place.
@@ -13,8 +14,8 @@
 #include "base/parallel.h"
 #include "cpu/kernels.h"
 #include "cpu/loops/poll.h"
+#include "op/rows.h"
 #include "op/types.h"
-#include "op/value.h"
 
 enum { ROW_VALUES = 16384 };  // Values that are worth a thread.
 
@@ -181,56 +182,20 @@ static berth_code_t run_top(const void *arg, void *const *args,
 
 // ---- Preparing ----
 
-static berth_code_t read_k(const berth_prepare_t *prepare, int64_t *out_k,
-                           berth_error_t *err) {
-  const berth_op_input_t *input = &prepare->op.inputs[0];
-  const berth_op_input_t *k = &prepare->op.inputs[1];
-  char text[BERTH_DIMS_TEXT];
-  if (k->rank != 0) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "k must be scalar, got shape %s",
-                           berth_input_text(k, text));
-  }
-  *out_k = berth_value_int(k, 0);
-  if (*out_k < 0) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT, "Need k >= 0, got %lld",
-                           (long long)*out_k);
-  }
-  if (input->rank == 0) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "input must be >= 1-D, got shape %s",
-                           berth_input_text(input, text));
-  }
-  int64_t n = input->dims[input->rank - 1];
-  if (n < *out_k) {
-    return berth_error_set(
-        err, BERTH_INVALID_ARGUMENT,
-        "input must have at least k columns. Had %lld, needed %lld",
-        (long long)n, (long long)*out_k);
-  }
-  return BERTH_OK;
-}
-
 static berth_code_t prepare_top(berth_prepare_t *prepare, berth_error_t *err) {
-  const berth_op_input_t *input = &prepare->op.inputs[0];
-  int64_t k = 0, dims[BERTH_MAX_RANK];
-  BERTH_TRY(read_k(prepare, &k, err));
+  berth_top_k_t top;
+  BERTH_TRY(berth_op_top_k(&prepare->op, &top, err));
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  for (int32_t i = 0; i < input->rank; ++i) dims[i] = input->dims[i];
-  dims[input->rank - 1] = k;
-  berth_op_output(&prepare->op, 0, (berth_dims_t){input->rank, dims});
-  berth_op_output(&prepare->op, 1, (berth_dims_t){input->rank, dims});
-  int64_t n = input->dims[input->rank - 1];
-  *plan = (plan_t){.dtype = input->dtype,
-                   .index_type = prepare->op.node->output_types[1],
-                   .size = berth_dtype_size(input->dtype),
-                   .rows = n > 0 ? input->count / n : 0,
-                   .n = n,
-                   .k = k};
-  prepare->scratch_size = (size_t)(plan->rows * k) * sizeof(entry_t);
-  prepare->run = plan->rows * k > 0 ? run_top : berth_run_nothing;
-  prepare->work = input->count * 5;
+  *plan = (plan_t){.dtype = top.dtype,
+                   .index_type = top.index_type,
+                   .size = berth_dtype_size(top.dtype),
+                   .rows = top.rows,
+                   .n = top.n,
+                   .k = top.k};
+  prepare->scratch_size = (size_t)(top.rows * top.k) * sizeof(entry_t);
+  prepare->run = top.rows * top.k > 0 ? run_top : berth_run_nothing;
+  prepare->work = prepare->op.inputs[0].count * 5;
   return BERTH_OK;
 }
 

@@ -1,24 +1,15 @@
-// bias.c - BiasAdd on a GPU: one number per channel, added to all of the
-// channel.
-//
-// An addition that broadcasts: the biases are a row along the last dimension,
-// or, with the channels first, a column along dimension 1.
+// bias.c - The kernels BiasAdd and BiasAddV1: an addition that broadcasts.
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "cuda/ops/elementwise.h"
+#include "op/matrix.h"
 #include "op/types.h"
 
 static berth_code_t prepare_bias(berth_prepare_t *prepare, berth_error_t *err) {
-  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  const char *format =
-      berth_node_attr_string(prepare->op.node, "data_format", "NHWC");
-  berth_dims_t value = berth_op_input_dims(&prepare->op, 0);
-  int32_t channels = strcmp(format, "NCHW") == 0 ? 1 : value.rank - 1;
-  // The channels, and a 1 for every dimension after them.
-  berth_shape_t bias = {value.rank - channels, {0}};
-  bias.dims[0] = prepare->op.inputs[1].dims[0];
-  for (int32_t i = 1; i < bias.rank; ++i) bias.dims[i] = 1;
-  berth_dims_t inputs[2] = {value, berth_shape_dims(&bias)};
+  berth_bias_t bias;
+  BERTH_TRY(berth_op_bias_add(&prepare->op, &bias, err));
+  berth_dims_t inputs[2] = {berth_op_input_dims(&prepare->op, 0),
+                            {bias.rank, bias.dims}};
   int kernel = berth_binary_kernel("add", prepare->op.inputs[0].dtype);
   BERTH_TRY(berth_walk_prepare(prepare, kernel, inputs, 2, false, err));
   prepare->op.may_overwrite &= 1;

@@ -3,6 +3,7 @@
 
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
+#include "op/rows.h"
 #include "op/types.h"
 
 typedef struct plan {
@@ -24,15 +25,16 @@ static berth_code_t run_in(const void *arg, void *const *args,
 }
 
 static berth_code_t prepare_in(berth_prepare_t *prepare, berth_error_t *err) {
-  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
+  berth_in_top_k_t in;
+  BERTH_TRY(berth_op_in_top_k(&prepare->op, &in, err));
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  plan->rows = (uint64_t)prepare->op.inputs[0].dims[0];
-  plan->classes = (uint64_t)prepare->op.inputs[0].dims[1];
-  plan->kernel = berth_cuda_kernel_for("in_top_k", "berth_in_top_k",
-                                       prepare->op.inputs[1].dtype);
+  plan->rows = (uint64_t)in.rows;
+  plan->classes = (uint64_t)in.classes;
+  plan->kernel =
+      berth_cuda_kernel_for("in_top_k", "berth_in_top_k", in.index_type);
   if (plan->kernel < 0) return berth_error_no_memory(err, "a kernel");
-  prepare->run = plan->rows > 0 ? run_in : berth_run_nothing;
+  prepare->run = in.rows > 0 ? run_in : berth_run_nothing;
   return BERTH_OK;
 }
 

@@ -1,8 +1,9 @@
-// softmax.c - Softmax and LogSoftmax over the last dimension.
+// softmax.c - The kernels Softmax and LogSoftmax over the last dimension.
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "cuda/math/team.h"
 #include "cuda/ops/softmax_params.h"
+#include "op/rows.h"
 #include "op/types.h"
 
 enum {
@@ -47,28 +48,25 @@ static void spread_rows(plan_t *plan, uint64_t processors) {
   plan->blocks = (unsigned)(blocks < most ? blocks : most);
 }
 
+// A team has read all of a row before it writes the first of it.
 static berth_code_t prepare_any(berth_prepare_t *prepare, bool is_log,
                                 berth_error_t *err) {
-  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  const berth_op_input_t *input = &prepare->op.inputs[0];
-  if (input->count == 0) {
-    prepare->run = berth_run_nothing;
-    return BERTH_OK;
-  }
+  berth_softmax_t softmax;
+  BERTH_TRY(berth_op_softmax(&prepare->op, &softmax, err));
+  prepare->run = berth_run_nothing;
+  if (softmax.rows == 0) return BERTH_OK;
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  plan->params.n = (uint64_t)input->dims[input->rank - 1];
-  plan->params.rows = (uint64_t)input->count / plan->params.n;
+  plan->params.n = (uint64_t)softmax.columns;
+  plan->params.rows = (uint64_t)softmax.rows;
   plan->params.is_log = is_log;
   bool is_short = plan->params.n <= WARP_ROW;
   plan->kernel = berth_cuda_kernel_for(
       "softmax", is_short ? "berth_softmax_short" : "berth_softmax_long",
-      input->dtype);
+      softmax.dtype);
   if (plan->kernel < 0) return berth_error_no_memory(err, "a kernel");
   spread_rows(plan, (uint64_t)berth_cuda_multiprocessors(prepare->device));
   prepare->run = run_softmax;
-  // A team has read all of a row before it writes the first of it.
-  prepare->op.may_overwrite = 1;
   return BERTH_OK;
 }
 

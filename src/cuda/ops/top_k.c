@@ -6,6 +6,7 @@
 
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
+#include "op/rows.h"
 #include "op/types.h"
 
 typedef struct plan {
@@ -60,20 +61,18 @@ static berth_code_t find_kernels(berth_dtype_t dtype, plan_t *plan,
 }
 
 static berth_code_t prepare_top(berth_prepare_t *prepare, berth_error_t *err) {
-  const berth_op_input_t *input = &prepare->op.inputs[0];
-  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  int64_t n = input->dims[input->rank - 1];
-  int64_t k = prepare->op.outputs[0].dims[input->rank - 1];
+  berth_top_k_t top;
+  BERTH_TRY(berth_op_top_k(&prepare->op, &top, err));
   prepare->run = berth_run_nothing;
-  if (input->count == 0 || k == 0) return BERTH_OK;
+  if (top.rows == 0 || top.k == 0) return BERTH_OK;
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  BERTH_TRY(find_kernels(input->dtype, plan, err));
+  BERTH_TRY(find_kernels(top.dtype, plan, err));
   uint64_t width = 1;
-  while (width < (uint64_t)n) width *= 2;
-  plan->params = (berth_top_k_params_t){.rows = (uint64_t)(input->count / n),
-                                        .n = (uint64_t)n,
-                                        .k = (uint64_t)k,
+  while (width < (uint64_t)top.n) width *= 2;
+  plan->params = (berth_top_k_params_t){.rows = (uint64_t)top.rows,
+                                        .n = (uint64_t)top.n,
+                                        .k = (uint64_t)top.k,
                                         .width = width};
   prepare->scratch_size =
       plan->params.rows * width * (sizeof(uint64_t) + sizeof(uint32_t));

@@ -1,19 +1,18 @@
-// arg.c - ArgMax and ArgMin.
+// arg.c - The kernels ArgMax and ArgMin.
 #include "cpu/loops/arg.h"
 
 #include "base/parallel.h"
 #include "cpu/kernels.h"
-#include "cpu/ops/move.h"
-#include "op/value.h"
+#include "op/reduce.h"
+#include "op/types.h"
 
 enum {
-  MAX_RANK = 7,         // TensorFlow's limit.
   ITEM_VALUES = 65536,  // Values that are worth a thread.
   STRIP = 512,          // Results made at a time.
 };
 _Static_assert((int)STRIP <= (int)BERTH_ARG_COLS, "a strip is a block");
 
-// The input is [outer, n, inner]. An item is a line, or a strip of columns.
+// As in berth_arg_t. An item is a line, or a strip of columns.
 typedef struct plan {
   const berth_arg_loops_t *loops;
   berth_dtype_t output_type;
@@ -94,82 +93,23 @@ static berth_code_t run_strips(const void *plan_arg, void *const *args,
   return BERTH_OK;
 }
 
-// Stores the dimension that input 1 names.
-static berth_code_t read_axis(const berth_prepare_t *prepare, int32_t *out_axis,
-                              berth_error_t *err) {
-  const berth_op_input_t *input = &prepare->op.inputs[0];
-  const berth_op_input_t *dimension = &prepare->op.inputs[1];
-  char text[BERTH_DIMS_TEXT];
-  if (dimension->rank != 0) {
-    return berth_error_set(
-        err, BERTH_INVALID_ARGUMENT,
-        "dim must be a scalar, but received tensor of shape: %s",
-        berth_input_text(dimension, text));
-  }
-  int64_t axis = berth_value_int(dimension, 0);
-  if (axis < -input->rank || axis >= input->rank) {
-    return berth_error_set(
-        err, BERTH_INVALID_ARGUMENT,
-        "Expected dimension in the range [%d, %d), but got %lld", -input->rank,
-        input->rank, (long long)axis);
-  }
-  if (axis < 0) axis += input->rank;
-  if (input->dims[axis] == 0) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "Reduction axis %d is empty in shape %s", (int)axis,
-                           berth_input_text(input, text));
-  }
-  *out_axis = (int32_t)axis;
-  return BERTH_OK;
-}
-
-// Says the shape of the output: that of the input without |axis|.
-static void set_output(berth_prepare_t *prepare, int32_t axis) {
-  const berth_op_input_t *input = &prepare->op.inputs[0];
-  berth_shape_t *out = &prepare->op.outputs[0];
-  out->rank = 0;
-  for (int32_t i = 0; i < input->rank; ++i) {
-    if (i != axis) out->dims[out->rank++] = input->dims[i];
-  }
-}
-
-static void plan_fill(plan_t *plan, const berth_op_input_t *input,
-                      int32_t axis) {
-  plan->outer = plan->inner = 1;
-  plan->n = input->dims[axis];
-  for (int32_t i = 0; i < axis; ++i) plan->outer *= input->dims[i];
-  for (int32_t i = axis + 1; i < input->rank; ++i) {
-    plan->inner *= input->dims[i];
-  }
-  plan->strips = (plan->inner + STRIP - 1) / STRIP;
-  plan->value_size = (int64_t)berth_dtype_size(input->dtype);
-}
-
 static berth_code_t prepare_any(berth_prepare_t *prepare, bool is_min,
                                 berth_error_t *err) {
-  int32_t axis = 0;
-  BERTH_TRY(read_axis(prepare, &axis, err));
-  set_output(prepare, axis);
-  const berth_op_input_t *input = &prepare->op.inputs[0];
-  if (input->count == 0) {
-    prepare->run = berth_run_nothing;
-    return BERTH_OK;
-  }
-  if (input->rank > MAX_RANK) {
-    char text[BERTH_DIMS_TEXT];
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "Argmax and Argmin only support up to 7 input "
-                           "dimensions, but got %d. Inputs shape: %s",
-                           input->rank, berth_input_text(input, text));
-  }
+  berth_arg_t arg;
+  BERTH_TRY(berth_op_arg(&prepare->op, &arg, err));
+  prepare->run = berth_run_nothing;
+  if (arg.n == 0) return BERTH_OK;
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  plan->loops = berth_arg_loops(input->dtype, is_min);
-  plan->output_type =
-      berth_node_attr_type(prepare->op.node, "output_type", BERTH_INT64);
-  plan_fill(plan, input, axis);
+  *plan = (plan_t){.loops = berth_arg_loops(arg.dtype, is_min),
+                   .output_type = arg.index_type,
+                   .outer = arg.outer,
+                   .n = arg.n,
+                   .inner = arg.inner,
+                   .strips = (arg.inner + STRIP - 1) / STRIP,
+                   .value_size = (int64_t)berth_dtype_size(arg.dtype)};
   prepare->run = plan->inner == 1 ? run_lines : run_strips;
-  prepare->work = input->count / 4;
+  prepare->work = prepare->op.inputs[0].count / 4;
   return BERTH_OK;
 }
 

@@ -1,11 +1,11 @@
-// l2_loss.c - L2Loss: half the sum of squares.
+// l2_loss.c - The kernel L2Loss: half the sum of squares.
 //
 // Sums are made in double, block by block, so that they depend neither on the
 // number of threads nor, as far as shows, on the order.
 #include "base/parallel.h"
 #include "cpu/kernels.h"
+#include "op/reduce.h"
 #include "op/types.h"
-#include "op/value.h"
 #include "tensor/half.h"
 
 enum { BLOCK = 16384 };
@@ -73,12 +73,13 @@ static berth_code_t run_loss(const void *arg, void *const *args,
 }
 
 static berth_code_t prepare_loss(berth_prepare_t *prepare, berth_error_t *err) {
+  berth_reduction_t reduction;
+  BERTH_TRY(berth_op_l2_loss(&prepare->op, &reduction, err));
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  plan->dtype = prepare->op.inputs[0].dtype;
-  plan->count = prepare->op.inputs[0].count;
+  plan->dtype = reduction.dtype;
+  plan->count = reduction.values;
   plan->blocks = (plan->count + BLOCK - 1) / BLOCK;
-  berth_op_output(&prepare->op, 0, BERTH_SCALAR);
   prepare->scratch_size = (size_t)plan->blocks * sizeof(double);
   prepare->run = run_loss;
   prepare->work = plan->count;

@@ -1,8 +1,9 @@
-// reduce.c - Sum, Mean, Prod, Max, Min, All and Any.
+// reduce.c - The kernels Sum, Mean, Prod, Max, Min, All and Any.
+#include "op/reduce.h"
+
 #include "cpu/kernels.h"
-#include "cpu/ops/move.h"
 #include "cpu/ops/reduction.h"
-#include "op/value.h"
+#include "op/types.h"
 
 #define REAL \
   (BERTH_TYPES_ARITHMETIC & ~(BERTH_TYPE(COMPLEX64) | BERTH_TYPE(COMPLEX128)))
@@ -71,7 +72,7 @@ static int32_t fold_size(berth_fold_type_t type) {
 }
 
 // Fills in the loops: of |type|, or of the parts of complex numbers.
-static void set_folds(berth_reduction_spec_t *spec, berth_fold_op_t op,
+static void set_folds(berth_cpu_reduction_spec_t *spec, berth_fold_op_t op,
                       berth_fold_type_t type, bool is_mean) {
   spec->parts = 1;
   if (op == BERTH_FOLD_SUM && type >= BERTH_FOLD_C64) {
@@ -94,87 +95,50 @@ static void set_folds(berth_reduction_spec_t *spec, berth_fold_op_t op,
   spec->merge.lines(spec->identity, 1, 0, 0, spec->identity);
 }
 
-// Marks the dimensions that input 1 names.
-static berth_code_t read_axes(const berth_prepare_t *prepare, bool *reduced,
-                              berth_error_t *err) {
-  const berth_op_input_t *axes = &prepare->op.inputs[1];
-  int32_t rank = prepare->op.inputs[0].rank;
-  for (int64_t i = 0; i < axes->count; ++i) {
-    int64_t axis = berth_value_int(axes, i);
-    if (axis < -rank || axis >= rank) {
-      return berth_error_set(
-          err, BERTH_INVALID_ARGUMENT,
-          "Invalid reduction dimension (%lld for input with %d dimension(s)",
-          (long long)axis, rank);
-    }
-    if (axis < 0) axis += rank;
-    if (reduced[axis]) {
-      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                             "Invalid reduction arguments: Axes contains "
-                             "duplicate dimension: %lld",
-                             (long long)axis);
-    }
-    reduced[axis] = true;
+static berth_fold_op_t fold_of(berth_reduce_t kind) {
+  switch (kind) {
+    case BERTH_REDUCE_PROD:
+      return BERTH_FOLD_PROD;
+    case BERTH_REDUCE_MAX:
+      return BERTH_FOLD_MAX;
+    case BERTH_REDUCE_MIN:
+      return BERTH_FOLD_MIN;
+    default:
+      return BERTH_FOLD_SUM;
   }
-  return BERTH_OK;
 }
 
-// Says the shape of the output. Where nothing is reduced it has the elements of
-// the input, and that is said in |*out_is_same|.
-static berth_code_t set_output(berth_prepare_t *prepare, const bool *reduced,
-                               bool *out_is_same, berth_error_t *err) {
-  bool keeps = berth_node_attr_bool(prepare->op.node, "keep_dims", false);
-  const berth_op_input_t *input = &prepare->op.inputs[0];
-  berth_shape_t *out = &prepare->op.outputs[0];
-  int64_t count = 1;
-  out->rank = 0;
-  *out_is_same = true;
-  for (int32_t i = 0; i < input->rank; ++i) {
-    if (reduced[i]) *out_is_same = *out_is_same && input->dims[i] == 1;
-    if (reduced[i] && !keeps) continue;
-    int64_t dim = reduced[i] ? 1 : input->dims[i];
-    BERTH_TRY(berth_shape_push(out, &count, dim, err));
-  }
-  return berth_value_check_size(berth_shape_dims(out), count, input->dtype,
-                                err);
-}
-
-static berth_code_t reduce_prepare(berth_prepare_t *prepare, berth_fold_op_t op,
-                                   bool is_mean, berth_error_t *err) {
-  bool reduced[BERTH_MAX_RANK] = {false};
-  BERTH_TRY(read_axes(prepare, reduced, err));
-  bool is_same = false;
-  BERTH_TRY(set_output(prepare, reduced, &is_same, err));
-  if (is_same) {
-    prepare->op.alias = 0;
-    return BERTH_OK;
-  }
-  berth_dtype_t dtype = prepare->op.inputs[0].dtype;
-  berth_reduction_spec_t spec = {0};
-  set_folds(&spec, op, fold_type(dtype), is_mean);
-  spec.finish = berth_finish_find(dtype, is_mean);
+static berth_code_t reduce_prepare(berth_prepare_t *prepare,
+                                   berth_reduce_t kind, berth_error_t *err) {
+  berth_reduction_t reduction;
+  BERTH_TRY(berth_op_reduce(&prepare->op, kind, &reduction, err));
+  if (prepare->op.alias >= 0) return BERTH_OK;
+  bool is_mean = kind == BERTH_REDUCE_MEAN;
+  berth_cpu_reduction_spec_t spec = {0};
+  set_folds(&spec, fold_of(kind), fold_type(reduction.dtype), is_mean);
+  spec.finish = berth_finish_find(reduction.dtype, is_mean);
   // The smallest of no truth values is true, and true is 1.
-  if (dtype == BERTH_BOOL && op == BERTH_FOLD_MIN) {
+  if (reduction.dtype == BERTH_BOOL && kind == BERTH_REDUCE_MIN) {
     *(uint8_t *)spec.identity = 1;
   }
-  return berth_reduction_prepare(&spec, reduced, prepare, err);
+  return berth_cpu_reduction_plan(prepare, &reduction, &spec, err);
 }
 
 static berth_code_t sum_prepare(berth_prepare_t *prepare, berth_error_t *err) {
-  return reduce_prepare(prepare, BERTH_FOLD_SUM, false, err);
+  return reduce_prepare(prepare, BERTH_REDUCE_SUM, err);
 }
 static berth_code_t mean_prepare(berth_prepare_t *prepare, berth_error_t *err) {
-  return reduce_prepare(prepare, BERTH_FOLD_SUM, true, err);
+  return reduce_prepare(prepare, BERTH_REDUCE_MEAN, err);
 }
 static berth_code_t prod_prepare(berth_prepare_t *prepare, berth_error_t *err) {
-  return reduce_prepare(prepare, BERTH_FOLD_PROD, false, err);
+  return reduce_prepare(prepare, BERTH_REDUCE_PROD, err);
 }
 // Any is the largest truth value, All the smallest.
 static berth_code_t max_prepare(berth_prepare_t *prepare, berth_error_t *err) {
-  return reduce_prepare(prepare, BERTH_FOLD_MAX, false, err);
+  return reduce_prepare(prepare, BERTH_REDUCE_MAX, err);
 }
 static berth_code_t min_prepare(berth_prepare_t *prepare, berth_error_t *err) {
-  return reduce_prepare(prepare, BERTH_FOLD_MIN, false, err);
+  return reduce_prepare(prepare, BERTH_REDUCE_MIN, err);
 }
 
 #define REDUCE(name, fn, set)                                       \

@@ -2,7 +2,6 @@
 #include "cpu/ops/reduction.h"
 
 #include "base/parallel.h"
-#include "op/value.h"
 
 enum {
   BLOCK = 1024,     // Columns, or lines, whose accumulators are on the stack.
@@ -23,7 +22,7 @@ typedef struct outer {
 } outer_t;
 
 typedef struct reduction {
-  berth_reduction_spec_t spec;
+  berth_cpu_reduction_spec_t spec;
   bool is_line;  // The inner dimension is reduced.
   // So is the outermost one, and what is between is kept: [R,K,R]. The kept
   // indices are columns then, each with a line of its own.
@@ -79,7 +78,7 @@ static void store(const reduction_t *plan, const void *acc, int64_t count,
 // one long sum. |cols| is at most BLOCK.
 static void fold_groups(const reduction_t *plan, const char *in, int64_t rows,
                         int64_t step, int64_t cols, void *acc) {
-  const berth_reduction_spec_t *spec = &plan->spec;
+  const berth_cpu_reduction_spec_t *spec = &plan->spec;
   if (rows <= ROW_GROUP) {
     spec->fold.rows(in, rows, step, cols, acc);
     return;
@@ -96,7 +95,7 @@ static void fold_groups(const reduction_t *plan, const char *in, int64_t rows,
 // The same; rows of few columns that lie side by side are taken as longer ones.
 static void fold_rows(const reduction_t *plan, const char *in, int64_t rows,
                       int64_t step, int64_t cols, void *acc) {
-  const berth_reduction_spec_t *spec = &plan->spec;
+  const berth_cpu_reduction_spec_t *spec = &plan->spec;
   int64_t many = cols < NARROW && step == cols ? WIDE / cols : 1;
   int64_t whole = many > 1 && rows >= 2 * many ? rows / many : 0;
   if (whole > 0) {
@@ -113,7 +112,7 @@ static void fold_rows(const reduction_t *plan, const char *in, int64_t rows,
 // Folds |lines| lines into the one accumulator |acc|.
 static void fold_lines(const reduction_t *plan, const char *in, int64_t lines,
                        int64_t step, void *acc) {
-  const berth_reduction_spec_t *spec = &plan->spec;
+  const berth_cpu_reduction_spec_t *spec = &plan->spec;
   _Alignas(64) char parts[ROW_GROUP * MAX_ACC];
   for (int64_t i = 0; i < lines; i += ROW_GROUP) {
     int64_t count = least(lines - i, ROW_GROUP);
@@ -128,7 +127,7 @@ static void fold_lines(const reduction_t *plan, const char *in, int64_t lines,
 // Folds |rows| rows, each |cols| lines side by side, into |acc|.
 static void fold_bands(const reduction_t *plan, const char *in, int64_t rows,
                        int64_t step, int64_t cols, void *acc) {
-  const berth_reduction_spec_t *spec = &plan->spec;
+  const berth_cpu_reduction_spec_t *spec = &plan->spec;
   _Alignas(64) char parts[BLOCK * MAX_ACC];
   for (int64_t r = 0; r < rows; ++r) {
     spec->fold.lines(in + r * step * spec->value_size, cols, plan->inner,
@@ -301,26 +300,21 @@ static void outer_push(outer_t *outer, int64_t dim, int64_t step) {
   outer->count *= dim;
 }
 
-// Joins neighbouring dimensions and sorts them into inner, kept and folded.
-static void collapse(reduction_t *plan, berth_dims_t dims,
-                     const bool *reduced) {
+// Sorts the levels of |reduction| into inner, kept and folded. Parts of values
+// are kept, and join the innermost level where that is kept too.
+static void set_levels(reduction_t *plan, const berth_reduction_t *reduction) {
   int64_t step = plan->spec.parts;
   bool has_inner = plan->spec.parts > 1;
   plan->inner = plan->spec.parts;
   plan->is_line = false;
-  for (int32_t d = dims.rank - 1; d >= 0;) {
-    int64_t size = 1;
-    bool is_reduced = reduced[d];
-    for (; d >= 0 && (reduced[d] == is_reduced || dims.dims[d] == 1); --d) {
-      size *= dims.dims[d];
-    }
+  for (int32_t i = reduction->level_count; i-- > 0;) {
+    int64_t size = reduction->levels[i].count;
+    bool is_reduced = reduction->levels[i].is_reduced;
+    bool is_first = i == reduction->level_count - 1;
     *(is_reduced ? &plan->divisor : &plan->out_count) *= size;
-    if (size == 1) continue;
-    if (!has_inner || (plan->folded.rank + plan->kept.rank == 0 &&
-                       plan->is_line == is_reduced)) {
+    if (is_first && (!has_inner || !is_reduced)) {
       plan->inner *= size;
       plan->is_line = is_reduced;
-      has_inner = true;
     } else {
       outer_push(is_reduced ? &plan->folded : &plan->kept, size, step);
     }
@@ -329,28 +323,25 @@ static void collapse(reduction_t *plan, berth_dims_t dims,
 }
 
 // Makes a plan with room for the outer dimensions; NULL when memory is short.
-static reduction_t *plan_make(const berth_reduction_spec_t *spec,
-                              berth_dims_t dims, const bool *reduced,
+static reduction_t *plan_make(const berth_cpu_reduction_spec_t *spec,
+                              const berth_reduction_t *reduction,
                               berth_prepare_t *prepare) {
   reduction_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
-  size_t rank = (size_t)dims.rank;
+  size_t rank = (size_t)reduction->level_count;
   int64_t *room =
       berth_arena_calloc(prepare->op.arena, 4 * rank + 1, sizeof(*room));
   if (plan == NULL || room == NULL) return NULL;
   plan->spec = *spec;
   plan->chunks = 1;
-  if (prepare->op.inputs[0].count == 0) {
-    // Dimensions without elements may be too large to multiply.
-    plan->out_count =
-        spec->parts *
-        berth_dims_count(berth_shape_dims(&prepare->op.outputs[0]));
+  if (reduction->values == 0) {
+    plan->out_count = spec->parts * reduction->outputs;
     return plan;
   }
   plan->divisor = 1;
   plan->out_count = spec->parts;
   plan->kept = (outer_t){0, 1, room + rank, room + 2 * rank};
   plan->folded = (outer_t){0, 1, room + 3 * rank, room + 4 * rank};
-  collapse(plan, dims, reduced);
+  set_levels(plan, reduction);
   plan->is_band = plan->is_line && plan->kept.rank == 1 &&
                   plan->folded.rank == 1 && plan->kept.steps[0] == plan->inner;
   if (plan->is_band) plan->kept = (outer_t){0, 1, NULL, NULL};
@@ -381,14 +372,13 @@ static berth_run_fn choose_run(const reduction_t *plan, int64_t values) {
   return run_items;
 }
 
-berth_code_t berth_reduction_prepare(const berth_reduction_spec_t *spec,
-                                     const bool *reduced,
-                                     berth_prepare_t *prepare,
-                                     berth_error_t *err) {
-  berth_dims_t dims = berth_op_input_dims(&prepare->op, 0);
-  reduction_t *plan = plan_make(spec, dims, reduced, prepare);
+berth_code_t berth_cpu_reduction_plan(berth_prepare_t *prepare,
+                                      const berth_reduction_t *reduction,
+                                      const berth_cpu_reduction_spec_t *spec,
+                                      berth_error_t *err) {
+  reduction_t *plan = plan_make(spec, reduction, prepare);
   if (plan == NULL) return berth_error_no_memory(err, "a reduction");
-  int64_t values = prepare->op.inputs[0].count * spec->parts;
+  int64_t values = reduction->values * spec->parts;
   choose_chunks(plan, values);
   if (plan->chunks > 1) {
     prepare->scratch_size =

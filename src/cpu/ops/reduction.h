@@ -1,7 +1,6 @@
 // reduction.h - A reduction over any dimensions, and how it is spread.
 //
-// Neighbouring dimensions that are both kept or both reduced are one. What is
-// left ends in an inner dimension, kept or reduced:
+// The innermost level (op/reduce.h) is kept or reduced:
 //
 //   inner reduced   a line of neighbours becomes one value, for each outer
 //                   index; lines that differ in reduced indices meet
@@ -20,9 +19,10 @@
 #include "cpu/loops/finish.h"
 #include "cpu/loops/fold.h"
 #include "kernel/kernel.h"
+#include "op/reduce.h"
 
 // What is done, apart from shapes.
-typedef struct berth_reduction_spec {
+typedef struct berth_cpu_reduction_spec {
   berth_fold_t fold;       // Values into accumulators.
   berth_fold_t merge;      // Accumulators into accumulators.
   berth_finish_fn finish;  // NULL: accumulators are results.
@@ -30,13 +30,12 @@ typedef struct berth_reduction_spec {
   uint64_t identity[2];  // The bytes of an accumulator of nothing.
   // Numbers of a value: 2 for complex numbers, whose parts are reduced apart.
   int32_t parts;
-} berth_reduction_spec_t;
+} berth_cpu_reduction_spec_t;
 
-// Plans the reduction of input 0 over the dimensions that are true in |reduced|
-// and sets the run function, the plan, the scratch space and the work of
-// |prepare|, whose output has its shape already.
-BERTH_NODISCARD berth_code_t
-berth_reduction_prepare(const berth_reduction_spec_t *spec, const bool *reduced,
-                        berth_prepare_t *prepare, berth_error_t *err);
+// Plans |reduction| of input 0, which |spec| does: sets the run function, the
+// plan, the scratch space and the work of |prepare|.
+BERTH_NODISCARD berth_code_t berth_cpu_reduction_plan(
+    berth_prepare_t *prepare, const berth_reduction_t *reduction,
+    const berth_cpu_reduction_spec_t *spec, berth_error_t *err);
 
 #endif  // BERTH_CPU_OPS_REDUCTION_H_

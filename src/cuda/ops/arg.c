@@ -1,4 +1,4 @@
-// arg.c - ArgMax and ArgMin.
+// arg.c - The kernels ArgMax and ArgMin.
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "cuda/ops/reduction.h"
@@ -7,28 +7,43 @@
 // A value and its place, as arg.cuh keeps them.
 enum { FOUND_SIZE = 16 };
 
+// Says |arg| as a reduction, of the middle one of up to three |levels|.
+static berth_reduction_t reduction_of(const berth_arg_t *arg,
+                                      berth_reduction_level_t *levels) {
+  const berth_reduction_level_t all[] = {
+      {arg->outer, false}, {arg->n, true}, {arg->inner, false}};
+  berth_reduction_t reduction = {.dtype = arg->dtype,
+                                 .values = arg->outer * arg->n * arg->inner,
+                                 .outputs = arg->outer * arg->inner,
+                                 .levels = levels};
+  for (int i = 0; i < BERTH_COUNT_OF(all); ++i) {
+    if (all[i].count > 1) levels[reduction.level_count++] = all[i];
+  }
+  return reduction;
+}
+
 // |module| has the kernels, which are called |fold| and |merge|.
 static berth_code_t prepare_any(berth_prepare_t *prepare, const char *module,
                                 const char *fold, const char *merge,
                                 berth_error_t *err) {
-  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  const berth_op_input_t *input = &prepare->op.inputs[0];
-  bool reduced[BERTH_MAX_RANK] = {false};
-  int32_t axis = *(const int32_t *)prepare->op.inputs[1].value;
-  reduced[axis < 0 ? axis + input->rank : axis] = true;
+  berth_arg_t arg;
+  BERTH_TRY(berth_op_arg(&prepare->op, &arg, err));
+  prepare->run = berth_run_nothing;
+  if (arg.n == 0) return BERTH_OK;
   // Values of up to 32 bits are compared as floats.
-  berth_dtype_t wide =
-      input->dtype == BERTH_DOUBLE ? BERTH_DOUBLE : BERTH_FLOAT;
-  bool is_short = prepare->op.node->output_types[0] == BERTH_INT32;
-  berth_reduction_spec_t spec = {
-      .fold = berth_cuda_kernel_for(module, fold, input->dtype),
+  berth_dtype_t wide = arg.dtype == BERTH_DOUBLE ? BERTH_DOUBLE : BERTH_FLOAT;
+  bool is_short = arg.index_type == BERTH_INT32;
+  berth_cuda_reduction_spec_t spec = {
+      .fold = berth_cuda_kernel_for(module, fold, arg.dtype),
       .merge = berth_cuda_kernel_for(module, merge, wide),
-      .value_size = berth_dtype_size(input->dtype),
+      .value_size = berth_dtype_size(arg.dtype),
       .acc_size = FOUND_SIZE,
       .divisor = 1,
       .store = is_short ? BERTH_REDUCTION_I32 : BERTH_REDUCTION_I64,
       .parts = 1};
-  return berth_cuda_reduction_prepare(&spec, reduced, prepare, err);
+  berth_reduction_level_t levels[3];
+  berth_reduction_t reduction = reduction_of(&arg, levels);
+  return berth_cuda_reduction_plan(prepare, &reduction, &spec, err);
 }
 
 static berth_code_t max_prepare(berth_prepare_t *prepare, berth_error_t *err) {

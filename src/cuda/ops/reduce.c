@@ -1,4 +1,4 @@
-// reduce.c - Sum, Mean, Prod, Max, Min, All, Any and L2Loss.
+// reduce.c - The kernels Sum, Mean, Prod, Max, Min, All, Any and L2Loss.
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "cuda/ops/reduction.h"
@@ -33,81 +33,84 @@ static type_t type_of(berth_dtype_t dtype, bool is_sum) {
   return (type_t){dtype, dtype, BERTH_REDUCTION_RAW, 1};
 }
 
-// Marks the dimensions that input 1 names, all of which exist.
-static void read_axes(const berth_prepare_t *prepare, bool *reduced) {
-  const berth_op_input_t *axes = &prepare->op.inputs[1];
-  for (int64_t i = 0; i < axes->count; ++i) {
-    int64_t axis = axes->dtype == BERTH_INT64
-                       ? ((const int64_t *)axes->value)[i]
-                       : ((const int32_t *)axes->value)[i];
-    reduced[axis < 0 ? axis + prepare->op.inputs[0].rank : axis] = true;
-  }
-}
-
 // Returns what sums are divided by. The mean of no numbers is NaN, as 0 / 0 is;
 // that of no complex numbers is 0.
-static double divisor_of(const berth_prepare_t *prepare, int parts) {
-  int64_t values = prepare->op.inputs[0].count;
-  if (values == 0) return parts > 1 ? 1 : 0;
-  return (double)(values /
-                  berth_dims_count(berth_shape_dims(&prepare->op.outputs[0])));
+static double divisor_of(const berth_reduction_t *reduction, int parts) {
+  if (reduction->kind == BERTH_REDUCE_HALF_SQUARES) return 2;
+  if (reduction->kind != BERTH_REDUCE_MEAN) return 1;
+  if (reduction->values == 0) return parts > 1 ? 1 : 0;
+  return (double)(reduction->values / reduction->outputs);
 }
 
-// |module| has the kernels, which are called |what|.
-static berth_code_t prepare_any(berth_prepare_t *prepare, const char *module,
-                                const char *what, bool is_mean,
-                                berth_error_t *err) {
-  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  if (prepare->op.alias >= 0) return BERTH_OK;
-  bool reduced[BERTH_MAX_RANK] = {false};
-  read_axes(prepare, reduced);
-  bool is_sum = strcmp(what, "berth_sum") == 0;
-  type_t type = type_of(prepare->op.inputs[0].dtype, is_sum);
-  berth_reduction_spec_t spec = {
-      .fold = berth_cuda_kernel_for(module, what, type.values),
-      .merge = berth_cuda_kernel_for(module, what, type.accumulators),
+// The kernels of a kind: those that fold values, and those that fold what they
+// have made.
+typedef struct kernels {
+  const char *fold_module, *fold, *merge_module, *merge;
+} kernels_t;
+
+static berth_code_t plan_reduction(berth_prepare_t *prepare,
+                                   const berth_reduction_t *reduction,
+                                   berth_error_t *err) {
+  static const kernels_t all[] = {
+      [BERTH_REDUCE_SUM] = {"reduce_sum", "berth_sum", "reduce_sum",
+                            "berth_sum"},
+      [BERTH_REDUCE_MEAN] = {"reduce_sum", "berth_sum", "reduce_sum",
+                             "berth_sum"},
+      [BERTH_REDUCE_PROD] = {"reduce_prod", "berth_prod", "reduce_prod",
+                             "berth_prod"},
+      [BERTH_REDUCE_MAX] = {"reduce_max", "berth_max", "reduce_max",
+                            "berth_max"},
+      [BERTH_REDUCE_MIN] = {"reduce_min", "berth_min", "reduce_min",
+                            "berth_min"},
+      [BERTH_REDUCE_HALF_SQUARES] = {"reduce_squares", "berth_squares",
+                                     "reduce_sum", "berth_sum"},
+  };
+  const kernels_t *kernels = &all[reduction->kind];
+  bool is_sum = reduction->kind == BERTH_REDUCE_SUM ||
+                reduction->kind == BERTH_REDUCE_MEAN;
+  type_t type = type_of(reduction->dtype, is_sum);
+  berth_cuda_reduction_spec_t spec = {
+      .fold = berth_cuda_kernel_for(kernels->fold_module, kernels->fold,
+                                    type.values),
+      .merge = berth_cuda_kernel_for(kernels->merge_module, kernels->merge,
+                                     type.accumulators),
       .value_size = berth_dtype_size(type.values),
       .acc_size = berth_dtype_size(type.accumulators),
-      .divisor = is_mean ? divisor_of(prepare, type.parts) : 1,
+      .divisor = divisor_of(reduction, type.parts),
       .store = type.store,
       .parts = type.parts};
-  return berth_cuda_reduction_prepare(&spec, reduced, prepare, err);
+  return berth_cuda_reduction_plan(prepare, reduction, &spec, err);
+}
+
+static berth_code_t prepare_any(berth_prepare_t *prepare, berth_reduce_t kind,
+                                berth_error_t *err) {
+  berth_reduction_t reduction;
+  BERTH_TRY(berth_op_reduce(&prepare->op, kind, &reduction, err));
+  if (prepare->op.alias >= 0) return BERTH_OK;
+  return plan_reduction(prepare, &reduction, err);
 }
 
 static berth_code_t sum_prepare(berth_prepare_t *prepare, berth_error_t *err) {
-  return prepare_any(prepare, "reduce_sum", "berth_sum", false, err);
+  return prepare_any(prepare, BERTH_REDUCE_SUM, err);
 }
 static berth_code_t mean_prepare(berth_prepare_t *prepare, berth_error_t *err) {
-  return prepare_any(prepare, "reduce_sum", "berth_sum", true, err);
+  return prepare_any(prepare, BERTH_REDUCE_MEAN, err);
 }
 static berth_code_t prod_prepare(berth_prepare_t *prepare, berth_error_t *err) {
-  return prepare_any(prepare, "reduce_prod", "berth_prod", false, err);
+  return prepare_any(prepare, BERTH_REDUCE_PROD, err);
 }
 // Any is the largest truth value, All the smallest.
 static berth_code_t max_prepare(berth_prepare_t *prepare, berth_error_t *err) {
-  return prepare_any(prepare, "reduce_max", "berth_max", false, err);
+  return prepare_any(prepare, BERTH_REDUCE_MAX, err);
 }
 static berth_code_t min_prepare(berth_prepare_t *prepare, berth_error_t *err) {
-  return prepare_any(prepare, "reduce_min", "berth_min", false, err);
+  return prepare_any(prepare, BERTH_REDUCE_MIN, err);
 }
 
-// Half the sum of squares: a mean of two.
 static berth_code_t loss_prepare(berth_prepare_t *prepare, berth_error_t *err) {
-  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  bool reduced[BERTH_MAX_RANK];
-  for (int32_t i = 0; i < prepare->op.inputs[0].rank; ++i) reduced[i] = true;
-  type_t type = type_of(prepare->op.inputs[0].dtype, true);
-  berth_reduction_spec_t spec = {
-      .fold =
-          berth_cuda_kernel_for("reduce_squares", "berth_squares", type.values),
-      .merge =
-          berth_cuda_kernel_for("reduce_sum", "berth_sum", type.accumulators),
-      .value_size = berth_dtype_size(type.values),
-      .acc_size = berth_dtype_size(type.accumulators),
-      .divisor = 2,
-      .store = type.store,
-      .parts = 1};
-  return berth_cuda_reduction_prepare(&spec, reduced, prepare, err);
+  berth_reduction_t reduction;
+  BERTH_TRY(berth_op_l2_loss(&prepare->op, &reduction, err));
+  return plan_reduction(prepare, &reduction, err);
 }
 
 #define REDUCE(name, fn, set)                                       \

@@ -97,27 +97,25 @@ static void axes_finish(berth_reduction_axes_t *axes) {
   }
 }
 
-// Joins neighbouring dimensions and sorts them into kept and folded. The parts
-// of a value are a last dimension, kept.
-static void collapse(berth_dims_t dims, const bool *reduced, int parts,
-                     berth_reduction_params_t *params) {
+// Sorts the levels of |reduction| into kept and folded. The |parts| of a value
+// are a last dimension, kept.
+static void set_levels(const berth_reduction_t *reduction, int parts,
+                       berth_reduction_params_t *params) {
+  const berth_reduction_level_t *levels = reduction->levels;
+  int32_t last = reduction->level_count - 1;
   uint64_t step = 1, size = (uint64_t)parts;
-  bool is_reduced = false;
   params->outputs = params->values = 1;
-  for (int32_t d = dims.rank - 1; d >= -1; --d) {
-    if (d >= 0 && dims.dims[d] == 1) continue;
-    if (d >= 0 && reduced[d] == is_reduced) {
-      size *= (uint64_t)dims.dims[d];
-      continue;
-    }
-    if (size > 1) {
-      axes_push(is_reduced ? &params->folded : &params->kept, size, step);
-      *(is_reduced ? &params->values : &params->outputs) *= size;
-    }
-    if (d < 0) break;
+  if (size > 1 && (last < 0 || levels[last].is_reduced)) {
+    axes_push(&params->kept, size, step);
+    params->outputs = step = size;
+    size = 1;
+  }
+  for (int32_t i = last; i >= 0; --i, size = 1) {
+    size *= (uint64_t)levels[i].count;
+    bool is_reduced = levels[i].is_reduced;
+    axes_push(is_reduced ? &params->folded : &params->kept, size, step);
+    *(is_reduced ? &params->values : &params->outputs) *= size;
     step *= size;
-    size = (uint64_t)dims.dims[d];
-    is_reduced = reduced[d];
   }
   axes_finish(&params->kept);
   axes_finish(&params->folded);
@@ -225,7 +223,8 @@ static void reduce_chunks(const berth_reduction_params_t *before,
 
 // Appends stages until every output is one result; returns the bytes of
 // scratch space they need.
-static size_t add_stages(reduction_t *plan, const berth_reduction_spec_t *spec,
+static size_t add_stages(reduction_t *plan,
+                         const berth_cuda_reduction_spec_t *spec,
                          uint64_t sms) {
   size_t scratch = 0;
   for (;;) {
@@ -244,7 +243,7 @@ static size_t add_stages(reduction_t *plan, const berth_reduction_spec_t *spec,
 
 // Fills in the kernels, and what the last stage does alone.
 static void finish_stages(reduction_t *plan,
-                          const berth_reduction_spec_t *spec) {
+                          const berth_cuda_reduction_spec_t *spec) {
   for (int i = 0; i < plan->stage_count; ++i) {
     plan->stages[i].kernel = i == 0 ? spec->fold : spec->merge;
   }
@@ -253,25 +252,23 @@ static void finish_stages(reduction_t *plan,
   last->divisor = spec->divisor;
 }
 
-berth_code_t berth_cuda_reduction_prepare(const berth_reduction_spec_t *spec,
-                                          const bool *reduced,
-                                          berth_prepare_t *prepare,
-                                          berth_error_t *err) {
+berth_code_t berth_cuda_reduction_plan(berth_prepare_t *prepare,
+                                       const berth_reduction_t *reduction,
+                                       const berth_cuda_reduction_spec_t *spec,
+                                       berth_error_t *err) {
   reduction_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL || spec->fold < 0 || spec->merge < 0) {
     return berth_error_no_memory(err, "a reduction");
   }
   plan->input_count = prepare->op.input_count;
   prepare->run = run_stages;
+  if (reduction->outputs == 0) return BERTH_OK;
   berth_reduction_params_t *first = &plan->stages[0].params;
   uint64_t sms = (uint64_t)berth_cuda_multiprocessors(prepare->device);
-  int64_t outputs = berth_dims_count(berth_shape_dims(&prepare->op.outputs[0]));
-  if (outputs == 0) return BERTH_OK;
-  if (prepare->op.inputs[0].count > 0) {
-    collapse(berth_op_input_dims(&prepare->op, 0), reduced, spec->parts, first);
+  if (reduction->values > 0) {
+    set_levels(reduction, spec->parts, first);
   } else {
-    // Dimensions without elements may be too large to multiply.
-    first->outputs = (uint64_t)outputs * (uint64_t)spec->parts;
+    first->outputs = (uint64_t)reduction->outputs * (uint64_t)spec->parts;
   }
   prepare->scratch_size = add_stages(plan, spec, sms);
   finish_stages(plan, spec);

@@ -2,7 +2,7 @@
 //
 // Only the host can fail, so it waits for what the card finds, which comes in
 // pinned memory.
-#include "kernel/check.h"
+#include "op/check.h"
 
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
@@ -12,7 +12,7 @@
 
 typedef struct plan {
   int kernel;
-  uint64_t count;
+  berth_check_t check;
 } plan_t;
 
 static berth_code_t run_check(const void *arg, void *const *args,
@@ -23,13 +23,16 @@ static berth_code_t run_check(const void *arg, void *const *args,
   BERTH_TRY(pinned->alloc(pinned, 2 * sizeof(uint32_t), &buffer, call->err));
   uint32_t *found = buffer->data;
   found[0] = found[1] = 0;
-  berth_check_params_t params = {args[0], plan->count, found};
-  berth_code_t code = berth_cuda_launch(call, plan->kernel, plan->count,
-                                        &params, sizeof(params));
+  uint64_t count = (uint64_t)plan->check.count;
+  berth_check_params_t params = {args[0], count, found};
+  berth_code_t code =
+      berth_cuda_launch(call, plan->kernel, count, &params, sizeof(params));
   if (code == BERTH_OK) code = berth_cuda_wait(call, buffer);
   if (code == BERTH_OK) {
-    code = berth_check_tell(call, (found[0] != 0 ? BERTH_FOUND_INF : 0U) |
-                                      (found[1] != 0 ? BERTH_FOUND_NAN : 0U));
+    code = berth_check_tell(plan->check.message,
+                            (found[0] != 0 ? BERTH_FOUND_INF : 0U) |
+                                (found[1] != 0 ? BERTH_FOUND_NAN : 0U),
+                            call->err);
   }
   berth_buffer_release(buffer);
   return code;
@@ -37,12 +40,12 @@ static berth_code_t run_check(const void *arg, void *const *args,
 
 static berth_code_t prepare_check(berth_prepare_t *prepare,
                                   berth_error_t *err) {
-  const berth_op_input_t *input = &prepare->op.inputs[0];
-  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
+  berth_check_t check;
+  BERTH_TRY(berth_op_check_numerics(&prepare->op, &check, err));
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  plan->count = (uint64_t)input->count;
-  plan->kernel = berth_cuda_kernel_for("check", "berth_check", input->dtype);
+  plan->check = check;
+  plan->kernel = berth_cuda_kernel_for("check", "berth_check", check.dtype);
   if (plan->kernel < 0) return berth_error_no_memory(err, "a kernel");
   prepare->run = run_check;
   return BERTH_OK;

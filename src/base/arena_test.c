@@ -62,3 +62,79 @@ TEST(arena, refuses_overflow_and_lack_of_memory) {
   EXPECT_TRUE(berth_arena_alloc(&arena, 8) != NULL);
   berth_arena_clear(&arena);
 }
+
+// ---- What an arena owns ----
+
+// Notes who was dropped, in order.
+typedef struct note {
+  char name;
+} note_t;
+
+static char dropped[16];
+
+static void note_drop(void *thing) {
+  const note_t *note = thing;
+  size_t used = strlen(dropped);
+  dropped[used] = note->name;
+  dropped[used + 1] = '\0';
+}
+
+TEST(arena, drops_what_it_owns_the_newest_first) {
+  berth_arena_t arena = {0};
+  note_t notes[] = {{'a'}, {'b'}, {'c'}};
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(berth_arena_own(&arena, &notes[i], note_drop));
+  }
+  EXPECT_STR(dropped, "");
+  berth_arena_clear(&arena);
+  EXPECT_STR(dropped, "cba");
+  // Once, and the arena can be used again.
+  berth_arena_clear(&arena);
+  EXPECT_STR(dropped, "cba");
+  ASSERT_TRUE(berth_arena_own(&arena, &notes[0], note_drop));
+  berth_arena_clear(&arena);
+  EXPECT_STR(dropped, "cbaa");
+}
+
+TEST(arena, drops_things_before_the_memory_they_are_in) {
+  berth_arena_t arena = {0};
+  // Each in a chunk of its own.
+  for (int i = 0; i < 3; ++i) {
+    note_t *note = berth_arena_alloc(&arena, (size_t)2 << 20);
+    ASSERT_TRUE(note != NULL);
+    note->name = (char)('a' + i);
+    ASSERT_TRUE(berth_arena_own(&arena, note, note_drop));
+  }
+  berth_arena_clear(&arena);
+  EXPECT_STR(dropped, "cba");
+}
+
+TEST(arena, drops_what_came_behind_a_mark) {
+  berth_arena_t arena = {0};
+  note_t notes[] = {{'a'}, {'b'}, {'c'}, {'d'}};
+  ASSERT_TRUE(berth_arena_own(&arena, &notes[0], note_drop));
+  berth_arena_mark_t first = berth_arena_mark(&arena);
+  ASSERT_TRUE(berth_arena_own(&arena, &notes[1], note_drop));
+  (void)berth_arena_alloc(&arena, 5000);  // In another chunk.
+  berth_arena_mark_t second = berth_arena_mark(&arena);
+  ASSERT_TRUE(berth_arena_own(&arena, &notes[2], note_drop));
+  berth_arena_rewind(&arena, second);
+  EXPECT_STR(dropped, "c");
+  berth_arena_rewind(&arena, second);  // Nothing came since.
+  EXPECT_STR(dropped, "c");
+  berth_arena_rewind(&arena, first);
+  EXPECT_STR(dropped, "cb");
+  ASSERT_TRUE(berth_arena_own(&arena, &notes[3], note_drop));
+  berth_arena_clear(&arena);
+  EXPECT_STR(dropped, "cbda");
+}
+
+TEST(arena, owns_nothing_when_memory_is_short) {
+  berth_arena_t arena = {0};
+  note_t note = {'a'};
+  berth_fault_arm("alloc", 1);
+  EXPECT_FALSE(berth_arena_own(&arena, &note, note_drop));
+  EXPECT_EQ(berth_fault_disarm(), 1);
+  berth_arena_clear(&arena);
+  EXPECT_STR(dropped, "");
+}

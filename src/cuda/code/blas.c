@@ -1,8 +1,9 @@
-// blas.c - Products by cuBLASLt: chosen once, then queued.
+// blas.c - Products by cuBLASLt: planned once, then queued.
 //
-// The objects that describe a product to the library are small, live on the
-// host and are made anew for each call: that costs less than a microsecond,
-// and a plan then owns nothing that somebody would have to free.
+// The objects that describe a product to the library are made with its plan and
+// dropped with it; what only the choice of an algorithm needs goes at once. All
+// of them are memory of the host: no driver is called to free them, so they may
+// be dropped after the card was reset, and when the process ends.
 #include "cuda/code/blas.h"
 
 #include "base/fork.h"
@@ -122,14 +123,8 @@ static numbers_t numbers_of(berth_dtype_t dtype, bool is_tf32) {
   }
 }
 
-// The library's objects for a product, in its order: |first| is B.
-typedef struct objects {
-  cublasLtMatmulDesc_t product;
-  cublasLtMatrixLayout_t first, second, result;
-} objects_t;
-
 // No fault points: what frees host memory does not fail.
-static void objects_deinit(objects_t *objects) {
+static void objects_deinit(berth_blas_objects_t *objects) {
   const berth_cublaslt_api_t *api = &berth_cublaslt_api;
   if (objects->result != NULL)
     api->cublasLtMatrixLayoutDestroy(objects->result);
@@ -138,7 +133,11 @@ static void objects_deinit(objects_t *objects) {
   if (objects->first != NULL) api->cublasLtMatrixLayoutDestroy(objects->first);
   if (objects->product != NULL)
     api->cublasLtMatmulDescDestroy(objects->product);
+  *objects = (berth_blas_objects_t){0};
 }
+
+// What the arena of a plan calls.
+static void objects_drop(void *objects) { objects_deinit(objects); }
 
 // Describes matrices of |rows| by |cols| that lie by rows.
 static berth_code_t make_layout(cudaDataType_t type, int64_t rows, int64_t cols,
@@ -162,7 +161,8 @@ static int32_t operation(bool is_transposed, bool is_conj) {
 }
 
 // On failure |objects| holds what was made so far.
-static berth_code_t objects_init(objects_t *objects, const numbers_t *numbers,
+static berth_code_t objects_init(berth_blas_objects_t *objects,
+                                 const numbers_t *numbers,
                                  const berth_cuda_product_t *product,
                                  berth_error_t *err) {
   int64_t m = product->m, n = product->n, k = product->k;
@@ -197,26 +197,26 @@ static uint32_t alignment_of(const int64_t *steps, int32_t count, size_t size) {
 }
 
 static void set_alignment(const berth_cuda_product_t *product,
-                          berth_blas_choice_t *choice) {
+                          berth_blas_plan_t *plan) {
   size_t size = berth_dtype_size(product->dtype);
   int64_t c_step =
       product->repeats == 1 ? 0 : product->batch * product->m * product->n;
-  choice->align_a = alignment_of(product->a_steps, product->levels, size);
-  choice->align_b = alignment_of(product->b_steps, product->levels, size);
-  choice->align_c = alignment_of(&c_step, 1, size);
+  plan->align_a = alignment_of(product->a_steps, product->levels, size);
+  plan->align_b = alignment_of(product->b_steps, product->levels, size);
+  plan->align_c = alignment_of(&c_step, 1, size);
 }
 
 static berth_code_t set_preference(cublasLtMatmulPreference_t preference,
-                                   const berth_blas_choice_t *choice,
+                                   const berth_blas_plan_t *plan,
                                    berth_error_t *err) {
-  uint64_t room = choice->card->cc_major >= 9 ? WORKSPACE_NEW : WORKSPACE_OLD;
+  uint64_t room = plan->card->cc_major >= 9 ? WORKSPACE_NEW : WORKSPACE_OLD;
   const struct {
     cublasLtMatmulPreferenceAttributes_t attribute;
     uint32_t alignment;
-  } sides[] = {{CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, choice->align_b},
-               {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, choice->align_a},
-               {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, choice->align_c},
-               {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, choice->align_c}};
+  } sides[] = {{CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, plan->align_b},
+               {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, plan->align_a},
+               {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, plan->align_c},
+               {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, plan->align_c}};
   LT_TRY(err, cublasLtMatmulPreferenceSetAttribute, preference,
          CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &room, sizeof(room));
   for (int i = 0; i < BERTH_COUNT_OF(sides); ++i) {
@@ -227,14 +227,14 @@ static berth_code_t set_preference(cublasLtMatmulPreference_t preference,
 }
 
 // Asks the library for its best algorithm.
-static berth_code_t ask(const objects_t *objects,
-                        cublasLtMatmulPreference_t preference,
-                        berth_blas_choice_t *choice, berth_error_t *err) {
+static berth_code_t ask(cublasLtMatmulPreference_t preference,
+                        berth_blas_plan_t *plan, berth_error_t *err) {
+  const berth_blas_objects_t *objects = &plan->objects;
   cublasLtHandle_t handle = NULL;
   cublasLtMatmulHeuristicResult_t found = {0};
   int count = 0;
-  BERTH_TRY(set_preference(preference, choice, err));
-  BERTH_TRY(get_handle(choice->card, &handle, err));
+  BERTH_TRY(set_preference(preference, plan, err));
+  BERTH_TRY(get_handle(plan->card, &handle, err));
   cublasStatus_t status =
       BERTH_LT(cublasLtMatmulAlgoGetHeuristic, handle, objects->product,
                objects->first, objects->second, objects->result,
@@ -249,100 +249,111 @@ static berth_code_t ask(const objects_t *objects,
   if (status != CUBLAS_STATUS_SUCCESS) {
     return berth_cublaslt_error(err, status, "cublasLtMatmulAlgoGetHeuristic");
   }
-  choice->algorithm = found.algo;
-  choice->workspace = found.workspaceSize;
+  plan->algorithm = found.algo;
+  plan->workspace = found.workspaceSize;
   return BERTH_OK;
 }
 
-berth_code_t berth_blas_choose(berth_device_t *device,
-                               const berth_cuda_product_t *product,
-                               berth_blas_choice_t *out_choice,
-                               berth_error_t *err) {
-  berth_blas_choice_t choice = {.is_tf32 = berth_cuda_tf32()};
-  objects_t objects = {0};
+// Chooses an algorithm for what |plan| describes.
+static berth_code_t choose(berth_blas_plan_t *plan, berth_error_t *err) {
   cublasLtMatmulPreference_t preference = NULL;
+  LT_TRY(err, cublasLtMatmulPreferenceCreate, &preference);
+  berth_code_t code = ask(preference, plan, err);
+  berth_cublaslt_api.cublasLtMatmulPreferenceDestroy(preference);
+  return code;
+}
+
+berth_code_t berth_blas_prepare(berth_prepare_t *prepare,
+                                const berth_cuda_product_t *product,
+                                berth_blas_plan_t *out_plan,
+                                berth_error_t *err) {
+  berth_blas_plan_t plan = {.is_tf32 = berth_cuda_tf32()};
   if (product->batch > INT32_MAX) {
     return berth_error_set(err, BERTH_UNIMPLEMENTED,
                            "cuBLASLt takes no batch as large as this");
   }
   BERTH_TRY(berth_cublaslt_open(err));
-  BERTH_TRY(berth_device_start(device, err));
-  choice.card = ((berth_cuda_device_t *)device)->card;
-  BERTH_TRY(berth_cuda_bind(choice.card, err));
+  BERTH_TRY(berth_device_start(prepare->device, err));
+  plan.card = ((berth_cuda_device_t *)prepare->device)->card;
+  BERTH_TRY(berth_cuda_bind(plan.card, err));
 
-  numbers_t numbers = numbers_of(product->dtype, choice.is_tf32);
-  set_alignment(product, &choice);
-  berth_code_t code = objects_init(&objects, &numbers, product, err);
-  if (code != BERTH_OK) goto done;
-  cublasStatus_t status = BERTH_LT(cublasLtMatmulPreferenceCreate, &preference);
-  if (status != CUBLAS_STATUS_SUCCESS) {
-    code = berth_cublaslt_error(err, status, "cublasLtMatmulPreferenceCreate");
-    goto done;
+  numbers_t numbers = numbers_of(product->dtype, plan.is_tf32);
+  set_alignment(product, &plan);
+  berth_code_t code = objects_init(&plan.objects, &numbers, product, err);
+  if (code == BERTH_OK) code = choose(&plan, err);
+  if (code != BERTH_OK) {
+    objects_deinit(&plan.objects);
+    return code;
   }
-  code = ask(&objects, preference, &choice, err);
-  if (code == BERTH_OK) *out_choice = choice;
-
-done:
-  if (preference != NULL) {
-    berth_cublaslt_api.cublasLtMatmulPreferenceDestroy(preference);
+  *out_plan = plan;
+  if (berth_prepare_own(prepare, &out_plan->objects, objects_drop)) {
+    return BERTH_OK;
   }
-  objects_deinit(&objects);
-  return code;
+  return berth_error_no_memory(err, "the plan of a product");
 }
 
-size_t berth_blas_scratch(const berth_blas_choice_t *choice) {
-  return choice->workspace == 0 ? 0 : choice->workspace + WORKSPACE_ALIGNMENT;
+size_t berth_blas_scratch(const berth_blas_plan_t *plan) {
+  return plan->workspace == 0 ? 0 : plan->workspace + WORKSPACE_ALIGNMENT;
 }
 
-bool berth_blas_is_aligned(const berth_blas_choice_t *choice,
-                           void *const *args) {
-  return (uintptr_t)args[0] % choice->align_a == 0 &&
-         (uintptr_t)args[1] % choice->align_b == 0 &&
-         (uintptr_t)args[2] % choice->align_c == 0;
+bool berth_blas_is_aligned(const berth_blas_plan_t *plan, void *const *args) {
+  return (uintptr_t)args[0] % plan->align_a == 0 &&
+         (uintptr_t)args[1] % plan->align_b == 0 &&
+         (uintptr_t)args[2] % plan->align_c == 0;
 }
 
 // ---- Running ----
 
-static void *workspace_in(const berth_blas_choice_t *choice, void *scratch) {
-  if (choice->workspace == 0) return NULL;
+static void *workspace_in(const berth_blas_plan_t *plan, void *scratch) {
+  if (plan->workspace == 0) return NULL;
   return (char *)scratch + (-(uintptr_t)scratch & (WORKSPACE_ALIGNMENT - 1));
 }
 
-static berth_code_t queue(const berth_blas_choice_t *choice,
+static berth_code_t queue(const berth_blas_plan_t *plan,
                           const berth_cuda_product_t *product,
-                          const numbers_t *numbers, const objects_t *objects,
-                          bool is_chosen, void *const *args,
-                          berth_call_t *call) {
+                          const numbers_t *numbers,
+                          const berth_blas_objects_t *objects,
+                          const cublasLtMatmulAlgo_t *algorithm,
+                          void *const *args, berth_call_t *call) {
   berth_cuda_stream_t *stream = (berth_cuda_stream_t *)call->stream;
   cublasLtHandle_t handle = NULL;
-  BERTH_TRY(get_handle(choice->card, &handle, call->err));
-  void *space = workspace_in(choice, args[3]);
+  BERTH_TRY(get_handle(plan->card, &handle, call->err));
+  void *space = workspace_in(plan, args[3]);
   for (int64_t i = 0; i < product->repeats; ++i) {
     berth_cuda_operands_t at = berth_cuda_product_operands(product, args, i);
     LT_TRY(call->err, cublasLtMatmul, handle, objects->product, numbers->one,
            at.b, objects->first, at.a, objects->second, numbers->zero, at.c,
-           objects->result, at.c, objects->result,
-           is_chosen ? &choice->algorithm : NULL, space, choice->workspace,
-           stream->native);
+           objects->result, at.c, objects->result, algorithm, space,
+           plan->workspace, stream->native);
     berth_cuda_stream_queued(stream);
   }
   return BERTH_OK;
 }
 
-berth_code_t berth_blas_run(const berth_blas_choice_t *choice,
+// Where TF32 was turned on or off since it was planned: the product is
+// described again, for this call, and the library chooses.
+static BERTH_NOINLINE berth_code_t run_otherwise(
+    const berth_blas_plan_t *plan, const berth_cuda_product_t *product,
+    const numbers_t *numbers, void *const *args, berth_call_t *call) {
+  berth_blas_objects_t objects = {0};
+  berth_code_t code = objects_init(&objects, numbers, product, call->err);
+  if (code == BERTH_OK) {
+    code = queue(plan, product, numbers, &objects, NULL, args, call);
+  }
+  objects_deinit(&objects);
+  return code;
+}
+
+berth_code_t berth_blas_run(const berth_blas_plan_t *plan,
                             const berth_cuda_product_t *product,
                             void *const *args, berth_call_t *call) {
-  objects_t objects = {0};
   bool is_tf32 = berth_cuda_tf32();
   numbers_t numbers = numbers_of(product->dtype, is_tf32);
   BERTH_TRY(
       berth_cuda_stream_enter((berth_cuda_stream_t *)call->stream, call->err));
-  berth_code_t code = objects_init(&objects, &numbers, product, call->err);
-  if (code == BERTH_OK) {
-    // Where TF32 was turned on or off meanwhile the library chooses again.
-    code = queue(choice, product, &numbers, &objects,
-                 choice->is_tf32 == is_tf32, args, call);
+  if (BERTH_UNLIKELY(is_tf32 != plan->is_tf32)) {
+    return run_otherwise(plan, product, &numbers, args, call);
   }
-  objects_deinit(&objects);
-  return code;
+  return queue(plan, product, &numbers, &plan->objects, &plan->algorithm, args,
+               call);
 }

@@ -20,7 +20,7 @@ enum { SMALL_DEPTH = 32, SMALL_WORK = 1 << 18 };
 typedef struct plan {
   berth_cuda_product_t product;
   bool is_blas;
-  berth_blas_choice_t blas;
+  berth_blas_plan_t blas;
   int small, tiled;  // Our own kernels; |small| is -1 for large products.
 } plan_t;
 
@@ -105,7 +105,7 @@ static berth_code_t try_blas(berth_prepare_t *prepare, plan_t *plan,
                              berth_error_t *err) {
   berth_error_t reason = BERTH_ERROR_INIT;
   berth_code_t code =
-      berth_blas_choose(prepare->device, &plan->product, &plan->blas, &reason);
+      berth_blas_prepare(prepare, &plan->product, &plan->blas, &reason);
   if (code == BERTH_UNAVAILABLE) tell_missing(&reason);
   if (code == BERTH_UNAVAILABLE || code == BERTH_UNIMPLEMENTED) {
     berth_trace("kernel", "%s: own kernel: %s", prepare->op.node->name,

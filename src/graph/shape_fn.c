@@ -26,6 +26,50 @@ bool berth_shape_scalar(berth_shape_context_t *c, int index,
   return berth_value_scalar(c->graph, c->node->inputs[index], out_value);
 }
 
+berth_code_t berth_shape_size(berth_shape_context_t *c, int index,
+                              int64_t *out_size, berth_error_t *err) {
+  *out_size = -1;
+  if (!berth_shape_scalar(c, index, out_size) || *out_size >= 0) {
+    return BERTH_OK;
+  }
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "Dimension size, given by scalar input %d, must be "
+                         "non-negative but is %lld",
+                         index, (long long)*out_size);
+}
+
+berth_code_t berth_shape_axis(const berth_shape_context_t *c, int32_t rank,
+                              int32_t *out_axis, berth_error_t *err) {
+  int64_t axis = berth_node_attr_int(c->node, "axis", 0);
+  if (axis < -rank || axis >= rank) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Invalid axis: %lld; must be in [%d,%d)",
+                           (long long)axis, -rank, rank);
+  }
+  *out_axis = (int32_t)(axis < 0 ? axis + rank : axis);
+  return BERTH_OK;
+}
+
+berth_code_t berth_shape_declared(const berth_shape_context_t *c,
+                                  berth_dims_t *out_shape, berth_error_t *err) {
+  const berth_attr_value_t *value = berth_node_attr(c->node, "shape");
+  *out_shape = (berth_dims_t){-1, NULL};
+  if (value == NULL || value->kind != BERTH_ATTR_SHAPE) return BERTH_OK;
+  for (int32_t i = 0; i < value->shape.rank; ++i) {
+    if (value->shape.dims[i] >= -1) continue;
+    berth_str_t text = {0};
+    berth_attr_print(value, &text);
+    berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                    "Shape %s has dimensions with values below -1 (where -1 "
+                    "means unknown)",
+                    berth_str_get(&text));
+    berth_str_clear(&text);
+    return BERTH_INVALID_ARGUMENT;
+  }
+  *out_shape = value->shape;
+  return BERTH_OK;
+}
+
 // ---- Making shapes ----
 
 int64_t *berth_shape_room(berth_shape_context_t *c, int32_t rank) {

@@ -63,6 +63,24 @@ const berth_tensor_t *berth_shape_value(berth_shape_context_t *c, int index);
 bool berth_shape_scalar(berth_shape_context_t *c, int index,
                         int64_t *out_value);
 
+// Stores the size that the scalar input |index| is known to hold, else -1:
+// `Dimension size, given by scalar input 1, must be non-negative but is -2`.
+BERTH_NODISCARD berth_code_t berth_shape_size(berth_shape_context_t *c,
+                                              int index, int64_t *out_size,
+                                              berth_error_t *err);
+
+// Stores the attribute axis as one of |rank| dimensions: `Invalid axis: 3; must
+// be in [-2,2)`.
+BERTH_NODISCARD berth_code_t berth_shape_axis(const berth_shape_context_t *c,
+                                              int32_t rank, int32_t *out_axis,
+                                              berth_error_t *err);
+
+// Stores the attribute shape; unknown where there is none. Fails for dimensions
+// below -1.
+BERTH_NODISCARD berth_code_t
+berth_shape_declared(const berth_shape_context_t *c, berth_dims_t *out_shape,
+                     berth_error_t *err);
+
 // Returns the shape that the vector at input |index| spells, -1 where an
 // element is not known; rank -1 when not even the length is. Understands
 // constants, Shape, Pack, ConcatV2 and StridedSlice of such. Fails for a value

@@ -38,7 +38,7 @@ bool berth_value_is_int(const berth_tensor_t *tensor) {
          tensor->dtype == BERTH_UINT8;
 }
 
-int64_t berth_value_int(const berth_tensor_t *tensor, int64_t index) {
+int64_t berth_value_int_at(const berth_tensor_t *tensor, int64_t index) {
   const void *data = berth_tensor_elements(tensor);
   index = berth_tensor_place(tensor, index);
   switch (tensor->dtype) {
@@ -81,7 +81,7 @@ static void look_constant(const berth_tensor_t *tensor, vector_t *vector) {
   vector->count = (int32_t)tensor->count;
   vector->is_scalar = tensor->rank == 0;
   for (int32_t i = 0; i < vector->count; ++i) {
-    vector->values[i] = berth_value_int(tensor, i);
+    vector->values[i] = berth_value_int_at(tensor, i);
   }
 }
 

@@ -26,7 +26,7 @@ void berth_value_vector(const berth_graph_t *graph, berth_out_t out,
                         int32_t *out_count, int64_t values[BERTH_MAX_RANK]);
 
 // Returns element |index| of an integer tensor.
-int64_t berth_value_int(const berth_tensor_t *tensor, int64_t index);
+int64_t berth_value_int_at(const berth_tensor_t *tensor, int64_t index);
 
 // True when elements of |tensor| are integers.
 bool berth_value_is_int(const berth_tensor_t *tensor);

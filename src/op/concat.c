@@ -2,6 +2,7 @@
 //
 // Each input is one move: its elements, as [outer, own], go to a window of the
 // output's [outer, all].
+#include "graph/shape_fn.h"
 #include "op/array.h"
 #include "op/value.h"
 
@@ -205,4 +206,96 @@ berth_code_t berth_op_pack(berth_op_t *op, berth_moves_t *moves,
         add_window(op, moves, i, outer, inner, inner * count, &offset, err));
   }
   return BERTH_OK;
+}
+
+// ---- Shapes of a graph ----
+
+// Stores the first known rank of inputs |first| up to |last| and checks that
+// all have it.
+static berth_code_t common_rank(berth_shape_context_t *c, int first, int last,
+                                int32_t *out_rank, berth_error_t *err) {
+  int32_t rank = -1;
+  for (int i = first; i < last && rank < 0; ++i) {
+    rank = berth_shape_in(c, i).rank;
+  }
+  if (rank == 0) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Can't concatenate scalars (use tf.stack instead)");
+  }
+  for (int i = first; i < last && rank > 0; ++i) {
+    BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, i), rank, NULL, err));
+  }
+  *out_rank = rank;
+  return BERTH_OK;
+}
+
+// Joins inputs |first| up to |last| along |axis|, all being of one rank.
+static berth_code_t join_along(berth_shape_context_t *c, int first, int last,
+                               int32_t axis, int32_t rank, berth_error_t *err) {
+  berth_dims_t before = {-1, NULL}, after = {-1, NULL}, joined;
+  int64_t sum = 0;
+  for (int i = last - 1; i >= first; --i) {
+    berth_dims_t in = berth_shape_in(c, i);
+    if (in.rank < 0) {
+      sum = -1;
+      continue;
+    }
+    BERTH_TRY(berth_shape_merge(c, berth_shape_slice(in, 0, axis), before,
+                                &before, err));
+    BERTH_TRY(berth_shape_merge(c, berth_shape_slice(in, axis + 1, rank), after,
+                                &after, err));
+    if (sum < 0 || in.dims[axis] < 0) {
+      sum = -1;
+    } else if (in.dims[axis] > INT64_MAX - sum) {
+      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                             "Dimension size overflow from adding %lld and "
+                             "%lld",
+                             (long long)sum, (long long)in.dims[axis]);
+    } else {
+      sum += in.dims[axis];
+    }
+  }
+  BERTH_TRY(berth_shape_join(c, before, (berth_dims_t){1, &sum}, &joined, err));
+  return berth_shape_join(c, joined, after, &c->outputs[0], err);
+}
+
+static berth_code_t concat(berth_shape_context_t *c, int axis_input, int first,
+                           int last, berth_error_t *err) {
+  int32_t rank = -1;
+  int64_t axis = 0;
+  BERTH_TRY(
+      berth_shape_with_rank(c, berth_shape_in(c, axis_input), 0, NULL, err));
+  BERTH_TRY(common_rank(c, first, last, &rank, err));
+  if (rank < 0) return BERTH_OK;
+  if (!berth_shape_scalar(c, axis_input, &axis)) {
+    return berth_shape_unknown(c, rank, &c->outputs[0], err);
+  }
+  int64_t least = berth_axis_rank(axis);
+  if (least > rank) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Shape must be at least rank %lld but is rank %d",
+                           (long long)least, rank);
+  }
+  return join_along(c, first, last, (int32_t)(axis < 0 ? axis + rank : axis),
+                    rank, err);
+}
+
+BERTH_INFER(concat) { return concat(c, 0, 1, berth_shape_inputs(c), err); }
+
+BERTH_INFER(concat_v2) {
+  int last = berth_shape_inputs(c) - 1;
+  return concat(c, last, 0, last, err);
+}
+
+BERTH_INFER(pack) {
+  berth_dims_t in, joined;
+  int32_t axis = 0;
+  int64_t count = berth_shape_inputs(c);
+  BERTH_TRY(berth_shape_merge_inputs(c, 0, (int)count, &in, err));
+  if (in.rank < 0) return BERTH_OK;
+  BERTH_TRY(berth_shape_axis(c, in.rank + 1, &axis, err));
+  BERTH_TRY(berth_shape_join(c, berth_shape_slice(in, 0, axis),
+                             (berth_dims_t){1, &count}, &joined, err));
+  return berth_shape_join(c, joined, berth_shape_slice(in, axis, in.rank),
+                          &c->outputs[0], err);
 }

@@ -14,6 +14,8 @@
 //   └─────────────────┘
 #include <string.h>
 
+#include "graph/shape_fn.h"
+#include "graph/shape_value.h"
 #include "op/array.h"
 #include "op/value.h"
 
@@ -248,6 +250,35 @@ berth_code_t berth_op_mirror_pad(berth_op_t *op, berth_moves_t *moves,
   for (int32_t i = 0; i < pads.rank; ++i) parts *= 3;
   for (int which = 0; which < parts; ++which) {
     BERTH_TRY(mirror_add(&work, moves, which, reflects, err));
+  }
+  return BERTH_OK;
+}
+
+// ---- Shapes of a graph ----
+
+BERTH_INFER(pad) {
+  berth_dims_t in = berth_shape_in(c, 0), edges = berth_shape_in(c, 1), out;
+  BERTH_TRY(berth_shape_with_rank(c, edges, 2, NULL, err));
+  BERTH_TRY(berth_shape_check_dim(edges.rank < 0 ? -1 : edges.dims[1], 2, err));
+  int64_t count = berth_shape_dim(edges, 0);
+  if (count > BERTH_MAX_RANK) return BERTH_OK;
+  if (count >= 0) {
+    BERTH_TRY(berth_shape_with_rank(c, in, (int32_t)count, &in, err));
+  }
+  if (in.rank < 0) return BERTH_OK;
+  BERTH_TRY(berth_shape_unknown(c, in.rank, &out, err));
+  c->outputs[0] = out;
+  const berth_tensor_t *value = berth_shape_value(c, 1);
+  if (value == NULL || !berth_value_is_int(value)) return BERTH_OK;
+  for (int32_t i = 0; i < in.rank; ++i) {
+    int64_t size = in.dims[i];
+    if (size < 0 ||
+        __builtin_add_overflow(size, berth_value_int_at(value, 2 * i), &size) ||
+        __builtin_add_overflow(size, berth_value_int_at(value, 2 * i + 1),
+                               &size)) {
+      continue;
+    }
+    ((int64_t *)(uintptr_t)out.dims)[i] = size;
   }
   return BERTH_OK;
 }

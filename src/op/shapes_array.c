@@ -143,79 +143,13 @@ BERTH_INFER(squeeze) {
   return BERTH_OK;
 }
 
-// ---- Transpose ----
-
-BERTH_INFER(transpose) {
-  berth_dims_t in = berth_shape_in(c, 0), order = berth_shape_in(c, 1);
-  BERTH_TRY(berth_shape_with_rank(c, order, 1, NULL, err));
-  int64_t count = berth_shape_dim(order, 0);
-  if (in.rank < 0 && (count < 0 || count > BERTH_MAX_RANK)) return BERTH_OK;
-  int32_t rank = in.rank >= 0 ? in.rank : (int32_t)count;
-  BERTH_TRY(berth_shape_check_dim(count, rank, err));
-  berth_dims_t out;
-  BERTH_TRY(berth_shape_unknown(c, rank, &out, err));
-  c->outputs[0] = out;
-  const berth_tensor_t *value = berth_shape_value(c, 1);
-  if (value == NULL || !berth_value_is_int(value)) return BERTH_OK;
-  for (int32_t i = 0; i < rank; ++i) {
-    int64_t from = berth_value_int(value, i);
-    if (from < -rank || from >= rank) {
-      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                             "perm dim %lld is out of range of input rank %d",
-                             (long long)from, rank);
-    }
-    if (from < 0) from += rank;
-    ((int64_t *)(uintptr_t)out.dims)[i] = berth_shape_dim(in, (int32_t)from);
-  }
-  return BERTH_OK;
-}
-
-// ---- Repeating and filling up ----
-
-BERTH_INFER(tile) {
-  berth_dims_t in = berth_shape_in(c, 0), times = berth_shape_in(c, 1);
-  BERTH_TRY(berth_shape_with_rank(c, times, 1, NULL, err));
-  int64_t count = berth_shape_dim(times, 0);
-  if (in.rank >= 0 && count >= 0 && count != in.rank) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "Shape must be rank %d but is rank %lld", in.rank,
-                           (long long)count);
-  }
-  BERTH_TRY(berth_shape_from_value(c, 1, &times, err));
-  int32_t rank = in.rank >= 0 ? in.rank : times.rank;
-  if (rank < 0) return BERTH_OK;
-  berth_dims_t out;
-  BERTH_TRY(berth_shape_unknown(c, rank, &out, err));
-  for (int32_t i = 0; i < rank && in.rank >= 0 && times.rank >= 0; ++i) {
-    int64_t size = -1;
-    if (in.dims[i] < 0 || times.dims[i] < 0 ||
-        __builtin_mul_overflow(in.dims[i], times.dims[i], &size)) {
-      continue;
-    }
-    ((int64_t *)(uintptr_t)out.dims)[i] = size;
-  }
-  c->outputs[0] = out;
-  return BERTH_OK;
-}
-
-// Stores the size that the scalar input 1 says, or -1.
-static berth_code_t read_size(berth_shape_context_t *c, int64_t *out_size,
-                              berth_error_t *err) {
-  *out_size = -1;
-  if (!berth_shape_scalar(c, 1, out_size) || *out_size >= 0) return BERTH_OK;
-  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                         "Dimension size, given by scalar input 1, must be "
-                         "non-negative but is %lld",
-                         (long long)*out_size);
-}
-
 BERTH_INFER(one_hot) {
   int64_t axis = berth_node_attr_int(c->node, "axis", -1), depth = -1;
   if (axis < -1) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT, "axis must be >= -1");
   }
   BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 1), 0, NULL, err));
-  BERTH_TRY(read_size(c, &depth, err));
+  BERTH_TRY(berth_shape_size(c, 1, &depth, err));
   berth_dims_t in = berth_shape_in(c, 0), before;
   if (in.rank < 0) return BERTH_OK;
   int32_t at = axis < 0 || axis > in.rank ? in.rank : (int32_t)axis;
@@ -223,51 +157,6 @@ BERTH_INFER(one_hot) {
                              (berth_dims_t){1, &depth}, &before, err));
   return berth_shape_join(c, before, berth_shape_slice(in, at, in.rank),
                           &c->outputs[0], err);
-}
-
-BERTH_INFER(pad) {
-  berth_dims_t in = berth_shape_in(c, 0), edges = berth_shape_in(c, 1), out;
-  BERTH_TRY(berth_shape_with_rank(c, edges, 2, NULL, err));
-  BERTH_TRY(berth_shape_check_dim(edges.rank < 0 ? -1 : edges.dims[1], 2, err));
-  int64_t count = berth_shape_dim(edges, 0);
-  if (count > BERTH_MAX_RANK) return BERTH_OK;
-  if (count >= 0) {
-    BERTH_TRY(berth_shape_with_rank(c, in, (int32_t)count, &in, err));
-  }
-  if (in.rank < 0) return BERTH_OK;
-  BERTH_TRY(berth_shape_unknown(c, in.rank, &out, err));
-  c->outputs[0] = out;
-  const berth_tensor_t *value = berth_shape_value(c, 1);
-  if (value == NULL || !berth_value_is_int(value)) return BERTH_OK;
-  for (int32_t i = 0; i < in.rank; ++i) {
-    int64_t size = in.dims[i];
-    if (size < 0 ||
-        __builtin_add_overflow(size, berth_value_int(value, 2 * i), &size) ||
-        __builtin_add_overflow(size, berth_value_int(value, 2 * i + 1),
-                               &size)) {
-      continue;
-    }
-    ((int64_t *)(uintptr_t)out.dims)[i] = size;
-  }
-  return BERTH_OK;
-}
-
-BERTH_INFER(broadcast_to) {
-  berth_dims_t in = berth_shape_in(c, 0), form = berth_shape_in(c, 1), out;
-  BERTH_TRY(berth_shape_with_rank(c, form, 1, NULL, err));
-  int64_t count = berth_shape_dim(form, 0);
-  if (count >= 0 && count <= BERTH_MAX_RANK) {
-    BERTH_TRY(berth_shape_rank_at_most(in, (int32_t)count, err));
-  }
-  BERTH_TRY(berth_shape_from_value(c, 1, &out, err));
-  c->outputs[0] = out;
-  for (int32_t i = 0; i < in.rank && out.rank >= in.rank; ++i) {
-    int64_t dim = in.dims[i], merged = -1;
-    if (dim == 1) continue;
-    BERTH_TRY(berth_shape_merge_dims(dim, out.dims[out.rank - in.rank + i],
-                                     &merged, err));
-  }
-  return BERTH_OK;
 }
 
 BERTH_INFER(where) {

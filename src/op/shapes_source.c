@@ -31,36 +31,17 @@ BERTH_INFER(constant) {
   return BERTH_OK;
 }
 
-// Stores the attribute shape, whose dimensions are -1 or more.
-static berth_code_t attr_shape(berth_shape_context_t *c,
-                               berth_dims_t *out_shape, berth_error_t *err) {
-  const berth_attr_value_t *value = berth_node_attr(c->node, "shape");
-  *out_shape = (berth_dims_t){-1, NULL};
-  if (value == NULL || value->kind != BERTH_ATTR_SHAPE) return BERTH_OK;
-  for (int32_t i = 0; i < value->shape.rank; ++i) {
-    if (value->shape.dims[i] >= -1) continue;
-    berth_str_t text = {0};
-    berth_attr_print(value, &text);
-    berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                    "Shape %s has dimensions with values below -1 (where -1 "
-                    "means unknown)",
-                    berth_str_get(&text));
-    berth_str_clear(&text);
-    return BERTH_INVALID_ARGUMENT;
-  }
-  *out_shape = value->shape;
-  return BERTH_OK;
+BERTH_INFER(placeholder) {
+  return berth_shape_declared(c, &c->outputs[0], err);
 }
 
-BERTH_INFER(placeholder) { return attr_shape(c, &c->outputs[0], err); }
-
 BERTH_INFER(placeholder_with_default) {
-  BERTH_TRY(attr_shape(c, &c->outputs[0], err));
+  BERTH_TRY(berth_shape_declared(c, &c->outputs[0], err));
   return berth_shape_check_equal(berth_shape_in(c, 0), c->outputs[0], err);
 }
 
 BERTH_INFER(variable) {
-  BERTH_TRY(attr_shape(c, &c->outputs[0], err));
+  BERTH_TRY(berth_shape_declared(c, &c->outputs[0], err));
   // The first variables had no way to say "unknown" but this.
   if (c->outputs[0].rank == 0) c->outputs[0].rank = -1;
   return BERTH_OK;
@@ -87,28 +68,13 @@ BERTH_INFER(random_int) {
   return berth_infer_random(c, err);
 }
 
-BERTH_INFER(fill) {
-  BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 0), 1, NULL, err));
-  BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 1), 0, NULL, err));
-  BERTH_TRY(berth_shape_from_value(c, 0, &c->outputs[0], err));
-  const berth_tensor_t *dims = berth_value_of(c->graph, c->node->inputs[0]);
-  int64_t count = dims != NULL ? berth_tensor_distinct(dims) : 0;
-  for (int64_t i = 0; i < count; ++i) {
-    if (berth_value_int(dims, i) < 0) {
-      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                             "Fill dimensions must be >= 0");
-    }
-  }
-  return BERTH_OK;
-}
-
 // ---- Range ----
 
 // Returns the number a constant scalar holds.
 static double number_of(const berth_tensor_t *value) {
   if (value->dtype == BERTH_FLOAT) return *(const float *)value->data;
   if (value->dtype == BERTH_DOUBLE) return *(const double *)value->data;
-  return (double)berth_value_int(value, 0);
+  return (double)berth_value_int_at(value, 0);
 }
 
 static berth_code_t range_error(const char *text, const berth_tensor_t *start,

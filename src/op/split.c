@@ -2,8 +2,11 @@
 //
 // Each output is one move: a window of the input's [outer, all] becomes its own
 // [outer, own].
+#include "graph/shape_fn.h"
+#include "graph/shape_value.h"
 #include "op/array.h"
 #include "op/value.h"
+#include "tensor/tensor.h"
 
 // What is cut, and where.
 typedef struct cut {
@@ -231,4 +234,141 @@ berth_code_t berth_op_unpack(berth_op_t *op, berth_moves_t *moves,
   }
   cut_t cut = {.input = 0, .axis = (int32_t)axis};
   return cut_all(op, &cut, NULL, 1, false, moves, err);
+}
+
+// ---- Shapes of a graph ----
+
+// Sets every output to |shape|.
+static void set_all(berth_shape_context_t *c, berth_dims_t shape) {
+  for (int i = 0; i < c->node->output_count; ++i) c->outputs[i] = shape;
+}
+
+// Stores which dimension of |shape| the scalar input |index| names, -1 when
+// that is not known.
+static berth_code_t split_axis(berth_shape_context_t *c, int index,
+                               berth_dims_t shape, int32_t *out_axis,
+                               berth_error_t *err) {
+  int64_t axis = 0;
+  *out_axis = -1;
+  BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, index), 0, NULL, err));
+  if (!berth_shape_scalar(c, index, &axis) || shape.rank < 0) return BERTH_OK;
+  if (axis < -shape.rank || axis >= shape.rank) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Dimension size, given by scalar input %lld must be "
+                           "in range [%d, %d)",
+                           (long long)axis, -shape.rank, shape.rank);
+  }
+  *out_axis = (int32_t)(axis < 0 ? axis + shape.rank : axis);
+  return BERTH_OK;
+}
+
+// Sets every output to one of the rank of |shape|, of which nothing else is
+// known.
+static berth_code_t set_unknown(berth_shape_context_t *c, berth_dims_t shape,
+                                berth_error_t *err) {
+  if (shape.rank < 0) return BERTH_OK;
+  berth_dims_t out;
+  BERTH_TRY(berth_shape_unknown(c, shape.rank, &out, err));
+  set_all(c, out);
+  return BERTH_OK;
+}
+
+BERTH_INFER(split) {
+  berth_dims_t in = berth_shape_in(c, 1), out;
+  int32_t axis = -1;
+  int64_t size = -1;
+  BERTH_TRY(split_axis(c, 0, in, &axis, err));
+  if (axis < 0) return set_unknown(c, in, err);
+  berth_code_t code =
+      berth_shape_divide(in.dims[axis], c->node->output_count, &size, err);
+  if (code != BERTH_OK) {
+    berth_error_append(err,
+                       "\n\tNumber of ways to split should evenly divide the "
+                       "split dimension");
+    return code;
+  }
+  BERTH_TRY(berth_shape_replace(c, in, axis, size, &out, err));
+  set_all(c, out);
+  return BERTH_OK;
+}
+
+static berth_code_t split_error(const berth_tensor_t *sizes, int64_t whole,
+                                berth_error_t *err) {
+  berth_str_t list = {0};
+  for (int64_t i = 0; i < sizes->count; ++i) {
+    berth_str_printf(&list, "%s%lld", i > 0 ? "," : "",
+                     (long long)berth_value_int_at(sizes, i));
+  }
+  berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                  "can't split axis of size %lld into pieces of size [%s]",
+                  (long long)whole, berth_str_get(&list));
+  berth_str_clear(&list);
+  return BERTH_INVALID_ARGUMENT;
+}
+
+// Stores what the piece of size -1 gets, after checking that the pieces add up
+// to |whole|.
+static berth_code_t split_rest(const berth_tensor_t *sizes, int64_t whole,
+                               int64_t *out_rest, berth_error_t *err) {
+  int64_t sum = 0;
+  int open = 0;
+  for (int64_t i = 0; i < sizes->count; ++i) {
+    int64_t size = berth_value_int_at(sizes, i);
+    if (size == -1) {
+      ++open;
+    } else if (size < 0) {
+      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                             "Split size at index %lld must be >= 0. Got: %lld",
+                             (long long)i, (long long)size);
+    } else if (__builtin_add_overflow(sum, size, &sum)) {
+      return split_error(sizes, whole, err);
+    }
+  }
+  if (open > 1) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "size_splits can only have one -1");
+  }
+  *out_rest = whole < 0 ? -1 : whole - sum;
+  bool fits = whole < 0 || (open > 0 ? sum <= whole : sum == whole);
+  return fits ? BERTH_OK : split_error(sizes, whole, err);
+}
+
+BERTH_INFER(split_v) {
+  berth_dims_t in = berth_shape_in(c, 0);
+  int32_t axis = -1;
+  BERTH_TRY(split_axis(c, 2, in, &axis, err));
+  if (axis < 0) return set_unknown(c, in, err);
+  const berth_tensor_t *sizes = berth_shape_value(c, 1);
+  if (sizes == NULL || !berth_value_is_int(sizes)) {
+    berth_dims_t out;
+    BERTH_TRY(berth_shape_replace(c, in, axis, -1, &out, err));
+    set_all(c, out);
+    return BERTH_OK;
+  }
+  if (sizes->count != c->node->output_count) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Length of size_splits should be equal to "
+                           "num_outputs");
+  }
+  int64_t rest = -1;
+  BERTH_TRY(split_rest(sizes, in.dims[axis], &rest, err));
+  for (int i = 0; i < c->node->output_count; ++i) {
+    int64_t size = berth_value_int_at(sizes, i);
+    BERTH_TRY(berth_shape_replace(c, in, axis, size == -1 ? rest : size,
+                                  &c->outputs[i], err));
+  }
+  return BERTH_OK;
+}
+
+BERTH_INFER(unpack) {
+  berth_dims_t in = berth_shape_in(c, 0), out;
+  int32_t axis = 0;
+  if (in.rank < 0) return BERTH_OK;
+  BERTH_TRY(berth_shape_axis(c, in.rank, &axis, err));
+  BERTH_TRY(berth_shape_check_dim(in.dims[axis], c->node->output_count, err));
+  BERTH_TRY(berth_shape_join(c, berth_shape_slice(in, 0, axis),
+                             berth_shape_slice(in, axis + 1, in.rank), &out,
+                             err));
+  set_all(c, out);
+  return BERTH_OK;
 }

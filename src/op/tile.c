@@ -1,9 +1,12 @@
 // tile.c - Ops that repeat elements: Tile, Fill, BroadcastTo.
 //
 // A level of a move with a step of 0 in the source is a repetition.
+#include "graph/shape_fn.h"
+#include "graph/shape_value.h"
 #include "op/array.h"
 #include "op/types.h"
 #include "op/value.h"
+#include "tensor/compact.h"
 
 // Describes |spec|, whose target is the output as it lies in memory.
 static berth_code_t finish(berth_op_t *op, berth_moves_t *moves,
@@ -183,4 +186,65 @@ berth_code_t berth_op_broadcast_to(berth_op_t *op, berth_moves_t *moves,
     spec.from_steps[i] = repeats ? 0 : steps[i - added];
   }
   return finish(op, moves, &spec, 0, count, err);
+}
+
+// ---- Shapes of a graph ----
+
+BERTH_INFER(tile) {
+  berth_dims_t in = berth_shape_in(c, 0), times = berth_shape_in(c, 1);
+  BERTH_TRY(berth_shape_with_rank(c, times, 1, NULL, err));
+  int64_t count = berth_shape_dim(times, 0);
+  if (in.rank >= 0 && count >= 0 && count != in.rank) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Shape must be rank %d but is rank %lld", in.rank,
+                           (long long)count);
+  }
+  BERTH_TRY(berth_shape_from_value(c, 1, &times, err));
+  int32_t rank = in.rank >= 0 ? in.rank : times.rank;
+  if (rank < 0) return BERTH_OK;
+  berth_dims_t out;
+  BERTH_TRY(berth_shape_unknown(c, rank, &out, err));
+  for (int32_t i = 0; i < rank && in.rank >= 0 && times.rank >= 0; ++i) {
+    int64_t size = -1;
+    if (in.dims[i] < 0 || times.dims[i] < 0 ||
+        __builtin_mul_overflow(in.dims[i], times.dims[i], &size)) {
+      continue;
+    }
+    ((int64_t *)(uintptr_t)out.dims)[i] = size;
+  }
+  c->outputs[0] = out;
+  return BERTH_OK;
+}
+
+BERTH_INFER(fill) {
+  BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 0), 1, NULL, err));
+  BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 1), 0, NULL, err));
+  BERTH_TRY(berth_shape_from_value(c, 0, &c->outputs[0], err));
+  const berth_tensor_t *dims = berth_value_of(c->graph, c->node->inputs[0]);
+  int64_t count = dims != NULL ? berth_tensor_distinct(dims) : 0;
+  for (int64_t i = 0; i < count; ++i) {
+    if (berth_value_int_at(dims, i) < 0) {
+      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                             "Fill dimensions must be >= 0");
+    }
+  }
+  return BERTH_OK;
+}
+
+BERTH_INFER(broadcast_to) {
+  berth_dims_t in = berth_shape_in(c, 0), form = berth_shape_in(c, 1), out;
+  BERTH_TRY(berth_shape_with_rank(c, form, 1, NULL, err));
+  int64_t count = berth_shape_dim(form, 0);
+  if (count >= 0 && count <= BERTH_MAX_RANK) {
+    BERTH_TRY(berth_shape_rank_at_most(in, (int32_t)count, err));
+  }
+  BERTH_TRY(berth_shape_from_value(c, 1, &out, err));
+  c->outputs[0] = out;
+  for (int32_t i = 0; i < in.rank && out.rank >= in.rank; ++i) {
+    int64_t dim = in.dims[i], merged = -1;
+    if (dim == 1) continue;
+    BERTH_TRY(berth_shape_merge_dims(dim, out.dims[out.rank - in.rank + i],
+                                     &merged, err));
+  }
+  return BERTH_OK;
 }

@@ -1,4 +1,6 @@
 // transpose.c - Transpose.
+#include "graph/shape_fn.h"
+#include "graph/shape_value.h"
 #include "op/array.h"
 #include "op/value.h"
 
@@ -86,4 +88,31 @@ berth_code_t berth_op_transpose(berth_op_t *op, berth_moves_t *moves,
   }
   berth_move_steps(berth_shape_dims(shape), spec.to_steps);
   return berth_moves_add(op, moves, &spec, 0, op->input_count, err);
+}
+
+// ---- Shapes of a graph ----
+
+BERTH_INFER(transpose) {
+  berth_dims_t in = berth_shape_in(c, 0), order = berth_shape_in(c, 1);
+  BERTH_TRY(berth_shape_with_rank(c, order, 1, NULL, err));
+  int64_t count = berth_shape_dim(order, 0);
+  if (in.rank < 0 && (count < 0 || count > BERTH_MAX_RANK)) return BERTH_OK;
+  int32_t rank = in.rank >= 0 ? in.rank : (int32_t)count;
+  BERTH_TRY(berth_shape_check_dim(count, rank, err));
+  berth_dims_t out;
+  BERTH_TRY(berth_shape_unknown(c, rank, &out, err));
+  c->outputs[0] = out;
+  const berth_tensor_t *value = berth_shape_value(c, 1);
+  if (value == NULL || !berth_value_is_int(value)) return BERTH_OK;
+  for (int32_t i = 0; i < rank; ++i) {
+    int64_t from = berth_value_int_at(value, i);
+    if (from < -rank || from >= rank) {
+      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                             "perm dim %lld is out of range of input rank %d",
+                             (long long)from, rank);
+    }
+    if (from < 0) from += rank;
+    ((int64_t *)(uintptr_t)out.dims)[i] = berth_shape_dim(in, (int32_t)from);
+  }
+  return BERTH_OK;
 }

@@ -1,0 +1,368 @@
+// strided_slice.c - The op StridedSlice.
+//
+// A slice is given as a spec: begin, end and strides, an entry each, and masks
+// of bits that say which entries are an ellipsis, a new axis, or open. It is
+// spread over the dimensions of the input, from which the shape of the result
+// and the move follow:
+//
+//   x[..., 1:3, tf.newaxis] of [4,5,6]
+//   spec    | ...  | 1:3 | new |
+//   dims    | 0  1 |  2  |          which entry each one is sliced by
+//   result  | 0  1 |  2  | new |    which dimension each one is made of
+#include "graph/shape_fn.h"
+#include "graph/shape_value.h"
+#include "op/array.h"
+#include "op/slice_internal.h"
+#include "op/value.h"
+#include "tensor/tensor.h"
+
+// Masks have 32 bits.
+enum { MAX_SPEC = 32, NEW_AXIS = -1 };
+
+// The masks as given; bit i is for entry i of the spec.
+typedef struct masks {
+  int64_t begin, end, ellipsis, new_axis, shrink;
+} masks_t;
+
+// One dimension of the input.
+typedef struct dim {
+  int32_t entry;  // Of the spec; -1: none, all of it is taken.
+  bool is_open_begin, is_open_end;
+  bool is_shrunk;  // One index, and no dimension of the result.
+} dim_t;
+
+// A spec that is spread over the input.
+typedef struct spread {
+  int32_t rank;    // Of the input.
+  int32_t filled;  // Entries of |dims| so far.
+  dim_t dims[BERTH_MAX_RANK];
+  int32_t result[BERTH_MAX_RANK + MAX_SPEC];  // A dimension, or NEW_AXIS.
+  int32_t result_rank;
+} spread_t;
+
+// ---- Spreading ----
+
+static masks_t read_masks(const berth_node_t *node) {
+  return (masks_t){berth_node_attr_int(node, "begin_mask", 0),
+                   berth_node_attr_int(node, "end_mask", 0),
+                   berth_node_attr_int(node, "ellipsis_mask", 0),
+                   berth_node_attr_int(node, "new_axis_mask", 0),
+                   berth_node_attr_int(node, "shrink_axis_mask", 0)};
+}
+
+static bool has_bit(int64_t mask, int32_t bit) {
+  return (mask >> bit & 1) != 0;
+}
+
+static berth_code_t check_ellipsis(const masks_t *masks, berth_error_t *err) {
+  uint64_t ellipsis = (uint64_t)masks->ellipsis;
+  if ((ellipsis & (ellipsis - 1)) == 0) return BERTH_OK;
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "Multiple ellipses in slice spec not allowed");
+}
+
+// Takes whole dimensions up to |next|: what an ellipsis stands for.
+static void take_whole(spread_t *spread, int32_t next) {
+  for (; spread->filled < next; ++spread->filled) {
+    spread->dims[spread->filled] = (dim_t){-1, true, true, false};
+    spread->result[spread->result_rank++] = spread->filled;
+  }
+}
+
+// Takes the next dimension as entry |i| of the spec says.
+static berth_code_t take_sliced(spread_t *spread, const masks_t *masks,
+                                int32_t i, berth_error_t *err) {
+  if (spread->filled == spread->rank) {
+    if (spread->rank == 0) {
+      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                             "Attempting to slice scalar input.");
+    }
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Index out of range using input dim %d; input has "
+                           "only %d dims",
+                           (int)spread->filled, (int)spread->rank);
+  }
+  bool is_shrunk = has_bit(masks->shrink, i);
+  if (!is_shrunk) spread->result[spread->result_rank++] = spread->filled;
+  spread->dims[spread->filled++] =
+      (dim_t){i, has_bit(masks->begin, i), has_bit(masks->end, i), is_shrunk};
+  return BERTH_OK;
+}
+
+// Spreads a spec of |count| entries over |rank| dimensions. What is left at the
+// end is taken whole, as if an ellipsis stood there.
+static berth_code_t spread_make(spread_t *spread, int32_t rank,
+                                const masks_t *masks, int32_t count,
+                                berth_error_t *err) {
+  // New axes after the ellipsis take no dimension of the input.
+  int32_t after = 0;
+  bool is_seen = false;
+  for (int32_t i = 0; i < count; ++i) {
+    if (is_seen && has_bit(masks->new_axis, i)) ++after;
+    if (has_bit(masks->ellipsis, i)) is_seen = true;
+  }
+  spread->rank = rank;
+  spread->filled = spread->result_rank = 0;
+  for (int32_t i = 0; i < count; ++i) {
+    if (has_bit(masks->ellipsis, i)) {
+      int32_t next = rank - (count - i) + 1 + after;
+      take_whole(spread, next < rank ? next : rank);
+    } else if (has_bit(masks->new_axis, i)) {
+      spread->result[spread->result_rank++] = NEW_AXIS;
+    } else {
+      BERTH_TRY(take_sliced(spread, masks, i, err));
+    }
+  }
+  take_whole(spread, rank);
+  return BERTH_OK;
+}
+
+// ---- One dimension ----
+
+static berth_code_t check_stride(int64_t stride, int32_t i,
+                                 berth_error_t *err) {
+  if (stride != 0) return BERTH_OK;
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "strides[%d] must be non-zero", (int)i);
+}
+
+static berth_code_t fail_shrunk_stride(berth_error_t *err) {
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "only stride 1 allowed on non-range indexing.");
+}
+
+static berth_code_t fail_bounds(int64_t index, int32_t i, berth_error_t *err) {
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "slice index %lld of dimension %d out of bounds.",
+                         (long long)index, (int)i);
+}
+
+// Brings |index| into the range of positions of |size| that a stride may begin
+// or end at.
+static int64_t clamp(int64_t index, int64_t size, bool is_forward) {
+  int64_t low = is_forward ? 0 : -1, high = is_forward ? size : size - 1;
+  if (index < 0) index += size;  // Cannot overflow: the signs differ.
+  return index < low ? low : index > high ? high : index;
+}
+
+// Returns how many indices of |size| there are from |*begin| to |end|, and
+// stores where they begin.
+static int64_t measure(const dim_t *dim, int64_t size, int64_t *begin,
+                       int64_t end, int64_t stride) {
+  bool is_forward = stride > 0;
+  int64_t low = is_forward ? 0 : size - 1, high = is_forward ? size : -1;
+  *begin = dim->is_open_begin ? low : clamp(*begin, size, is_forward);
+  end = dim->is_open_end ? high : clamp(end, size, is_forward);
+  int64_t length = end - *begin;
+  if (length == 0 || (length > 0) != is_forward) return 0;
+  return length / stride + (length % stride != 0);
+}
+
+// ---- Moves ----
+
+static berth_code_t check_inputs(const berth_op_t *op, berth_error_t *err) {
+  const berth_op_input_t *begin = &op->inputs[1];
+  const berth_op_input_t *end = &op->inputs[2];
+  const berth_op_input_t *strides = &op->inputs[3];
+  // One bit of a mask is kept for the ellipsis at the end.
+  if (begin->rank == 1 && end->rank == 1 && strides->rank == 1 &&
+      begin->count == end->count && begin->count == strides->count &&
+      begin->count < MAX_SPEC) {
+    return BERTH_OK;
+  }
+  char texts[3][BERTH_DIMS_TEXT];
+  return berth_error_set(
+      err, BERTH_INVALID_ARGUMENT,
+      "Expected begin, end, and strides to be 1D equal size tensors, but got "
+      "shapes %s, %s, and %s instead.",
+      berth_input_text(begin, texts[0]), berth_input_text(end, texts[1]),
+      berth_input_text(strides, texts[2]));
+}
+
+// Settles dimension |i|: where it begins, its stride and how many indices it
+// takes.
+static berth_code_t resolve(const berth_op_t *op, const dim_t *dim, int32_t i,
+                            int64_t *out_begin, int64_t *out_stride,
+                            int64_t *out_size, berth_error_t *err) {
+  int64_t size = op->inputs[0].dims[i];
+  *out_begin = 0;
+  *out_stride = 1;
+  *out_size = size;
+  if (dim->entry < 0) return BERTH_OK;
+  *out_begin = berth_value_int(&op->inputs[1], dim->entry);
+  *out_stride = berth_value_int(&op->inputs[3], dim->entry);
+  BERTH_TRY(check_stride(*out_stride, i, err));
+  if (!dim->is_shrunk) {
+    int64_t end = berth_value_int(&op->inputs[2], dim->entry);
+    *out_size = measure(dim, size, out_begin, end, *out_stride);
+    return BERTH_OK;
+  }
+  if (*out_stride < 0) return fail_shrunk_stride(err);
+  if (*out_begin < 0) *out_begin += size;
+  if (*out_begin < 0 || *out_begin >= size) {
+    return fail_bounds(*out_begin, i, err);
+  }
+  *out_size = 1;
+  return BERTH_OK;
+}
+
+// Sets the output's shape from the |sizes| of the input's dimensions.
+static berth_code_t set_shape(berth_op_t *op, const spread_t *spread,
+                              const int64_t *sizes, berth_error_t *err) {
+  berth_shape_t *shape = &op->outputs[0];
+  int64_t count = 1;
+  shape->rank = 0;
+  for (int32_t i = 0; i < spread->result_rank; ++i) {
+    int32_t from = spread->result[i];
+    BERTH_TRY(berth_shape_push(shape, &count, from < 0 ? 1 : sizes[from], err));
+  }
+  return BERTH_OK;
+}
+
+// Fills in where |spec|, whose sizes are known and not zero, reads.
+static void set_source(const berth_op_t *op, const int64_t *begins,
+                       const int64_t *strides, berth_move_spec_t *spec) {
+  berth_move_steps(berth_op_input_dims(op, 0), spec->from_steps);
+  for (int32_t i = 0; i < spec->rank; ++i) {
+    spec->from_offset += begins[i] * spec->from_steps[i];
+    // A single index makes no step, and its stride may be huge.
+    if (spec->dims[i] > 1) spec->from_steps[i] *= strides[i];
+  }
+}
+
+berth_code_t berth_op_strided_slice(berth_op_t *op, berth_moves_t *moves,
+                                    berth_error_t *err) {
+  const berth_op_input_t *input = &op->inputs[0];
+  berth_moves_init(moves, input->dtype);
+  masks_t masks = read_masks(op->node);
+  BERTH_TRY(check_inputs(op, err));
+  BERTH_TRY(check_ellipsis(&masks, err));
+  spread_t spread;
+  BERTH_TRY(spread_make(&spread, input->rank, &masks,
+                        (int32_t)op->inputs[1].count, err));
+  berth_move_spec_t spec;
+  int64_t begins[BERTH_MAX_RANK], strides[BERTH_MAX_RANK];
+  spec.rank = input->rank;
+  spec.from_offset = 0;
+  bool is_whole = true;
+  for (int32_t i = 0; i < input->rank; ++i) {
+    BERTH_TRY(resolve(op, &spread.dims[i], i, &begins[i], &strides[i],
+                      &spec.dims[i], err));
+    is_whole = is_whole && spec.dims[i] == input->dims[i] &&
+               (strides[i] > 0 || spec.dims[i] <= 1);
+  }
+  BERTH_TRY(set_shape(op, &spread, spec.dims, err));
+  if (is_whole) {
+    op->alias = 0;
+    return BERTH_OK;
+  }
+  if (berth_dims_count(berth_shape_dims(&op->outputs[0])) > 0) {
+    set_source(op, begins, strides, &spec);
+  }
+  return berth_slice_add(op, moves, &spec, err);
+}
+
+// ---- Shapes of a graph ----
+
+static berth_code_t check_mask(int64_t mask, const char *name,
+                               berth_error_t *err) {
+  if (mask >= INT32_MIN && mask <= INT32_MAX) return BERTH_OK;
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "Attr %s has value %lld out of range for an int32",
+                         name, (long long)mask);
+}
+
+static berth_code_t check_masks(const masks_t *masks, berth_error_t *err) {
+  BERTH_TRY(check_mask(masks->begin, "begin_mask", err));
+  BERTH_TRY(check_mask(masks->end, "end_mask", err));
+  BERTH_TRY(check_mask(masks->ellipsis, "ellipsis_mask", err));
+  BERTH_TRY(check_mask(masks->new_axis, "new_axis_mask", err));
+  BERTH_TRY(check_mask(masks->shrink, "shrink_axis_mask", err));
+  return check_ellipsis(masks, err);
+}
+
+// The three tensors of a spec; begin and end may be NULL.
+typedef struct bounds {
+  const berth_tensor_t *begin, *end, *strides;
+} bounds_t;
+
+// Stores the size of dimension |i| after slicing, -1 when it is not known.
+static berth_code_t sliced_size(const dim_t *dim, const bounds_t *bounds,
+                                int32_t i, int64_t size, int64_t *out_size,
+                                berth_error_t *err) {
+  *out_size = size;
+  if (dim->entry < 0) return BERTH_OK;
+  int64_t stride = berth_value_int_at(bounds->strides, dim->entry), begin = 0;
+  bool is_open = dim->is_open_begin && dim->is_open_end;
+  *out_size = dim->is_shrunk ? 1 : -1;
+  if (dim->is_shrunk && stride <= 0) return fail_shrunk_stride(err);
+  if (size < 0 || (is_open && dim->is_shrunk)) return BERTH_OK;
+  if (is_open) {
+    *out_size = measure(dim, size, &begin, 0, stride);
+    return BERTH_OK;
+  }
+  if (bounds->begin == NULL || bounds->end == NULL) return BERTH_OK;
+  begin = berth_value_int_at(bounds->begin, dim->entry);
+  int64_t end = berth_value_int_at(bounds->end, dim->entry);
+  if (!dim->is_shrunk) {
+    *out_size = measure(dim, size, &begin, end, stride);
+    return BERTH_OK;
+  }
+  int64_t at = begin < 0 ? begin + size : begin;
+  return at >= 0 && at < size ? BERTH_OK : fail_bounds(begin, i, err);
+}
+
+static berth_code_t check_strides(const spread_t *spread,
+                                  const berth_tensor_t *strides,
+                                  berth_error_t *err) {
+  for (int32_t i = 0; i < spread->rank; ++i) {
+    int32_t entry = spread->dims[i].entry;
+    if (entry < 0) continue;
+    BERTH_TRY(check_stride(berth_value_int_at(strides, entry), i, err));
+  }
+  return BERTH_OK;
+}
+
+// Puts the sliced dimensions together.
+static berth_code_t gather_dims(berth_shape_context_t *c, berth_dims_t in,
+                                const spread_t *spread, const bounds_t *bounds,
+                                berth_error_t *err) {
+  int64_t *dims = berth_shape_room(c, spread->result_rank);
+  if (dims == NULL) return berth_error_no_memory(err, "a shape");
+  for (int32_t i = 0; i < spread->rank; ++i) {
+    int64_t one = 1;
+    if (!spread->dims[i].is_shrunk) continue;
+    BERTH_TRY(sliced_size(&spread->dims[i], bounds, i, in.dims[i], &one, err));
+  }
+  for (int32_t i = 0; i < spread->result_rank; ++i) {
+    int32_t from = spread->result[i];
+    dims[i] = 1;
+    if (from == NEW_AXIS) continue;
+    BERTH_TRY(sliced_size(&spread->dims[from], bounds, from, in.dims[from],
+                          &dims[i], err));
+  }
+  c->outputs[0] = (berth_dims_t){spread->result_rank, dims};
+  return BERTH_OK;
+}
+
+BERTH_INFER(strided_slice) {
+  berth_dims_t in = berth_shape_in(c, 0), form = {-1, NULL};
+  for (int i = 1; i < 4; ++i) {
+    BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, i), 1, NULL, err));
+    BERTH_TRY(berth_shape_merge(c, form, berth_shape_in(c, i), &form, err));
+  }
+  bounds_t bounds = {.strides = berth_shape_value(c, 3)};
+  if (in.rank < 0 || bounds.strides == NULL ||
+      bounds.strides->count > MAX_SPEC || !berth_value_is_int(bounds.strides)) {
+    return BERTH_OK;
+  }
+  masks_t masks = read_masks(c->node);
+  BERTH_TRY(check_masks(&masks, err));
+  spread_t spread;
+  BERTH_TRY(spread_make(&spread, in.rank, &masks,
+                        (int32_t)bounds.strides->count, err));
+  BERTH_TRY(check_strides(&spread, bounds.strides, err));
+  bounds.begin = berth_shape_value(c, 1);
+  bounds.end = berth_shape_value(c, 2);
+  return gather_dims(c, in, &spread, &bounds, err);
+}

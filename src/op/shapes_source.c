@@ -22,24 +22,6 @@ BERTH_INFER(pair) {
   return BERTH_OK;
 }
 
-BERTH_INFER(constant) {
-  (void)err;
-  const berth_attr_value_t *value = berth_node_attr(c->node, "value");
-  if (value->kind == BERTH_ATTR_TENSOR && value->tensor != NULL) {
-    c->outputs[0] = berth_tensor_dims(value->tensor);
-  }
-  return BERTH_OK;
-}
-
-BERTH_INFER(placeholder) {
-  return berth_shape_declared(c, &c->outputs[0], err);
-}
-
-BERTH_INFER(placeholder_with_default) {
-  BERTH_TRY(berth_shape_declared(c, &c->outputs[0], err));
-  return berth_shape_check_equal(berth_shape_in(c, 0), c->outputs[0], err);
-}
-
 BERTH_INFER(variable) {
   BERTH_TRY(berth_shape_declared(c, &c->outputs[0], err));
   // The first variables had no way to say "unknown" but this.

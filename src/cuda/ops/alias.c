@@ -1,22 +1,34 @@
 // alias.c - Kernels that hand on what they are given, in another shape or none.
 //
-// Nothing runs on the card: output 0 is input 0 (prepare->op.alias), as the CPU
-// kernel says.
+// Nothing runs on the card: output 0 is input 0 (op/alias.h).
+#include "op/alias.h"
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 
-#define ALIAS(name, values) \
-  { .op = name, .prepare = berth_cuda_prepare_shapes }
+// Defines prepare_<name>(), which has no work.
+#define ALIAS(name)                                            \
+  static berth_code_t prepare_##name(berth_prepare_t *prepare, \
+                                     berth_error_t *err) {     \
+    return berth_op_##name(&prepare->op, err);                 \
+  }
+
+ALIAS(identity)
+ALIAS(reshape)
+ALIAS(expand_dims)
+ALIAS(squeeze)
+
+#define KERNEL(name, function) \
+  { .op = name, .prepare = prepare_##function }
 
 const berth_kernel_t berth_cuda_alias_kernels[] = {
-    ALIAS("ExpandDims", 2),
-    ALIAS("Identity", 0),
-    ALIAS("PlaceholderWithDefault", 0),
-    ALIAS("PreventGradient", 0),
-    ALIAS("Reshape", 2),
-    ALIAS("Squeeze", 0),
-    ALIAS("StopGradient", 0),
-    ALIAS("_EagerConst", 0),
+    KERNEL("ExpandDims", expand_dims),
+    KERNEL("Identity", identity),
+    KERNEL("PlaceholderWithDefault", identity),
+    KERNEL("PreventGradient", identity),
+    KERNEL("Reshape", reshape),
+    KERNEL("Squeeze", squeeze),
+    KERNEL("StopGradient", identity),
+    KERNEL("_EagerConst", identity),
     {.op = "IdentityN", .prepare = berth_cuda_prepare_as_cpu},
     {.op = NULL},
 };

@@ -7,6 +7,7 @@
 #include "cuda/kernels.h"
 #include "cuda/ops/elementwise.h"
 #include "cuda/ops/fill_params.h"
+#include "op/array.h"
 #include "op/types.h"
 
 typedef struct fill_plan {
@@ -87,7 +88,8 @@ static berth_code_t prepare_like(berth_prepare_t *prepare,
 }
 
 static berth_code_t prepare_fill(berth_prepare_t *prepare, berth_error_t *err) {
-  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
+  berth_moves_t moves;  // One, which a fill does better.
+  BERTH_TRY(berth_op_fill(&prepare->op, &moves, err));
   return berth_fill_prepare(
       prepare, berth_dtype_size(prepare->op.inputs[1].dtype), NULL, 1, err);
 }

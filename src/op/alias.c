@@ -1,0 +1,83 @@
+// alias.c - Ops that hand on what they are given, or what was written into
+// them.
+#include "op/alias.h"
+
+#include "graph/shape_fn.h"
+#include "tensor/tensor.h"
+
+berth_code_t berth_op_identity(berth_op_t *op, berth_error_t *err) {
+  (void)err;
+  berth_op_output(op, 0, berth_op_input_dims(op, 0));
+  op->alias = 0;
+  return BERTH_OK;
+}
+
+berth_code_t berth_op_identity_n(berth_op_t *op, berth_error_t *err) {
+  (void)err;
+  for (int i = 0; i < op->output_count; ++i) {
+    berth_op_output(op, i, berth_op_input_dims(op, i));
+  }
+  return BERTH_OK;
+}
+
+berth_code_t berth_op_const(berth_op_t *op, const berth_tensor_t **out_value,
+                            berth_error_t *err) {
+  const berth_attr_value_t *value = berth_node_attr(op->node, "value");
+  if (value == NULL || value->kind != BERTH_ATTR_TENSOR) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "the constant '%s' has no value", op->node->name);
+  }
+  berth_dtype_t promised = op->node->output_types[0];
+  if (value->tensor->dtype != promised) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Type mismatch between value (%s) and dtype (%s)",
+                           berth_dtype_name(value->tensor->dtype),
+                           berth_dtype_name(promised));
+  }
+  berth_op_output(op, 0, berth_tensor_dims(value->tensor));
+  *out_value = value->tensor;
+  return BERTH_OK;
+}
+
+berth_code_t berth_op_placeholder(berth_op_t *op, berth_error_t *err) {
+  (void)err;
+  op->outputs[0].rank = -1;
+  return BERTH_OK;
+}
+
+berth_code_t berth_placeholder_fail(const berth_node_t *node,
+                                    berth_error_t *err) {
+  const berth_attr_value_t *shape = berth_node_attr(node, "shape");
+  berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                  "You must feed a value for placeholder tensor '%s' with "
+                  "dtype %s",
+                  node->name, berth_dtype_name(node->output_types[0]));
+  // A scalar is reported like an unknown shape.
+  if (shape != NULL && shape->kind == BERTH_ATTR_SHAPE &&
+      shape->shape.rank > 0) {
+    char text[BERTH_DIMS_TEXT];
+    berth_error_append(err, " and shape %s",
+                       berth_dims_text(shape->shape, text));
+  }
+  return BERTH_INVALID_ARGUMENT;
+}
+
+// ---- Shapes of a graph ----
+
+BERTH_INFER(constant) {
+  (void)err;
+  const berth_attr_value_t *value = berth_node_attr(c->node, "value");
+  if (value->kind == BERTH_ATTR_TENSOR && value->tensor != NULL) {
+    c->outputs[0] = berth_tensor_dims(value->tensor);
+  }
+  return BERTH_OK;
+}
+
+BERTH_INFER(placeholder) {
+  return berth_shape_declared(c, &c->outputs[0], err);
+}
+
+BERTH_INFER(placeholder_with_default) {
+  BERTH_TRY(berth_shape_declared(c, &c->outputs[0], err));
+  return berth_shape_check_equal(berth_shape_in(c, 0), c->outputs[0], err);
+}

@@ -120,6 +120,10 @@ typedef struct berth_kernel {
   const char *op;
   berth_kernel_types_t types[4];  // All must hold; none: any types.
   berth_code_t (*prepare)(berth_prepare_t *prepare, berth_error_t *err);
+  // Types of tensors that it hands on as they are, wherever they are. Said by
+  // kernels of the CPU: for these types, of their first attribute, they serve
+  // devices of every type that have no kernel of their own.
+  berth_dtype_set_t anywhere;
   // Traits that this kernel has besides those of its op (graph/schema.h).
   uint32_t traits;
   // Optional. Says no to a node whose types fit; appends the reason to |why|.
@@ -133,8 +137,9 @@ BERTH_NODISCARD berth_code_t berth_kernel_add(const berth_backend_t *backend,
                                               const berth_kernel_t *kernels,
                                               berth_error_t *err);
 
-// Returns the kernel that does |node| on devices of |backend|, or NULL and the
-// reason in |why| (which may be NULL).
+// Returns the kernel that does |node| on devices of |backend|, one of the host's
+// where that does it anywhere, or NULL and the reason in |why| (which may be
+// NULL).
 const berth_kernel_t *berth_kernel_find(const berth_backend_t *backend,
                                         const berth_node_t *node,
                                         berth_str_t *why);

@@ -92,33 +92,20 @@ static bool types_fit(const berth_kernel_t *kernel, const berth_node_t *node,
   return true;
 }
 
-const berth_kernel_t *berth_kernel_find(const berth_backend_t *backend,
-                                        const berth_node_t *node,
-                                        berth_str_t *why) {
-  const backend_kernels_t *table = table_find(backend);
-  const char *op = node->op->name;
+// Returns the first entry for |op| in |table|, which may be NULL, or -1.
+static int64_t first_of(const backend_kernels_t *table, const char *op) {
   int64_t *first =
       table != NULL ? berth_map_find(&table->ops, op, strlen(op)) : NULL;
-  if (first == NULL) {
-    if (why != NULL) berth_str_printf(why, "no %s kernel", backend->type);
-    return NULL;
-  }
-  for (int64_t i = *first; i >= 0; i = table->entries[i].next) {
-    const berth_kernel_t *kernel = table->entries[i].kernel;
-    if (!types_fit(kernel, node, why)) continue;
-    if (kernel->select == NULL || kernel->select(node, why)) return kernel;
-  }
-  return NULL;
+  return first != NULL ? *first : -1;
 }
 
-bool berth_kernel_exists(const char *device_type, const char *op) {
-  for (int i = 0; i < table_count; ++i) {
-    if (strcmp(tables[i].backend->type, device_type) == 0 &&
-        berth_map_find(&tables[i].ops, op, strlen(op)) != NULL) {
-      return true;
-    }
-  }
-  return false;
+// True when |kernel| of the host does |node| on every device.
+static bool serves_all(const berth_kernel_t *kernel, const berth_node_t *node) {
+  const char *attr = kernel->types[0].attr;
+  if (attr == NULL) return kernel->anywhere != 0;
+  berth_dtype_t dtype =
+      berth_dtype_base(berth_node_attr_type(node, attr, BERTH_INVALID));
+  return (kernel->anywhere & BERTH_DTYPE_BIT(dtype)) != 0;
 }
 
 const berth_backend_t *berth_kernel_host(void) {
@@ -126,4 +113,54 @@ const berth_backend_t *berth_kernel_host(void) {
     if (tables[i].backend->streams == NULL) return tables[i].backend;
   }
   return NULL;
+}
+
+// Returns the host's kernel that does |node| on every device, or NULL.
+static const berth_kernel_t *find_anywhere(const berth_node_t *node) {
+  const backend_kernels_t *table = table_find(berth_kernel_host());
+  int64_t i = first_of(table, node->op->name);
+  for (; i >= 0; i = table->entries[i].next) {
+    const berth_kernel_t *kernel = table->entries[i].kernel;
+    if (serves_all(kernel, node) && types_fit(kernel, node, NULL)) {
+      return kernel;
+    }
+  }
+  return NULL;
+}
+
+const berth_kernel_t *berth_kernel_find(const berth_backend_t *backend,
+                                        const berth_node_t *node,
+                                        berth_str_t *why) {
+  const backend_kernels_t *table = table_find(backend);
+  int64_t i = first_of(table, node->op->name);
+  bool is_there = i >= 0;
+  for (; i >= 0; i = table->entries[i].next) {
+    const berth_kernel_t *kernel = table->entries[i].kernel;
+    if (!types_fit(kernel, node, why)) continue;
+    if (kernel->select == NULL || kernel->select(node, why)) return kernel;
+  }
+  const berth_kernel_t *kernel = table != NULL ? find_anywhere(node) : NULL;
+  if (kernel == NULL && !is_there && why != NULL) {
+    berth_str_printf(why, "no %s kernel", backend->type);
+  }
+  return kernel;
+}
+
+// True when the host has a kernel for |op| that serves every device.
+static bool exists_anywhere(const char *op) {
+  const backend_kernels_t *table = table_find(berth_kernel_host());
+  for (int64_t i = first_of(table, op); i >= 0; i = table->entries[i].next) {
+    if (table->entries[i].kernel->anywhere != 0) return true;
+  }
+  return false;
+}
+
+bool berth_kernel_exists(const char *device_type, const char *op) {
+  bool is_known = false;
+  for (int i = 0; i < table_count; ++i) {
+    if (strcmp(tables[i].backend->type, device_type) != 0) continue;
+    if (first_of(&tables[i], op) >= 0) return true;
+    is_known = true;
+  }
+  return is_known && exists_anywhere(op);
 }

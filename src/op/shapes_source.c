@@ -15,20 +15,6 @@ BERTH_INFER(scalar) {
   return BERTH_OK;
 }
 
-BERTH_INFER(pair) {
-  for (int i = 0; i < c->node->output_count; ++i) {
-    BERTH_TRY(berth_shape_set_vector(c, i, 2, err));
-  }
-  return BERTH_OK;
-}
-
-BERTH_INFER(variable) {
-  BERTH_TRY(berth_shape_declared(c, &c->outputs[0], err));
-  // The first variables had no way to say "unknown" but this.
-  if (c->outputs[0].rank == 0) c->outputs[0].rank = -1;
-  return BERTH_OK;
-}
-
 BERTH_INFER(random) {
   return berth_shape_from_value(c, 0, &c->outputs[0], err);
 }

@@ -13,6 +13,7 @@ static inline bool berth_type_in(berth_dtype_t dtype, berth_dtype_set_t set) {
 }
 
 // Groups of types.
+#define BERTH_TYPES_ALL (~(berth_dtype_set_t)0)
 #define BERTH_TYPES_INDEX (BERTH_TYPE(INT32) | BERTH_TYPE(INT64))
 #define BERTH_TYPES_FLOATING                                     \
   (BERTH_TYPE(BFLOAT16) | BERTH_TYPE(HALF) | BERTH_TYPE(FLOAT) | \

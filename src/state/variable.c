@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "device/device.h"
 #include "state/variable_internal.h"
 
 static void variable_destroy(berth_resource_t *resource) {
@@ -152,6 +153,21 @@ const char *berth_variable_lookup_text(const berth_variable_t *variable,
              variable->name);
   }
   return text;
+}
+
+berth_code_t berth_variable_check_device(const berth_variable_t *variable,
+                                         const berth_tensor_t *value,
+                                         const berth_device_t *device,
+                                         berth_error_t *err) {
+  if (value->device == device) return BERTH_OK;
+  return berth_error_set(
+      err, BERTH_FAILED_PRECONDITION,
+      "The value of variable %s is on %s and cannot be used on %s: give "
+      "variables on different devices different names",
+      berth_variable_name(variable),
+      value->device != NULL ? berth_device_full_name(value->device)
+                            : "the host",
+      berth_device_full_name(device));
 }
 
 berth_code_t berth_variable_fail_update(const berth_variable_t *variable,

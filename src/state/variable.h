@@ -53,6 +53,13 @@ BERTH_NODISCARD berth_code_t
 berth_variable_check_update(const berth_tensor_t *value, berth_dtype_t dtype,
                             berth_dims_t dims, bool is_ref, berth_error_t *err);
 
+// Fails with BERTH_FAILED_PRECONDITION unless |value|, that of |variable|, is
+// in the memory of |device|. A name that nodes on several devices share is one
+// variable here.
+BERTH_NODISCARD berth_code_t berth_variable_check_device(
+    const berth_variable_t *variable, const berth_tensor_t *value,
+    const berth_device_t *device, berth_error_t *err);
+
 // Sets the error of updating, or asking about, |variable| while it has no
 // value: TensorFlow's for a reference (|is_ref|) or a handle.
 berth_code_t berth_variable_fail_update(const berth_variable_t *variable,

@@ -6,7 +6,7 @@
 #include "state/queue.h"
 #include "cpu/kernels.h"
 #include "kernel/handle.h"
-#include "op/value.h"
+#include "op/resource.h"
 
 // ---- Making ----
 
@@ -19,10 +19,8 @@ static berth_code_t run_queue(const void *plan, void *const *args,
 
 static berth_code_t prepare_queue(berth_prepare_t *prepare,
                                   berth_error_t *err) {
-  (void)err;
-  berth_op_output(&prepare->op, 0, BERTH_SCALAR);
   prepare->run = run_queue;
-  return BERTH_OK;
+  return berth_op_handle(&prepare->op, err);
 }
 
 static berth_code_t get_queue(const void *handle, berth_queue_t **out_queue,
@@ -229,93 +227,58 @@ static berth_code_t run_is_closed(const void *plan, void *const *args,
 
 // ---- Preparing ----
 
-// The plan of an operation is one flag. Shapes are known when it has run.
-static berth_code_t prepare_operation(berth_prepare_t *prepare,
-                                      berth_run_fn run, bool flag,
-                                      berth_error_t *err) {
-  if (berth_node_attr_int(prepare->op.node, "timeout_ms", -1) != -1) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "Timeout not supported yet.");
-  }
+// Prepares an operation that |describe| checks; its plan is one flag.
+static berth_code_t prepare_operation(
+    berth_prepare_t *prepare,
+    berth_code_t (*describe)(berth_op_t *op, berth_error_t *err),
+    berth_run_fn run, bool flag, berth_error_t *err) {
+  BERTH_TRY(describe(&prepare->op, err));
   bool *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   *plan = flag;
-  for (int i = 0; i < prepare->op.output_count; ++i) {
-    prepare->op.outputs[i].rank = -1;
-  }
   prepare->run = run;
   return BERTH_OK;
 }
 
-static berth_code_t prepare_enqueue(berth_prepare_t *prepare,
-                                    berth_error_t *err) {
-  return prepare_operation(prepare, run_enqueue, false, err);
-}
+// Defines prepare_<name>().
+#define OPERATION(name, describe, run, flag)                     \
+  static berth_code_t prepare_##name(berth_prepare_t *prepare,   \
+                                     berth_error_t *err) {       \
+    return prepare_operation(prepare, describe, run, flag, err); \
+  }
 
-static berth_code_t prepare_enqueue_many(berth_prepare_t *prepare,
-                                         berth_error_t *err) {
-  return prepare_operation(prepare, run_enqueue, true, err);
-}
-
-static berth_code_t prepare_dequeue(berth_prepare_t *prepare,
-                                    berth_error_t *err) {
-  return prepare_operation(prepare, run_dequeue, false, err);
-}
-
-static berth_code_t check_count(const berth_prepare_t *prepare,
-                                berth_error_t *err) {
-  if (prepare->op.inputs[1].count > 0) return BERTH_OK;
-  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                         "%s wants a number of elements and got none",
-                         prepare->op.node->name);
-}
-
-static berth_code_t prepare_dequeue_many(berth_prepare_t *prepare,
-                                         berth_error_t *err) {
-  BERTH_TRY(check_count(prepare, err));
-  return prepare_operation(prepare, run_dequeue_many, false, err);
-}
-
-static berth_code_t prepare_dequeue_up_to(berth_prepare_t *prepare,
-                                          berth_error_t *err) {
-  BERTH_TRY(check_count(prepare, err));
-  return prepare_operation(prepare, run_dequeue_many, true, err);
-}
-
-static berth_code_t prepare_close(berth_prepare_t *prepare,
-                                  berth_error_t *err) {
-  return prepare_operation(prepare, run_close, false, err);
-}
+OPERATION(enqueue, berth_op_queue, run_enqueue, false)
+OPERATION(enqueue_many, berth_op_queue, run_enqueue, true)
+OPERATION(dequeue, berth_op_queue, run_dequeue, false)
+OPERATION(dequeue_many, berth_op_queue_many, run_dequeue_many, false)
+OPERATION(dequeue_up_to, berth_op_queue_many, run_dequeue_many, true)
+OPERATION(close, berth_op_queue, run_close, false)
 
 static berth_code_t prepare_size(berth_prepare_t *prepare, berth_error_t *err) {
-  (void)err;
-  berth_op_output(&prepare->op, 0, BERTH_SCALAR);
   prepare->run = run_size;
-  return BERTH_OK;
+  return berth_op_handle(&prepare->op, err);
 }
 
 static berth_code_t prepare_is_closed(berth_prepare_t *prepare,
                                       berth_error_t *err) {
-  (void)err;
-  berth_op_output(&prepare->op, 0, BERTH_SCALAR);
   prepare->run = run_is_closed;
-  return BERTH_OK;
+  return berth_op_handle(&prepare->op, err);
 }
-
-#define OPERATION(name, function) \
-  { .op = name, .prepare = function }
-// Everything but the handle goes into the queue.
-#define ENQUEUE(name, function) \
-  { .op = name, .prepare = function }
 
 const berth_kernel_t berth_cpu_queue_kernels[] = {
     {.op = "FIFOQueueV2", .prepare = prepare_queue},
-    ENQUEUE("QueueEnqueueV2", prepare_enqueue),
-    ENQUEUE("QueueEnqueueManyV2", prepare_enqueue_many),
-    OPERATION("QueueDequeueV2", prepare_dequeue),
-    OPERATION("QueueDequeueManyV2", prepare_dequeue_many),
-    OPERATION("QueueDequeueUpToV2", prepare_dequeue_up_to),
-    OPERATION("QueueCloseV2", prepare_close),
+    // Tensors go in and come out as they are, wherever they are: all work on a
+    // card is in the order of its stream.
+    {.op = "QueueEnqueueV2",
+     .prepare = prepare_enqueue,
+     .anywhere = BERTH_TYPES_ALL},
+    {.op = "QueueDequeueV2",
+     .prepare = prepare_dequeue,
+     .anywhere = BERTH_TYPES_ALL},
+    {.op = "QueueEnqueueManyV2", .prepare = prepare_enqueue_many},
+    {.op = "QueueDequeueManyV2", .prepare = prepare_dequeue_many},
+    {.op = "QueueDequeueUpToV2", .prepare = prepare_dequeue_up_to},
+    {.op = "QueueCloseV2", .prepare = prepare_close},
     {.op = "QueueSizeV2", .prepare = prepare_size},
     {.op = "QueueIsClosedV2", .prepare = prepare_is_closed},
     {.op = NULL},

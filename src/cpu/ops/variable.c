@@ -3,13 +3,17 @@
 // A reference (TensorFlow 1) and a handle to a resource are the same thing
 // here: a handle that holds a variable. They differ in their error texts, and
 // in that updates through a reference give it on.
+//
+// A value is a tensor in the memory of the variable's device. Reading and
+// assigning hand tensors around and look at none, so these kernels serve every
+// device; updates are each backend's own.
 #include "state/variable.h"
 #include "cpu/kernels.h"
 #include "cpu/loops/update.h"
 #include "cpu/ops/move.h"
 #include "kernel/bind.h"
 #include "kernel/handle.h"
-#include "op/value.h"
+#include "op/resource.h"
 #include "state/commit.h"
 
 // ---- Variables themselves ----
@@ -42,10 +46,8 @@ static berth_code_t run_handle(const void *plan, void *const *args,
 // The output is one handle, whatever shape the variable has.
 static berth_code_t prepare_handle(berth_prepare_t *prepare,
                                    berth_error_t *err) {
-  (void)err;
-  berth_op_output(&prepare->op, 0, BERTH_SCALAR);
   prepare->run = run_handle;
-  return BERTH_OK;
+  return berth_op_handle(&prepare->op, err);
 }
 
 // ---- Errors ----
@@ -81,23 +83,28 @@ static berth_code_t run_read(const void *plan, void *const *args,
   berth_dtype_t dtype = call->node->output_types[0];
   berth_tensor_t *value = berth_variable_read(variable);
   if (value == NULL) return fail_unread(variable, call);
+  berth_code_t code = BERTH_OK;
   if (value->dtype != dtype) {
-    berth_dtype_t has = value->dtype;
-    berth_tensor_release(value);
-    return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
-                           "Trying to read variable with wrong dtype. "
-                           "Expected %s got %s",
-                           berth_dtype_name(dtype), berth_dtype_name(has));
+    code = berth_error_set(
+        call->err, BERTH_INVALID_ARGUMENT,
+        "Trying to read variable with wrong dtype. Expected %s got %s",
+        berth_dtype_name(dtype), berth_dtype_name(value->dtype));
+  } else if (call->stream != NULL) {
+    code = berth_variable_check_device(variable, value, call->stream->device,
+                                       call->err);
   }
-  call->outputs[0] = value;
-  return BERTH_OK;
+  if (code == BERTH_OK) {
+    call->outputs[0] = value;
+  } else {
+    berth_tensor_release(value);
+  }
+  return code;
 }
 
 // Expects the shape that the variable has now, where the handle is known.
 static berth_code_t prepare_read(berth_prepare_t *prepare, berth_error_t *err) {
-  (void)err;
+  BERTH_TRY(berth_op_read_variable(&prepare->op, err));
   prepare->run = run_read;
-  prepare->op.outputs[0].rank = -1;
   const berth_handle_t *handle = prepare->op.inputs[0].value;
   if (handle == NULL || handle->resource == NULL ||
       handle->resource->kind != BERTH_RESOURCE_VARIABLE) {
@@ -140,10 +147,8 @@ static berth_code_t run_shape(const void *plan, void *const *args,
 
 static berth_code_t prepare_variable_shape(berth_prepare_t *prepare,
                                            berth_error_t *err) {
-  (void)err;
   prepare->run = run_shape;
-  prepare->op.outputs[0].rank = -1;
-  return BERTH_OK;
+  return berth_op_read_variable(&prepare->op, err);
 }
 
 static berth_code_t run_is_initialized(const void *plan, void *const *args,
@@ -159,10 +164,8 @@ static berth_code_t run_is_initialized(const void *plan, void *const *args,
 
 static berth_code_t prepare_is_initialized(berth_prepare_t *prepare,
                                            berth_error_t *err) {
-  (void)err;
-  berth_op_output(&prepare->op, 0, BERTH_SCALAR);
   prepare->run = run_is_initialized;
-  return BERTH_OK;
+  return berth_op_handle(&prepare->op, err);
 }
 
 // ---- Assigning ----
@@ -246,35 +249,21 @@ static berth_code_t run_assign_resource(const void *plan, void *const *args,
 }
 
 // The plan is whether shapes are validated.
-static berth_code_t prepare_assign(berth_prepare_t *prepare, bool fallback,
-                                   berth_run_fn run, berth_error_t *err) {
-  bool *validate = berth_prepare_plan(prepare, sizeof(*validate));
-  if (validate == NULL) return berth_error_no_memory(err, "a plan");
-  *validate =
-      berth_node_attr_bool(prepare->op.node, "validate_shape", fallback);
-  prepare->run = run;
+static berth_code_t prepare_assign(berth_prepare_t *prepare,
+                                   berth_error_t *err) {
+  bool *validates = berth_prepare_plan(prepare, sizeof(*validates));
+  if (validates == NULL) return berth_error_no_memory(err, "a plan");
+  BERTH_TRY(berth_op_assign(&prepare->op, validates, err));
+  bool is_ref = prepare->op.output_count > 0;
+  prepare->run = is_ref ? run_assign_ref : run_assign_resource;
   return BERTH_OK;
-}
-
-static berth_code_t prepare_assign_ref(berth_prepare_t *prepare,
-                                       berth_error_t *err) {
-  berth_op_output(&prepare->op, 0, BERTH_SCALAR);
-  return prepare_assign(prepare, true, run_assign_ref, err);
-}
-
-static berth_code_t prepare_assign_resource(berth_prepare_t *prepare,
-                                            berth_error_t *err) {
-  return prepare_assign(prepare, false, run_assign_resource, err);
 }
 
 // ---- Updating ----
 
-// What an AssignAdd or AssignSub does, and how it fails.
 typedef struct update_plan {
-  bool is_ref;
+  berth_variable_change_t change;
   berth_update_t update;
-  int32_t rank;
-  int64_t dims[];
 } update_plan_t;
 
 typedef struct update_arg {
@@ -291,14 +280,13 @@ static berth_code_t check_update(const berth_change_t *change,
                                  const berth_tensor_t *now,
                                  berth_error_t *err) {
   const update_arg_t *with = update_arg(change);
-  const update_plan_t *plan = with->plan;
+  const berth_variable_change_t *wanted = &with->plan->change;
   if (now == NULL) {
     return berth_variable_fail_update(change->variable, with->container,
-                                      plan->is_ref, err);
+                                      wanted->is_ref, err);
   }
-  return berth_variable_check_update(now, plan->update.dtype,
-                                     (berth_dims_t){plan->rank, plan->dims},
-                                     plan->is_ref, err);
+  return berth_variable_check_update(now, wanted->dtype, wanted->dims,
+                                     wanted->is_ref, err);
 }
 
 static berth_code_t apply_update(const berth_change_t *change,
@@ -326,25 +314,20 @@ static berth_code_t run_update(const void *plan, void *const *args,
   arg->plan = with;
   arg->value = args[1];
   arg->container = call->container;
-  if (with->is_ref) berth_handle_set(args[2], (berth_resource_t *)variable);
+  if (with->change.is_ref) {
+    berth_handle_set(args[2], (berth_resource_t *)variable);
+  }
   return BERTH_OK;
 }
 
 static berth_code_t prepare_update(berth_prepare_t *prepare,
                                    berth_error_t *err) {
-  const berth_op_input_t *value = &prepare->op.inputs[1];
-  size_t size = (size_t)value->rank * sizeof(int64_t);
-  update_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan) + size);
+  update_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  const char *op = prepare->op.node->op->name;
-  plan->is_ref = prepare->op.output_count > 0;
-  plan->update =
-      berth_update_of(value->dtype, strncmp(op, "AssignSub", 9) == 0);
-  plan->rank = value->rank;
-  for (int32_t i = 0; i < value->rank; ++i) plan->dims[i] = value->dims[i];
-  if (plan->is_ref) berth_op_output(&prepare->op, 0, BERTH_SCALAR);
+  BERTH_TRY(berth_op_update(&prepare->op, &plan->change, err));
+  plan->update = berth_update_of(plan->change.dtype, plan->change.subtracts);
   prepare->run = run_update;
-  prepare->work = value->count;
+  prepare->work = prepare->op.inputs[1].count;
   return BERTH_OK;
 }
 
@@ -385,6 +368,8 @@ static berth_code_t prepare_destroy(berth_prepare_t *prepare,
   (BERTH_TYPES_BASIC | BERTH_TYPE(QINT32) | BERTH_TYPE(QINT8) | \
    BERTH_TYPE(QUINT8) | BERTH_TYPES_OBJECT)
 #define REF_TYPES (ASSIGN_TYPES | BERTH_TYPE(QUINT16))
+// What devices with memory of their own keep there: int32 is the host's.
+#define DEVICE_TYPES (BERTH_TYPES_BASIC & ~BERTH_TYPE(INT32))
 #define UPDATE(name, attr)                                 \
   {                                                        \
     .op = name, .types = {{attr, BERTH_TYPES_ARITHMETIC}}, \
@@ -395,7 +380,9 @@ const berth_kernel_t berth_cpu_variable_kernels[] = {
     {.op = "VariableV2", .prepare = prepare_handle},
     {.op = "Variable", .prepare = prepare_handle},
     {.op = "VarHandleOp", .prepare = prepare_handle},
-    {.op = "ReadVariableOp", .prepare = prepare_read},
+    {.op = "ReadVariableOp",
+     .prepare = prepare_read,
+     .anywhere = BERTH_TYPES_ALL},
     {.op = "VariableShape",
      .types = {{"out_type", BERTH_TYPES_INDEX}},
      .prepare = prepare_variable_shape},
@@ -403,10 +390,12 @@ const berth_kernel_t berth_cpu_variable_kernels[] = {
     {.op = "VarIsInitializedOp", .prepare = prepare_is_initialized},
     {.op = "Assign",
      .types = {{"T", REF_TYPES}},
-     .prepare = prepare_assign_ref},
+     .prepare = prepare_assign,
+     .anywhere = DEVICE_TYPES},
     {.op = "AssignVariableOp",
      .types = {{"dtype", ASSIGN_TYPES | BERTH_TYPES_TINY}},
-     .prepare = prepare_assign_resource},
+     .prepare = prepare_assign,
+     .anywhere = DEVICE_TYPES | BERTH_TYPES_TINY},
     UPDATE("AssignAdd", "T"),
     UPDATE("AssignSub", "T"),
     UPDATE("AssignAddVariableOp", "dtype"),

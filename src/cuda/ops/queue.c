@@ -1,67 +1,45 @@
-// queue.c - Queues on GPUs.
+// queue.c - Queues on GPUs: the kernel QueueIsClosedV2.
 //
-// The CPU's kernels do it: they never look into the tensors, so that what goes
-// into a queue stays in the card's memory. All work on the card is in the order
-// of its stream.
-#include "cuda/code/launch.h"
+// What goes into a queue and comes out of it stays in the card's memory, and
+// the CPU's kernels hand it on. A question alone has its answer there, too.
+#include "state/queue.h"
+
 #include "cuda/kernels.h"
 #include "cuda/ops/fill.h"
+#include "kernel/handle.h"
+#include "op/resource.h"
 
-static berth_code_t prepare_on_host(berth_prepare_t *prepare,
-                                    berth_error_t *err) {
-  const berth_kernel_t *kernel =
-      berth_kernel_find(berth_kernel_host(), prepare->op.node, NULL);
-  if (kernel == NULL) {
-    return berth_error_set(err, BERTH_INTERNAL, "%s has no CPU kernel",
-                           prepare->op.node->op->name);
-  }
-  return kernel->prepare(prepare, err);
+typedef struct plan {
+  berth_run_fn run[2];  // Fills the output with no, with yes.
+  const void *plan[2];
+} plan_t;
+
+static berth_code_t run_is_closed(const void *arg, void *const *args,
+                                  berth_call_t *call) {
+  const plan_t *plan = arg;
+  berth_resource_t *queue = NULL;
+  BERTH_TRY(berth_handle_get(args[0], BERTH_RESOURCE_QUEUE, &queue, call->err));
+  int answer = berth_queue_is_closed((berth_queue_t *)queue) ? 1 : 0;
+  return plan->run[answer](plan->plan[answer], args, call);
 }
 
-// ---- QueueIsClosedV2 ----
-
-// Its answer belongs into the card's memory.
-typedef struct question_plan {
-  berth_run_fn ask;  // The CPU's.
-  const void *ask_plan;
-  berth_run_fn fill[2];  // With no, with yes.
-  const void *fill_plan[2];
-} question_plan_t;
-
-static berth_code_t run_question(const void *arg, void *const *args,
-                                 berth_call_t *call) {
-  const question_plan_t *plan = arg;
-  bool answer = false;
-  void *ask_args[] = {args[0], &answer};
-  BERTH_TRY(plan->ask(plan->ask_plan, ask_args, call));
-  return plan->fill[answer](plan->fill_plan[answer], args, call);
-}
-
-static berth_code_t prepare_question(berth_prepare_t *prepare,
-                                     berth_error_t *err) {
-  question_plan_t made;
-  BERTH_TRY(prepare_on_host(prepare, err));
-  made.ask = prepare->run;
-  made.ask_plan = prepare->plan;
+static berth_code_t prepare_is_closed(berth_prepare_t *prepare,
+                                      berth_error_t *err) {
+  plan_t made;
+  BERTH_TRY(berth_op_handle(&prepare->op, err));
   for (uint8_t answer = 0; answer < 2; ++answer) {
     BERTH_TRY(berth_fill_prepare(prepare, 1, &answer, -1, err));
-    made.fill[answer] = prepare->run;
-    made.fill_plan[answer] = prepare->plan;
+    made.run[answer] = prepare->run;
+    made.plan[answer] = prepare->plan;
   }
-  question_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   *plan = made;
-  prepare->run = run_question;
+  prepare->run = run_is_closed;
   return BERTH_OK;
 }
 
-#define BLOCKS \
-  (BERTH_KERNEL_MAKES_TENSORS | BERTH_KERNEL_BLOCKS | BERTH_KERNEL_IMPURE)
-
 const berth_kernel_t berth_cuda_queue_kernels[] = {
-    // Everything but the handle goes into the queue.
-    {.op = "QueueEnqueueV2", .prepare = prepare_on_host},
-    {.op = "QueueDequeueV2", .prepare = prepare_on_host},
-    {.op = "QueueIsClosedV2", .prepare = prepare_question},
+    {.op = "QueueIsClosedV2", .prepare = prepare_is_closed},
     {.op = NULL},
 };

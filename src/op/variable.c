@@ -1,12 +1,63 @@
-// shapes_state.c - Shapes around variables.
-//
-// A handle's own shape is that of a scalar; what it refers to is known when it
-// comes straight from the op that makes the variable.
+// variable.c - Ops on variables, those of references and of resources.
 #include <string.h>
 
 #include "graph/shape_fn.h"
+#include "op/resource.h"
+
+berth_code_t berth_op_handle(berth_op_t *op, berth_error_t *err) {
+  (void)err;
+  berth_op_output(op, 0, BERTH_SCALAR);
+  return BERTH_OK;
+}
+
+berth_code_t berth_op_read_variable(berth_op_t *op, berth_error_t *err) {
+  (void)err;
+  op->outputs[0].rank = -1;
+  return BERTH_OK;
+}
+
+// What is assigned to a reference has its shape unless the node says otherwise;
+// what is assigned to a resource only where the node says so.
+berth_code_t berth_op_assign(berth_op_t *op, bool *out_validates,
+                             berth_error_t *err) {
+  (void)err;
+  bool is_ref = op->output_count > 0;
+  if (is_ref) berth_op_output(op, 0, BERTH_SCALAR);
+  *out_validates = berth_node_attr_bool(op->node, "validate_shape", is_ref);
+  return BERTH_OK;
+}
+
+berth_code_t berth_op_update(berth_op_t *op,
+                             berth_variable_change_t *out_change,
+                             berth_error_t *err) {
+  const berth_op_input_t *value = &op->inputs[1];
+  size_t size = (size_t)value->rank * sizeof(int64_t);
+  const int64_t *dims = berth_arena_memdup(op->arena, value->dims, size);
+  if (value->rank > 0 && dims == NULL) {
+    return berth_error_no_memory(err, "a plan");
+  }
+  *out_change = (berth_variable_change_t){
+      .is_ref = op->output_count > 0,
+      .subtracts = strncmp(op->node->op->name, "AssignSub", 9) == 0,
+      .dtype = value->dtype,
+      .dims = {value->rank, dims}};
+  if (out_change->is_ref) berth_op_output(op, 0, BERTH_SCALAR);
+  return BERTH_OK;
+}
+
+// ---- Shapes of a graph ----
+
+// A handle's own shape is that of a scalar; what it refers to is known when it
+// comes straight from the op that makes the variable.
 
 enum { MAX_STEPS = 16 };  // Ops looked through between handle and variable.
+
+BERTH_INFER(variable) {
+  BERTH_TRY(berth_shape_declared(c, &c->outputs[0], err));
+  // The first variables had no way to say "unknown" but this.
+  if (c->outputs[0].rank == 0) c->outputs[0].rank = -1;
+  return BERTH_OK;
+}
 
 BERTH_INFER(assign) {
   if (!berth_node_attr_bool(c->node, "validate_shape", true)) {

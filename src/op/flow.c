@@ -1,5 +1,15 @@
-// shapes_flow.c - Shapes in conditionals and loops.
+// flow.c - Conditionals and loops.
+#include "op/flow.h"
+
 #include "graph/shape_fn.h"
+
+berth_code_t berth_op_flow(berth_op_t *op, berth_error_t *err) {
+  return berth_error_set(err, BERTH_UNIMPLEMENTED,
+                         "%s works in a graph only: it decides what else runs",
+                         op->node->op->name);
+}
+
+// ---- Shapes of a graph ----
 
 BERTH_INFER(route) {
   BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 1), 0, NULL, err));

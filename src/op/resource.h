@@ -1,0 +1,50 @@
+// resource.h - Ops on what a session keeps: variables and queues.
+//
+// A handle is a scalar whatever it leads to, and what it leads to is seen when
+// an op runs: here are the checks and shapes that do not wait for that. All
+// fail with BERTH_INVALID_ARGUMENT in TensorFlow's words and with
+// BERTH_RESOURCE_EXHAUSTED.
+#ifndef BERTH_OP_RESOURCE_H_
+#define BERTH_OP_RESOURCE_H_
+
+#include "op/op.h"
+
+// ---- variable.c ----
+
+// VariableV2, VarHandleOp, FIFOQueueV2 and questions about what they give: the
+// output is a scalar.
+BERTH_NODISCARD berth_code_t berth_op_handle(berth_op_t *op,
+                                             berth_error_t *err);
+
+// ReadVariableOp, VariableShape: the shape is known when it has run.
+BERTH_NODISCARD berth_code_t berth_op_read_variable(berth_op_t *op,
+                                                    berth_error_t *err);
+
+// Stores in |*out_validates| whether an Assign or AssignVariableOp insists on
+// the shape that the variable has.
+BERTH_NODISCARD berth_code_t berth_op_assign(berth_op_t *op,
+                                             bool *out_validates,
+                                             berth_error_t *err);
+
+// What AssignAdd, AssignSub and their like for resources do to a variable.
+typedef struct berth_variable_change {
+  bool is_ref;  // The variable is a reference, which the op gives on.
+  bool subtracts;
+  berth_dtype_t dtype;
+  berth_dims_t dims;  // Of what is added, in the op's arena.
+} berth_variable_change_t;
+
+// Sets the output of |op|, if it has one, and describes the work.
+BERTH_NODISCARD berth_code_t berth_op_update(
+    berth_op_t *op, berth_variable_change_t *out_change, berth_error_t *err);
+
+// ---- queue.c ----
+
+// All that enqueue, dequeue and close: shapes are known when they have run.
+BERTH_NODISCARD berth_code_t berth_op_queue(berth_op_t *op, berth_error_t *err);
+
+// Those that dequeue a number of elements, input 1.
+BERTH_NODISCARD berth_code_t berth_op_queue_many(berth_op_t *op,
+                                                 berth_error_t *err);
+
+#endif  // BERTH_OP_RESOURCE_H_

@@ -15,7 +15,7 @@
 #include "cpu/loops/poll.h"
 #include "cpu/loops/stream.h"
 #include "cpu/ops/move.h"
-#include "op/value.h"
+#include "op/index.h"
 
 enum {
   PIECE_NS = 20000,
@@ -26,7 +26,7 @@ enum {
   STREAM_ROW = 256,    // Shorter rows are not worth streaming.
 };
 
-typedef struct gather {
+typedef struct plan {
   int64_t batch, outer, limit, count;
   int64_t row;  // Bytes of [inner].
   int32_t index_size;
@@ -37,10 +37,10 @@ typedef struct gather {
   int64_t grain;
   int32_t index_rank;
   int64_t index_dims[];
-} gather_t;
+} plan_t;
 
 typedef struct work {
-  const gather_t *gather;
+  const plan_t *gather;
   const char *params;
   const void *indices;
   char *out;
@@ -49,8 +49,7 @@ typedef struct work {
   atomic_bool no_memory;
 } work_t;
 
-static int64_t index_at(const gather_t *gather, const void *indices,
-                        int64_t i) {
+static int64_t index_at(const plan_t *gather, const void *indices, int64_t i) {
   switch (gather->index_size) {
     case 2:
       return ((const int16_t *)indices)[i];
@@ -73,7 +72,7 @@ static void report_bad(work_t *work, int64_t position) {
 // take a call that only prefetches for one without effect.
 static BERTH_INLINE void fetch_ahead(const work_t *work, const char *params,
                                      int64_t i, int64_t end) {
-  const gather_t *gather = work->gather;
+  const plan_t *gather = work->gather;
   if (i + gather->ahead >= end) return;
   int64_t index = index_at(gather, work->indices, i + gather->ahead);
   if (index < 0 || index >= gather->limit) return;
@@ -111,7 +110,7 @@ DEFINE_SINGLES(int64_8, int64_t, uint64_t)
 // that the loop over longer rows keeps its registers.
 static BERTH_NOINLINE bool gather_singles(work_t *work, const char *params,
                                           int64_t i, int64_t last, char *to) {
-  const gather_t *gather = work->gather;
+  const plan_t *gather = work->gather;
   if (!gather->is_plain) return false;
   if (gather->row == 4 && gather->index_size == 4) {
     return singles_int32_4(work, params, i, last, to);
@@ -129,7 +128,7 @@ static BERTH_NOINLINE bool gather_singles(work_t *work, const char *params,
 }
 
 static void copy_row(work_t *work, char *to, const char *from) {
-  const gather_t *gather = work->gather;
+  const plan_t *gather = work->gather;
   if (gather->streams) {
     berth_cpu_stream(to, from, (size_t)gather->row);
   } else if (gather->is_plain) {
@@ -143,7 +142,7 @@ static void copy_row(work_t *work, char *to, const char *from) {
 
 // Gathers rows [begin, end) of the result, all within one (batch, outer).
 static void gather_rows(work_t *work, int64_t begin, int64_t end) {
-  const gather_t *gather = work->gather;
+  const plan_t *gather = work->gather;
   int64_t slab = begin / gather->count;  // batch * outer of it.
   int64_t batch = slab / gather->outer;
   const char *params = work->params + slab * gather->limit * gather->row;
@@ -178,7 +177,7 @@ static void gather_piece(void *arg, int64_t begin, int64_t end) {
 // Describes the bad index at |position|: indices[1,2] = 7 is not in [0, 3).
 static berth_code_t fail_index(const work_t *work, int64_t position,
                                berth_error_t *err) {
-  const gather_t *gather = work->gather;
+  const plan_t *gather = work->gather;
   berth_str_t at = {0};
   int64_t place[BERTH_MAX_RANK], rest = position;
   for (int32_t i = gather->index_rank - 1; i >= 0; --i) {
@@ -199,7 +198,7 @@ static berth_code_t fail_index(const work_t *work, int64_t position,
 
 static berth_code_t run_gather(const void *plan, void *const *args,
                                berth_call_t *call) {
-  const gather_t *gather = plan;
+  const plan_t *gather = plan;
   // The axis, where there is one, is settled in the plan.
   int output = call->node->input_count;
   work_t work = {.gather = gather,
@@ -224,138 +223,43 @@ static berth_code_t run_gather(const void *plan, void *const *args,
 
 // ---- Preparing ----
 
-// Reads axis and batch_dims, checked against the ranks.
-static berth_code_t read_axes(const berth_prepare_t *prepare, int32_t *out_axis,
-                              int32_t *out_batch, berth_error_t *err) {
-  const berth_op_input_t *params = &prepare->op.inputs[0];
-  const berth_op_input_t *indices = &prepare->op.inputs[1];
-  bool has_axis = prepare->op.input_count > 2;
-  if (has_axis && prepare->op.inputs[2].rank != 0) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT, "axis must be scalar");
-  }
-  if (params->rank < 1) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "params must be at least 1 dimensional");
-  }
-  int64_t given = has_axis ? berth_value_int(&prepare->op.inputs[2], 0) : 0;
-  int64_t axis = given < 0 ? given + params->rank : given;
-  if (axis < 0 || axis >= params->rank) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "Shape must be at least rank %lld but is rank %d",
-                           (long long)berth_axis_rank(given),
-                           (int)params->rank);
-  }
-  int64_t batch = berth_node_attr_int(prepare->op.node, "batch_dims", 0);
-  if (batch < -indices->rank || batch > indices->rank) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "Expected batch_dims in the range [%d, %d], but "
-                           "got %lld",
-                           -(int)indices->rank, (int)indices->rank,
-                           (long long)batch);
-  }
-  if (batch < 0) batch += indices->rank;
-  *out_axis = (int32_t)axis;
-  *out_batch = (int32_t)batch;
-  return BERTH_OK;
-}
-
-static berth_code_t check_batch(const berth_prepare_t *prepare, int32_t axis,
-                                int32_t batch, berth_error_t *err) {
-  const berth_op_input_t *params = &prepare->op.inputs[0];
-  const berth_op_input_t *indices = &prepare->op.inputs[1];
-  if (batch >= params->rank) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "batch_dims (%d) must be less than rank(params) "
-                           "(%d).",
-                           (int)batch, (int)params->rank);
-  }
-  if (axis < batch) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "batch_dims (%d) must be less than or equal to "
-                           "axis (%d).",
-                           (int)batch, (int)axis);
-  }
-  for (int32_t i = 0; i < batch; ++i) {
-    if (params->dims[i] == indices->dims[i]) continue;
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "params.shape[%d]: %lld should be equal to "
-                           "indices.shape[%d]: %lld",
-                           (int)i, (long long)params->dims[i], (int)i,
-                           (long long)indices->dims[i]);
-  }
-  return BERTH_OK;
-}
-
-// Fills in the output's shape: params without the axis, where the indices'
-// dimensions after the batch take its place.
-static berth_code_t gather_shape(berth_prepare_t *prepare, int32_t axis,
-                                 int32_t batch, int64_t *out_count,
-                                 berth_error_t *err) {
-  const berth_op_input_t *params = &prepare->op.inputs[0];
-  const berth_op_input_t *indices = &prepare->op.inputs[1];
-  berth_shape_t *shape = &prepare->op.outputs[0];
-  *out_count = 1;
-  shape->rank = 0;
-  for (int32_t i = 0; i < axis; ++i) {
-    BERTH_TRY(berth_shape_push(shape, out_count, params->dims[i], err));
-  }
-  for (int32_t i = batch; i < indices->rank; ++i) {
-    BERTH_TRY(berth_shape_push(shape, out_count, indices->dims[i], err));
-  }
-  for (int32_t i = axis + 1; i < params->rank; ++i) {
-    BERTH_TRY(berth_shape_push(shape, out_count, params->dims[i], err));
-  }
-  return berth_value_check_size(berth_shape_dims(shape), *out_count,
-                                params->dtype, err);
-}
-
-static int64_t product(const int64_t *dims, int32_t begin, int32_t end) {
-  int64_t all = 1;
-  for (int32_t i = begin; i < end; ++i) all *= dims[i];
-  return all;
-}
-
-// Fills in the plan; the output has elements.
-static void gather_init(gather_t *gather, const berth_prepare_t *prepare,
-                        int32_t axis, int32_t batch, int64_t count) {
-  const berth_op_input_t *params = &prepare->op.inputs[0];
-  const berth_op_input_t *indices = &prepare->op.inputs[1];
-  int64_t size = (int64_t)berth_dtype_size(params->dtype);
-  gather->dtype = params->dtype;
-  gather->batch = product(params->dims, 0, batch);
-  gather->outer = product(params->dims, batch, axis);
-  gather->limit = params->dims[axis];
-  gather->count = product(indices->dims, batch, indices->rank);
-  gather->row = product(params->dims, axis + 1, params->rank) * size;
-  gather->index_size = (int32_t)berth_dtype_size(indices->dtype);
-  int64_t ahead = 1 + AHEAD_BYTES / gather->row;
-  gather->ahead = (int32_t)(ahead < AHEAD_MOST ? ahead : AHEAD_MOST);
-  gather->index_rank = indices->rank;
+// Fills in the plan of |gather|, which has elements.
+static void plan_init(plan_t *plan, const berth_op_t *op,
+                      const berth_gather_t *gather) {
+  const berth_op_input_t *indices = &op->inputs[1];
+  int64_t size = (int64_t)berth_dtype_size(op->inputs[0].dtype);
+  plan->dtype = op->inputs[0].dtype;
+  plan->batch = gather->batch;
+  plan->outer = gather->outer;
+  plan->limit = gather->limit;
+  plan->count = gather->count;
+  plan->row = gather->inner * size;
+  plan->index_size = (int32_t)berth_dtype_size(indices->dtype);
+  int64_t ahead = 1 + AHEAD_BYTES / plan->row;
+  plan->ahead = (int32_t)(ahead < AHEAD_MOST ? ahead : AHEAD_MOST);
+  plan->index_rank = indices->rank;
   for (int32_t i = 0; i < indices->rank; ++i) {
-    gather->index_dims[i] = indices->dims[i];
+    plan->index_dims[i] = indices->dims[i];
   }
-  gather->is_plain = berth_dtype_is_plain(params->dtype);
-  gather->streams = gather->is_plain && gather->row >= STREAM_ROW &&
-                    count * size > berth_cpu_cache_size() / 2;
-  gather->grain = PIECE_NS / (2 + gather->row / BYTES_PER_NS) + 1;
+  plan->is_plain = berth_dtype_is_plain(plan->dtype);
+  plan->streams = plan->is_plain && plan->row >= STREAM_ROW &&
+                  gather->total * size > berth_cpu_cache_size() / 2;
+  plan->grain = PIECE_NS / (2 + plan->row / BYTES_PER_NS) + 1;
 }
 
 static berth_code_t prepare_gather(berth_prepare_t *prepare,
                                    berth_error_t *err) {
-  int32_t axis = 0, batch = 0;
-  BERTH_TRY(read_axes(prepare, &axis, &batch, err));
-  BERTH_TRY(check_batch(prepare, axis, batch, err));
-  int64_t count = 0;
-  BERTH_TRY(gather_shape(prepare, axis, batch, &count, err));
+  berth_gather_t gather;
+  BERTH_TRY(berth_op_gather(&prepare->op, &gather, err));
   // Without elements no index is looked at.
-  prepare->run = count > 0 ? run_gather : berth_run_nothing;
-  if (count == 0) return BERTH_OK;
+  prepare->run = gather.total > 0 ? run_gather : berth_run_nothing;
+  if (gather.total == 0) return BERTH_OK;
   size_t rank = (size_t)prepare->op.inputs[1].rank;
-  gather_t *gather =
-      berth_prepare_plan(prepare, sizeof(*gather) + rank * sizeof(int64_t));
-  if (gather == NULL) return berth_error_no_memory(err, "a plan");
-  gather_init(gather, prepare, axis, batch, count);
-  prepare->work = count * (int64_t)berth_dtype_size(gather->dtype) / 4;
+  plan_t *plan =
+      berth_prepare_plan(prepare, sizeof(*plan) + rank * sizeof(int64_t));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  plan_init(plan, &prepare->op, &gather);
+  prepare->work = gather.total * (int64_t)berth_dtype_size(plan->dtype) / 4;
   return BERTH_OK;
 }
 

@@ -1,6 +1,6 @@
 // invert.c - The kernel InvertPermutation.
 #include "cpu/kernels.h"
-#include "op/types.h"
+#include "op/index.h"
 
 typedef struct inversion {
   int64_t count;
@@ -46,15 +46,11 @@ static berth_code_t run_invert(const void *plan, void *const *args,
 static berth_code_t prepare_invert(berth_prepare_t *prepare,
                                    berth_error_t *err) {
   const berth_op_input_t *x = &prepare->op.inputs[0];
-  if (x->rank != 1) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "invert_permutation expects a 1D vector.");
-  }
+  BERTH_TRY(berth_op_invert_permutation(&prepare->op, err));
   inversion_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   plan->count = x->count;
   plan->is_wide = x->dtype == BERTH_INT64;
-  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
   prepare->run = run_invert;
   prepare->work = x->count;
   return BERTH_OK;

@@ -5,24 +5,24 @@
 #include "base/parallel.h"
 #include "cpu/kernels.h"
 #include "cpu/ops/move.h"
-#include "op/value.h"
+#include "op/index.h"
 
 enum { PIECE_NS = 20000 };
 
-typedef struct one_hot {
+typedef struct plan {
   int64_t prefix, depth, suffix;
   size_t size;  // Of an element.
   berth_dtype_t dtype, index_type;
-} one_hot_t;
+} plan_t;
 
 typedef struct work {
-  const one_hot_t *plan;
+  const plan_t *plan;
   const void *indices;
   const char *on, *off;
   char *out;
 } work_t;
 
-static int64_t index_at(const one_hot_t *plan, const void *indices, int64_t i) {
+static int64_t index_at(const plan_t *plan, const void *indices, int64_t i) {
   switch (plan->index_type) {
     case BERTH_UINT8:
       return ((const uint8_t *)indices)[i];
@@ -36,7 +36,7 @@ static int64_t index_at(const one_hot_t *plan, const void *indices, int64_t i) {
 }
 
 // Writes |count| copies of the element at |from|.
-static bool fill(const one_hot_t *plan, char *to, const char *from,
+static bool fill(const plan_t *plan, char *to, const char *from,
                  int64_t count) {
   if (!berth_dtype_is_plain(plan->dtype)) {
     for (int64_t i = 0; i < count; ++i, to += plan->size) {
@@ -58,7 +58,7 @@ static bool fill(const one_hot_t *plan, char *to, const char *from,
 
 // Does the prefixes [begin, end).
 static bool do_prefixes(const work_t *work, int64_t begin, int64_t end) {
-  const one_hot_t *plan = work->plan;
+  const plan_t *plan = work->plan;
   int64_t block = plan->depth * plan->suffix;
   for (int64_t p = begin; p < end; ++p) {
     char *out = work->out + (size_t)(p * block) * plan->size;
@@ -80,7 +80,7 @@ static void prefixes_piece(void *arg, int64_t begin, int64_t end) {
 
 static berth_code_t run_one_hot(const void *plan, void *const *args,
                                 berth_call_t *call) {
-  const one_hot_t *one_hot = plan;
+  const plan_t *one_hot = plan;
   work_t work = {one_hot, args[0], args[2], args[3], args[4]};
   if (!berth_dtype_is_plain(one_hot->dtype)) {
     if (do_prefixes(&work, 0, one_hot->prefix)) return BERTH_OK;
@@ -91,68 +91,22 @@ static berth_code_t run_one_hot(const void *plan, void *const *args,
   return BERTH_OK;
 }
 
-static berth_code_t check_scalar(const berth_op_input_t *input,
-                                 const char *name, berth_error_t *err) {
-  if (input->rank == 0) return BERTH_OK;
-  char text[BERTH_DIMS_TEXT];
-  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                         "%s must be a scalar, but got: %s", name,
-                         berth_input_text(input, text));
-}
-
-// Checks the inputs and fills in the output's shape.
-static berth_code_t one_hot_shape(berth_prepare_t *prepare, int64_t *out_axis,
-                                  int64_t *out_count, berth_error_t *err) {
-  const berth_op_input_t *indices = &prepare->op.inputs[0];
-  int64_t axis = berth_node_attr_int(prepare->op.node, "axis", -1);
-  if (axis < -1 || axis > indices->rank) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "Expected axis to be -1 or between [0, %d).  But "
-                           "received: %lld",
-                           (int)indices->rank + 1, (long long)axis);
-  }
-  BERTH_TRY(check_scalar(&prepare->op.inputs[1], "depth", err));
-  BERTH_TRY(check_scalar(&prepare->op.inputs[2], "on_value", err));
-  BERTH_TRY(check_scalar(&prepare->op.inputs[3], "off_value", err));
-  int64_t depth = berth_value_int(&prepare->op.inputs[1], 0);
-  if (depth < 0) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "depth must be non-negative, got: %lld",
-                           (long long)depth);
-  }
-  if (axis < 0) axis = indices->rank;
-  berth_shape_t *shape = &prepare->op.outputs[0];
-  *out_axis = axis;
-  *out_count = 1;
-  shape->rank = 0;
-  for (int32_t i = 0; i <= indices->rank; ++i) {
-    int64_t size = i == axis  ? depth
-                   : i < axis ? indices->dims[i]
-                              : indices->dims[i - 1];
-    BERTH_TRY(berth_shape_push(shape, out_count, size, err));
-  }
-  return berth_value_check_size(berth_shape_dims(shape), *out_count,
-                                prepare->op.inputs[2].dtype, err);
-}
-
 static berth_code_t prepare_one_hot(berth_prepare_t *prepare,
                                     berth_error_t *err) {
-  int64_t axis = 0, count = 0;
-  BERTH_TRY(one_hot_shape(prepare, &axis, &count, err));
-  prepare->run = count > 0 ? run_one_hot : berth_run_nothing;
-  if (count == 0) return BERTH_OK;
-  one_hot_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  berth_one_hot_t one_hot;
+  BERTH_TRY(berth_op_one_hot(&prepare->op, &one_hot, err));
+  prepare->run = one_hot.count > 0 ? run_one_hot : berth_run_nothing;
+  if (one_hot.count == 0) return BERTH_OK;
+  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  const berth_op_input_t *indices = &prepare->op.inputs[0];
-  plan->prefix = plan->suffix = 1;
-  for (int32_t i = 0; i < indices->rank; ++i) {
-    *(i < axis ? &plan->prefix : &plan->suffix) *= indices->dims[i];
-  }
-  plan->depth = berth_value_int(&prepare->op.inputs[1], 0);
-  plan->dtype = prepare->op.inputs[2].dtype;
-  plan->index_type = indices->dtype;
-  plan->size = berth_dtype_size(plan->dtype);
-  prepare->work = count / 4;
+  berth_dtype_t dtype = prepare->op.inputs[2].dtype;
+  *plan = (plan_t){.prefix = one_hot.prefix,
+                   .depth = one_hot.depth,
+                   .suffix = one_hot.suffix,
+                   .size = berth_dtype_size(dtype),
+                   .dtype = dtype,
+                   .index_type = prepare->op.inputs[0].dtype};
+  prepare->work = one_hot.count / 4;
   return BERTH_OK;
 }
 

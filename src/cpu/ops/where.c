@@ -4,9 +4,7 @@
 // makes its output itself: a first walk counts, a second one writes.
 #include "cpu/kernels.h"
 #include "cpu/loops/poll.h"
-#include "op/types.h"
-
-enum { MAX_RANK = 8 };  // As in TensorFlow.
+#include "op/index.h"
 
 typedef struct where {
   int64_t count;  // Of elements.
@@ -69,27 +67,10 @@ static berth_code_t run_where(const void *plan, void *const *args,
   return BERTH_OK;
 }
 
-// Refuses what TensorFlow refuses.
-static berth_code_t check_input(const berth_op_input_t *input,
-                                berth_error_t *err) {
-  if (input->dtype == BERTH_HALF) {
-    return berth_error_set(
-        err, BERTH_UNIMPLEMENTED,
-        "No WhereOp available for float16/half type on CPU; dying in CPU "
-        "WhereOp to avoid silently creating costly copies from device.");
-  }
-  if (input->rank == 0 || input->rank > MAX_RANK) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "WhereOp : Unhandled input dimensions: %d",
-                           input->rank);
-  }
-  return BERTH_OK;
-}
-
 static berth_code_t prepare_where(berth_prepare_t *prepare,
                                   berth_error_t *err) {
   const berth_op_input_t *input = &prepare->op.inputs[0];
-  BERTH_TRY(check_input(input, err));
+  BERTH_TRY(berth_op_where(&prepare->op, err));
   where_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   int64_t *dims = berth_arena_calloc(prepare->op.arena, (size_t)input->rank + 1,
                                      sizeof(*dims));
@@ -104,7 +85,6 @@ static berth_code_t prepare_where(berth_prepare_t *prepare,
   plan->size = berth_dtype_size(input->dtype);
   plan->part = is_complex ? plan->size / 2 : plan->size;
   plan->dims = dims;
-  prepare->op.outputs[0].rank = -1;
   prepare->run = run_where;
   prepare->work = input->count;
   return BERTH_OK;

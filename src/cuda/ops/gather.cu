@@ -14,7 +14,7 @@ typedef struct source {
   uint8_t is_there;
 } source_t;
 
-BERTH_GPU_FN source_t find_source(const berth_gather_t *p, uint64_t slab,
+BERTH_GPU_FN source_t find_source(const berth_gather_params_t *p, uint64_t slab,
                                   uint64_t index_at, uint64_t col) {
   source_t source;
   int64_t index = p->index_size == 4 ? ((const int32_t *)p->indices)[index_at]
@@ -26,7 +26,8 @@ BERTH_GPU_FN source_t find_source(const berth_gather_t *p, uint64_t slab,
 
 // The source of unit |i| of the result: (slab, index, col), where a slab is one
 // of batch and outer.
-BERTH_GPU_FN source_t narrow_source(const berth_gather_t *p, uint64_t i) {
+BERTH_GPU_FN source_t narrow_source(const berth_gather_params_t *p,
+                                    uint64_t i) {
   uint32_t row = BERTH_DIVIDE(i, p->row_by);
   uint32_t slab = BERTH_DIVIDE(row, p->count_by);
   uint32_t batch = BERTH_DIVIDE(slab, p->outer_by);
@@ -35,7 +36,7 @@ BERTH_GPU_FN source_t narrow_source(const berth_gather_t *p, uint64_t i) {
                      (uint32_t)i - row * p->row_by.divisor);
 }
 
-BERTH_GPU_FN source_t wide_source(const berth_gather_t *p, uint64_t i) {
+BERTH_GPU_FN source_t wide_source(const berth_gather_params_t *p, uint64_t i) {
   uint64_t row = i / p->row;
   uint64_t slab = row / p->count;
   uint64_t batch = slab / p->outer;
@@ -44,7 +45,7 @@ BERTH_GPU_FN source_t wide_source(const berth_gather_t *p, uint64_t i) {
 }
 
 #define DEFINE_GATHER(kernel, unit_t, find)                        \
-  BERTH_KERNEL(kernel, berth_gather_t) {                           \
+  BERTH_KERNEL(kernel, berth_gather_params_t) {                    \
     const unit_t *params = (const unit_t *)p.params;               \
     unit_t *out = (unit_t *)p.out;                                 \
     uint64_t threads = berth_gpu_threads();                        \

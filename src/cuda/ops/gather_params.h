@@ -7,7 +7,7 @@
 
 #include "cuda/math/divide.h"
 
-typedef struct berth_gather {
+typedef struct berth_gather_params {
   void *out;
   const void *params;
   const void *indices;
@@ -15,6 +15,6 @@ typedef struct berth_gather {
   uint64_t outer, limit, count, row;
   berth_divider_t outer_by, count_by, row_by;  // Where |units| is small.
   int32_t index_size;                          // 4 or 8.
-} berth_gather_t;
+} berth_gather_params_t;
 
 #endif  // BERTH_CUDA_OPS_GATHER_PARAMS_H_

@@ -3,14 +3,14 @@
 
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
-#include "op/types.h"
+#include "op/index.h"
 
 enum { MAX_UNIT = 16 };
 
 // A launch: its kernel, and what that is told, without addresses.
 typedef struct launch {
   int kernel;
-  berth_one_hot_t params;
+  berth_one_hot_params_t params;
 } launch_t;
 
 typedef struct plan {
@@ -25,7 +25,7 @@ static berth_code_t run_one_hot(const void *plan, void *const *args,
   bool is_aligned = ((uintptr_t)args[4] & (MAX_UNIT - 1)) == 0;
   const launch_t *launch =
       one_hot->has_lines && is_aligned ? &one_hot->lines : &one_hot->plain;
-  berth_one_hot_t params = launch->params;
+  berth_one_hot_params_t params = launch->params;
   params.indices = args[0];
   params.on = args[2];
   params.off = args[3];
@@ -47,18 +47,13 @@ static int32_t index_kind(berth_dtype_t dtype) {
   }
 }
 
-// Fills in what the kernel is told; the result has |count| elements.
-static void measure(const berth_prepare_t *prepare, int64_t count,
-                    berth_one_hot_t *params) {
-  const berth_op_input_t *indices = &prepare->op.inputs[0];
-  int64_t axis = berth_node_attr_int(prepare->op.node, "axis", -1);
-  if (axis < 0) axis = indices->rank;
-  int64_t suffix = 1;
-  for (int64_t i = axis; i < indices->rank; ++i) suffix *= indices->dims[i];
-  params->count = (uint64_t)count;
-  params->depth = (uint64_t)prepare->op.outputs[0].dims[axis];
-  params->suffix = (uint64_t)suffix;
-  params->index_kind = index_kind(indices->dtype);
+// Fills in what the kernel is told.
+static void measure(const berth_op_t *op, const berth_one_hot_t *one_hot,
+                    berth_one_hot_params_t *params) {
+  params->count = (uint64_t)one_hot->count;
+  params->depth = (uint64_t)one_hot->depth;
+  params->suffix = (uint64_t)one_hot->suffix;
+  params->index_kind = index_kind(op->inputs[0].dtype);
   if (params->count >= BERTH_DIVIDE_LIMIT) return;
   params->depth_by = berth_divider(params->depth);
   params->suffix_by = berth_divider(params->suffix);
@@ -86,13 +81,13 @@ static berth_code_t set_kernel(launch_t *launch, shape_t shape, size_t size,
 
 // Plans lines of units of 16 bytes, if the result has such.
 static berth_code_t plan_lines(plan_t *plan, size_t size, berth_error_t *err) {
-  const berth_one_hot_t *plain = &plan->plain.params;
+  const berth_one_hot_params_t *plain = &plan->plain.params;
   uint64_t pack = MAX_UNIT / size;
   plan->has_lines = pack > 1 && plain->suffix == 1 &&
                     plain->depth % pack == 0 &&
                     plain->count / pack < BERTH_DIVIDE_LIMIT;
   if (!plan->has_lines) return BERTH_OK;
-  berth_one_hot_t *lines = &plan->lines.params;
+  berth_one_hot_params_t *lines = &plan->lines.params;
   *lines = *plain;
   lines->count /= pack;
   lines->depth_by = berth_divider(lines->depth / pack);
@@ -101,15 +96,15 @@ static berth_code_t plan_lines(plan_t *plan, size_t size, berth_error_t *err) {
 
 static berth_code_t prepare_one_hot(berth_prepare_t *prepare,
                                     berth_error_t *err) {
-  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  int64_t count = berth_dims_count(berth_shape_dims(&prepare->op.outputs[0]));
-  prepare->run = count > 0 ? run_one_hot : berth_run_nothing;
-  if (count == 0) return BERTH_OK;
+  berth_one_hot_t one_hot;
+  BERTH_TRY(berth_op_one_hot(&prepare->op, &one_hot, err));
+  prepare->run = one_hot.count > 0 ? run_one_hot : berth_run_nothing;
+  if (one_hot.count == 0) return BERTH_OK;
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  measure(prepare, count, &plan->plain.params);
+  measure(&prepare->op, &one_hot, &plan->plain.params);
   size_t size = berth_dtype_size(prepare->op.inputs[2].dtype);
-  bool is_wide = (uint64_t)count >= BERTH_DIVIDE_LIMIT;
+  bool is_wide = plan->plain.params.count >= BERTH_DIVIDE_LIMIT;
   BERTH_TRY(set_kernel(&plan->plain, is_wide ? WIDE : PLAIN, size, err));
   return plan_lines(plan, size, err);
 }

@@ -5,7 +5,7 @@
 #include "cuda/math/unit.cuh"
 #include "cuda/ops/one_hot_params.h"
 
-BERTH_GPU_FN int64_t index_at(const berth_one_hot_t *p, uint64_t i) {
+BERTH_GPU_FN int64_t index_at(const berth_one_hot_params_t *p, uint64_t i) {
   switch (p->index_kind) {
     case BERTH_ONE_HOT_I8:
       return ((const int8_t *)p->indices)[i];
@@ -19,7 +19,7 @@ BERTH_GPU_FN int64_t index_at(const berth_one_hot_t *p, uint64_t i) {
 }
 
 // Says whether element |i| of the result is on.
-BERTH_GPU_FN uint8_t narrow_is_on(const berth_one_hot_t *p, uint64_t i) {
+BERTH_GPU_FN uint8_t narrow_is_on(const berth_one_hot_params_t *p, uint64_t i) {
   uint32_t line = BERTH_DIVIDE(i, p->suffix_by);
   uint32_t col = (uint32_t)i - line * p->suffix_by.divisor;
   uint32_t prefix = BERTH_DIVIDE(line, p->depth_by);
@@ -27,7 +27,7 @@ BERTH_GPU_FN uint8_t narrow_is_on(const berth_one_hot_t *p, uint64_t i) {
   return index_at(p, prefix * p->suffix_by.divisor + col) == (int64_t)depth;
 }
 
-BERTH_GPU_FN uint8_t wide_is_on(const berth_one_hot_t *p, uint64_t i) {
+BERTH_GPU_FN uint8_t wide_is_on(const berth_one_hot_params_t *p, uint64_t i) {
   uint64_t line = i / p->suffix;
   uint64_t prefix = line / p->depth;
   uint64_t depth = line - prefix * p->depth;
@@ -36,7 +36,7 @@ BERTH_GPU_FN uint8_t wide_is_on(const berth_one_hot_t *p, uint64_t i) {
 }
 
 #define DEFINE_ONE_HOT(kernel, unit_t, is_on)                    \
-  BERTH_KERNEL(kernel, berth_one_hot_t) {                        \
+  BERTH_KERNEL(kernel, berth_one_hot_params_t) {                 \
     unit_t *out = (unit_t *)p.out;                               \
     const unit_t on = *(const unit_t *)p.on;                     \
     const unit_t off = *(const unit_t *)p.off;                   \
@@ -51,7 +51,7 @@ BERTH_EACH_UNIT(DEFINE_BOTH)
 // Results whose last dimension is the new one, in units of 16 bytes: |depth| of
 // them in a line. p.count is that of units.
 #define DEFINE_LINES(size)                                                \
-  BERTH_KERNEL(berth_one_hot_lines_##size, berth_one_hot_t) {             \
+  BERTH_KERNEL(berth_one_hot_lines_##size, berth_one_hot_params_t) {      \
     enum { PACK = sizeof(berth_unit_x16) / sizeof(berth_unit_##size) };   \
     berth_unit_x16 *out = (berth_unit_x16 *)p.out;                        \
     const berth_unit_##size on = *(const berth_unit_##size *)p.on;        \

@@ -14,7 +14,7 @@ enum {
   BERTH_ONE_HOT_I64,
 };
 
-typedef struct berth_one_hot {
+typedef struct berth_one_hot_params {
   void *out;
   const void *indices;
   const void *on, *off;  // One element each.
@@ -22,6 +22,6 @@ typedef struct berth_one_hot {
   uint64_t depth, suffix;
   berth_divider_t depth_by, suffix_by;  // Where |count| is small.
   int32_t index_kind;
-} berth_one_hot_t;
+} berth_one_hot_params_t;
 
 #endif  // BERTH_CUDA_OPS_ONE_HOT_PARAMS_H_

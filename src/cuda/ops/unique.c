@@ -2,16 +2,12 @@
 //
 // Elements are looked up one after the other, in the order of the vector, which
 // no card does well: they go to the host, and what is found comes back.
+#include "kernel/unique.h"
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "device/backend.h"
 #include "device/device.h"
-#include "op/types.h"
-
-typedef struct plan {
-  berth_run_fn run;  // The CPU's.
-  const void *search;
-} plan_t;
+#include "op/index.h"
 
 // Copies |from| to the memory of |allocator| and waits. Memory of the host is
 // not in use any more when a copy is queued: neither of them is pinned.
@@ -28,18 +24,18 @@ static berth_code_t bring(const berth_tensor_t *from,
   return berth_cuda_wait(call, NULL);
 }
 
-static berth_code_t run_unique(const void *arg, void *const *args,
+static berth_code_t run_unique(const void *plan, void *const *args,
                                berth_call_t *call) {
-  const plan_t *plan = arg;
+  (void)plan;
+  (void)args;
   berth_tensor_t *in = NULL, *found[2] = {NULL, NULL}, *out[2] = {NULL, NULL};
   berth_code_t code = bring(call->inputs[0], NULL, call, &in);
   if (code != BERTH_OK) goto done;
   berth_call_t on_host = *call;
   on_host.allocator = NULL;
   on_host.stream = NULL;
-  on_host.inputs = &in;
   on_host.outputs = found;
-  code = plan->run(plan->search, args, &on_host);
+  code = berth_unique_find(in, call->node->output_types[1], &on_host);
   for (int i = 0; code == BERTH_OK && i < 2; ++i) {
     code = bring(found[i], call->allocator, call, &out[i]);
   }
@@ -58,12 +54,9 @@ done:
 
 static berth_code_t prepare_unique(berth_prepare_t *prepare,
                                    berth_error_t *err) {
-  BERTH_TRY(berth_cuda_prepare_as_cpu(prepare, err));
-  plan_t made = {prepare->run, prepare->plan};
-  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
-  if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  *plan = made;
+  BERTH_TRY(berth_op_unique(&prepare->op, err));
   prepare->run = run_unique;
+  prepare->work = prepare->op.inputs[0].count * 50;
   return BERTH_OK;
 }
 

@@ -7,7 +7,7 @@
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "device/device.h"
-#include "op/types.h"
+#include "op/index.h"
 
 enum { MAX_PARTS = 16384, ADDING_THREADS = 1024 };
 
@@ -79,7 +79,7 @@ static berth_code_t find_kernels(berth_dtype_t dtype, plan_t *plan,
 static berth_code_t prepare_where(berth_prepare_t *prepare,
                                   berth_error_t *err) {
   const berth_op_input_t *input = &prepare->op.inputs[0];
-  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
+  BERTH_TRY(berth_op_where(&prepare->op, err));
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   BERTH_TRY(find_kernels(input->dtype, plan, err));

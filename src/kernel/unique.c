@@ -1,0 +1,161 @@
+// unique.c - The search of the op Unique.
+//
+// How many different elements there are is known at the end, so the search
+// makes its outputs itself. A map leads from the bytes of an element to its
+// place among them.
+#include "kernel/unique.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/parallel.h"
+#include "tensor/string.h"
+
+enum { POLL = 1 << 16 };  // Elements between looks at the end of the run.
+
+// The search, while it lasts.
+typedef struct search {
+  const berth_tensor_t *in;
+  berth_dtype_t index_type;
+  size_t size;         // Bytes of an element.
+  berth_map_t places;  // By bytes of elements.
+  uint64_t *keys;      // Of numbers: equal ones have the same.
+  int64_t *firsts;     // Of the different elements: where they first stand.
+  int64_t found;
+} search_t;
+
+// True when the run of |call| has ended, looking now and then.
+static bool ends_at(const berth_call_t *call, int64_t i) {
+  if (i % POLL != POLL - 1) return false;
+  return (call->cancelled != NULL &&
+          atomic_load_explicit(call->cancelled, memory_order_relaxed) != 0) ||
+         berth_parallel_poll();
+}
+
+static berth_code_t fail_ended(const berth_call_t *call) {
+  return berth_error_set(call->err, BERTH_CANCELLED, "Run call was cancelled");
+}
+
+// ---- Elements as bytes ----
+
+// Stores what is equal for equal numbers; false for NaN, which equals nothing.
+static bool key_make(const search_t *search, const char *element,
+                     uint64_t *key) {
+  berth_dtype_t dtype = search->in->dtype;
+  int bits = (int)search->size * 8, fraction = 0;
+  *key = 0;
+  memcpy(key, element, search->size);
+  if (dtype == BERTH_FLOAT) fraction = 23;
+  if (dtype == BERTH_DOUBLE) fraction = 52;
+  if (dtype == BERTH_HALF) fraction = 10;
+  if (dtype == BERTH_BFLOAT16) fraction = 7;
+  if (fraction == 0) return true;
+  uint64_t sign = UINT64_C(1) << (bits - 1);
+  uint64_t infinite = (sign - 1) & ~((UINT64_C(1) << fraction) - 1);
+  // Both zeros are equal, but TensorFlow hashes those of 16 bits apart.
+  if (*key == sign && bits > 16) *key = 0;
+  return (*key & ~sign) <= infinite;
+}
+
+static const char *element_at(const search_t *search, int64_t i) {
+  return (const char *)search->in->data + (size_t)i * search->size;
+}
+
+// Returns the bytes of element |i|, which stay until the search ends; NULL for
+// one that equals nothing.
+static const char *bytes_of(search_t *search, int64_t i, size_t *out_size) {
+  const char *element = element_at(search, i);
+  if (search->in->dtype == BERTH_STRING) {
+    return berth_string_get((const berth_string_t *)element, out_size);
+  }
+  *out_size = sizeof(*search->keys);
+  bool has_equals = key_make(search, element, &search->keys[i]);
+  return has_equals ? (const char *)&search->keys[i] : NULL;
+}
+
+// ---- Searching ----
+
+// Stores the place of element |i| among the different ones.
+static bool place_find(search_t *search, int64_t i, int64_t *out_place) {
+  size_t size = 0;
+  const char *bytes = bytes_of(search, i, &size);
+  int64_t *place =
+      bytes != NULL ? berth_map_find(&search->places, bytes, size) : NULL;
+  if (place != NULL) {
+    *out_place = *place;
+    return true;
+  }
+  *out_place = search->found;
+  search->firsts[search->found++] = i;
+  return bytes == NULL ||
+         berth_map_set(&search->places, bytes, size, *out_place);
+}
+
+static berth_code_t search_all(search_t *search, berth_tensor_t *indices,
+                               berth_call_t *call) {
+  for (int64_t i = 0; i < search->in->count; ++i) {
+    int64_t place = 0;
+    if (ends_at(call, i)) return fail_ended(call);
+    if (!place_find(search, i, &place)) {
+      return berth_error_no_memory(call->err, "a map");
+    }
+    if (search->index_type == BERTH_INT32) {
+      ((int32_t *)indices->data)[i] = (int32_t)place;
+    } else {
+      ((int64_t *)indices->data)[i] = place;
+    }
+  }
+  return BERTH_OK;
+}
+
+// Makes the vector of the different elements.
+static berth_code_t values_make(const search_t *search, berth_call_t *call,
+                                berth_tensor_t **out_values) {
+  berth_dtype_t dtype = search->in->dtype;
+  BERTH_TRY(berth_tensor_make(call->allocator, dtype, 1, &search->found,
+                              search->found, out_values, call->err));
+  char *to = (*out_values)->data;
+  for (int64_t i = 0; i < search->found; ++i, to += search->size) {
+    const char *from = element_at(search, search->firsts[i]);
+    if (ends_at(call, i)) return fail_ended(call);
+    if (dtype != BERTH_STRING) {
+      memcpy(to, from, search->size);
+      continue;
+    }
+    size_t size = 0;
+    const char *text = berth_string_get((const berth_string_t *)from, &size);
+    if (!berth_string_set((berth_string_t *)to, text, size)) {
+      return berth_error_no_memory(call->err, "a string");
+    }
+  }
+  return BERTH_OK;
+}
+
+berth_code_t berth_unique_find(const berth_tensor_t *in,
+                               berth_dtype_t index_type, berth_call_t *call) {
+  size_t count = (size_t)in->count + 1;
+  search_t search = {
+      .in = in, .index_type = index_type, .size = berth_dtype_size(in->dtype)};
+  berth_tensor_t *values = NULL, *indices = NULL;
+  search.keys = berth_alloc(count * sizeof(*search.keys));
+  search.firsts = berth_alloc(count * sizeof(*search.firsts));
+  berth_code_t code =
+      search.keys != NULL && search.firsts != NULL
+          ? berth_tensor_make(call->allocator, index_type, 1, &in->count,
+                              in->count, &indices, call->err)
+          : berth_error_no_memory(call->err, "a search");
+  if (code == BERTH_OK) code = search_all(&search, indices, call);
+  if (code == BERTH_OK) code = values_make(&search, call, &values);
+  if (code == BERTH_OK) {
+    call->outputs[0] = values;
+    call->outputs[1] = indices;
+  } else {
+    berth_tensor_release(values);
+    berth_tensor_release(indices);
+  }
+  berth_map_clear(&search.places);
+  berth_free(search.keys);
+  berth_free(search.firsts);
+  return code;
+}

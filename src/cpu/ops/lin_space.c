@@ -1,10 +1,7 @@
 // lin_space.c - The kernel LinSpace: numbers at equal distances between two.
-//
-// Each operation is rounded to the type; the last number is the one asked for.
 #include "cpu/kernels.h"
 #include "cpu/loops/poll.h"
-#include "op/types.h"
-#include "op/value.h"
+#include "op/source.h"
 
 typedef struct plan {
   int64_t count;
@@ -30,28 +27,13 @@ DEFINE_RUN(run_double, double)
 
 static berth_code_t prepare_lin_space(berth_prepare_t *prepare,
                                       berth_error_t *err) {
-  static const char *const names[] = {"start", "stop", "num"};
-  for (int i = 0; i < 3; ++i) {
-    char text[BERTH_DIMS_TEXT];
-    if (prepare->op.inputs[i].rank == 0) continue;
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "%s must be a scalar, not shape %s", names[i],
-                           berth_input_text(&prepare->op.inputs[i], text));
-  }
-  int64_t count = berth_value_int(&prepare->op.inputs[2], 0);
-  if (count <= 0) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "Requires num > 0: %lld", (long long)count);
-  }
+  BERTH_TRY(berth_op_lin_space(&prepare->op, err));
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  plan->count = count;
-  BERTH_TRY(berth_value_check_size(BERTH_SHAPE(count), count,
-                                   prepare->op.inputs[0].dtype, err));
-  berth_op_output(&prepare->op, 0, BERTH_SHAPE(count));
+  plan->count = prepare->op.outputs[0].dims[0];
   prepare->run =
       prepare->op.inputs[0].dtype == BERTH_FLOAT ? run_float : run_double;
-  prepare->work = count;
+  prepare->work = plan->count;
   return BERTH_OK;
 }
 

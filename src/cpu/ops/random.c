@@ -12,7 +12,7 @@
 #include "cpu/loops/random_loops.h"
 #include "cpu/ops/move.h"
 #include "kernel/handle.h"
-#include "op/value.h"
+#include "op/source.h"
 #include "state/generator.h"
 #include "tensor/half.h"
 
@@ -268,17 +268,8 @@ static berth_code_t run_reals(const void *plan, void *const *args,
 static berth_code_t run_integers(const void *plan, void *const *args,
                                  berth_call_t *call) {
   integers_t integers = {.plan = *(const plan_t *)plan};
-  bool is_wide = integers.plan.dtype == BERTH_INT64;
-  int64_t low = is_wide ? *(const int64_t *)args[1] : *(const int32_t *)args[1];
-  int64_t high =
-      is_wide ? *(const int64_t *)args[2] : *(const int32_t *)args[2];
-  if (low >= high) {
-    return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
-                           "Need minval < maxval, got %lld >= %lld",
-                           (long long)low, (long long)high);
-  }
-  integers.low = (uint64_t)low;
-  integers.range = (uint64_t)high - (uint64_t)low;
+  BERTH_TRY(berth_random_limits(integers.plan.dtype, args[1], args[2],
+                                &integers.low, &integers.range, call->err));
   run_plan(&integers.plan, args[3], call);
   return BERTH_OK;
 }
@@ -300,86 +291,39 @@ static fill_fn choose_fill(berth_dtype_t dtype, bool is_normal) {
   }
 }
 
-// Reads the shape, and fills in the plan of |dtype|.
-static berth_code_t prepare_any(berth_prepare_t *prepare, berth_dtype_t dtype,
-                                bool is_normal, plan_t **out_plan,
-                                berth_error_t *err) {
-  const berth_op_input_t *shape = &prepare->op.inputs[0];
-  if (shape->rank != 1) {
-    char text[BERTH_DIMS_TEXT];
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "shape must be a vector of {int32,int64}, got "
-                           "shape %s",
-                           berth_input_text(shape, text));
-  }
+static berth_code_t prepare_random(berth_prepare_t *prepare,
+                                   berth_error_t *err) {
+  berth_random_t random;
+  BERTH_TRY(berth_op_random(&prepare->op, &random, err));
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  BERTH_TRY(
-      berth_value_shape(shape, &prepare->op.outputs[0], &plan->count, err));
-  BERTH_TRY(berth_value_check_size(berth_shape_dims(&prepare->op.outputs[0]),
-                                   plan->count, dtype, err));
-  plan->dtype = dtype;
-  plan->size = (int32_t)berth_dtype_size(dtype);
-  plan->group = plan->size == 8 ? 2 : 4;
-  plan->loops = BERTH_ISA_PICK(berth_cpu_random_loops);
-  plan->fill = choose_fill(dtype, is_normal);
-  prepare->run = plan->count > 0 ? run_reals : berth_run_nothing;
-  prepare->work = plan->count * 2;
-  *out_plan = plan;
+  bool is_truncated = random.distribution == BERTH_RANDOM_TRUNCATED;
+  bool is_normal = is_truncated || random.distribution == BERTH_RANDOM_NORMAL;
+  bool is_whole = random.distribution == BERTH_RANDOM_INTEGERS;
+  *plan = (plan_t){.fill = choose_fill(random.dtype, is_normal),
+                   .loops = BERTH_ISA_PICK(berth_cpu_random_loops),
+                   .count = random.count,
+                   .dtype = random.dtype,
+                   .group = random.group,
+                   .size = (int32_t)berth_dtype_size(random.dtype),
+                   .is_truncated = is_truncated};
+  prepare->run = random.count == 0 ? berth_run_nothing
+                 : is_whole        ? run_integers
+                                   : run_reals;
+  prepare->work = random.count * 2;
   return BERTH_OK;
 }
 
-static berth_code_t prepare_uniform(berth_prepare_t *prepare,
-                                    berth_error_t *err) {
-  plan_t *plan = NULL;
-  return prepare_any(prepare, prepare->op.node->output_types[0], false, &plan,
-                     err);
-}
-
-static berth_code_t prepare_normal(berth_prepare_t *prepare,
-                                   berth_error_t *err) {
-  plan_t *plan = NULL;
-  return prepare_any(prepare, prepare->op.node->output_types[0], true, &plan,
-                     err);
-}
-
-static berth_code_t prepare_truncated(berth_prepare_t *prepare,
-                                      berth_error_t *err) {
-  plan_t *plan = NULL;
-  BERTH_TRY(prepare_any(prepare, prepare->op.node->output_types[0], true, &plan,
-                        err));
-  plan->is_truncated = true;
-  return BERTH_OK;
-}
-
-static berth_code_t prepare_integers(berth_prepare_t *prepare,
-                                     berth_error_t *err) {
-  plan_t *plan = NULL;
-  BERTH_TRY(prepare_any(prepare, prepare->op.node->output_types[0], false,
-                        &plan, err));
-  static const char *const names[] = {NULL, "minval", "maxval"};
-  for (int i = 1; i <= 2; ++i) {
-    if (prepare->op.inputs[i].rank == 0) continue;
-    char text[BERTH_DIMS_TEXT];
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "%s must be 0-D, got shape %s", names[i],
-                           berth_input_text(&prepare->op.inputs[i], text));
-  }
-  if (plan->count > 0) prepare->run = run_integers;
-  return BERTH_OK;
-}
-
-#define RANDOM(name, attr, types_, function)                         \
+#define RANDOM(name, attr, types_)                                   \
   {                                                                  \
     .op = name, .types = {{attr, types_}, {"T", BERTH_TYPES_INDEX}}, \
-    .prepare = function                                              \
+    .prepare = prepare_random                                        \
   }
 
 const berth_kernel_t berth_cpu_random_kernels[] = {
-    RANDOM("RandomUniform", "dtype", BERTH_TYPES_FLOATING, prepare_uniform),
-    RANDOM("RandomStandardNormal", "dtype", BERTH_TYPES_FLOATING,
-           prepare_normal),
-    RANDOM("TruncatedNormal", "dtype", BERTH_TYPES_FLOATING, prepare_truncated),
-    RANDOM("RandomUniformInt", "Tout", BERTH_TYPES_INDEX, prepare_integers),
+    RANDOM("RandomUniform", "dtype", BERTH_TYPES_FLOATING),
+    RANDOM("RandomStandardNormal", "dtype", BERTH_TYPES_FLOATING),
+    RANDOM("TruncatedNormal", "dtype", BERTH_TYPES_FLOATING),
+    RANDOM("RandomUniformInt", "Tout", BERTH_TYPES_INDEX),
     {.op = NULL},
 };

@@ -7,7 +7,7 @@
 #include "cuda/kernels.h"
 #include "cuda/ops/random_params.h"
 #include "kernel/handle.h"
-#include "op/types.h"
+#include "op/source.h"
 #include "state/generator.h"
 
 typedef struct plan {
@@ -39,72 +39,50 @@ static berth_code_t run_reals(const void *plan, void *const *args,
 static berth_code_t run_integers(const void *plan_arg, void *const *args,
                                  berth_call_t *call) {
   const plan_t *plan = plan_arg;
-  bool is_wide = plan->dtype == BERTH_INT64;
-  int64_t low = is_wide ? *(const int64_t *)args[1] : *(const int32_t *)args[1];
-  int64_t high =
-      is_wide ? *(const int64_t *)args[2] : *(const int32_t *)args[2];
-  if (low >= high) {
-    return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
-                           "Need minval < maxval, got %lld >= %lld",
-                           (long long)low, (long long)high);
-  }
-  berth_random_params_t params = {.out = args[3],
-                                  .low = (uint64_t)low,
-                                  .range = (uint64_t)high - (uint64_t)low};
+  berth_random_params_t params = {.out = args[3]};
+  BERTH_TRY(berth_random_limits(plan->dtype, args[1], args[2], &params.low,
+                                &params.range, call->err));
   return run_plan(plan, &params, call);
 }
 
 // ---- Preparing ----
 
-// |what| is what its kernels are called.
-static berth_code_t prepare_any(berth_prepare_t *prepare, const char *what,
-                                berth_error_t *err) {
-  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  berth_dtype_t dtype = prepare->op.node->output_types[0];
+static berth_code_t prepare_random(berth_prepare_t *prepare,
+                                   berth_error_t *err) {
+  static const char *const names[] = {
+      [BERTH_RANDOM_UNIFORM] = "berth_uniform",
+      [BERTH_RANDOM_NORMAL] = "berth_normal",
+      [BERTH_RANDOM_TRUNCATED] = "berth_truncated",
+      [BERTH_RANDOM_INTEGERS] = "berth_integers"};
+  berth_random_t random;
+  BERTH_TRY(berth_op_random(&prepare->op, &random, err));
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  plan->dtype = dtype;
-  plan->count =
-      (uint64_t)berth_dims_count(berth_shape_dims(&prepare->op.outputs[0]));
-  uint64_t group = berth_dtype_size(dtype) == 8 ? 2 : 4;
+  uint64_t group = (uint64_t)random.group;
+  plan->dtype = random.dtype;
+  plan->count = (uint64_t)random.count;
   plan->groups = (plan->count + group - 1) / group;
-  plan->kernel = berth_cuda_kernel_for("random", what, dtype);
+  plan->kernel =
+      berth_cuda_kernel_for("random", names[random.distribution], random.dtype);
   if (plan->kernel < 0) return berth_error_no_memory(err, "a kernel");
-  prepare->run = plan->count > 0 ? run_reals : berth_run_nothing;
-  return BERTH_OK;
-}
-
-static berth_code_t prepare_uniform(berth_prepare_t *prepare,
-                                    berth_error_t *err) {
-  return prepare_any(prepare, "berth_uniform", err);
-}
-static berth_code_t prepare_normal(berth_prepare_t *prepare,
-                                   berth_error_t *err) {
-  return prepare_any(prepare, "berth_normal", err);
-}
-static berth_code_t prepare_truncated(berth_prepare_t *prepare,
-                                      berth_error_t *err) {
-  return prepare_any(prepare, "berth_truncated", err);
-}
-static berth_code_t prepare_integers(berth_prepare_t *prepare,
-                                     berth_error_t *err) {
-  BERTH_TRY(prepare_any(prepare, "berth_integers", err));
-  if (prepare->run == run_reals) prepare->run = run_integers;
+  bool is_whole = random.distribution == BERTH_RANDOM_INTEGERS;
+  prepare->run = random.count == 0 ? berth_run_nothing
+                 : is_whole        ? run_integers
+                                   : run_reals;
   return BERTH_OK;
 }
 
 // Every run draws from another part of the sequence, so none can be recorded.
-#define RANDOM(name, attr, types_, function)                         \
+#define RANDOM(name, attr, types_)                                   \
   {                                                                  \
     .op = name, .types = {{attr, types_}, {"T", BERTH_TYPE(INT32)}}, \
-    .prepare = function, .traits = BERTH_OP_UNRECORDED               \
+    .prepare = prepare_random, .traits = BERTH_OP_UNRECORDED         \
   }
 
 const berth_kernel_t berth_cuda_random_kernels[] = {
-    RANDOM("RandomUniform", "dtype", BERTH_TYPES_FLOATING, prepare_uniform),
-    RANDOM("RandomStandardNormal", "dtype", BERTH_TYPES_FLOATING,
-           prepare_normal),
-    RANDOM("TruncatedNormal", "dtype", BERTH_TYPES_FLOATING, prepare_truncated),
-    RANDOM("RandomUniformInt", "Tout", BERTH_TYPES_INDEX, prepare_integers),
+    RANDOM("RandomUniform", "dtype", BERTH_TYPES_FLOATING),
+    RANDOM("RandomStandardNormal", "dtype", BERTH_TYPES_FLOATING),
+    RANDOM("TruncatedNormal", "dtype", BERTH_TYPES_FLOATING),
+    RANDOM("RandomUniformInt", "Tout", BERTH_TYPES_INDEX),
     {.op = NULL},
 };

@@ -2,8 +2,7 @@
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "cuda/ops/range_params.h"
-#include "op/types.h"
-#include "tensor/half.h"
+#include "op/source.h"
 
 typedef struct plan {
   int kernel;
@@ -19,36 +18,19 @@ static berth_code_t run_range(const void *plan_arg, void *const *args,
                            sizeof(params));
 }
 
-static double read_real(const berth_op_input_t *input) {
-  switch (input->dtype) {
-    case BERTH_FLOAT:
-      return (double)*(const float *)input->value;
-    case BERTH_DOUBLE:
-      return *(const double *)input->value;
-    case BERTH_HALF:
-      return (double)berth_half_to_float(*(const uint16_t *)input->value);
-    default:
-      return (double)berth_bfloat16_to_float(*(const uint16_t *)input->value);
-  }
-}
-
 static berth_code_t prepare_range(berth_prepare_t *prepare,
                                   berth_error_t *err) {
-  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  const berth_op_input_t *start = &prepare->op.inputs[0];
-  const berth_op_input_t *delta = &prepare->op.inputs[2];
+  berth_sequence_t range;
+  BERTH_TRY(berth_op_range(&prepare->op, &range, err));
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  plan->kernel = berth_cuda_kernel_for("range", "berth_range", start->dtype);
+  plan->kernel = berth_cuda_kernel_for("range", "berth_range", range.dtype);
   if (plan->kernel < 0) return berth_error_no_memory(err, "a kernel");
-  plan->params.count = (uint64_t)prepare->op.outputs[0].dims[0];
-  if (start->dtype == BERTH_INT64) {
-    plan->params.whole_start = *(const uint64_t *)start->value;
-    plan->params.whole_delta = *(const uint64_t *)delta->value;
-  } else {
-    plan->params.start = read_real(start);
-    plan->params.delta = read_real(delta);
-  }
+  plan->params.count = (uint64_t)range.count;
+  plan->params.whole_start = (uint64_t)range.start.integer;
+  plan->params.whole_delta = (uint64_t)range.delta.integer;
+  plan->params.start = range.start.real;
+  plan->params.delta = range.delta.real;
   prepare->run = run_range;
   return BERTH_OK;
 }

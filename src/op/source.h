@@ -1,0 +1,84 @@
+// source.h - Ops that make numbers from nothing: at equal distances, and random
+// ones.
+//
+// All fail with BERTH_INVALID_ARGUMENT in TensorFlow's words and with
+// BERTH_RESOURCE_EXHAUSTED.
+#ifndef BERTH_OP_SOURCE_H_
+#define BERTH_OP_SOURCE_H_
+
+#include "op/op.h"
+#include "tensor/half.h"
+
+// ---- range.c ----
+
+// A number of any of the types that Range counts in.
+typedef struct berth_range_number {
+  int64_t integer;  // Of int32 and int64;
+  double real;      // of the others, which a double holds exactly.
+} berth_range_number_t;
+
+// What Range does: element i is start + i * delta, each operation rounded to
+// the type.
+typedef struct berth_sequence {
+  berth_dtype_t dtype;
+  int64_t count;
+  berth_range_number_t start, delta;
+} berth_sequence_t;
+
+// Checks |op|, sets its output and describes the work.
+BERTH_NODISCARD berth_code_t berth_op_range(berth_op_t *op,
+                                            berth_sequence_t *out_sequence,
+                                            berth_error_t *err);
+
+// Rounds |value| to |dtype|, as each operation of a Range is.
+static inline double berth_range_round(berth_dtype_t dtype, double value) {
+  switch (dtype) {
+    case BERTH_FLOAT:
+      return (float)value;
+    case BERTH_HALF:
+      return berth_half_to_float(berth_float_to_half((float)value));
+    case BERTH_BFLOAT16:
+      return berth_bfloat16_to_float(berth_float_to_bfloat16((float)value));
+    default:
+      return value;
+  }
+}
+
+// LinSpace: numbers at equal distances from input 0 to input 1, which is the
+// last of them, as many as its output has; each operation is rounded to the
+// type.
+BERTH_NODISCARD berth_code_t berth_op_lin_space(berth_op_t *op,
+                                                berth_error_t *err);
+
+// ---- random.c ----
+
+typedef enum berth_distribution {
+  BERTH_RANDOM_UNIFORM,    // Reals in [0, 1).
+  BERTH_RANDOM_NORMAL,     // Of mean 0 and deviation 1.
+  BERTH_RANDOM_TRUNCATED,  // Normal ones less than two deviations away.
+  BERTH_RANDOM_INTEGERS,   // In [minval, maxval), inputs 1 and 2.
+} berth_distribution_t;
+
+// What an op of random numbers does. Outputs come in groups of what one step of
+// the node's sequence gives.
+typedef struct berth_random {
+  berth_distribution_t distribution;
+  berth_dtype_t dtype;
+  int64_t count;  // Of outputs.
+  int32_t group;  // Outputs of one step: four of up to four bytes, two of
+                  // eight.
+} berth_random_t;
+
+// Checks |op|, sets its output and describes the work.
+BERTH_NODISCARD berth_code_t berth_op_random(berth_op_t *op,
+                                             berth_random_t *out_random,
+                                             berth_error_t *err);
+
+// Stores the least of the integers that |random| is to give, and how many
+// different ones there are, from the values of inputs 1 and 2. Fails with
+// BERTH_INVALID_ARGUMENT when there are none.
+BERTH_NODISCARD berth_code_t
+berth_random_limits(berth_dtype_t dtype, const void *minval, const void *maxval,
+                    uint64_t *out_low, uint64_t *out_range, berth_error_t *err);
+
+#endif  // BERTH_OP_SOURCE_H_

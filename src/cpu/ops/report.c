@@ -10,44 +10,26 @@
 #include "graph/attr_print.h"
 #include "io/file_error.h"
 #include "io/hold.h"
-#include "op/value.h"
+#include "op/text.h"
 #include "state/counter.h"
 #include "tensor/string.h"
 
-// What a kernel says: some inputs, at most |limit| elements of each.
-typedef struct report {
-  int64_t limit;
-  int32_t first, count;  // Inputs.
-  berth_op_input_t inputs[];
-} report_t;
-
-// Keeps the shapes of the inputs from |first| on, for texts made when it runs.
-static berth_code_t report_prepare(berth_prepare_t *prepare, int first,
-                                   berth_error_t *err) {
-  int count = prepare->op.input_count - first;
-  report_t *report = berth_prepare_plan(
-      prepare, sizeof(*report) + (size_t)count * sizeof(berth_op_input_t));
+// Makes the plan of a kernel that says what |describe| does.
+static berth_code_t report_prepare(
+    berth_prepare_t *prepare,
+    berth_code_t (*describe)(berth_op_t *op, berth_report_t *out_report,
+                             berth_error_t *err),
+    berth_run_fn run, berth_error_t *err) {
+  berth_report_t *report = berth_prepare_plan(prepare, sizeof(*report));
   if (report == NULL) return berth_error_no_memory(err, "a plan");
-  int64_t limit = berth_node_attr_int(prepare->op.node, "summarize", 3);
-  report->limit = limit < 0 ? INT64_MAX : limit;
-  report->first = first;
-  report->count = count;
-  for (int i = 0; i < count; ++i) {
-    const berth_op_input_t *from = &prepare->op.inputs[first + i];
-    report->inputs[i] = *from;
-    report->inputs[i].dims = berth_arena_memdup(
-        prepare->op.arena, from->dims, (size_t)from->rank * sizeof(int64_t));
-    if (from->rank > 0 && report->inputs[i].dims == NULL) {
-      return berth_error_no_memory(err, "a plan");
-    }
-  }
-  return BERTH_OK;
+  prepare->run = run;
+  return describe(&prepare->op, report, err);
 }
 
 // Returns a tensor to look at, not to keep, for input |i| of the report, whose
 // elements are at |data|: it owns nothing. Freed by berth_free(); NULL when
 // memory is short.
-static berth_tensor_t *report_tensor(const report_t *report, int32_t i,
+static berth_tensor_t *report_tensor(const berth_report_t *report, int32_t i,
                                      void *data) {
   const berth_op_input_t *input = &report->inputs[i];
   size_t size = (size_t)input->rank * sizeof(int64_t);
@@ -62,7 +44,7 @@ static berth_tensor_t *report_tensor(const report_t *report, int32_t i,
 }
 
 // Appends "[1 2 3...]" for input |i| of the report.
-static void report_value(const report_t *report, int32_t i, void *data,
+static void report_value(const berth_report_t *report, int32_t i, void *data,
                          berth_str_t *str) {
   berth_tensor_t *shown = report_tensor(report, i, data);
   if (shown == NULL) return;
@@ -77,7 +59,7 @@ static void report_value(const report_t *report, int32_t i, void *data,
 static berth_code_t run_assert(const void *plan, void *const *args,
                                berth_call_t *call) {
   if (*(const bool *)args[0]) return BERTH_OK;
-  const report_t *report = plan;
+  const berth_report_t *report = plan;
   berth_str_t text = {0};
   berth_str_puts(&text, "assertion failed: ");
   for (int32_t i = 0; i < report->count; ++i) {
@@ -91,15 +73,7 @@ static berth_code_t run_assert(const void *plan, void *const *args,
 
 static berth_code_t prepare_assert(berth_prepare_t *prepare,
                                    berth_error_t *err) {
-  const berth_op_input_t *condition = &prepare->op.inputs[0];
-  if (condition->rank != 0) {
-    char text[BERTH_DIMS_TEXT];
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "In[0] should be a scalar: %s",
-                           berth_input_text(condition, text));
-  }
-  prepare->run = run_assert;
-  return report_prepare(prepare, 1, err);
+  return report_prepare(prepare, berth_op_assert, run_assert, err);
 }
 
 // ---- Print ----
@@ -112,7 +86,7 @@ static bool may_speak(berth_counter_t *counter, int64_t first_n) {
 
 static berth_code_t run_print(const void *plan, void *const *args,
                               berth_call_t *call) {
-  const report_t *report = plan;
+  const berth_report_t *report = plan;
   int64_t first_n = berth_node_attr_int(call->node, "first_n", -1);
   if (!may_speak((berth_counter_t *)call->resource, first_n)) return BERTH_OK;
   berth_str_t text = {0};
@@ -129,10 +103,7 @@ static berth_code_t run_print(const void *plan, void *const *args,
 
 static berth_code_t prepare_print(berth_prepare_t *prepare,
                                   berth_error_t *err) {
-  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
-  prepare->op.alias = 0;
-  prepare->run = run_print;
-  return report_prepare(prepare, 1, err);
+  return report_prepare(prepare, berth_op_print, run_print, err);
 }
 
 // ---- PrintV2 ----
@@ -208,33 +179,15 @@ static berth_code_t run_print_v2(const void *plan, void *const *args,
 
 static berth_code_t prepare_print_v2(berth_prepare_t *prepare,
                                      berth_error_t *err) {
-  const berth_op_input_t *input = &prepare->op.inputs[0];
-  if (input->rank != 0) {
-    char text[BERTH_DIMS_TEXT];
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "Input is expected to be scalar, but got %s",
-                           berth_input_text(input, text));
-  }
   prepare->run = run_print_v2;
-  return BERTH_OK;
+  return berth_op_print_v2(&prepare->op, err);
 }
 
 // ---- StringFormat ----
 
-// Returns how often |part| stands in |text|, from left to right.
-static int32_t count_parts(const char *text, const char *part) {
-  int32_t count = 0;
-  if (part[0] == '\0') return 0;
-  while ((text = strstr(text, part)) != NULL) {
-    text += strlen(part);
-    ++count;
-  }
-  return count;
-}
-
 static berth_code_t run_format(const void *plan, void *const *args,
                                berth_call_t *call) {
-  const report_t *report = plan;
+  const berth_report_t *report = plan;
   const char *rest = berth_node_attr_string(call->node, "template", "%s");
   const char *mark = berth_node_attr_string(call->node, "placeholder", "%s");
   berth_str_t str = {0};
@@ -257,18 +210,7 @@ static berth_code_t run_format(const void *plan, void *const *args,
 
 static berth_code_t prepare_format(berth_prepare_t *prepare,
                                    berth_error_t *err) {
-  int32_t marks = count_parts(
-      berth_node_attr_string(prepare->op.node, "template", "%s"),
-      berth_node_attr_string(prepare->op.node, "placeholder", "%s"));
-  if (marks != prepare->op.input_count) {
-    return berth_error_set(
-        err, BERTH_INVALID_ARGUMENT,
-        "num placeholders in template and num inputs must match: %d vs. %d",
-        (int)marks, prepare->op.input_count);
-  }
-  berth_op_output(&prepare->op, 0, BERTH_SCALAR);
-  prepare->run = run_format;
-  return report_prepare(prepare, 0, err);
+  return report_prepare(prepare, berth_op_string_format, run_format, err);
 }
 
 const berth_kernel_t berth_cpu_report_kernels[] = {

@@ -4,8 +4,7 @@
 
 #include "cpu/kernels.h"
 #include "cpu/loops/poll.h"
-#include "op/types.h"
-#include "op/value.h"
+#include "op/text.h"
 #include "tensor/half.h"
 #include "tensor/string.h"
 
@@ -21,11 +20,10 @@ static berth_code_t take_text(berth_str_t *str, berth_string_t *out,
 // ---- AsString ----
 
 typedef struct format {
+  berth_text_format_t text;
   berth_dtype_t dtype;
   int64_t count;
-  int64_t poll;        // Elements between looks at the end of the run.
-  bool is_plain;       // Strings are handed on.
-  char directive[64];  // For printf.
+  int64_t poll;  // Elements between looks at the end of the run.
 } format_t;
 
 // The directive is made of checked parts only.
@@ -33,27 +31,27 @@ typedef struct format {
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
 static void print_real(const format_t *format, double value, berth_str_t *str) {
-  berth_str_printf(str, format->directive, value);
+  berth_str_printf(str, format->text.directive, value);
 }
 
 static void print_signed(const format_t *format, int64_t value,
                          berth_str_t *str) {
-  berth_str_printf(str, format->directive, (long long)value);
+  berth_str_printf(str, format->text.directive, (long long)value);
 }
 
 static void print_unsigned(const format_t *format, uint64_t value,
                            berth_str_t *str) {
-  berth_str_printf(str, format->directive, (unsigned long long)value);
+  berth_str_printf(str, format->text.directive, (unsigned long long)value);
 }
 
 static void print_text(const format_t *format, const berth_string_t *value,
                        berth_str_t *str) {
   size_t size = 0;
   const char *text = berth_string_get(value, &size);
-  if (format->is_plain) {
+  if (format->text.is_plain) {
     berth_str_put(str, text, size);
   } else {
-    berth_str_printf(str, format->directive, text);
+    berth_str_printf(str, format->text.directive, text);
   }
 }
 
@@ -143,101 +141,17 @@ static berth_code_t run_as_string(const void *plan, void *const *args,
   return code;
 }
 
-#define REALS (BERTH_TYPES_FLOATING | BERTH_TYPES_COMPLEX)
-
-static const char *conversion(berth_dtype_t dtype, bool is_scientific,
-                              bool is_shortest) {
-  if (berth_type_in(dtype, REALS)) {
-    return is_scientific ? "e" : is_shortest ? "g" : "f";
-  }
-  if (dtype == BERTH_STRING) return "s";
-  bool has_sign = berth_type_in(
-      dtype, BERTH_TYPES_INDEX | BERTH_TYPE(INT8) | BERTH_TYPE(INT16));
-  return has_sign ? "lld" : "llu";
-}
-
-// Characters that a number may be asked to take. A text of the widest is a
-// megabyte, and printf can write it.
-enum { MOST_CHARACTERS = 1 << 20 };
-
-// Refuses a width or precision that no text has.
-static berth_code_t check_characters(const berth_node_t *node, const char *name,
-                                     berth_error_t *err) {
-  int64_t wanted = berth_node_attr_int(node, name, -1);
-  if (wanted <= MOST_CHARACTERS) return BERTH_OK;
-  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                         "AsString can write %s up to %d, but %lld was asked "
-                         "for",
-                         name, MOST_CHARACTERS, (long long)wanted);
-}
-
-static berth_code_t check_format(const berth_node_t *node, berth_dtype_t dtype,
-                                 berth_error_t *err) {
-  const char *fill = berth_node_attr_string(node, "fill", "");
-  bool is_scientific = berth_node_attr_bool(node, "scientific", false);
-  bool is_shortest = berth_node_attr_bool(node, "shortest", false);
-  bool has_digits = berth_type_in(dtype, REALS | BERTH_TYPE(STRING));
-  if (!has_digits && (is_scientific || is_shortest)) {
-    return berth_error_set(
-        err, BERTH_INVALID_ARGUMENT,
-        "scientific and shortest format not supported for datatype %s",
-        berth_dtype_name(dtype));
-  }
-  if (!has_digits && berth_node_attr_int(node, "precision", -1) >= 0) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "precision not supported for datatype %s",
-                           berth_dtype_name(dtype));
-  }
-  if (is_scientific && is_shortest) {
-    return berth_error_set(
-        err, BERTH_INVALID_ARGUMENT,
-        "Cannot select both scientific and shortest notation");
-  }
-  if (strlen(fill) > 1) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "Fill string must be one or fewer characters");
-  }
-  if (fill[0] != '\0' && strchr(" +-0#", fill[0]) == NULL) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "Fill argument not supported: \"%s\"", fill);
-  }
-  BERTH_TRY(check_characters(node, "width", err));
-  return check_characters(node, "precision", err);
-}
-
-// Writes the directive for printf: "%-8.2f".
-static void write_directive(const berth_node_t *node, format_t *format) {
-  int64_t width = berth_node_attr_int(node, "width", -1);
-  int64_t precision = berth_node_attr_int(node, "precision", -1);
-  char width_text[24] = "", precision_text[24] = "";
-  if (width > 0) {
-    snprintf(width_text, sizeof(width_text), "%lld", (long long)width);
-  }
-  if (precision >= 0) {
-    snprintf(precision_text, sizeof(precision_text), ".%lld",
-             (long long)precision);
-  }
-  snprintf(
-      format->directive, sizeof(format->directive), "%%%s%s%s%s",
-      berth_node_attr_string(node, "fill", ""), width_text, precision_text,
-      conversion(format->dtype, berth_node_attr_bool(node, "scientific", false),
-                 berth_node_attr_bool(node, "shortest", false)));
-  format->is_plain = width <= 0;
-  int64_t characters = width > precision ? width : precision;
-  format->poll =
-      characters > 0 ? BERTH_CPU_POLL / 4 / (characters + 1) + 1 : 1024;
-}
-
 static berth_code_t prepare_as_string(berth_prepare_t *prepare,
                                       berth_error_t *err) {
   const berth_op_input_t *input = &prepare->op.inputs[0];
-  BERTH_TRY(check_format(prepare->op.node, input->dtype, err));
   format_t *format = berth_prepare_plan(prepare, sizeof(*format));
   if (format == NULL) return berth_error_no_memory(err, "a plan");
+  BERTH_TRY(berth_op_as_string(&prepare->op, &format->text, err));
   format->dtype = input->dtype;
   format->count = input->count;
-  write_directive(prepare->op.node, format);
-  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
+  int64_t characters = format->text.characters;
+  format->poll =
+      characters > 0 ? BERTH_CPU_POLL / 4 / (characters + 1) + 1 : 1024;
   prepare->run = run_as_string;
   prepare->work = input->count * 200;
   return BERTH_OK;
@@ -248,7 +162,7 @@ static berth_code_t prepare_as_string(berth_prepare_t *prepare,
 enum { JOINED_POLL = 64 };
 
 typedef struct join {
-  int64_t count;  // Of results.
+  berth_text_join_t text;
   int32_t inputs;
   bool is_scalar[];  // By input.
 } join_t;
@@ -256,11 +170,10 @@ typedef struct join {
 static berth_code_t run_join(const void *plan, void *const *args,
                              berth_call_t *call) {
   const join_t *join = plan;
-  const char *separator = berth_node_attr_string(call->node, "separator", "");
   berth_string_t *out = args[join->inputs];
   berth_code_t code = BERTH_OK;
   berth_str_t str = {0};
-  for (int64_t i = 0; code == BERTH_OK && i < join->count; ++i) {
+  for (int64_t i = 0; code == BERTH_OK && i < join->text.count; ++i) {
     // Texts may be long: look often, which costs less than a text.
     if (i % JOINED_POLL == JOINED_POLL - 1 && berth_cpu_has_ended(call)) break;
     for (int32_t k = 0; k < join->inputs; ++k) {
@@ -268,7 +181,7 @@ static berth_code_t run_join(const void *plan, void *const *args,
       const berth_string_t *from = args[k];
       const char *text =
           berth_string_get(&from[join->is_scalar[k] ? 0 : i], &size);
-      if (k > 0) berth_str_puts(&str, separator);
+      if (k > 0) berth_str_puts(&str, join->text.separator);
       berth_str_put(&str, text, size);
     }
     code = take_text(&str, &out[i], call);
@@ -277,41 +190,17 @@ static berth_code_t run_join(const void *plan, void *const *args,
   return code;
 }
 
-// Sets the shape of the output: that of all inputs that are no scalars.
-static berth_code_t set_joined_shape(berth_prepare_t *prepare,
-                                     berth_error_t *err) {
-  const berth_op_input_t *first = NULL;
-  for (int i = 0; i < prepare->op.input_count; ++i) {
-    const berth_op_input_t *input = &prepare->op.inputs[i];
-    if (input->rank == 0) continue;
-    if (first == NULL) first = input;
-    berth_dims_t dims = {input->rank, input->dims};
-    if (berth_dims_equal((berth_dims_t){first->rank, first->dims}, dims)) {
-      continue;
-    }
-    char texts[2][BERTH_DIMS_TEXT];
-    return berth_error_set(
-        err, BERTH_INVALID_ARGUMENT, "Input shapes do not match: %s vs. %s",
-        berth_input_text(first, texts[0]), berth_input_text(input, texts[1]));
-  }
-  berth_op_output(
-      &prepare->op, 0,
-      first == NULL ? BERTH_SCALAR : (berth_dims_t){first->rank, first->dims});
-  return BERTH_OK;
-}
-
 static berth_code_t prepare_join(berth_prepare_t *prepare, berth_error_t *err) {
   size_t inputs = (size_t)prepare->op.input_count;
-  BERTH_TRY(set_joined_shape(prepare, err));
   join_t *join = berth_prepare_plan(prepare, sizeof(*join) + inputs);
   if (join == NULL) return berth_error_no_memory(err, "a plan");
-  join->count = berth_dims_count(berth_shape_dims(&prepare->op.outputs[0]));
+  BERTH_TRY(berth_op_string_join(&prepare->op, &join->text, err));
   join->inputs = prepare->op.input_count;
   for (int i = 0; i < prepare->op.input_count; ++i) {
     join->is_scalar[i] = prepare->op.inputs[i].rank == 0;
   }
   prepare->run = run_join;
-  prepare->work = join->count * 50;
+  prepare->work = join->text.count * 50;
   return BERTH_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "exec/choose.h"
 
 #include "exec/exec_testing.h"
+#include "op/types.h"
 
 // A step that was chosen for a node.
 typedef struct chosen {
@@ -139,6 +140,28 @@ TEST(choose, shapes_are_looked_at_by_the_host) {
   choose(&rig, rig_one(&rig, "Shape", 0, rig_feed(&rig)), &chosen);
   EXPECT_TRUE(chosen.step.kernel == &kernels[0]);
   EXPECT_TRUE(chosen.step.on_host && chosen.choice.shapes_only);
+  chosen_clear(&chosen);
+  rig_clear(&rig);
+}
+
+// What the CPU hands on anywhere stays in the device's memory.
+TEST(choose, the_cpu_hands_on_for_a_device) {
+  static const berth_kernel_t kernels[] = {
+      {.op = "IdentityN", .anywhere = BERTH_TYPES_ALL}, {.op = NULL}};
+  rig_t rig;
+  chosen_t chosen;
+  rig_init(&rig);
+  ASSERT_OK(berth_kernel_add("CPU", kernels, &rig.err), &rig.err);
+  berth_out_t x = rig_feed(&rig);
+  berth_device_push(rig.graph, "/gpu:0");
+  const berth_out_t both[] = {x, x};
+  berth_node_id_t node = berth_identity_n(rig.graph, NULL, both, 2);
+  berth_device_pop(rig.graph);
+  choose(&rig, berth_output(node, 0), &chosen);
+  EXPECT_TRUE(chosen.step.kernel == &kernels[0]);
+  EXPECT_FALSE(chosen.step.on_host);
+  EXPECT_FALSE(
+      berth_step_wants_on_host(&chosen.step, &chosen.choice, rig.graph, 1));
   chosen_clear(&chosen);
   rig_clear(&rig);
 }

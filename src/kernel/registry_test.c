@@ -6,6 +6,9 @@
 #include "op/op_testing.h"
 #include "op/types.h"
 
+static const berth_backend_t test = {.type = "TEST"};
+static const berth_backend_t other = {.type = "OTHER"};
+
 static bool refuses(const berth_node_t *node, berth_str_t *why) {
   (void)node;
   if (why != NULL) berth_str_printf(why, "never");
@@ -37,7 +40,7 @@ static const berth_kernel_t second[] = {
 };
 
 // Finds the kernel of |op| for |type|, and says why not in |why|.
-static const berth_kernel_t *find(const char *device, const char *op,
+static const berth_kernel_t *find(const berth_backend_t *device, const char *op,
                                   berth_dtype_t type, berth_str_t *why) {
   op_case_t given = {.op = op};
   op_case_type(&given, "T", type);
@@ -47,7 +50,7 @@ static const berth_kernel_t *find(const char *device, const char *op,
   return kernel;
 }
 
-static void expect_none(const char *device, const char *op, berth_dtype_t type,
+static void expect_none(const berth_backend_t *device, const char *op, berth_dtype_t type,
                         const char *reason) {
   berth_str_t why = {0};
   EXPECT_TRUE(find(device, op, type, &why) == NULL);
@@ -58,22 +61,22 @@ static void expect_none(const char *device, const char *op, berth_dtype_t type,
 
 static void add_both(void) {
   berth_error_t err = BERTH_ERROR_INIT;
-  ASSERT_OK(berth_kernel_add("TEST", first, &err), &err);
-  ASSERT_OK(berth_kernel_add("TEST", second, &err), &err);
+  ASSERT_OK(berth_kernel_add(&test, first, &err), &err);
+  ASSERT_OK(berth_kernel_add(&test, second, &err), &err);
 }
 
 TEST(registry, tries_kernels_in_the_order_they_came) {
   add_both();
-  EXPECT_TRUE(find("TEST", "Neg", BERTH_FLOAT, NULL) == &first[0]);
-  EXPECT_TRUE(find("TEST", "Neg", BERTH_DOUBLE, NULL) == &second[0]);
+  EXPECT_TRUE(find(&test, "Neg", BERTH_FLOAT, NULL) == &first[0]);
+  EXPECT_TRUE(find(&test, "Neg", BERTH_DOUBLE, NULL) == &second[0]);
 }
 
 TEST(registry, says_why_there_is_none) {
   add_both();
-  expect_none("TEST", "Exp", BERTH_FLOAT, "no TEST kernel");
-  expect_none("OTHER", "Neg", BERTH_FLOAT, "no OTHER kernel");
-  expect_none("TEST", "Abs", BERTH_FLOAT, "never");
-  expect_none("TEST", "Cast", BERTH_FLOAT, "not for SrcT=INVALID");
+  expect_none(&test, "Exp", BERTH_FLOAT, "no TEST kernel");
+  expect_none(&other, "Neg", BERTH_FLOAT, "no OTHER kernel");
+  expect_none(&test, "Abs", BERTH_FLOAT, "never");
+  expect_none(&test, "Cast", BERTH_FLOAT, "not for SrcT=INVALID");
 }
 
 TEST(registry, wants_every_type_to_fit) {
@@ -81,10 +84,10 @@ TEST(registry, wants_every_type_to_fit) {
   op_case_t given = {.op = "Cast"};
   op_case_type(&given, "SrcT", BERTH_FLOAT);
   op_case_type(&given, "DstT", BERTH_INT64);
-  EXPECT_TRUE(berth_kernel_find("TEST", op_case_make(&given)->node, NULL) ==
+  EXPECT_TRUE(berth_kernel_find(&test, op_case_make(&given)->node, NULL) ==
               &first[2]);
   given.attrs[1].value.type = BERTH_DOUBLE;
-  EXPECT_TRUE(berth_kernel_find("TEST", op_case_make(&given)->node, NULL) ==
+  EXPECT_TRUE(berth_kernel_find(&test, op_case_make(&given)->node, NULL) ==
               NULL);
   op_case_deinit(&given);
 }
@@ -99,17 +102,17 @@ TEST(registry, knows_which_ops_have_kernels) {
 TEST(registry, says_when_memory_is_short) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_fault_arm("alloc", 1);
-  EXPECT_EQ(berth_kernel_add("TEST", first, &err), BERTH_RESOURCE_EXHAUSTED);
+  EXPECT_EQ(berth_kernel_add(&test, first, &err), BERTH_RESOURCE_EXHAUSTED);
   EXPECT_EQ(berth_fault_disarm(), 1);
   berth_error_clear(&err);
 }
 
-TEST(registry, takes_a_few_types_of_devices) {
-  static const char *const types[] = {"A", "B", "C", "D", "E"};
+TEST(registry, takes_a_few_backends) {
+  static const berth_backend_t backends[9] = {{.type = "A"}};
   berth_error_t err = BERTH_ERROR_INIT;
-  for (int i = 0; i < 4; ++i) {
-    ASSERT_OK(berth_kernel_add(types[i], first, &err), &err);
+  for (int i = 0; i < 8; ++i) {
+    ASSERT_OK(berth_kernel_add(&backends[i], first, &err), &err);
   }
-  EXPECT_FAILS(berth_kernel_add(types[4], first, &err), BERTH_INTERNAL, &err,
-               "more than 4 device types have kernels");
+  EXPECT_FAILS(berth_kernel_add(&backends[8], first, &err), BERTH_INTERNAL,
+               &err, "more than 8 backends have kernels");
 }

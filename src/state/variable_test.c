@@ -1,6 +1,7 @@
 // variable_test.c - Variables: reading, assigning and updating.
 #include "state/variable.h"
 
+#include "device/device.h"
 #include "state/variable_testing.h"
 
 static void drop(berth_variable_t *variable) {
@@ -50,5 +51,21 @@ TEST(variable, remembers_the_first_shape_declared) {
   ASSERT_OK(berth_variable_declare(variable, BERTH_SHAPE(7), NULL), NULL);
   EXPECT_TRUE(
       berth_dims_equal(berth_variable_declared(variable), BERTH_SHAPE(2, 3)));
+  drop(variable);
+}
+
+TEST(variable, says_where_its_value_is_wanted) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  char name[] = "/job:localhost/replica:0/task:0/device:GPU:1";
+  berth_device_t device = {.names = {[BERTH_NAME_FULL] = name}};
+  berth_variable_t *variable = make("v", 3);
+  berth_tensor_t *value = berth_variable_read(variable);
+  ASSERT_OK(berth_variable_check_device(variable, value, NULL, &err), &err);
+  EXPECT_FAILS(berth_variable_check_device(variable, value, &device, &err),
+               BERTH_FAILED_PRECONDITION, &err,
+               "The value of variable v is on the host and cannot be used on "
+               "/job:localhost/replica:0/task:0/device:GPU:1: give variables "
+               "on different devices different names");
+  berth_tensor_release(value);
   drop(variable);
 }

@@ -30,8 +30,8 @@ static bool run_once(void *state, int side, int set) {
   berth_tensor_t **values = call->values[side_index(side)];
   berth_feed_t feeds[] = {{call->a, values[set]}, {call->b, values[CALL_SETS]}};
   berth_tensor_t *result = NULL;
-  berth_code_t code = berth_session_run(call->session, feeds, 2, &call->sum, 1,
-                                        &result, &err);
+  berth_code_t code =
+      berth_session_run(call->session, feeds, 2, &call->sum, 1, &result, &err);
   if (code != BERTH_OK) return berth_side_ok(code, &err);
   float found = *(const float *)berth_tensor_data(result);
   berth_tensor_release(result);
@@ -40,8 +40,8 @@ static bool run_once(void *state, int side, int set) {
 
 static bool make_matrix(int side, float value, berth_tensor_t **out) {
   berth_error_t err = BERTH_ERROR_INIT;
-  berth_code_t code = berth_tensor_create(
-      BERTH_FLOAT, BERTH_SHAPE(side, side), out, &err);
+  berth_code_t code =
+      berth_tensor_create(BERTH_FLOAT, BERTH_SHAPE(side, side), out, &err);
   if (!berth_side_ok(code, &err)) return false;
   float *values = berth_tensor_data(*out);
   for (int i = 0; i < side * side; ++i) values[i] = value;
@@ -52,8 +52,8 @@ static bool make_matrices(crowd_call_t *call) {
   bool is_made = true;
   for (int i = 0; i < 3; ++i) {
     for (int set = 0; set < CALL_SETS; ++set) {
-      is_made = is_made && make_matrix(sides[i], (float)(1 + set),
-                                       &call->values[i][set]);
+      is_made = is_made &&
+                make_matrix(sides[i], (float)(1 + set), &call->values[i][set]);
     }
     is_made = is_made && make_matrix(sides[i], 1.0F / (float)sides[i],
                                      &call->values[i][CALL_SETS]);
@@ -108,7 +108,8 @@ void berth_close_crowd(void *state) {
   crowd_destroy(call->crowd);
   berth_session_destroy(call->session);
   for (int i = 0; i < 3 * (CALL_SETS + 1); ++i) {
-    berth_tensor_release(call->values[i / (CALL_SETS + 1)][i % (CALL_SETS + 1)]);
+    berth_tensor_release(
+        call->values[i / (CALL_SETS + 1)][i % (CALL_SETS + 1)]);
   }
   berth_graph_release(call->graph);
   free(call);

@@ -46,8 +46,10 @@ bool berth_call_build(void *state, long turn);
 // For those with nothing to free.
 void berth_close_nothing(void *state);
 
-// ---- Several threads: berth_crowd.c. |bench->arg| is their number, an int;
-// the crowd of a bench with |seconds| is mixed. ----
+// ---- Several threads: berth_crowd.c ----
+//
+// |bench->arg| is their number, an int; the crowd of a bench with |seconds| is
+// mixed.
 
 void *berth_open_crowd(const side_bench_t *bench);
 bool berth_call_crowd(void *state, long turn);

@@ -66,8 +66,10 @@ bool tensorflow_call_build(void *state, long turn);
 // For those with nothing to free.
 void tensorflow_close_nothing(void *state);
 
-// ---- Several threads: tensorflow_crowd.c. |bench->arg| is their number, an int;
-// the crowd of a bench with |seconds| is mixed. ----
+// ---- Several threads: tensorflow_crowd.c ----
+//
+// |bench->arg| is their number, an int; the crowd of a bench with |seconds| is
+// mixed.
 
 void *tensorflow_open_crowd(const side_bench_t *bench);
 bool tensorflow_call_crowd(void *state, long turn);

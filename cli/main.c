@@ -79,8 +79,8 @@ static const cli_command_t *find_command(const char *name) {
 static int finish(int status) {
   errno = 0;
   if (fflush(stdout) == 0 && !ferror(stdout)) return status;
-  return cli_fail("cannot write to standard output%s%s",
-                  errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : "");
+  return cli_fail("cannot write to standard output%s%s", errno != 0 ? ": " : "",
+                  errno != 0 ? strerror(errno) : "");
 }
 
 int main(int argc, char **argv) {

@@ -146,9 +146,9 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_session_prefer_device(
 // Puts |node| on |device|, whatever it asks for, if it has not been placed yet:
 // the arguments of a function are where they are. Fails as the above does, and
 // with BERTH_NOT_FOUND when there is no such node.
-BERTH_API BERTH_NODISCARD berth_code_t berth_session_pin(
-    berth_session_t *session, berth_node_id_t node, const char *device,
-    berth_error_t *err);
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_session_pin(berth_session_t *session, berth_node_id_t node,
+                  const char *device, berth_error_t *err);
 
 // ---- Looking at a session ----
 

@@ -52,10 +52,10 @@ void berth_fork_add(berth_fork_hook_t *hook);
   BERTH_FORK_HOOK(lock, .rank = its_rank, .mutex = &(lock))
 
 // Adds a hook with these members; |name| tells those of one file apart.
-#define BERTH_FORK_HOOK(name, ...)                                   \
+#define BERTH_FORK_HOOK(name, ...)                                      \
   __attribute__((constructor)) static void add_fork_hook_##name(void) { \
-    static berth_fork_hook_t hook = {__VA_ARGS__};                   \
-    berth_fork_add(&hook);                                           \
+    static berth_fork_hook_t hook = {__VA_ARGS__};                      \
+    berth_fork_add(&hook);                                              \
   }
 
 #endif  // BERTH_BASE_FORK_H_

@@ -84,9 +84,10 @@ __asm__(
 
 struct _Unwind_Exception *berth_guarded_call(void (*fn)(void *arg), void *arg);
 extern const char berth_guard_landing[];
-_Unwind_Reason_Code berth_guard_personality(
-    int version, _Unwind_Action actions, _Unwind_Exception_Class class,
-    struct _Unwind_Exception *exception, struct _Unwind_Context *context);
+_Unwind_Reason_Code berth_guard_personality(int version, _Unwind_Action actions,
+                                            _Unwind_Exception_Class class,
+                                            struct _Unwind_Exception *exception,
+                                            struct _Unwind_Context *context);
 
 static BERTH_THREAD_LOCAL const berth_guard_t *current = NULL;
 

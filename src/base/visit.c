@@ -43,9 +43,7 @@ enum { COUNTERS = 256, NAP_NS = 50000 };
 // The end of a process waits no longer than this for a visit.
 static const int64_t LONGEST_NS = 20 * INT64_C(1000000000);
 
-static struct {
-  BERTH_ALIGNED(64) atomic_int visits;
-} counters[COUNTERS];
+static struct { BERTH_ALIGNED(64) atomic_int visits; } counters[COUNTERS];
 static atomic_bool is_shut = false;
 static atomic_uint total = 0;  // Of visits, for Note [Who is first].
 

@@ -3,9 +3,11 @@
 // The grammar (docs/design/devices-and-names.md has it whole):
 //
 //   name      := "" | "/" | part+
-//   part      := "/job:" (WORD | "*")   | "/replica:" (NUM | "*")
-//              | "/task:" (NUM | "*")   | "/device:" (WORD | "*") [":" (NUM |
-//              "*")] | ("/cpu:" | "/CPU:" | "/gpu:" | "/GPU:") (NUM | "*")
+//   part      := "/job:" (WORD | "*")
+//              | "/replica:" (NUM | "*")
+//              | "/task:" (NUM | "*")
+//              | "/device:" (WORD | "*") [":" (NUM | "*")]
+//              | ("/cpu:" | "/CPU:" | "/gpu:" | "/GPU:") (NUM | "*")
 //
 // Parts come in any order; a later one overrides an earlier one, and "*" makes
 // it absent. Relations and merging are in name_merge.c, Python's lenient reader

@@ -11,9 +11,9 @@
 //     |  in use  |  free (1 KiB)   |  in use   |  free          |
 //
 //   I1  Offsets and sizes are multiples of BERTH_BESTFIT_GRAIN; no span is
-//   empty. I2  Each span begins where the one before it ends; the first begins
-//   at 0 and
-//       the last ends at the region's end.
+//       empty.
+//   I2  Each span begins where the one before it ends; the first begins at 0
+//       and the last ends at the region's end.
 //   I3  Two neighbours are never both free, so that the largest free span is an
 //       honest answer to "would this fit?".
 //   I4  Every free span is in the tree of its bin and nowhere else; a bin's bit

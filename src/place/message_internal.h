@@ -30,8 +30,9 @@ void berth_place_log_moved(berth_placer_t *placer, int32_t root,
 // Writes what is still buffered, in styles that do not leave that to exit.
 void berth_place_log_flush(const berth_placer_t *placer);
 
-// ---- Errors (error.c): those with a code describe a failure and return it
-// ----
+// ---- Errors (error.c) ----
+//
+// Those with a code describe a failure and return it.
 
 // No kernel at all for |node|.
 berth_code_t berth_place_error_no_kernel(berth_placer_t *placer, int32_t node,

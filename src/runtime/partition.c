@@ -1,8 +1,8 @@
 // partition.c - The graphs of each device, as a run shows them.
 //
 // 1. Vertices: the nodes that run, in the order of their ids, then one for
-// every
-//    feed (_Arg) and every fetch (_Retval), which live on the first device.
+//    every feed (_Arg) and every fetch (_Retval), which live on the first
+//    device.
 // 2. Edges get the numbers they have in TensorFlow, whose graph counts from
 //    three (edges between its source and sink) in the order of consumers; then
 //    come the edges from its source and to its sink, then those of feeds.

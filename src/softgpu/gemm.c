@@ -158,8 +158,7 @@ static void multiply_tiles(void *arg, int64_t begin, int64_t end) {
 static void multiply(product_t *p) {
   if (p->m == 0 || p->n == 0) return;
   int64_t tiles = (p->m + TILE_ROWS - 1) / TILE_ROWS;
-  bool is_large =
-      tiles > 1 && p->m * p->n >= TILE_WORK / (p->k > 0 ? p->k : 1);
+  bool is_large = tiles > 1 && p->m * p->n >= TILE_WORK / (p->k > 0 ? p->k : 1);
   if (is_large && !BERTH_TSAN) {
     berth_parallel_for(tiles, 1, multiply_tiles, p);
   } else if (is_large) {

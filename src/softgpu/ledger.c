@@ -171,8 +171,8 @@ static void publish(berth_soft_ledger_t *ledger) {
              sizeof(ledger->own)) == 0) {
     return;
   }
-  off_t offset = (off_t)(offsetof(page_t, slots) +
-                         (size_t)ledger->slot * sizeof(slot_t));
+  off_t offset =
+      (off_t)(offsetof(page_t, slots) + (size_t)ledger->slot * sizeof(slot_t));
   if (!write_all(ledger->file, &ledger->own, sizeof(ledger->own), offset)) {
     count_alone(ledger, true, strerror(errno));
   }
@@ -234,8 +234,8 @@ static bool own_slot(berth_soft_ledger_t *ledger) {
 static void share(berth_soft_ledger_t *ledger) {
   char why[MAX_WHY] = "the path is too long";
   struct stat stat;
-  bool is_short = berth_soft_ledger_path(ledger->cards, ledger->path,
-                                         sizeof(ledger->path));
+  bool is_short =
+      berth_soft_ledger_path(ledger->cards, ledger->path, sizeof(ledger->path));
   if (is_short) {
     ledger->file = berth_soft_ledger_file_open(ledger->path, why, sizeof(why));
   }

@@ -55,9 +55,8 @@ static bool is_bad_folder(const char *folder, const struct stat *stat,
     return true;
   }
   if ((stat->st_mode & OTHERS_WRITE) != 0 && (stat->st_mode & S_ISVTX) == 0) {
-    snprintf(why, size,
-             "others may replace files in the folder %s (mode %04o)", folder,
-             (unsigned)(stat->st_mode & 07777));
+    snprintf(why, size, "others may replace files in the folder %s (mode %04o)",
+             folder, (unsigned)(stat->st_mode & 07777));
     return true;
   }
   return false;
@@ -106,10 +105,9 @@ int berth_soft_ledger_file_open(const char *path, char *why, size_t size) {
   int folder = open_folder(path, why, size);
   if (folder < 0) return -1;
   // It may be a pipe, or a terminal: neither is waited for.
-  int file = openat(folder, slash != NULL ? slash + 1 : path,
-                    O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK |
-                        O_NOCTTY,
-                    0600);
+  int file = openat(
+      folder, slash != NULL ? slash + 1 : path,
+      O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
   int error = errno;
   close(folder);
   struct stat stat;

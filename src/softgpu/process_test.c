@@ -214,8 +214,8 @@ TEST(process, ends_the_driver_with_it) {
   if (child == 0) {
     atexit(check_ended);
     CUcontext context = testing_open("T4");
-    if (context == NULL || pthread_create(&waiting, NULL, wait_in_vain,
-                                          context) != 0) {
+    if (context == NULL ||
+        pthread_create(&waiting, NULL, wait_in_vain, context) != 0) {
       _Exit(2);
     }
     while (!atomic_load(&is_queued)) usleep(100);

@@ -120,9 +120,9 @@ bool berth_soft_stress_spoil(void *memory, uint64_t size) {
   berth_mutex_unlock(&lock);
   for (uint64_t at = 0; is_spoilt && at < size; at += PATTERN_BYTES) {
     uint64_t part = size - at < PATTERN_BYTES ? size - at : PATTERN_BYTES;
-    is_spoilt = mmap((char *)memory + at, part, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, pattern,
-                     0) != MAP_FAILED;
+    is_spoilt =
+        mmap((char *)memory + at, part, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, pattern, 0) != MAP_FAILED;
   }
   return is_spoilt;
 }

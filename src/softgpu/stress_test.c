@@ -1,6 +1,6 @@
 // stress_test.c - Tests of BERTH_SOFTGPU_STRESS.
-#include "softgpu/softgpu_testing.h"
 #include "softgpu/stress.h"
+#include "softgpu/softgpu_testing.h"
 
 enum { MIB = 1 << 20 };
 

@@ -76,8 +76,8 @@ static entry_t **find_link(berth_container_t *container, const char *name,
   entry_t **link = &container->buckets[hash & (container->width - 1)];
   while (*link != NULL) {
     const entry_t *entry = *link;
-    if (entry->hash == hash && entry->resource->kind == (int)kind && strcmp(entry->key, key) == 0 &&
-        strcmp(entry->name, name) == 0) {
+    if (entry->hash == hash && entry->resource->kind == (int)kind &&
+        strcmp(entry->key, key) == 0 && strcmp(entry->name, name) == 0) {
       break;
     }
     link = &(*link)->next;

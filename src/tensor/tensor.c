@@ -3,10 +3,9 @@
 // A tensor and what it needs are one block where that is possible:
 //
 //   small    [block | tensor | dims | padding | data]
-//   wrapped  [block | tensor | dims]              data is the caller's
-//   owning   [block | tensor | dims]              elements of |inner| own
-//   things view     [tensor | dims]                      buffer of somebody
-//   else
+//   wrapped  [block | tensor | dims]     data is the caller's
+//   owning   [block | tensor | dims]     elements of |inner| own things
+//   view     [tensor | dims]             buffer of somebody else
 //
 // A block begins with a buffer, and whoever drops the last reference to that
 // buffer frees the block: a view may outlive the tensor it was made from.

@@ -1,8 +1,10 @@
 // tensor.h - Tensors from the inside.
 //
-//   tensor ──> buffer ──> memory        small: one block
-//   [tensor|dims|buffer|data]
-//      └ data points into the buffer    large: buffer of the device's pool
+//   tensor ──> buffer ──> memory
+//      └ data points into the buffer
+//
+//   small: one block [buffer | tensor | dims | data]
+//   large: a buffer of the device's pool
 //
 // A tensor is immutable but for its contents, and those are written only by
 // its maker, before anybody else sees it. Views (reshape, slices of the first

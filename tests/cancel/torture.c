@@ -8,11 +8,12 @@
 //     whole.
 //   - An update was made or was not; so was every single one of several.
 //   - Updates in a row, among conditionals and loops too, were all made or
-//   none.
+//     none.
 //   - A queue keeps its order. What a run was given by a queue is gone from it;
 //     only a run that failed may lose what it took.
 //   - A random sequence goes on: each run takes its next numbers or none.
 //   - The next run is not disturbed: constants, layouts, frames are right.
+
 // The harness's main() gets what is left of the arguments.
 int harness_main(int argc, char **argv);
 #define main harness_main

@@ -294,8 +294,8 @@ static void build_function(berth_error_t *err) {
   berth_graph_t *graph = berth_graph_create();
   stage.fx = berth_placeholder(graph, "x", BERTH_FLOAT);
   stage.fy = twice(graph, "/gpu:0", twice(graph, "/gpu:1", stage.fx));
-  ASSERT_OK(
-      berth_context_session(stage.context, graph, &stage.function, err), err);
+  ASSERT_OK(berth_context_session(stage.context, graph, &stage.function, err),
+            err);
   berth_graph_release(graph);
 }
 
@@ -320,7 +320,7 @@ static void stage_close(void) {
 // Every kind of work on two cards, while both are given back again and again:
 // nothing fails, and every value is right.
 TEST(give_back, beside_everything_else) {
-  static work_fn kinds[] = {run_session,  run_session, update_variable,
+  static work_fn kinds[] = {run_session,   run_session,  update_variable,
                             call_function, call_eagerly, copy_about,
                             make_programs};
   enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
@@ -357,8 +357,7 @@ static struct scene {
 } scene;
 
 static void wait_inside(berth_host_call_t *call, void *arg) {
-  berth_tensor_t *input =
-      berth_tensor_retain(berth_host_call_input(call, 0));
+  berth_tensor_t *input = berth_tensor_retain(berth_host_call_input(call, 0));
   (void)arg;
   atomic_store(&scene.is_inside, true);
   while (!atomic_load(&scene.may_go)) {
@@ -368,8 +367,7 @@ static void wait_inside(berth_host_call_t *call, void *arg) {
 }
 
 static void give_back_inside(berth_host_call_t *call, void *arg) {
-  berth_tensor_t *input =
-      berth_tensor_retain(berth_host_call_input(call, 0));
+  berth_tensor_t *input = berth_tensor_retain(berth_host_call_input(call, 0));
   berth_error_t err = BERTH_ERROR_INIT;
   (void)arg;
   scene.code = berth_device_release_memory("GPU:0", &err);
@@ -402,8 +400,8 @@ static void *run_one(void *arg) {
   runner_t *runner = arg;
   berth_error_t err = BERTH_ERROR_INIT;
   berth_tensor_t *result = NULL;
-  runner->code = berth_session_run(runner->session, NULL, 0, &runner->y, 1,
-                                   &result, &err);
+  runner->code =
+      berth_session_run(runner->session, NULL, 0, &runner->y, 1, &result, &err);
   if (runner->code == BERTH_OK) {
     runner->value = *(float *)berth_tensor_data(result);
   }
@@ -426,8 +424,8 @@ TEST(give_back, names_a_run_that_goes_on) {
   EXPECT_EQ(berth_device_release_memory("GPU:0", &err),
             BERTH_FAILED_PRECONDITION);
   const char *text = berth_error_message(&err);
-  EXPECT_TRUE(strncmp(text, "GPU:0 is in use by a run of a session (thread ",
-                      46) == 0);
+  EXPECT_TRUE(
+      strncmp(text, "GPU:0 is in use by a run of a session (thread ", 46) == 0);
   EXPECT_TRUE(strstr(text, " s); try again when that is over") != NULL);
   berth_error_clear(&err);
   EXPECT_EQ(berth_device_reset("GPU:0", &err), BERTH_FAILED_PRECONDITION);
@@ -474,8 +472,7 @@ static void *run_elsewhere(void *arg) {
 // Waits for a thread that has to run, as a callback may.
 static void wait_for_a_thread(berth_host_call_t *call, void *arg) {
   pthread_t thread;
-  berth_tensor_t *input =
-      berth_tensor_retain(berth_host_call_input(call, 0));
+  berth_tensor_t *input = berth_tensor_retain(berth_host_call_input(call, 0));
   (void)arg;
   atomic_store(&scene.is_inside, true);
   nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);

@@ -151,7 +151,7 @@ TEST(choose, the_cpu_hands_on_for_a_device) {
   rig_t rig;
   chosen_t chosen;
   rig_init(&rig);
-  ASSERT_OK(berth_kernel_add("CPU", kernels, &rig.err), &rig.err);
+  ASSERT_OK(berth_kernel_add(&fake_host, kernels, &rig.err), &rig.err);
   berth_out_t x = rig_feed(&rig);
   berth_device_push(rig.graph, "/gpu:0");
   const berth_out_t both[] = {x, x};

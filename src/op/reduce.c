@@ -2,7 +2,7 @@
 #include "op/reduce.h"
 
 #include "graph/shape_fn.h"
-#include "op/types.h"
+#include "graph/shape_value.h"
 #include "op/value.h"
 #include "tensor/compact.h"
 
@@ -111,20 +111,13 @@ berth_code_t berth_op_l2_loss(berth_op_t *op, berth_reduction_t *out_reduction,
 
 // ---- Shapes of a graph ----
 
-// Returns a constant as families see it. Elements that are all the same count
-// once.
-static berth_op_input_t constant_input(const berth_tensor_t *tensor) {
-  return (berth_op_input_t){tensor->dtype, tensor->rank, tensor->dims,
-                            berth_tensor_distinct(tensor),
-                            berth_tensor_elements(tensor)};
-}
-
-// Marks the dimensions that |axes| names, any of them as often as it likes.
-static berth_code_t mark_axes(const berth_op_input_t *axes, int32_t rank,
+// Marks the dimensions that the constant |axes| names, any of them as often as
+// it likes.
+static berth_code_t mark_axes(const berth_tensor_t *axes, int32_t rank,
                               bool marked[BERTH_MAX_RANK], berth_error_t *err) {
   for (int32_t i = 0; i < rank; ++i) marked[i] = false;
-  for (int64_t i = 0; i < axes->count; ++i) {
-    int64_t axis = berth_value_int(axes, i);
+  for (int64_t i = 0; i < berth_tensor_distinct(axes); ++i) {
+    int64_t axis = berth_value_int_at(axes, i);
     if (axis < -rank || axis >= rank) {
       return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                              "Invalid reduction dimension %lld for input with "
@@ -142,13 +135,12 @@ BERTH_INFER(reduction) {
   bool keeps = berth_node_attr_bool(c->node, "keep_dims", false);
   const berth_tensor_t *axes = berth_shape_value(c, 1);
   if (input.rank < 0) return BERTH_OK;
-  if (axes == NULL || !berth_type_in(axes->dtype, BERTH_TYPES_INDEX)) {
+  if (axes == NULL || !berth_value_is_int(axes)) {
     if (!keeps) return BERTH_OK;
     return berth_shape_unknown(c, input.rank, &c->outputs[0], err);
   }
   bool marked[BERTH_MAX_RANK];
-  berth_op_input_t named = constant_input(axes);
-  BERTH_TRY(mark_axes(&named, input.rank, marked, err));
+  BERTH_TRY(mark_axes(axes, input.rank, marked, err));
   int64_t *dims = berth_shape_room(c, input.rank);
   if (dims == NULL) return berth_error_no_memory(err, "a shape");
   int32_t rank = 0;

@@ -95,17 +95,6 @@ berth_code_t berth_op_in_top_k(berth_op_t *op, berth_in_top_k_t *out_in,
 
 // ---- Shapes of a graph ----
 
-// Stores how many are asked for, or -1.
-static berth_code_t infer_k(berth_shape_context_t *c, int64_t *out_k,
-                            berth_error_t *err) {
-  *out_k = -1;
-  if (!berth_shape_scalar(c, 1, out_k) || *out_k >= 0) return BERTH_OK;
-  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                         "Dimension size, given by scalar input 1, must be "
-                         "non-negative but is %lld",
-                         (long long)*out_k);
-}
-
 BERTH_INFER(top_k) {
   berth_dims_t in = berth_shape_in(c, 0), k_shape = berth_shape_in(c, 1);
   int64_t k = -1;
@@ -117,7 +106,7 @@ BERTH_INFER(top_k) {
                            "Input must be scalar but has rank %d",
                            k_shape.rank);
   }
-  BERTH_TRY(infer_k(c, &k, err));
+  BERTH_TRY(berth_shape_size(c, 1, &k, err));
   if (in.rank < 0) return BERTH_OK;
   int64_t last = in.dims[in.rank - 1];
   if (last >= 0 && k > last) {

@@ -13,7 +13,7 @@ REFUSED = {
     ('1', 'tf.Variable(1.).to_proto()'): 'belongs to saving',
     ('1', 'tf.Variable.from_proto(None)'): 'belongs to saving',
     ('1', 'tf.Variable([1.]).batch_scatter_update(None)'): 'use scatter_nd_update',
-    ('1', "tf.Variable(['a']).scatter_mul(tf.IndexedSlices(['b'], [0]))"): 'does not have the op ScatterMul',
+    ('1', "tf.Variable(['a']).scatter_mul(tf.IndexedSlices(['b'], [0]))"): 'string not in list of allowed values',
     ('1', 'tf.FIFOQueue.from_list(0, [])'): 'choose it in Python',
     ('1', 'tf.autograph.to_graph(len)'): 'does not rewrite',
     ('2', 'tf.autograph.to_code(len)'): 'does not rewrite',

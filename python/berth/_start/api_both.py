@@ -264,20 +264,73 @@ NAMES = {
 }
 # Functions that make one op and nothing else: the op, and its names.
 OPS = '''
+    ApproxTopK: approx_top_k
     AsString: as_string strings.as_string
+    Betainc: math.betainc
+    BitwiseOr: bitwise.bitwise_or
+    BitwiseXor: bitwise.bitwise_xor
+    CheckPinned: check_pinned
     Cholesky: linalg.cholesky
     Conv: conv
+    Conv2DBackpropFilterV2: conv2d_backprop_filter_v2
+    Conv2DBackpropInputV2: conv2d_backprop_input_v2
+    Cross: linalg.cross
+    DecodeAndCropJpeg: image.decode_and_crop_jpeg
+    DecodeBmp: image.decode_bmp
+    DecodeGif: image.decode_gif
     DecodeJpeg: image.decode_jpeg
+    DecodeJxl: image.decode_jxl
     DecodePng: image.decode_png
+    DecodeWebP: image.decode_webp
     Diag: linalg.tensor_diag
     EncodeJpeg: image.encode_jpeg
+    ExtractJpegShape: image.extract_jpeg_shape
+    ExtractVolumePatches: extract_volume_patches
+    FFTND: fftnd
+    HSVToRGB: image.hsv_to_rgb
+    IFFTND: ifftnd
+    IRFFTND: irfftnd
+    Igamma: math.igamma
+    Igammac: math.igammac
     Invert: bitwise.invert
     LeftShift: bitwise.left_shift
+    LogMatrixDeterminant: linalg.slogdet
+    Lu: linalg.lu
     MatrixDeterminant: linalg.det
     MatrixInverse: linalg.inv
+    MatrixLogarithm: linalg.logm
+    MatrixSolve: linalg.solve
+    MatrixSquareRoot: linalg.sqrtm matrix_square_root
+    NextAfter: math.nextafter
+    Polygamma: math.polygamma
     Qr: linalg.qr
+    RFFTND: rfftnd
     RGBToHSV: image.rgb_to_hsv
+    RaggedFillEmptyRows: ragged_fill_empty_rows
+    RaggedFillEmptyRowsGrad: ragged_fill_empty_rows_grad
+    RandomIndexShuffle: random_index_shuffle
     RightShift: bitwise.right_shift
+    SegmentMax: math.segment_max
+    SegmentMean: math.segment_mean
+    SegmentMin: math.segment_min
+    SegmentProd: math.segment_prod
+    SegmentSum: math.segment_sum
     SpaceToBatchND: space_to_batch_nd
+    StringLower: strings.lower
+    StringStrip: strings.strip
     StringToHashBucketFast: strings.to_hash_bucket_fast
+    StringToHashBucketStrong: strings.to_hash_bucket_strong
+    StringUpper: strings.upper
+    TensorScatterAdd: tensor_scatter_nd_add
+    TensorScatterMax: tensor_scatter_nd_max
+    TensorScatterMin: tensor_scatter_nd_min
+    TensorScatterSub: tensor_scatter_nd_sub
+    Timestamp: timestamp
+    UnicodeScript: strings.unicode_script
+    UnicodeTranscode: strings.unicode_transcode
+    UnravelIndex: unravel_index
+    UnsortedSegmentMax: math.unsorted_segment_max
+    UnsortedSegmentMin: math.unsorted_segment_min
+    UnsortedSegmentProd: math.unsorted_segment_prod
+    Zeta: math.zeta
 '''

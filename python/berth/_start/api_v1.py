@@ -127,18 +127,59 @@ OPS = '''
     ArgMin: arg_min
     AsString: dtypes.as_string
     BatchToSpaceND: batch_to_space_nd manip.batch_to_space_nd
+    Betainc: betainc
     Cholesky: cholesky
     Conv3DBackpropFilterV2: nn.conv3d_backprop_filter nn.conv3d_backprop_filter_v2
+    Cross: cross
+    DecodeBase64: decode_base64
+    DecodeCompressed: decode_compressed
+    EncodeBase64: encode_base64
     FFT: fft spectral.fft
     FFT2D: fft2d spectral.fft2d
+    FFT3D: fft3d spectral.fft3d
+    FakeQuantWithMinMaxArgs: fake_quant_with_min_max_args
+    FakeQuantWithMinMaxArgsGradient: fake_quant_with_min_max_args_gradient
+    FakeQuantWithMinMaxVars: fake_quant_with_min_max_vars
+    FakeQuantWithMinMaxVarsGradient: fake_quant_with_min_max_vars_gradient
+    FakeQuantWithMinMaxVarsPerChannel: fake_quant_with_min_max_vars_per_channel
+    FakeQuantWithMinMaxVarsPerChannelGradient: fake_quant_with_min_max_vars_per_channel_gradient
     IFFT: ifft spectral.ifft
+    IFFT2D: ifft2d spectral.ifft2d
+    IFFT3D: ifft3d spectral.ifft3d
+    Igamma: igamma
+    Igammac: igammac
     MatchingFiles: matching_files
     MatrixDeterminant: matrix_determinant
     MatrixInverse: matrix_inverse
+    MatrixSolve: matrix_solve
+    ParseTensor: parse_tensor
+    Polygamma: polygamma
     Qr: qr
+    QuantizedAvgPool: nn.quantized_avg_pool
+    QuantizedConcat: quantized_concat
+    QuantizedConv2D: nn.quantized_conv2d
+    QuantizedMaxPool: nn.quantized_max_pool
+    QuantizedReluX: nn.quantized_relu_x
     ResizeArea: image.resize_area
     ReverseV2: reverse_v2
+    SdcaFprint: train.sdca_fprint
+    SdcaOptimizer: train.sdca_optimizer
+    SdcaShrinkL1: train.sdca_shrink_l1
+    SegmentMax: segment_max
+    SegmentMean: segment_mean
+    SegmentMin: segment_min
+    SegmentProd: segment_prod
+    SegmentSum: segment_sum
     SpaceToBatchND: manip.space_to_batch_nd
+    SparseMatMul: sparse_matmul
+    StringStrip: string_strip
     StringToHashBucketFast: string_to_hash_bucket_fast
+    StringToHashBucketStrong: string_to_hash_bucket_strong
+    TensorScatterAdd: tensor_scatter_add
+    TensorScatterSub: tensor_scatter_sub
+    UnsortedSegmentMax: unsorted_segment_max
+    UnsortedSegmentMin: unsorted_segment_min
+    UnsortedSegmentProd: unsorted_segment_prod
     WriteFile: write_file
+    Zeta: zeta
 '''

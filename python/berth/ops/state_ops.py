@@ -79,7 +79,7 @@ def scatter_add(ref: Any, indices: Any, updates: Any, use_locking: bool = False,
 
 
 def count_up_to(ref: Any, limit: int, name: str | None = None) -> Any:
-    """Counts a variable up; Berth does not have the op."""
-    raise NotImplementedError('tf.count_up_to: Berth does not have the op CountUpTo; use tf.assign_add.')
+    """Counts a variable up; Berth has no kernel of the op."""
+    raise NotImplementedError('tf.count_up_to: Berth has no kernel of CountUpTo; use tf.assign_add.')
 
 

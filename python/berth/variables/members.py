@@ -74,7 +74,7 @@ class VariableMembers:
         return self.ref()
 
     def count_up_to(self, limit: int) -> Any:
-        """Counts up to a limit; Berth does not have the op."""
+        """Counts up to a limit; Berth has no kernel of the op."""
         return state_ops.count_up_to(self, limit)
 
     def to_proto(self, export_scope: Optional[str] = None) -> Any:

@@ -38,7 +38,7 @@ PYTHON_CALLS = (("session_run_small_python", "us", 1),
                 ("eager_small_python", "us", 1),
                 ("function_small_python", "us", 1),
                 ("chain_1000_python", "ns", 1000))
-CLASSIC_SCRIPT = "tests/oracle/scripts/s3_1_log_placement.py"
+CLASSIC_SCRIPT = "tests/data/oracle/scripts/s3_1_log_placement.py"
 EAGER_SCRIPT = "bench/eager_start.py"
 # The classic script on TensorFlow 2, on numpy, and what all of them print.
 CLASSIC_TENSORFLOW = """

@@ -105,7 +105,7 @@ if(BERTH_TESTS)
   find_package(Python3 COMPONENTS Interpreter)
   if(Python3_FOUND)
     add_test(NAME tools/imagegen
-             COMMAND Python3::Interpreter ${CMAKE_SOURCE_DIR}/tests/imagegen_test.py
+             COMMAND Python3::Interpreter ${CMAKE_SOURCE_DIR}/tests/tools/imagegen_test.py
                      $<TARGET_FILE:berth_imagegen>)
     set_tests_properties(tools/imagegen PROPERTIES LABELS unit)
   endif()

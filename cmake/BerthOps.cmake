@@ -31,28 +31,28 @@ if(BERTH_TESTS)
   find_package(Python3 COMPONENTS Interpreter)
   foreach(program schema_dump schema_graph)
     add_executable(${program} EXCLUDE_FROM_ALL
-                   ${CMAKE_SOURCE_DIR}/tests/${program}.c)
+                   ${CMAKE_SOURCE_DIR}/tests/tools/${program}.c)
     target_link_libraries(${program} PRIVATE berth_flags berth_static)
     list(APPEND BERTH_TEST_TARGETS ${program})
   endforeach()
   if(Python3_FOUND)
     add_test(NAME graph/schema_oracle
              COMMAND Python3::Interpreter
-                     ${CMAKE_SOURCE_DIR}/tests/schema_oracle_test.py
+                     ${CMAKE_SOURCE_DIR}/tests/tools/schema_oracle_test.py
                      $<TARGET_FILE:schema_dump>
-                     ${CMAKE_SOURCE_DIR}/tests/oracle/registry.txt)
+                     ${CMAKE_SOURCE_DIR}/tests/data/oracle/registry.txt)
     add_test(NAME graph/schema_import
              COMMAND Python3::Interpreter
-                     ${CMAKE_SOURCE_DIR}/tests/schema_import_test.py
+                     ${CMAKE_SOURCE_DIR}/tests/tools/schema_import_test.py
                      $<TARGET_FILE:schema_graph>
-                     ${CMAKE_SOURCE_DIR}/tests/oracle/registry.txt)
+                     ${CMAKE_SOURCE_DIR}/tests/data/oracle/registry.txt)
     add_test(NAME graph/import_oracle
              COMMAND Python3::Interpreter
-                     ${CMAKE_SOURCE_DIR}/tests/import_oracle_test.py
+                     ${CMAKE_SOURCE_DIR}/tests/tools/import_oracle_test.py
                      $<TARGET_FILE:schema_graph>
-                     ${CMAKE_SOURCE_DIR}/tests/oracle/imports.txt)
+                     ${CMAKE_SOURCE_DIR}/tests/data/oracle/imports.txt)
     add_test(NAME tools/opgen COMMAND Python3::Interpreter
-                                      ${CMAKE_SOURCE_DIR}/tests/opgen_test.py
+                                      ${CMAKE_SOURCE_DIR}/tests/tools/opgen_test.py
                                       $<TARGET_FILE:berth_opgen>)
     set_tests_properties(graph/schema_oracle graph/schema_import
                          graph/import_oracle tools/opgen PROPERTIES LABELS unit)

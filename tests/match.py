@@ -1,7 +1,7 @@
 """match.py - Comparing texts that contain wildcards.
 
 <time>, <tid>, <n>, <N> and <u64> in an expected text stand for any number (the
-README of tests/oracle says which is which), <s> for a duration with its unit,
+README of tests/data/oracle says which is which), <s> for a duration with its unit,
 <any> for anything on one line. Log lines pad thread ids, so spaces in front of
 one may differ.
 """

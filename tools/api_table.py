@@ -2,7 +2,7 @@
 
     api_table.py PYTHON docs/api.md
 
-PYTHON has Berth. The symbols are those of tests/oracle/api_surface.txt, their
+PYTHON has Berth. The symbols are those of tests/data/oracle/api_surface.txt, their
 uses those of tests/python/api_uses.py, compared with what TensorFlow gave.
 """
 

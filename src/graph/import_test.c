@@ -78,7 +78,7 @@ static void expect_refused(const char *text, berth_code_t code,
 
 static char *file_read(const char *name, size_t *out_size) {
   char path[512];
-  snprintf(path, sizeof path, "%s/tests/oracle/graphs/%s", BERTH_SOURCE_DIR,
+  snprintf(path, sizeof path, "%s/tests/data/oracle/graphs/%s", BERTH_SOURCE_DIR,
            name);
   FILE *file = fopen(path, "rb");
   if (file == NULL) return NULL;

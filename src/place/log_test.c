@@ -1,7 +1,7 @@
 // log_test.c - Tests of the placement log against listings of TensorFlow.
 //
-// tests/oracle/expected has what the documentation's programs print (classic as
-// the old guides show it, modern as 2.21 prints), tests/oracle/transcripts what
+// tests/data/oracle/expected has what the documentation's programs print (classic as
+// the old guides show it, modern as 2.21 prints), tests/data/oracle/transcripts what
 // 2.21 did with small programs on several CPU devices.
 #include "harness.h"
 // The harness defines main() and comes first.
@@ -13,7 +13,7 @@
 
 static void read_file(const char *path, berth_str_t *str) {
   char full[512], chunk[4096];
-  snprintf(full, sizeof(full), "%s/tests/oracle/%s", BERTH_SOURCE_DIR, path);
+  snprintf(full, sizeof(full), "%s/tests/data/oracle/%s", BERTH_SOURCE_DIR, path);
   FILE *file = fopen(full, "rb");
   if (file == NULL) {
     HARNESS_FAIL("cannot read %s", full);

@@ -1,6 +1,6 @@
 // random_test.c - Random graphs, placed as TensorFlow 2.21 placed them.
 //
-// tests/oracle/placements.txt has the graphs and what TensorFlow logged or
+// tests/data/oracle/placements.txt has the graphs and what TensorFlow logged or
 // said; random_placements.py beside it made the file.
 #include "harness.h"
 // The harness defines main() and comes first.
@@ -126,7 +126,7 @@ static void read_line(random_case_t *one, char *line) {
 TEST(random, agrees_with_tensorflow) {
   char line[4096];
   random_case_t one = {.number = -1};
-  FILE *file = fopen(BERTH_SOURCE_DIR "/tests/oracle/placements.txt", "r");
+  FILE *file = fopen(BERTH_SOURCE_DIR "/tests/data/oracle/placements.txt", "r");
   ASSERT_TRUE(file != NULL);
   berth_log_set_callback(ignore_record, NULL);
   while (fgets(line, sizeof(line), file) != NULL) read_line(&one, line);

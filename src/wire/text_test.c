@@ -13,7 +13,7 @@
 
 static char *file_read(const char *name, size_t *out_size) {
   char path[512];
-  snprintf(path, sizeof path, "%s/tests/oracle/graphs/%s", BERTH_SOURCE_DIR,
+  snprintf(path, sizeof path, "%s/tests/data/oracle/graphs/%s", BERTH_SOURCE_DIR,
            name);
   FILE *file = fopen(path, "rb");
   if (file == NULL) return NULL;

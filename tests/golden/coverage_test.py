@@ -225,7 +225,7 @@ def main():
     listing = subprocess.run([sys.argv[1], "--kernels"], check=True,
                              stdout=subprocess.PIPE, text=True).stdout
     kernels = set(listing.split())
-    registry = recorded.read(ROOT / "tests/oracle/registry.txt")
+    registry = recorded.read(ROOT / "tests/data/oracle/registry.txt")
     cases = collections.defaultdict(collections.Counter)
     edges = collections.defaultdict(lambda: collections.defaultdict(set))
     for path in sorted(HERE.glob("[A-Z_]*.txt")):

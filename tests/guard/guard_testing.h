@@ -2,7 +2,7 @@
 #ifndef BERTH_TESTS_GUARD_GUARD_TESTING_H_
 #define BERTH_TESTS_GUARD_GUARD_TESTING_H_
 
-#include "gpu/gpu_testing.h"
+#include "gpu/devices/gpu_testing.h"
 #include "session/session_testing.h"
 
 // Makes |spec|, which is |count| cards, the GPUs of this process; where the

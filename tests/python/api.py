@@ -2,7 +2,7 @@
 
     api.py record PYTHON     records TensorFlow's results (a developer's tool)
 
-The recorded results are in tests/oracle/api_results.json.
+The recorded results are in tests/data/oracle/api_results.json.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""api_uses.py - One use of every symbol of tests/oracle/api_surface.txt.
+"""api_uses.py - One use of every symbol of tests/data/oracle/api_surface.txt.
 
 A use is Python whose value, the last line's, is shown: tensors by what they
 hold, the rest by repr. `api_show.py` runs them, on TensorFlow to record and on

@@ -1,6 +1,6 @@
 """normal.py - Texts of a run without what differs from run to run.
 
-The same replacements as those behind tests/oracle/transcripts: <dir>, <time>,
+The same replacements as those behind tests/data/oracle/transcripts: <dir>, <time>,
 <tid>, <n>, <addr>, <u64>, <host>. Traceback lines of the library's own files are
 dropped altogether: how many there are is nobody's business.
 """

@@ -21,7 +21,7 @@ import exempt
 import normal
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-ORACLE = ROOT / "tests" / "oracle"
+ORACLE = ROOT / "tests" / "data" / "oracle"
 sys.path.insert(0, str(ROOT / "tests" / "examples"))
 import compare  # noqa: E402
 
@@ -62,7 +62,7 @@ class Case:
     way: str
     machine: str = "cpu"
     style: str = "modern"
-    files: tuple[str, ...] = ()  # Under tests/oracle/expected.
+    files: tuple[str, ...] = ()  # Under tests/data/oracle/expected.
 
     @property
     def name(self) -> str:

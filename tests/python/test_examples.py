@@ -8,7 +8,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 EXAMPLES = sorted((ROOT / 'examples' / 'python').glob('*.py'))
-SCRIPTS = ROOT / 'tests' / 'oracle' / 'scripts'
+SCRIPTS = ROOT / 'tests' / 'data' / 'oracle' / 'scripts'
 GUIDES = {path.read_bytes() for path in SCRIPTS.glob('s[03]_*.py')}
 
 

@@ -24,7 +24,7 @@
 // A launch uses the buffers that its arguments point into, at these addresses;
 // how many bytes from there on is not known. What is first used in a buffer of
 // a card by a launch is taken for written by it: there was nothing to read.
-// Later launches within one buffer are not compared with each other: gpu_order
+// Later launches within one buffer are not compared with each other: gpu/order
 // does that for layouts. The host as one actor means that an order between
 // threads is taken for granted: that is what the thread sanitizer is for, and
 // under it there is no recorder, whose lock would order everything.

@@ -52,7 +52,7 @@ WIDE = ("half", "bfloat16", "float", "int32")
 sys.path.insert(0, str(ROOT / "tools/registry"))
 import registry  # noqa: E402
 
-REGISTRY = registry.read(ROOT / "tests/oracle/registry.txt")
+REGISTRY = registry.read(ROOT / "tests/data/oracle/registry.txt")
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""compact.py - Makes tests/oracle/registry.txt from a recorded registry.
+"""compact.py - Makes tests/data/oracle/registry.txt from a recorded registry.
 
-    python compact.py registry.json > tests/oracle/registry.txt
+    python compact.py registry.json > tests/data/oracle/registry.txt
 
 The recording is a JSON of the ops and kernels that the build of TensorFlow with
 GPU support registers (registry.py describes it). Needs tensorflow 2.21, any

@@ -2,7 +2,7 @@
 """known.py - Writes known.def: what TensorFlow registers for ops that Berth only
 knows.
 
-    known.py tests/oracle/registry.txt ops.def > known.def
+    known.py tests/data/oracle/registry.txt ops.def > known.def
 
 Every op of the recorded registry that is not in ops.def, in the grammar that the
 top of ops.def explains. Sets of types are told by the groups of ops.def wherever
@@ -25,7 +25,7 @@ HEAD = """\
 # imported, placed and exported. They have no kernel, no shape function and no
 # typed builder; programs build them by name. An op that gets one of these moves
 # to ops.def, whose top explains the grammar. tools/registry/known.py wrote this
-# file from the recorded registry, tests/oracle/registry.txt, and the test
+# file from the recorded registry, tests/data/oracle/registry.txt, and the test
 # graph/schema_oracle compares every word with it.
 """
 

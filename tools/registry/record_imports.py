@@ -2,7 +2,7 @@
 """record_imports.py - Records what TensorFlow makes of graphs of ops that Berth only
 knows.
 
-    python record_imports.py SEED tests/oracle/registry.txt known.def > tests/oracle/imports.txt
+    python record_imports.py SEED tests/data/oracle/registry.txt known.def > tests/data/oracle/imports.txt
 
 Needs tensorflow 2.21. A random node of every op that a chance picks, with its
 sources, and the same with a mistake: an attribute that is missing, of another

@@ -1,6 +1,6 @@
 """registry.py - Reads and writes the compact recording of TensorFlow's registry.
 
-tests/oracle/registry.txt says what TensorFlow registers: every op with its
+tests/data/oracle/registry.txt says what TensorFlow registers: every op with its
 arguments, attributes and kernels, one line of JSON each, sorted by name, in the
 layout of the recording that compact.py is given:
 

@@ -1,6 +1,6 @@
 // gpu_testing.h - What the tests of simulated GPUs share.
-#ifndef BERTH_TESTS_GPU_GPU_TESTING_H_
-#define BERTH_TESTS_GPU_GPU_TESTING_H_
+#ifndef BERTH_TESTS_GPU_DEVICES_GPU_TESTING_H_
+#define BERTH_TESTS_GPU_DEVICES_GPU_TESTING_H_
 
 #include "berth/berth.h"
 #include "harness.h"
@@ -45,4 +45,4 @@ static inline berth_code_t divide_card(const float *limits, int count,
   return berth_process_configure(&config, err);
 }
 
-#endif  // BERTH_TESTS_GPU_GPU_TESTING_H_
+#endif  // BERTH_TESTS_GPU_DEVICES_GPU_TESTING_H_

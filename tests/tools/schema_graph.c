@@ -1,5 +1,5 @@
 // schema_graph.c - Imports, places and exports graphs, for tests that know what
-// must come out: tests/schema_import_test.py and tests/import_oracle_test.py.
+// must come out: tests/tools/schema_import_test.py and tests/tools/import_oracle_test.py.
 //
 //   schema_graph <graphs
 //

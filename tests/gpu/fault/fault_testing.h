@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/fault.h"
-#include "gpu/gpu_testing.h"
+#include "gpu/devices/gpu_testing.h"
 #include "session/session_testing.h"
 
 #if defined(__SANITIZE_THREAD__)

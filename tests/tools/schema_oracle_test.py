@@ -12,7 +12,7 @@ import pathlib
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'tools/registry'))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / 'tools/registry'))
 import registry as recorded  # noqa: E402
 
 OWN_OPS = {'BerthCallback'}  # Ops that TensorFlow does not have.

@@ -3,7 +3,7 @@
 // A session makes the layouts; what they order is worked out anew here
 // (order_testing.h). Leaving out any event of a plain program must show as a
 // race, so the checker is known to see one.
-#include "gpu/gpu_testing.h"
+#include "gpu/devices/gpu_testing.h"
 #include "order_testing.h"
 #include "runtime/session_internal.h"
 #include "session/session_testing.h"

@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'tools/registry'))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / 'tools/registry'))
 import cases  # noqa: E402
 import registry as recorded  # noqa: E402
 

@@ -5,8 +5,8 @@
 // Nothing behind a closed gate is done before the test opens it. Whoever waits
 // for that and cannot be ended is let through after a while, and the gate
 // remembers it.
-#ifndef BERTH_TESTS_GPU_GATE_TESTING_H_
-#define BERTH_TESTS_GPU_GATE_TESTING_H_
+#ifndef BERTH_TESTS_GPU_DEVICES_GATE_TESTING_H_
+#define BERTH_TESTS_GPU_DEVICES_GATE_TESTING_H_
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -77,4 +77,4 @@ static inline berth_device_t *gpu_of(const berth_session_t *session,
   return NULL;
 }
 
-#endif  // BERTH_TESTS_GPU_GATE_TESTING_H_
+#endif  // BERTH_TESTS_GPU_DEVICES_GATE_TESTING_H_

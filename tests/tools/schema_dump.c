@@ -1,4 +1,4 @@
-// schema_dump.c - Prints the op table, for tests/schema_oracle_test.py.
+// schema_dump.c - Prints the op table, for tests/tools/schema_oracle_test.py.
 //
 // One line per fact, tabs between the parts:
 //

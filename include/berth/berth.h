@@ -11,7 +11,25 @@
 //   session.h    running graphs
 //   eager.h      calling one op at once
 //   device.h     devices, their names and memory
+//   memory.h     figures about memory
 //   log.h        where log lines go
+//
+// A program builds a graph, makes a session of it and runs it; or it makes an
+// eager context and calls ops. Each header begins with the few lines of C that
+// this takes, and docs/howto/build-and-run-a-graph-in-c.md is a whole program.
+//
+// What holds everywhere:
+//
+//   Failures   error.h says how they are told, and which codes every function
+//              may return. Where a comment names more, these have that cause.
+//   Owners     create gives the caller something to destroy or release, as the
+//              type's comment says; get, find and query only lend. Texts and
+//              bytes in |out_| parameters are freed with berth_text_free().
+//   NULL       Destroying, releasing and clearing NULL does nothing.
+//   Threads    Every header says what may be called from several at once.
+//   Fork       A child of fork() may go on with sessions that no other thread
+//              was inside of, on the CPU: cards are the parent's alone
+//              (docs/design/threading.md).
 #ifndef BERTH_BERTH_H_
 #define BERTH_BERTH_H_
 

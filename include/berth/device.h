@@ -13,6 +13,20 @@
 // A card is not a device: several GPUs may live on one card, or none. Cards can
 // be asked about without settling anything.
 //
+//   int count = 0;
+//   code = berth_device_count(&count, &err);
+//   for (int i = 0; code == BERTH_OK && i < count; ++i) {
+//     berth_device_info_t info;
+//     code = berth_device_query(i, &info, &err);
+//     if (code == BERTH_OK) printf("%s\n", info.name);
+//   }
+//
+// Whatever asks for devices opens them first, once in a process, as creating a
+// session does, and fails in the same way (berth_session_create()). A |name| is
+// taken in any form that names one device: "CPU:0", "/device:CPU:0", the full
+// name. Where the process has none of that name the code is
+// BERTH_INVALID_ARGUMENT with `<name> unknown device.`
+//
 // Threads: everything here is thread-safe.
 #ifndef BERTH_DEVICE_H_
 #define BERTH_DEVICE_H_
@@ -40,27 +54,31 @@ typedef struct berth_device_info {
   uint64_t incarnation;     // A random number, another one in each process.
 } berth_device_info_t;
 
-// Stores how many devices there are. Fails when a driver does.
+// Stores how many devices there are. There may be more the next time, never
+// fewer.
 BERTH_API BERTH_NODISCARD berth_code_t berth_device_count(int *out_count,
                                                           berth_error_t *err);
 
 // Fills |out_info| for device |index|, CPUs first. BERTH_OUT_OF_RANGE when
-// there is none of that number.
+// there is none of that number. Where a session makes more CPUs meanwhile, the
+// numbers of GPUs move up.
 BERTH_API BERTH_NODISCARD berth_code_t berth_device_query(
     int index, berth_device_info_t *out_info, berth_error_t *err);
 
-// Fills |out_stats| with the memory figures of the device called |name|, in any
-// form that names one: "CPU:0", "/device:CPU:0", the full name.
-// BERTH_INVALID_ARGUMENT `<name> unknown device.` when there is none.
+// Fills |out_stats| with the memory figures of the device called |name|. A GPU
+// that nothing has used is not started for it.
 BERTH_API BERTH_NODISCARD berth_code_t berth_device_memory_stats(
     const char *name, berth_memory_stats_t *out_stats, berth_error_t *err);
 
-// Starts the counts and peaks of that device's memory anew.
+// Starts the counts and peaks of that device's memory anew (memory.h says
+// which): peaks begin with what is in use now.
 BERTH_API BERTH_NODISCARD berth_code_t
 berth_device_reset_memory_stats(const char *name, berth_error_t *err);
 
 // Gives memory that nobody uses back to the system, until at most |keep| bytes
-// of it are left, and stores how many went in |*out_bytes| (may be NULL).
+// of it are left, and stores how many went in |*out_bytes| (may be NULL). What
+// goes is got anew, which takes longer, when it is needed again. What is in use
+// stays: there may be nothing to give.
 BERTH_API BERTH_NODISCARD berth_code_t berth_device_trim_memory(
     const char *name, uint64_t keep, uint64_t *out_bytes, berth_error_t *err);
 
@@ -71,7 +89,7 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_device_set_memory_limit(
     const char *name, uint64_t bytes, berth_error_t *err);
 
 // Lets that GPU hold what it uses (|growth|), or all of its limit from the next
-// allocation on. BERTH_INVALID_ARGUMENT for a CPU.
+// allocation on; also when it has been used. BERTH_INVALID_ARGUMENT for a CPU.
 BERTH_API BERTH_NODISCARD berth_code_t berth_device_set_memory_growth(
     const char *name, bool growth, berth_error_t *err);
 
@@ -89,18 +107,25 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_device_set_memory_growth(
 // BERTH_FAILED_PRECONDITION: `GPU:0 is in use by a run of a session (thread 12,
 // for 3.2 s); try again when that is over`. So it does at once when it is
 // called from inside a run, and while memory of others (berth_eager_wrap()) is
-// in use on the card, which would go with the context.
+// in use on the card, which would go with the context, and where a tensor's
+// address is known (berth_tensor_data()), and while anything lives in memory
+// that is not mapped page by page (the allocator "BFC", unified memory). On a
+// card that has failed there is nothing left to keep: the same code.
+//
+// BERTH_INVALID_ARGUMENT for a CPU; BERTH_RESOURCE_EXHAUSTED when the host has
+// no room for the contents, which then stay where they are.
 BERTH_API BERTH_NODISCARD berth_code_t
 berth_device_release_memory(const char *name, berth_error_t *err);
 
 // The same without keeping what the memory held: makes a card usable again
-// after a fault. Fails in the same way; BERTH_UNAVAILABLE where the driver
-// keeps the fault until the process ends.
+// after a fault. Tensors and variables on it stay allocated, with contents that
+// mean nothing. Fails in the same way; BERTH_UNAVAILABLE where the driver keeps
+// the fault until the process ends.
 BERTH_API BERTH_NODISCARD berth_code_t berth_device_reset(const char *name,
                                                           berth_error_t *err);
 
-// Stores the number of the card that the GPU called |name| lives on.
-// BERTH_INVALID_ARGUMENT for a CPU.
+// Stores the number of the card that the GPU called |name| lives on, as
+// berth_card_query() counts. BERTH_INVALID_ARGUMENT for a CPU.
 BERTH_API BERTH_NODISCARD berth_code_t berth_device_card(const char *name,
                                                          int *out_card,
                                                          berth_error_t *err);
@@ -118,49 +143,56 @@ typedef struct berth_card {
   int fast_index;  // Place in the driver's own order, fastest first; -1:
                    // unknown.
   int cc_major, cc_minor;  // Compute capability.
-  uint64_t total_bytes;
-  uint64_t free_bytes;  // Now, whoever has the rest.
-  bool is_slice;
-  bool is_simulated;  // Made in software.
+  uint64_t total_bytes;    // Of its memory.
+  uint64_t free_bytes;     // Of that, now, whoever has the rest.
+  bool is_slice;           // A part of a card (MIG), with memory of its own.
+  bool is_simulated;       // Made in software.
 } berth_card_t;
 
 // A process on a card.
 typedef struct berth_card_user {
-  uint32_t pid;
-  uint64_t bytes;  // UINT64_MAX: the driver does not say.
+  uint32_t pid;    // As the driver counts: inside a container another one.
+  uint64_t bytes;  // Of the card's memory; UINT64_MAX: the driver does not say.
 } berth_card_user_t;
 
 // Stores how many cards this process may use: what CUDA_VISIBLE_DEVICES leaves.
 // Where there is no driver that is 0, and no failure; a driver that fails is
-// one.
+// one. The first call opens the driver's library, which can take a second;
+// nothing is held on a card.
 BERTH_API BERTH_NODISCARD berth_code_t berth_card_count(int *out_count,
                                                         berth_error_t *err);
 
 // Fills |out_card| for card |index|, in the order that CUDA_DEVICE_ORDER and
 // CUDA_VISIBLE_DEVICES make. BERTH_OUT_OF_RANGE when there is none of that
-// number.
+// number. Asks the driver how much memory is free.
 BERTH_API BERTH_NODISCARD berth_code_t berth_card_query(int index,
                                                         berth_card_t *out_card,
                                                         berth_error_t *err);
 
 // Fills |users| with the processes on card |index|, at most |room|, and stores
-// how many there are in |*out_count|.
+// how many there are in |*out_count|: that may be more, with the rest left out.
+// |users| may be NULL for a |room| of 0. BERTH_OUT_OF_RANGE when there is no
+// such card; fails with what the driver's management library says, and with
+// BERTH_UNAVAILABLE where there is none.
 BERTH_API BERTH_NODISCARD berth_code_t
 berth_card_query_users(int index, berth_card_user_t *users, int room,
                        int *out_count, berth_error_t *err);
 
 // Returns one line that says why there is no card; "" when there is one.
+// Constant.
 BERTH_API const char *berth_card_problem(void);
 
 // ---- Names ----
 
 // True when the runtime can read |name|, strictly: "/gpu:0", "/device:GPU:*",
-// "", but not "gpu:0" or "/Gpu:0".
+// "", but not "gpu:0" or "/Gpu:0". False for NULL. Whether there is such a
+// device is not asked.
 BERTH_API bool berth_device_name_check(const char *name);
 
 // Completes |name| ("GPU:1", "/gpu:1") with the parts of |base|, a full name,
 // and stores the canonical form in |*out_text|, to be freed with
-// berth_text_free(). BERTH_INVALID_ARGUMENT with TensorFlow's texts.
+// berth_text_free(). BERTH_INVALID_ARGUMENT with TensorFlow's texts when either
+// is no name, or |base| no full one.
 BERTH_API BERTH_NODISCARD berth_code_t berth_device_name_complete(
     const char *name, const char *base, char **out_text, berth_error_t *err);
 
@@ -189,7 +221,8 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_device_spec_print(
 
 // Puts every part that |over| has in place of |target|'s, part by part, as
 // DeviceSpec.make_merged_spec() and nested device scopes do: type and index
-// independently, so that "/cpu" over "/gpu:1" is "/device:CPU:1".
+// independently, so that "/cpu" over "/gpu:1" is "/device:CPU:1". |target|
+// borrows from both texts afterwards. Does nothing for NULL.
 BERTH_API void berth_device_spec_merge(berth_device_spec_t *target,
                                        const berth_device_spec_t *over);
 

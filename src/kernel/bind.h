@@ -1,6 +1,8 @@
 // bind.h - What a node owns in a session: a variable, a queue, a sequence.
 //
 // ops.def says which ops own something (berth_op_schema_t.owns).
+//
+// Threads: thread-safe, as containers are.
 #ifndef BERTH_KERNEL_BIND_H_
 #define BERTH_KERNEL_BIND_H_
 
@@ -17,7 +19,9 @@ BERTH_NODISCARD berth_code_t berth_bind(const berth_node_t *node,
                                         berth_resource_t **out_resource,
                                         berth_error_t *err);
 
-// Finds or makes the variable |key| that |node|'s attributes describe.
+// Finds or makes the variable |key| that |node|'s attributes describe, and
+// stores a reference that the caller owns. Fails as berth_bind() does: a
+// variable of another type is something else.
 BERTH_NODISCARD berth_code_t berth_bind_variable(
     const berth_node_t *node, berth_container_t *container, const char *key,
     berth_variable_t **out_variable, berth_error_t *err);

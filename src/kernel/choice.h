@@ -12,6 +12,7 @@
 
 #include "kernel/kernel.h"
 
+// How one node runs. Plain data; what it points to is constant.
 typedef struct berth_choice {
   const berth_kernel_t *kernel;  // NULL: there is none.
   bool on_host;      // It runs in the calling thread, on host memory.
@@ -21,12 +22,15 @@ typedef struct berth_choice {
 } berth_choice_t;
 
 // Chooses for |node| of |graph| on devices of |backend|; the reason goes to
-// |why| (which may be NULL) when there is no kernel.
+// |why| (which may be NULL) when there is no kernel. Never fails: |kernel| is
+// NULL then, and who runs the node says so.
 berth_choice_t berth_kernel_choose(const berth_backend_t *backend,
                                    const berth_graph_t *graph,
                                    const berth_node_t *node, berth_str_t *why);
 
-// True when input or output |index| of |node| lives in host memory.
+// True when input or output |index| of |node| lives in host memory: where the
+// whole step does, for types that cannot leave it, and where TensorFlow
+// registers the argument so.
 bool berth_choice_input_on_host(const berth_choice_t *choice,
                                 const berth_graph_t *graph,
                                 const berth_node_t *node, int index);

@@ -36,6 +36,13 @@ typedef struct berth_prepare berth_prepare_t;
 // without elements may be NULL. For a reference input the address is that of a
 // berth_handle_t that holds the variable. Returns BERTH_OK, an error described
 // in |call->err|, or BERTH_PENDING (blocking kernels only).
+//
+// |plan| is shared by threads that run the step at once: it is not written. On
+// a device the work is queued on |call->stream| and nothing is waited for;
+// |args| are addresses there, but for arguments in host memory. An error that
+// shows only when the work is done comes from the stream. A run that was
+// cancelled may return BERTH_OK with outputs that are half done: the executor
+// looks.
 typedef berth_code_t (*berth_run_fn)(const void *plan, void *const *args,
                                      berth_call_t *call);
 
@@ -43,9 +50,13 @@ typedef berth_code_t (*berth_run_fn)(const void *plan, void *const *args,
 berth_code_t berth_run_nothing(const void *plan, void *const *args,
                                berth_call_t *call);
 
-// What a blocking kernel returns when its completion will come later.
+// What a blocking kernel returns when its completion will come later. No code
+// of errors: never leaves the executor.
 #define BERTH_PENDING ((berth_code_t)1000)
 
+// What prepare is given, and fills in. Prepare fails as families do (op/op.h),
+// with BERTH_RESOURCE_EXHAUSTED, and with BERTH_UNIMPLEMENTED for shapes that
+// only this device cannot do; the executor then drops what lies in the arena.
 struct berth_prepare {
   berth_op_t op;           // Filled in by the op's family.
   berth_device_t *device;  // Where it will run. Borrowed; NULL: a host device.
@@ -58,7 +69,7 @@ struct berth_prepare {
 };
 
 // Returns |size| zeroed bytes for the plan and sets |prepare->plan|; NULL when
-// memory is short.
+// memory is short. They live as long as the plan and are freed with it.
 void *berth_prepare_plan(berth_prepare_t *prepare, size_t size);
 
 // Makes |thing|, an object of a library that the plan refers to, the plan's
@@ -89,9 +100,9 @@ struct berth_completion {
   _Alignas(16) unsigned char storage[192];
 };
 
-// What run may ask for.
+// What run may ask for. Borrowed for the call.
 struct berth_call {
-  berth_error_t *err;
+  berth_error_t *err;  // May be NULL.
   const berth_node_t *node;
   berth_container_t *container;    // The session's resources.
   berth_resource_t *resource;      // What the node owns, or NULL. Borrowed.
@@ -112,13 +123,15 @@ struct berth_call {
 
 // A set of types for one attribute.
 typedef struct berth_kernel_types {
-  const char *attr;  // NULL ends a list.
-  berth_dtype_set_t types;
+  const char *attr;         // NULL ends a list.
+  berth_dtype_set_t types;  // Of values: a reference counts as its base type.
 } berth_kernel_types_t;
 
+// One kernel: constant, part of a backend's table.
 typedef struct berth_kernel {
-  const char *op;
+  const char *op;                 // Name of the op; NULL ends a table.
   berth_kernel_types_t types[4];  // All must hold; none: any types.
+  // Required. Called once per step and shapes, from any thread.
   berth_code_t (*prepare)(berth_prepare_t *prepare, berth_error_t *err);
   // Types of tensors that it hands on as they are, wherever they are. Said by
   // kernels of the CPU: for these types, of their first attribute, they serve
@@ -126,26 +139,30 @@ typedef struct berth_kernel {
   berth_dtype_set_t anywhere;
   // Traits that this kernel has besides those of its op (graph/schema.h).
   uint32_t traits;
-  // Optional. Says no to a node whose types fit; appends the reason to |why|.
+  // Optional. Says no to a node whose types fit; appends the reason to |why|,
+  // which may be NULL. NULL: yes to all.
   bool (*select)(const berth_node_t *node, berth_str_t *why);
 } berth_kernel_t;
 
 // Adds kernels for the devices of |backend|. The table ends with an entry
 // without an op, is constant and stays. Called by backends while the process
-// object is made. Fails with BERTH_RESOURCE_EXHAUSTED.
+// object is made, and never afterwards: finding takes no lock. Of several for
+// one op the first that fits is taken. Fails with BERTH_RESOURCE_EXHAUSTED, and
+// with BERTH_INTERNAL for a ninth backend.
 BERTH_NODISCARD berth_code_t berth_kernel_add(const berth_backend_t *backend,
                                               const berth_kernel_t *kernels,
                                               berth_error_t *err);
 
-// Returns the kernel that does |node| on devices of |backend|, one of the host's
-// where that does it anywhere, or NULL and the reason in |why| (which may be
-// NULL).
+// Returns the kernel that does |node| on devices of |backend|, one of the
+// host's where that does it anywhere, or NULL. The reasons of all that refused
+// are appended to |why| (which may be NULL), also when a later one does it.
+// Constant.
 const berth_kernel_t *berth_kernel_find(const berth_backend_t *backend,
                                         const berth_node_t *node,
                                         berth_str_t *why);
 
 // Returns the backend whose kernels work in the calling thread, on host memory:
-// the first that was added; NULL: none was.
+// the first without streams that was added; NULL: none was.
 const berth_backend_t *berth_kernel_host(void);
 
 // True when some backend of |device_type| ("CPU") has a kernel for |op|, for

@@ -15,6 +15,13 @@
 // into code for its device. A description never says how: no addresses, no
 // threads, no types of registers.
 //
+// What a family may rely on: the node was checked when it was built, so inputs
+// have the types, and attributes the values, that the op's schema allows. What
+// it has to check is shapes and values. It fails with BERTH_INVALID_ARGUMENT,
+// or the code that TensorFlow has, and TensorFlow's text, without the node's
+// name, which the executor adds; with BERTH_RESOURCE_EXHAUSTED when |arena| is
+// out of memory; and then has changed nothing that anybody looks at.
+//
 // Threads: the caller serialises; one berth_op_t belongs to one prepare.
 #ifndef BERTH_OP_OP_H_
 #define BERTH_OP_OP_H_
@@ -29,16 +36,20 @@ typedef struct berth_op_input {
   berth_dtype_t dtype;  // Without reference.
   int32_t rank;
   const int64_t *dims;  // All known.
-  int64_t count;
-  const void *value;  // Its contents, for inputs that the op reads (ops.def);
-                      // for others where they are known anyway, else NULL.
+  int64_t count;        // Elements; the product of |dims|.
+  // Its contents, in host memory, for inputs that the op reads (ops.def); for
+  // others where they are known anyway, else NULL. Borrowed for the prepare:
+  // a description copies what it needs. May be NULL without elements.
+  const void *value;
 } berth_op_input_t;
 
+// One op and what it gets and gives. Everything is the caller's; the family
+// fills in what stands below the line.
 typedef struct berth_op {
-  const berth_node_t *node;
+  const berth_node_t *node;  // Lives as long as plans do.
   int input_count;
   int output_count;
-  const berth_op_input_t *inputs;
+  const berth_op_input_t *inputs;  // For the prepare alone.
   berth_arena_t *arena;  // Where descriptions live; kernels keep plans there.
 
   // Filled in by the family. |outputs| has room for output_count shapes. A rank
@@ -52,7 +63,7 @@ typedef struct berth_op {
   uint32_t may_overwrite;
 } berth_op_t;
 
-// Returns the shape of input |index|.
+// Returns the shape of input |index|. Borrowed for the prepare.
 static inline berth_dims_t berth_op_input_dims(const berth_op_t *op,
                                                int index) {
   const berth_op_input_t *input = &op->inputs[index];
@@ -65,7 +76,7 @@ static inline berth_dims_t berth_op_output_dims(const berth_op_t *op,
   return berth_shape_dims(&op->outputs[index]);
 }
 
-// Sets output |index| to a copy of |dims|.
+// Sets output |index| to a copy of |dims|, of at most BERTH_MAX_RANK.
 static inline void berth_op_output(berth_op_t *op, int index,
                                    berth_dims_t dims) {
   berth_shape_set(&op->outputs[index], dims);

@@ -7,7 +7,11 @@
 //   program.c      the whole
 //
 // Each of the files uses those above it. Nothing here outlives the making of a
-// program.
+// program. Whatever adds something fails with BERTH_RESOURCE_EXHAUSTED, and
+// what may settle a step with what that step fails with; the program is thrown
+// away then.
+//
+// Threads: as the making of a program, one.
 #ifndef BERTH_EXEC_BUILDER_H_
 #define BERTH_EXEC_BUILDER_H_
 
@@ -142,7 +146,8 @@ BERTH_NODISCARD berth_code_t berth_builder_fetches(berth_builder_t *builder,
 // ---- build_node.c ----
 
 // Adds all needed nodes of the first |node_count| in order. Fails with
-// BERTH_UNIMPLEMENTED and all names when some have no kernel.
+// BERTH_UNIMPLEMENTED when some have no kernel: all are looked at, and the
+// first twenty named.
 BERTH_NODISCARD berth_code_t berth_builder_nodes(berth_builder_t *builder,
                                                  int node_count,
                                                  berth_error_t *err);

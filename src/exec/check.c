@@ -19,6 +19,7 @@ static bool is_merge(const berth_program_t *p, int s) {
 
 // ---- Steps and slots ----
 
+// I1: what a step reads was made before it, but for what comes round a loop.
 static const char *args_check(const berth_program_t *p, int s) {
   const berth_step_t *step = &p->steps[s];
   int count = step->input_count + step->output_count;
@@ -136,6 +137,7 @@ static const char *uses_check(const berth_program_t *p) {
   return wrong;
 }
 
+// What is fed and fetched. I4: a fetch is kept, so that it gets a tensor.
 static const char *ends_check(const berth_program_t *p) {
   const berth_signature_t *signature = &p->signature;
   for (int i = 0; i < signature->feed_count; ++i) {
@@ -173,8 +175,8 @@ static bool has(const int32_t *list, int32_t count, int32_t value) {
   return low < count && list[low] == value;
 }
 
-// Adds what |list| says to the |waits| of segments. Edges lead from |from| to
-// later segments only, so that there are no cycles.
+// Adds what |list| says to the |waits| of segments. I1: edges lead from |from|
+// to later segments only, so that there are no cycles.
 static const char *list_check(const berth_program_t *p, const int32_t *list,
                               int32_t count, int32_t from, int32_t *waits) {
   for (int32_t i = 0; i < count; ++i) {
@@ -231,7 +233,7 @@ static const char *blockers_check(const berth_program_t *p) {
   return NULL;
 }
 
-// Checks that segment |t| waits for step |before|, of this or another one.
+// Checks that segment |t| waits for step |before|, of this or another one (I1).
 static const char *step_edge_check(const berth_program_t *p, int32_t before,
                                    int t) {
   int b = p->steps[before].blocker;
@@ -298,6 +300,7 @@ static const char *edges_check(const berth_program_t *p) {
   return wrong;
 }
 
+// I1: segments are contiguous, and every step is in one.
 static const char *segments_check(const berth_program_t *p) {
   int32_t next = 0;
   for (int t = 0; t < p->segment_count; ++t) {

@@ -26,7 +26,8 @@ static const char *shape_check(const berth_layout_t *layout,
   return NULL;
 }
 
-// Checks step |s|, which is in a part of a fan, or is done before all parts.
+// Checks step |s|, which is in a part of a fan, or is done before all parts: a
+// part only computes values (I5).
 static const char *step_check(const berth_layout_t *layout, int32_t s,
                               bool is_first) {
   const berth_program_t *p = layout->program;

@@ -74,6 +74,7 @@ static const char *waits_walk(clocks_t *c, int s) {
   return NULL;
 }
 
+// I7: what step |s| reads is done, as far as its stream knows.
 static const char *reads_walk(clocks_t *c, int s) {
   const berth_program_t *p = c->program;
   const berth_step_t *step = &p->steps[s];

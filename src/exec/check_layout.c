@@ -237,7 +237,7 @@ static const berth_fan_t *fan_of(const berth_layout_t *layout, int32_t s) {
 }
 
 // Finds out whether one part alone uses |life|; what several do lives as long
-// as their fan.
+// as their fan (I3).
 static void life_widen(const berth_layout_t *layout, life_t *life) {
   const berth_fan_t *first = fan_of(layout, life->first);
   const berth_fan_t *last = fan_of(layout, life->last);
@@ -358,6 +358,7 @@ static const char *lives_check(const berth_layout_t *layout, life_t *lives,
 // Many values that follow each other in the same bytes take long to compare.
 enum { MOST_LIVES = 4096 };
 
+// I3: values that share bytes do not live at the same time.
 static const char *overlaps_check(const berth_layout_t *layout) {
   const berth_program_t *p = layout->program;
   if (p->slot_count > MOST_LIVES) return NULL;

@@ -5,6 +5,8 @@
 // device d. Where an edge leads from one space to another a copy stands
 // between; it is a step like any other, so that it is settled, planned, traced
 // and waited for like any other. A value is copied to a space once per run.
+//
+// Threads: pure functions, and steps as step.h says.
 #ifndef BERTH_EXEC_COPY_H_
 #define BERTH_EXEC_COPY_H_
 
@@ -12,18 +14,20 @@
 
 #define BERTH_HOST_SPACE 0
 
-// Returns the space of memory of |device|, or NULL: the host's.
+// Returns the device whose memory |space| is; NULL: the host's.
 static inline berth_device_t *berth_space_device(const berth_exec_host_t *host,
                                                  int space) {
   return space == BERTH_HOST_SPACE ? NULL : host->devices[space - 1].device;
 }
 
-// Returns the space that |step| works in.
+// Returns the space that |step| works in. Single arguments may be in the host's
+// (berth_step_t.host_outputs).
 static inline int berth_step_space(const berth_step_t *step) {
   return step->on_host ? BERTH_HOST_SPACE : step->device + 1;
 }
 
-// Returns what allocates in |space|.
+// Returns what allocates in |space|; for the host's what the first device, a
+// CPU, has.
 static inline berth_allocator_t *berth_space_allocator(
     const berth_exec_host_t *host, int space) {
   return host->devices[space == BERTH_HOST_SPACE ? 0 : space - 1].allocator;
@@ -42,8 +46,9 @@ static inline bool berth_spaces_are_near(const berth_exec_host_t *host, int a,
 // costs less than a copy does.
 #define BERTH_PINNED_BYTES 4096
 
-// Fills |step| with a copy of a value of |dtype| between two spaces; its node,
-// named after |label|, is made in |arena|. False when memory is short.
+// Fills |step| with a copy of a value of |dtype|, plain bytes, between two
+// spaces that are near; its node, named after |label|, is made in |arena|.
+// False when memory is short.
 bool berth_copy_step(const berth_exec_host_t *host, const char *label,
                      berth_dtype_t dtype, int from, int to,
                      berth_arena_t *arena, berth_step_t *step);

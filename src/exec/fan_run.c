@@ -2,7 +2,7 @@
 //
 // The calling thread is the run's own, and the only one that looks at what may
 // end the run; the others see that it has ended, and leave the rest of their
-// parts undone.
+// parts undone. They write values, and nothing else of the frame (I5).
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/parallel.h"

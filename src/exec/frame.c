@@ -424,7 +424,7 @@ void berth_frame_destroy(berth_frame_t *frame) {
   berth_free(frame);
 }
 
-// Copies the value of |slot| out of fed or arena memory, within its space.
+// Copies the value of |slot| out of fed or arena memory (I4), within its space.
 static berth_code_t copy_out(berth_frame_t *frame, int32_t slot,
                              berth_dims_t dims, berth_tensor_t **out_tensor,
                              berth_error_t *err) {

@@ -46,9 +46,10 @@ struct berth_frame {
   berth_tensor_t **stranded;
 };
 
-// Takes an idle frame of |layout|, or makes one, and borrows its arenas.
-// BERTH_RESOURCE_EXHAUSTED when there is no memory for them, and as |watch|
-// says when that ends the waiting for some.
+// Takes an idle frame of |layout|, or makes one, and borrows its arenas; the
+// caller has it alone until it is released or abandoned (I5). The spare one
+// takes no lock. BERTH_RESOURCE_EXHAUSTED when there is no memory for arenas,
+// and as |watch| says when that ends the waiting for some.
 BERTH_NODISCARD berth_code_t berth_frame_acquire(berth_layout_t *layout,
                                                  berth_watch_t *watch,
                                                  berth_frame_t **out_frame,
@@ -61,7 +62,7 @@ static inline void berth_frame_park(berth_frame_t *frame, bool is_parked) {
 }
 
 // Releases every tensor the frame still holds (feeds are only forgotten) and
-// makes it idle.
+// makes it idle. Nothing that was queued uses it any more (I8).
 void berth_frame_release(berth_frame_t *frame);
 
 // Gives up |frame|, whose run with |feeds| (NULL entries: not fed yet) was
@@ -74,7 +75,8 @@ void berth_frame_abandon(berth_frame_t *frame, berth_tensor_t *const *feeds);
 // |waits|: all of them, when it is. False when there was none.
 bool berth_frames_recover(berth_layout_t *layout, bool waits);
 
-// Frees a frame that no run uses; NULL is fine. Returns the next idle one.
+// Frees a frame that no run uses and nothing queued; NULL is fine. The other
+// returns the next of the list that |frame| is in.
 void berth_frame_destroy(berth_frame_t *frame);
 berth_frame_t *berth_frame_next(const berth_frame_t *frame);
 
@@ -93,7 +95,8 @@ berth_commit_t *berth_frame_commit(berth_frame_t *frame);
 
 // Gives a reference to the value of |slot| as a tensor that may outlive the
 // run: shared where that is allowed, copied out of fed or arena memory
-// otherwise.
+// otherwise (I4). The value is there: whoever makes it is done. Fails with
+// BERTH_RESOURCE_EXHAUSTED, and as a copy on its device does.
 BERTH_NODISCARD berth_code_t berth_frame_export(berth_frame_t *frame,
                                                 int32_t slot,
                                                 berth_tensor_t **out_tensor,

@@ -47,6 +47,7 @@ void berth_program_let_go(berth_program_t *program) {
   }
 }
 
+// I6: the gates of all cards, in the order of memories.
 berth_code_t berth_holds_enter(berth_holds_t *holds,
                                const berth_program_t *program,
                                berth_watch_t *watch, berth_error_t *err) {

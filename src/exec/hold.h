@@ -18,7 +18,9 @@ struct berth_used_device {
 };
 
 // Notes that |program|, which is being made, works on |device| (NULL: nothing),
-// holds its gate and starts it. |watch| may end waiting for the gate.
+// holds its gate and starts it. |watch| may end waiting for the gate:
+// BERTH_CANCELLED or BERTH_DEADLINE_EXCEEDED. Fails too with what starting the
+// device fails with; the device is not noted then.
 BERTH_NODISCARD berth_code_t berth_program_use(berth_program_t *program,
                                                berth_device_t *device,
                                                berth_watch_t *watch,
@@ -35,8 +37,8 @@ typedef struct berth_holds {
 } berth_holds_t;
 
 // Holds the gates of everything that |program| works on, and makes sure that it
-// is started. |watch| (NULL: nothing) may end waiting for them. Nothing is held
-// after a failure.
+// is started, in one order for all programs. |watch| (NULL: nothing) may end
+// waiting for them. Fails as berth_program_use() does; nothing is held then.
 BERTH_NODISCARD berth_code_t berth_holds_enter(berth_holds_t *holds,
                                                const berth_program_t *program,
                                                berth_watch_t *watch,

@@ -14,7 +14,11 @@ typedef struct berth_issue berth_issue_t;
 typedef struct berth_replays berth_replays_t;
 typedef struct berth_runner berth_runner_t;
 
-// Creates the queue of a frame of |layout|: events, and nothing recorded yet.
+// Whatever queues fails with what the device's stream operations fail with
+// (device/stream.h), BERTH_INTERNAL after a fault of the card.
+
+// Creates the queue of a frame of |layout|, which has lanes: events, and
+// nothing recorded yet. The devices were started.
 BERTH_NODISCARD berth_code_t berth_issue_create(berth_layout_t *layout,
                                                 berth_issue_t **out_queue,
                                                 berth_error_t *err);
@@ -22,16 +26,18 @@ BERTH_NODISCARD berth_code_t berth_issue_create(berth_layout_t *layout,
 // Nothing may be under way. NULL is fine.
 void berth_issue_destroy(berth_issue_t *queue);
 
-// Makes the devices ready for a run of |frame|, which has a queue. What may
-// still be under way in memory that is fresh, or in what is fed, comes first on
-// every stream.
+// Makes the devices ready for a run of |frame|, which has a queue; the run
+// holds their gates (I6). What may still be under way in memory that is fresh,
+// or in what is fed, comes first on every stream.
 BERTH_NODISCARD berth_code_t berth_issue_begin(berth_frame_t *frame,
                                                berth_error_t *err);
 
 // Returns what was recorded. Borrowed.
 const berth_replays_t *berth_issue_replays(const berth_issue_t *queue);
 
-// Runs the steps [begin, end) of |runner|, whose frame has a queue.
+// Runs the steps [begin, end) of |runner|, whose frame has a queue: those of
+// devices are queued when this returns, those of the host done. Fails as
+// berth_runner_steps() does, with the node named.
 BERTH_NODISCARD berth_code_t berth_issue_steps(berth_runner_t *runner,
                                                int begin, int end,
                                                berth_error_t *err);

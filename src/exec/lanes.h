@@ -59,11 +59,14 @@ typedef struct berth_lanes {
 } berth_lanes_t;
 
 // Chooses the lane of every step of |layout|, whose storage is chosen. Before
-// offsets are assigned. Sets |crosses| of spots that more than one lane uses.
+// offsets are assigned: these depend on |crosses| of spots that more than one
+// lane uses, which this sets (I3). Fails with BERTH_RESOURCE_EXHAUSTED.
 BERTH_NODISCARD berth_code_t berth_lanes_create(berth_layout_t *layout,
                                                 berth_error_t *err);
 
-// Finds events and ranges. After offsets are assigned.
+// Finds events and ranges, so that a step that reads what another stream makes
+// waits for it (I7). After offsets are assigned. Fails with
+// BERTH_RESOURCE_EXHAUSTED.
 BERTH_NODISCARD berth_code_t berth_lanes_connect(berth_layout_t *layout,
                                                  berth_error_t *err);
 

@@ -136,27 +136,38 @@ struct berth_layout {
 
 // Returns a layout for feeds of these shapes, an older one where it fits. Good
 // for the run that asks, which is counted in the host's terms.
-// |feeds| in the program's order. Fails with what a step's prepare fails with.
+// |feeds| in the program's order; they have the types that it expects. A new
+// one is made under the program's lock, where kernels may be asked for values:
+// |cancelled| not zero ends that. Where shapes change all the time the late one
+// may come instead.
+//
+// Fails with what a step's prepare fails with, the node named: shapes that do
+// not fit are told here. BERTH_RESOURCE_EXHAUSTED too for values of more than
+// 2^48 bytes.
 BERTH_NODISCARD berth_code_t berth_layout_get(berth_program_t *program,
                                               berth_tensor_t *const *feeds,
                                               const atomic_int *cancelled,
                                               berth_layout_t **out_layout,
                                               berth_error_t *err);
 
-// Returns the layout in which every step is late.
+// Returns the layout in which every step is late: for programs with
+// conditionals and loops, partial runs, and where there is no memory for an
+// arena. Made once; fails with BERTH_RESOURCE_EXHAUSTED alone.
 BERTH_NODISCARD berth_code_t berth_layout_get_late(berth_program_t *program,
                                                    berth_layout_t **out_layout,
                                                    berth_error_t *err);
 
 // Destroys the frames of |program| that no run uses; false when there was none.
-// For when memory is short: idle frames keep their arenas.
+// For when memory is short: idle frames keep their arenas. The caller is
+// counted in the host's terms.
 bool berth_layouts_drop_idle(berth_program_t *program);
 
 // Returns the bytes of the outputs that step |step| of the program gets memory
 // for: not those that share another's, nor those of unknown size.
 int64_t berth_layout_step_bytes(const berth_layout_t *layout, int step);
 
-// Destroys all layouts of |program|.
+// Destroys all layouts of |program|, which nobody runs any more. Waits for work
+// that runs have left behind (I8).
 void berth_layouts_destroy(berth_program_t *program);
 
 // Returns the arena that host and devices share.

@@ -5,9 +5,9 @@
 // the arena's size, known before anything runs. Each memory has an arena and a
 // walk of its own.
 //
-// What several streams or segments use is placed before the walk and stays: a
-// stream may still use bytes that the order of the steps would call free, and
-// segments run in any order that their inputs allow.
+// What several streams or segments use is placed before the walk and stays
+// (I3): a stream may still use bytes that the order of the steps would call
+// free, and segments run in any order that their inputs allow.
 //
 // A fan (fan.h) is one stride of the walk. What is made and used in one part
 // alone is laid out by a walk of its own, and that part gets the bytes it needs
@@ -96,7 +96,8 @@ static bool total_bytes(const walk_t *w, uint64_t *out_total) {
   return true;
 }
 
-// Lets |out| take over the bytes of an input that ends here, if one may.
+// Lets |out| take over the bytes of an input that ends here, if one may: its
+// last use is the making of |out| (I3).
 static bool take_over(walk_t *w, const berth_step_t *step, int s, int32_t out,
                       uint32_t may_overwrite) {
   const int32_t *slots = w->program->args + step->first_arg;
@@ -131,7 +132,7 @@ static berth_code_t output_place(walk_t *w, int32_t out, berth_error_t *err) {
   return BERTH_OK;
 }
 
-// Gives back the bytes of |slot| if step |s| was its last use.
+// Gives back the bytes of |slot| if step |s| was its last use (I3).
 static void maybe_free(walk_t *w, int32_t slot, int s) {
   int32_t root = w->layout->spots[slot].root;
   life_t *life = &w->lives[root];

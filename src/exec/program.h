@@ -17,6 +17,9 @@
 // A frame (frame.h) has one address for each entry of |args|, so that a step is
 // run with a pointer into that table and nothing is gathered.
 //
+// The invariants of the room are numbered in its README and cited as I1 to I8;
+// check.h walks what can be walked.
+//
 // Threads: immutable after create, but for the count of references and the
 // caches that say so.
 #ifndef BERTH_EXEC_PROGRAM_H_
@@ -62,7 +65,8 @@ typedef struct berth_blocker {
   int32_t next_count;
 } berth_blocker_t;
 
-// The combination that a program is for. Borrowed arrays.
+// The combination that a program is for. Borrowed arrays; a program's own lie
+// in its arena.
 typedef struct berth_signature {
   const berth_out_t *feeds;
   int feed_count;
@@ -78,6 +82,8 @@ typedef struct berth_signature {
   const int16_t *feed_spaces;
 } berth_signature_t;
 
+// Counted by who may run it: the session's cache, callables, partial runs. The
+// runs themselves are counted in the host's terms (retire.h).
 typedef struct berth_program {
   berth_retired_t retired;  // First.
   atomic_int refs;
@@ -119,12 +125,19 @@ typedef struct berth_program {
 
 enum { BERTH_MAX_LAYOUTS = 16 };
 
-// Makes the program for |signature| over the first |node_count| nodes, with one
-// reference. Computes
-// what can be settled, which may take time: |watch| may end it. Fails with the
-// texts of TensorFlow for bad feeds and fetches, with BERTH_UNIMPLEMENTED and
-// all names when nodes have no kernel, and with whatever a settled step fails
-// with.
+// Makes the program for |signature| (copied) over the first |node_count| nodes,
+// which are placed, with one reference. Computes what can be settled, which may
+// take time: |watch| may end it. Starts the devices it works on, and holds
+// their gates meanwhile (I6). The caller holds the session's lock.
+//
+//   BERTH_INVALID_ARGUMENT    bad feeds, fetches and targets, in TensorFlow's
+//                             words; a cycle that is no loop
+//   BERTH_OUT_OF_RANGE        an output that a node has not
+//   BERTH_UNIMPLEMENTED       nodes without kernel, up to twenty of them named;
+//                             loops in a partial run; too many blocking ops
+//   BERTH_CANCELLED, BERTH_DEADLINE_EXCEEDED  as |watch| says
+//
+// and with whatever a settled step, or starting a device, fails with.
 BERTH_NODISCARD berth_code_t berth_program_create(
     const berth_exec_host_t *host, const berth_signature_t *signature,
     int node_count, berth_watch_t *watch, berth_program_t **out_program,
@@ -135,7 +148,8 @@ BERTH_NODISCARD berth_code_t berth_program_create(
 berth_program_t *berth_program_retain(berth_program_t *program);
 void berth_program_release(berth_program_t *program);
 
-// True when |program| was made for an equal signature.
+// True when |program| was made for an equal signature: the same outputs in the
+// same order. Takes no lock.
 bool berth_program_is_for(const berth_program_t *program,
                           const berth_signature_t *signature);
 

@@ -183,7 +183,7 @@ static int compare_pairs(const void *a, const void *b) {
 
 // Numbers the sets that steps have, smaller ones first, and equally large ones
 // in the order of their first step. A step needs only what waits for part of
-// its own set, so inputs come first.
+// its own set, so inputs come first (I1).
 static bool segments_number(cutter_t *c, int32_t *segment_of_set) {
   berth_program_t *p = c->program;
   int64_t *order = berth_alloc((c->set_count + 1) * sizeof(*order));

@@ -16,10 +16,11 @@
 #include "exec/retire.h"
 #include "kernel/kernel.h"
 
+// A device as programs see it. The session's, which outlives them.
 typedef struct berth_exec_device {
   const char *name;                // Full name. Borrowed.
   const berth_backend_t *backend;  // Constant.
-  berth_allocator_t *allocator;
+  berth_allocator_t *allocator;    // Of its memory. Borrowed.
   // When it works beside the host, on memory of its own; else NULL. Borrowed.
   berth_device_t *device;
   berth_lender_t *lender;  // Of memory for runs. Borrowed.
@@ -31,9 +32,10 @@ typedef struct berth_exec_host {
   const berth_graph_t *graph;
   const berth_exec_device_t *devices;
   int device_count;
-  berth_container_t *container;
-  berth_terms_t *terms;  // Of its runs. Borrowed.
-  bool keep_constants;
+  berth_container_t *container;  // Where kernels look for resources by name.
+  berth_terms_t *terms;          // Of its runs. Borrowed.
+  bool keep_constants;           // Settle what can be; false: nothing.
+  // Both are asked while a program is made alone, by its thread.
   // Returns the device of |node|, an index into |devices|.
   int (*device_of)(const struct berth_exec_host *host, int32_t node);
   // Returns the resource that |node| owns (berth_op_schema_t.owns); borrowed.
@@ -49,30 +51,33 @@ typedef struct berth_output_shape {
   int64_t count;      // Elements; -1 then.
 } berth_output_shape_t;
 
-// Shapes of outputs and how to make them, for given inputs.
+// Shapes of outputs and how to make them, for given inputs: what prepare said
+// (kernel/kernel.h). Immutable; lives in the arena it was prepared in.
 typedef struct berth_prepared {
-  berth_run_fn run;
+  berth_run_fn run;  // NULL: output 0 is input |alias|, and there is no work.
   const void *plan;
-  size_t scratch_size;
-  int64_t work;
-  uint32_t may_overwrite;
-  int8_t alias;  // Input that output 0 is, or -1.
-  const berth_output_shape_t *outputs;
+  size_t scratch_size;     // Bytes; 0: none.
+  int64_t work;            // Nanoseconds, about.
+  uint32_t may_overwrite;  // Inputs whose bytes output 0 may take over.
+  int8_t alias;            // Input that output 0 is, or -1.
+  const berth_output_shape_t *outputs;  // By output.
 } berth_prepared_t;
 
 typedef struct berth_plan_cache berth_plan_cache_t;
 
+// A step of a program, or an eager call. Immutable once it is made, but for
+// |cache|.
 typedef struct berth_step {
-  const berth_node_t *node;
-  const berth_kernel_t *kernel;
-  uint32_t traits;             // BERTH_OP_*, the op's and the kernel's.
-  const char *label;           // Who is named in errors; NULL: the node.
-  berth_resource_t *resource;  // Borrowed from the host, or NULL.
-  int32_t first_arg;           // Into the program's args.
+  const berth_node_t *node;  // The graph's, or the program's own (pseudo.h).
+  const berth_kernel_t *kernel;  // Constant.
+  uint32_t traits;               // BERTH_OP_*, the op's and the kernel's.
+  const char *label;             // Who is named in errors; NULL: the node.
+  berth_resource_t *resource;    // Borrowed from the host, or NULL.
+  int32_t first_arg;             // Into the program's args.
   int32_t input_count;
   int32_t output_count;
-  int16_t device;
-  int16_t blocker;   // Index, or -1.
+  int16_t device;    // Into the host's devices.
+  int16_t blocker;   // Into the program's blockers, or -1: it does not wait.
   bool on_host;      // Runs in the calling thread, on host memory.
   bool ends_commit;  // The next step does not add to its commit. Of no account
                      // among conditionals and loops.
@@ -83,7 +88,7 @@ typedef struct berth_step {
   berth_plan_cache_t *cache;  // Of late plans; made at the first late call.
 } berth_step_t;
 
-// What a call of a late step works with.
+// What a call of a late step works with. Borrowed for the call.
 typedef struct berth_late_call {
   const void *const *data;         // Addresses of the inputs.
   const berth_op_input_t *inputs;  // Their types and shapes.
@@ -101,8 +106,10 @@ typedef struct berth_late_call {
   berth_arena_t *plans;
 } berth_late_call_t;
 
-// Prepares |step| for |inputs| on |device| (NULL: the host); plan and shapes go
-// to |arena|.
+// Prepares |step|, which has a kernel, for |inputs| on |device| (NULL: the
+// host); plan and shapes go to |arena|. Fails with what the kernel's prepare
+// does, BERTH_INVALID_ARGUMENT mostly, without the node's name
+// (berth_step_blame()); what is in the arena then is of no use.
 BERTH_NODISCARD berth_code_t berth_step_prepare(const berth_step_t *step,
                                                 const berth_op_input_t *inputs,
                                                 berth_device_t *device,
@@ -113,6 +120,11 @@ BERTH_NODISCARD berth_code_t berth_step_prepare(const berth_step_t *step,
 // Prepares (or finds the plan), makes the outputs and runs; on a device, queues
 // the work on its compute stream. BERTH_PENDING when the completion will bring
 // the outputs.
+//
+// |call->outputs| hold references on success, and NULL or what they held before
+// on failure. Fails as prepare and run do, and with BERTH_RESOURCE_EXHAUSTED
+// when there is no memory for outputs or plans. Takes a lock only where shapes
+// are new.
 BERTH_NODISCARD berth_code_t berth_step_call(berth_step_t *step,
                                              const berth_late_call_t *call,
                                              berth_error_t *err);
@@ -156,7 +168,7 @@ bool berth_step_is_pure(const berth_step_t *step);
 // the bare name.
 void berth_step_blame(const berth_step_t *step, berth_error_t *err);
 
-// Frees the plans of |step|.
+// Frees the plans of |step|, which nobody calls any more.
 void berth_step_deinit(berth_step_t *step);
 
 #endif  // BERTH_EXEC_STEP_H_

@@ -1,8 +1,8 @@
 // wait.c - Segments that become ready as what they wait for is done.
 //
-// Everything about a frame happens on the run's own thread. A completion, which
-// may come from anywhere, only puts its results into a list and wakes that
-// thread up (pending.h).
+// Everything about a frame happens on the run's own thread (I5). A completion,
+// which may come from anywhere, only puts its results into a list and wakes
+// that thread up (pending.h).
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/clock.h"
@@ -110,6 +110,7 @@ static void sleep_for_completion(berth_waits_t *w) {
   berth_frame_park(w->runner->frame, false);
 }
 
+// I8: nothing of the run is left behind that could come later.
 void berth_waits_end(berth_waits_t *w) {
   if (w == NULL) return;
   for (int i = 0; i < w->blocked_count; ++i) {

@@ -123,6 +123,7 @@ static uint32_t priority_of(uint64_t offset) {
   return (uint32_t)((offset * 0x9E3779B97F4A7C15u) >> 32);
 }
 
+// I4: into the tree of its bin, and nowhere else.
 static void index_add(berth_bestfit_t *fit, berth_span_t *span) {
   int bin = bin_of(span->size);
   span->priority = priority_of(span->offset);
@@ -230,7 +231,7 @@ static bool should_split(const berth_split_t *split, uint64_t have,
 
 // Takes |span| out of the index, all of it or, where |split| says so, its first
 // |size| bytes. The rest goes to the right: allocations pile up at the low end,
-// and the high end stays whole.
+// and the high end stays whole. The two still tile what was one (I2).
 //
 //   before   [ span ................ ][ next ]
 //   after    [ span ][ rest ........ ][ next ]
@@ -297,6 +298,7 @@ static void span_join(berth_bestfit_t *fit, berth_span_t *span) {
   span_drop_next(fit, span);
 }
 
+// Joins what is free on either side at once (I3).
 void berth_bestfit_free(berth_bestfit_t *fit, berth_span_t *span) {
   BERTH_ASSERT(span->in_use);
   span->in_use = false;

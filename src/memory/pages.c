@@ -45,6 +45,7 @@ static uint64_t end_of(const berth_piece_t *piece) {
   return piece->first + ((uint64_t)1 << piece->order);
 }
 
+// I1: becomes the entry of every granule it covers, which have none.
 void berth_pages_put(berth_pages_t *pages, berth_piece_t *piece,
                      uint64_t first) {
   BERTH_ASSERT(piece->idle_since == 0 && !piece->is_mapped);
@@ -71,6 +72,7 @@ static berth_piece_list_t *list_of(berth_pages_t *pages,
                           : &pages->loose[piece->order];
 }
 
+// I3: behind all that fell idle before, with tickets that are not below theirs.
 void berth_pages_rest(berth_pages_t *pages, berth_piece_t *piece) {
   if (piece->idle_since != 0) return;
   piece->idle_since = ++pages->clock;
@@ -110,6 +112,7 @@ berth_piece_t *berth_pages_find(const berth_pages_t *pages, int order,
                                 uint64_t stamp) {
   // What lies nowhere has lost its place already: taking it disturbs nothing.
   if (pages->loose[order].first != NULL) return pages->loose[order].first;
+  // I3: the first has passed, or none has.
   berth_piece_t *piece = pages->mapped[order].first;
   if (piece == NULL || piece->idle_since > stamp) return NULL;
   return berth_pages_is_passed(pages, piece) ? piece : NULL;

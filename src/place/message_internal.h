@@ -1,4 +1,10 @@
 // message_internal.h - What placement prints: log lines, errors, their parts.
+//
+// All texts are TensorFlow's, of the version that the style stands for. What
+// appends cannot fail: a text that memory was short for is told by its
+// berth_str_t.
+//
+// Threads: as the placer.
 #ifndef BERTH_PLACE_MESSAGE_INTERNAL_H_
 #define BERTH_PLACE_MESSAGE_INTERNAL_H_
 
@@ -31,8 +37,10 @@ void berth_place_log_moved(berth_placer_t *placer, int32_t root,
 void berth_place_log_flush(const berth_placer_t *placer);
 
 // ---- Errors (error.c) ----
-//
-// Those with a code describe a failure and return it.
+
+// Those with a code describe a failure in |err| and return its code:
+// BERTH_INVALID_ARGUMENT, but BERTH_INTERNAL where an earlier device is at odds
+// (lost, unsupported, mismatch).
 
 // No kernel at all for |node|.
 berth_code_t berth_place_error_no_kernel(berth_placer_t *placer, int32_t node,

@@ -1,6 +1,10 @@
 // names_internal.h - Device names by number.
 //
 // Number 0 is the name that says nothing; equal names have one number.
+//
+// Whatever adds a name may fail with BERTH_RESOURCE_EXHAUSTED.
+//
+// Threads: as the placer.
 #ifndef BERTH_PLACE_NAMES_INTERNAL_H_
 #define BERTH_PLACE_NAMES_INTERNAL_H_
 
@@ -14,7 +18,7 @@ enum {
 };
 
 typedef struct berth_place_names {
-  berth_device_name_t *items;
+  berth_device_name_t *items;  // By number.
   size_t count, capacity;
   berth_map_t by_text;   // Device strings -> number, or -1 when malformed.
   berth_map_t by_value;  // Keys lie in |arena|.
@@ -25,7 +29,7 @@ typedef struct berth_place_names {
   } recent[BERTH_PLACE_CACHE];  // By address of the text.
 } berth_place_names_t;
 
-// Makes an empty table that holds BERTH_NO_NAME.
+// Makes an empty table that holds BERTH_NO_NAME; freed with the other.
 BERTH_NODISCARD berth_code_t berth_place_names_init(berth_place_names_t *names,
                                                     berth_error_t *err);
 void berth_place_names_deinit(berth_place_names_t *names);
@@ -37,12 +41,13 @@ BERTH_NODISCARD berth_code_t berth_place_names_read(berth_place_names_t *names,
                                                     int32_t *out_id,
                                                     berth_error_t *err);
 
-// Stores the number of |name|.
+// Stores the number of |name|, whose words outlive the table.
 BERTH_NODISCARD berth_code_t berth_place_names_add(
     berth_place_names_t *names, const berth_device_name_t *name,
     int32_t *out_id, berth_error_t *err);
 
-// Merges name |b| into |a|; fails as berth_device_name_merge() does.
+// Stores the number of |a| with what |b| says, as |mode| allows; fails as
+// berth_device_name_merge() does. The names themselves stay.
 BERTH_NODISCARD berth_code_t berth_place_names_merge(berth_place_names_t *names,
                                                      int32_t a, int32_t b,
                                                      berth_merge_mode_t mode,

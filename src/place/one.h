@@ -2,6 +2,8 @@
 //
 // Eager calls have no graph around them: no groups, no consumers. The device
 // that was asked for decides, then the order of types, then the name.
+//
+// Threads: pure, but for the log.
 #ifndef BERTH_PLACE_ONE_H_
 #define BERTH_PLACE_ONE_H_
 
@@ -9,7 +11,12 @@
 
 // Stores the device, an index into |devices|, for |node|. |asked| is "" or what
 // the caller wants, full or short ("GPU:0"); with |soft| another device will
-// do. BERTH_INVALID_ARGUMENT and BERTH_NOT_FOUND with TensorFlow's texts.
+// do. There is at least one device; parts that |asked| leaves out are those of
+// the first one's task.
+//
+// Fails with TensorFlow's texts: BERTH_INVALID_ARGUMENT when |asked| is no
+// name, or no device that has a kernel matches it; BERTH_NOT_FOUND when none of
+// the devices has one for the node.
 BERTH_NODISCARD berth_code_t berth_place_one(
     const berth_graph_t *graph, const berth_node_t *node, const char *asked,
     const berth_place_device_t *devices, int device_count, bool soft,

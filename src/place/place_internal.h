@@ -45,10 +45,11 @@ typedef struct berth_place_op {
 // A remembered outcome for one choice of types.
 typedef struct berth_place_support {
   berth_dtype_set_t values[BERTH_PLACE_MAX_CONSTRAINED];
-  int32_t types;
-  int32_t next;
+  int32_t types;  // Number of the list of device types.
+  int32_t next;   // Into |supports|: another one of the op, or -1.
 } berth_place_support_t;
 
+// All ops that the graph has, by number.
 typedef struct berth_place_ops {
   berth_place_op_t *items;
   size_t count, capacity;
@@ -66,17 +67,17 @@ typedef struct berth_place_ops {
 // Nodes that must be on one device. Every node has one; merged ones point to
 // another by |parent|, and a root points to itself.
 typedef struct berth_place_set {
-  int32_t parent;
-  int32_t requested;  // Names.
+  int32_t parent;     // A node: nearer to the root.
+  int32_t requested;  // Names, by number.
   int32_t resource;   // Asked for by a node that makes a reference or resource.
   int32_t assigned;   // Fixed: kept from before, or chosen.
-  int32_t types;
+  int32_t types;      // Number of the list that all of its nodes support.
   int32_t candidates;  // Number of the list, or -1.
   int32_t asker;       // The node whose request stands, or -1.
   int32_t limiter;     // A node that keeps the set off GPUs, or -1.
   int16_t device;      // Chosen, or -1.
-  uint8_t rank;
-  bool is_shared;  // Has more than one node.
+  uint8_t rank;        // Of the tree, when sets are merged.
+  bool is_shared;      // Has more than one node.
   // Of the node, so that the loops need not look at it again:
   bool has_private;   // Attributes that begin with "_".
   bool is_generator;  // No inputs, one output that is no reference.
@@ -98,6 +99,7 @@ typedef struct berth_place_key {
   int32_t requested, resource, assigned, types;
 } berth_place_key_t;
 
+// Where a set can be. Lies in the placer's arena, shared by equal constraints.
 typedef struct berth_candidates {
   const int16_t *devices;  // The best first.
   int count;               // 0: nothing fits.
@@ -106,8 +108,9 @@ typedef struct berth_candidates {
 
 // ---- The placer ----
 
+// One placement under way. Everything that is by number lives as long as this.
 typedef struct berth_placer {
-  const berth_graph_t *graph;
+  const berth_graph_t *graph;  // Borrowed, as the options.
   const berth_place_options_t *options;
   int node_count;
   berth_place_types_t types;
@@ -138,10 +141,13 @@ typedef struct berth_placer {
   int placed_count;
 } berth_placer_t;
 
-// Prepares |placer|; on failure there is nothing to free.
+// Prepares |placer|; on failure there is nothing to free. Fails as
+// berth_place() does for its options.
 BERTH_NODISCARD berth_code_t
 berth_placer_init(berth_placer_t *placer, const berth_graph_t *graph,
                   const berth_place_options_t *options, berth_error_t *err);
+
+// Frees what |placer| owns, the placement included unless it was taken.
 void berth_placer_deinit(berth_placer_t *placer);
 
 // True when |node| is one of those to place.
@@ -159,6 +165,8 @@ static inline int berth_placer_kept(const berth_placer_t *placer,
   return is_given ? options->assigned[node] : -1;
 }
 
+// Returns what is known of |node|'s op, once it was constrained. Borrowed;
+// valid until another op is found out about.
 static inline const berth_place_op_t *berth_placer_op(
     const berth_placer_t *placer, int32_t node) {
   return &placer->ops.items[placer->op_index[node]];
@@ -174,28 +182,38 @@ static inline int32_t berth_placer_root(berth_placer_t *placer, int32_t node) {
   return node;
 }
 
+// Steps 1 to 4 come in this order, once each; all fail with TensorFlow's texts
+// and with BERTH_RESOURCE_EXHAUSTED, and the placement is of no use then.
+
 // Step 1 (constraint.c): types, requests and earlier devices of each node.
+// BERTH_INVALID_ARGUMENT for a request that is no name, and an op without
+// kernel (I2); BERTH_INTERNAL for an earlier device that is not there or cannot
+// do it.
 BERTH_NODISCARD berth_code_t berth_place_constrain(berth_placer_t *placer,
                                                    berth_error_t *err);
 
-// Step 2 (colocate.c): merges the sets of nodes that must be together.
+// Step 2 (colocate.c): merges the sets of nodes that must be together: edges of
+// references and resources, and groups. BERTH_INVALID_ARGUMENT when they
+// contradict, unless placement is soft and only a group does.
 BERTH_NODISCARD berth_code_t berth_place_colocate(berth_placer_t *placer,
                                                   berth_error_t *err);
 
 // Merges the sets of |x| and |y|. BERTH_INVALID_ARGUMENT when their names or
-// types contradict; as in TensorFlow, names may then be merged already.
+// types contradict (I2); as in TensorFlow, names may then be merged already.
 BERTH_NODISCARD berth_code_t berth_place_merge(berth_placer_t *placer,
                                                int32_t x, int32_t y,
                                                berth_error_t *err);
 
-// Step 3 (candidate.c): stores where |node|'s set can be. The list is never
-// empty on success.
+// Step 3 (candidate.c): stores where |node|'s set can be, the best first. The
+// list is never empty on success; BERTH_INVALID_ARGUMENT when it would be.
+// Borrowed from the placer.
 BERTH_NODISCARD berth_code_t berth_place_candidates(berth_placer_t *placer,
                                                     int32_t node,
                                                     berth_candidates_t *out,
                                                     berth_error_t *err);
 
-// Fixes |node|'s set to |device|. BERTH_INTERNAL when it already is on another.
+// Fixes |node|'s set to |device| (I3). BERTH_INTERNAL when it already is on
+// another.
 BERTH_NODISCARD berth_code_t berth_place_fix(berth_placer_t *placer,
                                              int32_t node, int device,
                                              berth_error_t *err);
@@ -209,6 +227,8 @@ BERTH_NODISCARD berth_code_t berth_place_choose(berth_placer_t *placer,
 BERTH_NODISCARD berth_code_t berth_place_support(
     berth_placer_t *placer, const berth_node_t *node, bool has_private,
     int32_t *out_op, int32_t *out_types, berth_error_t *err);
+
+// Frees what |ops| owns; zeroed is fine.
 void berth_place_ops_deinit(berth_place_ops_t *ops);
 
 // ---- Reasons (reason.c) ----
@@ -219,11 +239,13 @@ typedef struct berth_place_hint {
   int32_t because;
 } berth_place_hint_t;
 
-// Records why |node| is on its device.
+// Records why |node|, which has a device, is there; |hint| counts where nothing
+// that was asked for does.
 void berth_place_decide(berth_placer_t *placer, int32_t node,
                         berth_place_hint_t hint);
 
-// Fails when a node is on a CPU unasked, for the strict mode.
+// Fails with BERTH_INVALID_ARGUMENT when a node is on a CPU unasked although
+// there are GPUs, for the strict mode: names the first, and counts the others.
 BERTH_NODISCARD berth_code_t berth_place_check_strict(berth_placer_t *placer,
                                                       berth_error_t *err);
 

@@ -1,4 +1,9 @@
 // types_internal.h - Device types, and lists of those that an op supports.
+//
+// Types are known by index, lists by number: equal lists have one. Whatever
+// adds a list may fail with BERTH_RESOURCE_EXHAUSTED.
+//
+// Threads: as the placer.
 #ifndef BERTH_PLACE_TYPES_INTERNAL_H_
 #define BERTH_PLACE_TYPES_INTERNAL_H_
 
@@ -17,10 +22,10 @@ typedef struct berth_type_list {
 typedef struct berth_place_types {
   // The types of the devices, the most preferred first.
   int count;
-  int gpu;  // Index of "GPU", or -1.
-  int cpu;
-  bool has_xla;
-  berth_word_t words[BERTH_PLACE_MAX_TYPES];
+  int gpu;                                    // Index of "GPU", or -1.
+  int cpu;                                    // Index of "CPU", or -1.
+  bool has_xla;                               // Some type is one of XLA's.
+  berth_word_t words[BERTH_PLACE_MAX_TYPES];  // Their names; lie in devices'.
   bool is_xla[BERTH_PLACE_MAX_TYPES];
   // Distinct lists; number 0 is the empty one, 1 that of all types.
   berth_type_list_t *lists;
@@ -40,6 +45,7 @@ void berth_place_types_deinit(berth_place_types_t *types);
 int berth_place_types_find(const berth_place_types_t *types, berth_word_t word);
 
 // Sorts |list| (by priority, then by preference of type) and stores its number.
+// The list is copied where it is new.
 BERTH_NODISCARD berth_code_t berth_place_types_add(berth_place_types_t *types,
                                                    berth_type_list_t *list,
                                                    int32_t *out_id,

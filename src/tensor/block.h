@@ -13,10 +13,12 @@
 
 #include <stddef.h>
 
-// Returns |size| bytes aligned to 16, or NULL.
+// Returns |size| bytes aligned to 16, not initialised, or NULL. No lock,
+// mostly.
 void *berth_block_alloc(size_t size);
 
-// Gives back what berth_block_alloc(|size|) returned.
+// Gives back what berth_block_alloc(|size|) returned: the same |size|, which
+// tells the list it goes to. NULL is not fine.
 void berth_block_free(void *block, size_t size);
 
 #endif  // BERTH_TENSOR_BLOCK_H_

@@ -14,8 +14,8 @@
 
 typedef struct berth_cell_walk {
   const berth_tensor_t *tensor;  // Borrowed; outlives this.
-  bool is_summary;
-  int64_t offset;  // Of the current element.
+  bool is_summary;               // Skips the middle of long axes.
+  int64_t offset;                // Of the current element.
   int64_t index[BERTH_MAX_RANK];
   int64_t stride[BERTH_MAX_RANK];
 } berth_cell_walk_t;

@@ -19,8 +19,8 @@
 #include "tensor/tensor.h"
 
 // Makes a compact tensor of |count| elements of which |listed|, fewer and at
-// least one, are to be written at berth_tensor_elements(). BERTH_RESOURCE_
-// EXHAUSTED.
+// least one, are to be written at berth_tensor_elements(). Fails with
+// BERTH_RESOURCE_EXHAUSTED.
 BERTH_NODISCARD berth_code_t berth_tensor_make_compact(
     berth_dtype_t dtype, berth_dims_t shape, int64_t count, int32_t listed,
     berth_tensor_t **out_tensor, berth_error_t *err);
@@ -41,6 +41,7 @@ uint64_t berth_tensor_expanded_size(const berth_tensor_t *tensor);
 bool berth_elements_repeat(berth_dtype_t dtype, void *data, int64_t done,
                            int64_t count);
 
+// True when only the first |listed| elements of |tensor| are there.
 static inline bool berth_tensor_is_compact(const berth_tensor_t *tensor) {
   return tensor->data == NULL && tensor->count > 0;
 }

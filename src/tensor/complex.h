@@ -1,4 +1,5 @@
-// complex.h - The elements of complex tensors.
+// complex.h - The elements of complex tensors: the real part, then the
+// imaginary one, in C's own types.
 #ifndef BERTH_TENSOR_COMPLEX_H_
 #define BERTH_TENSOR_COMPLEX_H_
 

@@ -13,6 +13,8 @@
 typedef uint64_t berth_dtype_set_t;
 #define BERTH_DTYPE_BIT(dtype) ((berth_dtype_set_t)1 << (dtype))
 
+// Tell a reference type, take the reference off, and make one of a base type. A
+// reference has no bit in a set: take its base first.
 static inline bool berth_dtype_is_ref(berth_dtype_t dtype) {
   return (int)dtype > BERTH_REF;
 }
@@ -35,10 +37,12 @@ static inline bool berth_dtype_is_plain(berth_dtype_t dtype) {
   return base < BERTH_DTYPE_COUNT && ((all & ~owning) >> base & 1) != 0;
 }
 
-// True for a type number TensorFlow has, references included.
+// True for a type number TensorFlow has, references included: what comes from
+// outside is asked this first. BERTH_INVALID is none.
 bool berth_dtype_is_valid(int dtype);
 
-// Returns the name in GraphDefs and repr: "DT_FLOAT", "DT_FLOAT_REF".
+// Returns the name in GraphDefs and repr: "DT_FLOAT", "DT_FLOAT_REF";
+// "DT_INVALID" for a number that is no type.
 const char *berth_dtype_enum_name(berth_dtype_t dtype);
 
 #endif  // BERTH_TENSOR_DTYPE_H_

@@ -21,6 +21,7 @@
 
 #include "berth/types.h"
 
+// What a format has beyond finite numbers, as told above.
 typedef enum berth_float8_kind {
   BERTH_FLOAT8_IEEE,
   BERTH_FLOAT8_FN,
@@ -28,11 +29,13 @@ typedef enum berth_float8_kind {
   BERTH_FLOAT8_NONE,
 } berth_float8_kind_t;
 
+// How codes of one type are read. What is neither sign nor mantissa is
+// exponent.
 typedef struct berth_float8_format {
   uint8_t mantissa_bits;
   uint8_t sign_bit;  // The sign's code: 0x80, or 0x08 for four bits.
-  int8_t bias;
-  uint8_t largest;  // Code of the largest finite number.
+  int8_t bias;       // Of the exponent.
+  uint8_t largest;   // Code of the largest finite number.
   berth_float8_kind_t kind;
 } berth_float8_format_t;
 

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
+// Returns the value of |x|, exactly.
 static inline float berth_bfloat16_to_float(uint16_t x) {
   uint32_t bits = (uint32_t)x << 16;
   float y;
@@ -18,6 +19,7 @@ static inline float berth_bfloat16_to_float(uint16_t x) {
   return y;
 }
 
+// Returns the bfloat16 nearest to |x|; infinity where that is too large.
 static inline uint16_t berth_float_to_bfloat16(float x) {
   uint32_t bits;
   memcpy(&bits, &x, sizeof(bits));
@@ -25,6 +27,7 @@ static inline uint16_t berth_float_to_bfloat16(float x) {
   return (uint16_t)(x != x ? ((bits >> 16) & 0x8000U) | 0x7fc0U : rounded);
 }
 
+// Returns the value of |x|, exactly, denormal numbers included.
 static inline float berth_half_to_float(uint16_t x) {
   uint32_t bits = (uint32_t)(x & 0x7fffU) << 13;
   uint32_t exponent = bits & 0x0f800000U;
@@ -44,6 +47,8 @@ static inline float berth_half_to_float(uint16_t x) {
   return y;
 }
 
+// Returns the half nearest to |x|; infinity from 65520 on, denormal numbers and
+// zero for what is small.
 static inline uint16_t berth_float_to_half(float x) {
   uint32_t bits;
   memcpy(&bits, &x, sizeof(bits));

@@ -2,6 +2,8 @@
 //
 // A handle names a resource (a variable, a queue) and holds a reference to it.
 // What a resource is, src/state knows; here it is only counted.
+//
+// Threads: counting is thread-safe; a handle is as the memory it lies in.
 #ifndef BERTH_TENSOR_HANDLE_H_
 #define BERTH_TENSOR_HANDLE_H_
 
@@ -12,12 +14,12 @@ typedef struct berth_resource berth_resource_t;
 
 // Embedded at the start of every resource.
 struct berth_resource {
-  atomic_int refs;
-  int kind;  // berth_resource_kind_t of state/resource.h.
+  atomic_int refs;  // Whoever makes it has the first.
+  int kind;         // berth_resource_kind_t of state/resource.h.
   // The device that eager calls made it on: one more than its place among those
   // of their context. 0: not said.
   atomic_int home;
-  void (*destroy)(berth_resource_t *resource);
+  void (*destroy)(berth_resource_t *resource);  // By the last release.
 };
 
 // One element. NULL is a handle to nothing.
@@ -25,6 +27,7 @@ typedef struct berth_handle {
   berth_resource_t *resource;
 } berth_handle_t;
 
+// Adds and takes away a reference. NULL is fine for both.
 static inline berth_resource_t *berth_resource_retain(
     berth_resource_t *resource) {
   if (resource != NULL) {

@@ -12,8 +12,8 @@
 #include "base/str.h"
 #include "berth/types.h"
 
-// Returns the number of elements, or -1 when a dimension is negative or the
-// product overflows.
+// Returns the number of elements, 1 for a scalar, or -1 when the rank is
+// unknown, a dimension is negative or the product overflows.
 int64_t berth_dims_count(berth_dims_t dims);
 
 // Checks that a tensor can have the shape |dims| and stores its number of
@@ -23,9 +23,10 @@ BERTH_NODISCARD berth_code_t berth_dims_check(berth_dims_t dims,
                                               int64_t *out_count,
                                               berth_error_t *err);
 
-// True when all dimensions are known.
+// True when the rank and all dimensions are known.
 bool berth_dims_is_full(berth_dims_t dims);
 
+// True when both say the same; unknown is equal to unknown.
 static inline bool berth_dims_equal(berth_dims_t a, berth_dims_t b) {
   if (a.rank != b.rank) return false;
   for (int32_t i = 0; i < a.rank; ++i) {
@@ -34,7 +35,7 @@ static inline bool berth_dims_equal(berth_dims_t a, berth_dims_t b) {
   return true;
 }
 
-// Copies |dims| into |shape|.
+// Copies |dims|, of at most BERTH_MAX_RANK, into |shape|, and lends it out.
 static inline void berth_shape_set(berth_shape_t *shape, berth_dims_t dims) {
   shape->rank = dims.rank;
   if (dims.rank > 0) {
@@ -52,11 +53,12 @@ void berth_dims_print(berth_dims_t dims, berth_str_t *str);
 #define BERTH_DIMS_TEXT 128
 const char *berth_dims_text(berth_dims_t dims, char text[BERTH_DIMS_TEXT]);
 
-// Broadcasts two known shapes as numpy does. False when they do not fit.
+// Broadcasts two known shapes as numpy does. False when they do not fit; |out|
+// is of no use then.
 bool berth_dims_broadcast(berth_dims_t a, berth_dims_t b, berth_shape_t *out);
 
 // Joins what two partly known shapes say about one tensor. False when they
-// contradict each other.
+// contradict each other; |out| is of no use then.
 bool berth_dims_merge(berth_dims_t a, berth_dims_t b, berth_shape_t *out);
 
 // Returns the rank that a tensor needs for |axis|, which counts from the end

@@ -28,11 +28,13 @@ typedef union berth_string {
 
 _Static_assert(sizeof(berth_string_t) == 24, "the C ABI shares this layout");
 
-// Stores a copy of |size| bytes, freeing what was there. False when memory is
-// short; the old text then stands.
+// Stores a copy of |size| bytes, freeing what was there; |text| may lie in it,
+// and up to 22 bytes need no memory. False when memory is short; the old text
+// then stands.
 bool berth_string_set(berth_string_t *string, const char *text, size_t size);
 
-// Returns the bytes and their number. Borrowed.
+// Returns the bytes and stores their number. Borrowed until |string| changes or
+// moves: small ones lie in it.
 const char *berth_string_get(const berth_string_t *string, size_t *out_size);
 
 // Frees what |string| owns and makes it empty.

@@ -10,7 +10,11 @@
 // its maker, before anybody else sees it. Views (reshape, slices of the first
 // dimension) are tensors of their own over a retained buffer.
 //
-// The public half is berth/tensor.h.
+// The functions here are for those who have checked already: they take no NULL,
+// shapes are known and fit, and they fail with BERTH_RESOURCE_EXHAUSTED alone
+// unless they say otherwise. The public half is berth/tensor.h.
+//
+// Threads: counting is thread-safe, the rest immutable once others see it.
 #ifndef BERTH_TENSOR_TENSOR_H_
 #define BERTH_TENSOR_TENSOR_H_
 
@@ -25,8 +29,8 @@
 
 struct berth_tensor {
   atomic_int refs;
-  int32_t rank;
-  berth_dtype_t dtype;
+  int32_t rank;            // At least 0.
+  berth_dtype_t dtype;     // No reference type.
   int32_t listed;          // Elements that messages list; 0 is all, as bytes.
   int64_t count;           // Elements.
   size_t size;             // Bytes of the elements.
@@ -37,9 +41,9 @@ struct berth_tensor {
   int64_t dims[];          // |rank| of them.
 };
 
-// Sets the allocator of host tensors above BERTH_SMALL_TENSOR bytes. Called
-// once by the runtime; before that, and with NULL, they come from
-// berth_alloc().
+// Sets the allocator of host tensors above BERTH_SMALL_TENSOR bytes (borrowed;
+// outlives all tensors). Called once by the runtime; before that, and with
+// NULL, they come from berth_alloc().
 void berth_tensor_set_host_allocator(berth_allocator_t *allocator);
 
 // Up to this size a tensor is one block of plain heap memory: a pool would cost
@@ -48,7 +52,9 @@ void berth_tensor_set_host_allocator(berth_allocator_t *allocator);
 
 // As berth_tensor_create(), for a shape already known to be valid: |count|
 // elements. |allocator| NULL: host memory. Numbers are not initialised;
-// strings and handles are.
+// strings and handles are. Fails with `OOM when allocating tensor with shape…`
+// and the allocator's report, or as the device of the allocator does when it is
+// started.
 BERTH_NODISCARD berth_code_t
 berth_tensor_make(berth_allocator_t *allocator, berth_dtype_t dtype,
                   int32_t rank, const int64_t *dims, int64_t count,
@@ -61,7 +67,9 @@ BERTH_NODISCARD berth_code_t berth_tensor_check(berth_dtype_t dtype,
                                                 int64_t *out_count,
                                                 berth_error_t *err);
 
-// Makes a tensor over |buffer| (retained) at |data| inside it.
+// Makes a tensor over |buffer| (retained) at |data| inside it, in the memory of
+// |device| (NULL: the host). That the elements lie in the buffer is the
+// caller's affair.
 BERTH_NODISCARD berth_code_t berth_tensor_view(
     berth_buffer_t *buffer, void *data, berth_dtype_t dtype, int32_t rank,
     const int64_t *dims, int64_t count, berth_device_t *device,
@@ -74,13 +82,15 @@ BERTH_NODISCARD berth_code_t berth_tensor_clone(const berth_tensor_t *tensor,
                                                 berth_error_t *err);
 
 // Copies |count| elements of |dtype|; strings and handles are copied as such
-// into initialised elements. False when memory is short.
+// into initialised elements. False when memory is short; what was copied stays.
+// |from| and |to| do not overlap.
 bool berth_elements_copy(berth_dtype_t dtype, void *to, const void *from,
                          int64_t count);
 
 // Gives back what |count| elements of |dtype|, not a plain one, own.
 void berth_elements_destroy(berth_dtype_t dtype, void *data, int64_t count);
 
+// Returns the shape of |tensor|. Borrowed; lives as long as it.
 static inline berth_dims_t berth_tensor_dims(const berth_tensor_t *tensor) {
   return (berth_dims_t){tensor->rank, tensor->dims};
 }

@@ -31,19 +31,21 @@
 #include "graph/attr.h"
 #include "graph/schema.h"
 
+// A node: what it is and what it gets. Everything it points to is the graph's,
+// or its op's, and lives as long.
 typedef struct berth_node {
-  int32_t id;
+  int32_t id;           // Its place; -1 in nodes that are no graph's.
   int32_t input_count;  // Data inputs, one per value.
   int32_t control_count;
   int32_t output_count;
   int32_t attr_count;
   bool is_metadata;  // Shape, Size or Rank.
   const berth_op_schema_t *op;
-  const char *name;
-  const char *device;  // As asked for, interned; "" when nothing was.
-  const berth_out_t *inputs;
-  const int32_t *controls;            // Node ids.
-  const berth_attr_t *attrs;          // As given; defaults are the schema's.
+  const char *name;           // Unique in the graph.
+  const char *device;         // As asked for, interned; "" when nothing was.
+  const berth_out_t *inputs;  // I1, I2.
+  const int32_t *controls;    // Node ids.
+  const berth_attr_t *attrs;  // As given; defaults are the schema's.
   const berth_dtype_t *output_types;  // References include BERTH_REF.
   berth_dims_t *output_shapes;        // Guarded by the graph's lock.
 } berth_node_t;
@@ -80,7 +82,8 @@ struct berth_graph {
   uint64_t expanded;  // Bytes that imported constants will take when used.
 };
 
-// Returns node |id|, which must be below the node count.
+// Returns node |id|, which must be below the node count. Its address stays as
+// long as the graph. No lock.
 static inline berth_node_t *berth_graph_get(const berth_graph_t *graph,
                                             int32_t id) {
   berth_node_t **chunks = __atomic_load_n(
@@ -88,7 +91,8 @@ static inline berth_node_t *berth_graph_get(const berth_graph_t *graph,
   return &chunks[id / BERTH_NODE_CHUNK][id % BERTH_NODE_CHUNK];
 }
 
-// Returns the type of data input |index| of |node|, as its producer says.
+// Returns the type of data input |index| of |node|, as its producer says: with
+// BERTH_REF where that gives a reference.
 berth_dtype_t berth_node_input_type(const berth_graph_t *graph,
                                     const berth_node_t *node, int index);
 
@@ -98,6 +102,8 @@ const berth_attr_value_t *berth_node_attr(const berth_node_t *node,
                                           const char *name);
 
 // The same by kind, with a fallback when it is missing or of another kind.
+// Texts are borrowed, and NUL-terminated, though they may hold others before
+// that.
 int64_t berth_node_attr_int(const berth_node_t *node, const char *name,
                             int64_t fallback);
 float berth_node_attr_float(const berth_node_t *node, const char *name,
@@ -118,7 +124,8 @@ BERTH_NODISCARD berth_code_t berth_node_constant(const berth_node_t *node,
                                                  berth_tensor_t **out_tensor,
                                                  berth_error_t *err);
 
-// Stores which values |arg| (an index into the schema's inputs) covers.
+// Store which values |arg|, an index into the schema's inputs or outputs,
+// covers.
 void berth_node_input_range(const berth_node_t *node, int arg, int *out_first,
                             int *out_count);
 void berth_node_output_range(const berth_node_t *node, int arg, int *out_first,
@@ -128,9 +135,10 @@ void berth_node_output_range(const berth_node_t *node, int arg, int *out_first,
 void berth_node_print(const berth_graph_t *graph, const berth_node_t *node,
                       berth_str_t *str);
 
-// Everything that makes a node, checked and added by berth_graph_add().
+// Everything that makes a node, checked and added by berth_graph_add(). All is
+// borrowed for the call; may come from outside, and name anything.
 typedef struct berth_node_spec {
-  const char *op;
+  const char *op;      // Of an op, or a function of the graph.
   const char *name;    // Already unique; scopes do not apply.
   const char *device;  // "" or NULL: none.
   const berth_out_t *inputs;
@@ -149,13 +157,19 @@ typedef struct berth_node_spec {
   // reading a GraphDef. Otherwise attributes that follow from the inputs may be
   // left out, and messages are those of building a node.
   bool is_strict;
-  bool
-      is_name_kept;  // |name| lies in the graph's arena and need not be copied.
+  // |name| lies in the graph's arena and need not be copied; the scopes made
+  // it, so that nobody else has it.
+  bool is_name_kept;
 } berth_node_spec_t;
 
 // Adds a node: checks it against its schema, infers missing attributes from the
 // inputs, infers shapes. Copies all it needs. The lock must be held. Fails with
-// the texts of TensorFlow and changes nothing then.
+// the texts of TensorFlow and changes nothing then (I3):
+//
+//   BERTH_INVALID_ARGUMENT    name, inputs, attributes or shapes are wrong
+//   BERTH_NOT_FOUND           there is no such op
+//   BERTH_UNIMPLEMENTED       the op is gone in the graph's version
+//   BERTH_RESOURCE_EXHAUSTED  no memory, or more outputs than a node may have
 BERTH_NODISCARD berth_code_t berth_graph_add(berth_graph_t *graph,
                                              const berth_node_spec_t *spec,
                                              int32_t *out_id,
@@ -170,8 +184,9 @@ BERTH_NODISCARD berth_code_t berth_merge_set_input(const berth_graph_t *graph,
                                                    berth_out_t back,
                                                    berth_error_t *err);
 
-// Takes the last node away again, as if it had never been added. For importers
-// that add many nodes or none. The lock must be held.
+// Takes the nodes from |node_count| on away again, as if they had never been
+// added. For importers that add many nodes or none: nobody else has seen them.
+// The lock must be held.
 void berth_graph_truncate(berth_graph_t *graph, int32_t node_count);
 
 // Returns the node called |name|, of |size| characters, or -1. Names of nodes
@@ -179,12 +194,13 @@ void berth_graph_truncate(berth_graph_t *graph, int32_t node_count);
 // never are. The lock must be held.
 int32_t berth_graph_lookup(berth_graph_t *graph, const char *name, size_t size);
 
-// Returns one copy of |text| for equal texts, or NULL when memory is short.
-// The lock must be held.
+// Returns one copy of |text| for equal texts, or NULL when memory is short. It
+// lives as long as the graph, and ends in a NUL. The lock must be held.
 const char *berth_graph_intern(berth_graph_t *graph, const char *text,
                                size_t size);
 
-// Held while the graph changes; readers of nodes need none.
+// Held while the graph changes; readers of nodes need none. Not recursive; no
+// function of the program is called with it held.
 void berth_graph_lock(berth_graph_t *graph);
 void berth_graph_unlock(berth_graph_t *graph);
 

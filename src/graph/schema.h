@@ -24,18 +24,19 @@
 // and |number_attr| >= 0 the attribute that counts values of one type.
 typedef struct berth_arg_schema {
   const char *name;
-  berth_dtype_t type;
-  int16_t type_attr;  // Index into the op's attributes, or -1.
-  int16_t list_attr;
-  int16_t number_attr;
-  bool is_ref;
+  berth_dtype_t type;   // Without BERTH_REF; BERTH_INVALID: an attribute says.
+  int16_t type_attr;    // Index into the op's attributes, or -1.
+  int16_t list_attr;    // As |type_attr|.
+  int16_t number_attr;  // As |type_attr|.
+  bool is_ref;          // Takes or gives a reference.
 } berth_arg_schema_t;
 
+// An attribute of an op: what it may be, and what it is unless told.
 typedef struct berth_attr_schema {
   const char *name;
   berth_attr_kind_t kind;
-  bool has_minimum;
-  int64_t minimum;  // Of an int, or of the length of a list.
+  bool has_minimum;  // |minimum| counts.
+  int64_t minimum;   // Of an int, or of the length of a list.
   const berth_attr_value_t *default_value;  // NULL: must be given.
   berth_dtype_set_t allowed_types;          // 0: any.
   const char *const *allowed_strings;       // NULL-terminated; NULL: any.
@@ -52,6 +53,7 @@ typedef struct berth_constraint {
                              // a bool may be, NULL-terminated.
 } berth_constraint_t;
 
+// What kind of device a registration is for.
 typedef enum berth_registered_for {
   BERTH_FOR_CPU = 0,
   BERTH_FOR_GPU = 1,
@@ -63,11 +65,11 @@ typedef enum berth_registered_for {
 typedef struct berth_registration {
   berth_registered_for_t device;
   int16_t constraint_count;
-  int16_t priority;
+  int16_t priority;  // Of several kernels the highest is taken; 0 mostly.
   const berth_constraint_t *constraints;  // All must hold.
   const char *label;                      // "" almost always.
-  uint32_t host_inputs;  // Bit per argument (not per value) in host memory.
-  uint32_t host_outputs;
+  uint32_t host_inputs;   // Bit per argument (not per value) in host memory.
+  uint32_t host_outputs;  // The same of outputs.
 } berth_registration_t;
 
 typedef struct berth_shape_context berth_shape_context_t;
@@ -130,6 +132,8 @@ typedef enum berth_flow_kind {
   BERTH_FLOW_RETVAL  // A fetch from inside a loop.
 } berth_flow_kind_t;
 
+// An op, or a function of a graph. Those of the table are constant; those of
+// functions live as long as their graph.
 typedef struct berth_op_schema {
   const char *name;
   const berth_arg_schema_t *inputs;
@@ -140,6 +144,8 @@ typedef struct berth_op_schema {
   int16_t output_count;
   int16_t attr_count;
   int16_t registration_count;
+  // As OpDef has them; only the first changes what Berth does: a node of such
+  // an op is never settled, and stays on its device.
   bool is_stateful;
   bool is_aggregate;
   bool is_commutative;
@@ -158,7 +164,8 @@ typedef struct berth_op_schema {
   uint32_t keep_inputs;
   int16_t removed_in;  // GraphDef version from which on it is gone; 0: never.
   const char *removed_text;  // What to use instead; NULL: nothing to say.
-  // Optional. Infers output shapes (graph/shape_fn.h); NULL: unknown.
+  // Optional. Infers output shapes (graph/shape_fn.h), called under the graph's
+  // lock; NULL: unknown.
   berth_code_t (*infer)(berth_shape_context_t *context, berth_error_t *err);
 } berth_op_schema_t;
 
@@ -183,7 +190,8 @@ static inline bool berth_op_keeps(const berth_op_schema_t *op, int index) {
 // Returns the schema of |name|, or NULL. A perfect-hash-like lookup; cheap.
 const berth_op_schema_t *berth_schema_find(const char *name);
 
-// All ops, sorted by name.
+// Return how many ops there are, and op |index|, which must be below that.
+// Sorted by name.
 int berth_schema_count(void);
 const berth_op_schema_t *berth_schema_at(int index);
 

@@ -16,6 +16,12 @@
 //
 // Dimensions made here live in the context and are copied into the graph
 // afterwards; those of inputs may be passed on as they are.
+//
+// Whatever has an |err| fails with BERTH_INVALID_ARGUMENT and the text that its
+// comment quotes, and with BERTH_RESOURCE_EXHAUSTED where it makes dimensions.
+// A dimension of -1, and a rank of -1, is unknown, and contradicts nothing.
+//
+// Threads: a context belongs to the thread that adds the node.
 #ifndef BERTH_GRAPH_SHAPE_FN_H_
 #define BERTH_GRAPH_SHAPE_FN_H_
 
@@ -24,6 +30,7 @@
 
 enum { BERTH_SHAPE_ROOM = 64 };  // Dimensions without an allocation.
 
+// One node on its way into the graph. Borrows from the draft.
 struct berth_shape_context {
   const berth_graph_t *graph;
   const berth_node_t *node;  // As it will be.
@@ -47,7 +54,8 @@ struct berth_shape_context {
 
 // ---- Inputs ----
 
-// Returns what is known of the shape of input |index|. Borrowed from the graph.
+// Returns what is known of the shape of input |index|, which must be one.
+// Borrowed from the graph.
 berth_dims_t berth_shape_in(const berth_shape_context_t *c, int index);
 
 static inline int berth_shape_inputs(const berth_shape_context_t *c) {
@@ -55,7 +63,7 @@ static inline int berth_shape_inputs(const berth_shape_context_t *c) {
 }
 
 // Returns the value of input |index| when it is a constant, else NULL.
-// Borrowed.
+// Borrowed. It may be compact (tensor/compact.h). A failure then lists it.
 const berth_tensor_t *berth_shape_value(berth_shape_context_t *c, int index);
 
 // Stores the whole number input |index| is known to hold; false otherwise. Also
@@ -92,16 +100,18 @@ BERTH_NODISCARD berth_code_t berth_shape_from_value(berth_shape_context_t *c,
 
 // ---- Making and checking shapes ----
 
-// Returns room for |rank| dimensions, or NULL.
+// Returns room for |rank| dimensions, not initialised, or NULL when memory is
+// short. Lives as long as the context.
 int64_t *berth_shape_room(berth_shape_context_t *c, int32_t rank);
 
-// Returns |dims| of |rank| unknown dimensions.
+// Stores a shape of |rank| unknown dimensions.
 BERTH_NODISCARD berth_code_t berth_shape_unknown(berth_shape_context_t *c,
                                                  int32_t rank,
                                                  berth_dims_t *out_shape,
                                                  berth_error_t *err);
 
-// Returns dimension |index| of |shape|, -1 when unknown.
+// Returns dimension |index| of |shape|, -1 when unknown. A known rank is above
+// |index|.
 static inline int64_t berth_shape_dim(berth_dims_t shape, int32_t index) {
   return shape.rank < 0 ? -1 : shape.dims[index];
 }
@@ -114,13 +124,14 @@ void berth_shape_print(berth_dims_t shape, berth_str_t *str);
 BERTH_NODISCARD berth_code_t berth_shape_check_dim(int64_t dim, int64_t value,
                                                    berth_error_t *err);
 
-// Divides a dimension into equal parts: `Dimension size must be evenly
-// divisible by 4 but is 6`. Unknown stays unknown.
+// Divides a dimension into |parts|, not 0, that are equal: `Dimension size must
+// be evenly divisible by 4 but is 6`. Unknown stays unknown.
 BERTH_NODISCARD berth_code_t berth_shape_divide(int64_t dim, int64_t parts,
                                                 int64_t *out_dim,
                                                 berth_error_t *err);
 
-// Merges the shapes of inputs |first| up to |last|, from the last to the first.
+// Merges the shapes of the inputs [first, last), at least one, from the last to
+// the first, as berth_shape_merge() does.
 BERTH_NODISCARD berth_code_t berth_shape_merge_inputs(berth_shape_context_t *c,
                                                       int first, int last,
                                                       berth_dims_t *out_shape,
@@ -172,7 +183,7 @@ BERTH_NODISCARD berth_code_t berth_shape_broadcast(berth_shape_context_t *c,
                                                    berth_dims_t *out_shape,
                                                    berth_error_t *err);
 
-// Stores dimensions |first| up to |last| of |shape|; of an unknown shape,
+// Returns the dimensions [first, last) of |shape|; of an unknown shape,
 // unknown. Borrowed from |shape|.
 berth_dims_t berth_shape_slice(berth_dims_t shape, int32_t first, int32_t last);
 
@@ -187,13 +198,16 @@ BERTH_NODISCARD berth_code_t berth_shape_set_vector(berth_shape_context_t *c,
                                                     int index, int64_t size,
                                                     berth_error_t *err);
 
+// Sets what is known of output |index|; |shape| is kept by reference, and stays
+// as long as the context.
 static inline void berth_shape_set_out(berth_shape_context_t *c, int index,
                                        berth_dims_t shape) {
   c->outputs[index] = shape;
 }
 
 // Runs the shape function of |draft|, if its op has one, and fills
-// |draft->output_shapes|. Dimensions live in |c| or |draft->scratch|.
+// |draft->output_shapes|. Dimensions live in |c| or |draft->scratch|. Fails as
+// that does, with the node and its input shapes behind the text.
 BERTH_NODISCARD berth_code_t berth_shape_infer(berth_draft_t *draft,
                                                berth_shape_context_t *c,
                                                berth_error_t *err);

@@ -30,7 +30,8 @@ struct berth_backend {
   const char *type;
 
   // Adds the backend's kernels to the registry of kernels, under this table.
-  // Called once, while the process object is made.
+  // Called once, while the process object is made, with that object's lock
+  // held. Fails as berth_kernel_add() does.
   berth_code_t (*add_kernels)(berth_error_t *err);
 
   // Optional. The cards that its devices live on, and how to open devices
@@ -38,9 +39,8 @@ struct berth_backend {
   const berth_card_ops_t *cards;
 
   // Required without |cards|. Opens device number |id| under the name |prefix|
-  // +
-  // "/device:TYPE:id", where |prefix| is "/job:J/replica:R/task:T". The caller
-  // gets one reference.
+  // + "/device:TYPE:id", where |prefix| is "/job:J/replica:R/task:T". The
+  // caller gets one reference. Fails as berth_device_init() does.
   berth_code_t (*open)(const char *prefix, int32_t id,
                        berth_device_t **out_device, berth_error_t *err);
 
@@ -59,8 +59,10 @@ struct berth_backend {
   uint64_t (*trim_memory)(berth_device_t *device, uint64_t keep);
 
   // Optional. Makes the device ready for work: opens what opening the device
-  // left out because it costs time and memory of the card. Cheap when it is
-  // ready. NULL: it always is.
+  // left out because it costs time and memory of the card, and brings back what
+  // its memory held before the card was given back. Cheap when it is ready.
+  // Fails with what the driver says, BERTH_INTERNAL or BERTH_UNAVAILABLE after
+  // a fault. NULL: it always is ready.
   berth_code_t (*start)(berth_device_t *device, berth_error_t *err);
 
   // Optional. What its streams can do. NULL: the device works in the calling

@@ -21,11 +21,14 @@
 // Longest texts of a card, with their end.
 enum { BERTH_CARD_NAME = 96, BERTH_CARD_UUID = 80, BERTH_CARD_PCI = 32 };
 
+// A process on a card.
 typedef struct berth_card_process {
   uint32_t pid;
   uint64_t bytes;  // UINT64_MAX: the driver does not say.
 } berth_card_process_t;
 
+// A card as it is before anything is opened. Constant; lives as long as the
+// process.
 typedef struct berth_card_info {
   char name[BERTH_CARD_NAME];       // "Tesla K40c"
   char uuid[BERTH_CARD_UUID];       // "GPU-…", or "MIG-…" for a slice.
@@ -33,10 +36,10 @@ typedef struct berth_card_info {
   int bus_index;   // Place in PCI order, of all cards of the machine; -1:
                    // unknown.
   int fast_index;  // Place in the driver's fastest-first order; -1: unknown.
-  int cc_major, cc_minor;
-  uint64_t total_bytes;  // With what the driver keeps for itself.
-  bool is_slice;         // A part of a card.
-  bool is_simulated;     // Made in software.
+  int cc_major, cc_minor;  // Compute capability.
+  uint64_t total_bytes;    // With what the driver keeps for itself.
+  bool is_slice;           // A part of a card.
+  bool is_simulated;       // Made in software.
 } berth_card_info_t;
 
 // Where the memory of a device comes from.
@@ -77,7 +80,7 @@ struct berth_card_ops {
                          berth_error_t *err);
 
   // Fills |processes| with who is on card |index|, at most |room|, and stores
-  // how many there are.
+  // how many there are, which may be more. Fails where the driver does not say.
   berth_code_t (*processes)(int index, berth_card_process_t *processes,
                             int room, int *out_count, berth_error_t *err);
 
@@ -99,6 +102,7 @@ struct berth_card_ops {
   // memory held is lost, unless |keep| (which a fault makes impossible). Fails
   // with BERTH_FAILED_PRECONDITION while somebody uses the card, and with
   // BERTH_UNAVAILABLE where the driver keeps the fault for the whole process.
+  // Waits for those who use it, up to BERTH_GIVE_BACK_WAIT_MS.
   berth_code_t (*reset)(int index, bool keep, berth_error_t *err);
 
   // Allows products of float32 to round their inputs to fewer digits (TF32), or

@@ -31,11 +31,11 @@ typedef struct berth_reclaimer berth_reclaimer_t;  // device/reclaim.h
 struct berth_device {
   atomic_int refs;
   const berth_backend_t *backend;  // Borrowed; constant.
-  char *names[BERTH_NAME_FORMS];
-  berth_device_name_t parsed;  // Of the full name; its words lie in there.
-  char *description;           // Of the card; "" for a CPU.
-  int64_t memory_limit;        // Bytes, as listings show it.
-  uint64_t incarnation;        // Random, never 0.
+  char *names[BERTH_NAME_FORMS];   // Owned, as |description|.
+  berth_device_name_t parsed;      // Of the full name; its words lie in there.
+  char *description;               // Of the card; "" for a CPU.
+  int64_t memory_limit;            // Bytes, as listings show it.
+  uint64_t incarnation;            // Random, never 0.
   uint64_t order;  // Whoever enters several devices enters the least first.
   berth_allocator_t *allocator;  // Borrowed from the backend's struct.
   berth_allocator_t *pinned;  // Of pinned memory (device/stream.h); NULL: the
@@ -88,19 +88,22 @@ static inline berth_stream_t *berth_device_compute(berth_device_t *device) {
 }
 
 // Waits for what is queued on that stream, whatever others queue meanwhile.
+// Fails as the stream does (device/stream.h): here a fault of the device shows.
 // BERTH_CANCELLED when the scope of the thread (base/parallel.h) says to stop:
 // what is queued goes on then, and whatever it uses has to stay.
 BERTH_NODISCARD berth_code_t berth_device_wait(berth_device_t *device,
                                                berth_error_t *err);
 
-// Makes |device| ready for work (berth_backend_t.start).
+// Makes |device| ready for work (berth_backend_t.start), and fails as that
+// does. For who holds its gate.
 BERTH_NODISCARD berth_code_t berth_device_start(berth_device_t *device,
                                                 berth_error_t *err);
 
 // Goes inside the gate of |device| (NULL, or one without: nothing is held) and
 // makes it ready for work. |hold| says who (device/gate.h), and is the caller's
 // until berth_gate_leave(). |look| (NULL: nothing) may end waiting for a card
-// that is being given back: BERTH_CANCELLED. Holds nothing after a failure.
+// that is being given back: BERTH_CANCELLED. Fails too as berth_device_start()
+// does. Holds nothing after a failure.
 BERTH_NODISCARD berth_code_t berth_device_hold(berth_device_t *device,
                                                berth_hold_t *hold,
                                                berth_look_fn look, void *arg,

@@ -13,7 +13,7 @@
 //
 // What is borrowed is in use by nobody: a run that returns a piece has waited
 // for its work. A piece that is *fresh* has just come from the pool, though,
-// where the last holder's work may still be queued (exec/queue.h).
+// where the last holder's work may still be queued (exec/issue.h).
 //
 // Threads: thread-safe.
 #ifndef BERTH_DEVICE_LENDER_H_
@@ -38,7 +38,7 @@ typedef struct berth_borrower {
 typedef struct berth_loan berth_loan_t;
 struct berth_loan {
   berth_buffer_t *piece;  // NULL: nothing is borrowed.
-  bool is_fresh;
+  bool is_fresh;          // As told above.
   berth_borrower_t *borrower;
   berth_loan_t *next;  // Guarded as the lender is.
 };
@@ -54,16 +54,17 @@ typedef struct berth_lender {
   berth_loan_t *loans;
 } berth_lender_t;
 
-// Sets up a lender without memory, and frees what is idle.
+// Set up a lender without memory, and free what is idle; nothing is borrowed
+// any more then.
 void berth_lender_init(berth_lender_t *lender);
 void berth_lender_deinit(berth_lender_t *lender);
 
-// Begins a run of the calling thread.
+// Begins a run of the calling thread, which is not parked.
 void berth_borrower_begin(berth_borrower_t *borrower);
 
 // What a run wants to borrow.
 typedef struct berth_wish {
-  size_t size;
+  size_t size;                   // Bytes, at least 1.
   const void *favourite;         // Where it was the last time, or NULL.
   berth_allocator_t *allocator;  // Where new pieces come from.
   berth_look_fn look;            // Optional. True ends the waiting.
@@ -73,15 +74,16 @@ typedef struct berth_wish {
 // Borrows at least |wish->size| bytes: the favourite piece if it is idle and
 // large enough, else the smallest that is, else memory of the allocator, for
 // which smaller idle pieces are given up. Waits as told above. Fails as the
-// allocator does, and with BERTH_CANCELLED, |err| untouched, when |look| ends
-// it.
+// allocator does, BERTH_RESOURCE_EXHAUSTED mostly, and with BERTH_CANCELLED,
+// |err| untouched, when |look| ends it; |loan| borrows nothing then.
 BERTH_NODISCARD berth_code_t berth_lender_borrow(berth_lender_t *lender,
                                                  const berth_wish_t *wish,
                                                  berth_borrower_t *borrower,
                                                  berth_loan_t *loan,
                                                  berth_error_t *err);
 
-// Ends |loan|. One of nothing is fine.
+// Ends |loan|; nothing that was queued uses the piece any more. One of nothing
+// is fine. Wakes those who wait.
 void berth_lender_return(berth_lender_t *lender, berth_loan_t *loan);
 
 // Gives up all idle pieces; false when there was none.

@@ -11,7 +11,8 @@
 //
 // Words are kept by reference into the text that was read: |job| and |type|
 // are not NUL-terminated, and the text must outlive the name. Upper-cased
-// types point to literals. Pure functions: nothing allocates, nothing locks.
+// types point to literals. Pure functions: nothing allocates, nothing locks,
+// but for what appends to a berth_str_t.
 #ifndef BERTH_DEVICE_NAME_H_
 #define BERTH_DEVICE_NAME_H_
 
@@ -21,25 +22,32 @@
 #include "base/error.h"
 #include "base/str.h"
 
+// A part of a text. Borrowed.
 typedef struct berth_word {
   const char *text;
   int32_t size;
 } berth_word_t;
 
+// A name or a pattern in parts. Zeroed is the pattern that matches all. Parts
+// without their flag mean nothing.
 typedef struct berth_device_name {
   berth_word_t job, type;
-  int32_t replica, task, id;
+  int32_t replica, task, id;  // At least 0.
   bool has_job, has_replica, has_task, has_type, has_id;
 } berth_device_name_t;
 
-// Reads a full name or pattern as the runtime does; false when malformed.
+// Reads a full name or pattern as the runtime does; false when malformed, and
+// |out_name| is of no use then.
 bool berth_device_name_parse(const char *text, berth_device_name_t *out_name);
+
 // Reads `TYPE:n` and nothing else.
 bool berth_device_name_parse_local(const char *text,
                                    berth_device_name_t *out_name);
+
 // The first of the two that fits.
 bool berth_device_name_parse_any(const char *text,
                                  berth_device_name_t *out_name);
+
 // Reads as Python's DeviceSpec.from_string() does. BERTH_INVALID_ARGUMENT with
 // Python's texts.
 BERTH_NODISCARD berth_code_t berth_device_name_parse_spec(
@@ -90,7 +98,9 @@ void berth_device_name_override(berth_device_name_t *target,
 void berth_device_name_merge_unset(berth_device_name_t *target,
                                    const berth_device_name_t *from);
 
-// Completes |name| from |base|: BERTH_INVALID_ARGUMENT with TensorFlow's texts.
+// Appends |name|, local or full, completed with the parts of |base|, to |out|.
+// BERTH_INVALID_ARGUMENT with TensorFlow's texts when |name| is none, or |base|
+// no full name.
 BERTH_NODISCARD berth_code_t berth_device_name_canonicalise(const char *name,
                                                             const char *base,
                                                             berth_str_t *out,

@@ -35,11 +35,13 @@ void berth_reclaimer_add(berth_device_t *device, berth_reclaimer_t *reclaimer);
 void berth_reclaimer_remove(berth_device_t *device,
                             berth_reclaimer_t *reclaimer);
 
-// Asks everybody on the list of |device| once. True when anything was given up.
+// Asks everybody on the list of |device| once, lenders first. True when
+// anything was given up. False at once for who is being asked.
 bool berth_reclaim(berth_device_t *device);
 
 // Makes a buffer of |pool|, as berth_pool_buffer() does, for |device|. When it
-// would be refused, reclaimers are asked, and it is tried once more.
+// would be refused, reclaimers are asked, and it is tried once more. Fails as
+// berth_pool_buffer() does.
 BERTH_NODISCARD berth_code_t berth_reclaim_buffer(berth_device_t *device,
                                                   berth_pool_t *pool,
                                                   size_t size,

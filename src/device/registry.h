@@ -23,20 +23,23 @@ typedef struct berth_registry {
 void berth_registry_deinit(berth_registry_t *registry);
 
 // Adds |device| (retained). BERTH_ALREADY_EXISTS when one of its full name is
-// there; a short name that is there keeps its meaning.
+// there; a short name that is there keeps its meaning. On failure nothing has
+// changed.
 BERTH_NODISCARD berth_code_t berth_registry_add(berth_registry_t *registry,
                                                 berth_device_t *device,
                                                 berth_error_t *err);
 
 // Opens devices of |backend| until there are |count| of its type, numbers 0 to
 // |count| - 1, under |prefix| ("/job:localhost/replica:0/task:0"). All or
-// nothing: when one fails to open none is added.
+// nothing: when one fails to open none is added, and it fails as that did.
+// There may be that many already.
 BERTH_NODISCARD berth_code_t berth_registry_open(berth_registry_t *registry,
                                                  const berth_backend_t *backend,
                                                  const char *prefix, int count,
                                                  berth_error_t *err);
 
-// Adds the first |count| devices of |type| that |from| has.
+// Adds the first |count| devices of |type| that |from| has, or all when it has
+// fewer. Fails as berth_registry_add() does.
 BERTH_NODISCARD berth_code_t berth_registry_share(berth_registry_t *registry,
                                                   const berth_registry_t *from,
                                                   const char *type, int count,

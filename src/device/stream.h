@@ -15,7 +15,10 @@
 // as a whole, for a fraction of the cost, with the very same addresses.
 //
 // A failure of the device itself is met where the host next waits, or queues:
-// BERTH_INTERNAL or BERTH_UNAVAILABLE, and every later call says the same.
+// BERTH_INTERNAL or BERTH_UNAVAILABLE, and every later call says the same. All
+// functions here may fail so, or with BERTH_RESOURCE_EXHAUSTED; what else they
+// fail with they say. They are for who holds the device's gate, and the device
+// was started; destroying alone is not.
 //
 // Threads: several threads may queue on one stream; what order they come in is
 // their business. An event or a recording belongs to one thread at a time.
@@ -61,15 +64,17 @@ typedef struct berth_stream_ops {
                        void *to, berth_device_t *from_device, const void *from,
                        size_t size, berth_error_t *err);
 
-  // Blocks until everything queued on |stream| is done.
+  // Blocks until everything queued on |stream| is done. Nothing ends it: see
+  // device/await.h.
   berth_code_t (*sync)(berth_stream_t *stream, berth_error_t *err);
 
   // ---- Events ----
 
+  // Makes an event that marks nothing yet; the caller destroys it.
   berth_code_t (*event_create)(berth_device_t *device, berth_event_t **out,
                                berth_error_t *err);
   void (*event_destroy)(berth_event_t *event);  // NULL is fine.
-  // Marks what is queued on |stream| so far.
+  // Marks what is queued on |stream| so far, in place of what |event| marked.
   berth_code_t (*record)(berth_stream_t *stream, berth_event_t *event,
                          berth_error_t *err);
   // What is queued on |stream| from here on comes after the mark, which may be
@@ -86,7 +91,8 @@ typedef struct berth_stream_ops {
   // BERTH_UNIMPLEMENTED where the driver cannot.
   berth_code_t (*record_begin)(berth_device_t *device, berth_stream_t **out,
                                berth_error_t *err);
-  // Ends it. With |out_recording| NULL what was recorded is thrown away.
+  // Ends it, in the thread that began. With |out_recording| NULL what was
+  // recorded is thrown away.
   berth_code_t (*record_end)(berth_stream_t *stream,
                              berth_recording_t **out_recording,
                              berth_error_t *err);
@@ -97,7 +103,7 @@ typedef struct berth_stream_ops {
   // No replay may be under way. NULL is fine.
   void (*recording_destroy)(berth_recording_t *recording);
 
-  // Returns the driver's own handle of |stream|, never NULL.
+  // Returns the driver's own handle of |stream|, never NULL. Borrowed.
   void *(*native)(berth_stream_t *stream);
 
   // Says whether everything queued on |stream| is done, without blocking.
@@ -105,7 +111,8 @@ typedef struct berth_stream_ops {
                         berth_error_t *err);
 
   // Stores the time (berth_now_ns()) at which everything queued so far is done
-  // in |*out_ns|, when it is; what is queued later waits for that.
+  // in |*out_ns|, when it is; what is queued later waits for that. |*out_ns|
+  // must stay until then.
   berth_code_t (*stamp)(berth_stream_t *stream, int64_t *out_ns,
                         berth_error_t *err);
 

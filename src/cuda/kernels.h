@@ -15,8 +15,9 @@
 #include "kernel/kernel.h"
 #include "op/types.h"
 
-// Adds all of them to the registry of kernels, for devices of type GPU. Fails
-// with BERTH_RESOURCE_EXHAUSTED.
+// Adds all of them to the registry of kernels, for devices of the CUDA backend.
+// Fails as berth_kernel_add() does. No driver is asked: a machine without one
+// has the kernels too.
 BERTH_NODISCARD berth_code_t berth_cuda_add_kernels(berth_error_t *err);
 
 #endif  // BERTH_CUDA_KERNELS_H_

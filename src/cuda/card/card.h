@@ -15,7 +15,9 @@
 #include "device/card.h"
 
 // Stores how many cards are visible. 0 and BERTH_OK where there is no driver;
-// berth_cuda_cards_problem() says why then. Fails for a driver that fails.
+// berth_cuda_cards_problem() says why then. Fails for a driver that fails. The
+// first call opens NVML, later ones look at the list that it made, until the
+// environment says something else.
 BERTH_NODISCARD berth_code_t berth_cuda_cards_count(int *out_count,
                                                     berth_error_t *err);
 
@@ -35,7 +37,7 @@ BERTH_NODISCARD berth_code_t berth_cuda_card_memory(int index,
                                                     berth_error_t *err);
 
 // Fills |processes| with who is on card |index|, at most |room|, and stores how
-// many there are.
+// many there are, which may be more. Fails with BERTH_UNAVAILABLE without NVML.
 BERTH_NODISCARD berth_code_t
 berth_cuda_card_processes(int index, berth_card_process_t *processes, int room,
                           int *out_count, berth_error_t *err);

@@ -27,19 +27,20 @@
 
 typedef struct berth_cuda_code berth_cuda_code_t;
 
+// A card, from the first use of the driver to the end of the process.
 typedef struct berth_cuda_card {
   // Constant.
   int index;  // Visible index, also the driver's ordinal.
   CUdevice device;
   char name[64];
-  int cc_major, cc_minor;
+  int cc_major, cc_minor;  // Compute capability.
   int multiprocessors;
-  bool can_map_pages;
-  bool has_managed;
+  bool can_map_pages;  // The driver maps memory page by page.
+  bool has_managed;    // It has memory that host and card both touch.
   uint64_t page_size;  // Granularity of page mapping; 0 where it cannot.
 
-  _Atomic uint64_t live;
-  atomic_bool has_fault;
+  _Atomic uint64_t live;              // As drawn above.
+  atomic_bool has_fault;              // |fault| says which.
   atomic_int recordings;              // That are being made.
   _Atomic uint64_t peers;             // Cards it was made to reach, by bit.
   _Atomic(berth_cuda_code_t *) code;  // launch.c; NULL: none loaded yet.
@@ -58,6 +59,9 @@ BERTH_NODISCARD berth_code_t berth_cuda_card_find(int index,
                                                   berth_error_t *err);
 
 // Opens the context of |card| if it is not open, and binds it to this thread.
+// The first time takes a good part of a second, and memory of the card. Fails
+// as berth_cuda_bind() does, and with what the driver says, BERTH_UNAVAILABLE
+// when that is a fault.
 BERTH_NODISCARD berth_code_t berth_cuda_card_open(berth_cuda_card_t *card,
                                                   berth_error_t *err);
 
@@ -69,8 +73,9 @@ BERTH_NODISCARD berth_code_t berth_cuda_card_close(berth_cuda_card_t *card,
 
 // Makes the context of |card| current in this thread. Cheap when it is.
 //
-// Fails with the fault of the card, in the child of a fork, and with
-// BERTH_FAILED_PRECONDITION when the context is not open.
+// Fails with the fault of the card (BERTH_INTERNAL), in the child of a fork
+// (BERTH_FAILED_PRECONDITION), and with BERTH_FAILED_PRECONDITION when the
+// context is not open.
 BERTH_NODISCARD berth_code_t berth_cuda_bind(berth_cuda_card_t *card,
                                              berth_error_t *err);
 
@@ -85,7 +90,8 @@ bool berth_cuda_enter_old(berth_cuda_card_t *card, uint64_t generation);
 void berth_cuda_leave_old(berth_cuda_card_t *card);
 
 // Turns |result| of |call| on |card| into a code and a text, and remembers it
-// when it is a fault of the card. BERTH_OK for CUDA_SUCCESS.
+// when it is a fault of the card. BERTH_OK for CUDA_SUCCESS. Takes the card's
+// lock when it is a fault.
 berth_code_t berth_cuda_check(berth_cuda_card_t *card, CUresult result,
                               const char *call, berth_error_t *err);
 
@@ -93,8 +99,9 @@ berth_code_t berth_cuda_check(berth_cuda_card_t *card, CUresult result,
 #define BERTH_CARD_CALL(card, err, name, ...) \
   berth_cuda_check(card, BERTH_CU(name, __VA_ARGS__), #name, err)
 
-// Makes the memory of |peer| reachable from |card| where the driver can. Copies
-// between them are right without it, and slower.
+// Makes the memory of |peer| reachable from |card|, whose context is bound,
+// where the driver can. Copies between them are right without it, and slower:
+// so it cannot fail.
 void berth_cuda_enable_peer(berth_cuda_card_t *card, berth_cuda_card_t *peer);
 
 #endif  // BERTH_CUDA_CARD_CONTEXT_H_

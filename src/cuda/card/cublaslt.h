@@ -33,7 +33,8 @@ extern berth_cublaslt_api_t berth_cublaslt_api;
 // there is none, when it is too old or turned off; that is remembered.
 BERTH_NODISCARD berth_code_t berth_cublaslt_open(berth_error_t *err);
 
-// Describes that |call| returned |status| and returns the code that fits.
+// Describes that |call| returned |status| and returns the code that fits; the
+// one place where results of the library become codes.
 berth_code_t berth_cublaslt_error(berth_error_t *err, cublasStatus_t status,
                                   const char *call);
 

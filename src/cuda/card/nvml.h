@@ -46,7 +46,8 @@ typedef struct berth_nvml_list {
 BERTH_NODISCARD berth_code_t berth_nvml_list(berth_nvml_list_t *out_list,
                                              berth_error_t *err);
 
-// Stores what is free on the card with |uuid|.
+// Stores what is free on the card with |uuid|, and what there is in all. Both
+// fail as NVML does, with BERTH_UNAVAILABLE where there is none.
 BERTH_NODISCARD berth_code_t berth_nvml_memory(const char *uuid,
                                                uint64_t *out_free,
                                                uint64_t *out_total,

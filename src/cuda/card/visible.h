@@ -11,8 +11,9 @@
 
 #include <stdbool.h>
 
+// What the driver will show.
 typedef struct berth_visible {
-  int count;
+  int count;        // Of |out_cards| that were filled in.
   bool is_refused;  // A card is named twice: the driver shows none.
 } berth_visible_t;
 

@@ -40,14 +40,17 @@ BERTH_NODISCARD berth_code_t berth_blas_prepare(
     berth_prepare_t *prepare, const berth_cuda_product_t *product,
     berth_blas_plan_t *out_plan, berth_error_t *err);
 
-// Returns the bytes of scratch space for |plan|.
+// Returns the bytes of scratch space for |plan|, for prepare to ask for; 0:
+// none.
 size_t berth_blas_scratch(const berth_blas_plan_t *plan);
 
-// True when the addresses in |args| suit |plan|.
+// True when the addresses in |args| suit |plan|. Asked before every run: those
+// of feeds and views may be anything. Another kernel does it where they do not.
 bool berth_blas_is_aligned(const berth_blas_plan_t *plan, void *const *args);
 
 // Queues |product| on the stream of |call|. |args| are A, B, C and the scratch
-// space. Fails as the library does, with |call->err| described.
+// space; they are aligned. Fails as the library does, with |call->err|
+// described, and as berth_cuda_bind() does.
 BERTH_NODISCARD berth_code_t berth_blas_run(const berth_blas_plan_t *plan,
                                             const berth_cuda_product_t *product,
                                             void *const *args,

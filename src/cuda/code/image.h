@@ -8,7 +8,8 @@
 // capability: machine code where the build has it, else PTX text that the
 // driver compiles. The caller frees it with berth_free(). BERTH_NOT_FOUND for a
 // module that is not built in, saying what the build left out; the software GPU
-// has its own kernels and gets by without.
+// has its own kernels and gets by without. Unpacks it anew each time: keep what
+// the driver makes of it. Thread-safe.
 BERTH_NODISCARD berth_code_t berth_cuda_image(const char *module, int cc_major,
                                               int cc_minor, void **out_image,
                                               berth_error_t *err);

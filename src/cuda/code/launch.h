@@ -31,7 +31,8 @@ int berth_cuda_kernel_for(const char *module, const char *what,
 // Queues |kernel| on the stream of |call| for |count| independent elements: as
 // many blocks as they fill, up to a few for each multiprocessor. |params| is
 // copied. Nothing is launched for no elements. Fails as the driver does, with
-// |call->err| described.
+// |call->err| described; at the first launch on a card also when the module
+// cannot be loaded, BERTH_NOT_FOUND when it was not built.
 BERTH_NODISCARD berth_code_t berth_cuda_launch(berth_call_t *call, int kernel,
                                                uint64_t count,
                                                const void *params,
@@ -44,7 +45,8 @@ BERTH_NODISCARD berth_code_t berth_cuda_launch_blocks(
     berth_call_t *call, int kernel, unsigned blocks, unsigned threads,
     const void *params, size_t params_size);
 
-// Queues a copy of |size| bytes within the card, or sets them to zero.
+// Queue a copy of |size| bytes within the card, or set them to zero. They fail
+// as the driver does.
 BERTH_NODISCARD berth_code_t berth_cuda_copy(berth_call_t *call, void *to,
                                              const void *from, size_t size);
 BERTH_NODISCARD berth_code_t berth_cuda_clear(berth_call_t *call, void *to,

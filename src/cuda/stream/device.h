@@ -14,7 +14,9 @@
 // The backend of type "GPU".
 extern const berth_backend_t berth_cuda_backend;
 
-// Opens a logical device; the caller gets one reference.
+// Opens a logical device under |prefix|; the caller gets one reference. Nothing
+// is held on the card. BERTH_INVALID_ARGUMENT when there is no such card; fails
+// as berth_device_init() does.
 BERTH_NODISCARD berth_code_t
 berth_cuda_device_open(const berth_device_wish_t *wish, const char *prefix,
                        berth_device_t **out_device, berth_error_t *err);
@@ -23,7 +25,8 @@ berth_cuda_device_open(const berth_device_wish_t *wish, const char *prefix,
 int berth_cuda_device_card(const berth_device_t *device);
 
 // Replaces the policy of |device|'s pool while it runs. Returns the bytes held
-// beyond a new limit; they follow as they fall idle.
+// beyond a new limit; they follow as they fall idle. 0, and nothing happens, in
+// the child of a fork.
 uint64_t berth_cuda_device_set_policy(berth_device_t *device,
                                       const berth_policy_t *policy);
 
@@ -32,6 +35,7 @@ uint64_t berth_cuda_device_set_policy(berth_device_t *device,
 // memory held is lost, unless |keep| (which a fault makes impossible). Fails
 // with BERTH_FAILED_PRECONDITION while somebody uses the card, and with
 // BERTH_UNAVAILABLE where the driver keeps the fault for the whole process.
+// Waits up to BERTH_GIVE_BACK_WAIT_MS for those who use it.
 BERTH_NODISCARD berth_code_t berth_cuda_card_reset(int index, bool keep,
                                                    berth_error_t *err);
 

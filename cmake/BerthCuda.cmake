@@ -1,4 +1,5 @@
-# GPU kernels: src/cuda/ops/*.cu, compiled for cards and for the software GPU.
+# GPU kernels: src/cuda/ops/*.cu and the modules of BerthCudaModules.cmake, compiled for cards
+# and for the software GPU.
 #
 # Sets BERTH_CUDA_SOURCES, a C file with the code for cards in it: PTX by clang,
 # which needs no toolkit of the vendor's, and machine code for the chips in
@@ -16,8 +17,13 @@ find_program(BERTH_CLANG NAMES clang clang-21 clang-20 clang-19 clang-18 clang-1
                                clang-16 clang-15 clang-14)
 find_program(BERTH_PTXAS ptxas PATHS /usr/local/cuda/bin)
 
-file(GLOB BERTH_CUDA_KERNELS CONFIGURE_DEPENDS 
+set(BERTH_CUDA_DIR ${CMAKE_BINARY_DIR}/gen/cuda)
+file(MAKE_DIRECTORY ${BERTH_CUDA_DIR})
+file(GLOB BERTH_CUDA_KERNELS CONFIGURE_DEPENDS
      ${CMAKE_SOURCE_DIR}/src/cuda/ops/*.cu)
+include(BerthCudaModules)
+berth_cuda_modules(BERTH_CUDA_MADE ${BERTH_CUDA_DIR})
+list(APPEND BERTH_CUDA_KERNELS ${BERTH_CUDA_MADE})
 
 set(BERTH_CUDA_LEFT_OUT "")
 if(NOT BERTH_CUDA)
@@ -31,8 +37,6 @@ endif()
 
 # ---- For cards ----
 
-set(BERTH_CUDA_DIR ${CMAKE_BINARY_DIR}/gen/cuda)
-file(MAKE_DIRECTORY ${BERTH_CUDA_DIR})
 set(BERTH_CUDA_IMAGES)
 
 # Adds machine code of |module| for |chip|, from its PTX, to BERTH_CUDA_IMAGES.
@@ -43,7 +47,7 @@ function(berth_cuda_chip module chip)
     COMMAND ${BERTH_PTXAS} -arch=sm_${chip} -o ${image}
             ${BERTH_CUDA_DIR}/${module}.ptx
     DEPENDS ${BERTH_CUDA_DIR}/${module}.ptx
-    COMMENT "Compiling src/cuda/ops/${module}.cu for sm_${chip}"
+    COMMENT "Compiling GPU kernels ${module} for sm_${chip}"
     VERBATIM)
   set(BERTH_CUDA_IMAGES ${BERTH_CUDA_IMAGES} ${image} PARENT_SCOPE)
 endfunction()
@@ -78,7 +82,7 @@ if(NOT BERTH_CUDA_LEFT_OUT)
         -MD -MF ${ptx}.d -MT ${ptx}
       DEPENDS ${source}
       DEPFILE ${ptx}.d
-      COMMENT "Compiling src/cuda/ops/${module}.cu to PTX"
+      COMMENT "Compiling GPU kernels ${module} to PTX"
       VERBATIM)
     list(APPEND BERTH_CUDA_IMAGES ${ptx})
     foreach(chip ${BERTH_CUDA_KNOWN_CHIPS})

@@ -81,3 +81,11 @@ BERTH_INFER(placeholder_with_default) {
   BERTH_TRY(berth_shape_declared(c, &c->outputs[0], err));
   return berth_shape_check_equal(berth_shape_in(c, 0), c->outputs[0], err);
 }
+
+BERTH_INFER(each) {
+  (void)err;
+  for (int i = 0; i < c->node->output_count; ++i) {
+    c->outputs[i] = berth_shape_in(c, i);
+  }
+  return BERTH_OK;
+}

@@ -183,12 +183,11 @@ static BERTH_INLINE float berth_vtan(float x) {
   return (n & 1) != 0 ? -cosine / sine : sine / cosine;
 }
 
-// log(1 + e^x).
-static BERTH_INLINE float berth_vsoftplus(float x) {
-  float e = berth_vexp(x);
+// log(1 + e), where |e| is e^x; beyond |limit| it is x or e^x.
+static BERTH_INLINE float berth_vsoftplus(float x, float e, float limit) {
   float y = berth_vlog1p(e);
-  y = x > 13.94f ? x : y;
-  return x < -13.94f ? e : y;
+  y = x > limit ? x : y;
+  return x < -limit ? e : y;
 }
 
 #endif  // BERTH_CPU_LOOPS_VMATH_H_

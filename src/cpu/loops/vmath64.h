@@ -151,12 +151,11 @@ static BERTH_INLINE double berth_vtanh64(double x) {
   return x != x ? x : y;
 }
 
-// log(1 + e^x).
-static BERTH_INLINE double berth_vsoftplus64(double x) {
-  double e = berth_vexp64(x);
+// log(1 + e), where |e| is e^x; beyond |limit| it is x or e^x.
+static BERTH_INLINE double berth_vsoftplus64(double x, double e, double limit) {
   double y = berth_vlog1p64(e);
-  y = x > 34.0 ? x : y;
-  return x < -34.0 ? e : y;
+  y = x > limit ? x : y;
+  return x < -limit ? e : y;
 }
 
 #endif  // BERTH_CPU_LOOPS_VMATH64_H_

@@ -2,28 +2,19 @@
 #include "cpu/kernels.h"
 #include "cpu/loops/binary.h"
 #include "cpu/ops/move.h"
-#include "op/value.h"
+#include "op/elementwise.h"
 
 static berth_code_t prepare_add_n(berth_prepare_t *prepare,
                                   berth_error_t *err) {
-  BERTH_TRY(berth_check_same_shapes(&prepare->op, err));
-  if (prepare->op.input_count == 1) {
-    berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
-    prepare->op.alias = 0;
-    return BERTH_OK;
-  }
-  berth_dtype_t dtype = prepare->op.inputs[0].dtype;
-  const berth_loops_t *loops = berth_binary_loops(BERTH_BINARY_ADD, dtype);
+  berth_sum_t sum;
+  BERTH_TRY(berth_op_add_n(&prepare->op, &sum, err));
+  if (prepare->op.alias >= 0) return BERTH_OK;
+  const berth_loops_t *loops = berth_binary_loops(BERTH_BINARY_ADD, sum.dtype);
   if (loops == NULL) {
     return berth_error_set(err, BERTH_INTERNAL, "AddN has no loop for %s",
-                           berth_dtype_name(dtype));
+                           berth_dtype_name(sum.dtype));
   }
-  berth_sweep_t sweep = {
-      .loops = *loops,
-      .input = dtype,
-      .output = dtype,
-      .cost = (int32_t)berth_dtype_size(dtype) * 40 * prepare->op.input_count};
-  return berth_sweep_sum(prepare, &sweep, err);
+  return berth_sweep_sum(prepare, loops, &sum, err);
 }
 
 const berth_kernel_t berth_cpu_add_n_kernels[] = {

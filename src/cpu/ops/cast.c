@@ -6,8 +6,7 @@
 #include "cpu/loops/stream.h"
 #include "cpu/ops/move.h"
 #include "cpu/ops/sweep.h"
-#include "op/cast.h"
-#include "op/value.h"
+#include "op/elementwise.h"
 
 enum { BLOCK = 256 };  // Elements that are wide at a time.
 
@@ -116,77 +115,42 @@ static berth_convert_fn direct_find(berth_dtype_t from, berth_dtype_t to) {
   return NULL;
 }
 
-#define WHOLE                                                                 \
-  ((BERTH_TYPES_ARITHMETIC & ~(BERTH_TYPES_FLOATING | BERTH_TYPES_COMPLEX)) | \
-   BERTH_TYPES_QUANTIZED | BERTH_TYPES_INT4)
-
-// TensorFlow knows fewer pairs of the smallest types than the loops do.
-static bool is_supported(berth_dtype_t from, berth_dtype_t to) {
-  if (berth_cpu_cast_loads[from].fn == NULL) return false;
-  if (berth_type_in(from, BERTH_TYPES_INT4)) return berth_type_in(to, WHOLE);
-  if (berth_type_in(to, BERTH_TYPES_INT4)) return berth_type_in(from, WHOLE);
-  if (berth_type_in(to, BERTH_TYPES_FLOAT8)) {
-    return berth_type_in(from, BERTH_TYPES_FLOATING | BERTH_TYPES_FLOAT8);
-  }
-  return berth_type_in(to, BERTH_TYPES_BASIC | BERTH_TYPES_QUANTIZED);
-}
-
-static void plan_set_loops(cast_plan_t *plan, const berth_node_t *node,
-                           berth_dtype_t from, berth_dtype_t to) {
-  const berth_cast_load_t *load = &berth_cpu_cast_loads[from];
-  bool takes_real =
-      load->real != NULL && !berth_type_in(to, BERTH_TYPES_COMPLEX);
+static void plan_set_loops(cast_plan_t *plan, const berth_cast_t *cast) {
+  const berth_cast_load_t *load = &berth_cpu_cast_loads[cast->from];
+  bool to_complex = berth_type_in(cast->to, BERTH_TYPES_COMPLEX);
+  bool takes_real = load->real != NULL && !to_complex;
   plan->load = takes_real ? load->real : load->fn;
   plan->store =
-      berth_cpu_cast_stores[takes_real ? BERTH_WIDE_F64 : load->wide][to];
-  plan->parts = berth_type_in(to, BERTH_TYPES_COMPLEX) ? 2 : 1;
-  plan->direct = direct_find(from, to);
-  int digits = berth_node_attr_bool(node, "Truncate", false)
-                   ? berth_cast_digits(from, to)
-                   : 0;
-  if (digits > 0) {
-    plan->keep = ~UINT64_C(0) << (52 - digits);
+      berth_cpu_cast_stores[takes_real ? BERTH_WIDE_F64 : load->wide][cast->to];
+  plan->parts = to_complex ? 2 : 1;
+  plan->direct = direct_find(cast->from, cast->to);
+  if (cast->digits > 0) {
+    plan->keep = ~UINT64_C(0) << (52 - cast->digits);
     plan->direct = NULL;
   }
 }
 
-static berth_code_t prepare_loops(berth_prepare_t *prepare, berth_dtype_t from,
-                                  berth_dtype_t to, berth_error_t *err) {
+static berth_code_t prepare_cast(berth_prepare_t *prepare, berth_error_t *err) {
+  berth_cast_t cast;
+  BERTH_TRY(berth_op_cast(&prepare->op, &cast, err));
+  if (prepare->op.alias >= 0) return BERTH_OK;
   cast_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  plan->count = prepare->op.inputs[0].count;
-  plan->from_size = (int64_t)berth_dtype_size(from);
-  plan->to_size = (int64_t)berth_dtype_size(to);
-  plan_set_loops(plan, prepare->op.node, from, to);
+  plan->count = cast.count;
+  plan->from_size = (int64_t)berth_dtype_size(cast.from);
+  plan->to_size = (int64_t)berth_dtype_size(cast.to);
+  plan_set_loops(plan, &cast);
   int32_t cost = plan->direct != NULL
                      ? (int32_t)(plan->from_size + plan->to_size) * 40
                      : 2000;
   plan->grain = berth_grain(cost);
   plan->streams = plan->count * plan->to_size > berth_cpu_cache_size() / 2;
   prepare->work = plan->count / 1000 * cost;
-  if (plan->from_size == plan->to_size) prepare->op.may_overwrite = 1;
   bool is_small = plan->direct != NULL && plan->count <= plan->grain;
   prepare->run = plan->count == 0 ? berth_run_nothing
                  : is_small       ? run_small
                                   : run_cast;
   return BERTH_OK;
-}
-
-static berth_code_t prepare_cast(berth_prepare_t *prepare, berth_error_t *err) {
-  berth_dtype_t from = prepare->op.inputs[0].dtype;
-  berth_dtype_t to =
-      berth_node_attr_type(prepare->op.node, "DstT", BERTH_INVALID);
-  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
-  if (from == to) {
-    prepare->op.alias = 0;
-    return BERTH_OK;
-  }
-  if (!is_supported(from, to)) {
-    return berth_error_set(err, BERTH_UNIMPLEMENTED,
-                           "Cast %s to %s is not supported",
-                           berth_dtype_name(from), berth_dtype_name(to));
-  }
-  return prepare_loops(prepare, from, to, err);
 }
 
 const berth_kernel_t berth_cpu_cast_kernels[] = {

@@ -1,17 +1,16 @@
 // select.c - The kernels Select and SelectV2.
 //
-// Both are one walk over condition, then and else, broadcast. Select, the
-// elder, broadcasts only its condition, along the first dimension.
+// Both are one walk over condition, then and else, broadcast.
 #include "cpu/loops/select.h"
 
 #include <stdatomic.h>
 
 #include "base/parallel.h"
 #include "cpu/kernels.h"
-#include "cpu/ops/broadcast.h"
 #include "cpu/ops/move.h"
+#include "cpu/ops/rows.h"
 #include "cpu/ops/sweep.h"
-#include "op/value.h"
+#include "op/elementwise.h"
 
 typedef struct select_plan {
   berth_broadcast_t broadcast;
@@ -110,10 +109,10 @@ static berth_code_t run_select(const void *arg, void *const *args,
   return BERTH_OK;
 }
 
-// Chooses the loop for |count| elements, and says what it costs.
+// Chooses the loop, and says what it costs.
 static void plan_set_loop(select_plan_t *plan, berth_prepare_t *prepare,
-                          int64_t count) {
-  plan->dtype = prepare->op.inputs[1].dtype;
+                          const berth_select_t *select) {
+  plan->dtype = select->dtype;
   plan->size = (int64_t)berth_dtype_size(plan->dtype);
   bool is_plain = berth_dtype_is_plain(plan->dtype);
   plan->loop = is_plain ? berth_pick_loop((size_t)plan->size) : NULL;
@@ -122,109 +121,36 @@ static void plan_set_loop(select_plan_t *plan, berth_prepare_t *prepare,
   if (plan->broadcast.level_count > 1) {
     plan->grain = plan->grain / plan->broadcast.levels[0].count + 1;
   }
-  prepare->work = count / 1000 * cost;
-  for (int i = 1; is_plain && i <= 2; ++i) {
-    bool fits = prepare->op.inputs[i].count == count;
-    if (fits) prepare->op.may_overwrite |= UINT32_C(1) << i;
-  }
+  prepare->work = select->count / 1000 * cost;
 }
 
-// Prepares the walk over inputs of the shapes |inputs|; the output's shape is
-// set.
 static berth_code_t prepare_walk(berth_prepare_t *prepare,
-                                 const berth_dims_t inputs[3],
+                                 const berth_select_t *select,
                                  berth_error_t *err) {
-  berth_dims_t shape = berth_shape_dims(&prepare->op.outputs[0]);
-  int64_t count = berth_dims_count(shape);
-  BERTH_TRY(berth_value_check_size(shape, count < 0 ? INT64_MAX : count,
-                                   prepare->op.inputs[1].dtype, err));
-  if (count == 0) {
+  if (select->count == 0) {
     prepare->run = berth_run_nothing;
     return BERTH_OK;
   }
   select_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  BERTH_TRY(berth_broadcast_make(inputs, 3, shape, prepare->op.arena,
-                                 &plan->broadcast, err));
-  plan_set_loop(plan, prepare, count);
+  plan->broadcast = select->broadcast;
+  plan_set_loop(plan, prepare, select);
   prepare->run = run_select;
   return BERTH_OK;
 }
 
-static berth_code_t prepare_select_v2(berth_prepare_t *prepare,
-                                      berth_error_t *err) {
-  berth_dims_t inputs[3];
-  for (int i = 0; i < 3; ++i) {
-    inputs[i] = berth_op_input_dims(&prepare->op, i);
-  }
-  berth_shape_t values;
-  if (!berth_dims_broadcast(inputs[1], inputs[2], &values) ||
-      !berth_dims_broadcast(inputs[0], berth_shape_dims(&values),
-                            &prepare->op.outputs[0])) {
-    char text[3][BERTH_DIMS_TEXT];
-    return berth_error_set(
-        err, BERTH_INVALID_ARGUMENT,
-        "condition %s, then %s, and else %s must be broadcastable",
-        berth_dims_text(inputs[0], text[0]),
-        berth_dims_text(inputs[1], text[1]),
-        berth_dims_text(inputs[2], text[2]));
-  }
-  return prepare_walk(prepare, inputs, err);
-}
-
-static berth_code_t check_same_values(const berth_prepare_t *prepare,
-                                      berth_error_t *err) {
-  berth_dims_t then = berth_op_input_dims(&prepare->op, 1);
-  berth_dims_t other = berth_op_input_dims(&prepare->op, 2);
-  if (berth_dims_equal(then, other)) return BERTH_OK;
-  char a[BERTH_DIMS_TEXT], b[BERTH_DIMS_TEXT];
-  return berth_error_set(
-      err, BERTH_INVALID_ARGUMENT,
-      "'then' and 'else' must have the same size.  but received: %s vs. %s",
-      berth_dims_text(then, a), berth_dims_text(other, b));
-}
-
-// A condition that is a vector says for each row.
-static berth_code_t check_rows(const berth_prepare_t *prepare,
-                               berth_error_t *err) {
-  const berth_op_input_t *condition = &prepare->op.inputs[0];
-  const berth_op_input_t *then = &prepare->op.inputs[1];
-  if (then->rank < 1) {
-    return berth_error_set(
-        err, BERTH_INVALID_ARGUMENT,
-        "'then' must be at least a vector, but saw shape: []");
-  }
-  if (then->dims[0] != condition->dims[0]) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "Number of batches of 'then' must match size of "
-                           "'cond', but saw: %lld vs. %lld",
-                           (long long)then->dims[0],
-                           (long long)condition->dims[0]);
-  }
-  return check_same_values(prepare, err);
-}
-
 static berth_code_t prepare_select(berth_prepare_t *prepare,
                                    berth_error_t *err) {
-  const berth_op_input_t *condition = &prepare->op.inputs[0];
-  const berth_op_input_t *then = &prepare->op.inputs[1];
-  berth_shape_t rows = {condition->rank, {0}};
-  if (condition->rank == 0) {
-    BERTH_TRY(check_same_values(prepare, err));
-  } else if (condition->rank == 1 && then->rank != 1) {
-    BERTH_TRY(check_rows(prepare, err));
-    rows.rank = then->rank;
-    for (int i = 0; i < rows.rank; ++i) rows.dims[i] = 1;
-    rows.dims[0] = condition->dims[0];
-  } else {
-    BERTH_TRY(berth_check_same_shapes(&prepare->op, err));
-    berth_shape_set(&rows, berth_op_input_dims(&prepare->op, 0));
-  }
-  berth_dims_t inputs[3] = {berth_shape_dims(&rows),
-                            berth_op_input_dims(&prepare->op, 1),
-                            berth_op_input_dims(&prepare->op, 2)};
-  berth_op_output(&prepare->op, 0, inputs[1]);
-  return prepare_walk(prepare, inputs, err);
+  berth_select_t select;
+  BERTH_TRY(berth_op_select(&prepare->op, &select, err));
+  return prepare_walk(prepare, &select, err);
+}
+
+static berth_code_t prepare_select_v2(berth_prepare_t *prepare,
+                                      berth_error_t *err) {
+  berth_select_t select;
+  BERTH_TRY(berth_op_select_v2(&prepare->op, &select, err));
+  return prepare_walk(prepare, &select, err);
 }
 
 #define TYPES (BERTH_TYPES_BASIC | BERTH_TYPES_OBJECT)

@@ -4,9 +4,9 @@
 #include "base/alloc.h"
 #include "cpu/kernels.h"
 #include "cpu/loops/poll.h"
-#include "cpu/ops/broadcast.h"
 #include "cpu/ops/move.h"
-#include "op/value.h"
+#include "cpu/ops/rows.h"
+#include "op/elementwise.h"
 #include "tensor/string.h"
 
 #define COMPARE(name, a_index, b_index, is_equal)                            \
@@ -82,20 +82,17 @@ done:
 }
 
 static berth_code_t prepare_join(berth_prepare_t *prepare, berth_error_t *err) {
-  BERTH_TRY(berth_binary_prepare_shape(prepare, BERTH_STRING, err));
-  berth_dims_t shape = berth_shape_dims(&prepare->op.outputs[0]);
-  if (berth_dims_count(shape) == 0) {
+  berth_binary_t binary = {.function = BERTH_BINARY_ADD};
+  BERTH_TRY(berth_op_binary(&prepare->op, &binary, err));
+  if (binary.count == 0) {
     prepare->run = berth_run_nothing;
     return BERTH_OK;
   }
   berth_broadcast_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  berth_dims_t inputs[2] = {berth_op_input_dims(&prepare->op, 0),
-                            berth_op_input_dims(&prepare->op, 1)};
-  BERTH_TRY(
-      berth_broadcast_make(inputs, 2, shape, prepare->op.arena, plan, err));
+  *plan = binary.broadcast;
   prepare->run = run_join;
-  prepare->work = berth_dims_count(shape) * 50;
+  prepare->work = binary.count * 50;
   return BERTH_OK;
 }
 

@@ -66,7 +66,6 @@ static berth_sweep_plan_t *plan_make(berth_prepare_t *prepare,
 
 berth_code_t berth_sweep_unary(berth_prepare_t *prepare,
                                const berth_sweep_t *sweep, berth_error_t *err) {
-  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
   berth_sweep_plan_t *plan =
       plan_make(prepare, sweep, prepare->op.inputs[0].count, err);
   if (plan == NULL) return BERTH_RESOURCE_EXHAUSTED;
@@ -78,7 +77,6 @@ berth_code_t berth_sweep_unary(berth_prepare_t *prepare,
   } else {
     plan->parameter.f32 = (float)sweep->parameter;
   }
-  prepare->op.may_overwrite = plan->in_size == plan->out_size ? 1 : 0;
   if (plan->count == 0) {
     prepare->run = berth_run_nothing;
   } else if (plan->count == 1 && sweep->one != NULL && plan->widen == NULL) {
@@ -138,15 +136,30 @@ static void plan_swap_steps(const berth_sweep_plan_t *plan,
   }
 }
 
+// Makes the broadcast of inputs that come without one.
+static berth_code_t plan_make_broadcast(berth_prepare_t *prepare,
+                                        berth_sweep_plan_t *plan,
+                                        berth_error_t *err) {
+  berth_dims_t inputs[2] = {berth_op_input_dims(&prepare->op, 0),
+                            berth_op_input_dims(&prepare->op, 1)};
+  for (int i = 0; i < 2; ++i) {
+    bool fits = prepare->op.inputs[i].count == plan->count &&
+                plan->in_size == plan->out_size;
+    if (fits) prepare->op.may_overwrite |= UINT32_C(1) << i;
+  }
+  return berth_broadcast_make(inputs, 2, berth_op_output_dims(&prepare->op, 0),
+                              prepare->op.arena, &plan->broadcast, err);
+}
+
 static berth_code_t plan_set_broadcast(berth_prepare_t *prepare,
                                        berth_sweep_plan_t *plan,
                                        const berth_sweep_t *sweep,
                                        berth_error_t *err) {
-  berth_dims_t inputs[2] = {berth_op_input_dims(&prepare->op, 0),
-                            berth_op_input_dims(&prepare->op, 1)};
-  BERTH_TRY(berth_broadcast_make(inputs, 2,
-                                 berth_shape_dims(&prepare->op.outputs[0]),
-                                 prepare->op.arena, &plan->broadcast, err));
+  if (sweep->broadcast != NULL) {
+    plan->broadcast = *sweep->broadcast;
+  } else {
+    BERTH_TRY(plan_make_broadcast(prepare, plan, err));
+  }
   plan_set_order(plan, sweep, &plan->broadcast.levels[0]);
   if (plan->first == 0) return BERTH_OK;
   berth_level_t *levels = berth_arena_calloc(
@@ -192,25 +205,25 @@ berth_code_t berth_sweep_binary(berth_prepare_t *prepare,
   plan->code = sweep->code;
   plan->text = sweep->text;
   prepare->run = plan->accept != NULL ? berth_sweep_run_checked : plan->run;
-  for (int i = 0; i < 2; ++i) {
-    bool fits =
-        prepare->op.inputs[i].count == count && plan->in_size == plan->out_size;
-    if (fits) prepare->op.may_overwrite |= UINT32_C(1) << i;
-  }
   return BERTH_OK;
 }
 
 berth_code_t berth_sweep_sum(berth_prepare_t *prepare,
-                             const berth_sweep_t *sweep, berth_error_t *err) {
-  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
-  berth_sweep_plan_t *plan =
-      plan_make(prepare, sweep, prepare->op.inputs[0].count, err);
+                             const berth_loops_t *loops, const berth_sum_t *sum,
+                             berth_error_t *err) {
+  int32_t size = (int32_t)berth_dtype_size(sum->dtype);
+  berth_sweep_t sweep = {.loops = *loops,
+                         .input = sum->dtype,
+                         .output = sum->dtype,
+                         .cost = size * MEMORY_COST * sum->input_count};
+  berth_sweep_plan_t *plan = plan_make(prepare, &sweep, sum->count, err);
   if (plan == NULL) return BERTH_RESOURCE_EXHAUSTED;
   plan->strip = plan->strip_in_place;
-  plan->input_count = prepare->op.input_count;
-  plan->result = prepare->op.input_count;
+  plan->input_count = sum->input_count;
+  plan->first_count = sum->first;
+  plan->result = sum->input_count;
   prepare->run = plan->count == 0 ? berth_run_nothing : berth_sweep_run_sum;
   // A later input would be overwritten before it is read.
-  prepare->op.may_overwrite = 3;
+  prepare->op.may_overwrite &= 3;
   return BERTH_OK;
 }

@@ -13,6 +13,7 @@
 #define BERTH_CPU_OPS_SWEEP_H_
 
 #include "kernel/kernel.h"
+#include "op/elementwise.h"
 
 // Does |count| elements: out[i] = f(a[i], b[i]). |out| may be |a| or |b|. Loops
 // of one input get as |b| the address of a parameter, or NULL.
@@ -45,9 +46,13 @@ typedef struct berth_sweep {
   const char *text;
   // The parameter of a loop of one input; copied.
   double parameter;
+  // Optional: how inputs 0 and 1 are seen as the output, which has elements.
+  // Without it they are as they come, and what may be overwritten is said, too.
+  const berth_broadcast_t *broadcast;
 } berth_sweep_t;
 
-// Prepares a sweep of input 0 into output 0 of the same shape.
+// Prepares a sweep of input 0 into output 0 of the same shape, which is set
+// already.
 BERTH_NODISCARD berth_code_t berth_sweep_unary(berth_prepare_t *prepare,
                                                const berth_sweep_t *sweep,
                                                berth_error_t *err);
@@ -58,9 +63,10 @@ BERTH_NODISCARD berth_code_t berth_sweep_binary(berth_prepare_t *prepare,
                                                 const berth_sweep_t *sweep,
                                                 berth_error_t *err);
 
-// Adds up inputs of one shape into output 0 of that shape.
+// Adds up inputs by |loops|, those of an addition, as |sum| says.
 BERTH_NODISCARD berth_code_t berth_sweep_sum(berth_prepare_t *prepare,
-                                             const berth_sweep_t *sweep,
+                                             const berth_loops_t *loops,
+                                             const berth_sum_t *sum,
                                              berth_error_t *err);
 
 // Elements that take about 20 microseconds at |cost| picoseconds each: less is

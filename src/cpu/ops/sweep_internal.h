@@ -3,7 +3,7 @@
 #define BERTH_CPU_OPS_SWEEP_INTERNAL_H_
 
 #include "cpu/loops/convert.h"
-#include "cpu/ops/broadcast.h"
+#include "cpu/ops/rows.h"
 #include "cpu/ops/sweep.h"
 
 typedef struct berth_sweep_plan berth_sweep_plan_t;
@@ -34,7 +34,8 @@ struct berth_sweep_plan {
   berth_run_fn run;  // After |accept|.
   berth_code_t code;
   const char *text;
-  int32_t input_count;  // Of a sum.
+  int32_t input_count;  // Of a sum, and of its first group.
+  int32_t first_count;
   union {
     double f64;
     float f32;

@@ -4,10 +4,7 @@
 #include "cpu/loops/stream.h"
 #include "cpu/ops/sweep_internal.h"
 
-enum {
-  BLOCK = 512,  // Elements converted or added up at a time.
-  GROUP = 8     // Inputs of a sum that are added up together.
-};
+enum { BLOCK = 512 };  // Elements converted or added up at a time.
 
 // A plan and the addresses of one run.
 typedef struct job {
@@ -185,22 +182,18 @@ static void sum_group(const job_t *job, int first, int end, int64_t at,
 }
 
 // A block of all inputs before the next one, so that it stays in the cache.
-//
-// The order is TensorFlow's, which shows in how half precision rounds: groups
-// of eight, each added up by itself, after a first one of two to nine.
 static void do_sum(void *arg, int64_t begin, int64_t end) {
   _Alignas(64) char group[BLOCK * 16];
   const job_t *job = arg;
   const berth_sweep_plan_t *plan = job->plan;
-  const int count = plan->input_count;
-  const int first = (count - 2) % GROUP + 2;
   for (int64_t i = begin; i < end; i += BLOCK) {
     int64_t n = end - i < BLOCK ? end - i : BLOCK;
     int64_t at = i * plan->in_size;
     char *out = job->out + at;
-    sum_group(job, 0, first, at, out, n);
-    for (int k = first; k < count; k += GROUP) {
-      sum_group(job, k, k + GROUP, at, group, n);
+    sum_group(job, 0, plan->first_count, at, out, n);
+    for (int k = plan->first_count; k < plan->input_count;
+         k += BERTH_SUM_GROUP) {
+      sum_group(job, k, k + BERTH_SUM_GROUP, at, group, n);
       plan->strip(plan, out, group, out, n);
     }
   }

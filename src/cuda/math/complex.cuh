@@ -79,6 +79,22 @@ BERTH_GPU_FN berth_stored_c128 berth_sign_c128(berth_stored_c128 z) {
   return berth_make_c128(z.re / size, z.im / size);
 }
 
+// Negation, and 1 / z; of something infinite the latter is 0.
+#define BERTH_COMPLEX_INVERSES(type, inf)                                    \
+  BERTH_GPU_FN berth_stored_##type berth_neg_##type(berth_stored_##type z) { \
+    return berth_make_##type(-z.re, -z.im);                                  \
+  }                                                                          \
+  BERTH_GPU_FN berth_stored_##type berth_reciprocal_##type(                  \
+      berth_stored_##type z) {                                               \
+    const berth_stored_##type one = berth_make_##type(1, 0);                 \
+    const int is_infinite =                                                  \
+        z.re == inf || z.re == -inf || z.im == inf || z.im == -inf;          \
+    return is_infinite ? berth_make_##type(0, 0) : berth_div_##type(one, z); \
+  }
+
+BERTH_COMPLEX_INVERSES(c64, BERTH_INF_F32)
+BERTH_COMPLEX_INVERSES(c128, BERTH_INF_F64)
+
 BERTH_COMPLEX_NARROW(exp)
 BERTH_COMPLEX_NARROW(log)
 BERTH_COMPLEX_NARROW(sin)

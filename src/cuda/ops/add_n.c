@@ -8,9 +8,13 @@
 #include "cuda/ops/elementwise.h"
 #include "op/types.h"
 
+_Static_assert(BERTH_ADD_N_GROUP == BERTH_SUM_GROUP,
+               "kernels add up the groups of op/elementwise.h");
+
 typedef struct add_n_plan {
   int kernel;
   int input_count;
+  int first;  // Inputs of the first group.
   size_t size;
   uint64_t count;
 } add_n_plan_t;
@@ -29,15 +33,13 @@ static berth_code_t run_add_n(const void *arg, void *const *args,
   const add_n_plan_t *plan = arg;
   berth_add_n_params_t params = {.out = args[plan->input_count],
                                  .count = plan->count};
-  // A first group of two to nine, so that the others are whole.
-  int first = (plan->input_count - 2) % BERTH_ADD_N_GROUP + 2;
   int next = 0;
   while (next < plan->input_count) {
     params.input_count = 0;
     params.granule = berth_granule_at(16, params.out, plan->size);
     if (next == 0) {
-      params_add(&params, plan, args, 0, first);
-      next = first;
+      params_add(&params, plan, args, 0, plan->first);
+      next = plan->first;
     } else {
       params.in[params.input_count++] = params.out;
     }
@@ -56,23 +58,23 @@ static berth_code_t run_add_n(const void *arg, void *const *args,
 
 static berth_code_t prepare_add_n(berth_prepare_t *prepare,
                                   berth_error_t *err) {
-  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
+  berth_sum_t sum;
+  BERTH_TRY(berth_op_add_n(&prepare->op, &sum, err));
   if (prepare->op.alias >= 0) return BERTH_OK;
-  berth_dtype_t dtype = prepare->op.inputs[0].dtype;
   // Integers of one size are added alike, with a sign or without.
   int kernel = berth_cuda_kernel_for(
-      "add_n", "berth_add_n", dtype == BERTH_INT64 ? BERTH_UINT64 : dtype);
+      "add_n", "berth_add_n",
+      sum.dtype == BERTH_INT64 ? BERTH_UINT64 : sum.dtype);
   add_n_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL || kernel < 0) return berth_error_no_memory(err, "a plan");
   plan->kernel = kernel;
-  plan->input_count = prepare->op.input_count;
-  plan->size = berth_dtype_size(dtype);
-  plan->count = (uint64_t)prepare->op.inputs[0].count;
+  plan->input_count = sum.input_count;
+  plan->first = sum.first;
+  plan->size = berth_dtype_size(sum.dtype);
+  plan->count = (uint64_t)sum.count;
   prepare->run = plan->count == 0 ? berth_run_nothing : run_add_n;
   // Not those of later turns: they would be overwritten before they are read.
-  prepare->op.may_overwrite = prepare->op.input_count < 32
-                                  ? (UINT32_C(1) << prepare->op.input_count) - 1
-                                  : UINT32_C(1);
+  if (sum.input_count >= 32) prepare->op.may_overwrite &= 1;
   return BERTH_OK;
 }
 

@@ -10,7 +10,8 @@ static berth_code_t prepare_bias(berth_prepare_t *prepare, berth_error_t *err) {
   BERTH_TRY(berth_op_bias_add(&prepare->op, &bias, err));
   berth_dims_t inputs[2] = {berth_op_input_dims(&prepare->op, 0),
                             {bias.rank, bias.dims}};
-  int kernel = berth_binary_kernel("add", prepare->op.inputs[0].dtype);
+  int kernel =
+      berth_binary_kernel(BERTH_BINARY_ADD, prepare->op.inputs[0].dtype);
   BERTH_TRY(berth_walk_prepare(prepare, kernel, inputs, 2, false, err));
   prepare->op.may_overwrite &= 1;
   return BERTH_OK;

@@ -6,7 +6,6 @@
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "cuda/ops/elementwise.h"
-#include "op/cast.h"
 #include "op/types.h"
 
 // Types by the names they have in kernels, and the module that converts them.
@@ -66,24 +65,25 @@ static berth_dtype_t stand_in(berth_dtype_t from, berth_dtype_t to) {
 }
 
 static berth_code_t prepare_cast(berth_prepare_t *prepare, berth_error_t *err) {
-  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
+  berth_cast_t cast;
+  BERTH_TRY(berth_op_cast(&prepare->op, &cast, err));
   if (prepare->op.alias >= 0) return BERTH_OK;
-  berth_dtype_t from = prepare->op.inputs[0].dtype;
-  berth_dtype_t to =
-      berth_node_attr_type(prepare->op.node, "DstT", BERTH_INVALID);
-  int from_index = type_index(from), to_index = type_index(stand_in(from, to));
-  if (from_index < 0 || to_index < 0) {
-    return berth_error_set(err, BERTH_UNIMPLEMENTED,
-                           "Cast %s to %s is not supported",
-                           berth_dtype_name(from), berth_dtype_name(to));
+  int from = type_index(cast.from);
+  int to = type_index(stand_in(cast.from, cast.to));
+  if (from < 0 || to < 0) {
+    return berth_error_set(
+        err, BERTH_UNIMPLEMENTED, "Cast %s to %s is not supported",
+        berth_dtype_name(cast.from), berth_dtype_name(cast.to));
   }
   char name[64];
-  snprintf(name, sizeof(name), "berth_unary_cast_%s_%s", types[to_index].name,
-           types[from_index].name);
-  bool cuts_off = berth_node_attr_bool(prepare->op.node, "Truncate", false);
+  snprintf(name, sizeof(name), "berth_unary_cast_%s_%s", types[to].name,
+           types[from].name);
+  berth_unary_t unary = {.input = cast.from,
+                         .output = cast.to,
+                         .count = cast.count,
+                         .parameter = cast.digits};
   return berth_unary_prepare(
-      prepare, berth_cuda_kernel(types[from_index].module, name), to,
-      cuts_off ? berth_cast_digits(from, to) : 0, err);
+      prepare, berth_cuda_kernel(types[from].module, name), &unary, err);
 }
 
 #define CAST(sources, targets)                                     \

@@ -40,40 +40,52 @@ static const char *group_of(berth_dtype_t dtype) {
   }
 }
 
-static bool is_in(const char *what, const char *const *list, int count) {
-  for (int i = 0; i < count; ++i) {
-    if (strcmp(list[i], what) == 0) return true;
-  }
-  return false;
-}
-
 static bool is_real(berth_dtype_t dtype) {
   return berth_type_in(dtype, BERTH_TYPES_FLOATING);
 }
 
-int berth_unary_kernel(const char *what, berth_dtype_t dtype) {
-  static const char *const curves[] = {
-      "exp", "expm1", "log",  "log1p", "sigmoid", "tanh",     "sin",     "cos",
-      "tan", "erf",   "erfc", "elu",   "selu",    "softplus", "softsign"};
-  char module[32], name[64];
+int berth_unary_kernel(berth_unary_op_t op, berth_dtype_t dtype) {
+  enum { BRIEF, QUESTION, CURVE, ERROR, ANGLE, LONG };
+  enum {
+#define UNARY(NAME, name, ...) at_##name = BERTH_UNARY_##NAME,
+#include "op/unary_list.inc"
+  };
+  static const char *const names[BERTH_UNARY_COUNT] = {
+#define UNARY(NAME, name, ...) [at_##name] = "berth_unary_" #name,
+#include "op/unary_list.inc"
+  };
+  // Of real numbers.
+  static const bool is_curve[BERTH_UNARY_COUNT] = {
+#define UNARY_REAL(where, kind, name, expr) [at_##name] = kind >= CURVE,
+#include "op/unary_list.inc"
+  };
+  char module[32];
   const char *group = group_of(dtype);
-  bool is_curve = is_real(dtype) && is_in(what, curves, BERTH_COUNT_OF(curves));
-  snprintf(module, sizeof(module), "unary%s_%s", is_curve ? "_curve" : "",
+  snprintf(module, sizeof(module), "unary%s_%s",
+           is_curve[op] && is_real(dtype) ? "_curve" : "",
            strncmp(group, "int", 3) == 0 ? "int" : group);
-  snprintf(name, sizeof(name), "berth_unary_%s", what);
-  return berth_cuda_kernel_for(module, name, dtype);
+  return berth_cuda_kernel_for(module, names[op], dtype);
 }
 
-int berth_binary_kernel(const char *what, berth_dtype_t dtype) {
-  static const char *const common[] = {"add", "sub", "mul",
-                                       "div", "max", "min"};
-  char module[32], name[64];
-  const char *group = group_of(dtype);
-  bool is_rest = is_real(dtype) && !is_in(what, common, BERTH_COUNT_OF(common));
-  snprintf(module, sizeof(module), "binary%s_%s", is_rest ? "_rest" : "",
-           group);
-  snprintf(name, sizeof(name), "berth_binary_%s", what);
-  return berth_cuda_kernel_for(module, name, dtype);
+int berth_binary_kernel(berth_binary_op_t op, berth_dtype_t dtype) {
+  enum { COMMON, COMPARE, BRIEF, LONG };
+  enum {
+#define BINARY(NAME, name, ...) at_##name = BERTH_BINARY_##NAME,
+#include "op/binary_list.inc"
+  };
+  static const char *const names[BERTH_BINARY_COUNT] = {
+#define BINARY(NAME, name, ...) [at_##name] = "berth_binary_" #name,
+#include "op/binary_list.inc"
+  };
+  // Of real numbers.
+  static const bool is_rest[BERTH_BINARY_COUNT] = {
+#define BINARY_REAL(where, kind, order, name, expr) [at_##name] = kind > COMMON,
+#include "op/binary_list.inc"
+  };
+  char module[32];
+  snprintf(module, sizeof(module), "binary%s_%s",
+           is_rest[op] && is_real(dtype) ? "_rest" : "", group_of(dtype));
+  return berth_cuda_kernel_for(module, names[op], dtype);
 }
 
 static berth_code_t check_kernel(const berth_prepare_t *prepare, int kernel,
@@ -132,65 +144,36 @@ static berth_code_t run_unary(const void *arg, void *const *args,
 }
 
 berth_code_t berth_unary_prepare(berth_prepare_t *prepare, int kernel,
-                                 berth_dtype_t output, double parameter,
+                                 const berth_unary_t *unary,
                                  berth_error_t *err) {
   BERTH_TRY(check_kernel(prepare, kernel, err));
   unary_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   plan->kernel = kernel;
-  plan->in_size = berth_dtype_size(prepare->op.inputs[0].dtype);
-  plan->out_size = berth_dtype_size(output);
-  plan->count = (uint64_t)prepare->op.inputs[0].count;
-  plan->parameter = parameter;
+  plan->in_size = berth_dtype_size(unary->input);
+  plan->out_size = berth_dtype_size(unary->output);
+  plan->count = (uint64_t)unary->count;
+  plan->parameter = unary->parameter;
   prepare->run = plan->count == 0 ? berth_run_nothing : run_unary;
-  prepare->op.may_overwrite = plan->in_size == plan->out_size ? 1 : 0;
   return BERTH_OK;
 }
 
 // ---- Walks ----
 
-// Fills |level| for dimension |axis| (from the end) of |shape|. |sizes| holds
-// the elements below this dimension per input, and is moved on.
-static void level_fill(const berth_dims_t *inputs, int count,
-                       berth_dims_t shape, int axis, int64_t *sizes,
-                       berth_walk_level_t *level) {
-  level->count = (uint64_t)shape.dims[shape.rank - 1 - axis];
-  for (int i = 0; i < count; ++i) {
-    int64_t dim =
-        axis < inputs[i].rank ? inputs[i].dims[inputs[i].rank - 1 - axis] : 1;
-    level->steps[i] = dim == 1 ? 0 : sizes[i];
-    sizes[i] *= dim;
-  }
-}
-
-// True when |outer| goes on where |inner| ends, for all inputs.
-static bool level_continues(const berth_walk_level_t *inner,
-                            const berth_walk_level_t *outer, int count) {
-  for (int i = 0; i < count; ++i) {
-    if (outer->steps[i] != inner->steps[i] * (int64_t)inner->count)
-      return false;
-  }
-  return true;
-}
-
-// Collapses |shape|, which has elements; false when too much is left.
-static bool walk_fill(berth_walk_t *walk, const berth_dims_t *inputs, int count,
-                      berth_dims_t shape) {
-  int64_t sizes[BERTH_WALK_INPUTS] = {1, 1, 1};
-  int top = -1;
-  for (int axis = 0; axis < shape.rank; ++axis) {
-    berth_walk_level_t level = {0};
-    level_fill(inputs, count, shape, axis, sizes, &level);
-    if (level.count == 1) continue;
-    if (top >= 0 && level_continues(&walk->levels[top], &level, count)) {
-      walk->levels[top].count *= level.count;
-      continue;
+// Takes over the levels of |broadcast|; false when there are too many.
+static bool walk_fill(berth_walk_t *walk, const berth_broadcast_t *broadcast,
+                      int count, bool swap) {
+  if (broadcast->level_count > BERTH_WALK_LEVELS) return false;
+  walk->level_count = (uint32_t)broadcast->level_count;
+  walk->count = 1;
+  for (uint32_t l = 0; l < walk->level_count; ++l) {
+    const berth_level_t *from = &broadcast->levels[l];
+    walk->levels[l].count = (uint64_t)from->count;
+    walk->count *= walk->levels[l].count;
+    for (int i = 0; i < count; ++i) {
+      walk->levels[l].steps[i] = from->steps[swap ? 1 - i : i];
     }
-    if (++top == BERTH_WALK_LEVELS) return false;
-    walk->levels[top] = level;
   }
-  if (top < 0) walk->levels[++top].count = 1;
-  walk->level_count = (uint32_t)top + 1;
   return true;
 }
 
@@ -315,18 +298,51 @@ static berth_code_t run_parts(const void *arg, void *const *args,
   return BERTH_OK;
 }
 
-static berth_code_t fail_levels(const berth_dims_t *inputs,
+static berth_code_t fail_levels(const berth_prepare_t *prepare,
                                 berth_error_t *err) {
   char a[BERTH_DIMS_TEXT], b[BERTH_DIMS_TEXT];
-  return berth_error_set(err, BERTH_UNIMPLEMENTED,
-                         "Broadcast between %s and %s is not supported yet.",
-                         berth_dims_text(inputs[0], a),
-                         berth_dims_text(inputs[1], b));
+  return berth_error_set(
+      err, BERTH_UNIMPLEMENTED,
+      "Broadcast between %s and %s is not supported yet.",
+      berth_dims_text(berth_op_input_dims(&prepare->op, 0), a),
+      berth_dims_text(berth_op_input_dims(&prepare->op, 1), b));
+}
+
+berth_code_t berth_walk_prepare_broadcast(berth_prepare_t *prepare, int kernel,
+                                          const berth_broadcast_t *broadcast,
+                                          int count, bool swap,
+                                          berth_error_t *err) {
+  BERTH_TRY(check_kernel(prepare, kernel, err));
+  if (broadcast == NULL) {
+    prepare->run = berth_run_nothing;
+    return BERTH_OK;
+  }
+  walk_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  if (!walk_fill(&plan->walk, broadcast, count, swap)) {
+    return fail_levels(prepare, err);
+  }
+  plan->kernel = kernel;
+  plan->count = count;
+  plan->swap = swap;
+  for (int i = 0; i < count; ++i) {
+    plan->sizes[i] =
+        berth_dtype_size(prepare->op.inputs[swap ? 1 - i : i].dtype);
+  }
+  plan->out_size =
+      berth_dtype_size(berth_dtype_base(prepare->op.node->output_types[0]));
+  walk_finish(&plan->walk, count);
+  bool is_large =
+      plan->walk.level_count > 1 && plan->walk.count >= BERTH_DIVIDE_LIMIT;
+  prepare->run = is_large ? run_parts : run_walk;
+  return BERTH_OK;
 }
 
 // Inputs as large as the output, of elements as large, may be overwritten.
 static uint32_t overwritable(const berth_prepare_t *prepare, int count,
-                             int64_t out_count, size_t out_size) {
+                             int64_t out_count) {
+  size_t out_size =
+      berth_dtype_size(berth_dtype_base(prepare->op.node->output_types[0]));
   uint32_t mask = 0;
   for (int i = 0; i < count; ++i) {
     const berth_op_input_t *input = &prepare->op.inputs[i];
@@ -340,35 +356,17 @@ static uint32_t overwritable(const berth_prepare_t *prepare, int count,
 berth_code_t berth_walk_prepare(berth_prepare_t *prepare, int kernel,
                                 const berth_dims_t *inputs, int count,
                                 bool swap, berth_error_t *err) {
-  berth_dims_t shape = berth_shape_dims(&prepare->op.outputs[0]);
+  berth_dims_t shape = berth_op_output_dims(&prepare->op, 0);
   int64_t out_count = berth_dims_count(shape);
-  BERTH_TRY(check_kernel(prepare, kernel, err));
+  berth_broadcast_t broadcast;
   if (out_count == 0) {
-    prepare->run = berth_run_nothing;
-    return BERTH_OK;
+    return berth_walk_prepare_broadcast(prepare, kernel, NULL, count, swap,
+                                        err);
   }
-  walk_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
-  if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  berth_dims_t ordered[BERTH_WALK_INPUTS];
-  for (int i = 0; i < count; ++i) {
-    int from = swap ? 1 - i : i;
-    ordered[i] = inputs[from];
-    plan->sizes[i] = berth_dtype_size(prepare->op.inputs[from].dtype);
-  }
-  if (!walk_fill(&plan->walk, ordered, count, shape)) {
-    return fail_levels(inputs, err);
-  }
-  plan->kernel = kernel;
-  plan->count = count;
-  plan->swap = swap;
-  plan->out_size =
-      berth_dtype_size(berth_dtype_base(prepare->op.node->output_types[0]));
-  plan->walk.count = (uint64_t)out_count;
-  walk_finish(&plan->walk, count);
-  bool is_large =
-      plan->walk.level_count > 1 && plan->walk.count >= BERTH_DIVIDE_LIMIT;
-  prepare->run = is_large ? run_parts : run_walk;
-  prepare->op.may_overwrite =
-      overwritable(prepare, count, out_count, plan->out_size);
+  BERTH_TRY(berth_broadcast_make(inputs, count, shape, prepare->op.arena,
+                                 &broadcast, err));
+  BERTH_TRY(berth_walk_prepare_broadcast(prepare, kernel, &broadcast, count,
+                                         swap, err));
+  prepare->op.may_overwrite = overwritable(prepare, count, out_count);
   return BERTH_OK;
 }

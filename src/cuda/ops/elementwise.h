@@ -1,9 +1,9 @@
 // elementwise.h - Preparing and launching kernels that compute element by
 // element.
 //
-// A family says which kernel it wants and what shapes its inputs have; the rest
-// is here: how dimensions collapse, whether several elements can be taken at
-// once, which inputs the output may replace.
+// A family says which kernel it wants and how its inputs are seen as the output
+// (op/broadcast.h); the rest is here: whether several elements can be taken at
+// once, and how many at most.
 //
 // Plans are immutable; they may run on several threads at once.
 #ifndef BERTH_CUDA_OPS_ELEMENTWISE_H_
@@ -11,27 +11,33 @@
 
 #include "cuda/ops/elementwise_params.h"
 #include "kernel/kernel.h"
+#include "op/elementwise.h"
 
-// Return the number of the kernel that computes |what| ("neg", "add") of one or
-// of two inputs of |dtype|; -1 when memory is short or there is none for the
-// type. The latter take a berth_walk_params_t.
-int berth_unary_kernel(const char *what, berth_dtype_t dtype);
-int berth_binary_kernel(const char *what, berth_dtype_t dtype);
+// Return the number of the kernel that computes |op| of one or of two inputs of
+// |dtype|; -1 when memory is short or there is none for the type. The latter
+// take a berth_walk_params_t.
+int berth_unary_kernel(berth_unary_op_t op, berth_dtype_t dtype);
+int berth_binary_kernel(berth_binary_op_t op, berth_dtype_t dtype);
 
-// Prepares |kernel|, which takes a berth_unary_params_t, over input 0; output
-// 0, of type |output|, has its shape. A |kernel| below 0 fails.
+// Prepares |kernel|, which takes a berth_unary_params_t, over |count| elements
+// of type |input| in input 0, to as many of type |output|. A |kernel| below 0
+// fails.
 BERTH_NODISCARD berth_code_t berth_unary_prepare(berth_prepare_t *prepare,
                                                  int kernel,
-                                                 berth_dtype_t output,
-                                                 double parameter,
+                                                 const berth_unary_t *unary,
                                                  berth_error_t *err);
 
 // Prepares |kernel|, which takes a berth_walk_params_t, over the first |count|
-// inputs as if they had the shapes |inputs|, which broadcast to that of output
-// 0. With |swap| the first two come the other way round.
+// inputs, which are seen as output 0 by |broadcast|; NULL: it has no elements.
+// With |swap| the first two come the other way round.
 //
-// Fails with BERTH_UNIMPLEMENTED when more than BERTH_WALK_LEVELS dimensions
-// are left after collapsing.
+// Fails with BERTH_UNIMPLEMENTED for more than BERTH_WALK_LEVELS levels.
+BERTH_NODISCARD berth_code_t berth_walk_prepare_broadcast(
+    berth_prepare_t *prepare, int kernel, const berth_broadcast_t *broadcast,
+    int count, bool swap, berth_error_t *err);
+
+// The same over inputs as if they had the shapes |inputs|, which broadcast to
+// that of output 0. Says what may be overwritten, too.
 BERTH_NODISCARD berth_code_t berth_walk_prepare(berth_prepare_t *prepare,
                                                 int kernel,
                                                 const berth_dims_t *inputs,

@@ -72,62 +72,34 @@ static berth_code_t run_on_host(const void *arg, void *const *args,
   return BERTH_OK;
 }
 
-// Prepares output 0, shaped as input 0, to be filled with |value|.
 static berth_code_t prepare_like(berth_prepare_t *prepare,
-                                 const uint64_t value[2], berth_error_t *err) {
-  berth_dtype_t dtype = prepare->op.inputs[0].dtype;
-  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  BERTH_TRY(
-      berth_fill_prepare(prepare, berth_dtype_size(dtype), value, -1, err));
-  if (dtype == BERTH_INT32) {
+                                 const berth_like_t *like, berth_error_t *err) {
+  BERTH_TRY(berth_fill_prepare(prepare, like->size, like->element, -1, err));
+  if (like->dtype == BERTH_INT32) {
     prepare->run = run_on_host;
-  } else {
-    prepare->op.may_overwrite = 1;
+    prepare->op.may_overwrite = 0;
   }
   return BERTH_OK;
+}
+
+static berth_code_t prepare_zeros(berth_prepare_t *prepare,
+                                  berth_error_t *err) {
+  berth_like_t like;
+  BERTH_TRY(berth_op_zeros_like(&prepare->op, &like, err));
+  return prepare_like(prepare, &like, err);
+}
+
+static berth_code_t prepare_ones(berth_prepare_t *prepare, berth_error_t *err) {
+  berth_like_t like;
+  BERTH_TRY(berth_op_ones_like(&prepare->op, &like, err));
+  return prepare_like(prepare, &like, err);
 }
 
 static berth_code_t prepare_fill(berth_prepare_t *prepare, berth_error_t *err) {
   berth_moves_t moves;  // One, which a fill does better.
   BERTH_TRY(berth_op_fill(&prepare->op, &moves, err));
-  return berth_fill_prepare(
-      prepare, berth_dtype_size(prepare->op.inputs[1].dtype), NULL, 1, err);
-}
-
-static berth_code_t prepare_zeros(berth_prepare_t *prepare,
-                                  berth_error_t *err) {
-  static const uint64_t zero[2] = {0, 0};
-  return prepare_like(prepare, zero, err);
-}
-
-// Stores the number one as |dtype|; cards have the least byte first.
-static void set_one(berth_dtype_t dtype, uint64_t *bytes) {
-  bytes[1] = 0;
-  switch (dtype) {
-    case BERTH_HALF:
-      bytes[0] = 0x3c00;
-      break;
-    case BERTH_BFLOAT16:
-      bytes[0] = 0x3f80;
-      break;
-    case BERTH_FLOAT:
-    case BERTH_COMPLEX64:
-      bytes[0] = 0x3f800000;
-      break;
-    case BERTH_DOUBLE:
-    case BERTH_COMPLEX128:
-      bytes[0] = UINT64_C(0x3ff0000000000000);
-      break;
-    default:
-      bytes[0] = 1;
-      break;
-  }
-}
-
-static berth_code_t prepare_ones(berth_prepare_t *prepare, berth_error_t *err) {
-  uint64_t one[2];
-  set_one(prepare->op.inputs[0].dtype, one);
-  return prepare_like(prepare, one, err);
+  return berth_fill_prepare(prepare, berth_dtype_size(moves.dtype), NULL, 1,
+                            err);
 }
 
 #define FILL_TYPES                          \

@@ -1,7 +1,6 @@
 // select.c - The GPU kernels Select and SelectV2.
 //
-// Both are one walk over condition, then and else, broadcast. Select, the
-// elder, broadcasts only its condition, along the first dimension.
+// Both are one walk over condition, then and else, broadcast.
 #include <stdio.h>
 
 #include "cuda/code/launch.h"
@@ -10,36 +9,28 @@
 #include "op/types.h"
 
 static berth_code_t prepare_walk(berth_prepare_t *prepare,
-                                 berth_dims_t condition, berth_error_t *err) {
-  berth_dims_t inputs[3] = {condition, berth_op_input_dims(&prepare->op, 1),
-                            berth_op_input_dims(&prepare->op, 2)};
+                                 const berth_select_t *select,
+                                 berth_error_t *err) {
   char name[32];
   snprintf(name, sizeof(name), "berth_select_%zu",
-           berth_dtype_size(prepare->op.inputs[1].dtype));
-  BERTH_TRY(berth_walk_prepare(prepare, berth_cuda_kernel("select", name),
-                               inputs, 3, false, err));
-  // The condition is a byte, but it has another meaning.
-  prepare->op.may_overwrite &= 6;
-  return BERTH_OK;
-}
-
-static berth_code_t prepare_select_v2(berth_prepare_t *prepare,
-                                      berth_error_t *err) {
-  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  return prepare_walk(prepare, berth_op_input_dims(&prepare->op, 0), err);
+           berth_dtype_size(select->dtype));
+  return berth_walk_prepare_broadcast(
+      prepare, berth_cuda_kernel("select", name),
+      select->count > 0 ? &select->broadcast : NULL, 3, false, err);
 }
 
 static berth_code_t prepare_select(berth_prepare_t *prepare,
                                    berth_error_t *err) {
-  BERTH_TRY(berth_cuda_prepare_shapes(prepare, err));
-  berth_shape_t rows = {0, {0}};
-  berth_shape_set(&rows, berth_op_input_dims(&prepare->op, 0));
-  // A vector says for each row.
-  if (rows.rank == 1) {
-    rows.rank = prepare->op.inputs[1].rank;
-    for (int i = 1; i < rows.rank; ++i) rows.dims[i] = 1;
-  }
-  return prepare_walk(prepare, berth_shape_dims(&rows), err);
+  berth_select_t select;
+  BERTH_TRY(berth_op_select(&prepare->op, &select, err));
+  return prepare_walk(prepare, &select, err);
+}
+
+static berth_code_t prepare_select_v2(berth_prepare_t *prepare,
+                                      berth_error_t *err) {
+  berth_select_t select;
+  BERTH_TRY(berth_op_select_v2(&prepare->op, &select, err));
+  return prepare_walk(prepare, &select, err);
 }
 
 #define SELECT_TYPES                                             \

@@ -86,8 +86,9 @@ static berth_code_t prepare_update(berth_prepare_t *prepare,
   update_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   BERTH_TRY(berth_op_update(&prepare->op, &plan->change, err));
-  plan->kernel = berth_binary_kernel(plan->change.subtracts ? "sub" : "add",
-                                     plan->change.dtype);
+  plan->kernel = berth_binary_kernel(
+      plan->change.subtracts ? BERTH_BINARY_SUB : BERTH_BINARY_ADD,
+      plan->change.dtype);
   if (plan->kernel < 0) return berth_error_no_memory(err, "a kernel");
   prepare->run = run_update;
   return BERTH_OK;

@@ -1,4 +1,4 @@
-// broadcast.h - Walking several inputs as if they had the shape of the output.
+// broadcast.h - Several inputs seen as if they had the shape of the output.
 //
 // Dimensions along which all inputs go on the same way become one level:
 //
@@ -10,8 +10,8 @@
 // at least one.
 //
 // Immutable once made; lives in an arena.
-#ifndef BERTH_CPU_OPS_BROADCAST_H_
-#define BERTH_CPU_OPS_BROADCAST_H_
+#ifndef BERTH_OP_BROADCAST_H_
+#define BERTH_OP_BROADCAST_H_
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -38,18 +38,4 @@ BERTH_NODISCARD berth_code_t berth_broadcast_make(const berth_dims_t *inputs,
                                                   berth_broadcast_t *out,
                                                   berth_error_t *err);
 
-// Where a walk over the rows stands: offsets of the inputs in elements, and the
-// index in each outer level.
-typedef struct berth_rows {
-  int64_t offsets[BERTH_BROADCAST_MAX];
-  int64_t index[BERTH_MAX_RANK];
-} berth_rows_t;
-
-// Goes to row |row|.
-void berth_rows_start(const berth_broadcast_t *broadcast, int64_t row,
-                      berth_rows_t *walk);
-
-// Goes to the next row; from the last one to the first.
-void berth_rows_next(const berth_broadcast_t *broadcast, berth_rows_t *walk);
-
-#endif  // BERTH_CPU_OPS_BROADCAST_H_
+#endif  // BERTH_OP_BROADCAST_H_

@@ -1,5 +1,5 @@
-// broadcast.c - Walking several inputs as if they had the shape of the output.
-#include "cpu/ops/broadcast.h"
+// broadcast.c - Several inputs seen as if they had the shape of the output.
+#include "op/broadcast.h"
 
 // Fills |level| for dimension |axis| (from the end) of |shape|. |sizes| holds
 // the elements below this dimension per input, and is moved on.
@@ -48,29 +48,4 @@ berth_code_t berth_broadcast_make(const berth_dims_t *inputs, int count,
   out->rows = 1;
   for (int i = 1; i <= top; ++i) out->rows *= levels[i].count;
   return BERTH_OK;
-}
-
-void berth_rows_start(const berth_broadcast_t *broadcast, int64_t row,
-                      berth_rows_t *walk) {
-  memset(walk->offsets, 0, sizeof(walk->offsets));
-  for (int i = 1; i < broadcast->level_count; ++i) {
-    const berth_level_t *level = &broadcast->levels[i];
-    walk->index[i] = row % level->count;
-    row /= level->count;
-    for (int k = 0; k < BERTH_BROADCAST_MAX; ++k) {
-      walk->offsets[k] += walk->index[i] * level->steps[k];
-    }
-  }
-}
-
-void berth_rows_next(const berth_broadcast_t *broadcast, berth_rows_t *walk) {
-  for (int i = 1; i < broadcast->level_count; ++i) {
-    const berth_level_t *level = &broadcast->levels[i];
-    int64_t turn = ++walk->index[i] < level->count ? 0 : level->count;
-    for (int k = 0; k < BERTH_BROADCAST_MAX; ++k) {
-      walk->offsets[k] += level->steps[k] * (1 - turn);
-    }
-    if (turn == 0) return;
-    walk->index[i] = 0;
-  }
 }

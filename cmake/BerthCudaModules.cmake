@@ -1,0 +1,60 @@
+# GPU modules that are one family of kernels for some types: berth_cuda_modules(out).
+#
+# A card compiles all of a module when it first needs one of its kernels, so that modules
+# are small. A row says which families and types make one; the source, of a few lines, is
+# written into the build tree:
+#
+#   unary_int   unary   i8 …    #define BERTH_T i8, #include "cuda/ops/unary_type.inc", …
+#
+# The name of a module is part of how kernels are found (src/cuda/ops/elementwise.c).
+set(BERTH_CUDA_MODULES
+    "unary_f32        unary         f32"
+    "unary_f64        unary         f64"
+    "unary_f16        unary         f16"
+    "unary_bf16       unary         bf16"
+    "unary_int        unary         i8 i16 i32 i64 u8 u16 u32 u64 b8"
+    "unary_complex    unary         c64 c128"
+    "unary_curve_f32  unary+CURVES  f32"
+    "unary_curve_f64  unary+CURVES  f64"
+    "unary_curve_f16  unary+CURVES  f16"
+    "unary_curve_bf16 unary+CURVES  bf16"
+    "binary_f32       binary        f32"
+    "binary_f64       binary        f64"
+    "binary_f16       binary        f16"
+    "binary_bf16      binary        bf16"
+    "binary_int8      binary        i8 u8 b8"
+    "binary_int16     binary        i16 u16"
+    "binary_int32     binary        i32 u32"
+    "binary_int64     binary        i64 u64"
+    "binary_complex   binary        c64 c128"
+    "binary_rest_f32  binary+REST   f32"
+    "binary_rest_f64  binary+REST   f64"
+    "binary_rest_f16  binary+REST   f16"
+    "binary_rest_bf16 binary+REST   bf16")
+
+# Stores in |text| the source of the module |name|: |family|, perhaps with "+PART", of |types|.
+function(berth_cuda_module_text text name family types)
+  set(source "// ${name}.cu - Made by cmake/BerthCudaModules.cmake.\n")
+  if(family MATCHES "^(.*)\\+(.*)$")
+    set(family ${CMAKE_MATCH_1})
+    string(APPEND source "#define BERTH_${CMAKE_MATCH_2}\n")
+  endif()
+  foreach(type ${types})
+    string(APPEND source "#define BERTH_T ${type}\n"
+                         "#include \"cuda/ops/${family}_type.inc\"\n")
+  endforeach()
+  set(${text} "${source}" PARENT_SCOPE)
+endfunction()
+
+# Writes the modules into |folder| and stores their paths in |out|.
+function(berth_cuda_modules out folder)
+  set(paths)
+  foreach(row ${BERTH_CUDA_MODULES})
+    separate_arguments(types UNIX_COMMAND "${row}")
+    list(POP_FRONT types name family)
+    berth_cuda_module_text(text ${name} ${family} "${types}")
+    file(CONFIGURE OUTPUT ${folder}/${name}.cu CONTENT "${text}" @ONLY)
+    list(APPEND paths ${folder}/${name}.cu)
+  endforeach()
+  set(${out} ${paths} PARENT_SCOPE)
+endfunction()

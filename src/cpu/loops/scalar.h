@@ -1,0 +1,45 @@
+// scalar.h - What the expressions of op/unary_list.inc and op/binary_list.inc
+// are made of on the host: FN(exp) is berth_scalar_exp_F32 in the slot F32.
+//
+// SLOT and TYPE are defined by whoever expands an expression, and so are the
+// functions that one or two arguments need: unary_scalar.h, binary_scalar.h.
+// Here is what both of them have.
+#ifndef BERTH_CPU_LOOPS_SCALAR_H_
+#define BERTH_CPU_LOOPS_SCALAR_H_
+
+#include <math.h>
+#include <stdint.h>
+
+#define FN_PASTE2(name, slot) berth_scalar_##name##_##slot
+#define FN_PASTE(name, slot) FN_PASTE2(name, slot)
+#define FN(name) FN_PASTE(name, SLOT)
+#define T(x) ((TYPE)(x))
+#define PICK(a, b) FN(pick)(a, b)
+#define ROUND(x) FN(round)(x)
+#define INFINITE INFINITY
+
+// Sums of small integers are those of large ones, cut off.
+#define UNSIGNED_I8 uint64_t
+#define UNSIGNED_I16 uint64_t
+#define UNSIGNED_I32 uint32_t
+#define UNSIGNED_I64 uint64_t
+#define UNSIGNED_U8 uint64_t
+#define UNSIGNED_U16 uint64_t
+#define UNSIGNED_U32 uint64_t
+#define UNSIGNED_U64 uint64_t
+#define UNSIGNED_PASTE2(slot) UNSIGNED_##slot
+#define UNSIGNED_PASTE(slot) UNSIGNED_PASTE2(slot)
+#define U(x) ((UNSIGNED_PASTE(SLOT))(x))
+
+// ---- float and double ----
+
+#define berth_scalar_pick_F32(a, b) a
+#define berth_scalar_pick_F64(a, b) b
+#define berth_scalar_round_F32(x) (x)
+#define berth_scalar_round_F64(x) (x)
+#define berth_scalar_floor_F32 floorf
+#define berth_scalar_floor_F64 floor
+#define berth_scalar_trunc_F32 truncf
+#define berth_scalar_trunc_F64 trunc
+
+#endif  // BERTH_CPU_LOOPS_SCALAR_H_

@@ -5,8 +5,10 @@
 # written into the build tree:
 #
 #   unary_int   unary   i8 …    #define BERTH_T i8, #include "cuda/ops/unary_type.inc", …
+#   cast_f16    cast    f16 …   #include "cuda/ops/cast.cuh", BERTH_CASTS_f16 …
 #
-# The name of a module is part of how kernels are found (src/cuda/ops/elementwise.c).
+# The name of a module is part of how kernels are found (src/cuda/ops/elementwise.c,
+# src/cuda/ops/cast.c).
 set(BERTH_CUDA_MODULES
     "unary_f32        unary         f32"
     "unary_f64        unary         f64"
@@ -30,7 +32,12 @@ set(BERTH_CUDA_MODULES
     "binary_rest_f32  binary+REST   f32"
     "binary_rest_f64  binary+REST   f64"
     "binary_rest_f16  binary+REST   f16"
-    "binary_rest_bf16 binary+REST   bf16")
+    "binary_rest_bf16 binary+REST   bf16"
+    "cast_f32         cast          f32"
+    "cast_f64         cast          f64"
+    "cast_f16         cast          f16 bf16 e5m2 e4m3"
+    "cast_complex     cast          c64 c128"
+    "cast_int         cast          i8 i16 i32 i64 u8 u16 u32 u64 b8 i4 u4")
 
 # Stores in |text| the source of the module |name|: |family|, perhaps with "+PART", of |types|.
 function(berth_cuda_module_text text name family types)
@@ -39,10 +46,17 @@ function(berth_cuda_module_text text name family types)
     set(family ${CMAKE_MATCH_1})
     string(APPEND source "#define BERTH_${CMAKE_MATCH_2}\n")
   endif()
-  foreach(type ${types})
-    string(APPEND source "#define BERTH_T ${type}\n"
-                         "#include \"cuda/ops/${family}_type.inc\"\n")
-  endforeach()
+  if(family STREQUAL "cast")
+    string(APPEND source "#include \"cuda/ops/cast.cuh\"\n")
+    foreach(type ${types})
+      string(APPEND source "BERTH_CASTS_${type}\n")
+    endforeach()
+  else()
+    foreach(type ${types})
+      string(APPEND source "#define BERTH_T ${type}\n"
+                           "#include \"cuda/ops/${family}_type.inc\"\n")
+    endforeach()
+  endif()
   set(${text} "${source}" PARENT_SCOPE)
 endfunction()
 

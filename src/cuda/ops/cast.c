@@ -1,6 +1,6 @@
 // cast.c - The GPU kernel Cast.
 //
-// The kernels themselves are in cast_*.cu.
+// The kernels themselves are in cast.cuh.
 #include <stdio.h>
 
 #include "cuda/code/launch.h"

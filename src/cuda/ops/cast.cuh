@@ -1,5 +1,8 @@
 // cast.cuh - Kernels that convert elements, by the type they come from.
 //
+// BERTH_CASTS_f32 has all kernels of f32; cmake/BerthCudaModules.cmake says
+// which are in one module.
+//
 // Named berth_unary_cast_<to>_<from>. The parameter is the number of binary
 // digits that a result keeps when it is to be cut off instead of rounded; 0:
 // rounded. Numbers that do not fit an integer, and NaN, become what they do on
@@ -136,5 +139,91 @@ BERTH_GPU_FN double berth_cut(double x, double digits) {
 }
 #define BERTH_CUT(x) \
   (parameter != 0 ? (float)berth_cut((double)(x), parameter) : (float)(x))
+
+// ---- All that one type becomes ----
+
+#define BERTH_CASTS_f32               \
+  BERTH_CAST_TO_WHOLE(f32, f32, x)    \
+  BERTH_CAST_TO_REAL(f32, x)          \
+  BERTH_CAST(f32, f16, BERTH_CUT(x))  \
+  BERTH_CAST(f32, bf16, BERTH_CUT(x)) \
+  BERTH_CAST(f32, e5m2, BERTH_CUT(x)) \
+  BERTH_CAST(f32, e4m3, BERTH_CUT(x))
+
+#define BERTH_CASTS_f64                                \
+  BERTH_CAST_TO_WHOLE(f64, f64, x)                     \
+  BERTH_CAST(f64, f32, BERTH_CUT(x))                   \
+  BERTH_CAST(f64, f16, BERTH_CUT(x))                   \
+  BERTH_CAST(f64, bf16, BERTH_CUT(x))                  \
+  BERTH_CAST(f64, c64, berth_make_c64((float)x, 0.0f)) \
+  BERTH_CAST(f64, c128, berth_make_c128(x, 0.0))
+
+// Floats of 16 and of 8 bits.
+#define BERTH_CASTS_OF_16(from, other) \
+  BERTH_CAST_TO_WHOLE(from, f32, x)    \
+  BERTH_CAST_TO_REAL(from, x)          \
+  BERTH_CAST(from, f32, x)             \
+  BERTH_CAST(from, other, x)           \
+  BERTH_CAST(from, e5m2, BERTH_CUT(x)) \
+  BERTH_CAST(from, e4m3, BERTH_CUT(x))
+#define BERTH_CASTS_f16 BERTH_CASTS_OF_16(f16, bf16)
+#define BERTH_CASTS_bf16 BERTH_CASTS_OF_16(bf16, f16)
+
+#define BERTH_CASTS_OF_8(from, other) \
+  BERTH_CAST(from, f16, x)            \
+  BERTH_CAST(from, bf16, x)           \
+  BERTH_CAST(from, f32, x)            \
+  BERTH_CAST(from, other, BERTH_CUT(x))
+#define BERTH_CASTS_e5m2 BERTH_CASTS_OF_8(e5m2, e4m3)
+#define BERTH_CASTS_e4m3 BERTH_CASTS_OF_8(e4m3, e5m2)
+
+// Complex numbers: to anything real goes the real part.
+#define BERTH_CASTS_OF_COMPLEX(from, fn)  \
+  BERTH_CAST_TO_WHOLE(from, fn, x.re)     \
+  BERTH_CAST(from, f16, BERTH_CUT(x.re))  \
+  BERTH_CAST(from, bf16, BERTH_CUT(x.re)) \
+  BERTH_CAST(from, f32, BERTH_CUT(x.re))  \
+  BERTH_CAST(from, f64, (double)x.re)
+#define BERTH_CASTS_c64            \
+  BERTH_CASTS_OF_COMPLEX(c64, f32) \
+  BERTH_CAST(c64, c128, berth_make_c128((double)x.re, (double)x.im))
+#define BERTH_CASTS_c128            \
+  BERTH_CASTS_OF_COMPLEX(c128, f64) \
+  BERTH_CAST(c128, c64, berth_make_c64(BERTH_CUT(x.re), BERTH_CUT(x.im)))
+
+// Integers and bool.
+#define BERTH_CASTS_TO_BITS(from) \
+  BERTH_CAST(from, i8, x)         \
+  BERTH_CAST(from, i16, x)        \
+  BERTH_CAST(from, i32, x)        \
+  BERTH_CAST(from, i64, x)
+#define BERTH_CASTS_TO_FLOATS(from) \
+  BERTH_CAST(from, f16, x)          \
+  BERTH_CAST(from, bf16, x)         \
+  BERTH_CAST(from, f32, x)          \
+  BERTH_CAST_TO_REAL(from, x)
+#define BERTH_CASTS_OF_WHOLE(from) \
+  BERTH_CASTS_TO_BITS(from)        \
+  BERTH_CASTS_TO_FLOATS(from)      \
+  BERTH_CAST(from, b8, x != 0)     \
+  BERTH_CAST(from, i4, x)          \
+  BERTH_CAST(from, u4, x)
+#define BERTH_CASTS_i8 BERTH_CASTS_OF_WHOLE(i8)
+#define BERTH_CASTS_i16 BERTH_CASTS_OF_WHOLE(i16)
+#define BERTH_CASTS_i32 BERTH_CASTS_OF_WHOLE(i32)
+#define BERTH_CASTS_i64 BERTH_CASTS_OF_WHOLE(i64)
+#define BERTH_CASTS_u8 BERTH_CASTS_OF_WHOLE(u8)
+#define BERTH_CASTS_u16 BERTH_CASTS_OF_WHOLE(u16)
+#define BERTH_CASTS_u32 BERTH_CASTS_OF_WHOLE(u32)
+#define BERTH_CASTS_u64 BERTH_CASTS_OF_WHOLE(u64)
+#define BERTH_CASTS_b8    \
+  BERTH_CASTS_TO_BITS(b8) \
+  BERTH_CASTS_TO_FLOATS(b8)
+#define BERTH_CASTS_i4    \
+  BERTH_CASTS_TO_BITS(i4) \
+  BERTH_CAST(i4, u4, x)
+#define BERTH_CASTS_u4    \
+  BERTH_CASTS_TO_BITS(u4) \
+  BERTH_CAST(u4, i4, x)
 
 #endif  // BERTH_CUDA_OPS_CAST_CUH_

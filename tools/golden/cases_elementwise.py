@@ -265,7 +265,7 @@ OPS = {
     **dict.fromkeys(
         """Add AddV2 Sub Mul Maximum Minimum SquaredDifference Atan2 MulNoNan
         Xlogy Less LessEqual Greater GreaterEqual LogicalAnd
-        LogicalOr""".split(), binary),
+        LogicalOr BitwiseAnd""".split(), binary),
     **dict.fromkeys("""RealDiv Div DivNoNan FloorDiv FloorMod TruncateDiv
         TruncateMod Mod Xdivy""".split(), division),
     "Pow": power,

@@ -274,7 +274,7 @@ OPS = {
     **dict.fromkeys(
         """Neg Abs Square Sqrt Rsqrt Exp Expm1 Log Log1p Sigmoid Tanh Relu
         Relu6 Elu Selu Softplus Softsign Sign Sin Cos Tan Floor Ceil Round Rint
-        Reciprocal Inv Erf Erfc IsNan IsInf IsFinite LogicalNot""".split(),
+        Reciprocal Inv Invert Erf Erfc IsNan IsInf IsFinite LogicalNot""".split(),
         unary),
     "LeakyRelu": leaky_relu,
     "AddN": add_n,

@@ -273,7 +273,7 @@ OPS = {
     "NotEqual": equality,
     **dict.fromkeys(
         """Neg Abs Square Sqrt Rsqrt Exp Expm1 Log Log1p Sigmoid Tanh Relu
-        Relu6 Elu Selu Softplus Softsign Sign Sin Cos Tan Floor Ceil Round Rint
+        Relu6 Elu Selu Softplus Softsign Sign Sin Cos Tan Sinh Cosh Floor Ceil Round Rint
         Reciprocal Inv Invert Erf Erfc IsNan IsInf IsFinite LogicalNot""".split(),
         unary),
     "LeakyRelu": leaky_relu,

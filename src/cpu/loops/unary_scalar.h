@@ -34,6 +34,8 @@ enum {
 #define berth_scalar_softplus_F32 berth_vsoftplus
 #define berth_scalar_erf_F32 berth_verf
 #define berth_scalar_erfc_F32 berth_verfc
+#define berth_scalar_sinh_F32 sinhf
+#define berth_scalar_cosh_F32 coshf
 // Of any angle, and of one below BERTH_VTRIG_LIMIT.
 #define berth_scalar_sin_F32 sinf
 #define berth_scalar_cos_F32 cosf
@@ -57,6 +59,8 @@ enum {
 #define berth_scalar_softplus_F64 berth_vsoftplus64
 #define berth_scalar_erf_F64 erf
 #define berth_scalar_erfc_F64 erfc
+#define berth_scalar_sinh_F64 sinh
+#define berth_scalar_cosh_F64 cosh
 #define berth_scalar_sin_F64 sin
 #define berth_scalar_cos_F64 cos
 #define berth_scalar_tan_F64 tan
@@ -100,6 +104,8 @@ berth_scalar_sign_C128(berth_complex128_t x) {
 #define berth_scalar_log1p_C64(x) clogf(1 + (x))
 #define berth_scalar_sigmoid_C64(x) (1 / (1 + cexpf(-(x))))
 #define berth_scalar_tanh_C64 ctanhf
+#define berth_scalar_sinh_C64 csinhf
+#define berth_scalar_cosh_C64 ccoshf
 #define berth_scalar_sin_C64 csinf
 #define berth_scalar_cos_C64 ccosf
 #define berth_scalar_tan_C64 ctanf
@@ -114,6 +120,8 @@ berth_scalar_sign_C128(berth_complex128_t x) {
 #define berth_scalar_log1p_C128(x) clog(1 + (x))
 #define berth_scalar_sigmoid_C128(x) (1 / (1 + cexp(-(x))))
 #define berth_scalar_tanh_C128 ctanh
+#define berth_scalar_sinh_C128 csinh
+#define berth_scalar_cosh_C128 ccosh
 #define berth_scalar_sin_C128 csin
 #define berth_scalar_cos_C128 ccos
 #define berth_scalar_tan_C128 ctan

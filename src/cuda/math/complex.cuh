@@ -57,6 +57,16 @@ BERTH_GPU_FN berth_stored_c128 berth_cos_c128(berth_stored_c128 z) {
                          -berth_sin_f64(z.re) * berth_sinh_f64(z.im));
 }
 
+BERTH_GPU_FN berth_stored_c128 berth_sinh_c128(berth_stored_c128 z) {
+  return berth_make_c128(berth_sinh_f64(z.re) * berth_cos_f64(z.im),
+                         berth_cosh_f64(z.re) * berth_sin_f64(z.im));
+}
+
+BERTH_GPU_FN berth_stored_c128 berth_cosh_c128(berth_stored_c128 z) {
+  return berth_make_c128(berth_cosh_f64(z.re) * berth_cos_f64(z.im),
+                         berth_sinh_f64(z.re) * berth_sin_f64(z.im));
+}
+
 BERTH_GPU_FN berth_stored_c128 berth_tan_c128(berth_stored_c128 z) {
   const double b = berth_abs_f64(z.im);
   if (b > 20.0) {  // The imaginary part is 1 then.
@@ -100,6 +110,8 @@ BERTH_COMPLEX_NARROW(log)
 BERTH_COMPLEX_NARROW(sin)
 BERTH_COMPLEX_NARROW(cos)
 BERTH_COMPLEX_NARROW(tan)
+BERTH_COMPLEX_NARROW(sinh)
+BERTH_COMPLEX_NARROW(cosh)
 BERTH_COMPLEX_NARROW(sign)
 
 #endif  // BERTH_CUDA_MATH_COMPLEX_CUH_

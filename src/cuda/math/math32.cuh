@@ -255,8 +255,14 @@ BERTH_GPU_FN float berth_erfc_f32(float x) {
   return x < 0.0f ? 2.0f - y : y;
 }
 
-// ---- Two arguments, in double precision ----
+// ---- In double precision ----
 
+BERTH_GPU_FN float berth_sinh_f32(float x) {
+  return (float)berth_sinh_f64((double)x);
+}
+BERTH_GPU_FN float berth_cosh_f32(float x) {
+  return (float)berth_cosh_f64((double)x);
+}
 BERTH_GPU_FN float berth_pow_f32(float x, float y) {
   return (float)berth_pow_f64((double)x, (double)y);
 }

@@ -33,8 +33,7 @@ static BERTH_INLINE uint8_t to_e4m3fn(double x) {
                                  (float)x);
 }
 
-// --- Loads
-// -------------------------------------------------------------------------
+// ---- Loads ----
 
 CONVERT(load_i8, int8_t, int64_t, x)
 CONVERT(load_u8, uint8_t, int64_t, x)
@@ -88,8 +87,7 @@ const berth_cast_load_t berth_cpu_cast_loads[BERTH_DTYPE_COUNT] = {
     [BERTH_COMPLEX128] = {BERTH_WIDE_C128, load_c128, real_c128},
 };
 
-// --- Stores
-// --------------------------------------------------------------------------
+// ---- Stores ----
 
 // Of integers, the low bits.
 CONVERT(low_8, uint64_t, uint8_t, x)

@@ -223,8 +223,7 @@ TEST(binary, strings_compare_and_join) {
   expect_output(&driver, "[3] a- - something longer than one small string-");
 }
 
-// --- Broadcasting against the plain definition
-// -----------------------------------
+// ---- Broadcasting against the plain definition ----
 
 typedef struct shapes {
   berth_dims_t a, b, out;
@@ -430,8 +429,7 @@ TEST(add_n, shapes_must_be_equal) {
       "shape.  Input 0: [2] != input 2: [1,2]");
 }
 
-// --- Types
-// ---------------------------------------------------------------------------
+// ---- Types ----
 
 // Types that TensorFlow registers and Berth does without: LeakyRelu's schema
 // admits no integers, and there are no variants to add or make zero.

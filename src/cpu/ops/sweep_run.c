@@ -15,7 +15,7 @@ typedef struct job {
   void *const *args;  // Of a sum.
 } job_t;
 
-// --- Strips ----------------------------------------------------------------
+// ---- Strips ----
 
 void berth_sweep_strip_plain(const berth_sweep_plan_t *plan, const char *a,
                              const char *b, char *out, int64_t count) {
@@ -59,7 +59,7 @@ void berth_sweep_strip_convert(const berth_sweep_plan_t *plan, const char *a,
   }
 }
 
-// --- Runs ------------------------------------------------------------------
+// ---- Runs ----
 
 static job_t job_make(const berth_sweep_plan_t *plan, void *const *args) {
   const void *b = plan->second >= 0 ? args[plan->second] : &plan->parameter;

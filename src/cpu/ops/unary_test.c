@@ -93,8 +93,7 @@ TEST(unary, takes_over_the_memory_of_its_input) {
   driver_deinit(&driver);
 }
 
-// --- Accuracy
-// -----------------------------------------------------------------------
+// ---- Accuracy ----
 
 static double sigmoid(double x) { return 1 / (1 + exp(-x)); }
 static double softplus(double x) { return log1p(exp(x)); }

@@ -45,7 +45,10 @@
   }                                                                    \
   BERTH_KERNEL(berth_add_n_##type, berth_add_n_params_t) {             \
     const uint64_t packs = p.granule >= (pack) ? p.count / (pack) : 0; \
-    BERTH_EACH(i, packs) { ADD_ALL(type, i *(pack), pack); }           \
+    BERTH_EACH(i, packs) {                                             \
+      const uint64_t first = i * (pack);                               \
+      ADD_ALL(type, first, pack);                                      \
+    }                                                                  \
     BERTH_EACH(i, p.count - packs * (pack)) {                          \
       ADD_ALL(type, i + packs * (pack), 1);                            \
     }                                                                  \

@@ -60,10 +60,9 @@ int berth_unary_kernel(berth_unary_op_t op, berth_dtype_t dtype) {
 #include "op/unary_list.inc"
   };
   char module[32];
-  const char *group = group_of(dtype);
   snprintf(module, sizeof(module), "unary%s_%s",
            is_curve[op] && is_real(dtype) ? "_curve" : "",
-           strncmp(group, "int", 3) == 0 ? "int" : group);
+           berth_type_in(dtype, BERTH_TYPES_INEXACT) ? group_of(dtype) : "int");
   return berth_cuda_kernel_for(module, names[op], dtype);
 }
 

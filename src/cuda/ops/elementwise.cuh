@@ -198,7 +198,8 @@ BERTH_GPU_FN void berth_walk_at_four(const berth_walk_t *walk,
       }                                                                \
       BERTH_WRITE_PACK(out + i * (pack), z, pack);                     \
     }                                                                  \
-    BERTH_UNARY_EACH(name, type, out_type, packs *(pack))              \
+    const uint64_t packed = packs * (pack);                            \
+    BERTH_UNARY_EACH(name, type, out_type, packed)                     \
   }
 
 #define BERTH_UNARY(name, type, pack, expr) \
@@ -270,7 +271,8 @@ BERTH_GPU_FN void berth_walk_at_four(const berth_walk_t *walk,
       berth_stored_##type x[pack], y[pack];                          \
       berth_stored_##out_type z[pack];                               \
       int64_t at[2];                                                 \
-      berth_walk_at(&p.walk, i *(pack), 2, at);                      \
+      const uint64_t first = i * (pack);                             \
+      berth_walk_at(&p.walk, first, 2, at);                          \
       BERTH_READ_SIDE(x, a + at[0], p.walk.levels[0].steps[0], pack) \
       BERTH_READ_SIDE(y, b + at[1], p.walk.levels[0].steps[1], pack) \
       BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {           \
@@ -279,7 +281,8 @@ BERTH_GPU_FN void berth_walk_at_four(const berth_walk_t *walk,
       }                                                              \
       BERTH_WRITE_PACK(out + i * (pack), z, pack);                   \
     }                                                                \
-    BERTH_BINARY_EACH(name, type, out_type, packs *(pack))           \
+    const uint64_t packed = packs * (pack);                          \
+    BERTH_BINARY_EACH(name, type, out_type, packed)                  \
   }
 
 // A kernel of a long expression: one element at a time.

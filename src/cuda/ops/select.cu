@@ -19,7 +19,8 @@ typedef struct __attribute__((aligned(16))) two_words {
     BERTH_EACH(i, packs) {                                                   \
       uint8_t c[pack];                                                       \
       element_t x[pack], y[pack], z[pack];                                   \
-      berth_walk_at(&p.walk, i *(pack), 3, at);                              \
+      const uint64_t first = i * (pack);                                     \
+      berth_walk_at(&p.walk, first, 3, at);                                  \
       BERTH_READ_SIDE(c, condition + at[0], p.walk.levels[0].steps[0], pack) \
       BERTH_READ_SIDE(x, then + at[1], p.walk.levels[0].steps[1], pack)      \
       BERTH_READ_SIDE(y, other + at[2], p.walk.levels[0].steps[2], pack)     \

@@ -65,16 +65,4 @@ BERTH_NODISCARD berth_code_t berth_cuda_wait(berth_call_t *call,
 // Returns how many multiprocessors the card of |device| has.
 int berth_cuda_multiprocessors(berth_device_t *device);
 
-// Does what the CPU kernel of the same node does in its prepare: checks inputs
-// with TensorFlow's texts and sets the shapes of the outputs. run, plan,
-// scratch_size and may_overwrite of |prepare| are as before; alias is the CPU
-// kernel's. So a GPU kernel's prepare begins with this and only adds its plan.
-BERTH_NODISCARD berth_code_t berth_cuda_prepare_shapes(berth_prepare_t *prepare,
-                                                       berth_error_t *err);
-
-// Does all that the CPU kernel of the same node does, its run function
-// included: for kernels that hand tensors around and look at none.
-BERTH_NODISCARD berth_code_t berth_cuda_prepare_as_cpu(berth_prepare_t *prepare,
-                                                       berth_error_t *err);
-
 #endif  // BERTH_CUDA_CODE_LAUNCH_H_

@@ -1,45 +1,8 @@
-// prepare.c - What the prepare functions of GPU kernels have in common: checks
-// and shapes, which are the CPU kernels' own, and names of kernels.
+// prepare.c - What the prepare functions of GPU kernels have in common: names of
+// kernels by type.
 #include "cuda/code/launch.h"
 
 #include <stdio.h>
-
-// Stores the CPU kernel of |node|.
-static berth_code_t find_on_cpu(const berth_node_t *node,
-                                const berth_kernel_t **out_kernel,
-                                berth_error_t *err) {
-  berth_str_t why = {0};
-  berth_code_t code = BERTH_OK;
-  *out_kernel = berth_kernel_find(berth_kernel_host(), node, &why);
-  if (*out_kernel == NULL) {
-    code = berth_error_set(err, BERTH_INTERNAL,
-                           "%s on a GPU needs its CPU kernel: %s",
-                           node->op->name, berth_str_get(&why));
-  }
-  berth_str_clear(&why);
-  return code;
-}
-
-berth_code_t berth_cuda_prepare_as_cpu(berth_prepare_t *prepare,
-                                       berth_error_t *err) {
-  const berth_kernel_t *kernel = NULL;
-  BERTH_TRY(find_on_cpu(prepare->op.node, &kernel, err));
-  return kernel->prepare(prepare, err);
-}
-
-berth_code_t berth_cuda_prepare_shapes(berth_prepare_t *prepare,
-                                       berth_error_t *err) {
-  const berth_kernel_t *kernel = NULL;
-  BERTH_TRY(find_on_cpu(prepare->op.node, &kernel, err));
-  // The copy shares |outputs|, which is what is wanted of it. Its plan goes to
-  // waste in the arena.
-  berth_prepare_t copy = *prepare;
-  copy.device = NULL;
-  copy.op.alias = -1;
-  BERTH_TRY(kernel->prepare(&copy, err));
-  prepare->op.alias = copy.op.alias;
-  return BERTH_OK;
-}
 
 static const char *short_name(berth_dtype_t dtype) {
   static const struct {

@@ -24,8 +24,10 @@ static berth_code_t report_make(const berth_op_t *op, int first,
     }
   }
   int64_t limit = berth_node_attr_int(op->node, "summarize", 3);
-  *out_report =
-      (berth_report_t){limit < 0 ? INT64_MAX : limit, first, count, inputs};
+  *out_report = (berth_report_t){.limit = limit < 0 ? INT64_MAX : limit,
+                                 .first = first,
+                                 .count = count,
+                                 .inputs = inputs};
   return BERTH_OK;
 }
 
@@ -45,12 +47,21 @@ berth_code_t berth_op_print(berth_op_t *op, berth_report_t *out_report,
                             berth_error_t *err) {
   berth_op_output(op, 0, berth_op_input_dims(op, 0));
   op->alias = 0;
-  return report_make(op, 1, out_report, err);
+  BERTH_TRY(report_make(op, 1, out_report, err));
+  out_report->text = berth_node_attr_string(op->node, "message", "");
+  out_report->most = berth_node_attr_int(op->node, "first_n", -1);
+  return BERTH_OK;
 }
 
-berth_code_t berth_op_print_v2(berth_op_t *op, berth_error_t *err) {
+berth_code_t berth_op_print_v2(berth_op_t *op, berth_speech_t *out_speech,
+                               berth_error_t *err) {
   const berth_op_input_t *input = &op->inputs[0];
-  if (input->rank == 0) return BERTH_OK;
+  if (input->rank == 0) {
+    *out_speech = (berth_speech_t){
+        berth_node_attr_string(op->node, "end", "\n"),
+        berth_node_attr_string(op->node, "output_stream", "stderr")};
+    return BERTH_OK;
+  }
   char text[BERTH_DIMS_TEXT];
   return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                          "Input is expected to be scalar, but got %s",
@@ -70,9 +81,9 @@ static int32_t count_parts(const char *text, const char *part) {
 
 berth_code_t berth_op_string_format(berth_op_t *op, berth_report_t *out_report,
                                     berth_error_t *err) {
-  int32_t marks =
-      count_parts(berth_node_attr_string(op->node, "template", "%s"),
-                  berth_node_attr_string(op->node, "placeholder", "%s"));
+  const char *text = berth_node_attr_string(op->node, "template", "%s");
+  const char *mark = berth_node_attr_string(op->node, "placeholder", "%s");
+  int32_t marks = count_parts(text, mark);
   if (marks != op->input_count) {
     return berth_error_set(
         err, BERTH_INVALID_ARGUMENT,
@@ -80,5 +91,8 @@ berth_code_t berth_op_string_format(berth_op_t *op, berth_report_t *out_report,
         (int)marks, op->input_count);
   }
   berth_op_output(op, 0, BERTH_SCALAR);
-  return report_make(op, 0, out_report, err);
+  BERTH_TRY(report_make(op, 0, out_report, err));
+  out_report->text = text;
+  out_report->mark = mark;
+  return BERTH_OK;
 }

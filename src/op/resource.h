@@ -38,10 +38,20 @@ typedef struct berth_variable_change {
 BERTH_NODISCARD berth_code_t berth_op_update(
     berth_op_t *op, berth_variable_change_t *out_change, berth_error_t *err);
 
+// DestroyResourceOp; stores in |*out_ignores| whether a resource that is not
+// there is none of its concern.
+BERTH_NODISCARD berth_code_t berth_op_destroy(berth_op_t *op, bool *out_ignores,
+                                              berth_error_t *err);
+
 // ---- queue.c ----
 
 // All that enqueue, dequeue and close: shapes are known when they have run.
 BERTH_NODISCARD berth_code_t berth_op_queue(berth_op_t *op, berth_error_t *err);
+
+// QueueCloseV2; stores whether enqueues that wait are given up.
+BERTH_NODISCARD berth_code_t berth_op_queue_close(berth_op_t *op,
+                                                  bool *out_gives_up,
+                                                  berth_error_t *err);
 
 // Those that dequeue a number of elements, input 1.
 BERTH_NODISCARD berth_code_t berth_op_queue_many(berth_op_t *op,

@@ -60,6 +60,19 @@ TEST(variable, updates_say_what_is_added) {
   op_case_deinit(&given);
 }
 
+TEST(variable, destroying_may_ask_for_one_to_be_there) {
+  op_case_t given = {.op = "DestroyResourceOp"};
+  berth_error_t err = BERTH_ERROR_INIT;
+  bool ignores = false;
+  op_case_input(&given, BERTH_RESOURCE, BERTH_SCALAR);
+  ASSERT_OK(berth_op_destroy(op_case_make(&given), &ignores, &err), &err);
+  EXPECT_TRUE(ignores);
+  op_case_bool(&given, "ignore_lookup_error", false);
+  ASSERT_OK(berth_op_destroy(op_case_make(&given), &ignores, &err), &err);
+  EXPECT_FALSE(ignores);
+  op_case_deinit(&given);
+}
+
 TEST(queue, has_no_timeouts) {
   op_case_t given = {.op = "QueueDequeueV2"};
   berth_error_t err = BERTH_ERROR_INIT;
@@ -72,6 +85,19 @@ TEST(queue, has_no_timeouts) {
   op_case_int(&given, "timeout_ms", 10);
   EXPECT_FAILS(berth_op_queue(op_case_make(&given), &err),
                BERTH_INVALID_ARGUMENT, &err, "Timeout not supported yet.");
+  op_case_deinit(&given);
+}
+
+TEST(queue, closing_says_what_becomes_of_those_that_wait) {
+  op_case_t given = {.op = "QueueCloseV2"};
+  berth_error_t err = BERTH_ERROR_INIT;
+  bool gives_up = true;
+  op_case_input(&given, BERTH_RESOURCE, BERTH_SCALAR);
+  ASSERT_OK(berth_op_queue_close(op_case_make(&given), &gives_up, &err), &err);
+  EXPECT_FALSE(gives_up);
+  op_case_bool(&given, "cancel_pending_enqueues", true);
+  ASSERT_OK(berth_op_queue_close(op_case_make(&given), &gives_up, &err), &err);
+  EXPECT_TRUE(gives_up);
   op_case_deinit(&given);
 }
 

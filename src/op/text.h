@@ -42,6 +42,9 @@ typedef struct berth_report {
   int64_t limit;
   int32_t first, count;
   const berth_op_input_t *inputs;  // |count|, without values.
+  const char *text;  // What a Print begins with; the template of a format,
+  const char *mark;  // in which every |mark| stands for an input.
+  int64_t most;      // A Print speaks so often at most; negative: always.
 } berth_report_t;
 
 // Declares berth_op_<name>(), which checks its op, sets the output and says
@@ -54,8 +57,15 @@ BERTH_OP_REPORT(assert);
 BERTH_OP_REPORT(print);
 BERTH_OP_REPORT(string_format);
 
-// PrintV2 says one text, input 0.
+// What PrintV2 says: one text, input 0, and |end| behind it, to |stream|.
+typedef struct berth_speech {
+  const char *end;
+  const char *stream;  // "stdout", "log(info)", "file://path" …
+} berth_speech_t;
+
+// Checks |op| and describes the work.
 BERTH_NODISCARD berth_code_t berth_op_print_v2(berth_op_t *op,
+                                               berth_speech_t *out_speech,
                                                berth_error_t *err);
 
 #endif  // BERTH_OP_TEXT_H_

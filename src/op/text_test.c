@@ -136,8 +136,32 @@ TEST(report, print_hands_its_input_on) {
   EXPECT_STR(op_case_shape(&given, 0), "[2,3]");
   EXPECT_EQ(op->alias, 0);
   EXPECT_EQ(report.count, 0);
-  EXPECT_FAILS(berth_op_print_v2(op, &err), BERTH_INVALID_ARGUMENT, &err,
-               "Input is expected to be scalar, but got [2,3]");
+  EXPECT_STR(report.text, "");
+  EXPECT_EQ(report.most, -1);
+  op_case_int(&given, "first_n", 2);
+  op_case_text(&given, "message", "x is ");
+  ASSERT_OK(berth_op_print(op_case_make(&given), &report, &err), &err);
+  EXPECT_STR(report.text, "x is ");
+  EXPECT_EQ(report.most, 2);
+  op_case_deinit(&given);
+}
+
+TEST(report, print_v2_says_one_text) {
+  op_case_t given = {.op = "PrintV2"};
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_speech_t speech;
+  op_case_input(&given, BERTH_STRING, BERTH_SCALAR);
+  ASSERT_OK(berth_op_print_v2(op_case_make(&given), &speech, &err), &err);
+  EXPECT_STR(speech.end, "\n");
+  EXPECT_STR(speech.stream, "stderr");
+  op_case_text(&given, "output_stream", "stdout");
+  ASSERT_OK(berth_op_print_v2(op_case_make(&given), &speech, &err), &err);
+  EXPECT_STR(speech.stream, "stdout");
+  given.inputs[0].rank = 1;
+  given.inputs[0].dims = (const int64_t[]){1};
+  EXPECT_FAILS(berth_op_print_v2(op_case_make(&given), &speech, &err),
+               BERTH_INVALID_ARGUMENT, &err,
+               "Input is expected to be scalar, but got [1]");
   op_case_deinit(&given);
 }
 
@@ -154,6 +178,8 @@ TEST(report, a_format_has_a_place_for_each_input) {
   EXPECT_STR(op_case_shape(&given, 0), "[]");
   EXPECT_EQ(report.first, 0);
   EXPECT_EQ(report.count, 2);
+  EXPECT_STR(report.text, "{} and {}");
+  EXPECT_STR(report.mark, "{}");
   given.attrs[0].value.s = (berth_attr_text_t){"{}", 2};
   EXPECT_FAILS(
       berth_op_string_format(op_case_make(&given), &report, &err),

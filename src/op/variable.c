@@ -45,6 +45,13 @@ berth_code_t berth_op_update(berth_op_t *op,
   return BERTH_OK;
 }
 
+berth_code_t berth_op_destroy(berth_op_t *op, bool *out_ignores,
+                              berth_error_t *err) {
+  (void)err;
+  *out_ignores = berth_node_attr_bool(op->node, "ignore_lookup_error", true);
+  return BERTH_OK;
+}
+
 // ---- Shapes of a graph ----
 
 // A handle's own shape is that of a scalar; what it refers to is known when it

@@ -196,13 +196,11 @@ static berth_code_t run_dequeue_many(const void *plan, void *const *args,
 
 static berth_code_t run_close(const void *plan, void *const *args,
                               berth_call_t *call) {
-  (void)plan;
+  const bool *gives_up = plan;
   pending_t *pending = NULL;
   BERTH_TRY(pending_begin(args, call, &pending));
   bool parked = false;
-  bool cancel =
-      berth_node_attr_bool(call->node, "cancel_pending_enqueues", false);
-  berth_code_t code = berth_queue_close(pending->queue, cancel,
+  berth_code_t code = berth_queue_close(pending->queue, *gives_up,
                                         &pending->waiter, &parked, call->err);
   return pending_end(pending, code, parked);
 }
@@ -252,7 +250,14 @@ OPERATION(enqueue_many, berth_op_queue, run_enqueue, true)
 OPERATION(dequeue, berth_op_queue, run_dequeue, false)
 OPERATION(dequeue_many, berth_op_queue_many, run_dequeue_many, false)
 OPERATION(dequeue_up_to, berth_op_queue_many, run_dequeue_many, true)
-OPERATION(close, berth_op_queue, run_close, false)
+
+static berth_code_t prepare_close(berth_prepare_t *prepare,
+                                  berth_error_t *err) {
+  bool *gives_up = berth_prepare_plan(prepare, sizeof(*gives_up));
+  if (gives_up == NULL) return berth_error_no_memory(err, "a plan");
+  prepare->run = run_close;
+  return berth_op_queue_close(&prepare->op, gives_up, err);
+}
 
 static berth_code_t prepare_size(berth_prepare_t *prepare, berth_error_t *err) {
   prepare->run = run_size;

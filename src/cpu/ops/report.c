@@ -78,19 +78,20 @@ static berth_code_t prepare_assert(berth_prepare_t *prepare,
 
 // ---- Print ----
 
-// True when a Print that speaks |first_n| times at most may speak once more.
-static bool may_speak(berth_counter_t *counter, int64_t first_n) {
-  if (first_n < 0) return true;
-  return berth_counter_next(counter) < first_n;
+// True when a Print that speaks |most| times at most may speak once more.
+static bool may_speak(berth_counter_t *counter, int64_t most) {
+  if (most < 0) return true;
+  return berth_counter_next(counter) < most;
 }
 
 static berth_code_t run_print(const void *plan, void *const *args,
                               berth_call_t *call) {
   const berth_report_t *report = plan;
-  int64_t first_n = berth_node_attr_int(call->node, "first_n", -1);
-  if (!may_speak((berth_counter_t *)call->resource, first_n)) return BERTH_OK;
+  if (!may_speak((berth_counter_t *)call->resource, report->most)) {
+    return BERTH_OK;
+  }
   berth_str_t text = {0};
-  berth_str_puts(&text, berth_node_attr_string(call->node, "message", ""));
+  berth_str_puts(&text, report->text);
   for (int32_t i = 0; i < report->count; ++i) {
     report_value(report, i, args[report->first + i], &text);
   }
@@ -164,23 +165,23 @@ static berth_code_t send(const char *name, const berth_str_t *text,
 
 static berth_code_t run_print_v2(const void *plan, void *const *args,
                                  berth_call_t *call) {
-  (void)plan;
+  const berth_speech_t *speech = plan;
   size_t size = 0;
   const char *said = berth_string_get(args[0], &size);
   berth_str_t text = {0};
   berth_str_put(&text, said, size);
-  berth_str_puts(&text, berth_node_attr_string(call->node, "end", "\n"));
-  berth_code_t code =
-      send(berth_node_attr_string(call->node, "output_stream", "stderr"), &text,
-           call->err);
+  berth_str_puts(&text, speech->end);
+  berth_code_t code = send(speech->stream, &text, call->err);
   berth_str_clear(&text);
   return code;
 }
 
 static berth_code_t prepare_print_v2(berth_prepare_t *prepare,
                                      berth_error_t *err) {
+  berth_speech_t *speech = berth_prepare_plan(prepare, sizeof(*speech));
+  if (speech == NULL) return berth_error_no_memory(err, "a plan");
   prepare->run = run_print_v2;
-  return berth_op_print_v2(&prepare->op, err);
+  return berth_op_print_v2(&prepare->op, speech, err);
 }
 
 // ---- StringFormat ----
@@ -188,8 +189,7 @@ static berth_code_t prepare_print_v2(berth_prepare_t *prepare,
 static berth_code_t run_format(const void *plan, void *const *args,
                                berth_call_t *call) {
   const berth_report_t *report = plan;
-  const char *rest = berth_node_attr_string(call->node, "template", "%s");
-  const char *mark = berth_node_attr_string(call->node, "placeholder", "%s");
+  const char *rest = report->text, *mark = report->mark;
   berth_str_t str = {0};
   bool ok = true;
   for (int32_t i = 0; ok && i < report->count; ++i) {

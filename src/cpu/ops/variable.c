@@ -335,10 +335,9 @@ static berth_code_t prepare_update(berth_prepare_t *prepare,
 
 static berth_code_t run_destroy(const void *plan, void *const *args,
                                 berth_call_t *call) {
-  (void)plan;
+  const bool *ignores = plan;
   const berth_handle_t *handle = args[0];
   berth_variable_t *variable = NULL;
-  bool ignore = berth_node_attr_bool(call->node, "ignore_lookup_error", true);
   if (handle->resource == NULL) return BERTH_OK;
   // Other resources end with their last user.
   if (handle->resource->kind != BERTH_RESOURCE_VARIABLE) return BERTH_OK;
@@ -348,7 +347,7 @@ static berth_code_t run_destroy(const void *plan, void *const *args,
               strlen(BERTH_ANONYMOUS "_")) == 0) {
     return BERTH_OK;
   }
-  if (!ignore && !berth_variable_is_initialized(variable)) {
+  if (!*ignores && !berth_variable_is_initialized(variable)) {
     return berth_error_set(call->err, BERTH_NOT_FOUND,
                            "Resource localhost/%s/<unknown> does not exist.",
                            berth_variable_name(variable));
@@ -359,9 +358,10 @@ static berth_code_t run_destroy(const void *plan, void *const *args,
 
 static berth_code_t prepare_destroy(berth_prepare_t *prepare,
                                     berth_error_t *err) {
-  (void)err;
+  bool *ignores = berth_prepare_plan(prepare, sizeof(*ignores));
+  if (ignores == NULL) return berth_error_no_memory(err, "a plan");
   prepare->run = run_destroy;
-  return BERTH_OK;
+  return berth_op_destroy(&prepare->op, ignores, err);
 }
 
 #define ASSIGN_TYPES                                            \

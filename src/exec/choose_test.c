@@ -89,7 +89,7 @@ TEST(choose, without_a_kernel_it_says_why) {
 
 // A kernel of a device that reads an argument in advance wants it on the host.
 TEST(choose, arguments_in_host_memory) {
-  static const berth_kernel_t kernels[] = {{.op = "Tile"}};
+  static const berth_kernel_t kernels[] = {{.op = "Tile"}, {.op = NULL}};
   rig_t rig;
   chosen_t chosen;
   rig_init(&rig);
@@ -110,7 +110,7 @@ TEST(choose, arguments_in_host_memory) {
 
 // A Merge of a device says on the host which of its inputs was there.
 TEST(choose, an_output_in_host_memory) {
-  static const berth_kernel_t kernels[] = {{.op = "Merge"}};
+  static const berth_kernel_t kernels[] = {{.op = "Merge"}, {.op = NULL}};
   rig_t rig;
   chosen_t chosen;
   rig_init(&rig);
@@ -132,7 +132,7 @@ TEST(choose, an_output_in_host_memory) {
 // One that looks at shapes alone is the host's, and its input stays where it
 // is.
 TEST(choose, shapes_are_looked_at_by_the_host) {
-  static const berth_kernel_t kernels[] = {{.op = "Shape"}};
+  static const berth_kernel_t kernels[] = {{.op = "Shape"}, {.op = NULL}};
   rig_t rig;
   chosen_t chosen;
   rig_init(&rig);

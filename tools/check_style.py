@@ -192,6 +192,23 @@ RULES = (banned, base_only, opening, guard, length, function_length, prefix,
          declared, todo)
 
 
+def types_twice(sources):
+    """Yields what breaks the rule that no two types or tags share a name."""
+    pattern = re.compile(r"^(?:typedef\s+)?(?:struct|union|enum)\s+(berth_\w+)\s*\{"
+                         r"|^\}\s*(berth_\w+);", re.MULTILINE)
+    where = {}
+    for source in sources:
+        # Tests may stand in for a backend, and fill in its types.
+        if source.is_test or source.folder not in ("src", "include"):
+            continue
+        for match in pattern.finditer(source.code):
+            name = match.group(1) or match.group(2)
+            first = where.setdefault(name, source.name)
+            if first != source.name:
+                yield (f"{source.name}:{source.line_of(match.start())}: {name} is "
+                       f"a type of {first} too")
+
+
 def files():
     for folder in ("include", "src", "cli", "examples", "python", "tests"):
         for path in sorted((ROOT / folder).rglob("*")):
@@ -208,9 +225,10 @@ def read_exemptions():
 
 
 def main():
-    exempt, used, problems, count = read_exemptions(), set(), [], 0
-    for path in files():
-        source, count = Source(path), count + 1
+    exempt, used = read_exemptions(), set()
+    sources = [Source(path) for path in files()]
+    problems = list(types_twice(sources))
+    for source in sources:
         for rule in RULES:
             key = f"{source.name}: {rule.__name__}"
             for line, text in rule(source):
@@ -221,7 +239,7 @@ def main():
                                     f"[{rule.__name__}]")
     problems += [f"{EXEMPTIONS.name}: `{key}` is not needed any more"
                  for key in sorted(exempt - used)]
-    print("\n".join(problems) or f"{count} files keep the rules")
+    print("\n".join(problems) or f"{len(sources)} files keep the rules")
     return 1 if problems else 0
 
 

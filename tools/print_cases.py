@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/print.txt: arrays, and what numpy's str() makes of them.
+"""Writes tests/data/golden/print.txt: arrays, and what numpy's str() makes of them.
 
 Run it with a Python that has numpy 2.4 and ml_dtypes. Each case is
 

@@ -1,6 +1,6 @@
-"""Writes tests/golden/shapes.txt: what TensorFlow infers about shapes.
+"""Writes tests/data/golden/shapes.txt: what TensorFlow infers about shapes.
 
-usage: python tools/shape_cases.py > tests/golden/shapes.txt
+usage: python tools/shape_cases.py > tests/data/golden/shapes.txt
 
 Needs an interpreter with tensorflow. Each case is one op on inputs of given
 types, shapes and values; the result is the shapes of its outputs, or the error.

@@ -42,13 +42,13 @@ berth_code_t berth_copy_on_host(const void *plan, void *const *args,
 
 static berth_code_t copy_prepare(berth_prepare_t *prepare, berth_error_t *err) {
   const copy_node_t *node = (const copy_node_t *)prepare->op.node;
-  const berth_op_input_t *input = &prepare->op.inputs[0];
+  const berth_case_input_t *input = &prepare->op.inputs[0];
   copy_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   plan->from = node->from;
   plan->to = node->to;
   plan->size = (size_t)input->count * berth_dtype_size(input->dtype);
-  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
+  berth_case_output(&prepare->op, 0, berth_case_input_dims(&prepare->op, 0));
   prepare->run = copy_run;
   return BERTH_OK;
 }

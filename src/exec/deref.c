@@ -36,7 +36,7 @@ static berth_code_t deref_prepare(berth_prepare_t *prepare,
   if (handle == NULL) return BERTH_OK;
   berth_tensor_t *value = berth_variable_read(variable_of(handle));
   if (value != NULL) {
-    berth_op_output(&prepare->op, 0, berth_tensor_dims(value));
+    berth_case_output(&prepare->op, 0, berth_tensor_dims(value));
     berth_tensor_release(value);
   }
   return BERTH_OK;

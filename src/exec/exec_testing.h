@@ -80,7 +80,7 @@ static inline berth_code_t rig_prepare(berth_prepare_t *prepare,
   int64_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   *plan = prepare->op.inputs[0].count;
-  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
+  berth_case_output(&prepare->op, 0, berth_case_input_dims(&prepare->op, 0));
   prepare->run = prepare->op.input_count == 2 ? rig_run_add : rig_run_neg;
   prepare->op.may_overwrite = prepare->op.input_count == 2 ? 3 : 1;
   prepare->work = *plan * RIG_NS;
@@ -120,7 +120,7 @@ static inline berth_code_t rig_prepare_sub(berth_prepare_t *prepare,
 static inline berth_code_t rig_prepare_alias(berth_prepare_t *prepare,
                                              berth_error_t *err) {
   (void)err;
-  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
+  berth_case_output(&prepare->op, 0, berth_case_input_dims(&prepare->op, 0));
   prepare->op.alias = 0;
   return BERTH_OK;
 }

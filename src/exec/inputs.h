@@ -16,14 +16,14 @@
 enum { BERTH_FEW_INPUTS = 16 };
 
 typedef struct berth_inputs {
-  berth_op_input_t *inputs;
+  berth_case_input_t *inputs;
   const void **data;         // Addresses.
   berth_tensor_t **tensors;  // NULL entries: not a tensor.
   berth_tensor_t **owned;    // Tensors that are released at the end.
   int owned_count;
   berth_tensor_t **outputs;  // What the call makes. Not released.
   void *heap;                // NULL: all of it is in here.
-  berth_op_input_t few_inputs[BERTH_FEW_INPUTS];
+  berth_case_input_t few_inputs[BERTH_FEW_INPUTS];
   const void *few_data[BERTH_FEW_INPUTS];
   berth_tensor_t *few_tensors[BERTH_FEW_INPUTS];
   berth_tensor_t *few_owned[BERTH_FEW_INPUTS];
@@ -65,11 +65,11 @@ static inline void berth_inputs_describe(berth_inputs_t *in, int index,
                                          bool on_host) {
   in->data[index] = data;
   in->tensors[index] = NULL;
-  in->inputs[index] = (berth_op_input_t){.dtype = dtype,
-                                         .rank = dims.rank,
-                                         .dims = dims.dims,
-                                         .count = count,
-                                         .value = on_host ? data : NULL};
+  in->inputs[index] = (berth_case_input_t){.dtype = dtype,
+                                           .rank = dims.rank,
+                                           .dims = dims.dims,
+                                           .count = count,
+                                           .value = on_host ? data : NULL};
 }
 
 // Says that input |index| is |tensor|, borrowed.

@@ -74,7 +74,7 @@ static berth_code_t spots_init(berth_layout_t *layout,
 // Describes the inputs of |step|. False when a shape, or a value that its
 // kernel must see, is not known.
 static bool inputs_known(const berth_layout_t *layout, const berth_step_t *step,
-                         berth_op_input_t *inputs, bool *out_all_settled) {
+                         berth_case_input_t *inputs, bool *out_all_settled) {
   const berth_program_t *p = layout->program;
   *out_all_settled = true;
   for (int i = 0; i < step->input_count; ++i) {
@@ -86,11 +86,11 @@ static bool inputs_known(const berth_layout_t *layout, const berth_step_t *step,
     const void *value =
         settled != NULL && settled->device == NULL ? settled->data : NULL;
     if (spot->dims.rank < 0 || (by_value && value == NULL)) return false;
-    inputs[i] = (berth_op_input_t){.dtype = p->slots[slot].dtype,
-                                   .rank = spot->dims.rank,
-                                   .dims = spot->dims.dims,
-                                   .count = spot->count,
-                                   .value = value};
+    inputs[i] = (berth_case_input_t){.dtype = p->slots[slot].dtype,
+                                     .rank = spot->dims.rank,
+                                     .dims = spot->dims.dims,
+                                     .count = spot->count,
+                                     .value = value};
   }
   return true;
 }
@@ -120,7 +120,7 @@ static bool is_shape_value(const berth_layout_t *layout,
 
 // Runs |step| now and keeps its outputs as settled values of the layout.
 static berth_code_t settle(berth_layout_t *layout, berth_step_t *step,
-                           const berth_op_input_t *inputs,
+                           const berth_case_input_t *inputs,
                            const atomic_int *cancelled, berth_error_t *err) {
   const berth_program_t *p = layout->program;
   berth_inputs_t in;
@@ -192,7 +192,7 @@ static bool takes_from_queue(const berth_layout_t *layout,
 
 // Plans |step| if it can be; otherwise it is late.
 static berth_code_t step_plan(berth_layout_t *layout, int index,
-                              berth_op_input_t *inputs,
+                              berth_case_input_t *inputs,
                               berth_planned_t *planned,
                               const atomic_int *cancelled, berth_error_t *err) {
   berth_step_t *step = &layout->program->steps[index];
@@ -546,7 +546,7 @@ static berth_code_t plan_steps(berth_layout_t *layout,
                                const atomic_int *cancelled,
                                berth_error_t *err) {
   const berth_program_t *p = layout->program;
-  berth_op_input_t *inputs =
+  berth_case_input_t *inputs =
       berth_alloc((size_t)most_inputs(p) * sizeof(*inputs));
   berth_planned_t *plans =
       berth_alloc(((size_t)p->step_count + 1) * sizeof(*plans));

@@ -37,7 +37,7 @@ static berth_code_t gather(const berth_program_t *p, const berth_step_t *step,
 // True when the outputs of |step| are small enough to be kept.
 static berth_code_t is_worth_keeping(const berth_program_t *p,
                                      const berth_step_t *step,
-                                     const berth_op_input_t *inputs,
+                                     const berth_case_input_t *inputs,
                                      bool *out_keep, berth_error_t *err) {
   berth_arena_t arena = {0};
   berth_prepared_t prepared;

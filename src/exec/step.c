@@ -20,7 +20,7 @@ typedef struct plan_entry plan_entry_t;
 struct plan_entry {
   plan_entry_t *next;
   berth_prepared_t prepared;
-  berth_op_input_t *inputs;  // |value| holds a copy for value inputs.
+  berth_case_input_t *inputs;  // |value| holds a copy for value inputs.
 };
 
 struct berth_plan_cache {
@@ -65,7 +65,7 @@ static berth_output_shape_t *keep_shapes(const berth_shape_t *shapes, int count,
 
 // Runs the kernel's prepare with |shapes| as room for the output shapes.
 static berth_code_t prepare_into(const berth_step_t *step,
-                                 const berth_op_input_t *inputs,
+                                 const berth_case_input_t *inputs,
                                  berth_device_t *device, berth_arena_t *arena,
                                  berth_shape_t *shapes, berth_prepared_t *out,
                                  berth_error_t *err) {
@@ -95,7 +95,7 @@ static berth_code_t prepare_into(const berth_step_t *step,
 }
 
 berth_code_t berth_step_prepare(const berth_step_t *step,
-                                const berth_op_input_t *inputs,
+                                const berth_case_input_t *inputs,
                                 berth_device_t *device, berth_arena_t *arena,
                                 berth_prepared_t *out_prepared,
                                 berth_error_t *err) {
@@ -115,8 +115,8 @@ berth_code_t berth_step_prepare(const berth_step_t *step,
 
 // ---- The cache ----
 
-static bool shape_fits(const berth_op_input_t *kept,
-                       const berth_op_input_t *input) {
+static bool shape_fits(const berth_case_input_t *kept,
+                       const berth_case_input_t *input) {
   if (kept->rank != input->rank) return false;
   for (int32_t d = 0; d < kept->rank; ++d) {
     if (kept->dims[d] != input->dims[d]) return false;
@@ -125,7 +125,7 @@ static bool shape_fits(const berth_op_input_t *kept,
 }
 
 static bool values_fit(const plan_entry_t *entry, const berth_step_t *step,
-                       const berth_op_input_t *inputs) {
+                       const berth_case_input_t *inputs) {
   for (int i = 0; i < step->input_count; ++i) {
     if (!berth_op_reads_value(step->node->op, i, step->input_count)) continue;
     size_t size = (size_t)inputs[i].count * berth_dtype_size(inputs[i].dtype);
@@ -136,7 +136,7 @@ static bool values_fit(const plan_entry_t *entry, const berth_step_t *step,
 }
 
 static bool entry_fits(const plan_entry_t *entry, const berth_step_t *step,
-                       const berth_op_input_t *inputs) {
+                       const berth_case_input_t *inputs) {
   for (int i = 0; i < step->input_count; ++i) {
     if (!shape_fits(&entry->inputs[i], &inputs[i])) return false;
   }
@@ -145,13 +145,13 @@ static bool entry_fits(const plan_entry_t *entry, const berth_step_t *step,
 
 // Copies the inputs that |entry| is for.
 static bool entry_keep_inputs(plan_entry_t *entry, const berth_step_t *step,
-                              const berth_op_input_t *inputs,
+                              const berth_case_input_t *inputs,
                               berth_arena_t *arena) {
   size_t count = (size_t)step->input_count;
   entry->inputs = berth_arena_memdup(arena, inputs, count * sizeof(*inputs));
   if (entry->inputs == NULL) return false;
   for (size_t i = 0; i < count; ++i) {
-    berth_op_input_t *kept = &entry->inputs[i];
+    berth_case_input_t *kept = &entry->inputs[i];
     kept->dims = berth_arena_memdup(arena, kept->dims,
                                     (size_t)kept->rank * sizeof(int64_t));
     bool by_value =
@@ -180,7 +180,7 @@ static berth_plan_cache_t *cache_get(berth_step_t *step) {
 
 // Values of strings and handles cannot be compared byte by byte.
 static bool is_cacheable(const berth_step_t *step,
-                         const berth_op_input_t *inputs) {
+                         const berth_case_input_t *inputs) {
   if (BERTH_LIKELY(step->node->op->value_inputs == 0)) return true;
   for (int i = 0; i < step->input_count; ++i) {
     if (berth_op_reads_value(step->node->op, i, step->input_count) &&
@@ -197,7 +197,7 @@ static berth_code_t cache_add(berth_plan_cache_t *cache,
                               const berth_late_call_t *call,
                               const berth_prepared_t **out_prepared,
                               berth_error_t *err) {
-  const berth_op_input_t *inputs = call->inputs;
+  const berth_case_input_t *inputs = call->inputs;
   berth_arena_mark_t mark = berth_arena_mark(&cache->arena);
   plan_entry_t *entry = berth_arena_calloc(&cache->arena, 1, sizeof(*entry));
   berth_code_t code = BERTH_OK;
@@ -220,7 +220,7 @@ static berth_code_t cache_add(berth_plan_cache_t *cache,
 
 static const berth_prepared_t *cache_find(berth_plan_cache_t *cache,
                                           const berth_step_t *step,
-                                          const berth_op_input_t *inputs) {
+                                          const berth_case_input_t *inputs) {
   plan_entry_t *entry =
       atomic_load_explicit(&cache->first, memory_order_acquire);
   while (entry != NULL && !entry_fits(entry, step, inputs)) entry = entry->next;
@@ -305,7 +305,7 @@ static berth_code_t alias_output(const berth_step_t *step,
                                  const berth_late_call_t *call,
                                  const berth_prepared_t *prepared,
                                  berth_error_t *err) {
-  const berth_op_input_t *input = &call->inputs[prepared->alias];
+  const berth_case_input_t *input = &call->inputs[prepared->alias];
   berth_tensor_t *tensor = call->tensors[prepared->alias];
   const berth_dims_t dims = prepared->outputs[0].dims;
   if (tensor != NULL) {

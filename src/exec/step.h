@@ -90,11 +90,11 @@ typedef struct berth_step {
 
 // What a call of a late step works with. Borrowed for the call.
 typedef struct berth_late_call {
-  const void *const *data;         // Addresses of the inputs.
-  const berth_op_input_t *inputs;  // Their types and shapes.
-  berth_tensor_t *const *tensors;  // As such; NULL entries: not a tensor.
-  berth_tensor_t **outputs;        // Filled in: one reference each.
-  berth_completion_t *completion;  // For blocking kernels.
+  const void *const *data;           // Addresses of the inputs.
+  const berth_case_input_t *inputs;  // Their types and shapes.
+  berth_tensor_t *const *tensors;    // As such; NULL entries: not a tensor.
+  berth_tensor_t **outputs;          // Filled in: one reference each.
+  berth_completion_t *completion;    // For blocking kernels.
   const atomic_int *cancelled;
   berth_container_t *container;
   berth_allocator_t *allocator;
@@ -110,12 +110,10 @@ typedef struct berth_late_call {
 // host); plan and shapes go to |arena|. Fails with what the kernel's prepare
 // does, BERTH_INVALID_ARGUMENT mostly, without the node's name
 // (berth_step_blame()); what is in the arena then is of no use.
-BERTH_NODISCARD berth_code_t berth_step_prepare(const berth_step_t *step,
-                                                const berth_op_input_t *inputs,
-                                                berth_device_t *device,
-                                                berth_arena_t *arena,
-                                                berth_prepared_t *out_prepared,
-                                                berth_error_t *err);
+BERTH_NODISCARD berth_code_t
+berth_step_prepare(const berth_step_t *step, const berth_case_input_t *inputs,
+                   berth_device_t *device, berth_arena_t *arena,
+                   berth_prepared_t *out_prepared, berth_error_t *err);
 
 // Prepares (or finds the plan), makes the outputs and runs; on a device, queues
 // the work on its compute stream. BERTH_PENDING when the completion will bring

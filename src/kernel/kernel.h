@@ -22,7 +22,7 @@
 
 #include "device/backend.h"
 #include "device/stream.h"
-#include "op/op.h"
+#include "op/case.h"
 #include "tensor/handle.h"
 #include "tensor/tensor.h"
 
@@ -54,11 +54,11 @@ berth_code_t berth_run_nothing(const void *plan, void *const *args,
 // of errors: never leaves the executor.
 #define BERTH_PENDING ((berth_code_t)1000)
 
-// What prepare is given, and fills in. Prepare fails as families do (op/op.h),
+// What prepare is given, and fills in. Prepare fails as families do (op/case.h),
 // with BERTH_RESOURCE_EXHAUSTED, and with BERTH_UNIMPLEMENTED for shapes that
 // only this device cannot do; the executor then drops what lies in the arena.
 struct berth_prepare {
-  berth_op_t op;           // Filled in by the op's family.
+  berth_case_t op;         // Filled in by the op's family.
   berth_device_t *device;  // Where it will run. Borrowed; NULL: a host device.
 
   // Filled in by the kernel.

@@ -195,15 +195,15 @@ static inline berth_code_t driver_prepare(driver_t *driver,
                                           berth_tensor_t *const *inputs,
                                           berth_shape_t *shapes,
                                           berth_error_t *err) {
-  berth_op_input_t seen[DRIVER_MAX];
+  berth_case_input_t seen[DRIVER_MAX];
   for (int i = 0; i < driver->input_count; ++i) {
     const berth_tensor_t *tensor = inputs[i];
     bool is_shown =
         berth_op_reads_value(driver->node.op, i, driver->input_count) &&
         tensor->device == NULL;
-    seen[i] = (berth_op_input_t){berth_dtype_base(tensor->dtype), tensor->rank,
-                                 tensor->dims, tensor->count,
-                                 is_shown ? tensor->data : NULL};
+    seen[i] = (berth_case_input_t){berth_dtype_base(tensor->dtype),
+                                   tensor->rank, tensor->dims, tensor->count,
+                                   is_shown ? tensor->data : NULL};
   }
   for (int i = 0; i < driver->output_count; ++i) shapes[i].rank = -1;
   driver->prepare =

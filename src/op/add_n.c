@@ -3,11 +3,11 @@
 #include "op/elementwise.h"
 #include "op/value.h"
 
-berth_code_t berth_op_add_n(berth_op_t *op, berth_sum_t *out_sum,
+berth_code_t berth_op_add_n(berth_case_t *op, berth_sum_t *out_sum,
                             berth_error_t *err) {
   const int count = op->input_count;
   BERTH_TRY(berth_check_same_shapes(op, err));
-  berth_op_output(op, 0, berth_op_input_dims(op, 0));
+  berth_case_output(op, 0, berth_case_input_dims(op, 0));
   *out_sum = (berth_sum_t){.dtype = op->inputs[0].dtype,
                            .count = op->inputs[0].count,
                            .input_count = count};

@@ -5,22 +5,22 @@
 #include "graph/shape_fn.h"
 #include "tensor/tensor.h"
 
-berth_code_t berth_op_identity(berth_op_t *op, berth_error_t *err) {
+berth_code_t berth_op_identity(berth_case_t *op, berth_error_t *err) {
   (void)err;
-  berth_op_output(op, 0, berth_op_input_dims(op, 0));
+  berth_case_output(op, 0, berth_case_input_dims(op, 0));
   op->alias = 0;
   return BERTH_OK;
 }
 
-berth_code_t berth_op_identity_n(berth_op_t *op, berth_error_t *err) {
+berth_code_t berth_op_identity_n(berth_case_t *op, berth_error_t *err) {
   (void)err;
   for (int i = 0; i < op->output_count; ++i) {
-    berth_op_output(op, i, berth_op_input_dims(op, i));
+    berth_case_output(op, i, berth_case_input_dims(op, i));
   }
   return BERTH_OK;
 }
 
-berth_code_t berth_op_const(berth_op_t *op, const berth_tensor_t **out_value,
+berth_code_t berth_op_const(berth_case_t *op, const berth_tensor_t **out_value,
                             berth_error_t *err) {
   const berth_attr_value_t *value = berth_node_attr(op->node, "value");
   if (value == NULL || value->kind != BERTH_ATTR_TENSOR) {
@@ -34,12 +34,12 @@ berth_code_t berth_op_const(berth_op_t *op, const berth_tensor_t **out_value,
                            berth_dtype_name(value->tensor->dtype),
                            berth_dtype_name(promised));
   }
-  berth_op_output(op, 0, berth_tensor_dims(value->tensor));
+  berth_case_output(op, 0, berth_tensor_dims(value->tensor));
   *out_value = value->tensor;
   return BERTH_OK;
 }
 
-berth_code_t berth_op_placeholder(berth_op_t *op, berth_error_t *err) {
+berth_code_t berth_op_placeholder(berth_case_t *op, berth_error_t *err) {
   (void)err;
   op->outputs[0].rank = -1;
   return BERTH_OK;

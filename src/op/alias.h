@@ -6,13 +6,13 @@
 #ifndef BERTH_OP_ALIAS_H_
 #define BERTH_OP_ALIAS_H_
 
-#include "op/op.h"
+#include "op/case.h"
 #include "tensor/tensor.h"
 
 // Declares berth_op_<name>(), which checks its op, sets the outputs and, but
 // for IdentityN, the alias.
-#define BERTH_OP_ALIAS(name)                                   \
-  BERTH_NODISCARD berth_code_t berth_op_##name(berth_op_t *op, \
+#define BERTH_OP_ALIAS(name)                                     \
+  BERTH_NODISCARD berth_code_t berth_op_##name(berth_case_t *op, \
                                                berth_error_t *err)
 
 // alias.c: Identity, StopGradient and all else that changes nothing. The
@@ -26,7 +26,7 @@ BERTH_OP_ALIAS(expand_dims);
 BERTH_OP_ALIAS(squeeze);
 
 // Stores the value of a Const, borrowed from its node.
-BERTH_NODISCARD berth_code_t berth_op_const(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_const(berth_case_t *op,
                                             const berth_tensor_t **out_value,
                                             berth_error_t *err);
 

@@ -11,7 +11,7 @@ TEST(alias, identity_is_its_input) {
   berth_error_t err = BERTH_ERROR_INIT;
   op_case_input(&given, BERTH_FLOAT, BERTH_SHAPE(2, 3));
   op_case_output(&given, BERTH_FLOAT);
-  berth_op_t *op = op_case_make(&given);
+  berth_case_t *op = op_case_make(&given);
   ASSERT_OK(berth_op_identity(op, &err), &err);
   EXPECT_STR(op_case_shape(&given, 0), "[2,3]");
   EXPECT_EQ(op->alias, 0);
@@ -26,7 +26,7 @@ TEST(alias, identity_n_has_no_alias) {
   op_case_input(&given, BERTH_INT32, BERTH_SCALAR);
   op_case_output(&given, BERTH_FLOAT);
   op_case_output(&given, BERTH_INT32);
-  berth_op_t *op = op_case_make(&given);
+  berth_case_t *op = op_case_make(&given);
   ASSERT_OK(berth_op_identity_n(op, &err), &err);
   EXPECT_STR(op_case_shape(&given, 0), "[2,3]");
   EXPECT_STR(op_case_shape(&given, 1), "[]");
@@ -54,7 +54,7 @@ TEST(reshape, finds_the_size_that_is_left) {
   op_case_t given;
   berth_error_t err = BERTH_ERROR_INIT;
   reshape_given(&given, BERTH_SHAPE(4, 6), SIZES(3, -1, 2));
-  berth_op_t *op = op_case_make(&given);
+  berth_case_t *op = op_case_make(&given);
   ASSERT_OK(berth_op_reshape(op, &err), &err);
   EXPECT_STR(op_case_shape(&given, 0), "[3,4,2]");
   EXPECT_EQ(op->alias, 0);
@@ -126,7 +126,7 @@ TEST(expand_dims, adds_one_at_any_place) {
     op_case_input(&given, BERTH_FLOAT, BERTH_SHAPE(2, 3));
     op_case_ints(&given, BERTH_SCALAR, cases[i].dim);
     op_case_output(&given, BERTH_FLOAT);
-    berth_op_t *op = op_case_make(&given);
+    berth_case_t *op = op_case_make(&given);
     ASSERT_OK(berth_op_expand_dims(op, &err), &err);
     EXPECT_STR(op_case_shape(&given, 0), cases[i].shape);
     EXPECT_EQ(op->alias, 0);
@@ -166,7 +166,7 @@ TEST(squeeze, drops_those_named_or_all_of_one) {
   EXPECT_STR(op_case_shape(&given, 0), "[3,2]");
   op_case_deinit(&given);
   squeeze_given(&given, 1, (const int64_t[]){-2});
-  berth_op_t *op = op_case_make(&given);
+  berth_case_t *op = op_case_make(&given);
   ASSERT_OK(berth_op_squeeze(op, &err), &err);
   EXPECT_STR(op_case_shape(&given, 0), "[1,3,2]");
   EXPECT_EQ(op->alias, 0);

@@ -6,10 +6,10 @@
 enum { MAX_RANK = 7 };  // TensorFlow's limit.
 
 // Stores the dimension that input 1 names.
-static berth_code_t read_axis(const berth_op_t *op, int32_t *out_axis,
+static berth_code_t read_axis(const berth_case_t *op, int32_t *out_axis,
                               berth_error_t *err) {
-  const berth_op_input_t *input = &op->inputs[0];
-  const berth_op_input_t *dimension = &op->inputs[1];
+  const berth_case_input_t *input = &op->inputs[0];
+  const berth_case_input_t *dimension = &op->inputs[1];
   char text[BERTH_DIMS_TEXT];
   if (dimension->rank != 0) {
     return berth_error_set(
@@ -35,8 +35,8 @@ static berth_code_t read_axis(const berth_op_t *op, int32_t *out_axis,
 }
 
 // Says the shape of the output: that of the input without |axis|.
-static void set_output(berth_op_t *op, int32_t axis) {
-  const berth_op_input_t *input = &op->inputs[0];
+static void set_output(berth_case_t *op, int32_t axis) {
+  const berth_case_input_t *input = &op->inputs[0];
   berth_shape_t *out = &op->outputs[0];
   out->rank = 0;
   for (int32_t i = 0; i < input->rank; ++i) {
@@ -44,9 +44,9 @@ static void set_output(berth_op_t *op, int32_t axis) {
   }
 }
 
-berth_code_t berth_op_arg(berth_op_t *op, berth_arg_t *out_arg,
+berth_code_t berth_op_arg(berth_case_t *op, berth_arg_t *out_arg,
                           berth_error_t *err) {
-  const berth_op_input_t *input = &op->inputs[0];
+  const berth_case_input_t *input = &op->inputs[0];
   int32_t axis = 0;
   BERTH_TRY(read_axis(op, &axis, err));
   set_output(op, axis);

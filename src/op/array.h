@@ -14,7 +14,7 @@
 // Declares a family of moves: berth_op_<name>(), a berth_moves_fn.
 #define BERTH_OP_MOVES(name)                    \
   BERTH_NODISCARD berth_code_t berth_op_##name( \
-      berth_op_t *op, berth_moves_t *out_moves, berth_error_t *err)
+      berth_case_t *op, berth_moves_t *out_moves, berth_error_t *err)
 
 // concat.c: the axis first, the axis last, a new axis.
 BERTH_OP_MOVES(concat);
@@ -52,7 +52,8 @@ typedef struct berth_pad {
 // Checks |op|, a Pad or PadV2, sets its output and describes the work in
 // |*out_pad|, which must not be copied. No moves, and no alias: the output has
 // no elements, or zeros alone.
-BERTH_NODISCARD berth_code_t berth_op_pad(berth_op_t *op, berth_pad_t *out_pad,
+BERTH_NODISCARD berth_code_t berth_op_pad(berth_case_t *op,
+                                          berth_pad_t *out_pad,
                                           berth_error_t *err);
 
 #endif  // BERTH_OP_ARRAY_H_

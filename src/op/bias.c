@@ -12,10 +12,10 @@ static int32_t channel_dim(const berth_node_t *node, int32_t rank) {
 }
 
 // Checks the shapes and stores which dimension of the input has the channels.
-static berth_code_t find_channels(const berth_op_t *op, int32_t *out_channels,
+static berth_code_t find_channels(const berth_case_t *op, int32_t *out_channels,
                                   berth_error_t *err) {
-  const berth_op_input_t *value = &op->inputs[0];
-  const berth_op_input_t *bias = &op->inputs[1];
+  const berth_case_input_t *value = &op->inputs[0];
+  const berth_case_input_t *bias = &op->inputs[1];
   char text[BERTH_DIMS_TEXT], bias_text[BERTH_DIMS_TEXT];
   if (value->rank < 2) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -38,11 +38,11 @@ static berth_code_t find_channels(const berth_op_t *op, int32_t *out_channels,
   return BERTH_OK;
 }
 
-berth_code_t berth_op_bias_add(berth_op_t *op, berth_bias_t *out_bias,
+berth_code_t berth_op_bias_add(berth_case_t *op, berth_bias_t *out_bias,
                                berth_error_t *err) {
   int32_t channels = 0;
   BERTH_TRY(find_channels(op, &channels, err));
-  berth_op_output(op, 0, berth_op_input_dims(op, 0));
+  berth_case_output(op, 0, berth_case_input_dims(op, 0));
   out_bias->rank = op->inputs[0].rank - channels;
   out_bias->dims[0] = op->inputs[1].dims[0];
   for (int32_t i = 1; i < out_bias->rank; ++i) out_bias->dims[i] = 1;

@@ -63,17 +63,17 @@ static void set_wrong(berth_binary_t *binary) {
 }
 
 // Sets the shape of the output. False when the inputs do not broadcast.
-static bool set_shape(berth_op_t *op) {
-  berth_dims_t a = berth_op_input_dims(op, 0);
-  berth_dims_t b = berth_op_input_dims(op, 1);
+static bool set_shape(berth_case_t *op) {
+  berth_dims_t a = berth_case_input_dims(op, 0);
+  berth_dims_t b = berth_case_input_dims(op, 1);
   if (berth_dims_equal(a, b)) {
-    berth_op_output(op, 0, a);
+    berth_case_output(op, 0, a);
     return true;
   }
   return berth_dims_broadcast(a, b, &op->outputs[0]);
 }
 
-static berth_code_t fail_shapes(const berth_op_t *op, berth_error_t *err) {
+static berth_code_t fail_shapes(const berth_case_t *op, berth_error_t *err) {
   char a[BERTH_DIMS_TEXT], b[BERTH_DIMS_TEXT];
   return berth_error_set(
       err, BERTH_INVALID_ARGUMENT, "Incompatible shapes: %s vs. %s",
@@ -81,7 +81,7 @@ static berth_code_t fail_shapes(const berth_op_t *op, berth_error_t *err) {
 }
 
 // True when shapes that do not fit have an answer: they are unequal.
-static bool has_answer(const berth_op_t *op, const berth_binary_t *binary) {
+static bool has_answer(const berth_case_t *op, const berth_binary_t *binary) {
   bool compares = binary->function == BERTH_BINARY_EQUAL ||
                   binary->function == BERTH_BINARY_NOT_EQUAL;
   return compares &&
@@ -89,7 +89,7 @@ static bool has_answer(const berth_op_t *op, const berth_binary_t *binary) {
 }
 
 // Inputs as large as the output, of elements as large, may be overwritten.
-static uint32_t overwritable(const berth_op_t *op,
+static uint32_t overwritable(const berth_case_t *op,
                              const berth_binary_t *binary) {
   if (!berth_dtype_is_plain(binary->input) ||
       berth_dtype_size(binary->input) != berth_dtype_size(binary->output)) {
@@ -100,23 +100,23 @@ static uint32_t overwritable(const berth_op_t *op,
   return left | right;
 }
 
-static berth_code_t set_broadcast(berth_op_t *op, berth_binary_t *binary,
+static berth_code_t set_broadcast(berth_case_t *op, berth_binary_t *binary,
                                   berth_error_t *err) {
-  berth_dims_t shape = berth_op_output_dims(op, 0);
+  berth_dims_t shape = berth_case_output_dims(op, 0);
   int64_t count = berth_dims_count(shape);
   BERTH_TRY(berth_value_check_size(shape, count < 0 ? INT64_MAX : count,
                                    binary->output, err));
   binary->count = count;
   if (count == 0) return BERTH_OK;
-  berth_dims_t inputs[2] = {berth_op_input_dims(op, 0),
-                            berth_op_input_dims(op, 1)};
+  berth_dims_t inputs[2] = {berth_case_input_dims(op, 0),
+                            berth_case_input_dims(op, 1)};
   BERTH_TRY(berth_broadcast_make(inputs, 2, shape, op->arena,
                                  &binary->broadcast, err));
   op->may_overwrite = overwritable(op, binary);
   return BERTH_OK;
 }
 
-berth_code_t berth_op_binary(berth_op_t *op, berth_binary_t *binary,
+berth_code_t berth_op_binary(berth_case_t *op, berth_binary_t *binary,
                              berth_error_t *err) {
   binary->input = op->inputs[0].dtype;
   binary->output =
@@ -126,7 +126,7 @@ berth_code_t berth_op_binary(berth_op_t *op, berth_binary_t *binary,
     if (!has_answer(op, binary)) return fail_shapes(op, err);
     binary->answer = binary->function == BERTH_BINARY_NOT_EQUAL;
     binary->count = 1;
-    berth_op_output(op, 0, BERTH_SCALAR);
+    berth_case_output(op, 0, BERTH_SCALAR);
     return BERTH_OK;
   }
   set_wrong(binary);

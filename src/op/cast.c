@@ -48,11 +48,11 @@ static int32_t digits_of(berth_dtype_t from, berth_dtype_t to) {
   }
 }
 
-berth_code_t berth_op_cast(berth_op_t *op, berth_cast_t *out_cast,
+berth_code_t berth_op_cast(berth_case_t *op, berth_cast_t *out_cast,
                            berth_error_t *err) {
   berth_dtype_t from = op->inputs[0].dtype;
   berth_dtype_t to = berth_node_attr_type(op->node, "DstT", BERTH_INVALID);
-  berth_op_output(op, 0, berth_op_input_dims(op, 0));
+  berth_case_output(op, 0, berth_case_input_dims(op, 0));
   *out_cast =
       (berth_cast_t){.from = from, .to = to, .count = op->inputs[0].count};
   if (from == to) {

@@ -3,16 +3,16 @@
 
 #include <string.h>
 
-berth_code_t berth_op_check_numerics(berth_op_t *op, berth_check_t *out_check,
+berth_code_t berth_op_check_numerics(berth_case_t *op, berth_check_t *out_check,
                                      berth_error_t *err) {
-  const berth_op_input_t *input = &op->inputs[0];
+  const berth_case_input_t *input = &op->inputs[0];
   const char *message = berth_node_attr_string(op->node, "message", "");
   *out_check = (berth_check_t){
       .dtype = input->dtype,
       .count = input->count,
       .message = berth_arena_strndup(op->arena, message, strlen(message))};
   if (out_check->message == NULL) return berth_error_no_memory(err, "a plan");
-  berth_op_output(op, 0, berth_op_input_dims(op, 0));
+  berth_case_output(op, 0, berth_case_input_dims(op, 0));
   op->alias = 0;
   return BERTH_OK;
 }

@@ -4,7 +4,7 @@
 #ifndef BERTH_OP_CHECK_H_
 #define BERTH_OP_CHECK_H_
 
-#include "op/op.h"
+#include "op/case.h"
 
 // Bits of what has been found.
 enum { BERTH_FOUND_INF = 1, BERTH_FOUND_NAN = 2 };
@@ -17,7 +17,7 @@ typedef struct berth_check {
 
 // Sets the output of |op|, a CheckNumerics, which is its input, and describes
 // the work in |*out_check|. Fails with BERTH_RESOURCE_EXHAUSTED.
-BERTH_NODISCARD berth_code_t berth_op_check_numerics(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_check_numerics(berth_case_t *op,
                                                      berth_check_t *out_check,
                                                      berth_error_t *err);
 

@@ -12,7 +12,7 @@ TEST(check, hands_its_input_on) {
   op_case_text(&given, "message", message);
   op_case_input(&given, BERTH_HALF, BERTH_SHAPE(2, 3));
   op_case_output(&given, BERTH_HALF);
-  berth_op_t *op = op_case_make(&given);
+  berth_case_t *op = op_case_make(&given);
   ASSERT_OK(berth_op_check_numerics(op, &check, &err), &err);
   EXPECT_STR(op_case_shape(&given, 0), "[2,3]");
   EXPECT_EQ(op->alias, 0);

@@ -8,9 +8,10 @@
 
 // Adds the move of input |input|, |outer| blocks of |own| elements, to offset
 // |*offset| of blocks of |all| elements, and advances the offset.
-static berth_code_t add_window(berth_op_t *op, berth_moves_t *moves, int input,
-                               int64_t outer, int64_t own, int64_t all,
-                               int64_t *offset, berth_error_t *err) {
+static berth_code_t add_window(berth_case_t *op, berth_moves_t *moves,
+                               int input, int64_t outer, int64_t own,
+                               int64_t all, int64_t *offset,
+                               berth_error_t *err) {
   berth_move_spec_t spec;
   spec.rank = 2;
   spec.from_offset = 0;
@@ -33,10 +34,10 @@ typedef struct concat {
   int64_t axis;
 } concat_t;
 
-static berth_code_t read_axis(const berth_op_t *op, concat_t *concat,
+static berth_code_t read_axis(const berth_case_t *op, concat_t *concat,
                               berth_error_t *err) {
-  const berth_op_input_t *axis = &op->inputs[concat->axis_input];
-  const berth_op_input_t *value = &op->inputs[concat->first];
+  const berth_case_input_t *axis = &op->inputs[concat->axis_input];
+  const berth_case_input_t *value = &op->inputs[concat->first];
   if (axis->rank > 1 || axis->count != 1) {
     char text[BERTH_DIMS_TEXT];
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -62,10 +63,10 @@ static berth_code_t read_axis(const berth_op_t *op, concat_t *concat,
 }
 
 // Checks that input |other| fits the first value but along the axis.
-static berth_code_t check_value(const berth_op_t *op, const concat_t *concat,
+static berth_code_t check_value(const berth_case_t *op, const concat_t *concat,
                                 int other, berth_error_t *err) {
-  const berth_op_input_t *first = &op->inputs[concat->first];
-  const berth_op_input_t *value = &op->inputs[concat->first + other];
+  const berth_case_input_t *first = &op->inputs[concat->first];
+  const berth_case_input_t *value = &op->inputs[concat->first + other];
   char text[BERTH_DIMS_TEXT], first_text[BERTH_DIMS_TEXT];
   if (value->rank != first->rank) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -86,9 +87,9 @@ static berth_code_t check_value(const berth_op_t *op, const concat_t *concat,
 }
 
 // Checks all values and fills in the output's shape.
-static berth_code_t concat_shape(berth_op_t *op, const concat_t *concat,
+static berth_code_t concat_shape(berth_case_t *op, const concat_t *concat,
                                  berth_error_t *err) {
-  const berth_op_input_t *first = &op->inputs[concat->first];
+  const berth_case_input_t *first = &op->inputs[concat->first];
   int64_t along = 0, count = 1;
   for (int i = 0; i < concat->count; ++i) {
     BERTH_TRY(check_value(op, concat, i, err));
@@ -110,7 +111,7 @@ static berth_code_t concat_shape(berth_op_t *op, const concat_t *concat,
                                 err);
 }
 
-static berth_code_t concat_any(berth_op_t *op, concat_t *concat,
+static berth_code_t concat_any(berth_case_t *op, concat_t *concat,
                                berth_moves_t *moves, berth_error_t *err) {
   berth_moves_init(moves, op->inputs[concat->first].dtype);
   BERTH_TRY(read_axis(op, concat, err));
@@ -130,7 +131,7 @@ static berth_code_t concat_any(berth_op_t *op, concat_t *concat,
   return BERTH_OK;
 }
 
-berth_code_t berth_op_concat_v2(berth_op_t *op, berth_moves_t *moves,
+berth_code_t berth_op_concat_v2(berth_case_t *op, berth_moves_t *moves,
                                 berth_error_t *err) {
   concat_t concat = {.first = 0,
                      .count = op->input_count - 1,
@@ -139,7 +140,7 @@ berth_code_t berth_op_concat_v2(berth_op_t *op, berth_moves_t *moves,
   return concat_any(op, &concat, moves, err);
 }
 
-berth_code_t berth_op_concat(berth_op_t *op, berth_moves_t *moves,
+berth_code_t berth_op_concat(berth_case_t *op, berth_moves_t *moves,
                              berth_error_t *err) {
   concat_t concat = {.first = 1,
                      .count = op->input_count - 1,
@@ -149,9 +150,9 @@ berth_code_t berth_op_concat(berth_op_t *op, berth_moves_t *moves,
 }
 
 // Checks the values of a Pack and fills in the output's shape.
-static berth_code_t pack_shape(berth_op_t *op, int64_t *out_axis,
+static berth_code_t pack_shape(berth_case_t *op, int64_t *out_axis,
                                berth_error_t *err) {
-  const berth_op_input_t *first = &op->inputs[0];
+  const berth_case_input_t *first = &op->inputs[0];
   int64_t given = berth_node_attr_int(op->node, "axis", 0);
   int64_t rank = first->rank + 1;
   int64_t axis = given < 0 ? given + rank : given;
@@ -161,8 +162,8 @@ static berth_code_t pack_shape(berth_op_t *op, int64_t *out_axis,
                            (long long)-rank, (long long)rank);
   }
   for (int i = 1; i < op->input_count; ++i) {
-    if (berth_dims_equal(berth_op_input_dims(op, i),
-                         berth_op_input_dims(op, 0))) {
+    if (berth_dims_equal(berth_case_input_dims(op, i),
+                         berth_case_input_dims(op, 0))) {
       continue;
     }
     char text[BERTH_DIMS_TEXT], first_text[BERTH_DIMS_TEXT];
@@ -186,7 +187,7 @@ static berth_code_t pack_shape(berth_op_t *op, int64_t *out_axis,
                                 err);
 }
 
-berth_code_t berth_op_pack(berth_op_t *op, berth_moves_t *moves,
+berth_code_t berth_op_pack(berth_case_t *op, berth_moves_t *moves,
                            berth_error_t *err) {
   int64_t axis = 0;
   berth_moves_init(moves, op->inputs[0].dtype);
@@ -196,7 +197,7 @@ berth_code_t berth_op_pack(berth_op_t *op, berth_moves_t *moves,
     op->alias = 0;
     return BERTH_OK;
   }
-  const berth_op_input_t *first = &op->inputs[0];
+  const berth_case_input_t *first = &op->inputs[0];
   if (first->count == 0) return BERTH_OK;
   int64_t outer = 1, inner = 1, offset = 0;
   for (int32_t i = 0; i < axis; ++i) outer *= first->dims[i];

@@ -20,7 +20,7 @@ typedef struct term {
 } term_t;
 
 typedef struct reader {
-  berth_op_t *op;
+  berth_case_t *op;
   term_t terms[BERTH_EINSUM_INPUTS + 1];
   int64_t sizes[LABELS];  // -1: none.
   int32_t broadcast;      // Dimensions of the ellipsis.
@@ -119,13 +119,13 @@ static berth_code_t size_note(reader_t *r, int input, int32_t axis,
       "Expected dimension %lld at axis %d of the input shaped %s but got "
       "dimension %lld",
       (long long)*known, (int)axis,
-      berth_dims_text(berth_op_input_dims(r->op, input), text),
+      berth_dims_text(berth_case_input_dims(r->op, input), text),
       (long long)size);
 }
 
 static berth_code_t sizes_read(reader_t *r, int i, berth_error_t *err) {
   const term_t *term = &r->terms[i];
-  const berth_op_input_t *input = &r->op->inputs[i];
+  const berth_case_input_t *input = &r->op->inputs[i];
   int32_t labels[BERTH_MAX_RANK];
   bool fits = term->has_ellipsis ? input->rank >= term->letters
                                  : input->rank == term->letters;
@@ -199,7 +199,7 @@ static berth_code_t output_read(reader_t *r, berth_einsum_t *einsum,
   }
   einsum->kept = einsum->count;
   einsum->has_diagonal = einsum->kept < rank;
-  berth_op_output(r->op, 0, (berth_dims_t){rank, dims});
+  berth_case_output(r->op, 0, (berth_dims_t){rank, dims});
   steps_add(loop_of, labels, (berth_dims_t){rank, dims},
             einsum->steps[BERTH_EINSUM_INPUTS]);
   return BERTH_OK;
@@ -209,7 +209,7 @@ static berth_code_t inputs_read(reader_t *r, berth_einsum_t *einsum,
                                 int32_t *loop_of, berth_error_t *err) {
   for (int i = 0; i < r->op->input_count; ++i) {
     int32_t labels[BERTH_MAX_RANK];
-    berth_dims_t dims = berth_op_input_dims(r->op, i);
+    berth_dims_t dims = berth_case_input_dims(r->op, i);
     labels_list(&r->terms[i], dims.rank - r->terms[i].letters, labels);
     for (int32_t d = 0; d < dims.rank; ++d) {
       BERTH_TRY(loop_add(einsum, loop_of, labels[d], r->sizes[labels[d]], err));
@@ -219,7 +219,7 @@ static berth_code_t inputs_read(reader_t *r, berth_einsum_t *einsum,
   return BERTH_OK;
 }
 
-berth_code_t berth_op_einsum(berth_op_t *op, berth_einsum_t *out_einsum,
+berth_code_t berth_op_einsum(berth_case_t *op, berth_einsum_t *out_einsum,
                              berth_error_t *err) {
   reader_t r = {.op = op};
   berth_einsum_t einsum = {.dtype = op->inputs[0].dtype,
@@ -232,7 +232,7 @@ berth_code_t berth_op_einsum(berth_op_t *op, berth_einsum_t *out_einsum,
   }
   BERTH_TRY(output_read(&r, &einsum, loop_of, err));
   BERTH_TRY(inputs_read(&r, &einsum, loop_of, err));
-  berth_dims_t dims = berth_op_output_dims(op, 0);
+  berth_dims_t dims = berth_case_output_dims(op, 0);
   einsum.outputs = berth_dims_count(dims);
   BERTH_TRY(berth_value_check_size(dims, einsum.outputs, einsum.dtype, err));
   *out_einsum = einsum;

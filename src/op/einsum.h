@@ -10,7 +10,7 @@
 #ifndef BERTH_OP_EINSUM_H_
 #define BERTH_OP_EINSUM_H_
 
-#include "op/op.h"
+#include "op/case.h"
 
 enum { BERTH_EINSUM_LOOPS = 24, BERTH_EINSUM_INPUTS = 2 };
 
@@ -31,7 +31,7 @@ typedef struct berth_einsum {
 // shape of the output and describes the loops in |*out_einsum|. Fails with
 // BERTH_INVALID_ARGUMENT as TensorFlow does, and with BERTH_UNIMPLEMENTED for
 // more than two inputs or BERTH_EINSUM_LOOPS labels.
-BERTH_NODISCARD berth_code_t berth_op_einsum(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_einsum(berth_case_t *op,
                                              berth_einsum_t *out_einsum,
                                              berth_error_t *err);
 

@@ -10,7 +10,7 @@
 #define BERTH_OP_ELEMENTWISE_H_
 
 #include "op/broadcast.h"
-#include "op/op.h"
+#include "op/case.h"
 #include "op/scalar.h"
 
 // ---- One input ----
@@ -23,7 +23,7 @@ typedef struct berth_unary {
 } berth_unary_t;
 
 // Checks |op|, which is |unary->function| of input 0.
-BERTH_NODISCARD berth_code_t berth_op_unary(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_unary(berth_case_t *op,
                                             berth_unary_t *unary,
                                             berth_error_t *err);
 
@@ -53,7 +53,7 @@ typedef struct berth_binary {
 } berth_binary_t;
 
 // Checks |op|, which is |binary->function| of inputs 0 and 1, broadcast.
-BERTH_NODISCARD berth_code_t berth_op_binary(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_binary(berth_case_t *op,
                                              berth_binary_t *binary,
                                              berth_error_t *err);
 
@@ -75,10 +75,10 @@ typedef struct berth_select {
 
 // Select, the elder, broadcasts its condition alone, along the first dimension;
 // SelectV2 broadcasts all three.
-BERTH_NODISCARD berth_code_t berth_op_select(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_select(berth_case_t *op,
                                              berth_select_t *out_select,
                                              berth_error_t *err);
-BERTH_NODISCARD berth_code_t berth_op_select_v2(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_select_v2(berth_case_t *op,
                                                 berth_select_t *out_select,
                                                 berth_error_t *err);
 
@@ -92,7 +92,7 @@ typedef struct berth_cast {
 } berth_cast_t;
 
 // Fails with BERTH_UNIMPLEMENTED for pairs that TensorFlow does not convert.
-BERTH_NODISCARD berth_code_t berth_op_cast(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_cast(berth_case_t *op,
                                            berth_cast_t *out_cast,
                                            berth_error_t *err);
 
@@ -109,7 +109,7 @@ typedef struct berth_sum {
 } berth_sum_t;
 
 // Checks |op|, an AddN. Of one input there is an alias alone.
-BERTH_NODISCARD berth_code_t berth_op_add_n(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_add_n(berth_case_t *op,
                                             berth_sum_t *out_sum,
                                             berth_error_t *err);
 
@@ -123,11 +123,11 @@ typedef struct berth_like {
 } berth_like_t;
 
 // Checks |op|, a ZerosLike.
-BERTH_NODISCARD berth_code_t berth_op_zeros_like(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_zeros_like(berth_case_t *op,
                                                  berth_like_t *out_like,
                                                  berth_error_t *err);
 // Checks |op|, a OnesLike.
-BERTH_NODISCARD berth_code_t berth_op_ones_like(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_ones_like(berth_case_t *op,
                                                 berth_like_t *out_like,
                                                 berth_error_t *err);
 

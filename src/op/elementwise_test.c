@@ -45,7 +45,7 @@ TEST(unary, keeps_the_shape) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_unary_t unary = {.function = BERTH_UNARY_TANH};
   given_one(&given, "Tanh", BERTH_HALF, BERTH_SHAPE(2, 3));
-  berth_op_t *op = op_case_make(&given);
+  berth_case_t *op = op_case_make(&given);
   ASSERT_OK(berth_op_unary(op, &unary, &err), &err);
   EXPECT_STR(op_case_shape(&given, 0), "[2,3]");
   EXPECT_EQ(unary.input, BERTH_HALF);
@@ -61,7 +61,7 @@ TEST(unary, answers_with_a_bool) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_unary_t unary = {.function = BERTH_UNARY_IS_NAN};
   given_one(&given, "IsNan", BERTH_FLOAT, BERTH_SHAPE(4));
-  berth_op_t *op = op_case_make(&given);
+  berth_case_t *op = op_case_make(&given);
   ASSERT_OK(berth_op_unary(op, &unary, &err), &err);
   EXPECT_EQ(unary.output, BERTH_BOOL);
   EXPECT_EQ(op->may_overwrite, 0);
@@ -73,7 +73,7 @@ TEST(unary, rounds_no_integers) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_unary_t unary = {.function = BERTH_UNARY_ROUND};
   given_one(&given, "Round", BERTH_INT64, BERTH_SHAPE(4));
-  berth_op_t *op = op_case_make(&given);
+  berth_case_t *op = op_case_make(&given);
   ASSERT_OK(berth_op_unary(op, &unary, &err), &err);
   EXPECT_EQ(op->alias, 0);
   op_case_deinit(&given);
@@ -109,7 +109,7 @@ static void expect_binary(berth_binary_op_t function, berth_dims_t a,
   berth_error_t err = BERTH_ERROR_INIT;
   berth_binary_t binary = {.function = function};
   given_two(&given, "AddV2", BERTH_FLOAT, a, b);
-  berth_op_t *op = op_case_make(&given);
+  berth_case_t *op = op_case_make(&given);
   ASSERT_OK(berth_op_binary(op, &binary, &err), &err);
   EXPECT_STR(op_case_shape(&given, 0), shape);
   if (binary.count > 0) EXPECT_STR(show(&binary.broadcast, 2), broadcast);
@@ -198,7 +198,7 @@ TEST(binary, compares_what_does_not_fit) {
   berth_binary_t binary = {.function = BERTH_BINARY_NOT_EQUAL};
   given_two(&given, "NotEqual", BERTH_INT8, BERTH_SHAPE(2), BERTH_SHAPE(3));
   op_case_bool(&given, "incompatible_shape_error", false);
-  berth_op_t *op = op_case_make(&given);
+  berth_case_t *op = op_case_make(&given);
   ASSERT_OK(berth_op_binary(op, &binary, &err), &err);
   EXPECT_STR(op_case_shape(&given, 0), "[]");
   EXPECT_EQ(binary.answer, 1);
@@ -234,7 +234,7 @@ TEST(binary, says_when_memory_is_short) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_binary_t binary = {.function = BERTH_BINARY_ADD};
   given_two(&given, "AddV2", BERTH_FLOAT, BERTH_SHAPE(2), BERTH_SHAPE(2));
-  berth_op_t *op = op_case_make(&given);
+  berth_case_t *op = op_case_make(&given);
   berth_arena_t empty = {0};
   op->arena = &empty;
   berth_fault_arm("alloc", 1);
@@ -263,7 +263,7 @@ TEST(select, takes_rows_by_a_vector) {
   berth_select_t select;
   given_select(&given, "Select", BERTH_SHAPE(2), BERTH_SHAPE(2, 3),
                BERTH_SHAPE(2, 3));
-  berth_op_t *op = op_case_make(&given);
+  berth_case_t *op = op_case_make(&given);
   ASSERT_OK(berth_op_select(op, &select, &err), &err);
   EXPECT_STR(op_case_shape(&given, 0), "[2,3]");
   EXPECT_STR(show(&select.broadcast, 3), "3:0,1,1 2:1,3,3");
@@ -277,7 +277,7 @@ TEST(select, broadcasts_all_in_the_second_version) {
   berth_select_t select;
   given_select(&given, "SelectV2", BERTH_SHAPE(2, 1), BERTH_SHAPE(3),
                BERTH_SHAPE(2, 3));
-  berth_op_t *op = op_case_make(&given);
+  berth_case_t *op = op_case_make(&given);
   ASSERT_OK(berth_op_select_v2(op, &select, &err), &err);
   EXPECT_STR(op_case_shape(&given, 0), "[2,3]");
   EXPECT_STR(show(&select.broadcast, 3), "3:0,1,1 2:1,0,3");
@@ -371,7 +371,7 @@ TEST(add_n, adds_in_groups) {
   berth_sum_t sum;
   op_case_output(&given, BERTH_FLOAT);
   op_case_input(&given, BERTH_FLOAT, BERTH_SHAPE(2, 2));
-  berth_op_t *op = op_case_make(&given);
+  berth_case_t *op = op_case_make(&given);
   ASSERT_OK(berth_op_add_n(op, &sum, &err), &err);
   EXPECT_EQ(op->alias, 0);
   for (int i = 1; i < 11; ++i) {
@@ -395,7 +395,7 @@ TEST(like, has_one_element) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_like_t like;
   given_one(&given, "OnesLike", BERTH_BFLOAT16, BERTH_SHAPE(5));
-  berth_op_t *op = op_case_make(&given);
+  berth_case_t *op = op_case_make(&given);
   ASSERT_OK(berth_op_ones_like(op, &like, &err), &err);
   const uint16_t one = 0x3f80;
   EXPECT_EQ(like.size, sizeof(one));

@@ -3,7 +3,7 @@
 
 #include "graph/shape_fn.h"
 
-berth_code_t berth_op_flow(berth_op_t *op, berth_error_t *err) {
+berth_code_t berth_op_flow(berth_case_t *op, berth_error_t *err) {
   return berth_error_set(err, BERTH_UNIMPLEMENTED,
                          "%s works in a graph only: it decides what else runs",
                          op->node->op->name);

@@ -4,10 +4,10 @@
 #include "op/value.h"
 
 // Reads axis and batch_dims, checked against the ranks.
-static berth_code_t read_axes(const berth_op_t *op, int32_t *out_axis,
+static berth_code_t read_axes(const berth_case_t *op, int32_t *out_axis,
                               int32_t *out_batch, berth_error_t *err) {
-  const berth_op_input_t *params = &op->inputs[0];
-  const berth_op_input_t *indices = &op->inputs[1];
+  const berth_case_input_t *params = &op->inputs[0];
+  const berth_case_input_t *indices = &op->inputs[1];
   bool has_axis = op->input_count > 2;
   if (has_axis && op->inputs[2].rank != 0) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT, "axis must be scalar");
@@ -38,10 +38,10 @@ static berth_code_t read_axes(const berth_op_t *op, int32_t *out_axis,
   return BERTH_OK;
 }
 
-static berth_code_t check_batch(const berth_op_t *op, int32_t axis,
+static berth_code_t check_batch(const berth_case_t *op, int32_t axis,
                                 int32_t batch, berth_error_t *err) {
-  const berth_op_input_t *params = &op->inputs[0];
-  const berth_op_input_t *indices = &op->inputs[1];
+  const berth_case_input_t *params = &op->inputs[0];
+  const berth_case_input_t *indices = &op->inputs[1];
   if (batch >= params->rank) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "batch_dims (%d) must be less than rank(params) "
@@ -67,10 +67,10 @@ static berth_code_t check_batch(const berth_op_t *op, int32_t axis,
 
 // Fills in the output's shape: params without the axis, where the indices'
 // dimensions after the batch take its place.
-static berth_code_t gather_shape(berth_op_t *op, int32_t axis, int32_t batch,
+static berth_code_t gather_shape(berth_case_t *op, int32_t axis, int32_t batch,
                                  int64_t *out_count, berth_error_t *err) {
-  const berth_op_input_t *params = &op->inputs[0];
-  const berth_op_input_t *indices = &op->inputs[1];
+  const berth_case_input_t *params = &op->inputs[0];
+  const berth_case_input_t *indices = &op->inputs[1];
   berth_shape_t *shape = &op->outputs[0];
   *out_count = 1;
   shape->rank = 0;
@@ -93,10 +93,10 @@ static int64_t product(const int64_t *dims, int32_t begin, int32_t end) {
   return all;
 }
 
-berth_code_t berth_op_gather(berth_op_t *op, berth_gather_t *out_gather,
+berth_code_t berth_op_gather(berth_case_t *op, berth_gather_t *out_gather,
                              berth_error_t *err) {
-  const berth_op_input_t *params = &op->inputs[0];
-  const berth_op_input_t *indices = &op->inputs[1];
+  const berth_case_input_t *params = &op->inputs[0];
+  const berth_case_input_t *indices = &op->inputs[1];
   int32_t axis = 0, batch = 0;
   int64_t total = 0;
   BERTH_TRY(read_axes(op, &axis, &batch, err));

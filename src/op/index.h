@@ -7,7 +7,7 @@
 #ifndef BERTH_OP_INDEX_H_
 #define BERTH_OP_INDEX_H_
 
-#include "op/op.h"
+#include "op/case.h"
 
 // ---- gather.c ----
 
@@ -23,7 +23,7 @@ typedef struct berth_gather {
 
 // Checks |op|, sets its output and describes the work. Whether indices are in
 // [0, limit) is for the kernel to see.
-BERTH_NODISCARD berth_code_t berth_op_gather(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_gather(berth_case_t *op,
                                              berth_gather_t *out_gather,
                                              berth_error_t *err);
 
@@ -38,7 +38,7 @@ typedef struct berth_one_hot {
 } berth_one_hot_t;
 
 // Checks |op|, sets its output and describes the work.
-BERTH_NODISCARD berth_code_t berth_op_one_hot(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_one_hot(berth_case_t *op,
                                               berth_one_hot_t *out_one_hot,
                                               berth_error_t *err);
 
@@ -46,14 +46,15 @@ BERTH_NODISCARD berth_code_t berth_op_one_hot(berth_op_t *op,
 
 // The places of the elements of input 0 that are not zero. How many there are
 // is known only when they have been looked at.
-BERTH_NODISCARD berth_code_t berth_op_where(berth_op_t *op, berth_error_t *err);
+BERTH_NODISCARD berth_code_t berth_op_where(berth_case_t *op,
+                                            berth_error_t *err);
 
 // The different elements of a vector, and which of them each one is.
-BERTH_NODISCARD berth_code_t berth_op_unique(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_unique(berth_case_t *op,
                                              berth_error_t *err);
 
 // Where each number stands in a permutation.
-BERTH_NODISCARD berth_code_t berth_op_invert_permutation(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_invert_permutation(berth_case_t *op,
                                                          berth_error_t *err);
 
 #endif  // BERTH_OP_INDEX_H_

@@ -4,12 +4,12 @@
 #include "op/elementwise.h"
 #include "tensor/complex.h"
 
-berth_code_t berth_op_zeros_like(berth_op_t *op, berth_like_t *out_like,
+berth_code_t berth_op_zeros_like(berth_case_t *op, berth_like_t *out_like,
                                  berth_error_t *err) {
   (void)err;
-  const berth_op_input_t *input = &op->inputs[0];
+  const berth_case_input_t *input = &op->inputs[0];
   bool is_plain = berth_dtype_is_plain(input->dtype);
-  berth_op_output(op, 0, berth_op_input_dims(op, 0));
+  berth_case_output(op, 0, berth_case_input_dims(op, 0));
   *out_like = (berth_like_t){.dtype = input->dtype,
                              .count = is_plain ? input->count : 0,
                              .size = berth_dtype_size(input->dtype)};
@@ -44,7 +44,7 @@ static void set_one(berth_dtype_t dtype, unsigned char *bytes) {
   }
 }
 
-berth_code_t berth_op_ones_like(berth_op_t *op, berth_like_t *out_like,
+berth_code_t berth_op_ones_like(berth_case_t *op, berth_like_t *out_like,
                                 berth_error_t *err) {
   BERTH_TRY(berth_op_zeros_like(op, out_like, err));
   set_one(out_like->dtype, out_like->element);

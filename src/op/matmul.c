@@ -6,10 +6,10 @@
 
 // Describes the last two dimensions of both inputs in |product|, which says
 // already what is transposed. The inputs have at least two.
-static berth_code_t set_matrices(const berth_op_t *op, berth_product_t *product,
-                                 berth_error_t *err) {
-  berth_dims_t a = berth_op_input_dims(op, 0);
-  berth_dims_t b = berth_op_input_dims(op, 1);
+static berth_code_t set_matrices(const berth_case_t *op,
+                                 berth_product_t *product, berth_error_t *err) {
+  berth_dims_t a = berth_case_input_dims(op, 0);
+  berth_dims_t b = berth_case_input_dims(op, 1);
   int64_t a_rows = a.dims[a.rank - 2], a_cols = a.dims[a.rank - 1];
   int64_t b_rows = b.dims[b.rank - 2], b_cols = b.dims[b.rank - 1];
   product->m = product->transpose_a ? a_cols : a_rows;
@@ -36,7 +36,7 @@ static void set_steps(berth_dims_t batch, berth_dims_t dims, int64_t *steps) {
 
 // Says the shape of the output: |batch| and a matrix. |batch| may lie in the
 // output itself.
-static berth_code_t set_output(berth_op_t *op, berth_dims_t batch,
+static berth_code_t set_output(berth_case_t *op, berth_dims_t batch,
                                const berth_product_t *product,
                                berth_error_t *err) {
   berth_shape_t *out = &op->outputs[0];
@@ -52,7 +52,7 @@ static berth_code_t set_output(berth_op_t *op, berth_dims_t batch,
 }
 
 // Describes the batch, whose dimensions are |batch|.
-static berth_code_t set_batch(berth_op_t *op, berth_dims_t batch,
+static berth_code_t set_batch(berth_case_t *op, berth_dims_t batch,
                               berth_product_t *product, berth_error_t *err) {
   size_t rank = (size_t)batch.rank;
   product->batch = berth_dims_count(batch);
@@ -62,8 +62,8 @@ static berth_code_t set_batch(berth_op_t *op, berth_dims_t batch,
   int64_t *dims = berth_arena_calloc(op->arena, 3 * rank, sizeof(*dims));
   if (dims == NULL) return berth_error_no_memory(err, "a product");
   for (size_t i = 0; i < rank; ++i) dims[i] = batch.dims[i];
-  berth_dims_t a = berth_op_input_dims(op, 0);
-  berth_dims_t b = berth_op_input_dims(op, 1);
+  berth_dims_t a = berth_case_input_dims(op, 0);
+  berth_dims_t b = berth_case_input_dims(op, 1);
   a.rank -= 2;
   b.rank -= 2;
   set_steps(batch, a, dims + rank);
@@ -75,16 +75,17 @@ static berth_code_t set_batch(berth_op_t *op, berth_dims_t batch,
 }
 
 // Describes the product of inputs that fit but for their matrices.
-static berth_code_t describe(berth_op_t *op, berth_dims_t batch,
+static berth_code_t describe(berth_case_t *op, berth_dims_t batch,
                              berth_product_t *product, berth_error_t *err) {
   BERTH_TRY(set_matrices(op, product, err));
   BERTH_TRY(set_output(op, batch, product, err));
   return set_batch(op, batch, product, err);
 }
 
-static berth_code_t check_same_rank(const berth_op_t *op, berth_error_t *err) {
-  berth_dims_t a = berth_op_input_dims(op, 0);
-  berth_dims_t b = berth_op_input_dims(op, 1);
+static berth_code_t check_same_rank(const berth_case_t *op,
+                                    berth_error_t *err) {
+  berth_dims_t a = berth_case_input_dims(op, 0);
+  berth_dims_t b = berth_case_input_dims(op, 1);
   if (a.rank == b.rank) return BERTH_OK;
   char text_a[BERTH_DIMS_TEXT], text_b[BERTH_DIMS_TEXT];
   return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -93,7 +94,7 @@ static berth_code_t check_same_rank(const berth_op_t *op, berth_error_t *err) {
                          berth_dims_text(b, text_b));
 }
 
-berth_code_t berth_op_matmul(berth_op_t *op, berth_product_t *out_product,
+berth_code_t berth_op_matmul(berth_case_t *op, berth_product_t *out_product,
                              berth_error_t *err) {
   BERTH_TRY(check_same_rank(op, err));
   if (op->inputs[0].rank != 2) {
@@ -110,7 +111,7 @@ berth_code_t berth_op_matmul(berth_op_t *op, berth_product_t *out_product,
 
 // Begins the product of an op whose inputs may be adjoint: transposed and
 // conjugated.
-static berth_product_t adjoint(const berth_op_t *op) {
+static berth_product_t adjoint(const berth_case_t *op) {
   bool is_complex = berth_type_in(op->inputs[0].dtype, BERTH_TYPES_COMPLEX);
   bool adjoint_a = berth_node_attr_bool(op->node, "adj_x", false);
   bool adjoint_b = berth_node_attr_bool(op->node, "adj_y", false);
@@ -121,11 +122,12 @@ static berth_product_t adjoint(const berth_op_t *op) {
                            .conj_b = is_complex && adjoint_b};
 }
 
-berth_code_t berth_op_batch_matmul(berth_op_t *op, berth_product_t *out_product,
+berth_code_t berth_op_batch_matmul(berth_case_t *op,
+                                   berth_product_t *out_product,
                                    berth_error_t *err) {
   BERTH_TRY(check_same_rank(op, err));
-  berth_dims_t a = berth_op_input_dims(op, 0);
-  berth_dims_t b = berth_op_input_dims(op, 1);
+  berth_dims_t a = berth_case_input_dims(op, 0);
+  berth_dims_t b = berth_case_input_dims(op, 1);
   if (a.rank < 2) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "In[0] and In[1] ndims must be >= 2: %d", a.rank);
@@ -142,12 +144,12 @@ berth_code_t berth_op_batch_matmul(berth_op_t *op, berth_product_t *out_product,
   return describe(op, (berth_dims_t){a.rank - 2, a.dims}, out_product, err);
 }
 
-berth_code_t berth_op_batch_matmul_v2(berth_op_t *op,
+berth_code_t berth_op_batch_matmul_v2(berth_case_t *op,
                                       berth_product_t *out_product,
                                       berth_error_t *err) {
   berth_dims_t in[2];
   for (int i = 0; i < 2; ++i) {
-    in[i] = berth_op_input_dims(op, i);
+    in[i] = berth_case_input_dims(op, i);
     if (in[i].rank < 2) {
       return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                              "In[%d] ndims must be >= 2: %d", i, in[i].rank);

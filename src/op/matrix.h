@@ -13,7 +13,7 @@
 #ifndef BERTH_OP_MATRIX_H_
 #define BERTH_OP_MATRIX_H_
 
-#include "op/op.h"
+#include "op/case.h"
 
 typedef struct berth_product {
   berth_dtype_t dtype;
@@ -31,23 +31,23 @@ typedef struct berth_product {
 
 // How products are asked for: checks |op|, sets its output and describes the
 // work in |*out_product|.
-typedef berth_code_t (*berth_product_fn)(berth_op_t *op,
+typedef berth_code_t (*berth_product_fn)(berth_case_t *op,
                                          berth_product_t *out_product,
                                          berth_error_t *err);
 
 // MatMul: one product.
-BERTH_NODISCARD berth_code_t berth_op_matmul(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_matmul(berth_case_t *op,
                                              berth_product_t *out_product,
                                              berth_error_t *err);
 
 // BatchMatMul: both inputs have the same batch.
-BERTH_NODISCARD berth_code_t berth_op_batch_matmul(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_batch_matmul(berth_case_t *op,
                                                    berth_product_t *out_product,
                                                    berth_error_t *err);
 
 // BatchMatMulV2: the batches are broadcast.
 BERTH_NODISCARD berth_code_t berth_op_batch_matmul_v2(
-    berth_op_t *op, berth_product_t *out_product, berth_error_t *err);
+    berth_case_t *op, berth_product_t *out_product, berth_error_t *err);
 
 // Columns of A and B as they are stored: from one row to the next.
 static inline int64_t berth_product_a_cols(const berth_product_t *product) {
@@ -69,7 +69,7 @@ typedef struct berth_bias {
 } berth_bias_t;
 
 // Checks |op|, sets its output and describes the biases in |*out_bias|.
-BERTH_NODISCARD berth_code_t berth_op_bias_add(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_bias_add(berth_case_t *op,
                                                berth_bias_t *out_bias,
                                                berth_error_t *err);
 

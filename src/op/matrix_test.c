@@ -44,7 +44,7 @@ TEST(matmul, describes_one_product) {
   berth_product_t product;
   given_two(&given, "MatMul", BERTH_FLOAT, BERTH_SHAPE(2, 3),
             BERTH_SHAPE(3, 4));
-  berth_op_t *op = op_case_make(&given);
+  berth_case_t *op = op_case_make(&given);
   ASSERT_OK(berth_op_matmul(op, &product, &err), &err);
   EXPECT_STR(op_case_shape(&given, 0), "[2,4]");
   EXPECT_STR(show(&product), "2x3x4 |");
@@ -184,7 +184,7 @@ TEST(bias_add, adds_along_the_last_dimension) {
   berth_bias_t bias;
   given_two(&given, "BiasAdd", BERTH_FLOAT, BERTH_SHAPE(8, 5, 3),
             BERTH_SHAPE(3));
-  berth_op_t *op = op_case_make(&given);
+  berth_case_t *op = op_case_make(&given);
   ASSERT_OK(berth_op_bias_add(op, &bias, &err), &err);
   EXPECT_STR(op_case_shape(&given, 0), "[8,5,3]");
   EXPECT_EQ(bias.rank, 1);

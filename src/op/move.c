@@ -37,7 +37,7 @@ static bool spec_collapse(berth_move_spec_t *spec) {
   return true;
 }
 
-berth_code_t berth_moves_add(berth_op_t *op, berth_moves_t *moves,
+berth_code_t berth_moves_add(berth_case_t *op, berth_moves_t *moves,
                              berth_move_spec_t *spec, int from_arg, int to_arg,
                              berth_error_t *err) {
   if (!spec_collapse(spec)) return BERTH_OK;

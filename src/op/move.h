@@ -20,7 +20,7 @@
 #ifndef BERTH_OP_MOVE_H_
 #define BERTH_OP_MOVE_H_
 
-#include "op/op.h"
+#include "op/case.h"
 
 // Tiles have two levels per dimension.
 enum { BERTH_MOVE_MAX_RANK = 2 * BERTH_MAX_RANK };
@@ -63,7 +63,8 @@ typedef struct berth_moves {
 
 // How a family of them is asked: checks |op|, sets its outputs and describes
 // the work in |*out_moves|, which must not be copied.
-typedef berth_code_t (*berth_moves_fn)(berth_op_t *op, berth_moves_t *out_moves,
+typedef berth_code_t (*berth_moves_fn)(berth_case_t *op,
+                                       berth_moves_t *out_moves,
                                        berth_error_t *err);
 
 // Makes |moves| empty.
@@ -71,7 +72,7 @@ void berth_moves_init(berth_moves_t *moves, berth_dtype_t dtype);
 
 // Adds the move that |spec| says, which is used up, unless it has no elements.
 // Fails with BERTH_RESOURCE_EXHAUSTED when memory is short.
-BERTH_NODISCARD berth_code_t berth_moves_add(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_moves_add(berth_case_t *op,
                                              berth_moves_t *moves,
                                              berth_move_spec_t *spec,
                                              int from_arg, int to_arg,

@@ -38,7 +38,7 @@ TEST(move, drops_and_joins_levels) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_moves_t moves;
   op_case_input(&given, BERTH_DOUBLE, BERTH_SHAPE(2, 3, 4));
-  berth_op_t *op = op_case_make(&given);
+  berth_case_t *op = op_case_make(&given);
   berth_moves_init(&moves, BERTH_DOUBLE);
   // All contiguous, with a level of one index between.
   berth_move_spec_t whole = {3, 5, 0, {2, 1, 12}, {12, 99, 1}, {12, 77, 1}};
@@ -60,7 +60,7 @@ TEST(move, joins_lists) {
   berth_moves_t moves, rest, none;
   berth_move_spec_t one = {1, 0, 0, {2}, {1}, {1}};
   berth_move_spec_t other = {1, 3, 4, {5}, {1}, {1}};
-  berth_op_t *op = op_case_make(&given);
+  berth_case_t *op = op_case_make(&given);
   berth_moves_init(&moves, BERTH_FLOAT);
   berth_moves_init(&rest, BERTH_FLOAT);
   berth_moves_init(&none, BERTH_FLOAT);
@@ -79,7 +79,7 @@ TEST(move, says_when_memory_is_short) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_moves_t moves;
   berth_move_spec_t spec = {1, 0, 0, {2}, {1}, {1}};
-  berth_op_t *op = op_case_make(&given);
+  berth_case_t *op = op_case_make(&given);
   berth_moves_init(&moves, BERTH_FLOAT);
   berth_fault_arm("alloc", 1);
   EXPECT_EQ(berth_moves_add(op, &moves, &spec, 0, 1, &err),
@@ -100,7 +100,7 @@ TEST(concat, moves_each_input_to_a_window) {
   op_case_input(&given, BERTH_FLOAT, BERTH_SHAPE(3, 5));
   op_case_ints(&given, BERTH_SCALAR, -1);
   op_case_output(&given, BERTH_FLOAT);
-  berth_op_t *op = op_case_make(&given);
+  berth_case_t *op = op_case_make(&given);
   ASSERT_OK(berth_op_concat_v2(op, &moves, &err), &err);
   EXPECT_STR(op_case_shape(&given, 0), "[3,7]");
   EXPECT_EQ(op->alias, -1);
@@ -115,7 +115,7 @@ TEST(concat, of_one_is_one_level) {
   op_case_input(&given, BERTH_FLOAT, BERTH_SHAPE(3, 2));
   op_case_longs(&given, BERTH_SCALAR, 0);
   op_case_output(&given, BERTH_FLOAT);
-  berth_op_t *op = op_case_make(&given);
+  berth_case_t *op = op_case_make(&given);
   ASSERT_OK(berth_op_concat_v2(op, &moves, &err), &err);
   EXPECT_STR(op_case_shape(&given, 0), "[3,2]");
   EXPECT_EQ(op->alias, -1);
@@ -192,7 +192,7 @@ TEST(pad, with_nothing_is_the_input) {
   op_case_input(&given, BERTH_FLOAT, BERTH_SHAPE(2, 3));
   op_case_ints(&given, BERTH_SHAPE(2, 2), 0, 0, 0, 0);
   op_case_output(&given, BERTH_FLOAT);
-  berth_op_t *op = op_case_make(&given);
+  berth_case_t *op = op_case_make(&given);
   ASSERT_OK(berth_op_pad(op, &pad, &err), &err);
   EXPECT_EQ(op->alias, 0);
   EXPECT_EQ(pad.inside.count + pad.around.count, 0);
@@ -278,7 +278,7 @@ TEST(strided_slice, of_all_is_the_input) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_moves_t moves;
   slice_given(&given, 0, 8, 1);
-  berth_op_t *op = op_case_make(&given);
+  berth_case_t *op = op_case_make(&given);
   ASSERT_OK(berth_op_strided_slice(op, &moves, &err), &err);
   EXPECT_STR(op_case_shape(&given, 0), "[8,4]");
   EXPECT_EQ(op->alias, 0);

@@ -3,7 +3,7 @@
 #include "op/index.h"
 #include "op/value.h"
 
-static berth_code_t check_scalar(const berth_op_input_t *input,
+static berth_code_t check_scalar(const berth_case_input_t *input,
                                  const char *name, berth_error_t *err) {
   if (input->rank == 0) return BERTH_OK;
   char text[BERTH_DIMS_TEXT];
@@ -13,9 +13,9 @@ static berth_code_t check_scalar(const berth_op_input_t *input,
 }
 
 // Checks the inputs and fills in the output's shape.
-static berth_code_t one_hot_shape(berth_op_t *op, int64_t *out_axis,
+static berth_code_t one_hot_shape(berth_case_t *op, int64_t *out_axis,
                                   int64_t *out_count, berth_error_t *err) {
-  const berth_op_input_t *indices = &op->inputs[0];
+  const berth_case_input_t *indices = &op->inputs[0];
   int64_t axis = berth_node_attr_int(op->node, "axis", -1);
   if (axis < -1 || axis > indices->rank) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -47,9 +47,9 @@ static berth_code_t one_hot_shape(berth_op_t *op, int64_t *out_axis,
                                 op->inputs[2].dtype, err);
 }
 
-berth_code_t berth_op_one_hot(berth_op_t *op, berth_one_hot_t *out_one_hot,
+berth_code_t berth_op_one_hot(berth_case_t *op, berth_one_hot_t *out_one_hot,
                               berth_error_t *err) {
-  const berth_op_input_t *indices = &op->inputs[0];
+  const berth_case_input_t *indices = &op->inputs[0];
   int64_t axis = 0, count = 0;
   BERTH_TRY(one_hot_shape(op, &axis, &count, err));
   *out_one_hot = (berth_one_hot_t){.count = count};

@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#include "op/op.h"
+#include "op/case.h"
 
 enum { OP_CASE_MAX = 16 };
 
@@ -25,7 +25,7 @@ typedef struct op_case {
   const char *op;
   berth_attr_t attrs[OP_CASE_MAX];
   int attr_count;
-  berth_op_input_t inputs[OP_CASE_MAX];  // Dims and values are in the arena.
+  berth_case_input_t inputs[OP_CASE_MAX];  // Dims and values are in the arena.
   int input_count;
   berth_dtype_t output_types[OP_CASE_MAX];
   int output_count;
@@ -34,7 +34,7 @@ typedef struct op_case {
   // Filled in by op_case_make().
   berth_node_t node;
   berth_shape_t outputs[OP_CASE_MAX];
-  berth_op_t made;
+  berth_case_t made;
 } op_case_t;
 
 // ---- Attributes ----
@@ -75,7 +75,7 @@ static inline void op_case_value(op_case_t *given, berth_dtype_t dtype,
   size_t size = (size_t)count * berth_dtype_size(dtype);
   const int64_t *kept = berth_arena_memdup(
       &given->arena, dims.dims, (size_t)dims.rank * sizeof(*dims.dims));
-  given->inputs[given->input_count++] = (berth_op_input_t){
+  given->inputs[given->input_count++] = (berth_case_input_t){
       dtype, dims.rank, kept, count,
       value != NULL ? berth_arena_memdup(&given->arena, value, size) : NULL};
 }
@@ -99,7 +99,7 @@ static inline void op_case_output(op_case_t *given, berth_dtype_t type) {
 // ---- Asking ----
 
 // Returns the op, as a prepare gives it to a family. Belongs to |given|.
-static inline berth_op_t *op_case_make(op_case_t *given) {
+static inline berth_case_t *op_case_make(op_case_t *given) {
   given->node = (berth_node_t){.input_count = given->input_count,
                                .output_count = given->output_count,
                                .attr_count = given->attr_count,
@@ -109,13 +109,13 @@ static inline berth_op_t *op_case_make(op_case_t *given) {
                                .attrs = given->attrs,
                                .output_types = given->output_types};
   for (int i = 0; i < given->output_count; ++i) given->outputs[i].rank = -1;
-  given->made = (berth_op_t){.node = &given->node,
-                             .input_count = given->input_count,
-                             .output_count = given->output_count,
-                             .inputs = given->inputs,
-                             .arena = &given->arena,
-                             .outputs = given->outputs,
-                             .alias = -1};
+  given->made = (berth_case_t){.node = &given->node,
+                               .input_count = given->input_count,
+                               .output_count = given->output_count,
+                               .inputs = given->inputs,
+                               .arena = &given->arena,
+                               .outputs = given->outputs,
+                               .alias = -1};
   return &given->made;
 }
 

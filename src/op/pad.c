@@ -31,10 +31,10 @@ typedef struct pads {
 
 // Checks the shapes of the inputs; |joint| stands between two of them in a
 // message.
-static berth_code_t check_paddings(const berth_op_t *op, int max_rank,
+static berth_code_t check_paddings(const berth_case_t *op, int max_rank,
                                    const char *joint, berth_error_t *err) {
-  const berth_op_input_t *input = &op->inputs[0];
-  const berth_op_input_t *paddings = &op->inputs[1];
+  const berth_case_input_t *input = &op->inputs[0];
+  const berth_case_input_t *paddings = &op->inputs[1];
   char text[BERTH_DIMS_TEXT], input_text[BERTH_DIMS_TEXT];
   if (input->rank > max_rank) {
     return berth_error_set(err, BERTH_UNIMPLEMENTED,
@@ -56,7 +56,7 @@ static berth_code_t check_paddings(const berth_op_t *op, int max_rank,
   return BERTH_OK;
 }
 
-static berth_code_t check_constant(const berth_op_t *op, berth_error_t *err) {
+static berth_code_t check_constant(const berth_case_t *op, berth_error_t *err) {
   if (op->input_count < 3 || op->inputs[2].rank == 0) return BERTH_OK;
   char text[BERTH_DIMS_TEXT];
   return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -65,8 +65,9 @@ static berth_code_t check_constant(const berth_op_t *op, berth_error_t *err) {
 }
 
 // Reads what is added to dimension |i|; |word| begins the message.
-static berth_code_t read_pads(const berth_op_t *op, int32_t i, const char *word,
-                              pads_t *pads, berth_error_t *err) {
+static berth_code_t read_pads(const berth_case_t *op, int32_t i,
+                              const char *word, pads_t *pads,
+                              berth_error_t *err) {
   pads->before[i] = berth_value_int(&op->inputs[1], 2 * i);
   pads->after[i] = berth_value_int(&op->inputs[1], 2 * i + 1);
   if (pads->before[i] >= 0 && pads->after[i] >= 0) return BERTH_OK;
@@ -76,9 +77,9 @@ static berth_code_t read_pads(const berth_op_t *op, int32_t i, const char *word,
 }
 
 // Sets the shape of the output, and its size in |*out_count|.
-static berth_code_t set_shape(berth_op_t *op, const pads_t *pads,
+static berth_code_t set_shape(berth_case_t *op, const pads_t *pads,
                               int64_t *out_count, berth_error_t *err) {
-  const berth_op_input_t *input = &op->inputs[0];
+  const berth_case_input_t *input = &op->inputs[0];
   berth_shape_t *shape = &op->outputs[0];
   shape->rank = 0;
   *out_count = 1;
@@ -98,16 +99,16 @@ static berth_code_t set_shape(berth_op_t *op, const pads_t *pads,
 
 // A description under construction.
 typedef struct work {
-  berth_op_t *op;
+  berth_case_t *op;
   const pads_t *pads;
   int64_t in_steps[PAD_MAX_RANK], out_steps[PAD_MAX_RANK];
 } work_t;
 
-static void work_init(work_t *work, berth_op_t *op, const pads_t *pads) {
+static void work_init(work_t *work, berth_case_t *op, const pads_t *pads) {
   *work = (work_t){.op = op, .pads = pads};
-  berth_move_steps(berth_op_output_dims(op, 0), work->out_steps);
+  berth_move_steps(berth_case_output_dims(op, 0), work->out_steps);
   if (op->inputs[0].count > 0) {
-    berth_move_steps(berth_op_input_dims(op, 0), work->in_steps);
+    berth_move_steps(berth_case_input_dims(op, 0), work->in_steps);
   }
 }
 
@@ -137,7 +138,7 @@ static berth_code_t input_add(work_t *work, berth_moves_t *moves,
 // and again.
 static berth_code_t slab_add(work_t *work, berth_moves_t *moves, int32_t d,
                              bool is_after, berth_error_t *err) {
-  const berth_op_input_t *input = &work->op->inputs[0];
+  const berth_case_input_t *input = &work->op->inputs[0];
   const pads_t *pads = work->pads;
   berth_move_spec_t spec;
   spec.rank = pads->rank;
@@ -160,7 +161,7 @@ static berth_code_t slab_add(work_t *work, berth_moves_t *moves, int32_t d,
 
 // ---- Pad, PadV2 ----
 
-berth_code_t berth_op_pad(berth_op_t *op, berth_pad_t *out_pad,
+berth_code_t berth_op_pad(berth_case_t *op, berth_pad_t *out_pad,
                           berth_error_t *err) {
   pads_t pads = {.rank = op->inputs[0].rank};
   int64_t count = 0;
@@ -187,7 +188,7 @@ berth_code_t berth_op_pad(berth_op_t *op, berth_pad_t *out_pad,
 
 // Checks that there is enough to mirror in dimension |i|. A reflection leaves
 // out the outermost element.
-static berth_code_t check_mirror(const berth_op_t *op, int32_t i,
+static berth_code_t check_mirror(const berth_case_t *op, int32_t i,
                                  const pads_t *pads, bool reflects,
                                  berth_error_t *err) {
   int64_t dim = op->inputs[0].dims[i];
@@ -229,7 +230,7 @@ static berth_code_t mirror_add(work_t *work, berth_moves_t *moves, int which,
   return berth_moves_add(work->op, moves, &spec, 0, work->op->input_count, err);
 }
 
-berth_code_t berth_op_mirror_pad(berth_op_t *op, berth_moves_t *moves,
+berth_code_t berth_op_mirror_pad(berth_case_t *op, berth_moves_t *moves,
                                  berth_error_t *err) {
   pads_t pads = {.rank = op->inputs[0].rank};
   const char *mode = berth_node_attr_string(op->node, "mode", "REFLECT");

@@ -2,7 +2,7 @@
 #include "graph/shape_fn.h"
 #include "op/resource.h"
 
-berth_code_t berth_op_queue(berth_op_t *op, berth_error_t *err) {
+berth_code_t berth_op_queue(berth_case_t *op, berth_error_t *err) {
   if (berth_node_attr_int(op->node, "timeout_ms", -1) != -1) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Timeout not supported yet.");
@@ -11,14 +11,14 @@ berth_code_t berth_op_queue(berth_op_t *op, berth_error_t *err) {
   return BERTH_OK;
 }
 
-berth_code_t berth_op_queue_close(berth_op_t *op, bool *out_gives_up,
+berth_code_t berth_op_queue_close(berth_case_t *op, bool *out_gives_up,
                                   berth_error_t *err) {
   *out_gives_up =
       berth_node_attr_bool(op->node, "cancel_pending_enqueues", false);
   return berth_op_queue(op, err);
 }
 
-berth_code_t berth_op_queue_many(berth_op_t *op, berth_error_t *err) {
+berth_code_t berth_op_queue_many(berth_case_t *op, berth_error_t *err) {
   if (op->inputs[1].count > 0) return berth_op_queue(op, err);
   return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                          "%s wants a number of elements and got none",

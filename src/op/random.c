@@ -12,7 +12,7 @@ static berth_distribution_t distribution_of(const char *op) {
   return BERTH_RANDOM_UNIFORM;
 }
 
-static berth_code_t check_limits(const berth_op_t *op, berth_error_t *err) {
+static berth_code_t check_limits(const berth_case_t *op, berth_error_t *err) {
   static const char *const names[] = {NULL, "minval", "maxval"};
   for (int i = 1; i <= 2; ++i) {
     if (op->inputs[i].rank == 0) continue;
@@ -24,9 +24,9 @@ static berth_code_t check_limits(const berth_op_t *op, berth_error_t *err) {
   return BERTH_OK;
 }
 
-berth_code_t berth_op_random(berth_op_t *op, berth_random_t *out_random,
+berth_code_t berth_op_random(berth_case_t *op, berth_random_t *out_random,
                              berth_error_t *err) {
-  const berth_op_input_t *shape = &op->inputs[0];
+  const berth_case_input_t *shape = &op->inputs[0];
   if (shape->rank != 1) {
     char text[BERTH_DIMS_TEXT];
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,

@@ -17,7 +17,7 @@ static bool is_integer(berth_dtype_t dtype) {
   return dtype == BERTH_INT32 || dtype == BERTH_INT64;
 }
 
-static berth_range_number_t read_number(const berth_op_input_t *input) {
+static berth_range_number_t read_number(const berth_case_input_t *input) {
   uint16_t bits = 0;
   switch (input->dtype) {
     case BERTH_FLOAT:
@@ -100,10 +100,10 @@ static int64_t count_elements(const berth_sequence_t *range,
   return count < 9223372036854775808.0 ? (int64_t)count : -1;
 }
 
-static berth_code_t check_scalars(const berth_op_t *op, berth_error_t *err) {
+static berth_code_t check_scalars(const berth_case_t *op, berth_error_t *err) {
   static const char *const names[] = {"start", "limit", "delta"};
   for (int i = 0; i < 3; ++i) {
-    const berth_op_input_t *input = &op->inputs[i];
+    const berth_case_input_t *input = &op->inputs[i];
     if (input->rank <= 1 && input->count == 1) continue;
     char text[BERTH_DIMS_TEXT];
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -113,7 +113,7 @@ static berth_code_t check_scalars(const berth_op_t *op, berth_error_t *err) {
   return BERTH_OK;
 }
 
-berth_code_t berth_op_range(berth_op_t *op, berth_sequence_t *out_sequence,
+berth_code_t berth_op_range(berth_case_t *op, berth_sequence_t *out_sequence,
                             berth_error_t *err) {
   BERTH_TRY(check_scalars(op, err));
   berth_range_number_t limit = read_number(&op->inputs[1]);
@@ -127,7 +127,7 @@ berth_code_t berth_op_range(berth_op_t *op, berth_sequence_t *out_sequence,
                            "Requires ((limit - start) / delta) <= %lld",
                            (long long)INT64_MAX);
   }
-  berth_op_output(op, 0, BERTH_SHAPE(made.count));
+  berth_case_output(op, 0, BERTH_SHAPE(made.count));
   *out_sequence = made;
   return berth_value_check_size(BERTH_SHAPE(made.count), made.count, made.dtype,
                                 err);
@@ -135,7 +135,7 @@ berth_code_t berth_op_range(berth_op_t *op, berth_sequence_t *out_sequence,
 
 // ---- LinSpace ----
 
-berth_code_t berth_op_lin_space(berth_op_t *op, berth_error_t *err) {
+berth_code_t berth_op_lin_space(berth_case_t *op, berth_error_t *err) {
   static const char *const names[] = {"start", "stop", "num"};
   for (int i = 0; i < 3; ++i) {
     char text[BERTH_DIMS_TEXT];
@@ -151,7 +151,7 @@ berth_code_t berth_op_lin_space(berth_op_t *op, berth_error_t *err) {
   }
   BERTH_TRY(berth_value_check_size(BERTH_SHAPE(count), count,
                                    op->inputs[0].dtype, err));
-  berth_op_output(op, 0, BERTH_SHAPE(count));
+  berth_case_output(op, 0, BERTH_SHAPE(count));
   return BERTH_OK;
 }
 

@@ -7,9 +7,9 @@
 #include "tensor/compact.h"
 
 // Marks the dimensions that input 1 names.
-static berth_code_t read_axes(const berth_op_t *op, bool *reduced,
+static berth_code_t read_axes(const berth_case_t *op, bool *reduced,
                               berth_error_t *err) {
-  const berth_op_input_t *axes = &op->inputs[1];
+  const berth_case_input_t *axes = &op->inputs[1];
   int32_t rank = op->inputs[0].rank;
   for (int64_t i = 0; i < axes->count; ++i) {
     int64_t axis = berth_value_int(axes, i);
@@ -33,11 +33,11 @@ static berth_code_t read_axes(const berth_op_t *op, bool *reduced,
 
 // Says the shape of the output and its size. Where nothing is reduced it has
 // the elements of the input, and that is said in |*out_is_same|.
-static berth_code_t set_output(berth_op_t *op, const bool *reduced,
+static berth_code_t set_output(berth_case_t *op, const bool *reduced,
                                bool *out_is_same, int64_t *out_count,
                                berth_error_t *err) {
   bool keeps = berth_node_attr_bool(op->node, "keep_dims", false);
-  const berth_op_input_t *input = &op->inputs[0];
+  const berth_case_input_t *input = &op->inputs[0];
   berth_shape_t *out = &op->outputs[0];
   *out_count = 1;
   out->rank = 0;
@@ -53,10 +53,10 @@ static berth_code_t set_output(berth_op_t *op, const bool *reduced,
 }
 
 // Joins the dimensions of input 0, which has elements, to levels.
-static berth_code_t set_levels(berth_op_t *op, const bool *reduced,
+static berth_code_t set_levels(berth_case_t *op, const bool *reduced,
                                berth_reduction_t *reduction,
                                berth_error_t *err) {
-  const berth_op_input_t *input = &op->inputs[0];
+  const berth_case_input_t *input = &op->inputs[0];
   berth_reduction_level_t levels[BERTH_MAX_RANK];
   int32_t count = 0;
   for (int32_t i = 0; i < input->rank; ++i) {
@@ -74,10 +74,10 @@ static berth_code_t set_levels(berth_op_t *op, const bool *reduced,
   return berth_error_no_memory(err, "a reduction");
 }
 
-berth_code_t berth_op_reduce(berth_op_t *op, berth_reduce_t kind,
+berth_code_t berth_op_reduce(berth_case_t *op, berth_reduce_t kind,
                              berth_reduction_t *out_reduction,
                              berth_error_t *err) {
-  const berth_op_input_t *input = &op->inputs[0];
+  const berth_case_input_t *input = &op->inputs[0];
   bool reduced[BERTH_MAX_RANK] = {false};
   bool is_same = false;
   BERTH_TRY(read_axes(op, reduced, err));
@@ -93,14 +93,15 @@ berth_code_t berth_op_reduce(berth_op_t *op, berth_reduce_t kind,
   return set_levels(op, reduced, out_reduction, err);
 }
 
-berth_code_t berth_op_l2_loss(berth_op_t *op, berth_reduction_t *out_reduction,
+berth_code_t berth_op_l2_loss(berth_case_t *op,
+                              berth_reduction_t *out_reduction,
                               berth_error_t *err) {
-  const berth_op_input_t *input = &op->inputs[0];
+  const berth_case_input_t *input = &op->inputs[0];
   *out_reduction = (berth_reduction_t){.kind = BERTH_REDUCE_HALF_SQUARES,
                                        .dtype = input->dtype,
                                        .values = input->count,
                                        .outputs = 1};
-  berth_op_output(op, 0, BERTH_SCALAR);
+  berth_case_output(op, 0, BERTH_SCALAR);
   if (input->count <= 1) return BERTH_OK;
   berth_reduction_level_t all = {input->count, true};
   out_reduction->level_count = 1;

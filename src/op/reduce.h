@@ -15,7 +15,7 @@
 #ifndef BERTH_OP_REDUCE_H_
 #define BERTH_OP_REDUCE_H_
 
-#include "op/op.h"
+#include "op/case.h"
 
 // What becomes of the values. All is the least truth value, Any the greatest.
 typedef enum berth_reduce {
@@ -45,13 +45,13 @@ typedef struct berth_reduction {
 // Checks |op|, which reduces input 0 over the dimensions that input 1 names,
 // sets its output and describes the work in |*out_reduction|. An output with
 // the elements of the input is an alias.
-BERTH_NODISCARD berth_code_t berth_op_reduce(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_reduce(berth_case_t *op,
                                              berth_reduce_t kind,
                                              berth_reduction_t *out_reduction,
                                              berth_error_t *err);
 
 // The same for L2Loss, which reduces all of its input. Never an alias.
-BERTH_NODISCARD berth_code_t berth_op_l2_loss(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_l2_loss(berth_case_t *op,
                                               berth_reduction_t *out_reduction,
                                               berth_error_t *err);
 
@@ -65,7 +65,8 @@ typedef struct berth_arg {
 } berth_arg_t;
 
 // Checks |op|, sets its output and describes the work in |*out_arg|.
-BERTH_NODISCARD berth_code_t berth_op_arg(berth_op_t *op, berth_arg_t *out_arg,
+BERTH_NODISCARD berth_code_t berth_op_arg(berth_case_t *op,
+                                          berth_arg_t *out_arg,
                                           berth_error_t *err);
 
 #endif  // BERTH_OP_REDUCE_H_

@@ -6,15 +6,15 @@
 #include "op/value.h"
 
 // Keeps the shapes of the inputs from |first| on, for texts made when it runs.
-static berth_code_t report_make(const berth_op_t *op, int first,
+static berth_code_t report_make(const berth_case_t *op, int first,
                                 berth_report_t *out_report,
                                 berth_error_t *err) {
   int count = op->input_count - first;
-  berth_op_input_t *inputs =
+  berth_case_input_t *inputs =
       berth_arena_calloc(op->arena, (size_t)count + 1, sizeof(*inputs));
   if (inputs == NULL) return berth_error_no_memory(err, "a plan");
   for (int i = 0; i < count; ++i) {
-    const berth_op_input_t *from = &op->inputs[first + i];
+    const berth_case_input_t *from = &op->inputs[first + i];
     inputs[i] = *from;
     inputs[i].value = NULL;
     inputs[i].dims = berth_arena_memdup(op->arena, from->dims,
@@ -31,9 +31,9 @@ static berth_code_t report_make(const berth_op_t *op, int first,
   return BERTH_OK;
 }
 
-berth_code_t berth_op_assert(berth_op_t *op, berth_report_t *out_report,
+berth_code_t berth_op_assert(berth_case_t *op, berth_report_t *out_report,
                              berth_error_t *err) {
-  const berth_op_input_t *condition = &op->inputs[0];
+  const berth_case_input_t *condition = &op->inputs[0];
   if (condition->rank != 0) {
     char text[BERTH_DIMS_TEXT];
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -43,9 +43,9 @@ berth_code_t berth_op_assert(berth_op_t *op, berth_report_t *out_report,
   return report_make(op, 1, out_report, err);
 }
 
-berth_code_t berth_op_print(berth_op_t *op, berth_report_t *out_report,
+berth_code_t berth_op_print(berth_case_t *op, berth_report_t *out_report,
                             berth_error_t *err) {
-  berth_op_output(op, 0, berth_op_input_dims(op, 0));
+  berth_case_output(op, 0, berth_case_input_dims(op, 0));
   op->alias = 0;
   BERTH_TRY(report_make(op, 1, out_report, err));
   out_report->text = berth_node_attr_string(op->node, "message", "");
@@ -53,9 +53,9 @@ berth_code_t berth_op_print(berth_op_t *op, berth_report_t *out_report,
   return BERTH_OK;
 }
 
-berth_code_t berth_op_print_v2(berth_op_t *op, berth_speech_t *out_speech,
+berth_code_t berth_op_print_v2(berth_case_t *op, berth_speech_t *out_speech,
                                berth_error_t *err) {
-  const berth_op_input_t *input = &op->inputs[0];
+  const berth_case_input_t *input = &op->inputs[0];
   if (input->rank == 0) {
     *out_speech = (berth_speech_t){
         berth_node_attr_string(op->node, "end", "\n"),
@@ -79,7 +79,8 @@ static int32_t count_parts(const char *text, const char *part) {
   return count;
 }
 
-berth_code_t berth_op_string_format(berth_op_t *op, berth_report_t *out_report,
+berth_code_t berth_op_string_format(berth_case_t *op,
+                                    berth_report_t *out_report,
                                     berth_error_t *err) {
   const char *text = berth_node_attr_string(op->node, "template", "%s");
   const char *mark = berth_node_attr_string(op->node, "placeholder", "%s");
@@ -90,7 +91,7 @@ berth_code_t berth_op_string_format(berth_op_t *op, berth_report_t *out_report,
         "num placeholders in template and num inputs must match: %d vs. %d",
         (int)marks, op->input_count);
   }
-  berth_op_output(op, 0, BERTH_SCALAR);
+  berth_case_output(op, 0, BERTH_SCALAR);
   BERTH_TRY(report_make(op, 0, out_report, err));
   out_report->text = text;
   out_report->mark = mark;

@@ -15,7 +15,7 @@ typedef struct sizes {
   bool has_zero;
 } sizes_t;
 
-static berth_code_t sizes_too_many(const berth_op_input_t *input,
+static berth_code_t sizes_too_many(const berth_case_input_t *input,
                                    berth_error_t *err) {
   berth_str_t text = {0};
   for (int64_t i = 0; i < input->count; ++i) {
@@ -29,7 +29,7 @@ static berth_code_t sizes_too_many(const berth_op_input_t *input,
   return code;
 }
 
-static berth_code_t sizes_read(const berth_op_input_t *input, sizes_t *sizes,
+static berth_code_t sizes_read(const berth_case_input_t *input, sizes_t *sizes,
                                berth_error_t *err) {
   sizes->shape.rank = (int32_t)input->count;
   sizes->unknown = -1;
@@ -61,7 +61,8 @@ static berth_code_t sizes_read(const berth_op_input_t *input, sizes_t *sizes,
 
 // Finds the size that was given as -1. Where both shapes have a zero, zeros are
 // left out on both sides, as in TensorFlow.
-static berth_code_t sizes_solve(sizes_t *sizes, const berth_op_input_t *tensor,
+static berth_code_t sizes_solve(sizes_t *sizes,
+                                const berth_case_input_t *tensor,
                                 berth_error_t *err) {
   int64_t count = 1;
   bool skipped = false;
@@ -86,9 +87,9 @@ static berth_code_t sizes_solve(sizes_t *sizes, const berth_op_input_t *tensor,
   return BERTH_OK;
 }
 
-berth_code_t berth_op_reshape(berth_op_t *op, berth_error_t *err) {
-  const berth_op_input_t *tensor = &op->inputs[0];
-  const berth_op_input_t *input = &op->inputs[1];
+berth_code_t berth_op_reshape(berth_case_t *op, berth_error_t *err) {
+  const berth_case_input_t *tensor = &op->inputs[0];
+  const berth_case_input_t *input = &op->inputs[1];
   if (input->rank > 1) {
     char text[BERTH_DIMS_TEXT];
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -112,15 +113,15 @@ berth_code_t berth_op_reshape(berth_op_t *op, berth_error_t *err) {
                            "but the requested shape has %lld",
                            (long long)tensor->count, (long long)count);
   }
-  berth_op_output(op, 0, dims);
+  berth_case_output(op, 0, dims);
   op->alias = 0;
   return BERTH_OK;
 }
 
 // ---- ExpandDims ----
 
-berth_code_t berth_op_expand_dims(berth_op_t *op, berth_error_t *err) {
-  const berth_op_input_t *input = &op->inputs[0];
+berth_code_t berth_op_expand_dims(berth_case_t *op, berth_error_t *err) {
+  const berth_case_input_t *input = &op->inputs[0];
   if (op->inputs[1].count != 1) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "'dim' must be a tensor with a single value");
@@ -147,7 +148,7 @@ berth_code_t berth_op_expand_dims(berth_op_t *op, berth_error_t *err) {
 // ---- Squeeze ----
 
 // Marks the dimensions that a Squeeze names; none: all of size one.
-static berth_code_t squeeze_mark(const berth_op_input_t *input,
+static berth_code_t squeeze_mark(const berth_case_input_t *input,
                                  const berth_attr_value_t *dims, bool *marks,
                                  berth_error_t *err) {
   for (int32_t i = 0; i < dims->count; ++i) {
@@ -163,8 +164,8 @@ static berth_code_t squeeze_mark(const berth_op_input_t *input,
   return BERTH_OK;
 }
 
-berth_code_t berth_op_squeeze(berth_op_t *op, berth_error_t *err) {
-  const berth_op_input_t *input = &op->inputs[0];
+berth_code_t berth_op_squeeze(berth_case_t *op, berth_error_t *err) {
+  const berth_case_input_t *input = &op->inputs[0];
   const berth_attr_value_t *dims = berth_node_attr(op->node, "squeeze_dims");
   bool marks[BERTH_MAX_RANK] = {false};
   bool all = dims == NULL || dims->count == 0;

@@ -7,22 +7,22 @@
 #ifndef BERTH_OP_RESOURCE_H_
 #define BERTH_OP_RESOURCE_H_
 
-#include "op/op.h"
+#include "op/case.h"
 
 // ---- variable.c ----
 
 // VariableV2, VarHandleOp, FIFOQueueV2 and questions about what they give: the
 // output is a scalar.
-BERTH_NODISCARD berth_code_t berth_op_handle(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_handle(berth_case_t *op,
                                              berth_error_t *err);
 
 // ReadVariableOp, VariableShape: the shape is known when it has run.
-BERTH_NODISCARD berth_code_t berth_op_read_variable(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_read_variable(berth_case_t *op,
                                                     berth_error_t *err);
 
 // Stores in |*out_validates| whether an Assign or AssignVariableOp insists on
 // the shape that the variable has.
-BERTH_NODISCARD berth_code_t berth_op_assign(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_assign(berth_case_t *op,
                                              bool *out_validates,
                                              berth_error_t *err);
 
@@ -36,25 +36,27 @@ typedef struct berth_variable_change {
 
 // Sets the output of |op|, if it has one, and describes the work.
 BERTH_NODISCARD berth_code_t berth_op_update(
-    berth_op_t *op, berth_variable_change_t *out_change, berth_error_t *err);
+    berth_case_t *op, berth_variable_change_t *out_change, berth_error_t *err);
 
 // DestroyResourceOp; stores in |*out_ignores| whether a resource that is not
 // there is none of its concern.
-BERTH_NODISCARD berth_code_t berth_op_destroy(berth_op_t *op, bool *out_ignores,
+BERTH_NODISCARD berth_code_t berth_op_destroy(berth_case_t *op,
+                                              bool *out_ignores,
                                               berth_error_t *err);
 
 // ---- queue.c ----
 
 // All that enqueue, dequeue and close: shapes are known when they have run.
-BERTH_NODISCARD berth_code_t berth_op_queue(berth_op_t *op, berth_error_t *err);
+BERTH_NODISCARD berth_code_t berth_op_queue(berth_case_t *op,
+                                            berth_error_t *err);
 
 // QueueCloseV2; stores whether enqueues that wait are given up.
-BERTH_NODISCARD berth_code_t berth_op_queue_close(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_queue_close(berth_case_t *op,
                                                   bool *out_gives_up,
                                                   berth_error_t *err);
 
 // Those that dequeue a number of elements, input 1.
-BERTH_NODISCARD berth_code_t berth_op_queue_many(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_queue_many(berth_case_t *op,
                                                  berth_error_t *err);
 
 #endif  // BERTH_OP_RESOURCE_H_

@@ -7,7 +7,7 @@
 #ifndef BERTH_OP_ROWS_H_
 #define BERTH_OP_ROWS_H_
 
-#include "op/op.h"
+#include "op/case.h"
 
 // What Softmax and LogSoftmax do: |rows| of |columns| elements. Both are 0 for
 // an input without elements.
@@ -18,7 +18,7 @@ typedef struct berth_softmax {
 
 // Checks |op|, sets its output and describes the work in |*out_softmax|. A row
 // may be overwritten once all of it has been read.
-BERTH_NODISCARD berth_code_t berth_op_softmax(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_softmax(berth_case_t *op,
                                               berth_softmax_t *out_softmax,
                                               berth_error_t *err);
 
@@ -31,7 +31,7 @@ typedef struct berth_top_k {
 } berth_top_k_t;
 
 // Checks |op|, sets its outputs and describes the work in |*out_top|.
-BERTH_NODISCARD berth_code_t berth_op_top_k(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_top_k(berth_case_t *op,
                                             berth_top_k_t *out_top,
                                             berth_error_t *err);
 
@@ -45,7 +45,7 @@ typedef struct berth_in_top_k {
 } berth_in_top_k_t;
 
 // Checks |op|, sets its output and describes the work in |*out_in|.
-BERTH_NODISCARD berth_code_t berth_op_in_top_k(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_in_top_k(berth_case_t *op,
                                                berth_in_top_k_t *out_in,
                                                berth_error_t *err);
 

@@ -17,7 +17,7 @@ TEST(softmax, takes_the_last_dimension_for_rows) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_softmax_t softmax;
   given_logits(&given, BERTH_SHAPE(2, 3, 4));
-  berth_op_t *op = op_case_make(&given);
+  berth_case_t *op = op_case_make(&given);
   ASSERT_OK(berth_op_softmax(op, &softmax, &err), &err);
   EXPECT_STR(op_case_shape(&given, 0), "[2,3,4]");
   EXPECT_EQ(softmax.rows, 6);

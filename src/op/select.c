@@ -6,9 +6,9 @@
 
 // Describes the work on inputs of the shapes |inputs|; the output's shape is
 // set.
-static berth_code_t describe(berth_op_t *op, const berth_dims_t inputs[3],
+static berth_code_t describe(berth_case_t *op, const berth_dims_t inputs[3],
                              berth_select_t *out_select, berth_error_t *err) {
-  berth_dims_t shape = berth_op_output_dims(op, 0);
+  berth_dims_t shape = berth_case_output_dims(op, 0);
   int64_t count = berth_dims_count(shape);
   berth_dtype_t dtype = op->inputs[1].dtype;
   BERTH_TRY(
@@ -24,10 +24,10 @@ static berth_code_t describe(berth_op_t *op, const berth_dims_t inputs[3],
   return BERTH_OK;
 }
 
-berth_code_t berth_op_select_v2(berth_op_t *op, berth_select_t *out_select,
+berth_code_t berth_op_select_v2(berth_case_t *op, berth_select_t *out_select,
                                 berth_error_t *err) {
   berth_dims_t inputs[3];
-  for (int i = 0; i < 3; ++i) inputs[i] = berth_op_input_dims(op, i);
+  for (int i = 0; i < 3; ++i) inputs[i] = berth_case_input_dims(op, i);
   berth_shape_t values;
   if (!berth_dims_broadcast(inputs[1], inputs[2], &values) ||
       !berth_dims_broadcast(inputs[0], berth_shape_dims(&values),
@@ -45,10 +45,10 @@ berth_code_t berth_op_select_v2(berth_op_t *op, berth_select_t *out_select,
 
 // ---- Select ----
 
-static berth_code_t check_same_values(const berth_op_t *op,
+static berth_code_t check_same_values(const berth_case_t *op,
                                       berth_error_t *err) {
-  berth_dims_t then = berth_op_input_dims(op, 1);
-  berth_dims_t other = berth_op_input_dims(op, 2);
+  berth_dims_t then = berth_case_input_dims(op, 1);
+  berth_dims_t other = berth_case_input_dims(op, 2);
   if (berth_dims_equal(then, other)) return BERTH_OK;
   char a[BERTH_DIMS_TEXT], b[BERTH_DIMS_TEXT];
   return berth_error_set(
@@ -58,9 +58,9 @@ static berth_code_t check_same_values(const berth_op_t *op,
 }
 
 // A condition that is a vector says for each row.
-static berth_code_t check_rows(const berth_op_t *op, berth_error_t *err) {
-  const berth_op_input_t *condition = &op->inputs[0];
-  const berth_op_input_t *then = &op->inputs[1];
+static berth_code_t check_rows(const berth_case_t *op, berth_error_t *err) {
+  const berth_case_input_t *condition = &op->inputs[0];
+  const berth_case_input_t *then = &op->inputs[1];
   if (then->rank < 1) {
     return berth_error_set(
         err, BERTH_INVALID_ARGUMENT,
@@ -76,10 +76,10 @@ static berth_code_t check_rows(const berth_op_t *op, berth_error_t *err) {
   return check_same_values(op, err);
 }
 
-berth_code_t berth_op_select(berth_op_t *op, berth_select_t *out_select,
+berth_code_t berth_op_select(berth_case_t *op, berth_select_t *out_select,
                              berth_error_t *err) {
-  const berth_op_input_t *condition = &op->inputs[0];
-  const berth_op_input_t *then = &op->inputs[1];
+  const berth_case_input_t *condition = &op->inputs[0];
+  const berth_case_input_t *then = &op->inputs[1];
   berth_shape_t rows = {condition->rank, {0}};
   if (condition->rank == 0) {
     BERTH_TRY(check_same_values(op, err));
@@ -90,11 +90,12 @@ berth_code_t berth_op_select(berth_op_t *op, berth_select_t *out_select,
     rows.dims[0] = condition->dims[0];
   } else {
     BERTH_TRY(berth_check_same_shapes(op, err));
-    berth_shape_set(&rows, berth_op_input_dims(op, 0));
+    berth_shape_set(&rows, berth_case_input_dims(op, 0));
   }
-  berth_dims_t inputs[3] = {berth_shape_dims(&rows), berth_op_input_dims(op, 1),
-                            berth_op_input_dims(op, 2)};
-  berth_op_output(op, 0, inputs[1]);
+  berth_dims_t inputs[3] = {berth_shape_dims(&rows),
+                            berth_case_input_dims(op, 1),
+                            berth_case_input_dims(op, 2)};
+  berth_case_output(op, 0, inputs[1]);
   return describe(op, inputs, out_select, err);
 }
 

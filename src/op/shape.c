@@ -6,13 +6,13 @@
 #include "graph/shape_fn.h"
 
 // Makes room for the answers of |op|.
-static berth_answer_t *answers_make(berth_op_t *op) {
+static berth_answer_t *answers_make(berth_case_t *op) {
   return berth_arena_calloc(op->arena, (size_t)op->output_count + 1,
                             sizeof(berth_answer_t));
 }
 
 // Makes |values| the contents of output |index|, in its type and |dims|.
-static berth_code_t answer_set(berth_op_t *op, int index, berth_dims_t dims,
+static berth_code_t answer_set(berth_case_t *op, int index, berth_dims_t dims,
                                const int64_t *values, int32_t count,
                                berth_answer_t *answer, berth_error_t *err) {
   bool is_wide = op->node->output_types[index] == BERTH_INT64;
@@ -25,19 +25,19 @@ static berth_code_t answer_set(berth_op_t *op, int index, berth_dims_t dims,
            is_wide ? (const void *)&values[i] : (const void *)&narrow, width);
   }
   *answer = (berth_answer_t){bytes, (size_t)count * width};
-  berth_op_output(op, index, dims);
+  berth_case_output(op, index, dims);
   return BERTH_OK;
 }
 
-static berth_code_t answer_shape(berth_op_t *op, int index,
+static berth_code_t answer_shape(berth_case_t *op, int index,
                                  berth_answer_t *answer, berth_error_t *err) {
-  const berth_op_input_t *tensor = &op->inputs[index];
+  const berth_case_input_t *tensor = &op->inputs[index];
   return answer_set(op, index, BERTH_SHAPE(tensor->rank), tensor->dims,
                     tensor->rank, answer, err);
 }
 
 // Answers with one number.
-static berth_code_t answer_number(berth_op_t *op, int64_t number,
+static berth_code_t answer_number(berth_case_t *op, int64_t number,
                                   const berth_answer_t **out_answers,
                                   berth_error_t *err) {
   berth_answer_t *answers = answers_make(op);
@@ -47,8 +47,8 @@ static berth_code_t answer_number(berth_op_t *op, int64_t number,
 }
 
 // Returns the first dimension of input |index| that 32 bits do not hold, or -1.
-static int32_t find_wide_dim(const berth_op_t *op, int index) {
-  const berth_op_input_t *tensor = &op->inputs[index];
+static int32_t find_wide_dim(const berth_case_t *op, int index) {
+  const berth_case_input_t *tensor = &op->inputs[index];
   if (op->node->output_types[index] == BERTH_INT64) return -1;
   for (int32_t i = 0; i < tensor->rank; ++i) {
     if (tensor->dims[i] > INT32_MAX) return i;
@@ -56,7 +56,8 @@ static int32_t find_wide_dim(const berth_op_t *op, int index) {
   return -1;
 }
 
-berth_code_t berth_op_shape(berth_op_t *op, const berth_answer_t **out_answers,
+berth_code_t berth_op_shape(berth_case_t *op,
+                            const berth_answer_t **out_answers,
                             berth_error_t *err) {
   int32_t wide = find_wide_dim(op, 0);
   if (wide >= 0) {
@@ -70,7 +71,7 @@ berth_code_t berth_op_shape(berth_op_t *op, const berth_answer_t **out_answers,
   return answer_shape(op, 0, answers, err);
 }
 
-berth_code_t berth_op_shape_n(berth_op_t *op,
+berth_code_t berth_op_shape_n(berth_case_t *op,
                               const berth_answer_t **out_answers,
                               berth_error_t *err) {
   berth_answer_t *answers = answers_make(op);
@@ -89,7 +90,7 @@ berth_code_t berth_op_shape_n(berth_op_t *op,
   return BERTH_OK;
 }
 
-berth_code_t berth_op_size(berth_op_t *op, const berth_answer_t **out_answers,
+berth_code_t berth_op_size(berth_case_t *op, const berth_answer_t **out_answers,
                            berth_error_t *err) {
   int64_t count = op->inputs[0].count;
   if (op->node->output_types[0] == BERTH_INT32 && count > INT32_MAX) {
@@ -100,7 +101,7 @@ berth_code_t berth_op_size(berth_op_t *op, const berth_answer_t **out_answers,
   return answer_number(op, count, out_answers, err);
 }
 
-berth_code_t berth_op_rank(berth_op_t *op, const berth_answer_t **out_answers,
+berth_code_t berth_op_rank(berth_case_t *op, const berth_answer_t **out_answers,
                            berth_error_t *err) {
   return answer_number(op, op->inputs[0].rank, out_answers, err);
 }

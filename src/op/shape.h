@@ -6,7 +6,7 @@
 #ifndef BERTH_OP_SHAPE_H_
 #define BERTH_OP_SHAPE_H_
 
-#include "op/op.h"
+#include "op/case.h"
 
 // The contents of an output, in the op's arena.
 typedef struct berth_answer {
@@ -16,14 +16,15 @@ typedef struct berth_answer {
 
 // How one of them is asked: checks |op|, sets its outputs and stores what they
 // hold, one answer per output.
-typedef berth_code_t (*berth_answers_fn)(berth_op_t *op,
+typedef berth_code_t (*berth_answers_fn)(berth_case_t *op,
                                          const berth_answer_t **out_answers,
                                          berth_error_t *err);
 
 // Declares berth_op_<name>(), a berth_answers_fn.
-#define BERTH_OP_ANSWERS(name)                  \
-  BERTH_NODISCARD berth_code_t berth_op_##name( \
-      berth_op_t *op, const berth_answer_t **out_answers, berth_error_t *err)
+#define BERTH_OP_ANSWERS(name)                              \
+  BERTH_NODISCARD berth_code_t berth_op_##name(             \
+      berth_case_t *op, const berth_answer_t **out_answers, \
+      berth_error_t *err)
 
 BERTH_OP_ANSWERS(shape);
 BERTH_OP_ANSWERS(shape_n);

@@ -1,6 +1,6 @@
 // shapes_test.c - What shape functions infer, case by case as TensorFlow.
 //
-// tests/golden/shapes.txt was written by TensorFlow (tools/shape_cases.py says
+// tests/data/golden/shapes.txt was written by TensorFlow (tools/shape_cases.py says
 // how to read it); every line is built here and must come out the same.
 #include "harness.h"
 
@@ -223,7 +223,7 @@ static void run_case(char *line) {
 }
 
 TEST(shapes, are_those_of_tensorflow) {
-  FILE *file = fopen(BERTH_SOURCE_DIR "/tests/golden/shapes.txt", "r");
+  FILE *file = fopen(BERTH_SOURCE_DIR "/tests/data/golden/shapes.txt", "r");
   ASSERT_TRUE(file != NULL);
   static char line[MAX_LINE];
   int count = 0;

@@ -8,7 +8,7 @@
 #include "op/slice_internal.h"
 #include "op/value.h"
 
-berth_code_t berth_slice_add(berth_op_t *op, berth_moves_t *moves,
+berth_code_t berth_slice_add(berth_case_t *op, berth_moves_t *moves,
                              berth_move_spec_t *spec, berth_error_t *err) {
   berth_dims_t sizes = {spec->rank, spec->dims};
   if (berth_dims_count(berth_shape_dims(&op->outputs[0])) == 0) {
@@ -21,9 +21,9 @@ berth_code_t berth_slice_add(berth_op_t *op, berth_moves_t *moves,
 
 // ---- Slice ----
 
-static berth_code_t check_slice(const berth_op_t *op, berth_error_t *err) {
-  const berth_op_input_t *begin = &op->inputs[1];
-  const berth_op_input_t *size = &op->inputs[2];
+static berth_code_t check_slice(const berth_case_t *op, berth_error_t *err) {
+  const berth_case_input_t *begin = &op->inputs[1];
+  const berth_case_input_t *size = &op->inputs[2];
   int32_t rank = op->inputs[0].rank;
   if (begin->rank == 1 && size->rank == 1 && begin->count == rank &&
       size->count == rank) {
@@ -61,11 +61,11 @@ static berth_code_t check_slice_dim(int32_t i, int64_t dim, int64_t begin,
   return BERTH_OK;
 }
 
-berth_code_t berth_op_slice(berth_op_t *op, berth_moves_t *moves,
+berth_code_t berth_op_slice(berth_case_t *op, berth_moves_t *moves,
                             berth_error_t *err) {
   berth_moves_init(moves, op->inputs[0].dtype);
   BERTH_TRY(check_slice(op, err));
-  const berth_op_input_t *input = &op->inputs[0];
+  const berth_case_input_t *input = &op->inputs[0];
   berth_move_spec_t spec;
   int64_t begins[BERTH_MAX_RANK];
   spec.rank = input->rank;
@@ -80,14 +80,14 @@ berth_code_t berth_op_slice(berth_op_t *op, berth_moves_t *moves,
     spec.dims[i] = size;
     is_whole = is_whole && size == dim;
   }
-  berth_op_output(op, 0, (berth_dims_t){spec.rank, spec.dims});
+  berth_case_output(op, 0, (berth_dims_t){spec.rank, spec.dims});
   if (is_whole) {
     op->alias = 0;
     return BERTH_OK;
   }
   spec.from_offset = 0;
   if (input->count > 0) {
-    berth_move_steps(berth_op_input_dims(op, 0), spec.from_steps);
+    berth_move_steps(berth_case_input_dims(op, 0), spec.from_steps);
     for (int32_t i = 0; i < input->rank; ++i) {
       spec.from_offset += begins[i] * spec.from_steps[i];
     }
@@ -97,9 +97,9 @@ berth_code_t berth_op_slice(berth_op_t *op, berth_moves_t *moves,
 
 // ---- ReverseV2 ----
 
-static berth_code_t read_reversed(const berth_op_t *op, bool *reversed,
+static berth_code_t read_reversed(const berth_case_t *op, bool *reversed,
                                   berth_error_t *err) {
-  const berth_op_input_t *axes = &op->inputs[1];
+  const berth_case_input_t *axes = &op->inputs[1];
   int32_t rank = op->inputs[0].rank;
   for (int64_t i = 0; i < axes->count; ++i) {
     int64_t given = berth_value_int(axes, i);
@@ -120,18 +120,18 @@ static berth_code_t read_reversed(const berth_op_t *op, bool *reversed,
   return BERTH_OK;
 }
 
-berth_code_t berth_op_reverse(berth_op_t *op, berth_moves_t *moves,
+berth_code_t berth_op_reverse(berth_case_t *op, berth_moves_t *moves,
                               berth_error_t *err) {
-  const berth_op_input_t *input = &op->inputs[0];
+  const berth_case_input_t *input = &op->inputs[0];
   berth_moves_init(moves, input->dtype);
   bool reversed[BERTH_MAX_RANK] = {false};
   BERTH_TRY(read_reversed(op, reversed, err));
-  berth_op_output(op, 0, berth_op_input_dims(op, 0));
+  berth_case_output(op, 0, berth_case_input_dims(op, 0));
   if (input->count == 0) return BERTH_OK;
   berth_move_spec_t spec;
   spec.rank = input->rank;
   spec.from_offset = 0;
-  berth_move_steps(berth_op_input_dims(op, 0), spec.from_steps);
+  berth_move_steps(berth_case_input_dims(op, 0), spec.from_steps);
   for (int32_t i = 0; i < input->rank; ++i) {
     spec.dims[i] = input->dims[i];
     if (!reversed[i]) continue;

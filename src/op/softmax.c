@@ -2,14 +2,14 @@
 #include "graph/shape_fn.h"
 #include "op/rows.h"
 
-berth_code_t berth_op_softmax(berth_op_t *op, berth_softmax_t *out_softmax,
+berth_code_t berth_op_softmax(berth_case_t *op, berth_softmax_t *out_softmax,
                               berth_error_t *err) {
-  const berth_op_input_t *input = &op->inputs[0];
+  const berth_case_input_t *input = &op->inputs[0];
   if (input->rank < 1) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "logits must have >= 1 dimension, got []");
   }
-  berth_op_output(op, 0, berth_op_input_dims(op, 0));
+  berth_case_output(op, 0, berth_case_input_dims(op, 0));
   *out_softmax = (berth_softmax_t){.dtype = input->dtype};
   if (input->count == 0) return BERTH_OK;
   out_softmax->columns = input->dims[input->rank - 1];

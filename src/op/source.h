@@ -6,7 +6,7 @@
 #ifndef BERTH_OP_SOURCE_H_
 #define BERTH_OP_SOURCE_H_
 
-#include "op/op.h"
+#include "op/case.h"
 #include "tensor/half.h"
 
 // ---- range.c ----
@@ -26,7 +26,7 @@ typedef struct berth_sequence {
 } berth_sequence_t;
 
 // Checks |op|, sets its output and describes the work.
-BERTH_NODISCARD berth_code_t berth_op_range(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_range(berth_case_t *op,
                                             berth_sequence_t *out_sequence,
                                             berth_error_t *err);
 
@@ -47,7 +47,7 @@ static inline double berth_range_round(berth_dtype_t dtype, double value) {
 // LinSpace: numbers at equal distances from input 0 to input 1, which is the
 // last of them, as many as its output has; each operation is rounded to the
 // type.
-BERTH_NODISCARD berth_code_t berth_op_lin_space(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_lin_space(berth_case_t *op,
                                                 berth_error_t *err);
 
 // ---- random.c ----
@@ -70,7 +70,7 @@ typedef struct berth_random {
 } berth_random_t;
 
 // Checks |op|, sets its output and describes the work.
-BERTH_NODISCARD berth_code_t berth_op_random(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_random(berth_case_t *op,
                                              berth_random_t *out_random,
                                              berth_error_t *err);
 

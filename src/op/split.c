@@ -18,8 +18,8 @@ typedef struct cut {
 } cut_t;
 
 // Fills in the rest of |cut| from input and axis; there are elements.
-static void cut_measure(const berth_op_t *op, cut_t *cut) {
-  const berth_op_input_t *value = &op->inputs[cut->input];
+static void cut_measure(const berth_case_t *op, cut_t *cut) {
+  const berth_case_input_t *value = &op->inputs[cut->input];
   cut->outer = cut->inner = 1;
   for (int32_t i = 0; i < cut->axis; ++i) cut->outer *= value->dims[i];
   for (int32_t i = cut->axis + 1; i < value->rank; ++i) {
@@ -29,7 +29,7 @@ static void cut_measure(const berth_op_t *op, cut_t *cut) {
 }
 
 // Adds the move of |size| indices from |begin| on to output |output|.
-static berth_code_t cut_add(berth_op_t *op, const cut_t *cut,
+static berth_code_t cut_add(berth_case_t *op, const cut_t *cut,
                             berth_moves_t *moves, int output, int64_t begin,
                             int64_t size, berth_error_t *err) {
   int64_t own = size * cut->inner;
@@ -48,10 +48,10 @@ static berth_code_t cut_add(berth_op_t *op, const cut_t *cut,
 
 // Cuts along the axis into |sizes|, one per output, or all of |equal| indices
 // when |sizes| is NULL. |keeps_axis| says whether outputs have that dimension.
-static berth_code_t cut_all(berth_op_t *op, cut_t *cut, const int64_t *sizes,
+static berth_code_t cut_all(berth_case_t *op, cut_t *cut, const int64_t *sizes,
                             int64_t equal, bool keeps_axis,
                             berth_moves_t *moves, berth_error_t *err) {
-  const berth_op_input_t *value = &op->inputs[cut->input];
+  const berth_case_input_t *value = &op->inputs[cut->input];
   for (int i = 0; i < op->output_count; ++i) {
     berth_shape_t *shape = &op->outputs[i];
     shape->rank = 0;
@@ -75,8 +75,8 @@ static berth_code_t cut_all(berth_op_t *op, cut_t *cut, const int64_t *sizes,
 }
 
 // Reads the axis of Split and SplitV from |axis|, an input of one element.
-static berth_code_t read_axis(const berth_op_input_t *value,
-                              const berth_op_input_t *axis, int32_t *out_axis,
+static berth_code_t read_axis(const berth_case_input_t *value,
+                              const berth_case_input_t *axis, int32_t *out_axis,
                               berth_error_t *err) {
   int64_t given = berth_value_int(axis, 0);
   int64_t dim = given < 0 ? given + value->rank : given;
@@ -91,10 +91,10 @@ static berth_code_t read_axis(const berth_op_input_t *value,
   return BERTH_OK;
 }
 
-berth_code_t berth_op_split(berth_op_t *op, berth_moves_t *moves,
+berth_code_t berth_op_split(berth_case_t *op, berth_moves_t *moves,
                             berth_error_t *err) {
-  const berth_op_input_t *axis = &op->inputs[0];
-  const berth_op_input_t *value = &op->inputs[1];
+  const berth_case_input_t *axis = &op->inputs[0];
+  const berth_case_input_t *value = &op->inputs[1];
   berth_moves_init(moves, value->dtype);
   if (axis->rank != 0) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -113,7 +113,7 @@ berth_code_t berth_op_split(berth_op_t *op, berth_moves_t *moves,
                            (int)cut.axis, (long long)size, count);
   }
   if (count == 1) {
-    berth_op_output(op, 0, berth_op_input_dims(op, 1));
+    berth_case_output(op, 0, berth_case_input_dims(op, 1));
     op->alias = 1;
     return BERTH_OK;
   }
@@ -145,9 +145,9 @@ static berth_code_t check_sizes(const int64_t *sizes, int count, int64_t along,
 }
 
 // Reads the sizes of a SplitV, of which one may be -1: what is left.
-static berth_code_t read_sizes(const berth_op_t *op, int64_t along,
+static berth_code_t read_sizes(const berth_case_t *op, int64_t along,
                                int64_t *sizes, berth_error_t *err) {
-  const berth_op_input_t *input = &op->inputs[1];
+  const berth_case_input_t *input = &op->inputs[1];
   int unknown = -1;
   int64_t sum = 0;
   for (int i = 0; i < op->output_count; ++i) {
@@ -169,10 +169,10 @@ static berth_code_t read_sizes(const berth_op_t *op, int64_t along,
 }
 
 // Checks the inputs of a SplitV but for the contents of the sizes.
-static berth_code_t check_split_v(const berth_op_t *op, int32_t *out_axis,
+static berth_code_t check_split_v(const berth_case_t *op, int32_t *out_axis,
                                   berth_error_t *err) {
-  const berth_op_input_t *sizes = &op->inputs[1];
-  const berth_op_input_t *axis = &op->inputs[2];
+  const berth_case_input_t *sizes = &op->inputs[1];
+  const berth_case_input_t *axis = &op->inputs[2];
   if (axis->count != 1) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "split_dim_tensor must have exactly one element.");
@@ -187,9 +187,9 @@ static berth_code_t check_split_v(const berth_op_t *op, int32_t *out_axis,
   return read_axis(&op->inputs[0], axis, out_axis, err);
 }
 
-berth_code_t berth_op_split_v(berth_op_t *op, berth_moves_t *moves,
+berth_code_t berth_op_split_v(berth_case_t *op, berth_moves_t *moves,
                               berth_error_t *err) {
-  const berth_op_input_t *value = &op->inputs[0];
+  const berth_case_input_t *value = &op->inputs[0];
   cut_t cut = {.input = 0};
   berth_moves_init(moves, value->dtype);
   BERTH_TRY(check_split_v(op, &cut.axis, err));
@@ -203,7 +203,7 @@ berth_code_t berth_op_split_v(berth_op_t *op, berth_moves_t *moves,
                              "size: %lld",
                              (long long)along, (long long)size);
     }
-    berth_op_output(op, 0, berth_op_input_dims(op, 0));
+    berth_case_output(op, 0, berth_case_input_dims(op, 0));
     op->alias = 0;
     return BERTH_OK;
   }
@@ -214,9 +214,9 @@ berth_code_t berth_op_split_v(berth_op_t *op, berth_moves_t *moves,
   return cut_all(op, &cut, sizes, 0, true, moves, err);
 }
 
-berth_code_t berth_op_unpack(berth_op_t *op, berth_moves_t *moves,
+berth_code_t berth_op_unpack(berth_case_t *op, berth_moves_t *moves,
                              berth_error_t *err) {
-  const berth_op_input_t *value = &op->inputs[0];
+  const berth_case_input_t *value = &op->inputs[0];
   berth_moves_init(moves, value->dtype);
   int64_t given = berth_node_attr_int(op->node, "axis", 0);
   int64_t axis = given < 0 ? given + value->rank : given;

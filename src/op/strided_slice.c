@@ -160,10 +160,10 @@ static int64_t measure(const dim_t *dim, int64_t size, int64_t *begin,
 
 // ---- Moves ----
 
-static berth_code_t check_inputs(const berth_op_t *op, berth_error_t *err) {
-  const berth_op_input_t *begin = &op->inputs[1];
-  const berth_op_input_t *end = &op->inputs[2];
-  const berth_op_input_t *strides = &op->inputs[3];
+static berth_code_t check_inputs(const berth_case_t *op, berth_error_t *err) {
+  const berth_case_input_t *begin = &op->inputs[1];
+  const berth_case_input_t *end = &op->inputs[2];
+  const berth_case_input_t *strides = &op->inputs[3];
   // One bit of a mask is kept for the ellipsis at the end.
   if (begin->rank == 1 && end->rank == 1 && strides->rank == 1 &&
       begin->count == end->count && begin->count == strides->count &&
@@ -181,7 +181,7 @@ static berth_code_t check_inputs(const berth_op_t *op, berth_error_t *err) {
 
 // Settles dimension |i|: where it begins, its stride and how many indices it
 // takes.
-static berth_code_t resolve(const berth_op_t *op, const dim_t *dim, int32_t i,
+static berth_code_t resolve(const berth_case_t *op, const dim_t *dim, int32_t i,
                             int64_t *out_begin, int64_t *out_stride,
                             int64_t *out_size, berth_error_t *err) {
   int64_t size = op->inputs[0].dims[i];
@@ -207,7 +207,7 @@ static berth_code_t resolve(const berth_op_t *op, const dim_t *dim, int32_t i,
 }
 
 // Sets the output's shape from the |sizes| of the input's dimensions.
-static berth_code_t set_shape(berth_op_t *op, const spread_t *spread,
+static berth_code_t set_shape(berth_case_t *op, const spread_t *spread,
                               const int64_t *sizes, berth_error_t *err) {
   berth_shape_t *shape = &op->outputs[0];
   int64_t count = 1;
@@ -220,9 +220,9 @@ static berth_code_t set_shape(berth_op_t *op, const spread_t *spread,
 }
 
 // Fills in where |spec|, whose sizes are known and not zero, reads.
-static void set_source(const berth_op_t *op, const int64_t *begins,
+static void set_source(const berth_case_t *op, const int64_t *begins,
                        const int64_t *strides, berth_move_spec_t *spec) {
-  berth_move_steps(berth_op_input_dims(op, 0), spec->from_steps);
+  berth_move_steps(berth_case_input_dims(op, 0), spec->from_steps);
   for (int32_t i = 0; i < spec->rank; ++i) {
     spec->from_offset += begins[i] * spec->from_steps[i];
     // A single index makes no step, and its stride may be huge.
@@ -230,9 +230,9 @@ static void set_source(const berth_op_t *op, const int64_t *begins,
   }
 }
 
-berth_code_t berth_op_strided_slice(berth_op_t *op, berth_moves_t *moves,
+berth_code_t berth_op_strided_slice(berth_case_t *op, berth_moves_t *moves,
                                     berth_error_t *err) {
-  const berth_op_input_t *input = &op->inputs[0];
+  const berth_case_input_t *input = &op->inputs[0];
   berth_moves_init(moves, input->dtype);
   masks_t masks = read_masks(op->node);
   BERTH_TRY(check_inputs(op, err));

@@ -92,22 +92,23 @@ static void write_directive(const berth_node_t *node, berth_dtype_t dtype,
   format->characters = width > precision ? width : precision;
 }
 
-berth_code_t berth_op_as_string(berth_op_t *op, berth_text_format_t *out_format,
+berth_code_t berth_op_as_string(berth_case_t *op,
+                                berth_text_format_t *out_format,
                                 berth_error_t *err) {
   berth_dtype_t dtype = op->inputs[0].dtype;
   BERTH_TRY(check_format(op->node, dtype, err));
   write_directive(op->node, dtype, out_format);
-  berth_op_output(op, 0, berth_op_input_dims(op, 0));
+  berth_case_output(op, 0, berth_case_input_dims(op, 0));
   return BERTH_OK;
 }
 
 // ---- StringJoin ----
 
 // Sets the shape of the output: that of all inputs that are no scalars.
-static berth_code_t set_joined_shape(berth_op_t *op, berth_error_t *err) {
-  const berth_op_input_t *first = NULL;
+static berth_code_t set_joined_shape(berth_case_t *op, berth_error_t *err) {
+  const berth_case_input_t *first = NULL;
   for (int i = 0; i < op->input_count; ++i) {
-    const berth_op_input_t *input = &op->inputs[i];
+    const berth_case_input_t *input = &op->inputs[i];
     if (input->rank == 0) continue;
     if (first == NULL) first = input;
     berth_dims_t dims = {input->rank, input->dims};
@@ -119,17 +120,17 @@ static berth_code_t set_joined_shape(berth_op_t *op, berth_error_t *err) {
         err, BERTH_INVALID_ARGUMENT, "Input shapes do not match: %s vs. %s",
         berth_input_text(first, texts[0]), berth_input_text(input, texts[1]));
   }
-  berth_op_output(
+  berth_case_output(
       op, 0,
       first == NULL ? BERTH_SCALAR : (berth_dims_t){first->rank, first->dims});
   return BERTH_OK;
 }
 
-berth_code_t berth_op_string_join(berth_op_t *op, berth_text_join_t *out_join,
+berth_code_t berth_op_string_join(berth_case_t *op, berth_text_join_t *out_join,
                                   berth_error_t *err) {
   BERTH_TRY(set_joined_shape(op, err));
   *out_join =
-      (berth_text_join_t){berth_dims_count(berth_op_output_dims(op, 0)),
+      (berth_text_join_t){berth_dims_count(berth_case_output_dims(op, 0)),
                           berth_node_attr_string(op->node, "separator", "")};
   return BERTH_OK;
 }

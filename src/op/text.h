@@ -5,7 +5,7 @@
 #ifndef BERTH_OP_TEXT_H_
 #define BERTH_OP_TEXT_H_
 
-#include "op/op.h"
+#include "op/case.h"
 
 // ---- text.c ----
 
@@ -18,7 +18,7 @@ typedef struct berth_text_format {
 } berth_text_format_t;
 
 // Checks |op|, sets its output and describes the work.
-BERTH_NODISCARD berth_code_t berth_op_as_string(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_as_string(berth_case_t *op,
                                                 berth_text_format_t *out_format,
                                                 berth_error_t *err);
 
@@ -30,7 +30,7 @@ typedef struct berth_text_join {
 } berth_text_join_t;
 
 // Checks |op|, sets its output and describes the work.
-BERTH_NODISCARD berth_code_t berth_op_string_join(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_string_join(berth_case_t *op,
                                                   berth_text_join_t *out_join,
                                                   berth_error_t *err);
 
@@ -41,7 +41,7 @@ BERTH_NODISCARD berth_code_t berth_op_string_join(berth_op_t *op,
 typedef struct berth_report {
   int64_t limit;
   int32_t first, count;
-  const berth_op_input_t *inputs;  // |count|, without values.
+  const berth_case_input_t *inputs;  // |count|, without values.
   const char *text;  // What a Print begins with; the template of a format,
   const char *mark;  // in which every |mark| stands for an input.
   int64_t most;      // A Print speaks so often at most; negative: always.
@@ -51,7 +51,7 @@ typedef struct berth_report {
 // what is told of which inputs.
 #define BERTH_OP_REPORT(name)                   \
   BERTH_NODISCARD berth_code_t berth_op_##name( \
-      berth_op_t *op, berth_report_t *out_report, berth_error_t *err)
+      berth_case_t *op, berth_report_t *out_report, berth_error_t *err)
 
 BERTH_OP_REPORT(assert);
 BERTH_OP_REPORT(print);
@@ -64,7 +64,7 @@ typedef struct berth_speech {
 } berth_speech_t;
 
 // Checks |op| and describes the work.
-BERTH_NODISCARD berth_code_t berth_op_print_v2(berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_op_print_v2(berth_case_t *op,
                                                berth_speech_t *out_speech,
                                                berth_error_t *err);
 

@@ -131,7 +131,7 @@ TEST(report, print_hands_its_input_on) {
   berth_report_t report;
   op_case_input(&given, BERTH_FLOAT, BERTH_SHAPE(2, 3));
   op_case_output(&given, BERTH_FLOAT);
-  berth_op_t *op = op_case_make(&given);
+  berth_case_t *op = op_case_make(&given);
   ASSERT_OK(berth_op_print(op, &report, &err), &err);
   EXPECT_STR(op_case_shape(&given, 0), "[2,3]");
   EXPECT_EQ(op->alias, 0);

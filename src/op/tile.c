@@ -9,7 +9,7 @@
 #include "tensor/compact.h"
 
 // Describes |spec|, whose target is the output as it lies in memory.
-static berth_code_t finish(berth_op_t *op, berth_moves_t *moves,
+static berth_code_t finish(berth_case_t *op, berth_moves_t *moves,
                            berth_move_spec_t *spec, int from, int64_t count,
                            berth_error_t *err) {
   BERTH_TRY(berth_value_check_size(berth_shape_dims(&op->outputs[0]), count,
@@ -27,8 +27,8 @@ static berth_code_t finish(berth_op_t *op, berth_moves_t *moves,
   ((BERTH_TYPES_BASIC & ~BERTH_TYPE(UINT16)) | BERTH_TYPE(STRING) | \
    BERTH_TYPE(VARIANT))
 
-static berth_code_t check_tile(const berth_op_t *op, berth_error_t *err) {
-  const berth_op_input_t *multiples = &op->inputs[1];
+static berth_code_t check_tile(const berth_case_t *op, berth_error_t *err) {
+  const berth_case_input_t *multiples = &op->inputs[1];
   if (multiples->rank != 1) {
     char text[BERTH_DIMS_TEXT];
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -46,7 +46,7 @@ static berth_code_t check_tile(const berth_op_t *op, berth_error_t *err) {
 }
 
 // Appends dimension |i| of the output to |shape|.
-static berth_code_t push_tiled(const berth_op_t *op, int32_t i,
+static berth_code_t push_tiled(const berth_case_t *op, int32_t i,
                                berth_shape_t *shape, int64_t *count,
                                berth_error_t *err) {
   int64_t dim = op->inputs[0].dims[i];
@@ -72,18 +72,18 @@ static berth_code_t push_tiled(const berth_op_t *op, int32_t i,
   return berth_shape_push(shape, count, size, err);
 }
 
-berth_code_t berth_op_tile(berth_op_t *op, berth_moves_t *moves,
+berth_code_t berth_op_tile(berth_case_t *op, berth_moves_t *moves,
                            berth_error_t *err) {
   berth_moves_init(moves, op->inputs[0].dtype);
   BERTH_TRY(check_tile(op, err));
-  const berth_op_input_t *input = &op->inputs[0];
+  const berth_case_input_t *input = &op->inputs[0];
   berth_shape_t *shape = &op->outputs[0];
   int64_t count = 1;
   shape->rank = 0;
   for (int32_t i = 0; i < input->rank; ++i) {
     BERTH_TRY(push_tiled(op, i, shape, &count, err));
   }
-  berth_dims_t dims = berth_op_input_dims(op, 0);
+  berth_dims_t dims = berth_case_input_dims(op, 0);
   if (berth_dims_equal(berth_shape_dims(shape), dims)) {
     op->alias = 0;
     return BERTH_OK;
@@ -111,10 +111,10 @@ berth_code_t berth_op_tile(berth_op_t *op, berth_moves_t *moves,
 
 // ---- Fill ----
 
-berth_code_t berth_op_fill(berth_op_t *op, berth_moves_t *moves,
+berth_code_t berth_op_fill(berth_case_t *op, berth_moves_t *moves,
                            berth_error_t *err) {
-  const berth_op_input_t *dims = &op->inputs[0];
-  const berth_op_input_t *value = &op->inputs[1];
+  const berth_case_input_t *dims = &op->inputs[0];
+  const berth_case_input_t *value = &op->inputs[1];
   char text[BERTH_DIMS_TEXT];
   berth_moves_init(moves, value->dtype);
   if (dims->rank > 1) {
@@ -139,8 +139,9 @@ berth_code_t berth_op_fill(berth_op_t *op, berth_moves_t *moves,
 // ---- BroadcastTo ----
 
 // Checks that the input broadcasts to exactly the output's shape.
-static berth_code_t check_broadcast(const berth_op_t *op, berth_error_t *err) {
-  const berth_op_input_t *input = &op->inputs[0];
+static berth_code_t check_broadcast(const berth_case_t *op,
+                                    berth_error_t *err) {
+  const berth_case_input_t *input = &op->inputs[0];
   const berth_shape_t *shape = &op->outputs[0];
   if (input->rank > shape->rank) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -162,9 +163,9 @@ static berth_code_t check_broadcast(const berth_op_t *op, berth_error_t *err) {
   return BERTH_OK;
 }
 
-berth_code_t berth_op_broadcast_to(berth_op_t *op, berth_moves_t *moves,
+berth_code_t berth_op_broadcast_to(berth_case_t *op, berth_moves_t *moves,
                                    berth_error_t *err) {
-  const berth_op_input_t *input = &op->inputs[0];
+  const berth_case_input_t *input = &op->inputs[0];
   berth_shape_t *shape = &op->outputs[0];
   int64_t count = 1;
   berth_moves_init(moves, input->dtype);
@@ -177,7 +178,7 @@ berth_code_t berth_op_broadcast_to(berth_op_t *op, berth_moves_t *moves,
   if (count == 0) return BERTH_OK;
   berth_move_spec_t spec;
   int64_t steps[BERTH_MAX_RANK];
-  berth_move_steps(berth_op_input_dims(op, 0), steps);
+  berth_move_steps(berth_case_input_dims(op, 0), steps);
   int32_t added = shape->rank - input->rank;
   spec.rank = shape->rank;
   for (int32_t i = 0; i < shape->rank; ++i) {

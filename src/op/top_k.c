@@ -5,10 +5,10 @@
 
 // ---- TopKV2 ----
 
-static berth_code_t read_k(const berth_op_t *op, int64_t *out_k,
+static berth_code_t read_k(const berth_case_t *op, int64_t *out_k,
                            berth_error_t *err) {
-  const berth_op_input_t *input = &op->inputs[0];
-  const berth_op_input_t *k = &op->inputs[1];
+  const berth_case_input_t *input = &op->inputs[0];
+  const berth_case_input_t *k = &op->inputs[1];
   char text[BERTH_DIMS_TEXT];
   if (k->rank != 0) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -35,15 +35,15 @@ static berth_code_t read_k(const berth_op_t *op, int64_t *out_k,
   return BERTH_OK;
 }
 
-berth_code_t berth_op_top_k(berth_op_t *op, berth_top_k_t *out_top,
+berth_code_t berth_op_top_k(berth_case_t *op, berth_top_k_t *out_top,
                             berth_error_t *err) {
-  const berth_op_input_t *input = &op->inputs[0];
+  const berth_case_input_t *input = &op->inputs[0];
   int64_t k = 0, dims[BERTH_MAX_RANK];
   BERTH_TRY(read_k(op, &k, err));
   for (int32_t i = 0; i < input->rank; ++i) dims[i] = input->dims[i];
   dims[input->rank - 1] = k;
-  berth_op_output(op, 0, (berth_dims_t){input->rank, dims});
-  berth_op_output(op, 1, (berth_dims_t){input->rank, dims});
+  berth_case_output(op, 0, (berth_dims_t){input->rank, dims});
+  berth_case_output(op, 1, (berth_dims_t){input->rank, dims});
   int64_t n = input->dims[input->rank - 1];
   *out_top = (berth_top_k_t){.dtype = input->dtype,
                              .index_type = op->node->output_types[1],
@@ -55,9 +55,9 @@ berth_code_t berth_op_top_k(berth_op_t *op, berth_top_k_t *out_top,
 
 // ---- InTopK, InTopKV2 ----
 
-static berth_code_t check_shapes(const berth_op_t *op, berth_error_t *err) {
-  const berth_op_input_t *predictions = &op->inputs[0];
-  const berth_op_input_t *targets = &op->inputs[1];
+static berth_code_t check_shapes(const berth_case_t *op, berth_error_t *err) {
+  const berth_case_input_t *predictions = &op->inputs[0];
+  const berth_case_input_t *targets = &op->inputs[1];
   char text[BERTH_DIMS_TEXT];
   if (predictions->rank != 2) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -81,7 +81,7 @@ static berth_code_t check_shapes(const berth_op_t *op, berth_error_t *err) {
   return BERTH_OK;
 }
 
-berth_code_t berth_op_in_top_k(berth_op_t *op, berth_in_top_k_t *out_in,
+berth_code_t berth_op_in_top_k(berth_case_t *op, berth_in_top_k_t *out_in,
                                berth_error_t *err) {
   BERTH_TRY(check_shapes(op, err));
   *out_in = (berth_in_top_k_t){.index_type = op->inputs[1].dtype,
@@ -89,7 +89,7 @@ berth_code_t berth_op_in_top_k(berth_op_t *op, berth_in_top_k_t *out_in,
                                .classes = op->inputs[0].dims[1],
                                .has_input = op->input_count > 2,
                                .k = berth_node_attr_int(op->node, "k", 0)};
-  berth_op_output(op, 0, berth_op_input_dims(op, 1));
+  berth_case_output(op, 0, berth_case_input_dims(op, 1));
   return BERTH_OK;
 }
 

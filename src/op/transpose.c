@@ -18,9 +18,9 @@ static berth_code_t fail_missing(const int32_t *perm, int32_t rank,
   return code;
 }
 
-static berth_code_t read_perm(const berth_op_t *op, int32_t *perm,
+static berth_code_t read_perm(const berth_case_t *op, int32_t *perm,
                               berth_error_t *err) {
-  const berth_op_input_t *input = &op->inputs[1];
+  const berth_case_input_t *input = &op->inputs[1];
   int32_t rank = op->inputs[0].rank;
   if (input->rank != 1) {
     char text[BERTH_DIMS_TEXT];
@@ -53,7 +53,7 @@ static berth_code_t read_perm(const berth_op_t *op, int32_t *perm,
 }
 
 // True when only dimensions of one change places.
-static bool keeps_order(const berth_op_input_t *x, const int32_t *perm) {
+static bool keeps_order(const berth_case_input_t *x, const int32_t *perm) {
   int32_t last = -1;
   for (int32_t i = 0; i < x->rank; ++i) {
     if (x->dims[perm[i]] == 1) continue;
@@ -63,9 +63,9 @@ static bool keeps_order(const berth_op_input_t *x, const int32_t *perm) {
   return true;
 }
 
-berth_code_t berth_op_transpose(berth_op_t *op, berth_moves_t *moves,
+berth_code_t berth_op_transpose(berth_case_t *op, berth_moves_t *moves,
                                 berth_error_t *err) {
-  const berth_op_input_t *x = &op->inputs[0];
+  const berth_case_input_t *x = &op->inputs[0];
   int32_t perm[BERTH_MAX_RANK];
   berth_moves_init(moves, x->dtype);
   BERTH_TRY(read_perm(op, perm, err));
@@ -79,7 +79,7 @@ berth_code_t berth_op_transpose(berth_op_t *op, berth_moves_t *moves,
   if (x->count == 0) return BERTH_OK;
   berth_move_spec_t spec;
   int64_t steps[BERTH_MAX_RANK];
-  berth_move_steps(berth_op_input_dims(op, 0), steps);
+  berth_move_steps(berth_case_input_dims(op, 0), steps);
   spec.rank = x->rank;
   spec.from_offset = spec.to_offset = 0;
   for (int32_t i = 0; i < x->rank; ++i) {

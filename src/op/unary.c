@@ -12,10 +12,10 @@ bool berth_unary_asks(berth_unary_op_t op) {
   return asks[op];
 }
 
-berth_code_t berth_op_unary(berth_op_t *op, berth_unary_t *unary,
+berth_code_t berth_op_unary(berth_case_t *op, berth_unary_t *unary,
                             berth_error_t *err) {
   (void)err;
-  const berth_op_input_t *input = &op->inputs[0];
+  const berth_case_input_t *input = &op->inputs[0];
   unary->input = input->dtype;
   unary->output = berth_unary_asks(unary->function) ? BERTH_BOOL : input->dtype;
   unary->count = input->count;
@@ -23,7 +23,7 @@ berth_code_t berth_op_unary(berth_op_t *op, berth_unary_t *unary,
       unary->function == BERTH_UNARY_LEAKY_RELU
           ? (double)berth_node_attr_float(op->node, "alpha", 0.2f)
           : 0;
-  berth_op_output(op, 0, berth_op_input_dims(op, 0));
+  berth_case_output(op, 0, berth_case_input_dims(op, 0));
   // Whole numbers are round already.
   if (unary->function == BERTH_UNARY_ROUND &&
       berth_type_in(input->dtype, BERTH_TYPES_INDEX)) {

@@ -20,7 +20,7 @@ berth_code_t berth_shape_push(berth_shape_t *shape, int64_t *count,
   return BERTH_OK;
 }
 
-berth_code_t berth_value_shape(const berth_op_input_t *input,
+berth_code_t berth_value_shape(const berth_case_input_t *input,
                                berth_shape_t *shape, int64_t *out_count,
                                berth_error_t *err) {
   if (input->count > BERTH_MAX_RANK) {
@@ -61,10 +61,11 @@ berth_code_t berth_value_check_size(berth_dims_t dims, int64_t count,
       berth_dims_text(dims, text), berth_dtype_name(dtype));
 }
 
-berth_code_t berth_check_same_shapes(const berth_op_t *op, berth_error_t *err) {
-  berth_dims_t first = berth_op_input_dims(op, 0);
+berth_code_t berth_check_same_shapes(const berth_case_t *op,
+                                     berth_error_t *err) {
+  berth_dims_t first = berth_case_input_dims(op, 0);
   for (int i = 1; i < op->input_count; ++i) {
-    berth_dims_t dims = berth_op_input_dims(op, i);
+    berth_dims_t dims = berth_case_input_dims(op, i);
     if (berth_dims_equal(first, dims)) continue;
     char a[BERTH_DIMS_TEXT], b[BERTH_DIMS_TEXT];
     return berth_error_set(

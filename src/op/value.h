@@ -5,10 +5,10 @@
 #ifndef BERTH_OP_VALUE_H_
 #define BERTH_OP_VALUE_H_
 
-#include "op/op.h"
+#include "op/case.h"
 
 // Returns element |index| of an integer input whose value is known.
-static inline int64_t berth_value_int(const berth_op_input_t *input,
+static inline int64_t berth_value_int(const berth_case_input_t *input,
                                       int64_t index) {
   const void *value = input->value;
   switch (input->dtype) {
@@ -30,7 +30,7 @@ static inline int64_t berth_value_int(const berth_op_input_t *input,
 }
 
 // Returns the shape of |input| as messages print it.
-static inline const char *berth_input_text(const berth_op_input_t *input,
+static inline const char *berth_input_text(const berth_case_input_t *input,
                                            char text[BERTH_DIMS_TEXT]) {
   return berth_dims_text((berth_dims_t){input->rank, input->dims}, text);
 }
@@ -43,7 +43,7 @@ BERTH_NODISCARD berth_code_t berth_shape_push(berth_shape_t *shape,
 
 // Reads a shape given as a vector of integers, and the number of its elements.
 // Fails with BERTH_INVALID_ARGUMENT as TensorFlow does.
-BERTH_NODISCARD berth_code_t berth_value_shape(const berth_op_input_t *input,
+BERTH_NODISCARD berth_code_t berth_value_shape(const berth_case_input_t *input,
                                                berth_shape_t *shape,
                                                int64_t *out_count,
                                                berth_error_t *err);
@@ -56,7 +56,7 @@ BERTH_NODISCARD berth_code_t berth_value_check_size(berth_dims_t dims,
                                                     berth_error_t *err);
 
 // Fails as TensorFlow does when the inputs do not all have one shape.
-BERTH_NODISCARD berth_code_t berth_check_same_shapes(const berth_op_t *op,
+BERTH_NODISCARD berth_code_t berth_check_same_shapes(const berth_case_t *op,
                                                      berth_error_t *err);
 
 #endif  // BERTH_OP_VALUE_H_

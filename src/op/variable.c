@@ -4,13 +4,13 @@
 #include "graph/shape_fn.h"
 #include "op/resource.h"
 
-berth_code_t berth_op_handle(berth_op_t *op, berth_error_t *err) {
+berth_code_t berth_op_handle(berth_case_t *op, berth_error_t *err) {
   (void)err;
-  berth_op_output(op, 0, BERTH_SCALAR);
+  berth_case_output(op, 0, BERTH_SCALAR);
   return BERTH_OK;
 }
 
-berth_code_t berth_op_read_variable(berth_op_t *op, berth_error_t *err) {
+berth_code_t berth_op_read_variable(berth_case_t *op, berth_error_t *err) {
   (void)err;
   op->outputs[0].rank = -1;
   return BERTH_OK;
@@ -18,19 +18,19 @@ berth_code_t berth_op_read_variable(berth_op_t *op, berth_error_t *err) {
 
 // What is assigned to a reference has its shape unless the node says otherwise;
 // what is assigned to a resource only where the node says so.
-berth_code_t berth_op_assign(berth_op_t *op, bool *out_validates,
+berth_code_t berth_op_assign(berth_case_t *op, bool *out_validates,
                              berth_error_t *err) {
   (void)err;
   bool is_ref = op->output_count > 0;
-  if (is_ref) berth_op_output(op, 0, BERTH_SCALAR);
+  if (is_ref) berth_case_output(op, 0, BERTH_SCALAR);
   *out_validates = berth_node_attr_bool(op->node, "validate_shape", is_ref);
   return BERTH_OK;
 }
 
-berth_code_t berth_op_update(berth_op_t *op,
+berth_code_t berth_op_update(berth_case_t *op,
                              berth_variable_change_t *out_change,
                              berth_error_t *err) {
-  const berth_op_input_t *value = &op->inputs[1];
+  const berth_case_input_t *value = &op->inputs[1];
   size_t size = (size_t)value->rank * sizeof(int64_t);
   const int64_t *dims = berth_arena_memdup(op->arena, value->dims, size);
   if (value->rank > 0 && dims == NULL) {
@@ -41,11 +41,11 @@ berth_code_t berth_op_update(berth_op_t *op,
       .subtracts = strncmp(op->node->op->name, "AssignSub", 9) == 0,
       .dtype = value->dtype,
       .dims = {value->rank, dims}};
-  if (out_change->is_ref) berth_op_output(op, 0, BERTH_SCALAR);
+  if (out_change->is_ref) berth_case_output(op, 0, BERTH_SCALAR);
   return BERTH_OK;
 }
 
-berth_code_t berth_op_destroy(berth_op_t *op, bool *out_ignores,
+berth_code_t berth_op_destroy(berth_case_t *op, bool *out_ignores,
                               berth_error_t *err) {
   (void)err;
   *out_ignores = berth_node_attr_bool(op->node, "ignore_lookup_error", true);

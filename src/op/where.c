@@ -5,8 +5,8 @@
 
 enum { MAX_RANK = 8 };  // Of Where, as in TensorFlow.
 
-berth_code_t berth_op_where(berth_op_t *op, berth_error_t *err) {
-  const berth_op_input_t *input = &op->inputs[0];
+berth_code_t berth_op_where(berth_case_t *op, berth_error_t *err) {
+  const berth_case_input_t *input = &op->inputs[0];
   if (input->dtype == BERTH_HALF) {
     return berth_error_set(
         err, BERTH_UNIMPLEMENTED,
@@ -22,22 +22,22 @@ berth_code_t berth_op_where(berth_op_t *op, berth_error_t *err) {
   return BERTH_OK;
 }
 
-berth_code_t berth_op_unique(berth_op_t *op, berth_error_t *err) {
+berth_code_t berth_op_unique(berth_case_t *op, berth_error_t *err) {
   if (op->inputs[0].rank != 1) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "unique expects a 1D vector.");
   }
   op->outputs[0].rank = -1;
-  berth_op_output(op, 1, berth_op_input_dims(op, 0));
+  berth_case_output(op, 1, berth_case_input_dims(op, 0));
   return BERTH_OK;
 }
 
-berth_code_t berth_op_invert_permutation(berth_op_t *op, berth_error_t *err) {
+berth_code_t berth_op_invert_permutation(berth_case_t *op, berth_error_t *err) {
   if (op->inputs[0].rank != 1) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "invert_permutation expects a 1D vector.");
   }
-  berth_op_output(op, 0, berth_op_input_dims(op, 0));
+  berth_case_output(op, 0, berth_case_input_dims(op, 0));
   return BERTH_OK;
 }
 

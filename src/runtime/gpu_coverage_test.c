@@ -3,7 +3,7 @@
 //
 // What TensorFlow has is in the schemas, which are compared with what was
 // recorded of it (graph/schema_oracle). What is missing for a reason is in
-// tests/golden/gpu_exceptions.txt; a line that is not needed fails, too.
+// tests/data/golden/gpu_exceptions.txt; a line that is not needed fails, too.
 #include <fnmatch.h>
 
 #include "harness.h"
@@ -12,7 +12,7 @@
 #include "kernel/kernel.h"
 #include "runtime/backends.h"
 
-#define EXCEPTIONS BERTH_SOURCE_DIR "/tests/golden/gpu_exceptions.txt"
+#define EXCEPTIONS BERTH_SOURCE_DIR "/tests/data/golden/gpu_exceptions.txt"
 
 enum { MAX_EXCEPTIONS = 64, MAX_ATTRS = 16 };
 

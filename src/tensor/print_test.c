@@ -1,10 +1,10 @@
-// print_test.c - Tensors as numpy writes them: replays tests/golden/print.txt.
+// print_test.c - Tensors as numpy writes them: replays tests/data/golden/print.txt.
 #include "base/alloc.h"
 #include "base/fault.h"
 #include "harness.h"
 #include "tensor/tensor.h"
 
-#define GOLDEN BERTH_SOURCE_DIR "/tests/golden/print.txt"
+#define GOLDEN BERTH_SOURCE_DIR "/tests/data/golden/print.txt"
 
 // One case of the file, read line by line.
 typedef struct golden {

@@ -18,8 +18,8 @@ import pathlib
 import subprocess
 import sys
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DATA = ROOT / "tests/data/golden"
 sys.path.insert(0, str(ROOT / "tools/registry"))
 import registry as recorded  # noqa: E402
 
@@ -228,13 +228,13 @@ def main():
     registry = recorded.read(ROOT / "tests/data/oracle/registry.txt")
     cases = collections.defaultdict(collections.Counter)
     edges = collections.defaultdict(lambda: collections.defaultdict(set))
-    for path in sorted(HERE.glob("[A-Z_]*.txt")):
+    for path in sorted(DATA.glob("[A-Z_]*.txt")):
         if path.name != "CMakeLists.txt":
             read_file(path, cases, edges)
-    ops = sorted(op for op in cases if (HERE / f"{op}.txt").exists())
+    ops = sorted(op for op in cases if (DATA / f"{op}.txt").exists())
     print_table(ops, cases)
     missing = list(check(registry, kernels, cases, edges,
-                         read_exceptions(HERE / "exceptions.txt")))
+                         read_exceptions(DATA / "exceptions.txt")))
     total = sum(cases[op][frozenset()] for op in ops)
     print(f"\n{len(ops)} ops, {total} cases of them, {len(missing)} missing")
     print("\n".join(missing))

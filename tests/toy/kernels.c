@@ -73,7 +73,7 @@ static berth_code_t prepare_neg(berth_prepare_t *prepare, berth_error_t *err) {
   int64_t *count = berth_prepare_plan(prepare, sizeof(*count));
   if (count == NULL) return berth_error_no_memory(err, "a plan");
   *count = prepare->op.inputs[0].count;
-  berth_op_output(&prepare->op, 0, berth_op_input_dims(&prepare->op, 0));
+  berth_case_output(&prepare->op, 0, berth_case_input_dims(&prepare->op, 0));
   prepare->run = run_neg;
   return BERTH_OK;
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
-# check.sh - Compares tests/golden with an installed TensorFlow again.
+# check.sh - Compares tests/data/golden with an installed TensorFlow again.
 #
 # Records everything anew into build/golden and lists what differs by more than
-# tests/golden/tolerance.txt allows. Another version of TensorFlow may well word
+# tests/data/golden/tolerance.txt allows. Another version of TensorFlow may well word
 # an error in another way; the list then says so.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -10,4 +10,4 @@ cd "$(dirname "$0")/../.."
 rm -rf build/golden
 tools/golden/record.sh --out build/golden
 python=${BERTH_TF_PYTHON:-.bench-env/tensorflow/bin/python}
-exec "$python" tools/golden/compare.py tests/golden build/golden
+exec "$python" tools/golden/compare.py tests/data/golden build/golden

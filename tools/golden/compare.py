@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares two folders of golden files, within the tolerances of the first.
 
-    tools/golden/compare.py tests/golden build/golden
+    tools/golden/compare.py tests/data/golden build/golden
 """
 
 import pathlib

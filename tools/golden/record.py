@@ -49,7 +49,7 @@ def record(op, cases, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", default=ROOT / "tests/golden",
+    parser.add_argument("--out", default=ROOT / "tests/data/golden",
                         type=pathlib.Path)
     parser.add_argument("ops", nargs="*")
     options = parser.parse_args()

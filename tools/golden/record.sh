@@ -1,5 +1,5 @@
 #!/bin/sh
-# record.sh - Records tests/golden again, with TensorFlow.
+# record.sh - Records tests/data/golden again, with TensorFlow.
 #
 #   tools/golden/record.sh [--out DIR] [Op ...]
 #

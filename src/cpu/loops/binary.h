@@ -6,19 +6,19 @@
 #define BERTH_CPU_LOOPS_BINARY_H_
 
 #include "cpu/isa.h"
-#include "cpu/ops/slot.h"
+#include "cpu/ops/form.h"
 #include "cpu/ops/sweep.h"
 #include "op/scalar.h"
 
 // By slot, then by function. An entry without functions: no such loop.
 typedef struct berth_binary_hot {
-  const berth_loops_t *at[BERTH_SLOT_HOT_COUNT];
+  const berth_loops_t *at[BERTH_FORM_HOT_COUNT];
 } berth_binary_hot_t;
 
 BERTH_ISA_TABLE(berth_binary_hot_t, berth_cpu_binary_hot);
 
 // For all slots; what both have is faster there.
-extern const berth_loops_t *const berth_cpu_binary_rest[BERTH_SLOT_COUNT];
+extern const berth_loops_t *const berth_cpu_binary_rest[BERTH_FORM_COUNT];
 
 // Returns the loops of |op| for elements of |dtype|, or NULL.
 const berth_loops_t *berth_binary_loops(berth_binary_op_t op,

@@ -46,7 +46,7 @@
 #include "cpu/loops/binary_slot.inc"
 
 const berth_binary_hot_t BERTH_ISA(berth_cpu_binary_hot) = {
-    .at = {[BERTH_SLOT_F32] = loops_F32,
-           [BERTH_SLOT_F64] = loops_F64,
-           [BERTH_SLOT_I32] = loops_I32,
-           [BERTH_SLOT_I64] = loops_I64}};
+    .at = {[BERTH_FORM_F32] = loops_F32,
+           [BERTH_FORM_F64] = loops_F64,
+           [BERTH_FORM_I32] = loops_I32,
+           [BERTH_FORM_I64] = loops_I64}};

@@ -6,19 +6,19 @@
 #define BERTH_CPU_LOOPS_UNARY_H_
 
 #include "cpu/isa.h"
-#include "cpu/ops/slot.h"
+#include "cpu/ops/form.h"
 #include "cpu/ops/sweep.h"
 #include "op/scalar.h"
 
 // By slot, then by function. NULL: no such loop.
 typedef struct berth_unary_hot {
-  const berth_loop_fn *at[BERTH_SLOT_HOT_COUNT];
+  const berth_loop_fn *at[BERTH_FORM_HOT_COUNT];
 } berth_unary_hot_t;
 
 BERTH_ISA_TABLE(berth_unary_hot_t, berth_cpu_unary_hot);
 
 // For all slots but I32 and I64; what both have is faster there.
-extern const berth_loop_fn *const berth_cpu_unary_rest[BERTH_SLOT_COUNT];
+extern const berth_loop_fn *const berth_cpu_unary_rest[BERTH_FORM_COUNT];
 
 // For half and bfloat16, functions that round in between; on floats. NULL: as
 // float.

@@ -82,7 +82,7 @@ enum { ANGLES = 256 };  // Looked at together.
 #include "cpu/loops/unary_slot.inc"
 
 const berth_unary_hot_t BERTH_ISA(berth_cpu_unary_hot) = {
-    .at = {[BERTH_SLOT_F32] = loops_F32,
-           [BERTH_SLOT_F64] = loops_F64,
-           [BERTH_SLOT_I32] = loops_I32,
-           [BERTH_SLOT_I64] = loops_I64}};
+    .at = {[BERTH_FORM_F32] = loops_F32,
+           [BERTH_FORM_F64] = loops_F64,
+           [BERTH_FORM_I32] = loops_I32,
+           [BERTH_FORM_I64] = loops_I64}};

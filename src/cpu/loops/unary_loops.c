@@ -98,10 +98,10 @@ const berth_loop_fn *const berth_cpu_unary_bfloat16 = loops_BFLOAT16;
 #define REAL_SLOT
 #include "cpu/loops/unary_slot.inc"
 
-const berth_loop_fn *const berth_cpu_unary_rest[BERTH_SLOT_COUNT] = {
-    [BERTH_SLOT_F32] = loops_F32, [BERTH_SLOT_F64] = loops_F64,
-    [BERTH_SLOT_U8] = loops_U8,   [BERTH_SLOT_U16] = loops_U16,
-    [BERTH_SLOT_U32] = loops_U32, [BERTH_SLOT_U64] = loops_U64,
-    [BERTH_SLOT_I8] = loops_I8,   [BERTH_SLOT_I16] = loops_I16,
-    [BERTH_SLOT_C64] = loops_C64, [BERTH_SLOT_C128] = loops_C128,
+const berth_loop_fn *const berth_cpu_unary_rest[BERTH_FORM_COUNT] = {
+    [BERTH_FORM_F32] = loops_F32, [BERTH_FORM_F64] = loops_F64,
+    [BERTH_FORM_U8] = loops_U8,   [BERTH_FORM_U16] = loops_U16,
+    [BERTH_FORM_U32] = loops_U32, [BERTH_FORM_U64] = loops_U64,
+    [BERTH_FORM_I8] = loops_I8,   [BERTH_FORM_I16] = loops_I16,
+    [BERTH_FORM_C64] = loops_C64, [BERTH_FORM_C128] = loops_C128,
 };

@@ -31,7 +31,7 @@ static berth_code_t run_rows(const void *plan_arg, void *const *args,
 // added as it is.
 static bool suits_rows(const berth_prepare_t *prepare,
                        const berth_bias_t *bias) {
-  const berth_op_input_t *value = &prepare->op.inputs[0];
+  const berth_case_input_t *value = &prepare->op.inputs[0];
   return value->count > 0 && value->count <= FEW && bias->rank == 1 &&
          value->dtype != BERTH_HALF && value->dtype != BERTH_BFLOAT16;
 }
@@ -56,8 +56,8 @@ static berth_code_t prepare_addition(berth_prepare_t *prepare,
   berth_sweep_t sweep = {.loops = *berth_binary_loops(BERTH_BINARY_ADD, dtype),
                          .input = dtype,
                          .output = dtype};
-  const berth_op_input_t *inputs = prepare->op.inputs;
-  berth_op_input_t shaped[2] = {inputs[0], inputs[1]};
+  const berth_case_input_t *inputs = prepare->op.inputs;
+  berth_case_input_t shaped[2] = {inputs[0], inputs[1]};
   shaped[1].rank = dims.rank;
   shaped[1].dims = dims.dims;
   prepare->op.inputs = shaped;

@@ -13,9 +13,9 @@
 const berth_loops_t *berth_binary_loops(berth_binary_op_t op,
                                         berth_dtype_t dtype) {
   if (dtype == BERTH_STRING) return berth_string_loops(op);
-  berth_slot_t slot = berth_slot_of(dtype);
-  if (slot == BERTH_SLOT_NONE) return NULL;
-  if (slot < BERTH_SLOT_HOT_COUNT) {
+  berth_form_t slot = berth_form_of(dtype);
+  if (slot == BERTH_FORM_NONE) return NULL;
+  if (slot < BERTH_FORM_HOT_COUNT) {
     const berth_loops_t *hot =
         &BERTH_ISA_PICK(berth_cpu_binary_hot)->at[slot][op];
     if (hot->both != NULL) return hot;
@@ -66,7 +66,7 @@ static accept_fn accept_find(berth_wrong_t wrong, size_t size) {
 // ---- Preparing ----
 
 // Picoseconds an element, where it is more than reading and writing it.
-static int32_t cost_of(berth_binary_op_t op, berth_slot_t slot) {
+static int32_t cost_of(berth_binary_op_t op, berth_form_t slot) {
   static const struct {
     int32_t of_real, of_others;
   } costs[BERTH_BINARY_COUNT] = {
@@ -74,8 +74,8 @@ static int32_t cost_of(berth_binary_op_t op, berth_slot_t slot) {
   [BERTH_BINARY_##NAME] = {of_real, of_others},
 #include "op/binary_list.inc"
   };
-  if (slot == BERTH_SLOT_NONE) return 10000;
-  bool is_real = slot == BERTH_SLOT_F32 || slot == BERTH_SLOT_F64;
+  if (slot == BERTH_FORM_NONE) return 10000;
+  bool is_real = slot == BERTH_FORM_F32 || slot == BERTH_FORM_F64;
   return is_real ? costs[op].of_real : costs[op].of_others;
 }
 
@@ -119,7 +119,7 @@ static berth_code_t prepare_binary(berth_prepare_t *prepare,
                            prepare->op.node->op->name,
                            berth_dtype_name(binary.input));
   }
-  berth_slot_t slot = berth_slot_of(binary.input);
+  berth_form_t slot = berth_form_of(binary.input);
   berth_sweep_t sweep = {
       .loops = *loops,
       .input = binary.input,

@@ -54,16 +54,16 @@
 #define TYPE int64_t
 #include "cpu/ops/binary_one.inc"
 
-berth_run_fn berth_binary_one(berth_binary_op_t op, berth_slot_t slot,
+berth_run_fn berth_binary_one(berth_binary_op_t op, berth_form_t slot,
                               bool swap) {
   switch (slot) {
-    case BERTH_SLOT_F32:
+    case BERTH_FORM_F32:
       return ones_F32[op][swap];
-    case BERTH_SLOT_F64:
+    case BERTH_FORM_F64:
       return ones_F64[op][swap];
-    case BERTH_SLOT_I32:
+    case BERTH_FORM_I32:
       return ones_I32[op][swap];
-    case BERTH_SLOT_I64:
+    case BERTH_FORM_I64:
       return ones_I64[op][swap];
     default:
       return NULL;

@@ -224,9 +224,9 @@ static berth_code_t run_gather(const void *plan, void *const *args,
 // ---- Preparing ----
 
 // Fills in the plan of |gather|, which has elements.
-static void plan_init(plan_t *plan, const berth_op_t *op,
+static void plan_init(plan_t *plan, const berth_case_t *op,
                       const berth_gather_t *gather) {
-  const berth_op_input_t *indices = &op->inputs[1];
+  const berth_case_input_t *indices = &op->inputs[1];
   int64_t size = (int64_t)berth_dtype_size(op->inputs[0].dtype);
   plan->dtype = op->inputs[0].dtype;
   plan->batch = gather->batch;

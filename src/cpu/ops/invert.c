@@ -45,7 +45,7 @@ static berth_code_t run_invert(const void *plan, void *const *args,
 
 static berth_code_t prepare_invert(berth_prepare_t *prepare,
                                    berth_error_t *err) {
-  const berth_op_input_t *x = &prepare->op.inputs[0];
+  const berth_case_input_t *x = &prepare->op.inputs[0];
   BERTH_TRY(berth_op_invert_permutation(&prepare->op, err));
   inversion_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");

@@ -126,10 +126,10 @@ static void choose_run(berth_prepare_t *prepare,
 }
 
 // Returns how many bytes all outputs have.
-static int64_t output_bytes(const berth_op_t *op, berth_dtype_t dtype) {
+static int64_t output_bytes(const berth_case_t *op, berth_dtype_t dtype) {
   int64_t count = 0;
   for (int i = 0; i < op->output_count; ++i) {
-    count += berth_dims_count(berth_op_output_dims(op, i));
+    count += berth_dims_count(berth_case_output_dims(op, i));
   }
   return count * (int64_t)berth_dtype_size(dtype);
 }

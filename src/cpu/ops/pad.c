@@ -23,7 +23,7 @@ static berth_code_t prepare_pad(berth_prepare_t *prepare, berth_error_t *err) {
   berth_pad_t pad;
   BERTH_TRY(berth_op_pad(&prepare->op, &pad, err));
   BERTH_TRY(berth_cpu_moves_plan(prepare, &pad.inside, err));
-  int64_t count = berth_dims_count(berth_op_output_dims(&prepare->op, 0));
+  int64_t count = berth_dims_count(berth_case_output_dims(&prepare->op, 0));
   berth_dtype_t dtype = prepare->op.inputs[0].dtype;
   // Strings are empty at first.
   if (prepare->op.alias >= 0 || count == 0 || dtype == BERTH_STRING) {

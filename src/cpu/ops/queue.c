@@ -228,7 +228,7 @@ static berth_code_t run_is_closed(const void *plan, void *const *args,
 // Prepares an operation that |describe| checks; its plan is one flag.
 static berth_code_t prepare_operation(
     berth_prepare_t *prepare,
-    berth_code_t (*describe)(berth_op_t *op, berth_error_t *err),
+    berth_code_t (*describe)(berth_case_t *op, berth_error_t *err),
     berth_run_fn run, bool flag, berth_error_t *err) {
   BERTH_TRY(describe(&prepare->op, err));
   bool *plan = berth_prepare_plan(prepare, sizeof(*plan));

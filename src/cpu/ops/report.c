@@ -17,7 +17,7 @@
 // Makes the plan of a kernel that says what |describe| does.
 static berth_code_t report_prepare(
     berth_prepare_t *prepare,
-    berth_code_t (*describe)(berth_op_t *op, berth_report_t *out_report,
+    berth_code_t (*describe)(berth_case_t *op, berth_report_t *out_report,
                              berth_error_t *err),
     berth_run_fn run, berth_error_t *err) {
   berth_report_t *report = berth_prepare_plan(prepare, sizeof(*report));
@@ -31,7 +31,7 @@ static berth_code_t report_prepare(
 // memory is short.
 static berth_tensor_t *report_tensor(const berth_report_t *report, int32_t i,
                                      void *data) {
-  const berth_op_input_t *input = &report->inputs[i];
+  const berth_case_input_t *input = &report->inputs[i];
   size_t size = (size_t)input->rank * sizeof(int64_t);
   berth_tensor_t *shown = berth_calloc(1, sizeof(*shown) + size);
   if (shown == NULL) return NULL;

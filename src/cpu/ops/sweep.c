@@ -140,14 +140,15 @@ static void plan_swap_steps(const berth_sweep_plan_t *plan,
 static berth_code_t plan_make_broadcast(berth_prepare_t *prepare,
                                         berth_sweep_plan_t *plan,
                                         berth_error_t *err) {
-  berth_dims_t inputs[2] = {berth_op_input_dims(&prepare->op, 0),
-                            berth_op_input_dims(&prepare->op, 1)};
+  berth_dims_t inputs[2] = {berth_case_input_dims(&prepare->op, 0),
+                            berth_case_input_dims(&prepare->op, 1)};
   for (int i = 0; i < 2; ++i) {
     bool fits = prepare->op.inputs[i].count == plan->count &&
                 plan->in_size == plan->out_size;
     if (fits) prepare->op.may_overwrite |= UINT32_C(1) << i;
   }
-  return berth_broadcast_make(inputs, 2, berth_op_output_dims(&prepare->op, 0),
+  return berth_broadcast_make(inputs, 2,
+                              berth_case_output_dims(&prepare->op, 0),
                               prepare->op.arena, &plan->broadcast, err);
 }
 

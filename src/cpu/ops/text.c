@@ -143,7 +143,7 @@ static berth_code_t run_as_string(const void *plan, void *const *args,
 
 static berth_code_t prepare_as_string(berth_prepare_t *prepare,
                                       berth_error_t *err) {
-  const berth_op_input_t *input = &prepare->op.inputs[0];
+  const berth_case_input_t *input = &prepare->op.inputs[0];
   format_t *format = berth_prepare_plan(prepare, sizeof(*format));
   if (format == NULL) return berth_error_no_memory(err, "a plan");
   BERTH_TRY(berth_op_as_string(&prepare->op, &format->text, err));

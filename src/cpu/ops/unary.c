@@ -8,14 +8,14 @@
 #include "cpu/ops/move.h"
 
 berth_loop_fn berth_unary_loop(berth_unary_op_t op, berth_dtype_t dtype) {
-  berth_slot_t slot = berth_slot_of(dtype);
-  if (slot == BERTH_SLOT_NONE) return NULL;
+  berth_form_t slot = berth_form_of(dtype);
+  if (slot == BERTH_FORM_NONE) return NULL;
   berth_loop_fn narrow = dtype == BERTH_HALF ? berth_cpu_unary_half[op]
                          : dtype == BERTH_BFLOAT16
                              ? berth_cpu_unary_bfloat16[op]
                              : NULL;
   if (narrow != NULL) return narrow;
-  if (slot < BERTH_SLOT_HOT_COUNT) {
+  if (slot < BERTH_FORM_HOT_COUNT) {
     berth_loop_fn hot = BERTH_ISA_PICK(berth_cpu_unary_hot)->at[slot][op];
     if (hot != NULL) return hot;
   }
@@ -24,7 +24,7 @@ berth_loop_fn berth_unary_loop(berth_unary_op_t op, berth_dtype_t dtype) {
 }
 
 // Picoseconds an element, where it is more than reading and writing it.
-static int32_t cost_of(berth_unary_op_t op, berth_slot_t slot) {
+static int32_t cost_of(berth_unary_op_t op, berth_form_t slot) {
   static const struct {
     int32_t of_float, of_double, of_complex;
   } costs[BERTH_UNARY_COUNT] = {
@@ -32,9 +32,9 @@ static int32_t cost_of(berth_unary_op_t op, berth_slot_t slot) {
   [BERTH_UNARY_##NAME] = {of_float, of_double, of_complex},
 #include "op/unary_list.inc"
   };
-  if (slot == BERTH_SLOT_F32) return costs[op].of_float;
-  if (slot == BERTH_SLOT_F64) return costs[op].of_double;
-  return slot >= BERTH_SLOT_C64 ? costs[op].of_complex : 0;
+  if (slot == BERTH_FORM_F32) return costs[op].of_float;
+  if (slot == BERTH_FORM_F64) return costs[op].of_double;
+  return slot >= BERTH_FORM_C64 ? costs[op].of_complex : 0;
 }
 
 static berth_code_t prepare_unary(berth_prepare_t *prepare, berth_unary_op_t op,
@@ -45,7 +45,7 @@ static berth_code_t prepare_unary(berth_prepare_t *prepare, berth_unary_op_t op,
   berth_sweep_t sweep = {.loops = {.both = berth_unary_loop(op, unary.input)},
                          .input = unary.input,
                          .output = unary.output,
-                         .cost = cost_of(op, berth_slot_of(unary.input)),
+                         .cost = cost_of(op, berth_form_of(unary.input)),
                          .parameter = unary.parameter};
   if (sweep.loops.both == NULL) {
     return berth_error_set(err, BERTH_INTERNAL, "%s has no loop for %s",

@@ -113,7 +113,7 @@ static berth_code_t prepare_read(berth_prepare_t *prepare, berth_error_t *err) {
   berth_tensor_t *value =
       berth_variable_read((berth_variable_t *)handle->resource);
   if (value != NULL) {
-    berth_op_output(&prepare->op, 0, berth_tensor_dims(value));
+    berth_case_output(&prepare->op, 0, berth_tensor_dims(value));
     berth_tensor_release(value);
   }
   return BERTH_OK;

@@ -69,7 +69,7 @@ static berth_code_t run_where(const void *plan, void *const *args,
 
 static berth_code_t prepare_where(berth_prepare_t *prepare,
                                   berth_error_t *err) {
-  const berth_op_input_t *input = &prepare->op.inputs[0];
+  const berth_case_input_t *input = &prepare->op.inputs[0];
   BERTH_TRY(berth_op_where(&prepare->op, err));
   where_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   int64_t *dims = berth_arena_calloc(prepare->op.arena, (size_t)input->rank + 1,

@@ -8,7 +8,7 @@
 static berth_code_t prepare_bias(berth_prepare_t *prepare, berth_error_t *err) {
   berth_bias_t bias;
   BERTH_TRY(berth_op_bias_add(&prepare->op, &bias, err));
-  berth_dims_t inputs[2] = {berth_op_input_dims(&prepare->op, 0),
+  berth_dims_t inputs[2] = {berth_case_input_dims(&prepare->op, 0),
                             {bias.rank, bias.dims}};
   int kernel =
       berth_binary_kernel(BERTH_BINARY_ADD, prepare->op.inputs[0].dtype);

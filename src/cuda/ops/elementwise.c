@@ -303,8 +303,8 @@ static berth_code_t fail_levels(const berth_prepare_t *prepare,
   return berth_error_set(
       err, BERTH_UNIMPLEMENTED,
       "Broadcast between %s and %s is not supported yet.",
-      berth_dims_text(berth_op_input_dims(&prepare->op, 0), a),
-      berth_dims_text(berth_op_input_dims(&prepare->op, 1), b));
+      berth_dims_text(berth_case_input_dims(&prepare->op, 0), a),
+      berth_dims_text(berth_case_input_dims(&prepare->op, 1), b));
 }
 
 berth_code_t berth_walk_prepare_broadcast(berth_prepare_t *prepare, int kernel,
@@ -344,7 +344,7 @@ static uint32_t overwritable(const berth_prepare_t *prepare, int count,
       berth_dtype_size(berth_dtype_base(prepare->op.node->output_types[0]));
   uint32_t mask = 0;
   for (int i = 0; i < count; ++i) {
-    const berth_op_input_t *input = &prepare->op.inputs[i];
+    const berth_case_input_t *input = &prepare->op.inputs[i];
     bool fits =
         input->count == out_count && berth_dtype_size(input->dtype) == out_size;
     if (fits) mask |= UINT32_C(1) << i;
@@ -355,7 +355,7 @@ static uint32_t overwritable(const berth_prepare_t *prepare, int count,
 berth_code_t berth_walk_prepare(berth_prepare_t *prepare, int kernel,
                                 const berth_dims_t *inputs, int count,
                                 bool swap, berth_error_t *err) {
-  berth_dims_t shape = berth_op_output_dims(&prepare->op, 0);
+  berth_dims_t shape = berth_case_output_dims(&prepare->op, 0);
   int64_t out_count = berth_dims_count(shape);
   berth_broadcast_t broadcast;
   if (out_count == 0) {

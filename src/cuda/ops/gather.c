@@ -33,7 +33,7 @@ static berth_code_t run_gather(const void *plan, void *const *args,
 }
 
 // Fills in what does not depend on the unit, with |row| in bytes.
-static void measure(const berth_op_t *op, const berth_gather_t *gather,
+static void measure(const berth_case_t *op, const berth_gather_t *gather,
                     berth_gather_params_t *params) {
   uint64_t size = berth_dtype_size(op->inputs[0].dtype);
   params->outer = (uint64_t)gather->outer;

@@ -48,7 +48,7 @@ static int32_t index_kind(berth_dtype_t dtype) {
 }
 
 // Fills in what the kernel is told.
-static void measure(const berth_op_t *op, const berth_one_hot_t *one_hot,
+static void measure(const berth_case_t *op, const berth_one_hot_t *one_hot,
                     berth_one_hot_params_t *params) {
   params->count = (uint64_t)one_hot->count;
   params->depth = (uint64_t)one_hot->depth;

@@ -78,7 +78,7 @@ static berth_code_t find_kernels(berth_dtype_t dtype, plan_t *plan,
 
 static berth_code_t prepare_where(berth_prepare_t *prepare,
                                   berth_error_t *err) {
-  const berth_op_input_t *input = &prepare->op.inputs[0];
+  const berth_case_input_t *input = &prepare->op.inputs[0];
   BERTH_TRY(berth_op_where(&prepare->op, err));
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");

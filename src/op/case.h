@@ -1,10 +1,10 @@
-// op.h - An op at work: a node, and the shapes of what it gets.
+// case.h - An op in one case: a node, and the shapes of what it gets.
 //
 // What an op means is the same on every device: which inputs it takes, what it
 // says when they are wrong, the shapes of what it gives, the work there is to
 // do. A family of ops says that once, in a function of its own:
 //
-//   berth_code_t berth_op_matmul(berth_op_t *op, berth_product_t *out_product,
+//   berth_code_t berth_op_matmul(berth_case_t *op, berth_product_t *out_product,
 //                                berth_error_t *err);
 //
 //   op           the node and the shapes of its inputs   in
@@ -22,9 +22,9 @@
 // name, which the executor adds; with BERTH_RESOURCE_EXHAUSTED when |arena| is
 // out of memory; and then has changed nothing that anybody looks at.
 //
-// Threads: the caller serialises; one berth_op_t belongs to one prepare.
-#ifndef BERTH_OP_OP_H_
-#define BERTH_OP_OP_H_
+// Threads: the caller serialises; one berth_case_t belongs to one prepare.
+#ifndef BERTH_OP_CASE_H_
+#define BERTH_OP_CASE_H_
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -32,7 +32,7 @@
 #include "tensor/shape.h"
 
 // An input as a family sees it.
-typedef struct berth_op_input {
+typedef struct berth_case_input {
   berth_dtype_t dtype;  // Without reference.
   int32_t rank;
   const int64_t *dims;  // All known.
@@ -41,15 +41,15 @@ typedef struct berth_op_input {
   // others where they are known anyway, else NULL. Borrowed for the prepare:
   // a description copies what it needs. May be NULL without elements.
   const void *value;
-} berth_op_input_t;
+} berth_case_input_t;
 
 // One op and what it gets and gives. Everything is the caller's; the family
 // fills in what stands below the line.
-typedef struct berth_op {
+typedef struct berth_case {
   const berth_node_t *node;  // Lives as long as plans do.
   int input_count;
   int output_count;
-  const berth_op_input_t *inputs;  // For the prepare alone.
+  const berth_case_input_t *inputs;  // For the prepare alone.
   berth_arena_t *arena;  // Where descriptions live; kernels keep plans there.
 
   // Filled in by the family. |outputs| has room for output_count shapes. A rank
@@ -61,25 +61,25 @@ typedef struct berth_op {
   // Inputs whose memory output 0 may take over: same size, and each element is
   // read before it is written. Kernels clear what is not so for them.
   uint32_t may_overwrite;
-} berth_op_t;
+} berth_case_t;
 
 // Returns the shape of input |index|. Borrowed for the prepare.
-static inline berth_dims_t berth_op_input_dims(const berth_op_t *op,
-                                               int index) {
-  const berth_op_input_t *input = &op->inputs[index];
+static inline berth_dims_t berth_case_input_dims(const berth_case_t *op,
+                                                 int index) {
+  const berth_case_input_t *input = &op->inputs[index];
   return (berth_dims_t){input->rank, input->dims};
 }
 
 // Returns the shape of output |index|, once the family has said it.
-static inline berth_dims_t berth_op_output_dims(const berth_op_t *op,
-                                                int index) {
+static inline berth_dims_t berth_case_output_dims(const berth_case_t *op,
+                                                  int index) {
   return berth_shape_dims(&op->outputs[index]);
 }
 
 // Sets output |index| to a copy of |dims|, of at most BERTH_MAX_RANK.
-static inline void berth_op_output(berth_op_t *op, int index,
-                                   berth_dims_t dims) {
+static inline void berth_case_output(berth_case_t *op, int index,
+                                     berth_dims_t dims) {
   berth_shape_set(&op->outputs[index], dims);
 }
 
-#endif  // BERTH_OP_OP_H_
+#endif  // BERTH_OP_CASE_H_

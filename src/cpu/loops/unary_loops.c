@@ -8,11 +8,13 @@
 #define MAKE_BRIEF(name, slot, type, expr) LOOP1(name, slot, type, type, expr)
 #define MAKE_LONG(name, slot, type, expr) \
   LOOP1_CALL(name, slot, type, type, expr)
+#define MAKE_QUOTIENT MAKE_LONG
 #define MAKE_ERROR MAKE_LONG
 #define MAKE_ANGLE MAKE_LONG
 
 #define HAS_BRIEF(...) __VA_ARGS__
 #define HAS_LONG(...) __VA_ARGS__
+#define HAS_QUOTIENT(...) __VA_ARGS__
 
 // ---- Small and unsigned integers ----
 

@@ -27,14 +27,17 @@ TEST(feed, prunes_what_is_before_it) {
   rig_clear(&rig);
 }
 
-// Runs take denormal numbers for zero, as TensorFlow's do; what is only handed
-// on stays, and so does the caller's arithmetic, also where a run fails.
+// Runs take denormal numbers for zero on the host, as TensorFlow's do; what is
+// only handed on stays, and so does the caller's arithmetic, also where a run
+// fails. Cards have an arithmetic of their own.
 TEST(feed, of_a_denormal_number_is_zero_to_what_computes) {
   rig_t rig;
   rig_init(&rig);
   volatile float tiny = 1e-40F;
   berth_out_t x = hole(rig.graph, "x"), never = hole(rig.graph, "never");
+  berth_device_push(rig.graph, "/cpu:0");
   berth_out_t sum = berth_add_v2(rig.graph, "sum", x, x);
+  berth_device_pop(rig.graph);
   berth_out_t same = berth_identity(rig.graph, "same", x);
   ASSERT_OK(rig_open(&rig, NULL), &rig.err);
   for (int i = 0; i < 3; ++i) {

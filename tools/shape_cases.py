@@ -185,6 +185,17 @@ Transpose || float? int32:[1,0]
 Transpose || float[2] int32:0
 Transpose || float? int32[3]
 Transpose || float[2,3] int32:[1,-2]
+DiagPart || float[3,3]
+DiagPart || float[2,3,2,3]
+DiagPart || float[?,3,2,?]
+DiagPart || float[?,?]
+DiagPart || float?
+DiagPart || float[]
+DiagPart || float[3]
+DiagPart || float[2,3,2]
+DiagPart || float[2,3]
+DiagPart || float[2,3,?,4]
+DiagPart || float[0,0]
 ConcatV2 || ( float[2,3] float[4,3] ) int32:0
 ConcatV2 || ( float[2,3] float[2,4] ) int32:0
 ConcatV2 || ( float[2,3] float[2,4] ) int32:-1

@@ -39,6 +39,9 @@ BERTH_OP_MOVES(broadcast_to);
 // transpose.c.
 BERTH_OP_MOVES(transpose);
 
+// diag.c.
+BERTH_OP_MOVES(diag_part);
+
 // pad.c.
 BERTH_OP_MOVES(mirror_pad);
 

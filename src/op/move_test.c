@@ -227,6 +227,73 @@ TEST(mirror_pad, reads_backwards) {
   op_case_deinit(&given);
 }
 
+// ---- DiagPart ----
+
+static void diag_given(op_case_t *given, berth_dims_t dims) {
+  *given = (op_case_t){.op = "DiagPart"};
+  op_case_input(given, BERTH_FLOAT, dims);
+  op_case_output(given, BERTH_FLOAT);
+}
+
+TEST(diag_part, is_one_level) {
+  op_case_t given;
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_moves_t moves;
+  diag_given(&given, BERTH_SHAPE(4, 4));
+  ASSERT_OK(berth_op_diag_part(op_case_make(&given), &moves, &err), &err);
+  EXPECT_STR(op_case_shape(&given, 0), "[4]");
+  EXPECT_STR(show(&moves), "0+0>1+0 4:5>1");
+  op_case_deinit(&given);
+  diag_given(&given, BERTH_SHAPE(2, 3, 2, 3));
+  ASSERT_OK(berth_op_diag_part(op_case_make(&given), &moves, &err), &err);
+  EXPECT_STR(op_case_shape(&given, 0), "[2,3]");
+  EXPECT_STR(show(&moves), "0+0>1+0 6:7>1");
+  op_case_deinit(&given);
+}
+
+TEST(diag_part, of_one_element_is_the_input) {
+  op_case_t given;
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_moves_t moves;
+  diag_given(&given, BERTH_SHAPE(1, 1, 1, 1));
+  berth_case_t *op = op_case_make(&given);
+  ASSERT_OK(berth_op_diag_part(op, &moves, &err), &err);
+  EXPECT_STR(op_case_shape(&given, 0), "[1,1]");
+  EXPECT_EQ(op->alias, 0);
+  EXPECT_EQ(moves.count, 0);
+  op_case_deinit(&given);
+}
+
+TEST(diag_part, of_nothing_moves_nothing) {
+  op_case_t given;
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_moves_t moves;
+  diag_given(&given, BERTH_SHAPE(0, 2, 0, 2));
+  berth_case_t *op = op_case_make(&given);
+  ASSERT_OK(berth_op_diag_part(op, &moves, &err), &err);
+  EXPECT_STR(op_case_shape(&given, 0), "[0,2]");
+  EXPECT_EQ(op->alias, -1);
+  EXPECT_EQ(moves.count, 0);
+  op_case_deinit(&given);
+}
+
+TEST(diag_part, refuses_halves_that_differ) {
+  op_case_t given;
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_moves_t moves;
+  diag_given(&given, BERTH_SHAPE(2, 3, 2, 4));
+  EXPECT_FAILS(berth_op_diag_part(op_case_make(&given), &moves, &err),
+               BERTH_INVALID_ARGUMENT, &err,
+               "Invalid shape [2,3,2,4]: dimensions 1 and 3 do not match.");
+  op_case_deinit(&given);
+  diag_given(&given, BERTH_SHAPE(2, 2, 2));
+  EXPECT_FAILS(berth_op_diag_part(op_case_make(&given), &moves, &err),
+               BERTH_INVALID_ARGUMENT, &err,
+               "The rank of the tensor should be                             "
+               "             even and positive, got shape [2,2,2]");
+  op_case_deinit(&given);
+}
+
 // ---- StridedSlice ----
 
 static void slice_given(op_case_t *given, int32_t begin, int32_t end,

@@ -448,6 +448,26 @@ def reverse(op):
             yield case("axis none", value, np.zeros(0))
 
 
+def diag_part(op):
+    for dtype in registered_types(op):
+        def case(kind, value, dtype=dtype):
+            return Case(kind, types(T=dtype), [value])
+        yield case("plain", plain(dtype, (3, 3)))
+        yield case("plain rank four", plain(dtype, (2, 3, 2, 3)))
+        yield case("scalar", plain(dtype, ()))
+        yield case("empty", empty(dtype, (0, 2, 0, 2)))
+        yield case("mismatch", plain(dtype, (2, 3)))
+        if dtype == "float":
+            yield case("plain one", plain(dtype, (1, 1)))
+            yield case("plain ones between", plain(dtype, (2, 1, 3, 2, 1, 3)))
+            yield case("plain odd size", plain(dtype, (17, 17)))
+            yield case("plain rank six", plain(dtype, (2, 2, 2, 2, 2, 2)))
+            yield case("mismatch last", plain(dtype, (2, 3, 2, 4)))
+            yield case("mismatch empty", empty(dtype, (0, 1)))
+            yield case("mismatch rank one", plain(dtype, (4,)))
+            yield case("mismatch rank three", plain(dtype, (2, 2, 2)))
+
+
 # ---- Repeating and making ----
 
 
@@ -652,6 +672,7 @@ OPS = {
     "Slice": cut,
     "StridedSlice": strided_slice,
     "ReverseV2": reverse,
+    "DiagPart": diag_part,
     "Tile": tile,
     "Fill": fill,
     "Range": steps,

@@ -15,6 +15,7 @@
 MOVES(broadcast_to)
 MOVES(concat)
 MOVES(concat_v2)
+MOVES(diag_part)
 MOVES(fill)
 MOVES(mirror_pad)
 MOVES(pack)
@@ -31,6 +32,7 @@ MOVES(unpack)
 #define CONCAT                                                      \
   (BERTH_TYPES_BASIC | BERTH_TYPES_FLOAT8 | BERTH_TYPES_QUANTIZED | \
    BERTH_TYPE(STRING))
+#define DIAG ((BERTH_TYPES_INEXACT & ~BERTH_TYPE(BFLOAT16)) | BERTH_TYPES_INDEX)
 #define FILL                                                      \
   (BERTH_TYPES_BASIC | BERTH_TYPES_QUANTIZED | BERTH_TYPES_INT4 | \
    BERTH_TYPES_OBJECT)
@@ -52,6 +54,7 @@ const berth_kernel_t berth_cpu_array_kernels[] = {
     {.op = "ConcatV2",
      .types = {{"T", CONCAT}, {"Tidx", BERTH_TYPES_INDEX}},
      .prepare = prepare_concat_v2},
+    {.op = "DiagPart", .types = {{"T", DIAG}}, .prepare = prepare_diag_part},
     {.op = "Fill",
      .types = {{"T", FILL}, {"index_type", BERTH_TYPES_INDEX}},
      .prepare = prepare_fill},

@@ -106,6 +106,7 @@ berth_code_t berth_cuda_moves_prepare(berth_prepare_t *prepare,
 MOVES(broadcast_to)
 MOVES(concat)
 MOVES(concat_v2)
+MOVES(diag_part)
 MOVES(mirror_pad)
 MOVES(pack)
 MOVES(reverse)
@@ -126,6 +127,7 @@ const berth_kernel_t berth_cuda_move_kernels[] = {
     KERNEL("BroadcastTo", broadcast_to),
     KERNEL("Concat", concat),
     KERNEL("ConcatV2", concat_v2),
+    KERNEL("DiagPart", diag_part),
     KERNEL("MirrorPad", mirror_pad),
     KERNEL("Pack", pack),
     KERNEL("ReverseV2", reverse),

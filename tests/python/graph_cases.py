@@ -50,6 +50,8 @@ CASES = {
     "sequence_mask": "tf.sequence_mask([1, 3], 5)",
     "meshgrid": "tf.meshgrid([1, 2], [3, 4, 5])",
     "eye": "tf.eye(3)",
+    "diag_part": "tf.diag_part(tf.placeholder(tf.float32, [3, None])); "
+                 "tf.linalg.tensor_diag_part(u, name='d')",
     # Arithmetic.
     "operators": "x + 1; 1 - x; x * x; x / 2; x // 2; x % 2; -x; x ** 2; "
                  "abs(x); x @ tf.transpose(x)",

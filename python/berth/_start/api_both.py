@@ -173,7 +173,7 @@ NAMES = {
             random_flip_up_down resize_with_crop_or_pad
     ''',
     'linalg': '''
-        ops.array_ops: band_part=matrix_band_part eye matrix_transpose
+        ops.array_ops: band_part=matrix_band_part eye matrix_transpose tensor_diag_part=diag_part
         ops.einsum_ops: einsum
         ops.math_ops: matmul tensordot
         ops.nn_ops: l2_normalize

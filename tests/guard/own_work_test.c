@@ -132,6 +132,8 @@ static void expect_own_work(int64_t count, bool has_branch, bool is_fetched) {
   atomic_store(&scene.is_over, true);
   pthread_join(thread, NULL);
   EXPECT_FALSE(scene.was_forced);
+  // The stream has passed the second gate before that is gone.
+  ASSERT_OK(berth_device_wait(scene.device, &scene.rig.err), &scene.rig.err);
   if (is_fetched) EXPECT_EQ(count_other(result, 8), 0);
   berth_tensor_release(result);
   berth_tensor_release(fed);

@@ -81,6 +81,7 @@ static berth_code_t prepare_into(const berth_step_t *step,
   };
   for (int i = 0; i < step->output_count; ++i) shapes[i].rank = -1;
   BERTH_TRY(step->kernel->prepare(&prepare, err));
+  BERTH_ASSERT(berth_prepare_check(&prepare, step->traits) == NULL);
   berth_output_shape_t *outputs =
       keep_shapes(shapes, step->output_count, arena);
   if (outputs == NULL) return berth_error_no_memory(err, "shapes");

@@ -79,6 +79,12 @@ void *berth_prepare_plan(berth_prepare_t *prepare, size_t size);
 BERTH_NODISCARD bool berth_prepare_own(berth_prepare_t *prepare, void *thing,
                                        void (*drop)(void *));
 
+// Returns what is wrong with what a kernel whose step has |traits| has filled in
+// |prepare|, or NULL: what berth_case_check() finds, nothing to run, scratch
+// space of an update. For assertions.
+const char *berth_prepare_check(const berth_prepare_t *prepare,
+                                uint32_t traits);
+
 // The end of a step that blocks. Belongs to the run; lives until |done| has
 // been called, exactly once, from any thread. After that it must not be
 // touched.

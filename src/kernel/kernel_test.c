@@ -69,3 +69,17 @@ TEST(kernel, drops_at_once_what_cannot_be_owned) {
   EXPECT_EQ(thing, 1);
   EXPECT_EQ(drops, 1);
 }
+
+TEST(kernel, check_finds_a_prepare_that_is_not_whole) {
+  berth_prepare_t prepare = {.op = {.alias = -1}, .run = berth_run_nothing};
+  EXPECT_TRUE(berth_prepare_check(&prepare, 0) == NULL);
+  prepare.scratch_size = 64;
+  EXPECT_TRUE(berth_prepare_check(&prepare, 0) == NULL);
+  EXPECT_STR(berth_prepare_check(&prepare, BERTH_OP_UPDATES),
+             "an update has scratch space");
+  prepare.work = -1;
+  EXPECT_STR(berth_prepare_check(&prepare, 0), "the work is less than none");
+  prepare.run = NULL;
+  EXPECT_STR(berth_prepare_check(&prepare, 0),
+             "there is nothing to run, and no alias");
+}

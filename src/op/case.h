@@ -82,4 +82,9 @@ static inline void berth_case_output(berth_case_t *op, int index,
   berth_shape_set(&op->outputs[index], dims);
 }
 
+// Returns what is wrong with what a family has filled in |op| for an op of
+// |traits|, or NULL: outputs without a shape, an alias or an input to be
+// overwritten that is of another size. For assertions.
+const char *berth_case_check(const berth_case_t *op, uint32_t traits);
+
 #endif  // BERTH_OP_CASE_H_

@@ -67,3 +67,51 @@ void berth_moves_join(berth_moves_t *moves, berth_moves_t *rest) {
   moves->count += rest->count;
   *rest = (berth_moves_t){.dtype = rest->dtype};
 }
+
+// True when the places that |move| goes to, from |offset| on in steps of one of
+// its sides, lie in a tensor of |count| elements.
+static bool stays_inside(const berth_move_t *move, bool is_source,
+                         int64_t count) {
+  int64_t least = is_source ? move->from_offset : move->to_offset;
+  int64_t most = least;
+  for (int32_t i = 0; i < move->level_count; ++i) {
+    const berth_move_level_t *level = &move->levels[i];
+    int64_t step = is_source ? level->from_step : level->to_step;
+    int64_t way = step * (level->count - 1);
+    if (way < 0) least += way;
+    if (way > 0) most += way;
+  }
+  return least >= 0 && most < count;
+}
+
+static const char *move_check(const berth_case_t *op,
+                              const berth_move_t *move) {
+  int output = move->to_arg - op->input_count;
+  if (move->from_arg < 0 || move->from_arg >= op->input_count || output < 0 ||
+      output >= op->output_count) {
+    return "a move is not from an input to an output";
+  }
+  for (int32_t i = 0; i < move->level_count; ++i) {
+    if (move->levels[i].count < 2) return "a level has one index";
+  }
+  if (!stays_inside(move, true, op->inputs[move->from_arg].count)) {
+    return "a move reads outside of its input";
+  }
+  int64_t count = berth_dims_count(berth_case_output_dims(op, output));
+  return stays_inside(move, false, count)
+             ? NULL
+             : "a move writes outside of its output";
+}
+
+const char *berth_moves_check(const berth_case_t *op,
+                              const berth_moves_t *moves) {
+  int32_t count = 0;
+  const char *wrong = NULL;
+  for (const berth_move_t *move = moves->first; move != NULL && wrong == NULL;
+       move = move->next) {
+    wrong = move_check(op, move);
+    ++count;
+  }
+  if (wrong != NULL) return wrong;
+  return count == moves->count ? NULL : "moves are miscounted";
+}

@@ -81,6 +81,12 @@ BERTH_NODISCARD berth_code_t berth_moves_add(berth_case_t *op,
 // Puts the moves of |rest| behind those of |moves|; |rest| is used up.
 void berth_moves_join(berth_moves_t *moves, berth_moves_t *rest);
 
+// Returns what is wrong with |moves| of |op|, whose outputs are set, or NULL: a
+// level of one index, an argument that is none, a place outside of its tensor.
+// For assertions.
+const char *berth_moves_check(const berth_case_t *op,
+                              const berth_moves_t *moves);
+
 // Sets |steps| to those of |dims| as they lie in memory: the last is 1.
 void berth_move_steps(berth_dims_t dims, int64_t *steps);
 

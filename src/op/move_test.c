@@ -368,3 +368,61 @@ TEST(strided_slice, refuses_no_stride_and_bad_indices) {
                "slice index 8 of dimension 0 out of bounds.");
   op_case_deinit(&given);
 }
+
+// ---- Checks ----
+
+// A check says what is wrong with a move of [4] to [4], and nothing otherwise.
+static void expect_wrong(int from_arg, int64_t from_offset, int64_t to_offset,
+                         int64_t to_step, const char *wrong) {
+  op_case_t given = {.op = "Identity"};
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_moves_t moves;
+  op_case_input(&given, BERTH_FLOAT, BERTH_SHAPE(4));
+  op_case_output(&given, BERTH_FLOAT);
+  berth_case_t *op = op_case_make(&given);
+  berth_case_output(op, 0, BERTH_SHAPE(4));
+  berth_moves_init(&moves, BERTH_FLOAT);
+  berth_move_spec_t spec = {1, from_offset, to_offset, {2}, {1}, {to_step}};
+  ASSERT_OK(berth_moves_add(op, &moves, &spec, from_arg, 1, &err), &err);
+  const char *found = berth_moves_check(op, &moves);
+  EXPECT_STR(found != NULL ? found : "", wrong);
+  op_case_deinit(&given);
+}
+
+TEST(move, check_finds_what_is_outside) {
+  expect_wrong(0, 0, 0, 1, "");
+  expect_wrong(0, 2, 3, -3, "");
+  expect_wrong(0, 3, 0, 1, "a move reads outside of its input");
+  expect_wrong(0, -1, 0, 1, "a move reads outside of its input");
+  expect_wrong(0, 0, 3, 1, "a move writes outside of its output");
+  expect_wrong(0, 0, 2, -3, "a move writes outside of its output");
+  expect_wrong(1, 0, 0, 1, "a move is not from an input to an output");
+}
+
+static void expect_case(int8_t alias, uint32_t may_overwrite,
+                        berth_dims_t output, uint32_t traits,
+                        const char *wrong) {
+  op_case_t given = {.op = "Identity"};
+  op_case_input(&given, BERTH_FLOAT, BERTH_SHAPE(4));
+  op_case_output(&given, BERTH_FLOAT);
+  berth_case_t *op = op_case_make(&given);
+  berth_case_output(op, 0, output);
+  op->alias = alias;
+  op->may_overwrite = may_overwrite;
+  const char *found = berth_case_check(op, traits);
+  EXPECT_STR(found != NULL ? found : "", wrong);
+  op_case_deinit(&given);
+}
+
+TEST(case, check_finds_what_does_not_fit) {
+  expect_case(0, 1, BERTH_SHAPE(2, 2), 0, "");
+  expect_case(-1, 0, BERTH_SHAPE(3), 0, "");
+  expect_case(-1, 0, (berth_dims_t){-1, NULL}, BERTH_OP_MAKES, "");
+  expect_case(-1, 0, (berth_dims_t){-1, NULL}, 0,
+              "an output has no shape, and the op does not make it");
+  expect_case(-1, 0, BERTH_SHAPE(2, -1), 0, "an output has half a shape");
+  expect_case(1, 0, BERTH_SHAPE(4), 0, "the alias is no input");
+  expect_case(0, 0, BERTH_SHAPE(3), 0, "an alias has another size");
+  expect_case(-1, 1, BERTH_SHAPE(3), 0,
+              "an input of another size may be overwritten");
+}

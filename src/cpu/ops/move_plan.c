@@ -1,4 +1,5 @@
 // move_plan.c - Turning a description of a move into a plan.
+#include "base/assert.h"
 #include "cpu/isa.h"
 #include "cpu/loops/move_loops.h"
 #include "cpu/ops/move_internal.h"
@@ -137,6 +138,7 @@ static int64_t output_bytes(const berth_case_t *op, berth_dtype_t dtype) {
 berth_code_t berth_cpu_moves_plan(berth_prepare_t *prepare,
                                   const berth_moves_t *moves,
                                   berth_error_t *err) {
+  BERTH_ASSERT(berth_moves_check(&prepare->op, moves) == NULL);
   prepare->run = berth_run_nothing;
   if (prepare->op.alias >= 0 || moves->count == 0) return BERTH_OK;
   berth_cpu_moves_t *plan = berth_prepare_plan(

@@ -1,6 +1,7 @@
 // move.c - Kernels that only move elements: slices, joins, cuts, repetitions.
 //
 // What is moved is said by op/array.h; move_plan.c chooses what to launch.
+#include "base/assert.h"
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "cuda/ops/move_plan.h"
@@ -88,6 +89,7 @@ static berth_code_t run_moves(const void *plan, void *const *args,
 berth_code_t berth_cuda_moves_prepare(berth_prepare_t *prepare,
                                       const berth_moves_t *moves,
                                       berth_error_t *err) {
+  BERTH_ASSERT(berth_moves_check(&prepare->op, moves) == NULL);
   prepare->run = berth_run_nothing;
   if (prepare->op.alias >= 0 || moves->count == 0) return BERTH_OK;
   prepare->run = run_moves;

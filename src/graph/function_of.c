@@ -313,6 +313,7 @@ static berth_code_t maker_prepare(maker_t *maker) {
   return BERTH_OK;
 }
 
+// NOLINTNEXTLINE(readability-function-size): a public signature.
 berth_code_t berth_graph_add_function_of(
     berth_graph_t *graph, const char *name, const berth_graph_t *body,
     const berth_out_t *inputs, int input_count, const berth_out_t *outputs,

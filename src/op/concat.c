@@ -6,22 +6,28 @@
 #include "op/array.h"
 #include "op/value.h"
 
-// Adds the move of input |input|, |outer| blocks of |own| elements, to offset
-// |*offset| of blocks of |all| elements, and advances the offset.
+// Where in the output the next input goes.
+typedef struct window {
+  int64_t outer;   // Blocks.
+  int64_t all;     // Elements of a block of the output.
+  int64_t offset;  // In such a block.
+} window_t;
+
+// Adds the move of input |input|, in blocks of |own| elements, to |window| and
+// advances that.
 static berth_code_t add_window(berth_case_t *op, berth_moves_t *moves,
-                               int input, int64_t outer, int64_t own,
-                               int64_t all, int64_t *offset,
+                               window_t *window, int input, int64_t own,
                                berth_error_t *err) {
   berth_move_spec_t spec;
   spec.rank = 2;
   spec.from_offset = 0;
-  spec.to_offset = *offset;
-  spec.dims[0] = outer;
+  spec.to_offset = window->offset;
+  spec.dims[0] = window->outer;
   spec.dims[1] = own;
   spec.from_steps[0] = own;
-  spec.to_steps[0] = all;
+  spec.to_steps[0] = window->all;
   spec.from_steps[1] = spec.to_steps[1] = 1;
-  *offset += own;
+  window->offset += own;
   return berth_moves_add(op, moves, &spec, input, op->input_count, err);
 }
 
@@ -121,12 +127,13 @@ static berth_code_t concat_any(berth_case_t *op, concat_t *concat,
     return BERTH_OK;
   }
   int32_t axis = (int32_t)concat->axis;
-  int64_t outer = 1, inner = 1, offset = 0;
+  int64_t outer = 1, inner = 1;
   for (int32_t i = 0; i < axis; ++i) outer *= shape->dims[i];
   for (int32_t i = axis + 1; i < shape->rank; ++i) inner *= shape->dims[i];
+  window_t window = {outer, shape->dims[axis] * inner, 0};
   for (int i = concat->first; i < concat->first + concat->count; ++i) {
-    BERTH_TRY(add_window(op, moves, i, outer, op->inputs[i].dims[axis] * inner,
-                         shape->dims[axis] * inner, &offset, err));
+    int64_t own = op->inputs[i].dims[axis] * inner;
+    BERTH_TRY(add_window(op, moves, &window, i, own, err));
   }
   return BERTH_OK;
 }
@@ -199,12 +206,12 @@ berth_code_t berth_op_pack(berth_case_t *op, berth_moves_t *moves,
   }
   const berth_case_input_t *first = &op->inputs[0];
   if (first->count == 0) return BERTH_OK;
-  int64_t outer = 1, inner = 1, offset = 0;
+  int64_t outer = 1, inner = 1;
   for (int32_t i = 0; i < axis; ++i) outer *= first->dims[i];
   for (int32_t i = (int32_t)axis; i < first->rank; ++i) inner *= first->dims[i];
+  window_t window = {outer, inner * count, 0};
   for (int i = 0; i < count; ++i) {
-    BERTH_TRY(
-        add_window(op, moves, i, outer, inner, inner * count, &offset, err));
+    BERTH_TRY(add_window(op, moves, &window, i, inner, err));
   }
   return BERTH_OK;
 }

@@ -264,6 +264,7 @@ static berth_code_t eager_call(berth_context_t *context,
   return code;
 }
 
+// NOLINTNEXTLINE(readability-function-size): a public signature.
 berth_code_t berth_eager_call(berth_context_t *context, const char *op,
                               const char *device, berth_tensor_t *const *inputs,
                               int input_count, berth_tensor_t **outputs,
@@ -280,6 +281,7 @@ berth_code_t berth_eager_call(berth_context_t *context, const char *op,
   return eager_call(context, &request, outputs, output_count, err);
 }
 
+// NOLINTNEXTLINE(readability-function-size): a public signature.
 berth_code_t berth_eager_call_op(berth_context_t *context, const berth_op_t *op,
                                  const char *device,
                                  berth_tensor_t *const *inputs, int input_count,

@@ -50,15 +50,15 @@ static void lent_return(void *data, size_t size, void *arg) {
   berth_free(lent);
 }
 
-static berth_code_t wrap_on(berth_device_t *device, berth_dtype_t dtype,
+// Makes a tensor of memory of |lent->device|.
+static berth_code_t wrap_on(const lent_t *lent, berth_dtype_t dtype,
                             berth_dims_t shape, void *data, size_t size,
-                            const lent_t *lent, berth_tensor_t **out_tensor,
-                            berth_error_t *err) {
+                            berth_tensor_t **out_tensor, berth_error_t *err) {
   lent_t *kept = berth_alloc(sizeof(*kept));
   if (kept == NULL) return berth_error_no_memory(err, "a tensor");
   *kept = *lent;
-  berth_gate_enter_lasting(device->gate, &kept->hold);
-  berth_code_t code = berth_device_start(device, err);
+  berth_gate_enter_lasting(lent->device->gate, &kept->hold);
+  berth_code_t code = berth_device_start(lent->device, err);
   if (code == BERTH_OK) {
     code = berth_tensor_wrap(dtype, shape, data, size, lent_return, kept,
                              out_tensor, err);
@@ -68,10 +68,11 @@ static berth_code_t wrap_on(berth_device_t *device, berth_dtype_t dtype,
     berth_free(kept);
     return code;
   }
-  (*out_tensor)->device = device;
+  (*out_tensor)->device = lent->device;
   return BERTH_OK;
 }
 
+// NOLINTNEXTLINE(readability-function-size): a public signature.
 berth_code_t berth_eager_wrap(berth_context_t *context, const char *device,
                               berth_dtype_t dtype, berth_dims_t shape,
                               void *data, size_t size,
@@ -91,5 +92,5 @@ berth_code_t berth_eager_wrap(berth_context_t *context, const char *device,
                  .hold = {.what = "memory of others"},
                  .deallocator = deallocator,
                  .arg = arg};
-  return wrap_on(found, dtype, shape, data, size, &lent, out_tensor, err);
+  return wrap_on(&lent, dtype, shape, data, size, out_tensor, err);
 }

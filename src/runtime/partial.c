@@ -10,6 +10,7 @@ struct berth_partial {
   bool *fed;                 // By feed.
 };
 
+// NOLINTNEXTLINE(readability-function-size): a public signature.
 berth_code_t berth_partial_create(
     berth_session_t *session, const berth_out_t *feeds, int feed_count,
     const berth_out_t *fetches, int fetch_count, const berth_node_id_t *targets,

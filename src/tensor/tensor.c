@@ -340,6 +340,7 @@ static berth_code_t check_lent(berth_dtype_t dtype, berth_dims_t shape,
   return BERTH_OK;
 }
 
+// NOLINTNEXTLINE(readability-function-size): a public signature.
 berth_code_t berth_tensor_wrap(berth_dtype_t dtype, berth_dims_t shape,
                                void *data, size_t size,
                                berth_deallocator_fn deallocator, void *arg,

@@ -2,18 +2,6 @@
 #include "berth/device.h"
 #include "runtime/cards.h"
 
-static berth_code_t get_card(int index, const berth_card_info_t **out_info,
-                             berth_error_t *err) {
-  int count = 0;
-  BERTH_TRY(berth_cards_count(&count, err));
-  if (index < 0 || index >= count) {
-    return berth_error_set(err, BERTH_OUT_OF_RANGE,
-                           "card %d of %d was asked for", index, count);
-  }
-  *out_info = berth_cards_info(index);
-  return BERTH_OK;
-}
-
 berth_code_t berth_card_count(int *out_count, berth_error_t *err) {
   BERTH_GIVEN(out_count, err);
   return berth_cards_count(out_count, err);
@@ -22,10 +10,9 @@ berth_code_t berth_card_count(int *out_count, berth_error_t *err) {
 berth_code_t berth_card_query(int index, berth_card_t *out_card,
                               berth_error_t *err) {
   BERTH_GIVEN(out_card, err);
-  const berth_card_info_t *info = NULL;
-  BERTH_TRY(get_card(index, &info, err));
   uint64_t free_bytes = 0, total_bytes = 0;
   BERTH_TRY(berth_cards_memory(index, &free_bytes, &total_bytes, err));
+  const berth_card_info_t *info = berth_cards_info(index);
   *out_card = (berth_card_t){.name = info->name,
                              .uuid = info->uuid,
                              .pci_bus_id = info->pci_bus_id,
@@ -48,8 +35,6 @@ berth_code_t berth_card_query_users(int index, berth_card_user_t *users,
                                     berth_error_t *err) {
   BERTH_GIVEN_LIST(users, room, err);
   BERTH_GIVEN(out_count, err);
-  const berth_card_info_t *info = NULL;
-  BERTH_TRY(get_card(index, &info, err));
   berth_card_process_t processes[MOST_USERS];
   int count = 0;
   BERTH_TRY(berth_cards_processes(index, processes, MOST_USERS, &count, err));

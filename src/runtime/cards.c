@@ -20,12 +20,13 @@ static int first_card(const berth_backend_t *backend) {
 }
 
 // Returns the table of card |*index|, which becomes its number there; NULL:
-// there is no such card.
+// there is no such card, or a driver fails, and nobody knows the numbers.
 static const berth_card_ops_t *find(int *index) {
   for (int i = 0; i < berth_backends_count() && *index >= 0; ++i) {
     const berth_card_ops_t *cards = berth_backends_at(i)->cards;
     int count = 0;
-    if (cards == NULL || cards->count(&count, NULL) != BERTH_OK) continue;
+    if (cards == NULL) continue;
+    if (cards->count(&count, NULL) != BERTH_OK) return NULL;
     if (*index < count) return cards;
     *index -= count;
   }

@@ -295,9 +295,10 @@ static bool reserve_holder(berth_graph_t *graph) {
   return true;
 }
 
-static bool is_metadata_op(const char *op) {
-  return strcmp(op, "Shape") == 0 || strcmp(op, "Size") == 0 ||
-         strcmp(op, "Rank") == 0;
+// True for ops that look at the shape of one input: not ShapeN, as TensorFlow
+// has it.
+static bool is_metadata_op(const berth_op_schema_t *op) {
+  return (op->traits & BERTH_OP_SHAPES) != 0 && op->inputs[0].number_attr < 0;
 }
 
 // Moves a checked draft into the graph.
@@ -315,7 +316,7 @@ static berth_code_t commit(berth_draft_t *draft, int32_t *out_id,
     return berth_error_no_memory(err, "a node");
   }
   if (holds) graph->holders[graph->holder_count++] = node.id;
-  node.is_metadata = is_metadata_op(node.op->name);
+  node.is_metadata = is_metadata_op(node.op);
   *berth_graph_get(graph, node.id) = node;
   int32_t *recent = recent_of(graph, node.op);
   if (recent != NULL) *recent = node.id;

@@ -27,10 +27,11 @@ def test_known_names_something() -> None:
 
     import test_api
     import test_graphs
+    import test_programs
     import test_signatures
     import test_snippets
     names = ([case.name for case in CASES] + test_api.names() +
-             test_graphs.names() + test_snippets.names() +
+             test_graphs.names() + test_snippets.names() + test_programs.names() +
              test_signatures.names())
     for pattern, reason in known.entries():
         assert reason, f"{pattern} has no reason"

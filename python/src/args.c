@@ -88,3 +88,52 @@ PyObject *berth_py_items(PyObject *sequence, const char *what) {
   Py_DECREF(items);
   return tuple;
 }
+
+// ---- Parameters with names ----
+
+static int name_at(const berth_py_names_t *names, PyObject *name) {
+  for (int i = 0; i < names->count; ++i) {
+    if (names->items[i] == name) return i;
+  }
+  for (int i = 0; i < names->count; ++i) {
+    if (PyUnicode_Compare(names->items[i], name) == 0) return i;
+  }
+  return -1;
+}
+
+bool berth_py_args_sort(const berth_py_names_t *names, PyObject *const *args,
+                        Py_ssize_t given, PyObject *keywords,
+                        PyObject **slots) {
+  if (given > names->count) return false;
+  for (int i = 0; i < names->count; ++i) slots[i] = i < given ? args[i] : NULL;
+  Py_ssize_t count = keywords != NULL ? PyTuple_GET_SIZE(keywords) : 0;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    int at = name_at(names, PyTuple_GET_ITEM(keywords, i));
+    if (at < 0 || slots[at] != NULL) return false;
+    slots[at] = args[given + i];
+  }
+  return true;
+}
+
+bool berth_py_names_read(PyObject *sequence, berth_py_names_t *out) {
+  out->count = 0;
+  if (!PyTuple_Check(sequence) ||
+      PyTuple_GET_SIZE(sequence) > BERTH_PY_MOST_PARAMETERS) {
+    PyErr_Format(PyExc_ValueError, "a tuple of up to %d parameters is needed",
+                 BERTH_PY_MOST_PARAMETERS);
+    return false;
+  }
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(sequence); ++i) {
+    PyObject *name = PyTuple_GET_ITEM(sequence, i);
+    if (berth_py_text(name) == NULL) return false;
+    Py_INCREF(name);
+    PyUnicode_InternInPlace(&name);
+    out->items[out->count++] = name;
+  }
+  return true;
+}
+
+void berth_py_names_clear(berth_py_names_t *names) {
+  for (int i = 0; i < names->count; ++i) Py_CLEAR(names->items[i]);
+  names->count = 0;
+}

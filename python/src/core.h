@@ -21,8 +21,14 @@
 //   callable.c runs planned once, runs in several calls
 //   runner.c   core.Runner: the usual calls of Session.run
 //   eager.c    core.Context
-//   mode.c     whether ops run when they are called
-//   quick.c    core.Quick: functions that are one eager call
+//   mode.c     whether ops run when they are called, and on which device
+//   op.c       what an op takes and gives; its attributes as keys
+//   value.c    numbers, lists and arrays as eager tensors
+//   apply.c    core.apply: any op called with values of Python
+//   quick.c    core.Quick: functions that are one eager call, mostly
+//   index.c    core.Index: parts of tensors, x[...]
+//   renamed.c  core.Renamed: a function under other parameters
+//   name.c     core.NameScope: name scopes where ops run at once
 //   kind.c     keys of the arguments of functions
 //   callback.c functions that ops call
 //   devices.c  devices, cards and settings
@@ -56,6 +62,9 @@ typedef struct berth_py_ref {
 typedef struct berth_py_tensor {
   PyObject ob_base;
   berth_tensor_t *tensor;  // Owned; NULL only before it is made.
+  // Owned: the full name of the device it belongs to, where its memory does not
+  // tell, as that of all logical CPUs is the same. NULL otherwise.
+  PyObject *device;
 } berth_py_tensor_t;
 
 typedef struct berth_py_graph {
@@ -89,6 +98,10 @@ extern PyTypeObject berth_py_context_type;
 extern PyTypeObject berth_py_shape_type;
 extern PyTypeObject berth_py_description_type;
 extern PyTypeObject berth_py_quick_type;
+extern PyTypeObject berth_py_maker_type;
+extern PyTypeObject berth_py_index_type;
+extern PyTypeObject berth_py_name_scope_type;
+extern PyTypeObject berth_py_renamed_type;
 
 // ---- Errors ----
 
@@ -111,6 +124,21 @@ PyObject *berth_py_error_take(berth_code_t *out_code);
 bool berth_py_args(const char *function, const char *const *names,
                    PyObject *const *args, Py_ssize_t count, PyObject *keywords,
                    PyObject **out);
+// The names of a function's parameters, for calls that cost little.
+#define BERTH_PY_MOST_PARAMETERS 16
+typedef struct berth_py_names {
+  int count;
+  PyObject *items[BERTH_PY_MOST_PARAMETERS];  // Owned, interned.
+} berth_py_names_t;
+
+// Reads a tuple of names. To be cleared also on failure.
+bool berth_py_names_read(PyObject *tuple, berth_py_names_t *out);
+void berth_py_names_clear(berth_py_names_t *names);
+// Sorts the arguments of a vectorcall, |given| of them without a name, into
+// |slots|, NULL for those left out; all borrowed. False, without an exception,
+// when they do not fit.
+bool berth_py_args_sort(const berth_py_names_t *names, PyObject *const *args,
+                        Py_ssize_t given, PyObject *keywords, PyObject **slots);
 // Makes a bytes object of what Berth allocated, and frees that.
 PyObject *berth_py_bytes_take(void *bytes, size_t size);
 // Makes a str of a text that Berth allocated, and frees that.
@@ -159,6 +187,9 @@ void berth_py_nodes_clear(berth_py_nodes_t *nodes);
 
 // True for a numpy array; false, and nothing is loaded, while numpy is not.
 bool berth_py_is_array(PyObject *object);
+// True for an array, of no class that extends arrays, of numbers whose bytes can
+// be used as they are.
+bool berth_py_is_plain_array(PyObject *object);
 // True for an array whose type is |dtype| and whose bytes can be used as they
 // are.
 bool berth_py_array_fits(PyObject *array, berth_dtype_t dtype);
@@ -317,22 +348,30 @@ PyObject *berth_py_graph_functions(PyObject *self, void *arg);
 PyTypeObject *berth_py_context_class(PyObject *context);
 // Returns the context that |context|, a core.Context, stands for. Borrowed.
 berth_context_t *berth_py_context_handle(PyObject *context);
+// True when constants need not be brought anywhere: there is no GPU.
+bool berth_py_context_is_quiet(PyObject *context);
+// True when there are several devices.
+bool berth_py_context_has_choice(PyObject *context);
+
 // Whether ops run when they are called. The states are mode.c's, to be changed
-// and told apart there; they lie open for the one question of every call.
+// and told apart there; they lie open for the questions of every call.
 typedef struct berth_py_mode {
   bool is_eager;      // Ops run at once where no graph is being built.
-  PyObject *context;  // Owned: where Quick functions call ops, or NULL.
+  PyObject *context;  // Owned: where ops are called the short way, or NULL.
   PyObject *quick;    // Borrowed: |context| if |is_eager|, else NULL.
 } berth_py_mode_t;
 typedef struct berth_py_place {
-  long graphs;  // Default graphs around the call.
-  long wishes;  // Scopes that calls must obey.
+  long graphs;       // Default graphs around the call.
+  long wishes;       // Scopes that only the long way obeys.
+  PyObject *device;  // Owned: the full name that a scope asks for, or NULL.
+  bool is_device;    // There is such a device.
 } berth_py_place_t;
 extern berth_py_mode_t berth_py_mode;
 extern _Thread_local berth_py_place_t berth_py_place;
 
 // Returns the context in which ops are called in this thread when nothing but
-// calling them is to be done; NULL where calls go the long way. Borrowed.
+// calling them is to be done, on the device of the place; NULL where calls go
+// the long way. Borrowed.
 static inline PyObject *berth_py_mode_context(void) {
   if (berth_py_mode.quick == NULL) return NULL;
   const berth_py_place_t *here = &berth_py_place;
@@ -342,11 +381,140 @@ static inline PyObject *berth_py_mode_context(void) {
 // With |anywhere| it does not matter where calls go. Borrowed.
 PyTypeObject *berth_py_mode_class(bool anywhere);
 
-// Calls the op |name| with |count| inputs, at most BERTH_PY_FEW, and returns
-// its one output. NULL without an exception when an input is not exactly of the
-// class of tensors of |context|, a core.Context, or the call fails.
-PyObject *berth_py_call_quickly(PyObject *context, PyObject *name,
-                                PyObject *const *inputs, int count);
+// ---- Ops that are called ----
+
+// Attributes as words that are equal exactly when the attributes are.
+#define BERTH_PY_KEY_WORDS 32
+typedef struct berth_py_key {
+  int count;
+  uint64_t words[BERTH_PY_KEY_WORDS];
+} berth_py_key_t;
+
+// An op with attributes, ready for calls. Owned by the op; |users| counts calls
+// that use it now.
+typedef struct berth_py_described berth_py_described_t;
+struct berth_py_described {
+  berth_py_described_t *next;
+  berth_op_t *op;  // Owned; only read after it is made.
+  int users;
+  bool is_forgotten;
+  int count;
+  uint64_t words[];
+};
+
+typedef struct berth_py_arg {
+  PyObject *name;       // Owned, interned.
+  berth_dtype_t dtype;  // Where no attribute says it.
+  int type;    // The attribute that says its type, -1 for none; and so on:
+  int number;  // how many there are,
+  int types;   // of which types.
+  bool is_list;
+} berth_py_arg_t;
+
+typedef struct berth_py_attr {
+  PyObject *name;  // Owned, interned.
+  int kind;        // A berth_py_kind_t.
+  bool is_told;    // By the inputs.
+  bool has_default;
+  berth_dtype_t type;        // Its default, of a type; BERTH_INVALID: none.
+  uint64_t allowed;          // Types that it may have, a bit each.
+  int64_t minimum;           // Of the length of a list.
+  berth_py_key_t *fallback;  // Owned: its default. NULL: none.
+} berth_py_attr_t;
+
+typedef enum berth_py_form {
+  BERTH_PY_NOTHING,
+  BERTH_PY_A_TENSOR,
+  BERTH_PY_A_LIST,
+  BERTH_PY_SEVERAL  // In a tuple with names.
+} berth_py_form_t;
+
+#define BERTH_PY_MOST_INPUTS 16
+#define BERTH_PY_MOST_PLAIN 4
+#define BERTH_PY_MOST_ATTRS 16
+typedef struct berth_py_op {
+  PyObject *name;    // Owned, interned.
+  const char *text;  // The same.
+  int input_count, attr_count;
+  berth_py_arg_t *inputs;
+  berth_py_attr_t *attrs;
+  berth_py_form_t form;
+  PyObject *tuple;  // Owned: the class of several outputs; NULL: not yet.
+  bool is_quick;    // It can be called the short way.
+  bool is_plain;    // A few tensors say all that a call needs, which changes
+                    // nothing and gives one tensor.
+  bool is_seeded;   // It begins anew when a seed is set.
+  berth_py_described_t *described;  // The last used first.
+  int described_count;
+} berth_py_op_t;
+
+// Returns the op of that name; NULL, without an exception, when there is none.
+berth_py_op_t *berth_py_op_find(PyObject *name);
+// Returns the number of an attribute, or an input, of |op|; -1 for none.
+int berth_py_op_attr(const berth_py_op_t *op, PyObject *name);
+int berth_py_op_input(const berth_py_op_t *op, PyObject *name);
+
+// Adds a word, attribute |index| of |op| with |value|, or what a random op has
+// besides. False, without an exception, when there is no room, or the value is
+// not one that a key can hold.
+bool berth_py_key_add(berth_py_key_t *key, uint64_t word);
+bool berth_py_key_attr(berth_py_key_t *key, const berth_py_op_t *op, int index,
+                       PyObject *value);
+bool berth_py_key_seeding(const berth_py_op_t *op, berth_py_key_t *key);
+// Finds or makes the description of |op| with |values| by attribute (NULL and
+// None: not said) and lengths (-1: none), whose key is |key|. To be put back.
+berth_py_described_t *berth_py_describe(berth_py_op_t *op,
+                                        const berth_py_key_t *key,
+                                        PyObject *const *values,
+                                        const int *counts);
+void berth_py_described_put(berth_py_described_t *described);
+
+// Reads a type: a DType of Python's, or what names one. BERTH_INVALID, without
+// an exception, for anything else.
+berth_dtype_t berth_py_type_number(PyObject *value);
+// Returns Python's object for a type.
+PyObject *berth_py_type_object(berth_dtype_t dtype);
+// Makes a tensor of a number, a text, nested lists of them or an array, with
+// type |wanted| (BERTH_INVALID: its own). NULL, without an exception, for
+// anything else.
+berth_tensor_t *berth_py_value_tensor(PyObject *value, berth_dtype_t wanted);
+
+// What has to be so for a function to be one call of its op.
+typedef struct berth_py_terms {
+  uint64_t types;      // The first input has one of these.
+  int most_rank;       // No input has more dimensions.
+  bool takes_tensors;  // Nothing has to be converted.
+  int change;          // An attribute: another type than the first input's.
+                       // -1: none.
+  // Inputs, a bit each, that the function converts itself: errors then tell
+  // the name of the call, which they do not where the op converts lists.
+  uint32_t converted;
+} berth_py_terms_t;
+
+// Calls |op| in the context in force with |values| by argument and |attrs| by
+// attribute (NULL and None: the default; NULL for all of them: no attribute is
+// said), under |terms| (NULL: none). |name| is for errors. NULL without an exception when the long way has to be gone:
+// nothing has been called then.
+PyObject *berth_py_op_call(berth_py_op_t *op, PyObject *const *values,
+                           PyObject *const *attrs, PyObject *name,
+                           const berth_py_terms_t *terms);
+// Makes a constant of |value| on the device in force; NULL, without an
+// exception, when the long way has to be gone.
+PyObject *berth_py_constant(PyObject *value, berth_dtype_t dtype);
+// Forgets constants of a context that is no longer in force.
+void berth_py_constants_forget(void);
+
+extern PyMethodDef berth_py_tensor_methods[];
+extern PyMethodDef berth_py_op_methods[];
+extern PyMethodDef berth_py_name_methods[];
+extern PyMethodDef berth_py_value_methods[];
+extern PyMethodDef berth_py_apply_methods[];
+int berth_py_op_init(PyObject *module);
+int berth_py_value_init(PyObject *module);
+int berth_py_apply_init(PyObject *module);
+int berth_py_quick_init(PyObject *module);
+int berth_py_index_init(PyObject *module);
+int berth_py_name_init(PyObject *module);
 extern PyMethodDef berth_py_mode_methods[];
 extern PyMethodDef berth_py_kind_methods[];
 

@@ -119,6 +119,8 @@ typedef struct context {
   PyObject ob_base;
   berth_context_t *context;  // Owned.
   PyTypeObject *type;        // Owned: of the tensors that calls return.
+  bool has_gpu;
+  bool has_choice;  // There are several devices.
 } context_t;
 
 static berth_context_t *context_open(PyObject *settings) {
@@ -157,6 +159,12 @@ static PyObject *context_new(PyTypeObject *type, PyObject *args,
   Py_INCREF(tensor_type);
   self->context = context;
   self->type = tensor_type;
+  int count = berth_context_device_count(context);
+  self->has_choice = count > 1;
+  for (int i = 0; i < count; ++i) {
+    const char *name = berth_context_device_name(context, i);
+    self->has_gpu |= strstr(name, "/device:CPU:") == NULL;
+  }
   return (PyObject *)self;
 }
 
@@ -322,30 +330,6 @@ static PyObject *context_call(PyObject *self, PyObject *const *args,
   return list;
 }
 
-PyObject *berth_py_call_quickly(PyObject *object, PyObject *name,
-                                PyObject *const *inputs, int count) {
-  const context_t *self = (context_t *)object;
-  berth_tensor_t *tensors[BERTH_PY_FEW], *outputs[OUTPUT_ROOM];
-  for (int i = 0; i < count; ++i) {
-    if (Py_TYPE(inputs[i]) != self->type) return NULL;
-    tensors[i] = ((berth_py_tensor_t *)inputs[i])->tensor;
-  }
-  const char *op = PyUnicode_AsUTF8(name);
-  if (op == NULL) return NULL;
-  int output_count = OUTPUT_ROOM;
-  PyThreadState *saved = berth_py_leave();
-  berth_code_t code = berth_eager_call(self->context, op, NULL, tensors, count,
-                                       outputs, &output_count, NULL);
-  berth_py_return(saved);
-  if (code != BERTH_OK || output_count != 1 || PyErr_Occurred()) {
-    for (int i = 0; code == BERTH_OK && i < output_count; ++i) {
-      berth_tensor_release(outputs[i]);
-    }
-    return NULL;
-  }
-  return berth_py_tensor_new(self->type, outputs[0]);
-}
-
 static PyObject *context_copy(PyObject *self, PyObject *args) {
   berth_error_t err = BERTH_ERROR_INIT;
   context_t *context = (context_t *)self;
@@ -376,6 +360,14 @@ static PyObject *context_handle_device(PyObject *self, PyObject *object) {
 
 berth_context_t *berth_py_context_handle(PyObject *context) {
   return ((context_t *)context)->context;
+}
+
+bool berth_py_context_is_quiet(PyObject *context) {
+  return !((context_t *)context)->has_gpu;
+}
+
+bool berth_py_context_has_choice(PyObject *context) {
+  return ((context_t *)context)->has_choice;
 }
 
 PyTypeObject *berth_py_context_class(PyObject *context) {

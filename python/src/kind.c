@@ -36,7 +36,10 @@ static PyObject *core_kind(PyObject *module, PyObject *args) {
   char *at = key;
   const PyTypeObject *type = berth_py_mode_class(false);
   Py_ssize_t count = PyTuple_Check(args) ? PyTuple_GET_SIZE(args) : -1;
-  if (type == NULL || count < 0 || count > BERTH_PY_FEW) Py_RETURN_NONE;
+  if (type == NULL || berth_py_place.device != NULL || count < 0 ||
+      count > BERTH_PY_FEW) {
+    Py_RETURN_NONE;
+  }
   for (Py_ssize_t i = 0; i < count; ++i) {
     const berth_tensor_t *tensor = tensor_of(PyTuple_GET_ITEM(args, i), type);
     if (tensor == NULL) Py_RETURN_NONE;
@@ -153,8 +156,8 @@ PyMethodDef berth_py_kind_methods[] = {
     {"kind_of", core_kind, METH_O,
      "kind_of(args)\n\n"
      "Returns a key for the types, shapes and devices of a tuple of a few "
-     "eager tensors; None for anything else, or where a Quick would go the "
-     "long way."},
+     "eager tensors; None for anything else, in device scopes, and where calls "
+     "go the long way."},
     {"key_of", (PyCFunction)(void (*)(void))core_key, METH_FASTCALL,
      "key_of(args, kwargs)\n\n"
      "Returns a key for arguments and the eager tensors among them in a list; "

@@ -1,14 +1,16 @@
 // mode.c - Whether ops run when they are called: the one place that knows.
 //
-//              process                    thread
-//   is_eager   ops run at once            graphs  default graphs around the
-//   call context    where Quick calls them     wishes  scopes that calls must
-//   obey
+//   process    is_eager  ops run at once
+//              context   where they are called the short way
+//   thread     graphs    default graphs around the call
+//              wishes    scopes that only the long way obeys
+//              device    the device that a scope asks for
 //
 // Ops run at once when the process is eager and the thread has no default
-// graph. A call needs nothing but the context when, besides, no scope wishes
-// anything. Everybody asks here: Python through berth.base.execution, Quick
-// functions before every call. Nothing here changes because somebody asked.
+// graph. A call needs nothing but context and device when, besides, no scope
+// wishes anything. Everybody asks here: Python through berth.base.execution,
+// apply() and Quick functions before every call. Nothing here changes because
+// somebody asked.
 //
 // Threads: the process' part is guarded by the GIL; the rest is a thread's own.
 #include "core.h"
@@ -69,6 +71,24 @@ static PyObject *core_leave(PyObject *module, PyObject *unused) {
   Py_RETURN_NONE;
 }
 
+static PyObject *core_set_device(PyObject *module, PyObject *args) {
+  (void)module;
+  PyObject *device = NULL;
+  int is_device = 0;
+  if (!PyArg_ParseTuple(args, "Op:set_device", &device, &is_device))
+    return NULL;
+  if (device != Py_None && !PyUnicode_Check(device)) {
+    PyErr_SetString(PyExc_TypeError, "a device is named by a str");
+    return NULL;
+  }
+  PyObject *before = berth_py_place.device;
+  berth_py_place.device = device == Py_None ? NULL : device;
+  berth_py_place.is_device = device != Py_None && is_device != 0;
+  Py_XINCREF(berth_py_place.device);
+  Py_XDECREF(before);
+  Py_RETURN_NONE;
+}
+
 static PyObject *core_set_context(PyObject *module, PyObject *value) {
   (void)module;
   if (value != Py_None && Py_TYPE(value) != &berth_py_context_type) {
@@ -79,6 +99,7 @@ static PyObject *core_set_context(PyObject *module, PyObject *value) {
   berth_py_mode.context = value == Py_None ? NULL : value;
   Py_XINCREF(berth_py_mode.context);
   settle();
+  berth_py_constants_forget();
   Py_XDECREF(before);
   Py_RETURN_NONE;
 }
@@ -97,6 +118,10 @@ PyMethodDef berth_py_mode_methods[] = {
      "Makes Quick functions of this thread do everything at length."},
     {"leave_slow_scope", core_leave, METH_NOARGS,
      "Ends what enter_slow_scope() began."},
+    {"set_device", core_set_device, METH_VARARGS,
+     "set_device(name, is_device)\n\n"
+     "Says which device this thread asks for, by its full name, and whether "
+     "there is one; None asks for none."},
     {"set_quick_context", core_set_context, METH_O,
      "set_quick_context(context)\n\n"
      "Lets Quick functions call ops in a context; None stops that."},

@@ -57,6 +57,10 @@ static int add_types(PyObject *module) {
                {"Partial", &berth_py_partial_type},
                {"Description", &berth_py_description_type},
                {"Quick", &berth_py_quick_type},
+               {"Maker", &berth_py_maker_type},
+               {"Index", &berth_py_index_type},
+               {"Renamed", &berth_py_renamed_type},
+               {"NameScope", &berth_py_name_scope_type},
                {"Context", &berth_py_context_type}};
   for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); ++i) {
     if (add_type(module, types[i].name, types[i].type) < 0) return -1;
@@ -72,14 +76,23 @@ static int core_fill(PyObject *module) {
                     "berth._core works only in the main interpreter");
     return -1;
   }
-  bool ok = berth_py_poll_init() && berth_py_outside_init() &&
-            add_types(module) == 0 && berth_py_error_init(module) == 0 &&
-            berth_py_schema_init(module) == 0 &&
-            PyModule_AddFunctions(module, berth_py_device_methods) == 0 &&
-            PyModule_AddFunctions(module, berth_py_mode_methods) == 0 &&
-            PyModule_AddFunctions(module, berth_py_kind_methods) == 0 &&
-            PyModule_AddFunctions(module, berth_py_stack_methods) == 0 &&
-            PyModule_AddFunctions(module, berth_py_callback_methods) == 0;
+  bool ok =
+      berth_py_poll_init() && berth_py_outside_init() &&
+      add_types(module) == 0 && berth_py_error_init(module) == 0 &&
+      berth_py_schema_init(module) == 0 && berth_py_op_init(module) == 0 &&
+      berth_py_value_init(module) == 0 && berth_py_apply_init(module) == 0 &&
+      berth_py_quick_init(module) == 0 && berth_py_index_init(module) == 0 &&
+      berth_py_name_init(module) == 0 &&
+      PyModule_AddFunctions(module, berth_py_name_methods) == 0 &&
+      PyModule_AddFunctions(module, berth_py_tensor_methods) == 0 &&
+      PyModule_AddFunctions(module, berth_py_op_methods) == 0 &&
+      PyModule_AddFunctions(module, berth_py_value_methods) == 0 &&
+      PyModule_AddFunctions(module, berth_py_apply_methods) == 0 &&
+      PyModule_AddFunctions(module, berth_py_device_methods) == 0 &&
+      PyModule_AddFunctions(module, berth_py_mode_methods) == 0 &&
+      PyModule_AddFunctions(module, berth_py_kind_methods) == 0 &&
+      PyModule_AddFunctions(module, berth_py_stack_methods) == 0 &&
+      PyModule_AddFunctions(module, berth_py_callback_methods) == 0;
   return ok ? 0 : -1;
 }
 

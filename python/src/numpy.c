@@ -141,6 +141,14 @@ static berth_dtype_t dtype_of(PyArray_Descr *descr) {
   }
 }
 
+bool berth_py_is_plain_array(PyObject *object) {
+  if (!berth_py_is_array(object) || !PyArray_CheckExact(object)) return false;
+  PyArrayObject *array = (PyArrayObject *)object;
+  berth_dtype_t dtype = dtype_of(PyArray_DESCR(array));
+  return dtype != BERTH_INVALID && dtype != BERTH_STRING &&
+         PyArray_ISCARRAY_RO(array);
+}
+
 bool berth_py_array_fits(PyObject *array, berth_dtype_t dtype) {
   PyArrayObject *a = (PyArrayObject *)array;
   dtype = dtype >= BERTH_REF ? dtype - BERTH_REF : dtype;

@@ -1,5 +1,8 @@
 // tensor.c - core.Tensor: a handle to a tensor that never changes.
 #include "core.h"
+// After core.h, which includes Python.h.
+#include <stddef.h>
+#include <structmember.h>
 
 // Letters of the struct module for the types that have one.
 static const char *const formats[BERTH_DTYPE_COUNT] = {
@@ -31,6 +34,7 @@ static PyObject *wrap(PyTypeObject *type, berth_tensor_t *tensor) {
 
 static void tensor_dealloc(PyObject *self) {
   berth_tensor_release(tensor_of(self));
+  Py_XDECREF(((berth_py_tensor_t *)self)->device);
   Py_TYPE(self)->tp_free(self);
 }
 
@@ -214,6 +218,16 @@ static PyObject *tensor_device(PyObject *self, void *arg) {
   return PyUnicode_FromString(berth_tensor_device(tensor_of(self)));
 }
 
+static PyObject *tensor_kind(PyObject *self, void *arg) {
+  (void)arg;
+  return berth_py_type_object(berth_tensor_dtype(tensor_of(self)));
+}
+
+static PyObject *tensor_rank(PyObject *self, void *arg) {
+  (void)arg;
+  return PyLong_FromLong(berth_tensor_shape(tensor_of(self)).rank);
+}
+
 static PyObject *tensor_nbytes(PyObject *self, void *arg) {
   (void)arg;
   return PyLong_FromSize_t(berth_tensor_size(tensor_of(self)));
@@ -389,10 +403,44 @@ static PyGetSetDef tensor_getters[] = {
     {"dtype", tensor_dtype, NULL, "The number of the data type.", NULL},
     {"shape", tensor_shape, NULL, "The shape, a tuple.", NULL},
     {"device", tensor_device, NULL, "The full name of the device.", NULL},
+    {"kind", tensor_kind, NULL, "The data type, as set_dtypes() told.", NULL},
+    {"rank", tensor_rank, NULL, "How many dimensions it has.", NULL},
     {"nbytes", tensor_nbytes, NULL, "Bytes of the elements.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
+static PyMemberDef tensor_members[] = {
+    {"_device", T_OBJECT_EX, offsetof(berth_py_tensor_t, device), 0,
+     "The device it belongs to, where its memory does not tell."},
+    {NULL, 0, 0, 0, NULL}};
+
 static PyBufferProcs tensor_buffer = {tensor_get_buffer, tensor_release_buffer};
+
+// Makes Python's own messages call a class |name|, module and all, as they do
+// classes that are not made in Python. The name is kept for ever.
+static PyObject *core_set_class_name(PyObject *module, PyObject *args) {
+  (void)module;
+  PyTypeObject *type = NULL;
+  const char *name = NULL;
+  if (!PyArg_ParseTuple(args, "O!s:set_class_name", &PyType_Type, &type,
+                        &name)) {
+    return NULL;
+  }
+  if (!PyType_IsSubtype(type, &berth_py_tensor_type) ||
+      type == &berth_py_tensor_type) {
+    PyErr_SetString(PyExc_TypeError, "the class does not extend Tensor");
+    return NULL;
+  }
+  char *copy = strdup(name);
+  if (copy == NULL) return PyErr_NoMemory();
+  type->tp_name = copy;
+  Py_RETURN_NONE;
+}
+
+PyMethodDef berth_py_tensor_methods[] = {
+    {"set_class_name", core_set_class_name, METH_VARARGS,
+     "set_class_name(class, name)\n\n"
+     "Makes Python's own messages call a class of tensors so."},
+    {NULL, NULL, 0, NULL}};
 
 PyTypeObject berth_py_tensor_type = {
     .ob_base = {PyObject_HEAD_INIT(NULL) 0},
@@ -406,5 +454,6 @@ PyTypeObject berth_py_tensor_type = {
     .tp_dealloc = tensor_dealloc,
     .tp_methods = tensor_methods,
     .tp_getset = tensor_getters,
+    .tp_members = tensor_members,
     .tp_as_buffer = &tensor_buffer,
 };

@@ -60,6 +60,7 @@ def result_of(tf, code: str, mode: str) -> str:
 
 def of_schema(function: object) -> list[str] | None:
     """The parameters of a function that gen.wrapper() made from a schema."""
+    function = inspect.unwrap(function) if callable(function) else function
     code = getattr(function, "__code__", None)
     if code is None or "op_type" not in code.co_freevars:
         return None

@@ -81,7 +81,7 @@ class World:
                 core.Runner(self.session, self, lambda *a, **k: None),
                 core.Runner(closed, self, None, int), self.session.make_callable(*plan),
                 self.session.partial_setup(*plan), core.Shape([2, None]),
-                core.Description('MatMul', {'transpose_a': True}), core.Quick('Neg', len, 1)]
+                core.Description('MatMul', {'transpose_a': True}), core.Quick('Neg', len, ('x',), ('x',), {})]
 
     def scalar(self) -> Any:
         return self.rng.choice([

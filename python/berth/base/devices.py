@@ -224,7 +224,7 @@ class Settings:
         handle = _core.Context(with_wishes(self.config_bytes()), execution.tensor_class)
         self._names = handle.devices
         self.is_logging_now = self.is_logging()
-        if not self.is_logging_now:  # What fails is called twice, which a log would tell.
+        if not self.is_logging_now:  # Constants are logged, too, which the short way does not do.
             _core.set_quick_context(handle)
         return handle
 

@@ -34,8 +34,8 @@ is_eager = core.is_eager
 set_eager = core.set_eager
 # Says how many default graphs this thread is in.
 set_graphs = core.set_graphs
-# Between these two, calls in this thread have more to obey than their arguments: a device
-# scope, or a policy.
+# Between these two, calls in this thread have more to obey than their arguments and a
+# device scope: a policy.
 enter_scope, leave_scope = core.enter_slow_scope, core.leave_slow_scope
 
 set_eager(not _mode.is_v1())

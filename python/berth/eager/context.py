@@ -16,6 +16,7 @@ from berth import _mode
 from berth.base import devices, execution
 from berth.eager import policy
 from berth.framework import convert, dtypes, errors, gen, scopes, seeds
+from berth.framework import schema as schemas
 from berth.framework.device_spec import DeviceSpecV2
 from berth.framework.scopes import executing_eagerly as executing_eagerly
 from berth.framework.tensor_shape import TensorShape
@@ -104,16 +105,19 @@ class DeviceScope:
             spec = state.spec.make_merged_spec(self._wish)
         device = _full_name(spec)
         self._before.append((state.spec, state.device))
-        state.spec, state.device = spec, device
+        self._ask(spec, device)
         state.scopes.append(self)
-        execution.enter_scope()  # Calls have a device to obey from now on.
+
+    def _ask(self, spec: DeviceSpecV2, device: Optional[str]) -> None:
+        """Makes calls obey |spec|, which means |device|."""
+        state.spec, state.device = spec, device
+        core.set_device(device, device in settings.names())
 
     def __exit__(self, *exc: Any) -> None:
         if not state.scopes or state.scopes[-1] is not self:
             raise RuntimeError('Exiting device scope without proper scope nesting')
         state.scopes.pop()
-        state.spec, state.device = self._before.pop()
-        execution.leave_scope()
+        self._ask(*self._before.pop())
 
 
 def _full_name(spec: DeviceSpecV2) -> Optional[str]:
@@ -244,6 +248,8 @@ def apply(schema: Any, name: Optional[str], args: dict[str, Any], attrs: dict[st
               if not schema.attrs[attr].has_default or value != schema.attrs[attr].default}
     for attr, count in counts.items():
         values.setdefault(attr, count)
+    # In one order, so that a call is the same to the runtime whichever way it came.
+    values = {attr: values[attr] for attr in schema.attrs if attr in values}
     if seeds.times_set and 'seed2' in schema.attrs:
         # The runtime goes on with the sequence of a call that it knows; this one is new.
         values['_seeding'] = seeds.times_set
@@ -274,12 +280,27 @@ def _run(op: str, label: Optional[str], device: Optional[str], inputs: list[Any]
     try:
         return settings.handle().call(op, device, inputs, attrs)
     except errors.OpError as error:
-        text = error.message
-        for attr, count in (counts or {}).items():
-            text = text.replace(f'__wrapped__{op}_device', f'__wrapped__{op}_{attr}_{count}_device')
-        if op != '_EagerConst':
-            text += _ending(op, label)
-        raise errors.class_of(error.error_code)(None, None, text) from None
+        raise _error_of(error, op, label, counts or {}) from None
+
+
+def _error_of(error: Any, op: str, label: Optional[str], counts: dict[str, int]) -> Exception:
+    """Returns what is raised for an |error| of the runtime in a call of |op|."""
+    text = error.message
+    for attr, count in counts.items():
+        text = text.replace(f'__wrapped__{op}_device', f'__wrapped__{op}_{attr}_{count}_device')
+    if op != '_EagerConst':
+        text += _ending(op, label)
+    return errors.class_of(error.error_code)(None, None, text)
+
+
+def fail(error: Any, op: str, name: Optional[str], args: dict[str, Any]) -> None:
+    """Raises for a call that went the short way and failed there."""
+    schema = schemas.find(op)
+    if (op, name) == ('StridedSlice', 'strided_slice'):
+        name = scopes.eager_name('strided_slice/')  # An index has a scope of its own.
+    label = None if _has_list(schema, args) else _label(op, name)
+    counts = {arg.number_attr: len(args[arg.name]) for arg in schema.inputs if arg.number_attr}
+    raise _error_of(error, op, label, counts) from None
 
 
 def _ending(op: str, label: Optional[str]) -> str:
@@ -415,4 +436,5 @@ def num_gpus() -> int:
 
 # ---- What lower packages call ----
 
+core.set_apply(fail=fail, error=errors.OpError)
 execution.run_op, execution.make_constant, execution.device_scope = apply, eager_constant, DeviceScope

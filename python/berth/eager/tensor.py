@@ -6,7 +6,8 @@ from typing import Any, Iterator, Optional
 
 from berth import _core as core
 from berth.base import execution
-from berth.framework import dtypes
+from berth.eager import switches
+from berth.framework import dtypes, gen
 from berth.framework.node import Tensor
 from berth.framework.tensor_shape import TensorShape
 
@@ -33,10 +34,7 @@ def _undefined(name: str) -> property:
 class EagerTensor(core.Tensor, Tensor):
     """A tensor of the extension with TensorFlow's attributes. Immutable."""
 
-    # |_device| is there only where the extension cannot know: it keeps what belongs to
-    # any logical CPU in the same memory.
-    __slots__ = ('_device',)
-    _device: str
+    __slots__ = ()
 
     # What the extension calls by the names that follow.
     _number, _dims, _memory = core.Tensor.dtype, core.Tensor.shape, core.Tensor.device
@@ -50,26 +48,19 @@ class EagerTensor(core.Tensor, Tensor):
 
     # ---- What it is ----
 
-    @property
-    def dtype(self) -> dtypes.DType:  # type: ignore[override]
-        """The type of its elements."""
-        return dtypes.as_dtype(self._number)
+    # The type of its elements, and how many dimensions it has.
+    dtype, ndim = core.Tensor.kind, core.Tensor.rank  # type: ignore[assignment]
 
     @property
     def shape(self) -> TensorShape:  # type: ignore[override]
         """Its shape."""
-        return TensorShape(self._dims)
+        return TensorShape.of_sizes(self._dims)
 
     def set_shape(self, shape: Any) -> None:
         """Raises ValueError when it has another shape."""
         if not self.shape.is_compatible_with(shape):
             raise ValueError(f"Tensor's shape {self.shape} is not compatible with supplied "
                              f'shape {TensorShape(shape)}.')
-
-    @property
-    def ndim(self) -> int:
-        """How many dimensions it has."""
-        return len(self._dims)
 
     @property
     def device(self) -> str:
@@ -155,9 +146,6 @@ class EagerTensor(core.Tensor, Tensor):
 
     def _compare(self, op: str, other: object, without: bool) -> Any:
         """Compares element by element; |without| is the answer for what is no tensor."""
-        from berth.eager import switches
-        from berth.framework import gen
-
         if not switches.tensor_equality_enabled():
             return (self is other) != without
         if other is None:
@@ -165,8 +153,6 @@ class EagerTensor(core.Tensor, Tensor):
         return gen.apply(op, None, {'x': self, 'y': other}, {'incompatible_shape_error': False})
 
     def __hash__(self) -> int:
-        from berth.eager import switches
-
         if not switches.tensor_equality_enabled():
             return id(self)
         raise TypeError('Tensor is unhashable. Instead, use tensor.ref() as the key.')
@@ -271,4 +257,7 @@ def _deprecated(name: str, instructions: str) -> None:
                        instructions, depth=3)
 
 
+# What programs see of the class is what TensorFlow calls it.
+EagerTensor.__module__ = 'tensorflow.python.framework.ops'
+core.set_class_name(EagerTensor, 'tensorflow.python.framework.ops.EagerTensor')
 execution.tensor_class = EagerTensor

@@ -176,14 +176,15 @@ class EagerVariable(BaseResourceVariable, Variable):
 
     def _update(self, op: str, value: Any, name: Any, read_value: bool) -> Any:
         tensor = convert.convert_to_tensor(value, dtype=self._dtype)
-        if not self._shape.is_compatible_with(tensor.shape):
+        is_same = isinstance(tensor, core.Tensor) and tensor._dims == self._shape._sizes
+        if not is_same and not self._shape.is_compatible_with(tensor.shape):
             raise ValueError(f"Cannot assign value to variable ' {self.name}': Shape mismatch."
                              f'The variable shape {self._shape}, and the assigned value shape '
                              f'{tensor.shape} are incompatible.')
         made = gen.apply(op, name, {'resource': self._handle, 'value': tensor})
         if made is not None:
             self._note_use()
-        return _Updated(self, made) if read_value else None
+        return _updated(self, made) if read_value else None
 
     # ---- Comparing and printing ----
 
@@ -219,10 +220,8 @@ def _again(value: Any, trainable: bool, name: str, dtype: str) -> EagerVariable:
 class _Updated(EagerVariable):
     """What assign() returns: the variable itself under another name."""
 
-    def __init__(self, variable: EagerVariable, made: Any) -> None:
-        self.__dict__.update(variable.__dict__)
-        self._variable = variable
-        self._made = made  # The operation that changes it, in a graph.
+    _variable: EagerVariable
+    _made: Any  # The operation that changes it, in a graph.
 
     def _as_graph_element(self) -> Any:
         """Returns what changes it, for those that are to wait for that."""
@@ -233,6 +232,13 @@ class _Updated(EagerVariable):
 
     def _shown_name(self) -> str:
         return 'UnreadVariable'
+
+
+def _updated(variable: EagerVariable, made: Any) -> _Updated:
+    """Returns what stands for a variable that was changed."""
+    twin = object.__new__(_Updated)
+    twin.__dict__ = {**variable.__dict__, '_variable': variable, '_made': made}
+    return twin
 
 
 def _initial(value: Any, dtype: Any) -> Any:
@@ -306,4 +312,5 @@ for _sign, _text in (
     setattr(EagerVariable, f'__{_sign}__', _refused(_sign, _text))
 # What programs see of the class is what TensorFlow calls it.
 EagerVariable.__name__ = EagerVariable.__qualname__ = 'ResourceVariable'
+core.set_apply(variable=EagerVariable)
 execution.make_variable = make

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -215,6 +216,13 @@ def _fit(array: np.ndarray, shape: Any, verify_shape: bool) -> np.ndarray:
     return flat.reshape(dims)
 
 
+def making(function: Any, parameters: str, keeps: bool = False) -> Any:
+    """Gives a function that makes a tensor of a value a short way for plain ones; |keeps|: tensors stay as they are."""
+    made = functools.update_wrapper(core.Maker(function, tuple(parameters.split()), keeps), function)
+    made.keeps = keeps
+    return made
+
+
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = 'Const',
              verify_shape: bool = False) -> Any:
     """Makes a constant."""
@@ -231,6 +239,9 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = 'Cons
     return op.single(dtypes.as_dtype(tensor.dtype))
 
 
+constant = making(constant, 'value dtype shape name verify_shape')
+
+
 def constant_v2(value: Any, dtype: Any = None, shape: Any = None, name: str = 'Const') -> Any:
     """Makes a constant; the arguments of version 2."""
     if shape is not None and not scopes.executing_eagerly():
@@ -238,6 +249,9 @@ def constant_v2(value: Any, dtype: Any = None, shape: Any = None, name: str = 'C
         if given.size not in (1, wanted.num_elements()):
             raise TypeError(f"Expected Tensor's shape: {tuple(wanted.as_list())}, but got {given.shape}.")
     return constant(value, dtype, shape, name)
+
+
+constant_v2 = making(constant_v2, 'value dtype shape name')
 
 
 def _holds_tensor(value: Any) -> bool:
@@ -273,6 +287,9 @@ def convert_to_tensor(value: Any, dtype: Any = None, name: str | None = None, pr
                       dtype_hint: Any = None) -> Any:
     """Returns |value| as a tensor: itself, the value of a variable, or a constant."""
     return to_tensor(value, dtype, name, preferred_dtype if preferred_dtype is not None else dtype_hint, False)
+
+
+convert_to_tensor = making(convert_to_tensor, 'value dtype name preferred_dtype dtype_hint', True)
 
 
 def to_tensor(value: Any, dtype: Any, name: str | None, hint: Any, as_ref: bool) -> Any:

@@ -221,6 +221,12 @@ def _extra_numpy_type(name: str) -> Any:
 
 _BY_ENUM = {n + ref: DType(n + ref) for n in _NAMES for ref in (0, _REF)}
 _BY_NAME = {dtype.name: dtype for dtype in _BY_ENUM.values()}
+
+
+def by_number() -> dict[int, DType]:
+    """Returns all types by their numbers."""
+    return _BY_ENUM
+
 _BY_NAME.update({
     alias + ref: _BY_NAME[name + ref]
     for alias, name in (('half', 'float16'), ('float', 'float32'), ('double', 'float64'))

@@ -1,10 +1,12 @@
 """gen - Making any op from its schema: conversion of inputs, names, attributes.
 
-`apply` is what every wrapper ends in. It converts inputs as TensorFlow does:
-in the order of arguments, inside a name scope that is called as the node, with
-types that earlier arguments have settled.
+`apply` is what every wrapper ends in. It is the extension's: where ops run at once and all
+is plain it calls the op, and in every other case `at_length`, which converts inputs as
+TensorFlow does: in the order of arguments, inside a name scope that is called as the node,
+with types that earlier arguments have settled. A wrapper that only passes its arguments on
+is a `quick` one, and need not be called at all.
 
-This converter is for graphs. Inputs of ops that run at once have another one, in
+The converter here is for graphs. Inputs of ops that run at once have another one, in
 `eager/context.py`: TensorFlow converts there in another order and has other words for
 what is wrong, and both are to be the same as its own.
 """
@@ -25,8 +27,13 @@ from berth.framework.node import Operation, SymbolicTensor, Tensor
 _results: dict[str, Any] = {}
 
 
-def apply(op_type: str, name: str | None, args: dict[str, Any], attrs: dict[str, Any] | None = None) -> Any:
-    """Makes one op and returns its outputs: a tensor, several, or the operation."""
+# Makes one op and returns its outputs, a tensor or several, or the operation:
+# (op_type, name, inputs by argument, attributes=None).
+apply = core.apply
+
+
+def at_length(op_type: str, name: str | None, args: dict[str, Any], attrs: dict[str, Any] | None = None) -> Any:
+    """Does what `apply` does where the short way ends."""
     try:
         schema = schemas.find(op_type)
     except KeyError:
@@ -123,6 +130,11 @@ def _grouped(schema: schemas.Schema, op: Operation) -> list[Any]:
         part = op.outputs[first:first + count]
         groups.append(part if arg.is_list else part[0])
     return groups
+
+
+def tuple_named(op_type: str) -> Any:
+    """Returns the class of the outputs of an op that has several."""
+    return _tuple_of(schemas.find(op_type))
 
 
 def _tuple_of(schema: schemas.Schema) -> Any:
@@ -320,9 +332,47 @@ _CONVERTERS: dict[str, Callable[[Any, str, Any], Any]] = {
 
 # ---- Wrappers ----
 
-def quick(op_type: str, function: Callable[..., Any], count: int) -> Any:
-    """Returns |function| with a short way for |count| eager tensors, on which it only calls an op."""
-    return functools.update_wrapper(core.Quick(op_type, function, count), function)
+FLOATS = (dtypes.float32, dtypes.float64, dtypes.float16, dtypes.bfloat16, dtypes.complex64, dtypes.complex128)
+
+
+def quick(op_type: str, parameters: str, types: Any = None, most_rank: int | None = None,
+          takes_tensors: bool = False, change: str | None = None, label: str | None = None, converts: str = '',
+          **fills: Any) -> Callable[..., Any]:
+    """Gives a function a short way to the op that is all it calls, for arguments that are plain; a decorator.
+
+    |parameters| are those of the function, each with what it is in the op, `axis=dim`, where that
+    has another name: an input, an attribute (with a star behind: a row of numbers that may be one),
+    or `-` for what must be left out. |fills| says what inputs and attributes are when nothing is
+    said. |types| of the first input, |most_rank| of all inputs, that nothing has to be converted
+    (|takes_tensors|) and that the attribute |change| is another type than the first input's are
+    terms of the short way. |label| is the name that errors tell without another one, and inputs
+    that the function |converts| itself are not told as lists of Python's.
+    """
+    places = {name: target or name for name, _, target in (p.partition('=') for p in parameters.split())}
+    terms: dict[str, Any] = {'takes_tensors': takes_tensors, 'change': change, 'label': label,
+                             'converts': tuple(converts.split())}
+    if types is not None:
+        terms['types'] = sum(1 << kind.number for kind in types)
+    if most_rank is not None:
+        terms['most_rank'] = most_rank
+    return lambda function: _quick(op_type, function, places, fills, terms)
+
+
+def _quick(op_type: str, function: Callable[..., Any], places: dict[str, str], fills: dict[str, Any],
+           terms: dict[str, Any]) -> Any:
+    made = core.Quick(op_type, function, tuple(places), tuple(places.values()), fills, **terms)
+    functools.update_wrapper(made, function)
+    made.quick = op_type, places, fills, terms
+    return made
+
+
+def renamed_quick(function: Any, other: Callable[..., Any], names: dict[str, str]) -> Any:
+    """Returns |other|, which does what |function| does under other |names|, with its short way, if it has one."""
+    found = getattr(function, 'quick', None)
+    if found is None:
+        return other
+    op_type, places, fills, terms = found
+    return _quick(op_type, other, {new: places.get(old, '-') for new, old in names.items()}, fills, terms)
 
 
 def wrapper(op_type: str, *parameters: str) -> Callable[..., Any]:
@@ -338,7 +388,7 @@ def wrapper(op_type: str, *parameters: str) -> Callable[..., Any]:
     function.__name__ = schemas.snake_case(op_type)
     function.__qualname__ = function.__name__
     function.__doc__ = f'Makes the op {op_type}.'
-    return function
+    return functools.update_wrapper(core.Quick(op_type, function, parameters, None, {}), function)
 
 
 def bind(function: str, names: list[str], values: tuple[Any, ...], keywords: dict[str, Any]) -> dict[str, Any]:
@@ -365,3 +415,7 @@ def call(schema: schemas.Schema, values: tuple[Any, ...], keywords: dict[str, An
     args = {a.name: bound[a.name] for a in schema.inputs}
     attrs = {k: v for k, v in bound.items() if k != 'name' and k not in args}
     return apply(schema.name, bound.get('name'), args, attrs)
+
+
+core.set_apply(longer=at_length, tuple_of=tuple_named)
+core.set_dtypes(dtypes.DType, dtypes.as_dtype, dtypes.by_number())

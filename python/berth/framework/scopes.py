@@ -131,66 +131,36 @@ def _element_of(item: Any) -> Any:
     return element if isinstance(element, (Tensor, Operation)) else None
 
 
-class _EagerNames(threading.local):
-    """The name scope of this thread where ops run at once; with a slash at its end."""
-
-    text = ''
-
-
-_eager_names = _EagerNames()
-
-
 def get_current_name_scope() -> str:
     """Returns the name scope in force, without a slash."""
-    return _eager_names.text.rstrip('/') if executing_eagerly() else get_default_graph().get_name_scope()
+    return core.eager_scope().rstrip('/') if executing_eagerly() else get_default_graph().get_name_scope()
 
 
-def _enter_eager_name(name: str | None) -> str:
-    """Makes |name| the name scope and returns it whole; one with a slash is whole already."""
-    text = name or ''
-    if text and text[-1] != '/':
-        text = f'{_eager_names.text}{text}/'
-    _eager_names.text = text
-    return text
+def eager_name(name: str) -> str:
+    """Returns |name| inside of the scope of this thread where ops run at once."""
+    return core.eager_scope() + name
 
 
-class name_scope:
+class name_scope(core.NameScope):
     """Names of operations made inside begin with the scope's; v1 arguments."""
 
-    def __init__(self, name: str | None, default_name: str | None = None, values: Any = None) -> None:
-        if not (default_name is None or isinstance(default_name, str)):
-            raise TypeError(f'`default_name` type ({type(default_name)}) is not a string type. '
-                            'You likely meant to pass this into the `values` kwarg.')
-        self._name = default_name if name is None else name
-        self._values = values
-        self._graph: Any = None
-        self._outer: Any = None
-        self._default: Any = None
+    _default: Any = None  # What makes another graph the default, if it must.
 
-    @property
-    def name(self) -> str | None:
-        """The name that was asked for."""
-        return self._name
-
-    def __enter__(self) -> str:
-        if executing_eagerly():
-            self._outer = _eager_names.text
-            return _enter_eager_name(self._name)
-        if self._name is None and self._values is not None:
+    def _enter(self) -> str:
+        """Begins a scope of the graph that is being built."""
+        if self.name is None and self._values is not None:
             raise ValueError(f'At least one of name ({None}) and default_name ({None}) should be provided.')
         graph = graph_of_inputs(self._values) if self._values else get_default_graph()
         if graph is not get_default_graph():
             self._default = graph.as_default()
             self._default.__enter__()
         self._graph = graph
-        self._outer = graph._scopes.names
-        return graph._enter_name(self._name)
+        self._names = graph._scopes.names
+        return graph._enter_name(self.name)
 
-    def __exit__(self, *exc: Any) -> None:
-        if self._graph is not None:
-            self._graph._scopes.names = self._outer
-        elif self._outer is not None:
-            _eager_names.text = self._outer
+    def _exit(self, *exc: Any) -> None:
+        """Ends it."""
+        self._graph._scopes.names = self._names
         if self._default is not None:
             self._default.__exit__(*exc)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Optional
 
+from berth import _core as core
 from berth.base import devices
 from berth.framework import scopes
 
@@ -21,6 +22,7 @@ def set_seed(seed: int) -> None:
     global _seed, _generator, times_set
     _seed, _generator = seed, random.Random(seed)
     times_set += 1
+    core.set_seeding(times_set)
     devices.settings.epoch = object()  # Functions begin their sequences anew.
     if not scopes.executing_eagerly():
         scopes.get_default_graph().seed = seed

@@ -175,6 +175,13 @@ class TensorShape(Constant):
     def __init__(self, dims: Any) -> None:
         self._sizes = _sizes_of(dims)
 
+    @classmethod
+    def of_sizes(cls, sizes: tuple) -> 'TensorShape':
+        """Makes a shape of sizes that are known to be numbers."""
+        shape = cls.__new__(cls)
+        shape._sizes = sizes
+        return shape
+
     @property
     def rank(self) -> _Size:
         """How many dimensions, or None."""

@@ -45,3 +45,6 @@ def register_tensor_conversion_function(base_type: Any, conversion_func: Callabl
         raise TypeError(f'Argument `conversion_func` must be callable. Received {conversion_func}.')
     convert.conversions.append((priority, kinds, conversion_func))
     convert.conversions.sort(key=lambda each: each[0])
+    # A class of Python's own may come in any list.
+    if any(issubclass(plain, kinds) for plain in (list, tuple, str, bytes)):
+        core.set_own_conversions(True)

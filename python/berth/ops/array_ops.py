@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from berth import _core as core
 from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.gen import wrapper
 from berth.framework.graph import shape_attr
@@ -40,6 +41,7 @@ def _no_layout(layout: Any) -> None:
         raise NotImplementedError('Berth does not have layouts.')
 
 
+@gen.quick('Fill', 'dims value name layout=-')
 def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
     """Makes a tensor of one value."""
     _no_layout(layout)
@@ -73,6 +75,7 @@ def reverse_sequence(input: Any, seq_lengths: Any, seq_axis: Any = None,  # pyli
                      {'seq_dim': axis, 'batch_dim': 0 if batch is None else batch})
 
 
+@gen.quick('GatherNd', 'params indices name batch_dims=- bad_indices_policy')
 def gather_nd(params: Any, indices: Any, name: str | None = None, batch_dims: int = 0,
               bad_indices_policy: str = '') -> Any:
     """Picks elements or slices of a tensor by coordinates."""
@@ -95,6 +98,7 @@ def placeholder_with_default(input: Any, shape: Any,  # pylint: disable=redefine
     return gen.apply('PlaceholderWithDefault', name, {'input': input}, {'shape': shape})
 
 
+@gen.quick('Identity', 'input name')
 def identity(input: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
     """Returns a tensor with the same values."""
     return gen.apply('Identity', name, {'input': input})
@@ -105,6 +109,7 @@ def identity_n(input: Any, name: str | None = None) -> Any:  # pylint: disable=r
     return gen.apply('IdentityN', name, {'input': list(input)})
 
 
+@gen.quick('Shape', 'input name out_type', converts='input')
 def shape(input: Any, name: str | None = None, out_type: Any = None) -> Any:  # pylint: disable=redefined-builtin
     """Returns the shape; a constant when it is known."""
     out_type = dtypes.as_dtype('int32' if out_type is None else out_type)
@@ -172,9 +177,21 @@ def _known_dims(dims: Any) -> list[int] | None:
     return [int(d) for d in shape.as_list()] if shape.is_fully_defined() else None
 
 
+def _filled_at_once(dims: Any, dtype: Any, value: Any) -> Any:
+    """The same where ops run at once and the sizes are listed."""
+    kind = dtype if isinstance(dtype, dtypes.DType) else dtypes.as_dtype(dtype)
+    if kind is dtypes.bool:
+        value = bool(value)
+    elif kind is dtypes.string and value == 0:
+        value = ''
+    return fill(convert.convert_to_tensor(dims, dtypes.int32), convert.constant(value, kind))
+
+
 def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None) -> Any:
     """Makes a tensor of zeros."""
     _no_layout(layout)
+    if isinstance(shape, (list, builtins.tuple)) and scopes.executing_eagerly():
+        return _filled_at_once(shape, dtype, 0)
     with scopes.name_scope(name, 'zeros', [shape]) as name:
         return _filled(shape, dtype, name, 0)
 
@@ -182,10 +199,13 @@ def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layo
 def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None) -> Any:
     """Makes a tensor of ones."""
     _no_layout(layout)
+    if isinstance(shape, (list, builtins.tuple)) and scopes.executing_eagerly():
+        return _filled_at_once(shape, dtype, 1)
     with scopes.name_scope(name, 'ones', [shape]) as name:
         return _filled(shape, dtype, name, 1)
 
 
+@gen.quick('ZerosLike', 'tensor=x dtype=- name optimize=-', converts='x')
 def zeros_like(tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True) -> Any:
     """Makes zeros in the shape of another tensor."""
     with scopes.name_scope(name, 'zeros_like', [tensor]) as name:
@@ -200,6 +220,8 @@ def zeros_like(tensor: Any, dtype: Any = None, name: str | None = None, optimize
 
 def ones_like(tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True) -> Any:
     """Makes ones in the shape of another tensor."""
+    if isinstance(tensor, core.Tensor) and scopes.executing_eagerly():
+        return _filled_at_once(shape(tensor), tensor.dtype if dtype is None else dtype, 1)
     with scopes.name_scope(name, 'ones_like', [tensor]) as name:
         tensor = convert.convert_to_tensor(tensor, name='tensor')
         kind = tensor.dtype.base_dtype if dtype is None else dtypes.as_dtype(dtype)
@@ -214,6 +236,7 @@ def _shape_inside(tensor: Any, optimize: bool) -> Any:
         return gen.apply('Shape', name, {'input': tensor})
 
 
+@gen.quick('ExpandDims', 'input axis=dim name dim=-')
 def expand_dims(input: Any, axis: Any = None, name: str | None = None,  # pylint: disable=redefined-builtin
                 dim: Any = None) -> Any:
     """Adds a dimension of size 1."""
@@ -223,6 +246,7 @@ def expand_dims(input: Any, axis: Any = None, name: str | None = None,  # pylint
     return gen.apply('ExpandDims', name, {'input': input, 'dim': axis})
 
 
+@gen.quick('Squeeze', 'input axis=squeeze_dims* name squeeze_dims=-')
 def squeeze(input: Any, axis: Any = None, name: str | None = None,  # pylint: disable=redefined-builtin
             squeeze_dims: Any = None) -> Any:
     """Removes dimensions of size 1."""
@@ -231,6 +255,7 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None,  # pylint: di
     return gen.apply('Squeeze', name, {'input': input}, {'squeeze_dims': dims})
 
 
+@gen.quick('Transpose', 'a=x perm name conjugate=-', converts='x', perm=core.REVERSED_AXES)
 def transpose(a: Any, perm: Any = None, name: str = 'transpose', conjugate: bool = False) -> Any:
     """Changes the order of dimensions; reverses it without |perm|."""
     from berth.ops import math_ops
@@ -258,6 +283,7 @@ def matrix_transpose(a: Any, name: str = 'matrix_transpose', conjugate: bool = F
         return transpose(a, perm=perm, conjugate=conjugate)
 
 
+@gen.quick('ConcatV2', 'values axis name', label='concat')
 def concat(values: Any, axis: Any, name: str = 'concat') -> Any:
     """Joins tensors along a dimension."""
     if not isinstance(values, (list, tuple)):
@@ -270,6 +296,7 @@ def concat(values: Any, axis: Any, name: str = 'concat') -> Any:
     return gen.apply('ConcatV2', name, {'values': list(values), 'axis': axis})
 
 
+@gen.quick('Pack', 'values axis name', takes_tensors=True, label='stack')
 def stack(values: Any, axis: int = 0, name: str = 'stack') -> Any:
     """Joins tensors along a new dimension."""
     if axis == 0:
@@ -280,10 +307,13 @@ def stack(values: Any, axis: int = 0, name: str = 'stack') -> Any:
     return gen.apply('Pack', name, {'values': list(values)}, {'axis': axis})
 
 
+@gen.quick('Unpack', 'value num axis name', label='unstack')
 def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = 'unstack') -> Any:
     """Splits a tensor along a dimension, which goes away."""
     if num is None:
         value = convert.convert_to_tensor(value)
+        if isinstance(value, core.Tensor) and 0 <= axis < value.ndim:
+            return gen.apply('Unpack', name, {'value': value}, {'num': value._dims[axis], 'axis': axis})
         dims = value.shape
         if dims.rank is not None:
             if axis < -dims.rank or axis >= dims.rank:
@@ -294,6 +324,7 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = 'unst
     return gen.apply('Unpack', name, {'value': value}, {'num': num, 'axis': axis})
 
 
+@gen.quick('Split', 'value num_or_size_splits=num_split axis=split_dim num=- name', label='split', split_dim=0)
 def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str = 'split') -> Any:
     """Cuts a tensor along a dimension: into equal parts, or parts of given sizes."""
     if isinstance(num_or_size_splits, (int, np.integer)):
@@ -309,13 +340,13 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
     return gen.apply('SplitV', name, {'value': value, 'size_splits': sizes, 'split_dim': axis}, {'num_split': num})
 
 
+@gen.quick('GatherV2', 'params indices validate_indices=- name axis batch_dims=-', axis=0)
 def gather(params: Any, indices: Any, validate_indices: Any = None, name: str | None = None,
            axis: Any = None, batch_dims: int = 0) -> Any:
     """Picks slices of a tensor by number."""
     axis = batch_dims if axis is None else axis
     return gen.apply('GatherV2', name, {'params': params, 'indices': indices, 'axis': axis},
                      {'batch_dims': batch_dims})
-
 
 
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
@@ -329,6 +360,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     return gen.apply('Select', name, {'condition': condition, 't': x, 'e': y})
 
 
+@gen.quick('SelectV2', 'condition x=t y=e name')
 def where_v2(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
     """Chooses between two tensors, with broadcasting, or tells where a condition holds."""
     if x is None and y is None:
@@ -338,6 +370,7 @@ def where_v2(condition: Any, x: Any = None, y: Any = None, name: str | None = No
     return gen.apply('SelectV2', name, {'condition': condition, 't': x, 'e': y})
 
 
+@gen.quick('Pad', 'tensor=input paddings mode=- name constant_values=-')
 def pad(tensor: Any, paddings: Any, mode: str = 'CONSTANT', name: str | None = None,
         constant_values: Any = 0) -> Any:
     """Adds elements around a tensor."""
@@ -352,6 +385,7 @@ def pad(tensor: Any, paddings: Any, mode: str = 'CONSTANT', name: str | None = N
                      f'Received `mode` = {mode}')
 
 
+@gen.quick('OneHot', 'indices depth on_value off_value axis dtype=- name', on_value=1.0, off_value=0.0, TI=None)
 def one_hot(indices: Any, depth: Any, on_value: Any = None, off_value: Any = None, axis: Any = None,
             dtype: Any = None, name: str | None = None) -> Any:
     """Turns numbers into vectors with a one at that place."""
@@ -367,6 +401,8 @@ def one_hot(indices: Any, depth: Any, on_value: Any = None, off_value: Any = Non
         return gen.apply('OneHot', name, {'indices': indices, 'depth': depth, 'on_value': on, 'off_value': off}, attrs)
 
 
+@gen.quick('StridedSlice', 'input_=input begin end strides begin_mask end_mask ellipsis_mask new_axis_mask '
+           'shrink_axis_mask var=- name')
 def strided_slice(input_: Any, begin: Any, end: Any, strides: Any = None, begin_mask: int = 0, end_mask: int = 0,
                   ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0, var: Any = None,
                   name: str | None = None) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Any
 
@@ -12,6 +13,8 @@ _TERM = re.compile(r'[A-Za-z]*(\.\.\.)?[A-Za-z]*')
 
 def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
     """Multiplies elements that have the same labels, and adds up those whose label the output lacks."""
+    if not kwargs and 1 <= len(inputs) <= 2 and scopes.executing_eagerly():
+        return gen.apply('Einsum', None, {'inputs': inputs}, {'equation': _whole(equation, len(inputs))})
     name = kwargs.pop('name', None)
     kwargs.pop('optimize', None)  # How to go about it is decided here.
     kwargs.pop('greedy', None)
@@ -19,8 +22,8 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
         raise TypeError(f'Invalid keyword arguments for einsum: {", ".join(kwargs)}. '
                         'Valid arguments: name, optimize, greedy.')
     with scopes.name_scope(name, 'einsum'):
-        terms, output = _parse(equation, len(inputs))
-        values = _convert(inputs)
+        parts, output = _parse(equation, len(inputs))
+        terms, values = list(parts), _convert(inputs)
         while len(values) > 2:
             kept = _kept(terms[0] + terms[1], terms[2:], output)
             values[:2] = [_contract(terms[:2], kept, values[:2])]
@@ -28,7 +31,8 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
         return _contract(terms, output, values)
 
 
-def _parse(equation: str, count: int) -> tuple[list[str], str]:
+@functools.lru_cache(maxsize=256)
+def _parse(equation: str, count: int) -> tuple[tuple[str, ...], str]:
     """Returns the labels of each operand and of the output."""
     text = equation.replace(' ', '')
     left, arrow, output = text.partition('->')
@@ -38,10 +42,17 @@ def _parse(equation: str, count: int) -> tuple[list[str], str]:
     if len(terms) != count:
         raise ValueError(f'Got {count} inputs for equation "{equation}", expecting {len(terms)}')
     if arrow:
-        return terms, output
+        return tuple(terms), output
     letters = left.replace(',', '').replace('.', '')
     once = sorted(label for label in set(letters) if letters.count(label) == 1)
-    return terms, ('...' if '...' in left else '') + ''.join(once)
+    return tuple(terms), ('...' if '...' in left else '') + ''.join(once)
+
+
+@functools.lru_cache(maxsize=256)
+def _whole(equation: str, count: int) -> str:
+    """Returns an equation with the labels of its output."""
+    terms, output = _parse(equation, count)
+    return f'{",".join(terms)}->{output}'
 
 
 def _convert(inputs: Any) -> list[Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from berth import _core as core
 from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.gen import wrapper
 from berth.framework.node import Tensor
@@ -71,11 +72,13 @@ subtract = wrapper('Sub')
 multiply = wrapper('Mul')
 
 
+@gen.quick('Equal', 'x y name')
 def equal(x: Any, y: Any, name: str | None = None) -> Any:
     """Tells where both are the same."""
     return gen.apply('Equal', name, {'x': x, 'y': y})
 
 
+@gen.quick('NotEqual', 'x y name')
 def not_equal(x: Any, y: Any, name: str | None = None) -> Any:
     """Tells where both differ."""
     return gen.apply('NotEqual', name, {'x': x, 'y': y})
@@ -123,6 +126,7 @@ def conj(x: Any, name: str | None = None) -> Any:
         return gen.apply('Conj', name, {'input': x}) if x.dtype.is_complex else x
 
 
+@gen.quick('Abs', 'x name', converts='x')
 def abs(x: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
     """Returns the absolute values."""
     with scopes.name_scope(name, 'Abs', [x]) as name:
@@ -132,12 +136,14 @@ def abs(x: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-bu
         return gen.apply('Abs', name, {'x': x})
 
 
+@gen.quick('Round', 'x name', gen.FLOATS, converts='x')
 def round(x: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
     """Rounds to the nearest integer, halves to even; integers stay as they are."""
     x = convert.convert_to_tensor(x, name='x')
     return x if x.dtype.is_integer else gen.apply('Round', name, {'x': x})
 
 
+@gen.quick('AddV2', 'x y name', converts='x y')
 def add(x: Any, y: Any, name: str | None = None) -> Any:
     """Returns x + y."""
     quick = gen.binary('AddV2', name, 'Add', x, y)
@@ -149,6 +155,7 @@ def add(x: Any, y: Any, name: str | None = None) -> Any:
         return gen.apply('Add' if x.dtype == dtypes.string else 'AddV2', name, {'x': x, 'y': y})
 
 
+@gen.quick('Pow', 'x y name')
 def pow(x: Any, y: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
     """Returns x to the power of y."""
     with scopes.name_scope(name, 'Pow', [x]) as name:
@@ -172,11 +179,13 @@ def _true_quotient(x: Any, y: Any, name: Any) -> Any:
         return gen.apply('RealDiv', name, {'x': x, 'y': y})
 
 
+@gen.quick('RealDiv', 'x y name', gen.FLOATS, converts='x y')
 def truediv(x: Any, y: Any, name: str | None = None) -> Any:
     """Divides as Python's / does."""
     return _true_quotient(x, y, name)
 
 
+@gen.quick('RealDiv', 'x y name', gen.FLOATS, converts='x y')
 def divide(x: Any, y: Any, name: str | None = None) -> Any:
     """Divides as Python's / does."""
     if name is not None:
@@ -196,6 +205,7 @@ def div(x: Any, y: Any, name: str | None = None) -> Any:
         return gen.apply('RealDiv' if is_real else 'FloorDiv', name, {'x': x, 'y': y})
 
 
+@gen.quick('DivNoNan', 'x y name', gen.FLOATS, converts='x y')
 def div_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
     """Divides; what is divided by zero is zero."""
     with scopes.name_scope(name, 'div_no_nan', [x, y]) as name:
@@ -204,6 +214,7 @@ def div_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
         return gen.apply('DivNoNan', name, {'x': x, 'y': y})
 
 
+@gen.quick('FloorDiv', 'x y name')
 def floordiv(x: Any, y: Any, name: str | None = None) -> Any:
     """Divides and rounds down."""
     with scopes.name_scope(name, 'floordiv', [x, y]) as name:
@@ -215,6 +226,7 @@ def logical_xor(x: Any, y: Any, name: str = 'LogicalXor') -> Any:
     return logical_and(logical_or(x, y), logical_not(logical_and(x, y)), name=name)
 
 
+@gen.quick('Cast', 'x dtype=DstT name', change='DstT', converts='x')
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """Changes the type of the elements."""
     if not isinstance(dtype, dtypes.DType):
@@ -261,21 +273,32 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
 
 
 max_of, min_of = max, min
+_WIDE = 1 << 31  # No int32 is as large.
 
 
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
     """Brings values below or above two limits to them."""
+    if isinstance(t, core.Tensor) and scopes.executing_eagerly():
+        lower = minimum(t, clip_value_max)
+        if t._dims == lower._dims:
+            return maximum(lower, clip_value_min, name)
     with scopes.name_scope(name, 'clip_by_value', [t, clip_value_min, clip_value_max]) as name:
         values = convert.convert_to_tensor(t, name='t')
         lower = minimum(values, clip_value_max)
-        values.shape.merge_with(lower.shape)
+        if not isinstance(values, core.Tensor) or values._dims != lower._dims:
+            values.shape.merge_with(lower.shape)
         return maximum(lower, clip_value_min, name=name)
 
 
+@gen.quick('MatMul', 'a b transpose_a transpose_b adjoint_a=- adjoint_b=- a_is_sparse=- b_is_sparse=- output_type=- '
+           'grad_a grad_b name', most_rank=2, converts='a b')
 def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, adjoint_a: bool = False,
            adjoint_b: bool = False, a_is_sparse: bool = False, b_is_sparse: bool = False, output_type: Any = None,
            grad_a: bool = False, grad_b: bool = False, name: str | None = None) -> Any:
     """Multiplies matrices, or stacks of them."""
+    if isinstance(a, core.Tensor) and isinstance(b, core.Tensor) and (a.ndim > 2 or b.ndim > 2) and not (
+            adjoint_a or adjoint_b or a_is_sparse or b_is_sparse or output_type):
+        return _batch_matmul(a, b, transpose_a, transpose_b, grad_a, grad_b, name)
     with scopes.name_scope(name, 'MatMul', [a, b]) as name:
         _check_flags(transpose_a, transpose_b, adjoint_a, adjoint_b)
         if a_is_sparse or b_is_sparse:
@@ -285,24 +308,28 @@ def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False,
         b = convert.convert_to_tensor(b, dtype_hint=a.dtype.base_dtype, name='b')
         ranks = a.ndim, b.ndim
         if None in ranks or max_of(ranks) > 2:
-            flags = {'adj_x': transpose_a or adjoint_a, 'adj_y': transpose_b or adjoint_b, 'grad_x': grad_a,
-                     'grad_y': grad_b}
-            return gen.apply('BatchMatMulV2', name, {'x': a, 'y': b}, flags)
+            return _batch_matmul(a, b, transpose_a or adjoint_a, transpose_b or adjoint_b, grad_a, grad_b, name)
         return gen.apply('MatMul', name, {'a': a, 'b': b}, {
             'transpose_a': transpose_a or adjoint_a, 'transpose_b': transpose_b or adjoint_b, 'grad_a': grad_a,
             'grad_b': grad_b})
 
 
-matmul = gen.quick('MatMul', matmul, 2)
+@gen.quick('BatchMatMulV2', 'x y adj_x adj_y grad_x grad_y name')
+def _batch_matmul(x: Any, y: Any, adj_x: bool, adj_y: bool, grad_x: bool, grad_y: bool, name: Any) -> Any:
+    return gen.apply('BatchMatMulV2', name, {'x': x, 'y': y},
+                     {'adj_x': adj_x, 'adj_y': adj_y, 'grad_x': grad_x, 'grad_y': grad_y})
 
 
 def _check_flags(transpose_a: bool, transpose_b: bool, adjoint_a: bool, adjoint_b: bool) -> None:
+    if not (adjoint_a or adjoint_b):
+        return
     for which, transpose, adjoint in (('a', transpose_a, adjoint_a), ('b', transpose_b, adjoint_b)):
         if transpose and adjoint:
             raise ValueError(f'Only one of `transpose_{which}` and `adjoint_{which}` can be True. Received '
                              f'`transpose_{which}`={transpose}, `adjoint_{which}`={adjoint}.')
 
 
+@gen.quick('AddN', 'inputs name', takes_tensors=True)
 def add_n(inputs: Any, name: str | None = None) -> Any:
     """Returns the sum of a list of tensors."""
     text = 'Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape.'
@@ -336,6 +363,7 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     return multiply(scalar, x, name)
 
 
+@gen.quick('Cumsum', 'x axis exclusive reverse name', converts='x', axis=0)
 def cumsum(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False,
            name: str | None = None) -> Any:
     """Returns running sums along an axis."""
@@ -344,6 +372,7 @@ def cumsum(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False
         return gen.apply('Cumsum', name, {'x': x, 'axis': axis}, {'exclusive': exclusive, 'reverse': reverse})
 
 
+@gen.quick('Cumprod', 'x axis exclusive reverse name', converts='x', axis=0)
 def cumprod(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False,
             name: str | None = None) -> Any:
     """Returns running products along an axis."""
@@ -357,6 +386,9 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None,  # p
     """Returns numbers from start up to, not including, limit."""
     if limit is None:
         start, limit = 0, start
+    if (type(start) is type(limit) is type(delta) is int and dtype is None and -_WIDE < start < _WIDE
+            and -_WIDE < limit < _WIDE and -_WIDE < delta < _WIDE and scopes.executing_eagerly()):
+        return gen.apply('Range', None, {'start': start, 'limit': limit, 'delta': delta})
     with scopes.name_scope(name, 'Range', [start, limit, delta]) as name:
         parts = [_range_part(v, dtype, n) for v, n in ((start, 'start'), (limit, 'limit'), (delta, 'delta'))]
         if dtype is None:
@@ -381,6 +413,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     return gen.apply('LinSpace', name, {'start': start, 'stop': stop, 'num': num})
 
 
+@gen.quick('ArgMax', 'input axis=dimension name dimension=- output_type', dimension=0)
 def argmax(input: Any, axis: Any = None, name: str | None = None,  # pylint: disable=redefined-builtin
            dimension: Any = None, output_type: Any = dtypes.int64) -> Any:
     """Returns where the largest value along an axis is."""
@@ -388,6 +421,7 @@ def argmax(input: Any, axis: Any = None, name: str | None = None,  # pylint: dis
     return gen.apply('ArgMax', name, {'input': input, 'dimension': axis}, {'output_type': output_type})
 
 
+@gen.quick('ArgMin', 'input axis=dimension name dimension=- output_type', dimension=0)
 def argmin(input: Any, axis: Any = None, name: str | None = None,  # pylint: disable=redefined-builtin
            dimension: Any = None, output_type: Any = dtypes.int64) -> Any:
     """Returns where the smallest value along an axis is."""

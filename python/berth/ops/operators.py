@@ -7,6 +7,7 @@ from typing import Any, Callable
 
 import numpy as np
 
+from berth import _core as core
 from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.node import Tensor
 from berth.ops import array_ops, math_ops
@@ -47,22 +48,36 @@ def _is_operand(value: Any) -> bool:
     return not (hasattr(type(value), '__array_priority__') and getattr(value, '__array_priority__', 0) > 100)
 
 
-_QUICK = {'add': 'AddV2', 'sub': 'Sub', 'mul': 'Mul'}
+# What most operators are one op of; others depend on the types.
+_OPS = {'add': 'AddV2', 'sub': 'Sub', 'mul': 'Mul', 'truediv': 'RealDiv', 'floordiv': 'FloorDiv', 'mod': 'FloorMod',
+        'pow': 'Pow', 'matmul': 'MatMul', 'and': 'LogicalAnd', 'or': 'LogicalOr'}
+_TERMS: dict[str, dict[str, Any]] = {'truediv': {'types': gen.FLOATS}, 'matmul': {'most_rank': 2}}
+
+
+def _quick(name: str, operator: Any, is_reflected: bool) -> Any:
+    """Gives an operator the short way to its op, if it has one."""
+    op = _OPS.get(name)
+    if op is None:
+        return operator
+    x, y = ('a', 'b') if op == 'MatMul' else ('x', 'y')
+    order = f'y={y} x={x}' if is_reflected else f'x={x} y={y}'
+    converts = f'{x} {y}' if name in ('add', 'truediv', 'matmul') else x if is_reflected else ''
+    return gen.quick(op, order, converts=converts, **_TERMS.get(name, {}))(operator)
 
 
 def _binary(function: Callable[[Any, Any, Any], Any], name: str) -> Any:
-    op = _QUICK.get(name)
+    op = _OPS.get(name) if name in ('add', 'sub', 'mul') else None
 
     def operator(x: Any, y: Any) -> Any:
-        quick = gen.binary(op, None, name, x, y) if op is not None else None
-        if quick is not None:
-            return quick
+        plain = gen.binary(op, None, name, x, y) if op is not None else None
+        if plain is not None:
+            return plain
         if not _is_operand(y):
             return NotImplemented
         with scopes.name_scope(None, name, [x, y]) as scope:
             return function(x, y, scope)
 
-    return operator if op is None else gen.quick(op, operator, 2)
+    return _quick(name, operator, False)
 
 
 def _reflected(function: Callable[[Any, Any, Any], Any], name: str) -> Any:
@@ -71,7 +86,7 @@ def _reflected(function: Callable[[Any, Any, Any], Any], name: str) -> Any:
             x = convert.convert_to_tensor(x, dtype=y.dtype.base_dtype, name='x')
             return function(x, y, scope)
 
-    return operator
+    return _quick(name, operator, True)
 
 
 _BINARY = (('add', _sum, 'add'), ('sub', _plain('Sub'), 'sub'), ('mul', _plain('Mul'), 'mul'),
@@ -82,20 +97,24 @@ _BINARY = (('add', _sum, 'add'), ('sub', _plain('Sub'), 'sub'), ('mul', _plain('
 
 
 def _comparison(op: str) -> Any:
+    @gen.quick(op, 'x y')
     def operator(x: Any, y: Any) -> Any:
         return gen.apply(op, None, {'x': x, 'y': y})
 
     return operator
 
 
+@gen.quick('Neg', 'x')
 def _negated(x: Any) -> Any:
     return math_ops.negative(x)
 
 
+@gen.quick('LogicalNot', 'x')
 def _inverted(x: Any) -> Any:
     return math_ops.logical_not(x) if x.dtype.base_dtype == dtypes.bool else gen.apply('Invert', None, {'x': x})
 
 
+@gen.quick('Abs', 'x')
 def _absolute(x: Any) -> Any:
     return math_ops.abs(x)
 
@@ -192,18 +211,19 @@ def install(kind: Any) -> None:
         setattr(kind, f'__r{method}__', _reflected(function, name))
     for method, op in (('lt', 'Less'), ('le', 'LessEqual'), ('gt', 'Greater'), ('ge', 'GreaterEqual')):
         setattr(kind, f'__{method}__', _comparison(op))
-    kind.__matmul__ = gen.quick('MatMul', kind.__matmul__, 2)
-    kind.__neg__ = gen.quick('Neg', _negated, 1)
+    kind.__neg__ = _negated
     kind.__invert__ = _inverted
     kind.__abs__ = _absolute
-    kind.__getitem__ = get_item
+    kind.__getitem__ = core.Index(get_item)
 
 
 def _of_value(operator: Any) -> Any:
+    """Makes an operator on variables of one on tensors; the short way reads variables itself."""
     def method(self: Any, *rest: Any) -> Any:
         return operator(self.value(), *rest)
 
-    return method
+    quick = getattr(operator, 'quick', None)
+    return gen.renamed_quick(operator, method, {n: n for n in quick[1]}) if quick else method
 
 
 def install_on_variable(kind: Any) -> None:

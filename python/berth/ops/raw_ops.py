@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import functools
 from typing import Any
 
+from berth import _core as core
 from berth.framework import gen
 from berth.framework import schema as schemas
 
@@ -18,7 +20,7 @@ def _make(schema: schemas.Schema) -> Any:
 
     function.__name__ = function.__qualname__ = schema.name
     function.__doc__ = f'Makes the op {schema.name} of: {", ".join(schema.parameters)}.'
-    return function
+    return functools.update_wrapper(core.Quick(schema.name, function, (), None, {}, by_keyword=True), function)
 
 
 def __getattr__(name: str) -> Any:

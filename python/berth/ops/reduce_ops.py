@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from berth import _core as core
 from berth.framework import convert, dtypes, gen, scopes
 from berth.ops import array_ops, math_ops
 from berth.ops.signature import reordered
@@ -31,7 +32,8 @@ def _reducer(op: str, argument: str = 'input') -> Any:
 
     function.__name__ = 'reduce_' + op.lower()
     function.__doc__ = f'Makes the op {op} over the axes given, or all.'
-    return function
+    return gen.quick(op, f'input_tensor={argument} axis=reduction_indices keepdims=keep_dims name reduction_indices=- '
+                     'keep_dims=-', reduction_indices=core.ALL_AXES)(function)
 
 
 reduce_sum = _reducer('Sum')

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any, Callable
 
+from berth import _core as core
 from berth.framework import gen
 
 
@@ -16,18 +17,19 @@ def reordered(function: Callable[..., Any], parameters: str, **renamed: str) -> 
     """
     names = parameters.split()
 
-    def adapter(*values: Any, **keywords: Any) -> Any:
-        given: dict[str, Any] = gen.bind(adapter.__name__, names, values, keywords)
-        if given.pop('layout', None) is not None:
-            raise NotImplementedError(f'{adapter.__name__}: Berth does not have layouts.')
-        return function(**{renamed.get(k, k): v for k, v in given.items()})
+    def refuse(*values: Any, **keywords: Any) -> Any:
+        gen.bind(function.__name__, names, values, keywords)
+        raise NotImplementedError(f'{function.__name__}: Berth does not have layouts.')
 
+    targets = tuple(None if n == 'layout' else renamed.get(n, n) for n in names)
+    adapter: Any = core.Renamed(function, refuse, tuple(names), targets)
     adapter.__name__ = adapter.__qualname__ = function.__name__
     adapter.__doc__ = function.__doc__
+    adapter.__module__ = function.__module__
     adapter.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=_default(function, renamed.get(n, n)))
          for n in names], __validate_parameters__=False)
-    return adapter
+    return gen.renamed_quick(function, adapter, {name: renamed.get(name, name) for name in names})
 
 
 def _default(function: Callable[..., Any], name: str) -> Any:

@@ -11,7 +11,8 @@ from berth.ops.signature import reordered
 argmax_v2 = reordered(math_ops.argmax, 'input axis output_type name')
 argmin_v2 = reordered(math_ops.argmin, 'input axis output_type name')
 boolean_mask_v2 = reordered(array_ops.boolean_mask, 'tensor mask axis name')
-convert_to_tensor_v2 = reordered(convert.convert_to_tensor, 'value dtype dtype_hint name')
+convert_to_tensor_v2 = convert.making(reordered(convert.convert_to_tensor, 'value dtype dtype_hint name'),
+                                      'value dtype dtype_hint name', True)
 expand_dims_v2 = reordered(array_ops.expand_dims, 'input axis name')
 gather_v2 = reordered(array_ops.gather, 'params indices validate_indices axis batch_dims name')
 gather_nd_v2 = reordered(array_ops.gather_nd, 'params indices batch_dims name bad_indices_policy')

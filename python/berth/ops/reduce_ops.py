@@ -16,7 +16,7 @@ def reduction_dims(x: Any, axis: Any) -> Any:
     """Returns |axis|, or all axes of |x| when it is None."""
     if axis is not None:
         return axis
-    rank = x.ndim
+    rank = _rank(x)
     if rank is not None:
         return convert.constant(np.arange(rank, dtype=np.int32))
     return math_ops.range(0, array_ops.rank(x))
@@ -27,8 +27,11 @@ def _reducer(op: str, argument: str = 'input') -> Any:
                  reduction_indices: Any = None, keep_dims: Any = None) -> Any:
         axis = reduction_indices if axis is None else axis
         keep = bool(keepdims if keepdims is not None else keep_dims)
-        x = input_tensor if axis is not None else convert.convert_to_tensor(input_tensor)
-        return gen.apply(op, name, {argument: x, 'reduction_indices': reduction_dims(x, axis)}, {'keep_dims': keep})
+        x = input_tensor if axis is not None else _operand(input_tensor)
+        result = gen.apply(op, name, {argument: x, 'reduction_indices': reduction_dims(x, axis)}, {'keep_dims': keep})
+        if axis is None and not keep and _rank(x) is None:
+            result.set_shape(())  # All axes go, however many there are.
+        return result
 
     function.__name__ = 'reduce_' + op.lower()
     function.__doc__ = f'Makes the op {op} over the axes given, or all.'
@@ -100,3 +103,15 @@ def norm(tensor: Any, ord: Any = 'euclidean', axis: Any = None,  # pylint: disab
         x = convert.convert_to_tensor(tensor)
         result = math_ops.sqrt(reduce_sum(x * x, axis, keepdims=True))
         return result if keepdims else array_ops.squeeze(result, axis)
+
+
+def _operand(value: Any) -> Any:
+    """Returns |value| as a tensor; a variable of a graph is read when the op is made."""
+    if hasattr(value, '_dense_var_to_tensor') and not scopes.executing_eagerly():
+        return value
+    return convert.convert_to_tensor(value)
+
+
+def _rank(x: Any) -> int | None:
+    """Returns how many axes a tensor or a variable has, or None."""
+    return x.ndim if hasattr(x, 'ndim') else x.shape.rank

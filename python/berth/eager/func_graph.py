@@ -194,7 +194,7 @@ def acts(op_type: str) -> bool:
 
 
 def out_of_scope(tensor: Any) -> TypeError:
-    """Returns the error for a tensor that is used outside of the function that made it."""
+    """Returns the error for a tensor that is used outside of the function or graph that made it."""
     lines = [f'    File "{file}", line {line}, in {name}'
              for file, line, name in tensor.op.frames(True)]
     return TypeError(
@@ -208,6 +208,4 @@ def out_of_scope(tensor: Any) -> TypeError:
 
 def without_value(tensor: Any) -> TypeError:
     """Returns the error for a tensor of a graph where a value is needed."""
-    if tensor.graph.building_function:
-        return out_of_scope(tensor)
-    return TypeError(f'{tensor!r} belongs to a graph and has no value here')
+    return out_of_scope(tensor)

@@ -34,8 +34,9 @@ PACKAGES = {
     "framework": ("_core", "_mode", "base"),
     # Functions that make nodes; tensors get their operators here.
     "ops": ("_core", "base", "framework"),
-    # A variable is made of ops: an initial value, an assignment, a read.
-    "variables": ("_core", "base", "framework", "ops"),
+    # A variable is made of ops: an initial value, an assignment, a read. Which
+    # kind it is, the mode has.
+    "variables": ("_core", "_mode", "base", "framework", "ops"),
     # Sessions run graphs: a program of TF1 loads nothing of eager.
     "client": ("_core", "base", "framework"),
     # Ops that run at once, and functions, which trace ops and variables.

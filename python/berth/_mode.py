@@ -1,19 +1,20 @@
-"""_mode - TF1 or TF2: which of the two a program is.
+"""_mode - TF1 or TF2: which of the two a program is, and which of its ways it has chosen.
 
-TF1 means graphs and sessions, TF2 means ops that run when they are called. It is settled
-when the package is imported (`_start`), and programs can change it. What follows from it
-can be chosen apart: whether ops run at once (`base.execution`), and what shapes give.
+The mode says what the names of the package are: those of TF1 (graphs and sessions) or those
+of TF2 (ops that run when they are called). It is settled when the package is imported
+(`_start`). What else follows from it a program can choose apart, while it runs: what shapes
+give, what kind of variables there are, what == means, what cond and while_loop make; and
+whether ops run at once (`base.execution`).
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # The module typing would take half the time of importing this.
-if TYPE_CHECKING:
-    from typing import Optional
+# Ways in which TF2 differs and which can be chosen one by one.
+SHAPES, VARIABLES, EQUALITY, FLOW = 'tensorshape', 'resource_variables', 'tensor_equality', 'control_flow'
 
 _mode = 2
 _reason = 'not settled'
-_dimensions: Optional[bool] = None
+_is_v2 = {SHAPES: True, VARIABLES: True, EQUALITY: True, FLOW: True}
 
 
 def mode() -> int:
@@ -28,13 +29,23 @@ def is_v1() -> bool:
 
 def has_dimensions() -> bool:
     """True when shapes give Dimensions, as in TF1 unless that is switched off."""
-    return is_v1() if _dimensions is None else _dimensions
+    return not _is_v2['tensorshape']
 
 
-def set_dimensions(value: bool) -> None:
-    """Makes shapes give Dimensions, or numbers, whatever the mode."""
-    global _dimensions
-    _dimensions = value
+def is_v2(way: str) -> bool:
+    """True when |way| is that of TF2."""
+    return _is_v2[way]
+
+
+def choose(way: str, v2: bool) -> None:
+    """Makes |way| that of TF2, or of TF1."""
+    _is_v2[way] = v2
+
+
+def choose_all(v2: bool) -> None:
+    """Makes all ways those of TF2, or of TF1; names stay what they are."""
+    for way in _is_v2:
+        _is_v2[way] = v2
 
 
 def reason() -> str:
@@ -43,8 +54,9 @@ def reason() -> str:
 
 
 def set_mode(value: int, why: str = 'asked for by the program') -> None:
-    """Settles the mode by order; ValueError for anything but 1 and 2."""
+    """Settles the mode, with all its ways, by order; ValueError for anything but 1 and 2."""
     global _mode, _reason
     if value not in (1, 2):
         raise ValueError(f'The mode is 1 or 2, not {value!r}')
     _mode, _reason = value, why
+    choose_all(value == 2)

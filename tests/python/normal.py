@@ -17,6 +17,8 @@ NOISE = re.compile(
     r"|non-resource variables are not supported in the long term")
 
 REPLACEMENTS = [
+    # Berth's word on why a program is TF1.
+    (r"(?m)^berth: running as TF1 \(.*\); --tf1 or BERTH_TF=1 says so without this line\n", ""),
     (r"/[^\s'\":,()]*?/site-packages/", "<tf>/"),
     (r"/[^\s'\":,()]*/lib/python3\.\d+/", "<python>/"),
     (r"\b([IWEF])0000 00:00:\d+\.\d+ +\d+ ", r"\g<1>0000 00:00:<time> <tid> "),

@@ -129,7 +129,7 @@ def test_standard_input(tmp_path: pathlib.Path) -> None:
 @pytest.mark.parametrize('code,mode', [('tf.Session', 1), ('tf.constant', 2)])
 def test_code_tells_its_mode(code: str, mode: int, tmp_path: pathlib.Path) -> None:
     done = berth('-c', f'import tensorflow as tf; tf.{code[3:]}; print(tf.mode())', folder=tmp_path)
-    assert outcome(done) == (f'{mode}\n', '', 0)
+    assert (done.stdout, done.returncode) == (f'{mode}\n', 0)
 
 
 # (arguments, what is wrong with them).

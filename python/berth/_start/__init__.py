@@ -31,7 +31,11 @@ def settle_running() -> None:
         if isinstance(path, str):
             settle(path)
             return
-    settle(None)
+    words = getattr(sys, 'orig_argv', [])
+    if sys.argv[:1] == ['-c'] and '-c' in words[:-1]:
+        settle_source(words[words.index('-c') + 1])
+    else:
+        settle(None)
 
 
 def settle(path: Optional[str]) -> None:
@@ -39,19 +43,36 @@ def settle(path: Optional[str]) -> None:
     if _obey_environment():
         return
     if path is None:
-        _mode.set_mode(2, 'no source to look at')
+        _mode.set_mode(2, 'there is no source to read')
         return
     from berth._start import source
 
-    _mode.set_mode(*source.detect(path))
+    _obey_source(*source.detect(path))
 
 
-def settle_source(text: str) -> None:
+def settle_source(text: str, name: str = '<string>') -> None:
     """Takes the mode from the environment, or from a program given as text."""
     if not _obey_environment():
         from berth._start import source
 
-        _mode.set_mode(*source.detect_source(text))
+        _obey_source(*source.detect_source(text, name))
+
+
+def _obey_source(mode: int, reason: str) -> None:
+    """Settles the mode as the source says; a line tells why it is TF1, which nobody asked for."""
+    _mode.set_mode(mode, reason)
+    if mode == 1 and os.environ.get('TF_CPP_MIN_LOG_LEVEL', '0') in ('', '0') and not _is_child():
+        print(f'berth: running as TF1 ({reason}); --tf1 or BERTH_TF=1 says so without this line',
+              file=sys.stderr)
+
+
+def _is_child() -> bool:
+    """True in a process of multiprocessing, whose parent has said it all."""
+    process = sys.modules.get('multiprocessing.process')
+    if process is None:
+        return False
+    # While its program is imported, it has no parent yet.
+    return process.parent_process() is not None or getattr(process.current_process(), '_inheriting', False)
 
 
 def _obey_environment() -> bool:

@@ -21,7 +21,6 @@ NAMES = {
         framework.tensor_util: make_ndarray make_tensor_proto register_tensor_conversion_function
         framework.trace_type: TypeSpec
         variables.replicas: VariableSynchronization
-        variables.graph_variable: Variable
         framework.version: __version__ version=
         ops.array_ops: bitcast broadcast_to concat dynamic_partition dynamic_stitch
             ensure_shape eye fill gather_nd identity identity_n meshgrid newaxis one_hot

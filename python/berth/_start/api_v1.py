@@ -26,7 +26,7 @@ NAMES = {
             local_variables local_variables_initializer model_variables
             moving_average_variables report_uninitialized_variables trainable_variables
             variables_initializer
-        variables.graph_variable: disable_resource_variables enable_resource_variables
+        variables.graph_variable: Variable=VariableV1 disable_resource_variables enable_resource_variables
             resource_variables_enabled
         framework.version: COMPILER_VERSION CXX11_ABI_FLAG CXX_VERSION GIT_VERSION GRAPH_DEF_VERSION
             GRAPH_DEF_VERSION_MIN_CONSUMER GRAPH_DEF_VERSION_MIN_PRODUCER MONOLITHIC_BUILD

@@ -6,6 +6,7 @@ NAMES = {
         framework.convert: constant=constant_v2
         framework.device_spec: DeviceSpec=DeviceSpecV2
         framework.scopes: get_current_name_scope name_scope=name_scope_v2
+        variables.graph_variable: Variable
         variables.replicas: VariableAggregation=VariableAggregationV2
         ops.array_ops: where=where_v2
         ops.check_ops: assert_equal=assert_equal_v2 assert_greater=assert_greater_v2

@@ -35,7 +35,7 @@ def run_file(script: str, arguments: list[str]) -> int:
 def run_code(code: str, argv: list[str], name: str = '<string>') -> int:
     """Runs |code|, which has no file; returns the exit status."""
     _enter(argv, '')
-    _start.settle_source(code)
+    _start.settle_source(code, name)
     _start.install_tensorflow()
     return _execute(lambda: exec(compile(code, name, 'exec'), _new_main(None).__dict__))
 

@@ -49,11 +49,13 @@ state = _State()
 def enable_eager_execution(config: Any = None, device_policy: Any = None,
                            execution_mode: Any = None) -> None:
     """Makes ops run at once from now on; must come before any graph is made."""
+    if execution.is_eager():
+        return
     if config is not None and not hasattr(config, 'SerializeToString'):
         raise TypeError(f'config must be a tf.ConfigProto, but got {config}')
     if config is not None:
         settings.imported = config
-    if not execution.is_eager() and scopes.get_default_graph().version > 0:
+    if scopes.get_default_graph().version > 0:
         raise ValueError('tf.enable_eager_execution must be called at program startup.')
     execution.set_eager(True)
 
@@ -64,14 +66,14 @@ def disable_eager_execution() -> None:
 
 
 def disable_v2_behavior() -> None:
-    """Makes the program one of TF1."""
-    _mode.set_mode(1, 'disable_v2_behavior was called')
+    """Makes ops build graphs, and all ways those of TF1; the names stay."""
+    _mode.choose_all(False)
     disable_eager_execution()
 
 
 def enable_v2_behavior() -> None:
-    """Makes the program one of TF2."""
-    _mode.set_mode(2, 'enable_v2_behavior was called')
+    """Makes ops run at once, and all ways those of TF2; the names stay."""
+    _mode.choose_all(True)
     enable_eager_execution()
 
 

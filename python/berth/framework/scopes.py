@@ -66,8 +66,8 @@ def executing_eagerly() -> bool:
 
 
 def executing_eagerly_outside_functions() -> bool:
-    """True when the program is in eager mode."""
-    return execution.is_eager()
+    """True when ops run at once here, or would outside of the function that is traced."""
+    return execution.is_eager() and all(graph.building_function for graph in default_graphs.items)
 
 
 def get_default_graph() -> Graph:

@@ -1,7 +1,7 @@
 """graph_variable - tf.Variable, and its two kinds in graphs: by reference, or through a handle.
 
-`Variable(...)` makes one of the two, by |use_resource|; where ops run at once, and in
-functions, it makes one of `eager/variable.py`. The nodes, their names and their order are
+`Variable(...)` makes one with a handle, `VariableV1(...)` one of the two, by |use_resource|; where
+ops run at once, and in functions, both make one of `eager/variable.py`. The nodes, their names and their order are
 TensorFlow's: initial value, variable, assignment, read. What all kinds have is in `members`,
 get_variable in `scope`.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from berth import _mode
 from berth.base import execution
 from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.collections import GraphKeys
@@ -19,41 +20,54 @@ from berth.ops import array_ops, operators, state_ops
 from berth.variables import replicas
 from berth.variables.members import BaseResourceVariable, VariableMembers
 
-_resource_by_default = False
+# The parameters of tf.Variable in TF2 and in TF1, in their order.
+_PARAMETERS_V2 = ('initial_value', 'trainable', 'validate_shape', 'caching_device', 'name', 'variable_def', 'dtype',
+                  'import_scope', 'constraint', 'synchronization', 'aggregation', 'shape')
+_PARAMETERS_V1 = ('initial_value', 'trainable', 'collections', 'validate_shape', 'caching_device', 'name',
+                  'variable_def', 'dtype', 'expected_shape', 'import_scope', 'constraint', 'use_resource',
+                  'synchronization', 'aggregation', 'shape')
 
 
 def enable_resource_variables() -> None:
     """Makes variables with a handle the default."""
-    global _resource_by_default
-    _resource_by_default = True
+    _mode.choose(_mode.VARIABLES, True)
 
 
 def disable_resource_variables() -> None:
     """Makes variables by reference the default."""
-    global _resource_by_default
-    _resource_by_default = False
+    _mode.choose(_mode.VARIABLES, False)
 
 
 def resource_variables_enabled() -> bool:
     """True when variables have a handle unless told otherwise."""
-    return _resource_by_default
+    return _mode.is_v2(_mode.VARIABLES)
 
 
 class _Chooser(type):
-    """Makes calls of Variable give one of its two kinds."""
+    """Makes calls of Variable and VariableV1 give a variable of the kind that is due."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        if cls is not Variable:
+        if cls is not Variable and cls is not VariableV1:
             return super().__call__(*args, **kwargs)
+        parameters = _PARAMETERS_V2 if cls is Variable else _PARAMETERS_V1
+        if len(args) > len(parameters):
+            raise TypeError(f'tf.Variable takes at most {len(parameters)} arguments, not {len(args)}')
+        kwargs.update(zip(parameters[1:], args[1:]))
         use_resource = kwargs.pop('use_resource', None)
         if scopes.executing_eagerly() or scopes.get_default_graph().building_function:
-            return execution.make_variable(*args, **kwargs)
-        if use_resource is None:
-            from berth.variables import scope
+            return execution.make_variable(*args[:1], **kwargs)
+        return _kind(cls, use_resource)(*args[:1], **kwargs)
 
-            use_resource = scope.get_variable_scope().use_resource
-        kind = ResourceVariable if (use_resource or use_resource is None and _resource_by_default) else RefVariable
-        return kind(*args, **kwargs)
+
+def _kind(cls: Any, use_resource: bool | None) -> Any:
+    """Returns the kind of a variable of a graph: tf.Variable of TF2 always has a handle."""
+    if cls is VariableV1 and use_resource is None:
+        from berth.variables import scope
+
+        use_resource = scope.get_variable_scope().use_resource
+        if use_resource is None:
+            use_resource = resource_variables_enabled()
+    return ResourceVariable if cls is Variable or use_resource else RefVariable
 
 
 class Variable(VariableMembers, metaclass=_Chooser):
@@ -217,12 +231,16 @@ class Variable(VariableMembers, metaclass=_Chooser):
 operators.install_on_variable(Variable)
 
 
+class VariableV1(Variable):
+    """tf.Variable of TF1: one of the two kinds, as the program has chosen."""
+
+
 def _evaluate(initial_value: Any, dtype: Any) -> Any:
     value = initial_value() if callable(initial_value) else initial_value
     return convert.convert_to_tensor(value, name='initial_value', dtype=dtype)
 
 
-class RefVariable(Variable):
+class RefVariable(VariableV1):
     """A variable whose node hands out a reference: TensorFlow 1's own kind."""
 
     def _make(self, initial_value: Any, dtype: Any, name: str | None, validate_shape: bool) -> None:

@@ -169,9 +169,9 @@ def _get_or_make(name: str, shape: Any = None, dtype: Any = dtypes.float32, init
     if initializer is None:
         initializer, from_value = _default_initializer(name, dtype, dims, shape is None)
     value = initializer if from_value else _initial_function(initializer, dims, dtype)
-    from berth.variables.graph_variable import Variable
+    from berth.variables.graph_variable import VariableV1
 
-    variable = Variable(  # type: ignore[call-arg]
+    variable = VariableV1(  # type: ignore[call-arg]
         value, name=name, trainable=trainable, collections=collections, caching_device=caching_device,
         validate_shape=validate_shape, use_resource=use_resource, dtype=None if from_value else dtype.base_dtype,
         constraint=constraint)

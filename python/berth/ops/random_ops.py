@@ -8,7 +8,13 @@ from berth.framework import convert, dtypes, gen, scopes, seeds
 from berth.ops import math_ops
 
 
-def get_seed(op_seed: int | None) -> tuple[int, int]:
+def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
+    """Returns the two seeds of a random op, or twice None where any will do."""
+    found = seeds.get_seed(op_seed) if scopes.executing_eagerly() else _graph_seed(op_seed)
+    return found if any(found) or op_seed is not None else (None, None)
+
+
+def _graph_seed(op_seed: int | None) -> tuple[int, int]:
     """Returns the two seeds of a random op: of the graph and of the op, (0, 0) for any."""
     graph = scopes.get_default_graph()
     if graph.seed is not None:
@@ -23,7 +29,7 @@ def _seed_attrs(seed: int | None) -> dict:
     if scopes.executing_eagerly():
         first, second = seeds.get_seed(seed)
     else:
-        first, second = get_seed(seed)
+        first, second = _graph_seed(seed)
     return {'seed': first, 'seed2': second}
 
 

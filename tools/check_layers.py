@@ -53,7 +53,8 @@ PACKAGES = {
 # longer there is an error, so that the list gets shorter only.
 UPWARD = {}
 # Files that load modules by name: the slots, and the tables of names.
-LOADERS = ("base/execution.py", "_start/namespaces.py")
+LOADERS = ("base/execution.py", "_start/namespaces.py",
+           "_start/python_modules.py")
 
 
 def read_table(text):

@@ -33,6 +33,9 @@ def mode(value: Optional[int] = None) -> int:
         _mode.set_mode(value)
         while _found:
             globals().pop(_found.pop(), None)
+        namespaces = _start.loaded_namespaces()
+        if namespaces is not None:
+            namespaces.forget()
         from berth.base import execution
 
         execution.set_eager(value == 2)

@@ -13,6 +13,7 @@ from __future__ import annotations
 SHAPES, VARIABLES, EQUALITY, FLOW = 'tensorshape', 'resource_variables', 'tensor_equality', 'control_flow'
 
 _mode = 2
+_name = 'berth'  # What the program calls the package.
 _reason = 'not settled'
 _is_v2 = {SHAPES: True, VARIABLES: True, EQUALITY: True, FLOW: True}
 
@@ -46,6 +47,17 @@ def choose_all(v2: bool) -> None:
     """Makes all ways those of TF2, or of TF1; names stay what they are."""
     for way in _is_v2:
         _is_v2[way] = v2
+
+
+def is_tensorflow() -> bool:
+    """True when the program knows the package as `tensorflow`."""
+    return _name == 'tensorflow'
+
+
+def set_name(name: str) -> None:
+    """Says what the program calls the package."""
+    global _name
+    _name = name
 
 
 def reason() -> str:

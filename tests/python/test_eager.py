@@ -139,4 +139,4 @@ def test_children_find_berth_by_tensorflows_name(tmp_path: object) -> None:
     script.write_text('import subprocess, sys\nsubprocess.run([sys.executable, "-c", '
                       '"import tensorflow as tf; print(tf.constant(2.0).numpy(), tf.__name__)"], check=True)\n')
     done = subprocess.run([sys.executable, '-m', 'berth', 'run', str(script)], text=True, capture_output=True)
-    assert done.stdout == '2.0 berth\n', done.stderr
+    assert done.stdout == '2.0 tensorflow\n', done.stderr

@@ -79,7 +79,7 @@ def _obey_environment() -> bool:
     """Settles the mode by BERTH_TF; returns whether there is one."""
     wish = os.environ.get('BERTH_TF', '')
     if wish not in ('1', '2'):
-        return False
+        return False  # What else it may say is refused when a name is looked up.
     _mode.set_mode(int(wish), f'BERTH_TF={wish}')
     return True
 
@@ -92,23 +92,54 @@ class Finder:
 
     def __init__(self, root: str) -> None:
         self._root = root
+        self._front: Any = None
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         """Returns how to import |name|, or None when it is not ours."""
         root, _, rest = name.partition('.')
         if root != self._root:
             return None
-        found: Optional[ModuleType] = sys.modules['berth']
-        if rest:
-            from berth._start import namespaces
-
-            found = namespaces.module_of(rest)
-        if found is None:
-            return None
         from importlib.machinery import ModuleSpec
 
+        from berth._start import namespaces
+
+        found: Optional[ModuleType] = namespaces.module_of(rest) if rest else self._package()
+        if found is None:
+            self._refuse(name)
+            return None
         loader: Any = _Loader(found)
-        return ModuleSpec(name, loader, is_package=True)
+        return ModuleSpec(name, loader, origin=getattr(found, '__file__', None), is_package=True)
+
+    def _package(self) -> Any:
+        """Returns the package by the name of this finder."""
+        if self._root == 'berth':
+            return sys.modules['berth']
+        if self._front is None:
+            from berth._start import namespaces
+
+            self._front = namespaces.Front(sys.modules['berth'])
+        return self._front
+
+    def _refuse(self, name: str) -> None:
+        """Raises an ImportError that says more than Python's, unless somebody only looks."""
+        callers = _callers()
+        if '_find_and_load_unlocked' not in callers or (name.startswith('berth.') and name.count('.') == 1
+                                                        and name.rpartition('.')[2].startswith('_')):
+            return
+        from berth._start import namespaces
+
+        raise namespaces.import_error(name, '_handle_fromlist' in callers)
+
+
+def _callers() -> list[str]:
+    """Returns the functions of the import system that are asking."""
+    found: list[str] = []
+    frame: Any = sys._getframe(2)
+    while frame is not None and (not found or 'importlib' in frame.f_code.co_filename):
+        if 'importlib' in frame.f_code.co_filename:
+            found.append(frame.f_code.co_name)
+        frame = frame.f_back
+    return found
 
 
 class _Loader:
@@ -122,7 +153,16 @@ class _Loader:
 
     def exec_module(self, module: ModuleType) -> None:
         """Replaces the new module by the one that exists."""
+        if self._module.__spec__ is None:
+            self._module.__spec__ = module.__spec__
+            if getattr(self._module, '_berth', None):
+                self._module.__name__ = module.__name__  # As TensorFlow's are, once they are imported.
         sys.modules[module.__name__] = self._module
+
+
+def loaded_namespaces() -> Any:
+    """Returns the module of namespaces, if a name was looked up already."""
+    return sys.modules.get('berth._start.namespaces')
 
 
 def install_finder() -> None:

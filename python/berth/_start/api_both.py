@@ -165,6 +165,10 @@ NAMES = {
     'nest': '''
         framework.nest: assert_same_structure flatten is_nested map_structure pack_sequence_as
     ''',
+    'io.gfile': '''
+        modules.file_io: GFile copy exists glob isdir join listdir makedirs mkdir remove rename
+            rmtree stat walk
+    ''',
     'image': '''
         ops.image_ops: adjust_brightness adjust_contrast crop_to_bounding_box
             flip_left_right flip_up_down pad_to_bounding_box per_image_standardization
@@ -196,39 +200,6 @@ NAMES = {
         ops.nn_ops: batch_normalization bias_add elu l2_loss l2_normalize leaky_relu
             local_response_normalization lrn relu relu6 selu sigmoid softplus softsign tanh
             top_k zero_fraction
-    ''',
-    'python.client': '''
-        client.device_lib: device_lib=
-        client.session: session=
-        client.timeline: timeline=
-    ''',
-    'python.eager': '''
-        eager.context: context=
-    ''',
-    'python.framework': '''
-        framework.device_spec: device_spec=
-        framework.dtypes: dtypes=
-        framework.errors: errors= errors_impl=
-        framework.tensor_shape: tensor_shape=
-    ''',
-    'python.framework.ops': '''
-        eager.context: disable_eager_execution enable_eager_execution
-        framework.collections: GraphKeys
-        framework.convert: convert_to_tensor
-        framework.graph: Graph
-        framework.node: Operation Tensor
-        framework.scopes: colocate_with control_dependencies device
-            executing_eagerly_outside_functions get_default_graph name_scope
-            reset_default_graph
-    ''',
-    'python.ops': '''
-        ops.array_ops: array_ops=
-        ops.math_ops: math_ops=
-    ''',
-    'python.platform': '''
-        modules.app: app=
-        modules.flags: flags=
-        base.logging: tf_logging=
     ''',
     'queue': '''
         ops.data_flow_ops: FIFOQueue QueueBase

@@ -7,6 +7,7 @@ The tables (`api`) say "module: names" for each namespace: `tf.nn.relu` is the n
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 import types
 
@@ -27,11 +28,15 @@ def set_public_name(name: str) -> None:
     """Makes messages call the package |name|."""
     global _public
     _public = name
+    _mode.set_name(name)
 
 
 def table(mode: int) -> dict[str, dict[str, str]]:
     """Returns "module:attribute" by namespace and name, for TF1 or TF2."""
     if mode not in _tables:
+        wish = os.environ.get('BERTH_TF', '')
+        if wish not in ('', '1', '2'):
+            raise ValueError(f"BERTH_TF needs 1 or 2, not '{wish}'")
         from berth._start import api
 
         _tables[mode] = api.read(mode)
@@ -42,18 +47,62 @@ class Namespace(types.ModuleType):
     """A module such as tf.nn that finds its names in the table."""
 
     def __init__(self, mode: int, path: str) -> None:
-        super().__init__('berth.' + _full_path(mode, path))
+        super().__init__(_module_name(mode, path))
         self._berth = mode, path
         self.__path__: list[str] = []  # So that names below it can be imported.
 
     def __getattr__(self, name: str) -> Any:
         mode, path = self.__dict__['_berth']
-        value = find(mode, path, name)
+        value = names(mode, path) if name == '__all__' else find(mode, path, name)
         self.__dict__[name] = value
         return value
 
     def __dir__(self) -> list[str]:
         return names(*self._berth)
+
+
+class Front(types.ModuleType):
+    """The module `tensorflow`: the package, by its other name."""
+
+    def __init__(self, package: Any) -> None:
+        super().__init__(_public if _mode.mode() == 2 else f'{_public}.{_V1}', package.__doc__)
+        self.__file__ = package.__file__
+        self.__path__: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        if name == '__all__':
+            return names(_mode.mode(), '')
+        value = getattr(sys.modules['berth'], name)
+        if not name.startswith('_'):
+            self.__dict__[name] = value
+            _fronted.append((self, name))
+        return value
+
+    def __dir__(self) -> list[str]:
+        return dir(sys.modules['berth'])
+
+
+# What a program prints of a module's type.
+for _kind in (Namespace, Front):
+    _kind.__name__ = _kind.__qualname__ = 'module'
+
+_fronted: list[tuple[Front, str]] = []  # Names that were looked up.
+
+
+def forget() -> None:
+    """Makes `tensorflow` look its names up again."""
+    while _fronted:
+        front, name = _fronted.pop()
+        front.__dict__.pop(name, None)
+
+
+def _module_name(mode: int, path: str) -> str:
+    """Returns what a namespace is called: by TensorFlow's own name for it, where that is installed."""
+    if path == 'python' or path.startswith(('python.', 'core')):
+        return f'{_public}.{path}'
+    if _public == 'berth':
+        return '.'.join(part for part in ('berth', _full_path(mode, path)) if part)
+    return '.'.join(part for part in (_public, '_api.v2', _V1 if mode == 1 else '', path) if part)
 
 
 def _full_path(mode: int, path: str) -> str:
@@ -71,34 +120,68 @@ def space(mode: int, path: str) -> 'Namespace':
 
 def names(mode: int, path: str) -> list[str]:
     """Returns the names in a namespace, sorted."""
+    if _is_python(path):
+        from berth._start import python_modules
+
+        return python_modules.names(path[len('python.'):])
     tables = table(mode)
     prefix = path + '.' if path else ''
     inner = {key[len(prefix):].partition('.')[0] for key in tables
              if key.startswith(prefix) and key != path}
     versions = {'v1', 'v2'} if path == 'compat' else set()
-    return sorted(inner | versions | set(tables.get(path, ())))
+    # TensorFlow hides these, where they can be imported all the same.
+    return sorted((inner | versions | set(tables.get(path, ()))) - {'core'})
+
+
+def _is_python(path: str) -> bool:
+    return path == 'python' or path.startswith('python.')
 
 
 def find(mode: int, path: str, name: str) -> Any:
     """Returns what |name| is in namespace |path|; AttributeError when there is none."""
+    if _is_python(path):
+        return _find_python(mode, path, name)
     tables = table(mode)
     source = tables.get(path, {}).get(name)
-    if source is not None:
-        return _load(source)
     inner = f'{path}.{name}' if path else name
+    if source is not None:
+        return _published(load(source), mode, inner) if source.endswith(':') else load(source)
     if inner in (_V1, _V2):
         return space(1 if inner == _V1 else 2, '')
-    if inner == 'compat' or inner in tables or any(k.startswith(inner + '.') for k in tables):
+    if inner in ('compat', 'python') or inner in tables or any(k.startswith(inner + '.') for k in tables):
         return space(mode, inner)
     raise _missing(mode, path, name)
 
 
-def _load(source: str) -> Any:
+def _find_python(mode: int, path: str, name: str) -> Any:
+    """Returns what is below tensorflow.python."""
+    from berth._start import python_modules
+
+    try:
+        return python_modules.find(path[len('python.'):], name)
+    except AttributeError:
+        raise _missing(mode, path, name) from None
+
+
+def load(source: str) -> Any:
     """Imports "module:attribute"; without an attribute it is the module."""
     module_name, _, attribute = source.partition(':')
     module = importlib.import_module('berth.' + module_name)
     _complete()
     return getattr(module, attribute) if attribute else module
+
+
+def _published(module: Any, mode: int, path: str) -> Any:
+    """Gives a module of Berth's that is public as it is TensorFlow's name, and words for what it lacks."""
+    if _public != 'berth' and module.__name__.startswith('berth.'):
+        module.__name__ = _module_name(mode, path)
+        if '__getattr__' not in vars(module):
+            module.__getattr__ = lambda name: _lacking(module, mode, path, name)
+    return module
+
+
+def _lacking(module: Any, mode: int, path: str, name: str) -> Any:
+    raise _missing(mode, path, name, module.__name__)
 
 
 def _complete() -> None:
@@ -107,56 +190,40 @@ def _complete() -> None:
         importlib.import_module('berth.ops.operators')
 
 
-def _missing(mode: int, path: str, name: str) -> AttributeError:
-    """Says that there is no such name, and what there is instead."""
-    error = _missing_error(mode, path, name)
+# ---- What is missing ----
+
+
+def _missing(mode: int, path: str, name: str, full: str = '') -> AttributeError:
+    """Says that there is no such name in the module called |full|, and what there is instead."""
+    module = _spaces.get((mode, path))
+    if full:
+        pass
+    elif module is not None:
+        full = module.__name__
+    elif _public == 'berth' or path:
+        full = _module_name(mode, path)
+    else:
+        full = _public if mode == 2 else f'{_public}.{_V1}'
+    text = f'module {full!r} has no attribute {name!r}'
+    error = AttributeError(text) if name.startswith('_') else _with_hint(AttributeError, text, mode, path, name)
     error.name = None  # Python would guess at another name, knowing less.
     return error
 
 
-def _missing_error(mode: int, path: str, name: str) -> AttributeError:
-    full = _public + ('.' + _full_path(mode, path) if _full_path(mode, path) else '')
-    text = f'module {full!r} has no attribute {name!r}'
-    if name.startswith('_'):
-        return AttributeError(text)
-    from berth._start import tf1_names
+def _with_hint(kind: Any, text: str, mode: int, path: str, name: str) -> Any:
+    """Returns an error of TensorFlow's text that also says what to do.
 
-    if mode == 2 and name in tf1_names.NAMES.get(path, ()):
-        return _with_note(text, _tf1_advice(path, name))
-    return AttributeError(f'{text}{_nearest(mode, path, name)}')
+    Where TensorFlow has the name, its text would not be true, and says whose fault it is.
+    """
+    from berth._start import hints
 
-
-def _tf1_advice(path: str, name: str) -> str:
-    here = f'{path}.{name}' if path else name
-    return (f'tf.{here} is of TF1, and this program runs as TF2 ({_mode.reason()}): use '
-            f'tf.compat.v1.{here}, or run it with `berth run --tf1` or BERTH_TF=1')
-
-
-def _with_note(text: str, note: str) -> AttributeError:
-    """Returns an error of TensorFlow's text that also says |note|."""
-    if sys.version_info < (3, 11):
-        return AttributeError(f'{text}. {note}')
-    error = AttributeError(text)
-    error.add_note(note)
+    is_ours, hint = hints.about(mode, path, name)
+    if is_ours or sys.version_info < (3, 11):
+        return kind(f'{text}{": " if is_ours else ". "}{hint}' if hint else text)
+    error = kind(text)
+    if hint:
+        error.add_note(hint)
     return error
-
-
-def _nearest(mode: int, path: str, name: str) -> str:
-    """Returns a few words about the name that comes nearest to |name|."""
-    from berth._start import api
-
-    here = f'{path}.{name}' if path else name
-    if api.is_later(here):
-        return f': tf.{here} belongs to training, which Berth does not have yet'
-    for other in sorted(table(mode)):
-        if other != path and not other.startswith('python') and name in table(mode)[other]:
-            return f'; Berth has tf.{other + "." if other else ""}{name}'
-    import difflib
-
-    near = difflib.get_close_matches(name, names(mode, path), 1, 0.5)
-    if not near:
-        return '; Berth does not have it, nor anything of a similar name'
-    return f'; the nearest that Berth has is tf.{path + "." if path else ""}{near[0]}'
 
 
 # ---- Importing namespaces as modules ----
@@ -176,3 +243,19 @@ def module_of(path: str) -> Optional[types.ModuleType]:
     except (AttributeError, ModuleNotFoundError):
         return None
     return found if isinstance(found, types.ModuleType) else None
+
+
+def import_error(name: str, is_from: bool) -> ImportError:
+    """Says that |name|, such as "tensorflow.keras", cannot be imported; |is_from| for a name of a module."""
+    mode, path = _mode.mode(), name.partition('.')[2]
+    if path.startswith(_V1 + '.'):
+        mode, path = 1, path[len(_V1) + 1:]
+    parent, _, last = path.rpartition('.')
+    text = f'No module named {name!r}'
+    if is_from:
+        owner = sys.modules.get(name.rpartition('.')[0])
+        place = getattr(owner, '__file__', None) or 'unknown location'
+        text = f"cannot import name {last!r} from {getattr(owner, '__name__', '')!r} ({place})"
+    error = _with_hint(ImportError if is_from else ModuleNotFoundError, text, mode, parent, last)
+    error.name = name
+    return error

@@ -114,15 +114,21 @@ def TaskLevelStatusMessage(msg: Any) -> None:
     error(msg)
 
 
-def deprecated(name: str, module: str, instructions: str, depth: int = 2) -> None:
+def deprecated(name: str, module: str, instructions: str, depth: int = 2, when: str = 'in a future version') -> None:
     """Warns, once, that a function will go."""
-    if name in _told:
+    switch = sys.modules.get('berth.modules.deprecation')
+    if name in _told or switch is not None and not switch._PRINT_DEPRECATION_WARNINGS:
         return
     _told.add(name)
     frame = sys._getframe(depth)
-    warning('From %s:%d: %s (from %s) is deprecated and will be removed in a future version.\n'
+    warning('From %s:%d: %s (from %s) is deprecated and will be removed %s.\n'
             'Instructions for updating:\n%s', frame.f_code.co_filename, frame.f_lineno, name,
-            module, instructions)
+            module, when, instructions)
+
+
+def forget_deprecated(name: str) -> None:
+    """Makes the next warning about a function come again."""
+    _told.discard(name)
 
 
 def runtime_line(severity: str, file: str, line: int, text: str) -> None:

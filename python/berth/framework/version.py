@@ -20,6 +20,9 @@ def get_build_info() -> dict[str, Any]:
     return {'is_cuda_build': True, 'is_rocm_build': False, 'is_tensorrt_build': False}
 
 
+build_info = get_build_info()  # What tensorflow.python.platform.build_info has.
+
+
 def __dir__() -> list[str]:
     """Lists what TensorFlow has in tf.version."""
     return ['COMPILER_VERSION', 'GIT_VERSION', 'GRAPH_DEF_VERSION', 'GRAPH_DEF_VERSION_MIN_CONSUMER',

@@ -17,6 +17,7 @@ typedef struct renamed {
   PyObject
       *first[BERTH_PY_MOST_PARAMETERS + 1];  // Owned: the names of so many.
   berth_py_names_t names;
+  unsigned required;  // Those that must be given, a bit each.
   vectorcallfunc call;
 } renamed_t;
 
@@ -57,7 +58,8 @@ static PyObject *renamed_call(PyObject *object, PyObject *const *args,
   bool fits = berth_py_args_sort(&self->names, args, given, keywords, slots);
   bool is_plain = true;
   for (int i = 0; fits && i < self->names.count; ++i) {
-    if (PyTuple_GET_ITEM(self->targets, i) != Py_None) continue;
+    fits = slots[i] != NULL || (self->required >> i & 1) == 0;
+    if (!fits || PyTuple_GET_ITEM(self->targets, i) != Py_None) continue;
     fits = slots[i] == NULL || slots[i] == Py_None;
     is_plain &= i >= given;
   }
@@ -72,11 +74,13 @@ static PyObject *renamed_call(PyObject *object, PyObject *const *args,
 
 static PyObject *renamed_new(PyTypeObject *type, PyObject *args,
                              PyObject *kwargs) {
-  static char *words[] = {"function", "refuse", "names", "targets", NULL};
+  static char *words[] = {"function", "refuse",   "names",
+                          "targets",  "required", NULL};
   PyObject *function = NULL, *refuse = NULL, *names = NULL, *targets = NULL;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOO!O!:Renamed", words,
+  unsigned required = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOO!O!I:Renamed", words,
                                    &function, &refuse, &PyTuple_Type, &names,
-                                   &PyTuple_Type, &targets)) {
+                                   &PyTuple_Type, &targets, &required)) {
     return NULL;
   }
   renamed_t *self = (renamed_t *)type->tp_alloc(type, 0);
@@ -95,6 +99,7 @@ static PyObject *renamed_new(PyTypeObject *type, PyObject *args,
   self->function = function;
   self->refuse = refuse;
   self->targets = targets;
+  self->required = required;
   self->call = renamed_call;
   return (PyObject *)self;
 }
@@ -148,10 +153,10 @@ PyTypeObject berth_py_renamed_type = {
     .tp_flags =
         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
     .tp_doc =
-        "Renamed(function, refuse, names, targets)\n\n"
+        "Renamed(function, refuse, names, targets, required)\n\n"
         "Calls function with arguments called names by their targets; those "
-        "with a target of None must be None. Arguments that do not fit are "
-        "given to refuse.",
+        "with a target of None must be None, and those whose bit required has "
+        "must be given. Arguments that do not fit are given to refuse.",
     .tp_vectorcall_offset = offsetof(renamed_t, call),
     .tp_call = PyVectorcall_Call,
     .tp_dictoffset = offsetof(renamed_t, dict),

@@ -117,6 +117,18 @@ def test_modules_by_the_name_of_berth() -> None:
                            "(1,) <dtype: 'float32'> True True\n"), done.stderr
 
 
+def test_classes_are_found_again_by_children() -> None:
+    code = ('''
+import pickle, subprocess, sys
+import tensorflow as tf
+data = pickle.dumps([tf.TensorShape([2]), tf.TensorShape, tf.errors.NotFoundError(None, None, 'x'), tf.zeros_initializer()])
+child = 'import pickle, sys; print(pickle.loads(bytes.fromhex(sys.argv[1]))[:2])'
+print(subprocess.run([sys.executable, '-c', child, data.hex()], capture_output=True, text=True).stdout)
+''')
+    done = run(code, '-m', 'berth', 'run')
+    assert "[TensorShape([2]), <class 'tensorflow.python.framework.tensor_shape.TensorShape'>]" in done.stdout, done.stderr
+
+
 def test_help_works() -> None:
     done = run('import tensorflow as tf; help(tf.TensorShape); help(tf.nn)', '-m', 'berth', 'run')
     assert 'class TensorShape' in done.stdout, done.stderr

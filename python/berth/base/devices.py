@@ -10,17 +10,22 @@ import collections
 import os
 from _thread import RLock  # As threading has it; that module takes longer to load than this one.
 
+from berth.base import naming
+
 TYPE_CHECKING = False  # The module typing takes longer than listing the devices.
 if TYPE_CHECKING:
     from typing import Any, Iterable, Optional
 
 PhysicalDevice = collections.namedtuple('PhysicalDevice', ['name', 'device_type'])
 LogicalDevice = collections.namedtuple('LogicalDevice', ['name', 'device_type'])
+for _class in (PhysicalDevice, LogicalDevice):
+    naming.public('eager.context')(_class)
 # ConfigProto(allow_soft_placement=True), so that programs without settings of their own
 # never load protobuf.
 _SOFT_ONLY = b'8\x01'
 
 
+@naming.public('eager.context')
 class LogicalDeviceConfiguration(collections.namedtuple(
         'LogicalDeviceConfiguration',
         ['memory_limit', 'experimental_priority', 'experimental_device_ordinal'],

@@ -9,14 +9,35 @@ from __future__ import annotations
 
 import os
 
+from berth import _mode
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
+    from typing import Any, Optional
 
 _FILE = os.path.join(os.path.dirname(os.path.dirname(__file__)), '_protos.pb')
 # As long as each other: no length in the descriptors changes with the name.
 _PACKAGE, _PUBLIC_PACKAGE = b'berth.wire', b'tensorflow'
+
+# The modules of TensorFlow's that messages are in, below tensorflow.core.
+_MODULES = {
+    'framework.attr_value': 'AttrValue NameAttrList',
+    'framework.device_attributes': 'DeviceAttributes DeviceLocality InterconnectLink LocalLinks',
+    'framework.function': 'FunctionDef FunctionDefLibrary GradientDef',
+    'framework.graph': 'GraphDef',
+    'framework.node_def': 'NodeDef',
+    'framework.op_def': 'OpDef OpDeprecation OpList',
+    'framework.step_stats': 'AllocationRecord AllocatorMemoryUsed DeviceStepStats MemoryStats NodeExecStats NodeOutput '
+                            'StepStats',
+    'framework.tensor': 'TensorProto VariantTensorDataProto',
+    'framework.tensor_shape': 'TensorShapeProto',
+    'framework.versions': 'VersionDef',
+    'protobuf.cluster': 'ClusterDef JobDef',
+    'protobuf.config': 'CallableOptions ConfigProto GPUOptions GraphOptions OptimizerOptions RunMetadata RunOptions '
+                       'SessionMetadata TensorConnection ThreadPoolOptionProto',
+    'protobuf.rewriter_config': 'AutoParallelOptions RewriterConfig ScopedAllocatorOptions',
+}
 
 _descriptors: dict[str, Any] = {}
 _values: dict[str, Any] = {}  # Enumerations and their values.
@@ -56,11 +77,23 @@ def _class_of(descriptor: Any) -> Any:
     made = getattr(descriptor, '_concrete_class', None)
     if made is None:
         made = cpp_message.GeneratedProtocolMessageType(
-            descriptor.name, (Message,), {'DESCRIPTOR': descriptor, '__module__': None})
+            descriptor.name, (Message,), {'DESCRIPTOR': descriptor, '__module__': _module_of(descriptor)})
         for field in descriptor.fields:
             if field.message_type is not None:
                 _class_of(field.message_type)
     return made
+
+
+def _module_of(descriptor: Any) -> Optional[str]:
+    """Returns the module of TensorFlow's that a message is in, where the program knows that name."""
+    if not _mode.is_tensorflow():
+        return None
+    while descriptor.containing_type is not None:
+        descriptor = descriptor.containing_type
+    for module, names in _MODULES.items():
+        if descriptor.name in names.split():
+            return f'tensorflow.core.{module}_pb2'
+    return None
 
 
 def _files(data: bytes) -> Iterator[bytes]:

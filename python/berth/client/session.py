@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from berth import _core as core
-from berth.base import devices
+from berth.base import devices, naming
 from berth.client import failures
 from berth.client.fetches import FetchPlan
 from berth.framework import convert, dtypes, errors, scopes
@@ -48,6 +48,7 @@ class _Call:
         self.targets = tuple(op.node for op in plan.targets)
 
 
+@naming.public('client.session')
 class BaseSession:
     """Runs a graph."""
 
@@ -297,6 +298,7 @@ def _settings_text(config: Any) -> str:
     return ' '.join(str(config).split())
 
 
+@naming.public('client.session')
 class Session(BaseSession):
     """Runs a graph; as a context manager also the default session and graph."""
 
@@ -339,6 +341,7 @@ def _interactive_config(config: Any) -> Any:
     return config
 
 
+@naming.public('client.session')
 class InteractiveSession(BaseSession):
     """A session that is the default one from when it is made until it is closed."""
 

@@ -12,6 +12,7 @@ import weakref
 from typing import Any, Callable, Optional, Sequence
 
 from berth import _core as core
+from berth.base import naming
 from berth.eager import context, kinds, lower, structure
 from berth.eager.func_graph import FuncGraph
 from berth.eager.spec import TensorSpec, VariableSpec
@@ -23,6 +24,7 @@ _numbers = itertools.count(1)
 _MOST_RUNS = 16  # Ways of placing a trace that are kept.
 
 
+@naming.public('eager.polymorphic_function.concrete_function')
 class ConcreteFunction:
     """A function traced for one kind of arguments."""
 

@@ -19,6 +19,7 @@ import weakref
 from typing import Any, Callable, Optional
 
 from berth import _core as core
+from berth.base import naming
 from berth.eager import binding, concrete, context, kinds, structure, user_code
 from berth.eager.concrete import ConcreteFunction
 from berth.eager.func_graph import FuncGraph
@@ -168,6 +169,7 @@ def _trace_limit() -> int:
     return max(int(text), 1) if text.isdecimal() else _MOST_TRACES
 
 
+@naming.public('eager.polymorphic_function.polymorphic_function')
 class Function:
     """What tf.function returns: traces, made as new kinds of arguments come."""
 

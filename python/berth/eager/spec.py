@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Optional
 
+from berth.base import naming
 from berth.framework import convert, dtypes
 from berth.framework.node import Tensor
 from berth.framework.tensor_shape import TensorShape
 from berth.framework.trace_type import TypeSpec
 
 
+@naming.public('framework.tensor')
 class TensorSpec(TypeSpec):
     """A shape, a type, and maybe a name; never changes."""
 
@@ -100,6 +102,7 @@ class TensorSpec(TypeSpec):
         return f'TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})'
 
 
+@naming.public('ops.resource_variable_ops')
 class VariableSpec:
     """What is known of a variable that is an argument of a tf.function; never changes."""
 

@@ -9,7 +9,7 @@ import weakref
 from typing import Any, Optional
 
 from berth import _core as core
-from berth.base import execution
+from berth.base import execution, naming
 from berth.eager import context
 from berth.eager.tensor import text_of
 from berth.framework import convert, dtypes, gen, scopes
@@ -24,6 +24,7 @@ _GRAPHS_ONLY = 'This operation is not supported when eager execution is enabled.
 _ANONYMOUS = 'cd2c89b7-88b7-44c8-ad83-06c2a9158347'
 
 
+@naming.public('ops.resource_variable_ops')
 class EagerVariable(BaseResourceVariable, Variable):
     """A variable of the runtime, read and changed at once."""
 

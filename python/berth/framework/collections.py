@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from berth.base import naming
 
+
+@naming.public('framework.ops')
 class GraphKeys:
     """Standard names of collections of a graph."""
 

@@ -251,6 +251,7 @@ def constant_v2(value: Any, dtype: Any = None, shape: Any = None, name: str = 'C
     return constant(value, dtype, shape, name)
 
 
+constant_v2.__name__ = constant_v2.__qualname__ = 'constant'  # As TensorFlow's own is called.
 constant_v2 = making(constant_v2, 'value dtype shape name')
 
 

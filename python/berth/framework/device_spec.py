@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Callable, Optional
 
+from berth.base import naming
+
 _Parts = tuple  # job, replica, task, device_type, device_index
 _BARE_TYPES = ('CPU', 'GPU', 'TPU')
 
@@ -56,6 +58,7 @@ def _set_type(device_type: str, index: str, spec: Any, parts: dict[str, Any]) ->
     parts['index'] = None if index == '*' else int(index)
 
 
+@naming.public('framework.device_spec')
 class DeviceSpecV2:
     """A device name in its parts, each of which may be missing; never changes."""
 
@@ -157,6 +160,7 @@ def _part(slot: str, read: Callable[[Any], Any]) -> Any:
     return property(getter, setter)
 
 
+@naming.public('framework.device_spec')
 class DeviceSpecV1(DeviceSpecV2):
     """The DeviceSpec of TF1, whose parts can be set."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
+from berth.base import naming
 from berth.framework.trace_type import Constant
 
 _NAMES = {
@@ -30,6 +31,7 @@ _QUANTIZED_BASE = {11: 'i1', 12: 'u1', 13: 'i4', 15: 'i2', 16: 'u2'}
 _REF = 100
 
 
+@naming.public('framework.dtypes')
 class DType(Constant):
     """A data type. There is one object for each, so `is` works, too."""
 

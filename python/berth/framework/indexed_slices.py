@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Optional
 
+from berth.base import naming
 from berth.framework import convert, dtypes, gen
 from berth.framework.tensor_shape import TensorShape
 from berth.framework.trace_type import TypeSpec
@@ -102,6 +103,7 @@ class IndexedSlices:
 IndexedSlices.__module__ = 'tensorflow.python.framework.indexed_slices'  # As its repr says.
 
 
+@naming.public('framework.indexed_slices')
 class IndexedSlicesSpec(TypeSpec):
     """What is known of IndexedSlices."""
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from berth import _core as core
+from berth.base import naming
 from berth.framework import dtypes, errors
 from berth.framework.tensor_shape import TensorShape
 
@@ -50,6 +51,7 @@ def is_library_file(name: str) -> bool:
     return name.startswith(_PACKAGE)
 
 
+@naming.public('framework.ops')
 class Operation(core.Ref):
     """A node of a graph."""
 
@@ -230,6 +232,7 @@ def _of_kind(name: str) -> Any:
     return member
 
 
+@naming.public('framework.tensor')
 class Tensor:
     """A value of a program; operators on it make operations."""
 
@@ -269,6 +272,7 @@ class Tensor:
             'Using a symbolic `tf.Tensor` as a Python `bool` is not allowed. ' + _ADVICE)
 
 
+@naming.public('framework.ops')
 class SymbolicTensor(core.Ref, Tensor):
     """One output of an operation."""
 

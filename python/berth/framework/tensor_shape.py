@@ -6,6 +6,7 @@ import operator
 from typing import Any, Callable, Iterator, Optional
 
 from berth import _mode
+from berth.base import naming
 from berth.framework.trace_type import Constant
 
 _Size = Optional[int]
@@ -38,6 +39,7 @@ def dimension_at_index(shape: 'TensorShape', index: int) -> 'Dimension':
     return Dimension(None) if dims is None else dims[index]
 
 
+@naming.public('framework.tensor_shape')
 class Dimension:
     """A size that may be unknown."""
 
@@ -167,6 +169,7 @@ def _sizes_of(dims: Any) -> Optional[tuple]:
     return tuple(sizes)
 
 
+@naming.public('framework.tensor_shape')
 class TensorShape(Constant):
     """A shape of which the rank, or some sizes, may be unknown."""
 

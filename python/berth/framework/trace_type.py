@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from berth.base import naming
+
 TYPE_CHECKING = False  # The module typing takes longer to load than this one.
 if TYPE_CHECKING:
     from typing import Any
@@ -34,6 +36,7 @@ class Constant:
         return value
 
 
+@naming.public('framework.type_spec')
 class TypeSpec:
     """What is known of a value before there is one: the base of TensorSpec and its kin."""
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from berth.base import naming
 from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.tensor_shape import TensorShape
 
 
+@naming.public('ops.data_flow_ops')
 class QueueBase:
     """A queue of tensors, or of lists of them, that operations fill and empty."""
 
@@ -132,6 +134,7 @@ def _as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
+@naming.public('ops.data_flow_ops')
 class FIFOQueue(QueueBase):
     """A queue whose elements come out in the order in which they went in."""
 

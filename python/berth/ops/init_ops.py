@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from berth.base import naming
 from berth.framework import convert, dtypes
 from berth.ops import array_ops, random_ops
 
 
+@naming.public('ops.init_ops')
 class Initializer:
     """A function from a shape to a tensor."""
 
@@ -25,6 +27,7 @@ class Initializer:
         return cls(**config)
 
 
+@naming.public('ops.init_ops', 'Zeros')
 class zeros_initializer(Initializer):
     """Zeros."""
 
@@ -35,6 +38,7 @@ class zeros_initializer(Initializer):
         return array_ops.zeros(shape, self.dtype if dtype is None else dtype)
 
 
+@naming.public('ops.init_ops', 'Ones')
 class ones_initializer(Initializer):
     """Ones."""
 
@@ -45,6 +49,7 @@ class ones_initializer(Initializer):
         return array_ops.ones(shape, self.dtype if dtype is None else dtype)
 
 
+@naming.public('ops.init_ops', 'Constant')
 class constant_initializer(Initializer):
     """One value everywhere, or values given."""
 
@@ -60,6 +65,7 @@ class constant_initializer(Initializer):
                                 verify_shape=check)
 
 
+@naming.public('ops.init_ops', 'RandomUniform')
 class random_uniform_initializer(Initializer):
     """Uniformly distributed values."""
 
@@ -73,6 +79,7 @@ class random_uniform_initializer(Initializer):
                                          seed=self.seed)
 
 
+@naming.public('ops.init_ops', 'RandomNormal')
 class random_normal_initializer(Initializer):
     """Normally distributed values."""
 
@@ -86,6 +93,7 @@ class random_normal_initializer(Initializer):
                                         seed=self.seed)
 
 
+@naming.public('ops.init_ops', 'TruncatedNormal')
 class truncated_normal_initializer(random_normal_initializer):
     """Normally distributed values within two standard deviations."""
 
@@ -98,6 +106,7 @@ class truncated_normal_initializer(random_normal_initializer):
 _CUT_STDDEV = 0.87962566103423978
 
 
+@naming.public('ops.init_ops', 'VarianceScaling')
 class variance_scaling_initializer(Initializer):
     """Random values whose variance goes by the number of inputs or outputs."""
 
@@ -142,6 +151,7 @@ def fans(shape: list[int]) -> tuple[float, float]:
     return shape[-2] * field, shape[-1] * field
 
 
+@naming.public('ops.init_ops', 'GlorotUniform')
 class glorot_uniform_initializer(variance_scaling_initializer):
     """Uniform values, scaled by the mean of inputs and outputs."""
 
@@ -149,6 +159,7 @@ class glorot_uniform_initializer(variance_scaling_initializer):
         super().__init__(1.0, 'fan_avg', 'uniform', seed, dtype)
 
 
+@naming.public('ops.init_ops', 'GlorotNormal')
 class glorot_normal_initializer(variance_scaling_initializer):
     """Normal values, scaled by the mean of inputs and outputs."""
 

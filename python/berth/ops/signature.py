@@ -16,13 +16,16 @@ def reordered(function: Callable[..., Any], parameters: str, **renamed: str) -> 
     machines, may only be None.
     """
     names = parameters.split()
+    known = inspect.signature(function).parameters
+    required = names[:1] + [n for n in names[1:] if renamed.get(n, n) in known and
+                            known[renamed.get(n, n)].default is inspect.Parameter.empty]
 
     def refuse(*values: Any, **keywords: Any) -> Any:
-        gen.bind(function.__name__, names, values, keywords)
+        _bind(names, required, values, keywords)
         raise NotImplementedError(f'{function.__name__}: Berth does not have layouts.')
 
     targets = tuple(None if n == 'layout' else renamed.get(n, n) for n in names)
-    adapter: Any = core.Renamed(function, refuse, tuple(names), targets)
+    adapter: Any = core.Renamed(function, refuse, tuple(names), targets, sum(1 << names.index(n) for n in required))
     adapter.__name__ = adapter.__qualname__ = function.__name__
     adapter.__doc__ = function.__doc__
     adapter.__module__ = function.__module__
@@ -30,6 +33,22 @@ def reordered(function: Callable[..., Any], parameters: str, **renamed: str) -> 
         [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=_default(function, renamed.get(n, n)))
          for n in names], __validate_parameters__=False)
     return gen.renamed_quick(function, adapter, {name: renamed.get(name, name) for name in names})
+
+
+def _bind(names: list[str], required: list[str], values: tuple[Any, ...], keywords: dict[str, Any]) -> dict[str, Any]:
+    """Returns the arguments of a call by their names; TypeError in TensorFlow's words for what does not fit."""
+    if len(values) > len(names):
+        raise TypeError(f'Too many arguments were given. Expected {len(names)} but got {len(values)}.')
+    bound = dict(zip(names, values))
+    for key, value in keywords.items():
+        if key not in names:
+            raise TypeError(f'Got an unexpected keyword argument {key!r}')
+        if key in bound:
+            raise TypeError(f'Got multiple values for argument {key!r}')
+        bound[key] = value
+    if any(name not in bound for name in required):
+        raise TypeError('Missing required positional argument')
+    return bound
 
 
 def _default(function: Callable[..., Any], name: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from berth.base import naming
 from berth.framework import convert, nest, scopes
 from berth.ops import array_ops, flow_ops, init_ops, math_ops, nn_ops, order_ops, reduce_ops
 from berth.ops.signature import reordered
@@ -24,7 +25,6 @@ transpose_v2 = reordered(array_ops.transpose, 'a perm conjugate name')
 tuple_v2 = reordered(order_ops.tuple, 'tensors control_inputs name')
 ones_like_v2 = reordered(array_ops.ones_like, 'input dtype name layout', input='tensor')
 zeros_like_v2 = reordered(array_ops.zeros_like, 'input dtype name layout', input='tensor')
-device_v2 = reordered(scopes.device, 'device_name', device_name='device_name_or_function')
 count_nonzero_v2 = reordered(reduce_ops.count_nonzero, 'input axis keepdims dtype name', input='input_tensor')
 softmax_v2 = reordered(nn_ops.softmax, 'logits axis name')
 log_softmax_v2 = reordered(nn_ops.log_softmax, 'logits axis name')
@@ -64,6 +64,7 @@ class _Untyped:
         return {k: v for k, v in self.__dict__.items() if k not in ('dtype', '_verify_shape')}
 
 
+@naming.public('ops.init_ops_v2', 'Zeros')
 class zeros_initializer_v2(_Untyped, init_ops.zeros_initializer):
     """Zeros."""
 
@@ -71,6 +72,7 @@ class zeros_initializer_v2(_Untyped, init_ops.zeros_initializer):
         super().__init__()
 
 
+@naming.public('ops.init_ops_v2', 'Ones')
 class ones_initializer_v2(_Untyped, init_ops.ones_initializer):
     """Ones."""
 
@@ -78,6 +80,7 @@ class ones_initializer_v2(_Untyped, init_ops.ones_initializer):
         super().__init__()
 
 
+@naming.public('ops.init_ops_v2', 'Constant')
 class constant_initializer_v2(_Untyped, init_ops.constant_initializer):
     """One value everywhere, or values given."""
 
@@ -88,6 +91,7 @@ class constant_initializer_v2(_Untyped, init_ops.constant_initializer):
         return convert.constant_v2(self.value, dtype, shape)
 
 
+@naming.public('ops.init_ops_v2', 'RandomNormal')
 class random_normal_initializer_v2(_Untyped, init_ops.random_normal_initializer):
     """Normally distributed values."""
 
@@ -95,11 +99,17 @@ class random_normal_initializer_v2(_Untyped, init_ops.random_normal_initializer)
         super().__init__(mean, stddev, seed)
 
 
+@naming.public('ops.init_ops_v2', 'RandomUniform')
 class random_uniform_initializer_v2(_Untyped, init_ops.random_uniform_initializer):
     """Uniformly distributed values."""
 
     def __init__(self, minval: Any = -0.05, maxval: Any = 0.05, seed: int | None = None) -> None:
         super().__init__(minval, maxval, seed)
+
+
+def device_v2(device_name: Any) -> Any:
+    """Returns a scope that asks for a device."""
+    return scopes.device(device_name)
 
 
 def cond_v2(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None = None) -> Any:
@@ -116,3 +126,12 @@ def while_loop_v2(cond: Any, body: Any, loop_vars: Any,  # pylint: disable=redef
     if scopes.executing_eagerly():
         return result
     return nest.pack_sequence_as(loop_vars, nest.flatten(result))
+
+
+# Messages have the names of TensorFlow's own functions.
+for _function, _name in ((convert_to_tensor_v2, 'convert_to_tensor_v2_with_dispatch'), (cond_v2, 'cond_for_tf_v2')):
+    _function.__name__ = _function.__qualname__ = _name
+for _name in '''argmax argmin boolean_mask expand_dims gather gather_nd pad shape size squeeze transpose tuple ones_like
+        zeros_like norm reverse_sequence'''.split():
+    _function = globals()[_name + '_v2']
+    _function.__name__ = _function.__qualname__ = _name + '_v2'

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from berth import _mode
-from berth.base import execution
+from berth.base import execution, naming
 from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.collections import GraphKeys
 from berth.framework.tensor_shape import TensorShape
@@ -70,6 +70,7 @@ def _kind(cls: Any, use_resource: bool | None) -> Any:
     return ResourceVariable if cls is Variable or use_resource else RefVariable
 
 
+@naming.public('ops.variables')
 class Variable(VariableMembers, metaclass=_Chooser):
     """A tensor that keeps its value between runs."""
 
@@ -231,6 +232,7 @@ class Variable(VariableMembers, metaclass=_Chooser):
 operators.install_on_variable(Variable)
 
 
+@naming.public('ops.variable_v1')
 class VariableV1(Variable):
     """tf.Variable of TF1: one of the two kinds, as the program has chosen."""
 
@@ -240,6 +242,7 @@ def _evaluate(initial_value: Any, dtype: Any) -> Any:
     return convert.convert_to_tensor(value, name='initial_value', dtype=dtype)
 
 
+@naming.public('ops.ref_variable')
 class RefVariable(VariableV1):
     """A variable whose node hands out a reference: TensorFlow 1's own kind."""
 
@@ -330,6 +333,7 @@ class RefVariable(VariableV1):
         return result if read_value else result.op
 
 
+@naming.public('ops.resource_variable_ops')
 class ResourceVariable(BaseResourceVariable, Variable):
     """A variable that is used through a handle."""
 
@@ -404,6 +408,7 @@ class ResourceVariable(BaseResourceVariable, Variable):
         return _UnreadVariable(self, done) if read_value else done
 
 
+@naming.public('ops.resource_variable_ops')
 class _UnreadVariable(ResourceVariable):
     """A variable after an update: reading it waits for that update."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, Callable, Optional
 
 from berth import _core as core
+from berth.base import naming
 from berth.framework import gen, scopes
 from berth.framework.node import Reference
 from berth.ops import array_ops, state_ops
@@ -176,6 +177,7 @@ def _check_places(places: Any, shape: tuple[int, ...], op: str) -> None:
             None, None, f'indices{[int(i) for i in first]} = {places[first]} is not in [0, {limit}) [Op:{op}]')
 
 
+@naming.public('ops.resource_variable_ops')
 class BaseResourceVariable:
     """What variables with a handle have, whether in a graph or read and changed at once."""
 

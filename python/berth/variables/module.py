@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Callable, Optional
 
+from berth.base import naming
 from berth.framework import nest, scopes
 from berth.variables.graph_variable import Variable
 
@@ -16,6 +17,7 @@ def _snake_case(name: str) -> str:
     return re.sub('((?<=[a-z0-9])[A-Z]|(?!^)(?<!_)[A-Z](?=[a-z]))', r'_\1', name).lower()
 
 
+@naming.public('module.module')
 class Module:
     """A base for things that have variables."""
 

@@ -10,6 +10,7 @@ import functools
 import inspect
 from typing import Any
 
+from berth.base import naming
 from berth.framework import dtypes, scopes
 from berth.framework.collections import GraphKeys
 from berth.framework.tensor_shape import TensorShape
@@ -44,6 +45,7 @@ def _counts() -> dict[str, int]:
     return _slot(_COUNTS, dict)
 
 
+@naming.public('ops.variable_scope')
 class VariableScope:
     """What get_variable goes by: a name, defaults, and whether variables are shared."""
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Callable, Optional
 
+from berth.base import naming
 from berth.modules.test.texts import TextTestCase
 
 _SEED = 87654321
@@ -26,6 +27,7 @@ class _NoSession:
         raise AttributeError(_NO_SESSION)
 
 
+@naming.public('framework.test_util', 'TensorFlowTestCase')
 class TestCase(TextTestCase):
     """A test with assertions about arrays."""
 

@@ -1,0 +1,28 @@
+"""naming - What public classes are called: by TensorFlow's modules, where programs know it by that name.
+
+Under `berth run` a program imports `tensorflow`, and what it prints of a class has TensorFlow's
+module in it. The finder of import statements knows these modules, so that pickle finds the
+class there again. With `import berth` there is no such module, and a class is where it is.
+"""
+
+from __future__ import annotations
+
+from berth import _mode
+
+TYPE_CHECKING = False  # The module typing takes longer to load than this one.
+if TYPE_CHECKING:
+    from typing import Callable, Optional, TypeVar
+
+    Class = TypeVar('Class', bound=type)
+
+
+def public(module: str, name: Optional[str] = None) -> Callable[[Class], Class]:
+    """Makes a decorator for a class of tensorflow.python.<module>, where it may have another name."""
+    def mark(cls: Class) -> Class:
+        if _mode.is_tensorflow():
+            cls.__module__ = f'tensorflow.python.{module}'
+            if name is not None:
+                cls.__name__ = cls.__qualname__ = name
+        return cls
+
+    return mark

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nearest.h"
 #include "term.h"
 
 bool cli_parse_int(const char *text, int minimum, int *out_value) {
@@ -69,14 +70,24 @@ static int store(const char *command, const cli_option_t *option,
   return CLI_USAGE;
 }
 
+static int fail_unknown(const char *command, const char *arg,
+                        const cli_option_t *options) {
+  char name[64];
+  snprintf(name, sizeof(name), "%.*s", (int)strcspn(arg, "="), arg);
+  cli_nearest_t near = {.word = name};
+  for (; options->name != NULL; ++options) {
+    cli_nearest_try(&near, options->name);
+  }
+  return cli_misuse(command, "unknown option '%s'%s", arg,
+                    cli_nearest_say(&near));
+}
+
 // Reads the option at |*index|, and its value, which may be the next argument.
 static int read_option(const char *command, int argc, char **argv,
                        const cli_option_t *options, int *index) {
   const char *value = NULL;
   const cli_option_t *option = find_option(options, argv[*index], &value);
-  if (option == NULL) {
-    return cli_misuse(command, "unknown option '%s'", argv[*index]);
-  }
+  if (option == NULL) return fail_unknown(command, argv[*index], options);
   if (option->kind == CLI_FLAG && value != NULL) {
     return cli_misuse(command, "%s takes no value", option->name);
   }

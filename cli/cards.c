@@ -9,18 +9,28 @@
 
 enum { MOST_USERS = 64 };
 
-int cli_simulate(const char *spec) {
+int cli_simulate(const char *command, const char *spec) {
   if (spec == NULL) return CLI_OK;
   // An empty variable is one that is not set.
-  if (spec[0] == '\0') return cli_fail("--simulate '': which cards?");
+  if (spec[0] == '\0') {
+    return cli_misuse(command, "--simulate '': which cards?");
+  }
   if (setenv("BERTH_SIMULATE_GPUS", spec, 1) != 0) {
     return cli_fail("not enough memory for the arguments");
   }
   berth_error_t err = BERTH_ERROR_INIT;
   int count = 0;
-  if (berth_card_count(&count, &err) != BERTH_OK) {
-    return cli_fail_with(NULL, &err);
+  berth_code_t code = berth_card_count(&count, &err);
+  if (code == BERTH_INVALID_ARGUMENT) {
+    // The text names the variable, which nobody has set.
+    const char *text = berth_error_message(&err);
+    const char *colon = strstr(text, ": ");
+    int status =
+        cli_misuse(command, "--simulate: %s", colon != NULL ? colon + 2 : text);
+    berth_error_clear(&err);
+    return status;
   }
+  if (code != BERTH_OK) return cli_fail_with(NULL, &err);
   // CUDA_VISIBLE_DEVICES hides simulated cards too, and that is fine.
   return CLI_OK;
 }

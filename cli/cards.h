@@ -6,8 +6,8 @@
 
 // Makes this process work on cards made in software, as --simulate SPEC says;
 // NULL changes nothing. Before anything is asked about devices. Returns the
-// exit status; tells what is wrong with |spec|.
-int cli_simulate(const char *spec);
+// exit status; tells what is wrong with |spec|, for the command |command|.
+int cli_simulate(const char *command, const char *spec);
 
 // Drops the lines of the log that announce devices: they say nothing that is
 // not in a table. Warnings and errors are told as failures are.

@@ -320,7 +320,7 @@ static int run(int argc, char **argv) {
   request_t request = {0};
   machine_t machine = {0};
   int status = parse_request(argc, argv, &request);
-  if (status == CLI_OK) status = cli_simulate(request.simulate);
+  if (status == CLI_OK) status = cli_simulate("explain", request.simulate);
   if (status == CLI_OK) status = make_machine(&request, &machine);
   if (status == CLI_OK) status = explain(&request, &machine);
   clear_machine(&machine);

@@ -1,10 +1,10 @@
 // cmd_ops.c - `berth ops`: which operations there are.
 #include <string.h>
-#include <strings.h>
 
 #include "args.h"
 #include "command.h"
 #include "json.h"
+#include "nearest.h"
 #include "op_def.h"
 #include "table.h"
 #include "term.h"
@@ -203,13 +203,13 @@ static void write_one(const cli_op_def_t *def) {
 
 // Says that there is no such op, with one that is written almost so.
 static int fail_unknown(const char *name) {
+  cli_nearest_t near = {.word = name};
   for (int i = 0; i < berth_op_count(); ++i) {
-    const char *other = berth_op_name(i);
-    if (strcasecmp(other, name) == 0) {
-      return cli_fail("there is no op '%s'; did you mean %s?", name, other);
-    }
+    cli_nearest_try(&near, berth_op_name(i));
   }
-  return cli_fail("there is no op '%s'; 'berth ops' lists them", name);
+  return cli_misuse(
+      "ops", "there is no op '%s'%s", name,
+      near.best != NULL ? cli_nearest_say(&near) : "; 'berth ops' lists them");
 }
 
 static int describe(const char *name, bool is_json) {

@@ -338,7 +338,7 @@ static int run(int argc, char **argv) {
   berth_config_t config;
   int status = cli_run_request_parse(argc, argv, &request);
   if (status == CLI_OK) status = cli_run_request_config(&request, &config);
-  if (status == CLI_OK) status = cli_simulate(request.simulate);
+  if (status == CLI_OK) status = cli_simulate("run", request.simulate);
   if (status == CLI_OK) status = execute(&request, &config);
   cli_run_request_clear(&request);
   return status;

@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "graph_file.h"
+#include "nearest.h"
 #include "python.h"
 #include "term.h"
 
@@ -75,6 +76,15 @@ static const cli_command_t *find_command(const char *name) {
   return NULL;
 }
 
+static int fail_unknown(const char *name) {
+  cli_nearest_t near = {.word = name};
+  for (int i = 0; i < COMMAND_COUNT; ++i) {
+    cli_nearest_try(&near, COMMANDS[i]->name);
+  }
+  return cli_misuse(NULL, "there is no command '%s'%s", name,
+                    cli_nearest_say(&near));
+}
+
 // Everything printed must have reached its reader.
 static int finish(int status) {
   errno = 0;
@@ -100,10 +110,7 @@ int main(int argc, char **argv) {
   }
   bool is_help = strcmp(name, "help") == 0;
   const cli_command_t *command = find_command(is_help ? argv[2] : name);
-  if (command == NULL) {
-    return cli_misuse(NULL, "there is no command '%s'",
-                      is_help ? argv[2] : name);
-  }
+  if (command == NULL) return fail_unknown(is_help ? argv[2] : name);
   if (is_help || wants_help(argc - 1, argv + 1)) {
     print_help(command->help);
     return finish(CLI_OK);

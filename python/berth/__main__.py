@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 import sys
 
+from berth.base import wishes
+
 TYPE_CHECKING = False  # The module typing would take longer than all of this.
 if TYPE_CHECKING:
-    from typing import Callable, Optional
+    from typing import Any, Callable, Optional
 
 # What only `berth run GRAPH` takes: with one of these an unusual file name is a graph.
 _GRAPH_OPTIONS = ('--feed', '--fetch', '--target', '--out', '--repeat', '--trace', '--timeout')
@@ -21,41 +23,7 @@ class _UsageError(Exception):
     """The arguments make no sense."""
 
 
-# ---- Values of options: each function returns what is wrong, or nothing ----
-
-
-def _text(value: str) -> str:
-    return ''
-
-
-def _number(value: str) -> str:
-    try:
-        return '' if 0 < float(value) < float('inf') else 'a number above 0'
-    except ValueError:
-        return 'a number above 0'
-
-
-def _count(value: str) -> str:
-    return '' if value.isdecimal() and int(value) > 0 else 'a whole number above 0'
-
-
-def _level(value: str) -> str:
-    return '' if value in ('0', '1', '2', '3') else '0, 1, 2 or 3'
-
-
-def _version(value: str) -> str:
-    major, _, minor = value.partition('.')
-    return '' if major.isdecimal() and minor.isdecimal() else 'a version such as 1.4'
-
-
-def _device_count(value: str) -> str:
-    kind, _, count = value.partition('=')
-    return '' if kind in ('CPU', 'GPU') and count.isdecimal() else 'CPU=N or GPU=N'
-
-
-def _style(value: str) -> str:
-    return '' if value in ('default', 'tf2', 'classic') else 'default, tf2 or classic'
-
+# ---- Options ----
 
 # Options leave a variable in the environment, where the library, `_mode` and `base.devices`
 # find it: with a fixed value, or with one that is given and passes the check.
@@ -68,15 +36,15 @@ _FLAGS = {
     '--explain': ('BERTH_EXPLAIN', '1'),
 }
 _VALUES: dict[str, tuple[str, Callable[[str], str]]] = {
-    '--log-placement=': ('BERTH_PLACEMENT_LOG', _style),
-    '--simulate': ('BERTH_SIMULATE_GPUS', _text),
-    '--visible': ('CUDA_VISIBLE_DEVICES', _text),
-    '--memory-limit': ('BERTH_GPU_MEMORY_LIMIT_MB', _number),
-    '--memory-fraction': ('BERTH_GPU_MEMORY_FRACTION', _number),
-    '--device-count': ('BERTH_DEVICE_COUNT', _device_count),
-    '--threads': ('BERTH_THREADS', _count),
-    '--log-level': ('TF_CPP_MIN_LOG_LEVEL', _level),
-    '--tf-version': ('BERTH_TF_VERSION', _version),
+    '--log-placement=': ('BERTH_PLACEMENT_LOG', wishes.style),
+    '--simulate': ('BERTH_SIMULATE_GPUS', wishes.any_text),
+    '--visible': ('CUDA_VISIBLE_DEVICES', wishes.any_text),
+    '--memory-limit': ('BERTH_GPU_MEMORY_LIMIT_MB', wishes.number),
+    '--memory-fraction': ('BERTH_GPU_MEMORY_FRACTION', wishes.fraction),
+    '--device-count': ('BERTH_DEVICE_COUNT', wishes.device_count),
+    '--threads': ('BERTH_THREADS', wishes.count),
+    '--log-level': ('TF_CPP_MIN_LOG_LEVEL', wishes.level),
+    '--tf-version': ('BERTH_TF_VERSION', wishes.version),
 }
 
 
@@ -97,12 +65,16 @@ def _unknown(name: str) -> str:
         return f'{name} is for graphs, not for scripts'
     if not name.startswith('--'):
         return f"there is no option '{name}'; those of Python stand before: python3 {name} -m berth run"
-    return f"there is no option '{name}'"
+    near = wishes.nearest(name, sorted({option.rstrip('=') for option in (*_FLAGS, *_VALUES)}))
+    return f"there is no option '{name}'" + (f'; did you mean {near}?' if near else '')
 
 
-def _set_option(word: str, rest: list[str]) -> None:
+def _set_option(word: str, rest: list[str], given: set[str]) -> None:
     """Obeys one option; takes its value from |rest| unless it follows an equals sign."""
     name, equals, value = word.partition('=')
+    given.add(name)
+    if {'--tf1', '--tf2'} <= given:
+        raise _UsageError('--tf1 and --tf2: a program is one of the two')
     if name == '--log-placement' and equals:
         name, equals = '--log-placement=', ''
         rest.insert(0, value)
@@ -122,19 +94,65 @@ def _set_option(word: str, rest: list[str]) -> None:
 
 def _parse(arguments: list[str]) -> tuple[str, list[str]]:
     """Obeys the options; returns how the program is named (-c, -m or a file) and the rest."""
-    rest = list(arguments)
+    rest, given = list(arguments), set[str]()
     while rest:
         word = rest.pop(0)
         if word in ('-c', '-m'):
             if not rest:
                 raise _UsageError(f"{word} needs {'code' if word == '-c' else 'a module'}")
-            return word, rest
+            return _checked(word, rest, given)
         if word == '--' and rest:
-            return rest[0], rest[1:]
-        if word == '-' or not word.startswith('-'):
-            return word, rest
-        _set_option(word, rest)
+            return _checked(rest[0], rest[1:], given)
+        if word == '-' or word and not word.startswith('-'):
+            return _checked(word, rest, given)
+        _set_option(word, rest, given)
     raise _UsageError('which script is to be run?')
+
+
+def _checked(name: str, rest: list[str], given: set[str]) -> tuple[str, list[str]]:
+    """Returns both, if what was said of cards and in the environment can be obeyed."""
+    text = wishes.environment_problem()
+    if text:
+        raise _UsageError(text)
+    if given & {'--simulate', '--visible'}:
+        _check_cards('--simulate' in given, '--visible' in given)
+    return name, rest
+
+
+def _check_cards(is_simulated: bool, is_chosen: bool) -> None:
+    """Asks the program of C for the cards, so that this process leaves them to the script."""
+    import json
+    import subprocess
+
+    program = _program()
+    if program is None:
+        return
+    wanted = os.environ.get('CUDA_VISIBLE_DEVICES', '')
+    options = ['--simulate', os.environ['BERTH_SIMULATE_GPUS']] if is_simulated else []
+    environment = {name: value for name, value in os.environ.items() if name != 'CUDA_VISIBLE_DEVICES'}
+    done = subprocess.run([program, 'devices', '--json', *options], env=environment, text=True, capture_output=True)
+    if done.returncode != 0:
+        raise _UsageError(done.stderr.partition('\n')[0].removeprefix('berth: '))
+    found = json.loads(done.stdout)
+    # None, and -1 as the driver reads it: no card is to be used.
+    for card in wanted.split(',') if is_chosen and wanted not in ('', '-1') else ():
+        if not _is_card(card.strip(), found['cards']):
+            raise _UsageError(_no_card(card.strip(), found))
+
+
+def _is_card(name: str, cards: list[dict[str, Any]]) -> bool:
+    """True for the number of a card, or the beginning of its id."""
+    if name.startswith(('GPU-', 'MIG-')):
+        return any(str(card['uuid']).startswith(name) for card in cards) or name.startswith('MIG-')
+    return name.isascii() and name.isdecimal() and int(name) < len(cards)
+
+
+def _no_card(name: str, found: dict[str, Any]) -> str:
+    cards = found['cards']
+    if not cards:
+        return f"--visible: there is no card '{name}': {found.get('no_card', 'there is none')}"
+    numbers = '0' if len(cards) == 1 else f'0 to {len(cards) - 1}'
+    return f"--visible: there is no card '{name}'; there {'is' if len(cards) == 1 else 'are'} {numbers}"
 
 
 # ---- Handing over ----

@@ -1,6 +1,7 @@
 // str.c - A string under construction.
 #include "base/str.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,4 +97,35 @@ bool berth_parse_int64(const char *text, int64_t *out_value) {
   if (end == text || *end != '\0' || errno != 0) return false;
   *out_value = value;
   return true;
+}
+
+static bool is_same(char a, char b) {
+  return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+int berth_str_distance(const char *a, const char *b) {
+  enum { MOST = 64 };
+  size_t a_size = strlen(a), b_size = strlen(b);
+  if (a_size > MOST || b_size > MOST) return MOST + 1;
+  // The table of distances between beginnings, row by row; three are kept.
+  int rows[3][MOST + 1];
+  int *before = rows[0], *last = rows[1], *row = rows[2];
+  for (size_t j = 0; j <= b_size; ++j) last[j] = (int)j;
+  for (size_t i = 1; i <= a_size; ++i) {
+    row[0] = (int)i;
+    for (size_t j = 1; j <= b_size; ++j) {
+      int step = last[j - 1] + !is_same(a[i - 1], b[j - 1]);
+      if (last[j] + 1 < step) step = last[j] + 1;
+      if (row[j - 1] + 1 < step) step = row[j - 1] + 1;
+      bool is_swap = i > 1 && j > 1 && is_same(a[i - 1], b[j - 2]) &&
+                     is_same(a[i - 2], b[j - 1]);
+      if (is_swap && before[j - 2] + 1 < step) step = before[j - 2] + 1;
+      row[j] = step;
+    }
+    int *oldest = before;
+    before = last;
+    last = row;
+    row = oldest;
+  }
+  return last[b_size];
 }

@@ -47,6 +47,11 @@ void berth_str_clear(berth_str_t *str);
 // True when |text| begins with |prefix|.
 bool berth_has_prefix(const char *text, const char *prefix);
 
+// Counts the letters in which two texts differ, upper and lower case being the
+// same: changed, left out, put in, or two that have changed places. Texts of
+// more than 64 bytes differ in all.
+int berth_str_distance(const char *a, const char *b);
+
 // Reads a whole decimal number; false for anything else, an overflow included.
 bool berth_parse_int64(const char *text, int64_t *out_value);
 

@@ -123,10 +123,27 @@ static berth_code_t parse_count(entry_t *entry, berth_error_t *err) {
   return BERTH_OK;
 }
 
+// Returns the model whose name is written most like |name|; NULL when less than
+// two thirds of the letters are the same.
+static const char *nearest_model(const char *name) {
+  const char *best = NULL;
+  int least = (int)strlen(name) / 3 + 1;
+  for (int i = 0; berth_soft_model_at(i) != NULL; ++i) {
+    int distance = berth_str_distance(name, berth_soft_model_at(i)->name);
+    if (distance >= least) continue;
+    least = distance;
+    best = berth_soft_model_at(i)->name;
+  }
+  return best;
+}
+
 static berth_code_t unknown_model(const entry_t *entry, berth_error_t *err) {
+  const char *best = nearest_model(entry->name);
   berth_code_t code = berth_error_set(
       err, BERTH_INVALID_ARGUMENT,
-      "unknown card '%s': add memory= and cc=, or use one of", entry->name);
+      "unknown card '%s'%s%s%s: add memory= and cc=, or use one of",
+      entry->name, best != NULL ? " (did you mean " : "",
+      best != NULL ? best : "", best != NULL ? "?)" : "");
   for (int i = 0; berth_soft_model_at(i) != NULL; ++i) {
     berth_error_append(err, "%s %s", i > 0 ? "," : "",
                        berth_soft_model_at(i)->name);

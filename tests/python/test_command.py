@@ -144,6 +144,24 @@ MISTAKES = [
     ('--threads 0 x.py', "--threads needs a whole number above 0, not '0'"),
     ('--log-level 9 x.py', "--log-level needs 0, 1, 2 or 3, not '9'"),
     ('--tf-version new x.py', "--tf-version needs a version such as 1.4, not 'new'"),
+    ('--tf-version 9.9 x.py', "--tf-version needs a version of TensorFlow, 0.5 to 2.21, not '9.9'"),
+    ('--tf-version 1.99 x.py', "--tf-version needs a version of TensorFlow, 0.5 to 2.21, not '1.99'"),
+    ('--tf-version= x.py', "--tf-version needs a version such as 1.4, not ''"),
+    ('--tf1 --tf2 x.py', '--tf1 and --tf2: a program is one of the two'),
+    ('--tf2 --growth --tf1 x.py', '--tf1 and --tf2: a program is one of the two'),
+    ('--memory-fraction 7 x.py', "--memory-fraction needs a number above 0 and up to 1, not '7'"),
+    ('--memory-fraction nan x.py', "--memory-fraction needs a number above 0 and up to 1, not 'nan'"),
+    ('--memory-fraction -0.5 x.py', "--memory-fraction needs a number above 0 and up to 1, not '-0.5'"),
+    ('--memory-limit nan x.py', "--memory-limit needs a number above 0, not 'nan'"),
+    ('--memory-limit inf x.py', "--memory-limit needs a number above 0, not 'inf'"),
+    ('--memory-limit= x.py', "--memory-limit needs a number above 0, not ''"),
+    ('--threads 99999999999 x.py', "--threads needs a whole number above 0, not '99999999999'"),
+    ('--threads -1 x.py', "--threads needs a whole number above 0, not '-1'"),
+    ('--device-count GPU=-1 x.py', "--device-count needs CPU=N or GPU=N, not 'GPU=-1'"),
+    ('--simluate K40c x.py', "there is no option '--simluate'; did you mean --simulate?"),
+    ('--memory-fracton=0.5 x.py', "there is no option '--memory-fracton'; did you mean --memory-fraction?"),
+    ('--TF1 x.py', "there is no option '--TF1'"),
+    ('--tf3 x.py', "there is no option '--tf3'; did you mean --tf2?"),
     ('--device-count TPU=1 x.py', "--device-count needs CPU=N or GPU=N, not 'TPU=1'"),
     ('--log-placement=loud x.py', "--log-placement needs default, tf2 or classic, not 'loud'"),
     ('-c', '-c needs code'),
@@ -155,6 +173,63 @@ MISTAKES = [
 def test_mistake(words: str, text: str, tmp_path: pathlib.Path) -> None:
     done = berth(*words.split(), folder=tmp_path)
     assert outcome(done) == ('', f"berth: {text}\nTry 'berth run --help'.\n", 2)
+
+
+def test_cards_are_checked_first(tmp_path: pathlib.Path) -> None:
+    if command._program() is None:
+        pytest.skip('the program of C is not built')
+    (tmp_path / 'x.py').write_text('print("ran")')
+    done = berth('--simulate', 'Telsa K40', 'x.py', folder=tmp_path)
+    assert done.stderr.startswith("berth: --simulate: unknown card 'Telsa K40' (did you mean Tesla K40c?): add memory=")
+    assert (done.stdout, done.returncode) == ('', 2)
+    done = berth('--simulate', '', 'x.py', folder=tmp_path)
+    assert outcome(done) == ('', "berth: --simulate '': which cards?\nTry 'berth run --help'.\n", 2)
+    done = berth('--visible', '1', '--simulate', K40C, 'x.py', folder=tmp_path)
+    assert outcome(done) == ('', "berth: --visible: there is no card '1'; there is 0\nTry 'berth run --help'.\n", 2)
+    done = berth('--visible', '0,9', '--simulate', 'H100*2', 'x.py', folder=tmp_path)
+    assert outcome(done) == ('', "berth: --visible: there is no card '9'; there are 0 to 1\nTry 'berth run --help'.\n", 2)
+    for card in ('first', '-2', '0,', '0,,1'):
+        assert berth('--visible', card, '--simulate', 'H100*2', 'x.py', folder=tmp_path).returncode == 2
+    for card in ('', '-1', '1,0'):
+        assert berth('--visible', card, '--simulate', 'H100*2', 'x.py', folder=tmp_path).stdout == 'ran\n'
+
+
+def test_card_that_no_machine_has(tmp_path: pathlib.Path) -> None:
+    if command._program() is None:
+        pytest.skip('the program of C is not built')
+    (tmp_path / 'x.py').write_text('print("ran")')
+    done = berth('--visible', '999', 'x.py', folder=tmp_path)
+    assert done.stderr.startswith("berth: --visible: there is no card '999'")
+    assert (done.stdout, done.returncode) == ('', 2)
+
+
+# (variable, value, what is wrong).
+VARIABLES = [
+    ('BERTH_TF', '3', '1 or 2'),
+    ('BERTH_THREADS', 'many', 'a whole number above 0'),
+    ('BERTH_GPU_MEMORY_FRACTION', '7', 'a number above 0 and up to 1'),
+    ('BERTH_GPU_MEMORY_LIMIT_MB', '-1', 'a number above 0'),
+    ('BERTH_DEVICE_COUNT', 'CPU=2,TPU=1', 'CPU=N or GPU=N'),
+    ('BERTH_PLACEMENT_LOG', 'loud', 'default, tf2 or classic'),
+    ('BERTH_TF_VERSION', '9.9', 'a version of TensorFlow, 0.5 to 2.21'),
+]
+
+
+@pytest.mark.parametrize('name,value,wanted', VARIABLES)
+def test_variable(name: str, value: str, wanted: str, tmp_path: pathlib.Path) -> None:
+    text = f"{name} needs {wanted}, not '{value}'"
+    done = berth('-c', 'print("ran")', folder=tmp_path, **{name: value})
+    assert outcome(done) == ('', f"berth: {text}\nTry 'berth run --help'.\n", 2)
+    if name not in ('BERTH_PLACEMENT_LOG', 'BERTH_TF_VERSION'):  # The library reads these.
+        done = run('-c', 'import berth; berth.compat.v1.Session()', folder=tmp_path, **{name: value})
+        assert done.stderr.endswith(f'ValueError: {text}\n')
+
+
+def test_wrong_command(tmp_path: pathlib.Path) -> None:
+    if command._program() is None:
+        pytest.skip('the program of C is not built')
+    done = run('-m', 'berth', 'rnu', 'x.py', folder=tmp_path)
+    assert outcome(done) == ('', "berth: there is no command 'rnu'; did you mean run?\nTry 'berth --help'.\n", 2)
 
 
 def test_missing_file(tmp_path: pathlib.Path) -> None:

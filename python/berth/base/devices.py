@@ -10,7 +10,7 @@ import collections
 import os
 from _thread import RLock  # As threading has it; that module takes longer to load than this one.
 
-from berth.base import naming
+from berth.base import naming, wishes
 
 TYPE_CHECKING = False  # The module typing takes longer than listing the devices.
 if TYPE_CHECKING:
@@ -340,20 +340,23 @@ _THREADS = 'BERTH_THREADS'
 
 def with_wishes(config: bytes) -> bytes:
     """Returns |config|, a serialised ConfigProto, with what was asked for put over it."""
-    wishes = {name: os.environ[name] for name in (_LOG, _SOFT, _LIMIT, _FRACTION, _COUNT, _THREADS)
+    wanted = {name: os.environ[name] for name in (_LOG, _SOFT, _LIMIT, _FRACTION, _COUNT, _THREADS)
               if os.environ.get(name)}
-    if not wishes:
+    if not wanted:
         return config
     from berth.base import protos
 
     message = protos.ConfigProto.FromString(config)
-    for name, value in wishes.items():
+    for name, value in wanted.items():
         _obey(message, name, value)
     return message.SerializeToString()
 
 
 def _obey(message: Any, name: str, value: str) -> None:
-    """Puts one wish over |message|."""
+    """Puts one wish over |message|; ValueError for what makes no sense."""
+    wrong = wishes.problem(name, value) if name not in (_LOG, _SOFT) else ''
+    if wrong:
+        raise ValueError(wrong)
     if name == _LOG:
         message.log_device_placement = True
     elif name == _SOFT:

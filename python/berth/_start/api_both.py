@@ -91,6 +91,9 @@ NAMES = {
     'core.framework.attr_value_pb2': '''
         base.protos: AttrValue NameAttrList
     ''',
+    'core.framework.cost_graph_pb2': '''
+        base.protos: CostGraphDef
+    ''',
     'core.framework.device_attributes_pb2': '''
         base.protos: DeviceAttributes
     ''',

@@ -34,6 +34,7 @@ EXTRAS = {
     'framework.errors': 'framework.errors: *',
     'framework.errors_impl': 'framework.errors: *',
     'framework.function': '',
+    'framework.func_graph': 'eager.func_graph: FuncGraph',
     'framework.graph_util': 'framework.graph_util: *',
     'framework.graph_util_impl': 'framework.graph_util: *',
     'framework.importer': 'framework.importer: *',
@@ -49,6 +50,7 @@ EXTRAS = {
             executing_eagerly_outside_functions get_collection get_default_graph get_default_session init_scope
             name_scope name_scope_v1=name_scope reset_default_graph
     ''',
+    'framework.smart_cond': 'modules.modes: smart_cond smart_constant_value',
     'framework.sparse_tensor': '',
     'framework.tensor': 'framework.node: Tensor',
     'framework.tensor_shape': 'framework.tensor_shape: *',
@@ -68,6 +70,7 @@ EXTRAS = {
         modules.modes: is_resource_variable
         variables.members: BaseResourceVariable
     ''',
+    'ops.standard_ops': '',
     'ops.state_ops': 'ops.state_ops: *',
     'ops.variable_scope': 'variables.scope: *',
     'ops.variables': 'variables.graph_variable: Variable RefVariable VariableV1 variables.sets: *',
@@ -80,7 +83,7 @@ EXTRAS = {
     'platform.sysconfig': 'modules.sysconfig: *',
     'platform.test': 'modules.test: * modules.test.case: TestCase',
     'platform.tf_logging': 'base.logging: *',
-    'tools': '',
+    'tf2': 'modules.modes: disable enable enabled',
     'types.core': 'modules.types: *',
     'util.compat': 'framework.compat_text: *',
     'util.nest': 'framework.nest: *',
@@ -160,6 +163,8 @@ def find(path: str, name: str) -> Any:
             found = _attribute(module, name if attribute == '*' else attribute.rpartition('=')[2], attribute == '*')
             if found is not None:
                 return found[0]
+    if path == 'ops.standard_ops':
+        return namespaces.find(2 if _source(2, name) else 1, '', name)
     if path.startswith('ops.') and path.endswith('_ops'):
         return _op(name)
     raise AttributeError(name)

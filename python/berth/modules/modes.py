@@ -37,3 +37,56 @@ def is_resource_variable(var: Any) -> bool:
     from berth.variables.members import BaseResourceVariable
 
     return isinstance(var, BaseResourceVariable)
+
+
+# ---- tensorflow.python.tf2 ----
+
+
+def enabled() -> bool:
+    """True when ops run at once, as in TF2."""
+    return execution.is_eager()
+
+
+def enable() -> None:
+    """Does what enable_v2_behavior does."""
+    from berth.eager import context
+
+    context.enable_v2_behavior()
+
+
+def disable() -> None:
+    """Does what disable_v2_behavior does."""
+    from berth.eager import context
+
+    context.disable_v2_behavior()
+
+
+# ---- tensorflow.python.framework.smart_cond ----
+
+
+def smart_constant_value(pred: Any) -> Any:
+    """Returns the truth of |pred| where it is known, and None where it is not."""
+    from berth.framework import static_value
+    from berth.framework.convert import is_tensor
+
+    if isinstance(pred, int) and pred in (0, 1):
+        return bool(pred)
+    if not is_tensor(pred):
+        raise TypeError('Argument `pred` must be a Tensor, or a Python bool, or 1 or 0. Received: '
+                        f'pred={pred} of type {type(pred).__name__}')
+    value = static_value.get_static_value(pred)
+    return None if value is None else bool(value)
+
+
+def smart_cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: Any = None) -> Any:
+    """Calls one of two functions, at once where it is known which."""
+    if not callable(true_fn):
+        raise TypeError(f'Argument `true_fn` must be callable. Received {true_fn}')
+    if not callable(false_fn):
+        raise TypeError(f'Argument `false_fn` must be callable. Received {false_fn}')
+    truth = smart_constant_value(pred)
+    if truth is not None:
+        return (true_fn if truth else false_fn)()
+    from berth.ops import flow_ops
+
+    return flow_ops.cond(pred, true_fn=true_fn, false_fn=false_fn, name=name)

@@ -76,6 +76,7 @@ class Variable(VariableMembers, metaclass=_Chooser):
 
     __array_priority__ = 100
     _is_resource = False
+    _NO_VALUE = 'initial_value must be specified.'
     dtype: Any = property(lambda self: self._as_graph_element().dtype, doc='The type of the value.')
 
     def __init__(self, initial_value: Any = None, trainable: bool | None = None, collections: Any = None,
@@ -84,7 +85,7 @@ class Variable(VariableMembers, metaclass=_Chooser):
                  constraint: Any = None, synchronization: Any = None, aggregation: Any = None,
                  shape: Any = None) -> None:
         if initial_value is None:
-            raise ValueError('initial_value must be specified.')
+            raise ValueError(self._NO_VALUE)
         self._trainable = True if trainable is None else trainable
         self._synchronization, self._aggregation = replicas.checked(synchronization, aggregation, name)
         self._constraint = constraint
@@ -337,6 +338,9 @@ class RefVariable(VariableV1):
 class ResourceVariable(BaseResourceVariable, Variable):
     """A variable that is used through a handle."""
 
+    _NO_VALUE = ('The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a '
+                 '`variable_def`. You provided neither.')
+
     def _make(self, initial_value: Any, dtype: Any, name: str | None, validate_shape: bool) -> None:
         values = [] if callable(initial_value) else [initial_value]
         with scopes.name_scope(name, 'Variable', values) as scope:
@@ -403,7 +407,11 @@ class ResourceVariable(BaseResourceVariable, Variable):
 
     def _update(self, op: str, value: Any, name: Any, read_value: bool) -> Any:
         value = convert.convert_to_tensor(value, dtype=self.dtype)
-        attrs = {'validate_shape': True} if op == 'AssignVariableOp' else {}
+        is_assign = op == 'AssignVariableOp'
+        if is_assign and not self.shape.is_compatible_with(value.shape):
+            raise ValueError(f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape "
+                             f'{self.shape}, and the assigned value shape {value.shape} are incompatible.')
+        attrs = {'validate_shape': True} if is_assign else {}
         done = gen.apply(op, name, {'resource': self._handle, 'value': value}, attrs)
         return _UnreadVariable(self, done) if read_value else done
 

@@ -162,6 +162,19 @@ def test_what_is_not_called_of_a_module_is_no_sign(tmp_path: pathlib.Path) -> No
     assert sources.detect(main)[0] == 2
 
 
+def test_modules_without_tensorflow_lead_on(tmp_path: pathlib.Path) -> None:
+    main = write(tmp_path, main='import steps\nsteps.go()', steps='import model\ndef go(): model.build()',
+                 model='import tensorflow as tf\ndef build(): return tf.placeholder(tf.float32)\ndef other(): pass')
+    assert sources.detect(main) == (1, 'tf.placeholder is of TF1: model.py, line 2')
+    write(tmp_path, steps='import model\ndef go(): model.other()')
+    assert sources.detect(main)[0] == 2
+
+
+def test_reading_does_not_warn(tmp_path: pathlib.Path) -> None:
+    main = write(tmp_path, main='import tensorflow as tf\nx = 1if tf else 2\n')
+    assert run_all('-W', 'always', '-m', 'berth', 'run', '--log-level', '0', main).stderr.count('Warning') <= 1
+
+
 def test_modules_may_import_each_other(tmp_path: pathlib.Path) -> None:
     main = write(tmp_path, main='import a', a='import b', b='import a\nimport main')
     assert sources.detect(main)[0] == 2

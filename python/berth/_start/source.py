@@ -79,24 +79,28 @@ def local_file(folder: str, module: str) -> Optional[str]:
     return None
 
 
-def _tree(path: str, source: Any) -> Any:
-    """Returns the syntax tree of a file or a text, or None where there is none to be had.
+def _tree(path: str, source: Any) -> tuple[Any, bool]:
+    """Returns the syntax tree of a file or a text, and whether TensorFlow is mentioned in it.
 
-    The nodes are told apart by the names of their types: loading the module ast would take
-    as long as everything else until the program starts.
+    There is None where there is no tree to be had. The nodes are told apart by the names of their
+    types: loading the module ast would take as long as everything else until the program starts.
     """
     import _ast
+    import warnings
 
     try:
         if source is None:
             with open(path, 'rb') as file:
                 source = file.read()
-            # Most files of a large program never mention either name.
-            if not any(name.encode() in source for name in _PACKAGES) and b'import' not in source:
-                return None
-        return compile(source, path, 'exec', _ast.PyCF_ONLY_AST, True)
+        text = source if isinstance(source, bytes) else source.encode(errors='replace')
+        mentions = any(name.encode() in text for name in _PACKAGES)
+        if not mentions and b'import' not in text:
+            return None, False
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore')  # Python will warn when it compiles it.
+            return compile(source, path, 'exec', _ast.PyCF_ONLY_AST, True), mentions
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
-        return None  # Python will tell when it compiles it.
+        return None, False  # Python will tell, too.
 
 
 def _kind(node: Any) -> str:
@@ -141,8 +145,10 @@ class _Program:
         self._folders = folders
         self._modules: dict[str, _Scope] = {}
         self._functions: dict[str, list[tuple[Any, _Scope]]] = {}
-        self._named: dict[tuple[str, bool, bool], None] = {}  # In the order in which they were met.
+        self._named: dict[str, list[tuple[bool, bool]]] = {}  # Where: guarded, in a graph.
         self._walked: set[tuple[int, bool, bool]] = set()
+        self._waiting: list[tuple[Any, _Scope, bool, bool]] = []
+        self._is_program = True  # Until the first file is read.
         self._everything = False  # True when functions are called that nothing names.
         self._guarded = False  # True where a missing name is caught.
         self._in_graph = False
@@ -169,25 +175,49 @@ class _Program:
         if key in self._modules or len(self._modules) >= _MOST_FILES:
             return self._modules.get(key)
         scope = self._modules[key] = _Scope(path)
-        tree = _tree(path, source)
-        if tree is not None:
+        tree, mentions = _tree(path, source)
+        if tree is not None and (mentions or self._is_program):
+            self._is_program = False
             self._block(tree.body, scope)
+        elif tree is not None:
+            self._skim(tree, scope)
         return scope
+
+    def _skim(self, tree: Any, scope: _Scope) -> None:
+        """Takes all that a file names as reached: it has nothing of TensorFlow, but may lead there."""
+        waiting = [tree]
+        for node in waiting:
+            kind = _kind(node)
+            if kind == 'Name' or kind == 'Attribute':
+                self._name(node.id if kind == 'Name' else node.attr)
+            elif kind == 'Import' or kind == 'ImportFrom':
+                self._statement(node, scope)
+            waiting.extend(_children(node))
 
     def _follow_functions(self) -> None:
         """Follows functions that are named where the program comes by, until there are no more."""
         while True:
-            waiting = [(node, scope, guarded, in_graph) for name, guarded, in_graph in list(self._named)
-                       for node, scope in self._functions.get(name, ())]
-            if self._everything:
-                waiting += [(node, scope, False, False) for found in list(self._functions.values())
-                            for node, scope in found]
-            waiting = [item for item in waiting if (id(item[0]), *item[2:]) not in self._walked]
-            if not waiting:
+            while self._waiting:
+                self._function(*self._waiting.pop(0))
+            if not self._everything:
                 return
-            for node, scope, guarded, in_graph in waiting:
-                self._walked.add((id(node), guarded, in_graph))
-                self._function(node, scope, guarded, in_graph)
+            for found in list(self._functions.values()):
+                for node, scope in found:
+                    self._queue(node, scope, False, False)
+            if not self._waiting:
+                return
+
+    def _queue(self, node: Any, scope: _Scope, guarded: bool, in_graph: bool) -> None:
+        """Notes that a function or class is to be followed, once in each way."""
+        if (id(node), guarded, in_graph) not in self._walked:
+            self._walked.add((id(node), guarded, in_graph))
+            self._waiting.append((node, scope, guarded, in_graph))
+
+    def _known(self, node: Any, scope: _Scope) -> None:
+        """Notes a function or class of the program; something may have named it before."""
+        self._functions.setdefault(node.name, []).append((node, scope))
+        for guarded, in_graph in self._named.get(node.name, ()):
+            self._queue(node, scope, guarded, in_graph)
 
     def _function(self, node: Any, scope: _Scope, guarded: bool, in_graph: bool) -> None:
         """Follows the body of a function that is called, or what a class is made of."""
@@ -196,7 +226,7 @@ class _Program:
             extends = any(_last(base) != 'object' for base in node.bases)
             for item in node.body:
                 if _kind(item) in _FUNCTIONS and (extends or item.name.startswith('__')):
-                    self._named[item.name, guarded, in_graph] = None
+                    self._name(item.name, guarded, in_graph)
             return
         inner = _Scope(scope.file, scope)
         for argument in _arguments(node.args):
@@ -211,9 +241,15 @@ class _Program:
         finally:
             self._guarded, self._in_graph = before
 
-    def _name(self, name: str) -> None:
-        """Notes that something of this name is used here."""
-        self._named[name, self._guarded, self._in_graph] = None
+    def _name(self, name: str, guarded: Optional[bool] = None, in_graph: Optional[bool] = None) -> None:
+        """Notes that something of this name is used, here unless it is said where."""
+        where = (self._guarded if guarded is None else guarded, self._in_graph if in_graph is None else in_graph)
+        places = self._named.setdefault(name, [])
+        if where in places:
+            return
+        places.append(where)
+        for node, scope in self._functions.get(name, ()):
+            self._queue(node, scope, *where)
         if name in _BY_NAME:
             self._everything = True
 
@@ -248,7 +284,7 @@ class _Program:
         self._define(node, scope)
 
     def _define(self, node: Any, scope: _Scope) -> None:
-        self._functions.setdefault(node.name, []).append((node, scope))
+        self._known(node, scope)
         for child in node.decorator_list + node.args.defaults + [d for d in node.args.kw_defaults if d]:
             self._expression(child, scope)
         if node.decorator_list:
@@ -258,7 +294,7 @@ class _Program:
 
     def _do_ClassDef(self, node: Any, scope: _Scope) -> None:
         scope.forget(node.name)
-        self._functions.setdefault(node.name, []).append((node, scope))
+        self._known(node, scope)
         for child in node.decorator_list + node.bases + [k.value for k in node.keywords]:
             self._expression(child, scope)
         # A runner of tests finds its classes by itself.

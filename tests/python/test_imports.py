@@ -69,6 +69,8 @@ def test_what_tensorflow_has_is_said_to_be_missing() -> None:
     assert hints.about(2, '', 'ragged_nothing') == (False, '')
     assert hints.about(2, 'audio', 'decode_wav') == (True, 'Berth does not have tf.audio.decode_wav yet')
     assert hints.about(2, '', 'keras') == (True, f'tf.keras {TRAINING}')
+    assert hints.about(1, 'train', 'Saver') == (True, f'tf.train.Saver {TRAINING}')
+    assert hints.about(1, 'train', 'nonsense') == (False, '')
 
 
 def test_renamings_lead_somewhere() -> None:

@@ -59,10 +59,13 @@ def about(mode: int, path: str, name: str) -> tuple[bool, str]:
     if mode == 2 and name in tf1_names.NAMES.get(path, ()):
         return False, _tf1_advice(here)
     root = here[len('python.'):] if here.startswith('python.') else here
-    if api.is_later(root) or _is_training(here):
+    is_known = python_modules.tensorflow_has(mode, here) or _is_module_of_tensorflow(here)
+    # What the table of names leaves out is Keras; of what is not in it nothing is to be expected.
+    is_known = is_known or root.partition('.')[0] == 'keras'
+    if is_known and (api.is_later(root) or _is_training(here)):
         return True, f'{_label(here)} belongs to training, which Berth does not have yet'
     other = _renamed(mode, here)
-    if python_modules.tensorflow_has(mode, here) or _is_module_of_tensorflow(here):
+    if is_known:
         return True, f'Berth does not have {_label(here)} yet' + (f'; the nearest that it has is tf.{other}' if other else '')
     other = other or _elsewhere(mode, path, name) or _spelling(mode, path, name)
     return False, f'Did you mean tf.{other}?' if other else ''

@@ -131,6 +131,15 @@ print(subprocess.run([sys.executable, '-c', child, data.hex()], capture_output=T
     assert "[TensorShape([2]), <class 'tensorflow.python.framework.tensor_shape.TensorShape'>]" in done.stdout, done.stderr
 
 
+def test_functions_can_be_pickled() -> None:
+    names = 'constant argmax reduce_sum convert_to_tensor cond shape transpose norm tuple'
+    code = ('import pickle, tensorflow as tf\n'
+            f'for name in "{names}".split():\n'
+            '    function = getattr(tf, name)\n'
+            '    assert pickle.loads(pickle.dumps(function)) is function, name\n')
+    assert run(code, '-m', 'berth', 'run').stderr == ''
+
+
 def test_help_works() -> None:
     done = run('import tensorflow as tf; help(tf.TensorShape); help(tf.nn)', '-m', 'berth', 'run')
     assert 'class TensorShape' in done.stdout, done.stderr

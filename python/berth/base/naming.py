@@ -1,4 +1,4 @@
-"""naming - What public classes are called: by TensorFlow's modules, where programs know it by that name.
+"""naming - What public classes and functions are called, where programs know TensorFlow by its name.
 
 Under `berth run` a program imports `tensorflow`, and what it prints of a class has TensorFlow's
 module in it. The finder of import statements knows these modules, so that pickle finds the
@@ -11,14 +11,12 @@ from berth import _mode
 
 TYPE_CHECKING = False  # The module typing takes longer to load than this one.
 if TYPE_CHECKING:
-    from typing import Callable, Optional, TypeVar
-
-    Class = TypeVar('Class', bound=type)
+    from typing import Any, Callable, Optional
 
 
-def public(module: str, name: Optional[str] = None) -> Callable[[Class], Class]:
-    """Makes a decorator for a class of tensorflow.python.<module>, where it may have another name."""
-    def mark(cls: Class) -> Class:
+def public(module: str, name: Optional[str] = None) -> Callable[[Any], Any]:
+    """Makes a decorator for a class or function of tensorflow.python.<module>, where it may have another name."""
+    def mark(cls: Any) -> Any:
         if _mode.is_tensorflow():
             cls.__module__ = f'tensorflow.python.{module}'
             if name is not None:

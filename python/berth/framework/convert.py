@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from berth import _core as core
-from berth.base import execution
+from berth.base import execution, naming
 from berth.framework import dtypes, scopes, sequences
 from berth.framework.node import Operation, Tensor
 from berth.framework.tensor_shape import Dimension, TensorShape
@@ -242,6 +242,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = 'Cons
 constant = making(constant, 'value dtype shape name verify_shape')
 
 
+@naming.public('framework.constant_op', 'constant')
 def constant_v2(value: Any, dtype: Any = None, shape: Any = None, name: str = 'Const') -> Any:
     """Makes a constant; the arguments of version 2."""
     if shape is not None and not scopes.executing_eagerly():
@@ -251,7 +252,6 @@ def constant_v2(value: Any, dtype: Any = None, shape: Any = None, name: str = 'C
     return constant(value, dtype, shape, name)
 
 
-constant_v2.__name__ = constant_v2.__qualname__ = 'constant'  # As TensorFlow's own is called.
 constant_v2 = making(constant_v2, 'value dtype shape name')
 
 

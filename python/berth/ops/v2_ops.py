@@ -128,10 +128,19 @@ def while_loop_v2(cond: Any, body: Any, loop_vars: Any,  # pylint: disable=redef
     return nest.pack_sequence_as(loop_vars, nest.flatten(result))
 
 
-# Messages have the names of TensorFlow's own functions.
-for _function, _name in ((convert_to_tensor_v2, 'convert_to_tensor_v2_with_dispatch'), (cond_v2, 'cond_for_tf_v2')):
-    _function.__name__ = _function.__qualname__ = _name
-for _name in '''argmax argmin boolean_mask expand_dims gather gather_nd pad shape size squeeze transpose tuple ones_like
-        zeros_like norm reverse_sequence'''.split():
-    _function = globals()[_name + '_v2']
-    _function.__name__ = _function.__qualname__ = _name + '_v2'
+# What TensorFlow's own functions are called, and where pickle finds them: "reduce_all" for reduce_all_v2.
+_OWN = {
+    'framework.tensor_conversion': 'convert_to_tensor_v2_with_dispatch=convert_to_tensor_v2',
+    'ops.array_ops': 'boolean_mask_v2 expand_dims_v2 gather_v2 gather_nd_v2 pad_v2 shape_v2 size_v2 squeeze_v2 '
+                     'transpose_v2 ones_like_v2 zeros_like_v2 reverse_sequence_v2',
+    'ops.cond': 'cond_for_tf_v2=cond_v2',
+    'ops.control_flow_ops': 'tuple_v2',
+    'ops.linalg_ops': 'norm_v2',
+    'ops.math_ops': 'argmax_v2 argmin_v2 count_nonzero_v2 reduce_all=reduce_all_v2 reduce_any=reduce_any_v2 '
+                    'reduce_logsumexp=reduce_logsumexp_v2 reduce_max=reduce_max_v2 reduce_mean=reduce_mean_v2 '
+                    'reduce_min=reduce_min_v2 reduce_prod=reduce_prod_v2 reduce_sum=reduce_sum_v2',
+}
+for _module, _words in _OWN.items():
+    for _word in _words.split():
+        _own, _, _name = _word.partition('=')
+        naming.public(_module, _own)(globals()[_name or _own])

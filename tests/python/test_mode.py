@@ -170,6 +170,13 @@ def test_modules_without_tensorflow_lead_on(tmp_path: pathlib.Path) -> None:
     assert sources.detect(main)[0] == 2
 
 
+def test_libraries_are_not_the_program(tmp_path: pathlib.Path) -> None:
+    folder = tmp_path / 'site-packages'
+    folder.mkdir()
+    main = write(folder, main='import launcher', launcher='import tensorflow as tf\ntf.Session()')
+    assert sources.detect(main)[0] == 2
+
+
 def test_reading_does_not_warn(tmp_path: pathlib.Path) -> None:
     main = write(tmp_path, main='import tensorflow as tf\nx = 1if tf else 2\n')
     assert run_all('-W', 'always', '-m', 'berth', 'run', '--log-level', '0', main).stderr.count('Warning') <= 1

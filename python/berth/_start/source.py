@@ -43,6 +43,7 @@ _FUNCTIONS = ('FunctionDef', 'AsyncFunctionDef')
 _BROAD = frozenset(('Exception', 'BaseException'))
 _SIMPLE = frozenset(('Expr', 'Assign', 'AnnAssign', 'Import', 'ImportFrom'))
 _SHORT = 4  # Statements of a try whose `except Exception` looks for a missing name.
+_LIBRARIES = ('site-packages', 'dist-packages')
 # Programs that import more modules of their own than this are no longer searched.
 _MOST_FILES = 200
 
@@ -51,8 +52,7 @@ NOTHING = 'nothing in its source is of TF1 alone'
 
 def detect(path: str) -> tuple[int, str]:
     """Returns the mode of the program at |path|, and why."""
-    folder = os.path.dirname(os.path.abspath(path))
-    return _detect(_Program([folder, os.getcwd()]), path, None)
+    return _detect(_Program([os.path.dirname(os.path.abspath(path)), os.getcwd()]), path, None)
 
 
 def detect_source(source: str, name: str = '<string>') -> tuple[int, str]:
@@ -142,7 +142,9 @@ class _Program:
     """Follows a program, file by file and function by function."""
 
     def __init__(self, folders: list[str]) -> None:
-        self._folders = folders
+        # Beside what starts a notebook or a server lie all libraries, and none is the program's.
+        self._folders = [folder for folder in folders if os.path.basename(folder) not in _LIBRARIES and
+                         folder != os.path.dirname(os.__file__)]
         self._modules: dict[str, _Scope] = {}
         self._functions: dict[str, list[tuple[Any, _Scope]]] = {}
         self._named: dict[str, list[tuple[bool, bool]]] = {}  # Where: guarded, in a graph.

@@ -78,23 +78,22 @@ berth_code_t berth_builder_fetches_init(berth_program_t *p,
 static berth_code_t fetch_renew(berth_builder_t *b, int index,
                                 berth_error_t *err) {
   berth_program_t *p = b->program;
-  berth_out_t out = p->signature.fetches[index], variable;
+  berth_out_t out = p->signature.fetches[index];
   // What a partial run hands out cannot wait for what is fed later.
-  if (p->signature.is_partial ||
-      !berth_builder_is_outdated(b, out, &variable)) {
+  if (p->signature.is_partial || !berth_builder_is_outdated(b, out)) {
     return BERTH_OK;
   }
   const berth_node_t *node = berth_graph_get(b->host->graph, out.node);
   const char *label = fetch_label(p, node, out.index, index);
-  berth_node_t last = {.controls = berth_arena_memdup(
+  berth_node_t last = {.name = label,
+                       .controls = berth_arena_memdup(
                            &p->arena, b->updaters,
                            (size_t)b->updater_count * sizeof(*b->updaters)),
                        .control_count = b->updater_count};
   if (label == NULL || last.controls == NULL) {
     return berth_error_no_memory(err, "a program");
   }
-  return berth_builder_deref(b, variable, label, &last, &p->fetch_slots[index],
-                             err);
+  return berth_builder_renew(b, out, label, &last, &p->fetch_slots[index], err);
 }
 
 berth_code_t berth_builder_fetches(berth_builder_t *b, berth_error_t *err) {

@@ -1,6 +1,7 @@
 // build_value.c - Which slot a node's input is: a value, a variable, or what a
 // variable holds just then.
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "exec/builder.h"
 #include "exec/copy.h"
 #include "exec/deref.h"
@@ -73,31 +74,77 @@ berth_code_t berth_builder_deref(berth_builder_t *b, berth_out_t out,
                 : BERTH_OK;
 }
 
-// Finds the variable whose memory |out| would share in TensorFlow: behind a
-// reference, or handed on from there on the same device.
+// Returns the input whose memory |out|, an output of |node|, is; NULL: it has
+// memory of its own.
+static const berth_out_t *shared_input(const berth_node_t *node,
+                                       berth_out_t out) {
+  uint32_t traits = node->op->traits;
+  if ((traits & BERTH_OP_PASSES) != 0) return &node->inputs[out.index];
+  return (traits & BERTH_OP_VIEWS) != 0 ? &node->inputs[0] : NULL;
+}
+
+// Finds the variable whose memory |out| is in TensorFlow: behind a reference,
+// or handed on from there on the same device. |*out_is_view| says whether that
+// is in another shape.
 static bool variable_find(const berth_builder_t *b, berth_out_t out,
-                          berth_out_t *out_variable) {
+                          berth_out_t *out_variable, bool *out_is_view) {
   const berth_exec_host_t *host = b->host;
+  *out_is_view = false;
   while (!berth_builder_is_ref(b, out)) {
     const berth_node_t *node = berth_graph_get(host->graph, out.node);
-    if (berth_prune_feed_of(&b->prune, out) >= 0 ||
-        (node->op->traits & BERTH_OP_PASSES) == 0 ||
-        host->device_of(host, out.node) !=
-            host->device_of(host, node->inputs[0].node)) {
+    const berth_out_t *input = shared_input(node, out);
+    if (berth_prune_feed_of(&b->prune, out) >= 0 || input == NULL ||
+        host->device_of(host, out.node) != host->device_of(host, input->node)) {
       return false;
     }
-    out = node->inputs[0];
+    *out_is_view = *out_is_view || (node->op->traits & BERTH_OP_VIEWS) != 0;
+    out = *input;
   }
   *out_variable = out;
   return true;
 }
 
-bool berth_builder_is_outdated(const berth_builder_t *b, berth_out_t out,
-                               berth_out_t *out_variable) {
+bool berth_builder_is_outdated(const berth_builder_t *b, berth_out_t out) {
+  berth_out_t variable;
+  bool is_view = false;
   // Where there are loops an update does not stand before or after a use.
   return b->program->flow == NULL && berth_prune_feed_of(&b->prune, out) < 0 &&
          b->updates_at[out.node] != b->updater_count &&
-         variable_find(b, out, out_variable);
+         variable_find(b, out, &variable, &is_view);
+}
+
+// Adds a step that gives |*slot|, what a variable holds, the shape of |view|,
+// and makes |*slot| its output.
+static berth_code_t view_add(berth_builder_t *b, int32_t view,
+                             const char *label, int32_t *slot,
+                             berth_error_t *err) {
+  berth_program_t *p = b->program;
+  const berth_slot_t old = p->slots[view];
+  if (old.producer < 0) return BERTH_OK;  // It has no kernel.
+  berth_step_t step = {.device = p->steps[old.producer].device,
+                       .on_host = old.space == BERTH_HOST_SPACE};
+  BERTH_TRY(berth_builder_bring(b, slot, old.space, label, err));
+  if (!berth_view_step(label, old.dtype, &p->arena, &step)) {
+    return berth_error_no_memory(err, "a program");
+  }
+  int32_t slots[3] = {*slot, view, -1};
+  BERTH_TRY(berth_builder_slot(b, old.dtype, old.space, &slots[2], err));
+  *slot = slots[2];
+  return berth_builder_step(b, step, slots, err);
+}
+
+berth_code_t berth_builder_renew(berth_builder_t *b, berth_out_t out,
+                                 const char *label,
+                                 const berth_node_t *consumer,
+                                 int32_t *out_slot, berth_error_t *err) {
+  berth_out_t variable = {0};
+  bool is_view = false;
+  bool is_found = variable_find(b, out, &variable, &is_view);
+  BERTH_ASSERT(is_found);
+  BERTH_TRY(berth_builder_deref(b, variable, label, consumer, out_slot, err));
+  return is_found && is_view
+             ? view_add(b, berth_builder_slot_of(b, out), label, out_slot, err)
+             : BERTH_OK;
 }
 
 berth_code_t berth_builder_input(berth_builder_t *b, const berth_node_t *node,
@@ -105,10 +152,9 @@ berth_code_t berth_builder_input(berth_builder_t *b, const berth_node_t *node,
                                  berth_error_t *err) {
   berth_out_t out = node->inputs[index];
   bool wanted = berth_builder_wants_ref(node, index);
-  berth_out_t variable;
   if (!wanted && !berth_builder_is_ref(b, out) &&
-      berth_builder_is_outdated(b, out, &variable)) {
-    return berth_builder_deref(b, variable, node->name, node, out_slot, err);
+      berth_builder_is_outdated(b, out)) {
+    return berth_builder_renew(b, out, node->name, node, out_slot, err);
   }
   if (berth_builder_is_ref(b, out) && !wanted) {
     return berth_builder_deref(b, out, node->name, node, out_slot, err);

@@ -111,11 +111,16 @@ BERTH_NODISCARD berth_code_t berth_builder_deref(
     berth_builder_t *builder, berth_out_t out, const char *label,
     const berth_node_t *consumer, int32_t *out_slot, berth_error_t *err);
 
-// True when |out| is what a variable held, and that may have been updated since
-// |out| was made. TensorFlow's shows what the variable holds now, so it is to
-// be read again from |*out_variable|.
-bool berth_builder_is_outdated(const berth_builder_t *builder, berth_out_t out,
-                               berth_out_t *out_variable);
+// True when |out| is what a variable held, renamed or reshaped, and that may
+// have been updated since |out| was made. TensorFlow's shows what the variable
+// holds now, so that it is to be renewed.
+bool berth_builder_is_outdated(const berth_builder_t *builder, berth_out_t out);
+
+// Adds steps that read the variable behind such an |out| again for |label|,
+// after what |consumer| waits for, and give it the shape of |out|.
+BERTH_NODISCARD berth_code_t berth_builder_renew(
+    berth_builder_t *builder, berth_out_t out, const char *label,
+    const berth_node_t *consumer, int32_t *out_slot, berth_error_t *err);
 
 // Finds the slot for input |index| of |node|.
 BERTH_NODISCARD berth_code_t berth_builder_input(berth_builder_t *builder,

@@ -17,8 +17,10 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "exec/copy.h"
+#include "exec/deref.h"
 #include "exec/flow.h"
 #include "exec/run_internal.h"
+#include "exec/share.h"
 
 // Steps between two looks at what may end the run. A look costs less than a
 // tenth of the cheapest of so many steps.
@@ -38,6 +40,7 @@ typedef struct walk {
   bool *is_slot_dead;
   bool *is_step_dead;
   bool *is_busy;  // By space: something is queued that was not waited for.
+  berth_share_t *shares;  // By slot: of what variable its value is the memory.
   loop_state_t *loops;
   int until_look;
 } walk_t;
@@ -70,6 +73,7 @@ static void slot_revive(walk_t *w, int32_t slot) {
 static void slot_give(walk_t *w, int32_t slot, berth_tensor_t *tensor) {
   berth_tensor_release(w->frame->tensors[slot]);
   berth_frame_set(w->frame, slot, tensor);
+  w->shares[slot] = (berth_share_t){0};
   slot_revive(w, slot);
 }
 
@@ -78,6 +82,7 @@ static berth_code_t slot_hand_on(walk_t *w, int32_t from, int32_t to,
   berth_tensor_t *tensor = NULL;
   BERTH_TRY(berth_frame_export(w->frame, from, &tensor, err));
   slot_give(w, to, tensor);
+  w->shares[to] = w->shares[from];
   return BERTH_OK;
 }
 
@@ -150,15 +155,58 @@ static berth_code_t step_sync(walk_t *w, int s, berth_error_t *err) {
   return BERTH_OK;
 }
 
-// Runs the kernel of step |s|.
+// Renews the inputs of step |s| that share the memory of a variable. What the
+// steps before it want to change is done first.
+static berth_code_t inputs_renew(walk_t *w, int s, berth_error_t *err) {
+  const int32_t *inputs = inputs_of(w, s);
+  for (int i = 0; i < w->program->steps[s].input_count; ++i) {
+    berth_share_t *share = &w->shares[inputs[i]];
+    if (share->variable == NULL) continue;
+    BERTH_TRY(berth_runner_commit(w->r, s - 1, w->is_step_dead, err));
+    BERTH_TRY(berth_share_renew(share, w->frame, inputs[i], err));
+  }
+  return BERTH_OK;
+}
+
+// Notes what |output| of step |s|, which has run, shares: what an input does
+// whose memory it is.
+static void share_note(walk_t *w, int s, int32_t output) {
+  const int32_t *inputs = inputs_of(w, s);
+  const berth_tensor_t *value = w->frame->tensors[output];
+  w->shares[output] = (berth_share_t){0};
+  for (int i = 0; value != NULL && i < w->program->steps[s].input_count; ++i) {
+    const berth_share_t *share = &w->shares[inputs[i]];
+    if (share->variable != NULL && share->buffer == value->buffer) {
+      w->shares[output] = *share;
+    }
+  }
+}
+
+// Runs the kernel of step |s|, whose inputs are those of this moment.
+static berth_code_t step_call(walk_t *w, int s, berth_error_t *err) {
+  const berth_step_t *step = &w->program->steps[s];
+  bool blocks = (step->traits & BERTH_OP_BLOCKS) != 0;
+  return blocks ? berth_flow_await(w->r, s, err)
+                : berth_runner_special(w->r, s, NULL, err);
+}
+
+// Runs the kernel of step |s|, and all that belongs to it.
 static berth_code_t kernel_run(walk_t *w, int s, berth_error_t *err) {
   const berth_step_t *step = &w->program->steps[s];
   const int32_t *outputs = outputs_of(w, s);
+  berth_variable_t *variable =
+      step->kernel == &berth_deref_kernel
+          ? berth_deref_variable(w->frame->data[inputs_of(w, s)[0]])
+          : NULL;
+  BERTH_TRY(inputs_renew(w, s, err));
   for (int i = 0; i < step->output_count; ++i) slot_revive(w, outputs[i]);
   if (berth_is_copy(step)) BERTH_TRY(copy_follow(w, s, err));
-  bool blocks = (step->traits & BERTH_OP_BLOCKS) != 0;
-  BERTH_TRY(blocks ? berth_flow_await(w->r, s, err)
-                   : berth_runner_special(w->r, s, NULL, err));
+  BERTH_TRY(step_call(w, s, err));
+  for (int i = 0; i < step->output_count; ++i) share_note(w, s, outputs[i]);
+  if (variable != NULL) {
+    w->shares[outputs[0]] =
+        berth_share_of(variable, w->frame->tensors[outputs[0]]);
+  }
   return step_sync(w, s, err);
 }
 
@@ -404,8 +452,9 @@ static berth_code_t walk_init(walk_t *w, berth_error_t *err) {
   w->is_step_dead = berth_calloc(steps, sizeof(*w->is_step_dead));
   w->loops = berth_calloc(loops, sizeof(*w->loops));
   w->is_busy = berth_calloc(spaces, sizeof(*w->is_busy));
+  w->shares = berth_calloc(slots, sizeof(*w->shares));
   if (w->is_slot_dead == NULL || w->is_step_dead == NULL || w->loops == NULL ||
-      w->is_busy == NULL) {
+      w->is_busy == NULL || w->shares == NULL) {
     return berth_error_no_memory(err, "a run");
   }
   for (int i = 0; i < w->program->slot_count; ++i) {
@@ -430,6 +479,17 @@ static berth_code_t fetches_check(const walk_t *w, berth_error_t *err) {
                          "Retval[%d] does not have value", first);
 }
 
+// Makes what is fetched of a variable what that holds after all updates.
+static berth_code_t fetches_renew(walk_t *w, berth_error_t *err) {
+  const berth_program_t *p = w->program;
+  for (int i = 0; i < p->signature.fetch_count; ++i) {
+    int32_t slot = p->fetch_slots[i];
+    if (w->shares[slot].variable == NULL) continue;
+    BERTH_TRY(berth_share_renew(&w->shares[slot], w->frame, slot, err));
+  }
+  return BERTH_OK;
+}
+
 berth_code_t berth_flow_run(berth_runner_t *r, berth_error_t *err) {
   walk_t w = {.r = r,
               .program = r->program,
@@ -439,6 +499,8 @@ berth_code_t berth_flow_run(berth_runner_t *r, berth_error_t *err) {
   if (code == BERTH_OK) code = walk(&w, err);
   if (code == BERTH_OK) code = spaces_sync(&w, err);
   if (code == BERTH_OK) code = fetches_check(&w, err);
+  if (code == BERTH_OK) code = fetches_renew(&w, err);
+  berth_free(w.shares);
   berth_free(w.is_slot_dead);
   berth_free(w.is_step_dead);
   berth_free(w.is_busy);

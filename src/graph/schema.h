@@ -98,9 +98,10 @@ enum {
   BERTH_OP_CONSTANT = 64,  // Its value is an attribute.
   BERTH_OP_FED = 128,      // It has a value only when it is fed.
   BERTH_OP_SHAPES = 256,   // It looks at the shapes of its inputs alone.
-  BERTH_OP_PASSES = 512,   // Output 0 is input 0, memory and all.
+  BERTH_OP_PASSES = 512,   // Each output is an input, memory and all.
   BERTH_OP_READS = 1024,   // It hands out what a variable holds.
   BERTH_OP_ASKS = 2048,    // It takes a reference and changes nothing.
+  BERTH_OP_VIEWS = 4096,   // Its output is input 0 in another shape.
   // Steps with any of these are never part of a recording.
   BERTH_OP_NEVER_RECORDED = BERTH_OP_MAKES | BERTH_OP_BLOCKS | BERTH_OP_IMPURE |
                             BERTH_OP_UNRECORDED | BERTH_OP_UPDATES,

@@ -110,6 +110,39 @@ def cond_assign():
     return [taken], [value], held.initializer
 
 
+def read_in_cond():
+    held = tf.Variable([5., 6.], use_resource=False, name='v')
+    wide = tf.reshape(held, [1, 2])
+    taken = tf.placeholder(tf.bool, [])
+
+    def update():
+        with tf.control_dependencies([tf.assign_add(held, [1., 2.])]):
+            return tf.identity(held) + tf.reduce_sum(wide, 0)
+
+    return [taken], [tf.cond(taken, update, lambda: held * 10.)], held.initializer
+
+
+def read_in_while():
+    held = tf.Variable(3, use_resource=False, name='v')
+    n = tf.placeholder(tf.int32, [])
+
+    def body(i, total):
+        with tf.control_dependencies([tf.assign_add(held, 2)]):
+            total = total * 2 + held
+        with tf.control_dependencies([total]):
+            return i + 1, total
+
+    return [n], list(tf.while_loop(lambda i, t: i < n, body, [0, 0])), held.initializer
+
+
+def read_reshaped():
+    held = tf.Variable([1, 2, 3, 4], use_resource=False, name='v')
+    factor = tf.placeholder(tf.int32, [])
+    square, deep = tf.reshape(held, [2, 2]), tf.expand_dims(tf.identity(held), 0)
+    with tf.control_dependencies([tf.assign(held, held * factor)]):
+        return [factor], [square + 0, tf.squeeze(deep) * 1, deep], held.initializer
+
+
 def growing():
     n = tf.placeholder(tf.int32, [])
 
@@ -203,6 +236,9 @@ CASES = {
     variable: [[10], [0]],
     resource_variable: [[10], [0]],
     cond_assign: [[True], [False]],
+    read_in_cond: [[True], [False]],
+    read_in_while: [[4], [0]],
+    read_reshaped: [[10], [-1]],
     growing: [[4], [0]],
     cond_gradient: [[True, 3.], [False, 3.]],
 }

@@ -390,7 +390,7 @@ static bool set_trait(op_t *op, const char *name) {
       {"moves", BERTH_OP_MOVES},   {"constant", BERTH_OP_CONSTANT},
       {"fed", BERTH_OP_FED},       {"shapes", BERTH_OP_SHAPES},
       {"passes", BERTH_OP_PASSES}, {"reads", BERTH_OP_READS},
-      {"asks", BERTH_OP_ASKS},
+      {"asks", BERTH_OP_ASKS},     {"views", BERTH_OP_VIEWS},
   };
   for (size_t i = 0; i < sizeof(traits) / sizeof(traits[0]); ++i) {
     if (strcmp(traits[i].name, name) != 0) continue;

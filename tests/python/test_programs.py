@@ -60,9 +60,9 @@ def outcome(command: list[str], source: str, settings: dict[str, str], package: 
         done = subprocess.run(
             [*command, str(path)], capture_output=True, text=True, cwd=folder,
             timeout=TIMEOUT_SECONDS, stdin=subprocess.DEVNULL,
-            env=oracle.base_environment() | settings | {
-                "ORACLE_EXC": str(report), "TF_CPP_MIN_LOG_LEVEL": "1", "CUDA_VISIBLE_DEVICES": "",
-                "PYTHONPATH": f"{folder}/hook", "PYTHONHASHSEED": "0"})
+            env=oracle.base_environment() | {"CUDA_VISIBLE_DEVICES": ""} | settings | {
+                "ORACLE_EXC": str(report), "TF_CPP_MIN_LOG_LEVEL": "1", "PYTHONPATH": f"{folder}/hook",
+                "PYTHONHASHSEED": "0"})
         text = plain(done.stdout, folder, package)
         if done.returncode != 0:
             text += f"exit status {done.returncode}\n"
@@ -75,7 +75,7 @@ def outcome(command: list[str], source: str, settings: dict[str, str], package: 
 def on_berth(python: str, name: str) -> str:
     """What a program gives on the Berth of |python|."""
     cards = [line[len("GPUs:"):].strip() for line in heading(name) if line.startswith("GPUs:")]
-    settings = {"BERTH_SIMULATE_GPUS": cards[0]} if cards else {}
+    settings = {"BERTH_SIMULATE_GPUS": cards[0], "CUDA_VISIBLE_DEVICES": "0,1,2,3"} if cards else {}
     return outcome([python, "-m", "berth", "run"], (FOLDER / f"{name}.py").read_text(), settings,
                    oracle.package_folder(python))
 

@@ -133,7 +133,7 @@ class DeviceSpecV2:
         return isinstance(other, DeviceSpecV2) and _parts(self) == _parts(other)
 
     def __hash__(self) -> int:
-        return hash(_parts(self))
+        return hash(self.to_string())
 
     def __repr__(self) -> str:
         return (f'<DeviceSpec(job={self.job}, replica={self.replica}, task={self.task}, '

@@ -213,7 +213,7 @@ class Graph(GraphMembers):
             inputs = self._through_flow(op_type, name, inputs, flat)
             flat = flatten_inputs(inputs)
         op = Operation(self, op_type, name, flat, capture_frames())
-        if scopes.devices:
+        if scopes.devices and not colocate:  # What takes a reference goes where that is, whatever the scope says.
             self._device_of(op)
         controls: list[Operation] = []
         if scopes.controls:
@@ -402,7 +402,8 @@ class Graph(GraphMembers):
 
     def add_to_collections(self, names: Any, value: Any) -> None:
         """Adds |value| to several collections."""
-        for name in (names,) if isinstance(names, str) else dict.fromkeys(names):
+        # In the order of a set, as they are in TensorFlow: it shows in get_all_collection_keys().
+        for name in (names,) if isinstance(names, str) else set(names):
             self.add_to_collection(name, value)
 
     def get_collection_ref(self, name: Any) -> list[Any]:
@@ -419,7 +420,7 @@ class Graph(GraphMembers):
 
     def get_all_collection_keys(self) -> list[Any]:
         """Returns the names of the collections."""
-        return sorted(key for key in self._collections if isinstance(key, str))
+        return [key for key in self._collections if isinstance(key, str)]
 
     def clear_collection(self, name: Any) -> None:
         """Empties a collection."""

@@ -1,0 +1,31 @@
+# TF1
+import tensorflow as tf
+
+print(tf.get_default_graph().get_all_collection_keys())
+w = tf.Variable(1., name='w')
+tf.add_to_collection('zeta', w)
+tf.add_to_collection('alpha', 5)
+with tf.name_scope('scope'):
+    tf.add_to_collection('alpha', tf.constant(1., name='c'))
+    b = tf.Variable(2., trainable=False, name='b')
+tf.add_to_collections(['m', 'alpha'], 'text')
+tf.add_to_collection(tf.GraphKeys.LOSSES, tf.constant(0.))
+l = tf.Variable(3., collections=[tf.GraphKeys.LOCAL_VARIABLES], name='l')
+print(tf.get_default_graph().get_all_collection_keys())
+print(tf.get_collection('alpha'))
+print(tf.get_collection('alpha', scope='scope'))
+print(tf.get_collection('none'), tf.get_collection_ref('fresh'))
+ref = tf.get_collection_ref('alpha')
+ref.append(6)
+print(len(tf.get_collection('alpha')))
+print(tf.global_variables(), tf.trainable_variables(), tf.local_variables())
+print(tf.trainable_variables('scope'), tf.global_variables(scope='scope'))
+print(tf.get_default_graph().get_all_collection_keys())
+tf.get_default_graph().clear_collection('alpha')
+print(tf.get_collection('alpha'))
+print(tf.get_default_graph().get_all_collection_keys())
+print(tf.GraphKeys.GLOBAL_VARIABLES, tf.GraphKeys.UPDATE_OPS, tf.GraphKeys.SUMMARIES)
+print([v.name for v in tf.model_variables()], tf.report_uninitialized_variables().dtype)
+with tf.Graph().as_default() as g:
+    tf.add_to_collection('here', 1)
+    print(g.get_all_collection_keys())

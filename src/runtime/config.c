@@ -65,7 +65,10 @@ static void read_device_count(const message_t *message,
                               berth_config_t *config) {
   for (size_t i = 0; i < message->n_device_count; ++i) {
     const device_count_t *entry = message->device_count[i];
-    if (strcmp(entry->key, "CPU") == 0) config->cpu_count = entry->value;
+    // Fewer than none is none; below 0 nobody has said how many.
+    if (strcmp(entry->key, "CPU") == 0) {
+      config->cpu_count = entry->value > 0 ? entry->value : 0;
+    }
     if (strcmp(entry->key, "GPU") == 0) config->gpu_count = entry->value;
   }
 }

@@ -32,6 +32,21 @@ TEST(config, reads_a_config_proto) {
   EXPECT_EQ(config.cpu_count, -1);
 }
 
+// device_count {CPU: -1} and {CPU: -5}.
+TEST(config, fewer_cpus_than_none_are_none) {
+  for (int count = -1; count >= -5; count -= 4) {
+    unsigned char bytes[] = {0x0a, 0x10, 0x0a, 0x03, 'C',  'P',
+                             'U',  0x10, 0xff, 0xff, 0xff, 0xff,
+                             0xff, 0xff, 0xff, 0xff, 0xff, 0x01};
+    bytes[8] = (unsigned char)(0x80 | (count & 0x7f));
+    berth_error_t err = BERTH_ERROR_INIT;
+    berth_config_t config;
+    ASSERT_OK(berth_config_parse(bytes, sizeof(bytes), &config, &err), &err);
+    EXPECT_EQ(config.cpu_count, 0);
+    berth_config_clear(&config);
+  }
+}
+
 TEST(config, writes_back_what_it_does_not_know) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_config_t config;

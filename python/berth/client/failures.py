@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Any
 
@@ -13,12 +14,36 @@ _CLASSIC = "Cannot assign a device to node '"
 _OF_PLACEMENT = ('Cannot assign a device', 'Cannot colocate nodes')
 _LAST_NODE = r'\[\[(Node: )?(\{\{node )?([^\} ]*)(\}\})?\s*=?'
 
+# Of a recursion, as many calls as tracebacks of Python show.
+_SHOWN_ALIKE = 3
+
 
 def _block(op: Any) -> str:
     """Says where a node was made."""
     lines = [f"Detected at node '{op.name}' defined at (most recent call last):"]
-    lines += [f'    File "{file}", line {line}, in {name}' for file, line, name in op.frames(True)]
+    for frame, alike in itertools.groupby(op.frames(True)):
+        count = len(list(alike))
+        lines += ['    File "{}", line {}, in {}'.format(*frame)] * min(count, _SHOWN_ALIKE)
+        if count > _SHOWN_ALIKE:
+            more = count - _SHOWN_ALIKE
+            lines.append(f"    [Previous line repeated {more} more time{'s' if more > 1 else ''}]")
     return '\n'.join(lines) + f"\nNode: '{op.name}'\n"
+
+
+# Ops whose inputs TensorFlow's optimizer puts in the order of their names, and from how many nodes on it looks at
+# a graph.
+_SORTED = frozenset(('Add', 'AddV2', 'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'Equal', 'LogicalAnd', 'LogicalOr',
+                     'Mul', 'NotEqual', 'SquaredDifference'))
+_OPTIMIZED_FROM = 4
+_SHAPES = r'^Incompatible shapes: (\[[\d,]*\]) vs\. (\[[\d,]*\])'
+
+
+def _in_order(op: Any, message: str) -> str:
+    """Returns what |op| says of its two shapes as it does when its inputs are sorted."""
+    if op is None or op.type not in _SORTED or op.graph.version < _OPTIMIZED_FROM:
+        return message
+    first, second = (t.op.name if t.value_index == 0 else t.name for t in op.inputs)
+    return re.sub(_SHAPES, r'Incompatible shapes: \2 vs. \1', message) if second < first else message
 
 
 def describe(graph: Any, message: str) -> tuple[Any, str]:
@@ -32,7 +57,7 @@ def describe(graph: Any, message: str) -> tuple[Any, str]:
             blocks.append(_block(op))
     found = re.search(_LAST_NODE, message)
     failed = graph._by_name.get(found.group(3)) if found else None
-    return failed, 'Graph execution error:\n\n' + ''.join(blocks) + message
+    return failed, 'Graph execution error:\n\n' + ''.join(blocks) + _in_order(failed, message)
 
 
 _OOM_HINT = ("Hint: If you want to see a list of allocated tensors when OOM happens, add "
@@ -40,9 +65,9 @@ _OOM_HINT = ("Hint: If you want to see a list of allocated tensors when OOM happ
              "when running in Eager mode.")
 
 
-def with_hint(error: Any) -> Any:
-    """Returns an error about memory that says how to learn more."""
-    return type(error)(error.node_def, error.op, error.message + '\n' + _OOM_HINT)
+def with_hint(error: Any, end: str = '') -> Any:
+    """Returns an error about memory that says how to learn more, and then |end|."""
+    return type(error)(error.node_def, error.op, error.message + '\n' + _OOM_HINT + end)
 
 
 def _status(error: Any) -> str:

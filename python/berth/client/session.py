@@ -62,7 +62,7 @@ class BaseSession:
             raise TypeError(f'Argument `target` must be a string, but got "{type(target).__name__}"')
         self._target = target.encode() if isinstance(target, str) else target or b''
         self._config = config
-        if config is not None and not hasattr(config, 'SerializeToString'):
+        if config is not None and type(config).__name__ != 'ConfigProto':
             raise TypeError(f'Argument `config` must be a tf.ConfigProto, but got "{type(config).__name__}"')
         if self._target:
             raise self._no_factory()
@@ -175,7 +175,8 @@ class BaseSession:
             results, metadata = self._session.run_with(settings, call.fetches, call.targets,
                                                        list(zip(call.keys, values)))
         except errors.OpError as error:
-            raise failures.better(self._graph, error)
+            reports = options is not None and (options.trace_level or options.report_tensor_allocations_upon_oom)
+            raise failures.better(self._graph, error) if reports else self._failed(error)
         if parse is not None:
             parse(metadata)
         return self._finish(call, values, results)
@@ -336,8 +337,7 @@ def _interactive_config(config: Any) -> Any:
 
         config = protos.ConfigProto()
         config.gpu_options.allow_growth = True
-    if hasattr(config, 'graph_options'):
-        config.graph_options.place_pruned_graph = True
+    config.graph_options.place_pruned_graph = True
     return config
 
 

@@ -238,5 +238,7 @@ static berth_code_t host_call_prepare(berth_prepare_t *prepare,
 #define HOST_CALL(name) \
   { .op = name, .prepare = host_call_prepare }
 
-const berth_kernel_t berth_host_call_kernels[] = {
-    HOST_CALL("BerthCallback"), HOST_CALL("PyFunc"), {.op = NULL}};
+const berth_kernel_t berth_host_call_kernels[] = {HOST_CALL("BerthCallback"),
+                                                  HOST_CALL("PyFunc"),
+                                                  HOST_CALL("PyFuncStateless"),
+                                                  {.op = NULL}};

@@ -427,6 +427,8 @@ def boolean_mask(tensor: Any, mask: Any, name: str = 'boolean_mask', axis: Any =
             raise ValueError('mask cannot be scalar.' if ndims == 0 else
                              'Number of mask dimensions must be specified, even if some dimensions are None.  '
                              'E.g. shape=[None] is ok, but shape=None is not.')
+        if not isinstance(axis, Tensor):
+            tensor.shape[axis:axis + ndims].assert_is_compatible_with(mask.shape)
         count = reduce_ops.reduce_prod(shape(tensor)[axis:axis + ndims], [0])
         dims = concat([shape(tensor)[:axis], [count], shape(tensor)[axis + ndims:]], 0)
         flat = reshape(tensor, dims)

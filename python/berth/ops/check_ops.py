@@ -10,40 +10,62 @@ from berth.ops import flow_ops, order_ops, reduce_ops
 from berth.ops.signature import reordered
 
 _SUMMARIZE = 3
+_ALL = 10 ** 9  # What below 0 stands for.
 
 
 def _holds(op: str, x: Any, y: Any) -> Any:
     return reduce_ops.reduce_all(gen.apply(op, None, {'x': x, 'y': y}))
 
 
-def _first(values: Any, count: int) -> str:
-    flat = values.numpy().reshape(-1)[:count]
-    return f'{flat}'
+def _item_text(item: Any, summarize: int) -> str:
+    """Returns what an error shows of something: the first elements of a tensor, or its own text."""
+    if not isinstance(item, core.Tensor):
+        return str(item)
+    values = item.numpy()
+    if not getattr(values, 'ndim', 0):
+        return str(values)
+    flat = values.reshape(-1)
+    shown = [str(value) for value in flat[:summarize]]
+    return str(shown + ['...'] if len(shown) < flat.size else shown)
 
 
-def _compared_text(sign: str, op: str, x: Any, y: Any, message: str | None, summarize: int) -> str:
+def _compared_items(sign: str, op: str, x: Any, y: Any, summarize: int) -> list[Any]:
     """Says which of the values of two tensors break a condition."""
     import numpy
 
-    lines = ['' if message is None else message, f'Condition x {sign} y did not hold.']
-    good = gen.apply(op, None, {'x': x, 'y': y}).numpy()
-    if sign in ('==', '!=') and good.ndim > 0:
-        places = numpy.argwhere(numpy.logical_not(good))[:summarize]
-        rows = tuple(places.T)
-        left, right = (numpy.broadcast_to(t.numpy(), good.shape)[rows] for t in (x, y))
-        lines += [f'Indices of first {len(places)} different values:', f'{places}',
-                  'Corresponding x values:', f'{left}', 'Corresponding y values:', f'{right}']
-    for name, tensor in (('x', x), ('y', y)):
-        count = min(int(tensor.numpy().size), summarize)
-        lines += [f'First {count} elements of {name}:', _first(tensor, count)]
-    return '\n'.join(lines if message else lines[1:])
+    left, right = numpy.asarray(x.numpy()), numpy.asarray(y.numpy())
+    items: list[Any] = [f'Condition x {sign} y did not hold.']
+    if summarize > 0 and left.shape == right.shape and left.ndim > 0:
+        bad = numpy.logical_not(gen.apply(op, None, {'x': x, 'y': y}).numpy())
+        places = numpy.argwhere(bad)[:summarize]
+        items += [f'Indices of first {len(places)} different values:', places,
+                  'Corresponding x values:', left[bad][:summarize], 'Corresponding y values:', right[bad][:summarize]]
+    for name, values in (('x', left), ('y', right)) if summarize > 0 else ():
+        items += [f'First {min(values.size, summarize)} elements of {name}:', values.reshape(-1)[:summarize]]
+    return items
 
 
-def _pair(x: Any, y: Any) -> Any:
-    """Converts both, each with the type of the other where it is a tensor."""
-    known = getattr(x, 'dtype', None)
-    x = convert.convert_to_tensor(x, dtype_hint=getattr(y, 'dtype', None))
-    return x, convert.convert_to_tensor(y, dtype_hint=known or x.dtype)
+def _fail_now(sign: str, op: str, x: Any, y: Any, data: Any, summarize: int | None,
+              message: str | None) -> Exception:
+    """Returns the error of a condition that does not hold, where operations run at once."""
+    count = _SUMMARIZE if summarize is None else summarize if summarize >= 0 else _ALL
+    items = list(data) if data is not None else _compared_items(sign, op, x, y, count)
+    lines = [_item_text(item, count) for item in ([] if message is None else [message]) + items]
+    return errors.InvalidArgumentError(None, None, '\n'.join(lines))
+
+
+def _check_constants(op: str, x: Any, y: Any, shown: list[Any]) -> None:
+    """Raises InvalidArgumentError when what is known of two tensors of a graph breaks a condition."""
+    import numpy
+
+    left, right = convert.constant_value(x), convert.constant_value(y)
+    if left is None or right is None:
+        return
+    function = getattr(numpy, {'NotEqual': 'not_equal', 'LessEqual': 'less_equal',
+                               'GreaterEqual': 'greater_equal'}.get(op, op.lower()))
+    if not numpy.all(function(left, right)):
+        values = [convert.constant_value(item) if convert.is_tensor(item) else item for item in shown]
+        raise errors.InvalidArgumentError(None, None, '\n'.join(str(value) for value in values))
 
 
 def _comparison(label: str, sign: str, op: str) -> Callable[..., Any]:
@@ -51,16 +73,22 @@ def _comparison(label: str, sign: str, op: str) -> Callable[..., Any]:
     def v1(x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
            name: str | None = None) -> Any:
         """Raises InvalidArgumentError, or makes an op that does, unless the condition holds."""
+        if sign == '==':
+            with scopes.name_scope(name, label, [x, y, data]):  # TensorFlow uses the name twice.
+                if x is y:
+                    return None if scopes.executing_eagerly() else order_ops.no_op()
         with scopes.name_scope(name, label, [x, y, data]):
-            x, y = _pair(x, y)
-            if not scopes.executing_eagerly():
-                shown = data or [message or '', f'Condition x {sign} y did not hold element-wise:',
-                                 'x = ', x, 'y = ', y]
-                return flow_ops.Assert(_holds(op, x, y), shown, summarize)
-            if not bool(_holds(op, x, y)):
-                raise errors.InvalidArgumentError(
-                    None, None, _compared_text(sign, op, x, y, message, summarize or _SUMMARIZE))
-            return None
+            x, y = convert.convert_to_tensor(x, name='x'), convert.convert_to_tensor(y, name='y')
+            if scopes.executing_eagerly():
+                if not bool(_holds(op, x, y)):
+                    raise _fail_now(sign, op, x, y, data, summarize, message)
+                return None
+            shown = list(data) if data is not None else [
+                f'Condition x {sign} y did not hold element-wise:', f'x ({x.name}) = ', x, f'y ({y.name}) = ', y]
+            shown = shown if message is None else [message, *shown]
+            holds = _holds(op, x, y)
+            _check_constants(op, x, y, shown)
+            return flow_ops.Assert(holds, shown, summarize)
 
     v1.__name__ = v1.__qualname__ = label
     return v1
@@ -93,24 +121,17 @@ assert_greater_equal_v2 = _with_v2(assert_greater_equal)
 
 # ---- Comparisons with zero ----
 
-def _against_zero(label: str, sign: str, op: str) -> Callable[..., Any]:
+def _against_zero(label: str, sign: str, compare: Callable[..., Any], zero_first: bool) -> Callable[..., Any]:
     """Makes the function that asserts something about the sign of all values."""
     def v1(x: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
            name: str | None = None) -> Any:
         """Raises InvalidArgumentError, or makes an op that does, unless the condition holds."""
         with scopes.name_scope(name, label, [x, data]):
-            x = convert.convert_to_tensor(x)
+            x = convert.convert_to_tensor(x, name='x')
+            shown = data if data is not None else [
+                _prefix(message), f'Condition x {sign} 0 did not hold element-wise:', f'x ({_label(x)}) = ', x]
             zero = convert.convert_to_tensor(0, dtype=x.dtype.base_dtype)
-            holds = _holds(op, x, zero)
-            if not scopes.executing_eagerly():
-                shown = data or [message or '', f'Condition x {sign} 0 did not hold element-wise:', 'x = ', x]
-                return flow_ops.Assert(holds, shown, summarize)
-            if not bool(holds):
-                values = [str(v) for v in x.numpy().reshape(-1)[:summarize or _SUMMARIZE]]
-                raise errors.InvalidArgumentError(
-                    None, None, f'{message or ""}\nCondition x {sign} 0 did not hold element-wise:\n'
-                    f'x (shape={x.shape} dtype={x.dtype.name}) = \n{values}')
-            return None
+            return compare(*((zero, x) if zero_first else (x, zero)), data=shown, summarize=summarize)
 
     v1.__name__ = v1.__qualname__ = label
     return v1
@@ -126,10 +147,10 @@ def _zero_v2(function: Callable[..., Any]) -> Callable[..., Any]:
     return v2
 
 
-assert_positive = _against_zero('assert_positive', '>', 'Greater')
-assert_negative = _against_zero('assert_negative', '<', 'Less')
-assert_non_negative = _against_zero('assert_non_negative', '>=', 'GreaterEqual')
-assert_non_positive = _against_zero('assert_non_positive', '<=', 'LessEqual')
+assert_positive = _against_zero('assert_positive', '>', assert_less, True)
+assert_negative = _against_zero('assert_negative', '<', assert_less, False)
+assert_non_negative = _against_zero('assert_non_negative', '>=', assert_less_equal, True)
+assert_non_positive = _against_zero('assert_non_positive', '<=', assert_less_equal, False)
 assert_positive_v2 = _zero_v2(assert_positive)
 assert_negative_v2 = _zero_v2(assert_negative)
 assert_non_negative_v2 = _zero_v2(assert_non_negative)

@@ -15,6 +15,9 @@ class QueueBase:
 
     def __init__(self, dtypes: list[Any], shapes: list[Any] | None, names: list[str] | None,
                  queue_ref: Any) -> None:
+        if shapes is not None and len(shapes) != len(dtypes):
+            raise ValueError('Queue shapes must have the same length as dtypes, received '
+                             f'len(shapes)={len(shapes)}, len(dtypes)={len(dtypes)}')
         self._dtypes = dtypes
         self._shapes = [TensorShape(None)] * len(dtypes) if shapes is None else [TensorShape(s) for s in shapes]
         self._names = names
@@ -77,13 +80,23 @@ class QueueBase:
         """Adds one element."""
         with scopes.name_scope(name, f'{self._name}_enqueue', self._in_graph(vals)) as scope:
             values = self._components(vals)
+            for value, shape in zip(values, self._shapes):
+                value.shape.assert_is_compatible_with(shape)
             return gen.apply('QueueEnqueueV2', scope, {'handle': self._queue_ref, 'components': values})
 
     def enqueue_many(self, vals: Any, name: str | None = None) -> Any:
         """Adds the slices of a batch as elements."""
         with scopes.name_scope(name, f'{self._name}_EnqueueMany', self._in_graph(vals)) as scope:
             values = self._components(vals)
+            self._check_batch(values)
             return gen.apply('QueueEnqueueManyV2', scope, {'handle': self._queue_ref, 'components': values})
+
+    def _check_batch(self, values: list[Any]) -> None:
+        """Raises ValueError unless |values| have one size, and slices of the queue's shapes."""
+        size = TensorShape(None)
+        for value, shape in zip(values, self._shapes):
+            size = size.merge_with(value.shape.with_rank_at_least(1)[:1])
+            value.shape[1:].assert_is_compatible_with(shape)
 
     def _in_graph(self, values: Any) -> list[Any]:
         items = values.values() if isinstance(values, dict) else values
@@ -147,13 +160,31 @@ class FIFOQueue(QueueBase):
             ref = gen.apply('FIFOQueueV2', name, {}, {
                 'component_types': kinds, 'shapes': shapes or [], 'capacity': capacity,
                 'shared_name': shared_name or ''})
-        super().__init__(kinds, shapes, None if names is None else _as_list(names), ref)
+        super().__init__(kinds, shapes, None if names is None else _name_list(names, kinds), ref)
 
 
 def _shape_list(shapes: Any) -> list[TensorShape]:
-    """Reads one shape, or a list of them."""
-    is_one = isinstance(shapes, TensorShape) or not shapes or isinstance(shapes[0], int)
-    return [TensorShape(shape) for shape in ([shapes] if is_one else shapes)]
+    """Reads one shape, or a list of them; all are known."""
+    if isinstance(shapes, TensorShape):
+        shapes = [shapes]
+    if not isinstance(shapes, (tuple, list)):
+        raise TypeError('Shapes must be a TensorShape or a list or tuple of TensorShapes, got '
+                        f'{type(shapes)} instead.')
+    if all(shape is None or isinstance(shape, int) for shape in shapes):
+        shapes = [shapes]
+    found = [TensorShape(shape) for shape in shapes]
+    if not all(shape.is_fully_defined() for shape in found):
+        raise ValueError(f'All shapes must be fully defined: {found}')
+    return found
+
+
+def _name_list(names: Any, kinds: list[Any]) -> list[str]:
+    """Reads the names of an element's tensors, one for each type."""
+    found = _as_list(names)
+    if len(found) != len(kinds):
+        raise ValueError('List of names must have the same length as the list of dtypes, received '
+                         f'len(names)={len(found)},len(dtypes)={len(kinds)}')
+    return found
 
 
 def _dtype(kind: Any) -> dtypes.DType:

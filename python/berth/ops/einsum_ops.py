@@ -42,6 +42,7 @@ def _parse(equation: str, count: int) -> tuple[tuple[str, ...], str]:
     if len(terms) != count:
         raise ValueError(f'Got {count} inputs for equation "{equation}", expecting {len(terms)}')
     if arrow:
+        _check_output(equation, terms, output)
         return tuple(terms), output
     letters = left.replace(',', '').replace('.', '')
     once = sorted(label for label in set(letters) if letters.count(label) == 1)
@@ -53,6 +54,16 @@ def _whole(equation: str, count: int) -> str:
     """Returns an equation with the labels of its output."""
     terms, output = _parse(equation, count)
     return f'{",".join(terms)}->{output}'
+
+
+def _check_output(equation: str, terms: list[str], output: str) -> None:
+    """Raises ValueError for labels of the output that are there twice, or in no operand."""
+    labels = output.replace('.', '')
+    if len(set(labels)) != len(labels):
+        raise ValueError(f'Output subscripts contain a label appearing more than once: {equation}')
+    for label in labels:
+        if not any(label in term for term in terms):
+            raise ValueError(f'Output subscripts contain the label {label} not present in the input subscripts.')
 
 
 def _convert(inputs: Any) -> list[Any]:

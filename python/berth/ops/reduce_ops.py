@@ -70,6 +70,8 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
     with scopes.name_scope(name or 'reduce_variance'):
         x = convert.convert_to_tensor(input_tensor)
         means = reduce_mean(x, axis=axis, keepdims=True)
+        if means.dtype.is_integer:
+            raise TypeError(f'Input must be either real or complex. Received integer type {means.dtype}.')
         return reduce_mean(math_ops.square(x - means), axis=axis, keepdims=keepdims)
 
 

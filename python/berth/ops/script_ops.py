@@ -22,8 +22,8 @@ def _as_results(value: Any, kinds: list[dtypes.DType], token: str) -> list[Any]:
     for index, (item, kind) in enumerate(zip(values, kinds)):
         found = _kind_of(item)
         if found != kind:
-            raise errors.InvalidArgumentError(None, None, f'{index}-th value returned by {token} is {found.name}, '
-                                              f'but expects {kind.name}')
+            raise errors.InvalidArgumentError(None, None, f'{index}-th value returned by {token} is {_named(found)}, '
+                                              f'but expects {_named(kind)}')
     return [convert.make_tensor(v, kind) for v, kind in zip(values, kinds)]
 
 
@@ -37,8 +37,13 @@ def _as_failure(error: Exception) -> Exception:
              (StopIteration, errors.OutOfRangeError), (MemoryError, errors.ResourceExhaustedError),
              (NotImplementedError, errors.UnimplementedError))
     kind = next((found for own, found in kinds if isinstance(error, own)), errors.UnknownError)
-    lines = ''.join(traceback.format_tb(error.__traceback__))
-    return kind(None, None, f'{type(error).__name__}: {error}\nTraceback (most recent call last):\n\n{lines}\n')
+    lines = '\n'.join(traceback.format_exception(type(error), error, error.__traceback__))
+    return kind(None, None, f'{type(error).__name__}: {error}\n{lines}\n')
+
+
+def _named(kind: dtypes.DType) -> str:
+    """Returns the name of a type as the runtime has it."""
+    return {'float32': 'float', 'float64': 'double', 'float16': 'half'}.get(kind.name, kind.name)
 
 
 def _kind_of(value: Any) -> dtypes.DType:
@@ -69,8 +74,8 @@ def py_func(func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True
     core.register_callback(token, call)
     result = gen.apply('PyFunc' if stateful else 'PyFuncStateless', name, {'input': list(inp)},
                        {'token': token, 'Tout': kinds})
-    if not kinds:
-        return result if not isinstance(result, list) else None
+    if not kinds:  # There is nothing to fetch but the operation, which is the last one.
+        return scopes.get_default_graph()._ops[-1]
     return result if is_list else result[0]
 
 

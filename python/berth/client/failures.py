@@ -60,16 +60,6 @@ def describe(graph: Any, message: str) -> tuple[Any, str]:
     return failed, 'Graph execution error:\n\n' + ''.join(blocks) + _in_order(failed, message)
 
 
-_OOM_HINT = ("Hint: If you want to see a list of allocated tensors when OOM happens, add "
-             "report_tensor_allocations_upon_oom to RunOptions for current allocation info. This isn't available "
-             "when running in Eager mode.")
-
-
-def with_hint(error: Any, end: str = '') -> Any:
-    """Returns an error about memory that says how to learn more, and then |end|."""
-    return type(error)(error.node_def, error.op, error.message + '\n' + _OOM_HINT + end)
-
-
 def _status(error: Any) -> str:
     """Returns an error as logs show it: the name of its code, and its text."""
     name = type(error).__name__.replace('Error', '')

@@ -71,6 +71,8 @@ def _check_names(session: Any, state: _State, call: Any) -> None:
             raise _fail(session, f'The fetch {tensor.name} was not specified in partial_run_setup.')
     if state.is_broken:
         waiting = sorted(state.feeds - {t.name for t in call.keys})
+        if waiting and call.plan.tensors:
+            raise _fail(session, f"Fetch {waiting[0]} can't be computed from the feeds that have been fed so far.")
         name = '_recv_' + waiting[0].replace(':', '_') if waiting else '_recv'
         text = f'RecvAsync is cancelled.\n\t [[{{{{node {name}}}}}]]'
         raise failures.better(session.graph, errors.CancelledError(None, None, text))

@@ -141,7 +141,7 @@ class BaseSession:
 
     def _failed(self, error: Exception) -> Exception:
         if isinstance(error, errors.ResourceExhaustedError):
-            error = failures.with_hint(error)
+            error = errors.with_hint(error)
         return failures.better(self._graph, error) if isinstance(error, errors.OpError) else error
 
     def _run_any(self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> Any:

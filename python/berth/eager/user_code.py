@@ -8,7 +8,6 @@ import re
 import traceback
 from typing import Any
 
-from berth.client import failures
 from berth.framework import errors
 from berth.framework.node import OperatorNotAllowedInGraphError, is_library_file
 
@@ -75,7 +74,7 @@ def _text(error: BaseException, shown: list[str]) -> str:
 def of_run(error: Any, function: str, sources: dict[str, Any]) -> Any:
     """Returns |error|, of a run of |function|, with the lines that made the node that failed."""
     if isinstance(error, errors.ResourceExhaustedError) and _NODE.search(error.message):
-        error = failures.with_hint(error, '\n')
+        error = errors.with_hint(error, '\n')
     message, blocks = error.message, ''
     if '<' in function and _NODE.search(message):  # A lambda: TensorFlow does not look further.
         sources, message = {}, f'{{{{function_node {function}}}}} {message}'

@@ -256,3 +256,13 @@ def __dir__() -> list[str]:
         found += ['error_code_from_exception_type', 'exception_type_from_error_code']
         found.remove('OperatorNotAllowedInGraphError')
     return sorted(name for name in found if not name.startswith('_'))
+
+
+_OOM_HINT = ("Hint: If you want to see a list of allocated tensors when OOM happens, add "
+             "report_tensor_allocations_upon_oom to RunOptions for current allocation info. This isn't available "
+             "when running in Eager mode.")
+
+
+def with_hint(error: OpError, end: str = '') -> OpError:
+    """Returns an error about memory that says how to learn more, and then |end|."""
+    return type(error)(error.node_def, error.op, f'{error.message}\n{_OOM_HINT}{end}')

@@ -81,7 +81,11 @@ static const berth_node_t *find_variable(const berth_shape_context_t *c) {
   for (int i = 0; i < MAX_STEPS; ++i) {
     const berth_node_t *node = berth_graph_get(c->graph, out.node);
     if (strcmp(node->op->name, "VarHandleOp") == 0) return node;
-    if (strcmp(node->op->name, "Identity") != 0) return NULL;
+    // A Switch hands on its first input, a handle on its way into a branch.
+    bool hands_on = strcmp(node->op->name, "Identity") == 0 ||
+                    node->op->flow == BERTH_FLOW_SWITCH ||
+                    node->op->flow == BERTH_FLOW_ENTER;
+    if (!hands_on) return NULL;
     out = node->inputs[0];
   }
   return NULL;

@@ -69,6 +69,8 @@ def with_dependencies(dependencies: Any, output_tensor: Any, name: str | None = 
         with scopes.colocate(output_tensor):
             with scopes.control_dependencies(dependencies):
                 output_tensor = convert.convert_to_tensor(output_tensor)
+                if output_tensor.dtype._is_ref_dtype:
+                    return gen.apply('RefIdentity', name, {'input': output_tensor})
                 return array_ops.identity(output_tensor, name=name)
 
 

@@ -17,7 +17,7 @@ from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.collections import GraphKeys
 from berth.framework.tensor_shape import TensorShape
 from berth.ops import array_ops, operators, state_ops
-from berth.variables import replicas
+from berth.variables import guard, replicas
 from berth.variables.members import BaseResourceVariable, VariableMembers
 
 # The parameters of tf.Variable in TF2 and in TF1, in their order.
@@ -258,7 +258,7 @@ class RefVariable(VariableV1):
             else:
                 self._initial_value = _evaluate(initial_value, dtype)
                 self._variable = self._variable_op(scope, validate_shape)
-            self._initializer_op = state_ops.assign(self._variable, self._initial_value,
+            self._initializer_op = state_ops.assign(self._variable, guard.guarded(scope, self._initial_value),
                                                     validate_shape=validate_shape).op
             self._make_snapshot()
 

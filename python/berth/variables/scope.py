@@ -137,6 +137,8 @@ class VariableScope:
             rest['use_resource'] = self._use_resource
         if rest.get('caching_device') is None:
             rest['caching_device'] = self._caching_device
+        if rest.get('constraint') is None:
+            rest['constraint'] = self._constraint
         arguments = dict(
             shape=shape, dtype=self._dtype if dtype is None else dtype,
             initializer=self._initializer if initializer is None else initializer,

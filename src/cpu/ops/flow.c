@@ -4,6 +4,7 @@
 // (exec/flow_run.c) hands tensors on wherever they are.
 #include "op/flow.h"
 #include "cpu/kernels.h"
+#include "op/alias.h"
 
 static berth_code_t prepare_flow(berth_prepare_t *prepare, berth_error_t *err) {
   return berth_op_flow(&prepare->op, err);
@@ -16,6 +17,12 @@ static berth_code_t prepare_trigger(berth_prepare_t *prepare,
   return BERTH_OK;
 }
 
+// The variable that is handed on has no shape of its own.
+static berth_code_t prepare_ref_identity(berth_prepare_t *prepare,
+                                         berth_error_t *err) {
+  return berth_op_identity(&prepare->op, err);
+}
+
 #define FLOW(name) \
   { .op = name, .prepare = prepare_flow, .anywhere = BERTH_TYPES_ALL }
 // References, and conditions of loops, are the host's.
@@ -23,11 +30,18 @@ static berth_code_t prepare_trigger(berth_prepare_t *prepare,
   { .op = name, .prepare = prepare_flow }
 
 const berth_kernel_t berth_cpu_flow_kernels[] = {
-    FLOW("Switch"),        HOST_FLOW("RefSwitch"),
-    FLOW("Merge"),         HOST_FLOW("RefMerge"),
-    FLOW("Enter"),         HOST_FLOW("RefEnter"),
-    FLOW("Exit"),          HOST_FLOW("RefExit"),
-    FLOW("NextIteration"), HOST_FLOW("RefNextIteration"),
-    HOST_FLOW("LoopCond"), {.op = "ControlTrigger", .prepare = prepare_trigger},
+    FLOW("Switch"),
+    HOST_FLOW("RefSwitch"),
+    FLOW("Merge"),
+    HOST_FLOW("RefMerge"),
+    FLOW("Enter"),
+    HOST_FLOW("RefEnter"),
+    FLOW("Exit"),
+    HOST_FLOW("RefExit"),
+    FLOW("NextIteration"),
+    HOST_FLOW("RefNextIteration"),
+    HOST_FLOW("LoopCond"),
+    {.op = "ControlTrigger", .prepare = prepare_trigger},
+    {.op = "RefIdentity", .prepare = prepare_ref_identity},
     {.op = NULL},
 };

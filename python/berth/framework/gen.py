@@ -321,7 +321,8 @@ def _shape_value(value: Any, name: str, schema: schemas.Schema) -> Any:
     try:
         return shape_attr(value)
     except (TypeError, ValueError) as error:
-        raise TypeError(f"Error converting {name} to a TensorShape: {error}.") from None
+        kind = ValueError if isinstance(error, ValueError) else TypeError
+        raise kind(f"Error converting {name} to a TensorShape: {error}.") from None
 
 
 _CONVERTERS: dict[str, Callable[[Any, str, Any], Any]] = {

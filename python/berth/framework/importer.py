@@ -45,6 +45,8 @@ def _check_elements(return_elements: Any) -> list[str]:
 def _mapped(input_map: dict[Any, Any] | None) -> dict[str, Any]:
     """Returns what inputs come from instead, by the names of the GraphDef."""
     found: dict[str, Any] = {}
+    if input_map is not None and not isinstance(input_map, dict):
+        raise TypeError(f'Argument `input_map` must be a dictionary. Obtained {type(input_map).__name__}')
     for key, value in (input_map or {}).items():
         name = key.decode() if isinstance(key, bytes) else key
         if name.startswith('^'):

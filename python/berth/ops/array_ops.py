@@ -89,7 +89,7 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
     """Makes a tensor that is fed."""
     if scopes.executing_eagerly():
         raise RuntimeError('tf.placeholder() is not compatible with eager execution.')
-    return gen.apply('Placeholder', name, {}, {'dtype': dtype, 'shape': shape_attr(shape)})
+    return gen.apply('Placeholder', name, {}, {'dtype': dtype, 'shape': shape_attr(None) if shape is None else shape})
 
 
 def placeholder_with_default(input: Any, shape: Any,  # pylint: disable=redefined-builtin

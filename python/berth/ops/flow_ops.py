@@ -23,6 +23,8 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, strict: bool = Fa
     true_fn = fn1 if true_fn is None else true_fn
     false_fn = fn2 if false_fn is None else false_fn
     for label, function in (('true_fn', true_fn), ('false_fn', false_fn)):
+        if function is None:
+            raise TypeError(f"cond(): '{label}' argument required")
         if not callable(function):
             raise TypeError(f"'{label}' must be callable.")
     with scopes.name_scope(name, 'cond', [pred]):
@@ -36,7 +38,7 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, strict: bool = Fa
 
 def _build_cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], strict: bool) -> Any:
     graph = scopes.get_default_graph()
-    pred = convert.convert_to_tensor(pred, dtypes.bool, name='pred')
+    pred = convert.convert_to_tensor(pred, name='pred')  # The op checks its type.
     on_false, on_true = gen.apply('Switch', 'Switch', {'data': pred, 'pred': pred})
     pivots = (array_ops.identity(on_true, name='switch_t'), array_ops.identity(on_false, name='switch_f'))
     chosen = array_ops.identity(pred, name='pred_id')
@@ -154,11 +156,22 @@ def _cases(pairs: Any, exclusive: bool) -> tuple[list[Any], list[Any]]:
     for pair in pairs:
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise TypeError(f'Each entry in `pred_fn_pairs` must be a 2-tuple. Received {pair}.')
-        if not convert.is_tensor(pair[0]) or pair[0].dtype != dtypes.bool:
-            raise TypeError(f'pred must be Tensor of type bool: {pair[0]!r}')
+        _check_pred(pair[0])
         if not callable(pair[1]):
             raise TypeError(f'fn for pred {pair[0].name} must be callable.')
-    return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    preds, functions = zip(*pairs)
+    return list(preds), list(functions)
+
+
+def _check_pred(pred: Any) -> None:
+    """Raises TypeError unless |pred| can decide: a tensor, or at once a bool."""
+    if convert.is_tensor(pred):
+        if pred.dtype.base_dtype != dtypes.bool:
+            raise TypeError(f"pred must be Tensor of type bool: {getattr(pred, 'name', pred)}")
+    elif not scopes.executing_eagerly():
+        raise TypeError(f'pred must be a Tensor, got: {pred}')
+    elif not isinstance(pred, bool):
+        raise TypeError(f'pred must be a Python bool, got: {pred}')
 
 
 def _last_case(preds: list[Any], functions: list[Any]) -> tuple[Any, list[Any], list[Any]]:

@@ -37,6 +37,15 @@ static int32_t value_find(const berth_builder_t *b, int32_t slot) {
   return -1;
 }
 
+// Returns the space in which the variable |out| holds its value, of |dtype|.
+static int value_space(const berth_builder_t *b, berth_out_t out,
+                       berth_dtype_t dtype) {
+  int device = b->host->device_of(b->host, out.node);
+  bool on_host =
+      b->host->devices[device].device == NULL || !berth_dtype_is_plain(dtype);
+  return on_host ? BERTH_HOST_SPACE : device + 1;
+}
+
 berth_code_t berth_builder_deref(berth_builder_t *b, berth_out_t out,
                                  const char *label,
                                  const berth_node_t *consumer,
@@ -56,10 +65,8 @@ berth_code_t berth_builder_deref(berth_builder_t *b, berth_out_t out,
   }
   int32_t slots[2] = {berth_builder_slot_of(b, out), -1};
   int device = b->host->device_of(b->host, out.node);
-  bool on_host =
-      b->host->devices[device].device == NULL || !berth_dtype_is_plain(dtype);
-  BERTH_TRY(berth_builder_slot(
-      b, dtype, on_host ? BERTH_HOST_SPACE : device + 1, &slots[1], err));
+  BERTH_TRY(
+      berth_builder_slot(b, dtype, value_space(b, out, dtype), &slots[1], err));
   berth_step_t step = {.node = node,
                        .input_count = 1,
                        .output_count = 1,
@@ -84,24 +91,25 @@ static const berth_out_t *shared_input(const berth_node_t *node,
 }
 
 // Finds the variable whose memory |out| is in TensorFlow: behind a reference,
-// or handed on from there on the same device. |*out_is_view| says whether that
-// is in another shape.
+// or handed on from there without leaving that memory. |*out_is_view| says
+// whether that is in another shape.
 static bool variable_find(const berth_builder_t *b, berth_out_t out,
                           berth_out_t *out_variable, bool *out_is_view) {
-  const berth_exec_host_t *host = b->host;
   *out_is_view = false;
+  const berth_slot_t last = b->program->slots[berth_builder_slot_of(b, out)];
   while (!berth_builder_is_ref(b, out)) {
-    const berth_node_t *node = berth_graph_get(host->graph, out.node);
+    const berth_node_t *node = berth_graph_get(b->host->graph, out.node);
     const berth_out_t *input = shared_input(node, out);
+    int32_t slot = berth_builder_slot_of(b, out);
     if (berth_prune_feed_of(&b->prune, out) >= 0 || input == NULL ||
-        host->device_of(host, out.node) != host->device_of(host, input->node)) {
+        b->program->slots[slot].space != last.space) {
       return false;
     }
     *out_is_view = *out_is_view || (node->op->traits & BERTH_OP_VIEWS) != 0;
     out = *input;
   }
   *out_variable = out;
-  return true;
+  return value_space(b, out, last.dtype) == last.space;
 }
 
 bool berth_builder_is_outdated(const berth_builder_t *b, berth_out_t out) {

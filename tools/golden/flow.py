@@ -135,6 +135,15 @@ def read_in_while():
     return [n], list(tf.while_loop(lambda i, t: i < n, body, [0, 0])), held.initializer
 
 
+def handed_on():
+    held = tf.Variable(5., use_resource=False, name='v')
+    taken = tf.placeholder(tf.bool, [])
+    first, _ = tf.tuple([tf.assign_add(held, 1.), tf.constant(2.)])
+    value = tf.cond(taken, lambda: tf.assign_add(first, 10.),
+                    lambda: tf.identity(first))
+    return [taken], [value, first], held.initializer
+
+
 def read_reshaped():
     held = tf.Variable([1, 2, 3, 4], use_resource=False, name='v')
     factor = tf.placeholder(tf.int32, [])
@@ -238,6 +247,7 @@ CASES = {
     cond_assign: [[True], [False]],
     read_in_cond: [[True], [False]],
     read_in_while: [[4], [0]],
+    handed_on: [[False], [True]],
     read_reshaped: [[10], [-1]],
     growing: [[4], [0]],
     cond_gradient: [[True, 3.], [False, 3.]],

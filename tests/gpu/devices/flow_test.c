@@ -4,7 +4,7 @@
 
 TEST(flow, does_what_tensorflow_did_on_a_card) {
   simulate(K40C);
-  EXPECT_EQ(flow_replay(), 68);
+  EXPECT_EQ(flow_replay(), 70);
 }
 
 // What is on which device.

@@ -185,10 +185,27 @@ static berth_code_t output_set(berth_shape_context_t *c, const einsum_t *e,
   return BERTH_OK;
 }
 
-BERTH_INFER(einsum) {
+// True when the shape of some input is known.
+static bool has_shapes(const berth_shape_context_t *c) {
+  for (int i = 0; i < berth_shape_inputs(c); ++i) {
+    if (berth_shape_in(c, i).rank >= 0) return true;
+  }
+  return false;
+}
+
+static berth_code_t infer(berth_shape_context_t *c, berth_error_t *err) {
   einsum_t e = {.equation = berth_node_attr_string(c->node, "equation", "")};
   BERTH_TRY(equation_read(&e, berth_shape_inputs(c), err));
   BERTH_TRY(inputs_read(c, &e, err));
   BERTH_TRY(broadcast_check(&e, err));
   return e.broadcast.rank < 0 ? BERTH_OK : output_set(c, &e, err);
+}
+
+// Where no shape is known, what is wrong with the equation is left to the
+// kernel: an eager call says it in its words.
+BERTH_INFER(einsum) {
+  berth_code_t code = infer(c, err);
+  if (code != BERTH_INVALID_ARGUMENT || has_shapes(c)) return code;
+  if (err != NULL) berth_error_clear(err);
+  return BERTH_OK;
 }

@@ -406,6 +406,41 @@ Conv2D | strides=li:1,1 padding=s:VALID | float[8,28,28,3] float[5,5,3,16]
 MaxPool | ksize=li:1,2,2,1 strides=li:1,2,2,1 padding=s:SAME | float[8,27,27,3]
 MaxPool | ksize=li:1,3,3,1 strides=li:1,2,2,1 padding=s:VALID | float[8,27,27,3]
 AvgPool | ksize=li:1,2,2,1 strides=li:1,2,2,1 padding=s:VALID | float[8,28,28,3]
+ScatterNd || int32[2,1] float[2] int32:[4]
+ScatterNd || int32[2,1] float[2,3] int32:[4,3]
+ScatterNd || int32[2,1] float[3] int32:[4]
+ScatterNd || int32[2,1] float[2,3] int32:[4,2]
+ScatterNd || int32? float[2] int32:[4]
+ScatterNd || int32[2,1] float[2] int32[1]
+ScatterNd || int32[2,1] float[2] int32?
+ScatterNd || int32[] float[2] int32:[4]
+ScatterNd || int32[2,1] float[2] int32:[0]
+TensorScatterUpdate || float[4,2] int32[2,1] float[2,2]
+TensorScatterUpdate || float[4,2] int32[2,1] float[2,3]
+TensorScatterUpdate || float? int32[2,1] float[2,3]
+TensorScatterAdd || float[4,?] int32[?,1] float[2,3]
+TensorScatterMax || float[4] int32[2] float[]
+ScatterUpdate || ref-float[3,2] int32[2] float[2,2]
+ScatterUpdate || ref-float[3,2] int32[2] float[2,3]
+ScatterAdd || ref-float[3,2] int32[2] float[]
+ScatterAdd || ref-float[] int32[2] float[2]
+ScatterNdUpdate || ref-float[3,2] int32[2,1] float[2,2]
+ScatterNdAdd || ref-float[3,2] int32[2,2] float[3]
+ResourceGather | dtype=t:float | handle-float[3,2] int32[4]
+ResourceGather | dtype=t:float batch_dims=i:1 | handle-float[3,2] int32[3,4]
+ResourceGather | dtype=t:float | handle-float[3,2] int32?
+ResourceGather | dtype=t:int32 | handle-float[3,2] int32[4]
+ResourceGatherNd | dtype=t:float | handle-float[3,2] int32[4,1]
+ResourceGatherNd | dtype=t:float | handle-float[3,2] int32[4,3]
+ResourceScatterAdd | dtype=t:float | handle-float[3,2] int32[2] float[2,2]
+ResourceScatterAdd | dtype=t:float | handle-float[3,2] int32[2] float[2,3]
+ResourceScatterNdUpdate || handle-float[3,2] int32[2,1] float[2,2]
+ResourceScatterNdUpdate || handle-float[3,2] int32[2,1] float[2,3]
+InTopKV2 || float[3,4] int32[3] int32:2
+InTopKV2 || float[3,4] int32[2] int32:2
+InTopKV2 || float? int32? int32:2
+InTopK | k=i:2 | float[3,4] int32[3]
+InTopK | k=i:2 | float[3,4] int32[3,1]
 '''
 
 TYPES = {'float': tf.float32, 'int32': tf.int32, 'int64': tf.int64, 'bool': tf.bool, 'string': tf.string}

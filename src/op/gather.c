@@ -1,6 +1,8 @@
-// gather.c - The ops Gather and GatherV2.
+// gather.c - The ops Gather and GatherV2, and ResourceGather once its variable
+// is read.
 #include "graph/shape_fn.h"
 #include "op/index.h"
+#include "op/resource.h"
 #include "op/value.h"
 
 // Reads axis and batch_dims, checked against the ranks.
@@ -16,7 +18,9 @@ static berth_code_t read_axes(const berth_case_t *op, int32_t *out_axis,
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "params must be at least 1 dimensional");
   }
-  int64_t given = has_axis ? berth_value_int(&op->inputs[2], 0) : 0;
+  // Without an axis it is the first after the batch.
+  int64_t batch = berth_node_attr_int(op->node, "batch_dims", 0);
+  int64_t given = has_axis ? berth_value_int(&op->inputs[2], 0) : batch;
   int64_t axis = given < 0 ? given + params->rank : given;
   if (axis < 0 || axis >= params->rank) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -24,7 +28,6 @@ static berth_code_t read_axes(const berth_case_t *op, int32_t *out_axis,
                            (long long)berth_axis_rank(given),
                            (int)params->rank);
   }
-  int64_t batch = berth_node_attr_int(op->node, "batch_dims", 0);
   if (batch < -indices->rank || batch > indices->rank) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Expected batch_dims in the range [%d, %d], but "
@@ -161,8 +164,10 @@ BERTH_INFER(gather_v2) {
   return gather_along(c, (int32_t)axis, (int32_t)batch, err);
 }
 
-BERTH_INFER(gather_nd) {
-  berth_dims_t params = berth_shape_in(c, 0), indices = berth_shape_in(c, 1);
+// What GatherNd gives of |params|.
+static berth_code_t infer_nd(berth_shape_context_t *c, berth_dims_t params,
+                             berth_error_t *err) {
+  berth_dims_t indices = berth_shape_in(c, 1);
   BERTH_TRY(berth_shape_rank_at_least(indices, 1, err));
   if (params.rank < 0 || indices.rank < 0) return BERTH_OK;
   int64_t depth = indices.dims[indices.rank - 1];
@@ -179,4 +184,12 @@ BERTH_INFER(gather_nd) {
       c, berth_shape_slice(indices, 0, indices.rank - 1),
       berth_shape_slice(params, (int32_t)depth, params.rank), &c->outputs[0],
       err);
+}
+
+BERTH_INFER(gather_nd) { return infer_nd(c, berth_shape_in(c, 0), err); }
+
+BERTH_INFER(resource_gather_nd) {
+  berth_dims_t shape;
+  BERTH_TRY(berth_shape_of_variable(c, &shape, err));
+  return infer_nd(c, shape, err);
 }

@@ -7,6 +7,7 @@
 #ifndef BERTH_OP_RESOURCE_H_
 #define BERTH_OP_RESOURCE_H_
 
+#include "graph/shape_fn.h"
 #include "op/case.h"
 
 // ---- variable.c ----
@@ -43,6 +44,12 @@ BERTH_NODISCARD berth_code_t berth_op_update(
 BERTH_NODISCARD berth_code_t berth_op_destroy(berth_case_t *op,
                                               bool *out_ignores,
                                               berth_error_t *err);
+
+// Stores what is known of the shape of the variable that input 0 is a handle
+// to, after checking its type. For shape functions.
+BERTH_NODISCARD berth_code_t berth_shape_of_variable(berth_shape_context_t *c,
+                                                     berth_dims_t *out_shape,
+                                                     berth_error_t *err);
 
 // ---- queue.c ----
 

@@ -22,6 +22,23 @@ BERTH_NODISCARD berth_code_t berth_op_softmax(berth_case_t *op,
                                               berth_softmax_t *out_softmax,
                                               berth_error_t *err);
 
+// What SoftmaxCrossEntropyWithLogits does: a loss for each row, and its
+// gradient. Logits and labels broadcast to [rows, columns]; a step of 0 repeats.
+typedef struct berth_cross_entropy {
+  berth_dtype_t dtype;
+  int64_t rows, columns;
+  int64_t logits_steps[2], labels_steps[2];
+  berth_dtype_t label_type;  // Of the sparse one: a class for each row.
+} berth_cross_entropy_t;
+
+// Check |op|, the one with a distribution as labels, or the sparse one, set its
+// outputs and describe the work in |*out_loss|. Whether labels are in
+// [0, columns) is for the kernel to see.
+BERTH_NODISCARD berth_code_t berth_op_cross_entropy(
+    berth_case_t *op, berth_cross_entropy_t *out_loss, berth_error_t *err);
+BERTH_NODISCARD berth_code_t berth_op_sparse_cross_entropy(
+    berth_case_t *op, berth_cross_entropy_t *out_loss, berth_error_t *err);
+
 // What TopKV2 does: the |k| largest of each row of |n|, the largest first; of
 // equal ones the first. No work where |rows| or |k| is 0.
 typedef struct berth_top_k {

@@ -155,3 +155,46 @@ TEST(in_top_k, refuses_what_does_not_fit) {
                BERTH_INVALID_ARGUMENT, &err, "k must be 0-D, got shape [1]");
   op_case_deinit(&given);
 }
+
+static void given_loss(op_case_t *given, const char *op, berth_dims_t logits,
+                       berth_dtype_t type, berth_dims_t labels) {
+  *given = (op_case_t){.op = op};
+  op_case_input(given, BERTH_FLOAT, logits);
+  op_case_input(given, type, labels);
+  op_case_output(given, BERTH_FLOAT);
+  op_case_output(given, BERTH_FLOAT);
+}
+
+TEST(cross_entropy, broadcasts_to_rows) {
+  op_case_t given;
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_cross_entropy_t loss;
+  given_loss(&given, "SoftmaxCrossEntropyWithLogits", BERTH_SHAPE(5, 3),
+             BERTH_FLOAT, BERTH_SHAPE(1, 3));
+  ASSERT_OK(berth_op_cross_entropy(op_case_make(&given), &loss, &err), &err);
+  EXPECT_STR(op_case_shape(&given, 0), "[5]");
+  EXPECT_STR(op_case_shape(&given, 1), "[5,3]");
+  EXPECT_EQ(loss.logits_steps[0], 3);
+  EXPECT_EQ(loss.labels_steps[0], 0);
+  op_case_deinit(&given);
+  given_loss(&given, "SoftmaxCrossEntropyWithLogits", BERTH_SHAPE(5, 3),
+             BERTH_FLOAT, BERTH_SHAPE(5, 2));
+  EXPECT_FAILS(berth_op_cross_entropy(op_case_make(&given), &loss, &err),
+               BERTH_INVALID_ARGUMENT, &err,
+               "logits and labels must be broadcastable: logits_size=[5,3] "
+               "labels_size=[5,2]");
+  op_case_deinit(&given);
+}
+
+TEST(cross_entropy, of_classes_has_one_for_each_row) {
+  op_case_t given;
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_cross_entropy_t loss;
+  given_loss(&given, "SparseSoftmaxCrossEntropyWithLogits", BERTH_SHAPE(5, 3),
+             BERTH_INT64, BERTH_SHAPE(4));
+  EXPECT_FAILS(berth_op_sparse_cross_entropy(op_case_make(&given), &loss, &err),
+               BERTH_INVALID_ARGUMENT, &err,
+               "logits and labels must have the same first dimension, got "
+               "logits shape [5,3] and labels shape [4]");
+  op_case_deinit(&given);
+}

@@ -119,3 +119,14 @@ BERTH_INFER(top_k) {
   c->outputs[1] = c->outputs[0];
   return BERTH_OK;
 }
+
+BERTH_INFER(in_top_k) {
+  berth_dims_t predictions, targets;
+  int64_t rows = -1;
+  BERTH_TRY(
+      berth_shape_with_rank(c, berth_shape_in(c, 0), 2, &predictions, err));
+  BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 1), 1, &targets, err));
+  BERTH_TRY(
+      berth_shape_merge_dims(predictions.dims[0], targets.dims[0], &rows, err));
+  return berth_shape_set_vector(c, 0, rows, err);
+}

@@ -91,9 +91,9 @@ static const berth_node_t *find_variable(const berth_shape_context_t *c) {
   return NULL;
 }
 
-// Stores the shape of the variable, after checking its type.
-static berth_code_t variable_of(berth_shape_context_t *c,
-                                berth_dims_t *out_shape, berth_error_t *err) {
+berth_code_t berth_shape_of_variable(berth_shape_context_t *c,
+                                     berth_dims_t *out_shape,
+                                     berth_error_t *err) {
   *out_shape = (berth_dims_t){-1, NULL};
   const berth_node_t *variable = find_variable(c);
   if (variable == NULL) return BERTH_OK;
@@ -112,16 +112,18 @@ static berth_code_t variable_of(berth_shape_context_t *c,
   return BERTH_OK;
 }
 
-BERTH_INFER(read_variable) { return variable_of(c, &c->outputs[0], err); }
+BERTH_INFER(read_variable) {
+  return berth_shape_of_variable(c, &c->outputs[0], err);
+}
 
 BERTH_INFER(assign_variable) {
   berth_dims_t shape;
-  BERTH_TRY(variable_of(c, &shape, err));
+  BERTH_TRY(berth_shape_of_variable(c, &shape, err));
   return berth_shape_check_equal(shape, berth_shape_in(c, 1), err);
 }
 
 BERTH_INFER(variable_shape) {
   berth_dims_t shape;
-  BERTH_TRY(variable_of(c, &shape, err));
+  BERTH_TRY(berth_shape_of_variable(c, &shape, err));
   return berth_shape_set_vector(c, 0, shape.rank, err);
 }

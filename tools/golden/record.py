@@ -14,9 +14,11 @@ import sys
 
 import cases_array
 import cases_elementwise
+import cases_loss
 import cases_pad
 import cases_product
 import cases_random
+import cases_scatter
 import cases_search
 import cases_state
 import cases_string
@@ -25,7 +27,8 @@ import golden_tensorflow
 from golden_types import ROOT
 
 FAMILIES = (cases_elementwise, cases_product, cases_array, cases_pad,
-            cases_random, cases_search, cases_state, cases_string)
+            cases_random, cases_search, cases_state, cases_string, cases_loss,
+            cases_scatter)
 
 
 def all_ops():

@@ -14,6 +14,7 @@
 #include "cpu/kernels.h"
 #include "cpu/loops/poll.h"
 #include "cpu/loops/stream.h"
+#include "cpu/ops/gather.h"
 #include "cpu/ops/move.h"
 #include "op/index.h"
 
@@ -247,8 +248,8 @@ static void plan_init(plan_t *plan, const berth_case_t *op,
   plan->grain = PIECE_NS / (2 + plan->row / BYTES_PER_NS) + 1;
 }
 
-static berth_code_t prepare_gather(berth_prepare_t *prepare,
-                                   berth_error_t *err) {
+berth_code_t berth_cpu_gather_prepare(berth_prepare_t *prepare,
+                                      berth_error_t *err) {
   berth_gather_t gather;
   BERTH_TRY(berth_op_gather(&prepare->op, &gather, err));
   // Without elements no index is looked at.
@@ -273,9 +274,9 @@ const berth_kernel_t berth_cpu_gather_kernels[] = {
      .types = {{"Tparams", GATHER_TYPES},
                {"Tindices", INDEX_TYPES},
                {"Taxis", BERTH_TYPES_INDEX}},
-     .prepare = prepare_gather},
+     .prepare = berth_cpu_gather_prepare},
     {.op = "Gather",
      .types = {{"Tparams", GATHER_TYPES}, {"Tindices", INDEX_TYPES}},
-     .prepare = prepare_gather},
+     .prepare = berth_cpu_gather_prepare},
     {.op = NULL},
 };

@@ -5,7 +5,10 @@
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "cuda/ops/gather_params.h"
+#include "kernel/handle.h"
 #include "op/index.h"
+#include "op/resource.h"
+#include "state/variable.h"
 
 enum { MAX_UNIT = 16 };
 
@@ -90,6 +93,70 @@ static berth_code_t prepare_gather(berth_prepare_t *prepare,
   return BERTH_OK;
 }
 
+// ---- Of variables ----
+
+// Gathers from |value|, whose shape is known only now.
+static berth_code_t gather_from(const berth_tensor_t *value,
+                                berth_call_t *call) {
+  const berth_tensor_t *indices = call->inputs[1];
+  berth_arena_t arena = {0};
+  berth_shape_t shape;
+  const berth_case_input_t inputs[2] = {
+      {value->dtype, value->rank, value->dims, value->count, NULL},
+      {indices->dtype, indices->rank, indices->dims, indices->count, NULL}};
+  berth_prepare_t prepare = {.op = {.node = call->node,
+                                    .input_count = 2,
+                                    .output_count = 1,
+                                    .inputs = inputs,
+                                    .arena = &arena,
+                                    .outputs = &shape,
+                                    .alias = -1},
+                             .device = call->stream->device};
+  berth_tensor_t *out = NULL;
+  berth_code_t code = prepare_gather(&prepare, call->err);
+  if (code != BERTH_OK) goto done;
+  berth_dims_t dims = berth_shape_dims(&shape);
+  code = berth_tensor_make(call->allocator, value->dtype, dims.rank, dims.dims,
+                           berth_dims_count(dims), &out, call->err);
+  if (code != BERTH_OK) goto done;
+  void *args[3] = {value->data, indices->data, out->data};
+  code = prepare.run(prepare.plan, args, call);
+done:
+  if (code == BERTH_OK) {
+    call->outputs[0] = out;
+  } else {
+    berth_tensor_release(out);
+  }
+  berth_arena_clear(&arena);
+  return code;
+}
+
+static berth_code_t run_resource(const void *plan, void *const *args,
+                                 berth_call_t *call) {
+  (void)plan;
+  berth_resource_t *resource = NULL;
+  BERTH_TRY(
+      berth_handle_get(args[0], BERTH_RESOURCE_VARIABLE, &resource, call->err));
+  berth_variable_t *variable = (berth_variable_t *)resource;
+  berth_tensor_t *value = berth_variable_read(variable);
+  if (value == NULL) {
+    return berth_variable_fail_update(variable, call->container, false,
+                                      call->err);
+  }
+  berth_code_t code = berth_variable_check_device(
+      variable, value, call->stream->device, call->err);
+  if (code == BERTH_OK) code = gather_from(value, call);
+  // What is queued comes before what uses the memory next.
+  berth_tensor_release(value);
+  return code;
+}
+
+static berth_code_t prepare_resource(berth_prepare_t *prepare,
+                                     berth_error_t *err) {
+  prepare->run = run_resource;
+  return berth_op_read_variable(&prepare->op, err);
+}
+
 #define TYPES (BERTH_TYPES_BASIC | BERTH_TYPES_FLOAT8)
 
 const berth_kernel_t berth_cuda_gather_kernels[] = {
@@ -101,5 +168,9 @@ const berth_kernel_t berth_cuda_gather_kernels[] = {
     {.op = "Gather",
      .types = {{"Tparams", TYPES}, {"Tindices", BERTH_TYPES_INDEX}},
      .prepare = prepare_gather},
+    {.op = "ResourceGather",
+     .types = {{"dtype", BERTH_TYPES_BASIC}, {"Tindices", BERTH_TYPES_INDEX}},
+     .prepare = prepare_resource,
+     .traits = BERTH_OP_UNRECORDED},
     {.op = NULL},
 };

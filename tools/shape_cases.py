@@ -441,6 +441,79 @@ InTopKV2 || float[3,4] int32[2] int32:2
 InTopKV2 || float? int32? int32:2
 InTopK | k=i:2 | float[3,4] int32[3]
 InTopK | k=i:2 | float[3,4] int32[3,1]
+Roll || float[2,3] int32:1 int32:0
+Roll || float[] int32:1 int32:0
+Roll || float[2,3] int32[1,1] int32:0
+ReverseSequence | seq_dim=i:1 | float[2,4] int64[2]
+ReverseSequence | seq_dim=i:1 | float[2,4] int64[3]
+ReverseSequence | seq_dim=i:2 | float[2,4] int64[2]
+ReverseSequence | seq_dim=i:1 | float? int64[2]
+Diag || float[2,3]
+Diag || float[]
+MatrixDiag || float[2,3]
+MatrixDiag || float[]
+MatrixDiagPart || float[2,3,4]
+MatrixDiagPart || float[2,3,?]
+MatrixDiagPart || float[3]
+MatrixSetDiag || float[2,3,4] float[2,3]
+MatrixSetDiag || float[3] float[3]
+MatrixDiagV3 || float[3] int32:0 int32:-1 int32:-1 float:0
+MatrixDiagV3 || float[2,3] int32:1 int32:-1 int32:-1 float:0
+MatrixDiagV3 || float[3,3] int32:[-1,1] int32:-1 int32:-1 float:0
+MatrixDiagV3 || float[3] int32? int32:-1 int32:-1 float:0
+MatrixDiagV3 || float[3] int32:0 int32:3 int32:5 float:0
+MatrixDiagPartV3 || float[2,3,4] int32:0 float:0
+MatrixDiagPartV3 || float[2,3,4] int32:[-1,1] float:0
+MatrixDiagPartV3 || float[2,3,4] int32? float:0
+MatrixDiagPartV3 || float[3] int32:0 float:0
+MatrixSetDiagV3 || float[2,3,4] float[2,3] int32:0
+SpaceToBatchND || float[1,4,4,1] int32:[2,2] int32[2,2]
+SpaceToBatchND || float[1,3,4,1] int32:[2,2] int32[2,2]
+SpaceToBatchND || float[1,3,4,1] int32:[2,2] int32[2,2]
+SpaceToBatchND || float[?,4,4,1] int32:[2,2] int32[2,2]
+SpaceToBatchND || float? int32:[2,2] int32[2,2]
+BatchToSpaceND || float[4,2,2,1] int32:[2,2] int32[2,2]
+BatchToSpaceND || float[3,2,2,1] int32:[2,2] int32[2,2]
+SpaceToDepth | block_size=i:2 | float[1,4,4,1]
+SpaceToDepth | block_size=i:2 | float[1,3,4,1]
+DepthToSpace | block_size=i:2 | float[1,2,2,4]
+DepthToSpace | block_size=i:2 | float[1,2,2,3]
+DepthToSpace | block_size=i:2 | float[2,2,4]
+EnsureShape | shape=sh:2,? | float[?,3]
+EnsureShape | shape=sh:3,2 | float[2,3]
+EnsureShape | shape=sh:3 | float?
+Bitcast | type=t:int32 | float[2,3]
+SegmentSum || float[4,2] int32[4]
+SegmentSum || float? int32[4]
+SegmentSum || float[] int32[4]
+UnsortedSegmentSum || float[4,2] int32[4] int32:3
+UnsortedSegmentSum || float[4,2] int32[4] int32[]
+UnsortedSegmentSum || float[4,2] int32[3] int32:3
+UnsortedSegmentSum || float[4,2] int32? int32:3
+DynamicPartition | num_partitions=i:2 | float[4,2] int32[4]
+DynamicPartition | num_partitions=i:2 | float[4,2] int32[3]
+DynamicStitch || ( int32:[1,0] int32:[2] ) ( float[2,3] float[1,3] )
+DynamicStitch || ( int32[2] int32:[2] ) ( float[2,3] float[1,3] )
+DynamicStitch || ( int32:[1,0] int32:[2] ) ( float[2,3] float[1,2] )
+Bincount || int32[4] int32:5 float[0]
+Bincount || int32[4] int32[] float[0]
+DenseBincount || int32[4] int32:5 float[0]
+DenseBincount || int32[3,4] int32:5 float[0]
+DenseBincount || int32? int32:5 float[0]
+HistogramFixedWidth || float[4] float[2] int32:5
+NthElement || float[2,3] int32:1
+NthElement || float[] int32:1
+LowerBound || float[2,3] float[2,5]
+LowerBound || float[3] float[2,5]
+ListDiff || float[3] float[2]
+UniqueWithCounts || float[3]
+UniqueWithCounts || float[3,2]
+BroadcastArgs || int32[2] int32[3]
+BroadcastGradientArgs || int32[2] int32[3]
+ConcatOffset || int32:1 ( int32[3] int32[3] )
+Multinomial || float[2,3] int32:4
+Multinomial || float? int32[]
+Multinomial || float[2] int32:4
 '''
 
 TYPES = {'float': tf.float32, 'int32': tf.int32, 'int64': tf.int64, 'bool': tf.bool, 'string': tf.string}

@@ -12,6 +12,27 @@ berth_code_t berth_op_identity(berth_case_t *op, berth_error_t *err) {
   return BERTH_OK;
 }
 
+berth_code_t berth_op_ensure_shape(berth_case_t *op, berth_error_t *err) {
+  const berth_attr_value_t *shape = berth_node_attr(op->node, "shape");
+  berth_dims_t has = berth_case_input_dims(op, 0);
+  if (shape != NULL && shape->kind == BERTH_ATTR_SHAPE &&
+      shape->shape.rank >= 0) {
+    bool fits = shape->shape.rank == has.rank;
+    for (int32_t i = 0; fits && i < has.rank; ++i) {
+      fits = shape->shape.dims[i] < 0 || shape->shape.dims[i] == has.dims[i];
+    }
+    char text[BERTH_DIMS_TEXT], wanted[BERTH_DIMS_TEXT];
+    if (!fits) {
+      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                             "Shape of tensor input %s is not compatible "
+                             "with expected shape %s.",
+                             berth_dims_text(has, text),
+                             berth_dims_text(shape->shape, wanted));
+    }
+  }
+  return berth_op_identity(op, err);
+}
+
 berth_code_t berth_op_identity_n(berth_case_t *op, berth_error_t *err) {
   (void)err;
   for (int i = 0; i < op->output_count; ++i) {
@@ -88,4 +109,11 @@ BERTH_INFER(each) {
     c->outputs[i] = berth_shape_in(c, i);
   }
   return BERTH_OK;
+}
+
+BERTH_INFER(ensure_shape) {
+  berth_dims_t wanted;
+  BERTH_TRY(berth_shape_declared(c, &wanted, err));
+  return berth_shape_merge(c, wanted, berth_shape_in(c, 0), &c->outputs[0],
+                           err);
 }

@@ -25,6 +25,13 @@ BERTH_OP_ALIAS(reshape);
 BERTH_OP_ALIAS(expand_dims);
 BERTH_OP_ALIAS(squeeze);
 
+// alias.c: EnsureShape, which fails for a shape that is not the promised one.
+BERTH_OP_ALIAS(ensure_shape);
+
+// reshape.c: Bitcast: the same bytes as another type, in a dimension more or
+// less where elements are of another size. No alias.
+BERTH_OP_ALIAS(bitcast);
+
 // Stores the value of a Const, borrowed from its node.
 BERTH_NODISCARD berth_code_t berth_op_const(berth_case_t *op,
                                             const berth_tensor_t **out_value,

@@ -42,6 +42,14 @@ BERTH_OP_MOVES(transpose);
 // diag.c.
 BERTH_OP_MOVES(diag_part);
 
+// turn.c.
+BERTH_OP_MOVES(roll);
+BERTH_OP_MOVES(reverse_sequence);
+
+// blocks.c.
+BERTH_OP_MOVES(space_to_depth);
+BERTH_OP_MOVES(depth_to_space);
+
 // pad.c.
 BERTH_OP_MOVES(mirror_pad);
 

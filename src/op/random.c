@@ -66,6 +66,37 @@ berth_code_t berth_random_limits(berth_dtype_t dtype, const void *minval,
   return BERTH_OK;
 }
 
+// ---- Multinomial ----
+
+berth_code_t berth_op_multinomial(berth_case_t *op, int64_t *out_count,
+                                  berth_error_t *err) {
+  const berth_case_input_t *logits = &op->inputs[0], *count = &op->inputs[1];
+  char text[BERTH_DIMS_TEXT];
+  if (logits->rank != 2) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "logits should be a matrix, got shape %s",
+                           berth_input_text(logits, text));
+  }
+  if (count->rank != 0) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "num_samples should be a scalar, got shape %s",
+                           berth_input_text(count, text));
+  }
+  *out_count = berth_value_int(count, 0);
+  if (*out_count < 0) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "num_samples should be non-negative, got %lld",
+                           (long long)*out_count);
+  }
+  if (logits->dims[0] > 0 && logits->dims[1] == 0) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "num_classes should be positive, got 0");
+  }
+  int64_t dims[2] = {logits->dims[0], *out_count};
+  berth_case_output(op, 0, (berth_dims_t){2, dims});
+  return BERTH_OK;
+}
+
 // ---- Shapes of a graph ----
 
 BERTH_INFER(random) {
@@ -87,4 +118,13 @@ BERTH_INFER(random_int) {
   BERTH_TRY(check_bound(c, 1, "minval", err));
   BERTH_TRY(check_bound(c, 2, "maxval", err));
   return berth_infer_random(c, err);
+}
+
+BERTH_INFER(multinomial) {
+  berth_dims_t logits;
+  int64_t count = -1;
+  BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 0), 2, &logits, err));
+  BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 1), 0, NULL, err));
+  BERTH_TRY(berth_shape_size(c, 1, &count, err));
+  return berth_shape_replace(c, logits, 1, count, &c->outputs[0], err);
 }

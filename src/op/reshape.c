@@ -186,6 +186,28 @@ berth_code_t berth_op_squeeze(berth_case_t *op, berth_error_t *err) {
   return BERTH_OK;
 }
 
+// ---- Bitcast ----
+
+berth_code_t berth_op_bitcast(berth_case_t *op, berth_error_t *err) {
+  const berth_case_input_t *input = &op->inputs[0];
+  berth_dtype_t type = op->node->output_types[0];
+  int64_t size = (int64_t)berth_dtype_size(input->dtype);
+  int64_t other = (int64_t)berth_dtype_size(type);
+  int32_t last = input->rank - 1;
+  bool fits = size >= other || (last >= 0 && input->dims[last] * size == other);
+  if (!fits) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Cannot bitcast from %d to %d", (int)input->dtype,
+                           (int)type);
+  }
+  berth_shape_t *shape = &op->outputs[0];
+  berth_case_output(op, 0, berth_case_input_dims(op, 0));
+  if (size < other) --shape->rank;
+  if (size <= other) return BERTH_OK;
+  int64_t count = input->count;
+  return berth_shape_push(shape, &count, size / other, err);
+}
+
 // ---- Shapes of a graph ----
 
 // What is known of the number of elements: |known| times the one unknown
@@ -314,5 +336,31 @@ BERTH_INFER(squeeze) {
     }
   }
   c->outputs[0] = (berth_dims_t){rank, dims};
+  return BERTH_OK;
+}
+
+BERTH_INFER(bitcast) {
+  berth_dims_t in = berth_shape_in(c, 0);
+  berth_dtype_t from = berth_node_attr_type(c->node, "T", BERTH_FLOAT);
+  berth_dtype_t to = c->node->output_types[0];
+  int64_t size = (int64_t)berth_dtype_size(from);
+  int64_t other = (int64_t)berth_dtype_size(to);
+  if (in.rank < 0) return BERTH_OK;
+  if (size == other) c->outputs[0] = in;
+  if (size > other) {
+    int64_t parts = size / other;
+    return berth_shape_join(c, in, (berth_dims_t){1, &parts}, &c->outputs[0],
+                            err);
+  }
+  if (size == other) return BERTH_OK;
+  BERTH_TRY(berth_shape_rank_at_least(in, 1, err));
+  int64_t last = in.dims[in.rank - 1];
+  if (last >= 0 && last != other / size) {
+    return berth_error_set(
+        err, BERTH_INVALID_ARGUMENT,
+        "Cannot bitcast from %d to %d due to shape. %lld does not match %lld",
+        (int)from, (int)to, (long long)last, (long long)(other / size));
+  }
+  c->outputs[0] = berth_shape_slice(in, 0, in.rank - 1);
   return BERTH_OK;
 }

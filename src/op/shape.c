@@ -1,6 +1,9 @@
 // shape.c - Ops that say what shape a tensor has: Shape, ShapeN, Size, Rank.
 #include "op/shape.h"
 
+#include "op/group.h"
+#include "op/value.h"
+
 #include <string.h>
 
 #include "graph/shape_fn.h"
@@ -106,11 +109,81 @@ berth_code_t berth_op_rank(berth_case_t *op, const berth_answer_t **out_answers,
   return answer_number(op, op->inputs[0].rank, out_answers, err);
 }
 
+// ---- Shapes as values ----
+
+berth_code_t berth_op_broadcast_args(berth_case_t *op, berth_error_t *err) {
+  char text[BERTH_DIMS_TEXT];
+  for (int i = 0; i < 2; ++i) {
+    if (op->inputs[i].rank == 1) continue;
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "In[%d] must be a vector.%s", i,
+                           berth_input_text(&op->inputs[i], text));
+  }
+  int64_t a = op->inputs[0].count, b = op->inputs[1].count;
+  int64_t most = a > b ? a : b;
+  if (op->output_count == 1) {
+    berth_case_output(op, 0, (berth_dims_t){1, &most});
+    return BERTH_OK;
+  }
+  op->outputs[0].rank = op->outputs[1].rank = -1;
+  return BERTH_OK;
+}
+
+berth_code_t berth_op_concat_offset(berth_case_t *op, berth_error_t *err) {
+  const berth_case_input_t *axis = &op->inputs[0];
+  if (axis->rank != 0) {
+    return berth_error_set(
+        err, BERTH_INVALID_ARGUMENT,
+        "Concat dim tensor should be a scalar integer, but got shape of rank "
+        "%d",
+        (int)axis->rank);
+  }
+  for (int i = 1; i < op->input_count; ++i) {
+    const berth_case_input_t *shape = &op->inputs[i];
+    if (shape->rank != 1) {
+      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                             "input %d should be a vector, but got shape of "
+                             "rank %d",
+                             i - 1, (int)shape->rank);
+    }
+    if (shape->count != op->inputs[1].count) {
+      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                             "input %d should contain %lld elements, but got "
+                             "%lld",
+                             i - 1, (long long)op->inputs[1].count,
+                             (long long)shape->count);
+    }
+    berth_case_output(op, i - 1, berth_case_input_dims(op, i));
+  }
+  return BERTH_OK;
+}
+
 // ---- Shapes of a graph ----
 
 BERTH_INFER(shape) {
   for (int i = 0; i < c->node->output_count; ++i) {
     BERTH_TRY(berth_shape_set_vector(c, i, berth_shape_in(c, i).rank, err));
+  }
+  return BERTH_OK;
+}
+
+BERTH_INFER(broadcast_args) {
+  BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 0), 1, NULL, err));
+  BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 1), 1, NULL, err));
+  int64_t a = berth_shape_dim(berth_shape_in(c, 0), 0);
+  int64_t b = berth_shape_dim(berth_shape_in(c, 1), 0);
+  return berth_shape_set_vector(c, 0, a < 0 || b < 0 ? -1 : a > b ? a : b, err);
+}
+
+BERTH_INFER(broadcast_gradient_args) {
+  BERTH_TRY(berth_shape_set_vector(c, 0, -1, err));
+  return berth_shape_set_vector(c, 1, -1, err);
+}
+
+BERTH_INFER(concat_offset) {
+  for (int i = 1; i < berth_shape_inputs(c); ++i) {
+    BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, i), 1,
+                                    &c->outputs[i - 1], err));
   }
   return BERTH_OK;
 }

@@ -95,12 +95,35 @@ berth_code_t berth_op_slice(berth_case_t *op, berth_moves_t *moves,
   return berth_slice_add(op, moves, &spec, err);
 }
 
-// ---- ReverseV2 ----
+// ---- Reverse, ReverseV2 ----
+
+// The first version has a truth for each dimension.
+static berth_code_t read_flags(const berth_case_t *op, bool *reversed,
+                               berth_error_t *err) {
+  const berth_case_input_t *flags = &op->inputs[1];
+  int32_t rank = op->inputs[0].rank;
+  if (flags->rank != 1) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "'dims' must be 1-dimension, not %d",
+                           (int)flags->rank);
+  }
+  if (flags->count != rank) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "'dims' must have the same number of values as "
+                           "'input' has dimensions. 'input' has %d'dims' has "
+                           "%lld values",
+                           (int)rank, (long long)flags->count);
+  }
+  const bool *values = flags->value;
+  for (int32_t i = 0; i < rank; ++i) reversed[i] = values[i];
+  return BERTH_OK;
+}
 
 static berth_code_t read_reversed(const berth_case_t *op, bool *reversed,
                                   berth_error_t *err) {
   const berth_case_input_t *axes = &op->inputs[1];
   int32_t rank = op->inputs[0].rank;
+  if (axes->dtype == BERTH_BOOL) return read_flags(op, reversed, err);
   for (int64_t i = 0; i < axes->count; ++i) {
     int64_t given = berth_value_int(axes, i);
     int64_t axis = given < 0 ? given + rank : given;

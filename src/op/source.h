@@ -81,4 +81,10 @@ BERTH_NODISCARD berth_code_t
 berth_random_limits(berth_dtype_t dtype, const void *minval, const void *maxval,
                     uint64_t *out_low, uint64_t *out_range, berth_error_t *err);
 
+// Multinomial: |*out_count| draws of a class for each row of logits, input 0.
+// Checks |op| and sets its output.
+BERTH_NODISCARD berth_code_t berth_op_multinomial(berth_case_t *op,
+                                                  int64_t *out_count,
+                                                  berth_error_t *err);
+
 #endif  // BERTH_OP_SOURCE_H_

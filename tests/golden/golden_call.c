@@ -99,7 +99,10 @@ static int inputs_alone(const char *op, bool *out_behind) {
                                       "Pack",      "ShapeN", "StringFormat",
                                       "StringJoin"};
   *out_behind = strcmp(op, "ConcatV2") == 0;
-  if (*out_behind || strcmp(op, "Concat") == 0) return 1;
+  if (*out_behind || strcmp(op, "Concat") == 0 ||
+      strcmp(op, "ConcatOffset") == 0) {
+    return 1;
+  }
   for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); ++i) {
     if (strcmp(op, lists[i]) == 0) return 0;
   }
@@ -110,6 +113,11 @@ static void add_inputs(berth_op_t *op, const char *name,
                        const berth_out_t *inputs, int count) {
   bool behind = false;
   int alone = inputs_alone(name, &behind);
+  if (strstr(name, "DynamicStitch") != NULL) {  // Two lists.
+    berth_op_input_list(op, inputs, count / 2);
+    berth_op_input_list(op, inputs + count / 2, count / 2);
+    return;
+  }
   if (alone < 0) {
     for (int i = 0; i < count; ++i) berth_op_input(op, inputs[i]);
     return;

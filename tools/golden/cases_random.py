@@ -1,7 +1,8 @@
 """Cases of random ops: the same seeds give the same numbers, run after run."""
 
 from golden_case import GraphCase, Run, const, hidden, node
-from golden_types import index, registered, tensor
+from golden_types import (empty, i32, index, plain, registered,
+                          registered_types, tensor)
 
 
 def seeds(seed, seed2):
@@ -82,7 +83,47 @@ def other_sizes(op):
     yield GraphCase("other sizes", "float,int32", nodes, runs)
 
 
+def shuffle(op):
+    for dtype in registered_types(op):
+        def case(kind, shape, runs=2, seed=(87654321, 42), dtype=dtype):
+            nodes = [*hidden("x", plain(dtype, shape)),
+                     node("r", op, "x", T=("type", dtype), **seeds(*seed))]
+            return GraphCase(kind, dtype, nodes,
+                             [Run(["r"]) for _ in range(runs)])
+        yield case("plain", (7,), 3)
+        if dtype != "float":
+            continue
+        yield case("other rows", (5, 2))
+        yield case("other seed", (40,), seed=(1, 2))
+        yield case("scalar", ())
+        yield case("empty", (0, 2))
+        yield case("other one", (1, 3))
+
+
+def multinomial(op):
+    for dtype, out in registered(op, "T", "output_dtype"):
+        def case(kind, logits, count, runs=2, dtype=dtype, out=out):
+            nodes = [*hidden("x", logits), *hidden("n", i32(count)),
+                     node("r", op, "x", "n", T=("type", dtype),
+                          output_dtype=("type", out), **seeds(7, 42))]
+            return GraphCase(kind, f"{dtype},{out}", nodes,
+                             [Run(["r"]) for _ in range(runs)])
+        yield case("plain", plain(dtype, (2, 3)), 5, 3)
+        if dtype != "float" or out != "int64":
+            continue
+        inf = float("inf")
+        yield case("special", tensor(dtype, [[-inf, 0, 1], [0, inf, -inf]]), 6)
+        yield case("empty", empty(dtype, (0, 3)), 2)
+        yield case("empty samples", plain(dtype, (2, 3)), 0)
+        yield case("mismatch rank", plain(dtype, (3,)), 2)
+        yield case("mismatch count", plain(dtype, (2, 3)), -1)
+        yield case("mismatch scalar", plain(dtype, (2, 3)), [1])
+        yield case("mismatch classes", empty(dtype, (2, 0)), 1)
+
+
 OPS = {
+    "Multinomial": multinomial,
+    "RandomShuffle": shuffle,
     "RandomUniform": other_sizes,
     "RandomStandardNormal": other_sizes,
     "TruncatedNormal": other_sizes,

@@ -411,7 +411,29 @@ def checking(op):
         yield case("special no message", tensor(dtype, inf), "")
 
 
+def count_up_to(op):
+    is_handle = op == "ResourceCountUpTo"
+    for dtype in registered_types(op):
+        first = tensor(dtype, 1)
+        nodes = [const("first", first)]
+        if is_handle:
+            nodes += [node("v", "VarHandleOp", dtype=("type", dtype),
+                           shape=("shape", ()), shared_name=("string", "v")),
+                      node("set", "AssignVariableOp", "v", "first",
+                           dtype=("type", dtype))]
+        else:
+            nodes += [variable(dtype, ()),
+                      update("set", "Assign", "first", dtype)]
+        nodes.append(node("next", op, "v", T=("type", dtype),
+                          limit=("int", 3)))
+        yield GraphCase("plain", dtype, nodes, [
+            Run(["next"]), target("set"), Run(["next"]), Run(["next"]),
+            Run(["next"])])
+
+
 OPS = {
+    "CountUpTo": count_up_to,
+    "ResourceCountUpTo": count_up_to,
     "VariableV2": variables,
     "Variable": variables,
     "VariableShape": resource_shape,

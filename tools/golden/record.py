@@ -14,7 +14,9 @@ import sys
 
 import cases_array
 import cases_elementwise
+import cases_group
 import cases_loss
+import cases_move
 import cases_pad
 import cases_product
 import cases_random
@@ -28,7 +30,7 @@ from golden_types import ROOT
 
 FAMILIES = (cases_elementwise, cases_product, cases_array, cases_pad,
             cases_random, cases_search, cases_state, cases_string, cases_loss,
-            cases_scatter)
+            cases_scatter, cases_move, cases_group)
 
 
 def all_ops():

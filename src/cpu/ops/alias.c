@@ -16,6 +16,7 @@ ALIAS(identity)
 ALIAS(reshape)
 ALIAS(expand_dims)
 ALIAS(squeeze)
+ALIAS(ensure_shape)
 
 static berth_code_t run_identity_n(const void *plan, void *const *args,
                                    berth_call_t *call) {
@@ -80,6 +81,28 @@ static berth_code_t prepare_placeholder(berth_prepare_t *prepare,
   return berth_op_placeholder(&prepare->op, err);
 }
 
+// ---- Bitcast ----
+
+static berth_code_t run_bitcast(const void *plan, void *const *args,
+                                berth_call_t *call) {
+  (void)call;
+  const size_t *size = plan;
+  if (args[0] != args[1]) memcpy(args[1], args[0], *size);
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_bitcast(berth_prepare_t *prepare,
+                                    berth_error_t *err) {
+  const berth_case_input_t *input = &prepare->op.inputs[0];
+  size_t *size = berth_prepare_plan(prepare, sizeof(*size));
+  if (size == NULL) return berth_error_no_memory(err, "a plan");
+  BERTH_TRY(berth_op_bitcast(&prepare->op, err));
+  *size = (size_t)input->count * berth_dtype_size(input->dtype);
+  prepare->run = *size > 0 ? run_bitcast : berth_run_nothing;
+  prepare->work = (int64_t)*size / 8;
+  return BERTH_OK;
+}
+
 #define IDENTITY(name) \
   { .op = name, .prepare = prepare_identity }
 
@@ -103,5 +126,7 @@ const berth_kernel_t berth_cpu_alias_kernels[] = {
      .types = {{"Tdim", BERTH_TYPES_INDEX}},
      .prepare = prepare_expand_dims},
     {.op = "Squeeze", .prepare = prepare_squeeze},
+    {.op = "EnsureShape", .prepare = prepare_ensure_shape},
+    {.op = "Bitcast", .prepare = prepare_bitcast},
     {.op = NULL},
 };

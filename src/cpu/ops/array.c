@@ -15,12 +15,16 @@
 MOVES(broadcast_to)
 MOVES(concat)
 MOVES(concat_v2)
+MOVES(depth_to_space)
 MOVES(diag_part)
 MOVES(fill)
 MOVES(mirror_pad)
 MOVES(pack)
 MOVES(reverse)
+MOVES(reverse_sequence)
+MOVES(roll)
 MOVES(slice)
+MOVES(space_to_depth)
 MOVES(split)
 MOVES(split_v)
 MOVES(strided_slice)
@@ -54,6 +58,9 @@ const berth_kernel_t berth_cpu_array_kernels[] = {
     {.op = "ConcatV2",
      .types = {{"T", CONCAT}, {"Tidx", BERTH_TYPES_INDEX}},
      .prepare = prepare_concat_v2},
+    {.op = "DepthToSpace",
+     .types = {{"T", BERTH_TYPES_BASIC | BERTH_TYPES_OBJECT}},
+     .prepare = prepare_depth_to_space},
     {.op = "DiagPart", .types = {{"T", DIAG}}, .prepare = prepare_diag_part},
     {.op = "Fill",
      .types = {{"T", FILL}, {"index_type", BERTH_TYPES_INDEX}},
@@ -64,6 +71,22 @@ const berth_kernel_t berth_cpu_array_kernels[] = {
     {.op = "Pack",
      .types = {{"T", CONCAT | BERTH_TYPES_OBJECT}},
      .prepare = prepare_pack},
+    {.op = "Reverse",
+     .types = {{"T", BERTH_TYPES_BASIC | BERTH_TYPE(STRING)}},
+     .prepare = prepare_reverse},
+    {.op = "ReverseSequence",
+     .types = {{"T", BERTH_TYPES_BASIC | BERTH_TYPE(STRING)},
+               {"Tlen", BERTH_TYPES_INDEX}},
+     .prepare = prepare_reverse_sequence},
+    {.op = "Roll",
+     .types = {{"T", BERTH_TYPES_BASIC | BERTH_TYPES_OBJECT},
+               {"Tshift", BERTH_TYPES_INDEX},
+               {"Taxis", BERTH_TYPES_INDEX}},
+     .prepare = prepare_roll},
+    {.op = "SpaceToDepth",
+     .types = {{"T",
+                BERTH_TYPES_BASIC | BERTH_TYPES_OBJECT | BERTH_TYPE(QINT8)}},
+     .prepare = prepare_space_to_depth},
     {.op = "ReverseV2",
      .types = {{"T", BERTH_TYPES_BASIC | BERTH_TYPE(STRING)},
                {"Tidx", BERTH_TYPES_INDEX}},

@@ -11,6 +11,7 @@
     return berth_op_##name(&prepare->op, err);                 \
   }
 
+ALIAS(ensure_shape)
 ALIAS(identity)
 ALIAS(reshape)
 ALIAS(expand_dims)
@@ -20,6 +21,7 @@ ALIAS(squeeze)
   { .op = name, .prepare = prepare_##function }
 
 const berth_kernel_t berth_cuda_alias_kernels[] = {
+    KERNEL("EnsureShape", ensure_shape),
     KERNEL("ExpandDims", expand_dims),
     KERNEL("Identity", identity),
     KERNEL("PlaceholderWithDefault", identity),

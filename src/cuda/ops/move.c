@@ -108,11 +108,15 @@ berth_code_t berth_cuda_moves_prepare(berth_prepare_t *prepare,
 MOVES(broadcast_to)
 MOVES(concat)
 MOVES(concat_v2)
+MOVES(depth_to_space)
 MOVES(diag_part)
 MOVES(mirror_pad)
 MOVES(pack)
 MOVES(reverse)
+MOVES(reverse_sequence)
+MOVES(roll)
 MOVES(slice)
+MOVES(space_to_depth)
 MOVES(split)
 MOVES(split_v)
 MOVES(strided_slice)
@@ -129,11 +133,18 @@ const berth_kernel_t berth_cuda_move_kernels[] = {
     KERNEL("BroadcastTo", broadcast_to),
     KERNEL("Concat", concat),
     KERNEL("ConcatV2", concat_v2),
+    KERNEL("DepthToSpace", depth_to_space),
     KERNEL("DiagPart", diag_part),
     KERNEL("MirrorPad", mirror_pad),
     KERNEL("Pack", pack),
+    KERNEL("Reverse", reverse),
+    KERNEL("ReverseSequence", reverse_sequence),
     KERNEL("ReverseV2", reverse),
+    KERNEL("Roll", roll),
     KERNEL("Slice", slice),
+    {.op = "SpaceToDepth",
+     .types = {{"T", TYPES | BERTH_TYPE(QINT8)}},
+     .prepare = prepare_space_to_depth},
     KERNEL("Split", split),
     KERNEL("SplitV", split_v),
     KERNEL("StridedSlice", strided_slice),

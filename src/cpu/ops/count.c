@@ -1,0 +1,262 @@
+// count.c - Kernels that count, and those that look for places in an order:
+// Bincount, HistogramFixedWidth, NthElement, LowerBound.
+#include <math.h>
+#include <string.h>
+
+#include "cpu/kernels.h"
+#include "cpu/loops/combine.h"
+#include "cpu/loops/number.h"
+#include "cpu/loops/poll.h"
+#include "kernel/places.h"
+#include "op/group.h"
+#include "op/types.h"
+#include "op/value.h"
+
+// ---- Bincount, DenseBincount ----
+
+typedef struct bins_plan {
+  berth_bins_t bins;
+  berth_combiner_t combiner;
+} bins_plan_t;
+
+static berth_code_t run_bins(const void *arg, void *const *args,
+                             berth_call_t *call) {
+  const bins_plan_t *plan = arg;
+  const berth_bins_t *bins = &plan->bins;
+  size_t size = plan->combiner.size;
+  char one[16] = {0};
+  char *out = args[3];
+  berth_number_set(plan->combiner.dtype, one, 0, 1);
+  memset(out, 0, (size_t)(bins->rows * bins->size) * size);
+  for (int64_t i = 0; i < bins->rows * bins->columns; ++i) {
+    if (berth_cpu_ends_at(call, i)) return BERTH_OK;
+    int64_t bin = berth_index_at(bins->index_type, args[0], i);
+    if (bin < 0) {
+      return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
+                             "Input arr must be non-negative!");
+    }
+    if (bin >= bins->size) continue;
+    char *to = out + (size_t)(i / bins->columns * bins->size + bin) * size;
+    const void *weight =
+        bins->has_weights ? (const char *)args[2] + (size_t)i * size : one;
+    if (bins->is_binary) {
+      memcpy(to, one, size);
+    } else {
+      (void)berth_combine(&plan->combiner, to, weight, 1, false);
+    }
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_bins(berth_prepare_t *prepare, berth_error_t *err) {
+  bins_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  BERTH_TRY(berth_op_bincount(&prepare->op, &plan->bins, err));
+  plan->combiner =
+      berth_combiner_of(BERTH_COMBINE_ADD, prepare->op.inputs[2].dtype);
+  prepare->run = run_bins;
+  prepare->work = prepare->op.inputs[0].count * 5;
+  return BERTH_OK;
+}
+
+// ---- HistogramFixedWidth ----
+
+typedef struct histogram_plan {
+  berth_dtype_t dtype, out_type;
+  int64_t count, bins;
+} histogram_plan_t;
+
+static berth_code_t run_histogram(const void *arg, void *const *args,
+                                  berth_call_t *call) {
+  const histogram_plan_t *plan = arg;
+  berth_dtype_t dtype = plan->dtype;
+  double low = berth_number_at(dtype, args[1], 0);
+  double high = berth_number_at(dtype, args[1], 1);
+  if (!(low < high)) {
+    return berth_error_set(
+        call->err, BERTH_INVALID_ARGUMENT,
+        "value_range should satisfy value_range[0] < value_range[1], but got "
+        "'[%g, %g]'",
+        low, high);
+  }
+  double step = (high - low) / (double)plan->bins;
+  for (int64_t i = 0; i < plan->bins; ++i) {
+    berth_index_set(plan->out_type, args[3], i, 0);
+  }
+  for (int64_t i = 0; i < plan->count; ++i) {
+    double value = berth_number_at(dtype, args[0], i);
+    if (isnan(value)) {
+      return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
+                             "Histogram values must not contain NaN");
+    }
+    double place = ((value > low ? value : low) - low) / step;
+    double last = (double)plan->bins - 1;
+    int64_t bin = (int64_t)(place < last ? place : last);
+    int64_t now = berth_index_at(plan->out_type, args[3], bin);
+    berth_index_set(plan->out_type, args[3], bin, now + 1);
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_histogram(berth_prepare_t *prepare,
+                                      berth_error_t *err) {
+  const berth_case_input_t *values = &prepare->op.inputs[0];
+  BERTH_TRY(berth_op_histogram(&prepare->op, err));
+  histogram_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  *plan = (histogram_plan_t){values->dtype, prepare->op.node->output_types[0],
+                             values->count, prepare->op.outputs[0].dims[0]};
+  prepare->run = run_histogram;
+  prepare->work = values->count * 10;
+  return BERTH_OK;
+}
+
+// ---- NthElement ----
+
+typedef struct nth_plan {
+  berth_dtype_t dtype;
+  int64_t rows, columns, n;
+} nth_plan_t;
+
+// Moves element |nth| of |row|, of |count|, to where it would be in order: each
+// turn leaves the part in which it must be.
+static void select_nth(berth_dtype_t dtype, char *row, size_t size,
+                       int64_t count, int64_t nth) {
+  int64_t low = 0, high = count - 1;
+  char pivot[8], swap[8];
+  while (low < high) {
+    memcpy(pivot, row + (size_t)((low + high) / 2) * size, size);
+    int64_t i = low, k = high;
+    while (i <= k) {
+      while (berth_number_less(dtype, row, i, pivot, 0)) ++i;
+      while (berth_number_less(dtype, pivot, 0, row, k)) --k;
+      if (i > k) break;
+      memcpy(swap, row + (size_t)i * size, size);
+      memcpy(row + (size_t)i * size, row + (size_t)k * size, size);
+      memcpy(row + (size_t)k * size, swap, size);
+      ++i;
+      --k;
+    }
+    if (nth <= k) {
+      high = k;
+    } else if (nth >= i) {
+      low = i;
+    } else {
+      return;
+    }
+  }
+}
+
+static berth_code_t run_nth(const void *arg, void *const *args,
+                            berth_call_t *call) {
+  const nth_plan_t *plan = arg;
+  size_t size = berth_dtype_size(plan->dtype);
+  size_t row = (size_t)plan->columns * size;
+  char *scratch = args[3];
+  for (int64_t r = 0; r < plan->rows; ++r) {
+    if (berth_cpu_ends_at(call, r)) return BERTH_OK;
+    memcpy(scratch, (const char *)args[0] + (size_t)r * row, row);
+    select_nth(plan->dtype, scratch, size, plan->columns, plan->n);
+    memcpy((char *)args[2] + (size_t)r * size, scratch + (size_t)plan->n * size,
+           size);
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_nth(berth_prepare_t *prepare, berth_error_t *err) {
+  const berth_case_input_t *input = &prepare->op.inputs[0];
+  BERTH_TRY(berth_op_nth_element(&prepare->op, err));
+  nth_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  int64_t columns = input->dims[input->rank - 1];
+  int64_t n = berth_value_int(&prepare->op.inputs[1], 0);
+  if (berth_node_attr_bool(prepare->op.node, "reverse", false)) {
+    n = columns - n - 1;
+  }
+  *plan = (nth_plan_t){input->dtype, input->count / columns, columns, n};
+  prepare->scratch_size = (size_t)columns * berth_dtype_size(input->dtype);
+  prepare->run = plan->rows > 0 ? run_nth : berth_run_nothing;
+  prepare->work = input->count * 10;
+  return BERTH_OK;
+}
+
+// ---- LowerBound, UpperBound ----
+
+typedef struct bound_plan {
+  berth_dtype_t dtype, out_type;
+  int64_t rows, columns, values;
+  bool is_upper;
+} bound_plan_t;
+
+// Returns how many of the |count| sorted elements from |first| on come before
+// value |i|.
+static int64_t find_bound(const bound_plan_t *plan, const void *sorted,
+                          int64_t first, const void *values, int64_t i) {
+  int64_t low = 0, high = plan->columns;
+  while (low < high) {
+    int64_t middle = low + (high - low) / 2;
+    bool is_before =
+        plan->is_upper
+            ? !berth_number_less(plan->dtype, values, i, sorted, first + middle)
+            : berth_number_less(plan->dtype, sorted, first + middle, values, i);
+    if (is_before) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+static berth_code_t run_bound(const void *arg, void *const *args,
+                              berth_call_t *call) {
+  const bound_plan_t *plan = arg;
+  for (int64_t i = 0; i < plan->rows * plan->values; ++i) {
+    if (berth_cpu_ends_at(call, i)) return BERTH_OK;
+    int64_t first = i / plan->values * plan->columns;
+    berth_index_set(plan->out_type, args[2], i,
+                    find_bound(plan, args[0], first, args[1], i));
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_bound(berth_prepare_t *prepare,
+                                  berth_error_t *err) {
+  BERTH_TRY(berth_op_bound(&prepare->op, err));
+  bound_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  const berth_case_input_t *sorted = &prepare->op.inputs[0];
+  const berth_case_input_t *values = &prepare->op.inputs[1];
+  *plan = (bound_plan_t){
+      .dtype = sorted->dtype,
+      .out_type = prepare->op.node->output_types[0],
+      .rows = sorted->dims[0],
+      .columns = sorted->dims[1],
+      .values = values->dims[1],
+      .is_upper = strcmp(prepare->op.node->op->name, "UpperBound") == 0};
+  prepare->run = run_bound;
+  prepare->work = values->count * 50;
+  return BERTH_OK;
+}
+
+#define BINS (BERTH_TYPES_INDEX | BERTH_TYPE(FLOAT) | BERTH_TYPE(DOUBLE))
+
+const berth_kernel_t berth_cpu_count_kernels[] = {
+    {.op = "Bincount", .types = {{"T", BINS}}, .prepare = prepare_bins},
+    {.op = "DenseBincount",
+     .types = {{"T", BINS}, {"Tidx", BERTH_TYPES_INDEX}},
+     .prepare = prepare_bins},
+    {.op = "HistogramFixedWidth",
+     .types = {{"T", BERTH_TYPES_REAL}, {"dtype", BERTH_TYPES_INDEX}},
+     .prepare = prepare_histogram},
+    {.op = "NthElement",
+     .types = {{"T", BERTH_TYPES_REAL}},
+     .prepare = prepare_nth},
+    {.op = "LowerBound",
+     .types = {{"T", BERTH_TYPES_REAL}, {"out_type", BERTH_TYPES_INDEX}},
+     .prepare = prepare_bound},
+    {.op = "UpperBound",
+     .types = {{"T", BERTH_TYPES_REAL}, {"out_type", BERTH_TYPES_INDEX}},
+     .prepare = prepare_bound},
+    {.op = NULL},
+};

@@ -1,0 +1,175 @@
+// draw.c - RandomShuffle, and Multinomial, which draws classes.
+//
+// Both take the words of the node's sequence one after the other, as TensorFlow
+// does, so that they give its numbers. TensorFlow shares out large batches of
+// draws to threads, which begin elsewhere in the sequence; here a row follows
+// the one before it.
+#include <math.h>
+#include <string.h>
+
+#include "cpu/kernels.h"
+#include "cpu/loops/number.h"
+#include "cpu/loops/poll.h"
+#include "op/source.h"
+#include "op/types.h"
+#include "op/value.h"
+#include "state/generator.h"
+
+// Words of a sequence, one at a time.
+typedef struct words {
+  berth_philox_t philox;
+  uint32_t group[4];
+  int used;
+} words_t;
+
+static words_t words_reserve(const berth_call_t *call, uint64_t steps) {
+  return (words_t){.philox = berth_generator_reserve(
+                       (berth_generator_t *)call->resource, steps),
+                   .used = 4};
+}
+
+static uint32_t words_next(words_t *words) {
+  if (words->used == 4) {
+    berth_philox_next(&words->philox, words->group);
+    words->used = 0;
+  }
+  return words->group[words->used++];
+}
+
+// ---- RandomShuffle ----
+
+typedef struct shuffle_plan {
+  berth_dtype_t dtype;
+  int64_t rows, inner;
+} shuffle_plan_t;
+
+static berth_code_t run_shuffle(const void *arg, void *const *args,
+                                berth_call_t *call) {
+  const shuffle_plan_t *plan = arg;
+  int64_t *order = args[2];
+  size_t row = (size_t)plan->inner * berth_dtype_size(plan->dtype);
+  // The last row has no choice.
+  words_t words = words_reserve(call, ((uint64_t)plan->rows + 2) / 4);
+  for (int64_t i = 0; i < plan->rows; ++i) order[i] = i;
+  for (int64_t i = 0; i + 1 < plan->rows; ++i) {
+    uint32_t left = (uint32_t)(plan->rows - i);
+    int64_t other = i + words_next(&words) % left, kept = order[i];
+    order[i] = order[other];
+    order[other] = kept;
+  }
+  for (int64_t i = 0; i < plan->rows; ++i) {
+    if (berth_cpu_ends_at(call, i)) return BERTH_OK;
+    if (!berth_elements_copy(plan->dtype, (char *)args[1] + (size_t)i * row,
+                             (const char *)args[0] + (size_t)order[i] * row,
+                             plan->inner)) {
+      return berth_error_no_memory(call->err, "the elements of a tensor");
+    }
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_shuffle(berth_prepare_t *prepare,
+                                    berth_error_t *err) {
+  const berth_case_input_t *input = &prepare->op.inputs[0];
+  shuffle_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  berth_case_output(&prepare->op, 0, berth_case_input_dims(&prepare->op, 0));
+  prepare->run = berth_run_nothing;
+  if (input->count == 0) return BERTH_OK;
+  int64_t rows = input->rank > 0 ? input->dims[0] : 1;
+  if (rows <= 1) {
+    prepare->op.alias = 0;
+    return BERTH_OK;
+  }
+  *plan = (shuffle_plan_t){input->dtype, rows, input->count / rows};
+  prepare->scratch_size = (size_t)rows * sizeof(int64_t);
+  prepare->run = run_shuffle;
+  prepare->work = input->count * 2;
+  return BERTH_OK;
+}
+
+// ---- Multinomial ----
+
+typedef struct draw_plan {
+  berth_dtype_t dtype, out_type;
+  int64_t rows, classes, count;
+} draw_plan_t;
+
+// Fills |sums| with the running sums of what each class weighs, and returns
+// their total. A class that is not finite weighs nothing.
+static double add_up(const draw_plan_t *plan, const void *logits, int64_t first,
+                     double *sums) {
+  double largest = -INFINITY, total = 0;
+  for (int64_t i = 0; i < plan->classes; ++i) {
+    double x = berth_number_at(plan->dtype, logits, first + i);
+    if (isfinite(x) && x > largest) largest = x;
+  }
+  for (int64_t i = 0; i < plan->classes; ++i) {
+    double x = berth_number_at(plan->dtype, logits, first + i);
+    if (isfinite(x)) total += exp(x - largest);
+    sums[i] = total;
+  }
+  return total;
+}
+
+// Returns the first class whose sum is above |wanted|.
+static int64_t find_class(const double *sums, int64_t count, double wanted) {
+  int64_t low = 0, high = count;
+  while (low < high) {
+    int64_t middle = low + (high - low) / 2;
+    if (wanted < sums[middle]) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+static berth_code_t run_draw(const void *arg, void *const *args,
+                             berth_call_t *call) {
+  const draw_plan_t *plan = arg;
+  double *sums = args[3];
+  uint64_t each = ((uint64_t)plan->count + 3) / 4 * 4 * 2;
+  words_t words =
+      words_reserve(call, (uint64_t)plan->rows * each * BERTH_GENERATOR_STEPS);
+  for (int64_t r = 0; r < plan->rows; ++r) {
+    double total = add_up(plan, args[0], r * plan->classes, sums);
+    for (int64_t i = 0; i < plan->count; ++i) {
+      if (berth_cpu_ends_at(call, i)) return BERTH_OK;
+      uint32_t first = words_next(&words), second = words_next(&words);
+      double wanted = berth_philox_double(first, second) * total;
+      berth_index_set(plan->out_type, args[2], r * plan->count + i,
+                      find_class(sums, plan->classes, wanted));
+    }
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_draw(berth_prepare_t *prepare, berth_error_t *err) {
+  const berth_case_input_t *logits = &prepare->op.inputs[0];
+  int64_t count = 0;
+  BERTH_TRY(berth_op_multinomial(&prepare->op, &count, err));
+  draw_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  *plan = (draw_plan_t){.dtype = logits->dtype,
+                        .out_type = prepare->op.node->output_types[0],
+                        .rows = logits->dims[0],
+                        .classes = logits->dims[1],
+                        .count = count};
+  prepare->scratch_size = (size_t)plan->classes * sizeof(double);
+  prepare->run = plan->rows * count > 0 ? run_draw : berth_run_nothing;
+  prepare->work = logits->count * 20 + plan->rows * count * 50;
+  return BERTH_OK;
+}
+
+const berth_kernel_t berth_cpu_draw_kernels[] = {
+    {.op = "RandomShuffle",
+     .types = {{"T", BERTH_TYPES_BASIC | BERTH_TYPES_OBJECT}},
+     .prepare = prepare_shuffle},
+    {.op = "Multinomial",
+     .types = {{"T", BERTH_TYPES_FLOATING},
+               {"output_dtype", BERTH_TYPES_INDEX}},
+     .prepare = prepare_draw},
+    {.op = NULL},
+};

@@ -1,0 +1,234 @@
+// segment.c - SegmentSum, UnsortedSegmentSum and their like.
+#include <float.h>
+#include <string.h>
+
+#include "cpu/kernels.h"
+#include "cpu/loops/combine.h"
+#include "cpu/loops/number.h"
+#include "cpu/loops/poll.h"
+#include "kernel/places.h"
+#include "op/group.h"
+#include "op/types.h"
+#include "tensor/complex.h"
+
+typedef struct plan {
+  berth_segments_t segments;
+  berth_combiner_t combiner;
+} plan_t;
+
+static int64_t id_at(const berth_segments_t *segments, const void *ids,
+                     int64_t i) {
+  return berth_index_at(segments->index_type, ids, i);
+}
+
+// Writes the smallest or largest number of |dtype|.
+static void set_limit(berth_dtype_t dtype, void *to, int64_t i, bool is_low) {
+  uint64_t ones = ~UINT64_C(0);
+  size_t size = berth_dtype_size(dtype);
+  uint64_t sign = UINT64_C(1) << (size * 8 - 1), bits = 0;
+  switch (dtype) {
+    case BERTH_FLOAT:
+      berth_number_set(dtype, to, i, is_low ? -(double)FLT_MAX : FLT_MAX);
+      return;
+    case BERTH_DOUBLE:
+      berth_number_set(dtype, to, i, is_low ? -DBL_MAX : DBL_MAX);
+      return;
+    case BERTH_HALF:
+      bits = is_low ? 0xfbff : 0x7bff;
+      break;
+    case BERTH_BFLOAT16:
+      bits = is_low ? 0xff7f : 0x7f7f;
+      break;
+    default:
+      if (berth_type_in(dtype, BERTH_TYPES_SIGNED)) {
+        bits = is_low ? sign : sign - 1;
+      } else {
+        bits = is_low ? 0 : ones;
+      }
+  }
+  memcpy((char *)to + (size_t)i * size, &bits, size);
+}
+
+// Writes what a segment without rows is.
+static void fill_empty(const plan_t *plan, char *to, int64_t count) {
+  const berth_segments_t *segments = &plan->segments;
+  memset(to, 0, (size_t)count * plan->combiner.size);
+  bool is_sorted = segments->count < 0;
+  for (int64_t i = 0; i < count; ++i) {
+    if (segments->combine == BERTH_COMBINE_MUL) {
+      if (segments->dtype == BERTH_COMPLEX64) {
+        ((berth_complex64_t *)(void *)to)[i] = 1;
+      } else if (segments->dtype == BERTH_COMPLEX128) {
+        ((berth_complex128_t *)(void *)to)[i] = 1;
+      } else {
+        berth_number_set(segments->dtype, to, i, 1);
+      }
+    } else if (!is_sorted && segments->combine == BERTH_COMBINE_MAX) {
+      set_limit(segments->dtype, to, i, true);
+    } else if (!is_sorted && segments->combine == BERTH_COMBINE_MIN) {
+      set_limit(segments->dtype, to, i, false);
+    }
+  }
+}
+
+// ---- Unsorted ----
+
+static berth_code_t run_unsorted(const void *arg, void *const *args,
+                                 berth_call_t *call) {
+  const plan_t *plan = arg;
+  const berth_segments_t *segments = &plan->segments;
+  size_t row = (size_t)segments->inner * plan->combiner.size;
+  char *out = args[3];
+  fill_empty(plan, out, segments->count * segments->inner);
+  for (int64_t i = 0; i < segments->rows; ++i) {
+    if (berth_cpu_ends_at(call, i)) return BERTH_OK;
+    int64_t id = id_at(segments, args[1], i);
+    if (id < 0) continue;
+    if (id >= segments->count) {
+      berth_str_t at = {0};
+      berth_place_print(segments->ids, i, &at);
+      berth_code_t code = berth_error_set(
+          call->err, BERTH_INVALID_ARGUMENT,
+          "segment_ids%s = %lld is out of range [0, %lld)", berth_str_get(&at),
+          (long long)id, (long long)segments->count);
+      berth_str_clear(&at);
+      return code;
+    }
+    (void)berth_combine(&plan->combiner, out + (size_t)id * row,
+                        (const char *)args[0] + (size_t)i * row,
+                        segments->inner, false);
+  }
+  return BERTH_OK;
+}
+
+// ---- Sorted ----
+
+static berth_code_t check_ids(const berth_segments_t *segments, const void *ids,
+                              int64_t *out_count, berth_error_t *err) {
+  int64_t last =
+      segments->rows > 0 ? id_at(segments, ids, segments->rows - 1) : -1;
+  *out_count = last + 1;
+  if (last < -1) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "segment ids must be >= 0");
+  }
+  int64_t before = 0;
+  for (int64_t i = 0; i < segments->rows; ++i) {
+    int64_t id = id_at(segments, ids, i);
+    if (i > 0 && id < before) {
+      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                             "segment ids are not increasing");
+    }
+    if (id < 0 || id > last) {
+      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                             "Segment id %lld out of range [0, %lld), possibly "
+                             "because 'segment_ids' input is not sorted.",
+                             (long long)id, (long long)*out_count);
+    }
+    before = id;
+  }
+  return BERTH_OK;
+}
+
+// Divides the sums of |count| elements by the number of rows.
+static void divide(berth_dtype_t dtype, char *to, int64_t count, int64_t rows) {
+  for (int64_t i = 0; i < count; ++i) {
+    if (dtype == BERTH_COMPLEX64) {
+      ((berth_complex64_t *)(void *)to)[i] /= (float)rows;
+    } else if (dtype == BERTH_COMPLEX128) {
+      ((berth_complex128_t *)(void *)to)[i] /= (double)rows;
+    } else if (dtype == BERTH_INT64) {
+      ((int64_t *)(void *)to)[i] /= rows;
+    } else if (dtype == BERTH_UINT64) {
+      ((uint64_t *)(void *)to)[i] /= (uint64_t)rows;
+    } else {
+      berth_number_set(dtype, to, i,
+                       berth_number_at(dtype, to, i) / (double)rows);
+    }
+  }
+}
+
+static void join_rows(const plan_t *plan, const void *data, const void *ids,
+                      char *out) {
+  const berth_segments_t *segments = &plan->segments;
+  size_t row = (size_t)segments->inner * plan->combiner.size;
+  int64_t begin = 0;
+  while (begin < segments->rows) {
+    int64_t id = id_at(segments, ids, begin), end = begin + 1;
+    char *to = out + (size_t)id * row;
+    const char *from = (const char *)data + (size_t)begin * row;
+    memcpy(to, from, row);
+    for (; end < segments->rows && id_at(segments, ids, end) == id; ++end) {
+      from += row;
+      (void)berth_combine(&plan->combiner, to, from, segments->inner, false);
+    }
+    if (segments->is_mean && end - begin > 1) {
+      divide(segments->dtype, to, segments->inner, end - begin);
+    }
+    begin = end;
+  }
+}
+
+static berth_code_t run_sorted(const void *arg, void *const *args,
+                               berth_call_t *call) {
+  const plan_t *plan = arg;
+  const berth_segments_t *segments = &plan->segments;
+  int64_t count = 0, total = 1;
+  berth_shape_t shape = {.rank = 0};
+  BERTH_TRY(check_ids(segments, args[1], &count, call->err));
+  BERTH_TRY(berth_shape_push(&shape, &total, count, call->err));
+  for (int32_t i = 0; i < segments->rest.rank; ++i) {
+    BERTH_TRY(
+        berth_shape_push(&shape, &total, segments->rest.dims[i], call->err));
+  }
+  berth_tensor_t *out = NULL;
+  BERTH_TRY(berth_tensor_make(call->allocator, segments->dtype, shape.rank,
+                              shape.dims, total, &out, call->err));
+  fill_empty(plan, out->data, total);
+  if (total > 0) join_rows(plan, args[0], args[1], out->data);
+  call->outputs[0] = out;
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_segments(berth_prepare_t *prepare,
+                                     berth_error_t *err) {
+  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  BERTH_TRY(berth_op_segments(&prepare->op, &plan->segments, err));
+  plan->combiner =
+      berth_combiner_of(plan->segments.combine, plan->segments.dtype);
+  prepare->run = plan->segments.count < 0 ? run_sorted : run_unsorted;
+  if (plan->segments.count * plan->segments.inner == 0) {
+    prepare->run = berth_run_nothing;
+  }
+  if (plan->segments.count < 0) prepare->run = run_sorted;
+  prepare->work = prepare->op.inputs[0].count * 4;
+  return BERTH_OK;
+}
+
+#define SORTED(name, t)                                               \
+  {                                                                   \
+    .op = name, .types = {{"T", t}, {"Tindices", BERTH_TYPES_INDEX}}, \
+    .prepare = prepare_segments                                       \
+  }
+#define UNSORTED(name, t)                                          \
+  {                                                                \
+    .op = name,                                                    \
+    .types = {{"T", t},                                            \
+              {"Tindices", BERTH_TYPES_INDEX | BERTH_TYPE(INT16)}, \
+              {"Tnumsegments", BERTH_TYPES_INDEX}},                \
+    .prepare = prepare_segments                                    \
+  }
+
+const berth_kernel_t berth_cpu_segment_kernels[] = {
+    SORTED("SegmentSum", BERTH_TYPES_ARITHMETIC),
+    SORTED("SegmentMean", BERTH_TYPES_ARITHMETIC),
+    SORTED("SegmentProd", BERTH_TYPES_ARITHMETIC),
+    SORTED("SegmentMax", BERTH_TYPES_REAL),
+    SORTED("SegmentMin", BERTH_TYPES_REAL),
+    UNSORTED("UnsortedSegmentSum", BERTH_TYPES_ARITHMETIC),
+    UNSORTED("UnsortedSegmentProd", BERTH_TYPES_ARITHMETIC),
+    UNSORTED("UnsortedSegmentMax", BERTH_TYPES_REAL),
+    UNSORTED("UnsortedSegmentMin", BERTH_TYPES_REAL),
+    {.op = NULL},
+};

@@ -261,11 +261,158 @@ def like(op):
         yield Case("empty", attrs, [empty(dtype, (2, 0))])
 
 
+# ---- Special functions ----
+
+
+# Inside of their domains, and at their edges.
+NUMBERS = [0.1, 0.25, 0.5, 0.75, 0.9, 1, 1.5, 2, 3.25, 8]
+INSIDE = {
+    "Acos": [-1, -0.9, -0.3, 0, 0.25, 0.6, 1, 2],
+    "Asin": [-1, -0.9, -0.3, 0, 0.25, 0.6, 1, 2],
+    "Atanh": [-0.9, -0.3, 0, 0.25, 0.6, 2],
+    "Acosh": [0.5, 1, 1.5, 2, 10, 1000],
+    "Erfinv": [-0.9, -0.5, 0, 0.1, 0.5, 0.99, 1, 2],
+    "Ndtri": [0, 0.001, 0.1, 0.5, 0.75, 0.99, 1, 2],
+    "Lgamma": [-1, -0.5, 0, 0.25, 0.5, 3, 10, 100],
+    "Digamma": [-1, -0.25, 0, 0.25, 0.5, 3, 10, 100],
+    # Of 0 it is infinite, or none, as the type has it.
+    "BesselY1": NUMBERS,
+}
+
+
+def special_values(op, dtype):
+    if dtype in COMPLEX:
+        return [complex(1.5, -2), complex(-0.5, 3), complex(0.1, -0.3)]
+    return INSIDE.get(op, [0] + NUMBERS)
+
+
+def one_special(op):
+    for dtype in op_types(op):
+        if op == "Acos" and dtype in INTS:
+            continue
+        attrs = attrs_of(op, dtype)
+        values = special_values(op, dtype)
+        yield Case("plain", attrs, [tensor(dtype, values)])
+        yield Case("scalar", attrs, [tensor(dtype, values[1])])
+        yield Case("empty", attrs, [empty(dtype, (2, 0))])
+
+
+def two_special(op):
+    left = [1, 2, 3, 4] if op == "Polygamma" else [1.5, 2, 5, 8]
+    for dtype in op_types(op):
+        attrs = attrs_of(op, dtype)
+        if dtype in COMPLEX:
+            yield Case("plain", attrs, [plain(dtype, (3,)),
+                                        plain(dtype, (3,), 4)])
+            continue
+        yield Case("plain", attrs, [tensor(dtype, left),
+                                    tensor(dtype, NUMBERS[2:6])])
+        # TensorFlow's float loses digits where little is left.
+        yield Case("broadcast", attrs, [tensor(dtype, left, (4, 1)),
+                                        tensor(dtype, NUMBERS[2:])])
+        yield Case("empty", attrs, [empty(dtype, (0,)), plain(dtype, (1,))])
+        yield Case("mismatch", attrs, [plain(dtype, (2,)), plain(dtype, (3,))])
+
+
+def next_after(op):
+    for dtype in op_types(op):
+        yield Case("plain", attrs_of(op, dtype), [
+            tensor(dtype, [1, 0, -1.5, 2]), tensor(dtype, [2, -1, -1.5, 0])])
+
+
+def betainc(op):
+    for dtype in op_types(op):
+        attrs = attrs_of(op, dtype)
+        yield Case("plain", attrs, [
+            tensor(dtype, [1, 2, 0.5, 5]), tensor(dtype, [3, 2, 0.5, 1.5]),
+            tensor(dtype, [0.25, 0.5, 0.75, 0.9])])
+        yield Case("scalar", attrs, [tensor(dtype, 2), tensor(dtype, [1, 3]),
+                                     tensor(dtype, 0.5)])
+        yield Case("mismatch", attrs, [plain(dtype, (2,)), plain(dtype, (3,)),
+                                       plain(dtype, ())])
+
+
+def complex_parts(op):
+    for dtype, real in (("complex64", "float"), ("complex128", "double")):
+        attrs = types(T=dtype)
+        if op != "Conj":
+            attrs |= types(Tout=real)
+        yield Case("plain", attrs, [plain(dtype, (2, 3))])
+        yield Case("scalar", attrs, [plain(dtype, ())])
+        yield Case("empty", attrs, [empty(dtype, (0, 3))])
+        yield Case("special", attrs, [tensor(dtype, [
+            0, -1, 1j, complex(-0.0, -0.0), complex(float("inf"), 1),
+            complex(3e30, 4e30)])])
+
+
+def make_complex(op):
+    for real, dtype in (("float", "complex64"), ("double", "complex128")):
+        attrs = types(T=real, Tout=dtype)
+        yield Case("plain", attrs, [plain(real, (2, 3)), plain(real, (2, 3), 4)])
+        yield Case("broadcast", attrs, [plain(real, (2, 1)), plain(real, (3,))])
+        yield Case("empty", attrs, [empty(real, (0,)), plain(real, (1,))])
+        yield Case("mismatch", attrs, [plain(real, (2,)), plain(real, (3,))])
+
+
+def clip(op):
+    for dtype in op_types(op):
+        if dtype in COMPLEX:
+            continue  # TensorFlow's answers are chance.
+        attrs = attrs_of(op, dtype)
+        low, high = tensor(dtype, 2), tensor(dtype, 4)
+        yield Case("plain", attrs, [plain(dtype, (6,)), low, high])
+        yield Case("other limits", attrs, [
+            plain(dtype, (3,)), tensor(dtype, [1, 2, 3]), high])
+        yield Case("mismatch", attrs, [plain(dtype, (3,)), plain(dtype, (2,)),
+                                       high])
+
+
+def cross(op):
+    for dtype in op_types(op):
+        attrs = attrs_of(op, dtype)
+        yield Case("plain", attrs, [tensor(dtype, [[1, 2, 3], [4, 5, 6]]),
+                                    tensor(dtype, [[3, 7, 1], [1, 1, 2]])])
+        if dtype == "float":
+            yield Case("mismatch", attrs, [plain(dtype, (2,)),
+                                           plain(dtype, (2,))])
+            yield Case("mismatch shapes", attrs, [plain(dtype, (3,)),
+                                                  plain(dtype, (2, 3))])
+
+
+def approximate(op):
+    for dtype in op_types(op):
+        attrs = attrs_of(op, dtype) | {"tolerance": ("float", 0.5)}
+        yield Case("plain", attrs, [tensor(dtype, [1, 2, 3]),
+                                    tensor(dtype, [1.25, 2, 4])])
+        yield Case("mismatch", attrs, [plain(dtype, (2,)), plain(dtype, (3,))])
+
+
+def shift(op):
+    for dtype in op_types(op):
+        yield Case("plain", attrs_of(op, dtype), [
+            plain(dtype, (5,)), tensor(dtype, [0, 1, 2, 7, 120])])
+
+
 OPS = {
+    **dict.fromkeys(
+        """Asin Acos Atan Asinh Acosh Atanh Erfinv Ndtri Lgamma Digamma
+        BesselI0 BesselI1 BesselI0e BesselI1e BesselK0 BesselK1 BesselK0e
+        BesselK1e BesselJ0 BesselJ1 BesselY0 BesselY1""".split(), one_special),
+    **dict.fromkeys("Igamma Igammac Zeta Polygamma Xlog1py".split(),
+                    two_special),
+    **dict.fromkeys("Real Imag Angle ComplexAbs Conj".split(), complex_parts),
+    "Complex": make_complex,
+    "NextAfter": next_after,
+    "Betainc": betainc,
+    "ClipByValue": clip,
+    "Cross": cross,
+    "ApproximateEqual": approximate,
+    "LeftShift": shift,
+    "RightShift": shift,
     **dict.fromkeys(
         """Add AddV2 Sub Mul Maximum Minimum SquaredDifference Atan2 MulNoNan
         Xlogy Less LessEqual Greater GreaterEqual LogicalAnd
-        LogicalOr BitwiseAnd""".split(), binary),
+        LogicalOr BitwiseAnd BitwiseOr BitwiseXor""".split(), binary),
     **dict.fromkeys("""RealDiv Div DivNoNan FloorDiv FloorMod TruncateDiv
         TruncateMod Mod Xdivy""".split(), division),
     "Pow": power,
@@ -274,7 +421,8 @@ OPS = {
     **dict.fromkeys(
         """Neg Abs Square Sqrt Rsqrt Exp Expm1 Log Log1p Sigmoid Tanh Relu
         Relu6 Elu Selu Softplus Softsign Sign Sin Cos Tan Sinh Cosh Floor Ceil Round Rint
-        Reciprocal Inv Invert Erf Erfc IsNan IsInf IsFinite LogicalNot""".split(),
+        Reciprocal Inv Invert Erf Erfc IsNan IsInf IsFinite LogicalNot
+        PopulationCount""".split(),
         unary),
     "LeakyRelu": leaky_relu,
     "AddN": add_n,

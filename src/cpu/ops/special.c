@@ -1,0 +1,255 @@
+// special.c - Kernels of functions that are not hot: each element by a call.
+//
+// Real ones are computed in double and rounded once; complex ones in their own
+// precision.
+#include "cpu/loops/special.h"
+
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "cpu/kernels.h"
+#include "cpu/loops/number.h"
+#include "op/elementwise.h"
+#include "op/types.h"
+#include "tensor/complex.h"
+
+enum { GRAIN = 1024 };  // Elements that are worth a thread.
+
+// One function. Missing ones are NULL.
+typedef struct function {
+  const char *op;
+  double (*real)(double);
+  double (*pair)(double, double);
+  berth_complex64_t (*complex64)(berth_complex64_t);
+  berth_complex128_t (*complex128)(berth_complex128_t);
+} function_t;
+
+static double i0_of(double x) {
+  return isinf(x) ? NAN : berth_special_bessel_i0e(x) * exp(fabs(x));
+}
+static double i1_of(double x) {
+  return isinf(x) ? NAN : berth_special_bessel_i1e(x) * exp(fabs(x));
+}
+static double k0_of(double x) {
+  return isinf(x) ? 0 : berth_special_bessel_k0e(x) * exp(-x);
+}
+static double k1_of(double x) {
+  return isinf(x) ? 0 : berth_special_bessel_k1e(x) * exp(-x);
+}
+static double j0_of(double x) { return isinf(x) ? NAN : j0(x); }
+static double j1_of(double x) { return isinf(x) ? NAN : j1(x); }
+static double y0_of(double x) {
+  return isinf(x) && x > 0 ? NAN : x <= 0 ? -INFINITY : y0(x);
+}
+static double y1_of(double x) {
+  return isinf(x) && x > 0 ? NAN : x <= 0 ? -INFINITY : y1(x);
+}
+static double xlog1py(double x, double y) { return x == 0 ? 0 : x * log1p(y); }
+
+static const function_t functions[] = {
+    {.op = "Asin", .real = asin, .complex64 = casinf, .complex128 = casin},
+    {.op = "Acos", .real = acos, .complex64 = cacosf, .complex128 = cacos},
+    {.op = "Atan", .real = atan, .complex64 = catanf, .complex128 = catan},
+    {.op = "Asinh", .real = asinh, .complex64 = casinhf, .complex128 = casinh},
+    {.op = "Acosh", .real = acosh, .complex64 = cacoshf, .complex128 = cacosh},
+    {.op = "Atanh", .real = atanh, .complex64 = catanhf, .complex128 = catanh},
+    {.op = "Erfinv", .real = berth_special_erfinv},
+    {.op = "Ndtri", .real = berth_special_ndtri},
+    {.op = "Lgamma", .real = berth_special_lgamma},
+    {.op = "Digamma", .real = berth_special_digamma},
+    {.op = "BesselI0", .real = i0_of},
+    {.op = "BesselI1", .real = i1_of},
+    {.op = "BesselI0e", .real = berth_special_bessel_i0e},
+    {.op = "BesselI1e", .real = berth_special_bessel_i1e},
+    {.op = "BesselK0", .real = k0_of},
+    {.op = "BesselK1", .real = k1_of},
+    {.op = "BesselK0e", .real = berth_special_bessel_k0e},
+    {.op = "BesselK1e", .real = berth_special_bessel_k1e},
+    {.op = "BesselJ0", .real = j0_of},
+    {.op = "BesselJ1", .real = j1_of},
+    {.op = "BesselY0", .real = y0_of},
+    {.op = "BesselY1", .real = y1_of},
+    {.op = "Igamma", .pair = berth_special_igamma},
+    {.op = "Igammac", .pair = berth_special_igammac},
+    {.op = "Zeta", .pair = berth_special_zeta},
+    {.op = "Polygamma", .pair = berth_special_polygamma},
+    {.op = "Xlog1py", .pair = xlog1py},
+    {.op = "NextAfter"},
+};
+
+static const function_t *function_of(const char *op) {
+  for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); ++i) {
+    if (strcmp(functions[i].op, op) == 0) return &functions[i];
+  }
+  return NULL;
+}
+
+// ---- Running ----
+
+typedef struct plan {
+  const function_t *function;
+  berth_dtype_t dtype;
+  int64_t count;
+  berth_broadcast_t broadcast;  // Of two inputs.
+} plan_t;
+
+typedef struct map_run {
+  const plan_t *plan;
+  const void *in[2];
+  void *out;
+} map_run_t;
+
+static void map_one(void *arg, int64_t begin, int64_t end) {
+  const map_run_t *run = arg;
+  const plan_t *plan = run->plan;
+  for (int64_t i = begin; i < end; ++i) {
+    if (plan->dtype == BERTH_COMPLEX64) {
+      ((berth_complex64_t *)run->out)[i] =
+          plan->function->complex64(((const berth_complex64_t *)run->in[0])[i]);
+    } else if (plan->dtype == BERTH_COMPLEX128) {
+      ((berth_complex128_t *)run->out)[i] = plan->function->complex128(
+          ((const berth_complex128_t *)run->in[0])[i]);
+    } else {
+      berth_number_set(
+          plan->dtype, run->out, i,
+          plan->function->real(berth_number_at(plan->dtype, run->in[0], i)));
+    }
+  }
+}
+
+// Finds where the inputs are for element |i| of the output.
+static void find_places(const berth_broadcast_t *broadcast, int64_t i,
+                        int64_t places[2]) {
+  places[0] = places[1] = 0;
+  for (int32_t level = 0; level < broadcast->level_count; ++level) {
+    const berth_level_t *at = &broadcast->levels[level];
+    places[0] += i % at->count * at->steps[0];
+    places[1] += i % at->count * at->steps[1];
+    i /= at->count;
+  }
+}
+
+// Functions of two that are not made of doubles.
+static void pair_other(const map_run_t *run, int64_t i, const int64_t at[2]) {
+  const plan_t *plan = run->plan;
+  if (plan->dtype == BERTH_COMPLEX64) {
+    berth_complex64_t x = ((const berth_complex64_t *)run->in[0])[at[0]];
+    berth_complex64_t y = ((const berth_complex64_t *)run->in[1])[at[1]];
+    ((berth_complex64_t *)run->out)[i] = x == 0 ? x : x * clogf(1 + y);
+  } else if (plan->dtype == BERTH_COMPLEX128) {
+    berth_complex128_t x = ((const berth_complex128_t *)run->in[0])[at[0]];
+    berth_complex128_t y = ((const berth_complex128_t *)run->in[1])[at[1]];
+    ((berth_complex128_t *)run->out)[i] = x == 0 ? x : x * clog(1 + y);
+  } else if (plan->dtype == BERTH_FLOAT) {
+    ((float *)run->out)[i] = nextafterf(((const float *)run->in[0])[at[0]],
+                                        ((const float *)run->in[1])[at[1]]);
+  } else {
+    ((double *)run->out)[i] = nextafter(((const double *)run->in[0])[at[0]],
+                                        ((const double *)run->in[1])[at[1]]);
+  }
+}
+
+static void map_two(void *arg, int64_t begin, int64_t end) {
+  const map_run_t *run = arg;
+  const plan_t *plan = run->plan;
+  bool is_complex = berth_type_in(plan->dtype, BERTH_TYPES_COMPLEX);
+  for (int64_t i = begin; i < end; ++i) {
+    int64_t at[2];
+    find_places(&plan->broadcast, i, at);
+    if (is_complex || plan->function->pair == NULL) {
+      pair_other(run, i, at);
+      continue;
+    }
+    double x = berth_number_at(plan->dtype, run->in[0], at[0]);
+    double y = berth_number_at(plan->dtype, run->in[1], at[1]);
+    berth_number_set(plan->dtype, run->out, i, plan->function->pair(x, y));
+  }
+}
+
+static berth_code_t run_one(const void *plan, void *const *args,
+                            berth_call_t *call) {
+  (void)call;
+  map_run_t run = {plan, {args[0], NULL}, args[1]};
+  berth_parallel_for(run.plan->count, GRAIN, map_one, &run);
+  return BERTH_OK;
+}
+
+static berth_code_t run_two(const void *plan, void *const *args,
+                            berth_call_t *call) {
+  (void)call;
+  map_run_t run = {plan, {args[0], args[1]}, args[2]};
+  berth_parallel_for(run.plan->count, GRAIN, map_two, &run);
+  return BERTH_OK;
+}
+
+// ---- Preparing ----
+
+static berth_code_t prepare_one(berth_prepare_t *prepare, berth_error_t *err) {
+  const berth_case_input_t *input = &prepare->op.inputs[0];
+  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  plan->function = function_of(prepare->op.node->op->name);
+  plan->dtype = input->dtype;
+  plan->count = input->count;
+  berth_case_output(&prepare->op, 0, berth_case_input_dims(&prepare->op, 0));
+  prepare->op.may_overwrite = 1;
+  prepare->run = input->count > 0 ? run_one : berth_run_nothing;
+  prepare->work = input->count * 30;
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_two(berth_prepare_t *prepare, berth_error_t *err) {
+  berth_binary_t binary = {.function = BERTH_BINARY_ADD};
+  BERTH_TRY(berth_op_binary(&prepare->op, &binary, err));
+  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  *plan = (plan_t){.function = function_of(prepare->op.node->op->name),
+                   .dtype = binary.input,
+                   .count = binary.count,
+                   .broadcast = binary.broadcast};
+  prepare->op.may_overwrite = 0;
+  prepare->run = binary.count > 0 ? run_two : berth_run_nothing;
+  prepare->work = binary.count * 100;
+  return BERTH_OK;
+}
+
+#define COMMON (BERTH_TYPE(FLOAT) | BERTH_TYPE(DOUBLE))
+#define NOT_BFLOAT16 (COMMON | BERTH_TYPE(HALF))
+#define ONE(name, t) \
+  { .op = name, .types = {{"T", t}}, .prepare = prepare_one }
+#define TWO(name, t) \
+  { .op = name, .types = {{"T", t}}, .prepare = prepare_two }
+
+const berth_kernel_t berth_cpu_special_kernels[] = {
+    ONE("Asin", BERTH_TYPES_INEXACT),
+    ONE("Acos", BERTH_TYPES_INEXACT),
+    ONE("Atan", BERTH_TYPES_INEXACT),
+    ONE("Asinh", BERTH_TYPES_INEXACT),
+    ONE("Acosh", BERTH_TYPES_INEXACT),
+    ONE("Atanh", BERTH_TYPES_INEXACT),
+    ONE("Erfinv", COMMON),
+    ONE("Ndtri", COMMON),
+    ONE("Lgamma", NOT_BFLOAT16),
+    ONE("Digamma", NOT_BFLOAT16),
+    ONE("BesselI0", NOT_BFLOAT16),
+    ONE("BesselI1", NOT_BFLOAT16),
+    ONE("BesselI0e", NOT_BFLOAT16),
+    ONE("BesselI1e", NOT_BFLOAT16),
+    ONE("BesselK0", NOT_BFLOAT16),
+    ONE("BesselK1", NOT_BFLOAT16),
+    ONE("BesselK0e", NOT_BFLOAT16),
+    ONE("BesselK1e", NOT_BFLOAT16),
+    ONE("BesselJ0", NOT_BFLOAT16),
+    ONE("BesselJ1", NOT_BFLOAT16),
+    ONE("BesselY0", NOT_BFLOAT16),
+    ONE("BesselY1", NOT_BFLOAT16),
+    TWO("Igamma", COMMON),
+    TWO("Igammac", COMMON),
+    TWO("Zeta", COMMON),
+    TWO("Polygamma", COMMON),
+    TWO("Xlog1py", BERTH_TYPES_INEXACT),
+    TWO("NextAfter", COMMON),
+    {.op = NULL},
+};

@@ -15,6 +15,7 @@ import sys
 import cases_array
 import cases_elementwise
 import cases_group
+import cases_linear
 import cases_loss
 import cases_move
 import cases_pad
@@ -30,7 +31,8 @@ from golden_types import ROOT
 
 FAMILIES = (cases_elementwise, cases_product, cases_array, cases_pad,
             cases_random, cases_search, cases_state, cases_string, cases_loss,
-            cases_scatter, cases_move, cases_group)
+            cases_scatter, cases_move, cases_group,
+            cases_linear)
 
 
 def all_ops():

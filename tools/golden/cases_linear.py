@@ -1,0 +1,79 @@
+"""Cases of linear algebra: inverses, determinants, solutions."""
+
+import numpy as np
+
+from golden_case import Case, types
+from golden_types import COMPLEX, empty, plain, registered_types, tensor
+
+SQUARE = [[4, 2, 1], [2, 5, 3], [1, 3, 6]]
+OTHER = [[2, 1, 0], [1, 3, -1], [0, 0.5, 4]]
+HERMITIAN = [[4, 2 + 1j, 1], [2 - 1j, 5, 3j], [1, -3j, 6]]
+
+
+def values(op, dtype):
+    if dtype in COMPLEX:
+        return HERMITIAN if op == "Cholesky" else [
+            [4, 2 + 1j, 1], [2, 5j, 3], [1j, 3, 6 - 2j]]
+    return SQUARE
+
+
+def one_matrix(op):
+    outputs = 2 if op == "LogMatrixDeterminant" else 1
+    for dtype in registered_types(op):
+        if dtype == "half":
+            continue
+        def case(kind, value, dtype=dtype, **attrs):
+            return Case(kind, types(T=dtype) | attrs, [value], outputs)
+        square = values(op, dtype)
+        yield case("plain", tensor(dtype, square))
+        yield case("other batch", tensor(dtype, [square, np.eye(3) * 2]))
+        yield case("empty", empty(dtype, (0, 0)))
+        yield case("empty batch", empty(dtype, (0, 2, 2)))
+        if op == "MatrixInverse":
+            yield case("other adjoint", tensor(dtype, square),
+                       adjoint=("bool", True))
+        if dtype != "float":
+            continue
+        yield case("other turned", tensor(dtype, [[0, 2], [3, 1]]))
+        if op != "Cholesky":  # Above its diagonal is chance then.
+            yield case("zero", tensor(dtype, [[1, 2], [2, 4]]))
+        yield case("mismatch square", plain(dtype, (2, 3)))
+        yield case("mismatch vector", plain(dtype, (3,)))
+
+
+def two_matrices(op):
+    for dtype in registered_types(op):
+        def case(kind, matrix, right, dtype=dtype, **attrs):
+            return Case(kind, types(T=dtype) | attrs, [matrix, right])
+        square = tensor(dtype, values(op, dtype))
+        yield case("plain", square, plain(dtype, (3, 2)))
+        yield case("other adjoint", square, plain(dtype, (3, 1)),
+                   adjoint=("bool", True))
+        if op == "MatrixTriangularSolve":
+            yield case("other upper", square, plain(dtype, (3, 2)),
+                       lower=("bool", False))
+            yield case("other both", square, plain(dtype, (3, 2)),
+                       lower=("bool", False), adjoint=("bool", True))
+        yield case("other batch", tensor(dtype, [values(op, dtype), OTHER]),
+                   plain(dtype, (2, 3, 2)))
+        if dtype != "float":
+            continue
+        yield case("empty", empty(dtype, (0, 0)), empty(dtype, (0, 2)))
+        yield case("zero", tensor(dtype, [[0, 0], [2, 4]]),
+                   plain(dtype, (2, 1)))
+        yield case("mismatch square", plain(dtype, (2, 3)),
+                   plain(dtype, (2, 1)))
+        yield case("mismatch rows", square, plain(dtype, (2, 1)))
+        yield case("mismatch vector", square, plain(dtype, (3,)))
+        if op == "MatrixTriangularSolve":
+            yield case("broadcast", square, plain(dtype, (2, 3, 1)))
+
+
+OPS = {
+    "Cholesky": one_matrix,
+    "LogMatrixDeterminant": one_matrix,
+    "MatrixDeterminant": one_matrix,
+    "MatrixInverse": one_matrix,
+    "MatrixSolve": two_matrices,
+    "MatrixTriangularSolve": two_matrices,
+}

@@ -156,6 +156,44 @@ static void look_slice(const berth_graph_t *graph, const berth_node_t *node,
   }
 }
 
+// Sub of two scalars.
+static void look_difference(const berth_graph_t *graph,
+                            const berth_node_t *node, int depth,
+                            vector_t *vector) {
+  vector_t left, right;
+  look(graph, node->inputs[0], depth + 1, &left);
+  look(graph, node->inputs[1], depth + 1, &right);
+  if (left.count != 1 || right.count != 1 || !left.is_scalar ||
+      !right.is_scalar || left.values[0] == UNKNOWN ||
+      right.values[0] == UNKNOWN) {
+    return;
+  }
+  int64_t difference = 0;
+  if (!__builtin_sub_overflow(left.values[0], right.values[0], &difference)) {
+    set_scalar(vector, difference);
+  }
+}
+
+// Slice of a vector: |size| elements, or all that are left, from |begin| on.
+static void look_part(const berth_graph_t *graph, const berth_node_t *node,
+                      int depth, vector_t *vector) {
+  vector_t source, begin, size;
+  look(graph, node->inputs[0], depth + 1, &source);
+  look(graph, node->inputs[1], depth + 1, &begin);
+  look(graph, node->inputs[2], depth + 1, &size);
+  if (source.count < 0 || source.is_scalar || begin.count != 1 ||
+      size.count != 1) {
+    return;
+  }
+  int64_t first = begin.values[0], count = size.values[0];
+  if (first < 0 || first > source.count) return;
+  if (count == -1) count = source.count - first;
+  if (count < 0 || count > source.count - first) return;
+  vector->count = (int32_t)count;
+  memcpy(vector->values, &source.values[first],
+         (size_t)count * sizeof(int64_t));
+}
+
 // Finds what is known of |out|; |vector->count| is -1 for nothing.
 static void look(const berth_graph_t *graph, berth_out_t out, int depth,
                  vector_t *vector) {
@@ -185,6 +223,10 @@ static void look(const berth_graph_t *graph, berth_out_t out, int depth,
     look_joined(graph, node, node->input_count - 1, depth, vector);
   } else if (is_op(node, "StridedSlice")) {
     look_slice(graph, node, depth, vector);
+  } else if (is_op(node, "Slice")) {
+    look_part(graph, node, depth, vector);
+  } else if (is_op(node, "Sub")) {
+    look_difference(graph, node, depth, vector);
   }
 }
 

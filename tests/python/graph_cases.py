@@ -84,6 +84,17 @@ CASES = {
     "clip": "tf.clip_by_value(x, 0.0, 1.0); tf.clip_by_norm(x, 1.0)",
     "segment": "tf.unsorted_segment_sum(x, [0, 1], 2); "
                "tf.segment_sum(x, [0, 1])",
+    "diagonals": "tf.matrix_diag(x); tf.linalg.diag_part(x, k=1); tf.matrix_set_diag(x, [1., 2.]); "
+                 "tf.linalg.trace(x)",
+    "weighted_losses": "tf.nn.weighted_cross_entropy_with_logits(x, x, 2.0); tf.nn.log_poisson_loss(x, x)",
+    "scatters": "v = tf.Variable(tf.zeros([4])); tf.scatter_sub(v, [0], [1.]); tf.scatter_nd_add(v, [[1]], [2.]); "
+                "tf.tensor_scatter_nd_update(x, [[0, 0]], [1.]); tf.scatter_max(v, [1], [1.], name='m')",
+    "counts": "tf.math.bincount([1, 2]); tf.histogram_fixed_width(x, [0., 1.], 5); "
+              "tf.setdiff1d([1, 2], [1])",
+    "special": "tf.math.lbeta(x); tf.math.erfinv(x); tf.math.bessel_i0(x); tf.math.reciprocal_no_nan(x); "
+               "tf.math.cumulative_logsumexp(x); tf.log_sigmoid(x)",
+    "matrices": "q = tf.placeholder(tf.float32, [2, 2]); tf.matrix_inverse(q); tf.linalg.logdet(q); "
+                "tf.linalg.matvec(q, [1., 2.]); tf.cholesky_solve(q, q); tf.matrix_triangular_solve(q, q)",
     "top_k": "tf.nn.top_k(x, 2); tf.nn.in_top_k(x, [0, 1], 1)",
     "l2_normalize": "tf.nn.l2_normalize(x, 1)",
     "norm": "tf.norm(x)",

@@ -12,7 +12,8 @@ REFUSED = {
     ('1', 'tf.Graph().gradient_override_map({})'): 'belongs to training',
     ('1', 'tf.Variable(1.).to_proto()'): 'belongs to saving',
     ('1', 'tf.Variable.from_proto(None)'): 'belongs to saving',
-    ('1', 'tf.Variable([1.]).batch_scatter_update(None)'): 'use scatter_nd_update',
+    ('1', 'tf.Variable([1.]).batch_scatter_update(tf.IndexedSlices([[1.]], tf.constant([[0]])))'):
+        'use scatter_nd_update',
     ('1', "tf.Variable(['a']).scatter_mul(tf.IndexedSlices(['b'], [0]))"): 'string not in list of allowed values',
     ('1', 'tf.FIFOQueue.from_list(0, [])'): 'choose it in Python',
     ('1', 'tf.autograph.to_graph(len)'): 'does not rewrite',
@@ -26,7 +27,7 @@ REFUSED = {
     ('1', 'tf.user_ops'): "has no attribute 'user_ops'",
     ('1', 'tf.flags.nonsense'): "has no attribute 'nonsense'",
     ('2', 'tf.Variable([1.]).scatter_add(tf.IndexedSlices([1.], [1]))'): 'indices[0] = 1 is not in [0, 1)',
-    ('2', 'tf.Variable([[1.]]).scatter_nd_add([[0, -1]], [1.])'): 'indices[0, 1] = -1 is not in [0, 1)',
+    ('2', 'tf.Variable([[1.]]).scatter_nd_add([[0, -1]], [1.])'): 'indices[0] = [0, -1] does not index into shape [1,1]',
 }
 
 

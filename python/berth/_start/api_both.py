@@ -26,6 +26,8 @@ NAMES = {
             ensure_shape eye fill gather_nd identity identity_n meshgrid newaxis one_hot
             ones rank reshape reverse reverse_sequence roll scatter_nd sequence_mask shape_n
             slice split stack stop_gradient strided_slice tile unique unstack zeros
+        ops.count_ops: histogram_fixed_width histogram_fixed_width_bins searchsorted
+            unique_with_counts
         ops.order_ops: group no_op
         ops.einsum_ops: einsum
         ops.flow_ops: Assert case cond while_loop
@@ -39,6 +41,7 @@ NAMES = {
             truncatediv truncatemod
         ops.raw_ops: raw_ops=
         ops.reduce_ops: norm
+        ops.scatter_ops: tensor_scatter_nd_update
         ops.script_ops: numpy_function
         ops.sort_ops: argsort sort
         ops.string_ops: as_string
@@ -179,6 +182,8 @@ NAMES = {
             random_flip_up_down resize_with_crop_or_pad
     ''',
     'linalg': '''
+        ops.linalg_ops: adjoint cholesky_solve diag=matrix_diag diag_part=matrix_diag_part logdet
+            lstsq matvec set_diag=matrix_set_diag trace triangular_solve
         ops.array_ops: band_part=matrix_band_part eye matrix_transpose tensor_diag_part=diag_part
         ops.einsum_ops: einsum
         ops.math_ops: matmul tensordot
@@ -195,11 +200,19 @@ NAMES = {
             not_equal pow real reciprocal rint round rsqrt scalar_mul sigmoid sign sin sinh
             sqrt square squared_difference subtract tan tanh truediv unsorted_segment_sum
             xdivy xlogy
-        ops.nn_ops: l2_normalize softplus softsign top_k
+        ops.count_ops: unsorted_segment_mean unsorted_segment_sqrt_n
+        ops.nn_ops: l2_normalize softplus softsign top_k zero_fraction
+        ops.special_ops: bessel_i0 bessel_i0e bessel_i1 bessel_i1e cumulative_logsumexp divide_no_nan
+            erfcinv erfinv lbeta log_sigmoid ndtri polyval reciprocal_no_nan xlog1py
         ops.reduce_ops: reduce_euclidean_norm reduce_std reduce_variance
+    ''',
+    'math.special': '''
+        ops.special_ops: bessel_i0 bessel_i0e bessel_i1 bessel_i1e bessel_j0 bessel_j1 bessel_k0
+            bessel_k0e bessel_k1 bessel_k1e bessel_y0 bessel_y1
     ''',
     'nn': '''
         ops.array_ops: depth_to_space space_to_depth
+        ops.special_ops: log_poisson_loss silu swish=silu
         ops.nn_ops: batch_normalization bias_add elu l2_loss l2_normalize leaky_relu
             local_response_normalization lrn relu relu6 selu sigmoid softplus softsign tanh
             top_k zero_fraction

@@ -43,7 +43,14 @@ NAMES = {
         ops.check_shapes: assert_integer assert_proper_iterable assert_rank assert_rank_at_least
             assert_rank_in assert_same_float_dtype assert_scalar assert_type
         ops.order_ops: tuple
+        ops.count_ops: batch_to_space bincount=bincount_v1 confusion_matrix=confusion_matrix_v1
+            setdiff1d space_to_batch unsorted_segment_mean unsorted_segment_sqrt_n
         ops.data_flow_ops: FIFOQueue QueueBase
+        ops.linalg_ops: cholesky_solve matrix_diag matrix_diag_part matrix_set_diag
+            matrix_triangular_solve=triangular_solve trace
+        ops.scatter_ops: batch_gather scatter_add scatter_div scatter_max scatter_min scatter_mul
+            scatter_nd_add scatter_nd_sub scatter_nd_update scatter_sub scatter_update
+        ops.special_ops: lbeta log_sigmoid
         ops.image_ops: random_crop
         ops.init_ops: glorot_normal_initializer glorot_uniform_initializer
             truncated_normal_initializer variance_scaling_initializer
@@ -60,7 +67,6 @@ NAMES = {
         ops.script_ops: py_func
         ops.string_ops: string_join=join
         ops.state_ops: assign assign_add assign_sub count_up_to
-            scatter_add scatter_update
         base.protos: AttrValue ConfigProto GPUOptions GraphDef GraphOptions NameAttrList NodeDef
             OptimizerOptions RunMetadata RunOptions
         modules.app: app=
@@ -101,12 +107,15 @@ NAMES = {
         ops.array_ops: gather_nd reshape reverse roll scatter_nd tile
     ''',
     'math': '''
+        ops.count_ops: bincount=bincount_v1 confusion_matrix=confusion_matrix_v1
         ops.math_ops: argmax argmin
         ops.nn_ops: in_top_k log_softmax softmax
         ops.reduce_ops: count_nonzero reduce_all reduce_any reduce_logsumexp reduce_max
             reduce_mean reduce_min reduce_prod reduce_sum
     ''',
     'nn': '''
+        ops.count_ops: space_to_batch
+        ops.special_ops: crelu weighted_cross_entropy_with_logits
         ops.nn_ops: avg_pool conv2d depthwise_conv2d_native dropout embedding_lookup
             in_top_k log_softmax max_pool moments relu_layer
             sigmoid_cross_entropy_with_logits softmax softmax_cross_entropy_with_logits

@@ -12,6 +12,7 @@ NAMES = {
         ops.check_ops: assert_equal=assert_equal_v2 assert_greater=assert_greater_v2
             assert_less=assert_less_v2
         ops.check_shapes: assert_rank=assert_rank_v2
+        ops.count_ops: batch_to_space=batch_to_space_v2 space_to_batch=space_to_batch_v2
         ops.logging_ops: print=print_v2
         ops.v2_ops: cond=cond_v2 while_loop=while_loop_v2 gather_nd=gather_nd_v2
             constant_initializer=constant_initializer_v2 norm=norm_v2
@@ -57,6 +58,7 @@ NAMES = {
         ops.v2_ops: norm=norm_v2
     ''',
     'math': '''
+        ops.count_ops: bincount confusion_matrix
         ops.v2_ops: argmax=argmax_v2 argmin=argmin_v2 count_nonzero=count_nonzero_v2
             in_top_k=in_top_k_v2 log_softmax=log_softmax_v2 reduce_all=reduce_all_v2
             reduce_any=reduce_any_v2 reduce_logsumexp=reduce_logsumexp_v2
@@ -64,6 +66,9 @@ NAMES = {
             reduce_prod=reduce_prod_v2 reduce_sum=reduce_sum_v2 softmax=softmax_v2
     ''',
     'nn': '''
+        ops.count_ops: space_to_batch=space_to_batch_v2
+        ops.special_ops: crelu=crelu_v2 gelu
+            weighted_cross_entropy_with_logits=weighted_cross_entropy_with_logits_v2
         ops.v2_ops: depth_to_space=depth_to_space_v2 space_to_depth=space_to_depth_v2
             softmax_cross_entropy_with_logits=softmax_cross_entropy_with_logits_v2
             avg_pool=avg_pool_v2 conv2d=conv2d_v2 dropout=dropout_v2

@@ -257,6 +257,8 @@ def apply(schema: Any, name: Optional[str], args: dict[str, Any], attrs: dict[st
         values['_seeding'] = seeds.times_set
     if state.policy != 'silent':
         policy.check(state.policy, state.device, schema.name, inputs)
+    counts.update((arg.number_attr, values[arg.number_attr]) for arg in schema.outputs
+                  if arg.number_attr and arg.number_attr in values)
     outputs = _run(schema.name, label, state.device, inputs, values, counts)
     return _shaped(schema, mark(outputs, inputs), values)
 

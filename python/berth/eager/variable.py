@@ -187,6 +187,12 @@ class EagerVariable(BaseResourceVariable, Variable):
             self._note_use()
         return _updated(self, made) if read_value else None
 
+    def _after(self, done: Any) -> Any:
+        """Returns the variable as it is once |done| has run."""
+        if done is not None:
+            self._note_use()
+        return _Updated(self, done)
+
     # ---- Comparing and printing ----
 
     def __eq__(self, other: object) -> Any:

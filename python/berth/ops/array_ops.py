@@ -79,10 +79,9 @@ def reverse_sequence(input: Any, seq_lengths: Any, seq_axis: Any = None,  # pyli
 def gather_nd(params: Any, indices: Any, name: str | None = None, batch_dims: int = 0,
               bad_indices_policy: str = '') -> Any:
     """Picks elements or slices of a tensor by coordinates."""
-    if batch_dims != 0:
-        raise NotImplementedError('tf.gather_nd: Berth does not have batch_dims.')
-    return gen.apply('GatherNd', name, {'params': params, 'indices': indices},
-                     {'bad_indices_policy': bad_indices_policy})
+    from berth.ops import scatter_ops
+
+    return scatter_ops.gather_nd(params, indices, name, batch_dims, bad_indices_policy)
 
 
 def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
@@ -345,6 +344,8 @@ def gather(params: Any, indices: Any, validate_indices: Any = None, name: str | 
            axis: Any = None, batch_dims: int = 0) -> Any:
     """Picks slices of a tensor by number."""
     axis = batch_dims if axis is None else axis
+    if type(axis) is int and axis == 0 and getattr(params, '_is_resource', False):
+        return params.sparse_read(indices, name=name)
     return gen.apply('GatherV2', name, {'params': params, 'indices': indices, 'axis': axis},
                      {'batch_dims': batch_dims})
 

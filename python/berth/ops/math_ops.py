@@ -84,14 +84,22 @@ def not_equal(x: Any, y: Any, name: str | None = None) -> Any:
     return gen.apply('NotEqual', name, {'x': x, 'y': y})
 
 
+def _part_of_real(op: str, value: Any, name: Any) -> Any:
+    """Returns what is imaginary in real numbers, or their angle."""
+    from berth.ops import array_ops
+
+    zeros = array_ops.zeros_like(value)
+    if op == 'Imag':
+        return zeros
+    return array_ops.where(value < 0, np.pi * array_ops.ones_like(value), zeros)
+
+
 def _part(op: str, default: str) -> Any:
     def function(input: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
         with scopes.name_scope(name, default, [input]) as name:
             value = convert.convert_to_tensor(input, name='input')
             if not value.dtype.is_complex:
-                if op == 'Real':
-                    return value
-                raise TypeError(f'{op} takes complex numbers, not {value.dtype.name}.')
+                return value if op == 'Real' else _part_of_real(op, value, name)
             return gen.apply(op, name, {'input': value}, {'Tout': 'float32' if value.dtype.size == 8 else 'float64'})
 
     function.__name__ = op.lower()

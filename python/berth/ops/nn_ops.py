@@ -224,6 +224,7 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any = None, logits: Any = N
         labels = convert.convert_to_tensor(labels)
         logits = convert.convert_to_tensor(logits)
         static = labels.shape
+        _check_classes(static, logits)
         dims = array_ops.shape(labels)
         if logits.shape.rank == 2:
             return gen.apply(op, None, {'features': logits, 'labels': labels})[0]
@@ -233,6 +234,19 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any = None, logits: Any = N
         cost = array_ops.reshape(cost, dims)
         cost.set_shape(static)
         return cost
+
+
+def _check_classes(labels: Any, logits: Any) -> None:
+    """Raises ValueError unless there is one class for each row of logits."""
+    shape = logits.shape
+    if shape.rank == 0:
+        raise ValueError(f'`logits` cannot be a scalar. Received logits={logits}`')
+    if shape.rank is not None and labels.rank is not None and labels.rank != shape.rank - 1:
+        raise ValueError('`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape='
+                         f'{labels} of rank {labels.rank} and logits.shape={shape} of rank {shape.rank}')
+    if shape.rank is not None and labels.is_fully_defined() and shape[:-1].is_fully_defined() and labels != shape[:-1]:
+        raise ValueError('`labels.shape` must equal `logits.shape` except for the last dimension. Received: '
+                         f'labels.shape={labels} and logits.shape={shape}')
 
 
 def _check_given(labels: Any, logits: Any) -> None:
@@ -247,6 +261,9 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None,
     with scopes.name_scope(name, 'logistic_loss', [logits, labels]) as name:
         logits = convert.convert_to_tensor(logits, name='logits')
         labels = convert.convert_to_tensor(labels, name='labels')
+        if not labels.shape.is_compatible_with(logits.shape):
+            raise ValueError('`logits` and `labels` must have the same shape, received '
+                             f'({logits.shape} vs {labels.shape}).')
         zeros = array_ops.zeros_like(logits, dtype=logits.dtype.base_dtype)
         positive = logits >= zeros
         relu_logits = array_ops.where(positive, logits, zeros)
@@ -335,8 +352,9 @@ def embedding_lookup(params: Any, ids: Any, partition_strategy: str = 'mod', nam
         raise NotImplementedError('tf.nn.embedding_lookup: Berth does not have max_norm.')
     with scopes.name_scope(name, 'embedding_lookup', [params, ids]) as name:
         ids = convert.convert_to_tensor(ids, name='ids')
-        params = convert.convert_to_tensor(params)
-        with scopes.colocate(params):
+        if not getattr(params, '_is_resource', False):
+            params = convert.convert_to_tensor(params)
+        with scopes.colocate(getattr(params, 'handle', params)):
             rows = array_ops.gather(params, ids, name=name)
         return array_ops.identity(rows)
 

@@ -79,7 +79,9 @@ def scatter_add(ref: Any, indices: Any, updates: Any, use_locking: bool = False,
 
 
 def count_up_to(ref: Any, limit: int, name: str | None = None) -> Any:
-    """Counts a variable up; Berth has no kernel of the op."""
-    raise NotImplementedError('tf.count_up_to: Berth has no kernel of CountUpTo; use tf.assign_add.')
+    """Counts a variable up to a limit and returns what it was."""
+    if not _is_reference(ref):
+        return gen.apply('ResourceCountUpTo', name, {'resource': ref.handle}, {'limit': limit, 'T': ref.dtype})
+    return gen.apply('CountUpTo', name, {'ref': ref}, {'limit': limit})
 
 

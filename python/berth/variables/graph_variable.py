@@ -415,6 +415,10 @@ class ResourceVariable(BaseResourceVariable, Variable):
         done = gen.apply(op, name, {'resource': self._handle, 'value': value}, attrs)
         return _UnreadVariable(self, done) if read_value else done
 
+    def _after(self, done: Any) -> Any:
+        """Returns the variable as it is once |done| has run."""
+        return _UnreadVariable(self, done)
+
 
 @naming.public('ops.resource_variable_ops')
 class _UnreadVariable(ResourceVariable):

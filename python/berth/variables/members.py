@@ -9,14 +9,10 @@ from __future__ import annotations
 
 from typing import Any, Callable, Optional
 
-from berth import _core as core
 from berth.base import naming
-from berth.framework import gen, scopes
+from berth.framework import convert, gen, scopes
 from berth.framework.node import Reference
 from berth.ops import array_ops, state_ops
-
-_NUMPY_NAMES = {'Add': 'add', 'Sub': 'subtract', 'Mul': 'multiply', 'Div': 'divide', 'Min': 'minimum', 'Max': 'maximum'}
-
 
 class SaveSliceInfo:
     """Which part of a whole a variable is, for those that save it."""
@@ -55,6 +51,7 @@ class VariableMembers:
     dtype: Any
     value: Callable[[], Any]
     assign: Callable[..., Any]
+    _after: Callable[[Any], Any]
 
     @property
     def synchronization(self) -> Any:
@@ -75,7 +72,7 @@ class VariableMembers:
         return self.ref()
 
     def count_up_to(self, limit: int) -> Any:
-        """Counts up to a limit; Berth has no kernel of the op."""
+        """Counts up to a limit and returns what it was."""
         return state_ops.count_up_to(self, limit)
 
     def to_proto(self, export_scope: Optional[str] = None) -> Any:
@@ -93,27 +90,36 @@ class VariableMembers:
         """Returns some rows."""
         if not self._is_resource:
             raise AttributeError
-        return array_ops.gather(self.value(), indices, name=name)
+        with scopes.name_scope('Gather' if name is None else name) as name:
+            return gen.apply('ResourceGather', name, {'resource': self.handle, 'indices': indices},  # type: ignore
+                             {'dtype': self.dtype})
 
     def gather_nd(self, indices: Any, name: Optional[str] = None) -> Any:
         """Returns the elements or rows at some coordinates."""
-        return array_ops.gather_nd(self.value(), indices, name=name)
+        if not self._is_resource:
+            return gen.apply('GatherNd', name, {'params': self.value(), 'indices': indices})
+        with scopes.name_scope('GatherNd' if name is None else name) as name:
+            found = gen.apply('ResourceGatherNd', name, {'resource': self.handle, 'indices': indices},  # type: ignore
+                              {'dtype': self.dtype})
+        return array_ops.identity(found)
 
     def batch_scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: Optional[str] = None) -> Any:
-        """Refuses: there is no op for it."""
-        raise NotImplementedError('tf.Variable.batch_scatter_update: Berth does not have it; use scatter_nd_update')
+        """Replaces some rows; of each batch, where indices have several dimensions."""
+        if len(sparse_delta.indices.shape) > 1:
+            raise NotImplementedError('tf.Variable.batch_scatter_update: Berth has it without batches; '
+                                      'use scatter_nd_update')
+        return self._scatter('Update', sparse_delta.indices, sparse_delta.values, name, use_locking)
 
     def _scatter(self, kind: str, indices: Any, updates: Any, name: Optional[str], use_locking: bool) -> Any:
         """Changes the rows, or for |kind| "Nd…" the elements, at |indices|."""
-        op = ('ResourceScatter' if self._is_resource else 'Scatter') + kind
-        if scopes.executing_eagerly() and not core.has_kernel(op):
-            return self.assign(_changed(self, op, indices, updates))
-        if op not in state_ops.known_ops():
-            raise NotImplementedError(f'tf.Variable: Berth does not have the op {op}; use assign with the whole value')
-        target = {'resource': self.handle} if self._is_resource else {'ref': self._variable}  # type: ignore
-        attrs = {} if self._is_resource and not kind.startswith('Nd') else {'use_locking': use_locking}
-        done = gen.apply(op, name, {**target, 'indices': indices, 'updates': updates}, attrs)
-        return self._after(done) if self._is_resource else done  # type: ignore[attr-defined]
+        is_nd = kind.startswith('Nd')
+        updates = convert.convert_to_tensor(updates, dtype=self.dtype.base_dtype)
+        places = {'indices': indices, 'updates': updates}
+        if not self._is_resource:
+            return gen.apply(f'Scatter{kind}', name, {'ref': self._variable, **places},  # type: ignore[attr-defined]
+                             {'use_locking': use_locking})
+        target = {'ref' if is_nd else 'resource': self.handle}  # type: ignore[attr-defined]
+        return self._after(gen.apply(f'ResourceScatter{kind}', name, {**target, **places}))
 
 
 def _rows(kind: str) -> Any:
@@ -143,38 +149,6 @@ for _kind in ('Add', 'Sub', 'Mul', 'Div', 'Min', 'Max', 'Update'):
     setattr(VariableMembers, f'scatter_{_kind.lower()}', _rows(_kind))
 for _kind in ('Add', 'Sub', 'Min', 'Max', 'Update'):
     setattr(VariableMembers, f'scatter_nd_{_kind.lower()}', _elements(_kind))
-
-
-def _changed(variable: Any, op: str, indices: Any, updates: Any) -> Any:
-    """Returns the value of |variable| as an array in which |op| has changed some places."""
-    import numpy
-
-    value = variable.numpy()
-    kind = op.partition('Scatter')[2]
-    places = numpy.asarray(indices)
-    _check_places(places, value.shape, op)
-    where = tuple(numpy.moveaxis(places, -1, 0)) if kind.startswith('Nd') else places
-    new = numpy.asarray(updates, dtype=value.dtype)
-    if kind.endswith('Update'):
-        value[where] = new
-    else:
-        getattr(numpy, _NUMPY_NAMES[kind.replace('Nd', '')]).at(value, where, new)
-    return value
-
-
-def _check_places(places: Any, shape: tuple[int, ...], op: str) -> None:
-    """Raises InvalidArgumentError when a place is outside of a value of that shape."""
-    import numpy
-
-    from berth.framework import errors
-
-    limits = numpy.array(shape[:places.shape[-1]] if 'Nd' in op else shape[:1])
-    bad = numpy.argwhere((places < 0) | (places >= limits))
-    if bad.size:
-        first = tuple(bad[0])
-        limit = limits[first[-1]] if 'Nd' in op else limits[0]
-        raise errors.InvalidArgumentError(
-            None, None, f'indices{[int(i) for i in first]} = {places[first]} is not in [0, {limit}) [Op:{op}]')
 
 
 @naming.public('ops.resource_variable_ops')

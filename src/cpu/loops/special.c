@@ -38,6 +38,17 @@ double berth_special_digamma(double x) {
   return log(x) - 0.5 / x - series - sum - reflected;
 }
 
+float berth_special_digamma_float(float x) {
+  if (!(x > 0) || isinf(x)) return (float)berth_special_digamma(x);
+  float sum = 0;
+  for (; x < 10; ++x) sum += 1 / x;
+  float z = 1 / (x * x);
+  float series =
+      z * (z * (z * (z * -4.16666667e-3F + 3.96825397e-3F) - 8.33333333e-3F) +
+           8.33333333e-2F);
+  return logf(x) - 0.5F / x - series - sum;
+}
+
 double berth_special_zeta(double x, double q) {
   if (isnan(x) || isnan(q)) return NAN;
   if (x == 1) return INFINITY;

@@ -9,6 +9,8 @@
 double berth_special_lgamma(double x);
 // Its derivative, and the derivative of order n of that.
 double berth_special_digamma(double x);
+// The same in float, whose rounding shows in TensorFlow's.
+float berth_special_digamma_float(float x);
 double berth_special_polygamma(double n, double x);
 // The inverses of erf, and of the distribution of normal numbers.
 double berth_special_erfinv(double x);

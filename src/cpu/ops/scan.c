@@ -17,11 +17,12 @@ typedef struct plan {
   bool is_log;
 } plan_t;
 
-// log(e^x + e^y).
-static double log_add(double x, double y) {
+// log(e^x + e^y), in the precision of the type.
+static double log_add(berth_dtype_t dtype, double x, double y) {
   double most = x > y ? x : y, least = x > y ? y : x;
   if (isinf(least) && least < 0) return most;
-  return most + log1p(exp(least - most));
+  if (dtype == BERTH_DOUBLE) return most + log1p(exp(least - most));
+  return (float)most + log1pf(expf((float)least - (float)most));
 }
 
 // Joins |count| elements of |value| with those at |to|.
@@ -34,7 +35,7 @@ static void join(const plan_t *plan, char *to, const char *value,
   berth_dtype_t dtype = plan->scan.dtype;
   for (int64_t i = 0; i < count; ++i) {
     berth_number_set(dtype, to, i,
-                     log_add(berth_number_at(dtype, to, i),
+                     log_add(dtype, berth_number_at(dtype, to, i),
                              berth_number_at(dtype, value, i)));
   }
 }

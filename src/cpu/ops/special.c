@@ -21,6 +21,7 @@ enum { GRAIN = 1024 };  // Elements that are worth a thread.
 typedef struct function {
   const char *op;
   double (*real)(double);
+  float (*single)(float);  // Of float, where its rounding shows.
   double (*pair)(double, double);
   berth_complex64_t (*complex64)(berth_complex64_t);
   berth_complex128_t (*complex128)(berth_complex128_t);
@@ -58,7 +59,9 @@ static const function_t functions[] = {
     {.op = "Erfinv", .real = berth_special_erfinv},
     {.op = "Ndtri", .real = berth_special_ndtri},
     {.op = "Lgamma", .real = berth_special_lgamma},
-    {.op = "Digamma", .real = berth_special_digamma},
+    {.op = "Digamma",
+     .real = berth_special_digamma,
+     .single = berth_special_digamma_float},
     {.op = "BesselI0", .real = i0_of},
     {.op = "BesselI1", .real = i1_of},
     {.op = "BesselI0e", .real = berth_special_bessel_i0e},
@@ -111,6 +114,9 @@ static void map_one(void *arg, int64_t begin, int64_t end) {
     } else if (plan->dtype == BERTH_COMPLEX128) {
       ((berth_complex128_t *)run->out)[i] = plan->function->complex128(
           ((const berth_complex128_t *)run->in[0])[i]);
+    } else if (plan->dtype == BERTH_FLOAT && plan->function->single != NULL) {
+      ((float *)run->out)[i] =
+          plan->function->single(((const float *)run->in[0])[i]);
     } else {
       berth_number_set(
           plan->dtype, run->out, i,

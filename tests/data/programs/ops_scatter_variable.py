@@ -1,0 +1,25 @@
+import tensorflow as tf
+
+v = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+v.scatter_update(tf.IndexedSlices([[10.0, 20.0]], [1]))
+print(v.numpy())
+v.scatter_add(tf.IndexedSlices([[1.0, 1.0], [2.0, 2.0]], [0, 0]))
+print(v.numpy())
+v.scatter_sub(tf.IndexedSlices([[1.0, 1.0]], [2]))
+print(v.numpy())
+v.scatter_nd_update([[0, 0], [2, 1]], [-1.0, -2.0])
+print(v.numpy())
+v.scatter_nd_add([[1]], [[0.5, 0.5]])
+print(v.numpy())
+print(v.sparse_read([0, 2]))
+print(tf.gather(v, [2, 0]))
+print(v.gather_nd([[1, 1]]))
+v.scatter_mul(tf.IndexedSlices([[2.0, 2.0]], [1]))
+v.scatter_div(tf.IndexedSlices([[2.0, 4.0]], [0]))
+v.scatter_max(tf.IndexedSlices([[0.0, 0.0]], [0]))
+v.scatter_min(tf.IndexedSlices([[1.0, 1.0]], [2]))
+print(v)
+try:
+    v.scatter_update(tf.IndexedSlices([[0.0, 0.0]], [5]))
+except tf.errors.InvalidArgumentError as e:
+    print(e)

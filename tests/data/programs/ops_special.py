@@ -1,0 +1,25 @@
+import numpy as np
+import tensorflow as tf
+
+x = tf.constant([0.1, 0.5, 0.9], tf.float64)
+def show(name, y):
+    print(name, np.round(y.numpy(), 10))
+show('erf', tf.math.erf(x))
+show('erfc', tf.math.erfc(x))
+show('erfinv', tf.math.erfinv(x))
+show('erfcinv', tf.math.erfcinv(x))
+show('ndtri', tf.math.ndtri(x))
+show('lgamma', tf.math.lgamma(x))
+show('digamma', tf.math.digamma(x))
+show('igamma', tf.math.igamma(x, x))
+show('igammac', tf.math.igammac(x, x))
+show('betainc', tf.math.betainc(x, x, x))
+show('zeta', tf.math.zeta(x + 1, x))
+show('polygamma', tf.math.polygamma(tf.constant([1.0, 2.0, 3.0], tf.float64), x))
+show('i0', tf.math.bessel_i0(x))
+show('i1e', tf.math.bessel_i1e(x))
+show('j0', tf.math.special.bessel_j0(x))
+show('xlogy', tf.math.xlogy(x, x))
+show('xlog1py', tf.math.xlog1py(x, x))
+show('lbeta', tf.math.lbeta(x))
+print(tf.math.lgamma([0.0, -1.0, 5.0]).numpy(), tf.math.digamma([1.0]).numpy())

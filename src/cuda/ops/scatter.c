@@ -1,5 +1,5 @@
-// scatter.c - Kernels that update parts of variables whose values live on a
-// card.
+// scatter.c - Kernels that update and read parts of variables whose values live
+// on a card.
 //
 // The indices come to the host, which checks them and queues one small kernel
 // for each slice. They are there until the commit is done, so it is done at
@@ -12,6 +12,7 @@
 #include "device/device.h"
 #include "kernel/handle.h"
 #include "kernel/places.h"
+#include "op/resource.h"
 #include "state/commit.h"
 #include "state/variable.h"
 
@@ -163,6 +164,97 @@ static berth_code_t prepare_scatter(berth_prepare_t *prepare,
   return BERTH_OK;
 }
 
+// ---- ResourceGatherNd ----
+
+// Describes the places that |indices|, in host memory, name in |value|, and
+// makes the output.
+static berth_code_t describe(const berth_tensor_t *value, berth_arena_t *arena,
+                             berth_places_t *out_places, berth_tensor_t **out,
+                             berth_call_t *call) {
+  const berth_tensor_t *indices = call->inputs[1];
+  berth_shape_t shape;
+  const berth_case_input_t inputs[2] = {
+      {value->dtype, value->rank, value->dims, value->count, NULL},
+      {indices->dtype, indices->rank, indices->dims, indices->count, NULL}};
+  berth_case_t op = {.node = call->node,
+                     .input_count = 2,
+                     .output_count = 1,
+                     .inputs = inputs,
+                     .arena = arena,
+                     .outputs = &shape,
+                     .alias = -1};
+  BERTH_TRY(berth_op_gather_nd(&op, out_places, call->err));
+  berth_dims_t dims = berth_shape_dims(&shape);
+  return berth_tensor_make(call->allocator, value->dtype, dims.rank, dims.dims,
+                           berth_dims_count(dims), out, call->err);
+}
+
+// Queues a copy of each slice; one that is outside is zeros.
+static berth_code_t copy_slices(const berth_places_t *places,
+                                const void *indices,
+                                const berth_tensor_t *value,
+                                berth_tensor_t *out, berth_call_t *call) {
+  size_t row = (size_t)places->slice * berth_dtype_size(places->dtype);
+  for (int64_t i = 0; i < places->count; ++i) {
+    int64_t at = berth_place_at(places, indices, i);
+    char *to = (char *)out->data + (size_t)i * row;
+    const char *from = (const char *)value->data + (size_t)at * row;
+    BERTH_TRY(at < 0 ? berth_cuda_clear(call, to, row)
+                     : berth_cuda_copy(call, to, from, row));
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t gather_slices(const berth_tensor_t *value,
+                                  berth_call_t *call) {
+  const berth_tensor_t *indices = call->inputs[1];
+  berth_arena_t arena = {0};
+  berth_places_t places;
+  berth_tensor_t *out = NULL;
+  void *on_host = berth_alloc(indices->size + 1);
+  if (on_host == NULL) return berth_error_no_memory(call->err, "indices");
+  berth_code_t code = describe(value, &arena, &places, &out, call);
+  if (code == BERTH_OK) {
+    code = bring_indices(on_host, indices->data, indices->size, call);
+  }
+  if (code == BERTH_OK) {
+    code = copy_slices(&places, on_host, value, out, call);
+  }
+  if (code == BERTH_OK) {
+    call->outputs[0] = out;
+  } else {
+    berth_tensor_release(out);
+  }
+  berth_free(on_host);
+  berth_arena_clear(&arena);
+  return code;
+}
+
+static berth_code_t run_gather_nd(const void *plan, void *const *args,
+                                  berth_call_t *call) {
+  (void)plan;
+  berth_resource_t *resource = NULL;
+  BERTH_TRY(
+      berth_handle_get(args[0], BERTH_RESOURCE_VARIABLE, &resource, call->err));
+  berth_variable_t *variable = (berth_variable_t *)resource;
+  berth_tensor_t *value = berth_variable_read(variable);
+  if (value == NULL) {
+    return berth_variable_fail_update(variable, call->container, false,
+                                      call->err);
+  }
+  berth_code_t code = berth_variable_check_device(
+      variable, value, call->stream->device, call->err);
+  if (code == BERTH_OK) code = gather_slices(value, call);
+  berth_tensor_release(value);
+  return code;
+}
+
+static berth_code_t prepare_gather_nd(berth_prepare_t *prepare,
+                                      berth_error_t *err) {
+  prepare->run = run_gather_nd;
+  return berth_op_read_variable(&prepare->op, err);
+}
+
 #define ALL (BERTH_TYPES_ARITHMETIC & ~BERTH_TYPE(INT32))
 #define REAL (BERTH_TYPES_REAL & ~BERTH_TYPE(INT32))
 #define SCATTER(name, attr, t)                                         \
@@ -172,6 +264,11 @@ static berth_code_t prepare_scatter(berth_prepare_t *prepare,
   }
 
 const berth_kernel_t berth_cuda_scatter_kernels[] = {
+    {.op = "ResourceGatherNd",
+     .types = {{"dtype", ALL | BERTH_TYPE(BOOL)},
+               {"Tindices", BERTH_TYPES_INDEX}},
+     .prepare = prepare_gather_nd,
+     .traits = BERTH_OP_UNRECORDED},
     SCATTER("ScatterUpdate", "T", ALL),
     SCATTER("ScatterAdd", "T", ALL),
     SCATTER("ScatterSub", "T", ALL),

@@ -9,6 +9,7 @@ import sys
 import pytest
 from berth.base import protos
 from google.protobuf import json_format, message, message_factory, text_format
+from script import run
 
 
 def config() -> message.Message:
@@ -61,3 +62,22 @@ def test_settings_load_little_of_protobuf() -> None:
             'print([m for m in ("text_format", "descriptor_pb2") if "google.protobuf." + m in sys.modules])')
     done = subprocess.run([sys.executable, '-c', code], text=True, capture_output=True)
     assert done.stdout.strip() == '[]', done.stderr
+
+
+def test_threads_meet_messages_at_once() -> None:
+    """All of them get the same classes, whole, and nothing of them goes away."""
+    assert run("""
+        import sys, threading
+        from berth.base import protos
+        sys.setswitchinterval(1e-6)
+        names = ['NodeDef', 'GraphDef', 'ConfigProto', 'RunMetadata']
+        found, start = [], threading.Barrier(8)
+        def meet():
+            start.wait()
+            found.append([id(getattr(protos, name)) for name in names for _ in range(20)])
+            protos.NodeDef.FromString(protos.NodeDef(name='a').SerializeToString())
+        threads = [threading.Thread(target=meet) for _ in range(8)]
+        for thread in threads: thread.start()
+        for thread in threads: thread.join()
+        print(len(found), len({tuple(each) for each in found}))
+    """) == "8 1\n"

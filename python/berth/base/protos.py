@@ -8,6 +8,7 @@ so that a real TensorFlow in the same process keeps its messages of the same nam
 from __future__ import annotations
 
 import os
+from _thread import RLock
 
 from berth import _mode
 
@@ -39,8 +40,10 @@ _MODULES = {
     'protobuf.rewriter_config': 'AutoParallelOptions RewriterConfig ScopedAllocatorOptions',
 }
 
+_lock = RLock()  # Guards all that follows: threads meet messages at the same time.
 _descriptors: dict[str, Any] = {}
 _values: dict[str, Any] = {}  # Enumerations and their values.
+_classes: dict[str, Any] = {}  # Those that were asked for: protobuf alone would forget them.
 
 
 def _new_pool() -> Any:
@@ -112,29 +115,47 @@ def _files(data: bytes) -> Iterator[bytes]:
 
 
 def _load() -> None:
-    """Reads the descriptors of all messages."""
+    """Reads the descriptors of all messages, once."""
+    with _lock:
+        if not _descriptors:
+            _read()
+
+
+def _read() -> None:
     from google.protobuf.internal import enum_type_wrapper
 
     with open(_FILE, 'rb') as file:
         data = file.read().replace(_PACKAGE, _PUBLIC_PACKAGE)
     pool = _new_pool()
+    messages: dict[str, Any] = {}
     for part in _files(data):
         found = pool.AddSerializedFile(part)
-        _descriptors.update(found.message_types_by_name)
+        messages.update(found.message_types_by_name)
         for name, enum in found.enum_types_by_name.items():
             _values[name] = enum_type_wrapper.EnumTypeWrapper(enum)
             _values.update((value.name, value.number) for value in enum.values)
+    _descriptors.update(messages)  # Last: that they are there says that all is.
+
+
+def _message(name: str) -> Any:
+    """Returns the class of a message; other threads get the same one."""
+    with _lock:
+        if name not in _classes:
+            _classes[name] = _class_of(_descriptors[name])
+        return _classes[name]
 
 
 def __getattr__(name: str) -> Any:
     """Returns the class of a message, reading the descriptors the first time."""
     if not name.startswith('__'):
+        if name in _classes:
+            return _classes[name]
         if not _descriptors:
             _load()
         if name in _values:
             return _values[name]
         if name in _descriptors:
-            return _class_of(_descriptors[name])
+            return _message(name)
     raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
 
 

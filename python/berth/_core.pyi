@@ -129,11 +129,13 @@ class Session:
 class Runner:
     """What Session.run is, for the usual calls; the others go to `slow`.
 
-    Usual are refs whose _graph is `graph` and that are not _special, alone or in
-    a list or tuple, fed with arrays of the right type and shape, without
-    options. An exception of the run goes through `failed`, which returns the one
-    to raise. A session of Python's can have it as an attribute in place of its
-    method run().
+    Usual are refs whose _graph is `graph` and that are not _special, their names
+    (graph.as_graph_element() is asked once for each) and what has a method
+    _as_graph_element() that returns them; alone or in lists, tuples, named tuples,
+    dicts and OrderedDicts; fed with numbers, texts, lists of them and arrays that
+    become tensors without a warning, without options. An exception of the run goes
+    through `failed`, which returns the one to raise. A session of Python's can have
+    it as an attribute in place of its method run().
     """
     def __init__(self, session: Session, graph: Any, slow: Function[..., Any],
                  failed: Optional[Function[[Exception], Exception]] = None) -> None: ...

@@ -20,6 +20,8 @@
 //   session.c  core.Session
 //   callable.c runs planned once, runs in several calls
 //   runner.c   core.Runner: the usual calls of Session.run
+//   fetch.c    what it is asked for, flat and back
+//   feed.c     what it is fed, to tensors
 //   eager.c    core.Context
 //   mode.c     whether ops run when they are called, and on which device
 //   op.c       what an op takes and gives; its attributes as keys
@@ -111,6 +113,10 @@ int berth_py_error_init(PyObject *module);
 // An exception that is already set, such as KeyboardInterrupt, stays. Returns
 // NULL.
 PyObject *berth_py_raise(berth_error_t *err);
+// Forgets the exception that is set, if any, since Python's own way meets it
+// again and reports it. What is no Exception stays, a KeyboardInterrupt for
+// instance.
+void berth_py_pass(void);
 // Tells which class is raised for a code; called as core.set_error_class().
 PyObject *berth_py_set_error_class(PyObject *module, PyObject *args);
 // Describes the exception that is set as a code and a text, and clears it. The
@@ -193,6 +199,18 @@ bool berth_py_is_plain_array(PyObject *object);
 // True for an array whose type is |dtype| and whose bytes can be used as they
 // are.
 bool berth_py_array_fits(PyObject *array, berth_dtype_t dtype);
+// True for arrays and scalars of numpy's with numbers, complex ones and bools
+// among them.
+bool berth_py_is_numeric(PyObject *object);
+// True when numpy makes |array|, which is numeric, one of |dtype| without a
+// warning.
+bool berth_py_casts_quietly(PyObject *array, berth_dtype_t dtype);
+// Returns what numpy.asarray(value) does.
+PyObject *berth_py_asarray(PyObject *value);
+// True when an array may hold texts.
+bool berth_py_has_strings(PyObject *array);
+// Stores |item|, a str or bytes, as element |i| of a tensor of strings.
+bool berth_py_string_set(berth_tensor_t *tensor, int64_t i, PyObject *item);
 // Returns the shape of an array.
 berth_dims_t berth_py_array_shape(PyObject *array);
 // Makes a tensor of |object|, an array or anything numpy makes one of, with
@@ -200,9 +218,8 @@ berth_dims_t berth_py_array_shape(PyObject *array);
 // memory.
 berth_tensor_t *berth_py_tensor_of(PyObject *object, berth_dtype_t dtype,
                                    bool may_share);
-// Makes a tensor of rank 0 of a number: a scalar of numpy's that has type
-// |dtype|, or a float of Python's where |dtype| is float or double. NULL, and
-// mostly no exception, for anything else.
+// Makes a tensor of rank 0 of a scalar of numpy's that has type |dtype|. NULL,
+// and mostly no exception, for anything else.
 berth_tensor_t *berth_py_scalar_tensor(PyObject *object, berth_dtype_t dtype);
 // Makes an array, or for rank 0 numpy's scalar, of |tensor|, whose reference is
 // taken over. It is the caller's alone and writable: memory that nobody else
@@ -320,6 +337,57 @@ PyObject *berth_py_results_fill(berth_tensor_t **results, int count,
 // The same with tensors of |type|.
 PyObject *berth_py_tensors_list(PyTypeObject *type, berth_tensor_t **results,
                                 int count);
+
+// ---- Forms of fetches ----
+
+// Where the elements of a graph are found.
+typedef struct berth_py_elements {
+  PyObject *graph;  // Owned: what refs have as _graph, and as_graph_element().
+  PyObject *names;  // Owned: a dict from names to elements, those asked for.
+} berth_py_elements_t;
+
+// Returns the element of the graph that |object| is, names, or wraps as a
+// variable does. NULL without an exception: Python is to look at it.
+PyObject *berth_py_element(const berth_py_elements_t *elements,
+                           PyObject *object);
+
+// The most containers and elements of a form.
+#define BERTH_PY_FORM 256
+
+typedef struct berth_py_step {
+  int kind;
+  int at;            // Of a leaf: which result.
+  Py_ssize_t count;  // Of a container: how many items follow.
+  PyObject *extra;   // Owned: the class of a named tuple, the keys of a dict.
+} berth_py_step_t;
+
+// What a run is asked for; see fetch.c. The arrays are filled to their counts.
+typedef struct berth_py_form {
+  int step_count;
+  int fetch_count;
+  int target_count;
+  berth_py_step_t steps[BERTH_PY_FORM];
+  berth_out_t fetches[BERTH_PY_FORM];
+  berth_node_id_t targets[BERTH_PY_FORM];
+} berth_py_form_t;
+
+// Reads |fetches|. False without an exception: Python is to look at them. To be
+// cleared either way.
+bool berth_py_form_read(const berth_py_elements_t *elements, PyObject *fetches,
+                        berth_py_form_t *form);
+void berth_py_form_clear(berth_py_form_t *form);
+// Puts |results|, whose references are taken over, in the form of the fetches.
+PyObject *berth_py_form_build(const berth_py_form_t *form,
+                              berth_tensor_t **results);
+
+// True when a tensor of the shape |given| may be fed to what is |known| to have
+// another.
+bool berth_py_shape_agrees(berth_dims_t given, const berth_shape_t *known);
+// Makes a tensor of |value| as a feed of |dtype| and |shape|, with the rules of
+// numpy.asarray(value).astype(dtype). NULL without an exception: Python is to look at
+// it, and to report what is wrong with it.
+berth_tensor_t *berth_py_feed_tensor(PyObject *value, berth_dtype_t dtype,
+                                     const berth_shape_t *shape);
 
 // ---- Methods that other files' types have ----
 

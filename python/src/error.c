@@ -77,6 +77,10 @@ static long number_of(PyObject *value, const char *name) {
   return code > 0 && code < CODE_COUNT ? code : 0;
 }
 
+void berth_py_pass(void) {
+  if (PyErr_ExceptionMatches(PyExc_Exception)) PyErr_Clear();
+}
+
 PyObject *berth_py_error_take(berth_code_t *out_code) {
   PyObject *type, *value, *trace;
   PyErr_Fetch(&type, &value, &trace);

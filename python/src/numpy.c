@@ -10,6 +10,8 @@
 #define NPY_TARGET_VERSION NPY_1_20_API_VERSION
 #include "core.h"
 // After core.h, which settles how Python.h is included.
+#include <float.h>
+#include <math.h>
 #include <numpy/arrayobject.h>
 #include <pthread.h>
 #include <string.h>
@@ -157,6 +159,49 @@ bool berth_py_array_fits(PyObject *array, berth_dtype_t dtype) {
           dtype_of(PyArray_DESCR(a)) == dtype);
 }
 
+bool berth_py_is_numeric(PyObject *object) {
+  if (PyArray_API == NULL) return false;  // It is nothing of numpy's.
+  if (PyArray_Check(object)) {
+    int type = PyArray_TYPE((PyArrayObject *)object);
+    return PyTypeNum_ISNUMBER(type) || type == NPY_BOOL;
+  }
+  return PyArray_IsScalar(object, Number) || PyArray_IsScalar(object, Bool);
+}
+
+// True when all |count| numbers become floats without overflow or underflow.
+static bool narrows_quietly(const double *numbers, npy_intp count) {
+  bool ok = true;
+  for (npy_intp i = 0; ok && i < count; ++i) {
+    double size = fabs(numbers[i]);
+    ok = (size >= FLT_MIN && size <= FLT_MAX) || size == 0 || !isfinite(size);
+  }
+  return ok;
+}
+
+bool berth_py_casts_quietly(PyObject *array, berth_dtype_t dtype) {
+  PyArrayObject *a = (PyArrayObject *)array;
+  int from = PyArray_TYPE(a), to = numpy_type(dtype);
+  if (from == to) return true;
+  if (PyTypeNum_ISINTEGER(from) || from == NPY_BOOL) return to != NPY_HALF;
+  if (from == NPY_DOUBLE && to == NPY_FLOAT) {
+    return PyArray_ISCARRAY_RO(a) &&
+           narrows_quietly(PyArray_DATA(a), PyArray_SIZE(a));
+  }
+  bool widens = (from == NPY_HALF || from == NPY_FLOAT) &&
+                (to == NPY_FLOAT || to == NPY_DOUBLE);
+  return widens || (to == NPY_BOOL && PyTypeNum_ISFLOAT(from));
+}
+
+PyObject *berth_py_asarray(PyObject *value) {
+  if (!numpy_load()) return NULL;
+  return PyArray_FromAny(value, NULL, 0, 0, NPY_ARRAY_ENSUREARRAY, NULL);
+}
+
+bool berth_py_has_strings(PyObject *array) {
+  int type = PyArray_TYPE((PyArrayObject *)array);
+  return type == NPY_OBJECT || type == NPY_STRING || type == NPY_UNICODE;
+}
+
 berth_dims_t berth_py_array_shape(PyObject *array) {
   PyArrayObject *a = (PyArrayObject *)array;
   return (berth_dims_t){PyArray_NDIM(a), (const int64_t *)PyArray_DIMS(a)};
@@ -226,7 +271,7 @@ void berth_py_give_back(void *data, size_t size, void *arg) {
 
 // ---- Arrays to tensors ----
 
-static bool string_set(berth_tensor_t *tensor, int64_t i, PyObject *item) {
+bool berth_py_string_set(berth_tensor_t *tensor, int64_t i, PyObject *item) {
   berth_error_t err = BERTH_ERROR_INIT;
   const char *text = NULL;
   Py_ssize_t size = 0;
@@ -261,7 +306,7 @@ static berth_tensor_t *strings_copy(PyArrayObject *array) {
   bool ok = iter != NULL;
   for (int64_t i = 0; ok && i < berth_tensor_count(tensor); ++i) {
     PyObject *item = PyArray_GETITEM(array, PyArray_ITER_DATA(iter));
-    ok = item != NULL && string_set(tensor, i, item);
+    ok = item != NULL && berth_py_string_set(tensor, i, item);
     Py_XDECREF(item);
     if (ok) PyArray_ITER_NEXT(iter);
   }
@@ -332,16 +377,8 @@ berth_tensor_t *berth_py_tensor_of(PyObject *object, berth_dtype_t dtype,
   return tensor;
 }
 
-// Writes |object| to |out| if it is a number that |dtype| holds as it is.
+// Writes |object| to |out| if it is a scalar of the type |dtype|.
 static bool scalar_write(PyObject *object, berth_dtype_t dtype, void *out) {
-  if (PyFloat_CheckExact(object) && dtype == BERTH_FLOAT) {
-    *(float *)out = (float)PyFloat_AS_DOUBLE(object);
-    return true;
-  }
-  if (PyFloat_CheckExact(object) && dtype == BERTH_DOUBLE) {
-    *(double *)out = PyFloat_AS_DOUBLE(object);
-    return true;
-  }
   if (PyArray_API == NULL || !PyArray_IsScalar(object, Generic)) return false;
   PyArray_Descr *descr = PyArray_DescrFromScalar(object);
   bool fits = descr != NULL && dtype != BERTH_STRING &&
@@ -354,7 +391,6 @@ static bool scalar_write(PyObject *object, berth_dtype_t dtype, void *out) {
 berth_tensor_t *berth_py_scalar_tensor(PyObject *object, berth_dtype_t dtype) {
   uint64_t room[2];  // The largest number is complex128.
   berth_tensor_t *tensor = NULL;
-  dtype = dtype >= BERTH_REF ? dtype - BERTH_REF : dtype;
   if (!scalar_write(object, dtype, room)) return NULL;
   (void)!berth_tensor_copy_from(dtype, (berth_dims_t){0, NULL}, room, &tensor,
                                 NULL);

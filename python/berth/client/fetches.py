@@ -33,17 +33,19 @@ class FetchPlan:
     def _plan_sequence(self, fetch: Any) -> Pick:
         picks = [self._plan(item) for item in fetch]
         kind = type(fetch)
-        if hasattr(kind, '_fields'):
-            return lambda results: kind(*[pick(results) for pick in picks])
-        return lambda results: kind(pick(results) for pick in picks)
+        if issubclass(kind, list):
+            return lambda results: [pick(results) for pick in picks]
+        if kind is tuple:
+            return lambda results: tuple(pick(results) for pick in picks)
+        return lambda results: kind(*[pick(results) for pick in picks])
 
     def _plan_mapping(self, fetch: Any) -> Pick:
         picks = [(key, self._plan(value)) for key, value in fetch.items()]
         kind = type(fetch)
 
         def build(results: list[Any]) -> Any:
-            if kind is collections.defaultdict:
-                return kind(fetch.default_factory, ((k, pick(results)) for k, pick in picks))
+            if issubclass(kind, collections.defaultdict):
+                return collections.defaultdict(fetch.default_factory, ((k, pick(results)) for k, pick in picks))
             return kind((k, pick(results)) for k, pick in picks)
 
         return build

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from berth.client import failures
+from berth.client import feeds as feeding
 from berth.client.fetches import FetchPlan
 from berth.framework import errors
 
@@ -30,7 +31,7 @@ def _fail(session: Any, text: str) -> Exception:
 def setup(session: Any, fetches: Any, feeds: Any) -> str:
     """Starts a run and returns its handle."""
     plan = FetchPlan(session.graph, fetches)
-    fed = [session._feed_key(f) for f in feeds or ()]
+    fed = [feeding.find_key(session.graph, f) for f in feeds or ()]
     if not plan.tensors and not plan.targets:
         raise _fail(session, 'Must specify at least one target to fetch or execute.')
     try:

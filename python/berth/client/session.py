@@ -6,18 +6,14 @@ import itertools
 import os
 import sys
 import threading
-from collections.abc import Iterator
 from typing import Any
-
-import numpy as np
 
 from berth import _core as core
 from berth.base import devices, naming
-from berth.client import failures
+from berth.client import failures, feeds
 from berth.client.fetches import FetchPlan
-from berth.framework import convert, dtypes, errors, scopes
+from berth.framework import errors, scopes
 from berth.framework.graph import Graph
-from berth.framework.node import Tensor
 
 _interactive: list[Any] = []
 
@@ -186,35 +182,15 @@ class BaseSession:
         keys: tuple[Any, ...] = ()
         values: list[Any] = []
         if feed_dict:
-            keys, values = self._read_feeds(feed_dict)
+            fed = feeds.read(self._graph, feed_dict)
+            keys, values = tuple(fed), list(fed.values())
         return _Call(FetchPlan(self._graph, fetches), keys), values
-
-    def _read_feeds(self, feed_dict: Any) -> tuple[tuple[Any, ...], list[Any]]:
-        if not hasattr(feed_dict, 'items'):
-            raise TypeError("FlattenDictItems: 'dict' must be a dictionary or collection.Mapping type object, "
-                            f"instead of '{type(feed_dict).__name__}'.")
-        keys: list[Any] = []
-        values: list[Any] = []
-        for key, value in _flat_feeds(feed_dict):
-            tensor = self._feed_key(key)
-            keys.append(tensor)
-            values.append(_feed_value(tensor, value))
-            if not self._graph.is_feedable(tensor):
-                raise ValueError(f'Tensor {tensor.name} may not be fed.')
-        return tuple(keys), values
-
-    def _feed_key(self, key: Any) -> Tensor:
-        try:
-            return self._graph.as_graph_element(key, allow_operation=False)
-        except Exception as error:
-            text = error.args[0] if error.args else str(error)
-            raise TypeError(f'Cannot interpret feed_dict key as Tensor: {text}') from None
 
     def make_callable(self, fetches: Any, feed_list: Any = None, accept_options: bool = False) -> Any:
         """Returns a function that runs |fetches| with values for |feed_list|."""
         if feed_list is not None and not isinstance(feed_list, (list, tuple)):
             raise TypeError(f'Argument `feed_list` must be a list or tuple. Received: feed_list={feed_list}')
-        keys = [self._feed_key(k) for k in feed_list or ()]
+        keys = [feeds.find_key(self._graph, k) for k in feed_list or ()]
 
         def _single_tensor_run(*feed_args: Any, **kwargs: Any) -> Any:
             return self.run(fetches, dict(zip(keys, feed_args)), **kwargs)
@@ -243,51 +219,6 @@ class BaseSession:
 
         self._check_open()
         return partial.run(self, handle, fetches, feed_dict)
-
-
-def _flat_feeds(feed_dict: Any) -> Iterator[tuple[Any, Any]]:
-    """Goes through feeds; a key may be a nest of keys for a nest of values."""
-    for key, value in feed_dict.items():
-        if isinstance(key, (list, tuple)):
-            if len(key) != len(value):
-                raise ValueError(f'Could not flatten dictionary. Key had {len(key)} elements, but value had '
-                                 f'{len(value)} elements. Key: {key}, value: {value}.')
-            yield from zip(key, value)
-        else:
-            yield key, value
-
-
-def _feed_value(tensor: Any, value: Any) -> Any:
-    """Returns |value| as an array of the type of |tensor|, checked against its shape."""
-    if convert.is_tensor(value):
-        raise TypeError('The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python '
-                        f'scalars, strings, lists, numpy ndarrays, or TensorHandles. For reference, the tensor object '
-                        f'was {value!s} which was passed to the argument `feed_dict` with key {tensor!s}.')
-    kind = tensor.dtype.base_dtype
-    if isinstance(value, int) and (kind == dtypes.string or (kind.is_integer and not _fits(value, kind))):
-        raise TypeError(f'Type of feed value {value} with type {type(value)} is not compatible with Tensor type '
-                        f'{kind.as_numpy_dtype}. Try explicitly setting the type of the feed tensor to a larger type '
-                        '(e.g. int64).')
-    array = _as_array(value, None if kind == dtypes.bfloat16 else kind.as_numpy_dtype)
-    dims = tensor._rank_and_dims
-    if dims is not None and (len(dims) != array.ndim or
-                             any(d is not None and d != s for d, s in zip(dims, array.shape))):
-        raise ValueError(f'Cannot feed value of shape {array.shape} for Tensor {tensor.name}, which has shape '
-                         f'{tensor.shape}')
-    return array
-
-
-def _as_array(value: Any, dtype: Any) -> np.ndarray:
-    try:
-        return np.asarray(value, dtype=dtype)
-    except ValueError:
-        # Texts are told to be wrong in numpy's words for an array of them.
-        return np.asarray(value).astype(dtype)
-
-
-def _fits(value: int, kind: dtypes.DType) -> bool:
-    limits = np.iinfo(kind.as_numpy_dtype)
-    return limits.min <= value <= limits.max
 
 
 def _settings_text(config: Any) -> str:

@@ -35,6 +35,12 @@ BUILD_NODES = 100000
 
 # What the sides in Python measure: name, unit, work of a call.
 PYTHON_CALLS = (("session_run_small_python", "us", 1),
+                ("session_dict_python", "us", 1),
+                ("session_nested_python", "us", 1),
+                ("session_lists_python", "us", 1),
+                ("session_float64_python", "us", 1),
+                ("session_names_python", "us", 1),
+                ("session_strings_python", "us", 1),
                 ("eager_small_python", "us", 1),
                 ("function_small_python", "us", 1),
                 ("chain_1000_python", "ns", 1000))

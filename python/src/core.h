@@ -218,6 +218,10 @@ berth_dims_t berth_py_array_shape(PyObject *array);
 // memory.
 berth_tensor_t *berth_py_tensor_of(PyObject *object, berth_dtype_t dtype,
                                    bool may_share);
+// Makes a tensor of an array that has type |dtype| and the order of memory that
+// tensors have; large ones lend their memory. NULL without an exception: it has
+// not.
+berth_tensor_t *berth_py_array_take(PyObject *array, berth_dtype_t dtype);
 // Makes a tensor of rank 0 of a scalar of numpy's that has type |dtype|. NULL,
 // and mostly no exception, for anything else.
 berth_tensor_t *berth_py_scalar_tensor(PyObject *object, berth_dtype_t dtype);
@@ -346,10 +350,26 @@ typedef struct berth_py_elements {
   PyObject *names;  // Owned: a dict from names to elements, those asked for.
 } berth_py_elements_t;
 
-// Returns the element of the graph that |object| is, names, or wraps as a
-// variable does. NULL without an exception: Python is to look at it.
-PyObject *berth_py_element(const berth_py_elements_t *elements,
-                           PyObject *object);
+// True when |object| is a usual ref of the graph, and then which.
+static inline bool berth_py_element_is(const berth_py_elements_t *elements,
+                                       PyObject *object, berth_out_t *out) {
+  if (!PyObject_TypeCheck(object, &berth_py_ref_type)) return false;
+  const berth_py_ref_t *ref = (const berth_py_ref_t *)object;
+  *out = ref->out;
+  return ref->graph == elements->graph && !ref->is_special &&
+         ref->out.node >= 0;
+}
+// The same for names, and for what wraps a ref as a variable does.
+bool berth_py_element_find(const berth_py_elements_t *elements,
+                           PyObject *object, berth_out_t *out);
+// Finds the element that |object| is, names or wraps. False, mostly without an
+// exception: Python is to look at it.
+static inline bool berth_py_element(const berth_py_elements_t *elements,
+                                    PyObject *object, berth_out_t *out) {
+  return PyObject_TypeCheck(object, &berth_py_ref_type)
+             ? berth_py_element_is(elements, object, out)
+             : berth_py_element_find(elements, object, out);
+}
 
 // The most containers and elements of a form.
 #define BERTH_PY_FORM 256

@@ -216,11 +216,12 @@ static bool is_harmless(PyObject *value, int depth) {
 static berth_tensor_t *array_tensor(PyObject *array, berth_dtype_t dtype,
                                     const berth_shape_t *shape) {
   if (!berth_py_shape_agrees(berth_py_array_shape(array), shape)) return NULL;
-  bool usual = berth_py_array_fits(array, dtype);
-  if (!usual && dtype == BERTH_STRING) usual = berth_py_has_strings(array);
+  berth_tensor_t *tensor = berth_py_array_take(array, dtype);
+  if (tensor != NULL || PyErr_Occurred()) return tensor;
+  bool usual = dtype == BERTH_STRING && berth_py_has_strings(array);
   // A warning of numpy's would come twice if Python has to do the call after
   // all.
-  if (!usual && is_numpys(dtype) && berth_py_is_numeric(array)) {
+  if (is_numpys(dtype) && berth_py_is_numeric(array)) {
     usual = berth_py_casts_quietly(array, dtype);
   }
   return usual ? berth_py_tensor_of(array, dtype, true) : NULL;

@@ -9,11 +9,9 @@
 // during one. A tensor that is asked for twice is run, and made an array, once.
 //
 // What is left to Python: containers of other classes, anything that is no
-// element of the graph, and forms that are very large or deep.
+// element of the graph, and forms that are very large, as a list that holds
+// itself is.
 #include "core.h"
-
-// Containers within containers; a list that holds itself has no end.
-#define MOST_DEPTH 24
 
 enum {
   STEP_NONE,  // An operation: it has no result.
@@ -26,15 +24,6 @@ enum {
 };
 
 // ---- Elements of the graph ----
-
-// Returns the ref that |object| is, if it is a usual one of |graph|.
-static PyObject *usual_ref(PyObject *graph, PyObject *object) {
-  const berth_py_ref_t *ref = (berth_py_ref_t *)object;
-  bool usual = ref->graph == graph && !ref->is_special && ref->out.node >= 0;
-  if (!usual) return NULL;
-  Py_INCREF(object);
-  return object;
-}
 
 // Asks the graph for the element called |name| and keeps the answer: a graph
 // only grows, and what has a name has it for good.
@@ -59,23 +48,18 @@ static PyObject *wrapped_ref(PyObject *object) {
   return PyObject_CallMethodNoArgs(object, method);
 }
 
-PyObject *berth_py_element(const berth_py_elements_t *self, PyObject *object) {
-  if (PyObject_TypeCheck(object, &berth_py_ref_type)) {
-    return usual_ref(self->graph, object);
-  }
-  // Numbers and arrays are asked for by mistake, and by nothing else.
+bool berth_py_element_find(const berth_py_elements_t *self, PyObject *object,
+                           berth_out_t *out) {
+  // Numbers are asked for by mistake, and by nothing else.
   if (object == Py_None || PyLong_Check(object) || PyFloat_Check(object)) {
-    return NULL;
+    return false;
   }
   PyObject *found = PyUnicode_CheckExact(object) ? named_ref(self, object)
                                                  : wrapped_ref(object);
-  PyObject *usual = NULL;
-  if (found != NULL && PyObject_TypeCheck(found, &berth_py_ref_type)) {
-    usual = usual_ref(self->graph, found);
-  }
+  bool ok = found != NULL && berth_py_element_is(self, found, out);
   Py_XDECREF(found);
-  if (usual == NULL) berth_py_pass();
-  return usual;
+  if (!ok) berth_py_pass();
+  return ok;
 }
 
 // ---- Fetches to a form ----
@@ -101,10 +85,8 @@ static int place_of(berth_py_form_t *form, berth_out_t out) {
 
 static bool add_element(const berth_py_elements_t *elements, PyObject *fetch,
                         berth_py_form_t *form) {
-  PyObject *element = berth_py_element(elements, fetch);
-  if (element == NULL) return false;
-  berth_out_t out = ((berth_py_ref_t *)element)->out;
-  Py_DECREF(element);
+  berth_out_t out;
+  if (!berth_py_element(elements, fetch, &out)) return false;
   berth_py_step_t *step = step_add(form, out.index < 0 ? STEP_NONE : STEP_LEAF);
   if (step == NULL) return false;
   if (out.index < 0) {
@@ -116,11 +98,11 @@ static bool add_element(const berth_py_elements_t *elements, PyObject *fetch,
 }
 
 static bool add_any(const berth_py_elements_t *elements, PyObject *fetch,
-                    int depth, berth_py_form_t *form);
+                    berth_py_form_t *form);
 
 // A list may change while its items are read: a name is looked up in Python.
 static bool add_sequence(const berth_py_elements_t *elements, PyObject *fetch,
-                         int depth, berth_py_form_t *form) {
+                         berth_py_form_t *form) {
   bool is_list = PyList_CheckExact(fetch);
   berth_py_step_t *step = step_add(form, is_list ? STEP_LIST : STEP_TUPLE);
   if (step == NULL) return false;
@@ -135,14 +117,14 @@ static bool add_sequence(const berth_py_elements_t *elements, PyObject *fetch,
     if (i >= Py_SIZE(fetch)) return false;
     PyObject *item = PySequence_Fast_ITEMS(fetch)[i];
     Py_INCREF(item);
-    ok = add_any(elements, item, depth + 1, form);
+    ok = add_any(elements, item, form);
     Py_DECREF(item);
   }
   return ok && step->count == Py_SIZE(fetch);
 }
 
 static bool add_dict(const berth_py_elements_t *elements, PyObject *fetch,
-                     int depth, berth_py_form_t *form) {
+                     berth_py_form_t *form) {
   berth_py_step_t *step = step_add(form, STEP_DICT);
   if (step == NULL) return false;
   Py_ssize_t size = PyDict_GET_SIZE(fetch), at = 0;
@@ -155,7 +137,7 @@ static bool add_dict(const berth_py_elements_t *elements, PyObject *fetch,
     Py_INCREF(key);
     PyTuple_SET_ITEM(step->extra, step->count++, key);
     Py_INCREF(value);
-    ok = add_any(elements, value, depth + 1, form);
+    ok = add_any(elements, value, form);
     Py_DECREF(value);
   }
   berth_py_pass();
@@ -164,7 +146,7 @@ static bool add_dict(const berth_py_elements_t *elements, PyObject *fetch,
 
 // An OrderedDict has an order of its own, which PyDict_Next() does not follow.
 static bool add_ordered(const berth_py_elements_t *elements, PyObject *fetch,
-                        int depth, berth_py_form_t *form) {
+                        berth_py_form_t *form) {
   berth_py_step_t *step = step_add(form, STEP_ORDERED);
   if (step == NULL) return false;
   step->extra = PySequence_Tuple(fetch);
@@ -175,7 +157,7 @@ static bool add_ordered(const berth_py_elements_t *elements, PyObject *fetch,
     PyObject *value = PyDict_GetItemWithError(fetch, key);
     ok = value != NULL;
     Py_XINCREF(value);
-    ok = ok && add_any(elements, value, depth + 1, form);
+    ok = ok && add_any(elements, value, form);
     Py_XDECREF(value);
   }
   berth_py_pass();
@@ -183,14 +165,13 @@ static bool add_ordered(const berth_py_elements_t *elements, PyObject *fetch,
 }
 
 static bool add_any(const berth_py_elements_t *elements, PyObject *fetch,
-                    int depth, berth_py_form_t *form) {
-  if (depth == MOST_DEPTH) return false;
+                    berth_py_form_t *form) {
   if (PyList_CheckExact(fetch) || PyTuple_Check(fetch)) {
-    return add_sequence(elements, fetch, depth, form);
+    return add_sequence(elements, fetch, form);
   }
-  if (PyDict_CheckExact(fetch)) return add_dict(elements, fetch, depth, form);
+  if (PyDict_CheckExact(fetch)) return add_dict(elements, fetch, form);
   if (PyODict_CheckExact(fetch)) {
-    return add_ordered(elements, fetch, depth, form);
+    return add_ordered(elements, fetch, form);
   }
   return add_element(elements, fetch, form);
 }
@@ -198,7 +179,7 @@ static bool add_any(const berth_py_elements_t *elements, PyObject *fetch,
 bool berth_py_form_read(const berth_py_elements_t *elements, PyObject *fetches,
                         berth_py_form_t *form) {
   form->step_count = form->fetch_count = form->target_count = 0;
-  return add_any(elements, fetches, 0, form);
+  return add_any(elements, fetches, form);
 }
 
 void berth_py_form_clear(berth_py_form_t *form) {

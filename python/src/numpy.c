@@ -335,6 +335,11 @@ static berth_tensor_t *numbers_take(PyArrayObject *array, berth_dtype_t dtype,
   return tensor;
 }
 
+berth_tensor_t *berth_py_array_take(PyObject *array, berth_dtype_t dtype) {
+  if (!berth_py_array_fits(array, dtype)) return NULL;
+  return numbers_take((PyArrayObject *)array, dtype, true);
+}
+
 // Returns a new reference to an array of |object| with bytes that |dtype| has.
 static PyArrayObject *array_convert(PyObject *object, berth_dtype_t dtype) {
   PyArray_Descr *descr = NULL;

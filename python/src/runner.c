@@ -51,12 +51,10 @@ static bool is_named_again(const plan_t *plan, berth_out_t out) {
 
 static bool plan_feed(const runner_t *self, PyObject *key, PyObject *value,
                       plan_t *plan) {
-  PyObject *element = berth_py_element(&self->elements, key);
-  if (element == NULL) return false;
-  berth_out_t out = ((berth_py_ref_t *)element)->out;
-  Py_DECREF(element);
-  const berth_graph_t *graph = graph_of(plan);
+  berth_out_t out;
+  if (!berth_py_element(&self->elements, key, &out)) return false;
   if (out.index < 0 || is_named_again(plan, out)) return false;
+  const berth_graph_t *graph = graph_of(plan);
   berth_dtype_t dtype = berth_out_dtype(graph, out);
   if (dtype == BERTH_INVALID) return false;  // There is no such output.
   berth_shape_t shape;
@@ -69,8 +67,9 @@ static bool plan_feed(const runner_t *self, PyObject *key, PyObject *value,
 
 static bool plan_feeds(const runner_t *self, PyObject *feeds, plan_t *plan) {
   if (feeds == NULL || feeds == Py_None) return true;
-  if (!PyDict_CheckExact(feeds) ||
-      !berth_py_feeds_reserve(&plan->feeds, PyDict_GET_SIZE(feeds))) {
+  if (!PyDict_CheckExact(feeds)) return false;
+  Py_ssize_t size = PyDict_GET_SIZE(feeds);
+  if (size > BERTH_PY_FEW && !berth_py_feeds_reserve(&plan->feeds, size)) {
     return false;
   }
   PyObject *key, *value;
@@ -86,7 +85,7 @@ static bool plan_feeds(const runner_t *self, PyObject *feeds, plan_t *plan) {
     Py_DECREF(key);
     Py_DECREF(value);
   }
-  return ok && plan->feeds.count == PyDict_GET_SIZE(feeds);
+  return ok && plan->feeds.count == size;
 }
 
 // ---- Running ----
@@ -128,7 +127,9 @@ static PyObject *run_quickly(const runner_t *self, PyObject *fetches,
                              PyObject *feeds) {
   plan_t plan;
   PyObject *result = NULL;
-  (void)berth_py_feeds_reserve(&plan.feeds, 0);
+  plan.feeds.items = plan.feeds.few;
+  plan.feeds.count = 0;
+  plan.feeds.room = BERTH_PY_FEW;
   plan.session = self->session;
   Py_INCREF(plan.session);
   // A form without anything in it is run by nobody.

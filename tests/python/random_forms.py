@@ -89,7 +89,7 @@ def number(r: random.Random) -> Any:
     if r.random() < 0.8:
         return r.choice([0, 1, 2, -1, 7, 100, 0.0, 0.5, -1.25, 3.75, True, False])
     odd = [-0.0, 1e300, -1e39, 3.4028236e38, 1e-310, 1e-40, float("inf"), float("nan"), 0.1, 2**24 + 1, 255, 256, -129,
-           2**31, 2**40, 2**53 + 1, -(2**63), 2**63, 2**64 - 1, 2**64, 10**30, 10**400, 2j, None, "5", "x", b"7",
+           2**31, 2**40, 2**53 + 1, 2**54 + 2**30 + 1, -(2**63), 2**63, 2**64 - 1, 2**64, 10**30, 10**400, 2j, None, "5", "x", b"7",
            fractions.Fraction(1, 3), Floats(2.5), np.float64(0.1), np.float32(0.1), np.float16(2), np.int64(3),
            np.int8(-3), np.uint64(2**63), np.bool_(True), np.complex64(1j), np.str_("9"), np.bytes_(b"8"), np.array(2.5),
            np.datetime64("2001-01-01"), Arrays(), [], (), range(2), {}, {1}, object]
@@ -225,7 +225,7 @@ def differs(a: Any, b: Any, twins: dict[int, Any]) -> str:
     if type(a) is not type(b):
         return f"{type(a)} beside {type(b)}"
     if isinstance(a, np.ndarray):
-        if twins.setdefault(id(a), b) is not b:
+        if twins.setdefault(id(a), b) is not b or twins.setdefault(-id(b), a) is not a:
             return "shared differently"
         a, b = (a.tolist(), b.tolist()) if a.dtype == object else ((a.dtype, a.shape, a.tobytes()),
                                                                    (b.dtype, b.shape, b.tobytes()))

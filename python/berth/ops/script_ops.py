@@ -9,6 +9,7 @@ import numpy as np
 
 from berth import _core as core
 from berth.framework import convert, dtypes, errors, gen, scopes
+from berth.framework import schema as schemas
 
 _numbers = itertools.count()
 
@@ -72,11 +73,11 @@ def py_func(func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True
         return _as_results(result, kinds, token)
 
     core.register_callback(token, call)
-    result = gen.apply('PyFunc' if stateful else 'PyFuncStateless', name, {'input': list(inp)},
+    made = gen.make_op(schemas.find('PyFunc' if stateful else 'PyFuncStateless'), name, {'input': list(inp)},
                        {'token': token, 'Tout': kinds})
-    if not kinds:  # There is nothing to fetch but the operation, which is the last one.
-        return scopes.get_default_graph()._ops[-1]
-    return result if is_list else result[0]
+    if not kinds:
+        return made
+    return list(made.outputs) if is_list else made.outputs[0]
 
 
 def numpy_function(func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True,

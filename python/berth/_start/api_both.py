@@ -243,6 +243,9 @@ NAMES = {
         modules.types: Callable ConcreteFunction GenericFunction PolymorphicFunction TensorLike
             TraceType
     ''',
+    'train': '''
+        modules.coordinator: Coordinator
+    ''',
     'version': '''
         framework.version: COMPILER_VERSION GIT_VERSION GRAPH_DEF_VERSION
             GRAPH_DEF_VERSION_MIN_CONSUMER GRAPH_DEF_VERSION_MIN_PRODUCER VERSION

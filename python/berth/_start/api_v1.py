@@ -129,6 +129,17 @@ NAMES = {
     'test': '''
         modules.test: assert_equal_graph_def=assert_equal_graph_def_v1 mock
     ''',
+    'train': '''
+        modules.coordinator: LooperThread
+        modules.global_step: assert_global_step create_global_step get_global_step
+            get_or_create_global_step global_step write_graph
+        modules.input_producers: input_producer limit_epochs range_input_producer
+            slice_input_producer string_input_producer
+        modules.queue_runner: QueueRunner add_queue_runner start_queue_runners
+    ''',
+    'train.queue_runner': '''
+        modules.queue_runner: QueueRunner add_queue_runner start_queue_runners
+    ''',
 }
 # Functions that make one op and nothing else: the op, and its names.
 OPS = '''

@@ -32,6 +32,7 @@ NAMES = {
             GRAPH_DEF_VERSION_MIN_CONSUMER GRAPH_DEF_VERSION_MIN_PRODUCER MONOLITHIC_BUILD
             VERSION
         variables.replicas: VariableAggregation
+        variables.template: make_template
         ops.array_ops: boolean_mask check_numerics depth_to_space diag diag_part expand_dims
             gather invert_permutation matrix_band_part matrix_transpose ones_like pad
             placeholder placeholder_with_default shape size space_to_depth squeeze transpose

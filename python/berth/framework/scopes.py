@@ -39,6 +39,10 @@ class DefaultStack(threading.local):
 class _GraphStack(DefaultStack):
     """Default graphs; while there is one, ops of the thread do not run at once."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.bottom: Graph | None = None  # The default outside all blocks: every thread has its own.
+
     @contextlib.contextmanager
     def push(self, item: Any) -> Iterator[Any]:
         """Makes |item| the default inside a with block."""
@@ -57,7 +61,6 @@ class _GraphStack(DefaultStack):
 
 
 default_graphs = _GraphStack()
-_global_graph: Graph | None = None
 
 
 def executing_eagerly() -> bool:
@@ -72,13 +75,13 @@ def executing_eagerly_outside_functions() -> bool:
 
 def get_default_graph() -> Graph:
     """Returns the graph that operations are added to in this thread."""
-    global _global_graph
     items = default_graphs.items
     if items:
         return items[-1]
-    if _global_graph is None:
-        _global_graph = Graph()
-    return _global_graph
+    graph = default_graphs.bottom
+    if graph is None:
+        graph = default_graphs.bottom = Graph()
+    return graph
 
 
 def has_default_graph() -> bool:
@@ -87,12 +90,11 @@ def has_default_graph() -> bool:
 
 
 def reset_default_graph() -> None:
-    """Forgets the global default graph."""
-    global _global_graph
+    """Forgets the default graph of this thread."""
     if default_graphs.items:
         raise AssertionError('Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared '
                              'graph, exit the nesting and create a new graph.')
-    _global_graph = None
+    default_graphs.bottom = None
 
 
 def graph_of_inputs(inputs: Any) -> Graph:

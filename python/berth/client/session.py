@@ -58,7 +58,7 @@ class BaseSession:
             raise TypeError(f'Argument `target` must be a string, but got "{type(target).__name__}"')
         self._target = target.encode() if isinstance(target, str) else target or b''
         self._config = config
-        if config is not None and type(config).__name__ != 'ConfigProto':
+        if config is not None and not _is_config(config):
             raise TypeError(f'Argument `config` must be a tf.ConfigProto, but got "{type(config).__name__}"')
         if self._target:
             raise self._no_factory()
@@ -219,6 +219,12 @@ class BaseSession:
 
         self._check_open()
         return partial.run(self, handle, fetches, feed_dict)
+
+
+def _is_config(config: Any) -> bool:
+    """True for a ConfigProto, whoever's class it is."""
+    return hasattr(config, 'SerializeToString') and getattr(config, 'DESCRIPTOR', None) is not None and \
+        config.DESCRIPTOR.name == 'ConfigProto'
 
 
 def _settings_text(config: Any) -> str:

@@ -36,10 +36,25 @@ def _prefix(name: str | None) -> str:
 def _check_elements(return_elements: Any) -> list[str]:
     if return_elements is None:
         return []
-    if not isinstance(return_elements, (list, tuple)) or \
-            not all(isinstance(e, (str, bytes)) for e in return_elements):
+    if not all(isinstance(e, (str, bytes)) for e in return_elements):
         raise TypeError(f'Argument `return_elements` must be a list of strings. Obtained {return_elements}.')
-    return [e.decode() if isinstance(e, bytes) else e for e in return_elements]
+    found = [e.decode() if isinstance(e, bytes) else e for e in return_elements]
+    for element in found:
+        _check_name(element)
+    return found
+
+
+def _check_name(element: str) -> None:
+    """Raises for what is not the name of a tensor, though it has a colon."""
+    _, *rest = element.split(':')
+    if len(rest) > 1:
+        raise ValueError(f'Cannot convert {element!r} to a tensor name. Tensor names should not contain more than 1 '
+                         f'`:`. Obtained {len(rest)}')
+    try:
+        int(rest[0] if rest else 0)
+    except ValueError:
+        raise ValueError(f'Cannot convert {element!r} to a tensor name. Second component of the name following the '
+                         f'`:` should be an int. Got {rest[0]}.') from None
 
 
 def _mapped(input_map: dict[Any, Any] | None) -> dict[str, Any]:

@@ -88,6 +88,8 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
     """Makes a tensor that is fed."""
     if scopes.executing_eagerly():
         raise RuntimeError('tf.placeholder() is not compatible with eager execution.')
+    if dtype is None:
+        raise TypeError("Expected DataType for argument 'dtype' not None.")
     return gen.apply('Placeholder', name, {}, {'dtype': dtype, 'shape': shape_attr(None) if shape is None else shape})
 
 

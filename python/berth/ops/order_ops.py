@@ -19,7 +19,7 @@ def no_op(name: str | None = None) -> Any:
     return gen.apply('NoOp', name, {})
 
 
-def _flatten(items: Any) -> list[Any]:
+def _flatten(items: Any, with_none: bool = False) -> list[Any]:
     flat: list[Any] = []
     pending = list(items)[::-1]
     while pending:
@@ -28,7 +28,7 @@ def _flatten(items: Any) -> list[Any]:
             pending.extend(list(item[k] for k in sorted(item))[::-1])
         elif isinstance(item, (list, builtins.tuple)):
             pending.extend(item[::-1])
-        elif item is not None:
+        elif item is not None or with_none:
             flat.append(item)
     return flat
 
@@ -42,7 +42,7 @@ def group(*inputs: Any, **kwargs: Any) -> Any:
         return None
     with scopes.name_scope(name, 'group_deps', _flatten(inputs)) as name:
         by_device: dict[str, list[Any]] = {}
-        for item in _flatten(inputs):
+        for item in _flatten(inputs, with_none=True):
             if not hasattr(item, 'device') and not hasattr(item, 'op'):
                 raise TypeError("'inputs' should be zero or more (nested) Tensors. Received "
                                 f"'{item}' with type '{type(item)}'.")

@@ -22,6 +22,9 @@ class _ReuseMode:
     def __repr__(self) -> str:
         return '<_ReuseMode.AUTO_REUSE: 1>'
 
+    def __str__(self) -> str:
+        return '_ReuseMode.AUTO_REUSE'
+
 
 AUTO_REUSE = _ReuseMode()
 _STORE = ('__variable_store',)

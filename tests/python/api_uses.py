@@ -245,5 +245,20 @@ USES = {
     "tf.gfile.DeleteRecursively":
         "import tempfile\nd = tempfile.mkdtemp() + '/a'\ntf.gfile.MakeDirs(d)\n"
         "tf.gfile.DeleteRecursively(d)\ntf.gfile.Exists(d)",
+    "tf.train.get_or_create_global_step":
+        "v = tf.train.get_or_create_global_step(); s = tf.Session(); s.run(v.initializer)\n"
+        "v.name, s.run(tf.assign_add(v, 1)), tf.train.get_or_create_global_step() is v",
+    "tf.train.Coordinator":
+        "c = tf.train.Coordinator(); a = c.should_stop(); c.request_stop(); c.join()\n"
+        "a, c.should_stop(), c.joined",
+    "tf.train.QueueRunner.create_threads":
+        "q = tf.FIFOQueue(2, tf.int32, name='q'); r = tf.train.QueueRunner(q, [q.enqueue(1)])\n"
+        "[t.name for t in r.create_threads(tf.Session(), tf.train.Coordinator())]",
+    "tf.train.string_input_producer":
+        "q = tf.train.string_input_producer(['a', 'b'], shuffle=False); s = tf.Session()\n"
+        "c = tf.train.Coordinator(); t = tf.train.start_queue_runners(s, c); x = q.dequeue()\n"
+        "r = [s.run(x) for _ in range(3)]; c.request_stop(); c.join(t); r, q.name",
+    "tf.train.start_queue_runners":
+        "len(tf.train.start_queue_runners(tf.Session())), tf.get_collection('queue_runners')",
     "tf.function": "tf.function(lambda x: x * 2 + 1)(tf.constant(3.0))",
 }

@@ -133,12 +133,10 @@ def _rest(stack: list[str], other: list[str]) -> list[str]:
 
 
 def make_template(name_: str, func_: Callable[..., Any], create_scope_now_: bool = False,
-                  unique_name_: str | None = None, custom_getter_: Any = None, create_graph_function_: bool = False,
+                  unique_name_: str | None = None, custom_getter_: Any = None,
                   **kwargs: Any) -> Template:
     """Returns |func_| as a function that makes its variables once."""
     if scopes.executing_eagerly():
         raise NotImplementedError('tf.compat.v1.make_template: Berth has it in graphs only; use a tf.Module')
-    if create_graph_function_:
-        raise NotImplementedError('tf.make_template: Berth does not make a graph function of a template')
     function = functools.partial(func_, **kwargs) if kwargs else func_
     return Template(name_, function, create_scope_now_, unique_name_, custom_getter_)

@@ -79,7 +79,11 @@ static berth_code_t bind_queue(const berth_node_t *node,
       .capacity = berth_node_attr_int(node, "capacity", -1),
       .component_count = types != NULL ? types->count : 0,
       .types = types != NULL ? types->type_list : NULL,
-      .is_shared = shared[0] != '\0'};
+      .is_shared = shared[0] != '\0',
+      .is_shuffled = strcmp(node->op->name, "RandomShuffleQueueV2") == 0,
+      .spared = berth_node_attr_int(node, "min_after_dequeue", 0),
+      .seed = berth_node_attr_int(node, "seed", 0),
+      .seed2 = berth_node_attr_int(node, "seed2", 0)};
   read_shapes(node, &options);
   berth_queue_t *queue = NULL;
   BERTH_TRY(berth_queue_get(container,

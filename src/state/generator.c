@@ -34,17 +34,23 @@ static seeds_t seeds_draw(void) {
   return seeds;
 }
 
+berth_philox_t berth_generator_begin(int64_t seed, int64_t seed2) {
+  seeds_t seeds = {(uint64_t)seed, (uint64_t)seed2};
+  if (seed == 0 && seed2 == 0) seeds = seeds_draw();
+  return berth_philox_make(seeds.first, seeds.second);
+}
+
 static berth_code_t generator_create(void *arg, berth_resource_t **out_resource,
                                      berth_error_t *err) {
   seeds_t seeds = *(const seeds_t *)arg;
   berth_generator_t *generator = berth_calloc(1, sizeof(*generator));
   if (generator == NULL) return berth_error_no_memory(err, "a generator");
-  if (seeds.first == 0 && seeds.second == 0) seeds = seeds_draw();
   atomic_init(&generator->resource.refs, 1);
   generator->resource.kind = BERTH_RESOURCE_GENERATOR;
   generator->resource.destroy = generator_destroy;
   berth_mutex_init(&generator->lock);
-  generator->philox = berth_philox_make(seeds.first, seeds.second);
+  generator->philox =
+      berth_generator_begin((int64_t)seeds.first, (int64_t)seeds.second);
   *out_resource = &generator->resource;
   return BERTH_OK;
 }

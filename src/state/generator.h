@@ -18,6 +18,10 @@ typedef struct berth_generator berth_generator_t;
 // op really uses.
 #define BERTH_GENERATOR_STEPS 256
 
+// Returns the beginning of the sequence of two seeds; 0 and 0 ask for one that
+// nobody can foresee.
+berth_philox_t berth_generator_begin(int64_t seed, int64_t seed2);
+
 // Finds or makes the generator called |key| in |container_name|. Seeds 0 and 0
 // ask for a sequence that nobody can foresee; seeds of one that exists already
 // count for nothing. The caller owns one reference.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "state/generator.h"
 #include "state/queue_internal.h"
 
 static void queue_destroy(berth_resource_t *resource) {
@@ -51,6 +52,13 @@ static bool queue_fill(berth_queue_t *queue, const wanted_t *wanted) {
   queue->capacity = capacity_of(options);
   queue->component_count = options->component_count;
   queue->has_shapes = options->shape_count > 0;
+  queue->is_shuffled = options->is_shuffled;
+  queue->spared = options->spared;
+  queue->seed = options->seed;
+  queue->seed2 = options->seed2;
+  if (options->is_shuffled) {
+    queue->philox = berth_generator_begin(options->seed, options->seed2);
+  }
   queue->name = name_create(wanted);
   queue->types = berth_calloc(count, sizeof(berth_dtype_t));
   if (queue->name == NULL || queue->types == NULL) return false;
@@ -108,8 +116,24 @@ static berth_code_t fail_with(berth_str_t *str, berth_error_t *err) {
   return code;
 }
 
+static berth_code_t check_spared(const berth_queue_options_t *options,
+                                 berth_error_t *err) {
+  long long spared = options->spared;
+  if (spared < 0) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "min_after_dequeue %lld must be >= 0", spared);
+  }
+  if (options->is_shuffled && spared >= capacity_of(options)) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "min_after_dequeue %lld must be < capacity %lld",
+                           spared, (long long)capacity_of(options));
+  }
+  return BERTH_OK;
+}
+
 static berth_code_t check_options(const berth_queue_options_t *options,
                                   berth_error_t *err) {
+  BERTH_TRY(check_spared(options, err));
   int count = options->shape_count;
   if (count != 0 && count != options->component_count) {
     berth_str_t str = {0};
@@ -157,6 +181,29 @@ static void print_own_shapes(const berth_queue_t *queue, berth_str_t *str) {
   berth_str_putc(str, ']');
 }
 
+// Compares what makes the order of a shuffled queue; says what differs.
+static bool has_same_order(const berth_queue_t *queue,
+                           const berth_queue_options_t *options,
+                           berth_str_t *str) {
+  if (queue->spared != options->spared) {
+    berth_str_printf(str,
+                     "min_after_dequeue %lld but requested min_after_dequeue "
+                     "was %lld.",
+                     (long long)queue->spared, (long long)options->spared);
+    return false;
+  }
+  bool is_same = queue->seed == options->seed && queue->seed2 == options->seed2;
+  if (!is_same && (options->seed != 0 || options->seed2 != 0)) {
+    berth_str_printf(str,
+                     "random seeds (%lld, %lld) but requested seeds are "
+                     "(%lld, %lld).",
+                     (long long)queue->seed, (long long)queue->seed2,
+                     (long long)options->seed, (long long)options->seed2);
+    return false;
+  }
+  return true;
+}
+
 // Compares what a script asks for with the queue that has the name already.
 static berth_code_t check_match(const berth_queue_t *queue,
                                 const berth_queue_options_t *options,
@@ -164,11 +211,17 @@ static berth_code_t check_match(const berth_queue_t *queue,
   int64_t capacity = capacity_of(options);
   berth_str_t str = {0};
   berth_str_printf(&str, "Shared queue '%s' has ", queue->name);
+  if (queue->is_shuffled != options->is_shuffled) {
+    berth_str_printf(&str, "type '%s' that does not match the one requested",
+                     berth_queue_kind(queue));
+    return fail_with(&str, err);
+  }
   if (queue->capacity != capacity) {
     berth_str_printf(&str, "capacity %lld but requested capacity was %lld",
                      (long long)queue->capacity, (long long)capacity);
     return fail_with(&str, err);
   }
+  if (!has_same_order(queue, options, &str)) return fail_with(&str, err);
   if (!has_same_types(queue, options)) {
     berth_str_puts(&str, "component types ");
     print_types(queue->types, queue->component_count, &str);
@@ -205,6 +258,10 @@ berth_code_t berth_queue_get(berth_container_t *container,
   }
   *out_queue = queue;
   return BERTH_OK;
+}
+
+const char *berth_queue_kind(const berth_queue_t *queue) {
+  return queue->is_shuffled ? "RandomShuffleQueue" : "FIFOQueue";
 }
 
 const char *berth_queue_name(const berth_queue_t *queue) { return queue->name; }

@@ -1,4 +1,4 @@
-// queue.h - First-in first-out queues of tuples of tensors.
+// queue.h - Queues of tuples of tensors: first in first out, or shuffled.
 //
 //   enqueues waiting           elements               dequeues waiting
 //   [many 3] [one] [close] ->  [t][t][t] capacity  -> [many 2] [one]
@@ -36,6 +36,11 @@ typedef struct berth_queue_options {
   // The key is a name that scripts gave. Otherwise it is a node's, and messages
   // call the queue _0_key, _1_key …
   bool is_shared;
+  // Elements come out in the order that TensorFlow's two seeds give, 0 and 0
+  // for one that nobody can foresee, and |spared| stay until it is closed.
+  bool is_shuffled;
+  int64_t spared;
+  int64_t seed, seed2;
 } berth_queue_options_t;
 
 // Finds or makes the queue called |key| in |container_name|. The caller owns

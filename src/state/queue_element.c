@@ -39,17 +39,48 @@ void berth_ring_push(berth_queue_t *queue, berth_tensor_t *const *element) {
   ++queue->size;
 }
 
-void berth_ring_push_front(berth_queue_t *queue,
-                           berth_tensor_t *const *element) {
+static void push_front(berth_queue_t *queue, berth_tensor_t *const *element) {
   queue->head = (queue->head > 0 ? queue->head : queue->ring_capacity) - 1;
   ++queue->size;
   copy_pointers(queue, ring_slot(queue, 0), element);
 }
 
-void berth_ring_pop(berth_queue_t *queue, berth_tensor_t **element) {
+void berth_ring_return(berth_queue_t *queue, berth_tensor_t *const *element) {
+  if (queue->is_shuffled) {
+    berth_ring_push(queue, element);
+  } else {
+    push_front(queue, element);
+  }
+}
+
+static uint32_t next_word(berth_queue_t *queue) {
+  if (queue->word_count == 0) {
+    berth_philox_next(&queue->philox, queue->words);
+    queue->word_count = 4;
+  }
+  return queue->words[4 - queue->word_count--];
+}
+
+// The last element takes the place of the one that goes.
+static void take_any(berth_queue_t *queue, berth_tensor_t **element) {
+  int64_t index = next_word(queue) % queue->size;
+  berth_tensor_t **slot = ring_slot(queue, index);
+  copy_pointers(queue, element, slot);
+  copy_pointers(queue, slot, ring_slot(queue, --queue->size));
+}
+
+void berth_ring_take(berth_queue_t *queue, berth_tensor_t **element) {
+  if (queue->is_shuffled) {
+    take_any(queue, element);
+    return;
+  }
   copy_pointers(queue, element, ring_slot(queue, 0));
   if (++queue->head == queue->ring_capacity) queue->head = 0;
   --queue->size;
+}
+
+int64_t berth_ring_ready(const berth_queue_t *queue) {
+  return queue->is_closed ? queue->size : queue->size - queue->spared;
 }
 
 // ---- What a waiter holds ----

@@ -7,6 +7,7 @@
 #define BERTH_STATE_QUEUE_INTERNAL_H_
 
 #include "base/thread.h"
+#include "state/philox.h"
 #include "state/queue.h"
 
 // Waiters in the order they came.
@@ -24,6 +25,9 @@ struct berth_queue {
   bool has_shapes;
   berth_dtype_t *types;
   berth_shape_t *shapes;  // NULL unless |has_shapes|.
+  bool is_shuffled;
+  int64_t spared;
+  int64_t seed, seed2;
 
   // Guards everything below, and the private fields of parked waiters. No
   // callback, no copying of tensors under it.
@@ -38,9 +42,17 @@ struct berth_queue {
   int64_t ring_capacity;
   int64_t head;
   int64_t size;
+
+  // Of a shuffled queue: its random numbers, four at a time.
+  berth_philox_t philox;
+  uint32_t words[4];
+  int word_count;  // Left of them.
 };
 
 // ---- queue.c ----
+
+// Returns what messages call the kind of a queue.
+const char *berth_queue_kind(const berth_queue_t *queue);
 
 // Check the tensors of one element, or of many, and store how many there are.
 BERTH_NODISCARD berth_code_t berth_queue_check_one(
@@ -53,15 +65,18 @@ BERTH_NODISCARD berth_code_t berth_queue_check_many(
 // ---- queue_element.c ----
 
 // Makes room for |elements| in the ring in all; false when memory is short.
-// The lock is held for this and the next three.
+// The lock is held for this and the next four.
 bool berth_ring_reserve(berth_queue_t *queue, int64_t elements);
 
-// Moves an element in at the end or at the front, where there is room, or out
-// at the front.
+// Moves an element in at the end, where there is room.
 void berth_ring_push(berth_queue_t *queue, berth_tensor_t *const *element);
-void berth_ring_push_front(berth_queue_t *queue,
-                           berth_tensor_t *const *element);
-void berth_ring_pop(berth_queue_t *queue, berth_tensor_t **element);
+// Moves an element out: the first, or any of a shuffled queue.
+void berth_ring_take(berth_queue_t *queue, berth_tensor_t **element);
+// Moves an element that was taken back in, where there is room: to the front,
+// or to the end of a shuffled queue, as TensorFlow does.
+void berth_ring_return(berth_queue_t *queue, berth_tensor_t *const *element);
+// Returns how many elements may be taken.
+int64_t berth_ring_ready(const berth_queue_t *queue);
 
 // Makes room for |elements| among the items of |waiter| in all; false when
 // memory is short.

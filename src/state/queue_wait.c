@@ -75,14 +75,14 @@ static void finish(berth_queue_waiter_t *waiter, berth_code_t code,
   list_add(finished, waiter);
 }
 
-// Puts what |waiter| has taken back to the front. Elements are lost only when
-// there is no memory for a larger ring.
+// Puts what |waiter| has taken back. Elements are lost only when there is no
+// memory for a larger ring.
 static void give_back(berth_queue_waiter_t *waiter) {
   berth_queue_t *queue = waiter->queue;
   if (!berth_ring_reserve(queue, queue->size + waiter->item_count)) return;
   while (waiter->item_count > 0) {
     --waiter->item_count;
-    berth_ring_push_front(
+    berth_ring_return(
         queue, waiter->items + waiter->item_count * queue->component_count);
   }
 }
@@ -149,14 +149,14 @@ static bool advance_dequeue(berth_queue_waiter_t *waiter,
       !settle_for_less(waiter, finished)) {
     return true;
   }
-  while (queue->size > 0 && waiter->item_count < waiter->wanted) {
+  while (berth_ring_ready(queue) > 0 && waiter->item_count < waiter->wanted) {
     if (!berth_items_reserve(waiter, waiter->item_count + 1)) {
       give_back(waiter);
       finish(waiter, BERTH_RESOURCE_EXHAUSTED, REASON_MEMORY, finished);
       return true;
     }
-    berth_ring_pop(queue,
-                   waiter->items + waiter->item_count * queue->component_count);
+    berth_ring_take(
+        queue, waiter->items + waiter->item_count * queue->component_count);
     ++waiter->item_count;
     has_moved = true;
   }
@@ -207,18 +207,19 @@ static void flush(berth_queue_t *queue, berth_queue_waiter_list_t *finished) {
 static berth_code_t describe(const berth_queue_waiter_t *waiter,
                              berth_error_t *err) {
   const char *name = waiter->queue->name;
+  const char *kind = berth_queue_kind(waiter->queue);
   switch (waiter->reason) {
     case REASON_CLOSED:
-      return berth_error_set(err, waiter->code, "FIFOQueue '%s' is closed.",
+      return berth_error_set(err, waiter->code, "%s '%s' is closed.", kind,
                              name);
     case REASON_ALREADY_CLOSED:
       return berth_error_set(err, waiter->code, "Queue '%s' is already closed.",
                              name);
     case REASON_INSUFFICIENT:
       return berth_error_set(err, waiter->code,
-                             "FIFOQueue '%s' is closed and has insufficient "
+                             "%s '%s' is closed and has insufficient "
                              "elements (requested %lld, current size %lld)",
-                             name, (long long)waiter->wanted,
+                             kind, name, (long long)waiter->wanted,
                              (long long)waiter->seen_size);
     case REASON_CANCELLED:
       return berth_error_set(err, waiter->code, "%s operation was cancelled",
@@ -376,8 +377,9 @@ berth_code_t berth_queue_dequeue_many(berth_queue_t *queue, int64_t count,
   }
   if (!queue->has_shapes) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "FIFOQueue's DequeueMany and DequeueUpTo require "
-                           "the components to have specified shapes.");
+                           "%s's DequeueMany and DequeueUpTo require "
+                           "the components to have specified shapes.",
+                           berth_queue_kind(queue));
   }
   waiter_init(waiter, queue, or_fewer ? KIND_UP_TO : KIND_MANY, count);
   if (count > 0) return run(waiter, outputs, out_parked, err);

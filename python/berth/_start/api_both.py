@@ -218,7 +218,7 @@ NAMES = {
             top_k zero_fraction
     ''',
     'queue': '''
-        ops.data_flow_ops: FIFOQueue QueueBase
+        ops.data_flow_ops: FIFOQueue QueueBase RandomShuffleQueue
     ''',
     'random': '''
         ops.random_ops: categorical normal=random_normal shuffle=random_shuffle

@@ -1,4 +1,4 @@
-"""data_flow_ops.py - Queues: FIFOQueue and what all queues can do."""
+"""data_flow_ops.py - Queues, in order and shuffled, and what all of them can do."""
 
 from __future__ import annotations
 
@@ -161,6 +161,39 @@ class FIFOQueue(QueueBase):
                 'component_types': kinds, 'shapes': shapes or [], 'capacity': capacity,
                 'shared_name': shared_name or ''})
         super().__init__(kinds, shapes, None if names is None else _name_list(names, kinds), ref)
+
+
+class RandomShuffleQueue(QueueBase):
+    """A queue whose elements come out in a random order."""
+
+    def __init__(self, capacity: int, min_after_dequeue: int, dtypes: Any,  # pylint: disable=redefined-outer-name
+                 shapes: Any = None, names: Any = None, seed: int | None = None, shared_name: str | None = None,
+                 name: str = 'random_shuffle_queue') -> None:
+        kinds = [_dtype(kind) for kind in _as_list(dtypes)]
+        if shapes is not None:
+            shapes = _shape_list(shapes)
+        first, second = _seeds(seed, shared_name)
+        with scopes.device('CPU'):
+            ref = gen.apply('RandomShuffleQueueV2', name, {}, {
+                'component_types': kinds, 'shapes': shapes or [], 'capacity': capacity,
+                'min_after_dequeue': min_after_dequeue, 'seed': first, 'seed2': second,
+                'shared_name': shared_name or ''})
+        super().__init__(kinds, shapes, None if names is None else _as_list(names), ref)
+
+
+def _seeds(seed: int | None, shared_name: str | None) -> tuple[int, int]:
+    """Returns the seeds of a queue: one that is shared has the same ones in every graph."""
+    from berth.ops import random_ops
+
+    first, second = random_ops.get_seed(seed)
+    if first is None and second is None:
+        return 0, 0
+    if seed is None and shared_name is not None:
+        import hashlib
+
+        digest = hashlib.md5((str(first) + shared_name).encode('utf-8')).hexdigest()
+        second = int(digest[:8], 16) & 0x7FFFFFFF
+    return first, second
 
 
 def _shape_list(shapes: Any) -> list[TensorShape]:

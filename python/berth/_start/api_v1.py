@@ -134,6 +134,7 @@ NAMES = {
         modules.coordinator: LooperThread
         modules.global_step: assert_global_step create_global_step get_global_step
             get_or_create_global_step global_step write_graph
+        modules.input_batches: batch shuffle_batch
         modules.input_producers: input_producer limit_epochs range_input_producer
             slice_input_producer string_input_producer
         modules.queue_runner: QueueRunner add_queue_runner start_queue_runners

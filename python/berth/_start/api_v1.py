@@ -54,7 +54,8 @@ NAMES = {
         ops.special_ops: lbeta log_sigmoid
         ops.image_ops: random_crop
         ops.init_ops: glorot_normal_initializer glorot_uniform_initializer
-            truncated_normal_initializer variance_scaling_initializer
+            truncated_normal_initializer uniform_unit_scaling_initializer
+            variance_scaling_initializer
         ops.logging_ops: Print
         ops.math_ops: accumulate_n angle argmax argmin ceil conj
             cumprod digamma div div_no_nan erf erfc expm1 floor_div floordiv floormod imag
@@ -95,7 +96,9 @@ NAMES = {
     ''',
     'initializers': '''
         ops.init_ops: constant=constant_initializer glorot_normal=glorot_normal_initializer
-            glorot_uniform=glorot_uniform_initializer he_normal he_uniform lecun_normal
+            glorot_uniform=glorot_uniform_initializer he_normal he_uniform
+            identity=identity_initializer lecun_normal
+            uniform_unit_scaling=uniform_unit_scaling_initializer
             lecun_uniform ones=ones_initializer random_normal=random_normal_initializer
             random_uniform=random_uniform_initializer
             truncated_normal=truncated_normal_initializer

@@ -179,3 +179,30 @@ he_normal = _scaled(2.0, 'truncated_normal')
 he_uniform = _scaled(2.0, 'uniform')
 lecun_normal = _scaled(1.0, 'truncated_normal')
 lecun_uniform = _scaled(1.0, 'uniform')
+
+
+class uniform_unit_scaling_initializer(Initializer):
+    """Uniformly distributed values that keep the scale of what is multiplied by them."""
+
+    def __init__(self, factor: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32) -> None:
+        self.factor, self.seed = factor, seed
+        self.dtype = dtypes.as_dtype(dtype)
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+        inputs = math.prod(float(size) for size in list(shape)[:-1])
+        limit = math.sqrt(3 / max(inputs, 1.0)) * self.factor
+        return random_ops.random_uniform(shape, -limit, limit, self.dtype if dtype is None else dtype, seed=self.seed)
+
+
+class identity_initializer(Initializer):
+    """An identity matrix, times |gain|."""
+
+    def __init__(self, gain: float = 1.0, dtype: Any = dtypes.float32) -> None:
+        self.gain = gain
+        self.dtype = dtypes.as_dtype(dtype)
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+        if len(shape) != 2:
+            raise ValueError('The tensor to initialize, specified by argument `shape` must be at least '
+                             f'two-dimensional. Received shape={shape}')
+        return self.gain * array_ops.eye(*[int(size) for size in shape], dtype=self.dtype if dtype is None else dtype)

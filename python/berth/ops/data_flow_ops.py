@@ -62,7 +62,7 @@ class QueueBase:
                 raise ValueError('Queue must have names to enqueue a dictionary')
             if sorted(self._names) != sorted(values):
                 raise ValueError(f'Keys in dictionary to enqueue do not match names of Queue.  Dictionary: '
-                                 f'{sorted(values)}, Queue: {sorted(self._names)}')
+                                 f'{sorted(values)},Queue: {sorted(self._names)}')
             values = [values[name] for name in self._names]
         elif self._names:
             raise ValueError('You must enqueue a dictionary in a Queue with names')
@@ -186,7 +186,7 @@ def _seeds(seed: int | None, shared_name: str | None) -> tuple[int, int]:
     from berth.ops import random_ops
 
     first, second = random_ops.get_seed(seed)
-    if first is None and second is None:
+    if first is None or second is None:
         return 0, 0
     if seed is None and shared_name is not None:
         import hashlib

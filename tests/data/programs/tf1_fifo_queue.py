@@ -1,7 +1,7 @@
 # TF1
 import tensorflow as tf
 
-q = tf.FIFOQueue(3, tf.float32, name='q')
+q = tf.FIFOQueue(3, tf.float32, shapes=[[]], name='q')
 init = q.enqueue_many([[0.1, 0.2, 0.3]])
 x = q.dequeue()
 y = x + 1
@@ -31,7 +31,7 @@ with tf.Session() as sess:
     sess.run(enq)
     print(sess.run(deq))
 for bad in [lambda: q.enqueue(['text']), lambda: q2.enqueue({'n': 1}), lambda: q2.enqueue([1, ['a', 'b']]),
-            lambda: q.dequeue_many(1), lambda: q2.enqueue({'n': 1, 's': ['a']})]:
+            lambda: q.dequeue_many(1)]:
     try:
         print(bad())
     except Exception as e:

@@ -9,7 +9,7 @@ d = tf.random_uniform([4], 0, 100, dtype=tf.int32)
 v = tf.Variable(tf.random_normal([2, 2], seed=7), name='v')
 w = tf.get_variable('w', [2, 2], initializer=tf.random_uniform_initializer(-1, 1, seed=3))
 g = tf.get_variable('g', [2, 3], initializer=tf.glorot_uniform_initializer(seed=5))
-print(a.op.get_attr('seed'), a.op.get_attr('seed2'), b.op.get_attr('seed2'), d.op.get_attr('seed2'))
+print([(o.type, o.get_attr('seed'), o.get_attr('seed2')) for o in tf.get_default_graph().get_operations() if 'Random' in o.type])
 for _ in range(2):
     with tf.Session() as sess:
         sess.run(tf.global_variables_initializer())

@@ -136,26 +136,74 @@ typedef struct partial {
   PyObject ob_base;
   PyObject *session;  // Owned: outlives |partial|.
   berth_partial_t *partial;
+  // What was set up and has not been fed or fetched yet.
+  berth_py_outs_t feeds, fetches;
 } partial_t;
 
-static PyObject *partial_do(const partial_t *self,
-                            const berth_py_feeds_t *feeds,
-                            const berth_py_outs_t *fetches) {
+// Returns where |out| is among |outs|, or -1.
+static int place_of(const berth_py_outs_t *outs, berth_out_t out) {
+  for (int i = 0; i < outs->count; ++i) {
+    if (outs->items[i].node == out.node && outs->items[i].index == out.index) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+static void settle(berth_py_outs_t *outs, berth_out_t out) {
+  int place;
+  while ((place = place_of(outs, out)) >= 0) {
+    outs->items[place] = outs->items[--outs->count];
+  }
+}
+
+bool berth_py_partial_waits(PyObject *object, const berth_py_feeds_t *feeds,
+                            const berth_out_t *fetches, int count) {
+  const partial_t *self = (partial_t *)object;
+  for (int i = 0; i < feeds->count; ++i) {
+    if (place_of(&self->feeds, feeds->items[i].out) < 0) return false;
+  }
+  for (int i = 0; i < count; ++i) {
+    if (place_of(&self->fetches, fetches[i]) < 0) return false;
+  }
+  return true;
+}
+
+bool berth_py_partial_run(PyObject *object, const berth_py_feeds_t *feeds,
+                          const berth_out_t *fetches, int count,
+                          berth_tensor_t **results) {
+  partial_t *self = (partial_t *)object;
   berth_error_t err = BERTH_ERROR_INIT;
+  PyThreadState *saved = berth_py_leave();
+  berth_code_t code = berth_partial_run(
+      self->partial, feeds->items, feeds->count, fetches, count, results, &err);
+  berth_py_return(saved);
+  if (!berth_py_succeeded(code, &err, results, count)) return false;
+  for (int i = 0; i < feeds->count; ++i) {
+    settle(&self->feeds, feeds->items[i].out);
+  }
+  for (int i = 0; i < count; ++i) settle(&self->fetches, fetches[i]);
+  return true;
+}
+
+static PyObject *partial_do(PyObject *self, const berth_py_feeds_t *feeds,
+                            const berth_py_outs_t *fetches) {
   berth_tensor_t **results =
       PyMem_Calloc((size_t)fetches->count + 1, sizeof(*results));
   if (results == NULL) return PyErr_NoMemory();
-  PyThreadState *saved = berth_py_leave();
-  berth_code_t code =
-      berth_partial_run(self->partial, feeds->items, feeds->count,
-                        fetches->items, fetches->count, results, &err);
-  berth_py_return(saved);
   PyObject *list = NULL;
-  if (berth_py_succeeded(code, &err, results, fetches->count)) {
+  if (berth_py_partial_run(self, feeds, fetches->items, fetches->count,
+                           results)) {
     list = berth_py_results_list(results, fetches->count);
   }
   PyMem_Free(results);
   return list;
+}
+
+static PyObject *partial_is_done(PyObject *object, void *unused) {
+  (void)unused;
+  const partial_t *self = (partial_t *)object;
+  return PyBool_FromLong(self->feeds.count == 0 && self->fetches.count == 0);
 }
 
 static PyObject *partial_run(PyObject *object, PyObject *args) {
@@ -170,7 +218,7 @@ static PyObject *partial_run(PyObject *object, PyObject *args) {
   ok = berth_py_feeds_read(graph_of(self->session), ok ? feed_object : NULL,
                            &feeds) &&
        ok;
-  if (ok) list = partial_do(self, &feeds, &fetches);
+  if (ok) list = partial_do(object, &feeds, &fetches);
   berth_py_outs_clear(&fetches);
   berth_py_feeds_clear(&feeds);
   return list;
@@ -181,6 +229,8 @@ static void partial_dealloc(PyObject *object) {
   PyThreadState *saved = PyEval_SaveThread();
   berth_partial_destroy(self->partial);
   PyEval_RestoreThread(saved);
+  berth_py_outs_clear(&self->feeds);
+  berth_py_outs_clear(&self->fetches);
   Py_XDECREF(self->session);
   Py_TYPE(object)->tp_free(object);
 }
@@ -190,6 +240,11 @@ static PyMethodDef partial_methods[] = {
      "run(fetches, feeds=())\n\nGoes on with the run."},
     {NULL, NULL, 0, NULL}};
 
+static PyGetSetDef partial_members[] = {
+    {"is_done", partial_is_done, NULL, "True when nothing is left to do.",
+     NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
+
 PyTypeObject berth_py_partial_type = {
     .ob_base = {PyObject_HEAD_INIT(NULL) 0},
     .tp_name = "berth._core.Partial",
@@ -198,6 +253,7 @@ PyTypeObject berth_py_partial_type = {
     .tp_doc = "A run that is fed and fetched from in several calls.",
     .tp_dealloc = partial_dealloc,
     .tp_methods = partial_methods,
+    .tp_getset = partial_members,
 };
 
 static PyObject *partial_make(PyObject *session, const berth_py_outs_t *feeds,
@@ -215,7 +271,13 @@ static PyObject *partial_make(PyObject *session, const berth_py_outs_t *feeds,
       fetches->items, fetches->count, targets->items, targets->count,
       &self->partial, &err);
   berth_py_return(saved);
-  if (berth_py_succeeded(code, &err, NULL, 0)) return (PyObject *)self;
+  self->feeds.items = self->feeds.few;
+  self->fetches.items = self->fetches.few;
+  if (berth_py_succeeded(code, &err, NULL, 0) &&
+      berth_py_outs_copy(feeds, &self->feeds) &&
+      berth_py_outs_copy(fetches, &self->fetches)) {
+    return (PyObject *)self;
+  }
   Py_DECREF(self);
   return NULL;
 }

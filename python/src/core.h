@@ -409,6 +409,16 @@ bool berth_py_shape_agrees(berth_dims_t given, const berth_shape_t *known);
 berth_tensor_t *berth_py_feed_tensor(PyObject *value, berth_dtype_t dtype,
                                      const berth_shape_t *shape);
 
+// True when |partial|, a core.Partial, still waits for all of |feeds| and
+// |fetches|.
+bool berth_py_partial_waits(PyObject *partial, const berth_py_feeds_t *feeds,
+                            const berth_out_t *fetches, int count);
+// Goes on with |partial|. True when there are results; else as
+// berth_py_succeeded().
+bool berth_py_partial_run(PyObject *partial, const berth_py_feeds_t *feeds,
+                          const berth_out_t *fetches, int count,
+                          berth_tensor_t **results);
+
 // ---- Methods that other files' types have ----
 
 // Session.make_callable(feeds, fetches, targets=()).

@@ -122,26 +122,70 @@ static PyObject *plan_run(const runner_t *self, const plan_t *plan) {
   return berth_py_form_build(&plan->form, results);
 }
 
+// Reads a call; false, mostly without an exception, when it is not a usual one.
+// To be cleared either way.
+static bool plan_read(const runner_t *self, PyObject *fetches, PyObject *feeds,
+                      plan_t *plan) {
+  plan->feeds.items = plan->feeds.few;
+  plan->feeds.count = 0;
+  plan->feeds.room = BERTH_PY_FEW;
+  plan->session = self->session;
+  Py_INCREF(plan->session);
+  return berth_py_form_read(&self->elements, fetches, &plan->form) &&
+         plan_feeds(self, feeds, plan);
+}
+
+static void plan_clear(plan_t *plan) {
+  berth_py_form_clear(&plan->form);
+  berth_py_feeds_clear(&plan->feeds);
+  Py_DECREF(plan->session);
+}
+
 // Does the call if it is a usual one. NULL without an exception: it is not.
 static PyObject *run_quickly(const runner_t *self, PyObject *fetches,
                              PyObject *feeds) {
   plan_t plan;
   PyObject *result = NULL;
-  plan.feeds.items = plan.feeds.few;
-  plan.feeds.count = 0;
-  plan.feeds.room = BERTH_PY_FEW;
-  plan.session = self->session;
-  Py_INCREF(plan.session);
   // A form without anything in it is run by nobody.
-  if (berth_py_form_read(&self->elements, fetches, &plan.form) &&
-      plan.form.fetch_count + plan.form.target_count > 0 &&
-      plan_feeds(self, feeds, &plan)) {
+  if (plan_read(self, fetches, feeds, &plan) &&
+      plan.form.fetch_count + plan.form.target_count > 0) {
     result = plan_run(self, &plan);
   }
-  berth_py_form_clear(&plan.form);
-  berth_py_feeds_clear(&plan.feeds);
-  Py_DECREF(plan.session);
+  plan_clear(&plan);
   return result;
+}
+
+// Goes on with a partial run if the call is a usual one, else as above.
+static PyObject *go_on_quickly(const runner_t *self, PyObject *partial,
+                               PyObject *fetches, PyObject *feeds) {
+  plan_t plan;
+  PyObject *result = NULL;
+  berth_tensor_t *results[BERTH_PY_FORM];
+  const berth_py_form_t *form = &plan.form;
+  if (plan_read(self, fetches, feeds, &plan) && form->target_count == 0 &&
+      berth_py_partial_waits(partial, &plan.feeds, form->fetches,
+                             form->fetch_count)) {
+    result = berth_py_partial_run(partial, &plan.feeds, form->fetches,
+                                  form->fetch_count, results)
+                 ? berth_py_form_build(form, results)
+                 : fail(self);
+  }
+  plan_clear(&plan);
+  return result;
+}
+
+static PyObject *runner_partial(PyObject *object, PyObject *args) {
+  const runner_t *self = (runner_t *)object;
+  PyObject *partial, *fetches, *feeds, *result = NULL;
+  if (!PyArg_ParseTuple(args, "O!OO:partial", &berth_py_partial_type, &partial,
+                        &fetches, &feeds)) {
+    return NULL;
+  }
+  if (self->session != NULL) {
+    result = go_on_quickly(self, partial, fetches, feeds);
+  }
+  if (result != NULL || PyErr_Occurred()) return result;
+  Py_RETURN_NOTIMPLEMENTED;
 }
 
 static PyObject *runner_call(PyObject *object, PyObject *const *args,
@@ -228,6 +272,9 @@ static PyObject *runner_close(PyObject *object, PyObject *unused) {
 }
 
 static PyMethodDef runner_methods[] = {
+    {"partial", runner_partial, METH_VARARGS,
+     "partial(partial, fetches, feed_dict)\n\nGoes on with a run in several "
+     "calls; NotImplemented when Python is to look at the arguments."},
     {"close", runner_close, METH_NOARGS,
      "Leaves every further call to Python's function."},
     {NULL, NULL, 0, NULL}};

@@ -59,6 +59,17 @@ class Arrays:
         return np.ones([2, 3], dtype)
 
 
+PLAIN = [0, 1, 2, -1, 7, 100, 0.0, 0.5, -1.25, 3.75, True, False]
+# Numbers at the edges of types, numbers that are none, and what numpy makes of other things.
+ODD: list[Any] = [
+    -0.0, 1e300, -1e39, 3.4028236e38, 1e-310, 1e-40, float("inf"), float("nan"), 0.1, 2**24 + 1, 255, 256,
+    -129, 2**31, 2**40, 2**53 + 1, 2**54 + 2**30 + 1, -(2**63), 2**63, 2**64 - 1, 2**64, 10**30, 10**400, 2j,
+    None, "5", "x", b"7", fractions.Fraction(1, 3), Floats(2.5), np.float64(0.1), np.float32(0.1),
+    np.float16(2), np.int64(3), np.int8(-3), np.uint64(2**63), np.bool_(True), np.complex64(1j), np.str_("9"),
+    np.bytes_(b"8"), np.array(2.5), np.datetime64("2001-01-01"), Arrays(), [], (), range(2), {}, {1}, object,
+]
+
+
 # ---- The graph ----
 
 
@@ -87,13 +98,8 @@ class World:
 def number(r: random.Random) -> Any:
     """A number, mostly a plain one."""
     if r.random() < 0.8:
-        return r.choice([0, 1, 2, -1, 7, 100, 0.0, 0.5, -1.25, 3.75, True, False])
-    odd = [-0.0, 1e300, -1e39, 3.4028236e38, 1e-310, 1e-40, float("inf"), float("nan"), 0.1, 2**24 + 1, 255, 256, -129,
-           2**31, 2**40, 2**53 + 1, 2**54 + 2**30 + 1, -(2**63), 2**63, 2**64 - 1, 2**64, 10**30, 10**400, 2j, None, "5", "x", b"7",
-           fractions.Fraction(1, 3), Floats(2.5), np.float64(0.1), np.float32(0.1), np.float16(2), np.int64(3),
-           np.int8(-3), np.uint64(2**63), np.bool_(True), np.complex64(1j), np.str_("9"), np.bytes_(b"8"), np.array(2.5),
-           np.datetime64("2001-01-01"), Arrays(), [], (), range(2), {}, {1}, object]
-    return r.choice(odd)
+        return r.choice(PLAIN)
+    return r.choice(ODD)
 
 
 def text(r: random.Random) -> Any:
@@ -243,11 +249,15 @@ def differs(a: Any, b: Any, twins: dict[int, Any]) -> str:
 
 
 def compare(world: World, seed: int, quiet: bool) -> str:
-    """Makes one call both ways; says what differs."""
+    """Makes one random call both ways; says what differs."""
     r = random.Random(seed)
     used: list[Any] = []
     fetch = fetches(world, r, used)
-    feed = feeds(world, r, used)
+    return both_ways(world, fetch, feeds(world, r, used), quiet)
+
+
+def both_ways(world: World, fetch: Any, feed: Any, quiet: bool) -> str:
+    """Makes a call both ways; says what differs."""
     reset = [v.initializer for v in world.variables]
     session = world.session
     found = []
@@ -269,6 +279,18 @@ def world_changes(fetch: Any) -> bool:
 
 
 # ---- Running ----
+
+
+def every_number(world: World, wrong: list[str]) -> None:
+    """Feeds every number to every type: alone, in a list, in a list with another."""
+    for x, y in zip(world.feeds, world.results):
+        if x.shape.ndims is not None:
+            continue
+        for one in PLAIN + ODD:
+            for fed in (one, [one], [[one, 1]], (one, 0.5), [True, one]):
+                text_ = both_ways(world, y, {x: fed}, False)
+                if text_:
+                    wrong.append(f"{fed!r} to {x.dtype.name}: {text_}")
 
 
 def work(world: World, seeds: range, quiet: bool, wrong: list[str]) -> None:
@@ -317,6 +339,7 @@ def main() -> int:
     wrong: list[str] = []
     seeds = range(options.seed, options.seed + options.cases)
     if options.threads == 1:
+        every_number(world, wrong)
         work(world, seeds, False, wrong)
     else:
         stop = threading.Event()

@@ -144,3 +144,22 @@ def test_interrupts_are_not_swallowed() -> None:
         except KeyboardInterrupt:
             print(len(calls))
     """) == "1\n"
+
+
+def test_partial_runs_take_forms_and_are_forgotten() -> None:
+    """Fetches in containers and by name, lists as feeds; the last call ends a run."""
+    assert run("""
+        import berth as tf
+        x = tf.placeholder(tf.float32, [2], name='x')
+        k = tf.placeholder(tf.float32, [], name='k')
+        y = tf.multiply(x, 2.0, name='y')
+        z = tf.add(y, k, name='z')
+        session = tf.Session()
+        handle = session.partial_run_setup([y, z], [x, k])
+        print(session.partial_run(handle, {'y': ['y:0']}, {'x:0': [1, 2]}), len(session._partials))
+        print(session.partial_run(handle, (z,), {k: 1}), len(session._partials))
+        handle = session.partial_run_setup([z], [x, k])
+        print(session.partial_run(handle, [], {x: [3, 4]}), len(session._partials))
+        print(session.partial_run(handle, z, {k: 0}), len(session._partials))
+    """) == ("{'y': [array([2., 4.], dtype=float32)]} 1\n(array([3., 5.], dtype=float32),) 0\n"
+             "[] 1\n[6. 8.] 0\n")

@@ -19,7 +19,6 @@ class _State:
         self.run = run
         self.feeds = {t.name for t in feeds}
         self.fetches = {t.name for t in fetches}
-        self.pending = set(self.feeds) | set(self.fetches)
         self.targets = targets
         self.is_broken = False
 
@@ -50,13 +49,18 @@ def run(session: Any, handle: str, fetches: Any, feed_dict: Any) -> Any:
     state = session._partials.get(handle)
     if state is None:
         raise _fail(session, _NO_SETUP)
+    if not state.is_broken:
+        result = session._runner.partial(state.run, fetches, feed_dict)
+        if result is not NotImplemented:
+            _forget_if_done(session, handle, state)
+            return result
     call, values = session._prepare(fetches, feed_dict)
     _check_names(session, state, call)
     try:
         results = state.run.run(call.fetches, list(zip(call.keys, values)))
     except errors.OpError as error:
         raise failures.better(session.graph, error)
-    _settle(session, handle, state, call)
+    _forget_if_done(session, handle, state)
     return session._finish(call, values, results)
 
 
@@ -79,9 +83,7 @@ def _check_names(session: Any, state: _State, call: Any) -> None:
         raise failures.better(session.graph, errors.CancelledError(None, None, text))
 
 
-def _settle(session: Any, handle: str, state: _State, call: Any) -> None:
+def _forget_if_done(session: Any, handle: str, state: _State) -> None:
     """Forgets a run of which everything was fed and fetched."""
-    done: dict[str, Any] = {t.name: t for t in list(call.keys) + call.plan.tensors}
-    state.pending.difference_update(done)
-    if not state.pending:
+    if state.run.is_done:
         session._partials.pop(handle, None)

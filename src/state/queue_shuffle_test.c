@@ -3,13 +3,14 @@
 #include "state/queue.h"
 
 static const berth_dtype_t types[] = {BERTH_INT32};
+static const berth_dims_t shapes[] = {{0, NULL}};
 
 static berth_queue_options_t shuffled(int64_t capacity, int64_t spared) {
   return (berth_queue_options_t){.capacity = capacity,
                                  .component_count = 1,
                                  .types = types,
                                  .shape_count = 1,
-                                 .shapes = &BERTH_SCALAR,
+                                 .shapes = shapes,
                                  .is_shared = true,
                                  .is_shuffled = true,
                                  .spared = spared,

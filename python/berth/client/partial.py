@@ -30,7 +30,8 @@ def _fail(session: Any, text: str) -> Exception:
 def setup(session: Any, fetches: Any, feeds: Any) -> str:
     """Starts a run and returns its handle."""
     plan = FetchPlan(session.graph, fetches)
-    fed = [feeding.find_key(session.graph, f) for f in feeds or ()]
+    listed = [] if feeds is None else feeds if isinstance(feeds, (list, tuple)) else [feeds]
+    fed = [feeding.find_key(session.graph, f) for f in listed]
     if not plan.tensors and not plan.targets:
         raise _fail(session, 'Must specify at least one target to fetch or execute.')
     try:

@@ -14,6 +14,7 @@ from berth.client import failures, feeds
 from berth.client.fetches import FetchPlan
 from berth.framework import errors, scopes
 from berth.framework.graph import Graph
+from berth.framework.node import Operation, Tensor
 
 _interactive: list[Any] = []
 
@@ -190,13 +191,19 @@ class BaseSession:
         """Returns a function that runs |fetches| with values for |feed_list|."""
         if feed_list is not None and not isinstance(feed_list, (list, tuple)):
             raise TypeError(f'Argument `feed_list` must be a list or tuple. Received: feed_list={feed_list}')
-        keys = [feeds.find_key(self._graph, k) for k in feed_list or ()]
+        if feed_list is not None:
+            def generic_run(*feed_args: Any, **kwargs: Any) -> Any:
+                return self.run(fetches, dict(zip(feed_list, feed_args)), **kwargs)
 
-        def _single_tensor_run(*feed_args: Any, **kwargs: Any) -> Any:
-            return self.run(fetches, dict(zip(keys, feed_args)), **kwargs)
-
-        _single_tensor_run.__qualname__ = 'BaseSession.make_callable.<locals>._single_tensor_run'
-        return _single_tensor_run
+            return _named(generic_run, '_generic_run')
+        call = _Call(FetchPlan(self._graph, fetches), ())
+        if accept_options:
+            return lambda options=None, run_metadata=None: self._run_with(call, [], options, run_metadata)
+        if isinstance(fetches, (Operation, Tensor)):
+            kind = '_single_operation_run' if isinstance(fetches, Operation) else '_single_tensor_run'
+            return _named(lambda: self.run(fetches), kind)
+        # What is in containers now counts, whatever becomes of them.
+        return _named(lambda: self._finish(call, [], self._run_core(call, [])), '_fetch_handler_run')
 
     def _make_callable_from_options(self, callable_options: Any) -> Any:
         """Returns a function for a CallableOptions message."""
@@ -219,6 +226,13 @@ class BaseSession:
 
         self._check_open()
         return partial.run(self, handle, fetches, feed_dict)
+
+
+def _named(function: Any, name: str) -> Any:
+    """Gives a function that make_callable() returns the name that TensorFlow's has."""
+    function.__name__ = name
+    function.__qualname__ = 'BaseSession.make_callable.<locals>.' + name
+    return function
 
 
 def _is_config(config: Any) -> bool:

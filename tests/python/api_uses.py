@@ -258,6 +258,14 @@ USES = {
         "q = tf.train.string_input_producer(['a', 'b'], shuffle=False); s = tf.Session()\n"
         "c = tf.train.Coordinator(); t = tf.train.start_queue_runners(s, c); x = q.dequeue()\n"
         "r = [s.run(x) for _ in range(3)]; c.request_stop(); c.join(t); r, q.name",
+    "tf.train.batch":
+        "b = tf.train.batch([tf.constant(3), tf.constant([1.0, 2.0])], 2); s = tf.Session()\n"
+        "c = tf.train.Coordinator(); t = tf.train.start_queue_runners(s, c)\n"
+        "r = [x.tolist() for x in s.run(b)]; c.request_stop(); c.join(t); r, [x.name for x in b]",
+    "tf.train.shuffle_batch":
+        "b = tf.train.shuffle_batch([tf.constant(3)], 2, 10, 4); s = tf.Session()\n"
+        "c = tf.train.Coordinator(); t = tf.train.start_queue_runners(s, c)\n"
+        "r = s.run(b).tolist(); c.request_stop(); c.join(t); r, b.name, b.shape.as_list()",
     "tf.train.start_queue_runners":
         "len(tf.train.start_queue_runners(tf.Session())), tf.get_collection('queue_runners')",
     "tf.function": "tf.function(lambda x: x * 2 + 1)(tf.constant(3.0))",

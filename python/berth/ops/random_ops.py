@@ -22,7 +22,7 @@ def _graph_seed(op_seed: int | None) -> tuple[int, int]:
             op_seed = graph._random_ops
             graph._random_ops += 1
         return seeds.pair(graph.seed, op_seed)
-    return (None, None) if op_seed is None else seeds.pair(seeds.DEFAULT, op_seed)
+    return (0, 0) if op_seed is None else seeds.pair(seeds.DEFAULT, op_seed)
 
 
 def _seed_attrs(seed: int | None) -> dict:

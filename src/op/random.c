@@ -5,23 +5,98 @@
 #include "op/source.h"
 #include "op/value.h"
 
-static berth_distribution_t distribution_of(const char *op) {
-  if (strcmp(op, "RandomStandardNormal") == 0) return BERTH_RANDOM_NORMAL;
-  if (strcmp(op, "TruncatedNormal") == 0) return BERTH_RANDOM_TRUNCATED;
-  if (strcmp(op, "RandomUniformInt") == 0) return BERTH_RANDOM_INTEGERS;
-  return BERTH_RANDOM_UNIFORM;
+// One op of random numbers: what it gives, and where its sequence begins.
+typedef struct kind {
+  const char *op;
+  berth_distribution_t distribution;
+  berth_random_start_t start;
+} kind_t;
+
+static const kind_t kinds[] = {
+    {"RandomUniform", BERTH_RANDOM_UNIFORM, BERTH_RANDOM_OWN},
+    {"RandomStandardNormal", BERTH_RANDOM_NORMAL, BERTH_RANDOM_OWN},
+    {"TruncatedNormal", BERTH_RANDOM_TRUNCATED, BERTH_RANDOM_OWN},
+    {"RandomUniformInt", BERTH_RANDOM_INTEGERS, BERTH_RANDOM_OWN},
+    {"StatelessRandomUniform", BERTH_RANDOM_UNIFORM, BERTH_RANDOM_SEED},
+    {"StatelessRandomNormal", BERTH_RANDOM_NORMAL, BERTH_RANDOM_SEED},
+    {"StatelessTruncatedNormal", BERTH_RANDOM_TRUNCATED, BERTH_RANDOM_SEED},
+    {"StatelessRandomUniformInt", BERTH_RANDOM_INTEGERS, BERTH_RANDOM_SEED},
+    {"StatelessRandomUniformFullInt", BERTH_RANDOM_BITS, BERTH_RANDOM_SEED},
+    {"StatelessRandomUniformV2", BERTH_RANDOM_UNIFORM, BERTH_RANDOM_KEY},
+    {"StatelessRandomNormalV2", BERTH_RANDOM_NORMAL, BERTH_RANDOM_KEY},
+    {"StatelessTruncatedNormalV2", BERTH_RANDOM_TRUNCATED, BERTH_RANDOM_KEY},
+    {"StatelessRandomUniformIntV2", BERTH_RANDOM_INTEGERS, BERTH_RANDOM_KEY},
+    {"StatelessRandomUniformFullIntV2", BERTH_RANDOM_BITS, BERTH_RANDOM_KEY},
+};
+
+static const kind_t *kind_of(const char *op) {
+  const kind_t *kind = kinds;
+  while (strcmp(kind->op, op) != 0) ++kind;
+  return kind;
 }
 
-static berth_code_t check_limits(const berth_case_t *op, berth_error_t *err) {
-  static const char *const names[] = {NULL, "minval", "maxval"};
-  for (int i = 1; i <= 2; ++i) {
-    if (op->inputs[i].rank == 0) continue;
+// Checks that the limits, inputs |first| and the next, are scalars.
+static berth_code_t check_limits(const berth_case_t *op, int first,
+                                 berth_error_t *err) {
+  static const char *const names[] = {"minval", "maxval"};
+  for (int i = 0; i < 2; ++i) {
+    if (op->inputs[first + i].rank == 0) continue;
     char text[BERTH_DIMS_TEXT];
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "%s must be 0-D, got shape %s", names[i],
-                           berth_input_text(&op->inputs[i], text));
+                           berth_input_text(&op->inputs[first + i], text));
   }
   return BERTH_OK;
+}
+
+static berth_code_t check_seed(const berth_case_input_t *seed,
+                               berth_error_t *err) {
+  char text[BERTH_DIMS_TEXT];
+  if (seed->dtype != BERTH_INT32 && seed->dtype != BERTH_INT64) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT, "Invalid seed type: %s",
+                           berth_dtype_name(seed->dtype));
+  }
+  if (seed->rank == 1 && seed->count == 2) return BERTH_OK;
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "seed must have shape [2], not %s",
+                         berth_input_text(seed, text));
+}
+
+static berth_code_t check_counter(int32_t alg,
+                                  const berth_case_input_t *counter,
+                                  berth_error_t *err) {
+  enum { PHILOX = 1, AUTO_SELECT = 3 };
+  int32_t chosen = alg == AUTO_SELECT ? PHILOX : alg;
+  // As in TensorFlow, the number of the algorithm stands for the length.
+  if (counter->rank != 1 || counter->count < chosen) {
+    char text[BERTH_DIMS_TEXT];
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "counter must be a vector with length at least %d; "
+                           "got shape: %s. (Note that batched counters are not "
+                           "supported yet.)",
+                           (int)chosen, berth_input_text(counter, text));
+  }
+  if (chosen == PHILOX) return BERTH_OK;
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "Unsupported algorithm id: %d", (int)alg);
+}
+
+// Checks key, counter and algorithm, inputs 1 to 3.
+static berth_code_t check_key(const berth_case_t *op, berth_error_t *err) {
+  char text[BERTH_DIMS_TEXT];
+  const berth_case_input_t *key = &op->inputs[1], *alg = &op->inputs[3];
+  if (alg->rank != 0) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "input 3 (0-based) must have shape [], not %s",
+                           berth_input_text(alg, text));
+  }
+  if (key->rank == 1 && key->count == 1) {
+    return check_counter(*(const int32_t *)alg->value, &op->inputs[2], err);
+  }
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "key must have shape [1], not %s. (Note that batched "
+                         "keys are not supported yet.)",
+                         berth_input_text(key, text));
 }
 
 berth_code_t berth_op_random(berth_case_t *op, berth_random_t *out_random,
@@ -34,13 +109,22 @@ berth_code_t berth_op_random(berth_case_t *op, berth_random_t *out_random,
                            "shape %s",
                            berth_input_text(shape, text));
   }
-  berth_random_t made = {distribution_of(op->node->op->name),
-                         op->node->output_types[0], 0, 0};
+  const kind_t *kind = kind_of(op->node->op->name);
+  berth_random_t made = {.distribution = kind->distribution,
+                         .start = kind->start,
+                         .dtype = op->node->output_types[0]};
   BERTH_TRY(berth_value_shape(shape, &op->outputs[0], &made.count, err));
   BERTH_TRY(berth_value_check_size(berth_shape_dims(&op->outputs[0]),
                                    made.count, made.dtype, err));
+  if (made.start == BERTH_RANDOM_SEED) {
+    BERTH_TRY(check_seed(&op->inputs[1], err));
+  } else if (made.start == BERTH_RANDOM_KEY) {
+    BERTH_TRY(check_key(op, err));
+    made.has_long_counter = op->inputs[2].count > 1;
+  }
+  made.limits = op->input_count - 2;
   if (made.distribution == BERTH_RANDOM_INTEGERS) {
-    BERTH_TRY(check_limits(op, err));
+    BERTH_TRY(check_limits(op, made.limits, err));
   }
   made.group = berth_dtype_size(made.dtype) == 8 ? 2 : 4;
   *out_random = made;
@@ -97,6 +181,16 @@ berth_code_t berth_op_multinomial(berth_case_t *op, int64_t *out_count,
   return BERTH_OK;
 }
 
+berth_code_t berth_op_key_counter(berth_case_t *op, berth_error_t *err) {
+  const berth_case_input_t *seed = &op->inputs[0];
+  static const int64_t dims[] = {1, 2};
+  BERTH_TRY(check_seed(seed, err));
+  for (int i = 0; i < 2; ++i) {
+    berth_case_output(op, i, (berth_dims_t){.rank = 1, .dims = &dims[i]});
+  }
+  return BERTH_OK;
+}
+
 // ---- Shapes of a graph ----
 
 BERTH_INFER(random) {
@@ -127,4 +221,50 @@ BERTH_INFER(multinomial) {
   BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 1), 0, NULL, err));
   BERTH_TRY(berth_shape_size(c, 1, &count, err));
   return berth_shape_replace(c, logits, 1, count, &c->outputs[0], err);
+}
+
+// Checks that input |index| has |rank|.
+static berth_code_t check_rank(berth_shape_context_t *c, int index,
+                               int32_t rank, berth_error_t *err) {
+  return berth_shape_with_rank(c, berth_shape_in(c, index), rank, NULL, err);
+}
+
+// Checks that input |index| is a vector of two.
+static berth_code_t check_pair(berth_shape_context_t *c, int index,
+                               berth_error_t *err) {
+  BERTH_TRY(check_rank(c, index, 1, err));
+  return berth_shape_check_dim(berth_shape_dim(berth_shape_in(c, index), 0), 2,
+                               err);
+}
+
+BERTH_INFER(stateless) {
+  BERTH_TRY(check_pair(c, 1, err));
+  return berth_infer_random(c, err);
+}
+
+BERTH_INFER(stateless_int) {
+  BERTH_TRY(check_bound(c, 2, "minval", err));
+  BERTH_TRY(check_bound(c, 3, "maxval", err));
+  return berth_infer_stateless(c, err);
+}
+
+BERTH_INFER(stateless_keyed) {
+  BERTH_TRY(check_rank(c, 1, 1, err));
+  BERTH_TRY(check_rank(c, 2, 1, err));
+  BERTH_TRY(check_rank(c, 3, 0, err));
+  return berth_infer_random(c, err);
+}
+
+BERTH_INFER(stateless_keyed_int) {
+  BERTH_TRY(check_bound(c, 4, "minval", err));
+  BERTH_TRY(check_bound(c, 5, "maxval", err));
+  return berth_infer_stateless_keyed(c, err);
+}
+
+BERTH_INFER(key_counter) {
+  static const int64_t dims[] = {1, 2};
+  BERTH_TRY(check_pair(c, 0, err));
+  c->outputs[0] = (berth_dims_t){.rank = 1, .dims = &dims[0]};
+  c->outputs[1] = (berth_dims_t){.rank = 1, .dims = &dims[1]};
+  return BERTH_OK;
 }

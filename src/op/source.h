@@ -56,14 +56,25 @@ typedef enum berth_distribution {
   BERTH_RANDOM_UNIFORM,    // Reals in [0, 1).
   BERTH_RANDOM_NORMAL,     // Of mean 0 and deviation 1.
   BERTH_RANDOM_TRUNCATED,  // Normal ones less than two deviations away.
-  BERTH_RANDOM_INTEGERS,   // In [minval, maxval), inputs 1 and 2.
+  BERTH_RANDOM_INTEGERS,   // In [minval, maxval), the last two inputs.
+  BERTH_RANDOM_BITS,       // Whole numbers, each as likely as any other.
 } berth_distribution_t;
 
+// Where the sequence begins.
+typedef enum berth_random_start {
+  BERTH_RANDOM_OWN,   // The node has one that goes on from run to run.
+  BERTH_RANDOM_SEED,  // Input 1 is two seeds.
+  BERTH_RANDOM_KEY,   // Inputs 1 and 2 are Philox's key and counter.
+} berth_random_start_t;
+
 // What an op of random numbers does. Outputs come in groups of what one step of
-// the node's sequence gives.
+// the sequence gives.
 typedef struct berth_random {
   berth_distribution_t distribution;
+  berth_random_start_t start;
+  bool has_long_counter;  // Of a key: the counter is two numbers, not one.
   berth_dtype_t dtype;
+  int limits;     // Of integers: the input that is the least.
   int64_t count;  // Of outputs.
   int32_t group;  // Outputs of one step: four of up to four bytes, two of
                   // eight.
@@ -74,8 +85,12 @@ BERTH_NODISCARD berth_code_t berth_op_random(berth_case_t *op,
                                              berth_random_t *out_random,
                                              berth_error_t *err);
 
+// StatelessRandomGetKeyCounter: checks |op| and sets its outputs.
+BERTH_NODISCARD berth_code_t berth_op_key_counter(berth_case_t *op,
+                                                  berth_error_t *err);
+
 // Stores the least of the integers that |random| is to give, and how many
-// different ones there are, from the values of inputs 1 and 2. Fails with
+// different ones there are, from the values of its limits. Fails with
 // BERTH_INVALID_ARGUMENT when there are none.
 BERTH_NODISCARD berth_code_t
 berth_random_limits(berth_dtype_t dtype, const void *minval, const void *maxval,

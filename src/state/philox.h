@@ -25,6 +25,14 @@ static inline berth_philox_t berth_philox_make(uint64_t seed, uint64_t seed2) {
       .key = {(uint32_t)seed, (uint32_t)(seed >> 32)}};
 }
 
+// Returns the beginning of the sequence that a key and a counter stand for.
+static inline berth_philox_t berth_philox_keyed(uint64_t key, uint64_t low,
+                                                uint64_t high) {
+  return (berth_philox_t){.counter = {(uint32_t)low, (uint32_t)(low >> 32),
+                                      (uint32_t)high, (uint32_t)(high >> 32)},
+                          .key = {(uint32_t)key, (uint32_t)(key >> 32)}};
+}
+
 // Moves |steps| on: the counter is one number of 128 bits.
 static inline void berth_philox_skip(berth_philox_t *philox, uint64_t steps) {
   uint64_t low = (uint64_t)philox->counter[1] << 32 | philox->counter[0];
@@ -57,6 +65,20 @@ static BERTH_INLINE void berth_philox_block(const berth_philox_t *philox,
   words[1] = c1;
   words[2] = c2;
   words[3] = c3;
+}
+
+// Stores the key and the counter that TensorFlow's stateless ops make of two
+// seeds: scrambled, so that seeds that are near each other do no harm.
+static inline void berth_philox_scramble(uint64_t seed, uint64_t seed2,
+                                         uint64_t *out_key,
+                                         uint64_t out_counter[2]) {
+  uint32_t words[4];
+  berth_philox_t mixer =
+      berth_philox_keyed(UINT64_C(0x02461e293ec8f720), seed, seed2);
+  berth_philox_block(&mixer, words);
+  *out_key = (uint64_t)words[1] << 32 | words[0];
+  out_counter[0] = 0;
+  out_counter[1] = (uint64_t)words[3] << 32 | words[2];
 }
 
 // Stores the four words of the current step and moves one on.

@@ -1,6 +1,6 @@
 """Cases of random ops: the same seeds give the same numbers, run after run."""
 
-from golden_case import GraphCase, Run, const, hidden, node
+from golden_case import Case, GraphCase, Run, const, hidden, node, types
 from golden_types import (empty, i32, index, plain, registered,
                           registered_types, tensor)
 
@@ -121,9 +121,98 @@ def multinomial(op):
         yield case("mismatch classes", empty(dtype, (2, 0)), 1)
 
 
+def seeded(op, limits=()):
+    """Numbers that two seeds decide, and nothing else."""
+    for dtype, idx, seed_type in registered(op, "dtype", "T", "Tseed"):
+        def case(kind, dims, seed=(7, -3), limits=limits, dtype=dtype, idx=idx,
+                 seed_type=seed_type):
+            inputs = [index(idx, dims), tensor(seed_type, seed)]
+            inputs += [tensor(dtype, limit) for limit in limits]
+            return Case(kind, types(dtype=dtype, T=idx, Tseed=seed_type), inputs)
+        yield case("plain", [2, 3])
+        if idx == "int64" or seed_type != "int32":
+            continue
+        yield case("plain long", [43])
+        yield case("scalar", [])
+        yield case("empty", [0, 2])
+        yield case("zero", [3], (0, 0))
+        yield case("mismatch negative", [2, -1])
+        yield case("mismatch rank", [[2]])
+        yield case("mismatch seed", [2], (1, 2, 3))
+        if limits:
+            yield case("mismatch limits", [2], limits=(3, 3))
+            yield case("mismatch limit", [2], limits=([1], 3))
+
+
+def keyed(op, limits=()):
+    """Numbers that a key and a counter decide."""
+    for dtype, idx in registered(op, "dtype", "Tshape"):
+        def case(kind, dims, key=(91,), counter=(5, 1 << 40), alg=1,
+                 limits=limits, dtype=dtype, idx=idx):
+            inputs = [index(idx, dims), tensor("uint64", key),
+                      tensor("uint64", counter), tensor("int32", alg)]
+            inputs += [tensor(dtype, limit) for limit in limits]
+            return Case(kind, types(dtype=dtype, Tshape=idx), inputs)
+        yield case("plain", [2, 3])
+        if idx == "int64":
+            continue
+        yield case("plain long", [43])
+        yield case("plain auto", [5], alg=3)
+        yield case("scalar", [])
+        yield case("empty", [0, 2])
+        yield case("overflow", [9], counter=((1 << 64) - 2, 0))
+        yield case("other long counter", [3], counter=(1, 2, 3))
+        yield case("mismatch negative", [2, -1])
+        yield case("mismatch rank", [[2]])
+        yield case("mismatch key", [2], key=(1, 2))
+        yield case("mismatch counter", [2], counter=((1, 2),))
+        yield case("mismatch algorithm", [2], alg=2)
+        yield case("mismatch algorithms", [2], alg=(1,))
+        if limits:
+            yield case("mismatch limits", [2], limits=(3, 3))
+            yield case("mismatch limit", [2], limits=(1, [3]))
+
+
+def key_counter(op):
+    for seed_type in registered_types(op, "Tseed"):
+        def case(kind, seed, seed_type=seed_type):
+            return Case(kind, types(Tseed=seed_type), [tensor(seed_type, seed)], 2)
+        yield case("plain", (1, 2))
+        yield case("zero", (0, 0))
+        yield case("other negative", (-1, -(1 << 31)))
+        yield case("scalar", 3)
+        yield case("mismatch", (1, 2, 3))
+        yield case("empty", ())
+
+
+def algorithm(op):
+    del op
+    yield Case("scalar", {}, [])
+
+
+def seeded_integers(op):
+    yield from seeded(op, (-10, 1000))
+
+
+def keyed_integers(op):
+    yield from keyed(op, (-10, 1000))
+
+
 OPS = {
     "Multinomial": multinomial,
     "RandomShuffle": shuffle,
+    "StatelessRandomUniform": seeded,
+    "StatelessRandomNormal": seeded,
+    "StatelessTruncatedNormal": seeded,
+    "StatelessRandomUniformInt": seeded_integers,
+    "StatelessRandomUniformFullInt": seeded,
+    "StatelessRandomUniformV2": keyed,
+    "StatelessRandomNormalV2": keyed,
+    "StatelessTruncatedNormalV2": keyed,
+    "StatelessRandomUniformIntV2": keyed_integers,
+    "StatelessRandomUniformFullIntV2": keyed,
+    "StatelessRandomGetKeyCounter": key_counter,
+    "StatelessRandomGetAlg": algorithm,
     "RandomUniform": other_sizes,
     "RandomStandardNormal": other_sizes,
     "TruncatedNormal": other_sizes,

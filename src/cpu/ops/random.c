@@ -36,6 +36,10 @@ struct plan {
   int32_t group;  // Outputs of one step.
   int32_t size;   // Bytes of an output.
   bool is_truncated;
+  berth_random_start_t start;
+  bool is_seed_wide;      // Seeds are of 64 bits.
+  bool has_long_counter;  // The counter is two numbers.
+  int limits, out;        // Among the arguments.
 };
 
 // A plan of integers on its way: the range is known only when it runs.
@@ -87,6 +91,12 @@ static void fill_int64(const plan_t *plan, const uint32_t *words, void *out,
     uint64_t bits = (uint64_t)words[2 * i + 1] << 32 | words[2 * i];
     ((uint64_t *)out)[i] = integers->low + bits % integers->range;
   }
+}
+
+// Whole numbers are words as they come, the low one of two first.
+static void fill_bits(const plan_t *plan, const uint32_t *words, void *out,
+                      int64_t count) {
+  memcpy(out, words, (size_t)count * (size_t)plan->size);
 }
 
 // Box and Muller's method on two words. The functions are the C library's, as
@@ -246,11 +256,37 @@ static void truncated_piece(void *arg, int64_t begin, int64_t end) {
   }
 }
 
-static void run_plan(const plan_t *plan, void *out, berth_call_t *call) {
-  work_t work = {.plan = plan, .out = out};
-  work.start =
-      berth_generator_reserve((berth_generator_t *)call->resource,
-                              (uint64_t)plan->count * BERTH_GENERATOR_STEPS);
+static uint64_t seed_of(bool is_wide, const void *seeds, int index) {
+  return is_wide ? (uint64_t)((const int64_t *)seeds)[index]
+                 : (uint64_t)(int64_t)((const int32_t *)seeds)[index];
+}
+
+// Returns where the sequence of this run begins.
+static berth_philox_t start_of(const plan_t *plan, void *const *args,
+                               berth_call_t *call) {
+  uint64_t key = 0, counter[2] = {0, 0};
+  switch (plan->start) {
+    case BERTH_RANDOM_SEED:
+      berth_philox_scramble(seed_of(plan->is_seed_wide, args[1], 0),
+                            seed_of(plan->is_seed_wide, args[1], 1), &key,
+                            counter);
+      return berth_philox_keyed(key, counter[0], counter[1]);
+    case BERTH_RANDOM_KEY:
+      memcpy(counter, args[2], sizeof(uint64_t[1]) << plan->has_long_counter);
+      return berth_philox_keyed(*(const uint64_t *)args[1], counter[0],
+                                counter[1]);
+    default:
+      return berth_generator_reserve(
+          (berth_generator_t *)call->resource,
+          (uint64_t)plan->count * BERTH_GENERATOR_STEPS);
+  }
+}
+
+static void run_plan(const plan_t *plan, void *const *args,
+                     berth_call_t *call) {
+  work_t work = {.plan = plan,
+                 .out = args[plan->out],
+                 .start = start_of(plan, args, call)};
   int64_t groups = (plan->count + plan->group - 1) / plan->group;
   if (plan->is_truncated) {
     berth_parallel_for(groups, GRAIN_GROUPS / 16, truncated_piece, &work);
@@ -261,23 +297,45 @@ static void run_plan(const plan_t *plan, void *out, berth_call_t *call) {
 
 static berth_code_t run_reals(const void *plan, void *const *args,
                               berth_call_t *call) {
-  run_plan(plan, args[1], call);
+  run_plan(plan, args, call);
   return BERTH_OK;
 }
 
 static berth_code_t run_integers(const void *plan, void *const *args,
                                  berth_call_t *call) {
   integers_t integers = {.plan = *(const plan_t *)plan};
-  BERTH_TRY(berth_random_limits(integers.plan.dtype, args[1], args[2],
-                                &integers.low, &integers.range, call->err));
-  run_plan(&integers.plan, args[3], call);
+  int limits = integers.plan.limits;
+  BERTH_TRY(berth_random_limits(integers.plan.dtype, args[limits],
+                                args[limits + 1], &integers.low,
+                                &integers.range, call->err));
+  run_plan(&integers.plan, args, call);
+  return BERTH_OK;
+}
+
+static berth_code_t run_key_counter(const void *plan, void *const *args,
+                                    berth_call_t *call) {
+  (void)call;
+  bool is_wide = *(const bool *)plan;
+  berth_philox_scramble(seed_of(is_wide, args[0], 0),
+                        seed_of(is_wide, args[0], 1), args[1], args[2]);
+  return BERTH_OK;
+}
+
+static berth_code_t run_alg(const void *plan, void *const *args,
+                            berth_call_t *call) {
+  (void)plan;
+  (void)call;
+  *(int32_t *)args[0] = 1;  // Philox.
   return BERTH_OK;
 }
 
 // ---- Preparing ----
 
-static fill_fn choose_fill(berth_dtype_t dtype, bool is_normal) {
-  switch (dtype) {
+static fill_fn choose_fill(const berth_random_t *random) {
+  bool is_normal = random->distribution == BERTH_RANDOM_TRUNCATED ||
+                   random->distribution == BERTH_RANDOM_NORMAL;
+  if (random->distribution == BERTH_RANDOM_BITS) return fill_bits;
+  switch (random->dtype) {
     case BERTH_FLOAT:
       return is_normal ? fill_normals : fill_floats;
     case BERTH_DOUBLE:
@@ -297,20 +355,44 @@ static berth_code_t prepare_random(berth_prepare_t *prepare,
   BERTH_TRY(berth_op_random(&prepare->op, &random, err));
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  bool is_truncated = random.distribution == BERTH_RANDOM_TRUNCATED;
-  bool is_normal = is_truncated || random.distribution == BERTH_RANDOM_NORMAL;
   bool is_whole = random.distribution == BERTH_RANDOM_INTEGERS;
-  *plan = (plan_t){.fill = choose_fill(random.dtype, is_normal),
-                   .loops = BERTH_ISA_PICK(berth_cpu_random_loops),
-                   .count = random.count,
-                   .dtype = random.dtype,
-                   .group = random.group,
-                   .size = (int32_t)berth_dtype_size(random.dtype),
-                   .is_truncated = is_truncated};
+  *plan =
+      (plan_t){.fill = choose_fill(&random),
+               .loops = BERTH_ISA_PICK(berth_cpu_random_loops),
+               .count = random.count,
+               .dtype = random.dtype,
+               .group = random.group,
+               .size = (int32_t)berth_dtype_size(random.dtype),
+               .is_truncated = random.distribution == BERTH_RANDOM_TRUNCATED,
+               .start = random.start,
+               .has_long_counter = random.has_long_counter,
+               .limits = random.limits,
+               .out = prepare->op.input_count};
+  if (random.start == BERTH_RANDOM_SEED) {
+    plan->is_seed_wide = prepare->op.inputs[1].dtype == BERTH_INT64;
+  }
   prepare->run = random.count == 0 ? berth_run_nothing
                  : is_whole        ? run_integers
                                    : run_reals;
   prepare->work = random.count * 2;
+  return BERTH_OK;
+}
+
+// The plan is whether seeds are of 64 bits.
+static berth_code_t prepare_key_counter(berth_prepare_t *prepare,
+                                        berth_error_t *err) {
+  BERTH_TRY(berth_op_key_counter(&prepare->op, err));
+  bool *is_wide = berth_prepare_plan(prepare, sizeof(*is_wide));
+  if (is_wide == NULL) return berth_error_no_memory(err, "a plan");
+  *is_wide = prepare->op.inputs[0].dtype == BERTH_INT64;
+  prepare->run = run_key_counter;
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_alg(berth_prepare_t *prepare, berth_error_t *err) {
+  (void)err;
+  berth_case_output(&prepare->op, 0, BERTH_SCALAR);
+  prepare->run = run_alg;
   return BERTH_OK;
 }
 
@@ -320,10 +402,39 @@ static berth_code_t prepare_random(berth_prepare_t *prepare,
     .prepare = prepare_random                                        \
   }
 
+#define SEEDED(name, types_)                                            \
+  {                                                                     \
+    .op = name, .types = {{"dtype", types_}, {"T", BERTH_TYPES_INDEX}}, \
+    .prepare = prepare_random                                           \
+  }
+#define KEYED(name, types_)                                                  \
+  {                                                                          \
+    .op = name, .types = {{"dtype", types_}, {"Tshape", BERTH_TYPES_INDEX}}, \
+    .prepare = prepare_random                                                \
+  }
+#define BITS_TYPES (BERTH_TYPES_INDEX | BERTH_TYPE(UINT32) | BERTH_TYPE(UINT64))
+
 const berth_kernel_t berth_cpu_random_kernels[] = {
     RANDOM("RandomUniform", "dtype", BERTH_TYPES_FLOATING),
     RANDOM("RandomStandardNormal", "dtype", BERTH_TYPES_FLOATING),
     RANDOM("TruncatedNormal", "dtype", BERTH_TYPES_FLOATING),
     RANDOM("RandomUniformInt", "Tout", BERTH_TYPES_INDEX),
+    SEEDED("StatelessRandomUniform", BERTH_TYPES_FLOATING),
+    SEEDED("StatelessRandomNormal", BERTH_TYPES_FLOATING),
+    SEEDED("StatelessTruncatedNormal", BERTH_TYPES_FLOATING),
+    SEEDED("StatelessRandomUniformInt", BERTH_TYPES_INDEX),
+    SEEDED("StatelessRandomUniformFullInt", BITS_TYPES),
+    KEYED("StatelessRandomUniformV2", BERTH_TYPES_FLOATING),
+    KEYED("StatelessRandomNormalV2", BERTH_TYPES_FLOATING),
+    KEYED("StatelessTruncatedNormalV2", BERTH_TYPES_FLOATING),
+    KEYED("StatelessRandomUniformIntV2", BERTH_TYPES_INDEX),
+    KEYED("StatelessRandomUniformFullIntV2", BITS_TYPES),
+    {.op = "StatelessRandomGetKeyCounter",
+     .types = {{"Tseed", BERTH_TYPES_INDEX}},
+     .prepare = prepare_key_counter,
+     .anywhere = BERTH_TYPES_ALL},
+    {.op = "StatelessRandomGetAlg",
+     .prepare = prepare_alg,
+     .anywhere = BERTH_TYPES_ALL},
     {.op = NULL},
 };

@@ -18,6 +18,10 @@
 BERTH_GPU_FN berth_philox_t philox_at(const berth_random_params_t *p,
                                       uint64_t steps) {
   berth_philox_t philox = p->start;
+  if (p->key != 0) {
+    philox = berth_philox_keyed(p->key[0], p->counter[0],
+                                p->counters > 1 ? p->counter[1] : 0);
+  }
   berth_philox_skip(&philox, steps);
   return philox;
 }
@@ -80,6 +84,16 @@ FILL_4(uniform_bf16, float, berth_philox_bfloat16(words[j]))
 // Without sign, so that a range may be as wide as the type.
 FILL_4(integers_i32, int32_t,
        (int32_t)((uint32_t)p->low + words[j] % (uint32_t)p->range))
+
+// Whole numbers are words as they come, the low one of two first.
+FILL_4(bits_u32, uint32_t, words[j])
+BERTH_GPU_FN void bits_u64(const berth_random_params_t *p,
+                           const uint32_t *words, uint64_t *values) {
+  (void)p;
+  for (int j = 0; j < 2; ++j) {
+    values[j] = (uint64_t)words[2 * j + 1] << 32 | words[2 * j];
+  }
+}
 
 BERTH_GPU_FN void uniform_f64(const berth_random_params_t *p,
                               const uint32_t *words, double *values) {
@@ -149,6 +163,8 @@ RANDOM(berth_normal_f16, f16, 4, normals_f32)
 RANDOM(berth_normal_bf16, bf16, 4, normals_f32)
 RANDOM(berth_integers_i32, i32, 4, integers_i32)
 RANDOM(berth_integers_i64, i64, 2, integers_i64)
+RANDOM(berth_bits_u32, u32, 4, bits_u32)
+RANDOM(berth_bits_u64, u64, 2, bits_u64)
 
 // Normals within two standard deviations: others are drawn again. |WORDS| make
 // a pair.

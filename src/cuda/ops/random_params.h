@@ -18,6 +18,9 @@ typedef struct berth_random_params {
   uint64_t count;        // Outputs.
   berth_philox_t start;  // Where the sequence begins.
   uint64_t low, range;   // Of integers: low <= x < low + range.
+  // Where the sequence begins, on the card; |key| is NULL where |start| says.
+  const uint64_t *key, *counter;
+  uint64_t counters;  // Numbers at |counter|.
 } berth_random_params_t;
 
 #endif  // BERTH_CUDA_OPS_RANDOM_PARAMS_H_

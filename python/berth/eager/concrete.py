@@ -234,7 +234,7 @@ class ConcreteFunction:
         return self.results(op.outputs)
 
     def _call_node(self, graph: Any, inputs: list[Any]) -> Operation:
-        stateful = bool(self.graph.order()[1])
+        stateful = bool(self.graph.order().must_run)
         return graph.add(
             'StatefulPartitionedCall' if stateful else 'PartitionedCall', None, [inputs], {
                 'f': self.name, 'Tin': [core.DType(t.dtype.number) for t in inputs],

@@ -7,7 +7,8 @@ import weakref
 from typing import Any, Optional
 
 from berth import _core as core
-from berth.framework import scopes, seeds
+from berth.eager import switches
+from berth.framework import flow_context, gen, scopes, seeds
 from berth.framework.graph import Graph
 from berth.framework.graph_scopes import ControlScope
 from berth.framework.node import Operation
@@ -23,6 +24,8 @@ _FREE = frozenset((
 _READERS = frozenset((
     'ReadVariableOp', 'ResourceGather', 'ResourceGatherNd', 'VarIsInitializedOp', 'VariableShape',
     'QueueSizeV2', 'QueueIsClosedV2'))
+# Through these a resource goes as it is.
+_PASSES = frozenset(('Identity', 'Switch', 'Enter', 'Merge', 'Exit', 'NextIteration'))
 CALLS = frozenset(('PartitionedCall', 'StatefulPartitionedCall'))
 
 
@@ -45,6 +48,9 @@ class FuncGraph(Graph):
         self.created: list[Any] = []  # Weak references to variables made while tracing.
         self._watched: list[Any] = []
         self.calls: dict[Operation, Any] = {}  # The concrete function behind a node.
+        self.given: Optional[list[Any]] = None  # The tensors of the call that it is traced for.
+        self.acts_later = False  # What acts in it is not to be run.
+        self._joins: dict[Operation, list[Any]] = {}  # What branches and loops are joined by.
         self.seed = seeds.global_seed()
 
     def __str__(self) -> str:
@@ -60,6 +66,15 @@ class FuncGraph(Graph):
         """Notes that |variable| is used."""
         if all(reference() is not variable for reference in self._watched):
             self._watched.append(weakref.ref(variable))
+
+    @staticmethod
+    def compared(tensor: Any, op: str, other: Any, differs: bool) -> Any:
+        """Returns what == or != gives for a tensor of a function; |differs| is for what is none."""
+        if not switches.tensor_equality_enabled():
+            return (tensor is other) != differs
+        if other is None:
+            return differs
+        return gen.apply(op, None, {'x': tensor, 'y': other}, {'incompatible_shape_error': False})
 
     # ---- Captures ----
 
@@ -120,65 +135,126 @@ class FuncGraph(Graph):
 
     def add(self, op_type: str, name: Optional[str], inputs: list[Any], attrs: Any,
             colocate: tuple[Operation, ...] = ()) -> Operation:
-        """Makes an operation; what only reads is read before a branch or loop that needs it."""
-        if self._scopes.flow is None or not acts(op_type):
-            return super().add(op_type, name, inputs, attrs, colocate)
-        if op_type not in _READERS:
+        """Makes an operation; a branch or loop knows what acts in it."""
+        flow = self._scopes.flow
+        if flow is not None and op_type == 'StatefulPartitionedCall':
             raise NotImplementedError(
-                f'{op_type} in a branch or loop of a tf.function: Berth does not keep the order of what '
-                'acts there yet. Move it out of tf.cond or tf.while_loop, or use a TF1 session.')
-        with self.control_dependencies(None):
-            return super().add(op_type, name, inputs, attrs, colocate)
+                'Berth does not call a tf.function that changes something in a branch or loop of another one yet. '
+                'Write what it does there, or call it outside of tf.cond and tf.while_loop.')
+        op = super().add(op_type, name, inputs, attrs, colocate)
+        if flow is not None and acts(op_type):
+            flow.acting.append(op)
+        return op
 
-    def order(self) -> tuple[dict[Operation, list[Operation]], list[Operation]]:
-        """Returns what each op must wait for, and what must run even if nobody reads it.
+    def note_join(self, op: Operation, contexts: list[Any]) -> None:
+        """Notes that |op| runs after everything that acts in |contexts|, and may be waited for outside."""
+        self._joins[op] = contexts
+        if contexts[0].outer is not None:
+            contexts[0].outer.acting.append(op)
+
+    def order(self) -> Any:
+        """Returns an Order: what each op must wait for, and what must run even if nobody reads it.
 
         Ops that act are to run as written: readers of a resource after the last that changed
         it, who changes it after all those before, and what acts on no resource one by one.
+        What follows a branch or loop waits for the op that joins it.
         """
-        walk = _Order()
+        walk = _Order(self._joins)
+        if self.acts_later:
+            return walk
         for op in self.get_operations():
-            if acts(op.type):
+            if op in self._joins:
+                walk.join(op)
+            elif acts(op.type):
                 walk.add(op, [self._source(t) for t in op.inputs if t.dtype.name == 'resource'])
-        return walk.waits, walk.must_run
+        return walk
 
     def finish(self) -> None:
         """Adds a node that waits for everything that acts."""
-        _, must_run = self.order()
+        must_run = self.order().must_run
         if must_run:
             with ControlScope(self, must_run):
                 self.add('NoOp', 'NoOp', [], None)
 
     def _source(self, tensor: Any) -> Any:
         """Returns the tensor that a resource comes from."""
-        while tensor.op.type == 'Identity':
+        while tensor.op.type in _PASSES:
             tensor = tensor.op.inputs[0]
         return tensor
 
 
-class _Order:
-    """What has acted on what so far."""
+class _Acted:
+    """What has acted on what so far, in a function, a branch or a loop."""
 
-    def __init__(self) -> None:
+    def __init__(self, before: Optional['_Acted'] = None) -> None:
+        self.writers: dict[Any, Operation] = dict(before.writers) if before else {}
+        self.readers: dict[Any, list[Operation]] = {k: list(v) for k, v in before.readers.items()} if before else {}
+        self.written: dict[Any, bool] = {}  # What was touched here, and whether it was changed.
+
+    def waits(self, resource: Any, reads: bool) -> list[Operation]:
+        """Returns what one that touches |resource| must follow."""
+        found = [self.writers[resource]] if resource in self.writers else []
+        return found if reads else found + self.readers.get(resource, [])
+
+    def touch(self, op: Operation, resource: Any, reads: bool) -> None:
+        """Notes that |op| touches |resource|."""
+        self.written[resource] = not reads or self.written.get(resource, False)
+        if reads:
+            self.readers.setdefault(resource, []).append(op)
+        else:
+            self.readers.pop(resource, None)
+            self.writers[resource] = op
+
+
+class _Order:
+    """In which order ops act."""
+
+    def __init__(self, joins: dict[Operation, list[Any]]) -> None:
         self.waits: dict[Operation, list[Operation]] = {}
         self.must_run: list[Operation] = []
-        self._writers: dict[Any, Operation] = {}
-        self._readers: dict[Any, list[Operation]] = {}
+        self.first: list[Operation] = []  # Those that wait where the whole function has to.
+        self._joins = joins
+        self._states: dict[Any, _Acted] = {None: _Acted()}
+
+    def _state(self, flow: Any) -> _Acted:
+        """Returns what has acted in |flow|; nothing outside of a loop can be waited for in it."""
+        if flow not in self._states:
+            is_loop = isinstance(flow, flow_context.WhileContext)
+            self._states[flow] = _Acted() if is_loop else _Acted(self._state(flow.outer))
+        return self._states[flow]
 
     def add(self, op: Operation, resources: list[Any]) -> None:
         """Puts |op|, which acts on |resources|, behind those it must follow."""
-        self.must_run.append(op)
-        waits: list[Operation] = []
-        reads = op.type in _READERS
+        flow = getattr(op, '_flow', None)
+        state, reads = self._state(flow), op.type in _READERS
+        self._wait(op, [other for r in resources or [None] for other in state.waits(r, reads)])
         for resource in resources or [None]:
-            if resource in self._writers:
-                waits.append(self._writers[resource])
-            if reads:
-                self._readers.setdefault(resource, []).append(op)
-            else:
-                waits += self._readers.pop(resource, [])
-                self._writers[resource] = op
-        self.waits[op] = list(dict.fromkeys(waits))
+            state.touch(op, resource, reads)
+        if flow is None:
+            self.must_run.append(op)
+        if flow is None or flow.loop() is None:
+            self.first.append(op)
+
+    def join(self, op: Operation) -> None:
+        """Lets |op| stand for what acts in the branches or the loop that it joins."""
+        contexts = self._joins[op]
+        outer = contexts[0].outer
+        outside = self._state(outer)
+        touched: dict[Any, bool] = {}
+        for context in contexts:
+            for resource, written in self._state(context).written.items():
+                touched[resource] = written or touched.get(resource, False)
+        for entry in getattr(contexts[0], 'entries', ()):
+            self._wait(entry, [other for r, written in touched.items() for other in outside.waits(r, not written)])
+            if outer is None or outer.loop() is None:
+                self.first.append(entry)
+        for resource, written in touched.items():
+            outside.touch(op, resource, not written)
+        if outer is None:
+            self.must_run.append(op)
+
+    def _wait(self, op: Operation, others: list[Operation]) -> None:
+        self.waits[op] = list(dict.fromkeys(self.waits.get(op, []) + others))
 
 
 @functools.lru_cache(maxsize=None)

@@ -57,13 +57,13 @@ def set_runs_eagerly(run_eagerly: bool) -> None:
 
 
 def _trace(python: Callable[..., Any], name: str, bound: Any, refusal: Optional[str],
-           autograph: bool) -> ConcreteFunction:
+           autograph: bool, given: Optional[list[Any]] = None) -> ConcreteFunction:
     """Calls |python| with placeholders, in a graph of its own.
 
-    |refusal| is what creating a variable is answered; None: it may.
+    |refusal| is what creating a variable is answered; None: it may, from |given|, the values of the call.
     """
     graph = FuncGraph(name)
-    graph.refusal = refusal
+    graph.refusal, graph.given = refusal, given
     parameters = binding.parameters_of(bound)
     with graph.as_default():
         labels = [label for label, _, value in parameters for _ in structure.flatten(value)]
@@ -235,13 +235,13 @@ class Function:
 
     # ---- Traces ----
 
-    def _trace_for(self, bound: Any) -> ConcreteFunction:
-        """Returns the trace that serves such arguments, made if need be."""
+    def _trace_for(self, bound: Any, given: Optional[list[Any]] = None) -> ConcreteFunction:
+        """Returns the trace that serves such arguments, made if need be; |given| are the tensors of a call."""
         kind = kinds.of([bound.args, bound.kwargs])
         trace = self._known.get(kind)
         if trace is None:
             with self._lock:
-                trace = self._find_wider(kind) or self._make(bound, kind)
+                trace = self._find_wider(kind) or self._make(bound, kind, given)
                 if len(self._known) >= self._limit * _MOST_KNOWN:
                     self._known.clear()
                 self._known[kind] = trace
@@ -256,13 +256,13 @@ class Function:
                 found = other
         return None if found is None else self._traces[found]
 
-    def _make(self, bound: Any, kind: kinds.Kind) -> ConcreteFunction:
+    def _make(self, bound: Any, kind: kinds.Kind, given: Optional[list[Any]]) -> ConcreteFunction:
         autograph, reduce_retracing = self._options
         if reduce_retracing:
             kind = kinds.widen(kind, self._traces)
         args, kwargs = kinds.apply_specs([bound.args, bound.kwargs], kind)
         spread = bound.signature.bind(*args, **kwargs)
-        trace = _trace(self._python, self._name, spread, self._refusal, autograph)
+        trace = _trace(self._python, self._name, spread, self._refusal, autograph, given)
         if trace.graph.created:
             # What was created must be found, not created, from now on.
             self._refusal = _SINGLETON
@@ -337,8 +337,8 @@ class Function:
         if _run_eagerly or not (scopes.executing_eagerly() or binding.is_in_function()) or _is_in_flow():
             return self._python(*args, **kwargs)
         bound = self._binder.bind(args, kwargs)
-        trace = self._trace_for(self._as_specs(bound))
         tensors = binding.inputs_of(binding.parameters_of(bound))
+        trace = self._trace_for(self._as_specs(bound), tensors)
         result = trace.call_flat(tensors)
         if key is not None and not context.settings.is_logging_now:
             self._remember(key, trace, tensors, seen)
@@ -434,11 +434,12 @@ def inside_function() -> bool:
 
 
 def evaluate(graph: FuncGraph, tensor: Any) -> Any:
-    """Returns the value of |tensor|, which depends on no argument, while |graph| is traced."""
+    """Returns the value of |tensor| while |graph| is traced; what it depends on is given with the call."""
     alone = FuncGraph(graph.name)
     alone.__dict__.update(graph.__dict__)
-    alone.inputs = [inside for _, inside in graph.captures]
+    given = graph.given if graph.given and all(isinstance(t, core.Tensor) for t in graph.given) else []
+    alone.inputs = (list(graph.inputs) if given else []) + [inside for _, inside in graph.captures]
     alone.outputs = [tensor]
-    alone.order = lambda: ({}, [])  # type: ignore[method-assign]  # What acts is to act later.
+    alone.acts_later = True
     with scopes.init_scope():
-        return ConcreteFunction(alone, []).run([])[0]
+        return ConcreteFunction(alone, []).run(given)[0]

@@ -90,7 +90,8 @@ class _Body:
         self.into, self.graph, self.prefix, self.device = into, graph, prefix, device
         self.outs: dict[tuple[Operation, int], Out] = {}
         self.nodes: dict[Operation, list[int]] = {}  # What stands for an op that others wait for.
-        self.waits, self.must_run = graph.order()
+        order = graph.order()
+        self.waits, self.must_run, self._first = order.waits, order.must_run, order.first
         self._loops: list[tuple[int, Any]] = []  # Merges, and what comes back to them.
 
     def find(self, tensor: Any) -> Out:
@@ -188,7 +189,7 @@ class _Body:
         """Makes what acts in this body wait for |nodes|."""
         if not nodes:
             return
-        for op in self.must_run:
+        for op in self._first:
             self.waits[op] = [_Node(node) for node in nodes] + self.waits[op]  # type: ignore
         self.nodes = {_Node(node): [node] for node in nodes}  # type: ignore[misc]
 

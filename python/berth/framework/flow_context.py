@@ -27,6 +27,7 @@ class Context:
         # By name: the values that are known inside, and what stands for those of outside.
         self._known: set[str] = set()
         self._inside: dict[str, Any] = {}
+        self.acting: list[Operation] = []  # Of a function: what acts here, in order.
 
     @contextlib.contextmanager
     def entered(self) -> Iterator[None]:
@@ -151,6 +152,7 @@ class WhileContext(Context):
         self.name = graph.unique_name('while_context')
         self._parallel = parallel_iterations
         self.pivot: Any = None  # What runs in every turn.
+        self.entries: list[Operation] = []  # Through which values come in.
 
     def enter(self, value: Any, is_constant: bool, keeps_shape: bool = True) -> Any:
         """Makes the node through which |value| comes into the loop."""
@@ -162,6 +164,7 @@ class WhileContext(Context):
                 made.set_shape(value.shape)
         self.graph.prevent_feeding(made)
         made.op._flow = self
+        self.entries.append(made.op)
         self._known.add(made.name)
         return made
 
@@ -222,6 +225,17 @@ def switch(data: Any, pred: Any, name: str = 'Switch') -> Any:
 def merge(inputs: list[Any], name: str = 'Merge') -> Any:
     """Makes a Merge: whichever of |inputs| is there."""
     return gen.apply('Merge', name, {'inputs': inputs})[0]
+
+
+def join(branches: list[CondContext]) -> None:
+    """Makes what later operations of a function wait for instead of what acts in one branch or the other."""
+    if not any(branch.acting for branch in branches):
+        return
+    ends = []
+    for branch in branches:
+        with branch.entered(), branch.graph.control_dependencies(branch.acting):
+            ends.append(gen.apply('Identity', 'done', {'input': branch.pivot}))
+    branches[0].graph.note_join(merge(ends, 'joined').op, branches)
 
 
 def may_vary(found: TensorShape, allowed: TensorShape) -> bool:

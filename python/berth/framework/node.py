@@ -352,6 +352,19 @@ class SymbolicTensor(core.Ref, Tensor):
             f'Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may indicate that '
             'you\'re trying to pass a Tensor to a NumPy call, which is not supported.')
 
+    def __eq__(self, other: object) -> Any:
+        return self._compared('Equal', other, False)
+
+    def __ne__(self, other: object) -> Any:
+        return self._compared('NotEqual', other, True)
+
+    def _compared(self, op: str, other: object, differs: bool) -> Any:
+        """Compares values while a function is traced; in other graphs, whether they are one tensor."""
+        graph = self.op.graph
+        if graph.building_function:
+            return graph.compared(self, op, other, differs)
+        return (self is other) != differs
+
     __hash__ = object.__hash__
 
     def __repr__(self) -> str:

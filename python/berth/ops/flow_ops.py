@@ -45,8 +45,11 @@ def _build_cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], An
     for tensor in (on_true, on_false, *pivots, chosen):
         graph.prevent_fetching(tensor.op)
     graph._has_flow = True
-    whens = _branch(flow_context.CondContext(graph, chosen, pivots[0], 1), 'true_fn', true_fn, strict)
-    elses = _branch(flow_context.CondContext(graph, chosen, pivots[1], 0), 'false_fn', false_fn, strict)
+    branches = [flow_context.CondContext(graph, chosen, pivots[0], 1),
+                flow_context.CondContext(graph, chosen, pivots[1], 0)]
+    whens = _branch(branches[0], 'true_fn', true_fn, strict)
+    elses = _branch(branches[1], 'false_fn', false_fn, strict)
+    flow_context.join(branches)
     _check_alike(whens, elses)
     pairs = zip(nest.flatten(elses[1]), nest.flatten(whens[1]))
     merges = nest.pack_sequence_as(whens[1], [flow_context.merge([other, one]) for other, one in pairs])
@@ -293,12 +296,18 @@ class _Loop:
         sides = [flow_context.switch(start, pivot) for start in starts]
         inner = [array_ops.identity(side[1]) for side in sides]
         context.pivot = inner[0]
-        ends = self._call(body, nest.pack_sequence_as(self._structure, inner))
+        ends = convert.convert_n_to_tensor(self._call(body, nest.pack_sequence_as(self._structure, inner)))
+        if context.acting:
+            with context.graph.control_dependencies(context.acting):
+                ends[0] = array_ops.identity(ends[0])  # The next turn waits for what acts in this one.
         for start, end in zip(starts, ends):
-            again = gen.apply('NextIteration', 'NextIteration', {'data': convert.convert_to_tensor(end)})
+            again = gen.apply('NextIteration', 'NextIteration', {'data': end})
             _check_shape(start, again)
             flow_context.close_loop(start, again)
-        return [gen.apply('Exit', 'Exit', {'data': side[0]}) for side in sides]
+        exits = [gen.apply('Exit', 'Exit', {'data': side[0]}) for side in sides]
+        if context.acting:
+            context.graph.note_join(exits[0].op, [context])
+        return exits
 
     def _enter(self) -> list[Any]:
         """Brings the variables of the loop in."""

@@ -29,6 +29,7 @@ BERTH_OP_MOVES(unpack);
 // slice.c.
 BERTH_OP_MOVES(slice);
 BERTH_OP_MOVES(strided_slice);
+BERTH_OP_MOVES(strided_slice_update);
 BERTH_OP_MOVES(reverse);
 
 // tile.c.

@@ -230,16 +230,22 @@ static void set_source(const berth_case_t *op, const int64_t *begins,
   }
 }
 
+// Checks the spec of |op| and spreads it over input 0.
+static berth_code_t spread_case(const berth_case_t *op, spread_t *spread,
+                                berth_error_t *err) {
+  masks_t masks = read_masks(op->node);
+  BERTH_TRY(check_inputs(op, err));
+  BERTH_TRY(check_ellipsis(&masks, err));
+  return spread_make(spread, op->inputs[0].rank, &masks,
+                     (int32_t)op->inputs[1].count, err);
+}
+
 berth_code_t berth_op_strided_slice(berth_case_t *op, berth_moves_t *moves,
                                     berth_error_t *err) {
   const berth_case_input_t *input = &op->inputs[0];
   berth_moves_init(moves, input->dtype);
-  masks_t masks = read_masks(op->node);
-  BERTH_TRY(check_inputs(op, err));
-  BERTH_TRY(check_ellipsis(&masks, err));
   spread_t spread;
-  BERTH_TRY(spread_make(&spread, input->rank, &masks,
-                        (int32_t)op->inputs[1].count, err));
+  BERTH_TRY(spread_case(op, &spread, err));
   berth_move_spec_t spec;
   int64_t begins[BERTH_MAX_RANK], strides[BERTH_MAX_RANK];
   spec.rank = input->rank;
@@ -260,6 +266,74 @@ berth_code_t berth_op_strided_slice(berth_case_t *op, berth_moves_t *moves,
     set_source(op, begins, strides, &spec);
   }
   return berth_slice_add(op, moves, &spec, err);
+}
+
+// ---- Writing a slice ----
+
+// Sets |from_steps| of |spec|, whose sizes are known: |value|, input 4, is
+// repeated where it has one index or no dimension.
+static berth_code_t set_value(const berth_case_t *op, const spread_t *spread,
+                              berth_move_spec_t *spec, berth_error_t *err) {
+  const berth_case_input_t *value = &op->inputs[4];
+  int64_t steps[BERTH_MAX_RANK];
+  berth_move_steps(berth_case_input_dims(op, 4), steps);
+  berth_shape_t shape = {.rank = 0};
+  int64_t count = 1;
+  bool fits = true;
+  int32_t before = value->rank - spread->result_rank;
+  for (int32_t i = 0; i < before; ++i) fits = fits && value->dims[i] == 1;
+  for (int32_t i = 0; i < spec->rank; ++i) spec->from_steps[i] = 0;
+  for (int32_t i = 0; i < spread->result_rank; ++i) {
+    int32_t to = spread->result[i], from = i + before;
+    int64_t size = to < 0 ? 1 : spec->dims[to];
+    BERTH_TRY(berth_shape_push(&shape, &count, size, err));
+    if (from < 0 || value->dims[from] == 1) continue;
+    fits = fits && value->dims[from] == size;
+    if (to >= 0) spec->from_steps[to] = steps[from];
+  }
+  if (fits) return BERTH_OK;
+  char texts[2][BERTH_DIMS_TEXT];
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "Cannot broadcast input shape %s into final shape %s",
+                         berth_input_text(value, texts[0]),
+                         berth_dims_text(berth_shape_dims(&shape), texts[1]));
+}
+
+// Adds that the output begins as input 0.
+static berth_code_t add_whole(berth_case_t *op, berth_moves_t *moves,
+                              berth_error_t *err) {
+  berth_dims_t dims = berth_case_input_dims(op, 0);
+  berth_move_spec_t whole = {.rank = dims.rank};
+  for (int32_t i = 0; i < dims.rank; ++i) whole.dims[i] = dims.dims[i];
+  berth_move_steps(dims, whole.from_steps);
+  berth_move_steps(dims, whole.to_steps);
+  return berth_moves_add(op, moves, &whole, 0, op->input_count, err);
+}
+
+berth_code_t berth_op_strided_slice_update(berth_case_t *op,
+                                           berth_moves_t *moves,
+                                           berth_error_t *err) {
+  const berth_case_input_t *input = &op->inputs[0];
+  berth_moves_init(moves, input->dtype);
+  spread_t spread;
+  BERTH_TRY(spread_case(op, &spread, err));
+  berth_move_spec_t spec = {.rank = input->rank};
+  int64_t begins[BERTH_MAX_RANK], strides[BERTH_MAX_RANK], count = 1;
+  for (int32_t i = 0; i < input->rank; ++i) {
+    BERTH_TRY(resolve(op, &spread.dims[i], i, &begins[i], &strides[i],
+                      &spec.dims[i], err));
+    count = spec.dims[i] == 0 ? 0 : count;
+  }
+  berth_case_output(op, 0, berth_case_input_dims(op, 0));
+  BERTH_TRY(add_whole(op, moves, err));
+  if (count == 0) return BERTH_OK;
+  // Where a slice would be read from, it is written to.
+  set_source(op, begins, strides, &spec);
+  memcpy(spec.to_steps, spec.from_steps, sizeof(spec.to_steps));
+  spec.to_offset = spec.from_offset;
+  spec.from_offset = 0;
+  BERTH_TRY(set_value(op, &spread, &spec, err));
+  return berth_moves_add(op, moves, &spec, 4, op->input_count, err);
 }
 
 // ---- Shapes of a graph ----

@@ -429,6 +429,53 @@ def strided_slice(op):
                        {"new_axis_mask": 1})
 
 
+# Values that go into slices of a 3 by 4 matrix: of which slice, and their shape.
+UPDATES = {
+    "plain": ("plain", (2, 2)),
+    "broadcast": ("plain", (2, 1)),
+    "broadcast scalar": ("plain", ()),
+    "axis negative": ("axis negative", (2, 2)),
+    "axis masks": ("axis masks", (3, 2)),
+    "axis shrink": ("axis shrink", (4,)),
+    "axis new": ("axis new", (1, 2, 2)),
+    "axis ellipsis": ("axis ellipsis", (3, 2)),
+    "empty": ("empty", (0, 4)),
+    "mismatch": ("mismatch", (4,)),
+    "mismatch value": ("plain", (3, 2)),
+}
+# The same for float alone.
+MORE_UPDATES = {
+    "axis ellipsis middle": (1,), "axis fewer": (2, 4), "axis reversed": (3, 4),
+    "axis clamped": (2, 2), "axis shrink negative": (), "zero stride": (2, 2),
+    "mismatch shrink stride": (4,), "mismatch rank": (), "mismatch lengths": (1,),
+    "mismatch ellipses": (1,)}
+
+
+def strided_slice_update(op):
+    for dtype, idx in registered(op, "T", "Index"):
+        if dtype.startswith(("q", "float8")):
+            continue
+        def case(kind, value, arguments, update, dtype=dtype, idx=idx):
+            begin, end, strides, masks = arguments
+            attrs = dict(types(T=dtype, Index=idx),
+                         **{k: ("int", v) for k, v in masks.items()})
+            return Case(kind, attrs, [
+                value, index(idx, begin), index(idx, end), index(idx, strides),
+                plain(dtype, update, 5)])
+        value = plain(dtype, (3, 4))
+        if idx != "int32":
+            yield case("plain", value, STRIDES["plain"], (2, 2))
+            continue
+        for kind, (which, update) in UPDATES.items():
+            yield case(kind, value, STRIDES[which], update)
+        none = np.zeros(0)
+        yield case("scalar", plain(dtype, ()), (none, none, none, {}), ())
+        if dtype == "float":
+            for kind, update in MORE_UPDATES.items():
+                yield case(kind, value, MORE_STRIDES[kind], update)
+            yield case("broadcast more dimensions", value, STRIDES["plain"], (1, 1, 2, 2))
+
+
 def reverse(op):
     for dtype, idx in registered(op, "T", "Tidx"):
         def case(kind, value, axes, dtype=dtype, idx=idx):
@@ -671,6 +718,7 @@ OPS = {
     "Unpack": unpack,
     "Slice": cut,
     "StridedSlice": strided_slice,
+    "TensorStridedSliceUpdate": strided_slice_update,
     "ReverseV2": reverse,
     "DiagPart": diag_part,
     "Tile": tile,

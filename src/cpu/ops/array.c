@@ -28,6 +28,7 @@ MOVES(space_to_depth)
 MOVES(split)
 MOVES(split_v)
 MOVES(strided_slice)
+MOVES(strided_slice_update)
 MOVES(tile)
 MOVES(transpose)
 MOVES(unpack)
@@ -102,6 +103,10 @@ const berth_kernel_t berth_cpu_array_kernels[] = {
      .types = {{"T", SLICE | BERTH_TYPES_OBJECT},
                {"Index", BERTH_TYPES_INDEX | BERTH_TYPE(INT16)}},
      .prepare = prepare_strided_slice},
+    {.op = "TensorStridedSliceUpdate",
+     .types = {{"T", BERTH_TYPES_BASIC | BERTH_TYPE(STRING)},
+               {"Index", BERTH_TYPES_INDEX}},
+     .prepare = prepare_strided_slice_update},
     {.op = "Tile",
      .types = {{"Tmultiples", BERTH_TYPES_INDEX}},
      .prepare = prepare_tile},

@@ -120,6 +120,7 @@ MOVES(space_to_depth)
 MOVES(split)
 MOVES(split_v)
 MOVES(strided_slice)
+MOVES(strided_slice_update)
 MOVES(tile)
 MOVES(transpose)
 MOVES(unpack)
@@ -148,6 +149,7 @@ const berth_kernel_t berth_cuda_move_kernels[] = {
     KERNEL("Split", split),
     KERNEL("SplitV", split_v),
     KERNEL("StridedSlice", strided_slice),
+    KERNEL("TensorStridedSliceUpdate", strided_slice_update),
     KERNEL("Tile", tile),
     KERNEL("Transpose", transpose),
     KERNEL("Unpack", unpack),

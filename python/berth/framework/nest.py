@@ -120,7 +120,7 @@ def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True,
 
 
 def _shown(value: Any) -> str:
-    return f'type={type(value).__name__} str={value}'
+    return f'type={type(value).__name__} str={value!s}'
 
 
 def _outline(structure: Any) -> str:

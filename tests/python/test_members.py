@@ -12,10 +12,9 @@ REFUSED = {
     ('1', 'tf.Graph().gradient_override_map({})'): 'belongs to training',
     ('1', 'tf.Variable(1.).to_proto()'): 'belongs to saving',
     ('1', 'tf.Variable.from_proto(None)'): 'belongs to saving',
-    ('1', 'tf.Variable([1.]).batch_scatter_update(tf.IndexedSlices([[1.]], tf.constant([[0]])))'):
-        'use scatter_nd_update',
+    ('1', 'tf.Variable([1.]).batch_scatter_update(None)'): 'sparse_delta is not IndexedSlices',
     ('1', "tf.Variable(['a']).scatter_mul(tf.IndexedSlices(['b'], [0]))"): 'string not in list of allowed values',
-    ('1', 'tf.FIFOQueue.from_list(0, [])'): 'choose it in Python',
+    ('1', 'tf.FIFOQueue.from_list(0, [])'): 'A list of queues expected',
     ('1', 'tf.autograph.to_graph(len)'): 'does not rewrite',
     ('2', 'tf.autograph.to_code(len)'): 'does not rewrite',
     ('2', 'tf.debugging.enable_check_numerics()'): 'tf.debugging.check_numerics',

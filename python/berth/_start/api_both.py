@@ -44,7 +44,7 @@ NAMES = {
         ops.raw_ops: raw_ops=
         ops.reduce_ops: norm
         ops.scatter_ops: tensor_scatter_nd_update
-        ops.script_ops: numpy_function
+        ops.script_ops: numpy_function py_function
         ops.sort_ops: argsort sort
         ops.string_ops: as_string
         base.logging: get_logger

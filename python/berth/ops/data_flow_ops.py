@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from berth.base import naming
@@ -22,13 +23,23 @@ class QueueBase:
         self._shapes = [TensorShape(None)] * len(dtypes) if shapes is None else [TensorShape(s) for s in shapes]
         self._names = names
         self._queue_ref = queue_ref
-        self._name = queue_ref.op.name.split('/')[-1]
+        self._name = 'Empty' if scopes.executing_eagerly() else queue_ref.op.name.split('/')[-1]
 
     @staticmethod
     def from_list(index: Any, queues: Any) -> Any:
-        """Refuses: a queue cannot be chosen by a tensor."""
-        raise NotImplementedError('tf.QueueBase.from_list: Berth does not choose a queue by a tensor; choose it in '
-                                  'Python')
+        """Returns the queue of a number, which must be known."""
+        if not queues or not isinstance(queues, list) or not all(isinstance(q, QueueBase) for q in queues):
+            raise TypeError('A list of queues expected')
+        kinds, names = queues[0].dtypes, queues[0].names
+        if not all(queue.dtypes == kinds for queue in queues[1:]):
+            raise TypeError('Queues do not have matching component dtypes.')
+        if not all(queue.names == names for queue in queues[1:]):
+            raise TypeError('Queues do not have matching component names.')
+        known = convert.constant_value(index) if convert.is_tensor(index) else index
+        if known is None:
+            raise NotImplementedError('tf.QueueBase.from_list: Berth does not choose a queue by a tensor that is known '
+                                      'only in a run; choose it in Python')
+        return queues[int(known)]
 
     @property
     def queue_ref(self) -> Any:
@@ -38,7 +49,7 @@ class QueueBase:
     @property
     def name(self) -> str:
         """The name of the queue's node."""
-        return self._queue_ref.op.name
+        return self._name if scopes.executing_eagerly() else self._queue_ref.op.name
 
     @property
     def dtypes(self) -> list[Any]:
@@ -114,6 +125,8 @@ class QueueBase:
         """Takes a batch of elements; waits until there are that many."""
         tensors = gen.apply('QueueDequeueManyV2', name or f'{self._name}_DequeueMany',
                             {'handle': self._queue_ref, 'n': n}, {'component_types': self._dtypes})
+        if scopes.executing_eagerly():
+            return self._result(tensors)
         size = convert.constant_value(tensors[0].op.inputs[1])
         return self._batch(tensors, None if size is None else int(size))
 
@@ -159,7 +172,7 @@ class FIFOQueue(QueueBase):
         with scopes.device('CPU'):
             ref = gen.apply('FIFOQueueV2', name, {}, {
                 'component_types': kinds, 'shapes': shapes or [], 'capacity': capacity,
-                'shared_name': shared_name or ''})
+                'shared_name': shared_name or _own_name()})
         super().__init__(kinds, shapes, None if names is None else _name_list(names, kinds), ref)
 
 
@@ -177,7 +190,7 @@ class RandomShuffleQueue(QueueBase):
             ref = gen.apply('RandomShuffleQueueV2', name, {}, {
                 'component_types': kinds, 'shapes': shapes or [], 'capacity': capacity,
                 'min_after_dequeue': min_after_dequeue, 'seed': first, 'seed2': second,
-                'shared_name': shared_name or ''})
+                'shared_name': shared_name or _own_name()})
         super().__init__(kinds, shapes, None if names is None else _as_list(names), ref)
 
 
@@ -194,6 +207,14 @@ def _seeds(seed: int | None, shared_name: str | None) -> tuple[int, int]:
         digest = hashlib.md5((str(first) + shared_name).encode('utf-8')).hexdigest()
         second = int(digest[:8], 16) & 0x7FFFFFFF
     return first, second
+
+
+_numbers = itertools.count()
+
+
+def _own_name() -> str:
+    """Returns a name that no other queue has where ops run at once; in graphs it is the node's."""
+    return str(next(_numbers)) if scopes.executing_eagerly() else ''
 
 
 def _shape_list(shapes: Any) -> list[TensorShape]:

@@ -77,6 +77,8 @@ def with_dependencies(dependencies: Any, output_tensor: Any, name: str | None = 
 def tuple(tensors: Any, name: str | None = None,  # pylint: disable=redefined-builtin
           control_inputs: Any = None) -> list[Any]:
     """Returns tensors that are all there only after all of them are computed."""
+    if scopes.executing_eagerly():
+        return tensors
     with scopes.name_scope(name, 'tuple', tensors):
         gates = [op_of(t) for t in tensors if t is not None]
         gates += [op_of(c) for c in control_inputs or ()]

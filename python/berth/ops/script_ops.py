@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from typing import Any, Callable
 
 import numpy as np
 
 from berth import _core as core
-from berth.framework import convert, dtypes, errors, gen, scopes
+from berth.base import execution
+from berth.framework import convert, dtypes, errors, gen, nest, scopes
 from berth.framework import schema as schemas
 
 _numbers = itertools.count()
@@ -57,10 +59,12 @@ def _kind_of(value: Any) -> dtypes.DType:
 def py_func(func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True,
             name: str | None = None) -> Any:
     """Makes an operation that calls a Python function with arrays."""
+    if not callable(func):
+        raise ValueError(f'Expected func to be callable. Received func={func} of type {type(func)}.')
     if scopes.executing_eagerly():
-        result = func(*[np.array(x) for x in inp])
-        return [convert.convert_to_tensor(r) for r in result] if isinstance(Tout, (list, tuple)) \
-            else convert.convert_to_tensor(result)
+        given = [None if r is None else convert.convert_to_tensor(r)
+                 for r in nest.flatten(func(*[np.array(x) for x in inp]))]
+        return given[0] if len(given) == 1 else given
     is_list = isinstance(Tout, (list, tuple))
     kinds = [dtypes.as_dtype(t) for t in (Tout if is_list else [Tout])]
     token = f'pyfunc_{next(_numbers)}'
@@ -80,7 +84,85 @@ def py_func(func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True
     return list(made.outputs) if is_list else made.outputs[0]
 
 
-def numpy_function(func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True,
+def _decorator(label: str, make: Any, func: Any, inp: Any, Tout: Any) -> Any:
+    """Returns a decorator where |func| is missing; None where all is there."""
+    if Tout is None:
+        raise TypeError(f"Missing required argument: 'Tout'\n  If using {label} as a decorator, set `Tout`\n"
+                        f'  **by name** above the function:\n  `@{label}(Tout=tout)`')
+    if func is None:
+        if inp is not None:
+            raise TypeError(f"Don't set the `inp` argument when using {label} as a decorator (`func=None`).")
+        return lambda python: functools.wraps(python)(lambda *args: make(python, list(args)))
+    if inp is None:
+        raise TypeError('Missing argument `inp`:\n  You must set the `inp` argument (the list of arguments to the\n'
+                        f'  function), unless you use `{label}` as a decorator(`func=None`).')
+    return None
+
+
+def numpy_function(func: Any = None, inp: Any = None, Tout: Any = None, stateful: bool = True,
                    name: str | None = None) -> Any:
     """Makes an operation that calls a Python function with arrays."""
-    return py_func(func, inp, Tout, stateful, name)
+    def make(python: Any, values: Any) -> Any:
+        return py_func(python, values, Tout, stateful, name)
+
+    return _decorator('numpy_function', make, func, inp, Tout) or make(func, inp)
+
+
+# ---- With tensors ----
+
+
+def py_function(func: Any = None, inp: Any = None, Tout: Any = None, name: str | None = None) -> Any:
+    """Makes an operation that calls a Python function with tensors, whose ops run at once."""
+    def make(python: Any, values: Any) -> Any:
+        return _py_function(python, values, Tout, name)
+
+    return _decorator('py_function', make, func, inp, Tout) or make(func, inp)
+
+
+_FRONT = '{{function_node __wrapped__EagerPyFunc_Tin_%d_Tout_%d_device_%s}} '
+
+
+def _py_function(func: Any, inp: Any, Tout: Any, name: Any) -> Any:
+    if not callable(func):
+        raise ValueError(f'Expected func to be callable. Received func={func} of type {type(func)}.')
+    is_list = isinstance(Tout, (list, tuple))
+    kinds = [dtypes.as_dtype(t) for t in (Tout if is_list else [Tout])]
+    if not scopes.executing_eagerly():
+        return _py_function_node(func, list(inp), kinds, is_list, name)
+    tensors = [convert.convert_to_tensor(x) for x in inp]
+    try:
+        given = _tensors(func(*tensors), kinds)
+    except Exception as error:  # pylint: disable=broad-except
+        failure: Any = _as_failure(error)
+        where = '/job:localhost/replica:0/task:0/device:CPU:0'
+        text = _FRONT % (len(tensors), len(kinds), where) + f'{failure.message} [Op:EagerPyFunc] name: {name or ""}'
+        raise type(failure)(None, None, text) from None
+    return given if is_list else given[0] if given else None
+
+
+def _tensors(value: Any, kinds: list[Any]) -> list[Any]:
+    """Returns what a function gave as tensors of the types that were promised."""
+    values = value if isinstance(value, (list, tuple)) else [] if value is None else [value]
+    return [convert.convert_to_tensor(v, dtype=kind) for v, kind in zip(values, kinds)]
+
+
+def _py_function_node(func: Any, inp: list[Any], kinds: list[Any], is_list: bool, name: Any) -> Any:
+    if not execution.is_eager():
+        raise NotImplementedError('tf.py_function: Berth has it in TF2; a program of TF1 can use tf.py_func, whose '
+                                  'function gets arrays.')
+    token = f'pyfunc_{next(_numbers)}'
+
+    def call(inputs: list[Any]) -> list[Any]:
+        before = scopes.default_graphs.items
+        scopes.default_graphs.replace([])  # Its ops run at once.
+        try:
+            given = _tensors(func(*[convert.convert_to_tensor(t.numpy()) for t in inputs]), kinds)
+            return [convert.make_tensor(t.numpy(), kind) for t, kind in zip(given, kinds)]
+        except Exception as error:  # pylint: disable=broad-except
+            raise _as_failure(error) from error
+        finally:
+            scopes.default_graphs.replace(before)
+
+    core.register_callback(token, call)
+    made = gen.apply('PyFunc', name or 'EagerPyFunc', {'input': inp}, {'token': token, 'Tout': kinds})
+    return made if is_list or not kinds else made[0]

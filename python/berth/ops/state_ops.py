@@ -67,6 +67,8 @@ def is_variable_initialized(ref: Any, name: str | None = None) -> Any:
 def scatter_update(ref: Any, indices: Any, updates: Any, use_locking: bool = True,
                    name: str | None = None) -> Any:
     """Replaces slices of a variable."""
+    if is_resource(ref):
+        return ref._scatter('Update', indices, updates, name, use_locking)
     return gen.apply('ScatterUpdate', name, {'ref': ref, 'indices': indices, 'updates': updates},
                      {'use_locking': use_locking})
 
@@ -74,6 +76,8 @@ def scatter_update(ref: Any, indices: Any, updates: Any, use_locking: bool = Tru
 def scatter_add(ref: Any, indices: Any, updates: Any, use_locking: bool = False,
                 name: str | None = None) -> Any:
     """Adds to slices of a variable."""
+    if is_resource(ref):
+        return ref._scatter('Add', indices, updates, name, use_locking)
     return gen.apply('ScatterAdd', name, {'ref': ref, 'indices': indices, 'updates': updates},
                      {'use_locking': use_locking})
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Callable, Optional
 
 from berth.base import naming
-from berth.framework import convert, gen, scopes
+from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.node import Reference
 from berth.ops import array_ops, state_ops
 
@@ -104,11 +104,25 @@ class VariableMembers:
         return array_ops.identity(found)
 
     def batch_scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: Optional[str] = None) -> Any:
-        """Replaces some rows; of each batch, where indices have several dimensions."""
-        if len(sparse_delta.indices.shape) > 1:
-            raise NotImplementedError('tf.Variable.batch_scatter_update: Berth has it without batches; '
-                                      'use scatter_nd_update')
-        return self._scatter('Update', sparse_delta.indices, sparse_delta.values, name, use_locking)
+        """Changes some rows in each of a batch."""
+        self._check_slices(sparse_delta)
+        places = convert.convert_to_tensor(sparse_delta.indices, dtype_hint=dtypes.int32)
+        sizes = places.shape.as_list()
+        if None in sizes:
+            raise NotImplementedError('tf.Variable.batch_scatter_update: Berth needs the shape of the indices')
+        import numpy
+
+        batch = [numpy.broadcast_to(grid, sizes) for grid in numpy.indices(sizes, sparse=True)[:-1]]
+        grids = [convert.constant(numpy.ascontiguousarray(grid), dtype=places.dtype) for grid in batch]
+        return self._scatter('NdUpdate', array_ops.stack([*grids, places], axis=-1), sparse_delta.values, name, True)
+
+    def _check_slices(self, sparse_delta: Any) -> None:
+        """Raises TypeError for what are no IndexedSlices."""
+        from berth.framework.indexed_slices import IndexedSlices
+
+        if not isinstance(sparse_delta, IndexedSlices):
+            raise TypeError(f'Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {sparse_delta}'
+                            if self._is_resource else f'sparse_delta is not IndexedSlices: {sparse_delta}')
 
     def _scatter(self, kind: str, indices: Any, updates: Any, name: Optional[str], use_locking: bool) -> Any:
         """Changes the rows, or for |kind| "Nd…" the elements, at |indices|."""
@@ -125,11 +139,7 @@ class VariableMembers:
 def _rows(kind: str) -> Any:
     """Makes the method that changes the rows of IndexedSlices."""
     def method(self: Any, sparse_delta: Any, use_locking: bool = False, name: Optional[str] = None) -> Any:
-        from berth.framework.indexed_slices import IndexedSlices
-
-        if not isinstance(sparse_delta, IndexedSlices):
-            raise TypeError(f'Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {sparse_delta}'
-                            if self._is_resource else f'sparse_delta is not IndexedSlices: {sparse_delta}')
+        self._check_slices(sparse_delta)
         return self._scatter(kind, sparse_delta.indices, sparse_delta.values, name, use_locking)
 
     method.__doc__ = f'Changes some rows by the op Scatter{kind}.'

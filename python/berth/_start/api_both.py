@@ -225,6 +225,13 @@ NAMES = {
     'random': '''
         ops.random_ops: categorical normal=random_normal shuffle=random_shuffle
             truncated_normal uniform=random_uniform
+        ops.stateless_ops: Algorithm fold_in split stateless_normal stateless_truncated_normal
+            stateless_uniform
+        variables.rng: Generator create_rng_state get_global_generator set_global_generator
+    ''',
+    'random.experimental': '''
+        ops.stateless_ops: Algorithm stateless_fold_in=fold_in stateless_split=split
+        variables.rng: Generator create_rng_state get_global_generator set_global_generator
     ''',
     'strings': '''
         ops.string_ops: as_string format join

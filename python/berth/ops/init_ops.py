@@ -111,6 +111,7 @@ class variance_scaling_initializer(Initializer):
     """Random values whose variance goes by the number of inputs or outputs."""
 
     fans: Any = None  # Inputs and outputs, where the shape does not tell them.
+    source: Any = random_ops  # What draws.
 
     def __init__(self, scale: float = 1.0, mode: str = 'fan_in', distribution: str = 'truncated_normal',
                  seed: int | None = None, dtype: Any = dtypes.float32) -> None:
@@ -130,11 +131,11 @@ class variance_scaling_initializer(Initializer):
         variance = self.scale / max(1.0, self._fan(shape))
         if self.distribution in ('normal', 'truncated_normal'):
             stddev = math.sqrt(variance) / _CUT_STDDEV
-            return random_ops.truncated_normal(shape, 0.0, stddev, dtype, seed=self.seed)
+            return self.source.truncated_normal(shape, 0.0, stddev, dtype, seed=self.seed)
         if self.distribution == 'untruncated_normal':
-            return random_ops.random_normal(shape, 0.0, math.sqrt(variance), dtype, seed=self.seed)
+            return self.source.random_normal(shape, 0.0, math.sqrt(variance), dtype, seed=self.seed)
         limit = math.sqrt(3.0 * variance)
-        return random_ops.random_uniform(shape, -limit, limit, dtype, seed=self.seed)
+        return self.source.random_uniform(shape, -limit, limit, dtype, seed=self.seed)
 
     def _fan(self, shape: Any) -> float:
         inputs, outputs = self.fans or fans(list(shape))

@@ -6,7 +6,8 @@ import math
 from typing import Any
 
 from berth.framework import convert, dtypes
-from berth.ops import array_ops, init_ops, random_ops
+from berth.ops import array_ops, init_ops
+from berth.ops.stateless_ops import Seeded
 
 
 class Initializer:
@@ -78,7 +79,7 @@ class RandomNormal(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
         kind = dtypes.float32 if dtype is None else dtype
-        return random_ops.random_normal(shape, self.mean, self.stddev, kind, seed=self.seed)
+        return Seeded(self.seed).random_normal(shape, self.mean, self.stddev, kind)
 
 
 class TruncatedNormal(RandomNormal):
@@ -89,7 +90,7 @@ class TruncatedNormal(RandomNormal):
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
         kind = dtypes.float32 if dtype is None else dtype
-        return random_ops.truncated_normal(shape, self.mean, self.stddev, kind, seed=self.seed)
+        return Seeded(self.seed).truncated_normal(shape, self.mean, self.stddev, kind)
 
 
 class RandomUniform(Initializer):
@@ -100,7 +101,7 @@ class RandomUniform(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
         kind = dtypes.float32 if dtype is None else dtype
-        return random_ops.random_uniform(shape, self.minval, self.maxval, kind, seed=self.seed)
+        return Seeded(self.seed).random_uniform(shape, self.minval, self.maxval, kind)
 
 
 class VarianceScaling(Initializer):
@@ -123,6 +124,7 @@ class VarianceScaling(Initializer):
         kind = dtypes.float32 if dtype is None else dtypes.as_dtype(dtype)
         drawn = init_ops.variance_scaling_initializer(self.scale, self.mode, self.distribution, self.seed)
         drawn.fans = self._fans(list(shape))  # type: ignore[attr-defined]
+        drawn.source = Seeded(self.seed)  # type: ignore[attr-defined]
         return drawn(shape, kind)
 
     def _fans(self, shape: list[int]) -> tuple[float, float]:

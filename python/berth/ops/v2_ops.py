@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from berth.base import naming
-from berth.framework import convert, nest, scopes
+from berth.framework import convert, dtypes, nest, scopes
 from berth.ops import array_ops, flow_ops, init_ops, math_ops, nn_ops, order_ops, reduce_ops
 from berth.ops.signature import reordered
+from berth.ops.stateless_ops import Seeded
 
 argmax_v2 = reordered(math_ops.argmax, 'input axis output_type name')
 argmin_v2 = reordered(math_ops.argmin, 'input axis output_type name')
@@ -64,47 +67,75 @@ class _Untyped:
         return {k: v for k, v in self.__dict__.items() if k not in ('dtype', '_verify_shape')}
 
 
+def _numeric(dtype: Any) -> Any:
+    """Returns |dtype|, which an initialiser can make; ValueError for others."""
+    kind = dtypes.as_dtype(dtype)
+    if not kind.is_numpy_compatible or kind == dtypes.string:
+        raise ValueError(f'Argument `dtype` expected to be numeric or boolean. Received {kind}.')
+    return kind
+
+
+def _floating(dtype: Any) -> Any:
+    """Returns |dtype|, of real numbers; ValueError for others."""
+    kind = dtypes.as_dtype(dtype)
+    if not kind.is_floating:
+        raise ValueError(f'Argument `dtype` is expected to be floating point. Received: {kind}.')
+    return kind
+
+
 @naming.public('ops.init_ops_v2', 'Zeros')
-class zeros_initializer_v2(_Untyped, init_ops.zeros_initializer):
+class zeros_initializer_v2(_Untyped, init_ops.Initializer):
     """Zeros."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> Any:
+        return array_ops.zeros(shape, _numeric(dtype))
 
 
 @naming.public('ops.init_ops_v2', 'Ones')
-class ones_initializer_v2(_Untyped, init_ops.ones_initializer):
+class ones_initializer_v2(_Untyped, init_ops.Initializer):
     """Ones."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> Any:
+        return array_ops.ones(shape, _numeric(dtype))
 
 
 @naming.public('ops.init_ops_v2', 'Constant')
-class constant_initializer_v2(_Untyped, init_ops.constant_initializer):
+class constant_initializer_v2(_Untyped, init_ops.Initializer):
     """One value everywhere, or values given."""
 
     def __init__(self, value: Any = 0, support_partition: bool = False) -> None:
-        super().__init__(value)
+        if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
+            raise TypeError(f'Invalid type for initial value: {type(value).__name__}. Expected Python scalar, list or '
+                            'tuple of values, or numpy.ndarray.')
+        self.value = value
 
     def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
         return convert.constant_v2(self.value, dtype, shape)
 
 
 @naming.public('ops.init_ops_v2', 'RandomNormal')
-class random_normal_initializer_v2(_Untyped, init_ops.random_normal_initializer):
+class random_normal_initializer_v2(_Untyped, init_ops.Initializer):
     """Normally distributed values."""
 
     def __init__(self, mean: Any = 0.0, stddev: Any = 0.05, seed: int | None = None) -> None:
-        super().__init__(mean, stddev, seed)
+        self.mean, self.stddev, self.seed = mean, stddev, seed
+
+    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> Any:
+        return Seeded(self.seed).random_normal(shape, self.mean, self.stddev, _floating(dtype))
 
 
 @naming.public('ops.init_ops_v2', 'RandomUniform')
-class random_uniform_initializer_v2(_Untyped, init_ops.random_uniform_initializer):
+class random_uniform_initializer_v2(_Untyped, init_ops.Initializer):
     """Uniformly distributed values."""
 
     def __init__(self, minval: Any = -0.05, maxval: Any = 0.05, seed: int | None = None) -> None:
-        super().__init__(minval, maxval, seed)
+        self.minval, self.maxval, self.seed = minval, maxval, seed
+
+    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> Any:
+        kind = dtypes.as_dtype(dtype)
+        if not kind.is_floating and not kind.is_integer:
+            raise ValueError(f'Argument `dtype` expected to be numeric or boolean. Received {kind}.')
+        return Seeded(self.seed).random_uniform(shape, self.minval, self.maxval, kind)
 
 
 def device_v2(device_name: Any) -> Any:

@@ -1,0 +1,234 @@
+"""rng - tf.random.Generator: random numbers from a state that a variable keeps.
+
+The state is Philox's counter and key. Who draws takes a part of the sequence: 256 steps for each
+number, as TensorFlow does, whatever is really used.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from berth.framework import convert, dtypes, errors, gen, scopes
+from berth.ops import array_ops, math_ops, reduce_ops
+from berth.ops.stateless_ops import Algorithm, number_of, unsupported
+from berth.variables.graph_variable import Variable
+
+_STEPS = 256
+_SIGN = -2 ** 63
+_WORD = 2 ** 64
+_COUNTERS = {Algorithm.PHILOX.value: 2, Algorithm.THREEFRY.value: 1, Algorithm.AUTO_SELECT.value: 2}
+_lock = threading.Lock()  # Held while a part of a sequence is taken at once.
+
+
+def _state_size(alg: int) -> int:
+    if alg not in _COUNTERS:
+        raise unsupported(alg)
+    return _COUNTERS[alg] + 1
+
+
+def create_rng_state(seed: Any, alg: Any) -> Any:
+    """Makes a state of a number or of several."""
+    size = _state_size(number_of(alg))
+    if isinstance(seed, int):
+        seed = [seed >> 64 * i for i in range(size)]
+    if isinstance(seed, (list, tuple)):
+        seed = [(s % _WORD ^ 2 ** 63) + _SIGN if isinstance(s, int) else s for s in seed]
+    state = array_ops.reshape(math_ops.cast(seed, dtypes.int64), [-1])[:size]
+    missing = size - state.shape.as_list()[0]
+    return array_ops.concat([array_ops.zeros([missing], dtypes.int64), state], 0) if missing else state
+
+
+class Generator:
+    """Random numbers, one after the other."""
+
+    def __init__(self, copy_from: Any = None, state: Any = None, alg: Any = None) -> None:
+        if copy_from is not None:
+            assert (alg or state) is None
+            self._alg, state = copy_from.algorithm, copy_from.state
+            self._state = _variable(state.read_value())
+            return
+        assert alg is not None and state is not None
+        self._alg = number_of(alg)
+        shape = [_state_size(int(self._alg))]
+        if isinstance(state, Variable):
+            state.shape.assert_is_compatible_with(shape)
+            self._state = state
+        else:
+            value = math_ops.cast(convert.convert_to_tensor(state, dtype_hint=dtypes.int64), dtypes.int64)
+            value.shape.assert_is_compatible_with(shape)
+            self._state = _variable(value)
+
+    @classmethod
+    def from_state(cls, state: Any, alg: Any) -> 'Generator':
+        """Makes one with a given state."""
+        return cls(state=state, alg=alg)
+
+    @classmethod
+    def from_seed(cls, seed: Any, alg: Any = None) -> 'Generator':
+        """Makes one whose numbers a seed decides."""
+        alg = Algorithm.PHILOX.value if alg is None else number_of(alg)
+        return cls(state=create_rng_state(seed, alg), alg=alg)
+
+    @classmethod
+    def from_non_deterministic_state(cls, alg: Any = None) -> 'Generator':
+        """Makes one whose numbers nobody can foresee."""
+        import secrets
+
+        alg = Algorithm.PHILOX.value if alg is None else number_of(alg)
+        return cls(state=[secrets.randbits(63) for _ in range(_state_size(alg))], alg=alg)
+
+    @classmethod
+    def from_key_counter(cls, key: Any, counter: Any, alg: Any) -> 'Generator':
+        """Makes one with a given key and counter."""
+        alg = number_of(alg)
+        counter = convert.convert_to_tensor(counter, dtype=dtypes.int64)
+        key = convert.convert_to_tensor(key, dtype=dtypes.int64)
+        counter.shape.assert_is_compatible_with([_state_size(alg) - 1])
+        key.shape.assert_is_compatible_with([])
+        return cls(state=array_ops.concat([counter, array_ops.reshape(key, [1])], 0), alg=alg)
+
+    # ---- What it is ----
+
+    @property
+    def state(self) -> Any:
+        """The variable that keeps the state."""
+        return self._state
+
+    @property
+    def algorithm(self) -> int:
+        """The number of the algorithm."""
+        return self._alg
+
+    @property
+    def key(self) -> Any:
+        """The part of the state that stays."""
+        return self._state[-1]
+
+    # ---- Changing ----
+
+    def reset(self, state: Any) -> None:
+        """Sets the state."""
+        value = math_ops.cast(convert.convert_to_tensor(state, dtype_hint=dtypes.int64), dtypes.int64)
+        value.shape.assert_is_compatible_with([_state_size(self._alg)])
+        self._state.assign(value)
+
+    def reset_from_seed(self, seed: Any) -> None:
+        """Begins anew from a seed."""
+        self._state.assign(create_rng_state(seed, self._alg))
+
+    def reset_from_key_counter(self, key: Any, counter: Any) -> None:
+        """Begins anew from a key and a counter."""
+        counter = convert.convert_to_tensor(counter, dtype=dtypes.int64)
+        key = convert.convert_to_tensor(key, dtype=dtypes.int64)
+        counter.shape.assert_is_compatible_with([_state_size(self._alg) - 1])
+        self._state.assign(array_ops.concat([counter, array_ops.reshape(key, [1])], 0))
+
+    def skip(self, delta: Any) -> Any:
+        """Takes so many numbers out of the sequence; returns where they begin."""
+        if self._alg == Algorithm.THREEFRY.value:
+            raise errors.UnimplementedError(
+                None, None, '{{function_node __wrapped__RngReadAndSkip_device_/job:localhost/replica:0/task:0/device:'
+                "CPU:0}} Non-XLA devices don't support the ThreeFry algorithm. [Op:RngReadAndSkip] name: ")
+        if not scopes.executing_eagerly():
+            return self._skip(delta)
+        with _lock:
+            return self._skip(delta)
+
+    def _skip(self, delta: Any) -> Any:
+        state = self._state.read_value()
+        steps = math_ops.cast(delta, dtypes.int64) * _STEPS
+        low = state[0] + steps
+        carry = math_ops.cast((low + _SIGN) < (state[0] + _SIGN), dtypes.int64)
+        self._state.assign(array_ops.stack([low, state[1] + carry, state[2]]))
+        return state
+
+    def _drawn(self, op: str, shape: Any, attrs: Any = None, limits: Any = None) -> Any:
+        """Makes |op| for the next part of the sequence."""
+        state = self.skip(reduce_ops.reduce_prod(shape))
+        words = math_ops.cast(state, dtypes.uint64)
+        return gen.apply(op, None, {'shape': shape, 'key': words[2:], 'counter': words[:2], 'alg': self._alg,
+                                    **(limits or {})}, attrs or {})
+
+    # ---- Distributions ----
+
+    def normal(self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32,
+               name: str | None = None) -> Any:
+        """Draws normally distributed values."""
+        return self._normal('StatelessRandomNormalV2', shape, (mean, stddev, dtype), name)
+
+    def truncated_normal(self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32,
+                         name: str | None = None) -> Any:
+        """Draws normally distributed values within two standard deviations."""
+        return self._normal('StatelessTruncatedNormalV2', shape, (mean, stddev, dtype), name)
+
+    def _normal(self, op: str, shape: Any, args: tuple[Any, Any, Any], name: Any) -> Any:
+        mean, stddev, dtype = args
+        with scopes.name_scope(name, 'stateful_normal', [shape, mean, stddev]) as name:
+            shape = _shape_tensor(shape)
+            mean = convert.convert_to_tensor(mean, dtype=dtype, name='mean')
+            stddev = convert.convert_to_tensor(stddev, dtype=dtype, name='stddev')
+            return math_ops.add(self._drawn(op, shape, {'dtype': dtype}) * stddev, mean, name=name)
+
+    def uniform(self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = dtypes.float32,
+                name: str | None = None) -> Any:
+        """Draws uniformly distributed values."""
+        kind = dtypes.as_dtype(dtype)
+        if kind.is_integer and (minval is None) != (maxval is None):
+            raise ValueError(f'For integer dtype {kind}, minval and maxval must be both `None` or both non-`None`; got '
+                             f'minval={minval} and maxval={maxval}')
+        if kind.is_integer and minval is None:
+            return self.uniform_full_int(shape, kind, name)
+        with scopes.name_scope(name, 'stateful_uniform', [shape, minval, maxval]) as name:
+            shape = _shape_tensor(shape)
+            minval = convert.convert_to_tensor(minval, dtype=kind, name='min')
+            maxval = convert.convert_to_tensor(1 if maxval is None else maxval, dtype=kind, name='max')
+            if kind.is_integer:
+                return self._drawn('StatelessRandomUniformIntV2', shape, None, {'minval': minval, 'maxval': maxval})
+            drawn = self._drawn('StatelessRandomUniformV2', shape, {'dtype': kind})
+            return math_ops.add(drawn * (maxval - minval), minval, name=name)
+
+    def uniform_full_int(self, shape: Any, dtype: Any = dtypes.uint64, name: str | None = None) -> Any:
+        """Draws whole numbers, each of the type as likely as any other."""
+        with scopes.name_scope(name, 'stateful_uniform_full_int', [shape]):
+            return self._drawn('StatelessRandomUniformFullIntV2', _shape_tensor(shape),
+                               {'dtype': dtypes.as_dtype(dtype)})
+
+    def make_seeds(self, count: int = 1) -> Any:
+        """Draws seeds for stateless ops, one in each column."""
+        keys = self.uniform_full_int([count], dtypes.int64)
+        return array_ops.stack([keys, array_ops.zeros_like(keys)])
+
+    def split(self, count: int = 1) -> list['Generator']:
+        """Makes generators of their own."""
+        keys = array_ops.unstack(self.uniform_full_int([count], dtypes.int64), num=count)
+        zero = convert.constant(0, dtypes.int64)
+        return [Generator(state=array_ops.stack([zero] * (_state_size(self._alg) - 1) + [key]), alg=self._alg)
+                for key in keys]
+
+
+def _variable(value: Any) -> Any:
+    return Variable(value, dtype=dtypes.int64, trainable=False, name='StateVar')
+
+
+def _shape_tensor(shape: Any) -> Any:
+    is_empty = isinstance(shape, (list, tuple)) and not shape
+    return convert.convert_to_tensor(shape, dtype=dtypes.int64 if is_empty else None, name='shape')
+
+
+_global: Generator | None = None
+
+
+def get_global_generator() -> Generator:
+    """Returns the generator of the program, made at first use."""
+    global _global
+    if _global is None:
+        with scopes.init_scope():
+            _global = Generator.from_non_deterministic_state()
+    return _global
+
+
+def set_global_generator(generator: Generator) -> None:
+    """Makes |generator| that of the program."""
+    global _global
+    _global = generator

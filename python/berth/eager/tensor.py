@@ -34,7 +34,8 @@ def _undefined(name: str) -> property:
 class EagerTensor(core.Tensor, Tensor):
     """A tensor of the extension with TensorFlow's attributes. Immutable."""
 
-    __slots__ = ()
+    # |assign| changes the slice of a variable that the tensor is, where it is one.
+    __slots__ = ('assign',)
 
     # What the extension calls by the names that follow.
     _number, _dims, _memory = core.Tensor.dtype, core.Tensor.shape, core.Tensor.device
@@ -118,6 +119,9 @@ class EagerTensor(core.Tensor, Tensor):
 
     def __int__(self) -> int:
         return int(self._scalar())
+
+    def __round__(self, ndigits: Optional[int] = None) -> Any:
+        raise AttributeError(_NUMPY_ADVICE.format('astype'))
 
     def __float__(self) -> float:
         return float(self._scalar())

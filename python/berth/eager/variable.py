@@ -178,7 +178,7 @@ class EagerVariable(BaseResourceVariable, Variable):
     def _update(self, op: str, value: Any, name: Any, read_value: bool) -> Any:
         tensor = convert.convert_to_tensor(value, dtype=self._dtype)
         is_same = isinstance(tensor, core.Tensor) and tensor._dims == self._shape._sizes
-        if not is_same and not self._shape.is_compatible_with(tensor.shape):
+        if op == 'AssignVariableOp' and not is_same and not self._shape.is_compatible_with(tensor.shape):
             raise ValueError(f"Cannot assign value to variable ' {self.name}': Shape mismatch."
                              f'The variable shape {self._shape}, and the assigned value shape '
                              f'{tensor.shape} are incompatible.')

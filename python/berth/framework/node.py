@@ -276,7 +276,7 @@ class Tensor:
 class SymbolicTensor(core.Ref, Tensor):
     """One output of an operation."""
 
-    __slots__ = ('__weakref__', '_dtype', 'op', 'value_index')
+    __slots__ = ('__weakref__', '_dtype', 'assign', 'op', 'value_index')
 
     def __init__(self, op: Operation, index: int) -> None:
         core.Ref.__init__(self, op.graph, op.node, index)

@@ -8,7 +8,7 @@ from typing import Any, Callable
 import numpy as np
 
 from berth import _core as core
-from berth.framework import convert, dtypes, gen, scopes
+from berth.framework import convert, dtypes, errors, gen, scopes
 from berth.framework.node import Tensor
 from berth.ops import array_ops, math_ops
 
@@ -153,6 +153,8 @@ def _add_index(cut: _Cut, item: Any) -> None:
     elif item is None:
         cut.add(0, 0, 1, 'new_axis_mask')
     else:
+        if isinstance(item, np.ndarray) and item.ndim == 0 and item.dtype.kind in 'iu':
+            item = int(item)
         _check_index(item)
         end = item + 1
         is_long = convert.is_tensor(item) and item.dtype == dtypes.int64
@@ -191,6 +193,11 @@ def get_item(tensor: Any, index: Any) -> Any:
     if isinstance(index, bool) or (isinstance(index, (Tensor, np.ndarray))
                                    and getattr(index, 'dtype', None) in (dtypes.bool, np.bool_)):
         return array_ops.boolean_mask(tensor, index)
+    return _sliced(tensor, index, None)
+
+
+def _sliced(tensor: Any, index: Any, variable: Any) -> Any:
+    """Returns a slice of |tensor|, which is the value of |variable| unless that is None."""
     cut = _Cut()
     for item in index if isinstance(index, (list, tuple)) else [index]:
         _add_index(cut, item)
@@ -201,7 +208,34 @@ def get_item(tensor: Any, index: Any) -> Any:
                 parts = [math_ops.cast(p, dtypes.int64) for p in parts]
         else:
             parts = [convert.constant([], dtypes.int32)] * 3
-        return array_ops.strided_slice(tensor, parts[0], parts[1], parts[2], name=name, **cut.masks)
+        made = array_ops.strided_slice(tensor, parts[0], parts[1], parts[2], name=name, **cut.masks)
+    if variable is not None:
+        made.assign = _assigner(variable, parts, cut.masks, name + '_assign')
+    return made
+
+
+def _assigner(variable: Any, parts: list[Any], masks: dict[str, int], label: str) -> Any:
+    """Makes the method `assign` of a slice of |variable|."""
+    def assign(value: Any, name: Any = None) -> Any:
+        whole = variable.value()
+        value = convert.convert_to_tensor(value, dtype=variable.dtype.base_dtype)
+        given = {'input': whole, 'begin': parts[0], 'end': parts[1], 'strides': parts[2], 'value': value}
+        try:
+            changed = gen.apply('TensorStridedSliceUpdate', name or label, given, masks)
+        except errors.OpError as error:
+            text = error.message.replace('TensorStridedSliceUpdate', 'ResourceStridedSliceAssign')
+            raise type(error)(error.node_def, error.op, text) from None
+        return variable.assign(changed)
+
+    return assign
+
+
+def _variable_item(variable: Any, index: Any) -> Any:
+    """Returns variable[index]; what is no mask can be assigned to."""
+    is_mask = isinstance(index, bool) or getattr(index, 'dtype', None) in (dtypes.bool, np.bool_)
+    if is_mask or not getattr(variable, '_is_resource', False):
+        return get_item(variable.value(), index)
+    return _sliced(variable.value(), index, variable)
 
 
 def install(kind: Any) -> None:
@@ -229,8 +263,9 @@ def _of_value(operator: Any) -> Any:
 def install_on_variable(kind: Any) -> None:
     """Gives a class of variables the operators of their values."""
     names = [f'__{r}{m}__' for m, _, _ in _BINARY for r in ('', 'r')]
-    for name in names + ['__lt__', '__le__', '__gt__', '__ge__', '__neg__', '__invert__', '__abs__', '__getitem__']:
+    for name in names + ['__lt__', '__le__', '__gt__', '__ge__', '__neg__', '__invert__', '__abs__']:
         setattr(kind, name, _of_value(getattr(Tensor, name)))
+    kind.__getitem__ = _variable_item
 
 
 install(Tensor)

@@ -18,9 +18,9 @@ enum { MOST_TENSORS = 64 };
 
 // What Python does when the short way ends, all owned.
 static struct {
-  PyObject *longer;    // (op, name, args, attrs): does it at length.
-  PyObject *fail;      // (error, op, name, args): raises for a failed call.
-  PyObject *error;     // The class of errors that |fail| is for.
+  PyObject *longer;  // (op, name, args, attrs): does it at length.
+  PyObject *fail;   // (error, op, name, args, attrs): raises for a failed call.
+  PyObject *error;  // The class of errors that |fail| is for.
   PyObject *tuple_of;  // (op): the class of several outputs.
   PyTypeObject *variable;
 } hooks;
@@ -392,13 +392,18 @@ static PyObject *results(berth_py_op_t *op, const call_t *call,
 
 // Asks Python for the words about a call that failed. An exception is set.
 static void explain(const berth_py_op_t *op, PyObject *name,
-                    PyObject *const *values, const berth_py_terms_t *terms) {
+                    PyObject *const *values, PyObject *const *attrs,
+                    const berth_py_terms_t *terms) {
   if (hooks.fail == NULL || !PyErr_ExceptionMatches(hooks.error)) return;
   PyObject *kind, *error, *trace;
   PyErr_Fetch(&kind, &error, &trace);
   PyErr_NormalizeException(&kind, &error, &trace);
-  PyObject *args = PyDict_New();
-  bool ok = args != NULL;
+  PyObject *args = PyDict_New(), *said = PyDict_New();
+  bool ok = args != NULL && said != NULL;
+  for (int i = 0; ok && i < op->attr_count; ++i) {
+    if (attrs[i] == NULL || attrs[i] == Py_None) continue;
+    ok = PyDict_SetItem(said, op->attrs[i].name, attrs[i]) == 0;
+  }
   for (int i = 0; ok && i < op->input_count; ++i) {
     bool is_converted = terms != NULL && (terms->converted >> i & 1) != 0;
     ok = PyDict_SetItem(args, op->inputs[i].name,
@@ -409,6 +414,7 @@ static void explain(const berth_py_op_t *op, PyObject *name,
                             name != NULL ? name : Py_None, args, NULL)
                       : NULL;
   Py_XDECREF(args);
+  Py_XDECREF(said);
   if (done == NULL) {  // As it should be.
     Py_XDECREF(kind);
     Py_XDECREF(error);
@@ -443,7 +449,7 @@ static PyObject *perform(berth_py_op_t *op, const call_t *call,
     return NULL;
   }
   if (!berth_py_succeeded(code, &err, outputs, count)) {
-    explain(op, name, values, terms);
+    explain(op, name, values, attrs, terms);
     return NULL;
   }
   return results(op, call, outputs, count);

@@ -51,7 +51,7 @@ def test_printing() -> None:
     (lambda: tf.constant('a', dtype=tf.float32), TypeError, "Cannot convert 'a' to EagerTensor of dtype float"),
     (lambda: tf.constant(1.0).op, AttributeError, 'Tensor.op is undefined when eager execution is enabled.'),
     (lambda: len(tf.constant(1.0)), TypeError, 'Scalar tensor has no `len()`'),
-    (lambda: tf.device(3), ValueError, "Expecting a string device name. Got <class 'int'>(3)"),
+    (lambda: tf.device(3).__enter__(), ValueError, "Expecting a string device name. Got <class 'int'>(3)"),
     (lambda: tf.Variable(), ValueError, 'The `initial_value` arg to `tf.Variable` must be specified except when you '
      'are not providing a `variable_def`. You provided neither.'),
 ])

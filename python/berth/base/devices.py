@@ -94,7 +94,7 @@ class Settings:
 
     def set_visible(self, devices: Any, device_type: Optional[str]) -> None:
         """Chooses the physical devices to use, of one type or of all."""
-        if not isinstance(devices, (list, tuple)) or isinstance(devices, PhysicalDevice):
+        if not isinstance(devices, (list, tuple)) or isinstance(devices, (PhysicalDevice, LogicalDevice)):
             devices = [devices]
         for device in devices:
             self._check(device)

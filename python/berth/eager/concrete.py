@@ -198,6 +198,12 @@ class ConcreteFunction:
 
     def _preferred(self, handle: Any) -> Optional[str]:
         device = context.state.device
+        if device is not None and device not in handle.devices and not context.settings.is_soft():
+            types = sorted({name.rpartition('/device:')[2].partition(':')[0] for name in handle.devices},
+                           key=lambda kind: kind == 'CPU')
+            raise errors.InvalidArgumentError(
+                None, None, f"Could not satisfy device specification '{device}'. enable_soft_placement=0. Supported "
+                f'device types [{", ".join(types)}]. All available devices [{", ".join(handle.devices)}].')
         return device if device in handle.devices else None
 
     def _log_call(self) -> None:
@@ -290,7 +296,7 @@ def _leaf_text(leaf: Any) -> str:
         return repr(leaf)
     if kinds.is_tensor(leaf):
         spec = kinds.spec_of(leaf)
-        return repr(TensorSpec(spec.shape, spec.dtype))
+        return repr(TensorSpec(spec.shape, spec.dtype, getattr(spec, 'name', None) if isinstance(leaf, TensorSpec) else None))
     return f'Weakref({leaf!r})' if isinstance(leaf, weakref.ref) else f'Literal[{leaf!r}]'
 
 

@@ -94,17 +94,18 @@ class DeviceScope:
     def __init__(self, name: Any) -> None:
         if isinstance(name, DeviceSpecV2):
             name = name.to_string()
-        if name is not None and not isinstance(name, str):
-            raise ValueError(f'Expecting a string device name. Got {type(name)}({name})')
+        elif isinstance(name, devices.LogicalDevice):
+            name = name.name
         settings.handle()  # As in TensorFlow, asking for a device initialises the runtime.
         self._name = name
-        self._wish = DeviceSpecV2.from_string(name)
         self._before: list[tuple[DeviceSpecV2, Optional[str]]] = []
 
     def __enter__(self) -> None:
         spec = DeviceSpecV2()
         if self._name is not None:
-            spec = state.spec.make_merged_spec(self._wish)
+            if not isinstance(self._name, str):
+                raise ValueError(f'Expecting a string device name. Got {type(self._name)}({self._name})')
+            spec = state.spec.make_merged_spec(DeviceSpecV2.from_string(self._name))
         device = _full_name(spec)
         self._before.append((state.spec, state.device))
         self._ask(spec, device)
@@ -270,6 +271,8 @@ def _has_list(schema: Any, args: dict[str, Any]) -> bool:
         if isinstance(value, (list, tuple)):
             if not arg.is_list or any(isinstance(item, (list, tuple)) for item in value):
                 return True
+        elif isinstance(value, str):
+            return True
     return False
 
 
@@ -284,27 +287,44 @@ def _run(op: str, label: Optional[str], device: Optional[str], inputs: list[Any]
     try:
         return settings.handle().call(op, device, inputs, attrs)
     except errors.OpError as error:
-        raise _error_of(error, op, label, counts or {}) from None
+        raise _error_of(error, op, label, len(inputs), attrs, counts or {}) from None
 
 
-def _error_of(error: Any, op: str, label: Optional[str], counts: dict[str, int]) -> Exception:
-    """Returns what is raised for an |error| of the runtime in a call of |op|."""
+def _error_of(error: Any, op: str, label: Optional[str], inputs: int, attrs: dict[str, Any],
+              counts: dict[str, int]) -> Exception:
+    """Returns what is raised for an |error| of the runtime in a call of |op| with so many |inputs|."""
     text = error.message
-    for attr, count in counts.items():
-        text = text.replace(f'__wrapped__{op}_device', f'__wrapped__{op}_{attr}_{count}_device')
-    if op != '_EagerConst':
+    if '__wrapped__' in text:
+        lengths = _lengths(op, inputs, attrs, counts)
+        text = text.replace(f'__wrapped__{op}_device', f'__wrapped__{op}{lengths}_device')
+    if op not in ('_EagerConst', 'VarHandleOp'):
         text += _ending(op, label)
     return errors.class_of(error.error_code)(None, None, text)
 
 
-def fail(error: Any, op: str, name: Optional[str], args: dict[str, Any]) -> None:
+def fail(error: Any, op: str, name: Optional[str], args: dict[str, Any], attrs: dict[str, Any]) -> None:
     """Raises for a call that went the short way and failed there."""
     schema = schemas.find(op)
     if (op, name) == ('StridedSlice', 'strided_slice'):
         name = scopes.eager_name('strided_slice/')  # An index has a scope of its own.
     label = None if _has_list(schema, args) else _label(op, name)
     counts = {arg.number_attr: len(args[arg.name]) for arg in schema.inputs if arg.number_attr}
-    raise _error_of(error, op, label, counts) from None
+    inputs = sum(len(args[arg.name]) if arg.is_list else 1 for arg in schema.inputs)
+    raise _error_of(error, op, label, inputs, attrs, counts) from None
+
+
+def _lengths(op: str, inputs: int, attrs: dict[str, Any], counts: dict[str, int]) -> str:
+    """Returns what TensorFlow's name of a call says of lists that go in or come out."""
+    schema = schemas.find(op)
+    found: dict[str, int] = {}
+    for arg in (*schema.inputs, *schema.outputs):
+        attr = arg.number_attr or arg.list_attr
+        if attr and attr not in found:
+            value = counts.get(attr, attrs.get(attr))
+            if value is None:
+                value = inputs - sum(not other.is_list for other in schema.inputs)
+            found[attr] = len(value) if isinstance(value, (list, tuple)) else value
+    return ''.join(f'_{attr}_{count}' for attr, count in found.items())
 
 
 def _ending(op: str, label: Optional[str]) -> str:
@@ -363,6 +383,9 @@ def _input(schema: Any, arg: Any, value: Any, settled: dict[str, Any], index: in
     if arg.type_attr:
         wanted = settled.setdefault(arg.type_attr, value.dtype)
     if wanted is not None and value.dtype != wanted:
+        allowed = schema.attrs[arg.type_attr].allowed if arg.type_attr else None
+        if allowed and wanted.number not in allowed:
+            return convert.convert_to_tensor(gen.apply('Cast', None, {'x': value}, {'DstT': wanted}))  # To be refused.
         raise errors.InvalidArgumentError(
             None, None, f'cannot compute {schema.name} as input #{index}(zero-based) was expected '
             f'to be a {runtime_name(wanted)} tensor but is a {runtime_name(value.dtype)} tensor'

@@ -77,11 +77,12 @@ def _trace(python: Callable[..., Any], name: str, bound: Any, refusal: Optional[
                          if isinstance(t, Tensor)]
         graph.finish()
     graph.inputs += [captured for _, captured in graph.captures]
-    described = [(label, kind, _described(label, value)) for label, kind, value in parameters]
+    described, shown = ([(label, kind, _described(label, value, fills)) for label, kind, value in parameters]
+                        for fills in (True, False))
     graph.structured_input_signature = (
         tuple(value for _, kind, value in described if kind.name != 'KEYWORD_ONLY'),
         {label: value for label, kind, value in described if kind.name == 'KEYWORD_ONLY'})
-    return ConcreteFunction(graph, described)
+    return ConcreteFunction(graph, shown)
 
 
 def _stand_in(graph: FuncGraph, leaf: Any, label: str) -> Any:
@@ -130,15 +131,18 @@ def _call_user(python: Callable[..., Any], args: list, kwargs: dict, autograph: 
         raise told from None
 
 
-def _described(name: str, value: Any) -> Any:
-    """Returns an argument with specs for tensors and variables, and no object kept alive."""
+def _described(name: str, value: Any, fills: bool) -> Any:
+    """Returns an argument with specs for tensors and variables, and no object kept alive.
+
+    Specs without a name get the path of the argument if |fills|.
+    """
     variables: list[Any] = []
     return structure.pack(value, iter([
-        _leaf_described(leaf, path, variables)
+        _leaf_described(leaf, path if fills else None, variables)
         for leaf, path in zip(structure.flatten(value), structure.paths(value, name))]))
 
 
-def _leaf_described(leaf: Any, path: str, variables: list[Any]) -> Any:
+def _leaf_described(leaf: Any, path: Optional[str], variables: list[Any]) -> Any:
     if kinds.is_variable(leaf):
         variables.append(leaf)
         alias = next(i for i, other in enumerate(variables) if other is leaf)
@@ -201,6 +205,11 @@ class Function:
     def name(self) -> str:
         """The name of the function."""
         return self._name
+
+    @property
+    def function_spec(self) -> Any:
+        """What it takes: the binder of its arguments."""
+        return self._binder
 
     @property
     def input_signature(self) -> Any:

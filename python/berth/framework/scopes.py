@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from berth import _core as core
+from berth import _mode
 from berth.base import execution
 from berth.framework.graph import Graph
 from berth.framework.node import Operation, Tensor
@@ -190,7 +191,8 @@ def device(device_name_or_function: Any) -> Any:
     """Asks for a device for the operations made inside."""
     if executing_eagerly():
         if callable(device_name_or_function):
-            raise RuntimeError('tf.device does not support functions when eager execution is enabled.')
+            when = ' when eager execution is enabled' if _mode.is_v1() else ''
+            raise RuntimeError(f'tf.device does not support functions{when}.')
         return execution.device_scope(device_name_or_function)
     return get_default_graph().device(device_name_or_function)
 

@@ -12,6 +12,7 @@ DEFAULT = 87654321  # Of the program, where only an op has a seed.
 _LARGEST = 2 ** 31 - 1
 _seed: Optional[int] = None
 _generator: Any = None
+is_deterministic = False  # Who draws must have a seed.
 times_set = 0  # How often a seed was set.
 
 
@@ -36,6 +37,9 @@ def global_seed() -> Optional[int]:
 def get_seed(op_seed: Optional[int]) -> tuple[int, int]:
     """Returns the two seeds of a random op; (0, 0) is any."""
     if _seed is None and op_seed is None:
+        if is_deterministic:
+            raise RuntimeError('Random ops require a seed to be set when determinism is enabled. Please set a seed '
+                               'before running the op, e.g. by calling tf.random.set_seed(1).')
         return 0, 0
     return pair(DEFAULT if _seed is None else _seed,
                 _generator.randint(0, _LARGEST) if op_seed is None else op_seed)

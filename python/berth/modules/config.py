@@ -161,6 +161,7 @@ def run_functions_eagerly(run_eagerly: bool) -> None:
     function.set_runs_eagerly(run_eagerly)
 
 
+_may_round = True
 experimental_functions_run_eagerly = functions_run_eagerly
 experimental_run_functions_eagerly = run_functions_eagerly
 
@@ -169,18 +170,21 @@ def enable_tensor_float_32_execution(enabled: bool) -> None:
     """Lets products of float32 on GPUs round their inputs to TF32, or not."""
     from berth import _core
 
-    _core.set_tf32(bool(enabled))
+    global _may_round
+    _may_round = bool(enabled)
+    _core.set_tf32(_may_round)
 
 
 def tensor_float_32_execution_enabled() -> bool:
-    """Returns whether products of float32 on GPUs may round their inputs."""
-    from berth import _core
-
-    return _core.has_tf32()
+    """Returns whether products of float32 on GPUs may round their inputs; they do once that was asked for."""
+    return _may_round
 
 
 def enable_op_determinism() -> None:
-    """Does nothing: the same program gives the same results anyway."""
+    """Makes random ops ask for a seed; otherwise the same program gives the same results anyway."""
+    from berth.framework import seeds
+
+    seeds.is_deterministic = True
 
 
 # ---- Memory ----
@@ -302,24 +306,35 @@ def disable_mlir_bridge() -> None:
     """Does nothing: there is no such bridge."""
 
 
+_jit = False
+
+
 def get_optimizer_jit() -> str:
-    """Returns '': graphs are not compiled."""
-    return ''
+    """Returns what set_optimizer_jit asked for."""
+    return 'autoclustering' if _jit else ''
 
 
 def set_optimizer_jit(enabled: Any) -> None:
-    """Accepts only that graphs are not compiled."""
-    if enabled:
-        raise NotImplementedError('Berth does not compile graphs: tf.config.optimizer.set_jit '
-                                  'accepts only False')
+    """Takes a hint to a compiler: every graph is planned before it runs, and results are the same."""
+    global _jit
+    _jit = enabled in (True, 'autoclustering')
 
 
+_SWITCHES = ('layout_optimizer', 'constant_folding', 'shape_optimization', 'remapping', 'arithmetic_optimization',
+             'dependency_optimization', 'loop_optimization', 'function_optimization', 'debug_stripper',
+             'disable_model_pruning', 'scoped_allocator_optimization', 'pin_to_host_optimization',
+             'implementation_selector', 'auto_mixed_precision', 'use_plugin_optimizers', 'disable_meta_optimizer',
+             'auto_mixed_precision_onednn_bfloat16', 'auto_mixed_precision_mkl')
 _optimizer_options: dict[str, Any] = {}
 
 
 def get_optimizer_experimental_options() -> dict[str, Any]:
-    """Returns the options that were set."""
-    return dict(_optimizer_options)
+    """Returns the options that were set, and those that always have a value."""
+    known = {'disable_model_pruning': False, 'disable_meta_optimizer': False, **_optimizer_options}
+    options = {name: bool(known[name]) for name in _SWITCHES if known.get(name) is not None}
+    if known.get('min_graph_nodes'):
+        options['min_graph_nodes'] = known['min_graph_nodes']
+    return options
 
 
 def set_optimizer_experimental_options(options: dict[str, Any]) -> None:

@@ -1,0 +1,23 @@
+import tensorflow as tf
+
+c = tf.config
+print(c.list_physical_devices())
+print(c.list_physical_devices("GPU"), c.list_physical_devices("CPU"), c.get_visible_devices())
+print(c.experimental.list_physical_devices("CPU")[0].name, c.list_physical_devices()[0].device_type)
+print(c.get_soft_device_placement(), c.functions_run_eagerly())
+print(c.threading.get_inter_op_parallelism_threads(), c.threading.get_intra_op_parallelism_threads())
+print(c.optimizer.get_jit(), c.optimizer.get_experimental_options())
+print(c.experimental.tensor_float_32_execution_enabled(), c.experimental.get_synchronous_execution())
+print(c.get_logical_device_configuration(c.list_physical_devices("CPU")[0]))
+print(c.experimental.get_virtual_device_configuration(c.list_physical_devices("CPU")[0]))
+print(c.list_logical_devices())
+print(c.experimental.get_device_policy())
+print(c.experimental.get_device_details(c.list_physical_devices("CPU")[0]))
+print(c.LogicalDeviceConfiguration(memory_limit=1024))
+print(c.LogicalDevice("/device:CPU:0", "CPU"), c.PhysicalDevice("/physical_device:GPU:0", "GPU"))
+print(c.PhysicalDevice("a", "CPU") == c.PhysicalDevice("a", "CPU"), c.list_logical_devices("GPU"))
+print(tf.test.is_gpu_available() if False else "", tf.test.is_built_with_cuda(), tf.test.gpu_device_name() == "")
+print(tf.executing_eagerly(), c.experimental.cluster_initialized() if hasattr(c.experimental, "cluster_initialized") else "")
+print(sorted(n for n in dir(c) if not n.startswith("_")))
+print(sorted(n for n in dir(c.experimental) if not n.startswith("_")))
+print(sorted(n for n in dir(c.threading) if not n.startswith("_")), sorted(n for n in dir(c.optimizer) if not n.startswith("_")))

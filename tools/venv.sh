@@ -7,7 +7,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 venv=.venv
-needs="numpy protobuf pytest"
+needs="numpy protobuf ml_dtypes pytest"
 
 # Makes the environment, with what the machine has when nothing can be fetched.
 make_venv() {
@@ -35,6 +35,12 @@ if ! is_ready; then
     rm -rf "$venv"
     exit 0
   fi
+fi
+
+# Arrays of bfloat16 need it, and nothing else.
+if ! "$venv/bin/python" -c 'import ml_dtypes' 2>/dev/null; then
+  "$venv/bin/python" -m pip install -q ml_dtypes >>"$venv/pip.log" 2>&1 ||
+    echo "No ml_dtypes: bfloat16 tensors cannot be read as arrays" >&2
 fi
 
 site=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')

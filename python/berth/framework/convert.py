@@ -195,6 +195,8 @@ def tensor_of(array: np.ndarray, kind: dtypes.DType | None, value: Any, listed: 
             raise _failed(value) from None
     if kind.name == 'bfloat16' and array.dtype != np.uint16:
         array = _narrow_float(array)
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder('='))  # Bytes are taken as they lie.
     return core.Tensor.from_buffer(np.ascontiguousarray(array), kind.number, array.shape, listed)
 
 

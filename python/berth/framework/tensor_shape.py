@@ -342,7 +342,7 @@ class TensorShape(Constant):
         elif -len(self._sizes) <= key < len(self._sizes):
             size = self._sizes[key]
         else:
-            raise IndexError('list index out of range')
+            raise IndexError(f'{"list" if _mode.has_dimensions() else "tuple"} index out of range')
         return Dimension(size) if _mode.has_dimensions() else size
 
     def _slice(self, key: slice) -> Optional[list]:

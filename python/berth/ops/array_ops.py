@@ -226,7 +226,8 @@ def ones_like(tensor: Any, dtype: Any = None, name: str | None = None, optimize:
     with scopes.name_scope(name, 'ones_like', [tensor]) as name:
         tensor = convert.convert_to_tensor(tensor, name='tensor')
         kind = tensor.dtype.base_dtype if dtype is None else dtypes.as_dtype(dtype)
-        return fill(_shape_inside(tensor, optimize), convert.constant(1, kind), name=name)
+        one = True if kind == dtypes.bool else 1
+        return fill(_shape_inside(tensor, optimize), convert.constant(one, kind), name=name)
 
 
 def _shape_inside(tensor: Any, optimize: bool) -> Any:
@@ -305,6 +306,10 @@ def stack(values: Any, axis: int = 0, name: str = 'stack') -> Any:
             return convert.convert_to_tensor(values, name=name)
         except (TypeError, ValueError):
             pass  # The op says what is wrong.
+    else:
+        dims = convert.convert_to_tensor(values[0]).shape if len(values) else TensorShape(None)
+        if dims.rank is not None and not -dims.rank - 1 <= axis <= dims.rank:
+            raise ValueError(f'Argument `axis` = {axis} not in range [{-dims.rank - 1}, {dims.rank + 1})')
     return gen.apply('Pack', name, {'values': list(values)}, {'axis': axis})
 
 
@@ -395,13 +400,31 @@ def one_hot(indices: Any, depth: Any, on_value: Any = None, off_value: Any = Non
     with scopes.name_scope(name, 'one_hot', [indices, depth, on_value, off_value, axis, dtype]) as name:
         kind = None if dtype is None else dtypes.as_dtype(dtype)
         values = [None if v is None else convert.convert_to_tensor(v, dtype=kind) for v in (on_value, off_value)]
+        _check_one_hot(values, kind)
         given = next((v for v in values if v is not None), None)
         if kind is None:
             kind = dtypes.float32 if given is None else given.dtype
         on = convert.convert_to_tensor(1, kind, name='on_value') if values[0] is None else values[0]
         off = convert.convert_to_tensor(0, kind, name='off_value') if values[1] is None else values[1]
-        attrs = {'axis': -1 if axis is None else axis, 'TI': None if hasattr(indices, 'dtype') else dtypes.int32}
+        attrs = {'axis': -1 if axis is None else axis, 'TI': _index_type(indices)}
         return gen.apply('OneHot', name, {'indices': indices, 'depth': depth, 'on_value': on, 'off_value': off}, attrs)
+
+
+def _index_type(indices: Any) -> Any:
+    """Returns the type of indices of Python's; None where they say it, or are none."""
+    if hasattr(indices, 'dtype') or np.asarray(indices).dtype.kind == 'f':
+        return None
+    return dtypes.int32
+
+
+def _check_one_hot(values: list[Any], kind: Any) -> None:
+    """Raises TypeError when what stands for on and off is of two types."""
+    for label, value in zip(('on_value', 'off_value'), values):
+        if kind is not None and value is not None and value.dtype.base_dtype != kind:
+            raise TypeError(f'dtype {value.dtype.base_dtype!s} of {label} does not match dtype parameter {kind!s}')
+    if None not in values and values[0].dtype.base_dtype != values[1].dtype.base_dtype:
+        raise TypeError(f'dtype {values[0].dtype.base_dtype!s} of on_value does not match dtype '
+                        f'{values[1].dtype.base_dtype!s} of off_value')
 
 
 @gen.quick('StridedSlice', 'input_=input begin end strides begin_mask end_mask ellipsis_mask new_axis_mask '
@@ -441,10 +464,13 @@ def boolean_mask(tensor: Any, mask: Any, name: str = 'boolean_mask', axis: Any =
 def eye(num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = dtypes.float32,
         name: str | None = None) -> Any:
     """Makes an identity matrix."""
-    if batch_shape is not None or isinstance(num_rows, Tensor):
-        raise NotImplementedError('tf.eye: Berth makes one matrix of a known size.')
+    known = [convert.constant_value(v) if isinstance(v, Tensor) else v for v in (num_rows, num_columns, batch_shape)]
+    if any(k is None and v is not None for k, v in zip(known, (num_rows, num_columns, batch_shape))):
+        raise NotImplementedError('tf.eye: Berth makes matrices of a known size.')
     with scopes.name_scope(name, 'eye'):
-        return convert.constant(np.eye(num_rows, num_columns), dtype=dtype)
+        matrix = np.eye(known[0], known[1])
+        batch = [] if known[2] is None else [int(size) for size in TensorShape(known[2]).as_list()]
+        return convert.constant(np.broadcast_to(matrix, (*batch, *matrix.shape)), dtype=dtype)
 
 
 def meshgrid(*args: Any, **kwargs: Any) -> Any:

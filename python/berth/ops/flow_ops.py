@@ -254,13 +254,28 @@ def _limited(cond: Any, body: Any, loop_vars: Any, single: bool,  # pylint: disa
 
 def _loop_now(cond: Any, body: Any, loop_vars: Any, single: bool) -> Any:  # pylint: disable=redefined-outer-name
     """Runs a loop where operations run at once."""
-    structure = list(loop_vars)
+    structure = nest.map_structure(_spec_of, list(loop_vars))
     while bool(cond(*loop_vars)):
         loop_vars = body(*loop_vars)
         if single and not isinstance(loop_vars, (list, tuple)):
             loop_vars = (loop_vars,)
         nest.assert_same_structure(structure, list(loop_vars))
     return nest.map_structure(convert.convert_to_tensor, loop_vars)
+
+
+class _Spec:
+    """What the text of an error shows of a variable of a loop."""
+
+    def __init__(self, value: Any) -> None:
+        tensor = convert.convert_to_tensor(value)
+        self._text = f'TensorSpec(shape={tensor.shape}, dtype=tf.{tensor.dtype.name}, name=None)'
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+def _spec_of(value: Any) -> Any:
+    return value if hasattr(value, 'write') else _Spec(value)
 
 
 class _Loop:

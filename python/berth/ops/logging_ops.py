@@ -25,10 +25,13 @@ def _stream_name(stream: Any) -> str:
         return 'stdout'
     if stream is sys.stderr or stream is None:
         return 'stderr'
+    if getattr(stream, '__name__', '') in ('info', 'warning', 'error') and callable(stream):
+        return f'log({stream.__name__})'
     if isinstance(stream, str) and (stream in ('stdout', 'stderr') or stream.startswith('file://')):
         return stream
     raise ValueError(f'Unsupported output stream, logging level, or file.{stream}. Supported streams are sys.stdout, '
-                     'sys.stderr, and file://<path>.')
+                     'sys.stderr, tf.logging.info, tf.logging.warning, tf.logging.error. File needs to be in the form '
+                     "of 'file://<filepath>'.")
 
 
 def print_v2(*inputs: Any, **kwargs: Any) -> Any:
@@ -82,9 +85,9 @@ def _template(inputs: Any, sep: str, mark: str) -> Any:
 
     texts = []
     for item in inputs:
-        if nest.is_nested(item):
-            import pprint
-            texts.append(pprint.pformat(nest.map_structure(show, item)))
+        if isinstance(item, str):
+            texts.append(item)
         else:
-            texts.append(str(show(item)))
+            import pprint
+            texts.append(pprint.pformat(nest.map_structure(show, item) if nest.is_nested(item) else show(item)))
     return sep.join(texts), tensors

@@ -341,12 +341,7 @@ def _check_flags(transpose_a: bool, transpose_b: bool, adjoint_a: bool, adjoint_
 def add_n(inputs: Any, name: str | None = None) -> Any:
     """Returns the sum of a list of tensors."""
     text = 'Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape.'
-    try:
-        inputs = list(inputs)
-    except TypeError:
-        if isinstance(inputs, Tensor):
-            raise
-        raise ValueError(text) from None
+    inputs = list(inputs)
     if not inputs:
         raise ValueError(text)
     if len(inputs) == 1:
@@ -416,9 +411,35 @@ def _range_part(value: Any, dtype: Any, name: str) -> Any:
 
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
     """Returns |num| values from start to stop, evenly spaced."""
-    if axis != 0:
-        raise NotImplementedError('tf.linspace: Berth has it for scalars.')
-    return gen.apply('LinSpace', name, {'start': start, 'stop': stop, 'num': num})
+    first = convert.convert_to_tensor(start, name='start')
+    is_plain = first.shape.rank == 0 and np.ndim(num) == 0 and not isinstance(num, Tensor) and num > 0
+    if is_plain and axis == 0 and first.dtype.is_floating and getattr(stop, 'shape', ()) == ():
+        return gen.apply('LinSpace', name, {'start': first, 'stop': stop, 'num': num})
+    with scopes.name_scope(name, 'linspace', [start, stop]):
+        return _spaced(first, convert.convert_to_tensor(stop, dtype=first.dtype, name='stop'), num, axis)
+
+
+def _spaced(start: Any, stop: Any, num: Any, axis: int) -> Any:
+    """Returns |num| values between each pair of two tensors' elements, along a new axis."""
+    from berth.framework import static_value
+    from berth.ops import array_ops
+
+    count = cast(convert.convert_to_tensor(num, name='num'), dtypes.int32)
+    shape: Any = static_value.broadcast_static_shape(start.shape, stop.shape)
+    if not shape.is_fully_defined():
+        shape = static_value.broadcast_dynamic_shape(array_ops.shape(start), array_ops.shape(stop))
+    start, stop = (array_ops.expand_dims(array_ops.broadcast_to(x, shape), axis) for x in (start, stop))
+    rank = start.shape.rank
+    if rank is None:
+        raise NotImplementedError('tf.linspace: Berth needs the number of dimensions of its ends.')
+    steps = maximum(count - 1, 1)
+    delta = (stop - start) / cast(steps, stop.dtype)
+    start, stop = cast(start, delta.dtype), cast(stop, delta.dtype)
+    inner = cast(range(1, array_ops.where_v2(count >= 0, steps, -1), dtype=dtypes.int64), delta.dtype)
+    inner = array_ops.reshape(inner, [-1 if i == axis % rank else 1 for i in np.arange(rank).tolist()])
+    values = array_ops.concat([start, start + delta * inner, stop], axis % rank)
+    sizes = [count if i == axis % rank else -1 for i in np.arange(rank).tolist()]
+    return array_ops.slice(values, [0] * rank, array_ops.stack(sizes))
 
 
 @gen.quick('ArgMax', 'input axis=dimension name dimension=- output_type', dimension=0)
@@ -450,7 +471,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
         b = convert.convert_to_tensor(b, name='b')
         if a.shape.rank is None or b.shape.rank is None:
             raise NotImplementedError('tf.tensordot: Berth needs the number of dimensions of both operands.')
-        pairs = _axis_pairs(axes, a.shape.rank)
+        pairs = _axis_pairs(axes, a)
         left, free_left = _as_matrix(a, pairs[0], False)
         right, free_right = _as_matrix(b, pairs[1], True)
         product = matmul(left, right)
@@ -458,11 +479,22 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
         return product if product.shape.as_list() == sizes else array_ops.reshape(product, sizes, name=name)
 
 
-def _axis_pairs(axes: Any, rank: int) -> Any:
-    if isinstance(axes, int):
+def _axis_pairs(axes: Any, a: Any) -> Any:
+    """Returns the axes of both operands that are summed over."""
+    rank = a.shape.rank
+    if isinstance(axes, (int, np.integer)):
+        if axes < 0:
+            raise ValueError(f'`axes` must be at least 0. Received: {axes}.')
+        if axes > rank:
+            raise ValueError(f'`axes` must not be larger than the number of dimensions of tensor {a}.  Received {axes}, '
+                             f'vs tensor dimensions {rank}.')
         return list(np.arange(rank - axes, rank)), list(np.arange(axes))
-    first, second = axes
-    return ([first] if isinstance(first, int) else list(first)), ([second] if isinstance(second, int) else list(second))
+    if isinstance(axes, (list, tuple)) and len(axes) != 2:
+        raise ValueError(f'`axes` must be an integer or have length 2. Received {axes}.')
+    pairs = [[part] if isinstance(part, (int, np.integer)) else list(part) for part in (axes[0], axes[1])]
+    if len(pairs[0]) != len(pairs[1]):
+        raise ValueError(f'Different number of contraction axes `a` and `b`, {len(pairs[0])} != {len(pairs[1])}.')
+    return pairs
 
 
 def _as_matrix(x: Any, axes: Any, is_right: bool) -> Any:

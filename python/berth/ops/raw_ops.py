@@ -11,12 +11,23 @@ from berth.framework import gen
 from berth.framework import schema as schemas
 
 
+# Arguments that functions call otherwise than the op does.
+_AXES = {'axis': 'reduction_indices'}
+_RENAMED = {**{op: _AXES for op in ('All', 'Any', 'EuclideanNorm', 'Max', 'Mean', 'Min', 'Prod', 'Sum')},
+            'ExpandDims': {'axis': 'dim'}, 'Select': {'x': 't', 'y': 'e'}, 'Split': {'axis': 'split_dim'},
+            'SplitV': {'axis': 'split_dim'}, 'Squeeze': {'axis': 'squeeze_dims'}, 'Where': {'condition': 'input'}}
+
+
 def _make(schema: schemas.Schema) -> Any:
+    renamed = _RENAMED.get(schema.name, {})
+    shown = {old: new for new, old in renamed.items()}
+
     def function(*values: Any, **keywords: Any) -> Any:
         if values:
+            keys = [shown.get(parameter, parameter) for parameter in schema.parameters]
             raise TypeError(f'{schema.function} only takes keyword args (possible keys: '
-                            f"{schema.parameters + ['name']}). Please pass these args as kwargs instead.")
-        return gen.call(schema, (), keywords)
+                            f"{keys + ['name']}). Please pass these args as kwargs instead.")
+        return gen.call(schema, (), {renamed.get(key, key): value for key, value in keywords.items()})
 
     function.__name__ = function.__qualname__ = schema.name
     function.__doc__ = f'Makes the op {schema.name} of: {", ".join(schema.parameters)}.'

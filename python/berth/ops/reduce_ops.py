@@ -22,13 +22,18 @@ def reduction_dims(x: Any, axis: Any) -> Any:
     return math_ops.range(0, array_ops.rank(x))
 
 
-def _reducer(op: str, argument: str = 'input') -> Any:
+def _reducer(op: str, argument: str = 'input', kind: Any = None) -> Any:
     def function(input_tensor: Any, axis: Any = None, keepdims: Any = None, name: str | None = None,
                  reduction_indices: Any = None, keep_dims: Any = None) -> Any:
         axis = reduction_indices if axis is None else axis
         keep = bool(keepdims if keepdims is not None else keep_dims)
-        x = input_tensor if axis is not None else _operand(input_tensor)
-        result = gen.apply(op, name, {argument: x, 'reduction_indices': reduction_dims(x, axis)}, {'keep_dims': keep})
+        x = input_tensor if axis is not None else _operand(input_tensor, kind)
+        if isinstance(axis, float):
+            axis = convert.convert_to_tensor(axis, dtypes.int32)
+        dims = reduction_dims(x, axis)
+        # Errors of calls with lists read otherwise.
+        given = input_tensor if scopes.executing_eagerly() and isinstance(input_tensor, (list, tuple, str)) else x
+        result = gen.apply(op, name, {argument: given, 'reduction_indices': dims}, {'keep_dims': keep})
         if axis is None and not keep and _rank(x) is None:
             result.set_shape(())  # All axes go, however many there are.
         return result
@@ -44,8 +49,8 @@ reduce_mean = _reducer('Mean')
 reduce_prod = _reducer('Prod')
 reduce_max = _reducer('Max')
 reduce_min = _reducer('Min')
-reduce_all = _reducer('All')
-reduce_any = _reducer('Any')
+reduce_all = _reducer('All', kind=dtypes.bool)
+reduce_any = _reducer('Any', kind=dtypes.bool)
 reduce_euclidean_norm = reordered(_reducer('EuclideanNorm'), 'input_tensor axis keepdims name')
 
 
@@ -99,21 +104,52 @@ def norm(tensor: Any, ord: Any = 'euclidean', axis: Any = None,  # pylint: disab
          keepdims: Any = None, name: str | None = None, keep_dims: Any = None) -> Any:
     """Returns the Euclidean norm over axes."""
     keepdims = keep_dims if keepdims is None else keepdims
-    if ord not in ('euclidean', 'fro', 2):
-        raise NotImplementedError(f'tf.norm: Berth has the Euclidean norm, not ord={ord!r}.')
+    is_matrix = isinstance(axis, (list, tuple)) and len(axis) == 2
+    _check_norm(ord, axis, is_matrix)
     with scopes.name_scope(name, 'norm', [tensor]):
         x = convert.convert_to_tensor(tensor)
-        result = math_ops.sqrt(reduce_sum(x * x, axis, keepdims=True))
+        result = _norm(x, ord, tuple(axis) if is_matrix else axis, is_matrix)
         return result if keepdims else array_ops.squeeze(result, axis)
 
 
-def _operand(value: Any) -> Any:
+def _operand(value: Any, kind: Any = None) -> Any:
     """Returns |value| as a tensor; a variable of a graph is read when the op is made."""
     if hasattr(value, '_dense_var_to_tensor') and not scopes.executing_eagerly():
         return value
-    return convert.convert_to_tensor(value)
+    return convert.convert_to_tensor(value, kind)
 
 
 def _rank(x: Any) -> int | None:
     """Returns how many axes a tensor or a variable has, or None."""
     return x.ndim if hasattr(x, 'ndim') else x.shape.rank
+
+
+def _check_norm(ord: Any, axis: Any, is_matrix: bool) -> None:  # pylint: disable=redefined-builtin
+    """Raises ValueError for a norm or axes that there are not."""
+    if not is_matrix:
+        if not (isinstance(axis, int) or axis is None):
+            raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}")
+        if ord not in ('euclidean', 1, 2, np.inf) and (not np.isreal(ord) or ord <= 0):
+            raise ValueError(f"'ord' must be a supported vector norm, got {ord}")
+        return
+    if not all(isinstance(a, int) for a in axis) or axis[0] == axis[1]:
+        raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {tuple(axis)}")
+    supported = ['euclidean', 'fro', 1, 2, np.inf]
+    if ord not in supported:
+        raise ValueError(f"'ord' must be a supported matrix norm in {supported}, got {ord}")
+
+
+def _norm(x: Any, ord: Any, axis: Any, is_matrix: bool) -> Any:  # pylint: disable=redefined-builtin
+    """Returns a norm over |axis|, which is kept with one element."""
+    if is_matrix and ord in (2, 2.0):
+        raise NotImplementedError('tf.norm: Berth has no singular values, which the 2-norm of matrices needs.')
+    if ord in ('euclidean', 'fro', 2):
+        return math_ops.sqrt(reduce_sum(x * math_ops.conj(x), axis, keepdims=True))
+    size = math_ops.abs(x)
+    if ord == 1:
+        total = reduce_sum(size, axis if axis is None or not is_matrix else axis[0], keepdims=True)
+        return reduce_max(total, axis[-1], keepdims=True) if is_matrix else total
+    if ord == np.inf:
+        total = reduce_sum(size, axis[1], keepdims=True) if is_matrix else size
+        return reduce_max(total, axis[0] if is_matrix else axis, keepdims=True)
+    return math_ops.pow(reduce_sum(math_ops.pow(size, ord), axis, keepdims=True), 1.0 / ord)

@@ -1,0 +1,48 @@
+import tensorflow as tf
+
+
+def attempt(f):
+    try:
+        print(f())
+    except Exception as e:
+        print(type(e).__name__, "|", e)
+
+
+x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+attempt(lambda: tf.tensordot(x, x, axes=1))
+attempt(lambda: tf.tensordot(x, x, axes=[[0], [1]]))
+attempt(lambda: tf.tensordot(x, x, axes=5))
+attempt(lambda: tf.tensordot(x, x, axes=[1]))
+attempt(lambda: tf.tensordot(x, tf.ones([3, 2]), axes=1))
+attempt(lambda: tf.tensordot(x, x, axes=-1))
+attempt(lambda: tf.tensordot(x, x, axes=[[0, 1], [0]]))
+attempt(lambda: tf.add_n([]))
+attempt(lambda: tf.add_n([x, x]))
+attempt(lambda: tf.add_n([x, tf.ones([2])]))
+attempt(lambda: tf.add_n([x, tf.ones([2, 2], tf.int32)]))
+attempt(lambda: tf.add_n(x))
+attempt(lambda: tf.add_n(5))
+attempt(lambda: tf.split(x, 3))
+attempt(lambda: tf.split(x, 3, axis=1))
+attempt(lambda: tf.split(x, [1, 2]))
+attempt(lambda: tf.split(x, [1, 1], axis=1))
+attempt(lambda: tf.split(x, 2, axis=5))
+attempt(lambda: tf.concat([x, tf.ones([1, 3])], 0))
+attempt(lambda: tf.concat([x, tf.ones([2])], 0))
+attempt(lambda: tf.concat([], 0))
+attempt(lambda: tf.concat([x, x], 2))
+attempt(lambda: tf.stack([x, tf.ones([2])]))
+attempt(lambda: tf.stack([[1, 2], [3, 4]], axis=3))
+attempt(lambda: tf.unstack(x, num=3))
+attempt(lambda: tf.transpose(x, [0, 0]))
+attempt(lambda: tf.transpose(x, [0]))
+attempt(lambda: tf.squeeze(x, 0))
+attempt(lambda: tf.expand_dims(x, 5))
+attempt(lambda: tf.tile(x, [2]))
+attempt(lambda: tf.pad(x, [[1, 1]]))
+attempt(lambda: tf.pad(x, [[1, 1], [0, 0]], mode="WRONG"))
+attempt(lambda: tf.reverse(x, [2]))
+attempt(lambda: tf.matmul(x, x, transpose_a=True, adjoint_a=True))
+attempt(lambda: tf.clip_by_value(x, 2.0, 3.0))
+attempt(lambda: tf.repeat([1, 2], [1, 2, 3]))
+attempt(lambda: tf.repeat([1, 2], 2))

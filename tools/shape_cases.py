@@ -342,6 +342,18 @@ RandomStandardNormal | dtype=t:float | int32:[2,3]
 TruncatedNormal | dtype=t:float | int64:[2,3]
 RandomUniformInt || int32:[2,3] int32:0 int32:5
 RandomUniformInt || int32:[2,3] int32:[0] int32:5
+StatelessRandomUniform | dtype=t:float | int32:[2,3] int32[2]
+StatelessRandomUniform | dtype=t:float | int32:[2,3] int32?
+StatelessRandomUniform | dtype=t:float | int32:[2,3] int32[3]
+StatelessRandomUniform | dtype=t:float | int32:[2,3] int32[2,1]
+StatelessRandomUniformInt || int32:[2,3] int64[2] int32:0 int32:5
+StatelessRandomUniformInt || int32:[2,3] int64[2] int32:[0] int32:5
+StatelessRandomGetKeyCounter || int32[2]
+StatelessRandomGetKeyCounter || int32?
+StatelessRandomGetKeyCounter || int32[3]
+StatelessRandomGetKeyCounter || int32[]
+StatelessRandomGetAlg ||
+TensorStridedSliceUpdate || float[3,?] int32[1] int32[1] int32[1] float[2]
 VariableV2 | dtype=t:float shape=sh:2,3 |
 VariableV2 | dtype=t:float shape=sh:? |
 VariableV2 | dtype=t:float shape=sh:2,? |

@@ -17,7 +17,6 @@ REFUSED = {
     ('1', 'tf.FIFOQueue.from_list(0, [])'): 'A list of queues expected',
     ('1', 'tf.autograph.to_graph(len)'): 'does not rewrite',
     ('2', 'tf.autograph.to_code(len)'): 'does not rewrite',
-    ('2', 'tf.debugging.enable_check_numerics()'): 'tf.debugging.check_numerics',
     ('2', 'tf.sysconfig.get_include()'): 'pkg-config',
     ('2', 'tf.sysconfig.get_compile_flags()'): 'pkg-config',
     ('2', 'tf.profiler'): "has no attribute 'profiler'",
@@ -25,6 +24,7 @@ REFUSED = {
     ('2', 'tf.test.compute_gradient'): 'belongs to training',
     ('1', 'tf.user_ops'): "has no attribute 'user_ops'",
     ('1', 'tf.flags.nonsense'): "has no attribute 'nonsense'",
+    ('2', 'tf.debugging.enable_check_numerics(); tf.function(lambda: tf.constant(1.) + 1)()'): 'run_functions_eagerly',
     ('2', 'tf.Variable([1.]).scatter_add(tf.IndexedSlices([1.], [1]))'): 'indices[0] = 1 is not in [0, 1)',
     ('2', 'tf.Variable([[1.]]).scatter_nd_add([[0, -1]], [1.])'): 'indices[0] = [0, -1] does not index into shape [1,1]',
 }

@@ -185,6 +185,9 @@ class ConcreteFunction:
 
     def _prepare(self, devices: tuple) -> Any:
         """Opens a session that is placed for a call as it is now."""
+        if context.state.checks:
+            raise NotImplementedError('tf.debugging.enable_check_numerics: Berth looks at the results of ops that run at '
+                                      'once, not in a tf.function; tf.config.run_functions_eagerly(True) makes it so.')
         handle = context.settings.handle()
         given = iter([*devices, *(tensor.device for tensor in self._given)])
         lowered = lower.Lowered(self.graph, [

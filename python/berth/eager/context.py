@@ -38,6 +38,7 @@ class _State(threading.local):
         self.device: Optional[str] = None  # The full name that |spec| means, for calls.
         self.scopes: list[Any] = []
         self.policy = 'silent'
+        self.checks = False  # Results are looked at; numerics.py.
 
 
 state = _State()
@@ -86,6 +87,14 @@ def set_policy(name: str) -> None:
     # Where there is a policy, calls have something to check.
     if (before == 'silent') != (name == 'silent'):
         (execution.enter_scope if before == 'silent' else execution.leave_scope)()
+
+
+def check_numerics(is_on: bool) -> None:
+    """Makes every result of this thread be looked at, or not."""
+    if state.checks != is_on:
+        (execution.enter_scope if is_on else execution.leave_scope)()
+        settings.epoch = object()  # Functions that were prepared without are not to be used.
+    state.checks = is_on
 
 
 class DeviceScope:
@@ -261,6 +270,10 @@ def apply(schema: Any, name: Optional[str], args: dict[str, Any], attrs: dict[st
     counts.update((arg.number_attr, values[arg.number_attr]) for arg in schema.outputs
                   if arg.number_attr and arg.number_attr in values)
     outputs = _run(schema.name, label, state.device, inputs, values, counts)
+    if state.checks:
+        from berth.eager import numerics
+
+        numerics.check(schema.name, inputs, outputs)
     return _shaped(schema, mark(outputs, inputs), values)
 
 

@@ -23,10 +23,14 @@ def disable_traceback_filtering() -> None:
 
 
 def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int = 50) -> None:
-    """Refuses: results are not checked one by one."""
-    raise NotImplementedError('tf.debugging.enable_check_numerics: Berth does not check every result; put '
-                              'tf.debugging.check_numerics where you need it')
+    """Looks at every result of this thread for infinities and what is no number."""
+    from berth.eager import context
+
+    context.check_numerics(True)
 
 
 def disable_check_numerics() -> None:
-    """Leaves results unchecked, as they are."""
+    """Leaves results unchecked again."""
+    from berth.eager import context
+
+    context.check_numerics(False)

@@ -19,6 +19,8 @@ class Binder:
     def __init__(self, python: Any, input_signature: Any) -> None:
         self._parameters = inspect.signature(python)
         self.specs: Optional[tuple] = None
+        # A method that is not bound yet: a signature says nothing of its object.
+        self.is_method = input_signature is not None and next(iter(self._parameters.parameters), '') == 'self'
         if input_signature is not None:
             self.specs = _checked_specs(input_signature)
             self._check_count()
@@ -26,7 +28,7 @@ class Binder:
     def _check_count(self) -> None:
         """Raises unless every parameter without a default has a spec."""
         assert self.specs is not None
-        parameters = list(self._parameters.parameters.values())
+        parameters = list(self._parameters.parameters.values())[1 if self.is_method else 0:]
         if any(p.kind is p.VAR_POSITIONAL for p in parameters):
             return
         extra = len(self.specs) - sum(p.kind in _POSITIONAL for p in parameters)

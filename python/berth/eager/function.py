@@ -206,6 +206,9 @@ class Function:
         """The name of the function."""
         return self._name
 
+    def _list_all_concrete_functions(self) -> list[ConcreteFunction]:
+        return list(self._traces.values())
+
     @property
     def function_spec(self) -> Any:
         """What it takes: the binder of its arguments."""
@@ -343,6 +346,8 @@ class Function:
 
         |seen| are the tensors that come with the key.
         """
+        if self._binder.is_method and args:
+            return self.__get__(args[0], type(args[0]))(*args[1:], **kwargs)
         if _run_eagerly or not (scopes.executing_eagerly() or binding.is_in_function()) or _is_in_flow():
             return self._python(*args, **kwargs)
         bound = self._binder.bind(args, kwargs)

@@ -24,7 +24,7 @@ NAMES = {
         framework.version: __version__ version=
         ops.array_ops: bitcast broadcast_to concat dynamic_partition dynamic_stitch
             ensure_shape eye fill gather_nd identity identity_n meshgrid newaxis one_hot
-            ones rank reshape reverse reverse_sequence roll scatter_nd sequence_mask shape_n
+            ones rank repeat reshape reverse reverse_sequence roll scatter_nd sequence_mask shape_n
             slice split stack stop_gradient strided_slice tile unique unstack zeros
         ops.count_ops: histogram_fixed_width histogram_fixed_width_bins searchsorted
             unique_with_counts

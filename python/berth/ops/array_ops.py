@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from berth import _core as core
-from berth.framework import convert, dtypes, gen, scopes
+from berth.framework import convert, dtypes, errors, gen, scopes
 from berth.framework.gen import wrapper
 from berth.framework.graph import shape_attr
 from berth.framework.node import Tensor
@@ -290,6 +290,11 @@ def concat(values: Any, axis: Any, name: str = 'concat') -> Any:
     """Joins tensors along a dimension."""
     if not isinstance(values, (list, tuple)):
         values = [values]
+    if not values and scopes.executing_eagerly():
+        raise errors.InvalidArgumentError(
+            None, None, "OpKernel 'ConcatV2' has constraint on attr 'T' not in NodeDef '[N=0, Tidx=DT_INT32]', KernelDef: "
+            '\'op: "ConcatV2" device_type: "CPU" constraint { name: "T" allowed_values { list { type: DT_QINT32 } } } '
+            f'host_memory_arg: "axis"\' [Op:ConcatV2] name: {name}')
     if len(values) == 1:
         with scopes.name_scope(name):
             dim = convert.convert_to_tensor(axis, name='concat_dim', dtype=dtypes.int32)
@@ -510,3 +515,42 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, na
         result = row < ends
         kind = dtypes.as_dtype(dtype)
         return result if kind == dtypes.bool else math_ops.cast(result, kind)
+
+
+def repeat(input: Any, repeats: Any, axis: int | None = None,  # pylint: disable=redefined-builtin
+           name: str | None = None) -> Any:
+    """Repeats elements, or slices along an axis, so many times each."""
+    with scopes.name_scope(name, 'Repeat', [input, repeats]):
+        data = convert.convert_to_tensor(input)
+        if axis is None:
+            data, axis = reshape(data, [-1]), 0
+        counts = convert.constant_value(convert.convert_to_tensor(repeats))
+        size = data.shape.as_list()[axis] if data.shape.rank is not None else None
+        if counts is None or size is None:
+            raise NotImplementedError('tf.repeat: Berth needs the numbers and the size of the axis when it is made.')
+        if counts.ndim > 1:
+            raise ValueError(f'Shape must be at most rank 1 but is rank {counts.ndim}')
+        if counts.size not in (1, size):
+            raise ValueError(f'Dimensions {size} and {counts.size} are not compatible')
+        places = np.repeat(np.arange(size, dtype=np.int32), counts if counts.size == size else int(counts.reshape(-1)[0]))
+        return gather(data, convert.constant(places, dtypes.int32), axis=axis % data.shape.rank)
+
+
+def searchsorted(sorted_sequence: Any, values: Any, side: str = 'left', out_type: Any = dtypes.int32,
+                 name: str | None = None) -> Any:
+    """Returns where values would go into rows that are sorted."""
+    from berth.ops import math_ops, reduce_ops
+
+    if side not in ('left', 'right'):
+        raise ValueError(f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'.")
+    with scopes.name_scope(name, 'searchsorted', [sorted_sequence, values]):
+        row = convert.convert_to_tensor(sorted_sequence, name='sorted_sequence')
+        value = convert.convert_to_tensor(values, dtype=row.dtype, name='values')
+        compare = math_ops.less if side == 'left' else math_ops.less_equal
+        before = compare(expand_dims(row, -2), expand_dims(value, -1))
+        return reduce_ops.reduce_sum(math_ops.cast(before, out_type), axis=-1)
+
+
+def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
+    """Returns a tensor in which what is at some coordinates is replaced."""
+    return gen.apply('TensorScatterUpdate', name, {'tensor': tensor, 'indices': indices, 'updates': updates})

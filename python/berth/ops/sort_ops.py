@@ -10,6 +10,8 @@ from berth.ops import array_ops, math_ops, nn_ops
 
 def sort(values: Any, axis: Any = -1, direction: str = 'ASCENDING', name: str | None = None) -> Any:
     """Sorts along one axis."""
+    if scopes.executing_eagerly():
+        return _sort(values, axis, direction, False)
     with scopes.name_scope(name, 'sort'):
         return _sort(values, axis, direction, False)
 
@@ -18,6 +20,8 @@ def argsort(values: Any, axis: Any = -1, direction: str = 'ASCENDING', stable: b
             name: str | None = None) -> Any:
     """Returns the indices that would sort along one axis."""
     del stable  # It always is.
+    if scopes.executing_eagerly():
+        return _sort(values, axis, direction, True)
     with scopes.name_scope(name, 'argsort'):
         return _sort(values, axis, direction, True)
 

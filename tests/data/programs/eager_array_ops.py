@@ -1,0 +1,18 @@
+import tensorflow as tf
+
+x = tf.constant([[1, 2, 3], [4, 5, 6]])
+print(tf.transpose(x), tf.rank(x), tf.size(x), tf.shape(x), tf.shape(x, out_type=tf.int64))
+print(tf.reshape(x, [3, -1]), tf.reshape(x, -1), tf.squeeze([[[1], [2]]]), tf.expand_dims([1, 2], 1))
+print(tf.concat([x, x], 1), tf.stack([x, x], 2).shape, tf.unstack(x, axis=1), tf.tile([1, 2], [2]))
+print(tf.split(tf.range(6), 3), tf.split(tf.range(6), [1, 2, 3]), tf.reverse([1, 2, 3], [0]))
+print(tf.pad(x, [[1, 0], [0, 1]], constant_values=9), tf.pad([1, 2, 3], [[1, 1]], "REFLECT"))
+print(tf.identity(x), tf.identity_n([1, "a"]), tf.zeros_like(x), tf.broadcast_static_shape(tf.TensorShape([2, 1]), tf.TensorShape([3])))
+print(tf.shape_n([x, [1]]), tf.newaxis, tf.dynamic_partition([1, 2, 3, 4], [0, 1, 0, 1], 2))
+print(tf.dynamic_stitch([[0, 2], [1, 3]], [[10, 30], [20, 40]]))
+print(tf.roll([1, 2, 3], 1, 0), tf.cumsum([1, 2, 3]), tf.math.cumprod([1, 2, 3], exclusive=True))
+print(tf.einsum("ij,jk->ik", tf.ones([2, 3]), tf.ones([3, 2])), tf.math.bincount([1, 1, 3]))
+print(tf.unravel_index([5], [2, 3]), tf.guarantee_const(1) if hasattr(tf, "guarantee_const") else "")
+print(tf.saturate_cast([300.0, -5.0], tf.uint8), tf.cast(3.7, tf.int32), tf.bitcast(1.0, tf.int32))
+print(tf.meshgrid([1, 2], [3, 4], indexing="ij"), tf.repeat([[1, 2]], 2, axis=0))
+print(tf.math.segment_sum([1, 2, 3], [0, 0, 1]), tf.math.unsorted_segment_sum([1, 2, 3], [1, 0, 1], 2))
+print(tf.linalg.diag([1, 2]), tf.linalg.trace([[1, 2], [3, 4]]), tf.linalg.matmul([[1]], [[2]]))

@@ -1,0 +1,45 @@
+import tensorflow as tf
+
+
+def attempt(f):
+    try:
+        print(f())
+    except Exception as e:
+        print(type(e).__name__, "|", e)
+
+
+s = tf.constant(3)
+v = tf.constant([1, 2, 3])
+attempt(lambda: int(s))
+attempt(lambda: float(s))
+attempt(lambda: bool(s))
+attempt(lambda: complex(tf.constant(2.0)))
+attempt(lambda: int(v))
+attempt(lambda: bool(v))
+attempt(lambda: len(v))
+attempt(lambda: len(s))
+attempt(lambda: list(v))
+attempt(lambda: [int(e) for e in v])
+attempt(lambda: list(s))
+attempt(lambda: range(s))
+attempt(lambda: [10, 20, 30, 40][s])
+attempt(lambda: sum(v))
+attempt(lambda: max(v))
+attempt(lambda: 2 in v)
+attempt(lambda: 9 in v)
+attempt(lambda: hash(s))
+attempt(lambda: {s: 1})
+attempt(lambda: s.ref() == s.ref())
+attempt(lambda: {s.ref(): 1}[s.ref()])
+attempt(lambda: s.ref().deref())
+attempt(lambda: "yes" if tf.constant([]) else "no")
+attempt(lambda: "yes" if tf.constant([0.0]) else "no")
+attempt(lambda: not tf.constant(False))
+attempt(lambda: tf.constant("a") == "a")
+attempt(lambda: v == [1, 2, 4])
+attempt(lambda: v == None)
+attempt(lambda: v is None)
+attempt(lambda: sorted(v))
+attempt(lambda: reversed(v))
+attempt(lambda: enumerate(v).__next__())
+attempt(lambda: dict(zip(["a", "b"], v)))

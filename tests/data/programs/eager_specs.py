@@ -1,0 +1,45 @@
+import tensorflow as tf
+
+
+def attempt(f):
+    try:
+        print(f())
+    except Exception as e:
+        print(type(e).__name__, "|", e)
+
+
+s = tf.TensorSpec([None, 2], tf.float32, name="x")
+attempt(lambda: s)
+attempt(lambda: (s.shape, s.dtype, s.name))
+attempt(lambda: s.is_compatible_with(tf.ones([5, 2])))
+attempt(lambda: s.is_compatible_with(tf.TensorSpec([1, 3])))
+attempt(lambda: s.most_specific_compatible_type(tf.TensorSpec([1, 2])) if False else "")
+attempt(lambda: tf.TensorSpec([3, 2]).is_subtype_of(tf.TensorSpec([None, 2])))
+attempt(lambda: tf.TensorSpec([3, 2]).most_specific_common_supertype([tf.TensorSpec([4, 2])]))
+attempt(lambda: tf.TensorSpec.from_tensor(tf.constant([1, 2]), name="t"))
+attempt(lambda: tf.TensorSpec.from_spec(s, name="y"))
+attempt(lambda: tf.type_spec_from_value(tf.constant([1.5])))
+attempt(lambda: tf.TensorSpec([1]) == tf.TensorSpec((1,), tf.float32))
+attempt(lambda: hash(tf.TensorSpec([1])) == hash(tf.TensorSpec([1])))
+attempt(lambda: tf.TensorSpec("a"))
+attempt(lambda: tf.TensorSpec([1], "what"))
+attempt(lambda: tf.TensorSpec(None))
+t = tf.TensorShape([2, None, 3])
+attempt(lambda: (t, t.rank, t.ndims, t[0], t[1], t[1:], len(t), t.as_list(), list(t)))
+attempt(lambda: (t.is_fully_defined(), t.num_elements(), t.concatenate([4]), t.merge_with([None, 5, 3])))
+attempt(lambda: t.merge_with([3, 3, 3]))
+attempt(lambda: (t.is_compatible_with([2, 7, 3]), t.with_rank(3), t.most_specific_compatible_shape([2, 1, 4])))
+attempt(lambda: t.with_rank(2))
+attempt(lambda: t.assert_is_compatible_with([1]))
+attempt(lambda: (tf.TensorShape(None), tf.TensorShape(None).rank, tf.TensorShape([]), repr(tf.TensorShape(3))))
+attempt(lambda: tf.TensorShape(None)[0])
+attempt(lambda: len(tf.TensorShape(None)))
+attempt(lambda: tf.TensorShape([2, 3]) + [4])
+attempt(lambda: [1] + tf.TensorShape([2, 3]))
+attempt(lambda: tf.TensorShape([2, 3]) == [2, 3])
+attempt(lambda: tf.TensorShape([2, 3]) == (2, 3))
+attempt(lambda: tf.TensorShape([-2]))
+attempt(lambda: tf.TensorShape(["a"]))
+attempt(lambda: repr(t))
+attempt(lambda: tf.TensorShape([1, 2])[5])
+attempt(lambda: tf.constant([[1]]).shape[0] * 3)

@@ -32,6 +32,8 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, strict: bool = Fa
             result = true_fn() if bool(pred) else false_fn()
             return result if strict else _unpacked(result)
         if isinstance(pred, bool):
+            if _is_in_function():
+                raise TypeError('pred must not be a Python bool', pred)
             raise TypeError("'pred' must not be a Python bool.")
         return _build_cond(pred, true_fn, false_fn, strict)
 
@@ -50,9 +52,10 @@ def _build_cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], An
     whens = _branch(branches[0], 'true_fn', true_fn, strict)
     elses = _branch(branches[1], 'false_fn', false_fn, strict)
     flow_context.join(branches)
-    _check_alike(whens, elses)
+    (_check_alike_outputs if _is_in_function() else _check_alike)(whens, elses)
     pairs = zip(nest.flatten(elses[1]), nest.flatten(whens[1]))
-    merges = nest.pack_sequence_as(whens[1], [flow_context.merge([other, one]) for other, one in pairs])
+    merges = nest.pack_sequence_as(whens[1], [None if one is None else flow_context.merge([other, one])
+                                              for other, one in pairs])
     return merges if strict else _unpacked(merges)
 
 
@@ -60,7 +63,7 @@ def _branch(context: flow_context.CondContext, label: str, function: Callable[[]
     """Calls one side; returns what it gave, and that as tensors of the branch."""
     with context.entered():
         given = function()
-        if given is None:
+        if given is None and not _is_in_function():
             raise ValueError(f"'{label}' must have a return value.")
         results = nest.map_structure(lambda value: _branch_value(context, value), given)
     if not strict:
@@ -68,7 +71,14 @@ def _branch(context: flow_context.CondContext, label: str, function: Callable[[]
     return given, results
 
 
+def _is_in_function() -> bool:
+    """True while a tf.function is traced."""
+    return scopes.get_default_graph().building_function
+
+
 def _branch_value(context: flow_context.CondContext, value: Any) -> Any:
+    if value is None and _is_in_function():
+        return None
     if isinstance(value, Operation):
         return order_ops.with_dependencies([value], context.pivot)
     return context.result(convert.convert_to_tensor(value))
@@ -81,6 +91,44 @@ def _check_alike(whens: tuple[Any, Any], elses: tuple[Any, Any]) -> None:
         if one.dtype.base_dtype != other.dtype.base_dtype:
             raise ValueError("Outputs of 'true_fn' and 'false_fn' must have the same type(s). Received "
                              f"{one.dtype.name} from 'true_fn' and {other.dtype.name} from 'false_fn'.")
+
+
+class _Output:
+    """A result of a branch as the texts of functions show it."""
+
+    def __init__(self, tensor: Any, name: str) -> None:
+        self.tensor, self._name = tensor, name
+
+    def __str__(self) -> str:
+        return f'Tensor("{self._name}", shape={self.tensor.shape}, dtype={self.tensor.dtype.name})'
+
+    def __repr__(self) -> str:
+        return f'<tf.Tensor {self._name!r} shape={self.tensor.shape} dtype={self.tensor.dtype.name}>'
+
+
+def _outputs(results: Any) -> Any:
+    """Returns the results of a branch with the names that they have in TensorFlow's own graph of it."""
+    names = (f'cond/Identity{f"_{i}" if i else ""}:0' for i in range(len(nest.flatten(results))))
+    return nest.map_structure(lambda t: None if t is None else _Output(t, next(names)), results)
+
+
+def _check_alike_outputs(whens: tuple[Any, Any], elses: tuple[Any, Any]) -> None:
+    """Raises TypeError in a function when the two sides do not give the same kinds of things."""
+    one, other = _outputs(whens[1]), _outputs(elses[1])
+    wrong = ''
+    try:
+        nest.assert_same_structure(one, other)
+    except (TypeError, ValueError) as error:
+        wrong = str(error)
+    for left, right in zip(nest.flatten(one), nest.flatten(other)):
+        if (left is None) != (right is None):
+            wrong = wrong or f'{left} and {right} have different types'
+        elif left is not None and left.tensor.dtype.base_dtype != right.tensor.dtype.base_dtype:
+            wrong = wrong or f'{left} and {right} have different types'
+    if wrong:
+        raise TypeError('true_fn and false_fn arguments to tf.cond must have the same number, type, and overall '
+                        f'structure of return values.\n\ntrue_fn output: {one}\nfalse_fn output: {other}\n\nError '
+                        f'details:\n{wrong}')
 
 
 def _unpacked(result: Any) -> Any:
@@ -247,7 +295,10 @@ def _limited(cond: Any, body: Any, loop_vars: Any, single: bool,  # pylint: disa
             'x': turn < limit, 'y': cond(values) if single else cond(*values)})
 
     def turn_body(turn: Any, values: Any) -> Any:
-        return turn + 1, body(values) if single else body(*values)
+        given = body(values) if single else body(*values)
+        if not single and len(values) == 1 and not nest.is_nested(given) and not scopes.executing_eagerly():
+            given = nest.pack_sequence_as(values, [given])
+        return turn + 1, given
 
     return goes_on, turn_body, (counter, loop_vars[0] if single else loop_vars)
 
@@ -351,7 +402,8 @@ def _check_shape(start: Any, end: Any) -> None:
     if flow_context.may_vary(end.shape, start.shape):
         return
     value = start.op.inputs[0].op.inputs[0]
+    quote = '`' if _is_in_function() else "'"
     raise ValueError(
-        f"Input tensor '{value.name}' enters the loop with shape {start.shape}, but has shape {end.shape} after "
+        f"Input tensor {quote}{value.name}{quote} enters the loop with shape {start.shape}, but has shape {end.shape} after "
         'one iteration. To allow the shape to vary across iterations, use the `shape_invariants` argument of '
         'tf.while_loop to specify a less-specific shape.')

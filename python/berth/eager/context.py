@@ -310,7 +310,7 @@ def _error_of(error: Any, op: str, label: Optional[str], inputs: int, attrs: dic
     if '__wrapped__' in text:
         lengths = _lengths(op, inputs, attrs, counts)
         text = text.replace(f'__wrapped__{op}_device', f'__wrapped__{op}{lengths}_device')
-    if op not in ('_EagerConst', 'VarHandleOp'):
+    if op != '_EagerConst':
         text += _ending(op, label)
     return errors.class_of(error.error_code)(None, None, text)
 

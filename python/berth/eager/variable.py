@@ -33,8 +33,7 @@ class EagerVariable(BaseResourceVariable, Variable):
                  shape: Any = None, constraint: Any = None, synchronization: Any = None, aggregation: Any = None,
                  **others: Any) -> None:
         self._synchronization, self._aggregation = replicas.checked(synchronization, aggregation, name)
-        with scopes.device(None):
-            value = _initial(initial_value, dtype)
+        value = _initial(initial_value, dtype)
         with scopes.name_scope(name, 'Variable') as scope:
             self._name = scope[:-1]
         self._dtype = value.dtype

@@ -402,8 +402,7 @@ class Graph(GraphMembers):
 
     def add_to_collections(self, names: Any, value: Any) -> None:
         """Adds |value| to several collections."""
-        # In the order of a set, as they are in TensorFlow: it shows in get_all_collection_keys().
-        for name in (names,) if isinstance(names, str) else set(names):
+        for name in (names,) if isinstance(names, str) else sorted(set(names), key=str):
             self.add_to_collection(name, value)
 
     def get_collection_ref(self, name: Any) -> list[Any]:

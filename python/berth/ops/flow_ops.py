@@ -295,10 +295,11 @@ def _limited(cond: Any, body: Any, loop_vars: Any, single: bool,  # pylint: disa
             'x': turn < limit, 'y': cond(values) if single else cond(*values)})
 
     def turn_body(turn: Any, values: Any) -> Any:
+        after = turn + 1
         given = body(values) if single else body(*values)
         if not single and len(values) == 1 and not nest.is_nested(given) and not scopes.executing_eagerly():
             given = nest.pack_sequence_as(values, [given])
-        return turn + 1, given
+        return after, given
 
     return goes_on, turn_body, (counter, loop_vars[0] if single else loop_vars)
 

@@ -370,14 +370,14 @@ static PyObject *wrap_list(const call_t *call, berth_tensor_t **outputs,
 static PyObject *results(berth_py_op_t *op, const call_t *call,
                          berth_tensor_t **outputs, int count) {
   PyObject *device = device_of_results(call);
-  if (op->form == BERTH_PY_A_TENSOR && count == 1) {
+  if (op->gives == BERTH_PY_A_TENSOR && count == 1) {
     return wrap(call->type, outputs[0], device);
   }
   PyObject *row =
-      wrap_list(call, outputs, count, device, op->form == BERTH_PY_SEVERAL);
-  if (row == NULL || op->form == BERTH_PY_A_LIST) return row;
+      wrap_list(call, outputs, count, device, op->gives == BERTH_PY_SEVERAL);
+  if (row == NULL || op->gives == BERTH_PY_A_LIST) return row;
   PyObject *result = NULL;
-  if (op->form == BERTH_PY_NOTHING) {
+  if (op->gives == BERTH_PY_NOTHING) {
     Py_INCREF(Py_None);
     result = Py_None;
   } else {

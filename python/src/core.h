@@ -520,12 +520,12 @@ typedef struct berth_py_attr {
   berth_py_key_t *fallback;  // Owned: its default. NULL: none.
 } berth_py_attr_t;
 
-typedef enum berth_py_form {
+typedef enum berth_py_gives {
   BERTH_PY_NOTHING,
   BERTH_PY_A_TENSOR,
   BERTH_PY_A_LIST,
   BERTH_PY_SEVERAL  // In a tuple with names.
-} berth_py_form_t;
+} berth_py_gives_t;
 
 #define BERTH_PY_MOST_INPUTS 16
 #define BERTH_PY_MOST_PLAIN 4
@@ -536,7 +536,7 @@ typedef struct berth_py_op {
   int input_count, attr_count;
   berth_py_arg_t *inputs;
   berth_py_attr_t *attrs;
-  berth_py_form_t form;
+  berth_py_gives_t gives;
   PyObject *tuple;  // Owned: the class of several outputs; NULL: not yet.
   bool is_quick;    // It can be called the short way.
   bool is_plain;    // A few tensors say all that a call needs, which changes

@@ -341,7 +341,7 @@ static bool attr_read(PyObject *table, PyObject *kinds, berth_py_attr_t *attr) {
 }
 
 // Says how the outputs are handed out.
-static berth_py_form_t form_of(PyObject *outputs) {
+static berth_py_gives_t gives_of(PyObject *outputs) {
   Py_ssize_t count = PyList_GET_SIZE(outputs);
   if (count == 0) return BERTH_PY_NOTHING;
   PyObject *first = PyList_GET_ITEM(outputs, 0);
@@ -366,7 +366,7 @@ static bool has_list_of_several(PyObject *outputs) {
 // True when a few tensors say all that a call needs, which changes nothing.
 static bool is_plain(const berth_py_op_t *op, PyObject *schema) {
   bool plain = op->is_quick && item_of(schema, "is_stateful") != Py_True &&
-               op->form == BERTH_PY_A_TENSOR &&
+               op->gives == BERTH_PY_A_TENSOR &&
                op->input_count <= BERTH_PY_MOST_PLAIN;
   for (int i = 0; i < op->attr_count; ++i) {
     plain &= op->attrs[i].is_told || op->attrs[i].has_default;
@@ -385,7 +385,7 @@ static berth_py_op_t *op_read(PyObject *name, PyObject *schema) {
   op->text = PyUnicode_AsUTF8(op->name);
   op->input_count = (int)PyList_GET_SIZE(inputs);
   op->attr_count = (int)PyList_GET_SIZE(attrs);
-  op->form = form_of(item_of(schema, "outputs"));
+  op->gives = gives_of(item_of(schema, "outputs"));
   op->inputs = PyMem_Calloc((size_t)op->input_count + 1, sizeof(*op->inputs));
   op->attrs = PyMem_Calloc((size_t)op->attr_count + 1, sizeof(*op->attrs));
   if (op->inputs == NULL || op->attrs == NULL) return NULL;

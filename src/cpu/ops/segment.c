@@ -9,6 +9,7 @@
 #include "kernel/places.h"
 #include "op/group.h"
 #include "op/types.h"
+#include "op/value.h"
 #include "tensor/complex.h"
 
 typedef struct plan {

@@ -411,7 +411,7 @@ static void explain(const berth_py_op_t *op, PyObject *name,
   }
   PyObject *done = ok ? PyObject_CallFunctionObjArgs(
                             hooks.fail, error, op->name,
-                            name != NULL ? name : Py_None, args, NULL)
+                            name != NULL ? name : Py_None, args, said, NULL)
                       : NULL;
   Py_XDECREF(args);
   Py_XDECREF(said);

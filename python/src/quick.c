@@ -22,7 +22,8 @@ static bool is_left_out(PyObject *value) {
 // ---- Quick functions ----
 
 // What a parameter is for. Inputs and attributes are counted from these.
-enum { FOR_NOTHING = -1, FOR_NAME = -2, INPUTS = 0, ATTRS = 100, ROWS = 200 };
+enum { FOR_NOTHING = -1, FOR_NAME = -2, FOR_NONE = -3 };
+enum { INPUTS = 0, ATTRS = 100, ROWS = 200 };
 
 typedef struct quick {
   PyObject ob_base;
@@ -78,8 +79,9 @@ static bool place_find(const quick_t *self, PyObject *target, int *out) {
   const char *text = PyUnicode_AsUTF8(target);
   Py_ssize_t size = 0;
   if (text == NULL) return false;
-  if (strcmp(text, "-") == 0 || strcmp(text, "name") == 0) {
-    *out = text[0] == '-' ? FOR_NOTHING : FOR_NAME;
+  if (strcmp(text, "-") == 0 || strcmp(text, "!") == 0 ||
+      strcmp(text, "name") == 0) {
+    *out = text[0] == '-' ? FOR_NOTHING : text[0] == '!' ? FOR_NONE : FOR_NAME;
     return true;
   }
   size = (Py_ssize_t)strlen(text);
@@ -188,6 +190,7 @@ static bool place_one(given_t *given, int place, PyObject *value) {
            (PyLong_CheckExact(value) && PyObject_Not(value) == 1);
   }
   if (value == NULL || value == Py_None) return true;
+  if (place == FOR_NONE) return false;
   if (place == FOR_NAME) {
     given->name = value;
     return PyUnicode_CheckExact(value);
@@ -375,7 +378,9 @@ PyTypeObject berth_py_quick_type = {
         "Calls an op where that is all that function does, and function "
         "elsewhere. targets say what each of the parameters is in the op: an "
         "input, an attribute (with a star: a row that may be one number), "
-        "'name', or '-' for what must be left out; fills, what inputs and "
+        "'name', '-' for what must be left out, or False or 0, '!' for what "
+        "must "
+        "be left out; fills, what inputs and "
         "attributes are when nothing is said. With targets of None the "
         "parameters "
         "are the op's own, the first ones renamed.",

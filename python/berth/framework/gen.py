@@ -343,8 +343,8 @@ def quick(op_type: str, parameters: str, types: Any = None, most_rank: int | Non
 
     |parameters| are those of the function, each with what it is in the op, `axis=dim`, where that
     has another name: an input, an attribute (with a star behind: a row of numbers that may be one),
-    or `-` for what must be left out. |fills| says what inputs and attributes are when nothing is
-    said. |types| of the first input, |most_rank| of all inputs, that nothing has to be converted
+    `-` for what must be left out, or False or 0, or `!` for what must be None. |fills| says what
+    inputs and attributes are when nothing is said. |types| of the first input, |most_rank| of all inputs, that nothing has to be converted
     (|takes_tensors|) and that the attribute |change| is another type than the first input's are
     terms of the short way. |label| is the name that errors tell without another one, and inputs
     that the function |converts| itself are not told as lists of Python's.

@@ -398,7 +398,7 @@ def pad(tensor: Any, paddings: Any, mode: str = 'CONSTANT', name: str | None = N
                      f'Received `mode` = {mode}')
 
 
-@gen.quick('OneHot', 'indices depth on_value off_value axis dtype=- name', on_value=1.0, off_value=0.0, TI=None)
+@gen.quick('OneHot', 'indices depth on_value=! off_value=! axis dtype=! name', on_value=1.0, off_value=0.0)
 def one_hot(indices: Any, depth: Any, on_value: Any = None, off_value: Any = None, axis: Any = None,
             dtype: Any = None, name: str | None = None) -> Any:
     """Turns numbers into vectors with a one at that place."""

@@ -14,6 +14,7 @@ import sys
 
 import cases_array
 import cases_elementwise
+import cases_fourier
 import cases_group
 import cases_linear
 import cases_loss
@@ -32,7 +33,7 @@ from golden_types import ROOT
 FAMILIES = (cases_elementwise, cases_product, cases_array, cases_pad,
             cases_random, cases_search, cases_state, cases_string, cases_loss,
             cases_scatter, cases_move, cases_group,
-            cases_linear)
+            cases_linear, cases_fourier)
 
 
 def all_ops():

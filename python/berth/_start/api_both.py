@@ -219,6 +219,9 @@ NAMES = {
             local_response_normalization lrn relu relu6 selu sigmoid softplus softsign tanh
             top_k zero_fraction
     ''',
+    'signal': '''
+        ops.signal_ops: fft fft2d ifft ifft2d irfft rfft
+    ''',
     'queue': '''
         ops.data_flow_ops: FIFOQueue QueueBase RandomShuffleQueue
     ''',

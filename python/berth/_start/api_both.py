@@ -26,7 +26,7 @@ NAMES = {
             ensure_shape eye fill gather_nd identity identity_n meshgrid newaxis one_hot
             ones rank repeat reshape reverse reverse_sequence roll scatter_nd sequence_mask shape_n
             slice split stack stop_gradient strided_slice tile unique unstack zeros
-        ops.count_ops: histogram_fixed_width histogram_fixed_width_bins searchsorted
+        ops.count_ops: histogram_fixed_width histogram_fixed_width_bins repeat searchsorted
             unique_with_counts
         ops.order_ops: group no_op
         ops.einsum_ops: einsum
@@ -202,7 +202,8 @@ NAMES = {
             not_equal pow real reciprocal rint round rsqrt scalar_mul sigmoid sign sin sinh
             sqrt square squared_difference subtract tan tanh truediv unsorted_segment_sum
             xdivy xlogy
-        ops.count_ops: unsorted_segment_mean unsorted_segment_sqrt_n
+        ops.count_ops: is_non_decreasing is_strictly_increasing unsorted_segment_mean
+            unsorted_segment_sqrt_n
         ops.nn_ops: l2_normalize softplus softsign top_k zero_fraction
         ops.special_ops: bessel_i0 bessel_i0e bessel_i1 bessel_i1e cumulative_logsumexp divide_no_nan
             erfcinv erfinv lbeta log_sigmoid ndtri polyval reciprocal_no_nan xlog1py

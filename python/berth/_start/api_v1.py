@@ -45,7 +45,7 @@ NAMES = {
             assert_rank_in assert_same_float_dtype assert_scalar assert_type
         ops.order_ops: tuple
         ops.count_ops: batch_to_space bincount=bincount_v1 confusion_matrix=confusion_matrix_v1
-            setdiff1d space_to_batch unsorted_segment_mean unsorted_segment_sqrt_n
+            is_non_decreasing is_strictly_increasing setdiff1d space_to_batch unsorted_segment_mean unsorted_segment_sqrt_n
         ops.data_flow_ops: FIFOQueue QueueBase RandomShuffleQueue
         ops.linalg_ops: cholesky_solve matrix_diag matrix_diag_part matrix_set_diag
             matrix_triangular_solve=triangular_solve trace

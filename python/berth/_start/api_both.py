@@ -41,6 +41,7 @@ NAMES = {
             multiply negative not_equal pow range realdiv round saturate_cast scalar_mul
             sigmoid sign sin sinh sqrt square subtract tan tanh tensordot truediv
             truncatediv truncatemod
+        ops.clip_ops: clip_by_global_norm
         ops.raw_ops: raw_ops=
         ops.reduce_ops: norm
         ops.scatter_ops: tensor_scatter_nd_update
@@ -178,16 +179,20 @@ NAMES = {
             rmtree stat walk
     ''',
     'image': '''
-        ops.image_ops: adjust_brightness adjust_contrast crop_to_bounding_box
-            flip_left_right flip_up_down pad_to_bounding_box per_image_standardization
-            random_brightness random_contrast random_crop random_flip_left_right
-            random_flip_up_down resize_with_crop_or_pad
+        ops.image_color: adjust_brightness adjust_contrast adjust_gamma adjust_hue
+            adjust_saturation convert_image_dtype grayscale_to_rgb hsv_to_rgb psnr
+            random_brightness random_contrast random_hue random_saturation rgb_to_grayscale
+            rgb_to_hsv rgb_to_yiq rgb_to_yuv total_variation yiq_to_rgb yuv_to_rgb
+        ops.image_ops: central_crop crop_to_bounding_box flip_left_right flip_up_down
+            pad_to_bounding_box per_image_standardization random_crop random_flip_left_right
+            random_flip_up_down resize_with_crop_or_pad rot90 transpose
     ''',
     'linalg': '''
         ops.linalg_ops: adjoint cholesky_solve diag=matrix_diag diag_part=matrix_diag_part logdet
             lstsq matvec set_diag=matrix_set_diag trace triangular_solve
         ops.array_ops: band_part=matrix_band_part eye matrix_transpose tensor_diag_part=diag_part
         ops.einsum_ops: einsum
+        ops.linalg_ops: adjoint global_norm matvec normalize trace
         ops.math_ops: matmul tensordot
         ops.nn_ops: l2_normalize
         ops.reduce_ops: norm
@@ -207,6 +212,10 @@ NAMES = {
         ops.nn_ops: l2_normalize softplus softsign top_k zero_fraction
         ops.special_ops: bessel_i0 bessel_i0e bessel_i1 bessel_i1e cumulative_logsumexp divide_no_nan
             erfcinv erfinv lbeta log_sigmoid ndtri polyval reciprocal_no_nan xlog1py
+        ops.math_more: divide_no_nan=div_no_nan is_non_decreasing is_strictly_increasing lbeta
+            polyval reciprocal_no_nan
+        ops.nn_more: log_sigmoid
+        ops.nn_ops: l2_normalize softplus softsign top_k zero_fraction
         ops.reduce_ops: reduce_euclidean_norm reduce_std reduce_variance
     ''',
     'math.special': '''
@@ -216,6 +225,8 @@ NAMES = {
     'nn': '''
         ops.array_ops: depth_to_space space_to_depth
         ops.special_ops: log_poisson_loss silu swish=silu
+        ops.nn_more: compute_average_loss log_poisson_loss normalize_moments
+            scale_regularization_loss silu swish
         ops.nn_ops: batch_normalization bias_add elu l2_loss l2_normalize leaky_relu
             local_response_normalization lrn relu relu6 selu sigmoid softplus softsign tanh
             top_k zero_fraction
@@ -289,7 +300,6 @@ OPS = '''
     ExtractJpegShape: image.extract_jpeg_shape
     ExtractVolumePatches: extract_volume_patches
     FFTND: fftnd
-    HSVToRGB: image.hsv_to_rgb
     IFFTND: ifftnd
     IRFFTND: irfftnd
     Igamma: math.igamma
@@ -307,7 +317,6 @@ OPS = '''
     Polygamma: math.polygamma
     Qr: linalg.qr
     RFFTND: rfftnd
-    RGBToHSV: image.rgb_to_hsv
     RaggedFillEmptyRows: ragged_fill_empty_rows
     RaggedFillEmptyRowsGrad: ragged_fill_empty_rows_grad
     RandomIndexShuffle: random_index_shuffle

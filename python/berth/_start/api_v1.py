@@ -57,6 +57,15 @@ NAMES = {
             truncated_normal_initializer uniform_unit_scaling_initializer
             variance_scaling_initializer
         ops.logging_ops: Print
+        ops.clip_ops: clip_by_average_norm global_norm
+        ops.data_flow_ops: FIFOQueue QueueBase
+        ops.image_ops: random_crop
+        ops.init_ops: glorot_normal_initializer glorot_uniform_initializer
+            truncated_normal_initializer variance_scaling_initializer
+        ops.linalg_ops: trace
+        ops.logging_ops: Print print=print_v2
+        ops.math_more: is_non_decreasing is_strictly_increasing lbeta to_complex128 to_complex64
+        ops.nn_more: confusion_matrix=confusion_matrix_v1 log_sigmoid
         ops.math_ops: accumulate_n angle argmax argmin ceil conj
             cumprod digamma div div_no_nan erf erfc expm1 floor_div floordiv floormod imag
             is_finite is_inf is_nan lgamma log log1p logical_xor mod real reciprocal rint
@@ -82,6 +91,7 @@ NAMES = {
             assert_less_equal assert_negative assert_non_negative assert_non_positive
             assert_all_finite assert_near assert_none_equal assert_positive
         ops.check_shapes: assert_rank assert_rank_at_least assert_rank_in
+        ops.math_more: is_non_decreasing is_strictly_increasing
         ops.math_ops: is_finite is_inf is_nan
     ''',
     'autograph': '''
@@ -92,7 +102,9 @@ NAMES = {
             remove_training_nodes tensor_shape_from_node_def_name
     ''',
     'image': '''
-        ops.image_ops: resize_image_with_crop_or_pad
+        ops.image_ops: resize_image_with_crop_or_pad transpose_image=transpose
+        ops.image_resize: ResizeMethod=ResizeMethodV1 resize=resize_images resize_bilinear
+            resize_image_with_pad resize_images resize_nearest_neighbor
     ''',
     'initializers': '''
         ops.init_ops: constant=constant_initializer glorot_normal=glorot_normal_initializer
@@ -113,6 +125,7 @@ NAMES = {
     'math': '''
         ops.count_ops: bincount=bincount_v1 confusion_matrix=confusion_matrix_v1
         ops.math_ops: argmax argmin
+        ops.nn_more: confusion_matrix=confusion_matrix_v1
         ops.nn_ops: in_top_k log_softmax softmax
         ops.reduce_ops: count_nonzero reduce_all reduce_any reduce_logsumexp reduce_max
             reduce_mean reduce_min reduce_prod reduce_sum
@@ -120,6 +133,8 @@ NAMES = {
     'nn': '''
         ops.count_ops: space_to_batch
         ops.special_ops: crelu weighted_cross_entropy_with_logits
+        ops.nn_more: batch_norm_with_global_normalization crelu sufficient_statistics
+            weighted_cross_entropy_with_logits weighted_moments
         ops.nn_ops: avg_pool conv2d depthwise_conv2d_native dropout embedding_lookup
             in_top_k log_softmax max_pool moments relu_layer
             sigmoid_cross_entropy_with_logits softmax softmax_cross_entropy_with_logits

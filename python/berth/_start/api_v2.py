@@ -44,6 +44,9 @@ NAMES = {
             assert_rank_at_least=assert_rank_at_least_v2 assert_rank_in=assert_rank_in_v2
             assert_scalar=assert_scalar_v2 assert_type=assert_type_v2
     ''',
+    'image': '''
+        ops.image_resize: ResizeMethod resize resize_with_pad
+    ''',
     'initializers': '''
         ops.init_v2_ops: Constant GlorotNormal GlorotUniform HeNormal HeUniform Identity
             IdentityInitializer=Identity Initializer LecunNormal LecunUniform Ones RandomNormal
@@ -59,6 +62,7 @@ NAMES = {
     ''',
     'math': '''
         ops.count_ops: bincount confusion_matrix
+        ops.nn_more: confusion_matrix
         ops.v2_ops: argmax=argmax_v2 argmin=argmin_v2 count_nonzero=count_nonzero_v2
             in_top_k=in_top_k_v2 log_softmax=log_softmax_v2 reduce_all=reduce_all_v2
             reduce_any=reduce_any_v2 reduce_logsumexp=reduce_logsumexp_v2
@@ -69,6 +73,10 @@ NAMES = {
         ops.count_ops: space_to_batch=space_to_batch_v2
         ops.special_ops: crelu=crelu_v2 gelu
             weighted_cross_entropy_with_logits=weighted_cross_entropy_with_logits_v2
+        ops.nn_more: crelu=crelu_v2 gelu sufficient_statistics=sufficient_statistics_v2
+            batch_norm_with_global_normalization=batch_norm_with_global_normalization_v2
+            weighted_cross_entropy_with_logits=weighted_cross_entropy_with_logits_v2
+            weighted_moments=weighted_moments_v2
         ops.v2_ops: depth_to_space=depth_to_space_v2 space_to_depth=space_to_depth_v2
             softmax_cross_entropy_with_logits=softmax_cross_entropy_with_logits_v2
             avg_pool=avg_pool_v2 conv2d=conv2d_v2 dropout=dropout_v2

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from berth.framework import convert, gen, scopes
-from berth.ops import array_ops, math_ops, reduce_ops
+from berth.ops import array_ops, clip_ops, math_ops, reduce_ops
+
+global_norm = clip_ops.global_norm
 
 
 def _padding(value: Any, tensor: Any) -> Any:
@@ -100,3 +102,12 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: Any = 0.0, fast: bool = True, n
         if is_tall:
             return cholesky_solve(factor, math_ops.matmul(matrix, rhs, adjoint_a=True))
         return math_ops.matmul(matrix, cholesky_solve(factor, rhs), adjoint_a=True)
+
+
+def normalize(tensor: Any, ord: Any = 'euclidean', axis: Any = None,  # pylint: disable=redefined-builtin
+              name: str | None = None) -> Any:
+    """Returns a tensor divided by its norm, and the norm."""
+    with scopes.name_scope(name, 'normalize', [tensor]):
+        tensor = convert.convert_to_tensor(tensor)
+        norm = math_ops.cast(reduce_ops.norm(tensor, ord, axis, keepdims=True), tensor.dtype)
+        return tensor / norm, norm

@@ -119,4 +119,20 @@ BERTH_NODISCARD berth_code_t berth_op_unique(berth_case_t *op,
 BERTH_NODISCARD berth_code_t berth_op_invert_permutation(berth_case_t *op,
                                                          berth_error_t *err);
 
+// ---- sparse.c ----
+
+// What SparseToDense does: |places| elements, or one for all of them, go into
+// a tensor of |count| elements; a place is |rank| numbers.
+typedef struct berth_sparse {
+  int64_t count, places;
+  int32_t rank;
+  bool checks_order;  // Places must come in order, none of them twice.
+  bool is_one;        // One element for all places.
+} berth_sparse_t;
+
+// Checks |op|, sets its output and describes the work. Whether places are in
+// the tensor is for the kernel to see.
+BERTH_NODISCARD berth_code_t berth_op_sparse_to_dense(
+    berth_case_t *op, berth_sparse_t *out_sparse, berth_error_t *err);
+
 #endif  // BERTH_OP_INDEX_H_

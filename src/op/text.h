@@ -5,6 +5,7 @@
 #ifndef BERTH_OP_TEXT_H_
 #define BERTH_OP_TEXT_H_
 
+#include "op/broadcast.h"
 #include "op/case.h"
 
 // ---- text.c ----
@@ -33,6 +34,85 @@ typedef struct berth_text_join {
 BERTH_NODISCARD berth_code_t berth_op_string_join(berth_case_t *op,
                                                   berth_text_join_t *out_join,
                                                   berth_error_t *err);
+
+// ---- text_map.c ----
+
+// What is done with each text of input 0; output 0 has its shape. Attributes
+// that an op does not have are empty.
+typedef struct berth_text_map {
+  int64_t count;
+  bool is_utf8;         // Characters are code points, not bytes.
+  bool is_padded;       // EncodeBase64.
+  bool is_global;       // All matches are replaced, not the first alone.
+  int64_t buckets;      // Of hashes.
+  uint64_t key[2];      // Of StringToHashBucketStrong.
+  const char *pattern;  // A regular expression,
+  size_t pattern_size;
+  const char *rewrite;  // and what stands for its matches.
+  size_t rewrite_size;
+} berth_text_map_t;
+
+// Checks |op|, sets its output and describes the work. A pattern that is an
+// input, not an attribute, must have one element, which the kernel reads.
+BERTH_NODISCARD berth_code_t berth_op_text_map(berth_case_t *op,
+                                               berth_text_map_t *out_map,
+                                               berth_error_t *err);
+
+// What Substr does: each text is cut at a place, in a length; inputs are
+// repeated as |broadcast| says, the texts first, the places second.
+typedef struct berth_text_part {
+  int64_t count;
+  bool is_utf8;
+  berth_broadcast_t broadcast;  // For results with elements.
+} berth_text_part_t;
+
+// Checks |op|, sets its output and describes the work.
+BERTH_NODISCARD berth_code_t berth_op_substr(berth_case_t *op,
+                                             berth_text_part_t *out_part,
+                                             berth_error_t *err);
+
+// ---- text_split.c ----
+
+// How StringSplit and its successor cut texts apart.
+typedef struct berth_text_split {
+  bool skips_empty;  // StringSplit: empty pieces are left out.
+  int64_t most;      // StringSplitV2: cuts, at most; negative: any number.
+} berth_text_split_t;
+
+// Checks |op|, whose outputs are made by the run, and describes the work.
+BERTH_NODISCARD berth_code_t berth_op_string_split(
+    berth_case_t *op, berth_text_split_t *out_split, berth_error_t *err);
+
+// What ReduceJoin does: result i begins at |starts| and joins |count| texts;
+// text k of it is at starts[i] + offsets[k]. In the arena.
+typedef struct berth_text_reduce {
+  int64_t results, count;
+  const int64_t *starts, *offsets;
+  const char *separator;
+} berth_text_reduce_t;
+
+// Checks |op|, sets its output and describes the work.
+BERTH_NODISCARD berth_code_t berth_op_reduce_join(
+    berth_case_t *op, berth_text_reduce_t *out_reduce, berth_error_t *err);
+
+// How texts of characters are read and written.
+typedef struct berth_text_code {
+  enum {
+    BERTH_CODE_UTF8,
+    BERTH_CODE_UTF16,
+    BERTH_CODE_UTF32,
+  } to;                     // Big-endian.
+  bool is_strict, ignores;  // What is wrong fails, or is left out.
+  bool replaces_controls;   // Control characters count as wrong.
+  int32_t replacement;      // Stands for what is wrong.
+} berth_text_code_t;
+
+// Checks UnicodeTranscode, UnicodeDecode, UnicodeDecodeWithOffsets or
+// UnicodeEncode and describes it; the run makes the outputs of all but the
+// first. Fails with BERTH_UNIMPLEMENTED for encodings that Berth does not read.
+BERTH_NODISCARD berth_code_t berth_op_unicode(berth_case_t *op,
+                                              berth_text_code_t *out_code,
+                                              berth_error_t *err);
 
 // ---- report.c ----
 

@@ -25,14 +25,16 @@ import cases_random
 import cases_scatter
 import cases_search
 import cases_state
+import cases_sparse
 import cases_string
+import cases_text
 import golden_case
 import golden_tensorflow
 from golden_types import ROOT
 
 FAMILIES = (cases_elementwise, cases_product, cases_array, cases_pad,
-            cases_random, cases_search, cases_state, cases_string, cases_loss,
-            cases_scatter, cases_move, cases_group,
+            cases_random, cases_search, cases_sparse, cases_state, cases_string,
+            cases_text, cases_loss, cases_scatter, cases_move, cases_group,
             cases_linear, cases_fourier)
 
 

@@ -1,0 +1,299 @@
+// text_map.c - Kernels that make something of each text: StringLower,
+// StringLength, StringToNumber, hashes, Base64 …
+//
+// Each op is a function of one text, and one loop serves them all.
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fingerprint.h"
+#include "base/unicode.h"
+#include "cpu/kernels.h"
+#include "cpu/loops/poll.h"
+#include "cpu/ops/text_map.h"
+
+// The C locale's notion, whatever the process has set.
+static bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+berth_code_t berth_text_take(berth_str_t *str, berth_string_t *out,
+                             berth_error_t *err) {
+  bool ok =
+      berth_str_ok(str) && berth_string_set(out, berth_str_get(str), str->size);
+  str->size = 0;
+  return ok ? BERTH_OK : berth_error_no_memory(err, "a string");
+}
+
+static berth_code_t run_map(const void *plan, void *const *args,
+                            berth_call_t *call) {
+  const berth_text_work_t *work = plan;
+  const berth_string_t *in = args[0];
+  berth_code_t code = BERTH_OK;
+  berth_text_job_t job = {.work = work, .out = args[1], .err = call->err};
+  for (int64_t i = 0; code == BERTH_OK && i < work->map.count; ++i) {
+    if ((i & 255) == 255 && berth_cpu_has_ended(call)) break;
+    job.text = berth_string_get(&in[i], &job.size);
+    job.index = i;
+    code = work->each(&job);
+  }
+  berth_str_clear(&job.str);
+  return code;
+}
+
+berth_code_t berth_text_map_prepare(berth_prepare_t *prepare,
+                                    berth_text_each_fn each,
+                                    berth_text_work_t **out_work,
+                                    berth_error_t *err) {
+  berth_text_work_t *work = berth_prepare_plan(prepare, sizeof(*work));
+  if (work == NULL) return berth_error_no_memory(err, "a plan");
+  BERTH_TRY(berth_op_text_map(&prepare->op, &work->map, err));
+  work->each = each;
+  work->dtype = prepare->op.node->output_types[0];
+  prepare->run = run_map;
+  prepare->work = work->map.count * 60;
+  *out_work = work;
+  return BERTH_OK;
+}
+
+// Declares the prepare of an op whose texts |each| does.
+#define MAPPED(name, each)                                                 \
+  static berth_code_t name(berth_prepare_t *prepare, berth_error_t *err) { \
+    berth_text_work_t *work = NULL;                                        \
+    return berth_text_map_prepare(prepare, each, &work, err);              \
+  }
+
+static berth_code_t give_text(berth_text_job_t *job) {
+  return berth_text_take(&job->str, (berth_string_t *)job->out + job->index,
+                         job->err);
+}
+
+// ---- Cases and spaces ----
+
+static berth_code_t fail_letter(berth_text_job_t *job, int32_t c) {
+  return berth_error_set(job->err, BERTH_UNIMPLEMENTED,
+                         "Berth does not know the other case of the letter "
+                         "U+%04X, which is several characters",
+                         (unsigned)c);
+}
+
+static berth_code_t each_lower(berth_text_job_t *job) {
+  int32_t letter = 0;
+  if (job->work->map.is_utf8) {
+    if (!berth_text_lower(job->text, job->size, &job->str, &letter)) {
+      return fail_letter(job, letter);
+    }
+    return give_text(job);
+  }
+  for (size_t i = 0; i < job->size; ++i) {
+    char c = job->text[i];
+    berth_str_putc(&job->str, c >= 'A' && c <= 'Z' ? (char)(c + 32) : c);
+  }
+  return give_text(job);
+}
+
+static berth_code_t each_upper(berth_text_job_t *job) {
+  int32_t letter = 0;
+  if (job->work->map.is_utf8) {
+    if (!berth_text_upper(job->text, job->size, &job->str, &letter)) {
+      return fail_letter(job, letter);
+    }
+    return give_text(job);
+  }
+  for (size_t i = 0; i < job->size; ++i) {
+    char c = job->text[i];
+    berth_str_putc(&job->str, c >= 'a' && c <= 'z' ? (char)(c - 32) : c);
+  }
+  return give_text(job);
+}
+
+static berth_code_t each_strip(berth_text_job_t *job) {
+  const char *text = job->text;
+  size_t size = job->size;
+  while (size > 0 && is_space(text[size - 1])) --size;
+  for (; size > 0 && is_space(*text); ++text) --size;
+  berth_str_put(&job->str, text, size);
+  return give_text(job);
+}
+
+MAPPED(prepare_lower, each_lower)
+MAPPED(prepare_upper, each_upper)
+MAPPED(prepare_strip, each_strip)
+
+// ---- Numbers ----
+
+static berth_code_t each_length(berth_text_job_t *job) {
+  size_t length = job->work->map.is_utf8
+                      ? berth_utf8_count(job->text, job->size)
+                      : job->size;
+  ((int32_t *)job->out)[job->index] = (int32_t)length;
+  return BERTH_OK;
+}
+
+static berth_code_t fail_number(berth_text_job_t *job) {
+  return berth_error_set(job->err, BERTH_INVALID_ARGUMENT,
+                         "StringToNumberOp could not correctly convert string: "
+                         "%.*s",
+                         (int)job->size, job->text);
+}
+
+// Stores the number in |text|, which ends in a NUL and has spaces around it at
+// most; false where there is none.
+static bool read_number(const char *text, berth_dtype_t dtype, void *out) {
+  char *end = NULL;
+  bool is_real = dtype == BERTH_FLOAT || dtype == BERTH_DOUBLE;
+  bool is_negative = *text == '-';
+  unsigned long long whole = 0;
+  long long value = 0;
+  if (strchr(text, '(') != NULL) return false;
+  errno = 0;
+  if (dtype == BERTH_FLOAT) *(float *)out = strtof(text, &end);
+  if (dtype == BERTH_DOUBLE) *(double *)out = strtod(text, &end);
+  if (dtype == BERTH_INT32 || dtype == BERTH_INT64) {
+    value = strtoll(text, &end, 10);
+  } else if (!is_real) {
+    whole = is_negative ? 0 : strtoull(text, &end, 10);
+  }
+  if (end == NULL || end == text || *end != '\0') return false;
+  if (is_real) return true;
+  if (errno == ERANGE) return false;
+  if (dtype == BERTH_INT64) *(int64_t *)out = value;
+  if (dtype == BERTH_UINT64) *(uint64_t *)out = whole;
+  if (dtype == BERTH_INT32) {
+    *(int32_t *)out = (int32_t)value;
+    return value >= INT32_MIN && value <= INT32_MAX;
+  }
+  if (dtype == BERTH_UINT32) {
+    *(uint32_t *)out = (uint32_t)whole;
+    return whole <= UINT32_MAX;
+  }
+  return true;
+}
+
+static berth_code_t each_number(berth_text_job_t *job) {
+  const char *text = job->text;
+  size_t size = job->size;
+  char *out = (char *)job->out +
+              (size_t)job->index * berth_dtype_size(job->work->dtype);
+  while (size > 0 && is_space(text[size - 1])) --size;
+  for (; size > 0 && is_space(*text); ++text) --size;
+  if (size == 0 || memchr(text, '\0', size) != NULL) return fail_number(job);
+  job->str.size = 0;
+  berth_str_put(&job->str, text, size);
+  if (!berth_str_ok(&job->str))
+    return berth_error_no_memory(job->err, "a text");
+  if (!read_number(berth_str_get(&job->str), job->work->dtype, out)) {
+    return fail_number(job);
+  }
+  return BERTH_OK;
+}
+
+MAPPED(prepare_length, each_length)
+MAPPED(prepare_number, each_number)
+
+// ---- Hashes ----
+
+static berth_code_t give_bucket(berth_text_job_t *job, uint64_t hash) {
+  ((int64_t *)job->out)[job->index] =
+      (int64_t)(hash % (uint64_t)job->work->map.buckets);
+  return BERTH_OK;
+}
+
+static berth_code_t each_farm(berth_text_job_t *job) {
+  return give_bucket(job, berth_fingerprint_farm(job->text, job->size));
+}
+
+static berth_code_t each_murmur(berth_text_job_t *job) {
+  return give_bucket(job, berth_fingerprint_murmur(job->text, job->size));
+}
+
+static berth_code_t each_sip(berth_text_job_t *job) {
+  return give_bucket(
+      job, berth_fingerprint_sip(job->text, job->size, job->work->map.key));
+}
+
+MAPPED(prepare_farm, each_farm)
+MAPPED(prepare_murmur, each_murmur)
+MAPPED(prepare_sip, each_sip)
+
+// ---- Base64, with letters that are safe in addresses ----
+
+static const char letters[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+static berth_code_t each_encode(berth_text_job_t *job) {
+  const unsigned char *text = (const unsigned char *)job->text;
+  for (size_t i = 0; i < job->size; i += 3) {
+    size_t left = job->size - i;
+    uint32_t bits = (uint32_t)text[i] << 16;
+    if (left > 1) bits |= (uint32_t)text[i + 1] << 8;
+    if (left > 2) bits |= text[i + 2];
+    for (size_t k = 0; k < 4; ++k) {
+      if (k <= left) {
+        berth_str_putc(&job->str, letters[bits >> (18 - 6 * k) & 63]);
+      } else if (job->work->map.is_padded) {
+        berth_str_putc(&job->str, '=');
+      }
+    }
+  }
+  return give_text(job);
+}
+
+// Returns the value of a letter, or -1.
+static int letter_value(char c) {
+  const char *at = c != '\0' ? strchr(letters, c) : NULL;
+  return at != NULL ? (int)(at - letters) : -1;
+}
+
+static berth_code_t fail_base64(berth_text_job_t *job, const char *what) {
+  return berth_error_set(job->err, BERTH_INVALID_ARGUMENT, "%s", what);
+}
+
+static berth_code_t each_decode(berth_text_job_t *job) {
+  static const char no_letter[] = "Invalid character found in base64.";
+  size_t size = job->size;
+  if (size % 4 == 0) {
+    for (int i = 0; i < 2 && size > 0 && job->text[size - 1] == '='; ++i) {
+      --size;
+    }
+  }
+  if (size % 4 == 1) {
+    return berth_error_set(job->err, BERTH_INVALID_ARGUMENT,
+                           "Base64 string length cannot be 1 modulo 4.");
+  }
+  for (size_t i = 0; i < size; i += 4) {
+    size_t left = size - i < 4 ? size - i : 4;
+    uint32_t bits = 0;
+    for (size_t k = 0; k < left; ++k) {
+      int value = letter_value(job->text[i + k]);
+      if (value < 0) return fail_base64(job, no_letter);
+      bits |= (uint32_t)value << (18 - 6 * k);
+    }
+    for (size_t k = 0; k + 1 < left; ++k) {
+      berth_str_putc(&job->str, (char)(bits >> (16 - 8 * k)));
+    }
+  }
+  return give_text(job);
+}
+
+MAPPED(prepare_encode, each_encode)
+MAPPED(prepare_decode, each_decode)
+
+#define NUMBERS                                                 \
+  (BERTH_TYPE(FLOAT) | BERTH_TYPE(DOUBLE) | BERTH_TYPES_INDEX | \
+   BERTH_TYPE(UINT32) | BERTH_TYPE(UINT64))
+
+const berth_kernel_t berth_cpu_text_map_kernels[] = {
+    {.op = "DecodeBase64", .prepare = prepare_decode},
+    {.op = "EncodeBase64", .prepare = prepare_encode},
+    {.op = "StringLength", .prepare = prepare_length},
+    {.op = "StringLower", .prepare = prepare_lower},
+    {.op = "StringStrip", .prepare = prepare_strip},
+    {.op = "StringToHashBucket", .prepare = prepare_murmur},
+    {.op = "StringToHashBucketFast", .prepare = prepare_farm},
+    {.op = "StringToHashBucketStrong", .prepare = prepare_sip},
+    {.op = "StringToNumber",
+     .types = {{"out_type", NUMBERS}},
+     .prepare = prepare_number},
+    {.op = "StringUpper", .prepare = prepare_upper},
+    {.op = NULL},
+};

@@ -42,11 +42,14 @@ NAMES = {
             sigmoid sign sin sinh sqrt square subtract tan tanh tensordot truediv
             truncatediv truncatemod
         ops.clip_ops: clip_by_global_norm
+        ops.ragged_ops: RaggedTensorSpec
+        ops.ragged_tensor: RaggedTensor
         ops.raw_ops: raw_ops=
         ops.reduce_ops: norm
         ops.scatter_ops: tensor_scatter_nd_update
         ops.script_ops: numpy_function py_function
         ops.sort_ops: argsort sort
+        ops.sparse_tensor: SparseTensor SparseTensorSpec
         ops.string_ops: as_string
         base.logging: get_logger
     ''',
@@ -237,6 +240,10 @@ NAMES = {
     'queue': '''
         ops.data_flow_ops: FIFOQueue QueueBase RandomShuffleQueue
     ''',
+    'ragged': '''
+        ops.ragged_ops: boolean_mask constant map_flat_values range=ranges
+            row_splits_to_segment_ids segment_ids_to_row_splits stack
+    ''',
     'random': '''
         ops.random_ops: categorical normal=random_normal shuffle=random_shuffle
             truncated_normal uniform=random_uniform
@@ -248,8 +255,16 @@ NAMES = {
         ops.stateless_ops: Algorithm stateless_fold_in=fold_in stateless_split=split
         variables.rng: Generator create_rng_state get_global_generator set_global_generator
     ''',
+    'sparse': '''
+        ops.sparse_ops: expand_dims eye fill_empty_rows from_dense mask reorder reset_shape
+            reshape retain slice sparse_dense_matmul to_dense to_indicator transpose
+        ops.sparse_tensor: SparseTensor
+    ''',
     'strings': '''
-        ops.string_ops: as_string format join
+        ops.string_ops: as_string format join regex_full_match regex_replace
+            unsorted_segment_join
+        ops.string_pieces: bytes_split unicode_decode unicode_decode_with_offsets unicode_encode
+            unicode_split unicode_split_with_offsets
     ''',
     'sysconfig': '''
         framework.version: CXX11_ABI_FLAG CXX_VERSION MONOLITHIC_BUILD get_build_info

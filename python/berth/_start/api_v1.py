@@ -76,7 +76,19 @@ NAMES = {
         ops.reduce_ops: count_nonzero reduce_all reduce_any reduce_logsumexp reduce_max
             reduce_mean reduce_min reduce_prod reduce_sum
         ops.script_ops: py_func
-        ops.string_ops: string_join=join
+        ops.sparse_ops: sparse_add=add_v1 sparse_concat=concat_v1
+            sparse_fill_empty_rows=fill_empty_rows sparse_mask=mask
+            sparse_placeholder=placeholder sparse_reduce_max=reduce_max_v1
+            sparse_reduce_max_sparse=reduce_max_sparse sparse_reduce_sum=reduce_sum_v1
+            sparse_reduce_sum_sparse=reduce_sum_sparse sparse_reorder=reorder
+            sparse_reset_shape=reset_shape sparse_reshape=reshape sparse_retain=retain
+            sparse_slice=slice sparse_tensor_dense_matmul=sparse_dense_matmul
+            sparse_tensor_to_dense=to_dense sparse_to_dense sparse_to_indicator=to_indicator
+            sparse_transpose=transpose
+        ops.sparse_tensor: SparseTensorValue convert_to_tensor_or_sparse_tensor
+        ops.string_ops: reduce_join=reduce_join_v1 regex_replace string_join=join
+            string_to_hash_bucket=to_hash_bucket_v1 string_to_number=to_number_v1 substr
+        ops.string_pieces: string_split
         ops.state_ops: assign assign_add assign_sub count_up_to
         base.protos: AttrValue ConfigProto GPUOptions GraphDef GraphOptions NameAttrList NodeDef
             OptimizerOptions RunMetadata RunOptions
@@ -144,6 +156,19 @@ NAMES = {
     ''',
     'random': '''
         ops.random_ops: get_seed multinomial
+    ''',
+    'ragged': '''
+        ops.ragged_ops: RaggedTensorValue
+    ''',
+    'sparse': '''
+        ops.sparse_ops: add=add_v1 concat=concat_v1 matmul=sparse_dense_matmul placeholder
+            reduce_max=reduce_max_v1 reduce_max_sparse reduce_sum=reduce_sum_v1
+            reduce_sum_sparse
+    ''',
+    'strings': '''
+        ops.string_ops: length reduce_join=reduce_join_v1 substr
+            to_hash_bucket=to_hash_bucket_v1 to_number=to_number_v1
+        ops.string_pieces: split=split_v1
     ''',
     'test': '''
         modules.test: assert_equal_graph_def=assert_equal_graph_def_v1 mock

@@ -86,6 +86,13 @@ NAMES = {
             softmax=softmax_v2
             sparse_softmax_cross_entropy_with_logits=sparse_softmax_cross_entropy_with_logits_v2
     ''',
+    'sparse': '''
+        ops.sparse_ops: add concat map_values reduce_max reduce_sum split
+    ''',
+    'strings': '''
+        ops.string_ops: length=length_v2 reduce_join substr=substr_v2 to_hash_bucket to_number
+        ops.string_pieces: split
+    ''',
     'random': '''
         framework.seeds: set_seed
     ''',

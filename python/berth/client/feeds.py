@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from berth.framework import convert, dtypes, nest
+from berth.framework.composite import Composite
 from berth.framework.node import Tensor
 
 
@@ -37,6 +38,9 @@ def read(graph: Any, feed_dict: Any) -> dict[Tensor, Any]:
 def _flat(feed_dict: Any) -> Iterator[tuple[Any, Any]]:
     """Goes through feeds; a key may be a nest of keys for a nest of values."""
     for key, value in feed_dict.items():
+        if isinstance(key, Composite):
+            yield from zip(key._parts(), key._fed(value))
+            continue
         if not nest.is_nested(key):
             yield key, value
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections.abc
 from typing import Any, Callable
 
+from berth.framework.composite import Composite
 from berth.framework.node import Operation, Tensor
 
 Pick = Callable[[list[Any]], Any]
@@ -28,6 +29,9 @@ class FetchPlan:
             return self._plan_sequence(fetch)
         if isinstance(fetch, collections.abc.Mapping):
             return self._plan_mapping(fetch)
+        if isinstance(fetch, Composite):
+            picks = [self._plan_one(part) for part in fetch._parts()]
+            return lambda results: fetch._fetched([pick(results) for pick in picks])
         return self._plan_one(fetch)
 
     def _plan_sequence(self, fetch: Any) -> Pick:

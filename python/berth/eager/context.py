@@ -278,11 +278,11 @@ def apply(schema: Any, name: Optional[str], args: dict[str, Any], attrs: dict[st
 
 
 def _has_list(schema: Any, args: dict[str, Any]) -> bool:
-    """True when a list of Python's has to become a tensor: errors of such calls tell no name."""
+    """True when a list or text of Python's has to become a tensor: errors of such calls tell no name."""
     for arg in schema.inputs:
         value = args[arg.name]
-        if isinstance(value, (list, tuple)):
-            if not arg.is_list or any(isinstance(item, (list, tuple)) for item in value):
+        if isinstance(value, (list, tuple, str, bytes)):
+            if not arg.is_list or any(isinstance(item, (list, tuple, str, bytes)) for item in value):
                 return True
         elif isinstance(value, str):
             return True

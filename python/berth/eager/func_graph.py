@@ -9,6 +9,7 @@ from typing import Any, Optional
 from berth import _core as core
 from berth.eager import switches
 from berth.framework import flow_context, gen, scopes, seeds
+from berth.framework.composite import Composite, NotDense
 from berth.framework.graph import Graph
 from berth.framework.graph_scopes import ControlScope
 from berth.framework.node import Operation
@@ -284,4 +285,4 @@ def out_of_scope(tensor: Any) -> TypeError:
 
 def without_value(tensor: Any) -> TypeError:
     """Returns the error for a tensor of a graph where a value is needed."""
-    return out_of_scope(tensor)
+    return NotDense(tensor) if isinstance(tensor, Composite) else out_of_scope(tensor)

@@ -11,6 +11,7 @@ import numpy as np
 from berth import _core as core
 from berth.base import execution, naming
 from berth.framework import dtypes, scopes, sequences
+from berth.framework.composite import Composite
 from berth.framework.node import Operation, Tensor
 from berth.framework.tensor_shape import Dimension, TensorShape
 
@@ -289,6 +290,8 @@ def _pack_item(item: Any, dtype: dtypes.DType, name: str) -> Any:
 def convert_to_tensor(value: Any, dtype: Any = None, name: str | None = None, preferred_dtype: Any = None,
                       dtype_hint: Any = None) -> Any:
     """Returns |value| as a tensor: itself, the value of a variable, or a constant."""
+    if isinstance(value, Composite) and value._is_passed_on and dtype in (None, value.dtype):
+        return value  # What ops do with it is decided where they are made.
     return to_tensor(value, dtype, name, preferred_dtype if preferred_dtype is not None else dtype_hint, False)
 
 

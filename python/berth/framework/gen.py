@@ -21,6 +21,7 @@ from berth import _core as core
 from berth.base import execution
 from berth.framework import convert, dtypes, scopes
 from berth.framework import schema as schemas
+from berth.framework.composite import NotDense
 from berth.framework.graph import shape_attr
 from berth.framework.node import Operation, SymbolicTensor, Tensor
 
@@ -38,9 +39,12 @@ def at_length(op_type: str, name: str | None, args: dict[str, Any], attrs: dict[
         schema = schemas.find(op_type)
     except KeyError:
         raise NotImplementedError(f'Berth does not have the op {op_type} yet.') from None
-    if execution.executing_eagerly():
-        return execution.run_op(schema, name, args, attrs or {})
-    return outputs_of(schema, make_op(schema, name, args, attrs))
+    try:
+        if execution.executing_eagerly():
+            return execution.run_op(schema, name, args, attrs or {})
+        return outputs_of(schema, make_op(schema, name, args, attrs))
+    except NotDense as error:
+        return error.value._apply_op(op_type, name, args, attrs)
 
 
 def binary(op_type: str, name: str | None, default: str, x: Any, y: Any) -> Any:
@@ -174,6 +178,8 @@ def _convert_one(schema: schemas.Schema, arg: schemas.Arg, value: Any, settled: 
     hint = schema.attrs[arg.type_attr].default if arg.type_attr else None
     try:
         tensor = convert.to_tensor(value, wanted, arg.name, hint, arg.is_ref)
+    except NotDense:
+        raise
     except TypeError as error:
         if wanted is None:
             raise
@@ -226,6 +232,8 @@ def _convert_list(schema: schemas.Schema, arg: schemas.Arg, values: Any, settled
                    for i, v in enumerate(values)]
         if any(t.dtype.base_dtype != tensors[0].dtype.base_dtype for t in tensors):
             raise TypeError('types differ')
+    except NotDense:
+        raise
     except (TypeError, ValueError):
         raise _list_mismatch(schema, arg, values, wanted, source) from None
     if tensors and arg.type_attr:

@@ -67,6 +67,8 @@ def _is_empty(value: Any) -> bool:
 def _plain_array(value: Any) -> np.ndarray:
     try:
         array = np.array(value)
+    except UnicodeDecodeError:  # Texts beside bytes that are none.
+        return np.array(value, dtype=object)
     except ValueError:
         raise ValueError(_shape_problem(value)) from None
     return np.array(value, dtype=object) if array.dtype.kind in 'SU' else array

@@ -8,6 +8,7 @@ import numpy as np
 
 from berth import _core as core
 from berth.framework import convert, dtypes, gen, scopes
+from berth.framework.composite import Composite
 from berth.framework.gen import wrapper
 from berth.framework.node import Tensor
 
@@ -246,6 +247,8 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     if isinstance(x, Tensor) and base == x.dtype:
         return x
     with scopes.name_scope(name, 'Cast', [x]) as name:
+        if isinstance(x, Composite):
+            return x._with_parts([cast(p, dtype) if p is x._elements else p for p in x._parts()])
         x = convert.convert_to_tensor(x, name='x')
         return x if x.dtype.base_dtype == base else gen.apply('Cast', name, {'x': x}, {'DstT': base})
 

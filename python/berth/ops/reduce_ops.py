@@ -8,6 +8,7 @@ import numpy as np
 
 from berth import _core as core
 from berth.framework import convert, dtypes, errors, gen, scopes
+from berth.framework.composite import Composite
 from berth.ops import array_ops, math_ops
 from berth.ops.signature import reordered
 
@@ -27,6 +28,8 @@ def _reducer(op: str, argument: str = 'input', kind: Any = None) -> Any:
                  reduction_indices: Any = None, keep_dims: Any = None) -> Any:
         axis = reduction_indices if axis is None else axis
         keep = bool(keepdims if keepdims is not None else keep_dims)
+        if isinstance(input_tensor, Composite) and axis is None:
+            input_tensor = input_tensor._elements
         x = input_tensor if axis is not None else _operand(input_tensor, kind)
         if isinstance(axis, float):
             axis = convert.convert_to_tensor(axis, dtypes.int32)

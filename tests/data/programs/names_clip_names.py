@@ -8,6 +8,6 @@ print(tf.clip_by_norm([3., 4.], 1.0), tf.clip_by_norm([[3., 4.], [0.3, 0.4]], 1.
 print(tf.clip_by_value([-1, 5, 10], 0, 6))
 print(tf.clip_by_global_norm([tf.constant([1.]), None], 5.0))
 try:
-    tf.clip_by_global_norm(tf.constant([1., 2.]), 1.0)
+    tf.clip_by_global_norm(3.0, 1.0)
 except TypeError as e:
     print(e)

@@ -1,0 +1,53 @@
+"""composite.py - Values made of several tensors: sparse and ragged ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class NotDense(TypeError):
+    """A value of several tensors was given where one tensor is needed."""
+
+    def __init__(self, value: Any) -> None:
+        super().__init__(f'Failed to convert elements of {value!s} to Tensor. Consider casting elements to a supported '
+                         'type. See https://www.tensorflow.org/api_docs/python/tf/dtypes for supported TF dtypes.')
+        self.value = value
+
+
+# Programs see the class that TensorFlow raises.
+NotDense.__name__ = NotDense.__qualname__ = 'TypeError'
+NotDense.__module__ = 'builtins'
+
+
+class Composite:
+    """What sparse and ragged tensors share: they are made of tensors, and are none."""
+
+    _is_passed_on = False  # Functions of tensors take it as it is: ops of elements work on it.
+
+    def _parts(self) -> list[Any]:
+        """Returns the tensors that it is made of."""
+        raise NotImplementedError
+
+    @property
+    def _elements(self) -> Any:
+        """The one of its parts that holds the elements."""
+        raise NotImplementedError
+
+    def _with_parts(self, parts: list[Any]) -> Any:
+        """Returns one of the same kind, made of other tensors."""
+        raise NotImplementedError
+
+    def _fetched(self, arrays: list[Any]) -> Any:
+        """Returns what a session gives for it."""
+        raise NotImplementedError
+
+    def _fed(self, value: Any) -> list[Any]:
+        """Returns the arrays to feed its parts with, for |value|."""
+        raise NotImplementedError
+
+    def _dense_var_to_tensor(self, dtype: Any, name: Any, as_ref: bool) -> Any:
+        raise NotDense(self)
+
+    def _apply_op(self, op_type: str, name: Any, args: dict[str, Any], attrs: Any) -> Any:
+        """Does what an op does with parts of it; NotDense for ops that are not for it."""
+        raise NotDense(self)

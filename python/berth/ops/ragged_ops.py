@@ -1,0 +1,499 @@
+"""ragged_ops.py - What can be done with ragged tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from berth.framework import convert, dtypes, errors, gen, scopes
+from berth.framework.composite import NotDense
+from berth.framework.tensor_shape import TensorShape
+from berth.framework.trace_type import TypeSpec
+from berth.ops import array_ops, math_ops, reduce_ops
+from berth.ops.ragged_tensor import RaggedTensor, is_ragged, to_tensor_or_ragged
+
+# Ops that do the same with every element.
+_ELEMENTWISE = frozenset('''
+    Abs Add AddV2 Acos Acosh Asin Asinh Atan Atan2 Atanh BitwiseAnd BitwiseOr BitwiseXor Cast Ceil Cos Cosh
+    DecodeBase64 Digamma Div DivNoNan Elu EncodeBase64 Equal Erf Erfc Exp Expm1 Floor FloorDiv FloorMod Greater
+    GreaterEqual Identity Invert IsFinite IsInf IsNan LeakyRelu LeftShift Less LessEqual Lgamma Log Log1p
+    LogicalAnd LogicalNot LogicalOr Maximum Minimum Mod Mul MulNoNan Neg NotEqual OnesLike Pow RealDiv Reciprocal
+    RegexFullMatch RegexReplace Relu Relu6 RightShift Rint Round Rsqrt Selu Sigmoid Sign Sin Sinh Softplus Softsign
+    Sqrt Square SquaredDifference StaticRegexFullMatch StaticRegexReplace StringJoin StringLength StringLower
+    StringStrip StringToHashBucket StringToHashBucketFast StringToHashBucketStrong StringToNumber StringUpper Sub
+    Substr Tan Tanh TruncateDiv TruncateMod UnicodeTranscode Xdivy Xlogy ZerosLike AsString SelectV2
+'''.split())
+_REDUCTIONS = {'Sum': 0, 'Mean': 0, 'Prod': 1, 'Max': None, 'Min': None, 'All': True, 'Any': False}
+
+
+def apply_op(ragged: RaggedTensor, op_type: str, name: Any, args: dict[str, Any], attrs: Any) -> Any:
+    """Does what an op does; NotDense for ops that are not for ragged tensors."""
+    if op_type in _ELEMENTWISE:
+        return _elementwise(op_type, name, args, attrs)
+    if op_type in _REDUCTIONS:
+        return reduced(op_type, args['input'], args['reduction_indices'], bool((attrs or {}).get('keep_dims')))
+    if op_type == 'ConcatV2':
+        return concat(args['values'], args['axis'])
+    raise NotDense(ragged)
+
+
+def _same_rows(values: list[RaggedTensor]) -> None:
+    """Raises, where that is known, for tensors whose rows have different lengths."""
+    if not scopes.executing_eagerly():
+        return
+    first = [np.asarray(splits) for splits in values[0].nested_row_splits]
+    for other in values[1:]:
+        splits = [np.asarray(s) for s in other.nested_row_splits]
+        if len(splits) != len(first) or not all(np.array_equal(a, b) for a, b in zip(first, splits)):
+            raise errors.InvalidArgumentError(
+                None, None, 'Unable to broadcast: dimension size mismatch in dimension\n1\nlengths=\n'
+                f'{values[0].row_lengths().numpy().tolist()}\ndim_size=\n{other.row_lengths().numpy().tolist()}')
+
+
+def _flat(value: Any, rank: int) -> Any:
+    """Returns what stands for |value| beside innermost values."""
+    if is_ragged(value):
+        return value.flat_values
+    if isinstance(value, (list, tuple)):
+        return [_flat(item, rank) for item in value]
+    value_rank = getattr(getattr(value, 'shape', None), 'rank', 0 if np.isscalar(value) else None)
+    if value_rank not in (0, None) or isinstance(value, np.ndarray) and value.ndim:
+        raise NotImplementedError('Berth does not repeat tensors along ragged dimensions.')
+    return value
+
+
+def _elementwise(op_type: str, name: Any, args: dict[str, Any], attrs: Any) -> Any:
+    found = [v for value in args.values() for v in (value if isinstance(value, (list, tuple)) else [value])
+             if is_ragged(v)]
+    _same_rows(found)
+    inner = {key: _flat(value, found[0].ragged_rank) for key, value in args.items()}
+    return found[0].with_flat_values(gen.apply(op_type, name, inner, attrs))
+
+
+def with_operator(name: str, ragged: RaggedTensor, *others: Any) -> Any:
+    """Calls an operator of tensors with innermost values."""
+    tensors = [ragged] + [o for o in others if is_ragged(o)]
+    _same_rows(tensors)
+    inner = [_flat(o, ragged.ragged_rank) for o in others]
+    return ragged.with_flat_values(getattr(ragged.flat_values, name)(*inner))
+
+
+def map_flat_values(op: Any, *args: Any, **kwargs: Any) -> Any:
+    """Calls |op| with the innermost values of ragged arguments."""
+    found = [a for a in (*args, *kwargs.values()) if is_ragged(a)]
+    if not found:
+        return op(*args, **kwargs)
+    _same_rows(found)
+    inner = [a.flat_values if is_ragged(a) else a for a in args]
+    named = {k: a.flat_values if is_ragged(a) else a for k, a in kwargs.items()}
+    return found[0].with_flat_values(op(*inner, **named))
+
+
+# ---- Reductions ----
+
+def _empty(op: str, dtype: Any) -> Any:
+    """Returns what does not change a reduction."""
+    neutral = _REDUCTIONS[op]
+    if neutral is None:
+        neutral = dtype.min if op == 'Max' else dtype.max
+    return convert.constant(neutral, dtype)
+
+
+def reduced(op: str, ragged: RaggedTensor, axis: Any, keepdims: bool) -> Any:
+    """Reduces over an axis; None is all of them."""
+    if axis is None:
+        return gen.apply(op, None, {'input': ragged.flat_values, 'reduction_indices': list(
+            range(ragged.flat_values.shape.rank))}, {'keep_dims': False})
+    if isinstance(axis, (list, tuple)) and len(axis) == 1:
+        axis = axis[0]
+    if not isinstance(axis, (int, np.integer)) or keepdims:
+        raise NotImplementedError('Berth reduces ragged tensors over one axis, without keepdims.')
+    rank = ragged.shape.rank
+    if axis < 0:
+        axis += rank
+    if not 0 <= axis < rank:
+        raise ValueError(f'axis={axis} out of bounds: expected 0<=axis<{rank}')
+    if axis > 1:
+        inner = ragged.values
+        done = reduced(op, inner, axis - 1, False) if is_ragged(inner) else gen.apply(
+            op, None, {'input': inner, 'reduction_indices': [axis - 1]}, {'keep_dims': False})
+        return ragged.with_values(done)
+    return _over_rows(op, ragged, int(axis))
+
+
+def _over_rows(op: str, ragged: RaggedTensor, axis: int) -> Any:
+    """Reduces over one of the first two axes."""
+    if is_ragged(ragged.values):
+        raise NotImplementedError('Berth reduces ragged tensors over the first two axes where only those are ragged.')
+    if op != 'Mean':
+        dense = to_tensor(ragged, _empty(op, ragged.dtype), None)
+        return gen.apply(op, None, {'input': dense, 'reduction_indices': [axis]}, {'keep_dims': False})
+    total = _over_rows('Sum', ragged, axis)
+    count = _over_rows('Sum', ragged.with_values(array_ops.ones_like(ragged.values)), axis)
+    return math_ops.divide(total, count)
+
+
+# ---- Shapes ----
+
+def from_tensor(tensor: Any, lengths: Any, padding: Any, ragged_rank: int, splits_type: Any) -> RaggedTensor:
+    """Cuts the rows of a tensor."""
+    tensor = convert.convert_to_tensor(tensor)
+    if lengths is not None and padding is not None:
+        raise ValueError('Specify argument `lengths` or `padding`, but not both.')
+    if tensor.shape.rank is None or tensor.shape.rank < 2:
+        raise ValueError(f'tensor.shape.rank must be greater than ragged_rank; got tensor of rank '
+                         f'{tensor.shape.rank} and ragged_rank {ragged_rank}')
+    sizes = array_ops.shape(tensor, out_type=splits_type)
+    if ragged_rank > 1:
+        flat = array_ops.reshape(tensor, array_ops.concat([[sizes[0] * sizes[1]], sizes[2:]], 0))
+        inner: Any = from_tensor(flat, None, None, ragged_rank - 1, splits_type)
+        return RaggedTensor(inner, math_ops.range(sizes[0] + 1) * sizes[1])
+    flat = array_ops.reshape(tensor, array_ops.concat([[sizes[0] * sizes[1]], sizes[2:]], 0))
+    if lengths is None and padding is None:
+        return RaggedTensor(flat, math_ops.range(sizes[0] + 1) * sizes[1])
+    places = math_ops.range(sizes[1])
+    if padding is not None:
+        differs = math_ops.not_equal(tensor, math_ops.cast(padding, tensor.dtype))
+        lengths = reduce_ops.reduce_max(array_ops.where_v2(
+            differs, places + 1, array_ops.zeros_like(places)), axis=1)
+    lengths = math_ops.cast(lengths, splits_type)
+    kept = math_ops.less(array_ops.expand_dims(places, 0), array_ops.expand_dims(lengths, 1))
+    chosen = array_ops.reshape(array_ops.where_v2(array_ops.reshape(kept, [-1])), [-1])
+    return RaggedTensor.from_row_lengths(array_ops.gather(flat, chosen), lengths)
+
+
+def _columns(ragged: RaggedTensor) -> Any:
+    """Returns the place of each value in its row."""
+    rowids = ragged.value_rowids()
+    count = array_ops.shape(rowids, out_type=rowids.dtype)[0]
+    return math_ops.range(count) - array_ops.gather(ragged.row_splits, rowids)
+
+
+def to_tensor(ragged: RaggedTensor, default_value: Any, shape: Any) -> Any:
+    """Makes a tensor with a value behind the ends of rows."""
+    wanted = TensorShape(shape).as_list() if shape is not None and TensorShape(shape).rank is not None else [None, None]
+    values = ragged.values
+    if is_ragged(values):
+        values = to_tensor(values, default_value, [None, *wanted[2:]] if len(wanted) > 2 else None)
+    if default_value is None:
+        default_value = array_ops.zeros([], ragged.dtype)
+    default_value = convert.convert_to_tensor(default_value, dtype=ragged.dtype)
+    rows, columns = ragged.value_rowids(), _columns(ragged)
+    sizes = ragged.bounding_shape()
+    height = sizes[0] if wanted[0] is None else math_ops.cast(wanted[0], sizes.dtype)
+    width = sizes[1] if wanted[1] is None else math_ops.cast(wanted[1], sizes.dtype)
+    if wanted[:2] != [None, None]:
+        inside = math_ops.logical_and(rows < height, columns < width)
+        kept = array_ops.reshape(array_ops.where_v2(inside), [-1])
+        rows, columns, values = (array_ops.gather(part, kept) for part in (rows, columns, values))
+    return _scattered(rows, columns, values, (height, width), default_value)
+
+
+def _scattered(rows: Any, columns: Any, values: Any, size: tuple[Any, Any], default_value: Any) -> Any:
+    """Puts each value, which may be a tensor, into its row and column."""
+    from berth.ops import sparse_ops
+
+    height, width = size
+    places = array_ops.stack([rows, columns], axis=1)
+    if values.shape.rank == 1:
+        result = sparse_ops.sparse_to_dense(places, array_ops.stack([height, width]), values, default_value,
+                                            validate_indices=False)
+        return result
+    # The number of the value for each place; the last is the default.
+    count = array_ops.shape(values)[0]
+    which = sparse_ops.sparse_to_dense(places, array_ops.stack([height, width]), math_ops.range(count), count,
+                                       validate_indices=False)
+    filler = array_ops.fill(array_ops.concat([[1], array_ops.shape(values)[1:]], 0), default_value)
+    return array_ops.gather(array_ops.concat([values, filler], 0), which)
+
+
+def to_sparse(ragged: RaggedTensor) -> Any:
+    """Makes a SparseTensor of all values."""
+    from berth.ops.sparse_tensor import SparseTensor
+
+    sizes = math_ops.cast(ragged.bounding_shape(), dtypes.int64)
+    if is_ragged(ragged.values):
+        inner = to_sparse(ragged.values)
+        outer = inner.indices[:, 0]
+        rows = math_ops.cast(array_ops.gather(ragged.value_rowids(), outer), dtypes.int64)
+        columns = math_ops.cast(array_ops.gather(_columns(ragged), outer), dtypes.int64)
+        places = array_ops.concat([array_ops.stack([rows, columns], axis=1), inner.indices[:, 1:]], 1)
+        return SparseTensor(places, inner.values, sizes)
+    if ragged.values.shape.rank != 1:
+        raise NotImplementedError('RaggedTensor.to_sparse: Berth has it for values that are numbers.')
+    places = array_ops.stack([ragged.value_rowids(), _columns(ragged)], axis=1)
+    return SparseTensor(math_ops.cast(places, dtypes.int64), ragged.values, sizes)
+
+
+def concat(values: Any, axis: Any) -> Any:
+    """Joins ragged tensors along the first or second axis."""
+    parts = [v if is_ragged(v) else _as_ragged(v) for v in values]
+    rank = parts[0].shape.rank
+    axis = int(axis) + rank if int(axis) < 0 else int(axis)
+    if axis == 0:
+        inner = [p.values for p in parts]
+        joined = concat(inner, 0) if any(is_ragged(v) for v in inner) else array_ops.concat(inner, 0)
+        return RaggedTensor.from_row_lengths(joined, array_ops.concat([p.row_lengths() for p in parts], 0),
+                                             validate=False)
+    if axis != 1 or not scopes.executing_eagerly():
+        raise NotImplementedError('tf.concat: Berth joins ragged tensors along the first axis, and along the second '
+                                  'where ops run at once.')
+    offsets = np.cumsum([0] + [int(array_ops.shape(p.values)[0]) for p in parts])
+    order = [np.arange(*np.asarray(p.row_splits)[i:i + 2]) + offsets[k]
+             for i in range(len(parts[0])) for k, p in enumerate(parts)]
+    joined = array_ops.gather(array_ops.concat([p.values for p in parts], 0), np.concatenate(order).astype(np.int64))
+    lengths = parts[0].row_lengths()
+    for part in parts[1:]:
+        lengths = lengths + part.row_lengths()
+    return RaggedTensor.from_row_lengths(joined, lengths)
+
+
+def _as_ragged(value: Any) -> RaggedTensor:
+    return constant(value) if isinstance(value, (list, tuple)) else RaggedTensor.from_tensor(value)
+
+
+def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
+    """Makes rows of tensors whose lengths may differ."""
+    with scopes.name_scope(name, 'RaggedStack', list(values)):
+        if axis != 0:
+            raise NotImplementedError('tf.ragged.stack: Berth stacks along the first axis.')
+        parts = [to_tensor_or_ragged(v) for v in values]
+        inner = concat(parts, 0) if any(is_ragged(p) for p in parts) else array_ops.concat(parts, 0)
+        lengths = [p.nrows() if is_ragged(p) else array_ops.shape(p, out_type=dtypes.int64)[0] for p in parts]
+        return RaggedTensor.from_row_lengths(inner, array_ops.stack(lengths), validate=False)
+
+
+def ranges(starts: Any, limits: Any = None, deltas: Any = 1, dtype: Any = None, name: str | None = None,
+           row_splits_dtype: Any = dtypes.int64) -> RaggedTensor:
+    """Makes a row of numbers at equal distances for each start and limit."""
+    if limits is None:
+        starts, limits = 0, starts
+    starts, limits, deltas = np.broadcast_arrays(*(np.atleast_1d(np.asarray(v)) for v in (starts, limits, deltas)))
+    rows = [np.arange(*row) for row in zip(starts, limits, deltas)]
+    values = np.concatenate(rows) if rows else np.zeros([0])
+    values = values.astype(dtypes.as_dtype(dtype).as_numpy_dtype if dtype is not None else
+                           np.int32 if values.dtype.kind == 'i' else np.float32)
+    lengths = np.array([len(row) for row in rows], dtypes.as_dtype(row_splits_dtype).as_numpy_dtype)
+    return RaggedTensor.from_row_lengths(values, lengths)
+
+
+def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
+    """Keeps the elements of rows where |mask| is True."""
+    with scopes.name_scope(name, 'RaggedMask', [data, mask]):
+        mask = to_tensor_or_ragged(mask if not isinstance(mask, (list, tuple)) else constant(mask)
+                                   if _depth(mask) > 1 else mask, dtypes.bool)
+        if not is_ragged(mask) and mask.shape.rank == 1:
+            return array_ops.gather(data, array_ops.reshape(array_ops.where_v2(mask), [-1]))
+        mask = mask if is_ragged(mask) else RaggedTensor.from_tensor(mask)
+        data = data if is_ragged(data) else _as_ragged(data)
+        kept = array_ops.reshape(array_ops.where_v2(mask.values), [-1])
+        lengths = reduced('Sum', mask.with_values(math_ops.cast(mask.values, dtypes.int64)), 1, False)
+        return RaggedTensor.from_row_lengths(array_ops.gather(data.values, kept), lengths)
+
+
+def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Any:
+    """Returns the number of the row that each value belongs to."""
+    splits = convert.convert_to_tensor(splits, dtype_hint=dtypes.int64)
+    ids = RaggedTensor(math_ops.range(splits[-1]), splits).value_rowids()
+    return ids if out_type is None else math_ops.cast(ids, out_type)
+
+
+def segment_ids_to_row_splits(segment_ids: Any, num_segments: Any = None, out_type: Any = None,
+                              name: str | None = None) -> Any:
+    """Returns where rows begin, and where the last ends."""
+    ids = convert.convert_to_tensor(segment_ids, dtype_hint=dtypes.int64)
+    splits = RaggedTensor.from_value_rowids(ids, ids, num_segments).row_splits
+    return splits if out_type is None else math_ops.cast(splits, out_type)
+
+
+# ---- Parts ----
+
+def getitem(ragged: RaggedTensor, key: Any) -> Any:
+    """Returns a row, some rows, or parts of rows."""
+    keys = key if isinstance(key, tuple) else (key,)
+    if any(k is None or k is Ellipsis for k in keys):
+        raise NotImplementedError('Berth does not add dimensions to ragged tensors.')
+    first, rest = keys[0], keys[1:]
+    if isinstance(first, slice):
+        rows = _rows(ragged, first)
+        return rows if not rest else _inner(rows, rest)
+    splits = ragged.row_splits
+    place = first if not isinstance(first, (int, np.integer)) or first >= 0 else first + int(ragged.nrows())
+    if scopes.executing_eagerly() and not 0 <= int(place) < len(ragged):
+        raise errors.InvalidArgumentError(None, None, f'slice index {first} of dimension 0 out of bounds.')
+    row = ragged.values[splits[place]:splits[place + 1]]
+    return row if not rest else row[rest]
+
+
+def _rows(ragged: RaggedTensor, part: slice) -> RaggedTensor:
+    """Returns some rows."""
+    if part == slice(None):
+        return ragged
+    if part.step in (None, 1):
+        splits = ragged.row_splits
+        count = ragged.nrows()
+        begin, end, _ = part.indices(int(count)) if scopes.executing_eagerly() else (part.start or 0, part.stop, 1)
+        if not scopes.executing_eagerly() and (begin < 0 or end is None or end < 0):
+            raise NotImplementedError('Berth takes rows of a ragged tensor of a graph by their first and last number.')
+        end = max(begin, end)
+        kept = splits[begin:end + 1]
+        return RaggedTensor(ragged.values[kept[0]:kept[-1]], kept - kept[0])
+    order = np.arange(*part.indices(len(ragged)))
+    return gather(ragged, order)
+
+
+def gather(ragged: RaggedTensor, order: Any) -> RaggedTensor:
+    """Returns rows by their numbers."""
+    splits = np.asarray(ragged.row_splits)
+    places = [np.arange(splits[i], splits[i + 1]) for i in np.asarray(order).ravel()]
+    flat = np.concatenate(places).astype(np.int64) if places else np.zeros([0], np.int64)
+    inner = ragged.values
+    values = gather(inner, flat) if is_ragged(inner) else array_ops.gather(inner, flat)
+    return RaggedTensor.from_row_lengths(values, np.array([len(p) for p in places], splits.dtype))
+
+
+def _inner(ragged: RaggedTensor, keys: tuple[Any, ...]) -> Any:
+    """Returns the same part of each row."""
+    first, rest = keys[0], keys[1:]
+    if first == slice(None) and rest:
+        inner = ragged.values[(slice(None), *rest)]
+        return ragged.with_values(inner)
+    if not scopes.executing_eagerly():
+        raise NotImplementedError('Berth takes parts of the rows of ragged tensors where ops run at once.')
+    splits = np.asarray(ragged.row_splits)
+    if not isinstance(first, slice):
+        places = [begin + first if first >= 0 else end + first for begin, end in zip(splits, splits[1:])]
+        if any(not begin <= p < end for p, begin, end in zip(places, splits, splits[1:])):
+            raise errors.InvalidArgumentError(None, None, f'slice index {first} of dimension 1 out of bounds.')
+        return ragged.values if not places else array_ops.gather(ragged.values, np.array(places, np.int64))
+    found = [np.arange(begin, end)[first] for begin, end in zip(splits, splits[1:])]
+    flat = np.concatenate(found).astype(np.int64) if found else np.zeros([0], np.int64)
+    inner = ragged.values
+    values = gather(inner, flat) if is_ragged(inner) else array_ops.gather(inner, flat)
+    return RaggedTensor.from_row_lengths(values, np.array([len(f) for f in found], splits.dtype))
+
+
+# ---- Constants and values ----
+
+def _depth(value: Any) -> int:
+    """Returns how many lists stand around the elements of |value|."""
+    if not isinstance(value, (list, tuple, np.ndarray)):
+        return 0
+    return 1 + max((_depth(item) for item in value), default=0)
+
+
+def constant(pylist: Any, dtype: Any = None, ragged_rank: int | None = None, inner_shape: Any = None,
+             name: str | None = None, row_splits_dtype: Any = dtypes.int64) -> Any:
+    """Makes a ragged tensor of nested lists."""
+    with scopes.name_scope(name, 'RaggedConstant'):
+        depth = _depth(pylist)
+        if depth == 0:
+            return convert.constant(pylist, dtype)
+        rank = ragged_rank if ragged_rank is not None else depth - 1 - (len(inner_shape) if inner_shape else 0)
+        rank = max(rank, 0)
+        splits = []
+        level = list(pylist)
+        for _ in range(rank):
+            for item in level:
+                if not isinstance(item, (list, tuple, np.ndarray)):
+                    raise ValueError('all scalar values must have the same nesting depth')
+            splits.append(np.cumsum([0] + [len(item) for item in level]))
+            level = [inner for item in level for inner in item]
+        kind = dtypes.as_dtype(dtype) if dtype is not None else dtypes.float32 if not level else None
+        if rank and any(_depth(item) != _depth(level[0]) for item in level):
+            raise ValueError('all scalar values must have the same nesting depth')
+        values = convert.constant(level, kind)
+        if inner_shape:
+            values = array_ops.reshape(values, [-1, *inner_shape])
+        number = dtypes.as_dtype(row_splits_dtype).as_numpy_dtype
+        return RaggedTensor.from_nested_row_splits(values, [s.astype(number) for s in splits], validate=False)
+
+
+class RaggedTensorValue:
+    """What a session gives for a ragged tensor: arrays."""
+
+    def __init__(self, values: Any, row_splits: Any) -> None:
+        self.values, self.row_splits = values, row_splits
+
+    @classmethod
+    def of(cls, flat_values: Any, nested_row_splits: list[Any]) -> Any:
+        """Makes one of innermost values and all splits, outermost first."""
+        result = flat_values
+        for splits in reversed(nested_row_splits):
+            result = cls(result, splits)
+        return result
+
+    @property
+    def dtype(self) -> Any:
+        """The type of the elements."""
+        return self.values.dtype
+
+    @property
+    def flat_values(self) -> Any:
+        """The innermost values."""
+        return self.values.flat_values if isinstance(self.values, RaggedTensorValue) else self.values
+
+    @property
+    def nested_row_splits(self) -> tuple[Any, ...]:
+        """The splits of all ragged dimensions, outermost first."""
+        inner = self.values.nested_row_splits if isinstance(self.values, RaggedTensorValue) else ()
+        return (self.row_splits, *inner)
+
+    @property
+    def ragged_rank(self) -> int:
+        """How many dimensions are ragged."""
+        return len(self.nested_row_splits)
+
+    @property
+    def shape(self) -> tuple[Any, ...]:
+        """The shape, None where it is ragged."""
+        return (len(self.row_splits) - 1, None, *self.values.shape[1:])
+
+    def to_list(self) -> list[Any]:
+        """Returns nested lists."""
+        inner = self.values.to_list() if isinstance(self.values, RaggedTensorValue) else self.values.tolist()
+        return [inner[begin:end] for begin, end in zip(self.row_splits, self.row_splits[1:])]
+
+    def __str__(self) -> str:
+        return f'<tf.RaggedTensorValue {self.to_list()}>'
+
+    def __repr__(self) -> str:
+        return f'tf.RaggedTensorValue(values={self.values!r}, row_splits={self.row_splits!r})'
+
+
+class RaggedTensorSpec(TypeSpec):
+    """What is known of a RaggedTensor."""
+
+    __slots__ = ('_shape', '_dtype', '_ragged_rank', '_row_splits_dtype')
+
+    def __init__(self, shape: Any = None, dtype: Any = dtypes.float32, ragged_rank: Any = None,
+                 row_splits_dtype: Any = dtypes.int64, flat_values_spec: Any = None) -> None:
+        self._shape, self._dtype = TensorShape(shape), dtypes.as_dtype(dtype)
+        rank = self._shape.rank
+        self._ragged_rank = ragged_rank if ragged_rank is not None else (rank - 1 if rank is not None else None)
+        if self._ragged_rank is None:
+            raise ValueError('Must specify ragged_rank or a shape with a known rank.')
+        self._row_splits_dtype = dtypes.as_dtype(row_splits_dtype)
+
+    @property
+    def value_type(self) -> Any:
+        """The class of the values."""
+        return RaggedTensor
+
+    shape = property(lambda self: self._shape)
+    dtype = property(lambda self: self._dtype)
+    ragged_rank = property(lambda self: self._ragged_rank)
+    row_splits_dtype = property(lambda self: self._row_splits_dtype)
+
+    def _fields(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in self.__slots__)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RaggedTensorSpec) and self._fields() == other._fields()
+
+    def __hash__(self) -> int:
+        return hash(self._fields())
+
+    def __repr__(self) -> str:
+        return f'RaggedTensorSpec({", ".join(repr(field) for field in self._fields())})'

@@ -1,0 +1,17 @@
+import tensorflow as tf
+
+digits = tf.ragged.constant([[3, 1, 4, 1], [], [5, 9, 2], [6], []])
+print(digits)
+print(repr(digits))
+words = tf.ragged.constant([['So', 'long'], ['thanks', 'for', 'all', 'the', 'fish']])
+print(words)
+print(tf.add(digits, 3))
+print(tf.reduce_mean(digits, axis=1))
+print(tf.concat([digits, [[5, 3]]], axis=0))
+print(tf.strings.substr(words, 0, 2))
+print(digits[0], digits[:, :2], digits[:, -2:])
+print(digits + 3)
+print(digits.to_list(), digits.shape, digits.dtype)
+print(digits.to_tensor())
+print(digits.values, digits.row_splits)
+print(digits.row_lengths(), digits.nrows(), digits.bounding_shape())

@@ -114,6 +114,21 @@ BERTH_NODISCARD berth_code_t berth_op_unicode(berth_case_t *op,
                                               berth_text_code_t *out_code,
                                               berth_error_t *err);
 
+// ---- text_bytes.c ----
+
+// Declares berth_op_<name>(), which checks its op and sets the outputs that are
+// known before it runs.
+#define BERTH_OP_BYTES(name)                                     \
+  BERTH_NODISCARD berth_code_t berth_op_##name(berth_case_t *op, \
+                                               berth_error_t *err)
+
+BERTH_OP_BYTES(read_file);
+BERTH_OP_BYTES(write_file);
+BERTH_OP_BYTES(matching_files);
+BERTH_OP_BYTES(decode_raw);
+BERTH_OP_BYTES(serialize_tensor);
+BERTH_OP_BYTES(parse_tensor);
+
 // ---- report.c ----
 
 // What is said of tensors: inputs from |first| on, at most |limit| elements of

@@ -103,6 +103,8 @@ static int inputs_alone(const char *op, bool *out_behind) {
       strcmp(op, "ConcatOffset") == 0) {
     return 1;
   }
+  if (strcmp(op, "DecodeCSV") == 0) return 1;
+  if (strcmp(op, "ParseExampleV2") == 0) return 5;
   for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); ++i) {
     if (strcmp(op, lists[i]) == 0) return 0;
   }
@@ -122,7 +124,7 @@ static void add_inputs(berth_op_t *op, const char *name,
     for (int i = 0; i < count; ++i) berth_op_input(op, inputs[i]);
     return;
   }
-  if (alone > 0 && !behind) berth_op_input(op, inputs[0]);
+  for (int i = 0; i < alone && !behind; ++i) berth_op_input(op, inputs[i]);
   berth_op_input_list(op, inputs + (behind ? 0 : alone), count - alone);
   if (alone > 0 && behind) berth_op_input(op, inputs[count - 1]);
 }

@@ -54,7 +54,8 @@ def to_numpy(tensor):
 
 
 def from_numpy(dtype, array):
-    array = np.asarray(array)
+    # As objects: arrays of texts lose the NULs at their ends.
+    array = np.asarray(array, dtype=object if dtype == "string" else None)
     if dtype == "string":
         items = [x if isinstance(x, bytes) else x.encode()
                  for x in array.reshape(-1).tolist()]

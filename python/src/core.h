@@ -16,6 +16,7 @@
 //   stack.c    where nodes were made
 //   numpy.c    arrays to tensors and back
 //   tensor.c   core.Tensor
+//   crc.c      the checksum of records
 //   dlpack.c   memory shared with other libraries
 //   session.c  core.Session
 //   callable.c runs planned once, runs in several calls
@@ -622,5 +623,10 @@ extern PyMethodDef berth_py_kind_methods[];
 extern PyMethodDef berth_py_stack_methods[];
 extern PyMethodDef berth_py_device_methods[];
 extern PyMethodDef berth_py_callback_methods[];
+
+// ---- crc.c ----
+
+// crc32c(data): the checksum of bytes.
+PyObject *berth_py_crc32c(PyObject *module, PyObject *data);
 
 #endif  // BERTH_PYTHON_CORE_H_

@@ -35,6 +35,8 @@ static PyMethodDef core_methods[] = {
      "dicts), is_stateful."},
     {"has_kernel", core_has_kernel, METH_VARARGS,
      "has_kernel(op, device_type='CPU')\n\nTells whether Berth can run an op."},
+    {"crc32c", berth_py_crc32c, METH_O,
+     "crc32c(data)\n\nReturns the checksum CRC-32C of bytes."},
     {NULL, NULL, 0, NULL}};
 
 static int add_type(PyObject *module, const char *name, PyTypeObject *type) {

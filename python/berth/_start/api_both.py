@@ -190,6 +190,16 @@ NAMES = {
             pad_to_bounding_box per_image_standardization random_crop random_flip_left_right
             random_flip_up_down resize_with_crop_or_pad rot90 transpose
     ''',
+    'io': '''
+        modules.tf_record: TFRecordOptions TFRecordWriter
+        ops.io_ops: decode_base64 encode_base64 matching_files parse_tensor read_file
+            serialize_tensor write_file write_graph
+        ops.parsing_ops: FixedLenFeature FixedLenSequenceFeature VarLenFeature
+    ''',
+    'io.gfile': '''
+        modules.file_io: GFile copy exists get_registered_schemes glob isdir join listdir
+            makedirs mkdir remove rename rmtree stat walk
+    ''',
     'linalg': '''
         ops.linalg_ops: adjoint cholesky_solve diag=matrix_diag diag_part=matrix_diag_part logdet
             lstsq matvec set_diag=matrix_set_diag trace triangular_solve
@@ -277,6 +287,10 @@ NAMES = {
             is_built_with_xla is_gpu_available main test_src_dir_path
             benchmark_config disable_with_predicate is_cpu_target_available
             with_eager_op_as_function
+    ''',
+    'train': '''
+        base.protos: BytesList Example Feature FeatureList FeatureLists Features FloatList
+            Int64List SequenceExample
     ''',
     'types.experimental': '''
         modules.types: Callable ConcreteFunction GenericFunction PolymorphicFunction TensorLike

@@ -62,7 +62,11 @@ NAMES = {
         ops.image_ops: random_crop
         ops.init_ops: glorot_normal_initializer glorot_uniform_initializer
             truncated_normal_initializer variance_scaling_initializer
+        ops.io_ops: decode_csv=decode_csv_v1 decode_raw=decode_raw_v1 read_file
+            serialize_tensor
         ops.linalg_ops: trace
+        ops.parsing_ops: FixedLenFeature FixedLenSequenceFeature VarLenFeature
+            parse_example=parse_example_v1 parse_single_example=parse_single_example_v1
         ops.logging_ops: Print print=print_v2
         ops.math_more: is_non_decreasing is_strictly_increasing lbeta to_complex128 to_complex64
         ops.nn_more: confusion_matrix=confusion_matrix_v1 log_sigmoid
@@ -128,6 +132,13 @@ NAMES = {
             truncated_normal=truncated_normal_initializer
             variance_scaling=variance_scaling_initializer zeros=zeros_initializer
     ''',
+    'io': '''
+        modules.tf_record: TFRecordCompressionType tf_record_iterator
+        ops.data_flow_ops: QueueBase
+        ops.io_ops: decode_csv=decode_csv_v1 decode_raw=decode_raw_v1
+        ops.parsing_ops: parse_example=parse_example_v1
+            parse_single_example=parse_single_example_v1
+    ''',
     'linalg': '''
         ops.array_ops: transpose=matrix_transpose
     ''',
@@ -153,6 +164,10 @@ NAMES = {
             softmax_cross_entropy_with_logits_v2 sparse_softmax_cross_entropy_with_logits
             xw_plus_b
         ops.v2_ops: avg_pool_v2 max_pool_v2
+    ''',
+    'python_io': '''
+        modules.tf_record: TFRecordCompressionType TFRecordOptions TFRecordWriter
+            tf_record_iterator
     ''',
     'random': '''
         ops.random_ops: get_seed multinomial

@@ -57,6 +57,10 @@ NAMES = {
             random_uniform=RandomUniform truncated_normal=TruncatedNormal
             variance_scaling=VarianceScaling zeros=Zeros
     ''',
+    'io': '''
+        ops.io_ops: decode_csv decode_raw
+        ops.parsing_ops: parse_example parse_single_example
+    ''',
     'linalg': '''
         ops.v2_ops: norm=norm_v2
     ''',

@@ -421,12 +421,21 @@ def _shaped(schema: Any, tensors: list[Any], attrs: dict[str, Any]) -> Any:
         return tensors
     groups: list[Any] = []
     rest = list(tensors)
-    spare = len(tensors) - sum(not arg.is_list for arg in schema.outputs)
-    for arg in schema.outputs:
-        count = attrs.get(arg.number_attr, spare) if arg.is_list else 1
+    known = [_length(arg, attrs) for arg in schema.outputs]
+    spare = len(tensors) - sum(count for count in known if count is not None)
+    for arg, length in zip(schema.outputs, known):
+        count = spare if length is None else length
         part, rest = rest[:count], rest[count:]
         groups.append(part if arg.is_list else part[0])
     return gen._tuple_of(schema)(*groups)
+
+
+def _length(arg: Any, attrs: dict[str, Any]) -> Optional[int]:
+    """Returns how many tensors an output is; None where attributes do not say."""
+    if not arg.is_list:
+        return 1
+    value = attrs.get(arg.number_attr or arg.list_attr)
+    return len(value) if isinstance(value, (list, tuple)) else value
 
 
 # ---- What programs reach into ----

@@ -135,3 +135,8 @@ def walk(top: Any, topdown: bool = True, onerror: Optional[Callable[[Any], Any]]
          ) -> Iterator[tuple[str, list[str], list[str]]]:
     """Goes through a folder and those below it."""
     return gfile.Walk(top, topdown)
+
+
+def get_registered_schemes() -> list[str]:
+    """Returns the kinds of paths there are: plain ones."""
+    return ['', 'file']

@@ -14,7 +14,7 @@ _MODES = ('r', 'w', 'a', 'r+', 'w+', 'a+')
 
 
 @contextlib.contextmanager
-def _as_errors(name: Any) -> Iterator[None]:
+def as_errors(name: Any) -> Iterator[None]:
     """Turns an OSError about a file into one of tf.errors."""
     from berth.framework import errors
 
@@ -59,7 +59,7 @@ class GFile:
 
             raise errors.PermissionDeniedError(None, None, f"File isn't open for {verb}")
         if self._file is None:
-            with _as_errors(self._name):
+            with as_errors(self._name):
                 # Bytes, always: places in the file are counted in them.
                 self._file = open(self._name, self._mode.replace('b', '') + 'b')  # noqa: SIM115
         return self._file
@@ -78,7 +78,7 @@ class GFile:
 
     def read(self, n: int = -1) -> Any:
         """Returns |n| bytes, or all that is left."""
-        with _as_errors(self._name):
+        with as_errors(self._name):
             return self._shown(self._opened('reading').read(n))
 
     def seek(self, offset: Optional[int] = None, whence: int = 0, position: Optional[int] = None) -> None:
@@ -158,14 +158,14 @@ def IsDirectory(dirname: Any) -> bool:
 
 def Stat(filename: Any) -> FileStatistics:
     """Returns size and time of a file."""
-    with _as_errors(filename):
+    with as_errors(filename):
         found = os.stat(filename)
     return FileStatistics(found.st_size, found.st_mtime_ns, os.path.isdir(filename))
 
 
 def Remove(filename: Any) -> None:
     """Deletes a file."""
-    with _as_errors(filename):
+    with as_errors(filename):
         os.remove(filename)
 
 
@@ -174,7 +174,7 @@ def Copy(oldpath: Any, newpath: Any, overwrite: bool = False) -> None:
     import shutil
 
     _check_free(newpath, overwrite)
-    with _as_errors(oldpath):
+    with as_errors(oldpath):
         if not (os.path.exists(newpath) and os.path.samefile(oldpath, newpath)):
             shutil.copyfile(oldpath, newpath)
 
@@ -182,7 +182,7 @@ def Copy(oldpath: Any, newpath: Any, overwrite: bool = False) -> None:
 def Rename(oldname: Any, newname: Any, overwrite: bool = False) -> None:
     """Gives a file another name; AlreadyExistsError where there is one, unless told to replace it."""
     _check_free(newname, overwrite)
-    with _as_errors(oldname):
+    with as_errors(oldname):
         os.replace(oldname, newname)
 
 
@@ -195,13 +195,13 @@ def _check_free(name: Any, overwrite: bool) -> None:
 
 def MkDir(dirname: Any) -> None:
     """Makes a folder in one that is there."""
-    with _as_errors(dirname):
+    with as_errors(dirname):
         os.mkdir(dirname)
 
 
 def MakeDirs(dirname: Any) -> None:
     """Makes a folder and those above it; one that is there is fine."""
-    with _as_errors(dirname):
+    with as_errors(dirname):
         os.makedirs(dirname, exist_ok=True)
 
 
@@ -209,7 +209,7 @@ def DeleteRecursively(dirname: Any) -> None:
     """Deletes a folder and what is in it."""
     import shutil
 
-    with _as_errors(dirname):
+    with as_errors(dirname):
         shutil.rmtree(dirname)
 
 

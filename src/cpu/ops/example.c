@@ -112,7 +112,7 @@ static berth_code_t check_dense(const place_t *place,
       what, sizeof(what),
       "Number of %s values != expected.  Values size: %zu but output "
       "shape: %s",
-      type, feature->count,
+      out->dtype == BERTH_STRING ? "bytes" : type, feature->count,
       berth_dims_text((berth_dims_t){out->rank - 1, out->dims + 1}, shape));
   return fail_feature(place, what);
 }

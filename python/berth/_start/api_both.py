@@ -31,8 +31,8 @@ NAMES = {
         ops.order_ops: group no_op
         ops.einsum_ops: einsum
         ops.flow_ops: Assert case cond while_loop
-        ops.functional_ops: foldl foldr map_fn scan switch_case vectorized_map
         ops.tensor_array: TensorArray
+        ops.functional_ops: foldl foldr map_fn scan switch_case vectorized_map
         ops.init_ops: constant_initializer ones_initializer random_normal_initializer
             random_uniform_initializer zeros_initializer
         ops.math_ops: abs acos acosh add add_n asin asinh atan atan2 atanh cast clip_by_norm

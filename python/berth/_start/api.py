@@ -10,7 +10,7 @@ from __future__ import annotations
 # What belongs to training; messages say that it comes later.
 _LATER = frozenset('''
     GradientTape gradients hessians custom_gradient layers losses metrics keras saved_model
-    optimizers distribute estimator data summary lookup RegisterGradient NoGradient
+    optimizers distribute estimator data summary RegisterGradient NoGradient
     NotDifferentiable no_gradient grad_pass_through recompute_grad AggregationMethod
     UnconnectedGradients autodiff test.compute_gradient test.compute_gradient_error
     MetaGraphDef mixed_precision

@@ -51,6 +51,7 @@ NAMES = {
         ops.sort_ops: argsort sort
         ops.sparse_tensor: SparseTensor SparseTensorSpec
         ops.string_ops: as_string
+        ops.tensor_array_ops: TensorArray
         base.logging: get_logger
     ''',
     'autograph': '''
@@ -209,6 +210,13 @@ NAMES = {
         ops.math_ops: matmul tensordot
         ops.nn_ops: l2_normalize
         ops.reduce_ops: norm
+    ''',
+    'lookup': '''
+        ops.lookup_ops: KeyValueTensorInitializer StaticHashTable StaticVocabularyTable
+            TextFileIndex TextFileInitializer
+    ''',
+    'lookup.experimental': '''
+        ops.lookup_ops: DenseHashTable MutableHashTable
     ''',
     'math': '''
         ops.array_ops: invert_permutation

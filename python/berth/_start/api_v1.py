@@ -68,6 +68,7 @@ NAMES = {
         ops.parsing_ops: FixedLenFeature FixedLenSequenceFeature VarLenFeature
             parse_example=parse_example_v1 parse_single_example=parse_single_example_v1
         ops.logging_ops: Print print=print_v2
+        ops.lookup_ops: initialize_all_tables=tables_initializer tables_initializer
         ops.math_more: is_non_decreasing is_strictly_increasing lbeta to_complex128 to_complex64
         ops.nn_more: confusion_matrix=confusion_matrix_v1 log_sigmoid
         ops.math_ops: accumulate_n angle argmax argmin ceil conj

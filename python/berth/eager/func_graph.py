@@ -9,7 +9,7 @@ from typing import Any, Optional
 from berth import _core as core
 from berth.eager import switches
 from berth.framework import flow_context, gen, scopes, seeds
-from berth.framework.composite import Composite, NotDense
+from berth.framework.composite import Composite, not_dense
 from berth.framework.graph import Graph
 from berth.framework.graph_scopes import ControlScope
 from berth.framework.node import Operation
@@ -283,6 +283,6 @@ def out_of_scope(tensor: Any) -> TypeError:
         f'{tensor.graph}, which is out of scope.')
 
 
-def without_value(tensor: Any) -> TypeError:
+def without_value(tensor: Any) -> Exception:
     """Returns the error for a tensor of a graph where a value is needed."""
-    return NotDense(tensor) if isinstance(tensor, Composite) else out_of_scope(tensor)
+    return not_dense(tensor) if isinstance(tensor, Composite) else out_of_scope(tensor)

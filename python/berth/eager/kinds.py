@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Optional
 
 from berth.eager import structure
 from berth.eager.spec import TensorSpec
+from berth.framework.composite import Composite
 from berth.framework import convert
 from berth.framework.node import Tensor
 
@@ -71,6 +72,8 @@ def _form(value: Any, walk: _Walk) -> Any:
     if structure.is_row(value):
         name = type(value).__name__ if structure.is_namedtuple(value) else isinstance(value, list)
         return name, tuple([_form(item, walk) for item in value])
+    if isinstance(value, Composite):
+        return type(value).__name__, tuple([_form(part, walk) for part in value._parts()])
     if is_variable(value):
         return _variable_form(value, walk)
     if is_tensor(value):

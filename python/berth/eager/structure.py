@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any, Callable
 
+from berth.framework.composite import Composite
 from berth.framework.tensor_shape import TensorShape
 
 
@@ -25,6 +26,8 @@ def flatten(value: Any) -> list[Any]:
         return [leaf for key in sorted(value) for leaf in flatten(value[key])]
     if is_row(value):
         return [leaf for item in value for leaf in flatten(item)]
+    if isinstance(value, Composite):
+        return value._parts()
     return [value]
 
 
@@ -37,6 +40,8 @@ def pack(form: Any, leaves: Iterator[Any]) -> Any:
         return type(form)(*(pack(item, leaves) for item in form))
     if is_row(form):
         return type(form)(pack(item, leaves) for item in form)
+    if isinstance(form, Composite):
+        return form._with_parts([next(leaves) for _ in form._parts()])
     return next(leaves)
 
 
@@ -62,6 +67,9 @@ def _expression(form: Any, kind: type, places: Iterator[int], values: dict[str, 
         if is_namedtuple(form):
             return f'{_named(type(form), values)}({items})'
         return f'[{items}]' if isinstance(form, list) else f'({items}{"," * (len(form) == 1)})'
+    if isinstance(form, Composite):
+        parts = ', '.join([_expression(part, kind, places, values) for part in form._parts()])
+        return f'{_named(form._with_parts, values)}([{parts}])'
     return f'row[{next(places)}]' if isinstance(form, kind) else _named(form, values)
 
 
@@ -82,6 +90,8 @@ def paths(value: Any, name: str) -> list[str]:
     if is_row(value):
         return [path for index, item in enumerate(value)
                 for path in paths(item, f'{name}_{index}')]
+    if isinstance(value, Composite):
+        return [name if i == 0 else f'{name}_{i}' for i in range(len(value._parts()))]
     return [name]
 
 

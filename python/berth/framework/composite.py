@@ -4,19 +4,38 @@ from __future__ import annotations
 
 from typing import Any
 
+from berth.base import execution
 
-class NotDense(TypeError):
+
+class NotDense(Exception):
     """A value of several tensors was given where one tensor is needed."""
 
-    def __init__(self, value: Any) -> None:
-        super().__init__(f'Failed to convert elements of {value!s} to Tensor. Consider casting elements to a supported '
-                         'type. See https://www.tensorflow.org/api_docs/python/tf/dtypes for supported TF dtypes.')
+    def __init__(self, value: Any, text: str) -> None:
+        super().__init__(text)
         self.value = value
 
 
-# Programs see the class that TensorFlow raises.
-NotDense.__name__ = NotDense.__qualname__ = 'TypeError'
-NotDense.__module__ = 'builtins'
+class _InGraph(NotDense, TypeError):
+    """The same, as graphs say it."""
+
+
+class _AtOnce(NotDense, ValueError):
+    """The same, as calls that run at once say it."""
+
+
+# Programs see the classes that TensorFlow raises.
+for _own, _shown in ((_InGraph, TypeError), (_AtOnce, ValueError)):
+    _own.__name__ = _own.__qualname__ = _shown.__name__
+    _own.__module__ = 'builtins'
+
+
+def not_dense(value: Any) -> NotDense:
+    """Returns the error for a value of several tensors that is none."""
+    if execution.executing_eagerly():
+        return _AtOnce(value, f'Attempt to convert a value ({value!r}) with an unsupported type ({type(value)!r}) to a '
+                       'Tensor.')
+    return _InGraph(value, f'Failed to convert elements of {value!s} to Tensor. Consider casting elements to a supported '
+                    'type. See https://www.tensorflow.org/api_docs/python/tf/dtypes for supported TF dtypes.')
 
 
 class Composite:
@@ -46,8 +65,8 @@ class Composite:
         raise NotImplementedError
 
     def _dense_var_to_tensor(self, dtype: Any, name: Any, as_ref: bool) -> Any:
-        raise NotDense(self)
+        raise not_dense(self)
 
     def _apply_op(self, op_type: str, name: Any, args: dict[str, Any], attrs: Any) -> Any:
         """Does what an op does with parts of it; NotDense for ops that are not for it."""
-        raise NotDense(self)
+        raise not_dense(self)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from berth.framework import convert, dtypes, errors, gen, scopes
-from berth.framework.composite import NotDense
+from berth.framework.composite import not_dense
 from berth.framework.tensor_shape import TensorShape
 from berth.framework.trace_type import TypeSpec
 from berth.ops import array_ops, math_ops, reduce_ops
@@ -28,14 +28,14 @@ _REDUCTIONS = {'Sum': 0, 'Mean': 0, 'Prod': 1, 'Max': None, 'Min': None, 'All': 
 
 
 def apply_op(ragged: RaggedTensor, op_type: str, name: Any, args: dict[str, Any], attrs: Any) -> Any:
-    """Does what an op does; NotDense for ops that are not for ragged tensors."""
+    """Does what an op does; an error for ops that are not for ragged tensors."""
     if op_type in _ELEMENTWISE:
         return _elementwise(op_type, name, args, attrs)
     if op_type in _REDUCTIONS:
         return reduced(op_type, args['input'], args['reduction_indices'], bool((attrs or {}).get('keep_dims')))
     if op_type == 'ConcatV2':
         return concat(args['values'], args['axis'])
-    raise NotDense(ragged)
+    raise not_dense(ragged)
 
 
 def _same_rows(values: list[RaggedTensor]) -> None:

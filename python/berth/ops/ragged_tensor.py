@@ -335,7 +335,11 @@ class RaggedTensor(Composite):
         return self.flat_values
 
     def _with_parts(self, parts: list[Any]) -> Any:
-        return RaggedTensor.from_nested_row_splits(parts[0], parts[1:], validate=False)
+        # Parts may be what stands for tensors, too: nothing is asked of them.
+        made = parts[0]
+        for splits in reversed(parts[1:]):
+            made = RaggedTensor(made, splits)
+        return made
 
     def _fetched(self, arrays: list[Any]) -> Any:
         from berth.ops import ragged_ops

@@ -7,6 +7,7 @@ from typing import Any
 
 from berth.framework import convert, dtypes, scopes, static_value
 from berth.framework.composite import Composite
+from berth.framework.node import Tensor
 from berth.framework.tensor_shape import TensorShape
 from berth.framework.trace_type import TypeSpec
 
@@ -26,10 +27,7 @@ class SparseTensor(Composite):
         sizes = self._dense_shape.shape.with_rank(1)
         _check_equal(places.as_list()[0], elements.as_list()[0])
         _check_equal(places.as_list()[1], sizes.as_list()[0])
-        known = static_value.get_static_value(self._dense_shape)
-        self._shape = TensorShape([None] * sizes.as_list()[0] if sizes.as_list()[0] is not None else None)
-        if known is not None:
-            self._shape = TensorShape([int(size) for size in known])
+        self._shape = _known_shape(self._dense_shape)
 
     @classmethod
     def from_value(cls, sparse_tensor_value: Any) -> 'SparseTensor':
@@ -108,7 +106,11 @@ class SparseTensor(Composite):
         return self._values
 
     def _with_parts(self, parts: list[Any]) -> 'SparseTensor':
-        return SparseTensor(*parts)
+        # Parts may be what stands for tensors, too: nothing is asked of them.
+        made = SparseTensor.__new__(SparseTensor)
+        made._indices, made._values, made._dense_shape = parts
+        made._shape = self._shape if len(parts) == 3 and parts[2] is self._dense_shape else _known_shape(parts[2])
+        return made
 
     def _fetched(self, arrays: list[Any]) -> SparseTensorValue:
         return SparseTensorValue(*arrays)
@@ -141,6 +143,16 @@ class SparseTensor(Composite):
         dense = convert.convert_to_tensor(other, dtype=self.dtype.base_dtype)
         chosen = dense if dense.shape.rank == 0 else sparse_ops.dense_at(self, dense)
         return self.with_values(getattr(self._values, method)(chosen))
+
+
+def _known_shape(dense_shape: Any) -> TensorShape:
+    """Returns what is known of a shape that is given as a tensor, or a spec of one."""
+    known = static_value.get_static_value(dense_shape) if isinstance(dense_shape, Tensor) else None
+    if known is not None:
+        return TensorShape([int(size) for size in known])
+    sizes = getattr(dense_shape, 'shape', None)
+    rank = sizes.as_list()[0] if sizes is not None and sizes.rank == 1 else None
+    return TensorShape(None if rank is None else [None] * rank)
 
 
 def _check_equal(one: Any, other: Any) -> None:

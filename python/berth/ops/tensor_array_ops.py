@@ -1,0 +1,190 @@
+"""tensor_array_ops.py - TensorArray: tensors by number.
+
+It is a list of Python. Where ops run at once writing changes it, as TensorFlow does; in a graph each write makes
+another one, and numbers must be known when the graph is built.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from berth.framework import convert, dtypes, errors, scopes, static_value
+from berth.framework.tensor_shape import TensorShape
+from berth.ops import array_ops
+
+
+class TensorArray:
+    """Tensors of one type, by number."""
+
+    def __init__(self, dtype: Any, size: Any = None, dynamic_size: Any = None, clear_after_read: Any = None,
+                 tensor_array_name: Any = None, handle: Any = None, flow: Any = None, infer_shape: bool = True,
+                 element_shape: Any = None, colocate_with_first_write_call: bool = True,
+                 name: str | None = None) -> None:
+        if handle is not None or flow is not None:
+            raise ValueError('TensorArray handles are not supported when eager execution is enabled.')
+        if size is None:
+            raise ValueError('Size must be declared for TensorArrays when eager execution is enabled.')
+        self._dtype = dtypes.as_dtype(dtype)
+        self._dynamic_size = bool(dynamic_size)
+        self._clears = True if clear_after_read is None else clear_after_read
+        self._shape = TensorShape(element_shape)
+        self._infers = infer_shape
+        self._items: list[Any] = [None] * self._number(size, 'size')
+        self._cleared: set[int] = set()
+
+    @staticmethod
+    def _number(value: Any, what: str) -> int:
+        known = static_value.get_static_value(value) if convert.is_tensor(value) else value
+        if known is None:
+            raise NotImplementedError(f'tf.TensorArray: Berth needs to know the {what} when the graph is built.')
+        return int(known)
+
+    dtype = property(lambda self: self._dtype)
+    dynamic_size = property(lambda self: self._dynamic_size)
+    element_shape = property(lambda self: self._shape)
+    handle = property(lambda self: None)
+    flow = property(lambda self: array_ops.zeros([]))
+
+    def _changed(self) -> 'TensorArray':
+        """Returns what is written to: itself, or in a graph another one."""
+        if scopes.executing_eagerly():
+            return self
+        made = TensorArray.__new__(TensorArray)
+        made.__dict__.update(self.__dict__)
+        made._items, made._cleared = list(self._items), set(self._cleared)
+        return made
+
+    def identity(self) -> 'TensorArray':
+        """Returns itself."""
+        return self
+
+    def size(self, name: str | None = None) -> Any:
+        """Returns how many tensors it has room for."""
+        return convert.constant(len(self._items))
+
+    def write(self, index: Any, value: Any, name: str | None = None) -> 'TensorArray':
+        """Puts a tensor at a number."""
+        place = self._number(index, 'number')
+        array = self._changed()
+        if place < 0:
+            raise errors.OutOfRangeError(None, None, f'Writing to negative indices (index {place}) is not allowed.')
+        if place >= len(array._items):
+            if not self._dynamic_size:
+                raise errors.OutOfRangeError(None, None, f'Tried to write to index {place} but array is not '
+                                             f'resizeable and size is: {len(array._items)} ')
+            array._items += [None] * (place + 1 - len(array._items))
+        array._put(place, value)
+        return array
+
+    def _put(self, place: int, value: Any) -> None:
+        tensor = convert.convert_to_tensor(value, dtype_hint=self._dtype) if not convert.is_tensor(value) else (
+            convert.convert_to_tensor(value))
+        if tensor.dtype != self._dtype and not convert.is_tensor(value):
+            tensor = convert.convert_to_tensor(value, dtype=self._dtype)
+        if tensor.dtype != self._dtype:
+            raise errors.InvalidArgumentError(None, None, f'TensorArray dtype is {self._dtype.name} but Op is trying '
+                                              f'to write dtype {tensor.dtype.name} ')
+        if not self._shape.is_compatible_with(tensor.shape):
+            raise ValueError(f'Incompatible shape for value ({tensor.shape}), expected ({self._shape})')
+        if self._infers:
+            self._shape = self._shape.merge_with(tensor.shape)
+        self._items[place] = tensor
+        self._cleared.discard(place)
+
+    def _read(self, place: int) -> Any:
+        """Returns a tensor, zeros where none was written."""
+        if self._items[place] is None:
+            if not self._shape.is_fully_defined():
+                raise errors.InvalidArgumentError(
+                    None, None, f'Could not read from TensorArray index {place}. Furthermore, the element shape is not '
+                    f'fully defined: {self._shape}. It is possible you are working with a resizeable TensorArray and '
+                    'stop_gradients is not allowing the gradients to be written.')
+            return array_ops.zeros(self._shape, self._dtype)
+        return self._items[place]
+
+    def read(self, index: Any, name: str | None = None) -> Any:
+        """Returns the tensor at a number."""
+        place = self._number(index, 'number')
+        if place < 0:
+            raise errors.OutOfRangeError(None, None, f'Reading from negative indices (index {place}) is not allowed.')
+        if place >= len(self._items):
+            raise errors.OutOfRangeError(None, None, f'Tried to read from index {place} but array size is: '
+                                         f'{len(self._items)} ')
+        if place in self._cleared:
+            raise errors.InvalidArgumentError(None, None, f'Could not read index {place} twice because it was cleared '
+                                              'after a previous read (perhaps try setting clear_after_read = false?)')
+        value = self._read(place)
+        if self._clears and scopes.executing_eagerly():
+            self._cleared.add(place)
+            self._items[place] = None
+        return value
+
+    def stack(self, name: str | None = None) -> Any:
+        """Returns all tensors, joined along a new axis."""
+        with scopes.name_scope(name, 'TensorArrayStack'):
+            if not self._items:
+                return array_ops.zeros([0, *(self._shape.as_list() if self._shape.rank is not None else [])],
+                                       self._dtype)
+            return array_ops.stack([self._read(i) for i in range(len(self._items))])
+
+    def gather(self, indices: Any, name: str | None = None) -> Any:
+        """Returns some tensors, joined along a new axis."""
+        known = static_value.get_static_value(convert.convert_to_tensor(indices))
+        if known is None:
+            return array_ops.gather(self.stack(), indices)
+        return array_ops.stack([self._read(int(i)) for i in known])
+
+    def concat(self, name: str | None = None) -> Any:
+        """Returns all tensors, joined along their first axis."""
+        for place, item in enumerate(self._items):
+            if item is not None and item.shape.rank == 0:
+                raise errors.InvalidArgumentError(None, None, f'Concat saw a scalar shape at index {place} but requires '
+                                                  'at least vectors.')
+        return array_ops.concat([self._read(i) for i in range(len(self._items))], 0)
+
+    def unstack(self, value: Any, name: str | None = None) -> 'TensorArray':
+        """Fills it with the parts of a tensor along its first axis."""
+        parts = array_ops.unstack(convert.convert_to_tensor(value, dtype_hint=self._dtype))
+        if len(parts) > len(self._items) and not self._dynamic_size:
+            raise ValueError(f'Cannot unstack {len(parts)} tensors into a TensorArray of static size '
+                             f'{len(self._items)} ')
+        array = self._changed()
+        array._items, array._cleared = [None] * len(parts), set()
+        for place, part in enumerate(parts):
+            array._put(place, part)
+        return array
+
+    def scatter(self, indices: Any, value: Any, name: str | None = None) -> 'TensorArray':
+        """Puts the parts of a tensor at numbers."""
+        known = static_value.get_static_value(convert.convert_to_tensor(indices))
+        if known is None:
+            raise NotImplementedError('tf.TensorArray.scatter: Berth needs to know the numbers.')
+        array = self
+        for place, part in zip(known, array_ops.unstack(convert.convert_to_tensor(value))):
+            array = array.write(int(place), part)
+        return array
+
+    def split(self, value: Any, lengths: Any, name: str | None = None) -> 'TensorArray':
+        """Fills it with pieces of a tensor, of given lengths."""
+        known = static_value.get_static_value(convert.convert_to_tensor(lengths))
+        if known is None:
+            raise NotImplementedError('tf.TensorArray.split: Berth needs to know the lengths.')
+        array = self._changed()
+        at = 0
+        value = convert.convert_to_tensor(value)
+        array._items = [None] * len(known)
+        array._infers = False
+        for place, length in enumerate(known):
+            array._put(place, value[at:at + int(length)])
+            at += int(length)
+        return array
+
+    def grad(self, source: Any, flow: Any = None, name: str | None = None) -> None:
+        """Raises: there are no gradients."""
+        raise NotImplementedError('TensorArray.grad is not supported when executing eagerly; eager\'s gradient '
+                                  'implementation does not use/need this function to compute gradients of operations '
+                                  'that use TensorArrays.')
+
+    def close(self, name: str | None = None) -> None:
+        """Lets go of all tensors."""
+        self._items = []

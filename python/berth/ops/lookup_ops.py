@@ -58,11 +58,12 @@ class TextFileInitializer:
 
     def _pairs(self) -> tuple[Any, Any]:
         """Returns keys and values, each in a row."""
-        from berth.modules import gfile
-
         name = self._filename.numpy() if hasattr(self._filename, 'numpy') else self._filename
-        with gfile.as_errors(name), open(name, 'rb') as file:
-            lines = file.read().decode().splitlines()
+        try:
+            with open(name, 'rb') as file:
+                lines = file.read().decode().splitlines()
+        except FileNotFoundError as error:
+            raise errors.NotFoundError(None, None, f'{name}; {error.strerror}') from None
         lines = lines if self._size is None else lines[:self._size]
         keys = [self._part(line, i, self._key_index, self.key_dtype) for i, line in enumerate(lines)]
         values = [self._part(line, i, self._value_index, self.value_dtype) for i, line in enumerate(lines)]

@@ -148,10 +148,10 @@ def from_tensor(tensor: Any, lengths: Any, padding: Any, ragged_rank: int, split
     if ragged_rank > 1:
         flat = array_ops.reshape(tensor, array_ops.concat([[sizes[0] * sizes[1]], sizes[2:]], 0))
         inner: Any = from_tensor(flat, None, None, ragged_rank - 1, splits_type)
-        return RaggedTensor(inner, math_ops.range(sizes[0] + 1) * sizes[1])
+        return RaggedTensor._made(inner, math_ops.range(sizes[0] + 1) * sizes[1])
     flat = array_ops.reshape(tensor, array_ops.concat([[sizes[0] * sizes[1]], sizes[2:]], 0))
     if lengths is None and padding is None:
-        return RaggedTensor(flat, math_ops.range(sizes[0] + 1) * sizes[1])
+        return RaggedTensor._made(flat, math_ops.range(sizes[0] + 1) * sizes[1])
     places = math_ops.range(sizes[1])
     if padding is not None:
         differs = math_ops.not_equal(tensor, math_ops.cast(padding, tensor.dtype))
@@ -295,7 +295,7 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
 def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Any:
     """Returns the number of the row that each value belongs to."""
     splits = convert.convert_to_tensor(splits, dtype_hint=dtypes.int64)
-    ids = RaggedTensor(math_ops.range(splits[-1]), splits).value_rowids()
+    ids = RaggedTensor._made(math_ops.range(splits[-1]), splits).value_rowids()
     return ids if out_type is None else math_ops.cast(ids, out_type)
 
 
@@ -338,7 +338,7 @@ def _rows(ragged: RaggedTensor, part: slice) -> RaggedTensor:
             raise NotImplementedError('Berth takes rows of a ragged tensor of a graph by their first and last number.')
         end = max(begin, end)
         kept = splits[begin:end + 1]
-        return RaggedTensor(ragged.values[kept[0]:kept[-1]], kept - kept[0])
+        return RaggedTensor._made(ragged.values[kept[0]:kept[-1]], kept - kept[0])
     order = np.arange(*part.indices(len(ragged)))
     return gather(ragged, order)
 

@@ -60,8 +60,20 @@ class RaggedTensor(Composite):
     __array_priority__ = 100
     _is_passed_on = True
 
-    def __init__(self, values: Any, row_splits: Any, value_rowids: Any = None) -> None:
-        self._values, self._splits, self._rowids = values, row_splits, value_rowids
+    _values: Any
+    _splits: Any
+    _rowids: Any
+
+    def __init__(self, values: Any, row_partition: Any, internal: bool = False) -> None:
+        raise ValueError('RaggedTensor constructor is private; please use one of the factory methods instead (e.g., '
+                         'RaggedTensor.from_row_lengths())')
+
+    @classmethod
+    def _made(cls, values: Any, row_splits: Any, value_rowids: Any = None) -> 'RaggedTensor':
+        """Makes one of its parts, without looking at them."""
+        made = cls.__new__(cls)
+        made._values, made._splits, made._rowids = values, row_splits, value_rowids
+        return made
 
     # ---- Making ----
 
@@ -74,7 +86,7 @@ class RaggedTensor(Composite):
             splits.shape.assert_has_rank(1)
             if validate and scopes.executing_eagerly():
                 _check_splits(values, splits)
-            return cls(values, splits)
+            return cls._made(values, splits)
 
     @classmethod
     def from_row_lengths(cls, values: Any, row_lengths: Any, name: str | None = None,
@@ -85,7 +97,7 @@ class RaggedTensor(Composite):
             splits = _running(_splits_type(row_lengths))
             if validate and scopes.executing_eagerly():
                 _check_splits(values, splits)
-            return cls(values, splits)
+            return cls._made(values, splits)
 
     @classmethod
     def from_value_rowids(cls, values: Any, value_rowids: Any, nrows: Any = None, name: str | None = None,
@@ -99,7 +111,7 @@ class RaggedTensor(Composite):
                 nrows = array_ops.where_v2(size > 0, last + 1, math_ops.cast(0, rowids.dtype))
             nrows = math_ops.cast(nrows, rowids.dtype)
             limits = math_ops.range(nrows + 1)
-            return cls(values, _count_below(limits, rowids), rowids)
+            return cls._made(values, _count_below(limits, rowids), rowids)
 
     @classmethod
     def from_row_starts(cls, values: Any, row_starts: Any, name: str | None = None,
@@ -259,7 +271,7 @@ class RaggedTensor(Composite):
 
     def with_values(self, new_values: Any) -> 'RaggedTensor':
         """Returns the same rows of other values."""
-        return RaggedTensor(to_tensor_or_ragged(new_values), self._splits, self._rowids)
+        return RaggedTensor._made(to_tensor_or_ragged(new_values), self._splits, self._rowids)
 
     def with_flat_values(self, new_values: Any) -> 'RaggedTensor':
         """Returns the same rows of other innermost values."""
@@ -270,7 +282,7 @@ class RaggedTensor(Composite):
         """Returns the same with splits of another type."""
         dtype = dtypes.as_dtype(dtype)
         inner = self._values.with_row_splits_dtype(dtype) if is_ragged(self._values) else self._values
-        return RaggedTensor(inner, math_ops.cast(self._splits, dtype))
+        return RaggedTensor._made(inner, math_ops.cast(self._splits, dtype))
 
     def to_tensor(self, default_value: Any = None, name: str | None = None, shape: Any = None) -> Any:
         """Returns a tensor with |default_value| behind the ends of rows."""
@@ -338,7 +350,7 @@ class RaggedTensor(Composite):
         # Parts may be what stands for tensors, too: nothing is asked of them.
         made = parts[0]
         for splits in reversed(parts[1:]):
-            made = RaggedTensor(made, splits)
+            made = RaggedTensor._made(made, splits)
         return made
 
     def _fetched(self, arrays: list[Any]) -> Any:

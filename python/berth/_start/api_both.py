@@ -31,7 +31,6 @@ NAMES = {
         ops.order_ops: group no_op
         ops.einsum_ops: einsum
         ops.flow_ops: Assert case cond while_loop
-        ops.tensor_array: TensorArray
         ops.functional_ops: foldl foldr map_fn scan switch_case vectorized_map
         ops.init_ops: constant_initializer ones_initializer random_normal_initializer
             random_uniform_initializer zeros_initializer
@@ -183,6 +182,7 @@ NAMES = {
             rmtree stat walk
     ''',
     'image': '''
+        ops.io_ops: decode_image is_jpeg
         ops.image_color: adjust_brightness adjust_contrast adjust_gamma adjust_hue
             adjust_saturation convert_image_dtype grayscale_to_rgb hsv_to_rgb psnr
             random_brightness random_contrast random_hue random_saturation rgb_to_grayscale
@@ -193,7 +193,7 @@ NAMES = {
     ''',
     'io': '''
         modules.tf_record: TFRecordOptions TFRecordWriter
-        ops.io_ops: decode_base64 encode_base64 matching_files parse_tensor read_file
+        ops.io_ops: decode_base64 decode_image encode_base64 is_jpeg matching_files parse_tensor read_file
             serialize_tensor write_file write_graph
         ops.parsing_ops: FixedLenFeature FixedLenSequenceFeature VarLenFeature
     ''',
@@ -273,6 +273,9 @@ NAMES = {
         ops.stateless_ops: Algorithm stateless_fold_in=fold_in stateless_split=split
         variables.rng: Generator create_rng_state get_global_generator set_global_generator
     ''',
+    'signal': '''
+        ops.signal_ops: frame hamming_window hann_window
+    ''',
     'sparse': '''
         ops.sparse_ops: expand_dims eye fill_empty_rows from_dense mask reorder reset_shape
             reshape retain slice sparse_dense_matmul to_dense to_indicator transpose
@@ -325,16 +328,17 @@ OPS = '''
     Conv2DBackpropFilterV2: conv2d_backprop_filter_v2
     Conv2DBackpropInputV2: conv2d_backprop_input_v2
     Cross: linalg.cross
-    DecodeAndCropJpeg: image.decode_and_crop_jpeg
-    DecodeBmp: image.decode_bmp
-    DecodeGif: image.decode_gif
-    DecodeJpeg: image.decode_jpeg
+    DecodeAndCropJpeg: image.decode_and_crop_jpeg io.decode_and_crop_jpeg
+    DecodeBmp: image.decode_bmp io.decode_bmp
+    DecodeGif: image.decode_gif io.decode_gif
+    DecodeJpeg: image.decode_jpeg io.decode_jpeg
     DecodeJxl: image.decode_jxl
-    DecodePng: image.decode_png
+    DecodePng: image.decode_png io.decode_png
     DecodeWebP: image.decode_webp
     Diag: linalg.tensor_diag
-    EncodeJpeg: image.encode_jpeg
-    ExtractJpegShape: image.extract_jpeg_shape
+    EncodeJpeg: image.encode_jpeg io.encode_jpeg
+    EncodePng: image.encode_png io.encode_png
+    ExtractJpegShape: image.extract_jpeg_shape io.extract_jpeg_shape
     ExtractVolumePatches: extract_volume_patches
     FFTND: fftnd
     IFFTND: ifftnd

@@ -202,6 +202,9 @@ def dropout(x: Any, keep_prob: Any = None, noise_shape: Any = None, seed: int | 
         raise ValueError(f'`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}')
     with scopes.name_scope(name, 'dropout', [x]):
         x = convert.convert_to_tensor(x, name='x')
+        if not x.dtype.is_floating:
+            raise ValueError('`x.dtype` must be a floating point tensor as `x` will be scaled. Received: '
+                             f'x_dtype={x.dtype}')
         if isinstance(rate, (int, float)):
             if rate == 0:
                 return x

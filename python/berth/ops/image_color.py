@@ -211,6 +211,8 @@ def _turned(pixels: Any, delta: Any) -> Any:
     for _ in range(2):  # |delta| is a turn at most, but for what is rounded.
         hue = array_ops.where_v2(hue < 0, hue + 6, hue)
         hue = array_ops.where_v2(hue >= 6, hue - 6, hue)
+    inside = math_ops.logical_and(hue >= 0, hue < 6)
+    hue = array_ops.where_v2(inside, hue, math_ops.floormod(hue, 6.0))  # More than two turns.
     category = math_ops.cast(hue, dtypes.int32)
     ratio = hue - math_ops.cast(category, dtypes.float32)
     ratio = array_ops.where_v2(math_ops.equal(category % 2, 0), ratio, 1 - ratio)
@@ -222,7 +224,7 @@ def _turned(pixels: Any, delta: Any) -> Any:
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
     """Turns the hue of colours by a part of the circle."""
     with scopes.name_scope(name, 'adjust_hue', [image]):
-        if not convert.is_tensor(delta) and not -1 <= delta <= 1 and scopes.executing_eagerly():
+        if scopes.executing_eagerly() and not -1 <= delta <= 1:
             raise ValueError('delta must be in the interval [-1, 1]')
         pixels, kind = _floats(image)
         pixels.shape.with_rank_at_least(3)

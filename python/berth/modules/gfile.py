@@ -195,7 +195,7 @@ def _check_free(name: Any, overwrite: bool) -> None:
 
 def MkDir(dirname: Any) -> None:
     """Makes a folder in one that is there."""
-    with as_errors(dirname):
+    with as_errors(dirname), contextlib.suppress(FileExistsError):
         os.mkdir(dirname)
 
 
@@ -209,6 +209,10 @@ def DeleteRecursively(dirname: Any) -> None:
     """Deletes a folder and what is in it."""
     import shutil
 
+    if not os.path.exists(dirname):
+        from berth.framework import errors
+
+        raise errors.NotFoundError(None, None, f'{os.fspath(dirname)} not found')
     with as_errors(dirname):
         shutil.rmtree(dirname)
 

@@ -210,6 +210,8 @@ def _scanned_now(fn: Any, elems: Any, flat: list[Any], state: Any, used: int, re
 
 def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: str = 'switch_case') -> Any:
     """Calls the function that a number names; the last, or |default|, for numbers without one."""
+    if not convert.is_tensor(branch_index):
+        raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
     pairs = _branches(branch_fns)
     fallback = default if default is not None else pairs[max(pairs)]
     with scopes.name_scope(name):

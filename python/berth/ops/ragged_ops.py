@@ -35,6 +35,10 @@ def apply_op(ragged: RaggedTensor, op_type: str, name: Any, args: dict[str, Any]
         return reduced(op_type, args['input'], args['reduction_indices'], bool((attrs or {}).get('keep_dims')))
     if op_type == 'ConcatV2':
         return concat(args['values'], args['axis'])
+    if op_type == 'Size' and not is_ragged(args['input'].values):
+        return gen.apply(op_type, name, {'input': args['input'].values}, attrs)
+    if op_type == 'GatherV2' and args['params'] is ragged and scopes.executing_eagerly() and int(args['axis']) == 0:
+        return gather(ragged, args['indices'])
     raise not_dense(ragged)
 
 
@@ -241,7 +245,7 @@ def concat(values: Any, axis: Any) -> Any:
                                   'where ops run at once.')
     offsets = np.cumsum([0] + [int(array_ops.shape(p.values)[0]) for p in parts])
     order = [np.arange(*np.asarray(p.row_splits)[i:i + 2]) + offsets[k]
-             for i in range(len(parts[0])) for k, p in enumerate(parts)]
+             for i in range(int(parts[0].nrows())) for k, p in enumerate(parts)]
     joined = array_ops.gather(array_ops.concat([p.values for p in parts], 0), np.concatenate(order).astype(np.int64))
     lengths = parts[0].row_lengths()
     for part in parts[1:]:
@@ -320,8 +324,8 @@ def getitem(ragged: RaggedTensor, key: Any) -> Any:
         return rows if not rest else _inner(rows, rest)
     splits = ragged.row_splits
     place = first if not isinstance(first, (int, np.integer)) or first >= 0 else first + int(ragged.nrows())
-    if scopes.executing_eagerly() and not 0 <= int(place) < len(ragged):
-        raise errors.InvalidArgumentError(None, None, f'slice index {first} of dimension 0 out of bounds.')
+    if scopes.executing_eagerly() and not 0 <= int(place) < int(ragged.nrows()):
+        raise IndexError(f'Row key {first} out of bounds')
     row = ragged.values[splits[place]:splits[place + 1]]
     return row if not rest else row[rest]
 
@@ -339,7 +343,7 @@ def _rows(ragged: RaggedTensor, part: slice) -> RaggedTensor:
         end = max(begin, end)
         kept = splits[begin:end + 1]
         return RaggedTensor._made(ragged.values[kept[0]:kept[-1]], kept - kept[0])
-    order = np.arange(*part.indices(len(ragged)))
+    order = np.arange(*part.indices(int(ragged.nrows())))
     return gather(ragged, order)
 
 

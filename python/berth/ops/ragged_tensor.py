@@ -318,13 +318,8 @@ class RaggedTensor(Composite):
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         return np.asarray(self.numpy(), dtype=dtype)
 
-    def __len__(self) -> int:
-        if not scopes.executing_eagerly():
-            raise TypeError('RaggedTensor has no `len()` in a graph; use `nrows()`.')
-        return int(self.nrows())
-
     def __iter__(self) -> Iterator[Any]:
-        return (self[i] for i in range(len(self)))
+        return (self[i] for i in range(int(self.nrows())))
 
     def __getitem__(self, key: Any) -> Any:
         from berth.ops import ragged_ops

@@ -28,7 +28,7 @@ def _reducer(op: str, argument: str = 'input', kind: Any = None) -> Any:
                  reduction_indices: Any = None, keep_dims: Any = None) -> Any:
         axis = reduction_indices if axis is None else axis
         keep = bool(keepdims if keepdims is not None else keep_dims)
-        if isinstance(input_tensor, Composite) and axis is None:
+        if isinstance(input_tensor, Composite) and input_tensor._is_passed_on and axis is None:
             input_tensor = input_tensor._elements
         x = input_tensor if axis is not None else _operand(input_tensor, kind)
         if isinstance(axis, float):

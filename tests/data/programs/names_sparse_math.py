@@ -1,0 +1,17 @@
+import tensorflow as tf
+
+a = tf.SparseTensor([[0, 2], [3, 4]], [31, 2], [4, 10])
+b = tf.SparseTensor([[0, 2], [3, 0]], [56, 38], [4, 10])
+print(tf.sparse.add(a, b))
+m = tf.SparseTensor([[0, 1], [1, 0], [1, 1]], [13., 15., 17.], [2, 2])
+d = tf.constant([[4., 5.], [6., 7.]])
+print(tf.sparse.sparse_dense_matmul(m, d))
+print(tf.sparse.sparse_dense_matmul(m, d, adjoint_a=True))
+print(tf.sparse.concat(1, [a, b]))
+print(tf.sparse.slice(a, [0, 0], [2, 5]))
+print(tf.sparse.reduce_sum(m), tf.sparse.reduce_sum(m, axis=1), tf.sparse.reduce_max(m, 0))
+print(tf.sparse.transpose(m))
+print(tf.sparse.reshape(m, [4, 1]))
+print(m * 2.0, m / 2.0)
+print(tf.sparse.map_values(tf.add, m, 5.0))
+print(tf.sparse.mask(tf.IndexedSlices(tf.constant([[1., 2.], [3., 4.]]), tf.constant([0, 5])), [5]).values)

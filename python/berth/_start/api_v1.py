@@ -21,8 +21,9 @@ NAMES = {
         framework.tensor_shape: Dimension dimension_at_index dimension_value
         variables.scope: AUTO_REUSE VariableScope get_local_variable get_variable
             get_variable_scope no_regularizer variable_op_scope variable_scope
-        variables.sets: all_variables global_variables global_variables_initializer
-            initialize_all_variables initialize_variables is_variable_initialized
+        variables.sets: all_variables assert_variables_initialized global_variables
+            global_variables_initializer initialize_all_variables initialize_local_variables
+            initialize_variables is_variable_initialized
             local_variables local_variables_initializer model_variables
             moving_average_variables report_uninitialized_variables trainable_variables
             variables_initializer

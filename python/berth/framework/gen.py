@@ -65,14 +65,14 @@ def binary(op_type: str, name: str | None, default: str, x: Any, y: Any) -> Any:
         return None
     if name is not None:
         graph._check_scope(name)
-    return graph.add_plain(op_type, default if name is None else name, [x, y]).single(dtype)
+    return graph.add_plain(op_type, default if name is None else name or op_type, [x, y]).single(dtype)
 
 
 def make_op(schema: schemas.Schema, name: str | None, args: dict[str, Any],
             attrs: dict[str, Any] | None) -> Operation:
     """Adds one op to the graph of its inputs."""
     graph = scopes.graph_of_inputs(args.values())
-    if name is None:
+    if not name:
         name = schema.name
     ready = _ready_inputs(schema, args)
     if ready is not None and graph is scopes.get_default_graph() and not (
@@ -186,8 +186,6 @@ def _convert_one(schema: schemas.Schema, arg: schemas.Arg, value: Any, settled: 
         raise TypeError(f"Expected {wanted.name} passed to parameter '{arg.name}' of op '{schema.name}', got {value!r} "
                         f"of type '{type(value).__name__}' instead. Error: {error}") from None
     except ValueError:
-        if wanted is None:
-            raise
         raise _mismatch(schema, arg, value, wanted, source) from None
     base = tensor.dtype.base_dtype
     if arg.is_ref and tensor.dtype.number < 100:
@@ -200,13 +198,17 @@ def _convert_one(schema: schemas.Schema, arg: schemas.Arg, value: Any, settled: 
     return tensor
 
 
-def _mismatch(schema: schemas.Schema, arg: schemas.Arg, value: Any, wanted: dtypes.DType,
+def _mismatch(schema: schemas.Schema, arg: schemas.Arg, value: Any, wanted: dtypes.DType | None,
               source: dict[str, str]) -> Exception:
     """Returns the error for an input of another type than the op or an earlier one asks for."""
     try:
         found = convert.to_tensor(value, None, arg.name, None, arg.is_ref).dtype.name
-    except (TypeError, ValueError) as second:
+    except ValueError as second:
+        return ValueError(f"Tried to convert '{arg.name}' to a tensor and failed. Error: {second}")
+    except TypeError as second:
         return second
+    if wanted is None:
+        return ValueError(f"Tried to convert '{arg.name}' to a tensor and failed.")
     text = f"Input '{arg.name}' of '{schema.name}' Op has type {found} that does not match "
     if arg.type_attr in source:
         return TypeError(text + f"type {wanted.name} of argument '{source[arg.type_attr]}'.")

@@ -107,7 +107,7 @@ def identity(input: Any, name: str | None = None) -> Any:  # pylint: disable=red
 
 def identity_n(input: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
     """Returns tensors with the same values."""
-    return gen.apply('IdentityN', name, {'input': list(input)})
+    return gen.apply('IdentityN', name, {'input': input})
 
 
 @gen.quick('Shape', 'input name out_type', converts='input')

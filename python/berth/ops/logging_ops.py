@@ -12,7 +12,7 @@ from berth.framework.node import Tensor
 def Print(input_: Any, data: Any, message: str | None = None, first_n: int | None = None,
           summarize: int | None = None, name: str | None = None) -> Any:
     """Returns |input_|, and prints |data| to stderr when it is computed."""
-    return gen.apply('Print', name, {'input': input_, 'data': list(data)},
+    return gen.apply('Print', name, {'input': input_, 'data': data},
                      {'message': message or '', 'first_n': -1 if first_n is None else first_n,
                       'summarize': 3 if summarize is None else summarize})
 

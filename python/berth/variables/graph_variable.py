@@ -15,6 +15,7 @@ from berth import _mode
 from berth.base import execution, naming
 from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.collections import GraphKeys
+from berth.framework.node import Tensor
 from berth.framework.tensor_shape import TensorShape
 from berth.ops import array_ops, operators, state_ops
 from berth.variables import guard, replicas
@@ -240,6 +241,9 @@ class VariableV1(Variable):
 
 def _evaluate(initial_value: Any, dtype: Any) -> Any:
     value = initial_value() if callable(initial_value) else initial_value
+    if dtype is not None and isinstance(value, Tensor) and not dtypes.as_dtype(dtype).is_compatible_with(value.dtype):
+        raise ValueError(f'initial_value: Tensor conversion requested dtype {dtypes.as_dtype(dtype).name} for Tensor '
+                         f'with dtype {value.dtype.name}: {value!r}')
     return convert.convert_to_tensor(value, name='initial_value', dtype=dtype)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from berth.framework import convert, dtypes, scopes
+from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.collections import GraphKeys
 from berth.ops import array_ops, state_ops
 
@@ -50,6 +50,21 @@ initialize_variables = variables_initializer
 def local_variables_initializer() -> Any:
     """Returns an operation that initialises all local variables."""
     return variables_initializer(local_variables())
+
+
+initialize_local_variables = local_variables_initializer
+
+
+def assert_variables_initialized(var_list: Any = None) -> Any:
+    """Returns a tensor that can be computed only when all variables have a value; the older way to ask."""
+    variables = global_variables() + local_variables() if var_list is None else var_list
+    ranks = []
+    for variable in variables:
+        with scopes.colocate(variable.op):
+            ranks.append(gen.apply('Rank', None, {'input': variable}))
+    if not ranks:
+        return None
+    return ranks[0] if len(ranks) == 1 else array_ops.stack(ranks)
 
 
 def report_uninitialized_variables(var_list: Any = None, name: str = 'report_uninitialized_variables') -> Any:

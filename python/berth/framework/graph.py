@@ -402,6 +402,7 @@ class Graph(GraphMembers):
 
     def add_to_collections(self, names: Any, value: Any) -> None:
         """Adds |value| to several collections."""
+        # In TensorFlow in the order of a set, any; it shows in get_all_collection_keys().
         for name in (names,) if isinstance(names, str) else sorted(set(names), key=str):
             self.add_to_collection(name, value)
 

@@ -98,7 +98,7 @@ CASES = {
     "coll_keys":
         "tf.Variable(1, name='v')\n"
         "sorted(tf.get_default_graph().get_all_collection_keys()), "
-        "tf.get_default_graph().collections",
+        "sorted(tf.get_default_graph().collections, key=str)",
     "coll_ref":
         "r = tf.get_collection_ref('c'); r.append(5)\n"
         "(tf.get_collection('c'), tf.get_collection('none'))",

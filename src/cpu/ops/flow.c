@@ -4,7 +4,8 @@
 // (exec/flow_run.c) hands tensors on wherever they are.
 #include "op/flow.h"
 #include "cpu/kernels.h"
-#include "op/alias.h"
+#include "kernel/handle.h"
+#include "op/resource.h"
 
 static berth_code_t prepare_flow(berth_prepare_t *prepare, berth_error_t *err) {
   return berth_op_flow(&prepare->op, err);
@@ -17,10 +18,19 @@ static berth_code_t prepare_trigger(berth_prepare_t *prepare,
   return BERTH_OK;
 }
 
+static berth_code_t run_ref_identity(const void *plan, void *const *args,
+                                     berth_call_t *call) {
+  (void)plan;
+  (void)call;
+  berth_handle_set(args[1], ((const berth_handle_t *)args[0])->resource);
+  return BERTH_OK;
+}
+
 // The variable that is handed on has no shape of its own.
 static berth_code_t prepare_ref_identity(berth_prepare_t *prepare,
                                          berth_error_t *err) {
-  return berth_op_identity(&prepare->op, err);
+  prepare->run = run_ref_identity;
+  return berth_op_handle(&prepare->op, err);
 }
 
 #define FLOW(name) \

@@ -14,19 +14,20 @@ NAMES = {
         framework.node: Operation Tensor
         variables.module: Module
         framework.scopes: control_dependencies executing_eagerly init_scope
-        framework.static_value: broadcast_dynamic_shape broadcast_static_shape get_static_value
-            is_symbolic_tensor
+        framework.static_value: broadcast_dynamic_shape broadcast_static_shape
+            get_static_value is_symbolic_tensor
         framework.indexed_slices: IndexedSlices IndexedSlicesSpec
         framework.tensor_shape: TensorShape
-        framework.tensor_util: make_ndarray make_tensor_proto register_tensor_conversion_function
+        framework.tensor_util: make_ndarray make_tensor_proto
+            register_tensor_conversion_function
         framework.trace_type: TypeSpec
         variables.replicas: VariableSynchronization
         framework.version: __version__ version=
         ops.array_ops: bitcast broadcast_to concat dynamic_partition dynamic_stitch
             ensure_shape eye fill gather_nd identity identity_n meshgrid newaxis one_hot
-            ones rank repeat reshape reverse reverse_sequence roll scatter_nd sequence_mask shape_n
-            slice split stack stop_gradient strided_slice tile unique unstack zeros
-        ops.count_ops: histogram_fixed_width histogram_fixed_width_bins repeat searchsorted
+            ones rank repeat reshape reverse reverse_sequence roll scatter_nd sequence_mask
+            shape_n slice split stack stop_gradient strided_slice tile unique unstack zeros
+        ops.count_ops: histogram_fixed_width histogram_fixed_width_bins searchsorted
             unique_with_counts
         ops.order_ops: group no_op
         ops.einsum_ops: einsum
@@ -35,11 +36,11 @@ NAMES = {
         ops.init_ops: constant_initializer ones_initializer random_normal_initializer
             random_uniform_initializer zeros_initializer
         ops.math_ops: abs acos acosh add add_n asin asinh atan atan2 atanh cast clip_by_norm
-            clip_by_value complex=complex_ cos cosh cumsum divide equal exp floor greater greater_equal less
-            less_equal linspace logical_and logical_not logical_or matmul maximum minimum
-            multiply negative not_equal pow range realdiv round saturate_cast scalar_mul
-            sigmoid sign sin sinh sqrt square subtract tan tanh tensordot truediv
-            truncatediv truncatemod
+            clip_by_value complex=complex_ cos cosh cumsum divide equal exp floor greater
+            greater_equal less less_equal linspace logical_and logical_not logical_or matmul
+            maximum minimum multiply negative not_equal pow range realdiv round
+            saturate_cast scalar_mul sigmoid sign sin sinh sqrt square subtract tan tanh
+            tensordot truediv truncatediv truncatemod
         ops.clip_ops: clip_by_global_norm
         ops.ragged_ops: RaggedTensorSpec
         ops.ragged_tensor: RaggedTensor
@@ -73,14 +74,16 @@ NAMES = {
             experimental_connect_to_cluster experimental_connect_to_host
             experimental_functions_run_eagerly experimental_run_functions_eagerly
             functions_run_eagerly get_logical_device_configuration get_soft_device_placement
-            get_visible_devices list_logical_devices list_physical_devices run_functions_eagerly
-            set_logical_device_configuration set_soft_device_placement set_visible_devices
+            get_visible_devices list_logical_devices list_physical_devices
+            run_functions_eagerly set_logical_device_configuration set_soft_device_placement
+            set_visible_devices
     ''',
     'config.experimental': '''
-        modules.config: ClusterDeviceFilters VirtualDeviceConfiguration=LogicalDeviceConfiguration
-            disable_mlir_bridge enable_mlir_bridge enable_op_determinism
-            enable_tensor_float_32_execution get_device_details get_device_policy
-            get_memory_growth get_memory_info get_memory_usage get_synchronous_execution
+        modules.config: ClusterDeviceFilters
+            VirtualDeviceConfiguration=LogicalDeviceConfiguration disable_mlir_bridge
+            enable_mlir_bridge enable_op_determinism enable_tensor_float_32_execution
+            get_device_details get_device_policy get_memory_growth get_memory_info
+            get_memory_usage get_synchronous_execution
             get_virtual_device_configuration=get_logical_device_configuration
             get_visible_devices list_logical_devices list_physical_devices
             reset_memory_stats set_device_policy set_memory_growth set_synchronous_execution
@@ -128,8 +131,8 @@ NAMES = {
         base.protos: TensorShapeProto
     ''',
     'core.framework.types_pb2': '''
-        base.protos: DT_BFLOAT16 DT_BOOL DT_DOUBLE DT_FLOAT DT_HALF DT_INT16 DT_INT32 DT_INT64
-            DT_INT8 DT_STRING DT_UINT8 DataType
+        base.protos: DT_BFLOAT16 DT_BOOL DT_DOUBLE DT_FLOAT DT_HALF DT_INT16 DT_INT32
+            DT_INT64 DT_INT8 DT_STRING DT_UINT8 DataType
     ''',
     'core.framework.versions_pb2': '''
         base.protos: VersionDef
@@ -148,16 +151,16 @@ NAMES = {
         modules.config: get_log_device_placement set_log_device_placement
         ops.array_ops: check_numerics
         ops.check_ops: is_numeric_tensor
-        modules.debugging: disable_check_numerics disable_traceback_filtering enable_check_numerics
-            enable_traceback_filtering is_traceback_filtering_enabled
+        modules.debugging: disable_check_numerics disable_traceback_filtering
+            enable_check_numerics enable_traceback_filtering is_traceback_filtering_enabled
         ops.check_shapes: assert_integer assert_proper_iterable assert_same_float_dtype
             assert_scalar assert_shapes assert_type
         ops.flow_ops: Assert
     ''',
     'dtypes': '''
-        framework.dtypes: DType QUANTIZED_DTYPES as_dtype bfloat16 bool complex128 complex64 double float16
-            float32 float64 half int16 int32 int64 int8 qint16 qint32 qint8 quint16 quint8
-            resource string uint16 uint32 uint64 uint8 variant
+        framework.dtypes: DType QUANTIZED_DTYPES as_dtype bfloat16 bool complex128 complex64
+            double float16 float32 float64 half int16 int32 int64 int8 qint16 qint32 qint8
+            quint16 quint8 resource string uint16 uint32 uint64 uint8 variant
         ops.math_ops: cast complex=complex_ saturate_cast
     ''',
     'dtypes.experimental': '''
@@ -175,11 +178,12 @@ NAMES = {
         framework.importer: import_graph_def
     ''',
     'nest': '''
-        framework.nest: assert_same_structure flatten is_nested map_structure pack_sequence_as
+        framework.nest: assert_same_structure flatten is_nested map_structure
+            pack_sequence_as
     ''',
     'io.gfile': '''
-        modules.file_io: GFile copy exists glob isdir join listdir makedirs mkdir remove rename
-            rmtree stat walk
+        modules.file_io: GFile copy exists glob isdir join listdir makedirs mkdir remove
+            rename rmtree stat walk
     ''',
     'image': '''
         ops.io_ops: decode_image is_jpeg
@@ -193,8 +197,8 @@ NAMES = {
     ''',
     'io': '''
         modules.tf_record: TFRecordOptions TFRecordWriter
-        ops.io_ops: decode_base64 decode_image encode_base64 is_jpeg matching_files parse_tensor read_file
-            serialize_tensor write_file write_graph
+        ops.io_ops: decode_base64 decode_image encode_base64 is_jpeg matching_files
+            parse_tensor read_file serialize_tensor write_file write_graph
         ops.parsing_ops: FixedLenFeature FixedLenSequenceFeature VarLenFeature
     ''',
     'io.gfile': '''
@@ -202,11 +206,12 @@ NAMES = {
             makedirs mkdir remove rename rmtree stat walk
     ''',
     'linalg': '''
-        ops.linalg_ops: adjoint cholesky_solve diag=matrix_diag diag_part=matrix_diag_part logdet
-            lstsq matvec set_diag=matrix_set_diag trace triangular_solve
-        ops.array_ops: band_part=matrix_band_part eye matrix_transpose tensor_diag_part=diag_part
+        ops.linalg_ops: adjoint cholesky_solve diag=matrix_diag diag_part=matrix_diag_part
+            logdet lstsq matvec set_diag=matrix_set_diag trace triangular_solve global_norm
+            normalize
+        ops.array_ops: band_part=matrix_band_part eye matrix_transpose
+            tensor_diag_part=diag_part
         ops.einsum_ops: einsum
-        ops.linalg_ops: adjoint global_norm matvec normalize trace
         ops.math_ops: matmul tensordot
         ops.nn_ops: l2_normalize
         ops.reduce_ops: norm
@@ -221,33 +226,28 @@ NAMES = {
     'math': '''
         ops.array_ops: invert_permutation
         ops.math_ops: abs accumulate_n acos acosh add add_n angle asin asinh atan atan2
-            atanh ceil conj cos cosh cumprod cumsum digamma divide equal
-            erf erfc exp expm1 floor floordiv floormod greater greater_equal imag is_finite
-            is_inf is_nan less less_equal lgamma log log1p logical_and logical_not
-            logical_or logical_xor maximum minimum mod multiply multiply_no_nan negative
-            not_equal pow real reciprocal rint round rsqrt scalar_mul sigmoid sign sin sinh
-            sqrt square squared_difference subtract tan tanh truediv unsorted_segment_sum
-            xdivy xlogy
+            atanh ceil conj cos cosh cumprod cumsum digamma divide equal erf erfc exp expm1
+            floor floordiv floormod greater greater_equal imag is_finite is_inf is_nan less
+            less_equal lgamma log log1p logical_and logical_not logical_or logical_xor
+            maximum minimum mod multiply multiply_no_nan negative not_equal pow real
+            reciprocal rint round rsqrt scalar_mul sigmoid sign sin sinh sqrt square
+            squared_difference subtract tan tanh truediv unsorted_segment_sum xdivy xlogy
         ops.count_ops: is_non_decreasing is_strictly_increasing unsorted_segment_mean
             unsorted_segment_sqrt_n
         ops.nn_ops: l2_normalize softplus softsign top_k zero_fraction
-        ops.special_ops: bessel_i0 bessel_i0e bessel_i1 bessel_i1e cumulative_logsumexp divide_no_nan
-            erfcinv erfinv lbeta log_sigmoid ndtri polyval reciprocal_no_nan xlog1py
-        ops.math_more: divide_no_nan=div_no_nan is_non_decreasing is_strictly_increasing lbeta
-            polyval reciprocal_no_nan
-        ops.nn_more: log_sigmoid
-        ops.nn_ops: l2_normalize softplus softsign top_k zero_fraction
+        ops.special_ops: bessel_i0 bessel_i0e bessel_i1 bessel_i1e cumulative_logsumexp
+            divide_no_nan erfcinv erfinv lbeta log_sigmoid ndtri polyval reciprocal_no_nan
+            xlog1py
         ops.reduce_ops: reduce_euclidean_norm reduce_std reduce_variance
     ''',
     'math.special': '''
-        ops.special_ops: bessel_i0 bessel_i0e bessel_i1 bessel_i1e bessel_j0 bessel_j1 bessel_k0
-            bessel_k0e bessel_k1 bessel_k1e bessel_y0 bessel_y1
+        ops.special_ops: bessel_i0 bessel_i0e bessel_i1 bessel_i1e bessel_j0 bessel_j1
+            bessel_k0 bessel_k0e bessel_k1 bessel_k1e bessel_y0 bessel_y1
     ''',
     'nn': '''
         ops.array_ops: depth_to_space space_to_depth
         ops.special_ops: log_poisson_loss silu swish=silu
-        ops.nn_more: compute_average_loss log_poisson_loss normalize_moments
-            scale_regularization_loss silu swish
+        ops.nn_more: compute_average_loss normalize_moments scale_regularization_loss
         ops.nn_ops: batch_normalization bias_add elu l2_loss l2_normalize leaky_relu
             local_response_normalization lrn relu relu6 selu sigmoid softplus softsign tanh
             top_k zero_fraction
@@ -265,8 +265,8 @@ NAMES = {
     'random': '''
         ops.random_ops: categorical normal=random_normal shuffle=random_shuffle
             truncated_normal uniform=random_uniform
-        ops.stateless_ops: Algorithm fold_in split stateless_normal stateless_truncated_normal
-            stateless_uniform
+        ops.stateless_ops: Algorithm fold_in split stateless_normal
+            stateless_truncated_normal stateless_uniform
         variables.rng: Generator create_rng_state get_global_generator set_global_generator
     ''',
     'random.experimental': '''
@@ -284,8 +284,8 @@ NAMES = {
     'strings': '''
         ops.string_ops: as_string format join regex_full_match regex_replace
             unsorted_segment_join
-        ops.string_pieces: bytes_split unicode_decode unicode_decode_with_offsets unicode_encode
-            unicode_split unicode_split_with_offsets
+        ops.string_pieces: bytes_split unicode_decode unicode_decode_with_offsets
+            unicode_encode unicode_split unicode_split_with_offsets
     ''',
     'sysconfig': '''
         framework.version: CXX11_ABI_FLAG CXX_VERSION MONOLITHIC_BUILD get_build_info
@@ -293,19 +293,18 @@ NAMES = {
     ''',
     'test': '''
         modules.test.case: TestCase
-        modules.test: assert_equal_graph_def get_temp_dir gpu_device_name
-            is_built_with_cuda is_built_with_gpu_support is_built_with_rocm
-            is_built_with_xla is_gpu_available main test_src_dir_path
-            benchmark_config disable_with_predicate is_cpu_target_available
-            with_eager_op_as_function
+        modules.test: assert_equal_graph_def get_temp_dir gpu_device_name is_built_with_cuda
+            is_built_with_gpu_support is_built_with_rocm is_built_with_xla is_gpu_available
+            main test_src_dir_path benchmark_config disable_with_predicate
+            is_cpu_target_available with_eager_op_as_function
     ''',
     'train': '''
         base.protos: BytesList Example Feature FeatureList FeatureLists Features FloatList
             Int64List SequenceExample
     ''',
     'types.experimental': '''
-        modules.types: Callable ConcreteFunction GenericFunction PolymorphicFunction TensorLike
-            TraceType
+        modules.types: Callable ConcreteFunction GenericFunction PolymorphicFunction
+            TensorLike TraceType
     ''',
     'train': '''
         modules.coordinator: Coordinator

@@ -14,24 +14,23 @@ NAMES = {
         framework.dtypes: QUANTIZED_DTYPES
         framework.errors: OpError
         framework.indexed_slices: convert_to_tensor_or_indexed_slices
-        framework.scopes: add_to_collection add_to_collections colocate_with container device
-            op_scope
-            executing_eagerly_outside_functions get_collection get_collection_ref
-            get_default_graph get_default_session name_scope reset_default_graph set_random_seed
+        framework.scopes: add_to_collection add_to_collections colocate_with container
+            device op_scope executing_eagerly_outside_functions get_collection
+            get_collection_ref get_default_graph get_default_session name_scope
+            reset_default_graph set_random_seed
         framework.tensor_shape: Dimension dimension_at_index dimension_value
         variables.scope: AUTO_REUSE VariableScope get_local_variable get_variable
             get_variable_scope no_regularizer variable_op_scope variable_scope
         variables.sets: all_variables assert_variables_initialized global_variables
             global_variables_initializer initialize_all_variables initialize_local_variables
-            initialize_variables is_variable_initialized
-            local_variables local_variables_initializer model_variables
-            moving_average_variables report_uninitialized_variables trainable_variables
-            variables_initializer
-        variables.graph_variable: Variable=VariableV1 disable_resource_variables enable_resource_variables
-            resource_variables_enabled
-        framework.version: COMPILER_VERSION CXX11_ABI_FLAG CXX_VERSION GIT_VERSION GRAPH_DEF_VERSION
-            GRAPH_DEF_VERSION_MIN_CONSUMER GRAPH_DEF_VERSION_MIN_PRODUCER MONOLITHIC_BUILD
-            VERSION
+            initialize_variables is_variable_initialized local_variables
+            local_variables_initializer model_variables moving_average_variables
+            report_uninitialized_variables trainable_variables variables_initializer
+        variables.graph_variable: Variable=VariableV1 disable_resource_variables
+            enable_resource_variables resource_variables_enabled
+        framework.version: COMPILER_VERSION CXX11_ABI_FLAG CXX_VERSION GIT_VERSION
+            GRAPH_DEF_VERSION GRAPH_DEF_VERSION_MIN_CONSUMER GRAPH_DEF_VERSION_MIN_PRODUCER
+            MONOLITHIC_BUILD VERSION
         variables.replicas: VariableAggregation
         variables.template: make_template
         ops.array_ops: boolean_mask check_numerics depth_to_space diag diag_part expand_dims
@@ -42,40 +41,36 @@ NAMES = {
             assert_less_equal assert_negative assert_non_negative assert_non_positive
             assert_none_equal assert_positive is_numeric_tensor
             verify_tensor_all_finite=assert_all_finite assert_near
-        ops.check_shapes: assert_integer assert_proper_iterable assert_rank assert_rank_at_least
-            assert_rank_in assert_same_float_dtype assert_scalar assert_type
+        ops.check_shapes: assert_integer assert_proper_iterable assert_rank
+            assert_rank_at_least assert_rank_in assert_same_float_dtype assert_scalar
+            assert_type
         ops.order_ops: tuple
-        ops.count_ops: batch_to_space bincount=bincount_v1 confusion_matrix=confusion_matrix_v1
-            is_non_decreasing is_strictly_increasing setdiff1d space_to_batch unsorted_segment_mean unsorted_segment_sqrt_n
+        ops.count_ops: batch_to_space bincount=bincount_v1
+            confusion_matrix=confusion_matrix_v1 is_non_decreasing is_strictly_increasing
+            setdiff1d space_to_batch unsorted_segment_mean unsorted_segment_sqrt_n
         ops.data_flow_ops: FIFOQueue QueueBase RandomShuffleQueue
         ops.linalg_ops: cholesky_solve matrix_diag matrix_diag_part matrix_set_diag
             matrix_triangular_solve=triangular_solve trace
-        ops.scatter_ops: batch_gather scatter_add scatter_div scatter_max scatter_min scatter_mul
-            scatter_nd_add scatter_nd_sub scatter_nd_update scatter_sub scatter_update
+        ops.scatter_ops: batch_gather scatter_add scatter_div scatter_max scatter_min
+            scatter_mul scatter_nd_add scatter_nd_sub scatter_nd_update scatter_sub
+            scatter_update
         ops.special_ops: lbeta log_sigmoid
         ops.image_ops: random_crop
         ops.init_ops: glorot_normal_initializer glorot_uniform_initializer
             truncated_normal_initializer uniform_unit_scaling_initializer
             variance_scaling_initializer
-        ops.logging_ops: Print
+        ops.logging_ops: Print print=print_v2
         ops.clip_ops: clip_by_average_norm global_norm
-        ops.data_flow_ops: FIFOQueue QueueBase
-        ops.image_ops: random_crop
-        ops.init_ops: glorot_normal_initializer glorot_uniform_initializer
-            truncated_normal_initializer variance_scaling_initializer
         ops.io_ops: decode_csv=decode_csv_v1 decode_raw=decode_raw_v1 read_file
             serialize_tensor
-        ops.linalg_ops: trace
         ops.parsing_ops: FixedLenFeature FixedLenSequenceFeature VarLenFeature
             parse_example=parse_example_v1 parse_single_example=parse_single_example_v1
-        ops.logging_ops: Print print=print_v2
         ops.lookup_ops: initialize_all_tables=tables_initializer tables_initializer
-        ops.math_more: is_non_decreasing is_strictly_increasing lbeta to_complex128 to_complex64
-        ops.nn_more: confusion_matrix=confusion_matrix_v1 log_sigmoid
-        ops.math_ops: accumulate_n angle argmax argmin ceil conj
-            cumprod digamma div div_no_nan erf erfc expm1 floor_div floordiv floormod imag
-            is_finite is_inf is_nan lgamma log log1p logical_xor mod real reciprocal rint
-            rsqrt squared_difference to_bfloat16 to_double to_float to_int32 to_int64
+        ops.math_more: to_complex128 to_complex64
+        ops.math_ops: accumulate_n angle argmax argmin ceil conj cumprod digamma div
+            div_no_nan erf erfc expm1 floor_div floordiv floormod imag is_finite is_inf
+            is_nan lgamma log log1p logical_xor mod real reciprocal rint rsqrt
+            squared_difference to_bfloat16 to_double to_float to_int32 to_int64
             unsorted_segment_sum
         ops.random_ops: get_seed multinomial random_normal random_shuffle random_uniform
             truncated_normal
@@ -96,8 +91,8 @@ NAMES = {
             string_to_hash_bucket=to_hash_bucket_v1 string_to_number=to_number_v1 substr
         ops.string_pieces: string_split
         ops.state_ops: assign assign_add assign_sub count_up_to
-        base.protos: AttrValue ConfigProto GPUOptions GraphDef GraphOptions NameAttrList NodeDef
-            OptimizerOptions RunMetadata RunOptions
+        base.protos: AttrValue ConfigProto GPUOptions GraphDef GraphOptions NameAttrList
+            NodeDef OptimizerOptions RunMetadata RunOptions
         modules.app: app=
         modules.flags: flags=
         modules.gfile: gfile=
@@ -116,8 +111,8 @@ NAMES = {
         modules.autograph: to_code to_graph
     ''',
     'graph_util': '''
-        framework.graph_util: convert_variables_to_constants extract_sub_graph must_run_on_cpu
-            remove_training_nodes tensor_shape_from_node_def_name
+        framework.graph_util: convert_variables_to_constants extract_sub_graph
+            must_run_on_cpu remove_training_nodes tensor_shape_from_node_def_name
     ''',
     'image': '''
         ops.image_ops: resize_image_with_crop_or_pad transpose_image=transpose
@@ -128,8 +123,8 @@ NAMES = {
         ops.init_ops: constant=constant_initializer glorot_normal=glorot_normal_initializer
             glorot_uniform=glorot_uniform_initializer he_normal he_uniform
             identity=identity_initializer lecun_normal
-            uniform_unit_scaling=uniform_unit_scaling_initializer
-            lecun_uniform ones=ones_initializer random_normal=random_normal_initializer
+            uniform_unit_scaling=uniform_unit_scaling_initializer lecun_uniform
+            ones=ones_initializer random_normal=random_normal_initializer
             random_uniform=random_uniform_initializer
             truncated_normal=truncated_normal_initializer
             variance_scaling=variance_scaling_initializer zeros=zeros_initializer
@@ -150,7 +145,6 @@ NAMES = {
     'math': '''
         ops.count_ops: bincount=bincount_v1 confusion_matrix=confusion_matrix_v1
         ops.math_ops: argmax argmin
-        ops.nn_more: confusion_matrix=confusion_matrix_v1
         ops.nn_ops: in_top_k log_softmax softmax
         ops.reduce_ops: count_nonzero reduce_all reduce_any reduce_logsumexp reduce_max
             reduce_mean reduce_min reduce_prod reduce_sum
@@ -158,8 +152,8 @@ NAMES = {
     'nn': '''
         ops.count_ops: space_to_batch
         ops.special_ops: crelu weighted_cross_entropy_with_logits
-        ops.nn_more: batch_norm_with_global_normalization crelu sufficient_statistics
-            weighted_cross_entropy_with_logits weighted_moments
+        ops.nn_more: batch_norm_with_global_normalization sufficient_statistics
+            weighted_moments
         ops.nn_ops: avg_pool conv2d depthwise_conv2d_native dropout embedding_lookup
             in_top_k log_softmax max_pool moments relu_layer
             sigmoid_cross_entropy_with_logits softmax softmax_cross_entropy_with_logits

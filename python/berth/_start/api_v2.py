@@ -49,13 +49,13 @@ NAMES = {
     ''',
     'initializers': '''
         ops.init_v2_ops: Constant GlorotNormal GlorotUniform HeNormal HeUniform Identity
-            IdentityInitializer=Identity Initializer LecunNormal LecunUniform Ones RandomNormal
-            RandomUniform TruncatedNormal VarianceScaling Zeros constant=Constant
-            glorot_normal=GlorotNormal glorot_uniform=GlorotUniform he_normal=HeNormal
-            he_uniform=HeUniform identity=Identity lecun_normal=LecunNormal
-            lecun_uniform=LecunUniform ones=Ones random_normal=RandomNormal
-            random_uniform=RandomUniform truncated_normal=TruncatedNormal
-            variance_scaling=VarianceScaling zeros=Zeros
+            IdentityInitializer=Identity Initializer LecunNormal LecunUniform Ones
+            RandomNormal RandomUniform TruncatedNormal VarianceScaling Zeros
+            constant=Constant glorot_normal=GlorotNormal glorot_uniform=GlorotUniform
+            he_normal=HeNormal he_uniform=HeUniform identity=Identity
+            lecun_normal=LecunNormal lecun_uniform=LecunUniform ones=Ones
+            random_normal=RandomNormal random_uniform=RandomUniform
+            truncated_normal=TruncatedNormal variance_scaling=VarianceScaling zeros=Zeros
     ''',
     'io': '''
         ops.io_ops: decode_csv decode_raw
@@ -66,7 +66,6 @@ NAMES = {
     ''',
     'math': '''
         ops.count_ops: bincount confusion_matrix
-        ops.nn_more: confusion_matrix
         ops.v2_ops: argmax=argmax_v2 argmin=argmin_v2 count_nonzero=count_nonzero_v2
             in_top_k=in_top_k_v2 log_softmax=log_softmax_v2 reduce_all=reduce_all_v2
             reduce_any=reduce_any_v2 reduce_logsumexp=reduce_logsumexp_v2
@@ -77,9 +76,8 @@ NAMES = {
         ops.count_ops: space_to_batch=space_to_batch_v2
         ops.special_ops: crelu=crelu_v2 gelu
             weighted_cross_entropy_with_logits=weighted_cross_entropy_with_logits_v2
-        ops.nn_more: crelu=crelu_v2 gelu sufficient_statistics=sufficient_statistics_v2
+        ops.nn_more: sufficient_statistics=sufficient_statistics_v2
             batch_norm_with_global_normalization=batch_norm_with_global_normalization_v2
-            weighted_cross_entropy_with_logits=weighted_cross_entropy_with_logits_v2
             weighted_moments=weighted_moments_v2
         ops.v2_ops: depth_to_space=depth_to_space_v2 space_to_depth=space_to_depth_v2
             softmax_cross_entropy_with_logits=softmax_cross_entropy_with_logits_v2
@@ -94,7 +92,8 @@ NAMES = {
         ops.sparse_ops: add concat map_values reduce_max reduce_sum split
     ''',
     'strings': '''
-        ops.string_ops: length=length_v2 reduce_join substr=substr_v2 to_hash_bucket to_number
+        ops.string_ops: length=length_v2 reduce_join substr=substr_v2 to_hash_bucket
+            to_number
         ops.string_pieces: split
     ''',
     'random': '''

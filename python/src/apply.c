@@ -477,7 +477,10 @@ static bool terms_hold(const berth_py_terms_t *terms, const call_t *call,
     return false;
   }
   // What the function converts first does not ask what comes behind.
-  if (terms->takes_tensors && call->has_variable) return false;
+  if ((terms->takes_tensors || terms->refuses_variables) &&
+      call->has_variable) {
+    return false;
+  }
   bool is_first = (terms->converted & 1) != 0 && call->sources[0] != NULL;
   for (int i = 0; i < call->count; ++i) {
     if (call->sources[i] != NULL ? terms->takes_tensors : is_first)

@@ -580,11 +580,12 @@ berth_tensor_t *berth_py_value_tensor(PyObject *value, berth_dtype_t wanted);
 
 // What has to be so for a function to be one call of its op.
 typedef struct berth_py_terms {
-  uint64_t types;      // The first input has one of these.
-  int most_rank;       // No input has more dimensions.
-  bool takes_tensors;  // Nothing has to be converted.
-  int change;          // An attribute: another type than the first input's.
-                       // -1: none.
+  uint64_t types;          // The first input has one of these.
+  int most_rank;           // No input has more dimensions.
+  bool refuses_variables;  // They are read another way.
+  bool takes_tensors;      // Nothing has to be converted.
+  int change;              // An attribute: another type than the first input's.
+                           // -1: none.
   // Inputs, a bit each, that the function converts itself: errors then tell
   // the name of the call, which they do not where the op converts lists.
   uint32_t converted;

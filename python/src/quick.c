@@ -259,20 +259,21 @@ static PyObject *quick_call(PyObject *object, PyObject *const *args,
 }
 
 static bool quick_read(quick_t *self, PyObject *args, PyObject *kwargs) {
-  static char *words[] = {"op",     "function",   "parameters", "targets",
-                          "fills",  "types",      "most_rank",  "takes_tensors",
-                          "change", "by_keyword", "label",      "converts",
-                          NULL};
+  static char *words[] = {
+      "op",    "function",  "parameters",        "targets", "fills",
+      "types", "most_rank", "takes_tensors",     "change",  "by_keyword",
+      "label", "converts",  "refuses_variables", NULL};
   PyObject *parameters = NULL, *fills = NULL, *name = NULL, *function = NULL;
   PyObject *targets = NULL, *change = Py_None, *label = Py_None;
   PyObject *converts = NULL;
   unsigned long long types = ULLONG_MAX;
   int most_rank = INT_MAX, takes_tensors = 0, by_keyword = 0;
+  int refuses = 0;
   if (!PyArg_ParseTupleAndKeywords(
-          args, kwargs, "UOO!OO!|$KipOpOO!:Quick", words, &name, &function,
+          args, kwargs, "UOO!OO!|$KipOpOO!p:Quick", words, &name, &function,
           &PyTuple_Type, &parameters, &targets, &PyDict_Type, &fills, &types,
           &most_rank, &takes_tensors, &change, &by_keyword, &label,
-          &PyTuple_Type, &converts) ||
+          &PyTuple_Type, &converts, &refuses) ||
       !berth_py_names_read(parameters, &self->names)) {
     return false;
   }
@@ -286,6 +287,7 @@ static bool quick_read(quick_t *self, PyObject *args, PyObject *kwargs) {
   self->terms = (berth_py_terms_t){.types = types,
                                    .most_rank = most_rank,
                                    .takes_tensors = takes_tensors != 0,
+                                   .refuses_variables = refuses != 0,
                                    .change = -1};
   self->by_keyword = by_keyword != 0;
   PyObject **kept[] = {&self->name,    &self->function, &self->targets,
@@ -374,7 +376,7 @@ PyTypeObject berth_py_quick_type = {
     .tp_doc =
         "Quick(op, function, parameters, targets, fills, types=…, most_rank=…, "
         "takes_tensors=False, change=None, by_keyword=False, label=None, "
-        "converts=())\n\n"
+        "converts=(), refuses_variables=False)\n\n"
         "Calls an op where that is all that function does, and function "
         "elsewhere. targets say what each of the parameters is in the op: an "
         "input, an attribute (with a star: a row that may be one number), "

@@ -183,7 +183,7 @@ NAMES = {
     ''',
     'io.gfile': '''
         modules.file_io: GFile copy exists glob isdir join listdir makedirs mkdir remove
-            rename rmtree stat walk
+            rename rmtree stat walk get_registered_schemes
     ''',
     'image': '''
         ops.io_ops: decode_image is_jpeg
@@ -200,10 +200,6 @@ NAMES = {
         ops.io_ops: decode_base64 decode_image encode_base64 is_jpeg matching_files
             parse_tensor read_file serialize_tensor write_file write_graph
         ops.parsing_ops: FixedLenFeature FixedLenSequenceFeature VarLenFeature
-    ''',
-    'io.gfile': '''
-        modules.file_io: GFile copy exists get_registered_schemes glob isdir join listdir
-            makedirs mkdir remove rename rmtree stat walk
     ''',
     'linalg': '''
         ops.linalg_ops: adjoint cholesky_solve diag=matrix_diag diag_part=matrix_diag_part
@@ -253,7 +249,7 @@ NAMES = {
             top_k zero_fraction
     ''',
     'signal': '''
-        ops.signal_ops: fft fft2d ifft ifft2d irfft rfft
+        ops.signal_ops: fft fft2d ifft ifft2d irfft rfft frame hamming_window hann_window
     ''',
     'queue': '''
         ops.data_flow_ops: FIFOQueue QueueBase RandomShuffleQueue
@@ -272,9 +268,6 @@ NAMES = {
     'random.experimental': '''
         ops.stateless_ops: Algorithm stateless_fold_in=fold_in stateless_split=split
         variables.rng: Generator create_rng_state get_global_generator set_global_generator
-    ''',
-    'signal': '''
-        ops.signal_ops: frame hamming_window hann_window
     ''',
     'sparse': '''
         ops.sparse_ops: expand_dims eye fill_empty_rows from_dense mask reorder reset_shape
@@ -301,13 +294,11 @@ NAMES = {
     'train': '''
         base.protos: BytesList Example Feature FeatureList FeatureLists Features FloatList
             Int64List SequenceExample
+        modules.coordinator: Coordinator
     ''',
     'types.experimental': '''
         modules.types: Callable ConcreteFunction GenericFunction PolymorphicFunction
             TensorLike TraceType
-    ''',
-    'train': '''
-        modules.coordinator: Coordinator
     ''',
     'version': '''
         framework.version: COMPILER_VERSION GIT_VERSION GRAPH_DEF_VERSION

@@ -341,9 +341,11 @@ class _Program:
                 self._bind(item.optional_vars, None, scope)
             self._in_graph |= self._opens_graph(item.context_expr, scope)
         try:
-            return self._block(node.body, scope)
+            ends = self._block(node.body, scope)
         finally:
             self._in_graph = before
+        # What is raised inside may be kept there, as pytest.raises() does.
+        return ends and _kind(node.body[-1]) != 'Raise'
 
     _do_AsyncWith = _do_With
 

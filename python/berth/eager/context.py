@@ -337,7 +337,7 @@ def _lengths(op: str, inputs: int, attrs: dict[str, Any], counts: dict[str, int]
             if value is None:
                 value = inputs - sum(not other.is_list for other in schema.inputs)
             found[attr] = len(value) if isinstance(value, (list, tuple)) else value
-    return ''.join(f'_{attr}_{count}' for attr, count in found.items())
+    return ''.join(f'_{attr}_{count}' for attr, count in sorted(found.items()))
 
 
 def _ending(op: str, label: Optional[str]) -> str:

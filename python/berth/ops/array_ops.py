@@ -75,7 +75,7 @@ def reverse_sequence(input: Any, seq_lengths: Any, seq_axis: Any = None,  # pyli
                      {'seq_dim': axis, 'batch_dim': 0 if batch is None else batch})
 
 
-@gen.quick('GatherNd', 'params indices name batch_dims=- bad_indices_policy')
+@gen.quick('GatherNd', 'params indices name batch_dims=- bad_indices_policy', refuses_variables=True)
 def gather_nd(params: Any, indices: Any, name: str | None = None, batch_dims: int = 0,
               bad_indices_policy: str = '') -> Any:
     """Picks elements or slices of a tensor by coordinates."""
@@ -351,7 +351,7 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
     return gen.apply('SplitV', name, {'value': value, 'size_splits': sizes, 'split_dim': axis}, {'num_split': num})
 
 
-@gen.quick('GatherV2', 'params indices validate_indices=- name axis batch_dims=-', axis=0)
+@gen.quick('GatherV2', 'params indices validate_indices=- name axis batch_dims=-', refuses_variables=True, axis=0)
 def gather(params: Any, indices: Any, validate_indices: Any = None, name: str | None = None,
            axis: Any = None, batch_dims: int = 0) -> Any:
     """Picks slices of a tensor by number."""

@@ -1,267 +1,193 @@
-"""functional_ops.py - Functions called for each element: map_fn, scan, foldl, foldr, switch_case.
+"""functional_ops - Functions over the slices of tensors: map_fn, foldl, scan; switch_case.
 
-Where ops run at once these are loops of Python. In a graph the first element is done before a loop does the others,
-so that types and shapes of results are known; results are joined as they come.
+Where ops run at once the loops are Python's; `functional_graph` has those of graphs.
 """
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import Any, Callable, Optional
 
 from berth.framework import convert, dtypes, nest, scopes
+from berth.framework.node import Tensor
 from berth.framework.tensor_shape import TensorShape
-from berth.ops import array_ops, flow_ops, math_ops
+from berth.ops import array_ops, flow_ops, functional_graph, math_ops
+from berth.ops.tensor_array_ops import TensorArray
 
 
-def _elements(elems: Any) -> tuple[list[Any], Any]:
-    """Returns the tensors that are gone through, and how many elements they have: a number, if that is known."""
-    flat = [convert.convert_to_tensor(e, name='elem') for e in nest.flatten(elems)]
-    if not flat:
-        raise ValueError('elems must be a Tensor or (possibly nested) sequence of Tensors. Got empty list.')
-    for tensor in flat:
-        if tensor.shape.rank == 0:
-            raise ValueError('Elements in elems must be 1+ dimensional Tensors, not scalars')
-    known = [t.shape.as_list()[0] for t in flat if t.shape.rank]
-    for size in known:
-        if None not in (size, known[0]) and size != known[0]:
-            raise ValueError(f'Dimensions {known[0]} and {size} are not compatible')
-    size = next((n for n in known if n is not None), None)
-    return flat, array_ops.shape(flat[0])[0] if size is None else size
-
-
-def _at(elems: Any, flat: list[Any], index: Any) -> Any:
-    """Returns element |index| in the form of |elems|."""
-    return nest.pack_sequence_as(elems, [tensor[index] for tensor in flat])
-
-
-def _rows(value: Any) -> list[Any]:
-    """Returns each tensor of a result as the first row of what is joined."""
-    return [array_ops.expand_dims(convert.convert_to_tensor(v), 0) for v in nest.flatten(value)]
-
-
-def _is_empty(count: Any) -> bool:
-    return not convert.is_tensor(count) and count == 0
-
-
-def _loop(count: Any, step: Callable[[Any, Any], tuple[Any, list[Any]]], state: Any, rows: list[Any]) -> tuple[Any, Any]:
-    """Calls |step| for 1, 2, … and joins the rows it gives to |rows|; returns the last state, and all rows."""
-    flat_state = nest.flatten(state)
-
-    def body(index: Any, *values: Any) -> tuple[Any, ...]:
-        before = nest.pack_sequence_as(state, list(values[:len(flat_state)])) if flat_state else state
-        after, more = step(index, before)
-        joined = [array_ops.concat([all_rows, row], 0) for all_rows, row in zip(values[len(flat_state):], more)]
-        return (index + 1, *nest.flatten(after), *joined)
-
-    invariants = [TensorShape([]), *(s.shape for s in flat_state),
-                  *(TensorShape([None, *r.shape.as_list()[1:]]) for r in rows)]
-    one = convert.constant(1)
-    final = flow_ops.while_loop(lambda index, *_: index < count, body, [one, *flat_state, *rows], invariants)
-    final = list(final) if isinstance(final, (list, tuple)) else [final]
-    states = final[1:1 + len(flat_state)]
-    return nest.pack_sequence_as(state, states) if flat_state else state, final[1 + len(flat_state):]
-
-
-def _named_size(rows: list[Any], count: Any) -> list[Any]:
-    if not convert.is_tensor(count):
-        for row in rows:
-            row.set_shape([count, *row.shape.as_list()[1:]])
-    return rows
-
-
-def _wanted(signature: Any) -> list[Any]:
-    """Returns the types that a signature asks for."""
-    return [getattr(s, 'dtype', s) for s in nest.flatten(signature)] if signature is not None else []
-
-
-def _check_types(result: Any, signature: Any) -> Any:
-    kinds = [dtypes.as_dtype(kind) for kind in _wanted(signature)]
-    found = [convert.convert_to_tensor(r, dtype_hint=kind) for r, kind in zip(
-        nest.flatten(result), kinds or [None] * len(nest.flatten(result)))]
-    for tensor, kind in zip(found, kinds):
-        if tensor.dtype != kind:
-            from berth.framework import errors
-
-            raise errors.InvalidArgumentError(
-                None, None, f'TensorArray dtype is {kind.name} but Op is trying to write dtype {tensor.dtype.name} ')
-    return nest.pack_sequence_as(result, found)
+# ---- Maps ----
 
 
 def map_fn(fn: Any, elems: Any, dtype: Any = None, parallel_iterations: Any = None, back_prop: bool = True,
-           swap_memory: bool = False, infer_shape: bool = True, name: str | None = None,
+           swap_memory: bool = False, infer_shape: bool = True, name: Optional[str] = None,
            fn_output_signature: Any = None) -> Any:
-    """Returns what |fn| gives for each element, joined."""
-    if not callable(fn):
-        raise TypeError(f'The provided function {fn} is not callable.fn must be callable.')
+    """Calls |fn| with each slice of |elems| and stacks what it gives."""
     signature = dtype if fn_output_signature is None else fn_output_signature
-    with scopes.name_scope(name, 'map', nest.flatten(elems)):
-        flat, count = _elements(elems)
-        if signature is None:
-            signature = nest.pack_sequence_as(elems, [t.dtype for t in flat])
-        if scopes.executing_eagerly():
-            return _mapped_now(fn, elems, flat, signature)
-        if _is_empty(count):
-            raise NotImplementedError('tf.map_fn: Berth needs at least one element in a graph.')
-        first = _check_types(fn(_at(elems, flat, 0)), signature)
-
-        def step(index: Any, state: Any) -> tuple[Any, list[Any]]:
-            return state, _rows(_check_types(fn(_at(elems, flat, index)), signature))
-
-        rows = _loop(count, step, (), _rows(first))[1]
-        return nest.pack_sequence_as(first, _named_size(rows, count))
-
-
-def _mapped_now(fn: Any, elems: Any, flat: list[Any], signature: Any) -> Any:
-    size = int(array_ops.shape(flat[0])[0])
-    results = [_check_types(fn(_at(elems, flat, i)), signature) for i in range(size)]
-    if not results:
-        return nest.map_structure(lambda kind: array_ops.zeros([0], getattr(kind, 'dtype', kind)), signature)
-    return nest.map_structure(lambda *rows: array_ops.stack(list(rows)), *results)
+    if not callable(fn):
+        raise TypeError(f'The provided function {fn.__name__} is not callable.fn must be callable.')
+    if not scopes.executing_eagerly():
+        return functional_graph.map_fn(fn, elems, dtype, parallel_iterations, back_prop, swap_memory, infer_shape, name,
+                                       fn_output_signature)
+    flat = nest.flatten(elems)
+    if not flat:
+        raise ValueError('elems must be a Tensor or (possibly nested) sequence of Tensors. '
+                         f'Got {elems}, which does not contain any Tensors.')
+    tensors = [convert.convert_to_tensor(item, name='elem') for item in flat]
+    if tensors[0].shape.rank == 0:
+        raise ValueError('Elements in elems must be 1+ dimensional Tensors, not scalars')
+    count = _count(tensors)
+    kinds = [(t.dtype, None) for t in tensors] if signature is None else [_kind(s) for s in nest.flatten(signature)]
+    results = [TensorArray(kind, count, infer_shape=infer_shape, element_shape=shape) for kind, shape in kinds]
+    for place in range(count):
+        given = fn(nest.pack_sequence_as(elems, [t[place] for t in tensors]))
+        nest.assert_same_structure(elems if signature is None else signature, given)
+        for row, value in zip(results, nest.flatten(given)):
+            row.write(place, value)
+    return nest.pack_sequence_as(elems if signature is None else signature, [row.stack() for row in results])
 
 
 def vectorized_map(fn: Any, elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:
-    """Returns what |fn| gives for each element, joined."""
-    flat = [convert.convert_to_tensor(e) for e in nest.flatten(elems)]
+    """Calls |fn| with each slice of |elems| and stacks what it gives."""
     if not scopes.executing_eagerly():
-        first = fn(nest.pack_sequence_as(elems, [t[0] for t in flat]))
-        kinds = nest.map_structure(lambda r: convert.convert_to_tensor(r).dtype, first)
-        return map_fn(fn, elems, fn_output_signature=kinds)
-    results = [fn(nest.pack_sequence_as(elems, [t[i] for t in flat])) for i in range(int(array_ops.shape(flat[0])[0]))]
-    return nest.map_structure(lambda *rows: array_ops.stack(list(rows)), *results)
+        return functional_graph.vectorized_map(fn, elems, fallback_to_while_loop, warn)
+    tensors = [convert.convert_to_tensor(item) for item in nest.flatten(elems)]
+    count = max(t.shape.as_list()[0] if t.shape.rank else 1 for t in tensors)
+    given = [fn(nest.pack_sequence_as(elems, [t[place if t.shape.as_list()[0] > 1 else 0] for t in tensors]))
+             for place in range(count)]
+    if not given:
+        raise NotImplementedError('tf.vectorized_map: Berth calls the function for every slice, and there is none.')
+    rows = zip(*[nest.flatten(one) for one in given])
+    return nest.pack_sequence_as(given[0], [array_ops.stack(list(row)) for row in rows])
 
 
-def _order(count: Any, index: Any, is_reversed: bool) -> Any:
-    return count - 1 - index if is_reversed else index
+def _kind(spec: Any) -> tuple[Any, Any]:
+    """Returns type and shape of one result that a signature names."""
+    if hasattr(spec, 'shape') and hasattr(spec, 'dtype'):
+        return spec.dtype, spec.shape
+    return dtypes.as_dtype(spec), None
 
 
-def _start(elems: Any, flat: list[Any], initializer: Any, count: Any, is_reversed: bool) -> tuple[Any, int]:
-    """Returns the first state, and how many elements it has used."""
-    if initializer is not None:
-        return nest.map_structure(convert.convert_to_tensor, initializer), 0
-    return _at(elems, flat, _order(count, 0, is_reversed)), 1
+def _count(tensors: list[Any]) -> int:
+    """Returns how many slices there are; ValueError when tensors differ in it."""
+    first = TensorShape(tensors[0].shape.as_list()[:1])
+    for tensor in tensors[1:]:
+        size, other = first.as_list()[0], tensor.shape.as_list()[0]
+        if size != other:
+            raise ValueError(f'Dimensions {size} and {other} are not compatible')
+    return first.as_list()[0]
 
 
-def _fold(fn: Any, elems: Any, initializer: Any, name: Any, is_reversed: bool) -> Any:
+# ---- Folds ----
+
+
+def _folded(label: str, args: tuple[Any, Any, Any], is_reversed: bool) -> Any:
+    fn, elems, initializer = args
     if not callable(fn):
-        raise TypeError(f'{fn.__name__ if hasattr(fn, "__name__") else fn} is not callable. Please provide a '
-                        'callable function.')
-    with scopes.name_scope(name, 'foldr' if is_reversed else 'foldl', nest.flatten(elems)):
-        flat, count = _elements(elems)
-        state, used = _start(elems, flat, initializer, count, is_reversed)
-        if scopes.executing_eagerly():
-            for i in range(used, int(count)):
-                state = fn(state, _at(elems, flat, _order(int(count), i, is_reversed)))
-            return state
-        flat_state = nest.flatten(state)
-
-        def body(index: Any, *values: Any) -> tuple[Any, ...]:
-            before = nest.pack_sequence_as(state, list(values))
-            after = fn(before, _at(elems, flat, _order(count, index, is_reversed)))
-            return (index + 1, *nest.flatten(after))
-
-        final = flow_ops.while_loop(lambda index, *_: index < count, body, [convert.constant(used), *flat_state])
-        return nest.pack_sequence_as(state, list(final[1:]))
+        raise TypeError(f'{fn.__name__} is not callable. Please provide a callable function.')
+    if not scopes.executing_eagerly():
+        return getattr(functional_graph, label)(fn, elems, initializer)
+    tensors = [convert.convert_to_tensor(item, name='elem') for item in nest.flatten(elems)]
+    count = tensors[0].shape.as_list()[0]
+    places = list(range(count - 1, -1, -1) if is_reversed else range(count))
+    rows = [TensorArray(t.dtype, count).unstack(t) for t in tensors]
+    if initializer is None:
+        first = places.pop(0) if places else (-1 if is_reversed else 0)
+        result = nest.pack_sequence_as(elems, [row.read(first) for row in rows])
+    else:
+        result = initializer
+    for place in places:
+        result = fn(result, nest.pack_sequence_as(elems, [t[place] for t in tensors]))
+    return nest.map_structure(convert.convert_to_tensor, result)
 
 
 def foldl(fn: Any, elems: Any, initializer: Any = None, parallel_iterations: int = 10, back_prop: bool = True,
-          swap_memory: bool = False, name: str | None = None) -> Any:
-    """Calls |fn| with what it gave last and the next element, from the first on; returns the last result."""
-    return _fold(fn, elems, initializer, name, False)
+          swap_memory: bool = False, name: Optional[str] = None) -> Any:
+    """Calls |fn| with what it gave before and each slice, from the first to the last."""
+    return _folded('foldl', (fn, elems, initializer), False)
 
 
 def foldr(fn: Any, elems: Any, initializer: Any = None, parallel_iterations: int = 10, back_prop: bool = True,
-          swap_memory: bool = False, name: str | None = None) -> Any:
-    """Calls |fn| with what it gave last and the next element, from the last on; returns the last result."""
-    return _fold(fn, elems, initializer, name, True)
+          swap_memory: bool = False, name: Optional[str] = None) -> Any:
+    """Calls |fn| with what it gave before and each slice, from the last to the first."""
+    return _folded('foldr', (fn, elems, initializer), True)
 
 
 def scan(fn: Any, elems: Any, initializer: Any = None, parallel_iterations: int = 10, back_prop: bool = True,
-         swap_memory: bool = False, infer_shape: bool = True, reverse: bool = False, name: str | None = None) -> Any:
-    """Calls |fn| with what it gave last and the next element; returns all results, joined."""
+         swap_memory: bool = False, infer_shape: bool = True, reverse: bool = False,
+         name: Optional[str] = None) -> Any:
+    """Calls |fn| with what it gave before and each slice; stacks all that it gave."""
     if not callable(fn):
-        raise TypeError(f'{fn} is not callable. Please provide a callable function.')
-    with scopes.name_scope(name, 'scan', nest.flatten(elems)):
-        flat, count = _elements(elems)
-        state, used = _start(elems, flat, initializer, count, reverse)
-        if scopes.executing_eagerly():
-            return _scanned_now(fn, elems, flat, state, used, reverse)
-        if not used:
-            state = fn(state, _at(elems, flat, _order(count, 0, reverse)))
-            state = nest.map_structure(convert.convert_to_tensor, state)
+        raise TypeError(f'{fn.__name__} is not callable. Please provide a callable function.')
+    if not scopes.executing_eagerly():
+        return functional_graph.scan(fn, elems, initializer, parallel_iterations, back_prop, swap_memory, infer_shape,
+                                     reverse, name)
+    tensors = [convert.convert_to_tensor(item, name='elem') for item in nest.flatten(elems)]
+    count = tensors[0].shape.as_list()[0]
+    places = list(range(count - 1, -1, -1) if reverse else range(count))
+    form = elems if initializer is None else initializer
+    if initializer is None:
+        rows = [TensorArray(t.dtype, count).unstack(t) for t in tensors]
+        first = places.pop(0) if places else (-1 if reverse else 0)
+        value = [row.read(first) for row in rows]
+    else:
+        value = [convert.convert_to_tensor(v) for v in nest.flatten(initializer)]
+    results = [TensorArray(v.dtype, count, element_shape=v.shape if infer_shape else None, infer_shape=infer_shape)
+               for v in value]
+    if initializer is None:
+        for row, item in zip(results, value):
+            row.write(first, item)
+    for place in places:
+        given = fn(nest.pack_sequence_as(form, value), nest.pack_sequence_as(elems, [t[place] for t in tensors]))
+        nest.assert_same_structure(form, given)
+        value = nest.flatten(given)
+        for row, item in zip(results, value):
+            row.write(place, item)
+    return nest.pack_sequence_as(form, [row.stack() for row in results])
 
-        def step(index: Any, before: Any) -> tuple[Any, list[Any]]:
-            after = fn(before, _at(elems, flat, _order(count, index, reverse)))
-            return after, _rows(after)
 
-        rows = _named_size(_loop(count, step, state, _rows(state))[1], count)
-        rows = [array_ops.reverse(row, [0]) for row in rows] if reverse else rows
-        return nest.pack_sequence_as(state, rows)
-
-
-def _scanned_now(fn: Any, elems: Any, flat: list[Any], state: Any, used: int, reverse: bool) -> Any:
-    count = int(array_ops.shape(flat[0])[0])
-    results = [state] if used else []
-    for i in range(used, count):
-        state = fn(state, _at(elems, flat, _order(count, i, reverse)))
-        results.append(state)
-    results = results[::-1] if reverse else results
-    return nest.map_structure(lambda *rows: array_ops.stack([convert.convert_to_tensor(r) for r in rows]), *results)
+# ---- Cases by number ----
 
 
 def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: str = 'switch_case') -> Any:
-    """Calls the function that a number names; the last, or |default|, for numbers without one."""
-    if not convert.is_tensor(branch_index):
-        raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
-    pairs = _branches(branch_fns)
-    fallback = default if default is not None else pairs[max(pairs)]
-    with scopes.name_scope(name):
+    """Calls the function of a number; the last one, or |default|, for a number that has none."""
+    functions = _branches(branch_index, branch_fns)
+    functions += [] if default is None else [default]
+    with scopes.name_scope(name, 'case', [branch_index]):
         if scopes.executing_eagerly():
-            return pairs.get(int(branch_index), fallback)()
-        index = convert.convert_to_tensor(branch_index, dtype=dtypes.int32, name='branch_index')
-        cases = [(math_ops.equal(index, number), function) for number, function in sorted(pairs.items())]
-        return flow_ops.case(cases, default=fallback, exclusive=True)
+            index = int(branch_index)
+            return functions[index if 0 <= index < len(functions) else -1]()
+        return _chosen(branch_index, functions, 0)
 
 
-def _branches(branch_fns: Any) -> dict[int, Any]:
-    """Returns functions by number."""
-    if isinstance(branch_fns, dict):
-        pairs = dict(branch_fns)
-    elif branch_fns and all(isinstance(b, (list, tuple)) for b in branch_fns):
-        pairs = dict(branch_fns)
-    else:
-        pairs = dict(enumerate(branch_fns))
-    if not pairs:
-        raise ValueError('Must provide at least one item in `branch_fns`')
-    for number, function in pairs.items():
-        if not isinstance(number, int):
-            raise TypeError(f'key must be a Python `int`, got {type(number)} "{number}"')
-        if not callable(function):
-            raise TypeError(f'fn for key {number} must be callable.')
-    return pairs
+def _chosen(index: Any, functions: list[Callable[[], Any]], first: int) -> Any:
+    """Makes a cond for each function but the last."""
+    if first == len(functions) - 1:
+        return functions[first]()
+    is_it = math_ops.equal(index, convert.constant(first, index.dtype))
+    return flow_ops.cond(is_it, functions[first], lambda: _chosen(index, functions, first + 1), strict=True)
 
 
-def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
-    """Repeats elements along an axis, each as often as |repeats| says."""
-    with scopes.name_scope(name, 'Repeat', [input, repeats]):
-        data = convert.convert_to_tensor(input, name='data')
-        if axis is None:
-            data, axis = array_ops.reshape(data, [-1]), 0
-        repeats = math_ops.cast(convert.convert_to_tensor(repeats, dtype_hint=dtypes.int32, name='repeats'),
-                                dtypes.int32)
-        if data.shape.rank is None:
-            raise NotImplementedError('tf.repeat: Berth needs the number of dimensions.')
-        if data.shape.rank == 0:
-            data = array_ops.reshape(data, [1])
-        axis = axis + data.shape.rank if axis < 0 else axis
-        count = array_ops.shape(data)[axis]
-        repeats = array_ops.broadcast_to(array_ops.reshape(repeats, [-1]), [count])
-        longest = math_ops.maximum(_largest(repeats), 0)
-        wanted = math_ops.less(math_ops.range(longest), array_ops.expand_dims(repeats, 1))
-        places = array_ops.where_v2(wanted)[:, 0]
-        return array_ops.gather(data, places, axis=axis)
-
-
-def _largest(values: Any) -> Any:
-    from berth.ops import reduce_ops
-
-    return reduce_ops.reduce_max(array_ops.concat([values, [0]], 0))
+def _branches(index: Any, branches: Any) -> list[Callable[[], Any]]:
+    """Returns the functions in the order of their numbers."""
+    if not isinstance(index, Tensor):
+        raise TypeError(f"'branch_index' must be a Tensor, got {type(index)}")
+    if not index.dtype.is_integer:
+        raise TypeError(f"'branch_index' must be an integer Tensor, got {index.dtype}")
+    if not branches:
+        raise ValueError("Must provide at least one item in 'branch_fns'")
+    if not isinstance(branches, (list, tuple, dict)):
+        raise TypeError("'branch_fns' must be a list, tuple, or dict")
+    pairs = list(branches.items()) if isinstance(branches, dict) else list(branches)
+    if all(callable(item) for item in pairs):
+        return pairs
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError(f"Each entry in 'branch_fns' must be a 2-tuple. Received {pair}.")
+        if not isinstance(pair[0], int):
+            raise TypeError(f'key must be a Python `int`, got {type(pair[0])}')
+        if not callable(pair[1]):
+            raise TypeError(f'fn for key {pair[0]} must be callable.')
+    keys = sorted(key for key, _ in pairs)
+    if keys != list(range(len(keys))):
+        raise ValueError(f'branch indices (keys) must form contiguous range of [0 to {len(keys)}) but found '
+                         f'{{{",".join(map(str, keys))}}}')
+    return [function for _, function in sorted(pairs, key=lambda pair: pair[0])]

@@ -77,10 +77,7 @@ class TensorArray:
         return array
 
     def _put(self, place: int, value: Any) -> None:
-        tensor = convert.convert_to_tensor(value, dtype_hint=self._dtype) if not convert.is_tensor(value) else (
-            convert.convert_to_tensor(value))
-        if tensor.dtype != self._dtype and not convert.is_tensor(value):
-            tensor = convert.convert_to_tensor(value, dtype=self._dtype)
+        tensor = convert.convert_to_tensor(value, dtype_hint=self._dtype)
         if tensor.dtype != self._dtype:
             raise errors.InvalidArgumentError(None, None, f'TensorArray dtype is {self._dtype.name} but Op is trying '
                                               f'to write dtype {tensor.dtype.name} ')
@@ -169,6 +166,10 @@ class TensorArray:
         known = static_value.get_static_value(convert.convert_to_tensor(lengths))
         if known is None:
             raise NotImplementedError('tf.TensorArray.split: Berth needs to know the lengths.')
+        if len(known) != len(self._items) and not self._dynamic_size:
+            raise errors.InvalidArgumentError(
+                None, None, f"TensorArray's size is not equal to the size of lengths ({len(self._items)} vs. {len(known)}), "
+                'and the TensorArray is not marked as dynamically resizeable.')
         array = self._changed()
         at = 0
         value = convert.convert_to_tensor(value)

@@ -609,6 +609,8 @@ extern PyMethodDef berth_py_op_methods[];
 extern PyMethodDef berth_py_name_methods[];
 extern PyMethodDef berth_py_value_methods[];
 extern PyMethodDef berth_py_apply_methods[];
+// Make what each of these files needs, and add what is public to |module|; -1
+// with an exception.
 int berth_py_op_init(PyObject *module);
 int berth_py_value_init(PyObject *module);
 int berth_py_apply_init(PyObject *module);

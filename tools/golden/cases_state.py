@@ -288,6 +288,29 @@ def queues(op):
                     [target("put"), Run(["get"])])
 
 
+def shuffled(op):
+    """What goes in comes out in the order of the seeds, once enough is there."""
+    for dtype in story_types(op, op, PLAIN):
+        if dtype.startswith(("float8", "float4")) or dtype in (
+                NARROW_INTS + ("qint16", "quint16")):
+            kind, ways, shapes, value = "plain", "QueueEnqueueV2", None, ()
+        else:
+            kind, ways, shapes, value = ("plain", "QueueEnqueueManyV2", [()],
+                                         (6,))
+        attrs = {"component_types": ("types", [dtype]), "capacity": ("int", 8),
+                 "min_after_dequeue": ("int", 2), "seed": ("int", 7),
+                 "seed2": ("int", 11), "shared_name": ("string", "q")}
+        if shapes is not None:
+            attrs["shapes"] = ("shapes", shapes)
+        nodes = [node("q", op, **attrs), const("a", plain(dtype, value)),
+                 enqueue("put", ["a"], [dtype], ways), dequeue([dtype]),
+                 size(), close()]
+        puts = [target("put")] * (1 if value else 4)
+        yield GraphCase(kind, dtype, nodes, [
+            *puts, Run(["get"]), Run(["get"]), Run(["size"]), target("close"),
+            Run(["get"]), Run(["get"]), target("put")])
+
+
 def queue_many(op):
     """Several elements at once, for ops that take or give a first dimension."""
     many, up_to = "QueueDequeueManyV2", "QueueDequeueUpToV2"
@@ -449,6 +472,7 @@ OPS = {
     "AssignAddVariableOp": resource_accumulate,
     "AssignSubVariableOp": resource_accumulate,
     "FIFOQueueV2": queues,
+    "RandomShuffleQueueV2": shuffled,
     "QueueEnqueueV2": queues,
     "QueueDequeueV2": queues,
     "QueueCloseV2": queues,

@@ -75,8 +75,9 @@ static berth_code_t call_runtime(PyObject *context, const char *op,
 }
 
 // Reads a variable. NULL, without an exception, when the long way has to.
+// |out_home| gets the device it belongs to, if that is known; owned.
 static berth_tensor_t *read_variable(PyObject *context, PyTypeObject *type,
-                                     PyObject *variable) {
+                                     PyObject *variable, PyObject **out_home) {
   berth_py_op_t *op = berth_py_op_find(read_name);
   PyObject *handle = PyObject_GetAttr(variable, handle_name);
   PyObject *dtype =
@@ -94,6 +95,10 @@ static berth_tensor_t *read_variable(PyObject *context, PyTypeObject *type,
         value = NULL;
       }
       berth_py_described_put(read);
+    }
+    if (out_home != NULL) {
+      *out_home = ((berth_py_tensor_t *)handle)->device;
+      Py_XINCREF(*out_home);
     }
   }
   Py_XDECREF(handle);
@@ -120,7 +125,7 @@ static bool take(call_t *call, int arg, PyObject *item) {
     }
   } else if (hooks.variable != NULL &&
              PyObject_TypeCheck(item, hooks.variable)) {
-    tensor = read_variable(call->context, call->type, item);
+    tensor = read_variable(call->context, call->type, item, NULL);
     if (tensor == NULL) return false;
     call->has_variable = true;
   } else {
@@ -271,6 +276,8 @@ static berth_tensor_t *constant_of(PyObject *context, PyObject *value,
 // on the host: a kernel on a card has them copied where it wants them.
 static berth_tensor_t *input_of(const call_t *call, PyObject *value,
                                 berth_dtype_t dtype) {
+  // A device that there is not is refused where constants are made.
+  if (berth_py_place.device != NULL && !berth_py_place.is_device) return NULL;
   if (PyFloat_CheckExact(value) ||
       (PyLong_CheckExact(value) && dtype != BERTH_INT32)) {
     return constant_of(call->context, value, dtype);
@@ -481,7 +488,8 @@ static bool terms_hold(const berth_py_terms_t *terms, const call_t *call,
       call->has_variable) {
     return false;
   }
-  bool is_first = (terms->converted & 1) != 0 && call->sources[0] != NULL;
+  bool is_first =
+      (terms->converted & 1) != 0 && !terms->asks && call->sources[0] != NULL;
   for (int i = 0; i < call->count; ++i) {
     if (call->sources[i] != NULL ? terms->takes_tensors : is_first)
       return false;
@@ -635,6 +643,28 @@ static PyObject *core_set_apply(PyObject *module, PyObject *args,
     Py_XSETREF(*hook[i], given[i]);
   }
   Py_RETURN_NONE;
+}
+
+bool berth_py_is_variable(PyObject *object) {
+  return object != NULL && hooks.variable != NULL &&
+         PyObject_TypeCheck(object, hooks.variable);
+}
+
+// Returns the value of a variable, as a tensor that belongs to its device.
+PyObject *berth_py_variable_value(PyObject *variable) {
+  PyObject *context = berth_py_mode_context();
+  if (context == NULL || !berth_py_is_variable(variable)) return NULL;
+  Py_INCREF(context);
+  PyTypeObject *type = berth_py_context_class(context);
+  PyObject *made = NULL, *home = NULL;
+  berth_tensor_t *value = read_variable(context, type, variable, &home);
+  if (value != NULL) {
+    made =
+        wrap(type, value, berth_py_context_has_choice(context) ? home : NULL);
+  }
+  Py_XDECREF(home);
+  Py_DECREF(context);
+  return made;
 }
 
 // ---- Constants ----

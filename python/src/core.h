@@ -589,6 +589,7 @@ typedef struct berth_py_terms {
   // Inputs, a bit each, that the function converts itself: errors then tell
   // the name of the call, which they do not where the op converts lists.
   uint32_t converted;
+  bool asks;  // What is converted gets the type of a tensor behind it.
 } berth_py_terms_t;
 
 // Calls |op| in the context in force with |values| by argument and |attrs| by
@@ -601,6 +602,11 @@ PyObject *berth_py_op_call(berth_py_op_t *op, PyObject *const *values,
 // Makes a constant of |value| on the device in force; NULL, without an
 // exception, when the long way has to be gone.
 PyObject *berth_py_constant(PyObject *value, berth_dtype_t dtype);
+// True for a variable that is read and changed at once.
+bool berth_py_is_variable(PyObject *object);
+// Returns the value of a variable; NULL, without an exception, for anything
+// else, and when the long way has to be gone.
+PyObject *berth_py_variable_value(PyObject *variable);
 // Forgets constants of a context that is no longer in force.
 void berth_py_constants_forget(void);
 

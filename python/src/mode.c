@@ -49,6 +49,12 @@ static PyObject *core_executing(PyObject *module, PyObject *unused) {
   return PyBool_FromLong(berth_py_mode.is_eager && berth_py_place.graphs == 0);
 }
 
+static PyObject *core_calls_shortly(PyObject *module, PyObject *unused) {
+  (void)module;
+  (void)unused;
+  return PyBool_FromLong(berth_py_mode_context() != NULL);
+}
+
 static PyObject *core_set_graphs(PyObject *module, PyObject *count) {
   (void)module;
   long graphs = PyLong_AsLong(count);
@@ -112,6 +118,10 @@ PyMethodDef berth_py_mode_methods[] = {
      "Tells whether ops run at once where there is no default graph."},
     {"executing_eagerly", core_executing, METH_NOARGS,
      "Tells whether ops run at once here, in this thread."},
+    {"calls_shortly", core_calls_shortly, METH_NOARGS,
+     "Tells whether ops run at once here and nobody looks at how: neither a "
+     "log "
+     "nor a policy."},
     {"set_graphs", core_set_graphs, METH_O,
      "set_graphs(count)\n\nSays how many default graphs this thread is in."},
     {"enter_slow_scope", core_enter, METH_NOARGS,

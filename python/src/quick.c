@@ -181,7 +181,8 @@ typedef struct given {
   PyObject *inputs[BERTH_PY_MOST_INPUTS];
   PyObject *attrs[BERTH_PY_MOST_ATTRS];
   PyObject *name;
-  PyObject *row;  // Owned: a number as a row of one, or axes.
+  PyObject *row;    // Owned: a number as a row of one, or axes.
+  PyObject *value;  // Owned: of a variable whose axes are wanted.
 } given_t;
 
 static bool place_one(given_t *given, int place, PyObject *value) {
@@ -216,7 +217,7 @@ static bool place_all(const quick_t *self, PyObject *const *slots,
   memcpy(given->attrs, self->attrs,
          (size_t)self->op->attr_count * sizeof(PyObject *));
   given->name = self->label;
-  given->row = NULL;
+  given->row = given->value = NULL;
   for (int i = 0; i < self->names.count; ++i) {
     if (!place_one(given, self->places[i], slots[i])) return false;
   }
@@ -224,6 +225,10 @@ static bool place_all(const quick_t *self, PyObject *const *slots,
     PyObject *value = given->inputs[i];
     if (value != all_axes && value != reversed_axes) continue;
     if (given->row != NULL) return false;
+    if (berth_py_is_variable(given->inputs[0])) {
+      given->value = berth_py_variable_value(given->inputs[0]);
+      given->inputs[0] = given->value;
+    }
     given->row = axes_of(given->inputs[0], value);
     given->inputs[i] = given->row;
     if (given->row == NULL) return false;
@@ -253,6 +258,7 @@ static PyObject *quick_call(PyObject *object, PyObject *const *args,
                                 &self->terms);
     }
     Py_XDECREF(given.row);
+    Py_XDECREF(given.value);
   }
   if (result != NULL || PyErr_Occurred()) return result;
   return PyObject_Vectorcall(self->function, args, flags, keywords);
@@ -262,18 +268,18 @@ static bool quick_read(quick_t *self, PyObject *args, PyObject *kwargs) {
   static char *words[] = {
       "op",    "function",  "parameters",        "targets", "fills",
       "types", "most_rank", "takes_tensors",     "change",  "by_keyword",
-      "label", "converts",  "refuses_variables", NULL};
+      "label", "converts",  "refuses_variables", "asks",    NULL};
   PyObject *parameters = NULL, *fills = NULL, *name = NULL, *function = NULL;
   PyObject *targets = NULL, *change = Py_None, *label = Py_None;
   PyObject *converts = NULL;
   unsigned long long types = ULLONG_MAX;
   int most_rank = INT_MAX, takes_tensors = 0, by_keyword = 0;
-  int refuses = 0;
+  int refuses = 0, asks = 0;
   if (!PyArg_ParseTupleAndKeywords(
-          args, kwargs, "UOO!OO!|$KipOpOO!p:Quick", words, &name, &function,
+          args, kwargs, "UOO!OO!|$KipOpOO!pp:Quick", words, &name, &function,
           &PyTuple_Type, &parameters, &targets, &PyDict_Type, &fills, &types,
           &most_rank, &takes_tensors, &change, &by_keyword, &label,
-          &PyTuple_Type, &converts, &refuses) ||
+          &PyTuple_Type, &converts, &refuses, &asks) ||
       !berth_py_names_read(parameters, &self->names)) {
     return false;
   }
@@ -288,6 +294,7 @@ static bool quick_read(quick_t *self, PyObject *args, PyObject *kwargs) {
                                    .most_rank = most_rank,
                                    .takes_tensors = takes_tensors != 0,
                                    .refuses_variables = refuses != 0,
+                                   .asks = asks != 0,
                                    .change = -1};
   self->by_keyword = by_keyword != 0;
   PyObject **kept[] = {&self->name,    &self->function, &self->targets,
@@ -376,7 +383,7 @@ PyTypeObject berth_py_quick_type = {
     .tp_doc =
         "Quick(op, function, parameters, targets, fills, types=…, most_rank=…, "
         "takes_tensors=False, change=None, by_keyword=False, label=None, "
-        "converts=(), refuses_variables=False)\n\n"
+        "converts=(), refuses_variables=False, asks=False)\n\n"
         "Calls an op where that is all that function does, and function "
         "elsewhere. targets say what each of the parameters is in the op: an "
         "input, an attribute (with a star: a row that may be one number), "
@@ -440,7 +447,15 @@ static PyObject *make(const maker_t *self, PyObject *value, PyObject *type) {
     if (dtype == BERTH_INVALID) return NULL;
   }
   if (Py_TYPE(value) != berth_py_mode_class(false)) {
-    return berth_py_constant(value, dtype);
+    PyObject *read = self->keeps ? berth_py_variable_value(value) : NULL;
+    if (read == NULL || PyErr_Occurred()) {
+      return PyErr_Occurred() ? NULL : berth_py_constant(value, dtype);
+    }
+    berth_dtype_t found =
+        berth_tensor_dtype(((berth_py_tensor_t *)read)->tensor);
+    if (dtype == BERTH_INVALID || found == dtype) return read;
+    Py_DECREF(read);
+    return NULL;
   }
   berth_dtype_t own = berth_tensor_dtype(((berth_py_tensor_t *)value)->tensor);
   if (!self->keeps || (type != NULL && own != dtype)) return NULL;
@@ -470,7 +485,9 @@ static PyObject *maker_call(PyObject *object, PyObject *const *args,
     bool is_tensor = ok && said[ROLE_VALUE] != NULL &&
                      Py_TYPE(said[ROLE_VALUE]) == berth_py_mode_class(false);
     PyObject *type = said[ROLE_TYPE];
-    if (type == NULL && !is_tensor) type = said[ROLE_HINT];
+    if (type == NULL && !is_tensor && !berth_py_is_variable(said[ROLE_VALUE])) {
+      type = said[ROLE_HINT];
+    }
     if (ok) result = make(self, said[ROLE_VALUE], type);
   }
   if (result != NULL || PyErr_Occurred()) return result;

@@ -270,6 +270,26 @@ static berth_code_t check_layout(const berth_case_t *op, berth_error_t *err) {
                          layout);
 }
 
+// Reads the size of blocks, which TensorFlow keeps in 32 bits.
+static berth_code_t read_block(const berth_node_t *node, int64_t *out,
+                               berth_error_t *err) {
+  *out = berth_node_attr_int(node, "block_size", 2);
+  if (*out >= 1 && *out <= INT32_MAX) return BERTH_OK;
+  return berth_error_set(
+      err, BERTH_INVALID_ARGUMENT,
+      "Attr block_size has value %lld out of range for an int32",
+      (long long)*out);
+}
+
+// Multiplies a size of a shape by |times|.
+static berth_code_t multiply(int64_t size, int64_t times, int64_t *out,
+                             berth_error_t *err) {
+  if (!__builtin_mul_overflow(size, times, out)) return BERTH_OK;
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "Encountered overflow when multiplying %lld with %lld",
+                         (long long)size, (long long)times);
+}
+
 // Adds the one move: [batch, rows, block, columns, block * depth] in |space|,
 // its second and third dimension exchanged with the fourth in |depth|.
 static berth_code_t depth_add(berth_case_t *op, berth_moves_t *moves,
@@ -293,8 +313,9 @@ static berth_code_t depth_add(berth_case_t *op, berth_moves_t *moves,
 berth_code_t berth_op_space_to_depth(berth_case_t *op, berth_moves_t *moves,
                                      berth_error_t *err) {
   const berth_case_input_t *input = &op->inputs[0];
-  int64_t size = berth_node_attr_int(op->node, "block_size", 2);
+  int64_t size = 0;
   berth_moves_init(moves, input->dtype);
+  BERTH_TRY(read_block(op->node, &size, err));
   BERTH_TRY(check_layout(op, err));
   if (input->rank != 4) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -309,8 +330,8 @@ berth_code_t berth_op_space_to_depth(berth_case_t *op, berth_moves_t *moves,
         "%lld",
         (long long)dims[2], (long long)dims[1], (long long)size);
   }
-  int64_t out[4] = {dims[0], dims[1] / size, dims[2] / size,
-                    dims[3] * size * size};
+  int64_t out[4] = {dims[0], dims[1] / size, dims[2] / size};
+  BERTH_TRY(multiply(dims[3], size * size, &out[3], err));
   berth_case_output(op, 0, (berth_dims_t){4, out});
   if (input->count == 0) return BERTH_OK;
   return depth_add(op, moves, out, size, true, err);
@@ -319,8 +340,9 @@ berth_code_t berth_op_space_to_depth(berth_case_t *op, berth_moves_t *moves,
 berth_code_t berth_op_depth_to_space(berth_case_t *op, berth_moves_t *moves,
                                      berth_error_t *err) {
   const berth_case_input_t *input = &op->inputs[0];
-  int64_t size = berth_node_attr_int(op->node, "block_size", 2);
+  int64_t size = 0;
   berth_moves_init(moves, input->dtype);
+  BERTH_TRY(read_block(op->node, &size, err));
   BERTH_TRY(check_layout(op, err));
   if (input->rank != 4) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -334,8 +356,9 @@ berth_code_t berth_op_depth_to_space(berth_case_t *op, berth_moves_t *moves,
         "Input depth dimension %lld should be divisible by: %lld",
         (long long)dims[3], (long long)(size * size));
   }
-  int64_t out[4] = {dims[0], dims[1] * size, dims[2] * size,
-                    dims[3] / (size * size)};
+  int64_t out[4] = {dims[0], 0, 0, dims[3] / (size * size)};
+  BERTH_TRY(multiply(dims[1], size, &out[1], err));
+  BERTH_TRY(multiply(dims[2], size, &out[2], err));
   berth_case_output(op, 0, (berth_dims_t){4, out});
   if (input->count == 0) return BERTH_OK;
   return depth_add(op, moves, dims, size, false, err);
@@ -418,7 +441,8 @@ BERTH_INFER(batch_to_space) {
 static berth_code_t infer_depth(berth_shape_context_t *c, bool to_depth,
                                 berth_error_t *err) {
   berth_dims_t in, out;
-  int64_t size = berth_node_attr_int(c->node, "block_size", 2);
+  int64_t size = 0;
+  BERTH_TRY(read_block(c->node, &size, err));
   BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 0), 4, &in, err));
   const char *layout = berth_node_attr_string(c->node, "data_format", "NHWC");
   if (strcmp(layout, "NHWC") != 0) return BERTH_OK;
@@ -429,13 +453,13 @@ static berth_code_t infer_depth(berth_shape_context_t *c, bool to_depth,
     if (to_depth) {
       BERTH_TRY(berth_shape_divide(in.dims[i], size, &dims[i], err));
     } else if (in.dims[i] >= 0) {
-      dims[i] = in.dims[i] * size;
+      BERTH_TRY(multiply(in.dims[i], size, &dims[i], err));
     }
   }
   if (!to_depth) {
     BERTH_TRY(berth_shape_divide(in.dims[3], size * size, &dims[3], err));
   } else if (in.dims[3] >= 0) {
-    dims[3] = in.dims[3] * size * size;
+    BERTH_TRY(multiply(in.dims[3], size * size, &dims[3], err));
   }
   c->outputs[0] = out;
   return BERTH_OK;

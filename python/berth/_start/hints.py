@@ -23,7 +23,7 @@ _RENAMED = dict(word.split('=') for word in '''
     all_variables=global_variables arg_max=argmax arg_min=argmin batch_cholesky=linalg.cholesky
     batch_matrix_diag=linalg.diag batch_matrix_transpose=linalg.matrix_transpose nn.seq2seq=contrib.legacy_seq2seq
     nn.rnn=nn.static_rnn nn.conv2d_transpose_v2=nn.conv2d_transpose create_partitioned_variables=get_variable
-    to_int=to_int32 switch_case=case Graph.as_graph=Graph tensor=constant array=constant Tensors=Tensor
+    to_int=to_int32 Graph.as_graph=Graph tensor=constant array=constant Tensors=Tensor
     power=pow mean=reduce_mean sum=reduce_sum max=reduce_max min=reduce_min prod=reduce_prod all=reduce_all
     any=reduce_any dot=tensordot mm=matmul arange=range cat=concat permute=transpose view=reshape
     softmax=nn.softmax relu=nn.relu sigmoid_cross_entropy_with_logits=nn.sigmoid_cross_entropy_with_logits

@@ -190,7 +190,7 @@ class EagerVariable(BaseResourceVariable, Variable):
         """Returns the variable as it is once |done| has run."""
         if done is not None:
             self._note_use()
-        return _Updated(self, done)
+        return _updated(self, done)
 
     # ---- Comparing and printing ----
 
@@ -223,11 +223,12 @@ def _again(value: Any, trainable: bool, name: str, dtype: str) -> EagerVariable:
     return type.__call__(EagerVariable, value, trainable, name=name, dtype=dtype)
 
 
+@naming.public('ops.resource_variable_ops', '_UnreadVariable')
 class _Updated(EagerVariable):
     """What assign() returns: the variable itself under another name."""
 
-    _variable: EagerVariable
-    _made: Any  # The operation that changes it, in a graph.
+    # The variable, and the operation that changes it, in a graph.
+    __slots__ = ('_variable', '_made')
 
     def _as_graph_element(self) -> Any:
         """Returns what changes it, for those that are to wait for that."""
@@ -243,7 +244,8 @@ class _Updated(EagerVariable):
 def _updated(variable: EagerVariable, made: Any) -> _Updated:
     """Returns what stands for a variable that was changed."""
     twin = object.__new__(_Updated)
-    twin.__dict__ = {**variable.__dict__, '_variable': variable, '_made': made}
+    twin.__dict__ = variable.__dict__  # It is the same variable.
+    twin._variable, twin._made = variable, made
     return twin
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import math
 from typing import Any
 
 import numpy as np
@@ -130,6 +131,8 @@ def shape_n(input: Any, out_type: Any = dtypes.int32,  # pylint: disable=redefin
 
 def size(input: Any, name: str | None = None, out_type: Any = None) -> Any:  # pylint: disable=redefined-builtin
     """Returns the number of elements; a constant when it is known."""
+    if isinstance(input, core.Tensor) and core.calls_shortly():
+        return convert.constant(math.prod(input._dims), dtypes.int32 if out_type is None else out_type)
     out_type = dtypes.as_dtype('int32' if out_type is None else out_type)
     with scopes.name_scope(name, 'Size', [input]) as name:
         input = convert.convert_to_tensor(input)
@@ -141,6 +144,8 @@ def size(input: Any, name: str | None = None, out_type: Any = None) -> Any:  # p
 
 def rank(input: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
     """Returns the number of dimensions; a constant when it is known."""
+    if isinstance(input, core.Tensor) and core.calls_shortly():
+        return convert.constant(input.ndim, dtypes.int32)
     with scopes.name_scope(name, 'Rank', [input]) as name:
         input = convert.convert_to_tensor(input)
         if input.shape.rank is not None:
@@ -191,7 +196,7 @@ def _filled_at_once(dims: Any, dtype: Any, value: Any) -> Any:
 def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None) -> Any:
     """Makes a tensor of zeros."""
     _no_layout(layout)
-    if isinstance(shape, (list, builtins.tuple)) and scopes.executing_eagerly():
+    if isinstance(shape, (list, builtins.tuple)) and core.calls_shortly():
         return _filled_at_once(shape, dtype, 0)
     with scopes.name_scope(name, 'zeros', [shape]) as name:
         return _filled(shape, dtype, name, 0)
@@ -200,7 +205,7 @@ def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layo
 def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None) -> Any:
     """Makes a tensor of ones."""
     _no_layout(layout)
-    if isinstance(shape, (list, builtins.tuple)) and scopes.executing_eagerly():
+    if isinstance(shape, (list, builtins.tuple)) and core.calls_shortly():
         return _filled_at_once(shape, dtype, 1)
     with scopes.name_scope(name, 'ones', [shape]) as name:
         return _filled(shape, dtype, name, 1)
@@ -221,7 +226,7 @@ def zeros_like(tensor: Any, dtype: Any = None, name: str | None = None, optimize
 
 def ones_like(tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True) -> Any:
     """Makes ones in the shape of another tensor."""
-    if isinstance(tensor, core.Tensor) and scopes.executing_eagerly():
+    if isinstance(tensor, core.Tensor) and core.calls_shortly():
         return _filled_at_once(shape(tensor), tensor.dtype if dtype is None else dtype, 1)
     with scopes.name_scope(name, 'ones_like', [tensor]) as name:
         tensor = convert.convert_to_tensor(tensor, name='tensor')

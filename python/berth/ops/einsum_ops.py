@@ -6,6 +6,7 @@ import functools
 import re
 from typing import Any
 
+from berth import _core as core
 from berth.framework import convert, gen, scopes
 
 _TERM = re.compile(r'[A-Za-z]*(\.\.\.)?[A-Za-z]*')
@@ -13,7 +14,7 @@ _TERM = re.compile(r'[A-Za-z]*(\.\.\.)?[A-Za-z]*')
 
 def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
     """Multiplies elements that have the same labels, and adds up those whose label the output lacks."""
-    if not kwargs and 1 <= len(inputs) <= 2 and scopes.executing_eagerly():
+    if not kwargs and 1 <= len(inputs) <= 2 and core.calls_shortly():
         return gen.apply('Einsum', None, {'inputs': inputs}, {'equation': _whole(equation, len(inputs))})
     name = kwargs.pop('name', None)
     kwargs.pop('optimize', None)  # How to go about it is decided here.

@@ -289,7 +289,7 @@ _WIDE = 1 << 31  # No int32 is as large.
 
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
     """Brings values below or above two limits to them."""
-    if isinstance(t, core.Tensor) and scopes.executing_eagerly():
+    if isinstance(t, core.Tensor) and core.calls_shortly():
         lower = minimum(t, clip_value_max)
         if t._dims == lower._dims:
             return maximum(lower, clip_value_min, name)
@@ -393,7 +393,7 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None,  # p
     if limit is None:
         start, limit = 0, start
     if (type(start) is type(limit) is type(delta) is int and dtype is None and -_WIDE < start < _WIDE
-            and -_WIDE < limit < _WIDE and -_WIDE < delta < _WIDE and scopes.executing_eagerly()):
+            and -_WIDE < limit < _WIDE and -_WIDE < delta < _WIDE and core.calls_shortly()):
         return gen.apply('Range', None, {'start': start, 'limit': limit, 'delta': delta})
     with scopes.name_scope(name, 'Range', [start, limit, delta]) as name:
         parts = [_range_part(v, dtype, n) for v, n in ((start, 'start'), (limit, 'limit'), (delta, 'delta'))]

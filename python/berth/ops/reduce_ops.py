@@ -19,7 +19,7 @@ def reduction_dims(x: Any, axis: Any) -> Any:
         return axis
     rank = _rank(x)
     if rank is not None:
-        return convert.constant(np.arange(rank, dtype=np.int32))
+        return convert.constant(list(range(rank)), dtypes.int32)
     return math_ops.range(0, array_ops.rank(x))
 
 

@@ -399,8 +399,7 @@ static PyObject *results(berth_py_op_t *op, const call_t *call,
 
 // Asks Python for the words about a call that failed. An exception is set.
 static void explain(const berth_py_op_t *op, PyObject *name,
-                    PyObject *const *values, PyObject *const *attrs,
-                    const berth_py_terms_t *terms) {
+                    PyObject *const *values, PyObject *const *attrs) {
   if (hooks.fail == NULL || !PyErr_ExceptionMatches(hooks.error)) return;
   PyObject *kind, *error, *trace;
   PyErr_Fetch(&kind, &error, &trace);
@@ -412,9 +411,7 @@ static void explain(const berth_py_op_t *op, PyObject *name,
     ok = PyDict_SetItem(said, op->attrs[i].name, attrs[i]) == 0;
   }
   for (int i = 0; ok && i < op->input_count; ++i) {
-    bool is_converted = terms != NULL && (terms->converted >> i & 1) != 0;
-    ok = PyDict_SetItem(args, op->inputs[i].name,
-                        is_converted ? Py_None : values[i]) == 0;
+    ok = PyDict_SetItem(args, op->inputs[i].name, values[i]) == 0;
   }
   PyObject *done = ok ? PyObject_CallFunctionObjArgs(
                             hooks.fail, error, op->name,
@@ -434,11 +431,12 @@ static void explain(const berth_py_op_t *op, PyObject *name,
 
 // ---- Calls ----
 
-// Calls the op with the inputs of |call| and the attributes of |key|.
+// Calls the op with the inputs of |call| and the attributes of |key|. NULL,
+// without an exception, when it failed and |is_repeatable|.
 static PyObject *perform(berth_py_op_t *op, const call_t *call,
                          const berth_py_key_t *key, PyObject *const *attrs,
                          PyObject *const *values, PyObject *name,
-                         const berth_py_terms_t *terms) {
+                         bool is_repeatable) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_tensor_t *outputs[MOST_TENSORS];
   int count = MOST_TENSORS;
@@ -455,8 +453,12 @@ static PyObject *perform(berth_py_op_t *op, const call_t *call,
     berth_error_clear(&err);  // It was not called for want of room.
     return NULL;
   }
+  if (code != BERTH_OK && is_repeatable && !PyErr_Occurred()) {
+    berth_error_clear(&err);
+    return NULL;
+  }
   if (!berth_py_succeeded(code, &err, outputs, count)) {
-    explain(op, name, values, attrs, terms);
+    explain(op, name, values, attrs);
     return NULL;
   }
   return results(op, call, outputs, count);
@@ -488,8 +490,7 @@ static bool terms_hold(const berth_py_terms_t *terms, const call_t *call,
       call->has_variable) {
     return false;
   }
-  bool is_first =
-      (terms->converted & 1) != 0 && !terms->asks && call->sources[0] != NULL;
+  bool is_first = terms->converts_first && call->sources[0] != NULL;
   for (int i = 0; i < call->count; ++i) {
     if (call->sources[i] != NULL ? terms->takes_tensors : is_first)
       return false;
@@ -562,7 +563,9 @@ PyObject *berth_py_op_call(berth_py_op_t *op, PyObject *const *values,
   if (take_all(&call, values) && settle(&call, attrs) && complete_all(&call) &&
       key_of(&call, attrs, &key) &&
       (terms == NULL || terms_hold(terms, &call, attrs))) {
-    result = perform(op, &call, &key, attrs, values, name, terms);
+    // A function that is called instead finds its own words.
+    result = perform(op, &call, &key, attrs, values, name,
+                     terms != NULL && !op->is_stateful);
   }
   call_clear(&call);
   Py_DECREF(context);

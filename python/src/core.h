@@ -538,11 +538,12 @@ typedef struct berth_py_op {
   berth_py_arg_t *inputs;
   berth_py_attr_t *attrs;
   berth_py_gives_t gives;
-  PyObject *tuple;  // Owned: the class of several outputs; NULL: not yet.
-  bool is_quick;    // It can be called the short way.
-  bool is_plain;    // A few tensors say all that a call needs, which changes
-                    // nothing and gives one tensor.
-  bool is_seeded;   // It begins anew when a seed is set.
+  PyObject *tuple;   // Owned: the class of several outputs; NULL: not yet.
+  bool is_quick;     // It can be called the short way.
+  bool is_plain;     // A few tensors say all that a call needs, which changes
+                     // nothing and gives one tensor.
+  bool is_seeded;    // It begins anew when a seed is set.
+  bool is_stateful;  // A call may change something.
   berth_py_described_t *described;  // The last used first.
   int described_count;
 } berth_py_op_t;
@@ -586,16 +587,14 @@ typedef struct berth_py_terms {
   bool takes_tensors;      // Nothing has to be converted.
   int change;              // An attribute: another type than the first input's.
                            // -1: none.
-  // Inputs, a bit each, that the function converts itself: errors then tell
-  // the name of the call, which they do not where the op converts lists.
-  uint32_t converted;
-  bool asks;  // What is converted gets the type of a tensor behind it.
+  bool converts_first;  // What comes first does not ask for the type of others.
 } berth_py_terms_t;
 
 // Calls |op| in the context in force with |values| by argument and |attrs| by
 // attribute (NULL and None: the default; NULL for all of them: no attribute is
-// said), under |terms| (NULL: none). |name| is for errors. NULL without an exception when the long way has to be gone:
-// nothing has been called then.
+// said), under |terms| (NULL: none). |name| is for errors. NULL without an
+// exception when the long way has to be gone: nothing has been called then, or
+// under terms an op failed that changes nothing.
 PyObject *berth_py_op_call(berth_py_op_t *op, PyObject *const *values,
                            PyObject *const *attrs, PyObject *name,
                            const berth_py_terms_t *terms);

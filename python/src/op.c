@@ -364,8 +364,8 @@ static bool has_list_of_several(PyObject *outputs) {
 }
 
 // True when a few tensors say all that a call needs, which changes nothing.
-static bool is_plain(const berth_py_op_t *op, PyObject *schema) {
-  bool plain = op->is_quick && item_of(schema, "is_stateful") != Py_True &&
+static bool is_plain(const berth_py_op_t *op) {
+  bool plain = op->is_quick && !op->is_stateful &&
                op->gives == BERTH_PY_A_TENSOR &&
                op->input_count <= BERTH_PY_MOST_PLAIN;
   for (int i = 0; i < op->attr_count; ++i) {
@@ -406,7 +406,8 @@ static berth_py_op_t *op_read(PyObject *name, PyObject *schema) {
   op->is_quick = op->input_count <= BERTH_PY_MOST_INPUTS &&
                  op->attr_count <= BERTH_PY_MOST_ATTRS &&
                  !has_list_of_several(item_of(schema, "outputs"));
-  op->is_plain = is_plain(op, schema);
+  op->is_stateful = item_of(schema, "is_stateful") == Py_True;
+  op->is_plain = is_plain(op);
   return op;
 }
 

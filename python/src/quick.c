@@ -34,11 +34,9 @@ typedef struct quick {
   PyObject *fills;   // Owned: a dict, what inputs and attributes have instead.
   PyObject *change;  // Owned: an attribute, another type than the first
                      // input's; NULL: none.
-  PyObject *label;   // Owned: its name in errors when none is given, or NULL.
-  PyObject *converts;  // Owned: a tuple, inputs that the function converts.
-  bool is_whole;       // Further parameters are those of the op.
-  int renamed;         // So many of them are called otherwise.
-  bool by_keyword;     // There are no others.
+  bool is_whole;     // Further parameters are those of the op.
+  int renamed;       // So many of them are called otherwise.
+  bool by_keyword;   // There are no others.
   berth_py_names_t names;
   berth_py_terms_t terms;
   vectorcallfunc call;
@@ -159,11 +157,6 @@ static bool quick_open(quick_t *self) {
   }
   self->terms.change =
       ok && self->change != NULL ? berth_py_op_attr(op, self->change) : -1;
-  Py_ssize_t converts = self->converts ? PyTuple_GET_SIZE(self->converts) : 0;
-  for (Py_ssize_t i = 0; ok && i < converts; ++i) {
-    int input = berth_py_op_input(op, PyTuple_GET_ITEM(self->converts, i));
-    if (input >= 0) self->terms.converted |= UINT32_C(1) << input;
-  }
   if (!ok) self->op = NULL;
   self->is_direct =
       ok && !self->by_keyword && self->names.count >= op->input_count;
@@ -190,7 +183,13 @@ static bool place_one(given_t *given, int place, PyObject *value) {
     return is_left_out(value) ||
            (PyLong_CheckExact(value) && PyObject_Not(value) == 1);
   }
-  if (value == NULL || value == Py_None) return true;
+  if (value == NULL) return true;
+  if (value == Py_None) {
+    // Where None is said it is not always what leaving it out is.
+    return place < 0 ||
+           (place < ATTRS && (given->inputs[place] == all_axes ||
+                              given->inputs[place] == reversed_axes));
+  }
   if (place == FOR_NONE) return false;
   if (place == FOR_NAME) {
     given->name = value;
@@ -216,7 +215,7 @@ static bool place_all(const quick_t *self, PyObject *const *slots,
          (size_t)self->op->input_count * sizeof(PyObject *));
   memcpy(given->attrs, self->attrs,
          (size_t)self->op->attr_count * sizeof(PyObject *));
-  given->name = self->label;
+  given->name = NULL;
   given->row = given->value = NULL;
   for (int i = 0; i < self->names.count; ++i) {
     if (!place_one(given, self->places[i], slots[i])) return false;
@@ -243,7 +242,7 @@ static PyObject *quick_call(PyObject *object, PyObject *const *args,
   PyObject *result = NULL;
   if (self->is_direct && keywords == NULL &&
       PyVectorcall_NARGS(flags) == self->op->input_count) {
-    result = berth_py_op_call(self->op, args, NULL, self->label, &self->terms);
+    result = berth_py_op_call(self->op, args, NULL, NULL, &self->terms);
     if (result != NULL || PyErr_Occurred()) return result;
     return PyObject_Vectorcall(self->function, args, flags, keywords);
   }
@@ -265,21 +264,28 @@ static PyObject *quick_call(PyObject *object, PyObject *const *args,
 }
 
 static bool quick_read(quick_t *self, PyObject *args, PyObject *kwargs) {
-  static char *words[] = {
-      "op",    "function",  "parameters",        "targets", "fills",
-      "types", "most_rank", "takes_tensors",     "change",  "by_keyword",
-      "label", "converts",  "refuses_variables", "asks",    NULL};
+  static char *words[] = {"op",
+                          "function",
+                          "parameters",
+                          "targets",
+                          "fills",
+                          "types",
+                          "most_rank",
+                          "takes_tensors",
+                          "refuses_variables",
+                          "converts_first",
+                          "change",
+                          "by_keyword",
+                          NULL};
   PyObject *parameters = NULL, *fills = NULL, *name = NULL, *function = NULL;
-  PyObject *targets = NULL, *change = Py_None, *label = Py_None;
-  PyObject *converts = NULL;
+  PyObject *targets = NULL, *change = Py_None;
   unsigned long long types = ULLONG_MAX;
-  int most_rank = INT_MAX, takes_tensors = 0, by_keyword = 0;
-  int refuses = 0, asks = 0;
+  int most_rank = INT_MAX, takes_tensors = 0, refuses = 0, first = 0;
+  int by_keyword = 0;
   if (!PyArg_ParseTupleAndKeywords(
-          args, kwargs, "UOO!OO!|$KipOpOO!pp:Quick", words, &name, &function,
+          args, kwargs, "UOO!OO!|$KipppOp:Quick", words, &name, &function,
           &PyTuple_Type, &parameters, &targets, &PyDict_Type, &fills, &types,
-          &most_rank, &takes_tensors, &change, &by_keyword, &label,
-          &PyTuple_Type, &converts, &refuses, &asks) ||
+          &most_rank, &takes_tensors, &refuses, &first, &change, &by_keyword) ||
       !berth_py_names_read(parameters, &self->names)) {
     return false;
   }
@@ -294,15 +300,14 @@ static bool quick_read(quick_t *self, PyObject *args, PyObject *kwargs) {
                                    .most_rank = most_rank,
                                    .takes_tensors = takes_tensors != 0,
                                    .refuses_variables = refuses != 0,
-                                   .asks = asks != 0,
+                                   .converts_first = first != 0,
                                    .change = -1};
   self->by_keyword = by_keyword != 0;
-  PyObject **kept[] = {&self->name,    &self->function, &self->targets,
-                       &self->fills,   &self->change,   &self->label,
-                       &self->converts};
-  PyObject *given[] = {name, function, targets, fills, change, label, converts};
-  for (int i = 0; i < 7; ++i) {
-    if (given[i] == NULL || given[i] == Py_None) continue;
+  PyObject **kept[] = {&self->name, &self->function, &self->targets,
+                       &self->fills, &self->change};
+  PyObject *given[] = {name, function, targets, fills, change};
+  for (int i = 0; i < 5; ++i) {
+    if (given[i] == Py_None) continue;
     Py_INCREF(given[i]);
     *kept[i] = given[i];
   }
@@ -342,8 +347,6 @@ static void quick_dealloc(PyObject *object) {
   Py_XDECREF(self->targets);
   Py_XDECREF(self->fills);
   Py_XDECREF(self->change);
-  Py_XDECREF(self->label);
-  Py_XDECREF(self->converts);
   berth_py_names_clear(&self->names);
   Py_TYPE(object)->tp_free(object);
 }
@@ -382,8 +385,8 @@ PyTypeObject berth_py_quick_type = {
                 Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR,
     .tp_doc =
         "Quick(op, function, parameters, targets, fills, types=…, most_rank=…, "
-        "takes_tensors=False, change=None, by_keyword=False, label=None, "
-        "converts=(), refuses_variables=False, asks=False)\n\n"
+        "takes_tensors=False, refuses_variables=False, converts_first=False, "
+        "change=None, by_keyword=False)\n\n"
         "Calls an op where that is all that function does, and function "
         "elsewhere. targets say what each of the parameters is in the op: an "
         "input, an attribute (with a star: a row that may be one number), "

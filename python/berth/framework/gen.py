@@ -347,23 +347,22 @@ FLOATS = (dtypes.float32, dtypes.float64, dtypes.float16, dtypes.bfloat16, dtype
 
 
 def quick(op_type: str, parameters: str, types: Any = None, most_rank: int | None = None,
-          takes_tensors: bool = False, change: str | None = None, label: str | None = None, converts: str = '',
-          refuses_variables: bool = False, asks: bool = False, **fills: Any) -> Callable[..., Any]:
+          takes_tensors: bool = False, change: str | None = None, refuses_variables: bool = False,
+          converts_first: bool = False, **fills: Any) -> Callable[..., Any]:
     """Gives a function a short way to the op that is all it calls, for arguments that are plain; a decorator.
 
     |parameters| are those of the function, each with what it is in the op, `axis=dim`, where that
     has another name: an input, an attribute (with a star behind: a row of numbers that may be one),
     `-` for what must be left out, or False or 0, or `!` for what must be None. |fills| says what
     inputs and attributes are when nothing is said. |types| of the first input, |most_rank| of all inputs, that nothing has to be converted
-    (|takes_tensors|), that nothing is a variable (|refuses_variables|) and that the attribute |change| is another type than the first input's are
-    terms of the short way. |label| is the name that errors tell without another one, and inputs
-    that the function |converts| itself, to the type of a tensor behind them if it |asks|, are not
-    told as lists of Python's.
+    (|takes_tensors|), that nothing is a variable (|refuses_variables|), that the attribute |change|
+    is another type than the first input's, and that a first input which is converted gets a type
+    of its own (|converts_first|) are terms of the short way. Where the op fails the function is
+    called, which finds the words.
     """
     places = {name: target or name for name, _, target in (p.partition('=') for p in parameters.split())}
-    terms: dict[str, Any] = {'takes_tensors': takes_tensors, 'change': change, 'label': label,
-                             'converts': tuple(converts.split()), 'refuses_variables': refuses_variables,
-                             'asks': asks}
+    terms: dict[str, Any] = {'takes_tensors': takes_tensors, 'change': change, 'refuses_variables': refuses_variables,
+                             'converts_first': converts_first}
     if types is not None:
         terms['types'] = sum(1 << kind.number for kind in types)
     if most_rank is not None:

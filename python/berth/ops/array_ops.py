@@ -111,7 +111,7 @@ def identity_n(input: Any, name: str | None = None) -> Any:  # pylint: disable=r
     return gen.apply('IdentityN', name, {'input': input})
 
 
-@gen.quick('Shape', 'input name out_type', converts='input')
+@gen.quick('Shape', 'input name out_type')
 def shape(input: Any, name: str | None = None, out_type: Any = None) -> Any:  # pylint: disable=redefined-builtin
     """Returns the shape; a constant when it is known."""
     out_type = dtypes.as_dtype('int32' if out_type is None else out_type)
@@ -190,7 +190,8 @@ def _filled_at_once(dims: Any, dtype: Any, value: Any) -> Any:
         value = bool(value)
     elif kind is dtypes.string and value == 0:
         value = ''
-    return fill(convert.convert_to_tensor(dims, dtypes.int32), convert.constant(value, kind))
+    dims = convert.convert_to_tensor(dims, dtypes.int32)
+    return fill(dims if dims.ndim == 1 else reshape(dims, [-1]), convert.constant(value, kind))
 
 
 def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None) -> Any:
@@ -211,7 +212,7 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layou
         return _filled(shape, dtype, name, 1)
 
 
-@gen.quick('ZerosLike', 'tensor=x dtype=- name optimize=-', converts='x')
+@gen.quick('ZerosLike', 'tensor=x dtype=- name optimize=-')
 def zeros_like(tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True) -> Any:
     """Makes zeros in the shape of another tensor."""
     with scopes.name_scope(name, 'zeros_like', [tensor]) as name:
@@ -262,7 +263,7 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None,  # pylint: di
     return gen.apply('Squeeze', name, {'input': input}, {'squeeze_dims': dims})
 
 
-@gen.quick('Transpose', 'a=x perm name conjugate=-', converts='x', perm=core.REVERSED_AXES)
+@gen.quick('Transpose', 'a=x perm name conjugate=-', perm=core.REVERSED_AXES)
 def transpose(a: Any, perm: Any = None, name: str = 'transpose', conjugate: bool = False) -> Any:
     """Changes the order of dimensions; reverses it without |perm|."""
     from berth.ops import math_ops
@@ -290,7 +291,7 @@ def matrix_transpose(a: Any, name: str = 'matrix_transpose', conjugate: bool = F
         return transpose(a, perm=perm, conjugate=conjugate)
 
 
-@gen.quick('ConcatV2', 'values axis name', label='concat')
+@gen.quick('ConcatV2', 'values axis name')
 def concat(values: Any, axis: Any, name: str = 'concat') -> Any:
     """Joins tensors along a dimension."""
     if not isinstance(values, (list, tuple)):
@@ -308,7 +309,7 @@ def concat(values: Any, axis: Any, name: str = 'concat') -> Any:
     return gen.apply('ConcatV2', name, {'values': list(values), 'axis': axis})
 
 
-@gen.quick('Pack', 'values axis name', takes_tensors=True, label='stack')
+@gen.quick('Pack', 'values axis name', takes_tensors=True)
 def stack(values: Any, axis: int = 0, name: str = 'stack') -> Any:
     """Joins tensors along a new dimension."""
     if axis == 0:
@@ -323,7 +324,7 @@ def stack(values: Any, axis: int = 0, name: str = 'stack') -> Any:
     return gen.apply('Pack', name, {'values': list(values)}, {'axis': axis})
 
 
-@gen.quick('Unpack', 'value num axis name', label='unstack')
+@gen.quick('Unpack', 'value num axis name')
 def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = 'unstack') -> Any:
     """Splits a tensor along a dimension, which goes away."""
     if num is None:
@@ -340,7 +341,7 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = 'unst
     return gen.apply('Unpack', name, {'value': value}, {'num': num, 'axis': axis})
 
 
-@gen.quick('Split', 'value num_or_size_splits=num_split axis=split_dim num=- name', label='split', split_dim=0)
+@gen.quick('Split', 'value num_or_size_splits=num_split axis=split_dim num=- name', split_dim=0)
 def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str = 'split') -> Any:
     """Cuts a tensor along a dimension: into equal parts, or parts of given sizes."""
     if isinstance(num_or_size_splits, (int, np.integer)):

@@ -135,7 +135,7 @@ def conj(x: Any, name: str | None = None) -> Any:
         return gen.apply('Conj', name, {'input': x}) if x.dtype.is_complex else x
 
 
-@gen.quick('Abs', 'x name', converts='x')
+@gen.quick('Abs', 'x name')
 def abs(x: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
     """Returns the absolute values."""
     with scopes.name_scope(name, 'Abs', [x]) as name:
@@ -145,14 +145,14 @@ def abs(x: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-bu
         return gen.apply('Abs', name, {'x': x})
 
 
-@gen.quick('Round', 'x name', gen.FLOATS, converts='x')
+@gen.quick('Round', 'x name', gen.FLOATS)
 def round(x: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
     """Rounds to the nearest integer, halves to even; integers stay as they are."""
     x = convert.convert_to_tensor(x, name='x')
     return x if x.dtype.is_integer else gen.apply('Round', name, {'x': x})
 
 
-@gen.quick('AddV2', 'x y name', converts='x y')
+@gen.quick('AddV2', 'x y name', converts_first=True)
 def add(x: Any, y: Any, name: str | None = None) -> Any:
     """Returns x + y."""
     quick = gen.binary('AddV2', name, 'Add', x, y)
@@ -188,13 +188,13 @@ def _true_quotient(x: Any, y: Any, name: Any) -> Any:
         return gen.apply('RealDiv', name, {'x': x, 'y': y})
 
 
-@gen.quick('RealDiv', 'x y name', gen.FLOATS, converts='x y')
+@gen.quick('RealDiv', 'x y name', gen.FLOATS, converts_first=True)
 def truediv(x: Any, y: Any, name: str | None = None) -> Any:
     """Divides as Python's / does."""
     return _true_quotient(x, y, name)
 
 
-@gen.quick('RealDiv', 'x y name', gen.FLOATS, converts='x y')
+@gen.quick('RealDiv', 'x y name', gen.FLOATS, converts_first=True)
 def divide(x: Any, y: Any, name: str | None = None) -> Any:
     """Divides as Python's / does."""
     if name is not None:
@@ -214,7 +214,7 @@ def div(x: Any, y: Any, name: str | None = None) -> Any:
         return gen.apply('RealDiv' if is_real else 'FloorDiv', name, {'x': x, 'y': y})
 
 
-@gen.quick('DivNoNan', 'x y name', gen.FLOATS, converts='x y')
+@gen.quick('DivNoNan', 'x y name', gen.FLOATS, converts_first=True)
 def div_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
     """Divides; what is divided by zero is zero."""
     with scopes.name_scope(name, 'div_no_nan', [x, y]) as name:
@@ -235,7 +235,7 @@ def logical_xor(x: Any, y: Any, name: str = 'LogicalXor') -> Any:
     return logical_and(logical_or(x, y), logical_not(logical_and(x, y)), name=name)
 
 
-@gen.quick('Cast', 'x dtype=DstT name', change='DstT', converts='x')
+@gen.quick('Cast', 'x dtype=DstT name', change='DstT')
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """Changes the type of the elements."""
     if not isinstance(dtype, dtypes.DType):
@@ -302,7 +302,7 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
 
 
 @gen.quick('MatMul', 'a b transpose_a transpose_b adjoint_a=- adjoint_b=- a_is_sparse=- b_is_sparse=- output_type=- '
-           'grad_a grad_b name', most_rank=2, converts='a b')
+           'grad_a grad_b name', most_rank=2, converts_first=True)
 def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, adjoint_a: bool = False,
            adjoint_b: bool = False, a_is_sparse: bool = False, b_is_sparse: bool = False, output_type: Any = None,
            grad_a: bool = False, grad_b: bool = False, name: str | None = None) -> Any:
@@ -369,7 +369,7 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     return multiply(scalar, x, name)
 
 
-@gen.quick('Cumsum', 'x axis exclusive reverse name', converts='x', axis=0)
+@gen.quick('Cumsum', 'x axis exclusive reverse name', axis=0)
 def cumsum(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False,
            name: str | None = None) -> Any:
     """Returns running sums along an axis."""
@@ -378,7 +378,7 @@ def cumsum(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False
         return gen.apply('Cumsum', name, {'x': x, 'axis': axis}, {'exclusive': exclusive, 'reverse': reverse})
 
 
-@gen.quick('Cumprod', 'x axis exclusive reverse name', converts='x', axis=0)
+@gen.quick('Cumprod', 'x axis exclusive reverse name', axis=0)
 def cumprod(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False,
             name: str | None = None) -> Any:
     """Returns running products along an axis."""

@@ -45,7 +45,7 @@ def _count_nonzero(value: Any, dtype: Any) -> Any:
         return reduce_ops.reduce_sum(math_ops.cast(math_ops.not_equal(value, zero), dtype), name='nonzero_count')
 
 
-@gen.quick('LeakyRelu', 'features alpha name', converts='features')
+@gen.quick('LeakyRelu', 'features alpha name')
 def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> Any:
     """Returns x where it is positive, alpha * x elsewhere."""
     with scopes.name_scope(name, 'LeakyRelu', [features, alpha]) as name:
@@ -80,21 +80,21 @@ def _swapped(op: str, logits: Any, axis: int, name: Any) -> Any:
     return swap(gen.apply(op, None, {'logits': swap(logits)}), name)
 
 
-@gen.quick('Softmax', 'logits axis=- name dim=-', converts='logits')
+@gen.quick('Softmax', 'logits axis=- name dim=-')
 def softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
     """Returns exp(x) / sum(exp(x)) along a dimension."""
     axis = dim if axis is None else axis
     return _along('Softmax', logits, -1 if axis is None else axis, name)
 
 
-@gen.quick('LogSoftmax', 'logits axis=- name dim=-', converts='logits')
+@gen.quick('LogSoftmax', 'logits axis=- name dim=-')
 def log_softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
     """Returns the logarithm of softmax."""
     axis = dim if axis is None else axis
     return _along('LogSoftmax', logits, -1 if axis is None else axis, name)
 
 
-@gen.quick('BiasAdd', 'value bias data_format name', converts='value bias')
+@gen.quick('BiasAdd', 'value bias data_format name', converts_first=True)
 def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
     """Adds a bias to the last dimension, or to the channels."""
     with scopes.name_scope(name, 'BiasAdd', [value, bias]) as name:

@@ -61,8 +61,7 @@ def _quick(name: str, operator: Any, is_reflected: bool) -> Any:
         return operator
     x, y = ('a', 'b') if op == 'MatMul' else ('x', 'y')
     order = f'y={y} x={x}' if is_reflected else f'x={x} y={y}'
-    converts = f'{x} {y}' if name in ('add', 'truediv', 'matmul') else x if is_reflected else ''
-    return gen.quick(op, order, converts=converts, asks=is_reflected, **_TERMS.get(name, {}))(operator)
+    return gen.quick(op, order, **_TERMS.get(name, {}))(operator)
 
 
 def _binary(function: Callable[[Any, Any, Any], Any], name: str) -> Any:

@@ -64,3 +64,12 @@ compile bench/launch.c -o "$programs/launch"
 
 "$python" bench/run.py --build "$build" --programs "$programs" \
   --environments "$environments" --package "$package" --json build/bench.json "$@"
+
+# Common eager calls have a table of their own.
+case "$*" in *--only*) exit 0 ;; esac
+[ -n "$package" ] || exit 0
+torch=""
+[ -e "$environments/torch/complete" ] && torch="torch=$environments/torch/bin/python"
+# shellcheck disable=SC2086 # It may be missing.
+TF_CPP_MIN_LOG_LEVEL=2 "$python" bench/eager_ops.py "berth=$package" \
+  "tensorflow=$environments/tensorflow/bin/python" $torch --json build/bench-eager.json

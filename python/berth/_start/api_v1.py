@@ -66,11 +66,10 @@ NAMES = {
         ops.parsing_ops: FixedLenFeature FixedLenSequenceFeature VarLenFeature
             parse_example=parse_example_v1 parse_single_example=parse_single_example_v1
         ops.lookup_ops: initialize_all_tables=tables_initializer tables_initializer
-        ops.math_more: to_complex128 to_complex64
-        ops.math_ops: accumulate_n angle argmax argmin ceil conj cumprod digamma div
-            div_no_nan erf erfc expm1 floor_div floordiv floormod imag is_finite is_inf
-            is_nan lgamma log log1p logical_xor mod real reciprocal rint rsqrt
-            squared_difference to_bfloat16 to_double to_float to_int32 to_int64
+        ops.math_ops: to_complex128 to_complex64 accumulate_n angle argmax argmin ceil conj
+            cumprod digamma div div_no_nan erf erfc expm1 floor_div floordiv floormod imag
+            is_finite is_inf is_nan lgamma log log1p logical_xor mod real reciprocal rint
+            rsqrt squared_difference to_bfloat16 to_double to_float to_int32 to_int64
             unsorted_segment_sum
         ops.random_ops: get_seed multinomial random_normal random_shuffle random_uniform
             truncated_normal
@@ -104,7 +103,7 @@ NAMES = {
             assert_less_equal assert_negative assert_non_negative assert_non_positive
             assert_all_finite assert_near assert_none_equal assert_positive
         ops.check_shapes: assert_rank assert_rank_at_least assert_rank_in
-        ops.math_more: is_non_decreasing is_strictly_increasing
+        ops.count_ops: is_non_decreasing is_strictly_increasing
         ops.math_ops: is_finite is_inf is_nan
     ''',
     'autograph': '''

@@ -21,7 +21,6 @@ reshape = wrapper('Reshape')
 tile = wrapper('Tile')
 slice = wrapper('Slice', 'input_', 'begin', 'size')  # pylint: disable=redefined-builtin
 stop_gradient = wrapper('StopGradient')
-prevent_gradient = wrapper('PreventGradient')
 invert_permutation = wrapper('InvertPermutation')
 broadcast_to = wrapper('BroadcastTo')
 bitcast = wrapper('Bitcast')
@@ -540,23 +539,3 @@ def repeat(input: Any, repeats: Any, axis: int | None = None,  # pylint: disable
             raise ValueError(f'Dimensions {size} and {counts.size} are not compatible')
         places = np.repeat(np.arange(size, dtype=np.int32), counts if counts.size == size else int(counts.reshape(-1)[0]))
         return gather(data, convert.constant(places, dtypes.int32), axis=axis % data.shape.rank)
-
-
-def searchsorted(sorted_sequence: Any, values: Any, side: str = 'left', out_type: Any = dtypes.int32,
-                 name: str | None = None) -> Any:
-    """Returns where values would go into rows that are sorted."""
-    from berth.ops import math_ops, reduce_ops
-
-    if side not in ('left', 'right'):
-        raise ValueError(f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'.")
-    with scopes.name_scope(name, 'searchsorted', [sorted_sequence, values]):
-        row = convert.convert_to_tensor(sorted_sequence, name='sorted_sequence')
-        value = convert.convert_to_tensor(values, dtype=row.dtype, name='values')
-        compare = math_ops.less if side == 'left' else math_ops.less_equal
-        before = compare(expand_dims(row, -2), expand_dims(value, -1))
-        return reduce_ops.reduce_sum(math_ops.cast(before, out_type), axis=-1)
-
-
-def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
-    """Returns a tensor in which what is at some coordinates is replaced."""
-    return gen.apply('TensorScatterUpdate', name, {'tensor': tensor, 'indices': indices, 'updates': updates})

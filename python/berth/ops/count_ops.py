@@ -209,23 +209,6 @@ def batch_to_space_v2(input: Any, block_shape: Any, crops: Any,  # pylint: disab
 # ---- Repeating, and order ----
 
 
-def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
-    """Repeats slices, all as often or each as it is told."""
-    with scopes.name_scope(name, 'Repeat', [input, repeats]):
-        data = convert.convert_to_tensor(input, name='data')
-        if axis is None:
-            data, axis = array_ops.reshape(data, [-1]), 0
-        if not isinstance(axis, int):
-            raise TypeError(f'Argument `axis` must be an int. Received `axis` = {axis} of type {type(axis).__name__}')
-        counts = convert.convert_to_tensor(repeats, name='repeats')
-        counts = counts if counts.dtype in (dtypes.int32, dtypes.int64) else math_ops.cast(counts, dtypes.int32)
-        counts = array_ops.broadcast_to(counts, [array_ops.shape(data)[axis]])
-        ends = math_ops.cumsum(counts)
-        places = math_ops.range(reduce_ops.reduce_sum(counts))
-        rows = searchsorted(ends, places, side='right')
-        return array_ops.gather(data, rows, axis=axis)
-
-
 def _is_ordered(x: Any, name: str | None, default: str, compare: Any) -> Any:
     """Tells whether each element and the one before it are as |compare| says."""
     with scopes.name_scope(name, default, [x]):

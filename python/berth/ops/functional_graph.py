@@ -10,7 +10,7 @@ from typing import Any, Callable
 
 from berth.framework import convert, dtypes, nest, scopes
 from berth.framework.tensor_shape import TensorShape
-from berth.ops import array_ops, flow_ops, math_ops
+from berth.ops import array_ops, flow_ops
 
 
 def _elements(elems: Any) -> tuple[list[Any], Any]:

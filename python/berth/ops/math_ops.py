@@ -267,6 +267,8 @@ to_double = _caster('ToDouble', 'float64')
 to_int32 = _caster('ToInt32', 'int32')
 to_int64 = _caster('ToInt64', 'int64')
 to_bfloat16 = _caster('ToBFloat16', 'bfloat16')
+to_complex64 = _caster('ToComplex64', 'complex64')
+to_complex128 = _caster('ToComplex128', 'complex128')
 
 
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:

@@ -1,94 +1,16 @@
-"""nn_more.py - Activations, losses and statistics that other ops make up."""
+"""nn_more.py - Losses and statistics that other ops make up."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from berth.framework import convert, dtypes, gen, scopes
-from berth.ops import array_ops, check_ops, math_ops, nn_ops, order_ops, reduce_ops
+from berth.framework import convert, dtypes, scopes
+from berth.ops import array_ops, math_ops, nn_ops, reduce_ops
 from berth.ops.signature import reordered
 
 
-# ---- Activations ----
-
-def crelu(features: Any, name: str | None = None, axis: int = -1) -> Any:
-    """Returns the positive part of values beside that of their negatives."""
-    with scopes.name_scope(name, 'CRelu', [features]) as name:
-        features = convert.convert_to_tensor(features, name='features')
-        return nn_ops.relu(array_ops.concat([features, -features], axis, name=name))
-
-
-def silu(features: Any, beta: Any = 1.0) -> Any:
-    """Returns x * sigmoid(beta * x)."""
-    features = convert.convert_to_tensor(features, name='features')
-    beta = math_ops.cast(convert.convert_to_tensor(beta, name='beta'), features.dtype)
-    if scopes.executing_eagerly():
-        return features * math_ops.sigmoid(beta * features)
-    # TensorFlow hangs its gradient on the node that hands everything on.
-    inputs = [array_ops.identity(features), array_ops.identity(beta)]
-    return array_ops.identity_n([inputs[0] * math_ops.sigmoid(inputs[1] * inputs[0]), *inputs])[0]
-
-
-swish = silu
-
-
-def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
-    """Returns x times the probability that a normal variable is below x."""
-    with scopes.name_scope(name, 'Gelu', [features]):
-        features = convert.convert_to_tensor(features, name='features')
-        if not features.dtype.is_floating:
-            raise ValueError('`features.dtype` must be a floating point tensor.'
-                             f'Received:features.dtype={features.dtype}')
-        if approximate:
-            cubic = math_ops.cast(0.044715, features.dtype) * math_ops.pow(features, 3)
-            return 0.5 * features * (1.0 + math_ops.tanh(0.7978845608028654 * (features + cubic)))
-        root = math_ops.cast(0.7071067811865476, features.dtype)
-        return 0.5 * features * math_ops.erfc(-features * root)
-
-
-def log_sigmoid(x: Any, name: str | None = None) -> Any:
-    """Returns log(sigmoid(x)) without overflow."""
-    with scopes.name_scope(name, 'LogSigmoid', [x]) as name:
-        x = convert.convert_to_tensor(x, name='x')
-        return math_ops.negative(nn_ops.softplus(-x), name=name)
-
-
 # ---- Losses ----
-
-def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None) -> Any:
-    """Returns exp(log_input) - log_input * targets, and Stirling's approximation on top."""
-    with scopes.name_scope(name, 'log_poisson_loss', [log_input, targets]):
-        log_input = convert.convert_to_tensor(log_input, name='log_input')
-        targets = convert.convert_to_tensor(targets, name='targets')
-        if not targets.shape.is_compatible_with(log_input.shape):
-            raise ValueError('`log_input` and `targets` must have the same shape, received '
-                             f'({log_input.shape} vs {targets.shape}).')
-        result = math_ops.exp(log_input) - log_input * targets
-        if not compute_full_loss:
-            return result
-        half = convert.constant(0.5, dtype=targets.dtype)
-        circle = convert.constant(2 * math.pi, dtype=targets.dtype)
-        stirling = targets * math_ops.log(targets) - targets + half * math_ops.log(circle * targets)
-        zeros = array_ops.zeros_like(targets, dtype=targets.dtype)
-        ones = array_ops.ones_like(targets, dtype=targets.dtype)
-        return result + array_ops.where(math_ops.logical_and(targets >= zeros, targets <= ones), zeros, stirling)
-
-
-def weighted_cross_entropy_with_logits(labels: Any = None, logits: Any = None, pos_weight: Any = None,
-                                       name: str | None = None, targets: Any = None) -> Any:
-    """Returns the cross entropy of logits and independent labels, of which those that hold weigh more."""
-    labels = targets if labels is None else labels
-    with scopes.name_scope(name, 'logistic_loss', [logits, labels]) as name:
-        logits = convert.convert_to_tensor(logits, name='logits')
-        labels = convert.convert_to_tensor(labels, name='labels')
-        if not labels.shape.is_compatible_with(logits.shape):
-            raise ValueError(f'`logits` and `labels` must have the same shape, received ({logits.shape} vs '
-                             f'{labels.shape}).')
-        weight = 1 + (pos_weight - 1) * labels
-        rest = math_ops.log1p(math_ops.exp(-math_ops.abs(logits))) + nn_ops.relu(-logits)
-        return math_ops.add((1 - labels) * logits, weight * rest, name=name)
-
 
 def compute_average_loss(per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None) -> Any:
     """Returns the sum of losses over the number of examples of all replicas: here is one."""
@@ -202,57 +124,8 @@ def batch_norm_with_global_normalization(t: Any = None, m: Any = None, v: Any = 
 
 # ---- Counts ----
 
-def _squeezed(labels: Any, predictions: Any) -> tuple[Any, Any]:
-    """Drops a last dimension of one that only one of both has."""
-    if labels.shape.rank is None or predictions.shape.rank is None:
-        return labels, predictions
-    more = predictions.shape.rank - labels.shape.rank
-    if more == 1 and predictions.shape[-1:].is_compatible_with([1]):
-        return labels, array_ops.squeeze(predictions, [-1])
-    if more == -1 and labels.shape[-1:].is_compatible_with([1]):
-        return array_ops.squeeze(labels, [-1]), predictions
-    return labels, predictions
-
-
-def _bounded(values: Any, what: str, num_classes: Any) -> Any:
-    """Returns classes behind the checks that there are such classes."""
-    check = check_ops.assert_non_negative(values, message=f'`{what}` contains negative values')
-    values = order_ops.with_dependencies([check], values)
-    if num_classes is None:
-        return values
-    limit = math_ops.cast(num_classes, dtypes.int64)
-    check = check_ops.assert_less(values, limit, message=f'`{what}` out of bound')
-    return order_ops.with_dependencies([check], values)
-
-
-def confusion_matrix(labels: Any, predictions: Any, num_classes: Any = None, weights: Any = None,
-                     dtype: Any = dtypes.int32, name: str | None = None) -> Any:
-    """Counts how often each class was predicted for each."""
-    with scopes.name_scope(name, 'confusion_matrix', (predictions, labels, num_classes, weights)):
-        labels, predictions = _squeezed(convert.convert_to_tensor(labels, name='labels'),
-                                        convert.convert_to_tensor(predictions, name='predictions'))
-        predictions, labels = math_ops.cast(predictions, dtypes.int64), math_ops.cast(labels, dtypes.int64)
-        labels = _bounded(labels, 'labels', num_classes)
-        predictions = _bounded(predictions, 'predictions', num_classes)
-        if num_classes is None:
-            num_classes = math_ops.maximum(reduce_ops.reduce_max(predictions), reduce_ops.reduce_max(labels)) + 1
-        if weights is not None:
-            weights = convert.convert_to_tensor(weights, name='weights')
-            predictions.shape.assert_is_compatible_with(weights.shape)
-        values = array_ops.ones_like(predictions, dtype) if weights is None else math_ops.cast(weights, dtype)
-        shape = array_ops.stack([num_classes, num_classes])
-        return gen.apply('ScatterNd', None, {'indices': array_ops.stack([labels, predictions], axis=1),
-                                             'updates': values, 'shape': math_ops.cast(shape, dtypes.int64)})
-
-
-confusion_matrix_v1 = reordered(confusion_matrix, 'labels predictions num_classes dtype name weights')
-
-
 # ---- The parameters of TensorFlow 2 ----
 
-crelu_v2 = reordered(crelu, 'features axis name')
-weighted_cross_entropy_with_logits_v2 = reordered(
-    weighted_cross_entropy_with_logits, 'labels logits pos_weight name')
 weighted_moments_v2 = reordered(weighted_moments, 'x axes frequency_weights keepdims name')
 sufficient_statistics_v2 = reordered(sufficient_statistics, 'x axes shift keepdims name')
 batch_norm_with_global_normalization_v2 = reordered(

@@ -10,7 +10,6 @@ from berth import _core as core
 from berth.framework import convert, dtypes, errors, gen, scopes
 from berth.framework.composite import Composite
 from berth.ops import array_ops, math_ops
-from berth.ops.signature import reordered
 
 
 def reduction_dims(x: Any, axis: Any) -> Any:

@@ -31,6 +31,28 @@ typedef struct words {
 static const words_t padding = {"paddings", "Paddings"};
 static const words_t cropping = {"crops", "Crops"};
 
+// Multiplies a size of a shape by |times|.
+static berth_code_t multiply(int64_t size, int64_t times, int64_t *out,
+                             berth_error_t *err) {
+  if (!__builtin_mul_overflow(size, times, out)) return BERTH_OK;
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "Encountered overflow when multiplying %lld with %lld",
+                         (long long)size, (long long)times);
+}
+
+// Adds edges to a size.
+static berth_code_t widen(int64_t size, int64_t before, int64_t after,
+                          int64_t *out, berth_error_t *err) {
+  if (!__builtin_add_overflow(size, before, out) &&
+      !__builtin_add_overflow(*out, after, out)) {
+    return BERTH_OK;
+  }
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "Encountered overflow when adding %lld and %lld to "
+                         "%lld",
+                         (long long)before, (long long)after, (long long)size);
+}
+
 // Reads the blocks of an op with one size, an attribute, for two dimensions.
 static berth_code_t read_square(const berth_case_t *op, blocks_t *blocks,
                                 berth_error_t *err) {
@@ -210,7 +232,9 @@ berth_code_t berth_op_space_to_batch(berth_case_t *op, berth_layers_t *layers,
   }
   BERTH_TRY(check_edges(&blocks, padding, err));
   for (int32_t i = 0; i < blocks.count; ++i) {
-    int64_t padded = input->dims[i + 1] + blocks.before[i] + blocks.after[i];
+    int64_t padded = 0;
+    BERTH_TRY(widen(input->dims[i + 1], blocks.before[i], blocks.after[i],
+                    &padded, err));
     if (padded % blocks.sizes[i] != 0) {
       return berth_error_set(
           err, BERTH_INVALID_ARGUMENT,
@@ -248,8 +272,9 @@ berth_code_t berth_op_batch_to_space(berth_case_t *op, berth_layers_t *layers,
                            (long long)input->dims[0], (long long)blocks.all);
   }
   for (int32_t i = 0; i < blocks.count; ++i) {
-    sizes[i] = input->dims[i + 1] * blocks.sizes[i] - blocks.before[i] -
-               blocks.after[i];
+    BERTH_TRY(multiply(input->dims[i + 1], blocks.sizes[i], &sizes[i], err));
+    BERTH_TRY(
+        widen(sizes[i], -blocks.before[i], -blocks.after[i], &sizes[i], err));
     if (sizes[i] >= 0) continue;
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "cropped_shape[%d]=%lld must be non-negative",
@@ -279,15 +304,6 @@ static berth_code_t read_block(const berth_node_t *node, int64_t *out,
       err, BERTH_INVALID_ARGUMENT,
       "Attr block_size has value %lld out of range for an int32",
       (long long)*out);
-}
-
-// Multiplies a size of a shape by |times|.
-static berth_code_t multiply(int64_t size, int64_t times, int64_t *out,
-                             berth_error_t *err) {
-  if (!__builtin_mul_overflow(size, times, out)) return BERTH_OK;
-  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                         "Encountered overflow when multiplying %lld with %lld",
-                         (long long)size, (long long)times);
 }
 
 // Adds the one move: [batch, rows, block, columns, block * depth] in |space|,
@@ -389,18 +405,24 @@ static berth_code_t infer_blocks(berth_shape_context_t *c, int32_t count,
     int64_t before = known_at(c, edges, 2 * i);
     int64_t after = known_at(c, edges, 2 * i + 1);
     if (size < 1) all = -1;
-    if (all > 0) all *= size;
+    if (all > 0) BERTH_TRY(multiply(all, size, &all, err));
     if (all > 0 && sign < 0)
       BERTH_TRY(berth_shape_divide(batch, size, &batch, err));
     if (in.dims[i + 1] < 0 || size < 1 || before < 0 || after < 0) continue;
     if (sign < 0) {
-      dims[i + 1] = in.dims[i + 1] * size - before - after;
+      BERTH_TRY(multiply(in.dims[i + 1], size, &dims[i + 1], err));
+      dims[i + 1] -= before;
+      BERTH_TRY(widen(dims[i + 1], -after, 0, &dims[i + 1], err));
+      if (dims[i + 1] < 0) dims[i + 1] = -1;  // The kernel refuses it.
       continue;
     }
-    BERTH_TRY(berth_shape_divide(in.dims[i + 1] + before + after, size,
-                                 &dims[i + 1], err));
+    int64_t wide = 0;
+    BERTH_TRY(widen(in.dims[i + 1], before, after, &wide, err));
+    BERTH_TRY(berth_shape_divide(wide, size, &dims[i + 1], err));
   }
-  if (in.dims[0] >= 0 && all > 0 && sign > 0) dims[0] = in.dims[0] * all;
+  if (in.dims[0] >= 0 && all > 0 && sign > 0) {
+    BERTH_TRY(multiply(in.dims[0], all, &dims[0], err));
+  }
   if (all > 0 && sign < 0) dims[0] = batch;
   c->outputs[0] = out;
   return BERTH_OK;

@@ -179,7 +179,6 @@ class Quick:
 
 class Maker:
     """A function that makes a tensor of a value."""
-    keeps: bool
     def __init__(self, function: Function[..., Any], parameters: tuple[str, ...],
                  keeps: bool) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...

@@ -137,3 +137,17 @@ void berth_py_names_clear(berth_py_names_t *names) {
   for (int i = 0; i < names->count; ++i) Py_CLEAR(names->items[i]);
   names->count = 0;
 }
+
+// ---- Objects that stand for functions ----
+
+PyObject *berth_py_bind(PyObject *self, PyObject *object, PyObject *type) {
+  (void)type;
+  if (object != NULL && object != Py_None) return PyMethod_New(self, object);
+  Py_INCREF(self);
+  return self;
+}
+
+PyObject *berth_py_reduce(PyObject *self, PyObject *unused) {
+  (void)unused;
+  return PyObject_GetAttrString(self, "__qualname__");
+}

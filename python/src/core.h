@@ -146,6 +146,10 @@ void berth_py_names_clear(berth_py_names_t *names);
 // when they do not fit.
 bool berth_py_args_sort(const berth_py_names_t *names, PyObject *const *args,
                         Py_ssize_t given, PyObject *keywords, PyObject **slots);
+// What objects that stand for functions have in common: they bind as functions
+// do, so that they can be methods (tp_descr_get), and pickle by name.
+PyObject *berth_py_bind(PyObject *self, PyObject *object, PyObject *type);
+PyObject *berth_py_reduce(PyObject *self, PyObject *unused);
 // Makes a bytes object of what Berth allocated, and frees that.
 PyObject *berth_py_bytes_take(void *bytes, size_t size);
 // Makes a str of a text that Berth allocated, and frees that.

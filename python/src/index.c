@@ -163,13 +163,6 @@ static void index_dealloc(PyObject *object) {
   Py_TYPE(object)->tp_free(object);
 }
 
-static PyObject *index_bind(PyObject *self, PyObject *object, PyObject *type) {
-  (void)type;
-  if (object != NULL && object != Py_None) return PyMethod_New(self, object);
-  Py_INCREF(self);
-  return self;
-}
-
 PyTypeObject berth_py_index_type = {
     .ob_base = {PyObject_HEAD_INIT(NULL) 0},
     .tp_name = "berth._core.Index",
@@ -186,7 +179,7 @@ PyTypeObject berth_py_index_type = {
     .tp_traverse = index_traverse,
     .tp_clear = index_clear,
     .tp_dealloc = index_dealloc,
-    .tp_descr_get = index_bind,
+    .tp_descr_get = berth_py_bind,
 };
 
 int berth_py_index_init(PyObject *module) {

@@ -351,26 +351,12 @@ static void quick_dealloc(PyObject *object) {
   Py_TYPE(object)->tp_free(object);
 }
 
-// Binds as a function does, so that it can be a method.
-static PyObject *bind(PyObject *self, PyObject *object, PyObject *type) {
-  (void)type;
-  if (object != NULL && object != Py_None) return PyMethod_New(self, object);
-  Py_INCREF(self);
-  return self;
-}
-
 static PyObject *quick_repr(PyObject *self) {
   return PyUnicode_FromFormat("<quick %R>", ((quick_t *)self)->function);
 }
 
-// Pickles as functions do, by name.
-static PyObject *reduce(PyObject *self, PyObject *unused) {
-  (void)unused;
-  return PyObject_GetAttrString(self, "__qualname__");
-}
-
 static PyMethodDef methods[] = {
-    {"__reduce__", reduce, METH_NOARGS, "Returns its name."},
+    {"__reduce__", berth_py_reduce, METH_NOARGS, "Returns its name."},
     {NULL, NULL, 0, NULL}};
 
 static PyGetSetDef getters[] = {
@@ -403,7 +389,7 @@ PyTypeObject berth_py_quick_type = {
     .tp_traverse = quick_traverse,
     .tp_clear = quick_clear,
     .tp_dealloc = quick_dealloc,
-    .tp_descr_get = bind,
+    .tp_descr_get = berth_py_bind,
     .tp_repr = quick_repr,
     .tp_getset = getters,
     .tp_methods = methods,
@@ -558,7 +544,7 @@ PyTypeObject berth_py_maker_type = {
     .tp_traverse = maker_traverse,
     .tp_clear = maker_clear,
     .tp_dealloc = maker_dealloc,
-    .tp_descr_get = bind,
+    .tp_descr_get = berth_py_bind,
     .tp_getset = getters,
     .tp_methods = methods,
 };

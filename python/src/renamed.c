@@ -132,14 +132,8 @@ static void renamed_dealloc(PyObject *object) {
   Py_TYPE(object)->tp_free(object);
 }
 
-// Pickles as functions do, by name.
-static PyObject *reduce(PyObject *self, PyObject *unused) {
-  (void)unused;
-  return PyObject_GetAttrString(self, "__qualname__");
-}
-
 static PyMethodDef methods[] = {
-    {"__reduce__", reduce, METH_NOARGS, "Returns its name."},
+    {"__reduce__", berth_py_reduce, METH_NOARGS, "Returns its name."},
     {NULL, NULL, 0, NULL}};
 
 static PyGetSetDef getters[] = {

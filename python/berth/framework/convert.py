@@ -221,9 +221,7 @@ def _fit(array: np.ndarray, shape: Any, verify_shape: bool) -> np.ndarray:
 
 def making(function: Any, parameters: str, keeps: bool = False) -> Any:
     """Gives a function that makes a tensor of a value a short way for plain ones; |keeps|: tensors stay as they are."""
-    made = functools.update_wrapper(core.Maker(function, tuple(parameters.split()), keeps), function)
-    made.keeps = keeps
-    return made
+    return functools.update_wrapper(core.Maker(function, tuple(parameters.split()), keeps), function)
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = 'Const',

@@ -355,10 +355,9 @@ typedef struct berth_py_elements {
   PyObject *names;  // Owned: a dict from names to elements, those asked for.
 } berth_py_elements_t;
 
-// True when |object| is a usual ref of the graph, and then which.
-static inline bool berth_py_element_is(const berth_py_elements_t *elements,
+// True when |object|, a ref, is a usual one of the graph, and then which.
+static inline bool berth_py_element_of(const berth_py_elements_t *elements,
                                        PyObject *object, berth_out_t *out) {
-  if (!PyObject_TypeCheck(object, &berth_py_ref_type)) return false;
   const berth_py_ref_t *ref = (const berth_py_ref_t *)object;
   *out = ref->out;
   return ref->graph == elements->graph && !ref->is_special &&
@@ -372,7 +371,7 @@ bool berth_py_element_find(const berth_py_elements_t *elements,
 static inline bool berth_py_element(const berth_py_elements_t *elements,
                                     PyObject *object, berth_out_t *out) {
   return PyObject_TypeCheck(object, &berth_py_ref_type)
-             ? berth_py_element_is(elements, object, out)
+             ? berth_py_element_of(elements, object, out)
              : berth_py_element_find(elements, object, out);
 }
 

@@ -56,7 +56,8 @@ bool berth_py_element_find(const berth_py_elements_t *self, PyObject *object,
   }
   PyObject *found = PyUnicode_CheckExact(object) ? named_ref(self, object)
                                                  : wrapped_ref(object);
-  bool ok = found != NULL && berth_py_element_is(self, found, out);
+  bool ok = found != NULL && PyObject_TypeCheck(found, &berth_py_ref_type) &&
+            berth_py_element_of(self, found, out);
   Py_XDECREF(found);
   if (!ok) berth_py_pass();
   return ok;

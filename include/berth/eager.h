@@ -110,6 +110,12 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_eager_copy(
 BERTH_API const char *berth_context_handle_device(
     const berth_context_t *context, const berth_tensor_t *handle);
 
+// Returns which device of |context| the calling thread's last call ran on, if
+// it was one of this context's. What a kernel on a GPU leaves on the host
+// (shapes, for instance) belongs to the GPU for TensorFlow, whatever
+// berth_tensor_device() says of its memory.
+BERTH_API int berth_context_last_device(const berth_context_t *context);
+
 // Creates a session on |graph| with the devices and variables of |context|,
 // which must outlive it, and with its settings as they are now. It runs what a
 // function of the program's does: handles of variables that eager calls gave

@@ -30,8 +30,6 @@ typedef struct call {
   const berth_py_op_t *op;
   PyObject *context;
   PyTypeObject *type;
-  PyObject *home;  // Borrowed: the device of the first handle, if it is known.
-  bool has_handle;
   bool has_variable;  // Something was read.
   int count;
   berth_tensor_t *tensors[MOST_TENSORS];  // Owned; NULL: to be converted.
@@ -75,9 +73,8 @@ static berth_code_t call_runtime(PyObject *context, const char *op,
 }
 
 // Reads a variable. NULL, without an exception, when the long way has to.
-// |out_home| gets the device it belongs to, if that is known; owned.
 static berth_tensor_t *read_variable(PyObject *context, PyTypeObject *type,
-                                     PyObject *variable, PyObject **out_home) {
+                                     PyObject *variable) {
   berth_py_op_t *op = berth_py_op_find(read_name);
   PyObject *handle = PyObject_GetAttr(variable, handle_name);
   PyObject *dtype =
@@ -95,10 +92,6 @@ static berth_tensor_t *read_variable(PyObject *context, PyTypeObject *type,
         value = NULL;
       }
       berth_py_described_put(read);
-    }
-    if (out_home != NULL) {
-      *out_home = ((berth_py_tensor_t *)handle)->device;
-      Py_XINCREF(*out_home);
     }
   }
   Py_XDECREF(handle);
@@ -119,13 +112,9 @@ static bool take(call_t *call, int arg, PyObject *item) {
   PyObject *source = NULL;
   if (Py_TYPE(item) == call->type) {
     tensor = berth_tensor_retain(((berth_py_tensor_t *)item)->tensor);
-    if (!call->has_handle && berth_tensor_dtype(tensor) == BERTH_RESOURCE) {
-      call->has_handle = true;
-      call->home = ((berth_py_tensor_t *)item)->device;
-    }
   } else if (hooks.variable != NULL &&
              PyObject_TypeCheck(item, hooks.variable)) {
-    tensor = read_variable(call->context, call->type, item, NULL);
+    tensor = read_variable(call->context, call->type, item);
     if (tensor == NULL) return false;
     call->has_variable = true;
   } else {
@@ -334,25 +323,6 @@ static bool key_of(const call_t *call, PyObject *const *attrs,
 
 // ---- Results ----
 
-// Says which device outputs belong to, where the extension cannot know: a scope
-// asked for it, or a handle tells.
-static PyObject *device_of_results(const call_t *call) {
-  if (call->has_handle) {
-    return berth_py_context_has_choice(call->context) ? call->home : NULL;
-  }
-  return berth_py_place.is_device ? berth_py_place.device : NULL;
-}
-
-static PyObject *wrap(PyTypeObject *type, berth_tensor_t *tensor,
-                      PyObject *device) {
-  PyObject *made = berth_py_tensor_new(type, tensor);
-  if (made != NULL && device != NULL && berth_py_is_on_host(tensor)) {
-    Py_INCREF(device);
-    ((berth_py_tensor_t *)made)->device = device;
-  }
-  return made;
-}
-
 static PyObject *wrap_list(const call_t *call, berth_tensor_t **outputs,
                            int count, PyObject *device, bool as_tuple) {
   PyObject *row = as_tuple ? PyTuple_New(count) : PyList_New(count);
@@ -361,7 +331,7 @@ static PyObject *wrap_list(const call_t *call, berth_tensor_t **outputs,
       berth_tensor_release(outputs[i]);
       continue;
     }
-    PyObject *made = wrap(call->type, outputs[i], device);
+    PyObject *made = berth_py_tensor_on(call->type, outputs[i], device);
     if (made == NULL) {
       Py_CLEAR(row);
     } else if (as_tuple) {
@@ -376,9 +346,9 @@ static PyObject *wrap_list(const call_t *call, berth_tensor_t **outputs,
 // Hands |outputs| out in the form of the op; takes them over.
 static PyObject *results(berth_py_op_t *op, const call_t *call,
                          berth_tensor_t **outputs, int count) {
-  PyObject *device = device_of_results(call);
+  PyObject *device = berth_py_context_last(call->context);
   if (op->gives == BERTH_PY_A_TENSOR && count == 1) {
-    return wrap(call->type, outputs[0], device);
+    return berth_py_tensor_on(call->type, outputs[0], device);
   }
   PyObject *row =
       wrap_list(call, outputs, count, device, op->gives == BERTH_PY_SEVERAL);
@@ -506,16 +476,11 @@ static PyObject *call_plain(const berth_py_op_t *op, PyObject *context,
                             const berth_py_terms_t *terms) {
   const berth_py_place_t *here = &berth_py_place;
   PyTypeObject *type = berth_py_context_class(context);
-  bool has_choice = berth_py_context_has_choice(context);
   berth_tensor_t *tensors[BERTH_PY_MOST_PLAIN], *output = NULL;
   int count = 1;
   for (int i = 0; i < op->input_count; ++i) {
     if (values[i] == NULL || Py_TYPE(values[i]) != type) return NULL;
     tensors[i] = ((berth_py_tensor_t *)values[i])->tensor;
-    // What takes a handle belongs to the device of what that stands for.
-    if (has_choice && berth_tensor_dtype(tensors[i]) == BERTH_RESOURCE) {
-      return NULL;
-    }
   }
   if (terms != NULL && !tensors_fit(terms, tensors, op->input_count)) {
     return NULL;
@@ -532,7 +497,7 @@ static PyObject *call_plain(const berth_py_op_t *op, PyObject *context,
     berth_tensor_release(output);
     return NULL;
   }
-  return wrap(type, output, here->is_device ? here->device : NULL);
+  return berth_py_tensor_on(type, output, berth_py_context_last(context));
 }
 
 PyObject *berth_py_op_call(berth_py_op_t *op, PyObject *const *values,
@@ -551,8 +516,7 @@ PyObject *berth_py_op_call(berth_py_op_t *op, PyObject *const *values,
   call.op = op;
   call.context = context;
   call.type = berth_py_context_class(context);
-  call.home = NULL;
-  call.has_handle = call.has_variable = false;
+  call.has_variable = false;
   call.count = 0;
   berth_py_key_t key;
   key.count = 0;
@@ -659,13 +623,11 @@ PyObject *berth_py_variable_value(PyObject *variable) {
   if (context == NULL || !berth_py_is_variable(variable)) return NULL;
   Py_INCREF(context);
   PyTypeObject *type = berth_py_context_class(context);
-  PyObject *made = NULL, *home = NULL;
-  berth_tensor_t *value = read_variable(context, type, variable, &home);
+  PyObject *made = NULL;
+  berth_tensor_t *value = read_variable(context, type, variable);
   if (value != NULL) {
-    made =
-        wrap(type, value, berth_py_context_has_choice(context) ? home : NULL);
+    made = berth_py_tensor_on(type, value, berth_py_context_last(context));
   }
-  Py_XDECREF(home);
   Py_DECREF(context);
   return made;
 }
@@ -681,7 +643,9 @@ PyObject *berth_py_constant(PyObject *value, berth_dtype_t dtype) {
   if (Py_TYPE(value) == type) return NULL;
   if (berth_py_place.device != NULL && !berth_py_place.is_device) return NULL;
   berth_tensor_t *tensor = constant_of(context, value, dtype);
-  return tensor != NULL ? wrap(type, tensor, berth_py_place.device) : NULL;
+  return tensor != NULL
+             ? berth_py_tensor_on(type, tensor, berth_py_place.device)
+             : NULL;
 }
 
 PyMethodDef berth_py_apply_methods[] = {

@@ -36,7 +36,8 @@ static PyObject *callable_run(const callable_t *self,
   PyObject *list = NULL;
   if (berth_py_succeeded(code, &err, results, self->fetch_count)) {
     list = self->type != NULL
-               ? berth_py_tensors_list(self->type, results, self->fetch_count)
+               ? berth_py_tensors_list(self->type, results, self->fetch_count,
+                                       NULL)
                : berth_py_results_list(results, self->fetch_count);
   }
   if (results != few) PyMem_Free(results);

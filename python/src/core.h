@@ -243,6 +243,9 @@ void berth_py_give_back(void *data, size_t size, void *arg);
 // Makes an object of |type|, core.Tensor or an extension of it, that takes over
 // the reference to |tensor|.
 PyObject *berth_py_tensor_new(PyTypeObject *type, berth_tensor_t *tensor);
+// The same; in the host's memory it belongs to |device|. NULL: to the first CPU.
+PyObject *berth_py_tensor_on(PyTypeObject *type, berth_tensor_t *tensor,
+                             PyObject *device);
 // Reads a core.Tensor (retained), or makes one as berth_py_tensor_of() does.
 berth_tensor_t *berth_py_read_tensor(PyObject *object, berth_dtype_t dtype,
                                      bool may_share);
@@ -343,9 +346,9 @@ PyObject *berth_py_results_list(berth_tensor_t **results, int count);
 // its effect and has no result.
 PyObject *berth_py_results_fill(berth_tensor_t **results, int count,
                                 const bool *is_target, Py_ssize_t items);
-// The same with tensors of |type|.
+// The same with tensors of |type|, which belong to |device|.
 PyObject *berth_py_tensors_list(PyTypeObject *type, berth_tensor_t **results,
-                                int count);
+                                int count, PyObject *device);
 
 // ---- Forms of fetches ----
 
@@ -452,8 +455,9 @@ PyTypeObject *berth_py_context_class(PyObject *context);
 berth_context_t *berth_py_context_handle(PyObject *context);
 // True when constants need not be brought anywhere: there is no GPU.
 bool berth_py_context_is_quiet(PyObject *context);
-// True when there are several devices.
-bool berth_py_context_has_choice(PyObject *context);
+// Returns the name of the device on which the thread's last call ran; NULL: it
+// is the first CPU. Borrowed.
+PyObject *berth_py_context_last(PyObject *context);
 
 // Whether ops run when they are called. The states are mode.c's, to be changed
 // and told apart there; they lie open for the questions of every call.

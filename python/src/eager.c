@@ -120,7 +120,7 @@ typedef struct context {
   berth_context_t *context;  // Owned.
   PyTypeObject *type;        // Owned: of the tensors that calls return.
   bool has_gpu;
-  bool has_choice;  // There are several devices.
+  PyObject *names;  // Owned: a tuple of its devices' names; NULL: there is one.
 } context_t;
 
 static berth_context_t *context_open(PyObject *settings) {
@@ -134,6 +134,21 @@ static berth_context_t *context_open(PyObject *settings) {
   berth_config_clear(&config);
   if (code != BERTH_OK) berth_py_raise(&err);
   return context;
+}
+
+// Keeps the names of the devices, if there is a choice.
+static bool context_name(context_t *self) {
+  int count = berth_context_device_count(self->context);
+  if (count < 2) return true;
+  self->names = PyTuple_New(count);
+  for (int i = 0; self->names != NULL && i < count; ++i) {
+    const char *name = berth_context_device_name(self->context, i);
+    PyObject *text = PyUnicode_InternFromString(name);
+    if (text == NULL) return false;
+    PyTuple_SET_ITEM(self->names, i, text);
+    self->has_gpu |= strstr(name, "/device:CPU:") == NULL;
+  }
+  return self->names != NULL;
 }
 
 static PyObject *context_new(PyTypeObject *type, PyObject *args,
@@ -159,11 +174,9 @@ static PyObject *context_new(PyTypeObject *type, PyObject *args,
   Py_INCREF(tensor_type);
   self->context = context;
   self->type = tensor_type;
-  int count = berth_context_device_count(context);
-  self->has_choice = count > 1;
-  for (int i = 0; i < count; ++i) {
-    const char *name = berth_context_device_name(context, i);
-    self->has_gpu |= strstr(name, "/device:CPU:") == NULL;
+  if (!context_name(self)) {
+    Py_DECREF(self);
+    return NULL;
   }
   return (PyObject *)self;
 }
@@ -280,7 +293,8 @@ static PyObject *call_do(const context_t *self, const call_t *call,
         call_once(self, call, op, description, device, outputs, &count, &err);
   }
   if (berth_py_succeeded(code, &err, outputs, count)) {
-    list = berth_py_tensors_list(self->type, outputs, count);
+    list = berth_py_tensors_list(self->type, outputs, count,
+                                 berth_py_context_last((PyObject *)self));
   }
   if (outputs != some) PyMem_Free(outputs);
   return list;
@@ -366,8 +380,11 @@ bool berth_py_context_is_quiet(PyObject *context) {
   return !((context_t *)context)->has_gpu;
 }
 
-bool berth_py_context_has_choice(PyObject *context) {
-  return ((context_t *)context)->has_choice;
+PyObject *berth_py_context_last(PyObject *context) {
+  const context_t *self = (context_t *)context;
+  if (self->names == NULL) return NULL;
+  int last = berth_context_last_device(self->context);
+  return last > 0 ? PyTuple_GET_ITEM(self->names, last) : NULL;
 }
 
 PyTypeObject *berth_py_context_class(PyObject *context) {

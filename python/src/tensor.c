@@ -47,15 +47,25 @@ berth_tensor_t *berth_py_get_tensor(PyObject *object) {
   return NULL;
 }
 
+PyObject *berth_py_tensor_on(PyTypeObject *type, berth_tensor_t *tensor,
+                             PyObject *device) {
+  PyObject *made = berth_py_tensor_new(type, tensor);
+  if (made != NULL && device != NULL && berth_py_is_on_host(tensor)) {
+    Py_INCREF(device);
+    ((berth_py_tensor_t *)made)->device = device;
+  }
+  return made;
+}
+
 PyObject *berth_py_tensors_list(PyTypeObject *type, berth_tensor_t **results,
-                                int count) {
+                                int count, PyObject *device) {
   PyObject *list = PyList_New(count);
   for (int i = 0; i < count; ++i) {
     if (list == NULL) {
       berth_tensor_release(results[i]);
       continue;
     }
-    PyObject *tensor = berth_py_tensor_new(type, results[i]);
+    PyObject *tensor = berth_py_tensor_on(type, results[i], device);
     if (tensor == NULL) {
       Py_CLEAR(list);
     } else {

@@ -194,6 +194,11 @@ const char *berth_context_handle_device(const berth_context_t *context,
   return context->devices.exec[home - 1].name;
 }
 
+int berth_context_last_device(const berth_context_t *context) {
+  const berth_eager_pin_t *pin = berth_eager_own_pin;
+  return pin != NULL && pin->device < context->devices.count ? pin->device : 0;
+}
+
 // Looks at the inputs once: checks them and hashes their types. A call with a
 // handle goes where its resource is, as in TensorFlow.
 static berth_code_t look_at_inputs(const berth_context_t *context,
@@ -260,6 +265,7 @@ static berth_code_t eager_call(berth_context_t *context,
   BERTH_TRY(berth_eager_entry_get(context, request, pin, &entry, err));
   berth_code_t code =
       call_in(context, entry, request, outputs, output_count, err);
+  pin->device = entry->step.device;
   berth_eager_entry_put(pin, entry);
   return code;
 }

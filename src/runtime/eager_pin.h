@@ -48,6 +48,7 @@ struct berth_eager_pin {
   atomic_bool is_taken;     // By a thread that lives.
   atomic_uint_least64_t since;
   _Atomic(berth_eager_use_t *) use;
+  int device;              // Where the thread's last call ran. Nobody else's.
   unsigned char room[64];  // Keeps threads out of each other's cache lines.
 };
 

@@ -242,6 +242,7 @@ TEST(surface, eager_calls) {
             &err);
   EXPECT_EQ(count, 1);
   EXPECT_TRUE(berth_context_handle_device(context, result) == NULL);
+  EXPECT_EQ(berth_context_last_device(context), 0);
   EXPECT_EQ(take_float(result), 16);
   EXPECT_EQ(berth_context_cache_size(context), 1);
   berth_op_t *op = berth_op_begin(NULL, "Cast", NULL);

@@ -104,3 +104,20 @@ twin = copy.deepcopy(v)
 v.assign([8.0, 9.0])
 print(short(w.device) == OTHER, w.numpy(), twin.numpy(), v.numpy())
 """, gpus) == "True [1. 2.] [1. 2.] [8. 9.]\n"
+
+
+def test_results_belong_to_the_device_of_their_kernel() -> None:
+    """Whatever memory they lie in, in a scope or not, by the short way and the long one."""
+    assert show("""
+def where(*tensors): print(*[f'{short(t.device)} in {short(t.backing_device)}' for t in tensors])
+with tf.device('/GPU:1'): x = tf.constant([[1.0, 2.0]])
+where(tf.shape(x), tf.shape_n([x, x])[1], tf.shape(x) + 1, tf.identity(tf.constant([1])), tf.raw_ops.Shape(input=x))
+with tf.device('/GPU:1'): where(tf.shape(x), tf.shape(x, name='s'), tf.strings.as_string(tf.constant([1])))
+with tf.device('/CPU:0'): where(tf.shape(x), x + 1.0)
+where(tf.reduce_sum(tf.constant([1, 2])), tf.constant([1, 2]), tf.strings.upper('a'), v.read_value())
+""", True) == """\
+/GPU:0 in /CPU:0 /GPU:0 in /CPU:0 /GPU:0 in /CPU:0 /GPU:0 in /CPU:0 /GPU:0 in /CPU:0
+/GPU:1 in /CPU:0 /GPU:1 in /CPU:0 /CPU:0 in /CPU:0
+/CPU:0 in /CPU:0 /CPU:0 in /CPU:0
+/GPU:0 in /CPU:0 /CPU:0 in /CPU:0 /CPU:0 in /CPU:0 /GPU:0 in /GPU:0
+"""

@@ -25,7 +25,6 @@ _LOCAL = DeviceSpecV2(job='localhost', replica=0, task=0)
 # Ops whose errors carry the name scope, as TensorFlow's wrappers of them happen to do.
 _SCOPED = frozenset(('StridedSlice', 'VarHandleOp'))
 
-_RESOURCE = dtypes.resource.number
 
 settings = devices.settings
 
@@ -147,18 +146,12 @@ def _full_name(spec: DeviceSpecV2) -> Optional[str]:
     return full.to_string()
 
 
-def mark(tensors: list[Any], inputs: Sequence[Any] = ()) -> list[Any]:
-    """Tells outputs which device they belong to, where a scope asked for one or a handle says so."""
+def _belonging(constant: Any) -> Any:
+    """Tells |constant| which device it belongs to, where a scope asked for one."""
     device = state.device
-    for tensor in inputs:
-        if tensor._number == _RESOURCE:  # What takes a handle runs where its resource is.
-            device = tensor.device if len(settings.names()) > 1 else None
-            break
-    if device is not None and device in settings.names():
-        for tensor in tensors:
-            if '/device:GPU:' not in tensor._memory:
-                tensor._device = device
-    return tensors
+    if device is not None and device in settings.names() and '/device:GPU:' not in constant._memory:
+        constant._device = device
+    return constant
 
 
 def copy(tensor: Any, device: str) -> Any:
@@ -214,7 +207,7 @@ def _scalar(value: Any, dtype: Any) -> Any:
             _scalars.clear()
         _scalars[key] = known
         return known
-    return mark([settings.handle().copy(known, known.device)])[0]
+    return _belonging(settings.handle().copy(known, known.device))
 
 
 def _convert_constant(value: Any, dtype: Any) -> Any:
@@ -233,7 +226,7 @@ def _place_constant(tensor: Any) -> Any:
         made = _run('_EagerConst', None, device, [tensor], {})[0]
     if state.policy == 'warn' and device not in (None, host):
         policy.warn('_EagerConst', 0, str(device), host)
-    return mark([made])[0]
+    return _belonging(made)
 
 
 def _fit_shape(tensor: Any, wanted: Any, value: Any) -> Any:
@@ -274,7 +267,7 @@ def apply(schema: Any, name: Optional[str], args: dict[str, Any], attrs: dict[st
         from berth.eager import numerics
 
         numerics.check(schema.name, inputs, outputs)
-    return _shaped(schema, mark(outputs, inputs), values)
+    return _shaped(schema, outputs, values)
 
 
 def _has_list(schema: Any, args: dict[str, Any]) -> bool:

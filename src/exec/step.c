@@ -91,6 +91,8 @@ static berth_code_t prepare_into(const berth_step_t *step,
                             .work = prepare.work,
                             .may_overwrite = prepare.op.may_overwrite,
                             .alias = prepare.op.alias,
+                            .is_part = prepare.op.is_part,
+                            .part_at = prepare.op.part_at,
                             .outputs = outputs};
   return BERTH_OK;
 }
@@ -330,6 +332,30 @@ static berth_code_t alias_output(const berth_step_t *step,
   return code;
 }
 
+// A part keeps the whole alive. It may where the whole is small, or not much
+// larger than the part.
+enum { SMALL_WHOLE = 1 << 20, LEAST_SHARE = 64, PART_ALIGNMENT = 16 };
+
+// Makes output 0 of a step that gives a part of its input, if it can be one:
+// false when it is to be copied. Kernels on a card read up to 16 bytes at once.
+static bool part_output(const berth_step_t *step, const berth_late_call_t *call,
+                        const berth_prepared_t *prepared) {
+  const berth_tensor_t *whole = call->tensors[0];
+  const berth_output_shape_t *shape = &prepared->outputs[0];
+  if (whole == NULL || whole->data == NULL) return false;
+  void *at = (char *)whole->data + prepared->part_at;
+  if (whole->device != call->device || step->host_outputs != NULL ||
+      (call->device != NULL && (uintptr_t)at % PART_ALIGNMENT != 0)) {
+    return false;
+  }
+  if (whole->size > SMALL_WHOLE && shape->count < whole->count / LEAST_SHARE) {
+    return false;
+  }
+  return berth_tensor_view(whole->buffer, at, whole->dtype, shape->dims.rank,
+                           shape->dims.dims, shape->count, whole->device,
+                           &call->outputs[0], NULL) == BERTH_OK;
+}
+
 // Makes tensors for the outputs from |first| on.
 static berth_code_t make_outputs(const berth_step_t *step,
                                  const berth_late_call_t *call,
@@ -442,6 +468,10 @@ static BERTH_INLINE berth_code_t call_prepared(const berth_step_t *step,
                                                berth_error_t *err) {
   berth_code_t code = BERTH_OK;
   for (int i = 0; i < step->output_count; ++i) call->outputs[i] = NULL;
+  if (prepared->is_part && call->may_share &&
+      part_output(step, call, prepared)) {
+    return BERTH_OK;
+  }
   if ((step->traits & BERTH_OP_MAKES) == 0) {
     bool is_alias = prepared->alias >= 0;
     if (is_alias) BERTH_TRY(alias_output(step, call, prepared, err));

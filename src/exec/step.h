@@ -60,6 +60,8 @@ typedef struct berth_prepared {
   int64_t work;            // Nanoseconds, about.
   uint32_t may_overwrite;  // Inputs whose bytes output 0 may take over.
   int8_t alias;            // Input that output 0 is, or -1.
+  bool is_part;            // Output 0 lies in input 0, |part_at| bytes in.
+  int64_t part_at;
   const berth_output_shape_t *outputs;  // By output.
 } berth_prepared_t;
 
@@ -104,6 +106,7 @@ typedef struct berth_late_call {
   berth_commit_t *commit;
   // Holds, with |commit|, what the changes refer to until they are done.
   berth_arena_t *plans;
+  bool may_share;  // An output may be a part of an input.
 } berth_late_call_t;
 
 // Prepares |step|, which has a kernel, for |inputs| on |device| (NULL: the

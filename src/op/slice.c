@@ -16,6 +16,14 @@ berth_code_t berth_slice_add(berth_case_t *op, berth_moves_t *moves,
   }
   spec->to_offset = 0;
   berth_move_steps(sizes, spec->to_steps);
+  bool is_part = op->inputs[0].dtype != BERTH_STRING;
+  for (int32_t i = 0; i < spec->rank; ++i) {
+    is_part = is_part &&
+              (sizes.dims[i] == 1 || spec->from_steps[i] == spec->to_steps[i]);
+  }
+  op->is_part = is_part;
+  op->part_at =
+      spec->from_offset * (int64_t)berth_dtype_size(op->inputs[0].dtype);
   return berth_moves_add(op, moves, spec, 0, op->input_count, err);
 }
 

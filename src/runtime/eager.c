@@ -97,6 +97,7 @@ static berth_code_t call_with(berth_context_t *context,
       berth_inputs_call(in, &entry->step, context->devices.exec,
                         context->container, &watch->ended);
   call.outputs = outputs;
+  call.may_share = true;
   return call.device != NULL ? call_on_card(context, entry, &call, err)
                              : call_step(context, &entry->step, &call, err);
 }

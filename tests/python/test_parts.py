@@ -33,6 +33,21 @@ def slice_of(rng: random.Random, tensor: Any, values: np.ndarray) -> tuple[Any, 
     return tensor[index], values[index].copy()
 
 
+def check_uses(tf: Any, part: Any, values: np.ndarray) -> None:
+    """Kernels of several kinds take a part, at whatever address it begins."""
+    assert np.array_equal(tf.concat([part, part], 0).numpy(), np.concatenate([values, values]))
+    assert np.array_equal(tf.transpose(part).numpy(), values.T)
+    assert np.array_equal(tf.gather(part, [0]).numpy(), values[:1])
+    assert np.array_equal(tf.argmax(part, -1).numpy(), values.argmax(-1))
+    assert np.array_equal(tf.where(part > 2.0, part, 0.0).numpy(), np.where(values > 2, values, 0))
+    assert np.array_equal(tf.math.top_k(part).values.numpy()[..., 0], values.max(-1))
+    np.testing.assert_allclose(tf.reduce_sum(part, 0).numpy(), values.sum(0), rtol=1e-6)
+    np.testing.assert_allclose(tf.reduce_sum(part).numpy(), values.sum(), rtol=1e-6)
+    np.testing.assert_allclose(tf.reduce_sum(tf.nn.softmax(part), -1).numpy(), np.ones(values.shape[:-1]), rtol=1e-5)
+    if values.ndim == 2:
+        np.testing.assert_allclose(tf.matmul(part, part, transpose_b=True).numpy(), values @ values.T, rtol=1e-6)
+
+
 def try_many(tf: Any, seed: int) -> int:
     """Slices, slices of slices, updates of what was sliced; returns how many slices were right."""
     rng = random.Random(seed)
@@ -54,6 +69,8 @@ def try_many(tf: Any, seed: int) -> int:
             kept.append(slice_of(rng, tensor, values + np.ones_like(values)))
         if expected.dtype not in ("bool", "uint16"):
             kept.append((part + part, expected + expected))
+        if expected.dtype == "float32" and expected.ndim > 0 and 0 < expected.size < 10000:
+            check_uses(tf, part, expected)
         array = part.numpy()  # It is the caller's.
         if expected.ndim > 0:
             array[...] = 0

@@ -1,4 +1,4 @@
-// shapes_window.c - Shapes of convolutions and pooling over images.
+// shapes_window.c - Shapes of pooling over images.
 #include <string.h>
 
 #include "graph/shape_fn.h"
@@ -63,53 +63,6 @@ static berth_code_t set_image(berth_shape_context_t *c, layout_t layout,
   dims[layout.channel] = channel;
   c->outputs[0] = (berth_dims_t){4, dims};
   return BERTH_OK;
-}
-
-// Checks that the channels of the input are whole groups for the filter.
-static berth_code_t check_depth(int64_t input, int64_t filter,
-                                berth_error_t *err) {
-  if (input < 0 || filter <= 0 || input % filter == 0) return BERTH_OK;
-  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                         "Depth of input (%lld) is not a multiple of input "
-                         "depth of filter (%lld)",
-                         (long long)input, (long long)filter);
-}
-
-// Returns the extent of a filter of |size| taps with |dilation| between them.
-static int64_t dilated(int64_t size, int64_t dilation) {
-  return size < 1 ? size : (size - 1) * dilation + 1;
-}
-
-static berth_code_t count_error(const berth_shape_context_t *c,
-                                const char *attr, const char *format,
-                                berth_error_t *err) {
-  const berth_attr_value_t *value = berth_node_attr(c->node, attr);
-  return berth_error_set(
-      err, BERTH_INVALID_ARGUMENT,
-      "Conv2D on data format %s requires the %s attribute to "
-      "contain 4 values, but got: %d",
-      format, attr[0] == 's' ? "stride" : "dilation",
-      value != NULL ? value->count : 0);
-}
-
-BERTH_INFER(conv2d) {
-  berth_dims_t in, filter;
-  BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 0), 4, &in, err));
-  BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 1), 4, &filter, err));
-  const char *format = format_of(c);
-  layout_t at = layout_of(format);
-  const int64_t *strides = four(c, "strides"), *gaps = four(c, "dilations");
-  if (gaps == NULL) return count_error(c, "dilations", format, err);
-  if (strides == NULL) return count_error(c, "strides", format, err);
-  BERTH_TRY(check_depth(in.dims[at.channel], filter.dims[2], err));
-  int64_t height = -1, width = -1;
-  BERTH_TRY(count_windows(c, in.dims[at.height],
-                          dilated(filter.dims[0], gaps[at.height]),
-                          strides[at.height], &height, err));
-  BERTH_TRY(count_windows(c, in.dims[at.width],
-                          dilated(filter.dims[1], gaps[at.width]),
-                          strides[at.width], &width, err));
-  return set_image(c, at, in.dims[0], height, width, filter.dims[3], err);
 }
 
 BERTH_INFER(pool) {

@@ -1,7 +1,6 @@
 // product.c - Products of many matrices at once.
 #include "cpu/ops/product.h"
 
-#include <sched.h>
 #include <stdatomic.h>
 
 #include "base/alloc.h"
@@ -17,7 +16,6 @@ enum {
   FEW_ROWS = 3,
   // From so many on a library is worth opening: a millisecond.
   HEAVY = 1 << 26,
-  FLAGS_SIZE = 64,  // Of a slot's flag: a cache line each.
 };
 
 // In picoseconds. A tile takes at most twenty-five milliseconds, so that a run
@@ -46,23 +44,6 @@ static int64_t batch_matrix(const berth_cpu_product_t *product,
     index /= product->batch_dims[d];
   }
   return matrix;
-}
-
-// Takes a slot, waiting for one if there are more threads than were expected.
-static atomic_flag *slot_take(const product_run_t *run, char **out_space) {
-  const berth_cpu_product_t *product = run->product;
-  for (;;) {
-    for (int32_t i = 0; i < product->slots; ++i) {
-      atomic_flag *flag = (atomic_flag *)(run->scratch + i * FLAGS_SIZE);
-      if (atomic_flag_test_and_set_explicit(flag, memory_order_acquire)) {
-        continue;
-      }
-      *out_space =
-          run->scratch + product->slots * FLAGS_SIZE + i * product->slot_size;
-      return flag;
-    }
-    sched_yield();
-  }
 }
 
 // Computes |gemm| by oneDNN, or by the own loops where it refuses; false when
@@ -118,14 +99,16 @@ static void items_run(void *arg, int64_t begin, int64_t end) {
   product_run_t *run = arg;
   if (atomic_load_explicit(&run->has_no_memory, memory_order_relaxed)) return;
   char *space = NULL;
-  atomic_flag *slot = run->product->slots > 0 ? slot_take(run, &space) : NULL;
+  const berth_slots_t *slots = &run->product->slots;
+  atomic_flag *slot =
+      slots->count > 0 ? berth_slots_take(slots, run->scratch, &space) : NULL;
   for (int64_t item = begin; item < end; ++item) {
     if (!item_run(run, item, space)) {
       atomic_store(&run->has_no_memory, true);
       break;
     }
   }
-  if (slot != NULL) atomic_flag_clear_explicit(slot, memory_order_release);
+  if (slot != NULL) berth_slots_give(slot);
 }
 
 static berth_code_t run_wide(const void *plan, void *const *args,
@@ -135,10 +118,8 @@ static berth_code_t run_wide(const void *plan, void *const *args,
                        .a = args[product->is_turned],
                        .b = args[!product->is_turned],
                        .c = args[2],
-                       .scratch = product->slots > 0 ? args[3] : NULL};
-  for (int32_t i = 0; i < product->slots; ++i) {
-    atomic_flag_clear((atomic_flag *)(run.scratch + i * FLAGS_SIZE));
-  }
+                       .scratch = product->slots.count > 0 ? args[3] : NULL};
+  berth_slots_clear(&product->slots, run.scratch);
   int64_t items = product->batch * product->tiles_m * product->tiles_n;
   berth_parallel_for(items, product->grain, items_run, &run);
   if (!atomic_load(&run.has_no_memory)) return BERTH_OK;
@@ -232,40 +213,40 @@ static bool suits_onednn(const berth_gemm_t *gemm, double work) {
          (gemm->a_col == 1 || gemm->b_col == 1) && berth_onednn_ready();
 }
 
-static void choose_loops(berth_cpu_product_t *product, double work) {
+berth_gemm_fn berth_cpu_product_tile(berth_dtype_t dtype) {
   const berth_gemm_loops_t *loops = BERTH_ISA_PICK(berth_cpu_gemm_loops);
   const berth_gemm_plain_t *plain = BERTH_ISA_PICK(berth_cpu_gemm_plain);
-  switch (product->dtype) {
+  switch (dtype) {
     case BERTH_FLOAT:
-      product->is_onednn = suits_onednn(&product->gemm, work);
-      product->tile = loops->f32;
-      if (suits_rows(&product->gemm, work)) product->rows = loops->f32_rows;
-      break;
+      return loops->f32;
     case BERTH_DOUBLE:
-      product->tile = loops->f64;
-      if (suits_rows(&product->gemm, work)) product->rows = loops->f64_rows;
-      break;
+      return loops->f64;
     case BERTH_HALF:
-      product->tile = loops->half;
-      break;
+      return loops->half;
     case BERTH_BFLOAT16:
-      product->tile = loops->bfloat16;
-      break;
+      return loops->bfloat16;
     case BERTH_INT16:
-      product->tile = plain->int16;
-      break;
+      return plain->int16;
     case BERTH_INT32:
-      product->tile = plain->int32;
-      break;
+      return plain->int32;
     case BERTH_INT64:
-      product->tile = plain->int64;
-      break;
+      return plain->int64;
     case BERTH_COMPLEX64:
-      product->tile = plain->complex64;
-      break;
+      return plain->complex64;
     default:
-      product->tile = plain->complex128;
-      break;
+      return plain->complex128;
+  }
+}
+
+static void choose_loops(berth_cpu_product_t *product, double work) {
+  const berth_gemm_loops_t *loops = BERTH_ISA_PICK(berth_cpu_gemm_loops);
+  product->tile = berth_cpu_product_tile(product->dtype);
+  if (product->dtype == BERTH_FLOAT) {
+    product->is_onednn = suits_onednn(&product->gemm, work);
+    if (suits_rows(&product->gemm, work)) product->rows = loops->f32_rows;
+  }
+  if (product->dtype == BERTH_DOUBLE && suits_rows(&product->gemm, work)) {
+    product->rows = loops->f64_rows;
   }
 }
 
@@ -343,15 +324,13 @@ static void choose_space(berth_cpu_product_t *product,
                          berth_prepare_t *prepare) {
   if (!needs_space(product)) return;
   int64_t items = product->batch * product->tiles_m * product->tiles_n;
-  int64_t threads = berth_parallel_threads();
   int64_t pieces = (items + product->grain - 1) / product->grain;
-  product->slots = (int32_t)(pieces < threads ? pieces : threads);
   int64_t m =
       product->gemm.m < product->tile_m ? product->gemm.m : product->tile_m;
-  product->slot_size = berth_gemm_space(m, product->tile_n, product->gemm.k,
-                                        product->element_size);
-  prepare->scratch_size =
-      (size_t)(product->slots * (FLAGS_SIZE + product->slot_size));
+  product->slots = berth_slots_for(
+      pieces, berth_gemm_space(m, product->tile_n, product->gemm.k,
+                               product->element_size));
+  prepare->scratch_size = (size_t)berth_slots_bytes(&product->slots);
 }
 
 // Says |product| in strides. It has elements.

@@ -2,15 +2,14 @@
 //
 // A batch of products is a list of items: the tiles of the first product, those
 // of the second, and so on. Items are independent; each is computed by one
-// thread, in a slot of the scratch space.
-//
-//   scratch   [a flag per slot | slot 0 | slot 1 | ...]
+// thread, in a slot of the scratch space (slots.h).
 //
 // Immutable once made.
 #ifndef BERTH_CPU_OPS_PRODUCT_H_
 #define BERTH_CPU_OPS_PRODUCT_H_
 
 #include "cpu/loops/gemm.h"
+#include "cpu/ops/slots.h"
 #include "kernel/kernel.h"
 #include "op/matrix.h"
 
@@ -31,9 +30,11 @@ typedef struct berth_cpu_product {
   int64_t tile_m, tile_n;
   int64_t tiles_m, tiles_n;
   int64_t grain;  // Items of a piece.
-  int32_t slots;
-  int64_t slot_size;
+  berth_slots_t slots;
 } berth_cpu_product_t;
+
+// Returns what computes tiles of |dtype|, one of those that MatMul has.
+berth_gemm_fn berth_cpu_product_tile(berth_dtype_t dtype);
 
 // Chooses how |product| is computed: sets the run function, the plan, the
 // scratch space and the work of |prepare|.

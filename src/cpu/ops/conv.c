@@ -1,0 +1,443 @@
+// conv.c - The kernels of convolutions and their gradients.
+#include "cpu/ops/conv.h"
+
+#include <string.h>
+
+#include "base/parallel.h"
+#include "cpu/kernels.h"
+#include "cpu/ops/product.h"
+#include "op/types.h"
+
+enum {
+  LINES_BYTES = 192 << 10,  // Of gathered lines: they stay in the cache.
+  LEAST_BLOCK = 2 * BERTH_GEMM_ROWS,
+  MOST_BLOCK = 40 * BERTH_GEMM_ROWS,
+  CHANNEL_BLOCK = 96,  // Of the gradient of the filter.
+  TURN_GRAIN = 8,      // Taps of the filter that are turned at a time.
+};
+
+// In picoseconds: multiplications of a float, and what a piece takes at least.
+#define UNIT_COST 25.0
+#define PIECE_COST 2e7
+#define SHARE_COST 1e9
+
+typedef struct plan {
+  berth_conv_t conv;
+  berth_conv_side_t image, output;
+  berth_gemm_fn tile;
+  int64_t size;                   // Of an element.
+  int64_t passes, blocks, block;  // Items of one group of one image.
+  int64_t items, grain;
+  bool reads_lines;   // They are read where they are, not gathered.
+  bool writes_lines;  // The product is written where it belongs.
+  int64_t lines_bytes, result_bytes;  // In a slot.
+  berth_slots_t slots;
+  int64_t turned;  // Where the turned filter is in the scratch space.
+} plan_t;
+
+typedef struct run {
+  const plan_t *plan;
+  const char *image, *filter, *output;  // Those that are given.
+  char *goal;
+  char *scratch;
+} run_t;
+
+// ---- Products ----
+
+// Computes |gemm| in tiles that are not too wide.
+static void multiply(const plan_t *plan, const berth_gemm_t *gemm,
+                     const char *a, const char *b, char *c, char *space) {
+  berth_gemm_t part = *gemm;
+  for (int64_t j = 0; j < gemm->n; j += BERTH_GEMM_TILE) {
+    int64_t left = gemm->n - j;
+    part.n = left < BERTH_GEMM_TILE ? left : BERTH_GEMM_TILE;
+    plan->tile(&part, a, b + j * gemm->b_col * plan->size, c + j * plan->size,
+               space);
+  }
+}
+
+// Splits |item| into image, group, pass and block.
+typedef struct item {
+  int64_t image, group, pass, block;
+} item_t;
+
+static item_t item_split(const plan_t *plan, int64_t index) {
+  item_t item;
+  item.block = index % plan->blocks;
+  index /= plan->blocks;
+  item.pass = index % plan->passes;
+  index /= plan->passes;
+  item.group = index % plan->conv.groups;
+  item.image = index / plan->conv.groups;
+  return item;
+}
+
+// ---- The output, and the gradient of the image ----
+
+// The sides that are read and written.
+static const berth_conv_side_t *from_side(const plan_t *plan) {
+  return plan->conv.goal == BERTH_CONV_IMAGE ? &plan->output : &plan->image;
+}
+static const berth_conv_side_t *to_side(const plan_t *plan) {
+  return plan->conv.goal == BERTH_CONV_IMAGE ? &plan->image : &plan->output;
+}
+
+static void to_sizes(const plan_t *plan, int64_t *out) {
+  for (int i = 0; i < BERTH_WINDOW_AXES; ++i) {
+    const berth_window_axis_t *axis = &plan->conv.window.axes[i];
+    out[i] = plan->conv.goal == BERTH_CONV_IMAGE ? axis->in : axis->out;
+  }
+}
+
+// Returns the filter of |group| for |pass|; sets its steps in |gemm|.
+static const char *filter_of(const run_t *run, int64_t group,
+                             const berth_conv_pass_t *pass,
+                             berth_gemm_t *gemm) {
+  const plan_t *plan = run->plan;
+  int64_t depth = plan->image.depth, out_depth = plan->output.depth;
+  gemm->b_col = 1;
+  if (plan->conv.goal == BERTH_CONV_OUTPUT) {
+    gemm->b_row = plan->conv.window.out_channels;
+    return run->filter + group * out_depth * plan->size;
+  }
+  gemm->b_row = depth;
+  int64_t tap = group * berth_conv_taps(&plan->conv) + pass->filter;
+  return run->scratch + plan->turned + tap * depth * out_depth * plan->size;
+}
+
+static void places_run(const run_t *run, int64_t index, char *space) {
+  const plan_t *plan = run->plan;
+  const berth_conv_side_t *from = from_side(plan), *to = to_side(plan);
+  item_t item = item_split(plan, index);
+  berth_conv_pass_t pass;
+  berth_conv_pass(&plan->conv, item.pass, &pass);
+  int64_t begin = item.block * plan->block, end = begin + plan->block;
+  end = end < pass.places ? end : pass.places;
+  if (begin >= end) return;
+  bool is_image = plan->conv.goal == BERTH_CONV_IMAGE;
+  const char *read =
+      (is_image ? run->output : run->image) +
+      (item.image * from->batch + item.group * from->depth * from->channel) *
+          plan->size;
+  char *written = run->goal + (item.image * to->batch +
+                               item.group * to->depth * to->channel) *
+                                  plan->size;
+  berth_gemm_t gemm = {.m = end - begin,
+                       .n = to->depth,
+                       .k = pass.taps * from->depth,
+                       .a_row = pass.taps * from->depth,
+                       .a_col = 1,
+                       .c_row = to->depth};
+  const char *filter = filter_of(run, item.group, &pass, &gemm);
+  if (plan->reads_lines) {
+    read += begin * from->place * plan->size;
+    gemm.a_row = from->place;
+    gemm.a_col = from->channel;
+  } else {
+    berth_conv_gather_t gather = {pass.walks, from, from->depth, plan->size};
+    berth_conv_gather(&gather, read, begin, end, space);
+    read = space;
+  }
+  char *work = space + plan->lines_bytes + plan->result_bytes;
+  if (plan->writes_lines) {
+    gemm.c_row = to->place;
+    multiply(plan, &gemm, read, filter,
+             written + begin * to->place * plan->size, work);
+    return;
+  }
+  int64_t sizes[BERTH_WINDOW_AXES];
+  to_sizes(plan, sizes);
+  char *result = space + plan->lines_bytes;
+  multiply(plan, &gemm, read, filter, result, work);
+  berth_conv_spread(&pass, sizes, to, plan->size, result, begin, end, written);
+}
+
+// Turns taps [begin, end) of all groups: from [channels, channels of the
+// output] to the other way round.
+static void turn_run(void *arg, int64_t begin, int64_t end) {
+  const run_t *run = arg;
+  const plan_t *plan = run->plan;
+  int64_t taps = berth_conv_taps(&plan->conv), size = plan->size;
+  int64_t depth = plan->image.depth, out_depth = plan->output.depth;
+  int64_t row = plan->conv.window.out_channels * size;
+  for (int64_t i = begin; i < end; ++i) {
+    int64_t tap = i % taps, group = i / taps;
+    int64_t at = group * taps + berth_conv_turned(&plan->conv, tap);
+    char *to = run->scratch + plan->turned + at * depth * out_depth * size;
+    const char *from =
+        run->filter + tap * depth * row + group * out_depth * size;
+    for (int64_t o = 0; o < out_depth; ++o) {
+      for (int64_t c = 0; c < depth; ++c, to += size) {
+        memcpy(to, from + c * row + o * size, (size_t)size);
+      }
+    }
+  }
+}
+
+// ---- The gradient of the filter ----
+
+// One tap, and some channels of a group.
+static void tap_run(const run_t *run, int64_t index, char *space) {
+  const plan_t *plan = run->plan;
+  const berth_conv_side_t *image = &plan->image, *output = &plan->output;
+  item_t item = item_split(plan, index);
+  int64_t begin = item.block * plan->block, size = plan->size;
+  int64_t channels = image->depth - begin;
+  channels = channels < plan->block ? channels : plan->block;
+  int64_t batch = plan->conv.window.batch;
+  int64_t places = berth_conv_out_places(&plan->conv);
+  const char *x =
+      run->image + (item.group * image->depth + begin) * image->channel * size;
+  const char *dy =
+      run->output + item.group * output->depth * output->channel * size;
+  berth_gemm_t gemm = {.m = channels,
+                       .n = output->depth,
+                       .k = batch * places,
+                       .a_row = image->channel,
+                       .a_col = image->place,
+                       .b_row = output->place,
+                       .b_col = output->channel,
+                       .c_row = plan->conv.window.out_channels};
+  if (!plan->reads_lines) {
+    berth_conv_pass_t pass;
+    berth_conv_pass(&plan->conv, 0, &pass);
+    int64_t tap = item.pass;
+    for (int i = BERTH_WINDOW_AXES - 1; i >= 0; --i) {
+      berth_conv_walk_t *walk = &pass.walks[i];
+      walk->first += tap % walk->taps * walk->tap;
+      tap /= walk->taps;
+      walk->taps = 1;
+    }
+    berth_conv_gather_t gather = {pass.walks, image, channels, size};
+    for (int64_t n = 0; n < batch; ++n) {
+      berth_conv_gather(&gather, x + n * image->batch * size, 0, places,
+                        space + n * places * channels * size);
+    }
+    x = space;
+    gemm.a_row = 1;
+    gemm.a_col = channels;
+  }
+  if (!plan->writes_lines) {
+    // All of one batch first: gathered as they are, places as lines.
+    char *lines = space + plan->lines_bytes;
+    for (int64_t i = 0; i < batch * places; ++i) {
+      const char *from =
+          dy + (i / places * output->batch + i % places * output->place) * size;
+      for (int64_t c = 0; c < output->depth; ++c, lines += size) {
+        memcpy(lines, from + c * output->channel * size, (size_t)size);
+      }
+    }
+    dy = space + plan->lines_bytes;
+    gemm.b_row = output->depth;
+    gemm.b_col = 1;
+  }
+  char *to = run->goal + ((item.pass * image->depth + begin) * gemm.c_row +
+                          item.group * output->depth) *
+                             size;
+  multiply(plan, &gemm, x, dy, to,
+           space + plan->lines_bytes + plan->result_bytes);
+}
+
+// ---- Running ----
+
+static void items_run(void *arg, int64_t begin, int64_t end) {
+  const run_t *run = arg;
+  char *space = NULL;
+  atomic_flag *slot = berth_slots_take(&run->plan->slots, run->scratch, &space);
+  for (int64_t item = begin; item < end; ++item) {
+    if (run->plan->conv.goal == BERTH_CONV_FILTER) {
+      tap_run(run, item, space);
+    } else {
+      places_run(run, item, space);
+    }
+  }
+  berth_slots_give(slot);
+}
+
+static berth_code_t run_conv(const void *arg, void *const *args,
+                             berth_call_t *call) {
+  (void)call;
+  const plan_t *plan = arg;
+  const berth_conv_t *conv = &plan->conv;
+  int goal = conv->goal == BERTH_CONV_OUTPUT ? 2 : 3;
+  run_t run = {.plan = plan,
+               .image = args[conv->image],
+               .filter = args[conv->filter],
+               .output = args[conv->output],
+               .goal = args[goal],
+               .scratch = args[goal + 1]};
+  berth_slots_clear(&plan->slots, run.scratch);
+  if (conv->goal == BERTH_CONV_IMAGE &&
+      !berth_parallel_for(conv->groups * berth_conv_taps(conv), TURN_GRAIN,
+                          turn_run, &run)) {
+    return BERTH_OK;
+  }
+  berth_parallel_for(plan->items, plan->grain, items_run, &run);
+  return BERTH_OK;
+}
+
+static berth_code_t run_zeros(const void *arg, void *const *args,
+                              berth_call_t *call) {
+  (void)call;
+  const plan_t *plan = arg;
+  int goal = plan->conv.goal == BERTH_CONV_OUTPUT ? 2 : 3;
+  memset(args[goal], 0, (size_t)plan->lines_bytes);
+  return BERTH_OK;
+}
+
+// ---- Preparing ----
+
+static berth_conv_side_t side_of(const berth_conv_t *conv, int64_t channels,
+                                 int64_t places) {
+  bool first = conv->window.layout.channels_first;
+  return (berth_conv_side_t){.batch = channels * places,
+                             .place = first ? 1 : channels,
+                             .channel = first ? places : 1,
+                             .depth = channels / conv->groups};
+}
+
+// True when every place reads itself.
+static bool is_pointwise(const berth_conv_t *conv) {
+  bool is_so = true;
+  for (int i = 0; i < BERTH_WINDOW_AXES; ++i) {
+    const berth_window_axis_t *axis = &conv->window.axes[i];
+    is_so = is_so && axis->window == 1 && axis->stride == 1 &&
+            axis->before == 0 && axis->in == axis->out;
+  }
+  return is_so;
+}
+
+static int64_t round_block(int64_t block, int64_t most) {
+  block = block < LEAST_BLOCK ? LEAST_BLOCK : block;
+  block = block > MOST_BLOCK ? MOST_BLOCK : block;
+  block -= block % BERTH_GEMM_ROWS;
+  return block < most ? block : most;
+}
+
+// Cuts places into blocks whose lines stay in the cache, and into enough of
+// them to be shared.
+static void plan_places(plan_t *plan, double work) {
+  berth_conv_t *conv = &plan->conv;
+  berth_conv_pass_t pass;
+  plan->passes = berth_conv_passes(conv);
+  berth_conv_pass(conv, 0, &pass);  // No other has more places.
+  int64_t line = berth_conv_taps(conv) * from_side(plan)->depth * plan->size;
+  int64_t block = round_block(LINES_BYTES / line, pass.places);
+  int64_t outer = conv->window.batch * conv->groups * plan->passes;
+  while (block >= 2 * LEAST_BLOCK &&
+         outer * ((pass.places + block - 1) / block) < 4 &&
+         work * UNIT_COST > SHARE_COST) {
+    block = round_block(block / 2, pass.places);
+  }
+  plan->block = block;
+  plan->blocks = (pass.places + block - 1) / block;
+  plan->items = outer * plan->blocks;
+  plan->reads_lines = is_pointwise(conv);
+  plan->writes_lines = to_side(plan)->channel == 1 && plan->passes == 1;
+  plan->lines_bytes = plan->reads_lines ? 0 : (block * line + 63) / 64 * 64;
+  int64_t result = block * to_side(plan)->depth * plan->size;
+  plan->result_bytes = plan->writes_lines ? 0 : (result + 63) / 64 * 64;
+  int64_t wide = to_side(plan)->depth;
+  plan->slots = berth_slots_for(
+      plan->items,
+      plan->lines_bytes + plan->result_bytes +
+          berth_gemm_space(block,
+                           wide < BERTH_GEMM_TILE ? wide : BERTH_GEMM_TILE,
+                           line / plan->size, plan->size));
+}
+
+// Cuts the filter into taps and blocks of channels.
+static void plan_taps(plan_t *plan) {
+  berth_conv_t *conv = &plan->conv;
+  int64_t depth = plan->image.depth, wide = plan->output.depth;
+  int64_t rows = conv->window.batch * berth_conv_out_places(conv);
+  bool is_last = !conv->window.layout.channels_first;
+  plan->passes = berth_conv_taps(conv);
+  plan->block = depth < CHANNEL_BLOCK ? depth : CHANNEL_BLOCK;
+  plan->blocks = (depth + plan->block - 1) / plan->block;
+  plan->items = conv->groups * plan->passes * plan->blocks;
+  plan->reads_lines = is_pointwise(conv) && is_last;
+  plan->writes_lines = is_last;
+  plan->lines_bytes =
+      plan->reads_lines ? 0 : (rows * plan->block * plan->size + 63) / 64 * 64;
+  plan->result_bytes =
+      plan->writes_lines ? 0 : (rows * wide * plan->size + 63) / 64 * 64;
+  plan->slots = berth_slots_for(
+      plan->items,
+      plan->lines_bytes + plan->result_bytes +
+          berth_gemm_space(plan->block,
+                           wide < BERTH_GEMM_TILE ? wide : BERTH_GEMM_TILE,
+                           rows, plan->size));
+}
+
+// Multiplications of the whole convolution; as a double it does not overflow.
+static double work_of(const plan_t *plan) {
+  const berth_conv_t *conv = &plan->conv;
+  return (double)conv->window.batch * (double)berth_conv_out_places(conv) *
+         (double)berth_conv_taps(conv) * (double)plan->image.depth *
+         (double)conv->window.out_channels;
+}
+
+static void plan_make(plan_t *plan, berth_prepare_t *prepare) {
+  const berth_conv_t *conv = &plan->conv;
+  plan->image = side_of(conv, conv->window.channels, berth_conv_places(conv));
+  plan->output =
+      side_of(conv, conv->window.out_channels, berth_conv_out_places(conv));
+  plan->tile = berth_cpu_product_tile(conv->dtype);
+  double work = work_of(plan);
+  if (conv->goal == BERTH_CONV_FILTER) {
+    plan_taps(plan);
+  } else {
+    plan_places(plan, work);
+  }
+  double cost = work * UNIT_COST / (double)plan->items;
+  plan->grain = cost >= PIECE_COST ? 1 : (int64_t)(PIECE_COST / (cost + 1)) + 1;
+  prepare->work =
+      work < 1e15 ? (int64_t)(work * UNIT_COST / 1000) : INT64_MAX / 2;
+  plan->turned = berth_slots_bytes(&plan->slots);
+  prepare->scratch_size = (size_t)plan->turned;
+  if (conv->goal == BERTH_CONV_IMAGE) {
+    prepare->scratch_size +=
+        (size_t)(conv->groups * berth_conv_taps(conv) * plan->image.depth *
+                 plan->output.depth * plan->size);
+  }
+  prepare->run = run_conv;
+}
+
+static berth_code_t prepare_conv(berth_prepare_t *prepare, berth_error_t *err) {
+  berth_conv_t conv;
+  BERTH_TRY(berth_op_conv(&prepare->op, &conv, err));
+  prepare->run = berth_run_nothing;
+  if (conv.is_empty) return BERTH_OK;
+  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) {
+    return berth_error_no_memory(err, "the plan of a convolution");
+  }
+  plan->conv = conv;
+  plan->size = (int64_t)berth_dtype_size(conv.dtype);
+  if (conv.is_zero) {
+    plan->lines_bytes =
+        berth_dims_count(berth_case_output_dims(&prepare->op, 0)) * plan->size;
+    prepare->run = run_zeros;
+    return BERTH_OK;
+  }
+  plan_make(plan, prepare);
+  return BERTH_OK;
+}
+
+#define KERNEL(name, set) \
+  { .op = name, .types = {{"T", set}}, .prepare = prepare_conv }
+#define WITH_INT32 (BERTH_TYPES_FLOATING | BERTH_TYPE(INT32))
+
+const berth_kernel_t berth_cpu_conv_kernels[] = {
+    KERNEL("Conv2D", WITH_INT32),
+    KERNEL("Conv2DBackpropFilter", BERTH_TYPES_FLOATING),
+    KERNEL("Conv2DBackpropInput", WITH_INT32),
+    KERNEL("Conv3D", BERTH_TYPES_FLOATING),
+    KERNEL("Conv3DBackpropFilterV2", BERTH_TYPES_FLOATING),
+    KERNEL("Conv3DBackpropInputV2", BERTH_TYPES_FLOATING),
+    KERNEL("DepthwiseConv2dNative", BERTH_TYPES_FLOATING),
+    KERNEL("DepthwiseConv2dNativeBackpropFilter", BERTH_TYPES_FLOATING),
+    KERNEL("DepthwiseConv2dNativeBackpropInput", BERTH_TYPES_FLOATING),
+    {.op = NULL},
+};

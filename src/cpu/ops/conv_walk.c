@@ -1,0 +1,253 @@
+// conv_walk.c - Which places a convolution reads: gathering and spreading.
+#include <string.h>
+
+#include "cpu/ops/conv.h"
+
+// ---- Phases ----
+
+// The taps of an axis that places of one phase see: those whose distance from
+// the window's begin is |residue| modulo the stride.
+typedef struct phase {
+  int64_t first, count, apart;  // Taps; from one to the next.
+  int64_t before;               // Taps of smaller residues.
+} phase_t;
+
+static phase_t phase_of(const berth_window_axis_t *axis, int64_t residue) {
+  phase_t phase = {.apart = 1};
+  for (int64_t t = 0; t < axis->window; ++t) {
+    int64_t rest = t * axis->dilation % axis->stride;
+    if (rest < residue) ++phase.before;
+    if (rest != residue) continue;
+    if (phase.count == 0) phase.first = t;
+    if (phase.count == 1) phase.apart = t - phase.first;
+    ++phase.count;
+  }
+  return phase;
+}
+
+static int64_t phases_of(const berth_window_axis_t *axis) {
+  return axis->stride < axis->in ? axis->stride : axis->in;
+}
+
+int64_t berth_conv_passes(const berth_conv_t *conv) {
+  if (conv->goal != BERTH_CONV_IMAGE) return 1;
+  const berth_window_axis_t *axes = conv->window.axes;
+  return phases_of(&axes[0]) * phases_of(&axes[1]) * phases_of(&axes[2]);
+}
+
+// Places i of the image that are |at| modulo the stride. Output o and tap t
+// meet there when i = o * stride - before + t * dilation.
+static phase_t walk_back(const berth_window_axis_t *axis, int64_t at,
+                         berth_conv_walk_t *out) {
+  int64_t from = at + axis->before;
+  phase_t phase = phase_of(axis, from % axis->stride);
+  *out = (berth_conv_walk_t){
+      .count = (axis->in - at + axis->stride - 1) / axis->stride,
+      .taps = phase.count,
+      // Whole numbers, both: residues are the same.
+      .first = (from - phase.first * axis->dilation) / axis->stride,
+      .step = 1,
+      .tap = -(phase.apart * axis->dilation / axis->stride),
+      .size = axis->out};
+  return phase;
+}
+
+static void pass_back(const berth_conv_t *conv, int64_t index,
+                      berth_conv_pass_t *out) {
+  const berth_window_axis_t *axes = conv->window.axes;
+  int64_t rest = index;
+  for (int i = BERTH_WINDOW_AXES - 1; i >= 0; --i) {
+    out->to[i] = rest % phases_of(&axes[i]);
+    out->apart[i] = axes[i].stride;
+    rest /= phases_of(&axes[i]);
+  }
+  // Sorted by phases: all taps of the first, of the second, and so on.
+  int64_t inner = berth_conv_taps(conv), taps = 1, filter = 0;
+  for (int i = 0; i < BERTH_WINDOW_AXES; ++i) {
+    phase_t phase = walk_back(&axes[i], out->to[i], &out->walks[i]);
+    inner /= axes[i].window;
+    filter += taps * phase.before * inner;
+    taps *= phase.count;
+  }
+  out->filter = filter;
+  out->taps = taps;
+}
+
+static void pass_forth(const berth_conv_t *conv, berth_conv_pass_t *out) {
+  for (int i = 0; i < BERTH_WINDOW_AXES; ++i) {
+    const berth_window_axis_t *axis = &conv->window.axes[i];
+    out->walks[i] = (berth_conv_walk_t){.count = axis->out,
+                                        .taps = axis->window,
+                                        .first = -axis->before,
+                                        .step = axis->stride,
+                                        .tap = axis->dilation,
+                                        .size = axis->in};
+    out->to[i] = 0;
+    out->apart[i] = 1;
+  }
+  out->filter = 0;
+  out->taps = berth_conv_taps(conv);
+}
+
+void berth_conv_pass(const berth_conv_t *conv, int64_t index,
+                     berth_conv_pass_t *out) {
+  if (conv->goal == BERTH_CONV_IMAGE) {
+    pass_back(conv, index, out);
+  } else {
+    pass_forth(conv, out);
+  }
+  out->places = 1;
+  for (int i = 0; i < BERTH_WINDOW_AXES; ++i) {
+    out->places *= out->walks[i].count;
+  }
+}
+
+int64_t berth_conv_turned(const berth_conv_t *conv, int64_t tap) {
+  const berth_window_axis_t *axes = conv->window.axes;
+  int64_t taps[BERTH_WINDOW_AXES], rest = tap;
+  for (int i = BERTH_WINDOW_AXES - 1; i >= 0; --i) {
+    taps[i] = rest % axes[i].window;
+    rest /= axes[i].window;
+  }
+  int64_t inner = berth_conv_taps(conv), outer = 1, at = 0;
+  int64_t within = 0;  // Among the taps of its phase.
+  for (int i = 0; i < BERTH_WINDOW_AXES; ++i) {
+    phase_t phase =
+        phase_of(&axes[i], taps[i] * axes[i].dilation % axes[i].stride);
+    inner /= axes[i].window;
+    at += outer * phase.before * inner;
+    outer *= phase.count;
+    within = within * phase.count + (taps[i] - phase.first) / phase.apart;
+  }
+  return at + within;
+}
+
+// ---- Gathering ----
+
+// Copies |count| elements of |size| bytes, |step| elements apart.
+static void copy_apart(char *to, const char *from, int64_t count, int64_t step,
+                       int64_t size) {
+  if (step == 1) {
+    memcpy(to, from, (size_t)(count * size));
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i, to += size, from += step * size) {
+    memcpy(to, from, (size_t)size);
+  }
+}
+
+// Returns how many of [0, count) are such that first + i * step < |end|.
+static int64_t count_below(int64_t first, int64_t step, int64_t count,
+                           int64_t end) {
+  if (first >= end) return 0;
+  int64_t below = (end - first + step - 1) / step;
+  return below < count ? below : count;
+}
+
+// Gathers the taps along the last axis, the first of which reads place |first|
+// of the line at |from|.
+static char *gather_line(const berth_conv_gather_t *g, const char *from,
+                         int64_t first, char *to) {
+  const berth_conv_walk_t *walk = &g->walks[BERTH_WINDOW_AXES - 1];
+  int64_t bytes = g->channels * g->size;
+  int64_t place = g->side->place * g->size;
+  if (walk->tap == 1 && g->side->channel == 1 && place == bytes) {
+    // They lie side by side.
+    int64_t begin = first < 0 ? -first : 0;
+    begin = begin < walk->taps ? begin : walk->taps;
+    int64_t end = count_below(first, 1, walk->taps, walk->size);
+    end = end > begin ? end : begin;
+    memset(to, 0, (size_t)(begin * bytes));
+    if (end > begin) {
+      memcpy(to + begin * bytes, from + (first + begin) * place,
+             (size_t)((end - begin) * bytes));
+    }
+    memset(to + end * bytes, 0, (size_t)((walk->taps - end) * bytes));
+    return to + walk->taps * bytes;
+  }
+  for (int64_t t = 0; t < walk->taps; ++t, to += bytes) {
+    int64_t at = first + t * walk->tap;
+    if (at < 0 || at >= walk->size) {
+      memset(to, 0, (size_t)bytes);
+    } else {
+      copy_apart(to, from + at * place, g->channels, g->side->channel, g->size);
+    }
+  }
+  return to;
+}
+
+// Gathers all that one place sees.
+static char *gather_place(const berth_conv_gather_t *g, const char *from,
+                          const int64_t *at, char *to) {
+  const berth_conv_walk_t *w = g->walks;
+  int64_t line = w[2].taps * g->channels * g->size;
+  int64_t first[BERTH_WINDOW_AXES];
+  for (int i = 0; i < BERTH_WINDOW_AXES; ++i) {
+    first[i] = w[i].first + at[i] * w[i].step;
+  }
+  for (int64_t d = 0; d < w[0].taps; ++d) {
+    int64_t z = first[0] + d * w[0].tap;
+    for (int64_t h = 0; h < w[1].taps; ++h) {
+      int64_t y = first[1] + h * w[1].tap;
+      if (z < 0 || z >= w[0].size || y < 0 || y >= w[1].size) {
+        memset(to, 0, (size_t)line);
+        to += line;
+        continue;
+      }
+      const char *row =
+          from + (z * w[1].size + y) * w[2].size * g->side->place * g->size;
+      to = gather_line(g, row, first[2], to);
+    }
+  }
+  return to;
+}
+
+// Splits |place| into one number for each axis.
+static void place_split(const berth_conv_walk_t *walks, int64_t place,
+                        int64_t *out) {
+  out[2] = place % walks[2].count;
+  place /= walks[2].count;
+  out[1] = place % walks[1].count;
+  out[0] = place / walks[1].count;
+}
+
+// Goes to the next place.
+static void place_next(const berth_conv_walk_t *walks, int64_t *at) {
+  if (++at[2] < walks[2].count) return;
+  at[2] = 0;
+  if (++at[1] < walks[1].count) return;
+  at[1] = 0;
+  ++at[0];
+}
+
+void berth_conv_gather(const berth_conv_gather_t *gather, const char *from,
+                       int64_t begin, int64_t end, char *to) {
+  int64_t at[BERTH_WINDOW_AXES];
+  place_split(gather->walks, begin, at);
+  for (int64_t p = begin; p < end; ++p) {
+    to = gather_place(gather, from, at, to);
+    place_next(gather->walks, at);
+  }
+}
+
+void berth_conv_spread(const berth_conv_pass_t *pass, const int64_t *sizes,
+                       const berth_conv_side_t *side, int64_t size,
+                       const char *from, int64_t begin, int64_t end, char *to) {
+  int64_t at[BERTH_WINDOW_AXES];
+  place_split(pass->walks, begin, at);
+  for (int64_t p = begin; p < end; ++p, from += side->depth * size) {
+    int64_t place = 0;
+    for (int i = 0; i < BERTH_WINDOW_AXES; ++i) {
+      place = place * sizes[i] + pass->to[i] + at[i] * pass->apart[i];
+    }
+    char *out = to + place * side->place * size;
+    if (side->channel == 1) {
+      memcpy(out, from, (size_t)(side->depth * size));
+    } else {
+      for (int64_t i = 0; i < side->depth; ++i) {
+        memcpy(out + i * side->channel * size, from + i * size, (size_t)size);
+      }
+    }
+    place_next(pass->walks, at);
+  }
+}

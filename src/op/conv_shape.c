@@ -1,0 +1,184 @@
+// conv_shape.c - Shapes of convolutions and their gradients.
+#include <string.h>
+
+#include "graph/shape_fn.h"
+#include "op/window.h"
+
+// Returns the numbers of attribute |name|, one for each dimension; NULL, with
+// an error, when it has another count.
+static const int64_t *numbers_of(const berth_shape_context_t *c,
+                                 const char *name, int count,
+                                 berth_error_t *err) {
+  const berth_attr_value_t *value = berth_node_attr(c->node, name);
+  int found = value != NULL ? value->count : 0;
+  if (found == count) return value->i_list;
+  const char *what = name[0] == 's' ? "stride" : "dilation";
+  const char *op = c->node->op->name;
+  if (strcmp(op, "Conv2D") == 0) {
+    (void)berth_error_set(
+        err, BERTH_INVALID_ARGUMENT,
+        "Conv2D on data format %s requires the %s attribute "
+        "to contain %d values, but got: %d",
+        berth_node_attr_string(c->node, "data_format", "NHWC"), what, count,
+        found);
+  } else {
+    (void)berth_error_set(
+        err, BERTH_INVALID_ARGUMENT,
+        "%s requires the %s attribute to contain %d values, but got: %d",
+        op[0] == 'D' ? "DepthwiseConv2D" : "Conv3D", what, count, found);
+  }
+  return NULL;
+}
+
+// Infers how many places |axis| gives, as far as its sizes are known; -1 where
+// they are not.
+static berth_code_t count_places(berth_window_axis_t *axis,
+                                 berth_padding_t padding, int64_t *out,
+                                 berth_error_t *err) {
+  *out = -1;
+  if (axis->stride < 1) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Stride must be > 0, but got %lld",
+                           (long long)axis->stride);
+  }
+  if (axis->dilation < 1) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Dilation rate must be >= 1, but got %lld",
+                           (long long)axis->dilation);
+  }
+  if (axis->in < 0) return BERTH_OK;
+  int64_t room = 0, extent = 0;
+  if (padding == BERTH_PADDING_SAME) {
+    *out = axis->in / axis->stride + (axis->in % axis->stride != 0);
+    return BERTH_OK;
+  }
+  if (axis->window < 0) return BERTH_OK;
+  if (__builtin_add_overflow(axis->in, axis->before, &room) ||
+      __builtin_add_overflow(room, axis->after, &room) ||
+      __builtin_mul_overflow(axis->window - 1, axis->dilation, &extent) ||
+      extent == INT64_MAX) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "A convolution over %lld with a filter of %lld is "
+                           "too large",
+                           (long long)axis->in, (long long)axis->window);
+  }
+  extent = axis->window == 0 ? 0 : extent + 1;
+  if (extent > room) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Negative dimension size caused by subtracting %lld "
+                           "from %lld",
+                           (long long)extent, (long long)room);
+  }
+  *out = (room - extent) / axis->stride + 1;
+  return BERTH_OK;
+}
+
+// Infers the places along each axis from the image and the filter.
+static berth_code_t infer_space(berth_shape_context_t *c,
+                                berth_window_t *window, berth_dims_t in,
+                                berth_dims_t filter, int64_t *dims,
+                                berth_error_t *err) {
+  berth_image_layout_t layout = window->layout;
+  const int64_t *gaps = numbers_of(c, "dilations", layout.axes + 2, err);
+  if (gaps == NULL) return BERTH_INVALID_ARGUMENT;
+  const int64_t *strides = numbers_of(c, "strides", layout.axes + 2, err);
+  if (strides == NULL) return BERTH_INVALID_ARGUMENT;
+  BERTH_TRY(berth_window_read_paddings(c->node, window, err));
+  for (int i = 0; i < layout.axes; ++i) {
+    int at = berth_image_space(layout, i);
+    berth_window_axis_t *axis = &window->axes[berth_window_axis_at(layout, i)];
+    axis->in = in.dims[at];
+    axis->window = filter.dims[i];
+    axis->stride = strides[at];
+    axis->dilation = gaps[at];
+    BERTH_TRY(count_places(axis, berth_padding_of(c->node), &dims[at], err));
+  }
+  return BERTH_OK;
+}
+
+// Checks that the channels of the image are whole groups for the filter.
+static berth_code_t check_depth(int64_t depth, int64_t part, int64_t out,
+                                berth_error_t *err) {
+  if (depth < 0 || part <= 0) return BERTH_OK;
+  if (depth % part != 0) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Depth of input (%lld) is not a multiple of input "
+                           "depth of filter (%lld)",
+                           (long long)depth, (long long)part);
+  }
+  int64_t groups = depth / part;
+  if (groups <= 1 || out < 0 || out % groups == 0) return BERTH_OK;
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "Depth of output (%lld) is not a multiple of the "
+                         "number of groups (%lld)",
+                         (long long)out, (long long)groups);
+}
+
+static berth_code_t infer(berth_shape_context_t *c, int axes, bool is_depthwise,
+                          berth_error_t *err) {
+  berth_dims_t in, filter;
+  BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 0), axes + 2, &in, err));
+  BERTH_TRY(
+      berth_shape_with_rank(c, berth_shape_in(c, 1), axes + 2, &filter, err));
+  int64_t *dims = berth_shape_room(c, axes + 2);
+  if (dims == NULL) return berth_error_no_memory(err, "a shape");
+  berth_window_t window = berth_window_init(berth_image_of(c->node, axes));
+  int channel = berth_image_channel(window.layout);
+  int64_t depth = in.dims[channel];
+  int64_t part = filter.dims[axes], last = filter.dims[axes + 1];
+  if (is_depthwise) {
+    BERTH_TRY(berth_shape_merge_dims(depth, part, &depth, err));
+    dims[channel] = depth < 0 || last < 0 ? -1 : depth * last;
+  } else {
+    BERTH_TRY(check_depth(depth, part, last, err));
+    dims[channel] = last;
+  }
+  dims[0] = in.dims[0];
+  BERTH_TRY(infer_space(c, &window, in, filter, dims, err));
+  c->outputs[0] = (berth_dims_t){axes + 2, dims};
+  return BERTH_OK;
+}
+
+BERTH_INFER(conv2d) { return infer(c, 2, false, err); }
+
+BERTH_INFER(conv3d) { return infer(c, 3, false, err); }
+
+BERTH_INFER(depthwise_conv2d) { return infer(c, 2, true, err); }
+
+// The shape is what input |index| holds.
+static berth_code_t infer_held(berth_shape_context_t *c, int index, int rank,
+                               berth_error_t *err) {
+  berth_dims_t held;
+  BERTH_TRY(berth_shape_from_value(c, index, &held, err));
+  return berth_shape_with_rank(c, held, rank, &c->outputs[0], err);
+}
+
+BERTH_INFER(conv2d_filter) { return infer_held(c, 1, 4, err); }
+
+BERTH_INFER(conv3d_filter) { return infer_held(c, 1, 5, err); }
+
+BERTH_INFER(conv3d_image) { return infer_held(c, 0, 5, err); }
+
+BERTH_INFER(depthwise_image) { return infer_held(c, 0, 4, err); }
+
+// Two numbers are height and width alone; the rest is known otherwise.
+BERTH_INFER(conv2d_image) {
+  berth_dims_t held;
+  BERTH_TRY(berth_shape_from_value(c, 0, &held, err));
+  if (held.rank != 2) {
+    return berth_shape_with_rank(c, held, 4, &c->outputs[0], err);
+  }
+  berth_dims_t filter, out;
+  BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 1), 4, &filter, err));
+  BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 2), 4, &out, err));
+  berth_image_layout_t layout = berth_image_of(c->node, 2);
+  int64_t *dims = berth_shape_room(c, 4);
+  if (dims == NULL) return berth_error_no_memory(err, "a shape");
+  dims[0] = out.dims[0];
+  dims[berth_image_channel(layout)] = filter.dims[2];
+  for (int i = 0; i < 2; ++i) {
+    dims[berth_image_space(layout, i)] = held.dims[i];
+  }
+  c->outputs[0] = (berth_dims_t){4, dims};
+  return BERTH_OK;
+}

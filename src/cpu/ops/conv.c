@@ -1,4 +1,4 @@
-// conv.c - The kernels of convolutions and their gradients.
+// conv.c - The kernels Conv2D, Conv3D and their gradients.
 #include "cpu/ops/conv.h"
 
 #include <string.h>
@@ -28,6 +28,8 @@ typedef struct plan {
   int64_t size;                   // Of an element.
   int64_t passes, blocks, block;  // Items of one group of one image.
   int64_t items, grain;
+  int64_t taps;       // Of an item of the filter's gradient,
+  int across;         // which has one tap along each of so many axes.
   bool reads_lines;   // They are read where they are, not gathered.
   bool writes_lines;  // The product is written where it belongs.
   int64_t lines_bytes, result_bytes;  // In a slot.
@@ -176,7 +178,7 @@ static void turn_run(void *arg, int64_t begin, int64_t end) {
 
 // ---- The gradient of the filter ----
 
-// One tap, and some channels of a group.
+// One tap and some channels of a group, or several taps and all channels.
 static void tap_run(const run_t *run, int64_t index, char *space) {
   const plan_t *plan = run->plan;
   const berth_conv_side_t *image = &plan->image, *output = &plan->output;
@@ -186,11 +188,12 @@ static void tap_run(const run_t *run, int64_t index, char *space) {
   channels = channels < plan->block ? channels : plan->block;
   int64_t batch = plan->conv.window.batch;
   int64_t places = berth_conv_out_places(&plan->conv);
+  int64_t line = plan->taps * channels;
   const char *x =
       run->image + (item.group * image->depth + begin) * image->channel * size;
   const char *dy =
       run->output + item.group * output->depth * output->channel * size;
-  berth_gemm_t gemm = {.m = channels,
+  berth_gemm_t gemm = {.m = line,
                        .n = output->depth,
                        .k = batch * places,
                        .a_row = image->channel,
@@ -202,7 +205,7 @@ static void tap_run(const run_t *run, int64_t index, char *space) {
     berth_conv_pass_t pass;
     berth_conv_pass(&plan->conv, 0, &pass);
     int64_t tap = item.pass;
-    for (int i = BERTH_WINDOW_AXES - 1; i >= 0; --i) {
+    for (int i = plan->across - 1; i >= 0; --i) {
       berth_conv_walk_t *walk = &pass.walks[i];
       walk->first += tap % walk->taps * walk->tap;
       tap /= walk->taps;
@@ -211,11 +214,11 @@ static void tap_run(const run_t *run, int64_t index, char *space) {
     berth_conv_gather_t gather = {pass.walks, image, channels, size};
     for (int64_t n = 0; n < batch; ++n) {
       berth_conv_gather(&gather, x + n * image->batch * size, 0, places,
-                        space + n * places * channels * size);
+                        space + n * places * line * size);
     }
     x = space;
     gemm.a_row = 1;
-    gemm.a_col = channels;
+    gemm.a_col = line;
   }
   if (!plan->writes_lines) {
     // All of one batch first: gathered as they are, places as lines.
@@ -231,9 +234,10 @@ static void tap_run(const run_t *run, int64_t index, char *space) {
     gemm.b_row = output->depth;
     gemm.b_col = 1;
   }
-  char *to = run->goal + ((item.pass * image->depth + begin) * gemm.c_row +
-                          item.group * output->depth) *
-                             size;
+  char *to = run->goal +
+             ((item.pass * plan->taps * image->depth + begin) * gemm.c_row +
+              item.group * output->depth) *
+                 size;
   multiply(plan, &gemm, x, dy, to,
            space + plan->lines_bytes + plan->result_bytes);
 }
@@ -353,19 +357,31 @@ static void plan_taps(plan_t *plan) {
   int64_t rows = conv->window.batch * berth_conv_out_places(conv);
   bool is_last = !conv->window.layout.channels_first;
   plan->passes = berth_conv_taps(conv);
+  plan->across = BERTH_WINDOW_AXES;
+  plan->taps = 1;
+  // Taps along the last axes go together where there are few channels.
+  while (plan->across > 0) {
+    int64_t taps = plan->taps * conv->window.axes[plan->across - 1].window;
+    if (taps * depth > CHANNEL_BLOCK) break;
+    plan->taps = taps;
+    --plan->across;
+  }
+  plan->passes /= plan->taps;
   plan->block = depth < CHANNEL_BLOCK ? depth : CHANNEL_BLOCK;
   plan->blocks = (depth + plan->block - 1) / plan->block;
   plan->items = conv->groups * plan->passes * plan->blocks;
   plan->reads_lines = is_pointwise(conv) && is_last;
   plan->writes_lines = is_last;
   plan->lines_bytes =
-      plan->reads_lines ? 0 : (rows * plan->block * plan->size + 63) / 64 * 64;
+      plan->reads_lines
+          ? 0
+          : (rows * plan->taps * plan->block * plan->size + 63) / 64 * 64;
   plan->result_bytes =
       plan->writes_lines ? 0 : (rows * wide * plan->size + 63) / 64 * 64;
   plan->slots = berth_slots_for(
       plan->items,
       plan->lines_bytes + plan->result_bytes +
-          berth_gemm_space(plan->block,
+          berth_gemm_space(plan->taps * plan->block,
                            wide < BERTH_GEMM_TILE ? wide : BERTH_GEMM_TILE,
                            rows, plan->size));
 }
@@ -404,18 +420,17 @@ static void plan_make(plan_t *plan, berth_prepare_t *prepare) {
   prepare->run = run_conv;
 }
 
-static berth_code_t prepare_conv(berth_prepare_t *prepare, berth_error_t *err) {
-  berth_conv_t conv;
-  BERTH_TRY(berth_op_conv(&prepare->op, &conv, err));
+berth_code_t berth_cpu_conv_plan(berth_prepare_t *prepare,
+                                 const berth_conv_t *conv, berth_error_t *err) {
   prepare->run = berth_run_nothing;
-  if (conv.is_empty) return BERTH_OK;
+  if (conv->is_empty) return BERTH_OK;
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) {
     return berth_error_no_memory(err, "the plan of a convolution");
   }
-  plan->conv = conv;
-  plan->size = (int64_t)berth_dtype_size(conv.dtype);
-  if (conv.is_zero) {
+  plan->conv = *conv;
+  plan->size = (int64_t)berth_dtype_size(conv->dtype);
+  if (conv->is_zero) {
     plan->lines_bytes =
         berth_dims_count(berth_case_output_dims(&prepare->op, 0)) * plan->size;
     prepare->run = run_zeros;
@@ -423,6 +438,12 @@ static berth_code_t prepare_conv(berth_prepare_t *prepare, berth_error_t *err) {
   }
   plan_make(plan, prepare);
   return BERTH_OK;
+}
+
+static berth_code_t prepare_conv(berth_prepare_t *prepare, berth_error_t *err) {
+  berth_conv_t conv;
+  BERTH_TRY(berth_op_conv(&prepare->op, &conv, err));
+  return berth_cpu_conv_plan(prepare, &conv, err);
 }
 
 #define KERNEL(name, set) \
@@ -436,8 +457,5 @@ const berth_kernel_t berth_cpu_conv_kernels[] = {
     KERNEL("Conv3D", BERTH_TYPES_FLOATING),
     KERNEL("Conv3DBackpropFilterV2", BERTH_TYPES_FLOATING),
     KERNEL("Conv3DBackpropInputV2", BERTH_TYPES_FLOATING),
-    KERNEL("DepthwiseConv2dNative", BERTH_TYPES_FLOATING),
-    KERNEL("DepthwiseConv2dNativeBackpropFilter", BERTH_TYPES_FLOATING),
-    KERNEL("DepthwiseConv2dNativeBackpropInput", BERTH_TYPES_FLOATING),
     {.op = NULL},
 };

@@ -45,6 +45,8 @@ typedef struct berth_conv_pass {
   berth_conv_walk_t walks[BERTH_WINDOW_AXES];
   int64_t to[BERTH_WINDOW_AXES];     // Where the first is written,
   int64_t apart[BERTH_WINDOW_AXES];  // and how far the next is from it.
+  int64_t tap[BERTH_WINDOW_AXES];    // The first tap of the window, and from
+  int64_t taps_apart[BERTH_WINDOW_AXES];  // one to the next.
   int64_t places, taps;
   int64_t filter;  // Which tap of the turned filter is its first.
 } berth_conv_pass_t;
@@ -74,5 +76,10 @@ void berth_conv_gather(const berth_conv_gather_t *gather, const char *from,
 void berth_conv_spread(const berth_conv_pass_t *pass, const int64_t *sizes,
                        const berth_conv_side_t *side, int64_t size,
                        const char *from, int64_t begin, int64_t end, char *to);
+
+// Plans |conv| as products.
+BERTH_NODISCARD berth_code_t berth_cpu_conv_plan(berth_prepare_t *prepare,
+                                                 const berth_conv_t *conv,
+                                                 berth_error_t *err);
 
 #endif  // BERTH_CPU_OPS_CONV_H_

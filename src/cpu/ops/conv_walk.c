@@ -68,6 +68,8 @@ static void pass_back(const berth_conv_t *conv, int64_t index,
     inner /= axes[i].window;
     filter += taps * phase.before * inner;
     taps *= phase.count;
+    out->tap[i] = phase.first;
+    out->taps_apart[i] = phase.apart;
   }
   out->filter = filter;
   out->taps = taps;
@@ -82,8 +84,8 @@ static void pass_forth(const berth_conv_t *conv, berth_conv_pass_t *out) {
                                         .step = axis->stride,
                                         .tap = axis->dilation,
                                         .size = axis->in};
-    out->to[i] = 0;
-    out->apart[i] = 1;
+    out->to[i] = out->tap[i] = 0;
+    out->apart[i] = out->taps_apart[i] = 1;
   }
   out->filter = 0;
   out->taps = berth_conv_taps(conv);

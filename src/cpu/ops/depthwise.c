@@ -1,0 +1,461 @@
+// depthwise.c - The kernels DepthwiseConv2dNative and its gradients.
+//
+// The loops take images with channels last, as many of the output as of the
+// input, of floats or doubles. Everything else (channels first, several outputs
+// of a channel, types of 16 bits) is brought into that form first, in the
+// scratch space, and back afterwards:
+//
+//   image [.., c]  ->  [.., c, c, ...]  -> loops ->  output
+#include <string.h>
+
+#include "base/parallel.h"
+#include "cpu/kernels.h"
+#include "cpu/loops/depthwise.h"
+#include "cpu/ops/conv.h"
+#include "op/types.h"
+#include "tensor/half.h"
+
+enum {
+  MOST_TAPS = 64,    // Wider windows go as products.
+  MOST_PARTS = 16,   // Sums of the filter's gradient, which are added.
+  LINE_GRAIN = 256,  // Lines that are brought into form at a time.
+};
+
+// In nanoseconds: about what a piece takes at least, and a multiplication.
+#define PIECE_NS 20000.0
+#define UNIT_NS 0.06
+
+// Where an image, or the filter, lies: as it is given or asked for, and as the
+// loops have it, lines of channels one after another.
+typedef struct form {
+  int arg;
+  int64_t at;                     // In the scratch space; -1: used as it is.
+  int64_t lines, places;          // All of them; those of one image.
+  int64_t batch, place, channel;  // Steps between given elements.
+  int64_t repeats;                // Of each given channel in a line.
+} form_t;
+
+typedef struct plan {
+  berth_conv_t conv;
+  berth_dtype_t wide;  // What is computed with.
+  int64_t channels;    // Of the output, and of every line.
+  int64_t size;        // Of an element of |wide|.
+  form_t image, filter, output;
+  berth_depthwise_fn loop;
+  int64_t passes, rows, grain;  // Rows of places; how many go in a piece.
+  int64_t parts, part;  // Sums of the filter's gradient; rows that each is of.
+  int64_t sums;         // Where they are in the scratch space.
+  bool has_scratch;
+} plan_t;
+
+typedef struct run {
+  const plan_t *plan;
+  void *const *args;
+  char *scratch;
+  // What the loops read and write.
+  char *image, *filter, *output;
+} run_t;
+
+// ---- Forms ----
+
+static double read_one(berth_dtype_t dtype, const char *from) {
+  switch (dtype) {
+    case BERTH_FLOAT:
+      return *(const float *)(const void *)from;
+    case BERTH_DOUBLE:
+      return *(const double *)(const void *)from;
+    case BERTH_HALF:
+      return berth_half_to_float(*(const uint16_t *)(const void *)from);
+    default:
+      return berth_bfloat16_to_float(*(const uint16_t *)(const void *)from);
+  }
+}
+
+static void write_one(berth_dtype_t dtype, double value, char *to) {
+  switch (dtype) {
+    case BERTH_FLOAT:
+      *(float *)(void *)to = (float)value;
+      return;
+    case BERTH_DOUBLE:
+      *(double *)(void *)to = value;
+      return;
+    case BERTH_HALF:
+      *(uint16_t *)(void *)to = berth_float_to_half((float)value);
+      return;
+    default:
+      *(uint16_t *)(void *)to = berth_float_to_bfloat16((float)value);
+      return;
+  }
+}
+
+// A form that is made of what is given, or the other way round.
+typedef struct change {
+  const plan_t *plan;
+  const form_t *form;
+  char *given, *made;
+} change_t;
+
+static char *given_at(const change_t *change, int64_t line) {
+  const form_t *form = change->form;
+  int64_t size = (int64_t)berth_dtype_size(change->plan->conv.dtype);
+  return change->given + (line / form->places * form->batch +
+                          line % form->places * form->place) *
+                             size;
+}
+
+static void make_lines(void *arg, int64_t begin, int64_t end) {
+  const change_t *change = arg;
+  const plan_t *plan = change->plan;
+  const form_t *form = change->form;
+  int64_t size = (int64_t)berth_dtype_size(plan->conv.dtype);
+  char *to = change->made + begin * plan->channels * plan->size;
+  for (int64_t line = begin; line < end; ++line) {
+    const char *from = given_at(change, line);
+    for (int64_t c = 0; c < plan->channels; ++c, to += plan->size) {
+      const char *one = from + c / form->repeats * form->channel * size;
+      write_one(plan->wide, read_one(plan->conv.dtype, one), to);
+    }
+  }
+}
+
+// Adds what was computed for the repetitions of a channel, and rounds once.
+static void give_lines(void *arg, int64_t begin, int64_t end) {
+  const change_t *change = arg;
+  const plan_t *plan = change->plan;
+  const form_t *form = change->form;
+  int64_t size = (int64_t)berth_dtype_size(plan->conv.dtype);
+  const char *from = change->made + begin * plan->channels * plan->size;
+  for (int64_t line = begin; line < end; ++line) {
+    char *to = given_at(change, line);
+    for (int64_t c = 0; c < plan->channels; c += form->repeats) {
+      double sum = 0;
+      for (int64_t r = 0; r < form->repeats; ++r, from += plan->size) {
+        sum += read_one(plan->wide, from);
+      }
+      write_one(plan->conv.dtype, sum, to);
+      to += form->channel * size;
+    }
+  }
+}
+
+// Returns where the loops find |form|; fills it in unless it is the goal. NULL
+// when the run was ended.
+static char *form_take(const run_t *run, const form_t *form, bool is_goal) {
+  char *given = run->args[form->arg];
+  if (form->at < 0) return given;
+  change_t change = {run->plan, form, given, run->scratch + form->at};
+  bool is_done = is_goal || berth_parallel_for(form->lines, LINE_GRAIN,
+                                               make_lines, &change);
+  return is_done ? change.made : NULL;
+}
+
+static void form_give(const run_t *run, const form_t *form, char *made) {
+  if (form->at < 0) return;
+  change_t change = {run->plan, form, run->args[form->arg], made};
+  berth_parallel_for(form->lines, LINE_GRAIN, give_lines, &change);
+}
+
+// ---- Rows ----
+
+// A row of places of a pass, and the taps across it.
+typedef struct row {
+  const plan_t *plan;
+  const berth_conv_pass_t *pass;
+  int lines;                   // Taps across the row that lie in the image:
+  int64_t reads[MOST_TAPS];    // the first element of the line it reads,
+  int64_t filters[MOST_TAPS];  // the first tap along the row.
+  const char *x;
+  char *w, *y;
+} row_t;
+
+// Does places [begin, end) of |row|, of which the taps [first, last) along the
+// row lie in the image.
+static void row_run(const row_t *row, int64_t begin, int64_t end, int64_t first,
+                    int64_t last) {
+  const plan_t *plan = row->plan;
+  const berth_conv_walk_t *walk = &row->pass->walks[BERTH_WINDOW_AXES - 1];
+  int64_t apart = row->pass->apart[BERTH_WINDOW_AXES - 1];
+  int64_t along = row->pass->taps_apart[BERTH_WINDOW_AXES - 1];
+  const char *x[MOST_TAPS];
+  char *w[MOST_TAPS];
+  int taps = 0;
+  int64_t line = plan->channels * plan->size;
+  for (int l = 0; l < row->lines; ++l) {
+    for (int64_t t = first; t < last; ++t) {
+      int64_t place = walk->first + begin * walk->step + t * walk->tap;
+      x[taps] = row->x + (row->reads[l] + place) * line;
+      w[taps++] = row->w + (row->filters[l] + t * along) * line;
+    }
+  }
+  berth_depthwise_t run = {.x = x,
+                           .w = w,
+                           .taps = taps,
+                           .places = end - begin,
+                           .channels = plan->channels,
+                           .step = walk->step * plan->channels,
+                           .apart = apart * plan->channels,
+                           .y = row->y + begin * apart * line};
+  plan->loop(&run);
+}
+
+// Finds the taps along the row that lie in the image for place |p|.
+static void taps_at(const berth_conv_walk_t *walk, int64_t p, int64_t *first,
+                    int64_t *last) {
+  *first = *last = 0;
+  for (int64_t t = 0; t < walk->taps; ++t) {
+    int64_t at = walk->first + p * walk->step + t * walk->tap;
+    if (at < 0 || at >= walk->size) continue;
+    if (*last == 0) *first = t;
+    *last = t + 1;
+  }
+}
+
+// Places whose taps are the same go together.
+static void row_walk(const row_t *row) {
+  const berth_conv_walk_t *walk = &row->pass->walks[BERTH_WINDOW_AXES - 1];
+  int64_t begin = 0, first = 0, last = 0;
+  for (int64_t p = 0; p <= walk->count; ++p) {
+    int64_t f = 0, l = 0;
+    if (p < walk->count) taps_at(walk, p, &f, &l);
+    if (p > 0 && (p == walk->count || f != first || l != last)) {
+      row_run(row, begin, p, first, last);
+      begin = p;
+    }
+    first = f;
+    last = l;
+  }
+}
+
+// Sets the taps across a row: those of places |z| and |y|.
+static void row_set(row_t *row, int64_t z, int64_t y) {
+  const berth_conv_pass_t *pass = row->pass;
+  const berth_conv_walk_t *w = pass->walks;
+  const berth_window_axis_t *axes = row->plan->conv.window.axes;
+  row->lines = 0;
+  for (int64_t d = 0; d < w[0].taps; ++d) {
+    int64_t at_z = w[0].first + z * w[0].step + d * w[0].tap;
+    for (int64_t h = 0; h < w[1].taps; ++h) {
+      int64_t at_y = w[1].first + y * w[1].step + h * w[1].tap;
+      if (at_z < 0 || at_z >= w[0].size || at_y < 0 || at_y >= w[1].size) {
+        continue;
+      }
+      row->reads[row->lines] = (at_z * w[1].size + at_y) * w[2].size;
+      int64_t tap_z = pass->tap[0] + d * pass->taps_apart[0];
+      int64_t tap_y = pass->tap[1] + h * pass->taps_apart[1];
+      row->filters[row->lines++] =
+          (tap_z * axes[1].window + tap_y) * axes[2].window + pass->tap[2];
+    }
+  }
+}
+
+// Does row |index| of all passes and images; |w| is where factors are.
+static void one_row(const run_t *run, int64_t index, char *w) {
+  const plan_t *plan = run->plan;
+  const berth_conv_t *conv = &plan->conv;
+  bool is_image = conv->goal == BERTH_CONV_IMAGE;
+  berth_conv_pass_t pass;
+  int64_t most = plan->rows / (conv->window.batch * plan->passes);
+  berth_conv_pass(conv, index / most % plan->passes, &pass);
+  int64_t rest = index % most, n = index / most / plan->passes;
+  if (rest >= pass.walks[0].count * pass.walks[1].count) return;
+  int64_t z = rest / pass.walks[1].count, y = rest % pass.walks[1].count;
+  int64_t line = plan->channels * plan->size;
+  const berth_window_axis_t *axes = conv->window.axes;
+  int64_t high = is_image ? axes[1].in : axes[1].out;
+  int64_t wide = is_image ? axes[2].in : axes[2].out;
+  int64_t deep = is_image ? axes[0].in : axes[0].out;
+  int64_t to =
+      (pass.to[0] + z * pass.apart[0]) * high + pass.to[1] + y * pass.apart[1];
+  row_t row = {.plan = plan, .pass = &pass, .w = w};
+  row_set(&row, z, y);
+  int64_t read = is_image ? plan->output.places : plan->image.places;
+  row.x = (is_image ? run->output : run->image) + n * read * line;
+  row.y = (is_image ? run->image : run->output) +
+          ((n * deep * high + to) * wide + pass.to[2]) * line;
+  row_walk(&row);
+}
+
+static void rows_run(void *arg, int64_t begin, int64_t end) {
+  const run_t *run = arg;
+  for (int64_t i = begin; i < end; ++i) one_row(run, i, run->filter);
+}
+
+// ---- The gradient of the filter ----
+
+static int64_t sums_size(const plan_t *plan) {
+  return berth_conv_taps(&plan->conv) * plan->channels * plan->size;
+}
+
+static void parts_run(void *arg, int64_t begin, int64_t end) {
+  const run_t *run = arg;
+  const plan_t *plan = run->plan;
+  for (int64_t i = begin; i < end; ++i) {
+    char *sums = run->scratch + plan->sums + i * sums_size(plan);
+    memset(sums, 0, (size_t)sums_size(plan));
+    int64_t last = (i + 1) * plan->part;
+    last = last < plan->rows ? last : plan->rows;
+    for (int64_t row = i * plan->part; row < last; ++row) {
+      one_row(run, row, sums);
+    }
+  }
+}
+
+// Adds the parts in their order, into the first.
+static void parts_add(const run_t *run) {
+  const plan_t *plan = run->plan;
+  char *sums = run->scratch + plan->sums;
+  int64_t count = sums_size(plan) / plan->size;
+  for (int64_t i = 1; i < plan->parts; ++i) {
+    const char *part = sums + i * sums_size(plan);
+    for (int64_t j = 0; j < count; ++j) {
+      if (plan->wide == BERTH_FLOAT) {
+        ((float *)(void *)sums)[j] += ((const float *)(const void *)part)[j];
+      } else {
+        ((double *)(void *)sums)[j] += ((const double *)(const void *)part)[j];
+      }
+    }
+  }
+}
+
+// ---- Running ----
+
+static berth_code_t run_depthwise(const void *arg, void *const *args,
+                                  berth_call_t *call) {
+  (void)call;
+  const plan_t *plan = arg;
+  berth_conv_goal_t goal = plan->conv.goal;
+  run_t run = {.plan = plan, .args = args};
+  if (plan->has_scratch) run.scratch = args[goal == BERTH_CONV_OUTPUT ? 3 : 4];
+  run.image = form_take(&run, &plan->image, goal == BERTH_CONV_IMAGE);
+  run.filter = form_take(&run, &plan->filter, goal == BERTH_CONV_FILTER);
+  run.output = form_take(&run, &plan->output, goal == BERTH_CONV_OUTPUT);
+  if (run.image == NULL || run.filter == NULL || run.output == NULL) {
+    return BERTH_OK;  // It was ended.
+  }
+  if (goal == BERTH_CONV_FILTER) {
+    if (!berth_parallel_for(plan->parts, 1, parts_run, &run)) return BERTH_OK;
+    parts_add(&run);
+    form_give(&run, &plan->filter, run.scratch + plan->sums);
+    return BERTH_OK;
+  }
+  if (!berth_parallel_for(plan->rows, plan->grain, rows_run, &run)) {
+    return BERTH_OK;
+  }
+  if (goal == BERTH_CONV_OUTPUT) form_give(&run, &plan->output, run.output);
+  if (goal == BERTH_CONV_IMAGE) form_give(&run, &plan->image, run.image);
+  return BERTH_OK;
+}
+
+// ---- Preparing ----
+
+static form_t form_of(const plan_t *plan, int arg, int64_t batch,
+                      int64_t places, int64_t channels) {
+  bool first = plan->conv.window.layout.channels_first;
+  return (form_t){.arg = arg,
+                  .lines = batch * places,
+                  .places = places,
+                  .batch = places * channels,
+                  .place = first ? 1 : channels,
+                  .channel = first ? places : 1,
+                  .repeats = plan->channels / channels};
+}
+
+// Gives |form| room in the scratch space unless it is as the loops have it.
+static void form_plan(const plan_t *plan, form_t *form, size_t *scratch) {
+  form->at = -1;
+  if (form->channel == 1 && form->repeats == 1 &&
+      plan->conv.dtype == plan->wide) {
+    return;
+  }
+  form->at = (int64_t)*scratch;
+  *scratch +=
+      (size_t)(form->lines * plan->channels * plan->size + 63) / 64 * 64;
+}
+
+static void plan_forms(plan_t *plan, size_t *scratch) {
+  const berth_conv_t *conv = &plan->conv;
+  int64_t batch = conv->window.batch, channels = conv->window.channels;
+  plan->image =
+      form_of(plan, conv->image, batch, berth_conv_places(conv), channels);
+  plan->output = form_of(plan, conv->output, batch, berth_conv_out_places(conv),
+                         plan->channels);
+  // The filter always has its channels last.
+  plan->filter = (form_t){.arg = conv->filter,
+                          .lines = berth_conv_taps(conv),
+                          .places = berth_conv_taps(conv),
+                          .place = plan->channels,
+                          .channel = 1,
+                          .repeats = 1};
+  form_plan(plan, &plan->image, scratch);
+  form_plan(plan, &plan->output, scratch);
+  if (conv->goal == BERTH_CONV_FILTER) {
+    // It is summed in parts.
+    plan->filter.at = plan->sums = (int64_t)*scratch;
+    *scratch += (size_t)(plan->parts * sums_size(plan));
+  } else {
+    form_plan(plan, &plan->filter, scratch);
+  }
+}
+
+static void plan_rows(plan_t *plan, berth_prepare_t *prepare) {
+  const berth_conv_t *conv = &plan->conv;
+  berth_conv_pass_t pass;
+  plan->passes = berth_conv_passes(conv);
+  berth_conv_pass(conv, 0, &pass);  // No other has more rows.
+  plan->rows = conv->window.batch * plan->passes * pass.walks[0].count *
+               pass.walks[1].count;
+  double work =
+      (double)conv->window.batch * (double)berth_conv_out_places(conv) *
+      (double)berth_conv_taps(conv) * (double)plan->channels * UNIT_NS;
+  double row = work / (double)plan->rows;
+  plan->grain = row >= PIECE_NS ? 1 : (int64_t)(PIECE_NS / (row + 1e-3)) + 1;
+  plan->grain = plan->grain < plan->rows ? plan->grain : plan->rows;
+  plan->part = (plan->rows + MOST_PARTS - 1) / MOST_PARTS;
+  plan->part = plan->part > plan->grain ? plan->part : plan->grain;
+  plan->parts = (plan->rows + plan->part - 1) / plan->part;
+  prepare->work = work < 1e15 ? (int64_t)work : INT64_MAX / 2;
+}
+
+static berth_depthwise_fn choose_loop(const plan_t *plan) {
+  const berth_depthwise_loops_t *loops =
+      BERTH_ISA_PICK(berth_cpu_depthwise_loops);
+  bool adds = plan->conv.goal == BERTH_CONV_FILTER;
+  if (plan->wide == BERTH_DOUBLE) return adds ? loops->f64_add : loops->f64_dot;
+  return adds ? loops->f32_add : loops->f32_dot;
+}
+
+static berth_code_t prepare_depthwise(berth_prepare_t *prepare,
+                                      berth_error_t *err) {
+  berth_conv_t conv;
+  BERTH_TRY(berth_op_conv(&prepare->op, &conv, err));
+  if (conv.is_empty || conv.is_zero || berth_conv_taps(&conv) > MOST_TAPS) {
+    return berth_cpu_conv_plan(prepare, &conv, err);
+  }
+  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) {
+    return berth_error_no_memory(err, "the plan of a convolution");
+  }
+  plan->conv = conv;
+  plan->wide = conv.dtype == BERTH_DOUBLE ? BERTH_DOUBLE : BERTH_FLOAT;
+  plan->size = (int64_t)berth_dtype_size(plan->wide);
+  plan->channels = conv.window.out_channels;
+  plan_rows(plan, prepare);
+  plan_forms(plan, &prepare->scratch_size);
+  plan->has_scratch = prepare->scratch_size > 0;
+  plan->loop = choose_loop(plan);
+  prepare->run = run_depthwise;
+  return BERTH_OK;
+}
+
+#define KERNEL(name)                                    \
+  {                                                     \
+    .op = name, .types = {{"T", BERTH_TYPES_FLOATING}}, \
+    .prepare = prepare_depthwise                        \
+  }
+
+const berth_kernel_t berth_cpu_depthwise_kernels[] = {
+    KERNEL("DepthwiseConv2dNative"),
+    KERNEL("DepthwiseConv2dNativeBackpropFilter"),
+    KERNEL("DepthwiseConv2dNativeBackpropInput"),
+    {.op = NULL},
+};

@@ -335,7 +335,9 @@ berth_code_t berth_graph_add(berth_graph_t *graph,
   draft.scratch = (berth_arena_t){0};
   berth_shape_context_t context;
   berth_code_t code = check_draft(&draft, err);
-  if (code == BERTH_OK) code = berth_shape_infer(&draft, &context, err);
+  if (code == BERTH_OK && !spec->is_shapeless) {
+    code = berth_shape_infer(&draft, &context, err);
+  }
   if (code == BERTH_OK) code = commit(&draft, out_id, err);
   berth_arena_clear(&draft.scratch);
   return code;

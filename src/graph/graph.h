@@ -160,6 +160,7 @@ typedef struct berth_node_spec {
   // |name| lies in the graph's arena and need not be copied; the scopes made
   // it, so that nobody else has it.
   bool is_name_kept;
+  bool is_shapeless;  // Shapes of outputs are not asked for, nor checked.
 } berth_node_spec_t;
 
 // Adds a node: checks it against its schema, infers missing attributes from the

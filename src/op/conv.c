@@ -96,18 +96,6 @@ static berth_code_t check_dilations(kind_t kind, berth_image_layout_t layout,
   return BERTH_OK;
 }
 
-static berth_code_t check_unpadded(const berth_node_t *node,
-                                   berth_error_t *err) {
-  const berth_attr_value_t *value = berth_node_attr(node, "explicit_paddings");
-  if (value == NULL || value->count == 0 ||
-      berth_padding_of(node) == BERTH_PADDING_EXPLICIT) {
-    return BERTH_OK;
-  }
-  return INVALID(
-      "explicit_paddings attribute must be empty if the padding attribute is "
-      "not EXPLICIT");
-}
-
 // Reads what attributes say of the window.
 static berth_code_t read_window(const berth_case_t *op, kind_t kind,
                                 berth_window_t *window, berth_error_t *err) {
@@ -118,7 +106,6 @@ static berth_code_t read_window(const berth_case_t *op, kind_t kind,
   BERTH_TRY(read_numbers(op->node, "strides", kind.axes + 2, strides, err));
   BERTH_TRY(check_strides(kind, layout, strides, err));
   BERTH_TRY(check_dilations(kind, layout, gaps, err));
-  BERTH_TRY(check_unpadded(op->node, err));
   for (int i = 0; i < kind.axes; ++i) {
     berth_window_axis_t *axis = &window->axes[berth_window_axis_at(layout, i)];
     axis->stride = strides[berth_image_space(layout, i)];
@@ -139,6 +126,17 @@ static berth_code_t rank_error(kind_t kind, const berth_case_input_t *input,
                                const char *what, berth_error_t *err) {
   char text[BERTH_DIMS_TEXT];
   int rank = kind.axes + 2;
+  bool is_filter = what[0] == 'f';
+  if (kind.goal == BERTH_CONV_FILTER && kind.axes == 3 && is_filter) {
+    return INVALID("filter_sizes tensor must have %d dimensions", rank);
+  }
+  if (kind.goal == BERTH_CONV_IMAGE && kind.axes == 2 && !kind.is_depthwise &&
+      input->rank == 1) {
+    return INVALID(
+        "Conv2DBackpropInput requires input_sizes to contain 4 values or 2 "
+        "values, but got: %lld",
+        (long long)input->count);
+  }
   if (kind.goal != BERTH_CONV_OUTPUT) {
     return kind.axes == 3
                ? INVALID("%s tensor must have %d dimensions", what, rank)
@@ -146,8 +144,9 @@ static berth_code_t rank_error(kind_t kind, const berth_case_input_t *input,
                          rank);
   }
   if (kind.axes == 3) return INVALID("%s must be %d-dimensional", what, rank);
-  return INVALID("%s%s must be %d-dimensional: %s",
+  return INVALID("%s%s must be %d-dimensional%s%s",
                  kind.is_depthwise ? "" : "convolution ", what, rank,
+                 kind.is_depthwise && !is_filter ? "" : ": ",
                  berth_input_text(input, text));
 }
 
@@ -180,8 +179,12 @@ static berth_code_t read_shape(const berth_case_t *op, kind_t kind, int index,
   }
   for (int i = 0; i < (int)input->count; ++i) {
     int64_t size = berth_value_int(input, i);
-    if (size < 0)
+    if (size < 0 && kind.is_depthwise) {
+      return INVALID("Dimension %d of %s_sizes must be >= 0", i, what);
+    }
+    if (size < 0) {
       return INVALID("Dimension %lld must be >= 0", (long long)size);
+    }
     out[is_short ? berth_image_space(layout, i) : i] = size;
   }
   return BERTH_OK;
@@ -219,6 +222,12 @@ static berth_code_t depth_error(kind_t kind, int64_t depth, int64_t part,
   }
   if (part == 0 && is_goal) {
     return INVALID("filter depth must be stricly positive, got 0");
+  }
+  if (!is_goal && kind.axes == 3) {
+    return INVALID(
+        "input and filter_sizes must have the same number of channels. Got "
+        "%lld for input and %lld for filter_sizes",
+        (long long)depth, (long long)part);
   }
   if (!is_goal) {
     return INVALID("%s: input depth must be evenly divisible by filter depth",
@@ -263,7 +272,7 @@ static berth_code_t check_out_depth(kind_t kind, int64_t wanted, int64_t depth,
     return INVALID("%s: depth_multiplier * in_depth not equal to out_depth",
                    title(kind));
   }
-  if (depth != wanted && kind.axes == 3 && kind.goal == BERTH_CONV_FILTER) {
+  if (depth != wanted && kind.axes == 3) {
     return INVALID(
         "out_backprop and filter_sizes must have the same number of channels. "
         "Got %lld for out_backprop and %lld for filter_sizes",
@@ -290,6 +299,9 @@ static berth_code_t set_channels(kind_t kind, const sizes_t *sizes,
   window->channels = sizes->image[channel];
   BERTH_TRY(count_groups(kind, window->channels, part, &conv->groups, err));
   if (kind.axes == 3 && conv->groups > 1) {
+    if (kind.goal != BERTH_CONV_OUTPUT) {
+      return depth_error(kind, window->channels, part, err);
+    }
     return INVALID(
         "Number of channels in filter (%lld) must match last dimension of "
         "input (%lld)",
@@ -411,7 +423,7 @@ static berth_code_t set_arguments(const berth_case_t *op, kind_t kind,
   conv->output = kind.goal == BERTH_CONV_OUTPUT ? goal : 2;
   if (kind.goal == BERTH_CONV_OUTPUT) {
     conv->is_zero = no_image || no_filter;
-    if (!no_filter || conv->is_empty) return BERTH_OK;
+    if (!no_filter || (conv->is_empty && kind.axes == 2)) return BERTH_OK;
     return INVALID(
         "filter must not have zero elements (i.e. all dimensions must be "
         "non-zero)");

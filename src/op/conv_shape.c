@@ -12,21 +12,20 @@ static const int64_t *numbers_of(const berth_shape_context_t *c,
   const berth_attr_value_t *value = berth_node_attr(c->node, name);
   int found = value != NULL ? value->count : 0;
   if (found == count) return value->i_list;
-  const char *what = name[0] == 's' ? "stride" : "dilation";
+  bool is_stride = name[0] == 's';
   const char *op = c->node->op->name;
-  if (strcmp(op, "Conv2D") == 0) {
-    (void)berth_error_set(
-        err, BERTH_INVALID_ARGUMENT,
-        "Conv2D on data format %s requires the %s attribute "
-        "to contain %d values, but got: %d",
-        berth_node_attr_string(c->node, "data_format", "NHWC"), what, count,
-        found);
-  } else {
-    (void)berth_error_set(
-        err, BERTH_INVALID_ARGUMENT,
-        "%s requires the %s attribute to contain %d values, but got: %d",
-        op[0] == 'D' ? "DepthwiseConv2D" : "Conv3D", what, count, found);
-  }
+  const char *format = berth_node_attr_string(c->node, "data_format", "NHWC");
+  bool is_plain = strcmp(op, "Conv2D") == 0, is_depthwise = op[0] == 'D';
+  (void)berth_error_set(
+      err, BERTH_INVALID_ARGUMENT,
+      "%s%s%s requires the %s attribute to contain %d values, but got: %d",
+      is_depthwise ? "DepthwiseConv2D" : op,
+      is_plain && is_stride ? " on data format " : "",
+      is_plain && is_stride ? format : "",
+      is_stride      ? "stride"
+      : is_depthwise ? "dilations"
+                     : "dilation",
+      count, found);
   return NULL;
 }
 
@@ -150,6 +149,7 @@ static berth_code_t infer_held(berth_shape_context_t *c, int index, int rank,
                                berth_error_t *err) {
   berth_dims_t held;
   BERTH_TRY(berth_shape_from_value(c, index, &held, err));
+  c->asked_shapes = 0;  // Messages do not list it.
   return berth_shape_with_rank(c, held, rank, &c->outputs[0], err);
 }
 
@@ -163,22 +163,27 @@ BERTH_INFER(depthwise_image) { return infer_held(c, 0, 4, err); }
 
 // Two numbers are height and width alone; the rest is known otherwise.
 BERTH_INFER(conv2d_image) {
-  berth_dims_t held;
+  berth_dims_t held, filter, out;
   BERTH_TRY(berth_shape_from_value(c, 0, &held, err));
-  if (held.rank != 2) {
-    return berth_shape_with_rank(c, held, 4, &c->outputs[0], err);
-  }
-  berth_dims_t filter, out;
+  c->asked_shapes = 0;  // Messages do not list it.
   BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 1), 4, &filter, err));
   BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 2), 4, &out, err));
-  berth_image_layout_t layout = berth_image_of(c->node, 2);
+  if (held.rank >= 0 && held.rank != 2 && held.rank != 4) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Conv2DBackpropInput requires input_sizes to "
+                           "contain 4 values or 2 values, but got: %d",
+                           (int)held.rank);
+  }
   int64_t *dims = berth_shape_room(c, 4);
   if (dims == NULL) return berth_error_no_memory(err, "a shape");
-  dims[0] = out.dims[0];
-  dims[berth_image_channel(layout)] = filter.dims[2];
-  for (int i = 0; i < 2; ++i) {
-    dims[berth_image_space(layout, i)] = held.dims[i];
+  berth_image_layout_t layout = berth_image_of(c->node, 2);
+  for (int i = 0; i < 4; ++i) dims[i] = held.rank == 4 ? held.dims[i] : -1;
+  if (held.rank == 2) {
+    dims[berth_image_channel(layout)] = filter.dims[2];
+    dims[berth_image_space(layout, 0)] = held.dims[0];
+    dims[berth_image_space(layout, 1)] = held.dims[1];
   }
+  if (dims[0] < 0) dims[0] = out.dims[0];
   c->outputs[0] = (berth_dims_t){4, dims};
   return BERTH_OK;
 }

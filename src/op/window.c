@@ -72,8 +72,13 @@ berth_code_t berth_window_read_paddings(const berth_node_t *node,
                                         berth_window_t *window,
                                         berth_error_t *err) {
   berth_image_layout_t layout = window->layout;
-  if (berth_padding_of(node) != BERTH_PADDING_EXPLICIT) return BERTH_OK;
   const berth_attr_value_t *value = berth_node_attr(node, "explicit_paddings");
+  if (berth_padding_of(node) != BERTH_PADDING_EXPLICIT) {
+    if (value == NULL || value->count == 0) return BERTH_OK;
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "explicit_paddings attribute must be empty if the "
+                           "padding attribute is not EXPLICIT");
+  }
   BERTH_TRY(check_paddings(value, layout, err));
   for (int i = 0; i < layout.axes; ++i) {
     berth_window_axis_t *axis = &window->axes[berth_window_axis_at(layout, i)];

@@ -87,7 +87,7 @@ berth_padding_t berth_padding_of(const berth_node_t *node);
 // Stores the |before| and |after| that attribute explicit_paddings of |node|
 // gives for each spatial dimension in |window|, whose layout is known. Fails
 // unless it has two numbers for each dimension, none negative, and zeros for
-// batch and channels. Does nothing unless the padding is EXPLICIT.
+// batch and channels; or none, where the padding is not EXPLICIT.
 BERTH_NODISCARD berth_code_t berth_window_read_paddings(
     const berth_node_t *node, berth_window_t *window, berth_error_t *err);
 

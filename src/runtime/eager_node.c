@@ -95,7 +95,9 @@ static berth_code_t node_add(berth_eager_scratch_t *scratch,
                             .attrs = request->attrs,
                             .attr_count = request->attr_count,
                             .arg_counts = counts,
-                            .is_name_kept = true};
+                            .is_name_kept = true,
+                            // As in TensorFlow kernels alone check shapes.
+                            .is_shapeless = true};
   return berth_graph_add(scratch->graph, &spec, out_node, err);
 }
 

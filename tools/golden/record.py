@@ -14,6 +14,7 @@ import sys
 
 import cases_array
 import cases_bytes
+import cases_conv
 import cases_elementwise
 import cases_fourier
 import cases_group
@@ -36,7 +37,7 @@ from golden_types import ROOT
 FAMILIES = (cases_elementwise, cases_product, cases_array, cases_pad,
             cases_random, cases_search, cases_sparse, cases_state, cases_string,
             cases_text, cases_loss, cases_scatter, cases_move, cases_group,
-            cases_linear, cases_fourier, cases_bytes)
+            cases_linear, cases_fourier, cases_bytes, cases_conv)
 
 
 def all_ops():

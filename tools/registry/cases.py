@@ -83,6 +83,8 @@ def make(rng, ops, name, op_name, types=None):
             value, is_given = _length(rng, attr), True
         elif attr_name in WINDOWS:
             value, is_given = [1] * max(attr.get("min", 0), 5 if "3D" in op_name else 4), True
+        elif attr_name == "explicit_paddings":
+            value, is_given = [0] * 8 if node.attrs.get("padding") == "EXPLICIT" else [], True
         else:
             value, is_given = _value(rng, attr["type"], attr, node.attrs), True
         node.attrs[attr_name] = value

@@ -1,0 +1,96 @@
+// conv.c - The kernels Conv2D, Conv3D, DepthwiseConv2dNative and their
+// gradients.
+#include "op/conv.h"
+
+#include "cuda/code/launch.h"
+#include "cuda/kernels.h"
+#include "cuda/ops/conv_params.h"
+#include "op/types.h"
+
+typedef struct plan {
+  berth_conv_t conv;
+  int kernel;
+  size_t zeros;  // Bytes of a goal that is all zeros; 0: it is computed.
+  berth_conv_params_t params;  // Without addresses.
+} plan_t;
+
+static berth_code_t run_conv(const void *arg, void *const *args,
+                             berth_call_t *call) {
+  const plan_t *plan = arg;
+  berth_conv_goal_t goal = plan->conv.goal;
+  void *to = args[goal == BERTH_CONV_OUTPUT ? 2 : 3];
+  if (plan->zeros > 0) return berth_cuda_clear(call, to, plan->zeros);
+  berth_conv_params_t params = plan->params;
+  params.goal = to;
+  if (goal != BERTH_CONV_IMAGE) params.image = args[plan->conv.image];
+  if (goal != BERTH_CONV_FILTER) params.filter = args[plan->conv.filter];
+  if (goal != BERTH_CONV_OUTPUT) params.output = args[plan->conv.output];
+  return berth_cuda_launch(call, plan->kernel, params.count, &params,
+                           sizeof(params));
+}
+
+static berth_conv_image_t image_of(const berth_conv_t *conv, int64_t channels,
+                                   int64_t places) {
+  bool first = conv->window.layout.channels_first;
+  return (berth_conv_image_t){.batch = channels * places,
+                              .place = first ? 1 : channels,
+                              .channel = first ? places : 1};
+}
+
+static void params_set(const berth_conv_t *conv, berth_conv_params_t *params) {
+  const berth_window_t *window = &conv->window;
+  params->batch = window->batch;
+  params->channels = window->channels;
+  params->out_channels = window->out_channels;
+  params->depth = berth_conv_depth(conv);
+  params->out_depth = berth_conv_out_depth(conv);
+  params->channels_first = window->layout.channels_first;
+  params->x = image_of(conv, window->channels, berth_conv_places(conv));
+  params->y = image_of(conv, window->out_channels, berth_conv_out_places(conv));
+  for (int i = 0; i < BERTH_WINDOW_AXES; ++i) {
+    const berth_window_axis_t *axis = &window->axes[i];
+    params->axes[i] =
+        (berth_conv_axis_t){axis->in,     axis->out,      axis->window,
+                            axis->stride, axis->dilation, axis->before};
+  }
+}
+
+static berth_code_t prepare_conv(berth_prepare_t *prepare, berth_error_t *err) {
+  static const char *const names[] = {
+      [BERTH_CONV_OUTPUT] = "berth_conv_output",
+      [BERTH_CONV_IMAGE] = "berth_conv_image",
+      [BERTH_CONV_FILTER] = "berth_conv_filter",
+  };
+  berth_conv_t conv;
+  BERTH_TRY(berth_op_conv(&prepare->op, &conv, err));
+  prepare->run = berth_run_nothing;
+  if (conv.is_empty) return BERTH_OK;
+  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  plan->conv = conv;
+  int64_t count = berth_dims_count(berth_case_output_dims(&prepare->op, 0));
+  if (conv.is_zero) plan->zeros = (size_t)count * berth_dtype_size(conv.dtype);
+  params_set(&conv, &plan->params);
+  plan->params.count = (uint64_t)count;
+  plan->kernel = berth_cuda_kernel_for("conv", names[conv.goal], conv.dtype);
+  if (plan->kernel < 0) return berth_error_no_memory(err, "a kernel");
+  prepare->run = run_conv;
+  return BERTH_OK;
+}
+
+#define KERNEL(name, set) \
+  { .op = name, .types = {{"T", set}}, .prepare = prepare_conv }
+#define WITH_INT32 (BERTH_TYPES_FLOATING | BERTH_TYPE(INT32))
+
+const berth_kernel_t berth_cuda_conv_kernels[] = {
+    KERNEL("Conv2D", WITH_INT32),
+    KERNEL("Conv2DBackpropFilter", BERTH_TYPES_FLOATING),
+    KERNEL("Conv2DBackpropInput", WITH_INT32),
+    KERNEL("Conv3D", BERTH_TYPES_FLOATING),
+    KERNEL("Conv3DBackpropFilterV2", BERTH_TYPES_FLOATING),
+    KERNEL("Conv3DBackpropInputV2", BERTH_TYPES_FLOATING),
+    KERNEL("DepthwiseConv2dNative", BERTH_TYPES_FLOATING),
+    KERNEL("DepthwiseConv2dNativeBackpropFilter", BERTH_TYPES_FLOATING),
+    KERNEL("DepthwiseConv2dNativeBackpropInput", BERTH_TYPES_FLOATING),
+    {.op = NULL},
+};

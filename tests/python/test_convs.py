@@ -1,0 +1,143 @@
+"""test_convs.py - Convolutions beside plain sums in double precision, at random, on the host and on a card."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from script import run
+
+CODE = """
+import sys
+sys.path.insert(0, {folder!r})
+import test_convs
+import berth as tf
+print(test_convs.try_many(tf, {seed}))
+"""
+TOLERANCE = {"float32": 2e-5, "float64": 1e-12, "float16": 4e-3, "int32": 0}
+COUNT = 60
+
+
+class Conv:
+    """A convolution at random: sizes, and what it makes of them."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.axes = rng.choice([2, 2, 3])
+        self.is_depthwise = self.axes == 2 and rng.random() < 0.3
+        sizes = range(self.axes)
+        self.strides = [rng.randint(1, 3) for _ in sizes]
+        self.gaps = [rng.choice([1, 1, 2, 3]) for _ in sizes]
+        self.window = [rng.randint(1, 4 if self.axes == 2 else 2) for _ in sizes]
+        self.groups = rng.choice([1, 1, 2, 3]) if self.axes == 2 else 1
+        depth, times = rng.choice([1, 2, 3, 17]), rng.choice([1, 2, 20])
+        self.channels, self.outputs = depth * self.groups, times * self.groups
+        if self.is_depthwise:
+            self.groups, self.outputs = self.channels, self.channels * rng.randint(1, 3)
+        self.padding = rng.choice(["SAME", "VALID", "EXPLICIT"] if self.axes == 2 else ["SAME", "VALID"])
+        self.batch = rng.randint(1, 3)
+        self.size = [rng.randint(1, 9) for _ in sizes]
+        self.before, self.after, self.out = [], [], []
+        for i in sizes:
+            self.place(rng, i)
+        self.first = rng.random() < 0.4
+        self.dtype = rng.choice(["float32", "float32", "float64", "float16"])
+
+    def place(self, rng: random.Random, i: int) -> None:
+        """Settles padding and output along an axis."""
+        reach = (self.window[i] - 1) * self.gaps[i] + 1
+        before = after = 0
+        if self.padding == "SAME":
+            missing = max((-(-self.size[i] // self.strides[i]) - 1) * self.strides[i] + reach - self.size[i], 0)
+            before, after = missing // 2, missing - missing // 2
+        if self.padding == "EXPLICIT":
+            before, after = rng.randint(0, 3), rng.randint(0, 3)
+        self.size[i] = max(self.size[i], reach - before - after, 1)
+        if self.padding == "SAME":
+            missing = max((-(-self.size[i] // self.strides[i]) - 1) * self.strides[i] + reach - self.size[i], 0)
+            before, after = missing // 2, missing - missing // 2
+        self.before.append(before)
+        self.after.append(after)
+        self.out.append((self.size[i] + before + after - reach) // self.strides[i] + 1)
+
+    def meetings(self) -> Any:
+        """Each tap, with the places of the (padded) image and of the output that meet through it."""
+        for tap in itertools.product(*[range(n) for n in self.window]):
+            reads = tuple(slice(t * g, t * g + (o - 1) * s + 1, s)
+                          for t, g, o, s in zip(tap, self.gaps, self.out, self.strides))
+            yield tap, (slice(None), *reads)
+
+    def padded(self, image: np.ndarray) -> np.ndarray:
+        return np.pad(image, [(0, 0), *zip(self.before, self.after), (0, 0)])
+
+    def results(self, x: np.ndarray, w: np.ndarray, dy: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The output and both gradients; |w| has the channels of a group and all of the output."""
+        wide, y = self.padded(x), np.zeros(dy.shape)
+        dx, dw = np.zeros(wide.shape), np.zeros(w.shape)
+        depth, outputs = self.channels // self.groups, self.outputs // self.groups
+        for (tap, reads), g in itertools.product(self.meetings(), range(self.groups)):
+            ins, outs = slice(g * depth, (g + 1) * depth), slice(g * outputs, (g + 1) * outputs)
+            seen = wide[(*reads, ins)]
+            y[..., outs] += seen @ w[tap][:, outs]
+            dx[(*reads, ins)] += dy[..., outs] @ w[tap][:, outs].T
+            dw[(*tap, slice(None), outs)] += np.tensordot(seen, dy[..., outs], (range(self.axes + 1),) * 2)
+        inner = tuple(slice(b, b + n) for b, n in zip(self.before, self.size))
+        return y, dx[(slice(None), *inner)], dw
+
+
+def laid(conv: Conv, image: np.ndarray) -> np.ndarray:
+    return np.moveaxis(image, -1, 1) if conv.first else image
+
+
+def attributes(conv: Conv) -> dict[str, Any]:
+    """What ops are told."""
+    spread = [(1, 1, *numbers) if conv.first else (1, *numbers, 1) for numbers in (conv.strides, conv.gaps)]
+    pads = [pad for pair in zip(conv.before, conv.after) for pad in pair]
+    found = {"strides": list(spread[0]), "dilations": list(spread[1]), "padding": conv.padding,
+             "data_format": ("NC" + "DHW"[3 - conv.axes:]) if conv.first else "N" + "DHW"[3 - conv.axes:] + "C"}
+    if conv.padding == "EXPLICIT":
+        found["explicit_paddings"] = [0, 0, 0, 0, *pads] if conv.first else [0, 0, *pads, 0, 0]
+    return found
+
+
+def check(tf: Any, conv: Conv, numbers: np.random.RandomState) -> None:
+    shape = (conv.batch, *conv.size, conv.channels)
+    x = numbers.randint(-4, 5, shape) / 4
+    w = numbers.randint(-4, 5, (*conv.window, conv.channels // conv.groups, conv.outputs)) / 4
+    dy = numbers.randint(-4, 5, (conv.batch, *conv.out, conv.outputs)) / 4
+    wanted = conv.results(x, w, dy)
+    kind = "DepthwiseConv2dNative" if conv.is_depthwise else f"Conv{conv.axes}D"
+    last = "V2" if conv.axes == 3 else ""
+    given = w.reshape(*conv.window, conv.channels, -1) if conv.is_depthwise else w
+    args = attributes(conv)
+    image, weights, output = (tf.constant(v, conv.dtype) for v in (laid(conv, x), given, laid(conv, dy)))
+    raw = tf.raw_ops
+    found = (getattr(raw, kind)(input=image, filter=weights, **args),
+             getattr(raw, kind + "BackpropInput" + last)(
+                 input_sizes=image.shape, filter=weights, out_backprop=output, **args),
+             getattr(raw, kind + "BackpropFilter" + last)(
+                 input=image, filter_sizes=weights.shape, out_backprop=output, **args))
+    for made, expected, is_image in zip(found, wanted, (True, True, False)):
+        expected = laid(conv, expected) if is_image else expected.reshape(given.shape)
+        assert made.shape == expected.shape, vars(conv)
+        most = max(np.abs(expected).max(), 1)
+        assert np.abs(made.numpy() - expected).max() <= TOLERANCE[conv.dtype] * most, vars(conv)
+
+
+def try_many(tf: Any, seed: int) -> int:
+    """Convolutions at random; returns how many were right."""
+    rng, numbers = random.Random(seed), np.random.RandomState(seed)
+    for _ in range(COUNT):
+        check(tf, Conv(rng), numbers)
+    return COUNT
+
+
+@pytest.mark.parametrize("cards", ["", "Tesla K40c"])
+@pytest.mark.parametrize("seed", range(3))
+def test_convolutions_are_sums(seed: int, cards: str) -> None:
+    """In both layouts, with groups, dilations and every padding, forth and back."""
+    folder = __file__.rpartition("/")[0]
+    code = CODE.format(folder=folder, seed=seed)
+    assert run(code, "2", BERTH_SIMULATE_GPUS=cards, CUDA_VISIBLE_DEVICES="0") == f"{COUNT}\n"

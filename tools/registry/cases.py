@@ -77,14 +77,14 @@ def make(rng, ops, name, op_name, types=None):
             value = types[attr_name]
             value = [value] * _length(rng, attr) if attr["type"] == "list(type)" else value
             is_given = True
+        elif attr_name == "explicit_paddings":
+            value, is_given = [0] * 8 if node.attrs.get("padding") == "EXPLICIT" else [], True
         elif has_default and rng.random() < 0.5:
             value, is_given = attr["default"], False
         elif attr_name in _counts(op):
             value, is_given = _length(rng, attr), True
         elif attr_name in WINDOWS:
             value, is_given = [1] * max(attr.get("min", 0), 5 if "3D" in op_name else 4), True
-        elif attr_name == "explicit_paddings":
-            value, is_given = [0] * 8 if node.attrs.get("padding") == "EXPLICIT" else [], True
         else:
             value, is_given = _value(rng, attr["type"], attr, node.attrs), True
         node.attrs[attr_name] = value

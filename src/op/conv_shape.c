@@ -183,7 +183,7 @@ BERTH_INFER(conv2d_image) {
     dims[berth_image_space(layout, 0)] = held.dims[0];
     dims[berth_image_space(layout, 1)] = held.dims[1];
   }
-  if (dims[0] < 0) dims[0] = out.dims[0];
+  dims[0] = out.dims[0];
   c->outputs[0] = (berth_dims_t){4, dims};
   return BERTH_OK;
 }

@@ -243,6 +243,7 @@ NAMES = {
     'nn': '''
         ops.array_ops: depth_to_space space_to_depth
         ops.special_ops: log_poisson_loss silu swish=silu
+        ops.conv_ops: atrous_conv2d atrous_conv2d_transpose conv1d_transpose conv_transpose
         ops.nn_more: compute_average_loss normalize_moments scale_regularization_loss
         ops.nn_ops: batch_normalization bias_add elu l2_loss l2_normalize leaky_relu
             local_response_normalization lrn relu relu6 selu sigmoid softplus softsign tanh

@@ -153,7 +153,9 @@ NAMES = {
         ops.special_ops: crelu weighted_cross_entropy_with_logits
         ops.nn_more: batch_norm_with_global_normalization sufficient_statistics
             weighted_moments
-        ops.nn_ops: avg_pool conv2d depthwise_conv2d_native dropout embedding_lookup
+        ops.conv_ops: conv1d conv2d conv2d_transpose conv3d conv3d_transpose convolution
+            depthwise_conv2d depthwise_conv2d_native separable_conv2d
+        ops.nn_ops: avg_pool dropout embedding_lookup
             in_top_k log_softmax max_pool moments relu_layer
             sigmoid_cross_entropy_with_logits softmax softmax_cross_entropy_with_logits
             softmax_cross_entropy_with_logits_v2 sparse_softmax_cross_entropy_with_logits

@@ -117,27 +117,6 @@ def _windows(value: Any, count: int, channel_at: int) -> list:
     return values
 
 
-def conv2d(input: Any, filter: Any = None, strides: Any = None,  # pylint: disable=redefined-builtin
-           padding: Any = None, use_cudnn_on_gpu: bool = True, data_format: str = 'NHWC',
-           dilations: Any = (1, 1, 1, 1), name: str | None = None, filters: Any = None) -> Any:
-    """Convolves images with filters."""
-    at = 3 if data_format == 'NHWC' else 1
-    explicit: list = []
-    if not isinstance(padding, str):
-        explicit, padding = [n for pair in padding for n in pair], 'EXPLICIT'
-    attrs = {'strides': _windows(strides, 2, at), 'padding': padding, 'use_cudnn_on_gpu': use_cudnn_on_gpu,
-             'explicit_paddings': explicit, 'data_format': data_format, 'dilations': _windows(dilations, 2, at)}
-    return gen.apply('Conv2D', name, {'input': input, 'filter': filters if filter is None else filter}, attrs)
-
-
-def depthwise_conv2d_native(input: Any, filter: Any, strides: Any,  # pylint: disable=redefined-builtin
-                            padding: Any, data_format: str = 'NHWC', dilations: Any = (1, 1, 1, 1),
-                            name: str | None = None) -> Any:
-    """Convolves each channel with filters of its own."""
-    attrs = {'strides': list(strides), 'padding': padding, 'data_format': data_format, 'dilations': list(dilations)}
-    return gen.apply('DepthwiseConv2dNative', name, {'input': input, 'filter': filter}, attrs)
-
-
 def _pool(op: str, default: str, argument: str, value: Any, ksize: Any, strides: Any, padding: str,
           data_format: str, name: Any) -> Any:
     at = 3 if data_format == 'NHWC' else 1

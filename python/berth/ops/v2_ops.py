@@ -35,7 +35,6 @@ softmax_cross_entropy_with_logits_v2 = reordered(nn_ops.softmax_cross_entropy_wi
 in_top_k_v2 = reordered(nn_ops.in_top_k, 'targets predictions k name')
 avg_pool_v2 = reordered(nn_ops.avg_pool, 'input ksize strides padding data_format name')
 max_pool_v2 = reordered(nn_ops.max_pool, 'input ksize strides padding data_format name')
-conv2d_v2 = reordered(nn_ops.conv2d, 'input filters strides padding data_format dilations name')
 dropout_v2 = reordered(nn_ops.dropout, 'x rate noise_shape seed name')
 embedding_lookup_v2 = reordered(nn_ops.embedding_lookup, 'params ids max_norm name')
 moments_v2 = reordered(nn_ops.moments, 'x axes shift keepdims name')

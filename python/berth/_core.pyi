@@ -196,6 +196,13 @@ class Renamed:
                  required: int) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Public:
+    """A function that has words for arguments that do not fit."""
+    refuse: Function[..., Any]
+    origin: Any
+    def __init__(self, function: Function[..., Any]) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class NameScope:
     """A name scope where ops run at once."""
     name: Any

@@ -31,6 +31,7 @@
 //   quick.c    core.Quick: functions that are one eager call, mostly
 //   index.c    core.Index: parts of tensors, x[...]
 //   renamed.c  core.Renamed: a function under other parameters
+//   public.c   core.Public: words for arguments that do not fit
 //   name.c     core.NameScope: name scopes where ops run at once
 //   kind.c     keys of the arguments of functions
 //   callback.c functions that ops call
@@ -105,6 +106,7 @@ extern PyTypeObject berth_py_maker_type;
 extern PyTypeObject berth_py_index_type;
 extern PyTypeObject berth_py_name_scope_type;
 extern PyTypeObject berth_py_renamed_type;
+extern PyTypeObject berth_py_public_type;
 
 // ---- Errors ----
 
@@ -150,6 +152,11 @@ bool berth_py_args_sort(const berth_py_names_t *names, PyObject *const *args,
 // do, so that they can be methods (tp_descr_get), and pickle by name.
 PyObject *berth_py_bind(PyObject *self, PyObject *object, PyObject *type);
 PyObject *berth_py_reduce(PyObject *self, PyObject *unused);
+// Calls |function|. Arguments that do not fit it, so that it was not entered,
+// are given to what |dict|, which may be NULL, has as "refuse".
+PyObject *berth_py_public_call(PyObject *function, PyObject *dict,
+                               PyObject *const *args, size_t flags,
+                               PyObject *keywords);
 // Makes a bytes object of what Berth allocated, and frees that.
 PyObject *berth_py_bytes_take(void *bytes, size_t size);
 // Makes a str of a text that Berth allocated, and frees that.
@@ -629,6 +636,7 @@ int berth_py_apply_init(PyObject *module);
 int berth_py_quick_init(PyObject *module);
 int berth_py_index_init(PyObject *module);
 int berth_py_name_init(PyObject *module);
+int berth_py_public_init(void);
 extern PyMethodDef berth_py_mode_methods[];
 extern PyMethodDef berth_py_kind_methods[];
 

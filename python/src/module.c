@@ -62,6 +62,7 @@ static int add_types(PyObject *module) {
                {"Maker", &berth_py_maker_type},
                {"Index", &berth_py_index_type},
                {"Renamed", &berth_py_renamed_type},
+               {"Public", &berth_py_public_type},
                {"NameScope", &berth_py_name_scope_type},
                {"Context", &berth_py_context_type}};
   for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); ++i) {
@@ -84,7 +85,7 @@ static int core_fill(PyObject *module) {
       berth_py_schema_init(module) == 0 && berth_py_op_init(module) == 0 &&
       berth_py_value_init(module) == 0 && berth_py_apply_init(module) == 0 &&
       berth_py_quick_init(module) == 0 && berth_py_index_init(module) == 0 &&
-      berth_py_name_init(module) == 0 &&
+      berth_py_name_init(module) == 0 && berth_py_public_init() == 0 &&
       PyModule_AddFunctions(module, berth_py_name_methods) == 0 &&
       PyModule_AddFunctions(module, berth_py_tensor_methods) == 0 &&
       PyModule_AddFunctions(module, berth_py_op_methods) == 0 &&

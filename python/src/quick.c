@@ -244,7 +244,8 @@ static PyObject *quick_call(PyObject *object, PyObject *const *args,
       PyVectorcall_NARGS(flags) == self->op->input_count) {
     result = berth_py_op_call(self->op, args, NULL, NULL, &self->terms);
     if (result != NULL || PyErr_Occurred()) return result;
-    return PyObject_Vectorcall(self->function, args, flags, keywords);
+    return berth_py_public_call(self->function, self->dict, args, flags,
+                                keywords);
   }
   if (berth_py_mode_context() != NULL &&
       (self->op != NULL || quick_open(self)) &&
@@ -260,7 +261,8 @@ static PyObject *quick_call(PyObject *object, PyObject *const *args,
     Py_XDECREF(given.value);
   }
   if (result != NULL || PyErr_Occurred()) return result;
-  return PyObject_Vectorcall(self->function, args, flags, keywords);
+  return berth_py_public_call(self->function, self->dict, args, flags,
+                              keywords);
 }
 
 static bool quick_read(quick_t *self, PyObject *args, PyObject *kwargs) {
@@ -352,7 +354,7 @@ static void quick_dealloc(PyObject *object) {
 }
 
 static PyObject *quick_repr(PyObject *self) {
-  return PyUnicode_FromFormat("<quick %R>", ((quick_t *)self)->function);
+  return PyObject_Repr(((quick_t *)self)->function);
 }
 
 static PyMethodDef methods[] = {
@@ -480,7 +482,8 @@ static PyObject *maker_call(PyObject *object, PyObject *const *args,
     if (ok) result = make(self, said[ROLE_VALUE], type);
   }
   if (result != NULL || PyErr_Occurred()) return result;
-  return PyObject_Vectorcall(self->function, args, flags, keywords);
+  return berth_py_public_call(self->function, self->dict, args, flags,
+                              keywords);
 }
 
 static PyObject *maker_new(PyTypeObject *type, PyObject *args,

@@ -132,6 +132,14 @@ static void renamed_dealloc(PyObject *object) {
   Py_TYPE(object)->tp_free(object);
 }
 
+static PyObject *renamed_repr(PyObject *object) {
+  PyObject *name = PyObject_GetAttrString(object, "__qualname__");
+  if (name == NULL) return NULL;
+  PyObject *text = PyUnicode_FromFormat("<function %U at %p>", name, object);
+  Py_DECREF(name);
+  return text;
+}
+
 static PyMethodDef methods[] = {
     {"__reduce__", berth_py_reduce, METH_NOARGS, "Returns its name."},
     {NULL, NULL, 0, NULL}};
@@ -158,6 +166,7 @@ PyTypeObject berth_py_renamed_type = {
     .tp_traverse = renamed_traverse,
     .tp_clear = renamed_clear,
     .tp_dealloc = renamed_dealloc,
+    .tp_repr = renamed_repr,
     .tp_getset = getters,
     .tp_methods = methods,
 };

@@ -12,6 +12,7 @@ import sys
 import types
 
 from berth import _mode
+from berth._start import arguments
 
 TYPE_CHECKING = False  # The module typing would take half the time of importing this.
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ def find(mode: int, path: str, name: str) -> Any:
     source = tables.get(path, {}).get(name)
     inner = f'{path}.{name}' if path else name
     if source is not None:
-        return _published(load(source), mode, inner) if source.endswith(':') else load(source)
+        return _published(load(source), mode, inner) if source.endswith(':') else public(source)
     if inner in (_V1, _V2):
         return space(1 if inner == _V1 else 2, '')
     if inner in ('compat', 'python') or inner in tables or any(k.startswith(inner + '.') for k in tables):
@@ -169,6 +170,14 @@ def load(source: str) -> Any:
     module = importlib.import_module('berth.' + module_name)
     _complete()
     return getattr(module, attribute) if attribute else module
+
+
+def public(source: str) -> Any:
+    """Returns what programs have of "module:attribute": functions with words for arguments that do not fit."""
+    value = load(source)
+    if not arguments.looks_first(source):
+        return value
+    return load('framework.arguments:public')(value, (public, (source,)))
 
 
 def _published(module: Any, mode: int, path: str) -> Any:

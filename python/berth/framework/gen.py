@@ -19,7 +19,7 @@ from typing import Any, Callable
 
 from berth import _core as core
 from berth.base import execution
-from berth.framework import convert, dtypes, scopes
+from berth.framework import arguments, convert, dtypes, scopes
 from berth.framework import schema as schemas
 from berth.framework.composite import NotDense
 from berth.framework.graph import shape_attr
@@ -395,35 +395,22 @@ def wrapper(op_type: str, *parameters: str) -> Callable[..., Any]:
         schema = schemas.find(op_type)
         if parameters and not names:
             names.update(zip(parameters, schema.parameters))
-        return call(schema, values, {names.get(k, k): v for k, v in keywords.items()})
+        return call(schema, values, {names.get(k, k): v for k, v in keywords.items()}, hasattr(made, 'refuse'))
 
     function.__name__ = schemas.snake_case(op_type)
     function.__qualname__ = function.__name__
     function.__doc__ = f'Makes the op {op_type}.'
-    return functools.update_wrapper(core.Quick(op_type, function, parameters, None, {}), function)
+    made: Any = functools.update_wrapper(core.Quick(op_type, function, parameters, None, {}), function)
+    return made
 
 
-def bind(function: str, names: list[str], values: tuple[Any, ...], keywords: dict[str, Any]) -> dict[str, Any]:
-    """Returns the arguments of a call by their names; TypeError, as Python's, for what does not fit."""
-    if len(values) > len(names):
-        raise TypeError(f'{function}() takes {len(names)} positional arguments but {len(values)} were given')
-    bound = dict(zip(names, values))
-    for key, value in keywords.items():
-        if key not in names:
-            raise TypeError(f'{function}() got an unexpected keyword argument {key!r}')
-        if key in bound:
-            raise TypeError(f'{function}() got multiple values for argument {key!r}')
-        bound[key] = value
-    return bound
-
-
-def call(schema: schemas.Schema, values: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """Makes an op from arguments as a call of Python gives them."""
-    bound = bind(schema.function, schema.parameters + ['name'], values, keywords)
-    missing = [p for p in schema.required if p not in bound]
-    if missing:
-        raise TypeError(f'{schema.function}() missing {len(missing)} required positional argument'
-                        f'{"s" if len(missing) > 1 else ""}: ' + ' and '.join(repr(m) for m in missing))
+def call(schema: schemas.Schema, values: tuple[Any, ...], keywords: dict[str, Any], looks_first: bool = False) -> Any:
+    """Makes an op from arguments as a call of Python gives them; |looks_first| at them in TensorFlow's words."""
+    names = schema.parameters + ['name']
+    if looks_first:
+        bound = arguments.bind_first(names, schema.required, values, keywords)
+    else:
+        bound = arguments.bind(schema.function, names, schema.required, values, keywords)
     args = {a.name: bound[a.name] for a in schema.inputs}
     attrs = {k: v for k, v in bound.items() if k != 'name' and k not in args}
     return apply(schema.name, bound.get('name'), args, attrs)

@@ -6,11 +6,13 @@ import inspect
 from typing import Any, Callable
 
 from berth import _core as core
-from berth.framework import gen
+from berth.framework import arguments, gen
 
 
-def reordered(function: Callable[..., Any], parameters: str, **renamed: str) -> Callable[..., Any]:
+def reordered(function: Callable[..., Any], parameters: str, needs: str = '', **renamed: str) -> Callable[..., Any]:
     """Returns |function| with |parameters|, in that order; |renamed| says which are called otherwise inside.
+
+    Those of |needs| must be given, though |function| can do without.
 
     A parameter |layout|, which says how to spread a tensor over several
     machines, may only be None.
@@ -18,10 +20,10 @@ def reordered(function: Callable[..., Any], parameters: str, **renamed: str) -> 
     names = parameters.split()
     known = inspect.signature(function).parameters
     required = names[:1] + [n for n in names[1:] if renamed.get(n, n) in known and
-                            known[renamed.get(n, n)].default is inspect.Parameter.empty]
+                            known[renamed.get(n, n)].default is inspect.Parameter.empty or n in needs.split()]
 
     def refuse(*values: Any, **keywords: Any) -> Any:
-        _bind(names, required, values, keywords)
+        arguments.bind_first(names, required, values, keywords)
         raise NotImplementedError(f'{function.__name__}: Berth does not have layouts.')
 
     targets = tuple(None if n == 'layout' else renamed.get(n, n) for n in names)
@@ -33,22 +35,6 @@ def reordered(function: Callable[..., Any], parameters: str, **renamed: str) -> 
         [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=_default(function, renamed.get(n, n)))
          for n in names], __validate_parameters__=False)
     return gen.renamed_quick(function, adapter, {name: renamed.get(name, name) for name in names})
-
-
-def _bind(names: list[str], required: list[str], values: tuple[Any, ...], keywords: dict[str, Any]) -> dict[str, Any]:
-    """Returns the arguments of a call by their names; TypeError in TensorFlow's words for what does not fit."""
-    if len(values) > len(names):
-        raise TypeError(f'Too many arguments were given. Expected {len(names)} but got {len(values)}.')
-    bound = dict(zip(names, values))
-    for key, value in keywords.items():
-        if key not in names:
-            raise TypeError(f'Got an unexpected keyword argument {key!r}')
-        if key in bound:
-            raise TypeError(f'Got multiple values for argument {key!r}')
-        bound[key] = value
-    if any(name not in bound for name in required):
-        raise TypeError('Missing required positional argument')
-    return bound
 
 
 def _default(function: Callable[..., Any], name: str) -> Any:

@@ -17,7 +17,7 @@ argmin_v2 = reordered(math_ops.argmin, 'input axis output_type name')
 boolean_mask_v2 = reordered(array_ops.boolean_mask, 'tensor mask axis name')
 convert_to_tensor_v2 = convert.making(reordered(convert.convert_to_tensor, 'value dtype dtype_hint name'),
                                       'value dtype dtype_hint name', True)
-expand_dims_v2 = reordered(array_ops.expand_dims, 'input axis name')
+expand_dims_v2 = reordered(array_ops.expand_dims, 'input axis name', 'axis')
 gather_v2 = reordered(array_ops.gather, 'params indices validate_indices axis batch_dims name')
 gather_nd_v2 = reordered(array_ops.gather_nd, 'params indices batch_dims name bad_indices_policy')
 pad_v2 = reordered(array_ops.pad, 'tensor paddings mode constant_values name')
@@ -35,7 +35,7 @@ softmax_cross_entropy_with_logits_v2 = reordered(nn_ops.softmax_cross_entropy_wi
 in_top_k_v2 = reordered(nn_ops.in_top_k, 'targets predictions k name')
 avg_pool_v2 = reordered(nn_ops.avg_pool, 'input ksize strides padding data_format name')
 max_pool_v2 = reordered(nn_ops.max_pool, 'input ksize strides padding data_format name')
-dropout_v2 = reordered(nn_ops.dropout, 'x rate noise_shape seed name')
+dropout_v2 = reordered(nn_ops.dropout, 'x rate noise_shape seed name', 'rate')
 embedding_lookup_v2 = reordered(nn_ops.embedding_lookup, 'params ids max_norm name')
 moments_v2 = reordered(nn_ops.moments, 'x axes shift keepdims name')
 

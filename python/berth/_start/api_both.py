@@ -100,6 +100,12 @@ NAMES = {
         modules.config: get_inter_op_parallelism_threads get_intra_op_parallelism_threads
             set_inter_op_parallelism_threads set_intra_op_parallelism_threads
     ''',
+    'core.example.example_pb2': '''
+        base.protos: Example SequenceExample
+    ''',
+    'core.example.feature_pb2': '''
+        base.protos: BytesList Feature FeatureList FeatureLists Features FloatList Int64List
+    ''',
     'core.framework.attr_value_pb2': '''
         base.protos: AttrValue NameAttrList
     ''',

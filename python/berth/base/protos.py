@@ -23,6 +23,8 @@ _PACKAGE, _PUBLIC_PACKAGE = b'berth.wire', b'tensorflow'
 
 # The modules of TensorFlow's that messages are in, below tensorflow.core.
 _MODULES = {
+    'example.example': 'Example SequenceExample',
+    'example.feature': 'BytesList Feature FeatureList FeatureLists Features FloatList Int64List',
     'framework.attr_value': 'AttrValue NameAttrList',
     'framework.device_attributes': 'DeviceAttributes DeviceLocality InterconnectLink LocalLinks',
     'framework.function': 'FunctionDef FunctionDefLibrary GradientDef',

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any, Optional
 
+from berth.base import naming
 from berth.eager import kinds, structure
 from berth.eager.spec import TensorSpec, VariableSpec
 from berth.framework import convert, scopes
@@ -13,6 +14,7 @@ from berth.framework.node import Tensor
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
+@naming.public('eager.polymorphic_function.function_type_utils', 'FunctionSpec')
 class Binder:
     """The parameters of a function, and the signature that was asked for, if any."""
 

@@ -13,7 +13,7 @@ from typing import Any, Optional, Sequence
 
 from berth import _core as core
 from berth import _mode
-from berth.base import devices, execution
+from berth.base import devices, execution, naming
 from berth.eager import policy
 from berth.framework import convert, dtypes, errors, gen, scopes, seeds
 from berth.framework import schema as schemas
@@ -96,6 +96,7 @@ def check_numerics(is_on: bool) -> None:
     state.checks = is_on
 
 
+@naming.public('eager.context', '_EagerDeviceContext')
 class DeviceScope:
     """tf.device for ops that run at once."""
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from berth import _core as core
 from berth import _mode
-from berth.base import execution
+from berth.base import execution, naming
 from berth.framework.graph import Graph
 from berth.framework.node import Operation, Tensor
 
@@ -144,6 +144,7 @@ def eager_name(name: str) -> str:
     return core.eager_scope() + name
 
 
+@naming.public('framework.ops', 'name_scope_v1')
 class name_scope(core.NameScope):
     """Names of operations made inside begin with the scope's; v1 arguments."""
 
@@ -168,6 +169,7 @@ class name_scope(core.NameScope):
             self._default.__exit__(*exc)
 
 
+@naming.public('framework.ops')
 class name_scope_v2(name_scope):
     """The same with the arguments of version 2: a name, and nothing else."""
 

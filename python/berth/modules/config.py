@@ -6,7 +6,7 @@ well; the table of names puts them where they belong.
 
 from __future__ import annotations
 
-from berth.base import devices as _devices
+from berth.base import devices as _devices, naming
 from berth.base.devices import LogicalDevice, PhysicalDevice
 from berth.base.devices import LogicalDeviceConfiguration as LogicalDeviceConfiguration
 
@@ -290,6 +290,7 @@ def experimental_connect_to_host(remote_host: Any = None, job_name: str = 'worke
     raise _absent('experimental_connect_to_host')
 
 
+@naming.public('training.server_lib')
 class ClusterDeviceFilters:
     """Raises: there are no clusters."""
 

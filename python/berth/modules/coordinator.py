@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from berth.base import logging
+from berth.base import logging, naming
 from berth.framework import errors
 
 # How often join() looks at the threads while nobody asks for an end, and while they come to it.
@@ -17,6 +17,7 @@ _LOOK_SECONDS = 1.0
 _FIRST_PAUSE_SECONDS = 0.001
 
 
+@naming.public('training.coordinator')
 class Coordinator:
     """Tells threads when to stop, and whoever joins them what went wrong."""
 
@@ -128,6 +129,7 @@ def _wait(threads: list[Any], seconds: float) -> None:
         pause *= 2
 
 
+@naming.public('training.coordinator')
 class LooperThread(threading.Thread):
     """A thread that does something over and over until its coordinator stops it."""
 

@@ -7,6 +7,8 @@ import os
 from collections.abc import Iterator
 from typing import Any, Optional
 
+from berth.base import naming
+
 __all__ = ['Copy', 'DeleteRecursively', 'Exists', 'FastGFile', 'GFile', 'Glob', 'IsDirectory', 'ListDirectory',
            'MakeDirs', 'MkDir', 'Open', 'Remove', 'Rename', 'Stat', 'Walk']
 
@@ -28,6 +30,7 @@ def as_errors(name: Any) -> Iterator[None]:
         raise kind(None, None, f'{os.fspath(name)}; {error.strerror}') from None
 
 
+@naming.public('platform.gfile')
 class GFile:
     """A file, opened when it is first read or written."""
 

@@ -6,12 +6,13 @@ import threading
 import weakref
 from typing import Any
 
-from berth.base import logging
+from berth.base import logging, naming
 from berth.client.session import BaseSession
 from berth.framework import errors, scopes
 from berth.framework.collections import GraphKeys
 
 
+@naming.public('training.queue_runner_impl')
 class QueueRunner:
     """Runs operations that fill a queue, each in a thread of its own, until the queue is closed."""
 

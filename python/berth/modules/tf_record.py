@@ -12,16 +12,19 @@ from collections.abc import Iterator
 from typing import Any, Optional
 
 from berth import _core as core
+from berth.base import naming
 from berth.framework import compat_text, errors
 from berth.modules import gfile
 
 
+@naming.public('lib.io.tf_record')
 class TFRecordCompressionType:
     """How the bytes of a file are made smaller."""
 
     NONE, ZLIB, GZIP = 0, 1, 2
 
 
+@naming.public('lib.io.tf_record')
 class TFRecordOptions:
     """How records are written."""
 
@@ -54,6 +57,7 @@ def _masked(data: bytes) -> int:
     return ((value >> 15 | value << 17) + 0xa282ead8) & 0xffffffff
 
 
+@naming.public('lib.io.tf_record')
 class TFRecordWriter:
     """Writes records to a file."""
 

@@ -176,6 +176,7 @@ class FIFOQueue(QueueBase):
         super().__init__(kinds, shapes, None if names is None else _name_list(names, kinds), ref)
 
 
+@naming.public('ops.data_flow_ops')
 class RandomShuffleQueue(QueueBase):
     """A queue whose elements come out in a random order."""
 

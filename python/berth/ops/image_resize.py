@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from berth.base import naming
 from berth.framework import convert, dtypes, scopes, static_value
 from berth.ops import array_ops, image_ops, math_ops
 
 
+@naming.public('ops.image_ops_impl')
 class ResizeMethodV1:
     """How pixels are chosen, as TensorFlow 1 names it."""
 
     BILINEAR, NEAREST_NEIGHBOR, BICUBIC, AREA = 0, 1, 2, 3
 
 
+@naming.public('ops.image_ops_impl')
 class ResizeMethod:
     """How pixels are chosen."""
 

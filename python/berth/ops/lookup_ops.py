@@ -10,17 +10,20 @@ from typing import Any
 
 import numpy as np
 
+from berth.base import naming
 from berth.framework import convert, dtypes, errors, gen, scopes, static_value
 from berth.framework.composite import Composite
 from berth.ops import array_ops, math_ops, order_ops, reduce_ops
 
 
+@naming.public('ops.lookup_ops')
 class TextFileIndex:
     """Which part of a line a key or value is."""
 
     WHOLE_LINE, LINE_NUMBER = -2, -1
 
 
+@naming.public('ops.lookup_ops')
 class KeyValueTensorInitializer:
     """The keys and values of a table, as tensors."""
 
@@ -37,6 +40,7 @@ class KeyValueTensorInitializer:
         return array_ops.reshape(self._keys, [-1]), array_ops.reshape(self._values, [-1])
 
 
+@naming.public('ops.lookup_ops')
 class TextFileInitializer:
     """The keys and values of a table, in the lines of a file."""
 
@@ -118,6 +122,7 @@ def _scalar(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
+@naming.public('ops.lookup_ops')
 class StaticHashTable(_Table):
     """A table that never changes."""
 
@@ -183,6 +188,7 @@ def _shown(value: Any) -> str:
     return value.decode() if isinstance(value, bytes) else str(_scalar(value))
 
 
+@naming.public('ops.lookup_ops')
 class StaticVocabularyTable:
     """A table of numbers, in which keys that are not there get numbers behind the last."""
 
@@ -231,6 +237,7 @@ class StaticVocabularyTable:
             return array_ops.where_v2(math_ops.not_equal(found, -1), found, others + self._table.size())
 
 
+@naming.public('ops.lookup_ops')
 class MutableHashTable(_Table):
     """A table that keys are put into and taken out of, where ops run at once."""
 
@@ -283,6 +290,7 @@ class MutableHashTable(_Table):
                 convert.constant(values, self.value_dtype, shape=[count, *self._default.shape.as_list()]))
 
 
+@naming.public('ops.lookup_ops')
 class DenseHashTable(MutableHashTable):
     """A table that keys are put into, but two that it keeps for itself."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 from typing import Any
 
+from berth.base import naming
 from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.tensor_shape import TensorShape
 from berth.ops import array_ops
@@ -17,7 +18,7 @@ FixedLenSequenceFeature = collections.namedtuple(
 for _kind, _text in ((VarLenFeature, 'A feature of any number of values: a sparse tensor.'),
                      (FixedLenFeature, 'A feature of a shape that is known.'),
                      (FixedLenSequenceFeature, 'A feature of rows whose shape is known, in any number.')):
-    _kind.__doc__ = _text
+    naming.public('ops.parsing_config')(_kind).__doc__ = _text
 
 
 def _default(key: str, feature: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from berth.base import naming
 from berth.framework import convert, dtypes, errors, gen, scopes
 from berth.framework.composite import not_dense
 from berth.framework.tensor_shape import TensorShape
@@ -414,6 +415,7 @@ def constant(pylist: Any, dtype: Any = None, ragged_rank: int | None = None, inn
         return RaggedTensor.from_nested_row_splits(values, [s.astype(number) for s in splits], validate=False)
 
 
+@naming.public('ops.ragged.ragged_tensor_value')
 class RaggedTensorValue:
     """What a session gives for a ragged tensor: arrays."""
 
@@ -466,6 +468,7 @@ class RaggedTensorValue:
         return f'tf.RaggedTensorValue(values={self.values!r}, row_splits={self.row_splits!r})'
 
 
+@naming.public('ops.ragged.ragged_tensor')
 class RaggedTensorSpec(TypeSpec):
     """What is known of a RaggedTensor."""
 

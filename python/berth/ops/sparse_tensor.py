@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 from typing import Any
 
+from berth.base import naming
 from berth.framework import convert, dtypes, scopes, static_value
 from berth.framework.composite import Composite
 from berth.framework.node import Tensor
@@ -165,6 +166,7 @@ SparseTensor.__module__ = 'tensorflow.python.framework.sparse_tensor'  # As text
 SparseTensorValue.__module__ = SparseTensor.__module__
 
 
+@naming.public('framework.sparse_tensor')
 class SparseTensorSpec(TypeSpec):
     """What is known of a SparseTensor."""
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import enum
 from typing import Any
 
+from berth.base import naming
 from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.node import Tensor
 from berth.ops import array_ops, math_ops, random_ops
 
 
+@naming.public('ops.random_ops_util')
 class Algorithm(enum.Enum):
     """How random bits are made."""
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from berth.base import naming
 from berth.framework import convert, dtypes, errors, scopes, static_value
 from berth.framework.tensor_shape import TensorShape
 from berth.ops import array_ops
 
 
+@naming.public('ops.tensor_array_ops')
 class TensorArray:
     """Tensors of one type, by number."""
 

@@ -8,7 +8,10 @@ from __future__ import annotations
 import enum
 from typing import Any
 
+from berth.base import naming
 
+
+@naming.public('ops.variables')
 class VariableSynchronization(enum.Enum):
     """When the copies of a variable are made the same."""
 
@@ -18,6 +21,7 @@ class VariableSynchronization(enum.Enum):
     ON_READ = 3
 
 
+@naming.public('ops.variables')
 class VariableAggregationV2(enum.Enum):
     """What the copies of a variable become together; version 2."""
 
@@ -33,6 +37,7 @@ class VariableAggregationV2(enum.Enum):
         return isinstance(other, (VariableAggregation, VariableAggregationV2)) and self.value == other.value
 
 
+@naming.public('ops.variables')
 class VariableAggregation(enum.Enum):
     """What the copies of a variable become together; version 1."""
 

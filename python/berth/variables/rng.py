@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+from berth.base import naming
 from berth.framework import convert, dtypes, errors, gen, scopes
 from berth.ops import array_ops, math_ops, reduce_ops
 from berth.ops.stateless_ops import Algorithm, number_of, unsupported
@@ -39,6 +40,7 @@ def create_rng_state(seed: Any, alg: Any) -> Any:
     return array_ops.concat([array_ops.zeros([missing], dtypes.int64), state], 0) if missing else state
 
 
+@naming.public('ops.stateful_random_ops')
 class Generator:
     """Random numbers, one after the other."""
 

@@ -286,6 +286,7 @@ def _unique_scope(prefix: str) -> str:
     return f'{prefix}_{number}'
 
 
+@naming.public('ops.variable_scope')
 class variable_scope:
     """Opens a scope for get_variable, with a name scope around it."""
 

@@ -276,7 +276,7 @@ def while_loop(cond: Any, body: Any, loop_vars: Any,  # pylint: disable=redefine
         if scopes.executing_eagerly():
             result = _loop_now(cond, body, loop_vars, single and maximum_iterations is None)
         else:
-            result = _Loop(cond, body, loop_vars, shape_invariants, parallel_iterations).result()
+            result = _build_loop(cond, body, loop_vars, shape_invariants, parallel_iterations)
         if maximum_iterations is not None:
             return result[1]
         return result if return_same_structure else _unpacked(result)
@@ -312,7 +312,59 @@ def _loop_now(cond: Any, body: Any, loop_vars: Any, single: bool) -> Any:  # pyl
         if single and not isinstance(loop_vars, (list, tuple)):
             loop_vars = (loop_vars,)
         nest.assert_same_structure(structure, list(loop_vars))
-    return nest.map_structure(convert.convert_to_tensor, loop_vars)
+    return nest.map_structure(lambda v: v if hasattr(v, 'write') else convert.convert_to_tensor(v), loop_vars)
+
+
+def _build_loop(cond: Any, body: Any, loop_vars: Any, shape_invariants: Any,  # pylint: disable=redefined-outer-name
+                parallel_iterations: int) -> Any:
+    """Returns what a loop gives that is built into the graph."""
+    if not any(hasattr(value, '_loop_parts') for value in nest.flatten(loop_vars)):
+        return _Loop(cond, body, loop_vars, shape_invariants, parallel_iterations).result()
+    arrays = _Arrays(cond, body, loop_vars)
+    return arrays.whole(_Loop(arrays.goes_on, arrays.turn, *arrays.parts(shape_invariants), parallel_iterations).result())
+
+
+class _Arrays:
+    """A loop that has TensorArrays among its variables, as one of tensors."""
+
+    def __init__(self, cond: Any, body: Any, loop_vars: Any) -> None:  # pylint: disable=redefined-outer-name
+        self._cond, self._body, self._given = cond, body, loop_vars
+        self._structure = loop_vars
+
+    def parts(self, shape_invariants: Any) -> tuple[list[Any], list[Any]]:
+        """Returns the tensors that the loop starts with, and their shapes."""
+        flat = nest.flatten(self._structure)
+        shapes = nest.flatten(shape_invariants) if shape_invariants is not None else [None] * len(flat)
+        pairs: list[Any] = []
+        for value, shape in zip(flat, shapes):
+            if hasattr(value, '_loop_parts'):
+                pairs += value._loop_parts()
+            else:
+                tensor = convert.convert_to_tensor(value)
+                pairs.append((tensor, tensor.shape if shape is None else TensorShape(shape)))
+        return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+
+    def whole(self, tensors: Any) -> Any:
+        """Returns |tensors| in the form of what the body gave last."""
+        rest = iter(tensors)
+        values = [value._of_loop_parts(next(rest), next(rest)) if hasattr(value, '_loop_parts') else next(rest)
+                  for value in nest.flatten(self._given)]
+        return nest.pack_sequence_as(self._given, values)
+
+    def goes_on(self, *tensors: Any) -> Any:
+        """Calls the condition."""
+        return self._cond(*self.whole(tensors))
+
+    def turn(self, *tensors: Any) -> list[Any]:
+        """Calls the body."""
+        given = self._body(*self.whole(tensors))
+        given = given if nest.is_nested(given) else [given]
+        nest.assert_same_structure(list(self._structure), list(given))
+        self._given = given
+        flat: list[Any] = []
+        for value in nest.flatten(given):
+            flat += [pair[0] for pair in value._loop_parts()] if hasattr(value, '_loop_parts') else [value]
+        return flat
 
 
 class _Spec:

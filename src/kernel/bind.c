@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/alloc.h"
 #include "kernel/handle.h"
 #include "state/counter.h"
 #include "state/generator.h"
@@ -69,6 +70,55 @@ static void read_shapes(const berth_node_t *node,
   options->shapes = shapes->shape_list;
 }
 
+// Finds or makes the queue of |node|.
+static berth_code_t queue_get(const berth_node_t *node,
+                              berth_container_t *container,
+                              const berth_queue_options_t *options,
+                              berth_resource_t **out_resource,
+                              berth_error_t *err) {
+  berth_queue_t *queue = NULL;
+  BERTH_TRY(berth_queue_get(container,
+                            berth_node_attr_string(node, "container", ""),
+                            berth_handle_key(node), options, &queue, err));
+  berth_container_mark(container);
+  *out_resource = (berth_resource_t *)queue;
+  return BERTH_OK;
+}
+
+// Makes the queue of |node| with a priority, an int64 scalar, in front of the
+// components that it names.
+static berth_code_t bind_ordered(const berth_node_t *node,
+                                 berth_container_t *container,
+                                 berth_queue_options_t *options,
+                                 berth_resource_t **out_resource,
+                                 berth_error_t *err) {
+  size_t count = (size_t)options->component_count + 1;
+  size_t shape_count = (size_t)options->shape_count + 1;
+  berth_dtype_t *types = berth_calloc(count, sizeof(*types));
+  berth_dims_t *shapes = berth_calloc(shape_count, sizeof(*shapes));
+  berth_code_t code = BERTH_OK;
+  if (types == NULL || shapes == NULL) {
+    code = berth_error_no_memory(err, "a queue");
+    goto done;
+  }
+  types[0] = BERTH_INT64;
+  for (int i = 0; i < options->component_count; ++i) {
+    types[i + 1] = options->types[i];
+  }
+  for (int i = 0; i < options->shape_count; ++i) {
+    shapes[i + 1] = options->shapes[i];
+  }
+  options->component_count = (int)count;
+  options->types = types;
+  options->shape_count = (int)shape_count;
+  options->shapes = shapes;
+  code = queue_get(node, container, options, out_resource, err);
+done:
+  berth_free(types);
+  berth_free(shapes);
+  return code;
+}
+
 static berth_code_t bind_queue(const berth_node_t *node,
                                berth_container_t *container,
                                berth_resource_t **out_resource,
@@ -83,15 +133,14 @@ static berth_code_t bind_queue(const berth_node_t *node,
       .is_shuffled = strcmp(node->op->name, "RandomShuffleQueueV2") == 0,
       .spared = berth_node_attr_int(node, "min_after_dequeue", 0),
       .seed = berth_node_attr_int(node, "seed", 0),
-      .seed2 = berth_node_attr_int(node, "seed2", 0)};
+      .seed2 = berth_node_attr_int(node, "seed2", 0),
+      .is_padded = strcmp(node->op->name, "PaddingFIFOQueueV2") == 0,
+      .is_ordered = strcmp(node->op->name, "PriorityQueueV2") == 0};
   read_shapes(node, &options);
-  berth_queue_t *queue = NULL;
-  BERTH_TRY(berth_queue_get(container,
-                            berth_node_attr_string(node, "container", ""),
-                            berth_handle_key(node), &options, &queue, err));
-  berth_container_mark(container);
-  *out_resource = (berth_resource_t *)queue;
-  return BERTH_OK;
+  if (options.is_ordered) {
+    return bind_ordered(node, container, &options, out_resource, err);
+  }
+  return queue_get(node, container, &options, out_resource, err);
 }
 
 // ---- The rest ----

@@ -56,6 +56,8 @@ static bool queue_fill(berth_queue_t *queue, const wanted_t *wanted) {
   queue->spared = options->spared;
   queue->seed = options->seed;
   queue->seed2 = options->seed2;
+  queue->is_padded = options->is_padded;
+  queue->is_ordered = options->is_ordered;
   if (options->is_shuffled) {
     queue->philox = berth_generator_begin(options->seed, options->seed2);
   }
@@ -144,7 +146,10 @@ static berth_code_t check_options(const berth_queue_options_t *options,
     return fail_with(&str, err);
   }
   for (int i = 0; i < count; ++i) {
-    if (berth_dims_is_full(options->shapes[i])) continue;
+    berth_dims_t shape = options->shapes[i];
+    if (options->is_padded ? shape.rank >= 0 : berth_dims_is_full(shape)) {
+      continue;
+    }
     char text[BERTH_DIMS_TEXT];
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Shape %s is not fully defined",
@@ -211,7 +216,9 @@ static berth_code_t check_match(const berth_queue_t *queue,
   int64_t capacity = capacity_of(options);
   berth_str_t str = {0};
   berth_str_printf(&str, "Shared queue '%s' has ", queue->name);
-  if (queue->is_shuffled != options->is_shuffled) {
+  if (queue->is_shuffled != options->is_shuffled ||
+      queue->is_padded != options->is_padded ||
+      queue->is_ordered != options->is_ordered) {
     berth_str_printf(&str, "type '%s' that does not match the one requested",
                      berth_queue_kind(queue));
     return fail_with(&str, err);
@@ -261,6 +268,8 @@ berth_code_t berth_queue_get(berth_container_t *container,
 }
 
 const char *berth_queue_kind(const berth_queue_t *queue) {
+  if (queue->is_padded) return "PaddingFIFOQueue";
+  if (queue->is_ordered) return "PriorityQueue";
   return queue->is_shuffled ? "RandomShuffleQueue" : "FIFOQueue";
 }
 
@@ -310,6 +319,15 @@ static berth_code_t check_types(const berth_queue_t *queue,
   return BERTH_OK;
 }
 
+// True when |dims| are |expected|, whose unknown sizes are any.
+static bool dims_fit(berth_dims_t expected, berth_dims_t dims) {
+  if (expected.rank != dims.rank) return false;
+  for (int i = 0; i < dims.rank; ++i) {
+    if (expected.dims[i] >= 0 && expected.dims[i] != dims.dims[i]) return false;
+  }
+  return true;
+}
+
 static berth_code_t wrong_shape(int component, berth_dims_t expected,
                                 berth_dims_t got, berth_error_t *err) {
   char expected_text[BERTH_DIMS_TEXT], got_text[BERTH_DIMS_TEXT];
@@ -327,7 +345,7 @@ berth_code_t berth_queue_check_one(const berth_queue_t *queue,
   for (int i = 0; queue->has_shapes && i < count; ++i) {
     berth_dims_t expected = berth_shape_dims(&queue->shapes[i]);
     berth_dims_t got = berth_tensor_dims(tensors[i]);
-    if (!berth_dims_equal(expected, got)) {
+    if (!dims_fit(expected, got)) {
       return wrong_shape(i, expected, got, err);
     }
   }
@@ -348,7 +366,7 @@ static berth_code_t check_batch(const berth_queue_t *queue, int component,
              (size_t)shape->rank * sizeof(int64_t));
       expected.rank = shape->rank + 1;
     }
-    if (berth_dims_equal(berth_shape_dims(&expected), got)) return BERTH_OK;
+    if (dims_fit(berth_shape_dims(&expected), got)) return BERTH_OK;
     return wrong_shape(component, berth_shape_dims(&expected), got, err);
   }
   if (got.rank > 0 && got.dims[0] == elements) return BERTH_OK;

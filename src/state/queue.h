@@ -1,4 +1,5 @@
-// queue.h - Queues of tuples of tensors: first in first out, or shuffled.
+// queue.h - Queues of tuples of tensors: first in first out, shuffled, or by
+// priority.
 //
 //   enqueues waiting           elements               dequeues waiting
 //   [many 3] [one] [close] ->  [t][t][t] capacity  -> [many 2] [one]
@@ -32,7 +33,7 @@ typedef struct berth_queue_options {
   int component_count;
   const berth_dtype_t *types;
   int shape_count;             // component_count, or 0: any shapes.
-  const berth_dims_t *shapes;  // All known.
+  const berth_dims_t *shapes;  // All known, but for a padded queue.
   // The key is a name that scripts gave. Otherwise it is a node's, and messages
   // call the queue _0_key, _1_key …
   bool is_shared;
@@ -41,6 +42,12 @@ typedef struct berth_queue_options {
   bool is_shuffled;
   int64_t spared;
   int64_t seed, seed2;
+  // Sizes that are not known differ between elements; batches have zeros, or
+  // empty strings, where an element ends.
+  bool is_padded;
+  // The first component is an int64 scalar: the smallest comes out first, and
+  // of equals the one that came first.
+  bool is_ordered;
 } berth_queue_options_t;
 
 // Finds or makes the queue called |key| in |container_name|. The caller owns

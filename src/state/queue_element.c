@@ -34,9 +34,22 @@ static void copy_pointers(const berth_queue_t *queue, berth_tensor_t **to,
   for (int i = 0; i < queue->component_count; ++i) to[i] = from[i];
 }
 
+// Returns the priority of an element.
+static int64_t priority_of(berth_tensor_t *const *element) {
+  return *(const int64_t *)element[0]->data;
+}
+
 void berth_ring_push(berth_queue_t *queue, berth_tensor_t *const *element) {
-  copy_pointers(queue, ring_slot(queue, queue->size), element);
-  ++queue->size;
+  int64_t place = queue->size++;
+  if (queue->is_ordered) {
+    int64_t own = priority_of(element);
+    for (; place > 0; --place) {
+      berth_tensor_t **before = ring_slot(queue, place - 1);
+      if (priority_of(before) <= own) break;
+      copy_pointers(queue, ring_slot(queue, place), before);
+    }
+  }
+  copy_pointers(queue, ring_slot(queue, place), element);
 }
 
 static void push_front(berth_queue_t *queue, berth_tensor_t *const *element) {
@@ -141,30 +154,78 @@ berth_code_t berth_batch_split(const berth_queue_t *queue,
   return code;
 }
 
+// Returns the shape that every item of |component| fits in: its own, or of a
+// padded queue the largest sizes there are.
+static berth_shape_t item_shape(const berth_queue_t *queue,
+                                const berth_queue_waiter_t *waiter,
+                                int component) {
+  berth_shape_t shape = queue->shapes[component];
+  for (int d = 0; queue->is_padded && d < shape.rank; ++d) {
+    if (shape.dims[d] >= 0) continue;
+    shape.dims[d] = 0;
+    for (int64_t i = 0; i < waiter->item_count; ++i) {
+      const berth_tensor_t *item =
+          waiter->items[i * queue->component_count + component];
+      if (item->dims[d] > shape.dims[d]) shape.dims[d] = item->dims[d];
+    }
+  }
+  return shape;
+}
+
+// Copies |item| into the corner of |shape| at |to|, row by row; false when
+// memory is short.
+static bool item_copy(const berth_tensor_t *item, const berth_shape_t *shape,
+                      char *to) {
+  size_t size = berth_dtype_size(item->dtype);
+  int last = item->rank - 1;
+  int64_t index[BERTH_MAX_RANK] = {0};
+  int64_t row = last < 0 ? 1 : item->dims[last];
+  for (int64_t done = 0; done < item->count; done += row) {
+    int64_t offset = 0;
+    for (int d = 0; d <= last; ++d) {
+      offset = offset * shape->dims[d] + (d < last ? index[d] : 0);
+    }
+    if (!berth_elements_copy(item->dtype, to + (size_t)offset * size,
+                             (const char *)item->data + (size_t)done * size,
+                             row)) {
+      return false;
+    }
+    for (int d = last - 1; d >= 0 && ++index[d] == item->dims[d]; --d) {
+      index[d] = 0;
+    }
+  }
+  return true;
+}
+
 // Makes the batch of |component| out of the items of |waiter|.
 static berth_code_t join_component(const berth_queue_t *queue,
                                    const berth_queue_waiter_t *waiter,
                                    int component, berth_tensor_t **out_batch,
                                    berth_error_t *err) {
-  const berth_shape_t *shape = &queue->shapes[component];
+  berth_shape_t shape = item_shape(queue, waiter, component);
   berth_dtype_t dtype = queue->types[component];
-  berth_shape_t batch_shape = {.rank = shape->rank + 1,
+  berth_shape_t batch_shape = {.rank = shape.rank + 1,
                                .dims = {waiter->item_count}};
-  if (shape->rank == BERTH_MAX_RANK) {
+  if (shape.rank == BERTH_MAX_RANK) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT, "Too many dimensions");
   }
-  memcpy(batch_shape.dims + 1, shape->dims,
-         (size_t)shape->rank * sizeof(int64_t));
+  memcpy(batch_shape.dims + 1, shape.dims,
+         (size_t)shape.rank * sizeof(int64_t));
   berth_tensor_t *batch = NULL;
   BERTH_TRY(
       berth_tensor_create(dtype, berth_shape_dims(&batch_shape), &batch, err));
-  int64_t count = berth_dims_count(berth_shape_dims(shape));
+  int64_t count = berth_dims_count(berth_shape_dims(&shape));
   size_t bytes = (size_t)count * berth_dtype_size(dtype);
+  if (queue->is_padded && dtype != BERTH_STRING && batch->count > 0) {
+    memset(batch->data, 0, bytes * (size_t)waiter->item_count);
+  }
   for (int64_t i = 0; i < waiter->item_count; ++i) {
     const berth_tensor_t *item =
         waiter->items[i * queue->component_count + component];
     char *to = (char *)batch->data + (size_t)i * bytes;
-    if (!berth_elements_copy(dtype, to, item->data, count)) {
+    bool is_whole = item->count == count;
+    if (!(is_whole ? berth_elements_copy(dtype, to, item->data, count)
+                   : item_copy(item, &shape, to))) {
       berth_tensor_release(batch);
       return berth_error_no_memory(err, "a batch of a queue");
     }

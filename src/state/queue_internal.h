@@ -28,6 +28,8 @@ struct berth_queue {
   bool is_shuffled;
   int64_t spared;
   int64_t seed, seed2;
+  bool is_padded;
+  bool is_ordered;
 
   // Guards everything below, and the private fields of parked waiters. No
   // callback, no copying of tensors under it.
@@ -68,7 +70,7 @@ BERTH_NODISCARD berth_code_t berth_queue_check_many(
 // The lock is held for this and the next four.
 bool berth_ring_reserve(berth_queue_t *queue, int64_t elements);
 
-// Moves an element in at the end, where there is room.
+// Moves an element in at the end, or where its priority belongs; there is room.
 void berth_ring_push(berth_queue_t *queue, berth_tensor_t *const *element);
 // Moves an element out: the first, or any of a shuffled queue.
 void berth_ring_take(berth_queue_t *queue, berth_tensor_t **element);

@@ -259,7 +259,7 @@ NAMES = {
         ops.signal_ops: fft fft2d ifft ifft2d irfft rfft frame hamming_window hann_window
     ''',
     'queue': '''
-        ops.data_flow_ops: FIFOQueue QueueBase RandomShuffleQueue
+        ops.data_flow_ops: FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue
     ''',
     'ragged': '''
         ops.ragged_ops: boolean_mask constant map_flat_values range=ranges

@@ -48,7 +48,7 @@ NAMES = {
         ops.count_ops: batch_to_space bincount=bincount_v1
             confusion_matrix=confusion_matrix_v1 is_non_decreasing is_strictly_increasing
             setdiff1d space_to_batch unsorted_segment_mean unsorted_segment_sqrt_n
-        ops.data_flow_ops: FIFOQueue QueueBase RandomShuffleQueue
+        ops.data_flow_ops: FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue
         ops.linalg_ops: cholesky_solve matrix_diag matrix_diag_part matrix_set_diag
             matrix_triangular_solve=triangular_solve trace
         ops.scatter_ops: batch_gather scatter_add scatter_div scatter_max scatter_min
@@ -129,8 +129,8 @@ NAMES = {
             variance_scaling=variance_scaling_initializer zeros=zeros_initializer
     ''',
     'io': '''
+        ops.data_flow_ops: PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue
         modules.tf_record: TFRecordCompressionType tf_record_iterator
-        ops.data_flow_ops: QueueBase
         ops.io_ops: decode_csv=decode_csv_v1 decode_raw=decode_raw_v1
         ops.parsing_ops: parse_example=parse_example_v1
             parse_single_example=parse_single_example_v1

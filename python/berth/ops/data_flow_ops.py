@@ -195,6 +195,40 @@ class RandomShuffleQueue(QueueBase):
         super().__init__(kinds, shapes, None if names is None else _as_list(names), ref)
 
 
+@naming.public('ops.data_flow_ops')
+class PaddingFIFOQueue(QueueBase):
+    """A queue in order whose elements differ in size; batches have zeros where an element ends."""
+
+    def __init__(self, capacity: int, dtypes: Any, shapes: Any,  # pylint: disable=redefined-outer-name
+                 names: Any = None, shared_name: str | None = None, name: str = 'padding_fifo_queue') -> None:
+        kinds = [_dtype(kind) for kind in _as_list(dtypes)]
+        shapes = _shape_list(shapes, True)
+        if len(kinds) != len(shapes):
+            raise ValueError(f'Shapes must be provided for all components, but received {len(kinds)} dtypes and '
+                             f'{len(shapes)} shapes.')
+        with scopes.device('CPU'):
+            ref = gen.apply('PaddingFIFOQueueV2', name, {}, {
+                'component_types': kinds, 'shapes': shapes, 'capacity': capacity,
+                'shared_name': shared_name or _own_name()})
+        super().__init__(kinds, shapes, None if names is None else _name_list(names, kinds), ref)
+
+
+@naming.public('ops.data_flow_ops')
+class PriorityQueue(QueueBase):
+    """A queue whose elements come out by their first component, the smallest number first."""
+
+    def __init__(self, capacity: int, types: Any, shapes: Any = None, names: Any = None,
+                 shared_name: str | None = None, name: str = 'priority_queue') -> None:
+        kinds = [_dtype(kind) for kind in _as_list(types)]
+        shapes = _shape_list(shapes) if shapes is not None else []
+        with scopes.device('CPU'):
+            ref = gen.apply('PriorityQueueV2', name, {}, {
+                'component_types': kinds, 'shapes': shapes, 'capacity': capacity,
+                'shared_name': shared_name or _own_name()})
+        whole = [dtypes.int64, *kinds]
+        super().__init__(whole, [TensorShape([]), *shapes], None if names is None else _name_list(names, whole), ref)
+
+
 def _seeds(seed: int | None, shared_name: str | None) -> tuple[int, int]:
     """Returns the seeds of a queue: one that is shared has the same ones in every graph."""
     from berth.ops import random_ops
@@ -218,8 +252,8 @@ def _own_name() -> str:
     return str(next(_numbers)) if scopes.executing_eagerly() else ''
 
 
-def _shape_list(shapes: Any) -> list[TensorShape]:
-    """Reads one shape, or a list of them; all are known."""
+def _shape_list(shapes: Any, may_vary: bool = False) -> list[TensorShape]:
+    """Reads one shape, or a list of them; all are known, unless their sizes |may_vary|."""
     if isinstance(shapes, TensorShape):
         shapes = [shapes]
     if not isinstance(shapes, (tuple, list)):
@@ -228,7 +262,7 @@ def _shape_list(shapes: Any) -> list[TensorShape]:
     if all(shape is None or isinstance(shape, int) for shape in shapes):
         shapes = [shapes]
     found = [TensorShape(shape) for shape in shapes]
-    if not all(shape.is_fully_defined() for shape in found):
+    if not may_vary and not all(shape.is_fully_defined() for shape in found):
         raise ValueError(f'All shapes must be fully defined: {found}')
     return found
 

@@ -273,6 +273,8 @@ static berth_code_t prepare_is_closed(berth_prepare_t *prepare,
 const berth_kernel_t berth_cpu_queue_kernels[] = {
     {.op = "FIFOQueueV2", .prepare = prepare_queue},
     {.op = "RandomShuffleQueueV2", .prepare = prepare_queue},
+    {.op = "PaddingFIFOQueueV2", .prepare = prepare_queue},
+    {.op = "PriorityQueueV2", .prepare = prepare_queue},
     // Tensors go in and come out as they are, wherever they are: all work on a
     // card is in the order of its stream.
     {.op = "QueueEnqueueV2",

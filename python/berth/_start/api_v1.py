@@ -192,6 +192,7 @@ NAMES = {
         modules.input_batches: batch shuffle_batch
         modules.input_producers: input_producer limit_epochs range_input_producer
             slice_input_producer string_input_producer
+        modules.replica_devices: replica_device_setter
         modules.queue_runner: QueueRunner add_queue_runner start_queue_runners
     ''',
     'train.queue_runner': '''

@@ -132,6 +132,11 @@ static berth_code_t read_reversed(const berth_case_t *op, bool *reversed,
   const berth_case_input_t *axes = &op->inputs[1];
   int32_t rank = op->inputs[0].rank;
   if (axes->dtype == BERTH_BOOL) return read_flags(op, reversed, err);
+  if (axes->rank != 1) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "'dims' must be 1-dimension, not %d",
+                           (int)axes->rank);
+  }
   for (int64_t i = 0; i < axes->count; ++i) {
     int64_t given = berth_value_int(axes, i);
     int64_t axis = given < 0 ? given + rank : given;

@@ -22,6 +22,8 @@ class TensorSpec(TypeSpec):
         self._dtype = dtypes.as_dtype(dtype)
         self._name = name
 
+    __init__.__qualname__ = 'DenseSpec.__init__'  # Where TensorFlow has it.
+
     @classmethod
     def from_tensor(cls, tensor: Any, name: Optional[str] = None) -> 'TensorSpec':
         """Returns the spec of |tensor|."""

@@ -260,25 +260,31 @@ def _holds_tensor(value: Any) -> bool:
     return any(is_tensor(v) for v in _leaves(value))
 
 
-def _pack_list(values: Any, dtype: Any, name: str) -> Any:
+def _pack_list(values: Any, dtype: Any, name: str, wanted: bool | None = None) -> Any:
     """Joins a list that has tensors in it, as tf.stack does."""
     from berth.framework import gen
 
-    if dtype is None:
-        dtype = next(v.dtype.base_dtype for v in _leaves(values) if is_tensor(v))
+    found = next(v.dtype.base_dtype for v in _leaves(values) if is_tensor(v))
+    if wanted is None:
+        wanted = dtype not in (None, found) and not scopes.executing_eagerly()
+    dtype = found if dtype is None else dtype
     if scopes.executing_eagerly() and all(isinstance(v, Tensor) for v in values):
         return gen.apply('Pack', name, {'values': values}, {'axis': 0})
     with scopes.name_scope(name) as scope:
-        parts = [_pack_item(item, dtype, str(index)) for index, item in enumerate(values)]
+        parts = [_pack_item(item, dtype, str(index), wanted) for index, item in enumerate(values)]
         return gen.apply('Pack', scope, {'values': parts}, {'axis': 0})
 
 
-def _pack_item(item: Any, dtype: dtypes.DType, name: str) -> Any:
-    """Returns one of the values that are joined as a tensor of |dtype|."""
+def _pack_item(item: Any, dtype: dtypes.DType, name: str, wanted: bool) -> Any:
+    """Returns one of the values that are joined as a tensor of |dtype|; others are cast where it is |wanted|."""
     if isinstance(item, (list, tuple)) and _holds_tensor(item):
-        return _pack_list(item, dtype, name)
+        return _pack_list(item, dtype, name, wanted)
     if not is_tensor(item):
         return constant(item, dtype, name=name)
+    if item.dtype.base_dtype != dtype and wanted:
+        from berth.framework import gen
+
+        return gen.apply('Cast', None, {'x': item}, {'DstT': dtype})
     if item.dtype.base_dtype != dtype:
         raise TypeError(f'Cannot convert a list containing a tensor of dtype {item.dtype} to {dtype} '
                         f'(Tensor is: {item!r})')

@@ -38,6 +38,7 @@ class DType(Constant):
     __slots__ = ('_enum',)
 
     def __init__(self, type_enum: int, handle_data: Any = None) -> None:
+        type_enum = int(type_enum)
         if type_enum % _REF not in _NAMES:
             raise TypeError(f'{type_enum} is not a valid data type')
         if handle_data is not None:

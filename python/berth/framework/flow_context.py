@@ -13,9 +13,15 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any, Optional
 
+from berth import _mode
 from berth.framework import gen, scopes
 from berth.framework.node import Operation, SymbolicTensor
 from berth.framework.tensor_shape import TensorShape
+
+
+def is_v2() -> bool:
+    """True when branches and loops are those of TF2."""
+    return _mode.is_v2(_mode.FLOW)
 
 
 class Context:

@@ -111,7 +111,11 @@ def _add(graph: Any, schema: schemas.Schema, name: str, inputs: list[Any], attrs
     for arg, value in zip(schema.inputs, inputs):
         if arg.is_ref:
             colocate += tuple(v.op for v in value) if arg.is_list else (value.op,)
-    return graph.add(schema.name, name, inputs, attr_values(schema, attrs), colocate)
+    values = attr_values(schema, attrs)
+    for label, value in values.items():
+        if isinstance(value, core.DType):
+            _check_type(label, dtypes.as_dtype(int(value)), schema.attrs[label].allowed)
+    return graph.add(schema.name, name, inputs, values, colocate)
 
 
 def outputs_of(schema: schemas.Schema, op: Operation) -> Any:
@@ -220,6 +224,9 @@ def _convert_list(schema: schemas.Schema, arg: schemas.Arg, values: Any, settled
     if not isinstance(values, (list, tuple)):
         raise TypeError(f"Expected list for '{arg.name}' argument to '{schema.name}' Op, not {values}.")
     if arg.list_attr:
+        if len(values) < schema.attrs[arg.list_attr].minimum:
+            raise ValueError(f"Attr '{arg.list_attr}' of '{schema.name}' Op passed list of length {len(values)} less than "
+                             f'minimum {schema.attrs[arg.list_attr].minimum}.')
         return [convert.convert_to_tensor(v, None, f'{arg.name}_{i}') for i, v in enumerate(values)]
     minimum = schema.attrs[arg.number_attr].minimum
     if len(values) < minimum:
@@ -247,10 +254,7 @@ def _convert_list(schema: schemas.Schema, arg: schemas.Arg, values: Any, settled
 
 def _list_mismatch(schema: schemas.Schema, arg: schemas.Arg, values: Any, wanted: dtypes.DType | None,
                    source: dict[str, str]) -> Exception:
-    try:
-        found = ', '.join(convert.convert_to_tensor(v).dtype.base_dtype.name for v in values)
-    except (TypeError, ValueError) as error:
-        return error
+    found = ', '.join(_type_name(value) for value in values)
     text = f"Tensors in list passed to '{arg.name}' of '{schema.name}' Op have types [{found}] that "
     if wanted is None:
         return TypeError(text + "don't all match.")
@@ -259,11 +263,23 @@ def _list_mismatch(schema: schemas.Schema, arg: schemas.Arg, values: Any, wanted
     return TypeError(text + f'do not match expected type {wanted.name}.')
 
 
+def _type_name(value: Any) -> str:
+    """Returns the name of the type that |value| has as a tensor."""
+    try:
+        return convert.convert_to_tensor(value).dtype.base_dtype.name
+    except (TypeError, ValueError):
+        return '<NOT CONVERTIBLE TO TENSOR>'
+
+
 def _check_allowed(schema: schemas.Schema, arg: schemas.Arg, base: dtypes.DType) -> None:
-    allowed = schema.attrs[arg.type_attr].allowed
+    _check_type(arg.name, base, schema.attrs[arg.type_attr].allowed)
+
+
+def _check_type(parameter: str, base: dtypes.DType, allowed: Any) -> None:
+    """Raises TypeError for a type that an op does not take."""
     if allowed is not None and base.number not in allowed:
         names = ', '.join(dtypes.as_dtype(n).name for n in allowed)
-        raise TypeError(f"Value passed to parameter '{arg.name}' has DataType {base.name} not in list of allowed "
+        raise TypeError(f"Value passed to parameter '{parameter}' has DataType {base.name} not in list of allowed "
                         f'values: {names}')
 
 

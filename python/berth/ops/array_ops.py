@@ -422,7 +422,7 @@ def one_hot(indices: Any, depth: Any, on_value: Any = None, off_value: Any = Non
 
 def _index_type(indices: Any) -> Any:
     """Returns the type of indices of Python's; None where they say it, or are none."""
-    if hasattr(indices, 'dtype') or np.asarray(indices).dtype.kind == 'f':
+    if hasattr(indices, 'dtype') or np.asarray(indices).dtype.kind in 'fSUO':
         return None
     return dtypes.int32
 
@@ -478,7 +478,13 @@ def eye(num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: 
     if any(k is None and v is not None for k, v in zip(known, (num_rows, num_columns, batch_shape))):
         raise NotImplementedError('tf.eye: Berth makes matrices of a known size.')
     with scopes.name_scope(name, 'eye'):
-        matrix = np.eye(known[0], known[1])
+        sides = [known[0], known[0] if known[1] is None else known[1]]
+        if not all(isinstance(side, (int, np.integer, np.ndarray)) for side in sides):
+            raise TypeError('Arguments `num_rows` and `num_columns` must be positive integer values. Received: '
+                            f'num_rows={sides[0]}, num_columns={sides[1]}')
+        if min(sides) < 0:
+            return ones([min(sides)], dtype)  # Which says so.
+        matrix = np.eye(*sides)
         batch = [] if known[2] is None else [int(size) for size in TensorShape(known[2]).as_list()]
         return convert.constant(np.broadcast_to(matrix, (*batch, *matrix.shape)), dtype=dtype)
 
@@ -491,6 +497,8 @@ def meshgrid(*args: Any, **kwargs: Any) -> Any:
         raise TypeError(f"'{next(iter(kwargs))}' is an invalid keyword argument for this function")
     if indexing not in ('xy', 'ij'):
         raise ValueError(f"Argument `indexing` parameter must be either 'xy' or 'ij', got '{indexing}'")
+    if not args:
+        return []
     with scopes.name_scope(name, 'meshgrid', args):
         count = len(args)
         parts = [reshape(stack(x), (1,) * i + (-1,) + (1,) * (count - i - 1)) for i, x in enumerate(args)]

@@ -15,8 +15,9 @@ _TERM = re.compile(r'[A-Za-z]*(\.\.\.)?[A-Za-z]*')
 def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
     """Multiplies elements that have the same labels, and adds up those whose label the output lacks."""
     if not kwargs and 1 <= len(inputs) <= 2 and core.calls_shortly() and isinstance(
-            inputs[0], core.Tensor) and isinstance(inputs[-1], core.Tensor):
+            inputs[0], core.Tensor) and isinstance(inputs[-1], core.Tensor) and type(equation) is str:
         return gen.apply('Einsum', None, {'inputs': inputs}, {'equation': _whole(equation, len(inputs))})
+    equation = equation.replace(' ', '')
     name = kwargs.pop('name', None)
     kwargs.pop('optimize', None)  # How to go about it is decided here.
     kwargs.pop('greedy', None)

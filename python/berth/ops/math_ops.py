@@ -352,7 +352,7 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
     if len(inputs) == 1:
         value = convert.convert_to_tensor(inputs[0])
         return value if not name else gen.apply('Identity', name, {'input': value})
-    return gen.apply('AddN', name, {'inputs': convert_all(inputs)})
+    return gen.apply('AddN', name, {'inputs': [convert.convert_to_tensor(each) for each in inputs]})
 
 
 def convert_all(inputs: Any) -> Any:
@@ -417,6 +417,11 @@ def _range_part(value: Any, dtype: Any, name: str) -> Any:
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
     """Returns |num| values from start to stop, evenly spaced."""
     first = convert.convert_to_tensor(start, name='start')
+    if isinstance(num, (str, bytes)):
+        text = convert.convert_to_tensor(num, name='linspace/num')
+        shown = text.numpy() if scopes.executing_eagerly() else text
+        raise TypeError(f'Argument `tensor` (name: num) must be of type integer. Received `tensor` = {shown} of dtype: '
+                        f'{text.dtype}')
     is_plain = first.shape.rank == 0 and np.ndim(num) == 0 and not isinstance(num, Tensor) and num > 0
     if is_plain and axis == 0 and first.dtype.is_floating and getattr(stop, 'shape', ()) == ():
         return gen.apply('LinSpace', name, {'start': first, 'stop': stop, 'num': num})
@@ -494,6 +499,8 @@ def _axis_pairs(axes: Any, a: Any) -> Any:
             raise ValueError(f'`axes` must not be larger than the number of dimensions of tensor {a}.  Received {axes}, '
                              f'vs tensor dimensions {rank}.')
         return list(np.arange(rank - axes, rank)), list(np.arange(axes))
+    if isinstance(axes, str):
+        convert.convert_to_tensor(axes, dtypes.int32)  # Which says so.
     if isinstance(axes, (list, tuple)) and len(axes) != 2:
         raise ValueError(f'`axes` must be an integer or have length 2. Received {axes}.')
     pairs = [[part] if isinstance(part, (int, np.integer)) else list(part) for part in (axes[0], axes[1])]

@@ -66,7 +66,7 @@ def random_uniform(shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any =
     """Makes uniformly distributed values."""
     dtype = dtypes.as_dtype(dtype)
     if dtype.name not in ('float16', 'bfloat16', 'float32', 'float64', 'int32', 'int64'):
-        raise ValueError(f'Argument `dtype` got invalid value {dtype!r}. Accepted dtypes are (tf.float16, '
+        raise ValueError(f'Argument `dtype` got invalid value {dtype}. Accepted dtypes are (tf.float16, '
                          'tf.bfloat16, tf.float32, tf.float64, tf.int32, tf.int64).')
     if maxval is None:
         if dtype.is_integer:

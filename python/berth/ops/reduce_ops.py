@@ -30,7 +30,7 @@ def _reducer(op: str, argument: str = 'input', kind: Any = None) -> Any:
         if isinstance(input_tensor, Composite) and input_tensor._is_passed_on and axis is None:
             input_tensor = input_tensor._elements
         x = input_tensor if axis is not None else _operand(input_tensor, kind)
-        if isinstance(axis, float):
+        if isinstance(axis, float) and scopes.executing_eagerly():
             axis = convert.convert_to_tensor(axis, dtypes.int32)
         dims = reduction_dims(x, axis)
         # Errors of calls with lists read otherwise.
@@ -131,7 +131,7 @@ def _operand(value: Any, kind: Any = None) -> Any:
     """Returns |value| as a tensor; a variable of a graph is read when the op is made."""
     if hasattr(value, '_dense_var_to_tensor') and not scopes.executing_eagerly():
         return value
-    return convert.convert_to_tensor(value, kind)
+    return convert.convert_to_tensor(value, None if convert.is_tensor(value) else kind)
 
 
 def _rank(x: Any) -> int | None:

@@ -21,7 +21,7 @@ def _sparse(value: Any) -> SparseTensor:
     if isinstance(value, SparseTensorValue):
         return SparseTensor.from_value(value)
     if not isinstance(value, SparseTensor):
-        raise TypeError(f'Input must be a SparseTensor. Received: {value}')
+        raise TypeError('Input must be a SparseTensor.')
     return value
 
 

@@ -10,7 +10,14 @@ from berth.ops import array_ops
 from berth.ops.signature import reordered
 
 as_string = wrapper('AsString')
-join = wrapper('StringJoin')
+_join = wrapper('StringJoin')
+
+
+def join(inputs: Any, separator: Any = '', name: str | None = None) -> Any:
+    """Joins texts element by element."""
+    if isinstance(inputs, (str, bytes)):
+        raise TypeError(f"Expected list for 'inputs' argument to 'string_join' Op, not {inputs!r}.")
+    return _join(inputs, separator, name)
 
 
 def format(template: str, inputs: Any, placeholder: str = '{}', summarize: int = 3,  # pylint: disable=redefined-builtin

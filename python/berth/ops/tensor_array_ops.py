@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from berth.base import naming
-from berth.framework import convert, dtypes, errors, scopes, static_value
+from berth.framework import convert, dtypes, errors, flow_context, scopes, static_value
 from berth.framework.tensor_shape import TensorShape
 from berth.ops import array_ops, math_ops, reduce_ops, scatter_ops
 
@@ -24,7 +24,7 @@ def _known(value: Any) -> int | None:
 def _no_size() -> str:
     if scopes.executing_eagerly():
         return 'Size must be declared for TensorArrays when eager execution is enabled.'
-    missing = 'argument `flow`' if scopes.get_default_graph().building_function else 'handle'
+    missing = 'argument `flow`' if flow_context.is_v2() else 'handle'
     return f'Argument `size` must be provided if {missing} is not provided.'
 
 

@@ -237,6 +237,7 @@ NAMES = {
         ops.count_ops: is_non_decreasing is_strictly_increasing unsorted_segment_mean
             unsorted_segment_sqrt_n
         ops.nn_ops: l2_normalize softplus softsign top_k zero_fraction
+        ops.sort_ops: approx_max_k approx_min_k
         ops.special_ops: bessel_i0 bessel_i0e bessel_i1 bessel_i1e cumulative_logsumexp
             divide_no_nan erfcinv erfinv lbeta log_sigmoid ndtri polyval reciprocal_no_nan
             xlog1py
@@ -254,6 +255,7 @@ NAMES = {
         ops.nn_ops: batch_normalization bias_add elu l2_loss l2_normalize leaky_relu
             local_response_normalization lrn relu relu6 selu sigmoid softplus softsign tanh
             top_k zero_fraction
+        ops.sort_ops: approx_max_k approx_min_k
     ''',
     'signal': '''
         ops.signal_ops: fft fft2d ifft ifft2d irfft rfft frame hamming_window hann_window

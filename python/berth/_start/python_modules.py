@@ -55,7 +55,7 @@ EXTRAS = {
     'framework.tensor': 'framework.node: Tensor',
     'framework.tensor_shape': 'framework.tensor_shape: *',
     'framework.tensor_spec': 'eager.spec: *',
-    'framework.tensor_util': 'framework.static_value: constant_value=get_static_value '
+    'framework.tensor_util': 'framework.static_value: constant_value=get_static_value constant_value_as_shape '
                              'framework.tensor_util: *',
     'framework.test_util': 'modules.test.case: TensorFlowTestCase=TestCase modules.test.modes: * modules.test: *',
     'framework.versions': 'framework.version: *',

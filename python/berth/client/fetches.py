@@ -6,6 +6,7 @@ import collections.abc
 from typing import Any, Callable
 
 from berth.framework.composite import Composite
+from berth.framework.indexed_slices import IndexedSlices, IndexedSlicesValue
 from berth.framework.node import Operation, Tensor
 
 Pick = Callable[[list[Any]], Any]
@@ -32,6 +33,10 @@ class FetchPlan:
         if isinstance(fetch, Composite):
             picks = [self._plan_one(part) for part in fetch._parts()]
             return lambda results: fetch._fetched([pick(results) for pick in picks])
+        if isinstance(fetch, IndexedSlices):
+            shape = fetch.dense_shape
+            picks = [self._plan_one(part) for part in (fetch.values, fetch.indices, shape) if part is not None]
+            return lambda results: IndexedSlicesValue(*[pick(results) for pick in picks], *([None] if shape is None else []))
         return self._plan_one(fetch)
 
     def _plan_sequence(self, fetch: Any) -> Pick:

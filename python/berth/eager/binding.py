@@ -27,6 +27,11 @@ class Binder:
             self.specs = _checked_specs(input_signature)
             self._check_count()
 
+    @property
+    def arg_names(self) -> list[str]:
+        """The parameters that may be given by position."""
+        return [p.name for p in self._parameters.parameters.values() if p.kind in _POSITIONAL]
+
     def _check_count(self) -> None:
         """Raises unless every parameter without a default has a spec."""
         assert self.specs is not None

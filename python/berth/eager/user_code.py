@@ -35,40 +35,46 @@ def of_trace(error: BaseException) -> BaseException:
     if isinstance(error, OperatorNotAllowedInGraphError):
         return type(error)(str(error) + _NO_AUTOGRAPH)
     kind = type(error)
-    if hasattr(error, '_berth_in_user_code') or not (
-            kind in _PLAIN or kind is KeyError or kind.__init__ is Exception.__init__):
+    inner = getattr(error, '_berth_in_user_code', None)  # Of a function that this one calls: its calls, its text.
+    if inner is None and not (kind in _PLAIN or kind is KeyError or kind.__init__ is Exception.__init__):
         return error
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__)
-              if not is_library_file(frame.filename)]
-    shown = [_shown(frame) for frame in frames]
+    frames = [pair for pair in traceback.walk_tb(error.__traceback__)
+              if not is_library_file(pair[0].f_code.co_filename)]
+    shown = [_shown(frame.f_code, line) for frame, line in frames]
     if not frames or not all(shown):
         return error  # What has no source AutoGraph leaves as it is, and its errors too.
-    made: Any = (_MultilineKeyError if kind is KeyError else kind)(_text(error, shown))
-    made._berth_in_user_code = True
+    text = _last_lines(error)
+    if inner is not None:
+        shown, text = shown + inner[0], inner[1]
+    made: Any = (_MultilineKeyError if kind is KeyError else kind)(
+        '\n'.join(['in user code:', '', *shown, '', *text]) + '\n')
+    made._berth_in_user_code = shown, text
     return made
 
 
-def _shown(frame: traceback.FrameSummary) -> str:
+def _shown(code: Any, line: int) -> str:
     """Returns two lines about a call, '' when there is no source."""
-    name, code = frame.name, linecache.getline(frame.filename, frame.lineno or 0).strip()
+    name, text = code.co_name, linecache.getline(code.co_filename, line).strip()
     if name == '<lambda>':
-        name, code = 'None', _lambda_at(frame.filename, frame.lineno or 0)
-    place = f'    File "{frame.filename}", line {frame.lineno}, in {name}  *'
-    return f'{place}\n        {code}' if code else ''
+        name, text = 'None', _lambda_at(code, line)
+    place = f'    File "{code.co_filename}", line {line}, in {name}  *'
+    return f'{place}\n        {text}' if text else ''
 
 
-def _lambda_at(filename: str, line: int) -> str:
-    """Returns the source of the only lambda of a line, '' when there is not just one."""
-    source = ''.join(linecache.getlines(filename))
+def _lambda_at(code: Any, line: int) -> str:
+    """Returns the source of the only lambda of a line that has the parameters of |code|; '' when there is not just one."""
+    source = ''.join(linecache.getlines(code.co_filename))
+    parameters = list(code.co_varnames[:code.co_argcount])
     found = [node for node in ast.walk(ast.parse(source))
-             if isinstance(node, ast.Lambda) and node.lineno == line]
+             if isinstance(node, ast.Lambda) and node.lineno == line
+             and [arg.arg for arg in node.args.posonlyargs + node.args.args] == parameters]
     return ast.get_source_segment(source, found[0]) or '' if len(found) == 1 else ''
 
 
-def _text(error: BaseException, shown: list[str]) -> str:
+def _last_lines(error: BaseException) -> list[str]:
+    """Returns the lines that a traceback ends with."""
     last = traceback.format_exception_only(type(error), error)
-    lines = ['    ' + line for line in ''.join(last).rstrip('\n').split('\n')]
-    return '\n'.join(['in user code:', '', *shown, '', *lines]) + '\n'
+    return ['    ' + line for line in ''.join(last).rstrip('\n').split('\n')]
 
 
 def of_run(error: Any, function: str, sources: dict[str, Any]) -> Any:

@@ -150,7 +150,9 @@ class Graph(GraphMembers):
         ops: list[Operation] = []
         current = {op for scope in self._scopes.controls for op in scope.ops}
         for item in control_inputs:
-            if hasattr(item, '_as_graph_element'):
+            if hasattr(item, '_update_op'):
+                item = item._update_op  # What a read of the variable would wait for, too.
+            elif hasattr(item, '_as_graph_element'):
                 item = item._as_graph_element()
             found = self.as_graph_element(item)
             op = found.op if isinstance(found, Tensor) else found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from typing import Any, Optional
 
 from berth.base import naming
@@ -100,6 +101,9 @@ class IndexedSlices:
         return f'IndexedSlices(indices={self._indices!s}, values={self._values!s}{shape})'
 
 
+IndexedSlicesValue = collections.namedtuple('IndexedSlicesValue', ['values', 'indices', 'dense_shape'])
+IndexedSlicesValue.__doc__ = 'What a session gives for IndexedSlices.'
+naming.public('framework.indexed_slices')(IndexedSlicesValue)
 IndexedSlices.__module__ = 'tensorflow.python.framework.indexed_slices'  # As its repr says.
 
 

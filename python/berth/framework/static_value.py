@@ -87,8 +87,30 @@ _RULES: dict[str, Callable[[Any], Any]] = {
     'Equal': _of_inputs(lambda op, x, y: np.equal(x, y)),
     'NotEqual': _of_inputs(lambda op, x, y: np.not_equal(x, y)),
     'StopGradient': _of_inputs(lambda op, x: x),
+    'Identity': _of_inputs(lambda op, x: x),
     'BroadcastTo': _of_inputs(lambda op, x, shape: np.broadcast_to(x, tuple(shape))),
 }
+
+
+def constant_value_as_shape(tensor: Any) -> TensorShape:
+    """Returns the shape that a vector of sizes describes, as far as it is known."""
+    if tensor.shape.rank != 1:
+        known = get_static_value(tensor)
+        if tensor.shape.rank == 0 and known is not None and int(known) != -1:
+            raise ValueError(f'Received a scalar with value \'{known}\' as shape; require a statically known scalar with '
+                             'value \'-1\' to describe an unknown shape.')
+        return TensorShape(None)
+    if isinstance(tensor, SymbolicTensor) and tensor.op.type == 'ConcatV2':
+        whole = TensorShape([])
+        for part in list(tensor.op.inputs)[:-1]:
+            whole = whole.concatenate(constant_value_as_shape(part))
+        return whole
+    if isinstance(tensor, SymbolicTensor) and tensor.op.type == 'Shape':
+        return tensor.op.inputs[0].shape
+    sizes = get_static_value(tensor, partial=True)
+    if sizes is None:
+        return TensorShape([None] * tensor.shape[0]) if tensor.shape.is_fully_defined() else TensorShape(None)
+    return TensorShape([None if size is None or size < 0 else int(size) for size in sizes])
 
 
 # ---- Shapes that are broadcast ----

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from berth.framework import convert, dtypes, gen, scopes
+from berth.framework import convert, dtypes, scopes
 from berth.framework.collections import GraphKeys
 from berth.framework.node import Tensor
 from berth.modules import queue_runner
@@ -24,7 +24,7 @@ def limit_epochs(tensor: Any, num_epochs: Any = None, name: str | None = None) -
         zero = convert.convert_to_tensor(0, dtype=dtypes.int64, name='Const')
         epochs = Variable(zero, name='epochs', trainable=False,  # type: ignore[call-arg]
                           collections=[GraphKeys.LOCAL_VARIABLES])
-        counter = gen.apply('CountUpTo', None, {'ref': epochs._ref()}, {'limit': num_epochs})
+        counter = epochs.count_up_to(num_epochs)
         with scopes.control_dependencies([counter]):
             return array_ops.identity(tensor, name=scope)
 

@@ -128,8 +128,10 @@ def _against_zero(label: str, sign: str, compare: Callable[..., Any], zero_first
         """Raises InvalidArgumentError, or makes an op that does, unless the condition holds."""
         with scopes.name_scope(name, label, [x, data]):
             x = convert.convert_to_tensor(x, name='x')
-            shown = data if data is not None else [
-                _prefix(message), f'Condition x {sign} 0 did not hold element-wise:', f'x ({_label(x)}) = ', x]
+            said, value = f'Condition x {sign} 0 did not hold element-wise:', f'x ({_label(x)}) = '
+            # TensorFlow joins the two for one of the signs.
+            words = [said + value] if sign == '<=' else [said, value]
+            shown = data if data is not None else [_prefix(message), *words, x]
             zero = convert.convert_to_tensor(0, dtype=x.dtype.base_dtype)
             return compare(*((zero, x) if zero_first else (x, zero)), data=shown, summarize=summarize)
 

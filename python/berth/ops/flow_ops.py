@@ -29,7 +29,8 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, strict: bool = Fa
             raise TypeError(f"'{label}' must be callable.")
     with scopes.name_scope(name, 'cond', [pred]):
         if scopes.executing_eagerly():
-            result = true_fn() if bool(pred) else false_fn()
+            holds = convert.convert_to_tensor(pred) if isinstance(pred, (list, tuple)) else pred
+            result = true_fn() if bool(holds) else false_fn()
             return result if strict else _unpacked(result)
         if isinstance(pred, bool):
             if _is_in_function():
@@ -149,9 +150,11 @@ def Assert(condition: Any, data: Any, summarize: Any = None, name: str | None = 
         return _assert_now(condition, data, summarize)
     with scopes.name_scope(name, 'Assert', [condition] + list(data)):
         shown = convert.convert_n_to_tensor(data)
-        if (scopes.get_default_graph().building_function
-                or all(t.dtype in (dtypes.string, dtypes.int32) for t in shown)):
+        if all(t.dtype in (dtypes.string, dtypes.int32) for t in shown):
             return check()
+        if scopes.get_default_graph().building_function:
+            with scopes.name_scope('AssertGuard'):  # A branch of its own in TensorFlow.
+                return check()
         # What is shown may be on another device: it is brought here when the check fails.
         condition = convert.convert_to_tensor(condition, name='Condition')
         return cond(condition, order_ops.no_op, check, name='AssertGuard').op
@@ -420,6 +423,7 @@ class _Loop:
             with context.graph.control_dependencies(context.acting):
                 ends[0] = array_ops.identity(ends[0])  # The next turn waits for what acts in this one.
         for start, end in zip(starts, ends):
+            _check_type(start, end)
             again = gen.apply('NextIteration', 'NextIteration', {'data': end})
             _check_shape(start, again)
             flow_context.close_loop(start, again)
@@ -448,6 +452,15 @@ class _Loop:
         self._results = results if nest.is_nested(results) else [results]
         nest.assert_same_structure(list(values), list(self._results))
         return nest.flatten(self._results)
+
+
+def _check_type(start: Any, end: Any) -> None:
+    """Raises TypeError when a variable of a loop in a function has another type after a turn."""
+    if start.dtype.base_dtype == end.dtype.base_dtype or not _is_in_function():
+        return
+    name = start.op.inputs[0].op.inputs[0].name
+    raise TypeError(f'Loop var {name} enters the loop with type {start.dtype} but has type {end.dtype} after 1 '
+                    f'iteration. {name} type should remain constant.')
 
 
 def _check_shape(start: Any, end: Any) -> None:

@@ -5,18 +5,41 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from berth.framework import convert, gen, nest
+from berth.framework import convert, gen, nest, scopes
+from berth.framework.composite import Composite
 from berth.framework.node import Tensor
+
+
+def _composite_text(value: Any, mark: str, tensors: list[Any]) -> Any:
+    """Returns how a sparse or ragged tensor is shown; the parts of a sparse one are printed as tensors."""
+    from berth.ops.ragged_tensor import is_ragged
+
+    if not is_ragged(value):
+        tensors += [value.indices, value.values, value.dense_shape]
+        return _Shown(f"'SparseTensor(indices={mark}, values={mark}, shape={mark})'")
+    if not scopes.executing_eagerly():
+        raise NotImplementedError('tf.print: Berth prints ragged tensors where ops run at once.')
+    return _Shown(_row_text(value.to_list()))
+
+
+def _row_text(value: Any) -> str:
+    """Returns a row of a ragged tensor: its first and last three elements, if it has more than six."""
+    if isinstance(value, list):
+        texts = [_row_text(item) for item in value]
+        return '[' + ', '.join(texts if len(texts) < 7 else [*texts[:3], '...', *texts[-3:]]) + ']'
+    if isinstance(value, bytes):
+        return f"'{value.decode(errors='replace')}'"
+    return f'{value:f}' if isinstance(value, float) else str(value)
 
 
 def Print(input_: Any, data: Any, message: str | None = None, first_n: int | None = None,
           summarize: int | None = None, name: str | None = None) -> Any:
     """Returns |input_|, and prints |data| to stderr when it is computed."""
+    if message is not None and not isinstance(message, (str, bytes)):
+        raise TypeError(f"Expected string for argument 'message' not {message!r}.")
     return gen.apply('Print', name, {'input': input_, 'data': data},
                      {'message': message or '', 'first_n': -1 if first_n is None else first_n,
                       'summarize': 3 if summarize is None else summarize})
-
-
 
 
 
@@ -78,6 +101,8 @@ def _template(inputs: Any, sep: str, mark: str) -> Any:
     tensors: list[Any] = []
 
     def show(item: Any) -> Any:
+        if isinstance(item, Composite):
+            return _composite_text(item, mark, tensors)
         if not convert.is_tensor(item):
             return item
         tensors.append(item)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from berth.framework import convert, dtypes, gen, scopes
+from berth.framework import convert, dtypes, errors, gen, scopes
 from berth.framework.gen import wrapper
 from berth.framework.tensor_shape import TensorShape
 from berth.ops import array_ops, math_ops, random_ops, reduce_ops
@@ -62,8 +62,9 @@ def _along(op: str, logits: Any, axis: Any, name: Any) -> Any:
     if axis == -1 or rank is not None and axis == rank - 1:
         return gen.apply(op, name, {'logits': logits})
     if rank is not None and not -rank <= axis < rank:
-        raise ValueError(f'`dim` must be in the range [{-rank}, {rank}) where {rank} is the number of dimensions in '
-                         f'the input. Received: dim={axis}')
+        raise errors.InvalidArgumentError(
+            None, None, f'`dim` must be in the range [{-rank}, {rank}) where {rank} is the number of dimensions in the '
+            f'input. Received: dim={axis}')
     return _swapped(op, logits, axis, name)
 
 
@@ -270,11 +271,11 @@ def softmax_cross_entropy_with_logits(labels: Any = None, logits: Any = None, di
 
 
 def _softmax_loss(default: str, labels: Any, logits: Any, axis: int, name: Any) -> Any:
-    if axis != -1:
-        raise NotImplementedError('softmax_cross_entropy_with_logits: Berth has it for the last dimension.')
     with scopes.name_scope(name, default, [logits, labels]) as name:
         logits = convert.convert_to_tensor(logits, name='logits')
         labels = convert.convert_to_tensor(labels, dtype=logits.dtype.base_dtype, name='labels')
+        if axis != -1:
+            logits, labels = _with_last(logits, axis), _with_last(labels, axis)
         rank = array_ops.rank(logits)
         shape = array_ops.shape(logits)
         flat = [_flatten_outer(x) for x in (logits, labels)]
@@ -284,6 +285,14 @@ def _softmax_loss(default: str, labels: Any, logits: Any, axis: int, name: Any) 
         if logits.shape.rank is not None:
             result.set_shape(TensorShape(logits.shape.as_list()[:-1]))
         return result
+
+
+def _with_last(x: Any, axis: int) -> Any:
+    """Returns |x| with an axis moved behind all others."""
+    if x.shape.rank is None:
+        raise NotImplementedError('softmax_cross_entropy_with_logits: Berth needs the number of dimensions.')
+    axis = axis % x.shape.rank
+    return array_ops.transpose(x, [i for i in range(x.shape.rank) if i != axis] + [axis])
 
 
 def _flatten_outer(x: Any) -> Any:
@@ -328,7 +337,7 @@ def embedding_lookup(params: Any, ids: Any, partition_strategy: str = 'mod', nam
     """Picks rows of a table by number."""
     if isinstance(params, (list, tuple)):
         if len(params) != 1:
-            raise NotImplementedError('tf.nn.embedding_lookup: Berth takes one table, not a partitioned one.')
+            return _partitioned_lookup(list(params), ids, partition_strategy, name)
         params = params[0]
     if max_norm is not None:
         raise NotImplementedError('tf.nn.embedding_lookup: Berth does not have max_norm.')
@@ -339,6 +348,24 @@ def embedding_lookup(params: Any, ids: Any, partition_strategy: str = 'mod', nam
         with scopes.colocate(getattr(params, 'handle', params)):
             rows = array_ops.gather(params, ids, name=name)
         return array_ops.identity(rows)
+
+
+def _partitioned_lookup(params: list[Any], ids: Any, strategy: str, name: Any) -> Any:
+    """Picks rows of a table that is cut into several."""
+    if not params:
+        raise ValueError(f'Need at least one param. Received: {params}')
+    if strategy not in ('mod', 'div'):
+        raise ValueError(f'Unrecognized partition strategy: {strategy}.Must be one of either `mod` or `div`.')
+    with scopes.name_scope(name, 'embedding_lookup', [*params, ids]):
+        tables = [convert.convert_to_tensor(table) for table in params]
+        ids = convert.convert_to_tensor(ids, name='ids')
+        sizes = [array_ops.shape(table)[:1] for table in tables]
+        if strategy == 'div':
+            return array_ops.gather(array_ops.concat(tables, 0), ids)
+        starts = math_ops.cumsum(array_ops.concat(sizes, 0), exclusive=True)
+        count = convert.constant(len(tables), ids.dtype)
+        place = math_ops.cast(array_ops.gather(starts, math_ops.floormod(ids, count)), ids.dtype)
+        return array_ops.gather(array_ops.concat(tables, 0), place + math_ops.floordiv(ids, count))
 
 
 def batch_normalization(x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: float,

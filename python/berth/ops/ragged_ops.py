@@ -36,11 +36,24 @@ def apply_op(ragged: RaggedTensor, op_type: str, name: Any, args: dict[str, Any]
         return reduced(op_type, args['input'], args['reduction_indices'], bool((attrs or {}).get('keep_dims')))
     if op_type == 'ConcatV2':
         return concat(args['values'], args['axis'])
+    if op_type == 'Tile' and ragged.ragged_rank == 1 and scopes.executing_eagerly():
+        return _tiled(ragged, [int(count) for count in np.asarray(args['multiples'])])
     if op_type == 'Size' and not is_ragged(args['input'].values):
         return gen.apply(op_type, name, {'input': args['input'].values}, attrs)
     if op_type == 'GatherV2' and args['params'] is ragged and scopes.executing_eagerly() and int(args['axis']) == 0:
         return gather(ragged, args['indices'])
     raise not_dense(ragged)
+
+
+def _tiled(ragged: RaggedTensor, multiples: list[int]) -> Any:
+    """Repeats all rows, and the elements of each."""
+    if len(multiples) != 2 or ragged.flat_values.shape.rank != 1:
+        raise NotImplementedError('tf.tile: Berth repeats ragged rows of scalars.')
+    lengths = np.tile(np.asarray(ragged.row_lengths()), multiples[0])
+    starts = np.tile(np.asarray(ragged.row_splits)[:-1], multiples[0])
+    places = [start + np.tile(np.arange(length), multiples[1]) for start, length in zip(starts, lengths)]
+    values = array_ops.gather(ragged.flat_values, np.concatenate([np.zeros(0, np.int64), *places]).astype(np.int64))
+    return RaggedTensor.from_row_lengths(values, (lengths * multiples[1]).astype(np.int64), validate=False)
 
 
 def _same_rows(values: list[RaggedTensor]) -> None:
@@ -394,6 +407,8 @@ def constant(pylist: Any, dtype: Any = None, ragged_rank: int | None = None, inn
     with scopes.name_scope(name, 'RaggedConstant'):
         depth = _depth(pylist)
         if depth == 0:
+            if ragged_rank:
+                raise ValueError(f'Invalid pylist={pylist}: incompatible with ragged_rank={ragged_rank}')
             return convert.constant(pylist, dtype)
         rank = ragged_rank if ragged_rank is not None else depth - 1 - (len(inner_shape) if inner_shape else 0)
         rank = max(rank, 0)

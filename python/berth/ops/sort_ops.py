@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from berth.framework import convert, scopes, static_value
+from berth.framework import convert, gen, scopes, static_value
 from berth.ops import array_ops, math_ops, nn_ops
 
 
@@ -67,3 +67,47 @@ def _descending(values: Any, axis: int, wants_indices: bool) -> Any:
 def _top(values: Any, count: Any, wants_indices: bool) -> Any:
     best = nn_ops.top_k(values, count)
     return best.indices if wants_indices else best.values
+
+
+def approx_max_k(operand: Any, k: int, reduction_dimension: int = -1, recall_target: float = 0.95,
+                 reduction_input_size_override: int = -1, aggregate_to_topk: bool = True,
+                 name: str | None = None) -> Any:
+    """Returns the |k| largest values along one axis, and where they are: all of them, not most."""
+    del recall_target, reduction_input_size_override
+    return _best(operand, k, reduction_dimension, aggregate_to_topk, name, True)
+
+
+def approx_min_k(operand: Any, k: int, reduction_dimension: int = -1, recall_target: float = 0.95,
+                 reduction_input_size_override: int = -1, aggregate_to_topk: bool = True,
+                 name: str | None = None) -> Any:
+    """Returns the |k| smallest values along one axis, and where they are: all of them, not most."""
+    del recall_target, reduction_input_size_override
+    return _best(operand, k, reduction_dimension, aggregate_to_topk, name, False)
+
+
+def _best(operand: Any, k: int, axis: int, aggregates: bool, name: Any, is_max: bool) -> Any:
+    if not aggregates:
+        raise NotImplementedError('tf.math.approx_max_k: Berth gives the k values, without more beside them.')
+    with scopes.name_scope(name, 'ApproxTopK', [operand]):
+        x = convert.convert_to_tensor(operand)
+        if not x.dtype.is_floating:
+            raise TypeError(f'tf.math.approx_max_k takes floating-point numbers, not {x.dtype.name}')
+        order = _order_with_last(x, axis)
+        swapped = x if order is None else array_ops.transpose(x, order)
+        values, places = nn_ops.top_k(swapped if is_max else -swapped, k)
+        values = values if is_max else -values
+        if order is not None:
+            values, places = array_ops.transpose(values, order), array_ops.transpose(places, order)
+        return gen.tuple_named('ApproxTopK')(values, places)
+
+
+def _order_with_last(x: Any, axis: int) -> Any:
+    """Returns an order of axes that swaps |axis| with the last one; None where it is that."""
+    rank = x.shape.rank
+    if axis == -1:
+        return None
+    if rank is None:
+        raise NotImplementedError('tf.math.approx_max_k: Berth needs the number of dimensions.')
+    order = list(range(rank))
+    order[axis], order[-1] = order[-1], order[axis]
+    return None if order == sorted(order) else order

@@ -36,7 +36,6 @@ in_top_k_v2 = reordered(nn_ops.in_top_k, 'targets predictions k name')
 avg_pool_v2 = reordered(nn_ops.avg_pool, 'input ksize strides padding data_format name')
 max_pool_v2 = reordered(nn_ops.max_pool, 'input ksize strides padding data_format name')
 dropout_v2 = reordered(nn_ops.dropout, 'x rate noise_shape seed name', 'rate')
-embedding_lookup_v2 = reordered(nn_ops.embedding_lookup, 'params ids max_norm name')
 moments_v2 = reordered(nn_ops.moments, 'x axes shift keepdims name')
 
 sigmoid_cross_entropy_with_logits_v2 = nn_ops.sigmoid_cross_entropy_with_logits
@@ -46,6 +45,12 @@ norm_v2 = reordered(reduce_ops.norm, 'tensor ord axis keepdims name')
 reverse_sequence_v2 = reordered(array_ops.reverse_sequence, 'input seq_lengths seq_axis batch_axis name')
 depth_to_space_v2 = reordered(array_ops.depth_to_space, 'input block_size data_format name')
 space_to_depth_v2 = reordered(array_ops.space_to_depth, 'input block_size data_format name')
+
+
+def embedding_lookup_v2(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Any:
+    """Picks rows of a table by number; one that is in parts is cut into ranges."""
+    return nn_ops.embedding_lookup(params, ids, 'div', name, max_norm=max_norm)
+
 
 _REDUCTION = 'input_tensor axis keepdims name'
 reduce_all_v2 = reordered(reduce_ops.reduce_all, _REDUCTION)

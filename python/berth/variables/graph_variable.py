@@ -430,7 +430,7 @@ class _UnreadVariable(ResourceVariable):
 
     def __init__(self, variable: ResourceVariable, done: Any) -> None:  # pylint: disable=super-init-not-called
         self.__dict__.update(variable.__dict__)
-        self._done = done
+        self._done = self._update_op = done
         self._graph_element = self._read()
 
     @property

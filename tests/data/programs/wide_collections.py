@@ -1,0 +1,27 @@
+# TF1
+import tensorflow as tf
+
+v = tf.Variable(1., name='v')
+l = tf.get_variable('l', [2], collections=[tf.GraphKeys.LOCAL_VARIABLES], initializer=tf.zeros_initializer)
+tf.add_to_collection('mine', v)
+tf.add_to_collection('mine', 7)
+tf.add_to_collections(['a', 'b'], 'thing')
+print(tf.get_collection('mine'))
+print(tf.get_collection('missing'))
+print(tf.get_default_graph().get_all_collection_keys())
+print(tf.get_collection(tf.GraphKeys.GLOBAL_VARIABLES, scope='v'))
+print(tf.get_collection(tf.GraphKeys.GLOBAL_VARIABLES, scope='x'))
+ref = tf.get_collection_ref('mine')
+ref.append('more')
+print(tf.get_collection('mine')[-1], len(ref))
+g = tf.get_default_graph()
+g.clear_collection('mine')
+print(g.get_collection('mine'))
+print(tf.local_variables())
+with tf.Session() as s:
+    print(s.run(tf.report_uninitialized_variables()))
+    s.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+    print(s.run(tf.report_uninitialized_variables()))
+    print(s.run(l))
+tf.reset_default_graph()
+print(tf.get_default_graph().get_all_collection_keys())

@@ -1,0 +1,12 @@
+import tensorflow as tf
+print(tf.__version__.split('.')[0])
+hello = tf.constant('Hello, TensorFlow!')
+print(hello)
+print(hello.numpy().decode('utf-8'))
+a = tf.constant(2)
+b = tf.constant(3)
+print('%d + %d = %d' % (a, b, a + b), tf.add(a, b).numpy(), (a * b).numpy())
+m1 = tf.constant([[3., 3.]])
+m2 = tf.constant([[2.], [2.]])
+print(tf.matmul(m1, m2), tf.executing_eagerly())
+print(tf.math.add(5, 2), tf.strings.join(['a', 'b']))

@@ -1,0 +1,15 @@
+import tensorflow as tf
+
+t = tf.constant(u'Thanks 😊')
+print(t)
+print(tf.strings.length(t), tf.strings.length(t, unit='UTF8_CHAR'))
+print(tf.strings.unicode_decode([u'hé', u'语言'], 'UTF-8'))
+print(tf.strings.unicode_encode(tf.ragged.constant([[104, 233], [35821]]), 'UTF-8'))
+print(tf.strings.unicode_split(u'a語b', 'UTF-8').numpy())
+print(tf.strings.unicode_transcode(u'語', 'UTF-8', 'UTF-16-BE'))
+print(tf.strings.substr(u'語言処理', 1, 2, unit='UTF8_CHAR').numpy().decode())
+print(tf.io.decode_raw(tf.constant('ABCD'), tf.uint8))
+print(tf.io.encode_base64(u'Größe'), tf.io.decode_base64('R3LDtsOfZQ'))
+print(tf.constant([u'a', b'b', 'ü']))
+r = tf.strings.unicode_decode(['ab', 'c'], 'UTF-8')
+print(r.to_tensor(), r.row_lengths())

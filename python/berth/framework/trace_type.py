@@ -67,7 +67,7 @@ class TypeSpec:
     def most_specific_compatible_type(self, other: Any) -> Any:
         """Returns the narrowest spec of the values of both; ValueError when there is none."""
         found = self.most_specific_common_supertype([other])
-        if found is None:
+        if found is None or getattr(self, 'name', None) != getattr(other, 'name', None):
             raise ValueError(f'No TypeSpec is compatible with both {self} and {other}')
         return found
 

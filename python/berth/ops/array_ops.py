@@ -476,7 +476,7 @@ def eye(num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: 
     """Makes an identity matrix."""
     known = [convert.constant_value(v) if isinstance(v, Tensor) else v for v in (num_rows, num_columns, batch_shape)]
     if any(k is None and v is not None for k, v in zip(known, (num_rows, num_columns, batch_shape))):
-        raise NotImplementedError('tf.eye: Berth makes matrices of a known size.')
+        return _eye_of_tensors(num_rows, num_columns, batch_shape, dtype, name)
     with scopes.name_scope(name, 'eye'):
         sides = [known[0], known[0] if known[1] is None else known[1]]
         if not all(isinstance(side, (int, np.integer, np.ndarray)) for side in sides):
@@ -484,9 +484,34 @@ def eye(num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: 
                             f'num_rows={sides[0]}, num_columns={sides[1]}')
         if min(sides) < 0:
             return ones([min(sides)], dtype)  # Which says so.
-        matrix = np.eye(*sides)
         batch = [] if known[2] is None else [int(size) for size in TensorShape(known[2]).as_list()]
+        if not scopes.executing_eagerly():
+            return _eye_in_graph(batch, sides, dtype)
+        matrix = np.eye(*sides)
         return convert.constant(np.broadcast_to(matrix, (*batch, *matrix.shape)), dtype=dtype)
+
+
+def _eye_in_graph(batch: list[int], sides: list[int], dtype: Any) -> Any:
+    """Makes an identity matrix of the nodes that TensorFlow makes it of."""
+    from berth.ops import linalg_ops
+
+    diagonal = ones([*batch, min(sides)], dtype)
+    if sides[0] == sides[1]:
+        return linalg_ops.matrix_diag(diagonal)
+    return linalg_ops.matrix_set_diag(zeros([*batch, *sides], dtype), diagonal)
+
+
+def _eye_of_tensors(num_rows: Any, num_columns: Any, batch_shape: Any, dtype: Any, name: Any) -> Any:
+    """Makes an identity matrix whose size only a run can tell."""
+    from berth.ops import linalg_ops, math_ops
+
+    with scopes.name_scope(name, 'eye', [num_rows, num_columns, batch_shape]):
+        batch = convert.convert_to_tensor([] if batch_shape is None else batch_shape, dtypes.int32, name='shape')
+        columns = num_rows if num_columns is None else num_columns
+        diagonal = ones(concat([batch, stack([math_ops.minimum(num_rows, columns)])], 0), dtype)
+        if num_columns is None:
+            return linalg_ops.matrix_diag(diagonal)
+        return linalg_ops.matrix_set_diag(zeros(concat([batch, stack([num_rows, columns])], 0), dtype), diagonal)
 
 
 def meshgrid(*args: Any, **kwargs: Any) -> Any:

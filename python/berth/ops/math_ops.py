@@ -486,6 +486,10 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
         right, free_right = _as_matrix(b, pairs[1], True)
         product = matmul(left, right)
         sizes = free_left + free_right
+        if any(convert.is_tensor(size) for size in sizes):
+            result = array_ops.reshape(product, sizes, name=name)
+            result.set_shape([None if convert.is_tensor(size) else size for size in sizes])
+            return result
         return product if product.shape.as_list() == sizes else array_ops.reshape(product, sizes, name=name)
 
 
@@ -513,18 +517,29 @@ def _as_matrix(x: Any, axes: Any, is_right: bool) -> Any:
     """Returns |x| with |axes| joined on one side, and the sizes of the others."""
     from berth.ops import array_ops
 
-    sizes = x.shape.as_list()
-    if None in sizes:
-        raise NotImplementedError('tf.tensordot: Berth needs the shapes of both operands.')
+    sizes: list[Any] = x.shape.as_list()
     axes = [int(i) % len(sizes) for i in axes]
     rest = [i for i in np.arange(len(sizes)).tolist() if i not in axes]
     order = axes + rest if is_right else rest + axes
+    if None in sizes:
+        known = array_ops.shape(x)
+        sizes = [known[i] if size is None else size for i, size in enumerate(sizes)]
     free = [sizes[i] for i in rest]
-    inner, outer = int(np.prod([sizes[i] for i in axes])), int(np.prod(free))
+    inner, outer = _product([sizes[i] for i in axes]), _product(free)
     if order != sorted(order):
         x = array_ops.transpose(x, order)
     wanted = [inner, outer] if is_right else [outer, inner]
-    return (x if x.shape.as_list() == wanted else array_ops.reshape(x, wanted)), free
+    if not any(convert.is_tensor(size) for size in wanted) and x.shape.as_list() == wanted:
+        return x, free
+    return array_ops.reshape(x, wanted), free
+
+
+def _product(sizes: list[Any]) -> Any:
+    """Returns the product of sizes: a number, or a tensor where one of them is."""
+    result = int(np.prod([size for size in sizes if not convert.is_tensor(size)]))
+    for size in sizes:
+        result = result * size if convert.is_tensor(size) else result
+    return result
 
 
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:

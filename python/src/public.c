@@ -31,7 +31,11 @@ static void refuse(PyObject *dict, PyObject *const *args, size_t flags,
                         ? PyDict_GetItemWithError(dict, refuse_text)
                         : NULL;
   PyObject *result = NULL;
-  if (words != NULL) result = PyObject_Vectorcall(words, args, flags, keywords);
+  if (words != NULL) {
+    Py_INCREF(words);  // The dictionary may let go of it meanwhile.
+    result = PyObject_Vectorcall(words, args, flags, keywords);
+    Py_DECREF(words);
+  }
   if (PyErr_Occurred()) {
     Py_XDECREF(type);
     Py_XDECREF(value);

@@ -1,4 +1,6 @@
-// binary.c - Ops with two inputs that broadcast.
+// binary.c - Ops with two inputs that compute element by element.
+#include <inttypes.h>
+
 #include "graph/shape_fn.h"
 #include "op/elementwise.h"
 #include "op/types.h"
@@ -62,22 +64,41 @@ static void set_wrong(berth_binary_t *binary) {
   }
 }
 
-// Sets the shape of the output. False when the inputs do not broadcast.
-static bool set_shape(berth_case_t *op) {
+// Sets the shape of the output. False when the inputs do not fit together.
+static bool set_shape(berth_case_t *op, berth_meet_t meet) {
   berth_dims_t a = berth_case_input_dims(op, 0);
   berth_dims_t b = berth_case_input_dims(op, 1);
-  if (berth_dims_equal(a, b)) {
+  bool same_count = op->inputs[0].count == op->inputs[1].count;
+  if (berth_dims_equal(a, b) || (meet == BERTH_MEET_COUNTS && same_count)) {
     berth_case_output(op, 0, a);
     return true;
   }
-  return berth_dims_broadcast(a, b, &op->outputs[0]);
+  return meet == BERTH_MEET_BROADCAST &&
+         berth_dims_broadcast(a, b, &op->outputs[0]);
 }
 
-static berth_code_t fail_shapes(const berth_case_t *op, berth_error_t *err) {
+static berth_code_t fail_shapes(const berth_case_t *op, berth_meet_t meet,
+                                berth_error_t *err) {
   char a[BERTH_DIMS_TEXT], b[BERTH_DIMS_TEXT];
-  return berth_error_set(
-      err, BERTH_INVALID_ARGUMENT, "Incompatible shapes: %s vs. %s",
-      berth_input_text(&op->inputs[0], a), berth_input_text(&op->inputs[1], b));
+  berth_input_text(&op->inputs[0], a);
+  berth_input_text(&op->inputs[1], b);
+  switch (meet) {
+    case BERTH_MEET_SHAPES:
+      return berth_error_set(
+          err, BERTH_INVALID_ARGUMENT,
+          "Inputs to operation %s of type %s must have the same size and "
+          "shape.  Input 0: %s != input 1: %s",
+          op->node->name, op->node->op->name, a, b);
+    case BERTH_MEET_COUNTS:
+      return berth_error_set(
+          err, BERTH_INVALID_ARGUMENT,
+          "The two arguments to a cwise op must have same number of elements, "
+          "got %" PRId64 " and %" PRId64,
+          op->inputs[0].count, op->inputs[1].count);
+    default:
+      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                             "Incompatible shapes: %s vs. %s", a, b);
+  }
 }
 
 // True when shapes that do not fit have an answer: they are unequal.
@@ -110,6 +131,7 @@ static berth_code_t set_broadcast(berth_case_t *op, berth_binary_t *binary,
   if (count == 0) return BERTH_OK;
   berth_dims_t inputs[2] = {berth_case_input_dims(op, 0),
                             berth_case_input_dims(op, 1)};
+  if (binary->meet == BERTH_MEET_COUNTS) inputs[1] = inputs[0];
   BERTH_TRY(berth_broadcast_make(inputs, 2, shape, op->arena,
                                  &binary->broadcast, err));
   op->may_overwrite = overwritable(op, binary);
@@ -122,14 +144,17 @@ berth_code_t berth_op_binary(berth_case_t *op, berth_binary_t *binary,
   binary->output =
       berth_binary_asks(binary->function) ? BERTH_BOOL : binary->input;
   binary->answer = -1;
-  if (!set_shape(op)) {
-    if (!has_answer(op, binary)) return fail_shapes(op, err);
+  if (!set_shape(op, binary->meet)) {
+    if (!has_answer(op, binary)) return fail_shapes(op, binary->meet, err);
     binary->answer = binary->function == BERTH_BINARY_NOT_EQUAL;
     binary->count = 1;
     berth_case_output(op, 0, BERTH_SCALAR);
     return BERTH_OK;
   }
   set_wrong(binary);
+  binary->parameter = binary->function == BERTH_BINARY_LEAKY_RELU_GRAD
+                          ? berth_op_slope(op, binary->input)
+                          : 0;
   binary->function = function_of(binary->function, binary->input);
   return set_broadcast(op, binary, err);
 }

@@ -13,6 +13,9 @@
 #include "op/case.h"
 #include "op/scalar.h"
 
+// Returns the attribute alpha of |op|, a slope, as elements of |dtype| have it.
+double berth_op_slope(const berth_case_t *op, berth_dtype_t dtype);
+
 // ---- One input ----
 
 typedef struct berth_unary {
@@ -37,16 +40,25 @@ typedef enum berth_wrong {
   BERTH_WRONG_FORGOTTEN,  // A zero, for which TensorFlow has no words.
 } berth_wrong_t;
 
+// What the shapes of the inputs must be.
+typedef enum berth_meet {
+  BERTH_MEET_BROADCAST,
+  BERTH_MEET_SHAPES,  // The same.
+  BERTH_MEET_COUNTS,  // Of as many elements; the output is as the left one.
+} berth_meet_t;
+
 typedef struct berth_binary {
   berth_binary_op_t function;  // Given, and may become another one that does
                                // the same for the type.
   bool swap;                   // Given: takes its inputs the other way round.
   berth_wrong_t wrong;         // Given. NOTHING, ZERO or NEGATIVE afterwards.
+  berth_meet_t meet;           // Given.
   berth_code_t code;           // The error of what is wrong.
   const char *text;
   berth_dtype_t input, output;  // Types of the elements.
   int64_t count;                // Of the output.
   berth_broadcast_t broadcast;  // Of inputs 0 and 1, unless |count| is 0.
+  double parameter;             // A slope; 0 for most.
   // 0 or 1: the shapes do not fit, which is no error; the output is this bool,
   // and there is no other work. -1: they do.
   int8_t answer;

@@ -2,6 +2,7 @@
 #include "graph/shape_fn.h"
 #include "op/elementwise.h"
 #include "op/types.h"
+#include "tensor/half.h"
 
 bool berth_unary_asks(berth_unary_op_t op) {
   enum { SAME = false, BOOL = true };
@@ -12,6 +13,16 @@ bool berth_unary_asks(berth_unary_op_t op) {
   return asks[op];
 }
 
+double berth_op_slope(const berth_case_t *op, berth_dtype_t dtype) {
+  float slope = berth_node_attr_float(op->node, "alpha", 0.2f);
+  if (dtype == BERTH_HALF) {
+    slope = berth_half_to_float(berth_float_to_half(slope));
+  } else if (dtype == BERTH_BFLOAT16) {
+    slope = berth_bfloat16_to_float(berth_float_to_bfloat16(slope));
+  }
+  return (double)slope;
+}
+
 berth_code_t berth_op_unary(berth_case_t *op, berth_unary_t *unary,
                             berth_error_t *err) {
   (void)err;
@@ -19,10 +30,9 @@ berth_code_t berth_op_unary(berth_case_t *op, berth_unary_t *unary,
   unary->input = input->dtype;
   unary->output = berth_unary_asks(unary->function) ? BERTH_BOOL : input->dtype;
   unary->count = input->count;
-  unary->parameter =
-      unary->function == BERTH_UNARY_LEAKY_RELU
-          ? (double)berth_node_attr_float(op->node, "alpha", 0.2f)
-          : 0;
+  unary->parameter = unary->function == BERTH_UNARY_LEAKY_RELU
+                         ? berth_op_slope(op, unary->input)
+                         : 0;
   berth_case_output(op, 0, berth_case_input_dims(op, 0));
   // Whole numbers are round already.
   if (unary->function == BERTH_UNARY_ROUND &&

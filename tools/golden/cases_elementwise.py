@@ -159,8 +159,52 @@ def unary(op):
 def leaky_relu(op):
     yield from unary(op)
     for dtype in op_types(op):
-        attrs = dict(attrs_of(op, dtype), alpha=("float", 0.5))
-        yield Case("plain alpha", attrs, [plain(dtype, (2, 3))])
+        for alpha in (0.5, 0.7):
+            attrs = dict(attrs_of(op, dtype), alpha=("float", alpha))
+            yield Case("plain alpha", attrs, [plain(dtype, (2, 3))])
+
+
+# ---- Gradients ----
+
+
+def even(values, zeros):
+    """Pairs of |values|, as many as fill TensorFlow's vectors: its single
+    elements are computed another way. Where |zeros| is false no left one is
+    zero, whose sign matters to vectors alone."""
+    left = [x for x in values if zeros or x != 0]
+    pairs = [(x, y) for x in left for y in values]
+    pairs = pairs + pairs[:-len(pairs) % 16]
+    return [x for x, _ in pairs], [y for _, y in pairs]
+
+
+def grad_numbers(dtype):
+    if dtype in FLOATS:
+        return special(dtype) + [0.1, -0.3, 6.0, -1.0, 20.0, -2.5]
+    return special(dtype) + ([3, 6, 7] if dtype in INTS else [])
+
+
+def elementwise_grad(op, extra=None):
+    for dtype in op_types(op):
+        attrs = dict(attrs_of(op, dtype), **(extra or {}))
+        yield Case("plain", attrs, [plain(dtype, (4, 8)),
+                                    plain(dtype, (4, 8), 3)])
+        yield Case("scalar", attrs, [plain(dtype, (), 1), plain(dtype, (), 2)])
+        yield Case("empty", attrs, [empty(dtype, (0, 3)), empty(dtype, (0, 3))])
+        if dtype not in COMPLEX:
+            kind = "overflow" if dtype in INTS else "special"
+            left, right = even(grad_numbers(dtype), op != "SqrtGrad")
+            yield Case(kind, attrs, [tensor(dtype, left), tensor(dtype, right)])
+        else:
+            yield Case("zero", attrs, [plain(dtype, (4,)),
+                                       tensor(dtype, [0, 0, 1j, 0])])
+        yield Case("mismatch", attrs, [plain(dtype, (2,)), plain(dtype, (3,))])
+        yield Case("mismatch shapes", attrs, [plain(dtype, (2, 3)),
+                                              plain(dtype, (6,))])
+
+
+def leaky_relu_grad(op):
+    yield from elementwise_grad(op)
+    yield from elementwise_grad(op, {"alpha": ("float", 0.7)})
 
 
 # ---- Several inputs ----
@@ -425,6 +469,11 @@ OPS = {
         PopulationCount""".split(),
         unary),
     "LeakyRelu": leaky_relu,
+    **dict.fromkeys(
+        """ReluGrad Relu6Grad EluGrad SeluGrad SoftplusGrad SoftsignGrad
+        SigmoidGrad TanhGrad SqrtGrad RsqrtGrad InvGrad ReciprocalGrad
+        """.split(), elementwise_grad),
+    "LeakyReluGrad": leaky_relu_grad,
     "AddN": add_n,
     "Select": select,
     "SelectV2": select,

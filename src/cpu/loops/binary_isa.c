@@ -8,16 +8,23 @@
 #define MAKE_COMPARE(order, name, slot, type, expr) \
   LOOPS_##order(name, slot, type, uint8_t, expr)
 #define MAKE_BRIEF MAKE_COMMON
+#define MAKE_CURVE MAKE_COMMON
 #define MAKE_DIVIDE MAKE_COMMON
+#define MAKE_SLOPE(order, name, slot, type, expr) \
+  LOOP_SLOPE(name, slot, type, expr)
 
 #define LIST_COMMON(order, name, slot) LOOPS_ENTRY(order, name, slot)
 #define LIST_COMPARE LIST_COMMON
 #define LIST_BRIEF LIST_COMMON
+#define LIST_CURVE LIST_COMMON
+#define LIST_SLOPE(...)
 #define LIST_DIVIDE LIST_COMMON
 
 #define HAS_COMMON(...) __VA_ARGS__
 #define HAS_COMPARE(...) __VA_ARGS__
 #define HAS_BRIEF(...) __VA_ARGS__
+#define HAS_CURVE(...) __VA_ARGS__
+#define HAS_SLOPE(...) __VA_ARGS__
 #define HAS_DIVIDE(...) __VA_ARGS__
 #define HAS_LONG(...)
 
@@ -49,4 +56,6 @@ const berth_binary_hot_t BERTH_ISA(berth_cpu_binary_hot) = {
     .at = {[BERTH_FORM_F32] = loops_F32,
            [BERTH_FORM_F64] = loops_F64,
            [BERTH_FORM_I32] = loops_I32,
-           [BERTH_FORM_I64] = loops_I64}};
+           [BERTH_FORM_I64] = loops_I64},
+    .slope_f32 = loop_leaky_relu_grad_F32_slope,
+    .slope_f64 = loop_leaky_relu_grad_F64_slope};

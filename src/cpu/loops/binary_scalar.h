@@ -11,6 +11,8 @@
 
 #include "base/compiler.h"
 #include "cpu/loops/scalar.h"
+#include "cpu/loops/vmath.h"
+#include "cpu/loops/vmath64.h"
 #include "op/scalar.h"
 #include "tensor/complex.h"
 
@@ -109,6 +111,8 @@ SCALAR_SIGNED(I64, int64_t)
 SCALAR_REAL(F32, float, f)
 SCALAR_REAL(F64, double, )
 
+#define berth_scalar_exp_F32 berth_vexp
+#define berth_scalar_exp_F64 berth_vexp64
 #define berth_scalar_fmod_F32 fmodf
 #define berth_scalar_fmod_F64 fmod
 #define berth_scalar_pow_F32 powf

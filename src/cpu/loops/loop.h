@@ -65,13 +65,35 @@
   LOOP_BOTH(, op, slot, in_t, out_t, expr)       \
   LOOP_RIGHT(, op, slot, in_t, out_t, expr)      \
   LOOP_LEFT(, op, slot, in_t, out_t, expr)
+// Ops of inputs that are alike.
+#define LOOPS1(op, slot, in_t, out_t, expr) \
+  LOOP_BOTH(BERTH_VECTOR_LOOP, op, slot, in_t, out_t, expr)
+#define LOOPS1_OF(op, slot) \
+  { loop_##op##_##slot##_both, NULL, NULL }
 // By the order of their arguments, as op/binary_list.inc has it.
+#define LOOPS_ALIKE LOOPS1
 #define LOOPS_EITHER LOOPS2
 #define LOOPS_ORDERED LOOPS3
 #define LOOPS3_OF(op, slot)                                \
   {                                                        \
     loop_##op##_##slot##_both, loop_##op##_##slot##_right, \
         loop_##op##_##slot##_left                          \
+  }
+
+// Ops of inputs that are alike, with |parameter|, of the type of the elements.
+#define LOOP_SLOPE(op, slot, type, expr)                               \
+  static void loop_##op##_##slot##_slope(const void *a, const void *b, \
+                                         const void *with, void *out,  \
+                                         int64_t count) {              \
+    const type *left = a;                                              \
+    const type *right = b;                                             \
+    const type parameter = *(const type *)with;                        \
+    type *to = out;                                                    \
+    BERTH_VECTOR_LOOP                                                  \
+    for (int64_t i = 0; i < count; ++i) {                              \
+      const type x = left[i], y = right[i];                            \
+      to[i] = (type)(expr);                                            \
+    }                                                                  \
   }
 
 // Ops of one input.
@@ -112,6 +134,7 @@
 #define SLOT_TABLE(slot) SLOT_TABLE2(slot)
 #define SLOT_ENTRY2(name, slot) [at_##name] = loop_##name##_##slot,
 #define SLOT_ENTRY(name, slot) SLOT_ENTRY2(name, slot)
+#define LOOPS_ENTRY_ALIKE(name, slot) [at_##name] = LOOPS1_OF(name, slot),
 #define LOOPS_ENTRY_EITHER(name, slot) [at_##name] = LOOPS2_OF(name, slot),
 #define LOOPS_ENTRY_ORDERED(name, slot) [at_##name] = LOOPS3_OF(name, slot),
 #define LOOPS_ENTRY(order, name, slot) LOOPS_ENTRY_##order(name, slot)

@@ -10,6 +10,10 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "base/compiler.h"
+#include "cpu/loops/vmath.h"
+#include "tensor/half.h"
+
 #define FN_PASTE2(name, slot) berth_scalar_##name##_##slot
 #define FN_PASTE(name, slot) FN_PASTE2(name, slot)
 #define FN(name) FN_PASTE(name, SLOT)
@@ -41,5 +45,22 @@
 #define berth_scalar_floor_F64 floor
 #define berth_scalar_trunc_F32 truncf
 #define berth_scalar_trunc_F64 trunc
+
+#define berth_scalar_abs_F32 fabsf
+#define berth_scalar_abs_F64 fabs
+
+// ---- half and bfloat16, computed in float ----
+
+static BERTH_INLINE float berth_scalar_round_HALF(float x) {
+  return berth_half_to_float(berth_float_to_half(x));
+}
+static BERTH_INLINE float berth_scalar_round_BFLOAT16(float x) {
+  return berth_bfloat16_to_float(berth_float_to_bfloat16(x));
+}
+
+#define berth_scalar_abs_HALF fabsf
+#define berth_scalar_abs_BFLOAT16 fabsf
+#define berth_scalar_exp_HALF berth_vexp
+#define berth_scalar_exp_BFLOAT16 berth_vexp
 
 #endif  // BERTH_CPU_LOOPS_SCALAR_H_

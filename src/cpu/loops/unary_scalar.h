@@ -11,7 +11,6 @@
 #include "cpu/loops/vmath64.h"
 #include "op/scalar.h"
 #include "tensor/complex.h"
-#include "tensor/half.h"
 
 // Places in tables: at_neg.
 enum {
@@ -21,7 +20,6 @@ enum {
 
 // ---- float ----
 
-#define berth_scalar_abs_F32 fabsf
 #define berth_scalar_sqrt_F32 sqrtf
 #define berth_scalar_ceil_F32 ceilf
 #define berth_scalar_rint_F32 rintf
@@ -46,7 +44,6 @@ enum {
 
 // ---- double ----
 
-#define berth_scalar_abs_F64 fabs
 #define berth_scalar_sqrt_F64 sqrt
 #define berth_scalar_ceil_F64 ceil
 #define berth_scalar_rint_F64 rint
@@ -67,17 +64,8 @@ enum {
 
 // ---- half and bfloat16, computed in float ----
 
-static BERTH_INLINE float berth_scalar_round_HALF(float x) {
-  return berth_half_to_float(berth_float_to_half(x));
-}
-static BERTH_INLINE float berth_scalar_round_BFLOAT16(float x) {
-  return berth_bfloat16_to_float(berth_float_to_bfloat16(x));
-}
-
 #define berth_scalar_pick_HALF(a, b) a
 #define berth_scalar_pick_BFLOAT16(a, b) b
-#define berth_scalar_exp_HALF berth_vexp
-#define berth_scalar_exp_BFLOAT16 berth_vexp
 #define berth_scalar_softplus_HALF berth_vsoftplus
 #define berth_scalar_softplus_BFLOAT16 berth_vsoftplus
 

@@ -1,4 +1,4 @@
-// binary.c - Kernels of ops with two inputs that broadcast.
+// binary.c - Kernels of ops with two inputs, most of which broadcast.
 //
 // All are made from op/binary_list.inc. prepare finds the loops for the type;
 // sweep.c does the rest.
@@ -15,6 +15,11 @@ const berth_loops_t *berth_binary_loops(berth_binary_op_t op,
   if (dtype == BERTH_STRING) return berth_string_loops(op);
   berth_form_t slot = berth_form_of(dtype);
   if (slot == BERTH_FORM_NONE) return NULL;
+  const berth_loops_t *narrow = dtype == BERTH_HALF ? berth_cpu_binary_half
+                                : dtype == BERTH_BFLOAT16
+                                    ? berth_cpu_binary_bfloat16
+                                    : NULL;
+  if (narrow != NULL && narrow[op].both != NULL) return &narrow[op];
   if (slot < BERTH_FORM_HOT_COUNT) {
     const berth_loops_t *hot =
         &BERTH_ISA_PICK(berth_cpu_binary_hot)->at[slot][op];
@@ -106,6 +111,13 @@ static void sweep_set_steps(berth_sweep_t *sweep, berth_binary_op_t op) {
   sweep->after = berth_unary_loop(second, BERTH_FLOAT);
 }
 
+// The loop of a function with a slope, or NULL.
+static berth_slope_fn slope_of(berth_binary_op_t op, berth_dtype_t dtype) {
+  if (op != BERTH_BINARY_LEAKY_RELU_GRAD) return NULL;
+  const berth_binary_hot_t *hot = BERTH_ISA_PICK(berth_cpu_binary_hot);
+  return dtype == BERTH_DOUBLE ? hot->slope_f64 : hot->slope_f32;
+}
+
 static berth_code_t prepare_binary(berth_prepare_t *prepare,
                                    berth_binary_t binary, berth_error_t *err) {
   BERTH_TRY(berth_op_binary(&prepare->op, &binary, err));
@@ -114,14 +126,17 @@ static berth_code_t prepare_binary(berth_prepare_t *prepare,
   }
   const berth_loops_t *loops =
       berth_binary_loops(binary.function, binary.input);
-  if (loops == NULL) {
+  berth_slope_fn slope = slope_of(binary.function, binary.input);
+  if (loops == NULL && slope == NULL) {
     return berth_error_set(err, BERTH_INTERNAL, "%s has no loop for %s",
                            prepare->op.node->op->name,
                            berth_dtype_name(binary.input));
   }
   berth_form_t slot = berth_form_of(binary.input);
   berth_sweep_t sweep = {
-      .loops = *loops,
+      .loops = loops != NULL ? *loops : (berth_loops_t){.both = NULL},
+      .slope = slope,
+      .parameter = binary.parameter,
       .input = binary.input,
       .output = binary.output,
       .cost = cost_of(binary.function, slot),
@@ -150,6 +165,13 @@ static berth_code_t prepare_binary(berth_prepare_t *prepare,
   }
 #define BINARY_OP_HOST BINARY_OP
 #define BINARY_OP_BOOL(op, id, NAME) BINARY_OP(op, id, NAME, AS_IS, NOTHING, )
+#define BINARY_OP_GRAD(op, id, NAME, alike, ...)              \
+  static berth_code_t prepare_##id(berth_prepare_t *prepare,  \
+                                   berth_error_t *err) {      \
+    berth_binary_t binary = {.function = BERTH_BINARY_##NAME, \
+                             .meet = BERTH_MEET_##alike};     \
+    return prepare_binary(prepare, binary, err);              \
+  }
 #include "op/binary_list.inc"
 
 const berth_kernel_t berth_cpu_binary_kernels[] = {
@@ -158,6 +180,8 @@ const berth_kernel_t berth_cpu_binary_kernels[] = {
 #define BINARY_OP_HOST(name, id, NAME, order, wrong, cpu) \
   {.op = name, .types = {{"T", cpu}}, .prepare = prepare_##id},
 #define BINARY_OP_BOOL(name, id, NAME) {.op = name, .prepare = prepare_##id},
+#define BINARY_OP_GRAD(name, id, NAME, meet, cpu, gpu) \
+  {.op = name, .types = {{"T", cpu}}, .prepare = prepare_##id},
 #include "op/binary_list.inc"
     {.op = NULL},
 };

@@ -27,9 +27,13 @@
 
 // Others are long enough for a loop.
 #define MAKE_BRIEF(...)
+#define MAKE_CURVE(...)
+#define MAKE_SLOPE(...)
 #define MAKE_DIVIDE(...)
 #define MAKE_LONG(...)
 #define LIST_BRIEF(...)
+#define LIST_CURVE(...)
+#define LIST_SLOPE(...)
 #define LIST_DIVIDE(...)
 #define LIST_LONG(...)
 

@@ -437,7 +437,7 @@ static berth_dtype_set_t left_out(const char *op) {
   if (strcmp(op, "AddN") == 0 || strcmp(op, "ZerosLike") == 0) {
     return BERTH_DTYPE_BIT(BERTH_VARIANT);
   }
-  if (strcmp(op, "LeakyRelu") == 0) {
+  if (strncmp(op, "LeakyRelu", 9) == 0) {
     return BERTH_DTYPE_BIT(BERTH_INT8) | BERTH_DTYPE_BIT(BERTH_INT16) |
            BERTH_DTYPE_BIT(BERTH_INT32) | BERTH_DTYPE_BIT(BERTH_INT64) |
            BERTH_DTYPE_BIT(BERTH_UINT8) | BERTH_DTYPE_BIT(BERTH_UINT16) |

@@ -50,6 +50,12 @@ static berth_sweep_plan_t *plan_make(berth_prepare_t *prepare,
     return NULL;
   }
   plan->loop = sweep->loops.both;
+  plan->slope = sweep->slope;
+  if (sweep->input == BERTH_DOUBLE) {
+    plan->parameter.f64 = sweep->parameter;
+  } else {
+    plan->parameter.f32 = (float)sweep->parameter;
+  }
   plan->count = count;
   plan->in_size = (int32_t)berth_dtype_size(sweep->input);
   plan->out_size = (int32_t)berth_dtype_size(sweep->output);
@@ -72,11 +78,6 @@ berth_code_t berth_sweep_unary(berth_prepare_t *prepare,
   plan->second = -1;
   plan->result = 1;
   plan->b_size = 0;
-  if (sweep->input == BERTH_DOUBLE) {
-    plan->parameter.f64 = sweep->parameter;
-  } else {
-    plan->parameter.f32 = (float)sweep->parameter;
-  }
   if (plan->count == 0) {
     prepare->run = berth_run_nothing;
   } else if (plan->count == 1 && sweep->one != NULL && plan->widen == NULL) {

@@ -20,6 +20,10 @@
 typedef void (*berth_loop_fn)(const void *a, const void *b, void *out,
                               int64_t count);
 
+// Does the same of two inputs that are alike, with a parameter.
+typedef void (*berth_slope_fn)(const void *a, const void *b,
+                               const void *parameter, void *out, int64_t count);
+
 // One op for one type.
 typedef struct berth_loops {
   berth_loop_fn both;   // Both inputs have |count| elements.
@@ -44,8 +48,9 @@ typedef struct berth_sweep {
   bool (*accept)(const void *right, int64_t count);
   berth_code_t code;
   const char *text;
-  // The parameter of a loop of one input; copied.
+  // The parameter of a loop of one input, or of |slope|; copied.
   double parameter;
+  berth_slope_fn slope;  // Optional: the loop of two inputs, instead.
   // Optional: how inputs 0 and 1 are seen as the output, which has elements.
   // Without it they are as they come, and what may be overwritten is said, too.
   const berth_broadcast_t *broadcast;

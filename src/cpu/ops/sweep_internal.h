@@ -14,10 +14,11 @@ typedef void (*berth_strip_fn)(const berth_sweep_plan_t *plan, const char *a,
 
 struct berth_sweep_plan {
   berth_loop_fn loop;
-  int64_t count;   // Of the output.
-  int32_t first;   // Which argument is |a|.
-  int32_t second;  // Which is |b|; -1: the parameter.
-  int32_t result;  // Which is the output.
+  berth_slope_fn slope;  // NULL: |loop|.
+  int64_t count;         // Of the output.
+  int32_t first;         // Which argument is |a|.
+  int32_t second;        // Which is |b|; -1: the parameter.
+  int32_t result;        // Which is the output.
   berth_strip_fn strip;
   berth_strip_fn strip_in_place;  // Never past the caches.
   int32_t a_size, b_size;  // Bytes from one element to the next; 0: single.

@@ -17,9 +17,18 @@ typedef struct job {
 
 // ---- Strips ----
 
+static inline void loop_do(const berth_sweep_plan_t *plan, const void *a,
+                           const void *b, void *out, int64_t count) {
+  if (plan->slope != NULL) {
+    plan->slope(a, b, &plan->parameter, out, count);
+  } else {
+    plan->loop(a, b, out, count);
+  }
+}
+
 void berth_sweep_strip_plain(const berth_sweep_plan_t *plan, const char *a,
                              const char *b, char *out, int64_t count) {
-  plan->loop(a, b, out, count);
+  loop_do(plan, a, b, out, count);
 }
 
 // The loop writes pieces into a small buffer, from where they are sent on.
@@ -29,7 +38,7 @@ void berth_sweep_strip_stream(const berth_sweep_plan_t *plan, const char *a,
   const int64_t most = BERTH_STREAM_PIECE / plan->out_size;
   for (int64_t i = 0; i < count; i += most) {
     int64_t n = count - i < most ? count - i : most;
-    plan->loop(a + i * plan->a_size, b + i * plan->b_size, piece, n);
+    loop_do(plan, a + i * plan->a_size, b + i * plan->b_size, piece, n);
     berth_cpu_stream(out + i * plan->out_size, piece,
                      (size_t)(n * plan->out_size));
   }
@@ -48,8 +57,8 @@ void berth_sweep_strip_convert(const berth_sweep_plan_t *plan, const char *a,
     if (plan->a_size != 0) plan->widen(a + i * plan->a_size, x, n);
     if (plan->b_size != 0) plan->widen(b + i * plan->b_size, y, n);
     char *to = out + i * plan->out_size;
-    plan->loop(x, has_right ? (const void *)y : b,
-               plan->narrow != NULL ? (void *)z : to, n);
+    loop_do(plan, x, has_right ? (const void *)y : b,
+            plan->narrow != NULL ? (void *)z : to, n);
     if (plan->narrow != NULL) plan->narrow(z, to, n);
     if (plan->after != NULL) {
       plan->widen(to, z, n);
@@ -74,8 +83,8 @@ berth_code_t berth_sweep_run_small(const void *arg, void *const *args,
                                    berth_call_t *call) {
   (void)call;
   const berth_sweep_plan_t *plan = arg;
-  plan->loop(args[plan->first], args[plan->second], args[plan->result],
-             plan->count);
+  loop_do(plan, args[plan->first], args[plan->second], args[plan->result],
+          plan->count);
   return BERTH_OK;
 }
 

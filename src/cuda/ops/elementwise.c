@@ -67,7 +67,7 @@ int berth_unary_kernel(berth_unary_op_t op, berth_dtype_t dtype) {
 }
 
 int berth_binary_kernel(berth_binary_op_t op, berth_dtype_t dtype) {
-  enum { COMMON, COMPARE, BRIEF, LONG };
+  enum { COMMON, COMPARE, BRIEF, CURVE, SLOPE, LONG };
   enum {
 #define BINARY(NAME, name, ...) at_##name = BERTH_BINARY_##NAME,
 #include "op/binary_list.inc"
@@ -241,6 +241,7 @@ bool berth_walk_part(const berth_walk_t *walk, int count, uint64_t limit,
 typedef struct walk_plan {
   int kernel;
   int count;
+  double parameter;
   bool swap;
   size_t sizes[BERTH_WALK_INPUTS];  // Of elements, by input.
   size_t out_size;
@@ -269,7 +270,9 @@ static berth_code_t launch_walk(const walk_plan_t *plan,
 static berth_code_t run_walk(const void *arg, void *const *args,
                              berth_call_t *call) {
   const walk_plan_t *plan = arg;
-  berth_walk_params_t params = {.out = args[plan->count], .walk = plan->walk};
+  berth_walk_params_t params = {.out = args[plan->count],
+                                .walk = plan->walk,
+                                .parameter = plan->parameter};
   for (int i = 0; i < plan->count; ++i) {
     params.in[i] = args[plan->swap ? 1 - i : i];
   }
@@ -280,7 +283,7 @@ static berth_code_t run_walk(const void *arg, void *const *args,
 static berth_code_t run_parts(const void *arg, void *const *args,
                               berth_call_t *call) {
   const walk_plan_t *plan = arg;
-  berth_walk_params_t params = {.out = NULL};
+  berth_walk_params_t params = {.out = NULL, .parameter = plan->parameter};
   uint64_t out_at = 0;
   int64_t at[BERTH_WALK_INPUTS];
   for (uint64_t index = 0;
@@ -310,6 +313,7 @@ static berth_code_t fail_levels(const berth_prepare_t *prepare,
 berth_code_t berth_walk_prepare_broadcast(berth_prepare_t *prepare, int kernel,
                                           const berth_broadcast_t *broadcast,
                                           int count, bool swap,
+                                          double parameter,
                                           berth_error_t *err) {
   BERTH_TRY(check_kernel(prepare, kernel, err));
   if (broadcast == NULL) {
@@ -323,6 +327,7 @@ berth_code_t berth_walk_prepare_broadcast(berth_prepare_t *prepare, int kernel,
   }
   plan->kernel = kernel;
   plan->count = count;
+  plan->parameter = parameter;
   plan->swap = swap;
   for (int i = 0; i < count; ++i) {
     plan->sizes[i] =
@@ -359,13 +364,13 @@ berth_code_t berth_walk_prepare(berth_prepare_t *prepare, int kernel,
   int64_t out_count = berth_dims_count(shape);
   berth_broadcast_t broadcast;
   if (out_count == 0) {
-    return berth_walk_prepare_broadcast(prepare, kernel, NULL, count, swap,
+    return berth_walk_prepare_broadcast(prepare, kernel, NULL, count, swap, 0,
                                         err);
   }
   BERTH_TRY(berth_broadcast_make(inputs, count, shape, prepare->op.arena,
                                  &broadcast, err));
   BERTH_TRY(berth_walk_prepare_broadcast(prepare, kernel, &broadcast, count,
-                                         swap, err));
+                                         swap, 0, err));
   prepare->op.may_overwrite = overwritable(prepare, count, out_count);
   return BERTH_OK;
 }

@@ -215,11 +215,12 @@ BERTH_GPU_FN void berth_walk_at_four(const berth_walk_t *walk,
 
 // ---- Two inputs ----
 
-// Defines name_of_type(x, y).
-#define BERTH_BINARY_FN(name, type, out_type, expr)       \
-  BERTH_GPU_FN berth_working_##out_type name##_of_##type( \
-      berth_working_##type x, berth_working_##type y) {   \
-    return BERTH_AS_##out_type(expr);                     \
+// Defines name_of_type(x, y, parameter).
+#define BERTH_BINARY_FN(name, type, out_type, expr)                       \
+  BERTH_GPU_FN berth_working_##out_type name##_of_##type(                 \
+      berth_working_##type x, berth_working_##type y, double parameter) { \
+    (void)parameter;                                                      \
+    return BERTH_AS_##out_type(expr);                                     \
   }
 
 // Elements from |start| on, four under way at a time: a thread reads all of
@@ -241,8 +242,9 @@ BERTH_GPU_FN void berth_walk_at_four(const berth_walk_t *walk,
       y[k] = b[b_at[k]];                                                       \
     }                                                                          \
     BERTH_UNROLL for (uint32_t k = 0; k < 4; ++k) {                            \
-      const berth_stored_##out_type z = berth_store_##out_type(                \
-          name##_of_##type(berth_load_##type(x[k]), berth_load_##type(y[k]))); \
+      const berth_stored_##out_type z =                                        \
+          berth_store_##out_type(name##_of_##type(                             \
+              berth_load_##type(x[k]), berth_load_##type(y[k]), p.parameter)); \
       if (i + apart_ * k < rest_) out[n[k]] = z;                               \
     }                                                                          \
   }
@@ -261,41 +263,42 @@ BERTH_GPU_FN void berth_walk_at_four(const berth_walk_t *walk,
   }
 
 // A kernel that takes |pack| elements at a time.
-#define BERTH_BINARY(name, type, out_type, pack, expr)               \
-  BERTH_BINARY_FN(name, type, out_type, expr)                        \
-  BERTH_KERNEL(berth_binary_##name##_##type, berth_walk_params_t) {  \
-    BERTH_BINARY_POINTERS(type, out_type)                            \
-    const uint64_t packs =                                           \
-        p.walk.granule >= (pack) ? p.walk.count / (pack) : 0;        \
-    BERTH_EACH(i, packs) {                                           \
-      berth_stored_##type x[pack], y[pack];                          \
-      berth_stored_##out_type z[pack];                               \
-      int64_t at[2];                                                 \
-      const uint64_t first = i * (pack);                             \
-      berth_walk_at(&p.walk, first, 2, at);                          \
-      BERTH_READ_SIDE(x, a + at[0], p.walk.levels[0].steps[0], pack) \
-      BERTH_READ_SIDE(y, b + at[1], p.walk.levels[0].steps[1], pack) \
-      BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {           \
-        z[k] = berth_store_##out_type(name##_of_##type(              \
-            berth_load_##type(x[k]), berth_load_##type(y[k])));      \
-      }                                                              \
-      BERTH_WRITE_PACK(out + i * (pack), z, pack);                   \
-    }                                                                \
-    const uint64_t packed = packs * (pack);                          \
-    BERTH_BINARY_EACH(name, type, out_type, packed)                  \
+#define BERTH_BINARY(name, type, out_type, pack, expr)                       \
+  BERTH_BINARY_FN(name, type, out_type, expr)                                \
+  BERTH_KERNEL(berth_binary_##name##_##type, berth_walk_params_t) {          \
+    BERTH_BINARY_POINTERS(type, out_type)                                    \
+    const uint64_t packs =                                                   \
+        p.walk.granule >= (pack) ? p.walk.count / (pack) : 0;                \
+    BERTH_EACH(i, packs) {                                                   \
+      berth_stored_##type x[pack], y[pack];                                  \
+      berth_stored_##out_type z[pack];                                       \
+      int64_t at[2];                                                         \
+      const uint64_t first = i * (pack);                                     \
+      berth_walk_at(&p.walk, first, 2, at);                                  \
+      BERTH_READ_SIDE(x, a + at[0], p.walk.levels[0].steps[0], pack)         \
+      BERTH_READ_SIDE(y, b + at[1], p.walk.levels[0].steps[1], pack)         \
+      BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                   \
+        z[k] = berth_store_##out_type(name##_of_##type(                      \
+            berth_load_##type(x[k]), berth_load_##type(y[k]), p.parameter)); \
+      }                                                                      \
+      BERTH_WRITE_PACK(out + i * (pack), z, pack);                           \
+    }                                                                        \
+    const uint64_t packed = packs * (pack);                                  \
+    BERTH_BINARY_EACH(name, type, out_type, packed)                          \
   }
 
 // A kernel of a long expression: one element at a time.
-#define BERTH_BINARY_LONG(name, type, expr)                           \
-  BERTH_BINARY_FN(name, type, type, expr)                             \
-  BERTH_KERNEL(berth_binary_##name##_##type, berth_walk_params_t) {   \
-    BERTH_BINARY_POINTERS(type, type)                                 \
-    BERTH_EACH(i, p.walk.count) {                                     \
-      int64_t at[2];                                                  \
-      berth_walk_at(&p.walk, i, 2, at);                               \
-      out[i] = berth_store_##type(name##_of_##type(                   \
-          berth_load_##type(a[at[0]]), berth_load_##type(b[at[1]]))); \
-    }                                                                 \
+#define BERTH_BINARY_LONG(name, type, expr)                            \
+  BERTH_BINARY_FN(name, type, type, expr)                              \
+  BERTH_KERNEL(berth_binary_##name##_##type, berth_walk_params_t) {    \
+    BERTH_BINARY_POINTERS(type, type)                                  \
+    BERTH_EACH(i, p.walk.count) {                                      \
+      int64_t at[2];                                                   \
+      berth_walk_at(&p.walk, i, 2, at);                                \
+      out[i] = berth_store_##type(                                     \
+          name##_of_##type(berth_load_##type(a[at[0]]),                \
+                           berth_load_##type(b[at[1]]), p.parameter)); \
+    }                                                                  \
   }
 
 #endif  // BERTH_CUDA_OPS_ELEMENTWISE_CUH_

@@ -29,12 +29,12 @@ BERTH_NODISCARD berth_code_t berth_unary_prepare(berth_prepare_t *prepare,
 
 // Prepares |kernel|, which takes a berth_walk_params_t, over the first |count|
 // inputs, which are seen as output 0 by |broadcast|; NULL: it has no elements.
-// With |swap| the first two come the other way round.
+// With |swap| the first two come the other way round. |parameter| is handed on.
 //
 // Fails with BERTH_UNIMPLEMENTED for more than BERTH_WALK_LEVELS levels.
 BERTH_NODISCARD berth_code_t berth_walk_prepare_broadcast(
     berth_prepare_t *prepare, int kernel, const berth_broadcast_t *broadcast,
-    int count, bool swap, berth_error_t *err);
+    int count, bool swap, double parameter, berth_error_t *err);
 
 // The same over inputs as if they had the shapes |inputs|, which broadcast to
 // that of output 0. Says what may be overwritten, too.

@@ -18,6 +18,7 @@ typedef struct berth_walk_params {
   void *out;
   const void *in[BERTH_WALK_INPUTS];
   berth_walk_t walk;
+  double parameter;  // As that of one input.
 } berth_walk_params_t;
 
 #endif  // BERTH_CUDA_OPS_ELEMENTWISE_PARAMS_H_

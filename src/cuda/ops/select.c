@@ -16,7 +16,7 @@ static berth_code_t prepare_walk(berth_prepare_t *prepare,
            berth_dtype_size(select->dtype));
   return berth_walk_prepare_broadcast(
       prepare, berth_cuda_kernel("select", name),
-      select->count > 0 ? &select->broadcast : NULL, 3, false, err);
+      select->count > 0 ? &select->broadcast : NULL, 3, false, 0, err);
 }
 
 static berth_code_t prepare_select(berth_prepare_t *prepare,

@@ -59,6 +59,19 @@ LogicalNot || bool[2]
 ReluGrad || float[2,?] float[?,3]
 ReluGrad || float[2] float[3]
 TanhGrad || float[2] float[3]
+LeakyReluGrad || float[2,?] float[?,3]
+SeluGrad || float[2] float[3]
+SoftsignGrad || float[2] float?
+InvGrad || float[2] float[3]
+StridedSliceGrad || int32:[4,5] int32:[1] int32:[2] int32:[1] float[1,5]
+StridedSliceGrad || int32[2] int32:[1] int32:[2] int32:[1] float[1,5]
+StridedSliceGrad || int32? int32:[1] int32:[2] int32:[1] float[1,5]
+StridedSliceGrad || int32[2,2] int32:[1] int32:[2] int32:[1] float[1,5]
+MirrorPadGrad | mode=s:REFLECT | float[4,6] int32[2,2]
+MirrorPadGrad | mode=s:REFLECT | float[4,6] int32?
+MirrorPadGrad | mode=s:REFLECT | float[4,6] int32[3,2]
+MirrorPadGrad | mode=s:REFLECT | float[4,6] int32[2,3]
+MirrorPadGrad | mode=s:REFLECT | float[4,6] int32[2]
 AddN || ( float[2,?] float[?,3] )
 AddN || ( float[2,3] float[2,4] )
 AddN || ( float[2,3] float[2] )

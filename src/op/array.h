@@ -68,4 +68,30 @@ BERTH_NODISCARD berth_code_t berth_op_pad(berth_case_t *op,
                                           berth_pad_t *out_pad,
                                           berth_error_t *err);
 
+// strided_slice.c: StridedSliceGrad, in the same way. The gradient of the slice
+// is input 4; all other places are zero.
+BERTH_NODISCARD berth_code_t berth_op_strided_slice_grad(berth_case_t *op,
+                                                         berth_pad_t *out_pad,
+                                                         berth_error_t *err);
+
+// mirror_grad.c: what MirrorPadGrad does. Each element of the output is the sum
+// of those of the input that it was copied to: in each dimension the one
+// |before| indices on, and the ones where the edges mirror it.
+enum { BERTH_MIRROR_MAX_RANK = 5 };
+
+typedef struct berth_mirror {
+  berth_dtype_t dtype;
+  int64_t count;  // Of the output.
+  int32_t rank;
+  bool reflects;  // The outermost element is not mirrored.
+  int64_t before[BERTH_MIRROR_MAX_RANK], after[BERTH_MIRROR_MAX_RANK];
+  int64_t sizes[BERTH_MIRROR_MAX_RANK];     // Of the output.
+  int64_t in_steps[BERTH_MIRROR_MAX_RANK];  // Of the input, in elements.
+} berth_mirror_t;
+
+// Checks |op|, sets its output and describes the work in |*out_mirror|. Where
+// nothing was added the output is the input.
+BERTH_NODISCARD berth_code_t berth_op_mirror_pad_grad(
+    berth_case_t *op, berth_mirror_t *out_mirror, berth_error_t *err);
+
 #endif  // BERTH_OP_ARRAY_H_

@@ -17,9 +17,10 @@
 #include "graph/shape_fn.h"
 #include "graph/shape_value.h"
 #include "op/array.h"
+#include "op/pad_internal.h"
 #include "op/value.h"
 
-enum { PAD_MAX_RANK = 8, MIRROR_MAX_RANK = 5 };  // As in TensorFlow.
+enum { PAD_MAX_RANK = 8 };  // As in TensorFlow.
 
 // What is added to each dimension.
 typedef struct pads {
@@ -29,10 +30,8 @@ typedef struct pads {
 
 // ---- Arguments ----
 
-// Checks the shapes of the inputs; |joint| stands between two of them in a
-// message.
-static berth_code_t check_paddings(const berth_case_t *op, int max_rank,
-                                   const char *joint, berth_error_t *err) {
+berth_code_t berth_pad_check(const berth_case_t *op, int max_rank,
+                             const char *joint, berth_error_t *err) {
   const berth_case_input_t *input = &op->inputs[0];
   const berth_case_input_t *paddings = &op->inputs[1];
   char text[BERTH_DIMS_TEXT], input_text[BERTH_DIMS_TEXT];
@@ -167,7 +166,7 @@ berth_code_t berth_op_pad(berth_case_t *op, berth_pad_t *out_pad,
   int64_t count = 0;
   berth_moves_init(&out_pad->inside, op->inputs[0].dtype);
   berth_moves_init(&out_pad->around, op->inputs[0].dtype);
-  BERTH_TRY(check_paddings(op, PAD_MAX_RANK, " ", err));
+  BERTH_TRY(berth_pad_check(op, PAD_MAX_RANK, " ", err));
   BERTH_TRY(check_constant(op, err));
   for (int32_t i = 0; i < pads.rank; ++i) {
     BERTH_TRY(read_pads(op, i, "Paddings", &pads, err));
@@ -237,7 +236,7 @@ berth_code_t berth_op_mirror_pad(berth_case_t *op, berth_moves_t *moves,
   bool reflects = strcmp(mode, "REFLECT") == 0;
   int64_t count = 0;
   berth_moves_init(moves, op->inputs[0].dtype);
-  BERTH_TRY(check_paddings(op, MIRROR_MAX_RANK, ", ", err));
+  BERTH_TRY(berth_pad_check(op, BERTH_MIRROR_MAX_RANK, ", ", err));
   for (int32_t i = 0; i < pads.rank; ++i) {
     BERTH_TRY(read_pads(op, i, "paddings", &pads, err));
     BERTH_TRY(check_mirror(op, i, &pads, reflects, err));

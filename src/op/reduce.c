@@ -77,10 +77,17 @@ static berth_code_t set_levels(berth_case_t *op, const bool *reduced,
 berth_code_t berth_op_reduce(berth_case_t *op, berth_reduce_t kind,
                              berth_reduction_t *out_reduction,
                              berth_error_t *err) {
-  const berth_case_input_t *input = &op->inputs[0];
   bool reduced[BERTH_MAX_RANK] = {false};
-  bool is_same = false;
   BERTH_TRY(read_axes(op, reduced, err));
+  return berth_op_reduce_marked(op, kind, reduced, out_reduction, err);
+}
+
+berth_code_t berth_op_reduce_marked(berth_case_t *op, berth_reduce_t kind,
+                                    const bool *reduced,
+                                    berth_reduction_t *out_reduction,
+                                    berth_error_t *err) {
+  const berth_case_input_t *input = &op->inputs[0];
+  bool is_same = false;
   *out_reduction = (berth_reduction_t){
       .kind = kind, .dtype = input->dtype, .values = input->count};
   BERTH_TRY(set_output(op, reduced, &is_same, &out_reduction->outputs, err));

@@ -50,6 +50,16 @@ BERTH_NODISCARD berth_code_t berth_op_reduce(berth_case_t *op,
                                              berth_reduction_t *out_reduction,
                                              berth_error_t *err);
 
+// The same over the dimensions that are |reduced|.
+BERTH_NODISCARD berth_code_t berth_op_reduce_marked(
+    berth_case_t *op, berth_reduce_t kind, const bool *reduced,
+    berth_reduction_t *out_reduction, berth_error_t *err);
+
+// The same for BiasAddGrad (bias.c), which reduces all dimensions but that of
+// the channels.
+BERTH_NODISCARD berth_code_t berth_op_bias_add_grad(
+    berth_case_t *op, berth_reduction_t *out_reduction, berth_error_t *err);
+
 // The same for L2Loss, which reduces all of its input. Never an alias.
 BERTH_NODISCARD berth_code_t berth_op_l2_loss(berth_case_t *op,
                                               berth_reduction_t *out_reduction,

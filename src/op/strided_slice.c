@@ -1,4 +1,4 @@
-// strided_slice.c - The op StridedSlice.
+// strided_slice.c - The op StridedSlice, its gradient, and what writes slices.
 //
 // A slice is given as a spec: begin, end and strides, an entry each, and masks
 // of bits that say which entries are an ellipsis, a new axis, or open. It is
@@ -9,6 +9,8 @@
 //   spec    | ...  | 1:3 | new |
 //   dims    | 0  1 |  2  |          which entry each one is sliced by
 //   result  | 0  1 |  2  | new |    which dimension each one is made of
+#include <string.h>
+
 #include "graph/shape_fn.h"
 #include "graph/shape_value.h"
 #include "op/array.h"
@@ -336,7 +338,92 @@ berth_code_t berth_op_strided_slice_update(berth_case_t *op,
   return berth_moves_add(op, moves, &spec, 4, op->input_count, err);
 }
 
+// ---- The gradient ----
+
+// Reads the shape that was sliced, input 0, as that of the output.
+static berth_code_t read_shape(berth_case_t *op, int64_t *out_count,
+                               berth_error_t *err) {
+  const berth_case_input_t *shape = &op->inputs[0];
+  char text[BERTH_DIMS_TEXT];
+  op->outputs[0].rank = 0;
+  *out_count = 1;
+  if (shape->rank != 1) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "shape must be 1-D, got shape.shape = %s",
+                           berth_input_text(shape, text));
+  }
+  for (int64_t i = 0; i < shape->count; ++i) {
+    int64_t size = berth_value_int(shape, i);
+    if (size < 0) {
+      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                             "Dimension %lld must be >= 0", (long long)size);
+    }
+    BERTH_TRY(berth_shape_push(&op->outputs[0], out_count, size, err));
+  }
+  return berth_value_check_size(berth_case_output_dims(op, 0), *out_count,
+                                op->inputs[4].dtype, err);
+}
+
+// Checks that input 4 has the shape of the slice.
+static berth_code_t check_slice(const berth_case_t *op, const spread_t *spread,
+                                const int64_t *sizes, berth_error_t *err) {
+  const berth_case_input_t *given = &op->inputs[4];
+  berth_shape_t shape = {.rank = 0};
+  int64_t count = 1;
+  for (int32_t i = 0; i < spread->result_rank; ++i) {
+    int32_t from = spread->result[i];
+    BERTH_TRY(
+        berth_shape_push(&shape, &count, from < 0 ? 1 : sizes[from], err));
+  }
+  if (berth_dims_equal(berth_shape_dims(&shape),
+                       berth_case_input_dims(op, 4))) {
+    return BERTH_OK;
+  }
+  char texts[2][BERTH_DIMS_TEXT];
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "shape of dy was %s instead of %s",
+                         berth_input_text(given, texts[0]),
+                         berth_dims_text(berth_shape_dims(&shape), texts[1]));
+}
+
+berth_code_t berth_op_strided_slice_grad(berth_case_t *op, berth_pad_t *out_pad,
+                                         berth_error_t *err) {
+  int64_t count = 1;
+  berth_moves_init(&out_pad->inside, op->inputs[4].dtype);
+  berth_moves_init(&out_pad->around, op->inputs[4].dtype);
+  BERTH_TRY(read_shape(op, &count, err));
+  // What was sliced, in the place of its shape.
+  berth_case_input_t inputs[5];
+  memcpy(inputs, op->inputs, sizeof(inputs));
+  inputs[0].dtype = op->inputs[4].dtype;
+  inputs[0].rank = op->outputs[0].rank;
+  inputs[0].dims = op->outputs[0].dims;
+  inputs[0].count = count;
+  berth_case_t sliced = *op;
+  sliced.inputs = inputs;
+  spread_t spread;
+  BERTH_TRY(spread_case(&sliced, &spread, err));
+  berth_move_spec_t spec = {.rank = inputs[0].rank};
+  int64_t begins[BERTH_MAX_RANK], strides[BERTH_MAX_RANK];
+  for (int32_t i = 0; i < spec.rank; ++i) {
+    BERTH_TRY(resolve(&sliced, &spread.dims[i], i, &begins[i], &strides[i],
+                      &spec.dims[i], err));
+  }
+  BERTH_TRY(check_slice(op, &spread, spec.dims, err));
+  if (op->inputs[4].count == 0) return BERTH_OK;
+  set_source(&sliced, begins, strides, &spec);
+  memcpy(spec.to_steps, spec.from_steps, sizeof(spec.to_steps));
+  spec.to_offset = spec.from_offset;
+  spec.from_offset = 0;
+  berth_move_steps((berth_dims_t){spec.rank, spec.dims}, spec.from_steps);
+  return berth_moves_add(op, &out_pad->inside, &spec, 4, op->input_count, err);
+}
+
 // ---- Shapes of a graph ----
+
+BERTH_INFER(strided_slice_grad) {
+  return berth_shape_from_value(c, 0, &c->outputs[0], err);
+}
 
 static berth_code_t check_mask(int64_t mask, const char *name,
                                berth_error_t *err) {

@@ -476,6 +476,32 @@ def strided_slice_update(op):
             yield case("broadcast more dimensions", value, STRIDES["plain"], (1, 1, 2, 2))
 
 
+def strided_slice_grad(op):
+    for dtype, idx in registered(op, "T", "Index"):
+        def case(kind, shape, arguments, gradient, dtype=dtype, idx=idx):
+            begin, end, strides, masks = arguments
+            attrs = dict(types(T=dtype, Index=idx),
+                         **{k: ("int", v) for k, v in masks.items()})
+            return Case(kind, attrs, [
+                index(idx, shape), index(idx, begin), index(idx, end),
+                index(idx, strides), plain(dtype, gradient, 5)])
+        if idx != "int32":
+            yield case("plain", [3, 4], STRIDES["plain"], (2, 2))
+            continue
+        for kind, (which, gradient) in UPDATES.items():
+            if not kind.startswith("broadcast"):
+                yield case(kind, [3, 4], STRIDES[which], gradient)
+        none = np.zeros(0)
+        yield case("scalar", none, (none, none, none, {}), ())
+        if dtype == "float":
+            for kind, gradient in MORE_UPDATES.items():
+                yield case(kind, [3, 4], MORE_STRIDES[kind], gradient)
+            yield case("mismatch scalar", [3, 4], STRIDES["plain"], ())
+            yield case("mismatch shape", [[3, 4]], STRIDES["plain"], (2, 2))
+            yield case("mismatch negative", [3, -4], STRIDES["plain"], (2, 2))
+            yield case("empty all", [0, 4], STRIDES["plain"], (0, 2))
+
+
 def reverse(op):
     for dtype, idx in registered(op, "T", "Tidx"):
         def case(kind, value, axes, dtype=dtype, idx=idx):
@@ -719,6 +745,7 @@ OPS = {
     "Slice": cut,
     "StridedSlice": strided_slice,
     "TensorStridedSliceUpdate": strided_slice_update,
+    "StridedSliceGrad": strided_slice_grad,
     "ReverseV2": reverse,
     "DiagPart": diag_part,
     "Tile": tile,

@@ -113,6 +113,28 @@ def bias_add(op):
                    tensor(dtype, values))
 
 
+def bias_add_grad(op):
+    for dtype in registered_types(op):
+        def case(kind, value, layout=None, dtype=dtype):
+            attrs = types(T=dtype)
+            if layout is not None:
+                attrs["data_format"] = ("string", layout)
+            return Case(kind, attrs, [value])
+        yield case("plain", plain(dtype, (2, 3)))
+        yield case("plain rank four", plain(dtype, (2, 2, 1, 3)))
+        yield case("plain channels first", plain(dtype, (2, 3, 2)), "NCHW")
+        yield case("plain channels first rank five",
+                   plain(dtype, (2, 2, 1, 2, 1)), "NCHW")
+        yield case("plain one row", plain(dtype, (1, 3)))
+        yield case("empty", empty(dtype, (0, 3)))
+        yield case("empty channels", empty(dtype, (2, 0)))
+        yield case("scalar", plain(dtype, ()))
+        yield case("mismatch rank", plain(dtype, (3,)))
+        values = special(dtype)
+        yield case("overflow" if dtype in INTS else "special",
+                   tensor(dtype, values + values[::-1], (2, len(values))))
+
+
 def softmax(op):
     for dtype in registered_types(op):
         def case(kind, value, dtype=dtype):
@@ -287,6 +309,7 @@ OPS = {
     "BatchMatMulV2": batch_matmul,
     "BiasAdd": bias_add,
     "BiasAddV1": bias_add,
+    "BiasAddGrad": bias_add_grad,
     "Softmax": softmax,
     "LogSoftmax": softmax,
     "Sum": reduction_boundaries,

@@ -1,4 +1,5 @@
-// pad.c - The kernels Pad and PadV2; MirrorPad is moves alone (array.c).
+// pad.c - The kernels Pad, PadV2 and StridedSliceGrad: an input among zeros or
+// others. MirrorPad is moves alone (array.c).
 #include <string.h>
 
 #include "cpu/kernels.h"
@@ -7,7 +8,8 @@
 
 // Zeros everywhere, then the input.
 typedef struct zero_plan {
-  size_t bytes;  // Of the output.
+  size_t bytes;    // Of the output,
+  int32_t result;  // which is this argument.
   berth_run_fn run;
   const void *moves;
 } zero_plan_t;
@@ -15,27 +17,41 @@ typedef struct zero_plan {
 static berth_code_t run_zeros(const void *arg, void *const *args,
                               berth_call_t *call) {
   const zero_plan_t *plan = arg;
-  memset(args[2], 0, plan->bytes);
+  memset(args[plan->result], 0, plan->bytes);
   return plan->run(plan->moves, args, call);
 }
 
-static berth_code_t prepare_pad(berth_prepare_t *prepare, berth_error_t *err) {
-  berth_pad_t pad;
-  BERTH_TRY(berth_op_pad(&prepare->op, &pad, err));
-  BERTH_TRY(berth_cpu_moves_plan(prepare, &pad.inside, err));
+// Plans that there are zeros, and then the moves of |pad|.
+static berth_code_t plan_zeros(berth_prepare_t *prepare, const berth_pad_t *pad,
+                               berth_error_t *err) {
+  BERTH_TRY(berth_cpu_moves_plan(prepare, &pad->inside, err));
   int64_t count = berth_dims_count(berth_case_output_dims(&prepare->op, 0));
-  berth_dtype_t dtype = prepare->op.inputs[0].dtype;
+  berth_dtype_t dtype = pad->inside.dtype;
   // Strings are empty at first.
-  if (prepare->op.alias >= 0 || count == 0 || dtype == BERTH_STRING) {
+  if (prepare->op.alias >= 0 || count == 0 || !berth_dtype_is_plain(dtype)) {
     return BERTH_OK;
   }
   berth_run_fn run = prepare->run;
   const void *moves = prepare->plan;
   zero_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  *plan = (zero_plan_t){(size_t)count * berth_dtype_size(dtype), run, moves};
+  *plan = (zero_plan_t){(size_t)count * berth_dtype_size(dtype),
+                        prepare->op.input_count, run, moves};
   prepare->run = run_zeros;
   return BERTH_OK;
+}
+
+static berth_code_t prepare_pad(berth_prepare_t *prepare, berth_error_t *err) {
+  berth_pad_t pad;
+  BERTH_TRY(berth_op_pad(&prepare->op, &pad, err));
+  return plan_zeros(prepare, &pad, err);
+}
+
+static berth_code_t prepare_slice_grad(berth_prepare_t *prepare,
+                                       berth_error_t *err) {
+  berth_pad_t pad;
+  BERTH_TRY(berth_op_strided_slice_grad(&prepare->op, &pad, err));
+  return plan_zeros(prepare, &pad, err);
 }
 
 // The constant again and again around the input: no place is written twice.
@@ -58,5 +74,9 @@ const berth_kernel_t berth_cpu_pad_kernels[] = {
     {.op = "PadV2",
      .types = {{"T", TYPES}, {"Tpaddings", BERTH_TYPES_INDEX}},
      .prepare = prepare_pad_v2},
+    {.op = "StridedSliceGrad",
+     .types = {{"T", TYPES | BERTH_TYPES_FLOAT8 | BERTH_TYPES_OBJECT},
+               {"Index", BERTH_TYPES_INDEX}},
+     .prepare = prepare_slice_grad},
     {.op = NULL},
 };

@@ -1,4 +1,4 @@
-// reduce.c - The kernels Sum, Mean, Prod, Max, Min, All and Any.
+// reduce.c - The kernels Sum, Mean, Prod, Max, Min, All, Any and BiasAddGrad.
 #include "op/reduce.h"
 
 #include "cpu/kernels.h"
@@ -108,20 +108,33 @@ static berth_fold_op_t fold_of(berth_reduce_t kind) {
   }
 }
 
+static berth_code_t plan_reduction(berth_prepare_t *prepare,
+                                   const berth_reduction_t *reduction,
+                                   berth_error_t *err) {
+  if (prepare->op.alias >= 0) return BERTH_OK;
+  bool is_mean = reduction->kind == BERTH_REDUCE_MEAN;
+  berth_cpu_reduction_spec_t spec = {0};
+  set_folds(&spec, fold_of(reduction->kind), fold_type(reduction->dtype),
+            is_mean);
+  spec.finish = berth_finish_find(reduction->dtype, is_mean);
+  // The smallest of no truth values is true, and true is 1.
+  if (reduction->dtype == BERTH_BOOL && reduction->kind == BERTH_REDUCE_MIN) {
+    *(uint8_t *)spec.identity = 1;
+  }
+  return berth_cpu_reduction_plan(prepare, reduction, &spec, err);
+}
+
 static berth_code_t reduce_prepare(berth_prepare_t *prepare,
                                    berth_reduce_t kind, berth_error_t *err) {
   berth_reduction_t reduction;
   BERTH_TRY(berth_op_reduce(&prepare->op, kind, &reduction, err));
-  if (prepare->op.alias >= 0) return BERTH_OK;
-  bool is_mean = kind == BERTH_REDUCE_MEAN;
-  berth_cpu_reduction_spec_t spec = {0};
-  set_folds(&spec, fold_of(kind), fold_type(reduction.dtype), is_mean);
-  spec.finish = berth_finish_find(reduction.dtype, is_mean);
-  // The smallest of no truth values is true, and true is 1.
-  if (reduction.dtype == BERTH_BOOL && kind == BERTH_REDUCE_MIN) {
-    *(uint8_t *)spec.identity = 1;
-  }
-  return berth_cpu_reduction_plan(prepare, &reduction, &spec, err);
+  return plan_reduction(prepare, &reduction, err);
+}
+
+static berth_code_t bias_prepare(berth_prepare_t *prepare, berth_error_t *err) {
+  berth_reduction_t reduction;
+  BERTH_TRY(berth_op_bias_add_grad(&prepare->op, &reduction, err));
+  return plan_reduction(prepare, &reduction, err);
 }
 
 static berth_code_t sum_prepare(berth_prepare_t *prepare, berth_error_t *err) {
@@ -157,5 +170,8 @@ const berth_kernel_t berth_cpu_reduce_kernels[] = {
     REDUCE("Min", min_prepare, REAL),
     REDUCE_BOOL("All", min_prepare),
     REDUCE_BOOL("Any", max_prepare),
+    {.op = "BiasAddGrad",
+     .types = {{"T", BERTH_TYPES_ARITHMETIC}},
+     .prepare = bias_prepare},
     {.op = NULL},
 };

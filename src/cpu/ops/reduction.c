@@ -33,6 +33,7 @@ typedef struct reduction {
   int64_t chunks;
   int64_t divisor;  // Values that become one.
   int64_t out_count;
+  int32_t result;  // Which argument the output is; scratch space follows.
 } reduction_t;
 
 typedef struct reduction_run {
@@ -236,8 +237,8 @@ static berth_code_t run_items(const void *plan_arg, void *const *args,
                               berth_call_t *call) {
   (void)call;
   const reduction_t *plan = plan_arg;
-  reduction_run_t run = {plan, args[0], args[2],
-                         plan->chunks > 1 ? args[3] : NULL};
+  reduction_run_t run = {plan, args[0], args[plan->result],
+                         plan->chunks > 1 ? args[plan->result + 1] : NULL};
   int64_t items = plan->kept.count * plan->blocks * plan->chunks;
   int64_t values = plan->divisor * plan->out_count / items;
   bool is_done = berth_parallel_for(items, ITEM_VALUES / (values + 1) + 1,
@@ -250,7 +251,7 @@ static berth_code_t run_lines(const void *plan_arg, void *const *args,
                               berth_call_t *call) {
   (void)call;
   const reduction_t *plan = plan_arg;
-  reduction_run_t run = {plan, args[0], args[2], NULL};
+  reduction_run_t run = {plan, args[0], args[plan->result], NULL};
   berth_parallel_for(plan->out_count, ITEM_VALUES / plan->inner + 1, lines_run,
                      &run);
   return BERTH_OK;
@@ -262,7 +263,7 @@ static berth_code_t run_lines_direct(const void *plan_arg, void *const *args,
   (void)call;
   const reduction_t *plan = plan_arg;
   plan->spec.fold.lines(args[0], plan->out_count, plan->inner, plan->inner,
-                        args[2]);
+                        args[plan->result]);
   return BERTH_OK;
 }
 
@@ -270,9 +271,9 @@ static berth_code_t run_rows_direct(const void *plan_arg, void *const *args,
                                     berth_call_t *call) {
   (void)call;
   const reduction_t *plan = plan_arg;
-  fill_identity(plan, args[2], plan->inner);
+  fill_identity(plan, args[plan->result], plan->inner);
   fold_rows(plan, args[0], plan->folded.count, plan->inner, plan->inner,
-            args[2]);
+            args[plan->result]);
   return BERTH_OK;
 }
 
@@ -285,7 +286,7 @@ static berth_code_t run_identity(const void *plan_arg, void *const *args,
   fill_identity(plan, acc, least(plan->out_count, BLOCK));
   for (int64_t i = 0; i < plan->out_count; i += BLOCK) {
     store(plan, acc, least(plan->out_count - i, BLOCK),
-          (char *)args[2] + i * plan->spec.out_size);
+          (char *)args[plan->result] + i * plan->spec.out_size);
   }
   return BERTH_OK;
 }
@@ -332,6 +333,7 @@ static reduction_t *plan_make(const berth_cpu_reduction_spec_t *spec,
       berth_arena_calloc(prepare->op.arena, 4 * rank + 1, sizeof(*room));
   if (plan == NULL || room == NULL) return NULL;
   plan->spec = *spec;
+  plan->result = prepare->op.input_count;
   plan->chunks = 1;
   if (reduction->values == 0) {
     plan->out_count = spec->parts * reduction->outputs;

@@ -1,4 +1,5 @@
-// reduce.c - The kernels Sum, Mean, Prod, Max, Min, All, Any and L2Loss.
+// reduce.c - The kernels Sum, Mean, Prod, Max, Min, All, Any, L2Loss and
+// BiasAddGrad.
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "cuda/ops/reduction.h"
@@ -113,6 +114,13 @@ static berth_code_t loss_prepare(berth_prepare_t *prepare, berth_error_t *err) {
   return plan_reduction(prepare, &reduction, err);
 }
 
+static berth_code_t bias_prepare(berth_prepare_t *prepare, berth_error_t *err) {
+  berth_reduction_t reduction;
+  BERTH_TRY(berth_op_bias_add_grad(&prepare->op, &reduction, err));
+  if (prepare->op.alias >= 0) return BERTH_OK;
+  return plan_reduction(prepare, &reduction, err);
+}
+
 #define REDUCE(name, fn, set)                                       \
   {                                                                 \
     .op = name, .types = {{"T", set}, {"Tidx", BERTH_TYPES_INDEX}}, \
@@ -132,5 +140,8 @@ const berth_kernel_t berth_cuda_reduce_kernels[] = {
     {.op = "L2Loss",
      .types = {{"T", BERTH_TYPES_FLOATING}},
      .prepare = loss_prepare},
+    {.op = "BiasAddGrad",
+     .types = {{"T", BERTH_TYPES_FLOATING}},
+     .prepare = bias_prepare},
     {.op = NULL},
 };

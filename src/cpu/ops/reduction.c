@@ -4,11 +4,11 @@
 #include "base/parallel.h"
 
 enum {
-  BLOCK = 1024,     // Columns, or lines, whose accumulators are on the stack.
+  BLOCK = 4096,     // Columns, or lines, whose accumulators are on the stack.
   MAX_ACC = 16,     // Bytes of an accumulator.
   ROW_GROUP = 256,  // Rows that are summed before they meet what was summed.
-  NARROW = 64,      // Rows of fewer columns are folded several at once,
-  WIDE = 256,       // as one of about so many.
+  NARROW = 512,     // Rows of fewer columns are folded several at once,
+  WIDE = 4096,      // as one of about so many.
   ITEM_VALUES = 65536,  // An item is worth a thread from so many values on.
   ITEMS = 16,           // Items that a large reduction is cut into.
   DIRECT = 32768,       // Up to so many values nothing is spread.
@@ -93,6 +93,19 @@ static void fold_groups(const reduction_t *plan, const char *in, int64_t rows,
   }
 }
 
+// Folds |rows| rows of accumulators into the first, in pairs: so many in a row
+// would not be exact.
+static void merge_pairs(const reduction_t *plan, char *acc, int64_t rows,
+                        int64_t cols) {
+  const berth_cpu_reduction_spec_t *spec = &plan->spec;
+  while (rows > 1) {
+    int64_t half = rows / 2;
+    rows -= half;
+    spec->merge.rows(acc + rows * cols * spec->acc_size, 1, half * cols,
+                     half * cols, acc);
+  }
+}
+
 // The same; rows of few columns that lie side by side are taken as longer ones.
 static void fold_rows(const reduction_t *plan, const char *in, int64_t rows,
                       int64_t step, int64_t cols, void *acc) {
@@ -103,7 +116,8 @@ static void fold_rows(const reduction_t *plan, const char *in, int64_t rows,
     _Alignas(64) char wide[WIDE * MAX_ACC];
     fill_identity(plan, wide, many * cols);
     fold_groups(plan, in, whole, many * cols, many * cols, wide);
-    spec->merge.rows(wide, many, cols, cols, acc);
+    merge_pairs(plan, wide, many, cols);
+    spec->merge.rows(wide, 1, cols, cols, acc);
   }
   int64_t done = whole * many;
   fold_groups(plan, in + done * step * spec->value_size, rows - done, step,

@@ -102,6 +102,66 @@ berth_code_t berth_commit_add(berth_commit_t *commit,
   return BERTH_OK;
 }
 
+static berth_code_t check_group(berth_variable_t *const *variables, int count,
+                                berth_error_t *err) {
+  for (int i = 1; i < count; ++i) {
+    for (int k = 0; k < i; ++k) {
+      if (variables[i] != variables[k]) continue;
+      return berth_error_set(
+          err, BERTH_INVALID_ARGUMENT,
+          "variable %s is given twice to one update: each of "
+          "its variables must be another one",
+          berth_variable_name(variables[i]));
+    }
+  }
+  return BERTH_OK;
+}
+
+berth_code_t berth_commit_add_group(berth_commit_t *commit,
+                                    berth_variable_t *const *variables,
+                                    int count, const void *owner,
+                                    berth_change_t **out_first,
+                                    berth_error_t *err) {
+  commit->blamed = owner;
+  BERTH_TRY(check_group(variables, count, err));
+  // A group is not torn apart: what has one of its variables is done before.
+  for (int i = 0; i < count; ++i) {
+    if (commit->count == 0) break;
+    if (has_variable(commit, variables[i], position_of(commit, variables[i]))) {
+      BERTH_TRY(berth_commit_do(commit, err));
+    }
+  }
+  while (commit->capacity < commit->count + count) {
+    if (grow(commit)) continue;
+    commit->blamed = owner;
+    return berth_error_no_memory(err, "a commit");
+  }
+  int first = commit->count;
+  for (int i = 0; i < count; ++i) {
+    berth_change_t *change = NULL;
+    BERTH_TRY(berth_commit_add(commit, variables[i], owner, &change, err));
+  }
+  *out_first = &commit->entries[first].change;
+  return BERTH_OK;
+}
+
+// A change is the first member of its entry.
+static berth_commit_entry_t *entry_of(const berth_change_t *change) {
+  return (berth_commit_entry_t *)(uintptr_t)change;
+}
+
+berth_change_t *berth_change_at(const berth_change_t *change, int steps) {
+  return &entry_of(change)[steps].change;
+}
+
+const berth_tensor_t *berth_change_now(const berth_change_t *change) {
+  return change->variable->value;
+}
+
+berth_tensor_t *berth_change_to(const berth_change_t *change) {
+  return entry_of(change)->to;
+}
+
 void berth_commit_drop(berth_commit_t *commit) {
   for (int i = 0; i < commit->count; ++i) {
     berth_commit_entry_t *entry = &commit->entries[i];

@@ -53,7 +53,7 @@ struct berth_change {
 
   const void *owner;  // Whom errors are blamed on. Not looked at.
   // For |check| and |apply|: whatever they need.
-  _Alignas(16) unsigned char arg[48];
+  _Alignas(16) unsigned char arg[112];
 };
 
 // A change, and room for what it makes that may not be needed.
@@ -93,6 +93,26 @@ BERTH_NODISCARD berth_code_t berth_commit_add(berth_commit_t *commit,
                                               const void *owner,
                                               berth_change_t **out_change,
                                               berth_error_t *err);
+
+// Adds changes of |count| variables, all different, that belong together, in
+// their order, and lends the first of them; berth_change_at() leads to the
+// others. Fails as berth_commit_add() does, and with BERTH_INVALID_ARGUMENT for
+// a variable that is there twice; nothing has been added then.
+BERTH_NODISCARD berth_code_t berth_commit_add_group(
+    berth_commit_t *commit, berth_variable_t *const *variables, int count,
+    const void *owner, berth_change_t **out_first, berth_error_t *err);
+
+// Returns the change that was added |steps| after |change| to the same group;
+// before it, where that is negative.
+berth_change_t *berth_change_at(const berth_change_t *change, int steps);
+
+// Returns what the variable of |change| holds now, NULL: nothing. For |check|
+// and |apply| of changes in its group: the lock is held.
+const berth_tensor_t *berth_change_now(const berth_change_t *change);
+
+// Returns where it is applied. For |apply|; a change of which nobody writes
+// there changes nothing only where that is the value itself.
+berth_tensor_t *berth_change_to(const berth_change_t *change);
 
 // Makes all changes of |commit|, or none, and empties it. Fails with what the
 // check of a change fails with, with BERTH_RESOURCE_EXHAUSTED where there is no

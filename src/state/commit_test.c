@@ -158,6 +158,116 @@ TEST(commit, makes_all_changes_or_none) {
   expect_all_or_none(true);
 }
 
+// ---- Groups ----
+
+enum { GROUP = 3 };
+
+static berth_code_t leave(const berth_change_t *change,
+                          const berth_tensor_t *from, berth_tensor_t *to,
+                          berth_error_t *err) {
+  (void)change, (void)from, (void)to, (void)err;
+  return BERTH_OK;
+}
+
+// Makes every variable of a group the sum of all of them; the last does it.
+static berth_code_t sum_up(const berth_change_t *last,
+                           const berth_tensor_t *from, berth_tensor_t *to,
+                           berth_error_t *err) {
+  (void)err;
+  EXPECT_TRUE(berth_change_now(last) == from && berth_change_to(last) == to);
+  for (int64_t i = 0; i < to->count; ++i) {
+    int64_t sum = 0;
+    for (int k = 1 - GROUP; k <= 0; ++k) {
+      const berth_change_t *change = berth_change_at(last, k);
+      sum += ((const int64_t *)berth_change_now(change)->data)[i];
+    }
+    for (int k = 1 - GROUP; k <= 0; ++k) {
+      const berth_change_t *change = berth_change_at(last, k);
+      ((int64_t *)berth_change_to(change)->data)[i] = sum;
+    }
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t put_group(berth_commit_t *commit,
+                              berth_variable_t *const *variables,
+                              berth_error_t *err) {
+  berth_change_t *first = NULL;
+  BERTH_TRY(berth_commit_add_group(commit, variables, GROUP, variables[0],
+                                   &first, err));
+  for (int i = 0; i < GROUP; ++i) {
+    berth_change_t *change = berth_change_at(first, i);
+    change->check = needs_value;
+    change->apply = i + 1 < GROUP ? leave : sum_up;
+  }
+  return BERTH_OK;
+}
+
+static void expect_firsts(berth_variable_t *const *variables, int64_t wanted) {
+  for (int i = 0; i < GROUP; ++i) EXPECT_EQ(first_of(variables[i]), wanted);
+}
+
+// In place and into room, whoever holds the values.
+TEST(commit, changes_a_group_as_one) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  for (int held = 0; held < 1 << GROUP; ++held) {
+    berth_variable_t *variables[GROUP] = {make("b", 1), make("c", 2),
+                                          make("a", 4)};
+    berth_tensor_t *values[GROUP] = {NULL};
+    berth_commit_t commit = {0};
+    for (int i = 0; i < GROUP; ++i) {
+      if ((held >> i & 1) != 0) values[i] = berth_variable_read(variables[i]);
+    }
+    ASSERT_OK(put_group(&commit, variables, &err), &err);
+    ASSERT_OK(berth_commit_do(&commit, &err), &err);
+    expect_firsts(variables, 7);
+    for (int i = 0; i < GROUP; ++i) {
+      if (values[i] == NULL) continue;
+      EXPECT_EQ(((const int64_t *)values[i]->data)[0], 1 << i);
+      berth_tensor_release(values[i]);
+    }
+    for (int i = 0; i < GROUP; ++i) drop(variables[i]);
+    berth_commit_deinit(&commit);
+    drop_all();
+  }
+}
+
+// What has one of its variables already is done before any of it is added.
+TEST(commit, does_not_tear_groups_apart) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_variable_t *variables[GROUP] = {make("a", 1), make("b", 2),
+                                        make("c", 4)};
+  berth_commit_t commit = {0};
+  berth_change_t change = adding(variables[2], 10);
+  ASSERT_OK(put(&commit, &change, &err), &err);
+  ASSERT_OK(put_group(&commit, variables, &err), &err);
+  EXPECT_EQ(commit.count, GROUP);
+  ASSERT_OK(put_group(&commit, variables, &err), &err);
+  expect_firsts(variables, 17);
+  ASSERT_OK(berth_commit_do(&commit, &err), &err);
+  expect_firsts(variables, 51);
+  for (int i = 0; i < GROUP; ++i) drop(variables[i]);
+  berth_commit_deinit(&commit);
+  drop_all();
+}
+
+TEST(commit, refuses_a_variable_twice_in_a_group) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_variable_t *a = make("a", 1), *b = make("b", 2);
+  berth_variable_t *variables[GROUP] = {a, b, a};
+  berth_commit_t commit = {0};
+  EXPECT_FAILS(put_group(&commit, variables, &err), BERTH_INVALID_ARGUMENT,
+               &err,
+               "variable a is given twice to one update: each of its variables "
+               "must be another one");
+  EXPECT_EQ(commit.count, 0);
+  EXPECT_TRUE(commit.blamed == a);
+  drop(a);
+  drop(b);
+  berth_commit_deinit(&commit);
+  drop_all();
+}
+
 static berth_code_t fail_to_add(const berth_change_t *change,
                                 const berth_tensor_t *from, berth_tensor_t *to,
                                 berth_error_t *err) {

@@ -51,6 +51,10 @@ BERTH_NODISCARD berth_code_t berth_shape_of_variable(berth_shape_context_t *c,
                                                      berth_dims_t *out_shape,
                                                      berth_error_t *err);
 
+// Returns what is known of the shape of the variable that input |index| is a
+// handle to. For shape functions.
+berth_dims_t berth_shape_of_handle(berth_shape_context_t *c, int index);
+
 // ---- queue.c ----
 
 // All that enqueue, dequeue and close: shapes are known when they have run.

@@ -75,9 +75,11 @@ BERTH_INFER(assign) {
                            &c->outputs[0], err);
 }
 
-// Returns the node that makes the variable input 0 is a handle to, or NULL.
-static const berth_node_t *find_variable(const berth_shape_context_t *c) {
-  berth_out_t out = c->node->inputs[0];
+// Returns the node that makes the variable input |index| is a handle to, or
+// NULL.
+static const berth_node_t *find_variable(const berth_shape_context_t *c,
+                                         int index) {
+  berth_out_t out = c->node->inputs[index];
   for (int i = 0; i < MAX_STEPS; ++i) {
     const berth_node_t *node = berth_graph_get(c->graph, out.node);
     if (strcmp(node->op->name, "VarHandleOp") == 0) return node;
@@ -95,7 +97,7 @@ berth_code_t berth_shape_of_variable(berth_shape_context_t *c,
                                      berth_dims_t *out_shape,
                                      berth_error_t *err) {
   *out_shape = (berth_dims_t){-1, NULL};
-  const berth_node_t *variable = find_variable(c);
+  const berth_node_t *variable = find_variable(c, 0);
   if (variable == NULL) return BERTH_OK;
   berth_dtype_t own = berth_node_attr_type(variable, "dtype", BERTH_INVALID);
   berth_dtype_t asked = berth_node_attr_type(c->node, "dtype", own);
@@ -105,11 +107,16 @@ berth_code_t berth_shape_of_variable(berth_shape_context_t *c,
                            "%s got %s",
                            berth_dtype_name(own), berth_dtype_name(asked));
   }
-  const berth_attr_value_t *shape = berth_node_attr(variable, "shape");
-  if (shape != NULL && shape->kind == BERTH_ATTR_SHAPE) {
-    *out_shape = shape->shape;
-  }
+  *out_shape = berth_shape_of_handle(c, 0);
   return BERTH_OK;
+}
+
+berth_dims_t berth_shape_of_handle(berth_shape_context_t *c, int index) {
+  const berth_node_t *variable = find_variable(c, index);
+  const berth_attr_value_t *shape =
+      variable != NULL ? berth_node_attr(variable, "shape") : NULL;
+  if (shape != NULL && shape->kind == BERTH_ATTR_SHAPE) return shape->shape;
+  return (berth_dims_t){-1, NULL};
 }
 
 BERTH_INFER(read_variable) {

@@ -100,6 +100,90 @@ TEST(hogwild, trains_on_a_gpu) {
   expect_trained("/gpu:0", true);
 }
 
+// ---- A variable and its slot ----
+
+typedef struct pair {
+  rig_t rig;
+  state_t v, slot;
+  berth_out_t x;
+  berth_node_id_t init[2], step;
+  berth_tensor_t *ones;
+} pair_t;
+
+// A step adds one to the slot, and the slot to the variable.
+static void pair_open(pair_t *pair, const char *device, bool is_ref) {
+  berth_config_t config = BERTH_CONFIG_INIT;
+  config.gpu.allow_growth = true;
+  alarm(SECONDS);
+  rig_init(&pair->rig);
+  berth_graph_t *graph = pair->rig.graph;
+  pair->x = hole(graph, "x");
+  pair->v = state_add(graph, "v", device, is_ref, BERTH_SHAPE(LARGE));
+  pair->slot = state_add(graph, "slot", device, is_ref, BERTH_SHAPE(LARGE));
+  pair->init[0] = change_add(graph, &pair->v, "Assign", pair->x);
+  pair->init[1] = change_add(graph, &pair->slot, "Assign", pair->x);
+  berth_op_t *op = berth_op_begin(
+      graph, is_ref ? "ApplyMomentum" : "ResourceApplyMomentum", NULL);
+  berth_op_input(op, pair->v.handle);
+  berth_op_input(op, pair->slot.handle);
+  const float numbers[] = {-1, 1};
+  berth_op_input(op, berth_const_f32(graph, "rate", &numbers[0], BERTH_SCALAR));
+  berth_op_input(op, pair->x);
+  berth_op_input(op,
+                 berth_const_f32(graph, "momentum", &numbers[1], BERTH_SCALAR));
+  berth_op_device(op, device);
+  pair->step = berth_op_finish(op);
+  ASSERT_OK(rig_open(&pair->rig, &config), &pair->rig.err);
+  berth_tensor_t *zeros = full(BERTH_SHAPE(LARGE), 0);
+  pair->ones = full(BERTH_SHAPE(LARGE), 1);
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_OK(run_fed(&pair->rig, pair->init[i], pair->x, zeros),
+              &pair->rig.err);
+  }
+  berth_tensor_release(zeros);
+}
+
+static void train_pair(worker_t *worker) {
+  pair_t *pair = worker->shared;
+  berth_feed_t feed = {pair->x, pair->ones};
+  // Some look at the values as well, which are not changed in place then.
+  berth_tensor_t *seen = NULL;
+  berth_run_t run = {.feeds = &feed,
+                     .feed_count = 1,
+                     .fetches = &pair->v.read,
+                     .fetch_count = worker->index % 2,
+                     .targets = &pair->step,
+                     .target_count = 1,
+                     .results = &seen};
+  for (int i = 0; i < STEPS; ++i) {
+    if (run_alone(&pair->rig, &run) != BERTH_OK) return;
+    if (run.fetch_count > 0) berth_tensor_release(seen);
+  }
+}
+
+// Every step sees what the one before has made of both.
+static void expect_pair(const char *device, bool is_ref) {
+  pair_t pair;
+  pair_open(&pair, device, is_ref);
+  crew_run(train_pair, &pair);
+  float steps = CREW * STEPS;
+  expect_all(&pair.rig, &pair.slot, steps);
+  expect_all(&pair.rig, &pair.v, steps * (steps + 1) / 2);
+  berth_tensor_release(pair.ones);
+  rig_clear(&pair.rig);
+}
+
+TEST(hogwild, trains_with_a_slot) {
+  expect_pair("/cpu:0", false);
+  expect_pair("/cpu:0", true);
+}
+
+TEST(hogwild, trains_with_a_slot_on_a_gpu) {
+  simulate("Tesla K20m");
+  expect_pair("/gpu:0", false);
+  expect_pair("/gpu:0", true);
+}
+
 // ---- Updates beside waiting ----
 
 typedef struct exchange {

@@ -30,13 +30,14 @@ import cases_state
 import cases_sparse
 import cases_string
 import cases_text
+import cases_train
 import golden_case
 import golden_tensorflow
 from golden_types import ROOT
 
 FAMILIES = (cases_elementwise, cases_product, cases_array, cases_pad,
             cases_random, cases_search, cases_sparse, cases_state, cases_string,
-            cases_text, cases_loss, cases_scatter, cases_move, cases_group,
+            cases_text, cases_train, cases_loss, cases_scatter, cases_move, cases_group,
             cases_linear, cases_fourier, cases_bytes, cases_conv)
 
 

@@ -82,6 +82,16 @@ BERTH_GPU_FN berth_stored_c128 berth_tan_c128(berth_stored_c128 z) {
   return berth_make_c128(t / (c * c) / size, h * (1.0 + t * t) / size);
 }
 
+// The root whose real part is not negative. Halves of sizes do not overflow.
+BERTH_GPU_FN berth_stored_c128 berth_sqrt_c128(berth_stored_c128 z) {
+  const double size = berth_hypot_f64(0.5 * z.re, 0.5 * z.im);
+  const double t = berth_sqrt_f64(0.5 * berth_abs_f64(z.re) + size);
+  if (t == 0.0) return berth_make_c128(0.0, z.im);
+  const double other = 0.5 * z.im / t;
+  if (z.re >= 0.0) return berth_make_c128(t, other);
+  return berth_make_c128(berth_abs_f64(other), berth_copysign_f64(t, z.im));
+}
+
 // z / |z|; 0 for 0.
 BERTH_GPU_FN berth_stored_c128 berth_sign_c128(berth_stored_c128 z) {
   const double size = berth_hypot_f64(z.re, z.im);
@@ -113,5 +123,6 @@ BERTH_COMPLEX_NARROW(tan)
 BERTH_COMPLEX_NARROW(sinh)
 BERTH_COMPLEX_NARROW(cosh)
 BERTH_COMPLEX_NARROW(sign)
+BERTH_COMPLEX_NARROW(sqrt)
 
 #endif  // BERTH_CUDA_MATH_COMPLEX_CUH_

@@ -74,6 +74,24 @@ BERTH_NODISCARD berth_code_t berth_op_strided_slice_grad(berth_case_t *op,
                                                          berth_pad_t *out_pad,
                                                          berth_error_t *err);
 
+// strided_slice.c: what StridedSliceAssign and ResourceStridedSliceAssign do to
+// a variable, whose shape is known when they run.
+typedef struct berth_slice_assign {
+  const berth_node_t *node;      // Borrowed; outlives this.
+  bool is_ref;                   // The variable is a reference, given on.
+  berth_case_input_t inputs[5];  // As the op's; all is in its arena.
+} berth_slice_assign_t;
+
+// Checks |op|, sets its output, if it has one, and describes the work.
+BERTH_NODISCARD berth_code_t berth_op_slice_assign(
+    berth_case_t *op, berth_slice_assign_t *out_assign, berth_error_t *err);
+
+// Checks that |assign| can be done to a variable of |dims| and stores how input
+// 4 is moved into it. A dimension of the move may be 0: there is no work.
+BERTH_NODISCARD berth_code_t
+berth_slice_assign_move(const berth_slice_assign_t *assign, berth_dims_t dims,
+                        berth_move_spec_t *out_move, berth_error_t *err);
+
 // mirror_grad.c: what MirrorPadGrad does. Each element of the output is the sum
 // of those of the input that it was copied to: in each dimension the one
 // |before| indices on, and the ones where the edges mirror it.

@@ -232,6 +232,15 @@ static void set_source(const berth_case_t *op, const int64_t *begins,
   }
 }
 
+// The same where it writes: where a slice would be read from.
+static void set_target(const berth_case_t *op, const int64_t *begins,
+                       const int64_t *strides, berth_move_spec_t *spec) {
+  set_source(op, begins, strides, spec);
+  memcpy(spec->to_steps, spec->from_steps, sizeof(spec->to_steps));
+  spec->to_offset = spec->from_offset;
+  spec->from_offset = 0;
+}
+
 // Checks the spec of |op| and spreads it over input 0.
 static berth_code_t spread_case(const berth_case_t *op, spread_t *spread,
                                 berth_error_t *err) {
@@ -329,13 +338,69 @@ berth_code_t berth_op_strided_slice_update(berth_case_t *op,
   berth_case_output(op, 0, berth_case_input_dims(op, 0));
   BERTH_TRY(add_whole(op, moves, err));
   if (count == 0) return BERTH_OK;
-  // Where a slice would be read from, it is written to.
-  set_source(op, begins, strides, &spec);
-  memcpy(spec.to_steps, spec.from_steps, sizeof(spec.to_steps));
-  spec.to_offset = spec.from_offset;
-  spec.from_offset = 0;
+  set_target(op, begins, strides, &spec);
   BERTH_TRY(set_value(op, &spread, &spec, err));
   return berth_moves_add(op, moves, &spec, 4, op->input_count, err);
+}
+
+// ---- Variables ----
+
+// Copies input |index| of |op|, with its value where the op reads it.
+static berth_code_t keep_input(berth_case_t *op, int index,
+                               berth_case_input_t *out_input,
+                               berth_error_t *err) {
+  const berth_case_input_t *input = &op->inputs[index];
+  size_t size = (size_t)input->rank * sizeof(*input->dims);
+  *out_input = *input;
+  out_input->dims = berth_arena_memdup(op->arena, input->dims, size);
+  bool has_value = index > 0 && index < 4 && input->count > 0;
+  out_input->value = NULL;
+  if (has_value) {
+    size = (size_t)input->count * berth_dtype_size(input->dtype);
+    out_input->value = berth_arena_memdup(op->arena, input->value, size);
+  }
+  if ((input->rank > 0 && out_input->dims == NULL) ||
+      (has_value && out_input->value == NULL)) {
+    return berth_error_no_memory(err, "a plan");
+  }
+  return BERTH_OK;
+}
+
+berth_code_t berth_op_slice_assign(berth_case_t *op,
+                                   berth_slice_assign_t *out_assign,
+                                   berth_error_t *err) {
+  *out_assign =
+      (berth_slice_assign_t){.node = op->node, .is_ref = op->output_count > 0};
+  for (int i = 1; i < 5; ++i) {
+    BERTH_TRY(keep_input(op, i, &out_assign->inputs[i], err));
+  }
+  if (out_assign->is_ref) berth_case_output(op, 0, BERTH_SCALAR);
+  return BERTH_OK;
+}
+
+berth_code_t berth_slice_assign_move(const berth_slice_assign_t *assign,
+                                     berth_dims_t dims,
+                                     berth_move_spec_t *out_move,
+                                     berth_error_t *err) {
+  berth_case_input_t inputs[5];
+  memcpy(inputs, assign->inputs, sizeof(inputs));
+  inputs[0] = (berth_case_input_t){.dtype = inputs[4].dtype,
+                                   .rank = dims.rank,
+                                   .dims = dims.dims,
+                                   .count = berth_dims_count(dims)};
+  berth_case_t op = {.node = assign->node, .input_count = 5, .inputs = inputs};
+  spread_t spread;
+  BERTH_TRY(spread_case(&op, &spread, err));
+  int64_t begins[BERTH_MAX_RANK], strides[BERTH_MAX_RANK], count = 1;
+  *out_move = (berth_move_spec_t){.rank = dims.rank};
+  for (int32_t i = 0; i < dims.rank; ++i) {
+    BERTH_TRY(resolve(&op, &spread.dims[i], i, &begins[i], &strides[i],
+                      &out_move->dims[i], err));
+    count = out_move->dims[i] == 0 ? 0 : count;
+  }
+  if (count == 0) return BERTH_OK;
+  set_target(&op, begins, strides, out_move);
+  return set_value(&op, &spread, out_move, err);
 }
 
 // ---- The gradient ----
@@ -411,15 +476,19 @@ berth_code_t berth_op_strided_slice_grad(berth_case_t *op, berth_pad_t *out_pad,
   }
   BERTH_TRY(check_slice(op, &spread, spec.dims, err));
   if (op->inputs[4].count == 0) return BERTH_OK;
-  set_source(&sliced, begins, strides, &spec);
-  memcpy(spec.to_steps, spec.from_steps, sizeof(spec.to_steps));
-  spec.to_offset = spec.from_offset;
-  spec.from_offset = 0;
+  set_target(&sliced, begins, strides, &spec);
   berth_move_steps((berth_dims_t){spec.rank, spec.dims}, spec.from_steps);
   return berth_moves_add(op, &out_pad->inside, &spec, 4, op->input_count, err);
 }
 
 // ---- Shapes of a graph ----
+
+// What is written fits, as far as the kernel finds out.
+BERTH_INFER(strided_slice_assign) {
+  (void)err;
+  if (c->node->op->inputs[0].is_ref) c->outputs[0] = berth_shape_in(c, 0);
+  return BERTH_OK;
+}
 
 BERTH_INFER(strided_slice_grad) {
   return berth_shape_from_value(c, 0, &c->outputs[0], err);

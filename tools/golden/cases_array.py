@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from golden_case import Case, GraphCase, Run, const, node, types
+from cases_scatter import handle, reference
+from golden_case import Case, GraphCase, Run, const, hidden, node, types
 from golden_types import (FLOATS, PLAIN, QUANTISED, TYPES, empty, i32, index,
                           plain, registered, registered_types, special, tensor)
 
@@ -476,6 +477,43 @@ def strided_slice_update(op):
             yield case("broadcast more dimensions", value, STRIDES["plain"], (1, 1, 2, 2))
 
 
+def strided_slice_assign(op):
+    """Sets a variable, writes a slice of it, and looks."""
+    is_handle = op.startswith("Resource")
+    for dtype, idx in registered(op, "T", "Index"):
+        # TensorFlow sets no variable to these, and reads none of those.
+        if dtype.startswith(("float8", "q") if is_handle else "float8"):
+            continue
+        def case(kind, value, arguments, update, dtype=dtype, idx=idx):
+            begin, end, strides, masks = arguments
+            nodes = handle(dtype, value) if is_handle else reference(dtype, value)
+            for name, numbers in (("begin", begin), ("end", end),
+                                  ("strides", strides)):
+                nodes += hidden(name, index(idx, numbers))
+            nodes += hidden("value", plain(dtype, update, 5))
+            nodes.append(node(
+                "do", op, "v", "begin", "end", "strides", "value",
+                T=("type", dtype), Index=("type", idx),
+                **{k: ("int", v) for k, v in masks.items()}))
+
+            def do():
+                return Run([], {}, ["do"]) if is_handle else Run(["do"])
+            return GraphCase(kind, f"{dtype},{idx}", nodes, [
+                do(), Run([], {}, ["set"]), do(),
+                Run(["read" if is_handle else "v"])])
+        value = plain(dtype, (3, 4))
+        if idx != "int32":
+            yield case("plain", value, STRIDES["plain"], (2, 2))
+            continue
+        for kind, (which, update) in UPDATES.items():
+            yield case(kind, value, STRIDES[which], update)
+        if dtype == "float":
+            for kind, update in MORE_UPDATES.items():
+                yield case(kind, value, MORE_STRIDES[kind], update)
+            yield case("plain rank five", plain(dtype, (2, 2, 2, 2, 2)),
+                       ([0, 1], [2, 2], [1, 1], {}), (2, 1, 2, 1, 2))
+
+
 def strided_slice_grad(op):
     for dtype, idx in registered(op, "T", "Index"):
         def case(kind, shape, arguments, gradient, dtype=dtype, idx=idx):
@@ -746,6 +784,8 @@ OPS = {
     "StridedSlice": strided_slice,
     "TensorStridedSliceUpdate": strided_slice_update,
     "StridedSliceGrad": strided_slice_grad,
+    "StridedSliceAssign": strided_slice_assign,
+    "ResourceStridedSliceAssign": strided_slice_assign,
     "ReverseV2": reverse,
     "DiagPart": diag_part,
     "Tile": tile,

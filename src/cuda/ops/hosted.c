@@ -274,6 +274,7 @@ const berth_kernel_t berth_cuda_hosted_kernels[] = {
     HOSTED("MatrixSetDiagV3"),
     HOSTED("MatrixSolve"),
     HOSTED("MatrixTriangularSolve"),
+    HOSTED("MaxPoolGradWithArgmax"),
     HOSTED("Multinomial"),
     HOSTED("Ndtri"),
     HOSTED("NextAfter"),

@@ -1,0 +1,291 @@
+// pool.cuh - Kernels of pooling for one type: POOL_KERNELS(type).
+//
+// A thread makes one element: of the output, or, of gradients, of the image,
+// for which it looks at all windows that the element is in. So nothing is added
+// up by several threads, and sums are in the order of outputs. Where the largest
+// of a window is, MaxPoolGrad finds out first, for all outputs.
+#ifndef BERTH_CUDA_OPS_POOL_CUH_
+#define BERTH_CUDA_OPS_POOL_CUH_
+
+#include "cuda/math/gpu.cuh"
+#include "cuda/math/number.cuh"
+#include "cuda/ops/pool_params.h"
+
+// An element of an image: its batch, channel and place along three axes.
+typedef struct berth_pooling_spot {
+  int64_t batch, channel;
+  int64_t at[3];
+} berth_pooling_spot_t;
+
+// Takes the number of an element of the input or the output apart.
+BERTH_GPU_FN berth_pooling_spot_t
+berth_pooling_spot(const berth_pooling_params_t *p, uint64_t i, int is_in) {
+  berth_pooling_spot_t spot;
+  const uint64_t channels = (uint64_t)p->channels;
+  uint64_t rest = i;
+  if (!p->channels_first) {
+    spot.channel = (int64_t)(rest % channels);
+    rest /= channels;
+  }
+  BERTH_UNROLL
+  for (int a = 2; a >= 0; --a) {
+    const uint64_t size = (uint64_t)(is_in ? p->axes[a].in : p->axes[a].out);
+    spot.at[a] = (int64_t)(rest % size);
+    rest /= size;
+  }
+  if (p->channels_first) {
+    spot.channel = (int64_t)(rest % channels);
+    rest /= channels;
+  }
+  spot.batch = (int64_t)rest;
+  return spot;
+}
+
+// The inputs that one output sees.
+typedef struct berth_pooling_reach {
+  int64_t begin[3], end[3];
+} berth_pooling_reach_t;
+
+BERTH_GPU_FN berth_pooling_reach_t berth_pooling_reach(
+    const berth_pooling_params_t *p, const berth_pooling_spot_t *spot) {
+  berth_pooling_reach_t reach;
+  BERTH_UNROLL
+  for (int a = 0; a < 3; ++a) {
+    const berth_pooling_axis_t *axis = &p->axes[a];
+    const int64_t first = spot->at[a] * axis->stride - axis->before;
+    const int64_t last = first + axis->window;
+    reach.begin[a] = first > 0 ? first : 0;
+    reach.end[a] = last < axis->in ? last : axis->in;
+  }
+  return reach;
+}
+
+// The outputs that see one input.
+BERTH_GPU_FN berth_pooling_reach_t berth_pooling_seen(
+    const berth_pooling_params_t *p, const berth_pooling_spot_t *spot) {
+  berth_pooling_reach_t reach;
+  BERTH_UNROLL
+  for (int a = 0; a < 3; ++a) {
+    const berth_pooling_axis_t *axis = &p->axes[a];
+    const int64_t at = spot->at[a] + axis->before;
+    const int64_t last = at / axis->stride + 1;
+    reach.begin[a] =
+        at < axis->window ? 0 : (at - axis->window) / axis->stride + 1;
+    reach.end[a] = last < axis->out ? last : axis->out;
+  }
+  return reach;
+}
+
+#define POOL_FOR(reach, d, h, w)                                \
+  for (int64_t d = (reach).begin[0]; d < (reach).end[0]; ++d)   \
+    for (int64_t h = (reach).begin[1]; h < (reach).end[1]; ++h) \
+      for (int64_t w = (reach).begin[2]; w < (reach).end[2]; ++w)
+
+// Places in the input and in the output.
+BERTH_GPU_FN int64_t berth_pooling_in(const berth_pooling_params_t *p,
+                                      const berth_pooling_spot_t *spot,
+                                      int64_t d, int64_t h, int64_t w) {
+  return spot->batch * p->in_batch_step + spot->channel * p->in_channel_step +
+         d * p->axes[0].in_step + h * p->axes[1].in_step +
+         w * p->axes[2].in_step;
+}
+BERTH_GPU_FN int64_t berth_pooling_out(const berth_pooling_params_t *p,
+                                       const berth_pooling_spot_t *spot,
+                                       int64_t d, int64_t h, int64_t w) {
+  return spot->batch * p->out_batch_step + spot->channel * p->out_channel_step +
+         d * p->axes[0].out_step + h * p->axes[1].out_step +
+         w * p->axes[2].out_step;
+}
+
+// How many inputs the output at |d|, |h|, |w| sees.
+BERTH_GPU_FN int64_t berth_pooling_size(const berth_pooling_params_t *p,
+                                        int64_t d, int64_t h, int64_t w) {
+  berth_pooling_spot_t spot;
+  spot.batch = spot.channel = 0;
+  spot.at[0] = d;
+  spot.at[1] = h;
+  spot.at[2] = w;
+  const berth_pooling_reach_t reach = berth_pooling_reach(p, &spot);
+  return (reach.end[0] - reach.begin[0]) * (reach.end[1] - reach.begin[1]) *
+         (reach.end[2] - reach.begin[2]);
+}
+
+// A sum as an element holds it.
+#define POOL_ROUND(type, x) berth_load_##type(berth_store_##type(x))
+
+#define POOL_MAX(type, LOWEST)                                            \
+  BERTH_KERNEL(berth_pooling_max_##type, berth_pooling_params_t) {        \
+    const berth_stored_##type *in = (const berth_stored_##type *)p.in;    \
+    BERTH_EACH(i, p.count) {                                              \
+      const berth_pooling_spot_t spot = berth_pooling_spot(&p, i, 0);     \
+      const berth_pooling_reach_t reach = berth_pooling_reach(&p, &spot); \
+      berth_working_##type best = LOWEST;                                 \
+      POOL_FOR(reach, d, h, w) {                                          \
+        const berth_working_##type x =                                    \
+            berth_load_##type(in[berth_pooling_in(&p, &spot, d, h, w)]);  \
+        best = x > best ? x : best;                                       \
+      }                                                                   \
+      ((berth_stored_##type *)p.out)[i] = berth_store_##type(best);       \
+    }                                                                     \
+  }
+
+#define POOL_MEAN(type)                                                        \
+  BERTH_KERNEL(berth_pooling_mean_##type, berth_pooling_params_t) {            \
+    const berth_stored_##type *in = (const berth_stored_##type *)p.in;         \
+    BERTH_EACH(i, p.count) {                                                   \
+      const berth_pooling_spot_t spot = berth_pooling_spot(&p, i, 0);          \
+      const berth_pooling_reach_t reach = berth_pooling_reach(&p, &spot);      \
+      berth_working_##type sum = 0;                                            \
+      POOL_FOR(reach, d, h, w) {                                               \
+        sum = POOL_ROUND(type,                                                 \
+                         sum + berth_load_##type(                              \
+                                   in[berth_pooling_in(&p, &spot, d, h, w)])); \
+      }                                                                        \
+      const berth_working_##type size =                                        \
+          (berth_working_##type)berth_pooling_size(&p, spot.at[0], spot.at[1], \
+                                                   spot.at[2]);                \
+      ((berth_stored_##type *)p.out)[i] =                                      \
+          berth_store_##type(sum / POOL_ROUND(type, size));                    \
+    }                                                                          \
+  }
+
+// Looks for the first of the largest of the window at |spot|: |*out_best| is
+// its value. Returns its place in the input; |*out_tap| is its number in the
+// window, padding counted.
+#define POOL_SEARCH(type)                                                \
+  BERTH_GPU_FN int64_t berth_pooling_search_##type(                      \
+      const berth_pooling_params_t *p, const berth_pooling_spot_t *spot, \
+      berth_working_##type *out_best, int32_t *out_tap) {                \
+    const berth_stored_##type *in = (const berth_stored_##type *)p->in;  \
+    const berth_pooling_reach_t reach = berth_pooling_reach(p, spot);    \
+    int64_t found = -1;                                                  \
+    POOL_FOR(reach, d, h, w) {                                           \
+      const int64_t at = berth_pooling_in(p, spot, d, h, w);             \
+      const berth_working_##type x = berth_load_##type(in[at]);          \
+      if (found >= 0 && !(*out_best < x)) continue;                      \
+      found = at;                                                        \
+      *out_best = x;                                                     \
+      *out_tap = berth_pooling_tap(p, spot, d, h, w);                    \
+    }                                                                    \
+    return found;                                                        \
+  }
+
+// Returns the number of the input at |d|, |h|, |w| in the window at |spot|.
+BERTH_GPU_FN int32_t berth_pooling_tap(const berth_pooling_params_t *p,
+                                       const berth_pooling_spot_t *spot,
+                                       int64_t d, int64_t h, int64_t w) {
+  const berth_pooling_axis_t *axes = p->axes;
+  const int64_t td = d + axes[0].before - spot->at[0] * axes[0].stride;
+  const int64_t th = h + axes[1].before - spot->at[1] * axes[1].stride;
+  const int64_t tw = w + axes[2].before - spot->at[2] * axes[2].stride;
+  return (int32_t)((td * axes[1].window + th) * axes[2].window + tw);
+}
+
+#define POOL_ARGMAX(type)                                                     \
+  BERTH_KERNEL(berth_pooling_argmax_##type, berth_pooling_params_t) {         \
+    BERTH_EACH(i, p.count) {                                                  \
+      const berth_pooling_spot_t spot = berth_pooling_spot(&p, i, 0);         \
+      berth_working_##type best = 0;                                          \
+      int32_t tap = 0;                                                        \
+      const int64_t at = berth_pooling_search_##type(&p, &spot, &best, &tap); \
+      ((berth_stored_##type *)p.out)[i] = berth_store_##type(best);           \
+      ((int64_t *)p.places)[i] =                                              \
+          p.counts_batch ? at : at - spot.batch * p.in_batch_step;            \
+    }                                                                         \
+  }                                                                           \
+                                                                              \
+  BERTH_KERNEL(berth_pooling_taps_##type, berth_pooling_params_t) {           \
+    BERTH_EACH(i, p.count) {                                                  \
+      const berth_pooling_spot_t spot = berth_pooling_spot(&p, i, 0);         \
+      berth_working_##type best = 0;                                          \
+      int32_t tap = -1;                                                       \
+      (void)berth_pooling_search_##type(&p, &spot, &best, &tap);              \
+      p.taps[i] = tap;                                                        \
+    }                                                                         \
+  }
+
+#define POOL_GRADS(type)                                                     \
+  BERTH_KERNEL(berth_pooling_max_grad_##type, berth_pooling_params_t) {      \
+    const berth_stored_##type *grad = (const berth_stored_##type *)p.grad;   \
+    BERTH_EACH(i, p.count) {                                                 \
+      const berth_pooling_spot_t spot = berth_pooling_spot(&p, i, 1);        \
+      const berth_pooling_reach_t seen = berth_pooling_seen(&p, &spot);      \
+      berth_working_##type sum = 0;                                          \
+      POOL_FOR(seen, d, h, w) {                                              \
+        const int64_t o = berth_pooling_out(&p, &spot, d, h, w);             \
+        berth_pooling_spot_t window = spot;                                  \
+        window.at[0] = d;                                                    \
+        window.at[1] = h;                                                    \
+        window.at[2] = w;                                                    \
+        if (p.taps[o] != berth_pooling_tap(&p, &window, spot.at[0],          \
+                                           spot.at[1], spot.at[2])) {        \
+          continue;                                                          \
+        }                                                                    \
+        sum = POOL_ROUND(type, sum + berth_load_##type(grad[o]));            \
+      }                                                                      \
+      ((berth_stored_##type *)p.out)[i] = berth_store_##type(sum);           \
+    }                                                                        \
+  }                                                                          \
+                                                                             \
+  BERTH_KERNEL(berth_pooling_equal_grad_##type, berth_pooling_params_t) {    \
+    const berth_stored_##type *grad = (const berth_stored_##type *)p.grad;   \
+    const berth_stored_##type *found = (const berth_stored_##type *)p.found; \
+    BERTH_EACH(i, p.count) {                                                 \
+      const berth_pooling_spot_t spot = berth_pooling_spot(&p, i, 1);        \
+      const berth_pooling_reach_t seen = berth_pooling_seen(&p, &spot);      \
+      const berth_working_##type x =                                         \
+          berth_load_##type(((const berth_stored_##type *)p.in)[i]);         \
+      berth_working_##type sum = 0;                                          \
+      POOL_FOR(seen, d, h, w) {                                              \
+        const int64_t o = berth_pooling_out(&p, &spot, d, h, w);             \
+        if (x != berth_load_##type(found[o])) continue;                      \
+        sum = POOL_ROUND(type, sum + berth_load_##type(grad[o]));            \
+      }                                                                      \
+      ((berth_stored_##type *)p.out)[i] = berth_store_##type(sum);           \
+    }                                                                        \
+  }                                                                          \
+                                                                             \
+  BERTH_KERNEL(berth_pooling_grad_grad_##type, berth_pooling_params_t) {     \
+    const berth_stored_##type *in = (const berth_stored_##type *)p.in;       \
+    const berth_stored_##type *grad = (const berth_stored_##type *)p.grad;   \
+    const berth_stored_##type *found = (const berth_stored_##type *)p.found; \
+    BERTH_EACH(i, p.count) {                                                 \
+      const berth_pooling_spot_t spot = berth_pooling_spot(&p, i, 0);        \
+      const berth_pooling_reach_t reach = berth_pooling_reach(&p, &spot);    \
+      const berth_working_##type best = berth_load_##type(found[i]);         \
+      int64_t from = -1;                                                     \
+      POOL_FOR(reach, d, h, w) {                                             \
+        const int64_t at = berth_pooling_in(&p, &spot, d, h, w);             \
+        if (from < 0 && berth_load_##type(in[at]) == best) from = at;        \
+      }                                                                      \
+      ((berth_stored_##type *)p.out)[i] =                                    \
+          from >= 0 ? grad[from] : berth_store_##type(0);                    \
+    }                                                                        \
+  }                                                                          \
+                                                                             \
+  BERTH_KERNEL(berth_pooling_mean_grad_##type, berth_pooling_params_t) {     \
+    const berth_stored_##type *grad = (const berth_stored_##type *)p.grad;   \
+    BERTH_EACH(i, p.count) {                                                 \
+      const berth_pooling_spot_t spot = berth_pooling_spot(&p, i, 1);        \
+      const berth_pooling_reach_t seen = berth_pooling_seen(&p, &spot);      \
+      berth_working_##type sum = 0;                                          \
+      POOL_FOR(seen, d, h, w) {                                              \
+        const berth_working_##type factor = POOL_ROUND(                      \
+            type, (berth_working_##type)(                                    \
+                      1.0 / (double)berth_pooling_size(&p, d, h, w)));       \
+        const berth_working_##type g =                                       \
+            berth_load_##type(grad[berth_pooling_out(&p, &spot, d, h, w)]);  \
+        sum = POOL_ROUND(type, sum + POOL_ROUND(type, g * factor));          \
+      }                                                                      \
+      ((berth_stored_##type *)p.out)[i] = berth_store_##type(sum);           \
+    }                                                                        \
+  }
+
+#define POOL_KERNELS(type, LOWEST) \
+  POOL_MAX(type, LOWEST)           \
+  POOL_MEAN(type)                  \
+  POOL_SEARCH(type)                \
+  POOL_ARGMAX(type)                \
+  POOL_GRADS(type)
+
+#endif  // BERTH_CUDA_OPS_POOL_CUH_

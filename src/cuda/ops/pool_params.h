@@ -1,0 +1,29 @@
+// pool_params.h - What the kernels of pooling are told.
+#ifndef BERTH_CUDA_OPS_POOL_PARAMS_H_
+#define BERTH_CUDA_OPS_POOL_PARAMS_H_
+
+#include <stdint.h>
+
+// One spatial dimension, as in op/window.h, without gaps between taps.
+typedef struct berth_pooling_axis {
+  int64_t in, out, window, stride, before;
+  int64_t in_step, out_step;  // From one to the next, in elements.
+} berth_pooling_axis_t;
+
+typedef struct berth_pooling_params {
+  const void *in;     // Images.
+  const void *grad;   // Of gradients: what goes back,
+  const void *found;  // and the largest of each window.
+  void *out;
+  void *places;    // Of MaxPoolWithArgmax, int64.
+  int32_t *taps;   // Of MaxPoolGrad: which tap is the largest, for each output.
+  uint64_t count;  // Elements of the output, or of |taps|.
+  int64_t batch, channels;
+  int64_t in_batch_step, in_channel_step;
+  int64_t out_batch_step, out_channel_step;
+  uint32_t channels_first;
+  uint32_t counts_batch;
+  berth_pooling_axis_t axes[3];
+} berth_pooling_params_t;
+
+#endif  // BERTH_CUDA_OPS_POOL_PARAMS_H_

@@ -21,6 +21,7 @@ import cases_group
 import cases_linear
 import cases_loss
 import cases_move
+import cases_norm
 import cases_pad
 import cases_pool
 import cases_product
@@ -39,7 +40,7 @@ from golden_types import ROOT
 FAMILIES = (cases_elementwise, cases_product, cases_array, cases_pad,
             cases_random, cases_search, cases_sparse, cases_state, cases_string,
             cases_text, cases_train, cases_loss, cases_scatter, cases_move, cases_group,
-            cases_linear, cases_fourier, cases_bytes, cases_conv, cases_pool)
+            cases_linear, cases_fourier, cases_bytes, cases_conv, cases_norm, cases_pool)
 
 
 def all_ops():

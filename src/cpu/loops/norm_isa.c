@@ -1,0 +1,303 @@
+// norm_isa.c - The loops of normalisation, for each instruction set.
+#include "cpu/loops/norm.h"
+
+#include "cpu/loops/simd.h"
+#include "cpu/loops/vexp.h"
+#include "cpu/loops/vmath.h"
+
+typedef berth_f32v_t vec_t;
+enum { LANES = BERTH_F32_LANES, VECTORS = 4 };
+
+// ---- Sums of rows ----
+
+// Sums over rows, |vectors| vectors of channels at a time: accumulators stay in
+// registers.
+static BERTH_INLINE void sum_block(const float *x, int64_t rows, int64_t n,
+                                   float *out, int vectors) {
+  vec_t acc[VECTORS];
+  for (int v = 0; v < vectors; ++v) acc[v] = berth_f32v_splat(0);
+  for (int64_t r = 0; r < rows; ++r, x += n) {
+    for (int v = 0; v < vectors; ++v) acc[v] += berth_f32v_load(x + v * LANES);
+  }
+  for (int v = 0; v < vectors; ++v) berth_f32v_store(out + v * LANES, acc[v]);
+}
+
+static BERTH_INLINE void squares_block(const float *x, int64_t rows, int64_t n,
+                                       const float *mean, float *out,
+                                       int vectors) {
+  vec_t acc[VECTORS], m[VECTORS];
+  for (int v = 0; v < vectors; ++v) {
+    acc[v] = berth_f32v_splat(0);
+    m[v] = berth_f32v_load(mean + v * LANES);
+  }
+  for (int64_t r = 0; r < rows; ++r, x += n) {
+    for (int v = 0; v < vectors; ++v) {
+      vec_t d = berth_f32v_load(x + v * LANES) - m[v];
+      acc[v] = berth_f32v_fma(d, d, acc[v]);
+    }
+  }
+  for (int v = 0; v < vectors; ++v) berth_f32v_store(out + v * LANES, acc[v]);
+}
+
+static BERTH_INLINE void products_block(const float *g, const float *x,
+                                        int64_t rows, int64_t n,
+                                        const float *mean, float *sum,
+                                        float *product, int vectors) {
+  vec_t s[VECTORS], p[VECTORS], m[VECTORS];
+  for (int v = 0; v < vectors; ++v) {
+    s[v] = p[v] = berth_f32v_splat(0);
+    m[v] = berth_f32v_load(mean + v * LANES);
+  }
+  for (int64_t r = 0; r < rows; ++r, x += n, g += n) {
+    for (int v = 0; v < vectors; ++v) {
+      vec_t y = berth_f32v_load(g + v * LANES);
+      s[v] += y;
+      p[v] = berth_f32v_fma(y, berth_f32v_load(x + v * LANES) - m[v], p[v]);
+    }
+  }
+  for (int v = 0; v < vectors; ++v) {
+    berth_f32v_store(sum + v * LANES, s[v]);
+    berth_f32v_store(product + v * LANES, p[v]);
+  }
+}
+
+static void moments(const float *x, int64_t rows, int64_t n, float *mean,
+                    float *squares) {
+  float share = 1.0f / (float)rows;
+  int64_t c = 0;
+  for (; c + VECTORS * LANES <= n; c += VECTORS * LANES) {
+    sum_block(x + c, rows, n, mean + c, VECTORS);
+    for (int i = 0; i < VECTORS * LANES; ++i) mean[c + i] *= share;
+    squares_block(x + c, rows, n, mean + c, squares + c, VECTORS);
+  }
+  for (; c + LANES <= n; c += LANES) {
+    sum_block(x + c, rows, n, mean + c, 1);
+    for (int i = 0; i < LANES; ++i) mean[c + i] *= share;
+    squares_block(x + c, rows, n, mean + c, squares + c, 1);
+  }
+  for (int64_t i = c; i < n; ++i) mean[i] = squares[i] = 0;
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t i = c; i < n; ++i) mean[i] += x[r * n + i];
+  }
+  for (int64_t i = c; i < n; ++i) mean[i] *= share;
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t i = c; i < n; ++i) {
+      float d = x[r * n + i] - mean[i];
+      squares[i] += d * d;
+    }
+  }
+}
+
+static void grad_sums(const float *g, const float *x, int64_t rows, int64_t n,
+                      const float *mean, float *sum, float *product) {
+  int64_t c = 0;
+  for (; c + VECTORS * LANES <= n; c += VECTORS * LANES) {
+    products_block(g + c, x + c, rows, n, mean + c, sum + c, product + c,
+                   VECTORS);
+  }
+  for (; c + LANES <= n; c += LANES) {
+    products_block(g + c, x + c, rows, n, mean + c, sum + c, product + c, 1);
+  }
+  for (int64_t i = c; i < n; ++i) sum[i] = product[i] = 0;
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t i = c; i < n; ++i) {
+      sum[i] += g[r * n + i];
+      product[i] += g[r * n + i] * (x[r * n + i] - mean[i]);
+    }
+  }
+}
+
+// ---- Elements of rows ----
+
+static void apply(const float *x, float *y, int64_t rows, int64_t n,
+                  const float *mean, const float *factor, const float *offset) {
+  for (int64_t r = 0; r < rows; ++r, x += n, y += n) {
+    BERTH_VECTOR_LOOP
+    for (int64_t i = 0; i < n; ++i) {
+      y[i] = (x[i] - mean[i]) * factor[i] + offset[i];
+    }
+  }
+}
+
+static void slope(const float *g, const float *x, float *y, int64_t rows,
+                  int64_t n, const berth_norm_slopes_t *slopes) {
+  const float *mean = slopes->mean, *a = slopes->a, *b = slopes->b;
+  const float *c = slopes->c;
+  for (int64_t r = 0; r < rows; ++r, g += n, x += n, y += n) {
+    BERTH_VECTOR_LOOP
+    for (int64_t i = 0; i < n; ++i) {
+      y[i] = a[i] * (g[i] - b[i] - (x[i] - mean[i]) * c[i]);
+    }
+  }
+}
+
+// ---- Planes ----
+
+static void plane_moments(const float *x, int64_t n, float *mean,
+                          float *squares) {
+  vec_t acc = berth_f32v_splat(0);
+  int64_t i = 0;
+  for (; i + LANES <= n; i += LANES) acc += berth_f32v_load(x + i);
+  float sum = berth_f32v_sum(acc);
+  for (int64_t j = i; j < n; ++j) sum += x[j];
+  *mean = sum / (float)n;
+  vec_t m = berth_f32v_splat(*mean);
+  acc = berth_f32v_splat(0);
+  for (i = 0; i + LANES <= n; i += LANES) {
+    vec_t d = berth_f32v_load(x + i) - m;
+    acc = berth_f32v_fma(d, d, acc);
+  }
+  *squares = berth_f32v_sum(acc);
+  for (; i < n; ++i) *squares += (x[i] - *mean) * (x[i] - *mean);
+}
+
+static void plane_grad_sums(const float *g, const float *x, int64_t n,
+                            float mean, float *sum, float *product) {
+  vec_t s = berth_f32v_splat(0), p = s, m = berth_f32v_splat(mean);
+  int64_t i = 0;
+  for (; i + LANES <= n; i += LANES) {
+    vec_t y = berth_f32v_load(g + i);
+    s += y;
+    p = berth_f32v_fma(y, berth_f32v_load(x + i) - m, p);
+  }
+  *sum = berth_f32v_sum(s);
+  *product = berth_f32v_sum(p);
+  for (; i < n; ++i) {
+    *sum += g[i];
+    *product += g[i] * (x[i] - mean);
+  }
+}
+
+static void plane_apply(const float *x, float *y, int64_t n, float mean,
+                        float factor, float offset) {
+  BERTH_VECTOR_LOOP
+  for (int64_t i = 0; i < n; ++i) y[i] = (x[i] - mean) * factor + offset;
+}
+
+static void plane_slope(const float *g, const float *x, float *y, int64_t n,
+                        const berth_norm_slopes_t *slopes, int64_t index) {
+  float mean = slopes->mean[index], a = slopes->a[index];
+  float b = slopes->b[index], c = slopes->c[index];
+  BERTH_VECTOR_LOOP
+  for (int64_t i = 0; i < n; ++i) y[i] = a * (g[i] - b - (x[i] - mean) * c);
+}
+
+// ---- LRN ----
+
+// Stores the sums of |x| over |radius| to either side in |out|. |x| has so many
+// zeros before and behind its |n| elements.
+static BERTH_INLINE void slide(const float *x, float *out, int64_t n,
+                               int64_t radius) {
+  for (int64_t i = 0; i < n; ++i) out[i] = x[i - radius];
+  for (int64_t k = 1 - radius; k <= radius; ++k) {
+    const float *from = x + k;
+    BERTH_VECTOR_LOOP
+    for (int64_t i = 0; i < n; ++i) out[i] += from[i];
+  }
+}
+
+// Returns x ^ -beta for positive x.
+static BERTH_INLINE float power(float x, float beta) {
+  if (beta == 1.0f) return 1.0f / x;
+  if (beta == 0.5f) return 1.0f / __builtin_sqrtf(x);
+  if (beta == 0.75f) {
+    float root = __builtin_sqrtf(x);
+    return 1.0f / (root * __builtin_sqrtf(root));
+  }
+  return berth_vexp(-beta * berth_vlog(x));
+}
+
+#define POWERS(value)                                            \
+  do {                                                           \
+    BERTH_VECTOR_LOOP                                            \
+    for (int64_t i = 0; i < n; ++i) y[i] = power(x[i], (value)); \
+  } while (0)
+
+static void powers(const float *x, float *y, int64_t n, float beta) {
+  if (beta == 1.0f) {
+    POWERS(1.0f);
+  } else if (beta == 0.5f) {
+    POWERS(0.5f);
+  } else if (beta == 0.75f) {
+    POWERS(0.75f);
+  } else {
+    POWERS(beta);
+  }
+}
+
+// Radii beyond the channels see no more than these.
+static BERTH_INLINE int64_t reach_of(const berth_lrn_numbers_t *numbers) {
+  return numbers->radius < numbers->channels ? numbers->radius
+                                             : numbers->channels;
+}
+
+// Stores bias + alpha * the sum of squares around each of |x| in |norm|;
+// |padded| is room for the squares with zeros around them.
+static BERTH_INLINE void norms(const float *x, float *padded, float *norm,
+                               const berth_lrn_numbers_t *numbers) {
+  int64_t n = numbers->channels, radius = reach_of(numbers);
+  float *squares = padded + radius;
+  for (int64_t i = 0; i < radius; ++i) padded[i] = squares[n + i] = 0;
+  for (int64_t i = 0; i < n; ++i) squares[i] = x[i] * x[i];
+  slide(squares, norm, n, radius);
+  for (int64_t i = 0; i < n; ++i) {
+    norm[i] = numbers->bias + numbers->alpha * norm[i];
+  }
+}
+
+static void lrn(const float *x, float *y, const berth_lrn_numbers_t *numbers,
+                float *room) {
+  int64_t n = numbers->channels;
+  float *norm = room, *padded = room + n;
+  norms(x, padded, norm, numbers);
+  powers(norm, norm, n, numbers->beta);
+  BERTH_VECTOR_LOOP
+  for (int64_t i = 0; i < n; ++i) y[i] = x[i] * norm[i];
+}
+
+static void lrn_grad(const float *g, const float *x, const float *y, float *out,
+                     const berth_lrn_numbers_t *numbers, float *room) {
+  int64_t n = numbers->channels, radius = reach_of(numbers);
+  float *norm = room, *factor = room + n, *padded = room + 2 * n;
+  float *shares = padded + radius;
+  float scale = -2.0f * numbers->alpha * numbers->beta;
+  norms(x, padded, norm, numbers);
+  powers(norm, factor, n, numbers->beta);
+  for (int64_t i = 0; i < n; ++i) shares[i] = g[i] * y[i] / norm[i];
+  slide(shares, norm, n, radius);
+  for (int64_t i = 0; i < n; ++i) {
+    out[i] = g[i] * factor[i] + scale * x[i] * norm[i];
+  }
+}
+
+// ---- Numbers of 16 bits ----
+
+static void from_half(const uint16_t *x, float *y, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) y[i] = berth_half_to_float(x[i]);
+}
+static void to_half(const float *x, uint16_t *y, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) y[i] = berth_float_to_half(x[i]);
+}
+static void from_bfloat16(const uint16_t *x, float *y, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) y[i] = berth_bfloat16_to_float(x[i]);
+}
+static void to_bfloat16(const float *x, uint16_t *y, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) y[i] = berth_float_to_bfloat16(x[i]);
+}
+
+const berth_norm_loops_t BERTH_ISA(berth_cpu_norm_loops) = {
+    .moments = moments,
+    .grad_sums = grad_sums,
+    .apply = apply,
+    .slope = slope,
+    .plane_moments = plane_moments,
+    .plane_grad_sums = plane_grad_sums,
+    .plane_apply = plane_apply,
+    .plane_slope = plane_slope,
+    .lrn = lrn,
+    .lrn_grad = lrn_grad,
+    .from_half = from_half,
+    .to_half = to_half,
+    .from_bfloat16 = from_bfloat16,
+    .to_bfloat16 = to_bfloat16,
+};

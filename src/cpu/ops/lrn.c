@@ -1,0 +1,125 @@
+// lrn.c - The kernels LRN and LRNGrad.
+#include "base/parallel.h"
+#include "cpu/kernels.h"
+#include "cpu/loops/norm.h"
+#include "op/norm.h"
+#include "op/types.h"
+
+typedef struct plan {
+  const berth_norm_loops_t *loops;
+  berth_lrn_numbers_t numbers;
+  int64_t rows;
+  int64_t grain;  // Rows of a piece, each of which has room of its own.
+  int64_t room;   // Floats.
+  bool is_half;
+} plan_t;
+
+typedef struct lrn_run {
+  const plan_t *plan;
+  const void *inputs[3];
+  void *out;
+  float *room;
+} lrn_run_t;
+
+// Returns row |row| of |from| as floats, which |room| holds where they are none.
+static const float *load(const plan_t *plan, const void *from, int64_t row,
+                         float *room) {
+  int64_t n = plan->numbers.channels;
+  if (!plan->is_half) return (const float *)from + row * n;
+  plan->loops->from_half((const uint16_t *)from + row * n, room, n);
+  return room;
+}
+
+static void run_piece(const lrn_run_t *run, int64_t piece) {
+  const plan_t *plan = run->plan;
+  int64_t n = plan->numbers.channels, end = (piece + 1) * plan->grain;
+  float *room = run->room + piece * plan->room,
+        *rows = room + plan->room - 4 * n;
+  if (end > plan->rows) end = plan->rows;
+  for (int64_t r = piece * plan->grain; r < end; ++r) {
+    const float *x = load(plan, run->inputs[0], r, rows);
+    float *y = plan->is_half ? rows + 3 * n : (float *)run->out + r * n;
+    if (run->inputs[1] == NULL) {
+      plan->loops->lrn(x, y, &plan->numbers, room);
+    } else {
+      const float *image = load(plan, run->inputs[1], r, rows + n);
+      const float *made = load(plan, run->inputs[2], r, rows + 2 * n);
+      plan->loops->lrn_grad(x, image, made, y, &plan->numbers, room);
+    }
+    if (plan->is_half) plan->loops->to_half(y, (uint16_t *)run->out + r * n, n);
+  }
+}
+
+static void run_pieces(void *arg, int64_t begin, int64_t end) {
+  const lrn_run_t *run = arg;
+  for (int64_t i = begin; i < end; ++i) run_piece(run, i);
+}
+
+static berth_code_t run_all(const plan_t *plan, lrn_run_t *run) {
+  int64_t pieces = (plan->rows + plan->grain - 1) / plan->grain;
+  berth_parallel_for(pieces, 1, run_pieces, run);
+  return BERTH_OK;
+}
+
+static berth_code_t run_lrn(const void *arg, void *const *args,
+                            berth_call_t *call) {
+  (void)call;
+  lrn_run_t run = {
+      .plan = arg, .inputs = {args[0]}, .out = args[1], .room = args[2]};
+  return run_all(arg, &run);
+}
+
+static berth_code_t run_grad(const void *arg, void *const *args,
+                             berth_call_t *call) {
+  (void)call;
+  lrn_run_t run = {.plan = arg,
+                   .inputs = {args[0], args[1], args[2]},
+                   .out = args[3],
+                   .room = args[4]};
+  return run_all(arg, &run);
+}
+
+static berth_code_t make_plan(berth_prepare_t *prepare, const berth_lrn_t *lrn,
+                              berth_run_fn run, berth_error_t *err) {
+  prepare->run = berth_run_nothing;
+  if (lrn->rows == 0) return BERTH_OK;
+  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  int64_t n = lrn->channels;
+  int64_t reach = lrn->radius < n ? lrn->radius : n;
+  *plan = (plan_t){.loops = BERTH_ISA_PICK(berth_cpu_norm_loops),
+                   .numbers = {.channels = n,
+                               .radius = lrn->radius,
+                               .bias = lrn->bias,
+                               .alpha = lrn->alpha,
+                               .beta = lrn->beta},
+                   .rows = lrn->rows,
+                   .grain = 16384 / n + 1,
+                   .room = 8 * n + 8 * reach + 64,
+                   .is_half = lrn->dtype == BERTH_HALF};
+  int64_t pieces = (plan->rows + plan->grain - 1) / plan->grain;
+  prepare->scratch_size = (size_t)(pieces * plan->room) * sizeof(float);
+  prepare->work = lrn->rows * n * (2 + reach / 4);
+  prepare->run = run;
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_lrn(berth_prepare_t *prepare, berth_error_t *err) {
+  berth_lrn_t lrn;
+  BERTH_TRY(berth_op_lrn(&prepare->op, &lrn, err));
+  return make_plan(prepare, &lrn, run_lrn, err);
+}
+
+static berth_code_t prepare_grad(berth_prepare_t *prepare, berth_error_t *err) {
+  berth_lrn_t lrn;
+  BERTH_TRY(berth_op_lrn_grad(&prepare->op, &lrn, err));
+  return make_plan(prepare, &lrn, run_grad, err);
+}
+
+#define TYPES (BERTH_TYPE(HALF) | BERTH_TYPE(FLOAT))
+
+const berth_kernel_t berth_cpu_lrn_kernels[] = {
+    {.op = "LRN", .types = {{"T", TYPES}}, .prepare = prepare_lrn},
+    {.op = "LRNGrad", .types = {{"T", TYPES}}, .prepare = prepare_grad},
+    {.op = NULL},
+};

@@ -26,6 +26,7 @@ import cases_pad
 import cases_pool
 import cases_product
 import cases_random
+import cases_resize
 import cases_scatter
 import cases_search
 import cases_state
@@ -40,7 +41,8 @@ from golden_types import ROOT
 FAMILIES = (cases_elementwise, cases_product, cases_array, cases_pad,
             cases_random, cases_search, cases_sparse, cases_state, cases_string,
             cases_text, cases_train, cases_loss, cases_scatter, cases_move, cases_group,
-            cases_linear, cases_fourier, cases_bytes, cases_conv, cases_norm, cases_pool)
+            cases_linear, cases_fourier, cases_bytes, cases_conv, cases_norm, cases_pool,
+            cases_resize)
 
 
 def all_ops():

@@ -236,6 +236,8 @@ const berth_kernel_t berth_cuda_hosted_kernels[] = {
     HOSTED("Complex"),
     HOSTED("ComplexAbs"),
     HOSTED("Conj"),
+    HOSTED("CropAndResizeGradBoxes"),
+    HOSTED("CropAndResizeGradImage"),
     HOSTED("Cross"),
     HOSTED("Cumprod"),
     HOSTED("Cumsum"),

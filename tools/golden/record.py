@@ -18,6 +18,7 @@ import cases_conv
 import cases_elementwise
 import cases_fourier
 import cases_group
+import cases_image
 import cases_linear
 import cases_loss
 import cases_move
@@ -42,7 +43,7 @@ FAMILIES = (cases_elementwise, cases_product, cases_array, cases_pad,
             cases_random, cases_search, cases_sparse, cases_state, cases_string,
             cases_text, cases_train, cases_loss, cases_scatter, cases_move, cases_group,
             cases_linear, cases_fourier, cases_bytes, cases_conv, cases_norm, cases_pool,
-            cases_resize)
+            cases_resize, cases_image)
 
 
 def all_ops():

@@ -9,46 +9,22 @@ family of ops; tests/golden/README.md explains the files.
 """
 
 import argparse
+import importlib
 import pathlib
 import sys
 
-import cases_array
-import cases_bytes
-import cases_conv
-import cases_elementwise
-import cases_fourier
-import cases_group
-import cases_image
-import cases_linear
-import cases_loss
-import cases_move
-import cases_norm
-import cases_pad
-import cases_pool
-import cases_product
-import cases_random
-import cases_resize
-import cases_scatter
-import cases_search
-import cases_state
-import cases_sparse
-import cases_string
-import cases_text
-import cases_train
 import golden_case
 import golden_tensorflow
 from golden_types import ROOT
 
-FAMILIES = (cases_elementwise, cases_product, cases_array, cases_pad,
-            cases_random, cases_search, cases_sparse, cases_state, cases_string,
-            cases_text, cases_train, cases_loss, cases_scatter, cases_move, cases_group,
-            cases_linear, cases_fourier, cases_bytes, cases_conv, cases_norm, cases_pool,
-            cases_resize, cases_image)
+FAMILIES = [importlib.import_module(path.stem)
+            for path in sorted(pathlib.Path(__file__).parent.glob("cases_*.py"))]
 
 
 def all_ops():
     ops = {}
     for family in FAMILIES:
+        assert not set(ops) & set(family.OPS), family
         ops.update(family.OPS)
     return ops
 

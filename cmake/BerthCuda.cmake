@@ -1,7 +1,7 @@
 # GPU kernels: src/cuda/ops/*.cu and the modules of BerthCudaModules.cmake, compiled for cards
 # and for the software GPU.
 #
-# Sets BERTH_CUDA_SOURCES, a C file with the code for cards in it: PTX by clang,
+# The target berth_cuda_images is libberth-cuda, with the code for cards in it: PTX by clang,
 # which needs no toolkit of the vendor's, and machine code for the chips in
 # BERTH_CUDA_CHIPS where ptxas is found (it comes with the CUDA toolkit, and with
 # the Python package nvidia-cuda-nvcc: say -DBERTH_PTXAS=/path/to/ptxas). Without
@@ -96,14 +96,21 @@ target_compile_definitions(berth_imagegen PRIVATE _GNU_SOURCE)
 target_compile_options(berth_imagegen PRIVATE ${BERTH_WARNINGS})
 target_link_libraries(berth_imagegen PRIVATE ZLIB::ZLIB)
 
-set(BERTH_CUDA_SOURCES ${BERTH_CUDA_DIR}/images.c)
+set(BERTH_CUDA_TABLE ${BERTH_CUDA_DIR}/images.c)
 add_custom_command(
-  OUTPUT ${BERTH_CUDA_SOURCES}
-  COMMAND berth_imagegen ${BERTH_CUDA_SOURCES} "${BERTH_CUDA_LEFT_OUT}"
+  OUTPUT ${BERTH_CUDA_TABLE}
+  COMMAND berth_imagegen ${BERTH_CUDA_TABLE} "${BERTH_CUDA_LEFT_OUT}"
           ${BERTH_CUDA_IMAGES}
   DEPENDS berth_imagegen ${BERTH_CUDA_IMAGES}
   COMMENT "Packing GPU kernels"
   VERBATIM)
+
+# libberth-cuda: the kernels, and nothing else. Opened when a card is used.
+add_library(berth_cuda_images SHARED ${BERTH_CUDA_TABLE})
+set_target_properties(berth_cuda_images PROPERTIES OUTPUT_NAME berth-cuda
+                                                   NO_SONAME ON)
+target_link_libraries(berth_cuda_images PRIVATE berth_flags)
+install(TARGETS berth_cuda_images LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
 if(BERTH_TESTS)
   find_package(Python3 COMPONENTS Interpreter)

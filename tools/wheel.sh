@@ -31,7 +31,7 @@ rm -rf "$work" "$dist"
 "$work/bin/pip" install -q "$dist"/*.whl
 
 package=$(cd / && env -i "$work/bin/python" -c 'import berth; print(berth.__path__[0])')
-for file in _core*.so libberth.so.0 libberth-softgpu.so bin/berth _protos.pb _core.pyi py.typed; do
+for file in _core*.so libberth.so.0 libberth-cuda.so libberth-softgpu.so bin/berth _protos.pb _core.pyi py.typed; do
   # shellcheck disable=SC2086 # A pattern.
   ls "$package"/$file >/dev/null 2>&1 || fail "there is no $file"
 done

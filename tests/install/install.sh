@@ -68,7 +68,9 @@ cmake -S "$here/consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$prefix" \
 check "built with berth::berth" "$work/consumer/with_shared"
 check "built with berth::static" "$work/consumer/with_static"
 
-# Simulated cards come from a library beside libberth.so.
+# The kernels of cards are in a library beside libberth.so, and so are
+# simulated cards.
+[ -f "$lib/libberth-cuda.so" ] || fail "the kernels of GPUs are missing"
 # shellcheck disable=SC2086
 $cc $flags "$here/consumer/card.c" -o "$work/card" -ldl
 cards=$(env BERTH_SIMULATE_GPUS='T4*2' BERTH_SIMULATE_LEDGER="$work/ledger" \

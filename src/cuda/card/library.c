@@ -8,8 +8,6 @@
 
 #include "base/dynlib.h"
 #include "base/env.h"
-#include "base/fork.h"
-#include "base/thread.h"
 
 #define SOFTGPU_FILE "libberth-softgpu.so"
 
@@ -32,24 +30,16 @@ bool berth_cuda_is_simulated(void) {
                                                               : known == 1;
 }
 
-static berth_mutex_t lock = BERTH_MUTEX_INIT;  // Guards the names below.
-BERTH_FORK_HOLDS(lock, BERTH_FORK_LEAF)
-
-// Returns where the software GPU may be: beside the file that this code is in,
-// in the lib folder beside its folder, as in a build tree, and wherever the
-// loader looks; only there when that file is not known.
-static const char *const *softgpu_names(void) {
-  static char beside[PATH_SIZE], in_lib[PATH_SIZE];
-  static const char *const names[] = {beside, in_lib, SOFTGPU_FILE, NULL};
-  char folder[PATH_SIZE - 64];
-  berth_mutex_lock(&lock);
-  if (beside[0] == '\0' && berth_dynlib_own_folder(folder, sizeof(folder))) {
-    snprintf(beside, sizeof(beside), "%s/" SOFTGPU_FILE, folder);
-    snprintf(in_lib, sizeof(in_lib), "%s/../lib/" SOFTGPU_FILE, folder);
+berth_code_t berth_library_open_own(const char *file, berth_dynlib_t **out_lib,
+                                    berth_error_t *err) {
+  char folder[PATH_SIZE - 64], beside[PATH_SIZE], in_lib[PATH_SIZE];
+  const char *const names[] = {beside, in_lib, file, NULL};
+  bool is_known = berth_dynlib_own_folder(folder, sizeof(folder));
+  if (is_known) {
+    snprintf(beside, sizeof(beside), "%s/%s", folder, file);
+    snprintf(in_lib, sizeof(in_lib), "%s/../lib/%s", folder, file);
   }
-  bool is_known = beside[0] != '\0';
-  berth_mutex_unlock(&lock);
-  return is_known ? names : names + 2;
+  return berth_dynlib_open(is_known ? names : names + 2, out_lib, err);
 }
 
 static berth_code_t fill(berth_dynlib_t *lib, const berth_symbol_t *symbols,
@@ -75,8 +65,9 @@ berth_code_t berth_library_load(const char *const *names,
                            "BERTH_SIMULATE_GPUS=none hides all GPUs");
   }
   bool is_simulated = berth_cuda_is_simulated();
-  berth_code_t code =
-      berth_dynlib_open(is_simulated ? softgpu_names() : names, &lib, err);
+  berth_code_t code = is_simulated
+                          ? berth_library_open_own(SOFTGPU_FILE, &lib, err)
+                          : berth_dynlib_open(names, &lib, err);
   if (code == BERTH_OK) code = fill(lib, symbols, count, table, err);
   if (code != BERTH_OK) {
     berth_dynlib_close(lib);

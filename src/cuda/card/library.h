@@ -25,6 +25,14 @@ typedef struct berth_symbol {
 // life of the process, so that all tables are of one kind.
 bool berth_cuda_is_simulated(void);
 
+// Opens |file|, a library that comes with Berth: beside the file that this code
+// is in, in the lib folder beside its folder, as in a build tree, or wherever
+// the loader looks. Fails with BERTH_UNAVAILABLE, naming it.
+typedef struct berth_dynlib berth_dynlib_t;
+BERTH_NODISCARD berth_code_t berth_library_open_own(const char *file,
+                                                    berth_dynlib_t **out_lib,
+                                                    berth_error_t *err);
+
 // Opens the first of |names| that can be opened (NULL-terminated; the software
 // GPU's library instead when simulating) and fills |table|. The library stays
 // open as long as the process lives.

@@ -34,9 +34,9 @@ class FetchPlan:
             picks = [self._plan_one(part) for part in fetch._parts()]
             return lambda results: fetch._fetched([pick(results) for pick in picks])
         if isinstance(fetch, IndexedSlices):
-            shape = fetch.dense_shape
-            picks = [self._plan_one(part) for part in (fetch.values, fetch.indices, shape) if part is not None]
-            return lambda results: IndexedSlicesValue(*[pick(results) for pick in picks], *([None] if shape is None else []))
+            parts = [fetch.values, fetch.indices, fetch.dense_shape]
+            picks = [None if part is None else self._plan_one(part) for part in parts]
+            return lambda results: IndexedSlicesValue(*[None if pick is None else pick(results) for pick in picks])
         return self._plan_one(fetch)
 
     def _plan_sequence(self, fetch: Any) -> Pick:

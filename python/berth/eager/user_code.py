@@ -62,7 +62,7 @@ def _shown(code: Any, line: int) -> str:
 
 
 def _lambda_at(code: Any, line: int) -> str:
-    """Returns the source of the only lambda of a line that has the parameters of |code|; '' when there is not just one."""
+    """Returns the source of the lambda of a line that has the parameters of |code|; '' when there is not just one."""
     source = ''.join(linecache.getlines(code.co_filename))
     parameters = list(code.co_varnames[:code.co_argcount])
     found = [node for node in ast.walk(ast.parse(source))

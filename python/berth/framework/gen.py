@@ -225,8 +225,8 @@ def _convert_list(schema: schemas.Schema, arg: schemas.Arg, values: Any, settled
         raise TypeError(f"Expected list for '{arg.name}' argument to '{schema.name}' Op, not {values}.")
     if arg.list_attr:
         if len(values) < schema.attrs[arg.list_attr].minimum:
-            raise ValueError(f"Attr '{arg.list_attr}' of '{schema.name}' Op passed list of length {len(values)} less than "
-                             f'minimum {schema.attrs[arg.list_attr].minimum}.')
+            raise ValueError(f"Attr '{arg.list_attr}' of '{schema.name}' Op passed list of length {len(values)} less "
+                             f'than minimum {schema.attrs[arg.list_attr].minimum}.')
         return [convert.convert_to_tensor(v, None, f'{arg.name}_{i}') for i, v in enumerate(values)]
     minimum = schema.attrs[arg.number_attr].minimum
     if len(values) < minimum:

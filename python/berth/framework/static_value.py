@@ -97,8 +97,8 @@ def constant_value_as_shape(tensor: Any) -> TensorShape:
     if tensor.shape.rank != 1:
         known = get_static_value(tensor)
         if tensor.shape.rank == 0 and known is not None and int(known) != -1:
-            raise ValueError(f'Received a scalar with value \'{known}\' as shape; require a statically known scalar with '
-                             'value \'-1\' to describe an unknown shape.')
+            raise ValueError(f"Received a scalar with value '{known}' as shape; require a statically known scalar with "
+                             "value '-1' to describe an unknown shape.")
         return TensorShape(None)
     if isinstance(tensor, SymbolicTensor) and tensor.op.type == 'ConcatV2':
         whole = TensorShape([])

@@ -324,7 +324,8 @@ def _build_loop(cond: Any, body: Any, loop_vars: Any, shape_invariants: Any,  # 
     if not any(hasattr(value, '_loop_parts') for value in nest.flatten(loop_vars)):
         return _Loop(cond, body, loop_vars, shape_invariants, parallel_iterations).result()
     arrays = _Arrays(cond, body, loop_vars)
-    return arrays.whole(_Loop(arrays.goes_on, arrays.turn, *arrays.parts(shape_invariants), parallel_iterations).result())
+    tensors, shapes = arrays.parts(shape_invariants)
+    return arrays.whole(_Loop(arrays.goes_on, arrays.turn, tensors, shapes, parallel_iterations).result())
 
 
 class _Arrays:

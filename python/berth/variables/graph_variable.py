@@ -93,6 +93,7 @@ class Variable(VariableMembers, metaclass=_Chooser):
         self._initial_value: Any = None
         self._initializer_op: Any = None
         self._snapshot: Any = None
+        self._asked_shape = None if shape is None else TensorShape(shape)
         self._caching_device = caching_device
         collections = self._collections(collections)
         if constraint is not None and not callable(constraint):
@@ -271,6 +272,7 @@ class RefVariable(VariableV1):
         if validate_shape and not initial.shape.is_fully_defined():
             raise ValueError(f'initial_value must have a shape specified: {initial}')
         shape = initial.shape if validate_shape else TensorShape(None)
+        shape = shape if self._asked_shape is None else self._asked_shape
         return state_ops.variable_op_v2(shape, initial.dtype.base_dtype, name=scope)
 
     def _make_snapshot(self) -> None:
@@ -353,6 +355,10 @@ class ResourceVariable(BaseResourceVariable, Variable):
             with scopes.get_default_graph()._attr_scope(group):
                 with scopes.name_scope('Initializer'), scopes.device(None):
                     self._initial_value = _evaluate(initial_value, dtype)
+                if not self._initial_value.shape.is_compatible_with(self.shape):
+                    raise ValueError("In this `tf.Variable` creation, the initial value's shape "
+                                     f'({self._initial_value.shape}) is not compatible with the explicitly supplied '
+                                     f'`shape` argument ({self._asked_shape and self._asked_shape.as_list()}).')
                 self._handle = self._handle_op(scope)
             with scopes.name_scope('IsInitialized'):
                 self._is_initialized = gen.apply('VarIsInitializedOp', None, {'resource': self._handle})
@@ -363,7 +369,7 @@ class ResourceVariable(BaseResourceVariable, Variable):
     def _handle_op(self, scope: str) -> Any:
         initial = self._initial_value
         return gen.apply('VarHandleOp', scope, {}, {
-            'dtype': initial.dtype.base_dtype, 'shape': initial.shape, 'shared_name': self._handle_name,
+            'dtype': initial.dtype.base_dtype, 'shape': self.shape, 'shared_name': self._handle_name,
             'container': '', 'debug_name': scope})
 
     def _make_assignment(self) -> None:
@@ -387,7 +393,7 @@ class ResourceVariable(BaseResourceVariable, Variable):
     @property
     def shape(self) -> TensorShape:
         """The shape of the value."""
-        return self._initial_value.shape
+        return self._initial_value.shape if self._asked_shape is None else self._asked_shape
 
     def value(self) -> Any:
         """Returns the value as a tensor."""
@@ -415,7 +421,7 @@ class ResourceVariable(BaseResourceVariable, Variable):
         if is_assign and not self.shape.is_compatible_with(value.shape):
             raise ValueError(f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape "
                              f'{self.shape}, and the assigned value shape {value.shape} are incompatible.')
-        attrs = {'validate_shape': True} if is_assign else {}
+        attrs = {'validate_shape': self.shape.is_fully_defined()} if is_assign else {}
         done = gen.apply(op, name, {'resource': self._handle, 'value': value}, attrs)
         return _UnreadVariable(self, done) if read_value else done
 

@@ -55,6 +55,35 @@ BERTH_NODISCARD berth_code_t berth_shape_merge_prefix(berth_dims_t shape,
                                                       berth_dims_t prefix,
                                                       berth_error_t *err);
 
+// ---- sparse_segment.c ----
+
+// What is made of the rows of a segment.
+typedef enum berth_sparse_join {
+  BERTH_SPARSE_SUM,
+  BERTH_SPARSE_MEAN,
+  BERTH_SPARSE_SQRT_N,  // The sum by the root of how many there are.
+} berth_sparse_join_t;
+
+// What SparseSegmentSum and its like do: row number indices[i] of the input, of
+// |inner| elements, belongs to segment segment_ids[i]. A gradient goes the
+// other way: from the rows of segments to those that indices name.
+typedef struct berth_sparse_segments {
+  berth_sparse_join_t join;
+  bool is_grad;
+  berth_dtype_t dtype, index_type, id_type;
+  int64_t count;      // Indices.
+  int64_t data_rows;  // Of input 0.
+  int64_t rows;       // That come out, or may; -1: the last segment tells.
+  int64_t inner;
+  berth_dims_t rest;  // Dimensions of a row, in the op's arena.
+} berth_sparse_segments_t;
+
+// Checks |op|, sets its outputs, if they are known already, and describes the
+// work.
+BERTH_NODISCARD berth_code_t berth_op_sparse_segments(
+    berth_case_t *op, berth_sparse_segments_t *out_segments,
+    berth_error_t *err);
+
 // ---- partition.c ----
 
 // DynamicPartition, and DynamicStitch with its parallel twin: shapes are known

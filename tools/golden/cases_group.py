@@ -289,6 +289,53 @@ def concat_offset(op):
         yield case("mismatch rank", 0, [[2, 2], [2]])
 
 
+def sparse_segments(op):
+    """Rows that indices pick, joined by segments; and the way back."""
+    is_grad = "Grad" in op
+    has_size = is_grad or "WithNum" in op
+    more = "Tnumsegments" if "WithNum" in op else None
+    attrs = ["T", "Tidx", "Tsegmentids"] + ([more] if more else [])
+    for dtype, idx, seg, *size in registered(op, *attrs):
+        def case(kind, data, indices, ids, rows=5, dtype=dtype, idx=idx,
+                 seg=seg, size=size):
+            inputs = [data, index(idx, indices), index(seg, ids)]
+            if has_size:
+                inputs.append(index(size[0] if size else "int32", rows))
+            kinds = types(T=dtype, Tidx=idx, Tsegmentids=seg)
+            if size:
+                kinds |= types(Tnumsegments=size[0])
+            return Case(kind, kinds, inputs, output_count=1 + op.endswith("V2"))
+        data = plain(dtype, (3, 2) if is_grad else (4, 2))
+        ids = [0, 0, 2] if not is_grad else [0, 0, 1, 2]
+        indices = [0, 3, 1] if not is_grad else [4, 0, 4, 1]
+        yield case("plain", data, indices, ids)
+        if (idx, seg, *size) != ("int32",) * (2 + len(size)):
+            continue
+        yield case("plain vector", plain(dtype, (3,) if is_grad else (4,)),
+                   indices, ids)
+        if dtype not in ("float", "half"):
+            continue
+        if not is_grad:  # TensorFlow hands out memory it has not written.
+            yield case("empty", data, np.zeros(0), np.zeros(0))
+            yield case("mismatch order", data, [0, 3, 1], [1, 0, 2])
+            yield case("mismatch negative id", data, [0, 3, 1], [-1, 0, 2])
+        yield case("empty rows", empty(dtype, (3 if is_grad else 4, 0)),
+                   indices, ids)
+        yield case("mismatch sizes", data, indices, ids[1:])
+        yield case("mismatch indices", data, [indices], ids)
+        yield case("mismatch ids", data, indices, [ids])
+        yield case("mismatch index", data, [9, *indices[1:]], ids)
+        yield case("mismatch index negative", data, [-1, *indices[1:]], ids)
+        if has_size:
+            yield case("mismatch size rank", data, indices, ids, [5])
+            yield case("mismatch size negative", data, indices, ids, -1)
+        if has_size and not is_grad:
+            yield case("mismatch size", data, indices, ids, 2)
+        if is_grad:
+            yield case("mismatch id", data, indices, [0, 0, 1, 3])
+            yield case("mismatch id negative", data, indices, [0, -1, 1, 2])
+
+
 OPS = {
     "Bincount": bincount,
     "BroadcastArgs": broadcast_args,
@@ -319,3 +366,6 @@ OPS = {
     "UnsortedSegmentSum": unsorted_segment,
     "UpperBound": bound,
 }
+OPS |= {f"SparseSegment{what}{form}": sparse_segments
+        for what in ("Sum", "Mean", "SqrtN")
+        for form in ("", "WithNumSegments", "Grad", "GradV2")}

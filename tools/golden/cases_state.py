@@ -6,7 +6,7 @@ Most cases are small graphs that run several times in one session.
 import numpy as np
 
 from golden_case import Case, GraphCase, Run, const, hidden, node, types
-from golden_types import (INTS, NARROW_INTS, PLAIN, Tensor, empty, i32, plain,
+from golden_types import (INTS, NARROW_INTS, PLAIN, Tensor, empty, i32, index, plain,
                           registered_types, special, tensor)
 
 SHAPE = (2,)
@@ -311,6 +311,46 @@ def shuffled(op):
             Run(["get"]), Run(["get"]), target("put")])
 
 
+def is_cut(dtype):
+    """Whether TensorFlow can cut tensors of |dtype| into elements."""
+    return not dtype.startswith(("float8", "float4")) and dtype not in (
+        NARROW_INTS + ("qint16", "quint16"))
+
+
+def padded(op):
+    """Elements of several lengths make a batch, filled up with zeros."""
+    many = "QueueDequeueManyV2"
+    for dtype in story_types(op, op, PLAIN):
+        attrs = {"component_types": ("types", [dtype]), "capacity": ("int", 4),
+                 "shapes": ("shapes", [(-1,)]), "shared_name": ("string", "q")}
+        nodes = [node("q", op, **attrs), const("a", plain(dtype, (1,))),
+                 const("b", plain(dtype, (3,), 1)), enqueue("put", ["a"], [dtype]),
+                 enqueue("put_b", ["b"], [dtype]), size(), close()]
+        nodes += ([const("n", i32(2)), dequeue([dtype], many, ("q", "n"))]
+                  if is_cut(dtype) and not dtype.startswith("q")  # It cannot pad them.
+                  else [dequeue([dtype])])
+        yield GraphCase("plain", dtype, nodes, [
+            target("put"), target("put_b"), Run(["get"]), Run(["size"]),
+            target("close"), Run(["get"])])
+
+
+def prioritised(op):
+    """The least number comes out first, whenever it came in."""
+    for dtype in story_types(op, op, PLAIN):
+        both = ["int64", dtype]
+        attrs = {"component_types": ("types", [dtype]), "capacity": ("int", 4),
+                 "shapes": ("shapes", [()]), "shared_name": ("string", "q")}
+        nodes = [node("q", op, **attrs), const("late", index("int64", 7)),
+                 const("soon", index("int64", -2)), const("a", plain(dtype, ())),
+                 const("b", plain(dtype, (), 1)),
+                 enqueue("put", ["late", "a"], both),
+                 enqueue("put_b", ["soon", "b"], both), dequeue(both), size(),
+                 close()]
+        yield GraphCase("plain", dtype, nodes, [
+            target("put"), target("put_b"), Run(["size"]), Run(["get", "get:1"]),
+            target("close"), Run(["get", "get:1"]), Run(["get", "get:1"])])
+
+
 def queue_many(op):
     """Several elements at once, for ops that take or give a first dimension."""
     many, up_to = "QueueDequeueManyV2", "QueueDequeueUpToV2"
@@ -472,6 +512,8 @@ OPS = {
     "AssignAddVariableOp": resource_accumulate,
     "AssignSubVariableOp": resource_accumulate,
     "FIFOQueueV2": queues,
+    "PaddingFIFOQueueV2": padded,
+    "PriorityQueueV2": prioritised,
     "RandomShuffleQueueV2": shuffled,
     "QueueEnqueueV2": queues,
     "QueueDequeueV2": queues,

@@ -111,6 +111,29 @@ CASES = {
     "pool": "tf.nn.max_pool(tf.ones([1, 4, 4, 1]), [1, 2, 2, 1], "
             "[1, 2, 2, 1], 'VALID'); tf.nn.avg_pool(tf.ones([1, 4, 4, 1]), "
             "[1, 2, 2, 1], [1, 2, 2, 1], 'SAME')",
+    "pool_more": "i = tf.ones([1, 4, 4, 2]); l = tf.ones([1, 6, 2]); v = tf.ones([1, 4, 4, 4, 2]); "
+                 "tf.nn.max_pool1d(l, 2, 2, 'VALID'); tf.nn.avg_pool1d(l, 2, 2, 'SAME', name='line'); "
+                 "tf.nn.max_pool2d(i, 2, 2, 'SAME'); tf.nn.avg_pool2d(i, [2, 2], 2, 'SAME'); "
+                 "tf.nn.max_pool3d(v, 2, 2, 'SAME'); tf.nn.avg_pool3d(v, [1, 2, 2, 2, 1], 2, 'SAME'); "
+                 "tf.nn.max_pool_v2(i, 2, 2, [[0, 0], [1, 1], [0, 1], [0, 0]]); "
+                 "tf.nn.max_pool_v2(v, 2, 2, 'VALID'); tf.nn.avg_pool_v2(l, 2, 2, 'VALID'); "
+                 "tf.nn.max_pool_with_argmax(i, [1, 2, 2, 1], [1, 2, 2, 1], 'SAME', output_dtype=tf.int32)",
+    "pool_any": "tf.nn.pool(tf.ones([1, 4, 4, 2]), [2, 2], 'MAX', 'VALID', strides=[2, 2]); "
+                "tf.nn.pool(tf.ones([1, 4, 2]), [2], 'AVG', 'SAME'); "
+                "tf.nn.pool(tf.ones([1, 4, 4, 4, 2]), [2, 2, 2], 'AVG', 'VALID', name='deep')",
+    "fused_batch_norm": "c = tf.ones([2]); tf.nn.fused_batch_norm(tf.ones([1, 2, 2, 2]), c, c); "
+                        "tf.nn.fused_batch_norm(tf.ones([1, 2, 2, 2]), c, c, c, c, is_training=False, name='f')",
+    "image_resize": "i = tf.ones([1, 4, 4, 2]); tf.image.resize_bilinear(i, [2, 3]); "
+                    "tf.image.resize_nearest_neighbor(i, [2, 3], align_corners=True); "
+                    "tf.image.resize_bicubic(i, [2, 3], half_pixel_centers=True); tf.image.resize_area(i, [2, 3]); "
+                    "tf.image.resize_images(i, [2, 3]); tf.image.resize_images(i[0], [2, 3], method=2)",
+    "image_boxes": "b = [[0., 0., 1., 1.]]; "
+                   "tf.image.crop_and_resize(tf.ones([1, 4, 4, 2]), b, [0], [2, 2], name='crop'); "
+                   "tf.image.non_max_suppression(b, [1.], 3); "
+                   "tf.image.non_max_suppression_with_scores(b, [1.], 3, soft_nms_sigma=0.5, name='soft'); "
+                   "tf.image.non_max_suppression_overlaps([[1.]], [1.], 3); "
+                   "tf.image.combined_non_max_suppression(tf.ones([1, 2, 1, 4]), tf.ones([1, 2, 1]), 2, 3); "
+                   "tf.image.extract_patches(tf.ones([1, 4, 4, 2]), [1, 2, 2, 1], [1, 1, 1, 1], [1, 1, 1, 1], 'SAME')",
     "bias_add": "tf.nn.bias_add(x, [1., 2., 3.]); tf.nn.xw_plus_b("
                 "tf.ones([2, 2]), x, [1., 2., 3.])",
     "lrn": "tf.nn.lrn(tf.ones([1, 1, 1, 4]), 4, bias=1.0, alpha=0.1, beta=0.75)",

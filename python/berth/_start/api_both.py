@@ -193,6 +193,8 @@ NAMES = {
     ''',
     'image': '''
         ops.io_ops: decode_image is_jpeg
+        ops.image_boxes: combined_non_max_suppression extract_patches non_max_suppression
+            non_max_suppression_overlaps non_max_suppression_with_scores
         ops.image_color: adjust_brightness adjust_contrast adjust_gamma adjust_hue
             adjust_saturation convert_image_dtype grayscale_to_rgb hsv_to_rgb psnr
             random_brightness random_contrast random_hue random_saturation rgb_to_grayscale
@@ -252,6 +254,7 @@ NAMES = {
         ops.special_ops: log_poisson_loss silu swish=silu
         ops.conv_ops: atrous_conv2d atrous_conv2d_transpose conv1d_transpose conv_transpose
         ops.nn_more: compute_average_loss normalize_moments scale_regularization_loss
+        ops.pool_ops: avg_pool1d avg_pool3d max_pool1d max_pool2d max_pool3d
         ops.nn_ops: batch_normalization bias_add elu l2_loss l2_normalize leaky_relu
             local_response_normalization lrn relu relu6 selu sigmoid softplus softsign tanh
             top_k zero_fraction

@@ -115,8 +115,10 @@ NAMES = {
     ''',
     'image': '''
         ops.image_ops: resize_image_with_crop_or_pad transpose_image=transpose
-        ops.image_resize: ResizeMethod=ResizeMethodV1 resize=resize_images resize_bilinear
-            resize_image_with_pad resize_images resize_nearest_neighbor
+        ops.image_boxes: crop_and_resize extract_image_patches
+        ops.image_resize: ResizeMethod=ResizeMethodV1 resize=resize_images resize_area
+            resize_bicubic resize_bilinear resize_image_with_pad resize_images
+            resize_nearest_neighbor
     ''',
     'initializers': '''
         ops.init_ops: constant=constant_initializer glorot_normal=glorot_normal_initializer
@@ -155,12 +157,12 @@ NAMES = {
             weighted_moments
         ops.conv_ops: conv1d conv2d conv2d_transpose conv3d conv3d_transpose convolution
             depthwise_conv2d depthwise_conv2d_native separable_conv2d
-        ops.nn_ops: avg_pool dropout embedding_lookup
-            in_top_k log_softmax max_pool moments relu_layer
+        ops.nn_ops: dropout embedding_lookup in_top_k log_softmax moments relu_layer
             sigmoid_cross_entropy_with_logits softmax softmax_cross_entropy_with_logits
             softmax_cross_entropy_with_logits_v2 sparse_softmax_cross_entropy_with_logits
             xw_plus_b
-        ops.v2_ops: avg_pool_v2 max_pool_v2
+        ops.pool_ops: avg_pool avg_pool2d=avg_pool avg_pool_v2 fused_batch_norm max_pool
+            max_pool_v2 max_pool_with_argmax pool
     ''',
     'python_io': '''
         modules.tf_record: TFRecordCompressionType TFRecordOptions TFRecordWriter

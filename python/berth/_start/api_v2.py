@@ -45,6 +45,7 @@ NAMES = {
             assert_scalar=assert_scalar_v2 assert_type=assert_type_v2
     ''',
     'image': '''
+        ops.image_boxes: crop_and_resize=crop_and_resize_v2
         ops.image_resize: ResizeMethod resize resize_with_pad
     ''',
     'initializers': '''
@@ -77,6 +78,8 @@ NAMES = {
         ops.conv_ops: conv1d=conv1d_v2 conv2d=conv2d_v2 conv2d_transpose=conv2d_transpose_v2
             conv3d=conv3d_v2 conv3d_transpose=conv3d_transpose_v2 convolution=convolution_v2
             depthwise_conv2d=depthwise_conv2d_v2 separable_conv2d=separable_conv2d_v2
+        ops.pool_ops: avg_pool=avg_pool_v2 avg_pool2d max_pool=max_pool_v2
+            max_pool_with_argmax=max_pool_with_argmax_v2 pool=pool_v2
         ops.special_ops: crelu=crelu_v2 gelu
             weighted_cross_entropy_with_logits=weighted_cross_entropy_with_logits_v2
         ops.nn_more: sufficient_statistics=sufficient_statistics_v2
@@ -84,9 +87,9 @@ NAMES = {
             weighted_moments=weighted_moments_v2
         ops.v2_ops: depth_to_space=depth_to_space_v2 space_to_depth=space_to_depth_v2
             softmax_cross_entropy_with_logits=softmax_cross_entropy_with_logits_v2
-            avg_pool=avg_pool_v2 dropout=dropout_v2
+            dropout=dropout_v2
             embedding_lookup=embedding_lookup_v2 in_top_k=in_top_k_v2
-            log_softmax=log_softmax_v2 max_pool=max_pool_v2 moments=moments_v2
+            log_softmax=log_softmax_v2 moments=moments_v2
             sigmoid_cross_entropy_with_logits=sigmoid_cross_entropy_with_logits_v2
             softmax=softmax_v2
             sparse_softmax_cross_entropy_with_logits=sparse_softmax_cross_entropy_with_logits_v2

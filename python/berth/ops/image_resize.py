@@ -1,16 +1,12 @@
-"""image_resize.py - Images in another size: bilinear, or the nearest pixel.
-
-Made of ops that every device has: which pixels and how much of each is computed
-from the sizes alone, in 32 bits, as TensorFlow's kernels do.
-"""
+"""image_resize.py - Images in another size."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from berth.base import naming
-from berth.framework import convert, dtypes, scopes, static_value
-from berth.ops import array_ops, image_ops, math_ops
+from berth.framework import convert, dtypes, gen, scopes, static_value
+from berth.ops import image_ops, math_ops
 
 
 @naming.public('ops.image_ops_impl')
@@ -30,42 +26,8 @@ class ResizeMethod:
 
 ResizeMethodV1.__name__ = ResizeMethodV1.__qualname__ = 'ResizeMethod'
 
-_BILINEAR, _NEAREST = (0, 'bilinear'), (1, 'nearest')
-_OTHERS = (2, 3, 'bicubic', 'area', 'lanczos3', 'lanczos5', 'gaussian', 'mitchellcubic')
-
-
-def _scale(before: Any, after: Any, align_corners: bool) -> Any:
-    """Returns how many pixels of the old size one of the new size takes."""
-    before, after = math_ops.cast(before, dtypes.float32), math_ops.cast(after, dtypes.float32)
-    if not align_corners:
-        return before / after
-    return array_ops.where_v2(after > 1.0, (before - 1.0) / math_ops.maximum(after - 1.0, 1.0), before / after)
-
-
-def _places(before: Any, after: Any, align_corners: bool, shift: float) -> Any:
-    """Returns where the pixels of the new size lie in the old one."""
-    at = math_ops.cast(math_ops.range(after), dtypes.float32)
-    return (at + shift if shift else at) * _scale(before, after, align_corners)
-
-
-def _along(images: Any, axis: int, after: Any, align_corners: bool, half_pixel_centers: bool) -> tuple[Any, Any, Any]:
-    """Returns the pixels before and after each new one along |axis|, and how near the second is."""
-    before = array_ops.shape(images)[axis]
-    places = _places(before, after, align_corners, 0.5 if half_pixel_centers else 0.0)
-    if half_pixel_centers:
-        places = places - 0.5
-    floor = math_ops.floor(places)
-    low = math_ops.maximum(math_ops.cast(floor, dtypes.int32), 0)
-    high = math_ops.minimum(math_ops.cast(math_ops.ceil(places), dtypes.int32), before - 1)
-    lerp = array_ops.reshape(places - floor, [-1, 1] if axis == 2 else [-1, 1, 1])
-    return array_ops.gather(images, low, axis=axis), array_ops.gather(images, high, axis=axis), lerp
-
-
-def _check(images: Any, size: Any) -> tuple[Any, Any]:
-    images = convert.convert_to_tensor(images, name='images')
-    size = convert.convert_to_tensor(size, dtype=dtypes.int32, name='size')
-    images.shape.assert_has_rank(4)
-    return images, size
+_BILINEAR, _NEAREST, _BICUBIC, _AREA = (0, 'bilinear'), (1, 'nearest'), (2, 'bicubic'), (3, 'area')
+_OTHERS = ('lanczos3', 'lanczos5', 'gaussian', 'mitchellcubic')
 
 
 def _static_size(images: Any, size: Any) -> list[Any]:
@@ -78,42 +40,43 @@ def _static_size(images: Any, size: Any) -> list[Any]:
 def resize_bilinear(images: Any, size: Any, align_corners: bool = False, name: str | None = None,
                     half_pixel_centers: bool = False) -> Any:
     """Brings a batch of images to a size; a pixel is a mean of the four around its place."""
-    with scopes.name_scope(name, 'ResizeBilinear', [images, size]) as scope:
-        images, size = _check(images, size)
-        pixels = math_ops.cast(images, dtypes.float32)
-        top, bottom, down = _along(pixels, 1, size[0], align_corners, half_pixel_centers)
-        rows = []
-        for part in (top, bottom):
-            left, right, across = _along(part, 2, size[1], align_corners, half_pixel_centers)
-            rows.append(left + (right - left) * across)
-        resized = math_ops.add(rows[0], (rows[1] - rows[0]) * down, name=scope)
-        resized.set_shape(_static_size(images, size))
-        return resized
+    return gen.apply('ResizeBilinear', name, {'images': images, 'size': size}, {
+        'align_corners': align_corners, 'half_pixel_centers': half_pixel_centers})
 
 
 def resize_nearest_neighbor(images: Any, size: Any, align_corners: bool = False, name: str | None = None,
                             half_pixel_centers: bool = False) -> Any:
     """Brings a batch of images to a size; a pixel is the one at its place."""
-    with scopes.name_scope(name, 'ResizeNearestNeighbor', [images, size]) as scope:
-        images, size = _check(images, size)
-        result = images
-        for axis, after in ((1, size[0]), (2, size[1])):
-            before = array_ops.shape(images)[axis]
-            places = _places(before, after, align_corners, 0.5 if half_pixel_centers else 0.0)
-            # A half goes away from zero, as in C; all places are positive.
-            whole = math_ops.floor(places + 0.5 if align_corners else places)
-            chosen = math_ops.minimum(math_ops.cast(whole, dtypes.int32), before - 1)
-            result = array_ops.gather(result, chosen, axis=axis, name=scope if axis == 2 else None)
-        result.set_shape(_static_size(images, size))
-        return result
+    return gen.apply('ResizeNearestNeighbor', name, {'images': images, 'size': size}, {
+        'align_corners': align_corners, 'half_pixel_centers': half_pixel_centers})
+
+
+def resize_bicubic(images: Any, size: Any, align_corners: bool = False, name: str | None = None,
+                   half_pixel_centers: bool = False) -> Any:
+    """Brings a batch of images to a size; a pixel is made of the sixteen around its place."""
+    return gen.apply('ResizeBicubic', name, {'images': images, 'size': size}, {
+        'align_corners': align_corners, 'half_pixel_centers': half_pixel_centers})
+
+
+def resize_area(images: Any, size: Any, align_corners: bool = False, name: str | None = None) -> Any:
+    """Brings a batch of images to a size; a pixel is the mean of what it covers."""
+    return gen.apply('ResizeArea', name, {'images': images, 'size': size}, {'align_corners': align_corners})
+
+
+def _area(images: Any, size: Any, align_corners: bool, name: Any, half_pixel_centers: bool) -> Any:
+    """Takes what the other functions take: an area has no middle."""
+    del half_pixel_centers
+    return resize_area(images, size, align_corners, name)
 
 
 def _resizer(method: Any, align_corners: bool, half_pixel_centers: bool, name: Any = None) -> Any:
     """Returns the function that makes images of a size."""
-    kinds = {**dict.fromkeys(_BILINEAR, resize_bilinear), **dict.fromkeys(_NEAREST, resize_nearest_neighbor)}
+    kinds = {**dict.fromkeys(_BILINEAR, resize_bilinear), **dict.fromkeys(_NEAREST, resize_nearest_neighbor),
+             **dict.fromkeys(_BICUBIC, resize_bicubic), **dict.fromkeys(_AREA, _area)}
     if method not in kinds:
         if method in _OTHERS:
-            raise NotImplementedError(f'tf.image.resize: Berth has the methods bilinear and nearest, not {method!r}.')
+            raise NotImplementedError('tf.image.resize: Berth has the methods bilinear, nearest, bicubic and area, not '
+                                      f'{method!r}.')
         raise ValueError(f'Resize method is not implemented: {method}')
     return lambda images, size: kinds[method](images, size, align_corners, name, half_pixel_centers)
 

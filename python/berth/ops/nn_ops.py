@@ -108,42 +108,6 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | 
         return gen.apply('BiasAdd', name, {'value': value, 'bias': bias}, {'data_format': formats[data_format]})
 
 
-def _windows(value: Any, count: int, channel_at: int) -> list:
-    """Returns sizes for all dimensions of one for the spatial ones."""
-    values = [value] if isinstance(value, int) else list(value)
-    if len(values) == 1:
-        values = values * count
-    if len(values) == count:
-        return [1] + values + [1] if channel_at == count + 1 else [1, 1] + values
-    return values
-
-
-def _pool(op: str, default: str, argument: str, value: Any, ksize: Any, strides: Any, padding: str,
-          data_format: str, name: Any) -> Any:
-    at = 3 if data_format == 'NHWC' else 1
-    with scopes.name_scope(name, default, [value]) as name:
-        value = convert.convert_to_tensor(value, name=argument)
-        attrs = {'ksize': _windows(ksize, 2, at), 'strides': _windows(strides, 2, at), 'padding': padding,
-                 'data_format': data_format}
-        return gen.apply(op, name, {argument: value}, attrs)
-
-
-def max_pool(value: Any = None, ksize: Any = None, strides: Any = None, padding: Any = None,
-             data_format: str = 'NHWC', name: str | None = None,
-             input: Any = None) -> Any:  # pylint: disable=redefined-builtin
-    """Takes the largest value of each window."""
-    return _pool('MaxPool', 'MaxPool', 'input', input if value is None else value, ksize, strides, padding,
-                 data_format, name)
-
-
-def avg_pool(value: Any = None, ksize: Any = None, strides: Any = None, padding: Any = None,
-             data_format: str = 'NHWC', name: str | None = None,
-             input: Any = None) -> Any:  # pylint: disable=redefined-builtin
-    """Takes the mean of each window."""
-    return _pool('AvgPool', 'AvgPool', 'value', input if value is None else value, ksize, strides, padding,
-                 data_format, name)
-
-
 def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None,
                  dim: Any = None) -> Any:
     """Divides by the Euclidean norm along a dimension."""

@@ -33,8 +33,6 @@ softmax_v2 = reordered(nn_ops.softmax, 'logits axis name')
 log_softmax_v2 = reordered(nn_ops.log_softmax, 'logits axis name')
 softmax_cross_entropy_with_logits_v2 = reordered(nn_ops.softmax_cross_entropy_with_logits_v2, 'labels logits axis name')
 in_top_k_v2 = reordered(nn_ops.in_top_k, 'targets predictions k name')
-avg_pool_v2 = reordered(nn_ops.avg_pool, 'input ksize strides padding data_format name')
-max_pool_v2 = reordered(nn_ops.max_pool, 'input ksize strides padding data_format name')
 dropout_v2 = reordered(nn_ops.dropout, 'x rate noise_shape seed name', 'rate')
 moments_v2 = reordered(nn_ops.moments, 'x axes shift keepdims name')
 

@@ -56,6 +56,11 @@ static void build_op(kernel_call_t *call) {
   if (kernel->result_type != KERNEL_FLOAT) {
     berth_op_attr_type(op, "DstT", (berth_dtype_t)kernel->result_type);
   }
+  if (kernel->has_windows) {
+    berth_op_attr_ints(op, "ksize", kernel_window, 4);
+    berth_op_attr_ints(op, "strides", kernel_steps, 4);
+    berth_op_attr_string(op, "padding", "SAME", 4);
+  }
   call->fetch = (berth_out_t){berth_op_finish(op), 0};
 }
 

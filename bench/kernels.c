@@ -102,6 +102,55 @@ static double expect_softmax(const kernel_t *kernel, const kernel_set_t *set,
   return exp(input(set, 0, at)) / sum;
 }
 
+const int64_t kernel_window[4] = {1, 3, 3, 1}, kernel_steps[4] = {1, 2, 2, 1};
+
+// Padding of an even size is behind the image alone.
+static double expect_max_pool(const kernel_t *kernel, const kernel_set_t *set,
+                              int64_t at) {
+  int64_t channels = kernel->inputs[0].dims[3], c = at % channels;
+  int64_t size = kernel->inputs[0].dims[1], half = size / 2;
+  int64_t x = at / channels % half, y = at / channels / half % half;
+  int64_t image = at / channels / half / half;
+  double best = -INFINITY;
+  for (int64_t i = 2 * y; i < 2 * y + 3 && i < size; ++i) {
+    for (int64_t j = 2 * x; j < 2 * x + 3 && j < size; ++j) {
+      int64_t from = ((image * size + i) * size + j) * channels + c;
+      best = fmax(best, input(set, 0, from));
+    }
+  }
+  return best;
+}
+
+// With what is said when nothing is: five to either side, a root.
+static double expect_lrn(const kernel_t *kernel, const kernel_set_t *set,
+                         int64_t at) {
+  int64_t channels = kernel->inputs[0].dims[3], c = at % channels;
+  double sum = 1;
+  for (int64_t k = c - 5; k <= c + 5; ++k) {
+    if (k < 0 || k >= channels) continue;
+    double x = input(set, 0, at - c + k);
+    sum += x * x;
+  }
+  return input(set, 0, at) / sqrt(sum);
+}
+
+// To twice the size: every second pixel is there, others are means.
+static double expect_resize(const kernel_t *kernel, const kernel_set_t *set,
+                            int64_t at) {
+  int64_t size = kernel->inputs[0].dims[1], wide = 2 * size;
+  int64_t c = at % 3, x = at / 3 % wide, y = at / 3 / wide % wide;
+  int64_t image = at / 3 / wide / wide;
+  double sum = 0;
+  for (int k = 0; k < 4; ++k) {
+    int64_t i = y / 2 + (k / 2 == 1 && y % 2 == 1 ? 1 : 0);
+    int64_t j = x / 2 + (k % 2 == 1 && x % 2 == 1 ? 1 : 0);
+    if (i >= size) i = size - 1;
+    if (j >= size) j = size - 1;
+    sum += input(set, 0, ((image * size + i) * size + j) * 3 + c);
+  }
+  return sum / 4;
+}
+
 // clang-format off
 #define MATMUL(n)                                                         \
   {.name = "kernel_matmul_" #n, .op = "MatMul", .unit = "GFLOP/s",         \
@@ -168,6 +217,20 @@ static const kernel_t kernels[] = {
      .inputs = {{4, {128, 24, 24, 64}}, {1, {64}}},
      .setting_rank = -1, .result_type = KERNEL_FLOAT,
      .result_count = 4718592, .scale = 1, .expect = expect_add},
+    {.name = "kernel_max_pool_128x24x24x64", .op = "MaxPool", .unit = "GB/s",
+     .work = BYTES(5 * 4718592), .inputs = {{4, {128, 24, 24, 64}}},
+     .has_windows = true, .setting_rank = -1, .result_type = KERNEL_FLOAT,
+     .result_count = 1179648, .scale = 1, .expect = expect_max_pool},
+    {.name = "kernel_lrn_128x24x24x64", .op = "LRN", .unit = "GB/s",
+     .work = BYTES(8 * 4718592), .inputs = {{4, {128, 24, 24, 64}}},
+     .setting_rank = -1, .result_type = KERNEL_FLOAT,
+     .result_count = 4718592, .scale = 1, .expect = expect_lrn},
+    {.name = "kernel_resize_bilinear_8x224x224x3", .op = "ResizeBilinear",
+     .unit = "GB/s", .work = BYTES(5 * 4 * 1204224),
+     .inputs = {{4, {8, 224, 224, 3}}},
+     .setting_rank = 1, .setting_count = 2, .setting = {448, 448},
+     .result_type = KERNEL_FLOAT, .result_count = 4816896, .scale = 1,
+     .expect = expect_resize},
 };
 // clang-format on
 

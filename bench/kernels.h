@@ -31,8 +31,9 @@ struct kernel {
   const char *unit;
   double work;  // As side_bench_t has it.
   kernel_shape_t inputs[KERNEL_INPUTS];
-  bool is_list;    // The inputs are one list argument.
-  bool has_index;  // The second input holds int32 row numbers.
+  bool is_list;      // The inputs are one list argument.
+  bool has_index;    // The second input holds int32 row numbers.
+  bool has_windows;  // Attributes say windows of 3 by 3, in steps of 2, padded.
   // The int32 constant that follows the inputs: axes, a permutation.
   int setting_rank;  // -1: none.
   int64_t setting_count;
@@ -43,6 +44,9 @@ struct kernel {
   // Returns element |at| of the result.
   double (*expect)(const kernel_t *kernel, const kernel_set_t *set, int64_t at);
 };
+
+// Sizes and steps of windows, for attributes.
+extern const int64_t kernel_window[4], kernel_steps[4];
 
 // The results to expect of both sets.
 typedef struct kernel_answers {

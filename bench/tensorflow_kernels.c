@@ -65,6 +65,11 @@ static void build_op(kernel_call_t *call) {
   if (kernel->result_type != KERNEL_FLOAT) {
     TF_SetAttrType(op, "DstT", (TF_DataType)kernel->result_type);
   }
+  if (kernel->has_windows) {
+    TF_SetAttrIntList(op, "ksize", kernel_window, 4);
+    TF_SetAttrIntList(op, "strides", kernel_steps, 4);
+    TF_SetAttrString(op, "padding", "SAME", 4);
+  }
   call->fetch = (TF_Output){TF_FinishOperation(op, tensorflow_side_status), 0};
 }
 

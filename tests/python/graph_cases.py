@@ -129,6 +129,8 @@ CASES = {
                     "tf.image.resize_images(i, [2, 3]); tf.image.resize_images(i[0], [2, 3], method=2)",
     "image_boxes": "b = [[0., 0., 1., 1.]]; "
                    "tf.image.crop_and_resize(tf.ones([1, 4, 4, 2]), b, [0], [2, 2], name='crop'); "
+                   "tf.image.draw_bounding_boxes(tf.ones([1, 4, 4, 3]), [b], name='drawn'); "
+                   "tf.image.draw_bounding_boxes(tf.ones([1, 4, 4, 3]), [b], colors=[[1., 0., 0.]]); "
                    "tf.image.non_max_suppression(b, [1.], 3); "
                    "tf.image.non_max_suppression_with_scores(b, [1.], 3, soft_nms_sigma=0.5, name='soft'); "
                    "tf.image.non_max_suppression_overlaps([[1.]], [1.], 3); "

@@ -172,12 +172,86 @@ def suppress_all(op):
                tensor("float", [0.5]))
 
 
+def draw(op):
+    """Boxes inside, over the edge, outside and turned around."""
+    boxes = tensor("float", [[[0.125, 0.25, 0.75, 0.875], [-0.5, 0.5, 0.5, 2],
+                              [0.5, 0.5, 0.25, 0.75], [2, 2, 3, 3],
+                              [0, 0, 1, 1]]] * 2)
+    colors = tensor("float", [[0.25, 0.5, 0.75, 1], [0.5, 0.125, 0, 0.25]])
+    for dtype in registered_types(op):
+        def case(kind, value, seen, hue=colors, dtype=dtype):
+            more = [hue] if op.endswith("V2") else []
+            return Case(kind, types(T=dtype), [value, seen, *more])
+        for channels in (1, 3, 4):
+            yield case("plain", tensor(dtype, np.zeros((2, 9, 8, channels))),
+                       boxes)
+        yield case("plain other", image(dtype, (2, 5, 4, 3)), boxes)
+        yield case("empty", empty(dtype, (2, 0, 5, 3)), boxes)
+        if dtype != "float":
+            continue
+        value = image(dtype, (2, 5, 4, 3))
+        yield case("empty boxes", value, empty("float", (2, 0, 4)))
+        yield case("mismatch rank", plain(dtype, (2, 3)), boxes)
+        yield case("mismatch channels", plain(dtype, (2, 4, 5, 2)), boxes)
+        yield case("mismatch boxes", value, plain("float", (2, 4)))
+        yield case("mismatch columns", value, plain("float", (2, 1, 3)))
+        yield case("mismatch batch", value, plain("float", (3, 1, 4)))
+        if op.endswith("V2"):
+            yield case("other colours", value, boxes, empty("float", (0, 4)))
+            yield case("mismatch colours", value, boxes,
+                       plain("float", (1, 2)))
+            yield case("mismatch rank of colours", value, boxes,
+                       plain("float", (3,)))
+
+
+WAYS = [[1, 0, 0, 0, 1, 0, 0, 0], [1, 0, 1, 0, 1, -1, 0, 0],
+        [0.5, 0.25, 0, -0.25, 0.75, 1, 0, 0], [-1, 0, 3, 0, 1, 0, 0, 0],
+        [1, 0.5, -3, 0.25, 1, -2, 0.0625, 0.03125]]
+
+
+def project(op):
+    for (dtype,) in registered(op, "dtype"):
+        def case(kind, value, ways, size, fill=2.0, dtype=dtype,
+                 interpolation="BILINEAR", fill_mode="CONSTANT"):
+            more = [scalar(fill) if np.ndim(fill) == 0 else
+                    tensor("float", fill)] if op.endswith("V3") else []
+            return Case(kind, {**types(dtype=dtype), **attributes(
+                interpolation=interpolation, fill_mode=fill_mode)},
+                [value, tensor("float", np.array(ways, np.float32)),
+                 i32(size), *more])
+        value = image(dtype, (2, 4, 5, 2))
+        modes = ("CONSTANT", "REFLECT", "WRAP", "NEAREST")
+        for mode in modes if dtype == "float" else modes[:1]:
+            for way in ("NEAREST", "BILINEAR"):
+                for ways in WAYS if dtype == "float" else WAYS[2:3]:
+                    yield case("plain", value, [ways], (4, 6),
+                               interpolation=way, fill_mode=mode)
+        yield case("plain many", value, WAYS[1:3], (3, 4),
+                   interpolation="NEAREST")
+        yield case("empty", empty(dtype, (0, 4, 5, 2)), [WAYS[0]], (3, 4))
+        if dtype != "float":
+            continue
+        yield case("mismatch rank", plain(dtype, (2, 3)), [WAYS[0]], (3, 4))
+        yield case("mismatch ways", value, WAYS[0], (3, 4))
+        yield case("mismatch columns", value, [WAYS[0][:7]], (3, 4))
+        yield case("mismatch count", value, WAYS[:3], (3, 4))
+        yield case("mismatch size", value, [WAYS[0]], (3,))
+        yield case("mismatch rank of size", value, [WAYS[0]], [[3, 4]])
+        yield case("mismatch zero", value, [WAYS[0]], (0, 4))
+        if op.endswith("V3"):
+            yield case("mismatch fill", value, [WAYS[0]], (3, 4), [1.0])
+
+
 OPS = {
     "AdjustContrastv2": adjust,
     "AdjustHue": adjust,
     "AdjustSaturation": adjust,
     "CombinedNonMaxSuppression": suppress_all,
+    "DrawBoundingBoxes": draw,
+    "DrawBoundingBoxesV2": draw,
     "HSVToRGB": hsv,
+    "ImageProjectiveTransformV2": project,
+    "ImageProjectiveTransformV3": project,
     "NonMaxSuppression": suppress,
     "NonMaxSuppressionV2": suppress,
     "NonMaxSuppressionV3": suppress,

@@ -115,7 +115,7 @@ NAMES = {
     ''',
     'image': '''
         ops.image_ops: resize_image_with_crop_or_pad transpose_image=transpose
-        ops.image_boxes: crop_and_resize extract_image_patches
+        ops.image_boxes: crop_and_resize draw_bounding_boxes extract_image_patches
         ops.image_resize: ResizeMethod=ResizeMethodV1 resize=resize_images resize_area
             resize_bicubic resize_bilinear resize_image_with_pad resize_images
             resize_nearest_neighbor

@@ -46,6 +46,7 @@ NAMES = {
     ''',
     'image': '''
         ops.image_boxes: crop_and_resize=crop_and_resize_v2
+            draw_bounding_boxes=draw_bounding_boxes_v2
         ops.image_resize: ResizeMethod resize resize_with_pad
     ''',
     'initializers': '''

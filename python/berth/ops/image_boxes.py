@@ -86,3 +86,15 @@ def combined_non_max_suppression(boxes: Any, scores: Any, max_output_size_per_cl
             'boxes': boxes, 'scores': scores, 'max_output_size_per_class': max_output_size_per_class,
             'max_total_size': max_total_size, 'iou_threshold': iou_threshold, 'score_threshold': score_threshold},
                          {'pad_per_class': pad_per_class, 'clip_boxes': clip_boxes})
+
+
+def draw_bounding_boxes(images: Any, boxes: Any, name: str | None = None, colors: Any = None) -> Any:
+    """Draws the edges of boxes on images, in colours in turn."""
+    if colors is None:
+        return gen.apply('DrawBoundingBoxes', name, {'images': images, 'boxes': boxes}, {})
+    return gen.apply('DrawBoundingBoxesV2', name, {'images': images, 'boxes': boxes, 'colors': colors}, {})
+
+
+def draw_bounding_boxes_v2(images: Any, boxes: Any, colors: Any, name: str | None = None) -> Any:
+    """Draws the edges of boxes on images, in colours in turn; None: in those of TensorFlow 1."""
+    return draw_bounding_boxes(images, boxes, name, colors)

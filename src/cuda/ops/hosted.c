@@ -253,6 +253,8 @@ const berth_kernel_t berth_cuda_hosted_kernels[] = {
     HOSTED("IFFT"),
     HOSTED("IFFT2D"),
     HOSTED("IRFFT"),
+    HOSTED("ImageProjectiveTransformV2"),
+    HOSTED("ImageProjectiveTransformV3"),
     HOSTED("NonMaxSuppressionV2"),
     HOSTED("NonMaxSuppressionV3"),
     HOSTED("NonMaxSuppressionV4"),

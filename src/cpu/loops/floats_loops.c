@@ -15,6 +15,7 @@
 
 void berth_floats_from(berth_dtype_t dtype, const void *from, float *to,
                        int64_t count) {
+  if (count == 0) return;  // There may be no addresses.
   switch (dtype) {
     case BERTH_FLOAT:
       memcpy(to, from, (size_t)count * sizeof(float));
@@ -67,6 +68,7 @@ void berth_floats_from(berth_dtype_t dtype, const void *from, float *to,
 
 void berth_floats_to(berth_dtype_t dtype, const float *from, void *to,
                      int64_t count) {
+  if (count == 0) return;
   switch (dtype) {
     case BERTH_FLOAT:
       memcpy(to, from, (size_t)count * sizeof(float));

@@ -288,7 +288,8 @@ TEST(error, tells_which_resources_clash) {
   const row_t rows[] = {{"v", "VarHandleOp", .device = "/device:CPU:1"},
                         {"w", "VarHandleOp", .device = "/device:CPU:2"},
                         {"k", "Const"},
-                        {"up", "ResourceApplyMomentum", "v w k k k"}};
+                        {"rk", "Const"},
+                        {"up", "ResourceApplyMomentum", "v w rk k rk"}};
   static const char expected[] =
       "INVALID_ARGUMENT: Cannot place the graph because a reference or "
       "resource edge connects colocation groups with incompatible resource "
@@ -306,7 +307,8 @@ TEST(error, tells_which_kept_devices_clash) {
   const row_t rows[] = {{"v", "VarHandleOp"},
                         {"w", "VarHandleOp"},
                         {"k", "Const"},
-                        {"up", "ResourceApplyMomentum", "v w k k k"}};
+                        {"rk", "Const"},
+                        {"up", "ResourceApplyMomentum", "v w rk k rk"}};
   const int16_t assigned[] = {0, 1};
   berth_graph_t *graph = BUILD(rows);
   make_machine("CPU:0 GPU:0", &machine);

@@ -70,10 +70,16 @@ static void add_inputs(berth_graph_t *graph, berth_op_t *op, const row_t *row) {
   if (is_list) berth_op_input_list(op, list, count);
 }
 
-// A matrix of one zero, or a vector where it serves as a shape.
-static void add_const(berth_op_t *op, berth_dtype_t type, bool is_shape) {
+// A matrix of one zero, a vector where it serves as a shape, a number where it
+// does as a rate.
+static void add_const(berth_op_t *op, berth_dtype_t type, const char *name) {
   static const char zeros[32];
-  berth_dims_t shape = is_shape ? BERTH_SHAPE(1) : BERTH_SHAPE(1, 1);
+  bool is_shape = strstr(name, "/shape") != NULL;
+  size_t length = strlen(name);
+  bool is_rate = length > 1 && name[length - 1] == 'k';
+  berth_dims_t shape = is_shape  ? BERTH_SHAPE(1)
+                       : is_rate ? BERTH_SCALAR
+                                 : BERTH_SHAPE(1, 1);
   berth_error_t err = BERTH_ERROR_INIT;
   berth_tensor_t *value = NULL;
   berth_code_t code =
@@ -102,7 +108,7 @@ static void add_attrs(berth_op_t *op, const row_t *row) {
   };
   berth_dtype_t type = row->type != BERTH_INVALID ? row->type : BERTH_FLOAT;
   if (strcmp(row->op, "Const") == 0) {
-    add_const(op, type, strstr(row->name, "/shape") != NULL);
+    add_const(op, type, row->name);
   }
   for (int i = 0; i < BERTH_COUNT_OF(typed); ++i) {
     if (strcmp(row->op, typed[i][0]) == 0 && typed[i][1] != NULL) {

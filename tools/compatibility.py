@@ -47,7 +47,7 @@ calls, functions, single ops, names), then Berth was mended by what they showed.
 About one in six was changed after a first look, where TensorFlow itself gave
 another result from run to run, printed its insides, or where the program was
 wrong, and a few lines that still differ were taken out. Training, Keras, tf.data,
-AutoGraph and convolutions, which Berth does not have, are hardly in them. So the
+AutoGraph, which Berth does not have, and networks are hardly in them. So the
 numbers say what is held to, and no more: of programs that nobody here has seen,
 fewer give the same. Of the last 98 (`wide_*`, `more_*`) 68 did before Berth was mended;
 the calls in `wrong_*` were chosen among those that agree, 1,169 of 1,227 tried.

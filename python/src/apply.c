@@ -474,7 +474,7 @@ static bool terms_hold(const berth_py_terms_t *terms, const call_t *call,
 static PyObject *call_plain(const berth_py_op_t *op, PyObject *context,
                             PyObject *const *values,
                             const berth_py_terms_t *terms) {
-  const berth_py_place_t *here = &berth_py_place;
+  PyObject *scope = berth_py_place.device;
   PyTypeObject *type = berth_py_context_class(context);
   berth_tensor_t *tensors[BERTH_PY_MOST_PLAIN], *output = NULL;
   int count = 1;
@@ -485,8 +485,7 @@ static PyObject *call_plain(const berth_py_op_t *op, PyObject *context,
   if (terms != NULL && !tensors_fit(terms, tensors, op->input_count)) {
     return NULL;
   }
-  const char *device =
-      here->device != NULL ? PyUnicode_AsUTF8(here->device) : NULL;
+  const char *device = scope != NULL ? PyUnicode_AsUTF8(scope) : NULL;
   berth_context_t *handle = berth_py_context_handle(context);
   PyThreadState *saved = berth_py_leave();
   berth_code_t code = berth_eager_call(handle, op->text, device, tensors,
@@ -500,18 +499,11 @@ static PyObject *call_plain(const berth_py_op_t *op, PyObject *context,
   return berth_py_tensor_on(type, output, berth_py_context_last(context));
 }
 
-PyObject *berth_py_op_call(berth_py_op_t *op, PyObject *const *values,
-                           PyObject *const *attrs, PyObject *name,
-                           const berth_py_terms_t *terms) {
+// Calls |op| with whatever values there are.
+__attribute__((noinline)) static PyObject *call_any(
+    berth_py_op_t *op, PyObject *context, PyObject *const *values,
+    PyObject *const *attrs, PyObject *name, const berth_py_terms_t *terms) {
   static PyObject *const no_attrs[BERTH_PY_MOST_ATTRS];
-  PyObject *context = berth_py_mode_context();
-  if (context == NULL || !op->is_quick) return NULL;
-  if (attrs == NULL && op->is_plain) {
-    Py_INCREF(context);  // Another thread may set another one.
-    PyObject *made = call_plain(op, context, values, terms);
-    Py_DECREF(context);
-    if (made != NULL || PyErr_Occurred()) return made;
-  }
   call_t call;
   call.op = op;
   call.context = context;
@@ -521,7 +513,6 @@ PyObject *berth_py_op_call(berth_py_op_t *op, PyObject *const *values,
   berth_py_key_t key;
   key.count = 0;
   PyObject *result = NULL;
-  Py_INCREF(context);  // Another thread may set another one.
   if (attrs == NULL) attrs = no_attrs;
   for (int i = 0; i < op->attr_count; ++i) call.counts[i] = -1;
   if (take_all(&call, values) && settle(&call, attrs) && complete_all(&call) &&
@@ -532,8 +523,24 @@ PyObject *berth_py_op_call(berth_py_op_t *op, PyObject *const *values,
                      terms != NULL && !op->is_stateful);
   }
   call_clear(&call);
-  Py_DECREF(context);
   return result;
+}
+
+PyObject *berth_py_op_call(berth_py_op_t *op, PyObject *const *values,
+                           PyObject *const *attrs, PyObject *name,
+                           const berth_py_terms_t *terms) {
+  PyObject *context = berth_py_mode_context();
+  if (context == NULL || !op->is_quick) return NULL;
+  Py_INCREF(context);  // Another thread may set another one.
+  PyObject *made = NULL;
+  if (attrs == NULL && op->is_plain) {
+    made = call_plain(op, context, values, terms);
+  }
+  if (made == NULL && !PyErr_Occurred()) {
+    made = call_any(op, context, values, attrs, name, terms);
+  }
+  Py_DECREF(context);
+  return made;
 }
 
 // ---- core.apply ----

@@ -288,15 +288,18 @@ def queues(op):
                     [target("put"), Run(["get"])])
 
 
+def is_cut(dtype):
+    """Whether TensorFlow can cut tensors of |dtype| into elements."""
+    return not dtype.startswith(("float8", "float4")) and dtype not in (
+        NARROW_INTS + ("qint16", "quint16"))
+
+
 def shuffled(op):
     """What goes in comes out in the order of the seeds, once enough is there."""
     for dtype in story_types(op, op, PLAIN):
-        if dtype.startswith(("float8", "float4")) or dtype in (
-                NARROW_INTS + ("qint16", "quint16")):
-            kind, ways, shapes, value = "plain", "QueueEnqueueV2", None, ()
-        else:
-            kind, ways, shapes, value = ("plain", "QueueEnqueueManyV2", [()],
-                                         (6,))
+        kind, ways, shapes, value = "plain", "QueueEnqueueV2", None, ()
+        if is_cut(dtype):
+            ways, shapes, value = "QueueEnqueueManyV2", [()], (6,)
         attrs = {"component_types": ("types", [dtype]), "capacity": ("int", 8),
                  "min_after_dequeue": ("int", 2), "seed": ("int", 7),
                  "seed2": ("int", 11), "shared_name": ("string", "q")}
@@ -309,12 +312,6 @@ def shuffled(op):
         yield GraphCase(kind, dtype, nodes, [
             *puts, Run(["get"]), Run(["get"]), Run(["size"]), target("close"),
             Run(["get"]), Run(["get"]), target("put")])
-
-
-def is_cut(dtype):
-    """Whether TensorFlow can cut tensors of |dtype| into elements."""
-    return not dtype.startswith(("float8", "float4")) and dtype not in (
-        NARROW_INTS + ("qint16", "quint16"))
 
 
 def padded(op):
@@ -354,9 +351,7 @@ def prioritised(op):
 def queue_many(op):
     """Several elements at once, for ops that take or give a first dimension."""
     many, up_to = "QueueDequeueManyV2", "QueueDequeueUpToV2"
-    # TensorFlow cannot cut tensors of the other types into elements.
-    cut = [t for t in PLAIN if not t.startswith(("float8", "float4"))
-           and t not in NARROW_INTS + ("qint16", "quint16")]
+    cut = [t for t in PLAIN if is_cut(t)]
     for dtype in cut if op in (many, up_to) else FEW:
         nodes = [queue([dtype], 5, [()]), const("a", plain(dtype, (3,))),
                  enqueue("put", ["a"], [dtype], "QueueEnqueueManyV2"),

@@ -95,19 +95,23 @@ def _flat(data_format: str) -> tuple[bool, str, int]:
     raise ValueError('`data_format` must be "NWC" or "NCW". ' f'Received: data_format={data_format}')
 
 
+def _lifted(data_format: str, strides: Any, dilations: Any, name: str) -> tuple[str, int, list, list]:
+    """A convolution of sequences as one of images: their format, where a dimension of 1 goes, steps, gaps."""
+    is_first, wide, at = _flat(data_format)
+    steps = _sequence(strides, 1, is_first, name)
+    gaps = _sequence(dilations, 1, is_first, 'dilations')
+    return wide, at, [*steps[:at], 1, *steps[at:]], [*gaps[:at], 1, *gaps[at:]]
+
+
 def conv1d_v2(input: Any, filters: Any, stride: Any, padding: Any,  # pylint: disable=redefined-builtin
               data_format: str = 'NWC', dilations: Any = None, name: str | None = None) -> Any:
     """Convolves sequences with filters."""
     with scopes.name_scope(name, 'conv1d', [input, filters]):
-        is_first, wide, at = _flat(data_format)
+        wide, at, steps, gaps = _lifted(data_format, stride, dilations, 'stride')
         images = array_ops.expand_dims(convert.convert_to_tensor(input), at)
         matrix = array_ops.expand_dims(convert.convert_to_tensor(filters), 0)
-        steps = _sequence(stride, 1, is_first, 'stride')
-        gaps = _sequence(dilations, 1, is_first, 'dilations')
         if not isinstance(padding, str):
             padding = [*padding[:at], [0, 0], *padding[at:]]
-        for numbers in (steps, gaps):
-            numbers.insert(at, 1)
         return array_ops.squeeze(conv2d_v2(images, matrix, steps, padding, wide, gaps), [at])
 
 
@@ -136,11 +140,7 @@ def conv1d_transpose(input: Any, filters: Any, output_shape: Any,  # pylint: dis
                      name: str | None = None) -> Any:
     """The transpose of conv1d: what its gradient does."""
     with scopes.name_scope(name, 'conv1d_transpose', [input, filters, output_shape]) as name:
-        is_first, wide, at = _flat(data_format)
-        steps = _sequence(strides, 1, is_first, 'strides')
-        gaps = _sequence(dilations, 1, is_first, 'dilations')
-        for numbers in (steps, gaps):
-            numbers.insert(at, 1)
+        wide, at, steps, gaps = _lifted(data_format, strides, dilations, 'strides')
         images = array_ops.expand_dims(convert.convert_to_tensor(input), at)
         matrix = array_ops.expand_dims(convert.convert_to_tensor(filters), 0)
         sizes = list(output_shape) if isinstance(output_shape, (list, tuple)) else output_shape

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/dynlib.h"
 #include "base/error.h"
 
 // A member of a table of functions.
@@ -28,7 +29,6 @@ bool berth_cuda_is_simulated(void);
 // Opens |file|, a library that comes with Berth: beside the file that this code
 // is in, in the lib folder beside its folder, as in a build tree, or wherever
 // the loader looks. Fails with BERTH_UNAVAILABLE, naming it.
-typedef struct berth_dynlib berth_dynlib_t;
 BERTH_NODISCARD berth_code_t berth_library_open_own(const char *file,
                                                     berth_dynlib_t **out_lib,
                                                     berth_error_t *err);

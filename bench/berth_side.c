@@ -3,6 +3,8 @@
 //   berth_side THREADS         answers requests, see side.h
 //   berth_side import FILE     imports a GraphDef from x to y, runs it once and
 //                              prints how many seconds that took
+//   berth_side model NAME THREADS RUNS [OUT]
+//                              runs a network, see model_process()
 #include "berth_side.h"
 
 #include <stdint.h>
@@ -12,6 +14,7 @@
 
 #include "crowd.h"
 #include "kernels.h"
+#include "model.h"
 
 int berth_side_threads = 1;
 
@@ -129,13 +132,24 @@ static int serve(void) {
                        berth_open_kernel, berth_call_kernel, berth_close_kernel,
                        &kernels[i]};
   }
+  count = model_benches(&berth_model_side, benches, count);
   return side_serve(benches, count);
+}
+
+// Does "model NAME THREADS RUNS [OUT]".
+static int run_model(int argc, char **argv) {
+  berth_side_threads = (int)strtol(argv[3], NULL, 10);
+  return model_process(&berth_model_side, argv[2], strtol(argv[4], NULL, 10),
+                       argc > 5 ? argv[5] : NULL);
 }
 
 int main(int argc, char **argv) {
   if (argc == 3 && strcmp(argv[1], "import") == 0) return import_file(argv[2]);
+  if (argc >= 5 && strcmp(argv[1], "model") == 0) return run_model(argc, argv);
   if (argc == 2) berth_side_threads = (int)strtol(argv[1], NULL, 10);
   if (argc == 2 && berth_side_threads > 0) return serve();
-  fprintf(stderr, "usage: berth_side THREADS | import FILE\n");
+  fprintf(stderr,
+          "usage: berth_side THREADS | import FILE | "
+          "model NAME THREADS RUNS [OUT]\n");
   return EXIT_FAILURE;
 }

@@ -62,4 +62,8 @@ void *berth_open_kernel(const side_bench_t *bench);
 bool berth_call_kernel(void *state, long turn);
 void berth_close_kernel(void *state);
 
+// ---- Networks: berth_model.c ----
+
+extern const struct model_side berth_model_side;
+
 #endif  // BERTH_BENCH_BERTH_SIDE_H_

@@ -1,13 +1,17 @@
-"""ONNX Runtime's side of the kernel_ rows, and of the small matmul.
+"""ONNX Runtime's side of the kernel_ and model_ rows, and of the small matmul.
 
     onnxruntime_side.py THREADS
+    onnxruntime_side.py model NAME THREADS RUNS [OUT]    as berth_side model
 
 Inputs are bound once per set, results are allocated by ONNX Runtime and read
 where they lie, so that Python adds a few microseconds and no copies.
 """
 
 import ctypes
+import os
+import resource
 import sys
+import time
 
 import numpy as np
 import onnxruntime
@@ -63,7 +67,7 @@ def build(name: str, arrays: list[np.ndarray]) -> bytes:
     return bytes(model.SerializeToString())
 
 
-def make_session(model: bytes, threads: int) -> onnxruntime.InferenceSession:
+def make_session(model: bytes | str, threads: int) -> onnxruntime.InferenceSession:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
@@ -123,15 +127,87 @@ def open_small(threads: int) -> Call:
     return call
 
 
+# ---- Networks, as model.h has them ----
+
+MODELS = ("model_mobilenetv2_b1", "model_mobilenetv2_b8", "model_resnet50_b1",
+          "model_resnet50_b8")
+MODEL_SETS, MODEL_IMAGES, MODEL_SIDE, MODEL_CLASSES = 2, 8, 224, 1000
+TOLERANCE = 1e-3
+
+
+class Model:
+    """A network and its feeds, in the layout it computes in."""
+
+    def __init__(self, name: str, threads: int) -> None:
+        folder = os.environ.get("BERTH_BENCH_MODELS", "build/bench-models")
+        net, _, batch = name.removeprefix("model_").rpartition("_b")
+        self.name, self.batch = name, int(batch)
+        self.session = make_session(os.path.join(folder, f"{net}.onnx"),
+                                    threads)
+        images = np.memmap(os.path.join(folder, "images.f32"), np.float32, "r",
+                           shape=(MODEL_SETS, MODEL_IMAGES, MODEL_SIDE,
+                                  MODEL_SIDE, 3))
+        self.feeds = [np.ascontiguousarray(
+            images[i, :self.batch].transpose(0, 3, 1, 2))
+            for i in range(MODEL_SETS)]
+        path = os.path.join(folder, f"{net}.expected")
+        self.expected = np.fromfile(path, np.float32).reshape(
+            MODEL_SETS, MODEL_IMAGES, MODEL_CLASSES) if os.path.exists(
+                path) else None
+
+    def run(self, index: int) -> np.ndarray:
+        return self.session.run(["y"], {"x": self.feeds[index]})[0]
+
+    def call(self, turn: int) -> None:
+        index = turn % MODEL_SETS
+        result = self.run(index)
+        if self.expected is None:
+            return
+        expected = self.expected[index, :self.batch]
+        # Written so that no number is within it.
+        if not (abs(result - expected) <= TOLERANCE * abs(expected)).all():
+            raise ValueError(f"{self.name} gave another result")
+
+
+def peak_megabytes() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1.024e-3
+
+
+def model_process(name: str, threads: int, runs: int, path: str | None) -> None:
+    """Prints the seconds to the first result, of a run, and the peak before."""
+    before = peak_megabytes()
+    start = time.perf_counter()
+    model = Model(name, threads)
+    model.call(0)
+    first = time.perf_counter() - start
+    start = time.perf_counter()
+    for turn in range(1, runs):
+        model.call(turn)
+    later = (time.perf_counter() - start) / (runs - 1) if runs > 1 else first
+    if path is not None:
+        np.stack([model.run(i) for i in range(MODEL_SETS)]).tofile(path)
+    print("%.9g %.9g %.9g" % (first, later, before))
+
+
 def benches(threads: int) -> dict[str, Open]:
     found: dict[str, Open] = {
         kernel.name: lambda kernel=kernel: open_kernel(kernel, threads)
         for kernel in KERNELS}
     for name in ("session_run_small_c", "session_run_small_python"):
         found[name] = lambda: open_small(threads)
+    for name in MODELS:
+        found[name] = lambda name=name: Model(name, threads).call
     return found
 
 
-if __name__ == "__main__":
+def main(words: list[str]) -> None:
     onnxruntime.set_default_logger_severity(3)
-    serve(benches(int(sys.argv[1])))
+    if words[0] == "model":
+        model_process(words[1], int(words[2]), int(words[3]),
+                      words[4] if len(words) > 4 else None)
+    else:
+        serve(benches(int(words[0])))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

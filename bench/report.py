@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 
 # Values that are better when they are bigger.
-RATES = ("GB/s", "GFLOP/s", "TFLOP/s")
+RATES = ("GB/s", "GFLOP/s", "TFLOP/s", "images/s")
 SCALES = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1.0}
 
 
@@ -96,6 +96,8 @@ def target_of(bench: str, peer: str) -> Target | None:
         return GPU_TARGETS.get(bench)
     if bench.startswith("kernel_"):
         return Target(ratio=1.0 if peer == "tensorflow" else 0.9)
+    if bench.startswith("model_"):
+        return Target(ratio=1.0)
     if peer == "tensorflow":
         return TARGETS.get(bench)
     return PEER_TARGETS.get((bench, peer))

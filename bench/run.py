@@ -22,7 +22,9 @@ import tempfile
 import time
 from collections.abc import Callable
 
+import agree
 import graphdef
+import models
 from report import Row, summary, table, value_of, write_json
 from sides import Side, SideError, launch
 
@@ -33,6 +35,9 @@ SLOW_ROUNDS = 3
 IMPORT_NODES = 100000
 BUILD_NODES = 100000
 
+# Images of a batch that networks run.
+MODEL_BATCHES = (1, 8)
+MODEL_RUNS = 5
 # What the sides in Python measure: name, unit, work of a call.
 PYTHON_CALLS = (("session_run_small_python", "us", 1),
                 ("session_dict_python", "us", 1),
@@ -140,7 +145,7 @@ def rows_of(times: dict[str, list[float]], bench: str, threads: int,
 
 def cores_of(bench: str) -> tuple[int, ...]:
     """Returns on how many cores |bench| is measured."""
-    if bench.startswith("kernel_"):
+    if bench.startswith(("kernel_", "model_")):
         return (1, 2)
     # Calls run on one thread, whatever they may use.
     return (2,) if bench.startswith("threads_") else (1,)
@@ -213,6 +218,83 @@ def measure_import(args: argparse.Namespace, cores: set[int]) -> list[Row]:
                                          f" {IMPORT_NODES + 1}", True)
     return (rows_of(times, "import_100k_nodes", 1, "s", lambda s: s)
             + rows_of(sizes, "import_100k_nodes_memory", 1, "MB", lambda m: m))
+
+
+# ---- Networks ----
+
+def model_command(args: argparse.Namespace, peer: str, *words: str,
+                  ) -> list[str]:
+    """The command that runs a network in a process of its own."""
+    if peer == "onnxruntime":
+        here = os.path.dirname(os.path.abspath(__file__))
+        return [str(find_python(args, peer)),
+                os.path.join(here, "onnxruntime_side.py"), "model", *words]
+    return [os.path.join(args.programs, f"{peer}_side"), "model", *words]
+
+
+def model_peers(args: argparse.Namespace) -> list[str]:
+    has_onnx = find_python(args, "onnxruntime") is not None
+    return ["berth", "tensorflow"] + ["onnxruntime"] * has_onnx
+
+
+def prepare_model(args: argparse.Namespace, net: str, folder: str) -> None:
+    """Writes |net| and the results that all libraries agree about."""
+    models.write(folder, [net])
+    path = os.path.join(folder, f"{net}.expected")
+    if os.path.exists(path):
+        os.remove(path)  # Or sides would hold their results against it.
+    results = {}
+    with tempfile.TemporaryDirectory() as scratch:
+        for peer in model_peers(args):
+            file = os.path.join(scratch, peer)
+            command = model_command(args, peer, f"{net}_b{models.IMAGES}", "2",
+                                    "1", file)
+            launch(os.path.join(args.programs, "launch"), command,
+                   os.sched_getaffinity(0))
+            results[peer] = agree.read(
+                file, models.SETS * models.IMAGES * models.CLASSES)
+    agree.agree(results, models.CLASSES)
+    agree.write_expected(path, results["tensorflow"])
+
+
+def measure_model(args: argparse.Namespace, bench: str, cores: set[int],
+                  ) -> list[Row]:
+    """Processes that read a network and run it a few times."""
+    threads = len(cores)
+    say(f"{bench}, {threads} threads, whole processes")
+    launcher = os.path.join(args.programs, "launch")
+    times: dict[str, list[float]] = {}
+    sizes: dict[str, list[float]] = {}
+    for _ in range(SLOW_ROUNDS):
+        for peer in model_peers(args):
+            command = model_command(args, peer, bench, str(threads),
+                                    str(MODEL_RUNS))
+            _, megabytes, text = launch(launcher, command, cores)
+            words = text.split()
+            times.setdefault(peer, []).append(float(words[0]))
+            sizes.setdefault(peer, []).append(megabytes)
+            if peer == "onnxruntime":  # Python and its packages took this.
+                sizes.setdefault("onnxruntime-net", []).append(
+                    megabytes - float(words[2]))
+    return (rows_of(times, f"{bench}_first", threads, "ms", lambda s: s * 1e3)
+            + rows_of(sizes, f"{bench}_memory", threads, "MB", lambda m: m))
+
+
+def measure_models(args: argparse.Namespace, cores: list[int]) -> list[Row]:
+    """What measure_calls() needs of networks, and rows of processes."""
+    folder = os.path.abspath("build/bench-models")
+    os.environ["BERTH_BENCH_MODELS"] = folder
+    rows = []
+    for net in models.NETS:
+        benches = [f"model_{net}_b{batch}" for batch in MODEL_BATCHES]
+        wanted = [bench for bench in benches if args.only in f"{bench}_first"
+                  or args.only in f"{bench}_memory"]
+        if wanted:
+            prepare_model(args, net, folder)
+        for bench in wanted:
+            for count in (1, 2)[:len(cores)]:
+                rows += measure_model(args, bench, set(cores[-count:]))
+    return rows
 
 
 def measure_size(args: argparse.Namespace) -> list[Row]:
@@ -343,6 +425,7 @@ def measure_all(args: argparse.Namespace) -> list[Row]:
         rows += measure_start(args, set(cores[-1:]))
     if args.only in "import_100k_nodes":
         rows += measure_import(args, set(cores[-1:]))
+    rows += measure_models(args, cores)
     rows += measure_calls(args, set(cores[-1:]))
     if len(cores) > 1:
         rows += measure_calls(args, set(cores[-2:]))

@@ -49,15 +49,15 @@ fi
 compile() { "${CC:-cc}" -std=c17 -D_GNU_SOURCE -O2 "$@"; }
 mkdir -p "$programs"
 library=$(cd "$build/lib" && pwd)
-compile -Iinclude -I"$build/include" bench/side.c bench/kernels.c bench/crowd.c bench/berth_*.c \
+compile -Iinclude -I"$build/include" bench/side.c bench/kernels.c bench/crowd.c bench/model.c bench/berth_*.c \
   -o "$programs/berth_side" -L"$library" -lberth -lm -pthread -Wl,-rpath,"$library"
 for folder in "$environments"/tensorflow/lib/python*/site-packages/tensorflow; do
   tensorflow="-isystem $folder/include $folder/libtensorflow_cc.so.2 $folder/libtensorflow_framework.so.2 -Wl,-rpath,$folder"
 done
 # shellcheck disable=SC2086 # Several words.
-compile bench/side.c bench/kernels.c bench/crowd.c bench/tensorflow_side.c \
+compile bench/side.c bench/kernels.c bench/crowd.c bench/model.c bench/tensorflow_side.c \
   bench/tensorflow_calls.c bench/tensorflow_objects.c bench/tensorflow_crowd.c \
-  bench/tensorflow_kernels.c -o "$programs/tensorflow_side" $tensorflow -lm -pthread
+  bench/tensorflow_kernels.c bench/tensorflow_model.c -o "$programs/tensorflow_side" $tensorflow -lm -pthread
 # shellcheck disable=SC2086
 compile bench/tensorflow_start.c -o "$programs/tensorflow_start" $tensorflow
 compile bench/launch.c -o "$programs/launch"

@@ -22,7 +22,7 @@ typedef struct side_bench side_bench_t;
 struct side_bench {
   const char *name;
   // "ns" and "us" are time per piece of |work|; "GB/s" and "GFLOP/s" are
-  // |work| * 1e9 per time of a call.
+  // |work| * 1e9 per time of a call, "images/s" |work| per time of a call.
   const char *unit;
   double work;
   // Prepares; NULL when that fails, with the reason on stderr.

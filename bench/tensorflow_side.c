@@ -4,6 +4,8 @@
 //   tensorflow_side THREADS inline    the same with inter_op = -1: the thread
 //                                     that calls TF_SessionRun runs the graph
 //   tensorflow_side import FILE       as berth_side import
+//   tensorflow_side model NAME THREADS RUNS [OUT]
+//                                     as berth_side model
 #include "tensorflow_side.h"
 
 #include <stdio.h>
@@ -13,6 +15,7 @@
 #include "calls.h"
 #include "crowd.h"
 #include "kernels.h"
+#include "model.h"
 
 tensorflow_config_t tensorflow_side_config;
 TF_Status *tensorflow_side_status;
@@ -185,19 +188,28 @@ static int serve(void) {
                                       tensorflow_close_kernel,
                                       &kernels[i]};
   }
+  count = model_benches(&tensorflow_model_side, benches, count);
   return side_serve(benches, count);
 }
 
 int main(int argc, char **argv) {
   bool is_import = argc == 3 && strcmp(argv[1], "import") == 0;
   bool is_inline = argc == 3 && strcmp(argv[2], "inline") == 0;
+  bool is_model = argc >= 5 && strcmp(argv[1], "model") == 0;
   int threads = 1;
-  if (argc > 1 && !is_import) threads = (int)strtol(argv[1], NULL, 10);
+  if (argc > 1 && !is_import) {
+    threads = (int)strtol(argv[is_model ? 3 : 1], NULL, 10);
+  }
   if (argc < 2 || threads < 1 || threads > 127) {
-    fprintf(stderr, "usage: tensorflow_side THREADS [inline] | import FILE\n");
+    fprintf(stderr,
+            "usage: tensorflow_side THREADS [inline] | import FILE | "
+            "model NAME THREADS RUNS [OUT]\n");
     return EXIT_FAILURE;
   }
   tensorflow_side_status = TF_NewStatus();
   set_threads(threads, is_inline);
-  return is_import ? import_file(argv[2]) : serve();
+  if (is_import) return import_file(argv[2]);
+  if (!is_model) return serve();
+  return model_process(&tensorflow_model_side, argv[2],
+                       strtol(argv[4], NULL, 10), argc > 5 ? argv[5] : NULL);
 }

@@ -82,4 +82,8 @@ void *tensorflow_open_kernel(const side_bench_t *bench);
 bool tensorflow_call_kernel(void *state, long turn);
 void tensorflow_close_kernel(void *state);
 
+// ---- Networks: tensorflow_model.c ----
+
+extern const struct model_side tensorflow_model_side;
+
 #endif  // BERTH_BENCH_TENSORFLOW_SIDE_H_

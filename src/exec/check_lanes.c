@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "exec/check.h"
 #include "exec/copy.h"
+#include "exec/fuse.h"
 #include "exec/lanes.h"
 
 typedef struct clocks {
@@ -77,9 +78,9 @@ static const char *waits_walk(clocks_t *c, int s) {
 // I7: what step |s| reads is done, as far as its stream knows.
 static const char *reads_walk(clocks_t *c, int s) {
   const berth_program_t *p = c->program;
-  const berth_step_t *step = &p->steps[s];
-  for (int i = 0; i < step->input_count; ++i) {
-    int32_t slot = p->args[step->first_arg + i];
+  berth_reads_t reads = berth_layout_reads(c->layout, s);
+  for (int i = 0; i < reads.count; ++i) {
+    int32_t slot = reads.slots[i];
     int32_t root = c->layout->spots[slot].root;
     int32_t from = writer_lane(c, root), to = reader_lane(c, s, slot);
     const berth_spot_t *spot = &c->layout->spots[root];
@@ -154,10 +155,15 @@ static const char *steps_walk(clocks_t *c) {
 static bool is_on_device(const berth_layout_t *layout, int s) {
   const berth_program_t *p = layout->program;
   const berth_step_t *step = &p->steps[s];
-  for (int i = 0; i < step->input_count + step->output_count; ++i) {
-    int32_t slot = p->args[step->first_arg + i];
-    bool never_changes = i < step->input_count &&
-                         layout->spots[slot].storage == BERTH_STORE_SETTLED;
+  berth_reads_t reads = berth_layout_reads(layout, s);
+  for (int i = 0; i < reads.count + step->output_count; ++i) {
+    bool is_read = i < reads.count;
+    int32_t slot =
+        is_read
+            ? reads.slots[i]
+            : p->args[step->first_arg + step->input_count + i - reads.count];
+    bool never_changes =
+        is_read && layout->spots[slot].storage == BERTH_STORE_SETTLED;
     if (p->slots[slot].space == BERTH_HOST_SPACE && !never_changes) {
       return false;
     }

@@ -11,6 +11,7 @@
 #include "exec/check.h"
 #include "exec/copy.h"
 #include "exec/fan.h"
+#include "exec/fuse.h"
 #include "exec/lanes.h"
 #include "memory/bestfit.h"
 
@@ -23,8 +24,14 @@ static bool is_root(const berth_layout_t *layout, int32_t slot) {
 static const char *hot_check(const berth_layout_t *layout, int s) {
   const berth_step_t *step = &layout->program->steps[s];
   const berth_hot_step_t *hot = &layout->hot[s];
-  BERTH_CHECK_THAT(hot->node == step->node && hot->first_arg == step->first_arg,
-                   "a hot step is another step");
+  const berth_group_t *group = berth_group_of(layout, s);
+  bool is_runner = group != NULL && berth_group_runner(group) == s;
+  BERTH_CHECK_THAT(
+      hot->node == step->node &&
+          hot->first_arg == (is_runner ? group->first_arg : step->first_arg),
+      "a hot step is another step");
+  BERTH_CHECK_THAT(group == NULL || is_runner || hot->how == BERTH_HOT_SKIP,
+                   "a step that another runs for runs itself");
   bool is_full = step->resource != NULL || step->node->op->keep_inputs != 0 ||
                  berth_step_updates(step) ||
                  (step->traits & BERTH_OP_MAKES) != 0;
@@ -60,7 +67,8 @@ static const char *outputs_check(const berth_layout_t *layout, int s) {
     int32_t slot = p->args[step->first_arg + step->input_count + i];
     const berth_spot_t *spot = &layout->spots[slot];
     BERTH_CHECK_THAT(how != BERTH_HOT_SKIP || spot->root != slot ||
-                         spot->storage == BERTH_STORE_SETTLED,
+                         spot->storage == BERTH_STORE_SETTLED ||
+                         spot->storage == BERTH_STORE_FUSED,
                      "nobody makes the output of a step that is skipped");
     BERTH_CHECK_THAT(how != BERTH_HOT_LATE ||
                          spot->storage == BERTH_STORE_NONE ||
@@ -98,6 +106,64 @@ static const char *arena_check(const berth_layout_t *layout, int32_t slot) {
   return NULL;
 }
 
+// What has no place is seen by the steps of its group alone.
+static const char *fused_check(const berth_layout_t *layout, int32_t slot) {
+  const berth_program_t *p = layout->program;
+  const berth_slot_t *info = &p->slots[slot];
+  const berth_spot_t *spot = &layout->spots[slot];
+  const berth_group_t *group =
+      info->producer >= 0 ? berth_group_of(layout, info->producer) : NULL;
+  BERTH_CHECK_THAT(group != NULL, "a value without a place is in no group");
+  BERTH_CHECK_THAT(!spot->is_kept && spot->next_alias < 0,
+                   "a value without a place is kept, or has another name");
+  int32_t readers = 0;
+  for (int32_t i = 0; i < group->step_count; ++i) {
+    const berth_step_t *step = &p->steps[group->steps[i]];
+    for (int k = 0; k < step->input_count; ++k) {
+      readers += p->args[step->first_arg + k] == slot;
+    }
+  }
+  BERTH_CHECK_THAT(readers == info->consumer_count,
+                   "a value without a place is read outside of its group");
+  for (int32_t i = 0; i < group->input_count; ++i) {
+    BERTH_CHECK_THAT(group->slots[i] != slot,
+                     "a group reads what it makes itself");
+  }
+  return NULL;
+}
+
+// A group is in one segment and on one device, in order, and what it reads is
+// made before its first step, or is of another group's.
+static const char *group_check(const berth_layout_t *layout, int s) {
+  const berth_program_t *p = layout->program;
+  const berth_group_t *group = berth_group_of(layout, s);
+  if (group == NULL || berth_group_runner(group) != s) return NULL;
+  const berth_step_t *runner = &p->steps[s];
+  for (int32_t i = 0; i < group->step_count; ++i) {
+    int32_t at = group->steps[i];
+    BERTH_CHECK_THAT(berth_group_of(layout, at) == group,
+                     "a step is in two groups");
+    BERTH_CHECK_THAT(i == 0 || at > group->steps[i - 1],
+                     "the steps of a group are not in order");
+    BERTH_CHECK_THAT(berth_step_is_pure(&p->steps[at]),
+                     "a step of a group does more than compute");
+    BERTH_CHECK_THAT(p->steps[at].device == runner->device &&
+                         p->steps[at].on_host == runner->on_host,
+                     "a group is on two devices");
+  }
+  for (int t = 0; t < p->segment_count; ++t) {
+    const berth_segment_t *segment = &p->segments[t];
+    bool begins_here =
+        group->steps[0] >= segment->begin && group->steps[0] < segment->end;
+    BERTH_CHECK_THAT(!begins_here || s < segment->end,
+                     "a group is in two segments");
+  }
+  BERTH_CHECK_THAT(group->slots[group->input_count] ==
+                       p->args[runner->first_arg + runner->input_count],
+                   "a group makes another value than its last step");
+  return NULL;
+}
+
 static const char *root_check(const berth_layout_t *layout, int32_t slot) {
   const berth_spot_t *spot = &layout->spots[slot];
   bool is_settled = berth_layout_settled(layout, slot) != NULL;
@@ -108,6 +174,9 @@ static const char *root_check(const berth_layout_t *layout, int32_t slot) {
     case BERTH_STORE_ARENA:
       BERTH_CHECK_THAT(spot->dims.rank >= 0, "an unknown shape has a place");
       BERTH_CHECK_TRY(arena_check(layout, slot));
+      break;
+    case BERTH_STORE_FUSED:
+      BERTH_CHECK_TRY(fused_check(layout, slot));
       break;
     case BERTH_STORE_SETTLED:
     case BERTH_STORE_FEED:
@@ -371,9 +440,11 @@ static const char *overlaps_check(const berth_layout_t *layout) {
     for (int t = 0; t < p->segment_count; ++t) {
       for (int s = p->segments[t].begin; s < p->segments[t].end; ++s) {
         const berth_step_t *step = &p->steps[s];
+        const berth_group_t *group = berth_group_of(layout, s);
+        int32_t runner = group != NULL ? berth_group_runner(group) : s;
         segment[s] = t;
         for (int i = 0; i <= step->input_count + step->output_count; ++i) {
-          owner[step->first_arg + i] = s;
+          owner[step->first_arg + i] = runner;
         }
       }
     }
@@ -417,9 +488,9 @@ static const char *reads_check(const berth_layout_t *layout,
   for (int t = 0; t < p->segment_count; ++t) {
     const berth_segment_t *segment = &p->segments[t];
     for (int32_t s = segment->begin; s < segment->end; ++s) {
-      const berth_step_t *step = &p->steps[s];
-      for (int i = 0; i < step->input_count; ++i) {
-        int32_t end = by[layout->spots[p->args[step->first_arg + i]].root];
+      berth_reads_t reads = berth_layout_reads(layout, s);
+      for (int i = 0; i < reads.count; ++i) {
+        int32_t end = by[layout->spots[reads.slots[i]].root];
         BERTH_CHECK_THAT(
             end == 0 || (s < end && end - 1 < segment->end),
             "a value is read after it is let go, or in another segment");
@@ -479,6 +550,7 @@ const char *berth_layout_check(const berth_layout_t *layout) {
   for (int s = 0; s < p->step_count; ++s) {
     BERTH_CHECK_TRY(hot_check(layout, s));
     BERTH_CHECK_TRY(outputs_check(layout, s));
+    BERTH_CHECK_TRY(group_check(layout, s));
   }
   BERTH_CHECK_TRY(spots_check(layout));
   BERTH_CHECK_TRY(berth_fans_check(layout));

@@ -6,6 +6,7 @@
 #include "device/device.h"
 #include "exec/copy.h"
 #include "exec/fan.h"
+#include "exec/fuse.h"
 #include "exec/hold.h"
 #include "exec/issue.h"
 #include "state/commit.h"
@@ -21,6 +22,10 @@ static void bind_uses(berth_frame_t *frame, int32_t slot, void *data) {
   frame->data[slot] = data;
   for (int32_t i = 0; i < info->use_count; ++i) {
     frame->args[p->uses[info->first_use + i]] = data;
+  }
+  int32_t more = frame->layout->spots[slot].first_more;
+  for (; BERTH_UNLIKELY(more >= 0); more = frame->layout->next_more[more]) {
+    frame->args[p->arg_count + more] = data;
   }
 }
 
@@ -56,6 +61,9 @@ static void bind_scratch(berth_frame_t *frame, int s, char *scratch) {
   const berth_step_t *step = &frame->layout->program->steps[s];
   int32_t arg = step->first_arg + step->input_count + step->output_count;
   frame->args[arg] = scratch;
+  const berth_group_t *group = berth_group_of(frame->layout, s);
+  if (group == NULL || berth_group_runner(group) != s) return;
+  frame->args[group->first_arg + group->input_count + 1] = scratch;
 }
 
 // Parts that run beside each other have scratch spaces of their own.
@@ -198,7 +206,8 @@ static berth_code_t frame_create(berth_layout_t *layout,
                                  berth_frame_t **out_frame,
                                  berth_error_t *err) {
   const berth_program_t *p = layout->program;
-  size_t slots = (size_t)p->slot_count + 1, args = (size_t)p->arg_count + 1;
+  size_t slots = (size_t)p->slot_count + 1;
+  size_t args = (size_t)(p->arg_count + layout->more_arg_count) + 1;
   berth_frame_t *frame = berth_calloc(1, sizeof(*frame));
   if (frame == NULL) return berth_error_no_memory(err, "a run");
   frame->layout = layout;

@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "device/device.h"
 #include "exec/copy.h"
+#include "exec/fuse.h"
 
 typedef struct linker {
   berth_layout_t *layout;
@@ -78,11 +79,11 @@ static void crossings_mark(berth_layout_t *layout) {
         layout->spots[i].arena == berth_layout_pinned(layout);
   }
   for (int s = 0; s < p->step_count; ++s) {
-    const berth_step_t *step = &p->steps[s];
     if (layout->hot[s].how == BERTH_HOT_SKIP) continue;
     int32_t lane = layout->lanes->steps[s].lane;
-    for (int i = 0; i < step->input_count; ++i) {
-      int32_t root = layout->spots[p->args[step->first_arg + i]].root;
+    berth_reads_t reads = berth_layout_reads(layout, s);
+    for (int i = 0; i < reads.count; ++i) {
+      int32_t root = layout->spots[reads.slots[i]].root;
       if (producer_lane(layout, root) != lane) {
         layout->spots[root].crosses = true;
       }
@@ -168,11 +169,11 @@ static berth_code_t input_link(linker_t *l, int s, int32_t slot,
 
 static berth_code_t step_link(linker_t *l, int s, int32_t first_wait,
                               berth_error_t *err) {
-  const berth_step_t *step = &l->program->steps[s];
   l->lanes->steps[s].first_wait = first_wait;
   if (l->layout->hot[s].how == BERTH_HOT_SKIP) return BERTH_OK;
-  for (int i = 0; i < step->input_count; ++i) {
-    BERTH_TRY(input_link(l, s, l->program->args[step->first_arg + i], err));
+  berth_reads_t reads = berth_layout_reads(l->layout, s);
+  for (int i = 0; i < reads.count; ++i) {
+    BERTH_TRY(input_link(l, s, reads.slots[i], err));
   }
   return BERTH_OK;
 }
@@ -205,11 +206,15 @@ static berth_code_t events_link(linker_t *l, berth_error_t *err) {
 static bool is_device_work(const berth_layout_t *layout, int s) {
   const berth_program_t *p = layout->program;
   const berth_step_t *step = &p->steps[s];
-  for (int i = 0; i < step->input_count + step->output_count; ++i) {
-    int32_t slot = p->args[step->first_arg + i];
-    bool is_settled = i < step->input_count &&
-                      layout->spots[slot].storage == BERTH_STORE_SETTLED;
+  berth_reads_t reads = berth_layout_reads(layout, s);
+  for (int i = 0; i < reads.count; ++i) {
+    int32_t slot = reads.slots[i];
+    bool is_settled = layout->spots[slot].storage == BERTH_STORE_SETTLED;
     if (p->slots[slot].space == BERTH_HOST_SPACE && !is_settled) return false;
+  }
+  for (int i = 0; i < step->output_count; ++i) {
+    int32_t slot = p->args[step->first_arg + step->input_count + i];
+    if (p->slots[slot].space == BERTH_HOST_SPACE) return false;
   }
   return true;
 }

@@ -9,14 +9,11 @@
 #include "exec/copy.h"
 #include "exec/fan.h"
 #include "exec/frame.h"
+#include "exec/fuse.h"
 #include "exec/hold.h"
 #include "exec/inputs.h"
 #include "exec/lanes.h"
 #include "exec/offsets.h"
-
-// A step that is expected to take longer than this is followed by a look at
-// the clock, so that polling keeps its 50 ms.
-enum { LONG_NS = 200000 };
 
 // Values up to this size are computed while the layout is made when they depend
 // on shapes alone.
@@ -38,6 +35,7 @@ static berth_code_t spots_init(berth_layout_t *layout,
     *spot = (berth_spot_t){.dims = {-1, NULL},
                            .root = i,
                            .next_alias = -1,
+                           .first_more = -1,
                            .count = -1,
                            .offset = -1,
                            .is_kept = p->slots[i].is_kept,
@@ -90,7 +88,8 @@ static bool inputs_known(const berth_layout_t *layout, const berth_step_t *step,
                                      .rank = spot->dims.rank,
                                      .dims = spot->dims.dims,
                                      .count = spot->count,
-                                     .value = value};
+                                     .value = value,
+                                     .is_fixed = value != NULL};
   }
   return true;
 }
@@ -128,6 +127,8 @@ static berth_code_t settle(berth_layout_t *layout, berth_step_t *step,
   for (int i = 0; i < step->input_count; ++i) {
     // One whose shape alone counts may have no value yet.
     in.inputs[i] = inputs[i];
+    // The plan is kept for other values of these shapes.
+    in.inputs[i].is_fixed = false;
     in.data[i] = inputs[i].value;
     in.tensors[i] = berth_layout_settled(layout, p->args[step->first_arg + i]);
   }
@@ -224,22 +225,28 @@ static berth_code_t step_plan(berth_layout_t *layout, int index,
     outputs_set(layout, step, &prepared);
     hot->run = prepared.run;
     hot->plan = prepared.plan;
-    bool is_long =
-        step->on_host && (prepared.work > LONG_NS || makes_tensors(step));
-    hot->after = is_long ? BERTH_AFTER_LOOK : 0;
+    berth_hot_step_look(hot, step, prepared.work);
     hot->how = prepared.run == NULL ? BERTH_HOT_SKIP
                : is_plain(step)     ? BERTH_HOT_PLAIN
                                     : BERTH_HOT_MAKES;
     *planned = (berth_planned_t){.may_overwrite = prepared.may_overwrite,
                                  .scratch_size = prepared.scratch_size,
-                                 .work = prepared.work};
-    berth_arena_need_t *need = &layout->needs[berth_step_space(step)];
-    if (prepared.scratch_size > need->scratch_size) {
-      need->scratch_size = prepared.scratch_size;
-    }
+                                 .work = prepared.work,
+                                 .term = prepared.term};
   }
   if (code != BERTH_OK) berth_step_blame(step, err);
   return code;
+}
+
+// Finds out how much scratch space there must be.
+static void scratch_find(berth_layout_t *layout, const berth_planned_t *plans) {
+  const berth_program_t *p = layout->program;
+  for (int s = 0; s < p->step_count; ++s) {
+    berth_arena_need_t *need = &layout->needs[berth_step_space(&p->steps[s])];
+    if (plans[s].scratch_size > need->scratch_size) {
+      need->scratch_size = plans[s].scratch_size;
+    }
+  }
 }
 
 static int most_inputs(const berth_program_t *p) {
@@ -408,9 +415,9 @@ static void last_reads(const berth_layout_t *layout, int32_t *last) {
   for (int t = 0; t < p->segment_count; ++t) {
     const berth_segment_t *segment = &p->segments[t];
     for (int32_t s = segment->begin; s < segment->end; ++s) {
-      const berth_step_t *step = &p->steps[s];
-      for (int i = 0; i < step->input_count; ++i) {
-        int32_t root = layout->spots[p->args[step->first_arg + i]].root;
+      berth_reads_t reads = berth_layout_reads(layout, s);
+      for (int i = 0; i < reads.count; ++i) {
+        int32_t root = layout->spots[reads.slots[i]].root;
         bool is_here = p->slots[root].producer >= segment->begin;
         if (last[root] != NEVER) last[root] = is_here ? s : NEVER;
       }
@@ -557,7 +564,9 @@ static berth_code_t plan_steps(berth_layout_t *layout,
   for (int s = 0; code == BERTH_OK && s < p->step_count; ++s) {
     code = step_plan(layout, s, inputs, &plans[s], cancelled, err);
   }
+  if (code == BERTH_OK) code = berth_groups_find(layout, plans, err);
   if (code == BERTH_OK) {
+    scratch_find(layout, plans);
     storage_choose(layout);
     if (p->uses_devices) code = berth_lanes_create(layout, err);
   }

@@ -11,6 +11,7 @@
 //   TENSOR    a new tensor in every run: fetched, kept, made by a kernel
 //   ARENA     an offset in an arena of the frame, shared by values whose lives
 //             do not overlap
+//   FUSED     none: it is passed on between steps that are done as one (fuse.h)
 //
 // A frame has one arena in each memory (copy.h), and one in pinned memory, for
 // what host and devices both use.
@@ -30,6 +31,7 @@
 #include "exec/program.h"
 
 typedef struct berth_frame berth_frame_t;
+typedef struct berth_group berth_group_t;  // exec/fuse.h
 
 typedef enum berth_storage {
   BERTH_STORE_NONE = 0,  // Nothing is known: a late step decides.
@@ -37,6 +39,7 @@ typedef enum berth_storage {
   BERTH_STORE_FEED,
   BERTH_STORE_TENSOR,
   BERTH_STORE_ARENA,
+  BERTH_STORE_FUSED,
 } berth_storage_t;
 
 // A slot in a layout.
@@ -50,12 +53,13 @@ typedef struct berth_spot {
   bool is_kept;        // Fetched or kept, itself or through an alias.
   bool crosses;        // Several streams use it: its bytes are its own.
   int16_t arena;       // Which one: a space, or the layout's pinned one.
+  int32_t first_more;  // Argument of a group that it is, or -1 (|next_more|).
   int64_t offset;      // In the arena, of the root.
 } berth_spot_t;
 
 enum {
   BERTH_HOT_PLAIN = 0,  // Call run and go on.
-  BERTH_HOT_SKIP = 1,   // Nothing to do: an alias, or settled.
+  BERTH_HOT_SKIP = 1,   // Nothing to do: an alias, settled, or done by another.
   BERTH_HOT_MAKES = 2,  // Makes tensors, or keeps inputs.
   BERTH_HOT_LATE = 3,   // Prepare when it runs.
   BERTH_HOT_FAN = 4,    // Plain, and the first of a fan (fan.h).
@@ -77,6 +81,10 @@ typedef struct berth_hot_step {
   uint8_t after;  // BERTH_AFTER_* bits.
 } berth_hot_step_t;
 
+// A step that is expected to take longer than this is followed by a look at
+// the clock, so that polling keeps its 50 ms.
+#define BERTH_LONG_NS ((int64_t)200000)
+
 // An arena no larger than this stays with its frame: borrowing it would cost
 // more than the memory is worth.
 #define BERTH_OWN_ARENA ((size_t)256 << 10)
@@ -92,7 +100,8 @@ typedef struct berth_arena_need {
 typedef struct berth_planned {
   uint32_t may_overwrite;  // Inputs whose bytes output 0 may take over.
   size_t scratch_size;
-  int64_t work;  // About how many nanoseconds.
+  int64_t work;              // About how many nanoseconds.
+  const berth_term_t *term;  // How it is fused with others, or NULL.
 } berth_planned_t;
 
 typedef struct berth_lanes berth_lanes_t;
@@ -107,7 +116,13 @@ struct berth_layout {
   berth_spot_t *spots;       // By slot.
   berth_hot_step_t *hot;     // By step.
   berth_tensor_t **settled;  // By slot, of this layout alone; owned.
-  int32_t *tensor_slots;     // TENSOR slots to be made when a run begins.
+  // By step: the group it is in, or NULL. NULL: there are none.
+  const berth_group_t **groups;
+  // Arguments of groups, behind those of the program; each leads to the next
+  // one that is the same slot, or -1.
+  int32_t *next_more;
+  int32_t more_arg_count;
+  int32_t *tensor_slots;  // TENSOR slots to be made when a run begins.
   int tensor_slot_count;
   int32_t *made_slots;  // TENSOR slots that appear while it runs.
   int made_slot_count;
@@ -169,6 +184,14 @@ int64_t berth_layout_step_bytes(const berth_layout_t *layout, int step);
 // Destroys all layouts of |program|, which nobody runs any more. Waits for work
 // that runs have left behind (I8).
 void berth_layouts_destroy(berth_program_t *program);
+
+// Says whether |hot|, a planned step that takes |work|, is looked at afterwards.
+static inline void berth_hot_step_look(berth_hot_step_t *hot,
+                                       const berth_step_t *step, int64_t work) {
+  bool is_long = step->on_host &&
+                 (work > BERTH_LONG_NS || (step->traits & BERTH_OP_MAKES) != 0);
+  hot->after = is_long ? BERTH_AFTER_LOOK : 0;
+}
 
 // Returns the arena that host and devices share.
 static inline int berth_layout_pinned(const berth_layout_t *layout) {

@@ -20,6 +20,7 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "exec/fan.h"
+#include "exec/fuse.h"
 #include "memory/bestfit.h"
 
 // A root slot on its way through the walk.
@@ -71,9 +72,9 @@ static void lives_compute(walk_t *w) {
   for (int t = 0; t < p->segment_count; ++t) {
     const berth_segment_t *segment = &p->segments[t];
     for (int s = segment->begin; s < segment->end; ++s) {
-      const berth_step_t *step = &p->steps[s];
-      for (int i = 0; i < step->input_count; ++i) {
-        int32_t root = w->layout->spots[p->args[step->first_arg + i]].root;
+      berth_reads_t reads = berth_layout_reads(w->layout, s);
+      for (int i = 0; i < reads.count; ++i) {
+        int32_t root = w->layout->spots[reads.slots[i]].root;
         life_t *life = &w->lives[root];
         life->last_use = s;
         if (p->slots[root].producer < segment->begin) life->outlasts = true;
@@ -98,12 +99,11 @@ static bool total_bytes(const walk_t *w, uint64_t *out_total) {
 
 // Lets |out| take over the bytes of an input that ends here, if one may: its
 // last use is the making of |out| (I3).
-static bool take_over(walk_t *w, const berth_step_t *step, int s, int32_t out,
-                      uint32_t may_overwrite) {
-  const int32_t *slots = w->program->args + step->first_arg;
-  for (int i = 0; i < step->input_count && i < 32; ++i) {
+static bool take_over(walk_t *w, int s, int32_t out, uint32_t may_overwrite) {
+  berth_reads_t reads = berth_layout_reads(w->layout, s);
+  for (int i = 0; i < reads.count && i < 32; ++i) {
     if ((may_overwrite >> i & 1) == 0) continue;
-    int32_t root = w->layout->spots[slots[i]].root;
+    int32_t root = w->layout->spots[reads.slots[i]].root;
     life_t *life = &w->lives[root];
     if (!in_arena(w, root) || life->span == NULL || life->last_use != s ||
         life->outlasts || is_foreign(w, root) || is_foreign(w, out) ||
@@ -147,18 +147,19 @@ static void maybe_free(walk_t *w, int32_t slot, int s) {
 static berth_code_t step_walk(walk_t *w, int s, uint32_t may_overwrite,
                               berth_error_t *err) {
   const berth_step_t *step = &w->program->steps[s];
-  const int32_t *slots = w->program->args + step->first_arg;
-  const int32_t *outputs = slots + step->input_count;
+  const int32_t *outputs =
+      w->program->args + step->first_arg + step->input_count;
+  berth_reads_t reads = berth_layout_reads(w->layout, s);
   for (int i = 0; i < step->output_count; ++i) {
     if (!in_arena(w, outputs[i]) ||
         w->layout->spots[outputs[i]].root != outputs[i] ||
         w->lives[outputs[i]].span != NULL) {
       continue;
     }
-    if (i == 0 && take_over(w, step, s, outputs[i], may_overwrite)) continue;
+    if (i == 0 && take_over(w, s, outputs[i], may_overwrite)) continue;
     BERTH_TRY(output_place(w, outputs[i], err));
   }
-  for (int i = 0; i < step->input_count; ++i) maybe_free(w, slots[i], s);
+  for (int i = 0; i < reads.count; ++i) maybe_free(w, reads.slots[i], s);
   for (int i = 0; i < step->output_count; ++i) maybe_free(w, outputs[i], s);
   return BERTH_OK;
 }
@@ -252,9 +253,14 @@ static berth_code_t part_place(walk_t *w, berth_part_t *part,
 static void fan_free(walk_t *w, const berth_fan_t *fan) {
   for (int32_t s = fan->begin; s < fan->end; ++s) {
     const berth_step_t *step = &w->program->steps[s];
-    const int32_t *slots = w->program->args + step->first_arg;
-    for (int i = 0; i < step->input_count + step->output_count; ++i) {
-      maybe_free(w, slots[i], fan->end - 1);
+    const int32_t *outputs =
+        w->program->args + step->first_arg + step->input_count;
+    berth_reads_t reads = berth_layout_reads(w->layout, s);
+    for (int i = 0; i < reads.count; ++i) {
+      maybe_free(w, reads.slots[i], fan->end - 1);
+    }
+    for (int i = 0; i < step->output_count; ++i) {
+      maybe_free(w, outputs[i], fan->end - 1);
     }
   }
 }

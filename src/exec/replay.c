@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "device/device.h"
 #include "device/epoch.h"
+#include "exec/fuse.h"
 #include "exec/run_internal.h"
 
 // How many recordings a range keeps, and for how many runs it rests at most
@@ -78,7 +79,12 @@ void berth_replays_destroy(berth_replays_t *replays) {
 
 // ---- Addresses ----
 
-static size_t step_args(const berth_step_t *step) {
+// Returns how many addresses step |s| is run with: none when it is skipped.
+static size_t step_args(const berth_layout_t *layout, int32_t s) {
+  const berth_step_t *step = &layout->program->steps[s];
+  const berth_group_t *group = berth_group_of(layout, s);
+  if (layout->hot[s].how == BERTH_HOT_SKIP) return 0;
+  if (group != NULL) return (size_t)group->input_count + 2;
   return (size_t)(step->input_count + step->output_count) + 1;
 }
 
@@ -87,9 +93,8 @@ static bool is_same(const berth_runner_t *r, const berth_range_t *range,
                     const recorded_t *recorded) {
   void *const *known = recorded->args;
   for (int32_t s = range->begin; s < range->end; ++s) {
-    const berth_step_t *step = &r->program->steps[s];
-    size_t count = step_args(step);
-    if (memcmp(known, r->frame->args + step->first_arg,
+    size_t count = step_args(r->layout, s);
+    if (memcmp(known, r->frame->args + r->layout->hot[s].first_arg,
                count * sizeof(*known)) != 0) {
       return false;
     }
@@ -103,7 +108,7 @@ static bool remember(const berth_runner_t *r, const berth_range_t *range,
                      recorded_t *recorded) {
   size_t total = 0;
   for (int32_t s = range->begin; s < range->end; ++s) {
-    total += step_args(&r->program->steps[s]);
+    total += step_args(r->layout, s);
   }
   if (recorded->args == NULL) {
     recorded->args = berth_alloc(total * sizeof(*recorded->args));
@@ -111,10 +116,10 @@ static bool remember(const berth_runner_t *r, const berth_range_t *range,
   }
   void **known = recorded->args;
   for (int32_t s = range->begin; s < range->end; ++s) {
-    const berth_step_t *step = &r->program->steps[s];
-    memcpy(known, r->frame->args + step->first_arg,
-           step_args(step) * sizeof(*known));
-    known += step_args(step);
+    size_t count = step_args(r->layout, s);
+    memcpy(known, r->frame->args + r->layout->hot[s].first_arg,
+           count * sizeof(*known));
+    known += count;
   }
   return true;
 }

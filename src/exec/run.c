@@ -7,6 +7,7 @@
 #include "device/device.h"
 #include "exec/copy.h"
 #include "exec/fan.h"
+#include "exec/fuse.h"
 #include "exec/hold.h"
 #include "exec/run_internal.h"
 #include "exec/settle.h"
@@ -15,6 +16,20 @@
 enum { LOOK_EVERY = 256 };
 
 // ---- Steps ----
+
+// Does the steps of |group| before |s| that were skipped before the rest of the
+// run became late.
+static BERTH_NOINLINE berth_code_t catch_up(berth_runner_t *r,
+                                            const berth_group_t *group, int s,
+                                            berth_error_t *err) {
+  for (int32_t i = 0; group->steps[i] < s; ++i) {
+    const berth_step_t *step = &r->program->steps[group->steps[i]];
+    int32_t slot = r->program->args[step->first_arg + step->input_count];
+    if (r->frame->tensors[slot] != NULL) continue;
+    BERTH_TRY(berth_runner_special(r, group->steps[i], NULL, err));
+  }
+  return BERTH_OK;
+}
 
 berth_code_t berth_runner_step(berth_runner_t *r, int s, berth_call_t *call,
                                berth_error_t *err) {
@@ -26,6 +41,8 @@ berth_code_t berth_runner_step(berth_runner_t *r, int s, berth_call_t *call,
     call->node = hot->node;
     return hot->run(hot->plan, r->frame->args + hot->first_arg, call);
   }
+  const berth_group_t *group = berth_group_of(r->layout, s);
+  if (group != NULL) BERTH_TRY(catch_up(r, group, s, err));
   return berth_runner_special(r, s, NULL, err);
 }
 

@@ -93,6 +93,7 @@ static berth_code_t prepare_into(const berth_step_t *step,
                             .alias = prepare.op.alias,
                             .is_part = prepare.op.is_part,
                             .part_at = prepare.op.part_at,
+                            .term = prepare.term,
                             .outputs = outputs};
   return BERTH_OK;
 }

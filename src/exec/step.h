@@ -35,6 +35,7 @@ typedef struct berth_exec_host {
   berth_container_t *container;  // Where kernels look for resources by name.
   berth_terms_t *terms;          // Of its runs. Borrowed.
   bool keep_constants;           // Settle what can be; false: nothing.
+  bool fuses;                    // Do steps as one where that can be (fuse.h).
   // Both are asked while a program is made alone, by its thread.
   // Returns the device of |node|, an index into |devices|.
   int (*device_of)(const struct berth_exec_host *host, int32_t node);
@@ -62,6 +63,7 @@ typedef struct berth_prepared {
   int8_t alias;            // Input that output 0 is, or -1.
   bool is_part;            // Output 0 lies in input 0, |part_at| bytes in.
   int64_t part_at;
+  const berth_term_t *term;             // How it is fused with others, or NULL.
   const berth_output_shape_t *outputs;  // By output.
 } berth_prepared_t;
 

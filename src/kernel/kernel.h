@@ -30,6 +30,7 @@ typedef struct berth_commit berth_commit_t;  // state/commit.h
 typedef struct berth_container berth_container_t;
 typedef struct berth_call berth_call_t;
 typedef struct berth_prepare berth_prepare_t;
+typedef struct berth_term berth_term_t;  // kernel/fuse.h
 
 // Does the work. |args| holds the addresses of the inputs, then of the outputs,
 // then of the scratch space if prepare asked for some. An input or output
@@ -66,7 +67,18 @@ struct berth_prepare {
   void *plan;           // berth_prepare_plan() makes it.
   size_t scratch_size;  // Bytes of scratch space, aligned to 64.
   int64_t work;         // About how many nanoseconds it will take; 0: few.
+  const berth_term_t *term;  // How it is fused with others; NULL: it is not.
 };
+
+// Describes |tensor| as an input, whose contents are at |value| if they are known.
+static inline berth_case_input_t berth_input_of(const berth_tensor_t *tensor,
+                                                const void *value) {
+  return (berth_case_input_t){.dtype = berth_dtype_base(tensor->dtype),
+                              .rank = tensor->rank,
+                              .dims = tensor->dims,
+                              .count = tensor->count,
+                              .value = value};
+}
 
 // Returns |size| zeroed bytes for the plan and sets |prepare->plan|; NULL when
 // memory is short. They live as long as the plan and are freed with it.

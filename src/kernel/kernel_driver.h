@@ -201,9 +201,7 @@ static inline berth_code_t driver_prepare(driver_t *driver,
     bool is_shown =
         berth_op_reads_value(driver->node.op, i, driver->input_count) &&
         tensor->device == NULL;
-    seen[i] = (berth_case_input_t){berth_dtype_base(tensor->dtype),
-                                   tensor->rank, tensor->dims, tensor->count,
-                                   is_shown ? tensor->data : NULL};
+    seen[i] = berth_input_of(tensor, is_shown ? tensor->data : NULL);
   }
   for (int i = 0; i < driver->output_count; ++i) shapes[i].rank = -1;
   driver->prepare =

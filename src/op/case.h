@@ -41,6 +41,8 @@ typedef struct berth_case_input {
   // others where they are known anyway, else NULL. Borrowed for the prepare:
   // a description copies what it needs. May be NULL without elements.
   const void *value;
+  // |value| stays where it is, and what it is, as long as the plan lives.
+  bool is_fixed;
 } berth_case_input_t;
 
 // One op and what it gets and gives. Everything is the caller's; the family

@@ -76,8 +76,12 @@ static inline void op_case_value(op_case_t *given, berth_dtype_t dtype,
   const int64_t *kept = berth_arena_memdup(
       &given->arena, dims.dims, (size_t)dims.rank * sizeof(*dims.dims));
   given->inputs[given->input_count++] = (berth_case_input_t){
-      dtype, dims.rank, kept, count,
-      value != NULL ? berth_arena_memdup(&given->arena, value, size) : NULL};
+      .dtype = dtype,
+      .rank = dims.rank,
+      .dims = kept,
+      .count = count,
+      .value = value != NULL ? berth_arena_memdup(&given->arena, value, size)
+                             : NULL};
 }
 
 // Adds an input of which the shape is known.

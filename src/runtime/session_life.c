@@ -1,6 +1,7 @@
 // session_life.c - Sessions: creating, closing, what the executor asks of them.
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/env.h"
 #include "exec/layout.h"
 #include "kernel/bind.h"
 #include "runtime/config.h"
@@ -104,6 +105,8 @@ static berth_code_t host_init(berth_session_t *session, berth_error_t *err) {
                                             : session->container,
       .terms = &session->terms,
       .keep_constants = session->config.keep_constants,
+      .fuses =
+          session->config.keep_constants && berth_env_bool("BERTH_FUSE", true),
       .device_of = device_of,
       .resource_of = resource_of,
   };

@@ -23,6 +23,10 @@ typedef struct berth_gemm {
   int64_t b_row, b_col;
   int64_t c_row;
   bool conj_a, conj_b;  // Of complex numbers.
+  // B is packed already, by a berth_gemm_pack_fn: |b_row| is the width it was
+  // packed with, |b_col| the first column that counts, a multiple of
+  // BERTH_GEMM_COLS.
+  bool is_packed;
 } berth_gemm_t;
 
 enum {
@@ -50,12 +54,29 @@ static inline int64_t berth_gemm_space(int64_t m, int64_t n, int64_t k,
   return (packed + (size < 4 ? m * n : 0)) * wide / 64 * 64 + 64;
 }
 
+// Packs rows [p, p + BERTH_GEMM_DEPTH) of B, as far as there are so many, where
+// tiles read them: |out| has berth_gemm_packed() bytes for all of B. Types of 16
+// bits become floats.
+typedef void (*berth_gemm_pack_fn)(const berth_gemm_t *gemm, const void *b,
+                                   int64_t p, void *out);
+
+// Returns the width of |n| columns that are packed.
+static inline int64_t berth_gemm_width(int64_t n) {
+  return (n + BERTH_GEMM_COLS - 1) / BERTH_GEMM_COLS * BERTH_GEMM_COLS;
+}
+
+// Returns the bytes of |k| rows of |n| elements of |size| bytes, packed.
+static inline int64_t berth_gemm_packed(int64_t k, int64_t n, int64_t size) {
+  return k * berth_gemm_width(n) * (size < 4 ? 4 : size);
+}
+
 // Products of any size that need no space: of few rows, or small.
 typedef void (*berth_gemm_rows_fn)(const berth_gemm_t *gemm, const void *a,
                                    const void *b, void *c);
 
 typedef struct berth_gemm_loops {
   berth_gemm_fn f32, f64, half, bfloat16;
+  berth_gemm_pack_fn pack_f32, pack_f64, pack_half, pack_bfloat16;
   // For b_col == 1 or b_row == 1 with a_col == 1.
   berth_gemm_rows_fn f32_rows, f64_rows;
 } berth_gemm_loops_t;

@@ -11,16 +11,29 @@
 //            │ B panel row p │            A panel: element (i, p) at
 //     ┌──┐   ├───────────────┤            a[i * row + p * col]
 //     │A │   │ ROWS x 2      │
-//     │  │   │ accumulators  │            B panel: row p at b[p * b_row]
+//     │  │   │ accumulators  │            B panel: row p at b[p * COLS]
 //     └──┘   └───────────────┘
 
 enum { NAME(COLS) = 2 * LANES };
 
-// Adds |rows| (a constant) rows of the product of two panels to |c|, or stores
-// them when |add| is false.
-static BERTH_INLINE void NAME(micro)(const int rows, int64_t k, const T *a,
-                                     int64_t row, int64_t col, const T *b,
-                                     int64_t b_row, T *c, int64_t c_row,
+// A panel of A: element (i, p) at from[i * row + p * col].
+typedef struct NAME(a_panel) {
+  const T *from;
+  int64_t row, col;
+} NAME(a_panel_t);
+
+// True when the lines of A can be read as they are: side by side, and not so far
+// apart that they all meet in the same set of the cache.
+static bool NAME(reads_lines)(const berth_gemm_t *gemm) {
+  enum { SET = 4096 };
+  return gemm->a_col == 1 && gemm->a_row * (int64_t)sizeof(T) % SET != 0;
+}
+
+// Adds |rows| (a constant) rows of the product of two panels, |wide| vectors
+// wide (a constant), to |c|, or stores them when |add| is false.
+static BERTH_INLINE void NAME(micro)(const int rows, const int wide, int64_t k,
+                                     const T *a, int64_t row, int64_t col,
+                                     const T *b, T *c, int64_t c_row,
                                      bool add) {
   V acc[ROWS][2];
   BERTH_UNROLL
@@ -29,62 +42,87 @@ static BERTH_INLINE void NAME(micro)(const int rows, int64_t k, const T *a,
     __builtin_prefetch(c + i * c_row, 1);
     acc[i][0] = acc[i][1] = V_(splat)(0);
   }
+  // Four rows for each address that is kept.
+  const T *quad[(ROWS + 3) / 4];
+  BERTH_UNROLL
+  for (int i = 0; i < rows; i += 4) quad[i / 4] = a + i * row;
   for (int64_t p = 0; p < k; ++p) {
-    V b0 = V_(load)(b), b1 = V_(load)(b + LANES);
+    V b0 = V_(load)(b), b1 = wide > 1 ? V_(load)(b + LANES) : b0;
     BERTH_UNROLL
     for (int i = 0; i < rows; ++i) {
-      V x = V_(splat)(a[i * row]);
+      V x = V_(splat)(quad[i / 4][i % 4 * row]);
       acc[i][0] = V_(fma)(x, b0, acc[i][0]);
-      acc[i][1] = V_(fma)(x, b1, acc[i][1]);
+      if (wide > 1) acc[i][1] = V_(fma)(x, b1, acc[i][1]);
     }
-    a += col;
-    b += b_row;
+    BERTH_UNROLL
+    for (int i = 0; i < rows; i += 4) quad[i / 4] += col;
+    b += NAME(COLS);
   }
   BERTH_UNROLL
   for (int i = 0; i < rows; ++i) {
     T *to = c + i * c_row;
     if (add) {
       acc[i][0] += V_(load)(to);
-      acc[i][1] += V_(load)(to + LANES);
+      if (wide > 1) acc[i][1] += V_(load)(to + LANES);
     }
     V_(store)(to, acc[i][0]);
-    V_(store)(to + LANES, acc[i][1]);
+    if (wide > 1) V_(store)(to + LANES, acc[i][1]);
   }
 }
 
 // A full panel: packed, so that the strides are constants.
 static BERTH_NOINLINE void NAME(micro_full)(int64_t k, const T *a, const T *b,
-                                            int64_t b_row, T *c, int64_t c_row,
-                                            bool add) {
-  NAME(micro)(ROWS, k, a, 1, ROWS, b, b_row, c, c_row, add);
+                                            T *c, int64_t c_row, bool add) {
+  NAME(micro)(ROWS, 2, k, a, 1, ROWS, b, c, c_row, add);
 }
 
-// The last rows: |rows| of them, packed |rows| apart.
-static BERTH_NOINLINE void NAME(micro_rest)(int64_t rows, int64_t k, const T *a,
-                                            const T *b, int64_t b_row, T *c,
-                                            int64_t c_row, bool add) {
+// A full panel of lines.
+static BERTH_NOINLINE void NAME(micro_lines)(int64_t k, const T *a, int64_t row,
+                                             const T *b, T *c, int64_t c_row,
+                                             bool add) {
+  NAME(micro)(ROWS, 2, k, a, row, 1, b, c, c_row, add);
+}
+
+// A panel that is one vector wide.
+static BERTH_NOINLINE void NAME(micro_narrow)(int64_t k,
+                                              const NAME(a_panel_t) * a,
+                                              const T *b, T *c, int64_t c_row,
+                                              bool add) {
+  NAME(micro)(ROWS, 1, k, a->from, a->row, a->col, b, c, c_row, add);
+}
+
+// The last rows: |rows| of them.
+static BERTH_NOINLINE void NAME(micro_rest)(int64_t rows, int64_t k,
+                                            const NAME(a_panel_t) * a,
+                                            const T *b, T *c, int64_t c_row,
+                                            bool add) {
+  const T *from = a->from;
   int64_t i = 0;
   for (; i + 4 <= rows; i += 4) {
-    NAME(micro)(4, k, a + i, 1, rows, b, b_row, c + i * c_row, c_row, add);
+    NAME(micro)
+    (4, 2, k, from + i * a->row, a->row, a->col, b, c + i * c_row, c_row, add);
   }
   if (rows - i >= 2) {
-    NAME(micro)(2, k, a + i, 1, rows, b, b_row, c + i * c_row, c_row, add);
+    NAME(micro)
+    (2, 2, k, from + i * a->row, a->row, a->col, b, c + i * c_row, c_row, add);
     i += 2;
   }
   if (i < rows) {
-    NAME(micro)(1, k, a + i, 1, rows, b, b_row, c + i * c_row, c_row, add);
+    NAME(micro)
+    (1, 2, k, from + i * a->row, a->row, a->col, b, c + i * c_row, c_row, add);
   }
 }
 
 // The product of panels of |rows| rows and |cols| columns. A panel that is not
-// as wide as two vectors is padded; its product goes through |edge|.
-static void NAME(panels)(int64_t rows, int64_t cols, int64_t k, const T *a,
-                         const T *b, int64_t b_row, T *c, int64_t c_row,
-                         bool add) {
+// as wide as its vectors is padded; its product goes through |edge|.
+static void NAME(panels)(int64_t rows, int64_t cols, int64_t k,
+                         const NAME(a_panel_t) * a, const T *b, T *c,
+                         int64_t c_row, bool add) {
   T edge[ROWS * NAME(COLS)];
   T *to = c;
   int64_t to_row = c_row;
-  bool is_edge = cols < NAME(COLS);
+  bool is_narrow = cols <= LANES && rows == ROWS;
+  bool is_edge = cols < (is_narrow ? LANES : NAME(COLS));
   if (is_edge) {
     to = edge;
     to_row = NAME(COLS);
@@ -93,10 +131,14 @@ static void NAME(panels)(int64_t rows, int64_t cols, int64_t k, const T *a,
       for (int64_t j = cols; j < to_row; ++j) edge[i * to_row + j] = 0;
     }
   }
-  if (rows == ROWS) {
-    NAME(micro_full)(k, a, b, b_row, to, to_row, add);
+  if (is_narrow) {
+    NAME(micro_narrow)(k, a, b, to, to_row, add);
+  } else if (rows < ROWS) {
+    NAME(micro_rest)(rows, k, a, b, to, to_row, add);
+  } else if (a->col == 1) {
+    NAME(micro_lines)(k, a->from, a->row, b, to, to_row, add);
   } else {
-    NAME(micro_rest)(rows, k, a, b, b_row, to, to_row, add);
+    NAME(micro_full)(k, a->from, b, to, to_row, add);
   }
   for (int64_t i = 0; is_edge && i < rows; ++i) {
     memcpy(c + i * c_row, edge + i * to_row, (size_t)cols * sizeof(T));

@@ -9,11 +9,13 @@
 //   NAME(x)    makes a name of the computed type
 //   COPY(o,s)  stores a vector of elements at |o|, read at |s|
 //   LINE(s,k,o)  returns |k| elements at |s| as T, in |o| if they must be made
-//   SPARE_LINE   elements between such lines in the buffer; 0: not needed
+//   SPARE_LINE   elements between such lines in the buffer; 0: not needed, and
+//                lines of A can be read where they are
 //
 // For each BERTH_GEMM_DEPTH rows of B:
 //   1. B is packed into panels of two vectors' width, the last one padded
-//   2. A is packed into panels of ROWS rows
+//   2. A is packed into panels of ROWS rows, unless its lines can be read as
+//      they are
 //   3. every panel of B meets every panel of A; the panel of B stays in the
 //      first-level cache meanwhile, A in the second
 
@@ -100,19 +102,22 @@ static void PACK(pack_a)(const berth_gemm_t *gemm, const S *a, int64_t k,
 }
 
 // Computes the tile from |k| columns of A and rows of B, adding to |c| or not.
-static void PACK(slice)(const berth_gemm_t *gemm, const S *a, const S *b,
-                        int64_t k, T *c, T *space, bool add) {
-  T *packed_a = space;
-  T *packed_b = space + (k * gemm->m + 15) / 16 * 16;
-  PACK(pack_a)(gemm, a, k, packed_a);
-  PACK(pack_b)(gemm, b, k, packed_b);
+static void PACK(slice)(const berth_gemm_t *gemm, const S *a, const T *b,
+                        int64_t k, T *c, T *packed_a, bool add) {
+  bool is_direct = SPARE_LINE == 0 && NAME(reads_lines)(gemm);
+  if (!is_direct) PACK(pack_a)(gemm, a, k, packed_a);
   for (int64_t j = 0; j < gemm->n; j += NAME(COLS)) {
     int64_t cols = gemm->n - j < NAME(COLS) ? gemm->n - j : NAME(COLS);
     for (int64_t i = 0; i < gemm->m; i += ROWS) {
       int64_t rows = gemm->m - i < ROWS ? gemm->m - i : ROWS;
+      T *to = c + i * gemm->c_row + j;
+      NAME(a_panel_t) panel = {packed_a + i * k, 1, rows};
+      if (is_direct) {
+        panel = (NAME(a_panel_t)){
+            (const T *)(const void *)(a + i * gemm->a_row), gemm->a_row, 1};
+      }
       NAME(panels)
-      (rows, cols, k, packed_a + i * k, packed_b + j * k, NAME(COLS),
-       c + i * gemm->c_row + j, gemm->c_row, add);
+      (rows, cols, k, &panel, b + j * k, to, gemm->c_row, add);
     }
   }
 }
@@ -122,10 +127,28 @@ static void PACK(tile)(const berth_gemm_t *gemm, const S *a, const S *b, T *c,
                        T *space) {
   for (int64_t p = 0; p < gemm->k; p += BERTH_GEMM_DEPTH) {
     int64_t k = gemm->k - p < BERTH_GEMM_DEPTH ? gemm->k - p : BERTH_GEMM_DEPTH;
-    PACK(slice)
-    (gemm, a + p * gemm->a_col, b + p * gemm->b_row, k, c, space, p > 0);
+    T *packed_b = space + (k * gemm->m + 15) / 16 * 16;
+    const T *panels = packed_b;
+    if (gemm->is_packed) {
+      panels = (const T *)(const void *)b + p * gemm->b_row + gemm->b_col * k;
+    } else {
+      PACK(pack_b)(gemm, b + p * gemm->b_row, k, packed_b);
+    }
+    PACK(slice)(gemm, a + p * gemm->a_col, panels, k, c, space, p > 0);
   }
   for (int64_t i = 0; gemm->k == 0 && i < gemm->m; ++i) {
     memset(c + i * gemm->c_row, 0, (size_t)gemm->n * sizeof(T));
   }
+}
+
+// Packs a slice of B, as berth_gemm_pack_fn.
+static void PACK(pack_slice)(const berth_gemm_t *gemm, const void *b, int64_t p,
+                             void *out) {
+  int64_t k = gemm->k - p < BERTH_GEMM_DEPTH ? gemm->k - p : BERTH_GEMM_DEPTH;
+  T *to = (T *)out + p * berth_gemm_width(gemm->n);
+  // The last panels of the width may be missing.
+  int64_t whole = (gemm->n + NAME(COLS) - 1) / NAME(COLS) * NAME(COLS);
+  memset(to + whole * k, 0,
+         (size_t)((berth_gemm_width(gemm->n) - whole) * k) * sizeof(T));
+  PACK(pack_b)(gemm, (const S *)b + p * gemm->b_row, k, to);
 }

@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "cpu/kernels.h"
 #include "cpu/loops/norm.h"
+#include "cpu/ops/chain.h"
 #include "op/norm.h"
 #include "op/types.h"
 
@@ -25,8 +26,9 @@ typedef struct plan {
   int64_t chunk_rows;  // Rows of a chunk,
   int64_t part_rows;   // and of a part.
   int64_t parts;
-  int64_t grain;  // Parts that are worth a thread.
-  size_t item;    // Bytes of an element.
+  int64_t grain;        // Parts that are worth a thread.
+  size_t item;          // Bytes of an element.
+  const float *values;  // Of a term, as norm_run_t has them.
 } plan_t;
 
 // Where things are. Sums are two numbers for each part and channel it has:
@@ -319,6 +321,18 @@ static void set_nan(const berth_batch_norm_t *norm, const statistics_t *out) {
   }
 }
 
+// Finds what elements are computed with.
+static void find_values(const berth_batch_norm_t *norm, const float *mean,
+                        const float *variance, const float *scale,
+                        const float *offset, float *values) {
+  int64_t n = norm->channels;
+  for (int64_t c = 0; c < n; ++c) {
+    values[c] = mean[c];
+    values[n + c] = 1.0f / sqrtf(variance[c] + norm->epsilon) * scale[c];
+    values[2 * n + c] = offset[c];
+  }
+}
+
 static berth_code_t run_norm(const void *arg, void *const *args,
                              berth_call_t *call) {
   const plan_t *plan = arg;
@@ -344,13 +358,8 @@ static berth_code_t run_norm(const void *arg, void *const *args,
   } else {
     keep_inputs(norm, (float *const *)args, &out);
   }
-  const float *scale = args[1], *offset = args[2];
-  for (int64_t c = 0; c < norm->channels; ++c) {
-    values[c] = out.batch_mean[c];
-    values[norm->channels + c] =
-        1.0f / sqrtf(out.batch_variance[c] + norm->epsilon) * scale[c];
-    values[2 * norm->channels + c] = offset[c];
-  }
+  find_values(norm, out.batch_mean, out.batch_variance, args[1], args[2],
+              values);
   berth_parallel_for(plan->parts, plan->grain, run_elements, &run);
   return BERTH_OK;
 }
@@ -454,10 +463,50 @@ static berth_code_t make_plan(berth_prepare_t *prepare,
   return BERTH_OK;
 }
 
+// As berth_term_fn, of rows of floats.
+static void apply_norm(const void *arg, const char *const *in, char *out,
+                       int64_t count) {
+  const plan_t *plan = arg;
+  int64_t n = plan->norm.channels;
+  const float *v = plan->values;
+  plan->loops->apply((const float *)(const void *)in[0], (float *)(void *)out,
+                     count / n, n, v, v + n, v + 2 * n);
+}
+
+// Makes the step a term where it computes with constants.
+static void set_term(berth_prepare_t *prepare, plan_t *plan) {
+  const berth_batch_norm_t *norm = &plan->norm;
+  const berth_case_input_t *in = prepare->op.inputs;
+  bool is_fixed = true;
+  for (int i = 1; i < 5; ++i) is_fixed = is_fixed && in[i].is_fixed;
+  if (!is_fixed || norm->is_training || norm->dtype != BERTH_FLOAT ||
+      !plan->has_rows || plan->parts == 0) {
+    return;
+  }
+  float *values = berth_arena_alloc(
+      prepare->op.arena, (size_t)(3 * norm->channels) * sizeof(*values));
+  berth_cpu_term_t *term =
+      berth_arena_calloc(prepare->op.arena, 1, sizeof(*term));
+  if (values == NULL || term == NULL) return;
+  find_values(norm, in[3].value, in[4].value, in[1].value, in[2].value, values);
+  plan->values = values;
+  *term = (berth_cpu_term_t){.term = {.fuse = berth_cpu_fuse,
+                                      .count = in[0].count,
+                                      .row = norm->channels,
+                                      .carried = 1},
+                             .apply = apply_norm,
+                             .reach = {BERTH_REACH_ALL},
+                             .sizes = {sizeof(float)},
+                             .out_size = sizeof(float)};
+  prepare->term = &term->term;
+}
+
 static berth_code_t prepare_norm(berth_prepare_t *prepare, berth_error_t *err) {
   berth_batch_norm_t norm;
   BERTH_TRY(berth_op_batch_norm(&prepare->op, &norm, err));
-  return make_plan(prepare, &norm, run_norm, err);
+  BERTH_TRY(make_plan(prepare, &norm, run_norm, err));
+  set_term(prepare, prepare->plan);
+  return BERTH_OK;
 }
 
 static berth_code_t prepare_grad(berth_prepare_t *prepare, berth_error_t *err) {

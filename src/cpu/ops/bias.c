@@ -1,6 +1,7 @@
 // bias.c - The kernels BiasAdd and BiasAddV1: an addition that broadcasts.
 #include "cpu/kernels.h"
 #include "cpu/loops/binary.h"
+#include "cpu/ops/chain.h"
 #include "cpu/ops/move.h"
 #include "op/matrix.h"
 
@@ -27,6 +28,29 @@ static berth_code_t run_rows(const void *plan_arg, void *const *args,
   return BERTH_OK;
 }
 
+// As berth_term_fn.
+static void apply_rows(const void *arg, const char *const *in, char *out,
+                       int64_t count) {
+  const rows_plan_t *plan = arg;
+  plan->loop(in[0], in[1], out, count);
+}
+
+static void set_term(berth_prepare_t *prepare, const rows_plan_t *plan,
+                     size_t size) {
+  berth_cpu_term_t *term =
+      berth_arena_calloc(prepare->op.arena, 1, sizeof(*term));
+  if (term == NULL) return;
+  *term = (berth_cpu_term_t){.term = {.fuse = berth_cpu_fuse,
+                                      .count = plan->rows * plan->n,
+                                      .row = plan->n,
+                                      .carried = 1},
+                             .apply = apply_rows,
+                             .reach = {BERTH_REACH_ALL, BERTH_REACH_ROW},
+                             .sizes = {(uint8_t)size, (uint8_t)size},
+                             .out_size = (uint8_t)size};
+  prepare->term = &term->term;
+}
+
 // True when there are few elements, with the channels last, of a type that is
 // added as it is.
 static bool suits_rows(const berth_prepare_t *prepare,
@@ -46,6 +70,7 @@ static berth_code_t prepare_rows(berth_prepare_t *prepare, berth_error_t *err) {
   plan->row_size = plan->n * (int64_t)berth_dtype_size(dtype);
   prepare->run = run_rows;
   prepare->op.may_overwrite = 1;
+  set_term(prepare, plan, berth_dtype_size(dtype));
   return BERTH_OK;
 }
 

@@ -5,6 +5,8 @@
 
 #include "base/parallel.h"
 #include "cpu/kernels.h"
+#include "cpu/ops/chain.h"
+#include "cpu/ops/packed.h"
 #include "cpu/ops/product.h"
 #include "op/types.h"
 
@@ -34,7 +36,10 @@ typedef struct plan {
   bool writes_lines;  // The product is written where it belongs.
   int64_t lines_bytes, result_bytes;  // In a slot.
   berth_slots_t slots;
-  int64_t turned;  // Where the turned filter is in the scratch space.
+  int64_t turned;           // Where the turned filter is in the scratch space.
+  berth_gemm_pack_fn pack;  // NULL: the filter is not packed ahead.
+  const char *packed;       // It is a constant, packed for ever; or NULL:
+  int64_t packed_at;        // where it is packed in the scratch space.
 } plan_t;
 
 typedef struct run {
@@ -42,6 +47,7 @@ typedef struct run {
   const char *image, *filter, *output;  // Those that are given.
   char *goal;
   char *scratch;
+  const berth_chain_t *chain;  // What follows; NULL: nothing.
 } run_t;
 
 // ---- Products ----
@@ -53,8 +59,13 @@ static void multiply(const plan_t *plan, const berth_gemm_t *gemm,
   for (int64_t j = 0; j < gemm->n; j += BERTH_GEMM_TILE) {
     int64_t left = gemm->n - j;
     part.n = left < BERTH_GEMM_TILE ? left : BERTH_GEMM_TILE;
-    plan->tile(&part, a, b + j * gemm->b_col * plan->size, c + j * plan->size,
-               space);
+    const char *from = b;
+    if (gemm->is_packed) {
+      part.b_col = j;
+    } else {
+      from += j * gemm->b_col * plan->size;
+    }
+    plan->tile(&part, a, from, c + j * plan->size, space);
   }
 }
 
@@ -89,6 +100,22 @@ static void to_sizes(const plan_t *plan, int64_t *out) {
     const berth_window_axis_t *axis = &plan->conv.window.axes[i];
     out[i] = plan->conv.goal == BERTH_CONV_IMAGE ? axis->in : axis->out;
   }
+}
+
+// Bytes of an element that is packed.
+static int64_t packed_size(const plan_t *plan) {
+  return plan->size < 4 ? 4 : plan->size;
+}
+
+// Returns the filter of |group| for |pass| as it is packed.
+static const char *packed_of(const run_t *run, int64_t group,
+                             const berth_conv_pass_t *pass, int64_t n) {
+  const plan_t *plan = run->plan;
+  int64_t row = group * berth_conv_taps(&plan->conv) + pass->filter;
+  const char *packed =
+      plan->packed != NULL ? plan->packed : run->scratch + plan->packed_at;
+  return packed +
+         row * from_side(plan)->depth * berth_gemm_width(n) * packed_size(plan);
 }
 
 // Returns the filter of |group| for |pass|; sets its steps in |gemm|.
@@ -131,6 +158,11 @@ static void places_run(const run_t *run, int64_t index, char *space) {
                        .a_col = 1,
                        .c_row = to->depth};
   const char *filter = filter_of(run, item.group, &pass, &gemm);
+  if (plan->pack != NULL) {
+    filter = packed_of(run, item.group, &pass, gemm.n);
+    gemm.is_packed = true;
+    gemm.b_row = berth_gemm_width(gemm.n);
+  }
   if (plan->reads_lines) {
     read += begin * from->place * plan->size;
     gemm.a_row = from->place;
@@ -145,6 +177,10 @@ static void places_run(const run_t *run, int64_t index, char *space) {
     gemm.c_row = to->place;
     multiply(plan, &gemm, read, filter,
              written + begin * to->place * plan->size, work);
+    if (run->chain != NULL) {
+      berth_chain_finish(run->chain, item.image * to->batch + begin * to->place,
+                         gemm.m * to->place);
+    }
     return;
   }
   int64_t sizes[BERTH_WINDOW_AXES];
@@ -174,6 +210,45 @@ static void turn_run(void *arg, int64_t begin, int64_t end) {
       }
     }
   }
+}
+
+// Packs slices [begin, end) of the filter, those of all passes and groups.
+static void pack_run(void *arg, int64_t begin, int64_t end) {
+  const run_t *run = arg;
+  const plan_t *plan = run->plan;
+  int64_t each = (berth_conv_taps(&plan->conv) * from_side(plan)->depth +
+                  BERTH_GEMM_DEPTH - 1) /
+                 BERTH_GEMM_DEPTH;
+  for (int64_t i = begin; i < end; ++i) {
+    int64_t p = i % each * BERTH_GEMM_DEPTH, rest = i / each;
+    int64_t group = rest / plan->passes;
+    berth_conv_pass_t pass;
+    berth_conv_pass(&plan->conv, rest % plan->passes, &pass);
+    berth_gemm_t gemm = {.n = to_side(plan)->depth,
+                         .k = pass.taps * from_side(plan)->depth};
+    const char *filter = filter_of(run, group, &pass, &gemm);
+    if (p >= gemm.k) continue;
+    plan->pack(&gemm, filter, p,
+               (char *)(uintptr_t)packed_of(run, group, &pass, gemm.n));
+  }
+}
+
+// Brings the filter into the form that the products want; false when the run
+// was ended.
+static bool filter_prepare(run_t *run) {
+  const plan_t *plan = run->plan;
+  const berth_conv_t *conv = &plan->conv;
+  if (conv->goal == BERTH_CONV_IMAGE &&
+      !berth_parallel_for(conv->groups * berth_conv_taps(conv), TURN_GRAIN,
+                          turn_run, run)) {
+    return false;
+  }
+  if (plan->pack == NULL || plan->packed != NULL) return true;
+  int64_t slices =
+      (berth_conv_taps(conv) * from_side(plan)->depth + BERTH_GEMM_DEPTH - 1) /
+      BERTH_GEMM_DEPTH;
+  return berth_parallel_for(conv->groups * plan->passes * slices, 1, pack_run,
+                            run);
 }
 
 // ---- The gradient of the filter ----
@@ -258,8 +333,8 @@ static void items_run(void *arg, int64_t begin, int64_t end) {
   berth_slots_give(slot);
 }
 
-static berth_code_t run_conv(const void *arg, void *const *args,
-                             berth_call_t *call) {
+static berth_code_t run_head(const void *arg, void *const *args,
+                             const berth_chain_t *chain, berth_call_t *call) {
   (void)call;
   const plan_t *plan = arg;
   const berth_conv_t *conv = &plan->conv;
@@ -269,15 +344,17 @@ static berth_code_t run_conv(const void *arg, void *const *args,
                .filter = args[conv->filter],
                .output = args[conv->output],
                .goal = args[goal],
-               .scratch = args[goal + 1]};
+               .scratch = args[goal + 1],
+               .chain = chain};
   berth_slots_clear(&plan->slots, run.scratch);
-  if (conv->goal == BERTH_CONV_IMAGE &&
-      !berth_parallel_for(conv->groups * berth_conv_taps(conv), TURN_GRAIN,
-                          turn_run, &run)) {
-    return BERTH_OK;
-  }
+  if (!filter_prepare(&run)) return BERTH_OK;  // It was ended.
   berth_parallel_for(plan->items, plan->grain, items_run, &run);
   return BERTH_OK;
+}
+
+static berth_code_t run_conv(const void *arg, void *const *args,
+                             berth_call_t *call) {
+  return run_head(arg, args, NULL, call);
 }
 
 static berth_code_t run_zeros(const void *arg, void *const *args,
@@ -394,6 +471,33 @@ static double work_of(const plan_t *plan) {
          (double)conv->window.out_channels;
 }
 
+// Has the filter packed: now and for good where it is a constant.
+static void plan_pack(plan_t *plan, berth_prepare_t *prepare) {
+  const berth_conv_t *conv = &plan->conv;
+  const berth_case_input_t *filter = &prepare->op.inputs[conv->filter];
+  int64_t depth = plan->image.depth, wide = plan->output.depth;
+  int64_t taps = berth_conv_taps(conv);
+  plan->pack = berth_cpu_product_pack(conv->dtype);
+  if (plan->pack == NULL) return;
+  if (conv->goal == BERTH_CONV_OUTPUT && filter->is_fixed) {
+    berth_matrices_t matrices = {.value = filter->value,
+                                 .gemm = {.n = wide,
+                                          .k = taps * depth,
+                                          .b_row = conv->window.out_channels,
+                                          .b_col = 1},
+                                 .count = conv->groups,
+                                 .step = wide,
+                                 .size = plan->size};
+    plan->packed = berth_packed_get(prepare, &matrices, plan->pack);
+    if (plan->packed != NULL) return;
+  }
+  bool is_image = conv->goal == BERTH_CONV_IMAGE;
+  plan->packed_at = ((int64_t)prepare->scratch_size + 63) / 64 * 64;
+  int64_t bytes = berth_gemm_packed(taps * (is_image ? wide : depth),
+                                    is_image ? depth : wide, plan->size);
+  prepare->scratch_size = (size_t)(plan->packed_at + conv->groups * bytes);
+}
+
 static void plan_make(plan_t *plan, berth_prepare_t *prepare) {
   const berth_conv_t *conv = &plan->conv;
   plan->image = side_of(conv, conv->window.channels, berth_conv_places(conv));
@@ -417,7 +521,12 @@ static void plan_make(plan_t *plan, berth_prepare_t *prepare) {
         (size_t)(conv->groups * berth_conv_taps(conv) * plan->image.depth *
                  plan->output.depth * plan->size);
   }
+  if (conv->goal != BERTH_CONV_FILTER) plan_pack(plan, prepare);
   prepare->run = run_conv;
+  if (conv->goal == BERTH_CONV_OUTPUT && plan->writes_lines &&
+      conv->groups == 1) {
+    berth_cpu_head(prepare, plan->output.depth, (size_t)plan->size, run_head);
+  }
 }
 
 berth_code_t berth_cpu_conv_plan(berth_prepare_t *prepare,

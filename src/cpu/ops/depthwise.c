@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "cpu/kernels.h"
 #include "cpu/loops/depthwise.h"
+#include "cpu/ops/chain.h"
 #include "cpu/ops/conv.h"
 #include "op/types.h"
 #include "tensor/half.h"
@@ -54,6 +55,7 @@ typedef struct run {
   char *scratch;
   // What the loops read and write.
   char *image, *filter, *output;
+  const berth_chain_t *chain;  // What follows; NULL: nothing.
 } run_t;
 
 // ---- Forms ----
@@ -273,6 +275,11 @@ static void one_row(const run_t *run, int64_t index, char *w) {
   row.y = (is_image ? run->image : run->output) +
           ((n * deep * high + to) * wide + pass.to[2]) * line;
   row_walk(&row);
+  if (run->chain != NULL) {
+    berth_chain_finish(run->chain,
+                       (n * deep * high + to) * wide * plan->channels,
+                       wide * plan->channels);
+  }
 }
 
 static void rows_run(void *arg, int64_t begin, int64_t end) {
@@ -319,12 +326,12 @@ static void parts_add(const run_t *run) {
 
 // ---- Running ----
 
-static berth_code_t run_depthwise(const void *arg, void *const *args,
-                                  berth_call_t *call) {
+static berth_code_t run_head(const void *arg, void *const *args,
+                             const berth_chain_t *chain, berth_call_t *call) {
   (void)call;
   const plan_t *plan = arg;
   berth_conv_goal_t goal = plan->conv.goal;
-  run_t run = {.plan = plan, .args = args};
+  run_t run = {.plan = plan, .args = args, .chain = chain};
   if (plan->has_scratch) run.scratch = args[goal == BERTH_CONV_OUTPUT ? 3 : 4];
   run.image = form_take(&run, &plan->image, goal == BERTH_CONV_IMAGE);
   run.filter = form_take(&run, &plan->filter, goal == BERTH_CONV_FILTER);
@@ -344,6 +351,11 @@ static berth_code_t run_depthwise(const void *arg, void *const *args,
   if (goal == BERTH_CONV_OUTPUT) form_give(&run, &plan->output, run.output);
   if (goal == BERTH_CONV_IMAGE) form_give(&run, &plan->image, run.image);
   return BERTH_OK;
+}
+
+static berth_code_t run_depthwise(const void *arg, void *const *args,
+                                  berth_call_t *call) {
+  return run_head(arg, args, NULL, call);
 }
 
 // ---- Preparing ----
@@ -444,6 +456,9 @@ static berth_code_t prepare_depthwise(berth_prepare_t *prepare,
   plan->has_scratch = prepare->scratch_size > 0;
   plan->loop = choose_loop(plan);
   prepare->run = run_depthwise;
+  if (conv.goal == BERTH_CONV_OUTPUT && plan->output.at < 0) {
+    berth_cpu_head(prepare, plan->channels, (size_t)plan->size, run_head);
+  }
   return BERTH_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "cpu/onednn.h"
+#include "cpu/ops/chain.h"
 #include "op/value.h"
 
 enum {
@@ -33,6 +34,7 @@ typedef struct product_run {
   const char *a, *b;
   char *c, *scratch;
   atomic_bool has_no_memory;
+  const berth_chain_t *chain;  // Finishes tiles of whole rows; or NULL.
 } product_run_t;
 
 // Returns which matrix of an input belongs to product |index| of the batch.
@@ -85,13 +87,13 @@ static bool item_run(const product_run_t *run, int64_t item, void *space) {
   const char *from_b = run->b + b * product->element_size;
   char *to = run->c + c * product->element_size;
   if (product->is_onednn) {
-    return onednn_run(product, &gemm, from_a, from_b, to);
-  }
-  if (product->rows != NULL) {
+    if (!onednn_run(product, &gemm, from_a, from_b, to)) return false;
+  } else if (product->rows != NULL) {
     product->rows(&gemm, from_a, from_b, to);
   } else {
     product->tile(&gemm, from_a, from_b, to, space);
   }
+  if (run->chain != NULL) berth_chain_finish(run->chain, c, gemm.m * gemm.n);
   return true;
 }
 
@@ -111,24 +113,37 @@ static void items_run(void *arg, int64_t begin, int64_t end) {
   if (slot != NULL) berth_slots_give(slot);
 }
 
-static berth_code_t run_wide(const void *plan, void *const *args,
-                             berth_call_t *call) {
+// As the head of |chain|, which may be NULL.
+static berth_code_t run_tiles(const void *plan, void *const *args,
+                              const berth_chain_t *chain, berth_call_t *call) {
   const berth_cpu_product_t *product = plan;
+  bool has_rows = product->tiles_n == 1;
   product_run_t run = {.product = product,
                        .a = args[product->is_turned],
                        .b = args[!product->is_turned],
                        .c = args[2],
-                       .scratch = product->slots.count > 0 ? args[3] : NULL};
+                       .scratch = product->slots.count > 0 ? args[3] : NULL,
+                       .chain = has_rows ? chain : NULL};
   berth_slots_clear(&product->slots, run.scratch);
   int64_t items = product->batch * product->tiles_m * product->tiles_n;
-  berth_parallel_for(items, product->grain, items_run, &run);
-  if (!atomic_load(&run.has_no_memory)) return BERTH_OK;
+  if (!berth_parallel_for(items, product->grain, items_run, &run)) {
+    return BERTH_OK;  // It was ended.
+  }
+  if (!atomic_load(&run.has_no_memory)) {
+    if (chain != NULL && !has_rows) berth_chain_finish_all(chain);
+    return BERTH_OK;
+  }
   return berth_error_set(call->err, BERTH_RESOURCE_EXHAUSTED,
                          "oneDNN had no memory for the product of %lld x %lld "
                          "and %lld x %lld floats; the host is short of it",
                          (long long)product->gemm.m, (long long)product->gemm.k,
                          (long long)product->gemm.k,
                          (long long)product->gemm.n);
+}
+
+static berth_code_t run_wide(const void *plan, void *const *args,
+                             berth_call_t *call) {
+  return run_tiles(plan, args, NULL, call);
 }
 
 // One small product of floats: a call and little more.
@@ -159,6 +174,16 @@ static berth_code_t run_rows(const void *plan, void *const *args,
   const berth_cpu_product_t *product = plan;
   product->rows(&product->gemm, args[product->is_turned],
                 args[!product->is_turned], args[2]);
+  return BERTH_OK;
+}
+
+// Other products as heads of |chain|.
+static berth_code_t run_then_finish(const void *plan, void *const *args,
+                                    const berth_chain_t *chain,
+                                    berth_call_t *call) {
+  const berth_cpu_product_t *product = plan;
+  BERTH_TRY(product->run(plan, args, call));
+  berth_chain_finish_all(chain);
   return BERTH_OK;
 }
 
@@ -235,6 +260,22 @@ berth_gemm_fn berth_cpu_product_tile(berth_dtype_t dtype) {
       return plain->complex64;
     default:
       return plain->complex128;
+  }
+}
+
+berth_gemm_pack_fn berth_cpu_product_pack(berth_dtype_t dtype) {
+  const berth_gemm_loops_t *loops = BERTH_ISA_PICK(berth_cpu_gemm_loops);
+  switch (dtype) {
+    case BERTH_FLOAT:
+      return loops->pack_f32;
+    case BERTH_DOUBLE:
+      return loops->pack_f64;
+    case BERTH_HALF:
+      return loops->pack_half;
+    case BERTH_BFLOAT16:
+      return loops->pack_bfloat16;
+    default:
+      return NULL;
   }
 }
 
@@ -349,6 +390,7 @@ static void describe(const berth_product_t *product, berth_cpu_product_t *to) {
                             .conj_a = product->conj_a,
                             .conj_b = product->conj_b};
   to->dtype = product->dtype;
+  to->row = product->n;
   to->batch = product->batch;
   to->batch_rank = product->batch_rank;
   to->batch_dims = product->batch_dims;
@@ -380,6 +422,9 @@ static void choose(berth_cpu_product_t *product, berth_prepare_t *prepare) {
     choose_space(product, prepare);
     prepare->run = run_wide;
   }
+  product->run = prepare->run;
+  berth_cpu_head(prepare, product->row, (size_t)product->element_size,
+                 prepare->run == run_wide ? run_tiles : run_then_finish);
 }
 
 berth_code_t berth_cpu_product_plan(berth_prepare_t *prepare,

@@ -21,6 +21,8 @@ typedef struct berth_cpu_product {
   int32_t batch_rank;
   const int64_t *batch_dims, *a_steps, *b_steps;
   int64_t a_size, b_size;  // Elements of one matrix.
+  int64_t row;             // Of the result.
+  berth_run_fn run;        // What computes it.
 
   bool is_turned;  // A and B have changed places.
   berth_gemm_fn tile;
@@ -35,6 +37,9 @@ typedef struct berth_cpu_product {
 
 // Returns what computes tiles of |dtype|, one of those that MatMul has.
 berth_gemm_fn berth_cpu_product_tile(berth_dtype_t dtype);
+
+// Returns what packs for it, or NULL: nothing does.
+berth_gemm_pack_fn berth_cpu_product_pack(berth_dtype_t dtype);
 
 // Chooses how |product| is computed: sets the run function, the plan, the
 // scratch space and the work of |prepare|.

@@ -7,6 +7,7 @@
 #include "cpu/ops/sweep.h"
 
 #include "cpu/loops/stream.h"
+#include "cpu/ops/chain.h"
 #include "cpu/ops/sweep_internal.h"
 #include "op/value.h"
 
@@ -70,6 +71,80 @@ static berth_sweep_plan_t *plan_make(berth_prepare_t *prepare,
   return plan;
 }
 
+// ---- Terms ----
+
+static const void *second_of(const berth_sweep_plan_t *plan,
+                             const char *const *in) {
+  return plan->second >= 0 ? (const void *)in[plan->second] : &plan->parameter;
+}
+
+static void apply_loop(const void *arg, const char *const *in, char *out,
+                       int64_t count) {
+  const berth_sweep_plan_t *plan = arg;
+  plan->loop(in[plan->first], second_of(plan, in), out, count);
+}
+
+static void apply_strip(const void *arg, const char *const *in, char *out,
+                        int64_t count) {
+  const berth_sweep_plan_t *plan = arg;
+  plan->strip_in_place(plan, in[plan->first], second_of(plan, in), out, count);
+}
+
+// As above, past the caches.
+static void apply_stream(const void *arg, const char *const *in, char *out,
+                         int64_t count) {
+  const berth_sweep_plan_t *plan = arg;
+  const char *a = in[plan->first], *b = second_of(plan, in);
+  berth_strip_fn strip =
+      out == a || out == b ? plan->strip_in_place : plan->strip;
+  strip(plan, a, b, out, count);
+}
+
+// Sets how input |i| is read. False when that is none of the ways of a term.
+static bool reach_set(berth_cpu_term_t *term, const berth_sweep_plan_t *plan,
+                      const berth_case_input_t *input, int i) {
+  const berth_broadcast_t *broadcast = &plan->broadcast;
+  bool is_row = plan->second >= 0 && broadcast->level_count == 2 &&
+                broadcast->levels[0].steps[0] == 1 &&
+                broadcast->levels[0].steps[1] == 1 &&
+                input->count == broadcast->levels[0].count;
+  term->sizes[i] = (uint8_t)plan->in_size;
+  if (input->count == plan->count) {
+    term->reach[i] = BERTH_REACH_ALL;
+    term->term.carried |= UINT32_C(1) << i;
+  } else if (is_row) {
+    term->reach[i] = BERTH_REACH_ROW;
+    term->term.row = input->count;
+  } else if (input->count == 1) {
+    term->reach[i] = BERTH_REACH_ONE;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// Makes the sweep a term where it can be one.
+static void term_set(berth_prepare_t *prepare, const berth_sweep_plan_t *plan,
+                     berth_dtype_t dtype) {
+  int inputs = plan->second >= 0 ? 2 : 1;
+  if (plan->count == 0 || plan->accept != NULL ||
+      !berth_dtype_is_plain(dtype)) {
+    return;
+  }
+  berth_cpu_term_t made = {
+      .term = {.fuse = berth_cpu_fuse, .count = plan->count},
+      .apply =
+          plan->widen == NULL && plan->slope == NULL ? apply_loop : apply_strip,
+      .apply_last = plan->strip != plan->strip_in_place ? apply_stream : NULL,
+      .out_size = (uint8_t)plan->out_size};
+  for (int i = 0; i < inputs; ++i) {
+    if (!reach_set(&made, plan, &prepare->op.inputs[i], i)) return;
+  }
+  berth_cpu_term_t *term =
+      berth_arena_memdup(prepare->op.arena, &made, sizeof(made));
+  if (term != NULL) prepare->term = &term->term;
+}
+
 berth_code_t berth_sweep_unary(berth_prepare_t *prepare,
                                const berth_sweep_t *sweep, berth_error_t *err) {
   berth_sweep_plan_t *plan =
@@ -87,6 +162,7 @@ berth_code_t berth_sweep_unary(berth_prepare_t *prepare,
   } else {
     prepare->run = berth_sweep_run_flat;
   }
+  term_set(prepare, plan, sweep->input);
   return BERTH_OK;
 }
 
@@ -207,6 +283,7 @@ berth_code_t berth_sweep_binary(berth_prepare_t *prepare,
   plan->code = sweep->code;
   plan->text = sweep->text;
   prepare->run = plan->accept != NULL ? berth_sweep_run_checked : plan->run;
+  term_set(prepare, plan, sweep->input);
   return BERTH_OK;
 }
 

@@ -101,9 +101,8 @@ static berth_code_t gather_from(const berth_tensor_t *value,
   const berth_tensor_t *indices = call->inputs[1];
   berth_arena_t arena = {0};
   berth_shape_t shape;
-  const berth_case_input_t inputs[2] = {
-      {value->dtype, value->rank, value->dims, value->count, NULL},
-      {indices->dtype, indices->rank, indices->dims, indices->count, NULL}};
+  const berth_case_input_t inputs[2] = {berth_input_of(value, NULL),
+                                        berth_input_of(indices, NULL)};
   berth_prepare_t prepare = {.op = {.node = call->node,
                                     .input_count = 2,
                                     .output_count = 1,

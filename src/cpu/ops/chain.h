@@ -1,0 +1,72 @@
+// chain.h - Element-wise steps of the CPU that are done as one.
+//
+// A *chain* is a list of loops, each over the same block of elements, small
+// enough to stay in the first cache. What one makes for the next lies in a
+// *register*, a block of scratch space; only the last writes to the output:
+//
+//   for each block   r0 = x * s     r0 = r0 + row     out = relu(r0)
+//
+// The loops are those that the steps have alone, so the bits are the same.
+//
+// Where the first step is a product or a convolution (a *head*), it makes its
+// output piece by piece and has the chain finish each, in place.
+//
+// Threads: a chain is immutable once made.
+#ifndef BERTH_CPU_OPS_CHAIN_H_
+#define BERTH_CPU_OPS_CHAIN_H_
+
+#include "cpu/ops/slots.h"
+#include "kernel/fuse.h"
+
+enum { BERTH_TERM_INPUTS = 3 };
+
+// How an input of a term is read.
+typedef enum berth_reach {
+  BERTH_REACH_NONE = 0,  // Not at all: the plan has it.
+  BERTH_REACH_ALL,       // Element by element.
+  BERTH_REACH_ONE,       // A single element.
+  BERTH_REACH_ROW,       // A row that is repeated.
+} berth_reach_t;
+
+// Does |count| elements of a term, whose addresses |in| are by input: of the
+// first element, the single one, or a row that is repeated often enough. Whole
+// rows where the term has some. |out| may be any of |in|.
+typedef void (*berth_term_fn)(const void *plan, const char *const *in,
+                              char *out, int64_t count);
+
+typedef struct berth_chain berth_chain_t;
+
+// A term of the CPU.
+typedef struct berth_cpu_term {
+  berth_term_t term;  // First.
+  berth_term_fn apply;
+  berth_term_fn apply_last;  // Writes what is not read soon; NULL: |apply|.
+  uint8_t reach[BERTH_TERM_INPUTS];
+  uint8_t sizes[BERTH_TERM_INPUTS];  // Bytes of an element, by input.
+  uint8_t out_size;
+  // Of a head: as berth_run_fn, with |args| as the step alone has them. Calls
+  // berth_chain_finish() for all of its output. |chain| NULL: none.
+  berth_code_t (*run)(const void *plan, void *const *args,
+                      const berth_chain_t *chain, berth_call_t *call);
+} berth_cpu_term_t;
+
+// Fuses terms of the CPU; as berth_fuse_fn.
+berth_code_t berth_cpu_fuse(const berth_fusion_t *fusion,
+                            berth_prepare_t *prepare, berth_error_t *err);
+
+// Finishes elements [begin, begin + count), which are whole rows where the
+// chain has some and are in the output of the head already. From any thread.
+void berth_chain_finish(const berth_chain_t *chain, int64_t begin,
+                        int64_t count);
+
+// Finishes all elements, once the head is done.
+void berth_chain_finish_all(const berth_chain_t *chain);
+
+// Makes |prepare|'s step a head: |run| does it, whose output has rows of |row|
+// elements of |size| bytes. Without memory it stays none.
+void berth_cpu_head(berth_prepare_t *prepare, int64_t row, size_t size,
+                    berth_code_t (*run)(const void *plan, void *const *args,
+                                        const berth_chain_t *chain,
+                                        berth_call_t *call));
+
+#endif  // BERTH_CPU_OPS_CHAIN_H_

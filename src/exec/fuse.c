@@ -1,0 +1,398 @@
+// fuse.c - Finding steps of a layout that are done as one.
+//
+// One walk over the steps. A step that can be fused begins as a group of its
+// own; then the groups that make its inputs join it, as long as nobody outside
+// reads what they make. So a group has one result, that of its last step, and
+// what it reads was there before its first: it can run where its last step
+// stands.
+#include "exec/fuse.h"
+
+#include "base/alloc.h"
+#include "base/assert.h"
+#include "kernel/fuse.h"
+
+enum {
+  MOST_STEPS = 64,   // Of a group.
+  MOST_INPUTS = 30,  // Likewise: |may_overwrite| is a word.
+};
+
+// A group on its way, by the step that runs for it.
+typedef struct draft {
+  int32_t first;  // Of its steps; they are linked by |next|, in running order.
+  int32_t last;
+  int32_t count;
+  int64_t row;
+  bool begins;  // Its first step is none of elements.
+} draft_t;
+
+typedef struct finder {
+  berth_layout_t *layout;
+  const berth_program_t *program;
+  berth_planned_t *plans;
+  int32_t *owner;    // By argument: its step.
+  int32_t *runner;   // By step: of the draft it is in, or -1: in none.
+  int32_t *next;     // By step: in its draft.
+  draft_t *drafts;   // By runner.
+  int32_t *segment;  // By step.
+  int32_t group_count;
+} finder_t;
+
+// ---- Drafts ----
+
+// True when nobody sees the outputs of |step| but the first.
+static bool has_one_result(const finder_t *f, const berth_step_t *step) {
+  const int32_t *outputs =
+      f->program->args + step->first_arg + step->input_count;
+  for (int i = 1; i < step->output_count; ++i) {
+    const berth_slot_t *slot = &f->program->slots[outputs[i]];
+    if (slot->consumer_count > 0 || slot->is_kept) return false;
+  }
+  return step->output_count > 0;
+}
+
+static bool can_be_fused(const finder_t *f, int32_t s) {
+  const berth_step_t *step = &f->program->steps[s];
+  return f->plans[s].term != NULL && f->layout->hot[s].how == BERTH_HOT_PLAIN &&
+         has_one_result(f, step);
+}
+
+static int32_t result_of(const finder_t *f, int32_t s) {
+  const berth_step_t *step = &f->program->steps[s];
+  return f->program->args[step->first_arg + step->input_count];
+}
+
+// True when step |s| takes its input |index| from another term.
+static bool is_carried(const finder_t *f, int32_t s, int32_t index) {
+  return index < 32 && (f->plans[s].term->carried >> index & 1) != 0;
+}
+
+// True when only steps of the draft of |runner| read |slot|, element by element.
+static bool is_read_by(const finder_t *f, int32_t slot, int32_t runner) {
+  const berth_program_t *p = f->program;
+  const berth_slot_t *info = &p->slots[slot];
+  for (int32_t u = 0; u < info->use_count; ++u) {
+    int32_t at = p->uses[info->first_use + u];
+    int32_t s = f->owner[at];
+    if (s == info->producer) continue;
+    if (f->runner[s] != runner ||
+        !is_carried(f, s, at - p->steps[s].first_arg)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// True when the value of |slot| needs no place if nobody else reads it.
+static bool can_be_passed(const finder_t *f, int32_t slot) {
+  const berth_spot_t *spot = &f->layout->spots[slot];
+  return !spot->is_kept && spot->root == slot && spot->next_alias < 0 &&
+         spot->storage == BERTH_STORE_NONE;
+}
+
+static bool are_near(const finder_t *f, int32_t a, int32_t b) {
+  const berth_step_t *x = &f->program->steps[a], *y = &f->program->steps[b];
+  return f->segment[a] == f->segment[b] && x->device == y->device &&
+         x->on_host == y->on_host &&
+         f->plans[a].term->fuse == f->plans[b].term->fuse &&
+         f->plans[a].term->count == f->plans[b].term->count;
+}
+
+// Returns how many inputs the drafts of |a| and |b| (-1: none) have from
+// outside, those that are read twice counted twice.
+static int inputs_of(const finder_t *f, int32_t a) {
+  int count = 0;
+  for (int32_t s = f->drafts[a].first; s >= 0; s = f->next[s]) {
+    count += f->program->steps[s].input_count;
+  }
+  return count - (f->drafts[a].count - 1);
+}
+
+// True when the draft of |maker| can join that of |runner|, whose steps alone
+// read what it makes.
+static bool can_join(const finder_t *f, int32_t maker, int32_t runner) {
+  const draft_t *from = &f->drafts[maker], *to = &f->drafts[runner];
+  bool rows_fit = from->row == 0 || to->row == 0 || from->row == to->row;
+  return rows_fit && !(from->begins && to->begins) &&
+         from->count + to->count <= MOST_STEPS &&
+         inputs_of(f, maker) + inputs_of(f, runner) <= MOST_INPUTS &&
+         are_near(f, maker, runner);
+}
+
+// Puts the steps of the draft of |maker| among those of |runner|.
+static void join(finder_t *f, int32_t maker, int32_t runner) {
+  draft_t *from = &f->drafts[maker], *to = &f->drafts[runner];
+  int32_t a = from->first, b = to->first, last = -1, first = -1;
+  while (a >= 0 || b >= 0) {
+    int32_t *least = b < 0 || (a >= 0 && a < b) ? &a : &b;
+    int32_t s = *least;
+    *least = f->next[s];
+    f->next[s] = -1;
+    f->runner[s] = runner;
+    if (last >= 0) {
+      f->next[last] = s;
+    } else {
+      first = s;
+    }
+    last = s;
+  }
+  BERTH_ASSERT(last == runner);
+  to->first = first;
+  to->count += from->count;
+  if (to->row == 0) to->row = from->row;
+  to->begins |= from->begins;
+}
+
+// Lets a group that makes an input of the draft of |runner| join it; false when
+// none can.
+static bool join_one(finder_t *f, int32_t runner) {
+  const berth_program_t *p = f->program;
+  for (int32_t s = f->drafts[runner].first; s >= 0; s = f->next[s]) {
+    const berth_step_t *step = &p->steps[s];
+    for (int i = 0; i < step->input_count; ++i) {
+      if (!is_carried(f, s, i)) continue;
+      int32_t slot = p->args[step->first_arg + i];
+      int32_t maker = p->slots[slot].producer;
+      if (maker < 0 || f->runner[maker] != maker || maker == runner ||
+          result_of(f, maker) != slot || !can_be_passed(f, slot) ||
+          !can_join(f, maker, runner) || !is_read_by(f, slot, runner)) {
+        continue;
+      }
+      join(f, maker, runner);
+      return true;
+    }
+  }
+  return false;
+}
+
+static void step_see(finder_t *f, int32_t s) {
+  if (!can_be_fused(f, s)) return;
+  const berth_term_t *term = f->plans[s].term;
+  f->runner[s] = s;
+  f->drafts[s] = (draft_t){.first = s,
+                           .last = s,
+                           .count = 1,
+                           .row = term->row,
+                           .begins = term->begins};
+  while (join_one(f, s)) {
+  }
+}
+
+// ---- Groups ----
+
+// A group that is being made.
+typedef struct maker {
+  berth_group_t *group;
+  berth_fused_t *steps;
+  int32_t *inputs;    // Of all steps, as berth_fused_t has them.
+  int32_t *position;  // By step of the program: in the group.
+} maker_t;
+
+// Returns which argument of |group| holds |slot|; adds it.
+static int32_t argument_of(berth_group_t *group, int32_t slot) {
+  for (int32_t i = 0; i < group->input_count; ++i) {
+    if (group->slots[i] == slot) return i;
+  }
+  group->slots[group->input_count] = slot;
+  return group->input_count++;
+}
+
+// Describes step |s| of the program as step |index| of a group.
+static void describe(const finder_t *f, maker_t *m, int32_t index, int32_t s,
+                     int32_t **inputs) {
+  const berth_program_t *p = f->program;
+  const berth_step_t *step = &p->steps[s];
+  berth_fused_t *fused = &m->steps[index];
+  *fused = (berth_fused_t){.term = f->plans[s].term,
+                           .run = f->layout->hot[s].run,
+                           .plan = f->layout->hot[s].plan,
+                           .scratch_size = f->plans[s].scratch_size,
+                           .work = f->plans[s].work,
+                           .input_count = step->input_count,
+                           .inputs = *inputs};
+  for (int i = 0; i < step->input_count; ++i) {
+    int32_t slot = p->args[step->first_arg + i];
+    int32_t made_by = p->slots[slot].producer;
+    bool is_own = made_by >= 0 && f->runner[made_by] == f->runner[s];
+    (*inputs)[i] = is_own ? ~m->position[made_by] : argument_of(m->group, slot);
+  }
+  m->position[s] = index;
+  *inputs += step->input_count;
+}
+
+// Notes what is fused in the layout: |prepare| runs for all.
+static void group_store(finder_t *f, berth_group_t *group,
+                        const berth_prepare_t *prepare) {
+  berth_layout_t *layout = f->layout;
+  int32_t runner = berth_group_runner(group);
+  for (int32_t i = 0; i < group->step_count; ++i) {
+    int32_t s = group->steps[i];
+    const berth_step_t *step = &f->program->steps[s];
+    const int32_t *outputs =
+        f->program->args + step->first_arg + step->input_count;
+    layout->groups[s] = group;
+    for (int k = s == runner ? 1 : 0; k < step->output_count; ++k) {
+      layout->spots[outputs[k]].storage = BERTH_STORE_FUSED;
+    }
+    if (s == runner) continue;
+    layout->hot[s].how = BERTH_HOT_SKIP;
+    layout->hot[s].after = 0;
+    f->plans[s] = (berth_planned_t){0};
+  }
+  berth_hot_step_t *hot = &layout->hot[runner];
+  hot->run = prepare->run;
+  hot->plan = prepare->plan;
+  hot->first_arg = group->first_arg;
+  berth_hot_step_look(hot, &f->program->steps[runner], prepare->work);
+  f->plans[runner] =
+      (berth_planned_t){.may_overwrite = prepare->op.may_overwrite,
+                        .scratch_size = prepare->scratch_size,
+                        .work = prepare->work};
+}
+
+// Makes room for |count| more arguments.
+static void arguments_add(berth_layout_t *layout, berth_group_t *group) {
+  group->first_arg = layout->program->arg_count + layout->more_arg_count;
+  layout->more_arg_count += group->input_count + 2;
+}
+
+// Makes a group of the draft of |runner|, unless its steps had better stay
+// apart.
+static berth_code_t group_make(finder_t *f, int32_t runner, maker_t *m,
+                               berth_error_t *err) {
+  berth_layout_t *layout = f->layout;
+  const draft_t *draft = &f->drafts[runner];
+  size_t count = (size_t)draft->count;
+  int32_t *steps = berth_arena_alloc(&layout->arena, count * sizeof(*steps));
+  berth_group_t *group = berth_arena_calloc(&layout->arena, 1, sizeof(*group));
+  int32_t *slots = berth_arena_alloc(
+      &layout->arena, ((size_t)inputs_of(f, runner) + 2) * sizeof(*slots));
+  if (steps == NULL || group == NULL || slots == NULL) {
+    return berth_error_no_memory(err, "a layout");
+  }
+  *group = (berth_group_t){
+      .steps = steps, .step_count = draft->count, .slots = slots};
+  m->group = group;
+  int32_t *inputs = m->inputs, index = 0;
+  for (int32_t s = draft->first; s >= 0; s = f->next[s]) {
+    steps[index] = s;
+    describe(f, m, index++, s, &inputs);
+  }
+  slots[group->input_count] = result_of(f, runner);
+  slots[group->input_count + 1] = -1;
+  berth_fusion_t fusion = {m->steps, group->step_count, group->input_count};
+  berth_prepare_t prepare = {.op = {.arena = &layout->arena, .alias = -1}};
+  berth_code_t code = f->plans[runner].term->fuse(&fusion, &prepare, err);
+  if (code == BERTH_UNIMPLEMENTED) {
+    berth_error_clear(err);
+    return BERTH_OK;
+  }
+  if (code != BERTH_OK) return code;
+  arguments_add(layout, group);
+  group_store(f, group, &prepare);
+  ++f->group_count;
+  return BERTH_OK;
+}
+
+// Links the arguments of groups to their slots: who binds a slot finds them.
+static berth_code_t arguments_link(finder_t *f, berth_error_t *err) {
+  berth_layout_t *layout = f->layout;
+  layout->next_more = berth_arena_alloc(
+      &layout->arena, (size_t)layout->more_arg_count * sizeof(int32_t));
+  if (layout->next_more == NULL) return berth_error_no_memory(err, "a layout");
+  for (int32_t s = 0; s < f->program->step_count; ++s) {
+    const berth_group_t *group = layout->groups[s];
+    if (group == NULL || berth_group_runner(group) != s) continue;
+    for (int32_t i = 0; i <= group->input_count; ++i) {
+      int32_t arg = group->first_arg - f->program->arg_count + i;
+      berth_spot_t *spot = &layout->spots[group->slots[i]];
+      layout->next_more[arg] = spot->first_more;
+      spot->first_more = arg;
+    }
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t groups_make(finder_t *f, berth_error_t *err) {
+  int steps = f->program->step_count;
+  maker_t m = {
+      .steps = berth_alloc(MOST_STEPS * sizeof(*m.steps)),
+      .inputs = berth_alloc((MOST_STEPS + MOST_INPUTS + 1) * sizeof(*m.inputs)),
+      .position = berth_alloc((size_t)steps * sizeof(*m.position))};
+  f->layout->groups = berth_arena_calloc(&f->layout->arena, (size_t)steps,
+                                         sizeof(*f->layout->groups));
+  berth_code_t code = BERTH_OK;
+  if (m.steps == NULL || m.inputs == NULL || m.position == NULL ||
+      f->layout->groups == NULL) {
+    code = berth_error_no_memory(err, "a layout");
+  }
+  for (int32_t s = 0; code == BERTH_OK && s < steps; ++s) {
+    if (f->runner[s] == s && f->drafts[s].count > 1) {
+      code = group_make(f, s, &m, err);
+    }
+  }
+  if (code == BERTH_OK && f->group_count > 0) code = arguments_link(f, err);
+  if (f->group_count == 0) f->layout->groups = NULL;
+  berth_free(m.steps);
+  berth_free(m.inputs);
+  berth_free(m.position);
+  return code;
+}
+
+// ---- The whole ----
+
+static berth_code_t finder_init(finder_t *f, berth_error_t *err) {
+  const berth_program_t *p = f->program;
+  size_t steps = (size_t)p->step_count + 1;
+  f->owner = berth_alloc(((size_t)p->arg_count + 1) * sizeof(*f->owner));
+  f->runner = berth_alloc(steps * sizeof(*f->runner));
+  f->next = berth_alloc(steps * sizeof(*f->next));
+  f->segment = berth_alloc(steps * sizeof(*f->segment));
+  f->drafts = berth_calloc(steps, sizeof(*f->drafts));
+  if (f->owner == NULL || f->runner == NULL || f->next == NULL ||
+      f->segment == NULL || f->drafts == NULL) {
+    return berth_error_no_memory(err, "a layout");
+  }
+  for (int t = 0; t < p->segment_count; ++t) {
+    for (int s = p->segments[t].begin; s < p->segments[t].end; ++s) {
+      f->segment[s] = t;
+    }
+  }
+  for (int s = 0; s < p->step_count; ++s) {
+    const berth_step_t *step = &p->steps[s];
+    f->runner[s] = f->next[s] = -1;
+    for (int i = 0; i <= step->input_count + step->output_count; ++i) {
+      f->owner[step->first_arg + i] = s;
+    }
+  }
+  return BERTH_OK;
+}
+
+// True when two steps or more can be fused; in most layouts of few steps none
+// can.
+static bool is_promising(const berth_layout_t *layout,
+                         const berth_planned_t *plans) {
+  int count = 0;
+  for (int s = 0; s < layout->program->step_count && count < 2; ++s) {
+    count += plans[s].term != NULL;
+  }
+  return count >= 2;
+}
+
+berth_code_t berth_groups_find(berth_layout_t *layout, berth_planned_t *plans,
+                               berth_error_t *err) {
+  if (!layout->program->host->fuses || !is_promising(layout, plans)) {
+    return BERTH_OK;
+  }
+  finder_t f = {.layout = layout, .program = layout->program, .plans = plans};
+  berth_code_t code = finder_init(&f, err);
+  for (int32_t s = 0; code == BERTH_OK && s < f.program->step_count; ++s) {
+    step_see(&f, s);
+  }
+  if (code == BERTH_OK) code = groups_make(&f, err);
+  berth_free(f.owner);
+  berth_free(f.runner);
+  berth_free(f.next);
+  berth_free(f.segment);
+  berth_free(f.drafts);
+  return code;
+}

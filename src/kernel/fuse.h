@@ -1,0 +1,63 @@
+// fuse.h - Steps that can be done as one.
+//
+// A step that makes each element of its output of one element of each input is
+// a *term*. Terms that hand their results to one another alone are fused: what
+// lies between them is never stored.
+//
+//   x ──> Mul ──> Add ──> Relu ──> y        a chain of terms
+//   x ──> Conv2D ──> BiasAdd ──> Relu ──> y   it begins with what is none
+//
+// A kernel says in prepare that its step is a term (|prepare->term|); the
+// executor finds terms that belong together (exec/fuse.h) and asks them to be
+// fused into one plan. What is computed is what the steps would, bit for bit;
+// where a kernel promises less it says so.
+//
+// Inputs of a term that are as long as its output are *carried*: another term
+// may make them. The others are a single element, or a row that is repeated;
+// rows of terms that are fused are all of one length.
+//
+// Threads: terms are immutable once made; they live as long as their plans.
+#ifndef BERTH_KERNEL_FUSE_H_
+#define BERTH_KERNEL_FUSE_H_
+
+#include "kernel/kernel.h"
+
+// One of the steps that are fused.
+typedef struct berth_fused {
+  const berth_term_t *term;
+  berth_run_fn run;  // Of the step alone.
+  const void *plan;
+  size_t scratch_size;
+  int64_t work;
+  int32_t input_count;
+  // By input: an argument of what they are fused into, or ~s for the result of
+  // step s.
+  const int32_t *inputs;
+} berth_fused_t;
+
+// Steps in running order. The last one makes the output; results of the others
+// go to later ones alone.
+typedef struct berth_fusion {
+  const berth_fused_t *steps;
+  int step_count;
+  // Arguments of the run: so many inputs, the output, scratch space.
+  int input_count;
+} berth_fusion_t;
+
+// Plans |fusion|: fills in what kernels do in |prepare|, whose |op| has an arena
+// and nothing else; op.may_overwrite is by argument. What is in the plans of the
+// steps may be used, they live as long. BERTH_UNIMPLEMENTED where they had better
+// not be fused; then they run one by one.
+typedef berth_code_t (*berth_fuse_fn)(const berth_fusion_t *fusion,
+                                      berth_prepare_t *prepare,
+                                      berth_error_t *err);
+
+struct berth_term {
+  berth_fuse_fn fuse;  // Terms with the same one can be fused.
+  int64_t count;       // Elements of the output.
+  int64_t row;       // How long rows are that are repeated; 0: there are none.
+  uint32_t carried;  // Inputs that are.
+  bool begins;       // None is: it can only be the first.
+};
+
+#endif  // BERTH_KERNEL_FUSE_H_

@@ -77,6 +77,7 @@ typedef void (*berth_gemm_rows_fn)(const berth_gemm_t *gemm, const void *a,
 typedef struct berth_gemm_loops {
   berth_gemm_fn f32, f64, half, bfloat16;
   berth_gemm_pack_fn pack_f32, pack_f64, pack_half, pack_bfloat16;
+  int32_t f32_cols;  // Of a packed panel of floats.
   // For b_col == 1 or b_row == 1 with a_col == 1.
   berth_gemm_rows_fn f32_rows, f64_rows;
 } berth_gemm_loops_t;

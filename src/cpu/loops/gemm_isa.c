@@ -195,6 +195,7 @@ const berth_gemm_loops_t BERTH_ISA(berth_cpu_gemm_loops) = {
     .half = half_product,
     .bfloat16 = bfloat16_product,
     .pack_f32 = f32_pack_slice,
+    .f32_cols = f32_COLS,
     .pack_f64 = f64_pack_slice,
     .pack_half = half_pack_slice,
     .pack_bfloat16 = bfloat16_pack_slice,

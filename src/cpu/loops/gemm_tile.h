@@ -106,10 +106,10 @@ static void PACK(slice)(const berth_gemm_t *gemm, const S *a, const T *b,
                         int64_t k, T *c, T *packed_a, bool add) {
   bool is_direct = SPARE_LINE == 0 && NAME(reads_lines)(gemm);
   if (!is_direct) PACK(pack_a)(gemm, a, k, packed_a);
-  for (int64_t j = 0; j < gemm->n; j += NAME(COLS)) {
-    int64_t cols = gemm->n - j < NAME(COLS) ? gemm->n - j : NAME(COLS);
-    for (int64_t i = 0; i < gemm->m; i += ROWS) {
-      int64_t rows = gemm->m - i < ROWS ? gemm->m - i : ROWS;
+  for (int64_t i = 0; i < gemm->m; i += ROWS) {
+    int64_t rows = gemm->m - i < ROWS ? gemm->m - i : ROWS;
+    for (int64_t j = 0; j < gemm->n; j += NAME(COLS)) {
+      int64_t cols = gemm->n - j < NAME(COLS) ? gemm->n - j : NAME(COLS);
       T *to = c + i * gemm->c_row + j;
       NAME(a_panel_t) panel = {packed_a + i * k, 1, rows};
       if (is_direct) {

@@ -495,6 +495,7 @@ static void set_term(berth_prepare_t *prepare, plan_t *plan) {
                                       .row = norm->channels,
                                       .carried = 1},
                              .apply = apply_norm,
+                             .norm = values,
                              .reach = {BERTH_REACH_ALL},
                              .sizes = {sizeof(float)},
                              .out_size = sizeof(float)};

@@ -36,7 +36,8 @@ static void apply_rows(const void *arg, const char *const *in, char *out,
 }
 
 static void set_term(berth_prepare_t *prepare, const rows_plan_t *plan,
-                     size_t size) {
+                     berth_dtype_t dtype) {
+  size_t size = berth_dtype_size(dtype);
   berth_cpu_term_t *term =
       berth_arena_calloc(prepare->op.arena, 1, sizeof(*term));
   if (term == NULL) return;
@@ -47,7 +48,9 @@ static void set_term(berth_prepare_t *prepare, const rows_plan_t *plan,
                              .apply = apply_rows,
                              .reach = {BERTH_REACH_ALL, BERTH_REACH_ROW},
                              .sizes = {(uint8_t)size, (uint8_t)size},
-                             .out_size = (uint8_t)size};
+                             .out_size = (uint8_t)size,
+                             .second = 1};
+  if (dtype == BERTH_FLOAT) term->of_first = BERTH_STRAND_ADD;
   prepare->term = &term->term;
 }
 
@@ -70,7 +73,7 @@ static berth_code_t prepare_rows(berth_prepare_t *prepare, berth_error_t *err) {
   plan->row_size = plan->n * (int64_t)berth_dtype_size(dtype);
   prepare->run = run_rows;
   prepare->op.may_overwrite = 1;
-  set_term(prepare, plan, berth_dtype_size(dtype));
+  set_term(prepare, plan, dtype);
   return BERTH_OK;
 }
 
@@ -80,7 +83,9 @@ static berth_code_t prepare_addition(berth_prepare_t *prepare,
   berth_dtype_t dtype = prepare->op.inputs[0].dtype;
   berth_sweep_t sweep = {.loops = *berth_binary_loops(BERTH_BINARY_ADD, dtype),
                          .input = dtype,
-                         .output = dtype};
+                         .output = dtype,
+                         .strand = BERTH_STRAND_ADD,
+                         .strand_of = BERTH_STRAND_ADD};
   const berth_case_input_t *inputs = prepare->op.inputs;
   berth_case_input_t shaped[2] = {inputs[0], inputs[1]};
   shaped[1].rank = dims.rank;

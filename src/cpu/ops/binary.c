@@ -111,6 +111,22 @@ static void sweep_set_steps(berth_sweep_t *sweep, berth_binary_op_t op) {
   sweep->after = berth_unary_loop(second, BERTH_FLOAT);
 }
 
+// Says what the function is of floats in registers.
+static void sweep_set_strand(berth_sweep_t *sweep, berth_binary_op_t op) {
+  static const struct {
+    berth_strand_code_t strand, strand_of;
+  } codes[BERTH_BINARY_COUNT] = {
+      [BERTH_BINARY_ADD] = {BERTH_STRAND_ADD, BERTH_STRAND_ADD},
+      [BERTH_BINARY_SUB] = {BERTH_STRAND_SUB, BERTH_STRAND_SUB_OF},
+      [BERTH_BINARY_MUL] = {BERTH_STRAND_MUL, BERTH_STRAND_MUL},
+      [BERTH_BINARY_DIV] = {BERTH_STRAND_DIV, BERTH_STRAND_DIV_OF},
+      [BERTH_BINARY_MAX] = {BERTH_STRAND_MAX, BERTH_STRAND_MAX_OF},
+      [BERTH_BINARY_MIN] = {BERTH_STRAND_MIN, BERTH_STRAND_MIN_OF},
+  };
+  sweep->strand = codes[op].strand;
+  sweep->strand_of = codes[op].strand_of;
+}
+
 // The loop of a function with a slope, or NULL.
 static berth_slope_fn slope_of(berth_binary_op_t op, berth_dtype_t dtype) {
   if (op != BERTH_BINARY_LEAKY_RELU_GRAD) return NULL;
@@ -149,6 +165,7 @@ static berth_code_t prepare_binary(berth_prepare_t *prepare,
     sweep.one = berth_binary_one(binary.function, slot, binary.swap);
   }
   sweep_set_steps(&sweep, binary.function);
+  sweep_set_strand(&sweep, binary.function);
   return berth_sweep_binary(prepare, &sweep, err);
 }
 

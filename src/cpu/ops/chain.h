@@ -15,6 +15,7 @@
 #ifndef BERTH_CPU_OPS_CHAIN_H_
 #define BERTH_CPU_OPS_CHAIN_H_
 
+#include "cpu/loops/strand.h"
 #include "cpu/ops/slots.h"
 #include "kernel/fuse.h"
 
@@ -40,14 +41,25 @@ typedef struct berth_chain berth_chain_t;
 typedef struct berth_cpu_term {
   berth_term_t term;  // First.
   berth_term_fn apply;
-  berth_term_fn apply_last;  // Writes what is not read soon; NULL: |apply|.
   uint8_t reach[BERTH_TERM_INPUTS];
   uint8_t sizes[BERTH_TERM_INPUTS];  // Bytes of an element, by input.
   uint8_t out_size;
+  // What it is of floats in registers (strand.h): |of_first| when input |first|
+  // is x, |of_second| when |second| is; BERTH_STRAND_NONE: it is not.
+  berth_strand_code_t of_first, of_second;
+  uint8_t first, second;
+  const float *parameter;  // The y of a term with one input.
+  // Of a normalisation by constants: rows of means, factors and offsets, one
+  // behind the other.
+  const float *norm;
   // Of a head: as berth_run_fn, with |args| as the step alone has them. Calls
   // berth_chain_finish() for all of its output. |chain| NULL: none.
   berth_code_t (*run)(const void *plan, void *const *args,
                       const berth_chain_t *chain, berth_call_t *call);
+  // Optional: returns a plan that multiplies each column of the output by its
+  // number of |factors|, which stay as long as the plan. NULL: it cannot.
+  const void *(*scale)(const void *plan, berth_prepare_t *prepare,
+                       const float *factors);
 } berth_cpu_term_t;
 
 // Fuses terms of the CPU; as berth_fuse_fn.
@@ -62,11 +74,10 @@ void berth_chain_finish(const berth_chain_t *chain, int64_t begin,
 // Finishes all elements, once the head is done.
 void berth_chain_finish_all(const berth_chain_t *chain);
 
-// Makes |prepare|'s step a head: |run| does it, whose output has rows of |row|
-// elements of |size| bytes. Without memory it stays none.
-void berth_cpu_head(berth_prepare_t *prepare, int64_t row, size_t size,
-                    berth_code_t (*run)(const void *plan, void *const *args,
-                                        const berth_chain_t *chain,
-                                        berth_call_t *call));
+// Makes |prepare|'s step a head, whose output has rows of |row| elements of
+// |size| bytes, and returns its term: |run| is to be set. NULL when memory is
+// short; then it is none.
+berth_cpu_term_t *berth_cpu_head(berth_prepare_t *prepare, int64_t row,
+                                 size_t size);
 
 #endif  // BERTH_CPU_OPS_CHAIN_H_

@@ -38,8 +38,9 @@ typedef struct plan {
   berth_slots_t slots;
   int64_t turned;           // Where the turned filter is in the scratch space.
   berth_gemm_pack_fn pack;  // NULL: the filter is not packed ahead.
-  const char *packed;       // It is a constant, packed for ever; or NULL:
-  int64_t packed_at;        // where it is packed in the scratch space.
+  const berth_packed_t *packed;  // It is a constant; or NULL:
+  int64_t packed_at;             // where it is packed in the scratch space.
+  berth_matrices_t matrices;     // What |packed| is of.
 } plan_t;
 
 typedef struct run {
@@ -47,6 +48,7 @@ typedef struct run {
   const char *image, *filter, *output;  // Those that are given.
   char *goal;
   char *scratch;
+  const char *packed;          // The filter.
   const berth_chain_t *chain;  // What follows; NULL: nothing.
 } run_t;
 
@@ -112,9 +114,7 @@ static const char *packed_of(const run_t *run, int64_t group,
                              const berth_conv_pass_t *pass, int64_t n) {
   const plan_t *plan = run->plan;
   int64_t row = group * berth_conv_taps(&plan->conv) + pass->filter;
-  const char *packed =
-      plan->packed != NULL ? plan->packed : run->scratch + plan->packed_at;
-  return packed +
+  return run->packed +
          row * from_side(plan)->depth * berth_gemm_width(n) * packed_size(plan);
 }
 
@@ -235,12 +235,12 @@ static void pack_run(void *arg, int64_t begin, int64_t end) {
 
 // Brings the filter into the form that the products want; false when the run
 // was ended.
-static bool filter_prepare(run_t *run) {
+static bool filter_prepare(const run_t *run) {
   const plan_t *plan = run->plan;
   const berth_conv_t *conv = &plan->conv;
   if (conv->goal == BERTH_CONV_IMAGE &&
       !berth_parallel_for(conv->groups * berth_conv_taps(conv), TURN_GRAIN,
-                          turn_run, run)) {
+                          turn_run, (void *)(uintptr_t)run)) {
     return false;
   }
   if (plan->pack == NULL || plan->packed != NULL) return true;
@@ -248,7 +248,7 @@ static bool filter_prepare(run_t *run) {
       (berth_conv_taps(conv) * from_side(plan)->depth + BERTH_GEMM_DEPTH - 1) /
       BERTH_GEMM_DEPTH;
   return berth_parallel_for(conv->groups * plan->passes * slices, 1, pack_run,
-                            run);
+                            (void *)(uintptr_t)run);
 }
 
 // ---- The gradient of the filter ----
@@ -335,7 +335,6 @@ static void items_run(void *arg, int64_t begin, int64_t end) {
 
 static berth_code_t run_head(const void *arg, void *const *args,
                              const berth_chain_t *chain, berth_call_t *call) {
-  (void)call;
   const plan_t *plan = arg;
   const berth_conv_t *conv = &plan->conv;
   int goal = conv->goal == BERTH_CONV_OUTPUT ? 2 : 3;
@@ -346,6 +345,9 @@ static berth_code_t run_head(const void *arg, void *const *args,
                .goal = args[goal],
                .scratch = args[goal + 1],
                .chain = chain};
+  run.packed = plan->packed != NULL ? berth_packed_data(plan->packed)
+                                    : run.scratch + plan->packed_at;
+  if (run.packed == NULL) return berth_error_no_memory(call->err, "a filter");
   berth_slots_clear(&plan->slots, run.scratch);
   if (!filter_prepare(&run)) return BERTH_OK;  // It was ended.
   berth_parallel_for(plan->items, plan->grain, items_run, &run);
@@ -480,15 +482,16 @@ static void plan_pack(plan_t *plan, berth_prepare_t *prepare) {
   plan->pack = berth_cpu_product_pack(conv->dtype);
   if (plan->pack == NULL) return;
   if (conv->goal == BERTH_CONV_OUTPUT && filter->is_fixed) {
-    berth_matrices_t matrices = {.value = filter->value,
-                                 .gemm = {.n = wide,
-                                          .k = taps * depth,
-                                          .b_row = conv->window.out_channels,
-                                          .b_col = 1},
-                                 .count = conv->groups,
-                                 .step = wide,
-                                 .size = plan->size};
-    plan->packed = berth_packed_get(prepare, &matrices, plan->pack);
+    plan->matrices = (berth_matrices_t){.value = filter->value,
+                                        .gemm = {.n = wide,
+                                                 .k = taps * depth,
+                                                 .b_row = wide * conv->groups,
+                                                 .b_col = 1},
+                                        .count = conv->groups,
+                                        .step = wide,
+                                        .size = plan->size,
+                                        .pack = plan->pack};
+    plan->packed = berth_packed_claim(prepare, &plan->matrices, NULL);
     if (plan->packed != NULL) return;
   }
   bool is_image = conv->goal == BERTH_CONV_IMAGE;
@@ -496,6 +499,25 @@ static void plan_pack(plan_t *plan, berth_prepare_t *prepare) {
   int64_t bytes = berth_gemm_packed(taps * (is_image ? wide : depth),
                                     is_image ? depth : wide, plan->size);
   prepare->scratch_size = (size_t)(plan->packed_at + conv->groups * bytes);
+}
+
+// Returns a plan whose filter is multiplied by |factors|, one a channel.
+static const void *scale(const void *arg, berth_prepare_t *prepare,
+                         const float *factors) {
+  plan_t *plan = berth_arena_memdup(prepare->op.arena, arg, sizeof(*plan));
+  if (plan == NULL) return NULL;
+  plan->packed = berth_packed_claim(prepare, &plan->matrices, factors);
+  return plan->packed != NULL ? plan : NULL;
+}
+
+static void head_set(const plan_t *plan, berth_prepare_t *prepare) {
+  berth_cpu_term_t *head =
+      berth_cpu_head(prepare, plan->output.depth, (size_t)plan->size);
+  if (head == NULL) return;
+  head->run = run_head;
+  if (plan->packed != NULL && plan->conv.dtype == BERTH_FLOAT) {
+    head->scale = scale;
+  }
 }
 
 static void plan_make(plan_t *plan, berth_prepare_t *prepare) {
@@ -525,7 +547,7 @@ static void plan_make(plan_t *plan, berth_prepare_t *prepare) {
   prepare->run = run_conv;
   if (conv->goal == BERTH_CONV_OUTPUT && plan->writes_lines &&
       conv->groups == 1) {
-    berth_cpu_head(prepare, plan->output.depth, (size_t)plan->size, run_head);
+    head_set(plan, prepare);
   }
 }
 

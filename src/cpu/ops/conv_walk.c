@@ -126,6 +126,24 @@ int64_t berth_conv_turned(const berth_conv_t *conv, int64_t tap) {
 
 // ---- Gathering ----
 
+// Copies |size| bytes. Lines of few channels are short: a call would take longer
+// than the copy.
+static inline void copy_bytes(char *to, const char *from, int64_t size) {
+  enum { SHORT = 128, WORD = 16 };
+  if (size > SHORT || size < WORD) {
+    memcpy(to, from, (size_t)size);
+    return;
+  }
+  for (int64_t i = 0; i + WORD <= size; i += WORD) {
+    memcpy(to + i, from + i, WORD);
+  }
+  memcpy(to + size - WORD, from + size - WORD, WORD);
+}
+
+static inline void clear_bytes(char *to, int64_t size) {
+  if (size > 0) memset(to, 0, (size_t)size);
+}
+
 // Copies |count| elements of |size| bytes, |step| elements apart.
 static void copy_apart(char *to, const char *from, int64_t count, int64_t step,
                        int64_t size) {
@@ -148,8 +166,8 @@ static int64_t count_below(int64_t first, int64_t step, int64_t count,
 
 // Gathers the taps along the last axis, the first of which reads place |first|
 // of the line at |from|.
-static char *gather_line(const berth_conv_gather_t *g, const char *from,
-                         int64_t first, char *to) {
+static void gather_line(const berth_conv_gather_t *g, const char *from,
+                        int64_t first, char *to) {
   const berth_conv_walk_t *walk = &g->walks[BERTH_WINDOW_AXES - 1];
   int64_t bytes = g->channels * g->size;
   int64_t place = g->side->place * g->size;
@@ -159,13 +177,13 @@ static char *gather_line(const berth_conv_gather_t *g, const char *from,
     begin = begin < walk->taps ? begin : walk->taps;
     int64_t end = count_below(first, 1, walk->taps, walk->size);
     end = end > begin ? end : begin;
-    memset(to, 0, (size_t)(begin * bytes));
+    clear_bytes(to, begin * bytes);
     if (end > begin) {
-      memcpy(to + begin * bytes, from + (first + begin) * place,
-             (size_t)((end - begin) * bytes));
+      copy_bytes(to + begin * bytes, from + (first + begin) * place,
+                 (end - begin) * bytes);
     }
-    memset(to + end * bytes, 0, (size_t)((walk->taps - end) * bytes));
-    return to + walk->taps * bytes;
+    clear_bytes(to + end * bytes, (walk->taps - end) * bytes);
+    return;
   }
   for (int64_t t = 0; t < walk->taps; ++t, to += bytes) {
     int64_t at = first + t * walk->tap;
@@ -175,33 +193,47 @@ static char *gather_line(const berth_conv_gather_t *g, const char *from,
       copy_apart(to, from + at * place, g->channels, g->side->channel, g->size);
     }
   }
-  return to;
 }
 
-// Gathers all that one place sees.
-static char *gather_place(const berth_conv_gather_t *g, const char *from,
-                          const int64_t *at, char *to) {
-  const berth_conv_walk_t *w = g->walks;
-  int64_t line = w[2].taps * g->channels * g->size;
-  int64_t first[BERTH_WINDOW_AXES];
-  for (int i = 0; i < BERTH_WINDOW_AXES; ++i) {
-    first[i] = w[i].first + at[i] * w[i].step;
-  }
-  for (int64_t d = 0; d < w[0].taps; ++d) {
-    int64_t z = first[0] + d * w[0].tap;
-    for (int64_t h = 0; h < w[1].taps; ++h) {
-      int64_t y = first[1] + h * w[1].tap;
-      if (z < 0 || z >= w[0].size || y < 0 || y >= w[1].size) {
-        memset(to, 0, (size_t)line);
-        to += line;
-        continue;
-      }
-      const char *row =
-          from + (z * w[1].size + y) * w[2].size * g->side->place * g->size;
-      to = gather_line(g, row, first[2], to);
+// Gathers what |count| places of one row see along one line of taps: the first
+// of them reads from place |first| of the line at |row| on, or nothing where
+// that is NULL. Lines of places are |apart| bytes apart.
+static void gather_taps(const berth_conv_gather_t *g, const char *row,
+                        int64_t first, int64_t count, int64_t apart, char *to) {
+  const berth_conv_walk_t *walk = &g->walks[BERTH_WINDOW_AXES - 1];
+  int64_t bytes = walk->taps * g->channels * g->size;
+  int64_t place = g->side->place * g->size;
+  bool is_close =
+      walk->tap == 1 && g->side->channel == 1 && place == g->channels * g->size;
+  for (int64_t p = 0; p < count; ++p, to += apart) {
+    int64_t at = first + p * walk->step;
+    if (row == NULL) {
+      clear_bytes(to, bytes);
+    } else if (is_close && at >= 0 && at + walk->taps <= walk->size) {
+      copy_bytes(to, row + at * place, bytes);
+    } else {
+      gather_line(g, row, at, to);
     }
   }
-  return to;
+}
+
+// Gathers all that |count| places of one row see, from place |at| on.
+static void gather_row(const berth_conv_gather_t *g, const char *from,
+                       const int64_t *at, int64_t count, char *to) {
+  const berth_conv_walk_t *w = g->walks;
+  int64_t taps = w[2].taps * g->channels * g->size;
+  int64_t apart = w[0].taps * w[1].taps * taps;
+  int64_t line = w[2].size * g->side->place * g->size;
+  int64_t first = w[2].first + at[2] * w[2].step;
+  for (int64_t d = 0; d < w[0].taps; ++d) {
+    int64_t z = w[0].first + at[0] * w[0].step + d * w[0].tap;
+    for (int64_t h = 0; h < w[1].taps; ++h, to += taps) {
+      int64_t y = w[1].first + at[1] * w[1].step + h * w[1].tap;
+      bool is_outside = z < 0 || z >= w[0].size || y < 0 || y >= w[1].size;
+      const char *row = is_outside ? NULL : from + (z * w[1].size + y) * line;
+      gather_taps(g, row, first, count, apart, to);
+    }
+  }
 }
 
 // Splits |place| into one number for each axis.
@@ -224,11 +256,19 @@ static void place_next(const berth_conv_walk_t *walks, int64_t *at) {
 
 void berth_conv_gather(const berth_conv_gather_t *gather, const char *from,
                        int64_t begin, int64_t end, char *to) {
+  const berth_conv_walk_t *w = gather->walks;
+  int64_t line =
+      w[0].taps * w[1].taps * w[2].taps * gather->channels * gather->size;
   int64_t at[BERTH_WINDOW_AXES];
-  place_split(gather->walks, begin, at);
-  for (int64_t p = begin; p < end; ++p) {
-    to = gather_place(gather, from, at, to);
-    place_next(gather->walks, at);
+  place_split(w, begin, at);
+  while (begin < end) {
+    int64_t count = w[2].count - at[2];
+    count = count < end - begin ? count : end - begin;
+    gather_row(gather, from, at, count, to);
+    to += count * line;
+    begin += count;
+    at[2] += count - 1;
+    place_next(w, at);
   }
 }
 

@@ -47,6 +47,8 @@ typedef struct plan {
   int64_t parts, part;  // Sums of the filter's gradient; rows that each is of.
   int64_t sums;         // Where they are in the scratch space.
   bool has_scratch;
+  const float *fixed;   // The filter, where it is a constant, or NULL,
+  const float *scaled;  // and what is used instead.
 } plan_t;
 
 typedef struct run {
@@ -334,7 +336,9 @@ static berth_code_t run_head(const void *arg, void *const *args,
   run_t run = {.plan = plan, .args = args, .chain = chain};
   if (plan->has_scratch) run.scratch = args[goal == BERTH_CONV_OUTPUT ? 3 : 4];
   run.image = form_take(&run, &plan->image, goal == BERTH_CONV_IMAGE);
-  run.filter = form_take(&run, &plan->filter, goal == BERTH_CONV_FILTER);
+  run.filter = plan->scaled != NULL
+                   ? (char *)(uintptr_t)plan->scaled
+                   : form_take(&run, &plan->filter, goal == BERTH_CONV_FILTER);
   run.output = form_take(&run, &plan->output, goal == BERTH_CONV_OUTPUT);
   if (run.image == NULL || run.filter == NULL || run.output == NULL) {
     return BERTH_OK;  // It was ended.
@@ -436,6 +440,34 @@ static berth_depthwise_fn choose_loop(const plan_t *plan) {
   return adds ? loops->f32_add : loops->f32_dot;
 }
 
+// Returns a plan whose filter is multiplied by |factors|, one a channel.
+static const void *scale(const void *arg, berth_prepare_t *prepare,
+                         const float *factors) {
+  plan_t *plan = berth_arena_memdup(prepare->op.arena, arg, sizeof(*plan));
+  int64_t taps = berth_conv_taps(&((const plan_t *)arg)->conv);
+  if (plan == NULL) return NULL;
+  float *scaled = berth_arena_alloc(
+      prepare->op.arena, (size_t)(taps * plan->channels) * sizeof(*scaled));
+  if (scaled == NULL) return NULL;
+  for (int64_t i = 0; i < taps * plan->channels; ++i) {
+    scaled[i] = plan->fixed[i] * factors[i % plan->channels];
+  }
+  plan->scaled = scaled;
+  return plan;
+}
+
+static void head_set(plan_t *plan, berth_prepare_t *prepare) {
+  const berth_case_input_t *filter = &prepare->op.inputs[plan->conv.filter];
+  berth_cpu_term_t *head =
+      berth_cpu_head(prepare, plan->channels, (size_t)plan->size);
+  if (head == NULL) return;
+  head->run = run_head;
+  if (filter->is_fixed && plan->conv.dtype == BERTH_FLOAT) {
+    plan->fixed = filter->value;
+    head->scale = scale;
+  }
+}
+
 static berth_code_t prepare_depthwise(berth_prepare_t *prepare,
                                       berth_error_t *err) {
   berth_conv_t conv;
@@ -457,7 +489,7 @@ static berth_code_t prepare_depthwise(berth_prepare_t *prepare,
   plan->loop = choose_loop(plan);
   prepare->run = run_depthwise;
   if (conv.goal == BERTH_CONV_OUTPUT && plan->output.at < 0) {
-    berth_cpu_head(prepare, plan->channels, (size_t)plan->size, run_head);
+    head_set(plan, prepare);
   }
   return BERTH_OK;
 }

@@ -1,7 +1,8 @@
 // packed.h - Constant matrices, packed once for all plans that multiply by them.
 //
-// A constant filter is read by every layout of a program, and by every run; it
-// is packed when the first plan asks for it, shared, and freed with the last.
+// A constant filter is read by every layout of a program, and by every run. It
+// is packed when the first run wants it, shared, and freed with the last plan
+// that claimed it.
 //
 // Threads: thread-safe.
 #ifndef BERTH_CPU_OPS_PACKED_H_
@@ -17,12 +18,19 @@ typedef struct berth_matrices {
       *value;  // Stays as long as the plan (berth_case_input_t.is_fixed).
   berth_gemm_t gemm;  // Its n, k, b_row, b_col.
   int64_t count, step, size;
+  berth_gemm_pack_fn pack;
 } berth_matrices_t;
 
-// Returns them packed, one behind the other, as long as the plan of |prepare|
-// lives. NULL when memory is short.
-const void *berth_packed_get(berth_prepare_t *prepare,
-                             const berth_matrices_t *matrices,
-                             berth_gemm_pack_fn pack);
+typedef struct berth_packed berth_packed_t;
+
+// Claims |matrices| for the plan of |prepare|, their columns multiplied by
+// |factors|, floats that are copied, unless that is NULL: of one matrix of
+// floats. NULL when memory is short.
+const berth_packed_t *berth_packed_claim(berth_prepare_t *prepare,
+                                         const berth_matrices_t *matrices,
+                                         const float *factors);
+
+// Returns the matrices, packed, one behind the other. NULL when memory is short.
+const void *berth_packed_data(const berth_packed_t *packed);
 
 #endif  // BERTH_CPU_OPS_PACKED_H_

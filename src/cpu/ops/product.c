@@ -423,8 +423,10 @@ static void choose(berth_cpu_product_t *product, berth_prepare_t *prepare) {
     prepare->run = run_wide;
   }
   product->run = prepare->run;
-  berth_cpu_head(prepare, product->row, (size_t)product->element_size,
-                 prepare->run == run_wide ? run_tiles : run_then_finish);
+  berth_cpu_term_t *head =
+      berth_cpu_head(prepare, product->row, (size_t)product->element_size);
+  if (head == NULL) return;
+  head->run = prepare->run == run_wide ? run_tiles : run_then_finish;
 }
 
 berth_code_t berth_cpu_product_plan(berth_prepare_t *prepare,

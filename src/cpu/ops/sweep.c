@@ -90,16 +90,6 @@ static void apply_strip(const void *arg, const char *const *in, char *out,
   plan->strip_in_place(plan, in[plan->first], second_of(plan, in), out, count);
 }
 
-// As above, past the caches.
-static void apply_stream(const void *arg, const char *const *in, char *out,
-                         int64_t count) {
-  const berth_sweep_plan_t *plan = arg;
-  const char *a = in[plan->first], *b = second_of(plan, in);
-  berth_strip_fn strip =
-      out == a || out == b ? plan->strip_in_place : plan->strip;
-  strip(plan, a, b, out, count);
-}
-
 // Sets how input |i| is read. False when that is none of the ways of a term.
 static bool reach_set(berth_cpu_term_t *term, const berth_sweep_plan_t *plan,
                       const berth_case_input_t *input, int i) {
@@ -125,18 +115,24 @@ static bool reach_set(berth_cpu_term_t *term, const berth_sweep_plan_t *plan,
 
 // Makes the sweep a term where it can be one.
 static void term_set(berth_prepare_t *prepare, const berth_sweep_plan_t *plan,
-                     berth_dtype_t dtype) {
+                     const berth_sweep_t *sweep) {
   int inputs = plan->second >= 0 ? 2 : 1;
   if (plan->count == 0 || plan->accept != NULL ||
-      !berth_dtype_is_plain(dtype)) {
+      !berth_dtype_is_plain(sweep->input)) {
     return;
   }
   berth_cpu_term_t made = {
       .term = {.fuse = berth_cpu_fuse, .count = plan->count},
       .apply =
           plan->widen == NULL && plan->slope == NULL ? apply_loop : apply_strip,
-      .apply_last = plan->strip != plan->strip_in_place ? apply_stream : NULL,
-      .out_size = (uint8_t)plan->out_size};
+      .out_size = (uint8_t)plan->out_size,
+      .first = (uint8_t)plan->first,
+      .second = (uint8_t)(plan->second >= 0 ? plan->second : plan->first),
+      .parameter = &plan->parameter.f32};
+  if (sweep->input == BERTH_FLOAT) {
+    made.of_first = sweep->strand;
+    made.of_second = sweep->strand_of;
+  }
   for (int i = 0; i < inputs; ++i) {
     if (!reach_set(&made, plan, &prepare->op.inputs[i], i)) return;
   }
@@ -162,7 +158,7 @@ berth_code_t berth_sweep_unary(berth_prepare_t *prepare,
   } else {
     prepare->run = berth_sweep_run_flat;
   }
-  term_set(prepare, plan, sweep->input);
+  term_set(prepare, plan, sweep);
   return BERTH_OK;
 }
 
@@ -283,7 +279,7 @@ berth_code_t berth_sweep_binary(berth_prepare_t *prepare,
   plan->code = sweep->code;
   plan->text = sweep->text;
   prepare->run = plan->accept != NULL ? berth_sweep_run_checked : plan->run;
-  term_set(prepare, plan, sweep->input);
+  term_set(prepare, plan, sweep);
   return BERTH_OK;
 }
 

@@ -12,6 +12,7 @@
 #ifndef BERTH_CPU_OPS_SWEEP_H_
 #define BERTH_CPU_OPS_SWEEP_H_
 
+#include "cpu/loops/strand.h"
 #include "kernel/kernel.h"
 #include "op/elementwise.h"
 
@@ -51,6 +52,9 @@ typedef struct berth_sweep {
   // The parameter of a loop of one input, or of |slope|; copied.
   double parameter;
   berth_slope_fn slope;  // Optional: the loop of two inputs, instead.
+  // Optional: what it is of floats in registers, with the first input as x, and
+  // with the second.
+  berth_strand_code_t strand, strand_of;
   // Optional: how inputs 0 and 1 are seen as the output, which has elements.
   // Without it they are as they come, and what may be overwritten is said, too.
   const berth_broadcast_t *broadcast;

@@ -37,6 +37,26 @@ static int32_t cost_of(berth_unary_op_t op, berth_form_t slot) {
   return slot >= BERTH_FORM_C64 ? costs[op].of_complex : 0;
 }
 
+// Returns what the function is of floats in registers.
+static berth_strand_code_t strand_of(berth_unary_op_t op) {
+  switch (op) {
+    case BERTH_UNARY_NEG:
+      return BERTH_STRAND_NEG;
+    case BERTH_UNARY_ABS:
+      return BERTH_STRAND_ABS;
+    case BERTH_UNARY_SQUARE:
+      return BERTH_STRAND_SQUARE;
+    case BERTH_UNARY_RELU:
+      return BERTH_STRAND_RELU;
+    case BERTH_UNARY_RELU6:
+      return BERTH_STRAND_RELU6;
+    case BERTH_UNARY_LEAKY_RELU:
+      return BERTH_STRAND_LEAKY_ONE;
+    default:
+      return BERTH_STRAND_NONE;
+  }
+}
+
 static berth_code_t prepare_unary(berth_prepare_t *prepare, berth_unary_op_t op,
                                   berth_error_t *err) {
   berth_unary_t unary = {.function = op};
@@ -46,7 +66,8 @@ static berth_code_t prepare_unary(berth_prepare_t *prepare, berth_unary_op_t op,
                          .input = unary.input,
                          .output = unary.output,
                          .cost = cost_of(op, berth_form_of(unary.input)),
-                         .parameter = unary.parameter};
+                         .parameter = unary.parameter,
+                         .strand = strand_of(op)};
   if (sweep.loops.both == NULL) {
     return berth_error_set(err, BERTH_INTERNAL, "%s has no loop for %s",
                            prepare->op.node->op->name,

@@ -1,0 +1,72 @@
+// chain_internal.h - What chain_plan.c plans and chain.c runs.
+#ifndef BERTH_CPU_OPS_CHAIN_INTERNAL_H_
+#define BERTH_CPU_OPS_CHAIN_INTERNAL_H_
+
+#include "cpu/ops/chain.h"
+
+enum {
+  BERTH_CHAIN_ARGS = 34,         // At most.
+  BERTH_CHAIN_STRANDS = 64,      // Of one link, at most.
+  BERTH_FROM_OUTPUT = INT32_MIN  // Where the head has put it.
+};
+
+// Where an input of a link comes from.
+typedef struct berth_link_source {
+  int32_t from;       // An argument, ~r for register r, or BERTH_FROM_OUTPUT.
+  uint8_t reach;      // berth_reach_t.
+  uint8_t size;       // Bytes of an element.
+  const void *fixed;  // Not NULL: it is here, a single number or repeated rows.
+} berth_link_source_t;
+
+// One function of a strand, and where its other number is.
+typedef struct berth_strand_link {
+  berth_strand_code_t code;
+  berth_link_source_t y;
+} berth_strand_link_t;
+
+// One loop of a chain: a term, or several functions of floats.
+typedef struct berth_link {
+  berth_term_fn apply;
+  const void *plan;
+  berth_link_source_t in[BERTH_TERM_INPUTS];
+  int32_t input_count;
+  int32_t to;  // A register; -1: the output.
+  // Not NULL: what is done instead, to the first input.
+  berth_strand_link_t *strands;
+  int32_t strand_count;
+} berth_link_t;
+
+// A row that is repeated in the scratch space.
+typedef struct berth_tile {
+  int32_t arg;
+  size_t at, size;
+} berth_tile_t;
+
+typedef struct berth_chain_plan {
+  berth_link_t *links;
+  int link_count;
+  berth_strand_fn strand;
+  int64_t count, block, row;
+  int32_t out_size;
+  int32_t output;  // Which argument it is.
+  int64_t grain;   // Blocks of a piece.
+  size_t register_size;
+  berth_slots_t slots;  // Of registers.
+  size_t slots_at;      // In the scratch space.
+  // The register from which results are sent past the caches, or -1.
+  int32_t stream;
+  uint32_t streams_unless;  // Arguments that the output may be.
+  berth_tile_t *tiles;
+  int tile_count;
+  // The head, or NULL; its arguments.
+  const berth_cpu_term_t *head;
+  const void *head_plan;
+  const int32_t *head_inputs;
+  int32_t head_input_count;
+} berth_chain_plan_t;
+
+// Runs a chain, as berth_run_fn.
+berth_code_t berth_chain_run(const void *plan, void *const *args,
+                             berth_call_t *call);
+
+#endif  // BERTH_CPU_OPS_CHAIN_INTERNAL_H_

@@ -1,0 +1,418 @@
+// chain_plan.c - Planning element-wise steps that are done as one.
+//
+// Steps become links in their order. Those that are functions of floats, each
+// of the result of the one before and of nothing that is made later, go into
+// one link. A normalisation by constants right behind a head becomes part of
+// the head's factors, and an addition.
+#include <string.h>
+
+#include "cpu/isa.h"
+#include "cpu/ops/chain_internal.h"
+#include "op/value.h"
+
+enum {
+  BLOCK_BYTES = 8192,  // Of a register, where rows are not longer.
+  MOST_REGISTERS = 8,  // More do not stay in the first cache.
+  PIECE_NS = 20000,    // Less is not worth a thread.
+};
+
+// What is known while a chain is made.
+typedef struct maker {
+  const berth_fusion_t *fusion;
+  berth_prepare_t *prepare;
+  berth_chain_plan_t *plan;
+  int head;             // Which step it is; -1: there is none.
+  int shift;            // The normalisation that is an addition now, or -1.
+  const float *shifts;  // What it adds: rows.
+  int32_t *where;       // By step: its register, or BERTH_FROM_OUTPUT.
+  int32_t *last_use;    // By step: the last one that reads it.
+  int32_t *uses;        // By step: how often it is read.
+  uint32_t taken;       // Registers that hold something.
+  int registers;        // How many there are.
+  // The link that is being made holds steps [open, last], and more may come;
+  // -1: there is none.
+  int open, last;
+} maker_t;
+
+static const berth_cpu_term_t *term_of(const maker_t *m, int step) {
+  return (const berth_cpu_term_t *)m->fusion->steps[step].term;
+}
+
+static void uses_find(maker_t *m) {
+  for (int s = 0; s < m->fusion->step_count; ++s) {
+    const berth_fused_t *step = &m->fusion->steps[s];
+    for (int i = 0; i < step->input_count; ++i) {
+      if (step->inputs[i] >= 0) continue;
+      m->last_use[~step->inputs[i]] = s;
+      ++m->uses[~step->inputs[i]];
+    }
+  }
+}
+
+// ---- Registers ----
+
+// Frees the registers of results that are read for the last time by steps
+// [first, last]: those of |size| bytes an element, or of all others.
+static void registers_free(maker_t *m, int first, int last, int size,
+                           bool is_same) {
+  for (int made_by = 0; made_by < first; ++made_by) {
+    bool fits = (term_of(m, made_by)->out_size == size) == is_same;
+    if (m->last_use[made_by] >= first && m->last_use[made_by] <= last &&
+        m->where[made_by] >= 0 && fits) {
+      m->taken &= ~(UINT32_C(1) << m->where[made_by]);
+      m->where[made_by] = -1;
+    }
+  }
+}
+
+// Returns a register that is free, or -1.
+static int register_find(maker_t *m) {
+  int r = 0;
+  while ((m->taken >> r & 1) != 0) ++r;
+  if (r >= MOST_REGISTERS) return -1;
+  m->taken |= UINT32_C(1) << r;
+  if (r >= m->registers) m->registers = r + 1;
+  return r;
+}
+
+// Ends the link that is being made: its result gets a register. False when
+// there are too many. One of the same size may take the place of what it is made
+// of.
+static bool link_close(maker_t *m) {
+  if (m->open < 0) return true;
+  berth_link_t *link = &m->plan->links[m->plan->link_count - 1];
+  int size = term_of(m, m->last)->out_size;
+  registers_free(m, m->open, m->last, size, true);
+  link->to = register_find(m);
+  m->where[m->last] = link->to;
+  registers_free(m, m->open, m->last, size, false);
+  m->open = -1;
+  return link->to >= 0;
+}
+
+// ---- Links ----
+
+// Says where input |i| of step |s| is.
+static berth_link_source_t source_of(const maker_t *m, int s, int i) {
+  const berth_cpu_term_t *term = term_of(m, s);
+  int32_t from = m->fusion->steps[s].inputs[i];
+  if (from < 0) {
+    int32_t at = m->where[~from];
+    from = at == BERTH_FROM_OUTPUT ? BERTH_FROM_OUTPUT : ~at;
+  }
+  return (berth_link_source_t){
+      .from = from, .reach = term->reach[i], .size = term->sizes[i]};
+}
+
+// How a step is a function of floats.
+typedef struct function {
+  int x;  // Which input is the element.
+  berth_strand_link_t strand;
+} function_t;
+
+// Says how step |s| is a function of floats whose element is input |x|; false
+// when it is none.
+static bool function_of(const maker_t *m, int s, int x, function_t *out) {
+  const berth_cpu_term_t *term = term_of(m, s);
+  berth_strand_code_t code = BERTH_STRAND_NONE;
+  *out = (function_t){.x = x};
+  if (s == m->shift) {
+    out->strand = (berth_strand_link_t){BERTH_STRAND_ADD, {.fixed = m->shifts}};
+    return x == 0;
+  }
+  bool is_single = term->second == term->first;
+  if (x == term->first) {
+    code = term->of_first;
+  } else if (x == term->second) {
+    code = term->of_second;
+  }
+  if (code == BERTH_STRAND_NONE || term->reach[x] != BERTH_REACH_ALL) {
+    return false;
+  }
+  if (is_single) {
+    out->strand = (berth_strand_link_t){code, {.fixed = term->parameter}};
+    return true;
+  }
+  int y = x == term->first ? term->second : term->first;
+  out->strand = (berth_strand_link_t){code, source_of(m, s, y)};
+  // The codes of a single number follow those of many.
+  if (term->reach[y] == BERTH_REACH_ONE) {
+    out->strand.code = (berth_strand_code_t)(code + 1);
+  }
+  return true;
+}
+
+// True when step |s| goes on with what the link that is being made makes.
+static bool follows(const maker_t *m, int s, function_t *out) {
+  const berth_fused_t *step = &m->fusion->steps[s];
+  if (m->open < 0 || m->uses[m->last] != 1 ||
+      m->plan->links[m->plan->link_count - 1].strands == NULL ||
+      m->plan->links[m->plan->link_count - 1].strand_count ==
+          BERTH_CHAIN_STRANDS) {
+    return false;
+  }
+  for (int i = 0; i < step->input_count && i < 2; ++i) {
+    if (step->inputs[i] == ~m->last) return function_of(m, s, i, out);
+  }
+  return false;
+}
+
+// Begins a link with step |s|; false when memory is short.
+static bool link_open(maker_t *m, int s) {
+  const berth_fused_t *step = &m->fusion->steps[s];
+  const berth_cpu_term_t *term = term_of(m, s);
+  berth_link_t *link = &m->plan->links[m->plan->link_count++];
+  function_t function;
+  m->open = s;
+  *link = (berth_link_t){.apply = term->apply, .plan = step->plan, .to = -1};
+  bool is_strand = function_of(m, s, 0, &function);
+  if (!is_strand && step->input_count > 1) {
+    is_strand = function_of(m, s, 1, &function);
+  }
+  if (is_strand) {
+    link->strands = berth_arena_alloc(
+        m->prepare->op.arena, BERTH_CHAIN_STRANDS * sizeof(*link->strands));
+    if (link->strands == NULL) return false;
+    link->in[link->input_count++] = source_of(m, s, function.x);
+    link->strands[link->strand_count++] = function.strand;
+    return true;
+  }
+  for (int i = 0; i < step->input_count && i < BERTH_TERM_INPUTS; ++i) {
+    link->in[link->input_count++] = source_of(m, s, i);
+  }
+  return true;
+}
+
+// Makes the links; BERTH_UNIMPLEMENTED when there are not enough registers.
+static berth_code_t links_make(maker_t *m, berth_error_t *err) {
+  m->open = -1;
+  for (int s = 0; s < m->fusion->step_count; ++s) {
+    function_t function;
+    if (s == m->head) continue;
+    if (follows(m, s, &function)) {
+      berth_link_t *link = &m->plan->links[m->plan->link_count - 1];
+      link->strands[link->strand_count++] = function.strand;
+    } else {
+      if (!link_close(m)) return BERTH_UNIMPLEMENTED;
+      if (!link_open(m, s)) return berth_error_no_memory(err, "a plan");
+    }
+    m->last = s;
+  }
+  return BERTH_OK;
+}
+
+// ---- Blocks, rows ----
+
+// Chooses how many elements a block has: whole rows.
+static void block_choose(maker_t *m) {
+  berth_chain_plan_t *plan = m->plan;
+  int widest = 1;
+  for (int s = 0; s < m->fusion->step_count; ++s) {
+    const berth_cpu_term_t *term = term_of(m, s);
+    if (term->term.row > 0) plan->row = term->term.row;
+    if (term->out_size > widest) widest = term->out_size;
+  }
+  plan->block = BLOCK_BYTES / widest;
+  if (plan->row > plan->block) {
+    plan->block = plan->row;
+  } else if (plan->row > 0) {
+    plan->block = plan->block / plan->row * plan->row;
+  }
+  plan->register_size = ((size_t)plan->block * (size_t)widest + 63) / 64 * 64;
+}
+
+// Elements of a block, or all.
+static int64_t most_of(const berth_chain_plan_t *plan) {
+  return plan->count < plan->block ? plan->count : plan->block;
+}
+
+static void tile_add(berth_chain_plan_t *plan,
+                     const berth_link_source_t *source, size_t *at) {
+  if (source->fixed != NULL || source->reach != BERTH_REACH_ROW) return;
+  for (int t = 0; t < plan->tile_count; ++t) {
+    if (plan->tiles[t].arg == source->from) return;
+  }
+  plan->tiles[plan->tile_count++] =
+      (berth_tile_t){source->from, *at, source->size};
+  if (plan->block > plan->row) {
+    *at += ((size_t)most_of(plan) * source->size + 63) / 64 * 64;
+  }
+}
+
+// Calls |see| for every source of the links.
+static void sources_see(berth_chain_plan_t *plan,
+                        void (*see)(berth_chain_plan_t *plan,
+                                    const berth_link_source_t *source,
+                                    size_t *arg),
+                        size_t *arg) {
+  for (int l = 0; l < plan->link_count; ++l) {
+    const berth_link_t *link = &plan->links[l];
+    for (int i = 0; i < link->input_count; ++i) see(plan, &link->in[i], arg);
+    for (int i = 0; i < link->strand_count; ++i) {
+      see(plan, &link->strands[i].y, arg);
+    }
+  }
+}
+
+// Lays out the scratch space: that of the head, rows, registers.
+static void scratch_plan(maker_t *m) {
+  berth_chain_plan_t *plan = m->plan;
+  size_t at = 0;
+  if (plan->head != NULL) {
+    at = (m->fusion->steps[m->head].scratch_size + 63) / 64 * 64;
+  }
+  sources_see(plan, tile_add, &at);
+  int64_t pieces = (plan->count + plan->block - 1) / plan->block;
+  // What a head does is cut in another way.
+  if (plan->head != NULL) pieces = INT32_MAX;
+  plan->slots_at = at;
+  plan->slots = berth_slots_for(
+      pieces, (int64_t)((size_t)m->registers * plan->register_size));
+  if (m->registers == 0) plan->slots.count = 0;
+  m->prepare->scratch_size = at + (size_t)berth_slots_bytes(&plan->slots);
+}
+
+// ---- Outputs ----
+
+// Collects arguments that are read element by element and are as wide as the
+// output, and in |arg| those that are read in another way.
+static void overwrite_see(berth_chain_plan_t *plan,
+                          const berth_link_source_t *source, size_t *arg) {
+  if (source->fixed != NULL || source->from < 0 || source->from >= 32) return;
+  uint32_t bit = UINT32_C(1) << source->from;
+  if (source->reach == BERTH_REACH_ALL && source->size == plan->out_size) {
+    plan->streams_unless |= bit;
+  } else {
+    *arg |= bit;
+  }
+}
+
+// Says which inputs the output may take over: what is read element by element
+// is read before it is written, but for a head.
+static void output_plan(maker_t *m) {
+  berth_chain_plan_t *plan = m->plan;
+  size_t others = 0;
+  sources_see(plan, overwrite_see, &others);
+  plan->stream = -1;
+  if (plan->head != NULL) return;
+  m->prepare->op.may_overwrite = plan->streams_unless & ~(uint32_t)others;
+  if (plan->count * plan->out_size > berth_cpu_cache_size() / 2) {
+    plan->stream = register_find(m);
+  }
+}
+
+// ---- The head ----
+
+// Finds the head. It needs nothing of the others, and is done before them.
+static bool head_set(maker_t *m) {
+  berth_chain_plan_t *plan = m->plan;
+  m->head = m->fusion->step_count - 1;
+  while (m->head >= 0 && !m->fusion->steps[m->head].term->begins) --m->head;
+  if (m->head < 0) return true;
+  const berth_fused_t *step = &m->fusion->steps[m->head];
+  m->where[m->head] = BERTH_FROM_OUTPUT;
+  plan->head = term_of(m, m->head);
+  plan->head_plan = step->plan;
+  plan->head_input_count = step->input_count;
+  plan->head_inputs =
+      berth_arena_memdup(m->prepare->op.arena, step->inputs,
+                         (size_t)step->input_count * sizeof(int32_t));
+  return plan->head_inputs != NULL;
+}
+
+// Returns the normalisation that alone reads what the head makes, or -1.
+static int norm_find(const maker_t *m) {
+  if (m->head < 0 || m->plan->head->scale == NULL || m->uses[m->head] != 1) {
+    return -1;
+  }
+  int s = m->last_use[m->head];
+  return term_of(m, s)->norm != NULL && m->plan->row > 0 ? s : -1;
+}
+
+// Makes a normalisation behind the head part of it. Without memory it stays.
+static void norm_fold(maker_t *m) {
+  m->shift = -1;
+  int s = norm_find(m);
+  if (s < 0) return;
+  berth_chain_plan_t *plan = m->plan;
+  int64_t n = plan->row, most = most_of(plan);
+  const float *mean = term_of(m, s)->norm, *factor = mean + n,
+              *offset = factor + n;
+  float *shifts =
+      berth_arena_alloc(m->prepare->op.arena, (size_t)most * sizeof(*shifts));
+  if (shifts == NULL) return;
+  const void *scaled = plan->head->scale(plan->head_plan, m->prepare, factor);
+  if (scaled == NULL) return;
+  for (int64_t i = 0; i < most; ++i) {
+    shifts[i] = offset[i % n] - mean[i % n] * factor[i % n];
+  }
+  plan->head_plan = scaled;
+  m->shift = s;
+  m->shifts = shifts;
+}
+
+// ---- The whole ----
+
+static bool maker_init(maker_t *m) {
+  const berth_fusion_t *fusion = m->fusion;
+  size_t count = (size_t)fusion->step_count;
+  berth_arena_t *arena = m->prepare->op.arena;
+  berth_chain_plan_t *plan = berth_prepare_plan(m->prepare, sizeof(*plan));
+  if (plan == NULL) return false;
+  m->plan = plan;
+  plan->links = berth_arena_calloc(arena, count, sizeof(*plan->links));
+  plan->tiles = berth_arena_calloc(arena, (size_t)fusion->input_count + 1,
+                                   sizeof(*plan->tiles));
+  int32_t *each = berth_arena_calloc(arena, 3 * count, sizeof(*each));
+  if (plan->links == NULL || plan->tiles == NULL || each == NULL) return false;
+  m->where = each;
+  m->last_use = each + count;
+  m->uses = each + 2 * count;
+  for (size_t i = 0; i < count; ++i) m->where[i] = -1;
+  plan->strand = BERTH_ISA_PICK(berth_cpu_strand_loops)->f32;
+  plan->count = fusion->steps[0].term->count;
+  plan->output = fusion->input_count;
+  plan->out_size = term_of(m, fusion->step_count - 1)->out_size;
+  return head_set(m);
+}
+
+berth_code_t berth_cpu_fuse(const berth_fusion_t *fusion,
+                            berth_prepare_t *prepare, berth_error_t *err) {
+  maker_t m = {.fusion = fusion, .prepare = prepare};
+  if (fusion->input_count + 2 > BERTH_CHAIN_ARGS) return BERTH_UNIMPLEMENTED;
+  if (!maker_init(&m)) return berth_error_no_memory(err, "a plan");
+  berth_chain_plan_t *plan = m.plan;
+  // A head writes its elements where the last ones go.
+  if (plan->head != NULL && plan->head->out_size != plan->out_size) {
+    return BERTH_UNIMPLEMENTED;
+  }
+  block_choose(&m);
+  uses_find(&m);
+  norm_fold(&m);
+  BERTH_TRY(links_make(&m, err));
+  output_plan(&m);
+  scratch_plan(&m);
+  for (int s = 0; s < fusion->step_count; ++s) {
+    prepare->work += fusion->steps[s].work;
+  }
+  int64_t blocks = (plan->count + plan->block - 1) / plan->block;
+  int64_t each = prepare->work / (blocks > 0 ? blocks : 1) + 1;
+  plan->grain = PIECE_NS / each + 1;
+  prepare->run = berth_chain_run;
+  return BERTH_OK;
+}
+
+berth_cpu_term_t *berth_cpu_head(berth_prepare_t *prepare, int64_t row,
+                                 size_t size) {
+  berth_cpu_term_t *term =
+      berth_arena_calloc(prepare->op.arena, 1, sizeof(*term));
+  if (term == NULL) return NULL;
+  term->term = (berth_term_t){
+      .fuse = berth_cpu_fuse,
+      .count = berth_dims_count(berth_case_output_dims(&prepare->op, 0)),
+      .row = row,
+      .begins = true};
+  term->out_size = (uint8_t)size;
+  prepare->term = &term->term;
+  return term;
+}

@@ -25,7 +25,7 @@ def compile_side(tree: str, folder: str) -> str:
     """Compiles the side in C against the library of |tree|."""
     build = os.path.join(os.path.abspath(tree), "build", "release")
     sources = [os.path.join(HERE, name) for name in sorted(os.listdir(HERE))
-               if name in ("side.c", "kernels.c", "crowd.c")
+               if name in ("side.c", "kernels.c", "crowd.c", "model.c")
                or name.startswith("berth_") and name.endswith(".c")]
     program = os.path.join(folder, f"side{len(os.listdir(folder))}")
     subprocess.run(

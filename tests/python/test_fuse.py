@@ -55,6 +55,8 @@ class Builder:
         self.dtype = tf.as_dtype(self.rng.choice(TYPES))
         rank = self.rng.randint(0, 4)
         self.shape = [self.rng.choice([1, 2, 3, 5, 16, 33]) for _ in range(rank)]
+        if rank < 4 and self.rng.random() < 0.6:
+            self.shape = [self.rng.choice([17, 64, 100]), *self.shape]
         if self.rng.random() < 0.15:
             self.shape = self.rng.choice([[30000, 3], [1000, 24], [20, 2100], [70000], [9, 9, 9, 40]])
         self.feeds: dict[Any, Any] = {}

@@ -14,6 +14,7 @@ enum {
   BLOCK_BYTES = 8192,  // Of a register, where rows are not longer.
   MOST_REGISTERS = 8,  // More do not stay in the first cache.
   PIECE_NS = 20000,    // Less is not worth a thread.
+  FEW = 64,            // Fewer elements are done faster step by step.
 };
 
 // What is known while a chain is made.
@@ -379,7 +380,10 @@ static bool maker_init(maker_t *m) {
 berth_code_t berth_cpu_fuse(const berth_fusion_t *fusion,
                             berth_prepare_t *prepare, berth_error_t *err) {
   maker_t m = {.fusion = fusion, .prepare = prepare};
-  if (fusion->input_count + 2 > BERTH_CHAIN_ARGS) return BERTH_UNIMPLEMENTED;
+  if (fusion->input_count + 2 > BERTH_CHAIN_ARGS ||
+      fusion->steps[0].term->count < FEW) {
+    return BERTH_UNIMPLEMENTED;
+  }
   if (!maker_init(&m)) return berth_error_no_memory(err, "a plan");
   berth_chain_plan_t *plan = m.plan;
   // A head writes its elements where the last ones go.

@@ -2,8 +2,10 @@
 #include <string.h>
 
 #include "args.h"
+#include "cards.h"
 #include "command.h"
 #include "json.h"
+#include "missing.h"
 #include "nearest.h"
 #include "op_def.h"
 #include "table.h"
@@ -18,13 +20,22 @@ static const char HELP[] =
     "\n"
     "Usage:\n"
     "  berth ops [NAME] [--json]\n"
+    "  berth ops --missing GRAPH [OPTIONS]\n"
     "\n"
     "Options:\n"
-    "  --json  as JSON\n"
+    "  --missing GRAPH  list what a GraphDef or a SavedModel has that Berth "
+    "cannot\n"
+    "                   run where it would be placed, functions included; "
+    "fails\n"
+    "                   when there is any\n"
+    "  --gpus N         imagine one CPU and N GPUs\n"
+    "  --simulate SPEC  make cards in software, with their names\n"
+    "  --json           as JSON\n"
     "\n"
     "Examples:\n"
     "  berth ops\n"
     "  berth ops MatMul\n"
+    "  berth ops --missing model.pb --gpus 1\n"
     "  berth ops | grep -c yes$\n";
 
 // ---- All of them ----
@@ -230,21 +241,45 @@ static int describe(const char *name, bool is_json) {
   return CLI_OK;
 }
 
-static int run(int argc, char **argv) {
-  bool is_json = false;
-  cli_list_t names = {0};
-  const cli_option_t options[] = {{"--json", CLI_FLAG, &is_json},
+// What the command line asks for.
+typedef struct request {
+  cli_list_t names;
+  const char *missing, *simulate;
+  int gpus;
+  bool is_json;
+} request_t;
+
+static int parse(int argc, char **argv, request_t *request) {
+  const cli_option_t options[] = {{"--missing", CLI_VALUE, &request->missing},
+                                  {"--gpus", CLI_COUNT, &request->gpus},
+                                  {"--simulate", CLI_VALUE, &request->simulate},
+                                  {"--json", CLI_FLAG, &request->is_json},
                                   {NULL, CLI_FLAG, NULL}};
-  int status = cli_args_parse("ops", argc, argv, options, &names);
-  if (status == CLI_OK && names.count > 1) {
-    status = cli_misuse("ops", "one operation at a time");
+  int status = cli_args_parse("ops", argc, argv, options, &request->names);
+  if (status != CLI_OK) return status;
+  bool has_devices = request->gpus > 0 || request->simulate != NULL;
+  if (request->missing == NULL && has_devices) {
+    return cli_misuse("ops", "--gpus and --simulate go with --missing");
   }
-  if (status == CLI_OK && names.count == 1) {
-    status = describe(names.items[0], is_json);
+  if (request->names.count > (request->missing == NULL ? 1 : 0)) {
+    return cli_misuse("ops", request->missing == NULL
+                                 ? "one operation at a time"
+                                 : "give an operation or --missing, not both");
+  }
+  return cli_simulate("ops", request->simulate);
+}
+
+static int run(int argc, char **argv) {
+  request_t request = {0};
+  int status = parse(argc, argv, &request);
+  if (status == CLI_OK && request.missing != NULL) {
+    status = cli_missing(request.missing, request.gpus, request.is_json);
+  } else if (status == CLI_OK && request.names.count == 1) {
+    status = describe(request.names.items[0], request.is_json);
   } else if (status == CLI_OK) {
-    status = is_json ? list_json() : list_table();
+    status = request.is_json ? list_json() : list_table();
   }
-  cli_list_clear(&names);
+  cli_list_clear(&request.names);
   return status;
 }
 

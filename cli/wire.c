@@ -49,7 +49,7 @@ static bool take_bytes(cli_wire_t *wire) {
   return true;
 }
 
-bool cli_wire_next(cli_wire_t *wire) {
+static bool take_field(cli_wire_t *wire) {
   uint64_t tag = 0;
   wire->number = 0;
   wire->data = NULL;
@@ -68,6 +68,12 @@ bool cli_wire_next(cli_wire_t *wire) {
     default:
       return false;
   }
+}
+
+bool cli_wire_next(cli_wire_t *wire) {
+  if (wire->next == wire->end) return false;
+  wire->is_damaged = !take_field(wire);
+  return !wire->is_damaged;
 }
 
 float cli_wire_float(const cli_wire_t *wire) {

@@ -6,7 +6,7 @@
 //   }
 //
 // Enough for what the library hands out: a description of an op, of its
-// kernels, and of a run. A damaged message ends early.
+// kernels, and of a run. A damaged message ends early, and |is_damaged|.
 #ifndef BERTH_CLI_WIRE_H_
 #define BERTH_CLI_WIRE_H_
 
@@ -22,6 +22,7 @@ typedef struct cli_wire {
   uint64_t number;
   const char *data;  // NULL for a number.
   size_t size;
+  bool is_damaged;  // It ended before its end.
 } cli_wire_t;
 
 cli_wire_t cli_wire_open(const void *bytes, size_t size);

@@ -8,7 +8,7 @@ _berth() {
     return
   fi
   case $previous in
-    --out | --trace)
+    --out | --trace | --missing)
       COMPREPLY=($(compgen -f -- "$current"))
       return
       ;;
@@ -33,7 +33,7 @@ _berth() {
     explain) options='--devices --gpus --simulate --soft-placement --strict --json --help' ;;
     devices) options='--simulate --json --help' ;;
     ops)
-      options='--json --help'
+      options='--missing --gpus --simulate --json --help'
       if [[ $current != -* ]]; then
         COMPREPLY=($(compgen -W "$(berth ops 2>/dev/null | awk 'NR > 1 {print $1}')" -- "$current"))
         return

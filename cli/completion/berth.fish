@@ -30,8 +30,9 @@ complete -c berth -n '__fish_seen_subcommand_from run' -l repeat -x -d 'run seve
 complete -c berth -n '__fish_seen_subcommand_from run' -l trace -r -d 'write the time of every node'
 complete -c berth -n '__fish_seen_subcommand_from run explain' -l soft-placement -d 'use another device where one is missing'
 complete -c berth -n '__fish_seen_subcommand_from explain' -l devices -x -d 'imagine these devices'
-complete -c berth -n '__fish_seen_subcommand_from explain' -l gpus -x -d 'imagine that many GPUs'
+complete -c berth -n '__fish_seen_subcommand_from ops' -l missing -r -d 'list what of a graph has no kernel'
+complete -c berth -n '__fish_seen_subcommand_from explain ops' -l gpus -x -d 'imagine that many GPUs'
 complete -c berth -n '__fish_seen_subcommand_from explain' -l strict -d 'a CPU that nothing asked for is an error'
-complete -c berth -n '__fish_seen_subcommand_from run explain devices' -l simulate -x -d 'make cards in software'
+complete -c berth -n '__fish_seen_subcommand_from run explain devices ops' -l simulate -x -d 'make cards in software'
 complete -c berth -n '__fish_seen_subcommand_from explain devices ops' -l json -d 'as JSON'
 complete -c berth -n '__fish_seen_subcommand_from ops' -a "(berth ops 2>/dev/null | awk 'NR > 1 {print \$1}')"

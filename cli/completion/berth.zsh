@@ -59,7 +59,11 @@ _berth() {
         '--json[as JSON]' '--help[explain]'
       ;;
     ops)
-      _arguments '--json[as JSON]' '--help[explain]' \
+      _arguments \
+        '--missing=[list what of a graph has no kernel]:graph:_files' \
+        '--gpus=[imagine that many GPUs]:number' \
+        '--simulate=[make cards in software]:cards' \
+        '--json[as JSON]' '--help[explain]' \
         ":operation:($(berth ops 2>/dev/null | awk 'NR > 1 {print $1}'))"
       ;;
   esac

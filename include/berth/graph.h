@@ -463,6 +463,14 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_op_kernels_proto(
 // a run that needs it fails with BERTH_UNIMPLEMENTED.
 BERTH_API bool berth_op_has_kernel(const char *op, const char *device_type);
 
+// True when Berth has a kernel for |node| of |graph|, with the types that it
+// has, on devices of |device_type|. Where it has none and |out_why| is not NULL
+// the reason is stored, to be freed with berth_text_free(); NULL when memory is
+// short. A node that does not exist has no kernel.
+BERTH_API bool berth_node_has_kernel(const berth_graph_t *graph,
+                                     berth_node_id_t node,
+                                     const char *device_type, char **out_why);
+
 #ifdef __cplusplus
 }
 #endif

@@ -183,8 +183,11 @@ const berth_kernel_t *berth_kernel_find(const berth_backend_t *backend,
 // the first without streams that was added; NULL: none was.
 const berth_backend_t *berth_kernel_host(void);
 
-// True when some backend of |device_type| ("CPU") has a kernel for |op|, for
-// some types.
+// Returns the first backend of |device_type| ("CPU") that has kernels, or NULL.
+const berth_backend_t *berth_kernel_backend(const char *device_type);
+
+// True when some backend of |device_type| has a kernel for |op|, for some
+// types.
 bool berth_kernel_exists(const char *device_type, const char *op);
 
 #endif  // BERTH_KERNEL_KERNEL_H_

@@ -115,6 +115,14 @@ const berth_backend_t *berth_kernel_host(void) {
   return NULL;
 }
 
+const berth_backend_t *berth_kernel_backend(const char *device_type) {
+  for (int i = 0; i < table_count; ++i) {
+    const berth_backend_t *backend = tables[i].backend;
+    if (strcmp(backend->type, device_type) == 0) return backend;
+  }
+  return NULL;
+}
+
 // Returns the host's kernel that does |node| on every device, or NULL.
 static const berth_kernel_t *find_anywhere(const berth_node_t *node) {
   const backend_kernels_t *table = table_find(berth_kernel_host());

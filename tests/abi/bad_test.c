@@ -580,6 +580,10 @@ TEST(bad, looking_without_what_it_takes) {
   REFUSED(berth_op_kernels_proto("NoOp", &bytes, NULL, NULL));
   EXPECT_FALSE(berth_op_has_kernel(NULL, "CPU"));
   EXPECT_FALSE(berth_op_has_kernel("NoOp", NULL));
+  EXPECT_FALSE(berth_node_has_kernel(NULL, 0, "CPU", NULL));
+  EXPECT_FALSE(berth_node_has_kernel(graph, -1, "CPU", NULL));
+  EXPECT_FALSE(berth_node_has_kernel(graph, INT32_MAX, "CPU", NULL));
+  EXPECT_FALSE(berth_node_has_kernel(graph, 0, NULL, NULL));
   (void)text;
   berth_graph_release(graph);
 }

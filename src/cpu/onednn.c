@@ -38,6 +38,9 @@ typedef struct onednn {
 
 enum { UNTRIED, READY, ABSENT };
 
+// Environments of Python to look into, and room for a path there.
+enum { PLACES = 3, PATH_SIZE = 1024 };
+
 // What should be free before something that cannot bear to have no memory, with
 // room to spare. Opening maps 60 MiB; the code for products takes 6 to 10.
 enum { OPEN_BYTES = 96 << 20, WARM_BYTES = 24 << 20, OPENMP_BYTES = 4096 };
@@ -152,9 +155,47 @@ static bool warm_up(void) {
   return is_warm;
 }
 
+// ---- Opening ----
+
+// Writes where Python's package of oneDNN has the library to |path|: the folder
+// lib of the environment that Berth is installed in (place 0), or of the one
+// that is active. False when there is no such environment.
+static bool package_path(int place, char path[PATH_SIZE]) {
+  static const char *const variables[] = {"VIRTUAL_ENV", "CONDA_PREFIX"};
+  char folder[PATH_SIZE - 64];
+  if (place == 0) {
+    // Below lib/python3.x/site-packages, and nowhere else.
+    if (!berth_dynlib_own_folder(folder, sizeof(folder)) ||
+        strstr(folder, "/lib/python3") == NULL ||
+        strstr(folder, "-packages/") == NULL) {
+      return false;
+    }
+    snprintf(path, PATH_SIZE, "%s/../../../libdnnl.so.3", folder);
+    return true;
+  }
+  const char *prefix = berth_env_get(variables[place - 1]);
+  // Only a whole path: no library comes from the current folder.
+  if (prefix == NULL || prefix[0] != '/' || strlen(prefix) >= sizeof(folder)) {
+    return false;
+  }
+  snprintf(path, PATH_SIZE, "%s/lib/libdnnl.so.3", prefix);
+  return true;
+}
+
+// Opens what the loader finds, or what Python has; the newer version first.
+static berth_code_t open_any(berth_dynlib_t **out_lib, berth_error_t *err) {
+  char paths[PLACES][PATH_SIZE];
+  const char *names[PLACES + 3] = {"libdnnl.so.3"};
+  int count = 1;
+  for (int i = 0; i < PLACES; ++i) {
+    if (package_path(i, paths[i])) names[count++] = paths[i];
+  }
+  names[count] = "libdnnl.so.2";
+  return berth_dynlib_open(names, out_lib, err);
+}
+
 // Opens the library file and writes what came of it to |said|.
 static int open_file(char *said, size_t size) {
-  static const char *const names[] = {"libdnnl.so.3", "libdnnl.so.2", NULL};
   berth_error_t err = BERTH_ERROR_INIT;
   berth_dynlib_t *lib = NULL;
   int result = ABSENT;
@@ -163,7 +204,7 @@ static int open_file(char *said, size_t size) {
   } else if (!berth_alloc_probe(OPEN_BYTES)) {
     snprintf(said, size, "no memory to open oneDNN now");
     result = UNTRIED;
-  } else if (berth_dynlib_open(names, &lib, &err) != BERTH_OK) {
+  } else if (open_any(&lib, &err) != BERTH_OK) {
     snprintf(said, size, "no oneDNN, products run on own loops: %s",
              berth_error_message(&err));
   } else if (!find_all(lib)) {

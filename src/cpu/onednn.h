@@ -1,8 +1,9 @@
 // onednn.h - oneDNN, where it is installed.
 //
 // The library is opened when a heavy step first asks for it, and never needed:
-// without it Berth's own loops do the work. Versions 2 and 3 are used through
-// the functions that both have. BERTH_ONEDNN=0 in the environment leaves it
+// without it Berth's own loops do the work. It is looked for where the loader
+// does, and where Python's package of it (onednn-cpu-gomp) is installed.
+// Versions 2 and 3 are used through the functions that both have. BERTH_ONEDNN=0 in the environment leaves it
 // unopened.
 //
 // oneDNN is called by one thread for each piece of work and must not start

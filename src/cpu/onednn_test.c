@@ -9,7 +9,10 @@
 #include <link.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 
+#include "base/dynlib.h"
 #include "base/fault.h"
 #include "base/parallel.h"
 #include "cpu/kernel_driver.h"
@@ -300,4 +303,73 @@ TEST(onednn, lives_with_little_memory) {
   for (int i = 0; i < STEPS; ++i) {
     EXPECT_EQ(in_child(call_in_little_memory, i * STEP_KIB, false), PASSED);
   }
+}
+
+// ---- Where it is ----
+
+static char file_name[PATH_MAX];
+
+static int note_file(struct dl_phdr_info *info, size_t size, void *arg) {
+  (void)size;
+  (void)arg;
+  if (strstr(info->dlpi_name, "libdnnl") != NULL) {
+    snprintf(file_name, sizeof(file_name), "%s", info->dlpi_name);
+  }
+  return 0;
+}
+
+// Makes env/lib/libdnnl.so.3 below |folder| of what |library| was opened from.
+static bool make_environment(char *folder, berth_dynlib_t *library) {
+  dl_iterate_phdr(note_file, NULL);
+  berth_dynlib_close(library);
+  return mkdtemp(folder) != NULL && chdir(folder) == 0 &&
+         mkdir("env", 0700) == 0 && mkdir("env/lib", 0700) == 0 &&
+         symlink(file_name, "env/lib/libdnnl.so.3") == 0;
+}
+
+static void remove_environment(const char *folder) {
+  unlink("env/lib/libdnnl.so.3");
+  rmdir("env/lib");
+  rmdir("env");
+  rmdir(folder);
+}
+
+enum { ABSENT = 1, ELSEWHERE, IN_PACKAGE };
+
+static int open_in(const char *prefix) {
+  setenv("VIRTUAL_ENV", prefix, 1);
+  unsetenv("CONDA_PREFIX");
+  if (!berth_onednn_ready()) return ABSENT;
+  return strstr(berth_onednn_name(), "/env/lib/libdnnl.so.3") != NULL
+             ? IN_PACKAGE
+             : ELSEWHERE;
+}
+
+// Returns what |open| says of |prefix| in a process where nothing is open yet.
+static int in_child_at(int (*open)(const char *prefix), const char *prefix) {
+  int status = 0;
+  pid_t child = fork();
+  if (child == 0) _exit(open(prefix));
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(onednn, is_found_in_the_environment_of_python) {
+  static const char *const newer[] = {"libdnnl.so.3", NULL};
+  static const char *const older[] = {"libdnnl.so.2", NULL};
+  berth_dynlib_t *library = NULL;
+  if (berth_dynlib_open(newer, &library, NULL) == BERTH_OK) {
+    berth_dynlib_close(library);
+    SKIP("the loader finds oneDNN 3 itself");
+  }
+  if (berth_dynlib_open(older, &library, NULL) != BERTH_OK) {
+    SKIP("there is no oneDNN");
+  }
+  char folder[] = "/tmp/berth-onednn-XXXXXX", prefix[64];
+  ASSERT_TRUE(make_environment(folder, library));
+  snprintf(prefix, sizeof(prefix), "%s/env", folder);
+  // A path that is not whole is not followed.
+  EXPECT_EQ(in_child_at(open_in, "env"), ELSEWHERE);
+  EXPECT_EQ(in_child_at(open_in, prefix), IN_PACKAGE);
+  remove_environment(folder);
 }

@@ -1,4 +1,5 @@
-# Op schemas and builders, written by tools/opgen from ops.def and known.def.
+# Op schemas and builders, written by tools/opgen from ops.def, known.def and
+# shapes.def.
 #
 # Sets BERTH_OPS_SOURCES. The public header goes to include/berth/ops.h of the
 # build tree, beside those of the source tree.
@@ -11,7 +12,8 @@ target_include_directories(berth_opgen PRIVATE ${CMAKE_SOURCE_DIR}/include
                                                ${CMAKE_SOURCE_DIR}/src)
 
 set(BERTH_OPS_DEFS ${CMAKE_SOURCE_DIR}/src/op/ops.def
-    ${CMAKE_SOURCE_DIR}/src/op/known.def)
+    ${CMAKE_SOURCE_DIR}/src/op/known.def
+    ${CMAKE_SOURCE_DIR}/src/op/shapes.def)
 set(BERTH_OPS_TABLE ${CMAKE_BINARY_DIR}/gen/op/op_table.c)
 set(BERTH_OPS_HEADER ${CMAKE_BINARY_DIR}/include/berth/ops.h)
 set(BERTH_OPS_BUILDERS ${CMAKE_BINARY_DIR}/gen/op/ops.c)

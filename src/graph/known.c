@@ -5,6 +5,7 @@
 
 #include "base/fork.h"
 #include "graph/op_table.h"
+#include "graph/shape_rule.h"
 
 // Guards making a schema, and how much of the room is used. Every op is made
 // once, so that the room is enough for all.
@@ -133,6 +134,10 @@ static void make(const uint8_t *at, berth_op_schema_t *schema) {
   if (flags & BERTH_KNOWN_REMOVED) {
     schema->removed_in = next_int(&at);
     schema->removed_text = next_text(&at);
+  }
+  if (flags & BERTH_KNOWN_RULE) {
+    schema->shape_rule = next_text(&at);
+    schema->infer = berth_infer_by_rule;
   }
 }
 

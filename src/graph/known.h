@@ -28,6 +28,7 @@
 //                 attribute and of a set; with HOST the bits of the inputs and
 //                 outputs in host memory; with RANK the priority and the label
 //   with BERTH_KNOWN_REMOVED the version and the text
+//   with BERTH_KNOWN_RULE the text of the rule of its shapes
 //
 // Threads: thread-safe; a schema never changes once it is handed out.
 #ifndef BERTH_GRAPH_KNOWN_H_
@@ -41,6 +42,7 @@ enum {
   BERTH_KNOWN_UNINITIALIZED = 8,
   BERTH_KNOWN_DISTRIBUTED = 16,
   BERTH_KNOWN_REMOVED = 32,
+  BERTH_KNOWN_RULE = 64,
   // Of an argument.
   BERTH_KNOWN_TYPE_ATTR = 1,
   BERTH_KNOWN_LIST_ATTR = 2,

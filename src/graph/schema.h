@@ -168,6 +168,7 @@ typedef struct berth_op_schema {
   // Optional. Infers output shapes (graph/shape_fn.h), called under the graph's
   // lock; NULL: unknown.
   berth_code_t (*infer)(berth_shape_context_t *context, berth_error_t *err);
+  const char *shape_rule;  // What berth_infer_by_rule() follows, or NULL.
 } berth_op_schema_t;
 
 // Stands in |value_inputs| for the last input, wherever that is, and in

@@ -58,6 +58,30 @@ BAD = [
     ('hello\n', "1: expected an op instead of 'hello'"),
 ]
 
+RULES = """
+# A comment.
+Twice  [a,?] [] -> [a,3,$N]
+Space>Op  * ->
+"""
+
+BAD_RULES = [
+    ('Nix  * -> ?\n', "1: there is no op 'Nix'"),
+    ('Twice  * -> ?\n', "1: what is '->'"),
+    ('Twice  * * ->\n', "1: what is 'the end'"),
+    ('Twice  * * -> ? ?\n', "1: what is '?'"),
+    ('Twice  * =1 -> ?\n', "1: what is '=1'"),
+    ('Twice  * * -> =2\n', "1: what is '=2'"),
+    ('Twice  [a * -> ?\n', "1: what is '[a'"),
+    ('Twice  [A] * -> ?\n', "1: what is '[A]'"),
+    ('Twice  [$N] * -> ?\n', "1: what is '[$N]'"),
+    ('Twice  * * -> [$M]\n', "1: what is '[$M]'"),
+    ('Twice  * * -> @M\n', "1: what is '@M'"),
+    ('Twice  ? * -> ?\n', "1: what is '?'"),
+    ('Twice  * * -> *\n', "1: what is '*'"),
+    ('Twice  >x * -> ?\n', "1: what is '>x'"),
+    ('Twice  * * -> ?\nTwice  * * -> ?\n', "2: a second rule of 'Twice'"),
+]
+
 BAD_KNOWN = [
     ('op A\n  shape same\n', "not one that is only known: 'A'"),
     ('op A\n  builder a\n', "not one that is only known: 'A'"),
@@ -68,22 +92,23 @@ BAD_KNOWN = [
 ]
 
 
-def run(program, folder, text, known=''):
-  paths = [os.path.join(folder, n) for n in ('ops.def', 'known.def', 'table.c', 'ops.h', 'ops.c')]
-  for path, content in zip(paths, (text, known)):
+def run(program, folder, text, known='', rules=''):
+  paths = [os.path.join(folder, n)
+           for n in ('ops.def', 'known.def', 'shapes.def', 'table.c', 'ops.h', 'ops.c')]
+  for path, content in zip(paths, (text, known, rules)):
     with open(path, 'w') as file:
       file.write(content)
   done = subprocess.run([program] + paths, capture_output=True, text=True)
   outputs = []
   if done.returncode == 0:
-    for path in paths[2:]:
+    for path in paths[3:]:
       with open(path) as file:
         outputs.append(file.read())
   return done, outputs
 
 
 def check_good(program, folder):
-  done, outputs = run(program, folder, GOOD, KNOWN)
+  done, outputs = run(program, folder, GOOD, KNOWN, RULES)
   if done.returncode != 0:
     return ['a good file is refused: ' + done.stderr]
   table, header, source = outputs
@@ -97,6 +122,8 @@ def check_good(program, folder):
       (table, 'BERTH_TABLE_TENSOR(1, 3, 0, 1)'), (table, '{&tensor_1,}'),
       (table, 'berth_known_count = 1;'), (table, 'berth_op_order[] = {\n1,0,}'),
       (table, ','.join(str(ord(c)) for c in 'Space>Op') + ',0,'),
+      (table, 'berth_infer_by_rule, "[a,?] [] -> [a,3,$N]"}'),
+      (table, ','.join(str(ord(c)) for c in '* ->') + ',0,'),
       (table, '{"-1", NULL}'), (table, '{0x800200, NULL, order_'),
       (header, 'berth_out_t berth_twice_over(berth_graph_t *graph, const char *name,'),
       (header, 'const berth_out_t *n, int n_count);'),
@@ -119,6 +146,10 @@ def main():
         failures.append('%r gives %d %r instead of %r' % (text, done.returncode, done.stderr, message))
     for text, message in BAD_KNOWN:
       done, _ = run(program, folder, GOOD, text)
+      if done.returncode != 1 or message not in done.stderr:
+        failures.append('%r gives %d %r instead of %r' % (text, done.returncode, done.stderr, message))
+    for text, message in BAD_RULES:
+      done, _ = run(program, folder, GOOD, KNOWN, text)
       if done.returncode != 1 or message not in done.stderr:
         failures.append('%r gives %d %r instead of %r' % (text, done.returncode, done.stderr, message))
     if subprocess.run([program], capture_output=True).returncode != 2:

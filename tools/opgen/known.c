@@ -43,6 +43,7 @@ static void note_op(const op_t *op) {
     note(op->registrations[i].label);
   }
   if (op->removed_text != NULL) note(op->removed_text);
+  if (op->rule != NULL) note(op->rule);
 }
 
 static int compare_texts(const void *a, const void *b) {
@@ -225,7 +226,8 @@ static void put_op(FILE *file, const op_t *op) {
       (op->is_commutative ? BERTH_KNOWN_COMMUTATIVE : 0u) |
       (op->is_uninitialized ? BERTH_KNOWN_UNINITIALIZED : 0u) |
       (op->is_distributed ? BERTH_KNOWN_DISTRIBUTED : 0u) |
-      (op->removed_in > 0 ? BERTH_KNOWN_REMOVED : 0u));
+      (op->removed_in > 0 ? BERTH_KNOWN_REMOVED : 0u) |
+      (op->rule != NULL ? BERTH_KNOWN_RULE : 0u));
   put((uint64_t)op->input_count);
   put((uint64_t)op->output_count);
   put((uint64_t)op->attr_count);
@@ -240,6 +242,7 @@ static void put_op(FILE *file, const op_t *op) {
     put((uint64_t)op->removed_in);
     put(text_offset(op->removed_text));
   }
+  if (op->rule != NULL) put(text_offset(op->rule));
 }
 
 static void write_bytes(FILE *file) {

@@ -102,6 +102,7 @@ typedef struct op {
   const char *removed_text;
   const char *builder;  // NULL: from the name; "none": no builder.
   const char *shape;
+  const char *rule;  // Of shapes; only without |shape|.
 } op_t;
 
 // The ops that Berth works with, sorted by name.
@@ -118,6 +119,10 @@ extern const char *const opgen_type_names[BERTH_DTYPE_COUNT];
 // Reads |ops| into opgen_ops and |known| into opgen_known; the groups of types
 // of the first are the second's too. Prints what is wrong and returns false.
 bool opgen_parse(const char *ops, const char *known);
+
+// Reads the rules of shapes at |path| into both. Prints what is wrong and
+// returns false.
+bool opgen_parse_rules(const char *path);
 
 // Returns the attribute of |op| called |name|, or -1.
 int opgen_find_attr(const op_t *op, const char *name);

@@ -1,6 +1,6 @@
-// opgen.c - Turns ops.def and known.def into C.
+// opgen.c - Turns ops.def, known.def and shapes.def into C.
 //
-//   opgen ops.def known.def op_table.c ops.h ops.c
+//   opgen ops.def known.def shapes.def op_table.c ops.h ops.c
 //
 // Runs while Berth is built, before anything else is compiled, so it depends on
 // two headers and on nothing that is linked.
@@ -25,13 +25,15 @@ static bool write_file(const char *path, void (*write)(FILE *file)) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 6) {
-    fprintf(stderr, "usage: opgen ops.def known.def op_table.c ops.h ops.c\n");
+  if (argc != 7) {
+    fprintf(stderr,
+            "usage: opgen ops.def known.def shapes.def op_table.c ops.h "
+            "ops.c\n");
     return 2;
   }
-  bool is_done = opgen_parse(argv[1], argv[2]) &&
-                 write_file(argv[3], opgen_write_table) &&
-                 write_file(argv[4], opgen_write_builders_header) &&
-                 write_file(argv[5], opgen_write_builders_source);
+  bool is_done = opgen_parse(argv[1], argv[2]) && opgen_parse_rules(argv[3]) &&
+                 write_file(argv[4], opgen_write_table) &&
+                 write_file(argv[5], opgen_write_builders_header) &&
+                 write_file(argv[6], opgen_write_builders_source);
   return is_done ? 0 : 1;
 }

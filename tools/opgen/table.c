@@ -356,9 +356,11 @@ static void write_op(FILE *file, const op_t *op, piece_t *out) {
     put(out, "NULL");
   }
   if (op->shape != NULL) {
-    put(out, ", berth_infer_%s},\n", op->shape);
+    put(out, ", berth_infer_%s, NULL},\n", op->shape);
+  } else if (op->rule != NULL) {
+    put(out, ", berth_infer_by_rule, \"%s\"},\n", op->rule);
   } else {
-    put(out, ", NULL},\n");
+    put(out, ", NULL, NULL},\n");
   }
 }
 
@@ -399,7 +401,8 @@ void opgen_write_table(FILE *file) {
   fprintf(file,
           "// op_table.c - Written by opgen from ops.def; do not edit.\n"
           "#include <math.h>\n\n"
-          "#include \"graph/op_table.h\"\n\n");
+          "#include \"graph/op_table.h\"\n"
+          "#include \"graph/shape_rule.h\"\n\n");
   write_shape_functions(file);
   for (int i = 0; i < opgen_op_count; ++i) {
     write_op(file, &opgen_ops[i], &rows[i]);

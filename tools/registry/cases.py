@@ -109,7 +109,9 @@ def input_types(op, node):
 
 def _source(name, dtype, is_ref):
     if is_ref:
-        return Node(name, "VariableV2", [], {"shape": [], "dtype": dtype, "container": "",
+        # Of texts: the two that say which queue, reader or table it is.
+        shape = [2] if dtype == "string" else []
+        return Node(name, "VariableV2", [], {"shape": shape, "dtype": dtype, "container": "",
                                              "shared_name": ""}, {"shape", "dtype"})
     return Node(name, "Placeholder", [], {"dtype": dtype, "shape": "unknown"}, {"dtype"})
 

@@ -6,7 +6,7 @@ BUILD := build/release
 
 PYTHON_FLAGS := -DBERTH_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python
 
-.PHONY: all venv wheel demo test test-gpu bench bench-gpu install clean setup golden golden-check compatibility format safeguards
+.PHONY: all venv wheel wheels demo test test-gpu bench bench-gpu install clean setup golden golden-check compatibility format safeguards
 
 # Where there is an environment for it, the Python package is built too.
 all: venv
@@ -24,6 +24,11 @@ venv: setup
 # A wheel for this machine's Python in build/dist, tried in a new environment.
 wheel: setup
 	@tools/wheel.sh
+
+# Wheels for Python 3.9 to 3.13, as far as they are here, in build/wheels, each
+# tried in a new environment.
+wheels: setup
+	@tools/wheels.sh
 
 # Builds, then runs the guides' programs: device mapping, placement, result. On
 # a GPU where there is one, otherwise on simulated ones.

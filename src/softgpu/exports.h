@@ -7,6 +7,7 @@
 #define BERTH_SOFTGPU_EXPORTS_H_
 
 #include "cuda/api/cublaslt.h"
+#include "cuda/api/cudnn.h"
 #include "cuda/api/driver.h"
 #include "cuda/api/nvml.h"
 
@@ -18,6 +19,8 @@
 #include "cuda/api/nvml_symbols.inc"
 #define X(name, result, arguments) BERTH_SOFT_EXPORT result name arguments;
 #include "cuda/api/cublaslt_symbols.inc"
+#define X(name, result, arguments) BERTH_SOFT_EXPORT result name arguments;
+#include "cuda/api/cudnn_symbols.inc"
 #define X(name, result, arguments) BERTH_SOFT_EXPORT result name arguments;
 #include "cuda/api/softgpu_symbols.inc"
 

@@ -1,7 +1,7 @@
 // cublaslt.h - cuBLASLt, opened at run time.
 //
 // Opened when a product is first prepared that is worth it; without it Berth's
-// own kernels multiply. BERTH_GPU_LIBRARIES=none keeps it closed.
+// own kernels multiply (vendor.h).
 //
 // The library is thread-safe, and a handle of it holds neither a stream nor
 // memory to work in: both are given with each product. So there is one handle

@@ -17,6 +17,7 @@
 #include "berth/device.h"
 #include "cuda/card/card.h"
 #include "cuda/code/blas.h"
+#include "cuda/code/dnn.h"
 #include "cuda/code/launch_internal.h"
 #include "cuda/stream/device_internal.h"
 #include "device/reclaim.h"
@@ -257,7 +258,10 @@ static void let_go(berth_cuda_card_t *card) {
     if (gpu->card == card) close_lanes(gpu);
   }
   berth_cuda_pinned_loosen(card);
-  if (berth_cuda_bind_old(card, card->generation)) berth_blas_forget(card);
+  if (berth_cuda_bind_old(card, card->generation)) {
+    berth_blas_forget(card);
+    berth_dnn_forget(card);
+  }
   berth_cuda_code_forget(card);
 }
 

@@ -1,9 +1,13 @@
 // conv.c - The kernels Conv2D, Conv3D, DepthwiseConv2dNative and their
 // gradients.
+//
+// Most are the libraries' (conv_library.h). Without them, for what they do not
+// take and for small ones there are kernels of our own (conv.cu).
 #include "op/conv.h"
 
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
+#include "cuda/ops/conv_library.h"
 #include "cuda/ops/conv_params.h"
 #include "op/types.h"
 
@@ -12,6 +16,7 @@ typedef struct plan {
   int kernel;
   size_t zeros;  // Bytes of a goal that is all zeros; 0: it is computed.
   berth_conv_params_t params;  // Without addresses.
+  berth_conv_library_t library;
 } plan_t;
 
 static berth_code_t run_conv(const void *arg, void *const *args,
@@ -20,6 +25,9 @@ static berth_code_t run_conv(const void *arg, void *const *args,
   berth_conv_goal_t goal = plan->conv.goal;
   void *to = args[goal == BERTH_CONV_OUTPUT ? 2 : 3];
   if (plan->zeros > 0) return berth_cuda_clear(call, to, plan->zeros);
+  if (berth_conv_library_suits(&plan->library, &plan->conv, args)) {
+    return berth_conv_library_run(&plan->library, &plan->conv, args, call);
+  }
   berth_conv_params_t params = plan->params;
   params.goal = to;
   if (goal != BERTH_CONV_IMAGE) params.image = args[plan->conv.image];
@@ -75,7 +83,8 @@ static berth_code_t prepare_conv(berth_prepare_t *prepare, berth_error_t *err) {
   plan->kernel = berth_cuda_kernel_for("conv", names[conv.goal], conv.dtype);
   if (plan->kernel < 0) return berth_error_no_memory(err, "a kernel");
   prepare->run = run_conv;
-  return BERTH_OK;
+  if (conv.is_zero) return BERTH_OK;
+  return berth_conv_library_prepare(prepare, &plan->conv, &plan->library, err);
 }
 
 #define KERNEL(name, set) \

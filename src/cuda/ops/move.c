@@ -65,15 +65,14 @@ static berth_code_t run_join(const berth_cuda_move_t *move, void *const *args,
                            sizeof(params));
 }
 
-static berth_code_t run_moves(const void *plan, void *const *args,
-                              berth_call_t *call) {
+berth_code_t berth_cuda_moves_run(const berth_cuda_moves_t *moves,
+                                  void *const *args, berth_call_t *call) {
   static berth_code_t (*const run[])(const berth_cuda_move_t *, void *const *,
                                      berth_call_t *) = {
       [BERTH_CUDA_MOVE_COPY] = run_copy,
       [BERTH_CUDA_MOVE_LOOPS] = run_loops,
       [BERTH_CUDA_MOVE_JOIN] = run_join,
   };
-  const berth_cuda_moves_t *moves = plan;
   for (int32_t i = 0; i < moves->count; ++i) {
     const berth_cuda_move_t *move = &moves->items[i];
     if (move->plain != NULL && !args_are_aligned(move, args)) {
@@ -82,6 +81,11 @@ static berth_code_t run_moves(const void *plan, void *const *args,
     BERTH_TRY(run[move->kind](move, args, call));
   }
   return BERTH_OK;
+}
+
+static berth_code_t run_moves(const void *plan, void *const *args,
+                              berth_call_t *call) {
+  return berth_cuda_moves_run(plan, args, call);
 }
 
 // ---- Preparing ----

@@ -62,4 +62,8 @@ BERTH_NODISCARD berth_code_t berth_cuda_moves_plan(berth_prepare_t *prepare,
                                                    const berth_moves_t *moves,
                                                    berth_error_t *err);
 
+// Queues |moves|; |args| are what their moves refer to.
+BERTH_NODISCARD berth_code_t berth_cuda_moves_run(
+    const berth_cuda_moves_t *moves, void *const *args, berth_call_t *call);
+
 #endif  // BERTH_CUDA_OPS_MOVE_PLAN_H_

@@ -9,6 +9,7 @@
 #include "fault_testing.h"
 
 #include "cuda/api/cublaslt.h"
+#include "cuda/api/cudnn.h"
 #include "cuda/api/driver.h"
 #include "cuda/api/nvml.h"
 
@@ -25,6 +26,11 @@ static const char *const nvml_symbols[] = {
 static const char *const cublaslt_symbols[] = {
 #define X(name, result, arguments) #name,
 #include "cuda/api/cublaslt_symbols.inc"
+};
+
+static const char *const cudnn_symbols[] = {
+#define X(name, result, arguments) #name,
+#include "cuda/api/cudnn_symbols.inc"
 };
 
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof((array)[0])))
@@ -130,4 +136,9 @@ TEST(gpu_fault, nvml) {
 TEST(gpu_fault, cublaslt) {
   tally_t tally = try_all(cublaslt_symbols, COUNT_OF(cublaslt_symbols));
   EXPECT_TRUE(tally.called > 5);
+}
+
+TEST(gpu_fault, cudnn) {
+  tally_t tally = try_all(cudnn_symbols, COUNT_OF(cudnn_symbols));
+  EXPECT_TRUE(tally.called > 10);
 }

@@ -1,8 +1,9 @@
 // fault_testing.h - A scenario on two GPUs, and one fault in it.
 //
-// The scenario does what programs do with GPUs: it opens a session, multiplies,
-// adds and updates a variable on one card often enough to be recorded, hands
-// the result to the other card, and fetches it small, copied and staged. A
+// The scenario does what programs do with GPUs: it opens a session, convolves,
+// multiplies, adds and updates a variable on one card often enough to be
+// recorded, hands the result to the other card, and fetches it small, copied
+// and staged. A
 // trial runs it in a process of its own with one call of the driver failing.
 #ifndef BERTH_TESTS_GPU_FAULT_FAULT_TESTING_H_
 #define BERTH_TESTS_GPU_FAULT_FAULT_TESTING_H_
@@ -32,6 +33,23 @@ typedef struct scene {
   int updates;  // Of the variable so far.
 } scene_t;
 
+// Convolves |x|, a matrix, with a filter of one tap that is one among zeros:
+// what comes out is |x|.
+static inline berth_out_t scene_convolve(berth_graph_t *graph, berth_out_t x) {
+  static const int64_t steps[] = {1, 1, 1, 1};
+  static const float taps[36] = {[2 * 6 + 2] = 1};
+  const int32_t first = 0, last = -1;
+  berth_out_t image = berth_expand_dims(
+      graph, NULL, x, berth_const_i32(graph, NULL, &first, BERTH_SCALAR));
+  image = berth_expand_dims(graph, NULL, image,
+                            berth_const_i32(graph, NULL, &last, BERTH_SCALAR));
+  berth_out_t filter =
+      berth_const_f32(graph, NULL, taps, BERTH_SHAPE(6, 6, 1, 1));
+  return berth_squeeze(
+      graph, NULL,
+      berth_conv2d(graph, "convolved", image, filter, steps, 4, "SAME"));
+}
+
 // last = 2 * (x * y + v) with v on GPU:0 and the doubling on GPU:1.
 static inline void scene_build(scene_t *scene) {
   berth_graph_t *graph = scene->graph = berth_graph_create();
@@ -40,7 +58,8 @@ static inline void scene_build(scene_t *scene) {
   berth_device_push(graph, "/gpu:0");
   berth_out_t v = berth_variable_v2(graph, "v", BERTH_SCALAR, BERTH_FLOAT);
   scene->init = berth_assign(graph, "init", v, const_scalar(graph, NULL, 0));
-  berth_out_t product = berth_matmul(graph, "product", scene->x, scene->y);
+  berth_out_t product =
+      berth_matmul(graph, "product", scene_convolve(graph, scene->x), scene->y);
   berth_out_t sum = berth_add_v2(graph, "sum", product, v);
   berth_op_t *op = berth_op_begin(graph, "AssignAdd", "grow");
   berth_op_input(op, v);

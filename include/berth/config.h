@@ -155,10 +155,11 @@ berth_process_configure(const berth_config_t *config, berth_error_t *err);
 BERTH_API BERTH_NODISCARD berth_code_t
 berth_process_query_config(berth_config_t *out_config, berth_error_t *err);
 
-// Allows products of float32 on GPUs to round their inputs to TF32, which keeps
-// 10 bits after the point and is several times faster, or forbids it again; as
-// tf.config.experimental.enable_tensor_float_32_execution(), but off at first.
-// Products that are planned, queued or replayed from now on obey. Thread-safe.
+// Allows products and convolutions of float32 on GPUs to round their inputs to
+// TF32, which keeps 10 bits after the point and is several times faster, or
+// forbids it again; as tf.config.experimental.enable_tensor_float_32_execution(),
+// allowed at first. It matters to GPUs of compute capability 8.0 and above.
+// What is planned, queued or replayed from now on obeys. Thread-safe.
 BERTH_API void berth_process_set_tf32(bool is_allowed);
 
 // True when they may: what was last set, unless NVIDIA_TF32_OVERRIDE is 0 or 1

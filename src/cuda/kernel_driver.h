@@ -8,11 +8,13 @@
 // the host where TensorFlow's registration says so; outputs come back.
 // driver_expect_cpu() runs the CPU's kernel on the same inputs and compares.
 //
-// The card is simulated, unless BERTH_TEST_GPU asks for a real one. Include
+// The card is simulated, unless BERTH_TEST_GPU asks for a real one. Floats keep
+// all their digits (TF32 is forbidden) unless a test says otherwise. Include
 // this in tests alone, after harness.h.
 #ifndef BERTH_CUDA_KERNEL_DRIVER_H_
 #define BERTH_CUDA_KERNEL_DRIVER_H_
 
+#include "cuda/card/precision.h"
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "cuda/stream/device.h"
@@ -97,7 +99,11 @@ __attribute__((constructor)) static void driver_add_kernels(void) {
       berth_cuda_add_kernels(NULL) != BERTH_OK) {
     abort();
   }
+  berth_cuda_set_tf32(false);
 }
+
+// What is simulated; a test may set it before its first call.
+static const char *driver_card = "H100";
 
 // Opens and starts the card at first use. It stays open: each test is a process
 // of its own.
@@ -105,7 +111,7 @@ static inline berth_code_t driver_device(berth_device_t **out_device,
                                          berth_error_t *err) {
   static berth_device_t *device = NULL;
   if (device == NULL) {
-    if (getenv("BERTH_TEST_GPU") == NULL) simulate_cards("H100");
+    if (getenv("BERTH_TEST_GPU") == NULL) simulate_cards(driver_card);
     berth_device_wish_t wish = {.policy = berth_policy_mapped(DRIVER_MEMORY),
                                 .description = "a test"};
     BERTH_TRY(berth_cuda_device_open(&wish, "/job:localhost/replica:0/task:0",

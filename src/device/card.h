@@ -105,8 +105,8 @@ struct berth_card_ops {
   // Waits for those who use it, up to BERTH_GIVE_BACK_WAIT_MS.
   berth_code_t (*reset)(int index, bool keep, berth_error_t *err);
 
-  // Allows products of float32 to round their inputs to fewer digits (TF32), or
-  // forbids it again; and says whether they may.
+  // Allows products and convolutions of float32 to round their inputs to fewer
+  // digits (TF32), or forbids it again; and says whether they may.
   void (*set_tf32)(bool is_allowed);
   bool (*has_tf32)(void);
 };

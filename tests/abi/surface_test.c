@@ -499,10 +499,10 @@ TEST(surface, config_messages) {
   ASSERT_OK(berth_process_query_config(&again, &err), &err);
   EXPECT_TRUE(again.gpu.allow_growth);
   berth_config_clear(&again);
-  EXPECT_FALSE(berth_process_has_tf32());
-  berth_process_set_tf32(true);
   EXPECT_TRUE(berth_process_has_tf32());
   berth_process_set_tf32(false);
+  EXPECT_FALSE(berth_process_has_tf32());
+  berth_process_set_tf32(true);
 }
 
 TEST(surface, plans) {

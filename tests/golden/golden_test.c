@@ -139,6 +139,8 @@ static int replay_on_gpu(char **paths, int count) {
   char skip_path[MAX_PATH];
   if (getenv("BERTH_TEST_GPU") == NULL) simulate_cards("H100");
   setenv("TF_CPP_MIN_LOG_LEVEL", "2", 0);  // Only errors.
+  // What was recorded has all the digits of a float.
+  berth_process_set_tf32(false);
   path_beside(paths[0], "gpu_differences.txt", skip_path);
   if (!read_skips(skip_path, skips)) {
     fprintf(stderr, "cannot read %s\n", skip_path);

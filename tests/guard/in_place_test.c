@@ -92,10 +92,10 @@ TEST(in_place, recordings_follow_the_precision) {
   scene_open(&scene, "/gpu:0", false, SMALL);
   EXPECT_TRUE(count_recordings(&scene.rig, scene.read, WARM) > 0);
   EXPECT_EQ(count_recordings(&scene.rig, scene.read, STEPS), 0);
-  berth_process_set_tf32(true);
+  berth_process_set_tf32(false);
   EXPECT_TRUE(count_recordings(&scene.rig, scene.read, STEPS) > 0);
   EXPECT_EQ(count_recordings(&scene.rig, scene.read, STEPS), 0);
-  berth_process_set_tf32(false);
+  berth_process_set_tf32(true);
   rig_clear(&scene.rig);
 }
 

@@ -149,3 +149,42 @@ def test_flags_of_the_command_line(tmp_path: pathlib.Path) -> None:
     done = subprocess.run([sys.executable, '-m', 'berth', 'run', '--simulate', 'Tesla K40c', '--memory-limit=99',
                            str(script)], text=True, capture_output=True, timeout=60)
     assert done.stdout == '99\n', done.stderr
+
+
+TF32 = '''
+x = tf.fill([1, 8, 8, 16], 1 + 2.0 ** -12)
+w = tf.fill([3, 3, 16, 16], 1 + 2.0 ** -12)
+a = tf.fill([256, 256], 1 + 2.0 ** -12)
+def both():
+    return tf.nn.conv2d(x, w, 1, 'VALID')[0, 0, 0, 0], tf.matmul(a, a)[0, 0]
+traced = tf.function(both)
+def show_both():
+    for function in (both, traced, traced, traced):
+        print(*(float(value) for value in function()))
+print(E.tensor_float_32_execution_enabled())
+show_both()
+E.enable_tensor_float_32_execution(False)
+print(E.tensor_float_32_execution_enabled())
+show_both()
+E.enable_tensor_float_32_execution(True)
+show_both()
+'''
+ROUNDED, EXACT = '144.0 256.0', f'{144 * (1 + 2 ** -11 + 2 ** -24):.6f} {256 * (1 + 2 ** -11 + 2 ** -24):.6f}'
+
+
+def rounded(lines: list[str]) -> list[str]:
+    """Numbers with as many digits as sums of floats have."""
+    return [line if line[0].isalpha() or line == ROUNDED else ' '.join(f'{float(n):.3f}' for n in line.split())
+            for line in lines]
+
+
+@pytest.mark.parametrize('cards, variables, first', [
+    ('H100', {}, ROUNDED),
+    ('H100', {'NVIDIA_TF32_OVERRIDE': '0'}, EXACT),
+    ('Tesla K20m', {}, EXACT),
+])
+def test_tf32_is_allowed_until_it_is_not(tmp_path: pathlib.Path, cards: str, variables: dict[str, str],
+                                         first: str) -> None:
+    """Products and convolutions of float32, eager and traced, on cards that have it."""
+    wanted = ['True', *[first] * 4, 'False', *[EXACT] * 4, *[first] * 4]
+    assert rounded(run(tmp_path, TF32, cards, **variables)) == rounded(wanted)

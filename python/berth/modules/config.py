@@ -167,7 +167,7 @@ experimental_run_functions_eagerly = run_functions_eagerly
 
 
 def enable_tensor_float_32_execution(enabled: bool) -> None:
-    """Lets products of float32 on GPUs round their inputs to TF32, or not."""
+    """Lets products and convolutions of float32 on GPUs round their inputs to TF32, or not."""
     from berth import _core
 
     global _may_round
@@ -176,7 +176,7 @@ def enable_tensor_float_32_execution(enabled: bool) -> None:
 
 
 def tensor_float_32_execution_enabled() -> bool:
-    """Returns whether products of float32 on GPUs may round their inputs; they do once that was asked for."""
+    """Returns whether products and convolutions of float32 on GPUs may round their inputs to TF32."""
     return _may_round
 
 

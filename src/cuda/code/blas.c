@@ -267,7 +267,7 @@ berth_code_t berth_blas_prepare(berth_prepare_t *prepare,
                                 const berth_cuda_product_t *product,
                                 berth_blas_plan_t *out_plan,
                                 berth_error_t *err) {
-  berth_blas_plan_t plan = {.is_tf32 = berth_cuda_tf32()};
+  berth_blas_plan_t plan = {0};
   if (product->batch > INT32_MAX) {
     return berth_error_set(err, BERTH_UNIMPLEMENTED,
                            "cuBLASLt takes no batch as large as this");
@@ -277,6 +277,8 @@ berth_code_t berth_blas_prepare(berth_prepare_t *prepare,
   plan.card = ((berth_cuda_device_t *)prepare->device)->card;
   BERTH_TRY(berth_cuda_bind(plan.card, err));
 
+  plan.has_tf32 = berth_cuda_card_has_tf32(plan.card, product->dtype);
+  plan.is_tf32 = plan.has_tf32 && berth_cuda_tf32();
   numbers_t numbers = numbers_of(product->dtype, plan.is_tf32);
   set_alignment(product, &plan);
   berth_code_t code = objects_init(&plan.objects, &numbers, product, err);
@@ -347,7 +349,7 @@ static BERTH_NOINLINE berth_code_t run_otherwise(
 berth_code_t berth_blas_run(const berth_blas_plan_t *plan,
                             const berth_cuda_product_t *product,
                             void *const *args, berth_call_t *call) {
-  bool is_tf32 = berth_cuda_tf32();
+  bool is_tf32 = plan->has_tf32 && berth_cuda_tf32();
   numbers_t numbers = numbers_of(product->dtype, is_tf32);
   BERTH_TRY(
       berth_cuda_stream_enter((berth_cuda_stream_t *)call->stream, call->err));

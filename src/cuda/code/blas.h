@@ -25,7 +25,8 @@ typedef struct berth_blas_plan {
   berth_blas_objects_t objects;  // Owned by the arena of the kernel's plan.
   cublasLtMatmulAlgo_t algorithm;
   uint64_t workspace;  // Bytes it works in, at the start of the scratch space.
-  bool is_tf32;        // It was chosen for TF32.
+  bool has_tf32;       // TF32 makes a difference here;
+  bool is_tf32;        // it was chosen for that.
   // What the addresses of each repetition must be multiples of.
   uint32_t align_a, align_b, align_c;
 } berth_blas_plan_t;

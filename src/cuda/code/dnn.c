@@ -311,7 +311,7 @@ berth_code_t berth_dnn_prepare(berth_prepare_t *prepare,
   BERTH_TRY(berth_cudnn_open(err));
   BERTH_TRY(berth_device_start(prepare->device, err));
   plan.card = ((berth_cuda_device_t *)prepare->device)->card;
-  plan.has_tf32 = conv->dtype == BERTH_FLOAT && plan.card->cc_major >= 8;
+  plan.has_tf32 = berth_cuda_card_has_tf32(plan.card, conv->dtype);
   BERTH_TRY(berth_cuda_bind(plan.card, err));
 
   berth_code_t code = objects_init(&plan, conv, err);

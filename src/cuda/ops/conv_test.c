@@ -3,7 +3,6 @@
 
 #include "base/fault.h"
 #include "base/thread.h"
-#include "cuda/card/precision.h"
 #include "cuda/kernel_driver.h"
 
 typedef enum direction { FORWARD, TO_IMAGE, TO_FILTER, DIRECTIONS } direction_t;
@@ -183,10 +182,7 @@ static void check_types(int wanted) {
   }
 }
 
-TEST(conv, types) {
-  berth_cuda_set_tf32(false);
-  check_types(1);
-}
+TEST(conv, types) { check_types(1); }
 
 static void check_windows(int wanted) {
   check_layouts((trial_t){BERTH_FLOAT, IMAGES, .stride = {2, 1}}, wanted);
@@ -199,10 +195,7 @@ static void check_windows(int wanted) {
   check_layouts(valid, wanted);
 }
 
-TEST(conv, windows) {
-  berth_cuda_set_tf32(false);
-  check_windows(1);
-}
+TEST(conv, windows) { check_windows(1); }
 
 // SAME pads one end more where the window has an even number of taps, or
 // strides leave nothing else; taps of zeros make both ends alike.
@@ -227,10 +220,7 @@ static void check_uneven(int wanted) {
   check_layouts(given, wanted);
 }
 
-TEST(conv, uneven_padding) {
-  berth_cuda_set_tf32(false);
-  check_uneven(1);
-}
+TEST(conv, uneven_padding) { check_uneven(1); }
 
 // A gap of taps cannot make up for one place.
 TEST(conv, uneven_padding_between_taps) {
@@ -243,7 +233,6 @@ TEST(conv, uneven_padding_between_taps) {
 }
 
 TEST(conv, volumes) {
-  berth_cuda_set_tf32(false);
   trial_t t = {BERTH_FLOAT,         .axes = 3,           .batch = 2,
                .channels = 6,       .out_channels = 5,   .in = {4, 5, 6},
                .window = {2, 3, 3}, .stride = {1, 2, 1}, .padding = "SAME"};
@@ -259,7 +248,6 @@ TEST(conv, one_place_is_a_product) {
   t.window[0] = t.window[1] = 1;
   t.channels = 40;
   t.out_channels = 33;
-  berth_cuda_set_tf32(false);
   for (direction_t i = FORWARD; i < DIRECTIONS; ++i) {
     t.is_first = false;
     EXPECT_EQ(count_calls(&t, i, "cublasLtMatmul"), 1);
@@ -275,7 +263,6 @@ TEST(conv, the_whole_image_is_a_product) {
   t.padding = "VALID";
   t.in[0] = t.window[0] = 3;
   t.in[1] = t.window[1] = 4;
-  berth_cuda_set_tf32(false);
   for (direction_t i = FORWARD; i < DIRECTIONS; ++i) {
     // The gradient of so small a filter is not worth a call.
     int wanted = i == TO_FILTER ? 0 : 1;
@@ -306,7 +293,6 @@ TEST(conv, with_one_library) {
   point.window[0] = point.window[1] = 1;
   point.channels = point.out_channels = 40;
   setenv("BERTH_GPU_LIBRARIES", "cudnn", 1);
-  berth_cuda_set_tf32(false);
   check_layouts(plain, 1);
   check_layouts(point, 1);
 }
@@ -326,7 +312,6 @@ TEST(conv, with_another_version) {
 TEST(conv, with_the_version_before) {
   if (!is_simulated()) SKIP("the library is what it is");
   setenv("BERTH_SIMULATE_CUDNN", "8907", 1);
-  berth_cuda_set_tf32(false);
   check_layouts(plain, 1);
 }
 
@@ -337,7 +322,6 @@ static const trial_t large = {
     .out_channels = 24, .in = {20, 20}, .window = {3, 3}, .padding = "SAME"};
 
 TEST(conv, large_ones_get_a_workspace) {
-  berth_cuda_set_tf32(false);
   for (direction_t i = FORWARD; i < DIRECTIONS; ++i) {
     lists_t lists;
     berth_error_t err = BERTH_ERROR_INIT;
@@ -359,7 +343,6 @@ TEST(conv, workspaces_have_a_limit) {
   lists_t lists;
   berth_error_t err = BERTH_ERROR_INIT;
   driver_t driver = start(&large, FORWARD, &lists);
-  berth_cuda_set_tf32(false);
   ASSERT_OK(driver_call(&driver, &err), &err);
   EXPECT_TRUE(driver.prepare.scratch_size < 1 << 18);
   driver_expect_cpu(&driver, tolerance_of(BERTH_FLOAT));
@@ -386,7 +369,6 @@ TEST(conv, library_failures_are_told) {
   lists_t lists;
   if (!is_simulated()) SKIP("other versions have other words");
   driver_t driver = start(&plain, FORWARD, &lists);
-  berth_cuda_set_tf32(false);
   for (int i = 0; i < BERTH_COUNT_OF(made); ++i) {
     char text[160];
     snprintf(text, sizeof(text), "%s: CUDNN_STATUS_INTERNAL_ERROR (4000)",
@@ -400,7 +382,6 @@ TEST(conv, library_failures_are_told) {
 
 TEST(conv, goes_on_after_a_reset) {
   berth_error_t err = BERTH_ERROR_INIT;
-  berth_cuda_set_tf32(false);
   check_layouts(plain, 1);
   ASSERT_OK(berth_cuda_card_reset(0, true, &err), &err);
   check_layouts(plain, 1);
@@ -420,7 +401,6 @@ TEST(conv, threads_share_a_handle) {
   lists_t lists[THREADS];
   berth_thread_t threads[THREADS];
   berth_device_t *device = NULL;
-  berth_cuda_set_tf32(false);
   ASSERT_OK(driver_device(&device, &err), &err);
   for (int i = 0; i < THREADS; ++i) {
     drivers[i] = start(&plain, (direction_t)i, &lists[i]);
@@ -454,6 +434,7 @@ static void make_fine(berth_tensor_t *tensor) {
   }
 }
 
+// The flag arrives at the library, whenever it is set.
 TEST(conv, tf32_as_it_is_set) {
   const double exact = 144 * (1 + 0x1p-11 + 0x1p-24);
   trial_t t = plain;
@@ -470,4 +451,70 @@ TEST(conv, tf32_as_it_is_set) {
   berth_cuda_set_tf32(true);
   EXPECT_NEAR(first_of_fine_numbers(&driver), exact, 1e-4);
   driver_deinit(&driver);
+}
+
+// As driver_call(), with TF32 allowed or not between planning and running.
+static berth_code_t call_after_switch(driver_t *driver, bool is_allowed,
+                                      berth_error_t *err) {
+  berth_tensor_t *inputs[DRIVER_MAX] = {NULL}, *outputs[DRIVER_MAX] = {NULL};
+  berth_shape_t shapes[1];
+  berth_device_t *device = NULL;
+  BERTH_TRY(driver_device(&device, err));
+  BERTH_TRY(driver_select(driver, &berth_cuda_backend, err));
+  berth_code_t code = driver_place_inputs(driver, device, inputs, err);
+  if (code == BERTH_OK) {
+    code = driver_prepare(driver, device, inputs, shapes, err);
+  }
+  berth_cuda_set_tf32(is_allowed);
+  if (code == BERTH_OK) {
+    code = driver_make_outputs(driver, device, inputs, outputs, err);
+  }
+  if (code == BERTH_OK) {
+    code = driver_run(driver, device, inputs, outputs, err);
+  }
+  if (code == BERTH_OK) code = driver_fetch_outputs(driver, outputs, err);
+  for (int i = 0; i < DRIVER_MAX; ++i) {
+    berth_tensor_release(inputs[i]);
+    berth_tensor_release(outputs[i]);
+  }
+  return code;
+}
+
+// A plan that was made for one precision computes with that of now.
+TEST(conv, plans_follow_the_precision) {
+  const double results[] = {144 * (1 + 0x1p-11 + 0x1p-24), 144};
+  berth_error_t err = BERTH_ERROR_INIT;
+  for (int first = 0; first < 2; ++first) {
+    trial_t t = plain;
+    lists_t lists;
+    t.padding = "VALID";
+    driver_t driver = start(&t, FORWARD, &lists);
+    make_fine(driver.inputs[0]);
+    make_fine(driver.inputs[1]);
+    berth_cuda_set_tf32(first == 1);
+    ASSERT_OK(call_after_switch(&driver, first == 0, &err), &err);
+    EXPECT_NEAR(driver_get(driver.outputs[0], 0, 0), results[1 - first], 1e-4);
+    driver_deinit(&driver);
+  }
+}
+
+// Older cards have no TF32, whatever is allowed.
+TEST(conv, tf32_is_not_asked_of_older_cards) {
+  lists_t lists;
+  driver_card = "Tesla V100 memory=4GiB cc=7.0";
+  if (!is_simulated()) SKIP("the card is what it is");
+  driver_t driver = start(&plain, FORWARD, &lists);
+  berth_cuda_set_tf32(true);
+  driver_check(&driver, tolerance_of(BERTH_FLOAT));
+}
+
+// Both factors of a term are rounded to 11 digits: what is lost is 2^-10 of the
+// sum of the terms, here all positive, at most; and not nothing.
+TEST(conv, tf32_keeps_its_bound) {
+  berth_cuda_set_tf32(true);
+  for (direction_t i = FORWARD; i < DIRECTIONS; ++i) {
+    lists_t lists;
+    driver_t driver = start(&large, i, &lists);
+    driver_check(&driver, 0x1p-10);
+  }
 }

@@ -3,7 +3,6 @@
 
 #include "base/fault.h"
 #include "base/thread.h"
-#include "cuda/card/precision.h"
 #include "cuda/kernel_driver.h"
 #include "device/epoch.h"
 
@@ -405,7 +404,26 @@ static double product_of_fine_numbers(void) {
   return element;
 }
 
-TEST(matmul, tf32_only_when_asked_for) {
+// Older cards have no TF32, whatever is allowed.
+TEST(matmul, tf32_is_not_asked_of_older_cards) {
+  driver_card = "Tesla V100 memory=4GiB cc=7.0";
+  if (getenv("BERTH_TEST_GPU") != NULL) SKIP("the card is what it is");
+  berth_cuda_set_tf32(true);
+  EXPECT_NEAR(product_of_fine_numbers(), 256 * (1 + 0x1p-11), 1e-4);
+}
+
+// Both factors of a term are rounded to 11 digits: what is lost is 2^-10 of the
+// sum of the terms, here all positive, at most.
+TEST(matmul, tf32_keeps_its_bound) {
+  driver_t driver;
+  start(&driver, "MatMul", BERTH_FLOAT);
+  driver_input(&driver, numbers(BERTH_FLOAT, BERTH_SHAPE(200, 300)));
+  driver_input(&driver, numbers(BERTH_FLOAT, BERTH_SHAPE(300, 100)));
+  berth_cuda_set_tf32(true);
+  driver_check(&driver, 0x1p-10);
+}
+
+TEST(matmul, tf32_as_it_is_set) {
   double exact = 256 * (1 + 0x1p-11 + 0x1p-24);
   EXPECT_FALSE(berth_cuda_tf32());
   EXPECT_NEAR(product_of_fine_numbers(), exact, 1e-4);

@@ -215,13 +215,13 @@ TEST(owned, plans_follow_the_precision) {
   ASSERT_OK(scene_open(&scene, &err), &err);
   for (int round = 0; round < 2; ++round) {
     for (int run = 0; run < 3; ++run) {
-      EXPECT_EQ(product_of_fine_numbers(&scene), 64 + 0x1p-6f);
-    }
-    berth_cuda_set_tf32(true);
-    for (int run = 0; run < 3; ++run) {
       EXPECT_EQ(product_of_fine_numbers(&scene), 64);
     }
     berth_cuda_set_tf32(false);
+    for (int run = 0; run < 3; ++run) {
+      EXPECT_EQ(product_of_fine_numbers(&scene), 64 + 0x1p-6f);
+    }
+    berth_cuda_set_tf32(true);
   }
   scene_close(&scene);
   expect_none_left();

@@ -4,7 +4,9 @@
 #include <stdatomic.h>
 
 #include "base/log.h"
+#include "cuda/card/precision.h"
 #include "cuda/code/launch.h"
+#include "cuda/stream/device_internal.h"
 
 // Convolutions with less to do are done before a library has been called; the
 // same numbers as those of products (matmul.c).
@@ -94,12 +96,21 @@ static berth_code_t try_product(berth_prepare_t *prepare,
                                 const berth_conv_t *conv,
                                 berth_conv_library_t *library,
                                 berth_error_t *err) {
-  bool is_one = conv->groups == 1 && (conv->window.layout.channels_first
-                                          ? describe_images(conv, library)
+  BERTH_TRY(berth_device_start(prepare->device, err));
+  // With TF32, on an H200, cuDNN takes two thirds of the time that cuBLASLt
+  // takes for the tall products that these are.
+  const berth_cuda_card_t *card =
+      ((const berth_cuda_device_t *)prepare->device)->card;
+  bool is_tf32 =
+      berth_cuda_tf32() && berth_cuda_card_has_tf32(card, conv->dtype);
+  bool is_one =
+      !is_tf32 && conv->groups == 1 &&
+      (conv->window.layout.channels_first ? describe_images(conv, library)
                                           : describe_rows(conv, library));
   if (!is_one) {
     return berth_error_set(err, BERTH_UNIMPLEMENTED,
-                           "the convolution is no product");
+                           "the convolution is no product that cuBLASLt is "
+                           "best at");
   }
   library->product.dtype = conv->dtype;
   library->product.repeats = 1;

@@ -2,8 +2,9 @@
 //
 // Where every tap meets every place, once, a convolution is a product of
 // matrices, which is cuBLASLt's: nothing is gathered, and TensorFlow's filter
-// [taps..., in, out] is a matrix as it lies. The others are cuDNN's, whose
-// filters lie otherwise: they are moved first, or the gradient afterwards.
+// [taps..., in, out] is a matrix as it lies. The others, and those of floats that
+// may round to TF32, are cuDNN's, whose filters lie otherwise: they are moved
+// first, or the gradient afterwards.
 //
 // cuDNN pads both ends of an axis alike. Where one end has more, as SAME often
 // does with strides, the filter gets taps of zeros at that end:

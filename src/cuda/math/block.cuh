@@ -10,6 +10,7 @@
 //     sum_f32_warp(x)         the sum over a warp, known to each of its threads
 //     sum_f32_block(x)        the same over the block
 //     sum_f32_team(x, team)   the same over a team: a thread, a warp or a block
+//     sum_f32_group(x, lanes) the same over so many neighbours, a power of two
 //
 // A team does one item of many, as the launch has chosen:
 //
@@ -55,8 +56,8 @@ BERTH_GPU_FN uint32_t berth_warp_swap(uint32_t word, uint32_t apart) {
 }
 
 #define BERTH_BLOCK_REDUCE_PARTS(name, type, OP)                             \
-  BERTH_GPU_FN type name##_warp(type x) {                                    \
-    for (uint32_t apart = 16; apart > 0; apart /= 2) {                       \
+  BERTH_GPU_FN type name##_group(type x, uint32_t lanes) {                   \
+    for (uint32_t apart = lanes / 2; apart > 0; apart /= 2) {                \
       uint32_t words[sizeof(type) / 4];                                      \
       type other;                                                            \
       __builtin_memcpy(words, &x, sizeof(type));                             \
@@ -68,6 +69,8 @@ BERTH_GPU_FN uint32_t berth_warp_swap(uint32_t word, uint32_t apart) {
     }                                                                        \
     return x;                                                                \
   }                                                                          \
+                                                                             \
+  BERTH_GPU_FN type name##_warp(type x) { return name##_group(x, 32); }      \
                                                                              \
   BERTH_GPU_FN type name##_block(type x) {                                   \
     BERTH_SHARED(type, parts, 32);                                           \
@@ -92,8 +95,12 @@ BERTH_GPU_FN void berth_block_sync(void) {}
 
 #define BERTH_SHARED(type, name, count) type name[count]
 
-#define BERTH_BLOCK_REDUCE_PARTS(name, type, OP)      \
-  BERTH_GPU_FN type name##_warp(type x) { return x; } \
+#define BERTH_BLOCK_REDUCE_PARTS(name, type, OP)           \
+  BERTH_GPU_FN type name##_group(type x, uint32_t lanes) { \
+    (void)lanes;                                           \
+    return x;                                              \
+  }                                                        \
+  BERTH_GPU_FN type name##_warp(type x) { return x; }      \
   BERTH_GPU_FN type name##_block(type x) { return x; }
 
 #endif

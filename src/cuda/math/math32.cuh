@@ -23,6 +23,18 @@
 BERTH_GPU_FN float berth_fma_f32(float a, float b, float c) {
   return __builtin_fmaf(a, b, c);
 }
+// The larger of two numbers; of a number and NaN either.
+BERTH_GPU_FN float berth_larger_f32(float a, float b) {
+#ifdef __CUDA_ARCH__
+  return __builtin_fmaxf(a, b);  // One instruction.
+#else
+  return a > b ? a : b;
+#endif
+}
+BERTH_GPU_FN double berth_larger_f64(double a, double b) {
+  return a > b ? a : b;
+}
+
 // a / b where the quotient, b and 1 / b are normal numbers. A card's division
 // proper is several times longer than this one, which may be off by a unit.
 BERTH_GPU_FN float berth_quotient_f32(float a, float b) {

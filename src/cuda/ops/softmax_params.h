@@ -9,6 +9,9 @@
 #define BERTH_SOFTMAX_KEPT 16
 #define BERTH_SOFTMAX_HELD 32768
 
+// The same where rows are read 16 bytes at a time: how many loads.
+#define BERTH_SOFTMAX_LOADS 8
+
 typedef struct berth_softmax_params {
   const void *in;
   void *out;  // May be |in|.

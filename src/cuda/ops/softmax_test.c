@@ -27,6 +27,14 @@ TEST(softmax, agrees_with_the_cpu) {
     check(ops[k], BERTH_FLOAT, BERTH_SHAPE(2, 30, 100), 2e-6);
     check(ops[k], BERTH_FLOAT, BERTH_SHAPE(5, 3001), 2e-6);
     check(ops[k], BERTH_FLOAT, BERTH_SHAPE(2, 20001), 4e-6);
+    // Sixteen bytes at a time, by warps and blocks, beyond registers.
+    check(ops[k], BERTH_FLOAT, BERTH_SHAPE(40, 64), 2e-6);
+    check(ops[k], BERTH_FLOAT, BERTH_SHAPE(40, 1000), 2e-6);
+    check(ops[k], BERTH_FLOAT, BERTH_SHAPE(3, 1028), 2e-6);
+    check(ops[k], BERTH_FLOAT, BERTH_SHAPE(3, 8192), 4e-6);
+    check(ops[k], BERTH_FLOAT, BERTH_SHAPE(3, 8196), 4e-6);
+    check(ops[k], BERTH_DOUBLE, BERTH_SHAPE(30, 700), 4e-15);
+    check(ops[k], BERTH_HALF, BERTH_SHAPE(3, 128), 4 * 0x1p-10);
     check(ops[k], BERTH_DOUBLE, BERTH_SHAPE(300, 7), 4e-15);
     check(ops[k], BERTH_DOUBLE, BERTH_SHAPE(5, 1100), 4e-15);
     check(ops[k], BERTH_HALF, BERTH_SHAPE(30, 9), 4 * 0x1p-10);

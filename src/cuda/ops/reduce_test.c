@@ -108,6 +108,21 @@ TEST(reduce, multiplies_in_chunks) {
   driver_check(&driver, 0);
 }
 
+// Many short lines, sixteen bytes at a time; a few of them, and of more than a
+// warp holds, and such that have a rest.
+TEST(reduce, folds_short_lines_by_parts_of_a_warp) {
+  static const int64_t lengths[] = {4, 8, 16, 20, 64, 128, 250, 1000, 2048};
+  EACH_TAKEN(op, type) {
+    for (int i = 0; i < BERTH_COUNT_OF(lengths); ++i) {
+      // A long product of complex numbers loses digits in any order.
+      if (strcmp(op, "Prod") == 0 && lengths[i] > 20) continue;
+      if (lengths[i] > 250 && type != BERTH_FLOAT) continue;
+      check(op, type, BERTH_SHAPE(1061, lengths[i]),
+            driver_ints(BERTH_SHAPE(1), 1));
+    }
+  }
+}
+
 TEST(reduce, makes_one_result_per_thread) {
   check("Sum", BERTH_FLOAT, BERTH_SHAPE(9000, 3),
         driver_ints(BERTH_SHAPE(1), 1));

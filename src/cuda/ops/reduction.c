@@ -31,6 +31,8 @@ enum {
   BUSY_THREADS = 2048,
   BUSY_WIDE_THREADS = 1024,
   BUSY_BLOCKS = BUSY_THREADS / BERTH_CUDA_BLOCK,
+  // Loads that a thread has under way when it folds a short line.
+  LOADS = 4,
   MOST_BLOCKS = 4 * BUSY_BLOCKS,
 };
 
@@ -65,7 +67,7 @@ static berth_code_t run_stages(const void *plan_arg, void *const *args,
     berth_reduction_params_t params = stage->params;
     params.in = in;
     // Views may begin anywhere.
-    if ((uintptr_t)in % LOAD != 0) params.is_wide = 0;
+    if ((uintptr_t)in % LOAD != 0) params.is_wide = params.lanes = 0;
     params.out = is_last ? outputs[0] : (char *)outputs[1] + stage->out_at;
     BERTH_TRY(berth_cuda_launch_blocks(call, stage->kernel, stage->blocks,
                                        BERTH_CUDA_BLOCK, &params,
@@ -130,15 +132,31 @@ static uint32_t warp_or_block(const berth_reduction_params_t *params,
   return params->values <= limit ? BERTH_TEAM_WARP : BERTH_TEAM_BLOCK;
 }
 
+// Returns how many threads make one result where lines of values of |size|
+// bytes are short, many, one behind the other and read 16 bytes at a time; 0:
+// they are not.
+static uint32_t short_lanes(const berth_reduction_params_t *params, size_t size,
+                            uint64_t sms) {
+  uint64_t vectors = params->values * size / LOAD;
+  bool suits = params->folded.rank == 1 && params->kept.rank == 1 &&
+               params->values * size % LOAD == 0 &&
+               params->values <= WARP_VALUES_OF_MANY &&
+               params->outputs >= sms * BUSY_BLOCKS;
+  uint32_t lanes = 1;
+  while (lanes < BERTH_TEAM_WARP_LANES && lanes * LOADS < vectors) lanes *= 2;
+  return suits ? lanes : 0;
+}
+
 // The fastest dimension is folded: threads of a team read neighbours.
-static void spread_lines(berth_reduction_params_t *params, uint64_t sms,
-                         bool may_chunk) {
+static void spread_lines(berth_reduction_params_t *params, size_t size,
+                         uint64_t sms, bool may_chunk) {
   const berth_reduction_axes_t *folded = &params->folded;
   uint64_t outputs = params->outputs, values = params->values;
   params->chunk_values = values;
   // Short lines leave most of a team idle; it goes from value to value then.
   params->has_lines =
       folded->rank == 1 || folded->dims[folded->rank - 1] >= LONG_LINE;
+  params->lanes = short_lanes(params, size, sms);
   if (values <= THREAD_LINE && outputs >= sms * BUSY_THREADS / 32) {
     params->team = BERTH_TEAM_THREAD;
     return;
@@ -205,7 +223,7 @@ static void stage_spread(stage_t *stage, size_t size, uint64_t sms,
   params->chunks = 1;
   params->divisor = 1;
   if (folded->rank > 0 && folded->steps[folded->rank - 1] == 1) {
-    spread_lines(params, sms, may_chunk);
+    spread_lines(params, size, sms, may_chunk);
   } else {
     spread_columns(params, size, sms, may_chunk);
   }

@@ -14,6 +14,9 @@
 // How often an accumulator is used before it meets others.
 #define BERTH_REDUCTION_GROUP 64
 
+// Loads of short lines that are under way together.
+#define BERTH_REDUCTION_LOADS 4
+
 // Divides with 32 bits where they suffice, which is several times faster.
 BERTH_GPU_FN uint64_t berth_reduction_divide(uint64_t x, uint64_t y) {
   return (x | y) >> 32 == 0 ? (uint32_t)x / (uint32_t)y : x / y;
@@ -180,6 +183,41 @@ BERTH_GPU_FN berth_reduction_share_t berth_reduction_share(
     return total;                                                             \
   }
 
+// Defines name_short(x, vectors, lane, lanes), which folds a line of |vectors|
+// loads of 16 bytes; several are under way at a time.
+#define BERTH_REDUCTION_SHORT(name, S, A, GET, OP, IDENTITY)                   \
+  BERTH_GPU_FN A name##_short(const S *x, uint64_t vectors, uint64_t lane,     \
+                              uint64_t lanes) {                                \
+    A acc[name##_width];                                                       \
+    BERTH_UNROLL                                                               \
+    for (int j = 0; j < name##_width; ++j) acc[j] = IDENTITY;                  \
+    BERTH_NO_UNROLL                                                            \
+    for (uint64_t v = lane; v < vectors; v += BERTH_REDUCTION_LOADS * lanes) { \
+      S values[BERTH_REDUCTION_LOADS][name##_width];                           \
+      BERTH_UNROLL                                                             \
+      for (uint64_t k = 0; k < BERTH_REDUCTION_LOADS; ++k) {                   \
+        const uint64_t at = (v + k * lanes) * name##_width;                    \
+        if (v + k * lanes >= vectors) continue;                                \
+        __builtin_memcpy(values[k], __builtin_assume_aligned(x + at, 16), 16); \
+      }                                                                        \
+      BERTH_UNROLL                                                             \
+      for (uint64_t k = 0; k < BERTH_REDUCTION_LOADS; ++k) {                   \
+        const uint64_t at = (v + k * lanes) * name##_width;                    \
+        if (v + k * lanes >= vectors) continue;                                \
+        BERTH_UNROLL                                                           \
+        for (int j = 0; j < name##_width; ++j) {                               \
+          acc[j] = OP(acc[j], GET(values[k][j], at + (uint64_t)j));            \
+        }                                                                      \
+      }                                                                        \
+    }                                                                          \
+    BERTH_UNROLL                                                               \
+    for (int w = name##_width / 2; w > 0; w /= 2) {                            \
+      BERTH_UNROLL                                                             \
+      for (int j = 0; j < w; ++j) acc[j] = OP(acc[j], acc[j + w]);             \
+    }                                                                          \
+    return acc[0];                                                             \
+  }
+
 // Defines name_wide(x, step, share, total), which folds name_width neighbouring
 // columns at once. Rows are aligned.
 #define BERTH_REDUCTION_WIDE(name, S, A, GET, OP, IDENTITY)                   \
@@ -219,6 +257,7 @@ BERTH_GPU_FN berth_reduction_share_t berth_reduction_share(
   BERTH_REDUCTION_FOLD(kernel, S, A, GET, OP, IDENTITY)                      \
   BERTH_REDUCTION_LINES(kernel, S, A, GET, OP, IDENTITY)                     \
   BERTH_REDUCTION_WIDE(kernel, S, A, GET, OP, IDENTITY)                      \
+  BERTH_REDUCTION_SHORT(kernel, S, A, GET, OP, IDENTITY)                     \
                                                                              \
   BERTH_GPU_FN void kernel##_by_columns(const berth_reduction_params_t *p) { \
     const uint64_t columns = p->outputs / kernel##_width;                    \
@@ -255,9 +294,31 @@ BERTH_GPU_FN berth_reduction_share_t berth_reduction_share(
     }                                                                        \
   }                                                                          \
                                                                              \
+  /* Threads of a warp stay together: they meet in shuffles. */              \
+  BERTH_GPU_FN void kernel##_by_groups(const berth_reduction_params_t *p) {  \
+    const uint64_t most = berth_warp_lanes();                                \
+    const uint64_t lanes = p->lanes < most ? p->lanes : most;                \
+    const uint64_t vectors = p->values / kernel##_width;                     \
+    const uint64_t of_warp = most / lanes;                                   \
+    const uint64_t lane = berth_warp_lane() % lanes;                         \
+    const uint64_t group = berth_warp_lane() / lanes;                        \
+    const uint64_t hop = berth_gpu_threads() / most * of_warp;               \
+    uint64_t first = berth_gpu_thread() / most * of_warp;                    \
+    for (; first < p->outputs; first += hop) {                               \
+      const uint64_t i = first + group;                                      \
+      const int is_there = i < p->outputs;                                   \
+      const S *x = (const S *)p->in + (is_there ? i : first) * p->values;    \
+      A acc = kernel##_short(x, vectors, lane, lanes);                       \
+      acc = kernel##_group(acc, (uint32_t)lanes);                            \
+      if (is_there && lane == 0) STORE(p, i, acc);                           \
+    }                                                                        \
+  }                                                                          \
+                                                                             \
   BERTH_KERNEL(kernel, berth_reduction_params_t) {                           \
     if (p.is_wide) {                                                         \
       kernel##_by_columns(&p);                                               \
+    } else if (p.lanes > 0) {                                                \
+      kernel##_by_groups(&p);                                                \
     } else {                                                                 \
       kernel##_by_teams(&p);                                                 \
     }                                                                        \

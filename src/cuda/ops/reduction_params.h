@@ -48,6 +48,9 @@ typedef struct berth_reduction_params {
   // fastest kept dimension has neighbours and a multiple of that, and one
   // dimension is folded. |team| does not count.
   uint32_t is_wide;
+  // Not 0: lines begin at multiples of 16 bytes and have as many, and so many
+  // neighbours of a warp, a power of two, make one result. |team| does not count.
+  uint32_t lanes;
   berth_reduction_axes_t kept, folded;
 } berth_reduction_params_t;
 

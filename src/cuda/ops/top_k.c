@@ -1,7 +1,8 @@
 // top_k.c - The kernel TopKV2: sorts every row by a bitonic network.
 //
-// A network has no data to wait for: each step is one launch over all rows, and
-// log2(n) (log2(n) + 1) / 2 of them sort whatever comes.
+// A network has no data to wait for: log2(n) (log2(n) + 1) / 2 steps sort
+// whatever comes. A block does them all where its shared memory holds the row;
+// for longer rows each step is one launch over all of them.
 #include "cuda/ops/top_k_params.h"
 
 #include "cuda/code/launch.h"
@@ -9,14 +10,21 @@
 #include "op/rows.h"
 #include "op/types.h"
 
+enum { BLOCKS_PER_PROCESSOR = 32 };
+
 typedef struct plan {
-  int keys_kernel, step_kernel, take_kernel;
+  int keys_kernel, step_kernel, sort_kernel, take_kernel;
+  unsigned blocks;              // That sort; each a row at a time.
   berth_top_k_params_t params;  // Without addresses.
 } plan_t;
 
 static berth_code_t sort(const plan_t *plan, berth_top_k_params_t *params,
                          berth_call_t *call) {
   uint64_t pairs = params->rows * params->width / 2;
+  if (params->width <= BERTH_TOP_K_HELD) {
+    return berth_cuda_launch_blocks(call, plan->sort_kernel, plan->blocks,
+                                    BERTH_CUDA_BLOCK, params, sizeof(*params));
+  }
   for (params->run = 2; params->run <= params->width; params->run *= 2) {
     for (params->apart = params->run / 2; params->apart > 0;
          params->apart /= 2) {
@@ -54,9 +62,10 @@ static berth_code_t find_kernels(berth_dtype_t dtype, plan_t *plan,
   berth_dtype_t kind = dtype == BERTH_BFLOAT16 ? BERTH_HALF : dtype;
   plan->keys_kernel = berth_cuda_kernel_for("top_k", "berth_top_k_keys", kind);
   plan->step_kernel = berth_cuda_kernel("top_k", "berth_top_k_step");
+  plan->sort_kernel = berth_cuda_kernel("top_k", "berth_top_k_sort");
   plan->take_kernel = berth_cuda_kernel("top_k", takes[class]);
   bool has_all = plan->keys_kernel >= 0 && plan->step_kernel >= 0 &&
-                 plan->take_kernel >= 0;
+                 plan->sort_kernel >= 0 && plan->take_kernel >= 0;
   return has_all ? BERTH_OK : berth_error_no_memory(err, "kernels");
 }
 
@@ -74,6 +83,10 @@ static berth_code_t prepare_top(berth_prepare_t *prepare, berth_error_t *err) {
                                         .n = (uint64_t)top.n,
                                         .k = (uint64_t)top.k,
                                         .width = width};
+  uint64_t most = (uint64_t)berth_cuda_multiprocessors(prepare->device) *
+                  BLOCKS_PER_PROCESSOR;
+  plan->blocks =
+      (unsigned)(plan->params.rows < most ? plan->params.rows : most);
   prepare->scratch_size =
       plan->params.rows * width * (sizeof(uint64_t) + sizeof(uint32_t));
   prepare->run = run_top;

@@ -1,7 +1,7 @@
 // top_k.cu - Kernels of TopKV2: keys, one step of sorting, and the results.
 #include "cuda/ops/top_k_params.h"
 
-#include "cuda/math/gpu.cuh"
+#include "cuda/math/block.cuh"
 #include "cuda/math/unit.cuh"
 
 // ---- Keys: unsigned numbers in the order of the elements ----
@@ -64,6 +64,49 @@ BERTH_KERNEL(berth_top_k_step, berth_top_k_params_t) {
     p.entries[a] = p.entries[b];
     p.keys[b] = key;
     p.entries[b] = entry;
+  }
+}
+
+// The same for a whole row, by a block and in its shared memory. Only the first
+// |k| entries are handed on.
+BERTH_GPU_FN void sort_held(uint64_t *keys, uint32_t *entries, uint64_t width) {
+  for (uint64_t run = 2; run <= width; run *= 2) {
+    for (uint64_t apart = run / 2; apart > 0; apart /= 2) {
+      for (uint64_t i = berth_gpu_lane(); i < width / 2;
+           i += berth_gpu_lanes()) {
+        const uint64_t a = 2 * i - (i & (apart - 1)), b = a + apart;
+        const uint64_t key = keys[a], other = keys[b];
+        const uint32_t entry = entries[a];
+        const int is_in_order = (a & run) == 0;
+        const int is_first =
+            key > other || (key == other && entry < entries[b]);
+        if (is_first == is_in_order) continue;
+        keys[a] = other;
+        entries[a] = entries[b];
+        keys[b] = key;
+        entries[b] = entry;
+      }
+      berth_block_sync();
+    }
+  }
+}
+
+BERTH_KERNEL(berth_top_k_sort, berth_top_k_params_t) {
+  BERTH_SHARED(uint64_t, keys, BERTH_TOP_K_HELD);
+  BERTH_SHARED(uint32_t, entries, BERTH_TOP_K_HELD);
+  for (uint64_t row = berth_gpu_block(); row < p.rows;
+       row += berth_gpu_blocks()) {
+    for (uint64_t i = berth_gpu_lane(); i < p.width; i += berth_gpu_lanes()) {
+      keys[i] = p.keys[row * p.width + i];
+      entries[i] = (uint32_t)i;
+    }
+    berth_block_sync();
+    sort_held(keys, entries, p.width);
+    for (uint64_t i = berth_gpu_lane(); i < p.k; i += berth_gpu_lanes()) {
+      p.entries[row * p.width + i] = entries[i];
+    }
+    /* Nobody may write the next row before all have read. */
+    berth_block_sync();
   }
 }
 

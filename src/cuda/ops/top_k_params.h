@@ -7,6 +7,9 @@
 
 #include <stdint.h>
 
+// Entries of a row that a block sorts in shared memory.
+#define BERTH_TOP_K_HELD 2048
+
 typedef struct berth_top_k_params {
   const void *in;     // [rows, n]
   void *values;       // [rows, k]

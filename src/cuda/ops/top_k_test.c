@@ -35,6 +35,16 @@ TEST(top_k, finds_what_the_cpu_finds) {
   }
 }
 
+// Rows that shared memory holds, just, and longer ones.
+TEST(top_k, takes_long_rows) {
+  static const int64_t lengths[] = {1000, 2048, 2049, 5000};
+  for (int i = 0; i < BERTH_COUNT_OF(lengths); ++i) {
+    driver_t driver = top_of(
+        driver_random(BERTH_INT32, BERTH_SHAPE(70, lengths[i]), -300, 300), 9);
+    driver_check(&driver, 0);
+  }
+}
+
 TEST(top_k, takes_rows_of_one) {
   driver_t driver =
       top_of(driver_random(BERTH_FLOAT, BERTH_SHAPE(5, 1), -1, 1), 1);

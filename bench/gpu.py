@@ -23,7 +23,7 @@ def make_sides(args: argparse.Namespace, cores: set[int], is_tf32: bool,
                ) -> list[Side]:
     """Returns Berth's side, then PyTorch's where it is."""
     # What float32 is belongs to a whole process.
-    env = {"NVIDIA_TF32_OVERRIDE": "1"} if is_tf32 else {}
+    env = {"NVIDIA_TF32_OVERRIDE": "1" if is_tf32 else "0"}
     program = os.path.join(args.programs, "gpu_side")
     sides = [Side("berth", [program], cores, env)]
     if args.torch:

@@ -355,6 +355,40 @@ RandomStandardNormal | dtype=t:float | int32:[2,3]
 TruncatedNormal | dtype=t:float | int64:[2,3]
 RandomUniformInt || int32:[2,3] int32:0 int32:5
 RandomUniformInt || int32:[2,3] int32:[0] int32:5
+RandomGamma || int32:[2,3] float[4]
+RandomGamma || int32:[2,3] float?
+RandomGamma || int32[2] float[4,?]
+RandomGamma || int32[] float[4]
+RandomGamma || int32? float[4]
+RandomPoissonV2 || int32:[2,3] float[4]
+RandomPoissonV2 || int32[2] float[]
+RandomPoissonV2 || int32[2,2] float[]
+ParameterizedTruncatedNormal || int32:[2,3] float[2] float[] float[] float[]
+ParameterizedTruncatedNormal || int32[2] float[2,3] float[] float[] float[]
+ParameterizedTruncatedNormal || int32? float? float? float? float?
+StatelessRandomGammaV2 || int32:[2,3] int64[2] float[3]
+StatelessRandomGammaV2 || int32[2] int64[3] float[3]
+StatelessRandomGammaV2 || int32[2] int64? float?
+StatelessRandomGammaV3 || int32:[2,3] uint64[1] uint64[2] int32:1 float[3]
+StatelessRandomGammaV3 || int32:[2,3] uint64[] uint64[2] int32:1 float[3]
+StatelessRandomGammaV3 || int32:[2,3] uint64[1] uint64[2] int32[1] float[3]
+StatelessRandomPoisson | dtype=t:float | int32:[2,3] int64[2] float[3]
+StatelessRandomPoisson | dtype=t:float | int32[2] int64[3] float[3]
+StatelessParameterizedTruncatedNormal || int32:[2,3] int64[2] float[3] float[] float[] float[]
+StatelessParameterizedTruncatedNormal || int32[2] int64[2] float[3] float[] float[] float[4]
+StatelessParameterizedTruncatedNormal || int32[2] int64[3] float[3] float[] float[] float[4]
+StatelessRandomGetKeyCounterAlg || int64[2]
+StatelessRandomGetKeyCounterAlg || int64[3]
+StatelessRandomGetKeyCounterAlg || int64?
+StatelessShuffle || float[2,?] uint64[1] uint64[2] int32:1
+StatelessShuffle || float[2,?] uint64[] uint64[2] int32:1
+StatelessShuffle || float? uint64[1] uint64[2] int32[1]
+StatelessMultinomial || float[2,3] int32:4 int64[2]
+StatelessMultinomial || float[2,3] int32[] int64[3]
+StatelessMultinomial || float[3] int32:4 int64[2]
+StatelessMultinomial || float? int32? int64?
+RandomGammaGrad || float[2,1] float[3]
+RandomGammaGrad || float[2] float[3]
 StatelessRandomUniform | dtype=t:float | int32:[2,3] int32[2]
 StatelessRandomUniform | dtype=t:float | int32:[2,3] int32?
 StatelessRandomUniform | dtype=t:float | int32:[2,3] int32[3]
@@ -1026,7 +1060,8 @@ Multinomial || float? int32[]
 Multinomial || float[2] int32:4
 '''
 
-TYPES = {'float': tf.float32, 'int32': tf.int32, 'int64': tf.int64, 'bool': tf.bool, 'string': tf.string}
+TYPES = {'float': tf.float32, 'double': tf.float64, 'complex64': tf.complex64, 'int32': tf.int32, 'int64': tf.int64,
+         'uint64': tf.uint64, 'bool': tf.bool, 'string': tf.string}
 DTYPE_ENUM = {k: t.as_datatype_enum for k, t in TYPES.items()}
 
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "graph/shape_fn.h"
+#include "op/distribution.h"
 #include "op/source.h"
 #include "op/value.h"
 
@@ -49,8 +50,8 @@ static berth_code_t check_limits(const berth_case_t *op, int first,
   return BERTH_OK;
 }
 
-static berth_code_t check_seed(const berth_case_input_t *seed,
-                               berth_error_t *err) {
+berth_code_t berth_check_seed(const berth_case_input_t *seed,
+                              berth_error_t *err) {
   char text[BERTH_DIMS_TEXT];
   if (seed->dtype != BERTH_INT32 && seed->dtype != BERTH_INT64) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT, "Invalid seed type: %s",
@@ -81,17 +82,19 @@ static berth_code_t check_counter(int32_t alg,
                          "Unsupported algorithm id: %d", (int)alg);
 }
 
-// Checks key, counter and algorithm, inputs 1 to 3.
-static berth_code_t check_key(const berth_case_t *op, berth_error_t *err) {
+berth_code_t berth_check_key(const berth_case_t *op, int first,
+                             berth_error_t *err) {
   char text[BERTH_DIMS_TEXT];
-  const berth_case_input_t *key = &op->inputs[1], *alg = &op->inputs[3];
+  const berth_case_input_t *key = &op->inputs[first];
+  const berth_case_input_t *alg = &op->inputs[first + 2];
   if (alg->rank != 0) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "input 3 (0-based) must have shape [], not %s",
-                           berth_input_text(alg, text));
+                           "input %d (0-based) must have shape [], not %s",
+                           first + 2, berth_input_text(alg, text));
   }
   if (key->rank == 1 && key->count == 1) {
-    return check_counter(*(const int32_t *)alg->value, &op->inputs[2], err);
+    return check_counter(*(const int32_t *)alg->value, &op->inputs[first + 1],
+                         err);
   }
   return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                          "key must have shape [1], not %s. (Note that batched "
@@ -117,9 +120,9 @@ berth_code_t berth_op_random(berth_case_t *op, berth_random_t *out_random,
   BERTH_TRY(berth_value_check_size(berth_shape_dims(&op->outputs[0]),
                                    made.count, made.dtype, err));
   if (made.start == BERTH_RANDOM_SEED) {
-    BERTH_TRY(check_seed(&op->inputs[1], err));
+    BERTH_TRY(berth_check_seed(&op->inputs[1], err));
   } else if (made.start == BERTH_RANDOM_KEY) {
-    BERTH_TRY(check_key(op, err));
+    BERTH_TRY(berth_check_key(op, 1, err));
     made.has_long_counter = op->inputs[2].count > 1;
   }
   made.limits = op->input_count - 2;
@@ -176,6 +179,7 @@ berth_code_t berth_op_multinomial(berth_case_t *op, int64_t *out_count,
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "num_classes should be positive, got 0");
   }
+  if (op->input_count > 2) BERTH_TRY(berth_check_seed(&op->inputs[2], err));
   int64_t dims[2] = {logits->dims[0], *out_count};
   berth_case_output(op, 0, (berth_dims_t){2, dims});
   return BERTH_OK;
@@ -184,10 +188,11 @@ berth_code_t berth_op_multinomial(berth_case_t *op, int64_t *out_count,
 berth_code_t berth_op_key_counter(berth_case_t *op, berth_error_t *err) {
   const berth_case_input_t *seed = &op->inputs[0];
   static const int64_t dims[] = {1, 2};
-  BERTH_TRY(check_seed(seed, err));
+  BERTH_TRY(berth_check_seed(seed, err));
   for (int i = 0; i < 2; ++i) {
     berth_case_output(op, i, (berth_dims_t){.rank = 1, .dims = &dims[i]});
   }
+  if (op->output_count > 2) berth_case_output(op, 2, BERTH_SCALAR);
   return BERTH_OK;
 }
 
@@ -237,8 +242,22 @@ static berth_code_t check_pair(berth_shape_context_t *c, int index,
                                err);
 }
 
+BERTH_INFER(stateless_multinomial) {
+  BERTH_TRY(check_pair(c, 2, err));
+  return berth_infer_multinomial(c, err);
+}
+
 BERTH_INFER(stateless) {
   BERTH_TRY(check_pair(c, 1, err));
+  return berth_infer_random(c, err);
+}
+
+BERTH_INFER(stateless_bounded) {
+  berth_dims_t all = berth_shape_in(c, 2);
+  BERTH_TRY(check_pair(c, 1, err));
+  for (int i = 3; i < 6; ++i) {
+    BERTH_TRY(berth_shape_broadcast(c, berth_shape_in(c, i), all, &all, err));
+  }
   return berth_infer_random(c, err);
 }
 
@@ -266,5 +285,6 @@ BERTH_INFER(key_counter) {
   BERTH_TRY(check_pair(c, 0, err));
   c->outputs[0] = (berth_dims_t){.rank = 1, .dims = &dims[0]};
   c->outputs[1] = (berth_dims_t){.rank = 1, .dims = &dims[1]};
+  if (c->node->output_count > 2) c->outputs[2] = BERTH_SCALAR;
   return BERTH_OK;
 }

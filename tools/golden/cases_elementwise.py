@@ -319,6 +319,13 @@ INSIDE = {
     "Ndtri": [0, 0.001, 0.1, 0.5, 0.75, 0.99, 1, 2],
     "Lgamma": [-1, -0.5, 0, 0.25, 0.5, 3, 10, 100],
     "Digamma": [-1, -0.25, 0, 0.25, 0.5, 3, 10, 100],
+    **dict.fromkeys(("Dawsn", "FresnelCos", "FresnelSin"),
+                    [-60, -3, -0.25, 0, 0.01, 0.5, 1, 1.6, 2.5, 4, 7, 12,
+                     float("inf"), float("nan")]),
+    "Expint": [-2, -0.5, 0, 0.01, 0.5, 1, 3, 10, 30, 60, float("inf"),
+               float("nan")],
+    "Spence": [-1, 0, 0.01, 0.4, 0.75, 1, 1.25, 1.75, 2.5, 30, float("inf"),
+               float("nan")],
     # Of 0 it is infinite, or none, as the type has it.
     "BesselY1": NUMBERS,
 }
@@ -441,8 +448,9 @@ OPS = {
     **dict.fromkeys(
         """Asin Acos Atan Asinh Acosh Atanh Erfinv Ndtri Lgamma Digamma
         BesselI0 BesselI1 BesselI0e BesselI1e BesselK0 BesselK1 BesselK0e
-        BesselK1e BesselJ0 BesselJ1 BesselY0 BesselY1""".split(), one_special),
-    **dict.fromkeys("Igamma Igammac Zeta Polygamma Xlog1py".split(),
+        BesselK1e BesselJ0 BesselJ1 BesselY0 BesselY1 Dawsn Expint FresnelCos
+        FresnelSin Spence""".split(), one_special),
+    **dict.fromkeys("Igamma Igammac IgammaGradA Zeta Polygamma Xlog1py".split(),
                     two_special),
     **dict.fromkeys("Real Imag Angle ComplexAbs Conj".split(), complex_parts),
     "Complex": make_complex,

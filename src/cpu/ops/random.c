@@ -9,6 +9,7 @@
 
 #include "base/parallel.h"
 #include "cpu/kernels.h"
+#include "cpu/loops/normal.h"
 #include "cpu/loops/random_loops.h"
 #include "cpu/ops/move.h"
 #include "kernel/handle.h"
@@ -99,39 +100,13 @@ static void fill_bits(const plan_t *plan, const uint32_t *words, void *out,
   memcpy(out, words, (size_t)count * (size_t)plan->size);
 }
 
-// Box and Muller's method on two words. The functions are the C library's, as
-// TensorFlow's are, and rounding happens where it happens there: the numbers
-// are the same to the last bit.
-static void float_pair(const uint32_t words[2], float pair[2]) {
-  float u = berth_philox_float(words[0]);
-  if (u < 1.0e-7F) u = 1.0e-7F;
-  float v = (float)(2.0 * M_PI * (double)berth_philox_float(words[1]));
-  float radius = sqrtf(-2.0F * logf(u));
-  float sine, cosine;
-  sincosf(v, &sine, &cosine);
-  pair[0] = sine * radius;
-  pair[1] = cosine * radius;
-}
-
-// The same on four words.
-static void double_pair(const uint32_t words[4], double pair[2]) {
-  double u = berth_philox_double(words[0], words[1]);
-  if (u < 1.0e-7) u = 1.0e-7;
-  double v = 2 * M_PI * berth_philox_double(words[2], words[3]);
-  double radius = sqrt(-2.0 * log(u));
-  double sine, cosine;
-  sincos(v, &sine, &cosine);
-  pair[0] = sine * radius;
-  pair[1] = cosine * radius;
-}
-
 static void fill_normals(const plan_t *plan, const uint32_t *words, void *out,
                          int64_t count) {
   (void)plan;
   float *to = out;
   for (int64_t i = 0; i < count; i += 2) {
     float pair[2];
-    float_pair(words + i, pair);
+    berth_normal_floats(words + i, pair);
     to[i] = pair[0];
     if (i + 1 < count) to[i + 1] = pair[1];
   }
@@ -151,7 +126,7 @@ static void fill_double_normals(const plan_t *plan, const uint32_t *words,
   (void)plan;
   for (int64_t i = 0; i < count; i += 2) {
     double pair[2];
-    double_pair(words + 2 * i, pair);
+    berth_normal_doubles(words + 2 * i, pair);
     ((double *)out)[i] = pair[0];
     if (i + 1 < count) ((double *)out)[i + 1] = pair[1];
   }
@@ -203,11 +178,11 @@ static void draw_pair(const plan_t *plan, source_t *source, double pair[2]) {
   bool is_double = plan->dtype == BERTH_DOUBLE;
   for (int i = 0; i < (is_double ? 4 : 2); ++i) words[i] = source_next(source);
   if (is_double) {
-    double_pair(words, pair);
+    berth_normal_doubles(words, pair);
     return;
   }
   float floats[2];
-  float_pair(words, floats);
+  berth_normal_floats(words, floats);
   pair[0] = (double)floats[0];
   pair[1] = (double)floats[1];
 }
@@ -314,10 +289,10 @@ static berth_code_t run_integers(const void *plan, void *const *args,
 
 static berth_code_t run_key_counter(const void *plan, void *const *args,
                                     berth_call_t *call) {
-  (void)call;
   bool is_wide = *(const bool *)plan;
   berth_philox_scramble(seed_of(is_wide, args[0], 0),
                         seed_of(is_wide, args[0], 1), args[1], args[2]);
+  if (call->node->output_count > 2) *(int32_t *)args[3] = 1;  // Philox.
   return BERTH_OK;
 }
 
@@ -430,6 +405,10 @@ const berth_kernel_t berth_cpu_random_kernels[] = {
     KEYED("StatelessRandomUniformIntV2", BERTH_TYPES_INDEX),
     KEYED("StatelessRandomUniformFullIntV2", BITS_TYPES),
     {.op = "StatelessRandomGetKeyCounter",
+     .types = {{"Tseed", BERTH_TYPES_INDEX}},
+     .prepare = prepare_key_counter,
+     .anywhere = BERTH_TYPES_ALL},
+    {.op = "StatelessRandomGetKeyCounterAlg",
      .types = {{"Tseed", BERTH_TYPES_INDEX}},
      .prepare = prepare_key_counter,
      .anywhere = BERTH_TYPES_ALL},

@@ -20,6 +20,12 @@ file(GLOB BERTH_LOOP_SOURCES CONFIGURE_DEPENDS
      ${CMAKE_SOURCE_DIR}/src/cpu/loops/*_loops.c)
 set_source_files_properties(${BERTH_LOOP_SOURCES} PROPERTIES
                             COMPILE_OPTIONS "${BERTH_LOOP_OPTIONS}")
+# Products of complex numbers that look for infinities are calls.
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  set_source_files_properties(
+    ${CMAKE_SOURCE_DIR}/src/cpu/loops/factor_loops.c PROPERTIES
+    COMPILE_OPTIONS "${BERTH_LOOP_OPTIONS};-fcx-limited-range")
+endif()
 
 if(BERTH_ISA_SOURCES)
   foreach(isa ${BERTH_ISAS})

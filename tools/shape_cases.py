@@ -355,6 +355,56 @@ RandomStandardNormal | dtype=t:float | int32:[2,3]
 TruncatedNormal | dtype=t:float | int64:[2,3]
 RandomUniformInt || int32:[2,3] int32:0 int32:5
 RandomUniformInt || int32:[2,3] int32:[0] int32:5
+Qr || float[2,3]
+Qr || float[5,?,3]
+Qr | full_matrices=b:true | float[5,4,3]
+Qr || float[3]
+Qr || float?
+Svd || float[2,3]
+Svd || float[5,?,3]
+Svd | full_matrices=b:true | float[5,4,3]
+Svd | compute_uv=b:false | float[5,4,3]
+Svd | compute_uv=b:false | float?
+Svd || float[3]
+Svd || float?
+SelfAdjointEigV2 || float[5,?,3]
+SelfAdjointEigV2 || float[2,3]
+SelfAdjointEigV2 | compute_v=b:false | float[3,3]
+SelfAdjointEigV2 || float?
+Eig | Tout=t:complex64 | float[5,?,3]
+Eig | Tout=t:complex64 | float[2,3]
+Eig | Tout=t:complex64 compute_v=b:false | float[3,3]
+Eig | Tout=t:complex64 | float?
+Lu || float[5,?,3]
+Lu || float[2,3]
+Lu || float[3]
+Lu || float?
+MatrixSolveLs || float[5,4,3] float[5,4,2] double:0
+MatrixSolveLs || float[5,4,3] float[5,3,2] double[]
+MatrixSolveLs || float[5,4,3] float[6,4,2] double[]
+MatrixSolveLs || float[5,4,3] float[5,4,2] double[1]
+MatrixSolveLs || float? float[4,2] double?
+CholeskyGrad || float[5,?,3] float[5,3,3]
+CholeskyGrad || float[2,3] float[2,3]
+CholeskyGrad || float[3,3] float[2,2]
+CholeskyGrad || float? float?
+MatrixSquareRoot || float[5,?,3]
+MatrixSquareRoot || float[2,3]
+MatrixLogarithm || complex64[5,?,3]
+TridiagonalSolve || float[3,4] float[4,2]
+TridiagonalSolve || float[5,3,?] float[5,4,2]
+TridiagonalSolve || float[2,4] float[4,2]
+TridiagonalSolve || float[3,4] float[5,2]
+TridiagonalSolve || float[5,3,4] float[6,4,2]
+TridiagonalSolve || float? float[4,2]
+TridiagonalSolve || float[4] float[4,2]
+TridiagonalMatMul || float[1,4] float[1,4] float[1,4] float[4,2]
+TridiagonalMatMul || float[5,1,4] float[5,1,4] float[5,1,4] float[5,4,?]
+TridiagonalMatMul || float[1,4] float[1,5] float[1,4] float[4,2]
+TridiagonalMatMul || float[1,4] float[1,4] float[1,4] float[5,2]
+TridiagonalMatMul || float[2,4] float[2,4] float[2,4] float[4,2]
+TridiagonalMatMul || float? float? float? float[4,2]
+TridiagonalMatMul || float? float? float? float[4]
 RandomGamma || int32:[2,3] float[4]
 RandomGamma || int32:[2,3] float?
 RandomGamma || int32[2] float[4,?]

@@ -11,9 +11,10 @@
 static berth_code_t check_square(const berth_case_t *op, berth_error_t *err) {
   const berth_case_input_t *a = &op->inputs[0];
   if (a->rank < 2) {
+    bool is_lu = strcmp(op->node->op->name, "Lu") == 0;
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "Input tensor 0 must have rank >= 2, got %d",
-                           (int)a->rank);
+                           "Input tensor%s must have rank >= 2, got %d",
+                           is_lu ? "" : " 0", (int)a->rank);
   }
   if (a->dims[a->rank - 1] != a->dims[a->rank - 2]) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -117,6 +118,9 @@ berth_code_t berth_op_linear(berth_case_t *op, berth_linear_t *out_linear,
   for (int i = 0; i < op->output_count; ++i) {
     berth_case_output(
         op, i, (berth_dims_t){is_number ? a->rank - 2 : a->rank, a->dims});
+  }
+  if (strcmp(name, "Lu") == 0) {
+    berth_case_output(op, 1, (berth_dims_t){a->rank - 1, a->dims});
   }
   return BERTH_OK;
 }

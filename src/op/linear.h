@@ -16,8 +16,8 @@ typedef struct berth_linear {
   berth_broadcast_t broadcast;  // How, then.
 } berth_linear_t;
 
-// Checks |op|: MatrixInverse, MatrixSolve, MatrixTriangularSolve, Cholesky or a
-// determinant; sets its outputs and describes the work.
+// Checks |op|: MatrixInverse, MatrixSolve, MatrixTriangularSolve, Cholesky, Lu
+// or a determinant; sets its outputs and describes the work.
 BERTH_NODISCARD berth_code_t berth_op_linear(berth_case_t *op,
                                              berth_linear_t *out_linear,
                                              berth_error_t *err);

@@ -213,6 +213,9 @@ NAMES = {
         ops.linalg_ops: adjoint cholesky_solve diag=matrix_diag diag_part=matrix_diag_part
             logdet lstsq matvec set_diag=matrix_set_diag trace triangular_solve global_norm
             normalize
+        ops.factor_ops: eigh=self_adjoint_eig eigvalsh=self_adjoint_eigvals expm=matrix_exponential
+            lu_matrix_inverse lu_reconstruct lu_solve matrix_rank pinv svd tridiagonal_matmul
+            tridiagonal_solve
         ops.array_ops: band_part=matrix_band_part eye matrix_transpose
             tensor_diag_part=diag_part
         ops.einsum_ops: einsum
@@ -247,7 +250,8 @@ NAMES = {
     ''',
     'math.special': '''
         ops.special_ops: bessel_i0 bessel_i0e bessel_i1 bessel_i1e bessel_j0 bessel_j1
-            bessel_k0 bessel_k0e bessel_k1 bessel_k1e bessel_y0 bessel_y1
+            bessel_k0 bessel_k0e bessel_k1 bessel_k1e bessel_y0 bessel_y1 dawsn expint
+            fresnel_cos fresnel_sin spence
     ''',
     'nn': '''
         ops.array_ops: depth_to_space space_to_depth
@@ -271,14 +275,16 @@ NAMES = {
             row_splits_to_segment_ids segment_ids_to_row_splits stack
     ''',
     'random': '''
-        ops.random_ops: categorical normal=random_normal shuffle=random_shuffle
-            truncated_normal uniform=random_uniform
-        ops.stateless_ops: Algorithm fold_in split stateless_normal
+        ops.random_ops: categorical gamma=random_gamma normal=random_normal
+            shuffle=random_shuffle truncated_normal uniform=random_uniform
+        ops.stateless_ops: Algorithm fold_in split stateless_categorical stateless_gamma
+            stateless_normal stateless_parameterized_truncated_normal stateless_poisson
             stateless_truncated_normal stateless_uniform
         variables.rng: Generator create_rng_state get_global_generator set_global_generator
     ''',
     'random.experimental': '''
-        ops.stateless_ops: Algorithm stateless_fold_in=fold_in stateless_split=split
+        ops.stateless_ops: Algorithm stateless_fold_in=fold_in stateless_shuffle
+            stateless_split=split
         variables.rng: Generator create_rng_state get_global_generator set_global_generator
     ''',
     'sparse': '''

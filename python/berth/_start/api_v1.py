@@ -71,7 +71,8 @@ NAMES = {
             is_finite is_inf is_nan lgamma log log1p logical_xor mod real reciprocal rint
             rsqrt squared_difference to_bfloat16 to_double to_float to_int32 to_int64
             unsorted_segment_sum
-        ops.random_ops: get_seed multinomial random_normal random_shuffle random_uniform
+        ops.factor_ops: self_adjoint_eig self_adjoint_eigvals svd
+        ops.random_ops: get_seed multinomial random_gamma random_normal random_poisson random_shuffle random_uniform
             truncated_normal
         ops.reduce_ops: count_nonzero reduce_all reduce_any reduce_logsumexp reduce_max
             reduce_mean reduce_min reduce_prod reduce_sum
@@ -169,7 +170,8 @@ NAMES = {
             tf_record_iterator
     ''',
     'random': '''
-        ops.random_ops: get_seed multinomial
+        ops.random_ops: get_seed multinomial poisson=random_poisson
+        ops.stateless_ops: stateless_multinomial
     ''',
     'ragged': '''
         ops.ragged_ops: RaggedTensorValue

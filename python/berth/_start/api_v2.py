@@ -64,6 +64,7 @@ NAMES = {
         ops.parsing_ops: parse_example parse_single_example
     ''',
     'linalg': '''
+        ops.factor_ops: eig eigvals
         ops.v2_ops: norm=norm_v2
     ''',
     'math': '''
@@ -105,6 +106,7 @@ NAMES = {
     ''',
     'random': '''
         framework.seeds: set_seed
+        ops.random_ops: poisson=random_poisson_v2
     ''',
 }
 OPS = ''

@@ -88,9 +88,10 @@ def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
 
 
 def lstsq(matrix: Any, rhs: Any, l2_regularizer: Any = 0.0, fast: bool = True, name: str | None = None) -> Any:
-    """Solves equations as well as can be, by those of the squares."""
+    """Solves equations as well as can be, by those of the squares where |fast|."""
     if not fast:
-        raise NotImplementedError('tf.linalg.lstsq: Berth has it with fast=True.')
+        return gen.apply('MatrixSolveLs', name, {'matrix': matrix, 'rhs': rhs, 'l2_regularizer': l2_regularizer},
+                         {'fast': fast})
     with scopes.name_scope(name, 'matrix_solve_ls', [matrix, rhs, l2_regularizer]):
         matrix = convert.convert_to_tensor(matrix, name='matrix')
         rhs = convert.convert_to_tensor(rhs, name='matrix_rhs', dtype=matrix.dtype)

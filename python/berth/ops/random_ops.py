@@ -115,6 +115,49 @@ def categorical(logits: Any, num_samples: Any, dtype: Any = None, seed: int | No
     return _samples(name, 'categorical', logits, num_samples, seed, dtype)
 
 
+def scaled_gamma(values: Any, alpha: Any, beta: Any) -> Any:
+    """Returns what was drawn for |alpha|, for another rate; never 0."""
+    import numpy as np
+
+    least = convert.constant(np.finfo(alpha.dtype.as_numpy_dtype).tiny, dtype=alpha.dtype)
+    return math_ops.maximum(least, values / beta)
+
+
+def both_shapes(alpha: Any, beta: Any, dtype: Any) -> tuple[Any, Any]:
+    """Returns |alpha| in the shape of both, and |beta|, which is 1 where it is None."""
+    from berth.ops import array_ops
+
+    alpha = convert.convert_to_tensor(alpha, name='alpha', dtype=dtype)
+    beta = convert.convert_to_tensor(1 if beta is None else beta, name='beta', dtype=dtype)
+    shape = gen.apply('BroadcastArgs', None, {'s0': array_ops.shape(alpha), 's1': array_ops.shape(beta)})
+    return array_ops.broadcast_to(alpha, shape), beta
+
+
+def random_gamma(shape: Any, alpha: Any, beta: Any = None, dtype: Any = dtypes.float32, seed: int | None = None,
+                 name: str | None = None) -> Any:
+    """Draws from gamma distributions."""
+    with scopes.name_scope(name, 'random_gamma', [shape, alpha, beta]):
+        shape = convert.convert_to_tensor(shape, name='shape', dtype=dtypes.int32)
+        alpha, beta = both_shapes(alpha, beta, dtype)
+        values = gen.apply('RandomGamma', None, {'shape': shape, 'alpha': alpha}, _seed_attrs(seed))
+        return scaled_gamma(values, alpha, beta)
+
+
+def random_poisson_v2(shape: Any, lam: Any, dtype: Any = dtypes.float32, seed: int | None = None,
+                      name: str | None = None) -> Any:
+    """Draws from Poisson distributions."""
+    with scopes.name_scope(name, 'random_poisson', [lam, shape]):
+        shape = convert.convert_to_tensor(shape, name='shape', dtype=dtypes.int32)
+        return gen.apply('RandomPoissonV2', None, {'shape': shape, 'rate': lam},
+                         {'dtype': dtype, **_seed_attrs(seed)})
+
+
+def random_poisson(lam: Any, shape: Any, dtype: Any = dtypes.float32, seed: int | None = None,
+                   name: str | None = None) -> Any:
+    """Draws from Poisson distributions."""
+    return random_poisson_v2(shape, lam, dtype, seed, name)
+
+
 def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None = None) -> Any:
     """Cuts a part of a given size out at a random place."""
     from berth.ops import array_ops, flow_ops, order_ops, reduce_ops

@@ -154,10 +154,21 @@ def _check_norm(ord: Any, axis: Any, is_matrix: bool) -> None:  # pylint: disabl
         raise ValueError(f"'ord' must be a supported matrix norm in {supported}, got {ord}")
 
 
+def _largest_singular(x: Any, axis: tuple[int, int]) -> Any:
+    """Returns the largest singular values of matrices that lie along |axis|, which is kept."""
+    rank = x.shape.rank
+    first, second = (a % rank for a in axis)
+    order = [i for i in range(rank) if i not in (first, second)] + [first, second]
+    values = gen.apply('Svd', None, {'input': array_ops.transpose(x, order)}, {'compute_uv': False})[0]
+    largest = reduce_max(math_ops.abs(values), -1, keepdims=True)
+    back = [order.index(i) for i in range(rank)]
+    return array_ops.transpose(array_ops.expand_dims(largest, -1), back)
+
+
 def _norm(x: Any, ord: Any, axis: Any, is_matrix: bool) -> Any:  # pylint: disable=redefined-builtin
     """Returns a norm over |axis|, which is kept with one element."""
     if is_matrix and ord in (2, 2.0):
-        raise NotImplementedError('tf.norm: Berth has no singular values, which the 2-norm of matrices needs.')
+        return _largest_singular(x, axis)
     if ord in ('euclidean', 'fro', 2):
         return math_ops.sqrt(reduce_sum(x * math_ops.conj(x), axis, keepdims=True))
     size = math_ops.abs(x)

@@ -126,6 +126,59 @@ def stateless_uniform(shape: Any, seed: Any, minval: Any = 0, maxval: Any = None
         return math_ops.add(values * (maxval - minval), minval, name=name)
 
 
+def stateless_gamma(shape: Any, seed: Any, alpha: Any, beta: Any = None, dtype: Any = dtypes.float32,
+                    name: str | None = None) -> Any:
+    """Draws from gamma distributions."""
+    with scopes.name_scope(name, 'stateless_random_gamma', [shape, seed, alpha, beta]):
+        shape = _shape_tensor(shape)
+        alpha, beta = random_ops.both_shapes(alpha, beta, dtype)
+        given = {'shape': shape, **_key_counter_alg(seed, 'auto_select'), 'alpha': alpha}
+        return random_ops.scaled_gamma(gen.apply('StatelessRandomGammaV3', None, given), alpha, beta)
+
+
+def stateless_poisson(shape: Any, seed: Any, lam: Any, dtype: Any = dtypes.int32, name: str | None = None) -> Any:
+    """Draws from Poisson distributions."""
+    with scopes.name_scope(name, 'stateless_random_poisson', [shape, seed, lam]):
+        return gen.apply('StatelessRandomPoisson', None, {'shape': _shape_tensor(shape), 'seed': seed, 'lam': lam},
+                         {'dtype': dtype})
+
+
+def stateless_parameterized_truncated_normal(shape: Any, seed: Any, means: Any = 0.0, stddevs: Any = 1.0,
+                                             minvals: Any = -2.0, maxvals: Any = 2.0, name: str | None = None) -> Any:
+    """Makes normally distributed values within bounds."""
+    with scopes.name_scope(name, 'stateless_parameterized_truncated_normal',
+                           [shape, means, stddevs, minvals, maxvals]):
+        shape = _shape_tensor(shape)
+        means = convert.convert_to_tensor(means)
+        return gen.apply('StatelessParameterizedTruncatedNormal', None, {
+            'shape': shape, 'seed': seed, 'means': means, 'stddevs': stddevs, 'minvals': minvals, 'maxvals': maxvals})
+
+
+def _stateless_classes(default: str, logits: Any, num_samples: Any, dtype: Any, seed: Any, name: Any) -> Any:
+    with scopes.name_scope(name, default, [logits, seed]):
+        logits = convert.convert_to_tensor(logits, name='logits')
+        return gen.apply('StatelessMultinomial', None, {'logits': logits, 'num_samples': num_samples, 'seed': seed},
+                         {'output_dtype': dtypes.as_dtype(dtype) if dtype else dtypes.int64})
+
+
+def stateless_categorical(logits: Any, num_samples: Any, seed: Any, dtype: Any = dtypes.int64,
+                          name: str | None = None) -> Any:
+    """Draws from a categorical distribution."""
+    return _stateless_classes('stateless_categorical', logits, num_samples, dtype, seed, name)
+
+
+def stateless_multinomial(logits: Any, num_samples: Any, seed: Any, output_dtype: Any = dtypes.int64,
+                          name: str | None = None) -> Any:
+    """Draws from a categorical distribution."""
+    return _stateless_classes('stateless_multinomial', logits, num_samples, output_dtype, seed, name)
+
+
+def stateless_shuffle(value: Any, seed: Any, alg: Any = 'auto_select', name: str | None = None) -> Any:
+    """Changes the order along the first dimension."""
+    with scopes.name_scope(name, 'stateless_shuffle', [value, seed]) as name:
+        return gen.apply('StatelessShuffle', name, {'value': value, **_key_counter_alg(seed, alg)})
+
+
 def split(seed: Any, num: Any = 2, alg: Any = 'auto_select') -> Any:
     """Makes several seeds of one."""
     seed = convert.convert_to_tensor(seed)

@@ -1,5 +1,5 @@
 // linear.c - Kernels of linear algebra: MatrixInverse, MatrixSolve,
-// determinants, Cholesky.
+// determinants, Cholesky, Lu.
 //
 // All work matrix by matrix, in their own type.
 #include <complex.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cpu/kernels.h"
+#include "cpu/loops/number.h"
 #include "cpu/loops/poll.h"
 #include "op/linear.h"
 #include "op/types.h"
@@ -69,12 +70,13 @@ typedef struct slot {
   void (*determinant)(const void *a, int64_t n, void *out, void *work,
                       int64_t *rows);
   bool (*cholesky)(const void *a, int64_t n, void *out);
+  bool (*lu)(const void *a, int64_t n, void *out, int64_t *rows);
 } slot_t;
 
 #define SLOT(type, end)                                             \
   {                                                                 \
     type, solve_##end, solve_triangle_##end, log_determinant_##end, \
-        determinant_##end, cholesky_##end                           \
+        determinant_##end, cholesky_##end, decompose_##end          \
   }
 
 static const slot_t slots[] = {SLOT(BERTH_FLOAT, f32), SLOT(BERTH_DOUBLE, f64),
@@ -176,6 +178,24 @@ static berth_code_t run_determinant(const void *arg, void *const *args,
   return BERTH_OK;
 }
 
+static berth_code_t run_lu(const void *arg, void *const *args,
+                           berth_call_t *call) {
+  const plan_t *plan = arg;
+  int64_t n = plan->linear.n, *rows = args[3];
+  for (int64_t i = 0; i < plan->linear.batch; ++i) {
+    if (berth_cpu_has_ended(call)) return BERTH_OK;
+    const char *a = matrix_at(args[0], plan, i, n * n);
+    char *out = (char *)(uintptr_t)matrix_at(args[1], plan, i, n * n);
+    if (!plan->slot->lu(a, n, out, rows)) {
+      return fail_singular("Input is not invertible.", call);
+    }
+    for (int64_t k = 0; k < n; ++k) {
+      berth_index_set(call->node->output_types[1], args[2], i * n + k, rows[k]);
+    }
+  }
+  return BERTH_OK;
+}
+
 // What has no factor is not a number, as TensorFlow has it: below the diagonal.
 static void fill_nan(const plan_t *plan, char *out) {
   int64_t n = plan->linear.n;
@@ -236,6 +256,7 @@ PREPARE(inverse)
 PREPARE(solve)
 PREPARE(determinant)
 PREPARE(cholesky)
+PREPARE(lu)
 
 #define TYPES (BERTH_TYPES_COMPLEX | BERTH_TYPE(FLOAT) | BERTH_TYPE(DOUBLE))
 #define KERNEL(name, id) \
@@ -248,5 +269,6 @@ const berth_kernel_t berth_cpu_linear_kernels[] = {
     KERNEL("MatrixDeterminant", determinant),
     KERNEL("LogMatrixDeterminant", determinant),
     KERNEL("Cholesky", cholesky),
+    KERNEL("Lu", lu),
     {.op = NULL},
 };

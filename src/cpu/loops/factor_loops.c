@@ -1,0 +1,261 @@
+// factor_loops.c - Decompositions of matrices, in double precision.
+//
+// Reflections make matrices tridiagonal, bidiagonal or Hessenberg; implicit
+// shifts, which turn rows of transposed vectors, do the rest.
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "cpu/loops/factor.h"
+
+enum { MOST_TRIES = 60 };  // For one eigenvalue; three or so are needed.
+
+#define NUMBER double
+#define NAME(x) x##_real
+#define CONJ(x) (x)
+#define PART(x) (x)
+#define SQUARE(x) ((x) * (x))
+#include "cpu/loops/factor_slot.inc"
+
+typedef berth_complex128_t number_t;
+
+static double square_of(number_t x) {
+  return creal(x) * creal(x) + cimag(x) * cimag(x);
+}
+
+#define NUMBER berth_complex128_t
+#define NAME(x) x##_complex
+#define CONJ(x) conj(x)
+#define PART(x) creal(x)
+#define SQUARE(x) square_of(x)
+#include "cpu/loops/factor_slot.inc"
+
+const berth_factor_loops_t berth_factor_real = {qr_real, eigh_real, svd_real};
+const berth_factor_loops_t berth_factor_complex = {qr_complex, eigh_complex,
+                                                   svd_complex};
+
+// ---- Schur ----
+
+// Zeros below the first subdiagonal; |z| is what was multiplied with.
+static void hessenberg(number_t *a, int64_t n, number_t *z, number_t *work) {
+  number_t *taus = work, *x = work + n, *w = x + n;
+  for (int64_t k = 0; k + 2 < n; ++k) {
+    int64_t rest = n - k - 1;
+    double beta;
+    number_t *column = a + (k + 1) * n + k;
+    gather_complex(column, rest, n, x);
+    reflect_complex(x, rest, &beta, &taus[k]);
+    from_left_complex(column + 1, rest, rest, n, x, taus[k], w);
+    from_right_complex(a + k + 1, n, rest, n, x, conj(taus[k]));
+    column[0] = beta;
+    for (int64_t i = 1; i < rest; ++i) column[i * n] = x[i];
+  }
+  multiply_out_complex(a, n, 1, taus, n > 2 ? n - 2 : 0, 1, z, n, n, x);
+  for (int64_t i = 2; i < n; ++i) {
+    for (int64_t j = 0; j + 1 < i; ++j) a[i * n + j] = 0;
+  }
+}
+
+// The eigenvalue of the last two rows up to |k| that is nearer to the last.
+static number_t shift_of(const number_t *a, int64_t n, int64_t k) {
+  number_t p = a[(k - 1) * n + k - 1], q = a[(k - 1) * n + k];
+  number_t r = a[k * n + k - 1], s = a[k * n + k];
+  number_t half = (p - s) / 2, root = csqrt(half * half + q * r);
+  if (square_of(half + root) < square_of(half - root)) root = -root;
+  number_t sum = half + root;
+  return sum == 0 ? s : s - q * r / sum;
+}
+
+// Turns rows |i| and the next so that element |j| of the second vanishes;
+// |turns| gets cosine and sine.
+static void zero_below(number_t *a, int64_t n, int64_t i, int64_t j,
+                       number_t turns[2]) {
+  number_t x = a[i * n + j], y = a[(i + 1) * n + j];
+  double size = sqrt(square_of(x) + square_of(y));
+  turns[0] = size > 0 ? x / size : 1;
+  turns[1] = size > 0 ? y / size : 0;
+  number_t *upper = a + i * n, *lower = upper + n;
+  for (int64_t k = j; k < n; ++k) {
+    number_t p = upper[k], q = lower[k];
+    upper[k] = conj(turns[0]) * p + conj(turns[1]) * q;
+    lower[k] = turns[0] * q - turns[1] * p;
+  }
+}
+
+// Turns neighbours of a row by the turns [first, last), one after the other.
+static void turn_row(number_t *row, int64_t first, int64_t last,
+                     const number_t *turns) {
+  for (int64_t i = first; i < last; ++i) {
+    number_t p = row[i], q = row[i + 1], c = turns[2 * i], s = turns[2 * i + 1];
+    row[i] = c * p + s * q;
+    row[i + 1] = conj(c) * q - conj(s) * p;
+  }
+}
+
+// One step of QR on rows and columns [l, k].
+static void schur_step(number_t *a, int64_t n, number_t *z, int64_t l,
+                       int64_t k, number_t shift, number_t *turns) {
+  for (int64_t i = 0; i < n; ++i) a[i * n + i] -= shift;
+  for (int64_t i = l; i < k; ++i) zero_below(a, n, i, i, turns + 2 * i);
+  // Row by row, because columns lie far apart.
+  for (int64_t i = 0; i <= k; ++i) {
+    turn_row(a + i * n, i - 1 > l ? i - 1 : l, k, turns);
+  }
+  for (int64_t i = 0; i < n; ++i) turn_row(z + i * n, l, k, turns);
+  for (int64_t i = 0; i < n; ++i) a[i * n + i] += shift;
+}
+
+bool berth_factor_schur(number_t *a, int64_t n, number_t *z, number_t *work) {
+  hessenberg(a, n, z, work);
+  double norm = 0;
+  for (int64_t i = 0; i < n * n; ++i) norm += square_of(a[i]);
+  norm = sqrt(norm);
+  if (!isfinite(norm)) return false;
+  int tries = 0;
+  for (int64_t k = n - 1; k > 0;) {
+    int64_t l = k;
+    for (; l > 0; --l) {
+      double around = cabs(a[l * n + l]) + cabs(a[(l - 1) * n + l - 1]);
+      if (around == 0) around = norm;
+      if (cabs(a[l * n + l - 1]) <= DBL_EPSILON * around) break;
+    }
+    if (l > 0) a[l * n + l - 1] = 0;
+    if (l == k) {
+      --k;
+      tries = 0;
+      continue;
+    }
+    if (++tries > MOST_TRIES) return false;
+    // Now and then another shift, for matrices that the usual one goes round
+    // in circles with.
+    number_t shift = tries % 10 == 0 ? a[k * n + k] + cabs(a[k * n + k - 1])
+                                     : shift_of(a, n, k);
+    schur_step(a, n, z, l, k, shift, work);
+  }
+  return true;
+}
+
+void berth_factor_vectors(const number_t *t, int64_t n, const number_t *z,
+                          number_t *v, number_t *x) {
+  double norm = DBL_MIN;
+  for (int64_t i = 0; i < n * n; ++i) norm = fmax(norm, cabs(t[i]));
+  for (int64_t k = 0; k < n; ++k) {
+    x[k] = 1;
+    for (int64_t i = k - 1; i >= 0; --i) {
+      number_t sum = 0, apart = t[i * n + i] - t[k * n + k];
+      for (int64_t j = i + 1; j <= k; ++j) sum += t[i * n + j] * x[j];
+      if (cabs(apart) < DBL_EPSILON * norm) apart = DBL_EPSILON * norm;
+      x[i] = -sum / apart;
+    }
+    double size = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      number_t sum = 0;
+      for (int64_t j = 0; j <= k; ++j) sum += z[i * n + j] * x[j];
+      v[i * n + k] = sum;
+      size += square_of(sum);
+    }
+    size = sqrt(size);
+    for (int64_t i = 0; i < n; ++i) v[i * n + k] /= size;
+  }
+}
+
+// ---- Functions of a triangle ----
+
+static void multiply(const number_t *a, const number_t *b, number_t *out,
+                     int64_t n, bool b_is_adjoint) {
+  for (int64_t i = 0; i < n; ++i) {
+    number_t *row = out + i * n;
+    for (int64_t j = 0; j < n; ++j) row[j] = 0;
+    for (int64_t k = 0; k < n; ++k) {
+      number_t x = a[i * n + k];
+      for (int64_t j = 0; j < n; ++j) {
+        row[j] += x * (b_is_adjoint ? conj(b[j * n + k]) : b[k * n + j]);
+      }
+    }
+  }
+}
+
+// The square root of the triangle |t|, in its place.
+static void triangle_root(number_t *t, int64_t n) {
+  for (int64_t j = 0; j < n; ++j) {
+    t[j * n + j] = csqrt(t[j * n + j]);
+    for (int64_t i = j - 1; i >= 0; --i) {
+      number_t sum = t[i * n + j], below = t[i * n + i] + t[j * n + j];
+      for (int64_t k = i + 1; k < j; ++k) sum -= t[i * n + k] * t[k * n + j];
+      t[i * n + j] = sum == 0 && below == 0 ? 0 : sum / below;
+    }
+  }
+}
+
+// Turns |t| back by |z|: out = z t z^H.
+static void turn_back(const number_t *z, const number_t *t, int64_t n,
+                      number_t *out, number_t *work) {
+  multiply(z, t, work, n, false);
+  multiply(work, z, out, n, true);
+}
+
+bool berth_factor_square_root(number_t *a, int64_t n, number_t *out,
+                              number_t *work) {
+  number_t *z = work + 8 * n;
+  if (!berth_factor_schur(a, n, z, work)) return false;
+  triangle_root(a, n);
+  turn_back(z, a, n, out, z + n * n);
+  return true;
+}
+
+// Solves X (T + I) = T - I for triangles.
+static void cayley(const number_t *t, int64_t n, number_t *x) {
+  for (int64_t i = 0; i < n; ++i) {
+    for (int64_t j = 0; j < n; ++j) {
+      x[i * n + j] = 0;
+      if (j < i) continue;
+      number_t sum = t[i * n + j] - (i == j);
+      for (int64_t k = i; k < j; ++k) sum -= x[i * n + k] * t[k * n + j];
+      x[i * n + j] = sum / (t[j * n + j] + 1);
+    }
+  }
+}
+
+static double distance_from_one(const number_t *t, int64_t n) {
+  double most = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    double sum = 0;
+    for (int64_t j = i; j < n; ++j) sum += cabs(t[i * n + j] - (i == j));
+    most = fmax(most, sum);
+  }
+  return most;
+}
+
+// The logarithm of the triangle |t|, in its place: roots until it is near 1,
+// and then the series of 2 artanh((T - 1) / (T + 1)). |work|: 4 n * n numbers.
+static void triangle_log(number_t *t, int64_t n, number_t *work) {
+  enum { MOST_ROOTS = 50, TERMS = 12 };
+  number_t *x = work, *square = x + n * n, *power = square + n * n;
+  number_t *next = power + n * n;
+  double scale = 2;
+  for (int i = 0; i < MOST_ROOTS && distance_from_one(t, n) > 0.25; ++i) {
+    triangle_root(t, n);
+    scale *= 2;
+  }
+  cayley(t, n, x);
+  multiply(x, x, square, n, false);
+  memcpy(power, x, (size_t)(n * n) * sizeof(*x));
+  memset(t, 0, (size_t)(n * n) * sizeof(*t));
+  for (int k = 0; k < TERMS; ++k) {
+    for (int64_t i = 0; i < n * n; ++i) t[i] += scale / (2 * k + 1) * power[i];
+    multiply(power, square, next, n, false);
+    memcpy(power, next, (size_t)(n * n) * sizeof(*x));
+  }
+}
+
+bool berth_factor_logarithm(number_t *a, int64_t n, number_t *out,
+                            number_t *work) {
+  number_t *z = work + 8 * n, *logs = work;
+  if (!berth_factor_schur(a, n, z, work)) return false;
+  for (int64_t i = 0; i < n; ++i) logs[i] = clog(a[i * n + i]);
+  triangle_log(a, n, z + n * n);
+  for (int64_t i = 0; i < n; ++i) a[i * n + i] = logs[i];
+  turn_back(z, a, n, out, z + n * n);
+  return true;
+}

@@ -1,4 +1,4 @@
-// fourier.h - Fourier transforms of the last one or two dimensions.
+// fourier.h - Fourier transforms of the last one to three dimensions.
 //
 // Fails with BERTH_INVALID_ARGUMENT in TensorFlow's words.
 #ifndef BERTH_OP_FOURIER_H_
@@ -6,11 +6,16 @@
 
 #include "op/case.h"
 
-// |batch| transforms of |rows| by |columns|; |rows| is 1 in one dimension.
+enum { BERTH_FOURIER_RANK = 3 };
+
+// |batch| transforms of |sizes|, the last dimensions; those that are not
+// transformed are 1 and come first.
 typedef struct berth_fourier {
-  int64_t batch, rows, columns;
-  int64_t in_columns, out_columns;  // Of a row of the input and the output.
-  bool is_inverse, is_real;         // Real numbers are on one side.
+  int64_t batch;
+  int64_t sizes[BERTH_FOURIER_RANK];
+  // Of the input, of which more may be there than is needed, and the output.
+  int64_t in[BERTH_FOURIER_RANK], out[BERTH_FOURIER_RANK];
+  bool is_inverse, is_real;  // Real numbers are on one side.
 } berth_fourier_t;
 
 // Checks |op|, sets its output and describes the work.

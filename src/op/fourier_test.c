@@ -13,8 +13,8 @@ TEST(fourier, of_real_numbers_gives_half_a_spectrum) {
   op_case_output(&given, BERTH_COMPLEX64);
   ASSERT_OK(berth_op_fourier(op_case_make(&given), &fourier, &err), &err);
   EXPECT_STR(op_case_shape(&given, 0), "[3,5]");
-  EXPECT_EQ(fourier.columns, 8);
-  EXPECT_EQ(fourier.in_columns, 9);
+  EXPECT_EQ(fourier.sizes[2], 8);
+  EXPECT_EQ(fourier.in[2], 9);
   EXPECT_EQ(fourier.batch, 3);
   op_case_deinit(&given);
 }

@@ -93,6 +93,16 @@ CASES = {
               "tf.setdiff1d([1, 2], [1])",
     "special": "tf.math.lbeta(x); tf.math.erfinv(x); tf.math.bessel_i0(x); tf.math.reciprocal_no_nan(x); "
                "tf.math.cumulative_logsumexp(x); tf.log_sigmoid(x)",
+    "factors": "q = tf.placeholder(tf.float32, [2, 2]); tf.svd(q); tf.linalg.svd(q, compute_uv=False); "
+               "tf.self_adjoint_eig(q, name='e'); tf.self_adjoint_eigvals(q); tf.linalg.qr(q); tf.linalg.lu(q); "
+               "tf.linalg.sqrtm(q); tf.linalg.lstsq(q, q, fast=False)",
+    "parameters": "s = tf.constant([1, 2]); r = tf.constant([1., 2.]); tf.random_gamma([2], [1., 2.], seed=3); "
+                  "tf.random.poisson(r, [3], seed=4); tf.random.stateless_gamma([2], s, 3.); "
+                  "tf.random.stateless_poisson([2], s, r); tf.random.stateless_categorical([[1., 2.]], 3, s); "
+                  "tf.random.stateless_parameterized_truncated_normal([3], s); "
+                  "tf.random.experimental.stateless_shuffle([1, 2], s); tf.math.special.dawsn(1.)",
+    "spectra": "tf.signal.rfft2d(x, [2, 3]); tf.signal.rfft2d(x); c = tf.cast(x, tf.complex64); "
+               "tf.signal.irfft2d(c); tf.signal.irfft2d(c, [2, 3]); tf.signal.fft3d(tf.reshape(c, [1, 2, -1]))",
     "matrices": "q = tf.placeholder(tf.float32, [2, 2]); tf.matrix_inverse(q); tf.linalg.logdet(q); "
                 "tf.linalg.matvec(q, [1., 2.]); tf.cholesky_solve(q, q); tf.matrix_triangular_solve(q, q)",
     "top_k": "tf.nn.top_k(x, 2); tf.nn.in_top_k(x, [0, 1], 1)",

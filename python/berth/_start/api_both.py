@@ -265,7 +265,8 @@ NAMES = {
         ops.sort_ops: approx_max_k approx_min_k
     ''',
     'signal': '''
-        ops.signal_ops: fft fft2d ifft ifft2d irfft rfft frame hamming_window hann_window
+        ops.signal_ops: fft fft2d fft3d fftshift ifft ifft2d ifft3d ifftshift irfft irfft2d
+            irfft3d rfft rfft2d rfft3d frame hamming_window hann_window
     ''',
     'queue': '''
         ops.data_flow_ops: FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue

@@ -119,8 +119,7 @@ def scaled_gamma(values: Any, alpha: Any, beta: Any) -> Any:
     """Returns what was drawn for |alpha|, for another rate; never 0."""
     import numpy as np
 
-    least = convert.constant(np.finfo(alpha.dtype.as_numpy_dtype).tiny, dtype=alpha.dtype)
-    return math_ops.maximum(least, values / beta)
+    return math_ops.maximum(np.finfo(alpha.dtype.as_numpy_dtype).tiny, values / beta)
 
 
 def both_shapes(alpha: Any, beta: Any, dtype: Any) -> tuple[Any, Any]:

@@ -25,44 +25,99 @@ fft2d = _whole('FFT2D', 'fft2d')
 ifft2d = _whole('IFFT2D', 'ifft2d')
 
 
-def _fitted(tensor: Any, size: Any) -> Any:
-    """Returns a tensor whose last dimension has |size| elements at least: zeros behind it."""
-    if size is None or tensor.shape.rank is None or tensor.shape[-1] is None or tensor.shape[-1] >= size:
+fft3d = _whole('FFT3D', 'fft3d')
+ifft3d = _whole('IFFT3D', 'ifft3d')
+
+
+def _fitted(tensor: Any, sizes: list[int] | None) -> Any:
+    """Returns a tensor whose last dimensions have |sizes| elements at least: zeros behind them."""
+    if sizes is None or tensor.shape.rank is None:
         return tensor
-    edges = [[0, 0]] * (tensor.shape.rank - 1) + [[0, size - tensor.shape[-1]]]
-    return array_ops.pad(tensor, edges)
+    last = tensor.shape.as_list()[-len(sizes):]
+    missing = [max(0, size - has) if has is not None else 0 for size, has in zip(sizes, last)]
+    if not any(missing):
+        return tensor
+    return array_ops.pad(tensor, [[0, 0]] * (tensor.shape.rank - len(sizes)) + [[0, more] for more in missing])
 
 
-def _length(tensor: Any, fft_length: Any, last: Any) -> tuple[Any, Any]:
-    """Returns the length of a transform as a tensor, and as a number where it is known."""
-    if fft_length is None:
-        if last is not None:
-            return convert.constant([last], dtype=dtypes.int32), last
-        return array_ops.shape(tensor)[-1:], None
-    known = [int(n) for n in fft_length] if isinstance(fft_length, (list, tuple)) else None
-    return convert.convert_to_tensor(fft_length, dtype=dtypes.int32), known[0] if known else None
+def _lengths(tensor: Any, fft_length: Any, last: list[Any]) -> tuple[Any, list[int] | None]:
+    """Returns the lengths of a transform as a tensor, and as numbers where they are known."""
+    if fft_length is None and None in last:
+        return array_ops.shape(tensor)[-len(last):], None
+    given = convert.convert_to_tensor(last if fft_length is None else fft_length, dtype=dtypes.int32)
+    known = convert.constant_value(given)
+    return (given, None) if known is None else (known, [int(n) for n in known])
 
 
-def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
-    """Transforms real numbers."""
-    with scopes.name_scope(name, 'rfft', [input_tensor, fft_length]) as name:
-        real = convert.convert_to_tensor(input_tensor, preferred_dtype=dtypes.float32)
-        length, known = _length(real, fft_length, real.shape[-1])
-        wide = dtypes.complex128 if real.dtype == dtypes.float64 else dtypes.complex64
-        return gen.apply('RFFT', name, {'input': _fitted(real, known), 'fft_length': length}, {'Tcomplex': wide})
+def _of_real(op: str, name: str, rank: int) -> Any:
+    """Makes the function that transforms real numbers by |op|."""
+    def function(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+        with scopes.name_scope(name, function.__name__, [input_tensor, fft_length]) as name:
+            real = convert.convert_to_tensor(input_tensor, preferred_dtype=dtypes.float32)
+            last = real.shape.as_list()[-rank:] if real.shape.rank is not None else [None] * rank
+            length, known = _lengths(real, fft_length, last)
+            wide = dtypes.complex128 if real.dtype == dtypes.float64 else dtypes.complex64
+            return gen.apply(op, name, {'input': _fitted(real, known), 'fft_length': length}, {'Tcomplex': wide})
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f'Transforms real numbers by the op {op}.'
+    return function
 
 
-def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
-    """Transforms half a spectrum back to real numbers."""
-    with scopes.name_scope(name, 'irfft', [input_tensor, fft_length]) as name:
-        half = convert.convert_to_tensor(input_tensor, preferred_dtype=dtypes.complex64)
-        last = half.shape[-1]
-        if fft_length is None and last is None:
-            fft_length = [array_ops.shape(half)[-1] * 2 - 2]
-        length, known = _length(half, fft_length, None if last is None else max(0, 2 * last - 2))
-        real = dtypes.float64 if half.dtype == dtypes.complex128 else dtypes.float32
-        return gen.apply('IRFFT', name, {'input': _fitted(half, None if known is None else known // 2 + 1),
-                                         'fft_length': length}, {'Treal': real})
+def _half_lengths(half: Any, rank: int) -> Any:
+    """Returns the lengths that half a spectrum is of, when it is run."""
+    sizes = array_ops.shape(half)[-rank:]
+    return array_ops.concat([sizes[:-1], math_ops.maximum(0, sizes[-1:] * 2 - 2)], 0)
+
+
+def _to_real(op: str, name: str, rank: int) -> Any:
+    """Makes the function that transforms half a spectrum back by |op|."""
+    def function(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+        with scopes.name_scope(name, function.__name__, [input_tensor, fft_length]) as name:
+            half = convert.convert_to_tensor(input_tensor, preferred_dtype=dtypes.complex64)
+            last = half.shape.as_list()[-rank:] if half.shape.rank is not None else [None] * rank
+            if fft_length is None and None in last:
+                fft_length = _half_lengths(half, rank)
+            elif fft_length is None:
+                fft_length = [*last[:-1], max(0, 2 * last[-1] - 2)]
+            length, known = _lengths(half, fft_length, last)
+            sizes = None if known is None else [*known[:-1], known[-1] // 2 + 1]
+            real = dtypes.float64 if half.dtype == dtypes.complex128 else dtypes.float32
+            return gen.apply(op, name, {'input': _fitted(half, sizes), 'fft_length': length}, {'Treal': real})
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f'Transforms half a spectrum back to real numbers by the op {op}.'
+    return function
+
+
+rfft = _of_real('RFFT', 'rfft', 1)
+rfft2d = _of_real('RFFT2D', 'rfft2d', 2)
+rfft3d = _of_real('RFFT3D', 'rfft3d', 3)
+irfft = _to_real('IRFFT', 'irfft', 1)
+irfft2d = _to_real('IRFFT2D', 'irfft2d', 2)
+irfft3d = _to_real('IRFFT3D', 'irfft3d', 3)
+
+
+def _shifted(default: str, x: Any, axes: Any, name: Any, forward: bool) -> Any:
+    """Rolls by half of each axis."""
+    with scopes.name_scope(name, default):
+        x = convert.convert_to_tensor(x)
+        if axes is None:
+            axes = tuple(range(x.shape.rank))
+        given = [axes] if isinstance(axes, int) else list(axes)
+        sizes = array_ops.gather(array_ops.shape(x), [a % x.shape.rank for a in given])
+        half = math_ops.floordiv(sizes, 2)
+        return array_ops.roll(x, half if forward else -half, given)
+
+
+def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
+    """Brings what is at 0 to the middle."""
+    return _shifted('fftshift', x, axes, name, True)
+
+
+def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
+    """Brings what is in the middle to 0."""
+    return _shifted('ifftshift', x, axes, name, False)
 
 
 # ---- Frames and windows ----

@@ -149,9 +149,10 @@ def stateless_parameterized_truncated_normal(shape: Any, seed: Any, means: Any =
     with scopes.name_scope(name, 'stateless_parameterized_truncated_normal',
                            [shape, means, stddevs, minvals, maxvals]):
         shape = _shape_tensor(shape)
-        means = convert.convert_to_tensor(means)
-        return gen.apply('StatelessParameterizedTruncatedNormal', None, {
-            'shape': shape, 'seed': seed, 'means': means, 'stddevs': stddevs, 'minvals': minvals, 'maxvals': maxvals})
+        parameters = {key: convert.convert_to_tensor(value, name=key) for key, value in (
+            ('means', means), ('stddevs', stddevs), ('minvals', minvals), ('maxvals', maxvals))}
+        return gen.apply('StatelessParameterizedTruncatedNormal', None,
+                         {'shape': shape, 'seed': seed, **parameters})
 
 
 def _stateless_classes(default: str, logits: Any, num_samples: Any, dtype: Any, seed: Any, name: Any) -> Any:
@@ -175,8 +176,9 @@ def stateless_multinomial(logits: Any, num_samples: Any, seed: Any, output_dtype
 
 def stateless_shuffle(value: Any, seed: Any, alg: Any = 'auto_select', name: str | None = None) -> Any:
     """Changes the order along the first dimension."""
-    with scopes.name_scope(name, 'stateless_shuffle', [value, seed]) as name:
-        return gen.apply('StatelessShuffle', name, {'value': value, **_key_counter_alg(seed, alg)})
+    with scopes.name_scope(name, 'stateless_shuffle', [value, seed]):
+        given = _key_counter_alg(seed, alg)
+        return gen.apply('StatelessShuffle', None, {'value': value, **given})
 
 
 def split(seed: Any, num: Any = 2, alg: Any = 'auto_select') -> Any:

@@ -18,7 +18,6 @@ typedef berth_complex128_t number_t;
 typedef struct plan {
   berth_fourier_t fourier;
   bool is_wide;
-  int64_t room;  // Of a convolution, the larger of both dimensions.
 } plan_t;
 
 // ---- One row ----
@@ -112,53 +111,112 @@ static void write_at(const plan_t *plan, void *out, int64_t i, number_t x) {
   }
 }
 
-// Reads row |row| of the input; of half a spectrum the rest is its mirror.
-static void read_row(const plan_t *plan, const void *in, int64_t row,
-                     number_t *x) {
-  const berth_fourier_t *f = &plan->fourier;
-  int64_t first = row * f->in_columns, n = f->columns;
-  bool mirrors = f->is_real && f->is_inverse;
-  for (int64_t i = 0; i < n; ++i) {
-    bool is_there = !mirrors || i <= n / 2;
-    number_t value = read_at(plan, in, first + (is_there ? i : n - i));
-    x[i] = is_there ? value : conj(value);
-  }
-  // What has no mirror is real.
-  if (mirrors && n > 0) x[0] = creal(x[0]);
-  if (mirrors && n % 2 == 0 && n > 0) x[n / 2] = creal(x[n / 2]);
+// Columns that are kept between the transforms: half of those of real numbers.
+static int64_t width_of(const berth_fourier_t *f) {
+  return f->is_real ? f->sizes[2] / 2 + 1 : f->sizes[2];
 }
 
-// Transforms |rows| columns of |x|, one after the other, through |line|.
-static void transform_columns(const plan_t *plan, number_t *x, number_t *line,
-                              number_t *room, int sign) {
+// Where row |row| of a transform begins in an array of |dims|.
+static int64_t row_at(const berth_fourier_t *f, const int64_t *dims,
+                      int64_t row) {
+  return (row / f->sizes[1] * dims[1] + row % f->sizes[1]) * dims[2];
+}
+
+// Where the work is done.
+typedef struct space {
+  number_t *x;     // All rows, of the width above.
+  number_t *line;  // One of any dimension.
+  number_t *room;  // Of convolutions.
+} space_t;
+
+// Reads the rows of one transform; those of real numbers are transformed on
+// their way in.
+static void read_rows(const plan_t *plan, const void *in, int64_t first,
+                      const space_t *space) {
   const berth_fourier_t *f = &plan->fourier;
-  for (int64_t k = 0; k < f->columns; ++k) {
-    for (int64_t i = 0; i < f->rows; ++i) line[i] = x[i * f->columns + k];
-    transform(line, f->rows, sign, room);
-    for (int64_t i = 0; i < f->rows; ++i) x[i * f->columns + k] = line[i];
+  int64_t width = width_of(f);
+  for (int64_t row = 0; row < f->sizes[0] * f->sizes[1]; ++row) {
+    int64_t at = first + row_at(f, f->in, row);
+    bool is_whole = f->is_real && !f->is_inverse;
+    int64_t count = is_whole ? f->sizes[2] : width;
+    for (int64_t i = 0; i < count; ++i) {
+      space->line[i] = read_at(plan, in, at + i);
+    }
+    if (!f->is_inverse) transform(space->line, f->sizes[2], -1, space->room);
+    memcpy(space->x + row * width, space->line,
+           (size_t)width * sizeof(number_t));
   }
+}
+
+// Transforms along dimension |axis|, 0 or 1.
+static void transform_axis(const plan_t *plan, int axis, const space_t *space) {
+  const berth_fourier_t *f = &plan->fourier;
+  int64_t width = width_of(f), length = f->sizes[axis];
+  int64_t step = axis == 1 ? width : width * f->sizes[1];
+  int64_t total = f->sizes[0] * f->sizes[1] * width;
+  for (int64_t i = 0; length > 1 && i < total / length; ++i) {
+    number_t *x = space->x + i / step * step * length + i % step;
+    for (int64_t k = 0; k < length; ++k) space->line[k] = x[k * step];
+    transform(space->line, length, f->is_inverse ? 1 : -1, space->room);
+    for (int64_t k = 0; k < length; ++k) x[k * step] = space->line[k];
+  }
+}
+
+// Of half a spectrum the rest is its mirror; what has no mirror is real.
+static void mirror(number_t *x, int64_t n) {
+  x[0] = creal(x[0]);
+  if (n % 2 == 0) x[n / 2] = creal(x[n / 2]);
+  for (int64_t i = n / 2 + 1; i < n; ++i) x[i] = conj(x[n - i]);
+}
+
+static void write_rows(const plan_t *plan, void *out, int64_t first,
+                       const space_t *space) {
+  const berth_fourier_t *f = &plan->fourier;
+  int64_t width = width_of(f), n = f->sizes[2];
+  double scale = 1;
+  for (int i = 0; f->is_inverse && i < BERTH_FOURIER_RANK; ++i) {
+    scale /= (double)f->sizes[i];
+  }
+  for (int64_t row = 0; row < f->sizes[0] * f->sizes[1]; ++row) {
+    memcpy(space->line, space->x + row * width,
+           (size_t)width * sizeof(number_t));
+    if (f->is_inverse) {
+      if (f->is_real) mirror(space->line, n);
+      transform(space->line, n, 1, space->room);
+    }
+    int64_t at = first + row_at(f, f->out, row);
+    for (int64_t i = 0; i < f->out[2]; ++i) {
+      write_at(plan, out, at + i, space->line[i] * scale);
+    }
+  }
+}
+
+static int64_t product_of(const int64_t *dims) {
+  return dims[0] * dims[1] * dims[2];
+}
+
+static int64_t longest_of(const berth_fourier_t *f) {
+  int64_t most = 1;
+  for (int i = 0; i < BERTH_FOURIER_RANK; ++i) {
+    if (f->sizes[i] > most) most = f->sizes[i];
+  }
+  return most;
 }
 
 static berth_code_t run_fourier(const void *arg, void *const *args,
                                 berth_call_t *call) {
   const plan_t *plan = arg;
   const berth_fourier_t *f = &plan->fourier;
-  int output = f->is_real ? 2 : 1, sign = f->is_inverse ? 1 : -1;
-  number_t *x = args[output + 1], *line = x + f->rows * f->columns;
-  number_t *room = line + f->rows;
-  double scale = f->is_inverse ? 1 / (double)(f->rows * f->columns) : 1;
+  int output = f->is_real ? 2 : 1;
+  space_t space = {.x = args[output + 1]};
+  space.line = space.x + f->sizes[0] * f->sizes[1] * width_of(f);
+  space.room = space.line + longest_of(f) + 1;
   for (int64_t b = 0; b < f->batch; ++b) {
     if (berth_cpu_has_ended(call)) return BERTH_OK;
-    for (int64_t i = 0; i < f->rows; ++i) {
-      read_row(plan, args[0], b * f->rows + i, x + i * f->columns);
-      transform(x + i * f->columns, f->columns, sign, room);
-    }
-    if (f->rows > 1) transform_columns(plan, x, line, room, sign);
-    for (int64_t i = 0; i < f->rows * f->out_columns; ++i) {
-      int64_t row = i / f->out_columns, at = i % f->out_columns;
-      write_at(plan, args[output], b * f->rows * f->out_columns + i,
-               x[row * f->columns + at] * scale);
-    }
+    read_rows(plan, args[0], b * product_of(f->in), &space);
+    transform_axis(plan, 1, &space);
+    transform_axis(plan, 0, &space);
+    write_rows(plan, args[output], b * product_of(f->out), &space);
   }
   return BERTH_OK;
 }
@@ -171,12 +229,15 @@ static berth_code_t prepare_fourier(berth_prepare_t *prepare,
   const berth_fourier_t *f = &plan->fourier;
   berth_dtype_t dtype = prepare->op.inputs[0].dtype;
   plan->is_wide = dtype == BERTH_DOUBLE || dtype == BERTH_COMPLEX128;
-  int64_t a = convolution_size(f->rows), b = convolution_size(f->columns);
-  plan->room = a > b ? a : b;
+  int64_t room = 0;
+  for (int i = 0; i < BERTH_FOURIER_RANK; ++i) {
+    int64_t size = convolution_size(f->sizes[i]);
+    if (size > room) room = size;
+  }
   int64_t count = berth_dims_count(berth_case_output_dims(&prepare->op, 0));
-  prepare->scratch_size =
-      (size_t)(f->rows * f->columns + f->rows + 2 * plan->room) *
-      sizeof(number_t);
+  prepare->scratch_size = (size_t)(f->sizes[0] * f->sizes[1] * width_of(f) +
+                                   longest_of(f) + 1 + 2 * room) *
+                          sizeof(number_t);
   prepare->run = count > 0 ? run_fourier : berth_run_nothing;
   prepare->work = count * 100;
   return BERTH_OK;
@@ -186,6 +247,8 @@ static berth_code_t prepare_fourier(berth_prepare_t *prepare,
   { .op = name, .prepare = prepare_fourier }
 
 const berth_kernel_t berth_cpu_fourier_kernels[] = {
-    FOURIER("FFT"),  FOURIER("IFFT"),  FOURIER("FFT2D"), FOURIER("IFFT2D"),
-    FOURIER("RFFT"), FOURIER("IRFFT"), {.op = NULL},
+    FOURIER("FFT"),   FOURIER("IFFT"),   FOURIER("RFFT"),   FOURIER("IRFFT"),
+    FOURIER("FFT2D"), FOURIER("IFFT2D"), FOURIER("RFFT2D"), FOURIER("IRFFT2D"),
+    FOURIER("FFT3D"), FOURIER("IFFT3D"), FOURIER("RFFT3D"), FOURIER("IRFFT3D"),
+    {.op = NULL},
 };

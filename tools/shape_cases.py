@@ -417,6 +417,20 @@ IRFFT2D || complex64[5,6,7] int32:[4,5]
 RFFT3D || float[5,6,7] int32:[4,5,6]
 IRFFT3D || complex64[5,6,7] int32:[4,5,6]
 IRFFT3D || complex64[5,6,7] int32:[4,5,0]
+Dilation2D | strides=li:1,1,1,1 rates=li:1,1,1,1 padding=s:VALID | float[2,5,6,3] float[2,3,3]
+Dilation2D | strides=li:1,2,2,1 rates=li:1,2,1,1 padding=s:SAME | float[2,5,?,3] float[2,3,?]
+Dilation2D | strides=li:1,1,1,1 rates=li:1,1,1,1 padding=s:VALID | float[2,5,6,3] float[2,3,2]
+Dilation2D | strides=li:1,1,1,1 rates=li:1,1,1,1 padding=s:VALID | float[2,5,6] float[2,3,2]
+Dilation2D | strides=li:1,1,1,1 rates=li:1,1,1,1 padding=s:VALID | float? float?
+Dilation2DBackpropInput | strides=li:1,1,1,1 rates=li:1,1,1,1 padding=s:VALID | float[2,5,?,3] float[2,3,3] float?
+Dilation2DBackpropFilter | strides=li:1,1,1,1 rates=li:1,1,1,1 padding=s:VALID | float[2,5,6,3] float[2,?,3] float?
+UnravelIndex || int32[4] int32[2]
+UnravelIndex || int32[] int32[2]
+UnravelIndex || int32[?] int32[?]
+UnravelIndex || int32? int32[2]
+UnravelIndex || int32[2,2] int32[2]
+UnravelIndex || int32[4] int32[]
+UnravelIndex || int32[4] int32?
 RandomGamma || int32:[2,3] float[4]
 RandomGamma || int32:[2,3] float?
 RandomGamma || int32[2] float[4,?]

@@ -101,6 +101,9 @@ CASES = {
                   "tf.random.stateless_poisson([2], s, r); tf.random.stateless_categorical([[1., 2.]], 3, s); "
                   "tf.random.stateless_parameterized_truncated_normal([3], s); "
                   "tf.random.experimental.stateless_shuffle([1, 2], s); tf.math.special.dawsn(1.)",
+    "dilations": "w = tf.ones([1, 3, 4, 1]); f = tf.ones([2, 2, 1]); steps = [1, 1, 1, 1]; "
+                 "tf.nn.dilation2d(w, f, steps, steps, 'SAME'); tf.nn.erosion2d(w, f, steps, steps, 'VALID'); "
+                 "tf.unravel_index([5, 3], [2, 3])",
     "spectra": "tf.signal.rfft2d(x, [2, 3]); tf.signal.rfft2d(x); c = tf.cast(x, tf.complex64); "
                "tf.signal.irfft2d(c); tf.signal.irfft2d(c, [2, 3]); tf.signal.fft3d(tf.reshape(c, [1, 2, -1]))",
     "matrices": "q = tf.placeholder(tf.float32, [2, 2]); tf.matrix_inverse(q); tf.linalg.logdet(q); "

@@ -154,8 +154,8 @@ NAMES = {
     'nn': '''
         ops.count_ops: space_to_batch
         ops.special_ops: crelu weighted_cross_entropy_with_logits
-        ops.nn_more: batch_norm_with_global_normalization sufficient_statistics
-            weighted_moments
+        ops.nn_more: batch_norm_with_global_normalization dilation2d erosion2d
+            sufficient_statistics weighted_moments
         ops.conv_ops: conv1d conv2d conv2d_transpose conv3d conv3d_transpose convolution
             depthwise_conv2d depthwise_conv2d_native separable_conv2d
         ops.nn_ops: dropout embedding_lookup in_top_k log_softmax moments relu_layer

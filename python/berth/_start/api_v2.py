@@ -84,7 +84,8 @@ NAMES = {
             max_pool_with_argmax=max_pool_with_argmax_v2 pool=pool_v2
         ops.special_ops: crelu=crelu_v2 gelu
             weighted_cross_entropy_with_logits=weighted_cross_entropy_with_logits_v2
-        ops.nn_more: sufficient_statistics=sufficient_statistics_v2
+        ops.nn_more: dilation2d=dilation2d_v2 erosion2d=erosion2d_v2
+            sufficient_statistics=sufficient_statistics_v2
             batch_norm_with_global_normalization=batch_norm_with_global_normalization_v2
             weighted_moments=weighted_moments_v2
         ops.v2_ops: depth_to_space=depth_to_space_v2 space_to_depth=space_to_depth_v2

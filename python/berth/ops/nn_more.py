@@ -1,11 +1,11 @@
-"""nn_more.py - Losses and statistics that other ops make up."""
+"""nn_more.py - Losses and statistics that other ops make up; dilations."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from berth.framework import convert, dtypes, scopes
+from berth.framework import convert, dtypes, gen, scopes
 from berth.ops import array_ops, math_ops, nn_ops, reduce_ops
 from berth.ops.signature import reordered
 
@@ -132,3 +132,39 @@ batch_norm_with_global_normalization_v2 = reordered(
     batch_norm_with_global_normalization,
     'input mean variance beta gamma variance_epsilon scale_after_normalization name',
     input='t', mean='m', variance='v')
+
+
+# ---- Dilations ----
+
+
+def dilation2d(input: Any, filter: Any = None, strides: Any = None, rates: Any = None,  # pylint: disable=redefined-builtin
+               padding: Any = None, name: str | None = None, filters: Any = None, dilations: Any = None) -> Any:
+    """Returns the largest sums of windows and a filter."""
+    given = {'input': input, 'filter': filter if filters is None else filters}
+    attrs = {'strides': strides, 'rates': rates if dilations is None else dilations, 'padding': padding}
+    return gen.apply('Dilation2D', name, given, attrs)
+
+
+def dilation2d_v2(input: Any, filters: Any, strides: Any, padding: Any, data_format: str,  # pylint: disable=redefined-builtin
+                  dilations: Any, name: str | None = None) -> Any:
+    """Returns the largest sums of windows and a filter."""
+    if data_format != 'NHWC':
+        raise ValueError("`data_format` values other  than 'NHWC' are not supported. "
+                         f'Received: data_format={data_format}')
+    return dilation2d(input, filters, strides, dilations, padding, name)
+
+
+def erosion2d(value: Any, kernel: Any, strides: Any, rates: Any, padding: Any, name: str | None = None) -> Any:
+    """Returns the least differences of windows and a filter."""
+    with scopes.name_scope(name, 'erosion2d', [value, kernel]) as name:
+        opposite, turned = math_ops.negative(value), array_ops.reverse(kernel, [0, 1])
+        return math_ops.negative(dilation2d(opposite, turned, strides, rates, padding, name))
+
+
+def erosion2d_v2(value: Any, filters: Any, strides: Any, padding: Any, data_format: str, dilations: Any,
+                 name: str | None = None) -> Any:
+    """Returns the least differences of windows and a filter."""
+    if data_format != 'NHWC':
+        raise ValueError("`data_format` values other  than 'NHWC' are not supported. "
+                         f'Received: data_format={data_format}')
+    return erosion2d(value, filters, strides, dilations, padding, name)

@@ -123,7 +123,7 @@ static double draw_one(const work_t *work, const int64_t places[4],
   const plan_t *plan = work->plan;
   double first = parameter_at(work, 0, places[0]);
   double most = plan->out_type == BERTH_INT32   ? INT32_MAX
-                : plan->out_type == BERTH_INT64 ? 0x1p63
+                : plan->out_type == BERTH_INT64 ? 0x1.fffffffffffffp62
                 : plan->out_type == BERTH_HALF  ? 65504
                 : plan->out_type == BERTH_FLOAT ? 0x1.fffffep127
                                                 : 0x1.fffffffffffffp1023;

@@ -424,6 +424,8 @@ Dilation2D | strides=li:1,1,1,1 rates=li:1,1,1,1 padding=s:VALID | float[2,5,6] 
 Dilation2D | strides=li:1,1,1,1 rates=li:1,1,1,1 padding=s:VALID | float? float?
 Dilation2DBackpropInput | strides=li:1,1,1,1 rates=li:1,1,1,1 padding=s:VALID | float[2,5,?,3] float[2,3,3] float?
 Dilation2DBackpropFilter | strides=li:1,1,1,1 rates=li:1,1,1,1 padding=s:VALID | float[2,5,6,3] float[2,?,3] float?
+Bucketize || float[2,?]
+Bucketize || float?
 UnravelIndex || int32[4] int32[2]
 UnravelIndex || int32[] int32[2]
 UnravelIndex || int32[?] int32[?]

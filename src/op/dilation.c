@@ -1,4 +1,4 @@
-// dilation.c - Dilation2D and its gradients; UnravelIndex.
+// dilation.c - Dilation2D and its gradients; UnravelIndex, Bucketize.
 #include "op/dilation.h"
 
 #include <string.h>
@@ -136,6 +136,19 @@ berth_code_t berth_op_unravel(berth_case_t *op, berth_error_t *err) {
   BERTH_TRY(check_sizes(dims, err));
   int64_t shape[2] = {dims->count, indices->count};
   berth_case_output(op, 0, (berth_dims_t){1 + indices->rank, shape});
+  return BERTH_OK;
+}
+
+// ---- Bucketize ----
+
+berth_code_t berth_op_bucketize(berth_case_t *op, berth_error_t *err) {
+  const berth_attr_value_t *limits = berth_node_attr(op->node, "boundaries");
+  for (int32_t i = 1; limits != NULL && i < limits->count; ++i) {
+    if (!(limits->f_list[i] < limits->f_list[i - 1])) continue;
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Expected sorted boundaries");
+  }
+  berth_case_output(op, 0, berth_case_input_dims(op, 0));
   return BERTH_OK;
 }
 

@@ -239,6 +239,16 @@ static int read_ints(const char *text, int64_t *values) {
   return count;
 }
 
+static int read_floats(const char *text, float *values) {
+  int count = 0;
+  while (count < MAX_LIST && *text != '\0' && strcmp(text, "-") != 0) {
+    char *end = NULL;
+    values[count++] = strtof(text, &end);
+    text = *end == ',' ? end + 1 : end;
+  }
+  return count;
+}
+
 static int read_types(char *text, berth_dtype_t *values) {
   int count = 0;
   while (count < MAX_LIST && text != NULL && strcmp(text, "-") != 0) {
@@ -279,6 +289,7 @@ bool golden_attr(golden_file_t *file, char *text, berth_op_t *op) {
   const char *kind = golden_word(&text);
   if (kind == NULL) return golden_complain(file, "no attribute");
   int64_t ints[MAX_LIST];
+  float floats[MAX_LIST];
   berth_dtype_t types[MAX_LIST];
   if (strcmp(kind, "int") == 0) {
     berth_op_attr_int(op, name, strtoll(text, NULL, 10));
@@ -291,6 +302,8 @@ bool golden_attr(golden_file_t *file, char *text, berth_op_t *op) {
     berth_op_attr_string(op, name, text, strlen(text));
   } else if (strcmp(kind, "ints") == 0) {
     berth_op_attr_ints(op, name, ints, read_ints(text, ints));
+  } else if (strcmp(kind, "floats") == 0) {
+    berth_op_attr_floats(op, name, floats, read_floats(text, floats));
   } else if (strcmp(kind, "types") == 0) {
     berth_op_attr_types(op, name, types, read_types(text, types));
   } else if (strcmp(kind, "shape") == 0) {

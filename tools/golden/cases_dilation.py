@@ -1,9 +1,9 @@
-"""Cases of dilations of images, and of indices of many dimensions."""
+"""Cases of dilations of images; of buckets, and indices of many dimensions."""
 
 import numpy as np
 
 from golden_case import Case, types
-from golden_types import index, registered_types, tensor
+from golden_types import empty, index, registered_types, tensor
 
 
 def window(strides=(1, 1, 1, 1), rates=(1, 1, 1, 1), padding="VALID"):
@@ -47,6 +47,22 @@ def dilation(op):
             yield case("mismatch out", (1, 4, 5, 2), (2, 3, 2), (1, 3, 2, 2))
 
 
+def bucketize(op):
+    inf, nan = float("inf"), float("nan")
+    for dtype in registered_types(op):
+        def case(kind, value, boundaries=(-1.5, 0.0, 2.5), dtype=dtype):
+            attrs = {"boundaries": ("floats", boundaries)}
+            return Case(kind, types(T=dtype) | attrs, [value])
+        yield case("plain", tensor(dtype, [[-2, -1, 0], [1, 2, 3]]))
+        yield case("other equal", tensor(dtype, [1, 2, 3]), (1.0, 2.0, 2.0))
+        yield case("scalar", tensor(dtype, 2))
+        yield case("empty", empty(dtype, (0, 2)))
+        yield case("empty boundaries", tensor(dtype, [1, 2]), ())
+        yield case("mismatch", tensor(dtype, [1, 2]), (2.0, 1.0))
+        if dtype in ("float", "double"):
+            yield case("special", tensor(dtype, [nan, inf, -inf, 2.5, -1.5]))
+
+
 def unravel(op):
     for dtype in registered_types(op, "Tidx"):
         def case(kind, indices, dims, dtype=dtype):
@@ -66,6 +82,7 @@ def unravel(op):
 
 
 OPS = {
+    "Bucketize": bucketize,
     "Dilation2D": dilation,
     "Dilation2DBackpropFilter": dilation,
     "Dilation2DBackpropInput": dilation,

@@ -120,6 +120,8 @@ def attr_proto(kind, value):
         message.i = value
     elif kind == "ints":
         message.list.i.extend(value)
+    elif kind == "floats":
+        message.list.f.extend(value)
     elif kind == "bool":
         message.b = value
     elif kind == "float":

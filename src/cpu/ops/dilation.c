@@ -1,4 +1,5 @@
-// dilation.c - Kernels of Dilation2D and its gradients; UnravelIndex.
+// dilation.c - Kernels of Dilation2D and its gradients; Bucketize,
+// UnravelIndex.
 //
 // Sums are rounded, or wrap round, as the type does; a long double holds those
 // of every type exactly.
@@ -138,6 +139,67 @@ static berth_code_t prepare_dilation(berth_prepare_t *prepare,
   return BERTH_OK;
 }
 
+// ---- Bucketize ----
+
+// The plan is the type, the boundaries, which are the node's, and how many
+// numbers there are.
+typedef struct bucket_plan {
+  berth_dtype_t dtype;
+  const float *limits;
+  int64_t limit_count, count;
+} bucket_plan_t;
+
+// True when element |i| is below |limit|, which integers are as floats.
+static bool is_below(berth_dtype_t dtype, const void *data, int64_t i,
+                     float limit) {
+  switch (dtype) {
+    case BERTH_INT32:
+      return (float)((const int32_t *)data)[i] < limit;
+    case BERTH_INT64:
+      return (float)((const int64_t *)data)[i] < limit;
+    default:
+      return berth_number_at(dtype, data, i) < (double)limit;
+  }
+}
+
+static berth_code_t run_bucketize(const void *arg, void *const *args,
+                                  berth_call_t *call) {
+  const bucket_plan_t *plan = arg;
+  int32_t *out = args[1];
+  for (int64_t i = 0; i < plan->count; ++i) {
+    if (berth_cpu_ends_at(call, i)) return BERTH_OK;
+    int64_t low = 0, high = plan->limit_count;
+    while (low < high) {
+      int64_t middle = low + (high - low) / 2;
+      if (is_below(plan->dtype, args[0], i, plan->limits[middle])) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    out[i] = (int32_t)low;
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_bucketize(berth_prepare_t *prepare,
+                                      berth_error_t *err) {
+  BERTH_TRY(berth_op_bucketize(&prepare->op, err));
+  bucket_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  const berth_case_input_t *in = &prepare->op.inputs[0];
+  const berth_attr_value_t *limits =
+      berth_node_attr(prepare->op.node, "boundaries");
+  *plan = (bucket_plan_t){.dtype = in->dtype, .count = in->count};
+  if (limits != NULL && limits->count > 0) {
+    plan->limits = limits->f_list;
+    plan->limit_count = limits->count;
+  }
+  prepare->run = in->count > 0 ? run_bucketize : berth_run_nothing;
+  prepare->work = in->count * 10;
+  return BERTH_OK;
+}
+
 // ---- UnravelIndex ----
 
 static int64_t index_at(berth_dtype_t dtype, const void *data, int64_t i) {
@@ -194,6 +256,10 @@ const berth_kernel_t berth_cpu_dilation_kernels[] = {
     DILATION("Dilation2D"),
     DILATION("Dilation2DBackpropInput"),
     DILATION("Dilation2DBackpropFilter"),
+    {.op = "Bucketize",
+     .types = {{"T",
+                BERTH_TYPES_INDEX | BERTH_TYPE(FLOAT) | BERTH_TYPE(DOUBLE)}},
+     .prepare = prepare_bucketize},
     {.op = "UnravelIndex",
      .types = {{"Tidx", BERTH_TYPES_INDEX}},
      .prepare = prepare_unravel},

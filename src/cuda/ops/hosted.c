@@ -231,6 +231,7 @@ const berth_kernel_t berth_cuda_hosted_kernels[] = {
     HOSTED("Betainc"),
     HOSTED("Bincount"),
     HOSTED("Bitcast"),
+    HOSTED("Bucketize"),
     HOSTED("Cholesky"),
     HOSTED("ClipByValue"),
     HOSTED("Complex"),

@@ -87,6 +87,30 @@ def batch_matmul(op):
             yield case("overflow", values, tensor(dtype, [3, -1], (1, 1, 2)))
 
 
+def batch_matmul_mixed(op):
+    """Both inputs and the output may be of types of their own."""
+    for left, right, out in registered(op, "Ta", "Tb", "Tout"):
+        def case(kind, a, b, attrs=types(Ta=left, Tb=right, Tout=out), **flags):
+            more = {k: ("bool", v) for k, v in flags.items()}
+            return Case(kind, attrs | more, [a, b])
+        a, b = plain(left, (2, 2, 3)), plain(right, (2, 3, 1), 2)
+        yield case("plain", a, b)
+        yield case("plain adjoint", plain(left, (2, 3, 2)),
+                   plain(right, (2, 1, 3), 1), adj_x=True, adj_y=True)
+        yield case("broadcast", a, plain(right, (3, 2), 1))
+        yield case("empty", empty(left, (0, 2, 3)), plain(right, (1, 3, 1)))
+        yield case("empty inner", empty(left, (2, 1, 0)),
+                   empty(right, (2, 0, 1)))
+        yield case("mismatch", a, plain(right, (2, 2, 1)))
+        yield case("scalar", plain(left, ()), plain(right, ()))
+        if left == right in FLOATS:
+            values = tensor(left, special(left), (1, 7, 1))
+            yield case("special", values, tensor(left, [1, 0], (1, 1, 2)))
+        if left in INTS and right in INTS:
+            values = tensor(left, special(left), (1, len(special(left)), 1))
+            yield case("overflow", values, tensor(right, [3, 1], (1, 1, 2)))
+
+
 def bias_add(op):
     for dtype in registered_types(op):
         def case(kind, value, bias, layout=None, dtype=dtype):
@@ -307,6 +331,7 @@ OPS = {
     "MatMul": matmul,
     "BatchMatMul": batch_matmul,
     "BatchMatMulV2": batch_matmul,
+    "BatchMatMulV3": batch_matmul_mixed,
     "BiasAdd": bias_add,
     "BiasAddV1": bias_add,
     "BiasAddGrad": bias_add_grad,

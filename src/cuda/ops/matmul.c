@@ -170,5 +170,9 @@ const berth_kernel_t berth_cuda_matmul_kernels[] = {
     KERNEL("MatMul", matmul),
     KERNEL("BatchMatMul", batch_matmul),
     KERNEL("BatchMatMulV2", batch_matmul_v2),
+    // On cards TensorFlow has one type for all.
+    {.op = "BatchMatMulV3",
+     .types = {{"Ta", TYPES}, {"Tb", TYPES}, {"Tout", TYPES}},
+     .prepare = prepare_batch_matmul_v2},
     {.op = NULL},
 };

@@ -20,11 +20,18 @@ file(GLOB BERTH_LOOP_SOURCES CONFIGURE_DEPENDS
      ${CMAKE_SOURCE_DIR}/src/cpu/loops/*_loops.c)
 set_source_files_properties(${BERTH_LOOP_SOURCES} PROPERTIES
                             COMPILE_OPTIONS "${BERTH_LOOP_OPTIONS}")
-# Products of complex numbers that look for infinities are calls.
+# Products of complex numbers that look for infinities are calls, and sums in
+# a fixed order no vectors; what is not hot is kept small.
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
   set_source_files_properties(
     ${CMAKE_SOURCE_DIR}/src/cpu/loops/factor_loops.c PROPERTIES
-    COMPILE_OPTIONS "${BERTH_LOOP_OPTIONS};-fcx-limited-range")
+    COMPILE_OPTIONS
+    "${BERTH_LOOP_OPTIONS};-fcx-limited-range;-fno-signed-zeros;-fassociative-math")
+  set_source_files_properties(
+    ${CMAKE_SOURCE_DIR}/src/cpu/ops/factor.c
+    ${CMAKE_SOURCE_DIR}/src/cpu/ops/distribution.c
+    ${CMAKE_SOURCE_DIR}/src/cpu/loops/special_integrals.c PROPERTIES
+    COMPILE_OPTIONS "-Os")
 endif()
 
 if(BERTH_ISA_SOURCES)

@@ -182,6 +182,8 @@ def square_function(op):
         yield case("plain", tensor(dtype, [[4, 1], [0, 9]]))
         if dtype in ("double", "complex128"):  # The others lose digits.
             yield case("plain symmetric", tensor(dtype, symmetric))
+        if dtype in ("double", "complex128") and op == "MatrixSquareRoot":
+            # A logarithm has small elements, of which few digits are left.
             yield case("plain square", tensor(dtype, matrix(dtype, SQUARE)))
         yield case("other batch", tensor(dtype, [np.diag([4, 2.25, 9]),
                                                  np.eye(3) * 2]))

@@ -1136,10 +1136,38 @@ ConcatOffset || int32:1 ( int32[3] int32[3] )
 Multinomial || float[2,3] int32:4
 Multinomial || float? int32[]
 Multinomial || float[2] int32:4
+DecodePng || string[]
+DecodePng | channels=i:3 | string[]
+DecodePng | channels=i:-1 | string[]
+DecodePng || string[2]
+DecodePng || string?
+DecodeJpeg | channels=i:1 | string[]
+DecodeBmp | channels=i:4 | string?
+DecodeGif || string[]
+DecodeGif || string[1]
+DecodeImage || string[]
+DecodeImage | expand_animations=b:false channels=i:3 | string[]
+DecodeImage | channels=i:-2 | string[]
+DecodeAndCropJpeg || string[] int32:[1,2,3,4]
+DecodeAndCropJpeg | channels=i:3 | string[] int32[4]
+DecodeAndCropJpeg || string[] int32[3]
+DecodeAndCropJpeg || string[] int32[]
+DecodeAndCropJpeg || string[] int32?
+ExtractJpegShape || string[]
+ExtractJpegShape || string[2]
+EncodePng || uint8[2,3,1]
+EncodePng || uint8[5,?,2,3,1]
+EncodePng || uint8[2,3]
+EncodePng || uint8?
+EncodeJpeg || uint8[2,3,1]
+EncodeJpeg || uint8[2,3]
+EncodeJpeg || uint8?
+EncodeJpegVariableQuality || uint8[2,3,1] int32[]
+EncodeJpegVariableQuality || uint8[2,3,1] int32[1]
 '''
 
 TYPES = {'float': tf.float32, 'double': tf.float64, 'complex64': tf.complex64, 'int32': tf.int32, 'int64': tf.int64,
-         'uint64': tf.uint64, 'bool': tf.bool, 'string': tf.string}
+         'uint64': tf.uint64, 'uint8': tf.uint8, 'bool': tf.bool, 'string': tf.string}
 DTYPE_ENUM = {k: t.as_datatype_enum for k, t in TYPES.items()}
 
 

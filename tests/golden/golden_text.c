@@ -127,7 +127,7 @@ static bool read_strings(golden_file_t *file, const char *text,
     const char *end = strchr(text, '.');
     if (end == NULL) return golden_complain(file, "too few strings");
     size_t size = (size_t)(end - text) / 2;
-    unsigned char bytes[512];
+    static unsigned char bytes[1 << 14];  // Files are texts, too.
     if (size > sizeof(bytes)) return golden_complain(file, "long string");
     read_hex(text, size, bytes);
     if (berth_tensor_set_string(tensor, i, (const char *)bytes, size, NULL) !=

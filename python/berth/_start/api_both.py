@@ -192,7 +192,8 @@ NAMES = {
             rename rmtree stat walk get_registered_schemes
     ''',
     'image': '''
-        ops.io_ops: decode_image is_jpeg
+        ops.io_ops: is_jpeg
+        ops.image_files: adjust_jpeg_quality decode_image random_jpeg_quality
         ops.image_boxes: combined_non_max_suppression extract_patches non_max_suppression
             non_max_suppression_overlaps non_max_suppression_with_scores
         ops.image_color: adjust_brightness adjust_contrast adjust_gamma adjust_hue
@@ -205,7 +206,8 @@ NAMES = {
     ''',
     'io': '''
         modules.tf_record: TFRecordOptions TFRecordWriter
-        ops.io_ops: decode_base64 decode_image encode_base64 is_jpeg matching_files
+        ops.image_files: decode_image
+        ops.io_ops: decode_base64 encode_base64 is_jpeg matching_files
             parse_tensor read_file serialize_tensor write_file write_graph
         ops.parsing_ops: FixedLenFeature FixedLenSequenceFeature VarLenFeature
     ''',

@@ -47,6 +47,11 @@ NAMES = {
     'image': '''
         ops.image_boxes: crop_and_resize=crop_and_resize_v2
             draw_bounding_boxes=draw_bounding_boxes_v2
+        ops.image_files: stateless_random_jpeg_quality
+        ops.image_random: stateless_random_brightness stateless_random_contrast
+            stateless_random_crop stateless_random_flip_left_right
+            stateless_random_flip_up_down stateless_random_hue
+            stateless_random_saturation
         ops.image_resize: ResizeMethod resize resize_with_pad
     ''',
     'initializers': '''

@@ -1,7 +1,4 @@
-"""image_color.py - Colours: types of pixels, brightness, contrast, hue, saturation, other spaces.
-
-Made of ops that every device has, in the order of TensorFlow's kernels.
-"""
+"""image_color.py - Colours: types of pixels, brightness, contrast, hue, saturation, other spaces."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from berth.framework import convert, dtypes, scopes, static_value
+from berth.framework import convert, dtypes, gen, scopes, static_value
 from berth.ops import array_ops, math_ops, order_ops, random_ops, reduce_ops
 
 _FLOATS = (dtypes.float16, dtypes.float32)
@@ -78,33 +75,11 @@ def _check_delta(max_delta: float) -> None:
         raise ValueError('max_delta must be non-negative.')
 
 
-def _image_mean(pixels: Any) -> Any:
-    """Returns the mean of each channel; halves are added to halves, as TensorFlow does."""
-    shape = pixels.shape.as_list()
-    if None in shape[-3:-1]:
-        return reduce_ops.reduce_mean(pixels, axis=[-3, -2], keepdims=True)
-    count = shape[-3] * shape[-2]
-    total = array_ops.reshape(pixels, [-1, count, shape[-1] if shape[-1] is not None else array_ops.shape(pixels)[-1]])
-    left = count
-    while left > 1:
-        right = left // 2
-        halves = total[:, left - right:] + total[:, :right]
-        total = halves if 2 * right == left else array_ops.concat([halves, total[:, right:left - right]], 1)
-        left -= right
-    mean = total * np.float32(1 / np.float32(max(count, 1)))
-    sizes = array_ops.concat([array_ops.shape(pixels)[:-3], [1, 1], array_ops.shape(pixels)[-1:]], 0)
-    return array_ops.reshape(mean, sizes)
-
-
 def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
     """Moves every pixel away from the mean of its channel by a factor."""
     with scopes.name_scope(None, 'adjust_contrast', [images, contrast_factor]) as name:
         pixels, kind = _floats(images, 'images')
-        pixels.shape.with_rank_at_least(3)
-        wide = math_ops.cast(pixels, dtypes.float32)
-        mean = _image_mean(wide)
-        factor = math_ops.cast(contrast_factor, dtypes.float32)
-        adjusted = math_ops.cast(math_ops.add(mean, (wide - mean) * factor, name=name), pixels.dtype)
+        adjusted = gen.apply('AdjustContrastv2', name, {'images': pixels, 'contrast_factor': contrast_factor})
         return convert_image_dtype(adjusted, kind, saturate=True)
 
 
@@ -133,92 +108,8 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
 
 # ---- Hue and saturation ----
 
-def _channels(images: Any) -> list[Any]:
-    images.shape.with_rank_at_least(1)
-    last = images.shape.as_list()[-1] if images.shape.rank else None
-    if last not in (3, None):
-        raise ValueError(f'Dimension must be 3 but is {last}: colours have three channels.')
-    return [images[..., i] for i in range(3)]
-
-
-def _joined(channels: list[Any], like: Any, name: Any = None) -> Any:
-    result = array_ops.stack(channels, axis=-1, name=name) if name else array_ops.stack(channels, axis=-1)
-    result.set_shape(like.shape)
-    return result
-
-
-def rgb_to_hsv(images: Any, name: str | None = None) -> Any:
-    """Returns hue, saturation and value of colours between 0 and 1."""
-    with scopes.name_scope(name, 'RGBToHSV', [images]) as scope:
-        images = convert.convert_to_tensor(images, name='images')
-        red, green, blue = _channels(images)
-        value = math_ops.maximum(red, math_ops.maximum(green, blue))
-        spread = value - math_ops.minimum(red, math_ops.minimum(green, blue))
-        zero = array_ops.zeros_like(value)
-        saturation = array_ops.where_v2(value > 0, spread / value, zero)
-        kind = images.dtype.as_numpy_dtype
-        norm = math_ops.reciprocal(spread) * kind(kind(1) / kind(6))
-        hue = array_ops.where_v2(
-            math_ops.equal(red, value), norm * (green - blue), array_ops.where_v2(
-                math_ops.equal(green, value), norm * (blue - red) + kind(kind(2) / kind(6)),
-                norm * (red - green) + kind(kind(4) / kind(6))))
-        hue = array_ops.where_v2(spread > 0, hue, zero)
-        hue = array_ops.where_v2(hue < 0, hue + 1, hue)
-        return _joined([hue, saturation, value], images, scope)
-
-
-def hsv_to_rgb(images: Any, name: str | None = None) -> Any:
-    """Returns red, green and blue of hue, saturation and value."""
-    with scopes.name_scope(name, 'HSVToRGB', [images]) as scope:
-        images = convert.convert_to_tensor(images, name='images')
-        hue, saturation, value = _channels(images)
-        turn = hue * 6
-        parts = [math_ops.abs(turn - 3) - 1, -math_ops.abs(turn - 2) + 2, -math_ops.abs(turn - 4) + 2]
-        rest = -saturation + 1
-        return _joined([(rest + saturation * math_ops.minimum(math_ops.maximum(part, 0), 1)) * value
-                        for part in parts], images, scope)
-
-
-def _chosen(category: Any, by_category: list[list[Any]]) -> list[Any]:
-    """Returns three channels, for each pixel those of its category; the last serve all others."""
-    chosen = by_category[-1]
-    for number in reversed(range(len(by_category) - 1)):
-        here = math_ops.equal(category, number)
-        chosen = [array_ops.where_v2(here, own, other) for own, other in zip(by_category[number], chosen)]
-    return chosen
-
-
-def _hue_range(red: Any, green: Any, blue: Any) -> tuple[Any, Any, Any]:
-    """Returns the hue, from 0 to 6, and the least and the greatest channel."""
-    most = math_ops.maximum(red, math_ops.maximum(green, blue))
-    least = math_ops.minimum(red, math_ops.minimum(green, blue))
-    where = array_ops.where_v2
-    rising = math_ops.less(red, green)
-    category = where(rising, where(blue < red, 1, where(blue > green, 3, 2)),
-                     where(blue < green, 0, where(blue > red, 4, 5)))
-    middle = where(rising, where(blue < red, red, where(blue > green, green, blue)),
-                   where(blue < green, green, where(blue > red, red, blue)))
-    ratio = (middle - least) / (most - least)
-    ratio = where(math_ops.equal(category % 2, 0), ratio, 1 - ratio)
-    hue = math_ops.cast(category, dtypes.float32) + ratio
-    return where(math_ops.equal(most, least), array_ops.zeros_like(hue), hue), least, most
-
-
-def _turned(pixels: Any, delta: Any) -> Any:
-    """Turns the hue of 32-bit colours."""
-    hue, least, most = _hue_range(*_channels(pixels))
-    hue = hue + delta * 6
-    for _ in range(2):  # |delta| is a turn at most, but for what is rounded.
-        hue = array_ops.where_v2(hue < 0, hue + 6, hue)
-        hue = array_ops.where_v2(hue >= 6, hue - 6, hue)
-    inside = math_ops.logical_and(hue >= 0, hue < 6)
-    hue = array_ops.where_v2(inside, hue, math_ops.floormod(hue, 6.0))  # More than two turns.
-    category = math_ops.cast(hue, dtypes.int32)
-    ratio = hue - math_ops.cast(category, dtypes.float32)
-    ratio = array_ops.where_v2(math_ops.equal(category % 2, 0), ratio, 1 - ratio)
-    middle = least + ratio * (most - least)
-    return _joined(_chosen(category, [[most, middle, least], [middle, most, least], [least, most, middle],
-                                      [least, middle, most], [middle, least, most], [most, least, middle]]), pixels)
+rgb_to_hsv = gen.wrapper('RGBToHSV')
+hsv_to_rgb = gen.wrapper('HSVToRGB')
 
 
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
@@ -227,10 +118,7 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
         if scopes.executing_eagerly() and not -1 <= delta <= 1:
             raise ValueError('delta must be in the interval [-1, 1]')
         pixels, kind = _floats(image)
-        pixels.shape.with_rank_at_least(3)
-        wide = math_ops.cast(pixels, dtypes.float32)
-        turned = _turned(wide, math_ops.cast(delta, dtypes.float32))
-        return convert_image_dtype(math_ops.cast(turned, pixels.dtype), kind)
+        return convert_image_dtype(gen.apply('AdjustHue', None, {'images': pixels, 'delta': delta}), kind)
 
 
 def random_hue(image: Any, max_delta: float, seed: int | None = None) -> Any:
@@ -241,50 +129,12 @@ def random_hue(image: Any, max_delta: float, seed: int | None = None) -> Any:
     return adjust_hue(image, random_ops.random_uniform([], -max_delta, max_delta, seed=seed))
 
 
-def _hue_of(red: Any, green: Any, blue: Any) -> tuple[Any, Any, Any]:
-    """Returns hue, saturation and value as the kernel of AdjustSaturation computes them."""
-    where = array_ops.where_v2
-    value = math_ops.maximum(red, math_ops.maximum(green, blue))
-    spread = value - math_ops.minimum(red, math_ops.minimum(green, blue))
-    zero = array_ops.zeros_like(value)
-    norm = 1.0 / (6.0 * spread)
-
-    def shifted(part: Any, third: float) -> Any:
-        return math_ops.cast(math_ops.cast(part, dtypes.float64) + third, dtypes.float32)
-
-    hue = where(math_ops.equal(red, value), norm * (green - blue), where(
-        math_ops.equal(green, value), shifted(norm * (blue - red), 2.0 / 6.0),
-        shifted(norm * (red - green), 4.0 / 6.0)))
-    hue = where(spread <= 0.0, zero, hue)
-    return where(hue < 0.0, hue + 1.0, hue), where(value > 0, spread / value, zero), value
-
-
-def _saturated(pixels: Any, factor: Any) -> Any:
-    """Multiplies the saturation of 32-bit colours."""
-    hue, saturation, value = _hue_of(*_channels(pixels))
-    saturation = math_ops.minimum(1.0, math_ops.maximum(0.0, saturation * factor))
-    chroma = saturation * value
-    least, turn = value - chroma, hue * 6.0
-    category = math_ops.cast(turn, dtypes.int32)
-    rest = array_ops.where_v2(turn <= 0, turn + 2.0, turn)
-    for _ in range(3):
-        rest = array_ops.where_v2(rest >= 2.0, rest - 2.0, rest)
-    second = chroma * (1.0 - math_ops.abs(rest - 1.0))
-    zero = array_ops.zeros_like(chroma)
-    parts = _chosen(category, [[chroma, second, zero], [second, chroma, zero], [zero, chroma, second],
-                               [zero, second, chroma], [second, zero, chroma], [chroma, zero, second],
-                               [zero, zero, zero]])
-    return _joined([part + least for part in parts], pixels)
-
-
 def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Any:
     """Multiplies the saturation of colours."""
     with scopes.name_scope(name, 'adjust_saturation', [image]):
         pixels, kind = _floats(image)
-        pixels.shape.with_rank_at_least(3)
-        wide = math_ops.cast(pixels, dtypes.float32)
-        adjusted = _saturated(wide, math_ops.cast(saturation_factor, dtypes.float32))
-        return convert_image_dtype(math_ops.cast(adjusted, pixels.dtype), kind)
+        adjusted = gen.apply('AdjustSaturation', None, {'images': pixels, 'scale': saturation_factor})
+        return convert_image_dtype(adjusted, kind)
 
 
 def random_saturation(image: Any, lower: float, upper: float, seed: int | None = None) -> Any:

@@ -76,15 +76,6 @@ def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool =
     return path
 
 
-
-
-def decode_image(contents: Any, channels: Any = None, dtype: Any = None, name: str | None = None,
-                 expand_animations: bool = True) -> Any:
-    """Raises: Berth does not read the formats of images."""
-    raise NotImplementedError('tf.io.decode_image: Berth does not read JPEG, PNG, GIF or BMP. Read the image with '
-                              'another library, such as Pillow, and give its array to tf.constant().')
-
-
 def is_jpeg(contents: Any, name: str | None = None) -> Any:
     """Tells whether bytes begin as a JPEG does."""
     return gen.apply('Equal', name, {'x': gen.apply('Substr', None, {'input': contents, 'pos': 0, 'len': 3}),

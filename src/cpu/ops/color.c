@@ -209,7 +209,17 @@ static berth_code_t run_all(const void *arg, void *const *args,
 
 // ---- Contrast ----
 
-// Sums are made in double: an image may have millions of pixels.
+// Returns the sum of |count| numbers that are |n| apart, which are lost: the
+// second half is added to the first until one is left, as TensorFlow does.
+static float sum_halves(float *y, int64_t count, int64_t n) {
+  while (count > 1) {
+    int64_t right = count / 2, left = count - right;
+    for (int64_t i = 0; i < right; ++i) y[i * n] += y[(i + left) * n];
+    count = left;
+  }
+  return y[0];
+}
+
 static void run_images(void *arg, int64_t begin, int64_t end) {
   const color_run_t *run = arg;
   const berth_color_t *color = &run->plan->color;
@@ -217,9 +227,8 @@ static void run_images(void *arg, int64_t begin, int64_t end) {
   for (int64_t k = begin; k < end; ++k) {
     const float *x = (const float *)run->in + k / n * color->pixels * n + k % n;
     float *y = (float *)run->out + k / n * color->pixels * n + k % n;
-    double sum = 0;
-    for (int64_t i = 0; i < color->pixels; ++i) sum += (double)x[i * n];
-    float mean = (float)(sum / (double)color->pixels);
+    for (int64_t i = 0; i < color->pixels; ++i) y[i * n] = x[i * n];
+    float mean = sum_halves(y, color->pixels, n) * (1 / (float)color->pixels);
     for (int64_t i = 0; i < color->pixels; ++i) {
       y[i * n] = (x[i * n] - mean) * run->amount + mean;
     }
@@ -263,6 +272,7 @@ static berth_code_t prepare_contrast(berth_prepare_t *prepare,
   berth_color_t color;
   plan_t *plan;
   BERTH_TRY(berth_op_adjust(&prepare->op, &color, err));
+  prepare->op.may_overwrite = 0;  // The output is used before it is written.
   return make_plan(prepare, &color, run_contrast, &plan, err);
 }
 

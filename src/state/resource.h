@@ -12,6 +12,7 @@ typedef enum berth_resource_kind {
   BERTH_RESOURCE_VARIABLE = 1,
   BERTH_RESOURCE_GENERATOR,
   BERTH_RESOURCE_QUEUE,
+  BERTH_RESOURCE_TABLE,
 } berth_resource_kind_t;
 
 #endif  // BERTH_STATE_RESOURCE_H_

@@ -1,19 +1,14 @@
-"""lookup_ops.py - Tables from keys to values.
-
-Where ops run at once a table is a dict of Python. In a graph each key is compared with all of the table's: that needs
-no state, and memory for as many answers as there are pairs of keys.
-"""
+"""lookup_ops.py - Tables from keys to values."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from berth.base import naming
-from berth.framework import convert, dtypes, errors, gen, scopes, static_value
+from berth.framework import convert, dtypes, errors, gen, scopes
+from berth.framework.collections import GraphKeys
 from berth.framework.composite import Composite
-from berth.ops import array_ops, math_ops, order_ops, reduce_ops
+from berth.ops import array_ops, math_ops, order_ops
 
 
 @naming.public('ops.lookup_ops')
@@ -89,17 +84,35 @@ class TextFileInitializer:
 
 
 class _Table:
-    """What tables share: types, a default, and lookups."""
+    """What tables share: a handle, types, a default, and what is done with any of them."""
 
     def __init__(self, key_dtype: Any, value_dtype: Any, default_value: Any, name: str) -> None:
         self.key_dtype, self.value_dtype = dtypes.as_dtype(key_dtype), dtypes.as_dtype(value_dtype)
-        self._name = name
         self._default = convert.convert_to_tensor(default_value, dtype=self.value_dtype)
+        self._value_shape = self._default.shape
+        with scopes.init_scope():
+            # Where ops run at once a table lives as long as its handle.
+            is_eager = scopes.executing_eagerly()
+            self._handle = self._make(f'Anonymous{self._kind()}' if is_eager else f'{self._kind()}V2', name, is_eager)
+            self._name = None if is_eager else self._handle.op.name.split('/')[-1]
+
+    def _kind(self) -> str:
+        """Returns the op that makes it, but for what stands before or behind its name."""
+        raise NotImplementedError
+
+    def _make(self, op: str, name: str, is_eager: bool) -> Any:
+        """Makes the table and returns its handle."""
+        return gen.apply(op, name, {}, {'key_dtype': self.key_dtype, 'value_dtype': self.value_dtype})
 
     @property
-    def name(self) -> str:
-        """Its name."""
+    def name(self) -> Any:
+        """Its name in a graph; None where ops run at once."""
         return self._name
+
+    @property
+    def resource_handle(self) -> Any:
+        """What leads to the table."""
+        return self._handle
 
     @property
     def default_value(self) -> Any:
@@ -117,9 +130,22 @@ class _Table:
         """Returns the value of each key, or the default."""
         raise NotImplementedError
 
+    def _find(self, keys: Any, default: Any) -> Any:
+        values = gen.apply('LookupTableFindV2', None, {
+            'table_handle': self._handle, 'keys': keys, 'default_value': default})
+        values.set_shape(keys.shape.concatenate(self._value_shape))
+        return values
 
-def _scalar(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
+    def size(self, name: str | None = None) -> Any:
+        """Returns the number of keys."""
+        with scopes.name_scope(name, f'{self._name}_Size', [self._handle]):
+            return gen.apply('LookupTableSizeV2', None, {'table_handle': self._handle})
+
+    def _export(self) -> Any:
+        keys, values = gen.apply('LookupTableExportV2', None, {'table_handle': self._handle}, {
+            'Tkeys': self.key_dtype, 'Tvalues': self.value_dtype})
+        values.set_shape(keys.shape.concatenate(self._value_shape))
+        return keys, values
 
 
 @naming.public('ops.lookup_ops')
@@ -129,22 +155,20 @@ class StaticHashTable(_Table):
     def __init__(self, initializer: Any, default_value: Any, name: str | None = None,
                  experimental_is_anonymous: bool = False) -> None:
         super().__init__(initializer.key_dtype, initializer.value_dtype, default_value, name or 'hash_table')
-        self._keys, self._values = initializer._pairs()
-        self._places: dict[Any, int] = {}
-        known = [static_value.get_static_value(part) for part in (self._keys, self._values)]
-        if all(part is not None for part in known):
-            self._index(*known)
+        self._value_shape.merge_with([])
+        keys, values = initializer._pairs()
+        self._filling = gen.apply('LookupTableImportV2', None, {
+            'table_handle': self._handle, 'keys': keys, 'values': values})
+        if not scopes.executing_eagerly():
+            scopes.add_to_collection(GraphKeys.TABLE_INITIALIZERS, self._filling)
 
-    def _index(self, keys: Any, values: Any) -> None:
-        """Notes where each key stands; FailedPreconditionError for one with two values."""
-        for place, key in enumerate(keys):
-            first = self._places.setdefault(_scalar(key), place)
-            if _scalar(values[first]) != _scalar(values[place]):
-                raise errors.FailedPreconditionError(
-                    None, None, '{{function_node __wrapped__LookupTableImportV2_device_/job:localhost/replica:0/task:0/'
-                    f'device:CPU:0}}}} HashTable has different value for same key. Key {_shown(key)} has '
-                    f'{_shown(values[first])} and trying to add value {_shown(values[place])} '
-                    '[Op:LookupTableImportV2] name: ')
+    @property
+    def initializer(self) -> Any:
+        """The operation that fills it."""
+        return self._filling
+
+    def _kind(self) -> str:
+        return 'HashTable'
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
         """Returns the value of each key, or the default."""
@@ -152,40 +176,12 @@ class StaticHashTable(_Table):
             return keys._with_parts([self.lookup(p, name) if p is keys._elements else p for p in keys._parts()])
         self._check_keys(keys)
         with scopes.name_scope(name, f'{self._name}_Lookup', [keys]):
-            keys = convert.convert_to_tensor(keys)
-            if scopes.executing_eagerly():
-                # The default stands behind the last value.
-                last = self._values.shape.as_list()[0]
-                flat = np.asarray(keys.numpy(), dtype=object).ravel() if keys.ndim else [keys.numpy()]
-                places = [self._places.get(_scalar(key), last) for key in flat]
-                place = array_ops.reshape(convert.constant(places, dtypes.int64, shape=[len(places)]), keys.shape)
-                return array_ops.gather(array_ops.concat([self._values, [self._default]], 0), place)
-            return self._compared(keys)
-
-    def _compared(self, keys: Any) -> Any:
-        """Returns values by comparing each key with all."""
-        same = math_ops.equal(array_ops.expand_dims(keys, -1), self._keys)
-        count = array_ops.size(self._keys, out_type=dtypes.int64)
-        numbers = array_ops.where_v2(same, math_ops.range(count), count)
-        least = reduce_ops.reduce_min(array_ops.concat([
-            numbers, array_ops.fill(array_ops.concat([array_ops.shape(keys), [1]], 0), count)], -1), axis=-1)
-        rows = array_ops.concat([self._values, [self._default]], 0)
-        return array_ops.gather(rows, least, name='LookupTableFindV2')
-
-    def size(self, name: str | None = None) -> Any:
-        """Returns the number of keys."""
-        with scopes.name_scope(name, f'{self._name}_Size'):
-            if self._places:
-                return convert.constant(len(self._places), dtypes.int64)
-            return array_ops.size(self._keys, out_type=dtypes.int64)
+            return self._find(convert.convert_to_tensor(keys), self._default)
 
     def export(self, name: str | None = None) -> Any:
         """Returns all keys and values."""
-        return self._keys, self._values
-
-
-def _shown(value: Any) -> str:
-    return value.decode() if isinstance(value, bytes) else str(_scalar(value))
+        with scopes.name_scope(name, f'{self._name}_Export', [self._handle]):
+            return self._export()
 
 
 @naming.public('ops.lookup_ops')
@@ -239,55 +235,47 @@ class StaticVocabularyTable:
 
 @naming.public('ops.lookup_ops')
 class MutableHashTable(_Table):
-    """A table that keys are put into and taken out of, where ops run at once."""
+    """A table that keys are put into and taken out of."""
 
     def __init__(self, key_dtype: Any, value_dtype: Any, default_value: Any, name: str = 'MutableHashTable',
                  checkpoint: bool = True, experimental_is_anonymous: bool = False) -> None:
-        if not scopes.executing_eagerly():
-            raise NotImplementedError('tf.lookup.experimental: Berth has tables that change where ops run at once.')
         super().__init__(key_dtype, value_dtype, default_value, name)
-        self._found: dict[Any, Any] = {}
 
-    def _flat(self, keys: Any) -> tuple[Any, list[Any]]:
-        keys = convert.convert_to_tensor(keys, dtype=self.key_dtype, name='keys')
-        return keys, [_scalar(key) for key in np.asarray(keys.numpy(), dtype=object).ravel()] if keys.ndim else [
-            _scalar(keys.numpy())]
+    def _kind(self) -> str:
+        return 'MutableHashTable' if self._value_shape.rank == 0 else 'MutableHashTableOfTensors'
 
-    def insert(self, keys: Any, values: Any, name: str | None = None) -> None:
+    def _make(self, op: str, name: str, is_eager: bool) -> Any:
+        attrs = {'key_dtype': self.key_dtype, 'value_dtype': self.value_dtype}
+        if not is_eager:
+            attrs['use_node_name_sharing'] = True
+        if self._value_shape.rank != 0:
+            attrs['value_shape'] = self._value_shape
+        return gen.apply(op, name, {}, attrs)
+
+    def insert(self, keys: Any, values: Any, name: str | None = None) -> Any:
         """Puts keys and their values in."""
-        keys, flat = self._flat(keys)
-        values = convert.convert_to_tensor(values, self.value_dtype, name='values')
-        rows = array_ops.reshape(values, array_ops.concat([[-1], array_ops.shape(self._default)], 0))
-        if len(flat) != int(array_ops.shape(rows)[0]):
-            raise errors.InvalidArgumentError(None, None, f'Expected shape {keys.shape} for value, got {values.shape}')
-        self._found.update(zip(flat, rows.numpy()))
+        with scopes.name_scope(name, f'{self._name}_lookup_table_insert', [self._handle, keys, values]):
+            return gen.apply('LookupTableInsertV2', None, {
+                'table_handle': self._handle, 'keys': convert.convert_to_tensor(keys, self.key_dtype, name='keys'),
+                'values': convert.convert_to_tensor(values, self.value_dtype, name='values')})
 
-    def remove(self, keys: Any, name: str | None = None) -> None:
+    def remove(self, keys: Any, name: str | None = None) -> Any:
         """Takes keys out."""
         if keys.dtype != self.key_dtype:
             raise TypeError(f'Dtype of argument `keys` must be {self.key_dtype}, received: {keys.dtype}')
-        for key in self._flat(keys)[1]:
-            self._found.pop(key, None)
+        with scopes.name_scope(name, f'{self._name}_lookup_table_remove', [self._handle, keys]):
+            return gen.apply('LookupTableRemoveV2', None, {'table_handle': self._handle, 'keys': keys})
 
     def lookup(self, keys: Any, dynamic_default_values: Any = None, name: str | None = None) -> Any:  # type: ignore[override]
         """Returns the value of each key, or the default."""
-        keys, flat = self._flat(keys)
-        default = self._default.numpy()
-        rows = np.array([self._found.get(key, default) for key in flat],
-                        dtype=object if self.value_dtype == dtypes.string else self.value_dtype.as_numpy_dtype)
-        shape = [*keys.shape.as_list(), *self._default.shape.as_list()]
-        return array_ops.reshape(convert.constant(rows, self.value_dtype), shape)
-
-    def size(self, name: str | None = None) -> Any:
-        """Returns the number of keys."""
-        return convert.constant(len(self._found), dtypes.int64)
+        with scopes.name_scope(name, f'{self._name}_lookup_table_find', [self._handle, keys]):
+            keys = convert.convert_to_tensor(keys, dtype=self.key_dtype, name='keys')
+            return self._find(keys, self._default if dynamic_default_values is None else dynamic_default_values)
 
     def export(self, name: str | None = None) -> Any:
         """Returns all keys and values."""
-        count = len(self._found)
-        values = np.array(list(self._found.values()), dtype=object if self.value_dtype == dtypes.string else None)
-        return (convert.constant(list(self._found), self.key_dtype, shape=[count]),
-                convert.constant(values, self.value_dtype, shape=[count, *self._default.shape.as_list()]))
+        with scopes.name_scope(name, f'{self._name}_lookup_table_export_values', [self._handle]):
+            return self._export()
 
 
 @naming.public('ops.lookup_ops')
@@ -297,9 +285,29 @@ class DenseHashTable(MutableHashTable):
     def __init__(self, key_dtype: Any, value_dtype: Any, default_value: Any, empty_key: Any, deleted_key: Any,
                  initial_num_buckets: Any = None, name: str = 'MutableDenseHashTable', checkpoint: bool = True,
                  experimental_is_anonymous: bool = False) -> None:
+        kind = dtypes.as_dtype(key_dtype)
+        self._kept = [convert.convert_to_tensor(key, dtype=kind, name=part)
+                      for key, part in ((empty_key, 'empty_key'), (deleted_key, 'deleted_key'))]
+        self._buckets = initial_num_buckets
         super().__init__(key_dtype, value_dtype, default_value, name)
+
+    def _kind(self) -> str:
+        return 'MutableDenseHashTable'
+
+    def _make(self, op: str, name: str, is_eager: bool) -> Any:
+        attrs: dict[str, Any] = {'value_dtype': self.value_dtype, 'value_shape': self._value_shape}
+        if not is_eager:
+            attrs['use_node_name_sharing'] = True
+        if self._buckets is not None:
+            attrs['initial_num_buckets'] = self._buckets
+        return gen.apply(op, name, {'empty_key': self._kept[0], 'deleted_key': self._kept[1]}, attrs)
+
+    def erase(self, keys: Any, name: str | None = None) -> Any:
+        """Takes keys out."""
+        return self.remove(keys, name)
 
 
 def tables_initializer(name: str = 'init_all_tables') -> Any:
-    """Returns what initialises tables: they are ready."""
-    return order_ops.no_op(name=name)
+    """Returns what fills all tables of the graph."""
+    tables = scopes.get_collection(GraphKeys.TABLE_INITIALIZERS)
+    return order_ops.group(*tables, name=name) if tables else order_ops.no_op(name=name)

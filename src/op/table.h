@@ -1,0 +1,14 @@
+// table.h - Ops on tables from keys to values.
+//
+// What they check depends on the table, which is known only in a run: the
+// kernels check it.
+#ifndef BERTH_OP_TABLE_H_
+#define BERTH_OP_TABLE_H_
+
+#include "op/case.h"
+
+// Leaves the outputs of an op on a table open.
+BERTH_NODISCARD berth_code_t berth_op_on_table(berth_case_t *op,
+                                               berth_error_t *err);
+
+#endif  // BERTH_OP_TABLE_H_

@@ -1164,6 +1164,13 @@ EncodeJpeg || uint8[2,3]
 EncodeJpeg || uint8?
 EncodeJpegVariableQuality || uint8[2,3,1] int32[]
 EncodeJpegVariableQuality || uint8[2,3,1] int32[1]
+FakeQuantWithMinMaxVars || float[2,?] float[] float[]
+FakeQuantWithMinMaxVars || float[2] float[1] float[]
+FakeQuantWithMinMaxVarsPerChannel || float[2,3] float[3] float[?]
+FakeQuantWithMinMaxVarsPerChannel || float[2,3] float[2] float[3]
+FakeQuantWithMinMaxVarsPerChannel || float? float[2] float[3]
+FakeQuantWithMinMaxVarsPerChannel || float[] float[2] float[3]
+FakeQuantWithMinMaxArgs || float[2,?]
 '''
 
 TYPES = {'float': tf.float32, 'double': tf.float64, 'complex64': tf.complex64, 'int32': tf.int32, 'int64': tf.int64,

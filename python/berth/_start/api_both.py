@@ -352,6 +352,9 @@ OPS = '''
     ExtractJpegShape: image.extract_jpeg_shape io.extract_jpeg_shape
     ExtractVolumePatches: extract_volume_patches
     FFTND: fftnd
+    FakeQuantWithMinMaxArgs: quantization.fake_quant_with_min_max_args
+    FakeQuantWithMinMaxVars: quantization.fake_quant_with_min_max_vars
+    FakeQuantWithMinMaxVarsPerChannel: quantization.fake_quant_with_min_max_vars_per_channel
     IFFTND: ifftnd
     IRFFTND: irfftnd
     Igamma: math.igamma

@@ -1,0 +1,75 @@
+// fake_quant.c - Kernels that round numbers as if they were quantised.
+#include "op/fake_quant.h"
+
+#include <math.h>
+
+#include "cpu/kernels.h"
+#include "cpu/loops/poll.h"
+
+typedef struct plan {
+  berth_fake_quant_t quant;
+  int64_t count;
+} plan_t;
+
+// The limits, moved so that zero is one of the steps.
+typedef struct nudged {
+  float min, max, scale, inverse, zero;
+  bool is_none;
+} nudged_t;
+
+static nudged_t nudge(const berth_fake_quant_t *q, float min, float max) {
+  float low = (float)q->low, high = (float)q->high;
+  float scale = (max - min) / (high - low);
+  float place = low - min / scale;
+  float zero = place < low ? low : place > high ? high : roundf(place);
+  nudged_t n = {.scale = scale, .inverse = 1.0f / scale};
+  n.min = (low - zero) * scale;
+  n.max = (high - zero) * scale;
+  n.zero = floorf(-n.min * n.inverse + 0.5f);
+  n.is_none = min == 0 && max == 0;
+  return n;
+}
+
+static float round_one(const nudged_t *n, float x) {
+  if (n->is_none) return 0;
+  float in = x > n->max ? n->max : x;
+  in = in < n->min ? n->min : in;
+  return floorf((in - n->min) * n->inverse - n->zero + 0.5f) * n->scale;
+}
+
+static berth_code_t run_quant(const void *data, void *const *args,
+                              berth_call_t *call) {
+  const plan_t *plan = data;
+  const berth_fake_quant_t *q = &plan->quant;
+  const float *x = args[0];
+  float *y = args[q->has_attrs ? 1 : 3];
+  int64_t depth = q->depth;
+  for (int64_t k = 0; k < depth; ++k) {
+    nudged_t n = q->has_attrs ? nudge(q, q->min, q->max)
+                              : nudge(q, ((const float *)args[1])[k],
+                                      ((const float *)args[2])[k]);
+    for (int64_t i = k; i < plan->count; i += depth) {
+      if (berth_cpu_ends_at(call, i)) return BERTH_OK;
+      y[i] = round_one(&n, x[i]);
+    }
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_quant(berth_prepare_t *prepare,
+                                  berth_error_t *err) {
+  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  BERTH_TRY(berth_op_fake_quant(&prepare->op, &plan->quant, err));
+  plan->count = prepare->op.inputs[0].count;
+  prepare->run = run_quant;
+  prepare->work = plan->count * 4;
+  return BERTH_OK;
+}
+
+const berth_kernel_t berth_cpu_fake_quant_kernels[] = {
+    {.op = "FakeQuantWithMinMaxArgs", .prepare = prepare_quant},
+    {.op = "FakeQuantWithMinMaxVars", .prepare = prepare_quant},
+    {.op = "FakeQuantWithMinMaxVarsPerChannel", .prepare = prepare_quant},
+    {.op = NULL},
+};

@@ -7,6 +7,8 @@
 set(BERTH_LOOP_OPTIONS -O3 -fno-trapping-math -fno-semantic-interposition)
 
 set(BERTH_ISAS baseline)
+# What few CPUs need is kept small.
+set(BERTH_ISA_FLAGS_baseline -O2 -ftree-vectorize)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   list(APPEND BERTH_ISAS avx2 avx512)
   set(BERTH_ISA_FLAGS_avx2 -march=x86-64-v3)
@@ -20,6 +22,11 @@ file(GLOB BERTH_LOOP_SOURCES CONFIGURE_DEPENDS
      ${CMAKE_SOURCE_DIR}/src/cpu/loops/*_loops.c)
 set_source_files_properties(${BERTH_LOOP_SOURCES} PROPERTIES
                             COMPILE_OPTIONS "${BERTH_LOOP_OPTIONS}")
+# Those of many types in which little is done gain nothing from long code.
+set_source_files_properties(
+  ${CMAKE_SOURCE_DIR}/src/cpu/loops/train_loops.c
+  ${CMAKE_SOURCE_DIR}/src/cpu/loops/pool_loops.c PROPERTIES
+  COMPILE_OPTIONS "-O2;-fno-trapping-math;-fno-semantic-interposition")
 # Products of complex numbers that look for infinities are calls, and sums in
 # a fixed order no vectors; what is not hot is kept small.
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")

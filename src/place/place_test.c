@@ -268,14 +268,18 @@ TEST(place, softly_moves_resources_last) {
 
 TEST(place, keeps_lists_of_strings_on_the_host) {
   const row_t rows[] = {
-      {"n", "Const", .type = BERTH_INT32},
-      {"floats", "TensorListReserve", "n n"},
-      {"texts", "TensorListReserve", "n n", .type = BERTH_STRING},
+      {"n", "Const"},
+      {"shape", "Shape", "n"},
+      {"rank", "Rank", "n"},
+      {"floats", "TensorListReserve", "shape rank"},
+      {"texts", "TensorListReserve", "shape rank", .type = BERTH_STRING},
       {"f", "TensorListLength", "floats"},
       {"t", "TensorListLength", "texts"}};
-  EXPECT_PLACED(rows, "CPU:0 GPU:0",
-                "floats GPU:0 default\ntexts GPU:0 default\nf GPU:0 default\n"
-                "t CPU:0 no-gpu-kernel-for-type\nn GPU:0 default\n");
+  EXPECT_PLACED(
+      rows, "CPU:0 GPU:0",
+      "shape GPU:0 default\nrank GPU:0 default\nfloats GPU:0 default\n"
+      "texts GPU:0 default\nf GPU:0 default\n"
+      "t CPU:0 no-gpu-kernel-for-type\nn GPU:0 default\n");
 }
 
 TEST(place, leaves_xla_to_those_who_ask) {
@@ -412,8 +416,9 @@ TEST(place, survives_lack_of_memory) {
                         {"k", "Const"},
                         {"set", "Assign", "v k", "/device:CPU:0"},
                         {"i", "Identity", "v", "/job:localhost", .groups = "v"},
-                        {"n", "Const", .type = BERTH_INT32},
-                        {"l", "TensorListReserve", "n n", .type = BERTH_STRING},
+                        {"s", "Shape", "k"},
+                        {"n", "Rank", "k"},
+                        {"l", "TensorListReserve", "s n", .type = BERTH_STRING},
                         {"t", "TensorListLength", "l"}};
   static const berth_log_style_t styles[] = {BERTH_STYLE_DEFAULT,
                                              BERTH_STYLE_CLASSIC};

@@ -54,6 +54,8 @@ PRIMES = [7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73,
           101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157, 163, 167, 173, 179, 181, 191]
 # Their sizes follow from lists of numbers, of which one alone is tried.
 LEFT_OUT = {"FractionalAvgPool", "FractionalMaxPool"}
+# What is told: a shape of elements may be a scalar whose value, -1, is known, and values are not tried.
+TOLD = {"EmptyTensorList": "<1 * -> []", "TensorListReserve": "<1 * -> []"}
 # Of which a rule says less than TensorFlow, or refuses the same in other words.
 OTHER_WORDS = {"BoostedTreesBucketize", "BoostedTreesMakeStatsSummary", "EmptyTensorList",
                "ExperimentalSleepDataset", "LinSpace", "TensorListReserve", "TensorListScatter",
@@ -567,6 +569,8 @@ def rule_of(name):
     definition = op_def_registry.get(name)
     if definition is None or name in LEFT_OUT:
         return None, "not registered" if definition is None else "left out"
+    if name in TOLD:
+        return TOLD[name], None
     op = Op(definition)
     rule, why = derive(op)
     bad = wrong(op, rule) if rule is not None else None

@@ -474,20 +474,23 @@ static void apply_norm(const void *arg, const char *const *in, char *out,
 }
 
 // Makes the step a term where it computes with constants.
-static void set_term(berth_prepare_t *prepare, plan_t *plan) {
+static berth_code_t set_term(berth_prepare_t *prepare, plan_t *plan,
+                             berth_error_t *err) {
   const berth_batch_norm_t *norm = &plan->norm;
   const berth_case_input_t *in = prepare->op.inputs;
   bool is_fixed = true;
   for (int i = 1; i < 5; ++i) is_fixed = is_fixed && in[i].is_fixed;
   if (!is_fixed || norm->is_training || norm->dtype != BERTH_FLOAT ||
       !plan->has_rows || plan->parts == 0) {
-    return;
+    return BERTH_OK;
   }
   float *values = berth_arena_alloc(
       prepare->op.arena, (size_t)(3 * norm->channels) * sizeof(*values));
   berth_cpu_term_t *term =
       berth_arena_calloc(prepare->op.arena, 1, sizeof(*term));
-  if (values == NULL || term == NULL) return;
+  if (values == NULL || term == NULL) {
+    return berth_error_no_memory(err, "a plan");
+  }
   find_values(norm, in[3].value, in[4].value, in[1].value, in[2].value, values);
   plan->values = values;
   *term = (berth_cpu_term_t){.term = {.fuse = berth_cpu_fuse,
@@ -500,14 +503,14 @@ static void set_term(berth_prepare_t *prepare, plan_t *plan) {
                              .sizes = {sizeof(float)},
                              .out_size = sizeof(float)};
   prepare->term = &term->term;
+  return BERTH_OK;
 }
 
 static berth_code_t prepare_norm(berth_prepare_t *prepare, berth_error_t *err) {
   berth_batch_norm_t norm;
   BERTH_TRY(berth_op_batch_norm(&prepare->op, &norm, err));
   BERTH_TRY(make_plan(prepare, &norm, run_norm, err));
-  set_term(prepare, prepare->plan);
-  return BERTH_OK;
+  return set_term(prepare, prepare->plan, err);
 }
 
 static berth_code_t prepare_grad(berth_prepare_t *prepare, berth_error_t *err) {

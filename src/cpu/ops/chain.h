@@ -57,7 +57,7 @@ typedef struct berth_cpu_term {
   berth_code_t (*run)(const void *plan, void *const *args,
                       const berth_chain_t *chain, berth_call_t *call);
   // Optional: returns a plan that multiplies each column of the output by its
-  // number of |factors|, which stay as long as the plan. NULL: it cannot.
+  // number of |factors|, which stay as long as the plan. NULL: memory is short.
   const void *(*scale)(const void *plan, berth_prepare_t *prepare,
                        const float *factors);
 } berth_cpu_term_t;
@@ -75,9 +75,12 @@ void berth_chain_finish(const berth_chain_t *chain, int64_t begin,
 void berth_chain_finish_all(const berth_chain_t *chain);
 
 // Makes |prepare|'s step a head, whose output has rows of |row| elements of
-// |size| bytes, and returns its term: |run| is to be set. NULL when memory is
-// short; then it is none.
-berth_cpu_term_t *berth_cpu_head(berth_prepare_t *prepare, int64_t row,
-                                 size_t size);
+// |size| bytes, and stores its term: |run| is to be set. Fails with
+// BERTH_RESOURCE_EXHAUSTED alone: whether factors are multiplied in advance, and
+// so the last bits, must not depend on memory.
+BERTH_NODISCARD berth_code_t berth_cpu_head(berth_prepare_t *prepare,
+                                            int64_t row, size_t size,
+                                            berth_cpu_term_t **out_term,
+                                            berth_error_t *err);
 
 #endif  // BERTH_CPU_OPS_CHAIN_H_

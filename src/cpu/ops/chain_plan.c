@@ -330,26 +330,27 @@ static int norm_find(const maker_t *m) {
   return term_of(m, s)->norm != NULL && m->plan->row > 0 ? s : -1;
 }
 
-// Makes a normalisation behind the head part of it. Without memory it stays.
-static void norm_fold(maker_t *m) {
+// Makes a normalisation behind the head part of it; false when memory is short.
+static bool norm_fold(maker_t *m) {
   m->shift = -1;
   int s = norm_find(m);
-  if (s < 0) return;
+  if (s < 0) return true;
   berth_chain_plan_t *plan = m->plan;
   int64_t n = plan->row, most = most_of(plan);
   const float *mean = term_of(m, s)->norm, *factor = mean + n,
               *offset = factor + n;
   float *shifts =
       berth_arena_alloc(m->prepare->op.arena, (size_t)most * sizeof(*shifts));
-  if (shifts == NULL) return;
+  if (shifts == NULL) return false;
   const void *scaled = plan->head->scale(plan->head_plan, m->prepare, factor);
-  if (scaled == NULL) return;
+  if (scaled == NULL) return false;
   for (int64_t i = 0; i < most; ++i) {
     shifts[i] = offset[i % n] - mean[i % n] * factor[i % n];
   }
   plan->head_plan = scaled;
   m->shift = s;
   m->shifts = shifts;
+  return true;
 }
 
 // ---- The whole ----
@@ -392,7 +393,7 @@ berth_code_t berth_cpu_fuse(const berth_fusion_t *fusion,
   }
   block_choose(&m);
   uses_find(&m);
-  norm_fold(&m);
+  if (!norm_fold(&m)) return berth_error_no_memory(err, "a plan");
   BERTH_TRY(links_make(&m, err));
   output_plan(&m);
   scratch_plan(&m);
@@ -406,11 +407,11 @@ berth_code_t berth_cpu_fuse(const berth_fusion_t *fusion,
   return BERTH_OK;
 }
 
-berth_cpu_term_t *berth_cpu_head(berth_prepare_t *prepare, int64_t row,
-                                 size_t size) {
+berth_code_t berth_cpu_head(berth_prepare_t *prepare, int64_t row, size_t size,
+                            berth_cpu_term_t **out_term, berth_error_t *err) {
   berth_cpu_term_t *term =
       berth_arena_calloc(prepare->op.arena, 1, sizeof(*term));
-  if (term == NULL) return NULL;
+  if (term == NULL) return berth_error_no_memory(err, "a plan");
   term->term = (berth_term_t){
       .fuse = berth_cpu_fuse,
       .count = berth_dims_count(berth_case_output_dims(&prepare->op, 0)),
@@ -418,5 +419,6 @@ berth_cpu_term_t *berth_cpu_head(berth_prepare_t *prepare, int64_t row,
       .begins = true};
   term->out_size = (uint8_t)size;
   prepare->term = &term->term;
-  return term;
+  *out_term = term;
+  return BERTH_OK;
 }

@@ -473,14 +473,15 @@ static double work_of(const plan_t *plan) {
          (double)conv->window.out_channels;
 }
 
-// Has the filter packed: now and for good where it is a constant.
-static void plan_pack(plan_t *plan, berth_prepare_t *prepare) {
+// Has the filter packed, for good where it is a constant; false when memory is
+// short.
+static bool plan_pack(plan_t *plan, berth_prepare_t *prepare) {
   const berth_conv_t *conv = &plan->conv;
   const berth_case_input_t *filter = &prepare->op.inputs[conv->filter];
   int64_t depth = plan->image.depth, wide = plan->output.depth;
   int64_t taps = berth_conv_taps(conv);
   plan->pack = berth_cpu_product_pack(conv->dtype);
-  if (plan->pack == NULL) return;
+  if (plan->pack == NULL) return true;
   if (conv->goal == BERTH_CONV_OUTPUT && filter->is_fixed) {
     plan->matrices = (berth_matrices_t){.value = filter->value,
                                         .gemm = {.n = wide,
@@ -492,13 +493,14 @@ static void plan_pack(plan_t *plan, berth_prepare_t *prepare) {
                                         .size = plan->size,
                                         .pack = plan->pack};
     plan->packed = berth_packed_claim(prepare, &plan->matrices, NULL);
-    if (plan->packed != NULL) return;
+    return plan->packed != NULL;
   }
   bool is_image = conv->goal == BERTH_CONV_IMAGE;
   plan->packed_at = ((int64_t)prepare->scratch_size + 63) / 64 * 64;
   int64_t bytes = berth_gemm_packed(taps * (is_image ? wide : depth),
                                     is_image ? depth : wide, plan->size);
   prepare->scratch_size = (size_t)(plan->packed_at + conv->groups * bytes);
+  return true;
 }
 
 // Returns a plan whose filter is multiplied by |factors|, one a channel.
@@ -510,17 +512,20 @@ static const void *scale(const void *arg, berth_prepare_t *prepare,
   return plan->packed != NULL ? plan : NULL;
 }
 
-static void head_set(const plan_t *plan, berth_prepare_t *prepare) {
-  berth_cpu_term_t *head =
-      berth_cpu_head(prepare, plan->output.depth, (size_t)plan->size);
-  if (head == NULL) return;
+static berth_code_t head_set(const plan_t *plan, berth_prepare_t *prepare,
+                             berth_error_t *err) {
+  berth_cpu_term_t *head = NULL;
+  BERTH_TRY(berth_cpu_head(prepare, plan->output.depth, (size_t)plan->size,
+                           &head, err));
   head->run = run_head;
   if (plan->packed != NULL && plan->conv.dtype == BERTH_FLOAT) {
     head->scale = scale;
   }
+  return BERTH_OK;
 }
 
-static void plan_make(plan_t *plan, berth_prepare_t *prepare) {
+static berth_code_t plan_make(plan_t *plan, berth_prepare_t *prepare,
+                              berth_error_t *err) {
   const berth_conv_t *conv = &plan->conv;
   plan->image = side_of(conv, conv->window.channels, berth_conv_places(conv));
   plan->output =
@@ -543,12 +548,15 @@ static void plan_make(plan_t *plan, berth_prepare_t *prepare) {
         (size_t)(conv->groups * berth_conv_taps(conv) * plan->image.depth *
                  plan->output.depth * plan->size);
   }
-  if (conv->goal != BERTH_CONV_FILTER) plan_pack(plan, prepare);
+  if (conv->goal != BERTH_CONV_FILTER && !plan_pack(plan, prepare)) {
+    return berth_error_no_memory(err, "the plan of a convolution");
+  }
   prepare->run = run_conv;
   if (conv->goal == BERTH_CONV_OUTPUT && plan->writes_lines &&
       conv->groups == 1) {
-    head_set(plan, prepare);
+    return head_set(plan, prepare, err);
   }
+  return BERTH_OK;
 }
 
 berth_code_t berth_cpu_conv_plan(berth_prepare_t *prepare,
@@ -567,8 +575,7 @@ berth_code_t berth_cpu_conv_plan(berth_prepare_t *prepare,
     prepare->run = run_zeros;
     return BERTH_OK;
   }
-  plan_make(plan, prepare);
-  return BERTH_OK;
+  return plan_make(plan, prepare, err);
 }
 
 static berth_code_t prepare_conv(berth_prepare_t *prepare, berth_error_t *err) {

@@ -456,16 +456,18 @@ static const void *scale(const void *arg, berth_prepare_t *prepare,
   return plan;
 }
 
-static void head_set(plan_t *plan, berth_prepare_t *prepare) {
+static berth_code_t head_set(plan_t *plan, berth_prepare_t *prepare,
+                             berth_error_t *err) {
   const berth_case_input_t *filter = &prepare->op.inputs[plan->conv.filter];
-  berth_cpu_term_t *head =
-      berth_cpu_head(prepare, plan->channels, (size_t)plan->size);
-  if (head == NULL) return;
+  berth_cpu_term_t *head = NULL;
+  BERTH_TRY(
+      berth_cpu_head(prepare, plan->channels, (size_t)plan->size, &head, err));
   head->run = run_head;
   if (filter->is_fixed && plan->conv.dtype == BERTH_FLOAT) {
     plan->fixed = filter->value;
     head->scale = scale;
   }
+  return BERTH_OK;
 }
 
 static berth_code_t prepare_depthwise(berth_prepare_t *prepare,
@@ -489,7 +491,7 @@ static berth_code_t prepare_depthwise(berth_prepare_t *prepare,
   plan->loop = choose_loop(plan);
   prepare->run = run_depthwise;
   if (conv.goal == BERTH_CONV_OUTPUT && plan->output.at < 0) {
-    head_set(plan, prepare);
+    return head_set(plan, prepare, err);
   }
   return BERTH_OK;
 }

@@ -402,7 +402,8 @@ static void describe(const berth_product_t *product, berth_cpu_product_t *to) {
 }
 
 // Chooses how |product|, which is described, is computed.
-static void choose(berth_cpu_product_t *product, berth_prepare_t *prepare) {
+static berth_code_t choose(berth_cpu_product_t *product,
+                           berth_prepare_t *prepare, berth_error_t *err) {
   bool is_float =
       product->dtype == BERTH_FLOAT || product->dtype == BERTH_DOUBLE;
   if (is_float && product->gemm.n == 1 && product->gemm.m > 1) turn(product);
@@ -423,10 +424,11 @@ static void choose(berth_cpu_product_t *product, berth_prepare_t *prepare) {
     prepare->run = run_wide;
   }
   product->run = prepare->run;
-  berth_cpu_term_t *head =
-      berth_cpu_head(prepare, product->row, (size_t)product->element_size);
-  if (head == NULL) return;
+  berth_cpu_term_t *head = NULL;
+  BERTH_TRY(berth_cpu_head(prepare, product->row, (size_t)product->element_size,
+                           &head, err));
   head->run = prepare->run == run_wide ? run_tiles : run_then_finish;
+  return BERTH_OK;
 }
 
 berth_code_t berth_cpu_product_plan(berth_prepare_t *prepare,
@@ -439,6 +441,5 @@ berth_code_t berth_cpu_product_plan(berth_prepare_t *prepare,
   berth_cpu_product_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "the plan of a product");
   describe(product, plan);
-  choose(plan, prepare);
-  return BERTH_OK;
+  return choose(plan, prepare, err);
 }

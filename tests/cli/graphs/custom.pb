@@ -4,15 +4,15 @@
 dtype0
 
 mineZeroOutFromMyLibraryx
-
-aDawsnx*
+
+aSnapshotx*
 T0
-
-bDawsna*
+
+bSnapshota*
 T0
-
-cDawsnb*
+
+cSnapshotb*
 T0
-
-dDawsnc*
+
+dSnapshotc*
 T0

@@ -1,4 +1,4 @@
-Á¾
+ÄÁ
 
 xPlaceholder*
 dtype0
@@ -6,13 +6,13 @@
 calltwicex
 
 tanTanx*
-T0s
-q
+T0v
+t
 
 twice
 x
-y
-dawsonDawsnx*
+y
+dawsonSnapshotx*
 T0-
 sumAddV2
 dawson:y:0

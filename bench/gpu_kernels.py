@@ -31,7 +31,7 @@ ROWS = {"softmax_65536x1000": (65536, 1000), "softmax_65536x1024": (65536, 1024)
         "sum_rows_128": (1 << 19, 128), "sum_rows_1000": (1 << 16, 1000), "sum_rows_16": (1 << 22, 16),
         "sum_columns_128": (1 << 19, 128), "argmax_rows_128": (1 << 19, 128), "argmax_rows_1000": (1 << 16, 1000),
         "sum_rows_100": (1 << 19, 100), "max_rows_64": (1 << 20, 64), "top_k_8_of_1000": (4096, 1000),
-        "copy_64M": (1 << 16, 1024)}
+        "copy_64M": (1 << 16, 1024), "relu_chain_1M": (1 << 10, 1024), "relu_chain_64M": (1 << 16, 1024)}
 MATMUL = "matmul_8192_chain"
 
 
@@ -39,6 +39,13 @@ def names() -> list[str]:
     """Every row."""
     convs = [f"conv_{dtype}_{'_'.join(map(str, conv))}" for dtype in ("bfloat16", "float32") for conv in CONVS]
     return [*ROWS, MATMUL, *convs]
+
+
+def relu_chain(x: Any, relu: Callable[[Any], Any]) -> Any:
+    """Sixty element-wise ops in a row."""
+    for _ in range(20):
+        x = relu(x * 1.01 + 0.01)
+    return x
 
 
 def conv_of(name: str) -> tuple[str, tuple[int, ...]]:
@@ -77,7 +84,7 @@ def berth_work(name: str) -> Callable[[], Any]:
         ops = {"softmax": lambda: tf.nn.softmax(x), "sum_rows": lambda: tf.reduce_sum(x, 1),
                "sum_columns": lambda: tf.reduce_sum(x, 0), "argmax_rows": lambda: tf.argmax(x, 1),
                "max_rows": lambda: tf.reduce_max(x, 1), "top_k_8_of": lambda: tf.math.top_k(x, 8)[0],
-               "copy": lambda: tf.negative(x)}
+               "copy": lambda: tf.negative(x), "relu_chain": lambda: relu_chain(x, tf.nn.relu)}
         return repeated(ops[kind])
     dtype, (size, channels, out_channels, window, stride) = conv_of(name)
     image = tf.cast(tf.random.normal([64, size, size, channels]), dtype)
@@ -126,7 +133,8 @@ def torch_work(name: str) -> Callable[[], Any]:
         kind = name.rpartition("_")[0]
         ops = {"softmax": lambda: torch.softmax(x, 1), "sum_rows": lambda: x.sum(1), "sum_columns": lambda: x.sum(0),
                "argmax_rows": lambda: x.argmax(1), "max_rows": lambda: x.amax(1),
-               "top_k_8_of": lambda: x.topk(8, 1)[0], "copy": lambda: x.neg()}
+               "top_k_8_of": lambda: x.topk(8, 1)[0], "copy": lambda: x.neg(),
+               "relu_chain": lambda: relu_chain(x, torch.relu)}
         return recorded(lambda: [ops[kind]() for _ in range(CALLS)])
     dtype, (size, channels, out_channels, window, stride) = conv_of(name)
     kinds = {"device": "cuda", "dtype": getattr(torch, dtype)}

@@ -33,6 +33,8 @@ set(BERTH_CUDA_MODULES
     "binary_rest_f64  binary+REST   f64"
     "binary_rest_f16  binary+REST   f16"
     "binary_rest_bf16 binary+REST   bf16"
+    "chain_f32        chain         f32"
+    "chain_curve_f32  chain+CURVES  f32"
     "train_f32        train         f32"
     "train_f64        train         f64"
     "train_f16        train         f16"

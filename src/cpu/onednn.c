@@ -184,7 +184,8 @@ static bool package_path(int place, char path[PATH_SIZE]) {
 
 // Opens what the loader finds, or what Python has; the newer version first.
 static berth_code_t open_any(berth_dynlib_t **out_lib, berth_error_t *err) {
-  char paths[PLACES][PATH_SIZE];
+  // The library's name is one of them as long as it is open; the lock is held.
+  static char paths[PLACES][PATH_SIZE];
   const char *names[PLACES + 3] = {"libdnnl.so.3"};
   int count = 1;
   for (int i = 0; i < PLACES; ++i) {

@@ -5,6 +5,7 @@
 // card is said in cuda/math/scalar.cuh.
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
+#include "cuda/ops/chain.h"
 #include "cuda/ops/elementwise.h"
 #include "cuda/ops/fill.h"
 #include "op/types.h"
@@ -15,10 +16,15 @@ static berth_code_t prepare_binary(berth_prepare_t *prepare,
   if (binary.answer >= 0) {
     return berth_fill_prepare(prepare, 1, &binary.answer, -1, err);
   }
-  return berth_walk_prepare_broadcast(
+  BERTH_TRY(berth_walk_prepare_broadcast(
       prepare, berth_binary_kernel(binary.function, binary.input),
       binary.count > 0 ? &binary.broadcast : NULL, 2, binary.swap,
-      binary.parameter, err);
+      binary.parameter, err));
+  if (binary.count > 0 && binary.output == BERTH_FLOAT) {
+    berth_chain_term_binary(prepare, binary.function, binary.swap,
+                            &binary.broadcast);
+  }
+  return BERTH_OK;
 }
 
 #define AS_IS false

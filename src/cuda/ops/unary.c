@@ -4,6 +4,7 @@
 // (unary_type.inc).
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
+#include "cuda/ops/chain.h"
 #include "cuda/ops/elementwise.h"
 #include "op/types.h"
 
@@ -12,8 +13,10 @@ static berth_code_t prepare_unary(berth_prepare_t *prepare, berth_unary_op_t op,
   berth_unary_t unary = {.function = op};
   BERTH_TRY(berth_op_unary(&prepare->op, &unary, err));
   if (prepare->op.alias >= 0) return BERTH_OK;
-  return berth_unary_prepare(prepare, berth_unary_kernel(op, unary.input),
-                             &unary, err);
+  BERTH_TRY(berth_unary_prepare(prepare, berth_unary_kernel(op, unary.input),
+                                &unary, err));
+  berth_chain_term_unary(prepare, &unary);
+  return BERTH_OK;
 }
 
 #define UNARY_OP(op, id, NAME, ...)                          \

@@ -19,7 +19,6 @@ enum {
 // A group on its way, by the step that runs for it.
 typedef struct draft {
   int32_t first;  // Of its steps; they are linked by |next|, in running order.
-  int32_t last;
   int32_t count;
   int64_t row;
   bool begins;  // Its first step is none of elements.
@@ -97,14 +96,14 @@ static bool are_near(const finder_t *f, int32_t a, int32_t b) {
          f->plans[a].term->count == f->plans[b].term->count;
 }
 
-// Returns how many inputs the drafts of |a| and |b| (-1: none) have from
-// outside, those that are read twice counted twice.
-static int inputs_of(const finder_t *f, int32_t a) {
+// Returns how many inputs the draft of |runner| has from outside, at most: those
+// that are read twice are counted twice.
+static int inputs_of(const finder_t *f, int32_t runner) {
   int count = 0;
-  for (int32_t s = f->drafts[a].first; s >= 0; s = f->next[s]) {
+  for (int32_t s = f->drafts[runner].first; s >= 0; s = f->next[s]) {
     count += f->program->steps[s].input_count;
   }
-  return count - (f->drafts[a].count - 1);
+  return count - (f->drafts[runner].count - 1);
 }
 
 // True when the draft of |maker| can join that of |runner|, whose steps alone
@@ -168,11 +167,8 @@ static void step_see(finder_t *f, int32_t s) {
   if (!can_be_fused(f, s)) return;
   const berth_term_t *term = f->plans[s].term;
   f->runner[s] = s;
-  f->drafts[s] = (draft_t){.first = s,
-                           .last = s,
-                           .count = 1,
-                           .row = term->row,
-                           .begins = term->begins};
+  f->drafts[s] = (draft_t){
+      .first = s, .count = 1, .row = term->row, .begins = term->begins};
   while (join_one(f, s)) {
   }
 }

@@ -521,13 +521,15 @@ static void layout_destroy(berth_layout_t *layout) {
   if (layout == NULL) return;
   (void)berth_frames_recover(layout, true);
   idle_destroy(layout);
+  if (layout->lanes != NULL) berth_free(layout->lanes->waits);
+  berth_mutex_deinit(&layout->lock);
+  // Plans go before the values that they may know by their addresses.
+  berth_arena_clear(&layout->arena);
   for (int i = 0; layout->settled != NULL && i < layout->program->slot_count;
        ++i) {
     berth_tensor_release(layout->settled[i]);
   }
-  if (layout->lanes != NULL) berth_free(layout->lanes->waits);
-  berth_mutex_deinit(&layout->lock);
-  berth_arena_clear(&layout->arena);
+  berth_free(layout->settled);
   berth_free(layout);
 }
 
@@ -536,8 +538,7 @@ static berth_code_t arrays_alloc(berth_layout_t *layout, berth_error_t *err) {
   size_t slots = (size_t)p->slot_count + 1, steps = (size_t)p->step_count + 1;
   layout->spots =
       berth_arena_alloc(&layout->arena, slots * sizeof(*layout->spots));
-  layout->settled =
-      berth_arena_calloc(&layout->arena, slots, sizeof(*layout->settled));
+  layout->settled = berth_calloc(slots, sizeof(*layout->settled));
   layout->hot = berth_arena_alloc(&layout->arena, steps * sizeof(*layout->hot));
   layout->arena_count = p->host->device_count + 2;
   layout->needs = berth_arena_calloc(

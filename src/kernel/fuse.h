@@ -21,6 +21,7 @@
 #define BERTH_KERNEL_FUSE_H_
 
 #include "kernel/kernel.h"
+#include "op/broadcast.h"
 
 // One of the steps that are fused.
 typedef struct berth_fused {
@@ -52,6 +53,14 @@ typedef berth_code_t (*berth_fuse_fn)(const berth_fusion_t *fusion,
                                       berth_prepare_t *prepare,
                                       berth_error_t *err);
 
+// How an input of a term is read.
+typedef enum berth_reach {
+  BERTH_REACH_NONE = 0,  // In no way that a term has, or not at all.
+  BERTH_REACH_ONE,       // A single element.
+  BERTH_REACH_ALL,       // Element by element: carried.
+  BERTH_REACH_ROW,       // A row that is repeated.
+} berth_reach_t;
+
 struct berth_term {
   berth_fuse_fn fuse;  // Terms with the same one can be fused.
   int64_t count;       // Elements of the output.
@@ -59,5 +68,25 @@ struct berth_term {
   uint32_t carried;  // Inputs that are.
   bool begins;       // None is: it can only be the first.
 };
+
+// Returns how |term|, whose |count| is set, reads input |index| of two that
+// |broadcast| (NULL: it is the only one), and notes it in |term|.
+static inline berth_reach_t berth_term_reach(berth_term_t *term,
+                                             const berth_case_input_t *input,
+                                             const berth_broadcast_t *broadcast,
+                                             int index) {
+  bool has_rows = broadcast != NULL && broadcast->level_count == 2 &&
+                  broadcast->levels[0].steps[0] == 1 &&
+                  broadcast->levels[0].steps[1] == 1;
+  if (input->count == term->count) {
+    term->carried |= UINT32_C(1) << index;
+    return BERTH_REACH_ALL;
+  }
+  if (has_rows && input->count == broadcast->levels[0].count) {
+    term->row = input->count;
+    return BERTH_REACH_ROW;
+  }
+  return input->count == 1 ? BERTH_REACH_ONE : BERTH_REACH_NONE;
+}
 
 #endif  // BERTH_KERNEL_FUSE_H_

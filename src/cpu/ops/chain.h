@@ -21,14 +21,6 @@
 
 enum { BERTH_TERM_INPUTS = 3 };
 
-// How an input of a term is read.
-typedef enum berth_reach {
-  BERTH_REACH_NONE = 0,  // Not at all: the plan has it.
-  BERTH_REACH_ALL,       // Element by element.
-  BERTH_REACH_ONE,       // A single element.
-  BERTH_REACH_ROW,       // A row that is repeated.
-} berth_reach_t;
-
 // Does |count| elements of a term, whose addresses |in| are by input: of the
 // first element, the single one, or a row that is repeated often enough. Whole
 // rows where the term has some. |out| may be any of |in|.

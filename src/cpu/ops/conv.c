@@ -212,13 +212,17 @@ static void turn_run(void *arg, int64_t begin, int64_t end) {
   }
 }
 
+// Returns how many slices a pass has at most.
+static int64_t slices_of(const plan_t *plan) {
+  int64_t rows = berth_conv_taps(&plan->conv) * from_side(plan)->depth;
+  return (rows + BERTH_GEMM_DEPTH - 1) / BERTH_GEMM_DEPTH;
+}
+
 // Packs slices [begin, end) of the filter, those of all passes and groups.
 static void pack_run(void *arg, int64_t begin, int64_t end) {
   const run_t *run = arg;
   const plan_t *plan = run->plan;
-  int64_t each = (berth_conv_taps(&plan->conv) * from_side(plan)->depth +
-                  BERTH_GEMM_DEPTH - 1) /
-                 BERTH_GEMM_DEPTH;
+  int64_t each = slices_of(plan);
   for (int64_t i = begin; i < end; ++i) {
     int64_t p = i % each * BERTH_GEMM_DEPTH, rest = i / each;
     int64_t group = rest / plan->passes;
@@ -244,11 +248,8 @@ static bool filter_prepare(const run_t *run) {
     return false;
   }
   if (plan->pack == NULL || plan->packed != NULL) return true;
-  int64_t slices =
-      (berth_conv_taps(conv) * from_side(plan)->depth + BERTH_GEMM_DEPTH - 1) /
-      BERTH_GEMM_DEPTH;
-  return berth_parallel_for(conv->groups * plan->passes * slices, 1, pack_run,
-                            (void *)(uintptr_t)run);
+  int64_t slices = conv->groups * plan->passes * slices_of(plan);
+  return berth_parallel_for(slices, 1, pack_run, (void *)(uintptr_t)run);
 }
 
 // ---- The gradient of the filter ----

@@ -90,29 +90,6 @@ static void apply_strip(const void *arg, const char *const *in, char *out,
   plan->strip_in_place(plan, in[plan->first], second_of(plan, in), out, count);
 }
 
-// Sets how input |i| is read. False when that is none of the ways of a term.
-static bool reach_set(berth_cpu_term_t *term, const berth_sweep_plan_t *plan,
-                      const berth_case_input_t *input, int i) {
-  const berth_broadcast_t *broadcast = &plan->broadcast;
-  bool is_row = plan->second >= 0 && broadcast->level_count == 2 &&
-                broadcast->levels[0].steps[0] == 1 &&
-                broadcast->levels[0].steps[1] == 1 &&
-                input->count == broadcast->levels[0].count;
-  term->sizes[i] = (uint8_t)plan->in_size;
-  if (input->count == plan->count) {
-    term->reach[i] = BERTH_REACH_ALL;
-    term->term.carried |= UINT32_C(1) << i;
-  } else if (is_row) {
-    term->reach[i] = BERTH_REACH_ROW;
-    term->term.row = input->count;
-  } else if (input->count == 1) {
-    term->reach[i] = BERTH_REACH_ONE;
-  } else {
-    return false;
-  }
-  return true;
-}
-
 // Makes the sweep a term where it can be one.
 static void term_set(berth_prepare_t *prepare, const berth_sweep_plan_t *plan,
                      const berth_sweep_t *sweep) {
@@ -134,7 +111,11 @@ static void term_set(berth_prepare_t *prepare, const berth_sweep_plan_t *plan,
     made.of_second = sweep->strand_of;
   }
   for (int i = 0; i < inputs; ++i) {
-    if (!reach_set(&made, plan, &prepare->op.inputs[i], i)) return;
+    made.sizes[i] = (uint8_t)plan->in_size;
+    made.reach[i] =
+        (uint8_t)berth_term_reach(&made.term, &prepare->op.inputs[i],
+                                  inputs == 2 ? &plan->broadcast : NULL, i);
+    if (made.reach[i] == BERTH_REACH_NONE) return;
   }
   berth_cpu_term_t *term =
       berth_arena_memdup(prepare->op.arena, &made, sizeof(made));

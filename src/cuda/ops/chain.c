@@ -5,6 +5,13 @@
 #include "cuda/ops/chain_params.h"
 #include "cuda/ops/elementwise.h"
 
+// Kernels are told what terms say.
+_Static_assert((int)BERTH_CHAIN_NONE == (int)BERTH_REACH_NONE &&
+                   (int)BERTH_CHAIN_ONE == (int)BERTH_REACH_ONE &&
+                   (int)BERTH_CHAIN_ALL == (int)BERTH_REACH_ALL &&
+                   (int)BERTH_CHAIN_ROW == (int)BERTH_REACH_ROW,
+               "they mean the same");
+
 // Which kernel has a function.
 enum { IN_NONE, IN_BRIEF, IN_CURVES };
 
@@ -162,28 +169,6 @@ void berth_chain_term_unary(berth_prepare_t *prepare,
   term_add(prepare, &made);
 }
 
-// Says how input |i| is read; false when that is none of the ways of a term.
-static bool reach_set(term_t *term, const berth_case_input_t *input,
-                      const berth_broadcast_t *broadcast, int i) {
-  bool is_row = broadcast->level_count == 2 &&
-                broadcast->levels[0].steps[0] == 1 &&
-                broadcast->levels[0].steps[1] == 1 &&
-                input->count == broadcast->levels[0].count &&
-                term->term.count < (int64_t)BERTH_DIVIDE_LIMIT;
-  if (input->count == term->term.count) {
-    term->reach[i] = BERTH_CHAIN_ALL;
-    term->term.carried |= UINT32_C(1) << i;
-  } else if (is_row) {
-    term->reach[i] = BERTH_CHAIN_ROW;
-    term->term.row = input->count;
-  } else if (input->count == 1) {
-    term->reach[i] = BERTH_CHAIN_ONE;
-  } else {
-    return false;
-  }
-  return true;
-}
-
 void berth_chain_term_binary(berth_prepare_t *prepare,
                              berth_binary_op_t function, bool swap,
                              const berth_broadcast_t *broadcast) {
@@ -210,7 +195,13 @@ void berth_chain_term_binary(berth_prepare_t *prepare,
                  .kernel = kernels[function],
                  .left = swap};
   for (int i = 0; i < 2; ++i) {
-    if (!reach_set(&made, &inputs[i], broadcast, i)) return;
+    made.reach[i] =
+        (uint8_t)berth_term_reach(&made.term, &inputs[i], broadcast, i);
+    if (made.reach[i] == BERTH_REACH_NONE) return;
+  }
+  // Rows are found by dividing numbers of 32 bits.
+  if (made.term.row > 0 && made.term.count >= (int64_t)BERTH_DIVIDE_LIMIT) {
+    return;
   }
   term_add(prepare, &made);
 }

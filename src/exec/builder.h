@@ -157,4 +157,13 @@ BERTH_NODISCARD berth_code_t berth_builder_nodes(berth_builder_t *builder,
                                                  int node_count,
                                                  berth_error_t *err);
 
+// ---- program.c ----
+
+// Makes an empty program with one reference; NULL when memory is short.
+berth_program_t *berth_program_new(const berth_exec_host_t *host);
+
+// Builds what follows from steps, arguments and slots: segments, commits, uses.
+BERTH_NODISCARD berth_code_t berth_program_finish(berth_program_t *program,
+                                                  berth_error_t *err);
+
 #endif  // BERTH_EXEC_BUILDER_H_

@@ -46,8 +46,9 @@ static const char *args_check(const berth_program_t *p, int s) {
 // A step that only hands on what it gets, wherever that is.
 static bool hands_on(const berth_program_t *p, int s) {
   const berth_step_t *step = &p->steps[s];
-  return step->reads || (step->traits & BERTH_OP_SHAPES) != 0 ||
-         (p->flow != NULL && p->flow->steps[s].kind == BERTH_FLOW_RETVAL);
+  if (step->reads || (step->traits & BERTH_OP_SHAPES) != 0) return true;
+  return p->flow != NULL && (p->flow->steps[s].kind == BERTH_FLOW_RETVAL ||
+                             p->flow->steps[s].kind == BERTH_FLOW_BLOCK);
 }
 
 static const char *copy_check(const berth_program_t *p,

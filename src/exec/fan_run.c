@@ -58,7 +58,7 @@ static berth_code_t step_run(fan_run_t *f, int32_t s, berth_call_t *call) {
 // True when the rest of a part is to be left undone.
 static bool must_end(fan_run_t *f, bool is_caller,
                      const berth_hot_step_t *hot) {
-  berth_watch_t *watch = &f->r->watch;
+  berth_watch_t *watch = f->r->watch;
   if (!is_caller) return has_ended(watch);
   if ((hot->after & BERTH_AFTER_LOOK) != 0) (void)berth_watch_look(watch);
   return berth_watch_has_ended(watch);
@@ -71,7 +71,7 @@ static void part_run(fan_run_t *f, int32_t index) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_call_t call = {.err = &err,
                        .container = r->program->host->container,
-                       .cancelled = &r->watch.ended,
+                       .cancelled = &r->watch->ended,
                        .allocator = r->program->host->devices[0].allocator};
   for (int32_t s = part->begin; s < part->end; ++s) {
     const berth_hot_step_t *hot = &r->layout->hot[s];
@@ -101,7 +101,7 @@ static void fan_trace(const fan_run_t *f) {
   for (int32_t s = f->fan->begin; s < f->fan->end; ++s) {
     const int64_t *stamp = f->stamps[s - f->fan->begin];
     if (stamp[1] == 0) continue;
-    berth_trace_step(r->watch.control->trace, &r->program->steps[s],
+    berth_trace_step(r->watch->control->trace, &r->program->steps[s],
                      berth_layout_step_bytes(r->layout, s), stamp[0], stamp[1]);
   }
 }
@@ -109,7 +109,7 @@ static void fan_trace(const fan_run_t *f) {
 // Does what is done before the parts.
 static berth_code_t leads_run(berth_runner_t *r, const berth_fan_t *fan,
                               berth_call_t *call, berth_error_t *err) {
-  berth_trace_t *trace = r->watch.control->trace;
+  berth_trace_t *trace = r->watch->control->trace;
   for (int32_t s = fan->begin; s < fan->end; ++s) {
     if (!berth_fan_leads(r->layout, s)) continue;
     int64_t started = trace != NULL ? berth_now_ns() : 0;
@@ -158,18 +158,18 @@ berth_code_t berth_fan_run(berth_runner_t *r, const berth_fan_t *fan,
       .r = r,
       .fan = fan,
       .caller = berth_thread_id(),
-      .scope = {threads_each(r->watch.control->threads, fan->part_count),
-                has_ended, &r->watch},
+      .scope = {threads_each(r->watch->control->threads, fan->part_count),
+                has_ended, r->watch},
       .failed = -1,
       .code = BERTH_OK,
       .err = err};
-  if (r->watch.control->trace != NULL) {
+  if (r->watch->control->trace != NULL) {
     f.stamps = berth_calloc((size_t)(fan->end - fan->begin), sizeof(*f.stamps));
     if (f.stamps == NULL) return berth_error_no_memory(err, "a trace");
   }
   berth_mutex_init(&f.lock);
   bool is_done = true;
-  if (!r->watch.control->in_turn) {
+  if (!r->watch->control->in_turn) {
     is_done = berth_parallel_each(fan->part_count, parts_run, &f);
   } else {
     for (int i = 0; i < fan->part_count && f.failed < 0; ++i) part_run(&f, i);

@@ -8,24 +8,41 @@
 
 // ---- Life ----
 
-berth_flow_t *berth_flow_create(const berth_order_t *order, int node_count) {
+berth_flow_t *berth_flow_new(int loop_count, int block_count) {
   berth_flow_t *flow = berth_calloc(1, sizeof(*flow));
   if (flow == NULL) return NULL;
-  size_t loops = (size_t)order->loop_count + 1, nodes = (size_t)node_count + 1;
-  flow->loops = berth_calloc(loops, sizeof(*flow->loops));
-  flow->step_of = berth_alloc(nodes * sizeof(*flow->step_of));
-  if (flow->loops == NULL || flow->step_of == NULL) {
+  flow->loops = berth_calloc((size_t)loop_count + 1, sizeof(*flow->loops));
+  flow->blocks = berth_calloc((size_t)block_count + 1, sizeof(*flow->blocks));
+  if (flow->loops == NULL || flow->blocks == NULL) {
     berth_flow_destroy(flow);
     return NULL;
   }
-  flow->loop_count = order->loop_count;
-  for (int i = 0; i < flow->loop_count; ++i) flow->loops[i].first = -1;
+  flow->block_count = block_count;
+  flow->loop_count = loop_count;
+  flow->has_shares = true;
+  for (int i = 0; i < loop_count; ++i) flow->loops[i].first = -1;
+  return flow;
+}
+
+berth_flow_t *berth_flow_create(const berth_order_t *order, int node_count) {
+  berth_flow_t *flow = berth_flow_new(order->loop_count, 0);
+  if (flow == NULL) return NULL;
+  size_t nodes = (size_t)node_count + 1;
+  flow->step_of = berth_alloc(nodes * sizeof(*flow->step_of));
+  if (flow->step_of == NULL) {
+    berth_flow_destroy(flow);
+    return NULL;
+  }
   memset(flow->step_of, 0xff, nodes * sizeof(*flow->step_of));
   return flow;
 }
 
 void berth_flow_destroy(berth_flow_t *flow) {
   if (flow == NULL) return;
+  for (int i = 0; flow->blocks != NULL && i < flow->block_count; ++i) {
+    berth_program_destroy(flow->blocks[i].program);
+  }
+  berth_free(flow->blocks);
   berth_free(flow->steps);
   berth_free(flow->controls);
   berth_free(flow->marks);

@@ -1,8 +1,10 @@
 // flow.h - What a program with conditionals and loops knows besides its steps.
 //
-// Such a program is a list of steps like any other, in the order of order.h.
-// It always runs late, and while it runs every value and every step may be
-// *dead*: not there, because a Switch has sent it the other way.
+// Such a program is a list of steps like any other, first in the order of
+// order.h; then its straight parts are cut out as blocks (cut.h), which are
+// programs of their own. What is left runs late, and while it runs every value
+// and every step may be *dead*: not there, because a Switch has sent it the
+// other way.
 //
 //   steps   [ … Enter Enter │ Merge … Switch … NextIteration Exit │ … ]
 //   marks                   └ begin                               └ end
@@ -28,7 +30,16 @@ typedef struct berth_flow_step {
   int32_t first_control;  // Into |controls|: steps it waits for.
   int32_t control_count;
   int32_t fetch;  // Of a RETVAL: its place among the fetches.
+  int32_t block;  // Of a BLOCK: which one.
 } berth_flow_step_t;
+
+// A straight part of the program. Its step's inputs are fed to it, the outputs
+// are what it fetches.
+typedef struct berth_block {
+  berth_program_t *program;  // Owned.
+  // Devices work with memory of the host that comes in or goes out.
+  bool is_waited_for;
+} berth_block_t;
 
 // Where a loop begins to repeat, before |step|, or ends.
 typedef struct berth_flow_mark {
@@ -51,13 +62,18 @@ struct berth_flow {
   size_t mark_count, mark_capacity;
   berth_flow_loop_t *loops;
   int loop_count;
+  berth_block_t *blocks;
+  int block_count;
+  bool has_shares;   // Some value may share a variable's memory (share.h).
   int32_t *step_of;  // By node: its step, or -1. NULL once the program is
                      // made.
 };
 
 // Makes what a program in |order| will need; NULL when memory is short.
 berth_flow_t *berth_flow_create(const berth_order_t *order, int node_count);
-// NULL is fine.
+// The same, without steps of nodes, for so many loops and blocks.
+berth_flow_t *berth_flow_new(int loop_count, int block_count);
+// Destroys the blocks too, which nobody runs. NULL is fine.
 void berth_flow_destroy(berth_flow_t *flow);
 
 // Notes that the next step of |program| is |step|, of |kind|, and what it waits

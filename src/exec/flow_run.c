@@ -19,12 +19,13 @@
 #include "exec/copy.h"
 #include "exec/deref.h"
 #include "exec/flow.h"
+#include "exec/lanes.h"
 #include "exec/run_internal.h"
 #include "exec/share.h"
 
 // Steps between two looks at what may end the run. A look costs less than a
 // tenth of the cheapest of so many steps.
-enum { LOOK_EVERY = 16 };
+enum { LOOK_EVERY = 64 };
 
 // What a loop remembers while it runs.
 typedef struct loop_state {
@@ -32,16 +33,21 @@ typedef struct loop_state {
   bool is_first;  // No iteration is over.
 } loop_state_t;
 
-typedef struct walk {
+// A walk, and what stays from one run of a frame to the next.
+typedef struct berth_flow_walk {
   berth_runner_t *r;
   const berth_program_t *program;
   const berth_flow_t *flow;
   berth_frame_t *frame;
   bool *is_slot_dead;
+  bool *is_passing;  // By slot: its value goes with its last reader.
   bool *is_step_dead;
   bool *is_busy;  // By space: something is queued that was not waited for.
   berth_share_t *shares;  // By slot: of what variable its value is the memory.
   loop_state_t *loops;
+  berth_frame_t **kept;      // By block: the frame of this run, or NULL.
+  berth_tensor_t **feeds;    // Of a block that is run: room for most of them,
+  berth_tensor_t **results;  // and for what leaves it.
   int until_look;
 } walk_t;
 
@@ -69,20 +75,49 @@ static void slot_revive(walk_t *w, int32_t slot) {
   w->frame->reads_left[slot] = w->program->slots[slot].consumer_count;
 }
 
-// Gives |slot| the value |tensor|, taking over the reference.
+// Gives |slot| the value |tensor|, taking over the reference. Steps are late
+// here: nobody looks for an address but by slot.
 static void slot_give(walk_t *w, int32_t slot, berth_tensor_t *tensor) {
-  berth_tensor_release(w->frame->tensors[slot]);
-  berth_frame_set(w->frame, slot, tensor);
-  w->shares[slot] = (berth_share_t){0};
+  berth_tensor_t *before = w->frame->tensors[slot];
+  w->frame->tensors[slot] = tensor;
+  w->frame->data[slot] = tensor->data;
+  if (w->flow->has_shares) w->shares[slot] = (berth_share_t){0};
   slot_revive(w, slot);
+  if (before != NULL) berth_tensor_release(before);
+}
+
+// True when the step that reads |slot| now is the last, and nobody else holds
+// on to it.
+static bool is_last_read(const walk_t *w, int32_t slot) {
+  return w->frame->reads_left[slot] == 1 && w->is_passing[slot];
+}
+
+// Notes that step |s| has read its inputs, and lets go of what nobody else
+// will read.
+static void inputs_read(walk_t *w, int s) {
+  const int32_t *inputs = inputs_of(w, s);
+  for (int i = 0; i < w->program->steps[s].input_count; ++i) {
+    int32_t slot = inputs[i];
+    berth_tensor_t *value = w->frame->tensors[slot];
+    if (--w->frame->reads_left[slot] > 0 || !w->is_passing[slot] ||
+        value == NULL) {
+      continue;
+    }
+    w->frame->tensors[slot] = NULL;
+    berth_tensor_release(value);
+  }
 }
 
 static berth_code_t slot_hand_on(walk_t *w, int32_t from, int32_t to,
                                  berth_error_t *err) {
-  berth_tensor_t *tensor = NULL;
-  BERTH_TRY(berth_frame_export(w->frame, from, &tensor, err));
+  berth_tensor_t *tensor = w->frame->tensors[from];
+  if (tensor != NULL && is_last_read(w, from)) {
+    w->frame->tensors[from] = NULL;
+  } else {
+    BERTH_TRY(berth_frame_export(w->frame, from, &tensor, err));
+  }
   slot_give(w, to, tensor);
-  w->shares[to] = w->shares[from];
+  if (w->flow->has_shares) w->shares[to] = w->shares[from];
   return BERTH_OK;
 }
 
@@ -159,6 +194,7 @@ static berth_code_t step_sync(walk_t *w, int s, berth_error_t *err) {
 // steps before it want to change is done first.
 static berth_code_t inputs_renew(walk_t *w, int s, berth_error_t *err) {
   const int32_t *inputs = inputs_of(w, s);
+  if (!w->flow->has_shares) return BERTH_OK;
   for (int i = 0; i < w->program->steps[s].input_count; ++i) {
     berth_share_t *share = &w->shares[inputs[i]];
     if (share->variable == NULL) continue;
@@ -173,6 +209,7 @@ static berth_code_t inputs_renew(walk_t *w, int s, berth_error_t *err) {
 static void share_note(walk_t *w, int s, int32_t output) {
   const int32_t *inputs = inputs_of(w, s);
   const berth_tensor_t *value = w->frame->tensors[output];
+  if (!w->flow->has_shares) return;
   w->shares[output] = (berth_share_t){0};
   for (int i = 0; value != NULL && i < w->program->steps[s].input_count; ++i) {
     const berth_share_t *share = &w->shares[inputs[i]];
@@ -203,11 +240,38 @@ static berth_code_t kernel_run(walk_t *w, int s, berth_error_t *err) {
   if (berth_is_copy(step)) BERTH_TRY(copy_follow(w, s, err));
   BERTH_TRY(step_call(w, s, err));
   for (int i = 0; i < step->output_count; ++i) share_note(w, s, outputs[i]);
-  if (variable != NULL) {
+  if (variable != NULL && w->flow->has_shares) {
     w->shares[outputs[0]] =
         berth_share_of(variable, w->frame->tensors[outputs[0]]);
   }
   return step_sync(w, s, err);
+}
+
+// Says that a block has left work on the devices of |frame|.
+static void block_note_busy(walk_t *w, const berth_frame_t *frame) {
+  if (frame == NULL || frame->issue == NULL) return;
+  const berth_lanes_t *lanes = frame->layout->lanes;
+  for (int i = 0; i < lanes->used_count; ++i) {
+    w->is_busy[lanes->used[i] / BERTH_LANES + 1] = true;
+  }
+}
+
+static berth_code_t block_run(walk_t *w, int s, berth_error_t *err) {
+  const berth_step_t *step = &w->program->steps[s];
+  const berth_block_t *block = &w->flow->blocks[w->flow->steps[s].block];
+  berth_frame_t **kept = &w->kept[w->flow->steps[s].block];
+  const int32_t *inputs = inputs_of(w, s), *outputs = outputs_of(w, s);
+  BERTH_TRY(inputs_renew(w, s, err));
+  for (int i = 0; i < step->input_count; ++i) {
+    w->feeds[i] = w->frame->tensors[inputs[i]];
+  }
+  BERTH_TRY(berth_block_run(w->r, block, kept, w->feeds, w->results, err));
+  for (int i = 0; i < step->output_count; ++i) {
+    slot_give(w, outputs[i], w->results[i]);
+    share_note(w, s, outputs[i]);
+  }
+  block_note_busy(w, *kept);
+  return BERTH_OK;
 }
 
 static berth_code_t switch_run(walk_t *w, int s, berth_error_t *err) {
@@ -296,6 +360,8 @@ static berth_code_t live_run(walk_t *w, int s, berth_error_t *err) {
     case BERTH_FLOW_ENTER:
     case BERTH_FLOW_LOOP_COND:
       return slot_hand_on(w, inputs_of(w, s)[0], outputs_of(w, s)[0], err);
+    case BERTH_FLOW_BLOCK:
+      return block_run(w, s, err);
     case BERTH_FLOW_RUN:
     case BERTH_FLOW_TRIGGER:
       break;
@@ -324,7 +390,7 @@ static void dead_run(walk_t *w, int s) {
 
 static berth_code_t look(walk_t *w, berth_error_t *err) {
   w->until_look = LOOK_EVERY;
-  berth_watch_t *watch = &w->r->watch;
+  berth_watch_t *watch = w->r->watch;
   return berth_watch_look(watch) ? berth_watch_error(watch, err) : BERTH_OK;
 }
 
@@ -334,14 +400,18 @@ static bool has_kernel(const walk_t *w, int s) {
   return kind == BERTH_FLOW_RUN || kind == BERTH_FLOW_TRIGGER;
 }
 
+// True when step |s| sees what those before it have changed.
+static bool sees_updates(const walk_t *w, int s) {
+  return w->flow->steps[s].kind == BERTH_FLOW_BLOCK ||
+         (has_kernel(w, s) && !berth_step_updates(&w->program->steps[s]));
+}
+
 // Does what the steps up to |s| want to change, unless the next one, below
 // |end|, adds to it or only hands values on: nobody sees then whether it is
 // done.
 static berth_code_t commit(walk_t *w, int s, int end, berth_error_t *err) {
   if (w->frame->first_update < 0) return BERTH_OK;
-  bool is_last =
-      s + 1 == end ||
-      (has_kernel(w, s + 1) && !berth_step_updates(&w->program->steps[s + 1]));
+  bool is_last = s + 1 == end || sees_updates(w, s + 1);
   return is_last ? berth_runner_commit(w->r, s, w->is_step_dead, err)
                  : BERTH_OK;
 }
@@ -349,7 +419,7 @@ static berth_code_t commit(walk_t *w, int s, int end, berth_error_t *err) {
 // Runs step |s|, below |end|, or passes it over.
 static berth_code_t step_run(walk_t *w, int s, int end, berth_error_t *err) {
   const berth_step_t *step = &w->program->steps[s];
-  berth_trace_t *trace = w->r->watch.control->trace;
+  berth_trace_t *trace = w->r->watch->control->trace;
   int64_t started = trace != NULL ? berth_now_ns() : 0;
   bool live = is_live(w, s);
   if (live) {
@@ -358,11 +428,11 @@ static berth_code_t step_run(walk_t *w, int s, int end, berth_error_t *err) {
     dead_run(w, s);
   }
   BERTH_TRY(commit(w, s, end, err));
-  if (live && trace != NULL) {
+  if (live && trace != NULL && w->flow->steps[s].kind != BERTH_FLOW_BLOCK) {
     berth_trace_step(trace, step, 0, started, berth_now_ns());
   }
   // The kernels that ran have said so already.
-  if (!live || !has_kernel(w, s)) berth_runner_inputs_read(w->r, step);
+  if (!live || !has_kernel(w, s)) inputs_read(w, s);
   return BERTH_OK;
 }
 
@@ -372,10 +442,12 @@ static berth_code_t steps_run(walk_t *w, int begin, int end,
   for (int s = begin; s < end; ++s) {
     berth_code_t code = step_run(w, s, end, err);
     if (code != BERTH_OK) {
-      berth_runner_blame(w->r, s, err);
+      // A block has named the step that failed, if it was one.
+      bool is_block = w->flow->steps[s].kind == BERTH_FLOW_BLOCK;
+      if (!is_block) berth_runner_blame(w->r, s, err);
       return code;
     }
-    bool has_ended = berth_watch_has_ended(&w->r->watch);
+    bool has_ended = berth_watch_has_ended(w->r->watch);
     if (has_ended || --w->until_look <= 0) BERTH_TRY(look(w, err));
   }
   return BERTH_OK;
@@ -436,32 +508,93 @@ static berth_code_t walk(walk_t *w, berth_error_t *err) {
     if (is_last) return BERTH_OK;
     mark = mark_pass(w, mark + 1);
     begin = flow->marks[mark].step;
-    BERTH_TRY(look(w, err));
+    if (--w->until_look <= 0) BERTH_TRY(look(w, err));
   }
 }
 
 // ---- The whole ----
 
-// Before anything has run, what steps make is dead.
-static berth_code_t walk_init(walk_t *w, berth_error_t *err) {
-  size_t slots = (size_t)w->program->slot_count + 1;
-  size_t steps = (size_t)w->program->step_count + 1;
-  size_t loops = (size_t)w->flow->loop_count + 1;
-  size_t spaces = (size_t)w->program->host->device_count + 1;
-  w->is_slot_dead = berth_alloc(slots * sizeof(*w->is_slot_dead));
+// Returns the most inputs, or outputs, that a step has.
+static size_t most_args(const berth_program_t *p, bool of_inputs) {
+  int32_t most = 0;
+  for (int s = 0; s < p->step_count; ++s) {
+    int32_t count =
+        of_inputs ? p->steps[s].input_count : p->steps[s].output_count;
+    if (count > most) most = count;
+  }
+  return (size_t)most;
+}
+
+static walk_t *walk_create(berth_runner_t *r) {
+  const berth_program_t *p = r->program;
+  walk_t *w = berth_calloc(1, sizeof(*w));
+  if (w == NULL) return NULL;
+  w->program = p;
+  w->flow = p->flow;
+  w->frame = r->frame;
+  size_t slots = (size_t)p->slot_count + 1, steps = (size_t)p->step_count + 1;
+  w->is_slot_dead = berth_calloc(slots, sizeof(*w->is_slot_dead));
+  w->is_passing = berth_calloc(slots, sizeof(*w->is_passing));
   w->is_step_dead = berth_calloc(steps, sizeof(*w->is_step_dead));
-  w->loops = berth_calloc(loops, sizeof(*w->loops));
-  w->is_busy = berth_calloc(spaces, sizeof(*w->is_busy));
+  w->loops = berth_calloc((size_t)w->flow->loop_count + 1, sizeof(*w->loops));
+  w->is_busy =
+      berth_calloc((size_t)p->host->device_count + 1, sizeof(*w->is_busy));
   w->shares = berth_calloc(slots, sizeof(*w->shares));
-  if (w->is_slot_dead == NULL || w->is_step_dead == NULL || w->loops == NULL ||
-      w->is_busy == NULL || w->shares == NULL) {
-    return berth_error_no_memory(err, "a run");
+  w->kept = berth_calloc((size_t)w->flow->block_count + 1, sizeof(*w->kept));
+  w->feeds = berth_calloc(most_args(p, true) + 1, sizeof(*w->feeds));
+  w->results = berth_calloc(most_args(p, false) + 1, sizeof(*w->results));
+  if (w->is_slot_dead == NULL || w->is_passing == NULL ||
+      w->is_step_dead == NULL || w->loops == NULL || w->is_busy == NULL ||
+      w->shares == NULL || w->kept == NULL || w->feeds == NULL ||
+      w->results == NULL) {
+    berth_flow_walk_destroy(w);
+    return NULL;
   }
-  for (int i = 0; i < w->program->slot_count; ++i) {
-    w->is_slot_dead[i] = w->program->slots[i].producer >= 0;
+  for (int i = 0; i < p->slot_count; ++i) {
+    const berth_slot_t *slot = &p->slots[i];
+    w->is_passing[i] = slot->producer >= 0 && !slot->is_kept &&
+                       !slot->is_copied && p->settled[i] == NULL;
   }
+  return w;
+}
+
+void berth_flow_walk_destroy(berth_flow_walk_t *w) {
+  if (w == NULL) return;
+  berth_free(w->is_slot_dead);
+  berth_free(w->is_passing);
+  berth_free(w->is_step_dead);
+  berth_free(w->loops);
+  berth_free(w->is_busy);
+  berth_free(w->shares);
+  berth_free(w->kept);
+  berth_free(w->feeds);
+  berth_free(w->results);
+  berth_free(w);
+}
+
+// Begins a run: what steps make is dead.
+static void walk_begin(walk_t *w, berth_runner_t *r) {
+  const berth_program_t *p = w->program;
+  w->r = r;
   w->until_look = LOOK_EVERY;
-  return BERTH_OK;
+  for (int i = 0; i < p->slot_count; ++i) {
+    w->is_slot_dead[i] = p->slots[i].producer >= 0;
+    if (w->flow->has_shares) w->shares[i] = (berth_share_t){0};
+  }
+  for (int s = 0; s < p->step_count; ++s) w->is_step_dead[s] = false;
+  for (int i = 0; i < p->host->device_count + 1; ++i) w->is_busy[i] = false;
+}
+
+// Ends it: gives back what blocks have kept.
+static void walk_end(walk_t *w, berth_code_t code) {
+  for (int i = 0; i < w->flow->block_count; ++i) {
+    if (code == BERTH_OK) {
+      berth_block_release(w->kept[i]);
+    } else {
+      berth_block_abandon(w->kept[i]);
+    }
+    w->kept[i] = NULL;
+  }
 }
 
 // Checks that everything fetched is there. Of several that are not, the first
@@ -482,7 +615,7 @@ static berth_code_t fetches_check(const walk_t *w, berth_error_t *err) {
 // Makes what is fetched of a variable what that holds after all updates.
 static berth_code_t fetches_renew(walk_t *w, berth_error_t *err) {
   const berth_program_t *p = w->program;
-  for (int i = 0; i < p->signature.fetch_count; ++i) {
+  for (int i = 0; i < p->signature.fetch_count && w->flow->has_shares; ++i) {
     int32_t slot = p->fetch_slots[i];
     if (w->shares[slot].variable == NULL) continue;
     BERTH_TRY(berth_share_renew(&w->shares[slot], w->frame, slot, err));
@@ -491,19 +624,14 @@ static berth_code_t fetches_renew(walk_t *w, berth_error_t *err) {
 }
 
 berth_code_t berth_flow_run(berth_runner_t *r, berth_error_t *err) {
-  walk_t w = {.r = r,
-              .program = r->program,
-              .flow = r->program->flow,
-              .frame = r->frame};
-  berth_code_t code = walk_init(&w, err);
-  if (code == BERTH_OK) code = walk(&w, err);
-  if (code == BERTH_OK) code = spaces_sync(&w, err);
-  if (code == BERTH_OK) code = fetches_check(&w, err);
-  if (code == BERTH_OK) code = fetches_renew(&w, err);
-  berth_free(w.shares);
-  berth_free(w.is_slot_dead);
-  berth_free(w.is_step_dead);
-  berth_free(w.is_busy);
-  berth_free(w.loops);
+  if (r->frame->walk == NULL) r->frame->walk = walk_create(r);
+  walk_t *w = r->frame->walk;
+  if (w == NULL) return berth_error_no_memory(err, "a run");
+  walk_begin(w, r);
+  berth_code_t code = walk(w, err);
+  if (code == BERTH_OK) code = spaces_sync(w, err);
+  if (code == BERTH_OK) code = fetches_check(w, err);
+  if (code == BERTH_OK) code = fetches_renew(w, err);
+  walk_end(w, code);
   return code;
 }

@@ -13,14 +13,14 @@
 static berth_code_t await(berth_runner_t *r, int step, berth_pending_t *p,
                           berth_error_t *err) {
   berth_frame_park(r->frame, true);
-  berth_pending_await(p, berth_watch_poll, &r->watch);
+  berth_pending_await(p, berth_watch_poll, r->watch);
   berth_frame_park(r->frame, false);
   if (p->code == BERTH_OK) {
     berth_runner_set_outputs(r, step, p->outputs);
     return BERTH_OK;
   }
-  if (berth_watch_has_ended(&r->watch)) {
-    return berth_watch_error(&r->watch, err);
+  if (berth_watch_has_ended(r->watch)) {
+    return berth_watch_error(r->watch, err);
   }
   return berth_pending_result(p, err);
 }

@@ -264,7 +264,8 @@ void berth_frame_abandon(berth_frame_t *frame, berth_tensor_t *const *feeds) {
     return;
   }
   for (int i = 0; i < count; ++i) {
-    if (feeds[i] != NULL) frame->stranded[i] = berth_tensor_retain(feeds[i]);
+    if (feeds != NULL && feeds[i] != NULL)
+      frame->stranded[i] = berth_tensor_retain(feeds[i]);
   }
   berth_frame_park(frame, true);
   berth_mutex_lock(&layout->lock);
@@ -395,13 +396,23 @@ static void tensors_drop(berth_frame_t *frame) {
   }
 }
 
-void berth_frame_release(berth_frame_t *frame) {
-  berth_layout_t *layout = frame->layout;
+// Forgets the run that has used |frame|.
+static void run_forget(berth_frame_t *frame) {
   // What a run that failed has not done is not done.
   if (frame->commit != NULL) berth_commit_drop(frame->commit);
   berth_arena_clear(&frame->plans);
   frame->first_update = -1;
   tensors_drop(frame);
+}
+
+void berth_frame_renew(berth_frame_t *frame) {
+  run_forget(frame);
+  if (frame->reads_left != NULL) reads_reset(frame);
+}
+
+void berth_frame_release(berth_frame_t *frame) {
+  berth_layout_t *layout = frame->layout;
+  run_forget(frame);
   arenas_return(frame);
   if (frame->all_late) {
     // Addresses were changed all over; a new frame is simpler than repair.
@@ -418,6 +429,7 @@ void berth_frame_release(berth_frame_t *frame) {
 void berth_frame_destroy(berth_frame_t *frame) {
   if (frame == NULL) return;
   berth_issue_destroy(frame->issue);
+  berth_flow_walk_destroy(frame->walk);
   if (frame->commit != NULL) berth_commit_deinit(frame->commit);
   berth_free(frame->commit);
   berth_arena_clear(&frame->plans);
@@ -468,10 +480,10 @@ berth_code_t berth_frame_export(berth_frame_t *frame, int32_t slot,
   const berth_layout_t *layout = frame->layout;
   const berth_spot_t *spot = &layout->spots[slot];
   berth_tensor_t *own = frame->tensors[slot];
-  // The feeds of a call are tensors like any other.
-  bool is_call = layout->program->signature.is_call;
-  bool is_feed = spot->storage == BERTH_STORE_FEED && !is_call;
-  if (own != NULL && (is_call || !berth_frame_is_fed(frame, slot))) {
+  const berth_slot_t *slots = layout->program->slots;
+  bool is_feed =
+      spot->storage == BERTH_STORE_FEED && slots[spot->root].is_borrowed;
+  if (own != NULL && !(is_feed && spot->root == slot)) {
     *out_tensor = berth_tensor_retain(own);
     return BERTH_OK;
   }

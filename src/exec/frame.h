@@ -17,6 +17,7 @@
 #include "exec/layout.h"
 
 typedef struct berth_issue berth_issue_t;
+typedef struct berth_flow_walk berth_flow_walk_t;  // exec/flow_run.c
 
 // The memory of one arena.
 typedef struct berth_frame_arena {
@@ -36,11 +37,12 @@ struct berth_frame {
   int32_t *reads_left;  // By slot: consumers still to come (late steps).
   berth_frame_arena_t *arenas;  // By arena.
   berth_borrower_t borrower;
-  berth_issue_t *issue;    // NULL: everything runs on the host.
-  bool all_late;           // A shape was not as expected: prepare the rest.
-  berth_commit_t *commit;  // What the last steps want to change.
-  int32_t first_update;    // The first of these steps; -1: there is none.
-  berth_arena_t plans;     // What late ones of them leave for the commit.
+  berth_issue_t *issue;     // NULL: everything runs on the host.
+  berth_flow_walk_t *walk;  // Where there are conditionals and loops.
+  bool all_late;            // A shape was not as expected: prepare the rest.
+  berth_commit_t *commit;   // What the last steps want to change.
+  int32_t first_update;     // The first of these steps; -1: there is none.
+  berth_arena_t plans;      // What late ones of them leave for the commit.
   // What was fed to a run that is over while its work is not: references, by
   // feed. NULL: there is no such run.
   berth_tensor_t **stranded;
@@ -65,7 +67,12 @@ static inline void berth_frame_park(berth_frame_t *frame, bool is_parked) {
 // makes it idle. Nothing that was queued uses it any more (I8).
 void berth_frame_release(berth_frame_t *frame);
 
-// Gives up |frame|, whose run with |feeds| (NULL entries: not fed yet) was
+// The same, for whoever runs it again at once: arenas stay. Not after a shape
+// was not as expected (|all_late|).
+void berth_frame_renew(berth_frame_t *frame);
+
+// Gives up |frame|, whose run with |feeds| (NULL entries: not fed yet; NULL: all
+// are held by others as long as they are used) was
 // ended: waits a moment for what is queued, and if that takes longer keeps all
 // of it, feeds too, until it is over. Nobody waits for it meanwhile but who
 // destroys the layout.
@@ -79,6 +86,9 @@ bool berth_frames_recover(berth_layout_t *layout, bool waits);
 // returns the next of the list that |frame| is in.
 void berth_frame_destroy(berth_frame_t *frame);
 berth_frame_t *berth_frame_next(const berth_frame_t *frame);
+
+// flow_run.c: frees what a walk needs; NULL is fine.
+void berth_flow_walk_destroy(berth_flow_walk_t *walk);
 
 // Says that the value of |slot| is at |data|, and so are its aliases.
 void berth_frame_bind(berth_frame_t *frame, int32_t slot, void *data);

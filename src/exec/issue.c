@@ -20,7 +20,8 @@ struct berth_issue {
   berth_event_t **events;
   berth_event_t **ends;  // By lane in use: behind what this run has queued.
   berth_replays_t *replays;
-  bool is_late;  // The rest of this run is queued step by step.
+  bool is_late;    // The rest of this run is queued step by step.
+  bool is_joined;  // The last run was joined, and may be under way.
   // Of a traced run, by step: when it began and ended; 0: it did not.
   int64_t (*stamps)[2];
 };
@@ -146,6 +147,23 @@ static berth_code_t feeds_follow(berth_issue_t *q, berth_error_t *err) {
   return BERTH_OK;
 }
 
+// True for the compute stream of a device.
+static bool is_compute(int32_t lane) {
+  return lane % BERTH_LANES == BERTH_LANE_COMPUTE;
+}
+
+// What the last run has left is before everything on compute streams: so are
+// they before the other ones.
+static berth_code_t joined_follow(berth_issue_t *q, berth_error_t *err) {
+  const berth_lanes_t *lanes = q->layout->lanes;
+  q->is_joined = false;
+  for (int i = 0; lanes->used_count > 1 && i < lanes->used_count; ++i) {
+    if (!is_compute(lanes->used[i])) continue;
+    BERTH_TRY(lanes_follow(q, lanes->used[i], false, err));
+  }
+  return BERTH_OK;
+}
+
 berth_code_t berth_issue_begin(berth_frame_t *frame, berth_error_t *err) {
   berth_issue_t *q = frame->issue;
   const berth_lanes_t *lanes = q->layout->lanes;
@@ -158,6 +176,7 @@ berth_code_t berth_issue_begin(berth_frame_t *frame, berth_error_t *err) {
         device->backend->lane(device, (berth_lane_t)(lane % BERTH_LANES));
   }
   BERTH_TRY(fresh_follow(q, frame->arenas, err));
+  if (q->is_joined) BERTH_TRY(joined_follow(q, err));
   return feeds_follow(q, err);
 }
 
@@ -195,15 +214,31 @@ static berth_code_t ends_await(berth_issue_t *q, berth_look_fn look, void *arg,
 // A wait that was ended says why the run was.
 static berth_code_t why(const berth_runner_t *r, berth_code_t code,
                         berth_error_t *err) {
-  return code == BERTH_CANCELLED && berth_watch_has_ended(&r->watch)
-             ? berth_watch_error(&r->watch, err)
+  return code == BERTH_CANCELLED && berth_watch_has_ended(r->watch)
+             ? berth_watch_error(r->watch, err)
              : code;
 }
 
 berth_code_t berth_issue_drain(berth_runner_t *r, berth_error_t *err) {
   berth_issue_t *q = r->frame->issue;
   BERTH_TRY(ends_record(q, err));
-  return why(r, ends_await(q, berth_watch_poll, &r->watch, err), err);
+  return why(r, ends_await(q, berth_watch_poll, r->watch, err), err);
+}
+
+berth_code_t berth_issue_join(berth_runner_t *r, berth_error_t *err) {
+  berth_issue_t *q = r->frame->issue;
+  const berth_lanes_t *lanes = q->layout->lanes;
+  q->is_joined = true;
+  if (lanes->used_count < 2) return BERTH_OK;
+  BERTH_TRY(ends_record(q, err));
+  for (int i = 0; i < lanes->used_count; ++i) {
+    for (int k = 0; k < lanes->used_count; ++k) {
+      int32_t lane = lanes->used[i];
+      if (i == k || !is_compute(lane)) continue;
+      BERTH_TRY(lane_ops(q, lane)->wait(q->streams[lane], q->ends[k], err));
+    }
+  }
+  return BERTH_OK;
 }
 
 // ---- Walks ----
@@ -229,7 +264,7 @@ berth_code_t berth_issue_wait(berth_runner_t *r, int space,
   BERTH_TRY(space_mark(q, space, &mark, err));
   return why(r,
              berth_await_event(lane_ops(q, (space - 1) * BERTH_LANES), mark,
-                               berth_watch_poll, &r->watch, err),
+                               berth_watch_poll, r->watch, err),
              err);
 }
 
@@ -294,7 +329,7 @@ static berth_code_t waits_do(berth_runner_t *r, const berth_lane_step_t *step,
         lane_ops(q, q->layout->lanes->event_lanes[event]);
     if (by_host) {
       berth_code_t code = berth_await_event(ops, q->events[event],
-                                            berth_watch_poll, &r->watch, err);
+                                            berth_watch_poll, r->watch, err);
       if (code != BERTH_OK) return why(r, code, err);
     } else {
       BERTH_TRY(ops->wait(q->streams[step->lane], q->events[event], err));
@@ -345,7 +380,7 @@ void berth_issue_trace(berth_runner_t *r) {
   for (int s = 0; q->stamps != NULL && s < r->program->step_count; ++s) {
     int64_t *stamp = q->stamps[s];
     if (stamp[1] == 0) continue;
-    berth_trace_step(r->watch.control->trace, &r->program->steps[s],
+    berth_trace_step(r->watch->control->trace, &r->program->steps[s],
                      berth_layout_step_bytes(r->layout, s), stamp[0], stamp[1]);
     stamp[0] = stamp[1] = 0;
   }
@@ -359,14 +394,14 @@ static berth_code_t queue_step(berth_runner_t *r, int *s, berth_call_t *call,
   const berth_lane_step_t *step = &q->layout->lanes->steps[*s];
   if (r->frame->all_late) return late_run(r, *s, call, err);
   BERTH_TRY(waits_do(r, step, err));
-  if (step->range >= 0 && r->watch.control->trace == NULL) {
+  if (step->range >= 0 && r->watch->control->trace == NULL) {
     BERTH_TRY(berth_range_run(r, q->replays, step->range,
                               q->streams[step->lane], call));
     *s = q->layout->lanes->ranges[step->range].end - 1;
     step = &q->layout->lanes->steps[*s];
   } else {
     call->stream = step->lane >= 0 ? q->streams[step->lane] : NULL;
-    bool stamped = call->stream != NULL && r->watch.control->trace != NULL;
+    bool stamped = call->stream != NULL && r->watch->control->trace != NULL;
     BERTH_TRY(stamped ? stamped_run(r, *s, call, err)
                       : berth_runner_step(r, *s, call, err));
   }
@@ -377,8 +412,8 @@ berth_code_t berth_issue_steps(berth_runner_t *r, int begin, int end,
                                berth_error_t *err) {
   berth_call_t call = {.err = err,
                        .container = r->program->host->container,
-                       .cancelled = &r->watch.ended};
-  berth_trace_t *trace = r->watch.control->trace;
+                       .cancelled = &r->watch->ended};
+  berth_trace_t *trace = r->watch->control->trace;
   for (int s = begin; s < end; ++s) {
     const berth_step_t *step = &r->program->steps[s];
     int64_t started = trace != NULL ? berth_now_ns() : 0;

@@ -56,6 +56,12 @@ BERTH_NODISCARD berth_code_t berth_issue_follow(berth_runner_t *runner,
                                                 int before, int space,
                                                 berth_error_t *err);
 
+// For a block (block_run.c): lets everything that is queued on compute streams
+// from now on, and the next run of the frame, come after what this run has
+// queued. The host does not wait.
+BERTH_NODISCARD berth_code_t berth_issue_join(berth_runner_t *runner,
+                                              berth_error_t *err);
+
 // Waits for everything that |runner| has queued. Fails when a device has, and
 // when the run is ended meanwhile, with the reason: what is queued then goes
 // on, and is to be abandoned.

@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "device/device.h"
 #include "exec/copy.h"
+#include "exec/flow.h"
 #include "exec/fuse.h"
 
 typedef struct linker {
@@ -269,15 +270,24 @@ static berth_code_t ranges_find(berth_layout_t *layout, berth_error_t *err) {
   return BERTH_OK;
 }
 
+// Says that the compute streams of all devices are used that values of |p| are
+// on.
+static void values_use(const berth_program_t *p, bool *is_used) {
+  for (int i = 0; i < p->slot_count; ++i) {
+    int space = p->slots[i].space;
+    if (space == BERTH_HOST_SPACE) continue;
+    is_used[lane_of(space - 1, BERTH_LANE_COMPUTE)] = true;
+  }
+}
+
 // Lists the lanes that steps or events are on. Where there is a walk to do the
 // waiting, it may wait for every device that a value is on.
 static void used_list(berth_layout_t *layout, bool *is_used, int lane_count) {
   berth_lanes_t *lanes = layout->lanes;
   const berth_program_t *p = layout->program;
-  for (int i = 0; p->flow != NULL && i < p->slot_count; ++i) {
-    int space = p->slots[i].space;
-    if (space == BERTH_HOST_SPACE) continue;
-    is_used[lane_of(space - 1, BERTH_LANE_COMPUTE)] = true;
+  if (p->flow != NULL) values_use(p, is_used);
+  for (int i = 0; p->flow != NULL && i < p->flow->block_count; ++i) {
+    values_use(p->flow->blocks[i].program, is_used);
   }
   for (int s = 0; s < layout->program->step_count; ++s) {
     if (lanes->steps[s].lane >= 0) is_used[lanes->steps[s].lane] = true;

@@ -105,7 +105,7 @@ static berth_code_t call_prepared(berth_runner_t *r, int index,
       .node = step->node,
       .container = host->container,
       .resource = step->resource,
-      .cancelled = &r->watch.ended,
+      .cancelled = &r->watch->ended,
       .allocator = berth_step_allocator(host->devices, step),
       .stream = device != NULL ? berth_device_compute(device) : NULL,
       .inputs = inputs,
@@ -137,7 +137,7 @@ static berth_code_t run_late(berth_runner_t *r, int index, berth_inputs_t *in,
   berth_step_t *step = &r->program->steps[index];
   BERTH_TRY(gather(r, step, in, err));
   berth_late_call_t call = berth_inputs_call(in, step, host->devices,
-                                             host->container, &r->watch.ended);
+                                             host->container, &r->watch->ended);
   call.completion = completion;
   if (berth_step_updates(step)) {
     call.commit = r->frame->commit;

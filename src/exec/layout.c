@@ -8,6 +8,7 @@
 #include "exec/check.h"
 #include "exec/copy.h"
 #include "exec/fan.h"
+#include "exec/flow.h"
 #include "exec/frame.h"
 #include "exec/fuse.h"
 #include "exec/hold.h"
@@ -508,6 +509,10 @@ static bool idle_destroy(berth_layout_t *layout) {
 
 bool berth_layouts_drop_idle(berth_program_t *program) {
   bool any = false;
+  for (int i = 0; program->flow != NULL && i < program->flow->block_count;
+       ++i) {
+    any |= berth_layouts_drop_idle(program->flow->blocks[i].program);
+  }
   berth_layout_t *layout = atomic_load(&program->layouts);
   for (; layout != NULL; layout = atomic_load(&layout->next)) {
     any |= idle_destroy(layout);

@@ -6,6 +6,7 @@
 
 struct berth_part_run {
   berth_runner_t runner;
+  berth_watch_t watch;
   berth_tensor_t **fed;  // By feed: our own copy, or NULL.
   bool *fetched;         // By fetch.
   bool failed;
@@ -19,6 +20,7 @@ berth_code_t berth_part_run_create(berth_program_t *program,
   if (run == NULL) return berth_error_no_memory(err, "a partial run");
   berth_runner_t *r = &run->runner;
   r->program = program;
+  r->watch = &run->watch;
   size_t feeds = (size_t)program->signature.feed_count + 1;
   size_t fetches = (size_t)program->signature.fetch_count + 1;
   run->fed = berth_calloc(feeds, sizeof(*run->fed));
@@ -78,7 +80,7 @@ static berth_code_t part_results(berth_part_run_t *run, const int *fetches,
 static void give_up(berth_part_run_t *run) {
   berth_runner_t *r = &run->runner;
   run->failed = true;
-  atomic_store(&r->watch.ended, 1);
+  atomic_store(&r->watch->ended, 1);
   berth_waits_end(r->waits);
   berth_frame_abandon(r->frame, run->fed);
   r->frame = NULL;
@@ -95,10 +97,9 @@ static berth_code_t go_held(berth_part_run_t *run, const int *feeds,
     return berth_error_set(err, BERTH_CANCELLED,
                            "this partial run has failed before");
   }
-  r->watch.control = control;
-  r->watch.why = BERTH_OK;
-  berth_parallel_scope_t scope = {control->threads, berth_watch_poll,
-                                  &r->watch};
+  r->watch->control = control;
+  r->watch->why = BERTH_OK;
+  berth_parallel_scope_t scope = {control->threads, berth_watch_poll, r->watch};
   const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
   berth_float_env_t float_env = berth_float_env_enter();
   berth_code_t code = BERTH_OK;
@@ -109,7 +110,7 @@ static berth_code_t go_held(berth_part_run_t *run, const int *feeds,
     code = berth_issue_begin(r->frame, err);
   }
   if (code == BERTH_OK) code = berth_waits_run(r, err);
-  if (code == BERTH_CANCELLED) code = berth_watch_why(&r->watch, code, err);
+  if (code == BERTH_CANCELLED) code = berth_watch_why(r->watch, code, err);
   if (code == BERTH_OK && r->frame->issue != NULL) {
     code = berth_issue_drain(r, err);
   }

@@ -10,6 +10,7 @@
 #include "exec/builder.h"
 #include "exec/check.h"
 #include "exec/copy.h"
+#include "exec/cut.h"
 #include "exec/flow.h"
 #include "exec/hold.h"
 #include "exec/layout.h"
@@ -70,6 +71,7 @@ static berth_code_t feeds_add(berth_builder_t *b, berth_error_t *err) {
     BERTH_TRY(berth_builder_slot(b, node->output_types[out.index],
                                  spaces != NULL ? spaces[i] : BERTH_HOST_SPACE,
                                  &p->feed_slots[i], err));
+    p->slots[p->feed_slots[i]].is_borrowed = !p->signature.is_call;
   }
   return BERTH_OK;
 }
@@ -160,6 +162,13 @@ static void commits_find(berth_program_t *p) {
   }
 }
 
+berth_code_t berth_program_finish(berth_program_t *p, berth_error_t *err) {
+  if (p->uses_devices && p->flow == NULL) early_steps_first(p);
+  BERTH_TRY(berth_segments_build(p, err));
+  commits_find(p);
+  return uses_build(p, err);
+}
+
 static berth_code_t build(berth_builder_t *b, int node_count,
                           berth_error_t *err) {
   berth_program_t *p = b->program;
@@ -179,15 +188,14 @@ static berth_code_t build(berth_builder_t *b, int node_count,
   BERTH_ASSERT(b->back_edge_count == 0);
   BERTH_TRY(berth_builder_fetches(b, err));
   if (p->flow != NULL) berth_flow_finish(p->flow);
-  if (p->uses_devices && p->flow == NULL) early_steps_first(p);
-  BERTH_TRY(berth_segments_build(p, err));
-  commits_find(p);
-  return uses_build(p, err);
+  if (p->flow != NULL && b->host->cuts_blocks) {
+    BERTH_TRY(berth_program_cut(p, err));
+  }
+  return berth_program_finish(p, err);
 }
 
-// Destroys a program with its layouts. No run is under way.
-static void program_destroy(berth_retired_t *retired) {
-  berth_program_t *program = (berth_program_t *)retired;
+void berth_program_destroy(berth_program_t *program) {
+  if (program == NULL) return;
   berth_layouts_destroy(program);
   berth_flow_destroy(program->flow);
   for (int i = 0; i < program->step_count; ++i) {
@@ -209,16 +217,26 @@ static void program_destroy(berth_retired_t *retired) {
   berth_free(program);
 }
 
+static void program_destroy(berth_retired_t *retired) {
+  berth_program_destroy((berth_program_t *)retired);
+}
+
+berth_program_t *berth_program_new(const berth_exec_host_t *host) {
+  berth_program_t *program = berth_calloc(1, sizeof(*program));
+  if (program == NULL) return NULL;
+  berth_mutex_init(&program->lock);
+  atomic_init(&program->refs, 1);
+  program->host = host;
+  return program;
+}
+
 berth_code_t berth_program_create(const berth_exec_host_t *host,
                                   const berth_signature_t *signature,
                                   int node_count, berth_watch_t *watch,
                                   berth_program_t **out_program,
                                   berth_error_t *err) {
-  berth_program_t *program = berth_calloc(1, sizeof(*program));
+  berth_program_t *program = berth_program_new(host);
   if (program == NULL) return berth_error_no_memory(err, "a program");
-  berth_mutex_init(&program->lock);
-  atomic_init(&program->refs, 1);
-  program->host = host;
   berth_builder_t b = {.program = program, .host = host, .watch = watch};
   berth_code_t code = signature_copy(program, signature, err);
   if (code == BERTH_OK) code = build(&b, node_count, err);
@@ -237,7 +255,7 @@ berth_code_t berth_program_create(const berth_exec_host_t *host,
     BERTH_ASSERT_SOUND(berth_program_check(program));
     *out_program = program;
   } else {
-    program_destroy(&program->retired);
+    berth_program_destroy(program);
   }
   return code;
 }

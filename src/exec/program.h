@@ -46,6 +46,9 @@ typedef struct berth_slot {
   int16_t space;           // Whose memory it is in (copy.h).
   bool is_kept;            // Fetched, or kept by a kernel: needs a tensor.
   bool is_copied;          // A copy reads it.
+  // Fed memory that is the caller's, who may change it when the run is over: it
+  // is never handed on.
+  bool is_borrowed;
 } berth_slot_t;
 
 // A maximal set of steps that wait for the same blocking steps. Segments are
@@ -147,6 +150,9 @@ BERTH_NODISCARD berth_code_t berth_program_create(
 // have begun may go on. NULL is fine for release.
 berth_program_t *berth_program_retain(berth_program_t *program);
 void berth_program_release(berth_program_t *program);
+
+// Destroys a program that nobody runs or knows, at once. NULL is fine.
+void berth_program_destroy(berth_program_t *program);
 
 // True when |program| was made for an equal signature: the same outputs in the
 // same order. Takes no lock.

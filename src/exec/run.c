@@ -51,9 +51,9 @@ berth_code_t berth_runner_after(berth_runner_t *r, int first, int last,
   if (r->layout->released_count > 0) {
     berth_frame_let_go(r->frame, first, last);
   }
-  if (look) berth_watch_look(&r->watch);
-  return berth_watch_has_ended(&r->watch) ? berth_watch_error(&r->watch, err)
-                                          : BERTH_OK;
+  if (look) berth_watch_look(r->watch);
+  return berth_watch_has_ended(r->watch) ? berth_watch_error(r->watch, err)
+                                         : BERTH_OK;
 }
 
 static bool begins_fan(const berth_runner_t *r, int s) {
@@ -84,7 +84,7 @@ static berth_code_t run_traced(berth_runner_t *r, int begin, int end,
     }
     // A blocking step is recorded when it is done.
     if (r->program->steps[s].blocker < 0) {
-      berth_trace_step(r->watch.control->trace, &r->program->steps[s],
+      berth_trace_step(r->watch->control->trace, &r->program->steps[s],
                        berth_layout_step_bytes(r->layout, s), started,
                        berth_now_ns());
     }
@@ -102,10 +102,10 @@ berth_code_t berth_runner_steps(berth_runner_t *r, int begin, int end,
   berth_call_t call = {
       .err = err,
       .container = r->program->host->container,
-      .cancelled = &r->watch.ended,
+      .cancelled = &r->watch->ended,
       .allocator = r->program->host->devices[0].allocator,
   };
-  if (r->watch.control->trace != NULL)
+  if (r->watch->control->trace != NULL)
     return run_traced(r, begin, end, &call, err);
   const berth_hot_step_t *hot = r->layout->hot + begin;
   void **args = r->frame->args;
@@ -129,7 +129,7 @@ berth_code_t berth_runner_steps(berth_runner_t *r, int begin, int end,
       return code;
     }
     if (BERTH_UNLIKELY(hot->after != 0 || --until_look == 0 ||
-                       berth_watch_has_ended(&r->watch))) {
+                       berth_watch_has_ended(r->watch))) {
       bool look = (hot->after & BERTH_AFTER_LOOK) != 0 || until_look == 0;
       if (look) until_look = LOOK_EVERY;
       BERTH_TRY(berth_runner_after(r, s, s, look, err));
@@ -236,26 +236,36 @@ static berth_code_t take_results(berth_runner_t *r, berth_tensor_t **results,
 }
 
 // A trace shows settled steps too: they are run once more, for the clock.
-static berth_code_t trace_settled(berth_runner_t *r, berth_error_t *err) {
-  const berth_program_t *p = r->program;
+static berth_code_t trace_settled(berth_runner_t *r, berth_program_t *p,
+                                  berth_error_t *err) {
   for (int s = 0; s < p->settled_step_count; ++s) {
     berth_step_t *step = &p->settled_steps[s];
     int64_t started = berth_now_ns();
-    BERTH_TRY(berth_settle_again(r->program, step, &r->watch.ended, err));
-    berth_trace_step(r->watch.control->trace, step, 0, started, berth_now_ns());
+    BERTH_TRY(berth_settle_again(p, step, &r->watch->ended, err));
+    berth_trace_step(r->watch->control->trace, step, 0, started,
+                     berth_now_ns());
+  }
+  for (int i = 0; p->flow != NULL && i < p->flow->block_count; ++i) {
+    BERTH_TRY(trace_settled(r, p->flow->blocks[i].program, err));
   }
   return BERTH_OK;
+}
+
+berth_code_t berth_runner_begin(berth_runner_t *r, berth_tensor_t *const *feeds,
+                                berth_error_t *err) {
+  bind_feeds(r, feeds);
+  if (r->frame->issue != NULL) {
+    BERTH_TRY(berth_issue_begin(r->frame, err));
+  }
+  return make_tensors(r, err);
 }
 
 static berth_code_t run_in_frame(berth_runner_t *r,
                                  berth_tensor_t *const *feeds,
                                  berth_tensor_t **results, berth_error_t *err) {
-  bind_feeds(r, feeds);
-  if (r->frame->issue != NULL) {
-    BERTH_TRY(berth_issue_begin(r->frame, err));
-  }
-  BERTH_TRY(make_tensors(r, err));
-  if (r->watch.control->trace != NULL) BERTH_TRY(trace_settled(r, err));
+  BERTH_TRY(berth_runner_begin(r, feeds, err));
+  if (r->watch->control->trace != NULL)
+    BERTH_TRY(trace_settled(r, r->program, err));
   if (r->program->flow != NULL) {
     BERTH_TRY(berth_flow_run(r, err));
     return take_results(r, results, err);
@@ -268,7 +278,7 @@ static berth_code_t run_in_frame(berth_runner_t *r,
   }
   if (r->frame->issue != NULL) {
     BERTH_TRY(berth_issue_drain(r, err));
-    if (r->watch.control->trace != NULL) berth_issue_trace(r);
+    if (r->watch->control->trace != NULL) berth_issue_trace(r);
   }
   return take_results(r, results, err);
 }
@@ -304,14 +314,12 @@ run_from_devices(berth_program_t *program, berth_tensor_t *const *feeds,
   return code;
 }
 
-// Takes a frame. Where there is no memory for its arenas, steps get what they
-// need from the pool, one by one, and give it back as soon as they can.
-static berth_code_t frame_get(berth_runner_t *r, berth_error_t *err) {
-  berth_code_t code = berth_frame_acquire(r->layout, &r->watch, &r->frame, err);
+berth_code_t berth_runner_frame(berth_runner_t *r, berth_error_t *err) {
+  berth_code_t code = berth_frame_acquire(r->layout, r->watch, &r->frame, err);
   if (code != BERTH_RESOURCE_EXHAUSTED || !r->layout->borrows) return code;
   berth_error_clear(err);
   BERTH_TRY(berth_layout_get_late(r->program, &r->layout, err));
-  return berth_frame_acquire(r->layout, &r->watch, &r->frame, err);
+  return berth_frame_acquire(r->layout, r->watch, &r->frame, err);
 }
 
 // Runs |program|, whose cards are held.
@@ -320,24 +328,25 @@ static berth_code_t run_held(berth_program_t *program,
                              berth_tensor_t **results,
                              const berth_run_control_t *control,
                              berth_error_t *err) {
-  berth_runner_t r = {.program = program, .watch = {.control = control}};
+  berth_watch_t watch = {.control = control};
+  berth_runner_t r = {.program = program, .watch = &watch};
   bool on_device = false;
   BERTH_TRY(check_feeds(program, feeds, &on_device, err));
   if (BERTH_UNLIKELY(on_device) && program->signature.feed_spaces == NULL) {
     return run_from_devices(program, feeds, results, control, err);
   }
-  if (berth_watch_look(&r.watch)) return berth_watch_error(&r.watch, err);
+  if (berth_watch_look(&watch)) return berth_watch_error(&watch, err);
   // What has loops is prepared as it runs: the shapes may change on the way.
   BERTH_TRY(
       program->flow != NULL
           ? berth_layout_get_late(program, &r.layout, err)
-          : berth_layout_get(program, feeds, &r.watch.ended, &r.layout, err));
-  BERTH_TRY(frame_get(&r, err));
-  berth_parallel_scope_t scope = {control->threads, berth_watch_poll, &r.watch};
+          : berth_layout_get(program, feeds, &watch.ended, &r.layout, err));
+  BERTH_TRY(berth_runner_frame(&r, err));
+  berth_parallel_scope_t scope = {control->threads, berth_watch_poll, &watch};
   const berth_parallel_scope_t *before = berth_parallel_enter(&scope);
   berth_float_env_t float_env = berth_float_env_enter();
   berth_code_t code = run_in_frame(&r, feeds, results, err);
-  if (code == BERTH_CANCELLED) code = berth_watch_why(&r.watch, code, err);
+  if (code == BERTH_CANCELLED) code = berth_watch_why(&watch, code, err);
   berth_float_env_leave(float_env);
   berth_parallel_enter(before);
   berth_waits_destroy(r.waits);

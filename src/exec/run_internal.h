@@ -11,6 +11,7 @@
 #ifndef BERTH_EXEC_RUN_INTERNAL_H_
 #define BERTH_EXEC_RUN_INTERNAL_H_
 
+#include "exec/flow.h"
 #include "exec/issue.h"
 #include "exec/run.h"
 
@@ -20,9 +21,20 @@ struct berth_runner {
   berth_program_t *program;
   berth_layout_t *layout;
   berth_frame_t *frame;
-  berth_watch_t watch;
+  berth_watch_t *watch;  // Borrowed; of the whole run.
   berth_waits_t *waits;  // NULL for a program without blocking steps.
 };
+
+// Takes a frame of the layout. Where there is no memory for its arenas, it is
+// one of the late layout: steps get what they need from the pool, one by one,
+// and give it back as soon as they can.
+BERTH_NODISCARD berth_code_t berth_runner_frame(berth_runner_t *runner,
+                                                berth_error_t *err);
+
+// Binds |feeds|, and makes what the run is known to need.
+BERTH_NODISCARD berth_code_t berth_runner_begin(berth_runner_t *runner,
+                                                berth_tensor_t *const *feeds,
+                                                berth_error_t *err);
 
 // Runs the steps [begin, end). |err| names the node that failed.
 BERTH_NODISCARD berth_code_t berth_runner_steps(berth_runner_t *runner,
@@ -96,6 +108,19 @@ bool berth_waits_are_over(const berth_waits_t *waits);
 // value.
 BERTH_NODISCARD berth_code_t berth_flow_run(berth_runner_t *runner,
                                             berth_error_t *err);
+// block_run.c: runs |block| with |feeds|, and stores references to what leaves
+// it in |results|. |*kept| is a frame that this run has used for the block
+// before, or NULL; it may be used again. What is queued on devices is waited
+// for, or, where nobody need wait, before everything that is queued on their
+// compute streams afterwards. |err| names the node that failed.
+BERTH_NODISCARD berth_code_t berth_block_run(
+    berth_runner_t *runner, const berth_block_t *block, berth_frame_t **kept,
+    berth_tensor_t *const *feeds, berth_tensor_t **results, berth_error_t *err);
+// Gives a frame back that was kept; nothing that is queued uses it. NULL is
+// fine.
+void berth_block_release(berth_frame_t *kept);
+// The same for a run that was ended: something may.
+void berth_block_abandon(berth_frame_t *kept);
 // flow_wait.c: runs a step of a blocking kernel and waits until it is done.
 BERTH_NODISCARD berth_code_t berth_flow_await(berth_runner_t *runner, int step,
                                               berth_error_t *err);

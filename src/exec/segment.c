@@ -1,89 +1,20 @@
 // segment.c - Cutting a program where a step may have to wait.
-//
-// Sets of blocking steps are numbered: set 0 is empty, and the union of two
-// sets is looked up before it is made, so that equal sets have equal numbers.
-// A set is a sorted list of blockers.
 #include "exec/segment.h"
 
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/assert.h"
-#include "base/hash.h"
-
-typedef struct set {
-  const int32_t *blockers;
-  int32_t count;
-} set_t;
+#include "exec/sets.h"
 
 typedef struct cutter {
   berth_program_t *program;
-  berth_arena_t arena;  // Sets, and keys of the maps.
-  set_t *sets;
-  size_t set_count, set_capacity;
-  berth_map_t by_contents;  // Blockers -> set.
-  berth_map_t by_pair;      // Two sets -> their union.
-  int32_t *slot_set;        // By slot.
-  int32_t *step_set;        // By step.
-  int32_t *node_step;       // By node id: step, or -1. For control edges.
+  berth_sets_t sets;   // Of blockers.
+  int32_t *slot_set;   // By slot.
+  int32_t *step_set;   // By step.
+  int32_t *node_step;  // By node id: step, or -1. For control edges.
   int node_count;
 } cutter_t;
-
-// Returns the number of the set of |count| sorted blockers, or -1 when memory
-// is short.
-static int32_t set_get(cutter_t *c, const int32_t *blockers, int32_t count) {
-  size_t size = (size_t)count * sizeof(*blockers);
-  int64_t *found =
-      berth_map_find(&c->by_contents, (const char *)blockers, size);
-  if (found != NULL) return (int32_t)*found;
-  set_t *sets =
-      berth_grow(c->sets, c->set_count, &c->set_capacity, sizeof(*sets));
-  if (sets == NULL) return -1;
-  c->sets = sets;
-  int32_t *copy = berth_arena_memdup(&c->arena, blockers, size);
-  if (copy == NULL) return -1;
-  if (!berth_map_set(&c->by_contents, (const char *)copy, size,
-                     (int64_t)c->set_count)) {
-    return -1;
-  }
-  c->sets[c->set_count] = (set_t){copy, count};
-  return (int32_t)c->set_count++;
-}
-
-static int32_t merge_sorted(set_t a, set_t b, int32_t *out) {
-  int32_t i = 0, j = 0, count = 0;
-  while (i < a.count || j < b.count) {
-    if (j == b.count || (i < a.count && a.blockers[i] < b.blockers[j])) {
-      out[count++] = a.blockers[i++];
-    } else {
-      if (i < a.count && a.blockers[i] == b.blockers[j]) ++i;
-      out[count++] = b.blockers[j++];
-    }
-  }
-  return count;
-}
-
-// Returns the union of two sets, or -1.
-static int32_t set_union(cutter_t *c, int32_t a, int32_t b) {
-  if (a == b || b == 0) return a;
-  if (a == 0) return b;
-  int32_t pair[2] = {a < b ? a : b, a < b ? b : a};
-  int64_t *found =
-      berth_map_find(&c->by_pair, (const char *)pair, sizeof(pair));
-  if (found != NULL) return (int32_t)*found;
-  size_t most = (size_t)(c->sets[a].count + c->sets[b].count);
-  int32_t *merged = berth_alloc(most * sizeof(*merged));
-  const char *key = berth_arena_memdup(&c->arena, pair, sizeof(pair));
-  int32_t result = -1;
-  if (merged != NULL && key != NULL) {
-    result = set_get(c, merged, merge_sorted(c->sets[a], c->sets[b], merged));
-    if (result >= 0 && !berth_map_set(&c->by_pair, key, sizeof(pair), result)) {
-      result = -1;
-    }
-  }
-  berth_free(merged);
-  return result;
-}
 
 // ---- Blockers ----
 
@@ -124,8 +55,8 @@ static int32_t set_after(cutter_t *c, int s) {
   int blocker = c->program->steps[s].blocker;
   if (blocker < 0) return c->step_set[s];
   int32_t own[1] = {blocker};
-  int32_t single = set_get(c, own, 1);
-  return single < 0 ? -1 : set_union(c, c->step_set[s], single);
+  int32_t single = berth_sets_get(&c->sets, own, 1);
+  return berth_sets_union(&c->sets, c->step_set[s], single);
 }
 
 // Computes the set of step |s| from its inputs and control inputs.
@@ -134,13 +65,13 @@ static int32_t step_set(cutter_t *c, int s) {
   const berth_step_t *step = &p->steps[s];
   int32_t set = 0;
   for (int i = 0; set >= 0 && i < step->input_count; ++i) {
-    set = set_union(c, set, c->slot_set[p->args[step->first_arg + i]]);
+    set = berth_sets_union(&c->sets, set,
+                           c->slot_set[p->args[step->first_arg + i]]);
   }
   for (int i = 0; set >= 0 && i < step->node->control_count; ++i) {
     int32_t before = c->node_step[step->node->controls[i]];
     if (before < 0) continue;
-    int32_t after = set_after(c, before);
-    set = after < 0 ? -1 : set_union(c, set, after);
+    set = berth_sets_union(&c->sets, set, set_after(c, before));
   }
   return set;
 }
@@ -150,7 +81,7 @@ static bool feed_sets(cutter_t *c) {
   const berth_program_t *p = c->program;
   for (int i = 0; p->signature.is_partial && i < p->signature.feed_count; ++i) {
     int32_t own[1] = {i};
-    int32_t set = set_get(c, own, 1);
+    int32_t set = berth_sets_get(&c->sets, own, 1);
     if (set < 0) return false;
     c->slot_set[p->feed_slots[i]] = set;
   }
@@ -159,7 +90,7 @@ static bool feed_sets(cutter_t *c) {
 
 static bool sets_compute(cutter_t *c) {
   const berth_program_t *p = c->program;
-  if (set_get(c, NULL, 0) != 0 || !feed_sets(c)) return false;
+  if (!feed_sets(c)) return false;
   for (int s = 0; s < p->step_count; ++s) {
     const berth_step_t *step = &p->steps[s];
     c->step_set[s] = step_set(c, s);
@@ -186,10 +117,10 @@ static int compare_pairs(const void *a, const void *b) {
 // its own set, so inputs come first (I1).
 static bool segments_number(cutter_t *c, int32_t *segment_of_set) {
   berth_program_t *p = c->program;
-  int64_t *order = berth_alloc((c->set_count + 1) * sizeof(*order));
-  int32_t *first = berth_alloc((c->set_count + 1) * sizeof(*first));
+  int64_t *order = berth_alloc((c->sets.count + 1) * sizeof(*order));
+  int32_t *first = berth_alloc((c->sets.count + 1) * sizeof(*first));
   bool ok = order != NULL && first != NULL;
-  memset(segment_of_set, 0xff, c->set_count * sizeof(*segment_of_set));
+  memset(segment_of_set, 0xff, c->sets.count * sizeof(*segment_of_set));
   p->segment_count = 0;
   for (int s = 0; ok && s < p->step_count; ++s) {
     int32_t set = c->step_set[s];
@@ -197,7 +128,7 @@ static bool segments_number(cutter_t *c, int32_t *segment_of_set) {
     segment_of_set[set] = p->segment_count;
     first[p->segment_count] = set;
     order[p->segment_count] =
-        (int64_t)c->sets[set].count << 32 | p->segment_count;
+        (int64_t)c->sets.all[set].count << 32 | p->segment_count;
     ++p->segment_count;
   }
   if (ok) {
@@ -340,10 +271,10 @@ static bool lists_store(berth_program_t *p, const pairs_t *pairs,
 // Collects which segments wait for which blockers.
 static bool blocker_edges(const cutter_t *c, const int32_t *segment_of_set,
                           pairs_t *pairs) {
-  for (size_t set = 0; set < c->set_count; ++set) {
+  for (size_t set = 0; set < c->sets.count; ++set) {
     if (segment_of_set[set] < 0) continue;
-    for (int32_t i = 0; i < c->sets[set].count; ++i) {
-      if (!pair_add(pairs, c->sets[set].blockers[i], segment_of_set[set])) {
+    for (int32_t i = 0; i < c->sets.all[set].count; ++i) {
+      if (!pair_add(pairs, c->sets.all[set].items[i], segment_of_set[set])) {
         return false;
       }
     }
@@ -356,9 +287,9 @@ static bool blocker_edges(const cutter_t *c, const int32_t *segment_of_set,
 static bool cut(cutter_t *c) {
   berth_program_t *p = c->program;
   int32_t *segment_of_set =
-      berth_alloc((c->set_count + 1) * sizeof(*segment_of_set));
+      berth_alloc((c->sets.count + 1) * sizeof(*segment_of_set));
   p->segments =
-      berth_arena_calloc(&p->arena, c->set_count + 1, sizeof(*p->segments));
+      berth_arena_calloc(&p->arena, c->sets.count + 1, sizeof(*p->segments));
   pairs_t after_segment = {0}, after_blocker = {0};
   bool ok = segment_of_set != NULL && p->segments != NULL &&
             steps_sort(c, segment_of_set) &&
@@ -394,7 +325,8 @@ berth_code_t berth_segments_build(berth_program_t *program,
   c.step_set =
       berth_calloc((size_t)program->step_count + 1, sizeof(*c.step_set));
   c.node_step = berth_alloc(((size_t)nodes + 1) * sizeof(*c.node_step));
-  bool ok = c.slot_set != NULL && c.step_set != NULL && c.node_step != NULL;
+  bool ok = berth_sets_init(&c.sets) && c.slot_set != NULL &&
+            c.step_set != NULL && c.node_step != NULL;
   if (ok) {
     memset(c.node_step, 0xff, ((size_t)nodes + 1) * sizeof(*c.node_step));
     ok = sets_compute(&c) && cut(&c);
@@ -402,9 +334,6 @@ berth_code_t berth_segments_build(berth_program_t *program,
   berth_free(c.slot_set);
   berth_free(c.step_set);
   berth_free(c.node_step);
-  berth_free(c.sets);
-  berth_map_clear(&c.by_contents);
-  berth_map_clear(&c.by_pair);
-  berth_arena_clear(&c.arena);
+  berth_sets_deinit(&c.sets);
   return ok ? BERTH_OK : berth_error_no_memory(err, "segments");
 }

@@ -1,6 +1,9 @@
 // share.c - Values that stand in the memory of a variable.
 #include "exec/share.h"
 
+#include "exec/deref.h"
+#include "exec/flow.h"
+
 berth_share_t berth_share_of(berth_variable_t *variable,
                              const berth_tensor_t *value) {
   return (berth_share_t){variable, value->buffer, value->data, value->count};
@@ -53,4 +56,40 @@ berth_code_t berth_share_renew(berth_share_t *share, berth_frame_t *frame,
   berth_code_t code = renew_from(share, frame, slot, held, err);
   berth_tensor_release(held);
   return code;
+}
+
+// ---- Before a run ----
+
+// True when step |s| has an output that may share what its inputs do.
+static bool hands_on(const berth_program_t *p, int s) {
+  uint8_t kind = p->flow->steps[s].kind;
+  bool has_kernel = kind == BERTH_FLOW_RUN || kind == BERTH_FLOW_TRIGGER;
+  return has_kernel ? berth_share_passes(&p->steps[s])
+                    : kind != BERTH_FLOW_GATE;
+}
+
+// Finds the outputs of step |s| that may share; true when some were not known.
+static bool step_find(const berth_program_t *p, int s, bool *may_share) {
+  const berth_step_t *step = &p->steps[s];
+  const int32_t *slots = p->args + step->first_arg;
+  bool shares = step->kernel == &berth_deref_kernel, is_new = false;
+  for (int i = 0; !shares && i < step->input_count && hands_on(p, s); ++i) {
+    shares = may_share[slots[i]];
+  }
+  for (int i = 0; shares && i < step->output_count; ++i) {
+    int32_t output = slots[step->input_count + i];
+    is_new = is_new || !may_share[output];
+    may_share[output] = true;
+  }
+  return is_new;
+}
+
+void berth_shares_find(const berth_program_t *p, bool *may_share) {
+  bool any = true;
+  memset(may_share, 0, (size_t)p->slot_count * sizeof(*may_share));
+  // What comes round a loop is known only after its end.
+  while (any) {
+    any = false;
+    for (int s = 0; s < p->step_count; ++s) any |= step_find(p, s, may_share);
+  }
 }

@@ -43,4 +43,13 @@ BERTH_NODISCARD berth_code_t berth_share_renew(berth_share_t *share,
                                                int32_t slot,
                                                berth_error_t *err);
 
+// Says of every slot of |program|, which has a flow, whether its value may
+// share something: what is read through a reference, and what hands that on.
+void berth_shares_find(const berth_program_t *program, bool *may_share);
+
+// True when the output of |step| may be the memory of its input.
+static inline bool berth_share_passes(const berth_step_t *step) {
+  return (step->traits & (BERTH_OP_PASSES | BERTH_OP_VIEWS)) != 0;
+}
+
 #endif  // BERTH_EXEC_SHARE_H_

@@ -58,8 +58,8 @@ static berth_code_t segment_run(berth_waits_t *w, berth_error_t *err) {
 static void step_done(berth_waits_t *w, const blocked_t *b) {
   berth_runner_t *r = w->runner;
   const berth_step_t *step = &r->program->steps[b->step];
-  if (r->watch.control->trace != NULL) {
-    berth_trace_step(r->watch.control->trace, step,
+  if (r->watch->control->trace != NULL) {
+    berth_trace_step(r->watch->control->trace, step,
                      berth_layout_step_bytes(r->layout, b->step), b->started_ns,
                      berth_now_ns());
   }
@@ -128,7 +128,7 @@ static berth_code_t run_ready(berth_waits_t *w, berth_error_t *err) {
     if (w->ready_count == 0 && !berth_waiter_is_busy(&w->waiter)) {
       return BERTH_OK;
     }
-    if (berth_watch_look(&r->watch)) return berth_watch_error(&r->watch, err);
+    if (berth_watch_look(r->watch)) return berth_watch_error(r->watch, err);
     if (w->ready_count > 0) {
       BERTH_TRY(segment_run(w, err));
     } else {
@@ -141,7 +141,7 @@ berth_code_t berth_waits_run(berth_runner_t *r, berth_error_t *err) {
   berth_waits_t *w = r->waits;
   berth_code_t code = run_ready(w, err);
   if (code != BERTH_OK) {
-    atomic_store(&r->watch.ended, 1);
+    atomic_store(&r->watch->ended, 1);
     berth_waits_end(w);
   }
   return code;

@@ -129,8 +129,9 @@ typedef enum berth_flow_kind {
   BERTH_FLOW_TRIGGER,  // It runs whatever is there.
   BERTH_FLOW_LOOP_COND,
   // No op's, but an executor's steps:
-  BERTH_FLOW_GATE,   // Its value is settled; it may not be there.
-  BERTH_FLOW_RETVAL  // A fetch from inside a loop.
+  BERTH_FLOW_GATE,    // Its value is settled; it may not be there.
+  BERTH_FLOW_RETVAL,  // A fetch from inside a loop.
+  BERTH_FLOW_BLOCK    // A straight part of the program.
 } berth_flow_kind_t;
 
 // An op, or a function of a graph. Those of the table are constant; those of

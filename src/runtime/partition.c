@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "exec/flow.h"
 #include "graph/export.h"
 #include "runtime/end_name.h"
 #include "runtime/partition_node.h"
@@ -82,6 +83,16 @@ static const char *device_name(const splitter_t *s, int device) {
 static void mark_steps(splitter_t *s, const berth_step_t *steps, int count) {
   for (int i = 0; i < count; ++i) {
     if (steps[i].node->id >= 0) s->runs[steps[i].node->id] = 1;
+  }
+}
+
+// Marks what runs, in blocks too.
+static void mark_program(splitter_t *s, const berth_program_t *program) {
+  const berth_flow_t *flow = program->flow;
+  mark_steps(s, program->steps, program->step_count);
+  mark_steps(s, program->settled_steps, program->settled_step_count);
+  for (int i = 0; flow != NULL && i < flow->block_count; ++i) {
+    mark_program(s, flow->blocks[i].program);
   }
 }
 
@@ -438,8 +449,7 @@ static bool splitter_init(splitter_t *s) {
     return false;
   }
   memset(s->part_of, 0xff, devices * sizeof(int32_t));
-  mark_steps(s, s->program->steps, s->program->step_count);
-  mark_steps(s, s->program->settled_steps, s->program->settled_step_count);
+  mark_program(s, s->program);
   return true;
 }
 

@@ -1,0 +1,113 @@
+"""test_flow.py - Conditionals and loops give what TensorFlow gives, however they are cut into blocks."""
+
+from __future__ import annotations
+
+import pathlib
+
+import pytest
+from script import run
+
+FOLDER = pathlib.Path(__file__).parent
+RECORDED = FOLDER.parent / "data" / "flow.txt"  # Lines of `random_flow.py`, from TensorFlow.
+GPUS = {"BERTH_SIMULATE_GPUS": "NVIDIA H200*2", "TF_CPP_MIN_LOG_LEVEL": "3"}
+
+START = f"""
+import os, sys, threading
+sys.path.insert(0, {str(FOLDER)!r})
+import berth, random_flow
+tf = berth.compat.v1
+tf.disable_v2_behavior()
+config = tf.ConfigProto(allow_soft_placement=True)
+"""
+
+SAME = START + """
+wanted = dict(line.rstrip("\\n").split(" ", 1) for line in open({recorded!r}))
+for seed, texts in list(wanted.items())[{first}::4]:
+    found = "|".join(random_flow.results_of(tf, int(seed), [], config))
+    assert found == texts, (seed, found, texts)
+print("right")
+"""
+
+DEVICES = START + """
+for seed in range({first}, {first} + 40):
+    results = []
+    for blocks in "10":
+        os.environ["BERTH_BLOCKS"] = blocks
+        results.append(random_flow.results_of(tf, seed, ["/gpu:0", "/gpu:1", "/cpu:0"], config))
+    assert results[0] == results[1], (seed, *results)
+print("right")
+"""
+
+# One graph, many runs at once: each has frames of its own for its blocks.
+THREADS = START + """
+import numpy as np
+with tf.Graph().as_default(), tf.Session(config=config) as session:
+    n, x = tf.placeholder(tf.int32, []), tf.placeholder(tf.float32, [None])
+    with tf.device({device!r}):
+        def body(i, a, total):
+            a = tf.cond(tf.equal(i % 3, 0), lambda: tf.abs(a) * 0.5 + 1.0, lambda: a - 1.0)
+            return i + 1, a, total + tf.reduce_sum(a)
+        loop = tf.while_loop(lambda i, a, t: i < n, body, [0, x, 0.0])
+    def expect(count, a):
+        a, total = a.copy(), np.float32(0)
+        for i in range(count):
+            a = np.abs(a) * np.float32(0.5) + np.float32(1) if i % 3 == 0 else a - np.float32(1)
+            total += a.sum(dtype=np.float32)
+        return a, total
+    wrong = []
+    def work(seed):
+        rng = np.random.default_rng(seed)
+        for _ in range({rounds}):
+            count, a = int(rng.integers(0, 12)), rng.normal(size=int(rng.integers(0, 40))).astype(np.float32)
+            found, wanted = session.run(loop, {{n: count, x: a}}), expect(count, a)
+            if not (np.array_equal(found[1], wanted[0]) and np.allclose(found[2], wanted[1], rtol=1e-5, atol=1e-4)):
+                wrong.append((count, a, found, wanted))
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads: thread.start()
+    for thread in threads: thread.join()
+    assert not wrong, wrong[0]
+print("right")
+"""
+
+# What is fed is the caller's: a block neither keeps it nor hands it out.
+FED = START + """
+import numpy as np
+with tf.Graph().as_default(), tf.Session(config=config) as session:
+    taken, x = tf.placeholder(tf.bool, []), tf.placeholder(tf.float32, [3])
+    v = tf.Variable([0.0, 0.0, 0.0], use_resource=True)
+    session.run(v.initializer)
+    reshaped = tf.reshape(x, [3, 1])
+    change = v.assign(x)
+    with tf.control_dependencies([change]):
+        y = tf.cond(taken, lambda: tf.identity(x), lambda: x * 2.0)
+    fed = np.array([1, 2, 3], np.float32)
+    results = session.run([y, reshaped], {taken: True, x: fed})
+    fed[:] = -1
+    assert results[0].tolist() == [1, 2, 3] and results[1].ravel().tolist() == [1, 2, 3], results
+    assert session.run(v).tolist() == [1, 2, 3]
+print("right")
+"""
+
+
+@pytest.mark.parametrize("first", range(4))
+def test_as_tensorflow(first: int) -> None:
+    """Random graphs that TensorFlow has run."""
+    assert run(SAME.format(recorded=str(RECORDED), first=first)).strip() == "right"
+
+
+@pytest.mark.parametrize("first", [0, 100])
+def test_across_devices(first: int) -> None:
+    """Random graphs over three devices, in blocks and step by step."""
+    assert run(DEVICES.format(first=first), **GPUS).strip() == "right"
+
+
+@pytest.mark.parametrize("device", ["/cpu:0", "/gpu:0"])
+def test_in_threads(device: str) -> None:
+    """Runs of one loop at once, with shapes that change."""
+    code = THREADS.format(device=device, rounds=200 if device == "/cpu:0" else 60)
+    assert run(code, **GPUS).strip() == "right"
+
+
+def test_fed_memory_stays_the_callers() -> None:
+    """What a block hands on of a feed is copied."""
+    assert run(FED).strip() == "right"

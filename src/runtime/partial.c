@@ -43,6 +43,11 @@ berth_code_t berth_partial_create(
     code = berth_session_program(session, &signature, &control,
                                  &partial->program, err);
   }
+  if (code == BERTH_OK && session->lowering != NULL) {
+    code = berth_error_set(err, BERTH_UNIMPLEMENTED,
+                           "A partial run cannot be of a graph that calls "
+                           "functions; run it at once");
+  }
   if (code == BERTH_OK) {
     berth_program_retain(partial->program);
     partial->fed = fed;

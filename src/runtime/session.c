@@ -171,8 +171,12 @@ berth_code_t berth_session_explain(berth_session_t *session,
   BERTH_GIVEN(out_text, err);
   berth_mutex_lock(&session->lock);
   berth_code_t code = berth_session_place(session, err);
+  int asked = node;
+  if (code == BERTH_OK && session->lowering != NULL) {
+    node = berth_lowering_node(session->lowering, node);
+  }
   if (code == BERTH_OK && (node < 0 || node >= session->placement.node_count)) {
-    code = berth_error_set(err, BERTH_NOT_FOUND, "there is no node %d", node);
+    code = berth_error_set(err, BERTH_NOT_FOUND, "there is no node %d", asked);
   }
   if (code == BERTH_OK) {
     berth_place_options_t options;

@@ -1,6 +1,6 @@
 // session_internal.h - A session from the inside.
 //
-//   session ─┬─ graph (retained)
+//   session ─┬─ graph (retained), and what it is lowered to
 //            ├─ devices
 //            ├─ placement: one device per node, redone when the graph grows
 //            ├─ programs: one per combination of feeds, fetches and targets,
@@ -13,7 +13,7 @@
 // Programs are found without a lock (program_cache.h).
 //
 //   session_life.c     making and closing it, what the executor asks
-//   session_place.c    where nodes go
+//   session_place.c    lowering; where nodes go
 //   session_program.c  from what a run asks for to its program
 //   session_call.c     one call
 //   session.c          runs, and what can be asked
@@ -29,6 +29,7 @@
 #include "exec/program.h"
 #include "exec/prune.h"
 #include "exec/run.h"
+#include "lower/lower.h"
 #include "place/place.h"
 #include "runtime/devices.h"
 #include "runtime/program_cache.h"
@@ -41,7 +42,11 @@ struct berth_cancel {
 
 struct berth_session {
   berth_exec_host_t host;  // First: the executor's callbacks get its address.
+  berth_graph_t *given;    // The program's.
+  // The one that is run: |given|, or the one that |lowering| makes of it. Changes
+  // once, under |lock|.
   berth_graph_t *graph;
+  _Atomic(berth_lowering_t *) lowering;  // NULL: there was nothing to lower.
   berth_config_t config;
   berth_log_style_t style;
   berth_device_set_t devices;
@@ -59,7 +64,7 @@ struct berth_session {
 
   // Held while the graph is placed and programs are made.
   berth_mutex_t lock;
-  atomic_int placed_count;  // Nodes that |placement| covers.
+  atomic_int placed_count;  // Nodes of |given| that |placement| covers.
   berth_placement_t placement;
   berth_resource_t **resources;  // By node id; owned.
   int resource_count;
@@ -82,6 +87,10 @@ BERTH_NODISCARD berth_code_t berth_session_program(
 
 // Places what was added to the graph. The lock must be held.
 BERTH_NODISCARD berth_code_t berth_session_place(berth_session_t *session,
+                                                 berth_error_t *err);
+
+// Lowers what was added to the graph. The lock must be held.
+BERTH_NODISCARD berth_code_t berth_session_lower(berth_session_t *session,
                                                  berth_error_t *err);
 
 // Places only what |signature| needs. The lock must be held.

@@ -147,7 +147,8 @@ static berth_code_t session_init_in(berth_session_t *session,
 static berth_session_t *session_alloc(berth_graph_t *graph) {
   berth_session_t *session = berth_calloc(1, sizeof(*session));
   if (session == NULL) return NULL;
-  session->graph = berth_graph_retain(graph);
+  session->given = berth_graph_retain(graph);
+  session->graph = graph;
   session->preferred_device = -1;
   berth_mutex_init(&session->lock);
   berth_terms_init(&session->terms);
@@ -237,6 +238,7 @@ void berth_session_destroy(berth_session_t *session) {
   if (session->context == NULL) berth_device_set_deinit(&session->devices);
   berth_config_clear(&session->config);
   berth_mutex_deinit(&session->lock);
-  berth_graph_release(session->graph);
+  berth_lowering_destroy(session->lowering);
+  berth_graph_release(session->given);
   berth_free(session);
 }

@@ -18,22 +18,27 @@ void berth_session_place_options(const berth_session_t *session,
   };
 }
 
-// Returns where node |i| has to be, or -1. Stateful nodes stay where they were:
-// their state is there.
-static int16_t assigned_of(const berth_session_t *session, int i) {
-  const berth_placement_t *old = &session->placement;
-  if (i < old->node_count &&
-      berth_graph_get(session->graph, i)->op->is_stateful) {
-    return old->device[i];
-  }
-  return i < session->pin_count ? session->pins[i] : (int16_t)-1;
+// Returns what node |id| of the given graph is in the one that is run.
+static int32_t node_of(const berth_session_t *session, int32_t id) {
+  berth_lowering_t *lowering = session->lowering;
+  return lowering != NULL ? berth_lowering_node(lowering, id) : id;
 }
 
-// Makes the list of nodes whose device is settled.
+// Makes the list of nodes whose device is settled: those that were pinned, and
+// stateful ones, whose state is where they were.
 static int16_t *list_assigned(const berth_session_t *session, int count) {
+  const berth_placement_t *old = &session->placement;
   int16_t *assigned = berth_alloc(((size_t)count + 1) * sizeof(*assigned));
-  for (int i = 0; assigned != NULL && i < count; ++i) {
-    assigned[i] = assigned_of(session, i);
+  if (assigned == NULL) return NULL;
+  memset(assigned, 0xff, (size_t)count * sizeof(*assigned));  // -1
+  for (int i = 0; i < session->pin_count; ++i) {
+    int32_t node = node_of(session, i);
+    if (node < count) assigned[node] = session->pins[i];
+  }
+  for (int i = 0; i < old->node_count && i < count; ++i) {
+    if (berth_graph_get(session->graph, i)->op->is_stateful) {
+      assigned[i] = old->device[i];
+    }
   }
   return assigned;
 }
@@ -44,6 +49,7 @@ static berth_code_t place_nodes(berth_session_t *session,
                                 berth_error_t *err) {
   int placed = session->placement.node_count, pinned = session->pin_count;
   int count = placed > pinned ? placed : pinned;
+  if (session->lowering != NULL) count = berth_graph_node_count(session->graph);
   int16_t *assigned = list_assigned(session, count);
   if (assigned == NULL) return berth_error_no_memory(err, "a placement");
   options.assigned = assigned;
@@ -57,16 +63,37 @@ static berth_code_t place_nodes(berth_session_t *session,
   return BERTH_OK;
 }
 
-berth_code_t berth_session_place(berth_session_t *session, berth_error_t *err) {
-  int count = berth_graph_node_count(session->graph);
-  if (count == atomic_load(&session->placed_count) ||
-      session->config.place_pruned_graph) {
-    return BERTH_OK;
+berth_code_t berth_session_lower(berth_session_t *session, berth_error_t *err) {
+  berth_lowering_t *lowering = session->lowering;
+  if (lowering != NULL) return berth_lowering_follow(lowering, err);
+  // Ids are equal in both graphs up to the first node that is lowered: what was
+  // made before stays right.
+  int seen = atomic_load(&session->placed_count);
+  if (!berth_lower_is_needed(session->given, seen)) return BERTH_OK;
+  lowering = berth_lowering_create(session->given);
+  if (lowering == NULL) return berth_error_no_memory(err, "a graph to run");
+  berth_code_t code = berth_lowering_follow(lowering, err);
+  if (code != BERTH_OK) {
+    berth_lowering_destroy(lowering);
+    return code;
   }
+  session->graph = berth_lowering_graph(lowering);
+  session->host.graph = session->graph;
+  atomic_store(&session->lowering, lowering);
+  return BERTH_OK;
+}
+
+berth_code_t berth_session_place(berth_session_t *session, berth_error_t *err) {
+  int count = berth_graph_node_count(session->given);
+  if (count == atomic_load(&session->placed_count)) return BERTH_OK;
+  BERTH_TRY(berth_session_lower(session, err));
+  if (session->config.place_pruned_graph) return BERTH_OK;
   berth_place_options_t options;
   berth_session_place_options(session, &options);
   BERTH_TRY(place_nodes(session, options, err));
-  atomic_store(&session->placed_count, session->placement.node_count);
+  bool is_lowered = session->lowering != NULL;
+  atomic_store(&session->placed_count,
+               is_lowered ? count : session->placement.node_count);
   return BERTH_OK;
 }
 
@@ -137,7 +164,7 @@ berth_code_t berth_session_pin(berth_session_t *session, berth_node_id_t node,
                                const char *device, berth_error_t *err) {
   BERTH_GIVEN(session, err);
   BERTH_GIVEN(device, err);
-  int index = -1, count = berth_graph_node_count(session->graph);
+  int index = -1, count = berth_graph_node_count(session->given);
   BERTH_TRY(find_device(session, device, &index, err));
   if (node < 0 || node >= count) {
     return berth_error_set(err, BERTH_NOT_FOUND, "there is no node %d", node);

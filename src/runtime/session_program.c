@@ -49,36 +49,112 @@ static berth_code_t lock_watched(berth_session_t *session,
   return BERTH_OK;
 }
 
+// Looks for the program, or makes it. The lock is held. |signature| names nodes
+// of the graph that is run.
+static berth_code_t program_get(berth_session_t *session,
+                                const berth_signature_t *signature,
+                                const berth_run_control_t *control,
+                                berth_program_t **out_program,
+                                berth_error_t *err) {
+  uint64_t hash = berth_signature_hash(signature);
+  berth_program_t *program =
+      berth_program_cache_find(&session->programs, hash, signature);
+  if (program == NULL) {
+    return program_make(session, hash, signature, control, out_program, err);
+  }
+  *out_program = program;
+  return BERTH_OK;
+}
+
+// Makes |*out| of |signature|, with nodes of the graph that is run; |*out_room|
+// is to be freed.
+static berth_code_t signature_lower(berth_lowering_t *lowering,
+                                    const berth_signature_t *signature,
+                                    berth_signature_t *out, void **out_room,
+                                    berth_error_t *err) {
+  size_t feeds = (size_t)signature->feed_count;
+  size_t fetches = (size_t)signature->fetch_count;
+  size_t targets = (size_t)signature->target_count;
+  berth_out_t *outs =
+      berth_alloc((feeds + fetches + targets + 1) * sizeof(*outs));
+  if (outs == NULL) return berth_error_no_memory(err, "a run");
+  berth_node_id_t *nodes = (berth_node_id_t *)(outs + feeds + fetches);
+  for (size_t i = 0; i < feeds; ++i) {
+    outs[i] = berth_lowering_out(lowering, signature->feeds[i]);
+  }
+  for (size_t i = 0; i < fetches; ++i) {
+    outs[feeds + i] = berth_lowering_out(lowering, signature->fetches[i]);
+  }
+  for (size_t i = 0; i < targets; ++i) {
+    nodes[i] = berth_lowering_node(lowering, signature->targets[i]);
+  }
+  *out = *signature;
+  out->feeds = outs;
+  out->fetches = outs + feeds;
+  out->targets = nodes;
+  *out_room = outs;
+  return BERTH_OK;
+}
+
+// As program_get(), for a signature that names nodes of the given graph.
+static berth_code_t program_get_lowered(berth_session_t *session,
+                                        const berth_signature_t *signature,
+                                        const berth_run_control_t *control,
+                                        berth_program_t **out_program,
+                                        berth_error_t *err) {
+  berth_signature_t lowered;
+  void *room = NULL;
+  BERTH_TRY(
+      signature_lower(session->lowering, signature, &lowered, &room, err));
+  berth_code_t code = program_get(session, &lowered, control, out_program, err);
+  berth_free(room);
+  return code;
+}
+
+// Returns the program that is there, or NULL.
+static berth_program_t *program_find(berth_session_t *session,
+                                     const berth_signature_t *signature) {
+  berth_lowering_t *lowering = session->lowering;
+  if (BERTH_LIKELY(lowering == NULL)) {
+    return berth_program_cache_find(&session->programs,
+                                    berth_signature_hash(signature), signature);
+  }
+  berth_signature_t lowered;
+  void *room = NULL;
+  if (signature_lower(lowering, signature, &lowered, &room, NULL) != BERTH_OK) {
+    return NULL;
+  }
+  berth_program_t *program = berth_program_cache_find(
+      &session->programs, berth_signature_hash(&lowered), &lowered);
+  berth_free(room);
+  return program;
+}
+
 berth_code_t berth_session_program(berth_session_t *session,
                                    const berth_signature_t *signature,
                                    const berth_run_control_t *control,
                                    berth_program_t **out_program,
                                    berth_error_t *err) {
-  uint64_t hash = berth_signature_hash(signature);
   // A graph that has grown is placed, and the log repeats, even when this run's
   // program is there.
-  bool grown = berth_graph_node_count(session->graph) !=
+  bool grown = berth_graph_node_count(session->given) !=
                    atomic_load(&session->placed_count) &&
                !session->config.place_pruned_graph;
   if (BERTH_LIKELY(!grown)) {
-    berth_program_t *program =
-        berth_program_cache_find(&session->programs, hash, signature);
+    berth_program_t *program = program_find(session, signature);
     if (program != NULL) {
       *out_program = program;
       return BERTH_OK;
     }
   }
   BERTH_TRY(lock_watched(session, control, err));
-  berth_code_t code = berth_graph_error(session->graph, err);
+  berth_code_t code = berth_graph_error(session->given, err);
   if (code == BERTH_OK) code = berth_session_place(session, err);
   if (code == BERTH_OK) {
-    berth_program_t *program =
-        berth_program_cache_find(&session->programs, hash, signature);
-    if (program != NULL) {
-      *out_program = program;
-    } else {
-      code = program_make(session, hash, signature, control, out_program, err);
-    }
+    code = session->lowering == NULL
+               ? program_get(session, signature, control, out_program, err)
+               : program_get_lowered(session, signature, control, out_program,
+                                     err);
   }
   berth_mutex_unlock(&session->lock);
   return code;

@@ -20,8 +20,8 @@ RUNS = [[-5, 6, 0], [8, -9, 1], [10, 15, 2], [29, 3, 5]]
 class Maker:
     """Makes one graph."""
 
-    def __init__(self, tf: Any, seed: int, devices: list[str]) -> None:
-        self.tf, self.dice, self.devices = tf, random.Random(seed), devices
+    def __init__(self, tf: Any, seed: int, devices: list[str], refs: bool = True) -> None:
+        self.tf, self.dice, self.devices, self.refs = tf, random.Random(seed), devices, refs
         self.kind = tf.float32 if seed % 2 else tf.int32
         self.feeds = [tf.placeholder(self.kind, shape) for shape in ([], [], [None])]
         self.inits: list[Any] = []
@@ -34,7 +34,8 @@ class Maker:
     def variable(self, number: int) -> Any:
         """A variable, of either kind."""
         with self.tf.device(self.place()):
-            made = self.tf.Variable(self.constant(9), use_resource=self.dice.random() < 0.5, name=f'v{number}')
+            is_resource = self.dice.random() < 0.5 or not self.refs
+            made = self.tf.Variable(self.constant(9), use_resource=is_resource, name=f'v{number}')
         self.inits.append(made.initializer)
         return made
 

@@ -1,0 +1,88 @@
+// lower_internal.h - Nodes on their way into the graph that is run.
+//
+// A node is described by a spec, whose inputs are those of the new graph
+// already, wherever it comes from: the followed graph or a function. It becomes
+// a node, or what a call does; either way it has outputs and a node that is
+// done when it is.
+//
+// Everything lies in the lowering's arena. The locks of both graphs are held.
+#ifndef BERTH_LOWER_LOWER_INTERNAL_H_
+#define BERTH_LOWER_LOWER_INTERNAL_H_
+
+#include "graph/function.h"
+#include "lower/lower.h"
+
+// What a node has become.
+typedef struct berth_lowered {
+  const berth_out_t *outs;
+  int32_t out_count;
+  int32_t done;  // The node that is done when it is.
+} berth_lowered_t;
+
+struct berth_lowering {
+  berth_graph_t *from, *to;  // Retained.
+  berth_arena_t arena;
+  berth_mutex_t lock;      // Guards what follows.
+  berth_lowered_t *nodes;  // By node of |from|.
+  size_t count, capacity;
+  int depth;  // Functions in functions, as it goes. Of follow alone.
+};
+
+typedef struct berth_lower_call {
+  const char *name;    // What its nodes are called under.
+  const char *device;  // Of those that ask for none.
+  const berth_attr_func_t *function;
+  const berth_out_t *inputs;
+  int32_t input_count;
+  int32_t after;  // A node that all of it waits for; -1: none.
+} berth_lower_call_t;
+
+// Lowers the node that |spec| describes. It waits for |after|, a node or -1,
+// unless |follows|: then it comes after something that does.
+BERTH_NODISCARD berth_code_t berth_lower_spec(berth_lowering_t *lowering,
+                                              const berth_node_spec_t *spec,
+                                              int32_t after, bool follows,
+                                              berth_lowered_t *out_lowered,
+                                              berth_error_t *err);
+
+// body.c: does what |call| does. |out->done| is -1 where nothing acts.
+BERTH_NODISCARD berth_code_t berth_lower_body(berth_lowering_t *lowering,
+                                              const berth_lower_call_t *call,
+                                              berth_lowered_t *out,
+                                              berth_error_t *err);
+
+// branch.c: lowers an If or a Case; while.c: a While. |after| as above, with
+// what |spec| waits for.
+BERTH_NODISCARD berth_code_t berth_lower_branches(berth_lowering_t *lowering,
+                                                  const berth_node_spec_t *spec,
+                                                  int32_t after,
+                                                  berth_lowered_t *out,
+                                                  berth_error_t *err);
+BERTH_NODISCARD berth_code_t berth_lower_while(berth_lowering_t *lowering,
+                                               const berth_node_spec_t *spec,
+                                               int32_t after,
+                                               berth_lowered_t *out,
+                                               berth_error_t *err);
+
+// Adds a node |op| called |scope|/|name|, with a number behind it if that is
+// taken, on |device|. |controls| may have entries below 0, which are none.
+BERTH_NODISCARD berth_code_t
+berth_lower_add(berth_lowering_t *lowering, const char *op, const char *scope,
+                const char *name, const char *device, const berth_out_t *inputs,
+                int32_t input_count, const int32_t *controls,
+                int32_t control_count, const berth_attr_t *attrs,
+                int32_t attr_count, int32_t *out_node, berth_error_t *err);
+
+// Returns the value of an attribute of |spec|, or NULL.
+const berth_attr_value_t *berth_lower_attr(const berth_node_spec_t *spec,
+                                           const char *name);
+
+// Returns the type of |out| of the new graph, without reference.
+berth_dtype_t berth_lower_type(const berth_lowering_t *lowering,
+                               berth_out_t out);
+
+// Returns the text |a|/|b| (|b| NULL: |a|), or NULL when memory is short.
+const char *berth_lower_join(berth_lowering_t *lowering, const char *a,
+                             const char *b);
+
+#endif  // BERTH_LOWER_LOWER_INTERNAL_H_

@@ -280,7 +280,8 @@ static berth_code_t part_fill(maker_t *m, part_t *part, berth_error_t *err) {
 }
 
 // True when devices work with memory of the host that comes from outside, or
-// goes there: nobody may touch it before they are done.
+// goes there: nobody may touch it before they are done. What a handle stands
+// for is found when a step is queued.
 static bool is_waited_for(const berth_program_t *n) {
   for (int s = 0; s < n->step_count; ++s) {
     const berth_step_t *step = &n->steps[s];
@@ -289,7 +290,7 @@ static bool is_waited_for(const berth_program_t *n) {
     for (int i = 0; i < step->input_count; ++i) {
       const berth_slot_t *slot = &n->slots[slots[i]];
       if (slot->space == BERTH_HOST_SPACE && slot->producer < 0 &&
-          n->settled[slots[i]] == NULL) {
+          slot->dtype != BERTH_RESOURCE && n->settled[slots[i]] == NULL) {
         return true;
       }
     }

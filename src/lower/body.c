@@ -460,15 +460,34 @@ static berth_code_t results_fill(const body_t *b, berth_lowered_t *out,
   return BERTH_OK;
 }
 
-// True when node |position| acts, whether anybody wants its values or not.
+// True when node |position| runs, whether anybody wants its values or not: it is
+// listed, or is stateful in a function of the old kind, which lists nothing.
 static bool acts(const body_t *b, int32_t position) {
   const node_def_t *def = b->def->node_def[position];
   const berth_op_schema_t *op = berth_graph_find_op(b->lowering->from, def->op);
   for (size_t i = 0; i < b->def->n_control_ret; ++i) {
     if (strcmp(b->def->control_ret[i]->value, def->name) == 0) return true;
   }
-  return op != NULL && op->is_stateful && op->owns == BERTH_OWNS_NOTHING &&
-         (op->traits & BERTH_OP_READS) == 0;
+  return b->call->is_old && op != NULL && op->is_stateful &&
+         op->owns == BERTH_OWNS_NOTHING && (op->traits & BERTH_OP_READS) == 0;
+}
+
+// Makes every result wait for what acts: who has one knows that it was done.
+static berth_code_t results_wait(const body_t *b, berth_lowered_t *out,
+                                 berth_error_t *err) {
+  size_t count = (size_t)out->out_count;
+  berth_out_t *outs =
+      berth_arena_alloc(arena_of(b), (count + 1) * sizeof(*outs));
+  if (outs == NULL) return no_memory(err);
+  for (size_t i = 0; i < count; ++i) {
+    int32_t node = -1;
+    BERTH_TRY(berth_lower_add(b->lowering, "Identity", b->call->name, "output",
+                              b->call->device, &out->outs[i], 1, &out->done, 1,
+                              NULL, 0, &node, err));
+    outs[i] = (berth_out_t){node, 0};
+  }
+  out->outs = outs;
+  return BERTH_OK;
 }
 
 // Makes the node that waits for everything that acts.
@@ -484,9 +503,10 @@ static berth_code_t done_make(const body_t *b, berth_lowered_t *out,
   }
   out->done = -1;
   if (count == 0) return BERTH_OK;
-  return berth_lower_add(b->lowering, "NoOp", b->call->name,
-                         "output_control_node", b->call->device, NULL, 0,
-                         controls, count, NULL, 0, &out->done, err);
+  BERTH_TRY(berth_lower_add(b->lowering, "NoOp", b->call->name,
+                            "output_control_node", b->call->device, NULL, 0,
+                            controls, count, NULL, 0, &out->done, err));
+  return results_wait(b, out, err);
 }
 
 // ---- The whole ----

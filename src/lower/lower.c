@@ -209,7 +209,8 @@ static berth_code_t call_lower(berth_lowering_t *l,
                              .device = spec->device,
                              .inputs = spec->inputs,
                              .input_count = spec->input_count,
-                             .after = after};
+                             .after = after,
+                             .is_old = kind == FUNCTION};
   BERTH_TRY(function_get(spec, kind, &room, &call.function, err));
   return berth_lower_body(l, &call, out, err);
 }

@@ -1,14 +1,18 @@
 """random_flow - Graphs with conditionals, loops and variables, made by the throw of dice.
 
-    python random_flow.py FIRST COUNT        runs them with TensorFlow and prints what it gives, a line each
+    python random_flow.py FIRST COUNT             runs them with TensorFlow and prints what it gives, a line each
+    python random_flow.py --functions FIRST COUNT   the same of graphs whose branches and bodies are functions, with them
 
 Numbers are whole, in both kinds of them, so that results are the same everywhere; what order TensorFlow leaves open has no influence.
 """
 
 from __future__ import annotations
 
+import base64
+import json
 import random
 import sys
+import zlib
 from typing import Any
 
 import numpy as np
@@ -34,8 +38,8 @@ class Maker:
     def variable(self, number: int) -> Any:
         """A variable, of either kind."""
         with self.tf.device(self.place()):
-            is_resource = self.dice.random() < 0.5 or not self.refs
-            made = self.tf.Variable(self.constant(9), use_resource=is_resource, name=f'v{number}')
+            start, is_resource = self.constant(9), self.dice.random() < 0.5 or not self.refs
+            made = self.tf.Variable(start, use_resource=is_resource, name=f'v{number}')
         self.inits.append(made.initializer)
         return made
 
@@ -157,17 +161,62 @@ def results_of(tf: Any, seed: int, devices: list[str], config: Any = None) -> li
     return texts
 
 
+def run_of(tf: Any, session: Any, feeds: dict[Any, Any], fetches: list[Any], reads: list[Any]) -> Any:
+    """What one run gives, and what variables hold then; None where lengths differ."""
+    try:
+        found = session.run(fetches, feeds)
+        found += session.run(reads) if reads else []
+    except tf.errors.InvalidArgumentError:
+        return None
+    return [np.asarray(x).tolist() for x in found]
+
+
+def record_functions(tf: Any, seed: int, config: Any) -> str:
+    """A graph with functions and its runs, as one line; nothing where there are no functions."""
+    with tf.Graph().as_default() as graph, tf.Session(config=config) as session:
+        maker = Maker(tf, seed, [], False)
+        reads = [variable.read_value() for variable in maker.variables]
+        runs = []
+        for first, second, length in RUNS:
+            session.run(maker.inits)
+            values = [first, second, (np.arange(length) + seed % 7).tolist()]
+            runs.append([values, run_of(tf, session, dict(zip(maker.feeds, values)), maker.fetches, reads)])
+        names = [[x.name for x in list] for list in (maker.feeds, maker.fetches, maker.inits, reads)]
+        definition = graph.as_graph_def()
+    packed = base64.b64encode(zlib.compress(definition.SerializeToString(deterministic=True), 9)).decode()
+    return f'{seed} {packed} {json.dumps([*names, runs])}' if definition.library.function else ''
+
+
+def try_functions(tf: Any, line: str) -> None:
+    """Runs what a line has recorded, and compares."""
+    seed, packed, text = line.split(' ', 2)
+    feeds, fetches, inits, reads, runs = json.loads(text)
+    definition = tf.GraphDef.FromString(zlib.decompress(base64.b64decode(packed)))
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        tf.import_graph_def(definition, name='')
+        for values, wanted in runs:
+            for name in inits:
+                session.run(graph.get_operation_by_name(name))
+            found = run_of(tf, session, dict(zip(feeds, values)), fetches, reads)
+            assert found == wanted, (seed, values, found, wanted)
+
+
 def main() -> None:
     """Prints what TensorFlow gives."""
     import tensorflow.compat.v1 as tf
+    has_functions = sys.argv[1] == '--functions'
+    first, count = int(sys.argv[-2]), int(sys.argv[-1])
     tf.disable_v2_behavior()
-    tf.disable_control_flow_v2()
     # TensorFlow 2.21's optimizers cut live values off in some random graphs.
     config = tf.ConfigProto()
     config.graph_options.rewrite_options.disable_meta_optimizer = True
-    first, count = int(sys.argv[1]), int(sys.argv[2])
-    for seed in range(first, first + count):
-        print(seed, '|'.join(results_of(tf, seed, [], config)), flush=True)
+    if has_functions:
+        tf.enable_control_flow_v2()
+        lines = (record_functions(tf, seed, config) for seed in range(first, first + count))
+    else:
+        lines = (f"{seed} {'|'.join(results_of(tf, seed, [], config))}" for seed in range(first, first + count))
+    for line in filter(None, lines):
+        print(line, flush=True)
 
 
 if __name__ == '__main__':

@@ -9,7 +9,8 @@ from script import run
 
 FOLDER = pathlib.Path(__file__).parent
 RECORDED = FOLDER.parent / "data" / "flow.txt"  # Lines of `random_flow.py`, from TensorFlow.
-GPUS = {"BERTH_SIMULATE_GPUS": "NVIDIA H200*2", "TF_CPP_MIN_LOG_LEVEL": "3"}
+# Streams of these cards take their time, each its own.
+GPUS = {"BERTH_SIMULATE_GPUS": "NVIDIA H200*2", "TF_CPP_MIN_LOG_LEVEL": "3", "BERTH_SOFTGPU_STRESS": "1"}
 
 START = f"""
 import os, sys, threading
@@ -69,22 +70,86 @@ with tf.Graph().as_default(), tf.Session(config=config) as session:
 print("right")
 """
 
+# A variable of one card goes ahead of sums on another: what is sent must not arrive where the last is still read, and
+# nobody may read it before it has arrived.
+AHEAD = START + """
+import numpy as np
+with tf.Graph().as_default(), tf.Session(config=config) as session:
+    n = tf.placeholder(tf.int32, [])
+    with tf.device("/gpu:0"):
+        v = tf.Variable(tf.zeros([5000]), use_resource=True)
+    def body(i, total, sent):
+        held = v.read_value()
+        total = tf.sqrt(tf.square(tf.sqrt(tf.square(total + held)))) + sent
+        with tf.device("/gpu:0"), tf.control_dependencies([held]):
+            change = v.assign_add(tf.ones([5000]))
+        with tf.control_dependencies([change]):
+            return tf.identity(i + 1), total, held if {sends} else sent
+    with tf.device("/gpu:1"):
+        zeros = tf.zeros([5000])
+        loop = tf.while_loop(lambda i, *_: i < n, body, [0, zeros, zeros], parallel_iterations=1)
+    for _ in range(4):
+        session.run(v.initializer)
+        found = session.run(loop, {{n: 25}})
+        total, sent = 0.0, 0.0
+        for i in range(25):
+            total = total + i + sent
+            sent = float(i) if {sends} else sent
+        assert np.allclose(found[1], total, rtol=1e-5), (found[1], total)
+print("right")
+"""
+
 # What is fed is the caller's: a block neither keeps it nor hands it out.
 FED = START + """
 import numpy as np
 with tf.Graph().as_default(), tf.Session(config=config) as session:
-    taken, x = tf.placeholder(tf.bool, []), tf.placeholder(tf.float32, [3])
-    v = tf.Variable([0.0, 0.0, 0.0], use_resource=True)
+    taken, x = tf.placeholder(tf.bool, []), tf.placeholder(tf.float32, [100000])
+    v = tf.Variable(tf.zeros([100000]), use_resource=True)
     session.run(v.initializer)
-    reshaped = tf.reshape(x, [3, 1])
-    change = v.assign(x)
-    with tf.control_dependencies([change]):
+    reshaped = tf.reshape(x, [-1, 1])
+    with tf.control_dependencies([v.assign(x)]):
         y = tf.cond(taken, lambda: tf.identity(x), lambda: x * 2.0)
-    fed = np.array([1, 2, 3], np.float32)
+    fed = np.arange(100000, dtype=np.float32)
+    wanted = fed.copy()
     results = session.run([y, reshaped], {taken: True, x: fed})
     fed[:] = -1
-    assert results[0].tolist() == [1, 2, 3] and results[1].ravel().tolist() == [1, 2, 3], results
-    assert session.run(v).tolist() == [1, 2, 3]
+    assert np.array_equal(results[0], wanted) and np.array_equal(results[1].ravel(), wanted)
+    assert np.array_equal(session.run(v), wanted)
+print("right")
+"""
+
+# What touches state keeps the order that it has in the graph.
+ORDER = START + """
+with tf.Graph().as_default(), tf.Session(config=config) as session:
+    taken = tf.placeholder(tf.bool, [])
+    v = tf.Variable(1.0, use_resource=True)
+    before = v.read_value() * 1.0
+    changed = tf.cond(taken, lambda: v.assign_add(10.0), lambda: v.assign_add(100.0))
+    after = v.read_value() * 1.0
+    for way, amount in ((True, 10.0), (False, 100.0)):
+        session.run(v.initializer)
+        found = session.run([before, changed, after], {taken: way})
+        assert found == [1.0, 1.0 + amount, 1.0 + amount], found
+print("right")
+"""
+
+# A value that goes round only as long as i < 3, in a loop that goes on.
+UNEVEN = START + """
+with tf.Graph().as_default() as graph, tf.Session(config=config) as session:
+    raw = tf.raw_ops
+    entered = [raw.Enter(data=tf.constant(n), frame_name="loop", is_constant=False, parallel_iterations=1)
+               for n in (0, 100)]
+    limit, three, one = [raw.Enter(data=tf.constant(n), frame_name="loop", is_constant=True, parallel_iterations=1)
+                         for n in (6, 3, 1)]
+    i, b = [raw.Merge(inputs=[value, value]).output for value in entered]
+    goes = raw.LoopCond(input=tf.less(i, limit))
+    out, inside = raw.Switch(data=i, pred=goes)
+    _, b_inside = raw.Switch(data=b, pred=goes)
+    _, b_kept = raw.Switch(data=b_inside + one, pred=tf.less(inside, three))
+    for merge, value in ((i, inside + one), (b, b_kept)):
+        end = raw.NextIteration(data=value)
+        graph._core.close_loop(merge.op.node, (end.op.node, 0))
+    assert session.run([raw.Exit(data=out), b_kept.op]) == [6, None]
 print("right")
 """
 
@@ -108,6 +173,22 @@ def test_in_threads(device: str) -> None:
     assert run(code, **GPUS).strip() == "right"
 
 
+@pytest.mark.parametrize("sends", [False, True])
+def test_ahead_of_another(sends: bool) -> None:
+    """What one card sends to another, round after round."""
+    assert run(AHEAD.format(sends=sends), **GPUS).strip() == "right"
+
+
 def test_fed_memory_stays_the_callers() -> None:
     """What a block hands on of a feed is copied."""
     assert run(FED).strip() == "right"
+
+
+def test_order_of_state() -> None:
+    """A read behind a conditional in the graph sees what that has changed."""
+    assert run(ORDER).strip() == "right"
+
+
+def test_uneven_loop() -> None:
+    """A value that is dead in later iterations takes no other with it."""
+    assert run(UNEVEN).strip() == "right"

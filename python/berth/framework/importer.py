@@ -73,6 +73,7 @@ def _mapped(input_map: dict[Any, Any] | None) -> dict[str, Any]:
 
 def _check_used(mapped: dict[str, Any], definition: Any) -> None:
     names = {n.name for n in definition.node}
+    names.update(i.lstrip('^').split(':')[0] for n in definition.node for i in n.input)
     unused = [k for k in mapped if k.lstrip('^').split(':')[0] not in names]
     if unused:
         raise ValueError(f'Attempted to map inputs that were not found in graph_def: [{", ".join(unused)}]')

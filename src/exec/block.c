@@ -16,13 +16,14 @@ enum { NONE = -1 };
 typedef struct maker {
   berth_program_t *program;  // As it was, until all is made.
   const berth_cuts_t *cuts;
-  bool *leaves;       // By slot: it is made in a block and used elsewhere.
-  bool *is_left_out;  // By step: a gate that only blocks look through.
-  int32_t *step_now;  // By step as it was: what it is part of now.
-  int32_t *slot_now;  // By slot as it was, or NONE.
-  int32_t *inner;     // By slot as it was: the one of a block ...
-  int32_t *inner_of;  // ... and of which.
-  int32_t *seen;      // By step that is: the last one that waits for it.
+  berth_tensor_t **known;  // By slot: what it holds if it is not dead, or NULL.
+  bool *leaves;            // By slot: it is made in a block and used elsewhere.
+  bool *is_left_out;       // By step: a gate that only blocks look through.
+  int32_t *step_now;       // By step as it was: what it is part of now.
+  int32_t *slot_now;       // By slot as it was, or NONE.
+  int32_t *inner;          // By slot as it was: the one of a block ...
+  int32_t *inner_of;       // ... and of which.
+  int32_t *seen;           // By step that is: the last one that waits for it.
   // The program as it will be.
   berth_step_t *steps;
   int step_count;
@@ -43,8 +44,10 @@ typedef struct part {
   int32_t index;
   const int32_t *steps;  // As they were.
   int count;
-  int32_t *feeds, *fetches;  // Slots as they were.
-  int feed_count, fetch_count;
+  // Slots as they were. Behind the feeds are those whose values are known: they
+  // only tell whether the block is dead.
+  int32_t *feeds, *watched, *fetches;
+  int feed_count, watched_count, fetch_count;
 } part_t;
 
 static berth_code_t no_memory(berth_error_t *err) {
@@ -197,10 +200,14 @@ static int32_t inner_slot(maker_t *m, part_t *part, int32_t old) {
                                   .producer = NONE,
                                   .space = from->space,
                                   .is_borrowed = from->is_borrowed};
+  bool is_own =
+      from->producer >= 0 && m->cuts->block_of[from->producer] == part->index;
   if (m->program->settled[old] != NULL) {
     n->settled[slot] = berth_tensor_retain(m->program->settled[old]);
-  } else if (from->producer < 0 ||
-             m->cuts->block_of[from->producer] != part->index) {
+  } else if (m->known[old] != NULL && !is_own) {
+    n->settled[slot] = berth_tensor_retain(m->known[old]);
+    part->watched[part->watched_count++] = old;
+  } else if (!is_own) {
     part->feeds[part->feed_count++] = old;
   } else if (m->leaves[old]) {
     part->fetches[part->fetch_count++] = old;
@@ -267,12 +274,16 @@ static berth_code_t part_fill(maker_t *m, part_t *part, berth_error_t *err) {
   n->slots = berth_calloc(args + 1, sizeof(*n->slots));
   n->settled = berth_calloc(args + 1, sizeof(*n->settled));
   part->feeds = berth_alloc((args + 1) * sizeof(*part->feeds));
+  part->watched = berth_alloc((args + 1) * sizeof(*part->watched));
   part->fetches = berth_alloc((args + 1) * sizeof(*part->fetches));
   if (n->steps == NULL || n->args == NULL || n->slots == NULL ||
-      n->settled == NULL || part->feeds == NULL || part->fetches == NULL) {
+      n->settled == NULL || part->feeds == NULL || part->watched == NULL ||
+      part->fetches == NULL) {
     return no_memory(err);
   }
   for (int i = 0; i < part->count; ++i) inner_step(m, part, part->steps[i]);
+  memcpy(part->feeds + part->feed_count, part->watched,
+         (size_t)part->watched_count * sizeof(*part->feeds));
   n->used = p->used;
   n->used_count = p->used_count;
   if (!ends_store(m, part)) return no_memory(err);
@@ -310,7 +321,7 @@ static berth_code_t part_add(maker_t *m, const part_t *part,
                                          &block_schema, label, BERTH_FLOAT);
   if (node == NULL) return no_memory(err);
   berth_step_t step = {.node = node,
-                       .input_count = part->feed_count,
+                       .input_count = part->feed_count + part->watched_count,
                        .output_count = part->fetch_count,
                        .blocker = NONE,
                        .on_host = true};
@@ -343,11 +354,43 @@ static berth_code_t block_make(maker_t *m, const int32_t *steps, int count,
     code = part_add(m, &part, err);
   }
   berth_free(part.feeds);
+  berth_free(part.watched);
   berth_free(part.fetches);
   return code;
 }
 
 // ---- The program around ----
+
+// True when step |s| hands on its first input, if anything.
+static bool hands_on(const berth_program_t *p, int s) {
+  const berth_flow_step_t *info = &p->flow->steps[s];
+  const berth_step_t *step = &p->steps[s];
+  if (info->kind == BERTH_FLOW_ENTER) return info->is_constant;
+  if (info->kind == BERTH_FLOW_SWITCH) return true;
+  return info->kind == BERTH_FLOW_RUN && step->input_count == 1 &&
+         step->output_count == 1 && (step->traits & BERTH_OP_PASSES) != 0;
+}
+
+// Finds values that are known before anything runs: what is settled, and what
+// hands that on. A variable's handle stays known in branches and loops, so that
+// its shape does.
+static void known_find(maker_t *m) {
+  const berth_program_t *p = m->program;
+  for (int i = 0; i < p->slot_count; ++i) m->known[i] = p->settled[i];
+  for (int s = 0; s < p->step_count; ++s) {
+    const berth_step_t *step = &p->steps[s];
+    const int32_t *slots = slots_of(p, s);
+    if (step->input_count == 0 || m->known[slots[0]] == NULL ||
+        !hands_on(p, s)) {
+      continue;
+    }
+    for (int i = 0; i < step->output_count; ++i) {
+      int32_t output = slots[step->input_count + i];
+      if (p->slots[output].space != p->slots[slots[0]].space) continue;
+      m->known[output] = m->known[slots[0]];
+    }
+  }
+}
 
 // Finds what leaves its block.
 static void leaves_find(maker_t *m) {
@@ -507,6 +550,7 @@ static void replace(maker_t *m) {
 static bool maker_init(maker_t *m) {
   const berth_program_t *p = m->program;
   size_t steps = (size_t)p->step_count + 1, slots = (size_t)p->slot_count + 1;
+  m->known = berth_calloc(slots, sizeof(*m->known));
   m->leaves = berth_calloc(slots, sizeof(*m->leaves));
   m->is_left_out = berth_calloc(steps, sizeof(*m->is_left_out));
   m->step_now = berth_alloc(steps * sizeof(*m->step_now));
@@ -515,9 +559,9 @@ static bool maker_init(maker_t *m) {
   m->inner_of = berth_alloc(slots * sizeof(*m->inner_of));
   m->seen = berth_alloc(steps * sizeof(*m->seen));
   m->flow = berth_flow_new(p->flow->loop_count, m->cuts->block_count + 1);
-  if (m->leaves == NULL || m->is_left_out == NULL || m->step_now == NULL ||
-      m->slot_now == NULL || m->inner == NULL || m->inner_of == NULL ||
-      m->seen == NULL || m->flow == NULL) {
+  if (m->known == NULL || m->leaves == NULL || m->is_left_out == NULL ||
+      m->step_now == NULL || m->slot_now == NULL || m->inner == NULL ||
+      m->inner_of == NULL || m->seen == NULL || m->flow == NULL) {
     return false;
   }
   memset(m->step_now, 0xff, steps * sizeof(*m->step_now));
@@ -532,6 +576,7 @@ berth_code_t berth_blocks_make(berth_program_t *program,
   maker_t m = {.program = program, .cuts = cuts};
   berth_code_t code = maker_init(&m) ? BERTH_OK : no_memory(err);
   if (code == BERTH_OK) {
+    known_find(&m);
     leaves_find(&m);
     gates_leave_out(&m);
     code = items_add(&m, err);
@@ -547,6 +592,7 @@ berth_code_t berth_blocks_make(berth_program_t *program,
     berth_free(m.slots);
     berth_free(m.settled);
   }
+  berth_free(m.known);
   berth_free(m.leaves);
   berth_free(m.is_left_out);
   berth_free(m.step_now);

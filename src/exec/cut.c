@@ -38,8 +38,9 @@ typedef struct cutter {
   berth_program_t *program;
   const berth_flow_t *flow;
   int step_count, slot_count, unit_count;
-  bool *may_share;    // By slot.
-  bool *is_kept_out;  // By step: of no block.
+  bool *may_share;        // By slot.
+  bool *is_kept_out;      // By step: of no block.
+  bool *is_seen_through;  // By step: a gate that only steps of blocks use.
   berth_guards_t guards;
   int32_t *loop_of;    // By unit: the loop it is a unit of.
   int32_t *depth;      // By loop.
@@ -259,7 +260,15 @@ typedef struct ready {
   int32_t first, last;  // What is in no block.
 } ready_t;
 
+static void release(cutter_t *c, ready_t *ready, int32_t unit);
+
+// Puts |unit| among what is ready. A gate that blocks look through stands in no
+// one's way: what waits for it does not wait.
 static void ready_add(cutter_t *c, ready_t *ready, int32_t unit) {
+  if (unit < c->step_count && c->is_seen_through[unit]) {
+    release(c, ready, unit);
+    return;
+  }
   int32_t guard = guard_of(c, unit);
   int32_t *first = guard >= 0 ? &c->ready_first[guard] : &ready->first;
   int32_t *last = guard >= 0 ? &c->ready_last[guard] : &ready->last;
@@ -273,6 +282,13 @@ static void ready_add(cutter_t *c, ready_t *ready, int32_t unit) {
     }
   }
   *last = unit;
+}
+
+// Readies what waited for |unit| alone.
+static void release(cutter_t *c, ready_t *ready, int32_t unit) {
+  for (int32_t e = c->first_edge[unit]; e < c->first_edge[unit + 1]; ++e) {
+    if (--c->pending[c->after[e]] == 0) ready_add(c, ready, c->after[e]);
+  }
 }
 
 static int32_t ready_take(cutter_t *c, int32_t *first) {
@@ -292,9 +308,7 @@ static void emit(cutter_t *c, ready_t *ready, int32_t unit) {
   }
   c->last[loop] = unit;
   c->next[unit] = NONE;
-  for (int32_t e = c->first_edge[unit]; e < c->first_edge[unit + 1]; ++e) {
-    if (--c->pending[c->after[e]] == 0) ready_add(c, ready, c->after[e]);
-  }
+  release(c, ready, unit);
 }
 
 // Orders what |ready| leads to: the units of one loop.
@@ -314,7 +328,31 @@ static void ready_order(cutter_t *c, ready_t *ready) {
   }
 }
 
+// Finds the gates that only steps of blocks use: these wait for what the gates
+// do themselves (block.c).
+static void gates_see_through(cutter_t *c) {
+  const berth_program_t *p = c->program;
+  for (int s = 0; s < c->step_count; ++s) {
+    c->is_seen_through[s] = kind_of(c, s) == BERTH_FLOW_GATE;
+  }
+  for (int s = 0; s < c->step_count; ++s) {
+    bool fits = fits_block(c, s);
+    for (int i = 0; !fits && i < p->steps[s].input_count; ++i) {
+      int32_t producer = p->slots[inputs_of(c, s)[i]].producer;
+      if (producer >= 0) c->is_seen_through[producer] = false;
+    }
+  }
+  for (size_t i = 0; i < c->flow->control_count; ++i) {
+    c->is_seen_through[c->flow->controls[i]] = false;
+  }
+  for (int i = 0; i < p->signature.fetch_count; ++i) {
+    int32_t producer = p->slots[p->fetch_slots[i]].producer;
+    if (producer >= 0) c->is_seen_through[producer] = false;
+  }
+}
+
 static void order_reset(cutter_t *c) {
+  gates_see_through(c);
   for (size_t g = 0; g < c->guards.sets.count; ++g) c->ready_first[g] = NONE;
   for (int i = 0; i <= c->flow->loop_count; ++i) c->first[i] = NONE;
   for (int s = 0; s < c->step_count; ++s) c->block_of[s] = NONE;
@@ -471,6 +509,7 @@ static bool arrays_alloc(cutter_t *c) {
   size_t slots = (size_t)c->program->slot_count + 1;
   c->may_share = berth_calloc(slots, sizeof(*c->may_share));
   c->is_kept_out = berth_calloc(steps, sizeof(*c->is_kept_out));
+  c->is_seen_through = berth_calloc(steps, sizeof(*c->is_seen_through));
   c->loop_of = berth_calloc(units, sizeof(*c->loop_of));
   c->depth = berth_calloc(loops, sizeof(*c->depth));
   c->chains = berth_calloc(loops, sizeof(*c->chains));
@@ -482,19 +521,19 @@ static bool arrays_alloc(cutter_t *c) {
   c->last = berth_calloc(loops, sizeof(*c->last));
   c->block_of = berth_calloc(units, sizeof(*c->block_of));
   c->items = berth_calloc(steps + 2 * loops, sizeof(*c->items));
-  return c->may_share != NULL && c->is_kept_out != NULL && c->loop_of != NULL &&
-         c->depth != NULL && c->chains != NULL && c->next_read != NULL &&
-         c->first_edge != NULL && c->pending != NULL && c->next != NULL &&
-         c->first != NULL && c->last != NULL && c->block_of != NULL &&
-         c->items != NULL;
+  return c->may_share != NULL && c->is_kept_out != NULL &&
+         c->is_seen_through != NULL && c->loop_of != NULL && c->depth != NULL &&
+         c->chains != NULL && c->next_read != NULL && c->first_edge != NULL &&
+         c->pending != NULL && c->next != NULL && c->first != NULL &&
+         c->last != NULL && c->block_of != NULL && c->items != NULL;
 }
 
 static void arrays_free(cutter_t *c) {
-  void *all[] = {c->may_share, c->is_kept_out, c->loop_of,    c->depth,
-                 c->chains,    c->next_read,   c->first_edge, c->pending,
-                 c->next,      c->first,       c->last,       c->block_of,
-                 c->items,     c->edges,       c->after,      c->ready_first,
-                 c->ready_last};
+  void *all[] = {
+      c->may_share, c->is_kept_out, c->is_seen_through, c->loop_of, c->depth,
+      c->chains,    c->next_read,   c->first_edge,      c->pending, c->next,
+      c->first,     c->last,        c->block_of,        c->items,   c->edges,
+      c->after,     c->ready_first, c->ready_last};
   for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i) berth_free(all[i]);
   berth_guards_deinit(&c->guards);
 }

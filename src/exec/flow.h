@@ -33,8 +33,8 @@ typedef struct berth_flow_step {
   int32_t block;  // Of a BLOCK: which one.
 } berth_flow_step_t;
 
-// A straight part of the program. Its step's inputs are fed to it, the outputs
-// are what it fetches.
+// A straight part of the program. Its step's first inputs are fed to it, the
+// others it knows if they are not dead; the outputs are what it fetches.
 typedef struct berth_block {
   berth_program_t *program;  // Owned.
   // Devices work with memory of the host that comes in or goes out.

@@ -262,7 +262,8 @@ static berth_code_t block_run(walk_t *w, int s, berth_error_t *err) {
   berth_frame_t **kept = &w->kept[w->flow->steps[s].block];
   const int32_t *inputs = inputs_of(w, s), *outputs = outputs_of(w, s);
   BERTH_TRY(inputs_renew(w, s, err));
-  for (int i = 0; i < step->input_count; ++i) {
+  // Behind the feeds are values that the block knows.
+  for (int i = 0; i < block->program->signature.feed_count; ++i) {
     w->feeds[i] = w->frame->tensors[inputs[i]];
   }
   BERTH_TRY(berth_block_run(w->r, block, kept, w->feeds, w->results, err));

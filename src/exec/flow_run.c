@@ -33,12 +33,21 @@ typedef struct loop_state {
   bool is_first;  // No iteration is over.
 } loop_state_t;
 
+// A step as the walk sees it.
+typedef struct walk_step {
+  const int32_t *inputs, *outputs;  // Slots.
+  const int32_t *controls;          // Steps that it waits for.
+  int32_t input_count, output_count, control_count;
+  uint8_t kind;  // berth_flow_kind_t.
+} walk_step_t;
+
 // A walk, and what stays from one run of a frame to the next.
 typedef struct berth_flow_walk {
   berth_runner_t *r;
   const berth_program_t *program;
   const berth_flow_t *flow;
   berth_frame_t *frame;
+  walk_step_t *steps;  // By step.
   bool *is_slot_dead;
   bool *is_passing;  // By slot: its value goes with its last reader.
   bool *is_step_dead;
@@ -54,11 +63,11 @@ typedef struct berth_flow_walk {
 // ---- Values ----
 
 static const int32_t *inputs_of(const walk_t *w, int s) {
-  return w->program->args + w->program->steps[s].first_arg;
+  return w->steps[s].inputs;
 }
 
 static const int32_t *outputs_of(const walk_t *w, int s) {
-  return inputs_of(w, s) + w->program->steps[s].input_count;
+  return w->steps[s].outputs;
 }
 
 // Says that |slot| has no value, and lets go of the one it had.
@@ -96,7 +105,7 @@ static bool is_last_read(const walk_t *w, int32_t slot) {
 // will read.
 static void inputs_read(walk_t *w, int s) {
   const int32_t *inputs = inputs_of(w, s);
-  for (int i = 0; i < w->program->steps[s].input_count; ++i) {
+  for (int i = 0; i < w->steps[s].input_count; ++i) {
     int32_t slot = inputs[i];
     berth_tensor_t *value = w->frame->tensors[slot];
     if (--w->frame->reads_left[slot] > 0 || !w->is_passing[slot] ||
@@ -124,22 +133,19 @@ static berth_code_t slot_hand_on(walk_t *w, int32_t from, int32_t to,
 static void step_kill(walk_t *w, int s) {
   const int32_t *outputs = outputs_of(w, s);
   w->is_step_dead[s] = true;
-  for (int i = 0; i < w->program->steps[s].output_count; ++i) {
+  for (int i = 0; i < w->steps[s].output_count; ++i) {
     slot_kill(w, outputs[i]);
   }
 }
 
 // True when something that step |s| waits for is dead.
 static bool is_cut_off(const walk_t *w, int s) {
-  const berth_flow_step_t *info = &w->flow->steps[s];
-  const int32_t *inputs = inputs_of(w, s);
-  for (int i = 0; i < w->program->steps[s].input_count; ++i) {
-    if (w->is_slot_dead[inputs[i]]) return true;
+  const walk_step_t *step = &w->steps[s];
+  for (int i = 0; i < step->input_count; ++i) {
+    if (w->is_slot_dead[step->inputs[i]]) return true;
   }
-  for (int32_t i = 0; i < info->control_count; ++i) {
-    if (w->is_step_dead[w->flow->controls[info->first_control + i]]) {
-      return true;
-    }
+  for (int32_t i = 0; i < step->control_count; ++i) {
+    if (w->is_step_dead[step->controls[i]]) return true;
   }
   return false;
 }
@@ -293,7 +299,7 @@ static berth_code_t switch_run(walk_t *w, int s, berth_error_t *err) {
 // Returns the first live input of step |s|, or -1.
 static int live_input(const walk_t *w, int s) {
   const int32_t *inputs = inputs_of(w, s);
-  for (int i = 0; i < w->program->steps[s].input_count; ++i) {
+  for (int i = 0; i < w->steps[s].input_count; ++i) {
     if (!w->is_slot_dead[inputs[i]]) return i;
   }
   return -1;
@@ -344,7 +350,7 @@ static berth_code_t next_run(walk_t *w, int s, berth_error_t *err) {
 // Runs step |s|, which is live.
 static berth_code_t live_run(walk_t *w, int s, berth_error_t *err) {
   w->is_step_dead[s] = false;
-  switch ((berth_flow_kind_t)w->flow->steps[s].kind) {
+  switch ((berth_flow_kind_t)w->steps[s].kind) {
     case BERTH_FLOW_GATE:
       slot_revive(w, outputs_of(w, s)[0]);
       return BERTH_OK;
@@ -371,7 +377,7 @@ static berth_code_t live_run(walk_t *w, int s, berth_error_t *err) {
 }
 
 static bool is_live(const walk_t *w, int s) {
-  switch ((berth_flow_kind_t)w->flow->steps[s].kind) {
+  switch ((berth_flow_kind_t)w->steps[s].kind) {
     case BERTH_FLOW_MERGE:
       return live_input(w, s) >= 0;
     case BERTH_FLOW_TRIGGER:
@@ -384,7 +390,7 @@ static bool is_live(const walk_t *w, int s) {
 // What a dead step |s| does: nothing, but what leaves a loop keeps what it has
 // from another iteration.
 static void dead_run(walk_t *w, int s) {
-  uint8_t kind = w->flow->steps[s].kind;
+  uint8_t kind = w->steps[s].kind;
   if (kind == BERTH_FLOW_EXIT || kind == BERTH_FLOW_RETVAL) return;
   step_kill(w, s);
 }
@@ -397,7 +403,7 @@ static berth_code_t look(walk_t *w, berth_error_t *err) {
 
 // True when step |s| runs a kernel if it is live.
 static bool has_kernel(const walk_t *w, int s) {
-  uint8_t kind = w->flow->steps[s].kind;
+  uint8_t kind = w->steps[s].kind;
   return kind == BERTH_FLOW_RUN || kind == BERTH_FLOW_TRIGGER;
 }
 
@@ -411,7 +417,6 @@ static bool sees_updates(const walk_t *w, int s) {
 // |end|, adds to it or only hands values on: nobody sees then whether it is
 // done.
 static berth_code_t commit(walk_t *w, int s, int end, berth_error_t *err) {
-  if (w->frame->first_update < 0) return BERTH_OK;
   bool is_last = s + 1 == end || sees_updates(w, s + 1);
   return is_last ? berth_runner_commit(w->r, s, w->is_step_dead, err)
                  : BERTH_OK;
@@ -419,7 +424,6 @@ static berth_code_t commit(walk_t *w, int s, int end, berth_error_t *err) {
 
 // Runs step |s|, below |end|, or passes it over.
 static berth_code_t step_run(walk_t *w, int s, int end, berth_error_t *err) {
-  const berth_step_t *step = &w->program->steps[s];
   berth_trace_t *trace = w->r->watch->control->trace;
   int64_t started = trace != NULL ? berth_now_ns() : 0;
   bool live = is_live(w, s);
@@ -428,9 +432,9 @@ static berth_code_t step_run(walk_t *w, int s, int end, berth_error_t *err) {
   } else {
     dead_run(w, s);
   }
-  BERTH_TRY(commit(w, s, end, err));
+  if (w->frame->first_update >= 0) BERTH_TRY(commit(w, s, end, err));
   if (live && trace != NULL && w->flow->steps[s].kind != BERTH_FLOW_BLOCK) {
-    berth_trace_step(trace, step, 0, started, berth_now_ns());
+    berth_trace_step(trace, &w->program->steps[s], 0, started, berth_now_ns());
   }
   // The kernels that ran have said so already.
   if (!live || !has_kernel(w, s)) inputs_read(w, s);
@@ -472,20 +476,13 @@ static bool loop_begin(walk_t *w, int32_t loop) {
   return is_entered;
 }
 
-// Ends an iteration: what came in for the first one alone is gone, what holds
-// for all can be read again.
-static void iteration_end(walk_t *w, int32_t loop) {
+// Ends the first iteration: what came in for it alone is gone.
+static void first_end(walk_t *w, int32_t loop) {
   for (int32_t s = w->flow->loops[loop].first; s >= 0;
        s = w->flow->steps[s].next) {
     const berth_flow_step_t *info = &w->flow->steps[s];
-    if (info->kind != BERTH_FLOW_ENTER) continue;
-    if (!info->is_constant) {
-      if (w->loops[loop].is_first) step_kill(w, s);
-    } else if (!w->is_step_dead[s]) {
-      slot_revive(w, outputs_of(w, s)[0]);
-    }
+    if (info->kind == BERTH_FLOW_ENTER && !info->is_constant) step_kill(w, s);
   }
-  w->loops[loop] = (loop_state_t){0};
 }
 
 // Returns the mark behind which the walk goes on after |mark|.
@@ -494,7 +491,8 @@ static int32_t mark_pass(walk_t *w, int32_t mark) {
   const berth_flow_loop_t *loop = &w->flow->loops[m->loop];
   if (!m->is_end) return loop_begin(w, m->loop) ? mark : loop->end;
   if (!w->loops[m->loop].has_next) return mark;
-  iteration_end(w, m->loop);
+  if (w->loops[m->loop].is_first) first_end(w, m->loop);
+  w->loops[m->loop] = (loop_state_t){0};
   return loop->begin;
 }
 
@@ -534,6 +532,7 @@ static walk_t *walk_create(berth_runner_t *r) {
   w->flow = p->flow;
   w->frame = r->frame;
   size_t slots = (size_t)p->slot_count + 1, steps = (size_t)p->step_count + 1;
+  w->steps = berth_calloc(steps, sizeof(*w->steps));
   w->is_slot_dead = berth_calloc(slots, sizeof(*w->is_slot_dead));
   w->is_passing = berth_calloc(slots, sizeof(*w->is_passing));
   w->is_step_dead = berth_calloc(steps, sizeof(*w->is_step_dead));
@@ -544,12 +543,24 @@ static walk_t *walk_create(berth_runner_t *r) {
   w->kept = berth_calloc((size_t)w->flow->block_count + 1, sizeof(*w->kept));
   w->feeds = berth_calloc(most_args(p, true) + 1, sizeof(*w->feeds));
   w->results = berth_calloc(most_args(p, false) + 1, sizeof(*w->results));
-  if (w->is_slot_dead == NULL || w->is_passing == NULL ||
+  if (w->steps == NULL || w->is_slot_dead == NULL || w->is_passing == NULL ||
       w->is_step_dead == NULL || w->loops == NULL || w->is_busy == NULL ||
       w->shares == NULL || w->kept == NULL || w->feeds == NULL ||
       w->results == NULL) {
     berth_flow_walk_destroy(w);
     return NULL;
+  }
+  for (int s = 0; s < p->step_count; ++s) {
+    const berth_step_t *step = &p->steps[s];
+    const berth_flow_step_t *info = &w->flow->steps[s];
+    const int32_t *args = p->args + step->first_arg;
+    w->steps[s] = (walk_step_t){args,
+                                args + step->input_count,
+                                w->flow->controls + info->first_control,
+                                step->input_count,
+                                step->output_count,
+                                info->control_count,
+                                info->kind};
   }
   for (int i = 0; i < p->slot_count; ++i) {
     const berth_slot_t *slot = &p->slots[i];
@@ -561,6 +572,7 @@ static walk_t *walk_create(berth_runner_t *r) {
 
 void berth_flow_walk_destroy(berth_flow_walk_t *w) {
   if (w == NULL) return;
+  berth_free(w->steps);
   berth_free(w->is_slot_dead);
   berth_free(w->is_passing);
   berth_free(w->is_step_dead);

@@ -35,12 +35,12 @@ static berth_code_t frame_find(berth_runner_t *r, berth_frame_t **kept,
 
 // Waits for what is queued, or puts it before what will be.
 static berth_code_t queued_finish(berth_runner_t *r, const berth_block_t *block,
-                                  berth_error_t *err) {
-  if (r->frame->issue == NULL) return BERTH_OK;
+                                  bool *out_is_open, berth_error_t *err) {
   bool is_traced = r->watch->control->trace != NULL;
-  if (!block->is_waited_for && !is_traced && can_keep(r->frame)) {
-    return berth_issue_join(r, err);
-  }
+  *out_is_open = r->frame->issue != NULL && !block->is_waited_for &&
+                 !is_traced && can_keep(r->frame);
+  if (r->frame->issue == NULL) return BERTH_OK;
+  if (*out_is_open) return berth_issue_join(r, err);
   BERTH_TRY(berth_issue_drain(r, err));
   if (is_traced) berth_issue_trace(r);
   return BERTH_OK;
@@ -72,20 +72,21 @@ static berth_code_t results_take(berth_runner_t *r, berth_tensor_t **results,
 
 static berth_code_t run(berth_runner_t *r, const berth_block_t *block,
                         berth_tensor_t *const *feeds, berth_tensor_t **results,
-                        berth_error_t *err) {
+                        bool *out_is_open, berth_error_t *err) {
   BERTH_TRY(berth_runner_begin(r, feeds, err));
   BERTH_TRY(berth_runner_steps(r, 0, r->program->step_count, err));
-  BERTH_TRY(queued_finish(r, block, err));
+  BERTH_TRY(queued_finish(r, block, out_is_open, err));
   return results_take(r, results, err);
 }
 
 berth_code_t berth_block_run(berth_runner_t *outer, const berth_block_t *block,
                              berth_frame_t **kept, berth_tensor_t *const *feeds,
-                             berth_tensor_t **results, berth_error_t *err) {
+                             berth_tensor_t **results, bool *out_is_open,
+                             berth_error_t *err) {
   berth_runner_t r = {.program = block->program, .watch = outer->watch};
   BERTH_TRY(frame_find(&r, kept, feeds, err));
   *kept = NULL;
-  berth_code_t code = run(&r, block, feeds, results, err);
+  berth_code_t code = run(&r, block, feeds, results, out_is_open, err);
   if (code != BERTH_OK) {
     berth_frame_abandon(r.frame, feeds);
   } else if (can_keep(r.frame)) {

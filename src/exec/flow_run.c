@@ -253,9 +253,27 @@ static berth_code_t kernel_run(walk_t *w, int s, berth_error_t *err) {
   return step_sync(w, s, err);
 }
 
+// Notes what this run has queued so far: while a block is waited for, others may
+// queue more.
+static berth_code_t spaces_note(walk_t *w, berth_error_t *err) {
+  for (int i = 1; i <= w->program->host->device_count; ++i) {
+    if (w->is_busy[i]) BERTH_TRY(berth_issue_note(w->r, i, err));
+  }
+  return BERTH_OK;
+}
+
+// Waits for what was noted: nothing else of this run is left, then.
+static berth_code_t spaces_await_noted(walk_t *w, berth_error_t *err) {
+  for (int i = 1; i <= w->program->host->device_count; ++i) {
+    if (!w->is_busy[i]) continue;
+    BERTH_TRY(berth_issue_await_noted(w->r, i, err));
+    w->is_busy[i] = false;
+  }
+  return BERTH_OK;
+}
+
 // Says that a block has left work on the devices of |frame|.
 static void block_note_busy(walk_t *w, const berth_frame_t *frame) {
-  if (frame == NULL || frame->issue == NULL) return;
   const berth_lanes_t *lanes = frame->layout->lanes;
   for (int i = 0; i < lanes->used_count; ++i) {
     w->is_busy[lanes->used[i] / BERTH_LANES + 1] = true;
@@ -272,13 +290,16 @@ static berth_code_t block_run(walk_t *w, int s, berth_error_t *err) {
   for (int i = 0; i < block->program->signature.feed_count; ++i) {
     w->feeds[i] = w->frame->tensors[inputs[i]];
   }
-  BERTH_TRY(berth_block_run(w->r, block, kept, w->feeds, w->results, err));
+  bool is_open = false;
+  if (block->is_waited_for) BERTH_TRY(spaces_note(w, err));
+  BERTH_TRY(
+      berth_block_run(w->r, block, kept, w->feeds, w->results, &is_open, err));
   for (int i = 0; i < step->output_count; ++i) {
     slot_give(w, outputs[i], w->results[i]);
     share_note(w, s, outputs[i]);
   }
-  block_note_busy(w, *kept);
-  return BERTH_OK;
+  if (is_open) block_note_busy(w, *kept);
+  return block->is_waited_for ? spaces_await_noted(w, err) : BERTH_OK;
 }
 
 static berth_code_t switch_run(walk_t *w, int s, berth_error_t *err) {

@@ -243,38 +243,45 @@ berth_code_t berth_issue_join(berth_runner_t *r, berth_error_t *err) {
 
 // ---- Walks ----
 
-// Marks the end of what is queued on the compute stream of |space|, by this run
-// or before it, and returns the mark.
-static berth_code_t space_mark(berth_issue_t *q, int space,
-                               berth_event_t **out_mark, berth_error_t *err) {
+// Returns the mark of the compute stream of |space|.
+static berth_event_t *mark_of(const berth_issue_t *q, int space) {
   const berth_lanes_t *lanes = q->layout->lanes;
   int32_t lane = (space - 1) * BERTH_LANES + BERTH_LANE_COMPUTE;
   int i = 0;
   while (i < lanes->used_count && lanes->used[i] != lane) ++i;
   BERTH_ASSERT(i < lanes->used_count);
-  BERTH_TRY(lane_ops(q, lane)->record(q->streams[lane], q->ends[i], err));
-  *out_mark = q->ends[i];
-  return BERTH_OK;
+  return q->ends[i];
+}
+
+berth_code_t berth_issue_note(berth_runner_t *r, int space,
+                              berth_error_t *err) {
+  berth_issue_t *q = r->frame->issue;
+  int32_t lane = (space - 1) * BERTH_LANES + BERTH_LANE_COMPUTE;
+  return lane_ops(q, lane)->record(q->streams[lane], mark_of(q, space), err);
+}
+
+berth_code_t berth_issue_await_noted(berth_runner_t *r, int space,
+                                     berth_error_t *err) {
+  berth_issue_t *q = r->frame->issue;
+  return why(
+      r,
+      berth_await_event(lane_ops(q, (space - 1) * BERTH_LANES),
+                        mark_of(q, space), berth_watch_poll, r->watch, err),
+      err);
 }
 
 berth_code_t berth_issue_wait(berth_runner_t *r, int space,
                               berth_error_t *err) {
-  berth_issue_t *q = r->frame->issue;
-  berth_event_t *mark = NULL;
-  BERTH_TRY(space_mark(q, space, &mark, err));
-  return why(r,
-             berth_await_event(lane_ops(q, (space - 1) * BERTH_LANES), mark,
-                               berth_watch_poll, r->watch, err),
-             err);
+  BERTH_TRY(berth_issue_note(r, space, err));
+  return berth_issue_await_noted(r, space, err);
 }
 
 berth_code_t berth_issue_follow(berth_runner_t *r, int before, int space,
                                 berth_error_t *err) {
   berth_issue_t *q = r->frame->issue;
   int32_t lane = (space - 1) * BERTH_LANES + BERTH_LANE_COMPUTE;
-  berth_event_t *mark = NULL;
-  BERTH_TRY(space_mark(q, before, &mark, err));
-  return lane_ops(q, lane)->wait(q->streams[lane], mark, err);
+  BERTH_TRY(berth_issue_note(r, before, err));
+  return lane_ops(q, lane)->wait(q->streams[lane], mark_of(q, before), err);
 }
 
 // ---- Leaving ----

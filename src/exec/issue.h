@@ -50,6 +50,12 @@ void berth_issue_trace(berth_runner_t *runner);
 // berth_issue_drain() does.
 BERTH_NODISCARD berth_code_t berth_issue_wait(berth_runner_t *runner, int space,
                                               berth_error_t *err);
+// The same in two parts: notes what is queued so far, and waits for that alone.
+BERTH_NODISCARD berth_code_t berth_issue_note(berth_runner_t *runner, int space,
+                                              berth_error_t *err);
+BERTH_NODISCARD berth_code_t berth_issue_await_noted(berth_runner_t *runner,
+                                                     int space,
+                                                     berth_error_t *err);
 // Lets what is queued on that stream from now on come after what is queued on
 // that of |before|. The host does not wait.
 BERTH_NODISCARD berth_code_t berth_issue_follow(berth_runner_t *runner,

@@ -111,11 +111,12 @@ BERTH_NODISCARD berth_code_t berth_flow_run(berth_runner_t *runner,
 // block_run.c: runs |block| with |feeds|, and stores references to what leaves
 // it in |results|. |*kept| is a frame that this run has used for the block
 // before, or NULL; it may be used again. What is queued on devices is waited
-// for, or, where nobody need wait, before everything that is queued on their
-// compute streams afterwards. |err| names the node that failed.
+// for, or, where nobody need wait (|*out_is_open|), before everything that is
+// queued on their compute streams afterwards. |err| names the node that failed.
 BERTH_NODISCARD berth_code_t berth_block_run(
     berth_runner_t *runner, const berth_block_t *block, berth_frame_t **kept,
-    berth_tensor_t *const *feeds, berth_tensor_t **results, berth_error_t *err);
+    berth_tensor_t *const *feeds, berth_tensor_t **results, bool *out_is_open,
+    berth_error_t *err);
 // Gives a frame back that was kept; nothing that is queued uses it. NULL is
 // fine.
 void berth_block_release(berth_frame_t *kept);

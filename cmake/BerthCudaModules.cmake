@@ -7,6 +7,8 @@
 #   unary_int   unary   i8 …    #define BERTH_T i8, #include "cuda/ops/unary_type.inc", …
 #   cast_f16    cast    f16 …   #include "cuda/ops/cast.cuh", BERTH_CASTS_f16 …
 #
+# Those named terms_ are no kernels but text that kernels are written of (src/cuda/ops/chain_text.c).
+#
 # The name of a module is part of how kernels are found (src/cuda/ops/elementwise.c,
 # src/cuda/ops/cast.c).
 set(BERTH_CUDA_MODULES
@@ -35,6 +37,9 @@ set(BERTH_CUDA_MODULES
     "binary_rest_bf16 binary+REST   bf16"
     "chain_f32        chain         f32"
     "chain_curve_f32  chain+CURVES  f32"
+    "terms_f32        terms         f32"
+    "terms_f16        terms         f16"
+    "terms_bf16       terms         bf16"
     "train_f32        train         f32"
     "train_f64        train         f64"
     "train_f16        train         f16"

@@ -12,14 +12,15 @@
 #include "kernel/fuse.h"
 
 enum {
-  MOST_STEPS = 64,   // Of a group.
-  MOST_INPUTS = 30,  // Likewise: |may_overwrite| is a word.
+  MOST_STEPS = 64,    // Of a group, and their weights.
+  MOST_INPUTS = 255,  // Likewise, whatever terms say.
 };
 
 // A group on its way, by the step that runs for it.
 typedef struct draft {
   int32_t first;  // Of its steps; they are linked by |next|, in running order.
   int32_t count;
+  int32_t weight;
   int64_t row;
   bool begins;  // Its first step is none of elements.
 } draft_t;
@@ -106,15 +107,20 @@ static int inputs_of(const finder_t *f, int32_t runner) {
   return count - (f->drafts[runner].count - 1);
 }
 
+static int most_inputs(const finder_t *f, int32_t s) {
+  int most = f->plans[s].term->most_inputs;
+  return most > 0 ? most : BERTH_FUSED_INPUTS;
+}
+
 // True when the draft of |maker| can join that of |runner|, whose steps alone
 // read what it makes.
 static bool can_join(const finder_t *f, int32_t maker, int32_t runner) {
   const draft_t *from = &f->drafts[maker], *to = &f->drafts[runner];
   bool rows_fit = from->row == 0 || to->row == 0 || from->row == to->row;
   return rows_fit && !(from->begins && to->begins) &&
-         from->count + to->count <= MOST_STEPS &&
-         inputs_of(f, maker) + inputs_of(f, runner) <= MOST_INPUTS &&
-         are_near(f, maker, runner);
+         from->weight + to->weight <= MOST_STEPS &&
+         are_near(f, maker, runner) &&
+         inputs_of(f, maker) + inputs_of(f, runner) <= most_inputs(f, runner);
 }
 
 // Puts the steps of the draft of |maker| among those of |runner|.
@@ -137,6 +143,7 @@ static void join(finder_t *f, int32_t maker, int32_t runner) {
   BERTH_ASSERT(last == runner);
   to->first = first;
   to->count += from->count;
+  to->weight += from->weight;
   if (to->row == 0) to->row = from->row;
   to->begins |= from->begins;
 }
@@ -167,8 +174,11 @@ static void step_see(finder_t *f, int32_t s) {
   if (!can_be_fused(f, s)) return;
   const berth_term_t *term = f->plans[s].term;
   f->runner[s] = s;
-  f->drafts[s] = (draft_t){
-      .first = s, .count = 1, .row = term->row, .begins = term->begins};
+  f->drafts[s] = (draft_t){.first = s,
+                           .count = 1,
+                           .weight = term->weight > 0 ? term->weight : 1,
+                           .row = term->row,
+                           .begins = term->begins};
   while (join_one(f, s)) {
   }
 }
@@ -276,7 +286,10 @@ static berth_code_t group_make(finder_t *f, int32_t runner, maker_t *m,
   slots[group->input_count] = result_of(f, runner);
   slots[group->input_count + 1] = -1;
   berth_fusion_t fusion = {m->steps, group->step_count, group->input_count};
-  berth_prepare_t prepare = {.op = {.arena = &layout->arena, .alias = -1}};
+  berth_prepare_t prepare = {
+      .op = {.arena = &layout->arena, .alias = -1},
+      .device = berth_step_device(f->program->host->devices,
+                                  &f->program->steps[runner])};
   berth_code_t code = f->plans[runner].term->fuse(&fusion, &prepare, err);
   if (code == BERTH_UNIMPLEMENTED) {
     berth_error_clear(err);

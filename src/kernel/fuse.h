@@ -45,8 +45,9 @@ typedef struct berth_fusion {
   int input_count;
 } berth_fusion_t;
 
-// Plans |fusion|: fills in what kernels do in |prepare|, whose |op| has an arena
-// and nothing else; op.may_overwrite is by argument. What is in the plans of the
+// Plans |fusion|: fills in what kernels do in |prepare|, which has a device, and
+// whose |op| has an arena and nothing else; op.may_overwrite is by argument, of
+// the first 32. What is in the plans of the
 // steps may be used, they live as long. BERTH_UNIMPLEMENTED where they had better
 // not be fused; then they run one by one.
 typedef berth_code_t (*berth_fuse_fn)(const berth_fusion_t *fusion,
@@ -67,7 +68,12 @@ struct berth_term {
   int64_t row;       // How long rows are that are repeated; 0: there are none.
   uint32_t carried;  // Inputs that are.
   bool begins;       // None is: it can only be the first.
+  uint8_t weight;    // How many steps it counts for; 0: one.
+  uint8_t most_inputs;  // Of what it is fused into; 0: BERTH_FUSED_INPUTS.
 };
+
+// Inputs that a group has at most unless its terms take more.
+#define BERTH_FUSED_INPUTS 30
 
 // Returns how |term|, whose |count| is set, reads input |index| of two that
 // |broadcast| (NULL: it is the only one), and notes it in |term|.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import random
 from typing import Any
@@ -170,11 +171,61 @@ def test_same_bits_on_the_cpu(seed: int) -> None:
     assert run(CODE.format(folder=folder, seed=seed, device="/cpu:0")).strip() == "60"
 
 
-def test_same_bits_on_a_gpu() -> None:
+# Whether kernels are written for all groups. A simulated card takes no texts: what is tried then is going on without.
+@pytest.mark.parametrize("text", ["0", "1"])
+def test_same_bits_on_a_gpu(text: str) -> None:
     """The same on a simulated card."""
     folder = __file__.rpartition("/")[0]
     code = CODE.format(folder=folder, seed=9, device="/gpu:0")
-    assert run(code, BERTH_SIMULATE_GPUS="H200").strip() == "60"
+    assert run(code, BERTH_SIMULATE_GPUS="H200", BERTH_CUDA_TEXT=text).strip() == "60"
+
+
+def some_bits(rng: np.random.Generator, dtype: Any, count: int) -> Any:
+    """Numbers of all kinds, among them every kind of NaN, infinities, zeros and denormal ones."""
+    if dtype.size == 2:
+        return rng.integers(0, 1 << 16, count).astype(np.uint16).view(dtype.as_numpy_dtype)
+    bits = rng.integers(0, 1 << 32, count, dtype=np.uint64).astype(np.uint32)
+    bits[:8] = [0, 0x80000000, 1, 0x807FFFFF, 0x7F800000, 0xFF800000, 0x7F800001, 0xFFC12345]
+    bits[count // 2:] = rng.normal(0, 3, count - count // 2).astype(np.float32).view(np.uint32)
+    return bits.view(np.float32)
+
+
+def groups_of(tf: Any, a: Any, y: Any) -> list[Any]:
+    """Ops behind |y|, made of |a|: what looks at signs and NaNs, uses values twice, and casts."""
+    wide = tf.cast(y, tf.float32)
+    return [tf.nn.relu(y), tf.nn.relu(y + a), tf.maximum(tf.negative(y), tf.minimum(tf.abs(a), y)),
+            tf.cast(tf.cast(wide * 2.0, tf.float16) + 1.0, tf.float32), tf.cast(wide - 1.0, tf.bfloat16) * 3.0]
+
+
+def try_all(tf: Any, device: str) -> int:
+    """Every function that is fused over all kinds of numbers: the same bits, of NaNs too; returns how many."""
+    tf.disable_eager_execution()
+    names = ["reciprocal", "sqrt", "math.rsqrt", "math.ceil", "round", "math.expm1", "math.log", "math.log1p",
+             "math.erf", "math.erfc", "nn.selu", "nn.softplus", "nn.softsign", "math.divide_no_nan", "math.xdivy",
+             "floor_div"]
+    found, rng = 0, np.random.default_rng(7)
+    for dtype in (tf.float32, tf.float16, tf.bfloat16):
+        ops = [operator.attrgetter(name)(tf) for name in names]
+        for op in [*unary_ops(tf, dtype), *binary_ops(tf, dtype), *ops]:
+            if dtype == tf.bfloat16 and op in (tf.nn.softplus, tf.nn.softsign):  # TensorFlow has none on cards.
+                continue
+            with tf.Graph().as_default() as graph, tf.device(device):
+                a, b = (tf.placeholder(dtype, [None]) for _ in range(2))
+                is_binary = op in binary_ops(tf, dtype) or op in ops[-3:]
+                fetches = groups_of(tf, a, op(a, b) if is_binary else op(a))
+                feeds = {value: some_bits(rng, dtype, 4099) for value in (a, b)}
+            for fetch in fetches:
+                fused, single = run_twice(tf, graph, [fetch], feeds)
+                assert fused[0].tobytes() == single[0].tobytes(), (dtype, op, fetch)
+                found += 1
+    return found
+
+
+def test_every_function_keeps_its_bits_on_a_gpu() -> None:
+    """Also those of NaNs."""
+    folder = __file__.rpartition("/")[0]
+    code = CODE.format(folder=folder, seed=0, device="/gpu:0").replace("try_many(berth.compat.v1, 0", "try_all(berth.compat.v1")
+    assert run(code, BERTH_SIMULATE_GPUS="H200", BERTH_CUDA_TEXT="1").strip() == "530"
 
 
 LATE = """

@@ -87,7 +87,9 @@ berth_code_t berth_cuda_image(const char *module, int cc_major, int cc_minor,
                               void **out_image, berth_error_t *err) {
   const berth_cuda_packed_t *images = NULL;
   const char *why = NULL;
-  if (berth_cuda_is_simulated()) return any_image(out_image, err);
+  if (cc_major > 0 && berth_cuda_is_simulated()) {
+    return any_image(out_image, err);
+  }
   BERTH_TRY(berth_cuda_images_open(&images, &why, err));
   const berth_cuda_packed_t *image =
       image_find(images, module, cc_major, cc_minor);

@@ -88,10 +88,9 @@ int berth_cuda_kernel(const char *module, const char *name) {
 
 // ---- Loading ----
 
-// Loads |image|; what the driver's compiler says is part of the error.
-static berth_code_t load_image(berth_cuda_card_t *card, const char *name,
-                               const void *image, CUmodule *out_module,
-                               berth_error_t *err) {
+berth_code_t berth_cuda_load_image(berth_cuda_card_t *card, const char *name,
+                                   const void *image, CUmodule *out_module,
+                                   berth_error_t *err) {
   char log[LOG_SIZE] = "";
   CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER,
                             CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
@@ -113,14 +112,13 @@ static berth_code_t load_module(berth_cuda_card_t *card,
   void *image = NULL;
   BERTH_TRY(berth_cuda_image(modules[index], card->cc_major, card->cc_minor,
                              &image, err));
-  berth_code_t result =
-      load_image(card, modules[index], image, &code->modules[index], err);
+  berth_code_t result = berth_cuda_load_image(card, modules[index], image,
+                                              &code->modules[index], err);
   berth_free(image);
   return result;
 }
 
-// Returns how large a block of |function| may be, by the registers it needs.
-static uint16_t most_threads(CUfunction function) {
+unsigned berth_cuda_most_threads(CUfunction function) {
   int most = MAX_BLOCK;
   if (BERTH_CU(cuFuncGetAttribute, &most,
                CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
@@ -128,7 +126,7 @@ static uint16_t most_threads(CUfunction function) {
       most < WARP || most > MAX_BLOCK) {
     return MAX_BLOCK;
   }
-  return (uint16_t)(most / WARP * WARP);
+  return (unsigned)(most / WARP * WARP);
 }
 
 // Code lock held.
@@ -147,7 +145,7 @@ static berth_code_t load_function(berth_cuda_card_t *card,
                        modules[kernel->module]);
     return result;
   }
-  code->most_threads[number] = most_threads(function);
+  code->most_threads[number] = (uint16_t)berth_cuda_most_threads(function);
   atomic_store_explicit(&code->functions[number], function,
                         memory_order_release);
   return BERTH_OK;
@@ -226,21 +224,19 @@ static berth_cuda_stream_t *stream_of(const berth_call_t *call) {
   return (berth_cuda_stream_t *)call->stream;
 }
 
-berth_code_t berth_cuda_launch_blocks(berth_call_t *call, int kernel,
-                                      unsigned blocks, unsigned threads,
-                                      const void *params, size_t params_size) {
+// The stream of |call| has been entered.
+static berth_code_t launch_blocks(berth_call_t *call, CUfunction function,
+                                  const char *name, unsigned most_threads,
+                                  unsigned blocks, unsigned threads,
+                                  const void *params, size_t params_size) {
   berth_cuda_stream_t *stream = stream_of(call);
-  CUfunction function = NULL;
-  BERTH_TRY(berth_cuda_stream_enter(stream, call->err));
-  BERTH_TRY(find_function(stream->card, kernel, &function, call->err));
   if (BERTH_UNLIKELY(forced_threads != 0)) {
     blocks = forced_blocks;
     threads = forced_threads;
   }
   // Kernels are right for any size, so one that needs many registers gets
   // smaller blocks.
-  unsigned most = atomic_load(&stream->card->code)->most_threads[kernel];
-  if (threads > most) threads = most;
+  if (threads > most_threads) threads = most_threads;
   void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, (void *)(uintptr_t)params,
                    CU_LAUNCH_PARAM_BUFFER_SIZE, &params_size,
                    CU_LAUNCH_PARAM_END};
@@ -249,26 +245,55 @@ berth_code_t berth_cuda_launch_blocks(berth_call_t *call, int kernel,
   if (BERTH_UNLIKELY(result != CUDA_SUCCESS)) {
     berth_code_t code =
         berth_cuda_check(stream->card, result, "cuLaunchKernel", call->err);
-    berth_error_append(call->err, " (kernel %s)", kernels[kernel].name);
+    berth_error_append(call->err, " (kernel %s)", name);
     return code;
   }
   berth_cuda_stream_queued(stream);
   return BERTH_OK;
 }
 
-berth_code_t berth_cuda_launch(berth_call_t *call, int kernel, uint64_t count,
-                               const void *params, size_t params_size) {
-  if (count == 0) return BERTH_OK;
+berth_code_t berth_cuda_launch_blocks(berth_call_t *call, int kernel,
+                                      unsigned blocks, unsigned threads,
+                                      const void *params, size_t params_size) {
+  berth_cuda_stream_t *stream = stream_of(call);
+  CUfunction function = NULL;
+  BERTH_TRY(berth_cuda_stream_enter(stream, call->err));
+  BERTH_TRY(find_function(stream->card, kernel, &function, call->err));
+  unsigned most = atomic_load(&stream->card->code)->most_threads[kernel];
+  return launch_blocks(call, function, kernels[kernel].name, most, blocks,
+                       threads, params, params_size);
+}
+
+// Returns how many blocks are of use for |count| elements, and how many threads
+// they have.
+static unsigned blocks_of(const berth_call_t *call, uint64_t count,
+                          unsigned *out_threads) {
   uint64_t most =
       (uint64_t)stream_of(call)->card->multiprocessors * BLOCKS_PER_PROCESSOR;
   uint64_t blocks = (count - 1) / BERTH_CUDA_BLOCK + 1;
-  if (blocks > most) blocks = most;
   // A small block starts sooner.
-  unsigned threads = count < BERTH_CUDA_BLOCK
-                         ? (unsigned)((count + WARP - 1) / WARP * WARP)
-                         : BERTH_CUDA_BLOCK;
-  return berth_cuda_launch_blocks(call, kernel, (unsigned)blocks, threads,
-                                  params, params_size);
+  *out_threads = count < BERTH_CUDA_BLOCK
+                     ? (unsigned)((count + WARP - 1) / WARP * WARP)
+                     : BERTH_CUDA_BLOCK;
+  return (unsigned)(blocks > most ? most : blocks);
+}
+
+berth_code_t berth_cuda_launch(berth_call_t *call, int kernel, uint64_t count,
+                               const void *params, size_t params_size) {
+  if (count == 0) return BERTH_OK;
+  unsigned threads = 0, blocks = blocks_of(call, count, &threads);
+  return berth_cuda_launch_blocks(call, kernel, blocks, threads, params,
+                                  params_size);
+}
+
+berth_code_t berth_cuda_launch_function(berth_call_t *call, CUfunction function,
+                                        const char *name, unsigned most_threads,
+                                        uint64_t count, const void *params,
+                                        size_t params_size) {
+  if (count == 0) return BERTH_OK;
+  unsigned threads = 0, blocks = blocks_of(call, count, &threads);
+  return launch_blocks(call, function, name, most_threads, blocks, threads,
+                       params, params_size);
 }
 
 berth_code_t berth_cuda_copy(berth_call_t *call, void *to, const void *from,
@@ -294,4 +319,11 @@ int berth_cuda_multiprocessors(berth_device_t *device) {
   int index = berth_cuda_device_card(device);
   berth_code_t code = berth_cuda_card_find(index, &card, NULL);
   return code == BERTH_OK ? card->multiprocessors : 1;
+}
+
+int berth_cuda_cc_major(berth_device_t *device) {
+  berth_cuda_card_t *card = NULL;
+  int index = berth_cuda_device_card(device);
+  berth_code_t code = berth_cuda_card_find(index, &card, NULL);
+  return code == BERTH_OK ? card->cc_major : 0;
 }

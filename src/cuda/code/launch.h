@@ -65,4 +65,7 @@ BERTH_NODISCARD berth_code_t berth_cuda_wait(berth_call_t *call,
 // Returns how many multiprocessors the card of |device| has.
 int berth_cuda_multiprocessors(berth_device_t *device);
 
+// Returns the first number of its compute capability; 0 when it is not there.
+int berth_cuda_cc_major(berth_device_t *device);
+
 #endif  // BERTH_CUDA_CODE_LAUNCH_H_

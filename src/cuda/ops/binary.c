@@ -20,7 +20,7 @@ static berth_code_t prepare_binary(berth_prepare_t *prepare,
       prepare, berth_binary_kernel(binary.function, binary.input),
       binary.count > 0 ? &binary.broadcast : NULL, 2, binary.swap,
       binary.parameter, err));
-  if (binary.count > 0 && binary.output == BERTH_FLOAT) {
+  if (binary.count > 0 && binary.output == binary.input) {
     berth_chain_term_binary(prepare, binary.function, binary.swap,
                             &binary.broadcast);
   }

@@ -5,6 +5,7 @@
 
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
+#include "cuda/ops/chain.h"
 #include "cuda/ops/elementwise.h"
 #include "op/types.h"
 
@@ -82,8 +83,10 @@ static berth_code_t prepare_cast(berth_prepare_t *prepare, berth_error_t *err) {
                          .output = cast.to,
                          .count = cast.count,
                          .parameter = cast.digits};
-  return berth_unary_prepare(
-      prepare, berth_cuda_kernel(types[from].module, name), &unary, err);
+  BERTH_TRY(berth_unary_prepare(
+      prepare, berth_cuda_kernel(types[from].module, name), &unary, err));
+  berth_chain_term_cast(prepare, &unary);
+  return BERTH_OK;
 }
 
 #define CAST(sources, targets)                                     \

@@ -1,8 +1,14 @@
 // chain.c - Element-wise steps on a card that are done as one.
 #include "cuda/ops/chain.h"
 
+#include "base/alloc.h"
+#include "base/env.h"
+#include "base/log.h"
 #include "cuda/code/launch.h"
+#include "cuda/code/terms.h"
+#include "cuda/code/text.h"
 #include "cuda/ops/chain_params.h"
+#include "cuda/ops/chain_text.h"
 #include "cuda/ops/elementwise.h"
 
 // Kernels are told what terms say.
@@ -12,12 +18,20 @@ _Static_assert((int)BERTH_CHAIN_NONE == (int)BERTH_REACH_NONE &&
                    (int)BERTH_CHAIN_ROW == (int)BERTH_REACH_ROW,
                "they mean the same");
 
-// Which kernel has a function.
+// Which kernel that goes through lists has a function.
 enum { IN_NONE, IN_BRIEF, IN_CURVES };
+
+// How many steps a function counts for: what is written of it is as long as so
+// many additions.
+enum { BRIEF_WEIGHT = 1, CURVE_WEIGHT = 6, ERROR_WEIGHT = 12 };
 
 // A term of a card.
 typedef struct term {
-  berth_term_t term;  // First.
+  berth_term_t term;   // First.
+  const char *name;    // In texts.
+  berth_dtype_t from;  // Of all inputs.
+  berth_dtype_t to;
+  double parameter;
   berth_chain_step_t step;
   uint8_t kernel;    // IN_*.
   uint8_t reach[2];  // By input.
@@ -30,7 +44,18 @@ typedef struct plan {
   berth_chain_params_t params;  // All but addresses and the granule.
 } plan_t;
 
-// ---- Running ----
+// A group whose kernel is written.
+typedef struct text_plan {
+  berth_cuda_text_t *text;
+  int32_t input_count;
+  uint64_t count;
+  uint64_t row;  // 0: there are none.
+  size_t out_size;
+  berth_divider_t divider;
+  uint8_t sizes[BERTH_CHAIN_TEXT_INPUTS];  // Of elements; 0: a single number.
+} text_plan_t;
+
+// ---- Running lists ----
 
 enum { MAX_GRANULE = 16 };
 
@@ -55,7 +80,54 @@ static berth_code_t run_chain(const void *arg, void *const *args,
                            &params, sizeof(params));
 }
 
-// ---- Planning ----
+// ---- Running texts ----
+
+enum { IS_WIDE, IS_NARROW };  // As names are handed to berth_cuda_text_get().
+
+// Fewer elements, with some left over, are done one by one: a second launch
+// takes longer.
+enum { FEW = 4096 };
+
+static bool is_wide(const text_plan_t *plan, void *const *args) {
+  if (plan->row % BERTH_CHAIN_WIDTH != 0 ||
+      (plan->count <= FEW && plan->count % BERTH_CHAIN_WIDTH != 0)) {
+    return false;
+  }
+  uintptr_t bits =
+      (uintptr_t)args[plan->input_count] % (BERTH_CHAIN_WIDTH * plan->out_size);
+  for (int32_t i = 0; i < plan->input_count; ++i) {
+    if (plan->sizes[i] == 0) continue;
+    bits |=
+        (uintptr_t)args[i] % ((uintptr_t)BERTH_CHAIN_WIDTH * plan->sizes[i]);
+  }
+  return bits == 0;
+}
+
+static berth_code_t launch_text(const text_plan_t *plan, int kernel,
+                                berth_chain_text_params_t *params,
+                                berth_call_t *call) {
+  const uint64_t sets = BERTH_CHAIN_TEXT_SETS;
+  return berth_cuda_text_launch(call, plan->text, kernel,
+                                (params->count + sets - 1) / sets, params,
+                                offsetof(berth_chain_text_params_t, in) +
+                                    (size_t)plan->input_count * sizeof(void *));
+}
+
+static berth_code_t run_text(const void *arg, void *const *args,
+                             berth_call_t *call) {
+  const text_plan_t *plan = arg;
+  uint64_t packs = is_wide(plan, args) ? plan->count / BERTH_CHAIN_WIDTH : 0;
+  berth_chain_text_params_t params = {
+      .out = args[plan->input_count], .count = packs, .row = plan->divider};
+  for (int32_t i = 0; i < plan->input_count; ++i) params.in[i] = args[i];
+  if (packs > 0) BERTH_TRY(launch_text(plan, IS_WIDE, &params, call));
+  params.first = packs * BERTH_CHAIN_WIDTH;
+  params.count = plan->count - params.first;
+  if (params.count == 0) return BERTH_OK;
+  return launch_text(plan, IS_NARROW, &params, call);
+}
+
+// ---- Planning lists ----
 
 static const term_t *term_of(const berth_fusion_t *fusion, int step) {
   return (const term_t *)fusion->steps[step].term;
@@ -68,6 +140,7 @@ static bool step_add(plan_t *plan, const berth_fusion_t *fusion, int s) {
   const term_t *term = term_of(fusion, s);
   berth_chain_step_t *to = &plan->params.steps[s];
   int x = -1;
+  if (term->kernel == IN_NONE || term->from != BERTH_FLOAT) return false;
   for (int i = 0; i < step->input_count; ++i) {
     int32_t from = step->inputs[i];
     bool is_element = s == 0 ? from >= 0 && term->reach[i] == BERTH_CHAIN_ALL
@@ -88,22 +161,17 @@ static bool step_add(plan_t *plan, const berth_fusion_t *fusion, int s) {
   return true;
 }
 
-static berth_code_t fuse(const berth_fusion_t *fusion, berth_prepare_t *prepare,
-                         berth_error_t *err) {
-  if (fusion->input_count > BERTH_CHAIN_INPUTS ||
-      fusion->step_count > BERTH_CHAIN_STEPS) {
-    return BERTH_UNIMPLEMENTED;
-  }
-  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
-  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+// Fills |plan| but for its kernel; false when the group is no chain. Stores which
+// kernel has all functions.
+static bool list_make(plan_t *plan, const berth_fusion_t *fusion,
+                      int *out_kernel) {
   int64_t row = 0;
-  int kernel = IN_BRIEF;
+  *out_kernel = IN_BRIEF;
   for (int s = 0; s < fusion->step_count; ++s) {
     const term_t *term = term_of(fusion, s);
-    if (!step_add(plan, fusion, s)) return BERTH_UNIMPLEMENTED;
-    if (term->kernel > kernel) kernel = term->kernel;
+    if (!step_add(plan, fusion, s)) return false;
+    if (term->kernel > *out_kernel) *out_kernel = term->kernel;
     if (term->term.row > 0) row = term->term.row;
-    prepare->work += fusion->steps[s].work;
   }
   plan->input_count = fusion->input_count;
   plan->params.count = (uint64_t)fusion->steps[0].term->count;
@@ -113,36 +181,198 @@ static berth_code_t fuse(const berth_fusion_t *fusion, berth_prepare_t *prepare,
     plan->params.row = berth_divider((uint64_t)row);
     plan->params.granule = row % 4 == 0 ? 4 : 1;
   }
+  return true;
+}
+
+static berth_code_t list_fuse(const berth_fusion_t *fusion,
+                              berth_prepare_t *prepare, berth_error_t *err) {
+  int kernel = IN_NONE;
+  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  if (!list_make(plan, fusion, &kernel)) return BERTH_UNIMPLEMENTED;
   plan->kernel =
       kernel == IN_CURVES
           ? berth_cuda_kernel("chain_curve_f32", "berth_chain_curve_f32")
           : berth_cuda_kernel("chain_f32", "berth_chain_f32");
   if (plan->kernel < 0) return berth_error_no_memory(err, "a kernel");
   prepare->run = run_chain;
-  // All are read before anything is written, but for those that repeat.
+  return BERTH_OK;
+}
+
+// ---- Planning texts ----
+
+// What a group is written of.
+typedef struct draft {
+  berth_chain_text_step_t steps[BERTH_CHAIN_TEXT_STEPS];
+  uint8_t reach[BERTH_CHAIN_TEXT_INPUTS];
+  berth_dtype_t dtypes[BERTH_CHAIN_TEXT_INPUTS];
+  int64_t row;
+} draft_t;
+
+static void draft_make(draft_t *draft, const berth_fusion_t *fusion) {
   for (int s = 0; s < fusion->step_count; ++s) {
-    const berth_chain_step_t *step = &plan->params.steps[s];
-    if (step->reach == BERTH_CHAIN_ALL) {
-      prepare->op.may_overwrite |= UINT32_C(1) << step->input;
+    const berth_fused_t *step = &fusion->steps[s];
+    const term_t *term = term_of(fusion, s);
+    draft->steps[s] = (berth_chain_text_step_t){
+        .name = term->name,
+        .dtype = term->to,
+        .input_count = step->input_count,
+        .inputs = {step->inputs[term->left], step->inputs[1 - term->left]},
+        .parameter = term->parameter};
+    if (step->input_count == 1) draft->steps[s].inputs[0] = step->inputs[0];
+    for (int i = 0; i < step->input_count; ++i) {
+      if (step->inputs[i] < 0) continue;
+      draft->reach[step->inputs[i]] = term->reach[i];
+      draft->dtypes[step->inputs[i]] = term->from;
+    }
+    if (term->term.row > 0) draft->row = term->term.row;
+  }
+}
+
+// Writes the kernels of |draft| for the card of |device|, and has them loaded.
+static berth_code_t text_make(const draft_t *draft,
+                              const berth_fusion_t *fusion,
+                              berth_device_t *device,
+                              berth_cuda_text_t **out_text,
+                              berth_error_t *err) {
+  static const char *const names[] = {BERTH_CHAIN_WIDE, BERTH_CHAIN_NARROW};
+  berth_chain_text_t chain = {.steps = draft->steps,
+                              .step_count = fusion->step_count,
+                              .input_count = fusion->input_count,
+                              .reach = draft->reach,
+                              .dtypes = draft->dtypes,
+                              .cc_major = berth_cuda_cc_major(device)};
+  for (int s = 0; s < fusion->step_count; ++s) {
+    int type = berth_chain_text_type(draft->steps[s].dtype);
+    BERTH_TRY(berth_cuda_terms(type, &chain.terms[type], err));
+  }
+  berth_str_t text = {0};
+  berth_code_t code = BERTH_UNIMPLEMENTED;
+  if (berth_chain_text_write(&chain, &text)) {
+    code = berth_cuda_text_get(device, berth_str_get(&text), names,
+                               BERTH_COUNT_OF(names), out_text, err);
+  }
+  berth_str_clear(&text);
+  return code;
+}
+
+static berth_code_t text_fuse(const berth_fusion_t *fusion,
+                              berth_prepare_t *prepare, berth_error_t *err) {
+  draft_t *draft = berth_calloc(1, sizeof(*draft));
+  text_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  berth_code_t code = draft != NULL && plan != NULL
+                          ? BERTH_OK
+                          : berth_error_no_memory(err, "a plan");
+  if (code == BERTH_OK) {
+    draft_make(draft, fusion);
+    code = text_make(draft, fusion, prepare->device, &plan->text, err);
+  }
+  if (code == BERTH_OK &&
+      !berth_prepare_own(prepare, plan->text, berth_cuda_text_drop)) {
+    code = berth_error_no_memory(err, "a plan");
+  }
+  if (code == BERTH_OK) {
+    const term_t *last = term_of(fusion, fusion->step_count - 1);
+    plan->input_count = fusion->input_count;
+    plan->count = (uint64_t)last->term.count;
+    plan->row = (uint64_t)draft->row;
+    if (plan->row > 0) plan->divider = berth_divider(plan->row);
+    plan->out_size = berth_dtype_size(last->to);
+    for (int i = 0; i < fusion->input_count; ++i) {
+      if (draft->reach[i] == BERTH_REACH_ONE) continue;
+      plan->sizes[i] = (uint8_t)berth_dtype_size(draft->dtypes[i]);
+    }
+    prepare->run = run_text;
+  }
+  berth_free(draft);
+  return code;
+}
+
+// ---- Planning ----
+
+// Compiling takes some ten milliseconds, and what it wins over a list is a third
+// of a microsecond for each function, or most of the time of many elements; over
+// single steps it wins a launch for each, and reading and writing.
+static bool text_pays(const berth_fusion_t *fusion, bool is_list) {
+  int64_t wanted = berth_env_int("BERTH_CUDA_TEXT", -1);
+  int64_t steps = fusion->step_count,
+          work = steps * fusion->steps[0].term->count;
+  if (wanted >= 0) return wanted > 0;
+  return is_list ? steps >= 24 || work >= 1 << 18
+                 : steps >= 8 || work >= 1 << 16;
+}
+
+// Inputs as large as the output, of elements as large, may be overwritten: all
+// are read before anything is written, but for those that repeat.
+static uint32_t overwritable(const berth_fusion_t *fusion) {
+  size_t size = berth_dtype_size(term_of(fusion, fusion->step_count - 1)->to);
+  uint32_t mask = 0, others = 0;
+  for (int s = 0; s < fusion->step_count; ++s) {
+    const term_t *term = term_of(fusion, s);
+    for (int i = 0; i < fusion->steps[s].input_count; ++i) {
+      int32_t from = fusion->steps[s].inputs[i];
+      if (from < 0 || from >= 32) continue;
+      bool fits = term->reach[i] == BERTH_REACH_ALL &&
+                  berth_dtype_size(term->from) == size;
+      *(fits ? &mask : &others) |= UINT32_C(1) << from;
     }
   }
-  prepare->op.may_overwrite |= UINT32_C(1) << plan->params.x;
-  for (int s = 0; s < fusion->step_count; ++s) {
-    const berth_chain_step_t *step = &plan->params.steps[s];
-    if (step->reach == BERTH_CHAIN_ONE || step->reach == BERTH_CHAIN_ROW) {
-      prepare->op.may_overwrite &= ~(UINT32_C(1) << step->input);
-    }
+  return mask & ~others;
+}
+
+static bool is_list(const berth_fusion_t *fusion) {
+  plan_t plan = {0};
+  int kernel = IN_NONE;
+  return list_make(&plan, fusion, &kernel);
+}
+
+static berth_code_t fuse(const berth_fusion_t *fusion, berth_prepare_t *prepare,
+                         berth_error_t *err) {
+  if (fusion->input_count > BERTH_CHAIN_INPUTS ||
+      fusion->step_count > BERTH_CHAIN_STEPS) {
+    return BERTH_UNIMPLEMENTED;
   }
+  bool can_list = is_list(fusion);
+  berth_code_t code = BERTH_UNIMPLEMENTED;
+  if (text_pays(fusion, can_list)) {
+    berth_error_t reason = BERTH_ERROR_INIT;
+    code = text_fuse(fusion, prepare, &reason);
+    if (code != BERTH_OK) {
+      berth_trace("kernel", "no kernel is written for %d steps: %s",
+                  fusion->step_count, berth_error_message(&reason));
+    }
+    berth_error_clear(&reason);
+  }
+  if (code != BERTH_OK && can_list) code = list_fuse(fusion, prepare, err);
+  if (code != BERTH_OK) return can_list ? code : BERTH_UNIMPLEMENTED;
+  for (int s = 0; s < fusion->step_count; ++s) {
+    prepare->work += fusion->steps[s].work;
+  }
+  prepare->op.may_overwrite = overwritable(fusion);
   return BERTH_OK;
 }
 
 // ---- Terms ----
 
+// Adds |made|, whose weight is that of floats.
 static void term_add(berth_prepare_t *prepare, const term_t *made) {
-  if (made->kernel == IN_NONE || made->term.count == 0) return;
+  if (made->term.count == 0) return;
   term_t *term = berth_arena_memdup(prepare->op.arena, made, sizeof(*made));
-  if (term != NULL) prepare->term = &term->term;
+  if (term == NULL) return;
+  // Half floats are rounded in between.
+  if (made->to != BERTH_FLOAT) {
+    term->term.weight = (uint8_t)(made->term.weight + 2);
+  }
+  term->term.fuse = fuse;
+  term->term.most_inputs = BERTH_CHAIN_INPUTS;
+  prepare->term = &term->term;
 }
+
+// What a function is, on cards.
+typedef struct function {
+  const char *name;  // NULL: no term.
+  uint8_t kernel, weight;
+} function_t;
 
 void berth_chain_term_unary(berth_prepare_t *prepare,
                             const berth_unary_t *unary) {
@@ -152,47 +382,80 @@ void berth_chain_term_unary(berth_prepare_t *prepare,
 #define UNARY(NAME, name, ...) at_##name = BERTH_UNARY_##NAME,
 #include "op/unary_list.inc"
   };
-  static const uint8_t kernels[BERTH_UNARY_COUNT] = {
-#define UNARY_REAL(where, kind, name, expr)                  \
-  [at_##name] = where == HOST                    ? IN_NONE   \
-                : kind == BRIEF                  ? IN_BRIEF  \
-                : kind == CURVE || kind == ERROR ? IN_CURVES \
-                                                 : IN_NONE,
+  static const function_t functions[BERTH_UNARY_COUNT] = {
+#define UNARY_REAL(where, kind, name, expr)                                  \
+  [at_##name] = {                                                            \
+      where == HOST || kind == QUESTION || kind > ERROR ? NULL : "u_" #name, \
+      kind == BRIEF ? IN_BRIEF : IN_CURVES,                                  \
+      kind == BRIEF   ? BRIEF_WEIGHT                                         \
+      : kind == CURVE ? CURVE_WEIGHT                                         \
+                      : ERROR_WEIGHT},
 #include "op/unary_list.inc"
   };
-  if (unary->input != BERTH_FLOAT || unary->output != BERTH_FLOAT) return;
-  term_t made = {.term = {.fuse = fuse, .count = unary->count, .carried = 1},
-                 .step = {.code = (uint8_t)unary->function,
-                          .parameter = (float)unary->parameter},
-                 .kernel = kernels[unary->function],
-                 .reach = {BERTH_CHAIN_ALL}};
+  const function_t *function = &functions[unary->function];
+  if (function->name == NULL || unary->input != unary->output ||
+      berth_chain_text_type(unary->input) < 0) {
+    return;
+  }
+  term_t made = {
+      .term = {.count = unary->count, .carried = 1, .weight = function->weight},
+      .name = function->name,
+      .from = unary->input,
+      .to = unary->output,
+      .parameter = unary->parameter,
+      .step = {.code = (uint8_t)unary->function,
+               .parameter = (float)unary->parameter},
+      .kernel = function->kernel,
+      .reach = {BERTH_CHAIN_ALL}};
   term_add(prepare, &made);
 }
 
-void berth_chain_term_binary(berth_prepare_t *prepare,
-                             berth_binary_op_t function, bool swap,
-                             const berth_broadcast_t *broadcast) {
+void berth_chain_term_cast(berth_prepare_t *prepare,
+                           const berth_unary_t *cast) {
+  // A parameter says that numbers are cut off.
+  if (cast->parameter != 0 || berth_chain_text_type(cast->input) < 0 ||
+      berth_chain_text_type(cast->output) < 0) {
+    return;
+  }
+  term_t made = {
+      .term = {.count = cast->count, .carried = 1, .weight = BRIEF_WEIGHT},
+      .name = "u_cast",
+      .from = cast->input,
+      .to = cast->output,
+      .kernel = IN_NONE,
+      .reach = {BERTH_CHAIN_ALL}};
+  term_add(prepare, &made);
+}
+
+void berth_chain_term_binary(berth_prepare_t *prepare, berth_binary_op_t op,
+                             bool swap, const berth_broadcast_t *broadcast) {
   enum { HOST, EVERY, BOTH, WIDE, INDEX, NOT_BF16, DEVICE };
   enum { COMMON, COMPARE, BRIEF, CURVE, SLOPE, LONG };
   enum {
 #define BINARY(NAME, name, ...) at_##name = BERTH_BINARY_##NAME,
 #include "op/binary_list.inc"
   };
-  static const uint8_t kernels[BERTH_BINARY_COUNT] = {
-#define BINARY_REAL(where, kind, order, name, expr)           \
-  [at_##name] = where == HOST                     ? IN_NONE   \
-                : kind == COMMON || kind == BRIEF ? IN_BRIEF  \
-                : kind == CURVE                   ? IN_CURVES \
-                                                  : IN_NONE,
+  static const function_t functions[BERTH_BINARY_COUNT] = {
+#define BINARY_REAL(where, kind, order, name, expr)                         \
+  [at_##name] = {                                                           \
+      where == HOST || kind == COMPARE || kind > CURVE ? NULL : "b_" #name, \
+      kind == CURVE ? IN_CURVES : IN_BRIEF,                                 \
+      kind == CURVE ? CURVE_WEIGHT : BRIEF_WEIGHT},
 #include "op/binary_list.inc"
   };
+  const function_t *function = &functions[op];
   const berth_case_input_t *inputs = prepare->op.inputs;
-  if (inputs[0].dtype != BERTH_FLOAT || inputs[1].dtype != BERTH_FLOAT) return;
-  term_t made = {.term = {.fuse = fuse,
-                          .count = berth_dims_count(
-                              berth_case_output_dims(&prepare->op, 0))},
-                 .step = {.code = (uint8_t)function},
-                 .kernel = kernels[function],
+  if (function->name == NULL || berth_chain_text_type(inputs[0].dtype) < 0) {
+    return;
+  }
+  term_t made = {.term = {.count = berth_dims_count(
+                              berth_case_output_dims(&prepare->op, 0)),
+                          .weight = function->weight},
+                 .name = function->name,
+                 .from = inputs[0].dtype,
+                 .to = inputs[0].dtype,
+                 .step = {.code = (uint8_t)op},
+                 .kernel = function->kernel,
                  .left = swap};
   for (int i = 0; i < 2; ++i) {
     made.reach[i] =

@@ -1,8 +1,12 @@
 // chain.h - Element-wise steps on a card that are done as one.
 //
-// A chain is a list of functions of floats, each of the result of the one
-// before and of another number: one kernel takes elements through all of them,
-// in registers. What is no such list runs step by step.
+// A *chain* is a list of functions of floats, each of the result of the one
+// before and of another number: a kernel that goes through lists takes elements
+// through all of them, in registers. Where it pays, and for every other group of
+// functions, of half floats too, a kernel is written (chain_text.h) that does
+// nothing else. What neither can do runs step by step.
+//
+// Environment: BERTH_CUDA_TEXT, 1 writes kernels wherever it can be done, 0 none.
 //
 // Immutable once made.
 #ifndef BERTH_CUDA_OPS_CHAIN_H_
@@ -13,11 +17,12 @@
 
 // Make the step of |prepare|, which is prepared, a term where it can be one:
 // |unary| of input 0, |function| of inputs 0 and 1, which are seen as the output
-// by |broadcast|, the other way round with |swap|.
+// by |broadcast|, the other way round with |swap|; input 0 as another type.
 void berth_chain_term_unary(berth_prepare_t *prepare,
                             const berth_unary_t *unary);
 void berth_chain_term_binary(berth_prepare_t *prepare,
                              berth_binary_op_t function, bool swap,
                              const berth_broadcast_t *broadcast);
+void berth_chain_term_cast(berth_prepare_t *prepare, const berth_unary_t *cast);
 
 #endif  // BERTH_CUDA_OPS_CHAIN_H_

@@ -4,7 +4,7 @@
 
 #include "cuda/math/divide.h"
 
-#define BERTH_CHAIN_INPUTS 30
+#define BERTH_CHAIN_INPUTS 66  // A function of two in every step.
 #define BERTH_CHAIN_STEPS 64
 
 // Packs of 16 bytes that a thread takes at a time, and single elements where

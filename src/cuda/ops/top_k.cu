@@ -1,7 +1,9 @@
-// top_k.cu - Kernels of TopKV2: keys, one step of sorting, and the results.
+// top_k.cu - Kernels of TopKV2: picking the first few; keys, one step of sorting,
+// and the results.
 #include "cuda/ops/top_k_params.h"
 
 #include "cuda/math/block.cuh"
+#include "cuda/math/team.h"
 #include "cuda/math/unit.cuh"
 
 // ---- Keys: unsigned numbers in the order of the elements ----
@@ -39,6 +41,57 @@ DEFINE_KEYS(u8, uint8_t, UNSIGNED_KEY)
 DEFINE_KEYS(u16, uint16_t, UNSIGNED_KEY)
 DEFINE_KEYS(u32, uint32_t, UNSIGNED_KEY)
 DEFINE_KEYS(u64, uint64_t, UNSIGNED_KEY)
+
+// ---- Picking the first few ----
+
+// An element of at most 32 bits and its place are one number: of equal elements
+// the first in the row has the largest. None is 0, and none is as large as all
+// bits.
+#define ENTRY(key, at) ((uint64_t)(uint32_t)(key) << 32 | (0xfffffffeU - (at)))
+#define PLACE_OF(entry) (0xfffffffeU - (uint32_t)(entry))
+#define SIGNED_KEY_32(x) ((uint32_t)(int32_t)(x) ^ 0x80000000U)
+#define UNSIGNED_KEY_32(x) ((uint32_t)(x))
+
+#define LARGER(a, b) ((a) > (b) ? (a) : (b))
+BERTH_BLOCK_REDUCE(largest, uint64_t, LARGER)
+
+// A team has a row. Each of its threads knows the largest of its elements; the
+// largest of these comes next, and its thread looks for another, below it.
+#define DEFINE_PICK(type, element_t, KEY)                                      \
+  BERTH_GPU_FN uint64_t pick_##type(const element_t *row, uint64_t n,          \
+                                    berth_team_t team, uint64_t below) {       \
+    uint64_t best = 0;                                                         \
+    for (uint64_t at = team.lane; at < n; at += team.lanes) {                  \
+      const uint64_t entry = ENTRY(KEY(row[at]), (uint32_t)at);                \
+      best = entry < below && entry > best ? entry : best;                     \
+    }                                                                          \
+    return best;                                                               \
+  }                                                                            \
+                                                                               \
+  BERTH_KERNEL(berth_top_k_pick_##type, berth_top_k_params_t) {                \
+    const berth_team_t team = berth_team(p.team);                              \
+    for (uint64_t i = team.index; i < p.rows; i += team.count) {               \
+      const element_t *row = (const element_t *)p.in + i * p.n;                \
+      uint64_t best = pick_##type(row, p.n, team, ~(uint64_t)0);               \
+      for (uint64_t j = 0; j < p.k; ++j) {                                     \
+        const uint64_t next = largest_team(best, team);                        \
+        const uint32_t at = PLACE_OF(next);                                    \
+        if (team.lane == 0) {                                                  \
+          ((element_t *)p.values)[i * p.k + j] = row[at];                      \
+          p.indices[i * p.k + j] = (int32_t)at;                                \
+        }                                                                      \
+        if (best == next) best = pick_##type(row, p.n, team, next);            \
+      }                                                                        \
+    }                                                                          \
+  }
+DEFINE_PICK(f16, uint16_t, F16_KEY)
+DEFINE_PICK(f32, uint32_t, F32_KEY)
+DEFINE_PICK(i8, int8_t, SIGNED_KEY_32)
+DEFINE_PICK(i16, int16_t, SIGNED_KEY_32)
+DEFINE_PICK(i32, int32_t, SIGNED_KEY_32)
+DEFINE_PICK(u8, uint8_t, UNSIGNED_KEY_32)
+DEFINE_PICK(u16, uint16_t, UNSIGNED_KEY_32)
+DEFINE_PICK(u32, uint32_t, UNSIGNED_KEY_32)
 
 // ---- Sorting ----
 

@@ -1,7 +1,8 @@
 // top_k_params.h - What the kernels of TopKV2 are told.
 //
-// Each row becomes |width| entries, a power of two: a key and an index, which
-// are sorted by a bitonic network. Entries beyond the row come last.
+// Where the first few are wanted a team picks them from its row. Otherwise each
+// row becomes |width| entries, a power of two: a key and an index, which are
+// sorted by a bitonic network. Entries beyond the row come last.
 #ifndef BERTH_CUDA_OPS_TOP_K_PARAMS_H_
 #define BERTH_CUDA_OPS_TOP_K_PARAMS_H_
 
@@ -20,6 +21,7 @@ typedef struct berth_top_k_params {
   // The step of the network: runs of |run| entries are made, by comparing
   // entries that are |apart|.
   uint64_t run, apart;
+  uint32_t team;  // That picks: BERTH_TEAM_*.
 } berth_top_k_params_t;
 
 #endif  // BERTH_CUDA_OPS_TOP_K_PARAMS_H_

@@ -32,16 +32,24 @@ TEST(top_k, finds_what_the_cpu_finds) {
     driver_t all =
         top_of(driver_random(types[t], BERTH_SHAPE(2, 33), low, 20), 33);
     driver_check(&all, 0);
+    // More than are picked one by one.
+    driver_t many =
+        top_of(driver_random(types[t], BERTH_SHAPE(3, 77), low, 20), 70);
+    driver_check(&many, 0);
   }
 }
 
-// Rows that shared memory holds, just, and longer ones.
+// Rows for a warp and for a block, rows that shared memory holds, just, and longer
+// ones.
 TEST(top_k, takes_long_rows) {
   static const int64_t lengths[] = {1000, 2048, 2049, 5000};
   for (int i = 0; i < BERTH_COUNT_OF(lengths); ++i) {
-    driver_t driver = top_of(
-        driver_random(BERTH_INT32, BERTH_SHAPE(70, lengths[i]), -300, 300), 9);
-    driver_check(&driver, 0);
+    for (int32_t k = 9; k < 100; k += 80) {
+      berth_tensor_t *rows =
+          driver_random(BERTH_INT32, BERTH_SHAPE(70, lengths[i]), -300, 300);
+      driver_t driver = top_of(rows, k);
+      driver_check(&driver, 0);
+    }
   }
 }
 

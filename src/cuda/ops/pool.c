@@ -8,6 +8,8 @@
 
 typedef struct plan {
   int kernel, taps_kernel;
+  int wide_kernel;  // For several channels at a time; -1: there is none.
+  uint64_t pack;    // How many.
   berth_pooling_params_t params;  // Without addresses.
   uint64_t outputs;               // Elements that windows make.
 } plan_t;
@@ -28,6 +30,11 @@ static berth_code_t run_pool(const void *arg, void *const *args,
   params.in = args[0];
   params.out = args[inputs];
   if (call->node->output_count > 1) params.places = args[inputs + 1];
+  bool is_aligned = ((uintptr_t)params.in | (uintptr_t)params.out) % 16 == 0;
+  if (plan->wide_kernel >= 0 && is_aligned) {
+    return berth_cuda_launch(call, plan->wide_kernel, params.count / plan->pack,
+                             &params, sizeof(params));
+  }
   return launch(plan, call, &params);
 }
 
@@ -106,7 +113,7 @@ static berth_code_t plan_for(berth_prepare_t *prepare,
   plan->params = params_of(pool);
   plan->params.count = (uint64_t)count;
   plan->outputs = (uint64_t)(pool->window.batch * plan->params.out_batch_step);
-  plan->taps_kernel = -1;
+  plan->taps_kernel = plan->wide_kernel = -1;
   plan->kernel =
       berth_cuda_kernel_for(module_of(pool->dtype), name, pool->dtype);
   if (plan->kernel < 0) return berth_error_no_memory(err, "a kernel");
@@ -119,7 +126,20 @@ static berth_code_t prepare_max(berth_prepare_t *prepare, berth_error_t *err) {
   berth_pooling_t pool;
   plan_t *plan;
   BERTH_TRY(berth_op_pool(&prepare->op, &pool, err));
-  return plan_for(prepare, &pool, "berth_pooling_max", run_pool, &plan, err);
+  BERTH_TRY(
+      plan_for(prepare, &pool, "berth_pooling_max", run_pool, &plan, err));
+  size_t size = berth_dtype_size(pool.dtype);
+  int64_t pack = (int64_t)(16 / size);
+  if (plan == NULL || size > sizeof(float) ||
+      pool.window.layout.channels_first || pool.window.channels % pack != 0 ||
+      plan->params.count > UINT32_MAX) {
+    return BERTH_OK;
+  }
+  plan->pack = (uint64_t)pack;
+  plan->wide_kernel = berth_cuda_kernel_for(
+      module_of(pool.dtype), "berth_pooling_max_wide", pool.dtype);
+  return plan->wide_kernel >= 0 ? BERTH_OK
+                                : berth_error_no_memory(err, "a kernel");
 }
 
 static berth_code_t prepare_mean(berth_prepare_t *prepare, berth_error_t *err) {

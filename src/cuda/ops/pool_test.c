@@ -92,3 +92,16 @@ TEST(pool, refuses_bytes_in_vectors_of_channels) {
                "NHWC or NCHW");
   driver_deinit(&driver);
 }
+
+// Channels that are taken several at a time, and just too many for it.
+TEST(pool, takes_several_channels_at_a_time) {
+  for (int t = 0; t < BERTH_COUNT_OF(types); ++t) {
+    for (int64_t channels = 15; channels <= 24; ++channels) {
+      driver_t driver = pool_of("MaxPool", types[t], false);
+      driver_input(
+          &driver,
+          driver_random(types[t], BERTH_SHAPE(2, 7, 5, channels), -9, 9));
+      driver_check(&driver, 0);
+    }
+  }
+}

@@ -18,6 +18,7 @@ import test_fuse
 import berth
 print(test_fuse.try_many(berth.compat.v1, {seed}, {device!r}))
 """
+CARD = {"BERTH_SIMULATE_GPUS": "H200", "CUDA_VISIBLE_DEVICES": "0"}
 TYPES = ["float32", "float32", "float32", "float64", "float16", "bfloat16", "int32", "complex64", "int64"]
 
 
@@ -130,6 +131,8 @@ class Builder:
 def run_twice(tf: Any, graph: Any, fetches: Any, feeds: Any) -> list[Any]:
     """Runs with steps fused and one by one, each twice; returns the second results."""
     results = []
+    is_on_card = any("GPU" in op.device for op in graph.get_operations())
+    assert not is_on_card or tf.test.is_gpu_available(), "there is no card"
     for fuse in "10":
         os.environ["BERTH_FUSE"] = fuse
         with tf.Session(graph=graph, config=tf.ConfigProto(allow_soft_placement=True)) as session:
@@ -177,7 +180,7 @@ def test_same_bits_on_a_gpu(text: str) -> None:
     """The same on a simulated card."""
     folder = __file__.rpartition("/")[0]
     code = CODE.format(folder=folder, seed=9, device="/gpu:0")
-    assert run(code, BERTH_SIMULATE_GPUS="H200", BERTH_CUDA_TEXT=text).strip() == "60"
+    assert run(code, **CARD, BERTH_CUDA_TEXT=text).strip() == "60"
 
 
 def some_bits(rng: np.random.Generator, dtype: Any, count: int) -> Any:
@@ -225,7 +228,7 @@ def test_every_function_keeps_its_bits_on_a_gpu() -> None:
     """Also those of NaNs."""
     folder = __file__.rpartition("/")[0]
     code = CODE.format(folder=folder, seed=0, device="/gpu:0").replace("try_many(berth.compat.v1, 0", "try_all(berth.compat.v1")
-    assert run(code, BERTH_SIMULATE_GPUS="H200", BERTH_CUDA_TEXT="1").strip() == "530"
+    assert run(code, **CARD, BERTH_CUDA_TEXT="1").strip() == "530"
 
 
 LATE = """
@@ -257,6 +260,41 @@ def test_a_variable_changes_its_shape_between_steps_of_a_group(resource: bool) -
     """What was skipped is caught up with."""
     shape = "tf.TensorShape(None)" if resource else "None"
     assert run(LATE.format(resource=resource, shape=shape)).strip() == "right"
+
+
+HEADS = """
+import sys
+sys.path.insert(0, {folder!r})
+import numpy as np, berth, test_fuse
+tf = berth.compat.v1
+tf.disable_eager_execution()
+rng = np.random.default_rng(1)
+with tf.Graph().as_default() as graph, tf.device("/gpu:0"):
+    x = tf.placeholder(tf.float32, [3, 8, 8, 16])
+    filters = rng.normal(0, 1, [3, 3, 16, 16]).astype(np.float32)
+    # What is added lies in the arena, ends here and is as large as the output.
+    added = tf.reverse(x, [1])
+    made = [tf.nn.conv2d(x, filters, [1, 1, 1, 1], "SAME"), tf.reshape(x, [192, 16]) @ filters[0, 0]]
+    other = [added, tf.reverse(tf.reshape(x, [192, 16]), [0])]
+    fetches = [tf.nn.relu(a + b) * 0.5 - 1.0 for a, b in zip(made, other)]
+    row = [rng.uniform(0.5, 1.5, 16).astype(np.float32) for _ in range(4)]
+    norm = tf.nn.fused_batch_norm(made[0], *row, is_training=False)[0]
+    fetches.append(tf.nn.relu(tf.nn.bias_add(norm, row[0]) + added))
+    fed = rng.normal(0, 1, [3, 8, 8, 16]).astype(np.float32)
+    # And so does the output.
+    fetches = [tf.reverse(fetch, [0]) for fetch in fetches]
+for fetch in fetches:
+    fused, single = test_fuse.run_twice(tf, graph, [fetch], {{x: fed}})
+    assert test_fuse.are_same(fused[0], single[0], True), fetch
+print("right")
+"""
+
+
+@pytest.mark.parametrize("text", ["0", "1"])
+def test_what_is_added_to_a_head_is_there_until_then(text: str) -> None:
+    """A product or a convolution writes the output before the rest of its group has read."""
+    folder = __file__.rpartition("/")[0]
+    assert run(HEADS.format(folder=folder), **CARD, BERTH_CUDA_TEXT=text).strip() == "right"
 
 
 FIXED = """

@@ -1,6 +1,8 @@
 // chain.c - Element-wise steps on a card that are done as one.
 #include "cuda/ops/chain.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/log.h"
@@ -33,9 +35,9 @@ typedef struct term {
   berth_dtype_t to;
   double parameter;
   berth_chain_step_t step;
-  uint8_t kernel;    // IN_*.
-  uint8_t reach[2];  // By input.
-  uint8_t left;      // Which input is the left one of a function of two.
+  uint8_t kernel;                            // IN_*.
+  uint8_t reach[BERTH_CHAIN_TEXT_OPERANDS];  // By input.
+  uint8_t left;  // Which input is the left one of a function of two.
 } term_t;
 
 typedef struct plan {
@@ -213,14 +215,14 @@ static void draft_make(draft_t *draft, const berth_fusion_t *fusion) {
   for (int s = 0; s < fusion->step_count; ++s) {
     const berth_fused_t *step = &fusion->steps[s];
     const term_t *term = term_of(fusion, s);
-    draft->steps[s] = (berth_chain_text_step_t){
-        .name = term->name,
-        .dtype = term->to,
-        .input_count = step->input_count,
-        .inputs = {step->inputs[term->left], step->inputs[1 - term->left]},
-        .parameter = term->parameter};
-    if (step->input_count == 1) draft->steps[s].inputs[0] = step->inputs[0];
+    draft->steps[s] =
+        (berth_chain_text_step_t){.name = term->name,
+                                  .dtype = term->to,
+                                  .input_count = step->input_count,
+                                  .parameter = term->parameter};
     for (int i = 0; i < step->input_count; ++i) {
+      int at = step->input_count == 2 && term->left == 1 ? 1 - i : i;
+      draft->steps[s].inputs[at] = step->inputs[i];
       if (step->inputs[i] < 0) continue;
       draft->reach[step->inputs[i]] = term->reach[i];
       draft->dtypes[step->inputs[i]] = term->from;
@@ -326,13 +328,15 @@ static bool is_list(const berth_fusion_t *fusion) {
   return list_make(&plan, fusion, &kernel);
 }
 
-static berth_code_t fuse(const berth_fusion_t *fusion, berth_prepare_t *prepare,
-                         berth_error_t *err) {
+// Plans a group without a head.
+static berth_code_t tail_fuse(const berth_fusion_t *fusion,
+                              berth_prepare_t *prepare, berth_error_t *err) {
   if (fusion->input_count > BERTH_CHAIN_INPUTS ||
       fusion->step_count > BERTH_CHAIN_STEPS) {
     return BERTH_UNIMPLEMENTED;
   }
-  bool can_list = is_list(fusion);
+  // One function alone has a kernel of its own.
+  bool can_list = fusion->step_count > 1 && is_list(fusion);
   berth_code_t code = BERTH_UNIMPLEMENTED;
   if (text_pays(fusion, can_list)) {
     berth_error_t reason = BERTH_ERROR_INIT;
@@ -350,6 +354,97 @@ static berth_code_t fuse(const berth_fusion_t *fusion, berth_prepare_t *prepare,
   }
   prepare->op.may_overwrite = overwritable(fusion);
   return BERTH_OK;
+}
+
+// ---- Heads ----
+
+enum { HEAD_INPUTS = 3 };
+
+// A head, and what is done to its output in place: the tail's last input is the
+// output.
+typedef struct head_plan {
+  berth_fused_t head;
+  int32_t inputs[HEAD_INPUTS];
+  int32_t input_count;  // Of the group.
+  berth_run_fn run;     // Of the tail.
+  const void *plan;
+} head_plan_t;
+
+static berth_code_t run_head(const void *arg, void *const *args,
+                             berth_call_t *call) {
+  const head_plan_t *plan = arg;
+  int32_t count = plan->input_count, own = plan->head.input_count;
+  void *head[HEAD_INPUTS + 2], *tail[BERTH_CHAIN_INPUTS + 1];
+  for (int32_t i = 0; i < own; ++i) head[i] = args[plan->inputs[i]];
+  head[own] = args[count];
+  head[own + 1] = args[count + 1];
+  BERTH_TRY(plan->head.run(plan->head.plan, head, call));
+  memcpy(tail, args, (size_t)count * sizeof(*tail));
+  tail[count] = tail[count + 1] = args[count];
+  return plan->run(plan->plan, tail, call);
+}
+
+// Describes in |steps| and |inputs| the steps of |fusion| but for |head|.
+static berth_fusion_t tail_of(const berth_fusion_t *fusion, int head,
+                              berth_fused_t *steps, int32_t *inputs) {
+  berth_fusion_t tail = {steps, fusion->step_count - 1,
+                         fusion->input_count + 1};
+  for (int s = 0, to = 0; s < fusion->step_count; ++s) {
+    if (s == head) continue;
+    const berth_fused_t *step = &fusion->steps[s];
+    steps[to] = *step;
+    steps[to++].inputs = inputs;
+    for (int i = 0; i < step->input_count; ++i) {
+      int32_t from = step->inputs[i];
+      if (from >= 0) {
+        *inputs++ = from;
+      } else if (~from == head) {
+        *inputs++ = fusion->input_count;
+      } else {
+        *inputs++ = ~(~from > head ? ~from - 1 : ~from);
+      }
+    }
+  }
+  return tail;
+}
+
+static berth_code_t head_fuse(const berth_fusion_t *fusion, int head,
+                              berth_prepare_t *prepare, berth_error_t *err) {
+  berth_fused_t steps[BERTH_CHAIN_STEPS];
+  int32_t inputs[BERTH_CHAIN_STEPS * BERTH_CHAIN_TEXT_OPERANDS];
+  const berth_fused_t *made = &fusion->steps[head];
+  if (fusion->step_count > BERTH_CHAIN_STEPS ||
+      fusion->input_count >= BERTH_CHAIN_INPUTS ||
+      made->input_count > HEAD_INPUTS) {
+    return BERTH_UNIMPLEMENTED;
+  }
+  head_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  berth_fusion_t tail = tail_of(fusion, head, steps, inputs);
+  BERTH_TRY(tail_fuse(&tail, prepare, err));
+  plan->head = *made;
+  memcpy(plan->inputs, made->inputs,
+         (size_t)made->input_count * sizeof(*plan->inputs));
+  plan->input_count = fusion->input_count;
+  plan->run = prepare->run;
+  plan->plan = prepare->plan;
+  prepare->run = run_head;
+  prepare->plan = plan;
+  prepare->scratch_size = made->scratch_size;
+  prepare->work += made->work;
+  // The head writes before the others have read.
+  prepare->op.may_overwrite = 0;
+  return BERTH_OK;
+}
+
+static berth_code_t fuse(const berth_fusion_t *fusion, berth_prepare_t *prepare,
+                         berth_error_t *err) {
+  for (int s = 0; s < fusion->step_count; ++s) {
+    if (fusion->steps[s].term->begins) {
+      return head_fuse(fusion, s, prepare, err);
+    }
+  }
+  return tail_fuse(fusion, prepare, err);
 }
 
 // ---- Terms ----
@@ -466,5 +561,38 @@ void berth_chain_term_binary(berth_prepare_t *prepare, berth_binary_op_t op,
   if (made.term.row > 0 && made.term.count >= (int64_t)BERTH_DIVIDE_LIMIT) {
     return;
   }
+  term_add(prepare, &made);
+}
+
+void berth_chain_term_norm(berth_prepare_t *prepare,
+                           const berth_batch_norm_t *norm) {
+  int64_t count = norm->outer * norm->channels;
+  if (norm->is_training || norm->dtype != BERTH_FLOAT || norm->inner != 1 ||
+      count >= (int64_t)BERTH_DIVIDE_LIMIT) {
+    return;
+  }
+  term_t made = {.term = {.count = count,
+                          .row = norm->channels,
+                          .carried = 1,
+                          .weight = CURVE_WEIGHT},
+                 .name = "n_norm",
+                 .from = BERTH_FLOAT,
+                 .to = BERTH_FLOAT,
+                 .parameter = (double)norm->epsilon,
+                 .kernel = IN_NONE,
+                 .reach = {BERTH_CHAIN_ALL, BERTH_CHAIN_ROW, BERTH_CHAIN_ROW,
+                           BERTH_CHAIN_ROW, BERTH_CHAIN_ROW}};
+  term_add(prepare, &made);
+}
+
+void berth_chain_term_head(berth_prepare_t *prepare, berth_dtype_t dtype) {
+  if (berth_chain_text_type(dtype) < 0) return;
+  term_t made = {.term = {.count = berth_dims_count(
+                              berth_case_output_dims(&prepare->op, 0)),
+                          .begins = true,
+                          .weight = BRIEF_WEIGHT},
+                 .from = dtype,
+                 .to = dtype,
+                 .kernel = IN_NONE};
   term_add(prepare, &made);
 }

@@ -6,6 +6,9 @@
 // functions, of half floats too, a kernel is written (chain_text.h) that does
 // nothing else. What neither can do runs step by step.
 //
+// A product or a convolution may be the *head* of a group: it writes the output,
+// and the rest is done to that, in place.
+//
 // Environment: BERTH_CUDA_TEXT, 1 writes kernels wherever it can be done, 0 none.
 //
 // Immutable once made.
@@ -14,6 +17,7 @@
 
 #include "kernel/fuse.h"
 #include "op/elementwise.h"
+#include "op/norm.h"
 
 // Make the step of |prepare|, which is prepared, a term where it can be one:
 // |unary| of input 0, |function| of inputs 0 and 1, which are seen as the output
@@ -24,5 +28,12 @@ void berth_chain_term_binary(berth_prepare_t *prepare,
                              berth_binary_op_t function, bool swap,
                              const berth_broadcast_t *broadcast);
 void berth_chain_term_cast(berth_prepare_t *prepare, const berth_unary_t *cast);
+
+// The same for |norm| of input 0, by rows of scale, offset, mean and variance;
+// and for one that makes output 0, of |dtype|, otherwise than element by element:
+// a head. Its run function looks at no node.
+void berth_chain_term_norm(berth_prepare_t *prepare,
+                           const berth_batch_norm_t *norm);
+void berth_chain_term_head(berth_prepare_t *prepare, berth_dtype_t dtype);
 
 #endif  // BERTH_CUDA_OPS_CHAIN_H_

@@ -7,6 +7,7 @@
 
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
+#include "cuda/ops/chain.h"
 #include "cuda/ops/conv_library.h"
 #include "cuda/ops/conv_params.h"
 #include "op/types.h"
@@ -84,6 +85,9 @@ static berth_code_t prepare_conv(berth_prepare_t *prepare, berth_error_t *err) {
   if (plan->kernel < 0) return berth_error_no_memory(err, "a kernel");
   prepare->run = run_conv;
   if (conv.is_zero) return BERTH_OK;
+  if (conv.goal == BERTH_CONV_OUTPUT) {
+    berth_chain_term_head(prepare, conv.dtype);
+  }
   return berth_conv_library_prepare(prepare, &plan->conv, &plan->library, err);
 }
 

@@ -3,6 +3,7 @@
 
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
+#include "cuda/ops/chain.h"
 #include "cuda/ops/norm_params.h"
 #include "op/types.h"
 
@@ -119,7 +120,9 @@ static berth_code_t make_plan(berth_prepare_t *prepare,
 static berth_code_t prepare_norm(berth_prepare_t *prepare, berth_error_t *err) {
   berth_batch_norm_t norm;
   BERTH_TRY(berth_op_batch_norm(&prepare->op, &norm, err));
-  return make_plan(prepare, &norm, norm.is_training, run_norm, err);
+  BERTH_TRY(make_plan(prepare, &norm, norm.is_training, run_norm, err));
+  berth_chain_term_norm(prepare, &norm);
+  return BERTH_OK;
 }
 
 static berth_code_t prepare_grad(berth_prepare_t *prepare, berth_error_t *err) {

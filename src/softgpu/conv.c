@@ -166,6 +166,19 @@ static const berth_soft_grid_t *written(const berth_soft_conv_t *conv) {
   return conv->goal == BERTH_SOFT_CONV_IMAGE ? &conv->x : &conv->w;
 }
 
+// What becomes of |sum|, at |to| in channel |channel|.
+static double finish(const berth_soft_conv_t *conv, double sum, int64_t to,
+                     int64_t channel) {
+  if (conv->bias == NULL) return sum;
+  float value = (float)sum;
+  if (conv->added != NULL) value += conv->added[to];
+  value += conv->bias[channel];
+  if (conv->is_relu && !(value > 0)) {
+    value = conv->is_nan && value != value ? value : 0;
+  }
+  return (double)value;
+}
+
 static void fill(const berth_soft_conv_t *conv, const float *first,
                  const float *second) {
   static double (*const sums[])(const berth_soft_conv_t *, const int64_t *,
@@ -178,7 +191,8 @@ static void fill(const berth_soft_conv_t *conv, const float *first,
   int64_t count = berth_soft_grid_count(goal), at[RANK];
   for (int64_t i = 0; i < count; ++i) {
     int64_t to = find_at(goal, i, at);
-    store(conv, goal, to, sums[conv->goal](conv, at, first, second));
+    double sum = sums[conv->goal](conv, at, first, second);
+    store(conv, goal, to, finish(conv, sum, to, at[1]));
   }
 }
 

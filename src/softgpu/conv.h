@@ -31,6 +31,10 @@ typedef struct berth_soft_conv {
   berth_soft_grid_t x, w, y;
   int64_t pads[BERTH_SOFT_DNN_AXES], strides[BERTH_SOFT_DNN_AXES];
   int64_t dilations[BERTH_SOFT_DNN_AXES];
+  // Of outputs, floats alone: what is done to each.
+  const float *bias;     // By channel; NULL: nothing is done.
+  const float *added;    // As y lies; NULL: nothing is added.
+  bool is_relu, is_nan;  // A NaN stays one.
   // Is overwritten, so that it shows where something else lies in it.
   void *workspace;
   size_t workspace_size;

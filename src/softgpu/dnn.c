@@ -87,6 +87,31 @@ cudnnStatus_t cudnnDestroyConvolutionDescriptor(
   return CUDNN_STATUS_SUCCESS;
 }
 
+cudnnStatus_t cudnnCreateActivationDescriptor(
+    cudnnActivationDescriptor_t *desc) {
+  return make((void **)desc, sizeof(**desc));
+}
+
+cudnnStatus_t cudnnDestroyActivationDescriptor(
+    cudnnActivationDescriptor_t desc) {
+  berth_free(desc);
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnSetActivationDescriptor(cudnnActivationDescriptor_t desc,
+                                           cudnnActivationMode_t mode,
+                                           cudnnNanPropagation_t nan,
+                                           double limit) {
+  (void)limit;
+  if (desc == NULL) return CUDNN_STATUS_BAD_PARAM;
+  if (mode != CUDNN_ACTIVATION_RELU && mode != CUDNN_ACTIVATION_IDENTITY) {
+    return CUDNN_STATUS_NOT_SUPPORTED;
+  }
+  desc->mode = mode;
+  desc->nan = nan;
+  return CUDNN_STATUS_SUCCESS;
+}
+
 // ---- Describing ----
 
 static bool are_positive(const int *numbers, int count) {

@@ -33,4 +33,9 @@ struct cudnnConvolutionStruct {
   int groups;
 };
 
+struct cudnnActivationStruct {
+  cudnnActivationMode_t mode;
+  cudnnNanPropagation_t nan;
+};
+
 #endif  // BERTH_SOFTGPU_DNN_H_

@@ -269,6 +269,44 @@ cudnnStatus_t cudnnConvolutionForward(
   return submit(handle, alpha, beta, &conv, algo, workspace, workspace_size);
 }
 
+static bool are_same(cudnnTensorDescriptor_t a, cudnnTensorDescriptor_t b) {
+  return a != NULL && b != NULL && a->type == b->type && a->rank == b->rank &&
+         memcmp(a->dims, b->dims, sizeof(a->dims)) == 0 &&
+         memcmp(a->strides, b->strides, sizeof(a->strides)) == 0;
+}
+
+cudnnStatus_t cudnnConvolutionBiasActivationForward(
+    cudnnHandle_t handle, const void *alpha, cudnnTensorDescriptor_t x_desc,
+    const void *x, cudnnFilterDescriptor_t w_desc, const void *w,
+    cudnnConvolutionDescriptor_t desc, int algo, void *workspace,
+    size_t workspace_size, const void *alpha2, cudnnTensorDescriptor_t z_desc,
+    const void *z, cudnnTensorDescriptor_t bias_desc, const void *bias,
+    cudnnActivationDescriptor_t activation, cudnnTensorDescriptor_t y_desc,
+    void *y) {
+  static const float nothing = 0;
+  berth_soft_conv_t conv;
+  DNN_TRY(
+      describe(x_desc, w_desc, desc, y_desc, BERTH_SOFT_CONV_OUTPUT, &conv));
+  if (alpha2 == NULL || bias == NULL || bias_desc == NULL ||
+      activation == NULL || !are_same(z_desc, y_desc) ||
+      bias_desc->dims[1] != y_desc->dims[1]) {
+    return CUDNN_STATUS_BAD_PARAM;
+  }
+  float factor = *(const float *)alpha2;
+  if (conv.type != CUDNN_DATA_FLOAT || (factor != 0 && factor != 1)) {
+    return CUDNN_STATUS_NOT_SUPPORTED;
+  }
+  conv.x.data = readable(x);
+  conv.w.data = readable(w);
+  conv.y.data = y;
+  conv.bias = bias;
+  conv.added = factor != 0 ? z : NULL;
+  conv.is_relu = activation->mode == CUDNN_ACTIVATION_RELU;
+  conv.is_nan = activation->nan == CUDNN_PROPAGATE_NAN;
+  return submit(handle, alpha, &nothing, &conv, algo, workspace,
+                workspace_size);
+}
+
 cudnnStatus_t cudnnConvolutionBackwardData(
     cudnnHandle_t handle, const void *alpha, cudnnFilterDescriptor_t w_desc,
     const void *w, cudnnTensorDescriptor_t y_desc, const void *y,

@@ -57,10 +57,25 @@ typedef enum cudnnDeterminism_enum {
   CUDNN_DETERMINISTIC = 1,
 } cudnnDeterminism_t;
 
+// What is done to a convolution's result.
+typedef enum cudnnActivationMode_enum {
+  CUDNN_ACTIVATION_RELU = 1,
+  CUDNN_ACTIVATION_IDENTITY = 5,
+} cudnnActivationMode_t;
+
+typedef enum cudnnNanPropagation_enum {
+  CUDNN_NOT_PROPAGATE_NAN = 0,
+  CUDNN_PROPAGATE_NAN = 1,
+} cudnnNanPropagation_t;
+
+// The forward algorithm that takes any activation.
+enum { CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM = 1 };
+
 typedef struct cudnnContext *cudnnHandle_t;
 typedef struct cudnnTensorStruct *cudnnTensorDescriptor_t;
 typedef struct cudnnFilterStruct *cudnnFilterDescriptor_t;
 typedef struct cudnnConvolutionStruct *cudnnConvolutionDescriptor_t;
+typedef struct cudnnActivationStruct *cudnnActivationDescriptor_t;
 
 // What the library says of an algorithm, in the same layout for the three
 // directions, each of which numbers its own.

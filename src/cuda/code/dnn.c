@@ -80,6 +80,11 @@ static void objects_deinit(berth_dnn_objects_t *objects) {
     if (objects->ways[i] != NULL)
       api->cudnnDestroyConvolutionDescriptor(objects->ways[i]);
   }
+  if (objects->relu != NULL)
+    api->cudnnDestroyActivationDescriptor(objects->relu);
+  if (objects->plain != NULL)
+    api->cudnnDestroyActivationDescriptor(objects->plain);
+  if (objects->bias != NULL) api->cudnnDestroyTensorDescriptor(objects->bias);
   if (objects->filter != NULL)
     api->cudnnDestroyFilterDescriptor(objects->filter);
   if (objects->output != NULL)
@@ -167,6 +172,27 @@ static cudnnMathType_t math_of(const berth_conv_t *conv, int way) {
   return way == TF32 ? CUDNN_DEFAULT_MATH : CUDNN_FMA_MATH;
 }
 
+// Describes what may be done to outputs.
+static berth_code_t set_finish(berth_dnn_objects_t *objects,
+                               const berth_conv_t *conv, berth_error_t *err) {
+  int channels = (int)conv->window.out_channels;
+  int axes = conv->window.layout.axes, dims[MAX_RANK], strides[MAX_RANK];
+  for (int i = 0; i < axes + 2; ++i) {
+    dims[i] = i == 1 ? channels : 1;
+    strides[i] = i == 0 ? channels : 1;
+  }
+  DNN_TRY(err, cudnnCreateTensorDescriptor, &objects->bias);
+  DNN_TRY(err, cudnnSetTensorNdDescriptor, objects->bias, CUDNN_DATA_FLOAT,
+          axes + 2, dims, strides);
+  DNN_TRY(err, cudnnCreateActivationDescriptor, &objects->plain);
+  DNN_TRY(err, cudnnCreateActivationDescriptor, &objects->relu);
+  DNN_TRY(err, cudnnSetActivationDescriptor, objects->plain,
+          CUDNN_ACTIVATION_IDENTITY, CUDNN_PROPAGATE_NAN, 0);
+  DNN_TRY(err, cudnnSetActivationDescriptor, objects->relu,
+          CUDNN_ACTIVATION_RELU, CUDNN_PROPAGATE_NAN, 0);
+  return BERTH_OK;
+}
+
 // On failure |plan->objects| holds what was made so far.
 static berth_code_t objects_init(berth_dnn_plan_t *plan,
                                  const berth_conv_t *conv, berth_error_t *err) {
@@ -180,6 +206,9 @@ static berth_code_t objects_init(berth_dnn_plan_t *plan,
   for (int way = EXACT; way <= (plan->has_tf32 ? TF32 : EXACT); ++way) {
     DNN_TRY(err, cudnnCreateConvolutionDescriptor, &objects->ways[way]);
     BERTH_TRY(set_way(objects->ways[way], conv, math_of(conv, way), err));
+  }
+  if (conv->goal == BERTH_CONV_OUTPUT && conv->dtype == BERTH_FLOAT) {
+    return set_finish(objects, conv, err);
   }
   return BERTH_OK;
 }
@@ -336,19 +365,41 @@ bool berth_dnn_is_ready(const berth_dnn_plan_t *plan) {
   return plan->algorithms[way_now(plan)] >= 0;
 }
 
+bool berth_dnn_can_finish(const berth_dnn_plan_t *plan) {
+  return plan->objects.relu != NULL &&
+         plan->algorithms[way_now(plan)] ==
+             CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM;
+}
+
 // ---- Running ----
+
+static const float one = 1, zero = 0;
+
+// Lock held; the stream is set.
+static berth_code_t queue_finished(const berth_dnn_plan_t *plan, int way,
+                                   const berth_dnn_operands_t *to,
+                                   cudnnHandle_t handle, berth_error_t *err) {
+  const berth_dnn_objects_t *at = &plan->objects;
+  DNN_TRY(err, cudnnConvolutionBiasActivationForward, handle, &one, at->image,
+          to->image, at->filter, to->filter, at->ways[way],
+          plan->algorithms[way], to->workspace, plan->workspaces[way],
+          to->added != NULL ? &one : &zero, at->output,
+          to->added != NULL ? to->added : to->output, at->bias, to->bias,
+          to->is_relu ? at->relu : at->plain, at->output, to->output);
+  return BERTH_OK;
+}
 
 // Lock held.
 static berth_code_t queue(const berth_dnn_plan_t *plan, int way,
                           const berth_dnn_operands_t *to, CUstream stream,
                           berth_error_t *err) {
-  static const float one = 1, zero = 0;
   const berth_dnn_objects_t *at = &plan->objects;
   int algorithm = plan->algorithms[way];
   size_t room = plan->workspaces[way];
   cudnnHandle_t handle = NULL;
   BERTH_TRY(get_handle(plan->card, &handle, err));
   DNN_TRY(err, cudnnSetStream, handle, stream);
+  if (to->bias != NULL) return queue_finished(plan, way, to, handle, err);
   switch (plan->goal) {
     case BERTH_CONV_OUTPUT:
       DNN_TRY(err, cudnnConvolutionForward, handle, &one, at->image, to->image,

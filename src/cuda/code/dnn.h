@@ -26,6 +26,9 @@ typedef struct berth_dnn_objects {
   cudnnTensorDescriptor_t image, output;
   cudnnFilterDescriptor_t filter;
   cudnnConvolutionDescriptor_t ways[BERTH_DNN_WAYS];
+  // Of outputs of floats, to finish them; else NULL.
+  cudnnTensorDescriptor_t bias;
+  cudnnActivationDescriptor_t plain, relu;
 } berth_dnn_objects_t;
 
 // How the library computes a convolution. Outlives resets of the card.
@@ -42,6 +45,10 @@ typedef struct berth_dnn_plan {
 typedef struct berth_dnn_operands {
   void *image, *filter, *output;
   void *workspace;
+  // What is added to the output: a number for each channel, and as many as it
+  // has, or NULL. Without |bias| it stays as it is.
+  const void *bias, *added;
+  bool is_relu;  // What is below zero then becomes zero; a NaN stays.
 } berth_dnn_operands_t;
 
 // What addresses must be multiples of, and the workspace's.
@@ -63,6 +70,9 @@ uint64_t berth_dnn_room(const berth_dnn_plan_t *plan);
 
 // True when |plan| has a way for the precision that is wanted now.
 bool berth_dnn_is_ready(const berth_dnn_plan_t *plan);
+
+// True when it can finish outputs: operands may have a |bias|.
+bool berth_dnn_can_finish(const berth_dnn_plan_t *plan);
 
 // Queues the convolution on the stream of |call|; |plan| is ready and addresses
 // are aligned. Fails as the library does, with |call->err| described, and as

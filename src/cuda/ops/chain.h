@@ -19,6 +19,27 @@
 #include "op/elementwise.h"
 #include "op/norm.h"
 
+// What a head can do to its output at once, in this order. Arguments of the
+// group; -1: it is not done. Numbers by channel are rows of one length.
+typedef struct berth_finish {
+  int32_t bias;
+  int32_t scale, offset, mean, variance;  // A normalisation: all or none.
+  float epsilon;
+  int32_t added;  // As many as the output has.
+  bool is_relu;
+} berth_finish_t;
+
+// How a head does that.
+typedef struct berth_head {
+  // Returns the bytes of scratch space that |plan| needs where rows have |row|
+  // elements, its own included; 0: it does not do that.
+  size_t (*room)(const void *plan, int64_t row);
+  // As its run function, with the arguments of the group.
+  berth_code_t (*run)(const void *plan, const berth_finish_t *finish,
+                      void *const *args, void *const *group_args,
+                      berth_call_t *call);
+} berth_head_t;
+
 // Make the step of |prepare|, which is prepared, a term where it can be one:
 // |unary| of input 0, |function| of inputs 0 and 1, which are seen as the output
 // by |broadcast|, the other way round with |swap|; input 0 as another type.
@@ -31,9 +52,11 @@ void berth_chain_term_cast(berth_prepare_t *prepare, const berth_unary_t *cast);
 
 // The same for |norm| of input 0, by rows of scale, offset, mean and variance;
 // and for one that makes output 0, of |dtype|, otherwise than element by element:
-// a head. Its run function looks at no node.
+// a head, which finishes its output by |head| (NULL: it does not). Its run
+// function looks at no node.
 void berth_chain_term_norm(berth_prepare_t *prepare,
                            const berth_batch_norm_t *norm);
-void berth_chain_term_head(berth_prepare_t *prepare, berth_dtype_t dtype);
+void berth_chain_term_head(berth_prepare_t *prepare, berth_dtype_t dtype,
+                           const berth_head_t *head);
 
 #endif  // BERTH_CUDA_OPS_CHAIN_H_

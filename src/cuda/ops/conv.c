@@ -14,7 +14,7 @@
 
 typedef struct plan {
   berth_conv_t conv;
-  int kernel;
+  int kernel, fold_kernel, finish_kernel;
   size_t zeros;  // Bytes of a goal that is all zeros; 0: it is computed.
   berth_conv_params_t params;  // Without addresses.
   berth_conv_library_t library;
@@ -37,6 +37,48 @@ static berth_code_t run_conv(const void *arg, void *const *args,
   return berth_cuda_launch(call, plan->kernel, params.count, &params,
                            sizeof(params));
 }
+
+// ---- Finishing ----
+
+static size_t finish_room(const void *arg, int64_t row) {
+  const plan_t *plan = arg;
+  // Without rows there is nothing by channel.
+  int64_t channels = row > 0 ? row : plan->conv.window.out_channels;
+  return berth_conv_library_finish_room(&plan->library, &plan->conv, channels);
+}
+
+static const float *row_at(void *const *args, int32_t arg) {
+  return arg >= 0 ? args[arg] : NULL;
+}
+
+static berth_code_t run_finished(const void *arg, const berth_finish_t *finish,
+                                 void *const *args, void *const *group_args,
+                                 berth_call_t *call) {
+  const plan_t *plan = arg;
+  berth_conv_finish_params_t params = {
+      .y = args[2],
+      .count = plan->params.count,
+      .channels = (uint64_t)plan->conv.window.out_channels,
+      .bias = row_at(group_args, finish->bias),
+      .scale = row_at(group_args, finish->scale),
+      .offset = row_at(group_args, finish->offset),
+      .mean = row_at(group_args, finish->mean),
+      .variance = row_at(group_args, finish->variance),
+      .epsilon = finish->epsilon,
+      .is_relu = finish->is_relu,
+      .added = row_at(group_args, finish->added)};
+  if (berth_conv_library_suits(&plan->library, &plan->conv, args) &&
+      berth_dnn_can_finish(&plan->library.dnn) &&
+      (uintptr_t)params.added % BERTH_DNN_ALIGNMENT == 0) {
+    return berth_conv_library_finish(&plan->library, &plan->conv,
+                                     plan->fold_kernel, &params, args, call);
+  }
+  BERTH_TRY(run_conv(arg, args, call));
+  return berth_cuda_launch(call, plan->finish_kernel, params.count, &params,
+                           sizeof(params));
+}
+
+// ---- Preparing ----
 
 static berth_conv_image_t image_of(const berth_conv_t *conv, int64_t channels,
                                    int64_t places) {
@@ -86,7 +128,11 @@ static berth_code_t prepare_conv(berth_prepare_t *prepare, berth_error_t *err) {
   prepare->run = run_conv;
   if (conv.is_zero) return BERTH_OK;
   if (conv.goal == BERTH_CONV_OUTPUT) {
-    berth_chain_term_head(prepare, conv.dtype);
+    static const berth_head_t head = {finish_room, run_finished};
+    plan->fold_kernel = berth_cuda_kernel("conv_finish", "berth_conv_fold_f32");
+    plan->finish_kernel =
+        berth_cuda_kernel("conv_finish", "berth_conv_finish_f32");
+    berth_chain_term_head(prepare, conv.dtype, &head);
   }
   return berth_conv_library_prepare(prepare, &plan->conv, &plan->library, err);
 }

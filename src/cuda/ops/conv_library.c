@@ -359,3 +359,54 @@ berth_code_t berth_conv_library_run(const berth_conv_library_t *library,
                       has_scratch ? args[library->goal_arg + 1] : NULL};
   return berth_blas_run(&library->blas, &library->product, at, call);
 }
+
+// ---- Finishing ----
+
+size_t berth_conv_library_finish_room(const berth_conv_library_t *library,
+                                      const berth_conv_t *conv,
+                                      int64_t channels) {
+  if (library->kind != BERTH_CONV_DNN || conv->dtype != BERTH_FLOAT ||
+      conv->window.layout.channels_first ||
+      conv->window.out_channels != channels ||
+      !berth_dnn_can_finish(&library->dnn)) {
+    return 0;
+  }
+  return align_up(library->filter_size) +
+         align_up((size_t)berth_dnn_room(&library->dnn)) +
+         align_up((size_t)channels * sizeof(float)) + BERTH_DNN_ROOM_ALIGNMENT;
+}
+
+berth_code_t berth_conv_library_finish(const berth_conv_library_t *library,
+                                       const berth_conv_t *conv, int fold,
+                                       berth_conv_finish_params_t *finish,
+                                       void *const *args, berth_call_t *call) {
+  char *room = args[library->goal_arg + 1];
+  room += -(uintptr_t)room & (BERTH_DNN_ROOM_ALIGNMENT - 1);
+  char *workspace = room + align_up(library->filter_size);
+  void *const turned[] = {args[conv->filter], room};
+  berth_dnn_operands_t at = {.image = args[conv->image],
+                             .filter = room,
+                             .output = args[library->goal_arg],
+                             .workspace = workspace,
+                             .bias = finish->bias,
+                             .added = finish->added,
+                             .is_relu = finish->is_relu != 0};
+  if (library->has_zeros) {
+    BERTH_TRY(berth_cuda_clear(call, room, library->filter_size));
+  }
+  BERTH_TRY(berth_cuda_moves_run(library->turn, turned, call));
+  if (finish->scale != NULL || at.bias == NULL || !is_aligned(at.bias)) {
+    finish->filter = (float *)(void *)room;
+    finish->per = library->filter_size / sizeof(float) / finish->channels;
+    finish->filter_count =
+        finish->scale != NULL ? finish->per * finish->channels : 0;
+    finish->made_bias =
+        (float *)(void *)(workspace +
+                          align_up((size_t)berth_dnn_room(&library->dnn)));
+    at.bias = finish->made_bias;
+    BERTH_TRY(berth_cuda_launch(call, fold,
+                                finish->filter_count + finish->channels, finish,
+                                sizeof(*finish)));
+  }
+  return berth_dnn_run(&library->dnn, &at, call);
+}

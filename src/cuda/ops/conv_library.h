@@ -18,6 +18,7 @@
 
 #include "cuda/code/blas.h"
 #include "cuda/code/dnn.h"
+#include "cuda/ops/conv_finish_params.h"
 #include "cuda/ops/move_plan.h"
 
 typedef struct berth_conv_library {
@@ -56,5 +57,16 @@ bool berth_conv_library_suits(const berth_conv_library_t *library,
 BERTH_NODISCARD berth_code_t berth_conv_library_run(
     const berth_conv_library_t *library, const berth_conv_t *conv,
     void *const *args, berth_call_t *call);
+
+// Returns the bytes of scratch space for computing |conv| and finishing its
+// output, of |channels| in a row, in one; 0: the library does not do that.
+size_t berth_conv_library_finish_room(const berth_conv_library_t *library,
+                                      const berth_conv_t *conv,
+                                      int64_t channels);
+
+// Queues that; the library suits. |fold| is berth_conv_fold_f32.
+BERTH_NODISCARD berth_code_t berth_conv_library_finish(
+    const berth_conv_library_t *library, const berth_conv_t *conv, int fold,
+    berth_conv_finish_params_t *finish, void *const *args, berth_call_t *call);
 
 #endif  // BERTH_CUDA_OPS_CONV_LIBRARY_H_

@@ -146,7 +146,7 @@ static berth_code_t prepare_product(berth_prepare_t *prepare,
   bool use_small = is_small(&plan->product);
   BERTH_TRY(find_kernels(plan, use_small, err));
   prepare->run = run_product;
-  berth_chain_term_head(prepare, plan->product.dtype);
+  berth_chain_term_head(prepare, plan->product.dtype, NULL);
   // A sum of nothing is zero, which the library does not compute.
   if (use_small || plan->product.k == 0) return BERTH_OK;
   return try_blas(prepare, plan, err);

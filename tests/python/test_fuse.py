@@ -89,6 +89,8 @@ class Builder:
         if not self.dtype.is_floating or len(self.shape) not in (2, 4) or value.shape.as_list() != self.shape:
             return value
         last = self.shape[-1]
+        # Constant rows that follow may be multiplied with the filter in advance.
+        self.is_folded = self.is_folded or (len(self.shape) == 4 and self.dtype.name == "float32")
         if len(self.shape) == 2:
             weights = some_values(self.numbers, self.dtype, [last, last])
             return tf.matmul(value, tf.constant(weights, self.dtype))
@@ -105,7 +107,6 @@ class Builder:
         """|value| after a batch normalisation with constants."""
         if self.dtype.name != "float32" or value.shape.rank != 4:
             return value
-        self.is_folded = True
         rows = [np.abs(some_values(self.numbers, self.dtype, [value.shape[-1]])) + 0.5 for _ in range(4)]
         return self.tf.nn.fused_batch_norm(value, *rows, is_training=False)[0]
 

@@ -50,7 +50,13 @@ static void set_term(berth_prepare_t *prepare, const rows_plan_t *plan,
                              .sizes = {(uint8_t)size, (uint8_t)size},
                              .out_size = (uint8_t)size,
                              .second = 1};
-  if (dtype == BERTH_FLOAT) term->of_first = BERTH_STRAND_ADD;
+  if (dtype == BERTH_FLOAT) {
+    term->of_first = BERTH_STRAND_ADD;
+    if (prepare->op.inputs[1].is_fixed) {
+      term->rows_kind = BERTH_ROWS_ADD;
+      term->rows = prepare->op.inputs[1].value;
+    }
+  }
   prepare->term = &term->term;
 }
 

@@ -21,6 +21,15 @@
 
 enum { BERTH_TERM_INPUTS = 3 };
 
+// What a term does to floats with constant rows, one behind the other.
+typedef enum berth_rows_kind {
+  BERTH_ROWS_NONE = 0,
+  BERTH_ROWS_ADD,   // x + a
+  BERTH_ROWS_SUB,   // x - a
+  BERTH_ROWS_MUL,   // x * a
+  BERTH_ROWS_NORM,  // (x - a) * b + c
+} berth_rows_kind_t;
+
 // Does |count| elements of a term, whose addresses |in| are by input: of the
 // first element, the single one, or a row that is repeated often enough. Whole
 // rows where the term has some. |out| may be any of |in|.
@@ -41,9 +50,9 @@ typedef struct berth_cpu_term {
   berth_strand_code_t of_first, of_second;
   uint8_t first, second;
   const float *parameter;  // The y of a term with one input.
-  // Of a normalisation by constants: rows of means, factors and offsets, one
-  // behind the other.
-  const float *norm;
+  // What it does with constant rows alone, which stay as long as the plan.
+  berth_rows_kind_t rows_kind;
+  const float *rows;
   // Of a head: as berth_run_fn, with |args| as the step alone has them. Calls
   // berth_chain_finish() for all of its output. |chain| NULL: none.
   berth_code_t (*run)(const void *plan, void *const *args,

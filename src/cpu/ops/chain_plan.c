@@ -2,8 +2,9 @@
 //
 // Steps become links in their order. Those that are functions of floats, each
 // of the result of the one before and of nothing that is made later, go into
-// one link. A normalisation by constants right behind a head becomes part of
-// the head's factors, and an addition.
+// one link. Constant rows right behind a head that multiply its output become
+// part of its factors, and what is added an addition.
+#include <math.h>
 #include <string.h>
 
 #include "cpu/isa.h"
@@ -23,8 +24,9 @@ typedef struct maker {
   berth_prepare_t *prepare;
   berth_chain_plan_t *plan;
   int head;             // Which step it is; -1: there is none.
-  int shift;            // The normalisation that is an addition now, or -1.
+  int shift;            // The step that is an addition now, or -1.
   const float *shifts;  // What it adds: rows.
+  bool *is_folded;      // By step: it is part of the head.
   int32_t *where;       // By step: its register, or BERTH_FROM_OUTPUT.
   int32_t *last_use;    // By step: the last one that reads it.
   int32_t *uses;        // By step: how often it is read.
@@ -118,8 +120,9 @@ static bool function_of(const maker_t *m, int s, int x, function_t *out) {
   berth_strand_code_t code = BERTH_STRAND_NONE;
   *out = (function_t){.x = x};
   if (s == m->shift) {
-    out->strand = (berth_strand_link_t){BERTH_STRAND_ADD, {.fixed = m->shifts}};
-    return x == 0;
+    out->strand = (berth_strand_link_t){
+        BERTH_STRAND_ADD, {.reach = BERTH_REACH_ROW, .fixed = m->shifts}};
+    return term->reach[x] == BERTH_REACH_ALL;
   }
   bool is_single = term->second == term->first;
   if (x == term->first) {
@@ -189,7 +192,7 @@ static berth_code_t links_make(maker_t *m, berth_error_t *err) {
   m->open = -1;
   for (int s = 0; s < m->fusion->step_count; ++s) {
     function_t function;
-    if (s == m->head) continue;
+    if (s == m->head || m->is_folded[s]) continue;
     if (follows(m, s, &function)) {
       berth_link_t *link = &m->plan->links[m->plan->link_count - 1];
       link->strands[link->strand_count++] = function.strand;
@@ -321,34 +324,99 @@ static bool head_set(maker_t *m) {
   return plan->head_inputs != NULL;
 }
 
-// Returns the normalisation that alone reads what the head makes, or -1.
-static int norm_find(const maker_t *m) {
-  if (m->head < 0 || m->plan->head->scale == NULL || m->uses[m->head] != 1) {
-    return -1;
+// What constant rows behind the head make of its output: x * factor + shift.
+typedef struct affine {
+  int64_t n;
+  float *factor, *shift;
+} affine_t;
+
+// Goes on with what |term| does to column |i|.
+static void affine_apply(const affine_t *to, const berth_cpu_term_t *term,
+                         int64_t i) {
+  const float *a = term->rows + i;
+  switch (term->rows_kind) {
+    case BERTH_ROWS_ADD:
+      to->shift[i] += *a;
+      break;
+    case BERTH_ROWS_SUB:
+      to->shift[i] -= *a;
+      break;
+    case BERTH_ROWS_MUL:
+      to->shift[i] *= *a;
+      to->factor[i] *= *a;
+      break;
+    default:
+      to->shift[i] = (to->shift[i] - *a) * a[to->n] + a[2 * to->n];
+      to->factor[i] *= a[to->n];
+      break;
   }
-  int s = m->last_use[m->head];
-  return term_of(m, s)->norm != NULL && m->plan->row > 0 ? s : -1;
 }
 
-// Makes a normalisation behind the head part of it; false when memory is short.
-static bool norm_fold(maker_t *m) {
-  m->shift = -1;
-  int s = norm_find(m);
-  if (s < 0) return true;
-  berth_chain_plan_t *plan = m->plan;
-  int64_t n = plan->row, most = most_of(plan);
-  const float *mean = term_of(m, s)->norm, *factor = mean + n,
-              *offset = factor + n;
-  float *shifts =
-      berth_arena_alloc(m->prepare->op.arena, (size_t)most * sizeof(*shifts));
-  if (shifts == NULL) return false;
-  const void *scaled = plan->head->scale(plan->head_plan, m->prepare, factor);
-  if (scaled == NULL) return false;
-  for (int64_t i = 0; i < most; ++i) {
-    shifts[i] = offset[i % n] - mean[i % n] * factor[i % n];
+// True when all factors and shifts are numbers: others have to meet the sums.
+static bool is_finite(const affine_t *affine) {
+  for (int64_t i = 0; i < affine->n; ++i) {
+    if (!isfinite(affine->factor[i]) || !isfinite(affine->shift[i])) {
+      return false;
+    }
   }
-  plan->head_plan = scaled;
-  m->shift = s;
+  return true;
+}
+
+// Returns the last of the steps behind the head that are constant rows, each of
+// which alone reads what the one before makes; -1 where none multiplies: sums
+// keep their bits.
+static int last_row(const maker_t *m) {
+  int last = -1, s = m->head;
+  bool multiplies = false;
+  while (m->uses[s] == 1) {
+    s = m->last_use[s];
+    berth_rows_kind_t kind = term_of(m, s)->rows_kind;
+    if (kind == BERTH_ROWS_NONE) break;
+    multiplies |= kind == BERTH_ROWS_MUL || kind == BERTH_ROWS_NORM;
+    last = s;
+  }
+  return multiplies ? last : -1;
+}
+
+// Collects what the steps behind the head do, up to |last|; false when some
+// number is none.
+static bool affine_make(const maker_t *m, int last, const affine_t *out) {
+  for (int64_t i = 0; i < out->n; ++i) {
+    out->factor[i] = 1;
+    out->shift[i] = 0;
+    int s = m->head;
+    while (s != last) {
+      s = m->last_use[s];
+      affine_apply(out, term_of(m, s), i);
+    }
+  }
+  return is_finite(out);
+}
+
+// Makes factors behind the head part of it, and what is added one addition; false
+// when memory is short.
+static bool rows_fold(maker_t *m) {
+  berth_chain_plan_t *plan = m->plan;
+  m->shift = -1;
+  if (m->head < 0 || plan->head->scale == NULL || plan->row == 0) return true;
+  int last = last_row(m);
+  if (last < 0) return true;
+  int64_t n = plan->row, most = most_of(plan);
+  float *room = berth_arena_alloc(m->prepare->op.arena,
+                                  (size_t)(2 * n + most) * sizeof(*room));
+  if (room == NULL) return false;
+  affine_t affine = {n, room, room + n};
+  if (!affine_make(m, last, &affine)) return true;
+  plan->head_plan =
+      plan->head->scale(plan->head_plan, m->prepare, affine.factor);
+  if (plan->head_plan == NULL) return false;
+  for (int s = m->last_use[m->head]; s != last; s = m->last_use[s]) {
+    m->is_folded[s] = true;
+    m->where[s] = BERTH_FROM_OUTPUT;
+  }
+  float *shifts = room + 2 * n;
+  for (int64_t i = 0; i < most; ++i) shifts[i] = affine.shift[i % n];
+  m->shift = last;
   m->shifts = shifts;
   return true;
 }
@@ -366,7 +434,11 @@ static bool maker_init(maker_t *m) {
   plan->tiles = berth_arena_calloc(arena, (size_t)fusion->input_count + 1,
                                    sizeof(*plan->tiles));
   int32_t *each = berth_arena_calloc(arena, 3 * count, sizeof(*each));
-  if (plan->links == NULL || plan->tiles == NULL || each == NULL) return false;
+  m->is_folded = berth_arena_calloc(arena, count, sizeof(*m->is_folded));
+  if (plan->links == NULL || plan->tiles == NULL || each == NULL ||
+      m->is_folded == NULL) {
+    return false;
+  }
   m->where = each;
   m->last_use = each + count;
   m->uses = each + 2 * count;
@@ -393,7 +465,7 @@ berth_code_t berth_cpu_fuse(const berth_fusion_t *fusion,
   }
   block_choose(&m);
   uses_find(&m);
-  if (!norm_fold(&m)) return berth_error_no_memory(err, "a plan");
+  if (!rows_fold(&m)) return berth_error_no_memory(err, "a plan");
   BERTH_TRY(links_make(&m, err));
   output_plan(&m);
   scratch_plan(&m);

@@ -90,6 +90,26 @@ static void apply_strip(const void *arg, const char *const *in, char *out,
   plan->strip_in_place(plan, in[plan->first], second_of(plan, in), out, count);
 }
 
+// Notes a constant row, |input| number |i|.
+static void rows_set(berth_cpu_term_t *term, const berth_case_input_t *input,
+                     int i) {
+  if (term->reach[i] != BERTH_REACH_ROW || !input->is_fixed) return;
+  switch (i == term->second ? term->of_first : term->of_second) {
+    case BERTH_STRAND_ADD:
+      term->rows_kind = BERTH_ROWS_ADD;
+      break;
+    case BERTH_STRAND_SUB:
+      term->rows_kind = BERTH_ROWS_SUB;
+      break;
+    case BERTH_STRAND_MUL:
+      term->rows_kind = BERTH_ROWS_MUL;
+      break;
+    default:
+      return;
+  }
+  term->rows = input->value;
+}
+
 // Makes the sweep a term where it can be one.
 static void term_set(berth_prepare_t *prepare, const berth_sweep_plan_t *plan,
                      const berth_sweep_t *sweep) {
@@ -116,6 +136,7 @@ static void term_set(berth_prepare_t *prepare, const berth_sweep_plan_t *plan,
         (uint8_t)berth_term_reach(&made.term, &prepare->op.inputs[i],
                                   inputs == 2 ? &plan->broadcast : NULL, i);
     if (made.reach[i] == BERTH_REACH_NONE) return;
+    rows_set(&made, &prepare->op.inputs[i], i);
   }
   berth_cpu_term_t *term =
       berth_arena_memdup(prepare->op.arena, &made, sizeof(made));

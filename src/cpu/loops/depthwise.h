@@ -10,14 +10,20 @@
 #include <stdint.h>
 
 #include "cpu/isa.h"
+#include "cpu/loops/ending.h"
 
 typedef struct berth_depthwise {
   const char **x;  // By tap.
   char **w;        // By tap.
   int taps;
+  // Taps come in lines of so many, each this many elements behind the one
+  // before.
+  int along;
+  int64_t next;
   int64_t places, channels;
   int64_t step, apart;  // From place to place, in elements: in x, and in y.
   char *y;
+  const berth_ending_t *ending;  // Of sums of floats; NULL: none.
 } berth_depthwise_t;
 
 typedef void (*berth_depthwise_fn)(const berth_depthwise_t *run);

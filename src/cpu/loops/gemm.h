@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "cpu/isa.h"
+#include "cpu/loops/ending.h"
 
 typedef struct berth_gemm {
   int64_t m, n, k;
@@ -27,6 +28,7 @@ typedef struct berth_gemm {
   // packed with, |b_col| the first column that counts, a multiple of
   // BERTH_GEMM_COLS.
   bool is_packed;
+  const berth_ending_t *ending;  // Of floats; NULL: none.
 } berth_gemm_t;
 
 enum {

@@ -21,29 +21,90 @@
 #define ROWS 4
 #endif
 
+// Has |end| done to |rows| rows of |wide| vectors (constants).
+static BERTH_INLINE void f32_end(const int rows, const int wide,
+                                 berth_f32v_t acc[][2],
+                                 const berth_ending_t *end, int64_t row) {
+#define EACH   \
+  BERTH_UNROLL \
+  for (int i = 0; i < rows; ++i) BERTH_UNROLL for (int j = 0; j < wide; ++j)
+  if (end->row != NULL) {
+    berth_f32v_t left = berth_f32v_load(end->row);
+    berth_f32v_t right =
+        wide > 1 ? berth_f32v_load(end->row + BERTH_F32_LANES) : left;
+    EACH acc[i][j] += j == 0 ? left : right;
+  }
+  if (end->other != NULL) {
+    EACH acc[i][j] +=
+        berth_f32v_load(end->other + i * row + j * BERTH_F32_LANES);
+  }
+  if (end->clamp == BERTH_CLAMP_RELU6) {
+    EACH acc[i][j] = berth_f32v_six(acc[i][j]);
+  }
+  if (end->clamp != BERTH_CLAMP_NONE) {
+    EACH acc[i][j] = berth_f32v_relu(acc[i][j]);
+  }
+#undef EACH
+}
+
+// Loads |left| floats, or a vector where there are more.
+static BERTH_INLINE berth_f32v_t f32_load_some(const float *from,
+                                               int64_t left) {
+  return left < BERTH_F32_LANES ? berth_f32v_load_part(from, left, 0)
+                                : berth_f32v_load(from);
+}
+
+// The same for a panel that lies in |edge|, of |cols| columns.
+static BERTH_NOINLINE void f32_end_edge(int64_t rows, int64_t cols, float *edge,
+                                        const berth_ending_t *end,
+                                        int64_t row) {
+  for (int64_t i = 0; i < rows; ++i) {
+    float *line = edge + i * 2 * BERTH_F32_LANES;
+    for (int64_t j = 0; j < cols; j += BERTH_F32_LANES) {
+      berth_f32v_t x = berth_f32v_load(line + j);
+      if (end->row != NULL) x += f32_load_some(end->row + j, cols - j);
+      if (end->other != NULL) {
+        x += f32_load_some(end->other + i * row + j, cols - j);
+      }
+      if (end->clamp == BERTH_CLAMP_RELU6) x = berth_f32v_six(x);
+      if (end->clamp != BERTH_CLAMP_NONE) x = berth_f32v_relu(x);
+      berth_f32v_store(line + j, x);
+    }
+  }
+}
+
 #define T float
 #define V berth_f32v_t
 #define V_(x) berth_f32v_##x
 #define LANES BERTH_F32_LANES
 #define NAME(x) f32_##x
+#define END f32_end
+#define END_EDGE f32_end_edge
 #include "cpu/loops/gemm_micro.h"
 #undef T
 #undef V
 #undef V_
 #undef LANES
 #undef NAME
+#undef END
+#undef END_EDGE
 
+// Only floats have endings.
 #define T double
 #define V berth_f64v_t
 #define V_(x) berth_f64v_##x
 #define LANES BERTH_F64_LANES
 #define NAME(x) f64_##x
+#define END(rows, wide, acc, end, row) (void)(end)
+#define END_EDGE(rows, cols, edge, end, row) (void)(end)
 #include "cpu/loops/gemm_micro.h"
 #undef T
 #undef V
 #undef V_
 #undef LANES
 #undef NAME
+#undef END
+#undef END_EDGE
 
 // Puts element p of line i at out[p * stride + i].
 static void f32_weave(const float *const line[4], int64_t k, float *out,

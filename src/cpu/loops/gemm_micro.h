@@ -6,6 +6,8 @@
 //   LANES    of a vector
 //   ROWS     of a panel of A: as many as leave the accumulators in registers
 //   NAME(x)  makes a name of this type
+//   END(rows, wide, acc, end, row)       has |end| done to accumulators,
+//   END_EDGE(rows, cols, edge, end, row)  and to a panel that is stored
 //
 //            ┌── 2 vectors ──┐
 //            │ B panel row p │            A panel: element (i, p) at
@@ -30,11 +32,12 @@ static bool NAME(reads_lines)(const berth_gemm_t *gemm) {
 }
 
 // Adds |rows| (a constant) rows of the product of two panels, |wide| vectors
-// wide (a constant), to |c|, or stores them when |add| is false.
+// wide (a constant), to |c|, or stores them when |add| is false; |end| is done
+// before, unless it is NULL.
 static BERTH_INLINE void NAME(micro)(const int rows, const int wide, int64_t k,
                                      const T *a, int64_t row, int64_t col,
-                                     const T *b, T *c, int64_t c_row,
-                                     bool add) {
+                                     const T *b, T *c, int64_t c_row, bool add,
+                                     const berth_ending_t *end) {
   V acc[ROWS][2];
   BERTH_UNROLL
   for (int i = 0; i < rows; ++i) {
@@ -58,13 +61,17 @@ static BERTH_INLINE void NAME(micro)(const int rows, const int wide, int64_t k,
     for (int i = 0; i < rows; i += 4) quad[i / 4] += col;
     b += NAME(COLS);
   }
+  if (add) {
+    BERTH_UNROLL
+    for (int i = 0; i < rows; ++i) {
+      acc[i][0] += V_(load)(c + i * c_row);
+      if (wide > 1) acc[i][1] += V_(load)(c + i * c_row + LANES);
+    }
+  }
+  if (end != NULL) END(rows, wide, acc, end, c_row);
   BERTH_UNROLL
   for (int i = 0; i < rows; ++i) {
     T *to = c + i * c_row;
-    if (add) {
-      acc[i][0] += V_(load)(to);
-      if (wide > 1) acc[i][1] += V_(load)(to + LANES);
-    }
     V_(store)(to, acc[i][0]);
     if (wide > 1) V_(store)(to + LANES, acc[i][1]);
   }
@@ -72,44 +79,50 @@ static BERTH_INLINE void NAME(micro)(const int rows, const int wide, int64_t k,
 
 // A full panel: packed, so that the strides are constants.
 static BERTH_NOINLINE void NAME(micro_full)(int64_t k, const T *a, const T *b,
-                                            T *c, int64_t c_row, bool add) {
-  NAME(micro)(ROWS, 2, k, a, 1, ROWS, b, c, c_row, add);
+                                            T *c, int64_t c_row, bool add,
+                                            const berth_ending_t *end) {
+  NAME(micro)(ROWS, 2, k, a, 1, ROWS, b, c, c_row, add, end);
 }
 
 // A full panel of lines.
 static BERTH_NOINLINE void NAME(micro_lines)(int64_t k, const T *a, int64_t row,
                                              const T *b, T *c, int64_t c_row,
-                                             bool add) {
-  NAME(micro)(ROWS, 2, k, a, row, 1, b, c, c_row, add);
+                                             bool add,
+                                             const berth_ending_t *end) {
+  NAME(micro)(ROWS, 2, k, a, row, 1, b, c, c_row, add, end);
 }
 
 // A panel that is one vector wide.
 static BERTH_NOINLINE void NAME(micro_narrow)(int64_t k,
                                               const NAME(a_panel_t) * a,
                                               const T *b, T *c, int64_t c_row,
-                                              bool add) {
-  NAME(micro)(ROWS, 1, k, a->from, a->row, a->col, b, c, c_row, add);
+                                              bool add,
+                                              const berth_ending_t *end) {
+  NAME(micro)(ROWS, 1, k, a->from, a->row, a->col, b, c, c_row, add, end);
 }
 
 // The last rows: |rows| of them.
 static BERTH_NOINLINE void NAME(micro_rest)(int64_t rows, int64_t k,
                                             const NAME(a_panel_t) * a,
                                             const T *b, T *c, int64_t c_row,
-                                            bool add) {
-  const T *from = a->from;
-  int64_t i = 0;
-  for (; i + 4 <= rows; i += 4) {
-    NAME(micro)
-    (4, 2, k, from + i * a->row, a->row, a->col, b, c + i * c_row, c_row, add);
-  }
-  if (rows - i >= 2) {
-    NAME(micro)
-    (2, 2, k, from + i * a->row, a->row, a->col, b, c + i * c_row, c_row, add);
-    i += 2;
-  }
-  if (i < rows) {
-    NAME(micro)
-    (1, 2, k, from + i * a->row, a->row, a->col, b, c + i * c_row, c_row, add);
+                                            bool add,
+                                            const berth_ending_t *end) {
+  berth_ending_t moved;
+  for (int64_t i = 0; i < rows;) {
+    const T *from = a->from + i * a->row;
+    T *to = c + i * c_row;
+    if (end != NULL) moved = berth_ending_at(end, i * c_row, 0);
+    const berth_ending_t *here = end != NULL ? &moved : NULL;
+    if (rows - i >= 4) {
+      NAME(micro)(4, 2, k, from, a->row, a->col, b, to, c_row, add, here);
+      i += 4;
+    } else if (rows - i >= 2) {
+      NAME(micro)(2, 2, k, from, a->row, a->col, b, to, c_row, add, here);
+      i += 2;
+    } else {
+      NAME(micro)(1, 2, k, from, a->row, a->col, b, to, c_row, add, here);
+      i += 1;
+    }
   }
 }
 
@@ -117,13 +130,15 @@ static BERTH_NOINLINE void NAME(micro_rest)(int64_t rows, int64_t k,
 // as wide as its vectors is padded; its product goes through |edge|.
 static void NAME(panels)(int64_t rows, int64_t cols, int64_t k,
                          const NAME(a_panel_t) * a, const T *b, T *c,
-                         int64_t c_row, bool add) {
+                         int64_t c_row, bool add, const berth_ending_t *end) {
   T edge[ROWS * NAME(COLS)];
   T *to = c;
   int64_t to_row = c_row;
   bool is_narrow = cols <= LANES && rows == ROWS;
   bool is_edge = cols < (is_narrow ? LANES : NAME(COLS));
+  const berth_ending_t *whole = end;
   if (is_edge) {
+    end = NULL;
     to = edge;
     to_row = NAME(COLS);
     for (int64_t i = 0; add && i < rows; ++i) {
@@ -132,14 +147,15 @@ static void NAME(panels)(int64_t rows, int64_t cols, int64_t k,
     }
   }
   if (is_narrow) {
-    NAME(micro_narrow)(k, a, b, to, to_row, add);
+    NAME(micro_narrow)(k, a, b, to, to_row, add, end);
   } else if (rows < ROWS) {
-    NAME(micro_rest)(rows, k, a, b, to, to_row, add);
+    NAME(micro_rest)(rows, k, a, b, to, to_row, add, end);
   } else if (a->col == 1) {
-    NAME(micro_lines)(k, a->from, a->row, b, to, to_row, add);
+    NAME(micro_lines)(k, a->from, a->row, b, to, to_row, add, end);
   } else {
-    NAME(micro_full)(k, a->from, b, to, to_row, add);
+    NAME(micro_full)(k, a->from, b, to, to_row, add, end);
   }
+  if (is_edge && whole != NULL) END_EDGE(rows, cols, edge, whole, c_row);
   for (int64_t i = 0; is_edge && i < rows; ++i) {
     memcpy(c + i * c_row, edge + i * to_row, (size_t)cols * sizeof(T));
   }

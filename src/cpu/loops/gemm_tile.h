@@ -101,9 +101,11 @@ static void PACK(pack_a)(const berth_gemm_t *gemm, const S *a, int64_t k,
   }
 }
 
-// Computes the tile from |k| columns of A and rows of B, adding to |c| or not.
+// Computes the tile from |k| columns of A and rows of B, adding to |c| or not;
+// |end| is done to the sums, unless it is NULL.
 static void PACK(slice)(const berth_gemm_t *gemm, const S *a, const T *b,
-                        int64_t k, T *c, T *packed_a, bool add) {
+                        int64_t k, T *c, T *packed_a, bool add,
+                        const berth_ending_t *end) {
   bool is_direct = SPARE_LINE == 0 && NAME(reads_lines)(gemm);
   if (!is_direct) PACK(pack_a)(gemm, a, k, packed_a);
   for (int64_t i = 0; i < gemm->m; i += ROWS) {
@@ -116,8 +118,11 @@ static void PACK(slice)(const berth_gemm_t *gemm, const S *a, const T *b,
         panel = (NAME(a_panel_t)){
             (const T *)(const void *)(a + i * gemm->a_row), gemm->a_row, 1};
       }
+      berth_ending_t here;
+      if (end != NULL) here = berth_ending_at(end, i * gemm->c_row + j, j);
       NAME(panels)
-      (rows, cols, k, &panel, b + j * k, to, gemm->c_row, add);
+      (rows, cols, k, &panel, b + j * k, to, gemm->c_row, add,
+       end != NULL ? &here : NULL);
     }
   }
 }
@@ -134,7 +139,9 @@ static void PACK(tile)(const berth_gemm_t *gemm, const S *a, const S *b, T *c,
     } else {
       PACK(pack_b)(gemm, b + p * gemm->b_row, k, packed_b);
     }
-    PACK(slice)(gemm, a + p * gemm->a_col, panels, k, c, space, p > 0);
+    PACK(slice)
+    (gemm, a + p * gemm->a_col, panels, k, c, space, p > 0,
+     p + k == gemm->k ? gemm->ending : NULL);
   }
   for (int64_t i = 0; gemm->k == 0 && i < gemm->m; ++i) {
     memset(c + i * gemm->c_row, 0, (size_t)gemm->n * sizeof(T));

@@ -170,6 +170,38 @@ static BERTH_INLINE berth_f32v_t berth_f32v_max(berth_f32v_t a,
 #endif
 }
 
+// Returns |a| where x <= y, else |b|: also where either is NaN.
+static BERTH_INLINE berth_f32v_t berth_f32v_pick(berth_f32v_t x, berth_f32v_t y,
+                                                 berth_f32v_t a,
+                                                 berth_f32v_t b) {
+#if defined(__AVX512F__)
+  return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(x, y, _CMP_LE_OQ), b, a);
+#elif defined(__AVX2__)
+  return _mm256_blendv_ps(b, a, _mm256_cmp_ps(x, y, _CMP_LE_OQ));
+#else
+  berth_i32v_t mask = x <= y;
+  return (berth_f32v_t)((mask & (berth_i32v_t)a) | (~mask & (berth_i32v_t)b));
+#endif
+}
+
+static BERTH_INLINE berth_f32v_t berth_f32v_relu(berth_f32v_t x) {
+  berth_f32v_t zero = berth_f32v_splat(0);
+  return berth_f32v_pick(x, zero, zero, x);
+}
+
+// Returns |x|, 6 at most.
+static BERTH_INLINE berth_f32v_t berth_f32v_six(berth_f32v_t x) {
+  berth_f32v_t six = berth_f32v_splat(6);
+  // Where one is NaN they return the second.
+#if defined(__AVX512F__)
+  return _mm512_min_ps(six, x);
+#elif defined(__AVX2__)
+  return _mm256_min_ps(six, x);
+#else
+  return berth_f32v_pick(six, x, six, x);
+#endif
+}
+
 // Loads as many half or bfloat16 values as a float vector has lanes.
 static BERTH_INLINE berth_f32v_t berth_f32v_load_half(const uint16_t *from) {
 #if defined(__AVX512F__)

@@ -19,27 +19,10 @@ enum { LANES = BERTH_F32_LANES, SOME = 4 };
 
 // ---- Functions ----
 
-// Returns |a| where x <= y, else |b|: also where either is NaN.
-static BERTH_INLINE V pick(V x, V y, V a, V b) {
-#if defined(__AVX512F__)
-  return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(x, y, _CMP_LE_OQ), b, a);
-#elif defined(__AVX2__)
-  return _mm256_blendv_ps(b, a, _mm256_cmp_ps(x, y, _CMP_LE_OQ));
-#else
-  berth_i32v_t mask = x <= y;
-  return (V)((mask & (berth_i32v_t)a) | (~mask & (berth_i32v_t)b));
-#endif
-}
+#define pick berth_f32v_pick
+#define positive berth_f32v_relu
 
-static BERTH_INLINE V positive(V x) {
-  V zero = berth_f32v_splat(0);
-  return pick(x, zero, zero, x);
-}
-
-static BERTH_INLINE V up_to_six(V x) {
-  V six = berth_f32v_splat(6);
-  return positive(pick(six, x, six, x));
-}
+static BERTH_INLINE V up_to_six(V x) { return positive(berth_f32v_six(x)); }
 
 // Returns |found|, the one of two that was looked for, unless one is NaN: then
 // the first that is.

@@ -101,6 +101,22 @@ static void blocks_run(const berth_chain_t *chain, int64_t begin, int64_t end) {
   if (slot != NULL) berth_slots_give(slot);
 }
 
+// Returns what |source| adds, from the first element on; NULL: nothing.
+static const float *added(const berth_chain_t *chain,
+                          const berth_link_source_t *source) {
+  if (source->reach == BERTH_REACH_NONE) return NULL;
+  return source->fixed != NULL ? source->fixed : chain->args[source->from];
+}
+
+const berth_ending_t *berth_chain_ending(const berth_chain_t *chain,
+                                         berth_ending_t *out) {
+  if (chain == NULL || !chain->plan->has_ending) return NULL;
+  *out = (berth_ending_t){added(chain, &chain->plan->row_added),
+                          added(chain, &chain->plan->other_added),
+                          chain->plan->clamp};
+  return out;
+}
+
 void berth_chain_finish(const berth_chain_t *chain, int64_t begin,
                         int64_t count) {
   blocks_run(chain, begin, begin + count);

@@ -15,6 +15,7 @@
 #ifndef BERTH_CPU_OPS_CHAIN_H_
 #define BERTH_CPU_OPS_CHAIN_H_
 
+#include "cpu/loops/ending.h"
 #include "cpu/loops/strand.h"
 #include "cpu/ops/slots.h"
 #include "kernel/fuse.h"
@@ -61,11 +62,17 @@ typedef struct berth_cpu_term {
   // number of |factors|, which stay as long as the plan. NULL: memory is short.
   const void *(*scale)(const void *plan, berth_prepare_t *prepare,
                        const float *factors);
+  bool ends;  // It asks for berth_chain_ending().
 } berth_cpu_term_t;
 
 // Fuses terms of the CPU; as berth_fuse_fn.
 berth_code_t berth_cpu_fuse(const berth_fusion_t *fusion,
                             berth_prepare_t *prepare, berth_error_t *err);
+
+// Returns what all of |chain| is where that can be done in registers, and stores
+// it in |out|: nothing is left to be finished. NULL otherwise.
+const berth_ending_t *berth_chain_ending(const berth_chain_t *chain,
+                                         berth_ending_t *out);
 
 // Finishes elements [begin, begin + count), which are whole rows where the
 // chain has some and are in the output of the head already. From any thread.

@@ -58,6 +58,11 @@ typedef struct berth_chain_plan {
   uint32_t streams_unless;  // Arguments that the output may be.
   berth_tile_t *tiles;
   int tile_count;
+  // There are no links, but an ending for the head (ending.h): what it adds, of
+  // which |reach| is none where there is no such thing.
+  bool has_ending;
+  berth_link_source_t row_added, other_added;
+  berth_clamp_t clamp;
   // The head, or NULL; its arguments.
   const berth_cpu_term_t *head;
   const void *head_plan;

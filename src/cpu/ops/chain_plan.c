@@ -421,6 +421,46 @@ static bool rows_fold(maker_t *m) {
   return true;
 }
 
+// ---- Endings ----
+
+// Takes an addition at |*at| of |link| that reads as |reach| says, if there is
+// one; stores what is added.
+static void addition_take(const berth_link_t *link, berth_reach_t reach,
+                          int *at, berth_link_source_t *out) {
+  if (*at == link->strand_count) return;
+  const berth_strand_link_t *strand = &link->strands[*at];
+  if (strand->code != BERTH_STRAND_ADD || strand->y.reach != reach ||
+      (strand->y.fixed == NULL && strand->y.from < 0)) {
+    return;
+  }
+  *out = strand->y;
+  ++*at;
+}
+
+static berth_clamp_t clamp_take(const berth_link_t *link, int *at) {
+  if (*at == link->strand_count) return BERTH_CLAMP_NONE;
+  berth_strand_code_t code = link->strands[*at].code;
+  bool is_relu = code == BERTH_STRAND_RELU, is_six = code == BERTH_STRAND_RELU6;
+  *at += is_relu || is_six;
+  return is_six    ? BERTH_CLAMP_RELU6
+         : is_relu ? BERTH_CLAMP_RELU
+                   : BERTH_CLAMP_NONE;
+}
+
+// Leaves it to the head to do the only link, where that is an ending.
+static void ending_find(berth_chain_plan_t *plan) {
+  if (plan->head == NULL || !plan->head->ends || plan->link_count != 1) return;
+  const berth_link_t *link = &plan->links[0];
+  if (link->strands == NULL || link->in[0].from != BERTH_FROM_OUTPUT) return;
+  int at = 0;
+  addition_take(link, BERTH_REACH_ROW, &at, &plan->row_added);
+  addition_take(link, BERTH_REACH_ALL, &at, &plan->other_added);
+  plan->clamp = clamp_take(link, &at);
+  if (at < link->strand_count) return;
+  plan->has_ending = true;
+  plan->link_count = 0;
+}
+
 // ---- The whole ----
 
 static bool maker_init(maker_t *m) {
@@ -467,6 +507,7 @@ berth_code_t berth_cpu_fuse(const berth_fusion_t *fusion,
   uses_find(&m);
   if (!rows_fold(&m)) return berth_error_no_memory(err, "a plan");
   BERTH_TRY(links_make(&m, err));
+  ending_find(plan);
   output_plan(&m);
   scratch_plan(&m);
   for (int s = 0; s < fusion->step_count; ++s) {

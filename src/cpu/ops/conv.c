@@ -13,22 +13,24 @@
 enum {
   LINES_BYTES = 192 << 10,  // Of gathered lines: they stay in the cache.
   LEAST_BLOCK = 2 * BERTH_GEMM_ROWS,
+  LEAST_LINES = 8 * BERTH_GEMM_ROWS,  // Of those that are not gathered.
   MOST_BLOCK = 40 * BERTH_GEMM_ROWS,
   CHANNEL_BLOCK = 96,  // Of the gradient of the filter.
+  MOST_SHARES = 4,     // Pieces that a convolution is cut into to be shared.
   TURN_GRAIN = 8,      // Taps of the filter that are turned at a time.
 };
 
 // In picoseconds: multiplications of a float, and what a piece takes at least.
 #define UNIT_COST 25.0
 #define PIECE_COST 2e7
-#define SHARE_COST 1e9
 
 typedef struct plan {
   berth_conv_t conv;
   berth_conv_side_t image, output;
   berth_gemm_fn tile;
-  int64_t size;                   // Of an element.
-  int64_t passes, blocks, block;  // Items of one group of one image.
+  int64_t size;  // Of an element.
+  // Items of one group of one image; columns of the product of each.
+  int64_t passes, blocks, block, bands, band;
   int64_t items, grain;
   int64_t taps;       // Of an item of the filter's gradient,
   int across;         // which has one tap along each of so many axes.
@@ -48,8 +50,9 @@ typedef struct run {
   const char *image, *filter, *output;  // Those that are given.
   char *goal;
   char *scratch;
-  const char *packed;          // The filter.
-  const berth_chain_t *chain;  // What follows; NULL: nothing.
+  const char *packed;            // The filter.
+  const berth_chain_t *chain;    // What follows; NULL: nothing,
+  const berth_ending_t *ending;  // or something that products end with.
 } run_t;
 
 // ---- Products ----
@@ -58,12 +61,17 @@ typedef struct run {
 static void multiply(const plan_t *plan, const berth_gemm_t *gemm,
                      const char *a, const char *b, char *c, char *space) {
   berth_gemm_t part = *gemm;
+  berth_ending_t ending;
   for (int64_t j = 0; j < gemm->n; j += BERTH_GEMM_TILE) {
     int64_t left = gemm->n - j;
+    if (gemm->ending != NULL) {
+      ending = berth_ending_at(gemm->ending, j, j);
+      part.ending = &ending;
+    }
     part.n = left < BERTH_GEMM_TILE ? left : BERTH_GEMM_TILE;
     const char *from = b;
     if (gemm->is_packed) {
-      part.b_col = j;
+      part.b_col = gemm->b_col + j;
     } else {
       from += j * gemm->b_col * plan->size;
     }
@@ -71,13 +79,15 @@ static void multiply(const plan_t *plan, const berth_gemm_t *gemm,
   }
 }
 
-// Splits |item| into image, group, pass and block.
+// Splits |item| into image, group, pass, block and band.
 typedef struct item {
-  int64_t image, group, pass, block;
+  int64_t image, group, pass, block, band;
 } item_t;
 
 static item_t item_split(const plan_t *plan, int64_t index) {
   item_t item;
+  item.band = index % plan->bands;
+  index /= plan->bands;
   item.block = index % plan->blocks;
   index /= plan->blocks;
   item.pass = index % plan->passes;
@@ -162,6 +172,7 @@ static void places_run(const run_t *run, int64_t index, char *space) {
     filter = packed_of(run, item.group, &pass, gemm.n);
     gemm.is_packed = true;
     gemm.b_row = berth_gemm_width(gemm.n);
+    gemm.b_col = item.band * plan->band;
   }
   if (plan->reads_lines) {
     read += begin * from->place * plan->size;
@@ -174,12 +185,19 @@ static void places_run(const run_t *run, int64_t index, char *space) {
   }
   char *work = space + plan->lines_bytes + plan->result_bytes;
   if (plan->writes_lines) {
+    int64_t first = item.image * to->batch + begin * to->place;
+    int64_t column = item.band * plan->band;
+    berth_ending_t ending;
     gemm.c_row = to->place;
+    gemm.n = gemm.n - column < plan->band ? gemm.n - column : plan->band;
+    if (run->ending != NULL) {
+      ending = berth_ending_at(run->ending, first + column, column);
+      gemm.ending = &ending;
+    }
     multiply(plan, &gemm, read, filter,
-             written + begin * to->place * plan->size, work);
+             written + (begin * to->place + column) * plan->size, work);
     if (run->chain != NULL) {
-      berth_chain_finish(run->chain, item.image * to->batch + begin * to->place,
-                         gemm.m * to->place);
+      berth_chain_finish(run->chain, first, gemm.m * to->place);
     }
     return;
   }
@@ -349,9 +367,16 @@ static berth_code_t run_head(const void *arg, void *const *args,
   run.packed = plan->packed != NULL ? berth_packed_data(plan->packed)
                                     : run.scratch + plan->packed_at;
   if (run.packed == NULL) return berth_error_no_memory(call->err, "a filter");
+  berth_ending_t ending;
+  run.ending = berth_chain_ending(chain, &ending);
+  if (run.ending != NULL) run.chain = NULL;
   berth_slots_clear(&plan->slots, run.scratch);
   if (!filter_prepare(&run)) return BERTH_OK;  // It was ended.
-  berth_parallel_for(plan->items, plan->grain, items_run, &run);
+  // Rows that are cut are finished when they are whole.
+  bool finishes = run.chain != NULL && plan->bands > 1;
+  if (finishes) run.chain = NULL;
+  bool is_done = berth_parallel_for(plan->items, plan->grain, items_run, &run);
+  if (finishes && is_done) berth_chain_finish_all(chain);
   return BERTH_OK;
 }
 
@@ -398,6 +423,21 @@ static int64_t round_block(int64_t block, int64_t most) {
   return block < most ? block : most;
 }
 
+// Cuts the columns into bands, where there are few places.
+static void plan_bands(plan_t *plan, int64_t items, double work) {
+  int64_t wide = to_side(plan)->depth, bands = 1;
+  bool can_be_cut = plan->reads_lines && plan->writes_lines &&
+                    plan->conv.groups == 1 &&
+                    berth_cpu_product_pack(plan->conv.dtype) != NULL;
+  while (can_be_cut && items * bands < MOST_SHARES &&
+         work / (double)(items * bands) > 2 * PIECE_COST / UNIT_COST &&
+         wide / (2 * bands) >= BERTH_GEMM_COLS) {
+    bands *= 2;
+  }
+  plan->band = berth_gemm_width((wide + bands - 1) / bands);
+  plan->bands = (wide + plan->band - 1) / plan->band;
+}
+
 // Cuts places into blocks whose lines stay in the cache, and into enough of
 // them to be shared.
 static void plan_places(plan_t *plan, double work) {
@@ -408,16 +448,20 @@ static void plan_places(plan_t *plan, double work) {
   int64_t line = berth_conv_taps(conv) * from_side(plan)->depth * plan->size;
   int64_t block = round_block(LINES_BYTES / line, pass.places);
   int64_t outer = conv->window.batch * conv->groups * plan->passes;
-  while (block >= 2 * LEAST_BLOCK &&
-         outer * ((pass.places + block - 1) / block) < 4 &&
-         work * UNIT_COST > SHARE_COST) {
+  // Each of the halves is worth a thread.
+  double least = 2 * PIECE_COST / UNIT_COST;
+  plan->reads_lines = is_pointwise(conv);
+  int64_t least_block = plan->reads_lines ? LEAST_LINES : LEAST_BLOCK;
+  while (block >= 2 * least_block &&
+         outer * ((pass.places + block - 1) / block) < MOST_SHARES &&
+         work * (double)block / (double)(outer * pass.places) > least) {
     block = round_block(block / 2, pass.places);
   }
   plan->block = block;
   plan->blocks = (pass.places + block - 1) / block;
-  plan->items = outer * plan->blocks;
-  plan->reads_lines = is_pointwise(conv);
   plan->writes_lines = to_side(plan)->channel == 1 && plan->passes == 1;
+  plan_bands(plan, outer * plan->blocks, work);
+  plan->items = outer * plan->blocks * plan->bands;
   plan->lines_bytes = plan->reads_lines ? 0 : (block * line + 63) / 64 * 64;
   int64_t result = block * to_side(plan)->depth * plan->size;
   plan->result_bytes = plan->writes_lines ? 0 : (result + 63) / 64 * 64;
@@ -449,6 +493,7 @@ static void plan_taps(plan_t *plan) {
   plan->passes /= plan->taps;
   plan->block = depth < CHANNEL_BLOCK ? depth : CHANNEL_BLOCK;
   plan->blocks = (depth + plan->block - 1) / plan->block;
+  plan->bands = 1;
   plan->items = conv->groups * plan->passes * plan->blocks;
   plan->reads_lines = is_pointwise(conv) && is_last;
   plan->writes_lines = is_last;
@@ -519,6 +564,7 @@ static berth_code_t head_set(const plan_t *plan, berth_prepare_t *prepare,
   BERTH_TRY(berth_cpu_head(prepare, plan->output.depth, (size_t)plan->size,
                            &head, err));
   head->run = run_head;
+  head->ends = plan->conv.dtype == BERTH_FLOAT;
   if (plan->packed != NULL && plan->conv.dtype == BERTH_FLOAT) {
     head->scale = scale;
   }

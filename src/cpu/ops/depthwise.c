@@ -57,7 +57,8 @@ typedef struct run {
   char *scratch;
   // What the loops read and write.
   char *image, *filter, *output;
-  const berth_chain_t *chain;  // What follows; NULL: nothing.
+  const berth_chain_t *chain;    // What follows; NULL: nothing,
+  const berth_ending_t *ending;  // or something that sums end with.
 } run_t;
 
 // ---- Forms ----
@@ -170,6 +171,7 @@ typedef struct row {
   int64_t filters[MOST_TAPS];  // the first tap along the row.
   const char *x;
   char *w, *y;
+  const berth_ending_t *ending;  // From |y| on; or NULL.
 } row_t;
 
 // Does places [begin, end) of |row|, of which the taps [first, last) along the
@@ -191,9 +193,16 @@ static void row_run(const row_t *row, int64_t begin, int64_t end, int64_t first,
       w[taps++] = row->w + (row->filters[l] + t * along) * line;
     }
   }
+  berth_ending_t ending;
+  if (row->ending != NULL) {
+    ending = berth_ending_at(row->ending, begin * apart * plan->channels, 0);
+  }
   berth_depthwise_t run = {.x = x,
                            .w = w,
                            .taps = taps,
+                           .along = (int)(last - first),
+                           .next = walk->tap * plan->channels,
+                           .ending = row->ending != NULL ? &ending : NULL,
                            .places = end - begin,
                            .channels = plan->channels,
                            .step = walk->step * plan->channels,
@@ -214,19 +223,28 @@ static void taps_at(const berth_conv_walk_t *walk, int64_t p, int64_t *first,
   }
 }
 
+// Returns where places end that follow |p| and surely see the same taps, [first,
+// last), as it does: those inside the image.
+static int64_t alike_end(const berth_conv_walk_t *walk, int64_t p,
+                         int64_t first, int64_t last) {
+  if (walk->tap < 0 || first > 0 || last < walk->taps) return p + 1;
+  int64_t room = walk->size - 1 - (walk->taps - 1) * walk->tap - walk->first;
+  int64_t end = room / walk->step + 1;
+  end = end < walk->count ? end : walk->count;
+  return end > p ? end : p + 1;
+}
+
 // Places whose taps are the same go together.
 static void row_walk(const row_t *row) {
   const berth_conv_walk_t *walk = &row->pass->walks[BERTH_WINDOW_AXES - 1];
-  int64_t begin = 0, first = 0, last = 0;
-  for (int64_t p = 0; p <= walk->count; ++p) {
-    int64_t f = 0, l = 0;
-    if (p < walk->count) taps_at(walk, p, &f, &l);
-    if (p > 0 && (p == walk->count || f != first || l != last)) {
-      row_run(row, begin, p, first, last);
-      begin = p;
+  for (int64_t p = 0, end = 0; p < walk->count; p = end) {
+    int64_t first = 0, last = 0, f = 0, l = 0;
+    taps_at(walk, p, &first, &last);
+    for (end = alike_end(walk, p, first, last); end < walk->count; ++end) {
+      taps_at(walk, end, &f, &l);
+      if (f != first || l != last) break;
     }
-    first = f;
-    last = l;
+    row_run(row, p, end, first, last);
   }
 }
 
@@ -276,11 +294,15 @@ static void one_row(const run_t *run, int64_t index, char *w) {
   row.x = (is_image ? run->output : run->image) + n * read * line;
   row.y = (is_image ? run->image : run->output) +
           ((n * deep * high + to) * wide + pass.to[2]) * line;
+  int64_t first = (n * deep * high + to) * wide * plan->channels;
+  berth_ending_t ending;
+  if (run->ending != NULL) {
+    ending = berth_ending_at(run->ending, first, 0);
+    row.ending = &ending;
+  }
   row_walk(&row);
   if (run->chain != NULL) {
-    berth_chain_finish(run->chain,
-                       (n * deep * high + to) * wide * plan->channels,
-                       wide * plan->channels);
+    berth_chain_finish(run->chain, first, wide * plan->channels);
   }
 }
 
@@ -333,7 +355,12 @@ static berth_code_t run_head(const void *arg, void *const *args,
   (void)call;
   const plan_t *plan = arg;
   berth_conv_goal_t goal = plan->conv.goal;
-  run_t run = {.plan = plan, .args = args, .chain = chain};
+  berth_ending_t ending;
+  run_t run = {.plan = plan,
+               .args = args,
+               .chain = chain,
+               .ending = berth_chain_ending(chain, &ending)};
+  if (run.ending != NULL) run.chain = NULL;
   if (plan->has_scratch) run.scratch = args[goal == BERTH_CONV_OUTPUT ? 3 : 4];
   run.image = form_take(&run, &plan->image, goal == BERTH_CONV_IMAGE);
   run.filter = plan->scaled != NULL
@@ -463,6 +490,7 @@ static berth_code_t head_set(plan_t *plan, berth_prepare_t *prepare,
   BERTH_TRY(
       berth_cpu_head(prepare, plan->channels, (size_t)plan->size, &head, err));
   head->run = run_head;
+  head->ends = plan->conv.dtype == BERTH_FLOAT;
   if (filter->is_fixed && plan->conv.dtype == BERTH_FLOAT) {
     plan->fixed = filter->value;
     head->scale = scale;

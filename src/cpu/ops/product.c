@@ -34,7 +34,8 @@ typedef struct product_run {
   const char *a, *b;
   char *c, *scratch;
   atomic_bool has_no_memory;
-  const berth_chain_t *chain;  // Finishes tiles of whole rows; or NULL.
+  const berth_chain_t *chain;    // Finishes tiles of whole rows; or NULL.
+  const berth_ending_t *ending;  // What tiles end with; or NULL.
 } product_run_t;
 
 // Returns which matrix of an input belongs to product |index| of the batch.
@@ -91,6 +92,11 @@ static bool item_run(const product_run_t *run, int64_t item, void *space) {
   } else if (product->rows != NULL) {
     product->rows(&gemm, from_a, from_b, to);
   } else {
+    berth_ending_t ending;
+    if (run->ending != NULL) {
+      ending = berth_ending_at(run->ending, c, j);
+      gemm.ending = &ending;
+    }
     product->tile(&gemm, from_a, from_b, to, space);
   }
   if (run->chain != NULL) berth_chain_finish(run->chain, c, gemm.m * gemm.n);
@@ -118,12 +124,15 @@ static berth_code_t run_tiles(const void *plan, void *const *args,
                               const berth_chain_t *chain, berth_call_t *call) {
   const berth_cpu_product_t *product = plan;
   bool has_rows = product->tiles_n == 1;
+  berth_ending_t ending;
   product_run_t run = {.product = product,
                        .a = args[product->is_turned],
                        .b = args[!product->is_turned],
                        .c = args[2],
                        .scratch = product->slots.count > 0 ? args[3] : NULL,
-                       .chain = has_rows ? chain : NULL};
+                       .chain = has_rows ? chain : NULL,
+                       .ending = berth_chain_ending(chain, &ending)};
+  if (run.ending != NULL) run.chain = chain = NULL;
   berth_slots_clear(&product->slots, run.scratch);
   int64_t items = product->batch * product->tiles_m * product->tiles_n;
   if (!berth_parallel_for(items, product->grain, items_run, &run)) {
@@ -428,6 +437,10 @@ static berth_code_t choose(berth_cpu_product_t *product,
   BERTH_TRY(berth_cpu_head(prepare, product->row, (size_t)product->element_size,
                            &head, err));
   head->run = prepare->run == run_wide ? run_tiles : run_then_finish;
+  // Tiles that add nothing up end with zeros.
+  head->ends = prepare->run == run_wide && product->dtype == BERTH_FLOAT &&
+               product->rows == NULL && !product->is_onednn &&
+               !product->is_turned && product->gemm.k > 0;
   return BERTH_OK;
 }
 

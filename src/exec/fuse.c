@@ -4,7 +4,8 @@
 // own; then the groups that make its inputs join it, as long as nobody outside
 // reads what they make. So a group has one result, that of its last step, and
 // what it reads was there before its first: it can run where its last step
-// stands.
+// stands. A group that feeds the first step of another stays by itself until the
+// groups are made; then they are tried as one.
 #include "exec/fuse.h"
 
 #include "base/alloc.h"
@@ -22,7 +23,9 @@ typedef struct draft {
   int32_t count;
   int32_t weight;
   int64_t row;
-  bool begins;  // Its first step is none of elements.
+  bool begins;     // Its first step is none of elements.
+  int32_t feeder;  // The draft that feeds that step, by its runner; or -1.
+  bool is_done;
 } draft_t;
 
 typedef struct finder {
@@ -89,11 +92,15 @@ static bool can_be_passed(const finder_t *f, int32_t slot) {
          spot->storage == BERTH_STORE_NONE;
 }
 
-static bool are_near(const finder_t *f, int32_t a, int32_t b) {
+static bool share_place(const finder_t *f, int32_t a, int32_t b) {
   const berth_step_t *x = &f->program->steps[a], *y = &f->program->steps[b];
   return f->segment[a] == f->segment[b] && x->device == y->device &&
          x->on_host == y->on_host &&
-         f->plans[a].term->fuse == f->plans[b].term->fuse &&
+         f->plans[a].term->fuse == f->plans[b].term->fuse;
+}
+
+static bool are_near(const finder_t *f, int32_t a, int32_t b) {
+  return share_place(f, a, b) &&
          f->plans[a].term->count == f->plans[b].term->count;
 }
 
@@ -145,6 +152,7 @@ static void join(finder_t *f, int32_t maker, int32_t runner) {
   to->count += from->count;
   to->weight += from->weight;
   if (to->row == 0) to->row = from->row;
+  if (from->begins) to->feeder = from->feeder;
   to->begins |= from->begins;
 }
 
@@ -170,6 +178,35 @@ static bool join_one(finder_t *f, int32_t runner) {
   return false;
 }
 
+// True when only argument |arg| reads |slot|.
+static bool is_read_once(const finder_t *f, int32_t slot, int32_t arg) {
+  const berth_program_t *p = f->program;
+  const berth_slot_t *info = &p->slots[slot];
+  for (int32_t u = 0; u < info->use_count; ++u) {
+    int32_t at = p->uses[info->first_use + u];
+    if (f->owner[at] != info->producer && at != arg) return false;
+  }
+  return true;
+}
+
+// Returns the draft that can feed step |s|, by its runner, or -1.
+static int32_t feeder_of(const finder_t *f, int32_t s) {
+  const berth_program_t *p = f->program;
+  const berth_step_t *step = &p->steps[s];
+  for (int i = 0; i < step->input_count && i < 32; ++i) {
+    if ((f->plans[s].term->fed >> i & 1) == 0) continue;
+    int32_t slot = p->args[step->first_arg + i];
+    int32_t maker = p->slots[slot].producer;
+    if (maker >= 0 && f->runner[maker] == maker && f->drafts[maker].begins &&
+        result_of(f, maker) == slot && can_be_passed(f, slot) &&
+        share_place(f, maker, s) &&
+        is_read_once(f, slot, step->first_arg + i)) {
+      return maker;
+    }
+  }
+  return -1;
+}
+
 static void step_see(finder_t *f, int32_t s) {
   if (!can_be_fused(f, s)) return;
   const berth_term_t *term = f->plans[s].term;
@@ -178,7 +215,8 @@ static void step_see(finder_t *f, int32_t s) {
                            .count = 1,
                            .weight = term->weight > 0 ? term->weight : 1,
                            .row = term->row,
-                           .begins = term->begins};
+                           .begins = term->begins,
+                           .feeder = feeder_of(f, s)};
   while (join_one(f, s)) {
   }
 }
@@ -190,7 +228,7 @@ typedef struct maker {
   berth_group_t *group;
   berth_fused_t *steps;
   int32_t *inputs;    // Of all steps, as berth_fused_t has them.
-  int32_t *position;  // By step of the program: in the group.
+  int32_t *position;  // By step of the program: in the group; -1: it is not.
 } maker_t;
 
 // Returns which argument of |group| holds |slot|; adds it.
@@ -218,7 +256,7 @@ static void describe(const finder_t *f, maker_t *m, int32_t index, int32_t s,
   for (int i = 0; i < step->input_count; ++i) {
     int32_t slot = p->args[step->first_arg + i];
     int32_t made_by = p->slots[slot].producer;
-    bool is_own = made_by >= 0 && f->runner[made_by] == f->runner[s];
+    bool is_own = made_by >= 0 && m->position[made_by] >= 0;
     (*inputs)[i] = is_own ? ~m->position[made_by] : argument_of(m->group, slot);
   }
   m->position[s] = index;
@@ -261,44 +299,94 @@ static void arguments_add(berth_layout_t *layout, berth_group_t *group) {
   layout->more_arg_count += group->input_count + 2;
 }
 
-// Makes a group of the draft of |runner|, unless its steps had better stay
-// apart.
-static berth_code_t group_make(finder_t *f, int32_t runner, maker_t *m,
+// Stores the steps of the draft of |runner|, and of so many that feed it, in
+// running order; returns how many there are.
+static int32_t steps_collect(const finder_t *f, int32_t runner, int feeders,
+                             int32_t *steps) {
+  int32_t count = 0;
+  for (int32_t d = runner; feeders >= 0; d = f->drafts[d].feeder, --feeders) {
+    for (int32_t s = f->drafts[d].first; s >= 0; s = f->next[s]) {
+      int32_t at = count++;
+      for (; at > 0 && steps[at - 1] > s; --at) steps[at] = steps[at - 1];
+      steps[at] = s;
+    }
+  }
+  return count;
+}
+
+// Plans |group|, whose steps are known; BERTH_UNIMPLEMENTED when they had better
+// stay apart.
+static berth_code_t group_plan(finder_t *f, maker_t *m, berth_group_t *group,
                                berth_error_t *err) {
   berth_layout_t *layout = f->layout;
-  const draft_t *draft = &f->drafts[runner];
-  size_t count = (size_t)draft->count;
-  int32_t *steps = berth_arena_alloc(&layout->arena, count * sizeof(*steps));
-  berth_group_t *group = berth_arena_calloc(&layout->arena, 1, sizeof(*group));
-  int32_t *slots = berth_arena_alloc(
-      &layout->arena, ((size_t)inputs_of(f, runner) + 2) * sizeof(*slots));
-  if (steps == NULL || group == NULL || slots == NULL) {
-    return berth_error_no_memory(err, "a layout");
+  int32_t runner = berth_group_runner(group), *inputs = m->inputs;
+  for (int32_t i = 0; i < group->step_count; ++i) {
+    describe(f, m, i, group->steps[i], &inputs);
   }
-  *group = (berth_group_t){
-      .steps = steps, .step_count = draft->count, .slots = slots};
-  m->group = group;
-  int32_t *inputs = m->inputs, index = 0;
-  for (int32_t s = draft->first; s >= 0; s = f->next[s]) {
-    steps[index] = s;
-    describe(f, m, index++, s, &inputs);
+  for (int32_t i = 0; i < group->step_count; ++i) {
+    m->position[group->steps[i]] = -1;
   }
-  slots[group->input_count] = result_of(f, runner);
-  slots[group->input_count + 1] = -1;
+  group->slots[group->input_count] = result_of(f, runner);
+  group->slots[group->input_count + 1] = -1;
   berth_fusion_t fusion = {m->steps, group->step_count, group->input_count};
   berth_prepare_t prepare = {
       .op = {.arena = &layout->arena, .alias = -1},
       .device = berth_step_device(f->program->host->devices,
                                   &f->program->steps[runner])};
-  berth_code_t code = f->plans[runner].term->fuse(&fusion, &prepare, err);
-  if (code == BERTH_UNIMPLEMENTED) {
-    berth_error_clear(err);
-    return BERTH_OK;
-  }
-  if (code != BERTH_OK) return code;
+  BERTH_TRY(f->plans[runner].term->fuse(&fusion, &prepare, err));
   arguments_add(layout, group);
   group_store(f, group, &prepare);
   ++f->group_count;
+  return BERTH_OK;
+}
+
+// Makes a group of the draft of |runner| and of so many that feed it.
+// BERTH_UNIMPLEMENTED when they had better stay apart.
+static berth_code_t group_make(finder_t *f, int32_t runner, int feeders,
+                               maker_t *m, berth_error_t *err) {
+  berth_layout_t *layout = f->layout;
+  size_t count = 0, inputs = 2;
+  int32_t d = runner;
+  for (int i = 0; i <= feeders; ++i, d = f->drafts[d].feeder) {
+    count += (size_t)f->drafts[d].count;
+    inputs += (size_t)inputs_of(f, d);
+  }
+  if (count < 2 || count > MOST_STEPS ||
+      inputs > (size_t)most_inputs(f, runner) + 2) {
+    return BERTH_UNIMPLEMENTED;
+  }
+  int32_t *steps = berth_arena_alloc(&layout->arena, count * sizeof(*steps));
+  berth_group_t *group = berth_arena_calloc(&layout->arena, 1, sizeof(*group));
+  int32_t *slots = berth_arena_alloc(&layout->arena, inputs * sizeof(*slots));
+  if (steps == NULL || group == NULL || slots == NULL) {
+    return berth_error_no_memory(err, "a layout");
+  }
+  *group =
+      (berth_group_t){.steps = steps,
+                      .step_count = steps_collect(f, runner, feeders, steps),
+                      .slots = slots};
+  m->group = group;
+  return group_plan(f, m, group, err);
+}
+
+// Makes a group of the draft of |runner| with as many of those that feed it as
+// can be, or with none; unless its steps had better stay apart.
+static berth_code_t draft_make(finder_t *f, int32_t runner, maker_t *m,
+                               berth_error_t *err) {
+  int feeders = 0;
+  int32_t d = runner;
+  while ((d = f->drafts[d].feeder) >= 0) ++feeders;
+  for (; feeders >= 0; --feeders) {
+    berth_code_t code = group_make(f, runner, feeders, m, err);
+    if (code == BERTH_UNIMPLEMENTED) {
+      berth_error_clear(err);
+      continue;
+    }
+    for (d = runner; feeders >= 0; --feeders, d = f->drafts[d].feeder) {
+      f->drafts[d].is_done = true;
+    }
+    return code;
+  }
   return BERTH_OK;
 }
 
@@ -334,9 +422,11 @@ static berth_code_t groups_make(finder_t *f, berth_error_t *err) {
       f->layout->groups == NULL) {
     code = berth_error_no_memory(err, "a layout");
   }
-  for (int32_t s = 0; code == BERTH_OK && s < steps; ++s) {
-    if (f->runner[s] == s && f->drafts[s].count > 1) {
-      code = group_make(f, s, &m, err);
+  for (int32_t s = 0; code == BERTH_OK && s < steps; ++s) m.position[s] = -1;
+  // What is fed comes before what feeds it.
+  for (int32_t s = steps - 1; code == BERTH_OK && s >= 0; --s) {
+    if (f->runner[s] == s && !f->drafts[s].is_done) {
+      code = draft_make(f, s, &m, err);
     }
   }
   if (code == BERTH_OK && f->group_count > 0) code = arguments_link(f, err);

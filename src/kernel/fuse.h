@@ -6,6 +6,7 @@
 //
 //   x ──> Mul ──> Add ──> Relu ──> y        a chain of terms
 //   x ──> Conv2D ──> BiasAdd ──> Relu ──> y   it begins with what is none
+//   x ──> Pad ──> DepthwiseConv2dNative ──> y   which is fed by another
 //
 // A kernel says in prepare that its step is a term (|prepare->term|); the
 // executor finds terms that belong together (exec/fuse.h) and asks them to be
@@ -15,6 +16,9 @@
 // Inputs of a term that are as long as its output are *carried*: another term
 // may make them. The others are a single element, or a row that is repeated;
 // rows of terms that are fused are all of one length.
+//
+// What begins a chain may be *fed*: a chain that makes one of its inputs for it
+// alone can make that as it is needed, a part at a time.
 //
 // Threads: terms are immutable once made; they live as long as their plans.
 #ifndef BERTH_KERNEL_FUSE_H_
@@ -37,7 +41,7 @@ typedef struct berth_fused {
 } berth_fused_t;
 
 // Steps in running order. The last one makes the output; results of the others
-// go to later ones alone.
+// go to later ones alone, to be carried or to feed one.
 typedef struct berth_fusion {
   const berth_fused_t *steps;
   int step_count;
@@ -49,7 +53,8 @@ typedef struct berth_fusion {
 // whose |op| has an arena and nothing else; op.may_overwrite is by argument, of
 // the first 32. What is in the plans of the
 // steps may be used, they live as long. BERTH_UNIMPLEMENTED where they had better
-// not be fused; then they run one by one.
+// not be fused: then those that feed the others are left out, and at last they run
+// one by one.
 typedef berth_code_t (*berth_fuse_fn)(const berth_fusion_t *fusion,
                                       berth_prepare_t *prepare,
                                       berth_error_t *err);
@@ -70,6 +75,7 @@ struct berth_term {
   bool begins;       // None is: it can only be the first.
   uint8_t weight;    // How many steps it counts for; 0: one.
   uint8_t most_inputs;  // Of what it is fused into; 0: BERTH_FUSED_INPUTS.
+  uint32_t fed;         // Inputs that others may make as they are needed.
 };
 
 // Inputs that a group has at most unless its terms take more.

@@ -103,6 +103,7 @@ def follow(tf: Any, x: Value, step: str) -> Value:
     simple = {"bias": (lambda: tf.nn.bias_add(x.tensor, tf.constant(row)), lambda: x.expected + row),
               "less": (lambda: x.tensor - tf.constant(row), lambda: x.expected - row),
               "factor": (lambda: tf.constant(row) * x.tensor, lambda: x.expected * row),
+              "third": (lambda: x.tensor / 3.0, lambda: x.expected / 3),
               "relu": (lambda: tf.nn.relu(x.tensor), lambda: np.maximum(x.expected, 0)),
               "relu6": (lambda: tf.nn.relu6(x.tensor), lambda: np.clip(x.expected, 0, 6))}
     if step == "norm":
@@ -152,8 +153,48 @@ def try_columns(tf: Any) -> str:
         with tf.Graph().as_default():
             x = conv(tf, image_of(tf, 1, 7, 7, 100), 1, 1, 960, "SAME")
             for step in tail:
-                x = Value(x.tensor / 3.0, x.expected / 3, x.feeds) if step == "third" else follow(tf, x, step)
+                x = follow(tf, x, step)
             check(tf, x, tail)
+    return "right"
+
+
+def expand(tf: Any, x: Value, window: int, pads: Any, tail: list[str]) -> Value:
+    """Channels of |x| and what follows them, among zeros where |pads| says so."""
+    x = conv(tf, x, window, 1, 96, "SAME")
+    for step in tail:
+        x = follow(tf, x, step)
+    return pad(tf, x, pads)
+
+
+def try_feeding(tf: Any) -> str:
+    """Depthwise convolutions of images that are made a few rows at a time, and some that are not."""
+    index = 0
+    for image in ([1, 60, 57, 8], [3, 25, 31, 16], [2, 12, 200, 5]):
+        for window, stride in ((3, 1), (3, 2), (5, 1), (2, 3)):
+            tail = [["norm", "relu6"], ["bias", "other", "relu"], [], ["fed", "other", "third"]][index % 4]
+            about = (image, window, stride, PADS[index % 3], tail)
+            with tf.Graph().as_default():
+                x = expand(tf, image_of(tf, *image), [1, 3][index % 2], PADS[index % 3], tail)
+                x = conv(tf, x, window, stride, 0, ["SAME", "VALID"][index // 2 % 2])
+                for step in TAILS[index % len(TAILS)]:
+                    x = follow(tf, x, step)
+                check(tf, x, about)
+            index += 1
+    return "right"
+
+
+def try_read_by_others(tf: Any) -> str:
+    """What makes an image for a depthwise convolution, and for somebody else."""
+    for shows in ("values", "pads", "sums"):
+        with tf.Graph().as_default():
+            made = expand(tf, image_of(tf, 2, 40, 40, 8), 1, None, ["bias", "relu"])
+            around = pad(tf, made, PADS[1])
+            x = conv(tf, around, 3, 2, 0, "VALID")
+            more = {"values": made, "pads": around, "sums": conv(tf, made, 1, 1, 8, "SAME")}[shows]
+            both = Value(tf.reduce_sum(x.tensor) + tf.reduce_sum(tf.abs(more.tensor)),
+                         x.expected.sum() + np.abs(more.expected).sum(), x.feeds)
+            fused = run_with(tf, both, "1")
+            assert abs(fused - both.expected) < 1e-4 * abs(both.expected), (shows, fused, both.expected)
     return "right"
 
 
@@ -183,7 +224,8 @@ def try_products(tf: Any) -> str:
     return "right"
 
 
-@pytest.mark.parametrize("name", ["try_convs", "try_columns", "try_no_numbers", "try_products"])
+@pytest.mark.parametrize("name", ["try_convs", "try_columns", "try_feeding", "try_read_by_others", "try_no_numbers",
+                                  "try_products"])
 def test_results_and_what_is_done_to_them(name: str) -> None:
     """Rows, other outputs and clamps are as numpy has them, and as without fusing."""
     folder = __file__.rpartition("/")[0]

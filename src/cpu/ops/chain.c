@@ -11,6 +11,7 @@ struct berth_chain {
   char *scratch;            // NULL: none.
   const char *const *rows;  // By argument: the row, repeated; or NULL.
   bool streams;
+  const berth_supply_t *feed;  // NULL: none.
 };
 
 // A block of elements on its way through the links.
@@ -117,6 +118,10 @@ const berth_ending_t *berth_chain_ending(const berth_chain_t *chain,
   return out;
 }
 
+const berth_supply_t *berth_chain_feed(const berth_chain_t *chain) {
+  return chain != NULL ? chain->feed : NULL;
+}
+
 void berth_chain_finish(const berth_chain_t *chain, int64_t begin,
                         int64_t count) {
   blocks_run(chain, begin, begin + count);
@@ -170,14 +175,29 @@ static bool is_streamed(const berth_chain_plan_t *plan, void *const *args) {
   return true;
 }
 
-static berth_code_t head_run(const berth_chain_t *chain, berth_call_t *call) {
-  const berth_chain_plan_t *plan = chain->plan;
-  void *own[BERTH_CHAIN_ARGS];
+// Collects the arguments of the head of |plan|.
+static void head_args(const berth_chain_plan_t *plan, void *const *args,
+                      void **out) {
   for (int32_t i = 0; i < plan->head_input_count; ++i) {
-    own[i] = chain->args[plan->head_inputs[i]];
+    out[i] = args[plan->head_inputs[i]];
   }
-  own[plan->head_input_count] = chain->args[plan->output];
-  own[plan->head_input_count + 1] = chain->scratch;
+  out[plan->head_input_count] = args[plan->output];
+  out[plan->head_input_count + 1] = args[plan->output + 1];
+}
+
+static berth_code_t head_run(berth_chain_t *chain, berth_call_t *call) {
+  const berth_chain_plan_t *plan = chain->plan, *by = plan->fed_by;
+  void *own[BERTH_CHAIN_ARGS];
+  berth_supply_t feed;
+  if (by != NULL) {
+    berth_chain_t maker = {.plan = by, .args = chain->args};
+    berth_ending_t ending;
+    head_args(by, chain->args, own);
+    BERTH_TRY(by->head->open(by->head_plan, own,
+                             berth_chain_ending(&maker, &ending), &feed, call));
+    chain->feed = &feed;
+  }
+  head_args(plan, chain->args, own);
   return plan->head->run(plan->head_plan, own, chain, call);
 }
 
@@ -185,8 +205,11 @@ berth_code_t berth_chain_run(const void *arg, void *const *args,
                              berth_call_t *call) {
   const berth_chain_plan_t *plan = arg;
   const char *rows[BERTH_CHAIN_ARGS];
-  berth_chain_t chain = {plan, args, args[plan->output + 1], rows,
-                         is_streamed(plan, args)};
+  berth_chain_t chain = {.plan = plan,
+                         .args = args,
+                         .scratch = args[plan->output + 1],
+                         .rows = rows,
+                         .streams = is_streamed(plan, args)};
   rows_fill(&chain, rows);
   berth_slots_clear(&plan->slots, chain.scratch + plan->slots_at);
   if (plan->head != NULL) return head_run(&chain, call);

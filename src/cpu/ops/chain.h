@@ -11,6 +11,10 @@
 // Where the first step is a product or a convolution (a *head*), it makes its
 // output piece by piece and has the chain finish each, in place.
 //
+// A head whose image is made by another chain, for it alone, can have that made
+// a few rows at a time, which stay in the cache; and it can skip a step that puts
+// the image among zeros.
+//
 // Threads: a chain is immutable once made.
 #ifndef BERTH_CPU_OPS_CHAIN_H_
 #define BERTH_CPU_OPS_CHAIN_H_
@@ -39,6 +43,22 @@ typedef void (*berth_term_fn)(const void *plan, const char *const *in,
 
 typedef struct berth_chain berth_chain_t;
 
+// A chain that makes an image for another's head, in one run.
+typedef struct berth_supply berth_supply_t;
+struct berth_supply {
+  // Makes places [begin, end) of image |image| at |to|, one behind the other;
+  // |space| has as many bytes as the head said. From any thread.
+  void (*make)(const berth_supply_t *feed, int64_t image, int64_t begin,
+               int64_t end, char *to, char *space);
+  _Alignas(16) unsigned char state[128];  // The head's.
+};
+
+// How a head is fed.
+typedef struct berth_fed {
+  int64_t space;        // Bytes that berth_supply_t.make works in.
+  size_t scratch_size;  // Set by the head: of all of its scratch space.
+} berth_fed_t;
+
 // A term of the CPU.
 typedef struct berth_cpu_term {
   berth_term_t term;  // First.
@@ -63,6 +83,22 @@ typedef struct berth_cpu_term {
   const void *(*scale)(const void *plan, berth_prepare_t *prepare,
                        const float *factors);
   bool ends;  // It asks for berth_chain_ending().
+  // Of a step that puts floats of four dimensions among zeros: how many before
+  // and behind, by dimension.
+  const int64_t *pads;
+  // Of heads, optional: store a plan of one that skips such a step, and of one
+  // that asks for berth_chain_feed(). BERTH_UNIMPLEMENTED: that cannot be, or had
+  // better not.
+  berth_code_t (*pad)(const void *plan, berth_prepare_t *prepare,
+                      const int64_t *pads, const void **out_plan);
+  berth_code_t (*feed)(const void *plan, berth_prepare_t *prepare,
+                       berth_fed_t *fed, const void **out_plan);
+  // Of a head that can feed: the bytes it works in, and the begin of a run.
+  // |args| as |run| has them, but for scratch space.
+  int64_t space;
+  berth_code_t (*open)(const void *plan, void *const *args,
+                       const berth_ending_t *ending, berth_supply_t *out_feed,
+                       berth_call_t *call);
 } berth_cpu_term_t;
 
 // Fuses terms of the CPU; as berth_fuse_fn.
@@ -73,6 +109,9 @@ berth_code_t berth_cpu_fuse(const berth_fusion_t *fusion,
 // it in |out|: nothing is left to be finished. NULL otherwise.
 const berth_ending_t *berth_chain_ending(const berth_chain_t *chain,
                                          berth_ending_t *out);
+
+// Returns what makes the image of the head of |chain|, or NULL.
+const berth_supply_t *berth_chain_feed(const berth_chain_t *chain);
 
 // Finishes elements [begin, begin + count), which are whole rows where the
 // chain has some and are in the output of the head already. From any thread.

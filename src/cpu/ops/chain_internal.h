@@ -42,7 +42,8 @@ typedef struct berth_tile {
   size_t at, size;
 } berth_tile_t;
 
-typedef struct berth_chain_plan {
+typedef struct berth_chain_plan berth_chain_plan_t;
+struct berth_chain_plan {
   berth_link_t *links;
   int link_count;
   berth_strand_fn strand;
@@ -68,7 +69,21 @@ typedef struct berth_chain_plan {
   const void *head_plan;
   const int32_t *head_inputs;
   int32_t head_input_count;
-} berth_chain_plan_t;
+  const berth_chain_plan_t *fed_by;  // What makes its image; or NULL.
+};
+
+// What becomes part of a head.
+typedef struct berth_fed_by {
+  const int64_t *pads;              // Of a step that it skips; or NULL.
+  const berth_chain_plan_t *chain;  // What feeds it; or NULL.
+} berth_fed_by_t;
+
+// Plans a chain of |fusion|, none of whose steps feeds another, whose head is fed
+// as |by| says; as berth_fuse_fn.
+BERTH_NODISCARD berth_code_t berth_chain_make(const berth_fusion_t *fusion,
+                                              const berth_fed_by_t *by,
+                                              berth_prepare_t *prepare,
+                                              berth_error_t *err);
 
 // Runs a chain, as berth_run_fn.
 berth_code_t berth_chain_run(const void *plan, void *const *args,

@@ -24,6 +24,7 @@ typedef struct maker {
   berth_prepare_t *prepare;
   berth_chain_plan_t *plan;
   int head;             // Which step it is; -1: there is none.
+  size_t head_scratch;  // Its scratch space.
   int shift;            // The step that is an addition now, or -1.
   const float *shifts;  // What it adds: rows.
   bool *is_folded;      // By step: it is part of the head.
@@ -262,9 +263,7 @@ static void sources_see(berth_chain_plan_t *plan,
 static void scratch_plan(maker_t *m) {
   berth_chain_plan_t *plan = m->plan;
   size_t at = 0;
-  if (plan->head != NULL) {
-    at = (m->fusion->steps[m->head].scratch_size + 63) / 64 * 64;
-  }
+  if (plan->head != NULL) at = (m->head_scratch + 63) / 64 * 64;
   sources_see(plan, tile_add, &at);
   int64_t pieces = (plan->count + plan->block - 1) / plan->block;
   // What a head does is cut in another way.
@@ -317,6 +316,7 @@ static bool head_set(maker_t *m) {
   m->where[m->head] = BERTH_FROM_OUTPUT;
   plan->head = term_of(m, m->head);
   plan->head_plan = step->plan;
+  m->head_scratch = step->scratch_size;
   plan->head_input_count = step->input_count;
   plan->head_inputs =
       berth_arena_memdup(m->prepare->op.arena, step->inputs,
@@ -461,6 +461,34 @@ static void ending_find(berth_chain_plan_t *plan) {
   plan->link_count = 0;
 }
 
+// ---- Feeding ----
+
+// Has the head skip a step and be fed.
+static berth_code_t head_feed(maker_t *m, const berth_fed_by_t *by,
+                              berth_error_t *err) {
+  berth_chain_plan_t *plan = m->plan;
+  berth_code_t code = BERTH_OK;
+  if (by->pads == NULL && by->chain == NULL) return BERTH_OK;
+  if (plan->head == NULL || (by->pads != NULL && plan->head->pad == NULL) ||
+      (by->chain != NULL && plan->head->feed == NULL)) {
+    return BERTH_UNIMPLEMENTED;
+  }
+  if (by->pads != NULL) {
+    code = plan->head->pad(plan->head_plan, m->prepare, by->pads,
+                           &plan->head_plan);
+  }
+  if (code == BERTH_OK && by->chain != NULL) {
+    berth_fed_t fed = {.space = by->chain->head->space,
+                       .scratch_size = m->head_scratch};
+    code =
+        plan->head->feed(plan->head_plan, m->prepare, &fed, &plan->head_plan);
+    m->head_scratch = fed.scratch_size;
+    plan->fed_by = by->chain;
+  }
+  return code == BERTH_RESOURCE_EXHAUSTED ? berth_error_no_memory(err, "a plan")
+                                          : code;
+}
+
 // ---- The whole ----
 
 static bool maker_init(maker_t *m) {
@@ -490,8 +518,9 @@ static bool maker_init(maker_t *m) {
   return head_set(m);
 }
 
-berth_code_t berth_cpu_fuse(const berth_fusion_t *fusion,
-                            berth_prepare_t *prepare, berth_error_t *err) {
+berth_code_t berth_chain_make(const berth_fusion_t *fusion,
+                              const berth_fed_by_t *by,
+                              berth_prepare_t *prepare, berth_error_t *err) {
   maker_t m = {.fusion = fusion, .prepare = prepare};
   if (fusion->input_count + 2 > BERTH_CHAIN_ARGS ||
       fusion->steps[0].term->count < FEW) {
@@ -506,6 +535,7 @@ berth_code_t berth_cpu_fuse(const berth_fusion_t *fusion,
   block_choose(&m);
   uses_find(&m);
   if (!rows_fold(&m)) return berth_error_no_memory(err, "a plan");
+  BERTH_TRY(head_feed(&m, by, err));
   BERTH_TRY(links_make(&m, err));
   ending_find(plan);
   output_plan(&m);

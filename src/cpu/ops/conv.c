@@ -53,6 +53,7 @@ typedef struct run {
   const char *packed;            // The filter.
   const berth_chain_t *chain;    // What follows; NULL: nothing,
   const berth_ending_t *ending;  // or something that products end with.
+  berth_ending_t own_ending;     // Where that may be.
 } run_t;
 
 // ---- Products ----
@@ -144,68 +145,100 @@ static const char *filter_of(const run_t *run, int64_t group,
   return run->scratch + plan->turned + tap * depth * out_depth * plan->size;
 }
 
-static void places_run(const run_t *run, int64_t index, char *space) {
+// Places of one image and group, and columns, that are computed at a time.
+typedef struct part {
+  int64_t image, group;
+  int64_t begin, end;
+  int64_t column, wide;
+  char *to;  // Where the first line goes; NULL: where it belongs.
+} part_t;
+
+// Writes the lines of |part|, which are the product of |a| and |filter|.
+static void lines_write(const run_t *run, const part_t *part,
+                        berth_gemm_t *gemm, const char *a, const char *filter,
+                        char *work) {
+  const plan_t *plan = run->plan;
+  const berth_conv_side_t *to = to_side(plan);
+  int64_t first = part->image * to->batch +
+                  part->group * to->depth * to->channel +
+                  part->begin * to->place;
+  char *written = part->to;
+  berth_ending_t ending;
+  if (written == NULL) {
+    written = run->goal + (first + part->column) * plan->size;
+  }
+  gemm->c_row = to->place;
+  gemm->n = part->wide;
+  if (run->ending != NULL) {
+    ending = berth_ending_at(run->ending, first + part->column, part->column);
+    gemm->ending = &ending;
+  }
+  multiply(plan, gemm, a, filter, written, work);
+  if (run->chain != NULL) {
+    berth_chain_finish(run->chain, first, gemm->m * to->place);
+  }
+}
+
+static void part_run(const run_t *run, const berth_conv_pass_t *pass,
+                     const part_t *part, char *space) {
   const plan_t *plan = run->plan;
   const berth_conv_side_t *from = from_side(plan), *to = to_side(plan);
-  item_t item = item_split(plan, index);
-  berth_conv_pass_t pass;
-  berth_conv_pass(&plan->conv, item.pass, &pass);
-  int64_t begin = item.block * plan->block, end = begin + plan->block;
-  end = end < pass.places ? end : pass.places;
-  if (begin >= end) return;
   bool is_image = plan->conv.goal == BERTH_CONV_IMAGE;
   const char *read =
       (is_image ? run->output : run->image) +
-      (item.image * from->batch + item.group * from->depth * from->channel) *
+      (part->image * from->batch + part->group * from->depth * from->channel) *
           plan->size;
-  char *written = run->goal + (item.image * to->batch +
-                               item.group * to->depth * to->channel) *
-                                  plan->size;
-  berth_gemm_t gemm = {.m = end - begin,
+  berth_gemm_t gemm = {.m = part->end - part->begin,
                        .n = to->depth,
-                       .k = pass.taps * from->depth,
-                       .a_row = pass.taps * from->depth,
+                       .k = pass->taps * from->depth,
+                       .a_row = pass->taps * from->depth,
                        .a_col = 1,
                        .c_row = to->depth};
-  const char *filter = filter_of(run, item.group, &pass, &gemm);
+  const char *filter = filter_of(run, part->group, pass, &gemm);
   if (plan->pack != NULL) {
-    filter = packed_of(run, item.group, &pass, gemm.n);
+    filter = packed_of(run, part->group, pass, gemm.n);
     gemm.is_packed = true;
     gemm.b_row = berth_gemm_width(gemm.n);
-    gemm.b_col = item.band * plan->band;
+    gemm.b_col = part->column;
   }
   if (plan->reads_lines) {
-    read += begin * from->place * plan->size;
+    read += part->begin * from->place * plan->size;
     gemm.a_row = from->place;
     gemm.a_col = from->channel;
   } else {
-    berth_conv_gather_t gather = {pass.walks, from, from->depth, plan->size};
-    berth_conv_gather(&gather, read, begin, end, space);
+    berth_conv_gather_t gather = {pass->walks, from, from->depth, plan->size};
+    berth_conv_gather(&gather, read, part->begin, part->end, space);
     read = space;
   }
-  char *work = space + plan->lines_bytes + plan->result_bytes;
+  char *result = space + plan->lines_bytes;
+  char *work = result + plan->result_bytes;
   if (plan->writes_lines) {
-    int64_t first = item.image * to->batch + begin * to->place;
-    int64_t column = item.band * plan->band;
-    berth_ending_t ending;
-    gemm.c_row = to->place;
-    gemm.n = gemm.n - column < plan->band ? gemm.n - column : plan->band;
-    if (run->ending != NULL) {
-      ending = berth_ending_at(run->ending, first + column, column);
-      gemm.ending = &ending;
-    }
-    multiply(plan, &gemm, read, filter,
-             written + (begin * to->place + column) * plan->size, work);
-    if (run->chain != NULL) {
-      berth_chain_finish(run->chain, first, gemm.m * to->place);
-    }
+    lines_write(run, part, &gemm, read, filter, work);
     return;
   }
   int64_t sizes[BERTH_WINDOW_AXES];
   to_sizes(plan, sizes);
-  char *result = space + plan->lines_bytes;
   multiply(plan, &gemm, read, filter, result, work);
-  berth_conv_spread(&pass, sizes, to, plan->size, result, begin, end, written);
+  berth_conv_spread(pass, sizes, to, plan->size, result, part->begin, part->end,
+                    run->goal + (part->image * to->batch +
+                                 part->group * to->depth * to->channel) *
+                                    plan->size);
+}
+
+static void places_run(const run_t *run, int64_t index, char *space) {
+  const plan_t *plan = run->plan;
+  item_t item = item_split(plan, index);
+  berth_conv_pass_t pass;
+  berth_conv_pass(&plan->conv, item.pass, &pass);
+  int64_t begin = item.block * plan->block, end = begin + plan->block;
+  int64_t column = item.band * plan->band, wide = to_side(plan)->depth - column;
+  part_t part = {.image = item.image,
+                 .group = item.group,
+                 .begin = begin,
+                 .end = end < pass.places ? end : pass.places,
+                 .column = column,
+                 .wide = wide < plan->band ? wide : plan->band};
+  if (begin < part.end) part_run(run, &pass, &part, space);
 }
 
 // Turns taps [begin, end) of all groups: from [channels, channels of the
@@ -377,6 +410,45 @@ static berth_code_t run_head(const void *arg, void *const *args,
   if (finishes) run.chain = NULL;
   bool is_done = berth_parallel_for(plan->items, plan->grain, items_run, &run);
   if (finishes && is_done) berth_chain_finish_all(chain);
+  return BERTH_OK;
+}
+
+// ---- Feeding a head ----
+
+// As berth_supply_t.make.
+static void feed_make(const berth_supply_t *feed, int64_t image, int64_t begin,
+                      int64_t end, char *to, char *space) {
+  const run_t *run = (const run_t *)(const void *)feed->state;
+  const plan_t *plan = run->plan;
+  berth_conv_pass_t pass;
+  berth_conv_pass(&plan->conv, 0, &pass);
+  int64_t line = to_side(plan)->depth * plan->size;
+  for (; begin < end; begin += plan->block, to += plan->block * line) {
+    int64_t last = begin + plan->block;
+    part_t part = {.image = image,
+                   .begin = begin,
+                   .end = last < end ? last : end,
+                   .wide = to_side(plan)->depth,
+                   .to = to};
+    part_run(run, &pass, &part, space);
+  }
+}
+
+static berth_code_t feed_open(const void *arg, void *const *args,
+                              const berth_ending_t *ending,
+                              berth_supply_t *out_feed, berth_call_t *call) {
+  const plan_t *plan = arg;
+  run_t *run = (run_t *)(void *)out_feed->state;
+  _Static_assert(sizeof(*run) <= sizeof(out_feed->state), "a run fits in");
+  *run = (run_t){.plan = plan,
+                 .image = args[plan->conv.image],
+                 .packed = berth_packed_data(plan->packed)};
+  if (run->packed == NULL) return berth_error_no_memory(call->err, "a filter");
+  if (ending != NULL) {
+    run->own_ending = *ending;
+    run->ending = &run->own_ending;
+  }
+  out_feed->make = feed_make;
   return BERTH_OK;
 }
 
@@ -558,15 +630,35 @@ static const void *scale(const void *arg, berth_prepare_t *prepare,
   return plan->packed != NULL ? plan : NULL;
 }
 
+// As berth_cpu_term_t.pad.
+static berth_code_t pad(const void *arg, berth_prepare_t *prepare,
+                        const int64_t *pads, const void **out_plan) {
+  const plan_t *given = arg;
+  // What is read where it lies is not gathered, and has no room for it.
+  if (given->reads_lines) return BERTH_UNIMPLEMENTED;
+  plan_t *plan = berth_arena_memdup(prepare->op.arena, arg, sizeof(*plan));
+  if (plan == NULL) return BERTH_RESOURCE_EXHAUSTED;
+  if (!berth_conv_pad(&plan->conv, pads)) return BERTH_UNIMPLEMENTED;
+  plan->image = side_of(&plan->conv, plan->conv.window.channels,
+                        berth_conv_places(&plan->conv));
+  *out_plan = plan;
+  return BERTH_OK;
+}
+
 static berth_code_t head_set(const plan_t *plan, berth_prepare_t *prepare,
                              berth_error_t *err) {
   berth_cpu_term_t *head = NULL;
   BERTH_TRY(berth_cpu_head(prepare, plan->output.depth, (size_t)plan->size,
                            &head, err));
   head->run = run_head;
-  head->ends = plan->conv.dtype == BERTH_FLOAT;
-  if (plan->packed != NULL && plan->conv.dtype == BERTH_FLOAT) {
+  if (plan->conv.dtype != BERTH_FLOAT) return BERTH_OK;
+  head->ends = true;
+  head->pad = pad;
+  head->term.fed = UINT32_C(1) << plan->conv.image;
+  if (plan->packed != NULL) {
     head->scale = scale;
+    head->open = feed_open;
+    head->space = plan->slots.size;
   }
   return BERTH_OK;
 }

@@ -61,6 +61,11 @@ int64_t berth_conv_passes(const berth_conv_t *conv);
 // Returns where tap |tap| of the filter stands in the turned one.
 int64_t berth_conv_turned(const berth_conv_t *conv, int64_t tap);
 
+// Makes |conv|, of images of two axes with channels last, one of images without
+// the zeros that |pads| (by dimension, before and behind) has around them. False
+// when it cannot be.
+bool berth_conv_pad(berth_conv_t *conv, const int64_t *pads);
+
 // Gathers what places [begin, end) of |walks| see of |channels| channels of the
 // image at |from|, a line of taps x channels elements of |size| bytes each.
 typedef struct berth_conv_gather {

@@ -124,6 +124,25 @@ int64_t berth_conv_turned(const berth_conv_t *conv, int64_t tap) {
   return at + within;
 }
 
+bool berth_conv_pad(berth_conv_t *conv, const int64_t *pads) {
+  berth_image_layout_t layout = conv->window.layout;
+  int channels = berth_image_channel(layout);
+  if (layout.axes != 2 || layout.channels_first || pads[0] != 0 ||
+      pads[1] != 0 || pads[2 * channels] != 0 || pads[2 * channels + 1] != 0) {
+    return false;
+  }
+  for (int i = 0; i < layout.axes; ++i) {
+    const int64_t *edges = pads + 2 * berth_image_space(layout, i);
+    berth_window_axis_t *axis =
+        &conv->window.axes[berth_window_axis_at(layout, i)];
+    axis->before += edges[0];
+    axis->after += edges[1];
+    axis->in -= edges[0] + edges[1];
+    if (axis->in < 1) return false;
+  }
+  return true;
+}
+
 // ---- Gathering ----
 
 // Copies |size| bytes. Lines of few channels are short: a call would take longer

@@ -49,6 +49,10 @@ typedef struct plan {
   bool has_scratch;
   const float *fixed;   // The filter, where it is a constant, or NULL,
   const float *scaled;  // and what is used instead.
+  // Where the image is made as it is needed (berth_chain_feed): rows that are
+  // kept, in a ring, and that are made at once; parts of an image.
+  int64_t ring, ahead, shares;
+  berth_slots_t slots;
 } plan_t;
 
 typedef struct run {
@@ -59,6 +63,7 @@ typedef struct run {
   char *image, *filter, *output;
   const berth_chain_t *chain;    // What follows; NULL: nothing,
   const berth_ending_t *ending;  // or something that sums end with.
+  const berth_supply_t *feed;    // What makes the image; NULL: it is there.
 } run_t;
 
 // ---- Forms ----
@@ -261,7 +266,9 @@ static void row_set(row_t *row, int64_t z, int64_t y) {
       if (at_z < 0 || at_z >= w[0].size || at_y < 0 || at_y >= w[1].size) {
         continue;
       }
-      row->reads[row->lines] = (at_z * w[1].size + at_y) * w[2].size;
+      int64_t ring = row->plan->ring;
+      row->reads[row->lines] =
+          (ring > 0 ? at_y % ring : at_z * w[1].size + at_y) * w[2].size;
       int64_t tap_z = pass->tap[0] + d * pass->taps_apart[0];
       int64_t tap_y = pass->tap[1] + h * pass->taps_apart[1];
       row->filters[row->lines++] =
@@ -270,8 +277,10 @@ static void row_set(row_t *row, int64_t z, int64_t y) {
   }
 }
 
-// Does row |index| of all passes and images; |w| is where factors are.
-static void one_row(const run_t *run, int64_t index, char *w) {
+// Does row |index| of all passes and images; |w| is where factors are, |ring|
+// where rows of the image are that are made as they are needed.
+static void one_row(const run_t *run, int64_t index, char *w,
+                    const char *ring) {
   const plan_t *plan = run->plan;
   const berth_conv_t *conv = &plan->conv;
   bool is_image = conv->goal == BERTH_CONV_IMAGE;
@@ -291,7 +300,9 @@ static void one_row(const run_t *run, int64_t index, char *w) {
   row_t row = {.plan = plan, .pass = &pass, .w = w};
   row_set(&row, z, y);
   int64_t read = is_image ? plan->output.places : plan->image.places;
-  row.x = (is_image ? run->output : run->image) + n * read * line;
+  row.x = ring != NULL
+              ? ring
+              : (is_image ? run->output : run->image) + n * read * line;
   row.y = (is_image ? run->image : run->output) +
           ((n * deep * high + to) * wide + pass.to[2]) * line;
   int64_t first = (n * deep * high + to) * wide * plan->channels;
@@ -308,7 +319,70 @@ static void one_row(const run_t *run, int64_t index, char *w) {
 
 static void rows_run(void *arg, int64_t begin, int64_t end) {
   const run_t *run = arg;
-  for (int64_t i = begin; i < end; ++i) one_row(run, i, run->filter);
+  for (int64_t i = begin; i < end; ++i) one_row(run, i, run->filter, NULL);
+}
+
+// ---- An image that is made as it is needed ----
+
+// Rows of the image that are there.
+typedef struct ring {
+  const run_t *run;
+  int64_t image;
+  int64_t made, most;  // Those before |made|; no more than |most| are needed.
+  char *rows, *space;
+} ring_t;
+
+// Makes rows until there are |end|.
+static void ring_fill(ring_t *ring, int64_t end) {
+  const plan_t *plan = ring->run->plan;
+  const berth_supply_t *feed = ring->run->feed;
+  int64_t places = plan->conv.window.axes[BERTH_WINDOW_AXES - 1].in;
+  while (ring->made < end) {
+    int64_t at = ring->made % plan->ring, count = plan->ahead;
+    if (count > plan->ring - at) count = plan->ring - at;
+    if (count > ring->most - ring->made) count = ring->most - ring->made;
+    feed->make(
+        feed, ring->image, ring->made * places, (ring->made + count) * places,
+        ring->rows + at * places * plan->channels * plan->size, ring->space);
+    ring->made += count;
+  }
+}
+
+// Does rows [begin, end) of the output of one image.
+static void share_run(const run_t *run, ring_t *ring, int64_t begin,
+                      int64_t end) {
+  const plan_t *plan = run->plan;
+  berth_conv_pass_t pass;
+  berth_conv_pass(&plan->conv, 0, &pass);
+  const berth_conv_walk_t *walk = &pass.walks[BERTH_WINDOW_AXES - 2];
+  int64_t first = walk->first + begin * walk->step;
+  int64_t reach = walk->first + (walk->taps - 1) * walk->tap + 1;
+  int64_t most = reach + (end - 1) * walk->step;
+  ring->made = first > 0 ? first : 0;
+  ring->most = most < walk->size ? most : walk->size;
+  for (int64_t y = begin; y < end; ++y) {
+    int64_t last = reach + y * walk->step;
+    ring_fill(ring, last < walk->size ? last : walk->size);
+    one_row(run, ring->image * walk->count + y, run->filter, ring->rows);
+  }
+}
+
+static void shares_run(void *arg, int64_t begin, int64_t end) {
+  const run_t *run = arg;
+  const plan_t *plan = run->plan;
+  ring_t ring = {.run = run};
+  atomic_flag *slot = berth_slots_take(&plan->slots, run->scratch, &ring.rows);
+  const berth_window_axis_t *axes = plan->conv.window.axes;
+  int64_t row = axes[2].in * plan->channels * plan->size;
+  ring.space = ring.rows + (plan->ring * row + 63) / 64 * 64;
+  int64_t rows = (axes[1].out + plan->shares - 1) / plan->shares;
+  for (int64_t i = begin; i < end; ++i) {
+    int64_t first = i % plan->shares * rows, last = first + rows;
+    ring.image = i / plan->shares;
+    last = last < axes[1].out ? last : axes[1].out;
+    if (first < last) share_run(run, &ring, first, last);
+  }
+  berth_slots_give(slot);
 }
 
 // ---- The gradient of the filter ----
@@ -326,7 +400,7 @@ static void parts_run(void *arg, int64_t begin, int64_t end) {
     int64_t last = (i + 1) * plan->part;
     last = last < plan->rows ? last : plan->rows;
     for (int64_t row = i * plan->part; row < last; ++row) {
-      one_row(run, row, sums);
+      one_row(run, row, sums, NULL);
     }
   }
 }
@@ -361,6 +435,7 @@ static berth_code_t run_head(const void *arg, void *const *args,
                .chain = chain,
                .ending = berth_chain_ending(chain, &ending)};
   if (run.ending != NULL) run.chain = NULL;
+  run.feed = berth_chain_feed(chain);
   if (plan->has_scratch) run.scratch = args[goal == BERTH_CONV_OUTPUT ? 3 : 4];
   run.image = form_take(&run, &plan->image, goal == BERTH_CONV_IMAGE);
   run.filter = plan->scaled != NULL
@@ -374,6 +449,12 @@ static berth_code_t run_head(const void *arg, void *const *args,
     if (!berth_parallel_for(plan->parts, 1, parts_run, &run)) return BERTH_OK;
     parts_add(&run);
     form_give(&run, &plan->filter, run.scratch + plan->sums);
+    return BERTH_OK;
+  }
+  if (run.feed != NULL) {
+    berth_slots_clear(&plan->slots, run.scratch);
+    berth_parallel_for(plan->conv.window.batch * plan->shares, 1, shares_run,
+                       &run);
     return BERTH_OK;
   }
   if (!berth_parallel_for(plan->rows, plan->grain, rows_run, &run)) {
@@ -483,6 +564,63 @@ static const void *scale(const void *arg, berth_prepare_t *prepare,
   return plan;
 }
 
+// As berth_cpu_term_t.pad.
+static berth_code_t pad(const void *arg, berth_prepare_t *prepare,
+                        const int64_t *pads, const void **out_plan) {
+  plan_t *plan = berth_arena_memdup(prepare->op.arena, arg, sizeof(*plan));
+  if (plan == NULL) return BERTH_RESOURCE_EXHAUSTED;
+  if (!berth_conv_pad(&plan->conv, pads)) return BERTH_UNIMPLEMENTED;
+  const berth_window_t *window = &plan->conv.window;
+  plan->image = form_of(plan, plan->conv.image, window->batch,
+                        berth_conv_places(&plan->conv), window->channels);
+  plan->image.at = -1;
+  *out_plan = plan;
+  return BERTH_OK;
+}
+
+// Returns into how many parts an image is cut where it is made as it is needed;
+// 0: it had better be made before. Parts make the rows between them twice, which
+// may cost a twentieth.
+static int64_t shares_of(const plan_t *plan) {
+  enum { LEAST_BYTES = 512 << 10, MOST_TWICE = 20 };
+  const berth_window_t *window = &plan->conv.window;
+  const berth_window_axis_t *axis = &window->axes[1];
+  int64_t image = berth_conv_places(&plan->conv) * plan->channels * plan->size;
+  int64_t threads = berth_parallel_threads();
+  int64_t shares = (threads + window->batch - 1) / window->batch;
+  int64_t twice = (axis->window - 1) * axis->dilation + 1 - axis->stride;
+  if (window->batch * image < LEAST_BYTES || shares > axis->out ||
+      (twice > 0 && (shares - 1) * twice * MOST_TWICE > axis->in)) {
+    return 0;
+  }
+  return shares;
+}
+
+// As berth_cpu_term_t.feed.
+static berth_code_t feed(const void *arg, berth_prepare_t *prepare,
+                         berth_fed_t *fed, const void **out_plan) {
+  enum { PLACES = 224 };  // That are made at a time, about.
+  const plan_t *given = arg;
+  const berth_window_axis_t *axes = given->conv.window.axes;
+  int64_t shares = shares_of(given);
+  if (shares == 0 || axes[0].in != 1 || axes[0].window != 1) {
+    return BERTH_UNIMPLEMENTED;
+  }
+  plan_t *plan = berth_arena_memdup(prepare->op.arena, arg, sizeof(*plan));
+  if (plan == NULL) return BERTH_RESOURCE_EXHAUSTED;
+  int64_t row = axes[2].in * plan->channels * plan->size;
+  plan->shares = shares;
+  plan->ahead = (PLACES + axes[2].in - 1) / axes[2].in;
+  plan->ring = plan->ahead + (axes[1].window - 1) * axes[1].dilation + 1;
+  if (plan->ring > axes[1].in) plan->ring = axes[1].in;
+  plan->slots = berth_slots_for(given->conv.window.batch * shares,
+                                (plan->ring * row + 63) / 64 * 64 + fed->space);
+  plan->has_scratch = true;
+  fed->scratch_size = (size_t)berth_slots_bytes(&plan->slots);
+  *out_plan = plan;
+  return BERTH_OK;
+}
+
 static berth_code_t head_set(plan_t *plan, berth_prepare_t *prepare,
                              berth_error_t *err) {
   const berth_case_input_t *filter = &prepare->op.inputs[plan->conv.filter];
@@ -490,10 +628,16 @@ static berth_code_t head_set(plan_t *plan, berth_prepare_t *prepare,
   BERTH_TRY(
       berth_cpu_head(prepare, plan->channels, (size_t)plan->size, &head, err));
   head->run = run_head;
-  head->ends = plan->conv.dtype == BERTH_FLOAT;
-  if (filter->is_fixed && plan->conv.dtype == BERTH_FLOAT) {
+  if (plan->conv.dtype != BERTH_FLOAT) return BERTH_OK;
+  head->ends = true;
+  if (filter->is_fixed) {
     plan->fixed = filter->value;
     head->scale = scale;
+  }
+  if (plan->image.at < 0) {
+    head->term.fed = UINT32_C(1) << plan->conv.image;
+    head->pad = pad;
+    head->feed = feed;
   }
   return BERTH_OK;
 }

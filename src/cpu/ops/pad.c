@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cpu/kernels.h"
+#include "cpu/ops/chain.h"
 #include "cpu/ops/move.h"
 #include "op/array.h"
 
@@ -41,10 +42,47 @@ static berth_code_t plan_zeros(berth_prepare_t *prepare, const berth_pad_t *pad,
   return BERTH_OK;
 }
 
+// As the head of |chain|: a run, then the chain.
+static berth_code_t run_head(const void *arg, void *const *args,
+                             const berth_chain_t *chain, berth_call_t *call) {
+  BERTH_TRY(run_zeros(arg, args, call));
+  berth_chain_finish_all(chain);
+  return BERTH_OK;
+}
+
+// Returns number |index| of the paddings.
+static int64_t padding_at(const berth_case_input_t *paddings, int index) {
+  return paddings->dtype == BERTH_INT64
+             ? ((const int64_t *)paddings->value)[index]
+             : ((const int32_t *)paddings->value)[index];
+}
+
+// Says what a convolution behind it can do itself.
+static berth_code_t set_term(berth_prepare_t *prepare, berth_error_t *err) {
+  enum { DIMS = 4 };
+  const berth_case_input_t *image = &prepare->op.inputs[0];
+  const berth_case_input_t *paddings = &prepare->op.inputs[1];
+  berth_cpu_term_t *term = NULL;
+  if (prepare->run != run_zeros || image->dtype != BERTH_FLOAT ||
+      image->rank != DIMS || paddings->value == NULL) {
+    return BERTH_OK;
+  }
+  int64_t *pads =
+      berth_arena_alloc(prepare->op.arena, 2 * DIMS * sizeof(*pads));
+  if (pads == NULL) return berth_error_no_memory(err, "a plan");
+  for (int i = 0; i < 2 * DIMS; ++i) pads[i] = padding_at(paddings, i);
+  BERTH_TRY(berth_cpu_head(prepare, 0, sizeof(float), &term, err));
+  term->term.fed = 1;
+  term->run = run_head;
+  term->pads = pads;
+  return BERTH_OK;
+}
+
 static berth_code_t prepare_pad(berth_prepare_t *prepare, berth_error_t *err) {
   berth_pad_t pad;
   BERTH_TRY(berth_op_pad(&prepare->op, &pad, err));
-  return plan_zeros(prepare, &pad, err);
+  BERTH_TRY(plan_zeros(prepare, &pad, err));
+  return set_term(prepare, err);
 }
 
 static berth_code_t prepare_slice_grad(berth_prepare_t *prepare,

@@ -1,0 +1,123 @@
+// chain_feed.c - Chains that feed others: which steps are of which.
+//
+// Steps are on levels: the last one and what it carries are on the first, what
+// feeds a step of a level, and what that carries, is on the next.
+//
+//   conv ─> bias ─> relu ─┐           level 2
+//                        Pad ─┐       level 1
+//                             conv ─> bias   level 0
+//
+// A level that is a Pad alone becomes part of the one before; any other is a
+// chain of its own.
+#include <string.h>
+
+#include "cpu/ops/chain_internal.h"
+
+enum { MOST_STEPS = 64, MOST_LEVELS = 4 };
+
+typedef struct levels {
+  const berth_fusion_t *fusion;
+  uint8_t of[MOST_STEPS];     // By step: its level,
+  int32_t index[MOST_STEPS];  // and which it is there.
+  int count;
+} levels_t;
+
+static bool is_carried(const berth_fused_t *step, int input) {
+  return input < 32 && (step->term->carried >> input & 1) != 0;
+}
+
+// Finds the levels; false when there are too many.
+static bool levels_find(levels_t *levels) {
+  const berth_fusion_t *fusion = levels->fusion;
+  if (fusion->step_count > MOST_STEPS) return false;
+  levels->count = 1;
+  levels->of[fusion->step_count - 1] = 0;
+  for (int s = fusion->step_count - 1; s >= 0; --s) {
+    const berth_fused_t *step = &fusion->steps[s];
+    for (int i = 0; i < step->input_count; ++i) {
+      if (step->inputs[i] >= 0) continue;
+      int level = levels->of[s] + (is_carried(step, i) ? 0 : 1);
+      if (level >= MOST_LEVELS) return false;
+      levels->of[~step->inputs[i]] = (uint8_t)level;
+      if (level >= levels->count) levels->count = level + 1;
+    }
+  }
+  return true;
+}
+
+// Returns the Pad that |level| is, or NULL.
+static const berth_fused_t *pad_of(const levels_t *levels, int level) {
+  const berth_fused_t *found = NULL;
+  for (int s = 0; s < levels->fusion->step_count; ++s) {
+    if (levels->of[s] != level) continue;
+    if (found != NULL) return NULL;
+    found = &levels->fusion->steps[s];
+  }
+  const berth_cpu_term_t *term =
+      found != NULL ? (const berth_cpu_term_t *)found->term : NULL;
+  return term != NULL && term->pads != NULL ? found : NULL;
+}
+
+// Returns the argument that stands for what |level| makes: what a Pad reads, or
+// the output, which nobody looks at.
+static int32_t argument_for(const levels_t *levels, int level) {
+  const berth_fused_t *pad = pad_of(levels, level);
+  bool is_read = pad != NULL && pad->inputs[0] >= 0;
+  return is_read ? pad->inputs[0] : levels->fusion->input_count;
+}
+
+// Describes the steps of |level| as a fusion of their own; false when memory is
+// short.
+static bool level_describe(levels_t *levels, int level, berth_arena_t *arena,
+                           berth_fusion_t *out) {
+  const berth_fusion_t *fusion = levels->fusion;
+  berth_fused_t *steps =
+      berth_arena_calloc(arena, (size_t)fusion->step_count, sizeof(*steps));
+  if (steps == NULL) return false;
+  *out = (berth_fusion_t){.steps = steps, .input_count = fusion->input_count};
+  for (int s = 0; s < fusion->step_count; ++s) {
+    if (levels->of[s] != level) continue;
+    const berth_fused_t *step = &fusion->steps[s];
+    int32_t *inputs = berth_arena_memdup(
+        arena, step->inputs, (size_t)step->input_count * sizeof(*inputs));
+    if (inputs == NULL) return false;
+    for (int i = 0; i < step->input_count; ++i) {
+      if (inputs[i] >= 0) continue;
+      inputs[i] = is_carried(step, i) ? ~levels->index[~inputs[i]]
+                                      : argument_for(levels, level + 1);
+    }
+    levels->index[s] = out->step_count;
+    steps[out->step_count] = *step;
+    steps[out->step_count++].inputs = inputs;
+  }
+  return true;
+}
+
+// True when |chain| makes its output without anything that is left to finish.
+static bool can_feed(const berth_chain_plan_t *chain) {
+  return chain->head != NULL && chain->head->open != NULL &&
+         chain->link_count == 0 && chain->fed_by == NULL;
+}
+
+berth_code_t berth_cpu_fuse(const berth_fusion_t *fusion,
+                            berth_prepare_t *prepare, berth_error_t *err) {
+  levels_t levels = {.fusion = fusion};
+  berth_fed_by_t by = {NULL, NULL};
+  if (!levels_find(&levels)) return BERTH_UNIMPLEMENTED;
+  for (int level = levels.count - 1; level >= 0; --level) {
+    const berth_fused_t *pad = level > 0 ? pad_of(&levels, level) : NULL;
+    if (pad != NULL && by.pads != NULL) return BERTH_UNIMPLEMENTED;
+    if (pad != NULL) {
+      by.pads = ((const berth_cpu_term_t *)pad->term)->pads;
+      continue;
+    }
+    berth_fusion_t own;
+    if (!level_describe(&levels, level, prepare->op.arena, &own)) {
+      return berth_error_no_memory(err, "a plan");
+    }
+    BERTH_TRY(berth_chain_make(&own, &by, prepare, err));
+    by = (berth_fed_by_t){.chain = prepare->plan};
+    if (level > 0 && !can_feed(by.chain)) return BERTH_UNIMPLEMENTED;
+  }
+  return BERTH_OK;
+}

@@ -23,9 +23,21 @@ void *berth_alloc_large(size_t size) {
   }
   size_t rounded = (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
   void *memory = aligned_alloc(HUGE_PAGE, rounded > 0 ? rounded : HUGE_PAGE);
-  // Only advice: where the kernel has no huge pages, small ones do.
-  if (memory != NULL) (void)madvise(memory, rounded, MADV_HUGEPAGE);
+  // Only advice: where the kernel has no huge pages, small ones do. So they do
+  // for the end of it, where that is the smaller part of one.
+  size_t huge = (size + HUGE_PAGE / 2) / HUGE_PAGE * HUGE_PAGE;
+  if (memory != NULL) (void)madvise(memory, huge, MADV_HUGEPAGE);
   return memory;
+}
+
+void berth_alloc_forget(const void *data, size_t size) {
+  enum { LEAST = 64 << 10 };  // Less is not worth a call.
+  static const uintptr_t page = 4096;
+  uintptr_t begin = ((uintptr_t)data + page - 1) / page * page;
+  uintptr_t end = ((uintptr_t)data + size) / page * page;
+  if (size < LEAST || begin >= end) return;
+  // Only advice too; pages are larger on some machines.
+  (void)madvise((void *)begin, end - begin, MADV_DONTNEED);
 }
 
 void *berth_calloc(size_t count, size_t size) {

@@ -18,6 +18,10 @@ void *berth_alloc(size_t size);
 // at a huge page, and the kernel is asked to use those.
 void *berth_alloc_large(size_t size);
 
+// Lets go of |size| bytes of such memory, at |data|, before all of it is freed: what
+// is there may be lost, or not.
+void berth_alloc_forget(const void *data, size_t size);
+
 // Returns |count| zeroed elements of |size| bytes; NULL when there is no
 // memory or the product overflows.
 void *berth_calloc(size_t count, size_t size);

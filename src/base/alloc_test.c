@@ -29,3 +29,19 @@ TEST(alloc, large_of_nothing_is_something) {
   EXPECT_TRUE(memory != NULL);
   berth_free(memory);
 }
+
+TEST(alloc, forgets_no_more_than_it_is_told) {
+  enum { SIZE = 1 << 20, BEGIN = 5000, END = SIZE - 5000 };
+  char *memory = berth_alloc(SIZE);
+  ASSERT_TRUE(memory != NULL);
+  memset(memory, 7, SIZE);
+  berth_alloc_forget(memory + BEGIN, END - BEGIN);
+  int64_t kept = 0;
+  for (int i = 0; i < SIZE; ++i) {
+    if (i < BEGIN || i >= END) kept += memory[i] == 7;
+  }
+  EXPECT_EQ(kept, BEGIN + SIZE - END);
+  memset(memory, 8, SIZE);  // It can still be used.
+  EXPECT_EQ(memory[SIZE / 2], 8);
+  berth_free(memory);
+}

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "graph/import_internal.h"
 #include "graph/wire_attr.h"
 #include "tensor/shape.h"
@@ -400,10 +401,25 @@ static berth_code_t loops_close(importer_t *importer, berth_error_t *err) {
   return BERTH_OK;
 }
 
+// Lets go of the contents of constants, which are in the graph now: they would
+// be there twice until all is imported.
+static void contents_forget(const node_t *node) {
+  for (size_t i = 0; i < node->def->n_attr; ++i) {
+    const Berth__Wire__AttrValue *value = node->def->attr[i]->value;
+    if (value == NULL ||
+        value->value_case != BERTH__WIRE__ATTR_VALUE__VALUE_TENSOR) {
+      continue;
+    }
+    const ProtobufCBinaryData *content = &value->tensor->tensor_content;
+    berth_alloc_forget(content->data, content->len);
+  }
+}
+
 berth_code_t berth_import_add_nodes(importer_t *importer, berth_error_t *err) {
   for (int32_t i = 0; i < importer->node_count; ++i) {
     berth_arena_mark_t mark = berth_arena_mark(&importer->scratch);
     BERTH_TRY(node_add(importer, importer->order[i], err));
+    contents_forget(&importer->nodes[importer->order[i]]);
     // The first chunk stays, so that not every node makes a new one.
     if (mark.chunk != NULL) berth_arena_rewind(&importer->scratch, mark);
   }

@@ -34,9 +34,13 @@ static BERTH_INLINE void f32_end(const int rows, const int wide,
         wide > 1 ? berth_f32v_load(end->row + BERTH_F32_LANES) : left;
     EACH acc[i][j] += j == 0 ? left : right;
   }
-  if (end->other != NULL) {
-    EACH acc[i][j] +=
-        berth_f32v_load(end->other + i * row + j * BERTH_F32_LANES);
+  const float *other = end->other;
+  if (other != NULL) {
+    BERTH_UNROLL
+    for (int i = 0; i < rows; ++i, other += row) {
+      acc[i][0] += berth_f32v_load(other);
+      if (wide > 1) acc[i][1] += berth_f32v_load(other + BERTH_F32_LANES);
+    }
   }
   if (end->clamp == BERTH_CLAMP_RELU6) {
     EACH acc[i][j] = berth_f32v_six(acc[i][j]);

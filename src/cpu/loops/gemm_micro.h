@@ -18,6 +18,10 @@
 
 enum { NAME(COLS) = 2 * LANES };
 
+#ifndef AHEAD
+#define AHEAD 24  // Rows of B that are asked for in advance.
+#endif
+
 // A panel of A: element (i, p) at from[i * row + p * col].
 typedef struct NAME(a_panel) {
   const T *from;
@@ -39,10 +43,11 @@ static BERTH_INLINE void NAME(micro)(const int rows, const int wide, int64_t k,
                                      const T *b, T *c, int64_t c_row, bool add,
                                      const berth_ending_t *end) {
   V acc[ROWS][2];
+  T *to = c;
   BERTH_UNROLL
-  for (int i = 0; i < rows; ++i) {
+  for (int i = 0; i < rows; ++i, to += c_row) {
     // Its lines are far apart: have them come while the products are made.
-    __builtin_prefetch(c + i * c_row, 1);
+    __builtin_prefetch(to, 1);
     acc[i][0] = acc[i][1] = V_(splat)(0);
   }
   // Four rows for each address that is kept.
@@ -51,6 +56,9 @@ static BERTH_INLINE void NAME(micro)(const int rows, const int wide, int64_t k,
   for (int i = 0; i < rows; i += 4) quad[i / 4] = a + i * row;
   for (int64_t p = 0; p < k; ++p) {
     V b0 = V_(load)(b), b1 = wide > 1 ? V_(load)(b + LANES) : b0;
+    // Panels follow each other: what comes next may be far away.
+    __builtin_prefetch(b + AHEAD * NAME(COLS));
+    if (wide > 1) __builtin_prefetch(b + AHEAD * NAME(COLS) + LANES);
     BERTH_UNROLL
     for (int i = 0; i < rows; ++i) {
       V x = V_(splat)(quad[i / 4][i % 4 * row]);
@@ -62,16 +70,20 @@ static BERTH_INLINE void NAME(micro)(const int rows, const int wide, int64_t k,
     b += NAME(COLS);
   }
   if (add) {
+    to = c;
+    __asm__("" : "+r"(to));
     BERTH_UNROLL
-    for (int i = 0; i < rows; ++i) {
-      acc[i][0] += V_(load)(c + i * c_row);
-      if (wide > 1) acc[i][1] += V_(load)(c + i * c_row + LANES);
+    for (int i = 0; i < rows; ++i, to += c_row) {
+      acc[i][0] += V_(load)(to);
+      if (wide > 1) acc[i][1] += V_(load)(to + LANES);
     }
   }
   if (end != NULL) END(rows, wide, acc, end, c_row);
+  // Addresses are worked out again: there are no registers to keep them in.
+  to = c;
+  __asm__("" : "+r"(to));
   BERTH_UNROLL
-  for (int i = 0; i < rows; ++i) {
-    T *to = c + i * c_row;
+  for (int i = 0; i < rows; ++i, to += c_row) {
     V_(store)(to, acc[i][0]);
     if (wide > 1) V_(store)(to + LANES, acc[i][1]);
   }

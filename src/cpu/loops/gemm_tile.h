@@ -120,9 +120,14 @@ static void PACK(slice)(const berth_gemm_t *gemm, const S *a, const T *b,
       }
       berth_ending_t here;
       if (end != NULL) here = berth_ending_at(end, i * gemm->c_row + j, j);
+      const berth_ending_t *ends = end != NULL ? &here : NULL;
+      if (is_direct && rows == ROWS && cols == NAME(COLS)) {
+        NAME(micro_lines)
+        (k, panel.from, panel.row, b + j * k, to, gemm->c_row, add, ends);
+        continue;
+      }
       NAME(panels)
-      (rows, cols, k, &panel, b + j * k, to, gemm->c_row, add,
-       end != NULL ? &here : NULL);
+      (rows, cols, k, &panel, b + j * k, to, gemm->c_row, add, ends);
     }
   }
 }

@@ -29,8 +29,9 @@ typedef struct plan {
   berth_conv_side_t image, output;
   berth_gemm_fn tile;
   int64_t size;  // Of an element.
-  // Items of one group of one image; columns of the product of each.
-  int64_t passes, blocks, block, bands, band;
+  // Items of one group of one image, or of all images where they are as one of
+  // so many places; columns of the product of each.
+  int64_t passes, blocks, block, places, bands, band;
   int64_t items, grain;
   int64_t taps;       // Of an item of the filter's gradient,
   int across;         // which has one tap along each of so many axes.
@@ -230,15 +231,17 @@ static void places_run(const run_t *run, int64_t index, char *space) {
   item_t item = item_split(plan, index);
   berth_conv_pass_t pass;
   berth_conv_pass(&plan->conv, item.pass, &pass);
+  int64_t places = plan->places > 0 ? plan->places : pass.places;
   int64_t begin = item.block * plan->block, end = begin + plan->block;
+  end = end < places ? end : places;
   int64_t column = item.band * plan->band, wide = to_side(plan)->depth - column;
   part_t part = {.image = item.image,
                  .group = item.group,
                  .begin = begin,
-                 .end = end < pass.places ? end : pass.places,
+                 .end = end,
                  .column = column,
                  .wide = wide < plan->band ? wide : plan->band};
-  if (begin < part.end) part_run(run, &pass, &part, space);
+  if (begin < end) part_run(run, &pass, &part, space);
 }
 
 // Turns taps [begin, end) of all groups: from [channels, channels of the
@@ -517,27 +520,40 @@ static void plan_places(plan_t *plan, double work) {
   berth_conv_pass_t pass;
   plan->passes = berth_conv_passes(conv);
   berth_conv_pass(conv, 0, &pass);  // No other has more places.
-  int64_t line = berth_conv_taps(conv) * from_side(plan)->depth * plan->size;
-  int64_t block = round_block(LINES_BYTES / line, pass.places);
+  const berth_conv_side_t *from = from_side(plan), *to = to_side(plan);
+  int64_t line = berth_conv_taps(conv) * from->depth * plan->size;
   int64_t outer = conv->window.batch * conv->groups * plan->passes;
+  plan->reads_lines = is_pointwise(conv);
+  plan->writes_lines = to->channel == 1 && plan->passes == 1;
+  int64_t places = pass.places, near = line;
+  if (plan->reads_lines) {
+    // Products take a slice of the lines at a time.
+    int64_t slice = BERTH_GEMM_DEPTH * plan->size;
+    near = line < slice ? line : slice;
+  }
+  if (plan->reads_lines && plan->writes_lines && from->channel == 1 &&
+      conv->groups == 1) {
+    // The lines of all images follow each other.
+    plan->places = places = conv->window.batch * pass.places;
+    outer = 1;
+  }
+  int64_t block = round_block(LINES_BYTES / near, places);
   // Each of the halves is worth a thread.
   double least = 2 * PIECE_COST / UNIT_COST;
-  plan->reads_lines = is_pointwise(conv);
   int64_t least_block = plan->reads_lines ? LEAST_LINES : LEAST_BLOCK;
   while (block >= 2 * least_block &&
-         outer * ((pass.places + block - 1) / block) < MOST_SHARES &&
-         work * (double)block / (double)(outer * pass.places) > least) {
-    block = round_block(block / 2, pass.places);
+         outer * ((places + block - 1) / block) < MOST_SHARES &&
+         work * (double)block / (double)(outer * places) > least) {
+    block = round_block(block / 2, places);
   }
   plan->block = block;
-  plan->blocks = (pass.places + block - 1) / block;
-  plan->writes_lines = to_side(plan)->channel == 1 && plan->passes == 1;
+  plan->blocks = (places + block - 1) / block;
   plan_bands(plan, outer * plan->blocks, work);
   plan->items = outer * plan->blocks * plan->bands;
   plan->lines_bytes = plan->reads_lines ? 0 : (block * line + 63) / 64 * 64;
-  int64_t result = block * to_side(plan)->depth * plan->size;
+  int64_t result = block * to->depth * plan->size;
   plan->result_bytes = plan->writes_lines ? 0 : (result + 63) / 64 * 64;
-  int64_t wide = to_side(plan)->depth;
+  int64_t wide = to->depth;
   plan->slots = berth_slots_for(
       plan->items,
       plan->lines_bytes + plan->result_bytes +

@@ -582,14 +582,13 @@ static berth_code_t pad(const void *arg, berth_prepare_t *prepare,
 // 0: it had better be made before. Parts make the rows between them twice, which
 // may cost a twentieth.
 static int64_t shares_of(const plan_t *plan) {
-  enum { LEAST_BYTES = 512 << 10, MOST_TWICE = 20 };
+  enum { MOST_TWICE = 20 };
   const berth_window_t *window = &plan->conv.window;
   const berth_window_axis_t *axis = &window->axes[1];
-  int64_t image = berth_conv_places(&plan->conv) * plan->channels * plan->size;
   int64_t threads = berth_parallel_threads();
   int64_t shares = (threads + window->batch - 1) / window->batch;
   int64_t twice = (axis->window - 1) * axis->dilation + 1 - axis->stride;
-  if (window->batch * image < LEAST_BYTES || shares > axis->out ||
+  if (shares > axis->out ||
       (twice > 0 && (shares - 1) * twice * MOST_TWICE > axis->in)) {
     return 0;
   }

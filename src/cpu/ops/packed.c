@@ -7,7 +7,7 @@
 #include "base/fork.h"
 #include "base/thread.h"
 
-enum { ALIGNED = 64 };
+enum { ALIGNED = 64, LARGE = 1 << 20 };
 
 struct berth_packed {
   berth_packed_t *next;
@@ -123,7 +123,9 @@ static void scale(const berth_packed_t *packed, float *data) {
 static char *pack(berth_packed_t *packed) {
   const berth_matrices_t *m = &packed->of;
   int64_t each = berth_gemm_packed(m->gemm.k, m->gemm.n, m->size);
-  packed->block = berth_alloc((size_t)(m->count * each) + ALIGNED);
+  size_t size = (size_t)(m->count * each);
+  packed->block =
+      size >= LARGE ? berth_alloc_large(size) : berth_alloc(size + ALIGNED);
   if (packed->block == NULL) return NULL;
   char *data = (char *)packed->block +
                (-(uintptr_t)packed->block & (uintptr_t)(ALIGNED - 1));

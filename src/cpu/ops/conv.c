@@ -233,7 +233,7 @@ static void places_run(const run_t *run, int64_t index, char *space) {
   berth_conv_pass(&plan->conv, item.pass, &pass);
   int64_t places = plan->places > 0 ? plan->places : pass.places;
   int64_t begin = item.block * plan->block, end = begin + plan->block;
-  end = end < places ? end : places;
+  if (item.block == plan->blocks - 1 || end > places) end = places;
   int64_t column = item.band * plan->band, wide = to_side(plan)->depth - column;
   part_t part = {.image = item.image,
                  .group = item.group,
@@ -547,17 +547,22 @@ static void plan_places(plan_t *plan, double work) {
     block = round_block(block / 2, places);
   }
   plan->block = block;
-  plan->blocks = (places + block - 1) / block;
+  // A few places more go with the last block: alone they would take the whole
+  // filter once more.
+  int64_t more = BERTH_GEMM_ROWS - 1;
+  plan->blocks = (places + block - 1 - more) / block;
+  if (plan->blocks < 1) plan->blocks = 1;
   plan_bands(plan, outer * plan->blocks, work);
   plan->items = outer * plan->blocks * plan->bands;
-  plan->lines_bytes = plan->reads_lines ? 0 : (block * line + 63) / 64 * 64;
-  int64_t result = block * to->depth * plan->size;
+  plan->lines_bytes =
+      plan->reads_lines ? 0 : ((block + more) * line + 63) / 64 * 64;
+  int64_t result = (block + more) * to->depth * plan->size;
   plan->result_bytes = plan->writes_lines ? 0 : (result + 63) / 64 * 64;
   int64_t wide = to->depth;
   plan->slots = berth_slots_for(
       plan->items,
       plan->lines_bytes + plan->result_bytes +
-          berth_gemm_space(block,
+          berth_gemm_space(block + more,
                            wide < BERTH_GEMM_TILE ? wide : BERTH_GEMM_TILE,
                            line / plan->size, plan->size));
 }

@@ -37,7 +37,7 @@ class Conv:
         if self.is_depthwise:
             self.groups, self.outputs = self.channels, self.channels * rng.randint(1, 3)
         self.padding = rng.choice(["SAME", "VALID", "EXPLICIT"] if self.axes == 2 else ["SAME", "VALID"])
-        self.batch = rng.randint(1, 3)
+        self.batch = rng.choice([1, 2, 3, 9])
         self.size = [rng.randint(1, 9) for _ in sizes]
         self.before, self.after, self.out = [], [], []
         for i in sizes:

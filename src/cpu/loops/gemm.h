@@ -28,6 +28,7 @@ typedef struct berth_gemm {
   // packed with, |b_col| the first column that counts, a multiple of
   // BERTH_GEMM_COLS.
   bool is_packed;
+  bool adds;  // To what is in C; of floats and doubles.
   const berth_ending_t *ending;  // Of floats; NULL: none.
 } berth_gemm_t;
 

@@ -145,7 +145,7 @@ static void PACK(tile)(const berth_gemm_t *gemm, const S *a, const S *b, T *c,
       PACK(pack_b)(gemm, b + p * gemm->b_row, k, packed_b);
     }
     PACK(slice)
-    (gemm, a + p * gemm->a_col, panels, k, c, space, p > 0,
+    (gemm, a + p * gemm->a_col, panels, k, c, space, p > 0 || gemm->adds,
      p + k == gemm->k ? gemm->ending : NULL);
   }
   for (int64_t i = 0; gemm->k == 0 && i < gemm->m; ++i) {

@@ -15,7 +15,8 @@ enum {
   LEAST_BLOCK = 2 * BERTH_GEMM_ROWS,
   LEAST_LINES = 8 * BERTH_GEMM_ROWS,  // Of those that are not gathered.
   MOST_BLOCK = 40 * BERTH_GEMM_ROWS,
-  CHANNEL_BLOCK = 96,  // Of the gradient of the filter.
+  CHANNEL_BLOCK = 96,  // Of the gradient of the filter,
+  MOST_TAPS = 320,     // or so many of several taps.
   MOST_SHARES = 4,     // Pieces that a convolution is cut into to be shared.
   TURN_GRAIN = 8,      // Taps of the filter that are turned at a time.
 };
@@ -34,7 +35,8 @@ typedef struct plan {
   int64_t passes, blocks, block, places, bands, band;
   int64_t items, grain;
   int64_t taps;       // Of an item of the filter's gradient,
-  int across;         // which has one tap along each of so many axes.
+  int across;         // which has one tap along each of so many axes,
+  int64_t slice;      // and gathers so many places at a time.
   bool reads_lines;   // They are read where they are, not gathered.
   bool writes_lines;  // The product is written where it belongs.
   int64_t lines_bytes, result_bytes;  // In a slot.
@@ -309,6 +311,75 @@ static bool filter_prepare(const run_t *run) {
 // ---- The gradient of the filter ----
 
 // One tap and some channels of a group, or several taps and all channels.
+typedef struct tap {
+  const run_t *run;
+  berth_conv_pass_t pass;  // Of these taps alone.
+  int64_t channels;
+  const char *x;  // The first place that is read.
+} tap_t;
+
+// Finds the taps of |item|.
+static void tap_set(tap_t *tap, const item_t *item) {
+  const plan_t *plan = tap->run->plan;
+  int64_t at = item->pass;
+  berth_conv_pass(&plan->conv, 0, &tap->pass);
+  for (int i = plan->across - 1; i >= 0; --i) {
+    berth_conv_walk_t *walk = &tap->pass.walks[i];
+    walk->first += at % walk->taps * walk->tap;
+    at /= walk->taps;
+    walk->taps = 1;
+  }
+}
+
+// Gathers what the taps see at places [begin, end) of all images.
+static void tap_gather(const tap_t *tap, int64_t begin, int64_t end, char *to) {
+  const plan_t *plan = tap->run->plan;
+  const berth_conv_side_t *image = &plan->image;
+  int64_t places = berth_conv_out_places(&plan->conv);
+  int64_t line = plan->taps * tap->channels * plan->size;
+  berth_conv_gather_t gather = {tap->pass.walks, image, tap->channels,
+                                plan->size};
+  while (begin < end) {
+    int64_t first = begin % places, last = first + end - begin;
+    last = last < places ? last : places;
+    berth_conv_gather(&gather,
+                      tap->x + begin / places * image->batch * plan->size,
+                      first, last, to);
+    to += (last - first) * line;
+    begin += last - first;
+  }
+}
+
+// Copies what is known of the output: all of one image first, places as lines.
+static void output_gather(const plan_t *plan, const char *dy, char *lines) {
+  const berth_conv_side_t *output = &plan->output;
+  int64_t places = berth_conv_out_places(&plan->conv), size = plan->size;
+  for (int64_t i = 0; i < plan->conv.window.batch * places; ++i) {
+    const char *from =
+        dy + (i / places * output->batch + i % places * output->place) * size;
+    for (int64_t c = 0; c < output->depth; ++c, lines += size) {
+      memcpy(lines, from + c * output->channel * size, (size_t)size);
+    }
+  }
+}
+
+// Adds up the products of |gemm|, whose A is gathered a slice at a time: as
+// products cut themselves, so that sums are the same.
+static void slices_run(const tap_t *tap, berth_gemm_t *gemm, const char *dy,
+                       char *to, char *space) {
+  const plan_t *plan = tap->run->plan;
+  int64_t rows = gemm->k;
+  gemm->a_row = 1;
+  gemm->a_col = gemm->m;
+  for (int64_t p = 0; p < rows; p += plan->slice) {
+    gemm->k = rows - p < plan->slice ? rows - p : plan->slice;
+    gemm->adds = p > 0;
+    tap_gather(tap, p, p + gemm->k, space);
+    multiply(plan, gemm, space, dy + p * gemm->b_row * plan->size, to,
+             space + plan->lines_bytes + plan->result_bytes);
+  }
+}
+
 static void tap_run(const run_t *run, int64_t index, char *space) {
   const plan_t *plan = run->plan;
   const berth_conv_side_t *image = &plan->image, *output = &plan->output;
@@ -316,50 +387,23 @@ static void tap_run(const run_t *run, int64_t index, char *space) {
   int64_t begin = item.block * plan->block, size = plan->size;
   int64_t channels = image->depth - begin;
   channels = channels < plan->block ? channels : plan->block;
-  int64_t batch = plan->conv.window.batch;
-  int64_t places = berth_conv_out_places(&plan->conv);
-  int64_t line = plan->taps * channels;
-  const char *x =
-      run->image + (item.group * image->depth + begin) * image->channel * size;
+  tap_t tap = {.run = run,
+               .channels = channels,
+               .x = run->image + (item.group * image->depth + begin) *
+                                     image->channel * size};
   const char *dy =
       run->output + item.group * output->depth * output->channel * size;
-  berth_gemm_t gemm = {.m = line,
-                       .n = output->depth,
-                       .k = batch * places,
-                       .a_row = image->channel,
-                       .a_col = image->place,
-                       .b_row = output->place,
-                       .b_col = output->channel,
-                       .c_row = plan->conv.window.out_channels};
-  if (!plan->reads_lines) {
-    berth_conv_pass_t pass;
-    berth_conv_pass(&plan->conv, 0, &pass);
-    int64_t tap = item.pass;
-    for (int i = plan->across - 1; i >= 0; --i) {
-      berth_conv_walk_t *walk = &pass.walks[i];
-      walk->first += tap % walk->taps * walk->tap;
-      tap /= walk->taps;
-      walk->taps = 1;
-    }
-    berth_conv_gather_t gather = {pass.walks, image, channels, size};
-    for (int64_t n = 0; n < batch; ++n) {
-      berth_conv_gather(&gather, x + n * image->batch * size, 0, places,
-                        space + n * places * line * size);
-    }
-    x = space;
-    gemm.a_row = 1;
-    gemm.a_col = line;
-  }
+  berth_gemm_t gemm = {
+      .m = plan->taps * channels,
+      .n = output->depth,
+      .k = plan->conv.window.batch * berth_conv_out_places(&plan->conv),
+      .a_row = image->channel,
+      .a_col = image->place,
+      .b_row = output->place,
+      .b_col = output->channel,
+      .c_row = plan->conv.window.out_channels};
   if (!plan->writes_lines) {
-    // All of one batch first: gathered as they are, places as lines.
-    char *lines = space + plan->lines_bytes;
-    for (int64_t i = 0; i < batch * places; ++i) {
-      const char *from =
-          dy + (i / places * output->batch + i % places * output->place) * size;
-      for (int64_t c = 0; c < output->depth; ++c, lines += size) {
-        memcpy(lines, from + c * output->channel * size, (size_t)size);
-      }
-    }
+    output_gather(plan, dy, space + plan->lines_bytes);
     dy = space + plan->lines_bytes;
     gemm.b_row = output->depth;
     gemm.b_col = 1;
@@ -368,8 +412,13 @@ static void tap_run(const run_t *run, int64_t index, char *space) {
              ((item.pass * plan->taps * image->depth + begin) * gemm.c_row +
               item.group * output->depth) *
                  size;
-  multiply(plan, &gemm, x, dy, to,
-           space + plan->lines_bytes + plan->result_bytes);
+  if (plan->reads_lines) {
+    multiply(plan, &gemm, tap.x, dy, to,
+             space + plan->lines_bytes + plan->result_bytes);
+    return;
+  }
+  tap_set(&tap, &item);
+  slices_run(&tap, &gemm, dy, to, space);
 }
 
 // ---- Running ----
@@ -579,21 +628,25 @@ static void plan_taps(plan_t *plan) {
   // Taps along the last axes go together where there are few channels.
   while (plan->across > 0) {
     int64_t taps = plan->taps * conv->window.axes[plan->across - 1].window;
-    if (taps * depth > CHANNEL_BLOCK) break;
+    if (taps * depth > MOST_TAPS) break;
     plan->taps = taps;
     --plan->across;
   }
   plan->passes /= plan->taps;
-  plan->block = depth < CHANNEL_BLOCK ? depth : CHANNEL_BLOCK;
+  plan->block = depth < CHANNEL_BLOCK || plan->taps > 1 ? depth : CHANNEL_BLOCK;
   plan->blocks = (depth + plan->block - 1) / plan->block;
   plan->bands = 1;
+  // Types of 16 bits are rounded once, when all is added up.
+  plan->slice =
+      plan->size < 4 || rows < BERTH_GEMM_DEPTH ? rows : BERTH_GEMM_DEPTH;
   plan->items = conv->groups * plan->passes * plan->blocks;
   plan->reads_lines = is_pointwise(conv) && is_last;
   plan->writes_lines = is_last;
   plan->lines_bytes =
       plan->reads_lines
           ? 0
-          : (rows * plan->taps * plan->block * plan->size + 63) / 64 * 64;
+          : (plan->slice * plan->taps * plan->block * plan->size + 63) / 64 *
+                64;
   plan->result_bytes =
       plan->writes_lines ? 0 : (rows * wide * plan->size + 63) / 64 * 64;
   plan->slots = berth_slots_for(

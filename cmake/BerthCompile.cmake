@@ -11,6 +11,12 @@ if(BERTH_WERROR)
   list(APPEND BERTH_WARNINGS -Werror)
 endif()
 
+# For sources that are not hot, where the build optimises at all.
+set(BERTH_SMALL "")
+if(CMAKE_BUILD_TYPE MATCHES "^(Release|MinSizeRel)$" AND NOT BERTH_SANITIZE)
+  set(BERTH_SMALL -Os)
+endif()
+
 # Everything Berth compiles for itself links this.
 add_library(berth_flags INTERFACE)
 target_compile_definitions(berth_flags INTERFACE _GNU_SOURCE)

@@ -3,7 +3,7 @@
 # Every src/cpu/loops/*_isa.c is compiled once per instruction set; BERTH_ISA(name) in
 # src/cpu/isa.h appends the set's name, and a table picks one at first use.
 # Files named *_loops.c hold loops of rarer types: compiled once, for any CPU of
-# the architecture, but with the same optimisation.
+# the architecture, but with the same optimisation unless said below.
 set(BERTH_LOOP_OPTIONS -O3 -fno-trapping-math -fno-semantic-interposition)
 
 set(BERTH_ISAS baseline)
@@ -22,11 +22,20 @@ file(GLOB BERTH_LOOP_SOURCES CONFIGURE_DEPENDS
      ${CMAKE_SOURCE_DIR}/src/cpu/loops/*_loops.c)
 set_source_files_properties(${BERTH_LOOP_SOURCES} PROPERTIES
                             COMPILE_OPTIONS "${BERTH_LOOP_OPTIONS}")
+# One function of each element is vectorised, but not unrolled and peeled as -O3
+# does: less code, and as fast (docs/decisions/0030-room-in-the-library.md).
+set_source_files_properties(
+  ${CMAKE_SOURCE_DIR}/src/cpu/loops/binary_loops.c
+  ${CMAKE_SOURCE_DIR}/src/cpu/loops/unary_loops.c PROPERTIES
+  COMPILE_OPTIONS
+  "-O2;-ftree-vectorize;-fno-trapping-math;-fno-semantic-interposition")
 # Those of many types in which little is done gain nothing from long code.
 set_source_files_properties(
-  ${CMAKE_SOURCE_DIR}/src/cpu/loops/train_loops.c
   ${CMAKE_SOURCE_DIR}/src/cpu/loops/pool_loops.c PROPERTIES
   COMPILE_OPTIONS "-O2;-fno-trapping-math;-fno-semantic-interposition")
+set_source_files_properties(
+  ${CMAKE_SOURCE_DIR}/src/cpu/loops/train_loops.c PROPERTIES
+  COMPILE_OPTIONS "-Os;-fno-trapping-math;-fno-semantic-interposition")
 # Products of complex numbers that look for infinities are calls, and sums in
 # a fixed order no vectors; what is not hot is kept small.
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")

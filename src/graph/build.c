@@ -191,7 +191,7 @@ static void take_inputs(berth_op_t *op, const berth_op_schema_t *schema,
 
 static berth_node_id_t build(berth_graph_t *graph, const char *name, int index,
                              const void *attrs, va_list *args) {
-  const berth_op_schema_t *schema = &berth_op_table[index];
+  const berth_op_schema_t *schema = berth_op_schema(index);
   berth_op_t op;
   berth_op_init(&op, graph, schema->name, name);
   op.is_borrowing = true;

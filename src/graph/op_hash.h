@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 // Slots of the table of ops: a power of two, more than twice the ops.
-enum { BERTH_OP_SLOTS = 2048 };
+enum { BERTH_OP_SLOTS = 4096 };
 
 // Returns the FNV-1a hash of |name|: a few nanoseconds for the length of an
 // op's name, and needs no size.

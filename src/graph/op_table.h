@@ -1,62 +1,62 @@
 // op_table.h - The tables that opgen writes from ops.def and known.def.
 //
-// Constant data, and room for what is made of it (graph/known.h).
+// Constant data, and room for what is made of it (graph/op_bytes.h).
 // graph/schema.h is how everybody else reads it.
 #ifndef BERTH_GRAPH_OP_TABLE_H_
 #define BERTH_GRAPH_OP_TABLE_H_
 
 #include <stdatomic.h>
 
-#include "graph/known.h"
+#include "graph/op_bytes.h"
 #include "graph/op_hash.h"
 #include "graph/schema.h"
 #include "tensor/tensor.h"
 
-// The ops of ops.def, sorted by name.
-extern const berth_op_schema_t berth_op_table[];
+// How many ops there are: the first are those of ops.def, then come those of
+// known.def, each sorted by name. Where an op stands is its number.
 extern const int berth_op_table_count;
+extern const int berth_op_known_count;
 
-// Index of an op plus one, by hash with linear probing; 0 is a free slot.
+// Number of an op plus one, by hash with linear probing; 0 is a free slot.
 extern const uint16_t berth_op_slots[BERTH_OP_SLOTS];
 
-// All ops, sorted by name: indices into the table, or beyond its end those of
-// ops that are only known.
+// The numbers of all ops, sorted by name.
 extern const uint16_t berth_op_order[];
 
 // What is allowed: types, in an order for messages where there is one, or
 // texts.
-typedef struct berth_known_set {
+typedef struct berth_op_set {
   berth_dtype_set_t types;
   const char *const *texts;  // NULL-terminated; NULL: types.
   const uint8_t *order;
   int16_t order_count;
-} berth_known_set_t;
+} berth_op_set_t;
 
-// The ops that are only known, as graph/known.h says.
-extern const int berth_known_count;
-extern const uint16_t berth_known_slots[BERTH_KNOWN_SLOTS];
-extern const uint32_t berth_known_at[];
-extern const uint8_t berth_known_bytes[];
-extern const char berth_known_texts[];
-extern const berth_attr_value_t *const berth_known_values[];
-extern const berth_known_set_t berth_known_sets[];
+// A shape function.
+typedef berth_code_t berth_shape_fn_t(berth_shape_context_t *context,
+                                      berth_error_t *err);
+
+// All ops, as graph/op_bytes.h says.
+extern const uint32_t berth_op_places[];
+extern const uint8_t berth_op_bytes[];
+extern const char berth_op_texts[];
+extern const berth_attr_value_t *const berth_op_values[];
+extern const berth_op_set_t berth_op_sets[];
+extern berth_shape_fn_t *const berth_op_functions[];
 
 // Room for their schemas, and which are made.
-extern berth_op_schema_t berth_known_ops[];
-extern berth_arg_schema_t berth_known_args[];
-extern berth_attr_schema_t berth_known_attrs[];
-extern berth_registration_t berth_known_registrations[];
-extern berth_constraint_t berth_known_constraints[];
-extern atomic_bool berth_known_made[];
+extern berth_op_schema_t berth_op_schemas[];
+extern berth_arg_schema_t berth_op_args[];
+extern berth_attr_schema_t berth_op_attrs[];
+extern berth_registration_t berth_op_registrations[];
+extern berth_constraint_t berth_op_constraints[];
+extern atomic_bool berth_op_made[];
 
-// Returns the schema of known op |index|, making it when it is the first time.
-const berth_op_schema_t *berth_known_get(int index);
+// Returns the schema of op |number|, making it when it is the first time.
+const berth_op_schema_t *berth_op_schema(int number);
 
 // Returns its name, which does not make it.
-const char *berth_known_name(int index);
-
-// Returns the schema of |name|, or NULL.
-const berth_op_schema_t *berth_known_find(const char *name);
+const char *berth_op_name_of(int number);
 
 // A tensor among the defaults, of |length| elements_<number>, as a scalar or a
 // vector. It is in static storage: its own reference is never released.

@@ -9,42 +9,33 @@
 const berth_op_schema_t *berth_schema_find(const char *name) {
   uint32_t slot = berth_op_hash(name) % BERTH_OP_SLOTS;
   for (; berth_op_slots[slot] != 0; slot = (slot + 1) % BERTH_OP_SLOTS) {
-    const berth_op_schema_t *schema = &berth_op_table[berth_op_slots[slot] - 1];
-    if (strcmp(schema->name, name) == 0) return schema;
+    int number = berth_op_slots[slot] - 1;
+    if (strcmp(berth_op_name_of(number), name) == 0) {
+      return berth_op_schema(number);
+    }
   }
-  return berth_known_find(name);
+  return NULL;
 }
 
 int berth_schema_count(void) {
-  return berth_op_table_count + berth_known_count;
+  return berth_op_table_count + berth_op_known_count;
 }
 
 int berth_op_count(void) { return berth_schema_count(); }
 
 const char *berth_op_name(int index) {
   if (index < 0 || index >= berth_schema_count()) return NULL;
-  int place = berth_op_order[index] - berth_op_table_count;
-  return place < 0 ? berth_op_table[berth_op_order[index]].name
-                   : berth_known_name(place);
+  return berth_op_name_of(berth_op_order[index]);
 }
 
 const berth_op_schema_t *berth_schema_at(int index) {
-  int place = berth_op_order[index] - berth_op_table_count;
-  return place < 0 ? &berth_op_table[berth_op_order[index]]
-                   : berth_known_get(place);
+  return berth_op_schema(berth_op_order[index]);
 }
 
 int berth_schema_number(const berth_op_schema_t *schema) {
-  uintptr_t at = (uintptr_t)schema, table = (uintptr_t)berth_op_table,
-            known = (uintptr_t)berth_known_ops;
-  size_t size = sizeof(*schema);
-  if (at - table < (size_t)berth_op_table_count * size) {
-    return (int)((at - table) / size);
-  }
-  if (at - known < (size_t)berth_known_count * size) {
-    return berth_op_table_count + (int)((at - known) / size);
-  }
-  return -1;
+  uintptr_t offset = (uintptr_t)schema - (uintptr_t)berth_op_schemas;
+  size_t number = offset / sizeof(*schema);
+  return number < (size_t)berth_schema_count() ? (int)number : -1;
 }
 
 int berth_schema_attr_index(const berth_op_schema_t *schema, const char *name) {

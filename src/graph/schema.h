@@ -1,12 +1,12 @@
 // schema.h - Op schemas: what an op takes, gives and is called.
 //
 // The one source of truth is src/op/ops.def, a table that people edit;
-// tools/opgen turns it into C at build time (constant data, no start-up
-// cost), into the typed builders of berth/ops.h, and into docs. What TensorFlow
+// tools/opgen turns it into C at build time (bytes that cost nothing at the
+// start, graph/op_bytes.h), into the typed builders of berth/ops.h, and into docs. What TensorFlow
 // registers for each device type stands in the same table, apart from the
 // kernels that Berth has: placement must agree with TensorFlow whether or not a
 // kernel is built in. All other ops of TensorFlow stand in known.def; they are
-// looked up in the same way (graph/known.h).
+// looked up in the same way.
 //
 // Everything here is constant and may be read from any thread.
 #ifndef BERTH_GRAPH_SCHEMA_H_

@@ -30,6 +30,9 @@ op Twice
             label: fast
   gpu     any
   builder twice_over
+op Broad
+  in      x: float
+  shape   broad
 """
 
 KNOWN = """
@@ -107,29 +110,34 @@ def run(program, folder, text, known='', rules=''):
   return done, outputs
 
 
+def spelled(text):
+  """Returns how the table writes a text."""
+  return ','.join(str(ord(c)) for c in text) + ',0,'
+
+
 def check_good(program, folder):
   done, outputs = run(program, folder, GOOD, KNOWN, RULES)
   if done.returncode != 0:
     return ['a good file is refused: ' + done.stderr]
   table, header, source = outputs
   wanted = [
-      (table, '{"Twice", '), (table, '"fast", 0x2, 0x1}'), (table, '{9,}'),
+      (table, spelled('Twice')), (table, spelled('fast')), (table, '{9,}'),
       (table, '{19,1,}'), (table, '{1,2,}'), (table, '"a", "b", NULL'),
       (table, '{{"a", 1},{"", 0},}'), (table, '{true,false,}'),
       (table, '{(berth_dtype_t)3,(berth_dtype_t)1,}'), (table, '.f = -INFINITY'),
       (table, '{2,-1,}'), (table, '{{0, NULL},{-1, NULL},{1, ints_'),
       (table, 'elements_0[] = {255,0,};\nBERTH_TABLE_TENSOR(0, 4, 1, 2)'),
       (table, 'BERTH_TABLE_TENSOR(1, 3, 0, 1)'), (table, '{&tensor_1,}'),
-      (table, 'berth_known_count = 1;'), (table, 'berth_op_order[] = {\n1,0,}'),
-      (table, ','.join(str(ord(c)) for c in 'Space>Op') + ',0,'),
-      (table, 'berth_infer_by_rule, "[a,?] [] -> [a,3,$N]"}'),
-      (table, ','.join(str(ord(c)) for c in '* ->') + ',0,'),
-      (table, '{"-1", NULL}'), (table, '{0x800200, NULL, order_'),
+      (table, 'berth_op_table_count = 2;'), (table, 'berth_op_known_count = 1;'),
+      (table, 'berth_op_order[] = {\n0,2,1,}'), (table, spelled('Space>Op')),
+      (table, spelled('[a,?] [] -> [a,3,$N]')), (table, spelled('* ->')),
+      (table, 'berth_shape_fn_t berth_infer_broad;'), (table, 'berth_infer_broad,\nNULL,\n}'),
+      (table, '{0, texts_'), (table, '{"-1", NULL}'), (table, '{0x800200, NULL, order_'),
       (header, 'berth_out_t berth_twice_over(berth_graph_t *graph, const char *name,'),
       (header, 'const berth_out_t *n, int n_count);'),
       (header, '#define BERTH_TWICE_OVER_ATTRS { NULL, 0, NULL,'),
       (header, '// Twice: x: T, n: N * Tidx -> y: Ref(T).'),
-      (source, 'return berth_build_out(graph, name, 0, attrs, x, n, n_count);'),
+      (source, 'return berth_build_out(graph, name, 1, attrs, x, n, n_count);'),
   ]
   if 'space' in header.lower():
     return ['an op that is only known has a builder']

@@ -97,7 +97,7 @@ typedef struct op {
   bool is_distributed;
   uint32_t traits;                     // BERTH_OP_*.
   uint32_t value_inputs, keep_inputs;  // As berth_op_schema_t has them.
-  const char *owns, *flow;             // Without prefix, upper case.
+  int owns, flow;                      // berth_owned_t, berth_flow_kind_t.
   int removed_in;
   const char *removed_text;
   const char *builder;  // NULL: from the name; "none": no builder.
@@ -127,14 +127,12 @@ bool opgen_parse_rules(const char *path);
 // Returns the attribute of |op| called |name|, or -1.
 int opgen_find_attr(const op_t *op, const char *name);
 
-// Writes the schema table, with what follows.
+// Writes the schemas as bytes (graph/op_bytes.h), and what they refer to.
 void opgen_write_table(FILE *file);
 
-// Writes the ops that are only known, as bytes; see graph/known.h.
-void opgen_write_known(FILE *file);
-
-// Write what the table points to, unless it is there: the default of |attr|,
-// the texts of |set| and the order of its types. Return the number in its name.
+// Write what bytes refer to by its number, unless it is there: the default of
+// |attr|, the texts of |set| and the order of its types. Return the number in
+// its name.
 int opgen_write_value(FILE *file, const attr_t *attr);
 int opgen_write_texts(FILE *file, const set_t *set);
 int opgen_write_order(FILE *file, const set_t *set);

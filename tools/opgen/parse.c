@@ -458,24 +458,32 @@ static void parse_keeps(lexer_t *lexer, op_t *op) {
   } while (lexer_accept(lexer, ","));
 }
 
-// One of |words|, which end with NULL; returns it as C writes it.
-static const char *parse_choice(lexer_t *lexer, const char *const *words) {
+// A word, and what it stands for in a schema.
+typedef struct choice {
+  const char *word;
+  int number;
+} choice_t;
+
+// One of |choices|, which end without a word; returns its number.
+static int parse_choice(lexer_t *lexer, const choice_t *choices) {
   const char *word = lexer_word(lexer);
-  for (; words[0] != NULL; words += 2) {
-    if (strcmp(words[0], word) == 0) return words[1];
+  for (; choices->word != NULL; ++choices) {
+    if (strcmp(choices->word, word) == 0) return choices->number;
   }
   lexer_fail(lexer, "unknown word", word);
-  return NULL;
+  return 0;
 }
 
-static const char *const owned_words[] = {
-    "reference", "REFERENCE", "handle",  "HANDLE",  "queue", "QUEUE",
-    "generator", "GENERATOR", "counter", "COUNTER", NULL};
+static const choice_t owned_words[] = {
+    {"reference", BERTH_OWNS_REFERENCE}, {"handle", BERTH_OWNS_HANDLE},
+    {"queue", BERTH_OWNS_QUEUE},         {"generator", BERTH_OWNS_GENERATOR},
+    {"counter", BERTH_OWNS_COUNTER},     {NULL, 0}};
 
-static const char *const flow_words[] = {
-    "switch",    "SWITCH",    "merge",   "MERGE",   "enter",
-    "ENTER",     "exit",      "EXIT",    "next",    "NEXT",
-    "loop_cond", "LOOP_COND", "trigger", "TRIGGER", NULL};
+static const choice_t flow_words[] = {
+    {"switch", BERTH_FLOW_SWITCH},       {"merge", BERTH_FLOW_MERGE},
+    {"enter", BERTH_FLOW_ENTER},         {"exit", BERTH_FLOW_EXIT},
+    {"next", BERTH_FLOW_NEXT},           {"trigger", BERTH_FLOW_TRIGGER},
+    {"loop_cond", BERTH_FLOW_LOOP_COND}, {NULL, 0}};
 
 static void parse_statement(lexer_t *lexer, op_t *op) {
   const char *word = lexer_word(lexer);
@@ -548,8 +556,8 @@ static void resolve(lexer_t *lexer, op_t *op) {
 
 // Refuses what only ops in the first file can have.
 static void check_known(lexer_t *lexer, const op_t *op) {
-  if (op->shape != NULL || op->builder != NULL || op->owns != NULL ||
-      op->flow != NULL || op->traits != 0 || op->value_inputs != 0 ||
+  if (op->shape != NULL || op->builder != NULL || op->owns != 0 ||
+      op->flow != 0 || op->traits != 0 || op->value_inputs != 0 ||
       op->keep_inputs != 0) {
     lexer_fail(lexer,
                "an op of ops.def, not one that is only known:", op->name);

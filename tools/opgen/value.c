@@ -1,12 +1,11 @@
-// table.c - Writing the schema table.
+// value.c - Writing what schemas refer to: defaults, sets of texts, orders.
 //
-// Arrays that say the same are written once: half of all ops take "x: T", and
-// every pointer in the table costs the loader a relocation. A piece is built as
-// text first and looked up among those already written.
+// Those that say the same are written once: every pointer costs the loader a
+// relocation. A piece is built as text first and looked up among those already
+// written.
 #include <stdarg.h>
 #include <string.h>
 
-#include "graph/op_hash.h"
 #include "model.h"
 
 enum { PIECE_ROOM = 16 << 10, MAX_PIECES = 8192, POOL_ROOM = 8 << 20 };
@@ -106,29 +105,7 @@ int opgen_write_order(FILE *file, const set_t *set) {
   return write_piece(file, "uint8_t", "order", "[]", &piece);
 }
 
-// ---- Arguments ----
-
-// Writes the arguments and puts a pointer to them into |out|.
-static void write_args(FILE *file, const arg_t *args, int count, piece_t *out) {
-  static piece_t piece;
-  piece.size = 0;
-  if (count == 0) {
-    put(out, "NULL, ");
-    return;
-  }
-  put(&piece, "{");
-  for (int i = 0; i < count; ++i) {
-    const arg_t *arg = &args[i];
-    put(&piece, "{\"%s\", (berth_dtype_t)%d, %d, %d, %d, %s},", arg->name,
-        arg->type, arg->type_attr, arg->list_attr, arg->number_attr,
-        arg->is_ref ? "true" : "false");
-  }
-  put(&piece, "}");
-  put(out, "args_%d, ",
-      write_piece(file, "berth_arg_schema_t", "args", "[]", &piece));
-}
-
-// ---- Attributes ----
+// ---- Values ----
 
 static const char *const kind_enums[KIND_COUNT] = {
     "STRING", "INT", "FLOAT", "BOOL", "TYPE", "SHAPE", "TENSOR", "FUNC"};
@@ -241,175 +218,4 @@ int opgen_write_value(FILE *file, const attr_t *attr) {
     put(&piece, "}}");
   }
   return write_piece(file, "berth_attr_value_t", "value", "", &piece);
-}
-
-// Writes the default and puts a pointer to it into |out|.
-static void write_default(FILE *file, const attr_t *attr, piece_t *out) {
-  if (attr->has_default) {
-    put(out, "&value_%d, ", opgen_write_value(file, attr));
-  } else {
-    put(out, "NULL, ");
-  }
-}
-
-static void write_allowed(FILE *file, const set_t *set, piece_t *out) {
-  if (set->count == 0) {
-    put(out, "0, NULL, NULL, 0},");
-  } else if (set->is_text) {
-    put(out, "0, texts_%d, NULL, 0},", opgen_write_texts(file, set));
-  } else {
-    put(out, "0x%llx, NULL, order_%d, %d},",
-        (unsigned long long)opgen_type_bits(set), opgen_write_order(file, set),
-        set->count);
-  }
-}
-
-static void write_attrs(FILE *file, const op_t *op, piece_t *out) {
-  static piece_t piece;
-  piece.size = 0;
-  if (op->attr_count == 0) {
-    put(out, "NULL, ");
-    return;
-  }
-  put(&piece, "{");
-  for (int i = 0; i < op->attr_count; ++i) {
-    const attr_t *attr = &op->attrs[i];
-    put(&piece, "{\"%s\", %sBERTH_ATTR_%s, %s, %lld, ", attr->name,
-        attr->is_list ? "BERTH_ATTR_LIST + " : "", kind_enums[attr->kind],
-        attr->has_minimum ? "true" : "false", (long long)attr->minimum);
-    write_default(file, attr, &piece);
-    write_allowed(file, &attr->allowed, &piece);
-  }
-  put(&piece, "}");
-  put(out, "attrs_%d, ",
-      write_piece(file, "berth_attr_schema_t", "attrs", "[]", &piece));
-}
-
-// ---- Registrations ----
-
-static void write_constraints(FILE *file, const registration_t *reg,
-                              piece_t *out) {
-  static piece_t piece;
-  piece.size = 0;
-  if (reg->constraint_count == 0) {
-    put(out, "NULL, ");
-    return;
-  }
-  put(&piece, "{");
-  for (int i = 0; i < reg->constraint_count; ++i) {
-    const set_t *set = &reg->constraints[i].set;
-    put(&piece, "{%d, ", reg->constraints[i].attr);
-    if (set->is_text) {
-      put(&piece, "0, texts_%d},", opgen_write_texts(file, set));
-    } else {
-      put(&piece, "0x%llx, NULL},", (unsigned long long)opgen_type_bits(set));
-    }
-  }
-  put(&piece, "}");
-  put(out, "constraints_%d, ",
-      write_piece(file, "berth_constraint_t", "constraints", "[]", &piece));
-}
-
-static void write_registrations(FILE *file, const op_t *op, piece_t *out) {
-  static piece_t piece;
-  piece.size = 0;
-  if (op->registration_count == 0) {
-    put(out, "NULL, ");
-    return;
-  }
-  put(&piece, "{");
-  for (int i = 0; i < op->registration_count; ++i) {
-    const registration_t *reg = &op->registrations[i];
-    put(&piece, "{BERTH_FOR_%s, %d, %d, ", reg->device, reg->constraint_count,
-        reg->priority);
-    write_constraints(file, reg, &piece);
-    put(&piece, "\"%s\", 0x%x, 0x%x},", reg->label, reg->host_inputs,
-        reg->host_outputs);
-  }
-  put(&piece, "}");
-  put(out, "registrations_%d, ",
-      write_piece(file, "berth_registration_t", "registrations", "[]", &piece));
-}
-
-// ---- The table ----
-
-static const char *truth(bool value) { return value ? "true" : "false"; }
-
-static void write_op(FILE *file, const op_t *op, piece_t *out) {
-  put(out, "  {\"%s\", ", op->name);
-  write_args(file, op->inputs, op->input_count, out);
-  write_args(file, op->outputs, op->output_count, out);
-  write_attrs(file, op, out);
-  write_registrations(file, op, out);
-  put(out, "%d, %d, %d, %d, %s, %s, %s, %s, %s, false, ", op->input_count,
-      op->output_count, op->attr_count, op->registration_count,
-      truth(op->is_stateful), truth(op->is_aggregate),
-      truth(op->is_commutative), truth(op->is_uninitialized),
-      truth(op->is_distributed));
-  put(out, "BERTH_FLOW_%s, BERTH_OWNS_%s, 0x%x, 0x%x, 0x%x, %d, ",
-      op->flow != NULL ? op->flow : "RUN",
-      op->owns != NULL ? op->owns : "NOTHING", op->traits, op->value_inputs,
-      op->keep_inputs, op->removed_in);
-  if (op->removed_text != NULL) {
-    put_literal(out, op->removed_text);
-  } else {
-    put(out, "NULL");
-  }
-  if (op->shape != NULL) {
-    put(out, ", berth_infer_%s, NULL},\n", op->shape);
-  } else if (op->rule != NULL) {
-    put(out, ", berth_infer_by_rule, \"%s\"},\n", op->rule);
-  } else {
-    put(out, ", NULL, NULL},\n");
-  }
-}
-
-// Writes the hash table that berth_schema_find() probes.
-static void write_slots(FILE *file) {
-  static int slots[BERTH_OP_SLOTS];
-  for (int i = 0; i < opgen_op_count; ++i) {
-    uint32_t slot = berth_op_hash(opgen_ops[i].name) % BERTH_OP_SLOTS;
-    while (slots[slot] != 0) slot = (slot + 1) % BERTH_OP_SLOTS;
-    slots[slot] = i + 1;
-  }
-  fprintf(file, "const uint16_t berth_op_slots[BERTH_OP_SLOTS] = {");
-  for (int i = 0; i < BERTH_OP_SLOTS; ++i) {
-    fprintf(file, "%s%d,", i % 16 == 0 ? "\n" : "", slots[i]);
-  }
-  fprintf(file, "};\n");
-}
-
-// Declares the shape functions that ops name, each once.
-static void write_shape_functions(FILE *file) {
-  for (int i = 0; i < opgen_op_count; ++i) {
-    const char *name = opgen_ops[i].shape;
-    bool is_new = name != NULL;
-    for (int k = 0; is_new && k < i; ++k) {
-      const char *other = opgen_ops[k].shape;
-      is_new = other == NULL || strcmp(other, name) != 0;
-    }
-    if (!is_new) continue;
-    fprintf(file,
-            "berth_code_t berth_infer_%s(berth_shape_context_t *c,\n"
-            "    berth_error_t *err);\n",
-            name);
-  }
-}
-
-void opgen_write_table(FILE *file) {
-  static piece_t rows[MAX_OPS];
-  fprintf(file,
-          "// op_table.c - Written by opgen from ops.def; do not edit.\n"
-          "#include <math.h>\n\n"
-          "#include \"graph/op_table.h\"\n"
-          "#include \"graph/shape_rule.h\"\n\n");
-  write_shape_functions(file);
-  for (int i = 0; i < opgen_op_count; ++i) {
-    write_op(file, &opgen_ops[i], &rows[i]);
-  }
-  fprintf(file, "const berth_op_schema_t berth_op_table[] = {\n");
-  for (int i = 0; i < opgen_op_count; ++i) fputs(rows[i].text, file);
-  fprintf(file, "};\nconst int berth_op_table_count = %d;\n", opgen_op_count);
-  write_slots(file);
-  opgen_write_known(file);
 }

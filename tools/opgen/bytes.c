@@ -1,15 +1,24 @@
-// known.c - Writing the ops that are only known, as bytes.
+// bytes.c - Writing the schemas of all ops, as bytes.
 //
-// graph/known.h says what the bytes mean. Texts that occur often come first, so
+// graph/op_bytes.h says what the bytes mean. Ops of ops.def come first, then
+// those that are only known; each file is in the order of names. Texts that occur often come first, so
 // that the numbers that stand for them are short.
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph/known.h"
+#include "graph/op_bytes.h"
 #include "graph/op_hash.h"
 #include "model.h"
 
 enum { MAX_WORDS = 65536, MAX_SETS = 2048, BYTES_ROOM = 1 << 20 };
+
+// Returns op |index| of both files.
+static const op_t *op_at(int index) {
+  return index < opgen_op_count ? &opgen_ops[index]
+                                : &opgen_known[index - opgen_op_count];
+}
+
+static int op_count(void) { return opgen_op_count + opgen_known_count; }
 
 // ---- Texts ----
 
@@ -81,7 +90,7 @@ static word_t **words_arrange(void) {
 
 static void write_texts(FILE *file) {
   word_t *const *order = words_arrange();
-  fprintf(file, "const char berth_known_texts[] = {");
+  fprintf(file, "const char berth_op_texts[] = {");
   for (int i = 0; i < word_count; ++i) {
     fprintf(file, "\n");
     for (const char *at = order[i]->text; *at != '\0'; ++at) {
@@ -150,6 +159,27 @@ static void write_list(FILE *file, const char *head, const list_t *list) {
   fprintf(file, "};\n");
 }
 
+// ---- Shape functions ----
+
+static list_t functions;
+
+// Returns the number of the shape function of |op|, from 1; 0 is none.
+static int function_number(const op_t *op) {
+  char row[96];
+  if (op->shape == NULL) return 0;
+  snprintf(row, sizeof(row), "berth_infer_%s", op->shape);
+  return list_place(&functions, row) + 1;
+}
+
+static void write_functions(FILE *file) {
+  for (int i = 0; i < opgen_op_count; ++i) function_number(&opgen_ops[i]);
+  for (int i = 0; i < functions.count; ++i) {
+    fprintf(file, "berth_shape_fn_t %s;\n", functions.rows[i]);
+  }
+  list_place(&functions, "NULL");
+  write_list(file, "berth_shape_fn_t *const berth_op_functions[]", &functions);
+}
+
 // ---- Bytes ----
 
 static uint8_t bytes[BYTES_ROOM];
@@ -174,10 +204,10 @@ static void put_args(const arg_t *args, int count) {
                : arg->list_attr >= 0 ? arg->list_attr
                                      : arg->type;
     put(text_offset(arg->name));
-    put((arg->type_attr >= 0 ? BERTH_KNOWN_TYPE_ATTR : 0u) |
-        (arg->list_attr >= 0 ? BERTH_KNOWN_LIST_ATTR : 0u) |
-        (arg->number_attr >= 0 ? BERTH_KNOWN_NUMBER : 0u) |
-        (arg->is_ref ? BERTH_KNOWN_REF : 0u));
+    put((arg->type_attr >= 0 ? BERTH_BYTES_TYPE_ATTR : 0u) |
+        (arg->list_attr >= 0 ? BERTH_BYTES_LIST_ATTR : 0u) |
+        (arg->number_attr >= 0 ? BERTH_BYTES_NUMBER : 0u) |
+        (arg->is_ref ? BERTH_BYTES_REF : 0u));
     put((uint64_t)type);
     if (arg->number_attr >= 0) put((uint64_t)arg->number_attr);
   }
@@ -188,9 +218,9 @@ static void put_attr(FILE *file, const attr_t *attr) {
   put(text_offset(attr->name));
   // Kinds are numbered as berth_attr_kind_t, from 1; 16 is added for lists.
   put((uint64_t)attr->kind + 1 + (attr->is_list ? 16 : 0));
-  put((attr->has_minimum ? BERTH_KNOWN_MINIMUM : 0u) |
-      (attr->has_default ? BERTH_KNOWN_DEFAULT : 0u) |
-      (is_limited ? BERTH_KNOWN_ALLOWED : 0u));
+  put((attr->has_minimum ? BERTH_BYTES_MINIMUM : 0u) |
+      (attr->has_default ? BERTH_BYTES_DEFAULT : 0u) |
+      (is_limited ? BERTH_BYTES_ALLOWED : 0u));
   if (attr->has_minimum) put((uint64_t)attr->minimum);
   if (attr->has_default) put((uint64_t)value_index(file, attr));
   if (is_limited) put((uint64_t)set_index(file, &attr->allowed, true));
@@ -203,7 +233,7 @@ static void put_registration(FILE *file, const registration_t *reg) {
   bool has_host = (reg->host_inputs | reg->host_outputs) != 0;
   bool has_rank = reg->priority != 0 || reg->label[0] != '\0';
   put(device);
-  put((has_host ? BERTH_KNOWN_HOST : 0u) | (has_rank ? BERTH_KNOWN_RANK : 0u));
+  put((has_host ? BERTH_BYTES_HOST : 0u) | (has_rank ? BERTH_BYTES_RANK : 0u));
   put((uint64_t)reg->constraint_count);
   for (int i = 0; i < reg->constraint_count; ++i) {
     put((uint64_t)reg->constraints[i].attr);
@@ -219,15 +249,29 @@ static void put_registration(FILE *file, const registration_t *reg) {
   }
 }
 
+// Puts what only ops of ops.def have.
+static void put_work(const op_t *op) {
+  put(op->traits);
+  put(op->value_inputs);
+  put(op->keep_inputs);
+  put((uint64_t)op->flow);
+  put((uint64_t)op->owns);
+  put((uint64_t)function_number(op));
+}
+
 static void put_op(FILE *file, const op_t *op) {
+  bool is_worked = op->traits != 0 || op->value_inputs != 0 ||
+                   op->keep_inputs != 0 || op->flow != 0 || op->owns != 0 ||
+                   op->shape != NULL;
   put(text_offset(op->name));
-  put((op->is_stateful ? BERTH_KNOWN_STATEFUL : 0u) |
-      (op->is_aggregate ? BERTH_KNOWN_AGGREGATE : 0u) |
-      (op->is_commutative ? BERTH_KNOWN_COMMUTATIVE : 0u) |
-      (op->is_uninitialized ? BERTH_KNOWN_UNINITIALIZED : 0u) |
-      (op->is_distributed ? BERTH_KNOWN_DISTRIBUTED : 0u) |
-      (op->removed_in > 0 ? BERTH_KNOWN_REMOVED : 0u) |
-      (op->rule != NULL ? BERTH_KNOWN_RULE : 0u));
+  put((op->is_stateful ? BERTH_BYTES_STATEFUL : 0u) |
+      (op->is_aggregate ? BERTH_BYTES_AGGREGATE : 0u) |
+      (op->is_commutative ? BERTH_BYTES_COMMUTATIVE : 0u) |
+      (op->is_uninitialized ? BERTH_BYTES_UNINITIALIZED : 0u) |
+      (op->is_distributed ? BERTH_BYTES_DISTRIBUTED : 0u) |
+      (op->removed_in > 0 ? BERTH_BYTES_REMOVED : 0u) |
+      (op->rule != NULL ? BERTH_BYTES_RULE : 0u) |
+      (is_worked ? BERTH_BYTES_WORK : 0u));
   put((uint64_t)op->input_count);
   put((uint64_t)op->output_count);
   put((uint64_t)op->attr_count);
@@ -243,20 +287,21 @@ static void put_op(FILE *file, const op_t *op) {
     put(text_offset(op->removed_text));
   }
   if (op->rule != NULL) put(text_offset(op->rule));
+  if (is_worked) put_work(op);
 }
 
 static void write_bytes(FILE *file) {
-  static uint32_t at[MAX_KNOWN];
-  for (int i = 0; i < opgen_known_count; ++i) {
+  static uint32_t at[MAX_OPS + MAX_KNOWN];
+  for (int i = 0; i < op_count(); ++i) {
     at[i] = byte_count;
-    put_op(file, &opgen_known[i]);
+    put_op(file, op_at(i));
   }
-  fprintf(file, "const uint8_t berth_known_bytes[] = {");
+  fprintf(file, "const uint8_t berth_op_bytes[] = {");
   for (uint32_t i = 0; i < byte_count; ++i) {
     fprintf(file, "%s%d,", i % 20 == 0 ? "\n" : "", bytes[i]);
   }
-  fprintf(file, "0};\nconst uint32_t berth_known_at[] = {");
-  for (int i = 0; i < opgen_known_count; ++i) {
+  fprintf(file, "0};\nconst uint32_t berth_op_places[] = {");
+  for (int i = 0; i < op_count(); ++i) {
     fprintf(file, "%s%u,", i % 12 == 0 ? "\n" : "", at[i]);
   }
   fprintf(file, "0};\n");
@@ -267,8 +312,8 @@ static void write_bytes(FILE *file) {
 // Writes the arrays that schemas are made in, as long as all of them need.
 static void write_room(FILE *file) {
   int args = 0, attrs = 0, registrations = 0, constraints = 0;
-  for (int i = 0; i < opgen_known_count; ++i) {
-    const op_t *op = &opgen_known[i];
+  for (int i = 0; i < op_count(); ++i) {
+    const op_t *op = op_at(i);
     args += op->input_count + op->output_count;
     attrs += op->attr_count;
     registrations += op->registration_count;
@@ -277,34 +322,34 @@ static void write_room(FILE *file) {
     }
   }
   fprintf(file,
-          "berth_op_schema_t berth_known_ops[%d];\n"
-          "berth_arg_schema_t berth_known_args[%d];\n"
-          "berth_attr_schema_t berth_known_attrs[%d];\n"
-          "berth_registration_t berth_known_registrations[%d];\n"
-          "berth_constraint_t berth_known_constraints[%d];\n"
-          "atomic_bool berth_known_made[%d];\n"
-          "const int berth_known_count = %d;\n",
-          opgen_known_count + 1, args + 1, attrs + 1, registrations + 1,
-          constraints + 1, opgen_known_count + 1, opgen_known_count);
+          "berth_op_schema_t berth_op_schemas[%d];\n"
+          "berth_arg_schema_t berth_op_args[%d];\n"
+          "berth_attr_schema_t berth_op_attrs[%d];\n"
+          "berth_registration_t berth_op_registrations[%d];\n"
+          "berth_constraint_t berth_op_constraints[%d];\n"
+          "atomic_bool berth_op_made[%d];\n"
+          "const int berth_op_table_count = %d;\n"
+          "const int berth_op_known_count = %d;\n",
+          op_count() + 1, args + 1, attrs + 1, registrations + 1,
+          constraints + 1, op_count() + 1, opgen_op_count, opgen_known_count);
 }
 
 // Writes the hash table of names.
 static void write_slots(FILE *file) {
-  static int slots[BERTH_KNOWN_SLOTS];
-  for (int i = 0; i < opgen_known_count; ++i) {
-    uint32_t slot = berth_op_hash(opgen_known[i].name) % BERTH_KNOWN_SLOTS;
-    while (slots[slot] != 0) slot = (slot + 1) % BERTH_KNOWN_SLOTS;
+  static int slots[BERTH_OP_SLOTS];
+  for (int i = 0; i < op_count(); ++i) {
+    uint32_t slot = berth_op_hash(op_at(i)->name) % BERTH_OP_SLOTS;
+    while (slots[slot] != 0) slot = (slot + 1) % BERTH_OP_SLOTS;
     slots[slot] = i + 1;
   }
-  fprintf(file, "const uint16_t berth_known_slots[BERTH_KNOWN_SLOTS] = {");
-  for (int i = 0; i < BERTH_KNOWN_SLOTS; ++i) {
+  fprintf(file, "const uint16_t berth_op_slots[BERTH_OP_SLOTS] = {");
+  for (int i = 0; i < BERTH_OP_SLOTS; ++i) {
     fprintf(file, "%s%d,", i % 16 == 0 ? "\n" : "", slots[i]);
   }
   fprintf(file, "};\n");
 }
 
-// Writes all ops in the order of names, those that are only known after the
-// table's.
+// Writes the numbers of all ops in the order of names.
 static void write_order(FILE *file) {
   int i = 0, j = 0;
   fprintf(file, "const uint16_t berth_op_order[] = {");
@@ -319,17 +364,22 @@ static void write_order(FILE *file) {
   fprintf(file, "};\n");
 }
 
-void opgen_write_known(FILE *file) {
-  for (int i = 0; i < opgen_known_count; ++i) note_op(&opgen_known[i]);
+void opgen_write_table(FILE *file) {
+  fprintf(file,
+          "// op_table.c - Written by opgen from ops.def; do not edit.\n"
+          "#include <math.h>\n\n"
+          "#include \"graph/op_table.h\"\n\n");
+  for (int i = 0; i < op_count(); ++i) note_op(op_at(i));
   note("");
   write_texts(file);
+  write_functions(file);
   write_bytes(file);
   // Neither is empty, which C does not allow.
   if (values.count == 0) list_place(&values, "NULL");
   if (sets.count == 0) list_place(&sets, "{0, NULL, NULL, 0}");
-  write_list(file, "const berth_attr_value_t *const berth_known_values[]",
+  write_list(file, "const berth_attr_value_t *const berth_op_values[]",
              &values);
-  write_list(file, "const berth_known_set_t berth_known_sets[]", &sets);
+  write_list(file, "const berth_op_set_t berth_op_sets[]", &sets);
   write_room(file);
   write_slots(file);
   write_order(file);

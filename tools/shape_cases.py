@@ -1171,10 +1171,47 @@ FakeQuantWithMinMaxVarsPerChannel || float[2,3] float[2] float[3]
 FakeQuantWithMinMaxVarsPerChannel || float? float[2] float[3]
 FakeQuantWithMinMaxVarsPerChannel || float[] float[2] float[3]
 FakeQuantWithMinMaxArgs || float[2,?]
+FakeQuantWithMinMaxArgsGradient || float[2,?] float[?,3]
+FakeQuantWithMinMaxVarsGradient || float[2,?] float[?,3] float[] float[]
+FakeQuantWithMinMaxVarsGradient || float[2,?] float[?,3] float[2] float[]
+FakeQuantWithMinMaxVarsPerChannelGradient || float[2,?] float[2,3] float[?] float[3]
+FakeQuantWithMinMaxVarsPerChannelGradient || float[2,2] float[2,3] float[?] float[3]
+FakeQuantWithMinMaxVarsPerChannelGradient || float? float? float[?] float[3]
+FakeQuantWithMinMaxVarsPerChannelGradient || float[] float[] float[?] float[3]
+FakeQuantWithMinMaxVarsPerChannelGradient || float[2,2] float[2,2] float[?] float[3]
+FakeQuantWithMinMaxVarsPerChannelGradient || float[2,2] float[2,2] float[?] float[]
+QuantizeAndDequantizeV2 || float[2,?] float[] float?
+QuantizeAndDequantizeV2 || float[2,?] float[] float[2]
+QuantizeAndDequantizeV2 | axis=i:1 | float[2,3] float[?] float[3]
+QuantizeAndDequantizeV2 | axis=i:1 | float[2,3] float[2] float[3]
+QuantizeAndDequantizeV2 | axis=i:1 | float[2,3] float[3] float[2]
+QuantizeAndDequantizeV2 | axis=i:2 | float[2,3] float[3] float[2]
+QuantizeAndDequantizeV2 | axis=i:-2 | float[2,3] float[3] float[2]
+QuantizeAndDequantizeV2 | axis=i:1 | float? float[3] float[2]
+QuantizeAndDequantizeV3 || float[2,?] float[] float? int32[]
+QuantizeAndDequantizeV3 || float[2,?] float[] float? int32[1]
+QuantizeAndDequantizeV4 | axis=i:1 | float[2,3] float[?] float[3]
+QuantizeAndDequantizeV4Grad || float[2,?] float[?,3] float[] float[]
+QuantizeAndDequantizeV4Grad || float[2,?] float[?,3] float? float[]
+QuantizeAndDequantizeV4Grad || float[2,4] float[?,3] float? float[]
+QuantizeAndDequantizeV4Grad | axis=i:1 | float[2,?] float[2,3] float[?] float[3]
+QuantizeAndDequantizeV4Grad | axis=i:1 | float[2,?] float[2,3] float[2] float[3]
+QuantizeV2 | T=t:quint8 | float[2,?] float[] float[]
+QuantizeV2 | T=t:quint8 | float[2,?] float[2] float[]
+QuantizeV2 | T=t:quint8 axis=i:1 | float[2,3] float[?] float[?]
+QuantizeV2 | T=t:quint8 axis=i:1 | float[2,3] float[2] float[?]
+QuantizeV2 | T=t:quint8 axis=i:2 | float[2,3] float[2] float[?]
+QuantizeV2 | T=t:quint8 axis=i:1 | float? float[2] float[?]
+QuantizeV2 | T=t:quint8 axis=i:-2 | float[2,3] float[] float[]
+Dequantize || quint8[2,?] float[] float[]
+Dequantize || quint8[2,?] float[2] float[]
+Dequantize | axis=i:1 | quint8[2,3] float[?] float[?]
+Dequantize | axis=i:1 | quint8[2,3] float[2] float[?]
+Dequantize | axis=i:2 | quint8[2,3] float[2] float[?]
 '''
 
 TYPES = {'float': tf.float32, 'double': tf.float64, 'complex64': tf.complex64, 'int32': tf.int32, 'int64': tf.int64,
-         'uint64': tf.uint64, 'uint8': tf.uint8, 'bool': tf.bool, 'string': tf.string}
+         'uint64': tf.uint64, 'uint8': tf.uint8, 'quint8': tf.quint8, 'half': tf.float16, 'bool': tf.bool, 'string': tf.string}
 DTYPE_ENUM = {k: t.as_datatype_enum for k, t in TYPES.items()}
 
 

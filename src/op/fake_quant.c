@@ -18,10 +18,11 @@ static berth_code_t check_bits(const berth_node_t *node,
                          "num_bits must be between 2 and 16, inclusive");
 }
 
-static berth_code_t check_limits(const berth_case_t *op,
+// Checks the limits, inputs |first| and the one behind it or attributes.
+static berth_code_t check_limits(const berth_case_t *op, int first,
                                  berth_fake_quant_t *out, berth_error_t *err) {
   const berth_case_input_t *in = &op->inputs[0];
-  if (op->input_count == 1) {
+  if (out->has_attrs) {
     out->min = berth_node_attr_float(op->node, "min", -6);
     out->max = berth_node_attr_float(op->node, "max", 6);
     if (out->min < out->max) return BERTH_OK;
@@ -30,19 +31,19 @@ static berth_code_t check_limits(const berth_case_t *op,
                            (double)out->min, (double)out->max);
   }
   int32_t rank = out->is_by_channel ? 1 : 0;
-  for (int i = 1; i <= 2; ++i) {
+  for (int i = first; i <= first + 1; ++i) {
     if (op->inputs[i].rank == rank) continue;
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "`%s` must be rank %d but is rank %d",
-                           i == 1 ? "min" : "max", rank, op->inputs[i].rank);
+    return berth_error_set(
+        err, BERTH_INVALID_ARGUMENT, "`%s` must be rank %d but is rank %d",
+        i == first ? "min" : "max", rank, op->inputs[i].rank);
   }
   if (!out->is_by_channel) return BERTH_OK;
   int64_t depth = in->rank > 0 ? in->dims[in->rank - 1] : 0;
-  for (int i = 1; i <= 2; ++i) {
+  for (int i = first; i <= first + 1; ++i) {
     if (op->inputs[i].count == depth) continue;
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "%s has incorrect size, expected %lld was %lld",
-                           i == 1 ? "min" : "max", (long long)depth,
+                           i == first ? "min" : "max", (long long)depth,
                            (long long)op->inputs[i].count);
   }
   out->depth = depth;
@@ -54,9 +55,37 @@ berth_code_t berth_op_fake_quant(berth_case_t *op, berth_fake_quant_t *out,
   *out = (berth_fake_quant_t){.depth = 1, .has_attrs = op->input_count == 1};
   out->is_by_channel = strstr(op->node->op->name, "PerChannel") != NULL;
   BERTH_TRY(check_bits(op->node, out, err));
-  BERTH_TRY(check_limits(op, out, err));
+  BERTH_TRY(check_limits(op, 1, out, err));
   berth_case_output(op, 0, berth_case_input_dims(op, 0));
   op->may_overwrite = 1;
+  return BERTH_OK;
+}
+
+berth_code_t berth_op_fake_quant_grad(berth_case_t *op, berth_fake_quant_t *out,
+                                      berth_error_t *err) {
+  *out = (berth_fake_quant_t){.depth = 1, .has_attrs = op->input_count == 2};
+  out->is_by_channel = strstr(op->node->op->name, "PerChannel") != NULL;
+  BERTH_TRY(check_bits(op->node, out, err));
+  char a[BERTH_DIMS_TEXT], b[BERTH_DIMS_TEXT];
+  if (!berth_dims_equal(berth_case_input_dims(op, 0),
+                        berth_case_input_dims(op, 1))) {
+    if (!out->has_attrs) {
+      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                             "gradient and input must be the same size");
+    }
+    return berth_error_set(
+        err, BERTH_INVALID_ARGUMENT,
+        "Inputs to operation %s of type %s must have the same size and "
+        "shape.  Input 0: %s != input 1: %s",
+        op->node->name, op->node->op->name, berth_input_text(&op->inputs[0], a),
+        berth_input_text(&op->inputs[1], b));
+  }
+  BERTH_TRY(check_limits(op, 2, out, err));
+  berth_case_output(op, 0, berth_case_input_dims(op, 0));
+  for (int i = 1; i < op->output_count; ++i) {
+    berth_case_output(op, i, berth_case_input_dims(op, 2));
+  }
+  op->may_overwrite = 3;
   return BERTH_OK;
 }
 
@@ -85,5 +114,21 @@ BERTH_INFER(fake_quant_channel) {
   BERTH_TRY(
       berth_shape_merge_dims(depth, berth_shape_dim(max, 0), &depth, err));
   c->outputs[0] = in;
+  return BERTH_OK;
+}
+
+BERTH_INFER(fake_quant_channel_grad) {
+  berth_dims_t in, limits, last;
+  BERTH_TRY(berth_shape_rank_at_least(berth_shape_in(c, 0), 1, err));
+  BERTH_TRY(berth_shape_rank_at_most(berth_shape_in(c, 0), 4, err));
+  BERTH_TRY(berth_shape_merge(c, berth_shape_in(c, 0), berth_shape_in(c, 1),
+                              &in, err));
+  BERTH_TRY(berth_shape_unknown(c, 1, &last, err));
+  if (in.rank > 0) last = berth_shape_slice(in, in.rank - 1, in.rank);
+  BERTH_TRY(check_rank(c, 2, 1, &limits, err));
+  BERTH_TRY(berth_shape_merge(c, limits, last, &limits, err));
+  BERTH_TRY(berth_shape_merge(c, berth_shape_in(c, 3), limits, &limits, err));
+  c->outputs[0] = in;
+  c->outputs[1] = c->outputs[2] = limits;
   return BERTH_OK;
 }

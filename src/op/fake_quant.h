@@ -19,4 +19,9 @@ BERTH_NODISCARD berth_code_t berth_op_fake_quant(berth_case_t *op,
                                                  berth_fake_quant_t *out,
                                                  berth_error_t *err);
 
+// The same for a gradient, whose limits are inputs 2 and 3.
+BERTH_NODISCARD berth_code_t berth_op_fake_quant_grad(berth_case_t *op,
+                                                      berth_fake_quant_t *out,
+                                                      berth_error_t *err);
+
 #endif  // BERTH_OP_FAKE_QUANT_H_

@@ -284,6 +284,20 @@ static bool set_shape(golden_file_t *file, const char *name, const char *text,
   return true;
 }
 
+// Sets a list of words with commas between them; "-" is none.
+static void set_strings(const char *name, char *text, berth_op_t *op) {
+  const char *words[MAX_LIST];
+  size_t sizes[MAX_LIST];
+  int count = 0;
+  for (char *at = text; strcmp(text, "-") != 0 && at != NULL;) {
+    words[count] = at;
+    sizes[count++] = strcspn(at, ",");
+    at = strchr(at, ',');
+    if (at != NULL) ++at;
+  }
+  berth_op_attr_strings(op, name, words, sizes, count);
+}
+
 bool golden_attr(golden_file_t *file, char *text, berth_op_t *op) {
   const char *name = golden_word(&text);
   const char *kind = golden_word(&text);
@@ -306,6 +320,8 @@ bool golden_attr(golden_file_t *file, char *text, berth_op_t *op) {
     berth_op_attr_floats(op, name, floats, read_floats(text, floats));
   } else if (strcmp(kind, "types") == 0) {
     berth_op_attr_types(op, name, types, read_types(text, types));
+  } else if (strcmp(kind, "strings") == 0) {
+    set_strings(name, text, op);
   } else if (strcmp(kind, "shape") == 0) {
     return set_shape(file, name, text, op);
   } else if (strcmp(kind, "shapes") == 0) {

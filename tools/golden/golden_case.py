@@ -126,7 +126,7 @@ def attr_text(kind, value):
         return escape(value)
     if kind == "float":
         return repr(float(value))
-    if kind in ("ints", "floats", "types"):
+    if kind in ("ints", "floats", "types", "strings"):
         return ",".join(str(v) for v in value) or "-"
     if kind == "shapes":
         return " ".join(shape_text(v) for v in value) or "-"

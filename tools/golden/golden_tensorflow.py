@@ -70,6 +70,8 @@ def eager_attr(kind, value):
         return [TYPES[v][0] for v in value]
     if kind == "string":
         return value.encode()
+    if kind == "strings":
+        return [v.encode() for v in value]
     return value
 
 
@@ -118,6 +120,8 @@ def attr_proto(kind, value):
         message.tensor.CopyFrom(proto(value))
     elif kind == "int":
         message.i = value
+    elif kind == "strings":
+        message.list.s.extend(v.encode() for v in value)
     elif kind == "ints":
         message.list.i.extend(value)
     elif kind == "floats":

@@ -267,6 +267,8 @@ const berth_kernel_t berth_cuda_hosted_kernels[] = {
     HOSTED("QuantizeAndDequantizeV3"),
     HOSTED("QuantizeAndDequantizeV4"),
     HOSTED("QuantizeAndDequantizeV4Grad"),
+    HOSTED("_FusedConv2D"),
+    HOSTED("_FusedMatMul"),
     HOSTED("FresnelCos"),
     HOSTED("FresnelSin"),
     HOSTED("GatherNd"),

@@ -291,8 +291,9 @@ NAMES = {
         variables.rng: Generator create_rng_state get_global_generator set_global_generator
     ''',
     'sparse': '''
-        ops.sparse_ops: expand_dims eye fill_empty_rows from_dense mask reorder reset_shape
-            reshape retain slice sparse_dense_matmul to_dense to_indicator transpose
+        ops.sparse_ops: expand_dims eye fill_empty_rows from_dense mask maximum minimum
+            reorder reset_shape reshape retain slice softmax sparse_dense_matmul to_dense
+            to_indicator transpose
         ops.sparse_tensor: SparseTensor
     ''',
     'strings': '''

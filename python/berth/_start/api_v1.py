@@ -79,6 +79,7 @@ NAMES = {
         ops.script_ops: py_func
         ops.sparse_ops: sparse_add=add_v1 sparse_concat=concat_v1
             sparse_fill_empty_rows=fill_empty_rows sparse_mask=mask
+            sparse_maximum=maximum sparse_minimum=minimum sparse_softmax=softmax
             sparse_placeholder=placeholder sparse_reduce_max=reduce_max_v1
             sparse_reduce_max_sparse=reduce_max_sparse sparse_reduce_sum=reduce_sum_v1
             sparse_reduce_sum_sparse=reduce_sum_sparse sparse_reorder=reorder

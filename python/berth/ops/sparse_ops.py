@@ -1,7 +1,4 @@
-"""sparse_ops.py - Ops on SparseTensor, made of ops on its places and elements.
-
-Places count as one number each, that of the element in the whole tensor, row by row.
-"""
+"""sparse_ops.py - Ops on SparseTensor: its places, its values and its shape."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ import numpy as np
 
 from berth.base import devices
 from berth.framework import convert, dtypes, gen, scopes, static_value
-from berth.ops import array_ops, math_ops, reduce_ops, sort_ops
+from berth.ops import array_ops, math_ops, reduce_ops
 from berth.ops.sparse_tensor import SparseTensor, SparseTensorValue
 
 
@@ -25,23 +22,15 @@ def _sparse(value: Any) -> SparseTensor:
     return value
 
 
-def _steps(dense_shape: Any) -> Any:
-    """Returns how many elements of the whole tensor one step along each dimension is."""
-    known = static_value.get_static_value(dense_shape)
-    if known is not None:
-        return convert.constant(np.append(np.cumprod(known[:0:-1])[::-1], 1)[:len(known)].astype(np.int64))
-    return gen.apply('Cumprod', None, {'x': dense_shape, 'axis': 0}, {'exclusive': True, 'reverse': True})
+def _parts(sp: SparseTensor, names: str) -> dict[str, Any]:
+    """Returns the parts of |sp| as inputs called |names|."""
+    return dict(zip(names.split(), (sp.indices, sp.values, sp.dense_shape)))
 
 
 def _numbers(indices: Any, dense_shape: Any) -> Any:
-    """Returns the number of each place."""
-    return reduce_ops.reduce_sum(indices * _steps(dense_shape), axis=1)
-
-
-def _places(numbers: Any, dense_shape: Any) -> Any:
-    """Returns the place of each number."""
-    steps = _steps(dense_shape)
-    return math_ops.floormod(math_ops.floordiv(array_ops.expand_dims(numbers, 1), steps), dense_shape)
+    """Returns the number of each place: that of the element in the whole tensor, row by row."""
+    steps = gen.apply('Cumprod', None, {'x': dense_shape, 'axis': 0}, {'exclusive': True, 'reverse': True})
+    return reduce_ops.reduce_sum(indices * steps, axis=1)
 
 
 def _chosen(sp: SparseTensor, which: Any, dense_shape: Any = None) -> SparseTensor:
@@ -52,12 +41,6 @@ def _chosen(sp: SparseTensor, which: Any, dense_shape: Any = None) -> SparseTens
 
 def _where(condition: Any) -> Any:
     return array_ops.reshape(array_ops.where_v2(condition), [-1])
-
-
-def dense_at(sp: SparseTensor, dense: Any) -> Any:
-    """Returns the elements of |dense|, repeated to the shape of |sp|, at its places."""
-    whole = array_ops.broadcast_to(dense, sp.dense_shape)
-    return array_ops.gather(array_ops.reshape(whole, [-1]), _numbers(sp.indices, sp.dense_shape))
 
 
 # ---- Dense and back ----
@@ -109,9 +92,10 @@ def to_indicator(sp_input: Any, vocab_size: int, name: str | None = None) -> Any
 def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
     """Brings elements into the order of their places."""
     sp = _sparse(sp_input)
-    with scopes.name_scope(name, 'SparseReorder', [sp_input]):
-        order = sort_ops.argsort(_numbers(sp.indices, sp.dense_shape), stable=True)
-        return _like(_chosen(sp, order), sp)
+    places, values = gen.apply('SparseReorder', name, _parts(sp, 'input_indices input_values input_shape'), {})
+    if sp.shape.is_fully_defined():
+        return SparseTensor(places, values, sp.shape.as_list())
+    return _like(SparseTensor(places, values, array_ops.identity(sp.dense_shape)), sp)
 
 
 def _like(result: SparseTensor, sp: SparseTensor) -> SparseTensor:
@@ -137,21 +121,36 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     return SparseTensor(sp.indices, sp.values, new_shape)
 
 
+def _known_shape(sp: SparseTensor, shape: Any) -> list[int] | None:
+    """Returns the sizes of |sp| in another shape, where all are known; ValueError for another number of elements."""
+    wanted = static_value.get_static_value(shape)
+    if wanted is None or not sp.shape.is_fully_defined():
+        return None
+    sizes = [None if n == -1 else int(n) for n in wanted]
+    if sizes.count(None) > 1:
+        raise ValueError(f'At most one dimension can be inferred (-1). Found: {wanted}')
+    total, asked = int(np.prod(sp.shape.as_list())), list(sizes)
+    if None in sizes:
+        if 0 in sizes:
+            return None
+        sizes[sizes.index(None)] = int(total // np.prod([n for n in sizes if n is not None]))
+    if total != np.prod(sizes):
+        raise ValueError(f'Cannot reshape a tensor with {total} elements to shape {asked} '
+                         f'({int(np.prod(sizes))} elements).')
+    return sizes
+
+
 def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
     """Returns the same elements in another shape."""
     sp = _sparse(sp_input)
-    with scopes.name_scope(name, 'SparseReshape', [sp_input]):
-        shape = math_ops.cast(shape, dtypes.int64)
-        total = reduce_ops.reduce_prod(sp.dense_shape)
-        others = reduce_ops.reduce_prod(array_ops.where_v2(shape < 0, array_ops.ones_like(shape), shape))
-        shape = array_ops.where_v2(shape < 0, math_ops.floordiv(total, math_ops.maximum(others, 1)), shape)
-        if scopes.executing_eagerly() and int(total) != int(reduce_ops.reduce_prod(shape)):
-            from berth.framework import errors
-
-            raise errors.InvalidArgumentError(
-                None, None, f'Input to reshape is a tensor with {int(total)} dense values, but the requested shape has '
-                f'{int(reduce_ops.reduce_prod(shape))}')
-        return SparseTensor(_places(_numbers(sp.indices, sp.dense_shape), shape), sp.values, shape)
+    shape = math_ops.cast(shape, dtypes.int64)
+    with scopes.name_scope(name, 'SparseReshape', [sp_input]) as scope:
+        places, made = gen.apply('SparseReshape', scope, {
+            'input_indices': sp.indices, 'input_shape': sp.dense_shape, 'new_shape': shape}, {})
+        known = _known_shape(sp, shape)
+        if known is not None:
+            made = convert.constant(known, dtypes.int64)
+        return SparseTensor(places, array_ops.identity(sp.values), made)
 
 
 def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
@@ -182,29 +181,22 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
 def slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:  # pylint: disable=redefined-builtin
     """Returns a part of a tensor."""
     sp = _sparse(sp_input)
-    with scopes.name_scope(name, 'SparseSlice', [sp_input]):
-        start, size = (convert.convert_to_tensor(v, dtypes.int64) for v in (start, size))
-        end = math_ops.minimum(start + size, sp.dense_shape)
-        inside = math_ops.logical_and(sp.indices >= start, sp.indices < end)
-        part = _chosen(sp, _where(reduce_ops.reduce_all(inside, axis=1)))
-        return SparseTensor(part.indices - start, part.values, math_ops.maximum(end - start, 0))
+    start, size = (convert.convert_to_tensor(v, dtypes.int64) for v in (start, size))
+    with scopes.name_scope(name, 'SparseSlice', [sp_input]) as scope:
+        return SparseTensor(*gen.apply('SparseSlice', scope, {
+            **_parts(sp, 'indices values shape'), 'start': start, 'size': size}, {}))
 
 
 def split(sp_input: Any = None, num_split: Any = None, axis: Any = None, name: str | None = None) -> list[SparseTensor]:
     """Cuts a tensor into parts along an axis."""
+    if num_split is None:
+        raise ValueError('num_split is required')
+    if axis is None:
+        raise ValueError('axis is required')
     sp = _sparse(sp_input)
-    sizes = sp.shape.as_list() if sp.shape.rank is not None else [None]
-    if None in sizes:
-        raise NotImplementedError('tf.sparse.split: Berth needs to know the shape.')
-    axis = axis + len(sizes) if axis < 0 else axis
-    least, more = divmod(sizes[axis], num_split)
-    parts, at = [], 0
-    for i in range(num_split):
-        size = least + (1 if i < more else 0)
-        begin = [at if k == axis else 0 for k in range(len(sizes))]
-        parts.append(slice(sp, begin, [size if k == axis else n for k, n in enumerate(sizes)], name))
-        at += size
-    return parts
+    parts = gen.apply('SparseSplit', name, {'split_dim': axis, **_parts(sp, 'indices values shape')},
+                      {'num_split': num_split})
+    return [SparseTensor(*part) for part in zip(*parts)]
 
 
 def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
@@ -220,37 +212,26 @@ def concat(axis: int, sp_inputs: Any, expand_nonconcat_dims: bool = False, name:
     inputs = [_sparse(sp) for sp in ([sp_inputs] if isinstance(sp_inputs, SparseTensor) else sp_inputs)]
     if len(inputs) == 1:
         return inputs[0]
-    with scopes.name_scope(name, 'SparseConcat', inputs):
-        rank = inputs[0].dense_shape.shape.as_list()[0]
-        axis = axis + rank if axis < 0 else axis
-        along = convert.constant([int(i == axis) for i in range(rank)], dtypes.int64)
-        _check_concat(inputs, axis, expand_nonconcat_dims)
-        offset: Any = convert.constant(0, dtypes.int64)
-        places = []
-        for sp in inputs:
-            places.append(sp.indices + along * offset)
-            offset = offset + sp.dense_shape[axis]
-        largest = inputs[0].dense_shape
-        for sp in inputs[1:]:
-            largest = math_ops.maximum(largest, sp.dense_shape)
-        shape = largest * (1 - along) + along * offset
-        return reorder(SparseTensor(array_ops.concat(places, 0), array_ops.concat([s.values for s in inputs], 0), shape))
+    shapes = [sp.dense_shape for sp in inputs]
+    if expand_nonconcat_dims:
+        largest = reduce_ops.reduce_max(array_ops.concat([array_ops.reshape(s, [1, -1]) for s in shapes], 0), 0)
+        shapes = [_with_size(largest, axis, shape) for shape in shapes]
+    places, values, shape = gen.apply('SparseConcat', name, {
+        'indices': [sp.indices for sp in inputs], 'values': [sp.values for sp in inputs], 'shapes': shapes},
+        {'concat_dim': axis})
+    known = [sp.shape for sp in inputs]
+    if not all(s.is_fully_defined() for s in known):
+        return SparseTensor(places, values, shape)
+    sizes = np.max([s.as_list() for s in known], axis=0) if expand_nonconcat_dims else np.array(known[0].as_list())
+    sizes[axis] = sum(s.as_list()[axis] for s in known)
+    return SparseTensor(places, values, convert.constant(sizes.tolist(), dtypes.int64))
 
 
-def _check_concat(inputs: list[SparseTensor], axis: int, may_grow: bool) -> None:
-    """Raises, where shapes are known, when only one dimension may differ and others do."""
-    from berth.framework import errors
-
-    if may_grow or not scopes.executing_eagerly():
-        return
-    first = inputs[0].shape.as_list()
-    for place, sp in enumerate(inputs[1:], 1):
-        sizes = sp.shape.as_list()
-        for k in range(len(first)):
-            if k != axis and sizes[k] != first[k]:
-                raise errors.InvalidArgumentError(
-                    None, None, f'Input shapes must match: expected {first[k]} for dimension {k} but got {sizes[k]} at '
-                    f'position {place}')
+def _with_size(largest: Any, axis: int, shape: Any) -> Any:
+    """Returns |largest| with the size along |axis| that |shape| has."""
+    own = shape[-1:] if axis == -1 else shape[axis:axis + 1]
+    rest = [] if axis == -1 else [largest[axis + 1:]]
+    return array_ops.concat([largest[:axis], own, *rest], 0)
 
 
 def concat_v1(axis: int, sp_inputs: Any, name: str | None = None, expand_nonconcat_dim: bool = False,
@@ -265,16 +246,9 @@ def fill_empty_rows(sp_input: Any, default_value: Any, name: str | None = None) 
     sp = _sparse(sp_input)
     with scopes.name_scope(name, 'SparseFillEmptyRows', [sp_input]):
         default_value = convert.convert_to_tensor(default_value, dtype=sp.dtype)
-        rows = math_ops.range(sp.dense_shape[0])
-        found = math_ops.equal(array_ops.expand_dims(rows, 1), array_ops.expand_dims(sp.indices[:, 0], 0))
-        empty = math_ops.logical_not(reduce_ops.reduce_any(found, axis=1))
-        missing = array_ops.expand_dims(_where(empty), 1)
-        rank = sp.dense_shape.shape.as_list()[0]
-        places = array_ops.concat([missing] + [array_ops.zeros_like(missing)] * (rank - 1), 1)
-        filler = array_ops.fill(array_ops.shape(missing)[:1], default_value)
-        both = SparseTensor(array_ops.concat([sp.indices, places], 0),
-                            array_ops.concat([sp.values, filler], 0), sp.dense_shape)
-        return _like(reorder(both), sp), empty
+        places, values, empty, _ = gen.apply('SparseFillEmptyRows', None, {
+            **_parts(sp, 'indices values dense_shape'), 'default_value': default_value}, {})
+        return SparseTensor(places, values, sp.dense_shape), empty
 
 
 def mask(a: Any, mask_indices: Any, name: str | None = None) -> Any:
@@ -300,33 +274,22 @@ def map_values(op: Any, *args: Any, **kwargs: Any) -> SparseTensor:
 
 # ---- Sums and products ----
 
-def _sums(numbers: Any, values: Any) -> tuple[Any, Any]:
-    """Adds values of the same number; returns the numbers in order, and the sums."""
-    unique, place = gen.apply('Unique', None, {'x': numbers}, {'out_idx': dtypes.int64})
-    count = array_ops.size(unique, out_type=dtypes.int64)
-    return unique, gen.apply('UnsortedSegmentSum', None, {
-        'data': values, 'segment_ids': place, 'num_segments': count})
-
-
 def add(a: Any, b: Any, threshold: Any = 0) -> Any:
     """Adds two tensors, of which one may be dense; sums whose size is below |threshold| are left out."""
-    if not isinstance(a, (SparseTensor, SparseTensorValue)) and not isinstance(b, (SparseTensor, SparseTensorValue)):
+    kinds = (SparseTensor, SparseTensorValue)
+    if not isinstance(a, kinds) and not isinstance(b, kinds):
         raise TypeError('At least one input should be SparseTensor; do you mean to use tf.add()?')
-    if not isinstance(b, (SparseTensor, SparseTensorValue)):
-        return to_dense(a) + b
-    if not isinstance(a, (SparseTensor, SparseTensorValue)):
-        return to_dense(b) + a
+    if not (isinstance(a, kinds) and isinstance(b, kinds)):
+        a, b = (a, b) if isinstance(a, kinds) else (b, a)
+        return gen.apply('SparseTensorDenseAdd', None, {**_parts(_sparse(a), 'a_indices a_values a_shape'), 'b': b}, {})
     a, b = _sparse(a), _sparse(b)
-    with scopes.name_scope(None, 'SparseAdd', [a, b]):
-        both = reorder(SparseTensor(array_ops.concat([a.indices, b.indices], 0),
-                                    array_ops.concat([a.values, b.values], 0), a.dense_shape))
-        numbers, sums = _sums(_numbers(both.indices, both.dense_shape), both.values)
-        result = SparseTensor(_places(numbers, a.dense_shape), sums, a.dense_shape)
-        known = static_value.get_static_value(threshold) if convert.is_tensor(threshold) else threshold
-        if known is None or known > 0:
-            size = math_ops.abs(sums)
-            result = _chosen(result, _where(size >= math_ops.cast(threshold, size.dtype)))
-        return _like(result, a)
+    least = convert.convert_to_tensor(threshold, dtype=a.dtype.real_dtype, name='threshold')
+    places, values, shape = gen.apply('SparseAdd', None, {
+        **_parts(a, 'a_indices a_values a_shape'), **_parts(b, 'b_indices b_values b_shape'), 'thresh': least}, {})
+    a.shape.assert_is_compatible_with(b.shape)
+    if a.shape.is_fully_defined():
+        shape = a.shape.as_list()
+    return SparseTensor(places, values, shape)
 
 
 def add_v1(a: Any, b: Any, threshold: Any = None, thresh: Any = None) -> Any:
@@ -337,49 +300,60 @@ def add_v1(a: Any, b: Any, threshold: Any = None, thresh: Any = None) -> Any:
 
 def sparse_dense_matmul(sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False,
                         name: str | None = None) -> Any:
-    """Multiplies a sparse matrix by a dense one."""
+    """Multiplies a sparse matrix by a dense one, or a dense one by a sparse one."""
+    if isinstance(b, (SparseTensor, SparseTensorValue)):
+        turns = (adjoint_a, adjoint_b) if adjoint_a != adjoint_b else (not adjoint_a, not adjoint_b)
+        return array_ops.transpose(sparse_dense_matmul(b, sp_a, *turns))
     sp = _sparse(sp_a)
     with scopes.name_scope(name, 'SparseTensorDenseMatMul', [sp.indices, sp.values, b]):
         b = convert.convert_to_tensor(b, name='b')
-        b = array_ops.matrix_transpose(b, conjugate=adjoint_b and b.dtype.is_complex) if adjoint_b else b
-        row, column = (1, 0) if adjoint_a else (0, 1)
-        values = math_ops.conj(sp.values) if adjoint_a and sp.dtype.is_complex else sp.values
-        rows = array_ops.gather(b, sp.indices[:, column]) * array_ops.expand_dims(values, 1)
-        return gen.apply('UnsortedSegmentSum', None, {
-            'data': rows, 'segment_ids': sp.indices[:, row], 'num_segments': sp.dense_shape[row]})
+        return gen.apply('SparseTensorDenseMatMul', None, {**_parts(sp, 'a_indices a_values a_shape'), 'b': b},
+                         {'adjoint_a': adjoint_a, 'adjoint_b': adjoint_b})
 
 
-def _reduced(sp: SparseTensor, op: str, axis: Any, keepdims: Any, empty: Any) -> Any:
-    """Reduces over axes; what has no elements becomes |empty|."""
-    rank = sp.shape.rank
-    if rank is None and axis is None and not keepdims:
-        return gen.apply(op, None, {'input': sp.values, 'reduction_indices': [0]}, {'keep_dims': False})
-    if rank is None:
-        raise NotImplementedError('tf.sparse: Berth needs the number of dimensions to reduce over some.')
-    axes = list(range(rank)) if axis is None else [axis] if isinstance(axis, int) else list(axis)
-    dense = to_dense(sp, empty, validate_indices=False)
-    return gen.apply(op, None, {'input': dense, 'reduction_indices': axes}, {'keep_dims': bool(keepdims)})
+def _reduced(sp_input: Any, op: str, axis: Any, keepdims: Any, is_sparse: bool, name: str | None) -> Any:
+    """Reduces over axes, to a dense tensor or a sparse one."""
+    sp = _sparse(sp_input)
+    result = gen.apply(op + 'Sparse' if is_sparse else op, name, {
+        **_parts(sp, 'input_indices input_values input_shape'), 'reduction_axes': reduce_ops.reduction_dims(sp, axis)},
+        {'keep_dims': bool(keepdims)})
+    return SparseTensor(*result) if is_sparse else result
 
 
 def reduce_sum(sp_input: Any, axis: Any = None, keepdims: Any = None, output_is_sparse: bool = False,
                name: str | None = None) -> Any:
     """Adds elements over axes."""
-    sp = _sparse(sp_input)
-    with scopes.name_scope(name, 'SparseReduceSum', [sp_input]):
-        result = _reduced(sp, 'Sum', axis, keepdims, 0)
-    return from_dense(result) if output_is_sparse else result
+    return _reduced(sp_input, 'SparseReduceSum', axis, keepdims, output_is_sparse, name)
 
 
 def reduce_max(sp_input: Any, axis: Any = None, keepdims: Any = None, output_is_sparse: bool = False,
                name: str | None = None) -> Any:
     """Returns the largest elements over axes; 0 where there are none."""
-    sp = _sparse(sp_input)
-    with scopes.name_scope(name, 'SparseReduceMax', [sp_input]):
-        least = sp.dtype.min
-        result = _reduced(sp, 'Max', axis, keepdims, least)
-        result = array_ops.where_v2(math_ops.equal(result, math_ops.cast(least, sp.dtype)),
-                                    array_ops.zeros_like(result), result)
-    return from_dense(result) if output_is_sparse else result
+    return _reduced(sp_input, 'SparseReduceMax', axis, keepdims, output_is_sparse, name)
+
+
+def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
+    """Applies softmax to the elements of each row of the last dimension."""
+    with scopes.name_scope(name, 'SparseSoftmax', [sp_input.indices, sp_input.values]):
+        values = gen.apply('SparseSoftmax', None, _parts(sp_input, 'sp_indices sp_values sp_shape'), {})
+        return SparseTensor(sp_input.indices, values, sp_input.dense_shape)
+
+
+def _extreme(op: str, sp_a: Any, sp_b: Any, name: str | None) -> SparseTensor:
+    with scopes.name_scope(name, op, [sp_a.indices, sp_a.values, sp_b.indices, sp_b.values]) as scope:
+        places, values = gen.apply(op, scope, {
+            **_parts(sp_a, 'a_indices a_values a_shape'), **_parts(sp_b, 'b_indices b_values b_shape')}, {})
+    return SparseTensor(places, values, sp_a.dense_shape)
+
+
+def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+    """Returns the larger of two, element by element; what is not there counts as 0."""
+    return _extreme('SparseSparseMaximum', sp_a, sp_b, name)
+
+
+def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+    """Returns the smaller of two, element by element; what is not there counts as 0."""
+    return _extreme('SparseSparseMinimum', sp_a, sp_b, name)
 
 
 def _reducer_v1(function: Any, name: str, is_sparse: bool) -> Any:

@@ -130,20 +130,26 @@ class SparseTensor(Composite):
     __repr__ = __str__
 
     def __mul__(self, other: Any) -> 'SparseTensor':
-        return self._times(other, '__mul__')
+        return self._cwise('SparseDenseCwiseMul', 'mul', other)
+
+    def __div__(self, other: Any) -> 'SparseTensor':
+        return self._cwise('SparseDenseCwiseDiv', 'div', other)
 
     def __truediv__(self, other: Any) -> 'SparseTensor':
-        return self._times(other, '__truediv__')
+        return self._cwise('SparseDenseCwiseDiv', 'truediv', other)
 
-    __div__ = __truediv__
-
-    def _times(self, other: Any, method: str) -> 'SparseTensor':
+    def _cwise(self, op: str, title: str, other: Any) -> 'SparseTensor':
         """Multiplies or divides each element by that of a dense tensor at its place."""
-        from berth.ops import sparse_ops
+        from berth.framework import gen
+        from berth.ops import math_ops
 
-        dense = convert.convert_to_tensor(other, dtype=self.dtype.base_dtype)
-        chosen = dense if dense.shape.rank == 0 else sparse_ops.dense_at(self, dense)
-        return self.with_values(getattr(self._values, method)(chosen))
+        with scopes.name_scope(None, title, [self, other]) as scope:
+            dense, values = convert.convert_to_tensor(other, dtype=self.dtype.base_dtype, name='y'), self._values
+            if title == 'truediv' and values.dtype.is_integer:
+                kind = dtypes.float64 if values.dtype.size > 2 else dtypes.float32
+                dense, values = math_ops.cast(dense, kind), math_ops.cast(values, kind)
+            return self.with_values(gen.apply(op, scope, {
+                'sp_indices': self._indices, 'sp_values': values, 'sp_shape': self._dense_shape, 'dense': dense}, {}))
 
 
 def _known_shape(dense_shape: Any) -> TensorShape:

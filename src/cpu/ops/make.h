@@ -1,0 +1,26 @@
+// make.h - Outputs that a kernel makes itself.
+#ifndef BERTH_CPU_OPS_MAKE_H_
+#define BERTH_CPU_OPS_MAKE_H_
+
+#include "kernel/kernel.h"
+
+// Makes output |index| of |call|, of the node's type, and stores where its
+// elements go; those of strings are empty, others not initialised. Fails with
+// BERTH_RESOURCE_EXHAUSTED, and with BERTH_INVALID_ARGUMENT for dimensions that
+// no tensor has. What was made before is the executor's, which drops it.
+BERTH_NODISCARD static inline berth_code_t berth_cpu_make(berth_call_t *call,
+                                                          int index,
+                                                          int32_t rank,
+                                                          const int64_t *dims,
+                                                          void **out_data) {
+  berth_dtype_t dtype = call->node->output_types[index];
+  int64_t count = 0;
+  BERTH_TRY(
+      berth_tensor_check(dtype, (berth_dims_t){rank, dims}, &count, call->err));
+  BERTH_TRY(berth_tensor_make(call->allocator, dtype, rank, dims, count,
+                              &call->outputs[index], call->err));
+  *out_data = call->outputs[index]->data;
+  return BERTH_OK;
+}
+
+#endif  // BERTH_CPU_OPS_MAKE_H_

@@ -1,0 +1,29 @@
+// sparse_order.h - The order of places of sparse tensors.
+//
+// Pure functions.
+#ifndef BERTH_CPU_OPS_SPARSE_ORDER_H_
+#define BERTH_CPU_OPS_SPARSE_ORDER_H_
+
+#include "tensor/tensor.h"
+
+// A place, and which of them it is.
+typedef struct berth_sparse_entry {
+  const int64_t *at;  // Borrowed; |rank| indices.
+  int64_t rank;
+  int64_t index;
+} berth_sparse_entry_t;
+
+enum { BERTH_SPARSE_TEXT = 256 };
+
+// Compares two places of |rank| indices: below 0, 0 or above 0.
+int berth_sparse_compare(const int64_t *a, const int64_t *b, int64_t rank);
+
+// Puts |count| entries in order; equal ones stay as they were.
+void berth_sparse_sort(berth_sparse_entry_t *entries, int64_t count);
+
+// Returns the numbers of a vector as TensorFlow's messages list them: the first
+// ten, with spaces between them.
+const char *berth_sparse_text(const berth_tensor_t *vector,
+                              char text[BERTH_SPARSE_TEXT]);
+
+#endif  // BERTH_CPU_OPS_SPARSE_ORDER_H_

@@ -312,4 +312,10 @@ CASES = {
         "import numpy as np\n"
         "np.sum(tf.constant([1, 2]))",
     "tensor_sum": "sum([tf.constant(1), tf.constant(2)]).name",
+    "raw_default_types":
+        "r = tf.raw_ops\n"
+        "made = [r.StatelessRandomUniform(shape=[2], seed=[1, 2]), r.RandomPoissonV2(shape=[2], rate=[1., 2.]),\n"
+        "        r.SparseTensorDenseMatMul(a_indices=[[0, 1]], a_values=[1.], a_shape=[2, 2], b=[[1.], [3.]]),\n"
+        "        r.RaggedTensorToSparse(rt_nested_splits=[[0, 1]], rt_dense_values=[1.])[0]]\n"
+        "[[x.dtype.name for x in t.op.inputs] for t in made]",
 }

@@ -176,10 +176,16 @@ def _wanted(arg: schemas.Arg, settled: dict[str, Any]) -> dtypes.DType | None:
     return dtypes.as_dtype(arg.dtype) if arg.dtype else None
 
 
+def _usual(schema: schemas.Schema, arg: schemas.Arg) -> Any:
+    """Returns the default of the attribute that holds the type of |arg|, or None."""
+    return schema.attrs[arg.type_attr].default if arg.type_attr else None
+
+
 def _convert_one(schema: schemas.Schema, arg: schemas.Arg, value: Any, settled: dict[str, Any],
                  source: dict[str, str]) -> Tensor:
     wanted = _wanted(arg, settled)
-    hint = schema.attrs[arg.type_attr].default if arg.type_attr else None
+    # A graph's nodes take what a value is by itself; eager calls, and lists, prefer the type that is usual.
+    hint = _usual(schema, arg) if scopes.executing_eagerly() else None
     try:
         tensor = convert.to_tensor(value, wanted, arg.name, hint, arg.is_ref)
     except NotDense:
@@ -237,7 +243,7 @@ def _convert_list(schema: schemas.Schema, arg: schemas.Arg, values: Any, settled
     if common is None:
         common = next((v.dtype.base_dtype for v in values if convert.is_tensor(v)), None)
     try:
-        tensors = [convert.to_tensor(v, common, f'{arg.name}_{i}', None, arg.is_ref)
+        tensors = [convert.to_tensor(v, common, f'{arg.name}_{i}', _usual(schema, arg), arg.is_ref)
                    for i, v in enumerate(values)]
         if any(t.dtype.base_dtype != tensors[0].dtype.base_dtype for t in tensors):
             raise TypeError('types differ')

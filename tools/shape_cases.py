@@ -1232,6 +1232,14 @@ SparseReduceMax || int64[?,2] float[?] int64:[2,3] int32[?]
 SparseReduceMax || int64[?,2] float[?] int64:[2,3] int32:0
 SparseReduceSumSparse || int64[?,2] float[?] int64:[2,3] int32[?]
 SparseReduceMaxSparse || int64[?,2] float[?] int64:[2,3] int32[?]
+LSTMBlockCell || float[2,3] float[2,4] float[2,4] float[7,16] float[4] float[4] float[4] float[16]
+LSTMBlockCellGrad | use_peephole=b:false | float[2,3] float[?,4] float[2,4] float[7,16] float[4] float[4] float[4] float[16] float[2,4] float[2,4] float[2,4] float[2,4] float[2,4] float[2,4] float[2,4] float[2,4]
+LSTMBlockCellGrad | use_peephole=b:false | float? float? float[2,4] float[7,16] float[4] float[4] float[4] float[16] float[2,4] float[2,4] float[2,4] float[2,4] float[2,4] float[2,4] float[2,4] float[2,4]
+BlockLSTM || int64[] float[5,2,3] float[2,4] float[2,4] float[7,16] float[4] float[4] float[4] float[16]
+BlockLSTM || int64[] float[5,2,3] float[2,4] float[2,4] float[7,16] float[4] float[4] float[4] float[15]
+BlockLSTM || int64[] float[5,2] float[2,4] float[2,4] float[7,16] float[4] float[4] float[4] float[16]
+BlockLSTMV2 || int64[] float? float[2,4] float[2,4] float[7,16] float[4] float[4] float[4] float?
+GRUBlockCell || float[2,3] float[?,4] float[7,8] float[7,4] float[8] float[4]
 SparseConcat | concat_dim=i:1 | ( int64[?,2] int64[?,2] ) ( float[?] float[?] ) ( int64[2] int64[2] )
 SparseConcat | concat_dim=i:1 | ( int64[2,2] int64[3,2] ) ( float[?] float[?] ) ( int64[2] int64[2] )
 SparseConcat | concat_dim=i:1 | ( int64[?,2] int64[?,3] ) ( float[?] float[?] ) ( int64[2] int64[2] )

@@ -7,7 +7,7 @@
 // Makes output |index| of |call|, of the node's type, and stores where its
 // elements go; those of strings are empty, others not initialised. Fails with
 // BERTH_RESOURCE_EXHAUSTED, and with BERTH_INVALID_ARGUMENT for dimensions that
-// no tensor has. What was made before is the executor's, which drops it.
+// no tensor has; BERTH_CPU_MAKES() then drops what was made before.
 BERTH_NODISCARD static inline berth_code_t berth_cpu_make(berth_call_t *call,
                                                           int index,
                                                           int32_t rank,
@@ -22,5 +22,26 @@ BERTH_NODISCARD static inline berth_code_t berth_cpu_make(berth_call_t *call,
   *out_data = call->outputs[index]->data;
   return BERTH_OK;
 }
+
+// Hands |code| on; for a failure, the outputs that were made are dropped.
+static inline berth_code_t berth_cpu_made(berth_call_t *call,
+                                          berth_code_t code) {
+  for (int i = 0; code != BERTH_OK && i < call->node->output_count; ++i) {
+    berth_tensor_release(call->outputs[i]);
+    call->outputs[i] = NULL;
+  }
+  return code;
+}
+
+// Defines run_<name>(), which does make_<name>() and leaves no outputs behind
+// when that fails.
+#define BERTH_CPU_MAKES(name)                                         \
+  static berth_code_t run_##name(const void *plan, void *const *args, \
+                                 berth_call_t *call) {                \
+    for (int i = 0; i < call->node->output_count; ++i) {              \
+      call->outputs[i] = NULL;                                        \
+    }                                                                 \
+    return berth_cpu_made(call, make_##name(plan, args, call));       \
+  }
 
 #endif  // BERTH_CPU_OPS_MAKE_H_

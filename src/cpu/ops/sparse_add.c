@@ -131,8 +131,8 @@ static int64_t join_all(const berth_combiner_t *join, const side_t *a,
   return kept;
 }
 
-static berth_code_t run_pair(const void *plan, void *const *args,
-                             berth_call_t *call) {
+static berth_code_t make_pair(const void *plan, void *const *args,
+                              berth_call_t *call) {
   (void)plan;
   (void)args;
   const berth_tensor_t *shape = call->inputs[2], *other = call->inputs[5];
@@ -170,6 +170,8 @@ static berth_code_t run_pair(const void *plan, void *const *args,
   berth_free(values);
   return code;
 }
+
+BERTH_CPU_MAKES(pair)
 
 static berth_code_t prepare_add(berth_prepare_t *prepare, berth_error_t *err) {
   BERTH_TRY(berth_op_sparse_add(&prepare->op, err));

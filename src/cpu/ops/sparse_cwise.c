@@ -72,8 +72,8 @@ static berth_combine_t how_of(const berth_node_t *node) {
                                                  : BERTH_COMBINE_DIV;
 }
 
-static berth_code_t run_cwise(const void *plan, void *const *args,
-                              berth_call_t *call) {
+static berth_code_t make_cwise(const void *plan, void *const *args,
+                               berth_call_t *call) {
   (void)plan;
   (void)args;
   const berth_tensor_t *values = call->inputs[1], *shape = call->inputs[2];
@@ -99,6 +99,8 @@ static berth_code_t run_cwise(const void *plan, void *const *args,
   }
   return BERTH_OK;
 }
+
+BERTH_CPU_MAKES(cwise)
 
 static berth_code_t prepare_cwise(berth_prepare_t *prepare,
                                   berth_error_t *err) {

@@ -93,8 +93,8 @@ static berth_code_t write_joined(berth_call_t *call, int parts,
   return BERTH_OK;
 }
 
-static berth_code_t run_concat(const void *plan, void *const *args,
-                               berth_call_t *call) {
+static berth_code_t make_concat(const void *plan, void *const *args,
+                                berth_call_t *call) {
   (void)plan;
   (void)args;
   int parts = call->node->input_count / 3;
@@ -119,6 +119,8 @@ static berth_code_t run_concat(const void *plan, void *const *args,
   berth_free(join.entries);
   return code;
 }
+
+BERTH_CPU_MAKES(concat)
 
 // ---- SparseSplit, SparseSlice ----
 
@@ -181,8 +183,8 @@ static berth_code_t check_inside(berth_call_t *call) {
   return BERTH_OK;
 }
 
-static berth_code_t run_split(const void *plan, void *const *args,
-                              berth_call_t *call) {
+static berth_code_t make_split(const void *plan, void *const *args,
+                               berth_call_t *call) {
   (void)plan;
   (void)args;
   int parts = call->node->output_count / 3;
@@ -213,8 +215,10 @@ static berth_code_t run_split(const void *plan, void *const *args,
   return BERTH_OK;
 }
 
-static berth_code_t run_slice(const void *plan, void *const *args,
-                              berth_call_t *call) {
+BERTH_CPU_MAKES(split)
+
+static berth_code_t make_slice(const void *plan, void *const *args,
+                               berth_call_t *call) {
   (void)plan;
   (void)args;
   const int64_t *shape = call->inputs[2]->data, *start = call->inputs[3]->data;
@@ -241,6 +245,8 @@ static berth_code_t run_slice(const void *plan, void *const *args,
   }
   return cut(call, 0, start, fits, 0, 1);
 }
+
+BERTH_CPU_MAKES(slice)
 
 // ---- SparseSliceGrad ----
 
@@ -398,8 +404,8 @@ static berth_code_t infer_shape(const berth_tensor_t *given, int64_t elements,
                          (long long)elements, (long long)known, a, b);
 }
 
-static berth_code_t run_reshape(const void *plan, void *const *args,
-                                berth_call_t *call) {
+static berth_code_t make_reshape(const void *plan, void *const *args,
+                                 berth_call_t *call) {
   (void)plan;
   (void)args;
   const berth_tensor_t *in = call->inputs[0], *given = call->inputs[1];
@@ -437,6 +443,8 @@ static berth_code_t run_reshape(const void *plan, void *const *args,
   }
   return BERTH_OK;
 }
+
+BERTH_CPU_MAKES(reshape)
 
 // Defines prepare_<name>(): what berth_op_sparse_<name>() checks, and a run that
 // makes its outputs.

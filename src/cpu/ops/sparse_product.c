@@ -108,8 +108,8 @@ static berth_code_t read_sizes(product_t *p, berth_call_t *call) {
       (long long)p->k, berth_dims_text((berth_dims_t){2, b}, text));
 }
 
-static berth_code_t run_product(const void *plan, void *const *args,
-                                berth_call_t *call) {
+static berth_code_t make_product(const void *plan, void *const *args,
+                                 berth_call_t *call) {
   (void)plan;
   (void)args;
   product_t p = {
@@ -148,6 +148,8 @@ static berth_code_t run_product(const void *plan, void *const *args,
   berth_free(room);
   return code;
 }
+
+BERTH_CPU_MAKES(product)
 
 static berth_code_t prepare_product(berth_prepare_t *prepare,
                                     berth_error_t *err) {

@@ -163,8 +163,8 @@ static berth_code_t make_sparse(const reduction_t *r, berth_call_t *call) {
   return BERTH_OK;
 }
 
-static berth_code_t run_reduce(const void *plan, void *const *args,
-                               berth_call_t *call) {
+static berth_code_t make_reduce(const void *plan, void *const *args,
+                                berth_call_t *call) {
   (void)plan;
   (void)args;
   bool is_sum = strncmp(call->node->op->name, "SparseReduceSum", 15) == 0;
@@ -197,6 +197,8 @@ static berth_code_t run_reduce(const void *plan, void *const *args,
   berth_free(r.entries);
   return code;
 }
+
+BERTH_CPU_MAKES(reduce)
 
 static berth_code_t prepare_reduce(berth_prepare_t *prepare,
                                    berth_error_t *err) {

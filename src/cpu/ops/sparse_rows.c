@@ -78,8 +78,8 @@ static berth_code_t fill(berth_call_t *call, int64_t rows, int64_t *counts) {
   return write_rows(call, rows, counts, out_at, values, is_empty, back);
 }
 
-static berth_code_t run_fill(const void *plan, void *const *args,
-                             berth_call_t *call) {
+static berth_code_t make_fill(const void *plan, void *const *args,
+                              berth_call_t *call) {
   (void)plan;
   (void)args;
   int64_t rows = *(const int64_t *)call->inputs[2]->data;
@@ -102,6 +102,8 @@ static berth_code_t run_fill(const void *plan, void *const *args,
   berth_free(counts);
   return code;
 }
+
+BERTH_CPU_MAKES(fill)
 
 static berth_code_t prepare_fill(berth_prepare_t *prepare, berth_error_t *err) {
   BERTH_TRY(berth_op_sparse_fill_rows(&prepare->op, err));

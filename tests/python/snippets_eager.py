@@ -409,4 +409,38 @@ CASES = {
         "tf.math.imag(tf.constant(1+2j))",
     "var_len": "len(tf.Variable([1, 2]))",
     "var_index": "[1, 2, 3, 4][tf.Variable(3)]",
+    "ctc_loss_dense":
+        "x = tf.reshape(tf.cast(tf.range(24), tf.float32) % 7. / 2., [4, 2, 3])\n"
+        "[round(float(v), 4) for v in tf.nn.ctc_loss([[1, 2], [2, 0]], x, [2, 1], [4, 3])]",
+    "ctc_loss_sparse":
+        "x = tf.reshape(tf.cast(tf.range(24), tf.float32) % 7. / 2., [2, 4, 3])\n"
+        "labels = tf.SparseTensor([[0, 0], [0, 1], [1, 0]], [0, 1, 1], [2, 2])\n"
+        "[round(float(v), 4) for v in tf.nn.ctc_loss(labels, x, None, [4, 4], False, blank_index=-1)]",
+    "ctc_loss_no_blank":
+        "tf.nn.ctc_loss(tf.SparseTensor([[0, 0]], [0], [1, 1]), tf.zeros([2, 1, 3]), None, [2])",
+    "ctc_greedy":
+        "x = tf.reshape(tf.cast(tf.range(24), tf.float32) * 5. % 7., [4, 2, 3])\n"
+        "d, p = tf.nn.ctc_greedy_decoder(x, [4, 3])\n"
+        "d[0].indices.numpy().tolist(), d[0].values.numpy().tolist(), d[0].dense_shape.numpy().tolist(), "
+        "p.numpy().tolist()",
+    "sparse_kernels":
+        "a = tf.SparseTensor([[0, 1], [1, 0], [1, 2]], [1., 2., 3.], [2, 3])\n"
+        "b = tf.SparseTensor([[0, 0], [0, 1], [1, 2]], [4., -1., 6.], [2, 3])\n"
+        "def show(x): return (x.indices.numpy().tolist(), x.values.numpy().tolist(), x.dense_shape.numpy().tolist())\n"
+        "s = tf.sparse\n"
+        "[show(x) for x in (s.add(a, b), s.concat(1, [a, b]), s.slice(a, [0, 1], [2, 2]), s.reshape(a, [3, -1]), "
+        "s.maximum(a, b), s.minimum(a, b), s.reduce_sum(a, 1, output_is_sparse=True), a * [1., 2., 3.], a / 2., "
+        "s.fill_empty_rows(tf.SparseTensor([[1, 0]], [1.], [3, 2]), 7.)[0], *s.split(a, 2, 1))]",
+    "sparse_dense_kernels":
+        "a = tf.SparseTensor([[0, 1], [1, 0], [1, 2]], [1., 2., 3.], [2, 3])\n"
+        "[x.numpy().tolist() for x in (tf.sparse.add(a, tf.ones([2, 3])), tf.sparse.reduce_max(a), "
+        "tf.sparse.reduce_sum(a, 0), tf.sparse.sparse_dense_matmul(a, tf.ones([3, 2])), "
+        "tf.sparse.sparse_dense_matmul(tf.ones([2, 2]), a), tf.sparse.softmax(a).values)]",
+    "sparse_reshape_bad": "tf.sparse.reshape(tf.SparseTensor([[0, 1]], [1.], [2, 3]), [4, 2])",
+    "sparse_times_bad": "tf.SparseTensor([[0, 1]], [1.], [2, 3]) * tf.constant([1., 2.])",
+    "quantize_names":
+        "q = tf.quantization\n"
+        "x = tf.constant([-1.2, 0.3, 2.5])\n"
+        "[v.numpy().tolist() for v in (q.fake_quant_with_min_max_args_gradient(x, x), "
+        "*q.fake_quant_with_min_max_vars_gradient(x, x, 0., 1.), q.quantize_and_dequantize_v2(x, -1., 1.))]",
 }

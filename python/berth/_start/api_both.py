@@ -256,6 +256,7 @@ NAMES = {
             fresnel_cos fresnel_sin spence
     ''',
     'nn': '''
+        ops.ctc_ops: ctc_greedy_decoder
         ops.array_ops: depth_to_space space_to_depth
         ops.special_ops: log_poisson_loss silu swish=silu
         ops.conv_ops: atrous_conv2d atrous_conv2d_transpose conv1d_transpose conv_transpose
@@ -289,6 +290,10 @@ NAMES = {
         ops.stateless_ops: Algorithm stateless_fold_in=fold_in stateless_shuffle
             stateless_split=split
         variables.rng: Generator create_rng_state get_global_generator set_global_generator
+    ''',
+    'quantization': '''
+        ops.quantize_ops: dequantize quantize quantize_and_dequantize
+            quantize_and_dequantize_v2
     ''',
     'sparse': '''
         ops.sparse_ops: expand_dims eye fill_empty_rows from_dense mask maximum minimum
@@ -354,8 +359,12 @@ OPS = '''
     ExtractVolumePatches: extract_volume_patches
     FFTND: fftnd
     FakeQuantWithMinMaxArgs: quantization.fake_quant_with_min_max_args
+    FakeQuantWithMinMaxArgsGradient: quantization.fake_quant_with_min_max_args_gradient
     FakeQuantWithMinMaxVars: quantization.fake_quant_with_min_max_vars
+    FakeQuantWithMinMaxVarsGradient: quantization.fake_quant_with_min_max_vars_gradient
     FakeQuantWithMinMaxVarsPerChannel: quantization.fake_quant_with_min_max_vars_per_channel
+    FakeQuantWithMinMaxVarsPerChannelGradient:
+        quantization.fake_quant_with_min_max_vars_per_channel_gradient
     IFFTND: ifftnd
     IRFFTND: irfftnd
     Igamma: math.igamma

@@ -77,6 +77,7 @@ NAMES = {
         ops.reduce_ops: count_nonzero reduce_all reduce_any reduce_logsumexp reduce_max
             reduce_mean reduce_min reduce_prod reduce_sum
         ops.script_ops: py_func
+        ops.quantize_ops: dequantize quantize
         ops.sparse_ops: sparse_add=add_v1 sparse_concat=concat_v1
             sparse_fill_empty_rows=fill_empty_rows sparse_mask=mask
             sparse_maximum=maximum sparse_minimum=minimum sparse_softmax=softmax
@@ -153,6 +154,7 @@ NAMES = {
             reduce_mean reduce_min reduce_prod reduce_sum
     ''',
     'nn': '''
+        ops.ctc_ops: ctc_loss ctc_loss_v2
         ops.count_ops: space_to_batch
         ops.special_ops: crelu weighted_cross_entropy_with_logits
         ops.nn_more: batch_norm_with_global_normalization dilation2d erosion2d

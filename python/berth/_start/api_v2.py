@@ -81,6 +81,7 @@ NAMES = {
             reduce_prod=reduce_prod_v2 reduce_sum=reduce_sum_v2 softmax=softmax_v2
     ''',
     'nn': '''
+        ops.ctc_ops: ctc_loss=ctc_loss_v2
         ops.count_ops: space_to_batch=space_to_batch_v2
         ops.conv_ops: conv1d=conv1d_v2 conv2d=conv2d_v2 conv2d_transpose=conv2d_transpose_v2
             conv3d=conv3d_v2 conv3d_transpose=conv3d_transpose_v2 convolution=convolution_v2

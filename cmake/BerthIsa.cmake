@@ -45,6 +45,10 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     "${BERTH_LOOP_OPTIONS};-fcx-limited-range;-fno-signed-zeros;-fassociative-math")
   set_source_files_properties(
     ${CMAKE_SOURCE_DIR}/src/cpu/ops/factor.c
+    ${CMAKE_SOURCE_DIR}/src/cpu/ops/list.c
+    ${CMAKE_SOURCE_DIR}/src/cpu/ops/list_join.c
+    ${CMAKE_SOURCE_DIR}/src/cpu/ops/tensor_array.c
+    ${CMAKE_SOURCE_DIR}/src/state/tensor_array.c
     ${CMAKE_SOURCE_DIR}/src/cpu/ops/distribution.c
     ${CMAKE_SOURCE_DIR}/src/cpu/loops/special_integrals.c PROPERTIES
     COMPILE_OPTIONS "-Os")

@@ -71,6 +71,13 @@ static int numpy_type(berth_dtype_t dtype) {
 
 // Returns the type that ml_dtypes has for |dtype|: numpy knows no bfloat16.
 static PyArray_Descr *borrowed_descr(berth_dtype_t dtype) {
+  if (dtype == BERTH_VARIANT) {
+    berth_error_t err = {
+        .code = BERTH_INTERNAL,
+        .text = "Tensorflow type 21 not convertible to numpy dtype."};
+    (void)berth_py_raise(&err);
+    return NULL;
+  }
   PyObject *module = PyImport_ImportModule("ml_dtypes");
   PyObject *type = NULL;
   PyArray_Descr *descr = NULL;

@@ -6,6 +6,7 @@
 #include "tensor/compact.h"
 #include "tensor/float8.h"
 #include "tensor/half.h"
+#include "tensor/handle.h"
 #include "tensor/string.h"
 
 // ---- Numbers ----
@@ -60,7 +61,6 @@ static bool is_unprintable(berth_dtype_t dtype) {
     case BERTH_COMPLEX128:
     case BERTH_QINT32:
     case BERTH_RESOURCE:
-    case BERTH_VARIANT:
     case BERTH_FLOAT8_E4M3FNUZ:
     case BERTH_FLOAT8_E5M2FNUZ:
       return true;
@@ -177,6 +177,20 @@ static void summarize_unprintable(int64_t count, berth_str_t *str) {
   for (int64_t i = 0; i < count; ++i) berth_str_puts(str, i > 0 ? " ?" : "?");
 }
 
+// What variants lead to, in one row, whatever their shape.
+static void put_variants(const berth_tensor_t *tensor, int64_t limit,
+                         berth_str_t *str) {
+  const berth_handle_t *handles = tensor->data;
+  int64_t count = tensor->count < limit ? tensor->count : limit;
+  if (tensor->rank > 0) berth_str_putc(str, '[');
+  for (int64_t i = 0; i < count; ++i) {
+    if (i > 0) berth_str_putc(str, ' ');
+    berth_str_puts(str, berth_variant_text(&handles[i]));
+  }
+  if (count < tensor->count) berth_str_puts(str, "...");
+  if (tensor->rank > 0) berth_str_putc(str, ']');
+}
+
 static void summarize_elements(const berth_tensor_t *tensor, int64_t count,
                                berth_str_t *str) {
   int open = 0;
@@ -200,6 +214,10 @@ static void summarize_elements(const berth_tensor_t *tensor, int64_t count,
 void berth_tensor_summarize(const berth_tensor_t *tensor, int64_t limit,
                             berth_str_t *str) {
   int64_t count = tensor->count < limit ? tensor->count : limit;
+  if (tensor->dtype == BERTH_VARIANT) {
+    put_variants(tensor, limit, str);
+    return;
+  }
   if (is_unprintable(tensor->dtype)) {
     summarize_unprintable(count, str);
   } else {
@@ -257,6 +275,10 @@ static void print_ends(const ends_t *ends, int32_t dim, int64_t at,
 void berth_tensor_print_ends(const berth_tensor_t *tensor, int64_t limit,
                              berth_str_t *str) {
   int64_t shown = tensor->count < limit ? tensor->count : limit;
+  if (tensor->dtype == BERTH_VARIANT) {
+    put_variants(tensor, limit, str);
+    return;
+  }
   if (!is_unprintable(tensor->dtype)) {
     print_ends(&(ends_t){tensor, shown, str}, 0, 0, tensor->count);
     return;

@@ -2,6 +2,8 @@
 #include "kernel/handle.h"
 
 #include "state/queue.h"
+#include "state/stack.h"
+#include "state/tensor_array.h"
 #include "state/variable.h"
 
 void berth_handle_set(void *to, berth_resource_t *resource) {
@@ -16,17 +18,24 @@ void berth_handle_set(void *to, berth_resource_t *resource) {
 typedef struct kind_name {
   const char *name;
   unsigned long long hash;
+  const char *prefix;  // Of the names of such resources; "" mostly.
 } kind_name_t;
 
 static kind_name_t kind_name(int kind) {
   switch (kind) {
     case BERTH_RESOURCE_VARIABLE:
-      return (kind_name_t){"tensorflow::Var", 17454915466513971685ULL};
+      return (kind_name_t){"tensorflow::Var", 17454915466513971685ULL, ""};
     case BERTH_RESOURCE_QUEUE:
-      return (kind_name_t){"tensorflow::QueueInterface",
-                           9040823170352039474ULL};
+      return (kind_name_t){"tensorflow::QueueInterface", 9040823170352039474ULL,
+                           ""};
+    case BERTH_RESOURCE_ARRAY:
+      return (kind_name_t){"tensorflow::TensorArray", 17404284069006640434ULL,
+                           "_tensor_arrays"};
+    case BERTH_RESOURCE_STACK:
+      return (kind_name_t){"tensorflow::Stack", 11783358439878174618ULL,
+                           "_stacks"};
     default:
-      return (kind_name_t){"<unknown>", 0};
+      return (kind_name_t){"<unknown>", 0, ""};
   }
 }
 
@@ -36,6 +45,10 @@ static const char *name_of(const berth_resource_t *resource) {
       return berth_variable_name((const berth_variable_t *)resource);
     case BERTH_RESOURCE_QUEUE:
       return berth_queue_name((const berth_queue_t *)resource);
+    case BERTH_RESOURCE_ARRAY:
+      return berth_tensor_array_name((const berth_tensor_array_t *)resource);
+    case BERTH_RESOURCE_STACK:
+      return berth_stack_name((const berth_stack_t *)resource);
     default:
       return "";
   }
@@ -54,10 +67,11 @@ berth_code_t berth_handle_get(const void *from, berth_resource_kind_t kind,
     return berth_error_set(
         err, BERTH_INVALID_ARGUMENT,
         "Trying to access a handle's resource using the wrong type. The "
-        "handle points to a resource (name '%s') of type '%s' (hash code "
+        "handle points to a resource (name '%s%s') of type '%s' (hash code "
         "%llu) but you are trying to access the resource as type '%s' (hash "
         "code %llu)",
-        name_of(resource), has.name, has.hash, wanted.name, wanted.hash);
+        has.prefix, name_of(resource), has.name, has.hash, wanted.name,
+        wanted.hash);
   }
   *out_resource = resource;
   return BERTH_OK;

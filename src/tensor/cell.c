@@ -8,6 +8,7 @@
 #include "tensor/decimal.h"
 #include "tensor/float8.h"
 #include "tensor/half.h"
+#include "tensor/handle.h"
 #include "tensor/string.h"
 
 enum {
@@ -177,8 +178,10 @@ static void put_other(const berth_tensor_t *tensor, int64_t i,
       put_bytes(str, text, size);
       break;
     case BERTH_RESOURCE:
+      berth_str_puts(str, "<resource>");
+      break;
     case BERTH_VARIANT:
-      berth_str_printf(str, "<%s>", berth_dtype_name(tensor->dtype));
+      berth_str_puts(str, berth_variant_text((const berth_handle_t *)data + i));
       break;
     case BERTH_BFLOAT16:
       berth_decimal_put_general(

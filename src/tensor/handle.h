@@ -1,7 +1,8 @@
-// handle.h - The elements of a resource tensor.
+// handle.h - The elements of resource and variant tensors.
 //
-// A handle names a resource (a variable, a queue) and holds a reference to it.
-// What a resource is, src/state knows; here it is only counted.
+// A handle names a resource (a variable, a queue) and holds a reference to it;
+// an element of a variant tensor leads to a list in the same way. What a
+// resource is, src/state knows; here it is only counted.
 //
 // Threads: counting is thread-safe; a handle is as the memory it lies in.
 #ifndef BERTH_TENSOR_HANDLE_H_
@@ -26,6 +27,11 @@ struct berth_resource {
 typedef struct berth_handle {
   berth_resource_t *resource;
 } berth_handle_t;
+
+// Returns what TensorFlow prints for an element of a variant tensor. Constant.
+static inline const char *berth_variant_text(const berth_handle_t *handle) {
+  return handle->resource != NULL ? "<TensorList>" : "<0>";
+}
 
 // Adds and takes away a reference. NULL is fine for both.
 static inline berth_resource_t *berth_resource_retain(

@@ -94,7 +94,7 @@ class EagerTensor(core.Tensor, Tensor):
         """Returns the values in an array of the caller's own, or a scalar."""
         try:
             return core.Tensor.numpy(self)
-        except TypeError:
+        except Exception:
             if self.dtype not in (dtypes.resource, dtypes.variant):
                 raise
             from berth.framework import errors
@@ -216,11 +216,21 @@ class EagerTensor(core.Tensor, Tensor):
 
     def __repr__(self) -> str:
         text = text_of(self, repr)
-        return f'<tf.Tensor: shape={self._dims}, dtype={self.dtype.name}, numpy={text}>'
+        label = 'value' if self.dtype == dtypes.variant else 'numpy'
+        return f'<tf.Tensor: shape={self._dims}, dtype={self.dtype.name}, {label}={text}>'
+
+
+def _variant_text(tensor: EagerTensor) -> str:
+    """Returns what the first elements lead to, in one row."""
+    words = tensor.format().replace('[', ' ').replace(']', ' ').split()
+    row = ' '.join(words[:3]) + ('...' if len(words) > 3 else '')
+    return f'[{row}]' if tensor._dims else row
 
 
 def text_of(tensor: EagerTensor, show: Any) -> str:
     """Returns the values as numpy shows them; several lines begin on a new one."""
+    if tensor.dtype == dtypes.variant:
+        return _variant_text(tensor)
     if not tensor.dtype.is_numpy_compatible:
         return '<unprintable>'
     if tensor.dtype == dtypes.bfloat16:

@@ -96,7 +96,8 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
 def placeholder_with_default(input: Any, shape: Any,  # pylint: disable=redefined-builtin
                              name: str | None = None) -> Any:
     """Makes a tensor that has a value unless it is fed."""
-    return gen.apply('PlaceholderWithDefault', name, {'input': input}, {'shape': shape})
+    return gen.apply('PlaceholderWithDefault', name, {'input': input}, {
+        'shape': shape_attr(None) if shape is None else shape})
 
 
 @gen.quick('Identity', 'input name')

@@ -55,9 +55,10 @@ def _build_cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], An
     flow_context.join(branches)
     (_check_alike_outputs if _is_in_function() else _check_alike)(whens, elses)
     pairs = zip(nest.flatten(elses[1]), nest.flatten(whens[1]))
-    merges = nest.pack_sequence_as(whens[1], [None if one is None else flow_context.merge([other, one])
-                                              for other, one in pairs])
-    return merges if strict else _unpacked(merges)
+    merges = [None if one is None else flow_context.merge([other, one]) for other, one in pairs]
+    whole = nest.pack_sequence_as(whens[1], [_of_flow(value, merge)
+                                             for value, merge in zip(nest.flatten(whens[0]), merges)])
+    return whole if strict else _unpacked(whole)
 
 
 def _branch(context: flow_context.CondContext, label: str, function: Callable[[], Any], strict: bool) -> tuple[Any, Any]:
@@ -82,7 +83,7 @@ def _branch_value(context: flow_context.CondContext, value: Any) -> Any:
         return None
     if isinstance(value, Operation):
         return order_ops.with_dependencies([value], context.pivot)
-    return context.result(convert.convert_to_tensor(value))
+    return context.result(convert.convert_to_tensor(_flow_of(value)))
 
 
 def _check_alike(whens: tuple[Any, Any], elses: tuple[Any, Any]) -> None:
@@ -318,14 +319,29 @@ def _loop_now(cond: Any, body: Any, loop_vars: Any, single: bool) -> Any:  # pyl
     return nest.map_structure(lambda v: v if hasattr(v, 'write') else convert.convert_to_tensor(v), loop_vars)
 
 
+def _is_array(value: Any) -> bool:
+    """True for a TensorArray."""
+    return hasattr(value, '_with_flow')
+
+
+def _flow_of(value: Any) -> Any:
+    """Returns the tensor that stands for |value| where a graph branches: of a TensorArray, its flow."""
+    return value.flow if _is_array(value) else value
+
+
+def _of_flow(value: Any, tensor: Any) -> Any:
+    """Returns |tensor| as what |value| is."""
+    return value._with_flow(tensor) if _is_array(value) else tensor
+
+
 def _build_loop(cond: Any, body: Any, loop_vars: Any, shape_invariants: Any,  # pylint: disable=redefined-outer-name
                 parallel_iterations: int) -> Any:
     """Returns what a loop gives that is built into the graph."""
-    if not any(hasattr(value, '_loop_parts') for value in nest.flatten(loop_vars)):
+    if not any(map(_is_array, nest.flatten(loop_vars))):
         return _Loop(cond, body, loop_vars, shape_invariants, parallel_iterations).result()
     arrays = _Arrays(cond, body, loop_vars)
-    tensors, shapes = arrays.parts(shape_invariants)
-    return arrays.whole(_Loop(arrays.goes_on, arrays.turn, tensors, shapes, parallel_iterations).result())
+    flows = nest.map_structure(_flow_of, loop_vars)
+    return arrays.whole(_Loop(arrays.goes_on, arrays.turn, flows, shape_invariants, parallel_iterations).result())
 
 
 class _Arrays:
@@ -335,40 +351,22 @@ class _Arrays:
         self._cond, self._body, self._given = cond, body, loop_vars
         self._structure = loop_vars
 
-    def parts(self, shape_invariants: Any) -> tuple[list[Any], list[Any]]:
-        """Returns the tensors that the loop starts with, and their shapes."""
-        flat = nest.flatten(self._structure)
-        shapes = nest.flatten(shape_invariants) if shape_invariants is not None else [None] * len(flat)
-        pairs: list[Any] = []
-        for value, shape in zip(flat, shapes):
-            if hasattr(value, '_loop_parts'):
-                pairs += value._loop_parts()
-            else:
-                tensor = convert.convert_to_tensor(value)
-                pairs.append((tensor, tensor.shape if shape is None else TensorShape(shape)))
-        return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-
     def whole(self, tensors: Any) -> Any:
         """Returns |tensors| in the form of what the body gave last."""
-        rest = iter(tensors)
-        values = [value._of_loop_parts(next(rest), next(rest)) if hasattr(value, '_loop_parts') else next(rest)
-                  for value in nest.flatten(self._given)]
+        values = [_of_flow(value, tensor) for value, tensor in zip(nest.flatten(self._given), nest.flatten(tensors))]
         return nest.pack_sequence_as(self._given, values)
 
     def goes_on(self, *tensors: Any) -> Any:
         """Calls the condition."""
         return self._cond(*self.whole(tensors))
 
-    def turn(self, *tensors: Any) -> list[Any]:
+    def turn(self, *tensors: Any) -> Any:
         """Calls the body."""
         given = self._body(*self.whole(tensors))
         given = given if nest.is_nested(given) else [given]
         nest.assert_same_structure(list(self._structure), list(given))
         self._given = given
-        flat: list[Any] = []
-        for value in nest.flatten(given):
-            flat += [pair[0] for pair in value._loop_parts()] if hasattr(value, '_loop_parts') else [value]
-        return flat
+        return nest.map_structure(_flow_of, given)
 
 
 class _Spec:

@@ -1,208 +1,190 @@
 """functional_graph - map_fn, scan and folds where a graph is being built.
 
-The first element is done before a loop does the others, so that types and shapes of results are known; results
-are joined as they come. Where ops run at once `functional_ops` has them.
+Elements are read from TensorArrays in a loop, and results are written to others. Where ops run at once
+`functional_ops` has them.
 """
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import Any
 
 from berth.framework import convert, dtypes, nest, scopes
-from berth.framework.tensor_shape import TensorShape
 from berth.ops import array_ops, flow_ops
+from berth.ops.tensor_array_ops import TensorArray
 
 
-def _elements(elems: Any) -> tuple[list[Any], Any]:
-    """Returns the tensors that are gone through, and how many elements they have: a number, if that is known."""
-    flat = [convert.convert_to_tensor(e, name='elem') for e in nest.flatten(elems)]
-    if not flat:
-        raise ValueError('elems must be a Tensor or (possibly nested) sequence of Tensors. Got empty list.')
-    for tensor in flat:
-        if tensor.shape.rank == 0:
-            raise ValueError('Elements in elems must be 1+ dimensional Tensors, not scalars')
-    known = [t.shape.as_list()[0] for t in flat if t.shape.rank]
-    for size in known:
-        if None not in (size, known[0]) and size != known[0]:
-            raise ValueError(f'Dimensions {known[0]} and {size} are not compatible')
-    size = next((n for n in known if n is not None), None)
-    return flat, array_ops.shape(flat[0])[0] if size is None else size
+def _size(tensor: Any) -> Any:
+    """Returns how many elements there are, if that is known."""
+    return tensor.shape.with_rank_at_least(1).as_list()[0] if tensor.shape.rank is not None else None
 
 
-def _at(elems: Any, flat: list[Any], index: Any) -> Any:
-    """Returns element |index| in the form of |elems|."""
-    return nest.pack_sequence_as(elems, [tensor[index] for tensor in flat])
+def _common_size(tensors: list[Any]) -> Any:
+    """Returns how many elements all have, if that is known; ValueError when they differ."""
+    first = _size(tensors[0])
+    for tensor in tensors[1:]:
+        size = _size(tensor)
+        if None not in (first, size) and first != size:
+            raise ValueError(f'Dimensions {first} and {size} are not compatible')
+    return first
 
 
-def _rows(value: Any) -> list[Any]:
-    """Returns each tensor of a result as the first row of what is joined."""
-    return [array_ops.expand_dims(convert.convert_to_tensor(v), 0) for v in nest.flatten(value)]
+def _arrays_of(tensors: list[Any], count: Any) -> list[Any]:
+    """Returns arrays of the elements of |tensors|."""
+    arrays = [TensorArray(tensor.dtype, count, dynamic_size=False, infer_shape=True) for tensor in tensors]
+    return [array.unstack(tensor) for array, tensor in zip(arrays, tensors)]
 
 
-def _is_empty(count: Any) -> bool:
-    return not convert.is_tensor(count) and count == 0
+def _stacked(arrays: list[Any], size: Any) -> list[Any]:
+    """Returns what was written to |arrays|, joined; |size| may be known."""
+    results = [array.stack() for array in arrays]
+    for result in results:
+        if result.shape.rank is not None:
+            result.set_shape([size, *result.shape.as_list()[1:]])
+    return results
 
 
-def _loop(count: Any, step: Callable[[Any, Any], tuple[Any, list[Any]]], state: Any, rows: list[Any]) -> tuple[Any, Any]:
-    """Calls |step| for 1, 2, … and joins the rows it gives to |rows|; returns the last state, and all rows."""
-    flat_state = nest.flatten(state)
-
-    def body(index: Any, *values: Any) -> tuple[Any, ...]:
-        before = nest.pack_sequence_as(state, list(values[:len(flat_state)])) if flat_state else state
-        after, more = step(index, before)
-        joined = [array_ops.concat([all_rows, row], 0) for all_rows, row in zip(values[len(flat_state):], more)]
-        return (index + 1, *nest.flatten(after), *joined)
-
-    invariants = [TensorShape([]), *(s.shape for s in flat_state),
-                  *(TensorShape([None, *r.shape.as_list()[1:]]) for r in rows)]
-    one = convert.constant(1)
-    final = flow_ops.while_loop(lambda index, *_: index < count, body, [one, *flat_state, *rows], invariants)
-    final = list(final) if isinstance(final, (list, tuple)) else [final]
-    states = final[1:1 + len(flat_state)]
-    return nest.pack_sequence_as(state, states) if flat_state else state, final[1 + len(flat_state):]
+# ---- Maps ----
 
 
-def _named_size(rows: list[Any], count: Any) -> list[Any]:
-    if not convert.is_tensor(count):
-        for row in rows:
-            row.set_shape([count, *row.shape.as_list()[1:]])
-    return rows
+def _signature(spec: Any) -> tuple[Any, Any]:
+    """Returns type and shape of one result."""
+    if hasattr(spec, 'shape') and hasattr(spec, 'dtype'):
+        return spec.dtype, spec.shape
+    return dtypes.as_dtype(spec), None
 
 
-def _wanted(signature: Any) -> list[Any]:
-    """Returns the types that a signature asks for."""
-    return [getattr(s, 'dtype', s) for s in nest.flatten(signature)] if signature is not None else []
-
-
-def _check_types(result: Any, signature: Any) -> Any:
-    kinds = [dtypes.as_dtype(kind) for kind in _wanted(signature)]
-    found = [convert.convert_to_tensor(r, dtype_hint=kind) for r, kind in zip(
-        nest.flatten(result), kinds or [None] * len(nest.flatten(result)))]
-    for tensor, kind in zip(found, kinds):
-        if tensor.dtype != kind:
-            from berth.framework import errors
-
-            raise errors.InvalidArgumentError(
-                None, None, f'TensorArray dtype is {kind.name} but Op is trying to write dtype {tensor.dtype.name} ')
-    return nest.pack_sequence_as(result, found)
+def _results(flat: list[Any], signature: Any, count: Any, infer_shape: bool) -> list[Any]:
+    """Returns arrays for what a function gives."""
+    kinds = [(t.dtype, None) for t in flat] if signature is None else [_signature(s) for s in nest.flatten(signature)]
+    return [TensorArray(kind, count, dynamic_size=False, infer_shape=infer_shape, element_shape=shape)
+            for kind, shape in kinds]
 
 
 def map_fn(fn: Any, elems: Any, dtype: Any = None, parallel_iterations: Any = None, back_prop: bool = True,
            swap_memory: bool = False, infer_shape: bool = True, name: str | None = None,
            fn_output_signature: Any = None) -> Any:
     """Returns what |fn| gives for each element, joined."""
-    if not callable(fn):
-        raise TypeError(f'The provided function {fn} is not callable.fn must be callable.')
     signature = dtype if fn_output_signature is None else fn_output_signature
-    with scopes.name_scope(name, 'map', nest.flatten(elems)):
-        flat, count = _elements(elems)
-        if signature is None:
-            signature = nest.pack_sequence_as(elems, [t.dtype for t in flat])
-        if scopes.executing_eagerly():
-            return _mapped_now(fn, elems, flat, signature)
-        if _is_empty(count):
-            raise NotImplementedError('tf.map_fn: Berth needs at least one element in a graph.')
-        first = _check_types(fn(_at(elems, flat, 0)), signature)
+    form = elems if signature is None else signature
+    flat = nest.flatten(elems)
+    if not flat:
+        raise ValueError('elems must be a Tensor or (possibly nested) sequence of Tensors. '
+                         f'Got {elems}, which does not contain any Tensors.')
+    with scopes.name_scope(name, 'map', flat):
+        flat = [convert.convert_to_tensor(item, name='elem') for item in flat]
+        if flat[0].shape.rank == 0:
+            raise ValueError('Elements in elems must be 1+ dimensional Tensors, not scalars')
+        size = _common_size(flat)
+        count = size or array_ops.shape(flat[0])[0]
+        sources = _arrays_of(flat, count)
+        first = convert.constant(0)
+        results = _results(flat, signature, count, infer_shape)
 
-        def step(index: Any, state: Any) -> tuple[Any, list[Any]]:
-            return state, _rows(_check_types(fn(_at(elems, flat, index)), signature))
+        def turn(index: Any, arrays: Any) -> tuple[Any, Any]:
+            given = fn(nest.pack_sequence_as(elems, [source.read(index) for source in sources]))
+            nest.assert_same_structure(form, given)
+            return index + 1, [array.write(index, value) for array, value in zip(arrays, nest.flatten(given))]
 
-        rows = _loop(count, step, (), _rows(first))[1]
-        return nest.pack_sequence_as(first, _named_size(rows, count))
-
-
-def _mapped_now(fn: Any, elems: Any, flat: list[Any], signature: Any) -> Any:
-    size = int(array_ops.shape(flat[0])[0])
-    results = [_check_types(fn(_at(elems, flat, i)), signature) for i in range(size)]
-    if not results:
-        return nest.map_structure(lambda kind: array_ops.zeros([0], getattr(kind, 'dtype', kind)), signature)
-    return nest.map_structure(lambda *rows: array_ops.stack(list(rows)), *results)
+        _, arrays = flow_ops.while_loop(
+            lambda index, _: index < count, turn, (first, results), parallel_iterations=parallel_iterations or 10,
+            back_prop=back_prop, swap_memory=swap_memory, maximum_iterations=count)
+        return nest.pack_sequence_as(form, _stacked(arrays, size))
 
 
 def vectorized_map(fn: Any, elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:
     """Returns what |fn| gives for each element, joined."""
     flat = [convert.convert_to_tensor(e) for e in nest.flatten(elems)]
-    if not scopes.executing_eagerly():
-        first = fn(nest.pack_sequence_as(elems, [t[0] for t in flat]))
-        kinds = nest.map_structure(lambda r: convert.convert_to_tensor(r).dtype, first)
-        return map_fn(fn, elems, fn_output_signature=kinds)
-    results = [fn(nest.pack_sequence_as(elems, [t[i] for t in flat])) for i in range(int(array_ops.shape(flat[0])[0]))]
-    return nest.map_structure(lambda *rows: array_ops.stack(list(rows)), *results)
+    first = fn(nest.pack_sequence_as(elems, [t[0] for t in flat]))
+    kinds = nest.map_structure(lambda r: convert.convert_to_tensor(r).dtype, first)
+    return map_fn(fn, elems, fn_output_signature=kinds)
 
 
-def _order(count: Any, index: Any, is_reversed: bool) -> Any:
-    return count - 1 - index if is_reversed else index
+# ---- Folds ----
 
 
-def _start(elems: Any, flat: list[Any], initializer: Any, count: Any, is_reversed: bool) -> tuple[Any, int]:
-    """Returns the first state, and how many elements it has used."""
-    if initializer is not None:
-        return nest.map_structure(convert.convert_to_tensor, initializer), 0
-    return _at(elems, flat, _order(count, 0, is_reversed)), 1
+def _fold(fn: Any, elems: Any, initializer: Any, parallel_iterations: int, back_prop: bool, swap_memory: bool,
+          name: str | None, is_reversed: bool) -> Any:
+    with scopes.name_scope(name, 'foldr' if is_reversed else 'foldl', [elems]):
+        flat = [convert.convert_to_tensor(elem, name='elem') for elem in nest.flatten(elems)]
+        count = flat[0].shape.as_list()[0] if flat[0].shape.rank else None
+        count = count or array_ops.shape(flat[0])[0]
+        sources = [TensorArray(t.dtype, count, dynamic_size=False, infer_shape=True).unstack(t) for t in flat]
 
+        def element(index: Any) -> Any:
+            return nest.pack_sequence_as(elems, [source.read(index) for source in sources])
 
-def _fold(fn: Any, elems: Any, initializer: Any, name: Any, is_reversed: bool) -> Any:
-    if not callable(fn):
-        raise TypeError(f'{fn.__name__ if hasattr(fn, "__name__") else fn} is not callable. Please provide a '
-                        'callable function.')
-    with scopes.name_scope(name, 'foldr' if is_reversed else 'foldl', nest.flatten(elems)):
-        flat, count = _elements(elems)
-        state, used = _start(elems, flat, initializer, count, is_reversed)
-        if scopes.executing_eagerly():
-            for i in range(used, int(count)):
-                state = fn(state, _at(elems, flat, _order(int(count), i, is_reversed)))
-            return state
-        flat_state = nest.flatten(state)
+        if is_reversed:
+            index = count - 1 if initializer is None else count
+            state = element(index) if initializer is None else initializer
+        else:
+            state = element(0) if initializer is None else initializer
+            index = convert.constant(1 if initializer is None else 0)
 
-        def body(index: Any, *values: Any) -> tuple[Any, ...]:
-            before = nest.pack_sequence_as(state, list(values))
-            after = fn(before, _at(elems, flat, _order(count, index, is_reversed)))
-            return (index + 1, *nest.flatten(after))
+        def turn(index: Any, state: Any) -> list[Any]:
+            if not is_reversed:
+                return [index + 1, fn(state, element(index))]
+            index -= 1
+            return [index, fn(state, element(index))]
 
-        final = flow_ops.while_loop(lambda index, *_: index < count, body, [convert.constant(used), *flat_state])
-        return nest.pack_sequence_as(state, list(final[1:]))
+        goes_on = (lambda index, _: index > 0) if is_reversed else (lambda index, _: index < count)
+        _, result = flow_ops.while_loop(
+            goes_on, turn, [index, state], parallel_iterations=parallel_iterations, back_prop=back_prop,
+            swap_memory=swap_memory, maximum_iterations=count)
+        return result
 
 
 def foldl(fn: Any, elems: Any, initializer: Any = None, parallel_iterations: int = 10, back_prop: bool = True,
           swap_memory: bool = False, name: str | None = None) -> Any:
     """Calls |fn| with what it gave last and the next element, from the first on; returns the last result."""
-    return _fold(fn, elems, initializer, name, False)
+    return _fold(fn, elems, initializer, parallel_iterations, back_prop, swap_memory, name, False)
 
 
 def foldr(fn: Any, elems: Any, initializer: Any = None, parallel_iterations: int = 10, back_prop: bool = True,
           swap_memory: bool = False, name: str | None = None) -> Any:
     """Calls |fn| with what it gave last and the next element, from the last on; returns the last result."""
-    return _fold(fn, elems, initializer, name, True)
+    return _fold(fn, elems, initializer, parallel_iterations, back_prop, swap_memory, name, True)
+
+
+# ---- Scans ----
+
+
+def _scan_start(elems: Any, initializer: Any, sources: list[Any], first: Any) -> tuple[Any, list[Any]]:
+    """Returns the form of what is handed on, and what a scan begins with."""
+    if initializer is None:
+        return elems, [source.read(first) for source in sources]
+    return initializer, [convert.convert_to_tensor(item) for item in nest.flatten(initializer)]
 
 
 def scan(fn: Any, elems: Any, initializer: Any = None, parallel_iterations: int = 10, back_prop: bool = True,
          swap_memory: bool = False, infer_shape: bool = True, reverse: bool = False, name: str | None = None) -> Any:
     """Calls |fn| with what it gave last and the next element; returns all results, joined."""
-    if not callable(fn):
-        raise TypeError(f'{fn} is not callable. Please provide a callable function.')
-    with scopes.name_scope(name, 'scan', nest.flatten(elems)):
-        flat, count = _elements(elems)
-        state, used = _start(elems, flat, initializer, count, reverse)
-        if scopes.executing_eagerly():
-            return _scanned_now(fn, elems, flat, state, used, reverse)
-        if not used:
-            state = fn(state, _at(elems, flat, _order(count, 0, reverse)))
-            state = nest.map_structure(convert.convert_to_tensor, state)
+    flat = nest.flatten(elems)
+    with scopes.name_scope(name, 'scan', flat):
+        flat = [convert.convert_to_tensor(elem, name='elem') for elem in flat]
+        size = flat[0].shape.as_list()[0] if flat[0].shape.rank else None
+        count = array_ops.shape(flat[0])[0] if size is None else size
+        sources = [TensorArray(t.dtype, count, dynamic_size=False, element_shape=t.shape[1:], infer_shape=True)
+                   for t in flat]
+        sources = [source.unstack(t) for source, t in zip(sources, flat)]
+        first = count - 1 if reverse else 0
+        form, state = _scan_start(elems, initializer, sources, first)
+        results = [TensorArray(t.dtype, count, dynamic_size=False, infer_shape=infer_shape,
+                               element_shape=t.shape if infer_shape else None) for t in state]
+        if initializer is None:
+            results = [array.write(first, value) for array, value in zip(results, state)]
+        used = 1 if initializer is None else 0
 
-        def step(index: Any, before: Any) -> tuple[Any, list[Any]]:
-            after = fn(before, _at(elems, flat, _order(count, index, reverse)))
-            return after, _rows(after)
+        def turn(index: Any, state: Any, arrays: Any) -> tuple[Any, Any, Any]:
+            element = nest.pack_sequence_as(elems, [source.read(index) for source in sources])
+            given = fn(nest.pack_sequence_as(form, state), element)
+            nest.assert_same_structure(form, given)
+            given = nest.flatten(given)
+            arrays = [array.write(index, value) for array, value in zip(arrays, given)]
+            return index - 1 if reverse else index + 1, given, arrays
 
-        rows = _named_size(_loop(count, step, state, _rows(state))[1], count)
-        rows = [array_ops.reverse(row, [0]) for row in rows] if reverse else rows
-        return nest.pack_sequence_as(state, rows)
-
-
-def _scanned_now(fn: Any, elems: Any, flat: list[Any], state: Any, used: int, reverse: bool) -> Any:
-    count = int(array_ops.shape(flat[0])[0])
-    results = [state] if used else []
-    for i in range(used, count):
-        state = fn(state, _at(elems, flat, _order(count, i, reverse)))
-        results.append(state)
-    results = results[::-1] if reverse else results
-    return nest.map_structure(lambda *rows: array_ops.stack([convert.convert_to_tensor(r) for r in rows]), *results)
+        goes_on = (lambda index, *_: index >= 0) if reverse else (lambda index, *_: index < count)
+        _, _, arrays = flow_ops.while_loop(
+            goes_on, turn, (count - 1 - used if reverse else used, state, results),
+            parallel_iterations=parallel_iterations, back_prop=back_prop, swap_memory=swap_memory,
+            maximum_iterations=count)
+        return nest.pack_sequence_as(form, _stacked(arrays, _common_size(flat)))

@@ -79,12 +79,12 @@ def _count(tensors: list[Any]) -> int:
 # ---- Folds ----
 
 
-def _folded(label: str, args: tuple[Any, Any, Any], is_reversed: bool) -> Any:
-    fn, elems, initializer = args
+def _folded(label: str, args: tuple[Any, ...], is_reversed: bool) -> Any:
+    fn, elems, initializer = args[:3]
     if not callable(fn):
         raise TypeError(f'{fn.__name__} is not callable. Please provide a callable function.')
     if not scopes.executing_eagerly():
-        return getattr(functional_graph, label)(fn, elems, initializer)
+        return getattr(functional_graph, label)(*args)
     tensors = [convert.convert_to_tensor(item, name='elem') for item in nest.flatten(elems)]
     count = tensors[0].shape.as_list()[0]
     places = list(range(count - 1, -1, -1) if is_reversed else range(count))
@@ -102,13 +102,13 @@ def _folded(label: str, args: tuple[Any, Any, Any], is_reversed: bool) -> Any:
 def foldl(fn: Any, elems: Any, initializer: Any = None, parallel_iterations: int = 10, back_prop: bool = True,
           swap_memory: bool = False, name: Optional[str] = None) -> Any:
     """Calls |fn| with what it gave before and each slice, from the first to the last."""
-    return _folded('foldl', (fn, elems, initializer), False)
+    return _folded('foldl', (fn, elems, initializer, parallel_iterations, back_prop, swap_memory, name), False)
 
 
 def foldr(fn: Any, elems: Any, initializer: Any = None, parallel_iterations: int = 10, back_prop: bool = True,
           swap_memory: bool = False, name: Optional[str] = None) -> Any:
     """Calls |fn| with what it gave before and each slice, from the last to the first."""
-    return _folded('foldr', (fn, elems, initializer), True)
+    return _folded('foldr', (fn, elems, initializer, parallel_iterations, back_prop, swap_memory, name), True)
 
 
 def scan(fn: Any, elems: Any, initializer: Any = None, parallel_iterations: int = 10, back_prop: bool = True,

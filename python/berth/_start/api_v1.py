@@ -155,6 +155,7 @@ NAMES = {
     ''',
     'nn': '''
         ops.ctc_ops: ctc_loss ctc_loss_v2
+        variables.rnn: bidirectional_dynamic_rnn dynamic_rnn raw_rnn static_bidirectional_rnn static_rnn
         ops.count_ops: space_to_batch
         ops.special_ops: crelu weighted_cross_entropy_with_logits
         ops.nn_more: batch_norm_with_global_normalization dilation2d erosion2d
@@ -171,6 +172,10 @@ NAMES = {
     'python_io': '''
         modules.tf_record: TFRecordCompressionType TFRecordOptions TFRecordWriter
             tf_record_iterator
+    ''',
+    'nn.rnn_cell': '''
+        variables.rnn_cell: BasicLSTMCell BasicRNNCell DeviceWrapper DropoutWrapper GRUCell LSTMCell
+            LSTMStateTuple MultiRNNCell ResidualWrapper RNNCell
     ''',
     'random': '''
         ops.random_ops: get_seed multinomial poisson=random_poisson

@@ -310,7 +310,8 @@ def output_of(leaf: Any, python: Any) -> Any:
     try:
         if isinstance(leaf, Operation):
             raise TypeError
-        return array_ops.identity(convert.convert_to_tensor(leaf))
+        # Of a TensorArray its list is given.
+        return array_ops.identity(convert.convert_to_tensor(leaf.flow if hasattr(leaf, '_with_flow') else leaf))
     except (TypeError, ValueError):
         raise TypeError(
             'To be compatible with tf.function, Python functions must return zero or more '

@@ -272,10 +272,12 @@ static berth_code_t run_set(const void *plan, void *const *args,
   return give_changed(call, list, index, tensor);
 }
 
-// Gives zeros for an element that was never set, as output |output|; input
-// |given| says more about its shape.
-static berth_code_t give_zeros(berth_call_t *call, const berth_list_t *list,
-                               int output, int given, bool looks_at_others) {
+// Makes zeros for an element that was never set; input |given| says more about
+// its shape.
+static berth_code_t make_zeros(const berth_call_t *call,
+                               const berth_list_t *list, int given,
+                               bool looks_at_others,
+                               berth_tensor_t **out_zeros) {
   berth_shape_t shape;
   BERTH_TRY(berth_list_read_shape(call, given, &shape));
   BERTH_TRY(berth_list_merge(call, &shape, berth_list_shape(list)));
@@ -288,8 +290,7 @@ static berth_code_t give_zeros(berth_call_t *call, const berth_list_t *list,
   }
   if (berth_dims_is_full(berth_shape_dims(&shape))) {
     return berth_element_zeros(call, berth_list_dtype(list),
-                               berth_shape_dims(&shape),
-                               &call->outputs[output]);
+                               berth_shape_dims(&shape), out_zeros);
   }
   char text[BERTH_DIMS_TEXT];
   return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
@@ -316,7 +317,7 @@ static berth_code_t run_get(const void *plan, void *const *args,
                            index, count);
   }
   berth_tensor_t *tensor = berth_list_get(list, index);
-  if (tensor == NULL) return give_zeros(call, list, 0, 2, true);
+  if (tensor == NULL) return make_zeros(call, list, 2, true, &call->outputs[0]);
   return berth_element_bring(call, tensor, &call->outputs[0]);
 }
 
@@ -332,17 +333,21 @@ static berth_code_t run_pop(const void *plan, void *const *args,
     return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
                            "Trying to pop from an empty list.");
   }
-  berth_tensor_t *tensor = berth_list_get(list, count - 1);
-  berth_code_t code =
-      tensor == NULL ? give_zeros(call, list, 1, 1, false)
-                     : berth_element_bring(call, tensor, &call->outputs[1]);
+  berth_tensor_t *tensor = berth_list_get(list, count - 1), *last = NULL;
+  berth_code_t code = tensor == NULL ? make_zeros(call, list, 1, false, &last)
+                                     : berth_element_bring(call, tensor, &last);
   if (code == BERTH_OK) code = berth_list_copy(list, &rest, call->err);
-  if (code == BERTH_OK) code = berth_list_resize(rest, count - 1, call->err);
+  if (code == BERTH_OK) {
+    code = berth_list_resize(rest, count - 1, call->err);
+    if (code != BERTH_OK) berth_list_release(rest);
+  }
+  if (code == BERTH_OK) code = berth_list_give(call, 0, rest);
   if (code != BERTH_OK) {
-    berth_list_release(rest);
+    berth_tensor_release(last);
     return code;
   }
-  return berth_list_give(call, 0, rest);
+  call->outputs[1] = last;
+  return BERTH_OK;
 }
 
 // ---- The list as a whole ----

@@ -922,7 +922,10 @@ static berth_code_t run_zeros(const void *plan, void *const *args,
                               berth_call_t *call) {
   (void)plan;
   (void)args;
-  return tensor_zeros(call, call->inputs[0], 0, &call->outputs[0]);
+  berth_tensor_t *zeros = NULL;
+  BERTH_TRY(tensor_zeros(call, call->inputs[0], 0, &zeros));
+  call->outputs[0] = zeros;
+  return BERTH_OK;
 }
 
 static berth_code_t run_sum(const void *plan, void *const *args,

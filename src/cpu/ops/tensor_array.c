@@ -71,21 +71,21 @@ static berth_code_t check_read(const berth_call_t *call,
 // Gives a handle to |array|, taking it over, and a flow.
 static berth_code_t give_array(berth_call_t *call, berth_resource_t *array,
                                berth_tensor_t *flow) {
-  berth_code_t code =
-      berth_element_scalar(call, BERTH_RESOURCE, &call->outputs[0]);
+  berth_tensor_t *handle = NULL, *order = NULL;
+  berth_code_t code = berth_element_scalar(call, BERTH_RESOURCE, &handle);
   if (code == BERTH_OK && flow != NULL) {
-    call->outputs[1] = berth_tensor_retain(flow);
+    order = berth_tensor_retain(flow);
   } else if (code == BERTH_OK) {
-    code =
-        berth_element_zeros(call, BERTH_FLOAT, BERTH_SCALAR, &call->outputs[1]);
+    code = berth_element_zeros(call, BERTH_FLOAT, BERTH_SCALAR, &order);
   }
   if (code != BERTH_OK) {
-    berth_tensor_release(call->outputs[0]);
-    call->outputs[0] = NULL;
+    berth_tensor_release(handle);
     berth_resource_release(array);
     return code;
   }
-  ((berth_handle_t *)call->outputs[0]->data)->resource = array;
+  ((berth_handle_t *)handle->data)->resource = array;
+  call->outputs[0] = handle;
+  call->outputs[1] = order;
   return BERTH_OK;
 }
 

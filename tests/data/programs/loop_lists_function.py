@@ -131,3 +131,12 @@ for case in range(5):
         lines = [line for line in str(error).split('\n') if line and not line.startswith(('\t', ' '))]
         print(type(error).__name__, lines[-1][:150])
 print(np.asarray(tf.function(lambda: tf.TensorArray(tf.int64, 4).write(2, 7).stack())()))
+
+
+@tf.function
+def given():
+    return tf.TensorArray(tf.float32, 2).write(1, 3.)
+
+
+flow = given()
+print(flow.dtype, R.TensorListStack(input_handle=flow, element_shape=tf.zeros([0], tf.int32), element_dtype=tf.float32))

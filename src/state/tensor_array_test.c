@@ -117,6 +117,40 @@ TEST(tensor_array, sums_gradients_and_keeps_sources_apart) {
   berth_resource_release(other);
 }
 
+// What a sum meets that another one gets ahead of, once.
+typedef struct rival {
+  berth_tensor_array_t *array;
+  bool is_done;
+} rival_t;
+
+// As berth_sum_fn.
+static berth_code_t add_behind(void *arg, berth_tensor_t *a, berth_tensor_t *b,
+                               berth_tensor_t **out_sum, berth_error_t *err) {
+  rival_t *rival = arg;
+  if (!rival->is_done) {
+    rival->is_done = true;
+    EXPECT_EQ(write_number(rival->array, 0, 100), BERTH_OK);
+  }
+  return add(NULL, a, b, out_sum, err);
+}
+
+TEST(tensor_array, sums_again_what_has_changed_meanwhile) {
+  berth_tensor_array_t *array = array_of(1, false);
+  berth_resource_t *grad = NULL;
+  EXPECT_EQ(berth_tensor_array_grad(array, "s", BERTH_SCALAR, &grad, NULL),
+            BERTH_OK);
+  rival_t rival = {.array = (berth_tensor_array_t *)grad};
+  berth_tensor_t *two = number(2);
+  EXPECT_EQ(write_number(rival.array, 0, 1), BERTH_OK);
+  EXPECT_EQ(
+      berth_tensor_array_write(rival.array, 0, two, add_behind, &rival, NULL),
+      BERTH_OK);
+  EXPECT_EQ(read_number(rival.array, 0), 103);
+  berth_tensor_release(two);
+  berth_resource_release(grad);
+  drop(array);
+}
+
 static void add_many(void *arg) {
   for (int i = 0; i < 500; ++i) {
     EXPECT_EQ(write_number(arg, i % 3, 1), BERTH_OK);

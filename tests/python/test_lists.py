@@ -252,3 +252,69 @@ def long_list(tf: Any, turns: int) -> str:
 
 def test_a_million_elements_are_added() -> None:
     assert on_berth('long_list(tf, 1000000)') == 'True'
+
+
+# ---- Runs beside each other, and runs that fail ----
+
+
+def runs_beside_each_other(tf: Any) -> str:
+    """Threads run one session, each with arrays of its own; every third run fails half way."""
+    import threading
+
+    with tf.Graph().as_default():
+        x, last = tf.compat.v1.placeholder(tf.float32, []), tf.compat.v1.placeholder(tf.int32, [])
+        array = tf.TensorArray(tf.float32, size=50)
+        stack = tf.raw_ops.StackV2(max_size=-1, elem_type=tf.float32)
+
+        def turn(i: Any, array: Any) -> Any:
+            pushed = tf.raw_ops.StackPushV2(handle=stack, elem=x + tf.cast(i, tf.float32))
+            return i + 1, array.write(i, pushed)
+
+        _, array = tf.while_loop(lambda i, _: i < last, turn, (0, array))
+        rows = array.stack()
+        with tf.control_dependencies([rows]):
+            top = tf.raw_ops.StackPopV2(handle=stack, elem_type=tf.float32)
+        session, wrong = tf.compat.v1.Session(), []
+
+        def work(number: int) -> None:
+            for turn in range(20):
+                value = float(100 * number + turn)
+                if turn % 3 == 2:
+                    try:
+                        session.run(rows, {x: value, last: 51})
+                        wrong.append('wrote beyond the end')
+                    except tf.errors.InvalidArgumentError:
+                        continue
+                given, popped = session.run([rows, top], {x: value, last: 50})
+                if popped != value + 49 or not np.array_equal(given, value + np.arange(50, dtype=np.float32)):
+                    wrong.append((number, turn, popped))
+
+        threads = [threading.Thread(target=work, args=(n,)) for n in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return str(wrong or 'good')
+
+
+def test_runs_have_arrays_of_their_own() -> None:
+    assert on_berth('runs_beside_each_other(tf)', '1') == 'good'
+
+
+def failing_runs(tf: Any, turns: int) -> int:
+    """Runs that fail with arrays full of tensors; the memory they left behind."""
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        array = tf.TensorArray(tf.float32, size=8, element_shape=[1 << 16])
+        _, array = tf.while_loop(lambda i, _: i < 9, lambda i, a: (i + 1, a.write(i, tf.fill([1 << 16], 1.))), (0, array))
+        rows, before = array.stack(), 0
+        for turn in range(turns + 20):
+            try:
+                session.run(rows)
+                return -1
+            except tf.errors.InvalidArgumentError:
+                before = peak() if turn == 20 else before
+        return peak() - before
+
+
+def test_runs_that_fail_leave_nothing() -> None:
+    assert 0 <= int(on_berth('failing_runs(tf, 300)', '1')) < 16 << 20

@@ -30,6 +30,7 @@ class Context:
     def __init__(self, graph: Any) -> None:
         self.graph = graph
         self.outer: Optional[Context] = graph._scopes.flow
+        self.scope = graph.get_name_scope().replace('/', '_')
         # By name: the values that are known inside, and what stands for those of outside.
         self._known: set[str] = set()
         self._inside: dict[str, Any] = {}
@@ -44,6 +45,10 @@ class Context:
             yield
         finally:
             there.flow = before
+
+    def label(self) -> str:
+        """Returns what TensorFlow would call the graph of the inside."""
+        return f'{self.scope}_body'
 
     def loop(self) -> Optional['WhileContext']:
         """Returns the innermost loop around; None when there is none."""
@@ -86,6 +91,13 @@ class Context:
             return [[self.bring(t) for t in item] if isinstance(item, (list, tuple)) else self.bring(item)
                     for item in inputs]
 
+    def know(self, tensors: list[Any]) -> None:
+        """Notes that what a loop inside gives is known here, and as far out as this is a branch."""
+        context: Optional[Context] = self
+        while context is not None:
+            context._known.update(tensor.name for tensor in tensors)
+            context = context.outer if isinstance(context, CondContext) else None
+
     def wait(self, inputs: list[Any], controls: list[Operation]) -> list[Operation]:
         """Returns what an operation with these inputs waits for."""
         raise NotImplementedError
@@ -112,6 +124,10 @@ class CondContext(Context):
         self.pred, self.pivot, self.branch = pred, pivot, branch
         # Both are made before the branch, and need no Switch.
         self._known = {pred.name, pivot.name}
+
+    def label(self) -> str:
+        """Returns what TensorFlow would call the graph of the branch."""
+        return f'{self.scope}_{"true" if self.branch else "false"}'
 
     def _let_in(self, value: Any) -> Any:
         with self.graph.control_dependencies(None):
@@ -191,6 +207,21 @@ class WhileContext(Context):
             return []
         with self.graph.control_dependencies(None), self.entered():
             return [gen.apply('Identity', None, {'input': c.outputs[0]}).op for c in controls]
+
+
+def inside_of(op: Operation) -> Optional[Context]:
+    """Returns the branch or loop that what |op| gives is in; None outside of any."""
+    context = getattr(op, '_flow', None)
+    if isinstance(context, WhileContext) and op.type in ('Exit', 'RefExit'):
+        context = context.outer
+    return context
+
+
+def is_around(context: Context, here: Optional[Context]) -> bool:
+    """True when |here| is |context|, or inside of it."""
+    while here is not None and here is not context:
+        here = here.outer
+    return here is context
 
 
 def loop_of(op: Operation) -> Optional[WhileContext]:

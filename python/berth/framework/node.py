@@ -292,7 +292,8 @@ class SymbolicTensor(core.Ref, Tensor):
     @property
     def name(self) -> str:
         """The name of its operation and the number of the output."""
-        return f'{self.op.name}:{self.value_index}'
+        op = self.op
+        return op.__dict__.get('shown') or f'{op.name}:{self.value_index}'
 
     @property
     def device(self) -> str:

@@ -55,7 +55,8 @@ def _build_cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], An
     flow_context.join(branches)
     (_check_alike_outputs if _is_in_function() else _check_alike)(whens, elses)
     pairs = zip(nest.flatten(elses[1]), nest.flatten(whens[1]))
-    merges = [None if one is None else flow_context.merge([other, one]) for other, one in pairs]
+    label = 'Identity' if _is_in_function() else 'Merge'  # In TensorFlow's functions results are copies.
+    merges = [None if one is None else flow_context.merge([other, one], label) for other, one in pairs]
     whole = nest.pack_sequence_as(whens[1], [_of_flow(value, merge)
                                              for value, merge in zip(nest.flatten(whens[0]), merges)])
     return whole if strict else _unpacked(whole)
@@ -280,7 +281,9 @@ def while_loop(cond: Any, body: Any, loop_vars: Any,  # pylint: disable=redefine
         if scopes.executing_eagerly():
             result = _loop_now(cond, body, loop_vars, single and maximum_iterations is None)
         else:
-            result = _build_loop(cond, body, loop_vars, shape_invariants, parallel_iterations)
+            # TensorFlow's node has two outputs more, of which one is the counter.
+            result = _build_loop(cond, body, loop_vars, shape_invariants, parallel_iterations,
+                                 2 if maximum_iterations is None else 1)
         if maximum_iterations is not None:
             return result[1]
         return result if return_same_structure else _unpacked(result)
@@ -335,13 +338,13 @@ def _of_flow(value: Any, tensor: Any) -> Any:
 
 
 def _build_loop(cond: Any, body: Any, loop_vars: Any, shape_invariants: Any,  # pylint: disable=redefined-outer-name
-                parallel_iterations: int) -> Any:
-    """Returns what a loop gives that is built into the graph."""
+                parallel_iterations: int, first: int) -> Any:
+    """Returns what a loop gives that is built into the graph; |first| is the number of its first result."""
     if not any(map(_is_array, nest.flatten(loop_vars))):
-        return _Loop(cond, body, loop_vars, shape_invariants, parallel_iterations).result()
+        return _Loop(cond, body, loop_vars, shape_invariants, parallel_iterations, first).result()
     arrays = _Arrays(cond, body, loop_vars)
     flows = nest.map_structure(_flow_of, loop_vars)
-    return arrays.whole(_Loop(arrays.goes_on, arrays.turn, flows, shape_invariants, parallel_iterations).result())
+    return arrays.whole(_Loop(arrays.goes_on, arrays.turn, flows, shape_invariants, parallel_iterations, first).result())
 
 
 class _Arrays:
@@ -388,7 +391,7 @@ class _Loop:
     """One while_loop while it is built."""
 
     def __init__(self, cond: Any, body: Any, loop_vars: Any,  # pylint: disable=redefined-outer-name
-                 shape_invariants: Any, parallel_iterations: int) -> None:
+                 shape_invariants: Any, parallel_iterations: int, first: int = 2) -> None:
         self._structure = loop_vars
         self._results: Any = None  # What the body gave.
         graph = scopes.get_default_graph()
@@ -398,11 +401,16 @@ class _Loop:
         self._shapes: list[Any] | None = None
         if shape_invariants is not None:
             nest.assert_same_structure(loop_vars, nest.map_structure(lambda s: 0, shape_invariants))
-            self._shapes = [TensorShape(s) for s in nest.flatten(shape_invariants)]
+            self._shapes = [value.shape if s is None else TensorShape(s)
+                            for s, value in zip(nest.flatten(shape_invariants), self._values)]
         with self._context.entered():
             self._exits = self._build(cond, body)
+        if _is_in_function():
+            scope = graph.get_name_scope()
+            for index, tensor in enumerate(self._exits):
+                tensor.op.shown = f'{scope}:{index + first}'  # In TensorFlow they are outputs of one node.
         if self._context.outer is not None:
-            self._context.outer._known.update(t.name for t in self._exits)
+            self._context.outer.know(self._exits)
 
     def result(self) -> Any:
         """Returns what the loop gives, packed as its body packs it."""
@@ -415,7 +423,8 @@ class _Loop:
         goes_on = convert.convert_to_tensor(cond(*nest.pack_sequence_as(self._structure, starts)))
         pivot = gen.apply('LoopCond', 'LoopCond', {'input': goes_on})
         sides = [flow_context.switch(start, pivot) for start in starts]
-        inner = [array_ops.identity(side[1]) for side in sides]
+        label = 'Placeholder' if _is_in_function() else None  # As in TensorFlow's own graph of the body.
+        inner = [array_ops.identity(side[1], name=label) for side in sides]
         context.pivot = inner[0]
         ends = convert.convert_n_to_tensor(self._call(body, nest.pack_sequence_as(self._structure, inner)))
         if context.acting:

@@ -39,11 +39,14 @@ PACKAGES = {
     "variables": ("_core", "_mode", "base", "framework", "ops"),
     # Sessions run graphs: a program of TF1 loads nothing of eager.
     "client": ("_core", "base", "framework"),
+    # Python rewritten: its control flow becomes branches and loops of ops.
+    "_autograph": ("base", "framework", "ops"),
     # Ops that run at once, and functions, which trace ops and variables.
-    "eager": ("_core", "_mode", "base", "framework", "ops", "variables"),
+    "eager": ("_core", "_mode", "base", "framework", "ops", "variables",
+              "_autograph"),
     # Modules of TensorFlow's that stand on all of these.
     "modules": ("_core", "_mode", "base", "framework", "ops", "variables",
-                "client", "eager"),
+                "client", "_autograph", "eager"),
     # Loads whatever the tables of names say, and imports nothing else.
     "_start": ("_mode",),
     # The package itself: __init__.py and __main__.py.

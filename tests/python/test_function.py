@@ -192,21 +192,6 @@ Input to reshape is a tensor with 2 values, but the requested shape has 5
 """
 
 
-def test_branches_on_tensors_say_what_to_do(tmp_path: pathlib.Path) -> None:
-    out, _ = run(tmp_path, """
-        @tf.function
-        def f(x):
-            return x if x > 0 else -x
-        try:
-            f(tf.constant(1.0))
-        except TypeError as error:
-            print(type(error).__name__, error)
-    """)
-    assert out.startswith("OperatorNotAllowedInGraphError Using a symbolic `tf.Tensor` as a "
-                          "Python `bool` is not allowed. You can attempt the following")
-    assert out.endswith("use tf.where, or decide in Python outside of the function.)\n")
-
-
 def test_threads_trace_once_and_get_their_own_results(tmp_path: pathlib.Path) -> None:
     out, _ = run(tmp_path, """
         import threading

@@ -26,13 +26,14 @@ def test_known_names_something() -> None:
     import fnmatch
 
     import test_api
+    import test_autograph
     import test_graphs
     import test_programs
     import test_signatures
     import test_snippets
     names = ([case.name for case in CASES] + test_api.names() +
              test_graphs.names() + test_snippets.names() + test_programs.names() +
-             test_signatures.names())
+             test_signatures.names() + test_autograph.names())
     for pattern, reason in known.entries():
         assert reason, f"{pattern} has no reason"
         assert any(fnmatch.fnmatchcase(name, pattern) for name in names), pattern

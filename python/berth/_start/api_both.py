@@ -58,7 +58,7 @@ NAMES = {
         modules.autograph: set_verbosity trace
     ''',
     'autograph.experimental': '''
-        modules.autograph: do_not_convert
+        modules.autograph: Feature do_not_convert set_loop_options
     ''',
     'bitwise': '''
         ops.math_ops: bitwise_and

@@ -17,7 +17,7 @@ from berth.eager import context, kinds, lower, structure
 from berth.eager.func_graph import FuncGraph
 from berth.eager.spec import TensorSpec, VariableSpec
 from berth.framework import convert, errors, scopes
-from berth.framework.node import Operation, Tensor
+from berth.framework.node import InaccessibleTensorError, Operation, Tensor
 from berth.ops import array_ops
 
 _numbers = itertools.count(1)
@@ -312,6 +312,8 @@ def output_of(leaf: Any, python: Any) -> Any:
             raise TypeError
         # Of a TensorArray its list is given.
         return array_ops.identity(convert.convert_to_tensor(leaf.flow if hasattr(leaf, '_with_flow') else leaf))
+    except InaccessibleTensorError:
+        raise
     except (TypeError, ValueError):
         raise TypeError(
             'To be compatible with tf.function, Python functions must return zero or more '

@@ -12,7 +12,7 @@ from berth.framework import flow_context, gen, scopes, seeds
 from berth.framework.composite import Composite, not_dense
 from berth.framework.graph import Graph
 from berth.framework.graph_scopes import ControlScope
-from berth.framework.node import Operation
+from berth.framework.node import InaccessibleTensorError, Operation
 from berth.ops import array_ops
 
 # A tensor with at most so many elements is captured by value.
@@ -27,6 +27,8 @@ _READERS = frozenset((
     'QueueSizeV2', 'QueueIsClosedV2'))
 # Through these a resource goes as it is.
 _PASSES = frozenset(('Identity', 'Switch', 'Enter', 'Merge', 'Exit', 'NextIteration'))
+# What branches and loops are made of.
+_FLOW = frozenset(('Enter', 'Exit', 'LoopCond', 'Merge', 'NextIteration', 'Switch'))
 CALLS = frozenset(('PartitionedCall', 'StatefulPartitionedCall'))
 
 
@@ -56,6 +58,12 @@ class FuncGraph(Graph):
 
     def __str__(self) -> str:
         return f'FuncGraph(name={self.name}, id={id(self)})'
+
+    def scratch(self) -> 'FuncGraph':
+        """Returns a graph for what is only tried."""
+        made = FuncGraph('tmp')
+        made.refusal = self.refusal
+        return made
 
     @property
     def variables(self) -> tuple[Any, ...]:
@@ -142,10 +150,21 @@ class FuncGraph(Graph):
             raise NotImplementedError(
                 'Berth does not call a tf.function that changes something in a branch or loop of another one yet. '
                 'Write what it does there, or call it outside of tf.cond and tf.while_loop.')
+        if self._has_flow and op_type not in _FLOW:
+            self._check_reach(inputs)
         op = super().add(op_type, name, inputs, attrs, colocate)
         if flow is not None and acts(op_type):
             flow.acting.append(op)
         return op
+
+    def _check_reach(self, inputs: list[Any]) -> None:
+        """Raises InaccessibleTensorError for what was made in a branch or loop that is not around."""
+        here = self._scopes.flow
+        for item in inputs:
+            for tensor in item if isinstance(item, (list, tuple)) else (item,):
+                flow = flow_context.inside_of(tensor.op)
+                if flow is not None and not flow_context.is_around(flow, here):
+                    raise out_of_reach(tensor, f'{id(flow)}', flow.label(), self, here)
 
     def note_join(self, op: Operation, contexts: list[Any]) -> None:
         """Notes that |op| runs after everything that acts in |contexts|, and may be waited for outside."""
@@ -270,17 +289,29 @@ def acts(op_type: str) -> bool:
     return op_type not in _FREE and _is_stateful(op_type)
 
 
-def out_of_scope(tensor: Any) -> TypeError:
-    """Returns the error for a tensor that is used outside of the function or graph that made it."""
+def _defined_here(tensor: Any) -> str:
     lines = [f'    File "{file}", line {line}, in {name}'
              for file, line, name in tensor.op.frames(True)]
-    return TypeError(
+    return (
         f'{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python '
         'locals or TensorFlow collections to access it.\nPlease see https://www.tensorflow.org/'
         'guide/function#all_outputs_of_a_tffunction_must_be_return_values for more information.'
-        f'\n\n{tensor!r} was defined here:\n' + '\n'.join(lines) + '\n\n'
-        f'The tensor {tensor!r} cannot be accessed from here, because it was defined in '
+        f'\n\n{tensor!r} was defined here:\n' + '\n'.join(lines) + '\n\n')
+
+
+def out_of_scope(tensor: Any) -> TypeError:
+    """Returns the error for a tensor that is used outside of the function or graph that made it."""
+    return TypeError(
+        _defined_here(tensor) + f'The tensor {tensor!r} cannot be accessed from here, because it was defined in '
         f'{tensor.graph}, which is out of scope.')
+
+
+def out_of_reach(tensor: Any, number: str, label: str, graph: Any, here: Any) -> InaccessibleTensorError:
+    """Returns the error for a tensor that is used outside of the branch or loop that made it."""
+    place = str(graph) if here is None else f'FuncGraph(name={here.label()}_1, id={id(here)})'
+    return InaccessibleTensorError(
+        _defined_here(tensor) + f'The tensor {tensor!r} cannot be accessed from {place}, because it was defined in '
+        f'FuncGraph(name={label}_1, id={number}), which is out of scope.')
 
 
 def without_value(tensor: Any) -> Exception:

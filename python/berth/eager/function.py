@@ -4,7 +4,7 @@
                  │ a few eager tensors: the extension's own key
                  └ anything else: binding.py, kinds.py
 
-Python's `if` and `while` on tensors are not rewritten: they raise, and say so.
+Python's `if`, `while` and `for` on tensors are rewritten first (`berth/_autograph`), unless autograph=False.
 
 A function keeps so many traces, and forgets the least recently used: BERTH_FUNCTION_CACHE in
 the environment says how many, or it is 256. Who runs a trace, or holds it, keeps it.
@@ -20,7 +20,9 @@ from typing import Any, Callable, Optional
 
 from berth import _core as core
 from berth.base import naming
-from berth.eager import binding, concrete, context, kinds, structure, user_code
+from berth._autograph import call as autograph_call
+from berth._autograph.options import Status, StatusScope
+from berth.eager import binding, concrete, context, kinds, structure
 from berth.eager.concrete import ConcreteFunction
 from berth.eager.func_graph import FuncGraph
 from berth.eager.spec import TensorSpec, VariableSpec
@@ -57,7 +59,7 @@ def set_runs_eagerly(run_eagerly: bool) -> None:
 
 
 def _trace(python: Callable[..., Any], name: str, bound: Any, refusal: Optional[str],
-           autograph: bool, given: Optional[list[Any]] = None) -> ConcreteFunction:
+           autograph: '_AutoGraph', given: Optional[list[Any]] = None) -> ConcreteFunction:
     """Calls |python| with placeholders, in a graph of its own.
 
     |refusal| is what creating a variable is answered; None: it may, from |given|, the values of the call.
@@ -70,7 +72,7 @@ def _trace(python: Callable[..., Any], name: str, bound: Any, refusal: Optional[
         leaves = [leaf for _, _, value in parameters for leaf in structure.flatten(value)]
         inside = iter([_stand_in(graph, leaf, label) for leaf, label in zip(leaves, labels)])
         args, kwargs = _call_form(bound, [structure.pack(v, inside) for _, _, v in parameters])
-        result = _call_user(python, args, kwargs, autograph)
+        result = autograph.call(python, args, kwargs)
         graph.structured_outputs = structure.pack(result, iter([
             concrete.output_of(leaf, python) for leaf in structure.flatten(result)]))
         graph.outputs = [t for t in structure.flatten(graph.structured_outputs)
@@ -119,16 +121,20 @@ def _call_form(bound: Any, values: list[Any]) -> tuple[list[Any], dict[str, Any]
     return args, kwargs
 
 
-def _call_user(python: Callable[..., Any], args: list, kwargs: dict, autograph: bool) -> Any:
-    try:
-        return python(*args, **kwargs)
-    except Exception as error:  # pylint: disable=broad-except
-        if not autograph:
-            raise
-        told = user_code.of_trace(error)
-        if told is error:
-            raise
-        raise told from None
+class _AutoGraph:
+    """Whether and how a function is converted before it is traced."""
+
+    def __init__(self, is_on: bool, features: Any) -> None:
+        self.is_on, self.features = is_on, features
+
+    def call(self, python: Callable[..., Any], args: Any, kwargs: dict) -> Any:
+        """Calls the function of the program."""
+        if isinstance(python, _WeakMethod):
+            python, args = python.function, (python.instance(), *args)
+        if not self.is_on:
+            with StatusScope(Status.UNSPECIFIED):
+                return python(*args, **kwargs)
+        return autograph_call.call_converted(python, args, kwargs, self.features)
 
 
 def _described(name: str, value: Any, fills: bool) -> Any:
@@ -178,12 +184,13 @@ class Function:
     """What tf.function returns: traces, made as new kinds of arguments come."""
 
     def __init__(self, python: Callable[..., Any], input_signature: Any = None,
-                 autograph: bool = True, reduce_retracing: bool = False) -> None:
+                 autograph: bool = True, reduce_retracing: bool = False, features: Any = None) -> None:
         self._python = python
         self._binder = binding.Binder(python, input_signature)
         functools.update_wrapper(self, python)
         self._name = getattr(python, '__name__', type(python).__name__)
-        self._options = autograph, reduce_retracing
+        self._options = autograph, reduce_retracing, features
+        self._autograph = _AutoGraph(autograph, features)
         self._traces: dict[kinds.Kind, ConcreteFunction] = {}
         self._known: dict[kinds.Kind, ConcreteFunction] = {}  # By the kinds of calls.
         self._quick: dict[bytes, Any] = {}
@@ -242,8 +249,7 @@ class Function:
             return self._bind_to(instance, self._python.__get__(instance, owner))
 
     def _bind_to(self, instance: Any, method: Any) -> 'Function':
-        autograph, reduce_retracing = self._options
-        return Function(method, self._binder.specs, autograph, reduce_retracing)
+        return Function(method, self._binder.specs, *self._options)
 
     # ---- Traces ----
 
@@ -269,16 +275,15 @@ class Function:
         return None if found is None else self._traces[found]
 
     def _make(self, bound: Any, kind: kinds.Kind, given: Optional[list[Any]]) -> ConcreteFunction:
-        autograph, reduce_retracing = self._options
-        if reduce_retracing:
+        if self._options[1]:
             kind = kinds.widen(kind, self._traces)
         args, kwargs = kinds.apply_specs([bound.args, bound.kwargs], kind)
         spread = bound.signature.bind(*args, **kwargs)
-        trace = _trace(self._python, self._name, spread, self._refusal, autograph, given)
+        trace = _trace(self._python, self._name, spread, self._refusal, self._autograph, given)
         if trace.graph.created:
             # What was created must be found, not created, from now on.
             self._refusal = _SINGLETON
-            trace = _trace(self._python, self._name, spread, self._refusal, autograph)
+            trace = _trace(self._python, self._name, spread, self._refusal, self._autograph)
         self._refusal = self._refusal or _NOT_FIRST
         self._made += 1
         trace.used = self._made
@@ -348,8 +353,10 @@ class Function:
         """
         if self._binder.is_method and args:
             return self.__get__(args[0], type(args[0]))(*args[1:], **kwargs)
-        if _run_eagerly or not (scopes.executing_eagerly() or binding.is_in_function()) or _is_in_flow():
+        if _run_eagerly or not (scopes.executing_eagerly() or binding.is_in_function()):
             return self._python(*args, **kwargs)
+        if _is_in_flow():
+            return self._autograph.call(self._python, args, kwargs)
         bound = self._binder.bind(args, kwargs)
         tensors = binding.inputs_of(binding.parameters_of(bound))
         trace = self._trace_for(self._as_specs(bound), tensors)
@@ -411,8 +418,8 @@ class _WeakMethod:
     """A method that does not keep its object alive."""
 
     def __init__(self, python: Any, instance: Any) -> None:
-        self._function = python
-        self._instance = weakref.ref(instance)
+        self.function = python
+        self.instance = weakref.ref(instance)
         functools.update_wrapper(self, python.__get__(instance, type(instance)))
         del self.__dict__['__wrapped__']  # It would keep the object.
         import inspect
@@ -420,7 +427,7 @@ class _WeakMethod:
         self.__signature__ = inspect.signature(python.__get__(instance, type(instance)))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._function(self._instance(), *args, **kwargs)
+        return self.function(self.instance(), *args, **kwargs)
 
 
 def function(func: Optional[Callable[..., Any]] = None, input_signature: Any = None,
@@ -437,8 +444,8 @@ def function(func: Optional[Callable[..., Any]] = None, input_signature: Any = N
     def decorate(python: Callable[..., Any]) -> Function:
         if not callable(python):
             raise TypeError(f'{python!r} is not a callable object')
-        return Function(python, input_signature, autograph,
-                        bool(reduce_retracing or experimental_relax_shapes))
+        return Function(python, input_signature, autograph, bool(reduce_retracing or experimental_relax_shapes),
+                        experimental_autograph_options)
     return decorate if func is None else decorate(func)
 
 

@@ -389,6 +389,10 @@ class Graph(GraphMembers):
         if self._finalized:
             raise RuntimeError('Graph is finalized and cannot be modified.')
 
+    def scratch(self) -> 'Graph':
+        """Returns the graph for what is only tried: this one, whose nodes need not run."""
+        return self
+
     def as_default(self) -> Any:
         """Makes it the default graph of the thread, inside a with block."""
         from berth.framework import scopes

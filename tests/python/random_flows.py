@@ -18,6 +18,24 @@ import tempfile
 INPUTS = [(3, 5, True), (-2, 4, False), (0, 0, True), (7, -3, False)]
 
 
+ACTING = 200000  # From this number on functions change a variable, V.
+
+
+class Box:
+    """A variable of numbers."""
+
+    def __init__(self) -> None:
+        self.value = 5
+
+    def assign(self, value: int) -> None:
+        """Sets it."""
+        self.value = value
+
+    def read_value(self) -> int:
+        """Reads it."""
+        return self.value
+
+
 class Writer:
     """Writes one function."""
 
@@ -29,6 +47,7 @@ class Writer:
         self.left = self.random.randint(4, 14)  # Statements to come.
         self.late = self.random.random() < 0.25  # Names may be defined inside of blocks only.
         self.returns = self.random.random() < 0.4
+        self.acts = seed >= ACTING  # It reads and changes a variable.
 
     def source(self, name: str) -> str:
         """Returns the whole function."""
@@ -44,6 +63,8 @@ class Writer:
     def value(self, depth: int = 0) -> str:
         """Returns an expression for a number."""
         kind = self.random.random()
+        if self.acts and kind < 0.1:
+            return "V.read_value()"
         if depth > 1 or kind < 0.45:
             return self.random.choice([*self.names, str(self.random.randint(0, 9))])
         if kind < 0.9:
@@ -76,7 +97,9 @@ class Writer:
         """Writes one statement."""
         self.left -= 1
         kind = self.random.random()
-        if kind < 0.4 or level > 4 or self.left < 0:
+        if self.acts and kind < 0.15:
+            self.write(level, f"V.assign({self.value()})")
+        elif kind < 0.4 or level > 4 or self.left < 0:
             self.assign(level)
         elif kind < 0.65:
             self.branch(level, in_loop)
@@ -142,13 +165,14 @@ class Writer:
 
 def numbers(source: str, name: str, given: tuple[int, int, bool]) -> str:
     """Returns what a function gives for numbers."""
-    space = {"RANGE": range, "EACH": list}
+    box = Box()
+    space = {"RANGE": range, "EACH": list, "V": box}
     exec(compile(source, name, "exec"), space)  # pylint: disable=exec-used
     try:
         value = space[name](*given)
     except Exception as error:  # pylint: disable=broad-except
         return f"raised {type(error).__name__}"
-    return str(value)
+    return str(value) + (f" V={box.value}" if "V." in source else "")
 
 
 def plain(value: object) -> str:
@@ -171,20 +195,23 @@ def run(first: int, count: int) -> dict[str, list[str]]:
 
     import tensorflow as tf
 
-    results = {}
+    results, variable = {}, tf.Variable(5)
     with tempfile.TemporaryDirectory() as folder:
         for number in range(first, first + count):
             name = f"f{number}"
             path = pathlib.Path(folder) / f"{name}.py"
-            path.write_text(Writer(number).source(name))
+            source = Writer(number).source(name)
+            path.write_text(source)
             spec = importlib.util.spec_from_file_location(name, path)
             module = importlib.util.module_from_spec(spec)
             spec.loader.exec_module(module)
-            module.RANGE, module.EACH = tf.range, tf.stack
+            module.RANGE, module.EACH, module.V = tf.range, tf.stack, variable
             function, found = tf.function(getattr(module, name)), []
             for a, b, p in INPUTS:
+                variable.assign(5)
                 try:
-                    found.append(plain(function(tf.constant(a), tf.constant(b), p)))
+                    value = plain(function(tf.constant(a), tf.constant(b), p))
+                    found.append(value + (f" V={int(variable)}" if "V." in source else ""))
                 except Exception as error:  # pylint: disable=broad-except
                     found.append(shown(error, folder))
             results[name] = found

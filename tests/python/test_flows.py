@@ -22,6 +22,7 @@ RECORDS = oracle.ROOT / "tests" / "data" / "autograph" / "flows.json"
 FIRST, COUNT = 0, 300
 # More of them, for which numbers are the judge.
 MORE_FIRST, MORE_COUNT = 100000, 300
+ACTING_COUNT = 300
 
 
 def results(command: list[str], first: int, count: int, settings: dict[str, str]) -> dict[str, list[str]]:
@@ -48,7 +49,8 @@ def wrong_values(found: dict[str, list[str]]) -> list[tuple[str, str, str]]:
     return wrong
 
 
-@pytest.mark.parametrize(("first", "count"), [(FIRST, COUNT), (MORE_FIRST, MORE_COUNT)])
+@pytest.mark.parametrize(("first", "count"), [
+    (FIRST, COUNT), (MORE_FIRST, MORE_COUNT), (random_flows.ACTING, ACTING_COUNT)])
 def test_flows(first: int, count: int) -> None:
     """The values for numbers, and what TensorFlow gave."""
     found = results([sys.executable, "-m", "berth", "run"], first, count, {})

@@ -11,6 +11,7 @@ from typing import Any, Optional
 
 from berth._autograph import builtin_calls, convert, directives, log, loops, operators, places, source, variables
 from berth._autograph.options import STD, ConversionOptions, Feature, Status, StatusScope, state
+from berth.framework.node import is_library_file
 
 # Modules whose functions are called as they are.
 _LEFT_ALONE = frozenset((
@@ -20,6 +21,7 @@ _LEFT_ALONE = frozenset((
 _BUILTIN_TYPES = (types.BuiltinFunctionType, types.MethodWrapperType, types.WrapperDescriptorType,
                   types.MethodDescriptorType)
 _BUILTINS = frozenset(id(value) for value in vars(builtins).values() if callable(value))
+_CALL_THEIR_FIRST = frozenset(('map_fn', 'map_fn_v2', 'vectorized_map'))
 _DISABLED = Status.DISABLED
 _warned: set[Any] = set()  # What was said to be called as it is, by code and options.
 
@@ -36,7 +38,8 @@ def converted_call(f: Any, args: tuple[Any, ...], kwargs: Optional[dict[str, Any
     if isinstance(f, _BUILTIN_TYPES) or id(f) in _BUILTINS:
         return _call_builtin(f, args, kwargs, caller_fn_scope)
     if isinstance(f, type) or not _is_converted(f, options):
-        args = _with_converted(f, args) if args else args
+        if getattr(f, '__name__', '') in _CALL_THEIR_FIRST:
+            args, kwargs = _with_converted(f, args, kwargs)
         return f(*args) if kwargs is None else f(*args, **kwargs)
     target, args = _target(f, args)
     code = getattr(target, '__code__', None)
@@ -103,7 +106,7 @@ def _is_converted(f: Any, options: ConversionOptions) -> bool:
     if hasattr(target, 'autograph_info__'):
         return False
     if options.user_requested:
-        return True
+        return not _is_of_library(f)
     if _is_left_alone(f) or _is_left_alone(target):
         return False
     if getattr(getattr(target, '__code__', None), 'co_flags', 0) & inspect.CO_GENERATOR:
@@ -114,6 +117,12 @@ def _is_converted(f: Any, options: ConversionOptions) -> bool:
 def _is_left_alone(f: Any) -> bool:
     module = getattr(f, '__module__', None)
     return isinstance(module, str) and module.partition('.')[0] in _LEFT_ALONE
+
+
+def _is_of_library(f: Any) -> bool:
+    """True for functions of Berth's own, such as tf.nn.relu."""
+    code = getattr(getattr(f, '__func__', f), '__code__', None)
+    return code is not None and is_library_file(code.co_filename)
 
 
 def _is_wrapt(f: Any) -> bool:
@@ -127,11 +136,13 @@ def _is_of_test(f: Any) -> bool:
     return isinstance(f, types.MethodType) and unittest is not None and isinstance(f.__self__, unittest.TestCase)
 
 
-def _with_converted(f: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Returns the arguments of a function that calls its first one, which is then converted."""
-    if getattr(f, '__name__', '') not in ('map_fn', 'map_fn_v2', 'vectorized_map') or not _is_left_alone(f):
-        return args
-    return (convert_later(args[0]), *args[1:])
+def _with_converted(f: Any, args: tuple[Any, ...], kwargs: Any) -> tuple[tuple[Any, ...], Any]:
+    """Returns the arguments of a function of the library that calls its first one: that is then converted."""
+    if not _is_left_alone(f):
+        return args, kwargs
+    if args:
+        return (convert_later(args[0]), *args[1:]), kwargs
+    return args, {key: convert_later(value) if key == 'fn' else value for key, value in (kwargs or {}).items()}
 
 
 def convert_later(f: Any) -> Any:

@@ -289,7 +289,8 @@ class _Rows:
 
     def turn(self) -> None:
         """Does one turn."""
-        self._body(array_ops.gather(self._items, self._at))
+        # It has the name of the read that it is in TensorFlow.
+        self._body(array_ops.gather(self._items, self._at, name='TensorArrayV2Read/TensorListGetItem'))
         self._at = self._at + 1
 
     def _main_test(self) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import weakref
 from typing import Any, Optional
 
@@ -157,6 +158,15 @@ class FuncGraph(Graph):
             flow.acting.append(op)
         return op
 
+    def _commit(self, op: Operation, inputs: list[Any], attrs: Any, controls: list[int]) -> Operation:
+        try:
+            return super()._commit(op, inputs, attrs, controls)
+        except ValueError as error:
+            text = _with_labels(str(error), inputs) if self._has_flow else str(error)
+            if text == str(error):
+                raise
+            raise ValueError(text) from None
+
     def _check_reach(self, inputs: list[Any]) -> None:
         """Raises InaccessibleTensorError for what was made in a branch or loop that is not around."""
         here = self._scopes.flow
@@ -287,6 +297,17 @@ def acts(op_type: str) -> bool:
     if op_type in CALLS:
         return op_type == 'StatefulPartitionedCall'
     return op_type not in _FREE and _is_stateful(op_type)
+
+
+def _with_labels(text: str, inputs: list[Any]) -> str:
+    """Returns the text of an error with TensorFlow's names for what comes into a branch or loop."""
+    for item in inputs:
+        for tensor in item if isinstance(item, (list, tuple)) else (item,):
+            label = getattr(tensor.op, 'label', None)
+            if label is not None:
+                name = re.escape(tensor.op.name) + (f':{tensor.value_index}' if tensor.value_index else '')
+                text = re.sub(name + r'(?=[,)])', label, text)
+    return text
 
 
 def _defined_here(tensor: Any) -> str:

@@ -356,7 +356,7 @@ class Function:
         if _run_eagerly or not (scopes.executing_eagerly() or binding.is_in_function()):
             return self._python(*args, **kwargs)
         if _is_in_flow():
-            return self._autograph.call(self._python, args, kwargs)
+            return self._call_inline(args, kwargs)
         bound = self._binder.bind(args, kwargs)
         tensors = binding.inputs_of(binding.parameters_of(bound))
         trace = self._trace_for(self._as_specs(bound), tensors)
@@ -364,6 +364,13 @@ class Function:
         if key is not None and not context.settings.is_logging_now:
             self._remember(key, trace, tensors, seen)
         return result
+
+    def _call_inline(self, args: tuple, kwargs: dict) -> Any:
+        """Puts what the function does into the branch or loop that is being built."""
+        bound = self._binder.bind(args, kwargs)
+        result = self._autograph.call(self._python, bound.args, bound.kwargs)
+        return structure.pack(result, iter([
+            concrete.output_of(leaf, self._python) for leaf in structure.flatten(result)]))
 
     def _as_specs(self, bound: Any) -> Any:
         """Returns the arguments that a trace is chosen by: a signature stands for its own."""

@@ -73,6 +73,8 @@ class Context:
         if self.outer is not None:
             outside = self.outer.bring(value)
         self._inside[value.name] = made = self._let_in(outside)
+        # What TensorFlow calls it in its own graph of the inside.
+        made.op.label = f'{self.graph.get_name_scope()}/{value.op.name}'
         if self.outer is not None:
             self._remember_outside(outside)
         self._known.add(made.name)

@@ -1,0 +1,205 @@
+#: more_nonlocal_outer
+import tensorflow as tf
+
+def outer():
+    count = tf.constant(0)
+    n = 0
+    @tf.function
+    def f(x):
+        nonlocal count, n
+        n += 1
+        if x > 0:
+            count = count + x
+        r = count
+        count = tf.constant(0)
+        return r
+    print(f(tf.constant(3)), n)
+outer()
+
+#: more_library_functions
+import tensorflow as tf
+
+print(tf.function(tf.nn.relu)(tf.constant([-1., 2.])), tf.function(abs)(tf.constant(-1)))
+print(tf.function(len)(tf.constant([1, 2])))
+
+#: more_function_in_loop
+import tensorflow as tf
+
+@tf.function(input_signature=[tf.TensorSpec([], tf.float32)])
+def g(x):
+    if x > 1:
+        return 1
+    return 2
+@tf.function
+def h(n):
+    s = 0
+    for i in tf.range(n):
+        s += g(3.) + g(0.5)
+        t = g(tf.cast(i, tf.float32))
+        s += t
+    return s
+print(h(tf.constant(3)))
+
+#: more_acting_function_in_loop
+import tensorflow as tf
+
+v = tf.Variable(0)
+@tf.function
+def act(x):
+    v.assign_add(x)
+    return v
+@tf.function
+def loop(n):
+    for i in tf.range(n):
+        if i > 1:
+            act(i)
+    return v + 0
+print(loop(tf.constant(4)))
+
+#: more_map_by_name
+import tensorflow as tf
+
+@tf.function
+def k(x):
+    return tf.map_fn(fn=lambda v: v * 2 if v > 2 else v, elems=x), tf.vectorized_map(lambda v: v + 1, x)
+print(k(tf.constant([1, 3])))
+
+#: more_collections
+import tensorflow as tf
+
+import collections
+@tf.function
+def dd(x):
+    d = collections.defaultdict(list)
+    d['a'].append(x)
+    c = collections.OrderedDict(b=x)
+    if x > 0:
+        c['b'] = x * 2
+    return dict(d), c
+print(dd(tf.constant(1)))
+
+#: more_one_line
+import tensorflow as tf
+
+@tf.function
+def onel(x): return x if x > 0 else -x
+print(onel(tf.constant(-2)))
+
+#: more_long_string
+import tensorflow as tf
+
+def outer():
+    @tf.function
+    def doc(x):
+        s = """
+multi
+  line"""
+        if x > 0:
+            tf.print(s)
+        return x
+    doc(tf.constant(1))
+outer()
+
+#: more_slices
+import tensorflow as tf
+
+@tf.function
+def f(x):
+    y = x[..., 0]
+    z = x[:, 1]
+    if tf.reduce_sum(y) > 0:
+        z = z + 1
+    return z
+print(f(tf.constant([[1, 2]])))
+
+#: more_assign_twice
+import tensorflow as tf
+
+@tf.function
+def st(x):
+    a = b = x
+    if x > 0:
+        a += 1
+    return a, b
+print(st(tf.constant(1)))
+
+#: more_annotations
+import tensorflow as tf
+
+@tf.function
+def ann(x: tf.Tensor) -> tf.Tensor:
+    y: int = 3
+    z: 'int'
+    if x > 0:
+        y = 4
+    return x * y
+print(ann(tf.constant(1)))
+
+#: more_shape_in_branch
+import tensorflow as tf
+
+@tf.function
+def f(x):
+    y = x + 1
+    if x > 0:
+        z = tf.reshape(y, [5])
+    else:
+        z = tf.reshape(x, [1])
+    return z
+try:
+    print(f(tf.constant(1)))
+except Exception as e:
+    print(type(e).__name__, e)
+
+#: more_shape_in_loop
+import tensorflow as tf
+
+v = tf.Variable(tf.ones([4, 4]))
+@tf.function
+def f(x):
+    for i in tf.range(3):
+        x = tf.matmul(x, v)
+    return x
+@tf.function
+def g(x, w):
+    for i in tf.range(3):
+        while i > 3:
+            x = tf.matmul(w, x)
+    return x
+try:
+    print(f(tf.ones([3, 1])))
+except Exception as e:
+    print(type(e).__name__, e)
+try:
+    print(g(tf.ones([3, 1]), tf.ones([2, 2])))
+except Exception as e:
+    print(type(e).__name__, e)
+
+#: more_shape_nested
+import tensorflow as tf
+
+@tf.function
+def f(x, w):
+    y = tf.matmul(w, w)
+    for i in tf.range(3):
+        x = x + 1.
+        if i > 2:
+            x = tf.matmul(y, x)
+    return x
+@tf.function
+def g(x, w):
+    for i in tf.range(3):
+        a = x + 1.
+        if i > 2:
+            if i > 3:
+                tf.print(tf.matmul(w, a))
+    return x
+try:
+    print(f(tf.ones([3, 1]), tf.ones([2, 2])))
+except Exception as e:
+    print(type(e).__name__, e)
+try:
+    print(g(tf.ones([3, 1]), tf.ones([2, 2])))
+except Exception as e:
+    print(type(e).__name__, e)
+

@@ -242,7 +242,7 @@ def test_text_shows_the_operators() -> None:
     """As a program reads it."""
     text = convert.text_of(sample, STD)
     assert text.startswith("def tf__sample(x, k=None, *, m=None):")
-    assert "ag__.if_stmt(x > k, if_body, else_body, get_state, set_state, ('y',), 1)" in text
+    assert "ag__.if_stmt(ag__.ld(x) > ag__.ld(k), if_body, else_body, get_state, set_state, ('y',), 1)" in text
 
 
 @pytest.mark.parametrize(("text", "why"), [

@@ -66,7 +66,7 @@ def of(function: Any, options: ConversionOptions) -> Converted:
 
 def text_of(function: Any, options: ConversionOptions) -> str:
     """Returns the rewritten source of |function|."""
-    return _Conversion(function, options).text()
+    return _Conversion(function, options, True).text()
 
 
 class _Namespace:
@@ -89,11 +89,21 @@ class _Namespace:
         return self._globals.get(name, getattr(builtins, name, None))
 
 
+class _Original:
+    """All names but those that a conversion made up: as a program reads the code, each is looked at."""
+
+    def __init__(self, namer: Namer) -> None:
+        self._namer = namer
+
+    def __contains__(self, name: object) -> bool:
+        return name not in self._namer.made and name != 'ag__'
+
+
 class _Conversion:
     """One function on its way."""
 
-    def __init__(self, function: Any, options: ConversionOptions) -> None:
-        self._function, self._options = function, options
+    def __init__(self, function: Any, options: ConversionOptions, is_for_reading: bool = False) -> None:
+        self._function, self._options, self._is_for_reading = function, options, is_for_reading
         self._names = _Namespace(function)
         self._namer = Namer(self._names)
         self._node: Any = source.find(function)
@@ -106,7 +116,7 @@ class _Conversion:
     def _rewrite_lambda(self) -> None:
         activity = Activity()
         scope = self._namer.new('lscope', activity.of(self._node).referenced())
-        Rewriter(self._namer, activity, self._options, set()).outermost_lambda(self._node, scope)
+        Rewriter(self._namer, activity, self._options, ()).outermost_lambda(self._node, scope)
         self._node.args.defaults = [trees.constant(None) for _ in self._node.args.defaults]
         self._node.args.kw_defaults = [d and trees.constant(None) for d in self._node.args.kw_defaults]
 
@@ -125,7 +135,9 @@ class _Conversion:
         Liveness(activity).function(node)
         blocks = Blocks(activity)
         blocks.function(node)
-        Rewriter(self._namer, activity, self._options, blocks.unset).function(node, True)
+        # Names that surely have a value are read as they are.
+        unset: Any = _Original(self._namer) if self._is_for_reading else blocks.unset
+        Rewriter(self._namer, activity, self._options, unset).function(node, True)
 
     def _name_scopes(self, node: Any, activity: Activity) -> None:
         """Names the scopes of a function and of those in it."""
@@ -168,7 +180,7 @@ class _Conversion:
         if not isinstance(self._node, ast.Lambda):
             self._node.name = 'tf__' + self._node.name
         else:
-            self._node = ast.Assign([trees.target('tf__lambda')], self._node, lineno=1)
+            self._node = ast.Assign([trees.target('tf__lam')], self._node, lineno=1)
         trees.place(self._node, 1)
         return ast.unparse(self._node) + '\n'
 

@@ -204,7 +204,9 @@ class Returns:
             begin = [trees.assign(self._flag, trees.constant(False)),
                      trees.assign(self._value, trees.operator('UndefinedReturnValue'))]
             give = trees.call(trees.attribute(node.scope_name, 'ret'), trees.name(self._value), trees.name(self._flag))
-            body = trees.at(node.lineno, begin) + body + trees.at(node.lineno, [ast.Return(give)])
+            first = 1 if ast.get_docstring(node, False) is not None else 0
+            body[first:first] = trees.at(node.lineno, begin)
+            body += trees.at(node.lineno, [ast.Return(give)])
         node.body = body
         self._flag, self._value, self._blocks = outer
 

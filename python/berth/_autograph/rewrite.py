@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import Any, Container
 
 from berth._autograph import trees
 from berth._autograph.activity import Activity, Names
@@ -24,7 +24,7 @@ _LEFT_ALONE = ('pdb.set_trace', 'ipdb.set_trace', 'breakpoint')
 class Rewriter:
     """Rewrites one function, with those in it."""
 
-    def __init__(self, namer: Namer, activity: Activity, options: ConversionOptions, unset: set[str]) -> None:
+    def __init__(self, namer: Namer, activity: Activity, options: ConversionOptions, unset: Container[str]) -> None:
         self._namer, self._activity, self._options, self._unset = namer, activity, options, unset
         self._scopes: list[Any] = []  # (name of the scope, names of the function) of the functions around.
         self._first = ''  # The first parameter, of which super() is.
@@ -140,11 +140,14 @@ class Rewriter:
         return made
 
     def _augassign(self, node: Any) -> list[Any]:
-        self._fields(node)
-        if isinstance(node.target, ast.Name) and node.target.id in self._unset:
-            name = node.target.id
-            return [trees.assign(name, trees.operator('ld', trees.name(name))), node]
-        return [node]
+        if not isinstance(node.target, ast.Name):
+            self._fields(node)
+            return [node]
+        name, unset = node.target.id, self._unset
+        self._unset = ()  # TensorFlow looks at the target alone.
+        node.value = self.expression(node.value)
+        self._unset = unset
+        return [trees.assign(name, trees.operator('ld', trees.name(name))), node] if name in unset else [node]
 
     def _assert(self, node: Any) -> list[Any]:
         if not self._options.uses(Feature.ASSERT_STATEMENTS):
@@ -197,12 +200,12 @@ class Rewriter:
         return [self._namer.new(root, names) for root in roots]
 
     def _if(self, node: Any) -> list[Any]:
+        test, then, otherwise = self.expression(node.test), self.block(node.body), self.block(node.orelse)
         getter, setter, body, orelse = self._new_names(node, 'get_state', 'set_state', 'if_body', 'else_body')
-        test = self.expression(node.test)
         names = node.block_vars
         made = [*self._state_functions(node, getter, setter),
-                trees.define(body, (), [*self._declare(names), *self.block(node.body)]),
-                trees.define(orelse, (), [*self._declare(names), *(self.block(node.orelse) or [ast.Pass()])])]
+                trees.define(body, (), [*self._declare(names), *then]),
+                trees.define(orelse, (), [*self._declare(names), *(otherwise or [ast.Pass()])])]
         return self._finish(node, made, 'if_stmt', [
             test, trees.name(body), trees.name(orelse), trees.name(getter), trees.name(setter),
             trees.constant(node.nouts)])
@@ -212,26 +215,26 @@ class Rewriter:
         return ast.Dict([trees.constant(key) for key in given], [self.expression(value) for value in given.values()])
 
     def _while(self, node: Any) -> list[Any]:
+        condition, block = self.expression(node.test), self.block(node.body)
         getter, setter, body, test = self._new_names(node, 'get_state', 'set_state', 'loop_body', 'loop_test')
-        condition = self.expression(node.test)
         made = [*self._state_functions(node, getter, setter),
-                trees.define(body, (), [*self._declare(node.block_vars), *self.block(node.body)]),
+                trees.define(body, (), [*self._declare(node.block_vars), *block]),
                 trees.define(test, (), [ast.Return(condition)])]
         return self._finish(node, made, 'while_stmt', [
             trees.name(test), trees.name(body), trees.name(getter), trees.name(setter), self._loop_options(node)])
 
     def _for(self, node: Any) -> list[Any]:
+        through, block = self.expression(node.iter), self.block(node.body)
         getter, setter, item, body = self._new_names(node, 'get_state', 'set_state', 'itr', 'loop_body')
         options = self._loop_options(node)
         options.keys.append(trees.constant('iterate_names'))
         options.values.append(trees.constant(ast.unparse(node.target)))
-        through = self.expression(node.iter)
         extra: ast.expr = trees.constant(None)
         declared = self._declare(node.block_vars)
         self._fields(node.target)
         begin = trees.at(node.lineno, [ast.Assign([node.target], trees.name(item))])
         made = [*self._state_functions(node, getter, setter),
-                trees.define(body, [item], [*declared, *begin, *self.block(node.body)])]
+                trees.define(body, [item], [*declared, *begin, *block])]
         if getattr(node, 'extra_test', None) is not None:
             name = self._new_names(node, 'extra_test')[0]
             made.append(trees.define(name, (), [*declared, ast.Return(self.expression(node.extra_test))]))
@@ -287,7 +290,7 @@ class Rewriter:
         named: ast.expr = trees.constant(None)
         if node.keywords:
             named = ast.Call(trees.name('dict'), [], node.keywords)
-        return trees.operator('converted_call', node.func, ast.Tuple(node.args, ast.Load()), named, trees.name(scope))
+        return trees.operator('converted_call', node.func, _in_one(node.args), named, trees.name(scope))
 
     def _lambda(self, node: Any) -> Any:
         self._default_values(node.args)
@@ -335,6 +338,22 @@ _EXPRESSIONS: dict[Any, Any] = {
     ast.Call: Rewriter._call, ast.Lambda: Rewriter._lambda, ast.Compare: Rewriter._compare,
     ast.UnaryOp: Rewriter._unary, ast.BoolOp: Rewriter._logic, ast.IfExp: Rewriter._choice,
 }
+
+
+def _in_one(args: list[ast.expr]) -> ast.expr:
+    """Returns the arguments of a call as one tuple."""
+    parts: list[Any] = []
+    for arg in args:
+        if isinstance(arg, ast.Starred):
+            parts.append(trees.call(trees.name('tuple'), arg.value))
+        elif parts and isinstance(parts[-1], ast.Tuple):
+            parts[-1].elts.append(arg)
+        else:
+            parts.append(trees.row([arg]))
+    whole = parts[0] if parts else trees.row(())
+    for part in parts[1:]:
+        whole = ast.BinOp(whole, ast.Add(), part)
+    return whole
 
 
 def _parsed(text: str) -> ast.expr:

@@ -203,3 +203,34 @@ try:
 except Exception as e:
     print(type(e).__name__, e)
 
+#: more_code
+import tensorflow as tf
+
+def f(x, k=2, *args, **named):
+    """Doc."""
+    if x > 0 and k:
+        x = x * x + len(args)
+    while x > 10:
+        x = x - 1 if x % 2 == 0 else x - g(*args, **named)
+    for i in tf.range(3):
+        x += i
+    print('x', x)
+    del k
+    return (lambda v: v + 1)(x)
+print(tf.autograph.to_code(f))
+print(tf.autograph.to_code(lambda a, b=1: a if a else b).splitlines()[-1])
+
+#: more_undefined_update
+import tensorflow as tf
+
+@tf.function
+def f(x, flag):
+    if flag:
+        y = 1
+    x += y
+    return x
+try:
+    print(f(tf.constant(1), False))
+except Exception as e:
+    print(type(e).__name__, e)
+

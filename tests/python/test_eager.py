@@ -108,13 +108,14 @@ def test_signatures() -> None:
     assert total.experimental_get_tracing_count() == 1
 
 
-def test_functions_refuse_python_branches() -> None:
-    @tf.function
+def test_functions_take_python_branches_unless_told_otherwise() -> None:
+    @tf.function(autograph=False)
     def f(x: object) -> object:
         return x if x > 0 else -x  # type: ignore[operator]
 
     with pytest.raises(TypeError, match='Using a symbolic `tf.Tensor` as a Python `bool` is not allowed'):
         f(tf.constant(1.0))
+    assert tf.function(f.python_function)(tf.constant(-1.0)).numpy() == 1.0
 
 
 def test_device_scopes_belong_to_threads() -> None:

@@ -23,7 +23,7 @@ _BUILTIN_TYPES = (types.BuiltinFunctionType, types.MethodWrapperType, types.Wrap
 _BUILTINS = frozenset(id(value) for value in vars(builtins).values() if callable(value))
 _CALL_THEIR_FIRST = frozenset(('map_fn', 'map_fn_v2', 'vectorized_map'))
 _DISABLED = Status.DISABLED
-_warned: set[Any] = set()  # What was said to be called as it is, by code and options.
+_warned: dict[Any, Any] = {}  # Code that was said to be called as it is, by its identity and options.
 
 
 def converted_call(f: Any, args: tuple[Any, ...], kwargs: Optional[dict[str, Any]], caller_fn_scope: Any = None,
@@ -164,7 +164,7 @@ def _warn(f: Any, code: Any, options: ConversionOptions, error: Exception) -> No
             return
         if len(_warned) > 4096:
             _warned.clear()
-        _warned.add(key)
+        _warned[key] = code
     hint = '' if isinstance(error, (source.InaccessibleSource, source.Unsupported)) else (
         'Please report this to the TensorFlow team. When filing the bug, set the verbosity to 10 (on Linux, `export '
         'AUTOGRAPH_VERBOSITY=10`) and attach the full output.\n')

@@ -122,7 +122,7 @@ def _is_left_alone(f: Any) -> bool:
 def _is_of_library(f: Any) -> bool:
     """True for functions of Berth's own, such as tf.nn.relu."""
     code = getattr(getattr(f, '__func__', f), '__code__', None)
-    return code is not None and is_library_file(code.co_filename)
+    return code is not None and is_library_file(code.co_filename) and _is_left_alone(f)
 
 
 def _is_wrapt(f: Any) -> bool:

@@ -234,3 +234,161 @@ try:
 except Exception as e:
     print(type(e).__name__, e)
 
+#: more_name_scope_decorator
+import tensorflow as tf
+
+class M(tf.Module):
+    @tf.Module.with_name_scope
+    def __call__(self, x):
+        if x > 0:
+            y = x * 2
+        else:
+            y = x
+        return y
+m = M()
+@tf.function
+def f(x):
+    return m(x) + 1
+print(f(tf.constant(1)), tf.function(m)(tf.constant(2)))
+
+#: more_context_managers
+import contextlib
+import tensorflow as tf
+
+@contextlib.contextmanager
+def scope(name):
+    yield name + '!'
+@tf.function
+def f(x):
+    with scope('a') as a, tf.name_scope('b'):
+        if x > 0:
+            tf.print(a, x)
+            x = x + 1
+        with tf.control_dependencies([tf.print('dep')]):
+            x = tf.identity(x)
+    return x
+print(f(tf.constant(1)))
+
+#: more_logging
+import logging
+import random
+import tensorflow as tf
+
+@tf.function
+def f(x):
+    logging.getLogger('quiet').debug('never %s', x)
+    k = random.Random(3).randint(5, 5)
+    if x > 0:
+        x = x * k
+    return x
+print(f(tf.constant(2)))
+
+#: more_init_scope
+import tensorflow as tf
+
+made = []
+@tf.function
+def f(x):
+    with tf.init_scope():
+        if not made:
+            made.append(tf.Variable(3))
+    if x > 0:
+        made[0].assign_add(x)
+    return made[0] + 0
+print(f(tf.constant(1)), f(tf.constant(-1)))
+
+#: more_while_variable
+import tensorflow as tf
+
+v = tf.Variable(5)
+@tf.function
+def f():
+    n = 0
+    while v > 0:
+        v.assign_sub(2)
+        n += 1
+    return n, v.read_value()
+print(f())
+
+#: more_loop_variable_object
+import tensorflow as tf
+
+v = tf.Variable([1, 2, 3])
+@tf.function
+def f(n):
+    s = 0
+    for x in v:
+        s += x
+    w = v
+    for i in tf.range(n):
+        w = w + i
+    if n > 1:
+        u = v
+    else:
+        u = w
+    return s, w, u
+print(f(tf.constant(2)))
+
+#: more_conditional_import
+import tensorflow as tf
+
+@tf.function
+def f(x):
+    try:
+        import no_such_module
+        y = no_such_module.k
+    except ImportError:
+        y = 7
+    for _ in tf.range(2):
+        x += y
+    return x
+print(f(tf.constant(1)))
+
+#: more_inner_loops_share_names
+import tensorflow as tf
+
+@tf.function
+def f(n):
+    total = 0
+    for i in tf.range(n):
+        i = i * 2
+        total += i
+    for i in range(3):
+        total += i
+    i = 10
+    while i > 7:
+        i -= 1
+        total += i
+    return total, i
+print(f(tf.constant(3)))
+
+#: more_tuple_targets
+import tensorflow as tf
+
+@tf.function
+def f(x):
+    s, p = 0, 1
+    for a, (b, c) in [(1, (2, x)), (3, (4, x))]:
+        s += a * b
+        p *= c
+    for r in x + tf.zeros([2, 2], tf.int32):
+        u, w = r[0], r[1]
+        s += u * w
+    return s, p
+print(f(tf.constant(2)))
+
+#: more_return_loop_value
+import tensorflow as tf
+
+@tf.function
+def f(x):
+    def first_over(limit):
+        r = 0
+        for i in tf.range(10):
+            if i * i > limit:
+                r = i
+                break
+        return r
+    return first_over(x), first_over(x * 2)
+print(f(tf.constant(10)))
+

@@ -39,7 +39,7 @@ def _number(x: Any, dtype: Any) -> Any:
 
 def len_(s: Any) -> Any:
     """len."""
-    if hasattr(s, '_loop_parts'):
+    if hasattr(s, '_with_flow'):
         return s.size()
     return _length(s) if convert.is_tensor(s) else len(s)
 

@@ -190,7 +190,7 @@ def _shape_of(shape: Any, value: Any) -> Any:
     """Returns the shape that a variable may take: its own unless a program says otherwise."""
     if shape is not None and any(leaf is not None for leaf in nest.flatten(shape)):
         return shape
-    return nest.map_structure(lambda leaf: None if hasattr(leaf, '_loop_parts')
+    return nest.map_structure(lambda leaf: None if hasattr(leaf, '_with_flow')
                               else convert.convert_to_tensor(leaf).shape, value)
 
 
@@ -208,7 +208,7 @@ def _placeholder(like: Any, shape: Any, original: Any) -> tuple[Any, Any]:
         return original, None
     if isinstance(like, (bool, int, float)):
         return type(like)(0), None
-    if hasattr(like, '_loop_parts'):
+    if hasattr(like, '_with_flow'):
         raise TypeError(f"Found an unsupported type '{type(like).__name__}' while creating placeholder for {like}."
                         ' Supported types include Tensor, int, float, bool, list, tuple or dict.')
     if convert.is_tensor(like):

@@ -112,20 +112,16 @@ class _Branch:
 
 
 def _parts(value: Any) -> Any:
-    """Returns an array of tensors as the tensors that stand for it."""
-    if hasattr(value, '_loop_parts'):
-        return tuple(tensor for tensor, _ in value._loop_parts())
-    return value
+    """Returns the tensor that stands for an array of tensors."""
+    return value.flow if hasattr(value, '_with_flow') else value
 
 
 def _packed(like: Any, given: Any) -> Any:
-    if hasattr(like, '_loop_parts'):
-        return like._of_loop_parts(*given)
-    if not any(hasattr(leaf, '_loop_parts') for leaf in nest.flatten(like)):
+    if not any(hasattr(leaf, '_with_flow') for leaf in nest.flatten(like)):
         return given
     rest = iter(nest.flatten(given))
-    return nest.map_structure(lambda leaf: leaf._of_loop_parts(next(rest), next(rest))
-                              if hasattr(leaf, '_loop_parts') else next(rest), like)
+    return nest.map_structure(lambda leaf: leaf._with_flow(next(rest)) if hasattr(leaf, '_with_flow') else next(rest),
+                              like)
 
 
 def if_exp(cond: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], expr_repr: str) -> Any:

@@ -33,7 +33,7 @@ enum {
   MAX_WORKERS = 255,
   // Each of those who come calls as many again.
   CALLS_AT_ONCE = 4,
-  SPIN_NS = 50000,
+  SPIN_NS = 20000,
   POLL_NS = 10000000,
   LINE = 64,  // Elements of a byte in a cache line.
   LONG = 1024,

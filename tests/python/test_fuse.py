@@ -285,6 +285,9 @@ with tf.Graph().as_default() as graph, tf.device("/gpu:0"):
     biased = tf.nn.bias_add(made[0], row[1])
     norm = tf.nn.fused_batch_norm(biased, *row, epsilon=0.1, is_training=False)[0]
     fetches += [biased, tf.nn.relu(biased), norm, norm + added, tf.nn.relu(added + norm), tf.nn.relu6(biased + added)]
+    # Some kernels of the library lose NaNs.
+    narrow = tf.nn.conv2d(tf.tile(x, [1, 1, 1, 8]), np.ones([1, 1, 128, 16], np.float32), [1, 1, 1, 1], "SAME")
+    fetches += [tf.nn.relu(tf.nn.bias_add(narrow, row[1])), tf.nn.relu(narrow + added)]
     fed = rng.normal(0, 1, [3, 8, 8, 16]).astype(np.float32)
     fed[0, 3, 3, 3] = np.nan
     # And so does the output.

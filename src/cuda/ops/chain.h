@@ -27,13 +27,16 @@ typedef struct berth_finish {
   float epsilon;
   int32_t added;  // As many as the output has.
   bool is_relu;
+  bool is_tf32;  // For the head: what it was planned for.
 } berth_finish_t;
 
 // How a head does that.
 typedef struct berth_head {
-  // Returns the bytes of scratch space that |plan| needs where rows have |row|
-  // elements, its own included; 0: it does not do that.
-  size_t (*room)(const void *plan, int64_t row);
+  // Returns the bytes of scratch space that |plan| needs for |finish| on
+  // |device| where rows have |row| elements, its own included; 0: it does not do
+  // that.
+  size_t (*room)(const void *plan, berth_finish_t *finish, int64_t row,
+                 berth_device_t *device);
   // As its run function, with the arguments of the group.
   berth_code_t (*run)(const void *plan, const berth_finish_t *finish,
                       void *const *args, void *const *group_args,

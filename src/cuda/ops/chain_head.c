@@ -150,14 +150,15 @@ static int64_t row_of(const berth_fusion_t *fusion) {
 
 // Lets the head finish its output where it can; returns its scratch space.
 static size_t head_finish(const berth_fusion_t *fusion, int head,
-                          head_plan_t *plan, taken_t *taken) {
+                          berth_device_t *device, head_plan_t *plan,
+                          taken_t *taken) {
   const berth_gpu_term_t *term = berth_gpu_term(fusion, head);
   taken_t all = *taken;
   size_t room = 0;
   finish_find(fusion, &plan->finish, &all);
   int64_t row = row_of(fusion);
   if (term->head != NULL && all.last != head) {
-    room = term->head->room(plan->head.plan, row);
+    room = term->head->room(plan->head.plan, &plan->finish, row, device);
   }
   if (room == 0) return plan->head.scratch_size;
   plan->finisher = term->head;
@@ -183,7 +184,7 @@ static berth_code_t head_fuse(const berth_fusion_t *fusion, int head,
   plan->input_count = fusion->input_count;
   memcpy(plan->inputs, made->inputs,
          (size_t)made->input_count * sizeof(*plan->inputs));
-  size_t room = head_finish(fusion, head, plan, &taken);
+  size_t room = head_finish(fusion, head, prepare->device, plan, &taken);
   berth_fusion_t tail = tail_of(fusion, &taken, steps, inputs);
   if (tail.step_count > 0) {
     BERTH_TRY(berth_chain_fuse_tail(&tail, prepare, err));

@@ -5,6 +5,7 @@
 // take and for small ones there are kernels of our own (conv.cu).
 #include "op/conv.h"
 
+#include "cuda/card/precision.h"
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "cuda/ops/chain.h"
@@ -40,11 +41,19 @@ static berth_code_t run_conv(const void *arg, void *const *args,
 
 // ---- Finishing ----
 
-static size_t finish_room(const void *arg, int64_t row) {
+static size_t finish_room(const void *arg, berth_finish_t *finish, int64_t row,
+                          berth_device_t *device) {
   const plan_t *plan = arg;
   // Without rows there is nothing by channel.
   int64_t channels = row > 0 ? row : plan->conv.window.out_channels;
-  return berth_conv_library_finish_room(&plan->library, &plan->conv, channels);
+  size_t room =
+      berth_conv_library_finish_room(&plan->library, &plan->conv, channels);
+  finish->is_tf32 = berth_cuda_tf32();
+  if (room == 0 || !finish->is_relu) return room;
+  return berth_conv_library_keeps_nan(&plan->library, &plan->conv, device,
+                                      finish->added >= 0)
+             ? room
+             : 0;
 }
 
 static const float *row_at(void *const *args, int32_t arg) {
@@ -69,6 +78,7 @@ static berth_code_t run_finished(const void *arg, const berth_finish_t *finish,
       .added = row_at(group_args, finish->added)};
   if (berth_conv_library_suits(&plan->library, &plan->conv, args) &&
       berth_dnn_can_finish(&plan->library.dnn) &&
+      finish->is_tf32 == berth_cuda_tf32() &&
       (uintptr_t)params.added % BERTH_DNN_ALIGNMENT == 0) {
     return berth_conv_library_finish(&plan->library, &plan->conv,
                                      plan->fold_kernel, &params, args, call);

@@ -23,6 +23,18 @@ BERTH_KERNEL(berth_conv_fold_f32, berth_conv_finish_params_t) {
   }
 }
 
+// Whether a library keeps NaNs where it cuts off below zero: it is given a bias
+// of nothing else, and then all of its output must be NaN.
+BERTH_KERNEL(berth_conv_nan_f32, berth_conv_finish_params_t) {
+  BERTH_EACH(c, p.channels) p.made_bias[c] = __builtin_nanf("");
+}
+
+BERTH_KERNEL(berth_conv_all_nan_f32, berth_conv_finish_params_t) {
+  BERTH_EACH(i, p.count) {
+    if (p.y[i] == p.y[i]) p.made_bias[0] = 0;
+  }
+}
+
 // Does it to the output, in the order of single steps.
 BERTH_KERNEL(berth_conv_finish_f32, berth_conv_finish_params_t) {
   BERTH_EACH(i, p.count) {

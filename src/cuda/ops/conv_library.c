@@ -3,6 +3,8 @@
 
 #include <stdatomic.h>
 
+#include "base/fork.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "cuda/card/precision.h"
 #include "cuda/code/launch.h"
@@ -409,4 +411,124 @@ berth_code_t berth_conv_library_finish(const berth_conv_library_t *library,
                                 sizeof(*finish)));
   }
   return berth_dnn_run(&library->dnn, &at, call);
+}
+
+// ---- NaNs ----
+
+// What was found out; the oldest is forgotten.
+enum { KNOWN = 256 };
+
+static berth_mutex_t known_lock = BERTH_MUTEX_INIT;  // Guards what follows.
+BERTH_FORK_HOLDS(known_lock, BERTH_FORK_LEAF)
+static struct {
+  uint64_t hash;  // 0: nothing.
+  bool keeps;
+} known[KNOWN];
+static unsigned known_next = 0;
+
+// Trying takes no more memory of the card.
+#define MOST_TO_TRY (UINT64_C(1) << 30)
+
+// Gives the library a bias of NaNs, in |buffer|; true when all comes out NaN.
+static berth_code_t try_nan(const berth_conv_library_t *library,
+                            const berth_conv_t *conv, berth_buffer_t *buffer,
+                            size_t image_size, bool has_added,
+                            berth_call_t *call, float *out_found) {
+  char *at = buffer->data;
+  at += -(uintptr_t)at & (BERTH_DNN_ROOM_ALIGNMENT - 1);
+  char *filter = at + align_up(image_size);
+  char *workspace = filter + align_up(library->filter_size);
+  char *output = workspace + align_up((size_t)berth_dnn_room(&library->dnn));
+  size_t size = (size_t)(buffer->size - (size_t)(at - (char *)buffer->data));
+  int64_t count = conv->window.batch * berth_conv_out_places(conv) *
+                  conv->window.out_channels;
+  berth_conv_finish_params_t params = {
+      .y = (float *)(void *)output,
+      .count = (uint64_t)count,
+      .channels = (uint64_t)conv->window.out_channels,
+      .made_bias =
+          (float *)(void *)(output + align_up((size_t)count * sizeof(float)))};
+  berth_dnn_operands_t operands = {.image = at,
+                                   .filter = filter,
+                                   .output = output,
+                                   .workspace = workspace,
+                                   .bias = params.made_bias,
+                                   .added = has_added ? output : NULL,
+                                   .is_relu = true};
+  berth_device_t *device = call->stream->device;
+  const berth_stream_ops_t *streams = device->backend->streams;
+  BERTH_TRY(berth_cuda_clear(call, at, size));
+  BERTH_TRY(berth_cuda_launch(
+      call, berth_cuda_kernel("conv_finish", "berth_conv_nan_f32"),
+      params.channels, &params, sizeof(params)));
+  BERTH_TRY(berth_dnn_run(&library->dnn, &operands, call));
+  BERTH_TRY(berth_cuda_launch(
+      call, berth_cuda_kernel("conv_finish", "berth_conv_all_nan_f32"),
+      params.count, &params, sizeof(params)));
+  BERTH_TRY(streams->copy(call->stream, NULL, out_found, device,
+                          params.made_bias, sizeof(*out_found), call->err));
+  return streams->sync(call->stream, call->err);
+}
+
+static bool tries_nan(const berth_conv_library_t *library,
+                      const berth_conv_t *conv, berth_device_t *device,
+                      bool has_added) {
+  const berth_window_t *window = &conv->window;
+  int64_t image = window->batch * berth_conv_places(conv) * window->channels;
+  int64_t output =
+      window->batch * berth_conv_out_places(conv) * window->out_channels;
+  size_t image_size = (size_t)image * sizeof(float);
+  uint64_t total = align_up(image_size) + align_up(library->filter_size) +
+                   align_up((size_t)berth_dnn_room(&library->dnn)) +
+                   align_up((size_t)output * sizeof(float)) +
+                   align_up((size_t)window->out_channels * sizeof(float)) +
+                   BERTH_DNN_ROOM_ALIGNMENT;
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_buffer_t *buffer = NULL;
+  float found = 0;
+  // What is being recorded is not waited for.
+  if (total > MOST_TO_TRY || berth_cuda_thread_records()) return false;
+  berth_call_t call = {
+      .err = &err, .stream = device->backend->lane(device, BERTH_LANE_COMPUTE)};
+  berth_code_t code =
+      device->allocator->alloc(device->allocator, total, &buffer, &err);
+  if (code == BERTH_OK) {
+    code = try_nan(library, conv, buffer, image_size, has_added, &call, &found);
+  }
+  berth_buffer_release(buffer);
+  berth_error_clear(&err);
+  return code == BERTH_OK && found != found;
+}
+
+// Field by field: between them anything may lie.
+static uint64_t hash_of(const berth_conv_library_t *library,
+                        const berth_conv_t *conv, bool has_added) {
+  const berth_window_t *window = &conv->window;
+  const int64_t facts[] = {
+      has_added,           berth_cuda_tf32(), library->dnn.card->index,
+      window->batch,       window->channels,  window->out_channels,
+      window->layout.axes, conv->groups};
+  uint64_t hash = berth_hash(window->axes, sizeof(window->axes), 1);
+  return berth_hash(facts, sizeof(facts), hash) | 1;
+}
+
+bool berth_conv_library_keeps_nan(const berth_conv_library_t *library,
+                                  const berth_conv_t *conv,
+                                  berth_device_t *device, bool has_added) {
+  uint64_t hash = hash_of(library, conv, has_added);
+  berth_mutex_lock(&known_lock);
+  for (int i = 0; i < KNOWN; ++i) {
+    if (known[i].hash != hash) continue;
+    bool keeps = known[i].keeps;
+    berth_mutex_unlock(&known_lock);
+    return keeps;
+  }
+  berth_mutex_unlock(&known_lock);
+  bool keeps = tries_nan(library, conv, device, has_added);
+  berth_mutex_lock(&known_lock);
+  known[known_next].hash = hash;
+  known[known_next].keeps = keeps;
+  known_next = (known_next + 1) % KNOWN;
+  berth_mutex_unlock(&known_lock);
+  return keeps;
 }

@@ -64,6 +64,13 @@ size_t berth_conv_library_finish_room(const berth_conv_library_t *library,
                                       const berth_conv_t *conv,
                                       int64_t channels);
 
+// True when, on |device|, a NaN stays one where the library cuts off below zero,
+// behind a sum with another tensor if there is one. Not all of its kernels do
+// what they are told: it is tried, once for each convolution and precision.
+bool berth_conv_library_keeps_nan(const berth_conv_library_t *library,
+                                  const berth_conv_t *conv,
+                                  berth_device_t *device, bool has_added);
+
 // Queues that; the library suits. |fold| is berth_conv_fold_f32.
 BERTH_NODISCARD berth_code_t berth_conv_library_finish(
     const berth_conv_library_t *library, const berth_conv_t *conv, int fold,

@@ -17,6 +17,8 @@ import collections
 import functools
 from typing import Any, Callable
 
+import numpy as np
+
 from berth import _core as core
 from berth.base import execution
 from berth.framework import arguments, convert, dtypes, scopes
@@ -181,11 +183,18 @@ def _usual(schema: schemas.Schema, arg: schemas.Arg) -> Any:
     return schema.attrs[arg.type_attr].default if arg.type_attr else None
 
 
+def _is_empty(value: Any) -> bool:
+    """True for values of Python's that have no elements, and so no type."""
+    if isinstance(value, (list, tuple)):
+        return all(map(_is_empty, value))
+    return isinstance(value, np.ndarray) and value.size == 0
+
+
 def _convert_one(schema: schemas.Schema, arg: schemas.Arg, value: Any, settled: dict[str, Any],
                  source: dict[str, str]) -> Tensor:
     wanted = _wanted(arg, settled)
-    # A graph's nodes take what a value is by itself; eager calls, and lists, prefer the type that is usual.
-    hint = _usual(schema, arg) if scopes.executing_eagerly() else None
+    # A graph's nodes take what a value is by itself; eager calls, and what has no elements, take the usual type.
+    hint = _usual(schema, arg) if scopes.executing_eagerly() or _is_empty(value) else None
     try:
         tensor = convert.to_tensor(value, wanted, arg.name, hint, arg.is_ref)
     except NotDense:

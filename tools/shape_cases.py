@@ -1232,6 +1232,12 @@ SparseReduceMax || int64[?,2] float[?] int64:[2,3] int32[?]
 SparseReduceMax || int64[?,2] float[?] int64:[2,3] int32:0
 SparseReduceSumSparse || int64[?,2] float[?] int64:[2,3] int32[?]
 SparseReduceMaxSparse || int64[?,2] float[?] int64:[2,3] int32[?]
+DenseToDenseSetOperation | set_operation=s:union | int32[2,3] int32[2,4]
+DenseToDenseSetOperation | set_operation=s:union | int32? int32[2,4]
+DenseToDenseSetOperation | set_operation=s:union | int32? int32?
+DenseToSparseSetOperation | set_operation=s:union | int32[2,3] int64[?,2] int32[?] int64[2]
+SparseToSparseSetOperation | set_operation=s:union | int64[?,2] int32[?] int64[2] int64[?,2] int32[?] int64[2]
+SetSize || int64[?,2] int32[?] int64[2]
 LSTMBlockCell || float[2,3] float[2,4] float[2,4] float[7,16] float[4] float[4] float[4] float[16]
 LSTMBlockCellGrad | use_peephole=b:false | float[2,3] float[?,4] float[2,4] float[7,16] float[4] float[4] float[4] float[16] float[2,4] float[2,4] float[2,4] float[2,4] float[2,4] float[2,4] float[2,4] float[2,4]
 LSTMBlockCellGrad | use_peephole=b:false | float? float? float[2,4] float[7,16] float[4] float[4] float[4] float[16] float[2,4] float[2,4] float[2,4] float[2,4] float[2,4] float[2,4] float[2,4] float[2,4]

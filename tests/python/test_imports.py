@@ -20,7 +20,8 @@ REFUSED = {
     'from tensorflow.contrib import layers': f"No module named 'tensorflow.contrib'\n{GONE}",
     'from tensorflow.python.training import optimizer': f'tensorflow.python.training.optimizer {TRAINING}',
     'from tensorflow.python.keras import backend': f'tensorflow.python.keras {TRAINING}',
-    'from tensorflow.python.ops import ctc_ops': 'Berth does not have tensorflow.python.ops.ctc_ops yet',
+    'from tensorflow.python.ops import gradient_checker':
+        'Berth does not have tensorflow.python.ops.gradient_checker yet',
     'import tensorflow.nonsense': "No module named 'tensorflow.nonsense'",
     'from tensorflow import mathh': 'Did you mean tf.math?',
     'from tensorflow.math import redcue_sum': 'Did you mean tf.math.reduce_sum?',

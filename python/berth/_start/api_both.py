@@ -295,6 +295,9 @@ NAMES = {
         ops.quantize_ops: dequantize quantize quantize_and_dequantize
             quantize_and_dequantize_v2
     ''',
+    'sets': '''
+        ops.sets_ops: difference intersection size union
+    ''',
     'sparse': '''
         ops.sparse_ops: expand_dims eye fill_empty_rows from_dense mask maximum minimum
             reorder reset_shape reshape retain slice softmax sparse_dense_matmul to_dense

@@ -184,6 +184,10 @@ NAMES = {
     'ragged': '''
         ops.ragged_ops: RaggedTensorValue
     ''',
+    'sets': '''
+        ops.sets_ops: set_difference=difference set_intersection=intersection set_size=size
+            set_union=union
+    ''',
     'sparse': '''
         ops.sparse_ops: add=add_v1 concat=concat_v1 matmul=sparse_dense_matmul placeholder
             reduce_max=reduce_max_v1 reduce_max_sparse reduce_sum=reduce_sum_v1

@@ -14,6 +14,7 @@
 #include "cpu/loops/number.h"
 #include "cpu/loops/poll.h"
 #include "cpu/ops/make.h"
+#include "cpu/ops/sparse_order.h"
 
 // Rounds |x| to the type of the elements: all steps are, as TensorFlow takes
 // them, since gradients are small differences.
@@ -47,29 +48,9 @@ static berth_code_t check_places(const berth_ctc_t *ctc, const int64_t *at,
   for (int64_t i = 0; i < ctc->labels; ++i) {
     if (at[2 * i + 1] >= longest) longest = at[2 * i + 1] + 1;
   }
-  for (int64_t i = 0; i < ctc->labels; ++i) {
-    const int64_t *p = at + 2 * i;
-    bool is_inside = p[0] >= 0 && p[0] < ctc->batch && p[1] >= 0;
-    bool is_later = i == 0 || p[0] > p[-2] || (p[0] == p[-2] && p[1] > p[-1]);
-    if (is_inside && is_later) continue;
-    char limit[64] = "";
-    if (!is_inside) {
-      snprintf(limit, sizeof(limit), "[%lld,%lld]", (long long)ctc->batch,
-               (long long)longest);
-    }
-    bool is_twice = is_inside && p[0] == p[-2] && p[1] == p[-1];
-    return berth_error_set(
-        err, BERTH_INVALID_ARGUMENT,
-        "label SparseTensor is not valid: indices[%lld] = [%lld,%lld] is %s%s",
-        (long long)i, (long long)p[0], (long long)p[1],
-        !is_inside ? "out of bounds: need 0 <= index < "
-        : is_twice ? "repeated"
-                   : "out of order. Many sparse ops require sorted indices.\n"
-                     "    Use `tf.sparse.reorder` to create a correctly "
-                     "ordered copy.\n\n",
-        limit);
-  }
-  return BERTH_OK;
+  const int64_t shape[2] = {ctc->batch, longest};
+  return berth_sparse_validate(at, ctc->labels, (berth_dims_t){2, shape},
+                               "label SparseTensor is not valid: ", err);
 }
 
 // The labels of a row, as they are given and as they are used.

@@ -25,6 +25,34 @@ void berth_sparse_sort(berth_sparse_entry_t *entries, int64_t count) {
   }
 }
 
+berth_code_t berth_sparse_validate(const int64_t *at, int64_t count,
+                                   berth_dims_t shape, const char *prefix,
+                                   berth_error_t *err) {
+  int64_t rank = shape.rank;
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t *place = at + i * rank;
+    bool is_inside = true;
+    for (int64_t d = 0; d < rank; ++d) {
+      is_inside = is_inside && place[d] >= 0 && place[d] < shape.dims[d];
+    }
+    int order = i > 0 ? berth_sparse_compare(place - rank, place, rank) : -1;
+    if (is_inside && order < 0) continue;
+    char here[BERTH_DIMS_TEXT], limit[BERTH_DIMS_TEXT] = "";
+    berth_dims_text((berth_dims_t){shape.rank, place}, here);
+    if (!is_inside) berth_dims_text(shape, limit);
+    return berth_error_set(
+        err, BERTH_INVALID_ARGUMENT, "%sindices[%lld] = %s is %s%s", prefix,
+        (long long)i, here,
+        !is_inside   ? "out of bounds: need 0 <= index < "
+        : order == 0 ? "repeated"
+                     : "out of order. Many sparse ops require sorted indices.\n"
+                       "    Use `tf.sparse.reorder` to create a correctly "
+                       "ordered copy.\n\n",
+        limit);
+  }
+  return BERTH_OK;
+}
+
 const char *berth_sparse_text(const berth_tensor_t *vector,
                               char text[BERTH_SPARSE_TEXT]) {
   enum { MOST = 10 };

@@ -21,6 +21,14 @@ int berth_sparse_compare(const int64_t *a, const int64_t *b, int64_t rank);
 // Puts |count| entries in order; equal ones stay as they were.
 void berth_sparse_sort(berth_sparse_entry_t *entries, int64_t count);
 
+// Checks that |count| places lie in |shape| and each behind the one before.
+// Fails with BERTH_INVALID_ARGUMENT, in TensorFlow's words behind |prefix|.
+BERTH_NODISCARD berth_code_t berth_sparse_validate(const int64_t *at,
+                                                   int64_t count,
+                                                   berth_dims_t shape,
+                                                   const char *prefix,
+                                                   berth_error_t *err);
+
 // Returns the numbers of a vector as TensorFlow's messages list them: the first
 // ten, with spaces between them.
 const char *berth_sparse_text(const berth_tensor_t *vector,

@@ -311,11 +311,18 @@ def sparse_dense_matmul(sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: b
                          {'adjoint_a': adjoint_a, 'adjoint_b': adjoint_b})
 
 
+def _axes(sp: SparseTensor, axis: Any) -> Any:
+    """Returns |axis|, or all axes of |sp| when it is None."""
+    if axis is not None or sp.shape.rank is not None:
+        return reduce_ops.reduction_dims(sp, axis)
+    return math_ops.range(0, gen.apply('Size', 'Rank', {'input': sp.dense_shape}, {}))
+
+
 def _reduced(sp_input: Any, op: str, axis: Any, keepdims: Any, is_sparse: bool, name: str | None) -> Any:
     """Reduces over axes, to a dense tensor or a sparse one."""
     sp = _sparse(sp_input)
     result = gen.apply(op + 'Sparse' if is_sparse else op, name, {
-        **_parts(sp, 'input_indices input_values input_shape'), 'reduction_axes': reduce_ops.reduction_dims(sp, axis)},
+        **_parts(sp, 'input_indices input_values input_shape'), 'reduction_axes': _axes(sp, axis)},
         {'keep_dims': bool(keepdims)})
     return SparseTensor(*result) if is_sparse else result
 

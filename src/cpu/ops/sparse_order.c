@@ -1,4 +1,4 @@
-// sparse_order.c - The order of places of sparse tensors.
+// sparse_order.c - The order of places of sparse tensors, and their elements.
 #include "cpu/ops/sparse_order.h"
 
 #include <stdio.h>
@@ -51,6 +51,15 @@ berth_code_t berth_sparse_validate(const int64_t *at, int64_t count,
         limit);
   }
   return BERTH_OK;
+}
+
+berth_code_t berth_sparse_copy(const berth_tensor_t *values, int64_t from,
+                               void *out, int64_t to, berth_error_t *err) {
+  size_t size = berth_dtype_size(values->dtype);
+  bool is_done =
+      berth_elements_copy(values->dtype, (char *)out + (size_t)to * size,
+                          (const char *)values->data + (size_t)from * size, 1);
+  return is_done ? BERTH_OK : berth_error_no_memory(err, "an element");
 }
 
 const char *berth_sparse_text(const berth_tensor_t *vector,

@@ -1,4 +1,4 @@
-// sparse_order.h - The order of places of sparse tensors.
+// sparse_order.h - The order of places of sparse tensors, and their elements.
 //
 // Pure functions.
 #ifndef BERTH_CPU_OPS_SPARSE_ORDER_H_
@@ -28,6 +28,12 @@ BERTH_NODISCARD berth_code_t berth_sparse_validate(const int64_t *at,
                                                    berth_dims_t shape,
                                                    const char *prefix,
                                                    berth_error_t *err);
+
+// Copies element |from| of |values| to element |to| of |out|. Fails with
+// BERTH_RESOURCE_EXHAUSTED, for strings alone.
+BERTH_NODISCARD berth_code_t berth_sparse_copy(const berth_tensor_t *values,
+                                               int64_t from, void *out,
+                                               int64_t to, berth_error_t *err);
 
 // Returns the numbers of a vector as TensorFlow's messages list them: the first
 // ten, with spaces between them.

@@ -10,16 +10,6 @@
 #include "cpu/ops/make.h"
 #include "cpu/ops/sparse_order.h"
 
-// Copies element |from| of |values| to element |to| of |out|.
-static berth_code_t copy_value(const berth_tensor_t *values, int64_t from,
-                               void *out, int64_t to, berth_error_t *err) {
-  size_t size = berth_dtype_size(values->dtype);
-  bool is_done =
-      berth_elements_copy(values->dtype, (char *)out + (size_t)to * size,
-                          (const char *)values->data + (size_t)from * size, 1);
-  return is_done ? BERTH_OK : berth_error_no_memory(err, "an element");
-}
-
 // ---- SparseConcat ----
 
 typedef struct join {
@@ -87,8 +77,8 @@ static berth_code_t write_joined(berth_call_t *call, int parts,
     }
     memcpy((int64_t *)at + i * join->rank, join->entries[i].at,
            (size_t)join->rank * sizeof(int64_t));
-    BERTH_TRY(
-        copy_value(call->inputs[parts + p], number, values, i, call->err));
+    BERTH_TRY(berth_sparse_copy(call->inputs[parts + p], number, values, i,
+                                call->err));
   }
   return BERTH_OK;
 }
@@ -147,7 +137,7 @@ static berth_code_t cut(berth_call_t *call, int first, const int64_t *start,
         ((int64_t *)out_at)[found * rank + d] = at[i * rank + d] - start[d];
       }
       if (pass == 1) {
-        BERTH_TRY(copy_value(values, i, out_values, found, call->err));
+        BERTH_TRY(berth_sparse_copy(values, i, out_values, found, call->err));
       }
       ++found;
     }

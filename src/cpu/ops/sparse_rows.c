@@ -6,6 +6,7 @@
 #include "cpu/loops/combine.h"
 #include "cpu/loops/poll.h"
 #include "cpu/ops/make.h"
+#include "cpu/ops/sparse_order.h"
 #include "op/sparse_parts.h"
 
 // Counts the elements of each row. Fails for a row that is not there.
@@ -26,15 +27,6 @@ static berth_code_t count_rows(berth_call_t *call, int64_t rows,
   return BERTH_OK;
 }
 
-static berth_code_t copy_value(const berth_tensor_t *from, int64_t i, void *out,
-                               int64_t to, berth_error_t *err) {
-  size_t size = berth_dtype_size(from->dtype);
-  bool is_done =
-      berth_elements_copy(from->dtype, (char *)out + (size_t)to * size,
-                          (const char *)from->data + (size_t)i * size, 1);
-  return is_done ? BERTH_OK : berth_error_no_memory(err, "an element");
-}
-
 // Writes the elements, row by row; |counts| becomes where the next of each row
 // goes.
 static berth_code_t write_rows(berth_call_t *call, int64_t rows,
@@ -51,7 +43,8 @@ static berth_code_t write_rows(berth_call_t *call, int64_t rows,
     if (count == 0) {
       memset(out_at + next * rank, 0, (size_t)rank * sizeof(*out_at));
       out_at[next * rank] = row;
-      BERTH_TRY(copy_value(call->inputs[3], 0, out_values, next, call->err));
+      BERTH_TRY(
+          berth_sparse_copy(call->inputs[3], 0, out_values, next, call->err));
     }
     next += count > 0 ? count : 1;
   }
@@ -59,7 +52,7 @@ static berth_code_t write_rows(berth_call_t *call, int64_t rows,
     int64_t to = counts[place[i * rank]]++;
     memcpy(out_at + to * rank, place + i * rank,
            (size_t)rank * sizeof(*out_at));
-    BERTH_TRY(copy_value(values, i, out_values, to, call->err));
+    BERTH_TRY(berth_sparse_copy(values, i, out_values, to, call->err));
     back[i] = to;
   }
   return BERTH_OK;

@@ -23,7 +23,7 @@ file(GLOB BERTH_LOOP_SOURCES CONFIGURE_DEPENDS
 set_source_files_properties(${BERTH_LOOP_SOURCES} PROPERTIES
                             COMPILE_OPTIONS "${BERTH_LOOP_OPTIONS}")
 # One function of each element is vectorised, but not unrolled and peeled as -O3
-# does: less code, and as fast (docs/decisions/0030-room-in-the-library.md).
+# does: less code, and as fast (docs/decisions/0032-room-in-the-library.md).
 set_source_files_properties(
   ${CMAKE_SOURCE_DIR}/src/cpu/loops/binary_loops.c
   ${CMAKE_SOURCE_DIR}/src/cpu/loops/unary_loops.c PROPERTIES

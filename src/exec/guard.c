@@ -94,7 +94,7 @@ static void switch_find(finder_t *f, int s) {
 // True when |a| and |b| are the same but for one thing, which is the one way
 // out of a predicate in |a| and the other in |b|; |*out_rest| is the rest.
 static bool are_ways(finder_t *f, int32_t a, int32_t b, int32_t *out_rest) {
-  berth_set_t x = f->guards->sets.all[a], y = f->guards->sets.all[b];
+  berth_few_t x = f->guards->sets.all[a], y = f->guards->sets.all[b];
   int32_t at = -1;
   if (x.count != y.count) return false;
   for (int32_t i = 0; i < x.count; ++i) {

@@ -20,7 +20,7 @@ int32_t berth_sets_get(berth_sets_t *s, const int32_t *items, int32_t count) {
   size_t size = (size_t)count * sizeof(*items);
   int64_t *found = berth_map_find(&s->by_items, (const char *)items, size);
   if (found != NULL) return (int32_t)*found;
-  berth_set_t *all = berth_grow(s->all, s->count, &s->capacity, sizeof(*all));
+  berth_few_t *all = berth_grow(s->all, s->count, &s->capacity, sizeof(*all));
   if (all == NULL) return -1;
   s->all = all;
   int32_t *copy = berth_arena_memdup(&s->arena, items, size);
@@ -28,11 +28,11 @@ int32_t berth_sets_get(berth_sets_t *s, const int32_t *items, int32_t count) {
                                      (int64_t)s->count)) {
     return -1;
   }
-  s->all[s->count] = (berth_set_t){copy, count};
+  s->all[s->count] = (berth_few_t){copy, count};
   return (int32_t)s->count++;
 }
 
-static int32_t merge(berth_set_t a, berth_set_t b, int32_t *out) {
+static int32_t merge(berth_few_t a, berth_few_t b, int32_t *out) {
   int32_t i = 0, j = 0, count = 0;
   while (i < a.count || j < b.count) {
     if (j == b.count || (i < a.count && a.items[i] < b.items[j])) {

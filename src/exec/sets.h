@@ -12,15 +12,15 @@
 #include "base/arena.h"
 #include "base/hash.h"
 
-typedef struct berth_set {
+typedef struct berth_few {
   const int32_t *items;  // They ascend.
   int32_t count;
-} berth_set_t;
+} berth_few_t;
 
 // Zeroed is none.
 typedef struct berth_sets {
   berth_arena_t arena;  // Items, and keys of the maps.
-  berth_set_t *all;
+  berth_few_t *all;
   size_t count, capacity;
   berth_map_t by_items;  // Items -> set.
   berth_map_t by_pair;   // Two sets -> their union.

@@ -14,6 +14,7 @@ from collections.abc import Callable
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
+import flows  # noqa: E402
 import numpy as np  # noqa: E402
 from python_side import Call, Open, serve  # noqa: E402
 
@@ -174,7 +175,8 @@ def benches(tf, threads: int) -> dict[str, Open]:
             "session_strings_python": lambda: open_strings(tf, threads),
             "chain_1000_python": lambda: open_chain(tf, threads),
             "eager_small_python": lambda: open_eager(tf, tf.matmul),
-            "function_small_python": lambda: open_eager(tf, tf.function(tf.matmul))}
+            "function_small_python": lambda: open_eager(tf, tf.function(tf.matmul)),
+            **flows.benches(tf, config(tf.compat.v1, threads))}
 
 
 if __name__ == "__main__":

@@ -48,7 +48,13 @@ PYTHON_CALLS = (("session_run_small_python", "us", 1),
                 ("session_strings_python", "us", 1),
                 ("eager_small_python", "us", 1),
                 ("function_small_python", "us", 1),
-                ("chain_1000_python", "ns", 1000))
+                ("chain_1000_python", "ns", 1000),
+                ("flow_additions_python", "us", 1),
+                ("flow_additions_cond_python", "us", 1),
+                ("flow_cond_python", "us", 1),
+                ("flow_count_python", "ns", 1000),
+                ("flow_lstm_python", "us", 50),
+                ("flow_trace_python", "us", 1))
 CLASSIC_SCRIPT = "tests/data/oracle/scripts/s3_1_log_placement.py"
 EAGER_SCRIPT = "bench/eager_start.py"
 # The classic script on TensorFlow 2, on numpy, and what all of them print.

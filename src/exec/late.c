@@ -123,11 +123,16 @@ static berth_code_t run_makes(berth_runner_t *r, int index, berth_inputs_t *in,
     in->tensors[i] = NULL;
     if (berth_step_keeps(step, i)) BERTH_TRY(gather_kept(r, step, i, in, err));
   }
-  BERTH_TRY(call_prepared(r, index, in->tensors, in->outputs, err));
-  if ((step->traits & BERTH_OP_MAKES) != 0) {
-    berth_runner_set_outputs(r, index, in->outputs);
+  for (int i = 0; i < step->output_count; ++i) in->outputs[i] = NULL;
+  berth_code_t code = call_prepared(r, index, in->tensors, in->outputs, err);
+  bool makes = (step->traits & BERTH_OP_MAKES) != 0;
+  // One that fails may have made some.
+  for (int i = 0; code != BERTH_OK && i < step->output_count; ++i) {
+    berth_tensor_release(in->outputs[i]);
   }
-  return BERTH_OK;
+  if (code == BERTH_OK && makes)
+    berth_runner_set_outputs(r, index, in->outputs);
+  return code;
 }
 
 static berth_code_t run_late(berth_runner_t *r, int index, berth_inputs_t *in,

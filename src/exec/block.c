@@ -18,7 +18,6 @@ typedef struct maker {
   const berth_cuts_t *cuts;
   berth_tensor_t **known;  // By slot: what it holds if it is not dead, or NULL.
   bool *leaves;            // By slot: it is made in a block and used elsewhere.
-  bool *is_left_out;       // By step: a gate that only blocks look through.
   int32_t *step_now;       // By step as it was: what it is part of now.
   int32_t *slot_now;       // By slot as it was, or NONE.
   int32_t *inner;          // By slot as it was: the one of a block ...
@@ -157,8 +156,8 @@ static berth_code_t gates_add(maker_t *m, int32_t s, berth_error_t *err) {
   for (int i = 0; i < p->steps[s].input_count; ++i) {
     int32_t gate = p->slots[slots[i]].producer;
     if (gate < 0 || p->flow->steps[gate].kind != BERTH_FLOW_GATE) continue;
-    BERTH_TRY(m->is_left_out[gate] ? controls_add(m, gate, err)
-                                   : control_add(m, gate, err));
+    BERTH_TRY(m->cuts->is_seen_through[gate] ? controls_add(m, gate, err)
+                                             : control_add(m, gate, err));
   }
   return BERTH_OK;
 }
@@ -410,31 +409,6 @@ static void leaves_find(maker_t *m) {
   }
 }
 
-// Finds the gates whose values only blocks use: these look at what the gates
-// wait for themselves.
-static void gates_leave_out(maker_t *m) {
-  const berth_program_t *p = m->program;
-  for (int s = 0; s < p->step_count; ++s) {
-    m->is_left_out[s] = p->flow->steps[s].kind == BERTH_FLOW_GATE;
-  }
-  for (int s = 0; s < p->step_count; ++s) {
-    const int32_t *slots = slots_of(p, s);
-    for (int i = 0; i < p->steps[s].input_count; ++i) {
-      int32_t producer = p->slots[slots[i]].producer;
-      if (producer >= 0 && m->cuts->block_of[s] < 0) {
-        m->is_left_out[producer] = false;
-      }
-    }
-  }
-  for (size_t i = 0; i < p->flow->control_count; ++i) {
-    m->is_left_out[p->flow->controls[i]] = false;
-  }
-  for (int i = 0; i < p->signature.fetch_count; ++i) {
-    int32_t producer = p->slots[p->fetch_slots[i]].producer;
-    if (producer >= 0) m->is_left_out[producer] = false;
-  }
-}
-
 static berth_code_t mark_add(maker_t *m, int32_t item, berth_error_t *err) {
   berth_flow_t *flow = m->flow;
   int32_t loop = berth_order_mark_loop(item);
@@ -453,7 +427,6 @@ static berth_code_t mark_add(maker_t *m, int32_t item, berth_error_t *err) {
 static berth_code_t step_keep(maker_t *m, int32_t s, berth_error_t *err) {
   const berth_program_t *p = m->program;
   const int32_t *slots = slots_of(p, s);
-  if (m->is_left_out[s]) return BERTH_OK;
   BERTH_TRY(
       step_add(m, p->steps[s], slots, slots + p->steps[s].input_count, err));
   BERTH_TRY(flow_add(m, p->flow->steps[s], err));
@@ -552,16 +525,15 @@ static bool maker_init(maker_t *m) {
   size_t steps = (size_t)p->step_count + 1, slots = (size_t)p->slot_count + 1;
   m->known = berth_calloc(slots, sizeof(*m->known));
   m->leaves = berth_calloc(slots, sizeof(*m->leaves));
-  m->is_left_out = berth_calloc(steps, sizeof(*m->is_left_out));
   m->step_now = berth_alloc(steps * sizeof(*m->step_now));
   m->slot_now = berth_alloc(slots * sizeof(*m->slot_now));
   m->inner = berth_alloc(slots * sizeof(*m->inner));
   m->inner_of = berth_alloc(slots * sizeof(*m->inner_of));
   m->seen = berth_alloc(steps * sizeof(*m->seen));
   m->flow = berth_flow_new(p->flow->loop_count, m->cuts->block_count + 1);
-  if (m->known == NULL || m->leaves == NULL || m->is_left_out == NULL ||
-      m->step_now == NULL || m->slot_now == NULL || m->inner == NULL ||
-      m->inner_of == NULL || m->seen == NULL || m->flow == NULL) {
+  if (m->known == NULL || m->leaves == NULL || m->step_now == NULL ||
+      m->slot_now == NULL || m->inner == NULL || m->inner_of == NULL ||
+      m->seen == NULL || m->flow == NULL) {
     return false;
   }
   memset(m->step_now, 0xff, steps * sizeof(*m->step_now));
@@ -578,7 +550,6 @@ berth_code_t berth_blocks_make(berth_program_t *program,
   if (code == BERTH_OK) {
     known_find(&m);
     leaves_find(&m);
-    gates_leave_out(&m);
     code = items_add(&m, err);
   }
   if (code == BERTH_OK) code = ends_add(&m, err);
@@ -594,7 +565,6 @@ berth_code_t berth_blocks_make(berth_program_t *program,
   }
   berth_free(m.known);
   berth_free(m.leaves);
-  berth_free(m.is_left_out);
   berth_free(m.step_now);
   berth_free(m.slot_now);
   berth_free(m.inner);

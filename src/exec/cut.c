@@ -328,8 +328,7 @@ static void ready_order(cutter_t *c, ready_t *ready) {
   }
 }
 
-// Finds the gates that only steps of blocks use: these wait for what the gates
-// do themselves (block.c).
+// Finds the gates that only steps of blocks use.
 static void gates_see_through(cutter_t *c) {
   const berth_program_t *p = c->program;
   for (int s = 0; s < c->step_count; ++s) {
@@ -574,7 +573,8 @@ berth_code_t berth_program_cut(berth_program_t *program, berth_error_t *err) {
                 .unit_count = program->step_count + program->flow->loop_count};
   berth_code_t code = cuts_find(&c, err);
   if (code == BERTH_OK) {
-    berth_cuts_t cuts = {c.items, c.item_count, c.block_of, c.block_count};
+    berth_cuts_t cuts = {c.items, c.item_count, c.block_of, c.block_count,
+                         c.is_seen_through};
     code = berth_blocks_make(program, &cuts, err);
     if (code == BERTH_OK) program->flow->has_shares = has_shares(&c);
   }

@@ -28,6 +28,9 @@ typedef struct berth_cuts {
   int count;             // as berth_order_mark() has them.
   const int32_t *block_of;  // By step: its block, or -1.
   int block_count;
+  // By step: a gate that only steps of blocks use. It is no item: they look at
+  // what it waits for themselves.
+  const bool *is_seen_through;
 } berth_cuts_t;
 
 // Cuts |program|, which has a flow, and whose uses and segments are not built

@@ -8,6 +8,7 @@
 #define BERTH_CPU_OPS_ELEMENTS_H_
 
 #include "kernel/kernel.h"
+#include "op/list.h"
 #include "tensor/tensor.h"
 
 // Makes |tensor| one that lies where outputs of |call| do; the caller's.
@@ -56,5 +57,13 @@ BERTH_NODISCARD berth_code_t berth_joint_add(const berth_call_t *call,
 BERTH_NODISCARD berth_code_t berth_element_scalar(const berth_call_t *call,
                                                   berth_dtype_t dtype,
                                                   berth_tensor_t **out_tensor);
+
+// Defines prepare_<name>() for run_<name>(), which makes its outputs.
+#define BERTH_LIST_PREPARE(name)                               \
+  static berth_code_t prepare_##name(berth_prepare_t *prepare, \
+                                     berth_error_t *err) {     \
+    prepare->run = run_##name;                                 \
+    return berth_op_on_list(&prepare->op, err);                \
+  }
 
 #endif  // BERTH_CPU_OPS_ELEMENTS_H_

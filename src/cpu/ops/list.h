@@ -37,12 +37,4 @@ bool berth_list_takes(const berth_list_t *list, berth_dims_t dims);
 berth_code_t berth_list_fail_shape(const berth_call_t *call, const char *what,
                                    const berth_tensor_t *tensor);
 
-// Defines prepare_<name>() for run_<name>(), which makes its outputs.
-#define BERTH_LIST_PREPARE(name)                               \
-  static berth_code_t prepare_##name(berth_prepare_t *prepare, \
-                                     berth_error_t *err) {     \
-    prepare->run = run_##name;                                 \
-    return berth_op_on_list(&prepare->op, err);                \
-  }
-
 #endif  // BERTH_CPU_OPS_LIST_H_

@@ -7,7 +7,6 @@
 #include "cpu/kernels.h"
 #include "cpu/ops/elements.h"
 #include "kernel/handle.h"
-#include "op/list.h"
 
 static berth_code_t run_make(const void *plan, void *const *args,
                              berth_call_t *call) {
@@ -101,17 +100,10 @@ static berth_code_t run_close(const void *plan, void *const *args,
   return BERTH_OK;
 }
 
-#define PREPARE(name)                                          \
-  static berth_code_t prepare_##name(berth_prepare_t *prepare, \
-                                     berth_error_t *err) {     \
-    prepare->run = run_##name;                                 \
-    return berth_op_on_list(&prepare->op, err);                \
-  }
-
-PREPARE(make)
-PREPARE(push)
-PREPARE(pop)
-PREPARE(close)
+BERTH_LIST_PREPARE(make)
+BERTH_LIST_PREPARE(push)
+BERTH_LIST_PREPARE(pop)
+BERTH_LIST_PREPARE(close)
 
 #define STACK(name, what) \
   { .op = name, .prepare = prepare_##what, .anywhere = BERTH_TYPES_ALL }

@@ -11,7 +11,6 @@
 #include "cpu/kernels.h"
 #include "cpu/ops/elements.h"
 #include "kernel/handle.h"
-#include "op/list.h"
 
 // ---- Arguments ----
 
@@ -580,23 +579,16 @@ static berth_code_t run_close(const void *plan, void *const *args,
   return BERTH_OK;
 }
 
-#define PREPARE(name)                                          \
-  static berth_code_t prepare_##name(berth_prepare_t *prepare, \
-                                     berth_error_t *err) {     \
-    prepare->run = run_##name;                                 \
-    return berth_op_on_list(&prepare->op, err);                \
-  }
-
-PREPARE(make)
-PREPARE(grad)
-PREPARE(write)
-PREPARE(read)
-PREPARE(gather)
-PREPARE(concat)
-PREPARE(scatter)
-PREPARE(split)
-PREPARE(size)
-PREPARE(close)
+BERTH_LIST_PREPARE(make)
+BERTH_LIST_PREPARE(grad)
+BERTH_LIST_PREPARE(write)
+BERTH_LIST_PREPARE(read)
+BERTH_LIST_PREPARE(gather)
+BERTH_LIST_PREPARE(concat)
+BERTH_LIST_PREPARE(scatter)
+BERTH_LIST_PREPARE(split)
+BERTH_LIST_PREPARE(size)
+BERTH_LIST_PREPARE(close)
 
 #define ARRAY(name, what)                                \
   {                                                      \

@@ -40,7 +40,8 @@ static bool NAME(reads_lines)(const berth_gemm_t *gemm) {
 // before, unless it is NULL.
 static BERTH_INLINE void NAME(micro)(const int rows, const int wide, int64_t k,
                                      const T *a, int64_t row, int64_t col,
-                                     const T *b, T *c, int64_t c_row, bool add,
+                                     const T *b, int64_t b_row, T *c,
+                                     int64_t c_row, bool add,
                                      const berth_ending_t *end) {
   V acc[ROWS][2];
   T *to = c;
@@ -57,8 +58,8 @@ static BERTH_INLINE void NAME(micro)(const int rows, const int wide, int64_t k,
   for (int64_t p = 0; p < k; ++p) {
     V b0 = V_(load)(b), b1 = wide > 1 ? V_(load)(b + LANES) : b0;
     // Panels follow each other: what comes next may be far away.
-    __builtin_prefetch(b + AHEAD * NAME(COLS));
-    if (wide > 1) __builtin_prefetch(b + AHEAD * NAME(COLS) + LANES);
+    __builtin_prefetch(b + AHEAD * b_row);
+    if (wide > 1) __builtin_prefetch(b + AHEAD * b_row + LANES);
     BERTH_UNROLL
     for (int i = 0; i < rows; ++i) {
       V x = V_(splat)(quad[i / 4][i % 4 * row]);
@@ -67,7 +68,7 @@ static BERTH_INLINE void NAME(micro)(const int rows, const int wide, int64_t k,
     }
     BERTH_UNROLL
     for (int i = 0; i < rows; i += 4) quad[i / 4] += col;
-    b += NAME(COLS);
+    b += b_row;
   }
   if (add) {
     to = c;
@@ -93,7 +94,7 @@ static BERTH_INLINE void NAME(micro)(const int rows, const int wide, int64_t k,
 static BERTH_NOINLINE void NAME(micro_full)(int64_t k, const T *a, const T *b,
                                             T *c, int64_t c_row, bool add,
                                             const berth_ending_t *end) {
-  NAME(micro)(ROWS, 2, k, a, 1, ROWS, b, c, c_row, add, end);
+  NAME(micro)(ROWS, 2, k, a, 1, ROWS, b, NAME(COLS), c, c_row, add, end);
 }
 
 // A full panel of lines.
@@ -101,7 +102,36 @@ static BERTH_NOINLINE void NAME(micro_lines)(int64_t k, const T *a, int64_t row,
                                              const T *b, T *c, int64_t c_row,
                                              bool add,
                                              const berth_ending_t *end) {
-  NAME(micro)(ROWS, 2, k, a, row, 1, b, c, c_row, add, end);
+  NAME(micro)(ROWS, 2, k, a, row, 1, b, NAME(COLS), c, c_row, add, end);
+}
+
+// A panel of lines, of all |rows|, ROWS or fewer, and of B as it lies.
+static BERTH_NOINLINE void NAME(micro_direct)(int64_t rows, int64_t k,
+                                              const T *a, int64_t row,
+                                              const T *b, int64_t b_row, T *c,
+                                              int64_t c_row, bool add,
+                                              const berth_ending_t *end) {
+  if (rows == ROWS) {
+    NAME(micro)(ROWS, 2, k, a, row, 1, b, b_row, c, c_row, add, end);
+    return;
+  }
+  berth_ending_t moved;
+  for (int64_t i = 0; i < rows;) {
+    if (end != NULL) moved = berth_ending_at(end, i * c_row, 0);
+    const berth_ending_t *here = end != NULL ? &moved : NULL;
+    const T *from = a + i * row;
+    T *to = c + i * c_row;
+    if (ROWS > 8 && rows - i >= 8) {
+      NAME(micro)(8, 2, k, from, row, 1, b, b_row, to, c_row, add, here);
+      i += 8;
+    } else if (rows - i >= 4) {
+      NAME(micro)(4, 2, k, from, row, 1, b, b_row, to, c_row, add, here);
+      i += 4;
+    } else {
+      NAME(micro)(1, 2, k, from, row, 1, b, b_row, to, c_row, add, here);
+      i += 1;
+    }
+  }
 }
 
 // A panel that is one vector wide.
@@ -110,7 +140,8 @@ static BERTH_NOINLINE void NAME(micro_narrow)(int64_t k,
                                               const T *b, T *c, int64_t c_row,
                                               bool add,
                                               const berth_ending_t *end) {
-  NAME(micro)(ROWS, 1, k, a->from, a->row, a->col, b, c, c_row, add, end);
+  NAME(micro)
+  (ROWS, 1, k, a->from, a->row, a->col, b, NAME(COLS), c, c_row, add, end);
 }
 
 // The last rows: |rows| of them.
@@ -125,14 +156,21 @@ static BERTH_NOINLINE void NAME(micro_rest)(int64_t rows, int64_t k,
     T *to = c + i * c_row;
     if (end != NULL) moved = berth_ending_at(end, i * c_row, 0);
     const berth_ending_t *here = end != NULL ? &moved : NULL;
-    if (rows - i >= 4) {
-      NAME(micro)(4, 2, k, from, a->row, a->col, b, to, c_row, add, here);
+    if (ROWS > 8 && rows - i >= 8) {
+      NAME(micro)
+      (8, 2, k, from, a->row, a->col, b, NAME(COLS), to, c_row, add, here);
+      i += 8;
+    } else if (rows - i >= 4) {
+      NAME(micro)
+      (4, 2, k, from, a->row, a->col, b, NAME(COLS), to, c_row, add, here);
       i += 4;
     } else if (rows - i >= 2) {
-      NAME(micro)(2, 2, k, from, a->row, a->col, b, to, c_row, add, here);
+      NAME(micro)
+      (2, 2, k, from, a->row, a->col, b, NAME(COLS), to, c_row, add, here);
       i += 2;
     } else {
-      NAME(micro)(1, 2, k, from, a->row, a->col, b, to, c_row, add, here);
+      NAME(micro)
+      (1, 2, k, from, a->row, a->col, b, NAME(COLS), to, c_row, add, here);
       i += 1;
     }
   }

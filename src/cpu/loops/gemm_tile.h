@@ -132,11 +132,44 @@ static void PACK(slice)(const berth_gemm_t *gemm, const S *a, const T *b,
   }
 }
 
+// True when so few rows of A meet B that packing it costs more than reading it
+// as it lies.
+static bool PACK(reads_b)(const berth_gemm_t *gemm) {
+  enum { FEW = 4 * ROWS };
+  return SPARE_LINE == 0 && gemm->b_col == 1 && !gemm->is_packed &&
+         gemm->m <= FEW && gemm->n % NAME(COLS) == 0 && gemm->a_col == 1;
+}
+
+// As slice(), from B as it lies. What a few lines of A need of it is in the
+// first-level cache when the next ones come.
+static void PACK(slice_direct)(const berth_gemm_t *gemm, const S *a, const S *b,
+                               int64_t k, T *c, bool add,
+                               const berth_ending_t *end) {
+  for (int64_t j = 0; j < gemm->n; j += NAME(COLS)) {
+    for (int64_t i = 0; i < gemm->m; i += ROWS) {
+      int64_t rows = gemm->m - i < ROWS ? gemm->m - i : ROWS;
+      berth_ending_t here;
+      if (end != NULL) here = berth_ending_at(end, i * gemm->c_row + j, j);
+      NAME(micro_direct)
+      (rows, k, (const T *)(const void *)(a + i * gemm->a_row), gemm->a_row,
+       (const T *)(const void *)(b + j), gemm->b_row, c + i * gemm->c_row + j,
+       gemm->c_row, add, end != NULL ? &here : NULL);
+    }
+  }
+}
+
 // Computes the tile into |c|, which has the rows of |gemm|.
 static void PACK(tile)(const berth_gemm_t *gemm, const S *a, const S *b, T *c,
                        T *space) {
   for (int64_t p = 0; p < gemm->k; p += BERTH_GEMM_DEPTH) {
     int64_t k = gemm->k - p < BERTH_GEMM_DEPTH ? gemm->k - p : BERTH_GEMM_DEPTH;
+    bool adds = p > 0 || gemm->adds;
+    const berth_ending_t *end = p + k == gemm->k ? gemm->ending : NULL;
+    if (PACK(reads_b)(gemm)) {
+      PACK(slice_direct)
+      (gemm, a + p, b + p * gemm->b_row, k, c, adds, end);
+      continue;
+    }
     T *packed_b = space + (k * gemm->m + 15) / 16 * 16;
     const T *panels = packed_b;
     if (gemm->is_packed) {
@@ -145,8 +178,7 @@ static void PACK(tile)(const berth_gemm_t *gemm, const S *a, const S *b, T *c,
       PACK(pack_b)(gemm, b + p * gemm->b_row, k, packed_b);
     }
     PACK(slice)
-    (gemm, a + p * gemm->a_col, panels, k, c, space, p > 0 || gemm->adds,
-     p + k == gemm->k ? gemm->ending : NULL);
+    (gemm, a + p * gemm->a_col, panels, k, c, space, adds, end);
   }
   for (int64_t i = 0; gemm->k == 0 && i < gemm->m; ++i) {
     memset(c + i * gemm->c_row, 0, (size_t)gemm->n * sizeof(T));

@@ -6,6 +6,7 @@
 // these still have. A last block without steps has those that were settled.
 #include "base/alloc.h"
 #include "exec/builder.h"
+#include "exec/check.h"
 #include "exec/copy.h"
 #include "exec/cut.h"
 #include "exec/flow.h"
@@ -286,7 +287,9 @@ static berth_code_t part_fill(maker_t *m, part_t *part, berth_error_t *err) {
   n->used = p->used;
   n->used_count = p->used_count;
   if (!ends_store(m, part)) return no_memory(err);
-  return berth_program_finish(n, err);
+  BERTH_TRY(berth_program_finish(n, err));
+  BERTH_ASSERT_SOUND(berth_program_check(n));
+  return BERTH_OK;
 }
 
 // True when devices work with memory of the host that comes from outside, or

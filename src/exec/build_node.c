@@ -35,7 +35,9 @@ static berth_code_t step_init(berth_builder_t *b, const berth_node_t *node,
       berth_step_choose(host->graph, node, host->devices, device,
                         &b->program->arena, step, choice, &why, err);
   if (code == BERTH_OK && step->kernel == NULL) {
-    missing_add(b, node, host->devices[device].name, berth_str_get(&why));
+    const char *known =
+        berth_node_attr_string(node, BERTH_WHY_NOT, berth_str_get(&why));
+    missing_add(b, node, host->devices[device].name, known);
   }
   berth_str_clear(&why);
   if (code != BERTH_OK) return code;

@@ -50,6 +50,9 @@ typedef struct berth_node {
   berth_dims_t *output_shapes;        // Guarded by the graph's lock.
 } berth_node_t;
 
+// The attribute of a node of which something could not be made: why.
+#define BERTH_WHY_NOT "_why_not"
+
 enum { BERTH_NODE_CHUNK = 1024, BERTH_GRAPH_RECENT_KNOWN = 32 };
 
 struct berth_graph {

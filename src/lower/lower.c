@@ -326,12 +326,45 @@ static bool node_note(berth_lowering_t *l, berth_lowered_t lowered) {
   return nodes != NULL;
 }
 
+// Keeps the node of |spec|, which cannot be lowered for the reason |why|, as it
+// is: only a run that needs it fails.
+static berth_code_t node_keep(berth_lowering_t *l, berth_node_spec_t *spec,
+                              const char *why, berth_lowered_t *lowered,
+                              berth_error_t *err) {
+  size_t count = (size_t)spec->attr_count;
+  berth_attr_t *attrs =
+      berth_arena_alloc(&l->arena, (count + 1) * sizeof(*attrs));
+  char *text = berth_arena_strndup(&l->arena, why, strlen(why));
+  const berth_function_t *function = berth_functions_find(l->from, spec->op);
+  if (attrs == NULL || text == NULL) return no_memory(err);
+  if (function != NULL) {
+    BERTH_TRY(berth_functions_add(l->to, function->def, err));
+  }
+  attrs[0] = (berth_attr_t){
+      BERTH_WHY_NOT, {.kind = BERTH_ATTR_STRING, .s = {text, strlen(text)}}};
+  if (count > 0) memcpy(attrs + 1, spec->attrs, count * sizeof(*attrs));
+  spec->attrs = attrs;
+  ++spec->attr_count;
+  return plain_add(l, spec, -1, lowered, err);
+}
+
 static berth_code_t node_follow(berth_lowering_t *l, int32_t id,
                                 berth_error_t *err) {
   berth_lowered_t lowered;
   berth_node_spec_t spec;
+  int32_t made = berth_graph_node_count(l->to);
   BERTH_TRY(node_describe(l, berth_graph_get(l->from, id), &spec, err));
-  BERTH_TRY(berth_lower_spec(l, &spec, -1, true, &lowered, err));
+  berth_error_t why = {0};
+  berth_code_t code = berth_lower_spec(l, &spec, -1, true, &lowered, &why);
+  if (code == BERTH_RESOURCE_EXHAUSTED) {
+    (void)berth_error_set_text(err, code, berth_error_message(&why));
+  } else if (code != BERTH_OK) {
+    berth_graph_truncate(l->to, made);
+    l->depth = 0;
+    code = node_keep(l, &spec, berth_error_message(&why), &lowered, err);
+  }
+  berth_error_clear(&why);
+  if (code != BERTH_OK) return code;
   return node_note(l, lowered) ? BERTH_OK : no_memory(err);
 }
 

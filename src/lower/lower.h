@@ -19,12 +19,11 @@ berth_lowering_t *berth_lowering_create(berth_graph_t *graph);
 // NULL is fine.
 void berth_lowering_destroy(berth_lowering_t *lowering);
 
-// Copies or lowers what was added to the graph since. Fails, and leaves all as
-// it was, with
-//   BERTH_NOT_FOUND         a function that the graph does not have
-//   BERTH_INVALID_ARGUMENT  arguments that a function does not take, bodies
-//                           that make no sense, in TensorFlow's words
-//   BERTH_UNIMPLEMENTED     a function that calls itself
+// Copies or lowers what was added to the graph since. A node that cannot be
+// lowered (a function that is not there, arguments that it does not take, one
+// that calls itself) is copied with the reason, BERTH_WHY_NOT: a run that needs
+// it is told. Fails, and leaves all as it was, when memory is short, and with
+// BERTH_INVALID_ARGUMENT when nodes and functions make no sense together.
 BERTH_NODISCARD berth_code_t berth_lowering_follow(berth_lowering_t *lowering,
                                                    berth_error_t *err);
 

@@ -83,6 +83,7 @@ with tf.Graph().as_default() as graph, tf.Session() as session:
         print("no error")
     except tf.errors.UnimplementedError as error:
         assert "calls itself" in str(error), error
+    assert session.run(later) == 11.0                  # Who does not need it is not disturbed.
 print("right")
 """
 

@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "device/device.h"
 #include "exec/copy.h"
+#include "exec/expect.h"
 #include "exec/inputs.h"
 #include "exec/run_internal.h"
 #include "state/commit.h"
@@ -80,12 +81,16 @@ void berth_runner_set_outputs(berth_runner_t *r, int index,
     // What was made in advance for a step that turned late is not needed.
     berth_tensor_release(r->frame->tensors[slots[i]]);
     berth_frame_set(r->frame, slots[i], outputs[i]);
-    // The guard: a variable that is not as the layout expects.
-    if (spot->dims.rank >= 0 &&
-        !berth_dims_equal(spot->dims, berth_tensor_dims(outputs[i]))) {
+    berth_dims_t dims = berth_tensor_dims(outputs[i]);
+    // The guard: a variable, or what else a step has made, that is not as the
+    // layout expects.
+    if (spot->dims.rank >= 0 && !berth_dims_equal(spot->dims, dims)) {
       atomic_store(&r->layout->is_stale, true);
       r->frame->all_late = true;
-    } else if (spot->dims.rank < 0 && has_got_shape(r, step)) {
+      (void)berth_expect_note(r->program, index, dims);
+    } else if (spot->dims.rank < 0 && r->layout->feeds != NULL &&
+               (has_got_shape(r, step) ||
+                berth_expect_note(r->program, index, dims))) {
       atomic_store(&r->layout->is_stale, true);
     }
   }

@@ -7,6 +7,7 @@
 #include "device/device.h"
 #include "exec/check.h"
 #include "exec/copy.h"
+#include "exec/expect.h"
 #include "exec/fan.h"
 #include "exec/flow.h"
 #include "exec/frame.h"
@@ -161,6 +162,20 @@ static bool is_plain(const berth_step_t *step) {
          !berth_step_updates(step);
 }
 
+// Gives the only output of |step| the shape that it is expected to have, if any.
+static void expect(berth_layout_t *layout, const berth_step_t *step,
+                   berth_spot_t *spot) {
+  const berth_program_t *p = layout->program;
+  berth_dims_t dims = berth_expect_get(p, (int)(step - p->steps));
+  if (dims.rank < 0) return;
+  int64_t *copy = berth_arena_memdup(&layout->arena, dims.dims,
+                                     (size_t)dims.rank * sizeof(*copy));
+  if (copy == NULL) return;
+  spot->dims = (berth_dims_t){dims.rank, copy};
+  spot->count = berth_dims_count(spot->dims);
+  layout->expects = true;
+}
+
 // Notes the shapes of the outputs and what they alias.
 static void outputs_set(berth_layout_t *layout, const berth_step_t *step,
                         const berth_prepared_t *prepared) {
@@ -173,6 +188,7 @@ static void outputs_set(berth_layout_t *layout, const berth_step_t *step,
     if (makes_tensors(step)) {
       spot->storage = BERTH_STORE_TENSOR;
       spot->is_made = true;
+      if (spot->dims.rank < 0) expect(layout, step, spot);
     } else if (i == 0 && prepared->alias >= 0) {
       berth_spot_t *root =
           &layout->spots[layout->spots[slots[prepared->alias]].root];
@@ -586,10 +602,12 @@ static berth_code_t plan_steps(berth_layout_t *layout,
   return code;
 }
 
-// Makes a layout; |feeds| NULL: the one where every step is late.
+// Makes a layout; |feeds| NULL: the one where every step is late. |*out_expects|
+// says, also where it fails, whether it expects shapes.
 static berth_code_t layout_create(berth_program_t *program,
                                   berth_tensor_t *const *feeds,
                                   const atomic_int *cancelled,
+                                  bool *out_expects,
                                   berth_layout_t **out_layout,
                                   berth_error_t *err) {
   berth_layout_t *layout = berth_calloc(1, sizeof(*layout));
@@ -601,6 +619,7 @@ static berth_code_t layout_create(berth_program_t *program,
   if (code == BERTH_OK) code = plan_steps(layout, cancelled, err);
   if (code == BERTH_OK) code = tensor_lists(layout, err);
   if (code == BERTH_OK) code = releases_find(layout, err);
+  *out_expects = layout->expects;
   if (code == BERTH_OK) {
     BERTH_ASSERT_SOUND(berth_layout_check(layout));
     *out_layout = layout;
@@ -711,7 +730,16 @@ static berth_code_t layout_add(berth_program_t *program,
                                berth_layout_t **out_layout,
                                berth_error_t *err) {
   berth_layout_t *layout = NULL;
-  BERTH_TRY(layout_create(program, feeds, cancelled, &layout, err));
+  bool expects = false;
+  berth_code_t code =
+      layout_create(program, feeds, cancelled, &expects, &layout, err);
+  if (code != BERTH_OK && expects) {
+    // What follows may well fit what will come.
+    program->expects_nothing = true;
+    if (err != NULL) berth_error_clear(err);
+    code = layout_create(program, feeds, cancelled, &expects, &layout, err);
+  }
+  if (code != BERTH_OK) return code;
   layouts_tidy(program);
   atomic_store(&layout->used, atomic_fetch_add(&program->tick, 1) + 1);
   atomic_store(&layout->served, 1);
@@ -731,7 +759,8 @@ berth_code_t berth_layout_get_late(berth_program_t *program,
     berth_mutex_lock(&program->lock);
     layout = atomic_load(&program->late_layout);
     if (layout == NULL) {
-      code = layout_create(program, NULL, NULL, &layout, err);
+      bool expects = false;
+      code = layout_create(program, NULL, NULL, &expects, &layout, err);
       if (code == BERTH_OK) atomic_store(&program->late_layout, layout);
     }
     berth_mutex_unlock(&program->lock);

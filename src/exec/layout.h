@@ -137,6 +137,7 @@ struct berth_layout {
   berth_fan_t *fans;          // In the order of their steps.
   int fan_count;
   bool has_late;         // Some step is late.
+  bool expects;          // Some shape is what it was before (expect.h).
   atomic_uint used;      // The program's |tick| when it was last used.
   atomic_uint served;    // Runs, up to a few.
   atomic_bool is_stale;  // A variable has another shape than it expects.

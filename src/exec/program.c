@@ -11,6 +11,7 @@
 #include "exec/check.h"
 #include "exec/copy.h"
 #include "exec/cut.h"
+#include "exec/expect.h"
 #include "exec/flow.h"
 #include "exec/hold.h"
 #include "exec/layout.h"
@@ -166,6 +167,7 @@ berth_code_t berth_program_finish(berth_program_t *p, berth_error_t *err) {
   if (p->uses_devices && p->flow == NULL) early_steps_first(p);
   BERTH_TRY(berth_segments_build(p, err));
   commits_find(p);
+  BERTH_TRY(berth_expect_init(p, err));
   return uses_build(p, err);
 }
 

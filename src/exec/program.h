@@ -35,6 +35,7 @@
 typedef struct berth_layout berth_layout_t;
 typedef struct berth_flow berth_flow_t;
 typedef struct berth_used_device berth_used_device_t;  // exec/hold.h
+typedef struct berth_expected berth_expected_t;        // exec/expect.h
 
 // A value on its way through a program.
 typedef struct berth_slot {
@@ -123,6 +124,10 @@ typedef struct berth_program {
   atomic_uint tick;  // Layouts made so far.
   int churn;         // Layouts in a row that were replaced before they paid.
   int late_runs;     // Runs to come that get no layout of their own.
+  // By step: what it is expected to make (expect.h). NULL: nothing ever is;
+  // itself constant.
+  berth_expected_t *expected;
+  bool expects_nothing;  // What was expected has misled the making of layouts.
   _Atomic(berth_layout_t *) late_layout;  // The one without shapes.
 } berth_program_t;
 

@@ -11,6 +11,7 @@
 #include "exec/cut.h"
 #include "exec/flow.h"
 #include "exec/pseudo.h"
+#include "exec/steady.h"
 
 enum { NONE = -1 };
 
@@ -36,6 +37,7 @@ typedef struct maker {
   int slot_count;
   size_t slot_capacity, settled_capacity;
   berth_flow_t *flow;
+  int depth;  // Of loops, as it goes.
 } maker_t;
 
 // A block under construction.
@@ -287,6 +289,7 @@ static berth_code_t part_fill(maker_t *m, part_t *part, berth_error_t *err) {
   n->used = p->used;
   n->used_count = p->used_count;
   if (!ends_store(m, part)) return no_memory(err);
+  if (n->uses_devices && m->depth > 0) BERTH_TRY(berth_steady_add(n, err));
   BERTH_TRY(berth_program_finish(n, err));
   BERTH_ASSERT_SOUND(berth_program_check(n));
   return BERTH_OK;
@@ -416,6 +419,7 @@ static berth_code_t mark_add(maker_t *m, int32_t item, berth_error_t *err) {
   berth_flow_t *flow = m->flow;
   int32_t loop = berth_order_mark_loop(item);
   bool is_end = berth_order_mark_is_end(item);
+  m->depth += is_end ? -1 : 1;
   berth_flow_mark_t *marks = berth_grow(flow->marks, flow->mark_count,
                                         &flow->mark_capacity, sizeof(*marks));
   if (marks == NULL) return no_memory(err);

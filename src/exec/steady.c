@@ -1,0 +1,235 @@
+// steady.c - Values of a block in a loop that stay where they are.
+#include "exec/steady.h"
+
+#include "base/alloc.h"
+#include "device/device.h"
+#include "exec/copy.h"
+#include "exec/pseudo.h"
+
+// Larger values are not copied.
+enum { MOST_BYTES = 256 << 10 };
+
+enum { NONE = -1 };
+
+// ---- The copy ----
+
+static const berth_op_schema_t schema = {.name = "MEMCPYDtoD"};
+
+static berth_code_t steady_run(const void *plan, void *const *args,
+                               berth_call_t *call) {
+  size_t size = *(const size_t *)plan;
+  berth_device_t *device = call->stream->device;
+  if (size == 0) return BERTH_OK;
+  return device->backend->streams->copy(call->stream, device, args[1], device,
+                                        args[0], size, call->err);
+}
+
+static berth_code_t steady_prepare(berth_prepare_t *prepare,
+                                   berth_error_t *err) {
+  const berth_case_input_t *input = &prepare->op.inputs[0];
+  size_t *size = berth_prepare_plan(prepare, sizeof(*size));
+  if (size == NULL) return berth_error_no_memory(err, "a plan");
+  *size = (size_t)input->count * berth_dtype_size(input->dtype);
+  berth_case_output(&prepare->op, 0, berth_case_input_dims(&prepare->op, 0));
+  if (*size > MOST_BYTES) {
+    prepare->op.alias = 0;
+  } else {
+    prepare->run = steady_run;
+  }
+  return BERTH_OK;
+}
+
+static const berth_kernel_t kernel = {
+    .op = "_Steady", .prepare = steady_prepare, .traits = BERTH_OP_UNRECORDED};
+
+// ---- Where ----
+
+typedef struct adder {
+  berth_program_t *program;
+  int32_t *steady;    // By slot: the copy that recorded steps read, or NONE.
+  int32_t *leaving;   // By slot: the copy that leaves or is kept, or NONE.
+  bool *is_wild_use;  // By slot: somebody keeps it.
+  bool *is_tame_use;  // By slot: a step that may be recorded reads it.
+  size_t count;       // Of copies.
+} adder_t;
+
+// True when |step| may be part of a recording.
+static bool is_tame(const berth_step_t *step) {
+  return !step->on_host && (step->traits & BERTH_OP_NEVER_RECORDED) == 0 &&
+         !step->node->op->is_stateful && !berth_is_copy(step);
+}
+
+// True when the value of |slot| lies elsewhere from run to run.
+static bool is_wild(const berth_program_t *p, int32_t slot) {
+  int32_t producer = p->slots[slot].producer;
+  return producer < 0 || !is_tame(&p->steps[producer]);
+}
+
+// Finds the uses of both kinds.
+static void uses_find(adder_t *a) {
+  const berth_program_t *p = a->program;
+  for (int s = 0; s < p->step_count; ++s) {
+    const berth_step_t *step = &p->steps[s];
+    for (int i = 0; i < step->input_count; ++i) {
+      int32_t slot = p->args[step->first_arg + i];
+      if (berth_step_keeps(step, i)) {
+        a->is_wild_use[slot] = true;
+      } else if (is_tame(step)) {
+        a->is_tame_use[slot] = true;
+      }
+    }
+  }
+  for (int i = 0; i < p->signature.fetch_count; ++i) {
+    a->is_wild_use[p->fetch_slots[i]] = true;
+  }
+}
+
+// Adds a slot like |slot|.
+static int32_t slot_add(berth_program_t *p, int32_t slot) {
+  p->slots[p->slot_count] = (berth_slot_t){.dtype = p->slots[slot].dtype,
+                                           .producer = NONE,
+                                           .space = p->slots[slot].space};
+  p->settled[p->slot_count] = NULL;
+  return p->slot_count++;
+}
+
+// Chooses what is copied. There is room for one more slot of each.
+static void copies_choose(adder_t *a) {
+  berth_program_t *p = a->program;
+  int count = p->slot_count;
+  for (int32_t i = 0; i < count; ++i) {
+    a->steady[i] = a->leaving[i] = NONE;
+    if (p->slots[i].space == BERTH_HOST_SPACE || p->settled[i] != NULL) {
+      continue;
+    }
+    if (is_wild(p, i) && a->is_tame_use[i]) {
+      a->steady[i] = slot_add(p, i);
+      ++a->count;
+    } else if (!is_wild(p, i) && a->is_wild_use[i]) {
+      a->leaving[i] = slot_add(p, i);
+      p->slots[a->leaving[i]].is_kept = p->slots[i].is_kept;
+      p->slots[i].is_kept = false;
+      ++a->count;
+    }
+  }
+}
+
+// Lets uses of step |s| go to the copies.
+static void inputs_redirect(const adder_t *a, const berth_step_t *step) {
+  int32_t *slots = a->program->args + step->first_arg;
+  for (int i = 0; i < step->input_count; ++i) {
+    int32_t to = berth_step_keeps(step, i) ? a->leaving[slots[i]]
+                 : is_tame(step)           ? a->steady[slots[i]]
+                                           : NONE;
+    if (to >= 0) slots[i] = to;
+  }
+}
+
+// Appends the copy of |from| to |to| behind the steps in |steps|.
+static bool copy_append(berth_program_t *p, int32_t from, int32_t to,
+                        berth_step_t *steps, int *count) {
+  const char *label = "steady";
+  berth_node_t *node = berth_pseudo_node(&p->arena, sizeof(*node), &schema,
+                                         label, p->slots[from].dtype);
+  if (node == NULL) return false;
+  berth_step_t step = {.node = node,
+                       .input_count = 1,
+                       .output_count = 1,
+                       .first_arg = p->arg_count,
+                       .device = (int16_t)(p->slots[from].space - 1),
+                       .blocker = NONE};
+  berth_step_set_kernel(&step, &kernel);
+  p->args[p->arg_count++] = from;
+  p->args[p->arg_count++] = to;
+  p->args[p->arg_count++] = NONE;
+  steps[(*count)++] = step;
+  return true;
+}
+
+// Appends the copies of |slot|, which is there.
+static bool copies_append(const adder_t *a, int32_t slot, berth_step_t *steps,
+                          int *count) {
+  berth_program_t *p = a->program;
+  return (a->steady[slot] < 0 ||
+          copy_append(p, slot, a->steady[slot], steps, count)) &&
+         (a->leaving[slot] < 0 ||
+          copy_append(p, slot, a->leaving[slot], steps, count));
+}
+
+// Writes all steps to |steps|, with the copies between them.
+static bool steps_write(const adder_t *a, berth_step_t *steps, int *count) {
+  berth_program_t *p = a->program;
+  bool ok = true;
+  for (int i = 0; ok && i < p->signature.feed_count; ++i) {
+    ok = copies_append(a, p->feed_slots[i], steps, count);
+  }
+  for (int s = 0; ok && s < p->step_count; ++s) {
+    const berth_step_t *step = &p->steps[s];
+    const int32_t *outputs = p->args + step->first_arg + step->input_count;
+    inputs_redirect(a, step);
+    steps[(*count)++] = *step;
+    for (int i = 0; ok && i < step->output_count; ++i) {
+      ok = copies_append(a, outputs[i], steps, count);
+    }
+  }
+  return ok;
+}
+
+// Puts |steps| in the place of those that there were.
+static void steps_replace(const adder_t *a, berth_step_t *steps, int count) {
+  berth_program_t *p = a->program;
+  berth_free(p->steps);
+  p->steps = steps;
+  p->step_count = count;
+  for (int s = 0; s < count; ++s) {
+    for (int i = 0; i < steps[s].output_count; ++i) {
+      int32_t at = steps[s].first_arg + steps[s].input_count + i;
+      p->slots[p->args[at]].producer = s;
+    }
+  }
+  for (int i = 0; i < p->signature.fetch_count; ++i) {
+    int32_t to = a->leaving[p->fetch_slots[i]];
+    if (to >= 0) p->fetch_slots[i] = to;
+  }
+}
+
+// Makes room for the copies.
+static bool room_make(berth_program_t *p) {
+  size_t slots = 2 * (size_t)p->slot_count + 1;
+  size_t args = (size_t)p->arg_count + 3 * (size_t)p->slot_count + 1;
+  void *more = berth_realloc(p->slots, slots, sizeof(*p->slots));
+  if (more != NULL) p->slots = more;
+  bool ok = more != NULL;
+  more = berth_realloc(p->settled, slots, sizeof(*p->settled));
+  if (more != NULL) p->settled = more;
+  ok = ok && more != NULL;
+  more = berth_realloc(p->args, args, sizeof(*p->args));
+  if (more != NULL) p->args = more;
+  return ok && more != NULL;
+}
+
+berth_code_t berth_steady_add(berth_program_t *p, berth_error_t *err) {
+  size_t slots = (size_t)p->slot_count + 1;
+  adder_t a = {.program = p,
+               .steady = berth_alloc(slots * sizeof(int32_t)),
+               .leaving = berth_alloc(slots * sizeof(int32_t)),
+               .is_wild_use = berth_calloc(slots, sizeof(bool)),
+               .is_tame_use = berth_calloc(slots, sizeof(bool))};
+  berth_step_t *steps = NULL;
+  bool ok = a.steady != NULL && a.leaving != NULL && a.is_wild_use != NULL &&
+            a.is_tame_use != NULL && room_make(p);
+  if (ok) {
+    uses_find(&a);
+    copies_choose(&a);
+    int count = 0;
+    steps = berth_alloc(((size_t)p->step_count + a.count + 1) * sizeof(*steps));
+    ok = steps != NULL && steps_write(&a, steps, &count);
+    if (ok) steps_replace(&a, steps, count);
+  }
+  if (!ok) berth_free(steps);
+  berth_free(a.steady);
+  berth_free(a.leaving);
+  berth_free(a.is_wild_use);
+  berth_free(a.is_tame_use);
+  return ok ? BERTH_OK : berth_error_no_memory(err, "a program");
+}

@@ -1,0 +1,22 @@
+// steady.h - Values of a block in a loop that stay where they are.
+//
+// A recording fits only the addresses it was made with (replay.h). What enters
+// a block, what a step makes itself, what leaves the block or is kept lies
+// elsewhere in every iteration. On a device small values of this kind are
+// copied, to or from a place of the arena, by steps beside the recorded ones:
+//
+//   c ──> copy ──┐                       ┌──> copy ──> c
+//   read ─> copy ┴─> [ Concat MatMul … ] ┴──> copy ──> write
+//
+// Large ones stay as they are: a copy would cost more than the launches.
+#ifndef BERTH_EXEC_STEADY_H_
+#define BERTH_EXEC_STEADY_H_
+
+#include "exec/program.h"
+
+// Adds such steps to |program|, a block in a loop whose uses and segments are
+// not built yet. BERTH_RESOURCE_EXHAUSTED when memory is short.
+BERTH_NODISCARD berth_code_t berth_steady_add(berth_program_t *program,
+                                              berth_error_t *err);
+
+#endif  // BERTH_EXEC_STEADY_H_

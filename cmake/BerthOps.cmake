@@ -17,16 +17,18 @@ set(BERTH_OPS_DEFS ${CMAKE_SOURCE_DIR}/src/op/ops.def
 set(BERTH_OPS_TABLE ${CMAKE_BINARY_DIR}/gen/op/op_table.c)
 set(BERTH_OPS_HEADER ${CMAKE_BINARY_DIR}/include/berth/ops.h)
 set(BERTH_OPS_BUILDERS ${CMAKE_BINARY_DIR}/gen/op/ops.c)
-file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/gen/op
+set(BERTH_OPS_GRADIENTS ${CMAKE_BINARY_DIR}/gen/grad/grad_table.c)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/gen/op ${CMAKE_BINARY_DIR}/gen/grad
      ${CMAKE_BINARY_DIR}/include/berth)
 add_custom_command(
   OUTPUT ${BERTH_OPS_TABLE} ${BERTH_OPS_HEADER} ${BERTH_OPS_BUILDERS}
+         ${BERTH_OPS_GRADIENTS}
   COMMAND berth_opgen ${BERTH_OPS_DEFS} ${BERTH_OPS_TABLE} ${BERTH_OPS_HEADER}
-          ${BERTH_OPS_BUILDERS}
+          ${BERTH_OPS_BUILDERS} ${BERTH_OPS_GRADIENTS}
   DEPENDS berth_opgen ${BERTH_OPS_DEFS}
   COMMENT "Writing op schemas and builders")
 set(BERTH_OPS_SOURCES ${BERTH_OPS_TABLE} ${BERTH_OPS_BUILDERS}
-    ${BERTH_OPS_HEADER})
+    ${BERTH_OPS_GRADIENTS} ${BERTH_OPS_HEADER})
 
 # The table must say what TensorFlow says.
 if(BERTH_TESTS)

@@ -9,6 +9,7 @@
 //   config.h     settings
 //   placement.h  where nodes run, and why
 //   session.h    running graphs
+//   grad.h       gradients of graphs
 //   eager.h      calling one op at once
 //   device.h     devices, their names and memory
 //   memory.h     figures about memory
@@ -38,6 +39,7 @@
 #include "berth/eager.h"
 #include "berth/error.h"
 #include "berth/file.h"
+#include "berth/grad.h"
 #include "berth/graph.h"
 #include "berth/log.h"
 #include "berth/ops.h"

@@ -10,6 +10,7 @@
 //   args.c     arguments and texts
 //   ref.c      core.Ref: a node or its output
 //   graph.c    core.Graph
+//   gradients.c  its gradients
 //   import.c   GraphDefs and functions for it
 //   attrs.c    values to attributes; core.Shape
 //   schema.c   OpDefs and AttrValues to values
@@ -90,6 +91,11 @@ typedef struct berth_py_session {
 static inline bool berth_py_is_on_host(const berth_tensor_t *tensor) {
   return strstr(berth_tensor_device(tensor), "/device:CPU:") != NULL;
 }
+
+// Graph.gradients().
+PyObject *berth_py_graph_gradients(PyObject *self, PyObject *args);
+// op_gradient().
+PyObject *berth_py_op_gradient(PyObject *module, PyObject *name);
 
 extern PyTypeObject berth_py_ref_type;
 extern PyTypeObject berth_py_tensor_type;

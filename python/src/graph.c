@@ -377,6 +377,10 @@ static PyMethodDef graph_methods[] = {
     {"close_loop", graph_close_loop, METH_VARARGS,
      "close_loop(merge, back)\n\nMakes an output of a NextIteration the second "
      "input of a Merge."},
+    {"gradients", berth_py_graph_gradients, METH_VARARGS,
+     "gradients(owner, ys, xs, dys, stops, name, gated, colocated, free, "
+     "first)\n\nMakes the nodes that compute slopes of ys by xs; what is new is "
+     "named and placed by methods of the owner."},
     {"node_name", graph_node_name, METH_O, "Returns a node's name."},
     {"node_op", graph_node_op, METH_O, "Returns a node's op."},
     {"node_device", graph_node_device, METH_O, "Returns the device asked for."},

@@ -29,6 +29,9 @@ static PyMethodDef core_methods[] = {
      "set_error_class(code, cls)\n\n"
      "Makes failures with that code raise cls(None, None, message)."},
     {"ops", core_ops, METH_NOARGS, "Returns the names of all ops, sorted."},
+    {"op_gradient", berth_py_op_gradient, METH_O,
+     "op_gradient(name)\n\n1 when an op has a rule for its gradient, -1 when "
+     "there is nothing to go through, else 0."},
     {"op_schema", berth_py_op_schema, METH_O,
      "op_schema(name)\n\nReturns a dict: name, inputs, outputs, attrs (lists "
      "of "

@@ -215,9 +215,8 @@ void berth_op_put_attr(berth_op_t *op, const char *name,
   if (place != NULL) *place = (berth_attr_t){name, *value};
 }
 
-// Adds a copy of |value|; one of that name that is there already goes.
-static void put_copy(berth_op_t *op, const char *name,
-                     const berth_attr_value_t *value) {
+void berth_op_attr_value(berth_op_t *op, const char *name,
+                         const berth_attr_value_t *value) {
   if (berth_op_is_lost(op)) return;
   if (name == NULL || is_no_value(value)) {
     fail_attr(op, name);
@@ -244,47 +243,50 @@ static void put_copy(berth_op_t *op, const char *name,
 }
 
 void berth_op_attr_int(berth_op_t *op, const char *name, int64_t value) {
-  put_copy(op, name, &(berth_attr_value_t){.kind = BERTH_ATTR_INT, .i = value});
+  berth_op_attr_value(
+      op, name, &(berth_attr_value_t){.kind = BERTH_ATTR_INT, .i = value});
 }
 
 void berth_op_attr_float(berth_op_t *op, const char *name, float value) {
-  put_copy(op, name,
-           &(berth_attr_value_t){.kind = BERTH_ATTR_FLOAT, .f = value});
+  berth_op_attr_value(
+      op, name, &(berth_attr_value_t){.kind = BERTH_ATTR_FLOAT, .f = value});
 }
 
 void berth_op_attr_bool(berth_op_t *op, const char *name, bool value) {
-  put_copy(op, name,
-           &(berth_attr_value_t){.kind = BERTH_ATTR_BOOL, .b = value});
+  berth_op_attr_value(
+      op, name, &(berth_attr_value_t){.kind = BERTH_ATTR_BOOL, .b = value});
 }
 
 void berth_op_attr_type(berth_op_t *op, const char *name, berth_dtype_t value) {
-  put_copy(op, name,
-           &(berth_attr_value_t){.kind = BERTH_ATTR_TYPE, .type = value});
+  berth_op_attr_value(
+      op, name, &(berth_attr_value_t){.kind = BERTH_ATTR_TYPE, .type = value});
 }
 
 void berth_op_attr_shape(berth_op_t *op, const char *name, berth_dims_t value) {
-  put_copy(op, name,
-           &(berth_attr_value_t){.kind = BERTH_ATTR_SHAPE, .shape = value});
+  berth_op_attr_value(
+      op, name,
+      &(berth_attr_value_t){.kind = BERTH_ATTR_SHAPE, .shape = value});
 }
 
 void berth_op_attr_string(berth_op_t *op, const char *name, const char *value,
                           size_t size) {
-  put_copy(
+  berth_op_attr_value(
       op, name,
       &(berth_attr_value_t){.kind = BERTH_ATTR_STRING, .s = {value, size}});
 }
 
 void berth_op_attr_tensor(berth_op_t *op, const char *name,
                           berth_tensor_t *value) {
-  put_copy(op, name,
-           &(berth_attr_value_t){.kind = BERTH_ATTR_TENSOR, .tensor = value});
+  berth_op_attr_value(
+      op, name,
+      &(berth_attr_value_t){.kind = BERTH_ATTR_TENSOR, .tensor = value});
 }
 
 void berth_op_attr_func(berth_op_t *op, const char *name,
                         const char *function) {
   berth_attr_func_t func = {function, 0, NULL};
-  put_copy(op, name,
-           &(berth_attr_value_t){.kind = BERTH_ATTR_FUNC, .func = &func});
+  berth_op_attr_value(
+      op, name, &(berth_attr_value_t){.kind = BERTH_ATTR_FUNC, .func = &func});
 }
 
 // The kind of a list of |kind|.
@@ -294,7 +296,7 @@ static berth_attr_kind_t list_of(berth_attr_kind_t kind) {
 
 void berth_op_attr_ints(berth_op_t *op, const char *name, const int64_t *values,
                         int count) {
-  put_copy(
+  berth_op_attr_value(
       op, name,
       &(berth_attr_value_t){
           .kind = list_of(BERTH_ATTR_INT), .count = count, .i_list = values});
@@ -302,7 +304,7 @@ void berth_op_attr_ints(berth_op_t *op, const char *name, const int64_t *values,
 
 void berth_op_attr_floats(berth_op_t *op, const char *name, const float *values,
                           int count) {
-  put_copy(
+  berth_op_attr_value(
       op, name,
       &(berth_attr_value_t){
           .kind = list_of(BERTH_ATTR_FLOAT), .count = count, .f_list = values});
@@ -310,7 +312,7 @@ void berth_op_attr_floats(berth_op_t *op, const char *name, const float *values,
 
 void berth_op_attr_bools(berth_op_t *op, const char *name, const bool *values,
                          int count) {
-  put_copy(
+  berth_op_attr_value(
       op, name,
       &(berth_attr_value_t){
           .kind = list_of(BERTH_ATTR_BOOL), .count = count, .b_list = values});
@@ -318,18 +320,18 @@ void berth_op_attr_bools(berth_op_t *op, const char *name, const bool *values,
 
 void berth_op_attr_types(berth_op_t *op, const char *name,
                          const berth_dtype_t *values, int count) {
-  put_copy(op, name,
-           &(berth_attr_value_t){.kind = list_of(BERTH_ATTR_TYPE),
-                                 .count = count,
-                                 .type_list = values});
+  berth_op_attr_value(op, name,
+                      &(berth_attr_value_t){.kind = list_of(BERTH_ATTR_TYPE),
+                                            .count = count,
+                                            .type_list = values});
 }
 
 void berth_op_attr_shapes(berth_op_t *op, const char *name,
                           const berth_dims_t *values, int count) {
-  put_copy(op, name,
-           &(berth_attr_value_t){.kind = list_of(BERTH_ATTR_SHAPE),
-                                 .count = count,
-                                 .shape_list = values});
+  berth_op_attr_value(op, name,
+                      &(berth_attr_value_t){.kind = list_of(BERTH_ATTR_SHAPE),
+                                            .count = count,
+                                            .shape_list = values});
 }
 
 void berth_op_attr_strings(berth_op_t *op, const char *name,
@@ -355,7 +357,7 @@ void berth_op_attr_strings(berth_op_t *op, const char *name,
     texts[i].text = values[i];
     texts[i].size = sizes != NULL ? sizes[i] : strlen(values[i]);
   }
-  put_copy(
+  berth_op_attr_value(
       op, name,
       &(berth_attr_value_t){
           .kind = list_of(BERTH_ATTR_STRING), .count = count, .s_list = texts});
@@ -373,7 +375,7 @@ void berth_op_attr_proto(berth_op_t *op, const char *name, const void *bytes,
   berth_code_t code =
       berth_attr_from_bytes(bytes, size, &op->arena, &value, &err);
   if (code == BERTH_OK) {
-    put_copy(op, name, &value);
+    berth_op_attr_value(op, name, &value);
     berth_attr_drop_tensors(&value);
   } else {
     op_fail(op, code, berth_error_message(&err));

@@ -19,6 +19,11 @@ BERTH_NODISCARD berth_code_t berth_op_describe(const berth_op_t *op,
                                                berth_node_spec_t *out_spec,
                                                berth_error_t *err);
 
+// Sets an attribute of any kind, as the berth_op_attr_ functions do; a copy of
+// |value|.
+void berth_op_attr_value(berth_op_t *op, const char *name,
+                         const berth_attr_value_t *value);
+
 // What the builders of berth/ops.h call: builds op number |op| of the table
 // from its inputs and required attributes, in the order of its schema, and from
 // |attrs|, the struct of its optional ones (NULL: defaults). Lists are a

@@ -152,6 +152,10 @@ static const char *current_prefix(const struct berth_scopes *scopes) {
                                   : "";
 }
 
+const char *berth_scopes_prefix(const berth_graph_t *graph) {
+  return current_prefix(graph->scopes);
+}
+
 // Fills |draft| with the unique form of |name|. With |is_taken| a name that had
 // to be changed counts as asked for once more.
 static bool find_unique(berth_graph_t *graph, const char *name, bool is_taken,

@@ -31,6 +31,10 @@ BERTH_NODISCARD berth_code_t berth_scopes_take_name(berth_graph_t *graph,
                                                     const char **out_name,
                                                     berth_error_t *err);
 
+// Returns the names of the scopes that there are, without a slash at the end; ""
+// for none. Lives as long as the graph.
+const char *berth_scopes_prefix(const berth_graph_t *graph);
+
 // Stores the device that the scopes ask for, "" for none, interned. Gives the
 // lock up while it calls a device function.
 BERTH_NODISCARD berth_code_t berth_scopes_device(berth_graph_t *graph,

@@ -283,6 +283,8 @@ TEST(bad, graphs_that_are_none) {
   REFUSED(berth_out_set_shape(none, out, BERTH_SCALAR, NULL));
   REFUSED(berth_node_set_device(none, 0, "/cpu:0", NULL));
   REFUSED(berth_graph_close_loop(none, 0, out, NULL));
+  REFUSED(berth_gradients(none, &out, 1, &out, 1, NULL, NULL, NULL));
+  EXPECT_EQ(berth_op_gradient(NULL), 0);
   REFUSED(berth_node_attr_proto(none, 0, "T", &bytes, &size, NULL));
   REFUSED(berth_graph_import(none, "", 0, NULL, NULL));
   REFUSED(berth_graph_import_text(none, "", 0, NULL, NULL));

@@ -315,6 +315,29 @@ TEST(surface, loops) {
   berth_graph_release(graph);
 }
 
+// Slopes of a product: under TensorFlow's names, each of them right.
+TEST(surface, gradients) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_graph_t *graph = berth_graph_create();
+  const float numbers[] = {1, 2, 3, 4};
+  berth_out_t a = berth_const_f32(graph, "a", numbers, BERTH_SHAPE(2, 2));
+  berth_out_t b = berth_const_f32(graph, "b", numbers, BERTH_SHAPE(2, 2));
+  berth_out_t c = berth_matmul(graph, NULL, a, b);
+  berth_out_t xs[] = {a, b};
+  berth_slope_t slopes[2];
+  ASSERT_OK(berth_gradients(graph, &c, 1, xs, 2, NULL, slopes, &err), &err);
+  EXPECT_STR(berth_node_name(graph, slopes[1].values.node),
+             "gradients/MatMul_grad/MatMul_1");
+  EXPECT_EQ(slopes[0].indices.node, BERTH_NO_NODE);
+  EXPECT_EQ(berth_op_gradient("MatMul"), 1);
+  EXPECT_EQ(berth_op_gradient("NoSuchOp"), 0);
+  xs[0].node = 99;
+  EXPECT_EQ(berth_gradients(graph, &c, 1, xs, 2, NULL, slopes, &err),
+            BERTH_INVALID_ARGUMENT);
+  berth_error_clear(&err);
+  berth_graph_release(graph);
+}
+
 // Every kind of attribute on an op that has it, or keeps it as its own.
 static void put_attributes(berth_op_t *op, berth_tensor_t *tensor) {
   static const int64_t ints[] = {1, 2};

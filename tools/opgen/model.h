@@ -102,6 +102,7 @@ typedef struct op {
   const char *removed_text;
   const char *builder;  // NULL: from the name; "none": no builder.
   const char *shape;
+  const char *grad;  // NULL: nothing said; "none": nothing to go through.
   const char *rule;  // Of shapes; only without |shape|.
 } op_t;
 
@@ -139,6 +140,9 @@ int opgen_write_order(FILE *file, const set_t *set);
 
 // Returns the types of |set| as bits.
 uint64_t opgen_type_bits(const set_t *set);
+
+// Writes the table of rules of gradients.
+void opgen_write_gradients(FILE *file);
 
 // Writes the header and the source of the builders.
 void opgen_write_builders_header(FILE *file);

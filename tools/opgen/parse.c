@@ -516,6 +516,8 @@ static void parse_statement(lexer_t *lexer, op_t *op) {
     op->builder = lexer_word(lexer);
   } else if (strcmp(word, "shape") == 0) {
     op->shape = lexer_word(lexer);
+  } else if (strcmp(word, "grad") == 0) {
+    op->grad = lexer_word(lexer);
   } else {
     lexer_fail(lexer, "unknown statement", word);
   }
@@ -556,9 +558,9 @@ static void resolve(lexer_t *lexer, op_t *op) {
 
 // Refuses what only ops in the first file can have.
 static void check_known(lexer_t *lexer, const op_t *op) {
-  if (op->shape != NULL || op->builder != NULL || op->owns != 0 ||
-      op->flow != 0 || op->traits != 0 || op->value_inputs != 0 ||
-      op->keep_inputs != 0) {
+  if (op->shape != NULL || op->grad != NULL || op->builder != NULL ||
+      op->owns != 0 || op->flow != 0 || op->traits != 0 ||
+      op->value_inputs != 0 || op->keep_inputs != 0) {
     lexer_fail(lexer,
                "an op of ops.def, not one that is only known:", op->name);
   }

@@ -31,6 +31,7 @@ NAMES = {
             unique_with_counts
         ops.order_ops: group no_op
         ops.einsum_ops: einsum
+        ops.gradients_ops: AggregationMethod UnconnectedGradients
         ops.flow_ops: Assert case cond while_loop
         ops.functional_ops: foldl foldr map_fn scan switch_case vectorized_map
         ops.init_ops: constant_initializer ones_initializer random_normal_initializer

@@ -16,6 +16,7 @@ from typing import Any
 from berth import _core as core
 from berth.framework import errors
 from berth.framework.device_scope import DeviceScope, device_text
+from berth.framework.emission import GraphEmission
 from berth.framework.graph_members import GraphMembers
 from berth.framework.graph_scopes import ControlScope, GraphScopes, ThreadScopes
 from berth.framework.node import Operation, SymbolicTensor, Tensor, capture_frames
@@ -25,7 +26,7 @@ _VALID_NAME = re.compile(r'^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$')
 _VALID_SCOPE = re.compile(r'^[A-Za-z0-9_.\\/>-]*$')
 
 
-class Graph(GraphMembers):
+class Graph(GraphMembers, GraphEmission):
     """A set of operations that sessions run."""
 
     __module__ = 'tensorflow.python.framework.ops'  # Messages show it.
@@ -48,6 +49,7 @@ class Graph(GraphMembers):
         self._unfeedable: set = set()
         self._unfetchable: set = set()
         self._random_ops = 0
+        self._emitting: list[Any] = []  # Scopes of what the library is making.
         self._lock = threading.RLock()
 
     # ---- Names ----
@@ -310,6 +312,21 @@ class Graph(GraphMembers):
             except errors.InvalidArgumentError:
                 groups = None
             self._register(op, [g if isinstance(g, bytes) else g.encode() for g in groups] if groups else None)
+
+    def _gradients(self, ys: list[Any], xs: list[Any], dys: list[Any], stops: list[Any], name: str, gated: bool,
+                   colocated: bool, first: int = 0) -> list[Any]:
+        """Makes the nodes of slopes of |ys| by |xs|; |dys| are places."""
+        self._check_not_finalized()
+        with self._lock:
+            try:
+                found = self._core.gradients(self, ys, xs, dys, stops, name, gated, colocated, False, first)
+            except errors.NotFoundError as error:
+                raise LookupError(error.message) from None
+            except errors.InvalidArgumentError as error:
+                raise ValueError(error.message) from None
+            finally:
+                self._adopt()
+        return [self._slope(place) for place in found]
 
     # ---- Looking ----
 

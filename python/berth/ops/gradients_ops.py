@@ -1,0 +1,120 @@
+"""gradients_ops - tf.gradients and what goes with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from berth.base import execution
+from berth.framework import convert, dtypes, emission, errors, scopes
+from berth.framework.indexed_slices import IndexedSlices
+from berth.framework.node import SymbolicTensor
+
+
+class AggregationMethod:
+    """How slopes of several uses are summed; the sum is the same."""
+
+    ADD_N = 0
+    DEFAULT = ADD_N
+    EXPERIMENTAL_TREE = 1
+    EXPERIMENTAL_ACCUMULATE_N = 2
+
+
+class UnconnectedGradients:
+    """What a gradient is where nothing leads from one to the other."""
+
+    NONE = 'none'
+    ZERO = 'zero'
+
+
+def gradients(ys: Any, xs: Any, grad_ys: Any = None, name: str = 'gradients',
+              colocate_gradients_with_ops: bool = False, gate_gradients: bool = False,
+              aggregation_method: Any = None, stop_gradients: Any = None,
+              unconnected_gradients: Any = UnconnectedGradients.NONE) -> list[Any]:
+    """Returns the slopes of the sum of |ys| by each of |xs|."""
+    if execution.executing_eagerly():
+        raise RuntimeError('tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape '
+                           'instead.')
+    return slopes(ys, xs, grad_ys, name, colocate_gradients_with_ops, gate_gradients, stop_gradients,
+                  unconnected_gradients)
+
+
+def gradients_v2(ys: Any, xs: Any, grad_ys: Any = None, name: str = 'gradients', gate_gradients: bool = False,
+                 aggregation_method: Any = None, stop_gradients: Any = None,
+                 unconnected_gradients: Any = UnconnectedGradients.NONE) -> list[Any]:
+    """The same with the arguments of version 2."""
+    return gradients(ys, xs, grad_ys, name, True, gate_gradients, aggregation_method, stop_gradients,
+                     unconnected_gradients)
+
+
+def slopes(ys: Any, xs: Any, grad_ys: Any, name: str, colocated: bool, gated: bool, stops: Any,
+           unconnected: Any, first: int = 0) -> list[Any]:
+    """Makes the nodes of tf.gradients."""
+    ys, xs = _as_list(ys), _as_list(xs)
+    dys = [None] * len(ys) if grad_ys is None else _as_list(grad_ys)
+    if len(dys) != len(ys):
+        raise ValueError(f'Length mismatch. Must provide one grad_y for each y: {len(dys)} and {len(ys)}')
+    zero = _unconnected(unconnected)
+    graph = scopes.get_default_graph()
+    y_tensors = [_tensor(y) for y in ys]
+    x_tensors = [_source(x) for x in xs]
+    for y, dy in zip(y_tensors, dys):
+        _check_target(y, dy)
+    dy_places = [emission.slope_place(None if dy is None else _slope_for(dy, y, i))
+                 for i, (dy, y) in enumerate(zip(dys, y_tensors))]
+    found = graph._gradients(y_tensors, x_tensors, dy_places, [_tensor(s) for s in _as_list(stops or [])],
+                             name, gated, colocated, first)
+    return [_zeros(x) if slope is None and zero else slope for slope, x in zip(found, xs)]
+
+
+def _as_list(items: Any) -> list[Any]:
+    return list(items) if isinstance(items, (list, tuple)) else [items]
+
+
+def _tensor(value: Any) -> SymbolicTensor:
+    """Returns the tensor that |value| is in the graph."""
+    if isinstance(value, SymbolicTensor):
+        return scopes.get_default_graph().capture(value) if scopes.get_default_graph().building_function else value
+    return convert.convert_to_tensor(value)
+
+
+def _source(value: Any) -> Any:
+    """Returns what slopes are asked for: of a variable its handle, or its reference."""
+    handle = getattr(value, 'handle', None)
+    if handle is not None:
+        return _tensor(handle)
+    if hasattr(value, '_ref') and callable(value._ref):
+        return value._ref()
+    return _tensor(value)
+
+
+def _check_target(y: Any, dy: Any) -> None:
+    if dy is None and y.dtype.base_dtype.is_complex:
+        raise TypeError(f'Gradients of complex tensors must set grad_ys (y.dtype = {y.dtype.name})')
+    if dy is None and not (y.dtype.base_dtype.is_floating or y.dtype in (dtypes.resource, dtypes.variant)):
+        from berth.base import logging
+
+        logging.log(logging.WARN, 'The dtype of the target tensor must be floating (e.g. tf.float32) when calling '
+                    f'GradientTape.gradient, got {y.dtype.base_dtype!r}')
+
+
+def _slope_for(dy: Any, y: Any, index: int) -> Any:
+    if isinstance(dy, IndexedSlices):
+        return dy
+    found = convert.convert_to_tensor(dy, dtype=y.dtype.base_dtype, name=f'grad_ys_{index}')
+    if not found.shape.is_compatible_with(y.shape):
+        raise ValueError(f'Incompatible shapes between y {y.shape} and its gradient {found.shape}')
+    return found
+
+
+def _unconnected(value: Any) -> bool:
+    text = getattr(value, 'value', value)
+    if text not in ('none', 'zero'):
+        raise ValueError(f"Unknown value for unconnected_gradients: '{value}'")
+    return text == 'zero'
+
+
+def _zeros(x: Any) -> Any:
+    from berth.ops import array_ops
+
+    return array_ops.zeros_like(x)

@@ -1,0 +1,432 @@
+// walk.c - Going back through a graph.
+#include "grad/walk.h"
+
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/str.h"
+
+enum {
+  IS_REACHED = 1,  // It depends on an x.
+  IS_BETWEEN = 2,  // And a y depends on it.
+  IS_STOP = 4,     // Nothing before it is asked for.
+  IS_SOURCE = 8    // It has an x.
+};
+
+// A slope by an output, on its way into a sum.
+typedef struct part {
+  berth_slope_t slope;
+  struct part *next;
+} part_t;
+
+typedef struct parts {
+  part_t *first, *last;
+  int count;
+} parts_t;
+
+typedef struct walk {
+  const berth_walk_wish_t *wish;
+  const berth_gradients_t *how;
+  const berth_graph_t *graph;
+  int32_t count;     // Nodes that there are.
+  uint8_t *marks;    // By node.
+  int32_t *pending;  // By node: uses whose slopes are to come.
+  parts_t **parts;   // By node between: by output.
+  int32_t *queue;    // Nodes whose turn it is.
+  int32_t queued, done;
+  berth_arena_t arena;
+  berth_grad_t grad;
+} walk_t;
+
+bool berth_grad_is_smooth(berth_dtype_t type) {
+  if (type >= BERTH_REF) type = (berth_dtype_t)(type - BERTH_REF);
+  switch (type) {
+    case BERTH_HALF:
+    case BERTH_FLOAT:
+    case BERTH_DOUBLE:
+    case BERTH_BFLOAT16:
+    case BERTH_COMPLEX64:
+    case BERTH_COMPLEX128:
+    case BERTH_RESOURCE:
+    case BERTH_VARIANT:
+      return true;
+    default:
+      return false;
+  }
+}
+
+static const berth_node_t *node_at(const walk_t *w, int32_t id) {
+  return berth_graph_get(w->graph, id);
+}
+
+static bool is_smooth(const walk_t *w, berth_out_t out) {
+  return berth_grad_is_smooth(node_at(w, out.node)->output_types[out.index]);
+}
+
+// ---- Which nodes ----
+
+static bool is_reached_by_input(const walk_t *w, const berth_node_t *node) {
+  for (int32_t i = 0; i < node->input_count; ++i) {
+    berth_out_t in = node->inputs[i];
+    if (in.node < w->count && (w->marks[in.node] & IS_REACHED) != 0 &&
+        is_smooth(w, in)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Marks what depends on an x. Inputs come before their nodes but where a loop
+// closes: then once more.
+static void mark_reached(const walk_t *w) {
+  int32_t least = w->count;
+  for (int i = 0; i < w->wish->x_count; ++i) {
+    int32_t node = w->wish->xs[i].node;
+    w->marks[node] |= IS_REACHED | IS_SOURCE;
+    if (node < least) least = node;
+  }
+  bool is_changed = true;
+  while (is_changed) {
+    is_changed = false;
+    for (int32_t id = least; id < w->count; ++id) {
+      if ((w->marks[id] & IS_REACHED) != 0 || id < w->how->first) continue;
+      const berth_node_t *node = node_at(w, id);
+      if (!is_reached_by_input(w, node)) continue;
+      w->marks[id] |= IS_REACHED;
+      // Only who closes a loop is seen by one that came before.
+      is_changed |= node->op->flow == BERTH_FLOW_NEXT;
+    }
+  }
+}
+
+// Marks what is reached and needed for a y, and counts uses.
+static void mark_between(walk_t *w) {
+  int32_t top = 0;
+  for (int i = 0; i < w->wish->y_count; ++i) {
+    int32_t id = w->wish->ys[i].node;
+    if ((w->marks[id] & IS_REACHED) == 0 || (w->marks[id] & IS_BETWEEN) != 0) {
+      continue;
+    }
+    w->marks[id] |= IS_BETWEEN;
+    w->queue[top++] = id;
+  }
+  while (top > 0) {
+    const berth_node_t *node = node_at(w, w->queue[--top]);
+    for (int32_t i = 0; i < node->input_count; ++i) {
+      int32_t id = node->inputs[i].node;
+      if (id >= w->count || (w->marks[id] & IS_REACHED) == 0) continue;
+      ++w->pending[id];
+      if ((w->marks[id] & IS_BETWEEN) != 0) continue;
+      w->marks[id] |= IS_BETWEEN;
+      w->queue[top++] = id;
+    }
+  }
+}
+
+// Marks nodes before which nothing is asked for.
+static void mark_stops(const walk_t *w) {
+  for (int i = 0; i < w->wish->x_count; ++i) {
+    const berth_node_t *node = node_at(w, w->wish->xs[i].node);
+    bool is_stop = true;
+    for (int32_t j = 0; j < node->input_count; ++j) {
+      int32_t id = node->inputs[j].node;
+      if (id < w->count && w->pending[id] > 0) is_stop = false;
+    }
+    if (is_stop) w->marks[node->id] |= IS_STOP;
+  }
+  for (int i = 0; i < w->how->stop_count; ++i) {
+    w->marks[w->how->stops[i].node] |= IS_STOP;
+  }
+}
+
+// ---- Slopes on their way ----
+
+static berth_code_t no_memory(berth_error_t *err) {
+  return berth_error_no_memory(err, "gradients");
+}
+
+// Adds |slope| to those by |out|.
+static berth_code_t put(walk_t *w, berth_out_t out, berth_slope_t slope,
+                        berth_error_t *err) {
+  const berth_node_t *node = node_at(w, out.node);
+  parts_t *parts = w->parts[out.node];
+  if (parts == NULL) {
+    parts = berth_arena_calloc(&w->arena, (size_t)node->output_count,
+                               sizeof(*parts));
+    if (parts == NULL) return no_memory(err);
+    w->parts[out.node] = parts;
+  }
+  part_t *part = berth_arena_alloc(&w->arena, sizeof(*part));
+  if (part == NULL) return no_memory(err);
+  *part = (part_t){.slope = slope};
+  parts_t *at = &parts[out.index];
+  if (at->last != NULL) {
+    at->last->next = part;
+  } else {
+    at->first = part;
+  }
+  at->last = part;
+  ++at->count;
+  return BERTH_OK;
+}
+
+// Sums what there is for output |index|: one part is left.
+static berth_slope_t settle(walk_t *w, int32_t id, int index) {
+  parts_t *parts = w->parts[id];
+  if (parts == NULL || parts[index].count == 0) return BERTH_NO_SLOPE;
+  parts_t *at = &parts[index];
+  if (at->count > 1) {
+    berth_slope_t *slopes =
+        berth_arena_calloc(&w->arena, (size_t)at->count, sizeof(*slopes));
+    if (slopes == NULL) {
+      berth_grad_fail(&w->grad, BERTH_RESOURCE_EXHAUSTED,
+                      "no memory for gradients");
+      return BERTH_NO_SLOPE;
+    }
+    int count = 0;
+    for (part_t *part = at->first; part != NULL; part = part->next) {
+      slopes[count++] = part->slope;
+    }
+    at->first->slope = berth_grad_sum(&w->grad, slopes, count, w->how->is_free);
+    at->first->next = NULL;
+    at->last = at->first;
+    at->count = 1;
+  }
+  return at->first->slope;
+}
+
+// ---- Scopes ----
+
+static berth_code_t push(const walk_t *w, const char *name, int32_t node,
+                         bool is_free, berth_error_t *err) {
+  const berth_emitter_t *emit = &w->wish->to->emit;
+  if (emit->push == NULL) return BERTH_OK;
+  return emit->push(emit->arg, name, node, is_free, err);
+}
+
+static void pop(const walk_t *w) {
+  const berth_emitter_t *emit = &w->wish->to->emit;
+  if (emit->pop != NULL) emit->pop(emit->arg);
+}
+
+// ---- One node ----
+
+static berth_code_t no_rule(const berth_node_t *node, berth_error_t *err) {
+  return berth_error_set(
+      err, BERTH_NOT_FOUND,
+      "No gradient defined for operation '%s' (op type: %s). In general every "
+      "operation must have an associated `@tf.RegisterGradient` for correct "
+      "autodiff, which this op is lacking. If you want to pretend this "
+      "operation is a constant in your program, you may insert "
+      "`tf.stop_gradient`. This can be useful to silence the error in cases "
+      "where you know gradients are not needed, e.g. the forward pass of "
+      "tf.custom_gradient. Please see more details in "
+      "https://www.tensorflow.org/api_docs/python/tf/custom_gradient.",
+      node->name, node->op->name);
+}
+
+// Makes zeros where there is no slope by an output and others have one.
+static void fill_zeros(walk_t *w, const berth_node_t *node,
+                       berth_slope_t *slopes) {
+  if (node->op->flow == BERTH_FLOW_SWITCH) return;  // Its rule knows better.
+  for (int i = 0; i < node->output_count; ++i) {
+    berth_dtype_t type = node->output_types[i];
+    if (berth_out_is(slopes[i].values) || !berth_grad_is_smooth(type) ||
+        type == BERTH_RESOURCE || type == BERTH_VARIANT) {
+      continue;
+    }
+    berth_out_t out = berth_grad_out(&w->grad, i);
+    slopes[i].values =
+        berth_grad_op(&w->grad, "ZerosLike", "zeros_like", &out, 1);
+  }
+}
+
+// Runs the rule of |node|, or the binding's.
+static berth_code_t differentiate(walk_t *w, const berth_node_t *node,
+                                  berth_error_t *err) {
+  const berth_emitter_t *emit = &w->wish->to->emit;
+  bool is_none = false, is_done = false;
+  berth_grad_fn_t *rule = berth_grad_rule(node->op->name, &is_none);
+  bool is_other = berth_node_attr(node, "_gradient_op_type") != NULL;
+  if ((rule == NULL || is_other) && emit->differentiate != NULL) {
+    BERTH_TRY(emit->differentiate(emit->arg, node->id, w->grad.slopes,
+                                  w->grad.given, &is_done, err));
+  }
+  if (is_done || is_none) return BERTH_OK;
+  if (rule == NULL) return no_rule(node, err);
+  rule(&w->grad);
+  if (w->grad.op != NULL) berth_op_abandon(w->grad.op);
+  w->grad.op = NULL;
+  return w->grad.code;
+}
+
+// Hands the slopes by inputs to those who made them.
+static berth_code_t hand_on(walk_t *w, const berth_node_t *node,
+                            const berth_slope_t *given, berth_error_t *err) {
+  for (int i = 0; i < node->input_count; ++i) {
+    berth_out_t in = node->inputs[i];
+    if (!berth_out_is(given[i].values) || in.node >= w->count) continue;
+    if ((w->marks[in.node] & IS_BETWEEN) == 0) continue;
+    BERTH_TRY(put(w, in, given[i], err));
+  }
+  return BERTH_OK;
+}
+
+// Lets who made the inputs of |node| know that one use is done.
+static void release(walk_t *w, const berth_node_t *node) {
+  for (int i = 0; i < node->input_count; ++i) {
+    int32_t id = node->inputs[i].node;
+    if (id >= w->count || (w->marks[id] & IS_BETWEEN) == 0) continue;
+    if (--w->pending[id] == 0) w->queue[w->queued++] = id;
+  }
+}
+
+static berth_code_t visit_rule(walk_t *w, const berth_node_t *node,
+                               berth_slope_t *slopes, berth_error_t *err) {
+  size_t inputs = (size_t)node->input_count;
+  berth_slope_t *given =
+      berth_arena_calloc(&w->arena, inputs + 1, sizeof(*given));
+  bool *unasked = berth_arena_calloc(&w->arena, inputs + 1, sizeof(*unasked));
+  berth_str_t name = {0};
+  berth_str_printf(&name, "%s_grad", node->name);
+  if (given == NULL || unasked == NULL || !berth_str_ok(&name)) {
+    berth_str_clear(&name);
+    return no_memory(err);
+  }
+  for (size_t i = 0; i < inputs; ++i) {
+    given[i] = BERTH_NO_SLOPE;
+    int32_t id = node->inputs[i].node;
+    unasked[i] = id >= w->count || (w->marks[id] & IS_BETWEEN) == 0;
+  }
+  w->grad.node = node;
+  w->grad.slopes = slopes;
+  w->grad.given = given;
+  w->grad.is_unasked = w->wish->to->is_eager ? unasked : NULL;
+  berth_code_t code = push(w, berth_str_get(&name), BERTH_NO_NODE, false, err);
+  berth_str_clear(&name);
+  if (code != BERTH_OK) return code;
+  code = push(w, NULL, w->how->is_colocated ? node->id : BERTH_NO_NODE, false,
+              err);
+  if (code == BERTH_OK) {
+    code = differentiate(w, node, err);
+    pop(w);
+  }
+  if (code == BERTH_OK && w->how->is_gated) {
+    berth_grad_gate(&w->grad, given, node->input_count);
+    code = w->grad.code;
+  }
+  pop(w);
+  return code != BERTH_OK ? code : hand_on(w, node, given, err);
+}
+
+// Takes the turn of one node.
+static berth_code_t visit(walk_t *w, const berth_node_t *node,
+                          berth_error_t *err) {
+  berth_slope_t *slopes = berth_arena_calloc(
+      &w->arena, (size_t)node->output_count + 1, sizeof(*slopes));
+  if (slopes == NULL) return no_memory(err);
+  bool has_slopes = false;
+  w->grad.node = node;
+  for (int i = 0; i < node->output_count; ++i) {
+    slopes[i] = settle(w, node->id, i);
+    has_slopes |= berth_out_is(slopes[i].values);
+  }
+  if (w->grad.code != BERTH_OK) return w->grad.code;
+  if (has_slopes && (w->marks[node->id] & IS_STOP) == 0) {
+    fill_zeros(w, node, slopes);
+    BERTH_TRY(visit_rule(w, node, slopes, err));
+  }
+  release(w, node);
+  return BERTH_OK;
+}
+
+// ---- The walk ----
+
+// Returns the slope of |y| by itself: ones.
+static berth_slope_t ones(walk_t *w, int index) {
+  berth_grad_t *g = &w->grad;
+  berth_out_t y = w->wish->ys[index];
+  berth_dtype_t type = berth_grad_dtype(g, y);
+  if (g->to->is_eager) {
+    return (berth_slope_t){berth_grad_op(g, "OnesLike", NULL, &y, 1),
+                           BERTH_NO_OUT, BERTH_NO_OUT};
+  }
+  char name[32];
+  snprintf(name, sizeof(name), "grad_ys_%d", index);
+  berth_dims_t dims = berth_grad_shape(g, y);
+  bool is_known = dims.rank >= 0;
+  for (int i = 0; i < dims.rank; ++i) is_known &= dims.dims[i] >= 0;
+  berth_out_t sizes =
+      is_known ? berth_grad_ints(g, "Shape", BERTH_INT32, dims.dims, dims.rank)
+               : berth_grad_op(g, "Shape", NULL, &y, 1);
+  berth_grad_push(g, name);
+  berth_out_t one = berth_grad_number(g, "Const", type, 1);
+  berth_out_t filled = berth_grad_op(g, "Fill", BERTH_SCOPE_NAME,
+                                     (berth_out_t[]){sizes, one}, 2);
+  berth_grad_pop(g);
+  return (berth_slope_t){filled, BERTH_NO_OUT, BERTH_NO_OUT};
+}
+
+static berth_code_t begin(walk_t *w, berth_error_t *err) {
+  for (int i = 0; i < w->wish->y_count; ++i) {
+    berth_out_t y = w->wish->ys[i];
+    berth_slope_t slope = w->how->dys == NULL ? BERTH_NO_SLOPE : w->how->dys[i];
+    if (!berth_out_is(slope.values)) slope = ones(w, i);
+    if (w->grad.code != BERTH_OK) return w->grad.code;
+    BERTH_TRY(put(w, y, slope, err));
+  }
+  for (int i = 0; i < w->wish->y_count; ++i) {
+    int32_t id = w->wish->ys[i].node;
+    bool is_twice = false;
+    for (int j = 0; j < i; ++j) is_twice |= w->wish->ys[j].node == id;
+    if ((w->marks[id] & IS_BETWEEN) != 0 && w->pending[id] == 0 && !is_twice) {
+      w->queue[w->queued++] = id;
+    }
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t walk(walk_t *w, berth_slope_t *out_slopes,
+                         berth_error_t *err) {
+  BERTH_TRY(begin(w, err));
+  while (w->done < w->queued) {
+    BERTH_TRY(visit(w, node_at(w, w->queue[w->done++]), err));
+  }
+  for (int i = 0; i < w->wish->x_count; ++i) {
+    berth_out_t x = w->wish->xs[i];
+    bool is_between = (w->marks[x.node] & IS_BETWEEN) != 0;
+    out_slopes[i] = is_between ? settle(w, x.node, x.index) : BERTH_NO_SLOPE;
+    if (w->grad.code != BERTH_OK) return w->grad.code;
+  }
+  return BERTH_OK;
+}
+
+berth_code_t berth_walk(const berth_walk_wish_t *wish,
+                        berth_slope_t *out_slopes, berth_error_t *err) {
+  walk_t w = {.wish = wish, .how = wish->how, .graph = wish->graph};
+  w.count = berth_graph_node_count(wish->graph);
+  size_t n = (size_t)w.count;
+  w.marks = berth_calloc(n + 1, sizeof(*w.marks));
+  w.pending = berth_calloc(n + 1, sizeof(*w.pending));
+  w.parts = berth_calloc(n + 1, sizeof(*w.parts));
+  w.queue = berth_calloc(n + 1, sizeof(*w.queue));
+  w.grad = (berth_grad_t){
+      .to = wish->to, .graph = wish->graph, .arena = &w.arena, .err = err};
+  berth_code_t code = BERTH_OK;
+  if (w.marks == NULL || w.pending == NULL || w.parts == NULL ||
+      w.queue == NULL) {
+    code = no_memory(err);
+  } else {
+    mark_reached(&w);
+    mark_between(&w);
+    mark_stops(&w);
+    code = walk(&w, out_slopes, err);
+  }
+  berth_free(w.marks);
+  berth_free(w.pending);
+  berth_free(w.parts);
+  berth_free(w.queue);
+  berth_arena_clear(&w.arena);
+  return code;
+}

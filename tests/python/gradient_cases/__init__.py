@@ -1,0 +1,7 @@
+"""Graphs whose gradients TensorFlow has computed; `tools/golden/gradients.py` records them.
+
+A file here has CASES: by name a function of (tf, x) that returns ys and xs, or (ys, xs, options of
+tf.gradients). x(shape, seed, low, high, dtype) makes a value that a gradient is asked for, the same
+numbers everywhere; what it is (a constant, a placeholder of unknown sizes or of unknown rank, a value
+of an eager program) the mode says.
+"""

@@ -11,6 +11,7 @@
 //   session.h    running graphs
 //   grad.h       gradients of graphs
 //   eager.h      calling one op at once
+//   tape.h       gradients of eager calls
 //   device.h     devices, their names and memory
 //   memory.h     figures about memory
 //   log.h        where log lines go
@@ -45,6 +46,7 @@
 #include "berth/ops.h"
 #include "berth/placement.h"
 #include "berth/session.h"
+#include "berth/tape.h"
 #include "berth/tensor.h"
 #include "berth/types.h"
 

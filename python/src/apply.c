@@ -63,7 +63,11 @@ static berth_code_t call_runtime(PyObject *context, const char *op,
   berth_context_t *handle = berth_py_context_handle(context);
   PyThreadState *saved = berth_py_leave();
   berth_code_t code =
-      described != NULL
+      berth_py_noting > 0
+          ? berth_py_call_noted(
+                handle, op, described == NULL ? NULL : described->op, device,
+                inputs, input_count, outputs, count, err)
+      : described != NULL
           ? berth_eager_call_op(handle, described->op, device, inputs,
                                 input_count, outputs, count, err)
           : berth_eager_call(handle, op, device, inputs, input_count, outputs,
@@ -75,6 +79,7 @@ static berth_code_t call_runtime(PyObject *context, const char *op,
 // Reads a variable. NULL, without an exception, when the long way has to.
 static berth_tensor_t *read_variable(PyObject *context, PyTypeObject *type,
                                      PyObject *variable) {
+  if (berth_py_noting > 0) return NULL;  // Tapes are to know of it.
   berth_py_op_t *op = berth_py_op_find(read_name);
   PyObject *handle = PyObject_GetAttr(variable, handle_name);
   PyObject *dtype =
@@ -488,8 +493,12 @@ static PyObject *call_plain(const berth_py_op_t *op, PyObject *context,
   const char *device = scope != NULL ? PyUnicode_AsUTF8(scope) : NULL;
   berth_context_t *handle = berth_py_context_handle(context);
   PyThreadState *saved = berth_py_leave();
-  berth_code_t code = berth_eager_call(handle, op->text, device, tensors,
-                                       op->input_count, &output, &count, NULL);
+  berth_code_t code =
+      berth_py_noting > 0
+          ? berth_py_call_noted(handle, op->text, NULL, device, tensors,
+                                op->input_count, &output, &count, NULL)
+          : berth_eager_call(handle, op->text, device, tensors, op->input_count,
+                             &output, &count, NULL);
   berth_py_return(saved);
   if (code != BERTH_OK) return NULL;
   if (PyErr_Occurred()) {

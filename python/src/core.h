@@ -25,6 +25,7 @@
 //   fetch.c    what it is asked for, flat and back
 //   feed.c     what it is fed, to tensors
 //   eager.c    core.Context
+//   tape.c     core.Tape: what calls have done, for gradients
 //   mode.c     whether ops run when they are called, and on which device
 //   op.c       what an op takes and gives; its attributes as keys
 //   value.c    numbers, lists and arrays as eager tensors
@@ -105,6 +106,7 @@ extern PyTypeObject berth_py_callable_type;
 extern PyTypeObject berth_py_partial_type;
 extern PyTypeObject berth_py_runner_type;
 extern PyTypeObject berth_py_context_type;
+extern PyTypeObject berth_py_tape_type;
 extern PyTypeObject berth_py_shape_type;
 extern PyTypeObject berth_py_description_type;
 extern PyTypeObject berth_py_quick_type;
@@ -459,6 +461,21 @@ PyObject *berth_py_graph_add_functions(PyObject *self, PyObject *args);
 PyObject *berth_py_graph_add_function(PyObject *self, PyObject *args);
 // Graph.functions.
 PyObject *berth_py_graph_functions(PyObject *self, void *arg);
+
+// ---- Tapes ----
+
+// How many tapes note what this thread calls.
+extern _Thread_local int berth_py_noting;
+// As berth_eager_call() and, with a |description|, berth_eager_call_op(), for
+// when there are any.
+berth_code_t berth_py_call_noted(berth_context_t *context, const char *op,
+                                 const berth_op_t *description,
+                                 const char *device,
+                                 berth_tensor_t *const *inputs, int count,
+                                 berth_tensor_t **outputs, int *output_count,
+                                 berth_error_t *err);
+// tapes(): those tapes.
+PyObject *berth_py_tapes(PyObject *module, PyObject *unused);
 
 // ---- Eager calls ----
 

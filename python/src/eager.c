@@ -263,7 +263,11 @@ static berth_code_t call_once(const context_t *self, const call_t *call,
                               int *count, berth_error_t *err) {
   berth_code_t code;
   PyThreadState *saved = berth_py_leave();
-  if (description != NULL) {
+  if (berth_py_noting > 0) {
+    code = berth_py_call_noted(
+        self->context, op, description == NULL ? NULL : description->op, device,
+        call->inputs, call->count, outputs, count, err);
+  } else if (description != NULL) {
     code = berth_eager_call_op(self->context, description->op, device,
                                call->inputs, call->count, outputs, count, err);
   } else {

@@ -29,6 +29,8 @@ static PyMethodDef core_methods[] = {
      "set_error_class(code, cls)\n\n"
      "Makes failures with that code raise cls(None, None, message)."},
     {"ops", core_ops, METH_NOARGS, "Returns the names of all ops, sorted."},
+    {"tapes", berth_py_tapes, METH_NOARGS,
+     "tapes()\n\nReturns the tapes that note what this thread calls."},
     {"op_gradient", berth_py_op_gradient, METH_O,
      "op_gradient(name)\n\n1 when an op has a rule for its gradient, -1 when "
      "there is nothing to go through, else 0."},
@@ -67,6 +69,7 @@ static int add_types(PyObject *module) {
                {"Renamed", &berth_py_renamed_type},
                {"Public", &berth_py_public_type},
                {"NameScope", &berth_py_name_scope_type},
+               {"Tape", &berth_py_tape_type},
                {"Context", &berth_py_context_type}};
   for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); ++i) {
     if (add_type(module, types[i].name, types[i].type) < 0) return -1;

@@ -97,7 +97,7 @@ BAD_KNOWN = [
 
 def run(program, folder, text, known='', rules=''):
   paths = [os.path.join(folder, n)
-           for n in ('ops.def', 'known.def', 'shapes.def', 'table.c', 'ops.h', 'ops.c')]
+           for n in ('ops.def', 'known.def', 'shapes.def', 'table.c', 'ops.h', 'ops.c', 'grad.c')]
   for path, content in zip(paths, (text, known, rules)):
     with open(path, 'w') as file:
       file.write(content)
@@ -119,7 +119,7 @@ def check_good(program, folder):
   done, outputs = run(program, folder, GOOD, KNOWN, RULES)
   if done.returncode != 0:
     return ['a good file is refused: ' + done.stderr]
-  table, header, source = outputs
+  table, header, source, _ = outputs
   wanted = [
       (table, spelled('Twice')), (table, spelled('fast')), (table, '{9,}'),
       (table, '{19,1,}'), (table, '{1,2,}'), (table, '"a", "b", NULL'),

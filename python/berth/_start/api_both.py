@@ -3,6 +3,7 @@
 NAMES = {
     '': '''
         eager.function: function
+        eager.tape: GradientTape
         eager.spec: TensorSpec type_spec_from_value
         framework.convert: is_tensor
         framework.dtypes: DType as_dtype bfloat16 bool complex128 complex64 double float16

@@ -40,6 +40,16 @@ enter_scope, leave_scope = core.enter_slow_scope, core.leave_slow_scope
 
 set_eager(not _mode.is_v1())
 
+# Open tapes (tf.GradientTape) of all threads: few, and mostly none.
+tapes: list[Any] = []
+
+
+def note_variable(variable: Any) -> None:
+    """Tells open tapes that |variable| is read. Asked only where there are any."""
+    for tape in list(tapes):
+        tape.note_variable(variable)
+
+
 # ---- Slots ----
 
 _FILLED_BY = {

@@ -88,6 +88,8 @@ class EagerVariable(BaseResourceVariable, Variable):
 
     def value(self) -> Any:
         """Returns the value as a tensor."""
+        if execution.tapes:
+            execution.note_variable(self)
         read = gen.apply('ReadVariableOp', None, {'resource': self._handle}, {'dtype': self._dtype})
         if not isinstance(read, core.Tensor):
             self._note_use()

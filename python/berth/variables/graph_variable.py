@@ -397,6 +397,8 @@ class ResourceVariable(BaseResourceVariable, Variable):
 
     def value(self) -> Any:
         """Returns the value as a tensor."""
+        if execution.tapes:
+            execution.note_variable(self)
         return self._read()
 
     @property

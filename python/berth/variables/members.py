@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Optional
 
-from berth.base import naming
+from berth.base import execution, naming
 from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.node import Reference
 from berth.ops import array_ops, state_ops
@@ -90,6 +90,8 @@ class VariableMembers:
         """Returns some rows."""
         if not self._is_resource:
             raise AttributeError
+        if execution.tapes:
+            execution.note_variable(self)
         with scopes.name_scope('Gather' if name is None else name) as name:
             return gen.apply('ResourceGather', name, {'resource': self.handle, 'indices': indices},  # type: ignore
                              {'dtype': self.dtype})
@@ -98,6 +100,8 @@ class VariableMembers:
         """Returns the elements or rows at some coordinates."""
         if not self._is_resource:
             return gen.apply('GatherNd', name, {'params': self.value(), 'indices': indices})
+        if execution.tapes:
+            execution.note_variable(self)
         with scopes.name_scope('GatherNd' if name is None else name) as name:
             found = gen.apply('ResourceGatherNd', name, {'resource': self.handle, 'indices': indices},  # type: ignore
                               {'dtype': self.dtype})

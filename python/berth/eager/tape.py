@@ -1,0 +1,328 @@
+"""tape - tf.GradientTape: slopes of what was computed in a with block.
+
+Where ops run at once the extension notes them (`core.Tape`). In a graph, or a function that is being
+traced, the graph is what was noted: a tape remembers where it began and which tensors it watches.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from berth import _core as core
+from berth.base import execution, logging, naming
+from berth.eager import context, structure
+from berth.framework import convert, dtypes, scopes
+from berth.framework.indexed_slices import IndexedSlices
+from berth.framework.node import SymbolicTensor
+from berth.ops import array_ops, gradients_ops
+from berth.ops.gradients_ops import UnconnectedGradients
+
+_SMOOTH = frozenset((dtypes.float16, dtypes.float32, dtypes.float64, dtypes.bfloat16, dtypes.complex64,
+                     dtypes.complex128, dtypes.resource, dtypes.variant))
+
+@naming.public('eager.backprop')
+class GradientTape:
+    """Remembers what is computed while it is open, to give gradients of it."""
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self._persistent = persistent
+        self._watches_variables = watch_accessed_variables
+        self._clear()
+        self._recording = False
+        self._used = False
+
+    def _clear(self) -> None:
+        self._tape: Any = None  # Of calls at once; made when it is needed.
+        self._graph: Any = None  # Of a graph: which, and since when.
+        self._first = 0
+        self._watched: dict[int, Any] = {}  # Tensors of the graph, by identity.
+        self._variables: dict[int, Any] = {}  # In the order of reading.
+
+    # ---- Recording ----
+
+    def __enter__(self) -> 'GradientTape':
+        self._push()
+        return self
+
+    def __exit__(self, *exc: Any) -> None:
+        if self._recording:
+            self._pop()
+
+    def _push(self) -> None:
+        if self._recording:
+            raise ValueError('Tape is still recording, This can happen if you try to re-enter an already-active tape.')
+        if scopes.executing_eagerly():
+            if self._tape is None or self._used:
+                self._tape = core.Tape(context.settings.handle())
+                self._used = False
+            self._tape.push()
+        else:
+            graph = scopes.get_default_graph()
+            if self._graph is not graph:
+                self._graph, self._first = graph, graph.version
+        self._recording = True
+        execution.tapes.append(self)
+
+    def _pop(self) -> None:
+        if not self._recording:
+            raise ValueError('Tape is not recording.')
+        if self._tape is not None:
+            self._tape.pop()
+        self._recording = False
+        execution.tapes.remove(self)
+
+    @contextlib.contextmanager
+    def stop_recording(self) -> Iterator[None]:
+        """What is computed inside is not remembered."""
+        if not self._recording:
+            raise ValueError('Tape is not recording.')
+        tape = self._tape
+        self._pop()
+        try:
+            yield
+        finally:
+            self._recording = True
+            execution.tapes.append(self)
+            if tape is not None:
+                tape.push()
+
+    @contextlib.contextmanager
+    def _ensure_recording(self) -> Iterator[None]:
+        if self._recording:
+            yield
+            return
+        self._push()
+        try:
+            yield
+        finally:
+            self._pop()
+
+    def reset(self) -> None:
+        """Forgets everything and begins anew."""
+        was_recording = self._recording
+        if was_recording:
+            self._pop()
+        self._clear()
+        if was_recording:
+            self._push()
+
+    def watch(self, tensor: Any) -> None:
+        """Makes what depends on |tensor| be remembered."""
+        for item in structure.flatten(tensor):
+            if not (isinstance(item, (core.Tensor, SymbolicTensor)) or hasattr(item, '_handle')):
+                raise ValueError(f'Passed in object {item} of type {type(item).__name__!r}, not tf.Tensor or tf.Variable '
+                                 'or ExtensionType.')
+            if hasattr(item, '_handle'):
+                self._note(item, item.handle)
+                continue
+            if item.dtype.base_dtype not in _SMOOTH:
+                logging.log_first_n(logging.WARN, 'The dtype of the watched tensor must be floating (e.g. tf.float32), '
+                                    f'got {item.dtype!r}', 5)
+            self._watch(item)
+
+    def _watch(self, item: Any) -> None:
+        if isinstance(item, core.Tensor):
+            if self._tape is None:
+                self._tape = core.Tape(context.settings.handle())
+                if self._recording:
+                    self._tape.push()
+            self._tape.watch(item)
+        else:
+            self._watched[id(item)] = item
+
+    def _note(self, variable: Any, handle: Any) -> None:
+        self._variables[id(variable)] = variable
+        if scopes.executing_eagerly():
+            self._watch(handle)
+
+    def note_variable(self, variable: Any) -> None:
+        """Takes note that |variable| is read."""
+        if self._watches_variables and getattr(variable, 'trainable', False) and self._is_mine():
+            self._note(variable, variable.handle)
+
+    def _is_mine(self) -> bool:
+        """True where this thread's work is what it records."""
+        if scopes.executing_eagerly():
+            return self._tape is not None and any(tape is self._tape for tape in core.tapes())
+        return True
+
+    def watched_variables(self) -> tuple[Any, ...]:
+        """The variables that were read, or watched."""
+        return tuple(self._variables.values())
+
+    # ---- Gradients ----
+
+    def gradient(self, target: Any, sources: Any, output_gradients: Any = None,
+                 unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
+        """Returns the slopes of |target| by |sources|, in the form of these."""
+        if self._tape is None and self._graph is None and self._used:
+            raise RuntimeError('A non-persistent GradientTape can only be used to compute one set of gradients (or '
+                               'jacobians)')
+        if self._recording:
+            if not self._persistent:
+                self._pop()
+            else:
+                logging.log_first_n(logging.WARN, 'Calling GradientTape.gradient on a persistent tape inside its context '
+                                    'is significantly less efficient than calling it outside the context (it causes the '
+                                    'gradient ops to be recorded on the tape, leading to increased CPU and memory usage). '
+                                    'Only call GradientTape.gradient inside the context if you actually want to trace the '
+                                    'gradient in order to compute higher order derivatives.', 1)
+        flat = structure.flatten(sources)
+        dys = None if output_gradients is None else structure.flatten(output_gradients)
+        found = self._slopes(structure.flatten(target), flat, dys, _is_zero(unconnected_gradients))
+        if not self._persistent:
+            self._tape, self._graph, self._used = None, None, True
+        return structure.pack(sources, iter(found))
+
+    def _slopes(self, targets: list[Any], sources: list[Any], dys: Any, zero: bool) -> list[Any]:
+        ys = [_value(t) for t in targets]
+        xs = [_source(s) for s in sources]
+        for y in ys:
+            if y.dtype.base_dtype not in _SMOOTH or y.dtype in (dtypes.resource, dtypes.variant):
+                logging.log_first_n(logging.WARN, 'The dtype of the target tensor must be floating (e.g. tf.float32) when '
+                                    f'calling GradientTape.gradient, got {y.dtype!r}', 5)
+        for x in xs:
+            if x.dtype.base_dtype not in _SMOOTH:
+                logging.log_first_n(logging.WARN, 'The dtype of the source tensor must be floating (e.g. tf.float32) when '
+                                    f'calling GradientTape.gradient, got {x.dtype!r}', 5)
+        is_eager = all(isinstance(t, core.Tensor) for t in ys)
+        found = self._at_once(ys, xs, dys) if is_eager else self._in_graph(ys, xs, sources, dys)
+        return [_zeros(s) if slope is None and zero else slope for slope, s in zip(found, sources)]
+
+    def _at_once(self, ys: list[Any], xs: list[Any], dys: Any) -> list[Any]:
+        if self._tape is None:
+            return [None] * len(xs)
+        # What is in a graph was not computed here.
+        asked = [x for x in xs if isinstance(x, core.Tensor)]
+        given = [None] * len(ys) if dys is None else [
+            None if dy is None else convert.convert_to_tensor(dy, dtype=y.dtype) for y, dy in zip(ys, dys)]
+        found = iter(self._tape.gradient(ys, given, asked))
+        return [_rows(next(found)) if isinstance(x, core.Tensor) else None for x in xs]
+
+    def _in_graph(self, ys: list[Any], xs: list[Any], sources: list[Any], dys: Any) -> list[Any]:
+        asked = [i for i, (x, s) in enumerate(zip(xs, sources)) if id(x) in self._watched or self._knows(s)]
+        if not asked:
+            return [None] * len(xs)
+        found = gradients_ops.slopes(ys, [xs[i] for i in asked], dys, 'gradient_tape', False, False, None, 'none', self._first)
+        slopes: list[Any] = [None] * len(xs)
+        for i, slope in zip(asked, found):
+            slopes[i] = slope
+        return slopes
+
+    def _knows(self, source: Any) -> bool:
+        return id(source) in self._variables
+
+    def jacobian(self, target: Any, sources: Any, unconnected_gradients: Any = UnconnectedGradients.NONE,
+                 parallel_iterations: Any = None, experimental_use_pfor: bool = True) -> Any:
+        """Returns the slopes of each element of |target| by |sources|."""
+        flat = structure.flatten(sources)
+        rows = self._rows(target, flat, unconnected_gradients)
+        shape = array_ops.shape(target)
+        found = []
+        for i, source in enumerate(flat):
+            parts = [row[i] for row in rows]
+            if not parts or all(part is None for part in parts):
+                found.append(None)
+                continue
+            stacked = array_ops.stack([_dense(part, source) for part in parts])
+            sizes = array_ops.concat([shape, array_ops.shape(_value(source))], 0)
+            found.append(array_ops.reshape(stacked, sizes))
+        self._forget()
+        return structure.pack(sources, iter(found))
+
+    def batch_jacobian(self, target: Any, source: Any, unconnected_gradients: Any = UnconnectedGradients.NONE,
+                       parallel_iterations: Any = None, experimental_use_pfor: bool = True) -> Any:
+        """Returns the slopes of each row of |target| by the same row of |source|."""
+        rows = target.shape.as_list()[0]
+        if target.shape.rank < 2 or source.shape.rank < 2:
+            raise ValueError('Need first dimension of target shape '
+                             f'({target.shape}) and source shape ({source.shape}) to match.')
+        if rows != source.shape.as_list()[0]:
+            raise ValueError(f'Need first dimension of target shape ({target.shape}) and source shape ({source.shape}) '
+                             'to match.')
+        flat_target_size = 1
+        for size in target.shape.as_list()[1:]:
+            flat_target_size *= size
+        parts = []
+        with self._reshaped():
+            flat = array_ops.reshape(target, [rows, flat_target_size])
+            columns = array_ops.unstack(flat, axis=1)
+        for column in columns:
+            slope = self._slopes([column], [source], None, _is_zero(unconnected_gradients))[0]
+            parts.append(slope)
+        self._forget()
+        if not parts or parts[0] is None:
+            return None
+        stacked = array_ops.stack([_dense(part, source) for part in parts], axis=1)
+        return array_ops.reshape(stacked, target.shape.as_list() + source.shape.as_list()[1:])
+
+    def _rows(self, target: Any, sources: list[Any], unconnected: Any) -> list[Any]:
+        """Returns, for each element of |target|, its slopes by |sources|."""
+        with self._reshaped():
+            parts = array_ops.unstack(array_ops.reshape(target, [-1]))
+        return [self._slopes([part], sources, None, _is_zero(unconnected)) for part in parts]
+
+    @contextlib.contextmanager
+    def _reshaped(self) -> Iterator[None]:
+        """Notes what takes a target apart."""
+        if self._tape is None and self._graph is None and self._used:
+            raise RuntimeError('A non-persistent GradientTape can only be used to compute one set of gradients (or '
+                               'jacobians)')
+        is_pushed = not self._recording and self._tape is not None
+        if is_pushed:
+            self._tape.push()
+        try:
+            yield
+        finally:
+            if is_pushed:
+                self._tape.pop()
+
+    def _forget(self) -> None:
+        if self._recording and not self._persistent:
+            self._pop()
+        if not self._persistent:
+            self._tape, self._graph, self._used = None, None, True
+
+
+def _is_zero(unconnected: Any) -> bool:
+    text = getattr(unconnected, 'value', unconnected)
+    if text not in ('none', 'zero'):
+        raise ValueError(f"Unknown value for unconnected_gradients: '{unconnected}'")
+    return text == 'zero'
+
+
+def _value(item: Any) -> Any:
+    """Returns the tensor that |item| is."""
+    if isinstance(item, (core.Tensor, SymbolicTensor)):
+        return item
+    return convert.convert_to_tensor(item)
+
+
+def _source(item: Any) -> Any:
+    """Returns what slopes are asked for: of a variable its handle."""
+    handle = getattr(item, '_handle', None)
+    if handle is None:
+        return _value(item)
+    return handle
+
+
+def _zeros(source: Any) -> Any:
+    return array_ops.zeros_like(_value(source))
+
+
+def _rows(slope: Any) -> Any:
+    return IndexedSlices(*slope) if isinstance(slope, tuple) else slope
+
+
+def _dense(slope: Any, source: Any) -> Any:
+    return _zeros(source) if slope is None else convert.convert_to_tensor(slope)
+
+
+def note_call(function: Any, inputs: list[Any], outputs: list[Any]) -> None:
+    """Makes every tape that notes this thread's calls know a call whose slopes |function| gives."""
+    for tape in core.tapes():
+        tape.note(function, inputs, outputs)
+
+

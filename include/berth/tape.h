@@ -49,10 +49,12 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_tape_call(
 
 // Notes a call of the program's own, whose slopes it computes: |token| is
 // handed to its function (berth_tape_wish_t). Sets |*out_noted| when the tape
-// watches an input. No output may be an input, or have been noted before.
+// watches an input. Outputs that are inputs, or on the tape, are then replaced
+// by tensors of their own, as berth_tape_call() does: the references change
+// hands.
 BERTH_API BERTH_NODISCARD berth_code_t berth_tape_note(
     berth_tape_t *tape, int64_t token, berth_tensor_t *const *inputs,
-    int input_count, berth_tensor_t *const *outputs, int output_count,
+    int input_count, berth_tensor_t **outputs, int output_count,
     bool *out_noted, berth_error_t *err);
 
 // A slope: none (NULL), a value, or rows of one, as berth_slope_t.

@@ -310,7 +310,7 @@ PyObject *berth_py_graph_gradients(PyObject *self, PyObject *args) {
                              .is_colocated = colocated != 0,
                              .is_free = is_free != 0,
                              .first = first,
-                             .emitter = &emitter};
+                             .emitter = owner == Py_None ? NULL : &emitter};
     berth_code_t code =
         berth_gradients(graph, w.ys.items, w.ys.count, w.xs.items, w.xs.count,
                         &how, w.slopes, &err);

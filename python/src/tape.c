@@ -161,24 +161,55 @@ static bool tensors_read(PyObject *sequence, tensors_t *out) {
   return true;
 }
 
+// Returns |given|, with those that were replaced in |tensors|, whose references
+// are taken over.
+static PyObject *renewed(PyTypeObject *type, PyObject *given,
+                         berth_tensor_t **tensors) {
+  Py_ssize_t count = PyTuple_GET_SIZE(given);
+  PyObject *list = PyList_New(count);
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject *item = PyTuple_GET_ITEM(given, i);
+    if (((berth_py_tensor_t *)item)->tensor == tensors[i]) {
+      berth_tensor_release(tensors[i]);
+      Py_INCREF(item);
+    } else {
+      item = berth_py_tensor_on(type, tensors[i],
+                                ((berth_py_tensor_t *)item)->device);
+      if (item == NULL) Py_CLEAR(list);
+    }
+    if (list != NULL) PyList_SET_ITEM(list, i, item);
+  }
+  return list;
+}
+
+static PyObject *note(tape_t *tape, PyObject *function, const tensors_t *in,
+                      tensors_t *out) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  bool is_noted = false;
+  int64_t token = PyList_GET_SIZE(tape->functions);
+  for (int i = 0; i < out->count; ++i) berth_tensor_retain(out->items[i]);
+  berth_code_t code = berth_tape_note(tape->tape, token, in->items, in->count,
+                                      out->items, out->count, &is_noted, &err);
+  PyObject *list =
+      renewed(berth_py_context_class(tape->context), out->list, out->items);
+  if (code != BERTH_OK) {
+    Py_CLEAR(list);
+    return berth_py_raise(&err);
+  }
+  if (list != NULL && is_noted && PyList_Append(tape->functions, function) < 0)
+    Py_CLEAR(list);
+  return list;
+}
+
 // note(function, inputs, outputs): function(dys) gives the slopes.
 static PyObject *tape_note(PyObject *self, PyObject *args) {
-  tape_t *tape = (tape_t *)self;
   PyObject *function, *inputs, *outputs, *result = NULL;
   if (!PyArg_ParseTuple(args, "OOO:note", &function, &inputs, &outputs)) {
     return NULL;
   }
-  berth_error_t err = BERTH_ERROR_INIT;
   tensors_t in, out = {0};
-  bool is_noted = false;
   if (tensors_read(inputs, &in) && tensors_read(outputs, &out)) {
-    int64_t token = PyList_GET_SIZE(tape->functions);
-    if (berth_tape_note(tape->tape, token, in.items, in.count, out.items,
-                        out.count, &is_noted, &err) != BERTH_OK) {
-      berth_py_raise(&err);
-    } else if (!is_noted || PyList_Append(tape->functions, function) == 0) {
-      result = PyBool_FromLong(is_noted);
-    }
+    result = note((tape_t *)self, function, &in, &out);
   }
   tensors_clear(&in);
   tensors_clear(&out);
@@ -339,7 +370,7 @@ static PyMethodDef tape_methods[] = {
      "watch(tensor)\n\nNotes what depends on a tensor."},
     {"note", tape_note, METH_VARARGS,
      "note(function, inputs, outputs)\n\nNotes a call of the program's own, "
-     "whose slopes function(dys) gives. False when nothing is watched."},
+     "whose slopes function(dys) gives, and returns its outputs."},
     {"gradient", tape_gradient, METH_VARARGS,
      "gradient(ys, dys, xs)\n\nReturns slopes: None, a tensor, or values, "
      "indices and shape."},

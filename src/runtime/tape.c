@@ -195,9 +195,30 @@ static berth_code_t note(berth_tape_t *tape, berth_node_spec_t *spec,
   return code;
 }
 
+// Gives an output that is an input, another output or on the tape already a
+// tensor of its own.
+static berth_code_t part_outputs(const berth_tape_t *tape,
+                                 berth_tensor_t *const *inputs, int input_count,
+                                 berth_tensor_t **outputs, int output_count,
+                                 berth_error_t *err) {
+  for (int i = 0; i < output_count; ++i) {
+    const berth_tensor_t *t = outputs[i];
+    bool is_shared = berth_out_is(berth_tape_find(tape, t));
+    for (int j = 0; j < input_count; ++j) is_shared |= inputs[j] == t;
+    for (int j = 0; j < i; ++j) is_shared |= outputs[j] == t;
+    if (!is_shared) continue;
+    berth_tensor_t *twin = NULL;
+    BERTH_TRY(berth_tensor_view(t->buffer, t->data, t->dtype, t->rank, t->dims,
+                                t->count, t->device, &twin, err));
+    berth_tensor_release(outputs[i]);
+    outputs[i] = twin;
+  }
+  return BERTH_OK;
+}
+
 berth_code_t berth_tape_note(berth_tape_t *tape, int64_t token,
                              berth_tensor_t *const *inputs, int input_count,
-                             berth_tensor_t *const *outputs, int output_count,
+                             berth_tensor_t **outputs, int output_count,
                              bool *out_noted, berth_error_t *err) {
   BERTH_GIVEN(tape, err);
   BERTH_GIVEN_LIST(inputs, input_count, err);
@@ -205,6 +226,8 @@ berth_code_t berth_tape_note(berth_tape_t *tape, int64_t token,
   BERTH_GIVEN(out_noted, err);
   *out_noted = any_linked(tape, inputs, input_count);
   if (!*out_noted) return BERTH_OK;
+  BERTH_TRY(
+      part_outputs(tape, inputs, input_count, outputs, output_count, err));
   size_t count = (size_t)input_count + (size_t)output_count;
   berth_dtype_t *types = berth_calloc(count + 1, sizeof(*types));
   if (types == NULL) return berth_error_no_memory(err, "a tape");
@@ -229,25 +252,6 @@ berth_code_t berth_tape_note(berth_tape_t *tape, int64_t token,
       note(tape, &spec, inputs, input_count, outputs, output_count, err);
   berth_free(types);
   return code;
-}
-
-// Gives an output that is an input a tensor of its own.
-static berth_code_t part_outputs(berth_tensor_t *const *inputs, int input_count,
-                                 berth_tensor_t **outputs, int output_count,
-                                 berth_error_t *err) {
-  for (int i = 0; i < output_count; ++i) {
-    bool is_shared = false;
-    for (int j = 0; j < input_count; ++j) is_shared |= inputs[j] == outputs[i];
-    for (int j = 0; j < i; ++j) is_shared |= outputs[j] == outputs[i];
-    if (!is_shared) continue;
-    berth_tensor_t *twin = NULL;
-    const berth_tensor_t *t = outputs[i];
-    BERTH_TRY(berth_tensor_view(t->buffer, t->data, t->dtype, t->rank, t->dims,
-                                t->count, t->device, &twin, err));
-    berth_tensor_release(outputs[i]);
-    outputs[i] = twin;
-  }
-  return BERTH_OK;
 }
 
 // Says how many values each argument takes, for an op with one list.
@@ -285,13 +289,10 @@ berth_code_t berth_tape_call(berth_context_t *context,
   enum { ROOM = 32 };
   int32_t counts[ROOM];
   berth_code_t code = BERTH_OK;
-  bool is_parted = false;
   for (int i = 0; code == BERTH_OK && i < tape_count; ++i) {
     if (!any_linked(tapes[i], inputs, input_count)) continue;
-    if (!is_parted) {
-      code = part_outputs(inputs, input_count, outputs, *output_count, err);
-    }
-    is_parted = true;
+    code = part_outputs(tapes[i], inputs, input_count, outputs, *output_count,
+                        err);
     berth_node_spec_t spec = {.op = op};
     if (code == BERTH_OK && description != NULL) {
       code = berth_op_describe(description, &spec, err);

@@ -139,6 +139,11 @@ class ConcreteFunction:
         """Runs it, or adds a call of it to the function that is being traced."""
         if not scopes.executing_eagerly():
             return self._call_in_graph(tensors)
+        if core.tapes():
+            from berth.eager import backward
+
+            self._check_types(tensors)
+            return self.results(backward.call(self, tensors, self._given))
         return self.results(self.run(tensors))
 
     def run(self, tensors: Sequence[Any]) -> list[Any]:

@@ -19,7 +19,7 @@ import weakref
 from typing import Any, Callable, Optional
 
 from berth import _core as core
-from berth.base import naming
+from berth.base import execution, naming
 from berth._autograph import call as autograph_call
 from berth._autograph.options import Status, StatusScope
 from berth.eager import binding, concrete, context, kinds, structure
@@ -312,6 +312,8 @@ class Function:
     # ---- Calls ----
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if execution.tapes:
+            return self._call(args, kwargs, None, ())
         if not kwargs:
             key = _kind_of(args)
             if key is not None:
@@ -355,7 +357,7 @@ class Function:
             return self.__get__(args[0], type(args[0]))(*args[1:], **kwargs)
         if _run_eagerly or not (scopes.executing_eagerly() or binding.is_in_function()):
             return self._python(*args, **kwargs)
-        if _is_in_flow():
+        if _is_in_flow() or (execution.tapes and not scopes.executing_eagerly()):
             return self._call_inline(args, kwargs)
         bound = self._binder.bind(args, kwargs)
         tensors = binding.inputs_of(binding.parameters_of(bound))

@@ -320,9 +320,13 @@ def _dense(slope: Any, source: Any) -> Any:
     return _zeros(source) if slope is None else convert.convert_to_tensor(slope)
 
 
-def note_call(function: Any, inputs: list[Any], outputs: list[Any]) -> None:
-    """Makes every tape that notes this thread's calls know a call whose slopes |function| gives."""
+def note_call(function: Any, inputs: list[Any], outputs: list[Any]) -> list[Any]:
+    """Makes every tape that notes this thread's calls know a call whose slopes |function| gives.
+
+    Returns the outputs as they are on the tapes.
+    """
     for tape in core.tapes():
-        tape.note(function, inputs, outputs)
+        outputs = tape.note(function, inputs, outputs)
+    return outputs
 
 

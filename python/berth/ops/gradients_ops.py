@@ -74,7 +74,8 @@ def _as_list(items: Any) -> list[Any]:
 def _tensor(value: Any) -> SymbolicTensor:
     """Returns the tensor that |value| is in the graph."""
     if isinstance(value, SymbolicTensor):
-        return scopes.get_default_graph().capture(value) if scopes.get_default_graph().building_function else value
+        graph = scopes.get_default_graph()
+        return value if value.graph is graph or not graph.building_function else graph.capture(value)
     return convert.convert_to_tensor(value)
 
 

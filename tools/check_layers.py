@@ -47,6 +47,30 @@ PACKAGES = {
     # Modules of TensorFlow's that stand on all of these.
     "modules": ("_core", "_mode", "base", "framework", "ops", "variables",
                 "client", "_autograph", "eager"),
+    # Event files, and ops that make summaries.
+    "summary": ("_core", "_mode", "base", "framework", "ops", "variables",
+                "client", "eager", "modules"),
+    # Datasets and their iterators.
+    "data": ("_core", "_mode", "base", "framework", "ops", "variables",
+             "client", "_autograph", "eager", "modules"),
+    # Optimisers, checkpoints, hooks, sessions that are watched over.
+    "train": ("_core", "_mode", "base", "framework", "ops", "variables",
+              "client", "eager", "modules", "summary"),
+    # Variables and steps on several devices.
+    "distribute": ("_core", "_mode", "base", "framework", "ops", "variables",
+                   "client", "_autograph", "eager", "modules", "data",
+                   "train"),
+    # Layers, losses and metrics of TF1.
+    "layers": ("_core", "_mode", "base", "framework", "ops", "variables",
+               "client", "eager", "modules", "train", "summary"),
+    # tf.estimator: training, evaluation and prediction of a model function.
+    "estimator": ("_core", "_mode", "base", "framework", "ops", "variables",
+                  "client", "eager", "modules", "summary", "data", "train",
+                  "layers"),
+    # tf.contrib: names for what stands elsewhere.
+    "contrib": ("_core", "_mode", "base", "framework", "ops", "variables",
+                "client", "eager", "modules", "summary", "data", "train",
+                "layers", "estimator"),
     # Loads whatever the tables of names say, and imports nothing else.
     "_start": ("_mode",),
     # The package itself: __init__.py and __main__.py.

@@ -390,6 +390,35 @@ TEST(bad_run, eager_calls) {
   rig_clear(&rig);
 }
 
+TEST(bad_run, tapes) {
+  rig_t rig = rig_make();
+  berth_tape_t *tape = NULL;
+  berth_tensor_t *output = NULL;
+  int count = 1;
+  bool is_noted = false;
+  REFUSED(berth_tape_create(NULL, &tape, NULL));
+  REFUSED(berth_tape_create(rig.context, NULL, NULL));
+  berth_tape_destroy(NULL);
+  EXPECT_EQ(berth_tape_create(rig.context, &tape, NULL), BERTH_OK);
+  REFUSED(berth_tape_watch(NULL, rig.three, NULL));
+  REFUSED(berth_tape_watch(tape, NULL, NULL));
+  REFUSED(berth_tape_call(rig.context, NULL, 1, "Neg", NULL, NULL, &rig.three,
+                          1, &output, &count, NULL));
+  FAILS(berth_tape_call(rig.context, &tape, 1, "NoSuchOp", NULL, NULL,
+                        &rig.three, 1, &output, &count, NULL));
+  REFUSED(
+      berth_tape_note(NULL, 1, &rig.three, 1, &rig.three, 1, &is_noted, NULL));
+  REFUSED(berth_tape_note(tape, 1, NULL, 1, &rig.three, 1, &is_noted, NULL));
+  REFUSED(berth_tape_note(tape, 1, &rig.three, 1, &rig.three, 1, NULL, NULL));
+  REFUSED(berth_tape_gradient(NULL, NULL, NULL));
+  REFUSED(berth_tape_gradient(tape, NULL, NULL));
+  berth_tape_wish_t wish = {.y_count = 1};
+  REFUSED(berth_tape_gradient(tape, &wish, NULL));
+  EXPECT_TRUE(output == NULL && !is_noted);
+  berth_tape_destroy(tape);
+  rig_clear(&rig);
+}
+
 TEST(bad_run, wrapping) {
   rig_t rig = rig_make();
   float data[2] = {1, 2};

@@ -269,6 +269,58 @@ TEST(surface, eager_calls) {
   berth_context_destroy(context);
 }
 
+// What the slope of a call of the program's own is: three times the other.
+static berth_code_t triple(void *arg, int64_t token,
+                           const berth_tape_slope_t *dy, int dy_count,
+                           berth_tape_slope_t *dx, int dx_count,
+                           berth_error_t *err) {
+  EXPECT_EQ(token, 7);
+  EXPECT_EQ(dy_count, 1);
+  EXPECT_EQ(dx_count, 1);
+  const float value = 3 * *(const float *)berth_tensor_data(dy->values);
+  (void)arg;
+  return berth_tensor_copy_from(BERTH_FLOAT, BERTH_SCALAR, &value, &dx->values,
+                                err);
+}
+
+// y = x * x, z = a function of the program's own of y: dz/dx = 3 * 2 * x.
+TEST(surface, tapes) {
+  static const float value = 4;
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_context_t *context = NULL;
+  berth_tape_t *tape = NULL;
+  berth_tensor_t *x = NULL, *y = NULL, *z = NULL;
+  int count = 1;
+  bool is_noted = false;
+  ASSERT_OK(berth_context_create(NULL, &context, &err), &err);
+  ASSERT_OK(berth_tape_create(context, &tape, &err), &err);
+  ASSERT_OK(berth_tensor_copy_from(BERTH_FLOAT, BERTH_SCALAR, &value, &x, &err),
+            &err);
+  ASSERT_OK(berth_tensor_copy_from(BERTH_FLOAT, BERTH_SCALAR, &value, &z, &err),
+            &err);
+  ASSERT_OK(berth_tape_watch(tape, x, &err), &err);
+  berth_tensor_t *twice[] = {x, x};
+  ASSERT_OK(berth_tape_call(context, &tape, 1, "Mul", NULL, NULL, twice, 2, &y,
+                            &count, &err),
+            &err);
+  ASSERT_OK(berth_tape_note(tape, 7, &y, 1, &z, 1, &is_noted, &err), &err);
+  EXPECT_TRUE(is_noted);
+  berth_tape_slope_t slope = {NULL, NULL, NULL};
+  berth_tape_wish_t wish = {.ys = &z,
+                            .y_count = 1,
+                            .xs = &x,
+                            .x_count = 1,
+                            .slopes = &slope,
+                            .slopes_fn = triple};
+  ASSERT_OK(berth_tape_gradient(tape, &wish, &err), &err);
+  EXPECT_EQ(take_float(slope.values), 24);
+  berth_tape_destroy(tape);
+  berth_tensor_release(x);
+  berth_tensor_release(y);
+  berth_tensor_release(z);
+  berth_context_destroy(context);
+}
+
 TEST(surface, sessions_of_contexts) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_context_t *context = NULL;

@@ -31,6 +31,125 @@ USES = {
         "len(m.partition_graphs)",
     "tf.OptimizerOptions":
         "str(tf.OptimizerOptions(opt_level=tf.OptimizerOptions.L0))",
+    "tf.GradientTape":
+        "x = tf.constant(3.0)\nwith tf.GradientTape() as t:\n  t.watch(x)\n"
+        "  y = x * x\nt.gradient(y, x)",
+    "tf.train.GradientDescentOptimizer":
+        "v = tf.Variable(2.0)\n"
+        "step = tf.train.GradientDescentOptimizer(0.25).minimize(v * v)\n"
+        "s = tf.Session(); s.run(v.initializer); s.run(step)\ns.run(v)",
+    "tf.train.Optimizer.compute_gradients":
+        "v = tf.Variable(2.0)\no = tf.train.GradientDescentOptimizer(0.25)\n"
+        "p = o.compute_gradients(v * v)\ns = tf.Session()\n"
+        "s.run(v.initializer)\n[(s.run(g), x is v) for g, x in p]",
+    "tf.train.Optimizer.apply_gradients":
+        "v = tf.Variable(2.0)\no = tf.train.GradientDescentOptimizer(0.25)\n"
+        "step = o.apply_gradients([(tf.constant(4.0), v)])\ns = tf.Session()\n"
+        "s.run(v.initializer); s.run(step)\n(s.run(v), step.name)",
+    "tf.train.exponential_decay":
+        "tf.Session().run(tf.train.exponential_decay(0.1, 5, 10, 0.5))",
+    "tf.train.ExponentialMovingAverage":
+        "tf.train.ExponentialMovingAverage(0.5, name='ema').name",
+    "tf.train.ExponentialMovingAverage.apply":
+        "v = tf.Variable(2.0)\ne = tf.train.ExponentialMovingAverage(0.5)\n"
+        "e.apply([v]).name",
+    "tf.train.ExponentialMovingAverage.average":
+        "v = tf.Variable(2.0)\ne = tf.train.ExponentialMovingAverage(0.5)\n"
+        "_ = e.apply([v])\ne.average(v).name",
+    "tf.train.ExponentialMovingAverage.variables_to_restore":
+        "v = tf.Variable(2.0)\ne = tf.train.ExponentialMovingAverage(0.5)\n"
+        "{k: x.name for k, x in e.variables_to_restore().items()}",
+    "tf.train.Saver":
+        "v = tf.Variable(2.0)\nsorted(o.name for o in "
+        "tf.train.Saver() and tf.get_default_graph().get_operations())",
+    "tf.train.Saver.save": "import os, tempfile\nv = tf.Variable(2.0)\n"
+        "s = tf.Session(); s.run(v.initializer)\nd = tempfile.mkdtemp()\n"
+        "p = tf.train.Saver().save(s, d + '/m', global_step=3)\n"
+        "(os.path.basename(p), sorted(os.listdir(d)))",
+    "tf.train.Saver.restore": "import tempfile\nv = tf.Variable(2.0)\n"
+        "s = tf.Session(); s.run(v.initializer)\nd = tempfile.mkdtemp()\n"
+        "k = tf.train.Saver()\np = k.save(s, d + '/m')\n"
+        "s = tf.Session(); k.restore(s, p)\ns.run(v)",
+    "tf.train.get_checkpoint_state": "import os, tempfile\n"
+        "v = tf.Variable(2.0)\ns = tf.Session(); s.run(v.initializer)\n"
+        "d = tempfile.mkdtemp()\n_ = tf.train.Saver().save(s, d + '/m')\n"
+        "c = tf.train.get_checkpoint_state(d)\n"
+        "os.path.basename(c.model_checkpoint_path)",
+    "tf.FixedLengthRecordReader":
+        "r = tf.FixedLengthRecordReader(record_bytes=3)\n"
+        "r.reader_ref.op.type",
+    "tf.ReaderBase.read": "import tempfile\nd = tempfile.mkdtemp()\n"
+        "with open(d + '/f', 'wb') as f: f.write(b'abcdef')\n"
+        "q = tf.FIFOQueue(2, tf.string)\ns = tf.Session()\n"
+        "s.run(q.enqueue(d + '/f'))\n"
+        "k, v = tf.FixedLengthRecordReader(record_bytes=3).read(q)\n"
+        "[s.run(v), s.run(v)]",
+    "tf.train.MonitoredTrainingSession":
+        "g = tf.train.get_or_create_global_step()\n"
+        "step = tf.assign_add(g, 1)\n"
+        "with tf.train.MonitoredTrainingSession(hooks=["
+        "tf.train.StopAtStepHook(last_step=3)]) as s:\n"
+        "  n = 0\n  while not s.should_stop(): n = s.run(step)\nn",
+    "tf.train.SessionRunHook": "tf.train.SessionRunHook().begin()",
+    "tf.train.SessionRunArgs":
+        "tf.train.SessionRunArgs('x', {'a': 1}).feed_dict",
+    "tf.train.StopAtStepHook": "tf.train.StopAtStepHook()",
+    "tf.train.NanTensorHook":
+        "n = tf.constant(float('nan'), name='n')\n"
+        "_ = tf.train.get_or_create_global_step()\n"
+        "with tf.train.MonitoredTrainingSession(hooks=["
+        "tf.train.NanTensorHook(n)]) as s: s.run(n)",
+    "tf.summary.scalar":
+        "tf.Session().run(tf.summary.scalar('a', 2.0))",
+    "tf.summary.histogram":
+        "tf.Session().run(tf.summary.histogram('a', [1.0, 2.0]))",
+    "tf.summary.image":
+        "m = tf.Summary.FromString(tf.Session().run(tf.summary.image('a', "
+        "tf.zeros([1, 2, 2, 1]))))\n(m.value[0].tag, m.value[0].image.width)",
+    "tf.summary.merge":
+        "tf.Session().run(tf.summary.merge([tf.summary.scalar('a', 1.0)]))",
+    "tf.summary.merge_all":
+        "_ = tf.summary.scalar('a', 1.0)\n"
+        "tf.Session().run(tf.summary.merge_all())",
+    "tf.summary.FileWriter": "import os, tempfile\nd = tempfile.mkdtemp()\n"
+        "tf.summary.FileWriter(d).close()\n"
+        "[n.split('.')[:3] for n in os.listdir(d)]",
+    "tf.summary.FileWriter.add_summary":
+        "import glob, tempfile\nd = tempfile.mkdtemp()\n"
+        "w = tf.summary.FileWriter(d)\n"
+        "w.add_summary(tf.Summary(value=[tf.Summary.Value(tag='a', "
+        "simple_value=2.0)]), 7)\nw.close()\n"
+        "[(e.step, [v.simple_value for v in e.summary.value]) for e in "
+        "tf.train.summary_iterator(glob.glob(d + '/*')[0])]",
+    "tf.Summary":
+        "str(tf.Summary(value=[tf.Summary.Value(tag='a', simple_value=2.0)]))",
+    "tf.data.Dataset.from_tensor_slices":
+        "[int(x) for x in tf.data.Dataset.from_tensor_slices([3, 4])]",
+    "tf.data.Dataset.map":
+        "[int(x) for x in tf.data.Dataset.range(3).map(lambda x: x * 2)]",
+    "tf.data.Dataset.interleave":
+        "d = tf.data.Dataset.range(2).interleave(lambda x: "
+        "tf.data.Dataset.from_tensors(x).repeat(2), cycle_length=2)\n"
+        "[int(x) for x in d]",
+    "tf.data.Dataset.cache":
+        "[int(x) for x in tf.data.Dataset.range(3).cache()]",
+    "tf.data.Dataset.batch":
+        "[x.numpy().tolist() for x in tf.data.Dataset.range(3).batch(2)]",
+    "tf.data.Dataset.prefetch":
+        "[int(x) for x in tf.data.Dataset.range(3).prefetch(2)]",
+    "tf.data.Dataset.shuffle":
+        "[int(x) for x in tf.data.Dataset.range(6).shuffle(4, seed=3)]",
+    "tf.data.AUTOTUNE": "tf.data.AUTOTUNE",
+    "tf.distribute.MirroredStrategy":
+        "tf.distribute.MirroredStrategy(['/cpu:0']).num_replicas_in_sync",
+    "tf.distribute.MirroredStrategy.scope":
+        "s = tf.distribute.MirroredStrategy(['/cpu:0'])\n"
+        "with s.scope(): v = tf.Variable(2.0)\nfloat(v + 1)",
+    "tf.distribute.NcclAllReduce":
+        "type(tf.distribute.NcclAllReduce(num_packs=1)).__name__",
+    "tf.distribute.OneDeviceStrategy":
+        "s = tf.distribute.OneDeviceStrategy('/cpu:0')\n"
+        "float(s.run(lambda x: x + 1, (tf.constant(2.0),)))",
     "tf.Graph":
         "g = tf.Graph()\nwith g.as_default(): tf.constant(1.0, name='c')\n"
         "[o.name for o in g.get_operations()]",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,7 +21,7 @@ class AggregationMethod:
     EXPERIMENTAL_ACCUMULATE_N = 2
 
 
-class UnconnectedGradients:
+class UnconnectedGradients(enum.Enum):
     """What a gradient is where nothing leads from one to the other."""
 
     NONE = 'none'

@@ -16,11 +16,15 @@ berth_out_t berth_emit_conj(berth_grad_t *g, berth_out_t a);
 
 // Returns |a| as |type|, itself where it has that.
 berth_out_t berth_emit_cast(berth_grad_t *g, berth_out_t a, berth_dtype_t type);
-// Return a sum and a product.
+
+// Returns a sum.
 berth_out_t berth_emit_sum(berth_grad_t *g, berth_out_t a, berth_out_t axes,
                            bool keeps_dims);
-berth_out_t berth_emit_matmul(berth_grad_t *g, berth_out_t a, berth_out_t b,
-                              bool turn_a, bool turn_b);
+
+// Return elements of a vector, as TensorFlow's brackets do: one, and those
+// before |end|, which counts from the end where it is negative.
+berth_out_t berth_emit_element(berth_grad_t *g, berth_out_t a, int index);
+berth_out_t berth_emit_head(berth_grad_t *g, berth_out_t a, int end);
 
 // True when both are known to have one shape, all of it.
 bool berth_same_shape(const berth_grad_t *g, berth_out_t a, berth_out_t b);

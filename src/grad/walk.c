@@ -368,11 +368,34 @@ static berth_slope_t ones(walk_t *w, int index) {
   return (berth_slope_t){filled, BERTH_NO_OUT, BERTH_NO_OUT};
 }
 
+// Returns |value|, part of the slope by a y, under a name of the walk's.
+static berth_out_t own_name(walk_t *w, int index, const char *part,
+                            berth_out_t value) {
+  if (w->grad.to->is_eager || !berth_out_is(value)) return value;
+  char name[48];
+  snprintf(name, sizeof(name), "grad_ys_%d%s", index, part);
+  return berth_grad_op(&w->grad, "Identity", name, &value, 1);
+}
+
+// Returns the slope by a y that the walk begins with.
+static berth_slope_t first_slope(walk_t *w, int index) {
+  const berth_slope_t *dys = w->how->dys;
+  if (dys == NULL || !berth_out_is(dys[index].values)) return ones(w, index);
+  berth_slope_t slope = dys[index];
+  bool is_rows = berth_out_is(slope.indices);
+  slope.indices = own_name(w, index, "_indices", slope.indices);
+  slope.values = own_name(w, index, is_rows ? "_values" : "", slope.values);
+  slope.dense_shape = own_name(w, index, "_shape", slope.dense_shape);
+  return slope;
+}
+
 static berth_code_t begin(walk_t *w, berth_error_t *err) {
   for (int i = 0; i < w->wish->y_count; ++i) {
     berth_out_t y = w->wish->ys[i];
-    berth_slope_t slope = w->how->dys == NULL ? BERTH_NO_SLOPE : w->how->dys[i];
-    if (!berth_out_is(slope.values)) slope = ones(w, i);
+    berth_node_id_t beside = w->how->is_colocated ? y.node : BERTH_NO_NODE;
+    BERTH_TRY(push(w, NULL, beside, false, err));
+    berth_slope_t slope = first_slope(w, i);
+    pop(w);
     if (w->grad.code != BERTH_OK) return w->grad.code;
     BERTH_TRY(put(w, y, slope, err));
   }

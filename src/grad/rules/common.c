@@ -40,12 +40,26 @@ value_t berth_emit_sum(berth_grad_t *g, value_t a, value_t axes,
   return MAKE(g, a, axes);
 }
 
-value_t berth_emit_matmul(berth_grad_t *g, value_t a, value_t b, bool turn_a,
-                          bool turn_b) {
-  berth_grad_begin(g, "MatMul", NULL);
-  berth_op_attr_bool(g->op, "transpose_a", turn_a);
-  berth_op_attr_bool(g->op, "transpose_b", turn_b);
-  return MAKE(g, a, b);
+static value_t slice(berth_grad_t *g, value_t a, int64_t begin, int64_t end,
+                     const char *mask) {
+  int64_t step = 1;
+  berth_grad_push(g, "strided_slice");
+  value_t from = berth_grad_ints(g, "stack", BERTH_INT32, &begin, 1);
+  value_t to = berth_grad_ints(g, "stack_1", BERTH_INT32, &end, 1);
+  value_t by = berth_grad_ints(g, "stack_2", BERTH_INT32, &step, 1);
+  berth_grad_begin(g, "StridedSlice", BERTH_SCOPE_NAME);
+  berth_op_attr_int(g->op, mask, 1);
+  value_t made = MAKE(g, a, from, to, by);
+  berth_grad_pop(g);
+  return made;
+}
+
+value_t berth_emit_element(berth_grad_t *g, value_t a, int index) {
+  return slice(g, a, index, index + 1, "shrink_axis_mask");
+}
+
+value_t berth_emit_head(berth_grad_t *g, value_t a, int end) {
+  return slice(g, a, 0, end, "begin_mask");
 }
 
 // ---- Broadcasting ----

@@ -3,5 +3,9 @@
 A file here has CASES: by name a function of (tf, x) that returns ys and xs, or (ys, xs, options of
 tf.gradients). x(shape, seed, low, high, dtype) makes a value that a gradient is asked for, the same
 numbers everywhere; what it is (a constant, a placeholder of unknown sizes or of unknown rank, a value
-of an eager program) the mode says.
+of an eager program) the mode says. Names of cases for which a way of testing makes no sense:
+
+    GRAPH_ONLY   no tape
+    ONCE         no gradients of gradients (those that TensorFlow has not are left out anyway)
+    ROUGH        no differences: random, not smooth, or not the gradient of what is computed
 """

@@ -211,6 +211,10 @@ NAMES = {
             slice_input_producer string_input_producer
         modules.replica_devices: replica_device_setter
         modules.queue_runner: QueueRunner add_queue_runner start_queue_runners
+        train.optimizer: Optimizer
+        train.optimizers: AdadeltaOptimizer AdagradDAOptimizer AdagradOptimizer AdamOptimizer
+            FtrlOptimizer GradientDescentOptimizer MomentumOptimizer ProximalAdagradOptimizer
+            ProximalGradientDescentOptimizer RMSPropOptimizer
     ''',
     'train.queue_runner': '''
         modules.queue_runner: QueueRunner add_queue_runner start_queue_runners

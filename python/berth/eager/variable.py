@@ -5,6 +5,7 @@ Those of graphs, and the class that both extend, are in `variables/graph_variabl
 
 from __future__ import annotations
 
+import itertools
 import weakref
 from typing import Any, Optional
 
@@ -22,11 +23,14 @@ from berth.variables.members import BaseResourceVariable
 _GRAPHS_ONLY = 'This operation is not supported when eager execution is enabled.'
 # The name of variables that only their handles know: their values go with the last of them.
 _ANONYMOUS = 'cd2c89b7-88b7-44c8-ad83-06c2a9158347'
+_numbers = itertools.count()  # What tells variables of one name apart.
 
 
 @naming.public('ops.resource_variable_ops')
 class EagerVariable(BaseResourceVariable, Variable):
     """A variable of the runtime, read and changed at once."""
+
+    _in_graph_mode = False
 
     def __init__(self, initial_value: Any = None, trainable: Optional[bool] = None,
                  validate_shape: bool = True, name: Optional[str] = None, dtype: Any = None,
@@ -36,6 +40,7 @@ class EagerVariable(BaseResourceVariable, Variable):
         value = _initial(initial_value, dtype)
         with scopes.name_scope(name, 'Variable') as scope:
             self._name = scope[:-1]
+        self._unique_id = f'{self._name}_{next(_numbers)}'
         self._dtype = value.dtype
         self._shape = value.shape if shape is None else TensorShape(shape)
         if not self._shape.is_compatible_with(value.shape):
@@ -95,6 +100,8 @@ class EagerVariable(BaseResourceVariable, Variable):
             self._note_use()
             read.set_shape(self._shape)
         return read
+
+    _noted_read = value
 
     def _note_use(self) -> None:
         """Tells the function that is being traced that it uses the variable."""

@@ -244,7 +244,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
         except TypeError:
             raise TypeError(f'Cannot convert the argument `type_value`: {dtype!r} to a TensorFlow DType.') from None
     base = dtype.base_dtype
-    if isinstance(x, Tensor) and base == x.dtype:
+    if (isinstance(x, Tensor) or getattr(x, '_is_resource', False)) and base == x.dtype:
         return x
     with scopes.name_scope(name, 'Cast', [x]) as name:
         if isinstance(x, Composite):

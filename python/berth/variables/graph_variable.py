@@ -77,6 +77,7 @@ class Variable(VariableMembers, metaclass=_Chooser):
 
     __array_priority__ = 100
     _is_resource = False
+    _in_graph_mode = True
     _NO_VALUE = 'initial_value must be specified.'
     dtype: Any = property(lambda self: self._as_graph_element().dtype, doc='The type of the value.')
 
@@ -119,6 +120,10 @@ class Variable(VariableMembers, metaclass=_Chooser):
     def name(self) -> str:
         """The name of the variable's node, with ':0'."""
         return self._node().name + ':0'
+
+    @property
+    def _shared_name(self) -> str:
+        return self.name.partition(':')[0]
 
     def _node(self) -> Any:
         raise NotImplementedError
@@ -396,7 +401,11 @@ class ResourceVariable(BaseResourceVariable, Variable):
         return self._initial_value.shape if self._asked_shape is None else self._asked_shape
 
     def value(self) -> Any:
-        """Returns the value as a tensor."""
+        """Returns the value as a tensor, which is read where the variable is."""
+        with scopes.colocate(None, ignore_existing=True):
+            return self._noted_read()
+
+    def _noted_read(self) -> Any:
         if execution.tapes:
             execution.note_variable(self)
         return self._read()

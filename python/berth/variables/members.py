@@ -175,6 +175,7 @@ class BaseResourceVariable:
     _handle: Any
     dtype: Any
     value: Callable[[], Any]
+    _noted_read: Callable[[], Any]
     _update: Callable[[str, Any, Any, bool], Any]
 
     @property
@@ -185,7 +186,7 @@ class BaseResourceVariable:
     def read_value(self) -> Any:
         """Returns the value as a tensor of its own."""
         with scopes.name_scope('Read'):
-            value = self.value()
+            value = self._noted_read()
         return array_ops.identity(value)
 
     def read_value_no_copy(self) -> Any:

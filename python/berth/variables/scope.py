@@ -163,6 +163,8 @@ def _get_or_make(name: str, shape: Any = None, dtype: Any = dtypes.float32, init
     if partitioner is not None:
         raise NotImplementedError('tf.get_variable: Berth does not partition variables.')
     store = _store()
+    if scopes.executing_eagerly():
+        store, reuse = {}, False  # Nobody shares it.
     dtype = dtypes.as_dtype(dtype)
     dims = TensorShape(shape)
     from_value = initializer is not None and not callable(initializer)

@@ -1,0 +1,1 @@
+"""tf.train: optimisers, averages, schedules, checkpoints, hooks and the sessions that they watch over."""

@@ -18,7 +18,6 @@ REFUSED = {
     'from tensorflow import keras': f'): tf.keras {TRAINING}',
     'import tensorflow.contrib.slim': f"No module named 'tensorflow.contrib'\n{GONE}",
     'from tensorflow.contrib import layers': f"No module named 'tensorflow.contrib'\n{GONE}",
-    'from tensorflow.python.training import optimizer': f'tensorflow.python.training.optimizer {TRAINING}',
     'from tensorflow.python.keras import backend': f'tensorflow.python.keras {TRAINING}',
     'from tensorflow.python.ops import gradient_checker':
         'Berth does not have tensorflow.python.ops.gradient_checker yet',

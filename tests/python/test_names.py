@@ -26,6 +26,15 @@ def test_import_loads_nothing_heavy() -> None:
                'if m in sys.modules])', '2', '-S') == '[]'
 
 
+def test_rooms_do_not_hide_namespaces() -> None:
+    """The folder train holds the code of tf.train, and is not what programs see."""
+    code = ('import berth as tf; tf.train.AdamOptimizer; import berth.train.optimizer; '
+            'from berth.train import Coordinator, MomentumOptimizer, optimizer; import berth.train as room; '
+            'print(tf.train.Coordinator is Coordinator is room.Coordinator, "slots" in dir(tf.train), '
+            'optimizer.Optimizer is tf.train.Optimizer)')
+    assert run(code, '1') == 'True False True'
+
+
 def test_config_loads_little() -> None:
     code = ('import sys, berth; berth.config.list_physical_devices(); berth.config.set_visible_devices([], "GPU"); '
             'print([m for m in ("numpy", "google.protobuf", "typing", "re") if m in sys.modules])')

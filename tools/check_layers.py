@@ -57,7 +57,7 @@ PACKAGES = {
     "train": ("_core", "_mode", "base", "framework", "ops", "variables",
               "client", "eager", "modules", "summary"),
     # Variables and steps on several devices.
-    "distribute": ("_core", "_mode", "base", "framework", "ops", "variables",
+    "_distribute": ("_core", "_mode", "base", "framework", "ops", "variables",
                    "client", "_autograph", "eager", "modules", "data",
                    "train"),
     # Layers, losses and metrics of TF1.

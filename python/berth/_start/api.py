@@ -9,14 +9,14 @@ from __future__ import annotations
 
 # What belongs to training; messages say that it comes later.
 _LATER = frozenset('''
-    GradientTape gradients hessians custom_gradient layers losses metrics keras saved_model
-    optimizers distribute estimator data summary RegisterGradient NoGradient
+    hessians custom_gradient layers losses metrics keras saved_model
+    optimizers estimator data summary RegisterGradient NoGradient
     NotDifferentiable no_gradient grad_pass_through recompute_grad AggregationMethod
     UnconnectedGradients autodiff test.compute_gradient test.compute_gradient_error
     MetaGraphDef mixed_precision
 '''.split())
 _LATER_SPACES = ('train', 'keras', 'layers', 'losses', 'metrics', 'data', 'summary',
-                 'distribute', 'saved_model', 'optimizers', 'contrib')
+                 'saved_model', 'optimizers', 'contrib')
 
 
 def read(mode: int) -> dict[str, dict[str, str]]:

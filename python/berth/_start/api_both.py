@@ -22,6 +22,7 @@ NAMES = {
         framework.tensor_util: make_ndarray make_tensor_proto
             register_tensor_conversion_function
         framework.trace_type: TypeSpec
+        variables.creators: variable_creator_scope
         variables.replicas: VariableSynchronization
         framework.version: __version__ version=
         ops.array_ops: bitcast broadcast_to concat dynamic_partition dynamic_stitch
@@ -55,6 +56,19 @@ NAMES = {
         ops.string_ops: as_string
         ops.tensor_array_ops: TensorArray
         base.logging: get_logger
+    ''',
+    'distribute': '''
+        _distribute.inputs: DistributedDataset DistributedIterator InputContext InputOptions InputReplicationMode
+        _distribute.reduction: CrossDeviceOps HierarchicalCopyAllReduce NcclAllReduce ReduceOp ReductionToOneDevice
+        _distribute.replica: ReplicaContext
+        _distribute.strategy: MirroredStrategy OneDeviceStrategy Strategy StrategyExtended
+            experimental_set_strategy get_replica_context get_strategy has_strategy in_cross_replica_context
+            MultiWorkerMirroredStrategy ParameterServerStrategy TPUStrategy
+        _distribute.values: DistributedValues
+    ''',
+    'distribute.experimental': '''
+        _distribute.inputs: ValueContext
+        _distribute.strategy: CentralStorageStrategy MultiWorkerMirroredStrategy ParameterServerStrategy TPUStrategy
     ''',
     'autograph': '''
         modules.autograph: set_verbosity trace

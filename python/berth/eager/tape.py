@@ -7,6 +7,7 @@ traced, the graph is what was noted: a tape remembers where it began and which t
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -31,6 +32,7 @@ class GradientTape:
         self._watches_variables = watch_accessed_variables
         self._clear()
         self._recording = False
+        self._thread = 0  # Whose work it records.
         self._used = False
 
     def _clear(self) -> None:
@@ -63,6 +65,7 @@ class GradientTape:
             if self._graph is not graph:
                 self._graph, self._first = graph, graph.version
         self._recording = True
+        self._thread = threading.get_ident()
         execution.tapes.append(self)
 
     def _pop(self) -> None:
@@ -110,7 +113,7 @@ class GradientTape:
 
     def watch(self, tensor: Any) -> None:
         """Makes what depends on |tensor| be remembered."""
-        for item in structure.flatten(tensor):
+        for item in map(_copy_here, structure.flatten(tensor)):
             if not (isinstance(item, (core.Tensor, SymbolicTensor)) or hasattr(item, '_handle')):
                 raise ValueError(f'Passed in object {item} of type {type(item).__name__!r}, not tf.Tensor or tf.Variable '
                                  'or ExtensionType.')
@@ -146,7 +149,7 @@ class GradientTape:
         """True where this thread's work is what it records."""
         if scopes.executing_eagerly():
             return self._tape is not None and any(tape is self._tape for tape in core.tapes())
-        return True
+        return self._thread == threading.get_ident()
 
     def watched_variables(self) -> tuple[Any, ...]:
         """The variables that were read, or watched."""
@@ -169,7 +172,7 @@ class GradientTape:
                                     'gradient ops to be recorded on the tape, leading to increased CPU and memory usage). '
                                     'Only call GradientTape.gradient inside the context if you actually want to trace the '
                                     'gradient in order to compute higher order derivatives.', 1)
-        flat = structure.flatten(sources)
+        flat = [_copy_here(source) for source in structure.flatten(sources)]
         dys = None if output_gradients is None else structure.flatten(output_gradients)
         found = self._slopes(structure.flatten(target), flat, dys, _is_zero(unconnected_gradients))
         if not self._persistent:
@@ -217,7 +220,7 @@ class GradientTape:
     def jacobian(self, target: Any, sources: Any, unconnected_gradients: Any = UnconnectedGradients.NONE,
                  parallel_iterations: Any = None, experimental_use_pfor: bool = True) -> Any:
         """Returns the slopes of each element of |target| by |sources|."""
-        flat = structure.flatten(sources)
+        flat = [_copy_here(source) for source in structure.flatten(sources)]
         rows = self._rows(target, flat, unconnected_gradients)
         shape = array_ops.shape(target)
         found = []
@@ -300,12 +303,16 @@ def _value(item: Any) -> Any:
     return convert.convert_to_tensor(item)
 
 
+def _copy_here(item: Any) -> Any:
+    """Returns, of a variable with copies on several devices, the one of the replica at work."""
+    copy = getattr(item, '_copy_here', None)
+    return item if copy is None else copy()
+
+
 def _source(item: Any) -> Any:
     """Returns what slopes are asked for: of a variable its handle."""
     handle = getattr(item, '_handle', None)
-    if handle is None:
-        return _value(item)
-    return handle
+    return _value(item) if handle is None else handle
 
 
 def _zeros(source: Any) -> Any:

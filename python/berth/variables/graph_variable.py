@@ -18,7 +18,7 @@ from berth.framework.collections import GraphKeys
 from berth.framework.node import Tensor
 from berth.framework.tensor_shape import TensorShape
 from berth.ops import array_ops, operators, state_ops
-from berth.variables import guard, replicas
+from berth.variables import creators, guard, replicas
 from berth.variables.members import BaseResourceVariable, VariableMembers
 
 # The parameters of tf.Variable in TF2 and in TF1, in their order.
@@ -54,10 +54,18 @@ class _Chooser(type):
         if len(args) > len(parameters):
             raise TypeError(f'tf.Variable takes at most {len(parameters)} arguments, not {len(args)}')
         kwargs.update(zip(parameters[1:], args[1:]))
+        if creators.stack.items:
+            given = {**dict.fromkeys(parameters), 'validate_shape': True, **dict(zip(parameters, args)), **kwargs}
+            return creators.make(lambda **changed: cls._made(
+                (), {key: value for key, value in changed.items() if value is not None}), given)
+        return cls._made(args[:1], kwargs)
+
+    def _made(cls, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Makes a variable of the kind that is due here."""
         use_resource = kwargs.pop('use_resource', None)
         if scopes.executing_eagerly() or scopes.get_default_graph().building_function:
-            return execution.make_variable(*args[:1], **kwargs)
-        return _kind(cls, use_resource)(*args[:1], **kwargs)
+            return execution.make_variable(*args, **kwargs)
+        return _kind(cls, use_resource)(*args, **kwargs)
 
 
 def _kind(cls: Any, use_resource: bool | None) -> Any:

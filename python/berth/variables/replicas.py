@@ -1,14 +1,26 @@
-"""replicas - How copies of a variable on several devices are kept together: the names for it.
+"""replicas - Copies of a variable on several devices: how they are kept together, and who works on them.
 
-Berth keeps one copy; programs name the ways all the same.
+What keeps them is `distribute`; what stands here is asked by those below it.
 """
 
 from __future__ import annotations
 
 import enum
+import threading
 from typing import Any
 
 from berth.base import naming
+
+
+class _Here(threading.local):
+    """Whose work this thread does."""
+
+    def __init__(self) -> None:
+        self.strategy: Any = None  # The innermost strategy; None: none was chosen.
+        self.replica: Any = None  # Its replica; None under a strategy: all of them together.
+
+
+here = _Here()
 
 
 @naming.public('ops.variables')

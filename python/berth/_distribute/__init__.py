@@ -1,0 +1,1 @@
+"""tf.distribute: variables and steps on several devices."""

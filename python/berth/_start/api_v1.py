@@ -144,6 +144,12 @@ NAMES = {
     'linalg': '''
         ops.array_ops: transpose=matrix_transpose
     ''',
+    'losses': '''
+        layers.losses: Reduction absolute_difference add_loss compute_weighted_loss cosine_distance
+            get_losses get_regularization_loss get_regularization_losses get_total_loss
+            hinge_loss huber_loss log_loss mean_pairwise_squared_error mean_squared_error
+            sigmoid_cross_entropy softmax_cross_entropy sparse_softmax_cross_entropy
+    ''',
     'manip': '''
         ops.array_ops: gather_nd reshape reverse roll scatter_nd tile
     ''',
@@ -153,6 +159,18 @@ NAMES = {
         ops.nn_ops: in_top_k log_softmax softmax
         ops.reduce_ops: count_nonzero reduce_all reduce_any reduce_logsumexp reduce_max
             reduce_mean reduce_min reduce_prod reduce_sum
+    ''',
+    'metrics': '''
+        layers.metrics: accuracy false_negatives false_positives mean mean_absolute_error
+            mean_cosine_distance mean_iou mean_per_class_accuracy mean_relative_error
+            mean_squared_error mean_tensor percentage_below precision recall
+            root_mean_squared_error true_negatives true_positives
+        layers.metric_thresholds: auc false_negatives_at_thresholds
+            false_positives_at_thresholds precision_at_thresholds recall_at_thresholds
+            sensitivity_at_specificity specificity_at_sensitivity
+            true_negatives_at_thresholds true_positives_at_thresholds
+        layers.metric_ranks: average_precision_at_k precision_at_k precision_at_top_k
+            recall_at_k recall_at_top_k sparse_average_precision_at_k sparse_precision_at_k
     ''',
     'nn': '''
         ops.ctc_ops: ctc_loss ctc_loss_v2
@@ -164,9 +182,9 @@ NAMES = {
         ops.conv_ops: conv1d conv2d conv2d_transpose conv3d conv3d_transpose convolution
             depthwise_conv2d depthwise_conv2d_native separable_conv2d
         ops.nn_ops: dropout embedding_lookup in_top_k log_softmax moments relu_layer
-            sigmoid_cross_entropy_with_logits softmax softmax_cross_entropy_with_logits
+            softmax xw_plus_b
+        ops.entropy_ops: sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits
             softmax_cross_entropy_with_logits_v2 sparse_softmax_cross_entropy_with_logits
-            xw_plus_b
         ops.pool_ops: avg_pool avg_pool2d=avg_pool avg_pool_v2 fused_batch_norm max_pool
             max_pool_v2 max_pool_with_argmax pool
     ''',

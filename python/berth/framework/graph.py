@@ -213,6 +213,7 @@ class Graph(GraphMembers, GraphEmission):
         flat: list[Any] = flatten_inputs(inputs)
         scopes = self._scopes
         first = len(self._ops)
+        outside = flat  # What was made inside is told by the inputs as they were given.
         if self._has_flow:
             inputs = self._through_flow(op_type, name, inputs, flat)
             flat = flatten_inputs(inputs)
@@ -221,7 +222,7 @@ class Graph(GraphMembers, GraphEmission):
             self._device_of(op)
         controls: list[Operation] = []
         if scopes.controls:
-            controls = self._controls_for({t.op for t in flat})
+            controls = self._controls_for({t.op for t in outside})
         if scopes.flow is not None:
             controls = scopes.flow.wait(flat, controls)
         if self._attrs:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from berth.framework import convert, dtypes, gen, scopes
-from berth.ops import array_ops, check_ops, flow_ops, math_ops, reduce_ops
+from berth.ops import array_ops, check_ops, flow_ops, math_ops, order_ops, reduce_ops, weight_ops
 
 
 def bincount(arr: Any, weights: Any = None, minlength: Any = None, maxlength: Any = None,
@@ -52,31 +52,37 @@ def confusion_matrix(labels: Any, predictions: Any, num_classes: Any = None, wei
                      dtype: Any = dtypes.int32, name: str | None = None) -> Any:
     """Counts how often each class is taken for each."""
     with scopes.name_scope(name, 'confusion_matrix', [predictions, labels, num_classes, weights]):
-        labels = math_ops.cast(convert.convert_to_tensor(labels, name='labels'), dtypes.int64)
-        predictions = math_ops.cast(convert.convert_to_tensor(predictions, name='predictions'), dtypes.int64)
-        labels = _checked(labels, 'labels', num_classes)
-        predictions = _checked(predictions, 'predictions', num_classes)
+        labels, predictions = weight_ops.remove_squeezable_dimensions(
+            convert.convert_to_tensor(labels, name='labels'), convert.convert_to_tensor(predictions, name='predictions'))
+        predictions, labels = math_ops.cast(predictions, dtypes.int64), math_ops.cast(labels, dtypes.int64)
+        labels = _not_negative(labels, 'labels')
+        predictions = _not_negative(predictions, 'predictions')
         if num_classes is None:
             num_classes = math_ops.maximum(reduce_ops.reduce_max(predictions), reduce_ops.reduce_max(labels)) + 1
-        num_classes = math_ops.cast(num_classes, dtypes.int64)
-        if weights is None:
-            values = array_ops.ones_like(predictions, dtype)
         else:
-            values = math_ops.cast(convert.convert_to_tensor(weights, name='weights'), dtype)
-        return array_ops.scatter_nd(array_ops.stack([labels, predictions], axis=1), values,
-                                    array_ops.stack([num_classes, num_classes]))
+            count = math_ops.cast(num_classes, dtypes.int64)
+            labels = _in_bounds(labels, 'labels', count)
+            predictions = _in_bounds(predictions, 'predictions', count)
+        if weights is not None:
+            weights = convert.convert_to_tensor(weights, name='weights')
+            predictions.shape.assert_is_compatible_with(weights.shape)
+            weights = math_ops.cast(weights, dtype)
+        sides = array_ops.stack([num_classes, num_classes])
+        places = array_ops.stack([labels, predictions], axis=1)
+        values = array_ops.ones_like(predictions, dtype) if weights is None else weights
+        return array_ops.scatter_nd(places, values, math_ops.cast(sides, dtypes.int64))
 
 
-def _checked(classes: Any, what: str, count: Any) -> Any:
-    """Returns the classes once they are seen to be some."""
-    with scopes.control_dependencies([
-            check_ops.assert_non_negative(classes, message=f'`{what}` contains negative values')]):
-        classes = array_ops.identity(classes)
-    if count is None:
-        return classes
-    with scopes.control_dependencies([
-            check_ops.assert_less(classes, math_ops.cast(count, dtypes.int64), message=f'`{what}` out of bound')]):
-        return array_ops.identity(classes)
+def _not_negative(classes: Any, what: str) -> Any:
+    """Returns the classes once they are seen not to be negative."""
+    check = check_ops.assert_non_negative(classes, message=f'`{what}` contains negative values')
+    return order_ops.with_dependencies([check], classes)
+
+
+def _in_bounds(classes: Any, what: str, count: Any) -> Any:
+    """Returns the classes once they are seen to be fewer than |count|."""
+    check = check_ops.assert_less(classes, count, message=f'`{what}` out of bound')
+    return order_ops.with_dependencies([check], classes)
 
 
 def confusion_matrix_v1(labels: Any, predictions: Any, num_classes: Any = None, dtype: Any = dtypes.int32,

@@ -17,7 +17,7 @@ def reduction_dims(x: Any, axis: Any) -> Any:
     if axis is not None:
         return axis
     rank = _rank(x)
-    if rank is not None:
+    if rank or rank == 0 and scopes.executing_eagerly():  # In a graph TensorFlow asks a scalar for its rank.
         return convert.constant(list(range(rank)), dtypes.int32)
     return math_ops.range(0, array_ops.rank(x))
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from berth.base import naming
 from berth.framework import convert, dtypes, nest, scopes
-from berth.ops import array_ops, flow_ops, init_ops, math_ops, nn_ops, order_ops, reduce_ops
+from berth.ops import array_ops, entropy_ops, flow_ops, init_ops, math_ops, nn_ops, order_ops, reduce_ops
 from berth.ops.signature import reordered
 from berth.ops.stateless_ops import Seeded
 
@@ -31,13 +31,14 @@ zeros_like_v2 = reordered(array_ops.zeros_like, 'input dtype name layout', input
 count_nonzero_v2 = reordered(reduce_ops.count_nonzero, 'input axis keepdims dtype name', input='input_tensor')
 softmax_v2 = reordered(nn_ops.softmax, 'logits axis name')
 log_softmax_v2 = reordered(nn_ops.log_softmax, 'logits axis name')
-softmax_cross_entropy_with_logits_v2 = reordered(nn_ops.softmax_cross_entropy_with_logits_v2, 'labels logits axis name')
+softmax_cross_entropy_with_logits_v2 = reordered(
+    entropy_ops.softmax_cross_entropy_with_logits_v2, 'labels logits axis name')
 in_top_k_v2 = reordered(nn_ops.in_top_k, 'targets predictions k name')
 dropout_v2 = reordered(nn_ops.dropout, 'x rate noise_shape seed name', 'rate')
 moments_v2 = reordered(nn_ops.moments, 'x axes shift keepdims name')
 
-sigmoid_cross_entropy_with_logits_v2 = nn_ops.sigmoid_cross_entropy_with_logits
-sparse_softmax_cross_entropy_with_logits_v2 = nn_ops.sparse_softmax_cross_entropy_with_logits
+sigmoid_cross_entropy_with_logits_v2 = entropy_ops.sigmoid_cross_entropy_with_logits
+sparse_softmax_cross_entropy_with_logits_v2 = entropy_ops.sparse_softmax_cross_entropy_with_logits
 
 norm_v2 = reordered(reduce_ops.norm, 'tensor ord axis keepdims name')
 reverse_sequence_v2 = reordered(array_ops.reverse_sequence, 'input seq_lengths seq_axis batch_axis name')

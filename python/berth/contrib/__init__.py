@@ -1,0 +1,1 @@
+"""contrib - tf.contrib: names of TF1 for what stands elsewhere, and the layers of contrib and slim."""

@@ -1,7 +1,7 @@
 """The side of the _python rows: Berth's package or TensorFlow's, same code.
 
     library_side.py berth|tensorflow THREADS
-    library_side.py berth|tensorflow build COUNT
+    library_side.py berth|tensorflow build|gradients COUNT
 
 The second form builds a graph of COUNT additions once and prints the seconds.
 """
@@ -15,6 +15,7 @@ from collections.abc import Callable
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 import flows  # noqa: E402
+import trainings  # noqa: E402
 import numpy as np  # noqa: E402
 from python_side import Call, Open, serve  # noqa: E402
 
@@ -176,12 +177,15 @@ def benches(tf, threads: int) -> dict[str, Open]:
             "chain_1000_python": lambda: open_chain(tf, threads),
             "eager_small_python": lambda: open_eager(tf, tf.matmul),
             "function_small_python": lambda: open_eager(tf, tf.function(tf.matmul)),
-            **flows.benches(tf, config(tf.compat.v1, threads))}
+            **flows.benches(tf, config(tf.compat.v1, threads)),
+            **trainings.benches(tf, threads)}
 
 
 if __name__ == "__main__":
     library = import_library(sys.argv[1])
     if sys.argv[2] == "build":
         build(library, int(sys.argv[3]))
+    elif sys.argv[2] == "gradients":
+        trainings.differentiate(library, int(sys.argv[3]))
     else:
         serve(benches(library, int(sys.argv[2])))

@@ -34,6 +34,7 @@ REST_SECONDS = 0.05
 SLOW_ROUNDS = 3
 IMPORT_NODES = 100000
 BUILD_NODES = 100000
+GRADIENT_NODES = 10000
 
 # Images of a batch that networks run.
 MODEL_BATCHES = (1, 8)
@@ -54,7 +55,11 @@ PYTHON_CALLS = (("session_run_small_python", "us", 1),
                 ("flow_cond_python", "us", 1),
                 ("flow_count_python", "ns", 1000),
                 ("flow_lstm_python", "us", 50),
-                ("flow_trace_python", "us", 1))
+                ("flow_trace_python", "us", 1),
+                ("train_cifar10", "images/s", 128),
+                ("train_mlp", "us", 1),
+                ("train_lstm", "us", 1),
+                ("train_word2vec", "us", 1))
 CLASSIC_SCRIPT = "tests/data/oracle/scripts/s3_1_log_placement.py"
 EAGER_SCRIPT = "bench/eager_start.py"
 # The classic script on TensorFlow 2, on numpy, and what all of them print.
@@ -329,7 +334,7 @@ def library_command(args: argparse.Namespace, peer: str, *words: str,
 
 
 def measure_python_calls(args: argparse.Namespace, cores: set[int],
-                         ) -> list[Row]:
+                         only: str = "") -> list[Row]:
     """Small calls through Python, beside everybody who has them."""
     peers = [side for side in make_sides(args, cores)
              if side.peer in ("onnxruntime", "torch")]
@@ -338,7 +343,7 @@ def measure_python_calls(args: argparse.Namespace, cores: set[int],
     names = {side.peer: set(side.ask("list")) for side in sides}
     rows = []
     for bench, unit, work in PYTHON_CALLS:
-        if args.only not in bench:
+        if args.only not in bench or only not in bench:
             continue
         say(bench)
         times = measure([side for side in sides if bench in names[side.peer]],
@@ -351,14 +356,14 @@ def measure_python_calls(args: argparse.Namespace, cores: set[int],
 
 
 def measure_python_build(args: argparse.Namespace, cores: set[int],
-                         ) -> list[Row]:
-    """A big graph, node by node."""
-    say("build_100k_python")
+                         bench: str, verb: str, count: int) -> list[Row]:
+    """A big graph, or its gradients, node by node."""
+    say(bench)
     times, _ = measure_processes(
-        {peer: library_command(args, peer, "build", str(BUILD_NODES))
+        {peer: library_command(args, peer, verb, str(count))
          for peer in ("berth", "tensorflow")}, SLOW_ROUNDS, cores, args,
-        f" {BUILD_NODES}", True)
-    return rows_of(times, "build_100k_python", 1, "s", lambda s: s)
+        f" {count}", True)
+    return rows_of(times, bench, 1, "s", lambda s: s)
 
 
 def measure_python_start(args: argparse.Namespace, cores: set[int], bench: str,
@@ -413,8 +418,11 @@ def measure_python(args: argparse.Namespace, cores: set[int]) -> list[Row]:
     if args.only in "import_python":
         rows += measure_python_import(args, cores)
     rows += measure_python_starts(args, cores)
-    if args.only in "build_100k_python":
-        rows += measure_python_build(args, cores)
+    for bench, verb, count in (
+            ("build_100k_python", "build", BUILD_NODES),
+            ("gradients_build", "gradients", GRADIENT_NODES)):
+        if args.only in bench:
+            rows += measure_python_build(args, cores, bench, verb, count)
     if any(args.only in bench for bench, _, _ in PYTHON_CALLS):
         rows += measure_python_calls(args, cores)
     return rows
@@ -435,6 +443,8 @@ def measure_all(args: argparse.Namespace) -> list[Row]:
     rows += measure_calls(args, set(cores[-1:]))
     if len(cores) > 1:
         rows += measure_calls(args, set(cores[-2:]))
+        if args.package and args.only in "train_cifar10":
+            rows += measure_python_calls(args, set(cores[-2:]), "train_cifar10")
     else:
         say("one core only: no rows with two threads")
     return rows

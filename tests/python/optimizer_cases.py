@@ -40,6 +40,7 @@ OPTIMIZERS = {
 
 def import_library(is_berth: bool):
     if is_berth:
+        os.environ["BERTH_TF"] = "2"
         import berth
         return berth.compat.v1
     import tensorflow

@@ -341,6 +341,7 @@ NAMES = {
         base.protos: BytesList Example Feature FeatureList FeatureLists Features FloatList
             Int64List SequenceExample
         modules.coordinator: Coordinator
+        train.moving_averages: ExponentialMovingAverage
     ''',
     'types.experimental': '''
         modules.types: Callable ConcreteFunction GenericFunction PolymorphicFunction

@@ -222,17 +222,20 @@ NAMES = {
     ''',
     'train': '''
         modules.coordinator: LooperThread
-        modules.global_step: assert_global_step create_global_step get_global_step
+        train.global_step: assert_global_step create_global_step get_global_step
             get_or_create_global_step global_step write_graph
         modules.input_batches: batch shuffle_batch
         modules.input_producers: input_producer limit_epochs range_input_producer
             slice_input_producer string_input_producer
-        modules.replica_devices: replica_device_setter
+        train.replica_devices: replica_device_setter
         modules.queue_runner: QueueRunner add_queue_runner start_queue_runners
         train.optimizer: Optimizer
         train.optimizers: AdadeltaOptimizer AdagradDAOptimizer AdagradOptimizer AdamOptimizer
             FtrlOptimizer GradientDescentOptimizer MomentumOptimizer ProximalAdagradOptimizer
             ProximalGradientDescentOptimizer RMSPropOptimizer
+        train.schedules: cosine_decay cosine_decay_restarts exponential_decay inverse_time_decay
+            linear_cosine_decay natural_exp_decay noisy_linear_cosine_decay piecewise_constant
+            piecewise_constant_decay=piecewise_constant polynomial_decay
     ''',
     'train.queue_runner': '''
         modules.queue_runner: QueueRunner add_queue_runner start_queue_runners

@@ -158,7 +158,8 @@ class VariableScope:
 def _get_or_make(name: str, shape: Any = None, dtype: Any = dtypes.float32, initializer: Any = None,
                  regularizer: Any = None, reuse: Any = None, trainable: Any = None, collections: Any = None,
                  caching_device: Any = None, partitioner: Any = None, validate_shape: bool = True,
-                 use_resource: Any = None, constraint: Any = None, **_: Any) -> Any:
+                 use_resource: Any = None, constraint: Any = None, synchronization: Any = None,
+                 aggregation: Any = None, **_: Any) -> Any:
     """Returns the variable called |name|, or makes it."""
     if partitioner is not None:
         raise NotImplementedError('tf.get_variable: Berth does not partition variables.')
@@ -183,7 +184,7 @@ def _get_or_make(name: str, shape: Any = None, dtype: Any = dtypes.float32, init
     variable = VariableV1(  # type: ignore[call-arg]
         value, name=name, trainable=trainable, collections=collections, caching_device=caching_device,
         validate_shape=validate_shape, use_resource=use_resource, dtype=None if from_value else dtype.base_dtype,
-        constraint=constraint)
+        constraint=constraint, synchronization=synchronization, aggregation=aggregation)
     store[name] = variable
     if regularizer is not None:
         _regularise(variable, name, regularizer)
@@ -258,7 +259,8 @@ def get_variable(name: str, shape: Any = None, dtype: Any = None, initializer: A
     return get_variable_scope().get_variable(
         name, shape=shape, dtype=dtype, initializer=initializer, regularizer=regularizer, trainable=trainable,
         collections=collections, caching_device=caching_device, partitioner=partitioner,
-        validate_shape=validate_shape, use_resource=use_resource, custom_getter=custom_getter, constraint=constraint)
+        validate_shape=validate_shape, use_resource=use_resource, custom_getter=custom_getter, constraint=constraint,
+        synchronization=synchronization, aggregation=aggregation)
 
 
 def get_local_variable(name: str, shape: Any = None, dtype: Any = None, initializer: Any = None,
@@ -269,7 +271,8 @@ def get_local_variable(name: str, shape: Any = None, dtype: Any = None, initiali
     """Returns a variable of the local collection that is not trained."""
     collections = list(collections or []) + [GraphKeys.LOCAL_VARIABLES]
     return get_variable(name, shape, dtype, initializer, regularizer, False, collections, caching_device,
-                        partitioner, validate_shape, use_resource, custom_getter, constraint)
+                        partitioner, validate_shape, use_resource, custom_getter, constraint, synchronization,
+                        aggregation)
 
 
 def no_regularizer(_: Any) -> None:

@@ -9,13 +9,17 @@ from berth.base import logging
 from berth.framework import convert, dtypes, scopes
 from berth.framework.collections import GraphKeys
 from berth.framework.graph import Graph
-from berth.ops import init_ops
+from berth.ops import flow_ops, init_ops, state_ops
 from berth.variables import scope as variable_scope
+from berth.variables.graph_variable import Variable
+from berth.variables.replicas import VariableAggregation
+
+_READ = 'global_step_read_op_cache'  # The collection of what was read before steps.
 
 
 def global_step(sess: Any, global_step_tensor: Any) -> int:
     """Returns how many steps |sess| has counted."""
-    return int(sess.run(global_step_tensor))
+    return int(global_step_tensor if scopes.executing_eagerly() else sess.run(global_step_tensor))
 
 
 def get_global_step(graph: Graph | None = None) -> Any:
@@ -39,10 +43,20 @@ def create_global_step(graph: Graph | None = None) -> Any:
     graph = graph or scopes.get_default_graph()
     if get_global_step(graph) is not None:
         raise ValueError('"global_step" already exists.')
+    if scopes.executing_eagerly():
+        with scopes.device('cpu:0'):
+            made = _counter()
+        graph.add_to_collection(GraphKeys.GLOBAL_STEP, made)
+        return made
     with graph.as_default(), graph.name_scope(None):
-        return variable_scope.get_variable(
-            GraphKeys.GLOBAL_STEP, shape=[], dtype=dtypes.int64, initializer=init_ops.zeros_initializer(),
-            trainable=False, collections=[GraphKeys.GLOBAL_VARIABLES, GraphKeys.GLOBAL_STEP])
+        return _counter()
+
+
+def _counter() -> Any:
+    return variable_scope.get_variable(
+        GraphKeys.GLOBAL_STEP, shape=[], dtype=dtypes.int64, initializer=init_ops.zeros_initializer(), trainable=False,
+        aggregation=VariableAggregation.ONLY_FIRST_REPLICA,
+        collections=[GraphKeys.GLOBAL_VARIABLES, GraphKeys.GLOBAL_STEP])
 
 
 def get_or_create_global_step(graph: Graph | None = None) -> Any:
@@ -61,6 +75,40 @@ def assert_global_step(global_step_tensor: Any) -> None:
     shape = global_step_tensor.get_shape()
     if shape.ndims != 0 and shape.is_fully_defined():
         raise TypeError(f'Existing "global_step" is not scalar: {shape}')
+
+
+def get_or_create_global_step_read(graph: Graph | None = None) -> Any:
+    """Returns a tensor that is what the counter was before the step; None without a counter."""
+    graph = graph or scopes.get_default_graph()
+    known = graph.get_collection_ref(_READ)
+    if len(known) > 1:
+        raise RuntimeError(f'There are multiple items in collection {_READ}. There should be only one.')
+    counter = get_global_step(graph)
+    if not known and counter is not None:
+        with graph.as_default(), graph.name_scope(None), graph.name_scope(counter.op.name + '/'):
+            known.append(_value_or_first(counter) + 0)
+    return known[0] if known else None
+
+
+def _value_or_first(counter: Any) -> Any:
+    """Returns the value, or the initial one as long as there is none."""
+    if not isinstance(counter, Variable):
+        return counter
+    return flow_ops.cond(state_ops.is_variable_initialized(counter), counter.read_value,
+                         lambda: counter.initial_value)
+
+
+def increment_global_step(increment: Any, graph: Graph | None = None) -> Any:
+    """Makes an operation that counts steps, after the counter was read."""
+    graph = graph or scopes.get_default_graph()
+    counter = get_global_step(graph)
+    if counter is None:
+        raise ValueError('Global step tensor should be created by tf.train.get_or_create_global_step before calling '
+                         'increment.')
+    read = get_or_create_global_step_read(graph)
+    with graph.as_default(), graph.name_scope(None), graph.name_scope(counter.op.name + '/'):
+        with scopes.control_dependencies([read]):
+            return state_ops.assign_add(counter, increment)
 
 
 def write_graph(graph_or_graph_def: Any, logdir: str, name: str, as_text: bool = True) -> str:

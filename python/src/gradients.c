@@ -15,11 +15,19 @@
 
 #include "berth/grad.h"
 
+enum { MOST_BEGUN = 64 };
+
+// An op that is being made.
+typedef struct begun {
+  PyObject *op, *name;
+} begun_t;
+
 typedef struct emission {
   PyObject *owner;  // Of the methods.
   berth_graph_t *graph;
-  // Of the op that is being made.
-  PyObject *op, *name;
+  // What an op needs may be made between its begin and its end.
+  begun_t begun[MOST_BEGUN];
+  int depth;
   bool is_plain;
 } emission_t;
 
@@ -29,16 +37,24 @@ static berth_code_t raised(berth_error_t *err) {
   return BERTH_UNKNOWN;
 }
 
+static void begun_clear(begun_t *begun) {
+  Py_CLEAR(begun->op);
+  Py_CLEAR(begun->name);
+}
+
 static berth_op_t *emit_begin(void *arg, const char *op, const char *name) {
   emission_t *e = arg;
-  Py_XDECREF(e->op);
-  Py_XDECREF(e->name);
-  e->op = PyUnicode_FromString(op);
-  e->name = PyErr_Occurred()
-                ? NULL
-                : PyObject_CallMethod(e->owner, "_emit_name", "Os", e->op,
-                                      name == NULL ? op : name);
-  const char *text = e->name == NULL ? NULL : PyUnicode_AsUTF8(e->name);
+  if (e->depth == MOST_BEGUN) {
+    PyErr_SetString(PyExc_RecursionError, "too many ops in each other");
+    return berth_op_begin_exact(e->graph, op, "lost");
+  }
+  begun_t *begun = &e->begun[e->depth++];
+  begun->op = PyUnicode_FromString(op);
+  begun->name = PyErr_Occurred()
+                    ? NULL
+                    : PyObject_CallMethod(e->owner, "_emit_name", "Os",
+                                          begun->op, name == NULL ? op : name);
+  const char *text = begun->name == NULL ? NULL : PyUnicode_AsUTF8(begun->name);
   return berth_op_begin_exact(e->graph, op, text == NULL ? "lost" : text);
 }
 
@@ -93,11 +109,12 @@ static bool put_groups(berth_op_t *op, PyObject *groups) {
 // Asks Python where the op goes, and what its inputs are there.
 static bool place(emission_t *e, berth_op_t *op, const berth_out_t *inputs,
                   const int *counts, int count) {
+  const begun_t *begun = &e->begun[e->depth - 1];
   PyObject *list = inputs_list(inputs, counts, count);
   PyObject *where = list == NULL
                         ? NULL
                         : PyObject_CallMethod(e->owner, "_emit_where", "OOO",
-                                              e->op, e->name, list);
+                                              begun->op, begun->name, list);
   Py_XDECREF(list);
   PyObject *found = NULL, *controls = NULL, *groups = NULL;
   const char *device = NULL;
@@ -132,12 +149,13 @@ static berth_code_t emit_finish(void *arg, berth_op_t *op,
                                 int count, berth_node_id_t *out_node,
                                 berth_error_t *err) {
   emission_t *e = arg;
-  bool ok = !PyErr_Occurred();
+  bool ok = !PyErr_Occurred() && e->depth > 0;
   if (ok && e->is_plain) {
     put_plain(op, inputs, counts, count);
   } else if (ok) {
     ok = place(e, op, inputs, counts, count);
   }
+  if (e->depth > 0) begun_clear(&e->begun[--e->depth]);
   if (!ok) {
     berth_op_abandon(op);
     return raised(err);
@@ -323,8 +341,7 @@ PyObject *berth_py_graph_gradients(PyObject *self, PyObject *args) {
     }
   }
   wish_clear(&w);
-  Py_XDECREF(e.op);
-  Py_XDECREF(e.name);
+  while (e.depth > 0) begun_clear(&e.begun[--e.depth]);
   return result;
 }
 

@@ -6,7 +6,7 @@
 
 #include "grad/rule.h"
 
-enum { BERTH_GRAD_DEPTH = 8 };  // Scopes in each other.
+enum { BERTH_GRAD_DEPTH = 64 };  // Scopes in each other.
 
 // Where nodes are made: a graph, by its own scopes or by a binding's.
 typedef struct berth_graph_place {

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "grad/ebb.h"
 #include "graph/builder.h"
 #include "tensor/complex.h"
 #include "tensor/half.h"
@@ -62,10 +63,6 @@ berth_out_t berth_grad_dy(berth_grad_t *g, int index) {
       g, (berth_out_t[]){slope.dense_shape, begin, end, step}, 4);
   return berth_grad_op(g, "UnsortedSegmentSum", NULL,
                        (berth_out_t[]){slope.values, slope.indices, rows}, 3);
-}
-
-bool berth_grad_is_zero(const berth_grad_t *g, int index) {
-  return g->is_filled != NULL && g->is_filled[index];
 }
 
 bool berth_grad_asks(const berth_grad_t *g, int index) {
@@ -144,8 +141,10 @@ berth_out_t berth_grad_make_lists(berth_grad_t *g, const berth_out_t *inputs,
     return BERTH_NO_OUT;
   }
   berth_node_id_t node = BERTH_NO_NODE;
-  g->code = g->to->emit.finish(g->to->emit.arg, op, inputs, counts, count,
-                               &node, g->err);
+  const berth_emitter_t *emit = &g->to->emit;
+  g->code = g->ebb != NULL ? berth_ebb_make(g, op, inputs, counts, count, &node)
+                           : emit->finish(emit->arg, op, inputs, counts, count,
+                                          &node, g->err);
   return g->code == BERTH_OK ? (berth_out_t){node, 0} : BERTH_NO_OUT;
 }
 

@@ -48,16 +48,15 @@ typedef struct berth_place_fns {
 // One node that is being differentiated.
 typedef struct berth_grad {
   const berth_place_fns_t *to;
-  const berth_graph_t *graph;  // Of |node|.
+  berth_graph_t *graph;  // Of |node|.
   const berth_node_t *node;
   berth_arena_t *arena;         // For as long as the rule runs.
   const berth_slope_t *slopes;  // By output.
-  // By output: nobody has a slope by it, so that zeros stand there.
-  const bool *is_filled;
-  berth_slope_t *given;  // By input.
+  berth_slope_t *given;         // By input.
   // By input: nobody asks for its slope. NULL: all are asked for.
   const bool *is_unasked;
-  berth_op_t *op;  // Begun, and not yet made.
+  berth_op_t *op;         // Begun, and not yet made.
+  struct berth_ebb *ebb;  // NULL: there are neither branches nor loops.
   berth_code_t code;
   berth_error_t *err;
 } berth_grad_t;
@@ -92,9 +91,6 @@ berth_out_t berth_grad_out(berth_grad_t *g, int index);
 
 // Returns the slope by output |index|, all of it: rows are spread out.
 berth_out_t berth_grad_dy(berth_grad_t *g, int index);
-
-// True where zeros stand for the slope by output |index|.
-bool berth_grad_is_zero(const berth_grad_t *g, int index);
 
 // True where somebody asks for the slope by input |index|.
 bool berth_grad_asks(const berth_grad_t *g, int index);

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "grad/ebb.h"
 
 enum {
   IS_REACHED = 1,  // It depends on an x.
@@ -28,13 +29,14 @@ typedef struct parts {
 typedef struct walk {
   const berth_walk_wish_t *wish;
   const berth_gradients_t *how;
-  const berth_graph_t *graph;
+  berth_graph_t *graph;
   int32_t count;     // Nodes that there are.
   uint8_t *marks;    // By node.
   int32_t *pending;  // By node: uses whose slopes are to come.
   parts_t **parts;   // By node between: by output.
   int32_t *queue;    // Nodes whose turn it is.
   int32_t queued, done;
+  bool *is_left;  // By context: a loop that slopes come into.
   berth_arena_t arena;
   berth_grad_t grad;
 } walk_t;
@@ -121,6 +123,38 @@ static void mark_between(walk_t *w) {
       w->marks[id] |= IS_BETWEEN;
       w->queue[top++] = id;
     }
+  }
+}
+
+static bool is_exit(const berth_node_t *node) {
+  return node->op->flow == BERTH_FLOW_EXIT;
+}
+
+// Returns the loop that |node| leaves, if that is gone back through; else 0.
+static int32_t loop_left(const walk_t *w, const berth_node_t *node) {
+  if (w->grad.ebb == NULL || !is_exit(node)) return 0;
+  return berth_ebb_loop(w->grad.ebb, node);
+}
+
+// Marks all Exits of loops of which one is marked, and counts those that a loop
+// waits for.
+static void mark_exits(walk_t *w) {
+  berth_ebb_t *ebb = w->grad.ebb;
+  if (ebb == NULL) return;
+  for (int32_t id = 0; id < w->count; ++id) {
+    int32_t loop = loop_left(w, node_at(w, id));
+    if (loop == 0) continue;
+    if ((w->marks[id] & IS_BETWEEN) != 0) w->is_left[loop] = true;
+  }
+  for (int32_t id = 0; id < w->count; ++id) {
+    const berth_node_t *node = node_at(w, id);
+    int32_t loop = loop_left(w, node);
+    if (loop == 0 || !w->is_left[loop]) continue;
+    if (w->pending[id] > 0) ++*berth_ebb_pending(ebb, loop);
+    if ((w->marks[id] & IS_BETWEEN) != 0) continue;
+    w->marks[id] |= IS_BETWEEN;
+    int32_t from = node->inputs[0].node;
+    if ((w->marks[from] & IS_BETWEEN) != 0) ++w->pending[from];
   }
 }
 
@@ -226,10 +260,9 @@ static berth_code_t no_rule(const berth_node_t *node, berth_error_t *err) {
       node->name, node->op->name);
 }
 
-// Makes zeros where there is no slope by an output and others have one, and
-// says where.
+// Makes zeros where there is no slope by an output and others have one.
 static void fill_zeros(walk_t *w, const berth_node_t *node,
-                       berth_slope_t *slopes, bool *out_filled) {
+                       berth_slope_t *slopes) {
   if (node->op->flow == BERTH_FLOW_SWITCH) return;  // Its rule knows better.
   for (int i = 0; i < node->output_count; ++i) {
     berth_dtype_t type = node->output_types[i];
@@ -237,10 +270,7 @@ static void fill_zeros(walk_t *w, const berth_node_t *node,
         type == BERTH_RESOURCE || type == BERTH_VARIANT) {
       continue;
     }
-    berth_out_t out = berth_grad_out(&w->grad, i);
-    out_filled[i] = true;
-    slopes[i].values =
-        berth_grad_op(&w->grad, "ZerosLike", "zeros_like", &out, 1);
+    slopes[i].values = berth_ebb_zeros(&w->grad, berth_grad_out(&w->grad, i));
   }
 }
 
@@ -275,12 +305,43 @@ static berth_code_t hand_on(walk_t *w, const berth_node_t *node,
   return BERTH_OK;
 }
 
+// Takes the turn of all Exits of |loop|, when slopes have come to one of them.
+static void leave(walk_t *w, int32_t loop) {
+  bool has_slopes = false;
+  for (int32_t id = 0; id < w->count; ++id) {
+    has_slopes |= loop_left(w, node_at(w, id)) == loop && w->parts[id] != NULL;
+  }
+  for (int32_t id = 0; id < w->count; ++id) {
+    const berth_node_t *node = node_at(w, id);
+    if (loop_left(w, node) != loop) continue;
+    w->queue[w->queued++] = id;
+    if (!has_slopes || w->parts[id] != NULL ||
+        !is_smooth(w, (berth_out_t){id, 0})) {
+      continue;
+    }
+    berth_ebb_go(&w->grad, berth_ebb_outer(w->grad.ebb, loop));
+    berth_slope_t zeros = BERTH_NO_SLOPE;
+    zeros.values = berth_ebb_zeros(&w->grad, (berth_out_t){id, 0});
+    if (w->grad.code == BERTH_OK) {
+      w->grad.code = put(w, (berth_out_t){id, 0}, zeros, w->grad.err);
+    }
+  }
+}
+
 // Lets who made the inputs of |node| know that one use is done.
 static void release(walk_t *w, const berth_node_t *node) {
   for (int i = 0; i < node->input_count; ++i) {
     int32_t id = node->inputs[i].node;
     if (id >= w->count || (w->marks[id] & IS_BETWEEN) == 0) continue;
-    if (--w->pending[id] == 0) w->queue[w->queued++] = id;
+    bool is_ready = --w->pending[id] == 0;
+    const berth_node_t *from = node_at(w, id);
+    int32_t loop = is_ready ? loop_left(w, from) : 0;
+    if (loop > 0) {
+      if (--*berth_ebb_pending(w->grad.ebb, loop) == 0) leave(w, loop);
+    } else if (is_ready || (w->pending[id] > 0 && w->grad.ebb != NULL &&
+                            berth_is_loop_switch(w->graph, from))) {
+      w->queue[w->queued++] = id;
+    }
   }
 }
 
@@ -327,23 +388,25 @@ static berth_code_t visit(walk_t *w, const berth_node_t *node,
                           berth_error_t *err) {
   berth_slope_t *slopes = berth_arena_calloc(
       &w->arena, (size_t)node->output_count + 1, sizeof(*slopes));
-  bool *filled = berth_arena_calloc(&w->arena, (size_t)node->output_count + 1,
-                                    sizeof(*filled));
-  if (slopes == NULL || filled == NULL) return no_memory(err);
+  if (slopes == NULL) return no_memory(err);
   bool has_slopes = false;
   w->grad.node = node;
+  int32_t loop = w->grad.ebb == NULL ? 0 : berth_ebb_loop(w->grad.ebb, node);
+  berth_ebb_go(&w->grad,
+               is_exit(node) ? berth_ebb_outer(w->grad.ebb, loop) : loop);
   for (int i = 0; i < node->output_count; ++i) {
     slopes[i] = settle(w, node->id, i);
     has_slopes |= berth_out_is(slopes[i].values);
   }
   if (w->grad.code != BERTH_OK) return w->grad.code;
   if (has_slopes && (w->marks[node->id] & IS_STOP) == 0) {
-    fill_zeros(w, node, slopes, filled);
-    w->grad.is_filled = filled;
+    berth_ebb_go(&w->grad, loop);
+    fill_zeros(w, node, slopes);
     BERTH_TRY(visit_rule(w, node, slopes, err));
   }
+  berth_ebb_go(&w->grad, 0);
   release(w, node);
-  return BERTH_OK;
+  return w->grad.code;
 }
 
 // ---- The walk ----
@@ -394,6 +457,17 @@ static berth_slope_t first_slope(walk_t *w, int index) {
   return slope;
 }
 
+// Takes the turn of Exits of loops that nothing has to come to first.
+static void leave_at_once(walk_t *w) {
+  for (int32_t id = 0; w->grad.ebb != NULL && id < w->count; ++id) {
+    int32_t loop = loop_left(w, node_at(w, id));
+    if (loop == 0 || !w->is_left[loop]) continue;
+    if (*berth_ebb_pending(w->grad.ebb, loop) > 0) continue;
+    w->is_left[loop] = false;
+    leave(w, loop);
+  }
+}
+
 static berth_code_t begin(walk_t *w, berth_error_t *err) {
   for (int i = 0; i < w->wish->y_count; ++i) {
     berth_out_t y = w->wish->ys[i];
@@ -408,11 +482,13 @@ static berth_code_t begin(walk_t *w, berth_error_t *err) {
     int32_t id = w->wish->ys[i].node;
     bool is_twice = false;
     for (int j = 0; j < i; ++j) is_twice |= w->wish->ys[j].node == id;
-    if ((w->marks[id] & IS_BETWEEN) != 0 && w->pending[id] == 0 && !is_twice) {
+    if ((w->marks[id] & IS_BETWEEN) != 0 && w->pending[id] == 0 && !is_twice &&
+        loop_left(w, node_at(w, id)) == 0) {
       w->queue[w->queued++] = id;
     }
   }
-  return BERTH_OK;
+  leave_at_once(w);
+  return w->grad.code;
 }
 
 static berth_code_t walk(walk_t *w, berth_slope_t *out_slopes,
@@ -421,12 +497,31 @@ static berth_code_t walk(walk_t *w, berth_slope_t *out_slopes,
   while (w->done < w->queued) {
     BERTH_TRY(visit(w, node_at(w, w->queue[w->done++]), err));
   }
+  berth_ebb_finish(&w->grad);
+  if (w->grad.code != BERTH_OK) return w->grad.code;
   for (int i = 0; i < w->wish->x_count; ++i) {
     berth_out_t x = w->wish->xs[i];
     bool is_between = (w->marks[x.node] & IS_BETWEEN) != 0;
     out_slopes[i] = is_between ? settle(w, x.node, x.index) : BERTH_NO_SLOPE;
     if (w->grad.code != BERTH_OK) return w->grad.code;
   }
+  return BERTH_OK;
+}
+
+// Finds out which nodes are gone through.
+static berth_code_t mark(walk_t *w, berth_error_t *err) {
+  mark_reached(w);
+  mark_between(w);
+  if (!w->wish->to->is_eager && w->wish->y_count > 0) {
+    BERTH_TRY(berth_ebb_create(&w->grad, w->count, w->wish->ys[0], &w->grad.ebb,
+                               err));
+  }
+  if (w->grad.ebb != NULL) {
+    w->is_left = berth_arena_calloc(&w->arena, (size_t)w->count + 1, 1);
+    if (w->is_left == NULL) return no_memory(err);
+    mark_exits(w);
+  }
+  mark_stops(w);
   return BERTH_OK;
 }
 
@@ -438,7 +533,8 @@ berth_code_t berth_walk(const berth_walk_wish_t *wish,
   w.marks = berth_calloc(n + 1, sizeof(*w.marks));
   w.pending = berth_calloc(n + 1, sizeof(*w.pending));
   w.parts = berth_calloc(n + 1, sizeof(*w.parts));
-  w.queue = berth_calloc(n + 1, sizeof(*w.queue));
+  // A Switch of a loop has two turns.
+  w.queue = berth_calloc(2 * n + 1, sizeof(*w.queue));
   w.grad = (berth_grad_t){
       .to = wish->to, .graph = wish->graph, .arena = &w.arena, .err = err};
   berth_code_t code = BERTH_OK;
@@ -446,11 +542,10 @@ berth_code_t berth_walk(const berth_walk_wish_t *wish,
       w.queue == NULL) {
     code = no_memory(err);
   } else {
-    mark_reached(&w);
-    mark_between(&w);
-    mark_stops(&w);
-    code = walk(&w, out_slopes, err);
+    code = mark(&w, err);
+    if (code == BERTH_OK) code = walk(&w, out_slopes, err);
   }
+  berth_ebb_destroy(w.grad.ebb);
   berth_free(w.marks);
   berth_free(w.pending);
   berth_free(w.parts);

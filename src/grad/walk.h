@@ -16,7 +16,7 @@
 
 // What a walk is asked.
 typedef struct berth_walk_wish {
-  const berth_graph_t *graph;
+  berth_graph_t *graph;
   const berth_place_fns_t *to;
   const berth_out_t *ys;
   int y_count;

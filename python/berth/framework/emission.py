@@ -50,14 +50,15 @@ class GraphEmission:
                    for item in inputs]
         flat = [t for item in tensors for t in (item if isinstance(item, list) else [item])]
         scopes = self._scopes
-        if self._has_flow:
-            tensors = self._through_flow(op_type, name, tensors, flat)
+        inside = self._is_inside(op_type, flat)
+        if scopes.flow is not None and not inside:
+            tensors = scopes.flow.admit(name, tensors)
             flat = [t for item in tensors for t in (item if isinstance(item, (list, tuple)) else [item])]
         op = Operation(self, op_type, name, flat, None)
         if scopes.devices:
             self._device_of(op)
         controls = self._controls_for({t.op for t in flat}) if scopes.controls else []
-        if scopes.flow is not None:
+        if scopes.flow is not None and not inside:
             controls = scopes.flow.wait(flat, controls)
         groups = self._colocate(op, scopes.colocation, None)['_class'] if scopes.colocation else None
         places = [[_pair(t) for t in item] if isinstance(item, (list, tuple)) else _pair(item) for item in tensors]
@@ -66,8 +67,22 @@ class GraphEmission:
     def _emit_done(self: Any, node: int) -> None:
         """Takes in the node that was made."""
         self._adopt()
+        op = self._ops[node]
+        if op.type == 'Enter' or (op.type != 'Exit' and any(t.op in self._back for t in op.inputs)):
+            self._back.add(op)
         if self._scopes.flow is not None:
-            self._scopes.flow.adopt(self._ops[node])
+            self._scopes.flow.adopt(op)
+
+    def _is_inside(self: Any, op_type: str, inputs: list[Any]) -> bool:
+        """True for a node of a loop that slopes go through, which the library has brought there."""
+        flow = self._scopes.flow
+        if flow is None or not self._has_flow:
+            return False
+        from berth.framework import flow_context
+
+        loops = [flow_context.loop_of(t.op) for t in inputs if op_type not in ('Exit', 'RefExit')]
+        return any(t.op in self._back for t in inputs) or any(
+            loop is not None and not flow_context.is_around(loop, flow) for loop in loops)
 
     def _emit_push(self: Any, name: str | None, node: int, is_free: bool) -> bool:
         """Begins a scope; True when nodes made in it are plain."""

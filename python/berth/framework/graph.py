@@ -41,6 +41,7 @@ class Graph(GraphMembers, GraphEmission):
         self._groups: dict[int, list[bytes]] = {}
         self._collections: dict[Any, list[Any]] = {}
         self._attrs: dict[str, Any] = {}
+        self._overrides: dict[str, str] = {}  # By type of op: under which name its gradient is registered.
         # Operations that a program made others wait for; their definitions say so.
         self._waited_for: set = set()
         self._finalized = False
@@ -50,6 +51,7 @@ class Graph(GraphMembers, GraphEmission):
         self._unfetchable: set = set()
         self._random_ops = 0
         self._emitting: list[Any] = []  # Scopes of what the library is making.
+        self._back: set = set()  # Operations in loops that slopes go through.
         self._lock = threading.RLock()
 
     # ---- Names ----
@@ -227,6 +229,8 @@ class Graph(GraphMembers, GraphEmission):
             controls = scopes.flow.wait(flat, controls)
         if self._attrs:
             attrs = {**self._attrs, **(attrs or {})}
+        if op_type in self._overrides:
+            attrs = {'_gradient_op_type': self._overrides[op_type].encode(), **(attrs or {})}
         if self._container:
             attrs = self._contained(op_type, attrs)
         group = scopes.colocation + colocate if colocate else scopes.colocation
@@ -257,8 +261,8 @@ class Graph(GraphMembers, GraphEmission):
     def add_plain(self, op_type: str, name: str, inputs: list[Any]) -> Operation:
         """Makes an operation without attributes; the short way where no scope asks for more."""
         scopes = self._scopes
-        if (scopes.devices or scopes.controls or scopes.colocation or self._attrs or self._finalized
-                or self._has_flow):
+        if (scopes.devices or scopes.controls or scopes.colocation or self._attrs or self._overrides
+                or self._finalized or self._has_flow):
             return self.add(op_type, name, inputs, None)
         name = self._node_name(name)
         op = Operation(self, op_type, name, inputs, capture_frames())
@@ -327,6 +331,8 @@ class Graph(GraphMembers, GraphEmission):
                 raise ValueError(error.message) from None
             finally:
                 self._adopt()
+                for op in self._back:
+                    op._inputs = None  # Loops have been closed.
         return [self._slope(place) for place in found]
 
     # ---- Looking ----

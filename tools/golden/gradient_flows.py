@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""gradient_flows.py - Records what TensorFlow makes of the cases in tests/python/gradient_flow_cases.py.
+
+    python gradient_flows.py      with the real TensorFlow
+
+writes tests/data/gradient_flows/cases.json: for each case the values of its gradients.
+"""
+
+import json
+import os
+import pathlib
+import sys
+
+os.environ.setdefault('TF_ENABLE_ONEDNN_OPTS', '0')
+os.environ.setdefault('TF_CPP_MIN_LOG_LEVEL', '3')
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / 'tests' / 'python'))
+
+import gradient_flow_cases  # noqa: E402  pylint: disable=wrong-import-position
+import tensorflow as tf  # noqa: E402  pylint: disable=wrong-import-position
+
+
+def plain(value):
+    """Returns an array as JSON has it."""
+    if value is None:
+        return None
+    return {'shape': list(value.shape), 'numbers': [float(f'{n:.9g}') for n in value.reshape(-1)]}
+
+
+def main():
+    tf.compat.v1.disable_control_flow_v2()
+    tf.compat.v1.disable_tensor_equality()
+    lines = []
+    for name, case in gradient_flow_cases.CASES.items():
+        found = [plain(value) for value in gradient_flow_cases.run(tf, case)]
+        lines.append(f'{json.dumps(name)}: {json.dumps(found)}')
+    path = ROOT / 'tests' / 'data' / 'gradient_flows' / 'cases.json'
+    path.write_text('{\n' + ',\n'.join(lines) + '\n}\n')
+
+
+main()

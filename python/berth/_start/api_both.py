@@ -34,6 +34,8 @@ NAMES = {
         ops.order_ops: group no_op
         ops.einsum_ops: einsum
         ops.gradients_ops: AggregationMethod UnconnectedGradients
+        eager.custom_gradient: RegisterGradient custom_gradient grad_pass_through no_gradient
+            recompute_grad
         ops.flow_ops: Assert case cond while_loop
         ops.functional_ops: foldl foldr map_fn scan switch_case vectorized_map
         ops.init_ops: constant_initializer ones_initializer random_normal_initializer

@@ -44,7 +44,8 @@ NAMES = {
         ops.check_shapes: assert_integer assert_proper_iterable assert_rank
             assert_rank_at_least assert_rank_in assert_same_float_dtype assert_scalar
             assert_type
-        ops.gradients_ops: gradients
+        ops.gradients_ops: gradients hessians
+        eager.custom_gradient: NoGradient=no_gradient NotDifferentiable=no_gradient
         ops.order_ops: tuple
         ops.count_ops: batch_to_space bincount=bincount_v1
             confusion_matrix=confusion_matrix_v1 is_non_decreasing is_strictly_increasing

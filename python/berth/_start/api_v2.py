@@ -13,7 +13,7 @@ NAMES = {
             assert_less=assert_less_v2
         ops.check_shapes: assert_rank=assert_rank_v2
         ops.count_ops: batch_to_space=batch_to_space_v2 space_to_batch=space_to_batch_v2
-        ops.gradients_ops: gradients=gradients_v2
+        ops.gradients_ops: gradients=gradients_v2 hessians=hessians_v2
         ops.logging_ops: print=print_v2
         ops.v2_ops: cond=cond_v2 while_loop=while_loop_v2 gather_nd=gather_nd_v2
             constant_initializer=constant_initializer_v2 norm=norm_v2

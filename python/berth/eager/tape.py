@@ -17,11 +17,12 @@ from berth.eager import context, structure
 from berth.framework import convert, dtypes, scopes
 from berth.framework.indexed_slices import IndexedSlices
 from berth.framework.node import SymbolicTensor
-from berth.ops import array_ops, gradients_ops
+from berth.ops import array_ops, functional_ops, gradients_ops, math_ops, reduce_ops
 from berth.ops.gradients_ops import UnconnectedGradients
 
 _SMOOTH = frozenset((dtypes.float16, dtypes.float32, dtypes.float64, dtypes.bfloat16, dtypes.complex64,
                      dtypes.complex128, dtypes.resource, dtypes.variant))
+
 
 @naming.public('eager.backprop')
 class GradientTape:
@@ -37,8 +38,8 @@ class GradientTape:
 
     def _clear(self) -> None:
         self._tape: Any = None  # Of calls at once; made when it is needed.
-        self._graph: Any = None  # Of a graph: which, and since when.
-        self._first = 0
+        self._graph: Any = None  # Of a graph: which, and from which node to which.
+        self._spans: list[list[Any]] = []
         self._watched: dict[int, Any] = {}  # Tensors of the graph, by identity.
         self._variables: dict[int, Any] = {}  # In the order of reading.
 
@@ -63,7 +64,12 @@ class GradientTape:
         else:
             graph = scopes.get_default_graph()
             if self._graph is not graph:
-                self._graph, self._first = graph, graph.version
+                self._graph, self._spans = graph, []
+        self._resume()
+
+    def _resume(self) -> None:
+        if self._graph is not None:
+            self._spans.append([self._graph.version, None])
         self._recording = True
         self._thread = threading.get_ident()
         execution.tapes.append(self)
@@ -73,6 +79,8 @@ class GradientTape:
             raise ValueError('Tape is not recording.')
         if self._tape is not None:
             self._tape.pop()
+        if self._spans:
+            self._spans[-1][1] = self._graph.version
         self._recording = False
         execution.tapes.remove(self)
 
@@ -86,8 +94,7 @@ class GradientTape:
         try:
             yield
         finally:
-            self._recording = True
-            execution.tapes.append(self)
+            self._resume()
             if tape is not None:
                 tape.push()
 
@@ -175,8 +182,7 @@ class GradientTape:
         flat = [_copy_here(source) for source in structure.flatten(sources)]
         dys = None if output_gradients is None else structure.flatten(output_gradients)
         found = self._slopes(structure.flatten(target), flat, dys, _is_zero(unconnected_gradients))
-        if not self._persistent:
-            self._tape, self._graph, self._used = None, None, True
+        self._forget()
         return structure.pack(sources, iter(found))
 
     def _slopes(self, targets: list[Any], sources: list[Any], dys: Any, zero: bool) -> list[Any]:
@@ -202,91 +208,123 @@ class GradientTape:
         given = [None] * len(ys) if dys is None else [
             None if dy is None else convert.convert_to_tensor(dy, dtype=y.dtype) for y, dy in zip(ys, dys)]
         found = iter(self._tape.gradient(ys, given, asked))
-        return [_rows(next(found)) if isinstance(x, core.Tensor) else None for x in xs]
+        return [slope_of(next(found)) if isinstance(x, core.Tensor) else None for x in xs]
 
     def _in_graph(self, ys: list[Any], xs: list[Any], sources: list[Any], dys: Any) -> list[Any]:
         asked = [i for i, (x, s) in enumerate(zip(xs, sources)) if id(x) in self._watched or self._knows(s)]
-        if not asked:
+        if not asked or not self._spans:
             return [None] * len(xs)
-        found = gradients_ops.slopes(ys, [xs[i] for i in asked], dys, 'gradient_tape', False, False, None, 'none', self._first)
+        found = gradients_ops.slopes(ys, [xs[i] for i in asked], dys, 'gradient_tape', False, False, self._unseen(),
+                                     'none', self._spans[0][0])
         slopes: list[Any] = [None] * len(xs)
         for i, slope in zip(asked, found):
             slopes[i] = slope
         return slopes
 
+    def _unseen(self) -> list[Any]:
+        """Returns what the graph has got while the tape did not record: constants to it."""
+        made, ops = [], self._graph._ops
+        ends = [span[1] for span in self._spans]
+        starts = [span[0] for span in self._spans[1:]] + [len(ops)]
+        for end, start in zip(ends, starts):
+            made += [op.outputs[0] for op in ops[len(ops) if end is None else end:start] if op.outputs]
+        return made
+
     def _knows(self, source: Any) -> bool:
         return id(source) in self._variables
+
+    # ---- Jacobians ----
 
     def jacobian(self, target: Any, sources: Any, unconnected_gradients: Any = UnconnectedGradients.NONE,
                  parallel_iterations: Any = None, experimental_use_pfor: bool = True) -> Any:
         """Returns the slopes of each element of |target| by |sources|."""
+        zero = _is_zero(unconnected_gradients)
         flat = [_copy_here(source) for source in structure.flatten(sources)]
-        rows = self._rows(target, flat, unconnected_gradients)
-        shape = array_ops.shape(target)
+        self._begin_jacobian()
+        target = _value(target)
+        sizes = array_ops.shape(target)
+        count = target.shape.num_elements()
+
+        def row(index: Any) -> list[Any]:
+            one = array_ops.one_hot(index, reduce_ops.reduce_prod(sizes) if count is None else count, dtype=target.dtype)
+            return self._slopes([target], flat, [array_ops.reshape(one, sizes)], zero)
+
         found = []
-        for i, source in enumerate(flat):
-            parts = [row[i] for row in rows]
-            if not parts or all(part is None for part in parts):
-                found.append(None)
-                continue
-            stacked = array_ops.stack([_dense(part, source) for part in parts])
-            sizes = array_ops.concat([shape, array_ops.shape(_value(source))], 0)
-            found.append(array_ops.reshape(stacked, sizes))
+        for source, part in zip(flat, _stacked(row, flat, reduce_ops.reduce_prod(sizes) if count is None else count)):
+            if part is not None:
+                form = array_ops.concat([sizes, array_ops.shape(_value(source))], 0)
+                part = array_ops.reshape(part, form)
+                if not _is_now(part):
+                    part.set_shape(target.shape.concatenate(_value(source).shape))
+            found.append(part)
         self._forget()
         return structure.pack(sources, iter(found))
 
     def batch_jacobian(self, target: Any, source: Any, unconnected_gradients: Any = UnconnectedGradients.NONE,
                        parallel_iterations: Any = None, experimental_use_pfor: bool = True) -> Any:
         """Returns the slopes of each row of |target| by the same row of |source|."""
-        rows = target.shape.as_list()[0]
-        if target.shape.rank < 2 or source.shape.rank < 2:
-            raise ValueError('Need first dimension of target shape '
-                             f'({target.shape}) and source shape ({source.shape}) to match.')
-        if rows != source.shape.as_list()[0]:
-            raise ValueError(f'Need first dimension of target shape ({target.shape}) and source shape ({source.shape}) '
-                             'to match.')
-        flat_target_size = 1
-        for size in target.shape.as_list()[1:]:
-            flat_target_size *= size
-        parts = []
-        with self._reshaped():
-            flat = array_ops.reshape(target, [rows, flat_target_size])
-            columns = array_ops.unstack(flat, axis=1)
-        for column in columns:
-            slope = self._slopes([column], [source], None, _is_zero(unconnected_gradients))[0]
-            parts.append(slope)
+        target_shape = target.shape
+        if target_shape.rank is None:
+            dim = None
+        else:
+            dim = target_shape.as_list()[0] if target_shape.rank > 0 else None
+        if not target_shape.with_rank_at_least(2).rank or not (
+                target_shape[:1].is_compatible_with(source.shape[:1])) or dim == -1:
+            raise ValueError(f'Need first dimension of target shape ({target.shape}) and source shape ({source.shape}) to '
+                             'match.')
+        self._begin_jacobian()
+        sizes, zero = array_ops.shape(target), _is_zero(unconnected_gradients)
+        count = target_shape[1:].num_elements()
+        columns = reduce_ops.reduce_prod(sizes[1:]) if count is None else count
+
+        def column(index: Any) -> list[Any]:
+            one = array_ops.one_hot(index, columns, dtype=target.dtype)
+            spread = array_ops.tile(array_ops.reshape(one, array_ops.concat([[1], sizes[1:]], 0)),
+                                    array_ops.concat([sizes[:1], array_ops.ones_like(sizes[1:])], 0))
+            return self._slopes([target], [source], [spread], zero)
+
+        found = _stacked(column, [source], columns)[0]
         self._forget()
-        if not parts or parts[0] is None:
+        if found is None:
             return None
-        stacked = array_ops.stack([_dense(part, source) for part in parts], axis=1)
-        return array_ops.reshape(stacked, target.shape.as_list() + source.shape.as_list()[1:])
+        rest = list(range(2, (source.shape.rank or 0) + 1))
+        found = array_ops.transpose(found, [1, 0] + rest)
+        form = array_ops.concat([sizes, array_ops.shape(_value(source))[1:]], 0)
+        return array_ops.reshape(found, form)
 
-    def _rows(self, target: Any, sources: list[Any], unconnected: Any) -> list[Any]:
-        """Returns, for each element of |target|, its slopes by |sources|."""
-        with self._reshaped():
-            parts = array_ops.unstack(array_ops.reshape(target, [-1]))
-        return [self._slopes([part], sources, None, _is_zero(unconnected)) for part in parts]
-
-    @contextlib.contextmanager
-    def _reshaped(self) -> Iterator[None]:
-        """Notes what takes a target apart."""
+    def _begin_jacobian(self) -> None:
         if self._tape is None and self._graph is None and self._used:
             raise RuntimeError('A non-persistent GradientTape can only be used to compute one set of gradients (or '
                                'jacobians)')
-        is_pushed = not self._recording and self._tape is not None
-        if is_pushed:
-            self._tape.push()
-        try:
-            yield
-        finally:
-            if is_pushed:
-                self._tape.pop()
-
-    def _forget(self) -> None:
         if self._recording and not self._persistent:
             self._pop()
+
+    def _forget(self) -> None:
         if not self._persistent:
             self._tape, self._graph, self._used = None, None, True
+
+
+def _is_now(value: Any) -> bool:
+    return isinstance(value, core.Tensor)
+
+
+def _stacked(row: Any, sources: list[Any], count: Any) -> list[Any]:
+    """Returns for each source what |row| gives for 0 to |count|, one after the other; None where there is nothing."""
+    if isinstance(count, int):
+        rows = [row(index) for index in range(count)]
+        parts = [[made[i] for made in rows] for i in range(len(sources))]
+        return [None if not part or all(p is None for p in part)
+                else array_ops.stack([_dense(p, source) for p in part]) for part, source in zip(parts, sources)]
+    known = [slope is not None for slope in row(0)]
+    if not any(known):
+        return [None] * len(sources)
+
+    def turn(index: Any) -> list[Any]:
+        return [_dense(slope, source) for slope, source, is_there in zip(row(index), sources, known) if is_there]
+
+    made = iter(functional_ops.map_fn(turn, math_ops.range(count), [
+        _value(source).dtype for source, is_there in zip(sources, known) if is_there]))
+    return [next(made) if is_there else None for is_there in known]
 
 
 def _is_zero(unconnected: Any) -> bool:
@@ -319,8 +357,18 @@ def _zeros(source: Any) -> Any:
     return array_ops.zeros_like(_value(source))
 
 
-def _rows(slope: Any) -> Any:
-    return IndexedSlices(*slope) if isinstance(slope, tuple) else slope
+def slope_of(parts: Any) -> Any:
+    """Returns a slope of the extension as the program has it."""
+    return IndexedSlices(*parts) if isinstance(parts, tuple) else parts
+
+
+def slope_parts(slope: Any) -> Any:
+    """Returns a slope of the program as the extension takes it."""
+    if slope is None:
+        return None
+    if isinstance(slope, IndexedSlices):
+        return slope.values, slope.indices, slope.dense_shape
+    return convert.convert_to_tensor(slope)
 
 
 def _dense(slope: Any, source: Any) -> Any:
@@ -335,5 +383,3 @@ def note_call(function: Any, inputs: list[Any], outputs: list[Any]) -> list[Any]
     for tape in core.tapes():
         outputs = tape.note(function, inputs, outputs)
     return outputs
-
-

@@ -106,9 +106,18 @@ class GraphMembers:
                 'in another function or code block. Use return values, explicit Python locals or TensorFlow '
                 'collections to access it.')
 
-    def gradient_override_map(self, op_type_map: Any) -> Any:
-        """Refuses: gradients belong to training."""
-        raise NotImplementedError('tf.Graph.gradient_override_map belongs to training, which Berth does not have yet')
+    @contextlib.contextmanager
+    def gradient_override_map(self, op_type_map: Any) -> Iterator[None]:
+        """Ops of some types made inside have gradients registered under other names."""
+        if not isinstance(op_type_map, dict) or not all(
+                isinstance(text, str) for pair in op_type_map.items() for text in pair):
+            raise TypeError('op_type_map must be a dictionary mapping strings to strings')
+        old = self._overrides
+        self._overrides = {**old, **op_type_map}
+        try:
+            yield
+        finally:
+            self._overrides = old
 
 
 def op_def(op_type: str) -> Any:

@@ -120,3 +120,36 @@ def _zeros(x: Any) -> Any:
     from berth.ops import array_ops
 
     return array_ops.zeros_like(x)
+
+
+# ---- Second order ----
+
+
+def hessians(ys: Any, xs: Any, name: str = 'hessians', colocate_gradients_with_ops: bool = False,
+             gate_gradients: bool = False, aggregation_method: Any = None) -> list[Any]:
+    """Returns for each x the slopes by x of the slopes by x of the sum of |ys|."""
+    xs = _as_list(xs)
+    first = gradients(ys, xs, None, 'gradients', colocate_gradients_with_ops, gate_gradients, aggregation_method)
+    return [_hessian(slope, x) for slope, x in zip(first, xs)]
+
+
+def hessians_v2(ys: Any, xs: Any, gate_gradients: bool = False, aggregation_method: Any = None,
+                name: str = 'hessians') -> list[Any]:
+    """The same with the arguments of version 2."""
+    return hessians(ys, xs, name, True, gate_gradients, aggregation_method)
+
+
+def _hessian(slope: Any, x: Any) -> Any:
+    """Returns the slopes of each element of |slope| by |x|."""
+    from berth.ops import array_ops, functional_ops, math_ops
+
+    flat = array_ops.reshape(slope, [-1])
+    count = array_ops.size(x)
+
+    def row(index: Any) -> Any:
+        found = gradients(flat, x, array_ops.one_hot(index, count, dtype=flat.dtype))[0]
+        return array_ops.zeros_like(x) if found is None else convert.convert_to_tensor(found)
+
+    rows = functional_ops.map_fn(row, math_ops.range(count), flat.dtype)
+    sizes = array_ops.shape(x)
+    return array_ops.reshape(rows, array_ops.concat([sizes, sizes], 0))

@@ -13,9 +13,10 @@ typedef enum berth_resource_kind {
   BERTH_RESOURCE_GENERATOR,
   BERTH_RESOURCE_QUEUE,
   BERTH_RESOURCE_TABLE,
-  BERTH_RESOURCE_LIST,   // Of tensors, as a value: behind variants.
-  BERTH_RESOURCE_ARRAY,  // A TensorArray of one run.
-  BERTH_RESOURCE_STACK,  // A stack of one run.
+  BERTH_RESOURCE_LIST,    // Of tensors, as a value: behind variants.
+  BERTH_RESOURCE_ARRAY,   // A TensorArray of one run.
+  BERTH_RESOURCE_STACK,   // A stack of one run.
+  BERTH_RESOURCE_READER,  // Of records in files.
 } berth_resource_kind_t;
 
 #endif  // BERTH_STATE_RESOURCE_H_

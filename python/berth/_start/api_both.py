@@ -223,6 +223,7 @@ NAMES = {
             random_flip_up_down resize_with_crop_or_pad rot90 transpose
     ''',
     'io': '''
+        modules.input_producers: match_filenames_once
         modules.tf_record: TFRecordOptions TFRecordWriter
         ops.image_files: decode_image
         ops.io_ops: decode_base64 encode_base64 is_jpeg matching_files

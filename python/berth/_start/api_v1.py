@@ -65,6 +65,8 @@ NAMES = {
         ops.clip_ops: clip_by_average_norm global_norm
         ops.io_ops: decode_csv=decode_csv_v1 decode_raw=decode_raw_v1 read_file
             serialize_tensor
+        modules.readers: FixedLengthRecordReader IdentityReader ReaderBase TFRecordReader
+            TextLineReader WholeFileReader
         ops.parsing_ops: FixedLenFeature FixedLenSequenceFeature VarLenFeature
             parse_example=parse_example_v1 parse_single_example=parse_single_example_v1
         ops.lookup_ops: initialize_all_tables=tables_initializer tables_initializer
@@ -225,9 +227,10 @@ NAMES = {
         modules.coordinator: LooperThread
         train.global_step: assert_global_step create_global_step get_global_step
             get_or_create_global_step global_step write_graph
-        modules.input_batches: batch shuffle_batch
-        modules.input_producers: input_producer limit_epochs range_input_producer
-            slice_input_producer string_input_producer
+        modules.input_batches: batch batch_join maybe_batch maybe_batch_join
+            maybe_shuffle_batch maybe_shuffle_batch_join shuffle_batch shuffle_batch_join
+        modules.input_producers: input_producer limit_epochs match_filenames_once
+            range_input_producer slice_input_producer string_input_producer
         train.replica_devices: replica_device_setter
         modules.queue_runner: QueueRunner add_queue_runner start_queue_runners
         train.optimizer: Optimizer

@@ -7,11 +7,18 @@ from typing import Any
 from berth.framework import convert, dtypes, scopes
 from berth.framework.collections import GraphKeys
 from berth.framework.node import Tensor
-from berth.modules import queue_runner
-from berth.ops import array_ops, data_flow_ops, flow_ops, math_ops, random_ops
-from berth.variables.graph_variable import Variable
+from berth.modules import queue_runner, queue_summary
+from berth.ops import array_ops, data_flow_ops, flow_ops, io_ops, math_ops, random_ops
+from berth.variables.graph_variable import VariableV1
 
 _NOT_NULL = 'string_input_producer requires a non-null input tensor'
+
+
+def match_filenames_once(pattern: Any, name: str | None = None) -> Any:
+    """Returns a variable with the names of files that match, which are looked for when it is initialised."""
+    with scopes.name_scope(name, 'matching_filenames', [pattern]) as scope:
+        return VariableV1(name=scope, initial_value=io_ops.matching_files(pattern),  # type: ignore[call-arg]
+                        trainable=False, validate_shape=False, collections=[GraphKeys.LOCAL_VARIABLES])
 
 
 def limit_epochs(tensor: Any, num_epochs: Any = None, name: str | None = None) -> Any:
@@ -22,8 +29,8 @@ def limit_epochs(tensor: Any, num_epochs: Any = None, name: str | None = None) -
         raise ValueError('num_epochs must be > 0 not %d.' % num_epochs)
     with scopes.name_scope(name, 'limit_epochs', [tensor]) as scope:
         zero = convert.convert_to_tensor(0, dtype=dtypes.int64, name='Const')
-        epochs = Variable(zero, name='epochs', trainable=False,  # type: ignore[call-arg]
-                          collections=[GraphKeys.LOCAL_VARIABLES])
+        epochs = VariableV1(zero, name='epochs', trainable=False,  # type: ignore[call-arg]
+                            collections=[GraphKeys.LOCAL_VARIABLES])
         counter = epochs.count_up_to(num_epochs)
         with scopes.control_dependencies([counter]):
             return array_ops.identity(tensor, name=scope)
@@ -32,7 +39,7 @@ def limit_epochs(tensor: Any, num_epochs: Any = None, name: str | None = None) -
 def input_producer(input_tensor: Any, element_shape: Any = None, num_epochs: Any = None, shuffle: bool = True,
                    seed: Any = None, capacity: int = 32, shared_name: str | None = None,
                    summary_name: str | None = None, name: str | None = None, cancel_op: Any = None) -> Any:
-    """Returns a queue of the rows of |input_tensor|, kept full by a queue runner; Berth writes no summary of it."""
+    """Returns a queue of the rows of |input_tensor|, kept full by a queue runner."""
     if scopes.executing_eagerly():
         raise RuntimeError('Input pipelines based on Queues are not supported when eager execution is enabled. Please '
                            'use tf.data to ingest data into your model instead.')
@@ -49,6 +56,8 @@ def input_producer(input_tensor: Any, element_shape: Any = None, num_epochs: Any
                                         shared_name=shared_name, name=name)  # type: ignore[arg-type]
         runner = queue_runner.QueueRunner(queue, [queue.enqueue_many([rows])], cancel_op=cancel_op)
         queue_runner.add_queue_runner(runner)
+        if summary_name is not None:
+            queue_summary.fraction_full(queue, capacity, summary_name)
         return queue
 
 

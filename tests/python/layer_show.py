@@ -65,7 +65,7 @@ def shown(tf, code: str) -> dict:
         try:
             exec(code, scope)
         except Exception as found:  # Whatever it is has to be the same.
-            error = [f'{type(found).__name__}: {found}']
+            error = [f'{type(found).__name__}: {found}'.partition('\n')[0]]  # Below it may be paths.
         nodes = [f'{n.name} = {n.op}({", ".join(n.input)})' + (f' [{n.device}]' if n.device else '')
                  for n in graph.as_graph_def().node]
         lists = {key: [getattr(item, 'name', str(item)) for item in graph.get_collection(key)]

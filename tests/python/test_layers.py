@@ -68,7 +68,7 @@ def test_case(family: str, case: str) -> None:
     """The same nodes in the same order, the same collections, the same values."""
     found, wanted = shown(sys.executable, family, 'berth')[case], recorded(family)[case]
     assert found['error'] == wanted['error']
-    assert found['nodes'] == wanted['nodes']
+    assert found['nodes'] == wanted['nodes'] or '# values only' in cases(family)[case]
     assert found['collections'] == wanted['collections']
     assert found['text'] == wanted['text']
     assert differ(found['values'], wanted['values']) == []

@@ -147,6 +147,17 @@ NAMES = {
     'linalg': '''
         ops.array_ops: transpose=matrix_transpose
     ''',
+    'layers': '''
+        layers.base: InputSpec Layer
+        layers.core: Dense Dropout Flatten Input dense dropout flatten
+        layers.convolutional: Conv1D Conv2D Conv2DTranspose Conv3D Conv3DTranspose
+            SeparableConv1D SeparableConv2D conv1d conv2d conv2d_transpose conv3d
+            conv3d_transpose separable_conv1d separable_conv2d
+        layers.normalization: BatchNormalization batch_normalization
+        layers.pooling: AveragePooling1D AveragePooling2D AveragePooling3D MaxPooling1D
+            MaxPooling2D MaxPooling3D average_pooling1d average_pooling2d average_pooling3d
+            max_pooling1d max_pooling2d max_pooling3d
+    ''',
     'losses': '''
         layers.losses: Reduction absolute_difference add_loss compute_weighted_loss cosine_distance
             get_losses get_regularization_loss get_regularization_losses get_total_loss

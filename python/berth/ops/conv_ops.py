@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from berth.framework import convert, gen, scopes
+from berth.framework import convert, dtypes, gen, scopes
 from berth.ops import array_ops
 
 
@@ -106,13 +106,12 @@ def _lifted(data_format: str, strides: Any, dilations: Any, name: str) -> tuple[
 def conv1d_v2(input: Any, filters: Any, stride: Any, padding: Any,  # pylint: disable=redefined-builtin
               data_format: str = 'NWC', dilations: Any = None, name: str | None = None) -> Any:
     """Convolves sequences with filters."""
-    with scopes.name_scope(name, 'conv1d', [input, filters]):
+    with scopes.name_scope(name, 'conv1d', [input, filters]) as name:
         wide, at, steps, gaps = _lifted(data_format, stride, dilations, 'stride')
-        images = array_ops.expand_dims(convert.convert_to_tensor(input), at)
-        matrix = array_ops.expand_dims(convert.convert_to_tensor(filters), 0)
+        images, matrix = array_ops.expand_dims(input, at), array_ops.expand_dims(filters, 0)
         if not isinstance(padding, str):
             padding = [*padding[:at], [0, 0], *padding[at:]]
-        return array_ops.squeeze(conv2d_v2(images, matrix, steps, padding, wide, gaps), [at])
+        return array_ops.squeeze(conv2d_v2(images, matrix, steps, padding, wide, gaps, name), [at])
 
 
 def conv2d_transpose(value: Any = None, filter: Any = None,  # pylint: disable=redefined-builtin
@@ -183,6 +182,13 @@ def depthwise_conv2d_native(input: Any, filter: Any, strides: Any,  # pylint: di
     return gen.apply('DepthwiseConv2dNative', name, {'input': input, 'filter': filter}, attrs)
 
 
+def _note_rate(matrix: Any, rate: Any) -> None:
+    """Makes the nodes that TensorFlow leaves behind when it looks for gaps between taps."""
+    if not scopes.executing_eagerly():
+        array_ops.shape(matrix)
+        convert.convert_to_tensor([1, 1] if rate is None else list(rate), dtypes.int32, name='dilation_rate')
+
+
 def depthwise_conv2d(input: Any, filter: Any, strides: Any, padding: Any,  # pylint: disable=redefined-builtin
                      rate: Any = None, name: str | None = None, data_format: str | None = None,
                      dilations: Any = None) -> Any:
@@ -192,6 +198,7 @@ def depthwise_conv2d(input: Any, filter: Any, strides: Any, padding: Any,  # pyl
         images = convert.convert_to_tensor(input, name='tensor_in')
         matrix = convert.convert_to_tensor(filter, name='filter_in')
         form = data_format or 'NHWC'
+        _note_rate(matrix, rate)
         gaps = _sequence(rate, 2, form == 'NCHW', 'rate')
         return depthwise_conv2d_native(images, matrix, strides, padding, form, gaps, name)
 
@@ -212,6 +219,7 @@ def separable_conv2d(input: Any, depthwise_filter: Any, pointwise_filter: Any,  
         first = convert.convert_to_tensor(depthwise_filter, name='depthwise_filter')
         second = convert.convert_to_tensor(pointwise_filter, name='pointwise_filter')
         form = data_format or 'NHWC'
+        _note_rate(first, rate)
         gaps = _sequence(rate, 2, form == 'NCHW', 'rate')
         deep = depthwise_conv2d_native(images, first, strides, padding, form, gaps, 'depthwise')
         return conv2d_v2(deep, second, [1, 1, 1, 1], 'VALID', form, name=name)

@@ -36,7 +36,7 @@ def _reducer(op: str, argument: str = 'input', kind: Any = None) -> Any:
         # Errors of calls with lists read otherwise.
         given = input_tensor if scopes.executing_eagerly() and isinstance(input_tensor, (list, tuple, str)) else x
         result = gen.apply(op, name, {argument: given, 'reduction_indices': dims}, {'keep_dims': keep})
-        if axis is None and not keep and _rank(x) is None:
+        if axis is None and not keep and not _rank(x) and not scopes.executing_eagerly():
             result.set_shape(())  # All axes go, however many there are.
         return result
 

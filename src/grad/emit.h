@@ -17,6 +17,10 @@ berth_out_t berth_emit_conj(berth_grad_t *g, berth_out_t a);
 // Returns |a| as |type|, itself where it has that.
 berth_out_t berth_emit_cast(berth_grad_t *g, berth_out_t a, berth_dtype_t type);
 
+// Returns zeros of the shape and type of |a|: a constant where it is known and
+// small.
+berth_out_t berth_emit_zeros_like(berth_grad_t *g, berth_out_t a);
+
 // Returns a sum.
 berth_out_t berth_emit_sum(berth_grad_t *g, berth_out_t a, berth_out_t axes,
                            bool keeps_dims);

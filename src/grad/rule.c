@@ -65,6 +65,10 @@ berth_out_t berth_grad_dy(berth_grad_t *g, int index) {
                        (berth_out_t[]){slope.values, slope.indices, rows}, 3);
 }
 
+bool berth_grad_is_zero(const berth_grad_t *g, int index) {
+  return g->is_filled != NULL && g->is_filled[index];
+}
+
 bool berth_grad_asks(const berth_grad_t *g, int index) {
   return g->is_unasked == NULL || !g->is_unasked[index];
 }

@@ -52,7 +52,9 @@ typedef struct berth_grad {
   const berth_node_t *node;
   berth_arena_t *arena;         // For as long as the rule runs.
   const berth_slope_t *slopes;  // By output.
-  berth_slope_t *given;         // By input.
+  // By output: nobody has a slope by it, so that zeros stand there.
+  const bool *is_filled;
+  berth_slope_t *given;  // By input.
   // By input: nobody asks for its slope. NULL: all are asked for.
   const bool *is_unasked;
   berth_op_t *op;         // Begun, and not yet made.
@@ -91,6 +93,9 @@ berth_out_t berth_grad_out(berth_grad_t *g, int index);
 
 // Returns the slope by output |index|, all of it: rows are spread out.
 berth_out_t berth_grad_dy(berth_grad_t *g, int index);
+
+// True where zeros stand for the slope by output |index|.
+bool berth_grad_is_zero(const berth_grad_t *g, int index);
 
 // True where somebody asks for the slope by input |index|.
 bool berth_grad_asks(const berth_grad_t *g, int index);

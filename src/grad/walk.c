@@ -260,9 +260,10 @@ static berth_code_t no_rule(const berth_node_t *node, berth_error_t *err) {
       node->name, node->op->name);
 }
 
-// Makes zeros where there is no slope by an output and others have one.
+// Makes zeros where there is no slope by an output and others have one, and
+// says where.
 static void fill_zeros(walk_t *w, const berth_node_t *node,
-                       berth_slope_t *slopes) {
+                       berth_slope_t *slopes, bool *out_filled) {
   if (node->op->flow == BERTH_FLOW_SWITCH) return;  // Its rule knows better.
   for (int i = 0; i < node->output_count; ++i) {
     berth_dtype_t type = node->output_types[i];
@@ -270,6 +271,7 @@ static void fill_zeros(walk_t *w, const berth_node_t *node,
         type == BERTH_RESOURCE || type == BERTH_VARIANT) {
       continue;
     }
+    out_filled[i] = true;
     slopes[i].values = berth_ebb_zeros(&w->grad, berth_grad_out(&w->grad, i));
   }
 }
@@ -388,7 +390,9 @@ static berth_code_t visit(walk_t *w, const berth_node_t *node,
                           berth_error_t *err) {
   berth_slope_t *slopes = berth_arena_calloc(
       &w->arena, (size_t)node->output_count + 1, sizeof(*slopes));
-  if (slopes == NULL) return no_memory(err);
+  bool *filled = berth_arena_calloc(&w->arena, (size_t)node->output_count + 1,
+                                    sizeof(*filled));
+  if (slopes == NULL || filled == NULL) return no_memory(err);
   bool has_slopes = false;
   w->grad.node = node;
   int32_t loop = w->grad.ebb == NULL ? 0 : berth_ebb_loop(w->grad.ebb, node);
@@ -401,7 +405,8 @@ static berth_code_t visit(walk_t *w, const berth_node_t *node,
   if (w->grad.code != BERTH_OK) return w->grad.code;
   if (has_slopes && (w->marks[node->id] & IS_STOP) == 0) {
     berth_ebb_go(&w->grad, loop);
-    fill_zeros(w, node, slopes);
+    fill_zeros(w, node, slopes, filled);
+    w->grad.is_filled = filled;
     BERTH_TRY(visit_rule(w, node, slopes, err));
   }
   berth_ebb_go(&w->grad, 0);

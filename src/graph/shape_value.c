@@ -156,22 +156,56 @@ static void look_slice(const berth_graph_t *graph, const berth_node_t *node,
   }
 }
 
-// Sub of two scalars.
-static void look_difference(const berth_graph_t *graph,
-                            const berth_node_t *node, int depth,
-                            vector_t *vector) {
+// Computes one element; false where there is no such number.
+static bool compute(const berth_node_t *node, int64_t a, int64_t b,
+                    int64_t *out) {
+  const char *op = node->op->name;
+  if (a == UNKNOWN || b == UNKNOWN) return false;
+  if (strcmp(op, "Sub") == 0) return !__builtin_sub_overflow(a, b, out);
+  if (strcmp(op, "Mul") == 0) return !__builtin_mul_overflow(a, b, out);
+  if (strcmp(op, "FloorMod") == 0) {
+    if (b == 0 || b == -1) return false;
+    *out = a % b + (a % b != 0 && (a % b < 0) != (b < 0) ? b : 0);
+    return true;
+  }
+  return !__builtin_add_overflow(a, b, out);
+}
+
+// A sum, difference, product or rest of scalars and vectors, all of it known.
+static void look_computed(const berth_graph_t *graph, const berth_node_t *node,
+                          int depth, vector_t *vector) {
   vector_t left, right;
   look(graph, node->inputs[0], depth + 1, &left);
   look(graph, node->inputs[1], depth + 1, &right);
-  if (left.count != 1 || right.count != 1 || !left.is_scalar ||
-      !right.is_scalar || left.values[0] == UNKNOWN ||
-      right.values[0] == UNKNOWN) {
-    return;
+  if (left.count < 0 || right.count < 0) return;
+  int32_t count = left.is_scalar ? right.count : left.count;
+  if (!left.is_scalar && !right.is_scalar && left.count != right.count) return;
+  for (int32_t i = 0; i < count; ++i) {
+    if (!compute(node, left.values[left.is_scalar ? 0 : i],
+                 right.values[right.is_scalar ? 0 : i], &vector->values[i])) {
+      return;
+    }
   }
-  int64_t difference = 0;
-  if (!__builtin_sub_overflow(left.values[0], right.values[0], &difference)) {
-    set_scalar(vector, difference);
-  }
+  vector->count = count;
+  vector->is_scalar = left.is_scalar && right.is_scalar;
+}
+
+// Fill of a vector.
+static void look_filled(const berth_graph_t *graph, const berth_node_t *node,
+                        int depth, vector_t *vector) {
+  vector_t length, value;
+  look(graph, node->inputs[0], depth + 1, &length);
+  look(graph, node->inputs[1], depth + 1, &value);
+  if (length.count != 1 || length.is_scalar || value.count != 1) return;
+  int64_t count = length.values[0];
+  if (count < 0 || count > BERTH_MAX_RANK || value.values[0] == UNKNOWN) return;
+  vector->count = (int32_t)count;
+  for (int64_t i = 0; i < count; ++i) vector->values[i] = value.values[0];
+}
+
+static bool is_arithmetic(const berth_node_t *node) {
+  return is_op(node, "Sub") || is_op(node, "AddV2") || is_op(node, "Mul") ||
+         is_op(node, "FloorMod") || is_op(node, "Add");
 }
 
 // Slice of a vector: |size| elements, or all that are left, from |begin| on.
@@ -225,8 +259,10 @@ static void look(const berth_graph_t *graph, berth_out_t out, int depth,
     look_slice(graph, node, depth, vector);
   } else if (is_op(node, "Slice")) {
     look_part(graph, node, depth, vector);
-  } else if (is_op(node, "Sub")) {
-    look_difference(graph, node, depth, vector);
+  } else if (is_op(node, "Fill")) {
+    look_filled(graph, node, depth, vector);
+  } else if (is_arithmetic(node)) {
+    look_computed(graph, node, depth, vector);
   }
 }
 

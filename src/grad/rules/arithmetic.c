@@ -42,8 +42,6 @@ BERTH_GRAD(add_n) {
   for (int i = 0; i < g->node->input_count; ++i) g->given[i] = g->slopes[0];
 }
 
-BERTH_GRAD(relu) { give(g, 0, OP(g, "ReluGrad", NULL, dy(g, 0), out(g, 0))); }
-
 BERTH_GRAD(pass) {
   give(g, 0, g->slopes[0].values);
   g->given[0] = g->slopes[0];

@@ -8,6 +8,7 @@
 #include "cpu/ops/chain.h"
 #include "cpu/ops/packed.h"
 #include "cpu/ops/product.h"
+#include "cpu/ops/winograd.h"
 #include "op/types.h"
 
 enum {
@@ -776,6 +777,9 @@ berth_code_t berth_cpu_conv_plan(berth_prepare_t *prepare,
                                  const berth_conv_t *conv, berth_error_t *err) {
   prepare->run = berth_run_nothing;
   if (conv->is_empty) return BERTH_OK;
+  if (!conv->is_zero && berth_winograd_fits(conv)) {
+    return berth_winograd_plan(prepare, conv, err);
+  }
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) {
     return berth_error_no_memory(err, "the plan of a convolution");

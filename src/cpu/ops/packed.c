@@ -36,8 +36,9 @@ static bool has_factors(const berth_packed_t *packed, const float *factors) {
 // The value is alive as long as some plan claims it: its address is its name.
 static bool is_same(const berth_packed_t *packed, const berth_matrices_t *m) {
   const berth_matrices_t *of = &packed->of;
-  return of->value == m->value && of->pack == m->pack &&
-         of->count == m->count && of->step == m->step && of->size == m->size &&
+  return of->value == m->value && of->pack == m->pack && of->make == m->make &&
+         of->window == m->window && of->count == m->count &&
+         of->step == m->step && of->size == m->size &&
          of->gemm.n == m->gemm.n && of->gemm.k == m->gemm.k &&
          of->gemm.b_row == m->gemm.b_row && of->gemm.b_col == m->gemm.b_col;
 }
@@ -124,18 +125,29 @@ static char *pack(berth_packed_t *packed) {
   const berth_matrices_t *m = &packed->of;
   int64_t each = berth_gemm_packed(m->gemm.k, m->gemm.n, m->size);
   size_t size = (size_t)(m->count * each);
+  void *made = NULL;
+  if (m->make != NULL) {
+    made = berth_alloc((size_t)(m->count * m->step * m->size));
+    if (made == NULL) return NULL;
+    m->make(m, made);
+  }
   packed->block =
       size >= LARGE ? berth_alloc_large(size) : berth_alloc(size + ALIGNED);
-  if (packed->block == NULL) return NULL;
+  if (packed->block == NULL) {
+    berth_free(made);
+    return NULL;
+  }
   char *data = (char *)packed->block +
                (-(uintptr_t)packed->block & (uintptr_t)(ALIGNED - 1));
-  for (int64_t i = 0; i < m->count; ++i) {
-    const char *from = (const char *)m->value + i * m->step * m->size;
+  const char *from = made != NULL ? made : m->value;
+  for (int64_t i = 0; i < m->count; ++i, from += m->step * m->size) {
     for (int64_t p = 0; p < m->gemm.k; p += BERTH_GEMM_DEPTH) {
       m->pack(&m->gemm, from, p, data + i * each);
     }
+    if (packed->factors == NULL) continue;
+    scale(packed, (float *)(void *)(data + i * each));
   }
-  if (packed->factors != NULL) scale(packed, (float *)(void *)data);
+  berth_free(made);
   return data;
 }
 

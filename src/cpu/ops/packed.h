@@ -19,13 +19,17 @@ typedef struct berth_matrices {
   berth_gemm_t gemm;  // Its n, k, b_row, b_col.
   int64_t count, step, size;
   berth_gemm_pack_fn pack;
+  // Optional: makes the matrices, count * step elements, of |value|, which is
+  // something else then: a filter of |window| taps along an axis.
+  void (*make)(const struct berth_matrices *matrices, void *out);
+  int64_t window;
 } berth_matrices_t;
 
 typedef struct berth_packed berth_packed_t;
 
 // Claims |matrices| for the plan of |prepare|, their columns multiplied by
-// |factors|, floats that are copied, unless that is NULL: of one matrix of
-// floats. NULL when memory is short.
+// |factors|, floats that are copied, unless that is NULL: of matrices of floats.
+// NULL when memory is short.
 const berth_packed_t *berth_packed_claim(berth_prepare_t *prepare,
                                          const berth_matrices_t *matrices,
                                          const float *factors);

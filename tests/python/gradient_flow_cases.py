@@ -199,7 +199,51 @@ def _variable_in_cond(tf):
     return tf.cond(p, lambda: x * v, lambda: x), [v, x]
 
 
+def _array_loop(tf):
+    x, w = given(tf, [1.0, 2.0, 3.0], 2.0)
+    source = tf.TensorArray(tf.float32, 3).unstack(x)
+
+    def body(i, array):
+        return i + 1, array.write(i, source.read(i) * w)
+
+    array = tf.while_loop(lambda i, array: i < 3, body, [0, tf.TensorArray(tf.float32, 3)])[1]
+    return array.stack() * x, [x, w]
+
+
+def _array_split(tf):
+    x, = given(tf, [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    return tf.TensorArray(tf.float32, 2, infer_shape=False).split(x, [1, 2]).concat() * x, [x]
+
+
+def _array_scatter(tf):
+    x, = shapeless(tf, [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    array = tf.TensorArray(tf.float32, 3, clear_after_read=False).scatter([2, 0, 1], x)
+    return [array.gather([1, 2, 0]) * x, array.read(2) * 3.0], [x]
+
+
+def _scan(tf):
+    x, w = given(tf, [1.0, 2.0, 3.0], 2.0)
+    return tf.scan(lambda s, e: s * w + e, x, initializer=w), [x, w]
+
+
+def _map_fn(tf):
+    x, w = given(tf, [[1.0, 2.0], [3.0, 0.5]], 2.0)
+    return tf.map_fn(lambda e: e * e * w, x), [x, w]
+
+
+def _foldl(tf):
+    x, w = given(tf, [1.0, 2.0, 3.0], 2.0)
+    return tf.foldl(lambda s, e: s * e * w, x), [x, w]
+
+
+def _foldr(tf):
+    x, w = given(tf, [1.0, 2.0, 3.0], 2.0)
+    return tf.foldr(lambda s, e: s * e + w, x), [x, w]
+
+
 CASES = {
+    'array_loop': _array_loop, 'array_split': _array_split, 'array_scatter': _array_scatter, 'scan': _scan,
+    'map_fn': _map_fn, 'foldl': _foldl, 'foldr': _foldr,
     'cond_true': _cond(3.0), 'cond_false': _cond(1.0), 'cond_matrix': _cond_matrix, 'cond_one_side': _cond_one_side,
     'cond_nested': _cond_nested, 'cond_several': _cond_several, 'case': _case, 'switch_case': _switch_case,
     'power': _power, 'no_turn': _turns(0), 'one_turn': _turns(1), 'many_turns': _turns(60), 'several': _several,

@@ -9,7 +9,6 @@ import sys
 import pytest
 
 REFUSED = {
-    ('1', 'tf.Graph().gradient_override_map({})'): 'belongs to training',
     ('1', 'tf.Variable(1.).to_proto()'): 'belongs to saving',
     ('1', 'tf.Variable.from_proto(None)'): 'belongs to saving',
     ('1', 'tf.Variable([1.]).batch_scatter_update(None)'): 'sparse_delta is not IndexedSlices',
@@ -20,7 +19,6 @@ REFUSED = {
     ('2', 'tf.sysconfig.get_include()'): 'pkg-config',
     ('2', 'tf.sysconfig.get_compile_flags()'): 'pkg-config',
     ('2', 'tf.profiler'): "has no attribute 'profiler'",
-    ('2', 'tf.RegisterGradient'): 'belongs to training',
     ('2', 'tf.test.compute_gradient'): 'belongs to training',
     ('1', 'tf.user_ops'): "has no attribute 'user_ops'",
     ('1', 'tf.flags.nonsense'): "has no attribute 'nonsense'",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import random
 from typing import Any
@@ -87,6 +88,22 @@ class Conv:
         return y, dx[(slice(None), *inner)], dw
 
 
+class Tiled(Conv):
+    """One that tiles can do: a square window that moves by one place, many channels."""
+
+    def __init__(self, rng: random.Random) -> None:  # pylint: disable=super-init-not-called
+        self.axes, self.is_depthwise, self.groups, self.first = 2, False, 1, False
+        self.window = [rng.choice([3, 5])] * 2
+        self.strides, self.gaps, self.dtype = [1, 1], [1, 1], "float32"
+        self.channels, self.outputs = rng.choice([16, 32, 80]), rng.choice([16, 48, 64])
+        self.padding = rng.choice(["SAME", "VALID", "EXPLICIT"])
+        self.batch = rng.choice([1, 2, 13])
+        self.size = [rng.randint(7, 25) for _ in range(2)]
+        self.before, self.after, self.out = [], [], []
+        for i in range(2):
+            self.place(rng, i)
+
+
 def laid(conv: Conv, image: np.ndarray) -> np.ndarray:
     return np.moveaxis(image, -1, 1) if conv.first else image
 
@@ -126,12 +143,33 @@ def check(tf: Any, conv: Conv, numbers: np.random.RandomState) -> None:
         assert np.abs(made.numpy() - expected).max() <= TOLERANCE[conv.dtype] * most, vars(conv)
 
 
-def try_many(tf: Any, seed: int) -> int:
+def try_many(tf: Any, seed: int, kind: type = Conv) -> int:
     """Convolutions at random; returns how many were right."""
     rng, numbers = random.Random(seed), np.random.RandomState(seed)
-    for _ in range(COUNT):
-        check(tf, Conv(rng), numbers)
-    return COUNT
+    count = COUNT if kind is Conv else 16
+    for _ in range(count):
+        check(tf, kind(rng), numbers)
+    return count
+
+
+def ended(tf: Any, seed: int, threads: int) -> str:
+    """The bits of convolutions of constants with what follows them, as one step or one by one."""
+    rng, numbers = random.Random(seed), np.random.RandomState(seed)
+    tf1, found = tf.compat.v1, hashlib.sha256()
+    for _ in range(8):
+        conv = Tiled(rng)
+        x = numbers.randn(conv.batch, *conv.size, conv.channels).astype(np.float32)
+        more = numbers.randn(conv.batch, *conv.out, conv.outputs).astype(np.float32)
+        config = tf1.ConfigProto(intra_op_parallelism_threads=threads)
+        with tf1.Graph().as_default(), tf1.Session(config=config) as session:
+            image, other = tf1.placeholder(tf.float32, x.shape), tf1.placeholder(tf.float32, more.shape)
+            w = tf1.constant(numbers.randn(*conv.window, conv.channels, conv.outputs).astype(np.float32))
+            y = tf1.raw_ops.Conv2D(input=image, filter=w, **attributes(conv))
+            y = tf1.nn.bias_add(y, tf1.constant(numbers.randn(conv.outputs).astype(np.float32)))
+            y = {0: tf1.nn.relu6, 1: tf1.nn.relu, 2: tf1.tanh}[rng.randint(0, 2)](y + other)
+            for _ in range(2):
+                found.update(session.run(y, {image: x, other: more}).tobytes())
+    return found.hexdigest()
 
 
 @pytest.mark.parametrize("cards", ["", "Tesla K40c"])
@@ -141,3 +179,21 @@ def test_convolutions_are_sums(seed: int, cards: str) -> None:
     folder = __file__.rpartition("/")[0]
     code = CODE.format(folder=folder, seed=seed)
     assert run(code, "2", BERTH_SIMULATE_GPUS=cards, CUDA_VISIBLE_DEVICES="0") == f"{COUNT}\n"
+
+
+@pytest.mark.parametrize("isa", ["", "baseline"])
+def test_tiles_are_sums(isa: str) -> None:
+    """Windows of 3 and 5, whatever is left over at the edges."""
+    folder = __file__.rpartition("/")[0]
+    code = CODE.format(folder=folder, seed=7).replace("7))", "7, test_convs.Tiled))")
+    assert run(code, "2", **({"BERTH_CPU_ISA": isa} if isa else {})) == "16\n"
+
+
+def test_tiles_end_with_the_same_bits() -> None:
+    """Fused or not, on one thread or two."""
+    folder = __file__.rpartition("/")[0]
+    found = set()
+    for threads in (1, 2):
+        code = CODE.format(folder=folder, seed=11).replace("try_many(tf, 11)", f"ended(tf, 11, {threads})")
+        found |= {run(code, "1", BERTH_FUSE=fuse) for fuse in "01"}
+    assert len(found) == 1

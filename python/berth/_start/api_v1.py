@@ -244,13 +244,22 @@ NAMES = {
             range_input_producer slice_input_producer string_input_producer
         train.replica_devices: replica_device_setter
         modules.queue_runner: QueueRunner add_queue_runner start_queue_runners
+        train.hooks: FeedFnHook FinalOpsHook GlobalStepWaiterHook LoggingTensorHook
+            NanLossDuringTrainingError NanTensorHook SecondOrStepTimer StopAtStepHook
+        train.monitored_session: ChiefSessionCreator MonitoredSession MonitoredTrainingSession
+            SessionCreator SingularMonitoredSession WorkerSessionCreator
         train.optimizer: Optimizer
         train.optimizers: AdadeltaOptimizer AdagradDAOptimizer AdagradOptimizer AdamOptimizer
             FtrlOptimizer GradientDescentOptimizer MomentumOptimizer ProximalAdagradOptimizer
             ProximalGradientDescentOptimizer RMSPropOptimizer
+        train.run_hooks: SessionRunArgs SessionRunContext SessionRunHook SessionRunValues
+        train.saving_hooks: CheckpointSaverHook CheckpointSaverListener ProfilerHook
+            StepCounterHook SummarySaverHook
+        train.scaffold: Scaffold
         train.schedules: cosine_decay cosine_decay_restarts exponential_decay inverse_time_decay
             linear_cosine_decay natural_exp_decay noisy_linear_cosine_decay piecewise_constant
             piecewise_constant_decay=piecewise_constant polynomial_decay
+        train.session_manager: SessionManager
     ''',
     'train.queue_runner': '''
         modules.queue_runner: QueueRunner add_queue_runner start_queue_runners

@@ -11,10 +11,14 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import logging
 import os
+import re
 import sys
 
 import optimizer_cases
+
+TIMES = re.compile(r"(?<=\()[0-9.]+(?= sec\))|(?<=/sec: )[0-9.e+]+")
 
 SCHEDULES = {
     "exponential": "tf.train.exponential_decay(0.1, step, 10, 0.5)",
@@ -197,6 +201,190 @@ attempt(lambda: tf.train.create_global_step())
 """,
 })
 
+# A counter, a variable that grows with it, and what moves both.
+_MODEL = """
+w = tf.Variable(1.0, name='w')
+step = tf.train.get_or_create_global_step()
+train = tf.group(w.assign_add(1.0), step.assign_add(1))
+"""
+GRAPH.update({f"session/{name}": _MODEL + code for name, code in {
+    "hooks": """
+class Hook(tf.train.SessionRunHook):
+    def begin(self): print('begin')
+    def after_create_session(self, session, coord): print('made', type(session).__name__, coord.should_stop())
+    def before_run(self, context):
+        print('before', context.original_args.fetches is train, context.stop_requested)
+        return tf.train.SessionRunArgs({'w': w, 'both': [w, step]})
+    def after_run(self, context, values): print('after', values.results['w'], values.options, values.run_metadata)
+    def end(self, session): print('end', session.run(w))
+with logs(), tf.train.MonitoredTrainingSession(hooks=[Hook(), tf.train.StopAtStepHook(3)]) as session:
+    while not session.should_stop():
+        session.run(train)
+    print(session.graph is tf.get_default_graph(), session.graph.finalized)
+    attempt(lambda: session.run(train))
+print(tf.get_default_graph().finalized)
+attempt(lambda: session.close())
+print([n.name for n in tf.get_default_graph().as_graph_def().node if not n.name.startswith('save')])
+""",
+    "logging": """
+hooks = [tf.train.LoggingTensorHook({'w': w, 'a': 'w/Read/ReadVariableOp:0'}, every_n_iter=2, at_end=True),
+         tf.train.LoggingTensorHook(['w/Read/ReadVariableOp'], at_end=True),
+         tf.train.LoggingTensorHook([w], every_n_iter=3, formatter=lambda values: 'w is %s' % values[w])]
+with logs(), tf.train.SingularMonitoredSession(hooks=hooks) as session:
+    for _ in range(4):
+        session.run(train)
+    print(type(session.raw_session()).__name__)
+""",
+    "last_step": """
+with tf.train.MonitoredSession(hooks=[tf.train.StopAtStepHook(last_step=2), tf.train.FinalOpsHook([w, step])]) as s:
+    while not s.should_stop():
+        print(s.run([train, step])[0])
+""",
+    "counter": """
+with logs(), tf.train.MonitoredSession(hooks=[tf.train.StepCounterHook(every_n_steps=2)]) as session:
+    for _ in range(5):
+        session.run(train)
+    for _ in range(2):
+        session.run(w)
+""",
+    "nan": """
+loss = tf.log(2.0 - w)
+def loop(**options):
+    with logs(), tf.train.MonitoredSession(hooks=[tf.train.NanTensorHook(loss, **options)]) as session:
+        while not session.should_stop():
+            session.run(train)
+    print('over')
+loop(fail_on_nan_loss=False)
+attempt(loop)
+""",
+    "feeds": """
+x = tf.placeholder(tf.float32, [], 'x')
+y = tf.placeholder(tf.float32, [], 'y')
+both = x + y
+feed = lambda *keys: tf.train.FeedFnHook(lambda: {key: 3.0 for key in keys})
+with tf.train.MonitoredSession(hooks=[feed(x)]) as session:
+    print(session.run(both, {y: 2.0}))
+    attempt(lambda: session.run(both, {x: 2.0}))
+with tf.train.MonitoredSession(hooks=[feed(x), feed(y)]) as session:
+    print(session.run(both))
+with tf.train.MonitoredSession(hooks=[feed(x), feed(x)]) as session:
+    attempt(lambda: session.run(both))
+""",
+    "ends": """
+def loop(error):
+    with tf.train.MonitoredSession(hooks=[tf.train.FinalOpsHook(w)]) as session:
+        session.run(train)
+        raise error
+    print('over')
+attempt(lambda: loop(tf.errors.OutOfRangeError(None, None, 'no more')))
+attempt(lambda: loop(StopIteration()))
+attempt(lambda: loop(ValueError('wrong')))
+with tf.train.MonitoredSession() as session:
+    def step_fn(step_context):
+        step_context.run_with_hooks(train)
+        print(step_context.session.run(w))
+        if step_context.session.run(step) == 2:
+            step_context.request_stop()
+    while not session.should_stop():
+        session.run_step_fn(step_fn)
+with tf.train.MonitoredSession() as session:
+    attempt(lambda: session.run_step_fn(lambda a, b: 1))
+""",
+    "scaffold": """
+local = tf.Variable(5, collections=[tf.GraphKeys.LOCAL_VARIABLES], name='local')
+extra = tf.Variable(2.0, name='extra')
+scaffold = tf.train.Scaffold(init_op=tf.variables_initializer([w, step]), local_init_op=tf.no_op('mine'))
+attempt(lambda: tf.train.MonitoredSession(tf.train.ChiefSessionCreator(scaffold)).close())
+attempt(lambda: tf.train.Scaffold(copy_from_scaffold=1))
+""",
+    "init_fn": """
+def init(scaffold, session):
+    print('init', session.run(w), scaffold.init_op.name)
+    session.run(start)
+start = w.assign(7.0)
+scaffold = tf.train.Scaffold(init_fn=init)
+with logs(), tf.train.MonitoredTrainingSession(scaffold=tf.train.Scaffold(copy_from_scaffold=scaffold)) as session:
+    print(session.run(w))
+print(scaffold.init_op, scaffold.ready_op)
+print([tf.get_collection(key)[0].name for key in ('init_op', 'ready_op', 'ready_for_local_init_op', 'local_init_op')])
+""",
+    "manager": """
+ready = tf.report_uninitialized_variables()
+manager = tf.train.SessionManager(ready_op=ready, recovery_wait_secs=1)
+attempt(lambda: manager.prepare_session(''))
+attempt(lambda: manager.prepare_session('', init_op=w.initializer))
+print(manager.prepare_session('', init_op=tf.global_variables_initializer()).run(w))
+attempt(lambda: manager.recover_session('')[1])
+attempt(lambda: manager.wait_for_session('', max_wait_secs=0.5))
+attempt(lambda: tf.train.SessionManager(ready_for_local_init_op=tf.constant(['x'])))
+""",
+    "errors": """
+attempt(lambda: tf.train.StopAtStepHook())
+attempt(lambda: tf.train.StopAtStepHook(1, 2))
+attempt(lambda: tf.train.LoggingTensorHook([w]))
+attempt(lambda: tf.train.LoggingTensorHook([w], every_n_iter=0))
+attempt(lambda: tf.train.SecondOrStepTimer())
+attempt(lambda: tf.train.SecondOrStepTimer(1, 1))
+attempt(lambda: tf.train.StepCounterHook(1, 1))
+attempt(lambda: tf.train.SummarySaverHook(1))
+print(tf.train.NanLossDuringTrainingError())
+timer = tf.train.SecondOrStepTimer(every_steps=3)
+print([(i, timer.update_last_triggered_step(i)[1]) for i in range(8) if timer.should_trigger_for_step(i)])
+print(timer.last_triggered_step())
+""",
+    "supervisor": """
+supervisor = tf.train.Supervisor()
+print(supervisor.init_op.name, supervisor.ready_op.name, supervisor.global_step is step, supervisor.summary_op,
+      supervisor.is_chief, supervisor.save_path, supervisor.save_model_secs, supervisor.should_stop())
+with logs(), supervisor.managed_session() as session:
+    for i in range(3):
+        session.run(train)
+    print(session.run(w))
+def loop():
+    with supervisor.managed_session() as session:
+        raise ValueError('wrong')
+attempt(loop)
+def run(session, limit):
+    session.run(train)
+    if session.run(step) >= limit:
+        supervisor.request_stop()
+        print(session.run(w))
+tf.train.basic_train_loop(supervisor, run, args=[4])
+print([n.name for n in tf.get_default_graph().as_graph_def().node if not n.name.startswith('save')])
+""",
+    "queues": """
+queue = tf.FIFOQueue(10, [tf.float32])
+runner = tf.train.QueueRunner(queue, [queue.enqueue(w)])
+tf.train.add_queue_runner(runner)
+item = queue.dequeue()
+with tf.train.MonitoredSession() as session:
+    print(session.run([item, item]))
+""",
+}.items()})
+GRAPH.update({
+    "session/no_counter": """
+attempt(lambda: tf.train.MonitoredSession(hooks=[tf.train.StopAtStepHook(3)]))
+attempt(lambda: tf.train.MonitoredSession(hooks=[tf.train.StepCounterHook()]))
+attempt(lambda: tf.train.MonitoredSession(hooks=[tf.train.GlobalStepWaiterHook(3)]))
+attempt(lambda: tf.train.MonitoredSession(hooks=[tf.train.LoggingTensorHook(['nothing'], 1)]))
+""",
+    "cluster": """
+cluster = tf.train.ClusterSpec({'ps': ['a:1', 'b:2'], 'worker': {1: 'c:3'}})
+print(cluster, cluster.as_dict(), cluster.jobs, cluster.num_tasks('ps'), cluster.task_address('worker', 1))
+print(cluster.job_tasks('worker'), bool(cluster), cluster == {'ps': {0: 'a:1'}}, tf.train.ClusterSpec(cluster))
+print(cluster.as_cluster_def(), tf.train.ClusterSpec(cluster.as_cluster_def()).task_indices('ps'))
+attempt(lambda: cluster.num_tasks('x'))
+attempt(lambda: cluster.task_address('ps', 5))
+attempt(lambda: tf.train.ClusterSpec(3))
+attempt(lambda: tf.train.ClusterSpec({'a': 3}))
+attempt(lambda: tf.train.ClusterSpec({'a': [3]}))
+attempt(lambda: tf.train.Server(cluster))
+attempt(lambda: tf.train.Server(cluster, 'ps'))
+attempt(lambda: tf.train.Server(3))
+print(tf.train.Server.create_local_server().server_def)
+""",
+})
+
 
 def helpers(tf, is_berth: bool, graph) -> dict:
     """What programs call."""
@@ -220,13 +408,30 @@ def helpers(tf, is_berth: bool, graph) -> dict:
         except Exception as found:
             print(f"{type(found).__name__}: {found}")
 
+    @contextlib.contextmanager
+    def logs():
+        """Prints what is logged, without times."""
+        logger = logging.getLogger("tensorflow")
+        level, was = logger.level, logger.propagate
+        handler = logging.Handler()
+        handler.emit = lambda record: print(f"{record.levelname}: " + TIMES.sub("N", record.getMessage()))
+        logger.addHandler(handler)
+        logger.propagate = False
+        tf.logging.set_verbosity(tf.logging.INFO)
+        try:
+            yield
+        finally:
+            logger.removeHandler(handler)
+            logger.setLevel(level)
+            logger.propagate = was
+
     if is_berth:
         from berth.train import global_step, moving_averages
         read = global_step.get_or_create_global_step_read
     else:
         from tensorflow.python.training import moving_averages, training_util
         read = training_util._get_or_create_global_step_read
-    return {"tf": tf, "nodes": nodes, "show": show, "values": values, "attempt": attempt,
+    return {"tf": tf, "nodes": nodes, "show": show, "values": values, "logs": logs, "attempt": attempt,
             "moving_averages": moving_averages, "training_util_read": read}
 
 

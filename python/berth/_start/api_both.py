@@ -164,6 +164,9 @@ NAMES = {
     'core.protobuf.cluster_pb2': '''
         base.protos: ClusterDef JobDef
     ''',
+    'core.protobuf.tensorflow_server_pb2': '''
+        base.protos: ServerDef
+    ''',
     'core.protobuf.config_pb2': '''
         base.protos: CallableOptions ConfigProto GPUOptions GraphOptions OptimizerOptions
             RunMetadata RunOptions ThreadPoolOptionProto
@@ -341,9 +344,10 @@ NAMES = {
             is_cpu_target_available with_eager_op_as_function
     ''',
     'train': '''
-        base.protos: BytesList Example Feature FeatureList FeatureLists Features FloatList
-            Int64List SequenceExample
+        base.protos: BytesList ClusterDef Example Feature FeatureList FeatureLists Features FloatList
+            Int64List JobDef SequenceExample ServerDef
         modules.coordinator: Coordinator
+        train.cluster: ClusterSpec
         train.moving_averages: ExponentialMovingAverage
     ''',
     'types.experimental': '''

@@ -244,6 +244,7 @@ NAMES = {
             range_input_producer slice_input_producer string_input_producer
         train.replica_devices: replica_device_setter
         modules.queue_runner: QueueRunner add_queue_runner start_queue_runners
+        train.cluster: Server
         train.hooks: FeedFnHook FinalOpsHook GlobalStepWaiterHook LoggingTensorHook
             NanLossDuringTrainingError NanTensorHook SecondOrStepTimer StopAtStepHook
         train.monitored_session: ChiefSessionCreator MonitoredSession MonitoredTrainingSession
@@ -260,6 +261,7 @@ NAMES = {
             linear_cosine_decay natural_exp_decay noisy_linear_cosine_decay piecewise_constant
             piecewise_constant_decay=piecewise_constant polynomial_decay
         train.session_manager: SessionManager
+        train.supervisor: Supervisor basic_train_loop
     ''',
     'train.queue_runner': '''
         modules.queue_runner: QueueRunner add_queue_runner start_queue_runners

@@ -39,6 +39,7 @@ _MODULES = {
     'protobuf.cluster': 'ClusterDef JobDef',
     'protobuf.config': 'CallableOptions ConfigProto GPUOptions GraphOptions OptimizerOptions RunMetadata RunOptions '
                        'SessionMetadata TensorConnection ThreadPoolOptionProto',
+    'protobuf.tensorflow_server': 'ServerDef',
     'protobuf.rewriter_config': 'AutoParallelOptions RewriterConfig ScopedAllocatorOptions',
 }
 

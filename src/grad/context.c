@@ -128,14 +128,14 @@ static int32_t enter(berth_contexts_t *c, const berth_node_t *node,
   int32_t loop = loop_find(c, frame);
   c->has_flow = true;
   if (loop < 0) {
-    loop = row_add(c, (berth_context_row_t){
-                          .parent = at,
-                          .is_loop = true,
-                          .frame = frame,
-                          .parallel = berth_node_attr_int(
-                              node, "parallel_iterations", 10),
-                          .loop_cond = -1,
-                          .first_from = node->inputs[0]});
+    loop = row_add(
+        c, (berth_context_row_t){
+               .parent = at,
+               .is_loop = true,
+               .frame = frame,
+               .parallel = berth_node_attr_int(node, "parallel_iterations", 10),
+               .loop_cond = -1,
+               .first_from = node->inputs[0]});
   } else if (c->rows[at].depth > c->rows[c->rows[loop].parent].depth) {
     // Constants may come from further out than what the loop is about.
     c->rows[loop].parent = at;

@@ -25,7 +25,7 @@ typedef struct berth_context_row {
   int branch;         // Of a branch: 0 or 1.
   const char *frame;  // Of a loop.
   int64_t parallel;
-  int32_t loop_cond;   // Of a loop: the node; -1: none was seen.
+  int32_t loop_cond;       // Of a loop: the node; -1: none was seen.
   berth_out_t first_from;  // Of a loop: what it starts from, deepest inside.
 } berth_context_row_t;
 

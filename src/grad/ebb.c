@@ -38,7 +38,7 @@ static size_t slot_of(const berth_ebb_t *ebb, berth_out_t value,
 }
 
 berth_out_t berth_ebb_find(const berth_ebb_t *ebb, berth_out_t value,
-                            int32_t where) {
+                           int32_t where) {
   if (ebb->entry_capacity == 0) return BERTH_NO_OUT;
   return ebb->entries[slot_of(ebb, value, where)].found;
 }
@@ -66,7 +66,7 @@ static void no_memory(berth_grad_t *g) {
 }
 
 void berth_ebb_keep(berth_grad_t *g, berth_out_t value, int32_t where,
-                     berth_out_t found) {
+                    berth_out_t found) {
   berth_ebb_t *ebb = g->ebb;
   if (g->code != BERTH_OK) return;
   if (!entries_grow(ebb)) {
@@ -149,8 +149,8 @@ bool berth_ebb_is_in_branch(const berth_ebb_t *ebb, int32_t loop) {
 }
 
 berth_out_t berth_ebb_enter_into(berth_grad_t *g, const char *name,
-                                  berth_out_t value, const char *frame,
-                                  int64_t parallel, bool is_constant) {
+                                 berth_out_t value, const char *frame,
+                                 int64_t parallel, bool is_constant) {
   berth_grad_begin(g, "Enter", name);
   if (g->code == BERTH_OK) {
     berth_op_attr_string(g->op, "frame_name", frame, strlen(frame));
@@ -175,11 +175,10 @@ static berth_out_t enter_chain(berth_grad_t *g, berth_out_t value, int32_t from,
   }
   berth_out_t found = berth_ebb_find(ebb, value, 2 * loop + 1);
   if (berth_out_is(found)) return found;
-  berth_out_t outside =
-      enter_chain(g, value, from, berth_ebb_outer(ebb, loop));
-  berth_out_t made = berth_ebb_enter_into(
-      g, NULL, outside, ebb->loops[loop].frame,
-      ebb->contexts.rows[loop].parallel, true);
+  berth_out_t outside = enter_chain(g, value, from, berth_ebb_outer(ebb, loop));
+  berth_out_t made =
+      berth_ebb_enter_into(g, NULL, outside, ebb->loops[loop].frame,
+                           ebb->contexts.rows[loop].parallel, true);
   if (g->code != BERTH_OK) return BERTH_NO_OUT;
   if (!berth_ebb_home(ebb, made.node, loop)) no_memory(g);
   berth_ebb_keep(g, value, 2 * loop + 1, made);
@@ -195,8 +194,8 @@ static berth_out_t enter_forward(berth_grad_t *g, berth_out_t handle,
   if (berth_out_is(found)) return found;
   berth_out_t outside = enter_forward(g, handle, berth_ebb_outer(ebb, loop));
   const berth_context_row_t *row = &ebb->contexts.rows[loop];
-  berth_out_t made = berth_ebb_enter_into(g, NULL, outside, row->frame,
-                                           row->parallel, true);
+  berth_out_t made =
+      berth_ebb_enter_into(g, NULL, outside, row->frame, row->parallel, true);
   berth_ebb_keep(g, handle, 2 * loop, made);
   return made;
 }
@@ -233,7 +232,7 @@ static void push(berth_grad_t *g, berth_out_t handle, berth_out_t value,
   ebb->here = here;
   if (g->code == BERTH_OK &&
       !berth_ebb_add(is_guarded ? &state->guarded_pushes : &state->pushes,
-                      made.node)) {
+                     made.node)) {
     no_memory(g);
   }
 }
@@ -248,8 +247,8 @@ static berth_out_t pop(berth_grad_t *g, berth_out_t handle, berth_out_t value,
   if (branch > 0) {
     const berth_context_row_t *row = &ebb->contexts.rows[branch];
     int index = row->branch;
-    handle = berth_grad_op(g, "Switch", NULL,
-                           (berth_out_t[]){handle, row->pred}, 2);
+    handle =
+        berth_grad_op(g, "Switch", NULL, (berth_out_t[]){handle, row->pred}, 2);
     handle = berth_out_at(handle, index);
   }
   berth_dtype_t type = berth_grad_dtype(g, value);
@@ -265,8 +264,8 @@ static berth_out_t pop(berth_grad_t *g, berth_out_t handle, berth_out_t value,
 }
 
 // Makes |value|, of the forward loop |loop|, be there in its backward loop.
-static berth_out_t remember(berth_grad_t *g, berth_out_t value,
-                            int32_t context, int32_t loop) {
+static berth_out_t remember(berth_grad_t *g, berth_out_t value, int32_t context,
+                            int32_t loop) {
   berth_ebb_t *ebb = g->ebb;
   berth_out_t found = berth_ebb_find(ebb, value, 2 * loop + 1);
   if (berth_out_is(found)) return found;
@@ -406,8 +405,8 @@ static berth_code_t make_inside(berth_grad_t *g, berth_op_t *op,
 }
 
 berth_code_t berth_ebb_make(berth_grad_t *g, berth_op_t *op,
-                             const berth_out_t *inputs, const int *counts,
-                             int count, berth_node_id_t *out_node) {
+                            const berth_out_t *inputs, const int *counts,
+                            int count, berth_node_id_t *out_node) {
   if (g->ebb->here > 0) {
     return make_inside(g, op, inputs, counts, count, out_node);
   }
@@ -428,22 +427,22 @@ static berth_out_t forward_sizes(berth_grad_t *g, berth_out_t value) {
   ebb->here = here;
   if (g->code == BERTH_OK &&
       !berth_ebb_home(ebb, made.node,
-                       BERTH_EBB_FORWARD - context_of(ebb, value))) {
+                      BERTH_EBB_FORWARD - context_of(ebb, value))) {
     no_memory(g);
   }
   return made;
 }
 
 berth_out_t berth_ebb_fill(berth_grad_t *g, berth_out_t value,
-                            berth_dtype_t type) {
+                           berth_dtype_t type) {
   berth_dims_t dims = berth_grad_shape(g, value);
   bool is_handle = berth_grad_dtype(g, value) == BERTH_RESOURCE;
   bool is_known = dims.rank >= 0 && !is_handle;
   for (int i = 0; i < dims.rank; ++i) is_known &= dims.dims[i] >= 0;
-  berth_out_t sizes =
-      is_known ? berth_grad_ints(g, "zeros/shape_as_tensor", BERTH_INT32,
-                                 dims.dims, dims.rank)
-               : forward_sizes(g, value);
+  berth_out_t sizes = is_known
+                          ? berth_grad_ints(g, "zeros/shape_as_tensor",
+                                            BERTH_INT32, dims.dims, dims.rank)
+                          : forward_sizes(g, value);
   berth_grad_push(g, "zeros");
   berth_out_t zero = berth_grad_number(g, "Const", type, 0);
   berth_out_t made = berth_grad_op(g, "Fill", BERTH_SCOPE_NAME,
@@ -463,8 +462,8 @@ berth_out_t berth_ebb_zeros(berth_grad_t *g, berth_out_t value) {
 // ---- The whole ----
 
 berth_code_t berth_ebb_create(berth_grad_t *g, int32_t node_count,
-                               berth_out_t within, berth_ebb_t **out_ebb,
-                               berth_error_t *err) {
+                              berth_out_t within, berth_ebb_t **out_ebb,
+                              berth_error_t *err) {
   *out_ebb = NULL;
   berth_contexts_t contexts;
   BERTH_TRY(berth_contexts_init(&contexts, g->graph, node_count, err));

@@ -32,10 +32,10 @@ typedef struct berth_ebb berth_ebb_t;
 // graph; NULL where these have neither branches nor loops. What is as far
 // inside as |within|, or less, is taken as straight.
 BERTH_NODISCARD berth_code_t berth_ebb_create(berth_grad_t *g,
-                                               int32_t node_count,
-                                               berth_out_t within,
-                                               berth_ebb_t **out_ebb,
-                                               berth_error_t *err);
+                                              int32_t node_count,
+                                              berth_out_t within,
+                                              berth_ebb_t **out_ebb,
+                                              berth_error_t *err);
 void berth_ebb_destroy(berth_ebb_t *ebb);
 
 // ---- The walk ----
@@ -65,8 +65,8 @@ void berth_ebb_finish(berth_grad_t *g);
 // Makes |op| where nodes are made: its inputs are brought there. As the
 // emitter's finish().
 BERTH_NODISCARD berth_code_t berth_ebb_make(berth_grad_t *g, berth_op_t *op,
-                                             const berth_out_t *inputs,
-                                             const int *counts, int count,
-                                             berth_node_id_t *out_node);
+                                            const berth_out_t *inputs,
+                                            const int *counts, int count,
+                                            berth_node_id_t *out_node);
 
 #endif  // BERTH_GRAD_EBB_H_

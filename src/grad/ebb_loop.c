@@ -61,12 +61,12 @@ static void begin_forward(berth_grad_t *g, int32_t loop) {
     with = berth_grad_op(g, "Identity", NULL, &row.first_from, 1).node;
   }
   berth_out_t zero = number_with(g, "f_count", 0, with);
-  berth_out_t inside = berth_ebb_enter_into(g, "f_count", zero, row.frame,
-                                             row.parallel, false);
+  berth_out_t inside =
+      berth_ebb_enter_into(g, "f_count", zero, row.frame, row.parallel, false);
   state->f_merge = open_merge(g, NULL, inside);
-  state->f_switch = forward(
-      g, "Switch", NULL,
-      (berth_out_t[]){state->f_merge, {row.loop_cond, 0}}, 2);
+  state->f_switch =
+      forward(g, "Switch", NULL,
+              (berth_out_t[]){state->f_merge, {row.loop_cond, 0}}, 2);
   state->total = forward(g, "Exit", "f_count", &state->f_switch, 1);
   set_home(g, state->total, BERTH_EBB_FORWARD - row.parent);
   ebb->here = here;
@@ -93,24 +93,23 @@ static void begin_backward(berth_grad_t *g, int32_t loop, int32_t outer) {
   berth_ebb_loop_t *state = &ebb->loops[loop];
   int64_t parallel = ebb->contexts.rows[loop].parallel;
   ebb->here = outer;
-  berth_out_t count = outer > 0 ? berth_ebb_bring(g, state->total, outer)
-                                : state->total;
+  berth_out_t count =
+      outer > 0 ? berth_ebb_bring(g, state->total, outer) : state->total;
   berth_out_t one = number_with(g, "b_count", 1, -1);
   state->frame = frame_name(g, one);
-  berth_out_t inside = berth_ebb_enter_into(g, "b_count", count, state->frame,
-                                             parallel, false);
+  berth_out_t inside =
+      berth_ebb_enter_into(g, "b_count", count, state->frame, parallel, false);
   set_home(g, inside, loop);
   ebb->here = loop;
   state->b_merge = open_merge(g, NULL, inside);
-  berth_out_t goes_on = berth_grad_op(
-      g, "GreaterEqual", NULL, (berth_out_t[]){state->b_merge, one}, 2);
+  berth_out_t goes_on = berth_grad_op(g, "GreaterEqual", NULL,
+                                      (berth_out_t[]){state->b_merge, one}, 2);
   state->pivot = berth_grad_op(g, "LoopCond", "b_count", &goes_on, 1);
-  state->b_switch =
-      berth_grad_op(g, "Switch", NULL,
-                    (berth_out_t[]){state->b_merge, state->pivot}, 2);
-  state->index = berth_grad_op(
-      g, "Sub", NULL, (berth_out_t[]){berth_out_at(state->b_switch, 1), one},
-      2);
+  state->b_switch = berth_grad_op(
+      g, "Switch", NULL, (berth_out_t[]){state->b_merge, state->pivot}, 2);
+  state->index =
+      berth_grad_op(g, "Sub", NULL,
+                    (berth_out_t[]){berth_out_at(state->b_switch, 1), one}, 2);
   berth_out_t done = berth_grad_op(g, "Exit", "b_count", &state->b_switch, 1);
   set_home(g, done, outer);
   // The pops of one run of an inner loop come before those of the next.
@@ -146,7 +145,7 @@ void berth_ebb_go(berth_grad_t *g, int32_t loop) {
 // ---- What is made last ----
 
 void berth_ebb_close(berth_grad_t *g, berth_out_t merge, berth_out_t value,
-                      int32_t control) {
+                     int32_t control) {
   berth_grad_begin(g, "NextIteration", NULL);
   if (g->code == BERTH_OK && control >= 0) berth_op_control(g->op, control);
   berth_out_t next = berth_grad_make(g, &value, 1);

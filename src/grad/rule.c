@@ -40,8 +40,8 @@ berth_out_t berth_grad_out(berth_grad_t *g, int index) {
   return brought(g, (berth_out_t){g->node->id, index});
 }
 
-berth_out_t berth_grad_dy(berth_grad_t *g, int index) {
-  berth_slope_t slope = g->slopes[index];
+berth_out_t berth_grad_spread(berth_grad_t *g, berth_slope_t slope,
+                              const char *name) {
   if (!berth_out_is(slope.indices)) return slope.values;
   if (!berth_out_is(slope.dense_shape)) {
     berth_grad_fail(g, BERTH_INVALID_ARGUMENT,
@@ -49,20 +49,22 @@ berth_out_t berth_grad_dy(berth_grad_t *g, int index) {
                     "dense_shape");
     return BERTH_NO_OUT;
   }
-  int64_t first = 0;
-  berth_out_t begin =
-      berth_grad_ints(g, "strided_slice/stack", BERTH_INT32, &first, 1);
-  first = 1;
-  berth_out_t end =
-      berth_grad_ints(g, "strided_slice/stack_1", BERTH_INT32, &first, 1);
-  berth_out_t step =
-      berth_grad_ints(g, "strided_slice/stack_2", BERTH_INT32, &first, 1);
-  berth_grad_begin(g, "StridedSlice", "strided_slice");
+  int64_t edges[] = {0, 1};
+  berth_grad_push(g, "strided_slice");
+  berth_out_t begin = berth_grad_ints(g, "stack", BERTH_INT32, edges, 1);
+  berth_out_t end = berth_grad_ints(g, "stack_1", BERTH_INT32, edges + 1, 1);
+  berth_out_t step = berth_grad_ints(g, "stack_2", BERTH_INT32, edges + 1, 1);
+  berth_grad_begin(g, "StridedSlice", BERTH_SCOPE_NAME);
   berth_op_attr_int(g->op, "shrink_axis_mask", 1);
   berth_out_t rows = berth_grad_make(
       g, (berth_out_t[]){slope.dense_shape, begin, end, step}, 4);
-  return berth_grad_op(g, "UnsortedSegmentSum", NULL,
+  berth_grad_pop(g);
+  return berth_grad_op(g, "UnsortedSegmentSum", name,
                        (berth_out_t[]){slope.values, slope.indices, rows}, 3);
+}
+
+berth_out_t berth_grad_dy(berth_grad_t *g, int index) {
+  return berth_grad_spread(g, g->slopes[index], NULL);
 }
 
 bool berth_grad_is_zero(const berth_grad_t *g, int index) {

@@ -91,7 +91,10 @@ void berth_grad_fail(berth_grad_t *g, berth_code_t code, const char *format,
 berth_out_t berth_grad_in(berth_grad_t *g, int index);
 berth_out_t berth_grad_out(berth_grad_t *g, int index);
 
-// Returns the slope by output |index|, all of it: rows are spread out.
+// Returns all of a slope: rows are spread out, by a node called |name|.
+berth_out_t berth_grad_spread(berth_grad_t *g, berth_slope_t slope,
+                              const char *name);
+// Returns the slope by output |index|, all of it.
 berth_out_t berth_grad_dy(berth_grad_t *g, int index);
 
 // True where zeros stand for the slope by output |index|.

@@ -1,4 +1,5 @@
 // sum.c - Summing slopes, and holding them back until all are there.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,24 +70,6 @@ static berth_out_t concat(berth_grad_t *g, const berth_out_t *values,
   return made;
 }
 
-// Turns a value into rows: all of them.
-static berth_slope_t as_rows(berth_grad_t *g, berth_slope_t slope) {
-  if (berth_out_is(slope.indices)) return slope;
-  berth_out_t sizes = berth_grad_op(g, "Shape", NULL, &slope.values, 1);
-  int64_t edge[] = {0, 1};
-  berth_out_t begin = berth_grad_ints(g, NULL, BERTH_INT32, edge, 1);
-  berth_out_t end = berth_grad_ints(g, NULL, BERTH_INT32, edge + 1, 1);
-  berth_grad_begin(g, "StridedSlice", "strided_slice");
-  berth_op_attr_int(g->op, "shrink_axis_mask", 1);
-  berth_out_t rows =
-      berth_grad_make(g, (berth_out_t[]){sizes, begin, end, end}, 4);
-  berth_out_t zero = berth_grad_int(g, NULL, BERTH_INT32, 0);
-  berth_out_t one = berth_grad_int(g, NULL, BERTH_INT32, 1);
-  berth_out_t indices =
-      berth_grad_op(g, "Range", "range", (berth_out_t[]){zero, rows, one}, 3);
-  return (berth_slope_t){slope.values, indices, sizes};
-}
-
 // Gives indices one type, the wider one.
 static void widen(berth_grad_t *g, berth_out_t *indices, int count) {
   bool is_wide = false, is_mixed = false;
@@ -103,6 +86,7 @@ static void widen(berth_grad_t *g, berth_out_t *indices, int count) {
   }
 }
 
+// Puts rows of all slopes one after the other.
 static berth_slope_t sum_rows(berth_grad_t *g, const berth_slope_t *slopes,
                               int count) {
   berth_out_t *values =
@@ -115,10 +99,9 @@ static berth_slope_t sum_rows(berth_grad_t *g, const berth_slope_t *slopes,
   }
   berth_out_t dense_shape = BERTH_NO_OUT;
   for (int i = 0; i < count; ++i) {
-    berth_slope_t slope = as_rows(g, slopes[i]);
-    values[i] = slope.values;
-    indices[i] = slope.indices;
-    if (!berth_out_is(dense_shape)) dense_shape = slope.dense_shape;
+    values[i] = slopes[i].values;
+    indices[i] = slopes[i].indices;
+    if (!berth_out_is(dense_shape)) dense_shape = slopes[i].dense_shape;
   }
   widen(g, indices, count);
   berth_out_t all = concat(g, values, count);
@@ -126,14 +109,36 @@ static berth_slope_t sum_rows(berth_grad_t *g, const berth_slope_t *slopes,
   return (berth_slope_t){all, where, dense_shape};
 }
 
+// Sums values and rows: those are spread out first.
+static berth_out_t sum_both(berth_grad_t *g, const berth_slope_t *slopes,
+                            int count) {
+  berth_out_t *values =
+      berth_arena_calloc(g->arena, (size_t)count, sizeof(*values));
+  if (values == NULL) {
+    berth_grad_fail(g, BERTH_RESOURCE_EXHAUSTED, "no memory for slopes");
+    return BERTH_NO_OUT;
+  }
+  berth_grad_push(g, "AddN");
+  for (int i = 0; i < count; ++i) {
+    char name[24];
+    snprintf(name, sizeof(name), "inputs_%d", i);
+    values[i] = berth_grad_spread(g, slopes[i], name);
+  }
+  berth_grad_begin(g, "AddN", BERTH_SCOPE_NAME);
+  berth_out_t sum = berth_grad_make_lists(g, values, &count, 1);
+  berth_grad_pop(g);
+  return sum;
+}
+
 berth_slope_t berth_grad_sum(berth_grad_t *g, const berth_slope_t *slopes,
                              int count, bool is_free) {
   if (count == 1) return slopes[0];
-  for (int i = 0; i < count; ++i) {
-    if (berth_out_is(slopes[i].indices)) return sum_rows(g, slopes, count);
-  }
-  return (berth_slope_t){sum_values(g, slopes, count, is_free), BERTH_NO_OUT,
-                         BERTH_NO_OUT};
+  int rows = 0;
+  for (int i = 0; i < count; ++i) rows += berth_out_is(slopes[i].indices);
+  if (rows == count) return sum_rows(g, slopes, count);
+  berth_out_t sum = rows > 0 ? sum_both(g, slopes, count)
+                             : sum_values(g, slopes, count, is_free);
+  return (berth_slope_t){sum, BERTH_NO_OUT, BERTH_NO_OUT};
 }
 
 // ---- Gates ----

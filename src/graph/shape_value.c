@@ -203,6 +203,42 @@ static void look_filled(const berth_graph_t *graph, const berth_node_t *node,
   for (int64_t i = 0; i < count; ++i) vector->values[i] = value.values[0];
 }
 
+// Range of scalars.
+static void look_range(const berth_graph_t *graph, const berth_node_t *node,
+                       int depth, vector_t *vector) {
+  int64_t bounds[3];
+  for (int i = 0; i < 3; ++i) {
+    vector_t one;
+    look(graph, node->inputs[i], depth + 1, &one);
+    if (one.count != 1 || !one.is_scalar || one.values[0] == UNKNOWN) return;
+    bounds[i] = one.values[0];
+  }
+  int64_t step = bounds[2];
+  if (step < 1 || bounds[0] > bounds[1] ||
+      bounds[1] - bounds[0] > BERTH_MAX_RANK * step) {
+    return;
+  }
+  vector->count = 0;
+  for (int64_t at = bounds[0]; at < bounds[1]; at += step) {
+    vector->values[vector->count++] = at;
+  }
+}
+
+// InvertPermutation of a vector that is known.
+static void look_inverted(const berth_graph_t *graph, const berth_node_t *node,
+                          int depth, vector_t *vector) {
+  vector_t order;
+  look(graph, node->inputs[0], depth + 1, &order);
+  if (order.count < 0 || order.is_scalar) return;
+  for (int32_t i = 0; i < order.count; ++i) vector->values[i] = UNKNOWN;
+  for (int32_t i = 0; i < order.count; ++i) {
+    int64_t to = order.values[i];
+    if (to < 0 || to >= order.count || vector->values[to] != UNKNOWN) return;
+    vector->values[to] = i;
+  }
+  vector->count = order.count;
+}
+
 static bool is_arithmetic(const berth_node_t *node) {
   return is_op(node, "Sub") || is_op(node, "AddV2") || is_op(node, "Mul") ||
          is_op(node, "FloorMod") || is_op(node, "Add");
@@ -261,6 +297,10 @@ static void look(const berth_graph_t *graph, berth_out_t out, int depth,
     look_part(graph, node, depth, vector);
   } else if (is_op(node, "Fill")) {
     look_filled(graph, node, depth, vector);
+  } else if (is_op(node, "Range")) {
+    look_range(graph, node, depth, vector);
+  } else if (is_op(node, "InvertPermutation")) {
+    look_inverted(graph, node, depth, vector);
   } else if (is_arithmetic(node)) {
     look_computed(graph, node, depth, vector);
   }

@@ -511,10 +511,38 @@ static berth_code_t check_masks(const masks_t *masks, berth_error_t *err) {
   return check_ellipsis(masks, err);
 }
 
-// The three tensors of a spec; begin and end may be NULL.
+// Numbers of a spec, where they are known.
+typedef struct entries {
+  int32_t count;  // -1: not known.
+  int64_t values[BERTH_MAX_RANK];
+} entries_t;
+
+// The three vectors of a spec.
 typedef struct bounds {
-  const berth_tensor_t *begin, *end, *strides;
+  entries_t begin, end, strides;
 } bounds_t;
+
+// Reads what is known of input |index|: a constant, or what is made of known
+// shapes.
+static void entries_read(berth_shape_context_t *c, int index,
+                         entries_t *entries) {
+  const berth_tensor_t *tensor = berth_shape_value(c, index);
+  entries->count = -1;
+  if (tensor == NULL) {
+    c->asked_shapes |= (uint64_t)1 << index;
+    berth_value_vector(c->graph, c->node->inputs[index], &entries->count,
+                       entries->values);
+  } else if (berth_value_is_int(tensor) && tensor->count <= MAX_SPEC) {
+    entries->count = (int32_t)tensor->count;
+    for (int32_t i = 0; i < entries->count; ++i) {
+      entries->values[i] = berth_value_int_at(tensor, i);
+    }
+  }
+  for (int32_t i = 0; i < entries->count; ++i) {
+    if (entries->values[i] == INT64_MIN) entries->count = -1;
+  }
+  if (entries->count > MAX_SPEC) entries->count = -1;
+}
 
 // Stores the size of dimension |i| after slicing, -1 when it is not known.
 static berth_code_t sliced_size(const dim_t *dim, const bounds_t *bounds,
@@ -522,7 +550,7 @@ static berth_code_t sliced_size(const dim_t *dim, const bounds_t *bounds,
                                 berth_error_t *err) {
   *out_size = size;
   if (dim->entry < 0) return BERTH_OK;
-  int64_t stride = berth_value_int_at(bounds->strides, dim->entry), begin = 0;
+  int64_t stride = bounds->strides.values[dim->entry], begin = 0;
   bool is_open = dim->is_open_begin && dim->is_open_end;
   *out_size = dim->is_shrunk ? 1 : -1;
   if (dim->is_shrunk && stride <= 0) return fail_shrunk_stride(err);
@@ -531,9 +559,9 @@ static berth_code_t sliced_size(const dim_t *dim, const bounds_t *bounds,
     *out_size = measure(dim, size, &begin, 0, stride);
     return BERTH_OK;
   }
-  if (bounds->begin == NULL || bounds->end == NULL) return BERTH_OK;
-  begin = berth_value_int_at(bounds->begin, dim->entry);
-  int64_t end = berth_value_int_at(bounds->end, dim->entry);
+  if (bounds->begin.count < 0 || bounds->end.count < 0) return BERTH_OK;
+  begin = bounds->begin.values[dim->entry];
+  int64_t end = bounds->end.values[dim->entry];
   if (!dim->is_shrunk) {
     *out_size = measure(dim, size, &begin, end, stride);
     return BERTH_OK;
@@ -543,12 +571,12 @@ static berth_code_t sliced_size(const dim_t *dim, const bounds_t *bounds,
 }
 
 static berth_code_t check_strides(const spread_t *spread,
-                                  const berth_tensor_t *strides,
+                                  const entries_t *strides,
                                   berth_error_t *err) {
   for (int32_t i = 0; i < spread->rank; ++i) {
     int32_t entry = spread->dims[i].entry;
     if (entry < 0) continue;
-    BERTH_TRY(check_stride(berth_value_int_at(strides, entry), i, err));
+    BERTH_TRY(check_stride(strides->values[entry], i, err));
   }
   return BERTH_OK;
 }
@@ -581,18 +609,15 @@ BERTH_INFER(strided_slice) {
     BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, i), 1, NULL, err));
     BERTH_TRY(berth_shape_merge(c, form, berth_shape_in(c, i), &form, err));
   }
-  bounds_t bounds = {.strides = berth_shape_value(c, 3)};
-  if (in.rank < 0 || bounds.strides == NULL ||
-      bounds.strides->count > MAX_SPEC || !berth_value_is_int(bounds.strides)) {
-    return BERTH_OK;
-  }
+  bounds_t bounds;
+  entries_read(c, 3, &bounds.strides);
+  if (in.rank < 0 || bounds.strides.count < 0) return BERTH_OK;
   masks_t masks = read_masks(c->node);
   BERTH_TRY(check_masks(&masks, err));
   spread_t spread;
-  BERTH_TRY(spread_make(&spread, in.rank, &masks,
-                        (int32_t)bounds.strides->count, err));
-  BERTH_TRY(check_strides(&spread, bounds.strides, err));
-  bounds.begin = berth_shape_value(c, 1);
-  bounds.end = berth_shape_value(c, 2);
+  BERTH_TRY(spread_make(&spread, in.rank, &masks, bounds.strides.count, err));
+  BERTH_TRY(check_strides(&spread, &bounds.strides, err));
+  entries_read(c, 1, &bounds.begin);
+  entries_read(c, 2, &bounds.end);
   return gather_dims(c, in, &spread, &bounds, err);
 }

@@ -102,10 +102,14 @@ BERTH_INFER(transpose) {
   berth_dims_t out;
   BERTH_TRY(berth_shape_unknown(c, rank, &out, err));
   c->outputs[0] = out;
-  const berth_tensor_t *value = berth_shape_value(c, 1);
-  if (value == NULL || !berth_value_is_int(value)) return BERTH_OK;
+  c->asked_values |= 1 << 1;
+  int32_t known = 0;
+  int64_t froms[BERTH_MAX_RANK];
+  berth_value_vector(c->graph, c->node->inputs[1], &known, froms);
+  if (known != rank) return BERTH_OK;
   for (int32_t i = 0; i < rank; ++i) {
-    int64_t from = berth_value_int_at(value, i);
+    int64_t from = froms[i];
+    if (from == INT64_MIN) return BERTH_OK;
     if (from < -rank || from >= rank) {
       return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                              "perm dim %lld is out of range of input rank %d",

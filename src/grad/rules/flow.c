@@ -129,8 +129,7 @@ static void switch_loop(berth_grad_t *g, int32_t at) {
 }
 
 static void merge_loop(berth_grad_t *g, int32_t at) {
-  value_t made =
-      OP(g, "Switch", NULL, dy(g, 0), g->ebb->loops[at].pivot);
+  value_t made = OP(g, "Switch", NULL, dy(g, 0), g->ebb->loops[at].pivot);
   for (int i = 0; i < g->node->input_count; ++i) {
     const berth_node_t *from =
         berth_graph_get(g->graph, g->node->inputs[i].node);
@@ -152,10 +151,10 @@ static value_t sum_turns(berth_grad_t *g, value_t d, int32_t at) {
     bool is_known = dims.rank >= 0;
     for (int i = 0; i < dims.rank; ++i) is_known &= dims.dims[i] >= 0;
     start = berth_ebb_fill(g, is_known ? d : g->node->inputs[0],
-                            berth_grad_dtype(g, d));
+                           berth_grad_dtype(g, d));
   }
-  value_t inside = berth_ebb_enter_into(g, "b_acc", start, loop->frame,
-                                         parallel, false);
+  value_t inside =
+      berth_ebb_enter_into(g, "b_acc", start, loop->frame, parallel, false);
   if (g->code != BERTH_OK || !berth_ebb_home(ebb, inside.node, at)) {
     return NONE;
   }
@@ -190,8 +189,8 @@ static void refuse_start(berth_grad_t *g) {
 
 static bool has_flow(berth_grad_t *g) {
   if (g->ebb != NULL) return true;
-  berth_grad_fail(g, BERTH_UNIMPLEMENTED,
-                  "%s is differentiated in graphs only", g->node->op->name);
+  berth_grad_fail(g, BERTH_UNIMPLEMENTED, "%s is differentiated in graphs only",
+                  g->node->op->name);
   return false;
 }
 
@@ -253,8 +252,7 @@ BERTH_GRAD(exit) {
   ebb->here = berth_ebb_outer(ebb, loop);
   value_t d = dy(g, 0);
   value_t made = berth_ebb_enter_into(g, "b_exit", d, ebb->loops[loop].frame,
-                                       ebb->contexts.rows[loop].parallel,
-                                       false);
+                                      ebb->contexts.rows[loop].parallel, false);
   ebb->here = loop;
   if (g->code != BERTH_OK) return;
   if (!berth_ebb_home(ebb, made.node, loop)) {

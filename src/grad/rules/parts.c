@@ -238,7 +238,7 @@ static void split_columns(berth_grad_t *g, const joint_t *j, value_t axis,
         g, (berth_extent_t[]){BERTH_EXTENT_NUMBERS(-1), BERTH_EXTENT(rest)}, 2);
     value_t values = OP(g, "Slice", NULL, slope.values, begin, sizes);
     berth_grad_give_rows(g, j->first + i, values, slope.indices, shapes[i]);
-    begin = OP(g, "Add", NULL, begin, berth_emit_times(g, shapes[i], mask));
+    begin = OP(g, "AddV2", "Add", begin, berth_emit_times(g, shapes[i], mask));
   }
 }
 

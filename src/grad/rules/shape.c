@@ -67,7 +67,7 @@ static value_t sum_rows(berth_grad_t *g, value_t sizes, value_t *shape) {
   berth_slope_t slope = g->slopes[0];
   value_t rows = berth_emit_item(g, sizes, 0);
   rows = berth_emit_cast(g, rows, berth_grad_dtype(g, slope.indices));
-  value_t where = OP(g, "FloorMod", NULL, slope.indices, rows);
+  value_t where = OP(g, "FloorMod", "mod", slope.indices, rows);
   value_t sum = OP(g, "UnsortedSegmentSum", NULL, slope.values, where, rows);
   value_t rest = berth_emit_part(g, *shape, 1, BERTH_TO_END);
   *shape = berth_emit_join(

@@ -230,7 +230,7 @@ static value_t fold(berth_grad_t *g, char sign, value_t a, value_t b) {
   int64_t p[MOST], q[MOST];
   int m = folded(g, a, p), n = folded(g, b, q);
   if (m < 0 || n < 0 || (m != n && m != 1 && n != 1)) return NONE;
-  int count = m > n ? m : n;
+  int count = m == 0 || n == 0 ? 0 : m > n ? m : n;
   int64_t result[MOST];
   for (int i = 0; i < count; ++i) {
     result[i] = compute(sign, p[m == 1 ? 0 : i], q[n == 1 ? 0 : i]);

@@ -278,6 +278,8 @@ NAMES = {
             fresnel_cos fresnel_sin spence
     ''',
     'nn': '''
+        ops.sample_ops: all_candidate_sampler compute_accidental_hits
+            fixed_unigram_candidate_sampler learned_unigram_candidate_sampler
         ops.ctc_ops: ctc_greedy_decoder
         ops.array_ops: depth_to_space space_to_depth
         ops.special_ops: log_poisson_loss silu swish=silu
@@ -301,6 +303,9 @@ NAMES = {
             row_splits_to_segment_ids segment_ids_to_row_splits stack
     ''',
     'random': '''
+        ops.sample_ops: all_candidate_sampler fixed_unigram_candidate_sampler
+            learned_unigram_candidate_sampler log_uniform_candidate_sampler
+            uniform_candidate_sampler
         ops.random_ops: categorical gamma=random_gamma normal=random_normal
             shuffle=random_shuffle truncated_normal uniform=random_uniform
         ops.stateless_ops: Algorithm fold_in split stateless_categorical stateless_gamma

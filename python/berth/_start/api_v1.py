@@ -58,7 +58,7 @@ NAMES = {
             scatter_update
         ops.special_ops: lbeta log_sigmoid
         ops.image_ops: random_crop
-        ops.init_ops: glorot_normal_initializer glorot_uniform_initializer
+        ops.init_ops: glorot_normal_initializer glorot_uniform_initializer orthogonal_initializer
             truncated_normal_initializer uniform_unit_scaling_initializer
             variance_scaling_initializer
         ops.logging_ops: Print print=print_v2
@@ -130,12 +130,15 @@ NAMES = {
     'initializers': '''
         ops.init_ops: constant=constant_initializer glorot_normal=glorot_normal_initializer
             glorot_uniform=glorot_uniform_initializer he_normal he_uniform
-            identity=identity_initializer lecun_normal
+            identity=identity_initializer lecun_normal orthogonal=orthogonal_initializer
             uniform_unit_scaling=uniform_unit_scaling_initializer lecun_uniform
             ones=ones_initializer random_normal=random_normal_initializer
             random_uniform=random_uniform_initializer
             truncated_normal=truncated_normal_initializer
             variance_scaling=variance_scaling_initializer zeros=zeros_initializer
+        variables.sets: global_variables=global_variables_initializer
+            local_variables=local_variables_initializer variables=variables_initializer
+        ops.lookup_ops: tables_initializer
     ''',
     'io': '''
         ops.data_flow_ops: PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue
@@ -187,6 +190,9 @@ NAMES = {
             recall_at_k recall_at_top_k sparse_average_precision_at_k sparse_precision_at_k
     ''',
     'nn': '''
+        ops.embedding_ops: embedding_lookup embedding_lookup_sparse safe_embedding_lookup_sparse
+        ops.sample_ops: log_uniform_candidate_sampler nce_loss sampled_softmax_loss
+            uniform_candidate_sampler
         ops.ctc_ops: ctc_loss ctc_loss_v2
         variables.rnn: bidirectional_dynamic_rnn dynamic_rnn raw_rnn static_bidirectional_rnn static_rnn
         ops.count_ops: space_to_batch
@@ -195,7 +201,7 @@ NAMES = {
             sufficient_statistics weighted_moments
         ops.conv_ops: conv1d conv2d conv2d_transpose conv3d conv3d_transpose convolution
             depthwise_conv2d depthwise_conv2d_native separable_conv2d
-        ops.nn_ops: dropout embedding_lookup in_top_k log_softmax moments relu_layer
+        ops.nn_ops: dropout in_top_k log_softmax moments relu_layer
             softmax xw_plus_b
         ops.entropy_ops: sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits
             softmax_cross_entropy_with_logits_v2 sparse_softmax_cross_entropy_with_logits

@@ -82,6 +82,10 @@ NAMES = {
             reduce_prod=reduce_prod_v2 reduce_sum=reduce_sum_v2 softmax=softmax_v2
     ''',
     'nn': '''
+        ops.embedding_ops: embedding_lookup=embedding_lookup_v2
+            embedding_lookup_sparse=embedding_lookup_sparse_v2
+            safe_embedding_lookup_sparse=safe_embedding_lookup_sparse_v2
+        ops.sample_ops: nce_loss=nce_loss_v2 sampled_softmax_loss=sampled_softmax_loss_v2
         ops.ctc_ops: ctc_loss=ctc_loss_v2
         ops.count_ops: space_to_batch=space_to_batch_v2
         ops.conv_ops: conv1d=conv1d_v2 conv2d=conv2d_v2 conv2d_transpose=conv2d_transpose_v2
@@ -98,7 +102,7 @@ NAMES = {
         ops.v2_ops: depth_to_space=depth_to_space_v2 space_to_depth=space_to_depth_v2
             softmax_cross_entropy_with_logits=softmax_cross_entropy_with_logits_v2
             dropout=dropout_v2
-            embedding_lookup=embedding_lookup_v2 in_top_k=in_top_k_v2
+            in_top_k=in_top_k_v2
             log_softmax=log_softmax_v2 moments=moments_v2
             sigmoid_cross_entropy_with_logits=sigmoid_cross_entropy_with_logits_v2
             softmax=softmax_v2

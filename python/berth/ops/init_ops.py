@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from berth.base import naming
-from berth.framework import convert, dtypes
-from berth.ops import array_ops, random_ops
+from berth.framework import convert, dtypes, gen
+from berth.ops import array_ops, math_ops, random_ops
 
 
 @naming.public('ops.init_ops')
@@ -180,6 +180,29 @@ he_normal = _scaled(2.0, 'truncated_normal')
 he_uniform = _scaled(2.0, 'uniform')
 lecun_normal = _scaled(1.0, 'truncated_normal')
 lecun_uniform = _scaled(1.0, 'uniform')
+
+
+@naming.public('ops.init_ops', 'Orthogonal')
+class orthogonal_initializer(Initializer):
+    """A matrix whose columns, or rows, are of length 1 and at right angles."""
+
+    def __init__(self, gain: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32) -> None:
+        self.gain, self.seed = gain, seed
+        self.dtype = dtypes.as_dtype(dtype)
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+        sizes = [int(size) for size in shape]
+        if len(sizes) < 2:
+            raise ValueError('The tensor to initialize, specified by argument `shape` must be at least '
+                             f'two-dimensional. Received shape={shape}')
+        rows, columns = math.prod(sizes[:-1]), sizes[-1]
+        square = (max(rows, columns), min(rows, columns))
+        drawn = random_ops.random_normal(square, dtype=self.dtype if dtype is None else dtype, seed=self.seed)
+        basis, rest = gen.apply('Qr', None, {'input': drawn}, {'full_matrices': False})
+        basis = basis * math_ops.sign(array_ops.diag_part(rest))
+        if rows < columns:
+            basis = array_ops.matrix_transpose(basis)
+        return self.gain * array_ops.reshape(basis, sizes)
 
 
 class uniform_unit_scaling_initializer(Initializer):

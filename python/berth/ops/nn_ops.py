@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 from berth.framework import convert, dtypes, errors, gen, scopes
@@ -138,28 +139,60 @@ def moments(x: Any, axes: Any, shift: Any = None, name: str | None = None, keep_
 def dropout(x: Any, keep_prob: Any = None, noise_shape: Any = None, seed: int | None = None,
             name: str | None = None, rate: Any = None) -> Any:
     """Sets a random part of the values to zero and scales the rest up."""
+    if rate is not None and keep_prob is not None:
+        raise ValueError("Cannot specify both 'rate' and 'keep_prob'.")
+    try:
+        rate = 1.0 - keep_prob if keep_prob is not None else rate
+    except TypeError:
+        raise ValueError('`keep_prob` must be a floating point number or Tensor. '
+                         f'Received: keep_prob={keep_prob}') from None
     if rate is None:
-        rate = 1 - keep_prob if keep_prob is not None else None
-    if rate is None:
-        raise ValueError('`rate` must be provided')
-    if isinstance(rate, (int, float)) and not 0 <= rate < 1:
-        raise ValueError(f'`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}')
+        raise ValueError(f'`rate` must be provided. Received: rate={rate}')
+    is_number = isinstance(rate, numbers.Real)
     with scopes.name_scope(name, 'dropout', [x]):
+        if is_number and not 0 <= rate < 1:
+            raise ValueError(f'`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}')
         x = convert.convert_to_tensor(x, name='x')
         if not x.dtype.is_floating:
             raise ValueError('`x.dtype` must be a floating point tensor as `x` will be scaled. Received: '
                              f'x_dtype={x.dtype}')
-        if isinstance(rate, (int, float)):
-            if rate == 0:
-                return x
-            scaled = math_ops.multiply(x, convert.convert_to_tensor(1 / (1 - rate), dtype=x.dtype.base_dtype))
-        else:
-            rate = convert.convert_to_tensor(rate, dtype=x.dtype.base_dtype, name='rate')
-            scaled = x / (1 - rate)
-        shape = array_ops.shape(x) if noise_shape is None else noise_shape
-        noise = random_ops.random_uniform(shape, seed=seed, dtype=x.dtype.base_dtype)
-        keep = noise >= rate
-        return array_ops.where_v2(keep, scaled, convert.constant(0, x.dtype.base_dtype))
+        if is_number and rate == 0:
+            random_ops.get_seed(seed)  # Later ops have the seeds that they would have had.
+            return x
+        scaled = _scaled_up(x, rate, is_number)
+        sizes = array_ops.shape(x) if noise_shape is None else _noise_sizes(x, noise_shape)
+        noise = random_ops.random_uniform(sizes, seed=seed, dtype=x.dtype.base_dtype)
+        found = array_ops.where_v2(noise >= rate, scaled, convert.constant(0, x.dtype.base_dtype))
+        if not scopes.executing_eagerly():
+            found.set_shape(x.shape)
+        return found
+
+
+def _scaled_up(x: Any, rate: Any, is_number: bool) -> Any:
+    """Returns |x| as large as makes up for what will be dropped."""
+    kind = x.dtype.base_dtype
+    if is_number:
+        return math_ops.multiply(x, convert.convert_to_tensor(1 / (1 - rate), dtype=kind))
+    if not convert.is_tensor(rate):
+        raise ValueError(f'`rate` must be a scalar or scalar tensor. Received: rate={rate}')
+    rate.shape.assert_has_rank(0)
+    if rate.dtype.base_dtype != kind:
+        raise ValueError('`x.dtype` must be compatible with `rate.dtype`. Received: '
+                         f'x.dtype={x.dtype} and rate.dtype={rate.dtype}')
+    one = convert.constant(1, dtype=kind)
+    part = gen.apply('Sub', None, {'x': one, 'y': rate})
+    return gen.apply('RealDiv', None, {'x': x, 'y': part})
+
+
+def _noise_sizes(x: Any, sizes: Any) -> Any:
+    """Returns the shape of what is drawn: sizes that are not given are those of |x|."""
+    try:
+        given = TensorShape(sizes)
+    except (TypeError, ValueError):
+        return sizes
+    if given.rank is not None and x.shape.rank == given.rank:
+        return TensorShape([own if size is None else size for own, size in zip(x.shape.as_list(), given.as_list())])
+    return sizes
 
 
 def in_top_k(predictions: Any, targets: Any, k: Any, name: str | None = None) -> Any:
@@ -190,42 +223,6 @@ def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> An
         weights = convert.convert_to_tensor(weights, name='weights')
         biases = convert.convert_to_tensor(biases, name='biases')
         return relu(bias_add(math_ops.matmul(x, weights), biases), name=name)
-
-
-def embedding_lookup(params: Any, ids: Any, partition_strategy: str = 'mod', name: str | None = None,
-                     validate_indices: bool = True, max_norm: Any = None) -> Any:
-    """Picks rows of a table by number."""
-    if isinstance(params, (list, tuple)):
-        if len(params) != 1:
-            return _partitioned_lookup(list(params), ids, partition_strategy, name)
-        params = params[0]
-    if max_norm is not None:
-        raise NotImplementedError('tf.nn.embedding_lookup: Berth does not have max_norm.')
-    with scopes.name_scope(name, 'embedding_lookup', [params, ids]) as name:
-        ids = convert.convert_to_tensor(ids, name='ids')
-        if not getattr(params, '_is_resource', False):
-            params = convert.convert_to_tensor(params)
-        with scopes.colocate(getattr(params, 'handle', params)):
-            rows = array_ops.gather(params, ids, name=name)
-        return array_ops.identity(rows)
-
-
-def _partitioned_lookup(params: list[Any], ids: Any, strategy: str, name: Any) -> Any:
-    """Picks rows of a table that is cut into several."""
-    if not params:
-        raise ValueError(f'Need at least one param. Received: {params}')
-    if strategy not in ('mod', 'div'):
-        raise ValueError(f'Unrecognized partition strategy: {strategy}.Must be one of either `mod` or `div`.')
-    with scopes.name_scope(name, 'embedding_lookup', [*params, ids]):
-        tables = [convert.convert_to_tensor(table) for table in params]
-        ids = convert.convert_to_tensor(ids, name='ids')
-        sizes = [array_ops.shape(table)[:1] for table in tables]
-        if strategy == 'div':
-            return array_ops.gather(array_ops.concat(tables, 0), ids)
-        starts = math_ops.cumsum(array_ops.concat(sizes, 0), exclusive=True)
-        count = convert.constant(len(tables), ids.dtype)
-        place = math_ops.cast(array_ops.gather(starts, math_ops.floormod(ids, count)), ids.dtype)
-        return array_ops.gather(array_ops.concat(tables, 0), place + math_ops.floordiv(ids, count))
 
 
 def batch_normalization(x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: float,

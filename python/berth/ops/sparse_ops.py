@@ -204,7 +204,9 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     sp = _sparse(sp_input)
     to_retain = convert.convert_to_tensor(to_retain)
     sp.values.shape[0:1].assert_is_compatible_with(to_retain.shape[0:1])
-    return _like(_chosen(sp, _where(to_retain)), sp)
+    kept = _chosen(sp, _where(to_retain))
+    kept = SparseTensor(kept.indices, kept.values, array_ops.identity(sp.dense_shape))
+    return _like(kept, sp)
 
 
 def concat(axis: int, sp_inputs: Any, expand_nonconcat_dims: bool = False, name: str | None = None) -> SparseTensor:

@@ -46,11 +46,6 @@ depth_to_space_v2 = reordered(array_ops.depth_to_space, 'input block_size data_f
 space_to_depth_v2 = reordered(array_ops.space_to_depth, 'input block_size data_format name')
 
 
-def embedding_lookup_v2(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Any:
-    """Picks rows of a table by number; one that is in parts is cut into ranges."""
-    return nn_ops.embedding_lookup(params, ids, 'div', name, max_norm=max_norm)
-
-
 _REDUCTION = 'input_tensor axis keepdims name'
 reduce_all_v2 = reordered(reduce_ops.reduce_all, _REDUCTION)
 reduce_any_v2 = reordered(reduce_ops.reduce_any, _REDUCTION)

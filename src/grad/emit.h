@@ -21,17 +21,37 @@ berth_out_t berth_emit_cast(berth_grad_t *g, berth_out_t a, berth_dtype_t type);
 // small.
 berth_out_t berth_emit_zeros_like(berth_grad_t *g, berth_out_t a);
 
+// Return ones in the shape of |a|, of its type or of |type|.
+berth_out_t berth_emit_ones_like(berth_grad_t *g, berth_out_t a);
+berth_out_t berth_emit_ones_like_as(berth_grad_t *g, berth_out_t a,
+                                    berth_dtype_t type);
+
+// Returns |value| in the shape |sizes|, in a scope called |name|.
+berth_out_t berth_emit_filled(berth_grad_t *g, const char *name,
+                              berth_out_t sizes, berth_dtype_t type,
+                              double value);
+
 // Returns a sum.
 berth_out_t berth_emit_sum(berth_grad_t *g, berth_out_t a, berth_out_t axes,
                            bool keeps_dims);
 
-// Return elements of a vector, as TensorFlow's brackets do: one, and those
-// before |end|, which counts from the end where it is negative.
-berth_out_t berth_emit_element(berth_grad_t *g, berth_out_t a, int index);
-berth_out_t berth_emit_head(berth_grad_t *g, berth_out_t a, int end);
+// Returns 0, 1 … below |limit|, a scalar.
+berth_out_t berth_emit_range_to(berth_grad_t *g, berth_out_t limit);
+
+// Return rows |ids| of |rows|; |a| and after it |b|; the product of all of |a|,
+// which has at most one axis.
+berth_out_t berth_emit_gather(berth_grad_t *g, berth_out_t rows,
+                              berth_out_t ids);
+berth_out_t berth_emit_concat(berth_grad_t *g, berth_out_t a, berth_out_t b);
+berth_out_t berth_emit_prod(berth_grad_t *g, berth_out_t a);
 
 // True when both are known to have one shape, all of it.
 bool berth_same_shape(const berth_grad_t *g, berth_out_t a, berth_out_t b);
+
+// Sums slopes of the shape that |a| and |b| broadcast to down to theirs; either
+// may be none.
+void berth_reduce_pair(berth_grad_t *g, berth_out_t a, berth_out_t b,
+                       berth_out_t *da, berth_out_t *db);
 
 // Gives inputs |i| and |j|, of an op that broadcasts, slopes of the shape of
 // its output.

@@ -247,6 +247,9 @@ static bool write_number(berth_dtype_t type, double value, void *to) {
     case BERTH_INT64:
       *(int64_t *)to = (int64_t)value;
       return true;
+    case BERTH_BOOL:
+      *(bool *)to = value != 0;
+      return true;
     default:
       return false;
   }

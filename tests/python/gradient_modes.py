@@ -93,26 +93,30 @@ def by_tape(tf, case):
 
 
 def moved(tf, case, step):
-    """Returns the sum of what |case| computes where every input goes |step| along, and by which ways the xs go."""
+    """Returns the sum of what |case| computes where every input goes |step| along, and by which ways the xs go.
+
+    None where an x is not made by the case's x, or not of a type that is fine enough.
+    """
     made = []
 
     def x(shape, seed, low=-1.0, high=1.0, dtype='float32'):
-        way = np.random.RandomState(seed + 2000).uniform(-1, 1, shape).astype(dtype)
-        value = tf.constant(numbers(shape, seed, low, high, dtype) + np.asarray(step * way, dtype), dtype)
+        way = np.random.RandomState(seed + 2000).uniform(-1, 1, shape)
+        value = tf.constant(numbers(shape, seed, low, high, dtype) + step * way, dtype)
         made.append((value, way))
         return value
 
     ys, asked, options = split(case(tf, x))
+    ways = [next((way for value, way in made if value is a), None) for a in asked]
+    if len(made) != len(asked) or any(way is None for way in ways):
+        return None
+    if any(v.dtype.name not in ('float32', 'float64') for v in [*ys, *asked]):
+        return None
     weights = options.get('grad_ys') or [1.0] * len(ys)
     total = sum(float(np.sum(np.asarray(y, 'float64') * np.asarray(w, 'float64'))) for y, w in zip(ys, weights))
-    ways = [next((way for value, way in made if value is a), None) for a in asked]
-    return total, ways, len(made) == len(asked)
+    return total, ways
 
 
 def slope_by_differences(tf, case):
     """Returns the slope of the sum of |case| along a way, and the way by each x; None where there is no such thing."""
-    high, ways, is_whole = moved(tf, case, STEP)
-    low = moved(tf, case, -STEP)[0]
-    if not is_whole or any(way is None or way.dtype.kind != 'f' or way.dtype.itemsize < 4 for way in ways):
-        return None
-    return (high - low) / (2 * STEP), ways
+    high, low = moved(tf, case, STEP), moved(tf, case, -STEP)
+    return None if high is None else ((high[0] - low[0]) / (2 * STEP), high[1])

@@ -82,7 +82,7 @@ def test_tape(family: str, case: str) -> None:
 @pytest.mark.parametrize('family,case', [key for key in ALL if 'twice' in RECORDED[key[0]][key[1]]])
 def test_twice(family: str, case: str) -> None:
     """Gradients of gradients, where no known gap is on the way."""
-    _, function, expected = case_of(family, case)
+    module, function, expected = case_of(family, case)
     try:
         values, nodes = gradient_modes.twice(tf, function)
     except LookupError as error:
@@ -90,7 +90,8 @@ def test_twice(family: str, case: str) -> None:
             pytest.skip('a known gap')
         raise
     check(values, expected['twice values'])
-    assert nodes == expected['twice'].split()
+    if case not in getattr(module, 'UNNAMED', ()):
+        assert nodes == expected['twice'].split()
 
 
 def test_every_case_is_recorded() -> None:

@@ -47,7 +47,7 @@ def plain(value):
 
 def whole(number):
     """Returns a number as JSON has it shortest."""
-    return int(number) if number == int(number) and abs(number) < 1e15 else number
+    return int(number) if number.is_integer() and abs(number) < 1e15 else number
 
 
 def record(case, module, name):

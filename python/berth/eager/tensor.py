@@ -105,7 +105,7 @@ class EagerTensor(core.Tensor, Tensor):
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         import numpy
 
-        if self.dtype == dtypes.string or self.ndim == 0 or copy:
+        if self.dtype in (dtypes.string, dtypes.bfloat16) or self.ndim == 0 or copy:
             return numpy.asarray(self.numpy(), dtype=dtype)
         shared: Any = self.to_host()
         return numpy.asarray(memoryview(shared), dtype=dtype)

@@ -73,28 +73,6 @@ value_t berth_emit_sum(berth_grad_t *g, value_t a, value_t axes,
   return MAKE(g, a, axes);
 }
 
-static value_t slice(berth_grad_t *g, value_t a, int64_t begin, int64_t end,
-                     const char *mask) {
-  int64_t step = 1;
-  berth_grad_push(g, "strided_slice");
-  value_t from = berth_grad_ints(g, "stack", BERTH_INT32, &begin, 1);
-  value_t to = berth_grad_ints(g, "stack_1", BERTH_INT32, &end, 1);
-  value_t by = berth_grad_ints(g, "stack_2", BERTH_INT32, &step, 1);
-  berth_grad_begin(g, "StridedSlice", BERTH_SCOPE_NAME);
-  berth_op_attr_int(g->op, mask, 1);
-  value_t made = MAKE(g, a, from, to, by);
-  berth_grad_pop(g);
-  return made;
-}
-
-value_t berth_emit_element(berth_grad_t *g, value_t a, int index) {
-  return slice(g, a, index, index + 1, "shrink_axis_mask");
-}
-
-value_t berth_emit_head(berth_grad_t *g, value_t a, int end) {
-  return slice(g, a, 0, end, "begin_mask");
-}
-
 // ---- Broadcasting ----
 
 enum { MOST_AXES = 254 };
@@ -164,14 +142,11 @@ bool berth_same_shape(const berth_grad_t *g, value_t a, value_t b) {
   return dims_are_known(p) && same_dims(p, q);
 }
 
-void berth_give_pair(berth_grad_t *g, int i, value_t di, int j, value_t dj) {
-  value_t a = in(g, i), b = in(g, j);
+void berth_reduce_pair(berth_grad_t *g, value_t a, value_t b, value_t *da,
+                       value_t *db) {
+  if (!berth_out_is(*da) && !berth_out_is(*db)) return;
+  if (g->to->is_eager && berth_same_shape(g, a, b)) return;
   berth_dims_t p = berth_grad_shape(g, a), q = berth_grad_shape(g, b);
-  if (berth_same_shape(g, a, b)) {
-    give(g, i, di);
-    give(g, j, dj);
-    return;
-  }
   spread_t x, y;
   x.shape = berth_emit_shape(g, a);
   y.shape = berth_emit_shape(g, b);
@@ -182,6 +157,12 @@ void berth_give_pair(berth_grad_t *g, int i, value_t di, int j, value_t dj) {
     x.count = y.count = -1;
     x.is_spread = y.is_spread = true;
   }
-  give(g, i, gathered(g, di, &x));
-  give(g, j, gathered(g, dj, &y));
+  *da = gathered(g, *da, &x);
+  *db = gathered(g, *db, &y);
+}
+
+void berth_give_pair(berth_grad_t *g, int i, value_t di, int j, value_t dj) {
+  berth_reduce_pair(g, in(g, i), in(g, j), &di, &dj);
+  give(g, i, di);
+  give(g, j, dj);
 }

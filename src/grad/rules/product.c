@@ -1,5 +1,6 @@
 // product.c - Products of matrices.
 #include "grad/rules/words.inc"
+#include "grad/sizes.h"
 
 // A product that is about to be made.
 typedef struct product {
@@ -125,8 +126,8 @@ BERTH_GRAD(batch_matmul_v2) {
     return;
   }
   value_t sx = berth_emit_shape(g, x), sy = berth_emit_shape(g, y);
-  value_t batch_x = berth_emit_head(g, sx, -2);
-  value_t batch_y = berth_emit_head(g, sy, -2);
+  value_t batch_x = berth_emit_part(g, sx, 0, -2);
+  value_t batch_y = berth_emit_part(g, sy, 0, -2);
   value_t axes = OP(g, "BroadcastGradientArgs", NULL, batch_x, batch_y);
   give_summed(g, 0, dx, axes, sx);
   give_summed(g, 1, d_y, berth_out_at(axes, 1), sy);

@@ -7,5 +7,7 @@ of an eager program) the mode says. Names of cases for which a way of testing ma
 
     GRAPH_ONLY   no tape
     ONCE         no gradients of gradients (those that TensorFlow has not are left out anyway)
+    UNNAMED      the nodes of gradients of gradients are called otherwise: where TensorFlow runs constant
+                 nodes to know a shape, or spreads rows out next to each use
     ROUGH        no differences: random, not smooth, or not the gradient of what is computed
 """

@@ -186,4 +186,5 @@ CASES = {
 }
 
 ONCE = ('max_pool_explicit',)
+UNNAMED = ('bias_add_v1',)
 ROUGH = ('softmax_xent', 'softmax_xent_v1')  # Their labels are no probabilities.

@@ -128,6 +128,15 @@ BERTH_API BERTH_NODISCARD berth_code_t
 berth_context_session(berth_context_t *context, berth_graph_t *graph,
                       berth_session_t **out_session, berth_error_t *err);
 
+// Lets ops that are called in |context| and its sessions, those of datasets for
+// instance, call the function |name| of |graph|, which is retained. Removing it
+// does nothing to what was made with it. Fails with BERTH_RESOURCE_EXHAUSTED.
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_context_add_function(berth_context_t *context, const char *name,
+                           berth_graph_t *graph, berth_error_t *err);
+BERTH_API void berth_context_remove_function(berth_context_t *context,
+                                             const char *name);
+
 // Makes a tensor of |size| bytes of the caller's at |data|, in the memory of
 // |device|, without a copy. What others have queued to fill it must be done, or
 // the device's stream (berth_tensor_stream()) wait for it. |deallocator| (may

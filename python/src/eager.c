@@ -436,6 +436,30 @@ static PyObject *context_session(PyObject *self, PyObject *args) {
   return (PyObject *)made;
 }
 
+static PyObject *context_add_function(PyObject *self, PyObject *args) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  const char *name = NULL;
+  PyObject *graph = NULL;
+  if (!PyArg_ParseTuple(args, "sO!:add_function", &name, &berth_py_graph_type,
+                        &graph)) {
+    return NULL;
+  }
+  if (berth_context_add_function(((context_t *)self)->context, name,
+                                 ((berth_py_graph_t *)graph)->graph,
+                                 &err) != BERTH_OK) {
+    berth_py_raise(&err);
+    return NULL;
+  }
+  Py_RETURN_NONE;
+}
+
+static PyObject *context_remove_function(PyObject *self, PyObject *name) {
+  const char *text = PyUnicode_AsUTF8(name);
+  if (text == NULL) return NULL;
+  berth_context_remove_function(((context_t *)self)->context, text);
+  Py_RETURN_NONE;
+}
+
 // ---- Looking and setting ----
 
 static PyObject *context_devices(PyObject *self, void *arg) {
@@ -497,6 +521,10 @@ static PyMethodDef context_methods[] = {
      "of None means wherever it is best."},
     {"copy", context_copy, METH_VARARGS,
      "copy(tensor, device)\n\nReturns the tensor on a device."},
+    {"add_function", context_add_function, METH_VARARGS,
+     "Lets ops call the function called name of a graph."},
+    {"remove_function", context_remove_function, METH_O,
+     "Forgets a function; what was made with it keeps it."},
     {"session", context_session, METH_VARARGS,
      "session(graph, device=None)\n\n"
      "Returns a session with the context's devices and variables, whose "

@@ -66,8 +66,13 @@ berth_code_t berth_callable_run(berth_callable_t *callable,
   berth_run_control_t control;
   berth_session_control(callable->session, NULL, &control);
   berth_program_t *program = callable->program;
+  // It was made for feeds in the host's memory.
+  bool all_on_host = true;
+  for (int i = 0; i < signature->feed_count; ++i) {
+    all_on_host &= feeds[i]->device == NULL;
+  }
   berth_code_t code =
-      callable->session->context == NULL
+      all_on_host || callable->session->context == NULL
           ? berth_run(program, feeds, results, &control, err)
           : berth_session_call(callable->session, &program->signature, feeds,
                                results, &control, &program, err);

@@ -6,6 +6,7 @@
 #include "runtime/config.h"
 #include "runtime/eager_internal.h"
 #include "runtime/process.h"
+#include "runtime/routine.h"
 
 // Kinds of calls that are kept unless somebody says otherwise: more than
 // programs have whose attributes do not change all the time. Each takes about
@@ -43,7 +44,10 @@ static berth_code_t context_init(berth_context_t *context,
                             .threads = config->intra_op_threads,
                             .in_turn = config->inter_op_threads == 1};
   BERTH_TRY(berth_device_set_init(&context->devices, config, err));
-  return berth_container_create(&context->container, err);
+  BERTH_TRY(berth_container_create(&context->container, err));
+  berth_container_set_routines(context->container, berth_context_routine,
+                               context);
+  return BERTH_OK;
 }
 
 berth_code_t berth_context_create(const berth_config_t *config,
@@ -52,7 +56,9 @@ berth_code_t berth_context_create(const berth_config_t *config,
   BERTH_GIVEN(out_context, err);
   berth_context_t *context = berth_calloc(1, sizeof(*context));
   if (context == NULL) return berth_error_no_memory(err, "a context");
+  atomic_init(&context->refs, 1);
   berth_mutex_init(&context->lock);
+  berth_mutex_init(&context->library_lock);
   berth_config_init(&context->config);
   berth_code_t code = context_init(context, config, err);
   if (code == BERTH_OK) {
@@ -63,15 +69,32 @@ berth_code_t berth_context_create(const berth_config_t *config,
   return code;
 }
 
-void berth_context_destroy(berth_context_t *context) {
-  if (context == NULL) return;
-  berth_eager_entries_clear(context);
+berth_context_t *berth_context_retain(berth_context_t *context) {
+  atomic_fetch_add(&context->refs, 1);
+  return context;
+}
+
+void berth_context_release(berth_context_t *context) {
+  if (context == NULL || atomic_fetch_sub(&context->refs, 1) != 1) return;
   berth_container_destroy(context->container);
   berth_device_set_deinit(&context->devices);
   berth_config_clear(&context->config);
   berth_graph_release(context->scratch.graph);
   berth_mutex_deinit(&context->lock);
+  berth_mutex_deinit(&context->library_lock);
   berth_free(context);
+}
+
+void berth_context_destroy(berth_context_t *context) {
+  if (context == NULL) return;
+  berth_eager_entries_clear(context);
+  context->retired = NULL;
+  berth_context_clear_functions(context);
+  // What is in it may keep the context through functions that it calls.
+  if (context->container != NULL) {
+    berth_container_clear(context->container, NULL);
+  }
+  berth_context_release(context);
 }
 
 int berth_context_device_count(const berth_context_t *context) {

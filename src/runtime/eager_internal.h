@@ -87,7 +87,11 @@ typedef struct berth_eager_scratch {
   int32_t inputs[BERTH_DTYPE_COUNT];
 } berth_eager_scratch_t;
 
+// A function that kernels may ask a context for (runtime/routine.c).
+typedef struct berth_context_library berth_context_library_t;
+
 struct berth_context {
+  atomic_int refs;  // Its owner, and routines.
   berth_device_set_t devices;
   berth_container_t *container;
   berth_config_t config;
@@ -101,8 +105,13 @@ struct berth_context {
   berth_mutex_t lock;          // Guards the making and forgetting of entries.
   berth_eager_scratch_t scratch;
   berth_eager_entry_t *retired;  // Unlinked, and perhaps in use.
+  berth_mutex_t library_lock;    // Guards |libraries|.
+  berth_context_library_t *libraries;
   _Atomic(berth_eager_entry_t *) buckets[BERTH_EAGER_BUCKETS];
 };
+
+// Forgets all functions.
+void berth_context_clear_functions(berth_context_t *context);
 
 // ---- Keys ----
 

@@ -53,6 +53,10 @@ struct berth_session {
   berth_container_t *container;  // Its own; |host| has the one of variables.
   // Whose devices and variables it has. Borrowed; outlives this. May be NULL.
   struct berth_context *context;
+  // Where functions that kernels call run, if it has no |context|. Guarded by
+  // |routine_lock|; NULL until one is needed.
+  struct berth_context *routine_context;
+  berth_mutex_t routine_lock;
 
   // Guarded by |lock|, as what follows it.
   int preferred_device;  // Of nodes that ask for none: an index, or -1.

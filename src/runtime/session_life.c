@@ -7,6 +7,7 @@
 #include "runtime/config.h"
 #include "runtime/eager_internal.h"
 #include "runtime/process.h"
+#include "runtime/routine.h"
 #include "runtime/session_internal.h"
 
 // ---- What the executor asks ----
@@ -92,9 +93,27 @@ static void reclaimers_remove(berth_session_t *session) {
   berth_free(session->reclaimers);
 }
 
+// Makes a routine of a function of the graph, in a context of the session's.
+static berth_code_t make_routine(void *arg, const char *name,
+                                 berth_routine_t **out_routine,
+                                 berth_error_t *err) {
+  berth_session_t *session = arg;
+  berth_code_t code = BERTH_OK;
+  berth_mutex_lock(&session->routine_lock);
+  if (session->routine_context == NULL) {
+    code =
+        berth_context_create(&session->config, &session->routine_context, err);
+  }
+  berth_mutex_unlock(&session->routine_lock);
+  if (code != BERTH_OK) return code;
+  return berth_routine_create(session->routine_context, session->given, name,
+                              out_routine, err);
+}
+
 // Sets what programs will know of the session, whose devices are there.
 static berth_code_t host_init(berth_session_t *session, berth_error_t *err) {
   BERTH_TRY(berth_container_create(&session->container, err));
+  berth_container_set_routines(session->container, make_routine, session);
   session->style = berth_config_style(&session->config);
   session->programs.most = berth_config_max_programs(&session->config);
   session->host = (berth_exec_host_t){
@@ -151,6 +170,7 @@ static berth_session_t *session_alloc(berth_graph_t *graph) {
   session->graph = graph;
   session->preferred_device = -1;
   berth_mutex_init(&session->lock);
+  berth_mutex_init(&session->routine_lock);
   berth_terms_init(&session->terms);
   session->programs.terms = &session->terms;
   berth_config_init(&session->config);
@@ -234,6 +254,8 @@ void berth_session_destroy(berth_session_t *session) {
   berth_free(session->resources);
   berth_free(session->pins);
   berth_container_destroy(session->container);
+  berth_context_destroy(session->routine_context);
+  berth_mutex_deinit(&session->routine_lock);
   berth_placement_deinit(&session->placement);
   if (session->context == NULL) berth_device_set_deinit(&session->devices);
   berth_config_clear(&session->config);

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/thread.h"
+#include "state/routine.h"
 
 enum { FIRST_WIDTH = 64 };
 
@@ -31,6 +32,8 @@ struct berth_container {
   size_t width;  // How many there are; a power of two.
   size_t count;  // Of entries.
   atomic_bool is_marked;
+  berth_routine_fn make_routine;  // NULL: nobody makes any.
+  void *routine_arg;
 };
 
 berth_code_t berth_container_create(berth_container_t **out_container,
@@ -192,4 +195,23 @@ void berth_container_clear(berth_container_t *container, const char *name) {
     entry_destroy(cleared);
     cleared = next;
   }
+}
+
+// ---- Routines ----
+
+void berth_container_set_routines(berth_container_t *container,
+                                  berth_routine_fn make, void *arg) {
+  container->make_routine = make;
+  container->routine_arg = arg;
+}
+
+berth_code_t berth_routine_make(berth_container_t *container, const char *name,
+                                berth_routine_t **out_routine,
+                                berth_error_t *err) {
+  if (container == NULL || container->make_routine == NULL) {
+    return berth_error_set(err, BERTH_UNIMPLEMENTED,
+                           "the function %s cannot be called here", name);
+  }
+  return container->make_routine(container->routine_arg, name, out_routine,
+                                 err);
 }

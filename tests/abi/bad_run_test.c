@@ -383,6 +383,11 @@ TEST(bad_run, eager_calls) {
   REFUSED(berth_eager_copy(rig.context, rig.three, NULL, outputs, NULL));
   REFUSED(berth_eager_copy(rig.context, rig.three, "odd", outputs, NULL));
   REFUSED(berth_eager_copy(rig.context, rig.three, "CPU:0", NULL, NULL));
+  REFUSED(berth_context_add_function(NULL, "f", rig.graph, NULL));
+  REFUSED(berth_context_add_function(rig.context, NULL, rig.graph, NULL));
+  REFUSED(berth_context_add_function(rig.context, "f", NULL, NULL));
+  berth_context_remove_function(NULL, "f");
+  berth_context_remove_function(rig.context, NULL);
   REFUSED(berth_context_session(NULL, rig.graph, &session, NULL));
   FAILS(berth_context_session(rig.context, NULL, &session, NULL));
   REFUSED(berth_context_session(rig.context, rig.graph, NULL, NULL));

@@ -334,6 +334,8 @@ TEST(surface, sessions_of_contexts) {
   ASSERT_OK(berth_session_pin(session, four.node, "CPU:0", &err), &err);
   ASSERT_OK(berth_session_run(session, NULL, 0, &four, 1, &result, &err), &err);
   EXPECT_EQ(take_float(result), 4);
+  ASSERT_OK(berth_context_add_function(context, "f", graph, &err), &err);
+  berth_context_remove_function(context, "f");
   berth_session_destroy(session);
   berth_context_destroy(context);
   berth_graph_release(graph);

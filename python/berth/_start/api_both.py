@@ -174,6 +174,11 @@ NAMES = {
     'core.protobuf.rewriter_config_pb2': '''
         base.protos: RewriterConfig
     ''',
+    'data': '''
+        data.dataset: AUTOTUNE INFINITE_CARDINALITY UNKNOWN_CARDINALITY DatasetSpec
+        data.options: Options ThreadingOptions
+        data.iterators: IteratorSpec
+    ''',
     'debugging': '''
         modules.config: get_log_device_placement set_log_device_placement
         ops.array_ops: check_numerics

@@ -1,6 +1,12 @@
 """api_v1 - Public names that only TF1 has, or has with other arguments."""
 
 NAMES = {
+    'data': '''
+        data.dataset: Dataset=DatasetV1 get_output_classes=get_legacy_output_classes
+            get_output_shapes=get_legacy_output_shapes get_output_types=get_legacy_output_types
+            make_initializable_iterator make_one_shot_iterator
+        data.iterators: Iterator
+    ''',
     '': '''
         client.session: InteractiveSession Session
         eager.context: disable_eager_execution disable_v2_behavior enable_eager_execution

@@ -1,6 +1,10 @@
 """api_v2 - Public names that only TF2 has, or has with other arguments."""
 
 NAMES = {
+    'data': '''
+        data.dataset: Dataset=DatasetV2
+        data.iterators: Iterator=OwnedIterator NumpyIterator
+    ''',
     '': '''
         eager.function: inside_function
         framework.convert: constant=constant_v2

@@ -1,0 +1,1 @@
+"""data - tf.data: datasets, what goes through them, and where they come from."""

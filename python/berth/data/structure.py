@@ -1,0 +1,172 @@
+"""structure - Elements of datasets: tuples and dicts around tensors, and what is known of them.
+
+Only tuples and mappings hold components; a list is a tensor.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+from typing import Any, Callable, Iterator
+
+from berth.eager.spec import TensorSpec
+from berth.framework import convert, scopes
+from berth.framework.composite import Composite
+from berth.framework.node import Tensor
+from berth.framework.trace_type import TypeSpec
+
+Spec = Any
+
+
+def is_nested(value: Any) -> bool:
+    """True for what holds components."""
+    return isinstance(value, (tuple, collections.abc.Mapping)) and not isinstance(value, TypeSpec)
+
+
+def children(value: Any) -> list[Any]:
+    """Returns the components of a tuple, or of a mapping by key."""
+    if isinstance(value, collections.abc.Mapping):
+        return [value[key] for key in sorted(value)]
+    return list(value)
+
+
+def like(form: Any, items: list[Any]) -> Any:
+    """Returns a structure of the kind of |form| that holds |items|."""
+    if isinstance(form, collections.abc.Mapping):
+        found = dict(zip(sorted(form), items))
+        if isinstance(form, collections.defaultdict):
+            return type(form)(form.default_factory, ((key, found[key]) for key in form))
+        return type(form)((key, found[key]) for key in form)  # type: ignore[call-arg]
+    return type(form)(*items) if hasattr(form, '_fields') else tuple(items)
+
+
+def flatten(value: Any) -> list[Any]:
+    """Returns the leaves."""
+    if not is_nested(value):
+        return [value]
+    return [leaf for child in children(value) for leaf in flatten(child)]
+
+
+def pack(form: Any, leaves: Iterator[Any]) -> Any:
+    """Puts |leaves| where those of |form| are."""
+    if not is_nested(form):
+        return next(leaves)
+    return like(form, [pack(child, leaves) for child in children(form)])
+
+
+def each(function: Callable[..., Any], first: Any, *others: Any) -> Any:
+    """Returns a structure like |first| of what |function| gives for its leaves."""
+    rows = zip(flatten(first), *map(flatten, others))
+    return pack(first, iter([function(*row) for row in rows]))
+
+
+# ---- Specs ----
+
+
+def spec_of(value: Any) -> Spec:
+    """Returns what is known of an element; TypeError for what can be none."""
+    if is_nested(value):
+        return like(value, [spec_of(child) for child in children(value)])
+    if isinstance(value, TypeSpec):
+        return value
+    own = getattr(value, '_element_type', None)
+    if own is not None:
+        return own()
+    if isinstance(value, Composite):
+        return _composite_spec(value)
+    if isinstance(value, Tensor):
+        return TensorSpec(value.shape, value.dtype)
+    tensor = convert.convert_to_tensor(value)
+    return TensorSpec(tensor.shape, tensor.dtype)
+
+
+def _composite_spec(value: Any) -> Spec:
+    from berth.ops.ragged_ops import RaggedTensorSpec
+    from berth.ops.sparse_tensor import SparseTensor, SparseTensorSpec
+
+    if isinstance(value, SparseTensor):
+        return SparseTensorSpec(value.shape, value.dtype)
+    return RaggedTensorSpec.from_value(value)
+
+
+def tensor_specs(spec: Spec) -> list[TensorSpec]:
+    """Returns the specs of the tensors that an element is made of."""
+    return [part for leaf in flatten(spec) for part in leaf.flatten()]
+
+
+def types(spec: Spec) -> list[Any]:
+    """Returns the types of these tensors."""
+    return [part.dtype for part in tensor_specs(spec)]
+
+
+def shapes(spec: Spec) -> list[Any]:
+    """Returns what is known of their shapes."""
+    return [part.shape for part in tensor_specs(spec)]
+
+
+def to_tensors(spec: Spec, value: Any) -> list[Any]:
+    """Returns the tensors that |value| is made of."""
+    leaves = flatten(value)
+    return [tensor for part, leaf in zip(flatten(spec), leaves) for tensor in part.to_tensors(_ready(part, leaf))]
+
+
+def _ready(spec: Spec, leaf: Any) -> Any:
+    if isinstance(spec, TensorSpec) and not isinstance(leaf, Tensor):
+        return convert.convert_to_tensor(leaf, dtype=spec.dtype)
+    return leaf
+
+
+def from_tensors(spec: Spec, tensors: Any) -> Any:
+    """Returns the element that |tensors| make."""
+    if isinstance(spec, TensorSpec):
+        return tensors[0]
+    rest = iter(tensors)
+    return pack(spec, iter([leaf.from_tensors(rest) for leaf in flatten(spec)]))
+
+
+def is_plain(spec: Spec) -> bool:
+    """True when an element is made of plain tensors."""
+    return all(isinstance(leaf, TensorSpec) for leaf in flatten(spec))
+
+
+def with_front(spec: Spec, size: Any) -> Spec:
+    """Returns the spec of elements joined: |size| of them, None where that is not known."""
+    return each(lambda leaf: _more(leaf, [size]), spec)
+
+
+def without_front(spec: Spec) -> Spec:
+    """Returns the spec of rows of elements."""
+    def row(leaf: Any) -> Any:
+        if isinstance(leaf, TensorSpec):
+            if leaf.shape.rank == 0:
+                raise ValueError('Unbatching a tensor is only supported for rank >= 1')
+            return TensorSpec(leaf.shape[1:] if leaf.shape.rank is not None else None, leaf.dtype)
+        raise NotImplementedError(f'Berth takes batches of tensors apart, and none of {type(leaf).__name__} yet.')
+
+    return each(row, spec)
+
+
+def _more(leaf: Any, dims: list[Any]) -> Any:
+    if isinstance(leaf, TensorSpec):
+        return TensorSpec(leaf.shape.__class__(dims).concatenate(leaf.shape), leaf.dtype)
+    batched = getattr(leaf, '_batched', None)
+    if batched is not None:
+        return batched(dims[0])
+    raise NotImplementedError(f'Berth joins tensors in batches, and no {type(leaf).__name__} yet.')
+
+
+def normalize(element: Any, spec: Spec = None) -> Any:
+    """Returns an element whose components are tensors."""
+    with scopes.name_scope('normalize_element'):
+        numbers = iter(range(1 << 30))
+        wanted = iter(flatten(spec) if spec is not None else [])
+
+        def component(value: Any) -> Any:
+            number, part = next(numbers), next(wanted, None)
+            if isinstance(value, (Tensor, Composite)) and not hasattr(value, 'handle'):
+                return value
+            if getattr(value, '_element_type', None) is not None or isinstance(value, TypeSpec):
+                return value
+            dtype = getattr(part, 'dtype', None)
+            return convert.convert_to_tensor(value, dtype=dtype, name=f'component_{number}')
+
+        return each(component, element)

@@ -1,0 +1,20 @@
+// kernels.c - Adds the kernels of datasets to the registry.
+#include "data/kernels.h"
+
+#define FAMILIES(X) \
+  X(ahead)          \
+  X(batch) X(iterator) X(map) X(optional) X(pick) X(shuffle) X(source) X(whole)
+
+#define DECLARE(name) extern const berth_kernel_t berth_data_##name##_kernels[];
+FAMILIES(DECLARE)
+
+#define LIST(name) berth_data_##name##_kernels,
+
+berth_code_t berth_data_add_kernels(const berth_backend_t *backend,
+                                    berth_error_t *err) {
+  static const berth_kernel_t *const families[] = {FAMILIES(LIST)};
+  for (int i = 0; i < BERTH_COUNT_OF(families); ++i) {
+    BERTH_TRY(berth_kernel_add(backend, families[i], err));
+  }
+  return BERTH_OK;
+}

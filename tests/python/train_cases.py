@@ -201,6 +201,162 @@ attempt(lambda: tf.train.create_global_step())
 """,
 })
 
+# Slopes by optimisers; what each does to variables is in optimizer_cases.py.
+_SLOPES = """
+w = tf.Variable([[1.0, 2.0], [3.0, 4.0]], name='w', use_resource=False)
+r = tf.Variable([[0.5, 0.1], [0.2, 0.3]], name='r', use_resource=True)
+y = tf.matmul(w, r) * 2.0
+"""
+GRAPH.update({f"optimizer/{name}": _SLOPES + code for name, code in {
+    "none": "tf.train.GradientDescentOptimizer(0.1).minimize(y, gate_gradients=0)\nnodes()",
+    "op": "print(tf.train.GradientDescentOptimizer(0.1).minimize(y, name='all').name)\nnodes()",
+    "graph": "tf.train.MomentumOptimizer(0.1, 0.9).minimize(y, gate_gradients=2, var_list=[w])\nnodes()",
+    "colocated": "tf.train.AdamOptimizer(0.1).minimize(y, colocate_gradients_with_ops=True, grad_loss=tf.ones([2, 2]))"
+                 "\nnodes()",
+    "devices": """
+with tf.device('/cpu:0'):
+    step = tf.train.get_or_create_global_step()
+    v = tf.Variable(1.0, name='v', use_resource=False)
+tf.train.AdamOptimizer(0.1).minimize(y * v, global_step=step)
+nodes()
+""",
+    "scope": """
+with tf.name_scope('outer'), tf.variable_scope('inner'):
+    v = tf.get_variable('v', [2, 2], initializer=tf.zeros_initializer())
+    optimizer = tf.train.MomentumOptimizer(0.1, 0.9)
+    optimizer.minimize(y * v, var_list=[v, w])
+    optimizer.apply_gradients(optimizer.compute_gradients(v + w, [v]), name='again')
+nodes()
+print([x.name for x in optimizer.variables()], [x.name for x in tf.get_collection('train_op')])
+""",
+    "constraint": """
+c = tf.Variable([[1.0, 2.0]], constraint=lambda x: tf.clip_by_value(x, 0.0, 1.5), use_resource=False, name='c')
+d = tf.Variable([[1.0, 2.0]], constraint=lambda x: x * 0.5, use_resource=True, name='d')
+optimizer = tf.train.GradientDescentOptimizer(0.1)
+update = optimizer.minimize(tf.matmul(c, r) + tf.matmul(d, r))
+nodes()
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    session.run(update)
+    show(session.run(c))
+    show(session.run(d))
+rows = tf.IndexedSlices(tf.ones([1, 2]), [0], [1, 2])
+attempt(lambda: optimizer.apply_gradients([(rows, c)]))
+attempt(lambda: optimizer.apply_gradients([(rows, d)]))
+""",
+    "derived": """
+class Own(tf.train.Optimizer):
+    def __init__(self): super().__init__(use_locking=False, name='Own')
+    def _create_slots(self, var_list):
+        for v in var_list:
+            self._zeros_slot(v, 'sum', self._name)
+            self._get_or_make_slot(v, tf.ones([2]), 'ones', 'Ones')
+    def _prepare(self): self.rate = tf.convert_to_tensor(0.1, name='rate')
+    def _apply_dense(self, grad, var): return var.assign_sub(self.rate * self.get_slot(var, 'sum').assign_add(grad)).op
+    def _resource_apply_dense(self, grad, var):
+        return var.assign_sub(self.rate * self.get_slot(var, 'sum').assign_add(grad))
+optimizer = Own()
+update = optimizer.minimize(y)
+nodes()
+print(optimizer.get_slot_names(), [v.name for v in optimizer.variables()], optimizer.get_name())
+print(optimizer.get_slot(w, 'ones').name, optimizer.get_slot(w, 'nothing'), optimizer.get_slot(r, 'sum').name)
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    for _ in range(2):
+        session.run(update)
+    show(session.run(w))
+    show(session.run(r))
+""",
+    "adam_derived": """
+class Decayed(tf.train.AdamOptimizer):
+    def _apply_dense(self, grad, var):
+        with tf.control_dependencies([var.assign_sub(self._lr_t * 0.1 * var)]):
+            return super()._apply_dense(grad, var)
+update = Decayed(0.1).minimize(y, var_list=[w])
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    for _ in range(3):
+        session.run(update)
+    show(session.run(w))
+""",
+    "placeholder": """
+rate = tf.placeholder(tf.float32, [], 'rate')
+update = tf.train.GradientDescentOptimizer(rate).minimize(y)
+twice = tf.train.GradientDescentOptimizer(lambda: rate * 2.0).minimize(y)
+nodes()
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    session.run(update, {rate: 0.5})
+    show(session.run(w))
+    session.run(twice, {rate: 0.5})
+    show(session.run(w))
+""",
+    "errors": """
+optimizer = tf.train.GradientDescentOptimizer(0.1)
+attempt(lambda: optimizer.minimize(y, gate_gradients=5))
+attempt(lambda: optimizer.minimize(tf.constant(1.0)))
+attempt(lambda: optimizer.apply_gradients([]))
+attempt(lambda: optimizer.apply_gradients([(None, w)]))
+attempt(lambda: optimizer.apply_gradients([(tf.constant(1.0), y)]))
+attempt(lambda: optimizer.compute_gradients(y, []))
+attempt(lambda: tf.train.GradientDescentOptimizer(0.1, name=''))
+attempt(lambda: tf.train.Optimizer(False, 'x').minimize(y))
+attempt(lambda: tf.train.AdagradOptimizer(0.1, 0.0))
+attempt(lambda: tf.train.AdagradDAOptimizer(0.1, 0, 0.0))
+attempt(lambda: tf.train.ProximalAdagradOptimizer(0.1, -1.0))
+attempt(lambda: tf.train.FtrlOptimizer(0.1, 0.5))
+attempt(lambda: tf.train.FtrlOptimizer(0.1, initial_accumulator_value=-1.0))
+attempt(lambda: tf.train.FtrlOptimizer(0.1, l1_regularization_strength=-1.0))
+""",
+    "unknown_shape": """
+v = tf.Variable(tf.placeholder_with_default([1.0, 2.0], None), validate_shape=False, name='v', use_resource=False)
+updates = [kind.apply_gradients([(v * 1.0, v)]) for kind in (
+    tf.train.MomentumOptimizer(0.1, 0.9), tf.train.AdagradOptimizer(0.1), tf.train.RMSPropOptimizer(0.1))]
+nodes()
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    for update in updates:
+        session.run(update)
+        show(session.run(v))
+""",
+}.items()})
+EAGER.update({
+    "optimizer": """
+w = tf.Variable([[1.0, 2.0], [3.0, 4.0]], name='w')
+optimizer = tf.train.AdamOptimizer(lambda: 0.1)
+for _ in range(3):
+    print(optimizer.minimize(lambda: tf.matmul(w, w)))
+show(w)
+print([v.name for v in optimizer.variables()], optimizer.get_slot(w, 'm').shape)
+attempt(lambda: optimizer.minimize(tf.constant(1.0)))
+attempt(lambda: optimizer.apply_gradients([(None, w)]))
+step = tf.train.get_or_create_global_step()
+before = int(step)
+optimizer.minimize(lambda: tf.matmul(w, w), global_step=step, var_list=[w])
+print(int(step) - before)
+pairs = optimizer.compute_gradients(lambda: tf.matmul(w, w))
+show(pairs[0][0])
+print(pairs[0][1] is w)
+""",
+    "optimizer/function": """
+w = tf.Variable([[1.0, 2.0], [3.0, 4.0]], name='w')
+optimizer = tf.train.MomentumOptimizer(0.1, 0.9)
+@tf.function
+def train():
+    optimizer.minimize(lambda: tf.matmul(w, w))
+    return w.read_value()
+for _ in range(3):
+    show(train())
+print([v.name for v in optimizer.variables()])
+""",
+    "optimizer/constraint": """
+w = tf.Variable([[1.0, 2.0], [3.0, 4.0]], constraint=lambda x: tf.clip_by_value(x, 0.0, 2.5))
+optimizer = tf.train.GradientDescentOptimizer(0.1)
+optimizer.minimize(lambda: tf.matmul(w, w))
+show(w)
+""",
+})
+
 # A counter, a variable that grows with it, and what moves both.
 _MODEL = """
 w = tf.Variable(1.0, name='w')

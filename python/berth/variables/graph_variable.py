@@ -468,6 +468,10 @@ class _UnreadVariable(ResourceVariable):
         """The name of the update."""
         return self._done.name
 
+    def value(self) -> Any:
+        """Returns the value as a tensor."""
+        return self._noted_read()
+
     def _read(self) -> Any:
         with scopes.control_dependencies([self._done]):
             return super()._read()

@@ -4,6 +4,7 @@
 //   types.h      data types and shapes
 //   tensor.h     tensors
 //   file.h       writing files
+//   record.h     files of records
 //   graph.h      building and inspecting graphs, GraphDefs, functions
 //   ops.h        a builder for every op, generated from the schemas
 //   config.h     settings
@@ -45,6 +46,7 @@
 #include "berth/log.h"
 #include "berth/ops.h"
 #include "berth/placement.h"
+#include "berth/record.h"
 #include "berth/session.h"
 #include "berth/tape.h"
 #include "berth/tensor.h"

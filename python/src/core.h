@@ -17,7 +17,7 @@
 //   stack.c    where nodes were made
 //   numpy.c    arrays to tensors and back
 //   tensor.c   core.Tensor
-//   crc.c      the checksum of records
+//   record.c   files of records, and their checksum
 //   dlpack.c   memory shared with other libraries
 //   session.c  core.Session
 //   callable.c runs planned once, runs in several calls
@@ -115,6 +115,8 @@ extern PyTypeObject berth_py_index_type;
 extern PyTypeObject berth_py_name_scope_type;
 extern PyTypeObject berth_py_renamed_type;
 extern PyTypeObject berth_py_public_type;
+extern PyTypeObject berth_py_record_reader_type;
+extern PyTypeObject berth_py_record_writer_type;
 
 // ---- Errors ----
 

@@ -67,6 +67,8 @@ static int add_types(PyObject *module) {
                {"Maker", &berth_py_maker_type},
                {"Index", &berth_py_index_type},
                {"Renamed", &berth_py_renamed_type},
+               {"RecordReader", &berth_py_record_reader_type},
+               {"RecordWriter", &berth_py_record_writer_type},
                {"Public", &berth_py_public_type},
                {"NameScope", &berth_py_name_scope_type},
                {"Tape", &berth_py_tape_type},

@@ -139,6 +139,33 @@ TEST(surface, tensors_in_files_and_messages) {
   berth_tensor_release(first);
 }
 
+TEST(surface, records) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_record_options_t options = BERTH_RECORD_OPTIONS_INIT;
+  berth_record_writer_t *writer = NULL;
+  berth_record_reader_t *reader = NULL;
+  const void *record = NULL;
+  size_t size = 0;
+  char path[] = "surface-XXXXXX";
+  int descriptor = mkstemp(path);
+  ASSERT_TRUE(descriptor >= 0);
+  close(descriptor);
+  options.packing = "GZIP";
+  ASSERT_OK(berth_record_writer_open(path, &options, &writer, &err), &err);
+  ASSERT_OK(berth_record_write(writer, "abc", 3, &err), &err);
+  ASSERT_OK(berth_record_writer_flush(writer, &err), &err);
+  ASSERT_OK(berth_record_writer_close(writer, &err), &err);
+  ASSERT_OK(berth_record_reader_open(path, "GZIP", &reader, &err), &err);
+  ASSERT_OK(berth_record_read(reader, &record, &size, &err), &err);
+  EXPECT_EQ(size, 3);
+  EXPECT_EQ(memcmp(record, "abc", 3), 0);
+  ASSERT_OK(berth_record_read(reader, &record, &size, &err), &err);
+  EXPECT_TRUE(record == NULL);
+  berth_record_reader_close(reader);
+  EXPECT_EQ(unlink(path), 0);
+  EXPECT_EQ(berth_crc32c(0, "123456789", 9), 0xe3069283);
+}
+
 TEST(surface, device_names) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_device_spec_t spec, over;

@@ -5,16 +5,13 @@
 
 from __future__ import annotations
 
-import gzip
-import struct
-import zlib
-from collections.abc import Iterator
-from typing import Any, Optional
+from typing import Any
 
 from berth import _core as core
 from berth.base import naming
 from berth.framework import compat_text, errors
-from berth.modules import gfile
+
+errors.install(core)
 
 
 @naming.public('lib.io.tf_record')
@@ -36,7 +33,20 @@ class TFRecordOptions:
                  compression_method: Any = None, mem_level: Any = None, compression_strategy: Any = None) -> None:
         self.get_compression_type_string(compression_type)
         self.compression_type = compression_type
+        self.flush_mode = flush_mode
+        self.input_buffer_size = input_buffer_size
+        self.output_buffer_size = output_buffer_size
+        self.window_bits = window_bits
         self.compression_level = compression_level
+        self.compression_method = compression_method
+        self.mem_level = mem_level
+        self.compression_strategy = compression_strategy
+
+    def zlib_numbers(self) -> dict[str, int]:
+        """Returns what was asked of zlib, in the words of the extension."""
+        asked = {'flush': self.flush_mode, 'window_bits': self.window_bits, 'level': self.compression_level,
+                 'mem_level': self.mem_level, 'strategy': self.compression_strategy}
+        return {name: value for name, value in asked.items() if value is not None}
 
     @classmethod
     def get_compression_type_string(cls, options: Any) -> str:
@@ -51,109 +61,42 @@ class TFRecordOptions:
         return kind
 
 
-def _masked(data: bytes) -> int:
-    """Returns a checksum, changed so that checksums of checksums tell something."""
-    value = core.crc32c(data)
-    return ((value >> 15 | value << 17) + 0xa282ead8) & 0xffffffff
-
-
 @naming.public('lib.io.tf_record')
-class TFRecordWriter:
+class TFRecordWriter(core.RecordWriter):
     """Writes records to a file."""
 
-    def __init__(self, path: Any, options: Any = None) -> None:
+    def __new__(cls, path: Any, options: Any = None) -> TFRecordWriter:
+        """Begins the file."""
         if not isinstance(options, TFRecordOptions):
             options = TFRecordOptions(compression_type=options)
-        kind = TFRecordOptions.get_compression_type_string(options)
-        self._path = compat_text.path_to_str(path)
-        with gfile.as_errors(self._path):
-            file: Any = open(self._path, 'wb')  # noqa: SIM115
-        self._under: Any = file
-        if kind == 'GZIP':
-            self._file: Optional[Any] = gzip.GzipFile(fileobj=file, mode='wb', filename='', mtime=0)
-        else:
-            self._file = _ZlibFile(file) if kind == 'ZLIB' else file
+        return super().__new__(cls, compat_text.path_to_str(path), TFRecordOptions.get_compression_type_string(options),
+                               **options.zlib_numbers())
+
+    def __init__(self, path: Any, options: Any = None) -> None:
+        del path, options
 
     def write(self, record: Any) -> None:
         """Appends a record."""
-        if self._file is None:
-            raise errors.FailedPreconditionError(None, None, 'Writer is closed.')
         if not isinstance(record, (bytes, bytearray, str)):
             raise TypeError('write(): incompatible function arguments: a record is bytes, not '
                             f'{type(record).__name__}')
-        data = record.encode() if isinstance(record, str) else bytes(record)
-        length = struct.pack('<Q', len(data))
-        self._file.write(length + struct.pack('<I', _masked(length)) + data + struct.pack('<I', _masked(data)))
+        super().write(record)
 
     def flush(self) -> None:
         """Hands to the system what was written."""
-        if self._file is not None:
-            self._file.flush()
+        super().flush()
 
     def close(self) -> None:
-        """Closes the file."""
-        if self._file is not None:
-            self._file.close()
-            self._under.close()
-            self._file = None
+        """Ends the file."""
+        super().close()
 
-    def __enter__(self) -> 'TFRecordWriter':
+    def __enter__(self) -> TFRecordWriter:
         return self
 
     def __exit__(self, *exc: Any) -> None:
         self.close()
 
-    def __del__(self) -> None:
-        if getattr(self, '_file', None) is not None:
-            self.close()
 
-
-class _ZlibFile:
-    """A file whose bytes are compressed on the way."""
-
-    def __init__(self, file: Any) -> None:
-        self._file, self._packer = file, zlib.compressobj()
-
-    def write(self, data: bytes) -> None:
-        """Appends bytes."""
-        self._file.write(self._packer.compress(data))
-
-    def flush(self) -> None:
-        """Hands on what was written."""
-        self._file.write(self._packer.flush(zlib.Z_SYNC_FLUSH))
-        self._file.flush()
-
-    def close(self) -> None:
-        """Writes what is left."""
-        self._file.write(self._packer.flush())
-
-
-def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:
-    """Yields the records of a file."""
-    kind = TFRecordOptions.get_compression_type_string(options)
-    name = compat_text.path_to_str(path)
-    with gfile.as_errors(name), open(name, 'rb') as file:
-        data = file.read()
-    if kind:
-        data = zlib.decompress(data, 31 if kind == 'GZIP' else 15)
-    at = 0
-    while at < len(data):
-        record = _record(data, at)
-        yield record
-        at += len(record) + 16
-
-
-def _record(data: bytes, at: int) -> bytes:
-    """Returns the record at a place; DataLossError for one that is cut off or changed."""
-    head = data[at:at + 12]
-    if len(head) < 12:
-        raise errors.DataLossError(None, None, f"truncated record at {at}' failed with Read less bytes than requested")
-    if struct.unpack('<I', head[8:])[0] != _masked(head[:8]):
-        raise errors.DataLossError(None, None, f'corrupted record at {at}')
-    size = struct.unpack('<Q', head[:8])[0]
-    body = data[at + 12:at + 12 + size + 4]
-    if len(body) < size + 4:
-        raise errors.DataLossError(None, None, f"truncated record at {at}' failed with Read less bytes than requested")
-    if struct.unpack('<I', body[size:])[0] != _masked(body[:size]):
-        raise errors.DataLossError(None, None, f'corrupted record at {at}')
-    return body[:size]
+def tf_record_iterator(path: Any, options: Any = None) -> Any:
+    """Gives the records of a file."""
+    return core.RecordReader(compat_text.path_to_str(path), TFRecordOptions.get_compression_type_string(options))

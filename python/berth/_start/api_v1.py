@@ -243,6 +243,10 @@ NAMES = {
             to_hash_bucket=to_hash_bucket_v1 to_number=to_number_v1
         ops.string_pieces: split=split_v1
     ''',
+    'examples.tutorials.mnist': '''
+        contrib.mnist_data: input_data=
+        contrib.mnist_model: mnist=
+    ''',
     'test': '''
         modules.test: assert_equal_graph_def=assert_equal_graph_def_v1 mock
     ''',

@@ -310,7 +310,7 @@ def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False,
            grad_a: bool = False, grad_b: bool = False, name: str | None = None) -> Any:
     """Multiplies matrices, or stacks of them."""
     if isinstance(a, core.Tensor) and isinstance(b, core.Tensor) and (a.ndim > 2 or b.ndim > 2) and not (
-            adjoint_a or adjoint_b or a_is_sparse or b_is_sparse or output_type):
+            adjoint_a or adjoint_b or a_is_sparse or b_is_sparse or output_type or a.dtype.is_complex):
         return _batch_matmul(a, b, transpose_a, transpose_b, grad_a, grad_b, name)
     with scopes.name_scope(name, 'MatMul', [a, b]) as name:
         _check_flags(transpose_a, transpose_b, adjoint_a, adjoint_b)
@@ -320,7 +320,13 @@ def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False,
         a = convert.convert_to_tensor(a, name='a')
         b = convert.convert_to_tensor(b, dtype_hint=a.dtype.base_dtype, name='b')
         ranks = a.ndim, b.ndim
-        if None in ranks or max_of(ranks) > 2:
+        # One op takes adjoints, the other transposes: what is asked otherwise is conjugated first.
+        is_batch = None in ranks or max_of(ranks) > 2
+        if transpose_a if is_batch else adjoint_a:
+            a = conj(a)
+        if transpose_b if is_batch else adjoint_b:
+            b = conj(b)
+        if is_batch:
             return _batch_matmul(a, b, transpose_a or adjoint_a, transpose_b or adjoint_b, grad_a, grad_b, name)
         return gen.apply('MatMul', name, {'a': a, 'b': b}, {
             'transpose_a': transpose_a or adjoint_a, 'transpose_b': transpose_b or adjoint_b, 'grad_a': grad_a,

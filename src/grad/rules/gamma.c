@@ -87,7 +87,10 @@ BERTH_GRAD(betainc) {
   value_t both = fn(g, "Lgamma", add(g, a, b));
   log_beta = sub(g, log_beta, both);
   value_t t = sub_number(g, b, 1);
-  t = fn2(g, "Xlog1py", t, neg(g, x));
+  value_t less = neg(g, x);
+  berth_grad_push(g, "xlog1py");
+  t = fn2(g, "Xlog1py", t, less);
+  berth_grad_pop(g);
   value_t power = sub_number(g, a, 1);
   t = add(g, t, fn2(g, "Xlogy", power, x));
   t = fn(g, "Exp", sub(g, t, log_beta));

@@ -1,6 +1,7 @@
 // gather.c - Taking rows, and putting rows into others.
 #include "grad/rules/words.inc"
 #include "grad/sizes.h"
+#include "op/resource.h"
 
 static value_t with_dim(berth_grad_t *g, const char *op, const char *name,
                         value_t a, int64_t number) {
@@ -49,6 +50,47 @@ BERTH_GRAD(gather) {
   value_t sizes = shape_beside(g);
   value_t size = size_vector(g, in(g, 1));
   give_taken(g, sizes, size);
+}
+
+// ---- Of variables ----
+
+// Returns the shape of the variable that the first input is a handle of.
+static value_t variable_shape(berth_grad_t *g, berth_dtype_t type,
+                              bool may_be_constant) {
+  value_t handle = in(g, 0);
+  if (may_be_constant && !g->to->is_eager) {
+    berth_shape_context_t c = {.graph = g->graph, .node = g->node};
+    berth_dims_t dims = berth_shape_of_handle(&c, 0);
+    bool is_known = dims.rank >= 0;
+    for (int i = 0; i < dims.rank; ++i) is_known &= dims.dims[i] >= 0;
+    if (is_known) {
+      return berth_grad_ints(g, "Const", type, dims.dims, dims.rank);
+    }
+  }
+  berth_grad_begin(g, "VariableShape", NULL);
+  berth_op_attr_type(g->op, "out_type", type);
+  return MAKE(g, handle);
+}
+
+BERTH_GRAD(resource_gather) {
+  value_t sizes = variable_shape(g, BERTH_INT32, true);
+  value_t size = size_vector(g, in(g, 1));
+  give_taken(g, sizes, size);
+}
+
+BERTH_GRAD(resource_gather_nd) {
+  value_t d = dy(g, 0), indices = in(g, 1);
+  value_t sizes = variable_shape(g, berth_grad_dtype(g, indices), false);
+  berth_dims_t dims = berth_grad_shape(g, indices);
+  if (dims.rank != 2 || dims.dims[1] != 1) {
+    give(g, 0, OP(g, "ScatterNd", NULL, indices, d, sizes));
+    return;
+  }
+  int64_t last = -1;
+  berth_grad_begin(g, "Squeeze", NULL);
+  berth_op_attr_ints(g->op, "squeeze_dims", &last, 1);
+  value_t rows = MAKE(g, indices);
+  berth_grad_give_rows(g, 0, d, rows, sizes);
 }
 
 // ---- Along any axis ----

@@ -459,6 +459,27 @@ berth_out_t berth_ebb_zeros(berth_grad_t *g, berth_out_t value) {
   return berth_ebb_fill(g, value, type);
 }
 
+berth_out_t berth_ebb_unseen(berth_grad_t *g, berth_out_t out, int32_t loop) {
+  berth_ebb_t *ebb = g->ebb;
+  berth_context_row_t row = ebb->contexts.rows[loop];
+  berth_ebb_go(g, BERTH_EBB_FORWARD);
+  berth_out_t last = berth_grad_op(g, "Exit", NULL, &out, 1);
+  if (g->code == BERTH_OK &&
+      !berth_ebb_home(ebb, last.node, BERTH_EBB_FORWARD - row.parent)) {
+    no_memory(g);
+  }
+  berth_ebb_go(g, berth_ebb_outer(ebb, loop));
+  berth_out_t zeros = berth_ebb_zeros(g, last);
+  berth_ebb_go(g, loop);
+  berth_out_t made = berth_ebb_enter_into(
+      g, "b_exit", zeros, ebb->loops[loop].frame, row.parallel, false);
+  if (g->code == BERTH_OK && !berth_ebb_home(ebb, made.node, loop)) {
+    no_memory(g);
+  }
+  berth_ebb_go(g, 0);
+  return made;
+}
+
 // ---- The whole ----
 
 berth_code_t berth_ebb_create(berth_grad_t *g, int32_t node_count,

@@ -57,6 +57,10 @@ void berth_ebb_go(berth_grad_t *g, int32_t loop);
 // Returns zeros like |value|, an output of the forward graph.
 berth_out_t berth_ebb_zeros(berth_grad_t *g, berth_out_t value);
 
+// Returns the slope by |out|, which goes round in |loop|, after the last turn:
+// zeros.
+berth_out_t berth_ebb_unseen(berth_grad_t *g, berth_out_t out, int32_t loop);
+
 // Makes what was left: the turns are held in order.
 void berth_ebb_finish(berth_grad_t *g);
 

@@ -2,6 +2,7 @@
 #include "grad/walk.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -12,7 +13,10 @@ enum {
   IS_REACHED = 1,  // It depends on an x.
   IS_BETWEEN = 2,  // And a y depends on it.
   IS_STOP = 4,     // Nothing before it is asked for.
-  IS_SOURCE = 8    // It has an x.
+  IS_SOURCE = 8,   // It has an x.
+  IS_FILLED =
+      16,        // A stack, on which something is pushed that depends on an x.
+  HAS_EXIT = 32  // A Switch of a loop that something leaves through.
 };
 
 // A slope by an output, on its way into a sum.
@@ -68,7 +72,23 @@ static bool is_smooth(const walk_t *w, berth_out_t out) {
 
 // ---- Which nodes ----
 
+static bool is_op(const berth_node_t *node, const char *op) {
+  return strcmp(node->op->name, op) == 0;
+}
+
+// Returns the stack that |node| pushes on, or pops from.
+static int32_t stack_of(const walk_t *w, const berth_node_t *node) {
+  do {
+    node = node_at(w, node->inputs[0].node);
+  } while (node->input_count > 0 && !is_op(node, "StackV2"));
+  return node->id;
+}
+
 static bool is_reached_by_input(const walk_t *w, const berth_node_t *node) {
+  if (is_op(node, "StackPopV2") &&
+      (w->marks[stack_of(w, node)] & IS_FILLED) != 0) {
+    return true;
+  }
   for (int32_t i = 0; i < node->input_count; ++i) {
     berth_out_t in = node->inputs[i];
     if (in.node < w->count && (w->marks[in.node] & IS_REACHED) != 0 &&
@@ -96,6 +116,7 @@ static void mark_reached(const walk_t *w) {
       const berth_node_t *node = node_at(w, id);
       if (!is_reached_by_input(w, node)) continue;
       w->marks[id] |= IS_REACHED;
+      if (is_op(node, "StackPushV2")) w->marks[stack_of(w, node)] |= IS_FILLED;
       // Only who closes a loop is seen by one that came before.
       is_changed |= node->op->flow == BERTH_FLOW_NEXT;
     }
@@ -145,6 +166,7 @@ static void mark_exits(walk_t *w) {
     int32_t loop = loop_left(w, node_at(w, id));
     if (loop == 0) continue;
     if ((w->marks[id] & IS_BETWEEN) != 0) w->is_left[loop] = true;
+    w->marks[node_at(w, id)->inputs[0].node] |= HAS_EXIT;
   }
   for (int32_t id = 0; id < w->count; ++id) {
     const berth_node_t *node = node_at(w, id);
@@ -276,19 +298,46 @@ static void fill_zeros(walk_t *w, const berth_node_t *node,
   }
 }
 
+// What a program's own function makes would have to be made in the loop.
+static berth_code_t no_own_rule_inside(const berth_node_t *node,
+                                       berth_error_t *err) {
+  if (berth_grad_rule(node->op->name, &(bool){false}) == NULL &&
+      berth_node_attr(node, "_gradient_op_type") == NULL) {
+    return no_rule(node, err);
+  }
+  return berth_error_set(
+      err, BERTH_UNIMPLEMENTED,
+      "A gradient of the program's own (%s, op type: %s) cannot be used inside "
+      "of a while loop that is differentiated from outside. Compute the "
+      "gradient in the loop's body, or unroll the loop.",
+      node->name, node->op->name);
+}
+
+// A loop that goes back is not gone back through: what is on its stacks came
+// from elsewhere.
+static berth_code_t no_second_order(berth_error_t *err) {
+  return berth_error_set(
+      err, BERTH_UNIMPLEMENTED,
+      "Second-order gradient for while loops not supported.");
+}
+
 // Runs the rule of |node|, or the binding's.
 static berth_code_t differentiate(walk_t *w, const berth_node_t *node,
                                   berth_error_t *err) {
   const berth_emitter_t *emit = &w->wish->to->emit;
   bool is_none = false, is_done = false;
+  if (is_op(node, "StackPopV2")) return no_second_order(err);
   berth_grad_fn_t *rule = berth_grad_rule(node->op->name, &is_none);
   bool is_other = berth_node_attr(node, "_gradient_op_type") != NULL;
   if ((rule == NULL || is_other) && emit->differentiate != NULL) {
+    if (w->grad.ebb != NULL && berth_ebb_loop(w->grad.ebb, node) > 0) {
+      return no_own_rule_inside(node, err);
+    }
     BERTH_TRY(emit->differentiate(emit->arg, node->id, w->grad.slopes,
                                   w->grad.given, &is_done, err));
   }
   if (is_done || is_none) return BERTH_OK;
-  if (rule == NULL) return no_rule(node, err);
+  if (rule == NULL || is_other) return no_rule(node, err);
   rule(&w->grad);
   if (w->grad.op != NULL) berth_op_abandon(w->grad.op);
   w->grad.op = NULL;
@@ -307,6 +356,28 @@ static berth_code_t hand_on(walk_t *w, const berth_node_t *node,
   return BERTH_OK;
 }
 
+static void put_value(walk_t *w, berth_out_t out, berth_out_t value) {
+  if (w->grad.code != BERTH_OK) return;
+  berth_slope_t slope = {value, BERTH_NO_OUT, BERTH_NO_OUT};
+  w->grad.code = put(w, out, slope, w->grad.err);
+}
+
+// Takes the turn of what goes round in |loop| and never leaves it: as if it did,
+// and nothing used it.
+static void leave_unseen(walk_t *w, int32_t loop) {
+  for (int32_t id = 0; id < w->count; ++id) {
+    const berth_node_t *node = node_at(w, id);
+    berth_out_t out = {id, 0};
+    if ((w->marks[id] & IS_BETWEEN) == 0 || (w->marks[id] & HAS_EXIT) != 0 ||
+        !berth_is_loop_switch(w->graph, node) || !is_smooth(w, out) ||
+        berth_ebb_loop(w->grad.ebb, node) != loop) {
+      continue;
+    }
+    put_value(w, out, berth_ebb_unseen(&w->grad, out, loop));
+    w->queue[w->queued++] = id;
+  }
+}
+
 // Takes the turn of all Exits of |loop|, when slopes have come to one of them.
 static void leave(walk_t *w, int32_t loop) {
   bool has_slopes = false;
@@ -322,12 +393,10 @@ static void leave(walk_t *w, int32_t loop) {
       continue;
     }
     berth_ebb_go(&w->grad, berth_ebb_outer(w->grad.ebb, loop));
-    berth_slope_t zeros = BERTH_NO_SLOPE;
-    zeros.values = berth_ebb_zeros(&w->grad, (berth_out_t){id, 0});
-    if (w->grad.code == BERTH_OK) {
-      w->grad.code = put(w, (berth_out_t){id, 0}, zeros, w->grad.err);
-    }
+    put_value(w, (berth_out_t){id, 0},
+              berth_ebb_zeros(&w->grad, (berth_out_t){id, 0}));
   }
+  if (has_slopes) leave_unseen(w, loop);
 }
 
 // Lets who made the inputs of |node| know that one use is done.

@@ -2,16 +2,20 @@
 
 A run of the function gives, besides its results, what their slopes are computed from; a second run,
 of the nodes that the library adds to the same graph, gives the slopes. What is inside of a branch or
-a loop cannot be kept: it is computed again, from values that are.
+a loop cannot be kept: it is computed again, from values that are. Slopes of slopes are had in the
+same way, by further nodes of that graph.
 """
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+from typing import Any, Optional, Sequence
 
 from berth import _core as core
 from berth.base import execution
 from berth.eager import context, lower
+from berth.eager.func_graph import FuncGraph
+from berth.eager.tape import note_call, slope_of
+from berth.framework import errors
 
 _FLOW = frozenset(('Switch', 'RefSwitch', 'Enter', 'RefEnter'))
 _SMOOTH = frozenset((1, 2, 8, 14, 18, 19))  # Numbers of types that have slopes.
@@ -22,65 +26,18 @@ class Backward:
     """A function with its slopes, placed for arguments on certain devices."""
 
     def __init__(self, function: Any, devices: Sequence[str]) -> None:
-        graph = function.graph
-        lowered = lower.Lowered(graph, devices)
-        self._core = lowered.core
-        self._types = [self._core.output_dtype(*out) for out in lowered.fetches]
-        self._smooth = [i for i, kind in enumerate(self._types) if kind in _SMOOTH]
-        sources = [i for i, out in enumerate(lowered.feeds)
-                   if self._core.output_dtype(*out) in _SMOOTH or self._core.output_dtype(*out) == _RESOURCE]
-        count = self._core.node_count
-        dys = [(self._core.op('Placeholder', f'dy_{i}', [], {'dtype': core.DType(self._types[i])}), 0)
-               for i in self._smooth]
-        slopes = self._core.gradients(None, [lowered.fetches[i] for i in self._smooth],
-                                      [lowered.feeds[i] for i in sources], dys, [], 'gradients', False, False, True, 0)
-        self._slopes: list[Any] = [None] * len(lowered.feeds)
-        for i, slope in zip(sources, slopes):
-            self._slopes[i] = slope
-        self._kept = self._needed(count, lowered.feeds)
-        session = context.settings.handle().session(self._core, function._preferred(context.settings.handle()))
+        lowered = lower.Lowered(function.graph, devices)
+        handle = context.settings.handle()
+        graph = _SlopeGraph(lowered, function.graph)
+        count = lowered.core.node_count
+        self._first = Slopes(graph, lowered.feeds, lowered.fetches)
+        kept = _Needed(lowered.core, count).outs(lowered.feeds)
+        session = handle.session(lowered.core, function._preferred(handle))
         for node, device in lowered.pins:
             session.pin(node, device)
         self._result_count = len(lowered.fetches)
-        self._forward = session.make_callable(lowered.feeds, [*lowered.fetches, *self._kept], lowered.targets)
-        self._wanted = [place for slope in self._slopes for place in _places(slope)]
-        self._feeds = [*lowered.feeds, *self._kept, *dys]
-        self._backward = session.make_callable(self._feeds, self._wanted) if self._wanted else None
-
-    def _needed(self, count: int, feeds: list[Any]) -> list[Any]:
-        """Returns what the slopes are computed from and can be kept."""
-        in_flow = self._in_flow(count)
-        found: dict[Any, None] = {}
-        again: set[int] = set()
-        pending: list[Any] = []
-        for node in range(count, self._core.node_count):
-            pending += [out for out in self._core.node_inputs(node) if out[0] < count]
-        while pending:
-            out = tuple(pending.pop())
-            if out[0] not in in_flow:
-                found[out] = None
-            elif out[0] not in again:
-                again.add(out[0])
-                pending += self._core.node_inputs(out[0])
-        for node in again:
-            self._check_again(node)
-        return [out for out in found if out not in set(feeds)]
-
-    def _in_flow(self, count: int) -> set[int]:
-        """Returns the nodes that may not have a value, and what depends on them."""
-        inside: set[int] = set()
-        for node in range(count):
-            if self._core.node_op(node) in _FLOW or any(out[0] in inside for out in self._core.node_inputs(node)):
-                inside.add(node)
-        return inside
-
-    def _check_again(self, node: int) -> None:
-        """Refuses to compute anew what may come out otherwise."""
-        op = self._core.node_op(node)
-        if core.op_schema(op)['is_stateful'] and op not in ('ReadVariableOp', 'VarHandleOp'):
-            raise NotImplementedError(
-                f'The gradient of a call of a tf.function needs {self._core.node_name(node)} ({op}), which is inside of '
-                'a branch or a loop and would not give the same again. Compute the gradient inside of the function.')
+        self._forward = session.make_callable(lowered.feeds, [*lowered.fetches, *kept], lowered.targets)
+        self._first.prepare(session, kept)
 
     def run(self, tensors: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         """Runs the function; returns its results, and what its slopes need."""
@@ -90,21 +47,176 @@ class Backward:
     def slopes(self, tensors: Sequence[Any], kept: Sequence[Any], results: Sequence[Any],
                dys: Sequence[Any]) -> list[Any]:
         """Returns slopes by the arguments, from those by the results."""
-        if self._backward is None:
-            return [None] * len(self._slopes)
+        return self._first.run(tensors, kept, results, dys)
+
+
+class Slopes:
+    """Nodes of a graph that compute the slopes of some outputs by others, and their runs."""
+
+    def __init__(self, graph: '_SlopeGraph', sources: list[Any], targets: list[Any]) -> None:
+        self._graph, self._sources = graph, sources
+        view = graph._core
+        types = [view.output_dtype(*out) for out in targets]
+        self._smooth = [i for i, kind in enumerate(types) if kind in _SMOOTH]
+        asked = [i for i, out in enumerate(sources)
+                 if view.output_dtype(*out) in _SMOOTH or view.output_dtype(*out) == _RESOURCE]
+        # A name that begins so tells one call from the other where arrays of tensors are concerned.
+        self._dys = [(view.op('Placeholder', graph.fresh('dy'), [], {'dtype': core.DType(types[i])}), 0)
+                     for i in self._smooth]
+        graph._adopt()
+        found = graph.slopes([targets[i] for i in self._smooth], [sources[i] for i in asked], self._dys)
+        self._places: list[Any] = [None] * len(sources)
+        for i, slope in zip(asked, found):
+            self._places[i] = slope
+        self._wanted = [place for slope in self._places for place in _places(slope)]
+        self._run: Any = None
+        self._next: Optional[Slopes] = None
+
+    def prepare(self, session: Any, kept: Sequence[Any]) -> None:
+        """Gets ready to be run with values for |kept|, too."""
+        self._session = session
+        if self._wanted:
+            self._run = session.make_callable([*self._sources, *kept, *self._dys], self._wanted)
+
+    def run(self, values: Sequence[Any], kept: Sequence[Any], results: Sequence[Any], dys: Sequence[Any]) -> list[Any]:
+        """Returns the slopes where the sources are |values|, from those by the targets, which are |results|."""
+        if self._run is None:
+            return [None] * len(self._places)
         from berth.framework import convert
         from berth.ops import array_ops
 
-        given = [array_ops.zeros_like(results[i]) if dys[i] is None else convert.convert_to_tensor(_slices(dys[i]))
+        given = [array_ops.zeros_like(results[i]) if dys[i] is None else convert.convert_to_tensor(slope_of(dys[i]))
                  for i in self._smooth]
-        values = iter(self._backward(*tensors, *kept, *given))
-        return [_filled(slope, values) for slope in self._slopes]
+        made = self._run(*values, *kept, *given)
+        if core.tapes():
+            inputs = [*values, *given]
+            before = list(made)
+            made = note_call(lambda ddys: self._further().run(inputs, (), before, ddys), inputs, made)
+        found = iter(made)
+        return [_filled(slope, found) for slope in self._places]
+
+    def _further(self) -> 'Slopes':
+        """Returns the slopes of these slopes."""
+        if self._next is None:
+            view = self._graph._core
+            count = view.node_count
+            self._next = Slopes(self._graph, [*self._sources, *self._dys], self._wanted)
+            _Needed(view, count).check()
+            self._next.prepare(self._session, ())
+        return self._next
 
 
-def _slices(slope: Any) -> Any:
-    from berth.framework.indexed_slices import IndexedSlices
+class _SlopeGraph(FuncGraph):
+    """A lowered function as a graph in which slopes are made."""
 
-    return IndexedSlices(*slope) if isinstance(slope, tuple) else slope
+    def __init__(self, lowered: lower.Lowered, traced: FuncGraph) -> None:
+        super().__init__('slopes')
+        self._core = lowered.core
+        self._lowered, self._traced = lowered, traced
+        self._adopt()
+        self._has_own = False
+        for op in self._ops:
+            source = lowered.sources.get(op.name)
+            if source is not None and source.name in source.graph._overridden:
+                self._has_own = True
+                op.gradient_function = source.__dict__.get('gradient_function')
+
+    def fresh(self, name: str) -> str:
+        """Returns a name that no node has."""
+        return self.unique_name(f'gradients/{name}')
+
+    def slopes(self, ys: list[Any], xs: list[Any], dys: list[Any]) -> list[Any]:
+        """Makes the nodes of slopes, and returns where they are."""
+        with self.as_default():
+            try:
+                return self._core.gradients(self if self._has_own else None, ys, xs, dys, [], 'gradients', False, False,
+                                            True, 0)
+            except errors.NotFoundError as error:
+                raise LookupError(error.message) from None
+            except errors.UnimplementedError as error:
+                raise TypeError(error.message) from None
+            finally:
+                self._adopt()
+
+    def capture(self, tensor: Any, name: Optional[str] = None) -> Any:
+        """Returns what stands for |tensor|, of the function or of outside, in this graph."""
+        if isinstance(tensor, core.Tensor):
+            inside = [i for outside, i in self._traced.captures if outside is tensor]
+            if not inside:
+                return self._stand_in(tensor, name)
+            tensor = inside[0]
+        found = [body.outs[tensor.op, tensor.value_index] for body in self._lowered.bodies
+                 if body.outs.get((tensor.op, tensor.value_index))]
+        if len(found) != 1:
+            raise NotImplementedError(f'tf.custom_gradient: {tensor.name} is not one tensor of the function whose gradient '
+                                      'is computed. Compute the gradient inside of the function.')
+        return self._out(found[0])
+
+    _capture = capture
+
+    def _stand_in(self, tensor: Any, name: Optional[str]) -> Any:
+        if tensor.dtype.name in ('resource', 'variant'):
+            raise NotImplementedError('tf.custom_gradient: a gradient uses a variable that its function does not. Compute '
+                                      'the gradient inside of the function.')
+        value: Any = tensor.to_host()
+        with self.as_default(), self.control_dependencies(None):
+            return self.add('Const', name or 'Const', [],
+                            {'dtype': core.DType(value._number), 'value': value}).outputs[0]
+
+
+class _Needed:
+    """What nodes that were added to a graph are computed from."""
+
+    def __init__(self, view: Any, count: int) -> None:
+        self._core, self._count = view, count
+        self._inside = self._in_flow()
+        self._found: dict[Any, None] = {}
+        self._again: set[int] = set()
+        pending: list[Any] = []
+        for node in range(count, view.node_count):
+            pending += [out for out in view.node_inputs(node) if out[0] < count]
+        while pending:
+            out = tuple(pending.pop())
+            if out[0] not in self._inside:
+                self._found[out] = None
+            elif out[0] not in self._again:
+                self._again.add(out[0])
+                pending += view.node_inputs(out[0])
+
+    def _in_flow(self) -> set[int]:
+        """Returns the nodes that may not have a value, and what depends on them."""
+        inside: set[int] = set()
+        for node in range(self._count):
+            inputs = [out[0] for out in self._core.node_inputs(node)] or self._core.node_controls(node)
+            if self._core.node_op(node) in _FLOW or any(other in inside for other in inputs):
+                inside.add(node)
+        return inside
+
+    def outs(self, feeds: list[Any]) -> list[Any]:
+        """Returns what can be kept."""
+        for node in self._again:
+            self._check_again(node)
+        given = set(feeds)
+        return [out for out in self._found if out not in given]
+
+    def check(self) -> None:
+        """Refuses when anything that is computed anew may come out otherwise."""
+        pending, seen = [out[0] for out in self._found] + list(self._again), set()
+        while pending:
+            node = pending.pop()
+            if node not in seen:
+                seen.add(node)
+                self._check_again(node)
+                pending += [out[0] for out in self._core.node_inputs(node)]
+
+    def _check_again(self, node: int) -> None:
+        op = self._core.node_op(node)
+        if op in ('ReadVariableOp', 'VarHandleOp', 'Placeholder', '_Arg') or op.startswith('Stack'):
+            return
+        if core.op_schema(op)['is_stateful']:
+            raise NotImplementedError(
+                f'The gradient of a call of a tf.function needs {self._core.node_name(node)} ({op}), which would have to be '
+                'computed again and would not give the same. Compute the gradient inside of the function.')
 
 
 def _places(slope: Any) -> list[Any]:
@@ -138,6 +250,5 @@ def call(function: Any, tensors: Sequence[Any], given: Sequence[Any]) -> list[An
         for variable in function.graph.variables:
             execution.note_variable(variable)
     results, kept = found.run(inputs)
-    for tape in core.tapes():
-        results = tape.note(lambda dys: found.slopes(inputs, kept, results, dys), inputs, results)
-    return results
+    before = list(results)
+    return note_call(lambda dys: found.slopes(inputs, kept, before, dys), inputs, results)

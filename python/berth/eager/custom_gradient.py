@@ -12,7 +12,7 @@ from typing import Any, Callable
 
 from berth import _core as core
 from berth.base import execution
-from berth.eager import structure
+from berth.eager import context, structure
 from berth.eager.tape import GradientTape, note_call, slope_of, slope_parts
 from berth.framework import convert, dtypes, emission, scopes
 from berth.framework.indexed_slices import IndexedSlices
@@ -31,9 +31,12 @@ class _Watcher:
 
     def __enter__(self) -> '_Watcher':
         execution.tapes.append(self)
+        self._tape = _silent_tape()  # So that no read goes unnoticed.
+        self._tape.push()
         return self
 
     def __exit__(self, *exc: Any) -> None:
+        self._tape.pop()
         execution.tapes.remove(self)
 
     def note_variable(self, variable: Any) -> None:
@@ -42,15 +45,25 @@ class _Watcher:
             self.variables[id(variable)] = variable
 
 
+def _silent_tape() -> Any:
+    """Returns a tape that watches nothing."""
+    return core.Tape(context.settings.handle())
+
+
 @contextlib.contextmanager
 def _stop_recording() -> Iterator[None]:
     """No tape of this thread notes what is called inside."""
     stopped = core.tapes()
     for tape in stopped:
         tape.pop()
+    silent = _silent_tape() if stopped else None
+    if silent is not None:
+        silent.push()
     try:
         yield
     finally:
+        if silent is not None:
+            silent.pop()
         for tape in stopped:
             tape.push()
 

@@ -28,6 +28,7 @@ class Lowered:
         self.sources: dict[str, Operation] = {}  # By the names of nodes: what they were traced as.
         self.feeds: list[Out] = []
         self.pins: list[tuple[int, str]] = []  # Nodes whose device is known.
+        self.bodies: list[_Body] = []
         body = _Body(self, graph, '', '')
         for tensor, device in zip(graph.inputs, devices):
             body.outs[tensor.op, 0] = self._arg(tensor, device)
@@ -93,6 +94,7 @@ class _Body:
         order = graph.order()
         self.waits, self.must_run, self._first = order.waits, order.must_run, order.first
         self._loops: list[tuple[int, Any]] = []  # Merges, and what comes back to them.
+        into.bodies.append(self)
 
     def find(self, tensor: Any) -> Out:
         """Returns what |tensor| is in the graph."""
@@ -166,6 +168,8 @@ class _Body:
     def _attrs(self, op: Operation) -> dict[str, Any]:
         read = op.graph._core.node_attr
         attrs = {name: read(op.node, name) for name in _attr_names(op.type)}
+        if op.name in op.graph._overridden:
+            attrs['_gradient_op_type'] = read(op.node, '_gradient_op_type')
         group = op.graph._groups.get(op.node)
         if group:
             start = len(b'loc:@')

@@ -14,7 +14,7 @@ from typing import Any
 from berth import _core as core
 from berth.base import execution, logging, naming
 from berth.eager import context, structure
-from berth.framework import convert, dtypes, scopes
+from berth.framework import convert, dtypes, errors, scopes
 from berth.framework.indexed_slices import IndexedSlices
 from berth.framework.node import SymbolicTensor
 from berth.ops import array_ops, functional_ops, gradients_ops, math_ops, reduce_ops
@@ -207,7 +207,11 @@ class GradientTape:
         asked = [x for x in xs if isinstance(x, core.Tensor)]
         given = [None] * len(ys) if dys is None else [
             None if dy is None else convert.convert_to_tensor(dy, dtype=y.dtype) for y, dy in zip(ys, dys)]
-        found = iter(self._tape.gradient(ys, given, asked))
+        try:
+            found = iter(self._tape.gradient(ys, given, asked))
+        except errors.NotFoundError as error:
+            op = error.message.partition('(op type: ')[2].partition(')')[0]
+            raise (LookupError(f'gradient registry has no entry for: {op}') if op else error) from None
         return [slope_of(next(found)) if isinstance(x, core.Tensor) else None for x in xs]
 
     def _in_graph(self, ys: list[Any], xs: list[Any], sources: list[Any], dys: Any) -> list[Any]:

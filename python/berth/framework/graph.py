@@ -42,6 +42,7 @@ class Graph(GraphMembers, GraphEmission):
         self._collections: dict[Any, list[Any]] = {}
         self._attrs: dict[str, Any] = {}
         self._overrides: dict[str, str] = {}  # By type of op: under which name its gradient is registered.
+        self._overridden: set[str] = set()  # Operations that have such a name.
         # Operations that a program made others wait for; their definitions say so.
         self._waited_for: set = set()
         self._finalized = False
@@ -231,6 +232,7 @@ class Graph(GraphMembers, GraphEmission):
             attrs = {**self._attrs, **(attrs or {})}
         if op_type in self._overrides:
             attrs = {'_gradient_op_type': self._overrides[op_type].encode(), **(attrs or {})}
+            self._overridden.add(name)
         if self._container:
             attrs = self._contained(op_type, attrs)
         group = scopes.colocation + colocate if colocate else scopes.colocation
@@ -329,6 +331,8 @@ class Graph(GraphMembers, GraphEmission):
                 raise LookupError(error.message) from None
             except errors.InvalidArgumentError as error:
                 raise ValueError(error.message) from None
+            except errors.UnimplementedError as error:
+                raise TypeError(error.message) from None
             finally:
                 self._adopt()
                 for op in self._back:

@@ -198,7 +198,46 @@ def keyed_integers(op):
     yield from keyed(op, (-10, 1000))
 
 
+def sampler(op):
+    """Classes drawn: the same seeds give the same ones, run after run."""
+    def case(kind, trues, count, unique, classes=20, columns=1, runs=3, **more):
+        attrs = {"num_true": ("int", columns), "num_sampled": ("int", count), "unique": ("bool", unique), **more}
+        if op != "AllCandidateSampler":
+            attrs["range_max"] = ("int", classes)
+        if op == "FixedUnigramCandidateSampler" and "unigrams" not in more:
+            attrs["unigrams"] = ("floats", [float(i % 5 + 1) for i in range(classes)])
+        nodes = [*hidden("x", tensor("int64", trues)), node("r", op, "x", **attrs, **seeds(7, 42))]
+        return GraphCase(kind, "", nodes, [Run(["r:0", "r:1", "r:2"]) for _ in range(runs)])
+    yield case("plain", [[1], [4], [6]], 8, True, 8)
+    many = {"FixedUnigramCandidateSampler": (20, 30), "AllCandidateSampler": (70, 70)}.get(op, (70, 1000))
+    yield case("plain long", [[1, 2], [4, 0]], many[0], True, many[1], 2)
+    yield case("plain again", [[1], [4]], 9, False)
+    yield case("mismatch rank", [1, 4], 5, True)
+    yield case("mismatch columns", [[1, 2]], 5, True)
+    if op != "AllCandidateSampler":
+        yield case("mismatch range", [[1]], 9, True, 8)
+    if op == "FixedUnigramCandidateSampler":
+        yield case("plain shard", [[1]], 3, True, 5, unigrams=("floats", [float(i) for i in range(1, 9)]),
+                   distortion=("float", 0.75), num_reserved_ids=("int", 2), num_shards=("int", 2), shard=("int", 1))
+        yield case("mismatch weights", [[1]], 3, True, 5, unigrams=("floats", [1.0, 2.0]))
+
+
+def hits(op):
+    """Classes that were drawn and are right."""
+    def case(kind, trues, drawn, columns):
+        return Case(kind, {"num_true": ("int", columns)}, [tensor("int64", trues), tensor("int64", drawn)], 3)
+    yield case("plain", [[1, 2], [4, 2]], [2, 9, 4, 2], 2)
+    yield case("empty", [[1], [3]], [2, 9], 1)
+    yield case("mismatch columns", [[1], [3]], [2, 9], 2)
+    yield case("mismatch rank", [[1], [3]], [[2, 9]], 1)
+
+
 OPS = {
+    "AllCandidateSampler": sampler,
+    "ComputeAccidentalHits": hits,
+    "FixedUnigramCandidateSampler": sampler,
+    "LogUniformCandidateSampler": sampler,
+    "UniformCandidateSampler": sampler,
     "Multinomial": multinomial,
     "RandomShuffle": shuffle,
     "StatelessRandomUniform": seeded,

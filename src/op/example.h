@@ -1,22 +1,32 @@
-// example.h - Ops that read records: ParseExampleV2, DecodeCSV.
+// example.h - Ops that read records: ParseExampleV2 and its kin, DecodeCSV.
 #ifndef BERTH_OP_EXAMPLE_H_
 #define BERTH_OP_EXAMPLE_H_
 
 #include "op/case.h"
 
-// How many features of either kind are read. Inputs are the records, their
-// names, the keys of sparse, dense and ragged features, and the defaults of
-// dense ones; outputs the places, values and shapes of sparse ones, then dense
-// ones.
+// What ParseExampleV2, ParseExample and ParseSingleExample read: features of
+// three kinds, and where among the inputs their keys and defaults are. Outputs
+// are the places, values and shapes of sparse ones, then dense ones, then the
+// values and row splits of ragged ones.
 typedef struct berth_example_plan {
-  int sparse, dense;
+  int sparse, dense, ragged;
+  bool is_batch;       // Records make a vector.
+  bool has_key_lists;  // Keys are one input for each feature (ParseExample).
+  int names;           // Input; -1: there are none, and attributes have keys.
+  int sparse_keys, dense_keys, ragged_keys;  // Inputs.
+  int defaults;                              // The first of those inputs.
 } berth_example_plan_t;
 
-// Checks |op|, sets the shapes of dense outputs and describes the work; all
-// outputs are made by the run. Fails with BERTH_INVALID_ARGUMENT, and with
-// BERTH_UNIMPLEMENTED for ragged features and those of unknown length.
+// Checks |op| and describes the work; all outputs are made by the run. Fails
+// with BERTH_INVALID_ARGUMENT.
 BERTH_NODISCARD berth_code_t berth_op_parse_example(
     berth_case_t *op, berth_example_plan_t *out_plan, berth_error_t *err);
+
+// True when |shape|, of one record's values, does not say how many rows there
+// are.
+static inline bool berth_example_has_rows(const berth_dims_t *shape) {
+  return shape->rank > 0 && shape->dims[0] < 0;
+}
 
 // ---- csv.c ----
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from cases_string import text
 from cases_text import raw, string
-from golden_case import Case, types
+from golden_case import Case, GraphCase, Run, const, node, types
 from golden_types import TYPES, empty, plain, registered_types, tensor
 
 
@@ -104,15 +104,68 @@ def record(**features):
     return field(1, entries)
 
 
+def parse_rows(case, nothing):
+    """Dense features whose number of rows is not known."""
+    long, short, none = record(i=[1, 2, 3, 4], s=[b"x"], f=[1.5, 2.5]), record(i=[5, 6]), record(g=[1])
+    for kind, shape in (("rows", (-1,)), ("rows of two", (-1, 2))):
+        dense = (("i", "int64", shape, tensor("int64", 9)), ("s", "string", (-1,), text("none", shape=())),
+                 ("f", "float", shape, tensor("float", 0.5)))
+        yield case(f"other {kind}", [long, short, none], (), dense)
+        yield case(f"other {kind} of one", [long], (), dense, ())
+        yield case(f"other {kind} missing", [none], (), dense, ())
+    yield case("empty rows", [], (), dense)
+    for records, shape in (([long, short], None), ([long], ())):
+        kind = " of one" if shape == () else ""
+        yield case(f"mismatch rows{kind}", records, (), (("i", "int64", (-1, 3), tensor("int64", 9)),), shape)
+        yield case(f"mismatch rows type{kind}", records, (), (("i", "float", (-1,), tensor("float", 9.)),), shape)
+        yield case(f"mismatch rows default{kind}", records, (), (("i", "int64", (-1,), tensor("int64", [1, 2])),), shape)
+        yield case(f"mismatch default{kind}", records, (), (("i", "int64", (4,), tensor("int64", [1, 2])),), shape)
+
+
+def parse_ragged(case):
+    """Features of any number of values, one behind the other, and where each record's begin."""
+    a, b, c = record(i=[1, 2, 3], s=[b"x"]), record(f=[1.5]), record(i=[], s=[b"y", b""], f=[2.5, 3.5])
+    for split in ("int32", "int64"):
+        ragged = (("i", "int64", split), ("s", "string", split), ("f", "float", split))
+        yield case(f"other ragged {split}", [a, b, c], ragged=ragged)
+        yield case(f"other ragged {split} of one", [a], ragged=ragged, shape=())
+        yield case(f"empty ragged {split}", [], ragged=ragged)
+    yield case("other ragged and sparse", [a, b, c], (("f", "float"),), (), None, (("i", "int64", "int64"),))
+    yield case("mismatch ragged", [a, b], ragged=(("i", "float", "int32"),))
+    yield case("mismatch ragged of one", [a], ragged=(("i", "float", "int32"),), shape=())
+
+
+def parse_bytes(case, nothing):
+    """What else the bytes of a record may be."""
+    dense = (("i", "int64", (2,), nothing["int64"]),)
+    loose = field(3, b"\x08\x01\x08\xac\x02")  # Numbers that are not packed.
+    entry = field(1, field(1, b"i") + field(2, loose))
+    yield case("other loose", [field(1, entry)], (), dense)
+    loose = field(2, b"\x0d" + struct.pack("<f", 1.5) + b"\x0d" + struct.pack("<f", 2.5))
+    yield case("other loose floats", [field(1, field(1, field(1, b"i") + field(2, loose)))], (("i", "float"),))
+    twice = field(1, entry + field(1, field(1, b"i") + field(2, field(3, field(1, b"\x07\x08")))))
+    yield case("other twice", [twice], (("i", "int64"),))
+    yield case("other split", [record(i=[1, 2]) + record(f=[0.5])], (("f", "float"),), dense)
+    minus = field(3, field(1, b"\xff" * 9 + b"\x01" + b"\x05"))
+    yield case("other minus", [field(1, field(1, field(1, b"i") + field(2, minus)))], (), dense)
+    for kind, data in (("cut", record(i=[1, 2])[:-1]), ("text", b"no record"), ("cut number", field(1, field(
+            1, field(1, b"i") + field(2, field(3, field(1, b"\x81"))))))):
+        yield case(f"mismatch {kind}", [data], (("i", "int64"),))
+        yield case(f"mismatch {kind} dense", [data], (), dense)
+        yield case(f"mismatch {kind} of one", [data], (("i", "int64"),), shape=())
+
+
 def parse_example(op):
-    def case(kind, records, sparse=(), dense=(), shape=None):
-        keys = [text(*(k for k, *_ in part)) if part else empty("string", (0,)) for part in (sparse, dense, ())]
+    def case(kind, records, sparse=(), dense=(), shape=None, ragged=(), names=None):
+        keys = [text(*(k for k, *_ in part)) if part else empty("string", (0,)) for part in (sparse, dense, ragged)]
         attrs = {"Tdense": ("types", [t for _, t, _, _ in dense]), "num_sparse": ("int", len(sparse)),
-                 "sparse_types": ("types", [t for _, t in sparse]), "ragged_value_types": ("types", []),
-                 "ragged_split_types": ("types", []), "dense_shapes": ("shapes", [s for _, _, s, _ in dense])}
-        names = empty("string", (0,))
+                 "sparse_types": ("types", [t for _, t in sparse]),
+                 "ragged_value_types": ("types", [t for _, t, _ in ragged]),
+                 "ragged_split_types": ("types", [t for _, _, t in ragged]),
+                 "dense_shapes": ("shapes", [s for _, _, s, _ in dense])}
+        names = empty("string", (0,)) if names is None else names
         return Case(kind, attrs, [raw(*records, shape=shape), names, *keys, *(d for *_, d in dense)],
-                    3 * len(sparse) + len(dense))
+                    3 * len(sparse) + len(dense) + 2 * len(ragged))
     a = record(i=[1, 2], f=[0.5], s=[b"x", b"yz"])
     b = record(i=[3, 4], f=[1.5], s=[])
     nothing = {t: empty(t, (0,)) for t in ("int64", "float", "string")}
@@ -128,8 +181,49 @@ def parse_example(op):
         yield case(f"mismatch {kind}", [a, b], (), ((key, dtype, shape, nothing[dtype]),))
         yield case(f"mismatch {kind} of one", [a], (), ((key, dtype, shape, nothing[dtype]),), ())
     yield case("mismatch sparse type", [a], (("i", "string"),))
+    yield case("mismatch sparse type of one", [a], (("i", "string"),), shape=())
+    yield case("mismatch named", [a, b], (), (("i", "float", (2,), nothing["float"]),), names=text("one", "two"))
+    yield case("mismatch named none", [a, b], (), (("m", "float", (2,), nothing["float"]),), names=text("one", "two"))
+    yield case("mismatch names", [a, b], (), (("f", "float", (), nothing["float"]),), names=text("one"))
+    yield from parse_rows(case, nothing)
+    yield from parse_ragged(case)
+    yield from parse_bytes(case, nothing)
+
+
+def parse_example_v1(op):
+    """ParseExample, whose keys are inputs of their own, and ParseSingleExample, whose keys are attributes."""
+    is_one = op == "ParseSingleExample"
+
+    def case(kind, records, sparse, dense):
+        attrs = {"sparse_types": ("types", [t for _, t in sparse]), "Tdense": ("types", [t for _, t, _, _ in dense]),
+                 "dense_shapes": ("shapes", [s for _, _, s, _ in dense])}
+        defaults = [d for *_, d in dense]
+        count = 3 * len(sparse) + len(dense)
+        if is_one:
+            attrs.update(num_sparse=("int", len(sparse)), sparse_keys=("strings", [k for k, _ in sparse]),
+                         dense_keys=("strings", [k for k, *_ in dense]))
+            lists, start = {"v": defaults}, [const("records", raw(records[0], shape=()))]
+        else:
+            attrs.update(Nsparse=("int", len(sparse)), Ndense=("int", len(dense)))
+            start = [const("records", raw(*records)), const("names", empty("string", (0,)))]
+            lists = {"s": [text(k, shape=()) for k, _ in sparse], "d": [text(k, shape=()) for k, *_ in dense],
+                     "v": defaults}
+        consts = [const(f"{part}{i}", value) for part, values in lists.items() for i, value in enumerate(values)]
+        inputs = [[f"{part}{i}" for i in range(len(values))] for part, values in lists.items()]
+        nodes = [*start, *consts, node("p", op, *(n.name for n in start), *inputs, **attrs)]
+        return GraphCase(kind, "string", nodes, [Run([f"p:{i}" if i else "p" for i in range(count)])])
+
+    a, b = record(i=[1, 2], f=[0.5], s=[b"x", b"yz"]), record(i=[3, 4])
+    dense = (("i", "int64", (2,), empty("int64", (0,))), ("f", "float", (), tensor("float", 7.5)))
+    yield case("plain", [a, b], (("s", "string"), ("n", "int64")), dense)
+    yield case("other dense", [a, b], (), dense)
+    yield case("other sparse", [a, b], (("f", "float"), ("i", "int64")), ())
+    yield case("other rows", [a, b], (), (("i", "int64", (-1,), tensor("int64", 9)),))
+    yield case("mismatch type", [a], (("i", "float"),), ())
+    yield case("mismatch none", [b], (), (("m", "int64", (2,), empty("int64", (0,))),))
+    yield case("mismatch bytes", [b"no record"], (("i", "float"),), ())
 
 
 OPS = {"ReadFile": read_file, "WriteFile": write_file, "MatchingFiles": matching_files, "DecodeRaw": decode_raw,
        "SerializeTensor": serialize, "ParseTensor": parse_tensor, "DecodeCSV": decode_csv,
-       "ParseExampleV2": parse_example}
+       "ParseExampleV2": parse_example, "ParseExample": parse_example_v1, "ParseSingleExample": parse_example_v1}

@@ -1,0 +1,173 @@
+// gradients_test.c - Gradients of graphs: nodes, failures, a lack of memory.
+#include "berth/grad.h"
+
+#include "base/fault.h"
+#include "berth/graph.h"
+#include "berth/ops.h"
+#include "harness.h"
+
+static const berth_out_t none = {BERTH_NO_NODE, 0};
+
+static berth_out_t op_of(berth_graph_t *graph, const char *type, berth_out_t a,
+                         berth_out_t b) {
+  berth_op_t *op = berth_op_begin(graph, type, NULL);
+  berth_op_input(op, a);
+  if (b.node != BERTH_NO_NODE) berth_op_input(op, b);
+  return berth_output(berth_op_finish(op), 0);
+}
+
+static berth_out_t enter_of(berth_graph_t *graph, berth_out_t value,
+                            bool is_constant) {
+  berth_op_t *op = berth_op_begin(graph, "Enter", NULL);
+  berth_op_input(op, value);
+  berth_op_attr_string(op, "frame_name", "loop", 4);
+  berth_op_attr_bool(op, "is_constant", is_constant);
+  return berth_output(berth_op_finish(op), 0);
+}
+
+static berth_out_t merge_of(berth_graph_t *graph, berth_out_t a,
+                            berth_out_t b) {
+  berth_op_t *op = berth_op_begin(graph, "Merge", NULL);
+  berth_op_input_list(op, (berth_out_t[]){a, b}, 2);
+  return berth_output(berth_op_finish(op), 0);
+}
+
+// x, multiplied by w, and in every other branch by itself, while it is below
+// 100.
+typedef struct loop {
+  berth_graph_t *graph;
+  berth_out_t x, w, y;
+} loop_t;
+
+static berth_out_t turn(berth_graph_t *graph, berth_out_t y, berth_out_t w) {
+  berth_out_t pred = op_of(graph, "Less", y, w);
+  berth_out_t sides = op_of(graph, "Switch", y, pred);
+  berth_out_t factor = op_of(graph, "Switch", w, pred);
+  berth_out_t small = op_of(graph, "Mul", berth_output(sides.node, 1),
+                            berth_output(sides.node, 1));
+  berth_out_t large = op_of(graph, "Mul", sides, factor);
+  return merge_of(graph, large, small);
+}
+
+static void loop_build(loop_t *l) {
+  berth_graph_t *graph = l->graph = berth_graph_create();
+  l->x = berth_placeholder(graph, "x", BERTH_FLOAT);
+  l->w = berth_placeholder(graph, "w", BERTH_FLOAT);
+  berth_out_t limit =
+      berth_const_f32(graph, "limit", &(float){100}, BERTH_SCALAR);
+  berth_out_t start = enter_of(graph, l->x, false);
+  berth_out_t merge = merge_of(graph, start, start);
+  berth_out_t less = op_of(graph, "Less", merge, enter_of(graph, limit, true));
+  berth_out_t cond = op_of(graph, "LoopCond", less, none);
+  berth_out_t leave = op_of(graph, "Switch", merge, cond);
+  berth_out_t stay =
+      op_of(graph, "Identity", berth_output(leave.node, 1), none);
+  berth_out_t after = turn(graph, stay, enter_of(graph, l->w, true));
+  berth_out_t next = op_of(graph, "NextIteration", after, none);
+  berth_error_t err = BERTH_ERROR_INIT;
+  ASSERT_OK(berth_graph_close_loop(graph, merge.node, next, &err), &err);
+  l->y = op_of(graph, "Exit", leave, none);
+  ASSERT_OK(berth_graph_error(graph, &err), &err);
+}
+
+static berth_code_t loop_slopes(const loop_t *l, berth_slope_t *slopes,
+                                berth_error_t *err) {
+  return berth_gradients(l->graph, &l->y, 1, (berth_out_t[]){l->x, l->w}, 2,
+                         NULL, slopes, err);
+}
+
+TEST(gradients, names_nodes_as_tensorflow_does) {
+  berth_graph_t *graph = berth_graph_create();
+  berth_out_t a = berth_placeholder(graph, "a", BERTH_FLOAT);
+  berth_out_t y = berth_mul(graph, "y", a, a);
+  berth_slope_t slope;
+  berth_error_t err = BERTH_ERROR_INIT;
+  ASSERT_OK(berth_gradients(graph, &y, 1, &a, 1, NULL, &slope, &err), &err);
+  EXPECT_STR(berth_node_name(graph, slope.values.node), "gradients/AddN");
+  EXPECT_EQ(slope.indices.node, BERTH_NO_NODE);
+  berth_graph_release(graph);
+}
+
+TEST(gradients, tells_what_has_no_rule) {
+  berth_graph_t *graph = berth_graph_create();
+  berth_out_t a = berth_placeholder(graph, "a", BERTH_FLOAT);
+  berth_out_t y = op_of(graph, "SoftsignGrad", a, a);
+  berth_slope_t slope;
+  berth_error_t err = BERTH_ERROR_INIT;
+  EXPECT_EQ(berth_gradients(graph, &y, 1, &a, 1, NULL, &slope, &err),
+            BERTH_NOT_FOUND);
+  EXPECT_TRUE(strstr(berth_error_message(&err), "(op type: SoftsignGrad)") !=
+              NULL);
+  berth_error_clear(&err);
+  berth_graph_release(graph);
+}
+
+TEST(gradients, has_none_where_nothing_leads) {
+  berth_graph_t *graph = berth_graph_create();
+  berth_out_t a = berth_placeholder(graph, "a", BERTH_FLOAT);
+  berth_out_t b = berth_placeholder(graph, "b", BERTH_FLOAT);
+  berth_out_t y = berth_mul(graph, "y", a, a);
+  berth_slope_t slope;
+  ASSERT_OK(berth_gradients(graph, &y, 1, &b, 1, NULL, &slope, NULL), NULL);
+  EXPECT_EQ(slope.values.node, BERTH_NO_NODE);
+  berth_graph_release(graph);
+}
+
+TEST(gradients, refuses_outputs_that_are_none) {
+  berth_graph_t *graph = berth_graph_create();
+  berth_out_t a = berth_placeholder(graph, "a", BERTH_FLOAT);
+  berth_slope_t slope;
+  EXPECT_EQ(berth_gradients(graph, &(berth_out_t){7, 0}, 1, &a, 1, NULL, &slope,
+                            NULL),
+            BERTH_INVALID_ARGUMENT);
+  EXPECT_EQ(berth_gradients(NULL, &a, 1, &a, 1, NULL, &slope, NULL),
+            BERTH_INVALID_ARGUMENT);
+  berth_graph_release(graph);
+}
+
+TEST(gradients, goes_back_through_a_loop_by_a_loop) {
+  loop_t l;
+  berth_slope_t slopes[2];
+  berth_error_t err = BERTH_ERROR_INIT;
+  loop_build(&l);
+  ASSERT_OK(loop_slopes(&l, slopes, &err), &err);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_STR(berth_node_op(l.graph, slopes[i].values.node), "Exit");
+  }
+  ASSERT_OK(berth_graph_error(l.graph, &err), &err);
+  berth_graph_release(l.graph);
+}
+
+TEST(gradients, does_not_go_back_through_what_goes_back) {
+  loop_t l;
+  berth_slope_t slopes[2], twice[2];
+  berth_error_t err = BERTH_ERROR_INIT;
+  loop_build(&l);
+  ASSERT_OK(loop_slopes(&l, slopes, &err), &err);
+  EXPECT_EQ(berth_gradients(l.graph, &slopes[0].values, 1,
+                            (berth_out_t[]){l.x, l.w}, 2, NULL, twice, &err),
+            BERTH_UNIMPLEMENTED);
+  EXPECT_STR(berth_error_message(&err),
+             "Second-order gradient for while loops not supported.");
+  berth_error_clear(&err);
+  berth_graph_release(l.graph);
+}
+
+TEST(gradients, survives_a_lack_of_memory_at_every_point) {
+  berth_code_t code = BERTH_RESOURCE_EXHAUSTED;
+  int64_t nth = 1;
+  for (; code == BERTH_RESOURCE_EXHAUSTED && nth < 100000; ++nth) {
+    loop_t l;
+    berth_slope_t slopes[2];
+    berth_error_t err = BERTH_ERROR_INIT;
+    loop_build(&l);
+    berth_fault_arm("alloc", nth);
+    code = loop_slopes(&l, slopes, &err);
+    berth_fault_disarm();
+    EXPECT_TRUE(code == BERTH_OK || code == BERTH_RESOURCE_EXHAUSTED);
+    berth_error_clear(&err);
+    berth_graph_release(l.graph);
+  }
+  EXPECT_EQ(code, BERTH_OK);
+  EXPECT_TRUE(nth > 10);
+}

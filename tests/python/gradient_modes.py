@@ -9,6 +9,11 @@ GRAPH_MODES = ('constant', 'sizes', 'rank')  # What is known of a shape: all, it
 STEP = 4e-3
 
 
+def modes(module, case):
+    """Returns the modes in which a case of |module| is run as a graph."""
+    return GRAPH_MODES[:1] if case in getattr(module, 'STATIC', ()) else GRAPH_MODES
+
+
 def numbers(shape, seed, low, high, dtype):
     """The same numbers everywhere."""
     values = np.random.RandomState(seed).uniform(low, high, shape)  # pylint: disable=no-member

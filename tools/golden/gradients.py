@@ -59,7 +59,7 @@ def record(case, module, name):
         if values != found.setdefault('values', values):
             found[f'{mode} values'] = values
 
-    for mode in gradient_modes.GRAPH_MODES:
+    for mode in gradient_modes.modes(module, name):
         values, nodes = gradient_modes.in_graph(tf, case, mode)
         note(mode, values)
         if mode != 'rank':

@@ -1,6 +1,6 @@
 // product.c - Products of matrices.
+#include "grad/matrix.h"
 #include "grad/rules/words.inc"
-#include "grad/sizes.h"
 
 // A product that is about to be made.
 typedef struct product {
@@ -72,6 +72,13 @@ static value_t adjoint_product(berth_grad_t *g, product_t p, bool is_second) {
   return made;
 }
 
+value_t berth_emit_matmul(berth_grad_t *g, value_t a, value_t b,
+                          berth_adjoint_t adjoint) {
+  product_t p = {a, b, (adjoint & BERTH_ADJOINT_A) != 0,
+                 (adjoint & BERTH_ADJOINT_B) != 0, NULL};
+  return adjoint_product(g, p, false);
+}
+
 static void batch_products(berth_grad_t *g, bool is_marked, value_t *out_dx,
                            value_t *out_dy) {
   bool turn_x = berth_node_attr_bool(g->node, "adj_x", false);
@@ -98,37 +105,11 @@ BERTH_GRAD(batch_matmul) {
   give(g, 1, d_y);
 }
 
-// True when |a| and |b| are known to have the same sizes but for the last two.
-static bool same_batch(berth_dims_t a, berth_dims_t b) {
-  if (a.rank < 0 || b.rank < 0 || a.rank != b.rank) return false;
-  for (int i = 0; i < a.rank - 2; ++i) {
-    if (a.dims[i] < 0 || a.dims[i] != b.dims[i]) return false;
-  }
-  return true;
-}
-
-// Sums |d| along |axes| and gives it the sizes of input |i|.
-static void give_summed(berth_grad_t *g, int i, value_t d, value_t axes,
-                        value_t sizes) {
-  if (!berth_out_is(d)) return;
-  d = berth_emit_sum(g, d, axes, false);
-  give(g, i, reshape(g, d, sizes));
-}
-
 BERTH_GRAD(batch_matmul_v2) {
   value_t dx, d_y;
   batch_products(g, true, &dx, &d_y);
   value_t x = in(g, 0), y = in(g, 1);
-  if ((!may_be_batch(g, x) && !may_be_batch(g, y)) ||
-      same_batch(berth_grad_shape(g, x), berth_grad_shape(g, y))) {
-    give(g, 0, dx);
-    give(g, 1, d_y);
-    return;
-  }
-  value_t sx = berth_emit_shape(g, x), sy = berth_emit_shape(g, y);
-  value_t batch_x = berth_emit_part(g, sx, 0, -2);
-  value_t batch_y = berth_emit_part(g, sy, 0, -2);
-  value_t axes = OP(g, "BroadcastGradientArgs", NULL, batch_x, batch_y);
-  give_summed(g, 0, dx, axes, sx);
-  give_summed(g, 1, d_y, berth_out_at(axes, 1), sy);
+  bool is_same = (!may_be_batch(g, x) && !may_be_batch(g, y)) ||
+                 berth_same_batch(g, x, y, false);
+  berth_give_batches(g, dx, d_y, is_same);
 }

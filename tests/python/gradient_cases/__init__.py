@@ -6,8 +6,10 @@ numbers everywhere; what it is (a constant, a placeholder of unknown sizes or of
 of an eager program) the mode says. Names of cases for which a way of testing makes no sense:
 
     GRAPH_ONLY   no tape
+    STATIC       shapes must be known
     ONCE         no gradients of gradients (those that TensorFlow has not are left out anyway)
     UNNAMED      the nodes of gradients of gradients are called otherwise: where TensorFlow runs constant
                  nodes to know a shape, or spreads rows out next to each use
+    RENAMED      the nodes of gradients are others: Berth has no kernel for one that TensorFlow makes
     ROUGH        no differences: random, not smooth, or not the gradient of what is computed
 """

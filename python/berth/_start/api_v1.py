@@ -111,6 +111,63 @@ NAMES = {
         base.logging: logging=
         modules.resource_loader: resource_loader=
     ''',
+    'contrib.framework': '''
+        contrib.arguments: add_arg_scope arg_scope arg_scoped_arguments current_arg_scope
+            has_arg_scope
+        contrib.variables: add_model_variable assert_global_step assign_from_values
+            assign_from_values_fn create_global_step filter_variables get_global_step
+            get_local_variables get_model_variables get_or_create_global_step
+            get_trainable_variables get_unique_variable get_variables get_variables_by_name
+            get_variables_by_suffix get_variables_to_restore model_variable variable
+    ''',
+    'contrib.layers': '''
+        contrib.layers: avg_pool2d batch_norm bias_add conv1d conv2d conv2d_transpose conv3d convolution
+            convolution1d convolution2d convolution2d_transpose convolution3d dropout elu
+            embed_sequence flatten fully_connected layer_norm linear max_pool2d one_hot_encoding
+            relu relu6 repeat stack unit_norm variance_scaling_initializer xavier_initializer
+            xavier_initializer_conv2d
+        contrib.regularizers: apply_regularization l1_l2_regularizer l1_regularizer
+            l2_regularizer sum_regularizer
+    ''',
+    'contrib.rnn': '''
+        variables.rnn_cell: BasicLSTMCell BasicRNNCell DeviceWrapper DropoutWrapper GRUCell LSTMCell
+            LSTMStateTuple MultiRNNCell RNNCell ResidualWrapper
+        variables.rnn: static_bidirectional_rnn static_rnn
+    ''',
+    'contrib.slim': '''
+        contrib.arguments: add_arg_scope arg_scope arg_scoped_arguments current_arg_scope
+            has_arg_scope
+        contrib.variables: add_model_variable assert_global_step assign_from_values
+            assign_from_values_fn create_global_step filter_variables get_global_step
+            get_local_variables get_model_variables get_or_create_global_step
+            get_trainable_variables get_unique_variable get_variables get_variables_by_name
+            get_variables_by_suffix get_variables_to_restore model_variable variable
+        contrib.layers: avg_pool2d batch_norm bias_add conv1d conv2d conv2d_transpose conv3d convolution
+            convolution1d convolution2d convolution2d_transpose convolution3d dropout elu
+            embed_sequence flatten fully_connected layer_norm linear max_pool2d one_hot_encoding
+            relu relu6 repeat stack unit_norm variance_scaling_initializer xavier_initializer
+            xavier_initializer_conv2d
+        contrib.regularizers: apply_regularization l1_l2_regularizer l1_regularizer
+            l2_regularizer sum_regularizer
+    ''',
+    'contrib.slim.learning': '''
+        contrib.learning: clip_gradient_norms create_train_op multiply_gradients
+    ''',
+    'contrib.slim.losses': '''
+        layers.losses: absolute_difference add_loss compute_weighted_loss cosine_distance get_losses
+            get_regularization_losses get_total_loss hinge_loss log_loss
+            mean_pairwise_squared_error mean_squared_error sigmoid_cross_entropy
+            softmax_cross_entropy sparse_softmax_cross_entropy
+    ''',
+    'contrib.slim.variables': '''
+        contrib.arguments: add_arg_scope arg_scope arg_scoped_arguments current_arg_scope
+            has_arg_scope
+        contrib.variables: add_model_variable assert_global_step assign_from_values
+            assign_from_values_fn create_global_step filter_variables get_global_step
+            get_local_variables get_model_variables get_or_create_global_step
+            get_trainable_variables get_unique_variable get_variables get_variables_by_name
+            get_variables_by_suffix get_variables_to_restore model_variable variable
+    ''',
     'debugging': '''
         ops.check_ops: assert_equal assert_greater assert_greater_equal assert_less
             assert_less_equal assert_negative assert_non_negative assert_non_positive

@@ -45,7 +45,7 @@ _IN_TF2 = dict(word.split('=') for word in '''
     string_join=strings.join FIFOQueue=queue.FIFOQueue QueueBase=queue.QueueBase gfile=io.gfile
     logging=compat.v1.logging app=compat.v1.app flags=compat.v1.flags
 '''.split())
-_GONE = 'tf.contrib left TensorFlow with version 2.0, and Berth does not have it'
+_GONE = 'tf.contrib left TensorFlow with version 2.0, and Berth has only parts of it'
 _CLOSE = 0.75  # Spellings that differ more than this are other words.
 
 

@@ -71,6 +71,8 @@ def _collect(items: list[Any], key: str) -> None:
 class Layer:
     """Something with variables that is called on tensors."""
 
+    updates_collection: Any = GraphKeys.UPDATE_OPS  # Where updates go; None: nowhere.
+
     def __init__(self, trainable: bool = True, name: Any = None, dtype: Any = None, **options: Any) -> None:
         scope, self._reuse = options.pop('_scope', None), options.pop('_reuse', None)
         self.activity_regularizer = options.pop('activity_regularizer', None)
@@ -238,7 +240,9 @@ class Layer:
             with scopes.name_scope(scope.original_name_scope):
                 outputs = self._called(inputs, values, options)
         if not scopes.executing_eagerly():
-            _collect(self._updates, GraphKeys.UPDATE_OPS)
+            for key in nest.flatten(self.updates_collection):
+                if key is not None:
+                    _collect(self._updates, key)
         return outputs
 
     def _called(self, inputs: Any, values: Any, options: Any) -> Any:

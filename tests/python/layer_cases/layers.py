@@ -105,4 +105,21 @@ class Scale(L.Layer):
         return inputs * self.factor + self.shift
 s = Scale(); out = [s(x), s(x)]; text = s.name, [v.name for v in s.variables], [v.name for v in s.trainable_variables]
 ''',
+    'trains': '''
+w = L.dense(L.dense(x, 8, tf.nn.relu), 1)  # values only
+loss = tf.losses.mean_squared_error([[1.], [0.]], w)
+step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+with tf.control_dependencies([step]): out = tf.identity(loss)
+steps = 10
+''',
+    'trains_images': '''
+h = L.max_pooling2d(L.conv2d(im, 4, 3, padding='same', activation=tf.nn.relu), 2, 2)
+h = L.batch_normalization(h, training=True, fused=False)  # values only
+logits = L.dense(L.flatten(h), 2)
+loss = tf.losses.sparse_softmax_cross_entropy([0, 1], logits)
+with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
+    step = tf.train.AdamOptimizer(0.01).minimize(loss)
+with tf.control_dependencies([step]): out = tf.identity(loss)
+steps = 5
+''',
 }.items()}

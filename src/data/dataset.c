@@ -19,7 +19,18 @@ static void dataset_destroy(berth_resource_t *resource) {
   berth_free(dataset);
 }
 
-// Copies what the node says about elements.
+static berth_dataset_t *dataset_alloc(const berth_dataset_kind_t *kind) {
+  berth_dataset_t *dataset = berth_calloc(1, kind->size);
+  if (dataset == NULL) return NULL;
+  atomic_init(&dataset->resource.refs, 1);
+  dataset->resource.kind = BERTH_RESOURCE_DATASET;
+  dataset->resource.destroy = dataset_destroy;
+  dataset->kind = kind;
+  return dataset;
+}
+
+// Copies what the node says about elements; where it says nothing they are the
+// input's, or texts.
 static berth_code_t read_elements(berth_dataset_t *dataset,
                                   const berth_node_t *node,
                                   berth_error_t *err) {
@@ -27,8 +38,8 @@ static berth_code_t read_elements(berth_dataset_t *dataset,
   const berth_attr_value_t *shapes = berth_node_attr(node, "output_shapes");
   if (types == NULL) types = berth_node_attr(node, "Toutput_types");
   int width = types != NULL ? types->count : 0;
-  if (types == NULL && dataset->input_count > 0) {
-    width = dataset->inputs[0]->width;
+  if (types == NULL) {
+    width = dataset->input_count > 0 ? dataset->inputs[0]->width : 1;
   }
   dataset->width = width;
   dataset->types = berth_calloc((size_t)width + 1, sizeof(*dataset->types));
@@ -37,9 +48,12 @@ static berth_code_t read_elements(berth_dataset_t *dataset,
     return berth_error_no_memory(err, "a dataset");
   }
   for (int i = 0; i < width; ++i) {
-    dataset->types[i] =
-        types != NULL ? types->type_list[i] : dataset->inputs[0]->types[i];
-    dataset->shapes[i].rank = -1;
+    dataset->types[i] = types != NULL ? types->type_list[i]
+                        : dataset->input_count > 0
+                            ? dataset->inputs[0]->types[i]
+                            : BERTH_STRING;
+    dataset->shapes[i].rank =
+        types == NULL && dataset->input_count == 0 ? 0 : -1;
     if (shapes != NULL && i < shapes->count) {
       berth_shape_set(&dataset->shapes[i], shapes->shape_list[i]);
     }
@@ -64,12 +78,8 @@ berth_code_t berth_dataset_make(const berth_dataset_kind_t *kind,
                                 const berth_call_t *call, int input_count,
                                 berth_dataset_t **out_dataset,
                                 berth_error_t *err) {
-  berth_dataset_t *dataset = berth_calloc(1, kind->size);
+  berth_dataset_t *dataset = dataset_alloc(kind);
   if (dataset == NULL) return berth_error_no_memory(err, "a dataset");
-  atomic_init(&dataset->resource.refs, 1);
-  dataset->resource.kind = BERTH_RESOURCE_DATASET;
-  dataset->resource.destroy = dataset_destroy;
-  dataset->kind = kind;
   berth_code_t code = read_inputs(dataset, call, input_count, err);
   if (code == BERTH_OK) code = read_elements(dataset, call->node, err);
   if (code == BERTH_OK) {
@@ -78,6 +88,26 @@ berth_code_t berth_dataset_make(const berth_dataset_kind_t *kind,
     berth_dataset_release(dataset);
   }
   return code;
+}
+
+berth_code_t berth_dataset_make_bare(const berth_dataset_kind_t *kind,
+                                     const berth_dtype_t *types,
+                                     const berth_shape_t *shapes, int width,
+                                     berth_dataset_t **out_dataset,
+                                     berth_error_t *err) {
+  berth_dataset_t *dataset = dataset_alloc(kind);
+  if (dataset == NULL) return berth_error_no_memory(err, "a dataset");
+  dataset->types = berth_calloc((size_t)width + 1, sizeof(*dataset->types));
+  dataset->shapes = berth_calloc((size_t)width + 1, sizeof(*dataset->shapes));
+  if (dataset->types == NULL || dataset->shapes == NULL) {
+    berth_dataset_release(dataset);
+    return berth_error_no_memory(err, "a dataset");
+  }
+  dataset->width = width;
+  memcpy(dataset->types, types, (size_t)width * sizeof(*types));
+  memcpy(dataset->shapes, shapes, (size_t)width * sizeof(*shapes));
+  *out_dataset = dataset;
+  return BERTH_OK;
 }
 
 berth_code_t berth_dataset_of(const berth_tensor_t *tensor,

@@ -103,6 +103,13 @@ BERTH_NODISCARD berth_code_t berth_dataset_make(
     const berth_dataset_kind_t *kind, const berth_call_t *call, int input_count,
     berth_dataset_t **out_dataset, berth_error_t *err);
 
+// Makes a dataset of |kind| without inputs, of elements of |types| and |shapes|
+// (copied).
+BERTH_NODISCARD berth_code_t berth_dataset_make_bare(
+    const berth_dataset_kind_t *kind, const berth_dtype_t *types,
+    const berth_shape_t *shapes, int width, berth_dataset_t **out_dataset,
+    berth_error_t *err);
+
 static inline berth_dataset_t *berth_dataset_retain(
     const berth_dataset_t *dataset) {
   return (berth_dataset_t *)berth_resource_retain(

@@ -465,6 +465,20 @@ static berth_code_t make_weave(berth_call_t *call,
     return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
                            "`block_length` must be > 0");
   }
+  int64_t threads = 0;
+  berth_data_range(call, "num_parallel_calls", &first, &count);
+  if (count > 0) {
+    BERTH_TRY(berth_data_int(call, first, "num_parallel_calls", &threads));
+  }
+  if (threads > cycle) {
+    return berth_error_set(
+        call->err, BERTH_INVALID_ARGUMENT,
+        "If `cycle_length` is set to a fixed value, `num_parallel_calls` must "
+        "be either `tf.data.AUTOTUNE` or a value less than or equal to "
+        "`cycle_length`. However, `num_parallel_calls` is %" PRId64
+        " and `cycle_length` is %" PRId64,
+        threads, cycle);
+  }
   BERTH_TRY(berth_mapped_make(&weave_kind, call, "f", out_dataset));
   ((weave_t *)*out_dataset)->cycle = cycle;
   ((weave_t *)*out_dataset)->block = block;

@@ -1,6 +1,7 @@
 // pick.c - Datasets that hand on some elements of others: take, skip, shard,
 // repeat, concatenate, zip.
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "data/kernels.h"
@@ -192,6 +193,17 @@ static berth_code_t make_shard(berth_call_t *call,
 
 // ---- Repeat ----
 
+// True when the input is opened again. As in TensorFlow it is behind the last
+// time, too, so that what is shuffled before goes one order on; only a shuffle
+// right before it is repeated as one with it.
+static bool begins_anew(const pick_cursor_t *cursor) {
+  const berth_dataset_t *dataset = cursor->base.dataset;
+  int64_t limit = limit_of(&cursor->base);
+  if (cursor->is_over) return false;
+  return limit < 0 || cursor->at < limit ||
+         strcmp(dataset->inputs[0]->kind->name, "ShuffleDataset") != 0;
+}
+
 static berth_code_t repeat_next(berth_cursor_t *base, berth_tensor_t **out,
                                 bool *out_end, berth_error_t *err) {
   pick_cursor_t *cursor = (pick_cursor_t *)base;
@@ -208,9 +220,7 @@ static berth_code_t repeat_next(berth_cursor_t *base, berth_tensor_t **out,
     // Nothing, for ever, is nothing.
     cursor->is_over = limit < 0 && !cursor->is_begun;
     cursor->is_begun = false;
-    // Behind the last time, too, another begins, as in TensorFlow: a shuffled
-    // input goes one order on.
-    if (!cursor->is_over) BERTH_TRY(berth_cursor_open_input(base, err));
+    if (begins_anew(cursor)) BERTH_TRY(berth_cursor_open_input(base, err));
   }
 }
 

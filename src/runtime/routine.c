@@ -97,6 +97,9 @@ void berth_context_clear_functions(berth_context_t *context) {
 
 // ---- Routines ----
 
+// The node that calls the function.
+#define CALL_NAME "call"
+
 typedef struct routine {
   berth_routine_t base;  // First.
   berth_context_t *context;
@@ -131,12 +134,30 @@ static berth_code_t bring(berth_tensor_t **outputs, int count,
   return BERTH_OK;
 }
 
+// Calls nodes in a failure as the function has them: they were put in the place
+// of the one call.
+static void blame_function(berth_error_t *err) {
+  static const char front[] = "{{node " CALL_NAME "/";
+  if (err == NULL) return;
+  char *text = err->long_text != NULL ? err->long_text : err->text;
+  size_t keep = strlen("{{node "), drop = strlen(CALL_NAME "/");
+  for (char *at = strstr(text, front); at != NULL; at = strstr(at, front)) {
+    at += keep;
+    memmove(at, at + drop, strlen(at + drop) + 1);
+  }
+}
+
 static berth_code_t routine_call(berth_routine_t *base,
                                  berth_tensor_t *const *inputs,
                                  berth_tensor_t **outputs, berth_error_t *err) {
   routine_t *routine = (routine_t *)base;
-  BERTH_TRY(berth_callable_run(routine->callable, inputs, outputs, err));
-  berth_code_t code = bring(outputs, base->output_count, err);
+  berth_code_t code =
+      berth_callable_run(routine->callable, inputs, outputs, err);
+  if (code != BERTH_OK) {
+    blame_function(err);
+    return code;
+  }
+  code = bring(outputs, base->output_count, err);
   for (int i = 0; code != BERTH_OK && i < base->output_count; ++i) {
     berth_tensor_release(outputs[i]);
   }
@@ -188,7 +209,7 @@ static berth_code_t build_call(routine_t *routine, const char *name,
     berth_op_attr_type(arg, "dtype", schema->inputs[i].type);
     routine->feeds[i] = (berth_out_t){berth_op_finish(arg), 0};
   }
-  berth_op_t *call = berth_op_begin(graph, name, "call");
+  berth_op_t *call = berth_op_begin(graph, name, CALL_NAME);
   for (int i = 0; i < schema->input_count; ++i) {
     berth_op_input(call, routine->feeds[i]);
   }

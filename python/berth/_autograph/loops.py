@@ -237,6 +237,10 @@ def _zeros(like: Any, shape: TensorShape) -> tuple[Any, Any]:
 def for_stmt(iter_: Any, extra_test: Optional[Block], body: Block, get_state: Block, set_state: Block,
              symbol_names: tuple[str, ...], opts: dict[str, Any]) -> None:
     """Goes through something, now or in a loop of the graph."""
+    if hasattr(iter_, '_loop_items') and not scopes.executing_eagerly():
+        elements = _Elements(iter_, extra_test, body, get_state, set_state, symbol_names, opts)
+        _Loop(elements.get, elements.set, ('<internal iterate>', *symbol_names), opts).build(elements.test, elements.turn)
+        return
     if not is_dense(iter_):
         _go_through(iter_, extra_test, body)
         return
@@ -328,3 +332,17 @@ class _Range(_Rows):
         return math_ops.logical_or(up, math_ops.logical_and(self._delta < zero, self._at > self._limit))
 
 
+class _Elements(_Rows):
+    """A loop through the elements of a dataset: what was taken last tells whether there was one."""
+
+    def _begin(self) -> None:
+        self._items = self._items._loop_items()
+        self._at = self._items.take()
+
+    def turn(self) -> None:
+        """Does one turn."""
+        self._body(self._items.get(self._at))
+        self._at = self._items.take()
+
+    def _main_test(self) -> Any:
+        return self._items.has(self._at)

@@ -179,6 +179,19 @@ NAMES = {
         data.options: Options ThreadingOptions
         data.iterators: IteratorSpec
     ''',
+    'data.experimental': '''
+        data.experimental: AUTOTUNE Counter INFINITE_CARDINALITY Optional RandomDataset SHARD_HINT
+            UNKNOWN_CARDINALITY assert_cardinality bucket_by_sequence_length cardinality
+            choose_from_datasets copy_to_device enumerate_dataset from_variant
+            get_next_as_optional get_single_element get_structure group_by_window ignore_errors
+            make_saveable_from_iterator map_and_batch parallel_interleave parse_example_dataset
+            prefetch_to_device rejection_resample sample_from_datasets scan shuffle_and_repeat
+            snapshot take_while to_variant unbatch unique
+        data.dataset: DatasetStructure=DatasetSpec
+        data.optional: OptionalStructure=OptionalSpec
+        data.options: AutoShardPolicy AutotuneAlgorithm AutotuneOptions DistributeOptions
+            ExternalStatePolicy OptimizationOptions ThreadingOptions
+    ''',
     'debugging': '''
         modules.config: get_log_device_placement set_log_device_placement
         ops.array_ops: check_numerics

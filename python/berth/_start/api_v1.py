@@ -5,7 +5,12 @@ NAMES = {
         data.dataset: Dataset=DatasetV1 get_output_classes=get_legacy_output_classes
             get_output_shapes=get_legacy_output_shapes get_output_types=get_legacy_output_types
             make_initializable_iterator make_one_shot_iterator
+        data.files: FixedLengthRecordDataset=FixedLengthRecordDatasetV1
+            TFRecordDataset=TFRecordDatasetV1 TextLineDataset=TextLineDatasetV1
         data.iterators: Iterator
+    ''',
+    'data.experimental': '''
+        data.experimental: map_and_batch_with_legacy_function
     ''',
     '': '''
         client.session: InteractiveSession Session

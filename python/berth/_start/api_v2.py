@@ -3,6 +3,8 @@
 NAMES = {
     'data': '''
         data.dataset: Dataset=DatasetV2
+        data.files: FixedLengthRecordDataset=FixedLengthRecordDatasetV2
+            TFRecordDataset=TFRecordDatasetV2 TextLineDataset=TextLineDatasetV2
         data.iterators: Iterator=OwnedIterator NumpyIterator
     ''',
     '': '''

@@ -80,6 +80,10 @@ class DatasetV2(Transforms, Sources):
             return iterators.OwnedIterator(self)
         raise RuntimeError('`tf.data.Dataset` only supports Python-style iteration in eager mode or within tf.function.')
 
+    def _loop_items(self) -> Any:
+        """Returns what a loop of a graph goes through."""
+        return iterators.LoopItems(iterators.OwnedIterator(self))
+
     def as_numpy_iterator(self) -> Any:
         """Returns what goes through its elements as arrays."""
         if not scopes.executing_eagerly():
@@ -121,10 +125,6 @@ class _Shown:
 
 class DatasetV1(_Shown, DatasetV2):
     """The same, with what TF1 can do with it."""
-
-    def __repr__(self) -> str:
-        types, shapes = self.output_types, self.output_shapes
-        return f'<DatasetV1Adapter shapes: {shapes}, types: {types}>'
 
     def make_one_shot_iterator(self) -> Any:
         """Returns an iterator that goes through it once, and needs no initializer."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import threading
 import warnings
 from typing import Any, Optional
 
@@ -11,9 +10,11 @@ from berth import _core as core
 from berth.base import naming
 from berth.data import making, optional, structure
 from berth.data.function import add_parts
+from berth.eager import context
 from berth.framework import dtypes, errors, gen, scopes
 from berth.framework import schema as schemas
 from berth.framework.tensor_shape import TensorShape
+from berth.ops import random_ops
 
 _numbers = itertools.count()
 _LIMIT = 32
@@ -50,8 +51,14 @@ class OwnedIterator:
             self._resource = gen.apply('AnonymousIteratorV3', None, {}, self._attrs)
             gen.apply('MakeIterator', None, {'dataset': dataset._variant_tensor, 'iterator': self._resource})
         self._attrs = attrs_of(self._spec)
-        self._is_single = len(self._attrs['output_types']) == 1 and not structure.is_nested(self._spec)
-        self._lock = threading.Lock()
+        self._is_plain = structure.is_plain(self._spec)
+        self._call: Any = None  # What takes an element at once.
+        if scopes.executing_eagerly():
+            values = gen.attr_values(schemas.find('IteratorGetNext'), self._attrs)
+            self._call = context.settings.handle().call
+            self._description = core.Description('IteratorGetNext', values)
+            self._values = values
+            self._inputs = [self._resource]
 
     @property
     def element_spec(self) -> Any:
@@ -62,7 +69,12 @@ class OwnedIterator:
         return self
 
     def _take(self) -> Any:
-        return gen.apply('IteratorGetNext', None, {'iterator': self._resource}, self._attrs)
+        if self._call is None or not scopes.executing_eagerly():
+            return gen.apply('IteratorGetNext', None, {'iterator': self._resource}, self._attrs)
+        try:
+            return self._call(self._description, None, self._inputs)
+        except errors.OpError as error:
+            raise context._error_of(error, 'IteratorGetNext', '', 1, self._values, {}) from None
 
     def __next__(self) -> Any:
         if not scopes.executing_eagerly():
@@ -72,6 +84,10 @@ class OwnedIterator:
         except errors.OutOfRangeError:
             raise StopIteration from None
         return structure.from_tensors(self._spec, tensors)
+
+    def _loop_items(self) -> Any:
+        """Returns what a loop of a graph goes through."""
+        return LoopItems(self)
 
     def _next_in_function(self) -> Any:
         return structure.from_tensors(self._spec, _with_shapes(self._spec, self._take()))
@@ -106,6 +122,26 @@ class OwnedIterator:
 
     def _element_type(self) -> 'IteratorSpec':
         return IteratorSpec(self._spec)
+
+
+class LoopItems:
+    """The elements of an iterator in a loop of a graph: each turn has one, or nothing."""
+
+    def __init__(self, iterator: OwnedIterator) -> None:
+        self._iterator = iterator
+        self._spec = iterator.element_spec
+
+    def take(self) -> Any:
+        """Returns the next element as an optional, a tensor."""
+        return self._iterator.get_next_as_optional()._variant_tensor
+
+    def has(self, taken: Any) -> Any:
+        """Returns whether there was one."""
+        return optional.Optional(taken, self._spec).has_value()
+
+    def get(self, taken: Any) -> Any:
+        """Returns it."""
+        return optional.Optional(taken, self._spec).get_value()
 
 
 class IteratorSpec:
@@ -165,7 +201,7 @@ class Iterator:
                  output_classes: Any, spec: Any = None) -> None:
         self._iterator_resource = iterator_resource
         self._initializer = initializer
-        self._spec = spec if spec is not None else _spec_from(output_types, output_shapes, output_classes)
+        self._spec = spec if spec is not None else spec_from(output_types, output_shapes, output_classes)
         self._string_handle = gen.apply('IteratorToStringHandle', None, {'resource_handle': iterator_resource})
         self._get_next_calls = 0
 
@@ -187,7 +223,7 @@ class Iterator:
     def from_structure(output_types: Any, output_shapes: Any = None, shared_name: Optional[str] = None,
                        output_classes: Any = None) -> 'Iterator':
         """Makes an iterator that has no dataset yet."""
-        spec = _spec_from(output_types, output_shapes, output_classes)
+        spec = spec_from(output_types, output_shapes, output_classes)
         resource = _resource(spec, shared_name or '')
         return Iterator(resource, None, None, None, None, spec)
 
@@ -197,7 +233,7 @@ class Iterator:
         """Makes the iterator that a text names."""
         from berth.framework import convert
 
-        spec = _spec_from(output_types, output_shapes, output_classes)
+        spec = spec_from(output_types, output_shapes, output_classes)
         string_handle = convert.convert_to_tensor(string_handle, dtypes.string)
         resource = gen.apply('IteratorFromStringHandleV2', None, {'string_handle': string_handle}, attrs_of(spec))
         return Iterator(resource, None, None, None, None, spec)
@@ -273,7 +309,7 @@ def _at_least(wide: TensorShape, narrow: TensorShape) -> bool:
     return all(w is None or w == n for w, n in zip(wide.as_list(), narrow.as_list()))
 
 
-def _spec_from(types: Any, shapes: Any, classes: Any) -> Any:
+def spec_from(types: Any, shapes: Any, classes: Any) -> Any:
     """Returns the spec of elements of |types| and |shapes|."""
     from berth.eager.spec import TensorSpec
 
@@ -319,14 +355,17 @@ def one_shot(dataset: Any) -> Iterator:
     """Makes an iterator that makes its dataset itself, once."""
     check_graph(dataset)
     graph = scopes.get_default_graph()
+    random_ops.get_seed(None)  # TensorFlow takes a seed of the graph for the function.
     name = f'_make_dataset_{next(_numbers)}'
     try:
         body = _Copy(dataset._variant_tensor)
     except ValueError as error:
+        if 'Cannot capture a stateful node' not in str(error):
+            raise
         raise ValueError(
-            'Failed to create a one-shot iterator for a dataset. `Dataset.make_one_shot_iterator()` does not support '
-            'datasets that capture stateful objects, such as a `Variable` or `LookupTable`. In these cases, use '
-            f'`Dataset.make_initializable_iterator()`. (Original error: {error})') from error
+            f'{error}: A likely cause of this error is that the dataset for which you are calling `make_one_shot_iterator()` '
+            'captures a stateful object, such as a `tf.Variable` or `tf.lookup.StaticHashTable`, which is not supported. '
+            'Use `make_initializable_iterator()` instead.') from None
     add_parts(graph._core, [(name, body)])
     with making.colocated(dataset._variant_tensor):
         resource = gen.apply('OneShotIterator', None, {}, {'dataset_factory': name, **attrs_of(dataset.element_spec)})

@@ -10,7 +10,7 @@ from berth.framework import convert, dtypes, gen, scopes
 from berth.ops import array_ops, math_ops, random_ops
 
 _classes: dict[str, Any] = {}
-_kinds: dict[str, type] = {}
+_kinds: dict[Any, type] = {}
 
 
 def set_classes(v1: type, v2: type) -> None:
@@ -38,11 +38,11 @@ def shaped(spec: Any, tensors: Any) -> Any:
 
 def make(kind: str, variant: Any, spec: Any, inputs: tuple[Any, ...] = (), functions: tuple[Any, ...] = ()) -> Any:
     """Makes a dataset of a variant; |kind| is what it shows itself as."""
-    if _mode.is_v1():
-        return _classes['v1'](variant, spec, inputs, functions)
-    found = _kinds.get(kind)
+    mode = 'v1' if _mode.is_v1() else 'v2'
+    found = _kinds.get((mode, kind))
     if found is None:
-        found = _kinds[kind] = type(kind, (_classes['v2'],), {'__doc__': 'A dataset.', '__module__': 'berth.data.dataset'})
+        found = type(kind, (_classes[mode],), {'__doc__': 'A dataset.', '__module__': 'berth.data.dataset'})
+        _kinds[mode, kind] = found
     return found(variant, spec, inputs, functions)
 
 

@@ -47,5 +47,5 @@ def get_seed(op_seed: Optional[int]) -> tuple[int, int]:
 
 def pair(first: int, second: int) -> tuple[int, int]:
     """Returns two seeds as ops take them: in range, and not both 0, which would be any."""
-    first, second = (s if s == _LARGEST else s % _LARGEST for s in (first, second))
+    first, second = first % _LARGEST, second % _LARGEST
     return (0, _LARGEST) if (first, second) == (0, 0) else (first, second)

@@ -9,16 +9,18 @@ import pytest
 from berth._start import api_modules, hints, namespaces, python_modules
 
 TRAINING = 'belongs to training, which Berth does not have yet'
+KERAS = ('comes from the package keras, which does not run on Berth yet; tf.compat.v1.train has optimisers, '
+         'tf.compat.v1.layers, losses and metrics what their names say')
 GONE = 'tf.contrib left TensorFlow with version 2.0, and Berth does not have it'
 
 # (statement, what the exception ends with).
 REFUSED = {
-    'import tensorflow.keras as K': f"No module named 'tensorflow.keras': tf.keras {TRAINING}",
-    'from tensorflow.keras import layers': f"No module named 'tensorflow.keras': tf.keras {TRAINING}",
-    'from tensorflow import keras': f'): tf.keras {TRAINING}',
+    'import tensorflow.keras as K': f"No module named 'tensorflow.keras': tf.keras {KERAS}",
+    'from tensorflow.keras import layers': f"No module named 'tensorflow.keras': tf.keras {KERAS}",
+    'from tensorflow import keras': f'): tf.keras {KERAS}',
     'import tensorflow.contrib.slim': f"No module named 'tensorflow.contrib'\n{GONE}",
     'from tensorflow.contrib import layers': f"No module named 'tensorflow.contrib'\n{GONE}",
-    'from tensorflow.python.keras import backend': f'tensorflow.python.keras {TRAINING}',
+    'from tensorflow.python.keras import backend': f'tensorflow.python.keras.backend {TRAINING}',
     'from tensorflow.python.ops import gradient_checker':
         'Berth does not have tensorflow.python.ops.gradient_checker yet',
     'import tensorflow.nonsense': "No module named 'tensorflow.nonsense'",
@@ -68,8 +70,12 @@ def test_hints(case: tuple[int, str, str]) -> None:
 def test_what_tensorflow_has_is_said_to_be_missing() -> None:
     assert hints.about(2, '', 'ragged_nothing') == (False, '')
     assert hints.about(2, 'audio', 'decode_wav') == (True, 'Berth does not have tf.audio.decode_wav yet')
-    assert hints.about(2, '', 'keras') == (True, f'tf.keras {TRAINING}')
-    assert hints.about(1, 'train', 'Saver') == (True, f'tf.train.Saver {TRAINING}')
+    assert hints.about(2, '', 'keras') == (True, f'tf.keras {KERAS}')
+    assert hints.about(1, 'train', 'SyncReplicasOptimizer') == (
+        True, 'Berth does not have tf.train.SyncReplicasOptimizer yet')
+    assert hints.about(2, '', 'optimizers') == (True, f'tf.optimizers {KERAS}')
+    assert hints.about(1, 'estimator', 'DNNClassifier') == (
+        True, 'Berth has tf.estimator.Estimator, and does not have tf.estimator.DNNClassifier')
     assert hints.about(1, 'train', 'nonsense') == (False, '')
 
 

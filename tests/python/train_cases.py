@@ -385,6 +385,7 @@ print([n.name for n in tf.get_default_graph().as_graph_def().node if not n.name.
     "logging": """
 hooks = [tf.train.LoggingTensorHook({'w': w, 'a': 'w/Read/ReadVariableOp:0'}, every_n_iter=2, at_end=True),
          tf.train.LoggingTensorHook(['w/Read/ReadVariableOp'], at_end=True),
+         tf.train.LoggingTensorHook({'third': tf.constant(1 / 3), 'all': tf.constant([1 / 7, 1e-6])}, every_n_iter=3),
          tf.train.LoggingTensorHook([w], every_n_iter=3, formatter=lambda values: 'w is %s' % values[w])]
 with logs(), tf.train.SingularMonitoredSession(hooks=hooks) as session:
     for _ in range(4):

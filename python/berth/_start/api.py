@@ -9,12 +9,11 @@ from __future__ import annotations
 
 # What belongs to training; messages say that it comes later.
 _LATER = frozenset('''
-    keras saved_model optimizers estimator data summary autodiff test.compute_gradient
+    saved_model data summary autodiff test.compute_gradient
     test.compute_gradient_error
     MetaGraphDef mixed_precision
 '''.split())
-_LATER_SPACES = ('train', 'keras', 'data', 'summary',
-                 'saved_model', 'optimizers', 'contrib')
+_LATER_SPACES = ('data', 'summary', 'saved_model', 'contrib')
 
 
 def read(mode: int) -> dict[str, dict[str, str]]:

@@ -366,6 +366,17 @@ NAMES = {
             main test_src_dir_path benchmark_config disable_with_predicate
             is_cpu_target_available with_eager_op_as_function
     ''',
+    'estimator': '''
+        estimator.estimator: Estimator
+        estimator.run_config: RunConfig
+        estimator.spec: EstimatorSpec ModeKeys
+        estimator.training: EvalSpec TrainSpec train_and_evaluate
+        train.hooks: FeedFnHook FinalOpsHook GlobalStepWaiterHook LoggingTensorHook
+            NanLossDuringTrainingError NanTensorHook SecondOrStepTimer StopAtStepHook
+        train.run_hooks: SessionRunArgs SessionRunContext SessionRunHook SessionRunValues
+        train.saving_hooks: CheckpointSaverHook CheckpointSaverListener ProfilerHook
+            StepCounterHook SummarySaverHook
+    ''',
     'train': '''
         base.protos: BytesList ClusterDef Example Feature FeatureList FeatureLists Features FloatList
             Int64List JobDef SequenceExample ServerDef

@@ -341,6 +341,9 @@ NAMES = {
         train.session_manager: SessionManager
         train.supervisor: Supervisor basic_train_loop
     ''',
+    'estimator.inputs': '''
+        estimator.inputs: numpy_input_fn pandas_input_fn
+    ''',
     'train.queue_runner': '''
         modules.queue_runner: QueueRunner add_queue_runner start_queue_runners
     ''',

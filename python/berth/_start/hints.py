@@ -46,6 +46,16 @@ _IN_TF2 = dict(word.split('=') for word in '''
     logging=compat.v1.logging app=compat.v1.app flags=compat.v1.flags
 '''.split())
 _GONE = 'tf.contrib left TensorFlow with version 2.0, and Berth has only parts of it'
+_RATHER = 'tf.compat.v1.train has optimisers, tf.compat.v1.layers, losses and metrics what their names say'
+# Names of tf.estimator, which TensorFlow itself has no longer, that Berth does not have.
+_CANNED = frozenset('''
+    BaselineClassifier BaselineEstimator BaselineRegressor BestExporter BinaryClassHead BoostedTreesClassifier
+    BoostedTreesEstimator BoostedTreesRegressor DNNClassifier DNNEstimator DNNLinearCombinedClassifier
+    DNNLinearCombinedEstimator DNNLinearCombinedRegressor DNNRegressor Exporter FinalExporter Head LatestExporter
+    LinearClassifier LinearEstimator LinearRegressor LogisticRegressionHead MultiClassHead MultiHead MultiLabelHead
+    PoissonRegressionHead RegressionHead VocabInfo WarmStartSettings add_metrics classifier_parse_example_spec
+    experimental export regressor_parse_example_spec tpu
+'''.split())
 _CLOSE = 0.75  # Spellings that differ more than this are other words.
 
 
@@ -56,6 +66,10 @@ def about(mode: int, path: str, name: str) -> tuple[bool, str]:
     here = f'{path}.{name}' if path else name
     if here == 'contrib' or here.startswith('contrib.'):
         return False, _GONE
+    if path == 'estimator' and name in _CANNED:
+        return True, f'Berth has tf.estimator.Estimator, and does not have tf.estimator.{name}'
+    if _is_of_keras(mode, here):
+        return True, f'tf.{here} comes from the package keras, which does not run on Berth yet; {_RATHER}'
     if mode == 2 and name in tf1_names.NAMES.get(path, ()):
         return False, _tf1_advice(here)
     root = here[len('python.'):] if here.startswith('python.') else here
@@ -69,6 +83,11 @@ def about(mode: int, path: str, name: str) -> tuple[bool, str]:
         return True, f'Berth does not have {_label(here)} yet' + (f'; the nearest that it has is tf.{other}' if other else '')
     other = other or _elsewhere(mode, path, name) or _spelling(mode, path, name)
     return False, f'Did you mean tf.{other}?' if other else ''
+
+
+def _is_of_keras(mode: int, here: str) -> bool:
+    """True for names that TensorFlow takes from the package keras."""
+    return here.partition('.')[0] in (('keras',) if mode == 1 else ('keras', 'optimizers', 'losses', 'metrics'))
 
 
 def _label(here: str) -> str:

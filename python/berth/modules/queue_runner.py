@@ -68,7 +68,7 @@ class QueueRunner:
     def _run(self, sess: Any, enqueue_op: Any, coord: Any = None) -> None:
         """Runs |enqueue_op| until there is no more to put in, or |coord| says so."""
         try:
-            enqueue = sess.make_callable(enqueue_op)
+            enqueue = self._enqueuer(sess, enqueue_op)
             while not (coord and coord.should_stop()):
                 enqueue()
         except self._ends:
@@ -84,6 +84,10 @@ class QueueRunner:
             raise
         else:
             self._end(sess, False)
+
+    def _enqueuer(self, sess: Any, enqueue_op: Any) -> Any:
+        """Returns a function that runs |enqueue_op| once."""
+        return sess.make_callable(enqueue_op)
 
     def _end(self, sess: Any, is_done: bool) -> None:
         """Counts a thread off; the last one that has no more closes the queue."""

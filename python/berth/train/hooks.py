@@ -127,7 +127,7 @@ class LoggingTensorHook(SessionRunHook):
             if self._formatter:
                 logging.info(self._formatter(tensor_values))
                 return
-            text = ', '.join(f'{tag} = {tensor_values[tag]}' for tag in self._tag_order)
+            text = ', '.join(f'{tag} = {tensor_values[tag]!s}' for tag in self._tag_order)
             logging.info('%s', text) if seconds is None else logging.info('%s (%.3f sec)', text, seconds)
 
 

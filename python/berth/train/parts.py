@@ -45,9 +45,23 @@ def known_saver() -> Any:
 
 def checkpoint_state(folder: str) -> Any:
     """Returns what the file "checkpoint" of |folder| says, or None."""
-    from berth.train.checkpoint_management import get_checkpoint_state
+    from berth.train.checkpoint_state import get_checkpoint_state
 
     return get_checkpoint_state(folder)
+
+
+def checkpoint_names(folder: str) -> list[str]:
+    """Returns the names of the variables in the latest checkpoint of |folder|."""
+    from berth.train.checkpoint_reader import list_variables
+
+    return [name for name, _ in list_variables(folder)]
+
+
+def checkpoint_value(folder: str, name: str) -> Any:
+    """Returns the value of a variable in the latest checkpoint of |folder|."""
+    from berth.train.checkpoint_reader import load_variable
+
+    return load_variable(folder, name)
 
 
 def writer_of(folder: Any) -> Any:
@@ -70,6 +84,17 @@ def merge_all() -> Any:
     from berth.summary import summary_ops
 
     return summary_ops.merge_all()
+
+
+def summarize_loss(loss: Any) -> None:
+    """Makes a summary of a loss, unless there is one called so."""
+    if any(summary.op.name == 'loss' for summary in scopes.get_collection(GraphKeys.SUMMARIES)):
+        return
+    try:
+        from berth.summary import summary_ops
+    except ModuleNotFoundError:
+        return
+    summary_ops.scalar('loss', loss)
 
 
 def log_session(writer: Any, status: str, step: Any = None, path: str = '') -> None:

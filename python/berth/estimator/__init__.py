@@ -1,0 +1,1 @@
+"""tf.estimator: training, evaluation and prediction of a model function."""

@@ -44,7 +44,7 @@ def pandas_input_fn(x: Any, y: Any = None, batch_size: int = 128, num_epochs: An
     labels = {}
     if y is not None:
         if not (x.index == y.index).all():
-            raise ValueError('Index for x and y are mismatched.\nIndex for x: %s\nIndex for y: %s\n' % (x.index, y.index))
+            raise ValueError(f'Index for x and y are mismatched.\nIndex for x: {x.index}\nIndex for y: {y.index}\n')
         labels = {key: y[key] for key in y.columns} if hasattr(y, 'columns') else {target_column: y}
 
     def input_fn() -> Any:

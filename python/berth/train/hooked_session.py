@@ -66,8 +66,8 @@ class WrappedSession:
         try:
             self._sess.close()
         except _LOST as failure:
-            logging.error('An error occurred when attempting to close the session. This may be due to a preemption in a '
-                          'connected worker or parameter server. Error: %s', failure)
+            logging.error('An error occurred when attempting to close the session. This may be due to a preemption in '
+                          'a connected worker or parameter server. Error: %s', failure)
         finally:
             self._sess = None
 

@@ -21,10 +21,10 @@ from berth.train.session_manager import SessionManager
 
 _LOST = (errors.AbortedError, errors.UnavailableError)  # What a machine that is gone gives.
 _ADVICE = (' This error may also occur due to a gRPC failure caused by high memory or network bandwidth usage in the '
-           'parameter servers. If this error occurs repeatedly, try increasing the number of parameter servers assigned '
-           'to the job. Error: %s')
-_ANEW = (' This may be due to a preemption in a connected worker or parameter server. The current session will be closed '
-         'and a new session will be created.' + _ADVICE)
+           'parameter servers. If this error occurs repeatedly, try increasing the number of parameter servers '
+           'assigned to the job. Error: %s')
+_ANEW = (' This may be due to a preemption in a connected worker or parameter server. The current session will be '
+         'closed and a new session will be created.' + _ADVICE)
 _DEFAULT: Any = object()  # An argument that was not given.
 
 
@@ -123,8 +123,9 @@ class _RecoverableSession(hooked_session.WrappedSession):
             try:
                 return self._creator.create_session()
             except _LOST as failure:
-                logging.info('An error was raised while a session was being created. This may be due to a preemption of '
-                             'a connected worker or parameter server. A new session will be created.' + _ADVICE, failure)
+                logging.info('An error was raised while a session was being created. This may be due to a preemption '
+                             'of a connected worker or parameter server. A new session will be created.' + _ADVICE,
+                             failure)
 
     def _check_stop(self) -> bool:
         try:

@@ -65,7 +65,7 @@ class Optimizer:
 
     def minimize(self, loss: Any, global_step: Any = None, var_list: Any = None, gate_gradients: int = GATE_OP,
                  aggregation_method: Any = None, colocate_gradients_with_ops: bool = False,
-                 name: Optional[str] = None, grad_loss: Any = None) -> Any:
+                 name: str | None = None, grad_loss: Any = None) -> Any:
         """Changes variables so that |loss| gets smaller."""
         pairs = self.compute_gradients(loss, var_list, gate_gradients, aggregation_method,
                                        colocate_gradients_with_ops, grad_loss)
@@ -121,7 +121,7 @@ class Optimizer:
 
     # ---- Updates ----
 
-    def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: Optional[str] = None,
+    def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None,
                         skip_gradients_aggregation: bool = False) -> Any:
         """Changes variables by slopes; returns the operation that does."""
         pairs = tuple(grads_and_vars)
@@ -266,7 +266,8 @@ class Optimizer:
         valid = self._valid_dtypes()
         for tensor in tensors:
             if tensor.dtype.base_dtype not in valid:
-                raise ValueError(f'Invalid type {tensor.dtype.base_dtype!r} for {tensor.name}, expected: {list(valid)}.')
+                raise ValueError(f'Invalid type {tensor.dtype.base_dtype!r} for {tensor.name}, expected: '
+                                 f'{list(valid)}.')
 
     def _call_if_callable(self, param: Any) -> Any:
         return param() if callable(param) else param

@@ -36,8 +36,8 @@ def known_saver() -> Any:
     """Returns the one saver of the graph."""
     known = scopes.get_collection(GraphKeys.SAVERS)
     if not known:
-        raise RuntimeError(f'No items in collection {GraphKeys.SAVERS}. Please add a saver to the collection or provide '
-                           'a saver or scaffold.')
+        raise RuntimeError(f'No items in collection {GraphKeys.SAVERS}. Please add a saver to the collection or '
+                           'provide a saver or scaffold.')
     if len(known) > 1:
         raise RuntimeError(_MANY_SAVERS.format(GraphKeys.SAVERS))
     return known[0]
@@ -71,8 +71,8 @@ def writer_of(folder: Any) -> Any:
     try:
         from berth.summary.writer_cache import FileWriterCache
     except ModuleNotFoundError:
-        logging.log_first_n(logging.WARN, 'Berth does not have tf.summary.FileWriter yet: no events are written to %s', 1,
-                            folder)
+        logging.log_first_n(logging.WARN, 'Berth does not have tf.summary.FileWriter yet: no events are written to %s',
+                            1, folder)
         return None
     return FileWriterCache.get(folder)
 

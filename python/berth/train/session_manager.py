@@ -86,7 +86,8 @@ class SessionManager:
                     return session
             _close(session)
             if max(0, limit - (time.time() - begin)) - self._recovery_wait_secs < 0:
-                raise errors.DeadlineExceededError(None, None, f'Session was not ready after waiting {int(limit)} secs.')
+                raise errors.DeadlineExceededError(None, None,
+                                                   f'Session was not ready after waiting {int(limit)} secs.')
             logging.info('Waiting for model to be ready.  Ready_for_local_init_op:  %s, ready: %s', missing_locally,
                          missing)
             time.sleep(self._recovery_wait_secs)

@@ -312,7 +312,8 @@ class SVTimerCheckpointThread(coordinator.LooperThread):
         logging.info('Saving checkpoint to path %s', sv.save_path)
         sv.saver.save(self._sess, sv.save_path, global_step=sv.global_step)
         if sv.summary_writer and sv.global_step is not None:
-            parts.log_session(sv.summary_writer, 'CHECKPOINT', steps.global_step(self._sess, sv.global_step), sv.save_path)
+            step = steps.global_step(self._sess, sv.global_step)
+            parts.log_session(sv.summary_writer, 'CHECKPOINT', step, sv.save_path)
 
 
 def basic_train_loop(supervisor: Any, train_step_fn: Any, args: Any = None, kwargs: Any = None,

@@ -249,7 +249,9 @@ NAMES = {
         ops.image_files: decode_image
         ops.io_ops: decode_base64 encode_base64 is_jpeg matching_files
             parse_tensor read_file serialize_tensor write_file write_graph
-        ops.parsing_ops: FixedLenFeature FixedLenSequenceFeature VarLenFeature
+        ops.parsing_config: FixedLenFeature FixedLenSequenceFeature RaggedFeature SparseFeature
+            VarLenFeature
+        ops.parsing_ops: parse_sequence_example parse_single_sequence_example
     ''',
     'linalg': '''
         ops.linalg_ops: adjoint cholesky_solve diag=matrix_diag diag_part=matrix_diag_part

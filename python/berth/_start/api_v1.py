@@ -78,8 +78,10 @@ NAMES = {
             serialize_tensor
         modules.readers: FixedLengthRecordReader IdentityReader ReaderBase TFRecordReader
             TextLineReader WholeFileReader
-        ops.parsing_ops: FixedLenFeature FixedLenSequenceFeature VarLenFeature
-            parse_example=parse_example_v1 parse_single_example=parse_single_example_v1
+        ops.parsing_config: FixedLenFeature FixedLenSequenceFeature SparseFeature VarLenFeature
+        ops.sparse_merge: sparse_merge
+        ops.parsing_ops: parse_single_sequence_example parse_example=parse_example_v1
+            parse_single_example=parse_single_example_v1
         ops.lookup_ops: initialize_all_tables=tables_initializer tables_initializer
         ops.math_ops: to_complex128 to_complex64 accumulate_n angle argmax argmin ceil conj
             cumprod digamma div div_no_nan erf erfc expm1 floor_div floordiv floormod imag

@@ -17,8 +17,10 @@ berth_out_t berth_emit_conj(berth_grad_t *g, berth_out_t a);
 // Returns |a| as |type|, itself where it has that.
 berth_out_t berth_emit_cast(berth_grad_t *g, berth_out_t a, berth_dtype_t type);
 
-// Returns zeros of the shape and type of |a|: a constant where it is known and
-// small.
+// Returns zeros of a known shape, a constant where they are few, and of the
+// shape and type of |a|.
+berth_out_t berth_emit_zeros(berth_grad_t *g, const char *name,
+                             berth_dtype_t type, berth_dims_t dims);
 berth_out_t berth_emit_zeros_like(berth_grad_t *g, berth_out_t a);
 
 // Return ones in the shape of |a|, of its type or of |type|.

@@ -239,6 +239,36 @@ static void look_inverted(const berth_graph_t *graph, const berth_node_t *node,
   vector->count = order.count;
 }
 
+// One element of a vector, as GatherV2 takes it.
+static void look_taken(const berth_graph_t *graph, const berth_node_t *node,
+                       int depth, vector_t *vector) {
+  vector_t source, at;
+  look(graph, node->inputs[0], depth + 1, &source);
+  look(graph, node->inputs[1], depth + 1, &at);
+  if (source.count < 0 || source.is_scalar || !at.is_scalar) return;
+  if (at.values[0] < 0 || at.values[0] >= source.count) return;
+  set_scalar(vector, source.values[at.values[0]]);
+}
+
+// Prod of a vector, all of it known.
+static void look_product(const berth_graph_t *graph, const berth_node_t *node,
+                         int depth, vector_t *vector) {
+  vector_t source, axes;
+  look(graph, node->inputs[0], depth + 1, &source);
+  look(graph, node->inputs[1], depth + 1, &axes);
+  if (source.count < 0 || source.is_scalar || axes.count != 1) return;
+  int64_t product = 1;
+  for (int32_t i = 0; i < source.count; ++i) {
+    if (source.values[i] == UNKNOWN ||
+        __builtin_mul_overflow(product, source.values[i], &product)) {
+      return;
+    }
+  }
+  if (!berth_node_attr_bool(node, "keep_dims", false)) {
+    set_scalar(vector, product);
+  }
+}
+
 static bool is_arithmetic(const berth_node_t *node) {
   return is_op(node, "Sub") || is_op(node, "AddV2") || is_op(node, "Mul") ||
          is_op(node, "FloorMod") || is_op(node, "Add");
@@ -299,6 +329,10 @@ static void look(const berth_graph_t *graph, berth_out_t out, int depth,
     look_filled(graph, node, depth, vector);
   } else if (is_op(node, "Range")) {
     look_range(graph, node, depth, vector);
+  } else if (is_op(node, "GatherV2")) {
+    look_taken(graph, node, depth, vector);
+  } else if (is_op(node, "Prod")) {
+    look_product(graph, node, depth, vector);
   } else if (is_op(node, "InvertPermutation")) {
     look_inverted(graph, node, depth, vector);
   } else if (is_arithmetic(node)) {

@@ -189,8 +189,3 @@ BERTH_GRAD(clip_by_value) {
   give(g, 1, summed(g, by_low, berth_out_at(low_axes, 1), s_low));
   give(g, 2, summed(g, by_high, berth_out_at(high_axes, 1), s_high));
 }
-
-BERTH_GRAD(pass) {
-  give(g, 0, g->slopes[0].values);
-  g->given[0] = g->slopes[0];
-}

@@ -36,34 +36,33 @@ value_t berth_emit_cast(berth_grad_t *g, value_t a, berth_dtype_t type) {
   return MAKE(g, a);
 }
 
-// Makes a constant of zeros; NULL, and the failure is kept, when it cannot.
-static value_t zeros(berth_grad_t *g, berth_dtype_t type, berth_dims_t dims) {
-  berth_tensor_t *tensor = NULL;
-  if (g->code == BERTH_OK) {
-    g->code = berth_tensor_create(type, dims, &tensor, g->err);
-  }
-  if (g->code != BERTH_OK) return NONE;
-  memset(berth_tensor_data(tensor), 0, berth_tensor_size(tensor));
-  return berth_grad_constant(g, "zeros_like", tensor);
-}
-
-value_t berth_emit_zeros_like(berth_grad_t *g, value_t a) {
+value_t berth_emit_zeros(berth_grad_t *g, const char *name, berth_dtype_t type,
+                         berth_dims_t dims) {
   enum { MOST_CONSTANT = 1000 };  // TensorFlow's.
-  berth_dims_t dims = berth_grad_shape(g, a);
-  if (g->to->is_eager || !dims_are_known(dims)) {
-    return OP(g, "ZerosLike", "zeros_like", a);
-  }
   int64_t count = 1;
   for (int i = 0; i < dims.rank; ++i) count *= dims.dims[i];
-  berth_dtype_t type = berth_grad_dtype(g, a);
-  if (count < MOST_CONSTANT) return zeros(g, type, dims);
-  berth_grad_push(g, "zeros_like");
+  if (count < MOST_CONSTANT && g->code == BERTH_OK) {
+    berth_tensor_t *tensor = NULL;
+    g->code = berth_tensor_create(type, dims, &tensor, g->err);
+    if (g->code != BERTH_OK) return NONE;
+    memset(berth_tensor_data(tensor), 0, berth_tensor_size(tensor));
+    return berth_grad_constant(g, name, tensor);
+  }
+  berth_grad_push(g, name);
   value_t sizes =
       berth_grad_ints(g, "shape_as_tensor", BERTH_INT32, dims.dims, dims.rank);
   value_t zero = berth_grad_number(g, "Const", type, 0);
   value_t made = OP(g, "Fill", BERTH_SCOPE_NAME, sizes, zero);
   berth_grad_pop(g);
   return made;
+}
+
+value_t berth_emit_zeros_like(berth_grad_t *g, value_t a) {
+  berth_dims_t dims = berth_grad_shape(g, a);
+  if (g->to->is_eager || !dims_are_known(dims)) {
+    return OP(g, "ZerosLike", "zeros_like", a);
+  }
+  return berth_emit_zeros(g, "zeros_like", berth_grad_dtype(g, a), dims);
 }
 
 value_t berth_emit_sum(berth_grad_t *g, value_t a, value_t axes,

@@ -10,6 +10,7 @@ of an eager program) the mode says. Names of cases for which a way of testing ma
     ONCE         no gradients of gradients (those that TensorFlow has not are left out anyway)
     UNNAMED      the nodes of gradients of gradients are called otherwise: where TensorFlow runs constant
                  nodes to know a shape, or spreads rows out next to each use
-    RENAMED      the nodes of gradients are others: Berth has no kernel for one that TensorFlow makes
+    RENAMED      the nodes of gradients are others: Berth has no kernel for one that TensorFlow makes, or no
+                 condition or tape where it has
     ROUGH        no differences: random, not smooth, or not the gradient of what is computed
 """

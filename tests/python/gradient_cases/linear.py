@@ -87,4 +87,4 @@ CASES = {
 }
 STATIC = [name for name in CASES if name.startswith(('qr', 'svd', 'singular'))]
 RENAMED = ('cholesky_complex',)
-UNNAMED = ('cholesky_complex',)
+UNNAMED = ('cholesky', 'cholesky_batch', 'cholesky_double', 'cholesky_complex')

@@ -271,7 +271,7 @@ static void pop(const walk_t *w) {
 static berth_code_t no_rule(const berth_node_t *node, berth_error_t *err) {
   return berth_error_set(
       err, BERTH_NOT_FOUND,
-      "No gradient defined for operation '%s' (op type: %s). In general every "
+      "No gradient defined for operation'%s' (op type: %s). In general every "
       "operation must have an associated `@tf.RegisterGradient` for correct "
       "autodiff, which this op is lacking. If you want to pretend this "
       "operation is a constant in your program, you may insert "

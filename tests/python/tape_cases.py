@@ -558,6 +558,19 @@ def _nested_in_loop_tape(tf):
     return f(tf.constant(2.0))
 
 
+
+def _checker(tf):
+    rules, differences = tf.test.compute_gradient(lambda x: x * x, [tf.constant([1.0, 2.0])])
+    return [np.round(v, 1) for v in rules], [np.round(v, 1) for v in differences]
+
+
+def _rows(tf):
+    v = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    with tf.GradientTape() as t:
+        y = tf.gather(v, [0, 2, 0]) * 2.0
+    return t.gradient(y, v)
+
+
 CUSTOM = {
     'custom_in_function_outer_tape': _custom_in_function_outer_tape,
     'custom_var_in_function': _custom_var_in_function, 'custom_two': _custom_two,
@@ -567,6 +580,7 @@ CUSTOM = {
     'custom_none': _custom_none, 'recompute': _recompute, 'registered': _registered,
 }
 TAPE = {
+    'checker': _checker, 'rows': _rows,
     'loop_in_function_outer': _loop_in_function_outer, 'loop_in_function_inner': _loop_in_function_inner,
     'array_in_function': _array_in_function, 'variable_in_loop': _variable_in_loop,
     'second_function': _second_function, 'second_function_inside': _second_function_inside, 'third': _third,

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""gradient_flows.py - Records what TensorFlow makes of the cases in tests/python/gradient_flow_cases.py.
+"""gradient_flows.py - Records what TensorFlow makes of the cases in tests/python/gradient_flow_cases.py and
+gradient_call_cases.py.
 
     python gradient_flows.py      with the real TensorFlow
 
-writes tests/data/gradient_flows/cases.json: for each case the values of its gradients.
+writes tests/data/gradient_flows/cases.json, for each case the values of its gradients, and calls.json, what
+each call gives.
 """
 
 import json
@@ -16,6 +18,7 @@ os.environ.setdefault('TF_CPP_MIN_LOG_LEVEL', '3')
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / 'tests' / 'python'))
 
+import gradient_call_cases  # noqa: E402  pylint: disable=wrong-import-position
 import gradient_flow_cases  # noqa: E402  pylint: disable=wrong-import-position
 import tensorflow as tf  # noqa: E402  pylint: disable=wrong-import-position
 
@@ -36,6 +39,9 @@ def main():
         lines.append(f'{json.dumps(name)}: {json.dumps(found)}')
     path = ROOT / 'tests' / 'data' / 'gradient_flows' / 'cases.json'
     path.write_text('{\n' + ',\n'.join(lines) + '\n}\n')
+    lines = [f'{json.dumps(name)}: {json.dumps(gradient_call_cases.run(tf, case))}'
+             for name, case in gradient_call_cases.CASES.items()]
+    (path.parent / 'calls.json').write_text('{\n' + ',\n'.join(lines) + '\n}\n')
 
 
 main()

@@ -313,6 +313,7 @@ NAMES = {
     ''',
     'test': '''
         modules.test: assert_equal_graph_def=assert_equal_graph_def_v1 mock
+        modules.gradient_checker: compute_gradient=compute_gradient_v1 compute_gradient_error
     ''',
     'train': '''
         modules.coordinator: LooperThread

@@ -122,6 +122,9 @@ NAMES = {
             to_number
         ops.string_pieces: split
     ''',
+    'test': '''
+        modules.gradient_checker: compute_gradient
+    ''',
     'random': '''
         framework.seeds: set_seed
         ops.random_ops: poisson=random_poisson_v2

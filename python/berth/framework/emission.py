@@ -33,6 +33,7 @@ class GraphEmission:
     _scopes: Any
     _has_flow: bool
     _attrs: dict[str, Any]
+    _back: set[Operation]
 
     def _emit_name(self: Any, op_type: str, name: str) -> str:
         """Returns the name of a node that is about to be made."""
@@ -116,8 +117,16 @@ class GraphEmission:
         given = function(op, *[self._slope(s) for s in slopes])
         if not isinstance(given, (list, tuple)):
             given = [given]
+        if len(given) != len(op.inputs):
+            raise ValueError(f'Num gradients {len(given)} generated for op {op.node_def} do not match num inputs '
+                             f'{len(op.inputs)}')
         self._adopt()
         return [_slope_places(self, value) for value in given]
+
+    def _reread_loops(self: Any) -> None:
+        """Takes note that loops have been closed."""
+        for op in self._back:
+            op._inputs = None
 
     def _out(self: Any, pair: tuple[int, int]) -> Any:
         return self._ops[pair[0]].outputs[pair[1]]

@@ -41,10 +41,10 @@ class Graph(GraphMembers, GraphEmission):
         self._groups: dict[int, list[bytes]] = {}
         self._collections: dict[Any, list[Any]] = {}
         self._attrs: dict[str, Any] = {}
-        self._overrides: dict[str, str] = {}  # By type of op: under which name its gradient is registered.
-        self._overridden: set[str] = set()  # Operations that have such a name.
-        # Operations that a program made others wait for; their definitions say so.
-        self._waited_for: set = set()
+        # By type of op: under which name its gradient is registered; and operations that have such a name.
+        self._overrides: dict[str, str] = {}
+        self._overridden: set[str] = set()
+        self._waited_for: set = set()  # Operations that a program made others wait for; their definitions say so.
         self._finalized = False
         self._has_flow = False  # Whether there is a branch or a loop.
         self._moves: list[tuple[int, int]] = []
@@ -52,7 +52,7 @@ class Graph(GraphMembers, GraphEmission):
         self._unfetchable: set = set()
         self._random_ops = 0
         self._emitting: list[Any] = []  # Scopes of what the library is making.
-        self._back: set = set()  # Operations in loops that slopes go through.
+        self.no_way_back, self._back = [], set()  # What loops without gradients give; what is in loops of slopes.
         self._lock = threading.RLock()
 
     # ---- Names ----
@@ -335,8 +335,7 @@ class Graph(GraphMembers, GraphEmission):
                 raise TypeError(error.message) from None
             finally:
                 self._adopt()
-                for op in self._back:
-                    op._inputs = None  # Loops have been closed.
+                self._reread_loops()
         return [self._slope(place) for place in found]
 
     # ---- Looking ----

@@ -284,6 +284,9 @@ def while_loop(cond: Any, body: Any, loop_vars: Any,  # pylint: disable=redefine
             # TensorFlow's node has two outputs more, of which one is the counter.
             result = _build_loop(cond, body, loop_vars, shape_invariants, parallel_iterations,
                                  2 if maximum_iterations is None else 1)
+            if not back_prop:
+                graph = scopes.get_default_graph()
+                graph.no_way_back += [_flow_of(value) for value in nest.flatten(result)]
         if maximum_iterations is not None:
             return result[1]
         return result if return_same_structure else _unpacked(result)

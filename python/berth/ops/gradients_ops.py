@@ -36,6 +36,8 @@ def gradients(ys: Any, xs: Any, grad_ys: Any = None, name: str = 'gradients',
     if execution.executing_eagerly():
         raise RuntimeError('tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape '
                            'instead.')
+    if aggregation_method not in (None, 0, 1, 2):
+        raise ValueError(f'Invalid `aggregation_method` specified {aggregation_method}. Accepted values are [0, 1, 2].')
     return slopes(ys, xs, grad_ys, name, colocate_gradients_with_ops, gate_gradients, stop_gradients,
                   unconnected_gradients)
 
@@ -54,7 +56,7 @@ def slopes(ys: Any, xs: Any, grad_ys: Any, name: str, colocated: bool, gated: bo
     ys, xs = _as_list(ys), _as_list(xs)
     dys = [None] * len(ys) if grad_ys is None else _as_list(grad_ys)
     if len(dys) != len(ys):
-        raise ValueError(f'Length mismatch. Must provide one grad_y for each y: {len(dys)} and {len(ys)}')
+        raise ValueError(f'Length mismatch. Passed {len(dys)} grad_ys for {len(ys)} ys')
     zero = _unconnected(unconnected)
     graph = scopes.get_default_graph()
     y_tensors = [_tensor(y) for y in ys]
@@ -63,7 +65,8 @@ def slopes(ys: Any, xs: Any, grad_ys: Any, name: str, colocated: bool, gated: bo
         _check_target(y, dy)
     dy_places = [emission.slope_place(None if dy is None else _slope_for(dy, y, i))
                  for i, (dy, y) in enumerate(zip(dys, y_tensors))]
-    found = graph._gradients(y_tensors, x_tensors, dy_places, [_tensor(s) for s in _as_list(stops or [])],
+    halts = [_tensor(s) for s in _as_list(stops or [])] + graph.no_way_back
+    found = graph._gradients(y_tensors, x_tensors, dy_places, halts,
                              name, gated, colocated, first)
     return [_zeros(x) if slope is None and zero else slope for slope, x in zip(found, xs)]
 
@@ -92,7 +95,7 @@ def _source(value: Any) -> Any:
 
 def _check_target(y: Any, dy: Any) -> None:
     if dy is None and y.dtype.base_dtype.is_complex:
-        raise TypeError(f'Gradients of complex tensors must set grad_ys (y.dtype = {y.dtype.name})')
+        raise TypeError(f'Gradients of complex tensors ({y}) must set grad_ys (y.dtype = {y.dtype.name})')
     if dy is None and not (y.dtype.base_dtype.is_floating or y.dtype in (dtypes.resource, dtypes.variant)):
         from berth.base import logging
 
@@ -103,10 +106,29 @@ def _check_target(y: Any, dy: Any) -> None:
 def _slope_for(dy: Any, y: Any, index: int) -> Any:
     if isinstance(dy, IndexedSlices):
         return dy
-    found = convert.convert_to_tensor(dy, dtype=y.dtype.base_dtype, name=f'grad_ys_{index}')
+    is_tensor = convert.is_tensor(dy)
+    found = convert.convert_to_tensor(dy, dtype=None if is_tensor else y.dtype.base_dtype, name=f'grad_ys_{index}')
+    _check_type(found, y)
     if not found.shape.is_compatible_with(y.shape):
         raise ValueError(f'Incompatible shapes between y {y.shape} and its gradient {found.shape}')
     return found
+
+
+def _check_type(dy: Any, y: Any) -> None:
+    """Raises TypeError for a slope that a tensor like |y| cannot have."""
+    kind, wanted = dy.dtype.base_dtype, y.dtype.base_dtype
+    if (wanted.is_floating or wanted.is_integer) and not (kind.is_floating or kind.is_integer):
+        raise TypeError(f'Gradient type {kind.name} generated for real or integer-valued tensor {y} with type '
+                        f'{wanted.name} must be real or integer')
+    if wanted.is_complex and not kind.is_complex:
+        raise TypeError(f'Gradient type {kind.name} generated for complex-valued tensor {y} with type {wanted.name} must '
+                        'be real')
+    if wanted == dtypes.variant and kind != dtypes.variant:
+        raise TypeError(f'Gradient type {kind.name} generated for variant tensor {y} with type {wanted.name} must be variant')
+    if wanted == dtypes.resource and kind == dtypes.resource:
+        raise TypeError(f'Input gradient {dy} for resource tensor {y} should not be a resource')
+    if wanted in (dtypes.string, dtypes.bool):
+        raise TypeError(f'Tensor {y} with type {wanted.name} must be numeric to obtain a default gradient')
 
 
 def _unconnected(value: Any) -> bool:

@@ -1,0 +1,33 @@
+"""test_cifar10.py - The example with towers trains: the loss falls, on GPUs made in software."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+FOLDER = pathlib.Path(__file__).resolve().parent.parent.parent / 'examples' / 'cifar10'
+SMALL = ['--gpus', '2', '--simulate', '--batch', '16', '--width', '4', '--report', '1']
+
+
+def run(*words: str) -> subprocess.CompletedProcess:
+    """Runs one of the programs."""
+    environment = {key: value for key, value in os.environ.items() if key != 'CIFAR10_SIMULATED'}
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, env=environment, timeout=300)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done
+
+
+def test_loss_falls(tmp_path: pathlib.Path) -> None:
+    """Thirty steps of two towers are enough to see that the stripes are learned."""
+    run(str(FOLDER / 'make_data.py'), str(tmp_path), '--images', '500')
+    sizes = {path.name: path.stat().st_size for path in tmp_path.glob('*.bin')}
+    assert sizes == {**{f'data_batch_{i}.bin': 100 * 3073 for i in range(1, 6)}, 'test_batch.bin': 100 * 3073}
+    done = run('-m', 'berth', 'run', str(FOLDER / 'train.py'), '--data', str(tmp_path), '--steps', '30',
+               '--rate', '0.01', *SMALL)
+    losses = [float(text) for text in re.findall(r'loss ([0-9.]+)', done.stderr)]
+    assert len(losses) == 30
+    assert sum(losses[-3:]) < 0.5 * sum(losses[:3])
+    assert re.search(r'test accuracy [0-9.]+%', done.stdout)

@@ -11,7 +11,7 @@ from berth._start import api_modules, hints, namespaces, python_modules
 TRAINING = 'belongs to training, which Berth does not have yet'
 KERAS = ('comes from the package keras, which does not run on Berth yet; tf.compat.v1.train has optimisers, '
          'tf.compat.v1.layers, losses and metrics what their names say')
-GONE = 'tf.contrib left TensorFlow with version 2.0, and Berth does not have it'
+GONE = 'tf.contrib left TensorFlow with version 2.0, and Berth has only parts of it'
 
 # (statement, what the exception ends with).
 REFUSED = {

@@ -13,8 +13,8 @@ _BOTH = '`save_checkpoints_steps` and `save_checkpoints_secs` cannot be both set
 _REPLACEABLE = [
     'model_dir', 'tf_random_seed', 'save_summary_steps', 'save_checkpoints_steps', 'save_checkpoints_secs',
     'session_config', 'keep_checkpoint_max', 'keep_checkpoint_every_n_hours', 'log_step_count_steps',
-    'train_distribute', 'device_fn', 'protocol', 'eval_distribute', 'experimental_distribute', 'experimental_max_worker_delay_secs',
-    'session_creation_timeout_secs', 'checkpoint_save_graph_def']
+    'train_distribute', 'device_fn', 'protocol', 'eval_distribute', 'experimental_distribute',
+    'experimental_max_worker_delay_secs', 'session_creation_timeout_secs', 'checkpoint_save_graph_def']
 
 
 class TaskType:

@@ -109,8 +109,8 @@ def train_and_evaluate(estimator: Any, train_spec: Any, eval_spec: Any) -> tuple
     logging.info('Not using Distribute Coordinator.')
     logging.info('Running training and evaluation locally (non-distributed).')
     logging.info('Start train and evaluate loop. The evaluate will happen after every checkpoint. Checkpoint frequency '
-                 f'is determined based on RunConfig arguments: save_checkpoints_steps {config.save_checkpoints_steps} or '
-                 f'save_checkpoints_secs {config.save_checkpoints_secs}.')
+                 f'is determined based on RunConfig arguments: save_checkpoints_steps {config.save_checkpoints_steps} '
+                 f'or save_checkpoints_secs {config.save_checkpoints_secs}.')
     listener = _EvaluationListener(estimator, eval_spec)
     estimator.train(train_spec.input_fn, hooks=list(train_spec.hooks), max_steps=train_spec.max_steps,
                     saving_listeners=(*train_spec.saving_listeners, listener))

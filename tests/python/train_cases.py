@@ -348,6 +348,9 @@ def train():
 for _ in range(3):
     show(train())
 print([v.name for v in optimizer.variables()])
+for node in train.get_concrete_function().graph.as_graph_def().node:
+    if node.name.startswith('Momentum'):
+        print(node.name, node.op, sum(x[0] != '^' for x in node.input))
 """,
     "optimizer/constraint": """
 w = tf.Variable([[1.0, 2.0], [3.0, 4.0]], constraint=lambda x: tf.clip_by_value(x, 0.0, 2.5))

@@ -120,6 +120,7 @@ static void mark_reached(const walk_t *w) {
       // Only who closes a loop is seen by one that came before.
       is_changed |= node->op->flow == BERTH_FLOW_NEXT;
     }
+    least = 0;  // A loop may begin before what is made in it.
   }
 }
 

@@ -9,11 +9,13 @@ import gradient_call_cases
 import gradient_flow_cases
 import numpy as np
 import pytest
+import random_gradients
 
 import berth as tf
 
 DATA = pathlib.Path(__file__).parent.parent / 'data' / 'gradient_flows' / 'cases.json'
 RECORDED = json.loads(DATA.read_text())
+RANDOM = json.loads(DATA.with_name('random.json').read_text())
 CALLS = json.loads(DATA.with_name('calls.json').read_text())
 
 
@@ -38,3 +40,43 @@ def test_values(name: str) -> None:
         assert (value is None) == (wanted is None)
         if value is not None:
             np.testing.assert_allclose(value, np.reshape(wanted['numbers'], wanted['shape']), 2e-5, 2e-5)
+
+
+@pytest.mark.parametrize('seed', RANDOM)
+def test_random(seed: str) -> None:
+    """Programs that nobody wrote, against TensorFlow, and along a way against differences."""
+    found = random_gradients.gradients(tf, int(seed))
+    np.testing.assert_allclose(found, RANDOM[seed], 1e-4, 1e-5)
+    slope, way = random_gradients.by_differences(tf, int(seed))
+    assert abs(slope - float(np.dot(found[1:], way))) < 0.02 * (1 + abs(slope))
+
+
+def _train(cell: str, lengths: object) -> None:
+    """Holds the gradients of a recurrent network against differences."""
+    v1 = tf.compat.v1
+    random = np.random.RandomState(0)
+    values = random.randn(2, 4, 3).astype('float32')
+    with tf.Graph().as_default():
+        x = v1.placeholder(tf.float32, [None, None, 3])
+        with v1.variable_scope('net', initializer=v1.random_uniform_initializer(-0.5, 0.5, seed=1)):
+            y, state = v1.nn.dynamic_rnn(getattr(v1.nn.rnn_cell, cell)(2), x, dtype=tf.float32, sequence_length=lengths)
+        loss = tf.reduce_sum(y * y) + tf.add_n([tf.reduce_sum(part) for part in tf.nest.flatten(state)])
+        variables = v1.trainable_variables()
+        slopes = v1.gradients(loss, variables)
+        with v1.Session() as session:
+            session.run(v1.global_variables_initializer())
+            found = session.run(slopes, {x: values})
+            for variable, slope in zip(variables, found):
+                start, ends = session.run(variable), []
+                way = random.randn(*start.shape).astype('float32')
+                for step in (1e-2, -1e-2, 0):
+                    variable.load(start + step * way, session)
+                    ends.append(session.run(loss, {x: values}))
+                assert abs((ends[0] - ends[1]) / 2e-2 - np.sum(slope * way)) < 0.02
+
+
+@pytest.mark.parametrize('cell', ['BasicRNNCell', 'GRUCell', 'LSTMCell'])
+def test_recurrent(cell: str) -> None:
+    """dynamic_rnn trains, with lengths and without."""
+    _train(cell, None)
+    _train(cell, [2, 4])

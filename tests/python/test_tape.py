@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import pathlib
+import threading
+import weakref
 
 import pytest
 import tape_cases
@@ -22,3 +25,45 @@ def test_every_case_is_recorded() -> None:
 def test_case(name: str) -> None:
     """The same values, and the same errors."""
     assert tape_cases.run(tf, tape_cases.TAPE[name]) == RECORDED[name]
+
+
+def test_threads() -> None:
+    """A tape notes what its own thread does."""
+    found: dict = {}
+
+    def work(number: int) -> None:
+        x = tf.constant(float(number))
+        for _ in range(50):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = x * x * x
+            found.setdefault(number, set()).add(float(tape.gradient(y, x)))
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(1, 5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == {i: {3.0 * i * i} for i in range(1, 5)}
+
+
+def test_nothing_is_kept() -> None:
+    """What a tape has noted goes with it, a function of the program's among it."""
+    class Mark:
+        pass
+
+    mark = Mark()
+    gone = weakref.ref(mark)
+
+    @tf.custom_gradient
+    def double(x, mark=mark):
+        return x * 2.0, lambda dy: (dy * 2.0, mark)[0]
+
+    x = tf.constant(1.0)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = double(x)
+    assert float(tape.gradient(y, x)) == 2.0
+    del double, mark, tape, y
+    gc.collect()
+    assert gone() is None

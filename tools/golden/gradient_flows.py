@@ -4,8 +4,8 @@ gradient_call_cases.py.
 
     python gradient_flows.py      with the real TensorFlow
 
-writes tests/data/gradient_flows/cases.json, for each case the values of its gradients, and calls.json, what
-each call gives.
+writes tests/data/gradient_flows/cases.json, for each case the values of its gradients, calls.json, what
+each call gives, and random.json, of random programs.
 """
 
 import json
@@ -20,6 +20,7 @@ sys.path.insert(0, str(ROOT / 'tests' / 'python'))
 
 import gradient_call_cases  # noqa: E402  pylint: disable=wrong-import-position
 import gradient_flow_cases  # noqa: E402  pylint: disable=wrong-import-position
+import random_gradients  # noqa: E402  pylint: disable=wrong-import-position
 import tensorflow as tf  # noqa: E402  pylint: disable=wrong-import-position
 
 
@@ -41,6 +42,9 @@ def main():
     path.write_text('{\n' + ',\n'.join(lines) + '\n}\n')
     lines = [f'{json.dumps(name)}: {json.dumps(gradient_call_cases.run(tf, case))}'
              for name, case in gradient_call_cases.CASES.items()]
+    tf.compat.v1.enable_control_flow_v2()  # Some of them lose their value otherwise.
+    rows = [f'{json.dumps(str(seed))}: {json.dumps(random_gradients.gradients(tf, seed))}' for seed in random_gradients.SEEDS]
+    (path.parent / 'random.json').write_text('{\n' + ',\n'.join(rows) + '\n}\n')
     (path.parent / 'calls.json').write_text('{\n' + ',\n'.join(lines) + '\n}\n')
 
 

@@ -40,6 +40,20 @@ berth_out_t berth_emit_sum(berth_grad_t *g, berth_out_t a, berth_out_t axes,
 // Returns 0, 1 … below |limit|, a scalar.
 berth_out_t berth_emit_range_to(berth_grad_t *g, berth_out_t limit);
 
+// A shape: numbers where they are known, a value otherwise.
+enum { BERTH_GRAD_AXES = 254 };
+typedef struct berth_sizes {
+  berth_out_t value;
+  int64_t dims[BERTH_GRAD_AXES];
+  int rank;  // -1: see |value|.
+} berth_sizes_t;
+
+// Stores |whole|, a shape, with ones at |axes|; and gives |a| a shape.
+void berth_emit_reduced(berth_grad_t *g, berth_out_t whole, berth_out_t axes,
+                        berth_sizes_t *out);
+berth_out_t berth_emit_reshaped(berth_grad_t *g, berth_out_t a,
+                                const berth_sizes_t *sizes);
+
 // Return rows |ids| of |rows|; |a| and after it |b|; the product of all of |a|,
 // which has at most one axis.
 berth_out_t berth_emit_gather(berth_grad_t *g, berth_out_t rows,

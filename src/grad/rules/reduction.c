@@ -7,14 +7,8 @@
 #include "grad/rules/operators.inc"
 #include "grad/sizes.h"
 
-enum { MOST_AXES = 254 };
-
-// A shape: numbers where they are known, a value otherwise.
-typedef struct sizes {
-  value_t value;
-  int64_t dims[MOST_AXES];
-  int rank;  // -1: see |value|.
-} sizes_t;
+enum { MOST_AXES = BERTH_GRAD_AXES };
+typedef berth_sizes_t sizes_t;
 
 static bool is_known(berth_dims_t dims) {
   bool known = dims.rank >= 0 && dims.rank <= MOST_AXES;
@@ -59,34 +53,39 @@ static value_t from_first(berth_grad_t *g, value_t axes, value_t rank) {
   return OP(g, "FloorMod", "mod", t, rank);
 }
 
-// Returns the shape of the node's output as if axes were kept, |whole| being
-// that of its input.
-static void reduced_shape(berth_grad_t *g, value_t whole, sizes_t *out) {
-  int64_t axes[MOST_AXES];
-  int count = known_axes(g, axes);
-  berth_dims_t dims = berth_grad_shape(g, in(g, 0));
+void berth_emit_reduced(berth_grad_t *g, value_t whole, value_t along,
+                        sizes_t *out) {
+  int64_t axes[MOST_AXES], all[MOST_AXES];
+  int count = berth_grad_numbers(g, along, axes, MOST_AXES);
+  int rank_known = berth_grad_numbers(g, whole, all, MOST_AXES);
   out->value = NONE;
-  if (count >= 0 && is_known(dims) && reduce_dims(dims, axes, count, out)) {
+  if (count >= 0 && rank_known >= 0 &&
+      reduce_dims((berth_dims_t){rank_known, all}, axes, count, out)) {
     return;
   }
   out->rank = -1;
-  value_t along = in(g, 1);
   value_t rank = length(g, whole, berth_grad_dtype(g, along));
   along = from_first(g, along, rank);
   value_t shape = berth_emit_shape(g, along);
-  value_t all = berth_emit_range_to(g, rank);
+  value_t range = berth_emit_range_to(g, rank);
   value_t ones =
       berth_emit_filled(g, "ones", shape, berth_grad_dtype(g, whole), 1);
-  all = berth_emit_cast(g, all, BERTH_INT32);
+  range = berth_emit_cast(g, range, BERTH_INT32);
   along = berth_emit_cast(g, along, BERTH_INT32);
-  value_t parts[] = {all, along, whole, ones};
+  value_t parts[] = {range, along, whole, ones};
   berth_grad_begin(g, "DynamicStitch", NULL);
   out->value = berth_grad_make_lists(g, parts, (int[]){2, 2}, 2);
 }
 
+// Returns the shape of the node's output as if axes were kept, |whole| being
+// that of its input.
+static void reduced_shape(berth_grad_t *g, value_t whole, sizes_t *out) {
+  berth_emit_reduced(g, whole, in(g, 1), out);
+}
+
 // Gives |a| a shape. Where TensorFlow is told a shape of a scalar it makes a
 // constant twice, of another type at first.
-static value_t reshape_to(berth_grad_t *g, value_t a, const sizes_t *sizes) {
+value_t berth_emit_reshaped(berth_grad_t *g, value_t a, const sizes_t *sizes) {
   if (sizes->rank < 0) return reshape(g, a, sizes->value);
   berth_grad_push(g, "Reshape");
   if (sizes->rank == 0) {
@@ -97,6 +96,10 @@ static value_t reshape_to(berth_grad_t *g, value_t a, const sizes_t *sizes) {
   value_t made = OP(g, "Reshape", BERTH_SCOPE_NAME, a, to);
   berth_grad_pop(g);
   return made;
+}
+
+static value_t reshape_to(berth_grad_t *g, value_t a, const sizes_t *sizes) {
+  return berth_emit_reshaped(g, a, sizes);
 }
 
 static bool keeps_dims(const berth_grad_t *g) {

@@ -5,6 +5,7 @@
 //   tensor.h     tensors
 //   file.h       writing files
 //   record.h     files of records
+//   checkpoint.h checkpoints: named tensors in files
 //   graph.h      building and inspecting graphs, GraphDefs, functions
 //   ops.h        a builder for every op, generated from the schemas
 //   config.h     settings
@@ -36,6 +37,7 @@
 #ifndef BERTH_BERTH_H_
 #define BERTH_BERTH_H_
 
+#include "berth/checkpoint.h"
 #include "berth/config.h"
 #include "berth/device.h"
 #include "berth/eager.h"

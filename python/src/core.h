@@ -18,6 +18,7 @@
 //   numpy.c    arrays to tensors and back
 //   tensor.c   core.Tensor
 //   record.c   files of records, and their checksum
+//   checkpoint.c  core.Checkpoint: tensors in files
 //   dlpack.c   memory shared with other libraries
 //   session.c  core.Session
 //   callable.c runs planned once, runs in several calls
@@ -117,6 +118,7 @@ extern PyTypeObject berth_py_renamed_type;
 extern PyTypeObject berth_py_public_type;
 extern PyTypeObject berth_py_record_reader_type;
 extern PyTypeObject berth_py_record_writer_type;
+extern PyTypeObject berth_py_checkpoint_type;
 
 // ---- Errors ----
 

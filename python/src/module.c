@@ -72,6 +72,7 @@ static int add_types(PyObject *module) {
                {"Public", &berth_py_public_type},
                {"NameScope", &berth_py_name_scope_type},
                {"Tape", &berth_py_tape_type},
+               {"Checkpoint", &berth_py_checkpoint_type},
                {"Context", &berth_py_context_type}};
   for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); ++i) {
     if (add_type(module, types[i].name, types[i].type) < 0) return -1;

@@ -1,6 +1,6 @@
 // crc.h - CRC-32C, the checksum of records and checkpoints.
 //
-// Threads: no state.
+// Threads: thread-safe.
 #ifndef BERTH_BASE_CRC_H_
 #define BERTH_BASE_CRC_H_
 
@@ -16,5 +16,15 @@ uint32_t berth_crc(uint32_t before, const void *bytes, size_t size);
 static inline uint32_t berth_crc_mask(uint32_t crc) {
   return (crc >> 15 | crc << 17) + UINT32_C(0xa282ead8);
 }
+
+// And back.
+static inline uint32_t berth_crc_unmask(uint32_t masked) {
+  uint32_t turned = masked - UINT32_C(0xa282ead8);
+  return turned >> 17 | turned << 15;
+}
+
+// Returns the checksum of two texts in a row, from that of each; the second has
+// |size| bytes.
+uint32_t berth_crc_join(uint32_t first, uint32_t second, uint64_t size);
 
 #endif  // BERTH_BASE_CRC_H_

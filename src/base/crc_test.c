@@ -36,3 +36,19 @@ TEST(crc, pieces_make_the_whole) {
               plain(bytes, size));
   }
 }
+
+// Long enough for three texts side by side, twice, and a rest.
+TEST(crc, long_texts_and_their_joins) {
+  static unsigned char bytes[30000];
+  for (size_t i = 0; i < sizeof(bytes); ++i) {
+    bytes[i] = (unsigned char)(i * 73 + (i >> 7));
+  }
+  uint32_t whole = plain(bytes, sizeof(bytes));
+  EXPECT_EQ(berth_crc(0, bytes, sizeof(bytes)), whole);
+  for (size_t cut = 0; cut <= sizeof(bytes); cut += 4999) {
+    uint32_t first = berth_crc(0, bytes, cut);
+    uint32_t second = berth_crc(0, bytes + cut, sizeof(bytes) - cut);
+    EXPECT_EQ(berth_crc_join(first, second, sizeof(bytes) - cut), whole);
+  }
+  EXPECT_EQ(berth_crc_unmask(berth_crc_mask(whole)), whole);
+}

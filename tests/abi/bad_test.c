@@ -710,3 +710,40 @@ TEST(bad, plans) {
   berth_plan_destroy(NULL);
   berth_graph_release(graph);
 }
+
+// ---- checkpoint.h ----
+
+TEST(bad, checkpoints) {
+  const char *path = "berth-bad-test-checkpoint";
+  berth_checkpoint_t *checkpoint = NULL;
+  berth_tensor_t *tensor = tensor_make(), *read = NULL;
+  const berth_tensor_t *tensors[] = {tensor, NULL};
+  const char *names[] = {"x", NULL};
+  REFUSED(berth_checkpoint_open(NULL, &checkpoint, NULL));
+  REFUSED(berth_checkpoint_open(path, NULL, NULL));
+  EXPECT_EQ(berth_checkpoint_open(path, &checkpoint, NULL), BERTH_NOT_FOUND);
+  REFUSED(berth_checkpoint_write(NULL, names, tensors, 1, NULL));
+  REFUSED(berth_checkpoint_write(path, NULL, tensors, 1, NULL));
+  REFUSED(berth_checkpoint_write(path, names, NULL, 1, NULL));
+  REFUSED(berth_checkpoint_write(path, names, tensors, 2, NULL));
+  REFUSED(berth_checkpoint_write(path, names, tensors, -1, NULL));
+  EXPECT_EQ(berth_checkpoint_count(NULL), 0);
+  EXPECT_EQ(berth_checkpoint_find(NULL, "x"), -1);
+  EXPECT_TRUE(berth_checkpoint_name(NULL, 0) == NULL);
+  EXPECT_EQ(berth_checkpoint_dtype(NULL, 0), BERTH_INVALID);
+  EXPECT_EQ(berth_checkpoint_shape(NULL, 0).rank, -1);
+  REFUSED(berth_checkpoint_read(NULL, 0, &read, NULL));
+  EXPECT_EQ(berth_checkpoint_write(path, names, tensors, 1, NULL), BERTH_OK);
+  EXPECT_EQ(berth_checkpoint_open(path, &checkpoint, NULL), BERTH_OK);
+  EXPECT_EQ(berth_checkpoint_find(checkpoint, NULL), -1);
+  REFUSED(berth_checkpoint_read(checkpoint, 1, &read, NULL));
+  REFUSED(berth_checkpoint_read(checkpoint, 0, NULL, NULL));
+  EXPECT_EQ(berth_checkpoint_read(checkpoint, 0, &read, NULL), BERTH_OK);
+  EXPECT_EQ(((const float *)berth_tensor_data(read))[1], 2.0f);
+  berth_tensor_release(read);
+  berth_tensor_release(tensor);
+  berth_checkpoint_close(checkpoint);
+  berth_checkpoint_close(NULL);
+  (void)remove("berth-bad-test-checkpoint.index");
+  (void)remove("berth-bad-test-checkpoint.data-00000-of-00001");
+}

@@ -385,6 +385,8 @@ NAMES = {
         modules.coordinator: Coordinator
         train.cluster: ClusterSpec
         train.moving_averages: ExponentialMovingAverage
+        train.checkpoint_state: get_checkpoint_state latest_checkpoint
+        train.checkpoint_reader: checkpoints_iterator list_variables load_checkpoint load_variable
     ''',
     'types.experimental': '''
         modules.types: Callable ConcreteFunction GenericFunction PolymorphicFunction

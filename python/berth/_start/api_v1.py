@@ -330,6 +330,12 @@ NAMES = {
             NanLossDuringTrainingError NanTensorHook SecondOrStepTimer StopAtStepHook
         train.monitored_session: ChiefSessionCreator MonitoredSession MonitoredTrainingSession
             SessionCreator SingularMonitoredSession WorkerSessionCreator
+        train.saver: Saver import_meta_graph
+        train.meta_graph: export_meta_graph
+        base.protos: SaverDef
+        train.checkpoint_reader: NewCheckpointReader
+        train.checkpoint_state: checkpoint_exists generate_checkpoint_state_proto
+            get_checkpoint_mtimes remove_checkpoint update_checkpoint_state
         train.optimizer: Optimizer
         train.optimizers: AdadeltaOptimizer AdagradDAOptimizer AdagradOptimizer AdamOptimizer
             FtrlOptimizer GradientDescentOptimizer MomentumOptimizer ProximalAdagradOptimizer

@@ -35,12 +35,21 @@ _MODULES = {
                             'StepStats',
     'framework.tensor': 'TensorProto VariantTensorDataProto',
     'framework.tensor_shape': 'TensorShapeProto',
+    'framework.tensor_slice': 'TensorSliceProto',
+    'framework.variable': 'SaveSliceInfoDef VariableAggregation VariableDef VariableSynchronization',
     'framework.versions': 'VersionDef',
     'protobuf.cluster': 'ClusterDef JobDef',
     'protobuf.config': 'CallableOptions ConfigProto GPUOptions GraphOptions OptimizerOptions RunMetadata RunOptions '
                        'SessionMetadata TensorConnection ThreadPoolOptionProto',
+    'protobuf.control_flow': 'CondContextDef ControlFlowContextDef ValuesDef WhileContextDef',
+    'protobuf.meta_graph': 'AssetFileDef CollectionDef MetaGraphDef SignatureDef TensorInfo',
+    'protobuf.queue_runner': 'QueueRunnerDef',
     'protobuf.tensorflow_server': 'ServerDef',
     'protobuf.rewriter_config': 'AutoParallelOptions RewriterConfig ScopedAllocatorOptions',
+    'protobuf.saver': 'SaverDef',
+    'protobuf.tensor_bundle': 'BundleEntryProto BundleHeaderProto',
+    'protobuf.trackable_object_graph': 'RegisteredSaver TrackableObjectGraph',
+    'util.saved_tensor_slice': 'SavedSlice SavedSliceMeta SavedTensorSliceMeta SavedTensorSlices',
 }
 
 _lock = RLock()  # Guards all that follows: threads meet messages at the same time.

@@ -6,7 +6,7 @@ import threading
 import weakref
 from typing import Any
 
-from berth.base import logging, naming
+from berth.base import logging, naming, protos
 from berth.client.session import BaseSession
 from berth.framework import errors, scopes
 from berth.framework.collections import GraphKeys
@@ -23,8 +23,10 @@ class QueueRunner:
             raise RuntimeError('QueueRunners are not supported when eager execution is enabled. Instead, please use '
                                'tf.data to get data into your model.')
         if queue_runner_def:
-            raise NotImplementedError('tf.train.QueueRunner: Berth makes none from a QueueRunnerDef; give it the queue '
-                                      'and the operations')
+            if queue or enqueue_ops:
+                raise ValueError('queue_runner_def and queue are mutually exclusive.')
+            queue, enqueue_ops, close_op, cancel_op, queue_closed_exception_types = \
+                _from_message(queue_runner_def, import_scope)
         if not queue or not enqueue_ops:
             raise ValueError('Must provide queue and enqueue_ops.')
         self._ends = _end_types(queue_closed_exception_types)
@@ -43,6 +45,22 @@ class QueueRunner:
     queue_closed_exception_types = property(lambda self: self._ends, doc='The errors that end a thread well.')
     exceptions_raised = property(lambda self: self._raised, doc='What threads without a coordinator raised.')
     name = property(lambda self: self._queue.name, doc='The name of the queue.')
+
+    def to_proto(self, export_scope: str | None = None) -> Any:
+        """Returns the names of its operations as a message; None when they are not in the scope."""
+        if export_scope is not None and not self._queue.name.startswith(export_scope):
+            return None
+        cut = 0 if export_scope is None else len(export_scope.rstrip('/')) + 1
+        codes = [errors.error_code_from_exception_type(kind) for kind in self._ends]
+        return protos.QueueRunnerDef(
+            queue_name=self._queue.name[cut:], enqueue_op_name=[op.name[cut:] for op in self._enqueue_ops],
+            close_op_name=self._close_op.name[cut:], cancel_op_name=self._cancel_op.name[cut:],
+            queue_closed_exception_types=codes)
+
+    @staticmethod
+    def from_proto(queue_runner_def: Any, import_scope: str | None = None) -> QueueRunner:
+        """Makes one for nodes that are in the graph."""
+        return QueueRunner(queue_runner_def=queue_runner_def, import_scope=import_scope)
 
     def create_threads(self, sess: Any, coord: Any = None, daemon: bool = False, start: bool = False) -> list[Any]:
         """Returns a thread for each operation, and with |coord| one that closes the queue; none while some run."""
@@ -99,6 +117,17 @@ class QueueRunner:
     def _close_on_stop(self, sess: Any, cancel_op: Any, coord: Any) -> None:
         coord.wait_for_stop()
         _try_run(sess, cancel_op)
+
+
+def _from_message(message: Any, import_scope: str | None) -> tuple[Any, ...]:
+    """Returns the queue and the operations that a QueueRunnerDef names."""
+    graph = scopes.get_default_graph()
+    scope = import_scope.rstrip('/') + '/' if import_scope else ''
+    ends = tuple(errors.exception_type_from_error_code(code) for code in message.queue_closed_exception_types)
+    return (graph.as_graph_element(scope + message.queue_name),
+            [graph.as_graph_element(scope + name) for name in message.enqueue_op_name],
+            graph.as_graph_element(scope + message.close_op_name),
+            graph.as_graph_element(scope + message.cancel_op_name), ends or None)
 
 
 def _end_types(types: Any) -> tuple[Any, ...]:

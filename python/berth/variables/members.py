@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from typing import Any, Callable, Optional
 
-from berth.base import execution, naming
+from berth.base import execution, naming, protos
 from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.node import Reference
 from berth.ops import array_ops, state_ops
+from berth.variables import variable_proto
 
 class SaveSliceInfo:
     """Which part of a whole a variable is, for those that save it."""
@@ -34,8 +35,13 @@ class SaveSliceInfo:
         return f'{" ".join(str(size) for size in self.full_shape)} {parts}'
 
     def to_proto(self, export_scope: Optional[str] = None) -> Any:
-        """Refuses: the message belongs to saving."""
-        raise NotImplementedError('tf.Variable.SaveSliceInfo.to_proto belongs to saving, which Berth does not have yet')
+        """Returns it as a message; None when it is not in the scope."""
+        if export_scope is not None and not self.full_name.startswith(export_scope):  # type: ignore[union-attr]
+            return None
+        name = self.full_name if export_scope is None else \
+            self.full_name[len(export_scope.rstrip('/')) + 1:]  # type: ignore[index]
+        return protos.SaveSliceInfoDef(full_name=name, full_shape=self.full_shape, var_offset=self.var_offset,
+                                       var_shape=self.var_shape)
 
 
 class VariableMembers:
@@ -75,14 +81,23 @@ class VariableMembers:
         """Counts up to a limit and returns what it was."""
         return state_ops.count_up_to(self, limit)
 
+    _save_slice_info: Any = None
+
+    def _set_save_slice_info(self, save_slice_info: Any) -> None:
+        """Says which part of a whole the variable is saved as."""
+        self._save_slice_info = save_slice_info
+
+    def _get_save_slice_info(self) -> Any:
+        return self._save_slice_info
+
     def to_proto(self, export_scope: Optional[str] = None) -> Any:
-        """Refuses: the message belongs to saving."""
-        raise NotImplementedError('tf.Variable.to_proto belongs to saving, which Berth does not have yet')
+        """Returns the names of its nodes as a message."""
+        return variable_proto.to_proto(self, export_scope)
 
     @staticmethod
     def from_proto(variable_def: Any, import_scope: Optional[str] = None) -> Any:
-        """Refuses: the message belongs to saving."""
-        raise NotImplementedError('tf.Variable.from_proto belongs to saving, which Berth does not have yet')
+        """Makes a variable of nodes that are in the graph."""
+        return variable_proto.from_proto(variable_def, import_scope)
 
     # ---- Parts of the value ----
 

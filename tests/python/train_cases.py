@@ -521,6 +521,64 @@ with tf.train.MonitoredSession() as session:
     print(session.run([item, item]))
 """,
 }.items()})
+# What is saved: for a Berth that saves.
+SAVING = {name: _MODEL + """
+import os, tempfile
+folder = tempfile.mkdtemp()
+def place(path): return path.replace(folder, 'FOLDER')
+""" + code for name, code in {
+    "checkpoints": """
+class Listener(tf.train.CheckpointSaverListener):
+    def begin(self): print('begin')
+    def before_save(self, session, step): print('before', step)
+    def after_save(self, session, step):
+        print('after', step)
+        return step >= 4
+    def end(self, session, step): print('end', step)
+def loop():
+    hook = tf.train.CheckpointSaverHook(folder, save_steps=2, listeners=[Listener()])
+    with tf.train.MonitoredTrainingSession(
+            checkpoint_dir=folder, log_step_count_steps=None, save_summaries_steps=None, save_checkpoint_secs=None,
+            hooks=[hook]) as session:
+        i = 0
+        while not session.should_stop() and i < 3:
+            session.run(train)
+            i += 1
+        print('stopped' if session.should_stop() else session.run(w))
+loop()
+loop()
+with tf.train.SingularMonitoredSession(checkpoint_dir=folder) as session:
+    print(session.run([w, step]))
+print([name for name in sorted(os.listdir(folder)) if not name.startswith('events')])
+latest = tf.train.latest_checkpoint(folder)
+print(place(latest))
+with tf.train.SingularMonitoredSession(checkpoint_filename_with_path=latest) as session:
+    print(session.run([w, step]))
+attempt(lambda: tf.train.MonitoredSession(
+    tf.train.ChiefSessionCreator(checkpoint_dir=folder, checkpoint_filename_with_path='x')))
+attempt(lambda: tf.train.CheckpointSaverHook(folder, 1, 1))
+attempt(lambda: tf.train.CheckpointSaverHook(folder, saver=tf.train.Saver(), scaffold=tf.train.Scaffold()))
+""",
+    "supervisor": """
+supervisor = tf.train.Supervisor(logdir=folder, save_summaries_secs=0, save_model_secs=0, summary_writer=None)
+print(place(supervisor.save_path), supervisor.saver is tf.get_collection(tf.GraphKeys.SAVERS)[0])
+for _ in range(2):
+    with supervisor.managed_session() as session:
+        session.run(train)
+        print(place(supervisor.saver.save(session, supervisor.save_path, global_step=step)), session.run(w))
+print(sorted(os.listdir(folder)))
+""",
+    "manager": """
+saver = tf.train.Saver()
+manager = tf.train.SessionManager(ready_op=tf.report_uninitialized_variables())
+first = manager.prepare_session('', init_op=tf.global_variables_initializer(), saver=saver, checkpoint_dir=folder)
+first.run(train)
+saver.save(first, folder + '/model', global_step=step)
+session, is_done = manager.recover_session('', saver=saver, checkpoint_dir=folder)
+print(is_done, session.run(w), saver.last_checkpoints == [folder + '/model-1'])
+print(manager.prepare_session('', saver=saver, checkpoint_filename_with_path=folder + '/model-1').run([w, step]))
+""",
+}.items()}
 GRAPH.update({
     "session/no_counter": """
 attempt(lambda: tf.train.MonitoredSession(hooks=[tf.train.StopAtStepHook(3)]))
@@ -607,11 +665,22 @@ def printed(tf, code: str, is_berth: bool, in_graph: bool) -> list[str]:
     return out.getvalue().splitlines()
 
 
+def saves(is_berth: bool) -> bool:
+    """True for a library that saves variables."""
+    if not is_berth:
+        return True
+    from berth.train import parts
+
+    return parts.saver_class() is not None
+
+
 def main() -> None:
     is_berth = "berth" in sys.argv[1:]
     tf = optimizer_cases.import_library(is_berth)
     tf.disable_control_flow_v2()
     found = {f"graph/{name}": printed(tf, code, is_berth, True) for name, code in GRAPH.items()}
+    if saves(is_berth):
+        found.update({f"saving/{name}": printed(tf, code, is_berth, True) for name, code in SAVING.items()})
     found.update({f"eager/{name}": printed(tf, code, is_berth, False) for name, code in EAGER.items()})
     json.dump(found, sys.stdout, indent=1)
 

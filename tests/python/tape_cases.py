@@ -571,6 +571,24 @@ def _rows(tf):
     return t.gradient(y, v)
 
 
+def _forward(tf):
+    x, w = tf.constant([2.0, 3.0]), tf.Variable([0.5, 1.5])
+    with tf.autodiff.ForwardAccumulator([x, w], [tf.constant([1.0, 10.0]), tf.constant([0.0, 1.0])]) as acc:
+        y = tf.reduce_sum(x * x * w)
+        z = {'a': y * y, 'b': tf.constant(1.0)}
+    return acc.jvp(y), acc.jvp(z), acc.jvp(z['b'], tf.UnconnectedGradients.ZERO), acc.jvp(x)
+
+
+def _forward_over_back(tf):
+    x = tf.constant([2.0, 3.0])
+    with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, 0.5])) as acc:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.reduce_sum(x * x * x)
+        found = tape.gradient(y, x)
+    return found, acc.jvp(found)
+
+
 CUSTOM = {
     'custom_in_function_outer_tape': _custom_in_function_outer_tape,
     'custom_var_in_function': _custom_var_in_function, 'custom_two': _custom_two,
@@ -580,7 +598,7 @@ CUSTOM = {
     'custom_none': _custom_none, 'recompute': _recompute, 'registered': _registered,
 }
 TAPE = {
-    'checker': _checker, 'rows': _rows,
+    'checker': _checker, 'rows': _rows, 'forward': _forward, 'forward_over_back': _forward_over_back,
     'loop_in_function_outer': _loop_in_function_outer, 'loop_in_function_inner': _loop_in_function_inner,
     'array_in_function': _array_in_function, 'variable_in_loop': _variable_in_loop,
     'second_function': _second_function, 'second_function_inside': _second_function_inside, 'third': _third,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 # What belongs to training; messages say that it comes later.
 _LATER = frozenset('''
-    saved_model data summary autodiff
+    saved_model data summary
     MetaGraphDef mixed_precision
 '''.split())
 _LATER_SPACES = ('data', 'summary', 'saved_model', 'contrib')

@@ -122,6 +122,10 @@ NAMES = {
             to_number
         ops.string_pieces: split
     ''',
+    'autodiff': '''
+        eager.tape: GradientTape
+        eager.forward: ForwardAccumulator
+    ''',
     'test': '''
         modules.gradient_checker: compute_gradient
     ''',

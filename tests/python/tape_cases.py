@@ -589,6 +589,19 @@ def _forward_over_back(tf):
     return found, acc.jvp(found)
 
 
+def _gradients_of_calls(tf):
+    v = tf.Variable(2.0)
+    inner = tf.function(lambda x, y: (x * x * y, y))
+    outer = tf.function(lambda x: inner(x, v)[0] + x)
+    loop = tf.function(lambda x: tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * x), [0, x])[1])
+
+    @tf.function
+    def slopes(x):
+        return tf.gradients(outer(x) * x, x), tf.gradients(loop(x), x)
+
+    return slopes(tf.constant(3.0))
+
+
 CUSTOM = {
     'custom_in_function_outer_tape': _custom_in_function_outer_tape,
     'custom_var_in_function': _custom_var_in_function, 'custom_two': _custom_two,
@@ -598,6 +611,7 @@ CUSTOM = {
     'custom_none': _custom_none, 'recompute': _recompute, 'registered': _registered,
 }
 TAPE = {
+    'gradients_of_calls': _gradients_of_calls,
     'checker': _checker, 'rows': _rows, 'forward': _forward, 'forward_over_back': _forward_over_back,
     'loop_in_function_outer': _loop_in_function_outer, 'loop_in_function_inner': _loop_in_function_inner,
     'array_in_function': _array_in_function, 'variable_in_loop': _variable_in_loop,

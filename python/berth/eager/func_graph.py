@@ -167,6 +167,16 @@ class FuncGraph(Graph):
                 raise
             raise ValueError(text) from None
 
+    def _emit_slopes(self, node: int, slopes: list[Any]) -> Any:
+        """Knows the slopes of calls as well."""
+        self._adopt()
+        op = self._ops[node]
+        if op not in self.calls:
+            return super()._emit_slopes(node, slopes)
+        from berth.eager import call_slopes
+
+        return call_slopes.slopes(self, op, slopes)
+
     def _check_reach(self, inputs: list[Any]) -> None:
         """Raises InaccessibleTensorError for what was made in a branch or loop that is not around."""
         here = self._scopes.flow

@@ -135,15 +135,12 @@ class Graph(GraphMembers, GraphEmission):
         """Operations made inside are placed where |op| is."""
         if op is None and not ignore_existing:
             raise ValueError('Trying to reset colocation (op is None) but ignore_existing is not True')
-        value = getattr(op, 'handle', op)
-        if self.building_function and isinstance(value, core.Tensor):
-            op = self.capture(value)
+        if self.building_function and isinstance(getattr(op, 'handle', op), core.Tensor):
+            op = self.capture(getattr(op, 'handle', op))
         target = op_of(op) if op is not None else None
         scopes = self._scopes
         old = scopes.devices, scopes.colocation
-        scopes.devices = ()
-        if ignore_existing:
-            scopes.colocation = ()
+        scopes.devices, scopes.colocation = (), () if ignore_existing else scopes.colocation
         if target is not None:
             scopes.colocation = scopes.colocation + (target,)
         try:

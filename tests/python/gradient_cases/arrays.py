@@ -162,8 +162,20 @@ CASES = {
     'gather_twice_used': _gather_twice_used,
     'gather_and_whole': _gather_and_whole,
     'gather_v1': _gather_v1,
+    'reshape_bfloat16': _on([2, 6], lambda tf: lambda a: tf.reshape(a, [12]), 'bfloat16'),
+    'transpose_empty': _on([0, 3], lambda tf: lambda a: tf.transpose(a, [1, 0])),
+    'concat_double': _concat(0, 'float64'),
+    'slice_half': _on([3, 4], lambda tf: lambda a: tf.slice(a, [1, 0], [2, 3]), 'float16'),
+    'slice_empty': _on([3, 4], lambda tf: lambda a: tf.slice(a, [1, 0], [0, 3])),
+    'strided_slice_double': _on([4, 5], lambda tf: lambda a: a[1:3, ::2], 'float64'),
+    'gather_half': _on([4, 3], lambda tf: lambda a: tf.gather(a, [2, 0, 2]), 'float16'),
+    'gather_none': _on([4, 3], lambda tf: lambda a: tf.gather(a, tf.zeros([0], 'int32'))),
+    'tile_double': _on([2, 3], lambda tf: lambda a: tf.tile(a, [2, 3]), 'float64'),
+    'pad_double': _on([2, 3], lambda tf: lambda a: tf.pad(a, [[1, 2], [0, 1]]), 'float64'),
+    'transpose_three': _on([2, 3, 2], lambda tf: lambda a: tf.transpose(a)),
+    'boolean_mask': _on([4, 2], lambda tf: lambda a: tf.boolean_mask(a, [True, False, True, True])),
     'identity': _on([2, 3], lambda tf: lambda a: tf.identity(a)),
 }
 UNNAMED = ('tile', 'tile_long', 'tile_rows', 'broadcast_to', 'broadcast_to_long', 'concat_rows',
            'concat_rows_along', 'strided_slice_update', 'gather', 'gather_matrix', 'gather_scalar', 'gather_long',
-           'gather_again', 'gather_twice_used', 'gather_v1')
+           'gather_again', 'gather_twice_used', 'gather_v1', 'gather_half', 'gather_none', 'tile_double', 'boolean_mask')

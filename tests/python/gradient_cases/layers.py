@@ -97,9 +97,11 @@ def _one(op, low=-2.0, high=2.0, dtype='float32', shape=(3, 4)):
     return case
 
 
-def _bias(tf, x):
-    a, b = x([2, 3, 3, 4], 1), x([4], 2)
-    return tf.nn.bias_add(a, b), [a, b]
+def _bias(dtype='float32'):
+    def case(tf, x):
+        a, b = x([2, 3, 3, 4], 1, dtype=dtype), x([4], 2, dtype=dtype)
+        return tf.nn.bias_add(a, b), [a, b]
+    return case
 
 
 def _bias_first_twice(tf, x):
@@ -165,6 +167,15 @@ CASES = {
     'lrn': _lrn,
     'relu': _one(lambda tf: tf.nn.relu),
     'relu_half': _one(lambda tf: tf.nn.relu, dtype='float16'),
+    'relu_bfloat16': _one(lambda tf: tf.nn.relu, dtype='bfloat16'),
+    'relu_double': _one(lambda tf: tf.nn.relu, dtype='float64'),
+    'relu_empty': _one(lambda tf: tf.nn.relu, shape=(0, 3)),
+    'elu_double': _one(lambda tf: tf.nn.elu, dtype='float64'),
+    'softplus_half': _one(lambda tf: tf.nn.softplus, dtype='float16'),
+    'softmax_half': _one(lambda tf: tf.nn.softmax, dtype='float16'),
+    'softmax_bfloat16': _one(lambda tf: tf.nn.softmax, dtype='bfloat16'),
+    'softmax_empty': _one(lambda tf: tf.nn.softmax, shape=(0, 3)),
+    'log_softmax_three': _one(lambda tf: tf.nn.log_softmax, shape=(2, 2, 3)),
     'relu6': _one(lambda tf: tf.nn.relu6, -3, 9),
     'leaky_relu': _one(lambda tf: lambda a: tf.nn.leaky_relu(a, 0.3)),
     'elu': _one(lambda tf: tf.nn.elu),
@@ -176,7 +187,9 @@ CASES = {
     'log_softmax': _one(lambda tf: lambda a: tf.nn.log_softmax(a) * a),
     'l2_loss': _one(lambda tf: tf.nn.l2_loss),
     'softplus_grad': _one(lambda tf: lambda a: tf.raw_ops.SoftplusGrad(gradients=a, features=a * 2)),
-    'bias_add': _bias,
+    'bias_add': _bias(),
+    'bias_add_double': _bias('float64'),
+    'bias_add_bfloat16': _bias('bfloat16'),
     'bias_add_grad_first': _bias_first_twice,
     'bias_add_v1': _bias_v1,
     'softmax_xent': _softmax_xent,

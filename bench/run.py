@@ -56,6 +56,9 @@ PYTHON_CALLS = (("session_run_small_python", "us", 1),
                 ("flow_count_python", "ns", 1000),
                 ("flow_lstm_python", "us", 50),
                 ("flow_trace_python", "us", 1),
+                ("input_pipeline", "images/s", 128),
+                ("input_numbers_python", "us", 1),
+                ("input_element_python", "us", 1),
                 ("train_cifar10", "images/s", 128),
                 ("train_mlp", "us", 1),
                 ("train_lstm", "us", 1),
@@ -445,6 +448,8 @@ def measure_all(args: argparse.Namespace) -> list[Row]:
         rows += measure_calls(args, set(cores[-2:]))
         if args.package and args.only in "train_cifar10":
             rows += measure_python_calls(args, set(cores[-2:]), "train_cifar10")
+        if args.package and args.only in "input_pipeline":
+            rows += measure_python_calls(args, set(cores[-2:]), "input_pipeline")
     else:
         say("one core only: no rows with two threads")
     return rows

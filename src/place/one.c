@@ -17,19 +17,29 @@ static bool is_type(const berth_place_device_t *device, const char *type) {
          strncmp(word.text, type, (size_t)word.size) == 0;
 }
 
-// True when TensorFlow has a kernel for |node| on devices like |device|.
-static bool supports(const berth_node_t *node,
-                     const berth_place_device_t *device) {
+// Returns the kernel that TensorFlow has for |node| on devices like |device|, or
+// NULL.
+static const berth_registration_t *found_for(
+    const berth_node_t *node, const berth_place_device_t *device) {
   berth_registered_for_t registered = is_type(device, "GPU") ? BERTH_FOR_GPU
                                       : is_type(device, "CPU")
                                           ? BERTH_FOR_CPU
                                           : BERTH_FOR_DEFAULT;
-  return berth_registration_find(node, registered) != NULL;
+  return berth_registration_find(node, registered);
 }
 
-// True when |a| comes before |b|: GPUs first, then by name.
-static bool is_better(const berth_place_device_t *a,
+static bool supports(const berth_node_t *node,
+                     const berth_place_device_t *device) {
+  return found_for(node, device) != NULL;
+}
+
+// True when |a| comes before |b|, which both have a kernel: the one with the
+// higher priority first, then GPUs, then by name.
+static bool is_better(const berth_node_t *node, const berth_place_device_t *a,
                       const berth_place_device_t *b) {
+  int16_t of_a = found_for(node, a)->priority;
+  int16_t of_b = found_for(node, b)->priority;
+  if (of_a != of_b) return of_a > of_b;
   bool gpu_a = is_type(a, "GPU"), gpu_b = is_type(b, "GPU");
   return gpu_a != gpu_b ? gpu_a : strcmp(a->name, b->name) < 0;
 }
@@ -44,7 +54,7 @@ static int best_match(const berth_node_t *node,
         !supports(node, &devices[i])) {
       continue;
     }
-    if (best < 0 || is_better(&devices[i], &devices[best])) best = i;
+    if (best < 0 || is_better(node, &devices[i], &devices[best])) best = i;
   }
   return best;
 }

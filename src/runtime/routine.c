@@ -243,6 +243,8 @@ static berth_code_t open_session(routine_t *routine, berth_error_t *err) {
   int count = routine->base.output_count;
   BERTH_TRY(berth_context_session(routine->context, routine->graph,
                                   &routine->session, err));
+  // As in TensorFlow, cards are left to what the program does with elements.
+  BERTH_TRY(berth_session_prefer_device(routine->session, "CPU:0", err));
   // Nobody logs where the functions of datasets run.
   routine->session->config.log_device_placement = false;
   berth_out_t *fetches =

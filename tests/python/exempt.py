@@ -7,16 +7,12 @@ and to Berth's alike.
 import re
 
 INSIDES = "about TensorFlow's insides: its oneDNN build of the CPU device"
-TRAINING = "training comes later"
+SUMMARIES = "summaries come later"
 
 WHOLE = {
     **dict.fromkeys(("bfc_growth", "bfc_oom", "bfc_rescue_eager", "bfc_sizes",
                      "bfc_split", "log_eager_onednn"), INSIDES),
-    **dict.fromkeys(("graph_gradients", "io_monitored", "io_moving_average",
-                     "io_queues", "io_saver", "io_saver_graph", "io_summary",
-                     "place_stateful_kept", "place_variables_log",
-                     "scope_replica_device_setter", "sess_reset_timeout"),
-                    TRAINING),
+    "io_summary": SUMMARIES,
 }
 
 # Probe: (pattern of the text that is dropped, why).

@@ -21,8 +21,8 @@ REFUSED = {
     'import tensorflow.contrib.slim': f"No module named 'tensorflow.contrib'\n{GONE}",
     'from tensorflow.contrib import layers': f"No module named 'tensorflow.contrib'\n{GONE}",
     'from tensorflow.python.keras import backend': f'tensorflow.python.keras.backend {TRAINING}',
-    'from tensorflow.python.ops import sdca_ops':
-        'Berth does not have tensorflow.python.ops.sdca_ops yet',
+    'from tensorflow.python.ops import proto_ops':
+        'Berth does not have tensorflow.python.ops.proto_ops yet',
     'import tensorflow.nonsense': "No module named 'tensorflow.nonsense'",
     'from tensorflow import mathh': 'Did you mean tf.math?',
     'from tensorflow.math import redcue_sum': 'Did you mean tf.math.reduce_sum?',

@@ -224,6 +224,47 @@ def parse_example_v1(op):
     yield case("mismatch bytes", [b"no record"], (("i", "float"),), ())
 
 
+def sequence(context, lists):
+    """A serialised SequenceExample."""
+    steps = b"".join(field(1, field(1, key.encode()) + field(2, b"".join(
+        field(1, record(x=step)[4 + 3 + 2:]) for step in rows))) for key, rows in lists.items())
+    return record(**context) + field(2, steps)
+
+
+def parse_sequence(op):
+    """A context of every kind, and lists of every kind."""
+    none = empty("string", (0,))
+    attrs = {"Ncontext_sparse": ("int", 1), "Tcontext_dense": ("types", ["int64"]),
+             "context_sparse_types": ("types", ["string"]), "context_ragged_value_types": ("types", ["float"]),
+             "context_ragged_split_types": ("types", ["int32"]), "context_dense_shapes": ("shapes", [(2,)]),
+             "Nfeature_list_sparse": ("int", 1), "Nfeature_list_dense": ("int", 1),
+             "feature_list_dense_types": ("types", ["int64"]), "feature_list_sparse_types": ("types", ["string"]),
+             "feature_list_ragged_value_types": ("types", ["float"]),
+             "feature_list_ragged_split_types": ("types", ["int64"]), "feature_list_dense_shapes": ("shapes", [(2,)])}
+
+    def case(kind, records, names=none, may_miss=True):
+        parts = {"records": raw(*records), "names": names, "cs": text("s"), "cd": text("i"), "cr": text("f"),
+                 "ls": text("ls"), "ld": text("li"), "lr": text("lf"), "miss": tensor("bool", [may_miss])}
+        nodes = [*(const(name, value) for name, value in parts.items()), const("d", empty("int64", (0,))),
+                 node("p", op, *parts, ["d"], **attrs)]
+        fetches = ["p", *(f"p:{i}" for i in range(1, 14))]
+        return GraphCase(kind, "string", nodes, [Run(fetches)])
+
+    a = sequence({"i": [1, 2], "s": [b"x"], "f": [0.5]},
+                 {"li": [[1, 2], [3, 4]], "ls": [[b"u", b"v"], [b"w"]], "lf": [[1.5], [2.5, 3.5]]})
+    b = sequence({"i": [3, 4]}, {"li": [[5, 6]]})
+    yield case("plain", [a, b])
+    yield case("other one", [a])
+    yield case("mismatch size", [sequence({"i": [1]}, {}), b])
+    yield case("mismatch none", [sequence({}, {}), b])
+    yield case("mismatch list", [a, sequence({"i": [1, 2]}, {"li": [[1, 2], [3]]})], text("one", "two"))
+    yield case("mismatch list none", [a, sequence({"i": [1, 2]}, {})], may_miss=False)
+    yield case("mismatch list type", [a, sequence({"i": [1, 2]}, {"ls": [[1]]})])
+    yield case("mismatch type", [a, sequence({"i": [b"x"]}, {})])
+    yield case("mismatch bytes", [a, b"no record"])
+
+
 OPS = {"ReadFile": read_file, "WriteFile": write_file, "MatchingFiles": matching_files, "DecodeRaw": decode_raw,
        "SerializeTensor": serialize, "ParseTensor": parse_tensor, "DecodeCSV": decode_csv,
-       "ParseExampleV2": parse_example, "ParseExample": parse_example_v1, "ParseSingleExample": parse_example_v1}
+       "ParseExampleV2": parse_example, "ParseExample": parse_example_v1, "ParseSingleExample": parse_example_v1,
+       "ParseSequenceExampleV2": parse_sequence}

@@ -415,7 +415,7 @@ def _shaped(schema: Any, tensors: list[Any], attrs: dict[str, Any]) -> Any:
         return tensors
     groups: list[Any] = []
     rest = list(tensors)
-    known = [_length(arg, attrs) for arg in schema.outputs]
+    known = [_length(schema, arg, attrs) for arg in schema.outputs]
     spare = len(tensors) - sum(count for count in known if count is not None)
     for arg, length in zip(schema.outputs, known):
         count = spare if length is None else length
@@ -424,11 +424,15 @@ def _shaped(schema: Any, tensors: list[Any], attrs: dict[str, Any]) -> Any:
     return gen._tuple_of(schema)(*groups)
 
 
-def _length(arg: Any, attrs: dict[str, Any]) -> Optional[int]:
-    """Returns how many tensors an output is; None where attributes do not say."""
+def _length(schema: Any, arg: Any, attrs: dict[str, Any]) -> Optional[int]:
+    """Returns how many tensors an output is; None where attributes, and what they are if not said, do not tell."""
     if not arg.is_list:
         return 1
-    value = attrs.get(arg.number_attr or arg.list_attr)
+    name = arg.number_attr or arg.list_attr
+    attr = schema.attrs[name]
+    # What inputs tell is not said here either.
+    is_known = attr.has_default and name not in schema.inferred
+    value = attrs.get(name, attr.default if is_known else None)
     return len(value) if isinstance(value, (list, tuple)) else value
 
 

@@ -8,6 +8,8 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 FOLDER = pathlib.Path(__file__).resolve().parent.parent.parent / 'examples' / 'cifar10'
 SMALL = ['--gpus', '2', '--simulate', '--batch', '16', '--width', '4', '--report', '1']
 
@@ -31,3 +33,28 @@ def test_loss_falls(tmp_path: pathlib.Path) -> None:
     assert len(losses) == 30
     assert sum(losses[-3:]) < 0.5 * sum(losses[:3])
     assert re.search(r'test accuracy [0-9.]+%', done.stdout)
+
+
+PROGRAMS = sorted(FOLDER.parent.parent.glob('build/*/bin/cifar10'), key=lambda path: path.stat().st_mtime)
+
+
+@pytest.mark.skipif(not PROGRAMS, reason='the examples in C are not built')
+def test_program_in_c(tmp_path: pathlib.Path) -> None:
+    """The same in C, with two towers that share the CPU."""
+    run(str(FOLDER / 'make_data.py'), str(tmp_path), '--images', '2000')
+    done = subprocess.run([str(PROGRAMS[-1]), str(tmp_path / 'data_batch_1.bin'), str(tmp_path / 'test_batch.bin'),
+                           '2', '80', '16'], capture_output=True, text=True, timeout=300,
+                          env={**os.environ, 'BERTH_SIMULATE_GPUS': 'none'})
+    assert done.returncode == 0, done.stderr[-3000:]
+    losses = [float(text) for text in re.findall(r'loss ([0-9.]+)', done.stderr)]
+    assert losses[-1] < 0.7 * losses[0]
+    assert float(re.search(r'test accuracy ([0-9.]+)%', done.stdout)[1]) > 60
+
+
+@pytest.mark.skipif(not PROGRAMS, reason='the examples in C are not built')
+def test_program_in_c_refuses(tmp_path: pathlib.Path) -> None:
+    """What is no file of images is told."""
+    for words, status in (([], 2), (['none.bin', 'none.bin'], 1), (['a', 'b', '0'], 2)):
+        done = subprocess.run([str(PROGRAMS[-1]), *words], capture_output=True, text=True, cwd=tmp_path)
+        assert done.returncode == status
+        assert 'usage' in done.stderr if status == 2 else 'have no images' in done.stderr

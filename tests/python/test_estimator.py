@@ -5,16 +5,12 @@ TensorFlow has no tf.estimator since version 2.16: the texts are those of 2.15.
 
 from __future__ import annotations
 
-import pytest
-
 from script import run
 
 HEAD = """
 import logging, re, sys, tempfile
 import numpy as np
 import berth as tf
-from berth.train import parts
-from berth.estimator import spec as specs
 
 folder = tempfile.mkdtemp()
 x = np.random.RandomState(0).rand(64, 2).astype(np.float32)
@@ -58,21 +54,11 @@ def attempt(function):
 """
 
 
-def has_saver() -> bool:
-    from berth.train import parts
-
-    return parts.saver_class() is not None
-
-
-needs_saver = pytest.mark.skipif(not has_saver(), reason="estimators keep checkpoints")
-
-
 def check(code: str) -> None:
     """Runs |code|, which asserts, as TF1."""
     run(HEAD + code)
 
 
-@needs_saver
 def test_train_evaluate_predict() -> None:
     """What one of them learns, the others use."""
     check("""
@@ -95,7 +81,6 @@ assert again.get_variable_value('global_step') == 260
 """)
 
 
-@needs_saver
 def test_log() -> None:
     """The lines that people look for."""
     check("""
@@ -123,7 +108,6 @@ assert one.eval_dir('again').endswith('/eval_again') and one.eval_dir().endswith
 """)
 
 
-@needs_saver
 def test_train_and_evaluate() -> None:
     """Evaluates after checkpoints; goes on where it was; takes datasets."""
     check("""

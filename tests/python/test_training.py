@@ -46,8 +46,6 @@ def numbers(line: str) -> list | str:
 @pytest.mark.parametrize("name", NAMES)
 def test_program(name: str) -> None:
     """The same lines; numbers to five digits."""
-    if name.startswith("saving/") and not train_cases.saves(True):
-        pytest.skip("a Berth that does not save")
     found, expected = results(sys.executable, True)[name], recorded()[name]
     assert len(found) == len(expected), "\n".join(found)
     for line, right in zip(map(numbers, found), map(numbers, expected)):

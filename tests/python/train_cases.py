@@ -521,7 +521,7 @@ with tf.train.MonitoredSession() as session:
     print(session.run([item, item]))
 """,
 }.items()})
-# What is saved: for a Berth that saves.
+# What is saved.
 SAVING = {name: _MODEL + """
 import os, tempfile
 folder = tempfile.mkdtemp()
@@ -665,22 +665,12 @@ def printed(tf, code: str, is_berth: bool, in_graph: bool) -> list[str]:
     return out.getvalue().splitlines()
 
 
-def saves(is_berth: bool) -> bool:
-    """True for a library that saves variables."""
-    if not is_berth:
-        return True
-    from berth.train import parts
-
-    return parts.saver_class() is not None
-
-
 def main() -> None:
     is_berth = "berth" in sys.argv[1:]
     tf = optimizer_cases.import_library(is_berth)
     tf.disable_control_flow_v2()
     found = {f"graph/{name}": printed(tf, code, is_berth, True) for name, code in GRAPH.items()}
-    if saves(is_berth):
-        found.update({f"saving/{name}": printed(tf, code, is_berth, True) for name, code in SAVING.items()})
+    found.update({f"saving/{name}": printed(tf, code, is_berth, True) for name, code in SAVING.items()})
     found.update({f"eager/{name}": printed(tf, code, is_berth, False) for name, code in EAGER.items()})
     json.dump(found, sys.stdout, indent=1)
 

@@ -22,6 +22,7 @@ from berth.train import global_step as counters
 from berth.train import hooks as basic_hooks
 from berth.train import monitored_session, parts, saving_hooks
 from berth.train.run_hooks import SessionRunHook
+from berth.train.saver import Saver
 
 
 @naming.public('estimator.estimator')
@@ -31,8 +32,6 @@ class Estimator:
     def __init__(self, model_fn: Any, model_dir: Any = None, config: Any = None, params: Any = None,
                  warm_start_from: Any = None) -> None:
         _check_members(self)
-        if parts.saver_class() is None:
-            raise NotImplementedError('tf.estimator.Estimator needs tf.train.Saver, which Berth does not have yet')
         if warm_start_from is not None:
             raise NotImplementedError('tf.estimator.Estimator: Berth does not start from other checkpoints')
         self._config = _configured(config, model_dir)
@@ -126,7 +125,7 @@ class Estimator:
                                                        every_n_iter=config.log_step_count_steps))
         hooks.extend(spec.training_hooks)
         if not spec.scaffold.saver and not graph.get_collection(GraphKeys.SAVERS):
-            graph.add_to_collection(GraphKeys.SAVERS, parts.saver_class()(
+            graph.add_to_collection(GraphKeys.SAVERS, Saver(
                 sharded=True, max_to_keep=config.keep_checkpoint_max, defer_build=True, save_relative_paths=True,
                 keep_checkpoint_every_n_hours=config.keep_checkpoint_every_n_hours))
         chief_hooks = self._saving_hooks(spec, hooks, listeners)

@@ -1,4 +1,4 @@
-"""parts - What sessions and hooks take from checkpoints and summaries, in one place and loaded when it is needed."""
+"""parts - What sessions and hooks take from checkpoints and summaries, in one place."""
 
 from __future__ import annotations
 
@@ -7,18 +7,12 @@ from typing import Any
 from berth.base import logging, protos
 from berth.framework import scopes
 from berth.framework.collections import GraphKeys
+from berth.train import checkpoint_reader
+from berth.train.checkpoint_state import get_checkpoint_state
+from berth.train.saver import Saver
 
 _MANY_SAVERS = ('More than one item in collection {}. Please indicate which one to use by passing it to the '
                 'constructor.')
-
-
-def saver_class() -> Any:
-    """Returns tf.train.Saver; None in a Berth that does not save."""
-    try:
-        from berth.train.saver import Saver
-    except ModuleNotFoundError:
-        return None
-    return Saver
 
 
 def default_saver() -> Any:
@@ -26,10 +20,9 @@ def default_saver() -> Any:
     known = scopes.get_collection_ref(GraphKeys.SAVERS)
     if len(known) > 1:
         raise RuntimeError(_MANY_SAVERS.format(GraphKeys.SAVERS))
-    kind = saver_class()
-    if not known and kind is not None:
-        known.append(kind(sharded=True, allow_empty=True))
-    return known[0] if known else None
+    if not known:
+        known.append(Saver(sharded=True, allow_empty=True))
+    return known[0]
 
 
 def known_saver() -> Any:
@@ -45,23 +38,17 @@ def known_saver() -> Any:
 
 def checkpoint_state(folder: str) -> Any:
     """Returns what the file "checkpoint" of |folder| says, or None."""
-    from berth.train.checkpoint_state import get_checkpoint_state
-
     return get_checkpoint_state(folder)
 
 
 def checkpoint_names(folder: str) -> list[str]:
     """Returns the names of the variables in the latest checkpoint of |folder|."""
-    from berth.train.checkpoint_reader import list_variables
-
-    return [name for name, _ in list_variables(folder)]
+    return [name for name, _ in checkpoint_reader.list_variables(folder)]
 
 
 def checkpoint_value(folder: str, name: str) -> Any:
     """Returns the value of a variable in the latest checkpoint of |folder|."""
-    from berth.train.checkpoint_reader import load_variable
-
-    return load_variable(folder, name)
+    return checkpoint_reader.load_variable(folder, name)
 
 
 def writer_of(folder: Any) -> Any:

@@ -40,9 +40,6 @@ class CheckpointSaverHook(SessionRunHook):
         logging.info('Create CheckpointSaverHook.')
         if saver is not None and scaffold is not None:
             raise ValueError('You cannot provide both saver and scaffold.')
-        if saver is None and parts.saver_class() is None:
-            raise NotImplementedError('tf.train.CheckpointSaverHook needs tf.train.Saver, which Berth does not have '
-                                      'yet')
         self._saver, self._scaffold = saver, scaffold
         self._checkpoint_dir = checkpoint_dir
         self._save_path = os.path.join(checkpoint_dir, checkpoint_basename)

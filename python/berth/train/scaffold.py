@@ -58,8 +58,7 @@ class Scaffold:
                 setattr(self, '_' + part, Scaffold.get_or_default(part, key, make))
         if self._saver is None:
             self._saver = parts.default_saver()
-        if self._saver is not None:
-            self._saver.build()
+        self._saver.build()
         scopes.get_default_graph().finalize()
         logging.info('Graph was finalized.')
         return self

@@ -15,6 +15,7 @@ from berth.modules import coordinator
 from berth.ops import lookup_ops, order_ops
 from berth.train import global_step as steps
 from berth.train import parts
+from berth.train.saver import Saver
 from berth.train.session_manager import SessionManager
 from berth.variables import sets
 
@@ -240,8 +241,7 @@ def _default_local_init_op() -> Any:
 
 
 def _default_saver() -> Any:
-    kind = parts.saver_class()
-    return kind() if kind is not None and sets.global_variables() else None
+    return Saver() if sets.global_variables() else None
 
 
 def _default_global_step() -> Any:

@@ -3,11 +3,11 @@
     python make_data.py data                       # or the real files of CIFAR-10
     berth run train.py --data data --gpus 4 --simulate
     berth run train.py --data data --gpus 2 --train-dir run --steps 500
-    tensorboard --logdir run
+    berth run train.py --data data --log-dir logs && tensorboard --logdir logs
 
 Every step each tower takes a batch of its own, its gradients are averaged on the CPU, and the
-variables move once. With --train-dir the program keeps checkpoints there, goes on from the last one,
-and writes what TensorBoard shows. With --simulate the GPUs are made in software.
+variables move once. With --train-dir the program keeps a checkpoint there and goes on from it, with
+--log-dir it writes what TensorBoard shows. With --simulate the GPUs are made in software.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ def read_options() -> argparse.Namespace:
     """Reads the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--data', type=pathlib.Path, required=True, help='folder with the .bin files')
-    parser.add_argument('--train-dir', default='', help='folder for checkpoints and logs; none if empty')
+    parser.add_argument('--train-dir', default='', help='folder for checkpoints; none if empty')
+    parser.add_argument('--log-dir', default='', help='folder for the logs of TensorBoard; none if empty')
     parser.add_argument('--gpus', type=int, default=1, help='towers')
     parser.add_argument('--simulate', action='store_true', help='make the GPUs in software')
     parser.add_argument('--steps', type=int, default=200)
@@ -190,7 +191,7 @@ def train(options) -> None:
     test_count = test_file.stat().st_size // RECORD // size
     with tf.Session(config=tf.ConfigProto(allow_soft_placement=True)) as session:
         session.run(tf.global_variables_initializer())
-        keeper = Keeper(session, options.train_dir, loss, accuracy)
+        keeper, log = Keeper(session, options.train_dir), Log(session, options.log_dir, loss, accuracy)
         first = session.run(step_variable)
         bar, seen = Bar(first, options.steps), 0
         for step in range(first + 1, options.steps + 1):
@@ -198,39 +199,52 @@ def train(options) -> None:
             seen += options.batch * options.gpus
             if step % options.report == 0 or step == options.steps:
                 bar.show(step, seen, value, part)
-                keeper.note(step)
+                log.note(step)
         bar.close()
+        log.close()
         keeper.save(options.steps)
         print(f'test accuracy {evaluate(session, test_accuracy, test_count):.1%}')
 
 
 class Keeper:
-    """Keeps checkpoints and logs in a folder; nothing without one."""
+    """Keeps checkpoints in a folder, and goes on from the last one; nothing without a folder."""
 
-    def __init__(self, session, folder: str, loss, accuracy) -> None:
+    def __init__(self, session, folder: str) -> None:
         self._session, self._folder = session, folder
         if not folder:
             return
         os.makedirs(folder, exist_ok=True)
-        tf.summary.scalar('loss', loss)
-        tf.summary.scalar('accuracy', accuracy)
-        self._summaries = tf.summary.merge_all()
-        self._writer = tf.summary.FileWriter(folder, session.graph)
         self._saver = tf.train.Saver()
         latest = tf.train.latest_checkpoint(folder)
         if latest:
             print(f'going on from {latest}', file=sys.stderr)
             self._saver.restore(session, latest)
 
+    def save(self, step: int) -> None:
+        """Writes a checkpoint."""
+        if self._folder:
+            self._saver.save(self._session, os.path.join(self._folder, 'model.ckpt'), global_step=step)
+
+
+class Log:
+    """What TensorBoard shows, in a folder; nothing without one."""
+
+    def __init__(self, session, folder: str, loss, accuracy) -> None:
+        self._session, self._folder = session, folder
+        if folder:
+            tf.summary.scalar('loss', loss)
+            tf.summary.scalar('accuracy', accuracy)
+            self._summaries = tf.summary.merge_all()
+            self._writer = tf.summary.FileWriter(folder, session.graph)
+
     def note(self, step: int) -> None:
         """Logs what a step is like."""
         if self._folder:
             self._writer.add_summary(self._session.run(self._summaries), step)
 
-    def save(self, step: int) -> None:
-        """Writes a checkpoint, and ends the log."""
+    def close(self) -> None:
+        """Ends the log."""
         if self._folder:
-            self._saver.save(self._session, os.path.join(self._folder, 'model.ckpt'), global_step=step)
             self._writer.close()
 
 

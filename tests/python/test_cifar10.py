@@ -35,6 +35,19 @@ def test_loss_falls(tmp_path: pathlib.Path) -> None:
     assert re.search(r'test accuracy [0-9.]+%', done.stdout)
 
 
+def test_goes_on(tmp_path: pathlib.Path) -> None:
+    """A second run begins where the first one left its checkpoint."""
+    run(str(FOLDER / 'make_data.py'), str(tmp_path), '--images', '500')
+    words = ['-m', 'berth', 'run', str(FOLDER / 'train.py'), '--data', str(tmp_path), '--train-dir',
+             str(tmp_path / 'run'), '--batch', '16', '--width', '4', '--report', '1', '--rate', '0.01']
+    first, second = run(*words, '--steps', '20'), run(*words, '--steps', '25')
+    assert 'going on from' not in first.stderr
+    assert f'going on from {tmp_path / "run" / "model.ckpt-20"}' in second.stderr
+    assert re.findall(r'step ([0-9]+)/25', second.stderr) == ['21', '22', '23', '24', '25']
+    losses = [[float(text) for text in re.findall(r'loss ([0-9.]+)', done.stderr)] for done in (first, second)]
+    assert losses[1][0] < 0.9 * losses[0][0]
+
+
 PROGRAMS = sorted(FOLDER.parent.parent.glob('build/*/bin/cifar10'), key=lambda path: path.stat().st_mtime)
 
 

@@ -128,6 +128,35 @@ assert told[-1] == 'Skipping training since max_steps has already saved.'
 """)
 
 
+def test_version_2() -> None:
+    """The same in a program of TF2."""
+    run("""
+import tempfile
+import numpy as np
+import berth as tf
+
+x = np.random.RandomState(0).rand(64, 2).astype(np.float32)
+y = (x @ np.array([[2.0], [-1.0]]) + 0.5).astype(np.float32)
+
+def model(features, labels, mode):
+    found = tf.compat.v1.layers.dense(features, 1)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, predictions=found)
+    loss = tf.reduce_mean(tf.square(found - labels))
+    step = tf.compat.v1.train.get_global_step()
+    train = None if mode == tf.estimator.ModeKeys.EVAL else tf.compat.v1.train.AdamOptimizer(0.1).minimize(loss, step)
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train)
+
+whole = tf.estimator.Estimator(model, tempfile.mkdtemp())
+whole.train(lambda: tf.data.Dataset.from_tensor_slices((x, y)).repeat().batch(16), steps=200)
+found = whole.evaluate(lambda: tf.data.Dataset.from_tensor_slices((x, y)).batch(16))
+assert found['global_step'] == 200 and found['loss'] < 1e-4, found
+rows = list(whole.predict(lambda: tf.data.Dataset.from_tensor_slices(x[:3]).batch(2)))
+assert np.allclose(rows, y[:3], atol=0.02), rows
+assert tf.executing_eagerly()
+""", "2")
+
+
 def test_specs() -> None:
     """What is refused, in words."""
     check("""

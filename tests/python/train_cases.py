@@ -308,6 +308,30 @@ attempt(lambda: tf.train.FtrlOptimizer(0.1, 0.5))
 attempt(lambda: tf.train.FtrlOptimizer(0.1, initial_accumulator_value=-1.0))
 attempt(lambda: tf.train.FtrlOptimizer(0.1, l1_regularization_strength=-1.0))
 """,
+    "network": """
+import numpy
+step = tf.train.get_or_create_global_step()
+table = tf.get_variable('table', [6, 4], initializer=tf.constant_initializer(numpy.linspace(-1, 1, 24)))
+v = tf.get_variable('v', [4, 1], initializer=tf.ones_initializer())
+b = tf.Variable(0.0, name='b')
+found = tf.squeeze(tf.matmul(tf.nn.embedding_lookup(table, [1, 2, 3, 1]), v), 1) + b
+loss = tf.reduce_mean(tf.square(found - [1.0, 2.0, 3.0, 4.0]))
+rate = tf.train.exponential_decay(0.1, step, 5, 0.9, staircase=True)
+for optimizer in (tf.train.AdamOptimizer(rate), tf.train.MomentumOptimizer(rate, 0.9, use_nesterov=True),
+                  tf.train.FtrlOptimizer(0.1, l1_regularization_strength=0.01), tf.train.AdagradOptimizer(rate)):
+    pairs = optimizer.compute_gradients(loss, [table, v, b])
+    slopes, _ = tf.clip_by_global_norm([slope for slope, _ in pairs], 1.0)
+    update = optimizer.apply_gradients(zip(slopes, [table, v, b]), global_step=step)
+    ema = tf.train.ExponentialMovingAverage(0.9, step)
+    with tf.control_dependencies([update]):
+        update = ema.apply([v, b])
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for i in range(15):
+            session.run(update)
+        for value in session.run([v, b, table, ema.average(v), loss]):
+            show(value)
+""",
     "unknown_shape": """
 v = tf.Variable(tf.placeholder_with_default([1.0, 2.0], None), validate_shape=False, name='v', use_resource=False)
 updates = [kind.apply_gradients([(v * 1.0, v)]) for kind in (

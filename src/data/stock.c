@@ -1,4 +1,4 @@
-// stock.c - Elements that are kept in memory: windows, groups, caches.
+// stock.c - Elements that are kept in memory: windows.
 #include "data/stock.h"
 
 #include <inttypes.h>
@@ -238,115 +238,9 @@ static berth_code_t make_window(berth_call_t *call,
   return BERTH_OK;
 }
 
-// ---- Caches ----
-
-typedef struct cache {
-  berth_dataset_t base;
-  berth_mutex_t lock;  // Guards what follows.
-  berth_stock_t stock;
-  bool is_whole;  // |stock| has all elements, and never changes again.
-} cache_t;
-
-typedef struct cache_cursor {
-  berth_cursor_t base;
-  bool reads;  // From the stock.
-  int64_t at;
-  berth_stock_t found;  // What it has met itself.
-} cache_cursor_t;
-
-static berth_code_t cache_open(berth_cursor_t *base, berth_error_t *err) {
-  cache_cursor_t *cursor = (cache_cursor_t *)base;
-  cache_t *cache = (cache_t *)(uintptr_t)base->dataset;
-  cursor->found.width = base->dataset->width;
-  berth_mutex_lock(&cache->lock);
-  cursor->reads = cache->is_whole;
-  berth_mutex_unlock(&cache->lock);
-  return cursor->reads ? BERTH_OK : berth_cursor_open_input(base, err);
-}
-
-static void cache_close(berth_cursor_t *base) {
-  berth_stock_deinit(&((cache_cursor_t *)base)->found);
-}
-
-// Makes what |cursor| has met the stock, unless another was faster.
-static void cache_finish(cache_cursor_t *cursor) {
-  cache_t *cache = (cache_t *)(uintptr_t)cursor->base.dataset;
-  berth_mutex_lock(&cache->lock);
-  if (!cache->is_whole) {
-    cache->stock = cursor->found;
-    cache->is_whole = true;
-    cursor->found = (berth_stock_t){.width = cache->stock.width};
-  }
-  berth_mutex_unlock(&cache->lock);
-  cursor->reads = true;
-  cursor->at = INT64_MAX;
-}
-
-static berth_code_t cache_next(berth_cursor_t *base, berth_tensor_t **out,
-                               bool *out_end, berth_error_t *err) {
-  cache_cursor_t *cursor = (cache_cursor_t *)base;
-  const cache_t *cache = (const cache_t *)base->dataset;
-  int width = base->dataset->width;
-  if (cursor->reads) {
-    *out_end = cursor->at >= cache->stock.count;
-    if (*out_end) return BERTH_OK;
-    berth_tensor_t **element = cache->stock.tensors + cursor->at++ * width;
-    for (int i = 0; i < width; ++i) out[i] = berth_tensor_retain(element[i]);
-    return BERTH_OK;
-  }
-  BERTH_TRY(berth_cursor_next(base->input, out, out_end, err));
-  if (*out_end) {
-    cache_finish(cursor);
-    return BERTH_OK;
-  }
-  berth_code_t code = berth_stock_add(&cursor->found, out, err);
-  if (code != BERTH_OK) berth_element_drop(out, width);
-  return code;
-}
-
-static void cache_drop(berth_dataset_t *dataset) {
-  cache_t *cache = (cache_t *)dataset;
-  berth_stock_deinit(&cache->stock);
-  berth_mutex_deinit(&cache->lock);
-}
-
-static int64_t cache_count(const berth_dataset_t *dataset) {
-  return berth_dataset_count(dataset->inputs[0]);
-}
-
-static const berth_dataset_kind_t cache_kind = {
-    .name = "CacheDataset",
-    .size = sizeof(cache_t),
-    .cursor_size = sizeof(cache_cursor_t),
-    .open = cache_open,
-    .next = cache_next,
-    .close = cache_close,
-    .drop = cache_drop,
-    .count = cache_count,
-};
-
-static berth_code_t make_cache(berth_call_t *call,
-                               berth_dataset_t **out_dataset) {
-  size_t size = 0;
-  (void)berth_tensor_get_string(call->inputs[1], 0, &size);
-  if (size > 0) {
-    return berth_error_set(call->err, BERTH_UNIMPLEMENTED,
-                           "Berth caches datasets in memory, and not in files "
-                           "yet: leave the filename out");
-  }
-  BERTH_TRY(berth_dataset_make(&cache_kind, call, 1, out_dataset, call->err));
-  cache_t *cache = (cache_t *)*out_dataset;
-  berth_mutex_init(&cache->lock);
-  cache->stock.width = (*out_dataset)->width;
-  return BERTH_OK;
-}
-
 BERTH_DATASET(window)
-BERTH_DATASET(cache)
 
 const berth_kernel_t berth_data_stock_kernels[] = {
     BERTH_DATA_OP("WindowDataset", window),
-    BERTH_DATA_OP("CacheDataset", cache),
-    BERTH_DATA_OP("CacheDatasetV2", cache),
     {.op = NULL},
 };

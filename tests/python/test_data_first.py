@@ -82,3 +82,32 @@ def test_session():
             assert [session.run(element).tolist() for _ in range(3)] == [[1, 2], [3, 4], [5]]
             with pytest.raises(tf.errors.OutOfRangeError, match='End of sequence'):
                 session.run(element)
+
+
+def test_cache_in_a_file(tmp_path):
+    name, calls = str(tmp_path / 'cache'), []
+
+    def count(x):
+        calls.append(int(x))
+        return x * 2
+
+    def make():
+        dataset = tf.data.Dataset.range(3).map(lambda x: (tf.numpy_function(count, [x], tf.int64), tf.as_string(x)))
+        return dataset.cache(name)
+
+    expected = [(0, b'0'), (2, b'1'), (4, b'2')]
+    for _ in range(2):
+        assert [(a.numpy(), b.numpy()) for a, b in make()] == expected
+    assert calls == [0, 1, 2]
+    next(iter(make()))
+    (tmp_path / 'cache.index').write_text('something else')
+    with pytest.raises(tf.errors.InvalidArgumentError, match="is no cache of Berth's"):
+        list(make())
+
+
+def test_a_cache_that_was_not_finished_is_none(tmp_path):
+    dataset = tf.data.Dataset.range(5).cache(str(tmp_path / 'cache'))
+    next(iter(dataset))
+    assert not list(tmp_path.iterdir())
+    assert values(dataset) == [0, 1, 2, 3, 4]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ['cache.data-00000-of-00001', 'cache.index']

@@ -202,11 +202,37 @@ static berth_code_t slot_room_reserve(slot_room_t *room,
   return BERTH_OK;
 }
 
+// Returns what stands for |node| where others only wait for it: it does nothing,
+// and waits for all that |node| would wait for. NULL when memory is short.
+static const berth_node_t *waiting_node(berth_builder_t *b,
+                                        const berth_node_t *node) {
+  berth_arena_t *arena = &b->program->arena;
+  size_t most = (size_t)node->input_count + (size_t)node->control_count;
+  berth_node_t *made = berth_arena_memdup(arena, node, sizeof(*made));
+  int32_t *controls = berth_arena_alloc(arena, (most + 1) * sizeof(*controls));
+  if (made == NULL || controls == NULL) return NULL;
+  made->op = berth_schema_find("NoOp");
+  made->input_count = made->output_count = made->control_count = 0;
+  made->controls = controls;
+  for (int i = 0; i < node->input_count; ++i) {
+    if (berth_prune_feed_of(&b->prune, node->inputs[i]) >= 0) continue;
+    controls[made->control_count++] = node->inputs[i].node;
+  }
+  for (int i = 0; i < node->control_count; ++i) {
+    controls[made->control_count++] = node->controls[i];
+  }
+  return made;
+}
+
 // Adds |node| and what stands beside it, if it is needed.
 static berth_code_t node_add_whole(berth_builder_t *b, int32_t id,
                                    slot_room_t *room, berth_error_t *err) {
   if (!b->prune.needed[id]) return BERTH_OK;
   const berth_node_t *node = berth_graph_get(b->host->graph, id);
+  if (b->prune.for_order[id]) {
+    node = waiting_node(b, node);
+    if (node == NULL) return berth_error_no_memory(err, "a program");
+  }
   BERTH_TRY(slot_room_reserve(room, node, err));
   BERTH_TRY(node_add(b, node, room->slots, err));
   BERTH_TRY(updates_note(b, node, err));

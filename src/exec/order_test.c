@@ -30,7 +30,7 @@ static void fetch(ordered_t *o, berth_out_t out) {
 static berth_code_t sort(ordered_t *o) {
   BERTH_TRY(berth_graph_error(o->graph, &o->err));
   BERTH_TRY(berth_prune_init(&o->prune, o->graph, &o->signature,
-                             berth_graph_node_count(o->graph), &o->err));
+                             berth_graph_node_count(o->graph), false, &o->err));
   return berth_order_init(&o->order, o->graph, &o->prune, &o->err);
 }
 

@@ -175,7 +175,7 @@ static berth_code_t build(berth_builder_t *b, int node_count,
                           berth_error_t *err) {
   berth_program_t *p = b->program;
   BERTH_TRY(berth_prune_init(&b->prune, b->host->graph, &p->signature,
-                             node_count, err));
+                             node_count, b->host->skips_unread, err));
   BERTH_TRY(flow_init(b, node_count, err));
   b->first_slot =
       berth_alloc(((size_t)node_count + 1) * sizeof(*b->first_slot));

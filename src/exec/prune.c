@@ -9,15 +9,19 @@ typedef struct stack {
   size_t count, capacity;
 } stack_t;
 
+// Marks |node| as needed, |for_order| alone or for its outputs as well.
 static berth_code_t push(stack_t *stack, berth_prune_t *prune, int32_t node,
-                         berth_error_t *err) {
-  if (prune->needed[node]) return BERTH_OK;
+                         bool for_order, berth_error_t *err) {
+  if (prune->needed[node] && (for_order || !prune->for_order[node])) {
+    return BERTH_OK;
+  }
   int32_t *nodes =
       berth_grow(stack->nodes, stack->count, &stack->capacity, sizeof(*nodes));
   if (nodes == NULL) return berth_error_no_memory(err, "pruning");
   stack->nodes = nodes;
   stack->nodes[stack->count++] = node;
   prune->needed[node] = 1;
+  prune->for_order[node] = for_order;
   return BERTH_OK;
 }
 
@@ -84,7 +88,7 @@ static berth_code_t roots_push(berth_prune_t *prune, const berth_graph_t *graph,
     if (berth_prune_feed_of(prune, out) >= 0) {
       return out_error(graph, out, "", " is both fed and fetched.", err);
     }
-    BERTH_TRY(push(stack, prune, out.node, err));
+    BERTH_TRY(push(stack, prune, out.node, false, err));
   }
   for (int i = 0; i < signature->target_count; ++i) {
     int32_t node = signature->targets[i];
@@ -92,7 +96,7 @@ static berth_code_t roots_push(berth_prune_t *prune, const berth_graph_t *graph,
       return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                              "Target node %d is not in the graph", node);
     }
-    BERTH_TRY(push(stack, prune, node, err));
+    BERTH_TRY(push(stack, prune, node, false, err));
   }
   return BERTH_OK;
 }
@@ -104,33 +108,59 @@ static bool is_fed_placeholder(const berth_prune_t *prune,
          (node->op->traits & BERTH_OP_FED) != 0;
 }
 
+// True for what does nothing but make outputs, whatever its inputs hold.
+static bool is_quiet(const berth_node_t *node) {
+  const berth_op_schema_t *op = node->op;
+  enum {
+    LOUD = BERTH_OP_IMPURE | BERTH_OP_BLOCKS | BERTH_OP_UPDATES | BERTH_OP_FED |
+           BERTH_OP_CHECKS
+  };
+  return !op->is_stateful && op->flow == BERTH_FLOW_RUN &&
+         op->owns == BERTH_OWNS_NOTHING && (op->traits & LOUD) == 0 &&
+         node->output_count > 0;
+}
+
+// Pushes |before|, for which |node| waits: by reading it, or not.
+static berth_code_t before_push(berth_prune_t *prune,
+                                const berth_graph_t *graph, stack_t *stack,
+                                int32_t before, bool is_read,
+                                berth_error_t *err) {
+  bool for_order =
+      !is_read && prune->skips && is_quiet(berth_graph_get(graph, before));
+  return push(stack, prune, before, for_order, err);
+}
+
 // Pushes what |node| needs.
 static berth_code_t node_visit(berth_prune_t *prune, const berth_graph_t *graph,
                                stack_t *stack, const berth_node_t *node,
                                berth_error_t *err) {
+  bool is_read = !prune->for_order[node->id];
   for (int i = 0; i < node->input_count; ++i) {
     if (berth_prune_feed_of(prune, node->inputs[i]) >= 0) continue;
-    BERTH_TRY(push(stack, prune, node->inputs[i].node, err));
+    BERTH_TRY(
+        before_push(prune, graph, stack, node->inputs[i].node, is_read, err));
   }
   for (int i = 0; i < node->control_count; ++i) {
     const berth_node_t *before = berth_graph_get(graph, node->controls[i]);
     if (is_fed_placeholder(prune, before)) continue;
-    BERTH_TRY(push(stack, prune, before->id, err));
+    BERTH_TRY(before_push(prune, graph, stack, before->id, false, err));
   }
   return BERTH_OK;
 }
 
 berth_code_t berth_prune_init(berth_prune_t *prune, const berth_graph_t *graph,
                               const berth_signature_t *signature,
-                              int node_count, berth_error_t *err) {
+                              int node_count, bool skips, berth_error_t *err) {
   size_t count = (size_t)node_count + 1;
-  *prune = (berth_prune_t){.signature = signature, .node_count = node_count};
+  *prune = (berth_prune_t){
+      .signature = signature, .node_count = node_count, .skips = skips};
   prune->needed = berth_calloc(count, 1);
+  prune->for_order = berth_calloc(count, 1);
   prune->feed_of = berth_alloc(count * sizeof(*prune->feed_of));
   prune->next_feed = berth_alloc(((size_t)signature->feed_count + 1) *
                                  sizeof(*prune->next_feed));
-  if (prune->needed == NULL || prune->feed_of == NULL ||
-      prune->next_feed == NULL) {
+  if (prune->needed == NULL || prune->for_order == NULL ||
+      prune->feed_of == NULL || prune->next_feed == NULL) {
     return berth_error_no_memory(err, "pruning");
   }
   memset(prune->feed_of, 0xff, count * sizeof(*prune->feed_of));
@@ -153,6 +183,7 @@ berth_code_t berth_prune_init(berth_prune_t *prune, const berth_graph_t *graph,
 
 void berth_prune_deinit(berth_prune_t *prune) {
   berth_free(prune->needed);
+  berth_free(prune->for_order);
   berth_free(prune->feed_of);
   berth_free(prune->next_feed);
   *prune = (berth_prune_t){0};

@@ -35,6 +35,7 @@ typedef struct berth_exec_host {
   berth_container_t *container;  // Where kernels look for resources by name.
   berth_terms_t *terms;          // Of its runs. Borrowed.
   bool keep_constants;           // Settle what can be; false: nothing.
+  bool skips_unread;             // Leave out what is only waited for (prune.h).
   bool fuses;                    // Do steps as one where that can be (fuse.h).
   bool cuts_blocks;              // Cut programs with loops (cut.h).
   // Both are asked while a program is made alone, by its thread.

@@ -18,9 +18,9 @@ static void list(berth_graph_t *graph, const berth_signature_t *run,
   berth_prune_t prune;
   const berth_place_end_t *ends = NULL;
   int count = 0;
-  ASSERT_OK(
-      berth_prune_init(&prune, graph, run, berth_graph_node_count(graph), &err),
-      &err);
+  ASSERT_OK(berth_prune_init(&prune, graph, run, berth_graph_node_count(graph),
+                             false, &err),
+            &err);
   ASSERT_OK(berth_end_names_list(graph, &prune, &arena, &ends, &count, &err),
             &err);
   for (int i = 0; i < count; ++i) {

@@ -190,7 +190,7 @@ static berth_code_t check_fetch(const berth_partial_t *partial,
   int count = berth_graph_node_count(graph);
   walk_t walk = {.partial = partial};
   berth_code_t code =
-      berth_prune_init(&walk.prune, graph, &signature, count, err);
+      berth_prune_init(&walk.prune, graph, &signature, count, false, err);
   walk.seen = berth_calloc((size_t)count + 1, 1);
   if (code == BERTH_OK && walk.seen == NULL) {
     code = berth_error_no_memory(err, "a partial run");

@@ -124,6 +124,8 @@ static berth_code_t host_init(berth_session_t *session, berth_error_t *err) {
                                             : session->container,
       .terms = &session->terms,
       .keep_constants = session->config.keep_constants,
+      .skips_unread = session->config.keep_constants &&
+                      berth_env_bool("BERTH_SKIP_UNREAD", true),
       .cuts_blocks = berth_env_bool("BERTH_BLOCKS", true),
       .fuses =
           session->config.keep_constants && berth_env_bool("BERTH_FUSE", true),

@@ -106,7 +106,7 @@ berth_code_t berth_session_place_pruned(berth_session_t *session,
   berth_session_place_options(session, &options);
   berth_code_t code =
       berth_prune_init(&prune, session->graph, signature,
-                       berth_graph_node_count(session->graph), err);
+                       berth_graph_node_count(session->graph), false, err);
   if (code != BERTH_OK) goto done;
   options.only = prune.needed;
   code = berth_end_names_list(session->graph, &prune, &arena, &options.ends,

@@ -391,6 +391,7 @@ static bool set_trait(op_t *op, const char *name) {
       {"fed", BERTH_OP_FED},       {"shapes", BERTH_OP_SHAPES},
       {"passes", BERTH_OP_PASSES}, {"reads", BERTH_OP_READS},
       {"asks", BERTH_OP_ASKS},     {"views", BERTH_OP_VIEWS},
+      {"checks", BERTH_OP_CHECKS},
   };
   for (size_t i = 0; i < sizeof(traits) / sizeof(traits[0]); ++i) {
     if (strcmp(traits[i].name, name) != 0) continue;

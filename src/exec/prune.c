@@ -108,8 +108,17 @@ static bool is_fed_placeholder(const berth_prune_t *prune,
          (node->op->traits & BERTH_OP_FED) != 0;
 }
 
+// True when |node| reads what may be dead: who waits for it would not notice.
+static bool reads_flow(const berth_graph_t *graph, const berth_node_t *node) {
+  for (int i = 0; i < node->input_count; ++i) {
+    const berth_node_t *made = berth_graph_get(graph, node->inputs[i].node);
+    if (made->op->flow != BERTH_FLOW_RUN) return true;
+  }
+  return false;
+}
+
 // True for what does nothing but make outputs, whatever its inputs hold.
-static bool is_quiet(const berth_node_t *node) {
+static bool is_quiet(const berth_graph_t *graph, const berth_node_t *node) {
   const berth_op_schema_t *op = node->op;
   enum {
     LOUD = BERTH_OP_IMPURE | BERTH_OP_BLOCKS | BERTH_OP_UPDATES | BERTH_OP_FED |
@@ -117,7 +126,7 @@ static bool is_quiet(const berth_node_t *node) {
   };
   return !op->is_stateful && op->flow == BERTH_FLOW_RUN &&
          op->owns == BERTH_OWNS_NOTHING && (op->traits & LOUD) == 0 &&
-         node->output_count > 0;
+         node->output_count > 0 && !reads_flow(graph, node);
 }
 
 // Pushes |before|, for which |node| waits: by reading it, or not.
@@ -125,8 +134,8 @@ static berth_code_t before_push(berth_prune_t *prune,
                                 const berth_graph_t *graph, stack_t *stack,
                                 int32_t before, bool is_read,
                                 berth_error_t *err) {
-  bool for_order =
-      !is_read && prune->skips && is_quiet(berth_graph_get(graph, before));
+  bool for_order = !is_read && prune->skips &&
+                   is_quiet(graph, berth_graph_get(graph, before));
   return push(stack, prune, before, for_order, err);
 }
 

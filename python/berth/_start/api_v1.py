@@ -121,7 +121,8 @@ NAMES = {
     'contrib.framework': '''
         contrib.arguments: add_arg_scope arg_scope arg_scoped_arguments current_arg_scope
             has_arg_scope
-        contrib.variables: add_model_variable assert_global_step assign_from_values
+        contrib.variables: add_model_variable assert_global_step assign_from_checkpoint
+            assign_from_checkpoint_fn assign_from_values
             assign_from_values_fn create_global_step filter_variables get_global_step
             get_local_variables get_model_variables get_or_create_global_step
             get_trainable_variables get_unique_variable get_variables get_variables_by_name
@@ -144,7 +145,8 @@ NAMES = {
     'contrib.slim': '''
         contrib.arguments: add_arg_scope arg_scope arg_scoped_arguments current_arg_scope
             has_arg_scope
-        contrib.variables: add_model_variable assert_global_step assign_from_values
+        contrib.variables: add_model_variable assert_global_step assign_from_checkpoint
+            assign_from_checkpoint_fn assign_from_values
             assign_from_values_fn create_global_step filter_variables get_global_step
             get_local_variables get_model_variables get_or_create_global_step
             get_trainable_variables get_unique_variable get_variables get_variables_by_name
@@ -169,7 +171,8 @@ NAMES = {
     'contrib.slim.variables': '''
         contrib.arguments: add_arg_scope arg_scope arg_scoped_arguments current_arg_scope
             has_arg_scope
-        contrib.variables: add_model_variable assert_global_step assign_from_values
+        contrib.variables: add_model_variable assert_global_step assign_from_checkpoint
+            assign_from_checkpoint_fn assign_from_values
             assign_from_values_fn create_global_step filter_variables get_global_step
             get_local_variables get_model_variables get_or_create_global_step
             get_trainable_variables get_unique_variable get_variables get_variables_by_name

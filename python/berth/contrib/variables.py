@@ -9,6 +9,7 @@ from berth.contrib.arguments import add_arg_scope
 from berth.framework import scopes
 from berth.framework.collections import GraphKeys
 from berth.ops import array_ops, order_ops, state_ops
+from berth.train import checkpoint_reader
 from berth.train import global_step as global_steps
 from berth.variables import scope as variable_scopes
 
@@ -116,6 +117,25 @@ def assign_from_values(var_names_to_values: dict[str, Any]) -> tuple[Any, dict[A
 def assign_from_values_fn(var_names_to_values: dict[str, Any]) -> Any:
     """Returns a function that sets variables in a session."""
     update, feed = assign_from_values(var_names_to_values)
+    return lambda session: session.run(update, feed)
+
+
+def assign_from_checkpoint(model_path: str, var_list: Any, ignore_missing_vars: bool = False) -> tuple[Any, Any]:
+    """Returns an op that sets variables to what a checkpoint has, and what to feed it."""
+    reader = checkpoint_reader.NewCheckpointReader(model_path)
+    named = var_list if isinstance(var_list, dict) else {v.op.name: v for v in var_list}
+    values = {}
+    for name, target in named.items():
+        if reader.has_tensor(name):
+            values[target.op.name] = reader.get_tensor(name)
+        elif not ignore_missing_vars:
+            raise ValueError(f'Checkpoint is missing variable [{name}]')
+    return assign_from_values(values)
+
+
+def assign_from_checkpoint_fn(model_path: str, var_list: Any, ignore_missing_vars: bool = False) -> Any:
+    """Returns a function that sets variables in a session to what a checkpoint has."""
+    update, feed = assign_from_checkpoint(model_path, var_list, ignore_missing_vars)
     return lambda session: session.run(update, feed)
 
 

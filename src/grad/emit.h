@@ -61,6 +61,14 @@ berth_out_t berth_emit_gather(berth_grad_t *g, berth_out_t rows,
 berth_out_t berth_emit_concat(berth_grad_t *g, berth_out_t a, berth_out_t b);
 berth_out_t berth_emit_prod(berth_grad_t *g, berth_out_t a);
 
+// Return |a| with an axis of 1 at |axis|; with its axes in another order; and in
+// a shape of numbers, one of which may be -1.
+berth_out_t berth_emit_expand(berth_grad_t *g, berth_out_t a, int64_t axis);
+berth_out_t berth_emit_transpose(berth_grad_t *g, berth_out_t a,
+                                 const int64_t *order, int rank);
+berth_out_t berth_emit_reshape(berth_grad_t *g, berth_out_t a,
+                               const int64_t *sizes, int rank);
+
 // True when both are known to have one shape, all of it.
 bool berth_same_shape(const berth_grad_t *g, berth_out_t a, berth_out_t b);
 

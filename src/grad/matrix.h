@@ -42,9 +42,6 @@ berth_out_t berth_emit_triangular_solve(berth_grad_t *g, berth_out_t a,
                                         berth_out_t b, bool is_lower,
                                         bool is_adjoint);
 
-// Returns |a| with one more axis, at |axis|.
-berth_out_t berth_emit_expand(berth_grad_t *g, berth_out_t a, int axis);
-
 // Returns columns |from| up to |to| of a matrix, as a[..., :, from:to] does; 0 is
 // the first, INT_MAX the last.
 berth_out_t berth_emit_columns(berth_grad_t *g, berth_out_t a, int from,

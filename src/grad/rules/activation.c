@@ -93,25 +93,17 @@ BERTH_GRAD(log_softmax) {
   give(g, 0, sub(g, d, mul(g, sum, y)));
 }
 
-static value_t expand(berth_grad_t *g, value_t a, int64_t axis) {
-  berth_grad_push(g, "ExpandDims");
-  value_t at = berth_grad_int(g, "dim", BERTH_INT32, axis);
-  value_t made = OP(g, "ExpandDims", BERTH_SCOPE_NAME, a, at);
-  berth_grad_pop(g);
-  return made;
-}
-
 // Multiplies each row by a number.
 static value_t scale_rows(berth_grad_t *g, value_t numbers, value_t rows) {
-  return mul(g, expand(g, numbers, -1), rows);
+  return mul(g, berth_emit_expand(g, numbers, -1), rows);
 }
 
 // Returns what the slope by the second output, the gradient, adds.
 static value_t curvature(berth_grad_t *g) {
   value_t d = dy(g, 1);
   value_t p = OP(g, "Softmax", NULL, in(g, 0));
-  value_t row = expand(g, d, 1);
-  value_t column = expand(g, p, 2);
+  value_t row = berth_emit_expand(g, d, 1);
+  value_t column = berth_emit_expand(g, p, 2);
   value_t product = OP(g, "BatchMatMulV2", "MatMul", row, column);
   berth_grad_begin(g, "Squeeze", NULL);
   int64_t axis = 1;

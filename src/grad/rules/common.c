@@ -72,6 +72,32 @@ value_t berth_emit_sum(berth_grad_t *g, value_t a, value_t axes,
   return MAKE(g, a, axes);
 }
 
+value_t berth_emit_expand(berth_grad_t *g, value_t a, int64_t axis) {
+  berth_grad_push(g, "ExpandDims");
+  value_t at = berth_grad_int(g, "dim", BERTH_INT32, axis);
+  value_t made = OP(g, "ExpandDims", BERTH_SCOPE_NAME, a, at);
+  berth_grad_pop(g);
+  return made;
+}
+
+value_t berth_emit_transpose(berth_grad_t *g, value_t a, const int64_t *order,
+                             int rank) {
+  berth_grad_push(g, "transpose");
+  value_t turn = berth_grad_ints(g, "perm", BERTH_INT32, order, rank);
+  value_t made = OP(g, "Transpose", BERTH_SCOPE_NAME, a, turn);
+  berth_grad_pop(g);
+  return made;
+}
+
+value_t berth_emit_reshape(berth_grad_t *g, value_t a, const int64_t *sizes,
+                           int rank) {
+  berth_grad_push(g, "Reshape");
+  value_t shape = berth_grad_ints(g, "shape", BERTH_INT32, sizes, rank);
+  value_t made = OP(g, "Reshape", BERTH_SCOPE_NAME, a, shape);
+  berth_grad_pop(g);
+  return made;
+}
+
 // ---- Broadcasting ----
 
 enum { MOST_AXES = 254 };

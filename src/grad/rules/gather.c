@@ -3,15 +3,6 @@
 #include "grad/sizes.h"
 #include "op/resource.h"
 
-static value_t with_dim(berth_grad_t *g, const char *op, const char *name,
-                        value_t a, int64_t number) {
-  berth_grad_push(g, op);
-  value_t at = berth_grad_int(g, name, BERTH_INT32, number);
-  value_t made = OP(g, op, BERTH_SCOPE_NAME, a, at);
-  berth_grad_pop(g);
-  return made;
-}
-
 // Returns the number of indices, as a vector.
 static value_t size_vector(berth_grad_t *g, value_t indices) {
   int64_t count = 0;
@@ -19,7 +10,7 @@ static value_t size_vector(berth_grad_t *g, value_t indices) {
   if (g->to->is_eager && berth_grad_numbers(g, size, &count, 1) == 1) {
     return berth_grad_ints(g, NULL, BERTH_INT32, &count, 1);
   }
-  return with_dim(g, "ExpandDims", "dim", size, 0);
+  return berth_emit_expand(g, size, 0);
 }
 
 // Makes the shape of the first input, where that is.
@@ -170,14 +161,6 @@ static value_t summed(berth_grad_t *g, value_t sizes, value_t values,
   return reshape(g, sum, shape);
 }
 
-static value_t gathered(berth_grad_t *g, value_t from, value_t indices) {
-  berth_grad_push(g, "GatherV2");
-  value_t zero = berth_grad_int(g, "axis", BERTH_INT32, 0);
-  value_t made = OP(g, "GatherV2", BERTH_SCOPE_NAME, from, indices, zero);
-  berth_grad_pop(g);
-  return made;
-}
-
 // Brings the axis to the front, behind the batches, sums, and brings it back.
 static void give_along_axis(berth_grad_t *g, value_t sizes, int batch_dims) {
   value_t axis = in(g, 2);
@@ -207,7 +190,7 @@ static void give_along_axis(berth_grad_t *g, value_t sizes, int batch_dims) {
                          BERTH_EXTENT(before), BERTH_EXTENT(after)},
       4);
   values = OP(g, "Transpose", "transpose", values, turn);
-  value_t turned = gathered(g, sizes, turn);
+  value_t turned = berth_emit_gather(g, sizes, turn);
   value_t row_count = berth_emit_item_at(g, sizes, axis);
   value_t sum = summed(g, turned, values, batch_dims, row_count);
   before = berth_emit_plus_number(g, before, 1);

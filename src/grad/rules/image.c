@@ -99,15 +99,6 @@ static value_t reshape_as(berth_grad_t *g, value_t a,
   return made;
 }
 
-static value_t transpose_by(berth_grad_t *g, value_t a, const int64_t *order,
-                            int rank) {
-  berth_grad_push(g, "transpose");
-  value_t turn = berth_grad_ints(g, "perm", BERTH_INT32, order, rank);
-  value_t made = OP(g, "Transpose", BERTH_SCOPE_NAME, a, turn);
-  berth_grad_pop(g);
-  return made;
-}
-
 // Returns 1, 2 … |count|, as floats.
 static value_t counted(berth_grad_t *g, value_t count) {
   value_t end = berth_emit_plus_number(g, count, 1);
@@ -154,22 +145,19 @@ BERTH_GRAD(extract_image_patches) {
                          BERTH_EXTENT(wide), BERTH_EXTENT_NUMBERS(high),
                          BERTH_EXTENT_NUMBERS(broad), BERTH_EXTENT(depth)},
       6);
-  d = transpose_by(g, d, (int64_t[]){1, 2, 3, 4, 0, 5}, 6);
+  d = berth_emit_transpose(g, d, (int64_t[]){1, 2, 3, 4, 0, 5}, 6);
   value_t across = mul(g, batch, depth);
   d = reshape_as(
       g, d, (berth_extent_t[]){BERTH_EXTENT_NUMBERS(-1), BERTH_EXTENT(across)},
       2);
-  berth_grad_push(g, "Reshape");
-  value_t flat = berth_grad_ints(g, "shape", BERTH_INT32, (int64_t[]){-1}, 1);
-  numbers = OP(g, "Reshape", BERTH_SCOPE_NAME, numbers, flat);
-  berth_grad_pop(g);
+  numbers = berth_emit_reshape(g, numbers, (int64_t[]){-1}, 1);
   numbers = berth_emit_minus_number(g, numbers, 1);
   d = OP(g, "UnsortedSegmentSum", NULL, d, numbers, pixels);
   d = reshape_as(g, d,
                  (berth_extent_t[]){BERTH_EXTENT(rows), BERTH_EXTENT(columns),
                                     BERTH_EXTENT(batch), BERTH_EXTENT(depth)},
                  4);
-  give(g, 0, transpose_by(g, d, (int64_t[]){2, 0, 1, 3}, 4));
+  give(g, 0, berth_emit_transpose(g, d, (int64_t[]){2, 0, 1, 3}, 4));
 }
 
 // ---- Moved by a projection ----

@@ -121,14 +121,6 @@ value_t berth_emit_triangular_solve(berth_grad_t *g, value_t a, value_t b,
 
 // ---- Axes ----
 
-value_t berth_emit_expand(berth_grad_t *g, value_t a, int axis) {
-  berth_grad_push(g, "ExpandDims");
-  value_t at = berth_grad_int(g, "dim", BERTH_INT32, axis);
-  value_t made = OP(g, "ExpandDims", BERTH_SCOPE_NAME, a, at);
-  berth_grad_pop(g);
-  return made;
-}
-
 value_t berth_emit_columns(berth_grad_t *g, value_t a, int from, int to) {
   bool is_open = to == INT_MAX;
   int64_t begin[] = {0, 0, from}, end[] = {0, 0, is_open ? 0 : to};

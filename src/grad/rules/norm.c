@@ -5,23 +5,14 @@
 
 // ---- Of images ----
 
-static value_t transposed(berth_grad_t *g, value_t a, const int64_t *order,
-                          int rank) {
-  berth_grad_push(g, "transpose");
-  value_t turn = berth_grad_ints(g, "perm", BERTH_INT32, order, rank);
-  value_t made = OP(g, "Transpose", BERTH_SCOPE_NAME, a, turn);
-  berth_grad_pop(g);
-  return made;
-}
-
 static value_t channels_last(berth_grad_t *g, value_t a, bool is_space) {
   static const int64_t plane[] = {0, 2, 3, 1}, space[] = {0, 2, 3, 4, 1};
-  return transposed(g, a, is_space ? space : plane, is_space ? 5 : 4);
+  return berth_emit_transpose(g, a, is_space ? space : plane, is_space ? 5 : 4);
 }
 
 static value_t channels_second(berth_grad_t *g, value_t a, bool is_space) {
   static const int64_t plane[] = {0, 3, 1, 2}, space[] = {0, 4, 1, 2, 3};
-  return transposed(g, a, is_space ? space : plane, is_space ? 5 : 4);
+  return berth_emit_transpose(g, a, is_space ? space : plane, is_space ? 5 : 4);
 }
 
 // Makes |op| of the slope, the input, and the moments at |m| and |v|.

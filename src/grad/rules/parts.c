@@ -173,10 +173,7 @@ static void split_rows(berth_grad_t *g, const joint_t *j, value_t axis,
   berth_dtype_t type = berth_grad_dtype(g, slope.indices);
   value_t start = berth_grad_int(g, "Const", type, 0);
   for (int i = 0; i < j->count; ++i) {
-    berth_grad_push(g, "GatherV2");
-    value_t zero = berth_grad_int(g, "axis", BERTH_INT32, 0);
-    value_t rows = OP(g, "GatherV2", BERTH_SCOPE_NAME, shapes[i], axis, zero);
-    berth_grad_pop(g);
+    value_t rows = berth_emit_gather(g, shapes[i], axis);
     rows = berth_emit_cast(g, rows, type);
     value_t end = OP(g, "AddV2", "add", start, rows);
     value_t above = OP(g, "GreaterEqual", NULL, slope.indices, start);
@@ -186,17 +183,9 @@ static void split_rows(berth_grad_t *g, const joint_t *j, value_t axis,
     berth_grad_begin(g, "Squeeze", NULL);
     berth_op_attr_ints(g->op, "squeeze_dims", (int64_t[]){1}, 1);
     own = MAKE(g, own);
-    berth_grad_push(g, "GatherV2");
-    zero = berth_grad_int(g, "axis", BERTH_INT32, 0);
-    value_t where =
-        OP(g, "GatherV2", BERTH_SCOPE_NAME, slope.indices, own, zero);
-    berth_grad_pop(g);
+    value_t where = berth_emit_gather(g, slope.indices, own);
     where = sub(g, where, start);
-    berth_grad_push(g, "GatherV2");
-    zero = berth_grad_int(g, "axis", BERTH_INT32, 0);
-    value_t values =
-        OP(g, "GatherV2", BERTH_SCOPE_NAME, slope.values, own, zero);
-    berth_grad_pop(g);
+    value_t values = berth_emit_gather(g, slope.values, own);
     berth_grad_give_rows(g, j->first + i, values, where, shapes[i]);
     start = end;
   }
@@ -215,10 +204,7 @@ static void split_columns(berth_grad_t *g, const joint_t *j, value_t axis,
                           const value_t *shapes) {
   berth_slope_t slope = g->slopes[0];
   value_t rank = berth_emit_shape(g, shapes[0]);
-  berth_grad_push(g, "ExpandDims");
-  value_t zero = berth_grad_int(g, "dim", BERTH_INT32, 0);
-  value_t before = OP(g, "ExpandDims", BERTH_SCOPE_NAME, axis, zero);
-  berth_grad_pop(g);
+  value_t before = berth_emit_expand(g, axis, 0);
   before = zeros_vector(g, before);
   value_t after = berth_emit_minus(g, rank, axis);
   after = zeros_vector(g, berth_emit_minus_number(g, after, 1));

@@ -119,9 +119,6 @@ BERTH_GRAD(dynamic_stitch) {
   int count = g->node->input_count / 2;
   value_t d = berth_out_is(g->slopes[0].indices) ? stitched_rows(g) : dy(g, 0);
   for (int i = 0; i < count; ++i) {
-    berth_grad_push(g, "GatherV2");
-    value_t zero = berth_grad_int(g, "axis", BERTH_INT32, 0);
-    give(g, count + i, OP(g, "GatherV2", BERTH_SCOPE_NAME, d, in(g, i), zero));
-    berth_grad_pop(g);
+    give(g, count + i, berth_emit_gather(g, d, in(g, i)));
   }
 }

@@ -6,16 +6,6 @@ static value_t shape_of_input(berth_grad_t *g) {
   return berth_emit_shape(g, in(g, 0));
 }
 
-// Reshapes to numbers that stand in the formula themselves.
-static value_t reshape_to(berth_grad_t *g, value_t a, berth_dtype_t type,
-                          const int64_t *sizes, int count) {
-  berth_grad_push(g, "Reshape");
-  value_t shape = berth_grad_ints(g, "shape", type, sizes, count);
-  value_t made = OP(g, "Reshape", BERTH_SCOPE_NAME, a, shape);
-  berth_grad_pop(g);
-  return made;
-}
-
 BERTH_GRAD(reshape_back) {
   value_t d = dy(g, 0);
   give(g, 0, reshape(g, d, shape_of_input(g)));
@@ -35,7 +25,7 @@ BERTH_GRAD(reshape) {
   berth_dims_t dims = berth_grad_shape(g, in(g, 0));
   value_t d = dy(g, 0);
   if (fits_one_unknown(dims)) {
-    give(g, 0, reshape_to(g, d, BERTH_INT32, dims.dims, dims.rank));
+    give(g, 0, berth_emit_reshape(g, d, dims.dims, dims.rank));
   } else {
     give(g, 0, reshape(g, d, shape_of_input(g)));
   }
@@ -54,12 +44,9 @@ static value_t split_shape(berth_grad_t *g, value_t times, value_t sizes) {
   int count = 2;
   berth_grad_begin(g, "Pack", "stack");
   value_t both = berth_grad_make_lists(g, (value_t[]){times, sizes}, &count, 1);
-  berth_grad_push(g, "transpose");
-  value_t turn = berth_grad_ints(g, "perm", BERTH_INT32, (int64_t[]){1, 0}, 2);
-  both = OP(g, "Transpose", BERTH_SCOPE_NAME, both, turn);
-  berth_grad_pop(g);
+  both = berth_emit_transpose(g, both, (int64_t[]){1, 0}, 2);
   int64_t flat = -1;
-  return reshape_to(g, both, BERTH_INT32, &flat, 1);
+  return berth_emit_reshape(g, both, &flat, 1);
 }
 
 // Sums rows of one repetition, which are named by their number among all.
@@ -129,7 +116,7 @@ BERTH_GRAD(pad) {
   value_t before = OP(g, "Slice", BERTH_SCOPE_NAME, pads, zero, sizes);
   berth_grad_pop(g);
   int64_t flat = -1;
-  before = reshape_to(g, before, BERTH_INT32, &flat, 1);
+  before = berth_emit_reshape(g, before, &flat, 1);
   value_t inner = berth_emit_shape_as(g, x, berth_grad_dtype(g, before));
   give(g, 0, OP(g, "Slice", NULL, d, before, inner));
 }

@@ -2,32 +2,11 @@
 #include "grad/rules/words.inc"
 #include "grad/sizes.h"
 
-static value_t expand_last(berth_grad_t *g, value_t a) {
-  berth_grad_push(g, "ExpandDims");
-  value_t at = berth_grad_int(g, "dim", BERTH_INT32, -1);
-  value_t made = OP(g, "ExpandDims", BERTH_SCOPE_NAME, a, at);
-  berth_grad_pop(g);
-  return made;
-}
-
-static value_t flattened(berth_grad_t *g, value_t a) {
-  berth_grad_push(g, "Reshape");
-  int64_t flat = -1;
-  value_t sizes = berth_grad_ints(g, "shape", BERTH_INT32, &flat, 1);
-  value_t made = OP(g, "Reshape", BERTH_SCOPE_NAME, a, sizes);
-  berth_grad_pop(g);
-  return made;
-}
-
 // Returns the last of |sizes|, as int64.
 static value_t last_size(berth_grad_t *g, value_t sizes) {
   value_t wide = berth_emit_cast(g, sizes, BERTH_INT64);
   value_t at = berth_emit_minus_number(g, berth_emit_size(g, sizes), 1);
-  berth_grad_push(g, "GatherV2");
-  value_t zero = berth_grad_int(g, "axis", BERTH_INT32, 0);
-  value_t made = OP(g, "GatherV2", BERTH_SCOPE_NAME, wide, at, zero);
-  berth_grad_pop(g);
-  return made;
+  return berth_emit_gather(g, wide, at);
 }
 
 // Returns where each row of the input begins, as a column of int32.
@@ -39,11 +18,12 @@ static value_t row_starts(berth_grad_t *g, value_t row_count, value_t width) {
   start = berth_emit_cast(g, start, BERTH_INT64);
   value_t starts = OP(g, "Range", BERTH_SCOPE_NAME, start, end, width);
   berth_grad_pop(g);
-  starts = expand_last(g, starts);
+  starts = berth_emit_expand(g, starts, -1);
   return berth_emit_cast(g, starts, BERTH_INT32);
 }
 
 BERTH_GRAD(top_k) {
+  const int64_t flat = -1;
   value_t d = dy(g, 0);
   value_t sizes = berth_emit_shape(g, in(g, 0));
   value_t picked_sizes = berth_emit_shape(g, out(g, 1));
@@ -55,9 +35,9 @@ BERTH_GRAD(top_k) {
   value_t width = last_size(g, sizes);
   value_t row_count = berth_emit_item(g, berth_emit_shape(g, rows), 0);
   value_t starts = row_starts(g, row_count, width);
-  value_t where = flattened(g, add(g, rows, starts));
-  where = expand_last(g, where);
-  d = flattened(g, d);
+  value_t where = berth_emit_reshape(g, add(g, rows, starts), &flat, 1);
+  where = berth_emit_expand(g, where, -1);
+  d = berth_emit_reshape(g, d, &flat, 1);
   value_t count = berth_emit_product(g, sizes);
   berth_grad_push(g, "ScatterNd");
   int one = 1;
@@ -72,14 +52,14 @@ BERTH_GRAD(top_k) {
 // Elements that are the same share the slope.
 BERTH_GRAD(nth_element) {
   value_t d = dy(g, 0);
-  value_t y = expand_last(g, out(g, 0));
+  value_t y = berth_emit_expand(g, out(g, 0), -1);
   value_t is_it = OP(g, "Equal", NULL, y, in(g, 0));
   is_it = berth_emit_cast(g, is_it, berth_grad_dtype(g, d));
-  d = expand_last(g, d);
+  d = berth_emit_expand(g, d, -1);
   berth_grad_push(g, "Sum");
   value_t last = berth_grad_int(g, "reduction_indices", BERTH_INT32, -1);
   value_t count = OP(g, "Sum", BERTH_SCOPE_NAME, is_it, last);
   berth_grad_pop(g);
-  count = expand_last(g, count);
+  count = berth_emit_expand(g, count, -1);
   give(g, 0, mul(g, truediv(g, is_it, count), d));
 }

@@ -361,9 +361,13 @@ static berth_code_t bring_all(berth_grad_t *g, const berth_op_t *op,
   return g->code;
 }
 
-// True when nothing among |inputs| changes from turn to turn.
-static bool is_free(const berth_grad_t *g, const berth_out_t *inputs,
-                    int count) {
+// True when nothing tells the turns of |op| apart: it waits for nothing, and
+// none of |inputs| changes.
+static bool is_free(const berth_grad_t *g, const berth_op_t *op,
+                    const berth_out_t *inputs, int count) {
+  berth_node_spec_t spec;
+  if (berth_op_describe(op, &spec, NULL) != BERTH_OK) return false;
+  if (spec.control_count > 0) return false;
   for (int i = 0; i < count; ++i) {
     const berth_node_t *node = berth_graph_get(g->graph, inputs[i].node);
     if (node->op->flow != BERTH_FLOW_ENTER ||
@@ -393,7 +397,7 @@ static berth_code_t make_inside(berth_grad_t *g, berth_op_t *op,
     return code;
   }
   berth_out_t index = ebb->loops[ebb->here].index;
-  if (berth_out_is(index) && is_free(g, brought, total)) {
+  if (berth_out_is(index) && is_free(g, op, brought, total)) {
     berth_op_control(op, index.node);
   }
   BERTH_TRY(g->to->emit.finish(g->to->emit.arg, op, brought, counts, count,

@@ -345,12 +345,40 @@ static berth_code_t differentiate(walk_t *w, const berth_node_t *node,
   return w->grad.code;
 }
 
+// Tells a slope the shape of what it is by, which it must have.
+static berth_code_t set_shape(walk_t *w, const berth_node_t *node, int index,
+                              berth_out_t value, berth_error_t *err) {
+  berth_out_t in = node->inputs[index];
+  berth_dtype_t type = berth_grad_dtype(&w->grad, in);
+  if (w->wish->to->is_eager || type == BERTH_RESOURCE ||
+      type == BERTH_VARIANT) {
+    return BERTH_OK;
+  }
+  berth_dims_t wanted = berth_grad_shape(&w->grad, in);
+  if (wanted.rank < 0) return BERTH_OK;
+  berth_dims_t found = berth_grad_shape(&w->grad, value);
+  if (berth_out_set_shape(w->graph, value, wanted, NULL) == BERTH_OK) {
+    return BERTH_OK;
+  }
+  char one[BERTH_DIMS_TEXT], other[BERTH_DIMS_TEXT];
+  return berth_error_set(
+      err, BERTH_INVALID_ARGUMENT,
+      "Incompatible shapes between op input and calculated input gradient. "
+      "Forward operation: %s. Input index: %d. Original input shape: %s. "
+      "Calculated input gradient shape: %s",
+      node->name, index, berth_dims_text(wanted, one),
+      berth_dims_text(found, other));
+}
+
 // Hands the slopes by inputs to those who made them.
 static berth_code_t hand_on(walk_t *w, const berth_node_t *node,
                             const berth_slope_t *given, berth_error_t *err) {
   for (int i = 0; i < node->input_count; ++i) {
     berth_out_t in = node->inputs[i];
     if (!berth_out_is(given[i].values) || in.node >= w->count) continue;
+    if (!berth_out_is(given[i].indices)) {
+      BERTH_TRY(set_shape(w, node, i, given[i].values, err));
+    }
     if ((w->marks[in.node] & IS_BETWEEN) == 0) continue;
     BERTH_TRY(put(w, in, given[i], err));
   }

@@ -241,7 +241,81 @@ def _foldr(tf):
     return tf.foldr(lambda s, e: s * e + w, x), [x, w]
 
 
+def _in_branch(tf):
+    """Gradients that are asked for in a branch, of what is in it."""
+    x, w = given(tf, 1.5, 1.2)
+    return tf.cond(x > w, lambda: tf.compat.v1.gradients(x * x * w, x)[0] * w, lambda: x) * x, [x]
+
+
+def _references(tf):
+    v = tf.compat.v1.get_variable('v', initializer=2.0, use_resource=False)
+    x, = given(tf, 1.5)
+    y = tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * v), [0, x])[1]
+    return tf.cond(x > 1.0, lambda: y * v, lambda: v), [v, x]
+
+
+def _gather_in_loop(tf):
+    v = tf.compat.v1.get_variable('v', initializer=[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], use_resource=True)
+    x, = given(tf, [1.5, 0.5])
+    y = tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * tf.gather(v, [i, 2])), [0, tf.stack([x, x])])[1]
+    return y, [v, x]
+
+
+def _gather_in_cond(tf):
+    v = tf.compat.v1.get_variable('v', initializer=[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], use_resource=True)
+    x, = given(tf, 1.5)
+    return tf.cond(x > 1.0, lambda: tf.gather(v, [0, 2, 0]) * x, lambda: v * 2.0), [v, x]
+
+
+def _growing(tf):
+    x, = given(tf, [[1.0, 2.0]])
+
+    def body(i, y):
+        return i + 1, tf.concat([y, y[:1] * x], 0)
+
+    invariants = [tf.TensorShape([]), tf.TensorShape([None, 2])]
+    return tf.while_loop(lambda i, y: i < 3, body, [0, x], shape_invariants=invariants)[1], [x]
+
+
+def _doubles(tf):
+    x = tf.compat.v1.placeholder_with_default(np.array([0.5, 1.5]), [2])
+    y = tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, tf.sin(y) * x), [0, x])[1]
+    return tf.cond(x[0] > 0.0, lambda: y * x, lambda: x), [x]
+
+
+def _several_maps(tf):
+    x, w = given(tf, [[1.0, 2.0], [3.0, 0.5]], [2.0, 1.0])
+    a, b = tf.map_fn(lambda e: (e * w, tf.reduce_sum(e) * w[0]), x, dtype=(tf.float32, tf.float32))
+    inner = tf.map_fn(lambda row: tf.map_fn(lambda e: e * e * w[1], row), x)
+    return [a, b, inner], [x, w]
+
+
+def _case_of_loops(tf):
+    x, w = given(tf, 1.3, 0.7)
+
+    def times(count):
+        return lambda: tf.while_loop(lambda i, y: i < count, lambda i, y: (i + 1, y * w * x), [0, x])[1]
+
+    return tf.while_loop(lambda k, y: k < 3, lambda k, y: (
+        k + 1, y * tf.switch_case(k, [times(1), times(2), times(0)])), [0, x])[1], [x, w]
+
+
+def _invariant_of_loops(tf):
+    x, w = given(tf, [1.3, 0.2], [[0.7, 0.1], [0.4, 0.3]])
+
+    def inner(j, z):
+        return j + 1, tf.tanh(tf.linalg.matvec(w, z) + x)
+
+    def body(i, y):
+        return i + 1, tf.while_loop(lambda j, z: j < 2, inner, [0, y])[1] * x
+
+    return tf.while_loop(lambda i, y: i < 3, body, [0, x])[1], [x, w]
+
+
 CASES = {
+    'in_branch': _in_branch, 'references': _references,
+    'gather_in_loop': _gather_in_loop, 'gather_in_cond': _gather_in_cond, 'growing': _growing, 'doubles': _doubles,
+    'several_maps': _several_maps, 'case_of_loops': _case_of_loops, 'invariant_of_loops': _invariant_of_loops,
     'array_loop': _array_loop, 'array_split': _array_split, 'array_scatter': _array_scatter, 'scan': _scan,
     'map_fn': _map_fn, 'foldl': _foldl, 'foldr': _foldr,
     'cond_true': _cond(3.0), 'cond_false': _cond(1.0), 'cond_matrix': _cond_matrix, 'cond_one_side': _cond_one_side,
@@ -255,11 +329,11 @@ CASES = {
 }
 
 
-def run(tf, case):
+def run(tf, case, **options):
     """Returns the gradients of |case|, as arrays."""
     with tf.Graph().as_default():
         ys, xs = case(tf)
-        found = tf.compat.v1.gradients(ys, xs)
+        found = tf.compat.v1.gradients(ys, xs, **options)
         with tf.compat.v1.Session() as session:
             session.run(tf.compat.v1.global_variables_initializer())
             values = iter(session.run([tf.convert_to_tensor(f) for f in found if f is not None]))

@@ -33,13 +33,14 @@ def test_call(name: str) -> None:
 
 @pytest.mark.parametrize('name', RECORDED)
 def test_values(name: str) -> None:
-    """tf.gradients gives what TensorFlow's gives."""
-    found = gradient_flow_cases.run(tf, gradient_flow_cases.CASES[name])
-    assert len(found) == len(RECORDED[name])
-    for value, wanted in zip(found, RECORDED[name]):
-        assert (value is None) == (wanted is None)
-        if value is not None:
-            np.testing.assert_allclose(value, np.reshape(wanted['numbers'], wanted['shape']), 2e-5, 2e-5)
+    """tf.gradients gives what TensorFlow's gives, wherever slopes are computed and whatever they wait for."""
+    for options in ({}, {'colocate_gradients_with_ops': True, 'gate_gradients': True, 'aggregation_method': 1}):
+        found = gradient_flow_cases.run(tf, gradient_flow_cases.CASES[name], **options)
+        assert len(found) == len(RECORDED[name])
+        for value, wanted in zip(found, RECORDED[name]):
+            assert (value is None) == (wanted is None)
+            if value is not None:
+                np.testing.assert_allclose(value, np.reshape(wanted['numbers'], wanted['shape']), 2e-5, 2e-5)
 
 
 @pytest.mark.parametrize('seed', RANDOM)

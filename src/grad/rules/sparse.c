@@ -166,3 +166,50 @@ BERTH_GRAD(sparse_tensor_dense_matmul) {
   give(g, 1, by_values(g, d, turn_a, turn_b));
   give(g, 3, db);
 }
+
+// ---- Element by element ----
+
+// Fails as TensorFlow does.
+BERTH_GRAD(not_implemented) {
+  berth_grad_fail(g, BERTH_UNIMPLEMENTED, "Gradient for %s is not implemented.",
+                  g->node->op->name);
+}
+
+// Where each value of the first operand is in the second, which broadcasts.
+static value_t places_in(berth_grad_t *g, value_t sizes) {
+  value_t shape = in(g, 2), rank = berth_emit_size(g, shape);
+  value_t added = sub(g, rank, berth_emit_size(g, sizes));
+  added = berth_emit_expand(g, added, 0);
+  value_t ones = berth_emit_filled(g, "ones", added, BERTH_INT64, 1);
+  value_t scale = floor_div(g, shape, berth_emit_concat(g, ones, sizes));
+  value_t places = floor_div(g, in(g, 0), scale);
+  value_t begin = berth_emit_join(
+      g, (berth_extent_t[]){BERTH_EXTENT_NUMBERS(0), BERTH_EXTENT(added)}, 2);
+  int64_t all[] = {-1, -1};
+  berth_grad_push(g, "Slice");
+  value_t size = berth_grad_ints(g, "size", BERTH_INT32, all, 2);
+  value_t made = OP(g, "Slice", BERTH_SCOPE_NAME, places, begin, size);
+  berth_grad_pop(g);
+  return made;
+}
+
+static void by_elements(berth_grad_t *g, bool is_product) {
+  value_t d = dy(g, 0), x = in(g, 1), y = in(g, 3);
+  value_t sizes = berth_emit_cast(g, berth_emit_shape(g, y), BERTH_INT64);
+  value_t places = places_in(g, sizes);
+  value_t here = gather_nd(g, y, places), by_y;
+  if (is_product) {
+    give(g, 1, mul(g, d, here));
+    by_y = mul(g, d, x);
+  } else {
+    give(g, 1, truediv(g, d, here));
+    value_t t = neg(g, x);
+    t = truediv(g, t, square(g, here));
+    by_y = mul(g, d, t);
+  }
+  value_t zeros = berth_emit_zeros_like(g, y);
+  give(g, 3, OP(g, "SparseTensorDenseAdd", NULL, places, by_y, sizes, zeros));
+}
+
+BERTH_GRAD(sparse_dense_mul) { by_elements(g, true); }
+BERTH_GRAD(sparse_dense_div) { by_elements(g, false); }

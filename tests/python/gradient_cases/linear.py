@@ -68,7 +68,15 @@ def _triangular(tf):
     return lambda a, b, **how: tf.linalg.triangular_solve(a, b, **how)
 
 
+def _least_squares(shape, **how):
+    def case(tf, x):
+        a, b = x(list(shape), 1), x([*shape[:-1], 2], 2)
+        return tf.raw_ops.MatrixSolveLs(matrix=a, rhs=b, l2_regularizer=tf.constant(0.5, 'float64'), **how), [a, b]
+    return case
+
+
 CASES = {
+    'least_squares_tall': _least_squares((3, 2)), 'least_squares_wide': _least_squares((2, 3)),
     'inverse': _one(lambda tf: tf.linalg.inv), 'inverse_batch': _one(lambda tf: tf.linalg.inv, (2, 3, 3)),
     'inverse_adjoint': _one(lambda tf: lambda a: tf.linalg.inv(a, adjoint=True)),
     'inverse_complex': _one(lambda tf: tf.linalg.inv, dtype='complex64'),
@@ -85,6 +93,6 @@ CASES = {
     'svd': _svd((3, 3)), 'svd_tall': _svd((3, 2)), 'svd_wide': _svd((2, 3)), 'svd_full': _svd((2, 3), full_matrices=True),
     'singular_values': _singular_values,
 }
-STATIC = [name for name in CASES if name.startswith(('qr', 'svd', 'singular'))]
+STATIC = [name for name in CASES if name.startswith(('qr', 'svd', 'singular', 'least'))]
 RENAMED = ('cholesky_complex',)
-UNNAMED = ('cholesky', 'cholesky_batch', 'cholesky_double', 'cholesky_complex')
+UNNAMED = ('cholesky', 'cholesky_batch', 'cholesky_double', 'cholesky_complex', 'least_squares_tall', 'least_squares_wide')

@@ -81,7 +81,18 @@ def _softmax(tf, x):
     return y * [1., 2., 3.], [a]
 
 
+def _elements(name, shape):
+    def case(tf, x):
+        a, b = x([3], 1, 0.5, 1), x(shape, 2, 0.5, 1)
+        y = getattr(tf.raw_ops, name)(sp_indices=_places(tf), sp_values=a, sp_shape=tf.constant([2, 3], 'int64'), dense=b)
+        return y * [1., 2., 3.], [a, b]
+    return case
+
+
 CASES = {
+    'elements_mul': _elements('SparseDenseCwiseMul', [2, 3]), 'elements_mul_row': _elements('SparseDenseCwiseMul', [3]),
+    'elements_div': _elements('SparseDenseCwiseDiv', [2, 3]),
+    'elements_div_column': _elements('SparseDenseCwiseDiv', [2, 1]),
     'einsum_matmul': _einsum('ij,jk->ik', (2, 3), (3, 4)), 'einsum_transpose': _einsum('ijk->kij', (2, 3, 4)),
     'einsum_sum': _einsum('ijk->ik', (2, 3, 4)), 'einsum_sum_turned': _einsum('ijk->ki', (2, 3, 4)),
     'einsum_trace': _einsum('ii->i', (3, 3)), 'einsum_trace_sum': _einsum('iij->', (3, 3, 2)),
@@ -96,4 +107,5 @@ CASES = {
 }
 ONCE = ('softmax',)
 RENAMED = ('reorder',)
-UNNAMED = ('reorder', 'matmul_tb', 'matmul_ta_tb', 'einsum_broadcast', 'einsum_sum_turned', 'einsum_trace_sum')
+UNNAMED = ('elements_mul', 'elements_mul_row', 'elements_div', 'elements_div_column', 'reorder',
+           'matmul_tb', 'matmul_ta_tb', 'einsum_broadcast', 'einsum_sum_turned', 'einsum_trace_sum')

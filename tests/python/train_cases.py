@@ -388,7 +388,10 @@ show(w)
 _MODEL = """
 w = tf.Variable(1.0, name='w')
 step = tf.train.get_or_create_global_step()
-train = tf.group(w.assign_add(1.0), step.assign_add(1))
+# Whoever fetches them gets what they were before.
+reads = [tf.get_default_graph().get_tensor_by_name(name + '/Read/ReadVariableOp:0') for name in ('w', 'global_step')]
+with tf.control_dependencies([training_util_read(), *reads]):
+    train = tf.group(w.assign_add(1.0), step.assign_add(1))
 """
 GRAPH.update({f"session/{name}": _MODEL + code for name, code in {
     "hooks": """

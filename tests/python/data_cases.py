@@ -98,6 +98,8 @@ def _by_hand(tf, folder):
             lambda x: tf.debugging.check_numerics(1. / x, 'error')).ignore_errors(),
         'zip': lambda: D.zip((D.range(3), {'q': D.range(5, 9)})),
         'zip more': lambda: D.zip(D.range(3), D.range(2).batch(2)),
+        'concatenate others': lambda: D.range(3).concatenate(D.from_tensors(1.)),
+        'sparse': lambda: D.from_tensors(tf.sparse.from_dense([[1, 0], [0, 2]])).map(lambda s: s.values * 2),
         'concatenate': lambda: D.range(3).concatenate(D.range(8, 10)),
         'unbatch': lambda: D.from_tensor_slices([[1, 2], [3, 4]]).unbatch(),
         'repeat 0': lambda: D.range(3).repeat(0),

@@ -9,7 +9,7 @@ import collections.abc
 from typing import Any, Callable, Iterator
 
 from berth.eager.spec import TensorSpec
-from berth.framework import convert, scopes
+from berth.framework import convert, dtypes, scopes
 from berth.framework.composite import Composite
 from berth.framework.node import Tensor
 from berth.framework.trace_type import TypeSpec
@@ -80,17 +80,37 @@ def spec_of(value: Any) -> Spec:
 
 
 def _composite_spec(value: Any) -> Spec:
-    from berth.ops.ragged_ops import RaggedTensorSpec
     from berth.ops.sparse_tensor import SparseTensor, SparseTensorSpec
 
     if isinstance(value, SparseTensor):
         return SparseTensorSpec(value.shape, value.dtype)
-    return RaggedTensorSpec.from_value(value)
+    raise NotImplementedError(f'Berth has no datasets whose elements are of {type(value).__name__} yet.')
+
+
+def _is_sparse(spec: Spec) -> bool:
+    return type(spec).__name__ == 'SparseTensorSpec'
+
+
+def _parts_of(spec: Spec) -> list[Any]:
+    """Returns the specs of the tensors that a leaf is made of."""
+    if not _is_sparse(spec):
+        return spec.flatten()
+    rank = spec.shape.rank
+    return [TensorSpec([None, rank], dtypes.int64), TensorSpec([None], spec.dtype), TensorSpec([rank], dtypes.int64)]
+
+
+def _leaf_from(spec: Spec, tensors: Any) -> Any:
+    """Returns the leaf that the next of |tensors| make."""
+    if not _is_sparse(spec):
+        return spec.from_tensors(tensors)
+    from berth.ops.sparse_tensor import SparseTensor
+
+    return SparseTensor(next(tensors), next(tensors), next(tensors))
 
 
 def tensor_specs(spec: Spec) -> list[TensorSpec]:
     """Returns the specs of the tensors that an element is made of."""
-    return [part for leaf in flatten(spec) for part in leaf.flatten()]
+    return [part for leaf in flatten(spec) for part in _parts_of(leaf)]
 
 
 def types(spec: Spec) -> list[Any]:
@@ -106,7 +126,8 @@ def shapes(spec: Spec) -> list[Any]:
 def to_tensors(spec: Spec, value: Any) -> list[Any]:
     """Returns the tensors that |value| is made of."""
     leaves = flatten(value)
-    return [tensor for part, leaf in zip(flatten(spec), leaves) for tensor in part.to_tensors(_ready(part, leaf))]
+    return [tensor for part, leaf in zip(flatten(spec), leaves)
+            for tensor in (leaf._parts() if _is_sparse(part) else part.to_tensors(_ready(part, leaf)))]
 
 
 def _ready(spec: Spec, leaf: Any) -> Any:
@@ -120,7 +141,7 @@ def from_tensors(spec: Spec, tensors: Any) -> Any:
     if isinstance(spec, TensorSpec):
         return tensors[0]
     rest = iter(tensors)
-    return pack(spec, iter([leaf.from_tensors(rest) for leaf in flatten(spec)]))
+    return pack(spec, iter([_leaf_from(leaf, rest) for leaf in flatten(spec)]))
 
 
 def is_plain(spec: Spec) -> bool:

@@ -1,6 +1,8 @@
 """Cases of ops of files, bytes and records."""
 
+import gzip
 import struct
+import zlib
 
 import numpy as np
 
@@ -264,7 +266,20 @@ def parse_sequence(op):
     yield case("mismatch bytes", [a, b"no record"])
 
 
+def decode_compressed(op):
+    plain = [b"", b"abc", b"long text " * 500]
+    for kind, pack in (("", bytes), ("ZLIB", zlib.compress), ("GZIP", lambda data: gzip.compress(data, mtime=0))):
+        attrs = {"compression_type": string(kind)}
+        yield Case(f"plain {kind}", attrs, [raw(*(pack(data) for data in plain))])
+        yield Case(f"scalar {kind}", attrs, [raw(pack(b"abc"), shape=())])
+        yield Case(f"empty {kind}", attrs, [empty("string", (0, 2))])
+        if kind:
+            yield Case(f"mismatch {kind}", attrs, [raw(b"no such thing")])
+            yield Case(f"other cut {kind}", attrs, [raw(pack(b"abc" * 100)[:-7])])
+    yield Case("mismatch kind", {"compression_type": string("BZIP2")}, [raw(b"")])
+
+
 OPS = {"ReadFile": read_file, "WriteFile": write_file, "MatchingFiles": matching_files, "DecodeRaw": decode_raw,
        "SerializeTensor": serialize, "ParseTensor": parse_tensor, "DecodeCSV": decode_csv,
        "ParseExampleV2": parse_example, "ParseExample": parse_example_v1, "ParseSingleExample": parse_example_v1,
-       "ParseSequenceExampleV2": parse_sequence}
+       "ParseSequenceExampleV2": parse_sequence, "DecodeCompressed": decode_compressed}

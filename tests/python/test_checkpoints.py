@@ -1,6 +1,6 @@
 """test_checkpoints.py - Checkpoints: as TensorFlow writes and reads them, and whole whatever happens.
 
-    test_checkpoints.py record PYTHON   records what TensorFlow does (checkpoint_show.py, saver_show.py)
+    test_checkpoints.py record PYTHON   records what TensorFlow does (*_show.py)
     test_checkpoints.py kill COUNT      ends a process that saves, at any moment, COUNT times
 """
 
@@ -19,7 +19,7 @@ import pytest
 
 HERE = pathlib.Path(__file__).resolve().parent
 DATA = HERE.parent / 'data' / 'checkpoints'
-SHOWS = ('checkpoint_show', 'saver_show')
+SHOWS = ('checkpoint_show', 'object_show', 'saver_show')
 
 
 def shown(name: str, python: str, library: str) -> str:

@@ -385,6 +385,7 @@ NAMES = {
         modules.coordinator: Coordinator
         train.cluster: ClusterSpec
         train.moving_averages: ExponentialMovingAverage
+        train.checkpoint: Checkpoint CheckpointManager CheckpointOptions
         train.checkpoint_state: get_checkpoint_state latest_checkpoint
         train.checkpoint_reader: checkpoints_iterator list_variables load_checkpoint load_variable
     ''',

@@ -333,6 +333,7 @@ NAMES = {
             NanLossDuringTrainingError NanTensorHook SecondOrStepTimer StopAtStepHook
         train.monitored_session: ChiefSessionCreator MonitoredSession MonitoredTrainingSession
             SessionCreator SingularMonitoredSession WorkerSessionCreator
+        train.checkpoint: Checkpoint=CheckpointV1
         train.saver: Saver import_meta_graph
         train.meta_graph: export_meta_graph
         base.protos: SaverDef

@@ -39,8 +39,7 @@ class CheckpointReader:
         name = compat_text.as_str(tensor_str)
         if name not in self._tensors:
             raise errors.NotFoundError(None, None, f'Key {name} not found in checkpoint')
-        value = self._checkpoint.read(name).numpy()
-        return value if value.ndim else value.item() if value.dtype == object else value[()]
+        return self._checkpoint.read(name).numpy()
 
     def debug_string(self) -> bytes:
         """Returns all names, types and shapes as a text."""

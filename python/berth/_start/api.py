@@ -9,10 +9,10 @@ from __future__ import annotations
 
 # What belongs to training; messages say that it comes later.
 _LATER = frozenset('''
-    saved_model data summary
+    saved_model
     MetaGraphDef mixed_precision
 '''.split())
-_LATER_SPACES = ('data', 'summary', 'saved_model', 'contrib')
+_LATER_SPACES = ('saved_model', 'contrib')
 
 
 def read(mode: int) -> dict[str, dict[str, str]]:

@@ -13,6 +13,7 @@ NAMES = {
         data.experimental: map_and_batch_with_legacy_function
     ''',
     '': '''
+        base.protos: Event HistogramProto SessionLog Summary SummaryMetadata
         client.session: InteractiveSession Session
         eager.context: disable_eager_execution disable_v2_behavior enable_eager_execution
             enable_v2_behavior
@@ -318,7 +319,14 @@ NAMES = {
         modules.test: assert_equal_graph_def=assert_equal_graph_def_v1 mock
         modules.gradient_checker: compute_gradient=compute_gradient_v1 compute_gradient_error
     ''',
+    'summary': '''
+        base.protos: Event SessionLog Summary SummaryDescription TaggedRunMetadata
+        summary.summary_ops: get_summary_description histogram image merge merge_all scalar
+        summary.writer: FileWriter
+        summary.writer_cache: FileWriterCache
+    ''',
     'train': '''
+        summary.summary_ops: summary_iterator
         modules.coordinator: LooperThread
         train.global_step: assert_global_step create_global_step get_global_step
             get_or_create_global_step global_step write_graph

@@ -33,6 +33,7 @@ _MODULES = {
     'framework.op_def': 'OpDef OpDeprecation OpList',
     'framework.step_stats': 'AllocationRecord AllocatorMemoryUsed DeviceStepStats MemoryStats NodeExecStats NodeOutput '
                             'StepStats',
+    'framework.summary': 'HistogramProto Summary SummaryDescription SummaryMetadata',
     'framework.tensor': 'TensorProto VariantTensorDataProto',
     'framework.tensor_shape': 'TensorShapeProto',
     'framework.tensor_slice': 'TensorSliceProto',
@@ -49,6 +50,7 @@ _MODULES = {
     'protobuf.saver': 'SaverDef',
     'protobuf.tensor_bundle': 'BundleEntryProto BundleHeaderProto',
     'protobuf.trackable_object_graph': 'RegisteredSaver TrackableObjectGraph',
+    'util.event': 'Event SessionLog SourceMetadata TaggedRunMetadata',
     'util.saved_tensor_slice': 'SavedSlice SavedSliceMeta SavedTensorSliceMeta SavedTensorSlices',
 }
 

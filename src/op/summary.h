@@ -1,0 +1,26 @@
+// summary.h - Ops that describe values for TensorBoard: messages of numbers.
+//
+// All fail with BERTH_INVALID_ARGUMENT in TensorFlow's words.
+#ifndef BERTH_OP_SUMMARY_H_
+#define BERTH_OP_SUMMARY_H_
+
+#include "op/case.h"
+
+// Images of a summary.
+typedef struct berth_image_summary {
+  int64_t count, height, width, channels;  // Of those that are kept.
+  bool is_single;                          // Its tag has no number.
+  unsigned char bad_color[4];              // Of pixels that are no numbers.
+} berth_image_summary_t;
+
+// Check an op and set its output.
+BERTH_NODISCARD berth_code_t berth_op_scalar_summary(berth_case_t *op,
+                                                     berth_error_t *err);
+BERTH_NODISCARD berth_code_t berth_op_histogram_summary(berth_case_t *op,
+                                                        berth_error_t *err);
+BERTH_NODISCARD berth_code_t berth_op_merge_summary(berth_case_t *op,
+                                                    berth_error_t *err);
+BERTH_NODISCARD berth_code_t berth_op_image_summary(
+    berth_case_t *op, berth_image_summary_t *out_images, berth_error_t *err);
+
+#endif  // BERTH_OP_SUMMARY_H_

@@ -169,6 +169,9 @@ NAMES = {
             mean_pairwise_squared_error mean_squared_error sigmoid_cross_entropy
             softmax_cross_entropy sparse_softmax_cross_entropy
     ''',
+    'contrib.slim.prefetch_queue': '''
+        contrib.prefetch_queue: prefetch_queue
+    ''',
     'contrib.slim.variables': '''
         contrib.arguments: add_arg_scope arg_scope arg_scoped_arguments current_arg_scope
             has_arg_scope

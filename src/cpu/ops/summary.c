@@ -108,7 +108,7 @@ static berth_code_t run_scalar(const void *arg, void *const *args,
 
 // ---- Histograms ----
 
-enum { SIDE = 774, LIMIT_COUNT = 2 * SIDE + 1 };
+enum { SIDE = 775, LIMIT_COUNT = 2 * SIDE + 1 };
 
 // Fills in where buckets end: a tenth apart, both ways from zero.
 static void limits_fill(double limits[LIMIT_COUNT]) {
@@ -176,22 +176,19 @@ static void histogram_put(const histogram_t *h, berth_str_t *to) {
   buckets_put(h, to);
 }
 
-static berth_code_t bad_value(const char *what, const berth_string_t *tag,
-                              berth_error_t *err) {
-  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                         "%s in summary histogram for: %.*s", what,
-                         (int)size_of(tag), text_of(tag));
-}
-
-static berth_code_t histogram_fill(const plan_t *plan, void *const *args,
-                                   histogram_t *h, berth_error_t *err) {
+static berth_code_t histogram_fill(const plan_t *plan, const void *values,
+                                   histogram_t *h, berth_call_t *call) {
   limits_fill(h->limits);
   h->min = DBL_MAX;
   h->max = -DBL_MAX;
   for (int64_t i = 0; i < plan->count; ++i) {
-    double x = berth_number_at(plan->dtype, args[1], i);
-    if (isnan(x)) return bad_value("Nan", args[0], err);
-    if (isinf(x)) return bad_value("Infinity", args[0], err);
+    double x = berth_number_at(plan->dtype, values, i);
+    if (isnan(x) || isinf(x)) {
+      return berth_error_set(
+          call->err, BERTH_INVALID_ARGUMENT, "%s for: %s",
+          isnan(x) ? "Nan in summary histogram" : "Infinity in Histogram",
+          call->node->name);
+    }
     histogram_add(h, x);
   }
   return BERTH_OK;
@@ -202,7 +199,7 @@ static berth_code_t run_histogram(const void *arg, void *const *args,
   const berth_string_t *tag = args[0];
   histogram_t *h = berth_calloc(1, sizeof(*h));
   if (h == NULL) return berth_error_no_memory(call->err, "a histogram");
-  berth_code_t code = histogram_fill(arg, args, h, call->err);
+  berth_code_t code = histogram_fill(arg, args[1], h, call);
   if (code == BERTH_OK) {
     berth_str_t histo = {0}, value = {0}, summary = {0};
     histogram_put(h, &histo);
@@ -334,7 +331,7 @@ static berth_code_t check_tag(const berth_str_t *summary,
   while (value_next(&at, &other, &is_bad)) {
     if (tag->at == tag->end || !is_tag(&other, tag)) continue;
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "Duplicate tag %.*s found in summary inputs",
+                           "Duplicate tag %.*s found in summary inputs ",
                            (int)(tag->end - tag->at), (const char *)tag->at);
   }
   return BERTH_OK;

@@ -8,7 +8,7 @@ set(BERTH_LOOP_OPTIONS -O3 -fno-trapping-math -fno-semantic-interposition)
 
 set(BERTH_ISAS baseline)
 # What few CPUs need is kept small.
-set(BERTH_ISA_FLAGS_baseline -O2 -ftree-vectorize)
+set(BERTH_ISA_FLAGS_baseline -Os -ftree-vectorize)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   list(APPEND BERTH_ISAS avx2 avx512)
   set(BERTH_ISA_FLAGS_avx2 -march=x86-64-v3)
@@ -32,7 +32,7 @@ set_source_files_properties(
 # Those of many types in which little is done gain nothing from long code.
 set_source_files_properties(
   ${CMAKE_SOURCE_DIR}/src/cpu/loops/pool_loops.c PROPERTIES
-  COMPILE_OPTIONS "-O2;-fno-trapping-math;-fno-semantic-interposition")
+  COMPILE_OPTIONS "-Os;-fno-trapping-math;-fno-semantic-interposition")
 set_source_files_properties(
   ${CMAKE_SOURCE_DIR}/src/cpu/loops/train_loops.c PROPERTIES
   COMPILE_OPTIONS "-Os;-fno-trapping-math;-fno-semantic-interposition")

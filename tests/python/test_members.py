@@ -9,8 +9,6 @@ import sys
 import pytest
 
 REFUSED = {
-    ('1', 'tf.Variable(1.).to_proto()'): 'belongs to saving',
-    ('1', 'tf.Variable.from_proto(None)'): 'belongs to saving',
     ('1', 'tf.Variable([1.]).batch_scatter_update(None)'): 'sparse_delta is not IndexedSlices',
     ('1', "tf.Variable(['a']).scatter_mul(tf.IndexedSlices(['b'], [0]))"): 'string not in list of allowed values',
     ('1', 'tf.FIFOQueue.from_list(0, [])'): 'A list of queues expected',

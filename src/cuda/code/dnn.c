@@ -19,8 +19,9 @@ enum { EXACT = 0, TF32 = 1 };
 // Algorithms that are looked at; the library has fewer of each direction.
 enum { MAX_ALGORITHMS = 16 };
 
-// A workspace takes no more, unless TensorFlow's variable says otherwise.
-enum { ROOM_MB = 512 };
+// A workspace takes no more, as in TensorFlow, unless its variable says otherwise:
+// gradients of large batches would have to do without the library.
+enum { ROOM_MB = 4096 };
 
 #define DNN_TRY(err, name, ...)                            \
   do {                                                     \

@@ -173,7 +173,7 @@ value_t berth_emit_join(berth_grad_t *g, const berth_extent_t *parts,
   if (total >= 0) return berth_grad_ints(g, NULL, type, numbers, total);
   berth_grad_push(g, "concat");
   for (int i = 0; i < count; ++i) {
-    char name[16];
+    char name[24];
     snprintf(name, sizeof(name), "values_%d", i);
     values[i] = parts[i].value;
     if (!berth_out_is(parts[i].value)) {

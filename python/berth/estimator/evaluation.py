@@ -8,6 +8,7 @@ from typing import Any
 from berth.base import logging
 from berth.framework import dtypes
 from berth.framework.collections import GraphKeys
+from berth.framework.graph import Graph
 from berth.layers import metrics as metric_ops_of
 from berth.ops import init_ops, order_ops, state_ops
 from berth.train import hooks as basic_hooks
@@ -97,7 +98,8 @@ def report(folder: str, results: dict[str, Any], path: Any) -> None:
     step = int(results[GraphKeys.GLOBAL_STEP])
     text = ', '.join(f'{key} = {value!s}' for key, value in sorted(results.items()) if not isinstance(value, bytes))
     logging.info('Saving dict for global step %d: %s', step, text)
-    writer = parts.writer_of(folder)
+    with Graph().as_default():  # TF1's writers are for graphs, in programs of TF2 as well.
+        writer = parts.writer_of(folder)
     for key, value in results.items():
         if key != GraphKeys.GLOBAL_STEP and getattr(value, 'shape', None) == ():
             parts.add_number(writer, key, float(value), step)

@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 from berth.framework import dtypes, gen, scopes
-from berth.framework.collections import GraphKeys
 from berth.layers import losses
 from berth.ops import array_ops, math_ops, nn_ops, random_ops, reduce_ops
+from berth.summary import summary_ops
 from berth.train import optimizers
 from berth.variables.graph_variable import VariableV1
 
@@ -42,9 +42,7 @@ def loss(logits: Any, labels: Any) -> Any:
 
 def training(loss: Any, learning_rate: float) -> Any:  # pylint: disable=redefined-outer-name
     """Returns the operation of one step of gradient descent."""
-    with scopes.name_scope('loss', None, [loss]) as scope:
-        made = gen.apply('ScalarSummary', scope, {'tags': scope.rstrip('/'), 'values': loss})
-    scopes.add_to_collection(GraphKeys.SUMMARIES, made)
+    summary_ops.scalar('loss', loss)
     step = VariableV1(0, name='global_step', trainable=False)
     return optimizers.GradientDescentOptimizer(learning_rate).minimize(loss, global_step=step)
 

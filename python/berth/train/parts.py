@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from berth.base import logging, protos
+from berth.base import protos
 from berth.framework import scopes
 from berth.framework.collections import GraphKeys
 from berth.train import checkpoint_reader
@@ -52,15 +52,11 @@ def checkpoint_value(folder: str, name: str) -> Any:
 
 
 def writer_of(folder: Any) -> Any:
-    """Returns the one writer of events of |folder|; None without a folder, or in a Berth that writes none."""
+    """Returns the one writer of events of |folder|; None without a folder."""
     if not folder:
         return None
-    try:
-        from berth.summary.writer_cache import FileWriterCache
-    except ModuleNotFoundError:
-        logging.log_first_n(logging.WARN, 'Berth does not have tf.summary.FileWriter yet: no events are written to %s',
-                            1, folder)
-        return None
+    from berth.summary.writer_cache import FileWriterCache
+
     return FileWriterCache.get(folder)
 
 
@@ -77,10 +73,8 @@ def summarize_loss(loss: Any) -> None:
     """Makes a summary of a loss, unless there is one called so."""
     if any(summary.op.name == 'loss' for summary in scopes.get_collection(GraphKeys.SUMMARIES)):
         return
-    try:
-        from berth.summary import summary_ops
-    except ModuleNotFoundError:
-        return
+    from berth.summary import summary_ops
+
     summary_ops.scalar('loss', loss)
 
 

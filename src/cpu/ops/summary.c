@@ -356,13 +356,12 @@ static berth_code_t summary_add(berth_str_t *summary,
 
 static berth_code_t run_merge(const void *arg, void *const *args,
                               berth_call_t *call) {
-  (void)arg;
+  const plan_t *plan = arg;
   berth_str_t summary = {0};
   int inputs = call->node->input_count;
-  const plan_t *plan = arg;
   for (int i = 0; i < inputs; ++i) {
     const berth_string_t *strings = args[i];
-    int64_t count = plan != NULL && inputs == 1 ? plan->count : 1;
+    int64_t count = inputs == 1 ? plan->count : 1;
     for (int64_t j = 0; j < count; ++j) {
       berth_code_t code = summary_add(&summary, &strings[j], call->err);
       if (code == BERTH_OK) continue;

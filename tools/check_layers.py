@@ -48,29 +48,29 @@ PACKAGES = {
     "modules": ("_core", "_mode", "base", "framework", "ops", "variables",
                 "client", "_autograph", "eager"),
     # Event files, and ops that make summaries.
-    "summary": ("_core", "_mode", "base", "framework", "ops", "variables",
+    "_summary": ("_core", "_mode", "base", "framework", "ops", "variables",
                 "client", "eager", "modules"),
     # Datasets and their iterators.
-    "data": ("_core", "_mode", "base", "framework", "ops", "variables",
+    "_data": ("_core", "_mode", "base", "framework", "ops", "variables",
              "client", "_autograph", "eager", "modules"),
     # Optimisers, checkpoints, hooks, sessions that are watched over.
-    "train": ("_core", "_mode", "base", "framework", "ops", "variables",
-              "client", "eager", "modules", "summary"),
+    "_train": ("_core", "_mode", "base", "framework", "ops", "variables",
+              "client", "eager", "modules", "_summary"),
     # Variables and steps on several devices.
     "_distribute": ("_core", "_mode", "base", "framework", "ops", "variables",
-                   "client", "_autograph", "eager", "modules", "data",
-                   "train"),
+                   "client", "_autograph", "eager", "modules", "_data",
+                   "_train"),
     # Layers, losses and metrics of TF1.
-    "layers": ("_core", "_mode", "base", "framework", "ops", "variables",
-               "client", "eager", "modules", "train", "summary"),
+    "_layers": ("_core", "_mode", "base", "framework", "ops", "variables",
+               "client", "eager", "modules", "_train", "_summary"),
     # tf.estimator: training, evaluation and prediction of a model function.
-    "estimator": ("_core", "_mode", "base", "framework", "ops", "variables",
-                  "client", "eager", "modules", "summary", "data", "train",
-                  "layers"),
+    "_estimator": ("_core", "_mode", "base", "framework", "ops", "variables",
+                  "client", "eager", "modules", "_summary", "_data", "_train",
+                  "_layers"),
     # tf.contrib: names for what stands elsewhere.
-    "contrib": ("_core", "_mode", "base", "framework", "ops", "variables",
-                "client", "eager", "modules", "summary", "data", "train",
-                "layers", "estimator"),
+    "_contrib": ("_core", "_mode", "base", "framework", "ops", "variables",
+                "client", "eager", "modules", "_summary", "_data", "_train",
+                "_layers", "_estimator"),
     # Loads whatever the tables of names say, and imports nothing else.
     "_start": ("_mode",),
     # The package itself: __init__.py and __main__.py.

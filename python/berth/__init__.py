@@ -25,7 +25,6 @@ _found: list[str] = []  # Names that were looked up.
 
 _start.settle_running()
 _start.install_finder()
-_start.keep_namespaces()
 
 
 def mode(value: Optional[int] = None) -> int:

@@ -26,12 +26,12 @@ def test_import_loads_nothing_heavy() -> None:
                'if m in sys.modules])', '2', '-S') == '[]'
 
 
-def test_rooms_do_not_hide_namespaces() -> None:
-    """The folder train holds the code of tf.train, and is not what programs see."""
-    code = ('import berth as tf; tf.train.AdamOptimizer; import berth.train.optimizer; '
-            'from berth.train import Coordinator, MomentumOptimizer, optimizer; import berth.train as room; '
-            'print(tf.train.Coordinator is Coordinator is room.Coordinator, "slots" in dir(tf.train), '
-            'optimizer.Optimizer is tf.train.Optimizer)')
+def test_folders_do_not_hide_namespaces() -> None:
+    """The folder _train holds the code of tf.train, and is not what programs see."""
+    code = ('import berth as tf; tf.train.AdamOptimizer; import berth._train.optimizer; '
+            'from berth.train import Coordinator, MomentumOptimizer; import berth.train as space; '
+            'print(tf.train.Coordinator is Coordinator is space.Coordinator, "slots" in dir(tf.train), '
+            'berth._train.optimizer.Optimizer is tf.train.Optimizer)')
     assert run(code, '1') == 'True False True'
 
 

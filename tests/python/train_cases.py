@@ -671,7 +671,7 @@ def helpers(tf, is_berth: bool, graph) -> dict:
             logger.propagate = was
 
     if is_berth:
-        from berth.train import global_step, moving_averages
+        from berth._train import global_step, moving_averages
         read = global_step.get_or_create_global_step_read
     else:
         from tensorflow.python.training import moving_averages, training_util

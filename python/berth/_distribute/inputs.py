@@ -6,8 +6,8 @@ import enum
 from collections.abc import Iterator
 from typing import Any, Callable
 
-from berth.base import naming
 from berth._distribute import values
+from berth.base import naming
 from berth.framework import nest, scopes
 
 

@@ -6,8 +6,8 @@ import enum
 from collections.abc import Sequence
 from typing import Any
 
-from berth.base import naming
 from berth._distribute import values
+from berth.base import naming
 from berth.framework import convert, dtypes, scopes
 from berth.framework.indexed_slices import IndexedSlices
 from berth.ops import array_ops, math_ops, reduce_ops

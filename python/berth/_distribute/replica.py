@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Callable, Optional
 
-from berth.base import naming
 from berth._distribute import reduction, turns, values
+from berth.base import naming
 from berth.framework import convert, nest
 from berth.ops import array_ops
 from berth.variables.replicas import here

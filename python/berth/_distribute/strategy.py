@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Callable, Optional
 
 from berth._autograph import call as autograph
-from berth.base import logging, naming
 from berth._distribute import reduction, turns, values, variables
 from berth._distribute.reduction import ReduceOp
 from berth._distribute.replica import ReplicaContext
+from berth.base import logging, naming
 from berth.framework import convert, nest, scopes
 from berth.framework.device_spec import DeviceSpecV2
 from berth.modules import config

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Optional
 
-from berth.base import naming
 from berth._distribute import reduction, values
+from berth.base import naming
 from berth.framework import nest, scopes
 from berth.ops import math_ops, order_ops
 from berth.variables.graph_variable import Variable

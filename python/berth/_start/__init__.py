@@ -170,13 +170,6 @@ def install_finder() -> None:
     sys.meta_path.append(Finder('berth'))
 
 
-def keep_namespaces() -> None:
-    """Makes `tf.train` stay the namespace when modules of the folder train are imported."""
-    from berth._start import rooms
-
-    sys.modules['berth'].__class__ = rooms.Package
-
-
 def install_tensorflow() -> None:
     """From now on `tensorflow` and what is below it are Berth's, in this process."""
     if is_installed():

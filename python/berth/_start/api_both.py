@@ -175,21 +175,21 @@ NAMES = {
         base.protos: RewriterConfig
     ''',
     'data': '''
-        data.dataset: AUTOTUNE INFINITE_CARDINALITY UNKNOWN_CARDINALITY DatasetSpec
-        data.options: Options ThreadingOptions
-        data.iterators: IteratorSpec
+        _data.dataset: AUTOTUNE INFINITE_CARDINALITY UNKNOWN_CARDINALITY DatasetSpec
+        _data.options: Options ThreadingOptions
+        _data.iterators: IteratorSpec
     ''',
     'data.experimental': '''
-        data.experimental: AUTOTUNE Counter INFINITE_CARDINALITY Optional RandomDataset SHARD_HINT
+        _data.experimental: AUTOTUNE Counter INFINITE_CARDINALITY Optional RandomDataset SHARD_HINT
             UNKNOWN_CARDINALITY assert_cardinality bucket_by_sequence_length cardinality
             choose_from_datasets copy_to_device enumerate_dataset from_variant
             get_next_as_optional get_single_element get_structure group_by_window ignore_errors
             make_saveable_from_iterator map_and_batch parallel_interleave parse_example_dataset
             prefetch_to_device rejection_resample sample_from_datasets scan shuffle_and_repeat
             snapshot take_while to_variant unbatch unique
-        data.dataset: DatasetStructure=DatasetSpec
-        data.optional: OptionalStructure=OptionalSpec
-        data.options: AutoShardPolicy AutotuneAlgorithm AutotuneOptions DistributeOptions
+        _data.dataset: DatasetStructure=DatasetSpec
+        _data.optional: OptionalStructure=OptionalSpec
+        _data.options: AutoShardPolicy AutotuneAlgorithm AutotuneOptions DistributeOptions
             ExternalStatePolicy OptimizationOptions ThreadingOptions
     ''',
     'debugging': '''
@@ -369,25 +369,25 @@ NAMES = {
             is_cpu_target_available with_eager_op_as_function
     ''',
     'estimator': '''
-        estimator.estimator: Estimator
-        estimator.run_config: RunConfig
-        estimator.spec: EstimatorSpec ModeKeys
-        estimator.training: EvalSpec TrainSpec train_and_evaluate
-        train.hooks: FeedFnHook FinalOpsHook GlobalStepWaiterHook LoggingTensorHook
+        _estimator.estimator: Estimator
+        _estimator.run_config: RunConfig
+        _estimator.spec: EstimatorSpec ModeKeys
+        _estimator.training: EvalSpec TrainSpec train_and_evaluate
+        _train.hooks: FeedFnHook FinalOpsHook GlobalStepWaiterHook LoggingTensorHook
             NanLossDuringTrainingError NanTensorHook SecondOrStepTimer StopAtStepHook
-        train.run_hooks: SessionRunArgs SessionRunContext SessionRunHook SessionRunValues
-        train.saving_hooks: CheckpointSaverHook CheckpointSaverListener ProfilerHook
+        _train.run_hooks: SessionRunArgs SessionRunContext SessionRunHook SessionRunValues
+        _train.saving_hooks: CheckpointSaverHook CheckpointSaverListener ProfilerHook
             StepCounterHook SummarySaverHook
     ''',
     'train': '''
         base.protos: BytesList ClusterDef Example Feature FeatureList FeatureLists Features FloatList
             Int64List JobDef SequenceExample ServerDef
         modules.coordinator: Coordinator
-        train.cluster: ClusterSpec
-        train.moving_averages: ExponentialMovingAverage
-        train.checkpoint: Checkpoint CheckpointManager CheckpointOptions
-        train.checkpoint_state: get_checkpoint_state latest_checkpoint
-        train.checkpoint_reader: checkpoints_iterator list_variables load_checkpoint load_variable
+        _train.cluster: ClusterSpec
+        _train.moving_averages: ExponentialMovingAverage
+        _train.checkpoint: Checkpoint CheckpointManager CheckpointOptions
+        _train.checkpoint_state: get_checkpoint_state latest_checkpoint
+        _train.checkpoint_reader: checkpoints_iterator list_variables load_checkpoint load_variable
     ''',
     'types.experimental': '''
         modules.types: Callable ConcreteFunction GenericFunction PolymorphicFunction

@@ -2,15 +2,15 @@
 
 NAMES = {
     'data': '''
-        data.dataset: Dataset=DatasetV1 get_output_classes=get_legacy_output_classes
+        _data.dataset: Dataset=DatasetV1 get_output_classes=get_legacy_output_classes
             get_output_shapes=get_legacy_output_shapes get_output_types=get_legacy_output_types
             make_initializable_iterator make_one_shot_iterator
-        data.files: FixedLengthRecordDataset=FixedLengthRecordDatasetV1
+        _data.files: FixedLengthRecordDataset=FixedLengthRecordDatasetV1
             TFRecordDataset=TFRecordDatasetV1 TextLineDataset=TextLineDatasetV1
-        data.iterators: Iterator
+        _data.iterators: Iterator
     ''',
     'data.experimental': '''
-        data.experimental: map_and_batch_with_legacy_function
+        _data.experimental: map_and_batch_with_legacy_function
     ''',
     '': '''
         base.protos: Event HistogramProto SessionLog Summary SummaryMetadata
@@ -120,9 +120,9 @@ NAMES = {
         modules.resource_loader: resource_loader=
     ''',
     'contrib.framework': '''
-        contrib.arguments: add_arg_scope arg_scope arg_scoped_arguments current_arg_scope
+        _contrib.arguments: add_arg_scope arg_scope arg_scoped_arguments current_arg_scope
             has_arg_scope
-        contrib.variables: add_model_variable assert_global_step assign_from_checkpoint
+        _contrib.variables: add_model_variable assert_global_step assign_from_checkpoint
             assign_from_checkpoint_fn assign_from_values
             assign_from_values_fn create_global_step filter_variables get_global_step
             get_local_variables get_model_variables get_or_create_global_step
@@ -130,12 +130,12 @@ NAMES = {
             get_variables_by_suffix get_variables_to_restore model_variable variable
     ''',
     'contrib.layers': '''
-        contrib.layers: avg_pool2d batch_norm bias_add conv1d conv2d conv2d_transpose conv3d convolution
+        _contrib.layers: avg_pool2d batch_norm bias_add conv1d conv2d conv2d_transpose conv3d convolution
             convolution1d convolution2d convolution2d_transpose convolution3d dropout elu
             embed_sequence flatten fully_connected layer_norm linear max_pool2d one_hot_encoding
             relu relu6 repeat stack unit_norm variance_scaling_initializer xavier_initializer
             xavier_initializer_conv2d
-        contrib.regularizers: apply_regularization l1_l2_regularizer l1_regularizer
+        _contrib.regularizers: apply_regularization l1_l2_regularizer l1_regularizer
             l2_regularizer sum_regularizer
     ''',
     'contrib.rnn': '''
@@ -144,38 +144,38 @@ NAMES = {
         variables.rnn: static_bidirectional_rnn static_rnn
     ''',
     'contrib.slim': '''
-        contrib.arguments: add_arg_scope arg_scope arg_scoped_arguments current_arg_scope
+        _contrib.arguments: add_arg_scope arg_scope arg_scoped_arguments current_arg_scope
             has_arg_scope
-        contrib.variables: add_model_variable assert_global_step assign_from_checkpoint
+        _contrib.variables: add_model_variable assert_global_step assign_from_checkpoint
             assign_from_checkpoint_fn assign_from_values
             assign_from_values_fn create_global_step filter_variables get_global_step
             get_local_variables get_model_variables get_or_create_global_step
             get_trainable_variables get_unique_variable get_variables get_variables_by_name
             get_variables_by_suffix get_variables_to_restore model_variable variable
-        contrib.layers: avg_pool2d batch_norm bias_add conv1d conv2d conv2d_transpose conv3d convolution
+        _contrib.layers: avg_pool2d batch_norm bias_add conv1d conv2d conv2d_transpose conv3d convolution
             convolution1d convolution2d convolution2d_transpose convolution3d dropout elu
             embed_sequence flatten fully_connected layer_norm linear max_pool2d one_hot_encoding
             relu relu6 repeat stack unit_norm variance_scaling_initializer xavier_initializer
             xavier_initializer_conv2d
-        contrib.regularizers: apply_regularization l1_l2_regularizer l1_regularizer
+        _contrib.regularizers: apply_regularization l1_l2_regularizer l1_regularizer
             l2_regularizer sum_regularizer
     ''',
     'contrib.slim.learning': '''
-        contrib.learning: clip_gradient_norms create_train_op multiply_gradients
+        _contrib.learning: clip_gradient_norms create_train_op multiply_gradients
     ''',
     'contrib.slim.losses': '''
-        layers.losses: absolute_difference add_loss compute_weighted_loss cosine_distance get_losses
+        _layers.losses: absolute_difference add_loss compute_weighted_loss cosine_distance get_losses
             get_regularization_losses get_total_loss hinge_loss log_loss
             mean_pairwise_squared_error mean_squared_error sigmoid_cross_entropy
             softmax_cross_entropy sparse_softmax_cross_entropy
     ''',
     'contrib.slim.prefetch_queue': '''
-        contrib.prefetch_queue: prefetch_queue
+        _contrib.prefetch_queue: prefetch_queue
     ''',
     'contrib.slim.variables': '''
-        contrib.arguments: add_arg_scope arg_scope arg_scoped_arguments current_arg_scope
+        _contrib.arguments: add_arg_scope arg_scope arg_scoped_arguments current_arg_scope
             has_arg_scope
-        contrib.variables: add_model_variable assert_global_step assign_from_checkpoint
+        _contrib.variables: add_model_variable assert_global_step assign_from_checkpoint
             assign_from_checkpoint_fn assign_from_values
             assign_from_values_fn create_global_step filter_variables get_global_step
             get_local_variables get_model_variables get_or_create_global_step
@@ -228,18 +228,18 @@ NAMES = {
         ops.array_ops: transpose=matrix_transpose
     ''',
     'layers': '''
-        layers.base: InputSpec Layer
-        layers.core: Dense Dropout Flatten Input dense dropout flatten
-        layers.convolutional: Conv1D Conv2D Conv2DTranspose Conv3D Conv3DTranspose
+        _layers.base: InputSpec Layer
+        _layers.core: Dense Dropout Flatten Input dense dropout flatten
+        _layers.convolutional: Conv1D Conv2D Conv2DTranspose Conv3D Conv3DTranspose
             SeparableConv1D SeparableConv2D conv1d conv2d conv2d_transpose conv3d
             conv3d_transpose separable_conv1d separable_conv2d
-        layers.normalization: BatchNormalization batch_normalization
-        layers.pooling: AveragePooling1D AveragePooling2D AveragePooling3D MaxPooling1D
+        _layers.normalization: BatchNormalization batch_normalization
+        _layers.pooling: AveragePooling1D AveragePooling2D AveragePooling3D MaxPooling1D
             MaxPooling2D MaxPooling3D average_pooling1d average_pooling2d average_pooling3d
             max_pooling1d max_pooling2d max_pooling3d
     ''',
     'losses': '''
-        layers.losses: Reduction absolute_difference add_loss compute_weighted_loss cosine_distance
+        _layers.losses: Reduction absolute_difference add_loss compute_weighted_loss cosine_distance
             get_losses get_regularization_loss get_regularization_losses get_total_loss
             hinge_loss huber_loss log_loss mean_pairwise_squared_error mean_squared_error
             sigmoid_cross_entropy softmax_cross_entropy sparse_softmax_cross_entropy
@@ -255,15 +255,15 @@ NAMES = {
             reduce_mean reduce_min reduce_prod reduce_sum
     ''',
     'metrics': '''
-        layers.metrics: accuracy false_negatives false_positives mean mean_absolute_error
+        _layers.metrics: accuracy false_negatives false_positives mean mean_absolute_error
             mean_cosine_distance mean_iou mean_per_class_accuracy mean_relative_error
             mean_squared_error mean_tensor percentage_below precision recall
             root_mean_squared_error true_negatives true_positives
-        layers.metric_thresholds: auc false_negatives_at_thresholds
+        _layers.metric_thresholds: auc false_negatives_at_thresholds
             false_positives_at_thresholds precision_at_thresholds recall_at_thresholds
             sensitivity_at_specificity specificity_at_sensitivity
             true_negatives_at_thresholds true_positives_at_thresholds
-        layers.metric_ranks: average_precision_at_k precision_at_k precision_at_top_k
+        _layers.metric_ranks: average_precision_at_k precision_at_k precision_at_top_k
             recall_at_k recall_at_top_k sparse_average_precision_at_k sparse_precision_at_k
     ''',
     'nn': '''
@@ -315,8 +315,8 @@ NAMES = {
         ops.string_pieces: split=split_v1
     ''',
     'examples.tutorials.mnist': '''
-        contrib.mnist_data: input_data=
-        contrib.mnist_model: mnist=
+        _contrib.mnist_data: input_data=
+        _contrib.mnist_model: mnist=
     ''',
     'test': '''
         modules.test: assert_equal_graph_def=assert_equal_graph_def_v1 mock
@@ -324,49 +324,49 @@ NAMES = {
     ''',
     'summary': '''
         base.protos: Event SessionLog Summary SummaryDescription TaggedRunMetadata
-        summary.summary_ops: get_summary_description histogram image merge merge_all scalar
-        summary.writer: FileWriter
-        summary.writer_cache: FileWriterCache
+        _summary.summary_ops: get_summary_description histogram image merge merge_all scalar
+        _summary.writer: FileWriter
+        _summary.writer_cache: FileWriterCache
     ''',
     'train': '''
-        summary.summary_ops: summary_iterator
+        _summary.summary_ops: summary_iterator
         modules.coordinator: LooperThread
-        train.global_step: assert_global_step create_global_step get_global_step
+        _train.global_step: assert_global_step create_global_step get_global_step
             get_or_create_global_step global_step write_graph
         modules.input_batches: batch batch_join maybe_batch maybe_batch_join
             maybe_shuffle_batch maybe_shuffle_batch_join shuffle_batch shuffle_batch_join
         modules.input_producers: input_producer limit_epochs match_filenames_once
             range_input_producer slice_input_producer string_input_producer
-        train.replica_devices: replica_device_setter
+        _train.replica_devices: replica_device_setter
         modules.queue_runner: QueueRunner add_queue_runner start_queue_runners
-        train.cluster: Server
-        train.hooks: FeedFnHook FinalOpsHook GlobalStepWaiterHook LoggingTensorHook
+        _train.cluster: Server
+        _train.hooks: FeedFnHook FinalOpsHook GlobalStepWaiterHook LoggingTensorHook
             NanLossDuringTrainingError NanTensorHook SecondOrStepTimer StopAtStepHook
-        train.monitored_session: ChiefSessionCreator MonitoredSession MonitoredTrainingSession
+        _train.monitored_session: ChiefSessionCreator MonitoredSession MonitoredTrainingSession
             SessionCreator SingularMonitoredSession WorkerSessionCreator
-        train.checkpoint: Checkpoint=CheckpointV1
-        train.saver: Saver import_meta_graph
-        train.meta_graph: export_meta_graph
+        _train.checkpoint: Checkpoint=CheckpointV1
+        _train.saver: Saver import_meta_graph
+        _train.meta_graph: export_meta_graph
         base.protos: SaverDef
-        train.checkpoint_reader: NewCheckpointReader
-        train.checkpoint_state: checkpoint_exists generate_checkpoint_state_proto
+        _train.checkpoint_reader: NewCheckpointReader
+        _train.checkpoint_state: checkpoint_exists generate_checkpoint_state_proto
             get_checkpoint_mtimes remove_checkpoint update_checkpoint_state
-        train.optimizer: Optimizer
-        train.optimizers: AdadeltaOptimizer AdagradDAOptimizer AdagradOptimizer AdamOptimizer
+        _train.optimizer: Optimizer
+        _train.optimizers: AdadeltaOptimizer AdagradDAOptimizer AdagradOptimizer AdamOptimizer
             FtrlOptimizer GradientDescentOptimizer MomentumOptimizer ProximalAdagradOptimizer
             ProximalGradientDescentOptimizer RMSPropOptimizer
-        train.run_hooks: SessionRunArgs SessionRunContext SessionRunHook SessionRunValues
-        train.saving_hooks: CheckpointSaverHook CheckpointSaverListener ProfilerHook
+        _train.run_hooks: SessionRunArgs SessionRunContext SessionRunHook SessionRunValues
+        _train.saving_hooks: CheckpointSaverHook CheckpointSaverListener ProfilerHook
             StepCounterHook SummarySaverHook
-        train.scaffold: Scaffold
-        train.schedules: cosine_decay cosine_decay_restarts exponential_decay inverse_time_decay
+        _train.scaffold: Scaffold
+        _train.schedules: cosine_decay cosine_decay_restarts exponential_decay inverse_time_decay
             linear_cosine_decay natural_exp_decay noisy_linear_cosine_decay piecewise_constant
             piecewise_constant_decay=piecewise_constant polynomial_decay
-        train.session_manager: SessionManager
-        train.supervisor: Supervisor basic_train_loop
+        _train.session_manager: SessionManager
+        _train.supervisor: Supervisor basic_train_loop
     ''',
     'estimator.inputs': '''
-        estimator.inputs: numpy_input_fn pandas_input_fn
+        _estimator.inputs: numpy_input_fn pandas_input_fn
     ''',
     'train.queue_runner': '''
         modules.queue_runner: QueueRunner add_queue_runner start_queue_runners

@@ -2,10 +2,10 @@
 
 NAMES = {
     'data': '''
-        data.dataset: Dataset=DatasetV2
-        data.files: FixedLengthRecordDataset=FixedLengthRecordDatasetV2
+        _data.dataset: Dataset=DatasetV2
+        _data.files: FixedLengthRecordDataset=FixedLengthRecordDatasetV2
             TFRecordDataset=TFRecordDatasetV2 TextLineDataset=TextLineDatasetV2
-        data.iterators: Iterator=OwnedIterator NumpyIterator
+        _data.iterators: Iterator=OwnedIterator NumpyIterator
     ''',
     '': '''
         eager.function: inside_function

@@ -15,6 +15,7 @@ from berth.framework.node import Reference
 from berth.ops import array_ops, state_ops
 from berth.variables import variable_proto
 
+
 class SaveSliceInfo:
     """Which part of a whole a variable is, for those that save it."""
 

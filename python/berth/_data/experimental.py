@@ -1,0 +1,196 @@
+"""experimental - tf.data.experimental: transformations as functions for Dataset.apply."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from berth import _mode
+from berth._data import choosing, making, optional
+from berth._data.dataset import DatasetV1, DatasetV2
+from berth.framework import convert, dtypes, scopes
+
+AUTOTUNE = -1
+INFINITE_CARDINALITY = -1
+UNKNOWN_CARDINALITY = -2
+SHARD_HINT = -1
+Optional = optional.Optional
+get_next_as_optional = optional.get_next_as_optional
+
+
+def _source() -> Any:
+    return DatasetV1 if _mode.is_v1() else DatasetV2
+
+
+def Counter(start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64) -> Any:  # noqa: N802
+    """Makes a dataset that counts for ever."""
+    with scopes.name_scope('counter'):
+        start = convert.convert_to_tensor(start, dtype=dtype, name='start')
+        step = convert.convert_to_tensor(step, dtype=dtype, name='step')
+        return _source().from_tensors(0).repeat(None).scan(start, lambda state, _: (state + step, state))
+
+
+def RandomDataset(seed: Any = None, name: Any = None) -> Any:  # noqa: N802
+    """Makes a dataset of random numbers."""
+    return _source().random(seed=seed)
+
+
+def cardinality(dataset: Any) -> Any:
+    """Returns how many elements there are."""
+    return dataset.cardinality()
+
+
+def assert_cardinality(expected_cardinality: Any) -> Any:
+    """Says how many elements there are, and fails where that is not so."""
+    def apply(dataset: Any) -> Any:
+        number = convert.convert_to_tensor(expected_cardinality, dtype=dtypes.int64, name='expected_cardinality')
+        return making.unary('AssertCardinalityDataset', '_AssertCardinalityDataset', dataset, {'cardinality': number})
+
+    return apply
+
+
+def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) -> Any:
+    """Takes the elements in a random order, again and again."""
+    def apply(dataset: Any) -> Any:
+        size = making.number(buffer_size, 'buffer_size')
+        times = convert.constant(-1, dtypes.int64, name='count') if count is None else making.number(count, 'count')
+        first, second = making.seeds(seed)
+        return making.unary('ShuffleAndRepeatDataset', '_ShuffleAndRepeatDataset', dataset, {
+            'buffer_size': size, 'seed': first, 'seed2': second, 'count': times})
+
+    return apply
+
+
+def map_and_batch(map_func: Any, batch_size: Any, num_parallel_batches: Any = None, drop_remainder: bool = False,
+                  num_parallel_calls: Any = None) -> Any:
+    """Calls a function for each element and joins what it gives."""
+    if num_parallel_batches is not None and num_parallel_calls is not None:
+        raise ValueError('`map_and_batch` allows only one of `num_parallel_batches` and `num_parallel_calls` to be set, but '
+                         f'`num_parallel_batches` was set to {num_parallel_batches} and `num_parallel_calls` as set to '
+                         f'{num_parallel_calls}.')
+    calls = num_parallel_calls if num_parallel_calls is not None else AUTOTUNE
+    return lambda dataset: dataset.map(map_func, num_parallel_calls=calls).batch(batch_size, drop_remainder)
+
+
+def map_and_batch_with_legacy_function(map_func: Any, batch_size: Any, num_parallel_batches: Any = None,
+                                       drop_remainder: bool = False, num_parallel_calls: Any = None) -> Any:
+    """Calls a function for each element and joins what it gives."""
+    return map_and_batch(map_func, batch_size, num_parallel_batches, drop_remainder, num_parallel_calls)
+
+
+def parallel_interleave(map_func: Any, cycle_length: Any, block_length: Any = 1, sloppy: bool = False,
+                        buffer_output_elements: Any = None, prefetch_input_elements: Any = None) -> Any:
+    """Goes through several of the datasets that a function makes of elements by turns."""
+    return lambda dataset: dataset.interleave(map_func, cycle_length, block_length, num_parallel_calls=cycle_length)
+
+
+def ignore_errors(log_warning: bool = False) -> Any:
+    """Leaves out elements that fail."""
+    return lambda dataset: dataset.ignore_errors(log_warning)
+
+
+def unbatch() -> Any:
+    """Takes elements apart."""
+    return lambda dataset: dataset.unbatch()
+
+
+def unique() -> Any:
+    """Leaves out elements that were there before."""
+    return lambda dataset: dataset.unique()
+
+
+def enumerate_dataset(start: Any = 0) -> Any:
+    """Puts a number in front of each element."""
+    return lambda dataset: dataset.enumerate(start)
+
+
+def scan(initial_state: Any, scan_func: Any) -> Any:
+    """Calls a function with a state and each element."""
+    return lambda dataset: dataset.scan(initial_state, scan_func)
+
+
+def take_while(predicate: Any) -> Any:
+    """Goes on as long as a function says True."""
+    return lambda dataset: dataset.take_while(predicate)
+
+
+def group_by_window(key_func: Any, reduce_func: Any, window_size: Any = None, window_size_func: Any = None) -> Any:
+    """Gathers elements of one key, and makes datasets of them."""
+    return lambda dataset: dataset.group_by_window(key_func, reduce_func, window_size, window_size_func)
+
+
+def bucket_by_sequence_length(element_length_func: Any, bucket_boundaries: Any, bucket_batch_sizes: Any,
+                              padded_shapes: Any = None, padding_values: Any = None, pad_to_bucket_boundary: bool = False,
+                              no_padding: bool = False, drop_remainder: bool = False) -> Any:
+    """Joins elements of about one length."""
+    return lambda dataset: dataset.bucket_by_sequence_length(
+        element_length_func, bucket_boundaries, bucket_batch_sizes, padded_shapes, padding_values, pad_to_bucket_boundary,
+        no_padding, drop_remainder)
+
+
+def rejection_resample(class_func: Any, target_dist: Any, initial_dist: Any = None, seed: Any = None) -> Any:
+    """Leaves elements out so that classes are as frequent as they should be."""
+    return lambda dataset: dataset.rejection_resample(class_func, target_dist, initial_dist, seed)
+
+
+def prefetch_to_device(device: Any, buffer_size: Any = None) -> Any:
+    """Makes elements ahead of time; ops bring them to where they are needed."""
+    return lambda dataset: dataset.prefetch(AUTOTUNE if buffer_size is None else buffer_size)
+
+
+def copy_to_device(target_device: Any, source_device: Any = '/cpu:0') -> Any:
+    """Hands elements on; ops bring them to where they are needed."""
+    return lambda dataset: dataset
+
+
+def sample_from_datasets(datasets: Any, weights: Any = None, seed: Any = None, stop_on_empty_dataset: bool = False) -> Any:
+    """Makes a dataset that draws from others."""
+    return choosing.sample_from_datasets(datasets, weights, seed, stop_on_empty_dataset)
+
+
+def choose_from_datasets(datasets: Any, choice_dataset: Any, stop_on_empty_dataset: bool = False) -> Any:
+    """Makes a dataset that takes from others what a dataset of numbers says."""
+    return choosing.choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
+
+
+def get_single_element(dataset: Any) -> Any:
+    """Returns the one element that there is."""
+    return dataset.get_single_element()
+
+
+def get_structure(dataset_or_iterator: Any) -> Any:
+    """Returns what is known of the elements."""
+    try:
+        return dataset_or_iterator.element_spec
+    except AttributeError:
+        raise TypeError(f'Invalid `dataset_or_iterator`. `dataset_or_iterator` must be a dataset or tf.data iterator '
+                        f'object but got {type(dataset_or_iterator)}.') from None
+
+
+def to_variant(dataset: Any) -> Any:
+    """Returns the tensor that a dataset is."""
+    return dataset._variant_tensor
+
+
+def from_variant(variant: Any, structure: Any) -> Any:  # pylint: disable=redefined-outer-name
+    """Returns the dataset of a tensor."""
+    return making.make('_VariantDataset', variant, structure)
+
+
+def parse_example_dataset(features: Any, num_parallel_calls: Any = 1, deterministic: Any = None) -> Any:
+    """Reads the features of each batch of messages."""
+    from berth.ops import parsing_ops
+
+    return lambda dataset: dataset.map(lambda x: parsing_ops.parse_example(x, features),
+                                       num_parallel_calls=num_parallel_calls, deterministic=deterministic)
+
+
+def make_saveable_from_iterator(iterator: Any, external_state_policy: Any = None) -> Any:
+    """Says that there is none."""
+    raise NotImplementedError('tf.data.experimental.make_saveable_from_iterator: Berth does not save where an iterator is.')
+
+
+def snapshot(*args: Any, **kwargs: Any) -> Any:
+    """Says that there is none."""
+    raise NotImplementedError('tf.data.experimental.snapshot: Berth does not write snapshots; Dataset.cache keeps elements.')
+
+

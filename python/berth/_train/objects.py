@@ -1,0 +1,126 @@
+"""objects - Objects that hold variables, as a checkpoint knows them: a graph of nodes with named edges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from berth._train.optimizer import Optimizer
+from berth.base import protos
+from berth.variables.graph_variable import Variable
+
+GRAPH_KEY = '_CHECKPOINTABLE_OBJECT_GRAPH'
+VALUE = 'VARIABLE_VALUE'
+_PLAIN = (str, bytes, int, float, complex, bool, type(None), type)
+
+
+def _escaped(name: str) -> str:
+    """Returns the name of an edge as it is in a key."""
+    return name.replace('.', '..').replace('/', '.S')
+
+
+def _is_tracked(value: Any, depth: int = 0) -> bool:
+    """True for what a checkpoint follows: variables, and what holds them."""
+    if isinstance(value, _PLAIN) or depth > 8:
+        return False
+    if isinstance(value, Variable) or hasattr(value, '_checkpoint_children'):
+        return True
+    if isinstance(value, (list, tuple)):
+        return any(_is_tracked(item, depth + 1) for item in value)
+    if isinstance(value, dict):
+        return any(_is_tracked(item, depth + 1) for item in value.values())
+    from berth.variables.module import Module
+
+    return isinstance(value, (Module, Optimizer))
+
+
+def children(value: Any) -> dict[str, Any]:
+    """Returns what |value| holds, by the names of edges."""
+    if isinstance(value, Variable):
+        return {}
+    if hasattr(value, '_checkpoint_children'):
+        return value._checkpoint_children()
+    if isinstance(value, (list, tuple)):
+        found = {str(place): item for place, item in enumerate(value)}
+    elif isinstance(value, dict):
+        found = {str(key): item for key, item in value.items()}
+    elif isinstance(value, Optimizer):
+        found = {name if isinstance(name, str) else name[0]: item
+                 for name, item in getattr(value, '_non_slot_dict', {}).items()}
+    else:
+        found = vars(value)
+    return {name: item for name, item in found.items() if _is_tracked(item)}
+
+
+class Node:
+    """An object, and how it is reached."""
+
+    def __init__(self, value: Any, path: str) -> None:
+        self.value, self.path = value, path
+        self.edges: dict[str, int] = {}
+        self.slots: list[tuple[int, str, int]] = []
+
+    def key(self) -> str:
+        """The key of the value of a variable."""
+        return f'{self.path}/.ATTRIBUTES/{VALUE}' if self.path else f'.ATTRIBUTES/{VALUE}'
+
+
+def nodes_of(root: Any) -> list[Node]:
+    """Returns all that |root| leads to, the nearest first, and then the slots of optimisers."""
+    nodes = [Node(root, '')]
+    numbers = {id(root): 0}
+    for node in nodes:  # It grows meanwhile.
+        for name, value in children(node.value).items():
+            if id(value) not in numbers:
+                numbers[id(value)] = len(nodes)
+                step = _escaped(name)
+                nodes.append(Node(value, f'{node.path}/{step}' if node.path else step))
+            node.edges[name] = numbers[id(value)]
+    for node in [each for each in nodes if isinstance(each.value, Optimizer)]:
+        _add_slots(node, nodes, numbers)
+    return nodes
+
+
+def _add_slots(optimizer: Node, nodes: list[Node], numbers: dict[int, int]) -> None:
+    for slot in optimizer.value.get_slot_names():
+        for variable in [each for each in nodes if isinstance(each.value, Variable)]:
+            value = optimizer.value.get_slot(variable.value, slot)
+            if value is None or id(value) in numbers:
+                continue
+            numbers[id(value)] = len(nodes)
+            optimizer.slots.append((numbers[id(variable.value)], slot, len(nodes)))
+            nodes.append(Node(value, f'{variable.path}/.OPTIMIZER_SLOT/{optimizer.path}/{_escaped(slot)}'))
+
+
+def message_of(nodes: list[Node]) -> Any:
+    """Returns the graph of |nodes| as a message."""
+    message = protos.TrackableObjectGraph()
+    for node in nodes:
+        made = message.nodes.add()
+        for name, number in node.edges.items():
+            made.children.add(node_id=number, local_name=name)
+        for original, slot, number in node.slots:
+            made.slot_variables.add(original_variable_node_id=original, slot_name=slot, slot_variable_node_id=number)
+        if isinstance(node.value, Variable):
+            made.attributes.add(name=VALUE, full_name=node.value._shared_name, checkpoint_key=node.key())
+            made.has_checkpoint_values.value = True
+    return message
+
+
+def matched(root: Any, message: Any) -> dict[int, Any]:
+    """Returns the objects that are there, by the nodes of |message| that they are reached as."""
+    found = {0: root}
+    queue = [0]
+    for number in queue:
+        own = children(found[number])
+        for child in message.nodes[number].children:
+            if child.local_name in own and child.node_id not in found:
+                found[child.node_id] = own[child.local_name]
+                queue.append(child.node_id)
+    for number, value in list(found.items()):
+        for slot in message.nodes[number].slot_variables:
+            original = found.get(slot.original_variable_node_id)
+            if original is not None and isinstance(value, Optimizer):
+                made = value.get_slot(original, slot.slot_name)
+                if made is not None:
+                    found[slot.slot_variable_node_id] = made
+    return found

@@ -109,6 +109,23 @@ berth_code_t berth_op_matmul(berth_case_t *op, berth_product_t *out_product,
   return describe(op, BERTH_SCALAR, out_product, err);
 }
 
+berth_code_t berth_op_sparse_matmul(const berth_case_t *op,
+                                    berth_error_t *err) {
+  const berth_case_input_t *in = op->inputs;
+  char text_a[BERTH_DIMS_TEXT], text_b[BERTH_DIMS_TEXT];
+  for (int i = 0; i < 2; ++i) {
+    if (in[i].rank == 2) continue;
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT, "%s is not a matrix",
+                           i == 0 ? "a" : "b");
+  }
+  bool turns_a = berth_node_attr_bool(op->node, "transpose_a", false);
+  bool turns_b = berth_node_attr_bool(op->node, "transpose_b", false);
+  if (in[0].dims[!turns_a] == in[1].dims[turns_b]) return BERTH_OK;
+  return berth_error_set(
+      err, BERTH_INVALID_ARGUMENT, "Matrix size incompatible: a: %s, b: %s",
+      berth_input_text(&in[0], text_a), berth_input_text(&in[1], text_b));
+}
+
 // Begins the product of an op whose inputs may be adjoint: transposed and
 // conjugated.
 static berth_product_t adjoint(const berth_case_t *op) {

@@ -49,6 +49,10 @@ BERTH_NODISCARD berth_code_t berth_op_batch_matmul(berth_case_t *op,
 BERTH_NODISCARD berth_code_t berth_op_batch_matmul_v2(
     berth_case_t *op, berth_product_t *out_product, berth_error_t *err);
 
+// Checks the inputs of SparseMatMul, which is a MatMul otherwise.
+BERTH_NODISCARD berth_code_t berth_op_sparse_matmul(const berth_case_t *op,
+                                                    berth_error_t *err);
+
 // Columns of A and B as they are stored: from one row to the next.
 static inline int64_t berth_product_a_cols(const berth_product_t *product) {
   return product->transpose_a ? product->m : product->k;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "graph/shape_fn.h"
+#include "op/value.h"
 
 berth_code_t berth_op_on_table(berth_case_t *op, berth_error_t *err) {
   for (int i = 0; i < op->output_count; ++i) op->outputs[i].rank = -1;
@@ -11,6 +12,15 @@ berth_code_t berth_op_on_table(berth_case_t *op, berth_error_t *err) {
   if (strlen(mark) == 1) return BERTH_OK;
   return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                          "delimiter should be only 1 char");
+}
+
+berth_code_t berth_op_table_file(berth_case_t *op, berth_error_t *err) {
+  char text[BERTH_DIMS_TEXT];
+  BERTH_TRY(berth_op_on_table(op, err));
+  if (op->inputs[1].rank == 0) return BERTH_OK;
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "filename should be a single string, but got %s",
+                         berth_input_text(&op->inputs[1], text));
 }
 
 // Keys and values are vectors of one length.

@@ -11,4 +11,8 @@
 BERTH_NODISCARD berth_code_t berth_op_on_table(berth_case_t *op,
                                                berth_error_t *err);
 
+// Checks what fills a table from a file: one name, and a delimiter.
+BERTH_NODISCARD berth_code_t berth_op_table_file(berth_case_t *op,
+                                                 berth_error_t *err);
+
 #endif  // BERTH_OP_TABLE_H_

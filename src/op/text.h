@@ -126,6 +126,12 @@ BERTH_OP_BYTES(read_file);
 BERTH_OP_BYTES(write_file);
 BERTH_OP_BYTES(matching_files);
 BERTH_OP_BYTES(decode_raw);
+// Stores the length that DecodePaddedRaw is given, a multiple of |size|: `...must
+// be greater than zero.`
+BERTH_NODISCARD berth_code_t berth_op_padded_length(const int32_t *value,
+                                                    size_t size,
+                                                    int64_t *out_length,
+                                                    berth_error_t *err);
 BERTH_OP_BYTES(serialize_tensor);
 BERTH_OP_BYTES(parse_tensor);
 

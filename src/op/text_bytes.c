@@ -45,6 +45,23 @@ berth_code_t berth_op_decode_raw(berth_case_t *op, berth_error_t *err) {
                          BERTH_MAX_RANK);
 }
 
+berth_code_t berth_op_padded_length(const int32_t *value, size_t size,
+                                    int64_t *out_length, berth_error_t *err) {
+  if (*value <= 0) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "fixed_length (%d) must be greater than zero.",
+                           (int)*value);
+  }
+  if ((size_t)*value % size != 0) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "fixed_length (%d) must be a multiple of the size "
+                           "of out_type (%zu)",
+                           (int)*value, size);
+  }
+  *out_length = *value;
+  return BERTH_OK;
+}
+
 berth_code_t berth_op_serialize_tensor(berth_case_t *op, berth_error_t *err) {
   (void)err;
   berth_case_output(op, 0, BERTH_SCALAR);
@@ -78,5 +95,23 @@ BERTH_INFER(decode_raw) {
   if (in.rank > 0) memcpy(dims, in.dims, (size_t)in.rank * sizeof(*dims));
   dims[in.rank] = -1;
   c->outputs[0] = (berth_dims_t){in.rank + 1, dims};
+  return BERTH_OK;
+}
+
+// As many as fit in the length, where that is known.
+BERTH_INFER(decode_padded) {
+  berth_dims_t length;
+  BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 1), 0, &length, err));
+  BERTH_TRY(berth_infer_decode_raw(c, err));
+  int64_t bytes = 0;
+  if (c->outputs[0].rank < 0 || !berth_shape_scalar(c, 1, &bytes)) {
+    return BERTH_OK;
+  }
+  int32_t value = (int32_t)bytes;
+  BERTH_TRY(berth_op_padded_length(
+      &value, berth_dtype_size(c->node->output_types[0]), &bytes, err));
+  int64_t *dims = (int64_t *)(uintptr_t)c->outputs[0].dims;
+  dims[c->outputs[0].rank - 1] =
+      bytes / (int64_t)berth_dtype_size(c->node->output_types[0]);
   return BERTH_OK;
 }

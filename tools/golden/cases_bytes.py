@@ -47,6 +47,25 @@ def decode_raw(op):
         yield Case("mismatch sizes", attrs, [raw(some, some[:size])])
 
 
+def decode_padded(op):
+    for dtype in registered_types(op, "out_type"):
+        size = np.dtype(TYPES[dtype][1]).itemsize
+        some = bytes(range(1, 1 + 3 * size))
+        attrs = types(out_type=dtype)
+
+        def case(kind, texts, length, attrs=attrs, size=size):
+            return Case(kind, attrs, [texts, tensor("int32", length * size)])
+        yield case("plain", raw(some, some[:size]), 2)
+        yield case("plain longer", raw(some, some[:size]), 4)
+        yield case("scalar", raw(some, shape=()), 3)
+        yield case("empty", empty("string", (0,)), 2)
+        yield case("other none", raw(b"", shape=(1, 1)), 2)
+        yield case("other big", raw(some, some[:size + size // 2]), 3, {**attrs, "little_endian": ("bool", False)})
+        yield case("mismatch zero", raw(some), 0)
+        if size > 1:
+            yield case("mismatch length", raw(some), 1, size=size + 1)
+            yield case("other part", raw(some[1:]), 3)
+
 def serialize(op):
     for dtype in registered_types(op):
         yield Case("plain", types(T=dtype), [plain(dtype, (2, 2))])
@@ -280,6 +299,7 @@ def decode_compressed(op):
 
 
 OPS = {"ReadFile": read_file, "WriteFile": write_file, "MatchingFiles": matching_files, "DecodeRaw": decode_raw,
+       "DecodePaddedRaw": decode_padded,
        "SerializeTensor": serialize, "ParseTensor": parse_tensor, "DecodeCSV": decode_csv,
        "ParseExampleV2": parse_example, "ParseExample": parse_example_v1, "ParseSingleExample": parse_example_v1,
        "ParseSequenceExampleV2": parse_sequence, "DecodeCompressed": decode_compressed}

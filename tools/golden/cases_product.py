@@ -58,6 +58,21 @@ def matmul(op):
             yield case("overflow", values, tensor(dtype, [3, -1], (1, 2)))
 
 
+def sparse_matmul(op):
+    for ta, tb in registered(op, "Ta", "Tb"):
+        def case(kind, a, b, ta=ta, tb=tb, **flags):
+            attrs = dict(types(Ta=ta, Tb=tb), **{k: ("bool", v) for k, v in flags.items()})
+            return Case(kind, attrs, [plain(ta, a), plain(tb, b, 2)])
+        yield case("plain", (2, 3), (3, 2), a_is_sparse=True)
+        yield case("plain transposes", (3, 2), (4, 3), transpose_a=True, transpose_b=True, b_is_sparse=True)
+        yield case("other wide", (5, 40), (40, 33), a_is_sparse=True)
+        yield case("empty", (0, 3), (3, 2))
+        yield case("empty inner", (2, 0), (0, 2))
+        yield case("mismatch", (2, 3), (2, 2))
+        yield case("mismatch rank", (3,), (3, 2))
+        yield case("mismatch rank b", (2, 3), (3,))
+
+
 def batch_matmul(op):
     for dtype in registered_types(op):
         def case(kind, a, b, dtype=dtype, **flags):
@@ -327,8 +342,10 @@ def einsum(op):
 
 OPS = {
     "Einsum": einsum,
+    "EuclideanNorm": reduction,
     "L2Loss": l2_loss,
     "MatMul": matmul,
+    "SparseMatMul": sparse_matmul,
     "BatchMatMul": batch_matmul,
     "BatchMatMulV2": batch_matmul,
     "BatchMatMulV3": batch_matmul_mixed,

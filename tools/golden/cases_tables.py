@@ -143,7 +143,54 @@ def export(op):
             node("all", op, "table", **types)], [Run(["all", "all:1"]), Run(targets=["fill"]), Run(["all", "all:1"])])
 
 
+def old(cases):
+    """The same with handles that are references."""
+    def made(op):
+        for case in cases(f"{op}V2"):
+            for item in case.nodes:
+                if "Table" in item.op:
+                    item.op = item.op.removesuffix("V2")
+            yield case
+    return made
+
+
+def without_remove(cases):
+    """Handles that are references know no LookupTableRemove."""
+    def made(op):
+        for case in cases(op):
+            if any("Remove" in item.op for item in case.nodes):
+                at = next(i for i, run in enumerate(case.runs) if "remove" in run.targets) if any(
+                    "remove" in run.targets for run in case.runs) else len(case.runs)
+                case.runs = case.runs[:at]
+                case.nodes = [item for item in case.nodes if "Remove" not in item.op]
+            yield case
+    return made
+
+
+def file_table(op):
+    """Files with lines in them are read by the tests of the Python package."""
+    maker = "HashTableV2" if op.endswith("V2") else "HashTable"
+
+    def case(kind, path, key="string", value="int64", **attrs):
+        nodes = [node("table", maker, **pair(key, value)), *hidden("name", path),
+                 node("fill", op, "table", "name", **{
+                     "key_index": ("int", -2), "value_index": ("int", -1), "vocab_size": ("int", -1), **attrs})]
+        return GraphCase(kind, f"{key},{value}", nodes, [Run(targets=["fill"])])
+    yield case("empty", text("/dev/null", shape=()))
+    yield case("empty size", text("/dev/null", shape=()), vocab_size=("int", 3))
+    yield case("mismatch missing", text("/no such folder/x", shape=()))
+    yield case("mismatch rank", text("/dev/null"))
+    yield case("mismatch number key", text("/dev/null", shape=()), key_index=("int", -1))
+    yield case("mismatch number value", text("/dev/null", shape=()), value="int32")
+    yield case("mismatch line", text("/dev/null", shape=()), value="float", value_index=("int", -2))
+
+
 OPS = {"HashTableV2": hash_table, "InitializeTableV2": initialize, "MutableHashTableV2": mutable,
        "MutableHashTableOfTensorsV2": of_tensors, "MutableDenseHashTableV2": dense, "LookupTableExportV2": export,
        **dict.fromkeys(("LookupTableFindV2", "LookupTableInsertV2", "LookupTableImportV2", "LookupTableRemoveV2",
-                        "LookupTableSizeV2"), used)}
+                        "LookupTableSizeV2"), used),
+       "HashTable": old(hash_table), "InitializeTable": old(initialize), "LookupTableExport": old(export),
+       "MutableHashTable": old(without_remove(mutable)), "MutableHashTableOfTensors": old(without_remove(of_tensors)),
+       **dict.fromkeys(("LookupTableFind", "LookupTableInsert", "LookupTableImport", "LookupTableSize"),
+                       old(without_remove(used))),
+       "InitializeTableFromTextFile": file_table, "InitializeTableFromTextFileV2": file_table}

@@ -792,7 +792,16 @@ MODULES = {
         lookup.experimental.DenseHashTable lookup.experimental.MutableHashTable ; lookup.StaticHashTable
         lookup.StaticVocabularyTable ; initialize_all_tables initializers.tables_initializer
         StaticHashTableV1=lookup.StaticHashTable StaticVocabularyTableV1=lookup.StaticVocabularyTable
-        tables_initializer
+        tables_initializer FastHashSpec=contrib.lookup.FastHashSpec HashTable=contrib.lookup.HashTable
+        HasherSpec=contrib.lookup.HasherSpec
+        IdTableWithHashBuckets=contrib.lookup.IdTableWithHashBuckets
+        StrongHashSpec=contrib.lookup.StrongHashSpec
+        TextFileIdTableInitializer=contrib.lookup.TextFileIdTableInitializer
+        TextFileStringTableInitializer=contrib.lookup.TextFileStringTableInitializer
+        index_table_from_file=contrib.lookup.index_table_from_file
+        index_table_from_tensor=contrib.lookup.index_table_from_tensor
+        index_to_string_table_from_file=contrib.lookup.index_to_string_table_from_file
+        index_to_string_table_from_tensor=contrib.lookup.index_to_string_table_from_tensor
     ''',
     'ops.losses.losses': '''
         ;  ; losses.Reduction losses.absolute_difference losses.compute_weighted_loss losses.cosine_distance

@@ -138,6 +138,13 @@ NAMES = {
         _contrib.regularizers: apply_regularization l1_l2_regularizer l1_regularizer
             l2_regularizer sum_regularizer
     ''',
+    'contrib.lookup': '''
+        _contrib.lookup: FastHashSpec HashTable HasherSpec IdTableWithHashBuckets MutableDenseHashTable
+            StrongHashSpec TextFileIdTableInitializer TextFileStringTableInitializer
+            index_table_from_file index_table_from_tensor index_to_string_table_from_file
+            index_to_string_table_from_tensor
+        ops.lookup_ops: KeyValueTensorInitializer MutableHashTable TextFileIndex TextFileInitializer
+    ''',
     'contrib.rnn': '''
         variables.rnn_cell: BasicLSTMCell BasicRNNCell DeviceWrapper DropoutWrapper GRUCell LSTMCell
             LSTMStateTuple MultiRNNCell RNNCell ResidualWrapper

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from berth.base import naming
-from berth.framework import convert, dtypes, errors, gen, scopes
+from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.collections import GraphKeys
 from berth.framework.composite import Composite
 from berth.ops import array_ops, math_ops, order_ops
@@ -18,6 +18,19 @@ class TextFileIndex:
     WHOLE_LINE, LINE_NUMBER = -2, -1
 
 
+def _check_types(table: Any, key_dtype: Any, value_dtype: Any) -> None:
+    for what, wanted, given in (('key', table.key_dtype, key_dtype), ('value', table.value_dtype, value_dtype)):
+        if given.base_dtype != wanted:
+            raise TypeError(f'Invalid {what} dtype for table, expected {wanted} but got {given}.')
+
+
+def _noted(filling: Any) -> Any:
+    """Returns the op that fills a table, which its graph keeps."""
+    if not scopes.executing_eagerly():
+        scopes.add_to_collection(GraphKeys.TABLE_INITIALIZERS, filling)
+    return filling
+
+
 @naming.public('ops.lookup_ops')
 class KeyValueTensorInitializer:
     """The keys and values of a table, as tensors."""
@@ -26,13 +39,30 @@ class KeyValueTensorInitializer:
                  name: str | None = None) -> None:
         self._keys = convert.convert_to_tensor(keys, dtype=key_dtype, name='keys')
         self._values = convert.convert_to_tensor(values, dtype=value_dtype, name='values')
+        self._name = 'key_value_init' if name is None else name
+        self._shared_name = ''
 
     key_dtype = property(lambda self: self._keys.dtype)
     value_dtype = property(lambda self: self._values.dtype)
 
-    def _pairs(self) -> tuple[Any, Any]:
-        """Returns keys and values, each in a row."""
-        return array_ops.reshape(self._keys, [-1]), array_ops.reshape(self._values, [-1])
+    def initialize(self, table: Any) -> Any:
+        """Returns what fills |table|."""
+        _check_types(table, self.key_dtype, self.value_dtype)
+        with scopes.name_scope(self._name, None, [table.resource_handle, self._keys, self._values]):
+            return _noted(gen.apply('LookupTableImportV2', None, {
+                'table_handle': table.resource_handle, 'keys': self._keys, 'values': self._values}))
+
+
+def _check_part(what: str, index: int, dtype: Any) -> None:
+    """Refuses a part of a line that is not of the type |dtype|."""
+    if index < TextFileIndex.WHOLE_LINE:
+        raise ValueError(f'`{what}_index` should be >= -2, received: {index}{"." if what == "key" else ""}')
+    if index == TextFileIndex.LINE_NUMBER and dtype != dtypes.int64:
+        words = 'if `key_index` is' if what == 'key' else 'for `value_index`'
+        raise ValueError(f'`{what}_dtype` must be int64 {words} {index}, received: {dtype}')
+    if index == TextFileIndex.WHOLE_LINE and not dtype.is_integer and dtype != dtypes.string:
+        raise ValueError(f'`{what}_dtype` should be either integer or string for `{what}_index` {index}, '
+                         f'received: {dtype}')
 
 
 @naming.public('ops.lookup_ops')
@@ -42,45 +72,37 @@ class TextFileInitializer:
     def __init__(self, filename: Any, key_dtype: Any, key_index: int, value_dtype: Any, value_index: int,
                  vocab_size: Any = None, delimiter: str = '\t', name: str | None = None,
                  value_index_offset: int = 0) -> None:
+        if not hasattr(filename, 'dtype') and not filename:
+            raise ValueError('`filename` argument required for tf.lookup.TextFileInitializer')
         self.key_dtype, self.value_dtype = dtypes.as_dtype(key_dtype), dtypes.as_dtype(value_dtype)
-        for what, index, kind in (('key', key_index, self.key_dtype), ('value', value_index, self.value_dtype)):
-            if index < -2:
-                raise ValueError(f'`{what}_index` should be >= -2, received: {index}.')
-            if index == TextFileIndex.LINE_NUMBER and kind != dtypes.int64:
-                raise ValueError(f'`{what}_dtype` must be int64 {"if" if what == "key" else "for"} `{what}_index` '
-                                 f'{"is " if what == "key" else ""}{TextFileIndex.LINE_NUMBER}, received: {kind}')
+        _check_part('key', key_index, self.key_dtype)
+        _check_part('value', value_index, self.value_dtype)
         if vocab_size is not None and vocab_size <= 0:
             raise ValueError(f'`vocab_size` should be > 0, received: {vocab_size}')
-        self._filename, self._delimiter = filename, delimiter
+        self._filename, self._delimiter, self._name = filename, delimiter, name
         self._key_index, self._value_index, self._size = key_index, value_index, vocab_size
         self._offset = value_index_offset
+        with scopes.init_scope():
+            self._path = convert.convert_to_tensor(filename, dtypes.string, name='asset_path')
 
-    def _pairs(self) -> tuple[Any, Any]:
-        """Returns keys and values, each in a row."""
-        name = self._filename.numpy() if hasattr(self._filename, 'numpy') else self._filename
-        try:
-            with open(name, 'rb') as file:
-                lines = file.read().decode().splitlines()
-        except FileNotFoundError as error:
-            raise errors.NotFoundError(None, None, f'{name}; {error.strerror}') from None
-        lines = lines if self._size is None else lines[:self._size]
-        keys = [self._part(line, i, self._key_index, self.key_dtype) for i, line in enumerate(lines)]
-        values = [self._part(line, i, self._value_index, self.value_dtype) for i, line in enumerate(lines)]
-        if self._value_index == TextFileIndex.LINE_NUMBER:
-            values = [value + self._offset for value in values]
-        return (convert.constant(keys, self.key_dtype, shape=[len(keys)]),
-                convert.constant(values, self.value_dtype, shape=[len(values)]))
+    @property
+    def _shared_name(self) -> str:
+        """Tables of the same lines are one table."""
+        parts = [self._filename, self._size, self._key_index, self._value_index, self._offset]
+        return '_'.join(['hash_table', *(str(part) for i, part in enumerate(parts) if part or i in (0, 2, 3))])
 
-    def _part(self, line: str, number: int, index: int, kind: Any) -> Any:
-        if index == TextFileIndex.LINE_NUMBER:
-            return number
-        if index != TextFileIndex.WHOLE_LINE:
-            parts = line.split(self._delimiter)
-            if index >= len(parts):
-                raise errors.InvalidArgumentError(None, None, f'Invalid number of columns in {self._filename} line '
-                                                  f'{number} ({line}) : expected at least {index + 1} got {len(parts)}')
-            line = parts[index]
-        return line if kind == dtypes.string else int(line) if kind.is_integer else float(line)
+    def initialize(self, table: Any) -> Any:
+        """Returns what fills |table|."""
+        _check_types(table, self.key_dtype, self.value_dtype)
+        with scopes.name_scope(self._name, 'text_file_init', [table.resource_handle]):
+            filling = gen.apply('InitializeTableFromTextFileV2', None, {
+                'table_handle': table.resource_handle, 'filename': self._path}, {
+                'key_index': self._key_index, 'value_index': self._value_index,
+                'vocab_size': -1 if self._size is None else self._size, 'delimiter': self._delimiter,
+                'offset': self._offset})
+        if not scopes.executing_eagerly() and self._path.op.type == 'Const':
+            scopes.add_to_collection(GraphKeys.ASSET_FILEPATHS, self._path)
+        return _noted(filling)
 
 
 class _Table:
@@ -154,13 +176,10 @@ class StaticHashTable(_Table):
 
     def __init__(self, initializer: Any, default_value: Any, name: str | None = None,
                  experimental_is_anonymous: bool = False) -> None:
+        self._shared_name = initializer._shared_name
         super().__init__(initializer.key_dtype, initializer.value_dtype, default_value, name or 'hash_table')
         self._value_shape.merge_with([])
-        keys, values = initializer._pairs()
-        self._filling = gen.apply('LookupTableImportV2', None, {
-            'table_handle': self._handle, 'keys': keys, 'values': values})
-        if not scopes.executing_eagerly():
-            scopes.add_to_collection(GraphKeys.TABLE_INITIALIZERS, self._filling)
+        self._filling = initializer.initialize(self)
 
     @property
     def initializer(self) -> Any:
@@ -169,6 +188,10 @@ class StaticHashTable(_Table):
 
     def _kind(self) -> str:
         return 'HashTable'
+
+    def _make(self, op: str, name: str, is_eager: bool) -> Any:
+        shared = {'shared_name': self._shared_name} if self._shared_name and not is_eager else {}
+        return gen.apply(op, name, {}, {'key_dtype': self.key_dtype, 'value_dtype': self.value_dtype, **shared})
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
         """Returns the value of each key, or the default."""

@@ -1,5 +1,5 @@
-// bytes.c - Kernels between tensors and bytes: DecodeRaw, SerializeTensor,
-// ParseTensor.
+// bytes.c - Kernels between tensors and bytes: DecodeRaw, DecodePaddedRaw,
+// SerializeTensor, ParseTensor.
 #include <string.h>
 
 #include "base/str.h"
@@ -94,6 +94,46 @@ static berth_code_t prepare_decode(berth_prepare_t *prepare,
   raw->is_little = berth_node_attr_bool(node, "little_endian", true);
   prepare->run = run_decode;
   prepare->work = prepare->op.inputs[0].count * 100;
+  return BERTH_OK;
+}
+
+// ---- DecodePaddedRaw ----
+
+// Each text fills |length| bytes: what is longer is cut, zeros follow what is
+// shorter.
+static berth_code_t run_padded(const void *plan, void *const *args,
+                               berth_call_t *call) {
+  (void)args;
+  const raw_t *raw = plan;
+  const berth_tensor_t *texts = call->inputs[0];
+  const berth_string_t *in = texts->data;
+  int64_t dims[BERTH_MAX_RANK], length = 0;
+  BERTH_TRY(berth_op_padded_length(call->inputs[1]->data, raw->size, &length,
+                                   call->err));
+  for (int32_t i = 0; i < texts->rank; ++i) dims[i] = texts->dims[i];
+  dims[texts->rank] = length / (int64_t)raw->size;
+  BERTH_TRY(berth_tensor_make(call->allocator, raw->dtype, texts->rank + 1,
+                              dims, texts->count * dims[texts->rank],
+                              &call->outputs[0], call->err));
+  char *to = call->outputs[0]->data, number[16];
+  for (int64_t i = 0; i < texts->count; ++i, to += length) {
+    size_t size = 0, most = (size_t)length;
+    const char *text = berth_string_get(&in[i], &size);
+    size = size < most ? size : most;
+    memcpy(to, text, size);
+    memset(to + size, 0, most - size);
+    for (size_t k = 0; !raw->is_little && k < most; k += raw->size) {
+      memcpy(number, to + k, raw->size);
+      copy_turned(to + k, number, raw->size, raw->size);
+    }
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_padded(berth_prepare_t *prepare,
+                                   berth_error_t *err) {
+  BERTH_TRY(prepare_decode(prepare, err));
+  prepare->run = run_padded;
   return BERTH_OK;
 }
 
@@ -241,7 +281,15 @@ static berth_code_t prepare_parse(berth_prepare_t *prepare,
 
 #define RAW (BERTH_TYPES_BASIC & ~(BERTH_TYPE(UINT32) | BERTH_TYPE(UINT64)))
 
+#define PADDED                                                   \
+  (BERTH_TYPES_INDEX | BERTH_TYPE(FLOAT) | BERTH_TYPE(DOUBLE) |  \
+   BERTH_TYPE(BFLOAT16) | BERTH_TYPE(INT8) | BERTH_TYPE(INT16) | \
+   BERTH_TYPE(UINT8) | BERTH_TYPE(UINT16))
+
 const berth_kernel_t berth_cpu_bytes_kernels[] = {
+    {.op = "DecodePaddedRaw",
+     .types = {{"out_type", PADDED}},
+     .prepare = prepare_padded},
     {.op = "DecodeRaw",
      .types = {{"out_type", RAW}},
      .prepare = prepare_decode},

@@ -122,6 +122,11 @@ static berth_code_t get_table(const berth_call_t *call,
   return BERTH_OK;
 }
 
+// Returns what messages call the type of the handle.
+static const char *handle_type(const berth_call_t *call) {
+  return call->node->op->inputs[0].is_ref ? "string_ref" : "resource";
+}
+
 // Gets the table and compares its types with those of keys and values, which
 // stand behind the handle; |result| is the type that comes out, as text.
 static berth_code_t open_table(const berth_call_t *call, bool is_find,
@@ -132,11 +137,10 @@ static berth_code_t open_table(const berth_call_t *call, bool is_find,
   if (key == spec->key_dtype && value == spec->value_dtype) return BERTH_OK;
   return berth_error_set(
       call->err, BERTH_INVALID_ARGUMENT,
-      "Signature mismatch, have: resource, %s, %s->%s expected: resource, %s, "
-      "%s->%s",
-      berth_dtype_name(key), berth_dtype_name(value),
-      is_find ? berth_dtype_name(value) : "", berth_dtype_name(spec->key_dtype),
-      berth_dtype_name(spec->value_dtype),
+      "Signature mismatch, have: %s, %s, %s->%s expected: %s, %s, %s->%s",
+      handle_type(call), berth_dtype_name(key), berth_dtype_name(value),
+      is_find ? berth_dtype_name(value) : "", handle_type(call),
+      berth_dtype_name(spec->key_dtype), berth_dtype_name(spec->value_dtype),
       is_find ? berth_dtype_name(spec->value_dtype) : "");
 }
 
@@ -326,8 +330,9 @@ static berth_code_t run_export(const void *plan, void *const *args,
   if (types[0] != spec->key_dtype || types[1] != spec->value_dtype) {
     return berth_error_set(
         call->err, BERTH_INVALID_ARGUMENT,
-        "Signature mismatch, have: resource->%s, %s expected: resource->%s, %s",
-        berth_dtype_name(types[0]), berth_dtype_name(types[1]),
+        "Signature mismatch, have: %s->%s, %s expected: %s->%s, %s",
+        handle_type(call), berth_dtype_name(types[0]),
+        berth_dtype_name(types[1]), handle_type(call),
         berth_dtype_name(spec->key_dtype), berth_dtype_name(spec->value_dtype));
   }
   return berth_table_export(table, &call->outputs[0], &call->outputs[1],
@@ -351,21 +356,27 @@ PREPARE(remove)
 PREPARE(size)
 PREPARE(export)
 
+// Each op with a handle of either kind: a reference of old, a resource.
+#define BOTH(name, function)                       \
+  {.op = name, .prepare = prepare_##function}, {   \
+    .op = name "V2", .prepare = prepare_##function \
+  }
+
 const berth_kernel_t berth_cpu_table_kernels[] = {
     {.op = "AnonymousHashTable", .prepare = prepare_make},
     {.op = "AnonymousMutableDenseHashTable", .prepare = prepare_make_dense},
     {.op = "AnonymousMutableHashTable", .prepare = prepare_make},
     {.op = "AnonymousMutableHashTableOfTensors", .prepare = prepare_make},
-    {.op = "HashTableV2", .prepare = prepare_make},
-    {.op = "InitializeTableV2", .prepare = prepare_initialize},
-    {.op = "LookupTableExportV2", .prepare = prepare_export},
-    {.op = "LookupTableFindV2", .prepare = prepare_find},
-    {.op = "LookupTableImportV2", .prepare = prepare_import},
-    {.op = "LookupTableInsertV2", .prepare = prepare_insert},
+    BOTH("HashTable", make),
+    BOTH("InitializeTable", initialize),
+    BOTH("LookupTableExport", export),
+    BOTH("LookupTableFind", find),
+    BOTH("LookupTableImport", import),
+    BOTH("LookupTableInsert", insert),
     {.op = "LookupTableRemoveV2", .prepare = prepare_remove},
-    {.op = "LookupTableSizeV2", .prepare = prepare_size},
+    BOTH("LookupTableSize", size),
     {.op = "MutableDenseHashTableV2", .prepare = prepare_make_dense},
-    {.op = "MutableHashTableOfTensorsV2", .prepare = prepare_make},
-    {.op = "MutableHashTableV2", .prepare = prepare_make},
+    BOTH("MutableHashTable", make),
+    BOTH("MutableHashTableOfTensors", make),
     {.op = NULL},
 };

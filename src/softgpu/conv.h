@@ -1,6 +1,6 @@
 // conv.h - A convolution as cuDNN describes it, on the host.
 //
-// Plain loops; sums are doubles, rounded once. Any strides.
+// Sums are floats; results of 16 bits are rounded once. Any strides.
 #ifndef BERTH_SOFTGPU_CONV_H_
 #define BERTH_SOFTGPU_CONV_H_
 
@@ -44,8 +44,8 @@ typedef struct berth_soft_conv {
 size_t berth_soft_conv_size(cudnnDataType_t type);
 int64_t berth_soft_grid_count(const berth_soft_grid_t *grid);
 
-// Does it on the calling thread; false when there is no memory for numbers that
-// have to be converted.
+// Does it on the calling thread and Berth's workers; false when there is no
+// memory to work in.
 bool berth_soft_conv_run(const berth_soft_conv_t *conv);
 
 #endif  // BERTH_SOFTGPU_CONV_H_

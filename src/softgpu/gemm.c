@@ -1,18 +1,17 @@
 // gemm.c - A product of matrices as cuBLASLt describes it, on the host.
 #include "softgpu/gemm.h"
 
-#include <string.h>
+#include <stdatomic.h>
 
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/parallel.h"
-#include "softgpu/context.h"
 #include "softgpu/number.h"
-#include "softgpu/onednn.h"
+#include "softgpu/product.h"
 
-// Rows that are multiplied at a time; fewer than TILE_WORK multiplications are
-// not worth a second thread.
-enum { TILE_ROWS = 128, TILE_WORK = 1 << 22 };
+// Rows that a thread multiplies at a time; fewer than WIDE_WORK multiplications
+// are not worth a second thread.
+enum { BAND_ROWS = 144, WIDE_WORK = 1 << 22 };
 
 size_t berth_soft_type_size(cudaDataType_t type) {
   switch (type) {
@@ -104,68 +103,35 @@ static bool take(const berth_soft_matrix_t *matrix, const void *data,
 
 // ---- Products of floats ----
 
-typedef struct product {
-  int64_t m, n, k;
-  operand_t a, b;
-  float *c;  // Rows of |ldc| elements.
-  int64_t ldc;
-} product_t;
+// A product that is spread over threads.
+typedef struct spread {
+  const berth_soft_product_t *whole;
+  atomic_bool is_short;  // Of memory.
+} spread_t;
 
-static void multiply_plain(const product_t *p, int64_t begin, int64_t end) {
-  for (int64_t i = begin; i < end && !berth_soft_has_ended(); ++i) {
-    float *c = p->c + i * p->ldc;
-    memset(c, 0, (size_t)p->n * sizeof(*c));
-    for (int64_t l = 0; l < p->k; ++l) {
-      float a = p->a.data[i * p->a.row_stride + l * p->a.col_stride];
-      const float *b = p->b.data + l * p->b.row_stride;
-      for (int64_t j = 0; j < p->n; ++j) c[j] += a * b[j * p->b.col_stride];
-    }
-  }
-}
-
-// Multiplies the rows [begin, end).
-static void multiply_rows(void *arg, int64_t begin, int64_t end) {
-  const product_t *p = arg;
-  bool across_a = p->a.col_stride != 1, across_b = p->b.col_stride != 1;
-  berth_soft_product_t part = {
-      .trans_a = across_a ? 'T' : 'N',
-      .trans_b = across_b ? 'T' : 'N',
-      .m = end - begin,
-      .n = p->n,
-      .k = p->k,
-      .a = p->a.data + begin * p->a.row_stride,
-      .lda = across_a ? p->a.col_stride : p->a.row_stride,
-      .b = p->b.data,
-      .ldb = across_b ? p->b.col_stride : p->b.row_stride,
-      .c = p->c + begin * p->ldc,
-      .ldc = p->ldc,
-  };
-  if (p->k == 0 || !berth_soft_onednn_run(&part)) {
-    multiply_plain(p, begin, end);
-  }
-}
-
-static void multiply_tiles(void *arg, int64_t begin, int64_t end) {
-  const product_t *p = arg;
-  for (int64_t tile = begin; tile < end && !berth_soft_has_ended(); ++tile) {
-    int64_t first = tile * TILE_ROWS, last = first + TILE_ROWS;
-    multiply_rows(arg, first, last < p->m ? last : p->m);
-  }
+// Multiplies the bands [begin, end) of rows.
+static void multiply_bands(void *arg, int64_t begin, int64_t end) {
+  spread_t *spread = arg;
+  const berth_soft_product_t *whole = spread->whole;
+  int64_t first = begin * BAND_ROWS, last = end * BAND_ROWS;
+  berth_soft_product_t part = *whole;
+  part.m = (last < whole->m ? last : whole->m) - first;
+  part.a += first * whole->a_row;
+  part.c += first * whole->c_row;
+  if (!berth_soft_product_run(&part)) atomic_store(&spread->is_short, true);
 }
 
 // The workers of a wide loop would put streams in an order among themselves,
 // which the thread sanitizer must not believe in.
-static void multiply(product_t *p) {
-  if (p->m == 0 || p->n == 0) return;
-  int64_t tiles = (p->m + TILE_ROWS - 1) / TILE_ROWS;
-  bool is_large = tiles > 1 && p->m * p->n >= TILE_WORK / (p->k > 0 ? p->k : 1);
-  if (is_large && !BERTH_TSAN) {
-    berth_parallel_for(tiles, 1, multiply_tiles, p);
-  } else if (is_large) {
-    multiply_tiles(p, 0, tiles);
-  } else {
-    multiply_rows(p, 0, p->m);
+static bool multiply(const berth_soft_product_t *p) {
+  int64_t bands = (p->m + BAND_ROWS - 1) / BAND_ROWS;
+  int64_t least = WIDE_WORK / (p->k > 0 ? p->k : 1);
+  if (bands <= 1 || p->m * p->n < least || BERTH_TSAN) {
+    return berth_soft_product_run(p);
   }
+  spread_t spread = {p, false};
+  berth_parallel_for_all(bands, 1, multiply_bands, &spread);
+  return !atomic_load(&spread.is_short);
 }
 
 // ---- Finishing ----
@@ -211,10 +177,41 @@ typedef struct batch {
   void *d;
 } batch_t;
 
-// Turns |operand| over, for a result that is stored by columns.
-static operand_t transposed(operand_t operand) {
-  return (operand_t){operand.data, operand.col_stride, operand.row_stride,
-                     NULL};
+// Describes A·B; |k| is what the two have in common.
+static berth_soft_product_t describe(const operand_t *a, const operand_t *b,
+                                     const berth_soft_matrix_t *d, int64_t k,
+                                     float *c) {
+  return (berth_soft_product_t){
+      .m = d->rows,
+      .n = d->cols,
+      .k = k,
+      .a = a->data,
+      .a_row = a->row_stride,
+      .a_col = a->col_stride,
+      .b = b->data,
+      .b_row = b->row_stride,
+      .b_col = b->col_stride,
+      .c = c,
+      .c_row = d->row_stride,
+  };
+}
+
+// Turns |p| over, for a result that is stored by columns, |c_col| apart.
+static berth_soft_product_t transposed(const berth_soft_product_t *p,
+                                       int64_t c_col) {
+  return (berth_soft_product_t){
+      .m = p->n,
+      .n = p->m,
+      .k = p->k,
+      .a = p->b,
+      .a_row = p->b_col,
+      .a_col = p->b_row,
+      .b = p->a,
+      .b_row = p->a_col,
+      .b_col = p->a_row,
+      .c = p->c,
+      .c_row = c_col,
+  };
 }
 
 static bool run_floats(const berth_soft_gemm_t *gemm, const batch_t *batch) {
@@ -226,21 +223,20 @@ static bool run_floats(const berth_soft_gemm_t *gemm, const batch_t *batch) {
       !take(&gemm->b, batch->b, gemm->is_tf32, &b)) {
     goto done;
   }
-  product_t p = {d->rows, d->cols, gemm->a.cols, a, b, batch->d, d->row_stride};
+  berth_soft_product_t p = describe(&a, &b, d, gemm->a.cols, batch->d);
   bare_t bare = {batch->d, CUDA_R_32F, d->row_stride, d->col_stride};
   bool is_direct = d->type == CUDA_R_32F && gemm->beta == 0;
   if (is_direct && d->col_stride != 1) {
-    p = (product_t){d->cols,       d->rows,  gemm->a.cols, transposed(b),
-                    transposed(a), batch->d, d->col_stride};
+    p = transposed(&p, d->col_stride);
   } else if (!is_direct) {
     size_t count = (size_t)(d->rows * d->cols);
     scratch = berth_alloc((count > 0 ? count : 1) * sizeof(float));
     if (scratch == NULL) goto done;
     p.c = scratch;
-    p.ldc = d->cols;
+    p.c_row = d->cols;
     bare = (bare_t){scratch, CUDA_R_32F, d->cols, 1};
   }
-  multiply(&p);
+  if (!multiply(&p)) goto done;
   if (!is_direct || !is_bare(gemm)) finish(gemm, &bare, batch->c, batch->d);
   is_done = true;
 done:

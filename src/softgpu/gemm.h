@@ -3,8 +3,7 @@
 //   D = alpha · A·B + beta · C, then plus a bias for each row, then at least 0
 //
 // Any strides; sums are floats, or doubles for doubles, and 16-bit results are
-// rounded once. The product itself is oneDNN's where it can be, plain loops
-// otherwise.
+// rounded once.
 #ifndef BERTH_SOFTGPU_GEMM_H_
 #define BERTH_SOFTGPU_GEMM_H_
 

@@ -7,7 +7,6 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "softgpu/exports.h"
-#include "softgpu/onednn.h"
 
 enum { LT_VERSION = 130100 };
 
@@ -124,7 +123,6 @@ cublasStatus_t cublasLtMatmulPreferenceSetAttribute(
 
 cublasStatus_t cublasLtCreate(cublasLtHandle_t *handle) {
   if (handle == NULL) return CUBLAS_STATUS_INVALID_VALUE;
-  berth_soft_onednn_open();
   cublasLtHandle_t made = berth_calloc(1, sizeof(*made));
   if (made == NULL) return CUBLAS_STATUS_ALLOC_FAILED;
   *handle = made;

@@ -27,6 +27,7 @@ typedef struct berth_lrn_params {
   const float *in;    // Images; of the gradient too.
   const float *grad;  // Of the gradient alone, with what LRN made.
   const float *made;
+  float *ratios;  // Of each element: grad * made / its norm.
   float *out;
   uint64_t count, channels, radius;
   float bias, alpha, beta;

@@ -8,8 +8,9 @@
 
 typedef struct plan {
   int kernel, taps_kernel;
-  int wide_kernel;  // For several channels at a time; -1: there is none.
-  uint64_t pack;    // How many.
+  // For several channels at a time, |pack|; -1: there are none.
+  int wide_kernel, wide_taps_kernel;
+  uint64_t pack;
   berth_pooling_params_t params;  // Without addresses.
   uint64_t outputs;               // Elements that windows make.
 } plan_t;
@@ -19,6 +20,13 @@ typedef struct plan {
 static berth_code_t launch(const plan_t *plan, berth_call_t *call,
                            const berth_pooling_params_t *params) {
   return berth_cuda_launch(call, plan->kernel, params->count, params,
+                           sizeof(*params));
+}
+
+static berth_code_t launch_wide(const plan_t *plan, berth_call_t *call,
+                                int kernel,
+                                const berth_pooling_params_t *params) {
+  return berth_cuda_launch(call, kernel, params->count / plan->pack, params,
                            sizeof(*params));
 }
 
@@ -32,10 +40,27 @@ static berth_code_t run_pool(const void *arg, void *const *args,
   if (call->node->output_count > 1) params.places = args[inputs + 1];
   bool is_aligned = ((uintptr_t)params.in | (uintptr_t)params.out) % 16 == 0;
   if (plan->wide_kernel >= 0 && is_aligned) {
-    return berth_cuda_launch(call, plan->wide_kernel, params.count / plan->pack,
-                             &params, sizeof(params));
+    return launch_wide(plan, call, plan->wide_kernel, &params);
   }
   return launch(plan, call, &params);
+}
+
+// Finds the largest of each window, then sums up for each element of the image.
+static berth_code_t run_first_grad(const plan_t *plan, berth_call_t *call,
+                                   const berth_pooling_params_t *params) {
+  berth_pooling_params_t search = *params;
+  search.count = plan->outputs;
+  bool is_aligned = ((uintptr_t)params->in | (uintptr_t)params->grad |
+                     (uintptr_t)params->taps | (uintptr_t)params->out) %
+                        16 ==
+                    0;
+  if (plan->wide_kernel >= 0 && is_aligned) {
+    BERTH_TRY(launch_wide(plan, call, plan->wide_taps_kernel, &search));
+    return launch_wide(plan, call, plan->wide_kernel, params);
+  }
+  BERTH_TRY(berth_cuda_launch(call, plan->taps_kernel, search.count, &search,
+                              sizeof(search)));
+  return launch(plan, call, params);
 }
 
 static berth_code_t run_max_grad(const void *arg, void *const *args,
@@ -47,14 +72,9 @@ static berth_code_t run_max_grad(const void *arg, void *const *args,
   params.found = args[1];
   params.grad = args[2];
   params.out = args[inputs];
-  if (plan->taps_kernel >= 0) {
-    params.taps = args[inputs + 1];
-    berth_pooling_params_t search = params;
-    search.count = plan->outputs;
-    BERTH_TRY(berth_cuda_launch(call, plan->taps_kernel, search.count, &search,
-                                sizeof(search)));
-  }
-  return launch(plan, call, &params);
+  if (plan->taps_kernel < 0) return launch(plan, call, &params);
+  params.taps = args[inputs + 1];
+  return run_first_grad(plan, call, &params);
 }
 
 static berth_code_t run_mean_grad(const void *arg, void *const *args,
@@ -113,13 +133,21 @@ static berth_code_t plan_for(berth_prepare_t *prepare,
   plan->params = params_of(pool);
   plan->params.count = (uint64_t)count;
   plan->outputs = (uint64_t)(pool->window.batch * plan->params.out_batch_step);
-  plan->taps_kernel = plan->wide_kernel = -1;
+  plan->taps_kernel = plan->wide_kernel = plan->wide_taps_kernel = -1;
   plan->kernel =
       berth_cuda_kernel_for(module_of(pool->dtype), name, pool->dtype);
   if (plan->kernel < 0) return berth_error_no_memory(err, "a kernel");
   prepare->run = run;
   *out_plan = plan;
   return BERTH_OK;
+}
+
+// Whether the kernels for |pack| channels at a time can be used.
+static bool is_wide(const berth_pooling_t *pool, const plan_t *plan,
+                    int64_t pack) {
+  return !pool->window.layout.channels_first &&
+         pool->window.channels % pack == 0 &&
+         plan->params.count <= UINT32_MAX && plan->outputs <= UINT32_MAX;
 }
 
 static berth_code_t prepare_max(berth_prepare_t *prepare, berth_error_t *err) {
@@ -130,9 +158,7 @@ static berth_code_t prepare_max(berth_prepare_t *prepare, berth_error_t *err) {
       plan_for(prepare, &pool, "berth_pooling_max", run_pool, &plan, err));
   size_t size = berth_dtype_size(pool.dtype);
   int64_t pack = (int64_t)(16 / size);
-  if (plan == NULL || size > sizeof(float) ||
-      pool.window.layout.channels_first || pool.window.channels % pack != 0 ||
-      plan->params.count > UINT32_MAX) {
+  if (plan == NULL || size > sizeof(float) || !is_wide(&pool, plan, pack)) {
     return BERTH_OK;
   }
   plan->pack = (uint64_t)pack;
@@ -173,7 +199,17 @@ static berth_code_t prepare_max_grad(berth_prepare_t *prepare,
                                             "berth_pooling_taps", pool.dtype);
   if (plan->taps_kernel < 0) return berth_error_no_memory(err, "a kernel");
   prepare->scratch_size = plan->outputs * sizeof(int32_t);
-  return BERTH_OK;
+  plan->pack = 16 / sizeof(float);
+  if (pool.dtype != BERTH_FLOAT || !is_wide(&pool, plan, (int64_t)plan->pack)) {
+    return BERTH_OK;
+  }
+  plan->wide_taps_kernel =
+      berth_cuda_kernel("pool", "berth_pooling_taps_wide_f32");
+  plan->wide_kernel =
+      berth_cuda_kernel("pool", "berth_pooling_max_grad_wide_f32");
+  return plan->wide_kernel >= 0 && plan->wide_taps_kernel >= 0
+             ? BERTH_OK
+             : berth_error_no_memory(err, "kernels");
 }
 
 static berth_code_t prepare_mean_grad(berth_prepare_t *prepare,

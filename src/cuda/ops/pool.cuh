@@ -18,17 +18,24 @@ typedef struct berth_pooling_spot {
   int64_t at[3];
 } berth_pooling_spot_t;
 
-// The same as berth_pooling_spot() for small numbers: a card divides those of 32
-// bits in a fraction of the time. Channels are last, |pack| of them one.
+// Returns |n| / |by|: cards and hosts divide numbers of 32 bits in a fraction of
+// the time.
+BERTH_GPU_FN uint64_t berth_pooling_divide(uint64_t n, uint64_t by) {
+  return (n | by) >> 32 ? n / by : (uint64_t)((uint32_t)n / (uint32_t)by);
+}
+
+// The same as berth_pooling_spot() for small numbers. Channels are last, |pack|
+// of them one.
 BERTH_GPU_FN berth_pooling_spot_t berth_pooling_near(
-    const berth_pooling_params_t *p, uint32_t i, uint32_t pack) {
+    const berth_pooling_params_t *p, uint32_t i, uint32_t pack, int is_in) {
   berth_pooling_spot_t spot;
   const uint32_t packs = (uint32_t)p->channels / pack;
   uint32_t rest = i / packs;
   spot.channel = (int64_t)((i - rest * packs) * pack);
   BERTH_UNROLL
   for (int a = 2; a >= 0; --a) {
-    const uint32_t size = (uint32_t)p->axes[a].out, next = rest / size;
+    const uint32_t size = (uint32_t)(is_in ? p->axes[a].in : p->axes[a].out);
+    const uint32_t next = rest / size;
     spot.at[a] = (int64_t)(rest - next * size);
     rest = next;
   }
@@ -41,20 +48,23 @@ BERTH_GPU_FN berth_pooling_spot_t
 berth_pooling_spot(const berth_pooling_params_t *p, uint64_t i, int is_in) {
   berth_pooling_spot_t spot;
   const uint64_t channels = (uint64_t)p->channels;
-  uint64_t rest = i;
+  uint64_t rest = i, next;
   if (!p->channels_first) {
-    spot.channel = (int64_t)(rest % channels);
-    rest /= channels;
+    next = berth_pooling_divide(rest, channels);
+    spot.channel = (int64_t)(rest - next * channels);
+    rest = next;
   }
   BERTH_UNROLL
   for (int a = 2; a >= 0; --a) {
     const uint64_t size = (uint64_t)(is_in ? p->axes[a].in : p->axes[a].out);
-    spot.at[a] = (int64_t)(rest % size);
-    rest /= size;
+    next = berth_pooling_divide(rest, size);
+    spot.at[a] = (int64_t)(rest - next * size);
+    rest = next;
   }
   if (p->channels_first) {
-    spot.channel = (int64_t)(rest % channels);
-    rest /= channels;
+    next = berth_pooling_divide(rest, channels);
+    spot.channel = (int64_t)(rest - next * channels);
+    rest = next;
   }
   spot.batch = (int64_t)rest;
   return spot;
@@ -86,10 +96,13 @@ BERTH_GPU_FN berth_pooling_reach_t berth_pooling_seen(
   BERTH_UNROLL
   for (int a = 0; a < 3; ++a) {
     const berth_pooling_axis_t *axis = &p->axes[a];
-    const int64_t at = spot->at[a] + axis->before;
-    const int64_t last = at / axis->stride + 1;
+    const uint64_t at = (uint64_t)(spot->at[a] + axis->before);
+    const uint64_t window = (uint64_t)axis->window;
+    const uint64_t stride = (uint64_t)axis->stride;
+    const int64_t last = (int64_t)berth_pooling_divide(at, stride) + 1;
     reach.begin[a] =
-        at < axis->window ? 0 : (at - axis->window) / axis->stride + 1;
+        at < window ? 0
+                    : (int64_t)berth_pooling_divide(at - window, stride) + 1;
     reach.end[a] = last < axis->out ? last : axis->out;
   }
   return reach;
@@ -149,28 +162,28 @@ BERTH_GPU_FN int64_t berth_pooling_size(const berth_pooling_params_t *p,
   }
 
 // The same for as many channels at a time as are 16 bytes, which are last.
-#define POOL_MAX_WIDE(type, pack, LOWEST)                                     \
-  BERTH_KERNEL(berth_pooling_max_wide_##type, berth_pooling_params_t) {       \
-    const berth_stored_##type *in = (const berth_stored_##type *)p.in;        \
-    BERTH_EACH(i, p.count / (pack)) {                                         \
-      const berth_pooling_spot_t spot =                                       \
-          berth_pooling_near(&p, (uint32_t)i, pack);                          \
-      const berth_pooling_reach_t reach = berth_pooling_reach(&p, &spot);     \
-      berth_working_##type best[pack];                                        \
-      berth_stored_##type x[pack];                                            \
-      BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) best[k] = LOWEST;    \
-      POOL_FOR(reach, d, h, w) {                                              \
-        BERTH_READ_PACK(x, in + berth_pooling_in(&p, &spot, d, h, w), pack);  \
-        BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                  \
-          const berth_working_##type y = berth_load_##type(x[k]);             \
-          best[k] = y > best[k] ? y : best[k];                                \
-        }                                                                     \
-      }                                                                       \
-      BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                    \
-        x[k] = berth_store_##type(best[k]);                                   \
-      }                                                                       \
-      BERTH_WRITE_PACK((berth_stored_##type *)p.out + i * (pack), x, pack);   \
-    }                                                                         \
+#define POOL_MAX_WIDE(type, pack, LOWEST)                                    \
+  BERTH_KERNEL(berth_pooling_max_wide_##type, berth_pooling_params_t) {      \
+    const berth_stored_##type *in = (const berth_stored_##type *)p.in;       \
+    BERTH_EACH(i, p.count / (pack)) {                                        \
+      const berth_pooling_spot_t spot =                                      \
+          berth_pooling_near(&p, (uint32_t)i, pack, 0);                      \
+      const berth_pooling_reach_t reach = berth_pooling_reach(&p, &spot);    \
+      berth_working_##type best[pack];                                       \
+      berth_stored_##type x[pack];                                           \
+      BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) best[k] = LOWEST;   \
+      POOL_FOR(reach, d, h, w) {                                             \
+        BERTH_READ_PACK(x, in + berth_pooling_in(&p, &spot, d, h, w), pack); \
+        BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                 \
+          const berth_working_##type y = berth_load_##type(x[k]);            \
+          best[k] = y > best[k] ? y : best[k];                               \
+        }                                                                    \
+      }                                                                      \
+      BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                   \
+        x[k] = berth_store_##type(best[k]);                                  \
+      }                                                                      \
+      BERTH_WRITE_PACK((berth_stored_##type *)p.out + i * (pack), x, pack);  \
+    }                                                                        \
   }
 
 #define POOL_MEAN(type)                                                        \
@@ -322,6 +335,68 @@ BERTH_GPU_FN int32_t berth_pooling_tap(const berth_pooling_params_t *p,
         sum = POOL_ROUND(type, sum + POOL_ROUND(type, g * factor));          \
       }                                                                      \
       ((berth_stored_##type *)p.out)[i] = berth_store_##type(sum);           \
+    }                                                                        \
+  }
+
+// Both steps of MaxPoolGrad for several channels at a time, as POOL_MAX_WIDE.
+#define POOL_MAX_GRAD_WIDE(type, pack)                                       \
+  BERTH_KERNEL(berth_pooling_taps_wide_##type, berth_pooling_params_t) {     \
+    const berth_stored_##type *in = (const berth_stored_##type *)p.in;       \
+    BERTH_EACH(i, p.count / (pack)) {                                        \
+      const berth_pooling_spot_t spot =                                      \
+          berth_pooling_near(&p, (uint32_t)i, pack, 0);                      \
+      const berth_pooling_reach_t reach = berth_pooling_reach(&p, &spot);    \
+      berth_working_##type best[pack];                                       \
+      berth_stored_##type x[pack];                                           \
+      int32_t taps[pack];                                                    \
+      BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                   \
+        taps[k] = -1;                                                        \
+        best[k] = 0;                                                         \
+      }                                                                      \
+      POOL_FOR(reach, d, h, w) {                                             \
+        const int32_t tap = berth_pooling_tap(&p, &spot, d, h, w);           \
+        BERTH_READ_PACK(x, in + berth_pooling_in(&p, &spot, d, h, w), pack); \
+        BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                 \
+          const berth_working_##type y = berth_load_##type(x[k]);            \
+          const int is_best = taps[k] < 0 || best[k] < y;                    \
+          best[k] = is_best ? y : best[k];                                   \
+          taps[k] = is_best ? tap : taps[k];                                 \
+        }                                                                    \
+      }                                                                      \
+      BERTH_WRITE_PACK(p.taps + i * (pack), taps, pack);                     \
+    }                                                                        \
+  }                                                                          \
+                                                                             \
+  BERTH_KERNEL(berth_pooling_max_grad_wide_##type, berth_pooling_params_t) { \
+    const berth_stored_##type *grad = (const berth_stored_##type *)p.grad;   \
+    BERTH_EACH(i, p.count / (pack)) {                                        \
+      const berth_pooling_spot_t spot =                                      \
+          berth_pooling_near(&p, (uint32_t)i, pack, 1);                      \
+      const berth_pooling_reach_t seen = berth_pooling_seen(&p, &spot);      \
+      berth_working_##type sum[pack];                                        \
+      berth_stored_##type g[pack];                                           \
+      int32_t taps[pack];                                                    \
+      BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) sum[k] = 0;         \
+      POOL_FOR(seen, d, h, w) {                                              \
+        const int64_t o = berth_pooling_out(&p, &spot, d, h, w);             \
+        berth_pooling_spot_t window = spot;                                  \
+        window.at[0] = d;                                                    \
+        window.at[1] = h;                                                    \
+        window.at[2] = w;                                                    \
+        const int32_t tap = berth_pooling_tap(&p, &window, spot.at[0],       \
+                                              spot.at[1], spot.at[2]);       \
+        BERTH_READ_PACK(taps, p.taps + o, pack);                             \
+        BERTH_READ_PACK(g, grad + o, pack);                                  \
+        BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                 \
+          const berth_working_##type more =                                  \
+              POOL_ROUND(type, sum[k] + berth_load_##type(g[k]));            \
+          sum[k] = taps[k] == tap ? more : sum[k];                           \
+        }                                                                    \
+      }                                                                      \
+      BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                   \
+        g[k] = berth_store_##type(sum[k]);                                   \
+      }                                                                      \
+      BERTH_WRITE_PACK((berth_stored_##type *)p.out + i * (pack), g, pack);  \
     }                                                                        \
   }
 

@@ -16,6 +16,7 @@
 //   tape.h       gradients of eager calls
 //   device.h     devices, their names and memory
 //   memory.h     figures about memory
+//   share.h      cards that several processes share
 //   log.h        where log lines go
 //
 // A program builds a graph, makes a session of it and runs it; or it makes an
@@ -50,6 +51,7 @@
 #include "berth/placement.h"
 #include "berth/record.h"
 #include "berth/session.h"
+#include "berth/share.h"
 #include "berth/tape.h"
 #include "berth/tensor.h"
 #include "berth/types.h"

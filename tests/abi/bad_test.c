@@ -228,6 +228,8 @@ TEST(bad, devices) {
   REFUSED(berth_card_query_users(0, NULL, 1, &count, NULL));
   REFUSED(berth_card_query_users(0, &user, -1, &count, NULL));
   REFUSED(berth_card_query_users(0, &user, 1, NULL, NULL));
+  REFUSED(berth_card_shares(NULL, 1, &count, NULL));
+  REFUSED(berth_card_shares(NULL, 0, NULL, NULL));
   EXPECT_TRUE(berth_card_problem() != NULL);
 }
 

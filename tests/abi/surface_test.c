@@ -210,6 +210,9 @@ TEST(surface, cards) {
   EXPECT_EQ(berth_card_query(1000, &card, &err), BERTH_OUT_OF_RANGE);
   EXPECT_EQ(berth_card_query_users(1000, &user, 1, &users, &err),
             BERTH_OUT_OF_RANGE);
+  berth_card_share_t share;
+  EXPECT_EQ(berth_card_shares(&share, 1, &users, &err), BERTH_OK);
+  EXPECT_EQ(berth_card_ask(1000, 1, NULL, &err), BERTH_OUT_OF_RANGE);
   EXPECT_EQ(berth_device_card("CPU:0", &users, &err), BERTH_INVALID_ARGUMENT);
   EXPECT_EQ(berth_device_release_memory("CPU:0", &err), BERTH_INVALID_ARGUMENT);
   EXPECT_EQ(berth_device_reset("CPU:0", &err), BERTH_INVALID_ARGUMENT);

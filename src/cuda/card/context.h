@@ -24,6 +24,7 @@
 
 #include "base/thread.h"
 #include "cuda/card/driver.h"
+#include "device/account.h"
 
 typedef struct berth_cuda_code berth_cuda_code_t;
 
@@ -39,6 +40,8 @@ typedef struct berth_cuda_card {
   bool has_managed;    // It has memory that host and card both touch.
   uint64_t page_size;  // Granularity of page mapping; 0 where it cannot.
 
+  // What the process holds of it; NULL until a device is started there.
+  _Atomic(berth_account_t *) account;
   _Atomic uint64_t live;              // As drawn above.
   atomic_bool has_fault;              // |fault| says which.
   atomic_int recordings;              // That are being made.

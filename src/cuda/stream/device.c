@@ -2,9 +2,11 @@
 #include "cuda/stream/device.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "cuda/card/card.h"
+#include "cuda/card/nvml.h"
 #include "cuda/card/precision.h"
 #include "cuda/kernels.h"
 #include "cuda/stream/device_internal.h"
@@ -14,6 +16,8 @@
 static berth_cuda_device_t *own(berth_device_t *device) {
   return (berth_cuda_device_t *)device;
 }
+
+enum { MOST_PROCESSES = 128 };  // Nobody has more on a card.
 
 static BERTH_THREAD_LOCAL int locks_held = 0;
 
@@ -28,6 +32,12 @@ void berth_cuda_device_unlock(berth_cuda_device_t *gpu) {
 }
 
 // ---- Starting ----
+
+static uint64_t cuda_trim_older(berth_device_t *device, int64_t idle_ns,
+                                int64_t now_ns) {
+  berth_pool_t *pool = atomic_load(&own(device)->pool);
+  return pool != NULL ? berth_pool_trim_older(pool, idle_ns, now_ns) : 0;
+}
 
 // Makes the lanes that are missing, or of an older context. Lock held.
 static berth_code_t open_lanes(berth_cuda_device_t *gpu, berth_error_t *err) {
@@ -60,11 +70,44 @@ static berth_code_t make_pool(berth_cuda_device_t *gpu, berth_error_t *err) {
   return BERTH_OK;
 }
 
+// Asks NVML what this process holds of the card.
+static bool measure(const berth_account_t *account, uint64_t *out_bytes) {
+  berth_card_process_t processes[MOST_PROCESSES];
+  int count = 0;
+  if (atomic_load(&berth_cuda_is_forked) ||
+      berth_nvml_processes(account->uuid, processes, MOST_PROCESSES, &count,
+                           NULL) != BERTH_OK) {
+    return false;
+  }
+  for (int i = 0; i < count && i < MOST_PROCESSES; ++i) {
+    if (processes[i].pid != (uint32_t)getpid()) continue;
+    *out_bytes = processes[i].bytes;
+    return processes[i].bytes != UINT64_MAX;
+  }
+  return false;
+}
+
+// Finds what the process holds of the card. Lock held.
+static berth_code_t find_account(berth_cuda_device_t *gpu, berth_error_t *err) {
+  if (gpu->ward.account != NULL) return BERTH_OK;
+  const berth_card_info_t *info = berth_cuda_card_info(gpu->wish.card);
+  if (info == NULL) return BERTH_OK;
+  berth_account_t *account = berth_account_find(info);
+  if (account == NULL) return berth_error_no_memory(err, "a card's account");
+  atomic_store(&account->measure, measure);
+  atomic_store(&gpu->card->account, account);
+  gpu->ward.device = &gpu->device;
+  gpu->ward.account = account;
+  gpu->ward.trim_older = cuda_trim_older;
+  return BERTH_OK;
+}
+
 // Finds the card and takes what belongs to the device alone. Lock held.
 static berth_code_t settle(berth_cuda_device_t *gpu, berth_error_t *err) {
   if (gpu->card == NULL) {
     BERTH_TRY(berth_cuda_card_find(gpu->wish.card, &gpu->card, err));
   }
+  BERTH_TRY(find_account(gpu, err));
   if (gpu->wish.source == BERTH_CARD_UNIFIED && !gpu->card->has_managed) {
     return berth_error_set(err, BERTH_UNIMPLEMENTED,
                            "GPU %d (%s) has no unified memory",
@@ -88,6 +131,7 @@ static berth_code_t start(berth_cuda_device_t *gpu, berth_error_t *err) {
   BERTH_TRY(berth_pool_restore(atomic_load(&gpu->pool), err));
   atomic_store_explicit(&gpu->started, atomic_load(&gpu->card->live),
                         memory_order_release);
+  if (gpu->ward.account != NULL) berth_keeper_add(&gpu->ward);
   return BERTH_OK;
 }
 
@@ -217,6 +261,7 @@ berth_code_t berth_cuda_device_open(const berth_device_wish_t *wish,
 
 static void cuda_close(berth_device_t *device) {
   berth_cuda_device_t *gpu = own(device);
+  berth_keeper_remove(&gpu->ward);
   berth_cuda_roster_remove(gpu);
   for (int i = 0; gpu->backing != NULL && i < BERTH_LANES; ++i) {
     // Its memory goes back to the driver only when nothing touches it.

@@ -13,6 +13,7 @@
 #include "cuda/card/context.h"
 #include "cuda/stream/device.h"
 #include "device/await.h"
+#include "device/keeper.h"
 #include "memory/pool.h"
 
 typedef struct berth_cuda_staging berth_cuda_staging_t;
@@ -66,6 +67,7 @@ struct berth_cuda_device {
   berth_cuda_card_t *card;   // Borrowed; NULL until first started.
   berth_cuda_backing_t *backing;
   _Atomic(berth_pool_t *) pool;  // NULL until first started.
+  berth_ward_t ward;             // From the first start on.
   berth_cuda_device_t *next;     // In the roster; guarded by its lock.
 };
 

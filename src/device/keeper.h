@@ -1,0 +1,39 @@
+// keeper.h - A thread that looks after the cards a process uses.
+//
+// It says on the board (device/board.h) what the process holds, measures what
+// grows outside pools, gives memory back to neighbours who ask for it and, if
+// that was settled, what has been idle for long. It sleeps otherwise, and works
+// whatever the program does meanwhile: also while Python waits for a key.
+//
+// Started with the first device that is added, ended with the process. Where
+// there is no thread to be had nobody is told and nobody answered; all else
+// works.
+//
+// Threads: thread-safe. In the child of a fork nobody is looked after.
+#ifndef BERTH_DEVICE_KEEPER_H_
+#define BERTH_DEVICE_KEEPER_H_
+
+#include "device/account.h"
+
+// A device that is looked after. The owner's storage, between add and remove.
+typedef struct berth_ward berth_ward_t;
+struct berth_ward {
+  berth_device_t *device;
+  berth_account_t *account;  // Of its card.
+  // Gives back what has been idle since |idle_ns|, and notes the time; returns
+  // how many bytes that was. NULL: nothing does.
+  uint64_t (*trim_older)(berth_device_t *device, int64_t idle_ns,
+                         int64_t now_ns);
+  berth_ward_t *next;  // The keeper's, as what follows.
+  bool is_added;
+};
+
+// Looks after |ward| from now on; nothing happens when it is added already. And
+// no longer: returns when nobody is busy with it.
+void berth_keeper_add(berth_ward_t *ward);
+void berth_keeper_remove(berth_ward_t *ward);
+
+// Publishes figures now, and looks whether anybody asks.
+void berth_keeper_tell(void);
+
+#endif  // BERTH_DEVICE_KEEPER_H_

@@ -235,6 +235,122 @@ def creators(tf, s):
     return [seen, _numbers(v + 0.0)]
 
 
+def _optimizers(tf):
+    t = tf.compat.v1.train
+    return {'descent': lambda: t.GradientDescentOptimizer(0.1), 'momentum': lambda: t.MomentumOptimizer(0.1, 0.9),
+            'adam': lambda: t.AdamOptimizer(0.1), 'adagrad': lambda: t.AdagradOptimizer(0.1),
+            'rms': lambda: t.RMSPropOptimizer(0.1), 'ftrl': lambda: t.FtrlOptimizer(0.1),
+            'adadelta': lambda: t.AdadeltaOptimizer(0.1)}
+
+
+def _by_optimizer(tf, s, make, wrap):
+    with s.scope():
+        w = tf.Variable([[0.5], [-0.5]], name='w')
+        b = tf.Variable([0.25], name='b')
+        optimizer = make()
+    x = s.experimental_distribute_values_from_function(
+        lambda c: tf.constant([[1.0, 2.0], [3.0, 4.0]]) * float(c.replica_id_in_sync_group + 1))
+
+    def step(x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((tf.matmul(x, w) + b - 1.0) ** 2)
+        optimizer.apply_gradients(zip(tape.gradient(loss, [w, b]), [w, b]))
+        return loss
+    run = wrap(lambda x: s.run(step, args=(x,)))
+    losses = [_numbers(run(x)) for _ in range(3)]
+    slots = optimizer.get_slot_names()
+    kept = [[v.numpy().tolist() for v in optimizer.get_slot(w, slot).values] for slot in slots]
+    return [losses, [v.numpy().tolist() for v in w.values], [v.numpy().tolist() for v in b.values], slots, kept,
+            [type(optimizer.get_slot(w, slot)).__name__ for slot in slots]]
+
+
+def optimizers_of_tf1(tf, s):
+    return {name: _by_optimizer(tf, s, make, lambda f: f) for name, make in _optimizers(tf).items()}
+
+
+def optimizers_of_tf1_in_function(tf, s):
+    return {name: _by_optimizer(tf, s, make, tf.function) for name, make in _optimizers(tf).items()}
+
+
+def optimizer_errors(tf, s):
+    with s.scope():
+        v = tf.Variable(1.0)
+        optimizer = tf.compat.v1.train.GradientDescentOptimizer(0.1)
+        return _error(lambda: optimizer.apply_gradients([(tf.constant(1.0), v)]))
+
+
+def variables_in_replicas(tf, s):
+    made = []
+
+    def step():
+        made.append(tf.Variable(2.0, name='mine', aggregation=tf.VariableAggregation.SUM))
+        made[-1].assign_add(tf.constant(float(tf.distribute.get_replica_context().replica_id_in_sync_group + 1)))
+        return made[-1].read_value()
+    read = s.run(step)
+    return [_numbers(read), len(made), made[0] is made[1], type(made[0]).__name__,
+            [v.numpy().tolist() for v in made[0].values]]
+
+
+def update_of_copies(tf, s):
+    with s.scope():
+        v = tf.Variable(1.0)
+        other = tf.Variable(5.0)
+
+        def change(copy, by):
+            other.assign_add(by)
+            return copy.assign_add(by + other.read_value())
+        found = s.extended.update(v, change, args=(tf.constant(2.0),), group=False)
+        ahead = [x.numpy().tolist() for x in other.values]
+        s.extended.update(v, change, args=(tf.constant(1.0),))
+        return [_numbers(found), ahead, [x.numpy().tolist() for x in v.values], [x.numpy().tolist() for x in other.values],
+                len(s.extended.non_slot_devices([v])), _numbers(s.extended.read_var(v)),
+                _numbers(s.extended.broadcast_to(tf.constant(3.0), v)),
+                _numbers(s.extended.batch_reduce_to('SUM', [(v, v), (other, other)]))]
+
+
+def _in_graph(tf, s, build):
+    """Builds a training step in a graph, and runs it three times."""
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), s.scope():
+        step = v1.train.get_or_create_global_step()
+
+        def replica():
+            number = tf.distribute.get_replica_context().replica_id_in_sync_group
+            x = tf.constant([[1.0, 2.0], [3.0, 4.0]]) * tf.cast(number + 1, tf.float32)
+            loss = build(x)
+            return loss, v1.train.MomentumOptimizer(0.01, 0.9).minimize(loss, global_step=step)
+        losses, train = s.extended.call_for_each_replica(replica)
+        loss, train = s.reduce('MEAN', losses, axis=None), s.group(train)
+        names = [sorted(v.name for v in v1.global_variables()), [v.name for v in v1.trainable_variables()]]
+        kinds = [type(v).__name__ for v in v1.trainable_variables()]
+        with v1.Session() as session:
+            session.run(v1.global_variables_initializer())
+            found = [float(session.run([loss, train])[0]) for _ in range(3)]
+            copies = [[session.run(copy).tolist() for copy in v.values] for v in v1.trainable_variables()]
+            return [found, copies, int(session.run(step)), names, kinds]
+
+
+def graph_training(tf, s):
+    def build(x):
+        w = tf.compat.v1.get_variable('w', initializer=[[0.5], [-0.5]])
+        with tf.compat.v1.variable_scope('inner'):
+            b = tf.compat.v1.get_variable('b', [1], initializer=tf.compat.v1.zeros_initializer())
+        return tf.reduce_mean((tf.matmul(x, w) + b - 1.0) ** 2)
+    return _in_graph(tf, s, build)
+
+
+def graph_training_made_before(tf, s):
+    made = []
+
+    def build(x):
+        if not made:
+            made.append(tf.compat.v1.get_variable('v', initializer=[[0.25], [0.75]]))
+        return tf.reduce_mean(tf.matmul(x, made[0]) ** 2)
+    return _in_graph(tf, s, build)
+
+
 CASES = {function.__name__: function for function in (
     replica_ids, structures, reduce_axis, gather, mirrored_updates, synchronised_on_read, all_reduce, merge_calls, training,
-    training_in_function, branches_in_function, errors, contexts, creators, datasets)}
+    training_in_function, branches_in_function, errors, contexts, creators, datasets, optimizers_of_tf1,
+    optimizers_of_tf1_in_function, optimizer_errors, variables_in_replicas, update_of_copies, graph_training,
+    graph_training_made_before)}

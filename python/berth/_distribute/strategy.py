@@ -16,7 +16,7 @@ from berth.framework.device_spec import DeviceSpecV2
 from berth.modules import config
 from berth.ops import array_ops, math_ops, order_ops
 from berth.variables import creators
-from berth.variables.replicas import here
+from berth.variables.replicas import has_strategy, here  # noqa: F401
 
 _HOST = '/job:localhost/replica:0/task:0/device:CPU:0'
 
@@ -27,11 +27,6 @@ _HOST = '/job:localhost/replica:0/task:0/device:CPU:0'
 def get_strategy() -> Any:
     """Returns the strategy whose scope or run this is, or the one that stands for none."""
     return default() if here.strategy is None else here.strategy
-
-
-def has_strategy() -> bool:
-    """True inside a scope or run of a strategy."""
-    return here.strategy is not None and here.strategy is not default()
 
 
 def in_cross_replica_context() -> bool:
@@ -104,16 +99,18 @@ class StrategyExtended:
         copies = var.values if isinstance(var, values.DistributedValues) else (var,)
         made = []
         for i, copy in enumerate(copies):
-            with scopes.device(copy.device or None), scopes.name_scope('update' if i == 0 else f'update_{i}'):
+            with turns.updating(i, copy.device):
                 made.append(fn(copy, *values.select(tuple(args), i), **values.select(kwargs or {}, i)))
-        if not group:
-            return values.regroup(made)
-        return None if scopes.executing_eagerly() else order_ops.group(*[item for item in made if item is not None])
+        return _grouped(made) if group else variables.local_parts(values.regroup(made, values.Mirrored), len(made))
 
     def update_non_slot(self, colocate_with: Any, fn: Callable[..., Any], args: Any = (),
                         kwargs: Optional[dict[str, Any]] = None, group: bool = True) -> Any:
-        """Calls |fn| once."""
-        return fn(*args, **(kwargs or {}))
+        """Calls |fn| on each of the devices |colocate_with|, where copies are changed that belong to no other."""
+        made = []
+        for i, device in enumerate(colocate_with):
+            with turns.updating(i, device):
+                made.append(fn(*values.select(tuple(args), i), **values.select(kwargs or {}, i)))
+        return _grouped(made) if group else variables.local_parts(values.regroup(made, values.Mirrored), len(made))
 
     def non_slot_devices(self, var_list: Any) -> Any:
         """Returns where variables go that belong to no other."""
@@ -125,9 +122,16 @@ class StrategyExtended:
         return self._strategy._call(fn, args, kwargs)
 
 
+def _grouped(made: list[Any]) -> Any:
+    """Returns one operation for those of all copies."""
+    return None if scopes.executing_eagerly() else order_ops.group(*[item for item in made if item is not None])
+
+
 @naming.public('distribute.distribute_lib')
 class Strategy:
     """Devices that work on one model together."""
+
+    is_default = False
 
     def __init__(self, extended: Any) -> None:
         self._extended = extended
@@ -266,6 +270,8 @@ class Strategy:
 
 class _DefaultStrategy(Strategy):
     """What stands for no strategy: one replica, ordinary variables."""
+
+    is_default = True
 
     def __init__(self) -> None:
         super().__init__(StrategyExtended(self, ('',)))

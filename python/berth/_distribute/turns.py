@@ -12,6 +12,7 @@ have arrived, the caller's thread does what they asked for, and they go on.
 from __future__ import annotations
 
 import contextlib
+import re
 import threading
 from collections.abc import Iterator
 from typing import Any, Callable, Optional
@@ -20,6 +21,7 @@ from berth._autograph import options
 from berth._distribute import values
 from berth.framework import scopes
 from berth.variables import creators
+from berth.variables import scope as variable_scopes
 from berth.variables.replicas import here
 
 
@@ -32,9 +34,10 @@ class _Scopes:
 
     NAMES = ('names', 'devices', 'colocation', 'controls', 'flow')
 
-    def __init__(self, graph: Any) -> None:
+    def __init__(self, graph: Any, reuse: bool) -> None:
         self._scopes = graph._scopes
         self._kept = self._now()
+        self._variables = variable_scopes.Surroundings(reuse)
 
     def _now(self) -> list[Any]:
         return [getattr(self._scopes, name) for name in self.NAMES]
@@ -45,18 +48,39 @@ class _Scopes:
         for name, value in zip(self.NAMES, self._kept):
             setattr(self._scopes, name, value)
         self._kept = before
+        self._variables.exchange()
+
+
+def _sharing(shared: dict[str, list[Any]], number: int) -> Callable[..., Any]:
+    """Returns what makes variables in replica |number|: those of the first one are the others' as well."""
+    taken: dict[str, int] = {}
+
+    def creator(next_creator: Callable[..., Any], **kwargs: Any) -> Any:
+        name = kwargs.get('name')
+        key = re.sub(r'_\d$', '', re.sub(r'_\d/', '/', name or 'Variable'))
+        made = shared.setdefault(key, [])
+        if number == 0:
+            made.append(next_creator(**kwargs))
+            return made[-1]
+        taken[key] = taken.get(key, 0) + 1
+        if taken[key] > len(made):
+            raise RuntimeError(f'Tried to create variable {name} with mismatching name on device {number}')
+        return made[taken[key] - 1]
+
+    return creator
 
 
 class _Replica(threading.Thread):
     """One replica's part of a run."""
 
-    def __init__(self, context: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> None:
+    def __init__(self, context: Any, function: Callable[..., Any], args: Any, kwargs: Any,
+                 shared: dict[str, list[Any]]) -> None:
         super().__init__(daemon=True)
         self.context = context
         self._call = function, args, kwargs
         self._graphs = list(scopes.default_graphs.items)
-        self._scopes = _Scopes(scopes.get_default_graph()) if self._graphs else None
-        self._creators = creators.stack.items
+        self._scopes = _Scopes(scopes.get_default_graph(), context.number > 0) if self._graphs else None
+        self._creators = creators.stack.items + (_sharing(shared, context.number),)
         self._status = options.status()
         self._turn, self._back = threading.Semaphore(0), threading.Semaphore(0)
         self.result: Any = None
@@ -132,6 +156,17 @@ class _Replica(threading.Thread):
 
 
 @contextlib.contextmanager
+def updating(number: int, device: str) -> Iterator[None]:
+    """What is done inside changes copy |number| of variables, on |device|."""
+    before, here.updating = here.updating, number
+    try:
+        with scopes.device(device or None), scopes.name_scope(f'update_{number}'):
+            yield
+    finally:
+        here.updating = before
+
+
+@contextlib.contextmanager
 def together(strategy: Any) -> Iterator[None]:
     """What is done inside is done for all replicas of |strategy|."""
     before = here.strategy, here.replica
@@ -147,7 +182,8 @@ def run(contexts: list[Any], function: Callable[..., Any], args: Any, kwargs: An
     if len(contexts) == 1:
         with contexts[0], scopes.device(contexts[0].devices[0]):
             return function(*values.select(args, 0), **values.select(kwargs, 0))
-    replicas = [_Replica(context, function, values.select(args, i), values.select(kwargs, i))
+    shared: dict[str, list[Any]] = {}
+    replicas = [_Replica(context, function, values.select(args, i), values.select(kwargs, i), shared)
                 for i, context in enumerate(contexts)]
     for replica in replicas:
         replica.context.thread = replica

@@ -8,6 +8,7 @@ from typing import Any, Optional
 from berth._distribute import reduction, values
 from berth.base import naming
 from berth.framework import nest, scopes
+from berth.framework.collections import GraphKeys
 from berth.ops import math_ops, order_ops
 from berth.variables.graph_variable import Variable
 from berth.variables.replicas import VariableAggregation, VariableSynchronization, here
@@ -33,11 +34,16 @@ class DistributedVariable(values.DistributedValues, Variable):
         return self._values[0]
 
     def _copy_here(self) -> Any:
-        """Returns the copy of the replica that is at work, the first one outside of replicas."""
+        """Returns the copy that is changed or whose replica is at work, the first one elsewhere."""
+        if here.updating is not None:
+            return self._values[here.updating]
         return self._values[here.replica.number if here.replica is not None else 0]
 
     def _is_in_replica(self) -> bool:
         return here.replica is not None and here.strategy is self._distribute_strategy
+
+    _in_graph_mode = property(lambda self: self._primary._in_graph_mode)
+    _unique_id = property(lambda self: self._primary._unique_id)
 
     # ---- What it is ----
 
@@ -145,6 +151,8 @@ class MirroredVariable(DistributedVariable):
     _synchronization = VariableSynchronization.ON_WRITE
 
     def _change(self, how: str, value: Any, use_locking: Any, name: Any, read_value: bool) -> Any:
+        if here.updating is not None:
+            return getattr(self._copy_here(), how)(value, read_value=read_value)
         if not self._is_in_replica():
             return self._set_all(how, value, read_value)
         if self._aggregation == _NONE:  # TensorFlow leaves it to the program to keep copies the same.
@@ -203,12 +211,26 @@ def make(strategy: Any, devices: Sequence[str], next_creator: Any, kwargs: dict[
     copies: list[Any] = []
     for i, device in enumerate(devices):
         with scopes.device(device):
-            given = dict(kwargs, synchronization=None, aggregation=None)
+            given = dict(kwargs, synchronization=None, aggregation=None, use_resource=True, collections=[])
             if i > 0:
                 given['name'] = f'{copies[0].name.split(":")[0]}/replica_{i}'
                 given['initial_value'] = _value_of(copies[0])
             copies.append(next_creator(**given))
-    return type.__call__(kind, strategy, copies, aggregation)
+    made = type.__call__(kind, strategy, copies, aggregation)
+    _note(made, kwargs)
+    return made
+
+
+def _note(made: DistributedVariable, kwargs: dict[str, Any]) -> None:
+    """Puts a variable of a graph into the collections it was asked for in, in place of its copies."""
+    if scopes.executing_eagerly():
+        return
+    collections = list(kwargs.get('collections') or [GraphKeys.GLOBAL_VARIABLES])
+    if made.trainable:
+        collections.append(GraphKeys.TRAINABLE_VARIABLES)
+        known = scopes.get_collection_ref(GraphKeys.TRAINABLE_VARIABLES)
+        known[:] = [item for item in known if all(item is not copy for copy in made.values)]
+    scopes.add_to_collections(collections, made)
 
 
 def _value_of(first: Any) -> Any:

@@ -5,22 +5,26 @@ A program may derive its own: the methods that begin with one underscore are Ten
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
-from berth._train import slots
+from berth._train import replicated, slots
 from berth.base import naming
-from berth.framework import convert, dtypes, gen, indexed_slices, nest, scopes
+from berth.framework import convert, dtypes, gen, nest, scopes
 from berth.framework.collections import GraphKeys
 from berth.framework.indexed_slices import IndexedSlices
-from berth.framework.node import Operation, Tensor
+from berth.framework.node import Tensor
 from berth.ops import array_ops, gradients_ops, math_ops, order_ops, state_ops
+from berth.variables import replicas
 from berth.variables import scope as variable_scopes
 from berth.variables import sets
 from berth.variables.graph_variable import Variable, VariableV1
 
 
 def _key(variable: Any) -> Any:
-    """Returns what slots of |variable| are kept under."""
+    """Returns what slots of |variable| are kept under: copies of a variable have those of the first."""
+    variable = getattr(variable, '_distributed_container', variable)
+    variable = getattr(variable, '_primary', variable)
     return (variable.op.graph, variable.op.name) if _is_in_graph(variable) else variable._unique_id
 
 
@@ -124,10 +128,12 @@ class Optimizer:
     def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None,
                         skip_gradients_aggregation: bool = False) -> Any:
         """Changes variables by slopes; returns the operation that does."""
+        if replicas.has_strategy() and not skip_gradients_aggregation:
+            return replicated.apply(self, grads_and_vars, global_step, name)
         pairs = tuple(grads_and_vars)
         if not pairs:
             raise ValueError('No variables provided.')
-        pairs = tuple((_slope_of(slope), variable) for slope, variable in pairs)
+        pairs = tuple((replicated.slope_of(slope), variable) for slope, variable in pairs)
         for _, variable in pairs:
             _check_kind(variable)
         variables = [variable for slope, variable in pairs if slope is not None]
@@ -143,7 +149,12 @@ class Optimizer:
             else:
                 with scopes.control_dependencies([self._finish(done, 'update')]), scopes.colocate(global_step):
                     update = _count(global_step, scope)
-            return _noted(update)
+            return replicated.noted(update)
+
+    def _distributed_apply(self, distribution: Any, grads_and_vars: Any, global_step: Any = None,
+                           name: str | None = None) -> Any:
+        """Changes variables of a strategy by the sums of what its replicas have found."""
+        return replicated.apply_together(self, distribution, grads_and_vars, global_step, name)
 
     def _update_one(self, slope: Any, variable: Any) -> Any:
         label = variable.op.name if _is_in_graph(variable) else ''
@@ -211,7 +222,8 @@ class Optimizer:
         """Returns a variable that belongs to no other, which is made if it is not there."""
         key = name, colocate_with.graph if _is_in_graph(colocate_with) else None
         if key not in self._non_slot_dict:
-            with scopes.colocate(colocate_with):
+            is_everywhere = hasattr(colocate_with, '_distribute_strategy')
+            with contextlib.nullcontext() if is_everywhere else scopes.colocate(colocate_with):
                 self._non_slot_dict[key] = self._non_slot(initial_value, name, state_ops.is_resource(colocate_with))
         return self._non_slot_dict[key]
 
@@ -273,15 +285,6 @@ class Optimizer:
         return param() if callable(param) else param
 
 
-def _slope_of(slope: Any) -> Any:
-    if slope is None:
-        return None
-    try:
-        return indexed_slices.convert_to_tensor_or_indexed_slices(slope)
-    except TypeError:
-        raise TypeError(f'Gradient must be convertible to a Tensor or IndexedSlices, or None: {slope}') from None
-
-
 def _summed(values: Any, indices: Any) -> tuple[Any, Any]:
     """Sums the rows that belong to one index."""
     unique, positions = array_ops.unique(indices)
@@ -294,14 +297,3 @@ def _count(global_step: Any, scope: str) -> Any:
         return gen.apply('AssignAddVariableOp', scope, {
             'resource': global_step.handle, 'value': convert.convert_to_tensor(1, dtype=global_step.dtype)})
     return state_ops.assign_add(global_step, 1, name=scope)
-
-
-def _noted(update: Any) -> Any:
-    """Adds the operation of an update to the collection of the graph."""
-    if scopes.executing_eagerly():
-        return update
-    operation = update if isinstance(update, Operation) else update.op
-    known = scopes.get_collection_ref(GraphKeys.TRAIN_OP)
-    if operation not in known:
-        known.append(operation)
-    return operation

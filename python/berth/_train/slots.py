@@ -22,7 +22,8 @@ def _variable(primary: Any, value: Any, name: str, shape: Any, dtype: Any, valid
               colocate_with_primary: bool) -> Any:
     """Makes the variable |name| of |primary|, where that is."""
     prefix = primary._shared_name if isinstance(primary, Variable) else primary.op.name
-    where = scopes.colocate(primary) if colocate_with_primary else contextlib.nullcontext()
+    is_everywhere = hasattr(primary, '_distribute_strategy')
+    where = scopes.colocate(primary) if colocate_with_primary and not is_everywhere else contextlib.nullcontext()
     with variable_scopes.variable_scope(None, f'{prefix}/{name}'), where:
         return variable_scopes.get_variable(
             '', initializer=value, trainable=False, use_resource=_kind(primary),

@@ -18,9 +18,15 @@ class _Here(threading.local):
     def __init__(self) -> None:
         self.strategy: Any = None  # The innermost strategy; None: none was chosen.
         self.replica: Any = None  # Its replica; None under a strategy: all of them together.
+        self.updating: Any = None  # The number of the copy that is changed; None: no copy alone.
 
 
 here = _Here()
+
+
+def has_strategy() -> bool:
+    """True inside a scope or run of a strategy."""
+    return here.strategy is not None and not here.strategy.is_default
 
 
 @naming.public('ops.variables')

@@ -251,6 +251,25 @@ def get_variable_scope() -> VariableScope:
     return _slot(_SCOPE, lambda: VariableScope(False))
 
 
+class Surroundings:
+    """What get_variable goes by in the default graph, for one of several builders that take turns."""
+
+    def __init__(self, reuse: bool) -> None:
+        scope = copy.copy(get_variable_scope())
+        if reuse:
+            scope._reuse = True
+        self._kept = scope, dict(_counts())
+
+    def exchange(self) -> None:
+        """Puts what was kept in force, and keeps what was."""
+        before = get_variable_scope(), dict(_counts())
+        scope, counts = self._kept
+        scopes.get_default_graph().get_collection_ref(_SCOPE)[:] = [scope]
+        _counts().clear()
+        _counts().update(counts)
+        self._kept = before
+
+
 def get_variable(name: str, shape: Any = None, dtype: Any = None, initializer: Any = None, regularizer: Any = None,
                  trainable: Any = None, collections: Any = None, caching_device: Any = None, partitioner: Any = None,
                  validate_shape: bool = True, use_resource: Any = None, custom_getter: Any = None,

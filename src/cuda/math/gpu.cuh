@@ -93,6 +93,11 @@ BERTH_GPU_FN uint32_t berth_gpu_lanes(void) { return 1; }
 #define BERTH_NO_UNROLL
 #endif
 
+// Divides with 32 bits where they suffice, which is several times faster.
+BERTH_GPU_FN uint64_t berth_gpu_divide(uint64_t x, uint64_t y) {
+  return (x | y) >> 32 == 0 ? (uint32_t)x / (uint32_t)y : x / y;
+}
+
 // Runs the statement behind it for this thread's share of [0, count).
 #define BERTH_EACH(i, count)                                   \
   for (uint64_t i = berth_gpu_thread(); i < (uint64_t)(count); \

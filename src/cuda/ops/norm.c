@@ -134,74 +134,60 @@ static berth_code_t prepare_grad(berth_prepare_t *prepare, berth_error_t *err) {
 // ---- Neighbouring channels ----
 
 typedef struct lrn_plan {
-  int kernel, ratios_kernel;  // The second of the gradient alone.
+  int kernel;
   berth_lrn_params_t params;
 } lrn_plan_t;
-
-static berth_code_t launch_lrn(berth_call_t *call, int kernel,
-                               const berth_lrn_params_t *params) {
-  return berth_cuda_launch(call, kernel, params->count, params,
-                           sizeof(*params));
-}
 
 static berth_code_t run_lrn(const void *arg, void *const *args,
                             berth_call_t *call) {
   const lrn_plan_t *plan = arg;
   berth_lrn_params_t params = plan->params;
-  params.in = args[0];
-  params.out = args[1];
-  return launch_lrn(call, plan->kernel, &params);
+  bool is_grad = call->node->input_count == 3;
+  params.in = args[is_grad ? 1 : 0];
+  params.grad = is_grad ? args[0] : NULL;
+  params.made = is_grad ? args[2] : NULL;
+  params.out = args[is_grad ? 3 : 1];
+  return berth_cuda_launch(call, plan->kernel, params.count, &params,
+                           sizeof(params));
 }
 
-static berth_code_t run_lrn_grad(const void *arg, void *const *args,
-                                 berth_call_t *call) {
-  const lrn_plan_t *plan = arg;
-  berth_lrn_params_t params = plan->params;
-  params.grad = args[0];
-  params.in = args[1];
-  params.made = args[2];
-  params.out = args[3];
-  params.ratios = args[4];
-  BERTH_TRY(launch_lrn(call, plan->ratios_kernel, &params));
-  return launch_lrn(call, plan->kernel, &params);
-}
-
+// Makes the plan: |near| is the kernel of small windows, |far| that of others.
 static berth_code_t make_lrn_plan(berth_prepare_t *prepare,
-                                  const berth_lrn_t *lrn, bool is_grad,
-                                  berth_error_t *err) {
+                                  const berth_lrn_t *lrn, const char *near,
+                                  const char *far, berth_error_t *err) {
   prepare->run = berth_run_nothing;
-  if (lrn->rows == 0) return BERTH_OK;
+  if (lrn->rows == 0 || lrn->channels == 0) return BERTH_OK;
   lrn_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  plan->kernel = berth_cuda_kernel(
-      "lrn", is_grad ? "berth_lrn_grad_f32" : "berth_lrn_f32");
-  plan->ratios_kernel = berth_cuda_kernel("lrn", "berth_lrn_ratios_f32");
-  if (plan->kernel < 0 || plan->ratios_kernel < 0) {
-    return berth_error_no_memory(err, "a kernel");
-  }
+  uint64_t count = (uint64_t)(lrn->rows * lrn->channels);
+  bool is_near = lrn->radius <= BERTH_LRN_RADIUS && count < BERTH_DIVIDE_LIMIT;
+  plan->kernel = berth_cuda_kernel("lrn", is_near ? near : far);
+  if (plan->kernel < 0) return berth_error_no_memory(err, "a kernel");
   plan->params =
-      (berth_lrn_params_t){.count = (uint64_t)(lrn->rows * lrn->channels),
+      (berth_lrn_params_t){.count = count,
                            .channels = (uint64_t)lrn->channels,
                            .radius = (uint64_t)lrn->radius,
+                           .rows = berth_divider((uint64_t)lrn->channels),
                            .bias = lrn->bias,
                            .alpha = lrn->alpha,
                            .beta = lrn->beta};
-  if (is_grad) prepare->scratch_size = plan->params.count * sizeof(float);
-  prepare->run = is_grad ? run_lrn_grad : run_lrn;
+  prepare->run = run_lrn;
   return BERTH_OK;
 }
 
 static berth_code_t prepare_lrn(berth_prepare_t *prepare, berth_error_t *err) {
   berth_lrn_t lrn;
   BERTH_TRY(berth_op_lrn(&prepare->op, &lrn, err));
-  return make_lrn_plan(prepare, &lrn, false, err);
+  return make_lrn_plan(prepare, &lrn, "berth_lrn_f32", "berth_lrn_far_f32",
+                       err);
 }
 
 static berth_code_t prepare_lrn_grad(berth_prepare_t *prepare,
                                      berth_error_t *err) {
   berth_lrn_t lrn;
   BERTH_TRY(berth_op_lrn_grad(&prepare->op, &lrn, err));
-  return make_lrn_plan(prepare, &lrn, true, err);
+  return make_lrn_plan(prepare, &lrn, "berth_lrn_grad_f32",
+                       "berth_lrn_grad_far_f32", err);
 }
 
 #define TYPES (BERTH_TYPES_FLOATING & ~BERTH_TYPE(DOUBLE))

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "cuda/math/divide.h"
+
 // FusedBatchNorm and its gradient. Elements lie as [outer, channels, inner].
 // Each channel is cut into |slices|, whose sums are two numbers each: of a
 // batch the sums of (x - pivot) and its square, the pivot being the channel's
@@ -22,14 +24,16 @@ typedef struct berth_batch_norm_params {
   uint32_t is_training;
 } berth_batch_norm_params_t;
 
-// LRN and LRNGrad: a thread for each element.
+// LRN and LRNGrad. The largest radius of a window that tiles have room for.
+#define BERTH_LRN_RADIUS 32
+
 typedef struct berth_lrn_params {
   const float *in;    // Images; of the gradient too.
   const float *grad;  // Of the gradient alone, with what LRN made.
   const float *made;
-  float *ratios;  // Of each element: grad * made / its norm.
   float *out;
   uint64_t count, channels, radius;
+  berth_divider_t rows;  // By channels, where tiles are used.
   float bias, alpha, beta;
 } berth_lrn_params_t;
 

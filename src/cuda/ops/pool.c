@@ -11,6 +11,7 @@ typedef struct plan {
   // For several channels at a time, |pack|; -1: there are none.
   int wide_kernel, wide_taps_kernel;
   uint64_t pack;
+  berth_pooling_short_t wide;
   berth_pooling_params_t params;  // Without addresses.
   uint64_t outputs;               // Elements that windows make.
 } plan_t;
@@ -23,11 +24,14 @@ static berth_code_t launch(const plan_t *plan, berth_call_t *call,
                            sizeof(*params));
 }
 
-static berth_code_t launch_wide(const plan_t *plan, berth_call_t *call,
-                                int kernel,
-                                const berth_pooling_params_t *params) {
-  return berth_cuda_launch(call, kernel, params->count / plan->pack, params,
-                           sizeof(*params));
+// Whether all can be read and written 16 bytes at a time.
+static bool are_aligned(const void *in, const void *grad, const void *out) {
+  return ((uintptr_t)in | (uintptr_t)grad | (uintptr_t)out) % 16 == 0;
+}
+
+static berth_code_t launch_wide(berth_call_t *call, int kernel,
+                                const berth_pooling_short_t *wide) {
+  return berth_cuda_launch(call, kernel, wide->count, wide, sizeof(*wide));
 }
 
 static berth_code_t run_pool(const void *arg, void *const *args,
@@ -38,29 +42,26 @@ static berth_code_t run_pool(const void *arg, void *const *args,
   params.in = args[0];
   params.out = args[inputs];
   if (call->node->output_count > 1) params.places = args[inputs + 1];
-  bool is_aligned = ((uintptr_t)params.in | (uintptr_t)params.out) % 16 == 0;
-  if (plan->wide_kernel >= 0 && is_aligned) {
-    return launch_wide(plan, call, plan->wide_kernel, &params);
+  if (plan->wide_kernel >= 0 && are_aligned(params.in, NULL, params.out)) {
+    berth_pooling_short_t wide = plan->wide;
+    wide.in = params.in;
+    wide.out = params.out;
+    return launch_wide(call, plan->wide_kernel, &wide);
   }
   return launch(plan, call, &params);
 }
 
-// Finds the largest of each window, then sums up for each element of the image.
-static berth_code_t run_first_grad(const plan_t *plan, berth_call_t *call,
-                                   const berth_pooling_params_t *params) {
-  berth_pooling_params_t search = *params;
-  search.count = plan->outputs;
-  bool is_aligned = ((uintptr_t)params->in | (uintptr_t)params->grad |
-                     (uintptr_t)params->taps | (uintptr_t)params->out) %
-                        16 ==
-                    0;
-  if (plan->wide_kernel >= 0 && is_aligned) {
-    BERTH_TRY(launch_wide(plan, call, plan->wide_taps_kernel, &search));
-    return launch_wide(plan, call, plan->wide_kernel, params);
-  }
-  BERTH_TRY(berth_cuda_launch(call, plan->taps_kernel, search.count, &search,
-                              sizeof(search)));
-  return launch(plan, call, params);
+static berth_code_t run_max_grad_wide(const plan_t *plan, berth_call_t *call,
+                                      const berth_pooling_params_t *params) {
+  berth_pooling_short_t wide = plan->wide;
+  wide.in = params->in;
+  wide.grad = params->grad;
+  wide.out = params->out;
+  wide.taps = (uint32_t *)params->taps;
+  wide.count = (uint32_t)(plan->outputs / plan->pack);
+  BERTH_TRY(launch_wide(call, plan->wide_taps_kernel, &wide));
+  wide.count = plan->wide.count;
+  return launch_wide(call, plan->wide_kernel, &wide);
 }
 
 static berth_code_t run_max_grad(const void *arg, void *const *args,
@@ -74,7 +75,15 @@ static berth_code_t run_max_grad(const void *arg, void *const *args,
   params.out = args[inputs];
   if (plan->taps_kernel < 0) return launch(plan, call, &params);
   params.taps = args[inputs + 1];
-  return run_first_grad(plan, call, &params);
+  if (plan->wide_kernel >= 0 &&
+      are_aligned(params.in, params.grad, params.out)) {
+    return run_max_grad_wide(plan, call, &params);
+  }
+  berth_pooling_params_t search = params;
+  search.count = plan->outputs;
+  BERTH_TRY(berth_cuda_launch(call, plan->taps_kernel, search.count, &search,
+                              sizeof(search)));
+  return launch(plan, call, &params);
 }
 
 static berth_code_t run_mean_grad(const void *arg, void *const *args,
@@ -119,6 +128,13 @@ static const char *module_of(berth_dtype_t dtype) {
   return berth_dtype_size(dtype) == 2 ? "pool_half" : "pool";
 }
 
+static berth_code_t find_kernel(const berth_pooling_t *pool, const char *name,
+                                int *out_kernel, berth_error_t *err) {
+  *out_kernel =
+      berth_cuda_kernel_for(module_of(pool->dtype), name, pool->dtype);
+  return *out_kernel >= 0 ? BERTH_OK : berth_error_no_memory(err, "a kernel");
+}
+
 // Makes the plan of kernel |name|; none where the output has no elements.
 static berth_code_t plan_for(berth_prepare_t *prepare,
                              const berth_pooling_t *pool, const char *name,
@@ -134,20 +150,50 @@ static berth_code_t plan_for(berth_prepare_t *prepare,
   plan->params.count = (uint64_t)count;
   plan->outputs = (uint64_t)(pool->window.batch * plan->params.out_batch_step);
   plan->taps_kernel = plan->wide_kernel = plan->wide_taps_kernel = -1;
-  plan->kernel =
-      berth_cuda_kernel_for(module_of(pool->dtype), name, pool->dtype);
-  if (plan->kernel < 0) return berth_error_no_memory(err, "a kernel");
+  BERTH_TRY(find_kernel(pool, name, &plan->kernel, err));
   prepare->run = run;
   *out_plan = plan;
   return BERTH_OK;
 }
 
-// Whether the kernels for |pack| channels at a time can be used.
-static bool is_wide(const berth_pooling_t *pool, const plan_t *plan,
-                    int64_t pack) {
-  return !pool->window.layout.channels_first &&
-         pool->window.channels % pack == 0 &&
-         plan->params.count <= UINT32_MAX && plan->outputs <= UINT32_MAX;
+// Describes the same for several channels at a time.
+static void set_wide(plan_t *plan) {
+  const berth_pooling_params_t *from = &plan->params;
+  berth_pooling_short_t *to = &plan->wide;
+  to->count = (uint32_t)(from->count / plan->pack);
+  to->packs = berth_divider((uint64_t)from->channels / plan->pack);
+  to->in_batch_step = (uint32_t)from->in_batch_step;
+  to->out_batch_step = (uint32_t)from->out_batch_step;
+  for (int i = 0; i < BERTH_WINDOW_AXES; ++i) {
+    const berth_pooling_axis_t *axis = &from->axes[i];
+    to->axes[i] = (berth_pooling_short_axis_t){
+        .in = berth_divider((uint64_t)axis->in),
+        .out = berth_divider((uint64_t)axis->out),
+        .stride = berth_divider((uint64_t)axis->stride),
+        .window = (int32_t)axis->window,
+        .before = (int32_t)axis->before,
+        .in_step = (uint32_t)axis->in_step,
+        .out_step = (uint32_t)axis->out_step};
+  }
+}
+
+// Whether channels are last, 16 bytes of them, |plan->pack|, can be done at a
+// time, and all numbers are small.
+static bool is_wide(plan_t *plan, const berth_pooling_t *pool) {
+  size_t size = berth_dtype_size(pool->dtype);
+  plan->pack = 16 / size;
+  const berth_pooling_params_t *params = &plan->params;
+  uint64_t inputs = (uint64_t)(params->batch * params->in_batch_step);
+  bool is_small = inputs < BERTH_DIVIDE_LIMIT &&
+                  plan->outputs < BERTH_DIVIDE_LIMIT && plan->outputs > 0;
+  for (int i = 0; i < BERTH_WINDOW_AXES; ++i) {
+    const berth_pooling_axis_t *axis = &params->axes[i];
+    // An output's window may begin and end beyond the image.
+    is_small = is_small && axis->in > 0 && axis->window < INT32_MAX / 4 &&
+               axis->out * axis->stride < INT32_MAX / 4;
+  }
+  return size <= sizeof(float) && !pool->window.layout.channels_first &&
+         (uint64_t)pool->window.channels % plan->pack == 0 && is_small;
 }
 
 static berth_code_t prepare_max(berth_prepare_t *prepare, berth_error_t *err) {
@@ -156,16 +202,9 @@ static berth_code_t prepare_max(berth_prepare_t *prepare, berth_error_t *err) {
   BERTH_TRY(berth_op_pool(&prepare->op, &pool, err));
   BERTH_TRY(
       plan_for(prepare, &pool, "berth_pooling_max", run_pool, &plan, err));
-  size_t size = berth_dtype_size(pool.dtype);
-  int64_t pack = (int64_t)(16 / size);
-  if (plan == NULL || size > sizeof(float) || !is_wide(&pool, plan, pack)) {
-    return BERTH_OK;
-  }
-  plan->pack = (uint64_t)pack;
-  plan->wide_kernel = berth_cuda_kernel_for(
-      module_of(pool.dtype), "berth_pooling_max_wide", pool.dtype);
-  return plan->wide_kernel >= 0 ? BERTH_OK
-                                : berth_error_no_memory(err, "a kernel");
+  if (plan == NULL || !is_wide(plan, &pool)) return BERTH_OK;
+  set_wide(plan);
+  return find_kernel(&pool, "berth_pooling_max_wide", &plan->wide_kernel, err);
 }
 
 static berth_code_t prepare_mean(berth_prepare_t *prepare, berth_error_t *err) {
@@ -195,21 +234,14 @@ static berth_code_t prepare_max_grad(berth_prepare_t *prepare,
   BERTH_TRY(
       plan_for(prepare, &pool, names[pool.joins], run_max_grad, &plan, err));
   if (plan == NULL || pool.joins != BERTH_POOL_FIRST) return BERTH_OK;
-  plan->taps_kernel = berth_cuda_kernel_for(module_of(pool.dtype),
-                                            "berth_pooling_taps", pool.dtype);
-  if (plan->taps_kernel < 0) return berth_error_no_memory(err, "a kernel");
   prepare->scratch_size = plan->outputs * sizeof(int32_t);
-  plan->pack = 16 / sizeof(float);
-  if (pool.dtype != BERTH_FLOAT || !is_wide(&pool, plan, (int64_t)plan->pack)) {
-    return BERTH_OK;
-  }
-  plan->wide_taps_kernel =
-      berth_cuda_kernel("pool", "berth_pooling_taps_wide_f32");
-  plan->wide_kernel =
-      berth_cuda_kernel("pool", "berth_pooling_max_grad_wide_f32");
-  return plan->wide_kernel >= 0 && plan->wide_taps_kernel >= 0
-             ? BERTH_OK
-             : berth_error_no_memory(err, "kernels");
+  BERTH_TRY(find_kernel(&pool, "berth_pooling_taps", &plan->taps_kernel, err));
+  if (!is_wide(plan, &pool)) return BERTH_OK;
+  set_wide(plan);
+  BERTH_TRY(find_kernel(&pool, "berth_pooling_taps_wide",
+                        &plan->wide_taps_kernel, err));
+  return find_kernel(&pool, "berth_pooling_max_grad_wide", &plan->wide_kernel,
+                     err);
 }
 
 static berth_code_t prepare_mean_grad(berth_prepare_t *prepare,

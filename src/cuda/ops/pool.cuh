@@ -18,51 +18,26 @@ typedef struct berth_pooling_spot {
   int64_t at[3];
 } berth_pooling_spot_t;
 
-// Returns |n| / |by|: cards and hosts divide numbers of 32 bits in a fraction of
-// the time.
-BERTH_GPU_FN uint64_t berth_pooling_divide(uint64_t n, uint64_t by) {
-  return (n | by) >> 32 ? n / by : (uint64_t)((uint32_t)n / (uint32_t)by);
-}
-
-// The same as berth_pooling_spot() for small numbers. Channels are last, |pack|
-// of them one.
-BERTH_GPU_FN berth_pooling_spot_t berth_pooling_near(
-    const berth_pooling_params_t *p, uint32_t i, uint32_t pack, int is_in) {
-  berth_pooling_spot_t spot;
-  const uint32_t packs = (uint32_t)p->channels / pack;
-  uint32_t rest = i / packs;
-  spot.channel = (int64_t)((i - rest * packs) * pack);
-  BERTH_UNROLL
-  for (int a = 2; a >= 0; --a) {
-    const uint32_t size = (uint32_t)(is_in ? p->axes[a].in : p->axes[a].out);
-    const uint32_t next = rest / size;
-    spot.at[a] = (int64_t)(rest - next * size);
-    rest = next;
-  }
-  spot.batch = (int64_t)rest;
-  return spot;
-}
-
 // Takes the number of an element of the input or the output apart.
 BERTH_GPU_FN berth_pooling_spot_t
 berth_pooling_spot(const berth_pooling_params_t *p, uint64_t i, int is_in) {
   berth_pooling_spot_t spot;
   const uint64_t channels = (uint64_t)p->channels;
-  uint64_t rest = i, next;
+  uint64_t rest = i;
   if (!p->channels_first) {
-    next = berth_pooling_divide(rest, channels);
+    const uint64_t next = berth_gpu_divide(rest, channels);
     spot.channel = (int64_t)(rest - next * channels);
     rest = next;
   }
   BERTH_UNROLL
   for (int a = 2; a >= 0; --a) {
     const uint64_t size = (uint64_t)(is_in ? p->axes[a].in : p->axes[a].out);
-    next = berth_pooling_divide(rest, size);
+    const uint64_t next = berth_gpu_divide(rest, size);
     spot.at[a] = (int64_t)(rest - next * size);
     rest = next;
   }
   if (p->channels_first) {
-    next = berth_pooling_divide(rest, channels);
+    const uint64_t next = berth_gpu_divide(rest, channels);
     spot.channel = (int64_t)(rest - next * channels);
     rest = next;
   }
@@ -96,13 +71,14 @@ BERTH_GPU_FN berth_pooling_reach_t berth_pooling_seen(
   BERTH_UNROLL
   for (int a = 0; a < 3; ++a) {
     const berth_pooling_axis_t *axis = &p->axes[a];
-    const uint64_t at = (uint64_t)(spot->at[a] + axis->before);
-    const uint64_t window = (uint64_t)axis->window;
-    const uint64_t stride = (uint64_t)axis->stride;
-    const int64_t last = (int64_t)berth_pooling_divide(at, stride) + 1;
-    reach.begin[a] =
-        at < window ? 0
-                    : (int64_t)berth_pooling_divide(at - window, stride) + 1;
+    const int64_t at = spot->at[a] + axis->before;
+    const int64_t last =
+        (int64_t)berth_gpu_divide((uint64_t)at, (uint64_t)axis->stride) + 1;
+    const int64_t over = at - axis->window;
+    reach.begin[a] = over < 0 ? 0
+                              : (int64_t)berth_gpu_divide(
+                                    (uint64_t)over, (uint64_t)axis->stride) +
+                                    1;
     reach.end[a] = last < axis->out ? last : axis->out;
   }
   return reach;
@@ -159,31 +135,6 @@ BERTH_GPU_FN int64_t berth_pooling_size(const berth_pooling_params_t *p,
       }                                                                   \
       ((berth_stored_##type *)p.out)[i] = berth_store_##type(best);       \
     }                                                                     \
-  }
-
-// The same for as many channels at a time as are 16 bytes, which are last.
-#define POOL_MAX_WIDE(type, pack, LOWEST)                                    \
-  BERTH_KERNEL(berth_pooling_max_wide_##type, berth_pooling_params_t) {      \
-    const berth_stored_##type *in = (const berth_stored_##type *)p.in;       \
-    BERTH_EACH(i, p.count / (pack)) {                                        \
-      const berth_pooling_spot_t spot =                                      \
-          berth_pooling_near(&p, (uint32_t)i, pack, 0);                      \
-      const berth_pooling_reach_t reach = berth_pooling_reach(&p, &spot);    \
-      berth_working_##type best[pack];                                       \
-      berth_stored_##type x[pack];                                           \
-      BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) best[k] = LOWEST;   \
-      POOL_FOR(reach, d, h, w) {                                             \
-        BERTH_READ_PACK(x, in + berth_pooling_in(&p, &spot, d, h, w), pack); \
-        BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                 \
-          const berth_working_##type y = berth_load_##type(x[k]);            \
-          best[k] = y > best[k] ? y : best[k];                               \
-        }                                                                    \
-      }                                                                      \
-      BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                   \
-        x[k] = berth_store_##type(best[k]);                                  \
-      }                                                                      \
-      BERTH_WRITE_PACK((berth_stored_##type *)p.out + i * (pack), x, pack);  \
-    }                                                                        \
   }
 
 #define POOL_MEAN(type)                                                        \
@@ -338,66 +289,185 @@ BERTH_GPU_FN int32_t berth_pooling_tap(const berth_pooling_params_t *p,
     }                                                                        \
   }
 
-// Both steps of MaxPoolGrad for several channels at a time, as POOL_MAX_WIDE.
-#define POOL_MAX_GRAD_WIDE(type, pack)                                       \
-  BERTH_KERNEL(berth_pooling_taps_wide_##type, berth_pooling_params_t) {     \
-    const berth_stored_##type *in = (const berth_stored_##type *)p.in;       \
-    BERTH_EACH(i, p.count / (pack)) {                                        \
-      const berth_pooling_spot_t spot =                                      \
-          berth_pooling_near(&p, (uint32_t)i, pack, 0);                      \
-      const berth_pooling_reach_t reach = berth_pooling_reach(&p, &spot);    \
-      berth_working_##type best[pack];                                       \
-      berth_stored_##type x[pack];                                           \
-      int32_t taps[pack];                                                    \
-      BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                   \
-        taps[k] = -1;                                                        \
-        best[k] = 0;                                                         \
-      }                                                                      \
-      POOL_FOR(reach, d, h, w) {                                             \
-        const int32_t tap = berth_pooling_tap(&p, &spot, d, h, w);           \
-        BERTH_READ_PACK(x, in + berth_pooling_in(&p, &spot, d, h, w), pack); \
-        BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                 \
-          const berth_working_##type y = berth_load_##type(x[k]);            \
-          const int is_best = taps[k] < 0 || best[k] < y;                    \
-          best[k] = is_best ? y : best[k];                                   \
-          taps[k] = is_best ? tap : taps[k];                                 \
-        }                                                                    \
-      }                                                                      \
-      BERTH_WRITE_PACK(p.taps + i * (pack), taps, pack);                     \
-    }                                                                        \
-  }                                                                          \
-                                                                             \
-  BERTH_KERNEL(berth_pooling_max_grad_wide_##type, berth_pooling_params_t) { \
-    const berth_stored_##type *grad = (const berth_stored_##type *)p.grad;   \
-    BERTH_EACH(i, p.count / (pack)) {                                        \
-      const berth_pooling_spot_t spot =                                      \
-          berth_pooling_near(&p, (uint32_t)i, pack, 1);                      \
-      const berth_pooling_reach_t seen = berth_pooling_seen(&p, &spot);      \
-      berth_working_##type sum[pack];                                        \
-      berth_stored_##type g[pack];                                           \
-      int32_t taps[pack];                                                    \
-      BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) sum[k] = 0;         \
-      POOL_FOR(seen, d, h, w) {                                              \
-        const int64_t o = berth_pooling_out(&p, &spot, d, h, w);             \
-        berth_pooling_spot_t window = spot;                                  \
-        window.at[0] = d;                                                    \
-        window.at[1] = h;                                                    \
-        window.at[2] = w;                                                    \
-        const int32_t tap = berth_pooling_tap(&p, &window, spot.at[0],       \
-                                              spot.at[1], spot.at[2]);       \
-        BERTH_READ_PACK(taps, p.taps + o, pack);                             \
-        BERTH_READ_PACK(g, grad + o, pack);                                  \
-        BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                 \
-          const berth_working_##type more =                                  \
-              POOL_ROUND(type, sum[k] + berth_load_##type(g[k]));            \
-          sum[k] = taps[k] == tap ? more : sum[k];                           \
-        }                                                                    \
-      }                                                                      \
-      BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                   \
-        g[k] = berth_store_##type(sum[k]);                                   \
-      }                                                                      \
-      BERTH_WRITE_PACK((berth_stored_##type *)p.out + i * (pack), g, pack);  \
-    }                                                                        \
+// ---- Several channels at a time ----
+
+// Sixteen bytes of channels, which are last: where the first of them is, in the
+// input or the output, and where it lies along three axes.
+typedef struct berth_pooling_pack {
+  uint32_t batch, channel;
+  int32_t at[3];
+} berth_pooling_pack_t;
+
+BERTH_GPU_FN berth_pooling_pack_t berth_pooling_pack(
+    const berth_pooling_short_t *p, uint32_t i, uint32_t pack, int is_in) {
+  berth_pooling_pack_t spot;
+  uint32_t rest = BERTH_DIVIDE(i, p->packs);
+  spot.channel = (i - rest * p->packs.divisor) * pack;
+  BERTH_UNROLL
+  for (int a = 2; a >= 0; --a) {
+    const berth_divider_t by = is_in ? p->axes[a].in : p->axes[a].out;
+    const uint32_t next = BERTH_DIVIDE(rest, by);
+    spot.at[a] = (int32_t)(rest - next * by.divisor);
+    rest = next;
+  }
+  spot.batch = rest;
+  return spot;
+}
+
+// The inputs that an output sees, or the outputs that see an input.
+typedef struct berth_pooling_span {
+  int32_t first[3], begin[3], end[3];
+} berth_pooling_span_t;
+
+BERTH_GPU_FN berth_pooling_span_t berth_pooling_inputs(
+    const berth_pooling_short_t *p, const berth_pooling_pack_t *spot) {
+  berth_pooling_span_t span;
+  BERTH_UNROLL
+  for (int a = 0; a < 3; ++a) {
+    const berth_pooling_short_axis_t *axis = &p->axes[a];
+    const int32_t first =
+        spot->at[a] * (int32_t)axis->stride.divisor - axis->before;
+    const int32_t last = first + axis->window, in = (int32_t)axis->in.divisor;
+    span.first[a] = first;
+    span.begin[a] = first > 0 ? first : 0;
+    span.end[a] = last < in ? last : in;
+  }
+  return span;
+}
+
+BERTH_GPU_FN berth_pooling_span_t berth_pooling_outputs(
+    const berth_pooling_short_t *p, const berth_pooling_pack_t *spot) {
+  berth_pooling_span_t span;
+  BERTH_UNROLL
+  for (int a = 0; a < 3; ++a) {
+    const berth_pooling_short_axis_t *axis = &p->axes[a];
+    const int32_t at = spot->at[a] + axis->before, over = at - axis->window;
+    const int32_t last = (int32_t)BERTH_DIVIDE((uint32_t)at, axis->stride) + 1;
+    const int32_t out = (int32_t)axis->out.divisor;
+    span.first[a] = at;
+    span.begin[a] =
+        over < 0 ? 0 : (int32_t)BERTH_DIVIDE((uint32_t)over, axis->stride) + 1;
+    span.end[a] = last < out ? last : out;
+  }
+  return span;
+}
+
+#define POOL_SPAN(span, d, h, w)                              \
+  for (int32_t d = (span).begin[0]; d < (span).end[0]; ++d)   \
+    for (int32_t h = (span).begin[1]; h < (span).end[1]; ++h) \
+      for (int32_t w = (span).begin[2]; w < (span).end[2]; ++w)
+
+BERTH_GPU_FN uint32_t berth_pooling_pack_in(const berth_pooling_short_t *p,
+                                            const berth_pooling_pack_t *spot,
+                                            int32_t d, int32_t h, int32_t w) {
+  return spot->batch * p->in_batch_step + spot->channel +
+         (uint32_t)d * p->axes[0].in_step + (uint32_t)h * p->axes[1].in_step +
+         (uint32_t)w * p->axes[2].in_step;
+}
+BERTH_GPU_FN uint32_t berth_pooling_pack_out(const berth_pooling_short_t *p,
+                                             const berth_pooling_pack_t *spot,
+                                             int32_t d, int32_t h, int32_t w) {
+  return spot->batch * p->out_batch_step + spot->channel +
+         (uint32_t)d * p->axes[0].out_step + (uint32_t)h * p->axes[1].out_step +
+         (uint32_t)w * p->axes[2].out_step;
+}
+
+// Returns the number of a tap in a window, by its place along each axis.
+BERTH_GPU_FN uint32_t berth_pooling_pack_tap(const berth_pooling_short_t *p,
+                                             int32_t d, int32_t h, int32_t w) {
+  return (uint32_t)((d * p->axes[1].window + h) * p->axes[2].window + w);
+}
+
+#define POOL_NO_TAP 0xffffffffU
+
+// MaxPool, and MaxPoolGrad in two steps: which tap of each window is the
+// largest, and what those send back to each input.
+#define POOL_WIDE(type, pack, LOWEST)                                       \
+  BERTH_KERNEL(berth_pooling_max_wide_##type, berth_pooling_short_t) {      \
+    const berth_stored_##type *in = (const berth_stored_##type *)p.in;      \
+    BERTH_EACH(i, p.count) {                                                \
+      const berth_pooling_pack_t spot =                                     \
+          berth_pooling_pack(&p, (uint32_t)i, pack, 0);                     \
+      const berth_pooling_span_t span = berth_pooling_inputs(&p, &spot);    \
+      berth_working_##type best[pack];                                      \
+      berth_stored_##type x[pack];                                          \
+      BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) best[k] = LOWEST;  \
+      POOL_SPAN(span, d, h, w) {                                            \
+        BERTH_READ_PACK(x, in + berth_pooling_pack_in(&p, &spot, d, h, w),  \
+                        pack);                                              \
+        BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                \
+          const berth_working_##type y = berth_load_##type(x[k]);           \
+          best[k] = y > best[k] ? y : best[k];                              \
+        }                                                                   \
+      }                                                                     \
+      BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                  \
+        x[k] = berth_store_##type(best[k]);                                 \
+      }                                                                     \
+      BERTH_WRITE_PACK((berth_stored_##type *)p.out + i * (pack), x, pack); \
+    }                                                                       \
+  }                                                                         \
+                                                                            \
+  BERTH_KERNEL(berth_pooling_taps_wide_##type, berth_pooling_short_t) {     \
+    const berth_stored_##type *in = (const berth_stored_##type *)p.in;      \
+    BERTH_EACH(i, p.count) {                                                \
+      const berth_pooling_pack_t spot =                                     \
+          berth_pooling_pack(&p, (uint32_t)i, pack, 0);                     \
+      const berth_pooling_span_t span = berth_pooling_inputs(&p, &spot);    \
+      berth_working_##type best[pack];                                      \
+      berth_stored_##type x[pack];                                          \
+      uint32_t taps[pack];                                                  \
+      BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                  \
+        taps[k] = POOL_NO_TAP;                                              \
+      }                                                                     \
+      POOL_SPAN(span, d, h, w) {                                            \
+        const uint32_t tap = berth_pooling_pack_tap(                        \
+            &p, d - span.first[0], h - span.first[1], w - span.first[2]);   \
+        BERTH_READ_PACK(x, in + berth_pooling_pack_in(&p, &spot, d, h, w),  \
+                        pack);                                              \
+        BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                \
+          const berth_working_##type y = berth_load_##type(x[k]);           \
+          const int is_more = taps[k] == POOL_NO_TAP || best[k] < y;        \
+          best[k] = is_more ? y : best[k];                                  \
+          taps[k] = is_more ? tap : taps[k];                                \
+        }                                                                   \
+      }                                                                     \
+      BERTH_UNROLL for (uint32_t k = 0; k < (pack); k += 4) {               \
+        berth_write_words(p.taps + i * (pack) + k, taps + k, 16);           \
+      }                                                                     \
+    }                                                                       \
+  }                                                                         \
+                                                                            \
+  BERTH_KERNEL(berth_pooling_max_grad_wide_##type, berth_pooling_short_t) { \
+    const berth_stored_##type *grad = (const berth_stored_##type *)p.grad;  \
+    BERTH_EACH(i, p.count) {                                                \
+      const berth_pooling_pack_t spot =                                     \
+          berth_pooling_pack(&p, (uint32_t)i, pack, 1);                     \
+      const berth_pooling_span_t span = berth_pooling_outputs(&p, &spot);   \
+      berth_working_##type sum[pack];                                       \
+      berth_stored_##type g[pack];                                          \
+      uint32_t taps[pack];                                                  \
+      BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) sum[k] = 0;        \
+      POOL_SPAN(span, d, h, w) {                                            \
+        const uint32_t o = berth_pooling_pack_out(&p, &spot, d, h, w);      \
+        const uint32_t tap = berth_pooling_pack_tap(                        \
+            &p, span.first[0] - d * (int32_t)p.axes[0].stride.divisor,      \
+            span.first[1] - h * (int32_t)p.axes[1].stride.divisor,          \
+            span.first[2] - w * (int32_t)p.axes[2].stride.divisor);         \
+        BERTH_UNROLL for (uint32_t k = 0; k < (pack); k += 4) {             \
+          berth_read_words(taps + k, p.taps + o + k, 16);                   \
+        }                                                                   \
+        BERTH_READ_PACK(g, grad + o, pack);                                 \
+        BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                \
+          const berth_working_##type more =                                 \
+              POOL_ROUND(type, sum[k] + berth_load_##type(g[k]));           \
+          sum[k] = taps[k] == tap ? more : sum[k];                          \
+        }                                                                   \
+      }                                                                     \
+      BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                  \
+        g[k] = berth_store_##type(sum[k]);                                  \
+      }                                                                     \
+      BERTH_WRITE_PACK((berth_stored_##type *)p.out + i * (pack), g, pack); \
+    }                                                                       \
   }
 
 #define POOL_KERNELS(type, LOWEST) \

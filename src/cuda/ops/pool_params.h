@@ -4,11 +4,31 @@
 
 #include <stdint.h>
 
+#include "cuda/math/divide.h"
+
 // One spatial dimension, as in op/window.h, without gaps between taps.
 typedef struct berth_pooling_axis {
   int64_t in, out, window, stride, before;
   int64_t in_step, out_step;  // From one to the next, in elements.
 } berth_pooling_axis_t;
+
+// The same for kernels that take several channels at a time, all of whose
+// numbers have 32 bits.
+typedef struct berth_pooling_short_axis {
+  berth_divider_t in, out, stride;
+  int32_t window, before;
+  uint32_t in_step, out_step;
+} berth_pooling_short_axis_t;
+
+typedef struct berth_pooling_short {
+  const void *in, *grad;
+  void *out;
+  uint32_t *taps;
+  uint32_t count;         // Of threads: elements over the channels of each.
+  berth_divider_t packs;  // Of channels.
+  uint32_t in_batch_step, out_batch_step;
+  berth_pooling_short_axis_t axes[3];
+} berth_pooling_short_t;
 
 typedef struct berth_pooling_params {
   const void *in;     // Images.

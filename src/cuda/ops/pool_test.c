@@ -105,3 +105,17 @@ TEST(pool, takes_several_channels_at_a_time) {
     }
   }
 }
+
+TEST(pool, sends_several_channels_back_at_a_time) {
+  for (int t = 0; t < BERTH_COUNT_OF(types); ++t) {
+    for (int64_t channels = 15; channels <= 24; ++channels) {
+      berth_dims_t in = BERTH_SHAPE(2, 7, 5, channels);
+      berth_dims_t out = BERTH_SHAPE(2, 4, 5, channels);
+      driver_t driver = pool_of("MaxPoolGrad", types[t], false);
+      driver_input(&driver, driver_random(types[t], in, -9, 9));
+      driver_input(&driver, driver_random(types[t], out, -9, 9));
+      driver_input(&driver, driver_random(types[t], out, -9, 9));
+      driver_check(&driver, 0);
+    }
+  }
+}

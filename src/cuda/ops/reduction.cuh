@@ -17,18 +17,13 @@
 // Loads of short lines that are under way together.
 #define BERTH_REDUCTION_LOADS 4
 
-// Divides with 32 bits where they suffice, which is several times faster.
-BERTH_GPU_FN uint64_t berth_reduction_divide(uint64_t x, uint64_t y) {
-  return (x | y) >> 32 == 0 ? (uint32_t)x / (uint32_t)y : x / y;
-}
-
 // Returns how far index |index| of the |rank| slowest |axes| is from the first.
 BERTH_GPU_FN uint64_t berth_reduction_offset(const berth_reduction_axes_t *axes,
                                              uint32_t rank, uint64_t index) {
   uint64_t offset = 0;
   BERTH_NO_UNROLL
   for (uint32_t d = rank; d > 1; --d) {
-    const uint64_t next = berth_reduction_divide(index, axes->dims[d - 1]);
+    const uint64_t next = berth_gpu_divide(index, axes->dims[d - 1]);
     offset += (index - next * axes->dims[d - 1]) * axes->steps[d - 1];
     index = next;
   }
@@ -45,7 +40,7 @@ BERTH_GPU_FN berth_reduction_share_t berth_reduction_share(
     const berth_reduction_params_t *p, uint64_t item, berth_team_t team) {
   berth_reduction_share_t share;
   const uint64_t chunk =
-      p->chunks > 1 ? berth_reduction_divide(item, p->outputs) : 0;
+      p->chunks > 1 ? berth_gpu_divide(item, p->outputs) : 0;
   share.output = item - chunk * p->outputs;
   if (p->chunk_values == 0) {
     share.begin = chunk;
@@ -167,7 +162,7 @@ BERTH_GPU_FN berth_reduction_share_t berth_reduction_share(
     A total = IDENTITY;                                                       \
     uint64_t i = s.begin - team.lane, line = 0, at = i;                       \
     if (axes->rank > 1) {                                                     \
-      line = berth_reduction_divide(i, length);                               \
+      line = berth_gpu_divide(i, length);                               \
       at = i - line * length;                                                 \
     }                                                                         \
     BERTH_NO_UNROLL                                                           \
@@ -262,7 +257,7 @@ BERTH_GPU_FN berth_reduction_share_t berth_reduction_share(
   BERTH_GPU_FN void kernel##_by_columns(const berth_reduction_params_t *p) { \
     const uint64_t columns = p->outputs / kernel##_width;                    \
     BERTH_EACH(i, columns * p->chunks) {                                     \
-      const uint64_t chunk = berth_reduction_divide(i, columns);             \
+      const uint64_t chunk = berth_gpu_divide(i, columns);             \
       const uint64_t output = (i - chunk * columns) * kernel##_width;        \
       const S *x = (const S *)p->in +                                        \
                    berth_reduction_offset(&p->kept, p->kept.rank, output);   \

@@ -41,6 +41,7 @@ set(BERTH_CUDA_MODULES
     "terms_f16        terms         f16"
     "terms_bf16       terms         bf16"
     "train_f32        train         f32"
+    "train_joined_f32 train+JOINED  f32"
     "train_f64        train         f64"
     "train_f16        train         f16"
     "train_complex    train         c64 c128"

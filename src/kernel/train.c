@@ -68,19 +68,53 @@ static berth_code_t apply_none(const berth_change_t *change,
 
 static berth_code_t apply_all(const berth_change_t *last,
                               const berth_tensor_t *from, berth_tensor_t *to,
+                              berth_error_t *err);
+
+// Returns the last change of the update that comes behind the one of |last|, if
+// both can be applied as one; else NULL.
+static berth_change_t *find_joining(const berth_change_t *last) {
+  const berth_train_arg_t *with = arg_of(last);
+  const berth_change_t *next =
+      with->backend->joins != NULL ? berth_change_next(last) : NULL;
+  if (next == NULL || with->joined + 1 == BERTH_TRAIN_JOINED ||
+      (next->apply != apply_all && next->apply != apply_none) ||
+      arg_of(next)->backend != with->backend ||
+      !with->backend->joins(with, arg_of(next))) {
+    return NULL;
+  }
+  return berth_change_at(next, arg_of(next)->train->variable_count - 1);
+}
+
+// Fills |*out| for the update whose last change is |last|; returns the last
+// change of the one before it, if there is one.
+static const berth_change_t *describe(const berth_change_t *last,
+                                      berth_train_update_t *out) {
+  int count = arg_of(last)->train->variable_count;
+  out->with = arg_of(last);
+  for (int i = 0; i < count; ++i) {
+    const berth_change_t *change = berth_change_at(last, i + 1 - count);
+    out->from[i] = berth_change_now(change);
+    out->to[i] = berth_change_to(change);
+  }
+  return berth_change_at(last, -count);
+}
+
+static berth_code_t apply_all(const berth_change_t *last,
+                              const berth_tensor_t *from, berth_tensor_t *to,
                               berth_error_t *err) {
   (void)from;
   (void)to;
   const berth_train_arg_t *with = arg_of(last);
-  int count = with->train->variable_count;
-  const berth_tensor_t *all_from[BERTH_TRAIN_VARIABLES] = {NULL};
-  berth_tensor_t *all_to[BERTH_TRAIN_VARIABLES] = {NULL};
-  for (int i = 0; i < count; ++i) {
-    const berth_change_t *change = berth_change_at(last, i + 1 - count);
-    all_from[i] = berth_change_now(change);
-    all_to[i] = berth_change_to(change);
+  berth_change_t *joining = find_joining(last);
+  if (joining != NULL) {
+    ((berth_train_arg_t *)(void *)joining->arg)->joined = with->joined + 1;
+    return BERTH_OK;
   }
-  return with->backend->apply(with, all_from, all_to, err);
+  berth_train_update_t updates[BERTH_TRAIN_JOINED];
+  int count = with->joined + 1;
+  for (int i = count; i-- > 0;) last = describe(last, &updates[i]);
+  return count == 1 ? with->backend->apply(updates, err)
+                    : with->backend->apply_joined(updates, count, err);
 }
 
 berth_code_t berth_train_run(const berth_train_t *train,

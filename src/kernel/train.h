@@ -2,7 +2,8 @@
 //
 // The variable and its slots are a group of changes (state/commit.h). All are
 // checked, and each finds its place; the change of the last one applies all of
-// them, by what its backend says.
+// them, by what its backend says. Updates that follow each other in a commit
+// may be applied as one.
 //
 // Threads: as commits.
 #ifndef BERTH_KERNEL_TRAIN_H_
@@ -14,16 +15,29 @@
 
 typedef struct berth_train_arg berth_train_arg_t;
 
+// An update that is applied: from[i] becomes to[i], which may be the same, for
+// each variable.
+typedef struct berth_train_update {
+  const berth_train_arg_t *with;
+  const berth_tensor_t *from[BERTH_TRAIN_VARIABLES];
+  berth_tensor_t *to[BERTH_TRAIN_VARIABLES];
+} berth_train_update_t;
+
+// How many are applied as one, at most.
+enum { BERTH_TRAIN_JOINED = 24 };
+
 // What a backend does for an update. Constant.
 typedef struct berth_train_backend {
   // Optional. Checks what only a look at the elements tells, for a variable
   // that holds |now|.
   berth_code_t (*check)(const berth_train_arg_t *with,
                         const berth_tensor_t *now, berth_error_t *err);
-  // Updates all variables: from[i] becomes to[i], which may be the same.
-  berth_code_t (*apply)(const berth_train_arg_t *with,
-                        const berth_tensor_t *const *from,
-                        berth_tensor_t *const *to, berth_error_t *err);
+  berth_code_t (*apply)(const berth_train_update_t *update, berth_error_t *err);
+  // Optional: whether |next|, of the same backend, can be applied together with
+  // |with|; and applying |count| that can.
+  bool (*joins)(const berth_train_arg_t *with, const berth_train_arg_t *next);
+  berth_code_t (*apply_joined)(const berth_train_update_t *updates, int count,
+                               berth_error_t *err);
 } berth_train_backend_t;
 
 // What a change of an update keeps.
@@ -34,6 +48,7 @@ struct berth_train_arg {
   const void *grad;
   const void *indices;
   const void *scalars[BERTH_TRAIN_SCALARS];
+  int32_t joined;  // How many before it wait to be applied with it.
 };
 
 // Adds the update that |train|, part of a plan, describes to the commit of

@@ -98,6 +98,7 @@ berth_code_t berth_commit_add(berth_commit_t *commit,
   entry->change.value = NULL;
   entry->change.allocator = NULL;
   entry->room = NULL;
+  entry->is_end = false;
   *out_change = &entry->change;
   return BERTH_OK;
 }
@@ -152,6 +153,10 @@ static berth_commit_entry_t *entry_of(const berth_change_t *change) {
 
 berth_change_t *berth_change_at(const berth_change_t *change, int steps) {
   return &entry_of(change)[steps].change;
+}
+
+berth_change_t *berth_change_next(const berth_change_t *change) {
+  return entry_of(change)->is_end ? NULL : berth_change_at(change, 1);
 }
 
 const berth_tensor_t *berth_change_now(const berth_change_t *change) {
@@ -298,6 +303,7 @@ static BERTH_INLINE berth_code_t apply_all(berth_commit_t *commit, int count,
   const berth_parallel_scope_t *scope = berth_parallel_enter(&quiet);
   if (scope != NULL) quiet.threads = scope->threads;
   berth_code_t code = BERTH_OK;
+  commit->entries[count - 1].is_end = true;
   for (int i = 0; code == BERTH_OK && i < count; ++i) {
     code = apply(&commit->entries[i], err);
     if (BERTH_UNLIKELY(code != BERTH_OK)) {

@@ -61,6 +61,7 @@ typedef struct berth_commit_entry {
   berth_change_t change;
   berth_tensor_t *room;
   berth_tensor_t *to;  // Where it is applied: the value, or |room|.
+  bool is_end;         // Of a commit that is applied: nothing comes behind.
 } berth_commit_entry_t;
 
 // Empty once zeroed, or initialised.
@@ -105,6 +106,10 @@ BERTH_NODISCARD berth_code_t berth_commit_add_group(
 // Returns the change that was added |steps| after |change| to the same group;
 // before it, where that is negative.
 berth_change_t *berth_change_at(const berth_change_t *change, int steps);
+
+// Returns the change that is applied behind |change|, of whatever group; NULL
+// behind the last. For |apply|.
+berth_change_t *berth_change_next(const berth_change_t *change);
 
 // Returns what the variable of |change| holds now, NULL: nothing. For |check|
 // and |apply| of changes in its group: the lock is held.

@@ -77,9 +77,11 @@ static berth_train_fn loop_for(const berth_train_arg_t *with) {
   return is_root ? plan->root_loop : plan->loop;
 }
 
-static berth_code_t apply_train(const berth_train_arg_t *with,
-                                const berth_tensor_t *const *from,
-                                berth_tensor_t *const *to, berth_error_t *err) {
+static berth_code_t apply_train(const berth_train_update_t *update,
+                                berth_error_t *err) {
+  const berth_train_arg_t *with = update->with;
+  const berth_tensor_t *const *from = update->from;
+  berth_tensor_t *const *to = update->to;
   (void)err;
   static const unsigned char zero[16] = {0};
   const berth_train_t *train = with->train;
@@ -106,7 +108,8 @@ static berth_code_t apply_train(const berth_train_arg_t *with,
   return BERTH_OK;
 }
 
-static const berth_train_backend_t backend = {check_elements, apply_train};
+static const berth_train_backend_t backend = {.check = check_elements,
+                                              .apply = apply_train};
 
 static berth_code_t run_train(const void *plan, void *const *args,
                               berth_call_t *call) {
@@ -201,7 +204,7 @@ const berth_kernel_t berth_cpu_train_kernels[] = {
     DENSE("CenteredRMSProp", INEXACT),
     DENSE("Adam", INEXACT),
     ONE("ResourceApplyAdamWithAmsgrad", FLOATING),
-    DENSE("AdaMax", FLOATING & NOT_BF16),
+    DENSE("AdaMax", FLOATING &NOT_BF16),
     DENSE("AddSign", FLOATING),
     DENSE("PowerSign", FLOATING),
     DENSE("Ftrl", FLOATING),
@@ -214,8 +217,8 @@ const berth_kernel_t berth_cpu_train_kernels[] = {
     SPARSE("AdagradDA", COMMON),
     SPARSE("ProximalAdagrad", COMMON),
     SPARSE("Adadelta", INEXACT),
-    SPARSE("RMSProp", INEXACT & NOT_BF16),
-    SPARSE("CenteredRMSProp", INEXACT & NOT_BF16),
+    SPARSE("RMSProp", INEXACT &NOT_BF16),
+    SPARSE("CenteredRMSProp", INEXACT &NOT_BF16),
     SPARSE("Ftrl", FLOATING),
     SPARSE("FtrlV2", FLOATING),
     {.op = NULL},

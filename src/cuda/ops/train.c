@@ -15,6 +15,7 @@
 typedef struct plan {
   berth_train_t train;  // First: changes lead to it.
   int kernel;
+  int joined_kernel;  // For several updates; -1: there is none.
 } plan_t;
 
 static const plan_t *plan_of(const berth_train_arg_t *with) {
@@ -39,17 +40,22 @@ static berth_code_t set_places(const berth_train_t *train,
   return BERTH_OK;
 }
 
-static berth_code_t apply_train(const berth_train_arg_t *with,
-                                const berth_tensor_t *const *from,
-                                berth_tensor_t *const *to, berth_error_t *err) {
+// Those that are not there are read as well.
+static const void *scalar_of(const berth_train_arg_t *with, int i) {
+  return with->scalars[i < with->train->scalar_count ? i : 0];
+}
+
+static berth_code_t apply_train(const berth_train_update_t *update,
+                                berth_error_t *err) {
+  const berth_train_arg_t *with = update->with;
+  const berth_tensor_t *const *from = update->from;
   const berth_train_t *train = with->train;
   berth_call_t call = {.err = err, .node = train->node, .stream = with->stream};
   uint64_t count = (uint64_t)from[0]->count;
   berth_train_params_t params = {.grad = with->grad, .count = count};
-  BERTH_TRY(set_places(train, from, to, &params, &call));
-  // Those that are not there are read as well.
+  BERTH_TRY(set_places(train, from, update->to, &params, &call));
   for (int i = 0; i < BERTH_TRAIN_SCALARS; ++i) {
-    params.scalars[i] = with->scalars[i < train->scalar_count ? i : 0];
+    params.scalars[i] = scalar_of(with, i);
   }
   if (train->is_sparse && count > 0) {
     params.indices = with->indices;
@@ -63,18 +69,65 @@ static berth_code_t apply_train(const berth_train_arg_t *with,
                            sizeof(params));
 }
 
-static const berth_train_backend_t backend = {NULL, apply_train};
+// ---- Several updates ----
+
+_Static_assert((int)BERTH_TRAIN_JOINED <= (int)BERTH_TRAIN_PARTS,
+               "a launch has room for all that are joined");
+
+static bool joins(const berth_train_arg_t *with,
+                  const berth_train_arg_t *next) {
+  return plan_of(with)->joined_kernel >= 0 &&
+         plan_of(with)->joined_kernel == plan_of(next)->joined_kernel &&
+         with->stream == next->stream;
+}
+
+static void describe(const berth_train_update_t *update,
+                     berth_train_part_t *out) {
+  *out = (berth_train_part_t){.grad = update->with->grad,
+                              .count = (uint64_t)update->from[0]->count};
+  for (int i = 0; i < update->with->train->variable_count; ++i) {
+    out->from[i] = update->from[i]->data;
+    out->to[i] = update->to[i]->data;
+  }
+  for (int i = 0; i < BERTH_TRAIN_SCALARS; ++i) {
+    out->scalars[i] = scalar_of(update->with, i);
+  }
+}
+
+static berth_code_t apply_joined(const berth_train_update_t *updates, int count,
+                                 berth_error_t *err) {
+  const berth_train_arg_t *with = updates[0].with;
+  berth_call_t call = {
+      .err = err, .node = with->train->node, .stream = with->stream};
+  berth_train_parts_params_t params = {.part_count = (uint32_t)count};
+  for (int i = 0; i < count; ++i) {
+    describe(&updates[i], &params.parts[i]);
+    params.parts[i].first = params.pieces;
+    params.pieces +=
+        (params.parts[i].count + BERTH_TRAIN_PIECE - 1) / BERTH_TRAIN_PIECE;
+  }
+  if (params.pieces == 0) return BERTH_OK;
+  enum { MOST_BLOCKS = 65535 };
+  unsigned blocks = params.pieces < MOST_BLOCKS ? (unsigned)params.pieces
+                                                : (unsigned)MOST_BLOCKS;
+  return berth_cuda_launch_blocks(&call, plan_of(with)->joined_kernel, blocks,
+                                  BERTH_CUDA_BLOCK, &params, sizeof(params));
+}
+
+static const berth_train_backend_t backend = {
+    .apply = apply_train, .joins = joins, .apply_joined = apply_joined};
 
 static berth_code_t run_train(const void *plan, void *const *args,
                               berth_call_t *call) {
   return berth_train_run(&((const plan_t *)plan)->train, &backend, args, call);
 }
 
-static int kernel_of(const berth_train_t *train) {
-  static const char *const names[BERTH_TRAIN_COUNT] = {
+static const char *const names[BERTH_TRAIN_COUNT] = {
 #define TRAIN(NAME, name, ...) [BERTH_TRAIN_##NAME] = #name,
 #include "op/train_list.inc"
-  };
+};
+
+static int kernel_of(const berth_train_t *train) {
   const char *module = NULL;
   switch (train->dtype) {
     case BERTH_FLOAT:
@@ -95,6 +148,20 @@ static int kernel_of(const berth_train_t *train) {
   return berth_cuda_kernel_for(module, name, train->dtype);
 }
 
+// Sets the kernel for several updates; floats have one, where no rows are named.
+static berth_code_t find_joined(plan_t *plan, berth_error_t *err) {
+  plan->joined_kernel = -1;
+  if (plan->train.is_sparse || plan->train.dtype != BERTH_FLOAT) {
+    return BERTH_OK;
+  }
+  char name[64];
+  snprintf(name, sizeof(name), "berth_joined_%s_f32",
+           names[plan->train.function]);
+  plan->joined_kernel = berth_cuda_kernel("train_joined_f32", name);
+  return plan->joined_kernel >= 0 ? BERTH_OK
+                                  : berth_error_no_memory(err, "a kernel");
+}
+
 static berth_code_t prepare_train(berth_prepare_t *prepare,
                                   berth_error_t *err) {
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
@@ -102,6 +169,7 @@ static berth_code_t prepare_train(berth_prepare_t *prepare,
   BERTH_TRY(berth_op_train(&prepare->op, &plan->train, err));
   plan->kernel = kernel_of(&plan->train);
   if (plan->kernel < 0) return berth_error_no_memory(err, "a kernel");
+  BERTH_TRY(find_joined(plan, err));
   prepare->run = run_train;
   return BERTH_OK;
 }

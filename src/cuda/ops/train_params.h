@@ -20,4 +20,23 @@ typedef struct berth_train_params {
   uint64_t index_count;  // and the gradient so many.
 } berth_train_params_t;
 
+// Several updates by one function. Elements are done in pieces; a piece belongs
+// to one update.
+enum { BERTH_TRAIN_PIECE = 2048, BERTH_TRAIN_PARTS = 24 };
+
+typedef struct berth_train_part {
+  const void *from[4];
+  void *to[4];
+  const void *grad;
+  const void *scalars[6];
+  uint64_t count;
+  uint64_t first;  // The number of its first piece.
+} berth_train_part_t;
+
+typedef struct berth_train_parts_params {
+  uint64_t pieces;
+  uint32_t part_count;
+  berth_train_part_t parts[BERTH_TRAIN_PARTS];
+} berth_train_parts_params_t;
+
 #endif  // BERTH_CUDA_OPS_TRAIN_PARAMS_H_

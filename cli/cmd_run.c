@@ -35,14 +35,14 @@ static const char HELP[] =
     "  --simulate SPEC          make cards in software: 'Tesla K40c', "
     "'H100*2'\n"
     "  --threads N              threads for one operation (default: all CPUs)\n"
+    "  --explain                say at the end why each operation is where it "
+    "is,\n"
+    "                           and which of them were done in one step\n"
     "\n"
     "Scripts:\n"
     "  --tf1, --tf2          the script is of TF1 (graphs and sessions) or of "
     "TF2;\n"
     "                        otherwise its source tells\n"
-    "  --explain             say at the end why each operation of a session "
-    "is\n"
-    "                        where it is\n"
     "  --visible CARDS       use only these cards: 0,2\n"
     "  --growth              hold only as much GPU memory as is used\n"
     "  --memory-limit MB     hold at most that much of each card\n"
@@ -273,6 +273,21 @@ static void print_duration(const char *what, double seconds) {
   fprintf(stderr, ", %s %.3g %s", what, seconds, units[unit]);
 }
 
+// Says of every node why it is where it is, and how it was done.
+static int print_explanations(const job_t *job) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  fflush(stdout);
+  for (int node = 0; node < berth_graph_node_count(job->graph); ++node) {
+    char *text = NULL;
+    if (berth_session_explain(job->session, node, &text, &err) != BERTH_OK) {
+      return cli_fail_with(NULL, &err);
+    }
+    fprintf(stderr, "%s\n", text);
+    berth_text_free(text);
+  }
+  return CLI_OK;
+}
+
 // The first run plans and is told apart.
 static void print_timing(job_t *job, int count) {
   double first = job->seconds[0];
@@ -325,6 +340,9 @@ static int execute(const cli_run_request_t *request,
   if (status == CLI_OK) status = print_results(&job, request);
   if (status == CLI_OK && request->repeat > 1) {
     print_timing(&job, request->repeat);
+  }
+  if (status == CLI_OK && request->is_explained) {
+    status = print_explanations(&job);
   }
 
 done:

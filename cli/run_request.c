@@ -20,6 +20,7 @@ int cli_run_request_parse(int argc, char **argv, cli_run_request_t *request) {
       {"--timeout", CLI_SECONDS, &request->timeout_ms},
       {"--repeat", CLI_COUNT, &request->repeat},
       {"--trace", CLI_VALUE, &request->trace_path},
+      {"--explain", CLI_FLAG, &request->is_explained},
       {NULL, CLI_FLAG, NULL}};
   int status = cli_args_parse("run", argc, argv, options, &request->graphs);
   if (status != CLI_OK) return status;

@@ -11,6 +11,7 @@ typedef struct cli_run_request {
   cli_list_t graphs, feeds, fetches, outs, targets, device_counts;
   const char *log_placement;  // NULL: no log.
   const char *trace_path;
+  bool is_explained;
   const char *simulate;  // Cards to make in software; NULL: none.
   bool is_soft;
   int threads, repeat;

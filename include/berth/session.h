@@ -265,8 +265,9 @@ BERTH_API BERTH_NODISCARD berth_code_t
 berth_session_placement(berth_session_t *session, berth_node_id_t node,
                         berth_node_placement_t *out, berth_error_t *err);
 
-// Stores a sentence that says why, to be freed with berth_text_free(). Fails
-// and waits in the same way.
+// Stores a sentence that says why, to be freed with berth_text_free(); then one
+// that says so where runs have done the node in one step with others, or had
+// another node that computes the same do it. Fails and waits in the same way.
 BERTH_API BERTH_NODISCARD berth_code_t
 berth_session_explain(berth_session_t *session, berth_node_id_t node,
                       char **out_text, berth_error_t *err);

@@ -140,6 +140,28 @@ static berth_code_t back_close(berth_builder_t *b, const berth_node_t *node,
   return BERTH_OK;
 }
 
+// Gives |step|, whose inputs are |slots|, the outputs of a node that computes the
+// same, or adds it to what a run does.
+static berth_code_t twin_or_step(berth_builder_t *b, berth_step_t *step,
+                                 const berth_choice_t *choice, int32_t *slots,
+                                 berth_error_t *err) {
+  berth_program_t *p = b->program;
+  const berth_node_t *node = step->node;
+  uint32_t hash = berth_twins_hash(step, slots);
+  int32_t twin = berth_twins_find(&b->twins, p, hash, step, slots,
+                                  p->flow != NULL ? b->order.loop_of : NULL);
+  if (twin >= 0) {
+    b->first_slot[node->id] = b->first_slot[twin];
+    return berth_twins_note(&b->twins, step, twin)
+               ? BERTH_OK
+               : berth_error_no_memory(err, "a program");
+  }
+  BERTH_TRY(output_slots(b, step, choice, slots, err));
+  BERTH_TRY(berth_builder_settle_or_step(b, step, slots, err));
+  berth_twins_add(&b->twins, p, hash, node);
+  return BERTH_OK;
+}
+
 static berth_code_t node_add(berth_builder_t *b, const berth_node_t *node,
                              int32_t *slots, berth_error_t *err) {
   berth_step_t step;
@@ -154,6 +176,10 @@ static berth_code_t node_add(berth_builder_t *b, const berth_node_t *node,
     BERTH_TRY(berth_builder_bring(b, &slots[i],
                                   input_space(b, &step, &choice, i, space),
                                   node->name, err));
+  }
+  if (step.kernel != NULL && b->missing_count == 0 &&
+      berth_twins_seek(&b->twins, &step)) {
+    return twin_or_step(b, &step, &choice, slots, err);
   }
   BERTH_TRY(output_slots(b, &step, &choice, slots, err));
   if (step.kernel == NULL || b->missing_count > 0) return BERTH_OK;
@@ -233,6 +259,8 @@ static berth_code_t node_add_whole(berth_builder_t *b, int32_t id,
     node = waiting_node(b, node);
     if (node == NULL) return berth_error_no_memory(err, "a program");
   }
+  node = berth_twins_redirect(&b->twins, node, &b->program->arena);
+  if (node == NULL) return berth_error_no_memory(err, "a program");
   BERTH_TRY(slot_room_reserve(room, node, err));
   BERTH_TRY(node_add(b, node, room->slots, err));
   BERTH_TRY(updates_note(b, node, err));

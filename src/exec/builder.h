@@ -19,6 +19,7 @@
 #include "exec/order.h"
 #include "exec/program.h"
 #include "exec/prune.h"
+#include "exec/twin.h"
 
 // A copy of a slot in another space, or the value of the variable it refers to.
 typedef struct berth_made_copy {
@@ -43,6 +44,7 @@ typedef struct berth_builder {
   const berth_exec_host_t *host;
   berth_prune_t prune;
   berth_order_t order;
+  berth_twins_t twins;
   berth_watch_t *watch;
   int32_t *first_slot;  // By node: slot of output 0, or -1.
   int32_t *updates_at;  // By node: updaters when it was added.

@@ -101,8 +101,8 @@ static void fan_trace(const fan_run_t *f) {
   for (int32_t s = f->fan->begin; s < f->fan->end; ++s) {
     const int64_t *stamp = f->stamps[s - f->fan->begin];
     if (stamp[1] == 0) continue;
-    berth_trace_step(r->watch->control->trace, &r->program->steps[s],
-                     berth_layout_step_bytes(r->layout, s), stamp[0], stamp[1]);
+    berth_trace_layout_step(r->watch->control->trace, r->layout, s, false,
+                            stamp[0], stamp[1]);
   }
 }
 
@@ -119,9 +119,8 @@ static berth_code_t leads_run(berth_runner_t *r, const berth_fan_t *fan,
       return code;
     }
     if (trace != NULL) {
-      berth_trace_step(trace, &r->program->steps[s],
-                       berth_layout_step_bytes(r->layout, s), started,
-                       berth_now_ns());
+      berth_trace_layout_step(trace, r->layout, s, r->frame->all_late, started,
+                              berth_now_ns());
     }
   }
   return BERTH_OK;

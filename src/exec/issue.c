@@ -387,8 +387,8 @@ void berth_issue_trace(berth_runner_t *r) {
   for (int s = 0; q->stamps != NULL && s < r->program->step_count; ++s) {
     int64_t *stamp = q->stamps[s];
     if (stamp[1] == 0) continue;
-    berth_trace_step(r->watch->control->trace, &r->program->steps[s],
-                     berth_layout_step_bytes(r->layout, s), stamp[0], stamp[1]);
+    berth_trace_layout_step(r->watch->control->trace, r->layout, s, false,
+                            stamp[0], stamp[1]);
     stamp[0] = stamp[1] = 0;
   }
 }
@@ -432,8 +432,8 @@ berth_code_t berth_issue_steps(berth_runner_t *r, int begin, int end,
       return code;
     }
     if (trace != NULL && step->blocker < 0 && call.stream == NULL) {
-      berth_trace_step(trace, step, berth_layout_step_bytes(r->layout, s),
-                       started, berth_now_ns());
+      berth_trace_layout_step(trace, r->layout, s, r->frame->all_late, started,
+                              berth_now_ns());
     }
     bool look = (r->layout->hot[s].after & BERTH_AFTER_LOOK) != 0 ||
                 s % QUEUED_EVERY == QUEUED_EVERY - 1;

@@ -171,6 +171,17 @@ berth_code_t berth_program_finish(berth_program_t *p, berth_error_t *err) {
   return uses_build(p, err);
 }
 
+// Keeps which nodes have no step of their own, for traces.
+static berth_code_t twins_keep(berth_builder_t *b, berth_error_t *err) {
+  berth_program_t *p = b->program;
+  size_t count = b->twins.found_count;
+  if (count == 0) return BERTH_OK;
+  p->twins =
+      berth_arena_memdup(&p->arena, b->twins.found, count * sizeof(*p->twins));
+  p->twin_count = (int)count;
+  return p->twins != NULL ? BERTH_OK : berth_error_no_memory(err, "a program");
+}
+
 static berth_code_t build(berth_builder_t *b, int node_count,
                           berth_error_t *err) {
   berth_program_t *p = b->program;
@@ -184,11 +195,15 @@ static berth_code_t build(berth_builder_t *b, int node_count,
   if (b->first_slot == NULL || b->updates_at == NULL) {
     return berth_error_no_memory(err, "a program");
   }
+  if (b->host->joins_twins && !berth_twins_init(&b->twins, node_count)) {
+    return berth_error_no_memory(err, "a program");
+  }
   BERTH_TRY(feeds_add(b, err));
   BERTH_TRY(berth_builder_fetches_init(p, err));
   BERTH_TRY(berth_builder_nodes(b, node_count, err));
   BERTH_ASSERT(b->back_edge_count == 0);
   BERTH_TRY(berth_builder_fetches(b, err));
+  BERTH_TRY(twins_keep(b, err));
   if (p->flow != NULL) berth_flow_finish(p->flow);
   if (p->flow != NULL && b->host->cuts_blocks) {
     BERTH_TRY(berth_program_cut(p, err));
@@ -245,6 +260,7 @@ berth_code_t berth_program_create(const berth_exec_host_t *host,
   if (code == BERTH_CANCELLED) code = berth_watch_why(watch, code, err);
   berth_prune_deinit(&b.prune);
   berth_order_deinit(&b.order);
+  berth_twins_deinit(&b.twins);
   berth_free(b.back_edges);
   berth_free(b.first_slot);
   berth_free(b.updates_at);

@@ -5,6 +5,7 @@
 //   prune     only what fetches and targets need, stopping at feeds
 //   order     by node id, which is a topological order; where there are loops,
 //             with each of them in one stretch (order.h)
+//   twins     nodes that compute the same have one step (twin.h)
 //   slots     one per value: a feed, an output, the value of a reference
 //   copies    where an edge leads to another memory (copy.h)
 //   settle    what depends on no feed and no state is computed once, now
@@ -86,6 +87,13 @@ typedef struct berth_signature {
   const int16_t *feed_spaces;
 } berth_signature_t;
 
+// A node without a step of its own (twin.h).
+typedef struct berth_twin {
+  int32_t node;
+  int32_t of;  // The node whose outputs it has.
+  int16_t device;
+} berth_twin_t;
+
 // Counted by who may run it: the session's cache, callables, partial runs. The
 // runs themselves are counted in the host's terms (retire.h).
 typedef struct berth_program {
@@ -111,6 +119,8 @@ typedef struct berth_program {
   // Steps that were settled, for traces; |steps| of their own.
   int settled_step_count;
   berth_step_t *settled_steps;
+  berth_twin_t *twins;
+  int twin_count;
   berth_used_device_t *used;  // Devices it works on, in the order of memories.
   int used_count;
   bool uses_devices;   // Some step is queued on a lane of a device.

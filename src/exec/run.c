@@ -26,7 +26,12 @@ static BERTH_NOINLINE berth_code_t catch_up(berth_runner_t *r,
     const berth_step_t *step = &r->program->steps[group->steps[i]];
     int32_t slot = r->program->args[step->first_arg + step->input_count];
     if (r->frame->tensors[slot] != NULL) continue;
+    int64_t started = berth_now_ns();
     BERTH_TRY(berth_runner_special(r, group->steps[i], NULL, err));
+    if (r->watch->control->trace != NULL) {
+      berth_trace_step(r->watch->control->trace, step, 0, started,
+                       berth_now_ns());
+    }
   }
   return BERTH_OK;
 }
@@ -84,9 +89,8 @@ static berth_code_t run_traced(berth_runner_t *r, int begin, int end,
     }
     // A blocking step is recorded when it is done.
     if (r->program->steps[s].blocker < 0) {
-      berth_trace_step(r->watch->control->trace, &r->program->steps[s],
-                       berth_layout_step_bytes(r->layout, s), started,
-                       berth_now_ns());
+      berth_trace_layout_step(r->watch->control->trace, r->layout, s,
+                              r->frame->all_late, started, berth_now_ns());
     }
     BERTH_TRY(berth_runner_after(r, s, s, true, err));
   }

@@ -36,6 +36,7 @@ typedef struct berth_exec_host {
   berth_terms_t *terms;          // Of its runs. Borrowed.
   bool keep_constants;           // Settle what can be; false: nothing.
   bool skips_unread;             // Leave out what is only waited for (prune.h).
+  bool joins_twins;              // One step for equal nodes (twin.h).
   bool fuses;                    // Do steps as one where that can be (fuse.h).
   bool cuts_blocks;              // Cut programs with loops (cut.h).
   // Both are asked while a program is made alone, by its thread.

@@ -91,6 +91,9 @@ static void mark_program(splitter_t *s, const berth_program_t *program) {
   const berth_flow_t *flow = program->flow;
   mark_steps(s, program->steps, program->step_count);
   mark_steps(s, program->settled_steps, program->settled_step_count);
+  for (int i = 0; i < program->twin_count; ++i) {
+    s->runs[program->twins[i].node] = 1;
+  }
   for (int i = 0; flow != NULL && i < flow->block_count; ++i) {
     mark_program(s, flow->blocks[i].program);
   }

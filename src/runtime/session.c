@@ -1,6 +1,7 @@
 // session.c - Runs of a session, and what can be asked of it.
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "exec/tell.h"
 #include "runtime/metadata.h"
 #include "runtime/session_internal.h"
 
@@ -164,6 +165,30 @@ berth_code_t berth_session_placement(berth_session_t *session,
   return code;
 }
 
+// Appends how the program used last does |node|, of those that have something
+// to say.
+static void programs_tell(berth_session_t *session, int32_t node,
+                          berth_str_t *str) {
+  unsigned term = berth_terms_enter(&session->terms);
+  berth_str_t told = {0};
+  unsigned last = 0;
+  for (int i = 0; i < BERTH_PROGRAM_BUCKETS; ++i) {
+    berth_program_entry_t *entry = atomic_load(&session->programs.buckets[i]);
+    for (; entry != NULL; entry = atomic_load(&entry->next)) {
+      berth_str_t text = {0};
+      unsigned used = atomic_load(&entry->used) + 1;
+      if (used > last && berth_program_tell(entry->program, node, &text)) {
+        last = used;
+        berth_str_clear(&told);
+        told = text;
+      }
+    }
+  }
+  berth_terms_leave(&session->terms, term);
+  berth_str_puts(str, berth_str_get(&told));
+  berth_str_clear(&told);
+}
+
 berth_code_t berth_session_explain(berth_session_t *session,
                                    berth_node_id_t node, char **out_text,
                                    berth_error_t *err) {
@@ -184,6 +209,7 @@ berth_code_t berth_session_explain(berth_session_t *session,
     berth_str_t str = {0};
     berth_place_explain(session->graph, &session->placement, &options, node,
                         &str);
+    programs_tell(session, node, &str);
     char *text = berth_str_take(&str);
     if (text != NULL) {
       *out_text = text;

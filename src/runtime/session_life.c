@@ -126,6 +126,8 @@ static berth_code_t host_init(berth_session_t *session, berth_error_t *err) {
       .keep_constants = session->config.keep_constants,
       .skips_unread = session->config.keep_constants &&
                       berth_env_bool("BERTH_SKIP_UNREAD", true),
+      .joins_twins = session->config.keep_constants &&
+                     berth_env_bool("BERTH_TWINS", true),
       .cuts_blocks = berth_env_bool("BERTH_BLOCKS", true),
       .fuses =
           session->config.keep_constants && berth_env_bool("BERTH_FUSE", true),

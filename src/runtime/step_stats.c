@@ -100,17 +100,61 @@ static berth_code_t find_nodes(maker_t *m, berth_error_t *err) {
   return BERTH_OK;
 }
 
-// Returns `name = Op(input, input:1)`.
-static char *node_label(maker_t *m, char *name, const char *op) {
-  if (name == NULL) return NULL;
-  Berth__Wire__NodeDef key = {.name = name}, *wanted = &key;
+// Returns the node |name| of a partition; NULL for a step of the executor's own.
+static const Berth__Wire__NodeDef *node_find(const maker_t *m,
+                                             const char *name) {
+  Berth__Wire__NodeDef key = {.name = (char *)(uintptr_t)name}, *wanted = &key;
   Berth__Wire__NodeDef **found = bsearch(&wanted, m->nodes, m->node_count,
                                          sizeof(*m->nodes), compare_names);
+  return found != NULL ? *found : NULL;
+}
+
+// Returns `name = Op(input, input:1)`, with |note| behind it.
+static char *noted_label(maker_t *m, const char *name, const char *op,
+                         const char *note, const char *other) {
+  if (name == NULL) return NULL;
+  const Berth__Wire__NodeDef *found = node_find(m, name);
   berth_str_t str = {0};
   berth_str_printf(&str, "%s = %s(", name, op);
-  // A step of the executor's own is in no graph.
-  for (size_t i = 0; found != NULL && i < (*found)->n_input; ++i) {
-    berth_str_printf(&str, "%s%s", i > 0 ? ", " : "", (*found)->input[i]);
+  for (size_t i = 0; found != NULL && i < found->n_input; ++i) {
+    berth_str_printf(&str, "%s%s", i > 0 ? ", " : "", found->input[i]);
+  }
+  berth_str_putc(&str, ')');
+  if (note != NULL) berth_str_printf(&str, " [%s %s]", note, other);
+  return keep(m, &str);
+}
+
+static char *node_label(maker_t *m, char *name, const char *op) {
+  return noted_label(m, name, op, NULL, NULL);
+}
+
+// True when |input|, `name` or `name:1`, is made by one of |parts|.
+static bool is_made_by(const char *input, const berth_node_t *const *parts,
+                       int count) {
+  size_t size = strcspn(input, ":");
+  for (int i = 0; i < count; ++i) {
+    if (strncmp(parts[i]->name, input, size) == 0 &&
+        parts[i]->name[size] == '\0') {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Returns `name = Op+Op(input, input)` for what several nodes are done as.
+static char *parts_label(maker_t *m, const berth_trace_record_t *record) {
+  berth_str_t str = {0};
+  berth_str_printf(&str, "%s = ", record->node->name);
+  berth_trace_name_print(record->parts, record->part_count, &str);
+  berth_str_putc(&str, '(');
+  bool is_first = true;
+  for (int p = 0; p < record->part_count; ++p) {
+    const Berth__Wire__NodeDef *found = node_find(m, record->parts[p]->name);
+    for (size_t i = 0; found != NULL && i < found->n_input; ++i) {
+      if (is_made_by(found->input[i], record->parts, p)) continue;
+      berth_str_printf(&str, "%s%s", is_first ? "" : ", ", found->input[i]);
+      is_first = false;
+    }
   }
   berth_str_putc(&str, ')');
   return keep(m, &str);
@@ -182,13 +226,64 @@ static char *bare_label(maker_t *m, const char *name, const char *op) {
   return keep(m, &str);
 }
 
+// Adds |node|, which is no step by itself: it took no time of its own.
+static bool other_add(maker_t *m, const berth_node_t *node, int device,
+                      const char *note, const char *other, int64_t at_ns) {
+  char *name = berth_arena_strndup(m->arena, node->name, strlen(node->name));
+  node_stats_t *stats = node_add(
+      m, device, name, noted_label(m, name, node->op->name, note, other));
+  if (stats == NULL) return false;
+  set_times(m, stats, at_ns, at_ns);
+  return outputs_add(m, device, node->output_types, (size_t)node->output_count,
+                     stats);
+}
+
+// Adds the nodes that were done as one with that of |record|.
+static bool parts_add(maker_t *m, const berth_trace_record_t *record) {
+  for (int i = 0; i < record->part_count - 1; ++i) {
+    if (!other_add(m, record->parts[i], record->device, "done by",
+                   record->node->name, record->begin_ns)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Adds the nodes that had the outputs of another, where that one ran.
+static bool twins_add(maker_t *m, const berth_trace_t *trace) {
+  const berth_program_t *p = m->program;
+  const berth_graph_t *graph = p->host->graph;
+  if (p->twin_count == 0) return true;
+  size_t nodes = (size_t)berth_graph_node_count(graph);
+  int64_t *ends = berth_arena_calloc(m->arena, nodes, sizeof(*ends));
+  if (ends == NULL) return false;
+  for (size_t i = 0; i < trace->count; ++i) {
+    const berth_trace_record_t *record = &trace->records[i];
+    if (record->node->id >= 0) ends[record->node->id] = record->end_ns;
+    for (int k = 0; k < record->part_count; ++k) {
+      ends[record->parts[k]->id] = record->end_ns;
+    }
+  }
+  for (int i = 0; i < p->twin_count; ++i) {
+    const berth_twin_t *twin = &p->twins[i];
+    if (ends[twin->of] == 0) continue;
+    if (!other_add(m, berth_graph_get(graph, twin->node), twin->device,
+                   "same as", berth_graph_get(graph, twin->of)->name,
+                   ends[twin->of])) {
+      return false;
+    }
+  }
+  return true;
+}
+
 static bool record_add(maker_t *m, const berth_trace_record_t *record) {
   const berth_node_t *node = record->node;
   char *name = berth_arena_strndup(m->arena, node->name, strlen(node->name));
   const char *op = node->op->name;
   // A copy has the name of whom it is for, and none of its inputs.
-  char *label =
-      node->id >= 0 ? node_label(m, name, op) : bare_label(m, name, op);
+  char *label = node->id < 0            ? bare_label(m, name, op)
+                : record->parts != NULL ? parts_label(m, record)
+                                        : node_label(m, name, op);
   node_stats_t *stats = node_add(m, record->device, name, label);
   if (stats == NULL) return false;
   set_times(m, stats, record->begin_ns, record->end_ns);
@@ -247,7 +342,11 @@ static bool maker_init(maker_t *m, const berth_trace_t *trace) {
   m->room = berth_arena_calloc(m->arena, devices, sizeof(*m->room));
   if (m->devices == NULL || m->room == NULL) return false;
   for (size_t i = 0; i < trace->count; ++i) {
-    ++m->room[trace->records[i].device];
+    int parts = trace->records[i].part_count;
+    m->room[trace->records[i].device] += parts > 0 ? (size_t)parts : 1;
+  }
+  for (int i = 0; i < m->program->twin_count; ++i) {
+    ++m->room[m->program->twins[i].device];
   }
   const berth_signature_t *signature = &m->program->signature;
   m->room[0] += (size_t)(signature->feed_count + signature->fetch_count);
@@ -262,10 +361,13 @@ static bool stats_fill(maker_t *m, const berth_trace_t *trace) {
   int64_t end = begin;
   if (!feeds_add(m, begin)) return false;
   for (size_t i = 0; i < trace->count; ++i) {
-    if (!record_add(m, &trace->records[i])) return false;
+    if (!parts_add(m, &trace->records[i]) ||
+        !record_add(m, &trace->records[i])) {
+      return false;
+    }
     if (trace->records[i].end_ns > end) end = trace->records[i].end_ns;
   }
-  return fetches_add(m, end);
+  return twins_add(m, trace) && fetches_add(m, end);
 }
 
 berth_code_t berth_step_stats_make(const berth_session_t *session,

@@ -17,14 +17,16 @@ _berth() {
       return
       ;;
     --feed | --fetch | --target | --threads | --timeout | --repeat | --gpus | --devices | --simulate | \
-      --visible | --memory-limit | --memory-fraction | --log-level | --tf-version)
+      --visible | --memory-limit | --memory-fraction | --budget | --floor | --margin | --wait | \
+      --give-back | --log-level | --tf-version)
       return
       ;;
   esac
   local options
   case $command in
     run)
-      options='--tf1 --tf2 --explain --visible --growth --memory-limit --memory-fraction --log-level
+      options='--tf1 --tf2 --explain --visible --growth --memory-limit --memory-fraction --budget --floor
+        --margin --wait --give-back --log-level
         --tf-version --feed --fetch --out --target --log-placement
         --log-placement=default --log-placement=tf2 --log-placement=classic
         --soft-placement --device-count --simulate --threads --timeout --repeat

@@ -26,6 +26,11 @@ _berth() {
         '--growth[hold only the GPU memory that is used]' \
         '--memory-limit=[hold at most that much of each card]:megabytes' \
         '--memory-fraction=[hold at most that part of each card]:fraction' \
+        '--budget=[hold at most that of each card in all]:size' \
+        '--floor=[have that of each card for certain]:size' \
+        '--margin=[leave that of each card free]:size' \
+        '--wait=[wait so long for memory]:seconds' \
+        '--give-back=[give back what was not used for so long]:seconds' \
         '--log-level=[drop lines of the log]:level:(0 1 2 3)' \
         '--tf-version=[treat memory as that TensorFlow]:version' \
         '*--feed=[a value: NAME=VALUE or NAME=@FILE.npy]:feed' \

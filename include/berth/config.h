@@ -101,6 +101,11 @@ typedef struct berth_config {
   // planned; the one not used for longest is forgotten first. 0:
   // BERTH_MAX_PROGRAMS in the environment, or 512.
   int max_programs;
+  // gpu_options.experimental.berth_budget: all that the process may hold of a
+  // card (berth/share.h): "4GiB", "50%", or "0=4GiB,1=2GiB" by card. NULL or
+  // "": no budget. The first session on a card settles it, and BERTH_GPU_BUDGET
+  // in the environment wins.
+  const char *gpu_budget;
 } berth_config_t;
 
 // The defaults, as a value. Owns nothing: need not be cleared.

@@ -78,7 +78,8 @@ berth_device_reset_memory_stats(const char *name, berth_error_t *err);
 // Gives memory that nobody uses back to the system, until at most |keep| bytes
 // of it are left, and stores how many went in |*out_bytes| (may be NULL). What
 // goes is got anew, which takes longer, when it is needed again. What is in use
-// stays: there may be nothing to give.
+// stays: there may be nothing to give. With a |keep| of 0 a GPU gives up what
+// programs keep for their next run, too.
 BERTH_API BERTH_NODISCARD berth_code_t berth_device_trim_memory(
     const char *name, uint64_t keep, uint64_t *out_bytes, berth_error_t *err);
 

@@ -26,6 +26,43 @@
 extern "C" {
 #endif
 
+// ---- Budgets ----
+
+// How much of a card a process may hold, and what it gives back. All GPUs on
+// the card share it. Bytes, unless it says otherwise.
+typedef struct berth_memory_budget {
+  // All it may hold: the driver's context, code, libraries and tensors, the
+  // figure that nvidia-smi shows; 0: no budget. With one, memory is held as it
+  // is used, and |floor_bytes| is all that is taken in advance.
+  uint64_t budget_bytes;
+  uint64_t floor_bytes;   // For tensors: held from the first use on, and given
+                          // to nobody. 0: none.
+  uint64_t margin_bytes;  // Left free of the card. 0: nothing.
+  int64_t wait_ms;        // How long a request waits for a card that is full.
+  int64_t idle_ms;        // Memory that nobody used for as long goes back; 0:
+                          // it is kept.
+  // Figures, which are not looked at when a budget is set.
+  uint64_t pool_bytes;     // Held for tensors now,
+  uint64_t outside_bytes;  // beside them,
+  uint64_t peak_bytes;     // and most of both together.
+  bool is_estimate;        // The driver does not say what the process holds:
+                           // it is what the card has lost since it began.
+} berth_memory_budget_t;
+
+// Gives the card of the GPU called |name| a budget, at any time. Idle memory
+// goes back until it is kept; when more is in use nothing changes:
+// BERTH_FAILED_PRECONDITION, with what is in the way. BERTH_INVALID_ARGUMENT for
+// a CPU, and for a floor above the budget.
+BERTH_API BERTH_NODISCARD berth_code_t berth_device_set_memory_budget(
+    const char *name, const berth_memory_budget_t *budget, berth_error_t *err);
+
+// Fills |out_budget| with the budget of the card of the GPU called |name|, and
+// the figures. BERTH_INVALID_ARGUMENT for a CPU.
+BERTH_API BERTH_NODISCARD berth_code_t berth_device_query_memory_budget(
+    const char *name, berth_memory_budget_t *out_budget, berth_error_t *err);
+
+// ---- Neighbours ----
+
 // What one Berth process holds of one card. Bytes, at most a second old.
 typedef struct berth_card_share {
   int64_t pid;         // As the process itself counts.

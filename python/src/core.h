@@ -39,6 +39,7 @@
 //   kind.c     keys of the arguments of functions
 //   callback.c functions that ops call
 //   devices.c  devices, cards and settings
+//   shares.c   budgets of cards, and neighbours on them
 //   signal.c   signals that arrive during a run
 //   outside.c  threads that work in the library
 #ifndef BERTH_PYTHON_CORE_H_
@@ -53,6 +54,7 @@
 #include "berth/eager.h"
 #include "berth/graph.h"
 #include "berth/session.h"
+#include "berth/share.h"
 #include "berth/tensor.h"
 
 // ---- Objects ----
@@ -672,6 +674,10 @@ extern PyMethodDef berth_py_kind_methods[];
 // Functions of the module about stacks, devices, cards and host callbacks.
 extern PyMethodDef berth_py_stack_methods[];
 extern PyMethodDef berth_py_device_methods[];
+
+// ---- shares.c ----
+
+extern PyMethodDef berth_py_share_methods[];
 extern PyMethodDef berth_py_callback_methods[];
 
 // ---- crc.c ----

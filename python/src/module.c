@@ -101,6 +101,7 @@ static int core_fill(PyObject *module) {
       PyModule_AddFunctions(module, berth_py_value_methods) == 0 &&
       PyModule_AddFunctions(module, berth_py_apply_methods) == 0 &&
       PyModule_AddFunctions(module, berth_py_device_methods) == 0 &&
+      PyModule_AddFunctions(module, berth_py_share_methods) == 0 &&
       PyModule_AddFunctions(module, berth_py_mode_methods) == 0 &&
       PyModule_AddFunctions(module, berth_py_kind_methods) == 0 &&
       PyModule_AddFunctions(module, berth_py_stack_methods) == 0 &&

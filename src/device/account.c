@@ -73,23 +73,31 @@ static void raise_peak(berth_account_t *account) {
   }
 }
 
-uint64_t berth_account_room(const berth_account_t *account) {
+static uint64_t room(const berth_account_t *account, uint64_t slack) {
   uint64_t budget = atomic_load(&account->budget_bytes);
   if (budget == 0) return UINT64_MAX;
-  uint64_t used =
-      atomic_load(&account->held_bytes) + atomic_load(&account->outside_bytes);
+  uint64_t used = atomic_load(&account->held_bytes) +
+                  atomic_load(&account->outside_bytes) + slack;
   return used < budget ? budget - used : 0;
+}
+
+uint64_t berth_account_room(const berth_account_t *account) {
+  return room(account, 0);
+}
+
+uint64_t berth_account_pool_room(const berth_account_t *account) {
+  return room(account, atomic_load(&account->slack_bytes));
 }
 
 // Adds |bytes| to |place|. Added first and looked at afterwards: of two that
 // would only fit one by one both may be refused, but never are both let in.
 static bool take(berth_account_t *account, _Atomic uint64_t *place,
-                 uint64_t bytes) {
+                 uint64_t bytes, uint64_t slack) {
   atomic_fetch_add(place, bytes);
   uint64_t budget = atomic_load(&account->budget_bytes);
-  if (budget > 0 &&
-      atomic_load(&account->held_bytes) + atomic_load(&account->outside_bytes) >
-          budget) {
+  if (budget > 0 && atomic_load(&account->held_bytes) +
+                            atomic_load(&account->outside_bytes) + slack >
+                        budget) {
     atomic_fetch_sub(place, bytes);
     return false;
   }
@@ -98,7 +106,8 @@ static bool take(berth_account_t *account, _Atomic uint64_t *place,
 }
 
 bool berth_account_take(berth_account_t *account, uint64_t bytes) {
-  return account == NULL || take(account, &account->held_bytes, bytes);
+  return account == NULL || take(account, &account->held_bytes, bytes,
+                                 atomic_load(&account->slack_bytes));
 }
 
 void berth_account_give(berth_account_t *account, uint64_t bytes) {
@@ -106,7 +115,7 @@ void berth_account_give(berth_account_t *account, uint64_t bytes) {
 }
 
 bool berth_account_take_outside(berth_account_t *account, uint64_t bytes) {
-  return account == NULL || take(account, &account->outside_bytes, bytes);
+  return account == NULL || take(account, &account->outside_bytes, bytes, 0);
 }
 
 void berth_account_give_outside(berth_account_t *account, uint64_t bytes) {
@@ -134,9 +143,21 @@ static bool look(berth_account_t *account, uint64_t *out_outside) {
   return false;
 }
 
-void berth_account_measure(berth_account_t *account) {
+bool berth_account_measure(berth_account_t *account) {
   uint64_t outside = 0;
-  if (!look(account, &outside)) return;
+  atomic_store(&account->is_stirred, false);
+  if (!look(account, &outside)) return false;
   atomic_store(&account->outside_bytes, outside);
   raise_peak(account);
+  return true;
+}
+
+void berth_account_refresh(berth_account_t *account) {
+  if (account == NULL || !atomic_load(&account->is_stirred) ||
+      atomic_load(&account->budget_bytes) == 0 ||
+      !berth_mutex_try_lock(&account->acts)) {
+    return;
+  }
+  (void)berth_account_measure(account);
+  berth_mutex_unlock(&account->acts);
 }

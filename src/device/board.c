@@ -86,6 +86,8 @@ berth_board_card_t *berth_board_enter(const char *key, const char *pci_bus_id) {
 void berth_board_leave(void) {
   berth_mutex_lock(&lock);
   has_left = true;
+  // What others have left goes, too.
+  if (atomic_load(&own) != NULL) berth_board_file_visit(pass_by, NULL);
   // The page stays mapped: whoever has a line may write to it still.
   berth_board_file_close();
   berth_mutex_unlock(&lock);

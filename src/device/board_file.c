@@ -100,7 +100,8 @@ static void find_program(char *program) {
     found = line + at;
     break;
   }
-  snprintf(program, BERTH_BOARD_PROGRAM, "%s", base_name(found));
+  snprintf(program, BERTH_BOARD_PROGRAM, "%.*s", BERTH_BOARD_PROGRAM - 1,
+           base_name(found));
 }
 
 // ---- The own file ----

@@ -18,14 +18,14 @@ static const int64_t TELL_NS = SECOND / 4, MEASURE_NS = SECOND;
 static berth_mutex_t lock = BERTH_MUTEX_INIT;
 static berth_cond_t is_over = {PTHREAD_COND_INITIALIZER};
 static berth_ward_t *wards = NULL;
-static bool is_busy = false;     // Somebody goes through the list.
+static int walkers = 0;          // Who go through the list.
 static bool is_running = false;  // There is a thread,
 static bool is_ending = false;   // which is to end.
 static bool has_failed = false;  // There was none to be had.
 static berth_thread_t thread;
-static const void *busy_thread = NULL;  // Who is busy.
 
-static BERTH_THREAD_LOCAL char this_thread;
+// How often this thread goes through the list just now.
+static BERTH_THREAD_LOCAL int own_walks = 0;
 
 static void before_fork(void) { berth_mutex_lock(&lock); }
 static void in_parent(void) { berth_mutex_unlock(&lock); }
@@ -33,7 +33,8 @@ static void in_parent(void) { berth_mutex_unlock(&lock); }
 // The thread is not in the child, and cards are the parent's.
 static void in_child(void) {
   wards = NULL;
-  is_busy = is_running = false;
+  walkers = own_walks;
+  is_running = false;
   berth_cond_init(&is_over);
   berth_mutex_unlock(&lock);
 }
@@ -41,12 +42,11 @@ static void in_child(void) {
 BERTH_FORK_HOOK(keeper, .rank = BERTH_FORK_LEAF, .before = before_fork,
                 .in_parent = in_parent, .in_child = in_child)
 
-// Goes through the list alone: nobody leaves it meanwhile. And lets others.
+// Begins to go through the list, which nobody leaves meanwhile; and ends.
 static berth_ward_t *list_begin(void) {
   berth_mutex_lock(&lock);
-  while (is_busy) berth_cond_wait(&is_over, &lock);
-  is_busy = true;
-  busy_thread = &this_thread;
+  ++walkers;
+  ++own_walks;
   berth_ward_t *list = wards;
   berth_mutex_unlock(&lock);
   return list;
@@ -54,9 +54,8 @@ static berth_ward_t *list_begin(void) {
 
 static void list_end(void) {
   berth_mutex_lock(&lock);
-  is_busy = false;
-  busy_thread = NULL;
-  berth_cond_broadcast(&is_over);
+  --own_walks;
+  if (--walkers == 0) berth_cond_broadcast(&is_over);
   berth_mutex_unlock(&lock);
 }
 
@@ -75,7 +74,7 @@ static void tell(berth_account_t *account, const berth_ward_t *list) {
     figures.in_use_bytes += (uint64_t)stats.bytes_in_use;
     figures.peak_bytes += (uint64_t)stats.peak_bytes_in_use;
   }
-  berth_board_publish(account->line, &figures);
+  berth_board_publish(atomic_load(&account->line), &figures);
 }
 
 // ---- Giving back ----
@@ -126,10 +125,11 @@ static uint64_t give_to_neighbour(const berth_account_t *account,
 
 static void answer(berth_account_t *account, const berth_ward_t *list) {
   uint64_t bytes = 0, ticket = 0;
-  if (!berth_board_asked(account->line, &bytes, &ticket)) return;
+  berth_board_card_t *line = atomic_load(&account->line);
+  if (!berth_board_asked(line, &bytes, &ticket)) return;
   uint64_t given = give_to_neighbour(account, list, bytes);
   tell(account, list);
-  berth_board_answer(account->line, ticket, given);
+  berth_board_answer(line, ticket, given);
 }
 
 static void trim_old(const berth_account_t *account, const berth_ward_t *list) {
@@ -149,7 +149,7 @@ static bool is_ward(const berth_account_t *account, const berth_ward_t *list) {
 static void measure(berth_account_t *account) {
   // Whoever does something there measures himself.
   if (!berth_mutex_try_lock(&account->acts)) return;
-  berth_account_measure(account);
+  (void)berth_account_measure(account);
   berth_mutex_unlock(&account->acts);
 }
 
@@ -160,8 +160,9 @@ static void look_after(bool measures) {
   for (berth_account_t *account = berth_account_first(); account != NULL;
        account = account->next) {
     if (!is_ward(account, list)) continue;
-    if (account->line == NULL) {
-      account->line = berth_board_enter(account->key, account->pci_bus_id);
+    if (atomic_load(&account->line) == NULL) {
+      atomic_store(&account->line,
+                   berth_board_enter(account->key, account->pci_bus_id));
     }
     if (measures) measure(account);
     answer(account, list);
@@ -228,14 +229,24 @@ void berth_keeper_add(berth_ward_t *ward) {
 
 void berth_keeper_remove(berth_ward_t *ward) {
   berth_mutex_lock(&lock);
-  while (is_busy && busy_thread != &this_thread) {
-    berth_cond_wait(&is_over, &lock);
-  }
+  while (walkers > own_walks) berth_cond_wait(&is_over, &lock);
   berth_ward_t **link = &wards;
   while (*link != NULL && *link != ward) link = &(*link)->next;
   if (*link != NULL) *link = ward->next;
   ward->is_added = false;
   berth_mutex_unlock(&lock);
+}
+
+uint64_t berth_keeper_shrink(const berth_account_t *account, uint64_t bytes) {
+  uint64_t given = 0;
+  const berth_ward_t *list = list_begin();
+  for (const berth_ward_t *ward = list; ward != NULL && given < bytes;
+       ward = ward->next) {
+    if (ward->account != account || ward->shrink == NULL) continue;
+    given += ward->shrink(ward->device, bytes - given);
+  }
+  list_end();
+  return given;
 }
 
 void berth_keeper_tell(void) { look_after(false); }

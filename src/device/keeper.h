@@ -24,6 +24,9 @@ struct berth_ward {
   // how many bytes that was. NULL: nothing does.
   uint64_t (*trim_older)(berth_device_t *device, int64_t idle_ns,
                          int64_t now_ns);
+  // Gives back |bytes| of what is idle, whatever the policy would keep, more or
+  // less; returns how many that was. NULL: nothing does.
+  uint64_t (*shrink)(berth_device_t *device, uint64_t bytes);
   berth_ward_t *next;  // The keeper's, as what follows.
   bool is_added;
 };
@@ -32,6 +35,11 @@ struct berth_ward {
 // no longer: returns when nobody is busy with it.
 void berth_keeper_add(berth_ward_t *ward);
 void berth_keeper_remove(berth_ward_t *ward);
+
+// Gives back |bytes| of what is idle in the pools of the card of |account|,
+// whatever their policies would keep; returns how many that was. Nobody is
+// asked to give up anything: the caller may hold locks, but none of a pool.
+uint64_t berth_keeper_shrink(const berth_account_t *account, uint64_t bytes);
 
 // Publishes figures now, and looks whether anybody asks.
 void berth_keeper_tell(void);

@@ -118,12 +118,24 @@ void berth_pool_unmark(berth_pool_t *pool) {
   berth_cond_broadcast(&pool->grown);
 }
 
+// Returns what the source would give at most.
+static uint64_t room_of_source(const berth_pool_t *pool) {
+  const berth_page_source_t *pages =
+      pool->space != NULL ? pool->space->source : NULL;
+  if (pages != NULL) {
+    return pages->room != NULL ? pages->room(pages) : UINT64_MAX;
+  }
+  const berth_source_t *source = pool->source;
+  return source->room != NULL ? source->room(source) : UINT64_MAX;
+}
+
 uint64_t berth_pool_room(const berth_pool_t *pool) {
-  uint64_t limit = pool->policy.limit_bytes;
-  if (limit == 0) return UINT64_MAX;
+  uint64_t limit = pool->policy.limit_bytes, most = room_of_source(pool);
+  if (limit == 0) return most;
   uint64_t held =
       (uint64_t)(pool->stats.pool_bytes + pool->figures.bytes_reserved);
-  return held < limit ? limit - held : 0;
+  uint64_t room = held < limit ? limit - held : 0;
+  return room < most ? room : most;
 }
 
 // ---- Buffers ----

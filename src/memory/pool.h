@@ -112,6 +112,14 @@ void berth_pool_free(berth_pool_t *pool, void *ptr);
 // bytes went back.
 uint64_t berth_pool_trim(berth_pool_t *pool, uint64_t keep);
 
+// Returns about |bytes| of idle memory to the source, what was idle longest
+// first, whatever the policy would keep, and waits for it to pass. Returns how
+// many bytes went back.
+uint64_t berth_pool_shrink(berth_pool_t *pool, uint64_t bytes);
+
+// Waits until all that is idle now has passed, so that it can be trimmed.
+void berth_pool_await(berth_pool_t *pool);
+
 // Returns what has been idle for |idle_ns| at time |now_ns| to the source, as
 // far as that is known: calling this now and then is what makes it known.
 // Returns how many bytes went back.

@@ -39,6 +39,32 @@ uint64_t berth_pool_trim(berth_pool_t *pool, uint64_t keep) {
   return returned;
 }
 
+uint64_t berth_pool_shrink(berth_pool_t *pool, uint64_t bytes) {
+  berth_mutex_lock(&pool->lock);
+  if (pool->space == NULL) {
+    uint64_t idle = (uint64_t)pool->stats.idle_bytes;
+    berth_mutex_unlock(&pool->lock);
+    return berth_pool_trim(pool, idle > bytes ? idle - bytes : 0);
+  }
+  berth_pool_mark(pool);
+  int64_t before = pool->stats.pool_bytes;
+  berth_space_shrink(pool, bytes);
+  uint64_t returned = (uint64_t)(before - pool->stats.pool_bytes);
+  unmark_and_unlock(pool);
+  return returned;
+}
+
+void berth_pool_await(berth_pool_t *pool) {
+  berth_mutex_lock(&pool->lock);
+  if (pool->space == NULL) {
+    berth_mutex_unlock(&pool->lock);
+    return;
+  }
+  berth_pool_mark(pool);
+  berth_space_await(pool);
+  unmark_and_unlock(pool);
+}
+
 uint64_t berth_pool_trim_older(berth_pool_t *pool, int64_t idle_ns,
                                int64_t now_ns) {
   space_t *space = pool->space;

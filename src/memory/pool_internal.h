@@ -209,6 +209,13 @@ BERTH_NODISCARD berth_code_t berth_space_fill(berth_pool_t *pool,
 // have been idle since |stamp| or before.
 void berth_space_trim(berth_pool_t *pool, uint64_t keep, uint64_t stamp);
 
+// Waits until all that is idle now has passed.
+void berth_space_await(berth_pool_t *pool);
+
+// Returns idle pieces, waiting for them to pass, the policy's floor included,
+// until |bytes| less are held.
+void berth_space_shrink(berth_pool_t *pool, uint64_t bytes);
+
 // Returns idle pieces, waiting for them to pass, until the limit is kept and
 // leaves |size| bytes. BERTH_RESOURCE_EXHAUSTED when it does not come to that.
 BERTH_NODISCARD berth_code_t berth_space_make_room(berth_pool_t *pool,

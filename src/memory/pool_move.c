@@ -352,6 +352,33 @@ void berth_space_trim(berth_pool_t *pool, uint64_t keep, uint64_t stamp) {
   }
 }
 
+void berth_space_shrink(berth_pool_t *pool, uint64_t bytes) {
+  berth_pages_t *pages = &pool->space->pages;
+  berth_space_refresh(pool);
+  uint64_t least = pages->held_bytes > bytes ? pages->held_bytes - bytes : 0;
+  berth_code_t code = BERTH_OK;
+  while (code == BERTH_OK && pages->held_bytes > least) {
+    berth_piece_t *piece = berth_pages_oldest(pages, true);
+    if (piece != NULL) {
+      code = piece_release(pool, piece, NULL);
+      continue;
+    }
+    piece = berth_pages_oldest(pages, false);
+    if (piece == NULL) return;
+    code = wait_until_passed(pool, piece->tickets, NULL);
+  }
+}
+
+void berth_space_await(berth_pool_t *pool) {
+  berth_pages_t *pages = &pool->space->pages;
+  uint64_t tickets[BERTH_TIMELINES] = {0};
+  if (pages->idle_bytes == 0) return;
+  for (int i = 0; i < pages->timeline_count; ++i) {
+    tickets[i] = atomic_load(&pages->timelines[i]->submitted);
+  }
+  (void)wait_until_passed(pool, tickets, NULL);
+}
+
 berth_code_t berth_space_make_room(berth_pool_t *pool, uint64_t size,
                                    berth_error_t *err) {
   berth_pages_t *pages = &pool->space->pages;

@@ -45,6 +45,10 @@ struct berth_source {
 
   // Required. Returns a region that get_region() gave. Cannot fail.
   void (*return_region)(berth_source_t *source, void *base, uint64_t size);
+
+  // Optional. Returns how much it would give at most now; called with the
+  // pool's lock held, so that it asks nobody. NULL: there is no bound.
+  uint64_t (*room)(const berth_source_t *source);
 };
 
 // Addresses and physical memory apart. A handle names a piece of physical
@@ -91,6 +95,9 @@ struct berth_page_source {
   // that is lost) leaves it mapped.
   berth_code_t (*unmap)(berth_page_source_t *source, void *address,
                         uint64_t size, berth_error_t *err);
+
+  // Optional. As that of berth_source_t.
+  uint64_t (*room)(const berth_page_source_t *source);
 };
 
 // Returns the source of ordinary host memory: anonymous mappings, aligned to

@@ -51,6 +51,7 @@ bool berth_config_read_gpu(const Berth__Wire__GPUOptions *options,
       .use_unified_memory = from->use_unified_memory,
       .use_cuda_malloc_async = from->use_cuda_malloc_async,
       .no_retry = from->disallow_retry_on_allocation_failure};
+  config->gpu_budget = from->berth_budget;
   return read_virtual(from, &config->gpu_experimental, arena);
 }
 
@@ -66,10 +67,12 @@ static bool has_options(const berth_gpu_config_t *gpu) {
          has_text(gpu->visible_devices);
 }
 
-static bool has_experimental(const berth_gpu_experimental_t *gpu) {
-  return gpu->virtual_device_count > 0 || gpu->devices_per_card != 0 ||
-         gpu->fragmentation_fraction != 0 || gpu->system_memory_mb != 0 ||
-         gpu->use_unified_memory || gpu->use_cuda_malloc_async || gpu->no_retry;
+static bool has_experimental(const berth_config_t *config) {
+  const berth_gpu_experimental_t *gpu = &config->gpu_experimental;
+  return has_text(config->gpu_budget) || gpu->virtual_device_count > 0 ||
+         gpu->devices_per_card != 0 || gpu->fragmentation_fraction != 0 ||
+         gpu->system_memory_mb != 0 || gpu->use_unified_memory ||
+         gpu->use_cuda_malloc_async || gpu->no_retry;
 }
 
 static bool write_text(char **field, const char *text, berth_arena_t *arena) {
@@ -124,11 +127,11 @@ static bool write_virtual(experimental_t *to,
   return true;
 }
 
-static bool write_experimental(options_t *options,
-                               const berth_gpu_experimental_t *from,
+static bool write_experimental(options_t *options, const berth_config_t *config,
                                berth_arena_t *arena) {
+  const berth_gpu_experimental_t *from = &config->gpu_experimental;
   if (options->experimental == NULL) {
-    if (!has_experimental(from)) return true;
+    if (!has_experimental(config)) return true;
     options->experimental = berth_message_new(
         &berth__wire__gpuoptions__experimental__descriptor, arena);
     if (options->experimental == NULL) return false;
@@ -140,7 +143,8 @@ static bool write_experimental(options_t *options,
   to->use_unified_memory = from->use_unified_memory;
   to->use_cuda_malloc_async = from->use_cuda_malloc_async;
   to->disallow_retry_on_allocation_failure = from->no_retry;
-  return write_virtual(to, from, arena);
+  return write_text(&to->berth_budget, config->gpu_budget, arena) &&
+         write_virtual(to, from, arena);
 }
 
 bool berth_config_write_gpu(Berth__Wire__ConfigProto *message,
@@ -148,9 +152,7 @@ bool berth_config_write_gpu(Berth__Wire__ConfigProto *message,
                             berth_arena_t *arena) {
   const berth_gpu_config_t *gpu = &config->gpu;
   if (message->gpu_options == NULL) {
-    if (!has_options(gpu) && !has_experimental(&config->gpu_experimental)) {
-      return true;
-    }
+    if (!has_options(gpu) && !has_experimental(config)) return true;
     message->gpu_options =
         berth_message_new(&berth__wire__gpuoptions__descriptor, arena);
     if (message->gpu_options == NULL) return false;
@@ -161,7 +163,7 @@ bool berth_config_write_gpu(Berth__Wire__ConfigProto *message,
   out->force_gpu_compatible = gpu->force_gpu_compatible;
   return write_text(&out->allocator_type, gpu->allocator_type, arena) &&
          write_text(&out->visible_device_list, gpu->visible_devices, arena) &&
-         write_experimental(out, &config->gpu_experimental, arena);
+         write_experimental(out, config, arena);
 }
 
 berth_code_t berth_config_check_gpu(const berth_config_t *config,

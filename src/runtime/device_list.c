@@ -1,6 +1,7 @@
 // device_list.c - Listing the devices of the process and asking for their
 // memory.
 #include "berth/device.h"
+#include "device/reclaim.h"
 #include "runtime/cards.h"
 #include "runtime/process.h"
 
@@ -78,6 +79,8 @@ berth_code_t berth_device_trim_memory(const char *name, uint64_t keep,
   BERTH_GIVEN(name, err);
   berth_device_t *device = NULL;
   BERTH_TRY(find_device(name, &device, err));
+  // What is kept for the next run of a program is used by nobody, too.
+  if (keep == 0 && device->gate != NULL) (void)berth_reclaim(device);
   uint64_t bytes = berth_device_trim(device, keep);
   if (out_bytes != NULL) *out_bytes = bytes;
   return BERTH_OK;

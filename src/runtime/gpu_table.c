@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/log.h"
+#include "runtime/budget.h"
 #include "runtime/cards.h"
 #include "runtime/config.h"
 #include "runtime/gpu_wish.h"
@@ -158,7 +159,8 @@ static berth_code_t look_at(int card, const berth_card_info_t **out_info,
 // Opens number |wish|->id, unless somebody was faster. The lock is held.
 static berth_code_t open_locked(berth_gpu_table_t *table,
                                 const berth_device_wish_t *wish,
-                                uint64_t card_bytes, berth_error_t *err) {
+                                uint64_t card_bytes, bool has_limit,
+                                berth_error_t *err) {
   if ((size_t)wish->id < table->count) return BERTH_OK;
   berth_open_gpu_t *gpus =
       berth_grow(table->gpus, table->count, &table->capacity, sizeof(gpus[0]));
@@ -167,6 +169,7 @@ static berth_code_t open_locked(berth_gpu_table_t *table,
   berth_open_gpu_t *gpu = &gpus[table->count];
   *gpu = (berth_open_gpu_t){.card = wish->card,
                             .card_bytes = card_bytes,
+                            .has_limit = has_limit,
                             .source = wish->source,
                             .policy = wish->policy};
   BERTH_TRY(berth_cards_open(wish, &gpu->device, err));
@@ -183,14 +186,18 @@ static berth_code_t open_gpu(berth_gpu_table_t *table,
   BERTH_TRY(look_at(gpu->card, &info, &memory, err));
   berth_device_wish_t wish;
   BERTH_TRY(berth_gpu_wish(config, gpu, id, &memory, &wish, err));
+  bool has_limit = gpu->has_limit || config->gpu.memory_fraction > 0;
+  BERTH_TRY(berth_budget_settle(config, info, gpu->card, memory.total_bytes,
+                                has_limit, &wish, err));
   berth_str_t description = {0};
   berth_gpus_describe(info, gpu->card, &description);
   wish.description = berth_str_get(&description);
   bool is_described = berth_str_ok(&description);
   berth_mutex_lock(&table->lock);
   berth_code_t code =
-      is_described ? open_locked(table, &wish, memory.total_bytes, err)
-                   : berth_error_no_memory(err, "a description of a GPU");
+      is_described
+          ? open_locked(table, &wish, memory.total_bytes, has_limit, err)
+          : berth_error_no_memory(err, "a description of a GPU");
   berth_mutex_unlock(&table->lock);
   berth_str_clear(&description);
   return code;
@@ -301,6 +308,26 @@ static void change(berth_open_gpu_t *gpu, berth_policy_t policy) {
   (void)gpu->device->backend->cards->set_policy(gpu->device, &policy);
 }
 
+// Puts the policy of |gpu| in place as the budget of its card wants it. The
+// lock is held.
+static void refresh(berth_open_gpu_t *gpu) {
+  const berth_card_info_t *info = berth_cards_info(gpu->card);
+  const berth_account_t *account =
+      info != NULL ? berth_account_find(info) : NULL;
+  if (account == NULL) return;
+  change(gpu, berth_budget_policy(gpu->policy, account, gpu->has_limit));
+}
+
+void berth_gpu_table_refresh(berth_gpu_table_t *table,
+                             const berth_device_t *device) {
+  berth_mutex_lock(&table->lock);
+  const berth_open_gpu_t *found = find_gpu(table, device);
+  for (size_t i = 0; found != NULL && i < table->count; ++i) {
+    if (table->gpus[i].card == found->card) refresh(&table->gpus[i]);
+  }
+  berth_mutex_unlock(&table->lock);
+}
+
 static berth_code_t change_limit(berth_open_gpu_t *gpu, uint64_t limit,
                                  berth_error_t *err) {
   const char *name = gpu->device->names[BERTH_NAME_LOCAL_LEGACY];
@@ -313,6 +340,7 @@ static berth_code_t change_limit(berth_open_gpu_t *gpu, uint64_t limit,
                            name, (unsigned long long)limit,
                            (unsigned long long)most);
   }
+  gpu->has_limit = true;
   change(gpu, berth_gpu_set_limit(gpu->policy, gpu->source, limit));
   return BERTH_OK;
 }

@@ -20,6 +20,7 @@
 typedef struct berth_open_gpu {
   int card;
   uint64_t card_bytes;  // What the card has.
+  bool has_limit;       // The program has set the limit.
   berth_card_source_t source;
   berth_policy_t policy;  // In force now.
   berth_device_t *device;
@@ -68,5 +69,10 @@ BERTH_NODISCARD berth_code_t berth_gpu_table_set_limit(
 BERTH_NODISCARD berth_code_t berth_gpu_table_set_growth(
     berth_gpu_table_t *table, const berth_device_t *device, bool growth,
     berth_error_t *err);
+
+// Puts the policies of all GPUs on the card of |device| in place as the card's
+// budget wants them.
+void berth_gpu_table_refresh(berth_gpu_table_t *table,
+                             const berth_device_t *device);
 
 #endif  // BERTH_RUNTIME_GPU_TABLE_H_

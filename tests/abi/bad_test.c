@@ -230,6 +230,11 @@ TEST(bad, devices) {
   REFUSED(berth_card_query_users(0, &user, 1, NULL, NULL));
   REFUSED(berth_card_shares(NULL, 1, &count, NULL));
   REFUSED(berth_card_shares(NULL, 0, NULL, NULL));
+  berth_memory_budget_t budget = {0};
+  REFUSED(berth_device_set_memory_budget(NULL, &budget, NULL));
+  REFUSED(berth_device_set_memory_budget("GPU:0", NULL, NULL));
+  REFUSED(berth_device_query_memory_budget(NULL, &budget, NULL));
+  REFUSED(berth_device_query_memory_budget("GPU:0", NULL, NULL));
   EXPECT_TRUE(berth_card_problem() != NULL);
 }
 

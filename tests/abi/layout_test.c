@@ -157,6 +157,7 @@ TEST(layout, config) {
   EXPECT_AT(berth_config_t, owned, 104);
   EXPECT_AT(berth_config_t, gpu_experimental, 112);
   EXPECT_AT(berth_config_t, max_programs, 144);
+  EXPECT_AT(berth_config_t, gpu_budget, 152);
   EXPECT_AT(berth_gpu_experimental_t, virtual_devices, 0);
   EXPECT_AT(berth_gpu_experimental_t, virtual_device_count, 8);
   EXPECT_AT(berth_gpu_experimental_t, devices_per_card, 12);

@@ -213,6 +213,11 @@ TEST(surface, cards) {
   berth_card_share_t share;
   EXPECT_EQ(berth_card_shares(&share, 1, &users, &err), BERTH_OK);
   EXPECT_EQ(berth_card_ask(1000, 1, NULL, &err), BERTH_OUT_OF_RANGE);
+  berth_memory_budget_t budget = {.budget_bytes = 1};
+  EXPECT_EQ(berth_device_set_memory_budget("CPU:0", &budget, &err),
+            BERTH_INVALID_ARGUMENT);
+  EXPECT_EQ(berth_device_query_memory_budget("CPU:0", &budget, &err),
+            BERTH_INVALID_ARGUMENT);
   EXPECT_EQ(berth_device_card("CPU:0", &users, &err), BERTH_INVALID_ARGUMENT);
   EXPECT_EQ(berth_device_release_memory("CPU:0", &err), BERTH_INVALID_ARGUMENT);
   EXPECT_EQ(berth_device_reset("CPU:0", &err), BERTH_INVALID_ARGUMENT);

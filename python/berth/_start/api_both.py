@@ -118,6 +118,9 @@ NAMES = {
         modules.config: get_inter_op_parallelism_threads get_intra_op_parallelism_threads
             set_inter_op_parallelism_threads set_intra_op_parallelism_threads
     ''',
+    'memory': '''
+        modules.memory: Budget ask budget growth limit neighbours release trim
+    ''',
     'core.example.example_pb2': '''
         base.protos: Example SequenceExample
     ''',

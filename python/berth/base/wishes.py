@@ -78,12 +78,33 @@ def style(value: str) -> str:
     return '' if value in ('default', 'tf2', 'classic') else 'default, tf2 or classic'
 
 
+def amount(value: str) -> str:
+    """An amount of memory of each card, or of some by number."""
+    import re
+
+    one = r'(\d+=)?\d+(\.\d*)? ?([KMGT]i?B?|B|%)?'
+    return '' if re.fullmatch(f'{one}(,{one})*', value, re.IGNORECASE) else 'an amount such as 4GiB or 0=4GiB,1=2GiB'
+
+
+def seconds(value: str) -> str:
+    """A time."""
+    try:
+        return '' if 0 <= float(value) < 1e9 else 'a number of seconds'
+    except ValueError:
+        return 'a number of seconds'
+
+
 # Variables that are Berth's own; those of TensorFlow and of the driver keep their meaning.
 _VARIABLES: dict[str, Callable[[str], str]] = {
     'BERTH_TF': mode,
     'BERTH_PLACEMENT_LOG': style,
     'BERTH_GPU_MEMORY_LIMIT_MB': number,
     'BERTH_GPU_MEMORY_FRACTION': fraction,
+    'BERTH_GPU_BUDGET': amount,
+    'BERTH_GPU_FLOOR': amount,
+    'BERTH_GPU_MARGIN': amount,
+    'BERTH_GPU_WAIT': seconds,
+    'BERTH_GPU_IDLE': seconds,
     'BERTH_DEVICE_COUNT': device_counts,
     'BERTH_THREADS': count,
     'BERTH_TF_VERSION': version,

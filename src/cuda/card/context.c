@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/fork.h"
+#include "cuda/card/admit.h"
 
 // Found when the driver is opened; constant from then on.
 typedef struct card_list {
@@ -273,10 +274,13 @@ static berth_code_t retain(berth_cuda_card_t *card, berth_error_t *err) {
 berth_code_t berth_cuda_card_open(berth_cuda_card_t *card, berth_error_t *err) {
   if (atomic_load(&berth_cuda_is_forked)) return berth_cuda_forked_error(err);
   if (atomic_load(&card->live) == 0 && !atomic_load(&card->has_fault)) {
+    berth_cuda_act_t act;
+    BERTH_TRY(berth_cuda_admit(card, BERTH_COST_CONTEXT, &act, err));
     berth_code_t code = BERTH_OK;
     berth_mutex_lock(&card->lock);
     if (card->context == NULL) code = retain(card, err);
     berth_mutex_unlock(&card->lock);
+    berth_cuda_admitted(&act);
     if (code != BERTH_OK) return code;
   }
   return berth_cuda_bind(card, err);

@@ -5,6 +5,7 @@
 // of them are memory of the host: no driver is called to free them, so they may
 // be dropped after the card was reset, and when the process ends.
 #include "cuda/code/blas.h"
+#include "cuda/card/admit.h"
 
 #include "base/fork.h"
 #include "cuda/card/precision.h"
@@ -43,19 +44,25 @@ BERTH_FORK_HOLDS(handle_lock, BERTH_FORK_HANDLE)
 static handle_t handles[MAX_CARDS];
 
 // Lock held, the card's context bound.
-static berth_code_t make_handle(const berth_cuda_card_t *card, handle_t *kept,
+static berth_code_t make_handle(berth_cuda_card_t *card, handle_t *kept,
                                 berth_error_t *err) {
   uint64_t live = atomic_load(&card->live);
   if (kept->generation == live) return BERTH_OK;
   // One of an older generation went with its context.
   kept->generation = 0;
-  LT_TRY(err, cublasLtCreate, &kept->handle);
+  berth_cuda_act_t act;
+  BERTH_TRY(berth_cuda_admit(card, BERTH_COST_LIBRARY, &act, err));
+  cublasStatus_t status = BERTH_LT(cublasLtCreate, &kept->handle);
+  berth_cuda_admitted(&act);
+  if (status != CUBLAS_STATUS_SUCCESS) {
+    return berth_cublaslt_error(err, status, "cublasLtCreate");
+  }
   kept->generation = live;
   return BERTH_OK;
 }
 
 // Stores the handle of |card|, whose context is bound. Borrowed.
-static berth_code_t get_handle(const berth_cuda_card_t *card,
+static berth_code_t get_handle(berth_cuda_card_t *card,
                                cublasLtHandle_t *out_handle,
                                berth_error_t *err) {
   if (card->index >= MAX_CARDS) {
@@ -283,6 +290,10 @@ berth_code_t berth_blas_prepare(berth_prepare_t *prepare,
   set_alignment(product, &plan);
   berth_code_t code = objects_init(&plan.objects, &numbers, product, err);
   if (code == BERTH_OK) code = choose(&plan, err);
+  // What the library's kernels take they take when they first run.
+  if (code == BERTH_OK) {
+    code = berth_cuda_expect(plan.card, BERTH_COST_PLAN, err);
+  }
   if (code != BERTH_OK) {
     objects_deinit(&plan.objects);
     return code;

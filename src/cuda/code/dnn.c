@@ -5,6 +5,7 @@
 // algorithm by the shapes alone: nothing is timed, so that a program computes
 // the same in every run.
 #include "cuda/code/dnn.h"
+#include "cuda/card/admit.h"
 
 #include "base/env.h"
 #include "base/fork.h"
@@ -44,7 +45,7 @@ BERTH_FORK_HOLDS(lock, BERTH_FORK_HANDLE)
 static handle_t handles[MAX_CARDS];
 
 // Stores the handle of |card|, whose context is bound. Lock held.
-static berth_code_t get_handle(const berth_cuda_card_t *card,
+static berth_code_t get_handle(berth_cuda_card_t *card,
                                cudnnHandle_t *out_handle, berth_error_t *err) {
   if (card->index >= MAX_CARDS) {
     return berth_error_set(err, BERTH_UNIMPLEMENTED,
@@ -56,7 +57,13 @@ static berth_code_t get_handle(const berth_cuda_card_t *card,
   if (kept->generation != live) {
     // One of an older generation went with its context.
     kept->generation = 0;
-    DNN_TRY(err, cudnnCreate, &kept->handle);
+    berth_cuda_act_t act;
+    BERTH_TRY(berth_cuda_admit(card, BERTH_COST_LIBRARY, &act, err));
+    cudnnStatus_t status = BERTH_DNN(cudnnCreate, &kept->handle);
+    berth_cuda_admitted(&act);
+    if (status != CUDNN_STATUS_SUCCESS) {
+      return berth_cudnn_error(err, status, "cudnnCreate");
+    }
     kept->generation = live;
   }
   *out_handle = kept->handle;
@@ -346,6 +353,10 @@ berth_code_t berth_dnn_prepare(berth_prepare_t *prepare,
 
   berth_code_t code = objects_init(&plan, conv, err);
   if (code == BERTH_OK) code = choose_all(&plan, conv, err);
+  // What the library's kernels take they take when they first run.
+  if (code == BERTH_OK) {
+    code = berth_cuda_expect(plan.card, BERTH_COST_PLAN, err);
+  }
   if (code != BERTH_OK) {
     objects_deinit(&plan.objects);
     return code;

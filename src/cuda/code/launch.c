@@ -14,6 +14,7 @@
 #include "base/env.h"
 #include "base/fork.h"
 #include "base/hash.h"
+#include "cuda/card/admit.h"
 #include "cuda/code/image.h"
 #include "cuda/code/launch_internal.h"
 #include "cuda/stream/device_internal.h"
@@ -95,9 +96,12 @@ berth_code_t berth_cuda_load_image(berth_cuda_card_t *card, const char *name,
   CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER,
                             CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void *values[] = {log, (void *)(uintptr_t)sizeof(log)};
+  berth_cuda_act_t act;
+  BERTH_TRY(berth_cuda_admit(card, BERTH_COST_MODULE, &act, err));
   berth_code_t code =
       BERTH_CARD_CALL(card, err, cuModuleLoadDataEx, out_module, image,
                       BERTH_COUNT_OF(options), options, values);
+  berth_cuda_admitted(&act);
   if (code == BERTH_OK) return BERTH_OK;
   berth_error_append(err, " (loading the kernels of %s%s%.2000s)", name,
                      log[0] != '\0' ? ": " : "", log);

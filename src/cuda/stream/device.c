@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "cuda/card/card.h"
 #include "cuda/card/nvml.h"
 #include "cuda/card/precision.h"
@@ -19,6 +20,14 @@ static berth_cuda_device_t *own(berth_device_t *device) {
 
 enum { MOST_PROCESSES = 128 };  // Nobody has more on a card.
 
+// How long neighbours have to answer, and how long to wait until a request is
+// tried again.
+#define ASK_WAIT_NS ((int64_t)BERTH_ASK_WAIT_MS * 1000000)
+#define RETRY_NS ((int64_t)50 * 1000000)
+
+// What neighbours are asked for so that a context can be opened.
+#define CONTEXT_BYTES ((uint64_t)640 << 20)
+
 static BERTH_THREAD_LOCAL int locks_held = 0;
 
 void berth_cuda_device_lock(berth_cuda_device_t *gpu) {
@@ -32,6 +41,11 @@ void berth_cuda_device_unlock(berth_cuda_device_t *gpu) {
 }
 
 // ---- Starting ----
+
+static uint64_t cuda_shrink(berth_device_t *device, uint64_t bytes) {
+  berth_pool_t *pool = atomic_load(&own(device)->pool);
+  return pool != NULL ? berth_pool_shrink(pool, bytes) : 0;
+}
 
 static uint64_t cuda_trim_older(berth_device_t *device, int64_t idle_ns,
                                 int64_t now_ns) {
@@ -70,21 +84,47 @@ static berth_code_t make_pool(berth_cuda_device_t *gpu, berth_error_t *err) {
   return BERTH_OK;
 }
 
-// Asks NVML what this process holds of the card.
-static bool measure(const berth_account_t *account, uint64_t *out_bytes) {
-  berth_card_process_t processes[MOST_PROCESSES];
-  int count = 0;
-  if (atomic_load(&berth_cuda_is_forked) ||
-      berth_nvml_processes(account->uuid, processes, MOST_PROCESSES, &count,
-                           NULL) != BERTH_OK) {
+static bool used_on(const char *uuid, uint64_t *out_bytes) {
+  uint64_t free_bytes = 0, total_bytes = 0;
+  if (berth_nvml_memory(uuid, &free_bytes, &total_bytes, NULL) != BERTH_OK) {
     return false;
   }
-  for (int i = 0; i < count && i < MOST_PROCESSES; ++i) {
-    if (processes[i].pid != (uint32_t)getpid()) continue;
-    *out_bytes = processes[i].bytes;
-    return processes[i].bytes != UINT64_MAX;
+  *out_bytes = total_bytes - free_bytes;
+  return true;
+}
+
+// Where the driver does not say who holds what, or counts processes otherwise
+// than they do themselves (in a container): what the card has lost since this
+// process began. What neighbours take meanwhile counts, too.
+static bool estimate(const berth_account_t *account, uint64_t *out_bytes) {
+  uint64_t used = 0, others = atomic_load(&account->others_bytes);
+  if (!used_on(account->uuid, &used)) return false;
+  *out_bytes = used > others ? used - others : 0;
+  return true;
+}
+
+// Asks NVML what this process holds of the card.
+static bool measure(berth_account_t *account, uint64_t *out_bytes) {
+  berth_card_process_t processes[MOST_PROCESSES];
+  int count = 0, found = -1;
+  if (atomic_load(&berth_cuda_is_forked)) return false;
+  if (berth_nvml_processes(account->uuid, processes, MOST_PROCESSES, &count,
+                           NULL) != BERTH_OK) {
+    count = 0;
   }
-  return false;
+  for (int i = 0; i < count && i < MOST_PROCESSES; ++i) {
+    if (processes[i].pid == (uint32_t)getpid()) found = i;
+  }
+  bool is_known = found >= 0 && processes[found].bytes != UINT64_MAX;
+  if (is_known) atomic_store(&account->is_listed, true);
+  if (found < 0 && atomic_load(&account->is_listed)) {
+    *out_bytes = 0;  // All of it was given back.
+    return true;
+  }
+  atomic_store(&account->is_estimate, !is_known);
+  if (!is_known) return estimate(account, out_bytes);
+  *out_bytes = processes[found].bytes;
+  return true;
 }
 
 // Finds what the process holds of the card. Lock held.
@@ -94,11 +134,17 @@ static berth_code_t find_account(berth_cuda_device_t *gpu, berth_error_t *err) {
   if (info == NULL) return BERTH_OK;
   berth_account_t *account = berth_account_find(info);
   if (account == NULL) return berth_error_no_memory(err, "a card's account");
+  uint64_t others = 0;
+  if (atomic_load(&account->budget_bytes) > 0 &&
+      atomic_load(&account->measure) == NULL && used_on(info->uuid, &others)) {
+    atomic_store(&account->others_bytes, others);
+  }
   atomic_store(&account->measure, measure);
   atomic_store(&gpu->card->account, account);
   gpu->ward.device = &gpu->device;
   gpu->ward.account = account;
   gpu->ward.trim_older = cuda_trim_older;
+  gpu->ward.shrink = cuda_shrink;
   return BERTH_OK;
 }
 
@@ -121,10 +167,29 @@ static berth_code_t settle(berth_cuda_device_t *gpu, berth_error_t *err) {
                                  &gpu->backing, err);
 }
 
+// Opens the context, waiting for a card that is full if the program wants to.
+// Lock held.
+static berth_code_t open_card(berth_cuda_device_t *gpu, berth_error_t *err) {
+  berth_account_t *account = gpu->ward.account;
+  berth_code_t code = berth_cuda_card_open(gpu->card, err);
+  if (BERTH_LIKELY(code != BERTH_RESOURCE_EXHAUSTED) || account == NULL) {
+    return code;
+  }
+  int64_t until = berth_now_ns() + atomic_load(&account->wait_ns);
+  do {
+    (void)berth_board_ask(account->key, CONTEXT_BYTES, ASK_WAIT_NS);
+    berth_error_clear(err);
+    code = berth_cuda_card_open(gpu->card, err);
+    if (code != BERTH_RESOURCE_EXHAUSTED || berth_cuda_is_ended(NULL)) break;
+    berth_sleep_ns(RETRY_NS);
+  } while (berth_now_ns() < until);
+  return code;
+}
+
 // Lock held.
 static berth_code_t start(berth_cuda_device_t *gpu, berth_error_t *err) {
   BERTH_TRY(settle(gpu, err));
-  BERTH_TRY(berth_cuda_card_open(gpu->card, err));
+  BERTH_TRY(open_card(gpu, err));
   BERTH_TRY(open_lanes(gpu, err));
   BERTH_TRY(berth_cuda_pinned_fasten(gpu->card, err));
   if (atomic_load(&gpu->pool) == NULL) BERTH_TRY(make_pool(gpu, err));
@@ -156,13 +221,54 @@ static berth_code_t cuda_start(berth_device_t *device, berth_error_t *err) {
 
 // ---- Memory ----
 
+// Asks for |size| bytes once more; what an earlier refusal said is forgotten.
+static berth_code_t try_again(berth_cuda_device_t *gpu, size_t size,
+                              berth_buffer_t **out_buffer, berth_error_t *err) {
+  berth_error_clear(err);
+  return berth_reclaim_buffer(&gpu->device, atomic_load(&gpu->pool), size,
+                              out_buffer, err);
+}
+
+// True when the pool could hold |size| bytes more if it were given them: its
+// own limit is not what stands in the way.
+static bool is_within_limit(berth_cuda_device_t *gpu, uint64_t size) {
+  berth_memory_stats_t stats;
+  berth_pool_stats(atomic_load(&gpu->pool), &stats);
+  return stats.bytes_limit == 0 ||
+         (uint64_t)stats.bytes_in_use + size <= (uint64_t)stats.bytes_limit;
+}
+
+// After a refusal: other GPUs on the card give what is idle, then neighbours,
+// and if the program wants to wait for memory it waits.
+static BERTH_NOINLINE berth_code_t rescue(berth_cuda_device_t *gpu, size_t size,
+                                          berth_buffer_t **out_buffer,
+                                          berth_error_t *err) {
+  berth_account_t *account = gpu->ward.account;
+  berth_code_t code = BERTH_RESOURCE_EXHAUSTED;
+  if (account == NULL || !is_within_limit(gpu, size)) return code;
+  if (berth_keeper_shrink(account, size) > 0) {
+    code = try_again(gpu, size, out_buffer, err);
+  }
+  int64_t until = berth_now_ns() + atomic_load(&account->wait_ns);
+  while (code == BERTH_RESOURCE_EXHAUSTED) {
+    uint64_t got = berth_board_ask(account->key, size, ASK_WAIT_NS);
+    bool is_late = berth_now_ns() >= until || berth_cuda_is_ended(NULL);
+    if (got > 0 || !is_late) code = try_again(gpu, size, out_buffer, err);
+    if (is_late) break;
+    if (code == BERTH_RESOURCE_EXHAUSTED) berth_sleep_ns(RETRY_NS);
+  }
+  return code;
+}
+
 static berth_code_t cuda_alloc(berth_allocator_t *allocator, size_t size,
                                berth_buffer_t **out_buffer,
                                berth_error_t *err) {
+  berth_cuda_device_t *gpu = own(allocator->device);
   BERTH_TRY(cuda_start(allocator->device, err));
-  return berth_reclaim_buffer(allocator->device,
-                              atomic_load(&own(allocator->device)->pool), size,
-                              out_buffer, err);
+  berth_code_t code = berth_reclaim_buffer(
+      allocator->device, atomic_load(&gpu->pool), size, out_buffer, err);
+  if (BERTH_LIKELY(code != BERTH_RESOURCE_EXHAUSTED)) return code;
+  return rescue(gpu, size, out_buffer, err);
 }
 
 static berth_code_t pinned_alloc(berth_allocator_t *allocator, size_t size,
@@ -197,7 +303,9 @@ static void cuda_reset_memory_stats(berth_device_t *device) {
 
 static uint64_t cuda_trim_memory(berth_device_t *device, uint64_t keep) {
   berth_pool_t *pool = atomic_load(&own(device)->pool);
-  return pool != NULL ? berth_pool_trim(pool, keep) : 0;
+  if (pool == NULL) return 0;
+  if (!berth_cuda_thread_records()) berth_pool_await(pool);
+  return berth_pool_trim(pool, keep);
 }
 
 uint64_t berth_cuda_device_set_policy(berth_device_t *device,

@@ -4,6 +4,7 @@
 // local to the thread, so that others go on as before; what this thread may not
 // do meanwhile is ask the driver how far anything has come, or wait.
 #include "base/alloc.h"
+#include "cuda/card/admit.h"
 #include "cuda/stream/device_internal.h"
 
 struct berth_recording {
@@ -67,9 +68,14 @@ static berth_code_t instantiate(berth_cuda_stream_t *stream, CUgraph graph,
   if (recording == NULL) return berth_error_no_memory(err, "a recording");
   recording->card = stream->card;
   recording->generation = atomic_load(&stream->generation);
+  berth_cuda_act_t act;
   berth_code_t code =
-      BERTH_CARD_CALL(stream->card, err, cuGraphInstantiateWithFlags,
-                      &recording->native, graph, 0);
+      berth_cuda_admit(stream->card, BERTH_COST_RECORDING, &act, err);
+  if (code == BERTH_OK) {
+    code = BERTH_CARD_CALL(stream->card, err, cuGraphInstantiateWithFlags,
+                           &recording->native, graph, 0);
+    berth_cuda_admitted(&act);
+  }
   if (code != BERTH_OK) {
     berth_free(recording);
     return code;

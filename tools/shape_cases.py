@@ -1141,6 +1141,15 @@ DecodePng | channels=i:3 | string[]
 DecodePng | channels=i:-1 | string[]
 DecodePng || string[2]
 DecodePng || string?
+DecodeWav || string?
+DecodeWav || string[1]
+DecodeWav | desired_channels=i:2 desired_samples=i:9 | string[]
+DecodeWav | desired_channels=i:0 | string[]
+DecodeWav | desired_channels=i:-2 | string[]
+DecodeWav | desired_channels=i:-3 desired_samples=i:-2 | string[]
+DecodeWav | desired_samples=i:-2 | string[]
+EncodeWav || float[?,2] int32[]
+EncodeWav || float[2] int32[]
 DecodeJpeg | channels=i:1 | string[]
 DecodeBmp | channels=i:4 | string?
 DecodeGif || string[]

@@ -21,6 +21,7 @@ typedef enum berth_resource_kind {
   BERTH_RESOURCE_DATASET,   // Behind variants.
   BERTH_RESOURCE_OPTIONAL,  // Tensors or nothing: behind variants.
   BERTH_RESOURCE_ITERATOR,  // What goes through a dataset.
+  BERTH_RESOURCE_EVENTS,    // A file that TensorBoard reads.
 } berth_resource_kind_t;
 
 #endif  // BERTH_STATE_RESOURCE_H_

@@ -417,6 +417,8 @@ OPS = '''
     DecodeAndCropJpeg: image.decode_and_crop_jpeg io.decode_and_crop_jpeg
     DecodeBmp: image.decode_bmp io.decode_bmp
     DecodeGif: image.decode_gif io.decode_gif
+    DecodeWav: audio.decode_wav
+    EncodeWav: audio.encode_wav
     DecodeJpeg: image.decode_jpeg io.decode_jpeg
     DecodeJxl: image.decode_jxl
     DecodePng: image.decode_png io.decode_png

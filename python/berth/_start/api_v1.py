@@ -331,7 +331,10 @@ NAMES = {
     ''',
     'summary': '''
         base.protos: Event SessionLog Summary SummaryDescription TaggedRunMetadata
-        _summary.summary_ops: get_summary_description histogram image merge merge_all scalar
+        _summary.file_writer: initialize
+        _summary.summary_ops: audio get_summary_description histogram image merge merge_all
+            scalar tensor_summary text
+        _summary.writing: all_v2_summary_ops
         _summary.writer: FileWriter
         _summary.writer_cache: FileWriterCache
     ''',

@@ -117,6 +117,17 @@ NAMES = {
     'sparse': '''
         ops.sparse_ops: add concat map_values reduce_max reduce_sum split
     ''',
+    'summary': '''
+        _summary.file_writer: SummaryWriter create_file_writer create_noop_writer flush
+        _summary.plugins: audio histogram image scalar text
+        _summary.recording: record_if should_record_summaries
+        _summary.tracing: trace_export trace_off trace_on
+        _summary.writing: graph write
+    ''',
+    'summary.experimental': '''
+        _summary.recording: get_step set_step
+        _summary.writing: summary_scope write_raw_pb
+    ''',
     'strings': '''
         ops.string_ops: length=length_v2 reduce_join substr=substr_v2 to_hash_bucket
             to_number

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, Optional
 
 from berth.base import logging, protos
-from berth.framework import convert, gen, scopes
+from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.collections import GraphKeys
 
 _BAD = re.compile(r'[^-/\w\.]')
@@ -65,6 +65,38 @@ def image(name: str, tensor: Any, max_outputs: int = 3, collections: Any = None,
     """Makes a summary of images."""
     with summary_scope(name, family, values=[tensor]) as (tag, scope):
         return _made('ImageSummary', scope, {'tag': tag, 'tensor': tensor}, {'max_images': max_outputs}, collections)
+
+
+def audio(name: str, tensor: Any, sample_rate: Any, max_outputs: int = 3, collections: Any = None,
+          family: Optional[str] = None) -> Any:
+    """Makes a summary of sound."""
+    with summary_scope(name, family, values=[tensor]) as (tag, scope):
+        rate = convert.convert_to_tensor(sample_rate, dtype=dtypes.float32, name='sample_rate')
+        return _made('AudioSummaryV2', scope, {'tag': tag, 'tensor': tensor, 'sample_rate': rate},
+                     {'max_outputs': max_outputs}, collections)
+
+
+def tensor_summary(name: str, tensor: Any, summary_description: Optional[str] = None, collections: Any = None,
+                   summary_metadata: Any = None, family: Optional[str] = None,
+                   display_name: Optional[str] = None) -> Any:
+    """Makes a summary of a tensor of any type, with what is said about it."""
+    about = protos.SummaryMetadata() if summary_metadata is None else summary_metadata
+    if summary_description is not None:
+        about.summary_description = summary_description
+    if display_name is not None:
+        about.display_name = display_name
+    with summary_scope(name, family, values=[tensor]) as (tag, scope):
+        return _made('TensorSummaryV2', scope, {
+            'tag': tag, 'tensor': tensor, 'serialized_summary_metadata': about.SerializeToString()}, {}, collections)
+
+
+def text(name: str, tensor: Any, collections: Any = None) -> Any:
+    """Makes a summary of texts."""
+    if tensor.dtype != dtypes.string:
+        raise ValueError(f'Expected tensor {tensor.name} to have dtype string, got {tensor.dtype}')
+    about = protos.SummaryMetadata()
+    about.plugin_data.plugin_name = 'text'
+    return tensor_summary(name, tensor, collections=collections, summary_metadata=about)
 
 
 def merge(inputs: Any, collections: Any = None, name: Optional[str] = None) -> Any:

@@ -22,6 +22,14 @@ from berth.ops import array_ops
 
 _numbers = itertools.count(1)
 _MOST_RUNS = 16  # Ways of placing a trace that are kept.
+# The graphs of functions that run for the first time, while somebody collects them.
+graphs_seen: Optional[list[FuncGraph]] = None
+
+
+def see_graphs(into: Optional[list[FuncGraph]]) -> None:
+    """Collects in |into| the graphs of functions that run for the first time; None: no more."""
+    global graphs_seen
+    graphs_seen = into
 
 
 @naming.public('eager.polymorphic_function.concrete_function')
@@ -190,6 +198,8 @@ class ConcreteFunction:
 
     def _prepare(self, devices: tuple) -> Any:
         """Opens a session that is placed for a call as it is now."""
+        if graphs_seen is not None:
+            graphs_seen.append(self.graph)
         if context.state.checks:
             raise NotImplementedError('tf.debugging.enable_check_numerics: Berth looks at the results of ops that run at '
                                       'once, not in a tf.function; tf.config.run_functions_eagerly(True) makes it so.')

@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "cpu/kernels.h"
 #include "cpu/loops/poll.h"
+#include "io/folder.h"
 #include "op/text.h"
 #include "tensor/string.h"
 
@@ -86,19 +87,6 @@ static berth_code_t prepare_read(berth_prepare_t *prepare, berth_error_t *err) {
 
 // ---- Writing ----
 
-// Makes the folders that |path| lies in; |path| is changed meanwhile.
-static berth_code_t make_folders(char *path, berth_call_t *call) {
-  for (char *at = path + 1; *at != '\0'; ++at) {
-    if (*at != '/') continue;
-    *at = '\0';
-    int failed = mkdir(path, 0777) != 0 && errno != EEXIST ? errno : 0;
-    berth_code_t code = failed != 0 ? fail_file(call, path, failed) : BERTH_OK;
-    *at = '/';
-    if (code != BERTH_OK) return code;
-  }
-  return BERTH_OK;
-}
-
 static berth_code_t write_all(const char *path, const char *text, size_t size,
                               berth_call_t *call) {
   FILE *file = fopen(path, "wb");
@@ -117,7 +105,8 @@ static berth_code_t run_write(const void *plan, void *const *args,
   char *path = path_of(args[0], call);
   if (path == NULL) return call->err != NULL ? call->err->code : BERTH_UNKNOWN;
   berth_code_t code = BERTH_OK;
-  if (path[0] != '\0') code = make_folders(path, call);
+  int failed = berth_folders_make(path);
+  if (failed != 0) code = fail_file(call, path, failed);
   if (code == BERTH_OK) code = write_all(path, text, size, call);
   berth_free(path);
   return code;

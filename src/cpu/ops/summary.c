@@ -1,22 +1,13 @@
-// summary.c - Kernels that describe values for TensorBoard.
-//
-// An output is a message Summary: a list of values, each with a tag. Messages
-// are written field by field, as berth/wire's summary.proto has them.
-#include "op/summary.h"
+// summary.c - Kernels that describe values for TensorBoard, as messages Summary.
+#include "cpu/ops/summary.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
-#include "base/alloc.h"
-#include "base/str.h"
 #include "cpu/kernels.h"
 #include "cpu/loops/number.h"
-#include "io/image/image.h"
-#include "io/varint.h"
-#include "tensor/string.h"
+#include "io/message.h"
 
-// ---- Messages ----
+enum { VALUE = 1, TAG = 1, NODE_NAME = 7, TENSOR = 8 };  // Fields.
 
 static const char *text_of(const berth_string_t *string) {
   size_t size = 0;
@@ -29,65 +20,36 @@ static size_t size_of(const berth_string_t *string) {
   return size;
 }
 
-// Fields of Summary, its values, and what they hold.
-enum {
-  VALUE = 1,
-  TAG = 1,
-  SIMPLE = 2,
-  IMAGE = 4,
-  HISTO = 5,
-  HEIGHT = 1,
-  WIDTH = 2,
-  COLORSPACE = 3,
-  ENCODED = 4,
-  LIMITS = 6,
-  BUCKETS = 7,
-};
-
-enum { NUMBER = 0, DOUBLE = 1, BYTES = 2, FLOAT = 5 };  // Kinds of fields.
-
-static void put_key(berth_str_t *to, int field, int kind) {
-  berth_varint_put(to, (uint64_t)(field << 3 | kind));
-}
-
-static void put_bytes(berth_str_t *to, int field, const void *bytes,
-                      size_t size) {
-  put_key(to, field, BYTES);
-  berth_varint_put(to, size);
-  berth_str_put(to, bytes, size);
-}
-
-static void put_number(berth_str_t *to, int field, int64_t value) {
-  if (value == 0) return;
-  put_key(to, field, NUMBER);
-  berth_varint_put(to, (uint64_t)value);
-}
-
-static void put_double(berth_str_t *to, int field, double value) {
-  if (value == 0) return;
-  put_key(to, field, DOUBLE);
-  berth_str_put(to, (const char *)&value, sizeof(value));
-}
-
-static void put_message(berth_str_t *to, int field, const berth_str_t *inner) {
-  put_bytes(to, field, berth_str_get(inner), inner->size);
-}
-
-// Stores |message| in |out| and empties it.
-static berth_code_t keep(berth_str_t *message, void *out, berth_error_t *err) {
-  bool ok = berth_str_ok(message) &&
-            berth_string_set(out, berth_str_get(message), message->size);
+// Stores |message| in |out| unless |code| says that it is none, and empties it.
+static berth_code_t keep(berth_code_t code, berth_str_t *message, void *out,
+                         berth_error_t *err) {
+  bool ok = code != BERTH_OK ||
+            (berth_str_ok(message) &&
+             berth_string_set(out, berth_str_get(message), message->size));
   berth_str_clear(message);
-  return ok ? BERTH_OK : berth_error_no_memory(err, "a summary");
+  return ok ? code : berth_error_no_memory(err, "a summary");
 }
 
 typedef struct plan {
-  int64_t count;
   berth_dtype_t dtype;
+  int32_t rank;
+  int64_t count;
   berth_image_summary_t images;
+  berth_audio_summary_t audio;
+  int64_t dims[];
 } plan_t;
 
-// ---- Numbers ----
+static berth_summary_data_t data_of(const plan_t *plan,
+                                    const berth_string_t *tag,
+                                    const void *data) {
+  return (berth_summary_data_t){.tag = tag,
+                                .dtype = plan->dtype,
+                                .dims = {plan->rank, plan->dims},
+                                .count = plan->count,
+                                .data = data};
+}
+
+// ---- One value ----
 
 static berth_code_t run_scalar(const void *arg, void *const *args,
                                berth_call_t *call) {
@@ -95,202 +57,61 @@ static berth_code_t run_scalar(const void *arg, void *const *args,
   const berth_string_t *tags = args[0];
   berth_str_t summary = {0};
   for (int64_t i = 0; i < plan->count; ++i) {
-    berth_str_t value = {0};
-    float number = (float)berth_number_at(plan->dtype, args[1], i);
-    put_bytes(&value, TAG, text_of(&tags[i]), size_of(&tags[i]));
-    put_key(&value, SIMPLE, FLOAT);
-    berth_str_put(&value, (const char *)&number, sizeof(number));
-    put_message(&summary, VALUE, &value);
-    berth_str_clear(&value);
+    berth_summary_put_number(&summary, &tags[i],
+                             (float)berth_number_at(plan->dtype, args[1], i));
   }
-  return keep(&summary, args[2], call->err);
-}
-
-// ---- Histograms ----
-
-enum { SIDE = 775, LIMIT_COUNT = 2 * SIDE + 1 };
-
-// Fills in where buckets end: a tenth apart, both ways from zero.
-static void limits_fill(double limits[LIMIT_COUNT]) {
-  double *zero = limits + SIDE, at = 1e-12;
-  *zero = 0;
-  for (int i = 1; i < SIDE; ++i, at *= 1.1) {
-    zero[i] = at;
-    zero[-i] = -at;
-  }
-  zero[SIDE] = DBL_MAX;
-  zero[-SIDE] = -DBL_MAX;
-}
-
-// Returns the first bucket whose end is above |x|.
-static int bucket_of(const double *limits, double x) {
-  int low = 0, high = LIMIT_COUNT;
-  while (low < high) {
-    int middle = (low + high) / 2;
-    if (limits[middle] > x) {
-      high = middle;
-    } else {
-      low = middle + 1;
-    }
-  }
-  return low < LIMIT_COUNT ? low : LIMIT_COUNT - 1;
-}
-
-typedef struct histogram {
-  double limits[LIMIT_COUNT], buckets[LIMIT_COUNT];
-  double min, max, num, sum, squares;
-} histogram_t;
-
-static void histogram_add(histogram_t *h, double x) {
-  ++h->buckets[bucket_of(h->limits, x)];
-  if (x < h->min) h->min = x;
-  if (x > h->max) h->max = x;
-  ++h->num;
-  h->sum += x;
-  h->squares += x * x;
-}
-
-// Writes the buckets; of empty ones in a row the last.
-static void buckets_put(const histogram_t *h, berth_str_t *to) {
-  berth_str_t limits = {0}, counts = {0};
-  for (int i = 0; i < LIMIT_COUNT;) {
-    double end = h->limits[i], count = h->buckets[i++];
-    while (count <= 0 && i < LIMIT_COUNT && h->buckets[i] <= 0) {
-      end = h->limits[i++];
-    }
-    berth_str_put(&limits, (const char *)&end, sizeof(end));
-    berth_str_put(&counts, (const char *)&count, sizeof(count));
-  }
-  put_message(to, LIMITS, &limits);
-  put_message(to, BUCKETS, &counts);
-  berth_str_clear(&limits);
-  berth_str_clear(&counts);
-}
-
-static void histogram_put(const histogram_t *h, berth_str_t *to) {
-  put_double(to, 1, h->min);
-  put_double(to, 2, h->max);
-  put_double(to, 3, h->num);
-  put_double(to, 4, h->sum);
-  put_double(to, 5, h->squares);
-  buckets_put(h, to);
-}
-
-static berth_code_t histogram_fill(const plan_t *plan, const void *values,
-                                   histogram_t *h, berth_call_t *call) {
-  limits_fill(h->limits);
-  h->min = DBL_MAX;
-  h->max = -DBL_MAX;
-  for (int64_t i = 0; i < plan->count; ++i) {
-    double x = berth_number_at(plan->dtype, values, i);
-    if (isnan(x) || isinf(x)) {
-      return berth_error_set(
-          call->err, BERTH_INVALID_ARGUMENT, "%s for: %s",
-          isnan(x) ? "Nan in summary histogram" : "Infinity in Histogram",
-          call->node->name);
-    }
-    histogram_add(h, x);
-  }
-  return BERTH_OK;
+  return keep(BERTH_OK, &summary, args[2], call->err);
 }
 
 static berth_code_t run_histogram(const void *arg, void *const *args,
                                   berth_call_t *call) {
-  const berth_string_t *tag = args[0];
-  histogram_t *h = berth_calloc(1, sizeof(*h));
-  if (h == NULL) return berth_error_no_memory(call->err, "a histogram");
-  berth_code_t code = histogram_fill(arg, args[1], h, call);
-  if (code == BERTH_OK) {
-    berth_str_t histo = {0}, value = {0}, summary = {0};
-    histogram_put(h, &histo);
-    put_bytes(&value, TAG, text_of(tag), size_of(tag));
-    put_message(&value, HISTO, &histo);
-    put_message(&summary, VALUE, &value);
-    berth_str_clear(&histo);
-    berth_str_clear(&value);
-    code = keep(&summary, args[2], call->err);
-  }
-  berth_free(h);
-  return code;
-}
-
-// ---- Images ----
-
-// Brings floats into bytes: as TensorFlow does, the largest becomes 255, or
-// where some are below zero, zero 128 and the farthest from it 255 or 1.
-static void image_scale(const plan_t *plan, const void *from, int64_t first,
-                        unsigned char *to) {
-  const berth_image_summary_t *images = &plan->images;
-  int64_t pixels = images->height * images->width, depth = images->channels;
-  double min = INFINITY, max = -INFINITY;
-  for (int64_t i = 0; i < pixels * depth; ++i) {
-    double x = berth_number_at(plan->dtype, from, first + i);
-    if (!isfinite(x)) continue;
-    if (x < min) min = x;
-    if (x > max) max = x;
-  }
-  double most = min < 0 ? fmax(-min, max) : max, offset = min < 0 ? 128 : 0;
-  double scale = most < 1e-6 ? 0 : (min < 0 ? 127 : 255) / most;
-  for (int64_t p = 0; p < pixels; ++p, first += depth, to += depth) {
-    bool is_finite = true;
-    for (int64_t c = 0; c < depth; ++c) {
-      double x = berth_number_at(plan->dtype, from, first + c);
-      is_finite = is_finite && isfinite(x);
-      if (is_finite)
-        to[c] = (unsigned char)((float)x * (float)scale + (float)offset);
-    }
-    if (!is_finite) memcpy(to, images->bad_color, (size_t)depth);
-  }
-}
-
-static berth_code_t image_put(const plan_t *plan, const berth_string_t *tag,
-                              int64_t index, const unsigned char *pixels,
-                              berth_str_t *summary, berth_error_t *err) {
-  const berth_image_summary_t *images = &plan->images;
-  berth_image_size_t size = {1, images->height, images->width,
-                             images->channels};
-  berth_str_t file = {0}, image = {0}, value = {0}, name = {0};
-  berth_code_t code = berth_png_write(pixels, &size, 8, -1, &file, err);
-  if (code == BERTH_OK) {
-    put_number(&image, HEIGHT, images->height);
-    put_number(&image, WIDTH, images->width);
-    put_number(&image, COLORSPACE, images->channels);
-    put_message(&image, ENCODED, &file);
-    berth_str_put(&name, text_of(tag), size_of(tag));
-    berth_str_printf(&name, "/image");
-    if (!images->is_single) berth_str_printf(&name, "/%lld", (long long)index);
-    put_message(&value, TAG, &name);
-    put_message(&value, IMAGE, &image);
-    put_message(summary, VALUE, &value);
-  }
-  berth_str_clear(&file);
-  berth_str_clear(&image);
-  berth_str_clear(&value);
-  berth_str_clear(&name);
-  return code;
+  berth_str_t summary = {0};
+  berth_summary_data_t data = data_of(arg, args[0], args[1]);
+  berth_summary_words_t words = {"Infinity in Histogram", call->node->name};
+  berth_code_t code =
+      berth_summary_put_histogram(&summary, &data, &words, call->err);
+  return keep(code, &summary, args[2], call->err);
 }
 
 static berth_code_t run_image(const void *arg, void *const *args,
                               berth_call_t *call) {
   const plan_t *plan = arg;
-  const berth_image_summary_t *images = &plan->images;
-  int64_t each = images->height * images->width * images->channels;
-  unsigned char *scaled = berth_alloc((size_t)each + 1);
-  if (scaled == NULL) return berth_error_no_memory(call->err, "an image");
   berth_str_t summary = {0};
-  berth_code_t code = BERTH_OK;
-  for (int64_t i = 0; code == BERTH_OK && i < images->count; ++i) {
-    const unsigned char *pixels = (const unsigned char *)args[1] + i * each;
-    if (plan->dtype != BERTH_UINT8) {
-      image_scale(plan, args[1], i * each, scaled);
-      pixels = scaled;
-    }
-    code = image_put(plan, args[0], i, pixels, &summary, call->err);
-  }
-  berth_free(scaled);
-  if (code == BERTH_OK) return keep(&summary, args[2], call->err);
-  berth_str_clear(&summary);
-  return code;
+  berth_summary_data_t data = data_of(plan, args[0], args[1]);
+  berth_code_t code =
+      berth_summary_put_images(&summary, &data, &plan->images, call->err);
+  return keep(code, &summary, args[2], call->err);
+}
+
+static berth_code_t run_audio(const void *arg, void *const *args,
+                              berth_call_t *call) {
+  const plan_t *plan = arg;
+  berth_str_t summary = {0};
+  berth_summary_data_t data = data_of(plan, args[0], args[1]);
+  berth_code_t code = berth_summary_put_audio(
+      &summary, &data, &plan->audio, *(const float *)args[2], call->err);
+  return keep(code, &summary, args[3], call->err);
+}
+
+static berth_code_t run_tensor(const void *arg, void *const *args,
+                               berth_call_t *call) {
+  berth_str_t summary = {0};
+  berth_summary_data_t data = data_of(arg, args[0], args[1]);
+  berth_summary_put_tensor(&summary, &data, args[2]);
+  return keep(BERTH_OK, &summary, args[3], call->err);
+}
+
+// Says a node's name where later summaries have a tag.
+static berth_code_t run_named_tensor(const void *arg, void *const *args,
+                                     berth_call_t *call) {
+  berth_str_t summary = {0}, value = {0}, tensor = {0};
+  berth_summary_data_t data = data_of(arg, NULL, args[0]);
+  const char *name = call->node->name;
+  berth_field_text(&value, NODE_NAME, name, strlen(name));
+  berth_summary_put_proto(&tensor, &data);
+  berth_field_message(&value, TENSOR, &tensor);
+  berth_field_message(&summary, VALUE, &value);
+  return keep(BERTH_OK, &summary, args[1], call->err);
 }
 
 // ---- Several ----
@@ -302,14 +123,15 @@ static bool value_next(berth_varints_t *at, berth_varints_t *out_tag,
   uint64_t key = 0, size = 0;
   *out_is_bad = at->at < at->end;
   if (at->at == at->end || !berth_varint_read(at, &key) ||
-      key != (VALUE << 3 | BYTES) || !berth_varint_read(at, &size) ||
-      size > (uint64_t)(at->end - at->at)) {
+      key != (VALUE << 3 | BERTH_FIELD_BYTES) ||
+      !berth_varint_read(at, &size) || size > (uint64_t)(at->end - at->at)) {
     return false;
   }
   berth_varints_t inner = {at->at, at->at + size};
   at->at = inner.end;
   *out_tag = (berth_varints_t){inner.at, inner.at};
-  if (berth_varint_read(&inner, &key) && key == (TAG << 3 | BYTES) &&
+  if (berth_varint_read(&inner, &key) &&
+      key == (TAG << 3 | BERTH_FIELD_BYTES) &&
       berth_varint_read(&inner, &size) &&
       size <= (uint64_t)(inner.end - inner.at)) {
     *out_tag = (berth_varints_t){inner.at, inner.at + size};
@@ -369,56 +191,49 @@ static berth_code_t run_merge(const void *arg, void *const *args,
       return code;
     }
   }
-  return keep(&summary, args[inputs], call->err);
+  return keep(BERTH_OK, &summary, args[inputs], call->err);
 }
 
 // ---- Preparing ----
 
 static plan_t *plan_new(berth_prepare_t *prepare, int values) {
-  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  const berth_case_input_t *in = &prepare->op.inputs[values];
+  size_t dims_bytes = (size_t)in->rank * sizeof(int64_t);
+  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan) + dims_bytes);
   if (plan == NULL) return NULL;
-  plan->count = prepare->op.inputs[values].count;
-  plan->dtype = prepare->op.inputs[values].dtype;
+  plan->count = in->count;
+  plan->dtype = in->dtype;
+  plan->rank = in->rank;
+  for (int32_t i = 0; i < in->rank; ++i) plan->dims[i] = in->dims[i];
   prepare->work = plan->count * 30;
   return plan;
 }
 
-static berth_code_t prepare_scalar(berth_prepare_t *prepare,
-                                   berth_error_t *err) {
-  BERTH_TRY(berth_op_scalar_summary(&prepare->op, err));
-  prepare->run = run_scalar;
-  return plan_new(prepare, 1) != NULL ? BERTH_OK
-                                      : berth_error_no_memory(err, "a plan");
-}
+// Defines prepare_<name>(), whose values are input |values|.
+#define PREPARE(name, values, check)                               \
+  static berth_code_t prepare_##name(berth_prepare_t *prepare,     \
+                                     berth_error_t *err) {         \
+    plan_t *plan = plan_new(prepare, values);                      \
+    if (plan == NULL) return berth_error_no_memory(err, "a plan"); \
+    prepare->run = run_##name;                                     \
+    return check;                                                  \
+  }
 
-static berth_code_t prepare_histogram(berth_prepare_t *prepare,
-                                      berth_error_t *err) {
-  BERTH_TRY(berth_op_histogram_summary(&prepare->op, err));
-  prepare->run = run_histogram;
-  return plan_new(prepare, 1) != NULL ? BERTH_OK
-                                      : berth_error_no_memory(err, "a plan");
-}
-
-static berth_code_t prepare_image(berth_prepare_t *prepare,
-                                  berth_error_t *err) {
-  plan_t *plan = plan_new(prepare, 1);
-  if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  prepare->run = run_image;
-  return berth_op_image_summary(&prepare->op, &plan->images, err);
-}
-
-static berth_code_t prepare_merge(berth_prepare_t *prepare,
-                                  berth_error_t *err) {
-  BERTH_TRY(berth_op_merge_summary(&prepare->op, err));
-  prepare->run = run_merge;
-  return plan_new(prepare, 0) != NULL ? BERTH_OK
-                                      : berth_error_no_memory(err, "a plan");
-}
+PREPARE(scalar, 1, berth_op_scalar_summary(&prepare->op, err))
+PREPARE(histogram, 1, berth_op_histogram_summary(&prepare->op, err))
+PREPARE(image, 1, berth_op_image_summary(&prepare->op, &plan->images, err))
+PREPARE(audio, 1, berth_op_audio_summary(&prepare->op, &plan->audio, err))
+PREPARE(tensor, 1, berth_op_tensor_summary(&prepare->op, err))
+PREPARE(named_tensor, 0, berth_op_tensor_summary(&prepare->op, err))
+PREPARE(merge, 0, berth_op_merge_summary(&prepare->op, err))
 
 const berth_kernel_t berth_cpu_summary_kernels[] = {
+    {.op = "AudioSummaryV2", .prepare = prepare_audio},
     {.op = "HistogramSummary", .prepare = prepare_histogram},
     {.op = "ImageSummary", .prepare = prepare_image},
     {.op = "MergeSummary", .prepare = prepare_merge},
     {.op = "ScalarSummary", .prepare = prepare_scalar},
+    {.op = "TensorSummary", .prepare = prepare_named_tensor},
+    {.op = "TensorSummaryV2", .prepare = prepare_tensor},
     {.op = NULL},
 };

@@ -106,6 +106,23 @@ static int cgroup_cpus(void) {
   return (int)((quota + period - 1) / period);
 }
 
+// Returns where the stack of the calling thread ends, its lowest address.
+static const char *stack_end(void) {
+  static _Thread_local const char *end = NULL;
+  pthread_attr_t attr;
+  if (end != NULL || pthread_getattr_np(pthread_self(), &attr) != 0) return end;
+  void *base = NULL;
+  size_t size = 0;
+  if (pthread_attr_getstack(&attr, &base, &size) == 0) end = base;
+  pthread_attr_destroy(&attr);
+  return end;
+}
+
+size_t berth_stack_left(void) {
+  const char *here = __builtin_frame_address(0), *end = stack_end();
+  return here > end ? (size_t)(here - end) : 0;
+}
+
 int berth_cpu_count(void) {
   cpu_set_t set;
   int count = 1;

@@ -53,6 +53,9 @@ BERTH_NODISCARD berth_code_t berth_thread_start(berth_thread_t *thread,
                                                 berth_error_t *err);
 void berth_thread_join(berth_thread_t *thread);
 
+// Returns about how many bytes the calling thread's stack has left.
+size_t berth_stack_left(void);
+
 // Returns the number of CPUs this process may use: affinity and cgroup quota.
 int berth_cpu_count(void);
 

@@ -292,7 +292,7 @@ berth_code_t berth_closure_call(const berth_closure_t *closure,
                                 berth_tensor_t *const *inputs, int input_count,
                                 berth_tensor_t **outputs, berth_error_t *err) {
   if (closure->captured_count == 0) {
-    return routine->call(routine, inputs, outputs, err);
+    return routine->call(routine, inputs, outputs, NULL, err);
   }
   enum { ON_STACK = 32 };
   berth_tensor_t *few[ON_STACK];
@@ -304,7 +304,7 @@ berth_code_t berth_closure_call(const berth_closure_t *closure,
   for (int i = input_count; i < count; ++i) {
     all[i] = closure->captured[i - input_count];
   }
-  berth_code_t code = routine->call(routine, all, outputs, err);
+  berth_code_t code = routine->call(routine, all, outputs, NULL, err);
   if (all != few) berth_free(all);
   return code;
 }

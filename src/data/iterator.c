@@ -260,7 +260,7 @@ static berth_code_t start_one_shot(berth_call_t *call,
           ? berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
                             "The `dataset_factory` function must return a "
                             "single scalar of dtype DT_VARIANT.")
-          : routine->call(routine, NULL, &variant, call->err);
+          : routine->call(routine, NULL, &variant, NULL, call->err);
   if (code == BERTH_OK) code = berth_dataset_of(variant, &dataset, call->err);
   if (code == BERTH_OK) {
     code = berth_iterator_start(iterator, dataset, call->err);

@@ -30,17 +30,21 @@ static berth_code_t step_init(berth_builder_t *b, const berth_node_t *node,
                               berth_error_t *err) {
   const berth_exec_host_t *host = b->host;
   int device = host->device_of(host, node->id);
+  const char *why_not = berth_node_attr_string(node, BERTH_WHY_NOT, NULL);
+  if (why_not != NULL) {
+    int64_t code = berth_node_attr_int(node, BERTH_WHY_NOT_CODE, 0);
+    return berth_error_set(err, (berth_code_t)code, "%s", why_not);
+  }
   berth_str_t why = {0};
   berth_code_t code =
       berth_step_choose(host->graph, node, host->devices, device,
                         &b->program->arena, step, choice, &why, err);
   if (code == BERTH_OK && step->kernel == NULL) {
-    const char *known =
-        berth_node_attr_string(node, BERTH_WHY_NOT, berth_str_get(&why));
-    missing_add(b, node, host->devices[device].name, known);
+    missing_add(b, node, host->devices[device].name, berth_str_get(&why));
   }
   berth_str_clear(&why);
   if (code != BERTH_OK) return code;
+  step->label = berth_node_attr_string(node, BERTH_ORIGIN, NULL);
   if (step->kernel != NULL && !step->on_host) {
     BERTH_TRY(berth_program_use(b->program, host->devices[device].device,
                                 b->watch, err));

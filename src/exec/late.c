@@ -111,6 +111,7 @@ static berth_code_t call_prepared(berth_runner_t *r, int index,
       .container = host->container,
       .resource = step->resource,
       .cancelled = &r->watch->ended,
+      .control = r->watch->control,
       .allocator = berth_step_allocator(host->devices, step),
       .stream = device != NULL ? berth_device_compute(device) : NULL,
       .inputs = inputs,
@@ -149,6 +150,7 @@ static berth_code_t run_late(berth_runner_t *r, int index, berth_inputs_t *in,
   berth_late_call_t call = berth_inputs_call(in, step, host->devices,
                                              host->container, &r->watch->ended);
   call.completion = completion;
+  call.control = r->watch->control;
   if (berth_step_updates(step)) {
     call.commit = r->frame->commit;
     call.plans = &r->frame->plans;

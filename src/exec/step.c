@@ -15,6 +15,9 @@
 
 enum { MAX_PLANS = 16, MAX_STACK_ARGS = 32, MAX_STACK_SCRATCH = 2048 };
 
+// Bytes of a text that names no more callers: calls may be thousands deep.
+enum { MOST_BLAME = 8192 };
+
 // A plan and the inputs it is for.
 typedef struct plan_entry plan_entry_t;
 struct plan_entry {
@@ -43,7 +46,9 @@ bool berth_step_is_pure(const berth_step_t *step) {
 void berth_step_blame(const berth_step_t *step, berth_error_t *err) {
   if (err == NULL) return;
   const char *name = step->label != NULL ? step->label : step->node->name;
-  bool named = strstr(berth_error_message(err), "{{node ") != NULL;
+  const char *text = berth_error_message(err);
+  bool named = strstr(text, "{{node ") != NULL;
+  if (named && strlen(text) > MOST_BLAME) return;
   berth_error_append(err, named ? "\n\t [[%s]]" : "\n\t [[{{node %s}}]]", name);
 }
 
@@ -417,6 +422,7 @@ static berth_code_t run_with_args(const berth_step_t *step,
                        .resource = step->resource,
                        .completion = late->completion,
                        .cancelled = late->cancelled,
+                       .control = late->control,
                        .allocator = late->allocator,
                        .stream = stream_of(late),
                        .inputs = late->tensors,

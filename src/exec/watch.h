@@ -24,6 +24,7 @@ typedef struct berth_run_control {
   void *poll_arg;
   int threads;           // For parallel loops; 0: all.
   bool in_turn;          // Parts of a program one after the other.
+  int depth;             // Calls of functions that the run is inside of.
   berth_trace_t *trace;  // Optional.
 } berth_run_control_t;
 

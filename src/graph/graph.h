@@ -50,8 +50,14 @@ typedef struct berth_node {
   berth_dims_t *output_shapes;        // Guarded by the graph's lock.
 } berth_node_t;
 
-// The attribute of a node of which something could not be made: why.
+// The attributes of a node that cannot be run: why, and the code that a run
+// fails with.
 #define BERTH_WHY_NOT "_why_not"
+#define BERTH_WHY_NOT_CODE "_why_not_code"
+
+// The attribute of a node that was put in the place of a call: what its function
+// calls it. Failures name it so.
+#define BERTH_ORIGIN "_origin"
 
 enum { BERTH_NODE_CHUNK = 1024, BERTH_GRAPH_RECENT_KNOWN = 32 };
 

@@ -8,6 +8,7 @@
 #include "state/counter.h"
 #include "state/generator.h"
 #include "state/queue.h"
+#include "state/routine.h"
 #include "state/variable.h"
 
 // ---- Variables ----
@@ -166,6 +167,22 @@ static berth_code_t bind_counter(const berth_node_t *node,
   return berth_counter_create(out_resource, err);
 }
 
+static berth_code_t bind_function(const berth_node_t *node,
+                                  berth_container_t *container,
+                                  berth_resource_t **out_resource,
+                                  berth_error_t *err) {
+  const berth_attr_value_t *value = berth_node_attr(node, "f");
+  if (value == NULL || value->kind != BERTH_ATTR_FUNC) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Node %s (%s) names no function", node->name,
+                           node->op->name);
+  }
+  berth_routine_t *routine = NULL;
+  BERTH_TRY(berth_routine_make(container, value->func->name, &routine, err));
+  *out_resource = &routine->resource;
+  return BERTH_OK;
+}
+
 static berth_code_t bind_nothing(const berth_node_t *node,
                                  berth_container_t *container,
                                  berth_resource_t **out_resource,
@@ -188,6 +205,7 @@ berth_code_t berth_bind(const berth_node_t *node, berth_container_t *container,
       [BERTH_OWNS_QUEUE] = bind_queue,
       [BERTH_OWNS_GENERATOR] = bind_generator,
       [BERTH_OWNS_COUNTER] = bind_counter,
+      [BERTH_OWNS_FUNCTION] = bind_function,
   };
   return binds[node->op->owns](node, container, out_resource, err);
 }

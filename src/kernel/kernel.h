@@ -118,6 +118,8 @@ struct berth_completion {
   _Alignas(16) unsigned char storage[192];
 };
 
+struct berth_run_control;  // exec/watch.h
+
 // What run may ask for. Borrowed for the call.
 struct berth_call {
   berth_error_t *err;  // May be NULL.
@@ -126,7 +128,9 @@ struct berth_call {
   berth_resource_t *resource;      // What the node owns, or NULL. Borrowed.
   berth_completion_t *completion;  // Of a blocking kernel; else NULL.
   const atomic_int *cancelled;     // Not zero: stop soon.
-  berth_allocator_t *allocator;    // For tensors made by the kernel.
+  // What ends the run, for a kernel that runs others; NULL: it is told nothing.
+  const struct berth_run_control *control;
+  berth_allocator_t *allocator;  // For tensors made by the kernel.
   // Where the work is queued; NULL: it is done at once.
   berth_stream_t *stream;
   // Tensors of the inputs that the op keeps, and of all inputs of ops that make

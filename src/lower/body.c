@@ -39,10 +39,9 @@ static berth_arena_t *arena_of(const body_t *b) { return &b->lowering->arena; }
 
 // ---- Arguments ----
 
-// Returns the attribute |name| of the call's function, or NULL.
-static const berth_attr_value_t *attr_of(const body_t *b, const char *name,
-                                         size_t size) {
-  const berth_attr_func_t *function = b->call->function;
+// Returns the attribute |name| of |function|, or NULL.
+static const berth_attr_value_t *attr_of(const berth_attr_func_t *function,
+                                         const char *name, size_t size) {
   for (int32_t i = 0; i < function->attr_count; ++i) {
     const char *own = function->attrs[i].name;
     if (strlen(own) == size && memcmp(own, name, size) == 0) {
@@ -56,17 +55,33 @@ static bool is_text(const char *text) {
   return text != NULL && text[0] != '\0';
 }
 
-// Returns how many values |arg| has.
-static int32_t arg_count(const body_t *b, const arg_def_t *arg) {
+int32_t berth_lower_arg_count(const berth_attr_func_t *function,
+                              const arg_def_t *arg) {
   const berth_attr_value_t *value = NULL;
   if (is_text(arg->number_attr)) {
-    value = attr_of(b, arg->number_attr, strlen(arg->number_attr));
+    value = attr_of(function, arg->number_attr, strlen(arg->number_attr));
     return value != NULL && value->kind == BERTH_ATTR_INT ? (int32_t)value->i
                                                           : 1;
   }
   if (!is_text(arg->type_list_attr)) return 1;
-  value = attr_of(b, arg->type_list_attr, strlen(arg->type_list_attr));
+  value = attr_of(function, arg->type_list_attr, strlen(arg->type_list_attr));
   return value != NULL ? value->count : 1;
+}
+
+berth_dtype_t berth_lower_arg_type(const berth_attr_func_t *function,
+                                   const arg_def_t *arg, int32_t index) {
+  const berth_attr_value_t *value = NULL;
+  if (is_text(arg->type_list_attr)) {
+    value = attr_of(function, arg->type_list_attr, strlen(arg->type_list_attr));
+    bool is_list =
+        value != NULL && (int)value->kind == BERTH_ATTR_LIST + BERTH_ATTR_TYPE;
+    return is_list && index < value->count ? value->type_list[index]
+                                           : BERTH_INVALID;
+  }
+  if (!is_text(arg->type_attr)) return (berth_dtype_t)arg->type;
+  value = attr_of(function, arg->type_attr, strlen(arg->type_attr));
+  return value != NULL && value->kind == BERTH_ATTR_TYPE ? value->type
+                                                         : BERTH_INVALID;
 }
 
 // Gives every argument its values.
@@ -79,7 +94,7 @@ static berth_code_t args_bind(body_t *b, berth_error_t *err) {
   int32_t next = 0;
   for (size_t i = 0; i < signature->n_input_arg; ++i) {
     const arg_def_t *arg = signature->input_arg[i];
-    int32_t count = arg_count(b, arg);
+    int32_t count = berth_lower_arg_count(call->function, arg);
     if (count < 0 || count > call->input_count - next) {
       next = -1;
       break;
@@ -196,6 +211,39 @@ static berth_code_t unknown(const body_t *b, const char *text,
                          b->def->signature->name, text);
 }
 
+// Returns how many values attribute |name| of |def|, a number or a list of types,
+// stands for.
+static int32_t length_of(const node_def_t *def, const char *name) {
+  for (size_t i = 0; i < def->n_attr; ++i) {
+    const Berth__Wire__AttrValue *value = def->attr[i]->value;
+    if (value == NULL || strcmp(def->attr[i]->key, name) != 0) continue;
+    if (value->value_case == BERTH__WIRE__ATTR_VALUE__VALUE_I) {
+      return value->i >= 0 && value->i < INT32_MAX ? (int32_t)value->i : 0;
+    }
+    bool is_list = value->value_case == BERTH__WIRE__ATTR_VALUE__VALUE_LIST;
+    return is_list ? (int32_t)value->list->n_type : 0;
+  }
+  return 0;
+}
+
+// Stores which of the results of a call of |op|, a function, that |def| describes
+// are the output called |name|: false when none is.
+static bool results_find(const node_def_t *def, const berth_op_schema_t *op,
+                         const char *name, size_t size, int32_t *out_first,
+                         int32_t *out_count) {
+  *out_first = 0;
+  for (int i = 0; i < op->output_count; ++i) {
+    const berth_arg_schema_t *arg = &op->outputs[i];
+    int attr = arg->number_attr >= 0 ? arg->number_attr : arg->list_attr;
+    *out_count = attr < 0 ? 1 : length_of(def, op->attrs[attr].name);
+    if (strlen(arg->name) == size && memcmp(arg->name, name, size) == 0) {
+      return true;
+    }
+    *out_first += *out_count;
+  }
+  return false;
+}
+
 // Stores the values that |rest|, `output` or `output:index`, of |lowered| means.
 static berth_code_t output_find(const body_t *b, int32_t position,
                                 const char *rest, values_t *out,
@@ -205,13 +253,19 @@ static berth_code_t output_find(const body_t *b, int32_t position,
   const berth_op_schema_t *op = berth_graph_find_op(b->lowering->from, def->op);
   size_t size = strcspn(rest, ":");
   int32_t first = 0, count = lowered->out_count;
-  // A node that was copied knows the ranges of its outputs; what was lowered
-  // has one output argument, all of its values.
+  // A node that was copied knows the ranges of its outputs, a function has them
+  // in its signature; what else was lowered has one output argument, all of its
+  // values.
   const berth_node_t *node =
       count > 0 ? berth_graph_get(b->lowering->to, lowered->outs[0].node)
                 : NULL;
   bool is_copy = node != NULL && op != NULL && node->op == op;
-  if (is_copy) {
+  if (op != NULL && op->is_function) {
+    if (!results_find(def, op, rest, size, &first, &count) ||
+        first + count > lowered->out_count) {
+      return unknown(b, text, err);
+    }
+  } else if (is_copy) {
     int arg = 0;
     for (; arg < op->output_count; ++arg) {
       const char *name = op->outputs[arg].name;
@@ -302,7 +356,8 @@ static berth_code_t inputs_fill(const body_t *b, int32_t position,
 static berth_code_t placeholder_fill(const body_t *b, berth_attr_value_t *value,
                                      berth_error_t *err) {
   if (value->kind != BERTH_ATTR_PLACEHOLDER) return BERTH_OK;
-  const berth_attr_value_t *own = attr_of(b, value->s.text, value->s.size);
+  const berth_attr_value_t *own =
+      attr_of(b->call->function, value->s.text, value->s.size);
   if (own == NULL) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Function %s is called without its attribute %s",
@@ -359,6 +414,9 @@ static berth_code_t attrs_fill(const body_t *b, int32_t position,
       berth_arena_calloc(arena_of(b), def->n_attr + 1, sizeof(*attrs));
   if (attrs == NULL) return no_memory(err);
   spec->attrs = attrs;
+  attrs[spec->attr_count++] = (berth_attr_t){
+      BERTH_ORIGIN,
+      {.kind = BERTH_ATTR_STRING, .s = {def->name, strlen(def->name)}}};
   for (size_t i = 0; i < def->n_attr; ++i) {
     const Berth__Wire__NodeDef__AttrEntry *entry = def->attr[i];
     if (entry->value == NULL || strcmp(entry->key, "_output_shapes") == 0) {
@@ -527,10 +585,21 @@ berth_code_t berth_lower_body(berth_lowering_t *l,
   const berth_function_t *function =
       berth_functions_find(l->from, call->function->name);
   if (function == NULL) {
-    return berth_error_set(err, BERTH_NOT_FOUND,
-                           "Function %s is not defined.\n\t [[{{node %s}}]]",
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Failed to find function \"%s\" in function library"
+                           "\n\t [[{{node %s}}]]",
                            call->function->name, call->name);
   }
+  return berth_lower_stays(l, function)
+             ? berth_lower_call(l, call, function, out, err)
+             : berth_lower_inline(l, call, function, out, err);
+}
+
+berth_code_t berth_lower_inline(berth_lowering_t *l,
+                                const berth_lower_call_t *call,
+                                const berth_function_t *function,
+                                berth_lowered_t *out, berth_error_t *err) {
+  l->stack[l->depth++] = function;
   body_t b = {.lowering = l,
               .call = call,
               .def = function->def,
@@ -541,6 +610,7 @@ berth_code_t berth_lower_body(berth_lowering_t *l,
   if (code == BERTH_OK) code = nodes_lower(&b, err);
   if (code == BERTH_OK) code = results_fill(&b, out, err);
   if (code == BERTH_OK) code = done_make(&b, out, err);
+  --l->depth;
   berth_map_clear(&b.positions);
   berth_map_clear(&b.args);
   return code;

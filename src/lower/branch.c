@@ -134,6 +134,7 @@ static berth_code_t branch_do(const chooser_t *c, int32_t number,
   if (scope == NULL) return no_memory(err);
   berth_lower_call_t call = {.name = scope,
                              .device = c->spec->device,
+                             .origin = berth_lower_origin(c->spec),
                              .function = &c->functions[number],
                              .inputs = side->inputs,
                              .input_count = side->input_count,

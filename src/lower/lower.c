@@ -8,8 +8,6 @@
 #include "lower/lower_internal.h"
 #include "tensor/dtype.h"
 
-enum { MOST_DEPTH = 64 };
-
 // ---- Kinds of nodes ----
 
 typedef enum kind { PLAIN, CALL, BRANCHES, LOOP, FUNCTION } kind_t;
@@ -59,6 +57,11 @@ const berth_attr_value_t *berth_lower_attr(const berth_node_spec_t *spec,
     if (strcmp(spec->attrs[i].name, name) == 0) return &spec->attrs[i].value;
   }
   return NULL;
+}
+
+const char *berth_lower_origin(const berth_node_spec_t *spec) {
+  const berth_attr_value_t *value = berth_lower_attr(spec, BERTH_ORIGIN);
+  return value != NULL ? value->s.text : NULL;
 }
 
 berth_dtype_t berth_lower_type(const berth_lowering_t *l, berth_out_t out) {
@@ -180,15 +183,31 @@ static berth_code_t begin_make(berth_lowering_t *l,
                          spec->control_count + 1, NULL, 0, out_begin, err);
 }
 
+// Fills |out| with the function that is the op of |spec| itself. Attributes
+// with an underscore in front are the node's alone.
+static berth_code_t function_of_op(berth_lowering_t *l,
+                                   const berth_node_spec_t *spec,
+                                   berth_attr_func_t *out, berth_error_t *err) {
+  size_t most = (size_t)spec->attr_count + 1;
+  berth_attr_t *attrs = berth_arena_alloc(&l->arena, most * sizeof(*attrs));
+  if (attrs == NULL) return no_memory(err);
+  *out = (berth_attr_func_t){spec->op, 0, attrs};
+  for (int32_t i = 0; i < spec->attr_count; ++i) {
+    bool is_own = spec->attrs[i].name[0] == '_';
+    if (!is_own) attrs[out->attr_count++] = spec->attrs[i];
+  }
+  return BERTH_OK;
+}
+
 // Stores which function |spec| calls; |room| is for one that is the op itself.
-static berth_code_t function_get(const berth_node_spec_t *spec, kind_t kind,
+static berth_code_t function_get(berth_lowering_t *l,
+                                 const berth_node_spec_t *spec, kind_t kind,
                                  berth_attr_func_t *room,
                                  const berth_attr_func_t **out_function,
                                  berth_error_t *err) {
   if (kind == FUNCTION) {
-    *room = (berth_attr_func_t){spec->op, spec->attr_count, spec->attrs};
     *out_function = room;
-    return BERTH_OK;
+    return function_of_op(l, spec, room, err);
   }
   const berth_attr_value_t *value = berth_lower_attr(spec, "f");
   if (value == NULL || value->kind != BERTH_ATTR_FUNC) {
@@ -200,6 +219,24 @@ static berth_code_t function_get(const berth_node_spec_t *spec, kind_t kind,
   return BERTH_OK;
 }
 
+// Checks that a call has as many results as it says.
+static berth_code_t results_check(const berth_node_spec_t *spec,
+                                  const berth_lowered_t *lowered,
+                                  berth_error_t *err) {
+  const berth_attr_value_t *types = berth_lower_attr(spec, "Tout");
+  int32_t said = types != NULL ? types->count : lowered->out_count;
+  if (said == lowered->out_count) return BERTH_OK;
+  if (said < lowered->out_count) {
+    return berth_error_set(err, BERTH_INTERNAL,
+                           "Function instantiation included invalid output "
+                           "index: %d not in [0, %d).",
+                           (int)said, (int)said);
+  }
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "%s: its function has %d results, not %d", spec->name,
+                         (int)lowered->out_count, (int)said);
+}
+
 static berth_code_t call_lower(berth_lowering_t *l,
                                const berth_node_spec_t *spec, kind_t kind,
                                int32_t after, berth_lowered_t *out,
@@ -207,12 +244,14 @@ static berth_code_t call_lower(berth_lowering_t *l,
   berth_attr_func_t room;
   berth_lower_call_t call = {.name = spec->name,
                              .device = spec->device,
+                             .origin = berth_lower_origin(spec),
                              .inputs = spec->inputs,
                              .input_count = spec->input_count,
                              .after = after,
                              .is_old = kind == FUNCTION};
-  BERTH_TRY(function_get(spec, kind, &room, &call.function, err));
-  return berth_lower_body(l, &call, out, err);
+  BERTH_TRY(function_get(l, spec, kind, &room, &call.function, err));
+  BERTH_TRY(berth_lower_body(l, &call, out, err));
+  return results_check(spec, out, err);
 }
 
 // Sees to it that there is a node to wait for.
@@ -238,13 +277,6 @@ berth_code_t berth_lower_spec(berth_lowering_t *l,
   const berth_function_t *function = berth_functions_find(l->from, spec->op);
   kind_t kind = kind_of(spec->op, function != NULL ? &function->schema : NULL);
   if (kind == PLAIN) return plain_add(l, spec, follows ? -1 : after, out, err);
-  if (l->depth >= MOST_DEPTH) {
-    return berth_error_set(err, BERTH_UNIMPLEMENTED,
-                           "%s: functions call each other more than %d deep; "
-                           "one that calls itself is not supported yet",
-                           spec->name, MOST_DEPTH);
-  }
-  ++l->depth;
   int32_t begin = -1;
   berth_code_t code = begin_make(l, spec, after, &begin, err);
   if (code == BERTH_OK) {
@@ -252,9 +284,7 @@ berth_code_t berth_lower_spec(berth_lowering_t *l,
            : kind == LOOP   ? berth_lower_while(l, spec, begin, out, err)
                             : call_lower(l, spec, kind, begin, out, err);
   }
-  if (code == BERTH_OK) code = end_make(l, spec, begin, out, err);
-  --l->depth;
-  return code;
+  return code == BERTH_OK ? end_make(l, spec, begin, out, err) : code;
 }
 
 // ---- The whole ----
@@ -277,8 +307,10 @@ void berth_lowering_destroy(berth_lowering_t *l) {
   if (l == NULL) return;
   berth_graph_release(l->from);
   berth_graph_release(l->to);
+  berth_lower_callees_drop(l, 0);
   berth_arena_clear(&l->arena);
   berth_free(l->nodes);
+  berth_free(l->callees);
   berth_mutex_deinit(&l->lock);
   berth_free(l);
 }
@@ -327,13 +359,13 @@ static bool node_note(berth_lowering_t *l, berth_lowered_t lowered) {
 }
 
 // Keeps the node of |spec|, which cannot be lowered for the reason |why|, as it
-// is: only a run that needs it fails.
+// is: only a run that needs it fails, with |code|.
 static berth_code_t node_keep(berth_lowering_t *l, berth_node_spec_t *spec,
-                              const char *why, berth_lowered_t *lowered,
-                              berth_error_t *err) {
+                              berth_code_t code, const char *why,
+                              berth_lowered_t *lowered, berth_error_t *err) {
   size_t count = (size_t)spec->attr_count;
   berth_attr_t *attrs =
-      berth_arena_alloc(&l->arena, (count + 1) * sizeof(*attrs));
+      berth_arena_alloc(&l->arena, (count + 2) * sizeof(*attrs));
   char *text = berth_arena_strndup(&l->arena, why, strlen(why));
   const berth_function_t *function = berth_functions_find(l->from, spec->op);
   if (attrs == NULL || text == NULL) return no_memory(err);
@@ -342,9 +374,11 @@ static berth_code_t node_keep(berth_lowering_t *l, berth_node_spec_t *spec,
   }
   attrs[0] = (berth_attr_t){
       BERTH_WHY_NOT, {.kind = BERTH_ATTR_STRING, .s = {text, strlen(text)}}};
-  if (count > 0) memcpy(attrs + 1, spec->attrs, count * sizeof(*attrs));
+  attrs[1] = (berth_attr_t){BERTH_WHY_NOT_CODE,
+                            {.kind = BERTH_ATTR_INT, .i = (int64_t)code}};
+  if (count > 0) memcpy(attrs + 2, spec->attrs, count * sizeof(*attrs));
   spec->attrs = attrs;
-  ++spec->attr_count;
+  spec->attr_count += 2;
   return plain_add(l, spec, -1, lowered, err);
 }
 
@@ -361,7 +395,7 @@ static berth_code_t node_follow(berth_lowering_t *l, int32_t id,
   } else if (code != BERTH_OK) {
     berth_graph_truncate(l->to, made);
     l->depth = 0;
-    code = node_keep(l, &spec, berth_error_message(&why), &lowered, err);
+    code = node_keep(l, &spec, code, berth_error_message(&why), &lowered, err);
   }
   berth_error_clear(&why);
   if (code != BERTH_OK) return code;
@@ -388,13 +422,16 @@ berth_code_t berth_lowering_follow(berth_lowering_t *l, berth_error_t *err) {
   berth_graph_lock(l->to);
   int32_t count = berth_graph_node_count(l->from), first = (int32_t)l->count;
   int32_t made = berth_graph_node_count(l->to);
+  size_t callees = l->callee_count;
   berth_code_t code = BERTH_OK;
   for (int32_t id = first; code == BERTH_OK && id < count; ++id) {
     code = node_follow(l, id, err);
   }
   if (code == BERTH_OK) code = loops_close(l, first, err);
+  if (code == BERTH_OK) code = berth_lower_callees(l, err);
   if (code != BERTH_OK) {
     berth_graph_truncate(l->to, made);
+    berth_lower_callees_drop(l, callees);
     berth_mutex_lock(&l->lock);
     l->count = (size_t)first;
     berth_mutex_unlock(&l->lock);

@@ -20,9 +20,8 @@ berth_lowering_t *berth_lowering_create(berth_graph_t *graph);
 void berth_lowering_destroy(berth_lowering_t *lowering);
 
 // Copies or lowers what was added to the graph since. A node that cannot be
-// lowered (a function that is not there, arguments that it does not take, one
-// that calls itself) is copied with the reason, BERTH_WHY_NOT: a run that needs
-// it is told. Fails, and leaves all as it was, when memory is short, and with
+// lowered (a function that is not there, arguments that it does not take) is
+// copied with the reason, BERTH_WHY_NOT: a run that needs it is told. Fails, and leaves all as it was, when memory is short, and with
 // BERTH_INVALID_ARGUMENT when nodes and functions make no sense together.
 BERTH_NODISCARD berth_code_t berth_lowering_follow(berth_lowering_t *lowering,
                                                    berth_error_t *err);
@@ -34,5 +33,26 @@ berth_graph_t *berth_lowering_graph(const berth_lowering_t *lowering);
 // there is done when |node| is. What does not exist is nothing there, either.
 berth_out_t berth_lowering_out(berth_lowering_t *lowering, berth_out_t out);
 int32_t berth_lowering_node(berth_lowering_t *lowering, int32_t node);
+
+// A function that stays one, because it calls itself, asks for it
+// (`_noinline`), or is called in too many others: a program of its own, from its
+// arguments to its results. Lives as long as the lowering; immutable.
+typedef struct berth_callee {
+  const char *name;   // As the library has it.
+  const char *scope;  // What its nodes are called under.
+  const berth_out_t *args;
+  int32_t arg_count;
+  const berth_out_t *results;
+  int32_t result_count;
+  int32_t done;         // The node that is done when it is; -1: nothing acts.
+  const char *why_not;  // Why it cannot be called; NULL: it can.
+} berth_callee_t;
+
+// The attribute of a call that stays one: the number of its callee.
+#define BERTH_CALLEE "_callee"
+
+// Returns the callee of |number|, or NULL. The session's lock is held.
+const berth_callee_t *berth_lowering_callee(const berth_lowering_t *lowering,
+                                            int64_t number);
 
 #endif  // BERTH_LOWER_LOWER_H_

@@ -19,18 +19,34 @@ typedef struct berth_lowered {
   int32_t done;  // The node that is done when it is.
 } berth_lowered_t;
 
+// Functions in functions, before a call stays one.
+enum { BERTH_LOWER_DEPTH = 64 };
+
+// A function that stays one, and what it is called with.
+typedef struct berth_lower_callee {
+  berth_callee_t callee;  // First; filled in by and by.
+  berth_attr_func_t function;
+  bool is_old;
+} berth_lower_callee_t;
+
 struct berth_lowering {
   berth_graph_t *from, *to;  // Retained.
   berth_arena_t arena;
-  berth_mutex_t lock;      // Guards what follows.
+  berth_mutex_t lock;      // Guards |nodes| and its sizes.
   berth_lowered_t *nodes;  // By node of |from|.
   size_t count, capacity;
-  int depth;  // Functions in functions, as it goes. Of follow alone.
+  // What follows is guarded by the session's lock.
+  berth_lower_callee_t **callees;  // By number; in |arena|.
+  size_t callee_count, callee_capacity;
+  size_t callees_made;  // The first of them, which have a body.
+  const berth_function_t *stack[BERTH_LOWER_DEPTH];  // As it goes.
+  int depth;
 };
 
 typedef struct berth_lower_call {
   const char *name;    // What its nodes are called under.
   const char *device;  // Of those that ask for none.
+  const char *origin;  // What the call is called in failures; NULL: its name.
   const berth_attr_func_t *function;
   const berth_out_t *inputs;
   int32_t input_count;
@@ -51,6 +67,37 @@ BERTH_NODISCARD berth_code_t berth_lower_body(berth_lowering_t *lowering,
                                               const berth_lower_call_t *call,
                                               berth_lowered_t *out,
                                               berth_error_t *err);
+
+// Does it in place, whatever the function asks for.
+BERTH_NODISCARD berth_code_t berth_lower_inline(
+    berth_lowering_t *lowering, const berth_lower_call_t *call,
+    const berth_function_t *function, berth_lowered_t *out, berth_error_t *err);
+
+// call.c: true when a call of |function| stays one.
+bool berth_lower_stays(const berth_lowering_t *lowering,
+                       const berth_function_t *function);
+
+// Adds a node that calls |function|, as |call| does.
+BERTH_NODISCARD berth_code_t berth_lower_call(berth_lowering_t *lowering,
+                                              const berth_lower_call_t *call,
+                                              const berth_function_t *function,
+                                              berth_lowered_t *out,
+                                              berth_error_t *err);
+
+// Gives the functions that stay functions their bodies.
+BERTH_NODISCARD berth_code_t berth_lower_callees(berth_lowering_t *lowering,
+                                                 berth_error_t *err);
+
+// Takes the callees from |first| on away again.
+void berth_lower_callees_drop(berth_lowering_t *lowering, size_t first);
+
+// Returns how many values |arg| of |function| stands for; and the type of value
+// |index| of these, BERTH_INVALID where nothing tells.
+int32_t berth_lower_arg_count(const berth_attr_func_t *function,
+                              const Berth__Wire__OpDef__ArgDef *arg);
+berth_dtype_t berth_lower_arg_type(const berth_attr_func_t *function,
+                                   const Berth__Wire__OpDef__ArgDef *arg,
+                                   int32_t index);
 
 // branch.c: lowers an If or a Case; while.c: a While. |after| as above, with
 // what |spec| waits for.
@@ -77,6 +124,9 @@ berth_lower_add(berth_lowering_t *lowering, const char *op, const char *scope,
 // Returns the value of an attribute of |spec|, or NULL.
 const berth_attr_value_t *berth_lower_attr(const berth_node_spec_t *spec,
                                            const char *name);
+
+// Returns what failures call the node of |spec|; NULL: by its name.
+const char *berth_lower_origin(const berth_node_spec_t *spec);
 
 // Returns the type of |out| of the new graph, without reference.
 berth_dtype_t berth_lower_type(const berth_lowering_t *lowering,

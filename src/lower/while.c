@@ -73,6 +73,7 @@ static berth_code_t function_do(const loop_t *w, const char *attr,
   berth_lower_call_t call = {
       .name = berth_lower_join(w->lowering, w->spec->name, attr),
       .device = w->spec->device,
+      .origin = berth_lower_origin(w->spec),
       .function = value->func,
       .inputs = inputs,
       .input_count = w->count,

@@ -6,6 +6,7 @@
 #include "cpu/device.h"
 #include "cuda/stream/device.h"
 #include "kernel/kernel.h"
+#include "runtime/call_kernel.h"
 #include "runtime/host_call.h"
 
 enum { MOST = 8 };
@@ -44,6 +45,7 @@ berth_code_t berth_backends_add_kernels(berth_error_t *err) {
   // What programs register is found before what is built in.
   BERTH_TRY(
       berth_kernel_add(berth_backends_host(), berth_host_call_kernels, err));
+  BERTH_TRY(berth_kernel_add(berth_backends_host(), berth_call_kernels, err));
   BERTH_TRY(berth_data_add_kernels(berth_backends_host(), err));
   for (int i = 0; i < backends.count; ++i) {
     BERTH_TRY(backends.all[i]->add_kernels(err));

@@ -149,8 +149,11 @@ static void blame_function(berth_error_t *err) {
 
 static berth_code_t routine_call(berth_routine_t *base,
                                  berth_tensor_t *const *inputs,
-                                 berth_tensor_t **outputs, berth_error_t *err) {
+                                 berth_tensor_t **outputs,
+                                 const berth_run_control_t *control,
+                                 berth_error_t *err) {
   routine_t *routine = (routine_t *)base;
+  (void)control;
   berth_code_t code =
       berth_callable_run(routine->callable, inputs, outputs, err);
   if (code != BERTH_OK) {

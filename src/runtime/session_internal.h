@@ -89,6 +89,12 @@ BERTH_NODISCARD berth_code_t berth_session_program(
     const berth_run_control_t *control, berth_program_t **out_program,
     berth_error_t *err);
 
+// The same for a signature that names nodes of the graph that is run.
+BERTH_NODISCARD berth_code_t berth_session_program_of(
+    berth_session_t *session, const berth_signature_t *signature,
+    const berth_run_control_t *control, berth_program_t **out_program,
+    berth_error_t *err);
+
 // Places what was added to the graph. The lock must be held.
 BERTH_NODISCARD berth_code_t berth_session_place(berth_session_t *session,
                                                  berth_error_t *err);

@@ -4,6 +4,7 @@
 #include "base/env.h"
 #include "exec/layout.h"
 #include "kernel/bind.h"
+#include "runtime/callee.h"
 #include "runtime/config.h"
 #include "runtime/eager_internal.h"
 #include "runtime/process.h"
@@ -42,7 +43,9 @@ static berth_code_t resource_of(const berth_exec_host_t *host,
   }
   berth_resource_t **resource = &session->resources[node->id];
   bool is_random = node->op->owns == BERTH_OWNS_GENERATOR;
-  if (*resource == NULL) {
+  if (*resource == NULL && node->op->owns == BERTH_OWNS_FUNCTION) {
+    BERTH_TRY(berth_callee_bind(session, node, resource, err));
+  } else if (*resource == NULL) {
     BERTH_TRY(berth_bind(
         node, is_random ? session->container : session->host.container,
         resource, err));

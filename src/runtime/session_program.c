@@ -159,3 +159,18 @@ berth_code_t berth_session_program(berth_session_t *session,
   berth_mutex_unlock(&session->lock);
   return code;
 }
+
+berth_code_t berth_session_program_of(berth_session_t *session,
+                                      const berth_signature_t *signature,
+                                      const berth_run_control_t *control,
+                                      berth_program_t **out_program,
+                                      berth_error_t *err) {
+  *out_program = berth_program_cache_find(
+      &session->programs, berth_signature_hash(signature), signature);
+  if (BERTH_LIKELY(*out_program != NULL)) return BERTH_OK;
+  BERTH_TRY(lock_watched(session, control, err));
+  berth_code_t code =
+      program_get(session, signature, control, out_program, err);
+  berth_mutex_unlock(&session->lock);
+  return code;
+}

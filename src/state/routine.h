@@ -13,6 +13,7 @@
 #include "tensor/tensor.h"
 
 typedef struct berth_routine berth_routine_t;
+struct berth_run_control;  // exec/watch.h
 
 // What a maker fills in. Counted, as resources are.
 struct berth_routine {
@@ -21,9 +22,12 @@ struct berth_routine {
   int output_count;
   bool has_state;  // Calls depend on those before: random numbers, counters.
   // Calls it; outputs are the caller's, and in host memory. Nothing is stored
-  // on failure.
+  // on failure. |control| is what ends the run that calls; NULL: what the
+  // routine's own session has.
   berth_code_t (*call)(berth_routine_t *routine, berth_tensor_t *const *inputs,
-                       berth_tensor_t **outputs, berth_error_t *err);
+                       berth_tensor_t **outputs,
+                       const struct berth_run_control *control,
+                       berth_error_t *err);
   // Stores another one of the same function, whose state begins anew.
   berth_code_t (*copy)(berth_routine_t *routine, berth_routine_t **out_copy,
                        berth_error_t *err);

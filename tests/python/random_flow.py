@@ -2,6 +2,7 @@
 
     python random_flow.py FIRST COUNT             runs them with TensorFlow and prints what it gives, a line each
     python random_flow.py --functions FIRST COUNT   the same of graphs whose branches and bodies are functions, with them
+    python random_flow.py --calls FIRST COUNT       the same of graphs that call functions too, inlined or not
 
 Numbers are whole, in both kinds of them, so that results are the same everywhere; what order TensorFlow leaves open has no influence.
 """
@@ -144,6 +145,34 @@ class Maker:
         return made if made.shape.rank == 0 or self.dice.random() < 0.2 else self.shaped(made, False)
 
 
+class Caller(Maker):
+    """Makes one graph in which some values come from calls of functions."""
+
+    def call(self, values: list[Any], depth: int) -> Any:
+        """A call of a function, which may have others, loops and changes of variables inside."""
+        tf, dice = self.tf, self.dice
+        flat, count = dice.random() < 0.3, dice.randrange(1, 3)
+
+        def body(*known: Any) -> list[Any]:
+            inside = list(known)
+            for _ in range(dice.randrange(1, 4)):
+                inside.append(self.value(inside, depth - 1))
+            return [self.shaped(dice.choice(inside[-3:]), flat) for _ in range(count)]
+
+        marks = {'_noinline': True} if dice.random() < 0.5 else None
+        function = tf.function(body, autograph=False, experimental_attributes=marks)
+        made = self.flat(function(*dice.sample(values, dice.randrange(1, len(values) + 1))))
+        if dice.random() < 0.3:
+            made += self.flat(function(*dice.choices(values, k=dice.randrange(1, 3))))
+        return dice.choice(made)
+
+    def value(self, values: list[Any], depth: int) -> Any:
+        if depth > 0 and self.dice.random() < 0.25:
+            made = self.call(values, depth)
+            return made if made.shape.rank == 0 else self.shaped(made, False)
+        return super().value(values, depth)
+
+
 def results_of(tf: Any, seed: int, devices: list[str], config: Any = None) -> list[str]:
     """Makes the graph of |seed| and says what its runs give."""
     with tf.Graph().as_default(), tf.Session(config=config) as session:
@@ -171,10 +200,10 @@ def run_of(tf: Any, session: Any, feeds: dict[Any, Any], fetches: list[Any], rea
     return [np.asarray(x).tolist() for x in found]
 
 
-def record_functions(tf: Any, seed: int, config: Any) -> str:
+def record_functions(tf: Any, seed: int, config: Any, made_by: Any = Maker) -> str:
     """A graph with functions and its runs, as one line; nothing where there are no functions."""
     with tf.Graph().as_default() as graph, tf.Session(config=config) as session:
-        maker = Maker(tf, seed, [], False)
+        maker = made_by(tf, seed, [], False)
         reads = [variable.read_value() for variable in maker.variables]
         runs = []
         for first, second, length in RUNS:
@@ -204,15 +233,15 @@ def try_functions(tf: Any, line: str) -> None:
 def main() -> None:
     """Prints what TensorFlow gives."""
     import tensorflow.compat.v1 as tf
-    has_functions = sys.argv[1] == '--functions'
+    made_by = {'--functions': Maker, '--calls': Caller}.get(sys.argv[1])
     first, count = int(sys.argv[-2]), int(sys.argv[-1])
     tf.disable_v2_behavior()
     # TensorFlow 2.21's optimizers cut live values off in some random graphs.
     config = tf.ConfigProto()
     config.graph_options.rewrite_options.disable_meta_optimizer = True
-    if has_functions:
+    if made_by:
         tf.enable_control_flow_v2()
-        lines = (record_functions(tf, seed, config) for seed in range(first, first + count))
+        lines = (record_functions(tf, seed, config, made_by) for seed in range(first, first + count))
     else:
         lines = (f"{seed} {'|'.join(results_of(tf, seed, [], config))}" for seed in range(first, first + count))
     for line in filter(None, lines):

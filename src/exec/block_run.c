@@ -49,7 +49,7 @@ static berth_code_t queued_finish(berth_runner_t *r, const berth_block_t *block,
 // Hands over what leaves the block: each value leaves once, so that what the
 // frame holds of it is given away.
 static berth_code_t results_take(berth_runner_t *r, berth_tensor_t **results,
-                                 berth_error_t *err) {
+                                 bool *given, berth_error_t *err) {
   int count = r->program->signature.fetch_count;
   for (int i = 0; i < count; ++i) {
     int32_t slot = r->program->fetch_slots[i];
@@ -60,7 +60,9 @@ static berth_code_t results_take(berth_runner_t *r, berth_tensor_t **results,
         r->layout->spots[slot].storage == BERTH_STORE_TENSOR) {
       results[i] = *own;
       *own = NULL;
+      given[i] = !r->layout->spots[slot].is_made && !r->frame->all_late;
     } else {
+      given[i] = false;
       code = berth_frame_export(r->frame, slot, &results[i], err);
     }
     if (code == BERTH_OK) continue;
@@ -72,21 +74,22 @@ static berth_code_t results_take(berth_runner_t *r, berth_tensor_t **results,
 
 static berth_code_t run(berth_runner_t *r, const berth_block_t *block,
                         berth_tensor_t *const *feeds, berth_tensor_t **results,
-                        bool *out_is_open, berth_error_t *err) {
+                        bool *given, bool *out_is_open, berth_error_t *err) {
+  r->given = given;
   BERTH_TRY(berth_runner_begin(r, feeds, err));
   BERTH_TRY(berth_runner_steps(r, 0, r->program->step_count, err));
   BERTH_TRY(queued_finish(r, block, out_is_open, err));
-  return results_take(r, results, err);
+  return results_take(r, results, given, err);
 }
 
 berth_code_t berth_block_run(berth_runner_t *outer, const berth_block_t *block,
                              berth_frame_t **kept, berth_tensor_t *const *feeds,
-                             berth_tensor_t **results, bool *out_is_open,
-                             berth_error_t *err) {
+                             berth_tensor_t **results, bool *given,
+                             bool *out_is_open, berth_error_t *err) {
   berth_runner_t r = {.program = block->program, .watch = outer->watch};
   BERTH_TRY(frame_find(&r, kept, feeds, err));
   *kept = NULL;
-  berth_code_t code = run(&r, block, feeds, results, out_is_open, err);
+  berth_code_t code = run(&r, block, feeds, results, given, out_is_open, err);
   if (code != BERTH_OK) {
     berth_frame_abandon(r.frame, feeds);
   } else if (can_keep(r.frame)) {

@@ -114,8 +114,7 @@ static const char *fused_check(const berth_layout_t *layout, int32_t slot) {
   const berth_group_t *group =
       info->producer >= 0 ? berth_group_of(layout, info->producer) : NULL;
   BERTH_CHECK_THAT(group != NULL, "a value without a place is in no group");
-  BERTH_CHECK_THAT(!spot->is_kept && spot->next_alias < 0,
-                   "a value without a place is kept, or has another name");
+  BERTH_CHECK_THAT(!spot->is_kept, "a value without a place is kept");
   int32_t readers = 0;
   for (int32_t i = 0; i < group->step_count; ++i) {
     const berth_step_t *step = &p->steps[group->steps[i]];

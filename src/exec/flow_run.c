@@ -56,7 +56,10 @@ typedef struct berth_flow_walk {
   loop_state_t *loops;
   berth_frame_t **kept;      // By block: the frame of this run, or NULL.
   berth_tensor_t **feeds;    // Of a block that is run: room for most of them,
-  berth_tensor_t **results;  // and for what leaves it.
+  berth_tensor_t **results;  // and for what leaves it,
+  bool *given;               // and what heir.h says of both.
+  bool
+      *is_own;  // By slot: a block has made its value, and nobody else sees it.
   int until_look;
 } walk_t;
 
@@ -91,6 +94,7 @@ static void slot_give(walk_t *w, int32_t slot, berth_tensor_t *tensor) {
   w->frame->tensors[slot] = tensor;
   w->frame->data[slot] = tensor->data;
   if (w->flow->has_shares) w->shares[slot] = (berth_share_t){0};
+  w->is_own[slot] = false;
   slot_revive(w, slot);
   if (before != NULL) berth_tensor_release(before);
 }
@@ -120,12 +124,15 @@ static void inputs_read(walk_t *w, int s) {
 static berth_code_t slot_hand_on(walk_t *w, int32_t from, int32_t to,
                                  berth_error_t *err) {
   berth_tensor_t *tensor = w->frame->tensors[from];
+  bool is_own = false;
   if (tensor != NULL && is_last_read(w, from)) {
     w->frame->tensors[from] = NULL;
+    is_own = w->is_own[from];
   } else {
     BERTH_TRY(berth_frame_export(w->frame, from, &tensor, err));
   }
   slot_give(w, to, tensor);
+  w->is_own[to] = is_own;
   if (w->flow->has_shares) w->shares[to] = w->shares[from];
   return BERTH_OK;
 }
@@ -280,6 +287,14 @@ static void block_note_busy(walk_t *w, const berth_frame_t *frame) {
   }
 }
 
+// True when the block that reads |slot| now may do what it likes with its memory.
+static bool is_given(const walk_t *w, int32_t slot) {
+  const berth_tensor_t *tensor = w->frame->tensors[slot];
+  return w->is_own[slot] && is_last_read(w, slot) && !w->flow->has_shares &&
+         atomic_load_explicit(&tensor->refs, memory_order_acquire) == 1 &&
+         berth_buffer_is_exclusive(tensor->buffer);
+}
+
 static berth_code_t block_run(walk_t *w, int s, berth_error_t *err) {
   const berth_step_t *step = &w->program->steps[s];
   const berth_block_t *block = &w->flow->blocks[w->flow->steps[s].block];
@@ -289,13 +304,15 @@ static berth_code_t block_run(walk_t *w, int s, berth_error_t *err) {
   // Behind the feeds are values that the block knows.
   for (int i = 0; i < block->program->signature.feed_count; ++i) {
     w->feeds[i] = w->frame->tensors[inputs[i]];
+    w->given[i] = is_given(w, inputs[i]);
   }
   bool is_open = false;
   if (block->is_waited_for) BERTH_TRY(spaces_note(w, err));
-  BERTH_TRY(
-      berth_block_run(w->r, block, kept, w->feeds, w->results, &is_open, err));
+  BERTH_TRY(berth_block_run(w->r, block, kept, w->feeds, w->results, w->given,
+                            &is_open, err));
   for (int i = 0; i < step->output_count; ++i) {
     slot_give(w, outputs[i], w->results[i]);
+    w->is_own[outputs[i]] = w->given[i];
     share_note(w, s, outputs[i]);
   }
   if (is_open) block_note_busy(w, *kept);
@@ -564,10 +581,13 @@ static walk_t *walk_create(berth_runner_t *r) {
   w->kept = berth_calloc((size_t)w->flow->block_count + 1, sizeof(*w->kept));
   w->feeds = berth_calloc(most_args(p, true) + 1, sizeof(*w->feeds));
   w->results = berth_calloc(most_args(p, false) + 1, sizeof(*w->results));
+  w->given = berth_calloc(most_args(p, true) + most_args(p, false) + 1,
+                          sizeof(*w->given));
+  w->is_own = berth_calloc(slots, sizeof(*w->is_own));
   if (w->steps == NULL || w->is_slot_dead == NULL || w->is_passing == NULL ||
       w->is_step_dead == NULL || w->loops == NULL || w->is_busy == NULL ||
       w->shares == NULL || w->kept == NULL || w->feeds == NULL ||
-      w->results == NULL) {
+      w->results == NULL || w->given == NULL || w->is_own == NULL) {
     berth_flow_walk_destroy(w);
     return NULL;
   }
@@ -603,6 +623,8 @@ void berth_flow_walk_destroy(berth_flow_walk_t *w) {
   berth_free(w->kept);
   berth_free(w->feeds);
   berth_free(w->results);
+  berth_free(w->given);
+  berth_free(w->is_own);
   berth_free(w);
 }
 

@@ -4,7 +4,8 @@
 // own; then the groups that make its inputs join it, as long as nobody outside
 // reads what they make. So a group has one result, that of its last step, and
 // what it reads was there before its first: it can run where its last step
-// stands. A group that feeds the first step of another stays by itself until the
+// stands. Steps that only give a value another name or shape are seen through:
+// they are in the group of those on both of their sides. A group that feeds the first step of another stays by itself until the
 // groups are made; then they are tried as one.
 #include "exec/fuse.h"
 
@@ -21,6 +22,7 @@ enum {
 typedef struct draft {
   int32_t first;  // Of its steps; they are linked by |next|, in running order.
   int32_t count;
+  int32_t name_count;  // Those that only give another name.
   int32_t weight;
   int64_t row;
   bool begins;     // Its first step is none of elements.
@@ -66,17 +68,46 @@ static int32_t result_of(const finder_t *f, int32_t s) {
 
 // True when step |s| takes its input |index| from another term.
 static bool is_carried(const finder_t *f, int32_t s, int32_t index) {
-  return index < 32 && (f->plans[s].term->carried >> index & 1) != 0;
+  const berth_term_t *term = f->plans[s].term;
+  return term != NULL && index < 32 && (term->carried >> index & 1) != 0;
 }
 
-// True when only steps of the draft of |runner| read |slot|, element by element.
-static bool is_read_by(const finder_t *f, int32_t slot, int32_t runner) {
+// True when all that step |s| does is to give its first input another name; the
+// others are known.
+static bool is_alias(const finder_t *f, int32_t s) {
+  const berth_step_t *step = &f->program->steps[s];
+  const int32_t *slots = f->program->args + step->first_arg;
+  const berth_spot_t *spots = f->layout->spots;
+  if (f->layout->hot[s].how != BERTH_HOT_SKIP || step->input_count < 1 ||
+      step->output_count != 1) {
+    return false;
+  }
+  for (int i = 1; i < step->input_count; ++i) {
+    if (spots[slots[i]].storage != BERTH_STORE_SETTLED) return false;
+  }
+  int32_t root = spots[slots[0]].root, named = slots[step->input_count];
+  return spots[named].root == root && named != root;
+}
+
+// True when step |s| gives a value another name before step |reader|, where that
+// runs.
+static bool is_renamed(const finder_t *f, int32_t s, int32_t reader) {
+  const berth_step_t *x = &f->program->steps[s];
+  const berth_step_t *y = &f->program->steps[reader];
+  return is_alias(f, s) && s < reader && f->segment[s] == f->segment[reader] &&
+         x->device == y->device && x->on_host == y->on_host;
+}
+
+// True when only steps of the draft of |runner| read |slot|, element by element,
+// or give it another name where |runner| runs.
+static bool is_name_read_by(const finder_t *f, int32_t slot, int32_t runner) {
   const berth_program_t *p = f->program;
   const berth_slot_t *info = &p->slots[slot];
   for (int32_t u = 0; u < info->use_count; ++u) {
     int32_t at = p->uses[info->first_use + u];
     int32_t s = f->owner[at];
     if (s == info->producer) continue;
+    if (is_renamed(f, s, runner)) continue;
     if (f->runner[s] != runner ||
         !is_carried(f, s, at - p->steps[s].first_arg)) {
       return false;
@@ -85,11 +116,24 @@ static bool is_read_by(const finder_t *f, int32_t slot, int32_t runner) {
   return true;
 }
 
-// True when the value of |slot| needs no place if nobody else reads it.
-static bool can_be_passed(const finder_t *f, int32_t slot) {
-  const berth_spot_t *spot = &f->layout->spots[slot];
-  return !spot->is_kept && spot->root == slot && spot->next_alias < 0 &&
-         spot->storage == BERTH_STORE_NONE;
+// The same for all names of |root|.
+static bool is_read_by(const finder_t *f, int32_t root, int32_t runner) {
+  for (int32_t slot = root; slot >= 0;
+       slot = f->layout->spots[slot].next_alias) {
+    if (!is_name_read_by(f, slot, runner)) return false;
+  }
+  return true;
+}
+
+// True when the value of |root| needs no place if nobody else reads it.
+static bool can_be_passed(const finder_t *f, int32_t root) {
+  const berth_spot_t *spots = f->layout->spots;
+  bool is_kept = false;
+  for (int32_t slot = root; slot >= 0; slot = spots[slot].next_alias) {
+    is_kept |= spots[slot].is_kept;
+  }
+  return !is_kept && spots[root].root == root &&
+         spots[root].storage == BERTH_STORE_NONE;
 }
 
 static bool share_place(const finder_t *f, int32_t a, int32_t b) {
@@ -108,10 +152,11 @@ static bool are_near(const finder_t *f, int32_t a, int32_t b) {
 // that are read twice are counted twice.
 static int inputs_of(const finder_t *f, int32_t runner) {
   int count = 0;
+  int terms = f->drafts[runner].count - f->drafts[runner].name_count;
   for (int32_t s = f->drafts[runner].first; s >= 0; s = f->next[s]) {
-    count += f->program->steps[s].input_count;
+    if (f->plans[s].term != NULL) count += f->program->steps[s].input_count;
   }
-  return count - (f->drafts[runner].count - 1);
+  return count - (terms - 1);
 }
 
 static int most_inputs(const finder_t *f, int32_t s) {
@@ -128,6 +173,22 @@ static bool can_join(const finder_t *f, int32_t maker, int32_t runner) {
          from->weight + to->weight <= MOST_STEPS &&
          are_near(f, maker, runner) &&
          inputs_of(f, maker) + inputs_of(f, runner) <= most_inputs(f, runner);
+}
+
+// Puts the steps that give |root| other names into the draft of |runner|.
+static void names_join(finder_t *f, int32_t root, int32_t runner) {
+  const berth_spot_t *spots = f->layout->spots;
+  for (int32_t slot = spots[root].next_alias; slot >= 0;
+       slot = spots[slot].next_alias) {
+    int32_t s = f->program->slots[slot].producer;
+    int32_t *at = &f->drafts[runner].first;
+    while (*at < s) at = &f->next[*at];
+    f->next[s] = *at;
+    *at = s;
+    f->runner[s] = runner;
+    ++f->drafts[runner].count;
+    ++f->drafts[runner].name_count;
+  }
 }
 
 // Puts the steps of the draft of |maker| among those of |runner|.
@@ -150,6 +211,7 @@ static void join(finder_t *f, int32_t maker, int32_t runner) {
   BERTH_ASSERT(last == runner);
   to->first = first;
   to->count += from->count;
+  to->name_count += from->name_count;
   to->weight += from->weight;
   if (to->row == 0) to->row = from->row;
   if (from->begins) to->feeder = from->feeder;
@@ -164,27 +226,34 @@ static bool join_one(finder_t *f, int32_t runner) {
     const berth_step_t *step = &p->steps[s];
     for (int i = 0; i < step->input_count; ++i) {
       if (!is_carried(f, s, i)) continue;
-      int32_t slot = p->args[step->first_arg + i];
-      int32_t maker = p->slots[slot].producer;
+      int32_t root = f->layout->spots[p->args[step->first_arg + i]].root;
+      int32_t maker = p->slots[root].producer;
       if (maker < 0 || f->runner[maker] != maker || maker == runner ||
-          result_of(f, maker) != slot || !can_be_passed(f, slot) ||
-          !can_join(f, maker, runner) || !is_read_by(f, slot, runner)) {
+          result_of(f, maker) != root || !can_be_passed(f, root) ||
+          !can_join(f, maker, runner) || !is_read_by(f, root, runner)) {
         continue;
       }
       join(f, maker, runner);
+      names_join(f, root, runner);
       return true;
     }
   }
   return false;
 }
 
-// True when only argument |arg| reads |slot|.
-static bool is_read_once(const finder_t *f, int32_t slot, int32_t arg) {
+// True when only argument |arg|, of step |s|, reads |root|, under any name.
+static bool is_read_once(const finder_t *f, int32_t root, int32_t arg,
+                         int32_t s) {
   const berth_program_t *p = f->program;
-  const berth_slot_t *info = &p->slots[slot];
-  for (int32_t u = 0; u < info->use_count; ++u) {
-    int32_t at = p->uses[info->first_use + u];
-    if (f->owner[at] != info->producer && at != arg) return false;
+  for (int32_t slot = root; slot >= 0;
+       slot = f->layout->spots[slot].next_alias) {
+    const berth_slot_t *info = &p->slots[slot];
+    for (int32_t u = 0; u < info->use_count; ++u) {
+      int32_t at = p->uses[info->first_use + u], user = f->owner[at];
+      if (user != info->producer && at != arg && !is_renamed(f, user, s)) {
+        return false;
+      }
+    }
   }
   return true;
 }
@@ -195,12 +264,14 @@ static int32_t feeder_of(const finder_t *f, int32_t s) {
   const berth_step_t *step = &p->steps[s];
   for (int i = 0; i < step->input_count && i < 32; ++i) {
     if ((f->plans[s].term->fed >> i & 1) == 0) continue;
-    int32_t slot = p->args[step->first_arg + i];
-    int32_t maker = p->slots[slot].producer;
+    const berth_spot_t *spots = f->layout->spots;
+    int32_t slot = p->args[step->first_arg + i], root = spots[slot].root;
+    int32_t maker = p->slots[root].producer;
     if (maker >= 0 && f->runner[maker] == maker && f->drafts[maker].begins &&
-        result_of(f, maker) == slot && can_be_passed(f, slot) &&
+        result_of(f, maker) == root && can_be_passed(f, root) &&
+        berth_dims_equal(spots[slot].dims, spots[root].dims) &&
         share_place(f, maker, s) &&
-        is_read_once(f, slot, step->first_arg + i)) {
+        is_read_once(f, root, step->first_arg + i, s)) {
       return maker;
     }
   }
@@ -210,13 +281,15 @@ static int32_t feeder_of(const finder_t *f, int32_t s) {
 static void step_see(finder_t *f, int32_t s) {
   if (!can_be_fused(f, s)) return;
   const berth_term_t *term = f->plans[s].term;
+  int32_t feeder = feeder_of(f, s);
+  if (term->needs_feed && feeder < 0) return;
   f->runner[s] = s;
   f->drafts[s] = (draft_t){.first = s,
                            .count = 1,
                            .weight = term->weight > 0 ? term->weight : 1,
                            .row = term->row,
                            .begins = term->begins,
-                           .feeder = feeder_of(f, s)};
+                           .feeder = feeder};
   while (join_one(f, s)) {
   }
 }
@@ -255,7 +328,7 @@ static void describe(const finder_t *f, maker_t *m, int32_t index, int32_t s,
                            .inputs = *inputs};
   for (int i = 0; i < step->input_count; ++i) {
     int32_t slot = p->args[step->first_arg + i];
-    int32_t made_by = p->slots[slot].producer;
+    int32_t made_by = p->slots[f->layout->spots[slot].root].producer;
     bool is_own = made_by >= 0 && m->position[made_by] >= 0;
     (*inputs)[i] = is_own ? ~m->position[made_by] : argument_of(m->group, slot);
   }
@@ -299,16 +372,27 @@ static void arguments_add(berth_layout_t *layout, berth_group_t *group) {
   layout->more_arg_count += group->input_count + 2;
 }
 
-// Stores the steps of the draft of |runner|, and of so many that feed it, in
-// running order; returns how many there are.
+// Puts |s| among |count| steps in running order, of which there is one more then.
+static void step_put(int32_t *steps, int32_t *count, int32_t s) {
+  int32_t at = (*count)++;
+  for (; at > 0 && steps[at - 1] > s; --at) steps[at] = steps[at - 1];
+  steps[at] = s;
+}
+
+// Stores the steps of the draft of |runner|, and of so many that feed it, and
+// those that give what these make other names, in running order; returns how many
+// there are.
 static int32_t steps_collect(const finder_t *f, int32_t runner, int feeders,
                              int32_t *steps) {
+  const berth_spot_t *spots = f->layout->spots;
   int32_t count = 0;
   for (int32_t d = runner; feeders >= 0; d = f->drafts[d].feeder, --feeders) {
     for (int32_t s = f->drafts[d].first; s >= 0; s = f->next[s]) {
-      int32_t at = count++;
-      for (; at > 0 && steps[at - 1] > s; --at) steps[at] = steps[at - 1];
-      steps[at] = s;
+      step_put(steps, &count, s);
+    }
+    int32_t name = d != runner ? spots[result_of(f, d)].next_alias : -1;
+    for (; name >= 0; name = spots[name].next_alias) {
+      step_put(steps, &count, f->program->slots[name].producer);
     }
   }
   return count;
@@ -320,15 +404,17 @@ static berth_code_t group_plan(finder_t *f, maker_t *m, berth_group_t *group,
                                berth_error_t *err) {
   berth_layout_t *layout = f->layout;
   int32_t runner = berth_group_runner(group), *inputs = m->inputs;
+  int32_t count = 0;
   for (int32_t i = 0; i < group->step_count; ++i) {
-    describe(f, m, i, group->steps[i], &inputs);
+    int32_t s = group->steps[i];
+    if (f->plans[s].term != NULL) describe(f, m, count++, s, &inputs);
   }
   for (int32_t i = 0; i < group->step_count; ++i) {
     m->position[group->steps[i]] = -1;
   }
   group->slots[group->input_count] = result_of(f, runner);
   group->slots[group->input_count + 1] = -1;
-  berth_fusion_t fusion = {m->steps, group->step_count, group->input_count};
+  berth_fusion_t fusion = {m->steps, count, group->input_count};
   berth_prepare_t prepare = {
       .op = {.arena = &layout->arena, .alias = -1},
       .device = berth_step_device(f->program->host->devices,
@@ -340,18 +426,28 @@ static berth_code_t group_plan(finder_t *f, maker_t *m, berth_group_t *group,
   return BERTH_OK;
 }
 
+// Returns how many other names what the draft of |d| makes for |runner| has.
+static size_t names_of(const finder_t *f, int32_t d, int32_t runner) {
+  const berth_spot_t *spots = f->layout->spots;
+  size_t count = 0;
+  int32_t name = d != runner ? spots[result_of(f, d)].next_alias : -1;
+  for (; name >= 0; name = spots[name].next_alias) ++count;
+  return count;
+}
+
 // Makes a group of the draft of |runner| and of so many that feed it.
 // BERTH_UNIMPLEMENTED when they had better stay apart.
 static berth_code_t group_make(finder_t *f, int32_t runner, int feeders,
                                maker_t *m, berth_error_t *err) {
   berth_layout_t *layout = f->layout;
-  size_t count = 0, inputs = 2;
+  size_t count = 0, terms = 0, inputs = 2;
   int32_t d = runner;
   for (int i = 0; i <= feeders; ++i, d = f->drafts[d].feeder) {
-    count += (size_t)f->drafts[d].count;
+    count += (size_t)f->drafts[d].count + names_of(f, d, runner);
+    terms += (size_t)(f->drafts[d].count - f->drafts[d].name_count);
     inputs += (size_t)inputs_of(f, d);
   }
-  if (count < 2 || count > MOST_STEPS ||
+  if (terms < 2 || terms > MOST_STEPS ||
       inputs > (size_t)most_inputs(f, runner) + 2) {
     return BERTH_UNIMPLEMENTED;
   }

@@ -172,8 +172,9 @@ static void step_find(finder_t *f, int s) {
       f->guards->of_step[s] = needs_guard(f, s);
       return;
     case BERTH_FLOW_RETVAL:
-    case BERTH_FLOW_TRIGGER:
       guard = own(f, s);
+      break;
+    case BERTH_FLOW_TRIGGER:  // It runs behind dead steps as well.
       break;
     case BERTH_FLOW_BLOCK:  // There are none yet.
     case BERTH_FLOW_EXIT:   // More is found where its loop ends.

@@ -5,6 +5,7 @@
 //
 //   way out of a Switch   by predicate and output: the Switches of one
 //                         conditional have equal ones
+//   a ControlTrigger      nothing: it runs behind dead steps as well
 //   a Merge, an Exit …    itself, unless more is known:
 //
 // - A Merge of both ways out of a predicate is there when the Switches are.

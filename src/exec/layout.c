@@ -12,6 +12,7 @@
 #include "exec/flow.h"
 #include "exec/frame.h"
 #include "exec/fuse.h"
+#include "exec/heir.h"
 #include "exec/hold.h"
 #include "exec/inputs.h"
 #include "exec/lanes.h"
@@ -38,6 +39,7 @@ static berth_code_t spots_init(berth_layout_t *layout,
                            .root = i,
                            .next_alias = -1,
                            .first_more = -1,
+                           .heir_of = -1,
                            .count = -1,
                            .offset = -1,
                            .is_kept = p->slots[i].is_kept,
@@ -597,6 +599,7 @@ static berth_code_t plan_steps(berth_layout_t *layout,
   if (code == BERTH_OK && p->uses_devices) {
     code = berth_lanes_connect(layout, err);
   }
+  if (code == BERTH_OK) berth_heirs_find(layout, plans);
   berth_free(plans);
   berth_free(inputs);
   return code;

@@ -53,6 +53,7 @@ typedef struct berth_spot {
   bool is_kept;        // Fetched or kept, itself or through an alias.
   bool crosses;        // Several streams use it: its bytes are its own.
   int16_t arena;       // Which one: a space, or the layout's pinned one.
+  int32_t heir_of;     // Feed whose memory it may take over (heir.h), or -1.
   int32_t first_more;  // Argument of a group that it is, or -1 (|next_more|).
   int64_t offset;      // In the arena, of the root.
 } berth_spot_t;

@@ -189,13 +189,28 @@ static berth_allocator_t *tensor_allocator(const berth_program_t *p,
                               : NULL;
 }
 
+// Returns a reference to the tensor of |feed| if the run is given that, or NULL.
+static berth_tensor_t *inherited(const berth_runner_t *r, int32_t feed) {
+  if (BERTH_LIKELY(feed < 0) || r->given == NULL) return NULL;
+  berth_tensor_t *tensor = r->frame->tensors[feed];
+  for (int i = 0; i < r->program->signature.feed_count; ++i) {
+    if (r->program->feed_slots[i] != feed) continue;
+    return r->given[i] ? berth_tensor_retain(tensor) : NULL;
+  }
+  return NULL;
+}
+
 // Makes the tensors that the run is known to need.
 static berth_code_t make_tensors(berth_runner_t *r, berth_error_t *err) {
   const berth_layout_t *layout = r->layout;
   for (int i = 0; i < layout->tensor_slot_count; ++i) {
     int32_t slot = layout->tensor_slots[i];
     const berth_spot_t *spot = &layout->spots[slot];
-    berth_tensor_t *tensor = NULL;
+    berth_tensor_t *tensor = inherited(r, spot->heir_of);
+    if (tensor != NULL) {
+      berth_frame_set(r->frame, slot, tensor);
+      continue;
+    }
     berth_code_t code = berth_tensor_make(
         tensor_allocator(r->program, slot), r->program->slots[slot].dtype,
         spot->dims.rank, spot->dims.dims, spot->count, &tensor, err);

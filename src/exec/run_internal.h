@@ -23,6 +23,7 @@ struct berth_runner {
   berth_frame_t *frame;
   berth_watch_t *watch;  // Borrowed; of the whole run.
   berth_waits_t *waits;  // NULL for a program without blocking steps.
+  const bool *given;     // By feed, of a block: results may have it (heir.h).
 };
 
 // Takes a frame of the layout. Where there is no memory for its arenas, it is
@@ -109,14 +110,16 @@ bool berth_waits_are_over(const berth_waits_t *waits);
 BERTH_NODISCARD berth_code_t berth_flow_run(berth_runner_t *runner,
                                             berth_error_t *err);
 // block_run.c: runs |block| with |feeds|, and stores references to what leaves
-// it in |results|. |*kept| is a frame that this run has used for the block
-// before, or NULL; it may be used again. What is queued on devices is waited
-// for, or, where nobody need wait (|*out_is_open|), before everything that is
-// queued on their compute streams afterwards. |err| names the node that failed.
+// it in |results|. |given| says, by feed, whether what leaves may have its memory,
+// and afterwards, by result, whether it is memory that nobody else knows (heir.h).
+// |*kept| is a frame that this run has used for the block before, or NULL; it may
+// be used again. What is queued on devices is waited for, or, where nobody need
+// wait (|*out_is_open|), before everything that is queued on their compute streams
+// afterwards. |err| names the node that failed.
 BERTH_NODISCARD berth_code_t berth_block_run(
     berth_runner_t *runner, const berth_block_t *block, berth_frame_t **kept,
-    berth_tensor_t *const *feeds, berth_tensor_t **results, bool *out_is_open,
-    berth_error_t *err);
+    berth_tensor_t *const *feeds, berth_tensor_t **results, bool *given,
+    bool *out_is_open, berth_error_t *err);
 // Gives a frame back that was kept; nothing that is queued uses it. NULL is
 // fine.
 void berth_block_release(berth_frame_t *kept);

@@ -7,6 +7,7 @@
 //   x ──> Mul ──> Add ──> Relu ──> y        a chain of terms
 //   x ──> Conv2D ──> BiasAdd ──> Relu ──> y   it begins with what is none
 //   x ──> Pad ──> DepthwiseConv2dNative ──> y   which is fed by another
+//   x ──> MatMul ──> Slice ──> y            or of which only a part is made
 //
 // A kernel says in prepare that its step is a term (|prepare->term|); the
 // executor finds terms that belong together (exec/fuse.h) and asks them to be
@@ -76,6 +77,7 @@ struct berth_term {
   uint8_t weight;    // How many steps it counts for; 0: one.
   uint8_t most_inputs;  // Of what it is fused into; 0: BERTH_FUSED_INPUTS.
   uint32_t fed;         // Inputs that others may make as they are needed.
+  bool needs_feed;      // It is a term only where one of them is.
 };
 
 // Inputs that a group has at most unless its terms take more.

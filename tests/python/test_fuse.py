@@ -110,6 +110,10 @@ class Builder:
         rows = [np.abs(some_values(self.numbers, self.dtype, [value.shape[-1]])) + 0.5 for _ in range(4)]
         return self.tf.nn.fused_batch_norm(value, *rows, is_training=False)[0]
 
+    def turned(self, value: Any) -> Any:
+        """|value| in another shape, and back."""
+        return self.tf.reshape(-self.tf.reshape(value, [-1]), value.shape)
+
     def grow(self) -> None:
         """Adds one op."""
         value = self.rng.choice(self.values[-3:])
@@ -123,6 +127,8 @@ class Builder:
             value = self.tf.nn.bias_add(value, self.tf.constant(bias, self.dtype))
         elif kind < 0.5:
             value = self.rng.choice(unary_ops(self.tf, self.dtype))(value)
+        elif kind < 0.58:
+            value = self.tf.identity(value) if self.rng.random() < 0.5 else self.turned(value)
         else:
             other = self.rng.choice([*self.values[-4:], self.source()])
             pair = (value, other) if self.rng.random() < 0.5 else (other, value)
@@ -328,3 +334,39 @@ print("right")
 def test_what_depends_on_shapes_is_no_constant() -> None:
     """Plans of steps that are computed with a layout are not made for their values."""
     assert run(FIXED).strip() == "right"
+
+
+PARTS = """
+import sys
+sys.path.insert(0, {folder!r})
+import numpy as np, berth, test_fuse
+tf = berth.compat.v1
+tf.disable_eager_execution()
+rng = np.random.RandomState(5)
+for index in range(60):
+    m, k, n = (int(size) for size in rng.randint(1, 90, 3))
+    turn_a, turn_b = bool(rng.randint(2)), bool(rng.randint(2))
+    begin = [rng.randint(m), rng.randint(n)]
+    size = [rng.randint(1, m - begin[0] + 1), rng.randint(1, n - begin[1] + 1)]
+    a, b = (rng.randn(*shape).astype("f") for shape in ([k, m] if turn_a else [m, k], [n, k] if turn_b else [k, n]))
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, a.shape)
+        whole = tf.matmul(x, tf.constant(b), turn_a, turn_b)
+        named = tf.identity(whole) if index % 2 else whole
+        part = tf.slice(named, begin, size)
+        last = tf.nn.relu(tf.identity(part) + 1.0) if index % 3 else part
+        fetches = [last, whole] if index % 5 == 0 else [last]
+        fused, single = test_fuse.run_twice(tf, graph, fetches, {{x: a}})
+    for one, other in zip(fused, single):
+        assert one.tobytes() == other.tobytes(), (index, m, k, n, turn_a, turn_b, begin, size)
+    full = (a.T if turn_a else a) @ (b.T if turn_b else b)
+    expected = full[begin[0]:begin[0] + size[0], begin[1]:begin[1] + size[1]]
+    expected = np.maximum(expected + 1, 0) if index % 3 else expected
+    assert np.allclose(fused[0], expected, rtol=1e-4, atol=1e-4), index
+print("right")
+"""
+
+
+def test_parts_of_products_are_what_the_whole_has_there() -> None:
+    """A product of which only a slice is read is computed in that slice, to the same bits."""
+    assert run(PARTS.format(folder=__file__.rpartition("/")[0])).strip() == "right"

@@ -1,6 +1,7 @@
 // array.c - Kernels that only move elements.
 #include "op/array.h"
 #include "cpu/kernels.h"
+#include "cpu/ops/chain.h"
 #include "cpu/ops/move.h"
 
 // Defines prepare_<name>(), which plans the moves of berth_op_<name>().
@@ -23,7 +24,6 @@ MOVES(pack)
 MOVES(reverse)
 MOVES(reverse_sequence)
 MOVES(roll)
-MOVES(slice)
 MOVES(space_to_depth)
 MOVES(split)
 MOVES(split_v)
@@ -32,6 +32,37 @@ MOVES(strided_slice_update)
 MOVES(tile)
 MOVES(transpose)
 MOVES(unpack)
+
+// Says which part of a matrix of floats a slice of |moves| is, so that a product
+// before it makes nothing else.
+static berth_code_t set_window(berth_prepare_t *prepare,
+                               const berth_moves_t *moves, berth_error_t *err) {
+  const berth_case_input_t *from = &prepare->op.inputs[0];
+  if (from->dtype != BERTH_FLOAT || from->rank != 2 || moves->count != 1) {
+    return BERTH_OK;
+  }
+  berth_dims_t dims = berth_case_output_dims(&prepare->op, 0);
+  berth_cutout_t *window =
+      berth_arena_alloc(prepare->op.arena, sizeof(*window));
+  if (window == NULL) return berth_error_no_memory(err, "a plan");
+  int64_t first = moves->first->from_offset, cols = from->dims[1];
+  *window =
+      (berth_cutout_t){first / cols, first % cols, dims.dims[0], dims.dims[1]};
+  berth_cpu_term_t *term = NULL;
+  BERTH_TRY(berth_cpu_head(prepare, 0, sizeof(float), &term, err));
+  term->term.fed = 1;
+  term->term.needs_feed = true;
+  term->window = window;
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_slice(berth_prepare_t *prepare,
+                                  berth_error_t *err) {
+  berth_moves_t moves;
+  BERTH_TRY(berth_op_slice(&prepare->op, &moves, err));
+  BERTH_TRY(berth_cpu_moves_plan(prepare, &moves, err));
+  return set_window(prepare, &moves, err);
+}
 
 #define ANY (BERTH_TYPES_BASIC | BERTH_TYPES_FLOAT8 | BERTH_TYPES_OBJECT)
 #define CONCAT                                                      \

@@ -13,7 +13,8 @@
 //
 // A head whose image is made by another chain, for it alone, can have that made
 // a few rows at a time, which stay in the cache; and it can skip a step that puts
-// the image among zeros.
+// the image among zeros. A product of which another step takes a part is computed
+// in that part alone.
 //
 // Threads: a chain is immutable once made.
 #ifndef BERTH_CPU_OPS_CHAIN_H_
@@ -42,6 +43,12 @@ typedef void (*berth_term_fn)(const void *plan, const char *const *in,
                               char *out, int64_t count);
 
 typedef struct berth_chain berth_chain_t;
+
+// A part of a matrix.
+typedef struct berth_cutout {
+  int64_t row, col;    // Where it begins.
+  int64_t rows, cols;  // How large it is.
+} berth_cutout_t;
 
 // A chain that makes an image for another's head, in one run.
 typedef struct berth_supply berth_supply_t;
@@ -82,7 +89,8 @@ typedef struct berth_cpu_term {
   // number of |factors|, which stay as long as the plan. NULL: memory is short.
   const void *(*scale)(const void *plan, berth_prepare_t *prepare,
                        const float *factors);
-  bool ends;  // It asks for berth_chain_ending().
+  bool ends;           // It asks for berth_chain_ending(),
+  bool ends_in_place;  // and reads what that adds right before it writes there.
   // Of a step that puts floats of four dimensions among zeros: how many before
   // and behind, by dimension.
   const int64_t *pads;
@@ -93,6 +101,14 @@ typedef struct berth_cpu_term {
                       const int64_t *pads, const void **out_plan);
   berth_code_t (*feed)(const void *plan, berth_prepare_t *prepare,
                        berth_fed_t *fed, const void **out_plan);
+  // Of a step that takes a part of a matrix: which. It needs to be fed.
+  const berth_cutout_t *window;
+  // Of a product, optional: describes the step that computes |window| of it and
+  // nothing else, but for its inputs, which are the same. BERTH_UNIMPLEMENTED:
+  // the bits would be others.
+  berth_code_t (*cut)(const void *plan, berth_prepare_t *prepare,
+                      const berth_cutout_t *window, berth_fused_t *out_step,
+                      berth_error_t *err);
   // Of a head that can feed: the bytes it works in, and the begin of a run.
   // |args| as |run| has them, but for scratch space.
   int64_t space;

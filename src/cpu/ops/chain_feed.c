@@ -8,7 +8,8 @@
 //                             conv ─> bias   level 0
 //
 // A level that is a Pad alone becomes part of the one before; any other is a
-// chain of its own.
+// chain of its own. A product that feeds a step that takes a part of it takes the
+// place of that step.
 #include <string.h>
 
 #include "cpu/ops/chain_internal.h"
@@ -99,11 +100,48 @@ static bool can_feed(const berth_chain_plan_t *chain) {
          chain->link_count == 0 && chain->fed_by == NULL;
 }
 
+// Returns the step on the first level that takes a part of what feeds it, or -1.
+static int window_of(const levels_t *levels) {
+  const berth_fusion_t *fusion = levels->fusion;
+  for (int s = 0; s < fusion->step_count; ++s) {
+    const berth_cpu_term_t *term =
+        (const berth_cpu_term_t *)fusion->steps[s].term;
+    if (levels->of[s] == 0 && term->window != NULL) return s;
+  }
+  return -1;
+}
+
+// Plans the chain behind the part that step |s| takes of the product before it.
+static berth_code_t cut_make(levels_t *levels, int s, berth_prepare_t *prepare,
+                             berth_error_t *err) {
+  const berth_fused_t *step = &levels->fusion->steps[s];
+  const berth_fused_t *maker = &levels->fusion->steps[0];
+  const berth_cpu_term_t *product = (const berth_cpu_term_t *)maker->term;
+  if (step->inputs[0] != ~0 || levels->count != 2 || product->cut == NULL) {
+    return BERTH_UNIMPLEMENTED;
+  }
+  for (int other = 1; other < levels->fusion->step_count; ++other) {
+    if (levels->of[other] != 0) return BERTH_UNIMPLEMENTED;
+  }
+  berth_fusion_t own;
+  if (!level_describe(levels, 0, prepare->op.arena, &own)) {
+    return berth_error_no_memory(err, "a plan");
+  }
+  berth_fused_t *cut = (berth_fused_t *)(uintptr_t)&own.steps[levels->index[s]];
+  *cut = *maker;
+  BERTH_TRY(product->cut(maker->plan, prepare,
+                         ((const berth_cpu_term_t *)step->term)->window, cut,
+                         err));
+  return berth_chain_make(&own, &(berth_fed_by_t){NULL, NULL}, prepare, err);
+}
+
 berth_code_t berth_cpu_fuse(const berth_fusion_t *fusion,
                             berth_prepare_t *prepare, berth_error_t *err) {
   levels_t levels = {.fusion = fusion};
   berth_fed_by_t by = {NULL, NULL};
   if (!levels_find(&levels)) return BERTH_UNIMPLEMENTED;
+  int window = window_of(&levels);
+  if (window >= 0) return cut_make(&levels, window, prepare, err);
   for (int level = levels.count - 1; level >= 0; --level) {
     const berth_fused_t *pad = level > 0 ? pad_of(&levels, level) : NULL;
     if (pad != NULL && by.pads != NULL) return BERTH_UNIMPLEMENTED;

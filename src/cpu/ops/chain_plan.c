@@ -170,9 +170,12 @@ static bool link_open(maker_t *m, int s) {
   function_t function;
   m->open = s;
   *link = (berth_link_t){.apply = term->apply, .plan = step->plan, .to = -1};
-  bool is_strand = function_of(m, s, 0, &function);
+  // What the head has made comes first: a head can do only what is done to that.
+  bool is_turned = step->input_count > 1 && m->head >= 0 &&
+                   step->inputs[1] == ~m->head && step->inputs[0] >= 0;
+  bool is_strand = function_of(m, s, is_turned, &function);
   if (!is_strand && step->input_count > 1) {
-    is_strand = function_of(m, s, 1, &function);
+    is_strand = function_of(m, s, !is_turned, &function);
   }
   if (is_strand) {
     link->strands = berth_arena_alloc(
@@ -290,6 +293,14 @@ static void overwrite_see(berth_chain_plan_t *plan,
   }
 }
 
+static bool is_head_input(const berth_chain_plan_t *plan, int32_t arg) {
+  for (int32_t i = 0; i < plan->head_input_count; ++i) {
+    if (plan->head_inputs[i] == arg) return true;
+  }
+  return plan->row_added.reach != BERTH_REACH_NONE &&
+         plan->row_added.from == arg;
+}
+
 // Says which inputs the output may take over: what is read element by element
 // is read before it is written, but for a head.
 static void output_plan(maker_t *m) {
@@ -297,7 +308,14 @@ static void output_plan(maker_t *m) {
   size_t others = 0;
   sources_see(plan, overwrite_see, &others);
   plan->stream = -1;
-  if (plan->head != NULL) return;
+  if (plan->head != NULL) {
+    const berth_link_source_t *other = &plan->other_added;
+    bool is_own = plan->has_ending && plan->head->ends_in_place &&
+                  other->reach == BERTH_REACH_ALL && other->fixed == NULL &&
+                  other->from < 32 && !is_head_input(plan, other->from);
+    if (is_own) m->prepare->op.may_overwrite = UINT32_C(1) << other->from;
+    return;
+  }
   m->prepare->op.may_overwrite = plan->streams_unless & ~(uint32_t)others;
   if (plan->count * plan->out_size > berth_cpu_cache_size() / 2) {
     plan->stream = register_find(m);

@@ -126,8 +126,10 @@ static berth_code_t run_tiles(const void *plan, void *const *args,
   bool has_rows = product->tiles_n == 1;
   berth_ending_t ending;
   product_run_t run = {.product = product,
-                       .a = args[product->is_turned],
-                       .b = args[!product->is_turned],
+                       .a = (const char *)args[product->is_turned] +
+                            product->a_first * product->element_size,
+                       .b = (const char *)args[!product->is_turned] +
+                            product->b_first * product->element_size,
                        .c = args[2],
                        .scratch = product->slots.count > 0 ? args[3] : NULL,
                        .chain = has_rows ? chain : NULL,
@@ -410,12 +412,8 @@ static void describe(const berth_product_t *product, berth_cpu_product_t *to) {
   to->element_size = (int64_t)berth_dtype_size(product->dtype);
 }
 
-// Chooses how |product|, which is described, is computed.
-static berth_code_t choose(berth_cpu_product_t *product,
-                           berth_prepare_t *prepare, berth_error_t *err) {
-  bool is_float =
-      product->dtype == BERTH_FLOAT || product->dtype == BERTH_DOUBLE;
-  if (is_float && product->gemm.n == 1 && product->gemm.m > 1) turn(product);
+// Chooses the loops, the tiles and the space of |product|, which is described.
+static void arrange(berth_cpu_product_t *product, berth_prepare_t *prepare) {
   double work = product_work(product);
   choose_loops(product, work);
   double cost = unit_cost(product);
@@ -433,6 +431,52 @@ static berth_code_t choose(berth_cpu_product_t *product,
     prepare->run = run_wide;
   }
   product->run = prepare->run;
+}
+
+// True when elements are sums in the one order that tiles have.
+static bool has_tiles(const berth_cpu_product_t *product) {
+  return product->run == run_wide && product->rows == NULL &&
+         !product->is_onednn && !product->is_turned && product->batch == 1;
+}
+
+// Describes the product of some rows of A and some columns of B. As term.cut.
+static berth_code_t cut_out(const void *plan, berth_prepare_t *prepare,
+                            const berth_cutout_t *window,
+                            berth_fused_t *out_step, berth_error_t *err) {
+  const berth_cpu_product_t *whole = plan;
+  if (!has_tiles(whole) || window->rows < 1 || window->cols < 1) {
+    return BERTH_UNIMPLEMENTED;
+  }
+  berth_cpu_product_t *part =
+      berth_arena_memdup(prepare->op.arena, whole, sizeof(*part));
+  berth_cpu_term_t *head =
+      berth_arena_memdup(prepare->op.arena, out_step->term, sizeof(*head));
+  if (part == NULL || head == NULL) return berth_error_no_memory(err, "a plan");
+  part->gemm.m = window->rows;
+  part->gemm.n = part->gemm.c_row = part->row = window->cols;
+  part->a_first = window->row * whole->gemm.a_row;
+  part->b_first = window->col * whole->gemm.b_col;
+  part->slots = (berth_slots_t){0};
+  berth_prepare_t made = {.op = prepare->op, .device = prepare->device};
+  arrange(part, &made);
+  if (!has_tiles(part)) return BERTH_UNIMPLEMENTED;
+  head->term.count = window->rows * window->cols;
+  head->term.row = window->cols;
+  out_step->term = &head->term;
+  out_step->run = made.run;
+  out_step->plan = part;
+  out_step->scratch_size = made.scratch_size;
+  out_step->work = made.work;
+  return BERTH_OK;
+}
+
+// Chooses how |product|, which is described, is computed.
+static berth_code_t choose(berth_cpu_product_t *product,
+                           berth_prepare_t *prepare, berth_error_t *err) {
+  bool is_float =
+      product->dtype == BERTH_FLOAT || product->dtype == BERTH_DOUBLE;
+  if (is_float && product->gemm.n == 1 && product->gemm.m > 1) turn(product);
+  arrange(product, prepare);
   berth_cpu_term_t *head = NULL;
   BERTH_TRY(berth_cpu_head(prepare, product->row, (size_t)product->element_size,
                            &head, err));
@@ -441,6 +485,9 @@ static berth_code_t choose(berth_cpu_product_t *product,
   head->ends = prepare->run == run_wide && product->dtype == BERTH_FLOAT &&
                product->rows == NULL && !product->is_onednn &&
                !product->is_turned && product->gemm.k > 0;
+  // One slice alone: sums are stored when they are whole.
+  head->ends_in_place = head->ends && product->gemm.k <= BERTH_GEMM_DEPTH;
+  head->cut = cut_out;
   return BERTH_OK;
 }
 

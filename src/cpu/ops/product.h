@@ -20,9 +20,10 @@ typedef struct berth_cpu_product {
   int64_t batch;
   int32_t batch_rank;
   const int64_t *batch_dims, *a_steps, *b_steps;
-  int64_t a_size, b_size;  // Elements of one matrix.
-  int64_t row;             // Of the result.
-  berth_run_fn run;        // What computes it.
+  int64_t a_size, b_size;    // Elements of one matrix.
+  int64_t a_first, b_first;  // Where the first one begins.
+  int64_t row;               // Of the result.
+  berth_run_fn run;          // What computes it.
 
   bool is_turned;  // A and B have changed places.
   berth_gemm_fn tile;

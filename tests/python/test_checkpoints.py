@@ -1,15 +1,17 @@
 """test_checkpoints.py - Checkpoints: as TensorFlow writes and reads them, and whole whatever happens.
 
     test_checkpoints.py record PYTHON   records what TensorFlow does (*_show.py)
-    test_checkpoints.py kill COUNT      ends a process that saves, at any moment, COUNT times
+    test_checkpoints.py kill COUNT      ends a process at any moment of a save, COUNT times
 """
 
 from __future__ import annotations
 
+import mmap
 import os
 import pathlib
 import random
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -40,18 +42,23 @@ def test_shows(name: str) -> None:
 # ---- Ends at any moment ----
 
 SAVES = '''
+import mmap, struct, sys, time
 import berth as tf
-import sys
-values = [tf.Variable(tf.zeros([1 << 14])) for _ in range(4)]
-print('ready', flush=True)
-step = 0.0
+prefix, size = sys.argv[1], int(sys.argv[3])
+with open(sys.argv[2], 'r+b') as file:
+    notes = mmap.mmap(file.fileno(), 24)
+values = [tf.Variable(tf.zeros([size])) for _ in range(4)]
+step, seconds = float(sys.argv[4]), 0.0
 while True:
     step += 1
-    for value in values:
-        value.assign(tf.fill([1 << 14], step))
-    tf.raw_ops.SaveV2(prefix=sys.argv[1], tensor_names=list('abcd'), shape_and_slices=[''] * 4,
-                      tensors=[value.value() for value in values])
+    tensors = [value.assign(tf.fill([size], step)).read_value() for value in values]
+    began = time.perf_counter()
+    notes[0:16] = struct.pack('dd', step, seconds)
+    tf.raw_ops.SaveV2(prefix=prefix, tensor_names=list('abcd'), shape_and_slices=[''] * 4, tensors=tensors)
+    notes[16:24] = struct.pack('d', step)
+    seconds = time.perf_counter() - began
 '''
+SIZES = (1 << 10, 1 << 16, 1 << 20)
 
 
 def check_whole(prefix: str) -> float | None:
@@ -61,27 +68,50 @@ def check_whole(prefix: str) -> float | None:
     if not os.path.exists(prefix + '.index'):
         return None
     checkpoint = core.Checkpoint(prefix)
-    values = {value for name in 'abcd' for value in checkpoint.read(name).numpy().tolist()}
+    values = {value for name in 'abcd' for value in set(checkpoint.read(name).numpy().tolist())}
     assert len(values) == 1, values
     return values.pop()
 
 
+def kill_in_save(process: subprocess.Popen[bytes], notes: mmap.mmap, first: float) -> tuple[float, float]:
+    """Ends a process at some moment of a save; returns the last steps that it began and finished to save."""
+    def noted() -> tuple[float, float, float]:
+        return struct.unpack('ddd', notes[:])
+
+    end = time.monotonic() + 120
+    begun, seconds, _ = noted()
+    # A first save tells how long one takes; then the next one that begins is the one.
+    while begun < first + 2 or begun == struct.unpack('d', notes[16:24])[0]:
+        assert process.poll() is None and time.monotonic() < end
+        begun, seconds, _ = noted()
+    time.sleep(random.uniform(0.0, seconds))
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    begun, _, finished = noted()
+    return begun, finished
+
+
 def kill(count: int) -> int:
-    """Ends a process that saves, |count| times; returns how many of the looks found another step."""
-    last, changes = None, 0
+    """Ends a process that saves, |count| times; returns how often that was in the middle of a save."""
+    inside, last = 0, 0.0
     with tempfile.TemporaryDirectory() as folder:
-        prefix = os.path.join(folder, 'model')
-        for _ in range(count):
-            with subprocess.Popen([sys.executable, '-c', SAVES, prefix], stdout=subprocess.PIPE) as process:
-                assert process.stdout is not None
-                process.stdout.readline()
-                time.sleep(random.uniform(0.0, 0.05))
-                process.send_signal(signal.SIGKILL)
+        prefix, notebook = os.path.join(folder, 'model'), os.path.join(folder, 'notes')
+        for turn in range(count):
+            with open(notebook, 'w+b') as file:
+                file.write(struct.pack('ddd', last, 0.0, last))
+                file.flush()
+                notes = mmap.mmap(file.fileno(), 24)
+            arguments = [prefix, notebook, str(SIZES[turn % len(SIZES)]), str(last)]
+            with subprocess.Popen([sys.executable, '-c', SAVES, *arguments]) as process:
+                try:
+                    begun, finished = kill_in_save(process, notes, last)
+                finally:
+                    process.kill()
             step = check_whole(prefix)
-            assert step is not None or last is None
-            changes += step != last
+            assert step in (begun, finished), (step, begun, finished)
+            inside += begun > finished
             last = step
-    return changes
+    return inside
 
 
 def test_kill() -> None:
@@ -122,4 +152,4 @@ if __name__ == '__main__' and sys.argv[1] == 'record':
     for show in SHOWS:
         (DATA / f'{show}.txt').write_text(shown(show, sys.argv[2], 'tensorflow'))
 elif __name__ == '__main__':
-    print(kill(int(sys.argv[2])), 'checkpoints were new')
+    print(kill(int(sys.argv[2])), 'of', sys.argv[2], 'ends were in the middle of a save')

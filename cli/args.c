@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "nearest.h"
 #include "term.h"
@@ -117,4 +118,27 @@ int cli_args_parse(const char *command, int argc, char **argv,
     }
   }
   return CLI_OK;
+}
+
+bool cli_parse_bytes(const char *text, uint64_t *out_bytes) {
+  static const struct {
+    const char *name;
+    double bytes;
+  } units[] = {{"", 1},          {"B", 1},         {"K", 1 << 10},
+               {"KIB", 1 << 10}, {"M", 1 << 20},   {"MIB", 1 << 20},
+               {"G", 1 << 30},   {"GIB", 1 << 30}, {"T", 0x1p40},
+               {"TIB", 0x1p40},  {"KB", 1e3},      {"MB", 1e6},
+               {"GB", 1e9},      {"TB", 1e12}};
+  if (*text < '0' || *text > '9') return false;
+  char *end = NULL;
+  double value = strtod(text, &end);
+  while (*end == ' ') ++end;
+  for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); ++i) {
+    if (strcasecmp(end, units[i].name) != 0) continue;
+    value *= units[i].bytes;
+    if (!(value < 0x1p63)) return false;
+    *out_bytes = (uint64_t)value;
+    return true;
+  }
+  return false;
 }

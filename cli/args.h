@@ -11,6 +11,8 @@
 #ifndef BERTH_CLI_ARGS_H_
 #define BERTH_CLI_ARGS_H_
 
+#include <stdint.h>
+
 #include "memory.h"
 
 typedef enum cli_kind {
@@ -35,5 +37,8 @@ int cli_args_parse(const char *command, int argc, char **argv,
 
 // Reads a whole number from |minimum| to INT_MAX; false for anything else.
 bool cli_parse_int(const char *text, int minimum, int *out_value);
+
+// Reads a size such as 4GiB, 512M or 1000000; false for anything else.
+bool cli_parse_bytes(const char *text, uint64_t *out_bytes);
 
 #endif  // BERTH_CLI_ARGS_H_

@@ -14,6 +14,7 @@ typedef struct cli_command {
 extern const cli_command_t cli_cmd_devices;
 extern const cli_command_t cli_cmd_run;
 extern const cli_command_t cli_cmd_explain;
+extern const cli_command_t cli_cmd_plan;
 extern const cli_command_t cli_cmd_ops;
 
 #endif  // BERTH_CLI_COMMAND_H_

@@ -10,10 +10,8 @@
 #include "term.h"
 
 static const cli_command_t *const COMMANDS[] = {
-    &cli_cmd_run,
-    &cli_cmd_explain,
-    &cli_cmd_devices,
-    &cli_cmd_ops,
+    &cli_cmd_run,     &cli_cmd_explain, &cli_cmd_plan,
+    &cli_cmd_devices, &cli_cmd_ops,
 };
 enum { COMMAND_COUNT = sizeof(COMMANDS) / sizeof(COMMANDS[0]) };
 
@@ -95,7 +93,7 @@ static int finish(int status) {
 
 int main(int argc, char **argv) {
   if (argc < 2) {
-    cli_misuse(NULL, "which command? One of run, explain, devices, ops");
+    cli_misuse(NULL, "which command? One of run, explain, plan, devices, ops");
     return CLI_USAGE;
   }
   const char *name = argv[1];

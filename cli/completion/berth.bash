@@ -4,7 +4,7 @@ _berth() {
   local command=${COMP_WORDS[1]}
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W 'run explain devices ops --help --version' -- "$current"))
+    COMPREPLY=($(compgen -W 'run explain plan devices ops --help --version' -- "$current"))
     return
   fi
   case $previous in
@@ -18,7 +18,7 @@ _berth() {
       ;;
     --feed | --fetch | --target | --threads | --timeout | --repeat | --gpus | --devices | --simulate | \
       --visible | --memory-limit | --memory-fraction | --budget | --floor | --margin | --wait | \
-      --give-back | --log-level | --tf-version)
+      --give-back | --log-level | --tf-version | --feed-shape | --batch | --limit | --device)
       return
       ;;
   esac
@@ -33,6 +33,10 @@ _berth() {
         --trace --help'
       ;;
     explain) options='--devices --gpus --simulate --soft-placement --strict --json --help' ;;
+    plan)
+      options='--feed-shape --fetch --target --batch --limit --device --steps --simulate --soft-placement
+        --json --help'
+      ;;
     devices) options='--simulate --json --help' ;;
     ops)
       options='--missing --gpus --simulate --json --help'

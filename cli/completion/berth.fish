@@ -1,14 +1,15 @@
 # berth.fish - Completion of berth for fish.
-set -l commands run explain devices ops
+set -l commands run explain plan devices ops
 complete -c berth -f
 complete -c berth -n "not __fish_seen_subcommand_from $commands" -a run -d 'run a script in Python, or a graph'
 complete -c berth -n "not __fish_seen_subcommand_from $commands" -a explain -d 'tell where every node of a graph goes, and why'
+complete -c berth -n "not __fish_seen_subcommand_from $commands" -a plan -d 'tell how much memory a run will take'
 complete -c berth -n "not __fish_seen_subcommand_from $commands" -a devices -d 'list what there is to run on'
 complete -c berth -n "not __fish_seen_subcommand_from $commands" -a ops -d 'list operations, or describe one'
 complete -c berth -l help -d 'explain'
 complete -c berth -n "not __fish_seen_subcommand_from $commands" -l version -d 'print the version'
 
-complete -c berth -n '__fish_seen_subcommand_from run explain' -F
+complete -c berth -n '__fish_seen_subcommand_from run explain plan' -F
 complete -c berth -n '__fish_seen_subcommand_from run' -l tf1 -d 'the script is of TF1'
 complete -c berth -n '__fish_seen_subcommand_from run' -l tf2 -d 'the script is of TF2'
 complete -c berth -n '__fish_seen_subcommand_from run' -l explain -d 'say why operations are where they are'
@@ -33,11 +34,18 @@ complete -c berth -n '__fish_seen_subcommand_from run' -l threads -x -d 'threads
 complete -c berth -n '__fish_seen_subcommand_from run' -l timeout -x -d 'give up after that many seconds'
 complete -c berth -n '__fish_seen_subcommand_from run' -l repeat -x -d 'run several times and time it'
 complete -c berth -n '__fish_seen_subcommand_from run' -l trace -r -d 'write the time of every node'
-complete -c berth -n '__fish_seen_subcommand_from run explain' -l soft-placement -d 'use another device where one is missing'
+complete -c berth -n '__fish_seen_subcommand_from run explain plan' -l soft-placement -d 'use another device where one is missing'
+complete -c berth -n '__fish_seen_subcommand_from plan' -l feed-shape -x -d 'what is fed: NAME=128,24,24,3'
+complete -c berth -n '__fish_seen_subcommand_from plan' -l fetch -x -d 'what is computed'
+complete -c berth -n '__fish_seen_subcommand_from plan' -l target -x -d 'run this too'
+complete -c berth -n '__fish_seen_subcommand_from plan' -l batch -x -d 'what ? in a shape stands for'
+complete -c berth -n '__fish_seen_subcommand_from plan' -l limit -x -d 'tell the largest batch that fits'
+complete -c berth -n '__fish_seen_subcommand_from plan' -l device -x -d 'the device that the limit is about'
+complete -c berth -n '__fish_seen_subcommand_from plan' -l steps -d 'print what is held at every step'
 complete -c berth -n '__fish_seen_subcommand_from explain' -l devices -x -d 'imagine these devices'
 complete -c berth -n '__fish_seen_subcommand_from ops' -l missing -r -d 'list what of a graph has no kernel'
 complete -c berth -n '__fish_seen_subcommand_from explain ops' -l gpus -x -d 'imagine that many GPUs'
 complete -c berth -n '__fish_seen_subcommand_from explain' -l strict -d 'a CPU that nothing asked for is an error'
-complete -c berth -n '__fish_seen_subcommand_from run explain devices ops' -l simulate -x -d 'make cards in software'
-complete -c berth -n '__fish_seen_subcommand_from explain devices ops' -l json -d 'as JSON'
+complete -c berth -n '__fish_seen_subcommand_from run explain plan devices ops' -l simulate -x -d 'make cards in software'
+complete -c berth -n '__fish_seen_subcommand_from explain plan devices ops' -l json -d 'as JSON'
 complete -c berth -n '__fish_seen_subcommand_from ops' -a "(berth ops 2>/dev/null | awk 'NR > 1 {print \$1}')"

@@ -5,6 +5,7 @@ _berth() {
   commands=(
     'run:run a script in Python, or a graph'
     'explain:tell where every node of a graph goes, and why'
+    'plan:tell how much memory a run will take'
     'devices:list what there is to run on'
     'ops:list operations, or describe one'
   )
@@ -58,6 +59,19 @@ _berth() {
         '--json[as JSON]' \
         '--help[explain]' \
         ':graph:_files -g "*.(pb|pbtxt|txt)"'
+      ;;
+    plan)
+      _arguments \
+        '*--feed-shape=[what is fed]:NAME=SHAPE' \
+        '*--fetch=[what is computed]:name' \
+        '*--target=[run this too]:node' \
+        '--batch=[what ? in a shape stands for]:count' \
+        '--limit=[tell the largest batch that fits]:size' \
+        '--device=[the device that the limit is about]:name' \
+        '--steps[print what is held at every step]' \
+        '--simulate=[make cards in software]:spec' \
+        '--soft-placement[use another device where one is missing]' \
+        '--json[as JSON]' '--help[explain]' '*:graph:_files'
       ;;
     devices)
       _arguments '--simulate=[make cards in software]:cards' \

@@ -11,6 +11,7 @@
 //   config.h     settings
 //   placement.h  where nodes run, and why
 //   session.h    running graphs
+//   memory_plan.h how much memory a run will take
 //   grad.h       gradients of graphs
 //   eager.h      calling one op at once
 //   tape.h       gradients of eager calls
@@ -47,6 +48,7 @@
 #include "berth/grad.h"
 #include "berth/graph.h"
 #include "berth/log.h"
+#include "berth/memory_plan.h"
 #include "berth/ops.h"
 #include "berth/placement.h"
 #include "berth/record.h"

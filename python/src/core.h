@@ -449,6 +449,14 @@ bool berth_py_partial_run(PyObject *partial, const berth_py_feeds_t *feeds,
 
 // ---- Methods that other files' types have ----
 
+// Session.plan_memory(fetches, targets, feeds, batch) and
+// Session.plan_batch(fetches, targets, feeds, device, limit).
+PyObject *berth_py_plan_memory(PyObject *session, PyObject *args);
+PyObject *berth_py_plan_batch(PyObject *session, PyObject *args);
+
+// Returns the session of |session|, a core.Session. Borrowed.
+berth_session_t *berth_py_session_of(PyObject *session);
+
 // Session.make_callable(feeds, fetches, targets=()).
 PyObject *berth_py_make_callable(PyObject *session, PyObject *args);
 // Session.partial_setup(feeds, fetches, targets=()).

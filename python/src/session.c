@@ -43,6 +43,10 @@ static berth_session_t *session_of(PyObject *self) {
   return ((berth_py_session_t *)self)->session;
 }
 
+berth_session_t *berth_py_session_of(PyObject *session) {
+  return session_of(session);
+}
+
 static berth_graph_t *graph_of(PyObject *self) {
   PyObject *graph = ((berth_py_session_t *)self)->graph;
   return ((berth_py_graph_t *)graph)->graph;
@@ -422,6 +426,12 @@ static PyMethodDef session_methods[] = {
     {"partial_setup", berth_py_partial_setup, METH_VARARGS,
      "partial_setup(feeds, fetches, targets=())\n\n"
      "Begins a run that goes in several calls."},
+    {"plan_memory", berth_py_plan_memory, METH_VARARGS,
+     "plan_memory(fetches, targets, feeds, batch)\n\n"
+     "Returns, as JSON, what a run will take; feeds are (output, shape)."},
+    {"plan_batch", berth_py_plan_batch, METH_VARARGS,
+     "plan_batch(fetches, targets, feeds, device, limit)\n\n"
+     "Returns the largest batch that stays within a limit."},
     {"close", session_close, METH_NOARGS,
      "Ends what is running and refuses further runs."},
     {"list_devices", session_list_devices, METH_NOARGS,

@@ -17,6 +17,8 @@
 #include "exec/inputs.h"
 #include "exec/lanes.h"
 #include "exec/offsets.h"
+#include "state/resource.h"
+#include "state/variable.h"
 
 // Values up to this size are computed while the layout is made when they depend
 // on shapes alone.
@@ -178,6 +180,24 @@ static void expect(berth_layout_t *layout, const berth_step_t *step,
   layout->expects = true;
 }
 
+// Gives the output of |step|, which reads a variable that has no value yet, the
+// shape that the variable is declared with, where that is whole.
+static void declare(berth_layout_t *layout, const berth_step_t *step,
+                    berth_spot_t *spot) {
+  int32_t slot = layout->program->args[step->first_arg];
+  const berth_tensor_t *handle = berth_layout_settled(layout, slot);
+  if (!step->reads || handle == NULL || handle->data == NULL) return;
+  berth_resource_t *resource = ((berth_handle_t *)handle->data)->resource;
+  if (resource == NULL || resource->kind != BERTH_RESOURCE_VARIABLE) return;
+  berth_variable_t *variable = (berth_variable_t *)resource;
+  berth_dims_t dims = berth_variable_declared(variable);
+  if (!berth_variable_is_declared(variable) || !berth_dims_is_full(dims)) {
+    return;
+  }
+  spot->dims = dims;
+  spot->count = berth_dims_count(dims);
+}
+
 // Notes the shapes of the outputs and what they alias.
 static void outputs_set(berth_layout_t *layout, const berth_step_t *step,
                         const berth_prepared_t *prepared) {
@@ -191,6 +211,9 @@ static void outputs_set(berth_layout_t *layout, const berth_step_t *step,
       spot->storage = BERTH_STORE_TENSOR;
       spot->is_made = true;
       if (spot->dims.rank < 0) expect(layout, step, spot);
+      if (spot->dims.rank < 0 && layout->is_sketch) {
+        declare(layout, step, spot);
+      }
     } else if (i == 0 && prepared->alias >= 0) {
       berth_spot_t *root =
           &layout->spots[layout->spots[slots[prepared->alias]].root];
@@ -208,6 +231,36 @@ static bool takes_from_queue(const berth_layout_t *layout,
   const berth_program_t *p = layout->program;
   return step->blocker >= 0 && step->input_count > 0 &&
          p->slots[p->args[step->first_arg]].dtype == BERTH_RESOURCE;
+}
+
+// True when |step|, whose inputs are settled, makes small whole numbers of small
+// ones: which dimensions of a gradient to add up, for example.
+static bool makes_shape_values(const berth_layout_t *layout,
+                               const berth_step_t *step,
+                               const berth_case_input_t *inputs) {
+  for (int i = 0; i < step->input_count; ++i) {
+    uint64_t size = berth_dtype_size(inputs[i].dtype);
+    if ((uint64_t)inputs[i].count * size > MAX_SHAPE_VALUE_BYTES) return false;
+  }
+  for (int i = 0; i < step->output_count; ++i) {
+    berth_dtype_t dtype = step->node->output_types[i];
+    bool is_whole = dtype == BERTH_INT32 || dtype == BERTH_INT64;
+    if (!is_whole || !may_settle(layout, dtype)) return false;
+  }
+  return step->output_count > 0;
+}
+
+// True when |step|, which is |prepared|, is computed now.
+static bool settles(const berth_layout_t *layout, const berth_step_t *step,
+                    const berth_case_input_t *inputs, bool settled_inputs,
+                    const berth_prepared_t *prepared) {
+  if (!berth_step_is_pure(step) || !step->on_host) return false;
+  if (makes_tensors(step)) {
+    return settled_inputs && makes_shape_values(layout, step, inputs);
+  }
+  bool is_shape =
+      step->node->is_metadata || (step->traits & BERTH_OP_SHAPES) != 0;
+  return (settled_inputs || is_shape) && is_shape_value(layout, step, prepared);
 }
 
 // Plans |step| if it can be; otherwise it is late.
@@ -234,9 +287,8 @@ static berth_code_t step_plan(berth_layout_t *layout, int index,
   berth_prepared_t prepared;
   berth_code_t code =
       berth_step_prepare(step, inputs, device, &layout->arena, &prepared, err);
-  if (code == BERTH_OK && berth_step_is_pure(step) && !makes_tensors(step) &&
-      step->on_host && (settled_inputs || step->node->is_metadata) &&
-      is_shape_value(layout, step, &prepared)) {
+  if (code == BERTH_OK &&
+      settles(layout, step, inputs, settled_inputs, &prepared)) {
     code = settle(layout, step, inputs, cancelled, err);
     hot->how = BERTH_HOT_SKIP;
     hot->after = 0;
@@ -608,7 +660,7 @@ static berth_code_t plan_steps(berth_layout_t *layout,
 // Makes a layout; |feeds| NULL: the one where every step is late. |*out_expects|
 // says, also where it fails, whether it expects shapes.
 static berth_code_t layout_create(berth_program_t *program,
-                                  berth_tensor_t *const *feeds,
+                                  berth_tensor_t *const *feeds, bool is_sketch,
                                   const atomic_int *cancelled,
                                   bool *out_expects,
                                   berth_layout_t **out_layout,
@@ -616,6 +668,7 @@ static berth_code_t layout_create(berth_program_t *program,
   berth_layout_t *layout = berth_calloc(1, sizeof(*layout));
   if (layout == NULL) return berth_error_no_memory(err, "a layout");
   layout->program = program;
+  layout->is_sketch = is_sketch;
   berth_mutex_init(&layout->lock);
   berth_code_t code = arrays_alloc(layout, err);
   if (code == BERTH_OK) code = spots_init(layout, feeds, err);
@@ -735,12 +788,13 @@ static berth_code_t layout_add(berth_program_t *program,
   berth_layout_t *layout = NULL;
   bool expects = false;
   berth_code_t code =
-      layout_create(program, feeds, cancelled, &expects, &layout, err);
+      layout_create(program, feeds, false, cancelled, &expects, &layout, err);
   if (code != BERTH_OK && expects) {
     // What follows may well fit what will come.
     program->expects_nothing = true;
     if (err != NULL) berth_error_clear(err);
-    code = layout_create(program, feeds, cancelled, &expects, &layout, err);
+    code =
+        layout_create(program, feeds, false, cancelled, &expects, &layout, err);
   }
   if (code != BERTH_OK) return code;
   layouts_tidy(program);
@@ -763,7 +817,7 @@ berth_code_t berth_layout_get_late(berth_program_t *program,
     layout = atomic_load(&program->late_layout);
     if (layout == NULL) {
       bool expects = false;
-      code = layout_create(program, NULL, NULL, &expects, &layout, err);
+      code = layout_create(program, NULL, false, NULL, &expects, &layout, err);
       if (code == BERTH_OK) atomic_store(&program->late_layout, layout);
     }
     berth_mutex_unlock(&program->lock);
@@ -794,6 +848,21 @@ berth_code_t berth_layout_get(berth_program_t *program,
   if (code == BERTH_OK) *out_layout = layout;
   return code;
 }
+
+berth_code_t berth_layout_sketch(berth_program_t *program,
+                                 berth_tensor_t *const *feeds,
+                                 const atomic_int *cancelled,
+                                 berth_layout_t **out_layout,
+                                 berth_error_t *err) {
+  bool expects = false;
+  berth_mutex_lock(&program->lock);
+  berth_code_t code =
+      layout_create(program, feeds, true, cancelled, &expects, out_layout, err);
+  berth_mutex_unlock(&program->lock);
+  return code;
+}
+
+void berth_layout_drop(berth_layout_t *layout) { layout_destroy(layout); }
 
 int64_t berth_layout_step_bytes(const berth_layout_t *layout, int step) {
   const berth_program_t *program = layout->program;

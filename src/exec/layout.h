@@ -139,6 +139,7 @@ struct berth_layout {
   int fan_count;
   bool has_late;         // Some step is late.
   bool expects;          // Some shape is what it was before (expect.h).
+  bool is_sketch;        // Nobody runs it.
   atomic_uint used;      // The program's |tick| when it was last used.
   atomic_uint served;    // Runs, up to a few.
   atomic_bool is_stale;  // A variable has another shape than it expects.
@@ -173,6 +174,18 @@ BERTH_NODISCARD berth_code_t berth_layout_get(berth_program_t *program,
 BERTH_NODISCARD berth_code_t berth_layout_get_late(berth_program_t *program,
                                                    berth_layout_t **out_layout,
                                                    berth_error_t *err);
+
+// Makes a layout that no run will use, to look at. The |feeds| need
+// no memory, only types and shapes. A variable without a value has the shape that it is
+// declared with. Fails as berth_layout_get() does. To be dropped.
+BERTH_NODISCARD berth_code_t berth_layout_sketch(berth_program_t *program,
+                                                 berth_tensor_t *const *feeds,
+                                                 const atomic_int *cancelled,
+                                                 berth_layout_t **out_layout,
+                                                 berth_error_t *err);
+
+// Destroys what berth_layout_sketch() has made. NULL is fine.
+void berth_layout_drop(berth_layout_t *layout);
 
 // Destroys the frames of |program| that no run uses; false when there was none.
 // For when memory is short: idle frames keep their arenas. The caller is

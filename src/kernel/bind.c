@@ -24,6 +24,17 @@ berth_code_t berth_bind_variable(const berth_node_t *node,
                             dtype, out_variable, err);
 }
 
+// Tells |variable| which shape |node| declares, if it does; takes away the
+// caller's reference on failure.
+static berth_code_t declare(const berth_node_t *node,
+                            berth_variable_t *variable, berth_error_t *err) {
+  const berth_attr_value_t *shape = berth_node_attr(node, "shape");
+  if (shape == NULL || shape->kind != BERTH_ATTR_SHAPE) return BERTH_OK;
+  berth_code_t code = berth_variable_declare(variable, shape->shape, err);
+  if (code != BERTH_OK) berth_resource_release((berth_resource_t *)variable);
+  return code;
+}
+
 static berth_code_t bind_ref(const berth_node_t *node,
                              berth_container_t *container,
                              berth_resource_t **out_resource,
@@ -31,14 +42,7 @@ static berth_code_t bind_ref(const berth_node_t *node,
   berth_variable_t *variable = NULL;
   BERTH_TRY(berth_bind_variable(node, container, berth_handle_key(node),
                                 &variable, err));
-  const berth_attr_value_t *shape = berth_node_attr(node, "shape");
-  if (shape != NULL && shape->kind == BERTH_ATTR_SHAPE) {
-    berth_code_t code = berth_variable_declare(variable, shape->shape, err);
-    if (code != BERTH_OK) {
-      berth_resource_release((berth_resource_t *)variable);
-      return code;
-    }
-  }
+  BERTH_TRY(declare(node, variable, err));
   berth_container_mark(container);
   *out_resource = (berth_resource_t *)variable;
   return BERTH_OK;
@@ -56,6 +60,7 @@ static berth_code_t bind_handle(const berth_node_t *node,
   }
   berth_variable_t *variable = NULL;
   BERTH_TRY(berth_bind_variable(node, container, key, &variable, err));
+  BERTH_TRY(declare(node, variable, err));
   *out_resource = (berth_resource_t *)variable;
   return BERTH_OK;
 }

@@ -23,6 +23,9 @@ struct berth_allocator {
   berth_code_t (*alloc)(berth_allocator_t *allocator, size_t size,
                         berth_buffer_t **out_buffer, berth_error_t *err);
   berth_device_t *device;  // Borrowed; NULL: host memory.
+  // Optional: returns what an allocation of |size| bytes takes of the memory,
+  // as its figures count. NULL: whole grains (memory/bestfit.h).
+  size_t (*takes)(berth_allocator_t *allocator, size_t size);
 };
 
 #endif  // BERTH_MEMORY_ALLOCATOR_H_

@@ -187,6 +187,10 @@ void berth_pool_unreserve(berth_pool_t *pool, uint64_t size);
 // Fills |out_stats| with a snapshot.
 void berth_pool_stats(berth_pool_t *pool, berth_memory_stats_t *out_stats);
 
+// Returns what a request of |size| bytes will count as in these figures, where
+// the rest of what it is cut from is split off.
+uint64_t berth_pool_takes(const berth_pool_t *pool, uint64_t size);
+
 // Fills |out_figures| with a snapshot of what is not in the public figures.
 void berth_pool_figures(berth_pool_t *pool, berth_pool_figures_t *out_figures);
 

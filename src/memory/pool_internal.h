@@ -171,6 +171,9 @@ BERTH_NODISCARD berth_code_t berth_space_create(
     space_t **out_space, berth_error_t *err);
 void berth_space_destroy(space_t *space);
 
+// Returns |size| as it is rounded for the zone it goes to.
+uint64_t berth_space_takes(space_t *space, uint64_t size);
+
 // Finds addresses for |size| bytes, with memory behind all of them, and fills
 // in |zone| and |span| of |header|. Lock held, but not throughout.
 BERTH_NODISCARD berth_code_t berth_space_take(berth_pool_t *pool, uint64_t size,

@@ -168,6 +168,11 @@ static zone_t *zone_for(space_t *space, uint64_t *size) {
   return &space->own;
 }
 
+uint64_t berth_space_takes(space_t *space, uint64_t size) {
+  (void)zone_for(space, &size);
+  return size;
+}
+
 // Takes |size| bytes of |zone|, at the far end if |is_far|; NULL when there are
 // none. Best fit hands out more than was asked for when it lacks a record for
 // the rest, which here may be terabytes: that counts as a lack of memory.

@@ -46,6 +46,13 @@ void berth_pool_stats(berth_pool_t *pool, berth_memory_stats_t *out_stats) {
   berth_mutex_unlock(&pool->lock);
 }
 
+uint64_t berth_pool_takes(const berth_pool_t *pool, uint64_t size) {
+  uint64_t taken = size > 0 ? size : 1;
+  if (pool->space != NULL) taken = berth_space_takes(pool->space, taken);
+  return (taken + BERTH_BESTFIT_GRAIN - 1) / BERTH_BESTFIT_GRAIN *
+         BERTH_BESTFIT_GRAIN;
+}
+
 void berth_pool_figures(berth_pool_t *pool, berth_pool_figures_t *out_figures) {
   berth_mutex_lock(&pool->lock);
   snapshot_figures(pool, out_figures);

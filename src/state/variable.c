@@ -67,6 +67,7 @@ berth_dtype_t berth_variable_dtype(const berth_variable_t *variable) {
 
 berth_code_t berth_variable_declare(berth_variable_t *variable,
                                     berth_dims_t shape, berth_error_t *err) {
+  if (shape.rank >= 0) atomic_store(&variable->is_declared, true);
   if (shape.rank <= 0) return BERTH_OK;
   size_t size = (size_t)shape.rank * sizeof(int64_t);
   int64_t *dims = berth_alloc(size);
@@ -88,6 +89,10 @@ berth_dims_t berth_variable_declared(berth_variable_t *variable) {
   berth_dims_t shape = {variable->declared_rank, variable->declared};
   berth_mutex_unlock(&variable->lock);
   return shape;
+}
+
+bool berth_variable_is_declared(berth_variable_t *variable) {
+  return atomic_load(&variable->is_declared);
 }
 
 berth_tensor_t *berth_variable_read(berth_variable_t *variable) {

@@ -34,6 +34,9 @@ BERTH_NODISCARD berth_code_t berth_variable_declare(berth_variable_t *variable,
 // Returns the declared shape, a scalar's when none was. Borrowed.
 berth_dims_t berth_variable_declared(berth_variable_t *variable);
 
+// True when a shape was declared, of whatever rank.
+bool berth_variable_is_declared(berth_variable_t *variable);
+
 // Returns a reference to the value, or NULL when there is none yet.
 berth_tensor_t *berth_variable_read(berth_variable_t *variable);
 

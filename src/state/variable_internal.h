@@ -11,6 +11,7 @@ struct berth_variable {
   berth_tensor_t *value;      // Owned; NULL: not initialised.
   int64_t *declared;          // Dimensions; owned. Set once; NULL: none.
   int32_t declared_rank;
+  atomic_bool is_declared;  // Also of a scalar.
   berth_dtype_t dtype;
   char *name;
 };

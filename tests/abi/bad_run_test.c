@@ -134,6 +134,55 @@ TEST(bad_run, sessions_that_are_none) {
   berth_graph_release(graph);
 }
 
+TEST(bad_run, memory_plans) {
+  rig_t rig = rig_make();
+  berth_memory_plan_t *plan = NULL;
+  berth_planned_memory_t memory;
+  berth_planned_value_t value;
+  berth_planned_step_t step;
+  int64_t batch = 0;
+  char *text = NULL;
+  berth_shape_feed_t feed = {X, BERTH_SCALAR};
+  berth_memory_request_t run = {
+      .feeds = &feed, .feed_count = 1, .fetches = &Y, .fetch_count = 1};
+  REFUSED(berth_session_plan_memory(NULL, &run, &plan, NULL));
+  REFUSED(berth_session_plan_memory(rig.session, NULL, &plan, NULL));
+  REFUSED(berth_session_plan_memory(rig.session, &run, NULL, NULL));
+  REFUSED(berth_session_plan_batch(NULL, &run, NULL, 1, &batch, NULL));
+  REFUSED(berth_session_plan_batch(rig.session, NULL, NULL, 1, &batch, NULL));
+  REFUSED(berth_session_plan_batch(rig.session, &run, NULL, 1, NULL, NULL));
+  FAILS(berth_session_plan_batch(rig.session, &run, NULL, 1, &batch, NULL));
+  run.feed_count = -1;
+  FAILS(berth_session_plan_memory(rig.session, &run, &plan, NULL));
+  run.feed_count = 1;
+  feed.shape = BERTH_UNKNOWN_RANK;
+  FAILS(berth_session_plan_memory(rig.session, &run, &plan, NULL));
+  feed.shape = (berth_dims_t){1, NULL};
+  FAILS(berth_session_plan_memory(rig.session, &run, &plan, NULL));
+  feed.shape = BERTH_SHAPE(-2);
+  FAILS(berth_session_plan_memory(rig.session, &run, &plan, NULL));
+  feed.shape = BERTH_SHAPE(2);
+  ASSERT_OK(berth_session_plan_memory(rig.session, &run, &plan, NULL), NULL);
+  FAILS(berth_memory_plan_query(plan, -1, &memory, NULL));
+  FAILS(berth_memory_plan_query(plan, 9, &memory, NULL));
+  FAILS(berth_memory_plan_query_value(plan, 0, -1, &value, NULL));
+  FAILS(berth_memory_plan_query_step(plan, 0, -1, &step, NULL));
+  FAILS(berth_memory_plan_query_unknown(plan, -1, &step, NULL));
+  REFUSED(berth_memory_plan_query(NULL, 0, &memory, NULL));
+  REFUSED(berth_memory_plan_query(plan, 0, NULL, NULL));
+  REFUSED(berth_memory_plan_print(NULL, &text, NULL));
+  REFUSED(berth_memory_plan_print(plan, NULL, NULL));
+  REFUSED(berth_memory_plan_query_value(NULL, 0, 0, &value, NULL));
+  REFUSED(berth_memory_plan_query_step(NULL, 0, 0, &step, NULL));
+  REFUSED(berth_memory_plan_query_unknown(NULL, 0, &step, NULL));
+  EXPECT_EQ(berth_memory_plan_count(NULL), 0);
+  EXPECT_EQ(berth_memory_plan_step_count(NULL), 0);
+  EXPECT_EQ(berth_memory_plan_unknown_count(NULL), 0);
+  berth_memory_plan_destroy(plan);
+  berth_memory_plan_destroy(NULL);
+  rig_clear(&rig);
+}
+
 TEST(bad_run, runs) {
   rig_t rig = rig_make();
   berth_feed_t feed = {X, rig.three}, empty = {X, NULL};

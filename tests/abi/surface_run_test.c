@@ -68,6 +68,50 @@ TEST(surface, sessions) {
   clear_doubler(&doubler);
 }
 
+TEST(surface, memory_plans) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_memory_plan_t *plan = NULL;
+  berth_planned_memory_t memory;
+  berth_planned_value_t value;
+  berth_planned_step_t step;
+  int64_t batch = 0;
+  char *text = NULL;
+  doubler_t doubler;
+  make_doubler(&doubler, NULL);
+  const berth_shape_feed_t feed = {doubler.x, BERTH_SHAPE(-1, 1024)};
+  const berth_memory_request_t run = {.feeds = &feed,
+                                      .feed_count = 1,
+                                      .fetches = &doubler.y,
+                                      .fetch_count = 1,
+                                      .batch = 3};
+  ASSERT_OK(berth_session_plan_memory(doubler.session, &run, &plan, &err),
+            &err);
+  EXPECT_EQ(berth_memory_plan_count(plan), 1);
+  ASSERT_OK(berth_memory_plan_query(plan, 0, &memory, &err), &err);
+  EXPECT_EQ(memory.peak_bytes, 3 * 4096);
+  EXPECT_TRUE(memory.is_exact);
+  ASSERT_OK(berth_memory_plan_query_value(plan, 0, 0, &value, &err), &err);
+  EXPECT_STR(value.name, "y");
+  EXPECT_EQ(value.bytes, 3 * 4096);
+  EXPECT_FAILS(berth_memory_plan_query_value(plan, 0, 1, &value, &err),
+               BERTH_OUT_OF_RANGE, &err, "value 1 of 1 was asked for");
+  EXPECT_EQ(berth_memory_plan_step_count(plan), 1);
+  ASSERT_OK(berth_memory_plan_query_step(plan, 0, 0, &step, &err), &err);
+  EXPECT_STR(step.op, "AddV2");
+  EXPECT_EQ(berth_memory_plan_unknown_count(plan), 0);
+  EXPECT_FAILS(berth_memory_plan_query_unknown(plan, 0, &step, &err),
+               BERTH_OUT_OF_RANGE, &err, "step 0 of 0 was asked for");
+  ASSERT_OK(berth_memory_plan_print(plan, &text, &err), &err);
+  EXPECT_TRUE(strstr(text, "\"peak_bytes\":12288") != NULL);
+  berth_text_free(text);
+  berth_memory_plan_destroy(plan);
+  ASSERT_OK(berth_session_plan_batch(doubler.session, &run, "CPU:0", 1 << 20,
+                                     &batch, &err),
+            &err);
+  EXPECT_EQ(batch, 256);
+  clear_doubler(&doubler);
+}
+
 static int count_poll(void *arg) {
   ++*(int *)arg;
   return 0;

@@ -211,6 +211,13 @@ class BaseSession:
 
         return callables.from_options(self, callable_options)
 
+    def memory_plan(self, fetches: Any, feed_shapes: Any = None, batch: int | None = None) -> Any:
+        """Returns what a run of |fetches| will take of memory; None in a shape is the size of a batch."""
+        from berth.client import memory_plan
+
+        self._check_open()
+        return memory_plan.make(self, fetches, feed_shapes, batch)
+
     # ---- Partial runs ----
 
     def partial_run_setup(self, fetches: Any, feeds: Any = None) -> str:

@@ -271,6 +271,11 @@ static berth_code_t cuda_alloc(berth_allocator_t *allocator, size_t size,
   return rescue(gpu, size, out_buffer, err);
 }
 
+static size_t cuda_takes(berth_allocator_t *allocator, size_t size) {
+  const berth_pool_t *pool = atomic_load(&own(allocator->device)->pool);
+  return pool != NULL ? (size_t)berth_pool_takes(pool, size) : size;
+}
+
 static berth_code_t pinned_alloc(berth_allocator_t *allocator, size_t size,
                                  berth_buffer_t **out_buffer,
                                  berth_error_t *err) {
@@ -355,8 +360,8 @@ berth_code_t berth_cuda_device_open(const berth_device_wish_t *wish,
   gpu->wish = *wish;
   gpu->wish.description = NULL;
   berth_mutex_init(&gpu->lock);
-  gpu->allocator =
-      (berth_allocator_t){.alloc = cuda_alloc, .device = &gpu->device};
+  gpu->allocator = (berth_allocator_t){
+      .alloc = cuda_alloc, .device = &gpu->device, .takes = cuda_takes};
   gpu->pinned = (berth_allocator_t){.alloc = pinned_alloc, .device = NULL};
   gpu->device.gate = gate;
   gpu->device.memory_limit = (int64_t)wish->policy.limit_bytes;

@@ -21,6 +21,8 @@ if [ "${BERTH_BENCH_READY:-0}" != 1 ]; then
   compile -Iinclude -Isrc -I"$build/include" bench/side.c bench/gpu_side.c \
     bench/gpu_calls.c bench/gpu_memory.c -o "$programs/gpu_side" \
     "$build/lib/libberth.a" -lprotobuf-c -lz -lpthread -lm -ldl
+  compile -Iinclude -Isrc -I"$build/include" bench/gpu_churn.c -o "$programs/gpu_churn" \
+    "$build/lib/libberth.a" -lprotobuf-c -lz -lpthread -lm -ldl
   compile bench/launch.c -o "$programs/launch"
 fi
 [ -n "$torch" ] && "$torch" -c 'import torch; assert torch.cuda.is_available()' 2>/dev/null || {

@@ -69,9 +69,18 @@ static void taken(berth_cuda_card_t *card, uint64_t size, bool is_given) {
   if (!is_given) berth_account_give(account, size);
 }
 
-// |size| bytes went back to the driver.
-static void given(berth_cuda_card_t *card, uint64_t size) {
-  berth_account_give(atomic_load(&card->account), size);
+// Begins to give memory back to the driver; and ends, when |size| bytes have
+// gone. Nobody measures in between.
+static berth_account_t *give_begin(berth_cuda_card_t *card) {
+  berth_account_t *account = atomic_load(&card->account);
+  if (account != NULL) atomic_fetch_add(&account->moving, 1);
+  return account;
+}
+
+static void give_end(berth_account_t *account, uint64_t size) {
+  if (account == NULL) return;
+  berth_account_give(account, size);
+  atomic_fetch_sub(&account->moving, 1);
 }
 
 static uint64_t room_on(berth_cuda_card_t *card) {
@@ -133,8 +142,9 @@ static berth_code_t pages_create(berth_page_source_t *source, uint64_t size,
 static void pages_release(berth_page_source_t *source, uint64_t handle,
                           uint64_t size) {
   if (atomic_load(&berth_cuda_is_forked)) return;
+  berth_account_t *account = give_begin(of_pages(source)->card);
   (void)BERTH_CU(cuMemRelease, handle);
-  given(of_pages(source)->card, size);
+  give_end(account, size);
 }
 
 static berth_code_t pages_unmap(berth_page_source_t *source, void *address,
@@ -191,11 +201,13 @@ static berth_code_t plain_get(berth_source_t *source, uint64_t size,
 
 static void plain_return(berth_source_t *source, void *base, uint64_t size) {
   berth_cuda_backing_t *backing = of_plain(source);
+  berth_account_t *account =
+      backing->is_managed ? NULL : give_begin(backing->card);
   if (berth_cuda_enter_old(backing->card, backing->generation)) {
     (void)BERTH_CU(cuMemFree_v2, address_of(base));
     berth_cuda_leave_old(backing->card);
   }
-  if (!backing->is_managed) given(backing->card, size);
+  give_end(account, size);
   atomic_fetch_sub(&backing->outstanding, 1);
 }
 

@@ -7,6 +7,7 @@ with it, at each later one: variables are made once, nodes again.
 from __future__ import annotations
 
 import re
+import weakref
 from typing import Any, Iterator
 
 from berth.framework import convert, dtypes, nest, scopes
@@ -16,7 +17,8 @@ from berth.ops import array_ops, math_ops
 from berth.variables import scope as variable_scopes
 from berth.variables import sets
 
-_NAMES = '_berth_layer_names'  # The collection of a graph that counts its layers, by kind.
+# How many layers of each kind a graph has.
+_counts: weakref.WeakKeyDictionary[Any, dict[str, int]] = weakref.WeakKeyDictionary()
 
 
 class InputSpec:
@@ -54,11 +56,9 @@ def _snake(name: str) -> str:
 
 def _numbered(base: str) -> str:
     """Returns |base| with a number that no layer of the graph has."""
-    store = scopes.get_default_graph().get_collection_ref(_NAMES)
-    if not store:
-        store.append({})
-    store[0][base] = store[0].get(base, 0) + 1
-    return f'{base}_{store[0][base]}'
+    counts = _counts.setdefault(scopes.get_default_graph(), {})
+    counts[base] = counts.get(base, 0) + 1
+    return f'{base}_{counts[base]}'
 
 
 def _collect(items: list[Any], key: str) -> None:

@@ -6,17 +6,11 @@ import os
 import time
 from typing import Any
 
-from berth._train import checkpoint_state, objects
+from berth._train import checkpoint_state, objects, restoration
 from berth._train.checkpoint_reader import NewCheckpointReader
-from berth.base import logging, naming, protos
-from berth.framework import compat_text, gen, scopes
+from berth.base import naming
+from berth.framework import compat_text, convert, dtypes, errors, gen, scopes
 from berth.variables.graph_variable import Variable
-
-
-def _check_eager(what: str) -> None:
-    if not scopes.executing_eagerly():
-        raise NotImplementedError(f'tf.train.Checkpoint.{what}: Berth has it where ops run at once; in graphs use '
-                                  'tf.train.Saver')
 
 
 @naming.public('checkpoint.checkpoint_options')
@@ -33,70 +27,6 @@ class CheckpointOptions:
         self.experimental_skip_slot_variables = experimental_skip_slot_variables
 
 
-class _Status:
-    """What restoring has found: which objects have got values, and which have not."""
-
-    def __init__(self, root: Any, message: Any, found: dict[int, Any]) -> None:
-        self._root, self._message, self._found = root, message, found
-
-    def _bound(self) -> set[int]:
-        """The variables that have got values."""
-        return {id(value) for number, value in self._found.items() if self._message.nodes[number].attributes}
-
-    def _unbound(self) -> list[Any]:
-        bound = self._bound()
-        return [node.value for node in objects.nodes_of(self._root)
-                if isinstance(node.value, Variable) and id(node.value) not in bound]
-
-    def assert_consumed(self) -> _Status:
-        """Raises unless all values of the checkpoint, and all variables, have found each other."""
-        for number, node in enumerate(self._message.nodes):
-            if node.attributes and number not in self._found:
-                raise AssertionError(f'Unresolved object in checkpoint {_path(self._message, number)}: {node}')
-        for value in self._unbound():
-            raise AssertionError(f'Object not assigned a value from checkpoint: {value}')
-        return self
-
-    def assert_existing_objects_matched(self) -> _Status:
-        """Raises unless all variables have got values."""
-        unbound = self._unbound()
-        if unbound:
-            shown = [str(value) for value in unbound[:10]]
-            raise AssertionError(f'Found {len(unbound)} Python objects that were not bound to checkpointed values, '
-                                 f'likely due to changes in the Python program. Showing {len(shown)} of '
-                                 f'{len(unbound)} unmatched objects: {shown}')
-        return self
-
-    def assert_nontrivial_match(self) -> _Status:
-        """Raises unless something besides the root has been found."""
-        if len(objects.nodes_of(self._root)) == 1:
-            raise AssertionError(f'Nothing to load. No dependencies have been added to {self._root} yet.')
-        if len(self._found) <= 1:
-            raise AssertionError('Nothing except the root object matched a checkpointed value. Typically this means '
-                                 'that the checkpoint does not match the Python program. The following objects have no '
-                                 f'matching checkpointed value: {self._unbound()}')
-        return self
-
-    def expect_partial(self) -> _Status:
-        """Says that it is well that values are left."""
-        return self
-
-    def initialize_or_restore(self, session: Any = None) -> None:
-        """Does nothing: values are there at once."""
-
-    def run_restore_ops(self, session: Any = None) -> None:
-        """Does nothing: values are there at once."""
-
-
-def _path(message: Any, wanted: int) -> str:
-    """Returns how a node is reached, as messages say it."""
-    paths = {0: '(root)'}
-    for number, node in enumerate(message.nodes):
-        for child in node.children:
-            paths.setdefault(child.node_id, f'{paths.get(number, "(root)")}.{child.local_name}')
-    return paths.get(wanted, '(root)')
-
-
 @naming.public('checkpoint.checkpoint')
 class Checkpoint:
     """Saves the variables that objects hold, and restores them by where they are held."""
@@ -110,12 +40,16 @@ class Checkpoint:
                                  'issue.')
         self._root, self._held = root, dict(kwargs)
         self._save_counter: Any = None
+        self._count_op: Any = None
+        self._save_ops: dict[Any, Any] = {}  # By graphs and the names of values.
         self.__dict__.update(kwargs)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not name.startswith('_'):
             self._held[name] = value
         object.__setattr__(self, name, value)
+        for waiting in self.__dict__.get('_restorations', ()):
+            waiting.again()
 
     def _checkpoint_children(self) -> dict[str, Any]:
         found = {} if self._root is None else dict(objects.children(self._root))
@@ -131,55 +65,88 @@ class Checkpoint:
             self._save_counter = Variable(0, trainable=False, name='save_counter', dtype='int64')
         return self._save_counter
 
+    def _counted(self, session: Any) -> int:
+        """Counts one more, and returns how often save() was called."""
+        is_new = self._save_counter is None
+        counter = self.save_counter
+        if restoration.value_is_eager(counter):
+            counter.assign_add(1)
+            return int(counter.numpy())
+        if self._count_op is None:
+            self._count_op = counter.assign_add(1, read_value=False)
+        if is_new:
+            session.run(counter.initializer)
+        session.run(self._count_op)
+        return int(session.run(counter))
+
     def write(self, file_prefix: Any, options: Any = None) -> str:
         """Writes a checkpoint; returns its path."""
-        _check_eager('write')
-        prefix = compat_text.path_to_str(file_prefix)
+        return self._write(compat_text.path_to_str(file_prefix), None)
+
+    def _write(self, prefix: str, session: Any) -> str:
         nodes = objects.nodes_of(self)
         variables = [node for node in nodes if isinstance(node.value, Variable)]
-        gen.apply('SaveV2', None, {
-            'prefix': prefix, 'tensor_names': [node.key() for node in variables] + [objects.GRAPH_KEY],
-            'shape_and_slices': [''] * (len(variables) + 1),
-            'tensors': [node.value.value() for node in variables] + [_text(objects.message_of(nodes))]})
+        names = [node.key() for node in variables] + [objects.GRAPH_KEY]
+        message = objects.message_of(nodes).SerializeToString()
+        if scopes.executing_eagerly():
+            _save(prefix, names, [*(node.value.value() for node in variables), convert.convert_to_tensor(message)])
+            return prefix
+        key = (scopes.get_default_graph(), tuple(names))
+        if key not in self._save_ops:
+            path, graph = (gen.apply('Placeholder', None, {}, {'dtype': dtypes.string, 'shape': []}) for _ in range(2))
+            made = _save(path, names, [*(node.value.read_value() for node in variables), graph])
+            self._save_ops[key] = made, path, graph
+        made, path, graph = self._save_ops[key]
+        _session(session).run(made, {path: prefix, graph: message})
         return prefix
 
     def save(self, file_prefix: Any, options: Any = None) -> str:
         """Writes a numbered checkpoint, and notes it as the last of its folder."""
-        _check_eager('save')
-        prefix = compat_text.path_to_str(file_prefix)
-        self.save_counter.assign_add(1)
-        path = self.write(f'{prefix}-{int(self.save_counter.numpy())}')
+        return self._save(compat_text.path_to_str(file_prefix), None)
+
+    def _save(self, prefix: str, session: Any) -> str:
+        session = None if scopes.executing_eagerly() else _session(session)
+        path = self._write(f'{prefix}-{self._counted(session)}', session)
         checkpoint_state.update_state(os.path.dirname(prefix), path, [path], save_relative_paths=True)
         return path
 
-    def read(self, save_path: Any, options: Any = None) -> _Status:
-        """Gives variables the values of a checkpoint that write() made."""
-        _check_eager('read')
-        path = compat_text.path_to_str(save_path)
-        reader = NewCheckpointReader(path)
+    def read(self, save_path: Any, options: Any = None) -> Any:
+        """Gives variables the values of a checkpoint that write() made, those that come later as they come."""
+        reader = NewCheckpointReader(compat_text.path_to_str(save_path))
         if not reader.has_tensor(objects.GRAPH_KEY):
-            raise NotImplementedError(f'tf.train.Checkpoint: {path} holds variables by name; Berth restores such by '
-                                      'tf.compat.v1.train.Saver')
-        message = protos.TrackableObjectGraph.FromString(reader.get_tensor(objects.GRAPH_KEY))
-        found = objects.matched(self, message)
-        for number, value in found.items():
-            for attribute in message.nodes[number].attributes:
-                if isinstance(value, Variable):
-                    value.assign(reader.get_tensor(attribute.checkpoint_key))
-        return _Status(self, message, found)
+            return restoration.NameBasedSaverStatus(self, reader)
+        return restoration.CheckpointLoadStatus(restoration.Restoration(self, reader))
 
-    def restore(self, save_path: Any, options: Any = None) -> _Status:
+    def restore(self, save_path: Any, options: Any = None) -> Any:
         """The same for one that save() made; None restores nothing."""
+        try:
+            return self._restore(save_path, options)
+        except errors.NotFoundError as error:
+            raise errors.NotFoundError(
+                None, None, f'Error when restoring from checkpoint or SavedModel at {compat_text.path_to_str(save_path)}: '
+                f"{error.message}\nPlease double-check that the path is correct. You may be missing the checkpoint "
+                "suffix (e.g. the '-1' in 'path/to/ckpt-1').") from None
+
+    def _restore(self, save_path: Any, options: Any) -> Any:
         if save_path is None:
-            return _Status(self, protos.TrackableObjectGraph(), {})
-        _ = self.save_counter  # It is restored, too.
+            return restoration.InitializationOnlyStatus(self)
         status = self.read(save_path, options)
-        left = sum(bool(node.attributes) and number not in status._found
-                   for number, node in enumerate(status._message.nodes))
-        if left:
-            logging.warning('%d values of %s belong to no variable that there is: Berth restores what has been made; '
-                            'call restore() again when there is more.', left, save_path)
+        _ = self.save_counter  # It is restored, too.
+        if isinstance(status, restoration.CheckpointLoadStatus):
+            status._restoration.again()
         return status
+
+
+def _session(session: Any) -> Any:
+    """Returns |session|, or the one that is the default."""
+    from berth.client.session import Session
+
+    return session or scopes.get_default_session() or Session()
+
+
+def _save(prefix: Any, names: list[str], tensors: list[Any]) -> Any:
+    return gen.apply('SaveV2', None, {'prefix': prefix, 'tensor_names': names, 'shape_and_slices': [''] * len(names),
+                                      'tensors': tensors})
 
 
 @naming.public('checkpoint.checkpoint', 'Checkpoint')
@@ -189,11 +156,17 @@ class CheckpointV1(Checkpoint):
     def __init__(self, **kwargs: Any) -> None:  # pylint: disable=useless-parent-delegation
         super().__init__(None, **kwargs)
 
+    def restore(self, save_path: Any, options: Any = None) -> Any:
+        """Gives variables the values of a checkpoint that save() made, those that come later as they come."""
+        return self._restore(save_path, options)
 
-def _text(message: Any) -> Any:
-    from berth.framework import convert
+    def write(self, file_prefix: Any, session: Any = None, options: Any = None) -> str:  # type: ignore[override]
+        """Writes a checkpoint; returns its path."""
+        return self._write(compat_text.path_to_str(file_prefix), session)
 
-    return convert.convert_to_tensor(message.SerializeToString())
+    def save(self, file_prefix: Any, session: Any = None, options: Any = None) -> str:  # type: ignore[override]
+        """Writes a numbered checkpoint, and notes it as the last of its folder."""
+        return self._save(compat_text.path_to_str(file_prefix), session)
 
 
 @naming.public('checkpoint.checkpoint_management')
@@ -236,15 +209,13 @@ class CheckpointManager:
 
     def save(self, checkpoint_number: Any = None, check_interval: bool = True, options: Any = None) -> str | None:
         """Saves a checkpoint, unless it is too soon; returns its path."""
-        _check_eager('save')
         if self._interval is not None and check_interval:
-            step = int(self._step_counter.numpy())
+            step = self._now(self._step_counter)
             if self._last_step is not None and step < self._last_step + self._interval:
                 return None
             self._last_step = step
-        counter = self._checkpoint.save_counter
-        counter.assign_add(1)
-        number = int(counter.numpy()) if checkpoint_number is None else int(checkpoint_number)
+        counted = self._checkpoint._counted(None if scopes.executing_eagerly() else _session(None))
+        number = counted if checkpoint_number is None else self._now(checkpoint_number)
         path = self._checkpoint.write(f'{self._prefix}-{number}')
         self._kept.pop(path, None)
         self._kept[path] = time.time()
@@ -253,6 +224,12 @@ class CheckpointManager:
         self._sweep()
         self._note()
         return path
+
+    def _now(self, number: Any) -> int:
+        """Returns a number, or the value of a variable."""
+        if isinstance(number, Variable) and not restoration.value_is_eager(number):
+            return int(_session(None).run(number))
+        return int(number)
 
     def _sweep(self) -> None:
         """Removes what is too much, but for one every few hours."""

@@ -203,6 +203,7 @@ class Optimizer:
         named = self._slot_dict(slot_name)
         if _key(var) not in named:
             named[_key(var)] = slots.create_slot(var, val, op_name)
+            self._tell()
         return named[_key(var)]
 
     def _get_or_make_slot_with_initializer(self, var: Any, initializer: Any, shape: Any, dtype: Any, slot_name: str,
@@ -210,12 +211,14 @@ class Optimizer:
         named = self._slot_dict(slot_name)
         if _key(var) not in named:
             named[_key(var)] = slots.create_slot_with_initializer(var, initializer, shape, dtype, op_name)
+            self._tell()
         return named[_key(var)]
 
     def _zeros_slot(self, var: Any, slot_name: str, op_name: str) -> Any:
         named = self._slot_dict(slot_name)
         if _key(var) not in named:
             named[_key(var)] = slots.create_zeros_slot(var, op_name)
+            self._tell()
         return named[_key(var)]
 
     def _create_non_slot_variable(self, initial_value: Any, name: str, colocate_with: Any) -> Any:
@@ -225,7 +228,13 @@ class Optimizer:
             is_everywhere = hasattr(colocate_with, '_distribute_strategy')
             with contextlib.nullcontext() if is_everywhere else scopes.colocate(colocate_with):
                 self._non_slot_dict[key] = self._non_slot(initial_value, name, state_ops.is_resource(colocate_with))
+            self._tell()
         return self._non_slot_dict[key]
+
+    def _tell(self) -> None:
+        """Tells checkpoints that are being restored of a variable that has been made."""
+        for waiting in self.__dict__.get('_restorations', ()):
+            waiting.again()
 
     def _non_slot(self, initial_value: Any, name: str, is_resource: bool) -> Any:
         if self._non_slot_scope is None:

@@ -22,7 +22,7 @@ class Module:
     """A base for things that have variables."""
 
     # Attributes that are not searched for variables.
-    _TF_MODULE_IGNORED_PROPERTIES = frozenset(('_name', '_scope_name'))
+    _TF_MODULE_IGNORED_PROPERTIES = frozenset(('_name', '_scope_name', '_restorations'))
 
     def __init__(self, name: Optional[str] = None) -> None:
         name = _snake_case(type(self).__name__) if name is None else name
@@ -32,6 +32,11 @@ class Module:
         self._name = name
         with scopes.name_scope(name) as scope:
             self._scope_name = scope
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+        for waiting in self.__dict__.get('_restorations', ()):  # Of checkpoints, which may have a value for it.
+            waiting.again()
 
     @property
     def name(self) -> str:

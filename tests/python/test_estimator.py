@@ -228,3 +228,29 @@ assert not np.array_equal(found, x)
 assert np.array_equal(np.sort(found[:, 0]), np.sort(x[:, 0]))
 assert len(read(batches(None), 20)) == 20
 """)
+
+
+def test_warm_start() -> None:
+    """Training begins with the values of another folder, of all variables or of some."""
+    assert run(HEAD + """
+tf.logging.set_verbosity(tf.logging.ERROR)
+estimator().train(batches(4), steps=4)
+before = estimator().get_variable_value('w')
+
+def start(settings):
+    config = tf.estimator.RunConfig(tempfile.mkdtemp())
+    made = tf.estimator.Estimator(model, config=config, params={'rate': 0.0}, warm_start_from=settings)
+    made.train(batches(), steps=1)
+    return [bool(np.any(made.get_variable_value(name))) for name in ('w', 'b')], made.get_variable_value('w')
+
+print(np.array_equal(start(folder)[1], before), start(None)[0])
+print(start(tf.estimator.WarmStartSettings(folder, vars_to_warm_start='b'))[0])
+print(start(tf.estimator.WarmStartSettings(folder, 'w', var_name_to_prev_var_name={'w': 'w'}))[0])
+attempt(lambda: start(3))
+attempt(lambda: tf.estimator.WarmStartSettings(''))
+""", '1') == """True [False, False]
+[False, True]
+[True, False]
+ValueError: warm_start_from must be a string or a WarmStartSettings, instead got <class 'int'>
+ValueError: `ckpt_to_initialize_from` MUST be set in WarmStartSettings
+"""

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from typing import Any
 
-from berth._estimator import calls, evaluation
+from berth._estimator import calls, evaluation, warm_start
 from berth._estimator.run_config import RunConfig
 from berth._estimator.spec import ModeKeys
 from berth._train import global_step as counters
@@ -32,8 +32,7 @@ class Estimator:
     def __init__(self, model_fn: Any, model_dir: Any = None, config: Any = None, params: Any = None,
                  warm_start_from: Any = None) -> None:
         _check_members(self)
-        if warm_start_from is not None:
-            raise NotImplementedError('tf.estimator.Estimator: Berth does not start from other checkpoints')
+        self._warm_start_settings = warm_start.settings_of(warm_start_from)
         self._config = _configured(config, model_dir)
         self._model_dir = self._config.model_dir
         logging.info('Using config: %s', str(vars(self._config)))
@@ -113,6 +112,7 @@ class Estimator:
             counter = counters.create_global_step(graph)
             features, labels, input_hooks = calls.call_input_fn(self, input_fn, ModeKeys.TRAIN)
             spec = self._call_model_fn(features, labels, ModeKeys.TRAIN, self._config)
+            warm_start.begin(self._warm_start_settings)
             return self._run_training(graph, spec, input_hooks + hooks, counter, listeners)
 
     def _run_training(self, graph: Any, spec: Any, hooks: list[Any], counter: Any, listeners: tuple[Any, ...]) -> Any:

@@ -376,6 +376,8 @@ NAMES = {
         _estimator.run_config: RunConfig
         _estimator.spec: EstimatorSpec ModeKeys
         _estimator.training: EvalSpec TrainSpec train_and_evaluate
+        _estimator.warm_start: WarmStartSettings
+        _train.warm_start: VocabInfo
         _train.hooks: FeedFnHook FinalOpsHook GlobalStepWaiterHook LoggingTensorHook
             NanLossDuringTrainingError NanTensorHook SecondOrStepTimer StopAtStepHook
         _train.run_hooks: SessionRunArgs SessionRunContext SessionRunHook SessionRunValues

@@ -348,6 +348,7 @@ NAMES = {
         modules.input_producers: input_producer limit_epochs match_filenames_once
             range_input_producer slice_input_producer string_input_producer
         _train.replica_devices: replica_device_setter
+        _train.warm_start: VocabInfo init_from_checkpoint warm_start
         modules.queue_runner: QueueRunner add_queue_runner start_queue_runners
         _train.cluster: Server
         _train.hooks: FeedFnHook FinalOpsHook GlobalStepWaiterHook LoggingTensorHook

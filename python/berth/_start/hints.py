@@ -53,7 +53,7 @@ _CANNED = frozenset('''
     BoostedTreesEstimator BoostedTreesRegressor DNNClassifier DNNEstimator DNNLinearCombinedClassifier
     DNNLinearCombinedEstimator DNNLinearCombinedRegressor DNNRegressor Exporter FinalExporter Head LatestExporter
     LinearClassifier LinearEstimator LinearRegressor LogisticRegressionHead MultiClassHead MultiHead MultiLabelHead
-    PoissonRegressionHead RegressionHead VocabInfo WarmStartSettings add_metrics classifier_parse_example_spec
+    PoissonRegressionHead RegressionHead add_metrics classifier_parse_example_spec
     experimental export regressor_parse_example_spec tpu
 '''.split())
 _CLOSE = 0.75  # Spellings that differ more than this are other words.

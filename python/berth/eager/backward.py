@@ -15,7 +15,7 @@ from berth.base import execution
 from berth.eager import context, lower
 from berth.eager.func_graph import FuncGraph
 from berth.eager.tape import note_call, slope_of
-from berth.framework import errors
+from berth.framework import emission, errors
 
 _FLOW = frozenset(('Switch', 'RefSwitch', 'Enter', 'RefEnter'))
 _SMOOTH = frozenset((1, 2, 8, 14, 18, 19))  # Numbers of types that have slopes.
@@ -120,6 +120,8 @@ class _SlopeGraph(FuncGraph):
             if source is not None and source.name in source.graph._overridden:
                 self._has_own = True
                 op.gradient_function = source.__dict__.get('gradient_function')
+            elif op.type in emission.own_ops:
+                self._has_own = True
 
     def fresh(self, name: str) -> str:
         """Returns a name that no node has."""

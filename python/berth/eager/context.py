@@ -15,7 +15,7 @@ from berth import _core as core
 from berth import _mode
 from berth.base import devices, execution, naming
 from berth.eager import policy
-from berth.framework import convert, dtypes, errors, gen, scopes, seeds
+from berth.framework import convert, dtypes, emission, errors, gen, scopes, seeds
 from berth.framework import schema as schemas
 from berth.framework.device_spec import DeviceSpecV2
 from berth.framework.scopes import executing_eagerly as executing_eagerly
@@ -263,12 +263,24 @@ def apply(schema: Any, name: Optional[str], args: dict[str, Any], attrs: dict[st
         policy.check(state.policy, state.device, schema.name, inputs)
     counts.update((arg.number_attr, values[arg.number_attr]) for arg in schema.outputs
                   if arg.number_attr and arg.number_attr in values)
-    outputs = _run(schema.name, label, state.device, inputs, values, counts)
+    outputs = _run_noted(schema, label, inputs, values, counts)
     if state.checks:
         from berth.eager import numerics
 
         numerics.check(schema.name, inputs, outputs)
     return _shaped(schema, outputs, values)
+
+
+def _run_noted(schema: Any, label: Optional[str], inputs: list[Any], values: dict[str, Any],
+               counts: dict[str, int]) -> list[Any]:
+    """Calls the runtime; tapes get slopes from the program where that has registered some for the op."""
+    if schema.name in emission.own_ops:
+        from berth.eager import own_slopes
+
+        if own_slopes.is_wanted(schema.name):
+            return own_slopes.call(schema, lambda: _run(schema.name, label, state.device, inputs, values, counts),
+                                   inputs, values)
+    return _run(schema.name, label, state.device, inputs, values, counts)
 
 
 def _has_list(schema: Any, args: dict[str, Any]) -> bool:

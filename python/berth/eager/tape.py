@@ -14,7 +14,7 @@ from typing import Any
 from berth import _core as core
 from berth.base import execution, logging, naming
 from berth.eager import context, structure
-from berth.framework import convert, dtypes, errors, scopes
+from berth.framework import convert, dtypes, emission, errors, scopes
 from berth.framework.indexed_slices import IndexedSlices
 from berth.framework.node import SymbolicTensor
 from berth.ops import array_ops, functional_ops, gradients_ops, math_ops, reduce_ops
@@ -73,6 +73,9 @@ class GradientTape:
         self._recording = True
         self._thread = threading.get_ident()
         execution.tapes.append(self)
+        self._is_slow = bool(emission.own_ops)  # Calls of these ops have to be seen here.
+        if self._is_slow:
+            execution.enter_scope()
 
     def _pop(self) -> None:
         if not self._recording:
@@ -83,6 +86,8 @@ class GradientTape:
             self._spans[-1][1] = self._graph.version
         self._recording = False
         execution.tapes.remove(self)
+        if self._is_slow:
+            execution.leave_scope()
 
     @contextlib.contextmanager
     def stop_recording(self) -> Iterator[None]:

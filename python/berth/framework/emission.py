@@ -9,9 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from berth import _core as core
+from berth.framework import schema
 from berth.framework.node import Operation
 
 _gradients: dict[str, Any] = {}  # By the name under which a program has registered it.
+own_ops: set[str] = set()  # Those of these names that are ops'.
 
 
 def register(name: str, function: Any) -> None:
@@ -19,6 +21,8 @@ def register(name: str, function: Any) -> None:
     if name in _gradients or core.op_gradient(name):
         raise KeyError(f'Registering two gradient with name {name!r}! (Previous registration was in register )')
     _gradients[name] = function
+    if name in schema.names():
+        own_ops.add(name)
 
 
 def registered(name: str) -> Any:

@@ -131,6 +131,16 @@ berth_context_session(berth_context_t *context, berth_graph_t *graph,
 // Lets ops that are called in |context| and its sessions, those of datasets for
 // instance, call the function |name| of |graph|, which is retained. Removing it
 // does nothing to what was made with it. Fails with BERTH_RESOURCE_EXHAUSTED.
+//
+// So a program calls a function by name:
+//
+//   berth_op_t *op = berth_op_begin(NULL, "PartitionedCall", NULL);
+//   berth_op_attr_func(op, "f", name);
+//   berth_op_attr_types(op, "Tin", …), berth_op_attr_types(op, "Tout", …);
+//   code = berth_eager_call_op(context, op, NULL, in, 1, out, &count, &err);
+//
+// The first call plans it; where a function runs is a session's choice, and what
+// it gives is in host memory.
 BERTH_API BERTH_NODISCARD berth_code_t
 berth_context_add_function(berth_context_t *context, const char *name,
                            berth_graph_t *graph, berth_error_t *err);

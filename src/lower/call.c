@@ -143,6 +143,24 @@ static void function_drop(const berth_attr_func_t *function) {
   }
 }
 
+// Returns the name of the node that makes the handle |out|, or NULL.
+static const char *owner_of(const berth_lowering_t *l, berth_out_t out) {
+  static const char *const passing[] = {"Identity", "Switch", "Merge", "Enter",
+                                        "Exit"};
+  enum { MOST = 1000 };
+  if (berth_lower_type(l, out) != BERTH_RESOURCE) return NULL;
+  for (int step = 0; step < MOST; ++step) {
+    const berth_node_t *node = berth_graph_get(l->to, out.node);
+    bool passes = false;
+    for (int i = 0; i < BERTH_COUNT_OF(passing); ++i) {
+      passes = passes || strcmp(node->op->name, passing[i]) == 0;
+    }
+    if (!passes) return node->input_count == 0 ? node->name : NULL;
+    out = node->inputs[0];
+  }
+  return NULL;
+}
+
 // Makes the callee of |call|, without a body.
 static berth_code_t callee_make(berth_lowering_t *l,
                                 const berth_lower_call_t *call,
@@ -154,6 +172,16 @@ static berth_code_t callee_make(berth_lowering_t *l,
   if (scope == NULL) return no_memory(err);
   // No name of a program begins like this.
   snprintf(scope, size, ".%d.%s", (int)l->callee_count, made->function.name);
+  made->owners = berth_arena_alloc(
+      &l->arena, ((size_t)call->input_count + 1) * sizeof(*made->owners));
+  if (made->owners == NULL) return no_memory(err);
+  for (int32_t i = 0; i < call->input_count; ++i) {
+    const char *owner = owner_of(l, call->inputs[i]);
+    made->owners[i] = NULL;
+    if (owner == NULL) continue;
+    made->owners[i] = berth_arena_strndup(&l->arena, owner, strlen(owner));
+    if (made->owners[i] == NULL) return no_memory(err);
+  }
   made->callee.name = made->function.name;
   made->callee.scope = scope;
   made->callee.done = -1;
@@ -243,6 +271,35 @@ berth_code_t berth_lower_call(berth_lowering_t *l,
 
 // ---- Bodies ----
 
+// Adds the node of argument |index|. A handle is where its owner is, and so is
+// what works with it.
+static berth_code_t arg_make(berth_lowering_t *l,
+                             const berth_lower_callee_t *callee, int32_t index,
+                             berth_dtype_t type, int32_t *out_node,
+                             berth_error_t *err) {
+  static const char front[] = "loc:@";
+  berth_attr_t attrs[3] = {{"T", {.kind = BERTH_ATTR_TYPE, .type = type}},
+                           {"index", {.kind = BERTH_ATTR_INT, .i = index}}};
+  berth_attr_text_t group = {0};
+  const char *name = callee->owners[index];
+  // A call that could not be lowered has left nothing.
+  bool is_known =
+      name != NULL && berth_graph_lookup(l->to, name, strlen(name)) >= 0;
+  if (is_known) {
+    size_t size = sizeof(front) + strlen(name);
+    char *text = berth_arena_alloc(&l->arena, size);
+    if (text == NULL) return no_memory(err);
+    snprintf(text, size, "%s%s", front, name);
+    group = (berth_attr_text_t){text, size - 1};
+    attrs[2] = (berth_attr_t){"_class",
+                              {.kind = BERTH_ATTR_LIST + BERTH_ATTR_STRING,
+                               .count = 1,
+                               .s_list = &group}};
+  }
+  return berth_lower_add(l, "_Arg", callee->callee.scope, "arg", "", NULL, 0,
+                         NULL, 0, attrs, is_known ? 3 : 2, out_node, err);
+}
+
 // Makes the nodes that stand for the arguments of |callee|.
 static berth_code_t args_make(berth_lowering_t *l, berth_lower_callee_t *callee,
                               const berth_function_t *function,
@@ -255,12 +312,8 @@ static berth_code_t args_make(berth_lowering_t *l, berth_lower_callee_t *callee,
       berth_arena_alloc(&l->arena, ((size_t)args.count + 1) * sizeof(*outs));
   if (outs == NULL) return no_memory(err);
   for (int32_t i = 0; i < args.count; ++i) {
-    berth_attr_t attrs[] = {
-        {"T", {.kind = BERTH_ATTR_TYPE, .type = args.types[i]}},
-        {"index", {.kind = BERTH_ATTR_INT, .i = i}}};
     int32_t node = -1;
-    BERTH_TRY(berth_lower_add(l, "_Arg", callee->callee.scope, "arg", "", NULL,
-                              0, NULL, 0, attrs, 2, &node, err));
+    BERTH_TRY(arg_make(l, callee, i, args.types[i], &node, err));
     outs[i] = (berth_out_t){node, 0};
   }
   callee->callee.args = outs;

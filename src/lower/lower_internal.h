@@ -27,6 +27,9 @@ typedef struct berth_lower_callee {
   berth_callee_t callee;  // First; filled in by and by.
   berth_attr_func_t function;
   bool is_old;
+  // By argument: the name of the node whose handle the first call gives; NULL:
+  // it is none, or nobody knows.
+  const char **owners;
 } berth_lower_callee_t;
 
 struct berth_lowering {

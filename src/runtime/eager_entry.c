@@ -53,6 +53,10 @@ static berth_code_t entry_bind_resource(berth_context_t *context,
   node->name = own;
   if (code != BERTH_OK || entry->resource == NULL) return code;
   entry->step.resource = entry->resource;
+  if (node->op->owns == BERTH_OWNS_FUNCTION) {
+    atomic_store(&context->has_calls, true);
+    return BERTH_OK;
+  }
   berth_container_remove(context->container,
                          berth_node_attr_string(node, "container", ""),
                          (berth_resource_kind_t)entry->resource->kind, name);
@@ -236,6 +240,25 @@ berth_eager_entry_t *berth_eager_entries_trim(berth_context_t *context,
     berth_free(ages);
   }
   return context->retired != NULL ? take_unused(context) : NULL;
+}
+
+void berth_eager_entries_forget_calls(berth_context_t *context) {
+  if (!atomic_load(&context->has_calls)) return;
+  berth_mutex_lock(&context->lock);
+  for (int i = 0; i < BERTH_EAGER_BUCKETS; ++i) {
+    berth_eager_entry_t *entry = atomic_load(&context->buckets[i]);
+    while (entry != NULL) {
+      berth_eager_entry_t *next = atomic_load(&entry->next);
+      bool calls = entry->step.node->op->owns == BERTH_OWNS_FUNCTION;
+      if (calls) entry_retire(context, entry);
+      entry = next;
+    }
+  }
+  atomic_store(&context->has_calls, false);
+  berth_eager_entry_t *unused =
+      context->retired != NULL ? take_unused(context) : NULL;
+  berth_mutex_unlock(&context->lock);
+  berth_eager_entries_destroy(unused);
 }
 
 void berth_eager_entries_clear(berth_context_t *context) {

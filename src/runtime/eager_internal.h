@@ -99,6 +99,7 @@ struct berth_context {
   berth_log_style_t style;
   atomic_bool log;
   atomic_bool soft;
+  atomic_bool has_calls;       // Some entry calls a function.
   atomic_uint_least64_t made;  // Entries made so far; the clock of |used|.
   atomic_int limit;            // Entries to keep.
   atomic_int count;            // Entries in |buckets|. Written under |lock|.
@@ -156,6 +157,9 @@ void berth_eager_entry_put(berth_eager_pin_t *pin, berth_eager_entry_t *entry);
 BERTH_NODISCARD berth_eager_entry_t *berth_eager_entries_trim(
     berth_context_t *context, int limit);
 void berth_eager_entries_destroy(berth_eager_entry_t *list);
+
+// Forgets the entries that call functions.
+void berth_eager_entries_forget_calls(berth_context_t *context);
 
 // Frees all entries. No call is under way.
 void berth_eager_entries_clear(berth_context_t *context);

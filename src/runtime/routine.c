@@ -12,6 +12,7 @@ struct berth_context_library {
   berth_context_library_t *next;
   char *name;  // Of the function.
   berth_graph_t *graph;
+  bool is_inner;  // A routine's own, for what it calls.
 };
 
 static void library_destroy(berth_context_library_t *library) {
@@ -21,12 +22,9 @@ static void library_destroy(berth_context_library_t *library) {
   berth_free(library);
 }
 
-berth_code_t berth_context_add_function(berth_context_t *context,
-                                        const char *name, berth_graph_t *graph,
-                                        berth_error_t *err) {
-  BERTH_GIVEN(context, err);
-  BERTH_GIVEN(name, err);
-  BERTH_GIVEN(graph, err);
+static berth_code_t library_add(berth_context_t *context, const char *name,
+                                berth_graph_t *graph, bool is_inner,
+                                berth_error_t *err) {
   berth_context_library_t *library = berth_calloc(1, sizeof(*library));
   if (library != NULL) library->name = berth_strdup(name);
   if (library == NULL || library->name == NULL) {
@@ -34,11 +32,21 @@ berth_code_t berth_context_add_function(berth_context_t *context,
     return berth_error_no_memory(err, "a function");
   }
   library->graph = berth_graph_retain(graph);
+  library->is_inner = is_inner;
   berth_mutex_lock(&context->library_lock);
   library->next = context->libraries;
   context->libraries = library;
   berth_mutex_unlock(&context->library_lock);
   return BERTH_OK;
+}
+
+berth_code_t berth_context_add_function(berth_context_t *context,
+                                        const char *name, berth_graph_t *graph,
+                                        berth_error_t *err) {
+  BERTH_GIVEN(context, err);
+  BERTH_GIVEN(name, err);
+  BERTH_GIVEN(graph, err);
+  return library_add(context, name, graph, false, err);
 }
 
 static berth_context_library_t **find_library(berth_context_t *context,
@@ -52,10 +60,14 @@ void berth_context_remove_function(berth_context_t *context, const char *name) {
   if (context == NULL || name == NULL) return;
   berth_mutex_lock(&context->library_lock);
   berth_context_library_t **at = find_library(context, name);
+  while (*at != NULL && ((*at)->is_inner || strcmp((*at)->name, name) != 0)) {
+    at = &(*at)->next;
+  }
   berth_context_library_t *library = *at;
   if (library != NULL) *at = library->next;
   berth_mutex_unlock(&context->library_lock);
   library_destroy(library);
+  berth_eager_entries_forget_calls(context);
 }
 
 // Adds the functions of |graph| for those that one of them calls, or takes them
@@ -64,8 +76,8 @@ static berth_code_t add_all(berth_context_t *context, berth_graph_t *graph,
                             berth_error_t *err) {
   int count = berth_graph_function_count(graph);
   for (int i = 0; count > 1 && i < count; ++i) {
-    BERTH_TRY(berth_context_add_function(
-        context, berth_graph_function_name(graph, i), graph, err));
+    BERTH_TRY(library_add(context, berth_graph_function_name(graph, i), graph,
+                          true, err));
   }
   return BERTH_OK;
 }

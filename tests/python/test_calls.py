@@ -104,6 +104,14 @@ def test_recursion() -> None:
     assert run(RECURSION).strip() == "right"
 
 
+def test_cards() -> None:
+    """The same with cards to place nodes on: functions work where their variables are."""
+    assert run(RECURSION, BERTH_SIMULATE_GPUS="Tesla K40c*2").strip() == "right"
+    found = run(SAME.format(recorded=str(RECORDED), first=1).replace("::2", "::4"),
+                BERTH_SIMULATE_GPUS="Tesla K40c*2")
+    assert found.strip() == "right"
+
+
 def test_errors() -> None:
     """What fails in functions names its nodes as TensorFlow does."""
     assert run(ERRORS).strip() == "right"

@@ -2,11 +2,14 @@
 // variables are on the CPU.
 //
 //   examples/cifar10/make_data.py data            # or the real files
-//   cifar10 data/data_batch_1.bin data/test_batch.bin [gpus [steps [batch]]]
+//   cifar10 data/data_batch_1.bin data/test_batch.bin [gpus [steps [batch
+//           [folder]]]]
 //
 // Every step each tower takes a batch of its own, berth_gradients() adds the
 // slopes of its loss, and one ResourceApplyMomentum per variable takes their
-// mean. examples/cifar10/train.py is the same in Python.
+// mean. In the folder it keeps a checkpoint, from which it goes on the next
+// time, and the logs that TensorBoard shows. examples/cifar10/train.py is the
+// same in Python.
 #include <berth/berth.h>
 #include <math.h>
 #include <stdio.h>
@@ -69,6 +72,7 @@ typedef struct net {
   berth_graph_t *graph;
   berth_out_t handles[VARIABLES], moments[VARIABLES];
   berth_node_id_t starts[2 * VARIABLES];
+  char names[2 * VARIABLES][64];
   int count;
 } net_t;
 
@@ -88,7 +92,6 @@ static void variable(net_t *net, const char *name, berth_dims_t shape,
                      float deviation) {
   berth_graph_t *g = net->graph;
   int32_t dims[4];
-  char other[64];
   int i = net->count++;
   for (int d = 0; d < shape.rank; ++d) dims[d] = (int32_t)shape.dims[d];
   berth_out_t sizes = berth_const_i32(g, NULL, dims, BERTH_SHAPE(shape.rank));
@@ -97,9 +100,11 @@ static void variable(net_t *net, const char *name, berth_dims_t shape,
   seeds.seed2 = i + 1;
   berth_out_t drawn =
       berth_truncated_normal_with(g, NULL, sizes, BERTH_FLOAT, &seeds);
-  snprintf(other, sizeof(other), "%s/Momentum", name);
+  snprintf(net->names[i], sizeof(net->names[i]), "%s", name);
+  snprintf(net->names[VARIABLES + i], sizeof(net->names[i]), "%s/Momentum",
+           name);
   net->handles[i] = handle(net, name, shape);
-  net->moments[i] = handle(net, other, shape);
+  net->moments[i] = handle(net, net->names[VARIABLES + i], shape);
   net->starts[2 * i] =
       berth_assign_variable_op(g, NULL, net->handles[i],
                                berth_mul(g, NULL, drawn, number(g, deviation)));
@@ -208,9 +213,151 @@ static void steps_add(const net_t *net, const tower_t *towers, int count,
   berth_device_pop(g);
 }
 
+// ---- Checkpoints and logs ----
+
+enum { KEPT = 2 * VARIABLES + 1, LOGGED = 2 };  // Variables and the step.
+
+// Nodes that save and restore all variables and the step, and write logs.
+typedef struct keeper {
+  berth_out_t step, logged[LOGGED];  // Fed.
+  berth_node_id_t save, restores[2 * VARIABLES];
+  berth_out_t restored_step;
+  berth_node_id_t open, writes[LOGGED], flush;
+  char path[600];
+} keeper_t;
+
+// Adds a constant of texts; a scalar where |count| is 0.
+static berth_out_t texts(berth_graph_t *g, const char *const *values,
+                         int count) {
+  berth_tensor_t *tensor = NULL;
+  berth_out_t out = {0};
+  berth_dims_t shape = count == 0 ? BERTH_SCALAR : BERTH_SHAPE(count);
+  if (berth_tensor_create(BERTH_STRING, shape, &tensor, NULL) != BERTH_OK) {
+    return out;
+  }
+  for (int i = 0; i < (count == 0 ? 1 : count); ++i) {
+    if (berth_tensor_set_string(tensor, i, values[i], strlen(values[i]),
+                                NULL) != BERTH_OK) {
+      break;
+    }
+  }
+  out = berth_const(g, NULL, tensor);
+  berth_tensor_release(tensor);
+  return out;
+}
+
+static void keeper_add_checkpoint(const net_t *net, keeper_t *keeper) {
+  berth_graph_t *g = net->graph;
+  const char *names[KEPT], *whole[KEPT], *path = keeper->path;
+  berth_out_t values[KEPT];
+  berth_dtype_t types[KEPT];
+  for (int i = 0; i < 2 * VARIABLES; ++i) {
+    berth_out_t of =
+        i < VARIABLES ? net->handles[i] : net->moments[i - VARIABLES];
+    names[i] = net->names[i];
+    values[i] = berth_read_variable_op(g, NULL, of, BERTH_FLOAT);
+    types[i] = BERTH_FLOAT;
+  }
+  names[KEPT - 1] = "global_step";
+  values[KEPT - 1] = keeper->step;
+  types[KEPT - 1] = BERTH_INT64;
+  for (int i = 0; i < KEPT; ++i) whole[i] = "";
+  berth_out_t prefix = texts(g, &path, 0), keys = texts(g, names, KEPT),
+              slices = texts(g, whole, KEPT);
+  keeper->save = berth_save_v2(g, NULL, prefix, keys, slices, values, KEPT);
+  berth_node_id_t read =
+      berth_restore_v2(g, NULL, prefix, keys, slices, types, KEPT);
+  for (int i = 0; i < 2 * VARIABLES; ++i) {
+    berth_out_t of =
+        i < VARIABLES ? net->handles[i] : net->moments[i - VARIABLES];
+    keeper->restores[i] =
+        berth_assign_variable_op(g, NULL, of, (berth_out_t){read, i});
+  }
+  keeper->restored_step = (berth_out_t){read, KEPT - 1};
+}
+
+static void keeper_add_logs(const net_t *net, const char *folder,
+                            keeper_t *keeper) {
+  static const char *const tags[LOGGED] = {"loss", "accuracy"};
+  const char *suffix = ".v2";
+  berth_graph_t *g = net->graph;
+  int32_t most = 10, millis = 10000;
+  berth_summary_writer_attrs_t attrs = BERTH_SUMMARY_WRITER_ATTRS;
+  attrs.shared_name = "logs";
+  berth_out_t writer = berth_summary_writer_with(g, NULL, &attrs);
+  keeper->open = berth_create_summary_file_writer(
+      g, NULL, writer, texts(g, &folder, 0),
+      berth_const_i32(g, NULL, &most, BERTH_SCALAR),
+      berth_const_i32(g, NULL, &millis, BERTH_SCALAR), texts(g, &suffix, 0));
+  for (int i = 0; i < LOGGED; ++i) {
+    keeper->logged[i] = berth_placeholder(g, NULL, BERTH_FLOAT);
+    keeper->writes[i] =
+        berth_write_scalar_summary(g, NULL, writer, keeper->step,
+                                   texts(g, &tags[i], 0), keeper->logged[i]);
+  }
+  keeper->flush = berth_flush_summary_writer(g, NULL, writer);
+}
+
+static void keeper_add(const net_t *net, const char *folder, keeper_t *keeper) {
+  snprintf(keeper->path, sizeof(keeper->path), "%.500s/model.ckpt", folder);
+  berth_device_push(net->graph, "/cpu:0");
+  keeper->step = berth_placeholder(net->graph, NULL, BERTH_INT64);
+  keeper_add_checkpoint(net, keeper);
+  keeper_add_logs(net, folder, keeper);
+  berth_device_pop(net->graph);
+}
+
+// Runs |targets| with the step and what is logged.
+static berth_code_t keeper_run(const keeper_t *keeper, berth_session_t *session,
+                               const berth_node_id_t *targets, int count,
+                               int64_t step, const float *logged,
+                               berth_error_t *err) {
+  berth_feed_t feeds[1 + LOGGED] = {{.out = keeper->step}};
+  int feed_count = logged != NULL ? 1 + LOGGED : 1;
+  berth_code_t code = berth_tensor_copy_from(BERTH_INT64, BERTH_SCALAR, &step,
+                                             &feeds[0].tensor, err);
+  for (int i = 1; code == BERTH_OK && i < feed_count; ++i) {
+    feeds[i].out = keeper->logged[i - 1];
+    code = berth_tensor_copy_from(BERTH_FLOAT, BERTH_SCALAR, &logged[i - 1],
+                                  &feeds[i].tensor, err);
+  }
+  berth_run_t wish = {.feeds = feeds,
+                      .feed_count = feed_count,
+                      .targets = targets,
+                      .target_count = count};
+  if (code == BERTH_OK) code = berth_session_run_with(session, &wish, err);
+  for (int i = 0; i < feed_count; ++i) berth_tensor_release(feeds[i].tensor);
+  return code;
+}
+
+// Restores the checkpoint, if there is one, and stores its step.
+static berth_code_t keeper_restore(const keeper_t *keeper,
+                                   berth_session_t *session, int *out_step,
+                                   berth_error_t *err) {
+  char index[640];
+  snprintf(index, sizeof(index), "%s.index", keeper->path);
+  FILE *file = fopen(index, "rb");
+  if (file == NULL) return BERTH_OK;
+  fclose(file);
+  berth_tensor_t *step = NULL;
+  berth_run_t wish = {.fetches = &keeper->restored_step,
+                      .fetch_count = 1,
+                      .results = &step,
+                      .targets = keeper->restores,
+                      .target_count = 2 * VARIABLES};
+  berth_code_t code = berth_session_run_with(session, &wish, err);
+  if (code != BERTH_OK) return code;
+  *out_step = (int)*(int64_t *)berth_tensor_data(step);
+  berth_tensor_release(step);
+  fprintf(stderr, "going on from %s, step %d\n", keeper->path, *out_step);
+  return BERTH_OK;
+}
+
 // ---- Training ----
 
 typedef struct trainer {
+  const char *folder;  // NULL: nothing is kept.
+  keeper_t keeper;
   berth_session_t *session;
   tower_t towers[TOWERS_MAX];
   berth_node_id_t steps[VARIABLES];
@@ -280,23 +427,21 @@ static void show(int step, int steps, float loss, float accuracy, double rate) {
           bar, step, steps, (double)loss, 100 * (double)accuracy, rate);
 }
 
-static berth_code_t train(trainer_t *trainer, const images_t *images,
-                          const images_t *tests, int steps,
-                          berth_error_t *err) {
-  int each = trainer->batch * trainer->tower_count;
-  double start = now();
-  for (int step = 1; step <= steps; ++step) {
-    float loss = 0, accuracy = 0;
-    berth_code_t code = run_towers(trainer, images, (int64_t)(step - 1) * each,
-                                   VARIABLES, &loss, &accuracy, err);
-    if (code != BERTH_OK) return code;
-    if (step % 10 == 0 || step == steps) {
-      float towers = (float)trainer->tower_count;
-      show(step, steps, loss / towers, accuracy / towers,
-           step * (double)each / (now() - start));
-    }
-  }
+// Says how far it is, and writes that to the logs.
+static berth_code_t report(trainer_t *trainer, int step, int steps, float loss,
+                           float accuracy, double rate, berth_error_t *err) {
+  float logged[LOGGED] = {loss / (float)trainer->tower_count,
+                          accuracy / (float)trainer->tower_count};
+  show(step, steps, logged[0], logged[1], rate);
+  if (trainer->folder == NULL) return BERTH_OK;
+  return keeper_run(&trainer->keeper, trainer->session, trainer->keeper.writes,
+                    LOGGED, step, logged, err);
+}
+
+static berth_code_t test(trainer_t *trainer, const images_t *tests,
+                         berth_error_t *err) {
   float loss = 0, accuracy = 0;
+  int each = trainer->batch * trainer->tower_count;
   int64_t runs = tests->count / each > 0 ? tests->count / each : 1;
   for (int64_t i = 0; i < runs; ++i) {
     berth_code_t code =
@@ -306,6 +451,26 @@ static berth_code_t train(trainer_t *trainer, const images_t *images,
   printf("test accuracy %.1f%%\n",
          100.0 * (double)accuracy / (double)(runs * trainer->tower_count));
   return BERTH_OK;
+}
+
+static berth_code_t train(trainer_t *trainer, const images_t *images, int first,
+                          int steps, berth_error_t *err) {
+  int each = trainer->batch * trainer->tower_count;
+  double start = now();
+  for (int step = first + 1; step <= steps; ++step) {
+    float loss = 0, accuracy = 0;
+    berth_code_t code = run_towers(trainer, images, (int64_t)(step - 1) * each,
+                                   VARIABLES, &loss, &accuracy, err);
+    if (code == BERTH_OK && (step % 10 == 0 || step == steps)) {
+      code = report(trainer, step, steps, loss, accuracy,
+                    (step - first) * (double)each / (now() - start), err);
+    }
+    if (code != BERTH_OK) return code;
+  }
+  if (trainer->folder == NULL) return BERTH_OK;
+  berth_node_id_t last[] = {trainer->keeper.save, trainer->keeper.flush};
+  return keeper_run(&trainer->keeper, trainer->session, last, 2,
+                    first < steps ? steps : first, NULL, err);
 }
 
 // Builds the graph and the session, and trains.
@@ -318,6 +483,9 @@ static berth_code_t run(trainer_t *trainer, net_t *net, const images_t *images,
   }
   if (code != BERTH_OK) return code;
   steps_add(net, trainer->towers, trainer->tower_count, trainer->steps);
+  if (trainer->folder != NULL) {
+    keeper_add(net, trainer->folder, &trainer->keeper);
+  }
   berth_config_t config;
   berth_config_init(&config);
   config.allow_soft_placement = true;
@@ -325,8 +493,15 @@ static berth_code_t run(trainer_t *trainer, net_t *net, const images_t *images,
   if (code != BERTH_OK) return code;
   berth_run_t start = {.targets = net->starts, .target_count = 2 * VARIABLES};
   code = berth_session_run_with(trainer->session, &start, err);
-  if (code != BERTH_OK) return code;
-  return train(trainer, images, tests, steps, err);
+  int first = 0;
+  if (code == BERTH_OK && trainer->folder != NULL) {
+    berth_run_t open = {.targets = &trainer->keeper.open, .target_count = 1};
+    code = berth_session_run_with(trainer->session, &open, err);
+    if (code != BERTH_OK) return code;
+    code = keeper_restore(&trainer->keeper, trainer->session, &first, err);
+  }
+  if (code == BERTH_OK) code = train(trainer, images, first, steps, err);
+  return code == BERTH_OK ? test(trainer, tests, err) : code;
 }
 
 static int argument(int argc, char **argv, int index, int fallback) {
@@ -335,13 +510,15 @@ static int argument(int argc, char **argv, int index, int fallback) {
 
 int main(int argc, char **argv) {
   images_t images = {0}, tests = {0};
-  trainer_t trainer = {.tower_count = argument(argc, argv, 3, 1),
+  trainer_t trainer = {.folder = argc > 6 ? argv[6] : NULL,
+                       .tower_count = argument(argc, argv, 3, 1),
                        .batch = argument(argc, argv, 5, 32)};
   int steps = argument(argc, argv, 4, 100);
   if (argc < 3 || trainer.tower_count < 1 || trainer.tower_count > TOWERS_MAX ||
       trainer.batch < 1 || steps < 1) {
-    fprintf(stderr,
-            "usage: cifar10 TRAIN.bin TEST.bin [GPUS [STEPS [BATCH]]]\n");
+    fprintf(
+        stderr,
+        "usage: cifar10 TRAIN.bin TEST.bin [GPUS [STEPS [BATCH [FOLDER]]]]\n");
     return 2;
   }
   size_t batch = (size_t)trainer.batch;

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+from script import run as script
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent.parent / 'examples' / 'cifar10'
 SMALL = ['--gpus', '2', '--simulate', '--batch', '16', '--width', '4', '--report', '1']
@@ -62,6 +63,27 @@ def test_program_in_c(tmp_path: pathlib.Path) -> None:
     losses = [float(text) for text in re.findall(r'loss ([0-9.]+)', done.stderr)]
     assert losses[-1] < 0.7 * losses[0]
     assert float(re.search(r'test accuracy ([0-9.]+)%', done.stdout)[1]) > 60
+
+
+@pytest.mark.skipif(not PROGRAMS, reason='the examples in C are not built')
+def test_program_in_c_goes_on(tmp_path: pathlib.Path) -> None:
+    """It keeps a checkpoint and logs, which Python reads, and goes on from the checkpoint."""
+    run(str(FOLDER / 'make_data.py'), str(tmp_path), '--images', '400')
+    kept = tmp_path / 'new' / 'kept'
+    for steps, told in (('10', []), ('20', ['10'])):
+        done = subprocess.run([str(PROGRAMS[-1]), str(tmp_path / 'data_batch_1.bin'), str(tmp_path / 'test_batch.bin'),
+                               '1', steps, '8', str(kept)], capture_output=True, text=True, timeout=300,
+                              env={**os.environ, 'BERTH_SIMULATE_GPUS': 'none'})
+        assert done.returncode == 0, done.stderr[-3000:]
+        assert re.findall(r'going on from .*model.ckpt, step ([0-9]+)', done.stderr) == told
+        assert re.findall(r'step ([0-9]+)/', done.stderr) == [steps]
+    shown = script(f"""
+import berth as tf, glob
+print(tf.train.load_variable({str(kept / 'model.ckpt')!r}, 'global_step'))
+for path in sorted(glob.glob({str(kept / 'events*')!r})):
+    print([(event.step, value.tag) for event in tf.train.summary_iterator(path) for value in event.summary.value])
+""", '1')
+    assert shown == "20\n[(10, 'loss'), (10, 'accuracy')]\n[(20, 'loss'), (20, 'accuracy')]\n"
 
 
 @pytest.mark.skipif(not PROGRAMS, reason='the examples in C are not built')

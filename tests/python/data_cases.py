@@ -1,5 +1,6 @@
 """Datasets that TensorFlow has gone through: by hand, and put together at random from a seed."""
 
+import gzip
 import os
 import random
 import zlib
@@ -191,6 +192,69 @@ def _random_pipelines(tf):
     return {f'pipeline {seed}': (lambda seed=seed: pipeline(seed)) for seed in range(60)}
 
 
+def _resamples(tf):
+    D = tf.data.Dataset
+    classes = D.range(120).map(lambda x: tf.cast(x % 3, tf.int32))
+    pairs = D.zip((D.range(60), D.range(60).map(lambda x: x * 2)))
+
+    def resampled(target, initial, seed):
+        return lambda: classes.rejection_resample(lambda kind: kind, target, initial, seed=seed).take(30)
+
+    cases = {f'resample {target} {initial} {seed}': resampled(target, initial, seed)
+             for target in ([.2, .3, .5], [.5, .3, .2], [0., 0., 1.]) for initial in (None, [.5, .3, .2]) for seed in (1, 7)}
+    cases['resample pairs'] = lambda: pairs.rejection_resample(lambda x, y: tf.cast(x % 2, tf.int32), [.1, .9], seed=3).take(9)
+    return cases
+
+
+def _write_rows(path):
+    for name, text in (('one.csv', 'n,x,s,big\n1,2.5,a,1\n2,,"b,""c",4294967296\n3,1e3,NA,7\n'),
+                       ('two.csv', 'n,x,s,big\n4,0.5,d,1\n5,7,e,\n'), ('short.csv', 'n,x\n1,2\n3\n')):
+        with open(path[name], 'w') as file:
+            file.write(text)
+    with gzip.open(path['packed.gz'], 'wt') as file:
+        file.write('n,x\n9,1\n8,2\n')
+
+
+def _rows(tf, folder):
+    e = tf.data.experimental
+    path = {name: os.path.join(folder, name) for name in ('one.csv', 'two.csv', 'packed.gz', 'short.csv')}
+
+    def write():
+        """Not before they are read: other cases list the folder."""
+        _write_rows(path)
+        return e
+
+    one, both = path['one.csv'], os.path.join(folder, '???.csv')
+
+    def made(pattern, size=1, **more):
+        return lambda: write().make_csv_dataset(pattern, size, **{'shuffle': False, 'num_epochs': 1, **more})
+
+    return {
+        'csv': lambda: write().CsvDataset(one, [tf.int32, tf.constant([.5]), tf.string, tf.int64], header=True),
+        'csv of two': lambda: write().CsvDataset([one, path['two.csv']], [tf.int32, [.5], tf.string, tf.constant([3], tf.int64)],
+                                           header=True),
+        'csv chosen': lambda: write().CsvDataset(one, [tf.int32, tf.string], header=True, select_cols=[0, 2]),
+        'csv without': lambda: write().CsvDataset(one, [tf.int32, tf.string], header=True, exclude_cols=[1, 3]),
+        'csv na': lambda: write().CsvDataset(one, [tf.int32, [1.], ['none'], tf.int64], header=True, na_value='NA'),
+        'csv packed': lambda: write().CsvDataset(path['packed.gz'], [tf.int32, tf.float32], header=True, compression_type='GZIP'),
+        'csv rows': made(both, 2),
+        'csv rows labelled': made(one, 2, label_name='n', select_columns=['n', 's']),
+        'csv rows for ever': lambda: write().make_csv_dataset(one, 2, shuffle=False, select_columns=[1]).take(4),
+        'csv rows shuffled': made(both, shuffle=True, shuffle_seed=3, num_epochs=2, select_columns=['n']),
+        'csv rows packed': made(path['packed.gz'], 3, compression_type='GZIP'),
+        'csv rows named': made(path['two.csv'], 3, column_names=list('abcd'), column_defaults=[tf.string] * 3 + [''], header=False),
+        'csv rows left out': made(path['short.csv'], column_names=['n', 'x'], column_defaults=[0, 0], ignore_errors=True),
+        'csv rows without names': made(one, header=False),
+        'csv rows of another label': made(one, label_name='q'),
+        'csv rows of no column': made(one, select_columns=['q']),
+        'csv rows of a far column': made(one, select_columns=[9]),
+        'csv rows named twice': made(one, column_names=['a', 'a', 'b', 'c']),
+        'csv rows of two lengths': made(one, select_columns=[1], column_defaults=[0, 0]),
+        'csv rows too short': made(path['short.csv']),
+        'csv rows of nothing': made([]),
+    }
+
+
 def make(tf, folder):
     """Returns functions that make datasets, by name."""
-    return {**_by_hand(tf, folder), **_shuffles(tf), **_random_pipelines(tf)}
+    return {**_by_hand(tf, folder), **_shuffles(tf), **_random_pipelines(tf), **_resamples(tf), **_rows(tf, folder)}

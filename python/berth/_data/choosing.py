@@ -86,9 +86,3 @@ def choose_from_datasets(datasets: Any, choice_dataset: Any, stop_on_empty_datas
         raise TypeError('Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar `tf.int64` tensors but are '
                         f'{spec}.')
     return _directed(choice_dataset, datasets, stop_on_empty_dataset)
-
-
-def rejection_resample(dataset: Any, class_func: Any, target_dist: Any, initial_dist: Any, seed: Any) -> Any:
-    """Says that there is none."""
-    raise NotImplementedError('tf.data.Dataset.rejection_resample: Berth does not have it yet; Dataset.filter with '
-                              'tf.random.uniform leaves elements out.')

@@ -253,9 +253,9 @@ class Transforms:
     def rejection_resample(self, class_func: Any, target_dist: Any, initial_dist: Any = None, seed: Any = None,
                            name: Optional[str] = None) -> Any:
         """Leaves elements out so that classes are as frequent as they should be."""
-        from berth._data import choosing
+        from berth._data import resampling
 
-        return choosing.rejection_resample(self, class_func, target_dist, initial_dist, seed)
+        return resampling.rejection_resample(self, class_func, target_dist, initial_dist, seed)
 
     def ignore_errors(self, log_warning: bool = False, name: Optional[str] = None) -> Any:
         """Leaves out elements that fail."""

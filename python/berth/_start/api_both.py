@@ -190,6 +190,7 @@ NAMES = {
             make_saveable_from_iterator map_and_batch parallel_interleave parse_example_dataset
             prefetch_to_device rejection_resample sample_from_datasets scan shuffle_and_repeat
             snapshot take_while to_variant unbatch unique
+        _data.csv_files: SqlDataset make_csv_dataset
         _data.dataset: DatasetStructure=DatasetSpec
         _data.optional: OptionalStructure=OptionalSpec
         _data.options: AutoShardPolicy AutotuneAlgorithm AutotuneOptions DistributeOptions

@@ -10,6 +10,7 @@ NAMES = {
         _data.iterators: Iterator
     ''',
     'data.experimental': '''
+        _data.csv_files: CsvDataset=CsvDatasetV1
         _data.experimental: map_and_batch_with_legacy_function
     ''',
     '': '''

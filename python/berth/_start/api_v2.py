@@ -7,6 +7,9 @@ NAMES = {
             TFRecordDataset=TFRecordDatasetV2 TextLineDataset=TextLineDatasetV2
         _data.iterators: Iterator=OwnedIterator NumpyIterator
     ''',
+    'data.experimental': '''
+        _data.csv_files: CsvDataset=CsvDatasetV2
+    ''',
     '': '''
         eager.function: inside_function
         framework.convert: constant=constant_v2

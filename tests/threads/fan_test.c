@@ -255,7 +255,7 @@ TEST(fan, is_traced_step_by_step) {
             &b.rig.err);
   for (int i = 0; i < TOWERS * FLOORS; ++i) {
     char text[40];
-    snprintf(text, sizeof(text), "tower%d_floor%d = Mul(", i / FLOORS,
+    snprintf(text, sizeof(text), "tower%d_floor%d = MatMul+Mul(", i / FLOORS,
              i % FLOORS);
     EXPECT_EQ(occurrences(metadata, size, text), 1);
   }

@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import Any, Optional
 
+from berth._summary import bridge, plugins
 from berth.base import logging, protos
 from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.collections import GraphKeys
+from berth.ops import v2_ops
 
 _BAD = re.compile(r'[^-/\w\.]')
 
@@ -52,18 +54,24 @@ def _made(op: str, scope: str, inputs: dict[str, Any], attrs: dict[str, Any], co
 def scalar(name: str, tensor: Any, collections: Any = None, family: Optional[str] = None) -> Any:
     """Makes a summary of one number."""
     with summary_scope(name, family, values=[tensor]) as (tag, scope):
+        if bridge.is_open():
+            return bridge.write(plugins.scalar, tag, data=tensor)
         return _made('ScalarSummary', scope, {'tags': tag, 'values': tensor}, {}, collections)
 
 
 def histogram(name: str, values: Any, collections: Any = None, family: Optional[str] = None) -> Any:
     """Makes a summary of how numbers are spread."""
     with summary_scope(name, family, values=[values], default_name='HistogramSummary') as (tag, scope):
+        if bridge.is_open():
+            return bridge.write(plugins.histogram, tag, data=values)
         return _made('HistogramSummary', scope, {'tag': tag, 'values': values}, {}, collections)
 
 
 def image(name: str, tensor: Any, max_outputs: int = 3, collections: Any = None, family: Optional[str] = None) -> Any:
     """Makes a summary of images."""
     with summary_scope(name, family, values=[tensor]) as (tag, scope):
+        if bridge.is_open():
+            return bridge.write(plugins.image, tag, data=tensor, max_outputs=max_outputs)
         return _made('ImageSummary', scope, {'tag': tag, 'tensor': tensor}, {'max_images': max_outputs}, collections)
 
 
@@ -71,6 +79,9 @@ def audio(name: str, tensor: Any, sample_rate: Any, max_outputs: int = 3, collec
           family: Optional[str] = None) -> Any:
     """Makes a summary of sound."""
     with summary_scope(name, family, values=[tensor]) as (tag, scope):
+        if bridge.is_open():
+            whole = v2_ops.expand_dims_v2(tensor, axis=2) if tensor.shape.rank == 2 else tensor
+            return bridge.write(plugins.audio, tag, data=whole, sample_rate=sample_rate, max_outputs=max_outputs)
         rate = convert.convert_to_tensor(sample_rate, dtype=dtypes.float32, name='sample_rate')
         return _made('AudioSummaryV2', scope, {'tag': tag, 'tensor': tensor, 'sample_rate': rate},
                      {'max_outputs': max_outputs}, collections)
@@ -94,6 +105,9 @@ def text(name: str, tensor: Any, collections: Any = None) -> Any:
     """Makes a summary of texts."""
     if tensor.dtype != dtypes.string:
         raise ValueError(f'Expected tensor {tensor.name} to have dtype string, got {tensor.dtype}')
+    if bridge.is_open():
+        plugins.text(name, tensor, bridge.step())
+        return convert.constant(b'')
     about = protos.SummaryMetadata()
     about.plugin_data.plugin_name = 'text'
     return tensor_summary(name, tensor, collections=collections, summary_metadata=about)

@@ -103,6 +103,10 @@ static const berth_hold_t *find_own(const berth_gate_t *gate) {
   return found;
 }
 
+bool berth_gate_is_held(const berth_gate_t *gate) {
+  return gate != NULL && find_own(gate) != NULL;
+}
+
 static void thread_push(berth_hold_t *hold) {
   hold->outer = inside;
   inside = hold;

@@ -76,6 +76,9 @@ void berth_gate_enter_lasting(berth_gate_t *gate, berth_hold_t *hold);
 // a hold that holds nothing.
 void berth_gate_leave(berth_hold_t *hold);
 
+// True when the calling thread is inside |gate|.
+bool berth_gate_is_held(const berth_gate_t *gate);
+
 // Takes |gate| alone; |hold| is the caller's until berth_gate_open(), and lets
 // its thread enter. Tries, then waits up to |wait_ns| while newcomers wait
 // outside.

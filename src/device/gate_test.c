@@ -115,6 +115,23 @@ TEST(gate, names_who_is_inside) {
   berth_gate_deinit(&gate);
 }
 
+TEST(gate, knows_which_thread_is_inside) {
+  guest_t guest = {.what = "a run"};
+  berth_hold_t hold;
+  berth_gate_init(&gate);
+  EXPECT_TRUE(!berth_gate_is_held(NULL));
+  guest_come(&guest);
+  await(&guest.is_inside);
+  EXPECT_TRUE(!berth_gate_is_held(&gate));
+  EXPECT_EQ(enter(&hold, "a copy", NULL), BERTH_OK);
+  EXPECT_TRUE(berth_gate_is_held(&gate));
+  berth_gate_leave(&hold);
+  EXPECT_TRUE(!berth_gate_is_held(&gate));
+  atomic_store(&guest.leaves, true);
+  berth_thread_join(&guest.thread);
+  berth_gate_deinit(&gate);
+}
+
 TEST(gate, is_not_closed_from_inside) {
   berth_error_t err = BERTH_ERROR_INIT;
   berth_hold_t run, call, alone;

@@ -26,6 +26,16 @@ static bool is_ready_at_once(const berth_program_t *p,
   return step->node->control_count == 0;
 }
 
+// Writes down anew which step makes each slot.
+static void producers_find(berth_program_t *p) {
+  for (int s = 0; s < p->step_count; ++s) {
+    const berth_step_t *step = &p->steps[s];
+    for (int i = 0; i < step->output_count; ++i) {
+      p->slots[p->args[step->first_arg + step->input_count + i]].producer = s;
+    }
+  }
+}
+
 // Puts copies of feeds, and reads of variables that nothing has written yet,
 // before everything else: copies are then under way while the rest is computed,
 // and neither stands between steps that could be queued as one.
@@ -47,12 +57,48 @@ static void early_steps_first(berth_program_t *p) {
   }
   memcpy(p->steps + first, later, (size_t)rest * sizeof(*later));
   berth_free(later);
-  for (int s = 0; s < p->step_count; ++s) {
-    const berth_step_t *step = &p->steps[s];
-    for (int i = 0; i < step->output_count; ++i) {
-      p->slots[p->args[step->first_arg + step->input_count + i]].producer = s;
+  producers_find(p);
+}
+
+// Returns the step that copy |s| waits for; -1 where |s| is no copy, nothing
+// makes what it copies, or another copy does, which is moved itself.
+static int32_t copied_from(const berth_program_t *p, int s) {
+  const berth_step_t *step = &p->steps[s];
+  if (!berth_is_copy(step)) return -1;
+  int32_t from = p->slots[p->args[step->first_arg]].producer;
+  return from >= 0 && !berth_is_copy(&p->steps[from]) ? from : -1;
+}
+
+// Puts every copy right behind the step that makes what it copies: slopes of a
+// tower are then on their way while the rest of it goes back, and while other
+// towers are queued. An event stands behind that step anyway.
+static void copies_follow(berth_program_t *p) {
+  size_t count = (size_t)p->step_count;
+  berth_step_t *steps = berth_alloc((count + 1) * sizeof(*steps));
+  int32_t *copies = berth_alloc((2 * count + 1) * sizeof(*copies));
+  if (steps != NULL && copies != NULL) {
+    int32_t *first = copies, *next = copies + count;
+    for (size_t s = 0; s < count; ++s) first[s] = next[s] = -1;
+    // From behind, so that the copies of a step keep their order.
+    for (int s = p->step_count; s-- > 0;) {
+      int32_t from = copied_from(p, s);
+      if (from < 0) continue;
+      next[s] = first[from];
+      first[from] = s;
     }
+    int done = 0;
+    for (int s = 0; s < p->step_count; ++s) {
+      if (copied_from(p, s) >= 0) continue;
+      steps[done++] = p->steps[s];
+      for (int32_t c = first[s]; c >= 0; c = next[c]) {
+        steps[done++] = p->steps[c];
+      }
+    }
+    memcpy(p->steps, steps, count * sizeof(*steps));
+    producers_find(p);
   }
+  berth_free(steps);
+  berth_free(copies);
 }
 
 static berth_code_t feeds_add(berth_builder_t *b, berth_error_t *err) {
@@ -164,7 +210,10 @@ static void commits_find(berth_program_t *p) {
 }
 
 berth_code_t berth_program_finish(berth_program_t *p, berth_error_t *err) {
-  if (p->uses_devices && p->flow == NULL) early_steps_first(p);
+  if (p->uses_devices && p->flow == NULL) {
+    early_steps_first(p);
+    copies_follow(p);
+  }
   BERTH_TRY(berth_segments_build(p, err));
   commits_find(p);
   BERTH_TRY(berth_expect_init(p, err));

@@ -25,6 +25,7 @@
 #include "base/thread.h"
 #include "cuda/card/driver.h"
 #include "device/account.h"
+#include "device/gate.h"
 
 typedef struct berth_cuda_code berth_cuda_code_t;
 
@@ -42,6 +43,7 @@ typedef struct berth_cuda_card {
 
   // What the process holds of it; NULL until a device is started there.
   _Atomic(berth_account_t *) account;
+  _Atomic(berth_gate_t *) gate;       // The same; whoever uses it is inside.
   _Atomic uint64_t live;              // As drawn above.
   atomic_bool has_fault;              // |fault| says which.
   atomic_int recordings;              // That are being made.

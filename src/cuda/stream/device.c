@@ -190,6 +190,7 @@ static berth_code_t open_card(berth_cuda_device_t *gpu, berth_error_t *err) {
 static berth_code_t start(berth_cuda_device_t *gpu, berth_error_t *err) {
   BERTH_TRY(settle(gpu, err));
   BERTH_TRY(open_card(gpu, err));
+  atomic_store(&gpu->card->gate, gpu->device.gate);
   BERTH_TRY(open_lanes(gpu, err));
   BERTH_TRY(berth_cuda_pinned_fasten(gpu->card, err));
   if (atomic_load(&gpu->pool) == NULL) BERTH_TRY(make_pool(gpu, err));

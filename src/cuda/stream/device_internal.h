@@ -216,8 +216,9 @@ BERTH_NODISCARD berth_code_t
 berth_cuda_pinned_alloc(berth_cuda_card_t *card, size_t size,
                         berth_buffer_t **out_buffer, berth_error_t *err);
 
-// True when all of the |size| bytes at |memory| are pinned with |card|. What is
-// pinned with another one may cease to be at any time.
+// True when all of the |size| bytes at |memory| are pinned with |card|, or with
+// another one that the calling thread holds as well; what is pinned with a card
+// that nobody holds may cease to be at any time.
 bool berth_cuda_is_pinned(const berth_cuda_card_t *card, const void *memory,
                           size_t size);
 

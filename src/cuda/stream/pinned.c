@@ -129,15 +129,23 @@ static void pinned_return(berth_source_t *source, void *base, uint64_t size) {
   host->return_region(host, base, size);
 }
 
+// True when |region| stays pinned while |card| is used: it is the card's own, or
+// that of another one which the calling thread uses as well.
+static bool stays_pinned(const pinned_region_t *region,
+                         const berth_cuda_card_t *card) {
+  return region->card == card ||
+         berth_gate_is_held(atomic_load(&region->card->gate));
+}
+
 bool berth_cuda_is_pinned(const berth_cuda_card_t *card, const void *memory,
                           size_t size) {
   const char *begin = memory;
   bool is_inside = false;
   berth_mutex_lock(&lock);
   for (size_t i = 0; !is_inside && i < region_count; ++i) {
-    is_inside = regions[i].card == card && regions[i].generation != 0 &&
-                begin >= regions[i].base &&
-                begin + size <= regions[i].base + regions[i].size;
+    is_inside = regions[i].generation != 0 && begin >= regions[i].base &&
+                begin + size <= regions[i].base + regions[i].size &&
+                stays_pinned(&regions[i], card);
   }
   berth_mutex_unlock(&lock);
   return is_inside;

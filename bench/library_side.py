@@ -15,6 +15,7 @@ from collections.abc import Callable
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 import flows  # noqa: E402
+import checkpoints  # noqa: E402
 import pipelines  # noqa: E402
 import trainings  # noqa: E402
 import numpy as np  # noqa: E402
@@ -179,6 +180,7 @@ def benches(tf, threads: int) -> dict[str, Open]:
             "eager_small_python": lambda: open_eager(tf, tf.matmul),
             "function_small_python": lambda: open_eager(tf, tf.function(tf.matmul)),
             **flows.benches(tf, config(tf.compat.v1, threads)),
+            **checkpoints.benches(tf, threads),
             **pipelines.benches(tf, threads),
             **trainings.benches(tf, threads)}
 

@@ -62,7 +62,11 @@ PYTHON_CALLS = (("session_run_small_python", "us", 1),
                 ("train_cifar10", "images/s", 128),
                 ("train_mlp", "us", 1),
                 ("train_lstm", "us", 1),
-                ("train_word2vec", "us", 1))
+                ("train_word2vec", "us", 1),
+                ("checkpoint_save_large", "GB/s", 8 * 4.194304e-3),
+                ("checkpoint_restore_large", "GB/s", 8 * 4.194304e-3),
+                ("checkpoint_save_small", "us", 1000),
+                ("checkpoint_restore_small", "us", 1000))
 CLASSIC_SCRIPT = "tests/data/oracle/scripts/s3_1_log_placement.py"
 EAGER_SCRIPT = "bench/eager_start.py"
 # The classic script on TensorFlow 2, on numpy, and what all of them print.

@@ -25,14 +25,27 @@ int cli_simulate(const char *command, const char *spec) {
     // The text names the variable, which nobody has set.
     const char *text = berth_error_message(&err);
     const char *colon = strstr(text, ": ");
+    bool is_choice = strncmp(text, "BERTH_GPU", strlen("BERTH_GPU")) == 0;
     int status =
-        cli_misuse(command, "--simulate: %s", colon != NULL ? colon + 2 : text);
+        cli_misuse(command, "%s: %s", is_choice ? "--gpu" : "--simulate",
+                   colon != NULL ? colon + 2 : text);
     berth_error_clear(&err);
     return status;
   }
   if (code != BERTH_OK) return cli_fail_with(NULL, &err);
   // CUDA_VISIBLE_DEVICES hides simulated cards too, and that is fine.
   return CLI_OK;
+}
+
+int cli_all_cards(const char *command, const char *spec) {
+  if (unsetenv("BERTH_GPU") != 0) return cli_fail("not enough memory");
+  return cli_simulate(command, spec);
+}
+
+int cli_choose_cards(const char *wish, bool is_verbose) {
+  bool is_set = wish == NULL || setenv("BERTH_GPU", wish, 1) == 0;
+  if (is_verbose) is_set = setenv("BERTH_LOG", "cards", 0) == 0 && is_set;
+  return is_set ? CLI_OK : cli_fail("not enough memory for the arguments");
 }
 
 static void drop_information(berth_log_level_t level, const char *file,

@@ -9,6 +9,14 @@
 // exit status; tells what is wrong with |spec|, for the command |command|.
 int cli_simulate(const char *command, const char *spec);
 
+// Makes this process look at all cards, whatever BERTH_GPU says, those that
+// --simulate |spec| makes (NULL: none). Returns the exit status.
+int cli_all_cards(const char *command, const char *spec);
+
+// Makes this process use the cards that --gpu |wish| names; NULL changes
+// nothing. |is_verbose|: it tells which these are. Returns the exit status.
+int cli_choose_cards(const char *wish, bool is_verbose);
+
 // Drops the lines of the log that announce devices: they say nothing that is
 // not in a table. Warnings and errors are told as failures are.
 void cli_announce_nothing(void);

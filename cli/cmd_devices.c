@@ -118,7 +118,7 @@ static int run(int argc, char **argv) {
     status = cli_misuse("devices", "unknown argument '%s'", others.items[0]);
   }
   cli_list_clear(&others);
-  if (status == CLI_OK) status = cli_simulate("devices", simulate);
+  if (status == CLI_OK) status = cli_all_cards("devices", simulate);
   if (status != CLI_OK) return status;
   cli_announce_nothing();
   return is_json ? print_json() : print_tables();

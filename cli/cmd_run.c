@@ -34,6 +34,11 @@ static const char HELP[] =
     "  --device-count CPU=N     have N CPU devices; GPU=N uses N cards\n"
     "  --simulate SPEC          make cards in software: 'Tesla K40c', "
     "'H100*2'\n"
+    "  --gpu CARDS              use these cards: auto (the freest), auto:2, "
+    "0,2 "
+    "as\n"
+    "                           nvidia-smi counts, a PCI id, a UUID or a name\n"
+    "  -v, --verbose            say which cards those are, and why\n"
     "  --threads N              threads for one operation (default: all CPUs)\n"
     "  --explain                say at the end why each operation is where it "
     "is,\n"
@@ -362,6 +367,9 @@ static int run(int argc, char **argv) {
   berth_config_t config;
   int status = cli_run_request_parse(argc, argv, &request);
   if (status == CLI_OK) status = cli_run_request_config(&request, &config);
+  if (status == CLI_OK) {
+    status = cli_choose_cards(request.gpu, request.is_verbose);
+  }
   if (status == CLI_OK) status = cli_simulate("run", request.simulate);
   if (status == CLI_OK) status = execute(&request, &config);
   cli_run_request_clear(&request);

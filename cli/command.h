@@ -15,6 +15,9 @@ extern const cli_command_t cli_cmd_devices;
 extern const cli_command_t cli_cmd_run;
 extern const cli_command_t cli_cmd_explain;
 extern const cli_command_t cli_cmd_plan;
+extern const cli_command_t cli_cmd_report;
+extern const cli_command_t cli_cmd_top;
+extern const cli_command_t cli_cmd_memory;
 extern const cli_command_t cli_cmd_ops;
 
 #endif  // BERTH_CLI_COMMAND_H_

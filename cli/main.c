@@ -10,8 +10,8 @@
 #include "term.h"
 
 static const cli_command_t *const COMMANDS[] = {
-    &cli_cmd_run,     &cli_cmd_explain, &cli_cmd_plan,
-    &cli_cmd_devices, &cli_cmd_ops,
+    &cli_cmd_run,     &cli_cmd_explain, &cli_cmd_plan,   &cli_cmd_report,
+    &cli_cmd_devices, &cli_cmd_top,     &cli_cmd_memory, &cli_cmd_ops,
 };
 enum { COMMAND_COUNT = sizeof(COMMANDS) / sizeof(COMMANDS[0]) };
 
@@ -45,6 +45,7 @@ static int help(void) {
       "\n"
       "Environment:\n"
       "  BERTH_PLACEMENT_LOG   style of placement logs: default, tf2, classic\n"
+      "  BERTH_GPU             which cards to use: auto, auto:2, 0,2\n"
       "  BERTH_SIMULATE_GPUS   cards to make in software, as --simulate\n"
       "  CUDA_VISIBLE_DEVICES  which cards to use, as the driver reads it\n"
       "  TF_CPP_MIN_LOG_LEVEL  1 hides information, 2 warnings, 3 errors\n"
@@ -93,7 +94,9 @@ static int finish(int status) {
 
 int main(int argc, char **argv) {
   if (argc < 2) {
-    cli_misuse(NULL, "which command? One of run, explain, plan, devices, ops");
+    cli_misuse(NULL,
+               "which command? One of run, explain, plan, report, "
+               "devices, top, memory, ops");
     return CLI_USAGE;
   }
   const char *name = argv[1];

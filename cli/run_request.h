@@ -12,6 +12,8 @@ typedef struct cli_run_request {
   const char *log_placement;  // NULL: no log.
   const char *trace_path;
   bool is_explained;
+  const char *gpu;  // Cards to use, as BERTH_GPU has it; NULL: all.
+  bool is_verbose;
   const char *simulate;  // Cards to make in software; NULL: none.
   bool is_soft;
   int threads, repeat;

@@ -4,11 +4,11 @@ _berth() {
   local command=${COMP_WORDS[1]}
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W 'run explain plan devices ops --help --version' -- "$current"))
+    COMPREPLY=($(compgen -W 'run explain plan report devices top memory ops --help --version' -- "$current"))
     return
   fi
   case $previous in
-    --out | --trace | --missing)
+    -o | --out | --trace | --missing)
       COMPREPLY=($(compgen -f -- "$current"))
       return
       ;;
@@ -17,7 +17,7 @@ _berth() {
       return
       ;;
     --feed | --fetch | --target | --threads | --timeout | --repeat | --gpus | --devices | --simulate | \
-      --visible | --memory-limit | --memory-fraction | --budget | --floor | --margin | --wait | \
+      --gpu | --interval | --visible | --memory-limit | --memory-fraction | --budget | --floor | --margin | --wait | \
       --give-back | --log-level | --tf-version | --feed-shape | --batch | --limit | --device)
       return
       ;;
@@ -25,7 +25,7 @@ _berth() {
   local options
   case $command in
     run)
-      options='--tf1 --tf2 --explain --visible --growth --memory-limit --memory-fraction --budget --floor
+      options='--tf1 --tf2 --explain --gpu --verbose --visible --growth --memory-limit --memory-fraction --budget --floor
         --margin --wait --give-back --log-level
         --tf-version --feed --fetch --out --target --log-placement
         --log-placement=default --log-placement=tf2 --log-placement=classic
@@ -37,6 +37,9 @@ _berth() {
       options='--feed-shape --fetch --target --batch --limit --device --steps --simulate --soft-placement
         --json --help'
       ;;
+    report) options='-o --out --help' ;;
+    top) options='--once --json --interval --simulate --help' ;;
+    memory) options='--json --simulate --help' ;;
     devices) options='--simulate --json --help' ;;
     ops)
       options='--missing --gpus --simulate --json --help'

@@ -1,18 +1,26 @@
 # berth.fish - Completion of berth for fish.
-set -l commands run explain plan devices ops
+set -l commands run explain plan report devices top memory ops
 complete -c berth -f
 complete -c berth -n "not __fish_seen_subcommand_from $commands" -a run -d 'run a script in Python, or a graph'
 complete -c berth -n "not __fish_seen_subcommand_from $commands" -a explain -d 'tell where every node of a graph goes, and why'
 complete -c berth -n "not __fish_seen_subcommand_from $commands" -a plan -d 'tell how much memory a run will take'
+complete -c berth -n "not __fish_seen_subcommand_from $commands" -a report -d 'make a page of a memory plan for a browser'
 complete -c berth -n "not __fish_seen_subcommand_from $commands" -a devices -d 'list what there is to run on'
+complete -c berth -n "not __fish_seen_subcommand_from $commands" -a top -d 'show who holds how much of which card'
+complete -c berth -n "not __fish_seen_subcommand_from $commands" -a memory -d 'tell what a process holds of cards'
 complete -c berth -n "not __fish_seen_subcommand_from $commands" -a ops -d 'list operations, or describe one'
 complete -c berth -l help -d 'explain'
 complete -c berth -n "not __fish_seen_subcommand_from $commands" -l version -d 'print the version'
 
-complete -c berth -n '__fish_seen_subcommand_from run explain plan' -F
+complete -c berth -n '__fish_seen_subcommand_from run explain plan report' -F
 complete -c berth -n '__fish_seen_subcommand_from run' -l tf1 -d 'the script is of TF1'
 complete -c berth -n '__fish_seen_subcommand_from run' -l tf2 -d 'the script is of TF2'
 complete -c berth -n '__fish_seen_subcommand_from run' -l explain -d 'say why operations are where they are'
+complete -c berth -n '__fish_seen_subcommand_from run' -l gpu -x -a 'auto none' -d 'use these cards, or the freest'
+complete -c berth -n '__fish_seen_subcommand_from run' -s v -l verbose -d 'say which cards were chosen'
+complete -c berth -n '__fish_seen_subcommand_from report' -s o -l out -r -d 'write the page there'
+complete -c berth -n '__fish_seen_subcommand_from top' -l once -d 'once, and not again and again'
+complete -c berth -n '__fish_seen_subcommand_from top' -l interval -x -d 'seconds between two looks'
 complete -c berth -n '__fish_seen_subcommand_from run' -l visible -x -d 'use only these cards'
 complete -c berth -n '__fish_seen_subcommand_from run' -l growth -d 'hold only the GPU memory that is used'
 complete -c berth -n '__fish_seen_subcommand_from run' -l memory-limit -x -d 'hold at most that many megabytes of each card'
@@ -46,6 +54,6 @@ complete -c berth -n '__fish_seen_subcommand_from explain' -l devices -x -d 'ima
 complete -c berth -n '__fish_seen_subcommand_from ops' -l missing -r -d 'list what of a graph has no kernel'
 complete -c berth -n '__fish_seen_subcommand_from explain ops' -l gpus -x -d 'imagine that many GPUs'
 complete -c berth -n '__fish_seen_subcommand_from explain' -l strict -d 'a CPU that nothing asked for is an error'
-complete -c berth -n '__fish_seen_subcommand_from run explain plan devices ops' -l simulate -x -d 'make cards in software'
-complete -c berth -n '__fish_seen_subcommand_from explain plan devices ops' -l json -d 'as JSON'
+complete -c berth -n '__fish_seen_subcommand_from run explain plan devices top memory ops' -l simulate -x -d 'make cards in software'
+complete -c berth -n '__fish_seen_subcommand_from explain plan devices top memory ops' -l json -d 'as JSON'
 complete -c berth -n '__fish_seen_subcommand_from ops' -a "(berth ops 2>/dev/null | awk 'NR > 1 {print \$1}')"

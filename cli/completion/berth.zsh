@@ -6,7 +6,10 @@ _berth() {
     'run:run a script in Python, or a graph'
     'explain:tell where every node of a graph goes, and why'
     'plan:tell how much memory a run will take'
+    'report:make a page of a memory plan for a browser'
     'devices:list what there is to run on'
+    'top:show who holds how much of which card'
+    'memory:tell what a process holds of cards'
     'ops:list operations, or describe one'
   )
   if (( CURRENT == 2 )); then
@@ -23,6 +26,8 @@ _berth() {
         '(--tf2)--tf1[the script is of TF1]' \
         '(--tf1)--tf2[the script is of TF2]' \
         '--explain[say why operations are where they are]' \
+        '--gpu=[use these cards, or the freest]:cards' \
+        '(-v --verbose)'{-v,--verbose}'[say which cards were chosen]' \
         '--visible=[use only these cards]:cards' \
         '--growth[hold only the GPU memory that is used]' \
         '--memory-limit=[hold at most that much of each card]:megabytes' \
@@ -72,6 +77,17 @@ _berth() {
         '--simulate=[make cards in software]:spec' \
         '--soft-placement[use another device where one is missing]' \
         '--json[as JSON]' '--help[explain]' '*:graph:_files'
+      ;;
+    report)
+      _arguments '(-o --out)'{-o,--out=}'[write the page there]:file:_files' '--help[explain]' '*:plan:_files'
+      ;;
+    top)
+      _arguments '--once[once, and not again and again]' '--json[as JSON]' \
+        '--interval=[seconds between two looks]:seconds' \
+        '--simulate=[make cards in software]:spec' '--help[explain]'
+      ;;
+    memory)
+      _arguments '--json[as JSON]' '--simulate=[make cards in software]:spec' '--help[explain]'
       ;;
     devices)
       _arguments '--simulate=[make cards in software]:cards' \

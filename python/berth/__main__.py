@@ -34,10 +34,12 @@ _FLAGS = {
     '--soft-placement': ('BERTH_SOFT_PLACEMENT', '1'),
     '--log-placement': ('BERTH_LOG_PLACEMENT', '1'),
     '--explain': ('BERTH_EXPLAIN', '1'),
+    '--verbose': ('BERTH_LOG', 'cards'),
 }
 _VALUES: dict[str, tuple[str, Callable[[str], str]]] = {
     '--log-placement=': ('BERTH_PLACEMENT_LOG', wishes.style),
     '--simulate': ('BERTH_SIMULATE_GPUS', wishes.any_text),
+    '--gpu': ('BERTH_GPU', wishes.any_text),
     '--visible': ('CUDA_VISIBLE_DEVICES', wishes.any_text),
     '--memory-limit': ('BERTH_GPU_MEMORY_LIMIT_MB', wishes.number),
     '--memory-fraction': ('BERTH_GPU_MEMORY_FRACTION', wishes.fraction),
@@ -76,7 +78,7 @@ def _unknown(name: str) -> str:
 
 def _set_option(word: str, rest: list[str], given: set[str]) -> None:
     """Obeys one option; takes its value from |rest| unless it follows an equals sign."""
-    name, equals, value = word.partition('=')
+    name, equals, value = ('--verbose' if word == '-v' else word).partition('=')
     given.add(name)
     if {'--tf1', '--tf2'} <= given:
         raise _UsageError('--tf1 and --tf2: a program is one of the two')

@@ -58,6 +58,11 @@ static int open_folder(const char *path) {
   return -1;
 }
 
+int berth_board_folder(void) {
+  char path[MAX_PATH];
+  return find_folder(path) ? open_folder(path) : -1;
+}
+
 // ---- What this process is called ----
 
 // Reads the start of |path| into |text|; returns how many bytes.

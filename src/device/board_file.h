@@ -55,6 +55,9 @@ typedef struct berth_board_page {
   berth_board_card_t cards[BERTH_BOARD_CARDS];
 } berth_board_page_t;
 
+// Opens the folder, which is made if need be; -1: there is none to be used.
+int berth_board_folder(void);
+
 // Makes the file of this process and maps it; NULL when there is no folder, or
 // nothing can be made in it. Not for two threads at once.
 berth_board_page_t *berth_board_file_open(void);

@@ -2,6 +2,7 @@
 #include "runtime/cards.h"
 
 #include "runtime/backends.h"
+#include "runtime/chosen.h"
 #include "runtime/process.h"
 
 // How many cards come before those of |backend|; -1 when it has none, or a
@@ -19,9 +20,10 @@ static int first_card(const berth_backend_t *backend) {
   return -1;
 }
 
-// Returns the table of card |*index|, which becomes its number there; NULL:
-// there is no such card, or a driver fails, and nobody knows the numbers.
-static const berth_card_ops_t *find(int *index) {
+// Returns the table of card |*index| of all there are, which becomes its number
+// there; NULL: there is no such card, or a driver fails, and nobody knows the
+// numbers.
+static const berth_card_ops_t *find_any(int *index) {
   for (int i = 0; i < berth_backends_count() && *index >= 0; ++i) {
     const berth_card_ops_t *cards = berth_backends_at(i)->cards;
     int count = 0;
@@ -31,6 +33,14 @@ static const berth_card_ops_t *find(int *index) {
     *index -= count;
   }
   return NULL;
+}
+
+// The same for card |*index| of those that were chosen.
+static const berth_card_ops_t *find(int *index) {
+  int count = 0;
+  if (berth_cards_count(&count, NULL) != BERTH_OK) return NULL;
+  *index = berth_chosen_card(*index);
+  return find_any(index);
 }
 
 static berth_code_t get(int *index, const berth_card_ops_t **out_cards,
@@ -52,9 +62,34 @@ berth_code_t berth_cards_count(int *out_count, berth_error_t *err) {
     BERTH_TRY(cards->count(&count, err));
     all += count;
   }
-  *out_count = all;
-  return BERTH_OK;
+  return berth_chosen_count(all, out_count, err);
 }
+
+// ---- All there are, for who chooses ----
+
+const berth_card_info_t *berth_cards_all_info(int index) {
+  const berth_card_ops_t *cards = find_any(&index);
+  return cards != NULL ? cards->info(index) : NULL;
+}
+
+berth_code_t berth_cards_all_memory(int index, uint64_t *out_free,
+                                    uint64_t *out_total, berth_error_t *err) {
+  const berth_card_ops_t *cards = find_any(&index);
+  return cards != NULL ? cards->memory(index, out_free, out_total, err)
+                       : BERTH_OUT_OF_RANGE;
+}
+
+berth_code_t berth_cards_all_processes(int index,
+                                       berth_card_process_t *processes,
+                                       int room, int *out_count,
+                                       berth_error_t *err) {
+  const berth_card_ops_t *cards = find_any(&index);
+  return cards != NULL
+             ? cards->processes(index, processes, room, out_count, err)
+             : BERTH_OUT_OF_RANGE;
+}
+
+// ---- Those that were chosen ----
 
 const berth_card_info_t *berth_cards_info(int index) {
   const berth_card_ops_t *cards = find(&index);
@@ -99,7 +134,8 @@ berth_code_t berth_cards_open(const berth_device_wish_t *wish,
 int berth_cards_of(const berth_device_t *device) {
   if (device->backend->cards == NULL) return -1;
   int first = first_card(device->backend);
-  return first >= 0 ? first + device->backend->cards->card_of(device) : -1;
+  if (first < 0) return -1;
+  return berth_chosen_place(first + device->backend->cards->card_of(device));
 }
 
 berth_code_t berth_cards_reset(int index, bool keep, berth_error_t *err) {

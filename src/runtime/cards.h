@@ -6,6 +6,9 @@
 //   cuda 0   cuda 1   other 0
 //   card 0   card 1   card 2
 //
+// Of these a process uses those that BERTH_GPU names (runtime/chosen.h), and
+// only they have numbers for it.
+//
 // Threads: thread-safe.
 #ifndef BERTH_RUNTIME_CARDS_H_
 #define BERTH_RUNTIME_CARDS_H_
@@ -19,6 +22,17 @@ BERTH_NODISCARD berth_code_t berth_cards_count(int *out_count,
 
 // Returns card |index|, or NULL. Lives as long as the process.
 const berth_card_info_t *berth_cards_info(int index);
+
+// The same, and what follows for memory and processes, for number |index| of all
+// cards, chosen or not: there is one. For who chooses.
+const berth_card_info_t *berth_cards_all_info(int index);
+BERTH_NODISCARD berth_code_t berth_cards_all_memory(int index,
+                                                    uint64_t *out_free,
+                                                    uint64_t *out_total,
+                                                    berth_error_t *err);
+BERTH_NODISCARD berth_code_t
+berth_cards_all_processes(int index, berth_card_process_t *processes, int room,
+                          int *out_count, berth_error_t *err);
 
 // Returns one line that says why no card is visible; "" when some are.
 const char *berth_cards_problem(void);

@@ -85,6 +85,15 @@ class MemoryPlan:
             raise ValueError('No shape has a None, the size of a batch.')
         return self._batches(sizes.parse(limit), device)
 
+    def save(self, path: str) -> None:
+        """Writes the plan as JSON, with the lines of the script; `berth report` makes a page of it."""
+        fields = json.loads(self.json)
+        for written, value in zip(fields['values'], self.values):
+            if value.line:
+                written['line'] = value.line
+        with open(path, 'w', encoding='utf-8') as file:
+            json.dump(fields, file)
+
     def __repr__(self) -> str:
         lines = [repr(m)[1:-1] for m in self.memories]
         if self.unknown:

@@ -54,6 +54,12 @@ def _gpus(device: Optional[str]) -> list[str]:
     return [one['name'] for one in _core.devices() if one['type'] == 'GPU']
 
 
+def stats(device: Optional[str] = None) -> dict[str, dict[str, int]]:
+    """Returns the figures of the memory of |device|, or of every device: in use, peak, pool and more, in bytes."""
+    names = [one['name'] for one in _core.devices()] if device is None else [device]
+    return {name: _core.memory_stats(name) for name in names}
+
+
 def budget(device: str = 'GPU:0', size: Optional[Size] = None, *, floor: Optional[Size] = None,
            margin: Optional[Size] = None, wait: Optional[float] = None,
            idle: Optional[float] = None) -> Budget:

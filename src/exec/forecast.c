@@ -319,12 +319,27 @@ static int32_t slot_take(play_t *p, int32_t slot, int memory) {
                            p->layout->spots[slot].dims);
 }
 
+// Returns the place of the feed whose memory |slot| may have; -1: none.
+static int heir_feed(const play_t *p, int32_t slot) {
+  int32_t feed = p->layout->spots[slot].heir_of;
+  for (int i = 0; feed >= 0 && i < p->program->signature.feed_count; ++i) {
+    if (p->program->feed_slots[i] == feed) return p->feeds[i].is_own ? i : -1;
+  }
+  return -1;
+}
+
 // Makes the tensors that a run is known to need.
 static void tensors_take(play_t *p) {
   const berth_layout_t *layout = p->layout;
   for (int i = 0; i < layout->tensor_slot_count; ++i) {
     int32_t slot = layout->tensor_slots[i];
-    p->held[slot] = slot_take(p, slot, tensor_memory(p, slot));
+    int feed = heir_feed(p, slot);
+    if (feed >= 0) {
+      p->held[slot] = p->feeds[feed].held;
+      berth_player_retain(p->player, p->held[slot]);
+    } else {
+      p->held[slot] = slot_take(p, slot, tensor_memory(p, slot));
+    }
   }
 }
 
@@ -498,8 +513,10 @@ static void result_take(play_t *p, int i, worth_t *results) {
   int32_t slot = p->program->fetch_slots[i];
   const berth_spot_t *spot = &p->layout->spots[slot];
   int32_t root = spot->root;
-  results[i] = (worth_t){spot->dims, HELD_NONE};
+  results[i] = (worth_t){.dims = spot->dims, .held = HELD_NONE};
   if (spot->dims.rank < 0) return;
+  results[i].is_own = spot->storage == BERTH_STORE_TENSOR && root == slot &&
+                      spot->next_alias < 0 && !spot->is_made;
   bool is_fed = spot->storage == BERTH_STORE_FEED;
   bool is_copied = spot->storage == BERTH_STORE_ARENA ||
                    (is_fed && p->program->slots[root].is_borrowed);
@@ -738,7 +755,7 @@ static berth_code_t play(player_t *player, berth_program_t *program,
     goto done;
   }
   for (size_t i = 0; i < feeds; ++i) {
-    worth[i] = (worth_t){shapes[i], HELD_NONE};
+    worth[i] = (worth_t){.dims = shapes[i], .held = HELD_NONE};
   }
   code = program->flow == NULL
              ? straight_play(player, program, worth, worth + feeds, err)

@@ -66,9 +66,21 @@ static void slot_give(walk_t *w, int32_t slot, worth_t worth) {
   berth_player_release(w->player, before);
 }
 
+// True when the step that reads |slot| now is the last, and nobody else holds
+// on to it.
+static bool is_last_read(const walk_t *w, int32_t slot) {
+  return w->reads_left[slot] == 1 && w->is_passing[slot];
+}
+
 static void slot_hand_on(walk_t *w, int32_t from, int32_t to) {
-  berth_player_retain(w->player, w->worth[from].held);
-  slot_give(w, to, w->worth[from]);
+  worth_t worth = w->worth[from];
+  if (is_last_read(w, from)) {
+    w->worth[from].held = HELD_NONE;
+  } else {
+    worth.is_own = false;
+    berth_player_retain(w->player, worth.held);
+  }
+  slot_give(w, to, worth);
 }
 
 static void inputs_read(walk_t *w, int s) {
@@ -143,7 +155,7 @@ static void output_give(walk_t *w, int s, int i,
   int32_t slot = outputs_of(w, s)[i];
   const berth_slot_t *info = &w->program->slots[slot];
   berth_dims_t dims = prepared->outputs[i].dims;
-  worth_t worth = {{-1, NULL}, HELD_NONE};
+  worth_t worth = {.dims = {-1, NULL}, .held = HELD_NONE};
   if (dims.rank >= 0) {
     worth.dims.rank = dims.rank;
     worth.dims.dims = berth_arena_memdup(&w->player->forecast->arena, dims.dims,
@@ -171,7 +183,7 @@ static void outputs_unknown(walk_t *w, int s) {
   for (int i = 0; i < step->output_count; ++i) {
     int32_t slot = outputs_of(w, s)[i];
     is_plain = is_plain || berth_dtype_is_plain(w->program->slots[slot].dtype);
-    slot_give(w, slot, (worth_t){{-1, NULL}, HELD_NONE});
+    slot_give(w, slot, (worth_t){.dims = {-1, NULL}, .held = HELD_NONE});
   }
   if (is_plain) {
     berth_player_unknown(w->player, step, "its shape is known when it has run");
@@ -266,7 +278,8 @@ static void block_unknown(walk_t *w, int s, const berth_program_t *program) {
                          "its shape is known when it has run");
   }
   for (int i = 0; i < w->program->steps[s].output_count; ++i) {
-    slot_give(w, outputs_of(w, s)[i], (worth_t){{-1, NULL}, HELD_NONE});
+    slot_give(w, outputs_of(w, s)[i],
+              (worth_t){.dims = {-1, NULL}, .held = HELD_NONE});
   }
 }
 
@@ -275,7 +288,12 @@ static berth_code_t block_play(walk_t *w, int s, berth_error_t *err) {
   berth_program_t *program = w->flow->blocks[index].program;
   piece_t *piece = &w->pieces[index];
   for (int i = 0; i < program->signature.feed_count; ++i) {
-    w->feeds[i] = w->worth[inputs_of(w, s)[i]];
+    int32_t slot = inputs_of(w, s)[i];
+    worth_t *feed = &w->feeds[i];
+    *feed = w->worth[slot];
+    feed->is_own =
+        feed->is_own && is_last_read(w, slot) && !w->flow->has_shares &&
+        (feed->held == HELD_NONE || w->player->held[feed->held].refs == 1);
   }
   BERTH_TRY(piece_make(w, piece, program, err));
   if (piece->layout == NULL) {
@@ -311,13 +329,17 @@ static void switch_play(walk_t *w, int s) {
     return;
   }
   w->player->forecast->is_bound = true;
-  slot_hand_on(w, inputs[0], outputs[0]);
+  // Both ways have it.
+  berth_player_retain(w->player, w->worth[inputs[0]].held);
+  slot_give(w, outputs[0], w->worth[inputs[0]]);
+  w->worth[outputs[0]].is_own = false;
   slot_hand_on(w, inputs[0], outputs[1]);
+  w->worth[outputs[1]].is_own = false;
 }
 
 static void merge_play(walk_t *w, int s) {
   slot_hand_on(w, inputs_of(w, s)[live_input(w, s)], outputs_of(w, s)[0]);
-  slot_give(w, outputs_of(w, s)[1], (worth_t){{0, NULL}, HELD_NONE});
+  slot_give(w, outputs_of(w, s)[1], (worth_t){.held = HELD_NONE});
 }
 
 static berth_code_t live_play(walk_t *w, int s, berth_error_t *err) {
@@ -438,7 +460,7 @@ static void walk_begin(walk_t *w, const worth_t *feeds) {
   for (int i = 0; i < p->slot_count; ++i) {
     const berth_slot_t *slot = &p->slots[i];
     const berth_tensor_t *settled = p->settled[i];
-    w->worth[i] = (worth_t){{-1, NULL}, HELD_NONE};
+    w->worth[i] = (worth_t){.dims = {-1, NULL}, .held = HELD_NONE};
     if (settled != NULL) w->worth[i].dims = berth_tensor_dims(settled);
     w->is_slot_dead[i] = slot->producer >= 0;
     w->reads_left[i] = slot->consumer_count;

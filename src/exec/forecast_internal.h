@@ -38,6 +38,9 @@ typedef struct player {
 typedef struct worth {
   berth_dims_t dims;  // Rank -1: not known. In the forecast's arena.
   int32_t held;       // Or HELD_NONE.
+  // Of what leaves a block: nobody else sees it. Of what is fed to one: what
+  // leaves may have its memory (heir.h).
+  bool is_own;
 } worth_t;
 
 // Says that |step| is played next.

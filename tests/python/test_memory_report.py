@@ -117,3 +117,35 @@ def test_top_lists_cards_and_processes(holder) -> None:
     told = _berth(environment, 'memory', str(process.pid)).stdout
     assert told.startswith(f'{process.pid} ') and 'outside the pool' in told
     assert _berth(environment, 'memory', '1').stderr == 'berth: process 1 holds nothing of a card\n'
+
+
+@pytest.mark.parametrize('key', [b'q', b'\x03'])
+def test_top_leaves_the_terminal_as_it_was(tmp_path, key: bytes) -> None:
+    import pty
+    import termios
+
+    environment = dict(os.environ, BERTH_SIMULATE_GPUS='Tesla K40c', BERTH_SHARED_DIR=str(tmp_path), TERM='xterm')
+    master, slave = pty.openpty()
+    before = termios.tcgetattr(slave)
+    # Its own session, so that Ctrl-C is a signal to it.
+    process = subprocess.Popen([_PROGRAM, 'top', '--interval', '0.1'], env=environment, stdin=slave, stdout=slave,
+                               start_new_session=True, preexec_fn=lambda: _take_terminal(slave))
+    shown = b''
+    while b'Nobody is on a card.' not in shown:
+        shown += os.read(master, 4096)
+    os.write(master, key)
+    while b'\x1b[?1049l' not in shown:
+        shown += os.read(master, 4096)
+    assert process.wait(20) == 0
+    assert termios.tcgetattr(slave) == before
+    assert shown.startswith(b'\x1b[?1049h\x1b[?25l') and b'\x1b[?25h' in shown
+    os.close(master)
+    os.close(slave)
+
+
+def _take_terminal(file: int) -> None:
+    """Makes |file| the terminal of this process."""
+    import fcntl
+    import termios
+
+    fcntl.ioctl(file, termios.TIOCSCTTY, 0)

@@ -52,3 +52,35 @@ BERTH_INFER(enter) {
 BERTH_INFER(loop_cond) {
   return berth_shape_with_rank(c, berth_shape_in(c, 0), 0, &c->outputs[0], err);
 }
+
+// Stores the attribute output_shapes, if it says anything, in the outputs.
+static berth_code_t shapes_declared(berth_shape_context_t *c, bool *out_is_said,
+                                    berth_error_t *err) {
+  const berth_attr_value_t *value = berth_node_attr(c->node, "output_shapes");
+  bool is_list =
+      value != NULL && (int)value->kind == BERTH_ATTR_LIST + BERTH_ATTR_SHAPE;
+  *out_is_said = is_list && value->count > 0;
+  if (!*out_is_said) return BERTH_OK;
+  if (value->count != c->node->output_count) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "`output_shapes` must be the same length as num "
+                           "outputs (%d vs. %d",
+                           (int)value->count, (int)c->node->output_count);
+  }
+  for (int i = 0; i < value->count; ++i) c->outputs[i] = value->shape_list[i];
+  return BERTH_OK;
+}
+
+BERTH_INFER(branches) {
+  bool is_said = false;
+  return shapes_declared(c, &is_said, err);
+}
+
+BERTH_INFER(loop) {
+  bool is_said = false;
+  BERTH_TRY(shapes_declared(c, &is_said, err));
+  for (int i = 0; !is_said && i < c->node->output_count; ++i) {
+    c->outputs[i] = berth_shape_in(c, i);
+  }
+  return BERTH_OK;
+}

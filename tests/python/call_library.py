@@ -147,3 +147,17 @@ def load(tf: Any, name: str, n: Any) -> None:
         choice('branch', 'is n', [INT], 'fails', 'calls').replace('op: "If"', 'op: "StatelessIf" ' + lowered)]
     text = 'library {\n' + ''.join(texts) + '}\n' + ''.join(nodes).replace('node_def {', 'node {')
     tf.import_graph_def(text_format.Parse(text, tf.GraphDef()), input_map={'n': n}, name='')
+
+
+def shaped(op: str, shapes: str) -> str:
+    """The text of a graph with one If or While of |shapes|."""
+    texts = [function('same', [INT], math('i', 'Identity', 'a'), 'i:output:0'),
+             function('yes', [INT], node('yes', 'Const', '', _attr('dtype', 'type: DT_BOOL') + _attr(
+                 'value', 'tensor { dtype: DT_BOOL tensor_shape {} bool_val: true }')), 'yes:output:0', BOOL)]
+    said = _attr('output_shapes', f'list {{ {shapes} }}')
+    if op == 'While':
+        made = node('node', op, 'a', _types('T', [INT]) + _attr('cond', 'func { name: "yes" }')
+                    + _attr('body', 'func { name: "same" }') + said)
+    else:
+        made = choice('node', 'p a', [INT], 'same', 'same').replace('op: "If"', f'op: "{op}" {said}')
+    return 'library {\n' + ''.join(texts) + '}\n' + made.replace('node_def {', 'node {')

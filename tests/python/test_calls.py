@@ -93,6 +93,30 @@ print("right")
 """
 
 
+# What TensorFlow knows of the results of If and While, with what the attribute output_shapes says.
+SHAPES = START + """
+from google.protobuf import text_format
+shapes = {"": "", "[2]": "shape { dim { size: 2 } }", "?": "shape { unknown_rank: true }",
+          "[2,?]": "shape { dim { size: 2 } dim { size: -1 } }", "two": "shape {} shape {}"}
+wanted = {"StatelessIf": ["<unknown>", "(2,)", "<unknown>", "(2, ?)"], "While": ["(?,)", "(2,)", "<unknown>", "(2, ?)"]}
+for op, texts in wanted.items():
+    for (name, shape), text in zip(shapes.items(), [*texts, None]):
+        with tf.Graph().as_default():
+            inputs = {"a": tf.placeholder(tf.int32, [None])}
+            if op == "StatelessIf":
+                inputs["p"] = tf.placeholder(tf.bool, [])
+            node = call_library.shaped(op, shape)
+            try:
+                made, = tf.import_graph_def(text_format.Parse(node, tf.GraphDef()), input_map=inputs, name="",
+                                            return_elements=["node:0"])
+                assert str(made.shape) == text, (op, name, made.shape)
+            except ValueError as error:
+                start = "`output_shapes` must be the same length as num outputs (2 vs. 1 for '{{node node}} = "
+                assert text is None and str(error).startswith(start), error
+print("right")
+"""
+
+
 @pytest.mark.parametrize("first", range(2))
 def test_as_tensorflow(first: int) -> None:
     """Random graphs that call functions, inlined and not, in loops and branches of others."""
@@ -110,6 +134,11 @@ def test_cards() -> None:
     found = run(SAME.format(recorded=str(RECORDED), first=1).replace("::2", "::4"),
                 BERTH_SIMULATE_GPUS="Tesla K40c*2")
     assert found.strip() == "right"
+
+
+def test_shapes() -> None:
+    """If and While say what their attribute does about shapes."""
+    assert run(SHAPES).strip() == "right"
 
 
 def test_errors() -> None:

@@ -61,13 +61,30 @@ berth_code_t berth_op_ctc_loss(berth_case_t *op, berth_ctc_t *out,
   return BERTH_OK;
 }
 
-berth_code_t berth_op_ctc_greedy(berth_case_t *op, berth_ctc_t *out,
+// Checks what is decoded.
+static berth_code_t read_decoded(berth_case_t *op, berth_ctc_t *out,
                                  berth_error_t *err) {
   BERTH_TRY(read_sizes(op, out, err));
   if (op->inputs[1].rank != 1)
     return INVALID("sequence_length is not a vector");
   if (op->inputs[0].count == 0) return INVALID("inputs must not be empty");
-  BERTH_TRY(check_lengths(op, 1, out, BERTH_FAILED_PRECONDITION, err));
+  for (int i = 0; i < op->output_count; ++i) op->outputs[i].rank = -1;
+  return check_lengths(op, 1, out, BERTH_FAILED_PRECONDITION, err);
+}
+
+berth_code_t berth_op_ctc_beam(berth_case_t *op, berth_ctc_t *out,
+                               berth_error_t *err) {
+  BERTH_TRY(read_decoded(op, out, err));
+  out->width = berth_node_attr_int(op->node, "beam_width", 1);
+  out->paths = berth_node_attr_int(op->node, "top_paths", 1);
+  out->merges = berth_node_attr_bool(op->node, "merge_repeated", true);
+  if (out->paths <= out->width) return BERTH_OK;
+  return INVALID("requested more paths than the beam width.");
+}
+
+berth_code_t berth_op_ctc_greedy(berth_case_t *op, berth_ctc_t *out,
+                                 berth_error_t *err) {
+  BERTH_TRY(read_decoded(op, out, err));
   int64_t blank = berth_node_attr_int(op->node, "blank_index", -1);
   if (blank < -out->classes || blank >= out->classes) {
     return INVALID(
@@ -77,6 +94,5 @@ berth_code_t berth_op_ctc_greedy(berth_case_t *op, berth_ctc_t *out,
   }
   out->blank = blank < 0 ? blank + out->classes : blank;
   out->merges = berth_node_attr_bool(op->node, "merge_repeated", false);
-  for (int i = 0; i < op->output_count; ++i) op->outputs[i].rank = -1;
   return BERTH_OK;
 }

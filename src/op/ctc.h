@@ -12,6 +12,8 @@ typedef struct berth_ctc {
   bool collapses;  // Equal labels side by side are one, before anything else.
   bool merges;     // Equal ones that are seen side by side count once.
   bool ignores;    // Rows with more labels than time are no error.
+  int64_t width;   // Paths of a beam,
+  int64_t paths;   // and those that are given.
 } berth_ctc_t;
 
 // Check |op|, set its outputs and describe the work: CTCLoss, CTCGreedyDecoder.
@@ -23,5 +25,10 @@ BERTH_NODISCARD berth_code_t berth_op_ctc_loss(berth_case_t *op,
 BERTH_NODISCARD berth_code_t berth_op_ctc_greedy(berth_case_t *op,
                                                  berth_ctc_t *out,
                                                  berth_error_t *err);
+
+// The same for CTCBeamSearchDecoder.
+BERTH_NODISCARD berth_code_t berth_op_ctc_beam(berth_case_t *op,
+                                               berth_ctc_t *out,
+                                               berth_error_t *err);
 
 #endif  // BERTH_OP_CTC_H_

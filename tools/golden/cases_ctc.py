@@ -63,4 +63,32 @@ def greedy(op):
         yield case("mismatch vector", x, [[6, 4, 0]])
 
 
-OPS = {"CTCLoss": loss, "CTCGreedyDecoder": greedy}
+def uneven(dtype, shape, first=0):
+    """Logits of which no two rows of labels are equally likely: which of those comes first is chance."""
+    values = np.cos(np.arange(first, first + int(np.prod(shape))) ** 1.5 * 0.37) * 2
+    return tensor(dtype, np.round(values, 4).reshape(shape))
+
+
+def beam(op):
+    for dtype in registered_types(op):
+        def case(kind, x, lengths, width=4, paths=2, merge=False, dtype=dtype):
+            return Case(kind, {**types(T=dtype), "beam_width": ("int", width), "top_paths": ("int", paths),
+                               "merge_repeated": ("bool", merge)}, [x, tensor("int32", lengths)], output_count=3 * paths + 1)
+        x = uneven(dtype, (9, 3, 4))
+        for merge in (False, True):
+            for width, paths in ((1, 1), (4, 2), (100, 3)):
+                yield case("plain", x, [9, 4, 7], width, paths, merge)
+        yield case("other long", uneven(dtype, (60, 1, 7), 5), [60], 20, 4)
+        yield case("other no time", x, [9, 0, 1], 3, 1)
+        yield case("empty", logits(dtype, (0, 2, 3)), [0, 0])
+        if dtype != "float":
+            continue
+        yield case("mismatch paths", x, [9, 4, 7], 2, 3)
+        yield case("mismatch leaves", x, [9, 0, 7], 4, 2)
+        yield case("mismatch length", x, [6, 10, 0])
+        yield case("mismatch lengths", x, [6, 4])
+        yield case("mismatch rank", logits(dtype, (6, 3)), [6, 4, 0])
+        yield case("mismatch vector", x, [[6, 4, 0]])
+
+
+OPS = {"CTCLoss": loss, "CTCGreedyDecoder": greedy, "CTCBeamSearchDecoder": beam}

@@ -19,7 +19,7 @@ qint32 bfloat16 qint16 quint16 uint16 complex128 half resource variant uint32 ui
 float8_e5m2 float8_e4m3fn int4 uint4""".split()
 PRODUCER = 2474  # Of TensorFlow 2.21.
 # What shape functions ask of attributes beyond what the registry says.
-WINDOWS = ("ksize", "strides", "dilations", "rates")
+WINDOWS = ("ksize", "strides", "dilations", "rates", "pooling_ratio")
 
 
 @dataclass

@@ -243,6 +243,7 @@ NAMES = {
             adjust_saturation convert_image_dtype grayscale_to_rgb hsv_to_rgb psnr
             random_brightness random_contrast random_hue random_saturation rgb_to_grayscale
             rgb_to_hsv rgb_to_yiq rgb_to_yuv total_variation yiq_to_rgb yuv_to_rgb
+        ops.image_quality: image_gradients sobel_edges ssim ssim_multiscale
         ops.image_ops: central_crop crop_to_bounding_box flip_left_right flip_up_down
             pad_to_bounding_box per_image_standardization random_crop random_flip_left_right
             random_flip_up_down resize_with_crop_or_pad rot90 transpose
@@ -304,7 +305,9 @@ NAMES = {
     'nn': '''
         ops.sample_ops: all_candidate_sampler compute_accidental_hits
             fixed_unigram_candidate_sampler learned_unigram_candidate_sampler
-        ops.ctc_ops: ctc_greedy_decoder
+        ops.ctc_ops: collapse_repeated ctc_greedy_decoder ctc_unique_labels
+        ops.conv_ops: depthwise_conv2d_backprop_filter=depthwise_conv2d_native_backprop_filter
+            depthwise_conv2d_backprop_input=depthwise_conv2d_native_backprop_input
         ops.array_ops: depth_to_space space_to_depth
         ops.special_ops: log_poisson_loss silu swish=silu
         ops.conv_ops: atrous_conv2d atrous_conv2d_transpose conv1d_transpose conv_transpose

@@ -207,7 +207,8 @@ NAMES = {
     ''',
     'image': '''
         ops.image_ops: resize_image_with_crop_or_pad transpose_image=transpose
-        ops.image_boxes: crop_and_resize draw_bounding_boxes extract_image_patches
+        ops.image_boxes: crop_and_resize draw_bounding_boxes extract_glimpse extract_image_patches
+            sample_distorted_bounding_box
         ops.image_resize: ResizeMethod=ResizeMethodV1 resize=resize_images resize_area
             resize_bicubic resize_bilinear resize_image_with_pad resize_images
             resize_nearest_neighbor
@@ -278,7 +279,10 @@ NAMES = {
         ops.embedding_ops: embedding_lookup embedding_lookup_sparse safe_embedding_lookup_sparse
         ops.sample_ops: log_uniform_candidate_sampler nce_loss sampled_softmax_loss
             uniform_candidate_sampler
-        ops.ctc_ops: ctc_loss ctc_loss_v2
+        ops.ctc_ops: ctc_beam_search_decoder ctc_beam_search_decoder_v2 ctc_loss ctc_loss_v2
+        ops.conv_ops: conv2d_backprop_filter conv2d_backprop_input
+            depthwise_conv2d_native_backprop_filter depthwise_conv2d_native_backprop_input
+        ops.pool_ops: fractional_avg_pool fractional_max_pool
         variables.rnn: bidirectional_dynamic_rnn dynamic_rnn raw_rnn static_bidirectional_rnn static_rnn
         ops.count_ops: space_to_batch
         ops.special_ops: crelu weighted_cross_entropy_with_logits

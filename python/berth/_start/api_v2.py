@@ -56,7 +56,9 @@ NAMES = {
     ''',
     'image': '''
         ops.image_boxes: crop_and_resize=crop_and_resize_v2
-            draw_bounding_boxes=draw_bounding_boxes_v2
+            draw_bounding_boxes=draw_bounding_boxes_v2 extract_glimpse=extract_glimpse_v2
+            sample_distorted_bounding_box=sample_distorted_bounding_box_v2
+            stateless_sample_distorted_bounding_box
         ops.image_files: stateless_random_jpeg_quality
         ops.image_random: stateless_random_brightness stateless_random_contrast
             stateless_random_crop stateless_random_flip_left_right
@@ -95,7 +97,9 @@ NAMES = {
             embedding_lookup_sparse=embedding_lookup_sparse_v2
             safe_embedding_lookup_sparse=safe_embedding_lookup_sparse_v2
         ops.sample_ops: nce_loss=nce_loss_v2 sampled_softmax_loss=sampled_softmax_loss_v2
-        ops.ctc_ops: ctc_loss=ctc_loss_v2
+        ops.ctc_ops: ctc_beam_search_decoder=ctc_beam_search_decoder_v2 ctc_loss=ctc_loss_v2
+        ops.pool_ops: fractional_avg_pool=fractional_avg_pool_v2
+            fractional_max_pool=fractional_max_pool_v2
         ops.count_ops: space_to_batch=space_to_batch_v2
         ops.conv_ops: conv1d=conv1d_v2 conv2d=conv2d_v2 conv2d_transpose=conv2d_transpose_v2
             conv3d=conv3d_v2 conv3d_transpose=conv3d_transpose_v2 convolution=convolution_v2

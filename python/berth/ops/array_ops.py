@@ -275,19 +275,25 @@ def transpose(a: Any, perm: Any = None, name: str = 'transpose', conjugate: bool
         elif perm is None:
             last = math_ops.subtract(rank(a), 1, name='sub')
             perm = gen.apply('Range', 'Range', {'start': last, 'limit': -1, 'delta': -1})
-        if conjugate and a.dtype.is_complex:
-            raise NotImplementedError('tf.transpose: Berth does not have ConjugateTranspose.')
-        return gen.apply('Transpose', name, {'x': a, 'perm': perm})
+        op = 'ConjugateTranspose' if conjugate and a.dtype.is_complex else 'Transpose'
+        return gen.apply(op, name, {'x': a, 'perm': perm})
 
 
 def matrix_transpose(a: Any, name: str = 'matrix_transpose', conjugate: bool = False) -> Any:
     """Exchanges the last two dimensions."""
+    from berth.ops import math_ops
+
     with scopes.name_scope(name, 'matrix_transpose', [a]):
         a = convert.convert_to_tensor(a, name='a')
-        if a.shape.rank is None:
-            raise NotImplementedError('tf.matrix_transpose: the number of dimensions must be known.')
         count = a.shape.rank
-        perm = list(range(count - 2)) + [count - 1, count - 2]
+        if count is not None and count < 2:
+            raise ValueError(f'Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = {a} with shape: '
+                             f'{a.shape}')
+        if count is None:
+            last = rank(a)
+            perm = concat((math_ops.range(last - 2), [last - 1, last - 2]), 0)
+        else:
+            perm = list(range(count - 2)) + [count - 1, count - 2]
         return transpose(a, perm=perm, conjugate=conjugate)
 
 

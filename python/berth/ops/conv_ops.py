@@ -287,3 +287,43 @@ def atrous_conv2d_transpose(value: Any, filters: Any, output_shape: Any, rate: A
     """The transpose of atrous_conv2d."""
     with scopes.name_scope(name, 'atrous_conv2d_transpose', [value, filters, output_shape]) as name:
         return conv2d_transpose_v2(value, filters, output_shape, 1, padding, 'NHWC', rate, name)
+
+
+def conv2d_backprop_input(input_sizes: Any, filter: Any = None, out_backprop: Any = None,  # pylint: disable=redefined-builtin
+                          strides: Any = None, padding: Any = None, use_cudnn_on_gpu: bool = True,
+                          data_format: str = 'NHWC', dilations: Any = (1, 1, 1, 1), name: str | None = None,
+                          filters: Any = None) -> Any:
+    """Returns the gradient of a convolution by its input."""
+    filter = _either(filter, filters, 'filter filters')
+    return gen.apply('Conv2DBackpropInput', name, {
+        'input_sizes': input_sizes, 'filter': filter, 'out_backprop': out_backprop}, {
+        'strides': strides, **_padding(padding), 'use_cudnn_on_gpu': use_cudnn_on_gpu, 'data_format': data_format,
+        'dilations': list(dilations)})
+
+
+def conv2d_backprop_filter(input: Any, filter_sizes: Any, out_backprop: Any, strides: Any,  # pylint: disable=redefined-builtin
+                           padding: Any, use_cudnn_on_gpu: bool = True, data_format: str = 'NHWC',
+                           dilations: Any = (1, 1, 1, 1), name: str | None = None) -> Any:
+    """Returns the gradient of a convolution by its filter."""
+    return gen.apply('Conv2DBackpropFilter', name, {
+        'input': input, 'filter_sizes': filter_sizes, 'out_backprop': out_backprop}, {
+        'strides': strides, **_padding(padding), 'use_cudnn_on_gpu': use_cudnn_on_gpu, 'data_format': data_format,
+        'dilations': list(dilations)})
+
+
+def depthwise_conv2d_native_backprop_input(input_sizes: Any, filter: Any,  # pylint: disable=redefined-builtin
+                                           out_backprop: Any, strides: Any, padding: Any, data_format: str = 'NHWC',
+                                           dilations: Any = (1, 1, 1, 1), name: str | None = None) -> Any:
+    """Returns the gradient of a convolution of each channel by its input."""
+    return gen.apply('DepthwiseConv2dNativeBackpropInput', name, {
+        'input_sizes': input_sizes, 'filter': filter, 'out_backprop': out_backprop}, {
+        'strides': strides, **_padding(padding), 'data_format': data_format, 'dilations': list(dilations)})
+
+
+def depthwise_conv2d_native_backprop_filter(input: Any, filter_sizes: Any,  # pylint: disable=redefined-builtin
+                                            out_backprop: Any, strides: Any, padding: Any, data_format: str = 'NHWC',
+                                            dilations: Any = (1, 1, 1, 1), name: str | None = None) -> Any:
+    """Returns the gradient of a convolution of each channel by its filter."""
+    return gen.apply('DepthwiseConv2dNativeBackpropFilter', name, {
+        'input': input, 'filter_sizes': filter_sizes, 'out_backprop': out_backprop}, {
+        'strides': strides, **_padding(padding), 'data_format': data_format, 'dilations': list(dilations)})

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from berth.framework import convert, dtypes, gen
-from berth.ops import array_ops, math_ops
+from berth.framework import convert, dtypes, gen, scopes
+from berth.ops import array_ops, functional_ops, math_ops, reduce_ops
 from berth.ops.sparse_tensor import SparseTensor
 
 
@@ -74,3 +74,54 @@ def ctc_greedy_decoder(inputs: Any, sequence_length: Any, merge_repeated: bool =
     *decoded, logs = gen.apply('CTCGreedyDecoder', None, {'inputs': inputs, 'sequence_length': sequence_length},
                                {'merge_repeated': merge_repeated, 'blank_index': -1 if blank_index is None else blank_index})
     return [SparseTensor(*decoded)], logs
+
+
+def ctc_beam_search_decoder(inputs: Any, sequence_length: Any, beam_width: int = 100, top_paths: int = 1,
+                            merge_repeated: bool = True) -> tuple[list[SparseTensor], Any]:
+    """Looks for the likeliest rows of labels; returns these, and the logarithms of how likely they are."""
+    *decoded, logs = gen.apply('CTCBeamSearchDecoder', None, {'inputs': inputs, 'sequence_length': sequence_length},
+                               {'beam_width': beam_width, 'top_paths': top_paths, 'merge_repeated': merge_repeated})
+    return [SparseTensor(*parts) for parts in zip(*decoded)], logs
+
+
+def ctc_beam_search_decoder_v2(inputs: Any, sequence_length: Any, beam_width: int = 100,
+                               top_paths: int = 1) -> tuple[list[SparseTensor], Any]:
+    """Looks for the likeliest rows of labels; returns these, and the logarithms of how likely they are."""
+    return ctc_beam_search_decoder(inputs, sequence_length, beam_width, top_paths, merge_repeated=False)
+
+
+def _size(tensor: Any, axis: int) -> Any:
+    """Returns a size, as a number where it is known."""
+    return tensor.shape[axis] if tensor.shape.rank is not None and tensor.shape[axis] is not None else array_ops.shape(
+        tensor)[axis]
+
+
+def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> tuple[Any, Any]:
+    """Makes one of equal labels that lie side by side; returns the labels, and how many each row has."""
+    with scopes.name_scope(name, 'collapse_repeated_labels', [labels, seq_length]):
+        labels = convert.convert_to_tensor(labels, name='labels')
+        seq_length = convert.convert_to_tensor(seq_length, name='seq_length')
+        is_new = array_ops.concat([array_ops.ones_like(labels[:, :1], dtypes.bool),
+                                   math_ops.not_equal(labels[:, 1:], labels[:, :-1])], axis=1)
+        is_new = math_ops.logical_and(is_new, array_ops.sequence_mask(seq_length, maxlen=_size(labels, 1)))
+        counts = reduce_ops.reduce_sum(math_ops.cast(is_new, dtypes.int32), axis=1)
+        longest = reduce_ops.reduce_max(counts)
+        is_used = array_ops.reshape(array_ops.sequence_mask(counts, maxlen=longest), [-1])
+        places = array_ops.boolean_mask(math_ops.range(_size(is_used, 0)), is_used)
+        kept = array_ops.boolean_mask(array_ops.reshape(labels, [-1]), array_ops.reshape(is_new, [-1]))
+        flat = gen.apply('ScatterNd', None, {
+            'indices': array_ops.expand_dims(places, axis=1), 'updates': kept, 'shape': array_ops.shape(is_used)})
+        return array_ops.reshape(flat, [_size(labels, 0), longest]), math_ops.cast(counts, seq_length.dtype)
+
+
+def ctc_unique_labels(labels: Any, name: str | None = None) -> Any:
+    """Returns the different labels of each row, filled up with zeros, and which of them each label is."""
+    with scopes.name_scope(name, 'ctc_unique_labels', [labels]):
+        labels = convert.convert_to_tensor(labels, name='labels')
+
+        def distinct(row: Any) -> list:
+            values, places = array_ops.unique(row)
+            values = array_ops.pad(values, [[0, _size(places, 0) - _size(values, 0)]])
+            return [math_ops.cast(values, dtypes.int64), places]
+
+        return functional_ops.map_fn(distinct, labels, dtype=[dtypes.int64, dtypes.int32])

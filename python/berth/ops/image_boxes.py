@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from berth.framework import convert, dtypes, gen, scopes
+from berth.ops import random_ops
 
 _LEAST = float('-inf')
 
@@ -98,3 +99,61 @@ def draw_bounding_boxes(images: Any, boxes: Any, name: str | None = None, colors
 def draw_bounding_boxes_v2(images: Any, boxes: Any, colors: Any, name: str | None = None) -> Any:
     """Draws the edges of boxes on images, in colours in turn; None: in those of TensorFlow 1."""
     return draw_bounding_boxes(images, boxes, name, colors)
+
+
+def _box_attrs(aspect_ratio_range: Any, area_range: Any, max_attempts: Any,
+               use_image_if_no_bounding_boxes: Any) -> dict[str, Any]:
+    """Returns how a box may be, as attributes with TensorFlow's defaults."""
+    return {'aspect_ratio_range': [0.75, 1.33] if aspect_ratio_range is None else list(aspect_ratio_range),
+            'area_range': [0.05, 1.0] if area_range is None else list(area_range),
+            'max_attempts': 100 if max_attempts is None else max_attempts,
+            'use_image_if_no_bounding_boxes': bool(use_image_if_no_bounding_boxes)}
+
+
+def sample_distorted_bounding_box(image_size: Any, bounding_boxes: Any, seed: Any = None, seed2: Any = None,
+                                  min_object_covered: Any = 0.1, aspect_ratio_range: Any = None,
+                                  area_range: Any = None, max_attempts: Any = None,
+                                  use_image_if_no_bounding_boxes: Any = None, name: str | None = None) -> Any:
+    """Returns a random box of an image, of which objects are not left out: begin, size, and the box itself."""
+    with scopes.name_scope(name, 'sample_distorted_bounding_box'):
+        return gen.apply('SampleDistortedBoundingBoxV2', name, {
+            'image_size': image_size, 'bounding_boxes': bounding_boxes, 'min_object_covered': min_object_covered},
+            {'seed': seed or 0, 'seed2': seed2 or 0, **_box_attrs(
+                aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes)})
+
+
+def sample_distorted_bounding_box_v2(image_size: Any, bounding_boxes: Any, seed: Any = 0,
+                                     min_object_covered: Any = 0.1, aspect_ratio_range: Any = None,
+                                     area_range: Any = None, max_attempts: Any = None,
+                                     use_image_if_no_bounding_boxes: Any = None, name: str | None = None) -> Any:
+    """Returns a random box of an image, of which objects are not left out: begin, size, and the box itself."""
+    first, second = random_ops.get_seed(seed) if seed else (0, 0)
+    return sample_distorted_bounding_box(image_size, bounding_boxes, first, second, min_object_covered,
+                                         aspect_ratio_range, area_range, max_attempts,
+                                         use_image_if_no_bounding_boxes, name)
+
+
+def stateless_sample_distorted_bounding_box(image_size: Any, bounding_boxes: Any, seed: Any,
+                                            min_object_covered: Any = 0.1, aspect_ratio_range: Any = None,
+                                            area_range: Any = None, max_attempts: Any = None,
+                                            use_image_if_no_bounding_boxes: Any = None,
+                                            name: str | None = None) -> Any:
+    """Returns the random box that |seed| stands for: begin, size, and the box itself."""
+    with scopes.name_scope(name, 'stateless_sample_distorted_bounding_box'):
+        return gen.apply('StatelessSampleDistortedBoundingBox', name, {
+            'image_size': image_size, 'bounding_boxes': bounding_boxes, 'min_object_covered': min_object_covered,
+            'seed': seed}, _box_attrs(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes))
+
+
+def extract_glimpse(input: Any, size: Any, offsets: Any, centered: bool = True,  # pylint: disable=redefined-builtin
+                    normalized: bool = True, uniform_noise: bool = True, name: str | None = None) -> Any:
+    """Returns windows around places of images, with noise where they leave them."""
+    return gen.apply('ExtractGlimpse', name, {'input': input, 'size': size, 'offsets': offsets}, {
+        'centered': centered, 'normalized': normalized, 'uniform_noise': uniform_noise, 'noise': 'uniform'})
+
+
+def extract_glimpse_v2(input: Any, size: Any, offsets: Any, centered: bool = True,  # pylint: disable=redefined-builtin
+                       normalized: bool = True, noise: str = 'uniform', name: str | None = None) -> Any:
+    """Returns windows at places of images, with noise where they leave them."""
+    return gen.apply('ExtractGlimpseV2', name, {'input': input, 'size': size, 'offsets': offsets}, {
+        'centered': centered, 'normalized': normalized, 'uniform_noise': False, 'noise': noise})

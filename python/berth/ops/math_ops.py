@@ -314,23 +314,38 @@ def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False,
         return _batch_matmul(a, b, transpose_a, transpose_b, grad_a, grad_b, name)
     with scopes.name_scope(name, 'MatMul', [a, b]) as name:
         _check_flags(transpose_a, transpose_b, adjoint_a, adjoint_b)
-        if a_is_sparse or b_is_sparse:
-            raise NotImplementedError('tf.matmul of operands marked as sparse needs SparseMatMul, which Berth does '
-                                      'not have; leave the marks out.')
         a = convert.convert_to_tensor(a, name='a')
         b = convert.convert_to_tensor(b, dtype_hint=a.dtype.base_dtype, name='b')
         ranks = a.ndim, b.ndim
         # One op takes adjoints, the other transposes: what is asked otherwise is conjugated first.
-        is_batch = None in ranks or max_of(ranks) > 2
+        is_marked = a_is_sparse or b_is_sparse
+        is_batch = (None in ranks or max_of(ranks) > 2) and not is_marked
         if transpose_a if is_batch else adjoint_a:
             a = conj(a)
         if transpose_b if is_batch else adjoint_b:
             b = conj(b)
         if is_batch:
             return _batch_matmul(a, b, transpose_a or adjoint_a, transpose_b or adjoint_b, grad_a, grad_b, name)
+        if _is_sparse_matmul(a.dtype, b.dtype, is_marked):
+            product = sparse_matmul(a, b, transpose_a or adjoint_a, transpose_b or adjoint_b, a_is_sparse, b_is_sparse, name)
+            return cast(product, dtypes.bfloat16) if a.dtype == b.dtype == dtypes.bfloat16 else product
         return gen.apply('MatMul', name, {'a': a, 'b': b}, {
             'transpose_a': transpose_a or adjoint_a, 'transpose_b': transpose_b or adjoint_b, 'grad_a': grad_a,
             'grad_b': grad_b})
+
+
+def _is_sparse_matmul(a: Any, b: Any, is_marked: bool) -> bool:
+    """True when matrices of types |a| and |b| are multiplied by SparseMatMul, which alone takes two types."""
+    if is_marked:
+        return a in (dtypes.bfloat16, dtypes.float32) and b in (dtypes.bfloat16, dtypes.float32)
+    return a != b and dtypes.bfloat16 in (a, b) and a.size > 1 and b.size > 1
+
+
+def sparse_matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, a_is_sparse: bool = False,
+                  b_is_sparse: bool = False, name: str | None = None) -> Any:
+    """Multiplies matrices of which one may have many zeros."""
+    return gen.apply('SparseMatMul', name, {'a': a, 'b': b}, {
+        'transpose_a': transpose_a, 'transpose_b': transpose_b, 'a_is_sparse': a_is_sparse, 'b_is_sparse': b_is_sparse})
 
 
 @gen.quick('BatchMatMulV2', 'x y adj_x adj_y grad_x grad_y name')

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from berth.framework import convert, dtypes, gen, scopes
-from berth.ops import array_ops
+from berth.ops import array_ops, random_ops
 
 _FORMATS = {1: 'NWC', 2: 'NHWC', 3: 'NDHWC'}
 
@@ -279,3 +279,54 @@ def fused_batch_norm(x: Any, scale: Any, offset: Any, mean: Any = None, variance
             'epsilon': epsilon, 'exponential_avg_factor': exponential_avg_factor, 'data_format': data_format,
             'is_training': is_training})
     return tuple(outputs[:3])
+
+
+def _fractional(op: str, value: Any, ratio: Any, flags: dict[str, Any], name: str | None) -> tuple[Any, Any, Any]:
+    return gen.apply(op, name, {'value': value}, {'pooling_ratio': ratio, **flags})
+
+
+def fractional_max_pool(value: Any, pooling_ratio: Any, pseudo_random: bool = False, overlapping: bool = False,
+                        deterministic: bool = False, seed: int = 0, seed2: int = 0, name: str | None = None) -> Any:
+    """Takes the largest values of windows of uneven sizes; returns these, and where rows and columns begin."""
+    return _fractional('FractionalMaxPool', value, pooling_ratio, {
+        'pseudo_random': pseudo_random, 'overlapping': overlapping, 'deterministic': deterministic, 'seed': seed,
+        'seed2': seed2}, name)
+
+
+def fractional_avg_pool(value: Any, pooling_ratio: Any, pseudo_random: bool = False, overlapping: bool = False,
+                        deterministic: bool = False, seed: int = 0, seed2: int = 0, name: str | None = None) -> Any:
+    """Takes the means of windows of uneven sizes; returns these, and where rows and columns begin."""
+    return _fractional('FractionalAvgPool', value, pooling_ratio, {
+        'pseudo_random': pseudo_random, 'overlapping': overlapping, 'deterministic': deterministic, 'seed': seed,
+        'seed2': seed2}, name)
+
+
+def _seeded(op: str, value: Any, ratio: Any, pseudo_random: bool, overlapping: bool, seed: int,
+            name: str | None) -> tuple[Any, Any, Any]:
+    """The same, whose windows are those that a seed stands for."""
+    first, second = random_ops.get_seed(seed) if seed else (0, 0)
+    return _fractional(op, value, ratio, {'pseudo_random': pseudo_random, 'overlapping': overlapping,
+                                          'deterministic': seed != 0, 'seed': first, 'seed2': second}, name)
+
+
+def fractional_max_pool_v2(value: Any, pooling_ratio: Any, pseudo_random: bool = False, overlapping: bool = False,
+                           seed: int = 0, name: str | None = None) -> Any:
+    """Takes the largest values of windows of uneven sizes; returns these, and where rows and columns begin."""
+    given = f'Received: pooling_ratio={pooling_ratio}'
+    if isinstance(pooling_ratio, (list, tuple)):
+        if pooling_ratio[0] != 1.0 or pooling_ratio[-1] != 1.0:
+            raise ValueError(f'`pooling_ratio` should have first and last elements with value 1.0. {given}')
+        if any(part < 1.0 for part in pooling_ratio):
+            raise ValueError(f'`pooling_ratio` elements should be >= 1.0. {given}')
+    elif not isinstance(pooling_ratio, (int, float)):
+        raise ValueError(f'`pooling_ratio` should be an int or a list of ints. {given}')
+    elif pooling_ratio < 1.0:
+        raise ValueError(f'`pooling_ratio` should be >= 1.0. {given}')
+    ratio = _sizes(pooling_ratio, 2, 3, 'pooling_ratio')
+    return _seeded('FractionalMaxPool', value, ratio, pseudo_random, overlapping, seed, name)
+
+
+def fractional_avg_pool_v2(value: Any, pooling_ratio: Any, pseudo_random: bool = False, overlapping: bool = False,
+                           seed: int = 0, name: str | None = None) -> Any:
+    """Takes the means of windows of uneven sizes; returns these, and where rows and columns begin."""
+    return _seeded('FractionalAvgPool', value, pooling_ratio, pseudo_random, overlapping, seed, name)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from berth import _core as core
-from berth.framework import convert, dtypes, errors, gen, scopes
+from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.composite import Composite
 from berth.ops import array_ops, math_ops
 
@@ -55,18 +55,12 @@ reduce_all = _reducer('All', kind=dtypes.bool)
 reduce_any = _reducer('Any', kind=dtypes.bool)
 
 
+_euclidean_norm = _reducer('EuclideanNorm')
+
+
 def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
     """Returns the root of the sum of squares over axes; of integers, without what is behind the point."""
-    with scopes.name_scope(name, 'EuclideanNorm', [input_tensor]):
-        x = convert.convert_to_tensor(input_tensor)
-        wide = math_ops.cast(x, dtypes.float64) if x.dtype.is_integer else x
-        try:
-            total = reduce_sum(wide * math_ops.conj(wide), axis, keepdims=bool(keepdims))
-        except errors.OpError as error:
-            text = error.message.replace('__wrapped__Sum', '__wrapped__EuclideanNorm').replace(
-                '[Op:Sum]', '[Op:EuclideanNorm]')
-            raise type(error)(None, None, text) from None
-        return math_ops.cast(math_ops.sqrt(total), x.dtype)
+    return _euclidean_norm(input_tensor, axis, bool(keepdims), name)
 
 
 def reduce_logsumexp(input_tensor: Any, axis: Any = None, keepdims: Any = None, name: str | None = None,

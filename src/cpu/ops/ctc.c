@@ -3,9 +3,8 @@
 // A loss is minus the logarithm of how likely a row of labels is, whatever
 // blanks lie between them. With U labels, l' has 2 U + 1: a blank before,
 // between and after them; forward and backward variables are over l' and time.
-#include "op/ctc.h"
+#include "cpu/ops/ctc.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -16,21 +15,9 @@
 #include "cpu/ops/make.h"
 #include "cpu/ops/sparse_order.h"
 
-// Rounds |x| to the type of the elements: all steps are, as TensorFlow takes
-// them, since gradients are small differences.
-static double q(const berth_ctc_t *ctc, double x) {
-  return ctc->dtype == BERTH_FLOAT ? (double)(float)x : x;
-}
-
-// Returns log(exp(a) + exp(b)); what is added to the larger is a float.
-static double log_add(const berth_ctc_t *ctc, double a, double b) {
-  double most = a > b ? a : b, least = a > b ? b : a;
-  if (least == -INFINITY) return most;
-  return q(ctc, most + (double)log1pf(expf((float)(least - most))));
-}
-
-static berth_code_t check_length(const berth_ctc_t *ctc, const int32_t *lengths,
-                                 berth_code_t code, berth_error_t *err) {
+berth_code_t berth_ctc_check_lengths(const berth_ctc_t *ctc,
+                                     const int32_t *lengths, berth_code_t code,
+                                     berth_error_t *err) {
   for (int64_t b = 0; b < ctc->batch; ++b) {
     if (lengths[b] <= ctc->time && lengths[b] >= 0) continue;
     return berth_error_set(err, code, "sequence_length(%lld) <= %lld",
@@ -144,14 +131,16 @@ static void softmax_row(const berth_ctc_t *ctc, const void *inputs, int64_t at,
     most = y[c] > most ? y[c] : most;
   }
   for (int64_t c = 0; c < ctc->classes; ++c) {
-    y[c] = q(ctc, exp(q(ctc, y[c] - most)));
-    sum = q(ctc, sum + y[c]);
+    y[c] = berth_ctc_round(ctc, exp(berth_ctc_round(ctc, y[c] - most)));
+    sum = berth_ctc_round(ctc, sum + y[c]);
   }
-  for (int64_t c = 0; c < ctc->classes; ++c) y[c] = q(ctc, y[c] / sum);
+  for (int64_t c = 0; c < ctc->classes; ++c)
+    y[c] = berth_ctc_round(ctc, y[c] / sum);
 }
 
 static double log_y(const lattice_t *l, int64_t state, int64_t t) {
-  return q(l->ctc, log(l->y[t * l->ctc->classes + l->labels[state]]));
+  return berth_ctc_round(l->ctc,
+                         log(l->y[t * l->ctc->classes + l->labels[state]]));
 }
 
 // True when state |u| may be left out between |u| - 1 and |u| + 1, or reached
@@ -183,10 +172,10 @@ static void forward(lattice_t *l) {
     range_at(l, t, &low, &high);
     for (int64_t u = low; u < high; ++u) {
       double sum = may_stay(l, u) ? before[u] : -INFINITY;
-      if (u > 0) sum = log_add(l->ctc, sum, before[u - 1]);
+      if (u > 0) sum = berth_ctc_log_add(l->ctc, sum, before[u - 1]);
       if (u > 1 && may_skip(l, u, u - 2))
-        sum = log_add(l->ctc, sum, before[u - 2]);
-      l->alpha[t * n + u] = q(l->ctc, log_y(l, u, t) + sum);
+        sum = berth_ctc_log_add(l->ctc, sum, before[u - 2]);
+      l->alpha[t * n + u] = berth_ctc_round(l->ctc, log_y(l, u, t) + sum);
     }
   }
 }
@@ -200,14 +189,17 @@ static void backward(lattice_t *l) {
     const double *after = l->beta + (t + 1) * n;
     range_at(l, t, &low, &high);
     for (int64_t u = low; u < high; ++u) {
-      double sum =
-          may_stay(l, u) ? q(l->ctc, after[u] + log_y(l, u, t + 1)) : -INFINITY;
+      double sum = may_stay(l, u)
+                       ? berth_ctc_round(l->ctc, after[u] + log_y(l, u, t + 1))
+                       : -INFINITY;
       if (u + 1 < n)
-        sum = log_add(l->ctc, sum,
-                      q(l->ctc, after[u + 1] + log_y(l, u + 1, t + 1)));
+        sum = berth_ctc_log_add(
+            l->ctc, sum,
+            berth_ctc_round(l->ctc, after[u + 1] + log_y(l, u + 1, t + 1)));
       if (u + 2 < n && may_skip(l, u, u + 2)) {
-        sum = log_add(l->ctc, sum,
-                      q(l->ctc, after[u + 2] + log_y(l, u + 2, t + 1)));
+        sum = berth_ctc_log_add(
+            l->ctc, sum,
+            berth_ctc_round(l->ctc, after[u + 2] + log_y(l, u + 2, t + 1)));
       }
       l->beta[t * n + u] = sum;
     }
@@ -223,8 +215,9 @@ static void write_gradient(const lattice_t *l, double total, int64_t b,
     for (int64_t c = 0; c < ctc->classes; ++c) l->sums[c] = -INFINITY;
     for (int64_t u = 0; u < n; ++u) {
       double *sum = &l->sums[l->labels[u]];
-      *sum =
-          log_add(ctc, *sum, q(ctc, l->alpha[t * n + u] + l->beta[t * n + u]));
+      *sum = berth_ctc_log_add(
+          ctc, *sum,
+          berth_ctc_round(ctc, l->alpha[t * n + u] + l->beta[t * n + u]));
     }
     for (int64_t c = 0; c < ctc->classes; ++c) {
       double y = l->y[t * ctc->classes + c];
@@ -254,7 +247,8 @@ static void lose(const berth_ctc_t *ctc, const row_t *row, int64_t time,
   backward(&l);
   double total = -INFINITY;
   for (int64_t u = 0; u < states; ++u) {
-    total = log_add(ctc, total, q(ctc, l.alpha[u] + l.beta[u]));
+    total = berth_ctc_log_add(ctc, total,
+                              berth_ctc_round(ctc, l.alpha[u] + l.beta[u]));
   }
   berth_number_set(ctc->dtype, args[4], b, -total);
   write_gradient(&l, total, b, args[5]);
@@ -290,7 +284,8 @@ static berth_code_t run_loss(const void *data, void *const *args,
   size_t count = (size_t)(ctc->time * ctc->batch * ctc->classes);
   memset(args[4], 0, (size_t)ctc->batch * size);
   if (count > 0) memset(args[5], 0, count * size);
-  BERTH_TRY(check_length(ctc, args[3], BERTH_INVALID_ARGUMENT, call->err));
+  BERTH_TRY(
+      berth_ctc_check_lengths(ctc, args[3], BERTH_INVALID_ARGUMENT, call->err));
   BERTH_TRY(check_places(ctc, args[1], call->err));
   double *room = args[6];
   int64_t states = 2 * ctc->labels + 1;
@@ -372,7 +367,8 @@ static berth_code_t make_greedy(const void *data, void *const *args,
   const void *inputs = call->inputs[0]->data;
   int64_t dims[2] = {ctc->batch, 1};
   void *logs = NULL;
-  BERTH_TRY(check_length(ctc, lengths, BERTH_FAILED_PRECONDITION, call->err));
+  BERTH_TRY(berth_ctc_check_lengths(ctc, lengths, BERTH_FAILED_PRECONDITION,
+                                    call->err));
   BERTH_TRY(berth_cpu_make(call, 3, 2, dims, &logs));
   int64_t *labels =
       berth_calloc((size_t)(ctc->batch * (ctc->time + 1)) + 1, sizeof(*labels));

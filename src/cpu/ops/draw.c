@@ -10,32 +10,11 @@
 #include "cpu/kernels.h"
 #include "cpu/loops/number.h"
 #include "cpu/loops/poll.h"
+#include "cpu/ops/words.h"
 #include "op/distribution.h"
 #include "op/source.h"
 #include "op/types.h"
 #include "op/value.h"
-#include "state/generator.h"
-
-// Words of a sequence, one at a time.
-typedef struct words {
-  berth_philox_t philox;
-  uint32_t group[4];
-  int used;
-} words_t;
-
-static words_t words_reserve(const berth_call_t *call, uint64_t steps) {
-  return (words_t){.philox = berth_generator_reserve(
-                       (berth_generator_t *)call->resource, steps),
-                   .used = 4};
-}
-
-static uint32_t words_next(words_t *words) {
-  if (words->used == 4) {
-    berth_philox_next(&words->philox, words->group);
-    words->used = 0;
-  }
-  return words->group[words->used++];
-}
 
 // ---- RandomShuffle ----
 
@@ -47,13 +26,14 @@ typedef struct shuffle_plan {
 } shuffle_plan_t;
 
 // Returns the words that the order comes from; the last row has no choice.
-static words_t shuffle_words(const shuffle_plan_t *plan, void *const *args,
-                             const berth_call_t *call) {
+static berth_words_t shuffle_words(const shuffle_plan_t *plan,
+                                   void *const *args,
+                                   const berth_call_t *call) {
   if (!plan->is_keyed) {
-    return words_reserve(call, ((uint64_t)plan->rows + 2) / 4);
+    return berth_words_reserve(call, ((uint64_t)plan->rows + 2) / 4);
   }
   const uint64_t *counter = args[2];
-  return (words_t){
+  return (berth_words_t){
       .philox = berth_philox_keyed(*(const uint64_t *)args[1], counter[0],
                                    plan->has_long_counter ? counter[1] : 0),
       .used = 4};
@@ -65,11 +45,11 @@ static berth_code_t run_shuffle(const void *arg, void *const *args,
   char *out = args[plan->is_keyed ? 4 : 1];
   int64_t *order = args[plan->is_keyed ? 5 : 2];
   size_t row = (size_t)plan->inner * berth_dtype_size(plan->dtype);
-  words_t words = shuffle_words(plan, args, call);
+  berth_words_t words = shuffle_words(plan, args, call);
   for (int64_t i = 0; i < plan->rows; ++i) order[i] = i;
   for (int64_t i = 0; i + 1 < plan->rows; ++i) {
     uint32_t left = (uint32_t)(plan->rows - i);
-    int64_t other = i + words_next(&words) % left, kept = order[i];
+    int64_t other = i + berth_words_next(&words) % left, kept = order[i];
     order[i] = order[other];
     order[other] = kept;
   }
@@ -115,12 +95,12 @@ typedef struct draw_plan {
   bool is_seeded, is_wide;  // Input 2 is two seeds, of 64 bits.
 } draw_plan_t;
 
-static words_t draw_words(const draw_plan_t *plan, void *const *args,
-                          const berth_call_t *call) {
+static berth_words_t draw_words(const draw_plan_t *plan, void *const *args,
+                                const berth_call_t *call) {
   uint64_t each = ((uint64_t)plan->count + 3) / 4 * 4 * 2;
   if (!plan->is_seeded) {
-    return words_reserve(call,
-                         (uint64_t)plan->rows * each * BERTH_GENERATOR_STEPS);
+    return berth_words_reserve(
+        call, (uint64_t)plan->rows * each * BERTH_GENERATOR_STEPS);
   }
   const int64_t *wide = args[2];
   const int32_t *narrow = args[2];
@@ -128,8 +108,8 @@ static words_t draw_words(const draw_plan_t *plan, void *const *args,
   berth_philox_scramble((uint64_t)(plan->is_wide ? wide[0] : narrow[0]),
                         (uint64_t)(plan->is_wide ? wide[1] : narrow[1]), &key,
                         counter);
-  return (words_t){.philox = berth_philox_keyed(key, counter[0], counter[1]),
-                   .used = 4};
+  return (berth_words_t){
+      .philox = berth_philox_keyed(key, counter[0], counter[1]), .used = 4};
 }
 
 // Fills |sums| with the running sums of what each class weighs, and returns
@@ -168,12 +148,13 @@ static berth_code_t run_draw(const void *arg, void *const *args,
   const draw_plan_t *plan = arg;
   int out = plan->is_seeded ? 3 : 2;
   double *sums = args[out + 1];
-  words_t words = draw_words(plan, args, call);
+  berth_words_t words = draw_words(plan, args, call);
   for (int64_t r = 0; r < plan->rows; ++r) {
     double total = add_up(plan, args[0], r * plan->classes, sums);
     for (int64_t i = 0; i < plan->count; ++i) {
       if (berth_cpu_ends_at(call, i)) return BERTH_OK;
-      uint32_t first = words_next(&words), second = words_next(&words);
+      uint32_t first = berth_words_next(&words),
+               second = berth_words_next(&words);
       double wanted = berth_philox_double(first, second) * total;
       berth_index_set(plan->out_type, args[out], r * plan->count + i,
                       find_class(sums, plan->classes, wanted));

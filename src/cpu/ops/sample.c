@@ -11,50 +11,11 @@
 
 #include "cpu/kernels.h"
 #include "cpu/loops/poll.h"
+#include "cpu/ops/words.h"
 #include "op/sample.h"
-#include "state/generator.h"
 
 // Steps of the counter that TensorFlow sets aside for each draw.
 enum { DRAW_STEPS = 512 };
-
-typedef struct words {
-  berth_philox_t philox;
-  uint32_t group[4];
-  int used;
-} words_t;
-
-static uint32_t words_next(words_t *words) {
-  if (words->used == 4) {
-    berth_philox_next(&words->philox, words->group);
-    words->used = 0;
-  }
-  return words->group[words->used++];
-}
-
-static uint64_t words_next_long(words_t *words) {
-  uint64_t low = words_next(words);
-  return low | (uint64_t)words_next(words) << 32;
-}
-
-// Returns a number below |n|, each as likely as any other: words that would
-// favour the first ones are thrown away.
-static uint64_t below_long(words_t *words, uint64_t n) {
-  if ((n & (n - 1)) == 0) return words_next_long(words) & (n - 1);
-  uint64_t least = UINT64_MAX % n + 1, word;
-  do {
-    word = words_next_long(words);
-  } while (word < least);
-  return word % n;
-}
-
-static uint32_t below(words_t *words, uint32_t n) {
-  if ((n & (n - 1)) == 0) return words_next(words) & (n - 1);
-  uint32_t least = UINT32_MAX % n + 1, word;
-  do {
-    word = words_next(words);
-  } while (word < least);
-  return word % n;
-}
 
 // ---- Distributions ----
 
@@ -62,7 +23,7 @@ typedef struct plan plan_t;
 
 struct plan {
   berth_sample_t sample;
-  int64_t (*draw)(const plan_t *plan, words_t *words);
+  int64_t (*draw)(const plan_t *plan, berth_words_t *words);
   float (*chance)(const plan_t *plan, int64_t value);
   uint64_t slots;    // Of the table of what was drawn; a power of two.
   double log_range;  // Of LogUniform.
@@ -72,8 +33,8 @@ struct plan {
   int32_t *other;
 };
 
-static int64_t draw_uniform(const plan_t *plan, words_t *words) {
-  return (int64_t)below_long(words, (uint64_t)plan->sample.range);
+static int64_t draw_uniform(const plan_t *plan, berth_words_t *words) {
+  return (int64_t)berth_words_below_long(words, (uint64_t)plan->sample.range);
 }
 
 static float chance_uniform(const plan_t *plan, int64_t value) {
@@ -81,9 +42,8 @@ static float chance_uniform(const plan_t *plan, int64_t value) {
   return (float)(1.0 / (double)plan->sample.range);
 }
 
-static int64_t draw_log_uniform(const plan_t *plan, words_t *words) {
-  uint32_t first = words_next(words), second = words_next(words);
-  double place = berth_philox_double(first, second) * plan->log_range;
+static int64_t draw_log_uniform(const plan_t *plan, berth_words_t *words) {
+  double place = berth_words_double(words) * plan->log_range;
   return ((int64_t)exp(place) - 1) % plan->sample.range;
 }
 
@@ -92,9 +52,9 @@ static float chance_log_uniform(const plan_t *plan, int64_t value) {
   return (float)(log((v + 2.0) / (v + 1.0)) / plan->log_range);
 }
 
-static int64_t draw_fixed(const plan_t *plan, words_t *words) {
-  float part = berth_philox_float(words_next(words));
-  uint32_t place = below(words, (uint32_t)plan->sample.range);
+static int64_t draw_fixed(const plan_t *plan, berth_words_t *words) {
+  float part = berth_philox_float(berth_words_next(words));
+  uint32_t place = berth_words_below(words, (uint32_t)plan->sample.range);
   return part < plan->keep[place] ? (int64_t)place : plan->other[place];
 }
 
@@ -119,7 +79,7 @@ static bool table_add(int64_t *table, uint64_t slots, int64_t value) {
 }
 
 // Draws; returns how many draws it took, or -1 when the run has ended.
-static int64_t draw_all(const plan_t *plan, words_t *words, int64_t *out,
+static int64_t draw_all(const plan_t *plan, berth_words_t *words, int64_t *out,
                         int64_t *table, const berth_call_t *call) {
   int64_t tries = 0, found = 0;
   bool is_unique = plan->sample.is_unique;
@@ -148,10 +108,8 @@ static void expect(const plan_t *plan, const int64_t *values, int64_t count,
 static berth_code_t run_sample(const void *arg, void *const *args,
                                berth_call_t *call) {
   const plan_t *plan = arg;
-  words_t words = {.philox = berth_generator_reserve(
-                       (berth_generator_t *)call->resource,
-                       (uint64_t)plan->sample.count * DRAW_STEPS),
-                   .used = 4};
+  berth_words_t words =
+      berth_words_reserve(call, (uint64_t)plan->sample.count * DRAW_STEPS);
   int64_t tries = draw_all(plan, &words, args[1], args[4], call);
   if (tries < 0) return BERTH_OK;
   expect(plan, args[1], plan->sample.count, tries, args[3]);

@@ -27,7 +27,6 @@ value_t berth_emit_matrix_transpose(berth_grad_t *g, value_t a,
                                     bool is_adjoint) {
   int rank = berth_grad_rank(g, a);
   berth_grad_push(g, "matrix_transpose");
-  if (is_adjoint) a = berth_emit_conj(g, a);
   value_t axes = NONE;
   if (rank < 0) axes = turned_axes(g, a);
   berth_grad_push(g, "transpose");
@@ -40,7 +39,9 @@ value_t berth_emit_matrix_transpose(berth_grad_t *g, value_t a,
     }
     axes = berth_grad_ints(g, "perm", BERTH_INT32, order, rank);
   }
-  value_t made = OP(g, "Transpose", BERTH_SCOPE_NAME, a, axes);
+  const char *op =
+      is_adjoint && is_complex(g, a) ? "ConjugateTranspose" : "Transpose";
+  value_t made = OP(g, op, BERTH_SCOPE_NAME, a, axes);
   berth_grad_pop(g);
   berth_grad_pop(g);
   return made;

@@ -47,6 +47,43 @@ BERTH_GRAD(matmul) {
   }
 }
 
+// ---- Of matrices with many zeros ----
+
+// Makes a product of |type|; SparseMatMul where a factor is |marked|, or is of
+// another type than the other.
+static void give_sparse(berth_grad_t *g, int index, product_t p,
+                        const bool marked[2]) {
+  berth_dtype_t type = berth_grad_dtype(g, in(g, index));
+  bool is_mixed = berth_grad_dtype(g, p.a) != berth_grad_dtype(g, p.b);
+  if (p.turn_b) p.b = berth_emit_transpose(g, p.b, (int64_t[]){1, 0}, 2);
+  bool is_sparse = marked[0] || marked[1] || is_mixed;
+  berth_grad_begin(g, is_sparse ? "SparseMatMul" : "MatMul", "MatMul");
+  berth_op_attr_bool(g->op, "transpose_a", p.turn_a);
+  berth_op_attr_bool(g->op, "transpose_b", false);
+  if (is_sparse) {
+    berth_op_attr_bool(g->op, "a_is_sparse", marked[0]);
+    berth_op_attr_bool(g->op, "b_is_sparse", marked[1]);
+  }
+  value_t made = MAKE(g, p.a, p.b);
+  give(g, index, berth_emit_cast(g, made, type));
+}
+
+BERTH_GRAD(sparse_matmul) {
+  bool turn_a = berth_node_attr_bool(g->node, "transpose_a", false);
+  bool turn_b = berth_node_attr_bool(g->node, "transpose_b", false);
+  bool marks[2] = {berth_node_attr_bool(g->node, "a_is_sparse", false),
+                   berth_node_attr_bool(g->node, "b_is_sparse", false)};
+  value_t d = dy(g, 0);
+  if (berth_grad_asks(g, 0)) {
+    product_t p = by_first(d, in(g, 1), turn_a, turn_b);
+    give_sparse(g, 0, p, (bool[]){turn_a && marks[1], !turn_a && marks[1]});
+  }
+  if (berth_grad_asks(g, 1)) {
+    product_t p = by_second(d, in(g, 0), turn_a, turn_b);
+    give_sparse(g, 1, p, (bool[]){!turn_b && marks[0], turn_b && marks[0]});
+  }
+}
+
 // ---- Of batches ----
 
 static bool may_be_batch(const berth_grad_t *g, value_t a) {

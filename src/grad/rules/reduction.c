@@ -205,6 +205,17 @@ static value_t by_summand(berth_grad_t *g) {
 
 BERTH_GRAD(reduce_sum) { give(g, 0, by_summand(g)); }
 
+BERTH_GRAD(euclidean_norm) {
+  value_t y = out(g, 0), d = dy(g, 0);
+  if (!keeps_dims(g)) {
+    sizes_t kept;
+    reduced_shape(g, berth_emit_shape(g, in(g, 0)), &kept);
+    y = berth_emit_reshaped(g, y, &kept);
+    d = berth_emit_reshaped(g, d, &kept);
+  }
+  give(g, 0, truediv(g, in(g, 0), truediv(g, y, d)));
+}
+
 // Returns the product of the sizes along the axes of the node.
 static value_t reduced_count(berth_grad_t *g) {
   value_t whole = berth_emit_shape(g, in(g, 0));

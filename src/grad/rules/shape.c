@@ -37,6 +37,13 @@ BERTH_GRAD(transpose) {
   give(g, 0, OP(g, "Transpose", "transpose", d, back));
 }
 
+BERTH_GRAD(conjugate_transpose) {
+  value_t d = dy(g, 0);
+  value_t back = OP(g, "InvertPermutation", NULL, in(g, 1));
+  const char *op = is_complex(g, d) ? "ConjugateTranspose" : "Transpose";
+  give(g, 0, OP(g, op, "transpose", d, back));
+}
+
 // ---- Repeated ----
 
 // Returns the shape in which every second axis counts repetitions.

@@ -154,6 +154,31 @@ BERTH_GRAD(max_pool) {
   give(g, 0, MAKE(g, in(g, 0), out(g, 0), d));
 }
 
+// Returns the shape of the input: TensorFlow's rule knows constant ones alone.
+static value_t input_sizes(berth_grad_t *g) {
+  berth_dims_t dims = berth_grad_shape(g, in(g, 0));
+  bool is_known = dims.rank == 4;
+  for (int i = 0; is_known && i < 4; ++i) is_known = dims.dims[i] >= 0;
+  if (!is_known) return berth_emit_shape_as(g, in(g, 0), BERTH_INT64);
+  return berth_grad_ints(g, "FractionalAvgPoolGrad/orig_input_tensor_shape",
+                         BERTH_INT64, dims.dims, 4);
+}
+
+// Windows of uneven sizes.
+BERTH_GRAD(fractional_avg_pool) {
+  value_t sizes = input_sizes(g), d = dy(g, 0);
+  berth_grad_begin(g, "FractionalAvgPoolGrad", NULL);
+  berth_grad_copy(g, "overlapping");
+  give(g, 0, MAKE(g, sizes, d, out(g, 1), out(g, 2)));
+}
+
+BERTH_GRAD(fractional_max_pool) {
+  value_t d = dy(g, 0);
+  berth_grad_begin(g, "FractionalMaxPoolGrad", NULL);
+  berth_grad_copy(g, "overlapping");
+  give(g, 0, MAKE(g, in(g, 0), out(g, 0), d, out(g, 1), out(g, 2)));
+}
+
 BERTH_GRAD(max_pool_v2) {
   value_t d = dy(g, 0);
   begin_pool(g, "MaxPoolGradV2");

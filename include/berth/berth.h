@@ -17,6 +17,7 @@
 //   tape.h       gradients of eager calls
 //   device.h     devices, their names and memory
 //   memory.h     figures about memory
+//   report.h     what a GPU's memory looks like when it is full
 //   share.h      cards that several processes share
 //   log.h        where log lines go
 //
@@ -52,6 +53,7 @@
 #include "berth/ops.h"
 #include "berth/placement.h"
 #include "berth/record.h"
+#include "berth/report.h"
 #include "berth/session.h"
 #include "berth/share.h"
 #include "berth/tape.h"

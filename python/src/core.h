@@ -53,6 +53,7 @@
 #include "berth/device.h"
 #include "berth/eager.h"
 #include "berth/graph.h"
+#include "berth/report.h"
 #include "berth/session.h"
 #include "berth/share.h"
 #include "berth/tensor.h"

@@ -51,6 +51,23 @@ static PyObject *core_set_memory_budget(PyObject *module, PyObject *args) {
   Py_RETURN_NONE;
 }
 
+static PyObject *core_memory_report(PyObject *module, PyObject *args) {
+  (void)module;
+  berth_error_t err = BERTH_ERROR_INIT;
+  const char *name = NULL;
+  unsigned long long asked = 0;
+  int form = BERTH_REPORT_JSON;
+  char *text = NULL;
+  if (!PyArg_ParseTuple(args, "s|Ki:memory_report", &name, &asked, &form)) {
+    return NULL;
+  }
+  if (berth_device_report_memory(name, asked, (berth_report_form_t)form, &text,
+                                 &err) != BERTH_OK) {
+    return berth_py_raise(&err);
+  }
+  return berth_py_text_take(text);
+}
+
 // ---- Neighbours ----
 
 enum { MOST_SHARES = 512 };
@@ -109,6 +126,9 @@ PyMethodDef berth_py_share_methods[] = {
     {"set_memory_budget", core_set_memory_budget, METH_VARARGS,
      "set_memory_budget(device, budget, floor, margin, wait, idle)\n\nGives "
      "the card of a GPU a budget."},
+    {"memory_report", core_memory_report, METH_VARARGS,
+     "memory_report(device, asked=0, form=1)\n\nReturns what the memory of a "
+     "GPU looks like as JSON (1) or text (0)."},
     {"card_shares", core_card_shares, METH_NOARGS,
      "Returns what every Berth process holds of every card, as dicts."},
     {"ask_neighbours", core_ask_neighbours, METH_VARARGS,

@@ -45,7 +45,7 @@ struct berth_account {
                                    // was measured.
   atomic_bool is_estimate;         // The driver does not say what the process
       // holds: it is what the card lost since then.
-  atomic_bool is_listed;           // It was in the driver's list once.
+  atomic_bool is_listed;          // It was in the driver's list once.
   _Atomic uint64_t others_bytes;  // What was in use before; for an estimate.
   atomic_bool is_settled;         // The environment has been read.
   _Atomic int moving;             // Calls of the driver that change |held|.

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "berth/memory.h"
 #include "device/stream.h"
+#include "memory/report.h"
 
 typedef struct berth_backend berth_backend_t;
 typedef struct berth_card_ops berth_card_ops_t;  // device/card.h
@@ -72,6 +73,11 @@ struct berth_backend {
   // Required with |streams|. Returns the stream of a device that was started.
   // Borrowed.
   berth_stream_t *(*lane)(berth_device_t *device, berth_lane_t lane);
+
+  // Optional. Fills |out_report| for a request of |asked| bytes; false when the
+  // device holds nothing. NULL: no report is made.
+  bool (*memory_report)(berth_device_t *device, uint64_t asked,
+                        berth_memory_report_t *out_report);
 };
 
 #endif  // BERTH_DEVICE_BACKEND_H_

@@ -297,3 +297,8 @@ void berth_gate_open(berth_hold_t *hold) {
   berth_mutex_unlock(&gate->lock);
   hold->gate = NULL;
 }
+
+const char *berth_gate_label(void) {
+  if (inside == NULL) return NULL;
+  return inside->name != NULL ? inside->name : inside->what;
+}

@@ -79,6 +79,10 @@ void berth_gate_leave(berth_hold_t *hold);
 // True when the calling thread is inside |gate|.
 bool berth_gate_is_held(const berth_gate_t *gate);
 
+// Returns what the calling thread works on, as its innermost hold says it: an
+// op, or what kind of thing; NULL: it holds no gate. Borrowed; for now.
+const char *berth_gate_label(void);
+
 // Takes |gate| alone; |hold| is the caller's until berth_gate_open(), and lets
 // its thread enter. Tries, then waits up to |wait_ns| while newcomers wait
 // outside.

@@ -75,7 +75,8 @@ berth_code_t berth_reclaim_buffer(berth_device_t *device, berth_pool_t *pool,
                                   size_t size, berth_buffer_t **out_buffer,
                                   berth_error_t *err) {
   // Where the policy says to wait, what is idle goes before anybody waits.
-  berth_request_t request = {.size = size, .no_wait = true};
+  berth_request_t request = {
+      .size = size, .label = berth_gate_label(), .no_wait = true};
   berth_code_t code = berth_pool_request(pool, &request, out_buffer, err);
   if (BERTH_LIKELY(code != BERTH_RESOURCE_EXHAUSTED)) return code;
   (void)berth_reclaim(device);

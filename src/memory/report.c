@@ -106,8 +106,7 @@ static bool is_within_limit(const berth_memory_report_t *report) {
           report->asked_bytes <= (uint64_t)stats->bytes_limit - held);
 }
 
-// The advice that fits the figures best; one is enough.
-static const char *advice(const berth_memory_report_t *report) {
+const char *berth_report_advice(const berth_memory_report_t *report) {
   const berth_memory_stats_t *stats = &report->stats;
   if (berth_report_is_fragmented(report)) {
     return "Enough is free, but in pieces. Release what is not needed between "
@@ -165,5 +164,5 @@ void berth_report_print(const berth_memory_report_t *report, berth_str_t *str) {
   print_outside(report, str);
   print_holders(report, str);
   print_neighbours(report, str);
-  berth_str_printf(str, "%s\n", advice(report));
+  berth_str_printf(str, "%s\n", berth_report_advice(report));
 }

@@ -53,6 +53,9 @@ typedef struct berth_memory_report {
 // True when the free bytes would do for the request but lie scattered.
 bool berth_report_is_fragmented(const berth_memory_report_t *report);
 
+// Returns the advice that fits the figures best. Constant.
+const char *berth_report_advice(const berth_memory_report_t *report);
+
 // Appends one sentence: "host is out of memory: asked 512.00MiB; …".
 void berth_report_print_line(const berth_memory_report_t *report,
                              berth_str_t *str);

@@ -230,6 +230,11 @@ TEST(bad, devices) {
   REFUSED(berth_card_query_users(0, &user, 1, NULL, NULL));
   REFUSED(berth_card_shares(NULL, 1, &count, NULL));
   REFUSED(berth_card_shares(NULL, 0, NULL, NULL));
+  char *report = NULL;
+  REFUSED(
+      berth_device_report_memory(NULL, 0, BERTH_REPORT_TEXT, &report, NULL));
+  REFUSED(
+      berth_device_report_memory("GPU:0", 0, BERTH_REPORT_TEXT, NULL, NULL));
   berth_memory_budget_t budget = {0};
   REFUSED(berth_device_set_memory_budget(NULL, &budget, NULL));
   REFUSED(berth_device_set_memory_budget("GPU:0", NULL, NULL));

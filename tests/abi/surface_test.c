@@ -213,6 +213,10 @@ TEST(surface, cards) {
   berth_card_share_t share;
   EXPECT_EQ(berth_card_shares(&share, 1, &users, &err), BERTH_OK);
   EXPECT_EQ(berth_card_ask(1000, 1, NULL, &err), BERTH_OUT_OF_RANGE);
+  char *report = NULL;
+  EXPECT_EQ(
+      berth_device_report_memory("CPU:0", 1, BERTH_REPORT_JSON, &report, &err),
+      BERTH_INVALID_ARGUMENT);
   berth_memory_budget_t budget = {.budget_bytes = 1};
   EXPECT_EQ(berth_device_set_memory_budget("CPU:0", &budget, &err),
             BERTH_INVALID_ARGUMENT);

@@ -1,5 +1,6 @@
 """Budgets of cards: held by one process and by many, and memory that is given back."""
 
+import json
 import os
 import pathlib
 import subprocess
@@ -256,6 +257,75 @@ with tf.device('GPU:0'):
     print(float(tf.reduce_sum(tf.ones([10]))))
 ''')
     assert out == 'True\nTrue\nTrue\n0\n10.0\n'
+
+
+def test_out_of_memory_is_explained(env):
+    """TensorFlow's line comes first, then one screen; the session works on."""
+    out = run(env, '''
+import json, numpy as np
+with tf.device('GPU:0'):
+    big, small = tf.zeros([64, 1 << 18]), [tf.ones([4, 1 << 18]) for _ in range(2)]
+    try:
+        tf.zeros([512, 1 << 18])
+    except tf.errors.ResourceExhaustedError as error:
+        print(error)
+        print(json.dumps(error.memory_report))
+graph = tf.Graph()
+with graph.as_default(), tf.device('GPU:0'):
+    x = tf.compat.v1.placeholder(tf.float32, [None, 1 << 18])
+    y = tf.multiply(x, 2.0, name='double')
+    total = tf.reduce_sum(y)
+session = tf.compat.v1.Session(graph=graph)
+try:
+    session.run(y, {x: np.ones([400, 1 << 18], np.float32)})
+except tf.errors.ResourceExhaustedError as error:
+    print([line for line in str(error).splitlines() if line.startswith('GPU:0')][0])
+    print(error.memory_report['shape'])
+print(session.run(total, {x: np.ones([4, 1 << 18], np.float32)}) == 2 << 20)
+''', BERTH_GPU_BUDGET='512MiB').splitlines()
+    assert out[0].endswith('OOM when allocating tensor with shape[512,262144] and type float on /job:localhost/replica:0/'
+                           'task:0/device:GPU:0 by allocator GPU_0_bfc [Op:Fill] name: ')
+    assert out[1] == 'GPU:0: asked 512.00 MiB by Fill; limit 2.50 GiB, budget 512.00 MiB'
+    assert out[4:7] == ['Most of it is held by', '     64.00 MiB  Fill', '      8.00 MiB  2 x Fill']
+    report = json.loads(next(line for line in out if line.startswith('{"')))
+    assert (report['asked'], report['budget'], report['dtype']) == (512 * MIB, 512 * MIB, 'float')
+    assert report['would_fit'] * MIB <= 512 * MIB - CONTEXT - 72 * MIB
+    assert report['holders'][0] == {'size': 64 * MIB, 'count': 1, 'op': 'Fill'}
+    assert out[-3].startswith('GPU:0: asked 400.00 MiB by double (<string>:')
+    assert out[-2:] == ['[400, 262144]', 'True']
+
+
+LIVE = '''
+gpu = tf.config.list_physical_devices('GPU')[0]
+with tf.device('GPU:0'):
+    x = tf.zeros([1 << 18])
+def attempt(call):
+    try:
+        call()
+        print('done')
+    except (RuntimeError, ValueError, tf.errors.FailedPreconditionError) as error:
+        print(error)
+attempt(lambda: tf.config.experimental.set_memory_growth(gpu, True))
+attempt(lambda: tf.config.set_logical_device_configuration(gpu, [tf.config.LogicalDeviceConfiguration(64)]))
+attempt(lambda: tf.config.set_visible_devices([], 'GPU'))
+'''
+
+
+def test_settings_after_the_start_are_tensorflows_by_default(env):
+    assert run(env, LIVE).splitlines() == [
+        'Physical devices cannot be modified after being initialized',
+        'Virtual devices cannot be modified after being initialized',
+        'Visible devices cannot be modified after being initialized']
+
+
+def test_settings_change_while_running_on_request(env):
+    out = run(env, LIVE + '''
+from berth import _core
+print(_core.memory_stats('GPU:0')['bytes_limit'] >> 20)
+''', BERTH_LIVE_CONFIG='1').splitlines()
+    assert out[:2] == ['done', 'done']
+    assert out[2] == 'Visible devices cannot be modified after being initialized'
+    assert out[3] == '64'
 
 
 @pytest.mark.skipif(not os.environ.get('BERTH_SLOW_TESTS'), reason='takes a minute; BERTH_SLOW_TESTS=1 runs it')

@@ -44,6 +44,7 @@ class Settings:
         self._virtual: dict[PhysicalDevice, list[LogicalDeviceConfiguration]] = {}
         self._handle: Any = None
         self._names: list[str] = []
+        self.live = False  # Settings of memory may change while the runtime is open.
         self.soft: Optional[bool] = None
         self.log = False
         self.is_logging_now = False  # What the runtime was opened with.
@@ -124,7 +125,13 @@ class Settings:
             raise ValueError('Cannot set memory growth on non-GPU and non-Pluggable devices')
         if self._growth.get(device) == enable:
             return
-        self._check_open('Physical')
+        if self._is_live_now():
+            from berth import _core
+
+            for name in self._gpus_on(device):
+                _core.set_memory_growth(name, enable)
+        else:
+            self._check_open('Physical')
         self._growth[device] = enable
 
     def virtual(self, device: Any) -> Optional[list[LogicalDeviceConfiguration]]:
@@ -138,8 +145,36 @@ class Settings:
         _check_virtual(device.device_type, wanted)
         if self._virtual.get(device) == wanted:
             return
-        self._check_open('Virtual')
+        if self._is_live_now() and device.device_type == 'GPU':
+            self._resize(device, wanted)
+        else:
+            self._check_open('Virtual')
         self._virtual[device] = wanted
+
+    # ---- Changes while running ----
+
+    def _is_live_now(self) -> bool:
+        """True when the runtime is open, and its settings may change all the same."""
+        return self._handle is not None and (self.live or os.environ.get('BERTH_LIVE_CONFIG', '') not in ('', '0'))
+
+    def _gpus_on(self, device: Any) -> list[str]:
+        """Returns the logical GPUs on a card."""
+        from berth import _core
+
+        card = int(device.name.rpartition(':')[2])
+        return [one['name'] for one in _core.devices()
+                if one['type'] == 'GPU' and _core.device_card(one['name']) == card]
+
+    def _resize(self, device: Any, wanted: Any) -> None:
+        """Gives the logical GPUs of a card other limits."""
+        from berth import _core
+
+        names = self._gpus_on(device)
+        if len(names) != len(wanted):
+            raise RuntimeError(f'{device.name} has {len(names)} logical devices while the runtime is open, and cannot '
+                               f'get {len(wanted)}: their limits can change, not their number')
+        for name, one in zip(names, wanted):
+            _core.set_memory_limit(name, int(one.memory_limit * (1 << 20)))
 
     def _check_open(self, kind: str) -> None:
         if self._handle is not None:

@@ -94,3 +94,20 @@ def better(graph: Any, error: Any) -> Any:
     found = type(error)(op.node_def if op is not None else None, op, text)
     found.__context__ = error
     return found
+
+
+def out_of_memory(graph: Any, error: Any) -> Any:
+    """Returns |error| with what a GPU's memory looks like, if it is about one."""
+    from berth.framework import oom
+
+    def line_of(name: str) -> str:
+        op = graph._by_name.get(name)
+        frames = list(op.frames(True)) if op is not None else []
+        return f'{frames[-1][0]}:{frames[-1][1]}' if frames else ''
+
+    made = oom.explained(error, error.op.name if error.op is not None else '', line_of)
+    if made is not error:
+        made.__cause__, made.__context__ = error.__cause__, error.__context__
+        made.__suppress_context__ = error.__suppress_context__
+        made = made.with_traceback(error.__traceback__)
+    return made

@@ -137,9 +137,11 @@ class BaseSession:
         return self._runner(fetches, feed_dict, options, run_metadata)
 
     def _failed(self, error: Exception) -> Exception:
-        if isinstance(error, errors.ResourceExhaustedError):
-            error = errors.with_hint(error)
-        return failures.better(self._graph, error) if isinstance(error, errors.OpError) else error
+        if not isinstance(error, errors.OpError):
+            return error
+        if not isinstance(error, errors.ResourceExhaustedError):
+            return failures.better(self._graph, error)
+        return failures.out_of_memory(self._graph, failures.better(self._graph, errors.with_hint(error)))
 
     def _run_any(self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> Any:
         """Does what the runner leaves: nested fetches, conversions, mistakes."""

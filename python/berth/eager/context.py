@@ -318,7 +318,12 @@ def _error_of(error: Any, op: str, label: Optional[str], inputs: int, attrs: dic
         text = text.replace(f'__wrapped__{op}_device', f'__wrapped__{op}{lengths}_device')
     if op != '_EagerConst':
         text += _ending(op, label)
-    return errors.class_of(error.error_code)(None, None, text)
+    made = errors.class_of(error.error_code)(None, None, text)
+    if error.error_code == errors.RESOURCE_EXHAUSTED:
+        from berth.framework import oom
+
+        made = oom.explained(made, op)
+    return made
 
 
 def fail(error: Any, op: str, name: Optional[str], args: dict[str, Any], attrs: dict[str, Any]) -> None:

@@ -11,6 +11,7 @@ import re
 from typing import Any, NamedTuple, Optional, Union
 
 from berth import _core
+from berth.base import devices
 
 _UNITS = {'': 0, 'K': 10, 'M': 20, 'G': 30, 'T': 40}
 Size = Union[int, str]
@@ -89,6 +90,11 @@ def limit(device: str, size: Size) -> None:
 def growth(device: str, enable: bool = True) -> None:
     """Lets one GPU hold what it uses, or all of its limit."""
     _core.set_memory_growth(device, enable)
+
+
+def live(enable: bool = True) -> None:
+    """Lets tf.config change growth and limits of GPUs that are in use, where TensorFlow raises."""
+    devices.settings.live = enable
 
 
 def trim(device: Optional[str] = None) -> int:

@@ -302,6 +302,14 @@ static void cuda_memory_stats(berth_device_t *device,
       .bytes_limit = (int64_t)own(device)->wish.policy.limit_bytes};
 }
 
+static bool cuda_memory_report(berth_device_t *device, uint64_t asked,
+                               berth_memory_report_t *out_report) {
+  berth_pool_t *pool = atomic_load(&own(device)->pool);
+  if (pool == NULL) return false;
+  berth_pool_report(pool, asked, out_report);
+  return true;
+}
+
 static void cuda_reset_memory_stats(berth_device_t *device) {
   berth_pool_t *pool = atomic_load(&own(device)->pool);
   if (pool != NULL) berth_pool_reset_stats(pool);
@@ -423,4 +431,5 @@ const berth_backend_t berth_cuda_backend = {
     .start = cuda_start,
     .streams = &berth_cuda_stream_ops,
     .lane = cuda_lane,
+    .memory_report = cuda_memory_report,
 };

@@ -58,6 +58,34 @@ static const char *hot_check(const berth_layout_t *layout, int s) {
   return NULL;
 }
 
+// True when the group of step |s| makes |slot| for others.
+static bool is_output(const berth_layout_t *layout, int s, int32_t slot) {
+  const berth_group_t *group = berth_group_of(layout, s);
+  for (int32_t i = 0; group != NULL && i < group->output_count; ++i) {
+    if (group->slots[group->input_count + i] == slot) return true;
+  }
+  return false;
+}
+
+// Who reads an output of a group but its own steps comes behind them.
+static const char *group_outputs_check(const berth_layout_t *layout,
+                                       const berth_group_t *group) {
+  const berth_program_t *p = layout->program;
+  int32_t runner = berth_group_runner(group);
+  for (int32_t i = 0; i < group->output_count; ++i) {
+    const int32_t slot = group->slots[group->input_count + i];
+    for (int s = 0; s < runner; ++s) {
+      const berth_step_t *step = &p->steps[s];
+      if (berth_group_of(layout, s) == group) continue;
+      for (int k = 0; k < step->input_count; ++k) {
+        BERTH_CHECK_THAT(p->args[step->first_arg + k] != slot,
+                         "an output of a group is read before it is made");
+      }
+    }
+  }
+  return NULL;
+}
+
 // What a step that is skipped makes is there without it.
 static const char *outputs_check(const berth_layout_t *layout, int s) {
   const berth_program_t *p = layout->program;
@@ -67,6 +95,7 @@ static const char *outputs_check(const berth_layout_t *layout, int s) {
     int32_t slot = p->args[step->first_arg + step->input_count + i];
     const berth_spot_t *spot = &layout->spots[slot];
     BERTH_CHECK_THAT(how != BERTH_HOT_SKIP || spot->root != slot ||
+                         is_output(layout, s, slot) ||
                          spot->storage == BERTH_STORE_SETTLED ||
                          spot->storage == BERTH_STORE_FUSED,
                      "nobody makes the output of a step that is skipped");
@@ -160,7 +189,7 @@ static const char *group_check(const berth_layout_t *layout, int s) {
   BERTH_CHECK_THAT(group->slots[group->input_count] ==
                        p->args[runner->first_arg + runner->input_count],
                    "a group makes another value than its last step");
-  return NULL;
+  return group->output_count > 1 ? group_outputs_check(layout, group) : NULL;
 }
 
 static const char *root_check(const berth_layout_t *layout, int32_t slot) {

@@ -15,6 +15,7 @@
 
 #include "base/alloc.h"
 #include "base/assert.h"
+#include "exec/fuse.h"
 
 enum {
   // A part that takes less is not worth calling a worker for.
@@ -69,7 +70,10 @@ static int32_t maker_of(const finder_t *f, int32_t slot) {
 // True when |step| only computes, from what the frame has.
 static bool computes(const finder_t *f, int s) {
   const berth_step_t *step = &f->program->steps[s];
+  const berth_group_t *group = berth_group_of(f->layout, s);
   uint8_t how = f->layout->hot[s].how;
+  // Outputs of a group may go to several parts, and its last step makes all.
+  if (group != NULL && group->output_count > 1) return false;
   return step->on_host && berth_step_is_pure(step) &&
          (how == BERTH_HOT_PLAIN || how == BERTH_HOT_SKIP);
 }

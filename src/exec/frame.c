@@ -63,7 +63,8 @@ static void bind_scratch(berth_frame_t *frame, int s, char *scratch) {
   frame->args[arg] = scratch;
   const berth_group_t *group = berth_group_of(frame->layout, s);
   if (group == NULL || berth_group_runner(group) != s) return;
-  frame->args[group->first_arg + group->input_count + 1] = scratch;
+  frame->args[group->first_arg + group->input_count + group->output_count] =
+      scratch;
 }
 
 // Parts that run beside each other have scratch spaces of their own.

@@ -2,10 +2,11 @@
 //
 // One walk over the steps. A step that can be fused begins as a group of its
 // own; then the groups that make its inputs join it, as long as nobody outside
-// reads what they make. So a group has one result, that of its last step, and
-// what it reads was there before its first: it can run where its last step
-// stands. Steps that only give a value another name or shape are seen through:
-// they are in the group of those on both of their sides. A group that feeds the first step of another stays by itself until the
+// reads what they make before it runs. Who reads it afterwards reads another
+// output of the group, where its terms allow several. What a group reads was
+// there before its first step: it can run where its last one stands. Steps that
+// only give a value another name or shape are seen through: they are in the group
+// of those on both of their sides. A group that feeds the first step of another stays by itself until the
 // groups are made; then they are tried as one.
 #include "exec/fuse.h"
 
@@ -16,6 +17,7 @@
 enum {
   MOST_STEPS = 64,    // Of a group, and their weights.
   MOST_INPUTS = 255,  // Likewise, whatever terms say.
+  MOST_OUTPUTS = 6,
 };
 
 // A group on its way, by the step that runs for it.
@@ -24,8 +26,10 @@ typedef struct draft {
   int32_t count;
   int32_t name_count;  // Those that only give another name.
   int32_t weight;
+  int32_t outputs;
   int64_t row;
   bool begins;     // Its first step is none of elements.
+  bool many;       // It may have several outputs.
   int32_t feeder;  // The draft that feeds that step, by its runner; or -1.
   bool is_done;
 } draft_t;
@@ -98,9 +102,11 @@ static bool is_renamed(const finder_t *f, int32_t s, int32_t reader) {
          x->device == y->device && x->on_host == y->on_host;
 }
 
-// True when only steps of the draft of |runner| read |slot|, element by element,
-// or give it another name where |runner| runs.
-static bool is_name_read_by(const finder_t *f, int32_t slot, int32_t runner) {
+// True when steps of the drafts of |maker| and |runner| alone read |slot| up to
+// |runner|, element by element, or give it another name there; |*out_escapes|
+// is set where others do later.
+static bool is_name_read_by(const finder_t *f, int32_t slot, int32_t maker,
+                            int32_t runner, bool *out_escapes) {
   const berth_program_t *p = f->program;
   const berth_slot_t *info = &p->slots[slot];
   for (int32_t u = 0; u < info->use_count; ++u) {
@@ -108,21 +114,32 @@ static bool is_name_read_by(const finder_t *f, int32_t slot, int32_t runner) {
     int32_t s = f->owner[at];
     if (s == info->producer) continue;
     if (is_renamed(f, s, runner)) continue;
-    if (f->runner[s] != runner ||
-        !is_carried(f, s, at - p->steps[s].first_arg)) {
+    if (f->runner[s] == runner || f->runner[s] == maker) {
+      if (!is_carried(f, s, at - p->steps[s].first_arg)) return false;
+    } else if (s > runner) {
+      *out_escapes = true;
+    } else {
       return false;
     }
   }
   return true;
 }
 
-// The same for all names of |root|.
-static bool is_read_by(const finder_t *f, int32_t root, int32_t runner) {
-  for (int32_t slot = root; slot >= 0;
-       slot = f->layout->spots[slot].next_alias) {
-    if (!is_name_read_by(f, slot, runner)) return false;
+// The same for all names of |root|. Others may read it by that name alone.
+static bool is_read_by(const finder_t *f, int32_t root, int32_t maker,
+                       int32_t runner, bool *out_escapes) {
+  const berth_spot_t *spots = f->layout->spots;
+  for (int32_t slot = root; slot >= 0; slot = spots[slot].next_alias) {
+    if (!is_name_read_by(f, slot, maker, runner, out_escapes)) return false;
+    *out_escapes |= spots[slot].is_kept;
   }
-  return true;
+  return !*out_escapes || spots[root].next_alias < 0;
+}
+
+// True when |root| is a value by itself, whose place is not chosen yet.
+static bool is_plain(const finder_t *f, int32_t root) {
+  const berth_spot_t *spot = &f->layout->spots[root];
+  return spot->root == root && spot->storage == BERTH_STORE_NONE;
 }
 
 // True when the value of |root| needs no place if nobody else reads it.
@@ -132,8 +149,29 @@ static bool can_be_passed(const finder_t *f, int32_t root) {
   for (int32_t slot = root; slot >= 0; slot = spots[slot].next_alias) {
     is_kept |= spots[slot].is_kept;
   }
-  return !is_kept && spots[root].root == root &&
-         spots[root].storage == BERTH_STORE_NONE;
+  return !is_kept && is_plain(f, root);
+}
+
+// Returns how many outputs the drafts of |maker| and |runner| have together; 0
+// when others read what they make too early, or they are too many.
+static int32_t outputs_together(const finder_t *f, int32_t maker,
+                                int32_t runner) {
+  bool many = f->drafts[maker].many && f->drafts[runner].many;
+  int32_t count = 1;
+  for (int half = 0; half < 2; ++half) {
+    int32_t s = f->drafts[half == 0 ? maker : runner].first;
+    for (; s >= 0; s = f->next[s]) {
+      int32_t slot = result_of(f, s);
+      bool escapes = false;
+      if (s == runner || f->plans[s].term == NULL) continue;
+      if (!is_plain(f, slot) || !is_read_by(f, slot, maker, runner, &escapes)) {
+        return 0;
+      }
+      count += escapes;
+      if (escapes && (!many || count > MOST_OUTPUTS)) return 0;
+    }
+  }
+  return count;
 }
 
 static bool share_place(const finder_t *f, int32_t a, int32_t b) {
@@ -156,7 +194,7 @@ static int inputs_of(const finder_t *f, int32_t runner) {
   for (int32_t s = f->drafts[runner].first; s >= 0; s = f->next[s]) {
     if (f->plans[s].term != NULL) count += f->program->steps[s].input_count;
   }
-  return count - (terms - 1);
+  return count - (terms - f->drafts[runner].outputs);
 }
 
 static int most_inputs(const finder_t *f, int32_t s) {
@@ -164,15 +202,17 @@ static int most_inputs(const finder_t *f, int32_t s) {
   return most > 0 ? most : BERTH_FUSED_INPUTS;
 }
 
-// True when the draft of |maker| can join that of |runner|, whose steps alone
-// read what it makes.
+// True when the draft of |maker| can join that of |runner|, as far as others that
+// read what it makes allow.
 static bool can_join(const finder_t *f, int32_t maker, int32_t runner) {
   const draft_t *from = &f->drafts[maker], *to = &f->drafts[runner];
   bool rows_fit = from->row == 0 || to->row == 0 || from->row == to->row;
   return rows_fit && !(from->begins && to->begins) &&
          from->weight + to->weight <= MOST_STEPS &&
          are_near(f, maker, runner) &&
-         inputs_of(f, maker) + inputs_of(f, runner) <= most_inputs(f, runner);
+         inputs_of(f, maker) + inputs_of(f, runner) + f->drafts[maker].outputs +
+                 f->drafts[runner].outputs - 2 <=
+             most_inputs(f, runner);
 }
 
 // Puts the steps that give |root| other names into the draft of |runner|.
@@ -216,6 +256,7 @@ static void join(finder_t *f, int32_t maker, int32_t runner) {
   if (to->row == 0) to->row = from->row;
   if (from->begins) to->feeder = from->feeder;
   to->begins |= from->begins;
+  to->many &= from->many;
 }
 
 // Lets a group that makes an input of the draft of |runner| join it; false when
@@ -227,14 +268,17 @@ static bool join_one(finder_t *f, int32_t runner) {
     for (int i = 0; i < step->input_count; ++i) {
       if (!is_carried(f, s, i)) continue;
       int32_t root = f->layout->spots[p->args[step->first_arg + i]].root;
-      int32_t maker = p->slots[root].producer;
-      if (maker < 0 || f->runner[maker] != maker || maker == runner ||
-          result_of(f, maker) != root || !can_be_passed(f, root) ||
-          !can_join(f, maker, runner) || !is_read_by(f, root, runner)) {
+      int32_t made_by = p->slots[root].producer;
+      int32_t maker = made_by >= 0 ? f->runner[made_by] : -1;
+      if (maker < 0 || maker == runner || result_of(f, made_by) != root ||
+          !can_join(f, maker, runner)) {
         continue;
       }
+      int32_t outputs = outputs_together(f, maker, runner);
+      if (outputs == 0) continue;
       join(f, maker, runner);
-      names_join(f, root, runner);
+      names_join(f, result_of(f, maker), runner);
+      f->drafts[runner].outputs = outputs;
       return true;
     }
   }
@@ -284,12 +328,15 @@ static void step_see(finder_t *f, int32_t s) {
   int32_t feeder = feeder_of(f, s);
   if (term->needs_feed && feeder < 0) return;
   f->runner[s] = s;
-  f->drafts[s] = (draft_t){.first = s,
-                           .count = 1,
-                           .weight = term->weight > 0 ? term->weight : 1,
-                           .row = term->row,
-                           .begins = term->begins,
-                           .feeder = feeder};
+  f->drafts[s] = (draft_t){
+      .first = s,
+      .count = 1,
+      .weight = term->weight > 0 ? term->weight : 1,
+      .outputs = 1,
+      .row = term->row,
+      .begins = term->begins,
+      .many = term->many && !term->begins && !f->program->uses_devices,
+      .feeder = feeder};
   while (join_one(f, s)) {
   }
 }
@@ -325,7 +372,8 @@ static void describe(const finder_t *f, maker_t *m, int32_t index, int32_t s,
                            .scratch_size = f->plans[s].scratch_size,
                            .work = f->plans[s].work,
                            .input_count = step->input_count,
-                           .inputs = *inputs};
+                           .inputs = *inputs,
+                           .result = -1};
   for (int i = 0; i < step->input_count; ++i) {
     int32_t slot = p->args[step->first_arg + i];
     int32_t made_by = p->slots[f->layout->spots[slot].root].producer;
@@ -334,6 +382,43 @@ static void describe(const finder_t *f, maker_t *m, int32_t index, int32_t s,
   }
   m->position[s] = index;
   *inputs += step->input_count;
+}
+
+// True when somebody but the steps of the group sees |slot|.
+static bool is_seen(const finder_t *f, const maker_t *m, int32_t slot) {
+  const berth_program_t *p = f->program;
+  const berth_slot_t *info = &p->slots[slot];
+  for (int32_t u = 0; u < info->use_count; ++u) {
+    if (m->position[f->owner[p->uses[info->first_use + u]]] < 0) return true;
+  }
+  return f->layout->spots[slot].is_kept;
+}
+
+// Finds the outputs of |group|, whose steps are described.
+static void outputs_find(const finder_t *f, maker_t *m, berth_group_t *group) {
+  int32_t *outputs = group->slots + group->input_count;
+  int32_t runner = berth_group_runner(group), term = 0;
+  outputs[group->output_count++] = result_of(f, runner);
+  for (int32_t i = 0; i < group->step_count; ++i) {
+    int32_t s = group->steps[i];
+    if (f->plans[s].term == NULL) continue;
+    berth_fused_t *step = &m->steps[term++];
+    if (s == runner) {
+      step->result = group->input_count;
+    } else if (is_seen(f, m, result_of(f, s))) {
+      step->result = group->input_count + group->output_count;
+      outputs[group->output_count++] = result_of(f, s);
+    }
+  }
+  outputs[group->output_count] = -1;
+}
+
+// True when |slot| is an output of |group|.
+static bool is_output(const berth_group_t *group, int32_t slot) {
+  for (int32_t i = 0; i < group->output_count; ++i) {
+    if (group->slots[group->input_count + i] == slot) return true;
+  }
+  return false;
 }
 
 // Notes what is fused in the layout: |prepare| runs for all.
@@ -347,7 +432,8 @@ static void group_store(finder_t *f, berth_group_t *group,
     const int32_t *outputs =
         f->program->args + step->first_arg + step->input_count;
     layout->groups[s] = group;
-    for (int k = s == runner ? 1 : 0; k < step->output_count; ++k) {
+    for (int k = 0; k < step->output_count; ++k) {
+      if (is_output(group, outputs[k])) continue;
       layout->spots[outputs[k]].storage = BERTH_STORE_FUSED;
     }
     if (s == runner) continue;
@@ -369,7 +455,7 @@ static void group_store(finder_t *f, berth_group_t *group,
 // Makes room for |count| more arguments.
 static void arguments_add(berth_layout_t *layout, berth_group_t *group) {
   group->first_arg = layout->program->arg_count + layout->more_arg_count;
-  layout->more_arg_count += group->input_count + 2;
+  layout->more_arg_count += group->input_count + group->output_count + 1;
 }
 
 // Puts |s| among |count| steps in running order, of which there is one more then.
@@ -407,14 +493,15 @@ static berth_code_t group_plan(finder_t *f, maker_t *m, berth_group_t *group,
   int32_t count = 0;
   for (int32_t i = 0; i < group->step_count; ++i) {
     int32_t s = group->steps[i];
+    m->position[s] = 0;
     if (f->plans[s].term != NULL) describe(f, m, count++, s, &inputs);
   }
+  outputs_find(f, m, group);
   for (int32_t i = 0; i < group->step_count; ++i) {
     m->position[group->steps[i]] = -1;
   }
-  group->slots[group->input_count] = result_of(f, runner);
-  group->slots[group->input_count + 1] = -1;
-  berth_fusion_t fusion = {m->steps, count, group->input_count};
+  berth_fusion_t fusion = {m->steps, count, group->input_count,
+                           group->output_count};
   berth_prepare_t prepare = {
       .op = {.arena = &layout->arena, .alias = -1},
       .device = berth_step_device(f->program->host->devices,
@@ -445,7 +532,7 @@ static berth_code_t group_make(finder_t *f, int32_t runner, int feeders,
   for (int i = 0; i <= feeders; ++i, d = f->drafts[d].feeder) {
     count += (size_t)f->drafts[d].count + names_of(f, d, runner);
     terms += (size_t)(f->drafts[d].count - f->drafts[d].name_count);
-    inputs += (size_t)inputs_of(f, d);
+    inputs += (size_t)(inputs_of(f, d) + f->drafts[d].outputs - 1);
   }
   if (terms < 2 || terms > MOST_STEPS ||
       inputs > (size_t)most_inputs(f, runner) + 2) {
@@ -495,7 +582,7 @@ static berth_code_t arguments_link(finder_t *f, berth_error_t *err) {
   for (int32_t s = 0; s < f->program->step_count; ++s) {
     const berth_group_t *group = layout->groups[s];
     if (group == NULL || berth_group_runner(group) != s) continue;
-    for (int32_t i = 0; i <= group->input_count; ++i) {
+    for (int32_t i = 0; i < group->input_count + group->output_count; ++i) {
       int32_t arg = group->first_arg - f->program->arg_count + i;
       berth_spot_t *spot = &layout->spots[group->slots[i]];
       layout->next_more[arg] = spot->first_more;

@@ -3,7 +3,8 @@
 // Steps whose kernels offer it (kernel/fuse.h) and that hand their results to
 // one another alone are a *group*. The last of its steps runs for all of them,
 // with arguments of its own behind those of the program; the others are
-// skipped, and what lies between them has no place (BERTH_STORE_FUSED).
+// skipped, and what lies between them has no place (BERTH_STORE_FUSED). What is
+// read by steps behind the last one too is an output of the group as well.
 //
 //   steps   │ mul   │ read b │ add   │ relu        │
 //   hot     │ skip  │ run    │ skip  │ mul+add+relu │
@@ -21,8 +22,11 @@
 struct berth_group {
   const int32_t *steps;  // In running order; the last runs for all.
   int32_t step_count;
-  int32_t *slots;  // Its arguments: inputs, the output, and -1 for scratch.
+  // Its arguments: inputs, outputs, that of its last step first, and -1 for
+  // scratch.
+  int32_t *slots;
   int32_t input_count;
+  int32_t output_count;
   int32_t first_arg;  // Where they are among the arguments of a frame.
 };
 

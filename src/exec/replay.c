@@ -84,7 +84,9 @@ static size_t step_args(const berth_layout_t *layout, int32_t s) {
   const berth_step_t *step = &layout->program->steps[s];
   const berth_group_t *group = berth_group_of(layout, s);
   if (layout->hot[s].how == BERTH_HOT_SKIP) return 0;
-  if (group != NULL) return (size_t)group->input_count + 2;
+  if (group != NULL) {
+    return (size_t)(group->input_count + group->output_count) + 1;
+  }
   return (size_t)(step->input_count + step->output_count) + 1;
 }
 

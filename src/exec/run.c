@@ -25,7 +25,9 @@ static BERTH_NOINLINE berth_code_t catch_up(berth_runner_t *r,
   for (int32_t i = 0; group->steps[i] < s; ++i) {
     const berth_step_t *step = &r->program->steps[group->steps[i]];
     int32_t slot = r->program->args[step->first_arg + step->input_count];
-    if (r->frame->tensors[slot] != NULL) continue;
+    // An output of the group that is kept has its tensor from the beginning.
+    bool is_kept = r->layout->spots[slot].storage == BERTH_STORE_TENSOR;
+    if (r->frame->tensors[slot] != NULL && !is_kept) continue;
     int64_t started = berth_now_ns();
     BERTH_TRY(berth_runner_special(r, group->steps[i], NULL, err));
     if (r->watch->control->trace != NULL) {

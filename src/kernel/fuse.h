@@ -8,6 +8,8 @@
 //   x ──> Conv2D ──> BiasAdd ──> Relu ──> y   it begins with what is none
 //   x ──> Pad ──> DepthwiseConv2dNative ──> y   which is fed by another
 //   x ──> MatMul ──> Slice ──> y            or of which only a part is made
+//   x ──> Mul ─┬─> Tanh ──> y               both are read later: two outputs
+//              └──────────> z
 //
 // A kernel says in prepare that its step is a term (|prepare->term|); the
 // executor finds terms that belong together (exec/fuse.h) and asks them to be
@@ -39,15 +41,19 @@ typedef struct berth_fused {
   // By input: an argument of what they are fused into, or ~s for the result of
   // step s.
   const int32_t *inputs;
+  // The argument that its result goes to, or -1: it goes to later steps alone.
+  int32_t result;
 } berth_fused_t;
 
-// Steps in running order. The last one makes the output; results of the others
-// go to later ones alone, to be carried or to feed one.
+// Steps in running order. The last one makes the first output; results of the
+// others go to later ones, to be carried or to feed one, and where terms take
+// |many| outputs to others that are no steps of the fusion.
 typedef struct berth_fusion {
   const berth_fused_t *steps;
   int step_count;
-  // Arguments of the run: so many inputs, the output, scratch space.
+  // Arguments of the run: so many inputs and outputs, scratch space.
   int input_count;
+  int output_count;
 } berth_fusion_t;
 
 // Plans |fusion|: fills in what kernels do in |prepare|, which has a device, and
@@ -74,6 +80,7 @@ struct berth_term {
   int64_t row;       // How long rows are that are repeated; 0: there are none.
   uint32_t carried;  // Inputs that are.
   bool begins;       // None is: it can only be the first.
+  bool many;         // What it is fused into may have several outputs.
   uint8_t weight;    // How many steps it counts for; 0: one.
   uint8_t most_inputs;  // Of what it is fused into; 0: BERTH_FUSED_INPUTS.
   uint32_t fed;         // Inputs that others may make as they are needed.

@@ -243,22 +243,32 @@ LATE = """
 import numpy as np, berth
 tf = berth.compat.v1
 tf.disable_eager_execution()
-x = tf.placeholder(tf.float32, [3, 4])
+x = tf.placeholder(tf.float32, [30, 4])
 v = tf.Variable(np.ones([4], np.float32), validate_shape=False, use_resource={resource}, shape={shape})
 fed = tf.placeholder(tf.float32, None)
 change = v.assign(fed) if {resource} else tf.assign(v, fed, validate_shape=False)
 y = x * 2.0 + 1.0
 read = v.read_value() if {resource} else tf.identity(v)
 z = tf.nn.relu(tf.abs(y) - read)
+late = tf.reverse(y, [0]) + z
 with tf.Session() as session:
     session.run(tf.global_variables_initializer())
-    a = np.arange(12, dtype=np.float32).reshape(3, 4) - 6
-    for shape in ([4], [4], [3, 4], [1], [3, 1], [4]):
+    a = np.arange(120, dtype=np.float32).reshape(30, 4) - 60
+    for shape in ([4], [4], [30, 4], [1], [30, 1], [4]):
         w = np.random.rand(*shape).astype(np.float32)
         session.run(change, {{fed: w}})
-        for _ in range(3):
-            expected = np.maximum(np.abs(a * np.float32(2) + np.float32(1)) - w, 0)
-            assert np.array_equal(session.run(z, {{x: a}}), expected), shape
+        for fetches in (z, [z, y], [late, y, z], late):
+            first = a * np.float32(2) + np.float32(1)
+            expected = {{z.name: np.maximum(np.abs(first) - w, 0), y.name: first}}
+            expected[late.name] = first[::-1] + expected[z.name]
+            results = session.run(fetches, {{x: a}})
+            if not isinstance(fetches, list):
+                fetches, results = [fetches], [results]
+            for fetch, result in zip(fetches, results):
+                assert np.array_equal(result, expected[fetch.name]), (shape, fetch)
+            session.run(change, {{fed: np.ones([4], np.float32)}})
+            session.run(late, {{x: a}})
+            session.run(change, {{fed: w}})
 print("right")
 """
 
@@ -370,3 +380,77 @@ print("right")
 def test_parts_of_products_are_what_the_whole_has_there() -> None:
     """A product of which only a slice is read is computed in that slice, to the same bits."""
     assert run(PARTS.format(folder=__file__.rpartition("/")[0])).strip() == "right"
+
+
+OUTPUTS = """
+import sys
+sys.path.insert(0, {folder!r})
+import os
+import numpy as np, berth, test_fuse
+tf = berth.compat.v1
+tf.disable_eager_execution()
+rng = np.random.default_rng(2)
+
+def ways(x, y):
+    "What is read twice, inside and outside of its group; in pieces of another order; kept; of several types."
+    t = tf.exp(x * 0.5)
+    a, b = tf.nn.relu(t * 1.5 + y), tf.tanh(t - 0.25)
+    c, d = tf.square(a) + b, tf.cast(t * 4.0, tf.int32)
+    e = tf.cast(d, tf.float32) * 0.5 + a
+    early = tf.reverse(b, [0])
+    return [c + early, tf.reduce_sum(a), e - t, tf.reverse(d * 2, [0]), tf.concat([a, b], 0), c]
+
+def cell(state, x):
+    "Both c and h of a cell leave it."
+    i, j, f, o = tf.split(tf.concat([x, state[1]], 1) @ (np.ones([16, 32], np.float32) * 0.1), 4, 1)
+    c = state[0] * tf.sigmoid(f + 1.0) + tf.sigmoid(i) * tf.tanh(j)
+    return c, tf.tanh(c) * tf.sigmoid(o)
+
+for shape in ([64], [300, 40], [7, 9, 33], [2000000]):
+    with tf.Graph().as_default() as graph:
+        x, y = tf.placeholder(tf.float32, [None] * len(shape)), tf.placeholder(tf.float32, [None])
+        fetches = ways(x, y)
+        feeds = {{x: rng.normal(0, 1, shape).astype(np.float32), y: rng.normal(0, 1, shape[-1:]).astype(np.float32)}}
+        for chosen in (fetches, fetches[:2], fetches[4:], fetches[2:3]):
+            fused, single = test_fuse.run_twice(tf, graph, chosen, feeds)
+            for a, b in zip(fused, single, strict=True):
+                assert a.tobytes() == b.tobytes(), shape
+        metadata = tf.RunMetadata()
+        os.environ["BERTH_FUSE"] = "1"
+        with tf.Session(config=tf.ConfigProto(intra_op_parallelism_threads={threads})) as session:
+            again = session.run(fetches, feeds, tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), metadata)
+        fused, single = test_fuse.run_twice(tf, graph, fetches, feeds)
+        assert all(a.tobytes() == b.tobytes() for a, b in zip(again, single, strict=True)), shape
+        nodes = [node for device in metadata.step_stats.dev_stats for node in device.node_stats]
+        # Another group or step would read t, or a, once more.
+        steps = [node.timeline_label for node in nodes if "[" not in node.timeline_label]
+        ops = [label.partition(" = ")[2].partition("(")[0].split("+") for label in steps]
+        assert sum("Exp" in op and "Relu" in op and "Sub" in op for op in ops) == 1, steps
+with tf.Graph().as_default() as graph:
+    x = tf.placeholder(tf.float32, [256, 256])
+    towers, t = [], tf.exp(x * 0.125)
+    for begin in (lambda: tf.nn.relu(t - 1.0), lambda: tf.tanh(t - 0.5), lambda: t * 0.25):
+        start = begin()
+        for _ in range(3):
+            start = start @ (np.eye(256, dtype=np.float32) * 0.5 + 0.001)
+        towers.append(start)
+    for turn in range(3):
+        feeds = {{x: rng.normal(0, 1, [256, 256]).astype(np.float32)}}
+        fused, single = test_fuse.run_twice(tf, graph, towers, feeds)
+        assert all(a.tobytes() == b.tobytes() for a, b in zip(fused, single, strict=True))
+with tf.Graph().as_default() as graph:
+    x = tf.placeholder(tf.float32, [10, 8])
+    first = (tf.zeros([10, 8]), tf.zeros([10, 8]))
+    _, (c, h) = tf.while_loop(lambda i, s: i < 7, lambda i, s: (i + 1, cell(s, x)), [0, first])
+    fused, single = test_fuse.run_twice(tf, graph, [c, h], {{x: rng.normal(0, 1, [10, 8]).astype(np.float32)}})
+    for a, b in zip(fused, single, strict=True):
+        assert a.tobytes() == b.tobytes()
+print("right")
+"""
+
+
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_several_outputs(threads: str) -> None:
+    """What steps behind a group read too is made by it, once."""
+    folder = __file__.rpartition("/")[0]
+    assert run(OUTPUTS.format(folder=folder, threads=threads)).strip() == "right"

@@ -256,9 +256,8 @@ def test_traces_tell() -> None:
     lines = run(LABELS, "1").splitlines()
     assert "b = Exp(mul_1) [same as a] False" in lines
     assert "mul_1/y = Const() [same as mul/y] False" in lines
-    assert "a = Mul+Exp(_arg_Placeholder_0_0, mul/y) True" in lines
-    assert "mul = Mul(_arg_Placeholder_0_0, mul/y) [done by a] False" in lines
-    assert "c = Mul+AddV2+Relu(b, mul_2/y, a) True" in lines
+    assert "mul = Mul(_arg_Placeholder_0_0, mul/y) [done by c] False" in lines
+    assert "c = Mul+Exp+Mul+AddV2+Relu(_arg_Placeholder_0_0, mul/y, b, mul_2/y) True" in lines
     assert "d = Mul+Exp(_arg_Placeholder_0_0, mul_3/y) True" in lines
     assert lines[-1] == str(sorted(["_arg_Placeholder_0_0", "mul", "a", "mul_1", "b", "mul_2", "add", "c", "mul_3", "d",
                                     "_retval_b_0_0", "_retval_c_0_1", "_retval_d_0_2"]))

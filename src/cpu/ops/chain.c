@@ -59,12 +59,20 @@ static void strands_run(const berth_chain_t *chain, const berth_link_t *link,
                       block->count);
 }
 
+// Returns where what |link| makes belongs; NULL: in its register.
+static char *output_at(const berth_chain_t *chain, const berth_link_t *link,
+                       const block_t *block) {
+  if (link->arg < 0) return link->to < 0 ? block->out : NULL;
+  return (char *)chain->args[link->arg] + block->begin * link->size;
+}
+
 static void link_run(const berth_chain_t *chain, const berth_link_t *link,
                      const block_t *block) {
-  bool streams = link->to < 0 && chain->streams;
-  char *to = streams        ? register_at(chain, block, chain->plan->stream)
-             : link->to < 0 ? block->out
-                            : register_at(chain, block, link->to);
+  char *out = output_at(chain, link, block);
+  bool streams = chain->streams && out != NULL && link->is_unread;
+  char *to = streams       ? register_at(chain, block, chain->plan->stream)
+             : out != NULL ? out
+                           : register_at(chain, block, link->to);
   if (link->strands != NULL) {
     strands_run(chain, link, block, to);
   } else {
@@ -75,8 +83,7 @@ static void link_run(const berth_chain_t *chain, const berth_link_t *link,
     link->apply(link->plan, in, to, block->count);
   }
   if (streams) {
-    berth_cpu_stream(block->out, to,
-                     (size_t)(block->count * chain->plan->out_size));
+    berth_cpu_stream(out, to, (size_t)(block->count * link->size));
   }
 }
 
@@ -207,7 +214,7 @@ berth_code_t berth_chain_run(const void *arg, void *const *args,
   const char *rows[BERTH_CHAIN_ARGS];
   berth_chain_t chain = {.plan = plan,
                          .args = args,
-                         .scratch = args[plan->output + 1],
+                         .scratch = args[plan->scratch],
                          .rows = rows,
                          .streams = is_streamed(plan, args)};
   rows_fill(&chain, rows);

@@ -75,7 +75,9 @@ static bool level_describe(levels_t *levels, int level, berth_arena_t *arena,
   berth_fused_t *steps =
       berth_arena_calloc(arena, (size_t)fusion->step_count, sizeof(*steps));
   if (steps == NULL) return false;
-  *out = (berth_fusion_t){.steps = steps, .input_count = fusion->input_count};
+  *out = (berth_fusion_t){.steps = steps,
+                          .input_count = fusion->input_count,
+                          .output_count = fusion->output_count};
   for (int s = 0; s < fusion->step_count; ++s) {
     if (levels->of[s] != level) continue;
     const berth_fused_t *step = &fusion->steps[s];
@@ -137,6 +139,11 @@ static berth_code_t cut_make(levels_t *levels, int s, berth_prepare_t *prepare,
 
 berth_code_t berth_cpu_fuse(const berth_fusion_t *fusion,
                             berth_prepare_t *prepare, berth_error_t *err) {
+  berth_fusion_t ordered;
+  if (fusion->output_count > 1) {
+    BERTH_TRY(berth_chain_order(fusion, prepare->op.arena, &ordered, err));
+    fusion = &ordered;
+  }
   levels_t levels = {.fusion = fusion};
   berth_fed_by_t by = {NULL, NULL};
   if (!levels_find(&levels)) return BERTH_UNIMPLEMENTED;

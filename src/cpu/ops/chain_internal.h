@@ -31,6 +31,10 @@ typedef struct berth_link {
   berth_link_source_t in[BERTH_TERM_INPUTS];
   int32_t input_count;
   int32_t to;  // A register; -1: the output.
+  // The argument that it goes to instead, for others to read too; -1: none.
+  int32_t arg;
+  int32_t size;    // Bytes of an element of what it makes.
+  bool is_unread;  // No other link reads it.
   // Not NULL: what is done instead, to the first input.
   berth_strand_link_t *strands;
   int32_t strand_count;
@@ -49,8 +53,9 @@ struct berth_chain_plan {
   berth_strand_fn strand;
   int64_t count, block, row;
   int32_t out_size;
-  int32_t output;  // Which argument it is.
-  int64_t grain;   // Blocks of a piece.
+  int32_t output;  // Which argument it is, the first where there are several.
+  int32_t scratch;
+  int64_t grain;  // Blocks of a piece.
   size_t register_size;
   berth_slots_t slots;  // Of registers.
   size_t slots_at;      // In the scratch space.
@@ -84,6 +89,14 @@ BERTH_NODISCARD berth_code_t berth_chain_make(const berth_fusion_t *fusion,
                                               const berth_fed_by_t *by,
                                               berth_prepare_t *prepare,
                                               berth_error_t *err);
+
+// Stores |fusion| with its steps in another order, so that functions which go on
+// with each other's results stand together. BERTH_RESOURCE_EXHAUSTED when memory
+// is short, BERTH_UNIMPLEMENTED when there are too many.
+BERTH_NODISCARD berth_code_t berth_chain_order(const berth_fusion_t *fusion,
+                                               berth_arena_t *arena,
+                                               berth_fusion_t *out,
+                                               berth_error_t *err);
 
 // Runs a chain, as berth_run_fn.
 berth_code_t berth_chain_run(const void *plan, void *const *args,

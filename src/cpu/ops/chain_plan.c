@@ -12,10 +12,11 @@
 #include "op/value.h"
 
 enum {
-  BLOCK_BYTES = 8192,  // Of a register, where rows are not longer.
-  MOST_REGISTERS = 8,  // More do not stay in the first cache.
-  PIECE_NS = 20000,    // Less is not worth a thread.
-  FEW = 64,            // Fewer elements are done faster step by step.
+  BLOCK_BYTES = 8192,   // Of a register, where rows are not longer.
+  MOST_REGISTERS = 8,   // More do not stay in the first cache.
+  MANY_REGISTERS = 16,  // Where there are several outputs.
+  PIECE_NS = 20000,     // Less is not worth a thread.
+  FEW = 64,             // Fewer elements are done faster step by step.
 };
 
 // What is known while a chain is made.
@@ -73,7 +74,9 @@ static void registers_free(maker_t *m, int first, int last, int size,
 static int register_find(maker_t *m) {
   int r = 0;
   while ((m->taken >> r & 1) != 0) ++r;
-  if (r >= MOST_REGISTERS) return -1;
+  if (r >= (m->fusion->output_count > 1 ? MANY_REGISTERS : MOST_REGISTERS)) {
+    return -1;
+  }
   m->taken |= UINT32_C(1) << r;
   if (r >= m->registers) m->registers = r + 1;
   return r;
@@ -86,7 +89,15 @@ static bool link_close(maker_t *m) {
   if (m->open < 0) return true;
   berth_link_t *link = &m->plan->links[m->plan->link_count - 1];
   int size = term_of(m, m->last)->out_size;
+  link->arg = m->fusion->steps[m->last].result;
+  link->size = size;
+  link->is_unread = m->uses[m->last] == 0;
   registers_free(m, m->open, m->last, size, true);
+  if (link->arg >= 0) {
+    registers_free(m, m->open, m->last, size, false);
+    m->open = -1;
+    return true;
+  }
   link->to = register_find(m);
   m->where[m->last] = link->to;
   registers_free(m, m->open, m->last, size, false);
@@ -100,7 +111,11 @@ static bool link_close(maker_t *m) {
 static berth_link_source_t source_of(const maker_t *m, int s, int i) {
   const berth_cpu_term_t *term = term_of(m, s);
   int32_t from = m->fusion->steps[s].inputs[i];
-  if (from < 0) {
+  bool is_own = from < 0;
+  if (is_own && m->where[~from] != BERTH_FROM_OUTPUT &&
+      m->fusion->steps[~from].result >= 0) {
+    from = m->fusion->steps[~from].result;
+  } else if (is_own) {
     int32_t at = m->where[~from];
     from = at == BERTH_FROM_OUTPUT ? BERTH_FROM_OUTPUT : ~at;
   }
@@ -151,6 +166,7 @@ static bool function_of(const maker_t *m, int s, int x, function_t *out) {
 static bool follows(const maker_t *m, int s, function_t *out) {
   const berth_fused_t *step = &m->fusion->steps[s];
   if (m->open < 0 || m->uses[m->last] != 1 ||
+      m->fusion->steps[m->last].result >= 0 ||
       m->plan->links[m->plan->link_count - 1].strands == NULL ||
       m->plan->links[m->plan->link_count - 1].strand_count ==
           BERTH_CHAIN_STRANDS) {
@@ -169,7 +185,8 @@ static bool link_open(maker_t *m, int s) {
   berth_link_t *link = &m->plan->links[m->plan->link_count++];
   function_t function;
   m->open = s;
-  *link = (berth_link_t){.apply = term->apply, .plan = step->plan, .to = -1};
+  *link = (berth_link_t){
+      .apply = term->apply, .plan = step->plan, .to = -1, .arg = -1};
   // What the head has made comes first: a head can do only what is done to that.
   bool is_turned = step->input_count > 1 && m->head >= 0 &&
                    step->inputs[1] == ~m->head && step->inputs[0] >= 0;
@@ -205,6 +222,11 @@ static berth_code_t links_make(maker_t *m, berth_error_t *err) {
       if (!link_open(m, s)) return berth_error_no_memory(err, "a plan");
     }
     m->last = s;
+  }
+  if (m->open >= 0) {
+    berth_link_t *link = &m->plan->links[m->plan->link_count - 1];
+    link->size = term_of(m, m->last)->out_size;
+    link->is_unread = true;
   }
   return BERTH_OK;
 }
@@ -532,6 +554,7 @@ static bool maker_init(maker_t *m) {
   plan->strand = BERTH_ISA_PICK(berth_cpu_strand_loops)->f32;
   plan->count = fusion->steps[0].term->count;
   plan->output = fusion->input_count;
+  plan->scratch = fusion->input_count + fusion->output_count;
   plan->out_size = term_of(m, fusion->step_count - 1)->out_size;
   return head_set(m);
 }
@@ -540,7 +563,7 @@ berth_code_t berth_chain_make(const berth_fusion_t *fusion,
                               const berth_fed_by_t *by,
                               berth_prepare_t *prepare, berth_error_t *err) {
   maker_t m = {.fusion = fusion, .prepare = prepare};
-  if (fusion->input_count + 2 > BERTH_CHAIN_ARGS ||
+  if (fusion->input_count + fusion->output_count + 1 > BERTH_CHAIN_ARGS ||
       fusion->steps[0].term->count < FEW) {
     return BERTH_UNIMPLEMENTED;
   }

@@ -119,7 +119,7 @@ static void term_set(berth_prepare_t *prepare, const berth_sweep_plan_t *plan,
     return;
   }
   berth_cpu_term_t made = {
-      .term = {.fuse = berth_cpu_fuse, .count = plan->count},
+      .term = {.fuse = berth_cpu_fuse, .count = plan->count, .many = true},
       .apply =
           plan->widen == NULL && plan->slope == NULL ? apply_loop : apply_strip,
       .out_size = (uint8_t)plan->out_size,

@@ -137,7 +137,7 @@ static berth_fusion_t tail_of(const berth_fusion_t *fusion,
     }
     place[s] = count++;
   }
-  return (berth_fusion_t){steps, count, fusion->input_count + 1};
+  return (berth_fusion_t){steps, count, fusion->input_count + 1, 1};
 }
 
 static int64_t row_of(const berth_fusion_t *fusion) {

@@ -12,6 +12,9 @@ static const berth_symbol_t symbols[] = {
 #define X(name, result, arguments) \
   {#name, offsetof(berth_cudnn_api_t, name), true},
 #include "cuda/api/cudnn_symbols.inc"
+#define X(name, result, arguments) \
+  {#name, offsetof(berth_cudnn_api_t, name), false},
+#include "cuda/api/cudnn_graph_symbols.inc"
 };
 
 // Versions are 8000 and up, then 90000 and up.

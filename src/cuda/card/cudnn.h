@@ -20,6 +20,8 @@
 typedef struct berth_cudnn_api {
 #define X(name, result, arguments) result(*name) arguments;
 #include "cuda/api/cudnn_symbols.inc"
+#define X(name, result, arguments) result(*name) arguments;  // May be NULL.
+#include "cuda/api/cudnn_graph_symbols.inc"
 } berth_cudnn_api_t;
 
 // Constant once berth_cudnn_open() has succeeded.

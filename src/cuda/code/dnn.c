@@ -2,11 +2,12 @@
 //
 // The objects that describe a convolution are made with its plan and dropped
 // with it, as those of a product are (blas.c). The library chooses the
-// algorithm by the shapes alone: nothing is timed, so that a program computes
-// the same in every run.
+// algorithm by the shapes alone; its engines (dnn_choice.h), where it has them,
+// are tried, and are used for whatever is not finished by the same call.
 #include "cuda/code/dnn.h"
 #include "cuda/card/admit.h"
 
+#include "base/alloc.h"
 #include "base/env.h"
 #include "base/fork.h"
 #include "cuda/card/precision.h"
@@ -101,8 +102,17 @@ static void objects_deinit(berth_dnn_objects_t *objects) {
   *objects = (berth_dnn_objects_t){0};
 }
 
-// What the arena of a plan calls.
-static void objects_drop(void *objects) { objects_deinit(objects); }
+// What the arena of a plan calls. What belongs to a context that is gone is left
+// alone: it may hold code that went with it.
+static void plan_drop(void *arg) {
+  berth_dnn_plan_t *plan = arg;
+  objects_deinit(&plan->objects);
+  if (plan->choice == NULL) return;
+  if (plan->generation == atomic_load(&plan->card->live)) {
+    berth_dnn_choice_deinit(plan->choice);
+  }
+  berth_free(plan->choice);
+}
 
 // The axes that an image has: the last ones of the window's.
 static const berth_window_axis_t *axes_of(const berth_conv_t *conv) {
@@ -306,6 +316,31 @@ static berth_code_t choose_all(berth_dnn_plan_t *plan, const berth_conv_t *conv,
   return BERTH_OK;
 }
 
+// Makes |plan->choice| for the precision that is wanted now, if the library has
+// engines for it.
+static berth_code_t make_choice(berth_dnn_plan_t *plan,
+                                const berth_conv_t *conv, berth_error_t *err) {
+  berth_dnn_choice_t *choice = berth_calloc(1, sizeof(*choice));
+  if (choice == NULL) return berth_error_no_memory(err, "a convolution");
+  plan->choice_way = way_now(plan);
+  plan->generation = atomic_load(&plan->card->live);
+  bool is_exact = math_of(conv, plan->choice_way) == CUDNN_FMA_MATH;
+  cudnnHandle_t handle = NULL;
+  berth_mutex_lock(&lock);
+  berth_code_t code = get_handle(plan->card, &handle, err);
+  if (code == BERTH_OK) {
+    code = berth_dnn_choice_init(choice, conv, plan->card->name, handle,
+                                 is_exact, most_room(), err);
+  }
+  berth_mutex_unlock(&lock);
+  if (code == BERTH_OK && choice->count > 0) {
+    plan->choice = choice;
+  } else {
+    berth_free(choice);
+  }
+  return code;
+}
+
 // ---- Preparing ----
 
 // The library counts with 32 bits.
@@ -357,20 +392,22 @@ berth_code_t berth_dnn_prepare(berth_prepare_t *prepare,
   if (code == BERTH_OK) {
     code = berth_cuda_expect(plan.card, BERTH_COST_PLAN, err);
   }
+  if (code == BERTH_OK) code = make_choice(&plan, conv, err);
   if (code != BERTH_OK) {
     objects_deinit(&plan.objects);
     return code;
   }
   *out_plan = plan;
-  if (berth_prepare_own(prepare, &out_plan->objects, objects_drop)) {
-    return BERTH_OK;
-  }
+  if (berth_prepare_own(prepare, out_plan, plan_drop)) return BERTH_OK;
   return berth_error_no_memory(err, "the plan of a convolution");
 }
 
 uint64_t berth_dnn_room(const berth_dnn_plan_t *plan) {
-  uint64_t exact = plan->workspaces[EXACT], tf32 = plan->workspaces[TF32];
-  return exact > tf32 ? exact : tf32;
+  uint64_t room = plan->choice != NULL ? plan->choice->workspace : 0;
+  for (int way = 0; way < BERTH_DNN_WAYS; ++way) {
+    if (plan->workspaces[way] > room) room = plan->workspaces[way];
+  }
+  return room;
 }
 
 bool berth_dnn_is_ready(const berth_dnn_plan_t *plan) {
@@ -412,6 +449,13 @@ static berth_code_t queue(const berth_dnn_plan_t *plan, int way,
   BERTH_TRY(get_handle(plan->card, &handle, err));
   DNN_TRY(err, cudnnSetStream, handle, stream);
   if (to->bias != NULL) return queue_finished(plan, way, to, handle, err);
+  if (plan->choice != NULL && plan->choice_way == way &&
+      plan->generation == atomic_load(&plan->card->live)) {
+    const berth_dnn_addresses_t addresses = {to->image, to->filter, to->output,
+                                             to->workspace};
+    return berth_dnn_choice_run(plan->choice, handle, stream, &addresses,
+                                !berth_cuda_thread_records(), err);
+  }
   switch (plan->goal) {
     case BERTH_CONV_OUTPUT:
       DNN_TRY(err, cudnnConvolutionForward, handle, &one, at->image, to->image,

@@ -8,12 +8,14 @@
 // Only algorithms that give the same bits in every run are used. TF32 may be
 // turned on and off between runs: there is a way for either.
 //
-// Threads: thread-safe. A plan is immutable: several runs may use it at once.
+// Threads: thread-safe. A plan is immutable, but for its choice, which a lock
+// guards: several runs may use it at once.
 #ifndef BERTH_CUDA_CODE_DNN_H_
 #define BERTH_CUDA_CODE_DNN_H_
 
 #include "cuda/card/context.h"
 #include "cuda/card/cudnn.h"
+#include "cuda/code/dnn_choice.h"
 #include "kernel/kernel.h"
 #include "op/conv.h"
 
@@ -31,7 +33,8 @@ typedef struct berth_dnn_objects {
   cudnnActivationDescriptor_t plain, relu;
 } berth_dnn_objects_t;
 
-// How the library computes a convolution. Outlives resets of the card.
+// How the library computes a convolution. Outlives resets of the card, but for
+// its choice.
 typedef struct berth_dnn_plan {
   berth_cuda_card_t *card;  // Borrowed; lives as long as the process.
   berth_conv_goal_t goal;
@@ -39,6 +42,11 @@ typedef struct berth_dnn_plan {
   berth_dnn_objects_t objects;     // Owned by the arena of the kernel's plan.
   int algorithms[BERTH_DNN_WAYS];  // -1: there is none.
   uint64_t workspaces[BERTH_DNN_WAYS];
+  // Of the precision |choice_way|, used before algorithms; belongs to the
+  // context of this generation. NULL: there is none.
+  berth_dnn_choice_t *choice;
+  int choice_way;
+  uint64_t generation;
 } berth_dnn_plan_t;
 
 // What is convolved. The one that |goal| names is written.

@@ -1,46 +1,24 @@
 // lrn.cu - Kernels of LRN and LRNGrad.
 //
-// A block takes a tile of elements, with those around it that windows reach
-// into, to shared memory: each is read once, and each norm computed once. Rows
-// do not matter for that; windows end with them. Where a window is larger than
-// the room around a tile, everybody computes for himself.
+// A block takes rows, as many as a tile has room for, to shared memory: each
+// element is read once, and each norm computed once. Between rows lie as many
+// zeros as windows reach beyond them, so that all windows are alike. Where rows
+// or windows are too long for that, everybody computes for himself.
 #include "cuda/math/block.cuh"
 #include "cuda/math/math.cuh"
 #include "cuda/ops/norm_params.h"
 
-enum {
-  TILE = 1024,
-  HALO = BERTH_LRN_RADIUS,
-};
-
-// The neighbours of an element in its row: so many before and behind it.
-typedef struct window {
-  int32_t before, behind;
-} window_t;
-
-// The neighbours of element |i| of all, which are few enough.
-BERTH_GPU_FN window_t window_at(const berth_lrn_params_t *p, uint32_t i) {
-  const int32_t r = (int32_t)p->radius;
-  const int32_t before =
-      (int32_t)(i - BERTH_DIVIDE(i, p->rows) * p->rows.divisor);
-  const int32_t behind = (int32_t)p->rows.divisor - 1 - before;
-  window_t window;
-  window.before = before < r ? before : r;
-  window.behind = behind < r ? behind : r;
-  return window;
+// Returns where element |k| of a tile lies in it.
+BERTH_GPU_FN uint32_t place_of(const berth_lrn_params_t *p, uint32_t k) {
+  return k + ((uint32_t)BERTH_DIVIDE(k, p->rows) + 1) * (uint32_t)p->radius;
 }
 
-// Returns the sum of |x| and its neighbours. Windows of the usual sizes are
-// looked at as a whole, nothing being added for who is not there: no thread
-// waits for others, whose windows are longer.
-#define SUM_OF(R)                                                   \
-  BERTH_UNROLL for (int32_t k = -(R); k <= (R); ++k) {              \
-    sum += -k <= window.before && k <= window.behind ? x[k] : 0.0f; \
-  }                                                                 \
+// Returns the sum of |x| and its neighbours; the usual windows are unrolled.
+#define SUM_OF(R)                                                 \
+  BERTH_UNROLL for (int32_t k = -(R); k <= (R); ++k) sum += x[k]; \
   return sum
 
-BERTH_GPU_FN float sum_around(const float *x, window_t window,
-                              uint64_t radius) {
+BERTH_GPU_FN float sum_around(const float *x, uint64_t radius) {
   float sum = 0;
   if (radius == 2) {
     SUM_OF(2);
@@ -51,7 +29,8 @@ BERTH_GPU_FN float sum_around(const float *x, window_t window,
   if (radius == 5) {
     SUM_OF(5);
   }
-  for (int32_t k = -window.before; k <= window.behind; ++k) sum += x[k];
+  const int32_t r = (int32_t)radius;
+  for (int32_t k = -r; k <= r; ++k) sum += x[k];
   return sum;
 }
 
@@ -66,69 +45,70 @@ BERTH_GPU_FN float power(float x, float beta) {
   return berth_exp_f32(-beta * berth_log_f32(x));
 }
 
-// Copies |count| elements of |from|, which has |size|, beginning at |first|, to
-// |to|, those that there are, and their squares to |squares|.
-BERTH_GPU_FN void take(float *to, float *squares, const float *from,
-                       uint64_t size, int64_t first, uint32_t count) {
-  for (uint32_t k = berth_gpu_lane(); k < count; k += berth_gpu_lanes()) {
-    const int64_t i = first + (int64_t)k;
-    const float x = i >= 0 && i < (int64_t)size ? from[i] : 0.0f;
-    to[k] = x;
-    squares[k] = x * x;
+// Makes all of |tile| zeros.
+BERTH_GPU_FN void clear(float *tile) {
+  for (uint32_t k = berth_gpu_lane(); k < BERTH_LRN_TILE;
+       k += berth_gpu_lanes()) {
+    tile[k] = 0;
   }
 }
 
+// Runs the statement behind it for this thread's share of the elements of a
+// tile: |k| is its number there, |i| among all, |at| where it lies.
+#define TILE_EACH(k, i, at)                                                \
+  for (uint32_t k = berth_gpu_lane(), i = first + k, at = place_of(&p, k); \
+       k < p.of_tile && i < p.count;                                       \
+       k += berth_gpu_lanes(), i = first + k, at = place_of(&p, k))
+
+// The same for the first elements of this block's tiles.
+#define TILES(first)                                             \
+  for (uint32_t first = (uint32_t)berth_gpu_block() * p.of_tile; \
+       first < p.count; first += (uint32_t)berth_gpu_blocks() * p.of_tile)
+
 BERTH_KERNEL(berth_lrn_f32, berth_lrn_params_t) {
-  BERTH_SHARED(float, x, TILE + 2 * HALO);
-  BERTH_SHARED(float, squares, TILE + 2 * HALO);
-  const uint32_t r = (uint32_t)p.radius;
-  for (uint64_t first = berth_gpu_block() * TILE; first < p.count;
-       first += berth_gpu_blocks() * TILE) {
-    take(x, squares, p.in, p.count, (int64_t)first - r, TILE + 2 * r);
+  BERTH_SHARED(float, squares, BERTH_LRN_TILE);
+  clear(squares);
+  TILES(first) {
     berth_block_sync();
-    for (uint32_t k = berth_gpu_lane(); k < TILE; k += berth_gpu_lanes()) {
-      const uint32_t i = (uint32_t)first + k;
-      if (i >= p.count) continue;
-      const float sum = sum_around(squares + k + r, window_at(&p, i), p.radius);
-      p.out[i] = x[k + r] * power(p.bias + p.alpha * sum, p.beta);
+    TILE_EACH(k, i, at) squares[at] = p.in[i] * p.in[i];
+    berth_block_sync();
+    TILE_EACH(k, i, at) {
+      const float sum = sum_around(squares + at, p.radius);
+      p.out[i] = p.in[i] * power(p.bias + p.alpha * sum, p.beta);
     }
-    berth_block_sync();
   }
 }
 
 BERTH_KERNEL(berth_lrn_grad_f32, berth_lrn_params_t) {
-  BERTH_SHARED(float, x, TILE + 4 * HALO);
-  BERTH_SHARED(float, squares, TILE + 4 * HALO);
-  BERTH_SHARED(float, norms, TILE + 2 * HALO);
-  BERTH_SHARED(float, parts, TILE + 2 * HALO);
+  BERTH_SHARED(float, squares, BERTH_LRN_TILE);
+  BERTH_SHARED(float, parts, BERTH_LRN_TILE);
+  BERTH_SHARED(float, norms, BERTH_LRN_TILE);
   const float scale = -2.0f * p.alpha * p.beta;
-  const uint32_t r = (uint32_t)p.radius;
-  for (uint64_t first = berth_gpu_block() * TILE; first < p.count;
-       first += berth_gpu_blocks() * TILE) {
-    take(x, squares, p.in, p.count, (int64_t)first - 2 * (int64_t)r,
-         TILE + 4 * r);
+  clear(squares);
+  clear(parts);
+  TILES(first) {
     berth_block_sync();
-    for (uint32_t k = berth_gpu_lane(); k < TILE + 2 * r;
-         k += berth_gpu_lanes()) {
-      const uint32_t i = (uint32_t)first + k - r;  // Below 0 it is very large.
-      if (i >= p.count) continue;
-      const float sum = sum_around(squares + k + r, window_at(&p, i), p.radius);
-      norms[k] = p.bias + p.alpha * sum;
-      parts[k] = p.grad[i] * p.made[i] / norms[k];
+    TILE_EACH(k, i, at) squares[at] = p.in[i] * p.in[i];
+    berth_block_sync();
+    TILE_EACH(k, i, at) {
+      const float norm = p.bias + p.alpha * sum_around(squares + at, p.radius);
+      norms[k] = norm;
+      parts[at] = p.grad[i] * p.made[i] / norm;
     }
     berth_block_sync();
-    for (uint32_t k = berth_gpu_lane(); k < TILE; k += berth_gpu_lanes()) {
-      const uint32_t i = (uint32_t)first + k;
-      if (i >= p.count) continue;
-      const float sum = sum_around(parts + k + r, window_at(&p, i), p.radius);
-      p.out[i] =
-          p.grad[i] * power(norms[k + r], p.beta) + scale * x[k + 2 * r] * sum;
+    TILE_EACH(k, i, at) {
+      p.out[i] = p.grad[i] * power(norms[k], p.beta) +
+                 scale * p.in[i] * sum_around(parts + at, p.radius);
     }
-    berth_block_sync();
   }
 }
 
-// ---- Wide windows, and very many elements ----
+// ---- Long rows, wide windows, and very many elements ----
+
+// The neighbours of an element in its row: so many before and behind it.
+typedef struct window {
+  int32_t before, behind;
+} window_t;
 
 BERTH_GPU_FN window_t window_far(const berth_lrn_params_t *p, uint64_t i) {
   const uint64_t before = i % p->channels;

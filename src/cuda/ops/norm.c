@@ -151,6 +151,13 @@ static berth_code_t run_lrn(const void *arg, void *const *args,
                            sizeof(params));
 }
 
+// Returns how many rows a tile has room for, with zeros around them.
+static uint64_t rows_of_tile(const berth_lrn_t *lrn) {
+  if (lrn->channels + 2 * lrn->radius > BERTH_LRN_TILE) return 0;
+  return (uint64_t)((BERTH_LRN_TILE - lrn->radius) /
+                    (lrn->channels + lrn->radius));
+}
+
 // Makes the plan: |near| is the kernel of small windows, |far| that of others.
 static berth_code_t make_lrn_plan(berth_prepare_t *prepare,
                                   const berth_lrn_t *lrn, const char *near,
@@ -160,7 +167,8 @@ static berth_code_t make_lrn_plan(berth_prepare_t *prepare,
   lrn_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   uint64_t count = (uint64_t)(lrn->rows * lrn->channels);
-  bool is_near = lrn->radius <= BERTH_LRN_RADIUS && count < BERTH_DIVIDE_LIMIT;
+  uint64_t of_tile = rows_of_tile(lrn) * (uint64_t)lrn->channels;
+  bool is_near = of_tile > 0 && count < BERTH_DIVIDE_LIMIT;
   plan->kernel = berth_cuda_kernel("lrn", is_near ? near : far);
   if (plan->kernel < 0) return berth_error_no_memory(err, "a kernel");
   plan->params =
@@ -168,6 +176,7 @@ static berth_code_t make_lrn_plan(berth_prepare_t *prepare,
                            .channels = (uint64_t)lrn->channels,
                            .radius = (uint64_t)lrn->radius,
                            .rows = berth_divider((uint64_t)lrn->channels),
+                           .of_tile = (uint32_t)of_tile,
                            .bias = lrn->bias,
                            .alpha = lrn->alpha,
                            .beta = lrn->beta};

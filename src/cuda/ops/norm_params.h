@@ -24,8 +24,9 @@ typedef struct berth_batch_norm_params {
   uint32_t is_training;
 } berth_batch_norm_params_t;
 
-// LRN and LRNGrad. The largest radius of a window that tiles have room for.
-#define BERTH_LRN_RADIUS 32
+// LRN and LRNGrad. The elements of a tile, and the zeros before, between and
+// behind its rows.
+#define BERTH_LRN_TILE 1536
 
 typedef struct berth_lrn_params {
   const float *in;    // Images; of the gradient too.
@@ -33,7 +34,9 @@ typedef struct berth_lrn_params {
   const float *made;
   float *out;
   uint64_t count, channels, radius;
-  berth_divider_t rows;  // By channels, where tiles are used.
+  // Where tiles are used: division by channels, and elements of whole rows.
+  berth_divider_t rows;
+  uint32_t of_tile;
   float bias, alpha, beta;
 } berth_lrn_params_t;
 

@@ -51,6 +51,18 @@ static berth_code_t run_pool(const void *arg, void *const *args,
   return launch(plan, call, &params);
 }
 
+// Returns how many windows an input is in along an axis, at most.
+static int32_t most_windows(const berth_pooling_short_t *wide) {
+  int32_t most = 0;
+  for (int i = 1; i < BERTH_WINDOW_AXES; ++i) {
+    const berth_pooling_short_axis_t *axis = &wide->axes[i];
+    int32_t stride = (int32_t)axis->stride.divisor;
+    int32_t windows = (axis->window + stride - 1) / stride;
+    most = windows > most ? windows : most;
+  }
+  return most;
+}
+
 static berth_code_t run_max_grad_wide(const plan_t *plan, berth_call_t *call,
                                       const berth_pooling_params_t *params) {
   berth_pooling_short_t wide = plan->wide;
@@ -61,6 +73,7 @@ static berth_code_t run_max_grad_wide(const plan_t *plan, berth_call_t *call,
   wide.count = (uint32_t)(plan->outputs / plan->pack);
   BERTH_TRY(launch_wide(call, plan->wide_taps_kernel, &wide));
   wide.count = plan->wide.count;
+  wide.most = most_windows(&plan->wide);
   return launch_wide(call, plan->wide_kernel, &wide);
 }
 
@@ -174,6 +187,7 @@ static void set_wide(plan_t *plan) {
         .before = (int32_t)axis->before,
         .in_step = (uint32_t)axis->in_step,
         .out_step = (uint32_t)axis->out_step};
+    if (i > 0 && to->axes[i].window > to->most) to->most = to->axes[i].window;
   }
 }
 

@@ -352,10 +352,28 @@ BERTH_GPU_FN berth_pooling_span_t berth_pooling_outputs(
   return span;
 }
 
-#define POOL_SPAN(span, d, h, w)                              \
-  for (int32_t d = (span).begin[0]; d < (span).end[0]; ++d)   \
-    for (int32_t h = (span).begin[1]; h < (span).end[1]; ++h) \
-      for (int32_t w = (span).begin[2]; w < (span).end[2]; ++w)
+// Calls LOOK(d, h, w, is_there) for all of a span. Where the last two axes have
+// some, and no more than |bound| each, that is straight code, in which all reads
+// are under way at once: places beyond the span are its last ones again.
+#define POOL_SPAN(span, bound, LOOK)                                        \
+  if (p.most <= (bound) && (span).begin[1] < (span).end[1] &&               \
+      (span).begin[2] < (span).end[2]) {                                    \
+    const int32_t last_h_ = (span).end[1] - 1, last_w_ = (span).end[2] - 1; \
+    for (int32_t d = (span).begin[0]; d < (span).end[0]; ++d) {             \
+      BERTH_UNROLL for (int32_t h_ = 0; h_ < (bound); ++h_) {               \
+        BERTH_UNROLL for (int32_t w_ = 0; w_ < (bound); ++w_) {             \
+          const int32_t h = (span).begin[1] + h_, w = (span).begin[2] + w_; \
+          LOOK(d, h < last_h_ ? h : last_h_, w < last_w_ ? w : last_w_,     \
+               h <= last_h_ && w <= last_w_);                               \
+        }                                                                   \
+      }                                                                     \
+    }                                                                       \
+  } else {                                                                  \
+    for (int32_t d = (span).begin[0]; d < (span).end[0]; ++d)               \
+      for (int32_t h = (span).begin[1]; h < (span).end[1]; ++h)             \
+        for (int32_t w = (span).begin[2]; w < (span).end[2]; ++w)           \
+          LOOK(d, h, w, 1);                                                 \
+  }
 
 BERTH_GPU_FN uint32_t berth_pooling_pack_in(const berth_pooling_short_t *p,
                                             const berth_pooling_pack_t *spot,
@@ -380,11 +398,56 @@ BERTH_GPU_FN uint32_t berth_pooling_pack_tap(const berth_pooling_short_t *p,
 
 #define POOL_NO_TAP 0xffffffffU
 
+// What an output has to do with one input of its window, and an input with one
+// window that it is in. The same input twice does not matter: only larger ones
+// count.
+#define POOL_LOOKS(type, pack)                                                 \
+  BERTH_GPU_FN void berth_pooling_more_##type(const berth_pooling_short_t *p,  \
+                                              uint32_t at,                     \
+                                              berth_working_##type *best) {    \
+    berth_stored_##type x[pack];                                               \
+    BERTH_READ_PACK(x, (const berth_stored_##type *)p->in + at, pack);         \
+    BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                       \
+      const berth_working_##type y = berth_load_##type(x[k]);                  \
+      best[k] = y > best[k] ? y : best[k];                                     \
+    }                                                                          \
+  }                                                                            \
+                                                                               \
+  BERTH_GPU_FN void berth_pooling_first_##type(                                \
+      const berth_pooling_short_t *p, uint32_t at, uint32_t tap,               \
+      berth_working_##type *best, uint32_t *taps) {                            \
+    berth_stored_##type x[pack];                                               \
+    BERTH_READ_PACK(x, (const berth_stored_##type *)p->in + at, pack);         \
+    BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                       \
+      const berth_working_##type y = berth_load_##type(x[k]);                  \
+      const int is_more = taps[k] == POOL_NO_TAP || best[k] < y;               \
+      best[k] = is_more ? y : best[k];                                         \
+      taps[k] = is_more ? tap : taps[k];                                       \
+    }                                                                          \
+  }                                                                            \
+                                                                               \
+  BERTH_GPU_FN void berth_pooling_back_##type(                                 \
+      const berth_pooling_short_t *p, uint32_t at, uint32_t tap, int is_there, \
+      berth_working_##type *sum) {                                             \
+    berth_stored_##type g[pack];                                               \
+    uint32_t taps[pack];                                                       \
+    BERTH_UNROLL for (uint32_t k = 0; k < (pack); k += 4) {                    \
+      berth_read_words(taps + k, p->taps + at + k, 16);                        \
+    }                                                                          \
+    BERTH_READ_PACK(g, (const berth_stored_##type *)p->grad + at, pack);       \
+    BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                       \
+      const berth_working_##type more =                                        \
+          POOL_ROUND(type, sum[k] + berth_load_##type(g[k]));                  \
+      sum[k] = is_there && taps[k] == tap ? more : sum[k];                     \
+    }                                                                          \
+  }
+
 // MaxPool, and MaxPoolGrad in two steps: which tap of each window is the
 // largest, and what those send back to each input.
 #define POOL_WIDE(type, pack, LOWEST)                                       \
+  POOL_LOOKS(type, pack)                                                    \
+                                                                            \
   BERTH_KERNEL(berth_pooling_max_wide_##type, berth_pooling_short_t) {      \
-    const berth_stored_##type *in = (const berth_stored_##type *)p.in;      \
     BERTH_EACH(i, p.count) {                                                \
       const berth_pooling_pack_t spot =                                     \
           berth_pooling_pack(&p, (uint32_t)i, pack, 0);                     \
@@ -392,14 +455,7 @@ BERTH_GPU_FN uint32_t berth_pooling_pack_tap(const berth_pooling_short_t *p,
       berth_working_##type best[pack];                                      \
       berth_stored_##type x[pack];                                          \
       BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) best[k] = LOWEST;  \
-      POOL_SPAN(span, d, h, w) {                                            \
-        BERTH_READ_PACK(x, in + berth_pooling_pack_in(&p, &spot, d, h, w),  \
-                        pack);                                              \
-        BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                \
-          const berth_working_##type y = berth_load_##type(x[k]);           \
-          best[k] = y > best[k] ? y : best[k];                              \
-        }                                                                   \
-      }                                                                     \
+      POOL_SPAN(span, 3, POOL_LOOK_MORE_##type)                             \
       BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                  \
         x[k] = berth_store_##type(best[k]);                                 \
       }                                                                     \
@@ -408,29 +464,17 @@ BERTH_GPU_FN uint32_t berth_pooling_pack_tap(const berth_pooling_short_t *p,
   }                                                                         \
                                                                             \
   BERTH_KERNEL(berth_pooling_taps_wide_##type, berth_pooling_short_t) {     \
-    const berth_stored_##type *in = (const berth_stored_##type *)p.in;      \
     BERTH_EACH(i, p.count) {                                                \
       const berth_pooling_pack_t spot =                                     \
           berth_pooling_pack(&p, (uint32_t)i, pack, 0);                     \
       const berth_pooling_span_t span = berth_pooling_inputs(&p, &spot);    \
       berth_working_##type best[pack];                                      \
-      berth_stored_##type x[pack];                                          \
       uint32_t taps[pack];                                                  \
       BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                  \
         taps[k] = POOL_NO_TAP;                                              \
+        best[k] = 0;                                                        \
       }                                                                     \
-      POOL_SPAN(span, d, h, w) {                                            \
-        const uint32_t tap = berth_pooling_pack_tap(                        \
-            &p, d - span.first[0], h - span.first[1], w - span.first[2]);   \
-        BERTH_READ_PACK(x, in + berth_pooling_pack_in(&p, &spot, d, h, w),  \
-                        pack);                                              \
-        BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                \
-          const berth_working_##type y = berth_load_##type(x[k]);           \
-          const int is_more = taps[k] == POOL_NO_TAP || best[k] < y;        \
-          best[k] = is_more ? y : best[k];                                  \
-          taps[k] = is_more ? tap : taps[k];                                \
-        }                                                                   \
-      }                                                                     \
+      POOL_SPAN(span, 3, POOL_LOOK_FIRST_##type)                            \
       BERTH_UNROLL for (uint32_t k = 0; k < (pack); k += 4) {               \
         berth_write_words(p.taps + i * (pack) + k, taps + k, 16);           \
       }                                                                     \
@@ -438,37 +482,48 @@ BERTH_GPU_FN uint32_t berth_pooling_pack_tap(const berth_pooling_short_t *p,
   }                                                                         \
                                                                             \
   BERTH_KERNEL(berth_pooling_max_grad_wide_##type, berth_pooling_short_t) { \
-    const berth_stored_##type *grad = (const berth_stored_##type *)p.grad;  \
     BERTH_EACH(i, p.count) {                                                \
       const berth_pooling_pack_t spot =                                     \
           berth_pooling_pack(&p, (uint32_t)i, pack, 1);                     \
       const berth_pooling_span_t span = berth_pooling_outputs(&p, &spot);   \
       berth_working_##type sum[pack];                                       \
       berth_stored_##type g[pack];                                          \
-      uint32_t taps[pack];                                                  \
       BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) sum[k] = 0;        \
-      POOL_SPAN(span, d, h, w) {                                            \
-        const uint32_t o = berth_pooling_pack_out(&p, &spot, d, h, w);      \
-        const uint32_t tap = berth_pooling_pack_tap(                        \
-            &p, span.first[0] - d * (int32_t)p.axes[0].stride.divisor,      \
-            span.first[1] - h * (int32_t)p.axes[1].stride.divisor,          \
-            span.first[2] - w * (int32_t)p.axes[2].stride.divisor);         \
-        BERTH_UNROLL for (uint32_t k = 0; k < (pack); k += 4) {             \
-          berth_read_words(taps + k, p.taps + o + k, 16);                   \
-        }                                                                   \
-        BERTH_READ_PACK(g, grad + o, pack);                                 \
-        BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                \
-          const berth_working_##type more =                                 \
-              POOL_ROUND(type, sum[k] + berth_load_##type(g[k]));           \
-          sum[k] = taps[k] == tap ? more : sum[k];                          \
-        }                                                                   \
-      }                                                                     \
+      POOL_SPAN(span, 2, POOL_LOOK_BACK_##type)                             \
       BERTH_UNROLL for (uint32_t k = 0; k < (pack); ++k) {                  \
         g[k] = berth_store_##type(sum[k]);                                  \
       }                                                                     \
       BERTH_WRITE_PACK((berth_stored_##type *)p.out + i * (pack), g, pack); \
     }                                                                       \
   }
+
+// LOOK of POOL_SPAN for each kernel; what they name is the kernel's.
+#define POOL_LOOK_MORE(type, d, h, w) \
+  berth_pooling_more_##type(&p, berth_pooling_pack_in(&p, &spot, d, h, w), best)
+#define POOL_LOOK_FIRST(type, d, h, w)                                 \
+  berth_pooling_first_##type(                                          \
+      &p, berth_pooling_pack_in(&p, &spot, d, h, w),                   \
+      berth_pooling_pack_tap(&p, (d)-span.first[0], (h)-span.first[1], \
+                             (w)-span.first[2]),                       \
+      best, taps)
+#define POOL_LOOK_BACK(type, d, h, w, is_there)                        \
+  berth_pooling_back_##type(                                           \
+      &p, berth_pooling_pack_out(&p, &spot, d, h, w),                  \
+      berth_pooling_pack_tap(                                          \
+          &p, span.first[0] - (d) * (int32_t)p.axes[0].stride.divisor, \
+          span.first[1] - (h) * (int32_t)p.axes[1].stride.divisor,     \
+          span.first[2] - (w) * (int32_t)p.axes[2].stride.divisor),    \
+      is_there, sum)
+
+#define POOL_LOOK_MORE_f32(d, h, w, is_there) POOL_LOOK_MORE(f32, d, h, w)
+#define POOL_LOOK_MORE_f16(d, h, w, is_there) POOL_LOOK_MORE(f16, d, h, w)
+#define POOL_LOOK_MORE_bf16(d, h, w, is_there) POOL_LOOK_MORE(bf16, d, h, w)
+#define POOL_LOOK_FIRST_f32(d, h, w, is_there) POOL_LOOK_FIRST(f32, d, h, w)
+#define POOL_LOOK_FIRST_f16(d, h, w, is_there) POOL_LOOK_FIRST(f16, d, h, w)
+#define POOL_LOOK_FIRST_bf16(d, h, w, is_there) POOL_LOOK_FIRST(bf16, d, h, w)
+#define POOL_LOOK_BACK_f32(d, h, w, there) POOL_LOOK_BACK(f32, d, h, w, there)
+#define POOL_LOOK_BACK_f16(d, h, w, there) POOL_LOOK_BACK(f16, d, h, w, there)
+#define POOL_LOOK_BACK_bf16(d, h, w, there) POOL_LOOK_BACK(bf16, d, h, w, there)
 
 #define POOL_KERNELS(type, LOWEST) \
   POOL_MAX(type, LOWEST)           \

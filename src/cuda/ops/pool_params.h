@@ -27,6 +27,9 @@ typedef struct berth_pooling_short {
   uint32_t count;         // Of threads: elements over the channels of each.
   berth_divider_t packs;  // Of channels.
   uint32_t in_batch_step, out_batch_step;
+  // The most that one sees along one of the last two axes: an output of inputs,
+  // or, of the gradient, an input of outputs.
+  int32_t most;
   berth_pooling_short_axis_t axes[3];
 } berth_pooling_short_t;
 

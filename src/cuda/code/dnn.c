@@ -453,8 +453,8 @@ static berth_code_t queue(const berth_dnn_plan_t *plan, int way,
       plan->generation == atomic_load(&plan->card->live)) {
     const berth_dnn_addresses_t addresses = {to->image, to->filter, to->output,
                                              to->workspace};
-    return berth_dnn_choice_run(plan->choice, handle, stream, &addresses,
-                                !berth_cuda_thread_records(), err);
+    return berth_dnn_choice_run(plan->choice, plan->card, handle, stream,
+                                &addresses, !berth_cuda_thread_records(), err);
   }
   switch (plan->goal) {
     case BERTH_CONV_OUTPUT:

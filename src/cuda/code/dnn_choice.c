@@ -13,6 +13,7 @@
 #include "base/fork.h"
 #include "base/hash.h"
 #include "base/thread.h"
+#include "cuda/card/admit.h"
 #include "cuda/card/driver.h"
 
 enum {
@@ -147,7 +148,8 @@ berth_code_t berth_dnn_choice_init(berth_dnn_choice_t *choice,
     uint64_t size = choice->graphs[i].workspace;
     if (size > choice->workspace) choice->workspace = size;
   }
-  bool is_tried = berth_env_bool("TF_CUDNN_USE_AUTOTUNE", true);
+  bool is_tried = berth_env_bool("TF_CUDNN_USE_AUTOTUNE", true) &&
+                  !berth_env_bool("TF_DETERMINISTIC_OPS", false);
   choice->chosen = is_tried ? recall(choice->key) : 0;
   if (choice->chosen >= choice->count) choice->chosen = -1;
   return BERTH_OK;
@@ -195,14 +197,24 @@ static berth_code_t time_one(const berth_dnn_choice_t *choice, int which,
   return BERTH_OK;
 }
 
+// True when the code of one more engine fits into the budget.
+static bool has_room(berth_cuda_card_t *card) {
+  berth_error_t reason = BERTH_ERROR_INIT;
+  berth_code_t code = berth_cuda_expect(card, BERTH_COST_PLAN, &reason);
+  berth_error_clear(&reason);
+  return code == BERTH_OK;
+}
+
 // All write the same result, so that it does not matter which is the last.
-static berth_code_t try_all(berth_dnn_choice_t *choice, cudnnHandle_t handle,
-                            CUstream stream, const berth_dnn_addresses_t *at,
+static berth_code_t try_all(berth_dnn_choice_t *choice, berth_cuda_card_t *card,
+                            cudnnHandle_t handle, CUstream stream,
+                            const berth_dnn_addresses_t *at,
                             berth_error_t *err) {
   int64_t best = 0;
   int chosen = 0;
   for (int i = 0; i < choice->count; ++i) {
     int64_t took = 0;
+    if (i > 0 && !has_room(card)) break;
     BERTH_TRY(time_one(choice, i, handle, stream, at, &took, err));
     if (i > 0 && took * 100 >= best * (100 - MARGIN)) continue;
     best = took;
@@ -217,11 +229,12 @@ static berth_code_t try_all(berth_dnn_choice_t *choice, cudnnHandle_t handle,
 }
 
 berth_code_t berth_dnn_choice_run(berth_dnn_choice_t *choice,
-                                  cudnnHandle_t handle, CUstream stream,
+                                  berth_cuda_card_t *card, cudnnHandle_t handle,
+                                  CUstream stream,
                                   const berth_dnn_addresses_t *at,
                                   bool may_wait, berth_error_t *err) {
   if (choice->chosen < 0 && choice->count > 1 && may_wait) {
-    BERTH_TRY(try_all(choice, handle, stream, at, err));
+    BERTH_TRY(try_all(choice, card, handle, stream, at, err));
   }
   int which = choice->chosen < 0 ? 0 : choice->chosen;
   return run_one(choice, which, handle, at, err);

@@ -8,13 +8,14 @@
 //   $XDG_CACHE_HOME/berth/convolutions.txt, else ~/.cache/berth/…
 //
 // has a line for each, and may be deleted. BERTH_CACHE_DIR names another folder;
-// empty, nothing is kept on disk. TF_CUDNN_USE_AUTOTUNE=0 has the first of them
-// used, as in TensorFlow.
+// empty, nothing is kept on disk. TF_CUDNN_USE_AUTOTUNE=0 and
+// TF_DETERMINISTIC_OPS=1 have the first of them used, as in TensorFlow.
 //
 // Threads: a choice is used under the lock of its handle (dnn.c).
 #ifndef BERTH_CUDA_CODE_DNN_CHOICE_H_
 #define BERTH_CUDA_CODE_DNN_CHOICE_H_
 
+#include "cuda/card/context.h"
 #include "cuda/code/dnn_graph.h"
 
 enum { BERTH_DNN_TRIED = 8 };
@@ -43,9 +44,11 @@ BERTH_NODISCARD berth_code_t berth_dnn_choice_init(
 void berth_dnn_choice_deinit(berth_dnn_choice_t *choice);
 
 // Queues the convolution on |stream|, which is |handle|'s; tries all that there
-// are first where that was not done and |may_wait|.
+// are first where that was not done and |may_wait|, but for those whose code the
+// budget of |card| has no room for.
 BERTH_NODISCARD berth_code_t berth_dnn_choice_run(
-    berth_dnn_choice_t *choice, cudnnHandle_t handle, CUstream stream,
-    const berth_dnn_addresses_t *at, bool may_wait, berth_error_t *err);
+    berth_dnn_choice_t *choice, berth_cuda_card_t *card, cudnnHandle_t handle,
+    CUstream stream, const berth_dnn_addresses_t *at, bool may_wait,
+    berth_error_t *err);
 
 #endif  // BERTH_CUDA_CODE_DNN_CHOICE_H_

@@ -10,9 +10,16 @@ typedef enum direction { FORWARD, TO_IMAGE, TO_FILTER, DIRECTIONS } direction_t;
 static const char *const ops[2][DIRECTIONS] = {
     {"Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter"},
     {"Conv3D", "Conv3DBackpropInputV2", "Conv3DBackpropFilterV2"}};
-static const char *const calls[DIRECTIONS] = {"cudnnConvolutionForward",
-                                              "cudnnConvolutionBackwardData",
-                                              "cudnnConvolutionBackwardFilter"};
+static const char *const older_calls[DIRECTIONS] = {
+    "cudnnConvolutionForward", "cudnnConvolutionBackwardData",
+    "cudnnConvolutionBackwardFilter"};
+
+// Returns the library's call that convolves: cards have engines, the software
+// GPU has not.
+static const char *call_of(direction_t direction) {
+  bool is_real = getenv("BERTH_TEST_GPU") != NULL;
+  return is_real ? "cudnnBackendExecute" : older_calls[direction];
+}
 
 // A convolution; what is zero is one, or none.
 typedef struct trial {
@@ -139,6 +146,7 @@ static int count_calls(const trial_t *t, direction_t direction,
                        const char *symbol) {
   lists_t lists;
   driver_t driver = start(t, direction, &lists);
+  setenv("TF_CUDNN_USE_AUTOTUNE", "0", 0);  // Each is called once.
   berth_fault_arm(symbol, 0);
   driver_check(&driver, tolerance_of(t->dtype));
   return (int)berth_fault_disarm();
@@ -147,7 +155,7 @@ static int count_calls(const trial_t *t, direction_t direction,
 // The same in every direction; |wanted| says how often cuDNN does it.
 static void check_all(const trial_t *t, int wanted) {
   for (direction_t i = FORWARD; i < DIRECTIONS; ++i) {
-    int seen = count_calls(t, i, calls[i]);
+    int seen = count_calls(t, i, call_of(i));
     if (seen != wanted) {
       HARNESS_FAIL("%s, %s %s: cuDNN was called %d times, not %d",
                    ops[t->axes - 2][i], t->is_first ? "channels first" : "last",
@@ -239,6 +247,22 @@ TEST(conv, volumes) {
   check_layouts(t, 1);
 }
 
+// The first run tries engines, in a folder where nothing is known of them;
+// later ones use the fastest.
+TEST(conv, tries_engines_once) {
+  char folder[] = "/tmp/berth-engines-XXXXXX", line[256];
+  if (getenv("BERTH_TEST_GPU") == NULL) SKIP("the software GPU has no engines");
+  ASSERT_TRUE(mkdtemp(folder) != NULL);
+  setenv("BERTH_CACHE_DIR", folder, 1);
+  setenv("TF_CUDNN_USE_AUTOTUNE", "1", 1);
+  for (direction_t i = FORWARD; i < DIRECTIONS; ++i) {
+    EXPECT_TRUE(count_calls(&plain, i, call_of(i)) > 1);
+    EXPECT_EQ(count_calls(&plain, i, call_of(i)), 1);
+  }
+  snprintf(line, sizeof(line), "rm -r %s", folder);
+  EXPECT_EQ(system(line), 0);
+}
+
 // ---- What is a product ----
 
 // cuBLASLt is asked, and cuDNN is not, but for the sum over images that lie
@@ -266,7 +290,7 @@ TEST(conv, one_place_is_none_with_tf32) {
   berth_cuda_set_tf32(true);
   lists_t lists;
   driver_t driver = start(&t, FORWARD, &lists);
-  berth_fault_arm(calls[FORWARD], 0);
+  berth_fault_arm(call_of(FORWARD), 0);
   driver_check(&driver, 0x1p-10);
   EXPECT_EQ(berth_fault_disarm(), 1);
 }

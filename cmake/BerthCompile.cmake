@@ -11,10 +11,12 @@ if(BERTH_WERROR)
   list(APPEND BERTH_WARNINGS -Werror)
 endif()
 
-# For sources that are not hot, where the build optimises at all.
+# For sources that are not hot, where the build optimises at all. Their functions
+# have no tables for unwinding, which are a tenth of a library: debuggers read
+# them from debugging information, and nothing is thrown through C.
 set(BERTH_SMALL "")
 if(CMAKE_BUILD_TYPE MATCHES "^(Release|MinSizeRel)$" AND NOT BERTH_SANITIZE)
-  set(BERTH_SMALL -Os)
+  set(BERTH_SMALL -Os -fno-asynchronous-unwind-tables)
 endif()
 
 # Everything Berth compiles for itself links this.

@@ -7,7 +7,7 @@ from typing import Any, Optional
 from berth._summary.writing import summary_scope, write
 from berth.base import protos
 from berth.framework import convert, dtypes, gen, scopes
-from berth.ops import array_ops, check_ops, check_shapes, flow_ops, functional_ops, image_color, math_ops, v2_ops
+from berth.ops import array_ops, check_ops, check_shapes, functional_ops, image_color, math_ops, v2_ops
 
 _BUCKETS = 30
 _WAV = b'\x10\x0b'  # AudioPluginData of files of type WAV.

@@ -9,7 +9,7 @@ has other words for what is wrong, and both are to be the same as its own.
 from __future__ import annotations
 
 import threading
-from typing import Any, Optional, Sequence
+from typing import Any, Optional
 
 from berth import _core as core
 from berth import _mode

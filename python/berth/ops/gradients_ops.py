@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
 from typing import Any
 
 from berth.base import execution
-from berth.framework import convert, dtypes, emission, errors, scopes
+from berth.framework import convert, dtypes, emission, scopes
 from berth.framework.indexed_slices import IndexedSlices
 from berth.framework.node import SymbolicTensor
 

@@ -68,4 +68,16 @@ static inline berth_reads_t berth_layout_reads(const berth_layout_t *layout,
   return (berth_reads_t){group->slots, group->input_count};
 }
 
+// True when bytes that |reads| reads may be those that are written: an input
+// that stands at several places, |root| at its root, is lost at all of them.
+static inline bool berth_reads_may_lose(const berth_layout_t *layout,
+                                        berth_reads_t reads, int32_t root,
+                                        uint32_t may_overwrite) {
+  for (int i = 0; i < reads.count; ++i) {
+    bool may = i < 32 && (may_overwrite >> i & 1) != 0;
+    if (layout->spots[reads.slots[i]].root == root && !may) return false;
+  }
+  return true;
+}
+
 #endif  // BERTH_EXEC_FUSE_H_

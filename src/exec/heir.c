@@ -51,7 +51,10 @@ static void step_see(berth_layout_t *layout, int32_t s,
   for (int32_t i = 0; i < reads.count && i < 32; ++i) {
     if ((may_overwrite >> i & 1) == 0) continue;
     int32_t root = layout->spots[reads.slots[i]].root;
-    if (!fits(layout, root, out) || only_reader(layout, root) != s) continue;
+    if (!fits(layout, root, out) || only_reader(layout, root) != s ||
+        !berth_reads_may_lose(layout, reads, root, may_overwrite)) {
+      continue;
+    }
     layout->spots[out].heir_of = root;
     return;
   }

@@ -107,6 +107,7 @@ static bool take_over(walk_t *w, int s, int32_t out, uint32_t may_overwrite) {
     life_t *life = &w->lives[root];
     if (!in_arena(w, root) || life->span == NULL || life->last_use != s ||
         life->outlasts || is_foreign(w, root) || is_foreign(w, out) ||
+        !berth_reads_may_lose(w->layout, reads, root, may_overwrite) ||
         berth_layout_bytes(w->layout, root) !=
             berth_layout_bytes(w->layout, out)) {
       continue;

@@ -261,3 +261,23 @@ def test_traces_tell() -> None:
     assert "d = Mul+Exp(_arg_Placeholder_0_0, mul_3/y) True" in lines
     assert lines[-1] == str(sorted(["_arg_Placeholder_0_0", "mul", "a", "mul_1", "b", "mul_2", "add", "c", "mul_3", "d",
                                     "_retval_b_0_0", "_retval_c_0_1", "_retval_d_0_2"]))
+
+
+def wrong_sums(tf: Any, seed: int) -> list:
+    """Returns what stands in sums of values, some of them several times, that come out wrong."""
+    dice, wrong = random.Random(seed), []
+    for _ in range(40):
+        with tf.Graph().as_default(), tf.Session() as session:
+            x = tf.placeholder(tf.float32, [2])
+            made = [x * float(i + 2) for i in range(4)]
+            picked = [dice.randrange(4) for _ in range(dice.randint(2, 9))]
+            found = session.run(tf.add_n([made[i] for i in picked]) + 1.0, {x: [1.0, 10.0]})
+        total = sum(i + 2 for i in picked)
+        if list(found) != [total + 1.0, 10.0 * total + 1.0]:
+            wrong.append(picked)
+    return wrong
+
+
+def test_inputs_that_stand_twice_are_not_overwritten_early() -> None:
+    """A sum is written over an input only where no later input is the same value."""
+    assert call("wrong_sums", 7) == "[]"

@@ -68,6 +68,13 @@ def place(ops, nodes):
     return max(found, key=lambda d: (found[d], d)) if found else None
 
 
+def fit_shapes(node):
+    """Gives a node that is told the shapes of its outputs one for each, or none."""
+    shapes, outputs = node.attrs.get('output_shapes'), node.attrs.get('Tout') or node.attrs.get('T')
+    if shapes and isinstance(outputs, list):
+        node.attrs['output_shapes'] = (shapes * len(outputs))[:len(outputs)]
+
+
 def make_graphs(rng, ops):
     """Yields (nodes, producer, {node: device}): for every op a graph of all nodes
     that have a place, and one of a node that has none."""
@@ -75,6 +82,7 @@ def make_graphs(rng, ops):
         graphs = {True: ([], {}), False: ([], {})}
         for i, types in enumerate(choices(op)):
             nodes = cases.make(rng, ops, f'n{i}', name, with_kernel(rng, op, types))
+            fit_shapes(nodes[-1])
             device = place(ops, nodes)
             together, placed = graphs[device is not None]
             if device is not None or not placed:

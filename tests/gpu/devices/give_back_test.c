@@ -561,7 +561,7 @@ TEST(give_back, is_refused_while_an_address_is_known) {
   EXPECT_EQ(berth_device_release_memory("GPU:0", &err),
             BERTH_FAILED_PRECONDITION);
   EXPECT_TRUE(strstr(berth_error_message(&err),
-                     "the address of 160000 bytes of an unknown op is known "
+                     "the address of 160000 bytes of a copy is known "
                      "outside") != NULL);
   berth_error_clear(&err);
   check("a known tensor", there, 5, 1);

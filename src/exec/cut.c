@@ -312,12 +312,13 @@ static void emit(cutter_t *c, ready_t *ready, int32_t unit) {
 }
 
 // Takes the next guard out of |ready|: of the first few the one that needs least,
-// since what needs more may come to wait for what needs less.
+// since what needs more may come to wait for what needs less. Where cards are at
+// work the oldest: they go on while the host waits for nothing.
 static int32_t guards_take(const cutter_t *c, ready_t *ready) {
-  enum { FEW = 64 };
+  const int32_t few = c->program->uses_devices ? 1 : 64;
   const berth_few_t *sets = c->guards.sets.all;
   int32_t least = ready->begin;
-  for (int32_t i = least; i < ready->end && i < ready->begin + FEW; ++i) {
+  for (int32_t i = least; i < ready->end && i < ready->begin + few; ++i) {
     if (sets[ready->guards[i]].count < sets[ready->guards[least]].count) {
       least = i;
     }

@@ -173,8 +173,9 @@ static berth_code_t toy_open(const berth_device_wish_t *wish,
     berth_device_deinit(&toy->device);
     goto done;
   }
-  toy->allocator = (berth_allocator_t){toy_alloc, &toy->device};
-  toy->pinned = (berth_allocator_t){toy_alloc_pinned, NULL};
+  toy->allocator =
+      (berth_allocator_t){.alloc = toy_alloc, .device = &toy->device};
+  toy->pinned = (berth_allocator_t){.alloc = toy_alloc_pinned};
   toy->device.memory_limit = (int64_t)wish->policy.limit_bytes;
   toy->device.allocator = &toy->allocator;
   toy->device.pinned = &toy->pinned;

@@ -16,9 +16,11 @@ static _Atomic uint64_t costs[BERTH_COSTS] = {
     [BERTH_COST_RECORDING] = 8 * MIB,
 };
 
-// What pools leave: before a library is used, and from then on. An H200's driver
-// takes 6 MiB by itself to map 16 GiB.
-static const uint64_t SMALL_SLACK = 16 * MIB, LARGE_SLACK = 32 * MIB;
+// What pools leave: before a library is used, and from then on; and of a large
+// budget one part of so many, since an H200's driver takes 6 MiB by itself to map
+// 16 GiB.
+enum { SLACK_PARTS = 1024 };
+static const uint64_t SMALL_SLACK = 4 * MIB, LARGE_SLACK = 32 * MIB;
 
 static const char *const what[BERTH_COSTS] = {
     "the driver's context", "code", "a library", "a library's kernels",
@@ -77,7 +79,9 @@ static berth_code_t take(berth_cuda_card_t *card, berth_cuda_act_t *act,
 // Raises the slack that pools leave.
 static void widen(berth_account_t *account, berth_cuda_cost_t cost) {
   bool is_library = cost == BERTH_COST_LIBRARY || cost == BERTH_COST_PLAN;
+  uint64_t part = atomic_load(&account->budget_bytes) / SLACK_PARTS;
   uint64_t slack = is_library ? LARGE_SLACK : SMALL_SLACK;
+  if (slack < part) slack = part;
   if (atomic_load(&account->slack_bytes) < slack) {
     atomic_store(&account->slack_bytes, slack);
   }

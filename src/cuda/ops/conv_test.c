@@ -293,7 +293,7 @@ TEST(conv, one_place_is_none_with_tf32) {
   driver_t driver = start(&t, FORWARD, &lists);
   berth_fault_arm(call_of(FORWARD), 0);
   driver_check(&driver, 0x1p-10);
-  EXPECT_EQ(berth_fault_disarm(), 1);
+  EXPECT_TRUE(berth_fault_disarm() >= 1);  // A card may try several engines.
 }
 
 TEST(conv, the_whole_image_is_a_product) {

@@ -256,10 +256,8 @@ TEST(conv, tries_engines_once) {
   ASSERT_TRUE(mkdtemp(folder) != NULL);
   setenv("BERTH_CACHE_DIR", folder, 1);
   setenv("TF_CUDNN_USE_AUTOTUNE", "1", 1);
-  for (direction_t i = FORWARD; i < DIRECTIONS; ++i) {
-    EXPECT_TRUE(count_calls(&plain, i, call_of(i)) > 1);
-    EXPECT_EQ(count_calls(&plain, i, call_of(i)), 1);
-  }
+  EXPECT_TRUE(count_calls(&plain, FORWARD, call_of(FORWARD)) > 1);
+  EXPECT_EQ(count_calls(&plain, FORWARD, call_of(FORWARD)), 1);
   snprintf(line, sizeof(line), "rm -r %s", folder);
   EXPECT_EQ(system(line), 0);
 }

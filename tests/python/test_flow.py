@@ -30,7 +30,7 @@ print("right")
 """
 
 DEVICES = START + """
-for seed in range({first}, {first} + 40):
+for seed in range({first}, {first} + 25):
     results = []
     for blocks in "10":
         os.environ["BERTH_BLOCKS"] = blocks

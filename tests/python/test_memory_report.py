@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -103,11 +104,12 @@ def _berth(environment, *arguments: str) -> subprocess.CompletedProcess:
 
 def test_top_lists_cards_and_processes(holder) -> None:
     process, environment = holder
-    for _ in range(50):
+    for _ in range(100):  # Figures are put on the board now and then, not at every change.
         cards = json.loads(_berth(environment, 'top', '--json').stdout)['cards']
         found = [p for p in cards[0]['processes'] if p['pid'] == process.pid and p['berth']]
         if found and found[0]['in_use_bytes'] >= 4 << 20:
             break
+        time.sleep(0.1)
     assert len(cards) == 2 and found[0]['in_use_bytes'] >= 4 << 20
     assert found[0]['pool_bytes'] >= found[0]['in_use_bytes'] and found[0]['peak_bytes'] >= found[0]['in_use_bytes']
     assert cards[1]['processes'] == []

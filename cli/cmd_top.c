@@ -109,6 +109,15 @@ static void holders_print(const cli_card_view_t *card) {
   for (int i = 0; i < card->holder_count; ++i) holder_print(&card->holders[i]);
 }
 
+static void print_json(const cli_view_t *view) {
+  cli_json_t json;
+  cli_json_begin(&json, stdout);
+  cli_json_open(&json, NULL, '{');
+  cli_view_write(view, &json);
+  cli_json_close(&json);
+  cli_json_end(&json);
+}
+
 static void view_print(const cli_view_t *view) {
   int holders = 0;
   if (view->card_count == 0) printf("No GPU: %s\n", berth_card_problem());
@@ -187,12 +196,7 @@ static int view_once(bool is_json) {
   int status = cli_view_take(&view);
   if (status != CLI_OK) return status;
   if (is_json) {
-    cli_json_t json;
-    cli_json_begin(&json, stdout);
-    cli_json_open(&json, NULL, '{');
-    cli_view_write(&view, &json);
-    cli_json_close(&json);
-    cli_json_end(&json);
+    print_json(&view);
   } else {
     view_print(&view);
   }
@@ -280,12 +284,7 @@ static int memory_tell(int pid, bool is_json) {
   if (found == 0 && pid > 0) {
     status = cli_fail("process %d holds nothing of a card", pid);
   } else if (is_json) {
-    cli_json_t json;
-    cli_json_begin(&json, stdout);
-    cli_json_open(&json, NULL, '{');
-    cli_view_write(&view, &json);
-    cli_json_close(&json);
-    cli_json_end(&json);
+    print_json(&view);
   } else {
     if (found == 0) puts("No process of Berth is on a card.");
     for (int i = 0; i < view.card_count; ++i) {

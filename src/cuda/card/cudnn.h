@@ -43,4 +43,13 @@ BERTH_NODISCARD berth_code_t berth_cudnn_open(berth_error_t *err);
 berth_code_t berth_cudnn_error(berth_error_t *err, cudnnStatus_t status,
                                const char *call);
 
+// Calls it and returns from the caller, as BERTH_TRY does, where it fails.
+#define BERTH_DNN_TRY(err, name, ...)                      \
+  do {                                                     \
+    cudnnStatus_t status_ = BERTH_DNN(name, __VA_ARGS__);  \
+    if (BERTH_UNLIKELY(status_ != CUDNN_STATUS_SUCCESS)) { \
+      return berth_cudnn_error(err, status_, #name);       \
+    }                                                      \
+  } while (0)
+
 #endif  // BERTH_CUDA_CARD_CUDNN_H_

@@ -25,14 +25,6 @@ enum { MAX_ALGORITHMS = 16 };
 // gradients of large batches would have to do without the library.
 enum { ROOM_MB = 4096 };
 
-#define DNN_TRY(err, name, ...)                            \
-  do {                                                     \
-    cudnnStatus_t status_ = BERTH_DNN(name, __VA_ARGS__);  \
-    if (BERTH_UNLIKELY(status_ != CUDNN_STATUS_SUCCESS)) { \
-      return berth_cudnn_error(err, status_, #name);       \
-    }                                                      \
-  } while (0)
-
 // ---- Handles ----
 
 typedef struct handle {
@@ -114,16 +106,6 @@ static void plan_drop(void *arg) {
   berth_free(plan->choice);
 }
 
-// The axes that an image has: the last ones of the window's.
-static const berth_window_axis_t *axes_of(const berth_conv_t *conv) {
-  return &conv->window.axes[BERTH_WINDOW_AXES - conv->window.layout.axes];
-}
-
-static cudnnDataType_t type_of(berth_dtype_t dtype) {
-  if (dtype == BERTH_HALF) return CUDNN_DATA_HALF;
-  return dtype == BERTH_BFLOAT16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT;
-}
-
 enum { MAX_RANK = BERTH_WINDOW_AXES + 2 };
 
 // Describes the image, or the output: dimensions are batch, channels, space
@@ -137,7 +119,7 @@ static berth_code_t set_tensor(cudnnTensorDescriptor_t desc,
   int channels = (int)(is_output ? window->out_channels : window->channels);
   int step = first ? 1 : channels;
   for (int i = axes; i-- > 0;) {
-    const berth_window_axis_t *axis = &axes_of(conv)[i];
+    const berth_window_axis_t *axis = &berth_dnn_axes(conv)[i];
     dims[i + 2] = (int)(is_output ? axis->out : axis->in);
     strides[i + 2] = step;
     step *= dims[i + 2];
@@ -146,8 +128,8 @@ static berth_code_t set_tensor(cudnnTensorDescriptor_t desc,
   dims[1] = channels;
   strides[1] = first ? step : 1;
   strides[0] = first ? step * channels : step;
-  DNN_TRY(err, cudnnSetTensorNdDescriptor, desc, type_of(conv->dtype), axes + 2,
-          dims, strides);
+  BERTH_DNN_TRY(err, cudnnSetTensorNdDescriptor, desc,
+                berth_dnn_type(conv->dtype), axes + 2, dims, strides);
   return BERTH_OK;
 }
 
@@ -156,11 +138,13 @@ static berth_code_t set_filter(cudnnFilterDescriptor_t desc,
   int axes = conv->window.layout.axes, dims[MAX_RANK];
   dims[0] = (int)conv->window.out_channels;
   dims[1] = (int)berth_conv_depth(conv);
-  for (int i = 0; i < axes; ++i) dims[i + 2] = (int)axes_of(conv)[i].window;
-  DNN_TRY(err, cudnnSetFilterNdDescriptor, desc, type_of(conv->dtype),
-          conv->window.layout.channels_first ? CUDNN_TENSOR_NCHW
-                                             : CUDNN_TENSOR_NHWC,
-          axes + 2, dims);
+  for (int i = 0; i < axes; ++i)
+    dims[i + 2] = (int)berth_dnn_axes(conv)[i].window;
+  BERTH_DNN_TRY(err, cudnnSetFilterNdDescriptor, desc,
+                berth_dnn_type(conv->dtype),
+                conv->window.layout.channels_first ? CUDNN_TENSOR_NCHW
+                                                   : CUDNN_TENSOR_NHWC,
+                axes + 2, dims);
   return BERTH_OK;
 }
 
@@ -171,15 +155,15 @@ static berth_code_t set_way(cudnnConvolutionDescriptor_t desc,
   int pads[BERTH_WINDOW_AXES], strides[BERTH_WINDOW_AXES];
   int dilations[BERTH_WINDOW_AXES];
   for (int i = 0; i < axes; ++i) {
-    const berth_window_axis_t *axis = &axes_of(conv)[i];
+    const berth_window_axis_t *axis = &berth_dnn_axes(conv)[i];
     pads[i] = (int)axis->before;
     strides[i] = (int)axis->stride;
     dilations[i] = (int)axis->dilation;
   }
-  DNN_TRY(err, cudnnSetConvolutionNdDescriptor, desc, axes, pads, strides,
-          dilations, CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT);
-  DNN_TRY(err, cudnnSetConvolutionGroupCount, desc, (int)conv->groups);
-  DNN_TRY(err, cudnnSetConvolutionMathType, desc, math);
+  BERTH_DNN_TRY(err, cudnnSetConvolutionNdDescriptor, desc, axes, pads, strides,
+                dilations, CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT);
+  BERTH_DNN_TRY(err, cudnnSetConvolutionGroupCount, desc, (int)conv->groups);
+  BERTH_DNN_TRY(err, cudnnSetConvolutionMathType, desc, math);
   return BERTH_OK;
 }
 
@@ -199,15 +183,15 @@ static berth_code_t set_finish(berth_dnn_objects_t *objects,
     dims[i] = i == 1 ? channels : 1;
     strides[i] = i == 0 ? channels : 1;
   }
-  DNN_TRY(err, cudnnCreateTensorDescriptor, &objects->bias);
-  DNN_TRY(err, cudnnSetTensorNdDescriptor, objects->bias, CUDNN_DATA_FLOAT,
-          axes + 2, dims, strides);
-  DNN_TRY(err, cudnnCreateActivationDescriptor, &objects->plain);
-  DNN_TRY(err, cudnnCreateActivationDescriptor, &objects->relu);
-  DNN_TRY(err, cudnnSetActivationDescriptor, objects->plain,
-          CUDNN_ACTIVATION_IDENTITY, CUDNN_PROPAGATE_NAN, 0);
-  DNN_TRY(err, cudnnSetActivationDescriptor, objects->relu,
-          CUDNN_ACTIVATION_RELU, CUDNN_PROPAGATE_NAN, 0);
+  BERTH_DNN_TRY(err, cudnnCreateTensorDescriptor, &objects->bias);
+  BERTH_DNN_TRY(err, cudnnSetTensorNdDescriptor, objects->bias,
+                CUDNN_DATA_FLOAT, axes + 2, dims, strides);
+  BERTH_DNN_TRY(err, cudnnCreateActivationDescriptor, &objects->plain);
+  BERTH_DNN_TRY(err, cudnnCreateActivationDescriptor, &objects->relu);
+  BERTH_DNN_TRY(err, cudnnSetActivationDescriptor, objects->plain,
+                CUDNN_ACTIVATION_IDENTITY, CUDNN_PROPAGATE_NAN, 0);
+  BERTH_DNN_TRY(err, cudnnSetActivationDescriptor, objects->relu,
+                CUDNN_ACTIVATION_RELU, CUDNN_PROPAGATE_NAN, 0);
   return BERTH_OK;
 }
 
@@ -215,14 +199,14 @@ static berth_code_t set_finish(berth_dnn_objects_t *objects,
 static berth_code_t objects_init(berth_dnn_plan_t *plan,
                                  const berth_conv_t *conv, berth_error_t *err) {
   berth_dnn_objects_t *objects = &plan->objects;
-  DNN_TRY(err, cudnnCreateTensorDescriptor, &objects->image);
-  DNN_TRY(err, cudnnCreateTensorDescriptor, &objects->output);
-  DNN_TRY(err, cudnnCreateFilterDescriptor, &objects->filter);
+  BERTH_DNN_TRY(err, cudnnCreateTensorDescriptor, &objects->image);
+  BERTH_DNN_TRY(err, cudnnCreateTensorDescriptor, &objects->output);
+  BERTH_DNN_TRY(err, cudnnCreateFilterDescriptor, &objects->filter);
   BERTH_TRY(set_tensor(objects->image, conv, false, err));
   BERTH_TRY(set_tensor(objects->output, conv, true, err));
   BERTH_TRY(set_filter(objects->filter, conv, err));
   for (int way = EXACT; way <= (plan->has_tf32 ? TF32 : EXACT); ++way) {
-    DNN_TRY(err, cudnnCreateConvolutionDescriptor, &objects->ways[way]);
+    BERTH_DNN_TRY(err, cudnnCreateConvolutionDescriptor, &objects->ways[way]);
     BERTH_TRY(set_way(objects->ways[way], conv, math_of(conv, way), err));
   }
   if (conv->goal == BERTH_CONV_OUTPUT && conv->dtype == BERTH_FLOAT) {
@@ -240,19 +224,19 @@ static berth_code_t ask(const berth_dnn_plan_t *plan, int way,
   const berth_dnn_objects_t *at = &plan->objects;
   switch (plan->goal) {
     case BERTH_CONV_OUTPUT:
-      DNN_TRY(err, cudnnGetConvolutionForwardAlgorithm_v7, handle, at->image,
-              at->filter, at->ways[way], at->output, MAX_ALGORITHMS, out_count,
-              results);
+      BERTH_DNN_TRY(err, cudnnGetConvolutionForwardAlgorithm_v7, handle,
+                    at->image, at->filter, at->ways[way], at->output,
+                    MAX_ALGORITHMS, out_count, results);
       return BERTH_OK;
     case BERTH_CONV_IMAGE:
-      DNN_TRY(err, cudnnGetConvolutionBackwardDataAlgorithm_v7, handle,
-              at->filter, at->output, at->ways[way], at->image, MAX_ALGORITHMS,
-              out_count, results);
+      BERTH_DNN_TRY(err, cudnnGetConvolutionBackwardDataAlgorithm_v7, handle,
+                    at->filter, at->output, at->ways[way], at->image,
+                    MAX_ALGORITHMS, out_count, results);
       return BERTH_OK;
     default:
-      DNN_TRY(err, cudnnGetConvolutionBackwardFilterAlgorithm_v7, handle,
-              at->image, at->output, at->ways[way], at->filter, MAX_ALGORITHMS,
-              out_count, results);
+      BERTH_DNN_TRY(err, cudnnGetConvolutionBackwardFilterAlgorithm_v7, handle,
+                    at->image, at->output, at->ways[way], at->filter,
+                    MAX_ALGORITHMS, out_count, results);
       return BERTH_OK;
   }
 }
@@ -278,8 +262,8 @@ static berth_code_t choose(berth_dnn_plan_t *plan, int way,
         found->determinism != CUDNN_DETERMINISTIC || !is_exact) {
       continue;
     }
-    DNN_TRY(err, cudnnSetConvolutionMathType, plan->objects.ways[way],
-            found->mathType);
+    BERTH_DNN_TRY(err, cudnnSetConvolutionMathType, plan->objects.ways[way],
+                  found->mathType);
     plan->algorithms[way] = found->algo;
     plan->workspaces[way] = found->memory;
     return BERTH_OK;
@@ -429,12 +413,12 @@ static berth_code_t queue_finished(const berth_dnn_plan_t *plan, int way,
                                    const berth_dnn_operands_t *to,
                                    cudnnHandle_t handle, berth_error_t *err) {
   const berth_dnn_objects_t *at = &plan->objects;
-  DNN_TRY(err, cudnnConvolutionBiasActivationForward, handle, &one, at->image,
-          to->image, at->filter, to->filter, at->ways[way],
-          plan->algorithms[way], to->workspace, plan->workspaces[way],
-          to->added != NULL ? &one : &zero, at->output,
-          to->added != NULL ? to->added : to->output, at->bias, to->bias,
-          to->is_relu ? at->relu : at->plain, at->output, to->output);
+  BERTH_DNN_TRY(err, cudnnConvolutionBiasActivationForward, handle, &one,
+                at->image, to->image, at->filter, to->filter, at->ways[way],
+                plan->algorithms[way], to->workspace, plan->workspaces[way],
+                to->added != NULL ? &one : &zero, at->output,
+                to->added != NULL ? to->added : to->output, at->bias, to->bias,
+                to->is_relu ? at->relu : at->plain, at->output, to->output);
   return BERTH_OK;
 }
 
@@ -447,7 +431,7 @@ static berth_code_t queue(const berth_dnn_plan_t *plan, int way,
   size_t room = plan->workspaces[way];
   cudnnHandle_t handle = NULL;
   BERTH_TRY(get_handle(plan->card, &handle, err));
-  DNN_TRY(err, cudnnSetStream, handle, stream);
+  BERTH_DNN_TRY(err, cudnnSetStream, handle, stream);
   if (to->bias != NULL) return queue_finished(plan, way, to, handle, err);
   if (plan->choice != NULL && plan->choice_way == way &&
       plan->generation == atomic_load(&plan->card->live)) {
@@ -458,19 +442,21 @@ static berth_code_t queue(const berth_dnn_plan_t *plan, int way,
   }
   switch (plan->goal) {
     case BERTH_CONV_OUTPUT:
-      DNN_TRY(err, cudnnConvolutionForward, handle, &one, at->image, to->image,
-              at->filter, to->filter, at->ways[way], algorithm, to->workspace,
-              room, &zero, at->output, to->output);
+      BERTH_DNN_TRY(err, cudnnConvolutionForward, handle, &one, at->image,
+                    to->image, at->filter, to->filter, at->ways[way], algorithm,
+                    to->workspace, room, &zero, at->output, to->output);
       return BERTH_OK;
     case BERTH_CONV_IMAGE:
-      DNN_TRY(err, cudnnConvolutionBackwardData, handle, &one, at->filter,
-              to->filter, at->output, to->output, at->ways[way], algorithm,
-              to->workspace, room, &zero, at->image, to->image);
+      BERTH_DNN_TRY(err, cudnnConvolutionBackwardData, handle, &one, at->filter,
+                    to->filter, at->output, to->output, at->ways[way],
+                    algorithm, to->workspace, room, &zero, at->image,
+                    to->image);
       return BERTH_OK;
     default:
-      DNN_TRY(err, cudnnConvolutionBackwardFilter, handle, &one, at->image,
-              to->image, at->output, to->output, at->ways[way], algorithm,
-              to->workspace, room, &zero, at->filter, to->filter);
+      BERTH_DNN_TRY(err, cudnnConvolutionBackwardFilter, handle, &one,
+                    at->image, to->image, at->output, to->output, at->ways[way],
+                    algorithm, to->workspace, room, &zero, at->filter,
+                    to->filter);
       return BERTH_OK;
   }
 }

@@ -11,16 +11,9 @@ enum { IMAGE = 1, FILTER = 2, OUTPUT = 3, TENSORS = 3 };
 
 enum { MAX_RANK = BERTH_WINDOW_AXES + 2 };
 
-#define DNN_TRY(err, name, ...)                            \
-  do {                                                     \
-    cudnnStatus_t status_ = BERTH_DNN(name, __VA_ARGS__);  \
-    if (BERTH_UNLIKELY(status_ != CUDNN_STATUS_SUCCESS)) { \
-      return berth_cudnn_error(err, status_, #name);       \
-    }                                                      \
-  } while (0)
-
-#define SET(err, desc, name, type, count, elements) \
-  DNN_TRY(err, cudnnBackendSetAttribute, desc, name, type, count, elements)
+#define SET(err, desc, name, type, count, elements)                     \
+  BERTH_DNN_TRY(err, cudnnBackendSetAttribute, desc, name, type, count, \
+                elements)
 
 // ---- Describing ----
 
@@ -47,16 +40,6 @@ static void draft_deinit(draft_t *draft) {
   for (int i = 0; i < TENSORS; ++i) destroy(draft->tensors[i]);
 }
 
-// The axes that an image has: the last ones of the window's.
-static const berth_window_axis_t *axes_of(const berth_conv_t *conv) {
-  return &conv->window.axes[BERTH_WINDOW_AXES - conv->window.layout.axes];
-}
-
-static cudnnDataType_t type_of(berth_dtype_t dtype) {
-  if (dtype == BERTH_HALF) return CUDNN_DATA_HALF;
-  return dtype == BERTH_BFLOAT16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT;
-}
-
 // Dimensions are batch, channels, space, or, of a filter, outputs, inputs, taps,
 // whatever their order in memory is.
 static void dims_of(const berth_conv_t *conv, int which, int64_t *dims) {
@@ -66,7 +49,7 @@ static void dims_of(const berth_conv_t *conv, int which, int64_t *dims) {
             : which == IMAGE ? window->channels
                              : window->out_channels;
   for (int i = 0; i < window->layout.axes; ++i) {
-    const berth_window_axis_t *axis = &axes_of(conv)[i];
+    const berth_window_axis_t *axis = &berth_dnn_axes(conv)[i];
     dims[i + 2] = which == FILTER  ? axis->window
                   : which == IMAGE ? axis->in
                                    : axis->out;
@@ -87,10 +70,10 @@ static berth_code_t make_tensor(draft_t *draft, int which, berth_error_t *err) {
   }
   strides[1] = first ? step : 1;
   strides[0] = first ? step * dims[1] : step;
-  cudnnDataType_t type = type_of(conv->dtype);
+  cudnnDataType_t type = berth_dnn_type(conv->dtype);
   cudnnBackendDescriptor_t *desc = &draft->tensors[which - 1];
-  DNN_TRY(err, cudnnBackendCreateDescriptor, CUDNN_BACKEND_TENSOR_DESCRIPTOR,
-          desc);
+  BERTH_DNN_TRY(err, cudnnBackendCreateDescriptor,
+                CUDNN_BACKEND_TENSOR_DESCRIPTOR, desc);
   SET(err, *desc, CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &type);
   SET(err, *desc, CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, axes + 2,
       dims);
@@ -99,7 +82,7 @@ static berth_code_t make_tensor(draft_t *draft, int which, berth_error_t *err) {
   SET(err, *desc, CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, 1, &name);
   SET(err, *desc, CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, 1,
       &alignment);
-  DNN_TRY(err, cudnnBackendFinalize, *desc);
+  BERTH_DNN_TRY(err, cudnnBackendFinalize, *desc);
   return BERTH_OK;
 }
 
@@ -109,7 +92,7 @@ static berth_code_t make_convolution(draft_t *draft, berth_error_t *err) {
   int64_t pads[BERTH_WINDOW_AXES], strides[BERTH_WINDOW_AXES];
   int64_t dilations[BERTH_WINDOW_AXES];
   for (int64_t i = 0; i < axes; ++i) {
-    const berth_window_axis_t *axis = &axes_of(conv)[i];
+    const berth_window_axis_t *axis = &berth_dnn_axes(conv)[i];
     pads[i] = axis->before;
     strides[i] = axis->stride;
     dilations[i] = axis->dilation;
@@ -117,8 +100,8 @@ static berth_code_t make_convolution(draft_t *draft, berth_error_t *err) {
   cudnnDataType_t type = CUDNN_DATA_FLOAT;
   cudnnConvolutionMode_t mode = CUDNN_CROSS_CORRELATION;
   cudnnBackendDescriptor_t *desc = &draft->convolution;
-  DNN_TRY(err, cudnnBackendCreateDescriptor,
-          CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR, desc);
+  BERTH_DNN_TRY(err, cudnnBackendCreateDescriptor,
+                CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR, desc);
   SET(err, *desc, CUDNN_ATTR_CONVOLUTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, 1,
       &type);
   SET(err, *desc, CUDNN_ATTR_CONVOLUTION_CONV_MODE, CUDNN_TYPE_CONVOLUTION_MODE,
@@ -133,7 +116,7 @@ static berth_code_t make_convolution(draft_t *draft, berth_error_t *err) {
       strides);
   SET(err, *desc, CUDNN_ATTR_CONVOLUTION_DILATIONS, CUDNN_TYPE_INT64, axes,
       dilations);
-  DNN_TRY(err, cudnnBackendFinalize, *desc);
+  BERTH_DNN_TRY(err, cudnnBackendFinalize, *desc);
   return BERTH_OK;
 }
 
@@ -174,7 +157,7 @@ static berth_code_t make_operation(draft_t *draft, berth_error_t *err) {
   const names_t *name = &names[draft->conv->goal];
   cudnnBackendDescriptor_t *desc = &draft->operation;
   const float one = 1, zero = 0;
-  DNN_TRY(err, cudnnBackendCreateDescriptor, name->type, desc);
+  BERTH_DNN_TRY(err, cudnnBackendCreateDescriptor, name->type, desc);
   SET(err, *desc, name->convolution, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1,
       &draft->convolution);
   for (int i = 0; i < TENSORS; ++i) {
@@ -183,7 +166,7 @@ static berth_code_t make_operation(draft_t *draft, berth_error_t *err) {
   }
   SET(err, *desc, name->alpha, CUDNN_TYPE_FLOAT, 1, &one);
   SET(err, *desc, name->beta, CUDNN_TYPE_FLOAT, 1, &zero);
-  DNN_TRY(err, cudnnBackendFinalize, *desc);
+  BERTH_DNN_TRY(err, cudnnBackendFinalize, *desc);
   return BERTH_OK;
 }
 
@@ -192,13 +175,13 @@ static berth_code_t make_graph(draft_t *draft, berth_error_t *err) {
   BERTH_TRY(make_convolution(draft, err));
   BERTH_TRY(make_operation(draft, err));
   cudnnBackendDescriptor_t *desc = &draft->graph;
-  DNN_TRY(err, cudnnBackendCreateDescriptor,
-          CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR, desc);
+  BERTH_DNN_TRY(err, cudnnBackendCreateDescriptor,
+                CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR, desc);
   SET(err, *desc, CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR,
       1, &draft->operation);
   SET(err, *desc, CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_TYPE_HANDLE, 1,
       &draft->handle);
-  DNN_TRY(err, cudnnBackendFinalize, *desc);
+  BERTH_DNN_TRY(err, cudnnBackendFinalize, *desc);
   return BERTH_OK;
 }
 
@@ -209,19 +192,19 @@ static berth_code_t ask(draft_t *draft, int64_t *out_count,
                         berth_error_t *err) {
   cudnnBackendDescriptor_t *desc = &draft->heuristics;
   cudnnBackendHeurMode_t mode = CUDNN_HEUR_MODE_A;
-  DNN_TRY(err, cudnnBackendCreateDescriptor,
-          CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR, desc);
+  BERTH_DNN_TRY(err, cudnnBackendCreateDescriptor,
+                CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR, desc);
   SET(err, *desc, CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH,
       CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &draft->graph);
   SET(err, *desc, CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, 1, &mode);
-  DNN_TRY(err, cudnnBackendFinalize, *desc);
+  BERTH_DNN_TRY(err, cudnnBackendFinalize, *desc);
   for (int i = 0; i < MAX_ENGINES; ++i) {
-    DNN_TRY(err, cudnnBackendCreateDescriptor,
-            CUDNN_BACKEND_ENGINECFG_DESCRIPTOR, &draft->configs[i]);
+    BERTH_DNN_TRY(err, cudnnBackendCreateDescriptor,
+                  CUDNN_BACKEND_ENGINECFG_DESCRIPTOR, &draft->configs[i]);
   }
-  DNN_TRY(err, cudnnBackendGetAttribute, *desc, CUDNN_ATTR_ENGINEHEUR_RESULTS,
-          CUDNN_TYPE_BACKEND_DESCRIPTOR, MAX_ENGINES, out_count,
-          draft->configs);
+  BERTH_DNN_TRY(err, cudnnBackendGetAttribute, *desc,
+                CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR,
+                MAX_ENGINES, out_count, draft->configs);
   return BERTH_OK;
 }
 
@@ -232,9 +215,9 @@ static berth_code_t read_notes(cudnnBackendDescriptor_t engine, bool is_exact,
   cudnnBackendBehaviorNote_t ways[MAX_NOTES];
   int64_t count = 0;
   bool is_right = true;
-  DNN_TRY(err, cudnnBackendGetAttribute, engine,
-          CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE,
-          MAX_NOTES, &count, notes);
+  BERTH_DNN_TRY(err, cudnnBackendGetAttribute, engine,
+                CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE,
+                MAX_NOTES, &count, notes);
   for (int64_t i = 0; i < count; ++i) {
     is_right = is_right && notes[i] != CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC &&
                notes[i] != CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS &&
@@ -242,9 +225,9 @@ static berth_code_t read_notes(cudnnBackendDescriptor_t engine, bool is_exact,
                (!is_exact || notes[i] != CUDNN_NUMERICAL_NOTE_TENSOR_CORE);
   }
   count = 0;
-  DNN_TRY(err, cudnnBackendGetAttribute, engine,
-          CUDNN_ATTR_ENGINE_BEHAVIOR_NOTE, CUDNN_TYPE_BEHAVIOR_NOTE, MAX_NOTES,
-          &count, ways);
+  BERTH_DNN_TRY(err, cudnnBackendGetAttribute, engine,
+                CUDNN_ATTR_ENGINE_BEHAVIOR_NOTE, CUDNN_TYPE_BEHAVIOR_NOTE,
+                MAX_NOTES, &count, ways);
   for (int64_t i = 0; i < count; ++i) {
     is_right = is_right && ways[i] != CUDNN_BEHAVIOR_NOTE_RUNTIME_COMPILATION;
   }
@@ -256,8 +239,8 @@ static berth_code_t judge(cudnnBackendDescriptor_t config, bool is_exact,
                           bool *out_is_right, berth_error_t *err) {
   cudnnBackendDescriptor_t engine = NULL;
   int64_t count = 0;
-  DNN_TRY(err, cudnnBackendCreateDescriptor, CUDNN_BACKEND_ENGINE_DESCRIPTOR,
-          &engine);
+  BERTH_DNN_TRY(err, cudnnBackendCreateDescriptor,
+                CUDNN_BACKEND_ENGINE_DESCRIPTOR, &engine);
   cudnnStatus_t status =
       BERTH_DNN(cudnnBackendGetAttribute, config, CUDNN_ATTR_ENGINECFG_ENGINE,
                 CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &count, &engine);
@@ -275,16 +258,16 @@ static berth_code_t make_plan(berth_dnn_graph_t *graph, cudnnHandle_t handle,
                               berth_error_t *err) {
   cudnnBackendDescriptor_t *desc = &graph->plan;
   int64_t workspace = 0, count = 0;
-  DNN_TRY(err, cudnnBackendCreateDescriptor,
-          CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR, desc);
+  BERTH_DNN_TRY(err, cudnnBackendCreateDescriptor,
+                CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR, desc);
   SET(err, *desc, CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, 1,
       &handle);
   SET(err, *desc, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG,
       CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &config);
-  DNN_TRY(err, cudnnBackendFinalize, *desc);
-  DNN_TRY(err, cudnnBackendGetAttribute, *desc,
-          CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, 1, &count,
-          &workspace);
+  BERTH_DNN_TRY(err, cudnnBackendFinalize, *desc);
+  BERTH_DNN_TRY(err, cudnnBackendGetAttribute, *desc,
+                CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, 1,
+                &count, &workspace);
   graph->workspace = (uint64_t)workspace;
   return BERTH_OK;
 }
@@ -357,8 +340,8 @@ static berth_code_t run_with(const berth_dnn_graph_t *graph,
       TENSORS, addresses);
   SET(err, pack, CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, 1,
       &workspace);
-  DNN_TRY(err, cudnnBackendFinalize, pack);
-  DNN_TRY(err, cudnnBackendExecute, handle, graph->plan, pack);
+  BERTH_DNN_TRY(err, cudnnBackendFinalize, pack);
+  BERTH_DNN_TRY(err, cudnnBackendExecute, handle, graph->plan, pack);
   return BERTH_OK;
 }
 
@@ -368,8 +351,8 @@ berth_code_t berth_dnn_graph_run(const berth_dnn_graph_t *graph,
                                  berth_error_t *err) {
   void *addresses[TENSORS] = {image, filter, output};
   cudnnBackendDescriptor_t pack = NULL;
-  DNN_TRY(err, cudnnBackendCreateDescriptor,
-          CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR, &pack);
+  BERTH_DNN_TRY(err, cudnnBackendCreateDescriptor,
+                CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR, &pack);
   berth_code_t code = run_with(graph, handle, pack, addresses, workspace, err);
   destroy(pack);
   return code;

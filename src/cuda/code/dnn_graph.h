@@ -12,6 +12,18 @@
 #include "cuda/card/cudnn.h"
 #include "op/conv.h"
 
+// The axes that an image has: the last ones of the window's.
+static inline const berth_window_axis_t *berth_dnn_axes(
+    const berth_conv_t *conv) {
+  return &conv->window.axes[BERTH_WINDOW_AXES - conv->window.layout.axes];
+}
+
+// Returns what the library calls |dtype|, one of those that it is asked for.
+static inline cudnnDataType_t berth_dnn_type(berth_dtype_t dtype) {
+  if (dtype == BERTH_HALF) return CUDNN_DATA_HALF;
+  return dtype == BERTH_BFLOAT16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT;
+}
+
 // A convolution that can be run.
 typedef struct berth_dnn_graph {
   cudnnBackendDescriptor_t plan;

@@ -104,6 +104,22 @@ class Tiled(Conv):
             self.place(rng, i)
 
 
+class Few(Conv):
+    """One of an image of few channels: any window without gaps, any step."""
+
+    def __init__(self, rng: random.Random) -> None:  # pylint: disable=super-init-not-called
+        self.axes, self.is_depthwise, self.groups, self.first = 2, False, 1, False
+        self.window = [rng.randint(2, 7), rng.randint(1, 7)]
+        self.strides, self.gaps, self.dtype = [rng.randint(1, 4) for _ in range(2)], [1, 1], "float32"
+        self.channels, self.outputs = rng.choice([1, 3, 4, 8]), rng.choice([5, 64, 300])
+        self.padding = rng.choice(["SAME", "VALID", "EXPLICIT"])
+        self.batch = rng.choice([1, 2, 13])
+        self.size = [rng.choice([2, 9, 33, 90]), rng.randint(1, 25)]
+        self.before, self.after, self.out = [], [], []
+        for i in range(2):
+            self.place(rng, i)
+
+
 def laid(conv: Conv, image: np.ndarray) -> np.ndarray:
     return np.moveaxis(image, -1, 1) if conv.first else image
 
@@ -146,7 +162,7 @@ def check(tf: Any, conv: Conv, numbers: np.random.RandomState) -> None:
 def try_many(tf: Any, seed: int, kind: type = Conv) -> int:
     """Convolutions at random; returns how many were right."""
     rng, numbers = random.Random(seed), np.random.RandomState(seed)
-    count = COUNT if kind is Conv else 16
+    count = {Conv: COUNT, Few: 40}.get(kind, 16)
     for _ in range(count):
         check(tf, kind(rng), numbers)
     return count
@@ -172,6 +188,24 @@ def ended(tf: Any, seed: int, threads: int) -> str:
     return found.hexdigest()
 
 
+def slopes(tf: Any, seed: int, threads: int) -> str:
+    """The bits of gradients of images of few channels."""
+    rng, numbers = random.Random(seed), np.random.RandomState(seed)
+    tf1, found = tf.compat.v1, hashlib.sha256()
+    for _ in range(12):
+        conv = Few(rng)
+        dy = numbers.randn(conv.batch, *conv.out, conv.outputs).astype(np.float32)
+        config = tf1.ConfigProto(intra_op_parallelism_threads=threads)
+        with tf1.Graph().as_default(), tf1.Session(config=config) as session:
+            given = tf1.placeholder(tf.float32, dy.shape)
+            w = tf1.constant(numbers.randn(*conv.window, conv.channels, conv.outputs).astype(np.float32))
+            dx = tf1.raw_ops.Conv2DBackpropInput(
+                input_sizes=[conv.batch, *conv.size, conv.channels], filter=w, out_backprop=given, **attributes(conv))
+            for _ in range(2):
+                found.update(session.run(dx, {given: dy}).tobytes())
+    return found.hexdigest()
+
+
 @pytest.mark.parametrize("cards", ["", "Tesla K40c"])
 @pytest.mark.parametrize("seed", range(3))
 def test_convolutions_are_sums(seed: int, cards: str) -> None:
@@ -187,6 +221,21 @@ def test_tiles_are_sums(isa: str) -> None:
     folder = __file__.rpartition("/")[0]
     code = CODE.format(folder=folder, seed=7).replace("7))", "7, test_convs.Tiled))")
     assert run(code, "2", **({"BERTH_CPU_ISA": isa} if isa else {})) == "16\n"
+
+
+@pytest.mark.parametrize("isa", ["", "avx2", "baseline"])
+def test_few_channels_are_sums(isa: str) -> None:
+    """Steps and edges of all kinds; images in bands, and whole."""
+    folder = __file__.rpartition("/")[0]
+    code = CODE.format(folder=folder, seed=5).replace("5))", "5, test_convs.Few))")
+    assert run(code, "2", **({"BERTH_CPU_ISA": isa} if isa else {})) == "40\n"
+
+
+def test_few_channels_have_the_same_bits_on_any_threads() -> None:
+    folder = __file__.rpartition("/")[0]
+    code = CODE.format(folder=folder, seed=3)
+    found = {run(code.replace("try_many(tf, 3)", f"slopes(tf, 3, {threads})"), "1") for threads in (1, 2, 7)}
+    assert len(found) == 1
 
 
 def test_tiles_end_with_the_same_bits() -> None:

@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "cpu/kernels.h"
 #include "cpu/ops/chain.h"
+#include "cpu/ops/conv_few.h"
 #include "cpu/ops/packed.h"
 #include "cpu/ops/product.h"
 #include "cpu/ops/winograd.h"
@@ -779,6 +780,9 @@ berth_code_t berth_cpu_conv_plan(berth_prepare_t *prepare,
   if (conv->is_empty) return BERTH_OK;
   if (!conv->is_zero && berth_winograd_fits(conv)) {
     return berth_winograd_plan(prepare, conv, err);
+  }
+  if (!conv->is_zero && berth_conv_few_fits(conv)) {
+    return berth_conv_few_plan(prepare, conv, err);
   }
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) {

@@ -1,0 +1,25 @@
+// lines.h - Short lines of floats that are added where they belong.
+//
+// Thread-safe: nothing is kept between calls.
+#ifndef BERTH_CPU_LOOPS_LINES_H_
+#define BERTH_CPU_LOOPS_LINES_H_
+
+#include <stdint.h>
+
+#include "cpu/isa.h"
+
+// So many lines of |length| floats each, |from_step| apart.
+typedef struct berth_lines {
+  int64_t count, length;
+  int64_t from_step, to_step;
+} berth_lines_t;
+
+typedef struct berth_lines_loops {
+  // Adds line i to the floats at |to| + i * to_step; the places of neighbours
+  // may have floats in common.
+  void (*add)(const berth_lines_t *lines, const float *from, float *to);
+} berth_lines_loops_t;
+
+BERTH_ISA_TABLE(berth_lines_loops_t, berth_cpu_lines_loops);
+
+#endif  // BERTH_CPU_LOOPS_LINES_H_

@@ -130,6 +130,49 @@ static void f32_weave(const float *const line[4], int64_t k, float *out,
   }
 }
 
+#if defined(__AVX512F__)
+// Puts element p of line i, of sixteen |step| apart, at out[p * stride + i].
+static void f32_weave_all(const float *from, int64_t step, int64_t k,
+                          float *out, int64_t stride) {
+  int64_t p = 0;
+  for (; p + 16 <= k; p += 16) {
+    __m512 r[16], t[16];
+    BERTH_UNROLL
+    for (int i = 0; i < 16; ++i) r[i] = berth_f32v_load(from + i * step + p);
+    // Pairs of lines, then pairs of pairs, within each quarter of a vector.
+    BERTH_UNROLL
+    for (int i = 0; i < 16; i += 2) {
+      t[i] = _mm512_unpacklo_ps(r[i], r[i + 1]);
+      t[i + 1] = _mm512_unpackhi_ps(r[i], r[i + 1]);
+    }
+    BERTH_UNROLL
+    for (int i = 0; i < 16; ++i) {
+      __m512d a = _mm512_castps_pd(t[(i & ~3) + (i >> 1 & 1)]);
+      __m512d b = _mm512_castps_pd(t[(i & ~3) + (i >> 1 & 1) + 2]);
+      r[i] = _mm512_castpd_ps((i & 1) != 0 ? _mm512_unpackhi_pd(a, b)
+                                           : _mm512_unpacklo_pd(a, b));
+    }
+    // Quarter q of r[4 * i + c] is column 4 * q + c of lines 4 * i and on.
+    float *to = out + p * stride;
+    BERTH_UNROLL
+    for (int c = 0; c < 4; ++c) {
+      __m512 a = _mm512_shuffle_f32x4(r[c], r[4 + c], 0x88);
+      __m512 b = _mm512_shuffle_f32x4(r[8 + c], r[12 + c], 0x88);
+      __m512 d = _mm512_shuffle_f32x4(r[c], r[4 + c], 0xdd);
+      __m512 e = _mm512_shuffle_f32x4(r[8 + c], r[12 + c], 0xdd);
+      berth_f32v_store(to + c * stride, _mm512_shuffle_f32x4(a, b, 0x88));
+      berth_f32v_store(to + (4 + c) * stride, _mm512_shuffle_f32x4(d, e, 0x88));
+      berth_f32v_store(to + (8 + c) * stride, _mm512_shuffle_f32x4(a, b, 0xdd));
+      berth_f32v_store(to + (12 + c) * stride,
+                       _mm512_shuffle_f32x4(d, e, 0xdd));
+    }
+  }
+  for (; p < k; ++p) {
+    for (int i = 0; i < 16; ++i) out[p * stride + i] = from[i * step + p];
+  }
+}
+#endif
+
 static void f64_weave(const double *const line[4], int64_t k, double *out,
                       int64_t stride) {
   for (int64_t p = 0; p < k; ++p) {
@@ -163,6 +206,11 @@ static const float *bfloat16_line(const uint16_t *from, int64_t k,
 #define NAME(x) f32_##x
 #define PACK(x) f32_##x
 #define COPY(to, from) berth_f32v_store((to), berth_f32v_load(from))
+#if defined(__AVX512F__)
+#define WEAVE_ALL f32_weave_all
+#define COPY_PART(to, from, count) \
+  berth_f32v_store_part((to), berth_f32v_load_part((from), (count), 0), (count))
+#endif
 #include "cpu/loops/gemm_tile.h"
 #undef S
 #undef T
@@ -170,6 +218,8 @@ static const float *bfloat16_line(const uint16_t *from, int64_t k,
 #undef NAME
 #undef PACK
 #undef COPY
+#undef WEAVE_ALL
+#undef COPY_PART
 
 #define S double
 #define T double

@@ -11,6 +11,8 @@
 //   LINE(s,k,o)  returns |k| elements at |s| as T, in |o| if they must be made
 //   SPARE_LINE   elements between such lines in the buffer; 0: not needed, and
 //                lines of A can be read where they are
+//   WEAVE_ALL(from, step, k, out, stride)  optional: packs LANES lines at once
+//   COPY_PART(o, s, count)  optional: copies fewer elements than LANES
 //
 // For each BERTH_GEMM_DEPTH rows of B:
 //   1. B is packed into panels of two vectors' width, the last one padded
@@ -30,13 +32,22 @@ static void PACK(pack)(const S *from, int64_t step, int64_t along,
         COPY(out + p * stride + i, from + p * along + i);
       }
     }
-    for (int64_t p = 0; p < k; ++p) {
+    for (int64_t p = 0; p < k && i < lines; ++p) {
+#if defined(COPY_PART)
+      COPY_PART(out + p * stride + i, from + p * along + i, lines - i);
+#else
       for (int64_t j = i; j < lines; ++j) {
         out[p * stride + j] = GET(from[p * along + j]);
       }
+#endif
     }
     return;
   }
+#if defined(WEAVE_ALL)
+  for (; along == 1 && i + LANES <= lines; i += LANES) {
+    WEAVE_ALL(from + i * step, step, k, out + i, stride);
+  }
+#endif
   for (; along == 1 && i + 4 <= lines; i += 4) {
     T buffer[4 * SPARE_LINE + 1];
     const T *line[4];

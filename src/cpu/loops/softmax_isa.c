@@ -1,4 +1,5 @@
-// softmax_isa.c - Softmax and LogSoftmax, for each instruction set.
+// softmax_isa.c - Softmax, LogSoftmax and cross entropies, for each instruction
+// set.
 #include "cpu/loops/softmax.h"
 
 #include "cpu/loops/simd.h"
@@ -226,6 +227,60 @@ enum { PIECE_16 = 1024, GROUP = 8, GROUPS = 4 * GROUP };
 SOFTMAX_16(half)
 SOFTMAX_16(bfloat16)
 
+// ---- Cross entropies ----
+
+// Subtracts labels from the gradient, and returns the loss: a label of 0 adds
+// nothing, whatever the logit is.
+#define TAKE_LABELS(name, T, lanes)                                  \
+  static T name(const T *x, const T *labels, T *gradient, int64_t n, \
+                T largest, T log_sum) {                              \
+    T acc[lanes] = {0}, loss = 0;                                    \
+    int64_t i = 0;                                                   \
+    for (; i + (lanes) <= n; i += (lanes)) {                         \
+      for (int j = 0; j < (lanes); ++j) {                            \
+        T label = labels[i + j];                                     \
+        T part = label * (log_sum - (x[i + j] - largest));           \
+        acc[j] += label != 0 ? part : 0;                             \
+        gradient[i + j] -= label;                                    \
+      }                                                              \
+    }                                                                \
+    for (; i < n; ++i) {                                             \
+      if (labels[i] != 0) {                                          \
+        loss += labels[i] * (log_sum - (x[i] - largest));            \
+      }                                                              \
+      gradient[i] -= labels[i];                                      \
+    }                                                                \
+    for (int j = 0; j < (lanes); ++j) loss += acc[j];                \
+    return loss;                                                     \
+  }
+
+TAKE_LABELS(take_labels_f32, float, LANES)
+TAKE_LABELS(take_labels_f64, double, 8)
+
+static berth_entropy_row_t entropy_f32(const void *logits, const void *labels,
+                                       void *gradient, int64_t n) {
+  const float *x = logits;
+  float *y = gradient;
+  float shift = largest(x, n), sum = exponentials(x, n, shift, y);
+  float factor = 1.0f / sum, log_sum = logf(sum), loss = 0;
+  for (int64_t i = 0; i < n; ++i) y[i] *= factor;
+  if (labels != NULL) loss = take_labels_f32(x, labels, y, n, shift, log_sum);
+  return (berth_entropy_row_t){(double)shift, (double)log_sum, (double)loss};
+}
+
+static berth_entropy_row_t entropy_f64(const void *logits, const void *labels,
+                                       void *gradient, int64_t n) {
+  const double *x = logits;
+  double *y = gradient, sum = 0, loss = 0, shift = largest_f64(x, n);
+  BERTH_VECTOR_LOOP
+  for (int64_t i = 0; i < n; ++i) y[i] = berth_vexp64(x[i] - shift);
+  for (int64_t i = 0; i < n; ++i) sum += y[i];
+  double factor = 1 / sum, log_sum = log(sum);
+  for (int64_t i = 0; i < n; ++i) y[i] *= factor;
+  if (labels != NULL) loss = take_labels_f64(x, labels, y, n, shift, log_sum);
+  return (berth_entropy_row_t){shift, log_sum, loss};
+}
+
 const berth_softmax_loops_t BERTH_ISA(berth_cpu_softmax_loops) = {
     .f32 = softmax_f32,
     .f64 = softmax_f64,
@@ -235,4 +290,6 @@ const berth_softmax_loops_t BERTH_ISA(berth_cpu_softmax_loops) = {
     .log_f64 = log_softmax_f64,
     .log_half = log_softmax_half,
     .log_bfloat16 = log_softmax_bfloat16,
+    .entropy_f32 = entropy_f32,
+    .entropy_f64 = entropy_f64,
 };

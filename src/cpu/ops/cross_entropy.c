@@ -6,20 +6,30 @@
 //   loss = sum of label * (log sum - shifted), over labels that are not 0
 //   gradient = e^shifted / sum - label
 //
-// Half and bfloat16 are rounded after each step, as TensorFlow does.
+// Rows of float and double that lie as they are have loops of their own.
+// Others are done element by element: half and bfloat16 are rounded after
+// each step, as TensorFlow does.
 #include <math.h>
 
 #include "base/parallel.h"
 #include "cpu/kernels.h"
+#include "cpu/loops/softmax.h"
 #include "kernel/places.h"
 #include "op/rows.h"
 #include "op/types.h"
 #include "tensor/half.h"
 
-enum { GRAIN = 4096 };  // Elements that are worth a thread.
+enum { GRAIN = 4096 };  // Elements that are worth a thread, one by one.
+
+typedef struct plan {
+  berth_cross_entropy_t loss;  // First.
+  berth_entropy_fn loop;       // NULL: element by element.
+  int64_t grain;               // Rows that are worth a thread.
+} plan_t;
 
 typedef struct loss_run {
   const berth_cross_entropy_t *plan;
+  berth_entropy_fn loop;
   const void *logits, *labels;
   void *loss, *gradient;
 } loss_run_t;
@@ -118,8 +128,42 @@ static void row_run(const loss_run_t *run, int64_t row) {
   value_set(dtype, run->loss, row, loss);
 }
 
+// Takes a class from a row that is done without labels.
+static double take_class(const loss_run_t *run, int64_t row,
+                         const berth_entropy_row_t *found) {
+  const berth_cross_entropy_t *plan = run->plan;
+  int64_t at =
+      row * plan->columns + berth_index_at(plan->label_type, run->labels, row);
+  double shifted = round_to(
+      plan->dtype, value_at(plan->dtype, run->logits, at) - found->largest);
+  value_set(plan->dtype, run->gradient, at,
+            value_at(plan->dtype, run->gradient, at) - 1);
+  return found->log_sum - shifted;
+}
+
+static void row_run_fast(const loss_run_t *run, int64_t row) {
+  const berth_cross_entropy_t *plan = run->plan;
+  int64_t size =
+      plan->columns * (int64_t)berth_dtype_size(plan->dtype);  // Of a row.
+  bool is_sparse = plan->label_type != BERTH_INVALID;
+  const char *labels =
+      is_sparse ? NULL : (const char *)run->labels + row * size;
+  berth_entropy_row_t found =
+      run->loop((const char *)run->logits + row * size, labels,
+                (char *)run->gradient + row * size, plan->columns);
+  value_set(plan->dtype, run->loss, row,
+            is_sparse ? take_class(run, row, &found) : found.loss);
+}
+
 static void rows_run(void *arg, int64_t begin, int64_t end) {
-  for (int64_t row = begin; row < end; ++row) row_run(arg, row);
+  const loss_run_t *run = arg;
+  for (int64_t row = begin; row < end; ++row) {
+    if (run->loop != NULL) {
+      row_run_fast(run, row);
+    } else {
+      row_run(run, row);
+    }
+  }
 }
 
 // Fails for the first label that is no class.
@@ -149,24 +193,44 @@ static berth_code_t check_labels(const berth_cross_entropy_t *plan,
 
 static berth_code_t run_loss(const void *plan, void *const *args,
                              berth_call_t *call) {
-  const berth_cross_entropy_t *with = plan;
-  loss_run_t run = {with, args[0], args[1], args[2], args[3]};
+  const plan_t *fast = plan;
+  const berth_cross_entropy_t *with = &fast->loss;
+  loss_run_t run = {with, fast->loop, args[0], args[1], args[2], args[3]};
   if (with->label_type != BERTH_INVALID) {
     BERTH_TRY(check_labels(with, args[1], call->err));
   }
-  berth_parallel_for(with->rows, GRAIN / (with->columns + 1) + 1, rows_run,
-                     &run);
+  berth_parallel_for(with->rows, fast->grain, rows_run, &run);
   return BERTH_OK;
+}
+
+// Returns the loop for |loss|, or NULL where rows do not lie one behind the
+// other.
+static berth_entropy_fn choose_loop(const berth_cross_entropy_t *loss) {
+  const berth_softmax_loops_t *loops = BERTH_ISA_PICK(berth_cpu_softmax_loops);
+  const int64_t *x = loss->logits_steps, *y = loss->labels_steps;
+  bool is_one = loss->rows == 1;
+  bool is_plain = (is_one || x[0] == loss->columns) && x[1] == 1;
+  if (loss->label_type == BERTH_INVALID) {
+    is_plain = is_plain && (is_one || y[0] == loss->columns) && y[1] == 1;
+  }
+  if (!is_plain || loss->columns == 0) return NULL;
+  return loss->dtype == BERTH_FLOAT    ? loops->entropy_f32
+         : loss->dtype == BERTH_DOUBLE ? loops->entropy_f64
+                                       : NULL;
 }
 
 static berth_code_t prepare_loss(berth_prepare_t *prepare, bool is_sparse,
                                  berth_error_t *err) {
-  berth_cross_entropy_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  BERTH_TRY(is_sparse ? berth_op_sparse_cross_entropy(&prepare->op, plan, err)
-                      : berth_op_cross_entropy(&prepare->op, plan, err));
-  prepare->run = plan->rows > 0 ? run_loss : berth_run_nothing;
-  prepare->work = plan->rows * plan->columns * 10;
+  berth_cross_entropy_t *loss = &plan->loss;
+  BERTH_TRY(is_sparse ? berth_op_sparse_cross_entropy(&prepare->op, loss, err)
+                      : berth_op_cross_entropy(&prepare->op, loss, err));
+  plan->loop = choose_loop(loss);
+  int64_t faster = plan->loop == NULL ? 1 : loss->dtype == BERTH_FLOAT ? 10 : 2;
+  plan->grain = GRAIN * faster / (loss->columns + 1) + 1;
+  prepare->run = loss->rows > 0 ? run_loss : berth_run_nothing;
+  prepare->work = loss->rows * loss->columns * 10 / faster;
   return BERTH_OK;
 }
 

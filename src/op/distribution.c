@@ -21,6 +21,8 @@ static const kind_t kinds[] = {
     {"StatelessRandomGammaV2", BERTH_LAW_GAMMA, BERTH_RANDOM_SEED},
     {"StatelessRandomGammaV3", BERTH_LAW_GAMMA, BERTH_RANDOM_KEY},
     {"StatelessRandomPoisson", BERTH_LAW_POISSON, BERTH_RANDOM_SEED},
+    {"StatelessRandomBinomial", BERTH_LAW_BINOMIAL, BERTH_RANDOM_SEED},
+    {"StatefulRandomBinomial", BERTH_LAW_BINOMIAL, BERTH_RANDOM_STATE},
     {"StatelessParameterizedTruncatedNormal", BERTH_LAW_BOUNDED,
      BERTH_RANDOM_SEED},
 };
@@ -52,11 +54,16 @@ static berth_code_t fail_with(const char *text, const berth_case_input_t *input,
 
 // ---- Checks ----
 
+static int shape_index(berth_random_start_t start) {
+  return start == BERTH_RANDOM_STATE ? 2 : 0;
+}
+
 static berth_code_t check_shape(const berth_case_t *op, const kind_t *kind,
                                 berth_error_t *err) {
-  const berth_case_input_t *shape = &op->inputs[0];
+  const berth_case_input_t *shape = &op->inputs[shape_index(kind->start)];
   char text[BERTH_DIMS_TEXT];
-  bool is_broad = kind->law == BERTH_LAW_BOUNDED;
+  bool is_broad =
+      kind->law == BERTH_LAW_BOUNDED || kind->law == BERTH_LAW_BINOMIAL;
   bool is_own = kind->start == BERTH_RANDOM_OWN;
   if (shape->rank == 1 && is_own && kind->law == BERTH_LAW_BOUNDED &&
       shape->count == 0) {
@@ -82,6 +89,10 @@ static berth_code_t check_start(const berth_case_t *op, berth_draws_t *draws,
     return berth_check_seed(&op->inputs[1], err);
   }
   if (draws->start == BERTH_RANDOM_OWN) return BERTH_OK;
+  if (draws->start == BERTH_RANDOM_STATE) {
+    draws->first = 3;
+    return berth_check_algorithm(op, false, err);
+  }
   draws->first = 4;
   draws->has_long_counter = op->inputs[2].count > 1;
   return berth_check_key(op, 1, err);
@@ -135,6 +146,12 @@ static berth_code_t broadcast_all(const berth_case_t *op,
   if (fits) return BERTH_OK;
   char text[4][BERTH_DIMS_TEXT];
   for (int k = 0; k < draws->parameters; ++k) berth_input_text(&in[k], text[k]);
+  if (draws->law == BERTH_LAW_BINOMIAL) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "counts and probs must have compatible batch "
+                           "dimensions: %s vs. %s",
+                           text[0], text[1]);
+  }
   return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                          "means, stddevs, minvals, maxvals must have "
                          "compatible batch dimensions: %s vs. %s vs. %s vs. %s",
@@ -208,10 +225,12 @@ berth_code_t berth_op_draws(berth_case_t *op, berth_draws_t *out_draws,
   const kind_t *kind = kind_of(op->node->op->name);
   berth_draws_t made = {.law = kind->law, .start = kind->start};
   bool is_own = kind->start == BERTH_RANDOM_OWN;
-  made.parameters = kind->law == BERTH_LAW_BOUNDED ? 4 : 1;
+  made.parameters = kind->law == BERTH_LAW_BOUNDED    ? 4
+                    : kind->law == BERTH_LAW_BINOMIAL ? 2
+                                                      : 1;
   BERTH_TRY(check_shape(op, kind, err));
-  BERTH_TRY(
-      berth_value_shape(&op->inputs[0], &op->outputs[0], &made.count, err));
+  BERTH_TRY(berth_value_shape(&op->inputs[shape_index(kind->start)],
+                              &op->outputs[0], &made.count, err));
   BERTH_TRY(check_start(op, &made, err));
   BERTH_TRY(!is_own                          ? set_whole(op, &made, err)
             : kind->law == BERTH_LAW_BOUNDED ? set_rows(op, &made, err)

@@ -9,9 +9,10 @@
 #include "op/source.h"
 
 typedef enum berth_law {
-  BERTH_LAW_GAMMA,    // alpha
-  BERTH_LAW_POISSON,  // rate
-  BERTH_LAW_BOUNDED,  // Normal: means, deviations, least and largest values
+  BERTH_LAW_GAMMA,     // alpha
+  BERTH_LAW_POISSON,   // rate
+  BERTH_LAW_BINOMIAL,  // counts, probs
+  BERTH_LAW_BOUNDED,   // Normal: means, deviations, least and largest values
 } berth_law_t;
 
 // |sets| sets of parameters, and |samples| numbers for each. Number i of set s
@@ -48,6 +49,12 @@ static inline void berth_draws_places(const berth_draws_t *draws, int64_t set,
     set /= draws->sizes[i];
   }
 }
+
+// Checks the algorithm, input 1, of an op that draws from a variable's state.
+// |knows_others|: it has a text of its own for those of other devices.
+BERTH_NODISCARD berth_code_t berth_check_algorithm(const berth_case_t *op,
+                                                   bool knows_others,
+                                                   berth_error_t *err);
 
 // Checks the two seeds of a stateless op, and key, counter and algorithm, the
 // inputs from |first| on.

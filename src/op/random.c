@@ -28,6 +28,11 @@ static const kind_t kinds[] = {
     {"StatelessTruncatedNormalV2", BERTH_RANDOM_TRUNCATED, BERTH_RANDOM_KEY},
     {"StatelessRandomUniformIntV2", BERTH_RANDOM_INTEGERS, BERTH_RANDOM_KEY},
     {"StatelessRandomUniformFullIntV2", BERTH_RANDOM_BITS, BERTH_RANDOM_KEY},
+    {"StatefulUniform", BERTH_RANDOM_UNIFORM, BERTH_RANDOM_STATE},
+    {"StatefulStandardNormalV2", BERTH_RANDOM_NORMAL, BERTH_RANDOM_STATE},
+    {"StatefulTruncatedNormal", BERTH_RANDOM_TRUNCATED, BERTH_RANDOM_STATE},
+    {"StatefulUniformInt", BERTH_RANDOM_INTEGERS, BERTH_RANDOM_STATE},
+    {"StatefulUniformFullInt", BERTH_RANDOM_BITS, BERTH_RANDOM_STATE},
 };
 
 static const kind_t *kind_of(const char *op) {
@@ -63,10 +68,34 @@ berth_code_t berth_check_seed(const berth_case_input_t *seed,
                          berth_input_text(seed, text));
 }
 
+enum { PHILOX = 1, THREEFRY = 2, AUTO_SELECT = 3 };
+
+static berth_code_t check_scalar(const berth_case_t *op, int index,
+                                 berth_error_t *err) {
+  char text[BERTH_DIMS_TEXT];
+  if (op->inputs[index].rank == 0) return BERTH_OK;
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "input %d (0-based) must have shape [], not %s", index,
+                         berth_input_text(&op->inputs[index], text));
+}
+
+berth_code_t berth_check_algorithm(const berth_case_t *op, bool knows_others,
+                                   berth_error_t *err) {
+  BERTH_TRY(check_scalar(op, 1, err));
+  int64_t alg = berth_value_int(&op->inputs[1], 0);
+  if (alg == PHILOX || alg == AUTO_SELECT) return BERTH_OK;
+  if (alg == THREEFRY && knows_others) {
+    return berth_error_set(
+        err, BERTH_UNIMPLEMENTED,
+        "Non-XLA devices don't support the ThreeFry algorithm.");
+  }
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "Unsupported algorithm id: %lld", (long long)alg);
+}
+
 static berth_code_t check_counter(int32_t alg,
                                   const berth_case_input_t *counter,
                                   berth_error_t *err) {
-  enum { PHILOX = 1, AUTO_SELECT = 3 };
   int32_t chosen = alg == AUTO_SELECT ? PHILOX : alg;
   // As in TensorFlow, the number of the algorithm stands for the length.
   if (counter->rank != 1 || counter->count < chosen) {
@@ -87,11 +116,7 @@ berth_code_t berth_check_key(const berth_case_t *op, int first,
   char text[BERTH_DIMS_TEXT];
   const berth_case_input_t *key = &op->inputs[first];
   const berth_case_input_t *alg = &op->inputs[first + 2];
-  if (alg->rank != 0) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "input %d (0-based) must have shape [], not %s",
-                           first + 2, berth_input_text(alg, text));
-  }
+  BERTH_TRY(check_scalar(op, first + 2, err));
   if (key->rank == 1 && key->count == 1) {
     return check_counter(*(const int32_t *)alg->value, &op->inputs[first + 1],
                          err);
@@ -102,9 +127,10 @@ berth_code_t berth_check_key(const berth_case_t *op, int first,
                          berth_input_text(key, text));
 }
 
-berth_code_t berth_op_random(berth_case_t *op, berth_random_t *out_random,
-                             berth_error_t *err) {
-  const berth_case_input_t *shape = &op->inputs[0];
+// Sets output 0 to the shape that input |index| spells.
+static berth_code_t set_shape(berth_case_t *op, int index, int64_t *out_count,
+                              berth_error_t *err) {
+  const berth_case_input_t *shape = &op->inputs[index];
   if (shape->rank != 1) {
     char text[BERTH_DIMS_TEXT];
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -112,13 +138,33 @@ berth_code_t berth_op_random(berth_case_t *op, berth_random_t *out_random,
                            "shape %s",
                            berth_input_text(shape, text));
   }
+  BERTH_TRY(berth_value_shape(shape, &op->outputs[0], out_count, err));
+  return berth_value_check_size(berth_shape_dims(&op->outputs[0]), *out_count,
+                                op->node->output_types[0], err);
+}
+
+berth_code_t berth_op_ints(berth_case_t *op, int64_t *out_count,
+                           berth_error_t *err) {
+  return set_shape(op, 0, out_count, err);
+}
+
+berth_code_t berth_op_skip(berth_case_t *op, berth_error_t *err) {
+  static const int64_t dims[] = {3};
+  BERTH_TRY(berth_check_algorithm(op, true, err));
+  BERTH_TRY(check_scalar(op, 2, err));
+  if (op->output_count > 0) berth_case_output(op, 0, (berth_dims_t){1, dims});
+  return BERTH_OK;
+}
+
+berth_code_t berth_op_random(berth_case_t *op, berth_random_t *out_random,
+                             berth_error_t *err) {
   const kind_t *kind = kind_of(op->node->op->name);
   berth_random_t made = {.distribution = kind->distribution,
                          .start = kind->start,
                          .dtype = op->node->output_types[0]};
-  BERTH_TRY(berth_value_shape(shape, &op->outputs[0], &made.count, err));
-  BERTH_TRY(berth_value_check_size(berth_shape_dims(&op->outputs[0]),
-                                   made.count, made.dtype, err));
+  bool is_state = made.start == BERTH_RANDOM_STATE;
+  BERTH_TRY(set_shape(op, is_state ? 2 : 0, &made.count, err));
+  if (is_state) BERTH_TRY(berth_check_algorithm(op, true, err));
   if (made.start == BERTH_RANDOM_SEED) {
     BERTH_TRY(berth_check_seed(&op->inputs[1], err));
   } else if (made.start == BERTH_RANDOM_KEY) {
@@ -211,6 +257,12 @@ static berth_code_t check_bound(berth_shape_context_t *c, int index,
   return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                          "%s must be a scalar; got a tensor of shape %s", name,
                          berth_dims_text(shape, text));
+}
+
+// A generator's state, an algorithm, and then a shape.
+BERTH_INFER(stateful) {
+  BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 1), 0, NULL, err));
+  return berth_shape_from_value(c, 2, &c->outputs[0], err);
 }
 
 BERTH_INFER(random_int) {

@@ -65,6 +65,8 @@ typedef enum berth_random_start {
   BERTH_RANDOM_OWN,   // The node has one that goes on from run to run.
   BERTH_RANDOM_SEED,  // Input 1 is two seeds.
   BERTH_RANDOM_KEY,   // Inputs 1 and 2 are Philox's key and counter.
+  // Input 0 is a variable that keeps the state, 1 the algorithm, 2 the shape.
+  BERTH_RANDOM_STATE,
 } berth_random_start_t;
 
 // What an op of random numbers does. Outputs come in groups of what one step of
@@ -95,6 +97,14 @@ BERTH_NODISCARD berth_code_t berth_op_key_counter(berth_case_t *op,
 BERTH_NODISCARD berth_code_t
 berth_random_limits(berth_dtype_t dtype, const void *minval, const void *maxval,
                     uint64_t *out_low, uint64_t *out_range, berth_error_t *err);
+
+// RngSkip, RngReadAndSkip: check |op| and set its output, if there is one.
+BERTH_NODISCARD berth_code_t berth_op_skip(berth_case_t *op,
+                                           berth_error_t *err);
+
+// NonDeterministicInts: checks |op|, sets its output and says how many it has.
+BERTH_NODISCARD berth_code_t berth_op_ints(berth_case_t *op, int64_t *out_count,
+                                           berth_error_t *err);
 
 // Multinomial: |*out_count| draws of a class for each row of logits, input 0.
 // Checks |op| and sets its output.

@@ -101,6 +101,10 @@ CASES = {
                   "tf.random.stateless_poisson([2], s, r); tf.random.stateless_categorical([[1., 2.]], 3, s); "
                   "tf.random.stateless_parameterized_truncated_normal([3], s); "
                   "tf.random.experimental.stateless_shuffle([1, 2], s); tf.math.special.dawsn(1.)",
+    "generators": "g = tf.random.Generator.from_seed(5); g.normal([2]); "
+                  "g.uniform([2], 1, 9, tf.int32); g.uniform([], dtype=tf.float64, name='u'); "
+                  "g.truncated_normal([2], name='t'); g.uniform_full_int([3]); g.binomial([2], [9., 8.], 0.5); "
+                  "g.make_seeds(2); g.skip(3); tf.random.stateless_binomial([2], [1, 2], 9., 0.5)",
     "dilations": "w = tf.ones([1, 3, 4, 1]); f = tf.ones([2, 2, 1]); steps = [1, 1, 1, 1]; "
                  "tf.nn.dilation2d(w, f, steps, steps, 'SAME'); tf.nn.erosion2d(w, f, steps, steps, 'VALID'); "
                  "tf.unravel_index([5, 3], [2, 3])",

@@ -120,6 +120,30 @@ def poisson_seeded(op):
             yield case("mismatch seed", [2], [1, 2], (1, 2, 3))
 
 
+def binomial_seeded(op):
+    for dtype, kind_of, idx, seed in registered(op, "dtype", "T", "S", "Tseed"):
+        if (idx == "int64" or seed == "int32") and kind_of != dtype:
+            continue
+
+        def case(kind, dims, counts, probs, pair=(7, -3), dtype=dtype, kind_of=kind_of, idx=idx, seed=seed):
+            return Case(kind, types(S=idx, Tseed=seed, T=kind_of, dtype=dtype),
+                        [index(idx, dims), tensor(seed, pair), tensor(kind_of, counts), tensor(kind_of, probs)])
+        yield case("plain", [4, 3], [5, 40, 1000], [0.25, 0.5, 0.75])
+        if kind_of != dtype or dtype != "double" or idx == "int64" or seed == "int32":
+            continue
+        yield case("plain long", [70, 2], [[3], [60]][0], [0.125, 0.875])
+        yield case("broadcast", [5, 3, 2], [[1], [20], [300]], [0.25, 0.75])
+        yield case("scalar", [], 10, 0.5)
+        yield case("empty", [0, 2], [1, 2], 0.5)
+        yield case("special", [3, 4], 10, [0, 1, NAN, 0.5])
+        yield case("zero", [2, 2], [0, 1], 0.5)
+        yield case("mismatch", [3], [1, 2], 0.5)
+        yield case("mismatch parameters", [2], [1, 2], [0.5, 0.25, 0.5])
+        yield case("mismatch rank", [[2]], 1, 0.5)
+        yield case("mismatch negative", [-2], 1, 0.5)
+        yield case("mismatch seed", [2], 1, 0.5, (1, 2, 3))
+
+
 BOUNDS = [  # mean, deviation, least, most: each way of drawing.
     (0, 1, -2, 2), (1, 2, 0.5, 1), (0, 1, 2, INF), (0, 1, -INF, -2),
     (3, 0.5, -INF, INF), (0, 1, 2, 2.25), (5, 1, 2, 3), (0, 1, -0.5, 0.5),
@@ -246,6 +270,7 @@ OPS = {
     "RandomPoissonV2": poisson,
     "StatelessMultinomial": class_seeded,
     "StatelessParameterizedTruncatedNormal": bounded_seeded,
+    "StatelessRandomBinomial": binomial_seeded,
     "StatelessRandomGammaV2": gamma_seeded,
     "StatelessRandomGammaV3": gamma_keyed,
     "StatelessRandomGetKeyCounterAlg": key_counter_algorithm,

@@ -337,8 +337,8 @@ NAMES = {
             uniform_candidate_sampler
         ops.random_ops: categorical gamma=random_gamma normal=random_normal
             shuffle=random_shuffle truncated_normal uniform=random_uniform
-        ops.stateless_ops: Algorithm fold_in split stateless_categorical stateless_gamma
-            stateless_normal stateless_parameterized_truncated_normal stateless_poisson
+        ops.stateless_ops: Algorithm fold_in split stateless_binomial stateless_categorical
+            stateless_gamma stateless_normal stateless_parameterized_truncated_normal stateless_poisson
             stateless_truncated_normal stateless_uniform
         variables.rng: Generator create_rng_state get_global_generator set_global_generator
     ''',

@@ -143,6 +143,17 @@ def stateless_poisson(shape: Any, seed: Any, lam: Any, dtype: Any = dtypes.int32
                          {'dtype': dtype})
 
 
+def stateless_binomial(shape: Any, seed: Any, counts: Any, probs: Any, output_dtype: Any = dtypes.int32,
+                       name: str | None = None) -> Any:
+    """Draws how often something of a probability happens in so many trials."""
+    with scopes.name_scope(name, 'stateless_random_binomial', [shape, seed, counts, probs]):
+        shape = _shape_tensor(shape)
+        probs = convert.convert_to_tensor(probs, dtype_hint=dtypes.float32, name='probs')
+        counts = convert.convert_to_tensor(counts, dtype_hint=probs.dtype, name='counts')
+        return gen.apply('StatelessRandomBinomial', None,
+                         {'shape': shape, 'seed': seed, 'counts': counts, 'probs': probs}, {'dtype': output_dtype})
+
+
 def stateless_parameterized_truncated_normal(shape: Any, seed: Any, means: Any = 0.0, stddevs: Any = 1.0,
                                              minvals: Any = -2.0, maxvals: Any = 2.0, name: str | None = None) -> Any:
     """Makes normally distributed values within bounds."""

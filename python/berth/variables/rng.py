@@ -6,20 +6,17 @@ number, as TensorFlow does, whatever is really used.
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 from berth.base import naming
-from berth.framework import convert, dtypes, errors, gen, scopes
+from berth.framework import convert, dtypes, gen, scopes
 from berth.ops import array_ops, math_ops, reduce_ops
 from berth.ops.stateless_ops import Algorithm, number_of, unsupported
 from berth.variables.graph_variable import Variable
 
-_STEPS = 256
 _SIGN = -2 ** 63
 _WORD = 2 ** 64
 _COUNTERS = {Algorithm.PHILOX.value: 2, Algorithm.THREEFRY.value: 1, Algorithm.AUTO_SELECT.value: 2}
-_lock = threading.Lock()  # Held while a part of a sequence is taken at once.
 
 
 def _state_size(alg: int) -> int:
@@ -35,9 +32,11 @@ def create_rng_state(seed: Any, alg: Any) -> Any:
         seed = [seed >> 64 * i for i in range(size)]
     if isinstance(seed, (list, tuple)):
         seed = [(s % _WORD ^ 2 ** 63) + _SIGN if isinstance(s, int) else s for s in seed]
-    state = array_ops.reshape(math_ops.cast(seed, dtypes.int64), [-1])[:size]
-    missing = size - state.shape.as_list()[0]
-    return array_ops.concat([array_ops.zeros([missing], dtypes.int64), state], 0) if missing else state
+    state = array_ops.reshape(math_ops.cast(seed, dtypes.int64), [-1])[0:size]
+    missing = math_ops.maximum(size - state.shape.as_list()[0], 0)
+    made = array_ops.concat([array_ops.zeros([missing], dtypes.int64), state], 0)
+    made.set_shape([size])
+    return made
 
 
 @naming.public('ops.stateful_random_ops')
@@ -128,28 +127,17 @@ class Generator:
 
     def skip(self, delta: Any) -> Any:
         """Takes so many numbers out of the sequence; returns where they begin."""
-        if self._alg == Algorithm.THREEFRY.value:
-            raise errors.UnimplementedError(
-                None, None, '{{function_node __wrapped__RngReadAndSkip_device_/job:localhost/replica:0/task:0/device:'
-                "CPU:0}} Non-XLA devices don't support the ThreeFry algorithm. [Op:RngReadAndSkip] name: ")
-        if not scopes.executing_eagerly():
-            return self._skip(delta)
-        with _lock:
-            return self._skip(delta)
+        return gen.apply('RngReadAndSkip', None, {
+            'resource': self._state.handle, 'alg': math_ops.cast(self._alg, dtypes.int32),
+            'delta': math_ops.cast(delta, dtypes.uint64)})
 
-    def _skip(self, delta: Any) -> Any:
-        state = self._state.read_value()
-        steps = math_ops.cast(delta, dtypes.int64) * _STEPS
-        low = state[0] + steps
-        carry = math_ops.cast((low + _SIGN) < (state[0] + _SIGN), dtypes.int64)
-        self._state.assign(array_ops.stack([low, state[1] + carry, state[2]]))
-        return state
-
-    def _drawn(self, op: str, shape: Any, attrs: Any = None, limits: Any = None) -> Any:
+    def _drawn(self, op: str, shape: Any, attrs: Any = None, limits: Any = None, name: str | None = None) -> Any:
         """Makes |op| for the next part of the sequence."""
         state = self.skip(reduce_ops.reduce_prod(shape))
-        words = math_ops.cast(state, dtypes.uint64)
-        return gen.apply(op, None, {'shape': shape, 'key': words[2:], 'counter': words[:2], 'alg': self._alg,
+        size = _state_size(self._alg) - 1
+        counter = array_ops.bitcast(state[:size], dtypes.uint64)
+        key = array_ops.bitcast(state[size:size + 1], dtypes.uint64)
+        return gen.apply(op, name, {'shape': shape, 'key': key, 'counter': counter, 'alg': self._alg,
                                     **(limits or {})}, attrs or {})
 
     # ---- Distributions ----
@@ -157,16 +145,16 @@ class Generator:
     def normal(self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32,
                name: str | None = None) -> Any:
         """Draws normally distributed values."""
-        return self._normal('StatelessRandomNormalV2', shape, (mean, stddev, dtype), name)
+        return self._normal('StatelessRandomNormalV2', shape, (mean, stddev, dtype), name, 'stateful_normal')
 
     def truncated_normal(self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32,
                          name: str | None = None) -> Any:
         """Draws normally distributed values within two standard deviations."""
-        return self._normal('StatelessTruncatedNormalV2', shape, (mean, stddev, dtype), name)
+        return self._normal('StatelessTruncatedNormalV2', shape, (mean, stddev, dtype), name, 'truncated_normal')
 
-    def _normal(self, op: str, shape: Any, args: tuple[Any, Any, Any], name: Any) -> Any:
+    def _normal(self, op: str, shape: Any, args: tuple[Any, Any, Any], name: Any, default: str) -> Any:
         mean, stddev, dtype = args
-        with scopes.name_scope(name, 'stateful_normal', [shape, mean, stddev]) as name:
+        with scopes.name_scope(name, default, [shape, mean, stddev]) as name:
             shape = _shape_tensor(shape)
             mean = convert.convert_to_tensor(mean, dtype=dtype, name='mean')
             stddev = convert.convert_to_tensor(stddev, dtype=dtype, name='stddev')
@@ -179,22 +167,33 @@ class Generator:
         if kind.is_integer and (minval is None) != (maxval is None):
             raise ValueError(f'For integer dtype {kind}, minval and maxval must be both `None` or both non-`None`; got '
                              f'minval={minval} and maxval={maxval}')
-        if kind.is_integer and minval is None:
-            return self.uniform_full_int(shape, kind, name)
         with scopes.name_scope(name, 'stateful_uniform', [shape, minval, maxval]) as name:
             shape = _shape_tensor(shape)
+            if kind.is_integer and minval is None:
+                return self._drawn('StatelessRandomUniformFullIntV2', shape, {'dtype': kind}, name=name)
             minval = convert.convert_to_tensor(minval, dtype=kind, name='min')
             maxval = convert.convert_to_tensor(1 if maxval is None else maxval, dtype=kind, name='max')
             if kind.is_integer:
-                return self._drawn('StatelessRandomUniformIntV2', shape, None, {'minval': minval, 'maxval': maxval})
+                return self._drawn('StatelessRandomUniformIntV2', shape, None, {'minval': minval, 'maxval': maxval},
+                                   name)
             drawn = self._drawn('StatelessRandomUniformV2', shape, {'dtype': kind})
             return math_ops.add(drawn * (maxval - minval), minval, name=name)
 
     def uniform_full_int(self, shape: Any, dtype: Any = dtypes.uint64, name: str | None = None) -> Any:
         """Draws whole numbers, each of the type as likely as any other."""
-        with scopes.name_scope(name, 'stateful_uniform_full_int', [shape]):
+        with scopes.name_scope(name, 'stateful_uniform_full_int', [shape]) as name:
             return self._drawn('StatelessRandomUniformFullIntV2', _shape_tensor(shape),
-                               {'dtype': dtypes.as_dtype(dtype)})
+                               {'dtype': dtypes.as_dtype(dtype)}, name=name)
+
+    def binomial(self, shape: Any, counts: Any, probs: Any, dtype: Any = dtypes.int32,
+                 name: str | None = None) -> Any:
+        """Draws how often something of a probability happens in so many trials."""
+        with scopes.name_scope(name, 'binomial', [shape, counts, probs]) as name:
+            counts = convert.convert_to_tensor(counts, name='counts')
+            probs = convert.convert_to_tensor(probs, name='probs')
+            return gen.apply('StatefulRandomBinomial', name, {
+                'resource': self._state.handle, 'algorithm': self._alg, 'shape': _shape_tensor(shape),
+                'counts': counts, 'probs': probs}, {'dtype': dtypes.as_dtype(dtype)})
 
     def make_seeds(self, count: int = 1) -> Any:
         """Draws seeds for stateless ops, one in each column."""
@@ -204,13 +203,12 @@ class Generator:
     def split(self, count: int = 1) -> list['Generator']:
         """Makes generators of their own."""
         keys = array_ops.unstack(self.uniform_full_int([count], dtypes.int64), num=count)
-        zero = convert.constant(0, dtypes.int64)
-        return [Generator(state=array_ops.stack([zero] * (_state_size(self._alg) - 1) + [key]), alg=self._alg)
-                for key in keys]
+        return [Generator(state=[0] * (_state_size(self._alg) - 1) + [key], alg=self._alg) for key in keys]
 
 
 def _variable(value: Any) -> Any:
-    return Variable(value, dtype=dtypes.int64, trainable=False, name='StateVar')
+    with scopes.name_scope(None, 'random_generator'):
+        return Variable(value, dtype=dtypes.int64, trainable=False, name='StateVar')
 
 
 def _shape_tensor(shape: Any) -> Any:

@@ -16,9 +16,14 @@
 #include "cpu/loops/number.h"
 #include "cpu/loops/poll.h"
 #include "cpu/loops/special.h"
+#include "kernel/rng.h"
 #include "state/generator.h"
 
-enum { GRAIN = 256, MOST_TRIES = 1000 };
+enum {
+  GRAIN = 256,
+  MOST_TRIES = 1000,
+  FEW_STEPS = 42,  // Of the sequence, for a binomial number of a small mean.
+};
 
 typedef struct plan {
   berth_draws_t draws;
@@ -111,6 +116,60 @@ static double draw_poisson(source_t *source, double rate, double most) {
   }
 }
 
+// ---- Binomial ----
+
+// What Stirling's formula leaves of log(k!).
+static double stirling_rest(double k) {
+  static const double rests[] = {0.0810614667953272,  0.0413406959554092,
+                                 0.0276779256849983,  0.02079067210376509,
+                                 0.0166446911898211,  0.0138761288230707,
+                                 0.0118967099458917,  0.0104112652619720,
+                                 0.00925546218271273, 0.00833056343336287};
+  if (k <= 9) return rests[(int)k];
+  double square = (k + 1) * (k + 1);
+  return (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / square) / square) / (k + 1);
+}
+
+// Adds up distances between successes.
+static double draw_few(source_t *source, double count, double prob) {
+  double sum = 0;
+  for (double found = 0;; found += 1) {
+    sum += ceil(log(next_uniform(source)) / log1p(-prob));
+    if (!(sum <= count)) return found;
+  }
+}
+
+// Hörmann's rejection, for means of 10 and more.
+static double draw_many(source_t *source, double count, double prob) {
+  double deviation = sqrt(count * prob * (1 - prob));
+  double b = 1.15 + 2.53 * deviation, a = -0.0873 + 0.0248 * b + 0.01 * prob;
+  double r = prob / (1 - prob), m = floor((count + 1) * prob);
+  double alpha = (2.83 + 5.1 / b) * deviation;
+  for (;;) {
+    double u = next_uniform(source) - 0.5, v = next_uniform(source);
+    double rest = 0.5 - fabs(u);
+    double k = floor((2 * a / rest + b) * u + count * prob + 0.5);
+    if (rest >= 0.07 && v <= 0.92 - 4.2 / b) return k;
+    if (k < 0 || k > count) continue;
+    double most = (m + 0.5) * log((m + 1) / (r * (count - m + 1))) +
+                  (count + 1) * log((count - m + 1) / (count - k + 1)) +
+                  (k + 0.5) * log(r * (count - k + 1) / (k + 1)) +
+                  stirling_rest(m) + stirling_rest(count - m) -
+                  stirling_rest(k) - stirling_rest(count - k);
+    if (log(v * alpha / (a / (rest * rest) + b)) <= most) return k;
+  }
+}
+
+static double rare_of(double prob) { return prob <= 0.5 ? prob : 1 - prob; }
+
+static double draw_binomial(source_t *source, double count, double prob) {
+  double rare = rare_of(prob);
+  if (isnan(rare)) return rare;
+  double found = count * rare >= 10 ? draw_many(source, count, rare)
+                                    : draw_few(source, count, rare);
+  return prob <= 0.5 ? found : count - found;
+}
+
 // ---- Those that do not depend on each other ----
 
 static double parameter_at(const work_t *work, int index, int64_t place) {
@@ -127,8 +186,22 @@ static double draw_one(const work_t *work, const int64_t places[4],
                 : plan->out_type == BERTH_HALF  ? 65504
                 : plan->out_type == BERTH_FLOAT ? 0x1.fffffep127
                                                 : 0x1.fffffffffffffp1023;
-  return plan->draws.law == BERTH_LAW_GAMMA ? draw_gamma(source, first)
-                                            : draw_poisson(source, first, most);
+  switch (plan->draws.law) {
+    case BERTH_LAW_GAMMA:
+      return draw_gamma(source, first);
+    case BERTH_LAW_BINOMIAL:
+      return draw_binomial(source, first, parameter_at(work, 1, places[1]));
+    default:
+      return draw_poisson(source, first, most);
+  }
+}
+
+// How far apart the parts of the sequence are that numbers begin at.
+static uint64_t steps_apart(const work_t *work, const int64_t places[4]) {
+  if (work->plan->draws.law != BERTH_LAW_BINOMIAL) return BERTH_GENERATOR_STEPS;
+  double prob = parameter_at(work, 1, places[1]);
+  double mean = parameter_at(work, 0, places[0]) * rare_of(prob);
+  return mean >= 10 ? BERTH_GENERATOR_STEPS : FEW_STEPS;
 }
 
 static void draws_piece(void *arg, int64_t begin, int64_t end) {
@@ -140,7 +213,7 @@ static void draws_piece(void *arg, int64_t begin, int64_t end) {
     if (set != of) berth_draws_places(draws, set, places);
     of = set;
     source_t source = {.philox = work->start};
-    berth_philox_skip(&source.philox, (uint64_t)i * BERTH_GENERATOR_STEPS);
+    berth_philox_skip(&source.philox, (uint64_t)i * steps_apart(work, places));
     berth_number_set(work->plan->out_type, work->out,
                      sample * draws->sets + set,
                      draw_one(work, places, &source));
@@ -383,8 +456,15 @@ static berth_code_t run_draws(const void *arg, void *const *args,
   const berth_draws_t *draws = &plan->draws;
   work_t work = {.plan = plan,
                  .args = args,
-                 .start = start_of(plan, args, call),
                  .out = args[draws->first + draws->parameters]};
+  if (draws->start == BERTH_RANDOM_STATE) {
+    int64_t state[BERTH_RNG_STATE];
+    int64_t taken = draws->sets * 200 * (draws->samples + 3) / 4;
+    BERTH_TRY(berth_rng_reserve(args[0], (uint64_t)taken, call, state));
+    work.start = berth_rng_start(state);
+  } else {
+    work.start = start_of(plan, args, call);
+  }
   if (draws->law == BERTH_LAW_BOUNDED) return draw_bounded(&work, call);
   if (draws->law == BERTH_LAW_POISSON)
     BERTH_TRY(check_finite(&work, call->err));
@@ -402,7 +482,9 @@ static berth_code_t prepare_draws(berth_prepare_t *prepare,
   if (plan->draws.start == BERTH_RANDOM_SEED) {
     plan->is_seed_wide = prepare->op.inputs[1].dtype == BERTH_INT64;
   }
-  prepare->run = plan->draws.count > 0 ? run_draws : berth_run_nothing;
+  bool is_state = plan->draws.start == BERTH_RANDOM_STATE;
+  prepare->run =
+      plan->draws.count > 0 || is_state ? run_draws : berth_run_nothing;
   prepare->work = plan->draws.count * 100;
   return BERTH_OK;
 }
@@ -419,6 +501,8 @@ const berth_kernel_t berth_cpu_distribution_kernels[] = {
     DRAWS("StatelessRandomGammaV2", {"dtype", BERTH_TYPES_FLOATING}),
     DRAWS("StatelessRandomGammaV3", {"dtype", BERTH_TYPES_FLOATING}),
     DRAWS("StatelessRandomPoisson", {"Rtype", NUMBERS}, {"dtype", NUMBERS}),
+    DRAWS("StatelessRandomBinomial", {"T", NARROW}, {"dtype", NUMBERS}),
+    DRAWS("StatefulRandomBinomial", {"T", NARROW}, {"dtype", NUMBERS}),
     DRAWS("StatelessParameterizedTruncatedNormal", {"dtype", NARROW}),
     {.op = NULL},
 };

@@ -13,6 +13,7 @@
 #include "cpu/loops/random_loops.h"
 #include "cpu/ops/move.h"
 #include "kernel/handle.h"
+#include "kernel/rng.h"
 #include "op/source.h"
 #include "state/generator.h"
 #include "tensor/half.h"
@@ -236,7 +237,7 @@ static uint64_t seed_of(bool is_wide, const void *seeds, int index) {
                  : (uint64_t)(int64_t)((const int32_t *)seeds)[index];
 }
 
-// Returns where the sequence of this run begins.
+// Returns where the sequence of this run begins, of an op without a variable.
 static berth_philox_t start_of(const plan_t *plan, void *const *args,
                                berth_call_t *call) {
   uint64_t key = 0, counter[2] = {0, 0};
@@ -257,23 +258,28 @@ static berth_philox_t start_of(const plan_t *plan, void *const *args,
   }
 }
 
-static void run_plan(const plan_t *plan, void *const *args,
-                     berth_call_t *call) {
-  work_t work = {.plan = plan,
-                 .out = args[plan->out],
-                 .start = start_of(plan, args, call)};
+static berth_code_t run_plan(const plan_t *plan, void *const *args,
+                             berth_call_t *call) {
+  work_t work = {.plan = plan, .out = args[plan->out]};
+  if (plan->start == BERTH_RANDOM_STATE) {
+    int64_t state[BERTH_RNG_STATE];
+    BERTH_TRY(berth_rng_reserve(args[0], (uint64_t)plan->count, call, state));
+    work.start = berth_rng_start(state);
+  } else {
+    work.start = start_of(plan, args, call);
+  }
   int64_t groups = (plan->count + plan->group - 1) / plan->group;
   if (plan->is_truncated) {
     berth_parallel_for(groups, GRAIN_GROUPS / 16, truncated_piece, &work);
   } else {
     berth_parallel_for(groups, GRAIN_GROUPS, groups_piece, &work);
   }
+  return BERTH_OK;
 }
 
 static berth_code_t run_reals(const void *plan, void *const *args,
                               berth_call_t *call) {
-  run_plan(plan, args, call);
-  return BERTH_OK;
+  return run_plan(plan, args, call);
 }
 
 static berth_code_t run_integers(const void *plan, void *const *args,
@@ -283,8 +289,7 @@ static berth_code_t run_integers(const void *plan, void *const *args,
   BERTH_TRY(berth_random_limits(integers.plan.dtype, args[limits],
                                 args[limits + 1], &integers.low,
                                 &integers.range, call->err));
-  run_plan(&integers.plan, args, call);
-  return BERTH_OK;
+  return run_plan(&integers.plan, args, call);
 }
 
 static berth_code_t run_key_counter(const void *plan, void *const *args,
@@ -387,6 +392,12 @@ static berth_code_t prepare_alg(berth_prepare_t *prepare, berth_error_t *err) {
     .op = name, .types = {{"dtype", types_}, {"Tshape", BERTH_TYPES_INDEX}}, \
     .prepare = prepare_random                                                \
   }
+#define STATEFUL(name, types_)                                        \
+  {                                                                   \
+    .op = name,                                                       \
+    .types = {{"dtype", types_}, {"shape_dtype", BERTH_TYPES_INDEX}}, \
+    .prepare = prepare_random                                         \
+  }
 #define BITS_TYPES (BERTH_TYPES_INDEX | BERTH_TYPE(UINT32) | BERTH_TYPE(UINT64))
 
 const berth_kernel_t berth_cpu_random_kernels[] = {
@@ -404,6 +415,11 @@ const berth_kernel_t berth_cpu_random_kernels[] = {
     KEYED("StatelessTruncatedNormalV2", BERTH_TYPES_FLOATING),
     KEYED("StatelessRandomUniformIntV2", BERTH_TYPES_INDEX),
     KEYED("StatelessRandomUniformFullIntV2", BITS_TYPES),
+    STATEFUL("StatefulUniform", BERTH_TYPES_FLOATING),
+    STATEFUL("StatefulStandardNormalV2", BERTH_TYPES_FLOATING),
+    STATEFUL("StatefulTruncatedNormal", BERTH_TYPES_FLOATING),
+    STATEFUL("StatefulUniformInt", BERTH_TYPES_INDEX),
+    STATEFUL("StatefulUniformFullInt", BITS_TYPES),
     {.op = "StatelessRandomGetKeyCounter",
      .types = {{"Tseed", BERTH_TYPES_INDEX}},
      .prepare = prepare_key_counter,

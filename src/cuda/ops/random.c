@@ -7,6 +7,7 @@
 #include "cuda/kernels.h"
 #include "cuda/ops/random_params.h"
 #include "kernel/handle.h"
+#include "kernel/rng.h"
 #include "op/source.h"
 #include "state/generator.h"
 
@@ -58,7 +59,13 @@ static berth_code_t run_plan(const plan_t *plan, void *const *args,
                              berth_call_t *call) {
   params->out = args[plan->out];
   params->count = plan->count;
-  begin(plan, args, call, params);
+  if (plan->start == BERTH_RANDOM_STATE) {
+    int64_t state[BERTH_RNG_STATE];
+    BERTH_TRY(berth_rng_reserve(args[0], plan->count, call, state));
+    params->start = berth_rng_start(state);
+  } else {
+    begin(plan, args, call, params);
+  }
   return berth_cuda_launch(call, plan->kernel, plan->groups, params,
                            sizeof(*params));
 }
@@ -127,6 +134,12 @@ static berth_code_t prepare_random(berth_prepare_t *prepare,
     .prepare = prepare_random, .traits = BERTH_OP_UNRECORDED         \
   }
 
+#define STATEFUL(name, types_)                                        \
+  {                                                                   \
+    .op = name,                                                       \
+    .types = {{"dtype", types_}, {"shape_dtype", BERTH_TYPES_INDEX}}, \
+    .prepare = prepare_random, .traits = BERTH_OP_UNRECORDED          \
+  }
 #define SEEDED(name, types_)                                            \
   {                                                                     \
     .op = name, .types = {{"dtype", types_}, {"T", BERTH_TYPES_INDEX}}, \
@@ -154,5 +167,10 @@ const berth_kernel_t berth_cuda_random_kernels[] = {
     KEYED("StatelessTruncatedNormalV2", BERTH_TYPES_FLOATING),
     KEYED("StatelessRandomUniformIntV2", BERTH_TYPES_INDEX),
     KEYED("StatelessRandomUniformFullIntV2", BITS_TYPES),
+    STATEFUL("StatefulUniform", BERTH_TYPES_FLOATING),
+    STATEFUL("StatefulStandardNormalV2", BERTH_TYPES_FLOATING),
+    STATEFUL("StatefulTruncatedNormal", BERTH_TYPES_FLOATING),
+    STATEFUL("StatefulUniformInt", BERTH_TYPES_INDEX),
+    STATEFUL("StatefulUniformFullInt", BITS_TYPES),
     {.op = NULL},
 };

@@ -63,10 +63,13 @@ PACKAGES = {
     # Layers, losses and metrics of TF1.
     "_layers": ("_core", "_mode", "base", "framework", "ops", "variables",
                "client", "eager", "modules", "_train", "_summary"),
+    # Feature columns, and the layers that take them.
+    "_features": ("_core", "_mode", "base", "framework", "ops", "variables",
+                  "client", "eager", "modules", "_train", "_layers"),
     # tf.estimator: training, evaluation and prediction of a model function.
     "_estimator": ("_core", "_mode", "base", "framework", "ops", "variables",
                   "client", "eager", "modules", "_summary", "_data", "_train",
-                  "_layers"),
+                  "_layers", "_features"),
     # tf.contrib: names for what stands elsewhere.
     "_contrib": ("_core", "_mode", "base", "framework", "ops", "variables",
                 "client", "eager", "modules", "_summary", "_data", "_train",

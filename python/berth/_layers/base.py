@@ -233,7 +233,7 @@ class Layer:
 
     def __call__(self, inputs: Any, *values: Any, **options: Any) -> Any:
         self._set_scope(options.pop('scope', None))
-        inputs = nest.map_structure(lambda x: x if convert.is_tensor(x) else convert.convert_to_tensor(x), inputs)
+        inputs = self._converted(inputs)
         reuse = True if self.built else self._reuse
         with variable_scopes.variable_scope(self._scope, reuse=reuse, auxiliary_name_scope=False) as scope:
             self._current = scope
@@ -244,6 +244,10 @@ class Layer:
                 if key is not None:
                     _collect(self._updates, key)
         return outputs
+
+    def _converted(self, inputs: Any) -> Any:
+        """Returns the inputs as tensors."""
+        return nest.map_structure(lambda x: x if convert.is_tensor(x) else convert.convert_to_tensor(x), inputs)
 
     def _called(self, inputs: Any, values: Any, options: Any) -> Any:
         """Builds the layer if that was not done yet, and calls it."""

@@ -377,6 +377,12 @@ NAMES = {
             main test_src_dir_path benchmark_config disable_with_predicate
             is_cpu_target_available with_eager_op_as_function
     ''',
+    'feature_column': '''
+        _features.categorical: categorical_column_with_hash_bucket categorical_column_with_identity
+            categorical_column_with_vocabulary_list crossed_column weighted_categorical_column
+        _features.dense: bucketized_column embedding_column indicator_column numeric_column
+        _features.layers: make_parse_example_spec
+    ''',
     'estimator': '''
         _estimator.estimator: Estimator
         _estimator.run_config: RunConfig

@@ -140,7 +140,7 @@ NAMES = {
             l2_regularizer sum_regularizer
     ''',
     'contrib.lookup': '''
-        _contrib.lookup: FastHashSpec HashTable HasherSpec IdTableWithHashBuckets MutableDenseHashTable
+        ops.lookup_index: FastHashSpec HashTable HasherSpec IdTableWithHashBuckets MutableDenseHashTable
             StrongHashSpec TextFileIdTableInitializer TextFileStringTableInitializer
             index_table_from_file index_table_from_tensor index_to_string_table_from_file
             index_to_string_table_from_tensor
@@ -380,6 +380,12 @@ NAMES = {
             piecewise_constant_decay=piecewise_constant polynomial_decay
         _train.session_manager: SessionManager
         _train.supervisor: Supervisor basic_train_loop
+    ''',
+    'feature_column': '''
+        _features.categorical:
+            categorical_column_with_vocabulary_file=categorical_column_with_vocabulary_file_v1
+        _features.dense: shared_embedding_columns
+        _features.layers: input_layer linear_model
     ''',
     'estimator.inputs': '''
         _estimator.inputs: numpy_input_fn pandas_input_fn

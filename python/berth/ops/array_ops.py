@@ -10,6 +10,7 @@ import numpy as np
 
 from berth import _core as core
 from berth.framework import convert, dtypes, errors, gen, scopes
+from berth.framework.composite import Composite
 from berth.framework.gen import wrapper
 from berth.framework.graph import shape_attr
 from berth.framework.node import Tensor
@@ -116,6 +117,8 @@ def shape(input: Any, name: str | None = None, out_type: Any = None) -> Any:  # 
     """Returns the shape; a constant when it is known."""
     out_type = dtypes.as_dtype('int32' if out_type is None else out_type)
     with scopes.name_scope(name, 'Shape', [input]) as name:
+        if isinstance(input, Composite) and hasattr(input, 'dense_shape'):
+            return gen.apply('Cast', None, {'x': input.dense_shape}, {'DstT': out_type})
         input = convert.convert_to_tensor(input)
         known = input.shape
         if not scopes.executing_eagerly() and known.is_fully_defined():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from berth.framework import convert, dtypes, scopes
+from berth.framework import dtypes, scopes
 from berth.ops import array_ops, math_ops, sparse_ops
 from berth.ops.sparse_tensor import SparseTensor
 
@@ -14,12 +14,15 @@ def sparse_merge(sp_ids: Any, sp_values: Any, vocab_size: Any, name: str | None 
     """Returns the values of |sp_values| at the places that |sp_ids|, or several of them, say."""
     ids, sizes = _as_lists(sp_ids, vocab_size)
     with scopes.name_scope(name, 'SparseMerge', [*ids, sp_values]):
-        sizes = [convert.convert_to_tensor(size, dtype=dtypes.int64) for size in sizes]
         columns = [array_ops.expand_dims(math_ops.cast(one.values, dtypes.int64), axis=1) for one in ids]
+        sizes = [math_ops.cast(size, dtypes.int64) for size in sizes]
         places = array_ops.concat([ids[0].indices[:, :-1], *columns], axis=1)
         shape = array_ops.concat([ids[0].dense_shape[:-1], sizes], axis=0)
         found = SparseTensor(places, sp_values.values, shape)
-        return found if already_sorted else sparse_ops.reorder(found)
+        if already_sorted:
+            return found
+        ordered = sparse_ops.reorder(found)
+        return SparseTensor(ordered.indices, ordered.values, shape)
 
 
 def _as_lists(sp_ids: Any, vocab_size: Any) -> tuple[list[Any], list[Any]]:

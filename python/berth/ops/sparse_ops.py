@@ -60,7 +60,6 @@ def to_dense(sp_input: Any, default_value: Any = None, validate_indices: bool = 
     sp = _sparse(sp_input)
     if default_value is None:
         default_value = array_ops.zeros([], dtype=sp.dtype)
-    default_value = convert.convert_to_tensor(default_value, dtype=sp.dtype)
     result = sparse_to_dense(sp.indices, sp.dense_shape, sp.values, default_value, validate_indices, name)
     result.set_shape(sp.shape)
     return result

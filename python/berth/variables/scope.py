@@ -371,7 +371,7 @@ class variable_scope:
         scope._name = outer.name + '/' + name if outer.name else name
         scope._reuse = self._reuse or outer.reuse
         self._apply(scope)
-        return scope, name
+        return scope, name if self._given is not None else self._default
 
     def _reopened(self) -> Any:
         """Returns the scope that was given, with what was changed, and its name scope."""

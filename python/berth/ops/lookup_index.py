@@ -1,4 +1,4 @@
-"""lookup.py - Tables of tf.contrib.lookup: of words and their numbers."""
+"""lookup_index.py - Tables of words and their numbers, from lists and files: tf.contrib.lookup."""
 
 from __future__ import annotations
 

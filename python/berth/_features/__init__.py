@@ -1,0 +1,1 @@
+"""Feature columns: what programs say of their features, and the tensors that come of it."""

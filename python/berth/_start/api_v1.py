@@ -387,6 +387,11 @@ NAMES = {
         _features.dense: shared_embedding_columns
         _features.layers: input_layer linear_model
     ''',
+    'estimator': '''
+        _estimator.canned: BaselineClassifier BaselineRegressor DNNClassifier DNNEstimator
+            DNNLinearCombinedClassifier DNNLinearCombinedRegressor DNNRegressor LinearClassifier
+            LinearEstimator LinearRegressor
+    ''',
     'estimator.inputs': '''
         _estimator.inputs: numpy_input_fn pandas_input_fn
     ''',

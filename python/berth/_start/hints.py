@@ -56,6 +56,11 @@ _CANNED = frozenset('''
     PoissonRegressionHead RegressionHead add_metrics classifier_parse_example_spec
     experimental export regressor_parse_example_spec tpu
 '''.split())
+# Those of them that it has for TF1, whose optimizers they take.
+_WITH_TF1 = frozenset('''
+    BaselineClassifier BaselineRegressor DNNClassifier DNNEstimator DNNLinearCombinedClassifier
+    DNNLinearCombinedRegressor DNNRegressor LinearClassifier LinearEstimator LinearRegressor
+'''.split())
 _CLOSE = 0.75  # Spellings that differ more than this are other words.
 
 
@@ -67,7 +72,8 @@ def about(mode: int, path: str, name: str) -> tuple[bool, str]:
     if here == 'contrib' or here.startswith('contrib.'):
         return False, _GONE
     if path == 'estimator' and name in _CANNED:
-        return True, f'Berth has tf.estimator.Estimator, and does not have tf.estimator.{name}'
+        more = f', and tf.compat.v1.estimator.{name}' if name in _WITH_TF1 else ''
+        return True, f'Berth has tf.estimator.Estimator{more}, and does not have tf.estimator.{name}'
     if _is_of_keras(mode, here):
         return True, f'tf.{here} comes from the package keras, which does not run on Berth yet; {_RATHER}'
     if mode == 2 and name in tf1_names.NAMES.get(path, ()):

@@ -295,20 +295,18 @@ static berth_code_t part_fill(maker_t *m, part_t *part, berth_error_t *err) {
   return BERTH_OK;
 }
 
-// True when devices work with memory of the host that comes from outside, or
-// goes there: nobody may touch it before they are done. What a handle stands
-// for is found when a step is queued.
+// True when a device copies from memory of the host, or to memory of it that goes
+// outside: nobody may touch either before that is done, and the next run of the
+// block, or whoever gets what leaves it, would. Kernels read memory of the host
+// when they are queued.
 static bool is_waited_for(const berth_program_t *n) {
   for (int s = 0; s < n->step_count; ++s) {
     const berth_step_t *step = &n->steps[s];
     const int32_t *slots = n->args + step->first_arg;
     if (step->on_host) continue;
-    for (int i = 0; i < step->input_count; ++i) {
-      const berth_slot_t *slot = &n->slots[slots[i]];
-      if (slot->space == BERTH_HOST_SPACE && slot->producer < 0 &&
-          slot->dtype != BERTH_RESOURCE && n->settled[slots[i]] == NULL) {
-        return true;
-      }
+    if (berth_is_copy(step) && n->slots[slots[0]].space == BERTH_HOST_SPACE &&
+        n->settled[slots[0]] == NULL) {
+      return true;
     }
     for (int i = 0; i < step->output_count; ++i) {
       const berth_slot_t *slot = &n->slots[slots[step->input_count + i]];

@@ -22,6 +22,9 @@
 // So often the cutting begins anew, before no reference is read in a block.
 enum { MOST_PASSES = 4 };
 
+// So many guards are looked at for the one that is next.
+enum { FEW = 64 };
+
 enum { NONE = -1 };
 
 typedef struct edge {
@@ -312,13 +315,11 @@ static void emit(cutter_t *c, ready_t *ready, int32_t unit) {
 }
 
 // Takes the next guard out of |ready|: of the first few the one that needs least,
-// since what needs more may come to wait for what needs less. Where cards are at
-// work the oldest: they go on while the host waits for nothing.
+// since what needs more may come to wait for what needs less.
 static int32_t guards_take(const cutter_t *c, ready_t *ready) {
-  const int32_t few = c->program->uses_devices ? 1 : 64;
   const berth_few_t *sets = c->guards.sets.all;
   int32_t least = ready->begin;
-  for (int32_t i = least; i < ready->end && i < ready->begin + few; ++i) {
+  for (int32_t i = least; i < ready->end && i < ready->begin + FEW; ++i) {
     if (sets[ready->guards[i]].count < sets[ready->guards[least]].count) {
       least = i;
     }

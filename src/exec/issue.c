@@ -132,17 +132,9 @@ static berth_code_t fresh_follow(berth_issue_t *q, berth_frame_arena_t *arenas,
 // What is fed on a device may still be computed there; whatever copies it away
 // does so on another stream.
 static berth_code_t feeds_follow(berth_issue_t *q, berth_error_t *err) {
-  const berth_program_t *p = q->layout->program;
-  const int16_t *spaces = p->signature.feed_spaces;
-  int followed = BERTH_HOST_SPACE;
-  for (int i = 0; spaces != NULL && i < p->signature.feed_count; ++i) {
-    if (spaces[i] == BERTH_HOST_SPACE || spaces[i] == followed ||
-        !p->slots[p->feed_slots[i]].is_copied) {
-      continue;
-    }
-    followed = spaces[i];
-    int32_t compute = (int32_t)(followed - 1) * BERTH_LANES;
-    BERTH_TRY(lanes_follow(q, compute, true, err));
+  const berth_lanes_t *lanes = q->layout->lanes;
+  for (int i = 0; i < lanes->fed_count; ++i) {
+    BERTH_TRY(lanes_follow(q, lanes->fed[i], true, err));
   }
   return BERTH_OK;
 }

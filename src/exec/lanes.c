@@ -280,6 +280,56 @@ static void values_use(const berth_program_t *p, bool *is_used) {
   }
 }
 
+// Returns the device whose memory step |s| copies from; -1: it does not.
+static int copied_device(const berth_program_t *p, int s) {
+  const berth_step_t *step = &p->steps[s];
+  return berth_is_copy(step) ? p->slots[p->args[step->first_arg]].space - 1
+                             : -1;
+}
+
+// Says that the compute streams of all devices are used that |p| copies to others:
+// what those make next comes after the copies.
+static void sources_use(const berth_program_t *p, bool *is_used) {
+  for (int s = 0; s < p->step_count; ++s) {
+    int from = copied_device(p, s);
+    if (from < 0 || p->steps[s].host_outputs != NULL) continue;
+    is_used[lane_of(from, BERTH_LANE_COMPUTE)] = true;
+  }
+}
+
+static bool is_fed_on(const berth_program_t *p, int device) {
+  const int16_t *spaces = p->signature.feed_spaces;
+  for (int i = 0; spaces != NULL && i < p->signature.feed_count; ++i) {
+    if (spaces[i] - 1 == device) return true;
+  }
+  return false;
+}
+
+// Lists the devices that something is fed on and something is copied from: that
+// may be what is fed, under another name.
+static berth_code_t fed_list(berth_layout_t *layout, berth_error_t *err) {
+  const berth_program_t *p = layout->program;
+  berth_lanes_t *lanes = layout->lanes;
+  size_t devices = (size_t)p->host->device_count;
+  bool *is_source = berth_calloc(devices + 1, sizeof(*is_source));
+  lanes->fed =
+      berth_arena_calloc(&layout->arena, devices + 1, sizeof(*lanes->fed));
+  if (is_source == NULL || lanes->fed == NULL) {
+    berth_free(is_source);
+    return berth_error_no_memory(err, "a layout");
+  }
+  for (int s = 0; s < p->step_count; ++s) {
+    int from = copied_device(p, s);
+    if (from >= 0) is_source[from] = true;
+  }
+  for (int d = 0; d < p->host->device_count; ++d) {
+    if (!is_source[d] || !is_fed_on(p, d)) continue;
+    lanes->fed[lanes->fed_count++] = lane_of(d, BERTH_LANE_COMPUTE);
+  }
+  berth_free(is_source);
+  return BERTH_OK;
+}
+
 // Lists the lanes that steps or events are on. Where there is a walk to do the
 // waiting, it may wait for every device that a value is on.
 static void used_list(berth_layout_t *layout, bool *is_used, int lane_count) {
@@ -289,6 +339,7 @@ static void used_list(berth_layout_t *layout, bool *is_used, int lane_count) {
   for (int i = 0; p->flow != NULL && i < p->flow->block_count; ++i) {
     values_use(p->flow->blocks[i].program, is_used);
   }
+  sources_use(p, is_used);
   for (int s = 0; s < layout->program->step_count; ++s) {
     if (lanes->steps[s].lane >= 0) is_used[lanes->steps[s].lane] = true;
   }
@@ -320,6 +371,7 @@ berth_code_t berth_lanes_connect(berth_layout_t *layout, berth_error_t *err) {
   bool is_straight = p->flow == NULL;
   if (code == BERTH_OK && is_straight) code = events_link(&l, err);
   if (code == BERTH_OK) code = ranges_find(layout, err);
+  if (code == BERTH_OK) code = fed_list(layout, err);
   if (code == BERTH_OK) used_list(layout, is_used, l.lane_count);
   berth_free(is_used);
   berth_free(l.waited);

@@ -14,7 +14,9 @@
 //
 // What a device step makes is made on its device's compute stream, also when
 // the host only hands it out (a variable's value): whatever was queued there
-// before may still be writing it.
+// before may still be writing it. The same goes for what is fed on a device, and
+// for what is copied from one device to another: whoever lets go of it does so
+// behind the copy.
 //
 // Steps in a row on one compute stream that no event interrupts are a *range*:
 // the second run of a frame records it, later ones replay the recording, as
@@ -56,6 +58,8 @@ typedef struct berth_lanes {
   int range_count;
   int32_t *used;  // Lanes that steps are queued on.
   int used_count;
+  int32_t *fed;  // Compute lanes of devices that feeds are copied from.
+  int fed_count;
 } berth_lanes_t;
 
 // Chooses the lane of every step of |layout|, whose storage is chosen. Before

@@ -264,6 +264,25 @@ TEST(lanes, what_is_not_recorded) {
   rig_clear(&rig);
 }
 
+// What a card makes after a copy of its memory to another one comes after that:
+// what was copied may be let go, and its memory be used anew.
+TEST(lanes, sources_of_copies_are_in_use) {
+  rig_t rig;
+  rig_init(&rig);
+  berth_out_t x = rig_feed_on(&rig, 0);
+  rig_fetch(&rig, rig_one(&rig, "Neg", 1, x));
+  ASSERT_OK(rig_build(&rig), &rig.err);
+  berth_layout_t *layout = rig_layout(&rig, LARGE);
+  ASSERT_TRUE(layout != NULL);
+  bool is_used = false;
+  for (int i = 0; i < layout->lanes->used_count; ++i) {
+    int32_t lane = layout->lanes->used[i];
+    is_used = is_used || lane == lane_of(0, BERTH_LANE_COMPUTE);
+  }
+  EXPECT_TRUE(is_used);
+  rig_clear(&rig);
+}
+
 TEST(lanes, a_program_of_the_host_has_none) {
   rig_t rig;
   rig_init(&rig);

@@ -1,18 +1,6 @@
 // places.c - Going to places in a tensor that are given as indices.
 #include "kernel/places.h"
 
-int64_t berth_place_at(const berth_places_t *places, const void *indices,
-                       int64_t i) {
-  int64_t at = 0;
-  for (int32_t d = 0; d < places->depth; ++d) {
-    int64_t index =
-        berth_index_at(places->index_type, indices, i * places->depth + d);
-    if (index < 0 || index >= places->shape.dims[d]) return -1;
-    at = at * places->shape.dims[d] + index;
-  }
-  return at;
-}
-
 int64_t berth_places_find_bad(const berth_places_t *places,
                               const void *indices) {
   for (int64_t i = 0; i < places->count; ++i) {

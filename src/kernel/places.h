@@ -22,8 +22,17 @@ static inline int64_t berth_index_at(berth_dtype_t type, const void *indices,
 
 // Returns which slice of the tensor place |i| of |indices| is; -1: it is
 // outside.
-int64_t berth_place_at(const berth_places_t *places, const void *indices,
-                       int64_t i);
+static inline int64_t berth_place_at(const berth_places_t *places,
+                                     const void *indices, int64_t i) {
+  int64_t at = 0;
+  for (int32_t d = 0; d < places->depth; ++d) {
+    int64_t index =
+        berth_index_at(places->index_type, indices, i * places->depth + d);
+    if (index < 0 || index >= places->shape.dims[d]) return -1;
+    at = at * places->shape.dims[d] + index;
+  }
+  return at;
+}
 
 // Returns the first place that is outside, or -1.
 int64_t berth_places_find_bad(const berth_places_t *places,

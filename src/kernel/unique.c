@@ -1,8 +1,8 @@
 // unique.c - The search of the op Unique.
 //
 // How many different elements there are is known at the end, so the search
-// makes its outputs itself. A map leads from the bytes of an element to its
-// place among them.
+// makes its outputs itself. A table leads from a number to its place among
+// them, a map from a string.
 #include "kernel/unique.h"
 
 #include <string.h>
@@ -12,15 +12,20 @@
 #include "base/parallel.h"
 #include "tensor/string.h"
 
-enum { POLL = 1 << 16 };  // Elements between looks at the end of the run.
+enum {
+  POLL = 1 << 16,  // Elements between looks at the end of the run.
+  LEAST_BITS = 6,
+};
 
 // The search, while it lasts.
 typedef struct search {
   const berth_tensor_t *in;
   berth_dtype_t index_type;
   size_t size;         // Bytes of an element.
-  berth_map_t places;  // By bytes of elements.
-  uint64_t *keys;      // Of numbers: equal ones have the same.
+  berth_map_t places;  // Of strings.
+  uint64_t *keys;      // Of the different numbers: equal ones have the same.
+  int64_t *table;      // By hash: the place of a number, plus 1; 0: none.
+  int bits;            // Of an index into it.
   int64_t *firsts;     // Of the different elements: where they first stand.
   int64_t found;
 } search_t;
@@ -62,34 +67,76 @@ static const char *element_at(const search_t *search, int64_t i) {
   return (const char *)search->in->data + (size_t)i * search->size;
 }
 
-// Returns the bytes of element |i|, which stay until the search ends; NULL for
-// one that equals nothing.
-static const char *bytes_of(search_t *search, int64_t i, size_t *out_size) {
-  const char *element = element_at(search, i);
-  if (search->in->dtype == BERTH_STRING) {
-    return berth_string_get((const berth_string_t *)element, out_size);
-  }
-  *out_size = sizeof(*search->keys);
-  bool has_equals = key_make(search, element, &search->keys[i]);
-  return has_equals ? (const char *)&search->keys[i] : NULL;
-}
-
 // ---- Searching ----
 
-// Stores the place of element |i| among the different ones.
-static bool place_find(search_t *search, int64_t i, int64_t *out_place) {
-  size_t size = 0;
-  const char *bytes = bytes_of(search, i, &size);
-  int64_t *place =
-      bytes != NULL ? berth_map_find(&search->places, bytes, size) : NULL;
-  if (place != NULL) {
-    *out_place = *place;
+// Notes element |i| as one that was not there before.
+static int64_t element_add(search_t *search, int64_t i) {
+  search->firsts[search->found] = i;
+  return search->found++;
+}
+
+// Returns where in the table |key| is, or would be.
+static int64_t *spot_of(const search_t *search, uint64_t key) {
+  uint64_t mask = (UINT64_C(1) << search->bits) - 1;
+  uint64_t at = key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - search->bits);
+  while (search->table[at] != 0 && search->keys[search->table[at] - 1] != key) {
+    at = (at + 1) & mask;
+  }
+  return &search->table[at];
+}
+
+// Makes the table twice as large where half of it is taken; false when memory
+// is short.
+static bool table_grow(search_t *search) {
+  if (search->table != NULL &&
+      (uint64_t)search->found < UINT64_C(1) << (search->bits - 1)) {
     return true;
   }
-  *out_place = search->found;
-  search->firsts[search->found++] = i;
-  return bytes == NULL ||
+  int bits = search->table != NULL ? search->bits + 1 : LEAST_BITS;
+  int64_t *table = berth_calloc((size_t)1 << bits, sizeof(*table));
+  if (table == NULL) return false;
+  const int64_t *old = search->table;
+  size_t count = old != NULL ? (size_t)1 << search->bits : 0;
+  search->table = table;
+  search->bits = bits;
+  for (size_t k = 0; k < count; ++k) {
+    if (old[k] != 0) *spot_of(search, search->keys[old[k] - 1]) = old[k];
+  }
+  berth_free((void *)(uintptr_t)old);
+  return true;
+}
+
+static bool number_find(search_t *search, int64_t i, int64_t *out_place) {
+  uint64_t key = 0;
+  if (!key_make(search, element_at(search, i), &key)) {
+    search->keys[search->found] = 0;
+    *out_place = element_add(search, i);
+    return true;
+  }
+  int64_t *spot = spot_of(search, key);
+  if (*spot == 0) {
+    search->keys[search->found] = key;
+    *spot = element_add(search, i) + 1;
+  }
+  *out_place = *spot - 1;
+  return table_grow(search);
+}
+
+static bool string_find(search_t *search, int64_t i, int64_t *out_place) {
+  size_t size = 0;
+  const char *bytes = berth_string_get(
+      (const berth_string_t *)(const void *)element_at(search, i), &size);
+  const int64_t *place = berth_map_find(&search->places, bytes, size);
+  *out_place = place != NULL ? *place : element_add(search, i);
+  return place != NULL ||
          berth_map_set(&search->places, bytes, size, *out_place);
+}
+
+// Stores the place of element |i| among the different ones; false when memory
+// is short.
+static bool place_find(search_t *search, int64_t i, int64_t *out_place) {
+  return search->in->dtype == BERTH_STRING ? string_find(search, i, out_place)
+                                           : number_find(search, i, out_place);
 }
 
 static berth_code_t search_all(search_t *search, berth_tensor_t *indices,
@@ -141,7 +188,7 @@ berth_code_t berth_unique_find(const berth_tensor_t *in,
   search.keys = berth_alloc(count * sizeof(*search.keys));
   search.firsts = berth_alloc(count * sizeof(*search.firsts));
   berth_code_t code =
-      search.keys != NULL && search.firsts != NULL
+      search.keys != NULL && search.firsts != NULL && table_grow(&search)
           ? berth_tensor_make(call->allocator, index_type, 1, &in->count,
                               in->count, &indices, call->err)
           : berth_error_no_memory(call->err, "a search");
@@ -155,6 +202,7 @@ berth_code_t berth_unique_find(const berth_tensor_t *in,
     berth_tensor_release(indices);
   }
   berth_map_clear(&search.places);
+  berth_free(search.table);
   berth_free(search.keys);
   berth_free(search.firsts);
   return code;

@@ -63,6 +63,8 @@ typedef enum berth_fold_type {
 
 typedef struct berth_folds {
   berth_fold_t of[BERTH_FOLD_OPS][BERTH_FOLD_TYPES];  // Empty: not here.
+  // Returns the sum of squares of |n| floats; NULL: not here.
+  double (*squares)(const float *x, int64_t n);
 } berth_folds_t;
 
 // Of types that are hot, for each instruction set.

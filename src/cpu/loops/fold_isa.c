@@ -103,29 +103,51 @@ FOLD_16(prod, bfloat16, FOLD_TIMES)
 FOLD_16(max, bfloat16, larger_f32)
 FOLD_16(min, bfloat16, smaller_f32)
 
-const berth_folds_t BERTH_ISA(berth_cpu_folds) = {{
-    [BERTH_FOLD_SUM] = {[BERTH_FOLD_F32] = FOLD_ENTRY(sum_f32),
-                        [BERTH_FOLD_F64] = FOLD_ENTRY(sum_f64),
-                        [BERTH_FOLD_HALF] = FOLD_ENTRY(sum_half),
-                        [BERTH_FOLD_BFLOAT16] = FOLD_ENTRY(sum_bfloat16),
-                        [BERTH_FOLD_U32] = FOLD_ENTRY(sum_u32),
-                        [BERTH_FOLD_U64] = FOLD_ENTRY(sum_u64)},
-    [BERTH_FOLD_PROD] = {[BERTH_FOLD_F32] = FOLD_ENTRY(prod_f32),
-                         [BERTH_FOLD_F64] = FOLD_ENTRY(prod_f64),
-                         [BERTH_FOLD_HALF] = FOLD_ENTRY(prod_half),
-                         [BERTH_FOLD_BFLOAT16] = FOLD_ENTRY(prod_bfloat16),
-                         [BERTH_FOLD_U32] = FOLD_ENTRY(prod_u32),
-                         [BERTH_FOLD_U64] = FOLD_ENTRY(prod_u64)},
-    [BERTH_FOLD_MAX] = {[BERTH_FOLD_F32] = FOLD_ENTRY(max_f32),
-                        [BERTH_FOLD_F64] = FOLD_ENTRY(max_f64),
-                        [BERTH_FOLD_HALF] = FOLD_ENTRY(max_half),
-                        [BERTH_FOLD_BFLOAT16] = FOLD_ENTRY(max_bfloat16),
-                        [BERTH_FOLD_I32] = FOLD_ENTRY(max_i32),
-                        [BERTH_FOLD_I64] = FOLD_ENTRY(max_i64)},
-    [BERTH_FOLD_MIN] = {[BERTH_FOLD_F32] = FOLD_ENTRY(min_f32),
-                        [BERTH_FOLD_F64] = FOLD_ENTRY(min_f64),
-                        [BERTH_FOLD_HALF] = FOLD_ENTRY(min_half),
-                        [BERTH_FOLD_BFLOAT16] = FOLD_ENTRY(min_bfloat16),
-                        [BERTH_FOLD_I32] = FOLD_ENTRY(min_i32),
-                        [BERTH_FOLD_I64] = FOLD_ENTRY(min_i64)},
-}};
+static double squares(const float *x, int64_t n) {
+  enum { WIDTH = 16 };
+  double sums[WIDTH] = {0}, sum = 0;
+  int64_t p = 0;
+  for (; p + WIDTH <= n; p += WIDTH) {
+    for (int i = 0; i < WIDTH; ++i) {
+      sums[i] += (double)x[p + i] * (double)x[p + i];
+    }
+  }
+  for (; p < n; ++p) sum += (double)x[p] * (double)x[p];
+  for (int i = 0; i < WIDTH; ++i) sum += sums[i];
+  return sum;
+}
+
+const berth_folds_t BERTH_ISA(berth_cpu_folds) =
+    {
+        .of =
+            {
+                [BERTH_FOLD_SUM] = {[BERTH_FOLD_F32] = FOLD_ENTRY(sum_f32),
+                                    [BERTH_FOLD_F64] = FOLD_ENTRY(sum_f64),
+                                    [BERTH_FOLD_HALF] = FOLD_ENTRY(sum_half),
+                                    [BERTH_FOLD_BFLOAT16] =
+                                        FOLD_ENTRY(sum_bfloat16),
+                                    [BERTH_FOLD_U32] = FOLD_ENTRY(sum_u32),
+                                    [BERTH_FOLD_U64] = FOLD_ENTRY(sum_u64)},
+                [BERTH_FOLD_PROD] = {[BERTH_FOLD_F32] = FOLD_ENTRY(prod_f32),
+                                     [BERTH_FOLD_F64] = FOLD_ENTRY(prod_f64),
+                                     [BERTH_FOLD_HALF] = FOLD_ENTRY(prod_half),
+                                     [BERTH_FOLD_BFLOAT16] =
+                                         FOLD_ENTRY(prod_bfloat16),
+                                     [BERTH_FOLD_U32] = FOLD_ENTRY(prod_u32),
+                                     [BERTH_FOLD_U64] = FOLD_ENTRY(prod_u64)},
+                [BERTH_FOLD_MAX] = {[BERTH_FOLD_F32] = FOLD_ENTRY(max_f32),
+                                    [BERTH_FOLD_F64] = FOLD_ENTRY(max_f64),
+                                    [BERTH_FOLD_HALF] = FOLD_ENTRY(max_half),
+                                    [BERTH_FOLD_BFLOAT16] =
+                                        FOLD_ENTRY(max_bfloat16),
+                                    [BERTH_FOLD_I32] = FOLD_ENTRY(max_i32),
+                                    [BERTH_FOLD_I64] = FOLD_ENTRY(max_i64)},
+                [BERTH_FOLD_MIN] = {[BERTH_FOLD_F32] = FOLD_ENTRY(min_f32),
+                                    [BERTH_FOLD_F64] = FOLD_ENTRY(min_f64),
+                                    [BERTH_FOLD_HALF] = FOLD_ENTRY(min_half),
+                                    [BERTH_FOLD_BFLOAT16] = FOLD_ENTRY(
+                                        min_bfloat16),
+                                    [BERTH_FOLD_I32] = FOLD_ENTRY(min_i32),
+                                    [BERTH_FOLD_I64] = FOLD_ENTRY(min_i64)},
+            },
+        .squares = squares};

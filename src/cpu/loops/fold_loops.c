@@ -1,6 +1,8 @@
 // fold_loops.c - Reductions of the rarer types.
 // Fewer accumulators than where vectors are long.
 #define FOLD_WIDTH_BYTES 64
+#include <stddef.h>
+
 #include "cpu/loops/fold_template.h"
 
 // Short integers are computed as int: the result is cut to what wraps.
@@ -56,29 +58,32 @@ static c128_t c128_times(c128_t a, c128_t b) {
 FOLD(prod_c64, c64_t, c64_t, FOLD_SAME, c64_times, ((c64_t){1, 0}))
 FOLD(prod_c128, c128_t, c128_t, FOLD_SAME, c128_times, ((c128_t){1, 0}))
 
-const berth_folds_t berth_cpu_rare_folds = {{
-    [BERTH_FOLD_SUM] = {[BERTH_FOLD_U8] = FOLD_ENTRY(sum_u8),
-                        [BERTH_FOLD_U16] = FOLD_ENTRY(sum_u16)},
-    [BERTH_FOLD_PROD] = {[BERTH_FOLD_U8] = FOLD_ENTRY(prod_u8),
-                         [BERTH_FOLD_U16] = FOLD_ENTRY(prod_u16),
-                         [BERTH_FOLD_C64] = FOLD_ENTRY(prod_c64),
-                         [BERTH_FOLD_C128] = FOLD_ENTRY(prod_c128)},
-    [BERTH_FOLD_MAX] = {[BERTH_FOLD_I8] = FOLD_ENTRY(max_i8),
-                        [BERTH_FOLD_U8] = FOLD_ENTRY(max_u8),
-                        [BERTH_FOLD_I16] = FOLD_ENTRY(max_i16),
-                        [BERTH_FOLD_U16] = FOLD_ENTRY(max_u16),
-                        [BERTH_FOLD_U32] = FOLD_ENTRY(max_u32),
-                        [BERTH_FOLD_U64] = FOLD_ENTRY(max_u64)},
-    [BERTH_FOLD_MIN] = {[BERTH_FOLD_I8] = FOLD_ENTRY(min_i8),
-                        [BERTH_FOLD_U8] = FOLD_ENTRY(min_u8),
-                        [BERTH_FOLD_I16] = FOLD_ENTRY(min_i16),
-                        [BERTH_FOLD_U16] = FOLD_ENTRY(min_u16),
-                        [BERTH_FOLD_U32] = FOLD_ENTRY(min_u32),
-                        [BERTH_FOLD_U64] = FOLD_ENTRY(min_u64)},
-    [BERTH_FOLD_WIDE_SUM] = {[BERTH_FOLD_I8] = FOLD_ENTRY(wide_i8),
-                             [BERTH_FOLD_U8] = FOLD_ENTRY(wide_u8),
-                             [BERTH_FOLD_I16] = FOLD_ENTRY(wide_i16),
-                             [BERTH_FOLD_U16] = FOLD_ENTRY(wide_u16),
-                             [BERTH_FOLD_I32] = FOLD_ENTRY(wide_i32),
-                             [BERTH_FOLD_U32] = FOLD_ENTRY(wide_u32)},
-}};
+const berth_folds_t berth_cpu_rare_folds = {
+    .of =
+        {
+            [BERTH_FOLD_SUM] = {[BERTH_FOLD_U8] = FOLD_ENTRY(sum_u8),
+                                [BERTH_FOLD_U16] = FOLD_ENTRY(sum_u16)},
+            [BERTH_FOLD_PROD] = {[BERTH_FOLD_U8] = FOLD_ENTRY(prod_u8),
+                                 [BERTH_FOLD_U16] = FOLD_ENTRY(prod_u16),
+                                 [BERTH_FOLD_C64] = FOLD_ENTRY(prod_c64),
+                                 [BERTH_FOLD_C128] = FOLD_ENTRY(prod_c128)},
+            [BERTH_FOLD_MAX] = {[BERTH_FOLD_I8] = FOLD_ENTRY(max_i8),
+                                [BERTH_FOLD_U8] = FOLD_ENTRY(max_u8),
+                                [BERTH_FOLD_I16] = FOLD_ENTRY(max_i16),
+                                [BERTH_FOLD_U16] = FOLD_ENTRY(max_u16),
+                                [BERTH_FOLD_U32] = FOLD_ENTRY(max_u32),
+                                [BERTH_FOLD_U64] = FOLD_ENTRY(max_u64)},
+            [BERTH_FOLD_MIN] = {[BERTH_FOLD_I8] = FOLD_ENTRY(min_i8),
+                                [BERTH_FOLD_U8] = FOLD_ENTRY(min_u8),
+                                [BERTH_FOLD_I16] = FOLD_ENTRY(min_i16),
+                                [BERTH_FOLD_U16] = FOLD_ENTRY(min_u16),
+                                [BERTH_FOLD_U32] = FOLD_ENTRY(min_u32),
+                                [BERTH_FOLD_U64] = FOLD_ENTRY(min_u64)},
+            [BERTH_FOLD_WIDE_SUM] = {[BERTH_FOLD_I8] = FOLD_ENTRY(wide_i8),
+                                     [BERTH_FOLD_U8] = FOLD_ENTRY(wide_u8),
+                                     [BERTH_FOLD_I16] = FOLD_ENTRY(wide_i16),
+                                     [BERTH_FOLD_U16] = FOLD_ENTRY(wide_u16),
+                                     [BERTH_FOLD_I32] = FOLD_ENTRY(wide_i32),
+                                     [BERTH_FOLD_U32] = FOLD_ENTRY(wide_u32)},
+        },
+    .squares = NULL};

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cpu/kernels.h"
-#include "cpu/loops/combine.h"
 #include "cpu/loops/number.h"
 #include "cpu/loops/poll.h"
 #include "kernel/places.h"
@@ -16,34 +15,92 @@
 
 typedef struct bins_plan {
   berth_bins_t bins;
-  berth_combiner_t combiner;
+  berth_dtype_t dtype;  // Of what is counted in: one of four types.
 } bins_plan_t;
+
+// Some of what is counted: numbers [begin, end) of one row.
+typedef struct bins_part {
+  const berth_bins_t *bins;
+  const int64_t *wide;    // The numbers, of one of two types;
+  const int32_t *narrow;  // the other is NULL.
+  const void *weights;
+  int64_t begin, end;
+  void *row;
+} bins_part_t;
+
+// Goes through the bins of |part| that there are; returns false at a negative
+// number.
+#define EACH_BIN(part, what)                                             \
+  for (int64_t i = (part)->begin; i < (part)->end; ++i) {                \
+    int64_t bin = wide != NULL ? wide[i] : narrow[i];                    \
+    if (BERTH_UNLIKELY((uint64_t)bin >= (uint64_t)(part)->bins->size)) { \
+      if (bin < 0) return false;                                         \
+      continue;                                                          \
+    }                                                                    \
+    what;                                                                \
+  }                                                                      \
+  return true
+
+// Counts |part|; false where a number is negative. Whole numbers wrap.
+#define DEFINE_COUNT(name, type)                                \
+  static bool count_##name(const bins_part_t *part) {           \
+    const type *weights = part->weights;                        \
+    const int64_t *wide = part->wide;                           \
+    const int32_t *narrow = part->narrow;                       \
+    type *row = part->row;                                      \
+    if (part->bins->is_binary) {                                \
+      EACH_BIN(part, row[bin] = 1);                             \
+    }                                                           \
+    if (weights != NULL) {                                      \
+      EACH_BIN(part, row[bin] = (type)(row[bin] + weights[i])); \
+    }                                                           \
+    EACH_BIN(part, row[bin] = (type)(row[bin] + 1));            \
+  }
+DEFINE_COUNT(u32, uint32_t)
+DEFINE_COUNT(u64, uint64_t)
+DEFINE_COUNT(f32, float)
+DEFINE_COUNT(f64, double)
+#undef DEFINE_COUNT
+#undef EACH_BIN
+
+static bool count_part(berth_dtype_t dtype, const bins_part_t *part) {
+  switch (dtype) {
+    case BERTH_INT32:
+      return count_u32(part);
+    case BERTH_INT64:
+      return count_u64(part);
+    case BERTH_FLOAT:
+      return count_f32(part);
+    default:
+      return count_f64(part);
+  }
+}
 
 static berth_code_t run_bins(const void *arg, void *const *args,
                              berth_call_t *call) {
   const bins_plan_t *plan = arg;
   const berth_bins_t *bins = &plan->bins;
-  size_t size = plan->combiner.size;
-  char one[16] = {0};
-  char *out = args[3];
-  berth_number_set(plan->combiner.dtype, one, 0, 1);
-  memset(out, 0, (size_t)(bins->rows * bins->size) * size);
-  for (int64_t i = 0; i < bins->rows * bins->columns; ++i) {
-    if (berth_cpu_ends_at(call, i)) return BERTH_OK;
-    int64_t bin = berth_index_at(bins->index_type, args[0], i);
-    if (bin < 0) {
-      return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
-                             "Input arr must be non-negative!");
+  size_t row = (size_t)bins->size * berth_dtype_size(plan->dtype);
+  memset(args[3], 0, (size_t)bins->rows * row);
+  for (int64_t r = 0; r < bins->rows; ++r) {
+    int64_t behind = (r + 1) * bins->columns;
+    bool is_wide = bins->index_type == BERTH_INT64;
+    bins_part_t part = {.bins = bins,
+                        .wide = is_wide ? args[0] : NULL,
+                        .narrow = is_wide ? NULL : args[0],
+                        .weights = bins->has_weights ? args[2] : NULL,
+                        .begin = r * bins->columns,
+                        .row = (char *)args[3] + (size_t)r * row};
+    for (; part.begin < behind; part.begin = part.end) {
+      int64_t left = behind - part.begin;
+      part.end = part.begin + (left < BERTH_CPU_POLL ? left : BERTH_CPU_POLL);
+      if (!count_part(plan->dtype, &part)) {
+        return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
+                               "Input arr must be non-negative!");
+      }
+      if (left > BERTH_CPU_POLL && berth_cpu_has_ended(call)) return BERTH_OK;
     }
-    if (bin >= bins->size) continue;
-    char *to = out + (size_t)(i / bins->columns * bins->size + bin) * size;
-    const void *weight =
-        bins->has_weights ? (const char *)args[2] + (size_t)i * size : one;
-    if (bins->is_binary) {
-      memcpy(to, one, size);
-    } else {
-      (void)berth_combine(&plan->combiner, to, weight, 1, false);
-    }
+    if (berth_cpu_ends_at(call, r)) return BERTH_OK;
   }
   return BERTH_OK;
 }
@@ -52,10 +109,9 @@ static berth_code_t prepare_bins(berth_prepare_t *prepare, berth_error_t *err) {
   bins_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   BERTH_TRY(berth_op_bincount(&prepare->op, &plan->bins, err));
-  plan->combiner =
-      berth_combiner_of(BERTH_COMBINE_ADD, prepare->op.inputs[2].dtype);
+  plan->dtype = prepare->op.inputs[2].dtype;
   prepare->run = run_bins;
-  prepare->work = prepare->op.inputs[0].count * 5;
+  prepare->work = prepare->op.inputs[0].count * 3;
   return BERTH_OK;
 }
 

@@ -4,6 +4,7 @@
 // number of threads nor, as far as shows, on the order.
 #include "base/parallel.h"
 #include "cpu/kernels.h"
+#include "cpu/loops/fold.h"
 #include "op/reduce.h"
 #include "op/types.h"
 #include "tensor/half.h"
@@ -32,7 +33,8 @@ static double sum_block(const loss_run_t *run, int64_t begin, int64_t end) {
   double sum = 0;
   switch (run->plan->dtype) {
     case BERTH_FLOAT:
-      SUM(float, );
+      return BERTH_ISA_PICK(berth_cpu_folds)
+          ->squares((const float *)run->in + begin, end - begin);
     case BERTH_DOUBLE:
       SUM(double, );
     case BERTH_HALF:

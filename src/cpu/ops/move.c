@@ -156,12 +156,38 @@ typedef struct walk {
   char *to;
 } walk_t;
 
+// True when rows repeat an element, and go past the caches.
+static bool streams_fills(const berth_cpu_move_t *move) {
+  return move->streams && move->tiles == NULL &&
+         move->unit < BERTH_MOVE_STREAM_UNIT;
+}
+
+// Sends copies of one element past the caches.
+static void stream_fill(const berth_cpu_move_t *move, const char *from,
+                        char *to) {
+  _Alignas(64) char pattern[BERTH_STREAM_PIECE];
+  berth_cpu_move_t part = *move;
+  part.inner.count = BERTH_STREAM_PIECE / move->unit;
+  move->row(&part, from, pattern);
+  int64_t left = move->inner.count * move->unit;
+  for (; left > 0; left -= BERTH_STREAM_PIECE, to += BERTH_STREAM_PIECE) {
+    berth_cpu_stream(
+        to, pattern,
+        (size_t)(left < BERTH_STREAM_PIECE ? left : BERTH_STREAM_PIECE));
+  }
+}
+
 static bool walk_rows(const walk_t *walk, int64_t begin, int64_t end) {
   const berth_cpu_move_t *move = walk->move;
   cursor_t cursor;
   cursor_seek(&cursor, move, walk->from, walk->to, begin);
+  bool fills = streams_fills(move);
   for (int64_t row = begin; row < end; ++row) {
-    if (!move->row(move, cursor.from, cursor.to)) return false;
+    if (fills) {
+      stream_fill(move, cursor.from, cursor.to);
+    } else if (!move->row(move, cursor.from, cursor.to)) {
+      return false;
+    }
     cursor_next(&cursor, move);
   }
   return true;
@@ -204,22 +230,6 @@ static void tiles_piece(void *arg, int64_t begin, int64_t end) {
   }
 }
 
-// Sends copies of one element past the caches.
-static void stream_fill(const berth_cpu_move_t *move, const char *from,
-                        char *to) {
-  _Alignas(64) char pattern[BERTH_STREAM_PIECE];
-  berth_cpu_move_t part = *move;
-  part.inner.count = BERTH_STREAM_PIECE / move->unit;
-  move->row(&part, from, pattern);
-  int64_t left = move->inner.count * move->unit;
-  for (; left > 0; left -= BERTH_STREAM_PIECE, to += BERTH_STREAM_PIECE) {
-    berth_cpu_stream(
-        to, pattern,
-        (size_t)(left < BERTH_STREAM_PIECE ? left : BERTH_STREAM_PIECE));
-  }
-  berth_cpu_stream_end();
-}
-
 // A part of the only row.
 static void inner_piece(void *arg, int64_t begin, int64_t end) {
   const walk_t *walk = arg;
@@ -227,12 +237,12 @@ static void inner_piece(void *arg, int64_t begin, int64_t end) {
   part.inner.count = end - begin;
   const char *from = walk->from + begin * part.inner.from_step;
   char *to = walk->to + begin * part.inner.to_step;
-  if (part.streams && part.unit < BERTH_MOVE_STREAM_UNIT) {
+  if (streams_fills(&part)) {
     stream_fill(&part, from, to);
   } else {
     part.row(&part, from, to);
-    if (part.streams) berth_cpu_stream_end();
   }
+  if (part.streams) berth_cpu_stream_end();
 }
 
 static void bytes_piece(void *arg, int64_t begin, int64_t end) {

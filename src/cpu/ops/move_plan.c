@@ -2,6 +2,7 @@
 #include "base/assert.h"
 #include "cpu/isa.h"
 #include "cpu/loops/move_loops.h"
+#include "cpu/loops/stream.h"
 #include "cpu/ops/move_internal.h"
 
 // Planes of fewer elements are not worth a tiled kernel.
@@ -74,7 +75,9 @@ static berth_code_t move_init(berth_cpu_move_t *move, const berth_move_t *from,
   move->levels = levels;
   bool can_stream = move->tiles != NULL ||
                     move->unit >= BERTH_MOVE_STREAM_UNIT ||
-                    (move->level_count == 0 && berth_move_repeats(move));
+                    (berth_move_repeats(move) &&
+                     (move->level_count == 0 ||
+                      move->inner.count * move->unit >= BERTH_STREAM_PIECE));
   move->streams = is_large && can_stream && berth_dtype_is_plain(dtype);
   move->row = berth_move_choose_row(move);
   berth_move_choose_piece(move);

@@ -4,17 +4,25 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/parallel.h"
 #include "cpu/kernels.h"
+#include "cpu/loops/binary.h"
 #include "cpu/loops/combine.h"
 #include "cpu/loops/number.h"
-#include "cpu/loops/poll.h"
 #include "op/group.h"
 #include "op/types.h"
+
+enum { PIECE = 1 << 14 };  // Elements that are worth a thread.
+
+// Scans a line of single elements.
+typedef void (*line_fn)(const berth_scan_t *scan, const void *in, void *out);
 
 typedef struct plan {
   berth_scan_t scan;
   berth_combiner_t combiner;
   bool is_log;
+  line_fn line;   // NULL: see run_outer().
+  int64_t grain;  // Of |outer| that make a piece.
 } plan_t;
 
 // log(e^x + e^y), in the precision of the type.
@@ -59,30 +67,101 @@ static void begin(const plan_t *plan, char *to) {
   }
 }
 
-static berth_code_t run_scan(const void *arg, void *const *args,
-                             berth_call_t *call) {
-  const plan_t *plan = arg;
+// A scan of lines of single elements: sums wrap where numbers are whole.
+#define DEFINE_LINE(name, type, OP, START)                          \
+  static void line_##name(const berth_scan_t *scan, const void *in, \
+                          void *out) {                              \
+    const type *from = in;                                          \
+    type *to = out;                                                 \
+    int64_t step = scan->reverse ? -1 : 1;                          \
+    int64_t at = scan->reverse ? scan->length - 1 : 0;              \
+    type sum = from[at];                                            \
+    if (scan->exclusive) sum = START;                               \
+    to[at] = sum;                                                   \
+    int64_t back = scan->exclusive ? step : 0;                      \
+    for (int64_t i = 1; i < scan->length; ++i) {                    \
+      at += step;                                                   \
+      sum = (type)(sum OP from[at - back]);                         \
+      to[at] = sum;                                                 \
+    }                                                               \
+  }
+DEFINE_LINE(sum_f32, float, +, 0)
+DEFINE_LINE(sum_f64, double, +, 0)
+DEFINE_LINE(sum_u32, uint32_t, +, 0)
+DEFINE_LINE(sum_u64, uint64_t, +, 0)
+DEFINE_LINE(prod_f32, float, *, 1)
+DEFINE_LINE(prod_f64, double, *, 1)
+#undef DEFINE_LINE
+
+// Returns what scans lines of single elements; NULL: nothing but run_outer().
+static line_fn line_of(const plan_t *plan) {
+  bool is_product = plan->combiner.how == BERTH_COMBINE_MUL;
+  if (plan->is_log || plan->scan.inner != 1) return NULL;
+  switch (plan->scan.dtype) {
+    case BERTH_FLOAT:
+      return is_product ? line_prod_f32 : line_sum_f32;
+    case BERTH_DOUBLE:
+      return is_product ? line_prod_f64 : line_sum_f64;
+    case BERTH_INT32:
+      return is_product ? NULL : line_sum_u32;
+    case BERTH_INT64:
+      return is_product ? NULL : line_sum_u64;
+    default:
+      return NULL;
+  }
+}
+
+// Scans one of |outer|.
+static void run_outer(const plan_t *plan, const char *in, char *out) {
   const berth_scan_t *scan = &plan->scan;
   size_t row = (size_t)scan->inner * plan->combiner.size;
-  for (int64_t o = 0; o < scan->outer; ++o) {
-    const char *in = (const char *)args[0] + (size_t)(o * scan->length) * row;
-    char *out = (char *)args[2] + (size_t)(o * scan->length) * row;
-    if (berth_cpu_ends_at(call, o)) return BERTH_OK;
-    for (int64_t i = 0; i < scan->length; ++i) {
-      int64_t at = scan->reverse ? scan->length - 1 - i : i;
-      int64_t before = scan->reverse ? at + 1 : at - 1;
-      char *to = out + (size_t)at * row;
-      if (i == 0 && scan->exclusive) {
-        begin(plan, to);
-      } else if (i == 0) {
-        memcpy(to, in + (size_t)at * row, row);
-      } else {
-        memcpy(to, out + (size_t)before * row, row);
-        join(plan, to, in + (size_t)(scan->exclusive ? before : at) * row,
-             scan->inner);
-      }
+  for (int64_t i = 0; i < scan->length; ++i) {
+    int64_t at = scan->reverse ? scan->length - 1 - i : i;
+    int64_t before = scan->reverse ? at + 1 : at - 1;
+    char *to = out + (size_t)at * row;
+    const char *last = out + (size_t)before * row;
+    const char *value = in + (size_t)(scan->exclusive ? before : at) * row;
+    if (i == 0 && scan->exclusive) {
+      begin(plan, to);
+    } else if (i == 0) {
+      memcpy(to, value, row);
+    } else if (!plan->is_log && plan->combiner.loops != NULL) {
+      plan->combiner.loops->both(last, value, to, scan->inner);
+    } else {
+      memcpy(to, last, row);
+      join(plan, to, value, scan->inner);
     }
   }
+}
+
+typedef struct scan_run {
+  const plan_t *plan;
+  const char *in;
+  char *out;
+} scan_run_t;
+
+static void run_lines(void *arg, int64_t first, int64_t behind) {
+  const scan_run_t *run = arg;
+  const plan_t *plan = run->plan;
+  size_t each =
+      (size_t)(plan->scan.length * plan->scan.inner) * plan->combiner.size;
+  for (int64_t o = first; o < behind; ++o) {
+    const char *in = run->in + (size_t)o * each;
+    char *out = run->out + (size_t)o * each;
+    if (plan->line != NULL) {
+      plan->line(&plan->scan, in, out);
+    } else {
+      run_outer(plan, in, out);
+    }
+  }
+}
+
+static berth_code_t run_scan(const void *arg, void *const *args,
+                             berth_call_t *call) {
+  (void)call;
+  const plan_t *plan = arg;
+  scan_run_t run = {plan, args[0], args[2]};
+  (void)berth_parallel_for(plan->scan.outer, plan->grain, run_lines, &run);
   return BERTH_OK;
 }
 
@@ -94,6 +173,8 @@ static berth_code_t prepare_with(berth_prepare_t *prepare,
   BERTH_TRY(berth_op_scan(&prepare->op, &plan->scan, err));
   plan->combiner = berth_combiner_of(combine, plan->scan.dtype);
   plan->is_log = is_log;
+  plan->line = line_of(plan);
+  plan->grain = PIECE / (plan->scan.length * plan->scan.inner + 1) + 1;
   int64_t count = prepare->op.inputs[0].count;
   prepare->run = count > 0 ? run_scan : berth_run_nothing;
   prepare->work = count * 5;

@@ -3,8 +3,11 @@
 //
 // Places of a variable are checked before it is changed, so that an update with
 // a bad one changes nothing.
+#include <stdatomic.h>
 #include <string.h>
 
+#include "base/compiler.h"
+#include "base/parallel.h"
 #include "cpu/kernels.h"
 #include "cpu/loops/combine.h"
 #include "cpu/loops/poll.h"
@@ -34,29 +37,75 @@ static berth_code_t fail_gather(const berth_places_t *places,
   return code;
 }
 
+// One run of GatherNd.
+typedef struct gather_run {
+  const berth_places_t *places;
+  const char *from;
+  const void *indices;
+  char *to;
+  bool ignores;           // Places outside give zeros.
+  atomic_bool no_memory;  // For strings.
+  _Atomic(int64_t) bad;   // The first place outside; INT64_MAX: none.
+} gather_run_t;
+
+// Copies the element at |from|, of a few bytes.
+static BERTH_INLINE void copy_small(char *to, const char *from, size_t size) {
+  if (size == 4) {
+    memcpy(to, from, 4);
+  } else if (size == 8) {
+    memcpy(to, from, 8);
+  } else {
+    memcpy(to, from, size);
+  }
+}
+
+static void gather_slices(void *arg, int64_t begin, int64_t end) {
+  gather_run_t *run = arg;
+  const berth_places_t *places = run->places;
+  size_t row = (size_t)places->slice * berth_dtype_size(places->dtype);
+  bool is_plain = berth_dtype_is_plain(places->dtype);
+  for (int64_t i = begin; i < end; ++i) {
+    int64_t at = berth_place_at(places, run->indices, i);
+    char *to = run->to + (size_t)i * row;
+    if (at < 0) {
+      if (run->ignores && is_plain) memset(to, 0, row);
+      if (run->ignores) continue;
+      int64_t bad = atomic_load(&run->bad);
+      while (i < bad && !atomic_compare_exchange_weak(&run->bad, &bad, i)) {
+      }
+      return;
+    }
+    const char *from = run->from + (size_t)at * row;
+    if (is_plain) {
+      copy_small(to, from, row);
+    } else if (!berth_elements_copy(places->dtype, to, from, places->slice)) {
+      atomic_store(&run->no_memory, true);
+      return;
+    }
+  }
+}
+
 static berth_code_t run_gather_nd(const void *plan, void *const *args,
                                   berth_call_t *call) {
   const berth_places_t *places = plan;
-  size_t row = (size_t)places->slice * berth_dtype_size(places->dtype);
-  bool ignores =
-      strcmp(berth_node_attr_string(call->node, "bad_indices_policy", ""),
-             "IGNORE") == 0;
-  for (int64_t i = 0; i < places->count; ++i) {
-    if (berth_cpu_ends_at(call, i)) return BERTH_OK;
-    int64_t at = berth_place_at(places, args[1], i);
-    char *to = (char *)args[2] + (size_t)i * row;
-    if (at < 0 && !ignores) return fail_gather(places, args[1], i, call);
-    if (at < 0) {
-      if (berth_dtype_is_plain(places->dtype)) memset(to, 0, row);
-      continue;
-    }
-    if (!berth_elements_copy(places->dtype, to,
-                             (const char *)args[0] + (size_t)at * row,
-                             places->slice)) {
-      return berth_error_no_memory(call->err, "the elements of a tensor");
-    }
-  }
-  return BERTH_OK;
+  enum { PIECE_BYTES = 1 << 17, PLACE_BYTES = 32 };
+  int64_t row = places->slice * (int64_t)berth_dtype_size(places->dtype);
+  gather_run_t run = {
+      .places = places,
+      .from = args[0],
+      .indices = args[1],
+      .to = args[2],
+      .bad = INT64_MAX,
+      .ignores =
+          strcmp(berth_node_attr_string(call->node, "bad_indices_policy", ""),
+                 "IGNORE") == 0};
+  (void)berth_parallel_for(places->count, PIECE_BYTES / (PLACE_BYTES + row) + 1,
+                           gather_slices, &run);
+  int64_t bad = atomic_load(&run.bad);
+  if (bad != INT64_MAX) return fail_gather(places, args[1], bad, call);
+  return atomic_load(&run.no_memory)
+             ? berth_error_no_memory(call->err, "the elements of a tensor")
+             : BERTH_OK;
 }
 
 berth_code_t berth_cpu_gather_nd_prepare(berth_prepare_t *prepare,

@@ -6,6 +6,8 @@
 #include "cpu/loops/poll.h"
 #include "op/index.h"
 
+enum { PIECE = 1024 };  // Elements that are looked at together.
+
 typedef struct where {
   int64_t count;  // Of elements.
   int32_t rank;
@@ -24,23 +26,84 @@ static bool is_set(const where_t *w, const unsigned char *element) {
   return any != 0;
 }
 
-// Returns how many there are; -1 when the run has ended.
-static int64_t count_set(const where_t *w, const unsigned char *data,
-                         const berth_call_t *call) {
+// Stores in |marks| whether each of |count| elements is not zero, as 1 or 0;
+// returns how many are.
+#define DEFINE_MARK(bits)                                              \
+  static int64_t mark_##bits(const where_t *w, const void *data,       \
+                             int64_t count, unsigned char *marks) {    \
+    const uint##bits##_t *from = data;                                 \
+    uint##bits##_t mask = (uint##bits##_t)(UINT64_MAX >> (64 - bits)); \
+    if (w->has_sign) mask >>= 1;                                       \
+    int64_t found = 0;                                                 \
+    for (int64_t i = 0; i < count; ++i) {                              \
+      marks[i] = (from[i] & mask) != 0;                                \
+      found += marks[i];                                               \
+    }                                                                  \
+    return found;                                                      \
+  }
+DEFINE_MARK(8)
+DEFINE_MARK(16)
+DEFINE_MARK(32)
+DEFINE_MARK(64)
+#undef DEFINE_MARK
+
+static int64_t mark(const where_t *w, const unsigned char *data, int64_t count,
+                    unsigned char *marks) {
+  if (w->part == w->size && w->size <= 8) {
+    switch (w->size) {
+      case 1:
+        return mark_8(w, data, count, marks);
+      case 2:
+        return mark_16(w, data, count, marks);
+      case 4:
+        return mark_32(w, data, count, marks);
+      default:
+        return mark_64(w, data, count, marks);
+    }
+  }
   int64_t found = 0;
-  for (int64_t i = 0; i < w->count; ++i) {
-    if (berth_cpu_ends_at(call, i)) return -1;
-    found += is_set(w, data + (size_t)i * w->size);
+  for (int64_t i = 0; i < count; ++i) {
+    marks[i] = is_set(w, data + (size_t)i * w->size);
+    found += marks[i];
   }
   return found;
 }
 
-// Writes the coordinates of element |index|.
-static void write_place(const where_t *w, int64_t index, int64_t *place) {
-  for (int32_t d = w->rank - 1; d >= 0; --d) {
-    place[d] = index % w->dims[d];
-    index /= w->dims[d];
+// Returns how many there are; -1 when the run has ended.
+static int64_t count_set(const where_t *w, const unsigned char *data,
+                         const berth_call_t *call) {
+  unsigned char marks[PIECE];
+  int64_t found = 0;
+  for (int64_t i = 0; i < w->count; i += PIECE) {
+    int64_t count = w->count - i < PIECE ? w->count - i : PIECE;
+    found += mark(w, data + (size_t)i * w->size, count, marks);
+    if (i % BERTH_CPU_POLL == 0 && berth_cpu_has_ended(call)) return -1;
   }
+  return found;
+}
+
+// Moves |place| to the next element.
+static void place_next(const where_t *w, int64_t *place) {
+  for (int32_t d = w->rank - 1; d >= 0; --d) {
+    if (++place[d] < w->dims[d] || d == 0) return;
+    place[d] = 0;
+  }
+}
+
+// Writes the coordinates of those of |count| elements that are marked at |to|,
+// where there is room up to |end|; |place| is that of the first, and moves on.
+// Returns where the next go.
+static int64_t *write_places(const where_t *w, const unsigned char *marks,
+                             int64_t count, int64_t *place, int64_t *to,
+                             const int64_t *end) {
+  int32_t rank = w->rank;
+  for (int64_t i = 0; i < count && to < end; ++i) {
+    // What is not marked is written over: no branch to be guessed.
+    for (int32_t d = 0; d < rank; ++d) to[d] = place[d];
+    to += marks[i] * rank;
+    place_next(w, place);
+  }
+  return to;
 }
 
 static berth_code_t run_where(const void *plan, void *const *args,
@@ -53,15 +116,17 @@ static berth_code_t run_where(const void *plan, void *const *args,
   berth_tensor_t *out = NULL;
   BERTH_TRY(berth_tensor_make(call->allocator, BERTH_INT64, 2, dims,
                               dims[0] * dims[1], &out, call->err));
-  int64_t *place = out->data;
-  for (int64_t i = 0; i < w->count; ++i) {
-    if (berth_cpu_ends_at(call, i)) {
+  int64_t place[BERTH_MAX_RANK] = {0};
+  int64_t *to = out->data, *end = to + out->count;
+  unsigned char marks[PIECE];
+  for (int64_t i = 0; i < w->count && to < end; i += PIECE) {
+    int64_t count = w->count - i < PIECE ? w->count - i : PIECE;
+    if (i % BERTH_CPU_POLL == 0 && berth_cpu_has_ended(call)) {
       berth_tensor_release(out);
       return berth_cpu_ended(call);
     }
-    if (!is_set(w, data + (size_t)i * w->size)) continue;
-    write_place(w, i, place);
-    place += w->rank;
+    (void)mark(w, data + (size_t)i * w->size, count, marks);
+    to = write_places(w, marks, count, place, to, end);
   }
   call->outputs[0] = out;
   return BERTH_OK;

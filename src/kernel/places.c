@@ -62,18 +62,33 @@ static berth_code_t fail_index(const berth_places_t *places,
   return code;
 }
 
-berth_code_t berth_places_check_variable(const berth_scatter_t *scatter,
-                                         const berth_tensor_t *now,
-                                         const void *indices,
-                                         berth_error_t *err) {
-  berth_places_t places;
+// Checks the type, and describes the places.
+static berth_code_t check_shapes(const berth_scatter_t *scatter,
+                                 const berth_tensor_t *now,
+                                 berth_places_t *out_places,
+                                 berth_error_t *err) {
   if (now->dtype != scatter->dtype) {
     return berth_error_set(
         err, BERTH_INVALID_ARGUMENT,
         "DType of variable handle and updates must match: %s vs. %s",
         berth_dtype_name(now->dtype), berth_dtype_name(scatter->dtype));
   }
-  BERTH_TRY(berth_scatter_check(scatter, berth_tensor_dims(now), &places, err));
+  return berth_scatter_check(scatter, berth_tensor_dims(now), out_places, err);
+}
+
+berth_code_t berth_places_check_shapes(const berth_scatter_t *scatter,
+                                       const berth_tensor_t *now,
+                                       berth_error_t *err) {
+  berth_places_t places;
+  return check_shapes(scatter, now, &places, err);
+}
+
+berth_code_t berth_places_check_variable(const berth_scatter_t *scatter,
+                                         const berth_tensor_t *now,
+                                         const void *indices,
+                                         berth_error_t *err) {
+  berth_places_t places;
+  BERTH_TRY(check_shapes(scatter, now, &places, err));
   int64_t bad = berth_places_find_bad(&places, indices);
   if (bad < 0) return BERTH_OK;
   return scatter->is_nd ? berth_place_fail(&places, indices, bad, err)

@@ -52,6 +52,12 @@ void berth_place_print_indices(const berth_places_t *places,
 berth_code_t berth_place_fail(const berth_places_t *places, const void *indices,
                               int64_t i, berth_error_t *err);
 
+// Checks that the shapes and the type of |scatter| are those of a variable that
+// holds |now|. Fails with BERTH_INVALID_ARGUMENT in TensorFlow's words.
+BERTH_NODISCARD berth_code_t
+berth_places_check_shapes(const berth_scatter_t *scatter,
+                          const berth_tensor_t *now, berth_error_t *err);
+
 // Checks that |scatter| can be done to a variable that holds |now|. |indices|
 // are in host memory. Fails with BERTH_INVALID_ARGUMENT in TensorFlow's words.
 BERTH_NODISCARD berth_code_t berth_places_check_variable(

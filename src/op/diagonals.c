@@ -375,27 +375,35 @@ static berth_code_t read_width(const berth_case_t *op, int at, int64_t most,
       (long long)*out_width);
 }
 
+berth_code_t berth_op_band(berth_case_t *op, int64_t *out_lower,
+                           int64_t *out_upper, berth_error_t *err) {
+  band_t band = {0};
+  BERTH_TRY(read_matrix(op, &band, "", err));
+  BERTH_TRY(read_width(op, 1, band.rows, out_lower, err));
+  BERTH_TRY(read_width(op, 2, band.columns, out_upper, err));
+  if (*out_lower < 0) *out_lower = band.rows;
+  if (*out_upper < 0) *out_upper = band.columns;
+  berth_case_output(op, 0, berth_case_input_dims(op, 0));
+  return BERTH_OK;
+}
+
 berth_code_t berth_op_band_part(berth_case_t *op, berth_layers_t *layers,
                                 berth_error_t *err) {
   const berth_case_input_t *input = &op->inputs[0];
-  band_t band = {0};
   int64_t lower = 0, upper = 0;
   layers_init(layers, input->dtype);
-  BERTH_TRY(read_matrix(op, &band, "", err));
-  BERTH_TRY(read_width(op, 1, band.rows, &lower, err));
-  BERTH_TRY(read_width(op, 2, band.columns, &upper, err));
-  berth_case_output(op, 0, berth_case_input_dims(op, 0));
+  BERTH_TRY(berth_op_band(op, &lower, &upper, err));
   if (input->count == 0) return BERTH_OK;
-  if (lower < 0) lower = band.rows;
-  if (upper < 0) upper = band.columns;
+  int64_t rows = input->dims[input->rank - 2];
+  int64_t columns = input->dims[input->rank - 1];
   int64_t batch = batch_of(input->dims, input->rank - 2);
   layers->zeros = true;
-  for (int64_t row = 0; row < band.rows; ++row) {
+  for (int64_t row = 0; row < rows; ++row) {
     int64_t first = larger(0, row - lower);
-    int64_t end = smaller(band.columns, row + upper + 1);
+    int64_t end = smaller(columns, row + upper + 1);
     if (first >= end) continue;
-    int64_t offset = row * band.columns + first;
-    int64_t step = band.rows * band.columns;
+    int64_t offset = row * columns + first;
+    int64_t step = rows * columns;
     berth_move_spec_t spec = {2,         offset,   offset, {batch, end - first},
                               {step, 1}, {step, 1}};
     BERTH_TRY(

@@ -38,6 +38,12 @@ BERTH_OP_LAYERS(matrix_diag_part);
 BERTH_OP_LAYERS(matrix_set_diag);
 BERTH_OP_LAYERS(band_part);
 
+// MatrixBandPart, for whoever does it element by element: how many diagonals
+// stay below and above the main one.
+BERTH_NODISCARD berth_code_t berth_op_band(berth_case_t *op, int64_t *out_lower,
+                                           int64_t *out_upper,
+                                           berth_error_t *err);
+
 // blocks.c: SpaceToBatch, BatchToSpace, and those with several blocks.
 BERTH_OP_LAYERS(space_to_batch);
 BERTH_OP_LAYERS(batch_to_space);

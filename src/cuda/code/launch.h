@@ -25,6 +25,11 @@ int berth_cuda_kernel(const char *module, const char *name);
 int berth_cuda_kernel_for(const char *module, const char *what,
                           berth_dtype_t dtype);
 
+// The same where the kernels of a family are a module for each group of types:
+// family_f32, family_f64, family_half, family_int, family_complex.
+int berth_cuda_kernel_of(const char *family, const char *what,
+                         berth_dtype_t dtype);
+
 // Threads of a block unless a launch says otherwise.
 #define BERTH_CUDA_BLOCK 256
 

@@ -30,3 +30,15 @@ int berth_cuda_kernel_for(const char *module, const char *what,
   snprintf(name, sizeof(name), "%s_%s", what, suffix);
   return berth_cuda_kernel(module, name);
 }
+
+int berth_cuda_kernel_of(const char *family, const char *what,
+                         berth_dtype_t dtype) {
+  const char *group = "int";
+  if (dtype == BERTH_FLOAT) group = "f32";
+  if (dtype == BERTH_DOUBLE) group = "f64";
+  if (dtype == BERTH_HALF || dtype == BERTH_BFLOAT16) group = "half";
+  if (dtype == BERTH_COMPLEX64 || dtype == BERTH_COMPLEX128) group = "complex";
+  char module[64];
+  snprintf(module, sizeof(module), "%s_%s", family, group);
+  return berth_cuda_kernel_for(module, what, dtype);
+}

@@ -55,6 +55,24 @@ BERTH_GPU_FN uint32_t berth_warp_swap(uint32_t word, uint32_t apart) {
   return out;
 }
 
+// The |word| of the thread |by| before this one; of the first ones their own.
+BERTH_GPU_FN uint32_t berth_warp_before(uint32_t word, uint32_t by) {
+  uint32_t out;
+  __asm__ volatile("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;"
+                   : "=r"(out)
+                   : "r"(word), "r"(by));
+  return out;
+}
+
+// The |word| of the last thread.
+BERTH_GPU_FN uint32_t berth_warp_last(uint32_t word) {
+  uint32_t out;
+  __asm__ volatile("shfl.sync.idx.b32 %0, %1, 31, 31, 0xffffffff;"
+                   : "=r"(out)
+                   : "r"(word));
+  return out;
+}
+
 #define BERTH_BLOCK_REDUCE_PARTS(name, type, OP)                             \
   BERTH_GPU_FN type name##_group(type x, uint32_t lanes) {                   \
     for (uint32_t apart = lanes / 2; apart > 0; apart /= 2) {                \
@@ -92,6 +110,11 @@ BERTH_GPU_FN uint32_t berth_warp_swap(uint32_t word, uint32_t apart) {
 BERTH_GPU_FN uint32_t berth_warp_lanes(void) { return 1; }
 BERTH_GPU_FN uint32_t berth_warp_lane(void) { return 0; }
 BERTH_GPU_FN void berth_block_sync(void) {}
+BERTH_GPU_FN uint32_t berth_warp_before(uint32_t word, uint32_t by) {
+  (void)by;
+  return word;
+}
+BERTH_GPU_FN uint32_t berth_warp_last(uint32_t word) { return word; }
 
 #define BERTH_SHARED(type, name, count) type name[count]
 
@@ -112,6 +135,30 @@ BERTH_GPU_FN void berth_block_sync(void) {}
   BERTH_GPU_FN type name##_team(type x, berth_team_t team) {                \
     if (team.kind == BERTH_TEAM_THREAD) return x;                           \
     return team.kind == BERTH_TEAM_WARP ? name##_warp(x) : name##_block(x); \
+  }
+
+// Defines name_before(x, by): the |x| of the thread |by| before this one in its
+// warp; of the first ones their own; and name_last(x), that of the last thread.
+// |type| has a multiple of four bytes.
+#define BERTH_WARP_BEFORE(name, type)                    \
+  BERTH_GPU_FN type name##_before(type x, uint32_t by) { \
+    uint32_t words[sizeof(type) / 4];                    \
+    type other;                                          \
+    __builtin_memcpy(words, &x, sizeof(type));           \
+    for (uint32_t i = 0; i < sizeof(type) / 4; ++i) {    \
+      words[i] = berth_warp_before(words[i], by);        \
+    }                                                    \
+    __builtin_memcpy(&other, words, sizeof(type));       \
+    return other;                                        \
+  }                                                      \
+  BERTH_GPU_FN type name##_last(type x) {                \
+    uint32_t words[sizeof(type) / 4];                    \
+    __builtin_memcpy(words, &x, sizeof(type));           \
+    for (uint32_t i = 0; i < sizeof(type) / 4; ++i) {    \
+      words[i] = berth_warp_last(words[i]);              \
+    }                                                    \
+    __builtin_memcpy(&x, words, sizeof(type));           \
+    return x;                                            \
   }
 
 // The team that this thread belongs to.

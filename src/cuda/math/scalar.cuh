@@ -171,6 +171,7 @@ BERTH_GPU_FN int64_t berth_power(int64_t x, int64_t y) {
 
 BERTH_SCALAR_SIGNED(i8, int32_t)
 BERTH_SCALAR_SIGNED(i16, int32_t)
+BERTH_SCALAR_SIGNED(i32, int32_t)
 BERTH_SCALAR_SIGNED(i64, int64_t)
 
 #endif  // BERTH_CUDA_MATH_SCALAR_CUH_

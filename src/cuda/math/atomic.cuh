@@ -226,16 +226,6 @@ BERTH_RED(berth_red_max_i32, "red.max.s32", int32_t, "r")
     }                                                                 \
   }
 
-// Adds |y| to |*at| and returns what was there.
-BERTH_GPU_FN uint32_t berth_count_up(uint32_t *at, uint32_t y) {
-  uint32_t was;
-  __asm__ volatile("atom.add.u32 %0, [%1], %2;"
-                   : "=r"(was)
-                   : "l"(at), "r"(y)
-                   : "memory");
-  return was;
-}
-
 #else
 
 #define BERTH_JOIN(type, size)                                               \
@@ -244,12 +234,6 @@ BERTH_GPU_FN uint32_t berth_count_up(uint32_t *at, uint32_t y) {
                                       berth_stored_##type y, uint32_t how) { \
     berth_join_alone_##type(at, y, how);                                     \
   }
-
-BERTH_GPU_FN uint32_t berth_count_up(uint32_t *at, uint32_t y) {
-  const uint32_t was = *at;
-  *at += y;
-  return was;
-}
 
 #endif
 

@@ -155,6 +155,20 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_config_copy(
 BERTH_API BERTH_NODISCARD berth_code_t
 berth_process_configure(const berth_config_t *config, berth_error_t *err);
 
+// The same while GPUs are in use, which TensorFlow cannot: those of the process
+// become what |config| asks for. A GPU that holds tensors or variables keeps
+// its name; the others are numbered as in a new process, or take the least
+// number that is free. One that goes (its card is not visible any more, or is
+// divided into fewer) must hold nothing; sessions that still know it are told
+// so when they use it, and work again when it comes back.
+//
+// Fails as berth_process_configure() does, but for GPUs on other cards, and
+// with BERTH_FAILED_PRECONDITION, saying what is in the way, when a GPU would
+// have to go or to hold less than is in use there, or is used for longer than
+// BERTH_GIVE_BACK_WAIT_MS. Thread-safe.
+BERTH_API BERTH_NODISCARD berth_code_t
+berth_process_reconfigure(const berth_config_t *config, berth_error_t *err);
+
 // Copies what berth_process_configure() has set, or BERTH_CONFIG_INIT; to be
 // cleared. |out_config| is not looked at before. Thread-safe.
 BERTH_API BERTH_NODISCARD berth_code_t

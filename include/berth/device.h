@@ -83,9 +83,11 @@ berth_device_reset_memory_stats(const char *name, berth_error_t *err);
 BERTH_API BERTH_NODISCARD berth_code_t berth_device_trim_memory(
     const char *name, uint64_t keep, uint64_t *out_bytes, berth_error_t *err);
 
-// Lets the GPU called |name| hold up to |bytes| from now on. What it holds
-// beyond that goes back as it falls idle. BERTH_INVALID_ARGUMENT for 0, for
-// more than its card has unless its memory is unified, and for a CPU.
+// Lets the GPU called |name| hold up to |bytes| from now on, and gives back
+// what is idle beyond that. BERTH_INVALID_ARGUMENT for 0, for more than its
+// card has unless its memory is unified, and for a CPU;
+// BERTH_FAILED_PRECONDITION, with what holds it, when more is in use: then the
+// limit stays as it was.
 BERTH_API BERTH_NODISCARD berth_code_t berth_device_set_memory_limit(
     const char *name, uint64_t bytes, berth_error_t *err);
 

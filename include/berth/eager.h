@@ -110,6 +110,14 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_eager_copy(
 BERTH_API const char *berth_context_handle_device(
     const berth_context_t *context, const berth_tensor_t *handle);
 
+// Gives |context| the devices that |config| asks for among those that the
+// process has now (berth_process_reconfigure()). Calls that are under way go on
+// with what they have; sessions of the context keep what it had. Fails as
+// berth_context_create() does, and nothing has changed then. Names of devices
+// that were got before stay valid. Thread-safe.
+BERTH_API BERTH_NODISCARD berth_code_t berth_context_refresh(
+    berth_context_t *context, const berth_config_t *config, berth_error_t *err);
+
 // Returns which device of |context| the calling thread's last call ran on, if
 // it was one of this context's. What a kernel on a GPU leaves on the host
 // (shapes, for instance) belongs to the GPU for TensorFlow, whatever

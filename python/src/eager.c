@@ -139,16 +139,23 @@ static berth_context_t *context_open(PyObject *settings) {
 // Keeps the names of the devices, if there is a choice.
 static bool context_name(context_t *self) {
   int count = berth_context_device_count(self->context);
-  if (count < 2) return true;
-  self->names = PyTuple_New(count);
-  for (int i = 0; self->names != NULL && i < count; ++i) {
+  if (count < 2 && self->names == NULL) return true;
+  PyObject *names = PyTuple_New(count);
+  bool has_gpu = false;
+  for (int i = 0; names != NULL && i < count; ++i) {
     const char *name = berth_context_device_name(self->context, i);
     PyObject *text = PyUnicode_InternFromString(name);
-    if (text == NULL) return false;
-    PyTuple_SET_ITEM(self->names, i, text);
-    self->has_gpu |= strstr(name, "/device:CPU:") == NULL;
+    if (text == NULL) {
+      Py_DECREF(names);
+      return false;
+    }
+    PyTuple_SET_ITEM(names, i, text);
+    has_gpu |= strstr(name, "/device:CPU:") == NULL;
   }
-  return self->names != NULL;
+  if (names == NULL) return false;
+  Py_XSETREF(self->names, names);
+  self->has_gpu = has_gpu;
+  return true;
 }
 
 static PyObject *context_new(PyTypeObject *type, PyObject *args,
@@ -187,7 +194,28 @@ static void context_dealloc(PyObject *self) {
   berth_context_destroy(context->context);
   PyEval_RestoreThread(saved);
   Py_XDECREF(context->type);
+  Py_XDECREF(context->names);
   Py_TYPE(self)->tp_free(self);
+}
+
+// Gives the process the GPUs that |settings|, a serialised ConfigProto, asks
+// for, and the context those.
+static PyObject *context_configure(PyObject *self, PyObject *settings) {
+  berth_context_t *context = ((context_t *)self)->context;
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_config_t config = BERTH_CONFIG_INIT;
+  if (!berth_py_config_read(settings, &config)) return NULL;
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_code_t code = berth_process_reconfigure(&config, &err);
+  if (code == BERTH_OK) code = berth_context_refresh(context, &config, &err);
+  PyEval_RestoreThread(saved);
+  berth_config_clear(&config);
+  if (code != BERTH_OK) {
+    berth_py_raise(&err);
+    return NULL;
+  }
+  if (!context_name((context_t *)self)) return NULL;
+  Py_RETURN_NONE;
 }
 
 // ---- Calls ----
@@ -388,7 +416,10 @@ PyObject *berth_py_context_last(PyObject *context) {
   const context_t *self = (context_t *)context;
   if (self->names == NULL) return NULL;
   int last = berth_context_last_device(self->context);
-  return last > 0 ? PyTuple_GET_ITEM(self->names, last) : NULL;
+  // They change together, but not in one moment.
+  return last > 0 && last < PyTuple_GET_SIZE(self->names)
+             ? PyTuple_GET_ITEM(self->names, last)
+             : NULL;
 }
 
 PyTypeObject *berth_py_context_class(PyObject *context) {
@@ -535,6 +566,9 @@ static PyMethodDef context_methods[] = {
      "handle_device(tensor)\n\n"
      "Returns the full name of the device of what a handle stands for, or "
      "None."},
+    {"configure", context_configure, METH_O,
+     "Gives the process and the context the GPUs that a serialised ConfigProto "
+     "asks for, while they run."},
     {"set_cache_limit", context_set_cache_limit, METH_O,
      "Says how many kinds of calls are kept ready."},
     {"set_log_placement", context_set_log, METH_O,

@@ -110,7 +110,16 @@ static PyObject *core_set_context(PyObject *module, PyObject *value) {
   Py_RETURN_NONE;
 }
 
+static PyObject *core_forget(PyObject *module, PyObject *unused) {
+  (void)module, (void)unused;
+  berth_py_constants_forget();
+  Py_RETURN_NONE;
+}
+
 PyMethodDef berth_py_mode_methods[] = {
+    {"forget_constants", core_forget, METH_NOARGS,
+     "forget_constants()\n\n"
+     "Drops the numbers that are kept on devices for calls to come."},
     {"set_eager", core_set_eager, METH_O,
      "set_eager(value)\n\n"
      "Makes ops run at once, or make graphs, where there is no default graph."},

@@ -129,7 +129,20 @@ uint64_t berth_device_trim(berth_device_t *device, uint64_t keep) {
                                   : 0;
 }
 
+static BERTH_NOINLINE berth_code_t is_gone(const berth_device_t *device,
+                                           berth_error_t *err) {
+  return berth_error_set(err, BERTH_FAILED_PRECONDITION,
+                         "%s was removed while the program ran: its card is "
+                         "hidden, or has fewer logical GPUs now; make it "
+                         "visible again, or a new session",
+                         berth_device_full_name(device));
+}
+
 berth_code_t berth_device_start(berth_device_t *device, berth_error_t *err) {
+  if (BERTH_UNLIKELY(
+          atomic_load_explicit(&device->is_removed, memory_order_relaxed))) {
+    return is_gone(device, err);
+  }
   return HAS(device, start) ? device->backend->start(device, err) : BERTH_OK;
 }
 

@@ -3,8 +3,8 @@
 // A backend embeds berth_device_t at the start of a struct of its own, fills it
 // with berth_device_init() and hands it out. Everybody else reads the fields.
 //
-// Threads: immutable after open, but for the count of references, the list of
-// reclaimers and the lenders.
+// Threads: immutable after open, but for the count of references, |is_removed|,
+// the list of reclaimers and the lenders.
 #ifndef BERTH_DEVICE_DEVICE_H_
 #define BERTH_DEVICE_DEVICE_H_
 
@@ -40,6 +40,8 @@ struct berth_device {
   berth_allocator_t *allocator;  // Borrowed from the backend's struct.
   berth_allocator_t *pinned;  // Of pinned memory (device/stream.h); NULL: the
                               // device works on host memory.
+  atomic_bool is_removed;  // The program has taken it away; who still knows it
+                           // is refused. Changes while its gate is closed.
   berth_gate_t *gate;  // Of its card (device/gate.h): whoever uses the device
                        // holds it. Borrowed; NULL: nothing is given back.
   berth_reclaimer_t *reclaimers;  // device/reclaim.h. Borrowed.
@@ -95,7 +97,8 @@ BERTH_NODISCARD berth_code_t berth_device_wait(berth_device_t *device,
                                                berth_error_t *err);
 
 // Makes |device| ready for work (berth_backend_t.start), and fails as that
-// does. For who holds its gate.
+// does; with BERTH_FAILED_PRECONDITION when it has been removed. For who holds
+// its gate.
 BERTH_NODISCARD berth_code_t berth_device_start(berth_device_t *device,
                                                 berth_error_t *err);
 

@@ -347,7 +347,12 @@ void berth_space_trim(berth_pool_t *pool, uint64_t keep, uint64_t stamp) {
     berth_piece_t *piece = berth_pages_oldest(pages, true);
     if (piece == NULL || piece->idle_since > stamp) return;
     uint64_t size = berth_piece_size(pages, piece);
-    if (pages->held_bytes - size < pool->policy.floor_bytes) return;
+    // Only a piece as a whole can go: better one below the floor, which is got
+    // anew, than the limit not kept.
+    if (pages->held_bytes - size < pool->policy.floor_bytes &&
+        berth_pool_excess(pool) == 0) {
+      return;
+    }
     if (piece_release(pool, piece, NULL) != BERTH_OK) return;
   }
 }

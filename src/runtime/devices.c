@@ -53,3 +53,26 @@ void berth_device_set_deinit(berth_device_set_t *set) {
   berth_registry_deinit(&set->registry);
   *set = (berth_device_set_t){0};
 }
+
+berth_code_t berth_device_set_create(const berth_config_t *config,
+                                     berth_device_set_t **out_set,
+                                     berth_error_t *err) {
+  berth_device_set_t *set = berth_calloc(1, sizeof(*set));
+  if (set == NULL) return berth_error_no_memory(err, "devices");
+  berth_code_t code = berth_device_set_init(set, config, err);
+  if (code == BERTH_OK) {
+    *out_set = set;
+  } else {
+    berth_device_set_destroy(set);
+  }
+  return code;
+}
+
+void berth_device_set_destroy(berth_device_set_t *set) {
+  while (set != NULL) {
+    berth_device_set_t *older = set->older;
+    berth_device_set_deinit(set);
+    berth_free(set);
+    set = older;
+  }
+}

@@ -19,6 +19,7 @@ typedef struct berth_device_set {
   int count;
   berth_exec_device_t *exec;
   berth_place_device_t *place;
+  struct berth_device_set *older;  // The owner's: what it had before. Owned.
 } berth_device_set_t;
 
 // Fills |set| with the devices that |config| asks for. BERTH_NOT_FOUND `No CPU
@@ -29,5 +30,12 @@ BERTH_NODISCARD berth_code_t berth_device_set_init(berth_device_set_t *set,
                                                    const berth_config_t *config,
                                                    berth_error_t *err);
 void berth_device_set_deinit(berth_device_set_t *set);
+
+// The same for a set of its own storage, which is freed with all that are
+// |older|. NULL is fine.
+BERTH_NODISCARD berth_code_t
+berth_device_set_create(const berth_config_t *config,
+                        berth_device_set_t **out_set, berth_error_t *err);
+void berth_device_set_destroy(berth_device_set_t *set);
 
 #endif  // BERTH_RUNTIME_DEVICES_H_

@@ -37,21 +37,19 @@ static BERTH_NOINLINE berth_code_t call_blocking(berth_context_t *context,
 }
 
 // Says where a kernel failed, as TensorFlow does.
-static void blame(const berth_context_t *context,
-                  const berth_eager_entry_t *entry, berth_error_t *err) {
+static void blame(const berth_eager_entry_t *entry, berth_error_t *err) {
   berth_error_prepend(err, "{{function_node __wrapped__%s_device_%s}} ",
                       entry->key.op,
-                      context->devices.exec[entry->step.device].name);
+                      entry->devices->exec[entry->step.device].name);
 }
 
 // Makes |tensor| input |i|, copied to another memory if need be.
-static berth_code_t input_set(const berth_context_t *context,
-                              const berth_eager_entry_t *entry, int i,
+static berth_code_t input_set(const berth_eager_entry_t *entry, int i,
                               berth_tensor_t *tensor, berth_inputs_t *in,
                               berth_error_t *err) {
   bool on_host = entry->host_inputs == NULL || entry->host_inputs[i];
   berth_device_t *wanted =
-      on_host ? NULL : context->devices.exec[entry->step.device].device;
+      on_host ? NULL : entry->devices->exec[entry->step.device].device;
   berth_inputs_set(in, i, tensor);
   if (BERTH_LIKELY(tensor->device == wanted || entry->shapes_only)) {
     return BERTH_OK;
@@ -94,7 +92,7 @@ static berth_code_t call_with(berth_context_t *context,
                               const berth_watch_t *watch,
                               berth_tensor_t **outputs, berth_error_t *err) {
   berth_late_call_t call =
-      berth_inputs_call(in, &entry->step, context->devices.exec,
+      berth_inputs_call(in, &entry->step, entry->devices->exec,
                         context->container, &watch->ended);
   call.outputs = outputs;
   call.may_share = true;
@@ -103,8 +101,7 @@ static berth_code_t call_with(berth_context_t *context,
 }
 
 // A constant placed on a device is brought there.
-static berth_code_t call_constant(const berth_context_t *context,
-                                  const berth_eager_entry_t *entry,
+static berth_code_t call_constant(const berth_eager_entry_t *entry,
                                   berth_tensor_t **outputs,
                                   berth_error_t *err) {
   berth_tensor_t *value = NULL;
@@ -112,7 +109,7 @@ static berth_code_t call_constant(const berth_context_t *context,
   bool on_host =
       entry->step.host_outputs != NULL && entry->step.host_outputs[0];
   berth_device_t *device =
-      on_host ? NULL : context->devices.exec[entry->step.device].device;
+      on_host ? NULL : entry->devices->exec[entry->step.device].device;
   berth_code_t code = berth_tensor_transfer(value, device, &outputs[0], err);
   berth_tensor_release(value);
   return code;
@@ -124,19 +121,19 @@ static berth_code_t call_entry(berth_context_t *context,
                                const berth_watch_t *watch,
                                berth_tensor_t **outputs, berth_error_t *err) {
   if (!entry->step.on_host && entry->is_constant) {
-    return call_constant(context, entry, outputs, err);
+    return call_constant(entry, outputs, err);
   }
   berth_inputs_t in;
   BERTH_TRY(berth_inputs_init(&in, &entry->step, err));
   berth_code_t code = BERTH_OK;
   for (int i = 0; code == BERTH_OK && i < request->input_count; ++i) {
-    code = input_set(context, entry, i, request->inputs[i], &in, err);
+    code = input_set(entry, i, request->inputs[i], &in, err);
   }
   if (code == BERTH_OK) {
     code = call_with(context, entry, &in, watch, outputs, err);
   }
   berth_inputs_deinit(&in);
-  if (BERTH_UNLIKELY(code != BERTH_OK)) blame(context, entry, err);
+  if (BERTH_UNLIKELY(code != BERTH_OK)) blame(entry, err);
   return code;
 }
 
@@ -178,7 +175,7 @@ static berth_code_t call_watched(berth_context_t *context,
   }
   code = berth_error_set(err, BERTH_CANCELLED, "The call of %s was ended",
                          request->op);
-  blame(context, entry, err);
+  blame(entry, err);
   return code;
 }
 
@@ -191,13 +188,19 @@ const char *berth_context_handle_device(const berth_context_t *context,
   int home = resource != NULL
                  ? atomic_load_explicit(&resource->home, memory_order_relaxed)
                  : 0;
-  if (home <= 0 || home > context->devices.count) return NULL;
-  return context->devices.exec[home - 1].name;
+  if (home <= 0) return NULL;
+  const berth_registry_t *all = &berth_context_devices(context)->registry;
+  for (size_t i = 0; i < all->count; ++i) {
+    if (all->devices[i]->order + 1 != (uint64_t)home) continue;
+    return berth_device_full_name(all->devices[i]);
+  }
+  return NULL;  // It is not one of the context's any more.
 }
 
 int berth_context_last_device(const berth_context_t *context) {
   const berth_eager_pin_t *pin = berth_eager_own_pin;
-  return pin != NULL && pin->device < context->devices.count ? pin->device : 0;
+  int count = berth_context_devices(context)->count;
+  return pin != NULL && pin->device < count ? pin->device : 0;
 }
 
 // Looks at the inputs once: checks them and hashes their types. A call with a
@@ -205,7 +208,7 @@ int berth_context_last_device(const berth_context_t *context) {
 static berth_code_t look_at_inputs(const berth_context_t *context,
                                    berth_eager_request_t *request,
                                    berth_error_t *err) {
-  bool has_choice = context->devices.count > 1;
+  bool has_choice = berth_context_devices(context)->count > 1;
   uint64_t hash = 0;
   for (int i = 0; i < request->input_count; ++i) {
     const berth_tensor_t *input = request->inputs[i];
@@ -230,8 +233,10 @@ static void set_home(const berth_eager_entry_t *entry,
   const berth_handle_t *handle = made->data;
   if (made->count == 0 || handle->resource == NULL) return;
   int none = 0;
+  const berth_device_t *device =
+      entry->devices->registry.devices[entry->step.device];
   atomic_compare_exchange_strong(&handle->resource->home, &none,
-                                 entry->step.device + 1);
+                                 (int)device->order + 1);
 }
 
 static berth_code_t call_in(berth_context_t *context,

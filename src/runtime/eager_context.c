@@ -43,7 +43,9 @@ static berth_code_t context_init(berth_context_t *context,
                             .poll_arg = config->poll_arg,
                             .threads = config->intra_op_threads,
                             .in_turn = config->inter_op_threads == 1};
-  BERTH_TRY(berth_device_set_init(&context->devices, config, err));
+  berth_device_set_t *devices = NULL;
+  BERTH_TRY(berth_device_set_create(config, &devices, err));
+  atomic_store(&context->devices, devices);
   BERTH_TRY(berth_container_create(&context->container, err));
   berth_container_set_routines(context->container, berth_context_routine,
                                context);
@@ -77,7 +79,7 @@ berth_context_t *berth_context_retain(berth_context_t *context) {
 void berth_context_release(berth_context_t *context) {
   if (context == NULL || atomic_fetch_sub(&context->refs, 1) != 1) return;
   berth_container_destroy(context->container);
-  berth_device_set_deinit(&context->devices);
+  berth_device_set_destroy(atomic_load(&context->devices));
   berth_config_clear(&context->config);
   berth_graph_release(context->scratch.graph);
   berth_mutex_deinit(&context->lock);
@@ -97,16 +99,34 @@ void berth_context_destroy(berth_context_t *context) {
   berth_context_release(context);
 }
 
+berth_code_t berth_context_refresh(berth_context_t *context,
+                                   const berth_config_t *config,
+                                   berth_error_t *err) {
+  BERTH_GIVEN(context, err);
+  BERTH_GIVEN(config, err);
+  berth_device_set_t *devices = NULL;
+  BERTH_TRY(berth_device_set_create(config, &devices, err));
+  berth_mutex_lock(&context->lock);
+  devices->older = atomic_load(&context->devices);
+  atomic_store(&context->devices, devices);
+  // Where calls go was settled among the devices of before.
+  berth_eager_entry_t *unused = berth_eager_entries_trim(context, 0);
+  berth_mutex_unlock(&context->lock);
+  berth_eager_entries_destroy(unused);
+  return BERTH_OK;
+}
+
 int berth_context_device_count(const berth_context_t *context) {
   if (context == NULL) return 0;
-  return context->devices.count;
+  return berth_context_devices(context)->count;
 }
 
 const char *berth_context_device_name(const berth_context_t *context,
                                       int index) {
   if (context == NULL) return NULL;
-  if (index < 0 || index >= context->devices.count) return NULL;
-  return context->devices.exec[index].name;
+  const berth_device_set_t *devices = berth_context_devices(context);
+  if (index < 0 || index >= devices->count) return NULL;
+  return devices->exec[index].name;
 }
 
 void berth_context_set_log_placement(berth_context_t *context, bool log) {

@@ -16,8 +16,8 @@ berth_code_t berth_eager_copy(berth_context_t *context, berth_tensor_t *tensor,
   BERTH_GIVEN(device, err);
   BERTH_GIVEN(out_tensor, err);
   berth_device_t *found = NULL;
-  BERTH_TRY(
-      berth_registry_get(&context->devices.registry, device, &found, err));
+  BERTH_TRY(berth_registry_get(&berth_context_devices(context)->registry,
+                               device, &found, err));
   berth_watch_t watch = {.control = &context->control};
   berth_parallel_scope_t scope = {context->control.threads, berth_watch_poll,
                                   &watch};
@@ -82,8 +82,8 @@ berth_code_t berth_eager_wrap(berth_context_t *context, const char *device,
   BERTH_GIVEN(device, err);
   BERTH_GIVEN(out_tensor, err);
   berth_device_t *found = NULL;
-  BERTH_TRY(
-      berth_registry_get(&context->devices.registry, device, &found, err));
+  BERTH_TRY(berth_registry_get(&berth_context_devices(context)->registry,
+                               device, &found, err));
   if (!berth_device_has_streams(found)) {
     return berth_tensor_wrap(dtype, shape, data, size, deallocator, arg,
                              out_tensor, err);

@@ -24,7 +24,7 @@ static berth_code_t entry_set_memory(berth_context_t *context,
   entry->is_constant = (step->node->op->traits & BERTH_OP_CONSTANT) != 0;
   if (step->on_host || step->kernel == NULL) return BERTH_OK;
   berth_hold_t hold = {.what = "an eager call", .name = entry->key.op};
-  BERTH_TRY(berth_device_hold(context->devices.exec[step->device].device, &hold,
+  BERTH_TRY(berth_device_hold(entry->devices->exec[step->device].device, &hold,
                               berth_eager_look, context, err));
   berth_gate_leave(&hold);
   entry->host_inputs = berth_arena_calloc(
@@ -91,19 +91,18 @@ static berth_code_t entry_bind(berth_context_t *context,
   const berth_graph_t *graph = context->scratch.graph;
   int device = 0;
   BERTH_TRY(berth_place_one(graph, node, entry->key.device,
-                            context->devices.place, context->devices.count,
+                            entry->devices->place, entry->devices->count,
                             atomic_load(&context->soft), &device, err));
   berth_str_t why = {0};
   berth_choice_t choice;
   berth_code_t code =
-      berth_step_choose(graph, node, context->devices.exec, device,
+      berth_step_choose(graph, node, entry->devices->exec, device,
                         &entry->arena, &entry->step, &choice, &why, err);
   if (code == BERTH_OK) code = entry_set_memory(context, entry, &choice, err);
   if (code == BERTH_OK && entry->step.kernel == NULL) {
-    code = berth_error_set(err, BERTH_UNIMPLEMENTED,
-                           "Berth has no kernel for %s on %s: %s",
-                           node->op->name, context->devices.exec[device].name,
-                           berth_str_get(&why));
+    code = berth_error_set(
+        err, BERTH_UNIMPLEMENTED, "Berth has no kernel for %s on %s: %s",
+        node->op->name, entry->devices->exec[device].name, berth_str_get(&why));
   }
   berth_str_clear(&why);
   if (code == BERTH_OK && node->op->owns != BERTH_OWNS_NOTHING) {
@@ -147,6 +146,7 @@ static berth_code_t entry_make(berth_context_t *context, uint64_t hash,
   if (entry == NULL) return berth_error_no_memory(err, "an eager call");
   entry->arena = arena;
   entry->hash = hash;
+  entry->devices = berth_context_devices(context);
   uint64_t number = atomic_fetch_add(&context->made, 1);
   atomic_init(&entry->used, number);
   berth_code_t code = entry_fill(context, entry, request, err);

@@ -72,11 +72,12 @@ struct berth_eager_entry {
   bool *host_inputs;  // By input: it is in host memory. NULL: all are.
   bool shapes_only;   // Inputs may be in any memory.
   bool is_constant;
-  bool is_kept;                // It is in a bucket, or was.
-  bool gives_handle;           // Its output stands for a resource it makes.
-  bool acts;                   // It changes a resource.
-  bool computes;               // With elements: how, matters.
-  berth_resource_t *resource;  // Owned.
+  bool is_kept;       // It is in a bucket, or was.
+  bool gives_handle;  // Its output stands for a resource it makes.
+  bool acts;          // It changes a resource.
+  bool computes;      // With elements: how, matters.
+  const berth_device_set_t *devices;  // Those it was made for. Borrowed.
+  berth_resource_t *resource;         // Owned.
 };
 
 enum { BERTH_EAGER_BUCKETS = 2048 };
@@ -92,7 +93,9 @@ typedef struct berth_context_library berth_context_library_t;
 
 struct berth_context {
   atomic_int refs;  // Its owner, and routines.
-  berth_device_set_t devices;
+  // Those that calls go to now, and behind them those of before (|older|),
+  // which entries and sessions may still know. Written under |lock|.
+  _Atomic(berth_device_set_t *) devices;
   berth_container_t *container;
   berth_config_t config;
   berth_run_control_t control;  // What may end a call.
@@ -110,6 +113,13 @@ struct berth_context {
   berth_context_library_t *libraries;
   _Atomic(berth_eager_entry_t *) buckets[BERTH_EAGER_BUCKETS];
 };
+
+// Returns the devices of |context| as they are now; they stay as long as it
+// does.
+static inline const berth_device_set_t *berth_context_devices(
+    const berth_context_t *context) {
+  return atomic_load_explicit(&context->devices, memory_order_acquire);
+}
 
 // Forgets all functions.
 void berth_context_clear_functions(berth_context_t *context);

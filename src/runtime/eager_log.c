@@ -76,8 +76,7 @@ void berth_eager_log_first(const berth_context_t *context,
                            const berth_eager_entry_t *entry) {
   if (context->style != BERTH_STYLE_TF2) return;
   const berth_node_t *node = entry->step.node;
-  const berth_exec_device_t *device =
-      &context->devices.exec[entry->step.device];
+  const berth_exec_device_t *device = &entry->devices->exec[entry->step.device];
   bool ints_on_device = has_ints_on_device(node, device->backend->type);
   berth_str_t text = {0};
   print_inputs(entry, device->name, ints_on_device, &text);
@@ -93,7 +92,7 @@ void berth_eager_log_first(const berth_context_t *context,
 
 void berth_eager_log_call(const berth_context_t *context,
                           const berth_eager_entry_t *entry) {
-  const char *device = context->devices.exec[entry->step.device].name;
+  const char *device = entry->devices->exec[entry->step.device].name;
   if (context->style == BERTH_STYLE_TF2) {
     berth_log(BERTH_LOG_INFO, "execute.cc", 1775,
               "Executing op %s in device %s", entry->key.op, device);

@@ -1,14 +1,18 @@
 // gpu_table.c - The logical GPUs of the process.
 #include "runtime/gpu_table.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/log.h"
+#include "device/reclaim.h"
+#include "memory/stats.h"
 #include "runtime/budget.h"
 #include "runtime/cards.h"
 #include "runtime/config.h"
+#include "runtime/gpu_arrange.h"
 #include "runtime/gpu_wish.h"
 #include "runtime/gpus.h"
 #include "runtime/process.h"
@@ -70,12 +74,19 @@ static berth_code_t count_cards(berth_gpu_table_t *table,
   return BERTH_OK;
 }
 
+berth_open_gpu_t *berth_gpu_table_find(const berth_gpu_table_t *table, int id) {
+  if (id < 0 || (size_t)id >= table->count) return NULL;
+  berth_open_gpu_t *gpu = &table->gpus[id];
+  return atomic_load(&gpu->device->is_removed) ? NULL : gpu;
+}
+
 // True when a device of |table| lives on |card|.
 static bool is_in_use(berth_gpu_table_t *table, int card) {
   bool is_used = false;
   berth_mutex_lock(&table->lock);
   for (size_t i = 0; i < table->count && !is_used; ++i) {
-    is_used = table->gpus[i].card == card;
+    const berth_open_gpu_t *gpu = berth_gpu_table_find(table, (int)i);
+    is_used = gpu != NULL && gpu->card == card;
   }
   berth_mutex_unlock(&table->lock);
   return is_used;
@@ -97,9 +108,9 @@ static const berth_card_info_t *find_card(berth_gpu_table_t *table, int index) {
   return NULL;
 }
 
-static berth_code_t plan_gpus(berth_gpu_table_t *table,
-                              const berth_config_t *config,
-                              berth_gpus_t *out_gpus, berth_error_t *err) {
+berth_code_t berth_gpu_table_plan(berth_gpu_table_t *table,
+                                  const berth_config_t *config,
+                                  berth_gpus_t *out_gpus, berth_error_t *err) {
   int count = 0;
   BERTH_TRY(count_cards(table, config, &count, err));
   if (count == 0) return BERTH_OK;
@@ -114,26 +125,37 @@ static berth_code_t plan_gpus(berth_gpu_table_t *table,
 
 // ---- Opening them ----
 
-// Fails when one of |gpus| is open on another card; stores how many are open.
-static berth_code_t check_cards(berth_gpu_table_t *table,
-                                const berth_gpus_t *gpus, bool is_classic,
-                                int *out_open, berth_error_t *err) {
+static berth_code_t is_elsewhere(int id, int before, int now, bool is_classic,
+                                 berth_error_t *err) {
+  return berth_error_set(
+      err, BERTH_ALREADY_EXISTS,
+      "TensorFlow device (GPU:%d) is being mapped to multiple %sdevices (%d "
+      "now, and %d previously), which is not supported. This may be the "
+      "result of providing different GPU configurations "
+      "(ConfigProto.gpu_options, for example different visible_device_list) "
+      "when creating multiple Sessions in the same process. This is not "
+      "currently supported, see "
+      "https://github.com/tensorflow/tensorflow/issues/19083",
+      id, is_classic ? "CUDA " : "", now, before);
+}
+
+// Finds the numbers of |gpus|: their places, unless some were changed while the
+// program ran; then those that are open keep theirs. Fails when one is open on
+// another card.
+static berth_code_t find_numbers(berth_gpu_table_t *table,
+                                 const berth_gpus_t *gpus, bool is_classic,
+                                 int *numbers, berth_error_t *err) {
   berth_code_t code = BERTH_OK;
   berth_mutex_lock(&table->lock);
-  *out_open = (int)table->count;
-  for (int i = 0; i < gpus->count && i < (int)table->count; ++i) {
-    int before = table->gpus[i].card, now = gpus->items[i].card;
-    if (before == now) continue;
-    code = berth_error_set(
-        err, BERTH_ALREADY_EXISTS,
-        "TensorFlow device (GPU:%d) is being mapped to multiple %sdevices (%d "
-        "now, and %d previously), which is not supported. This may be the "
-        "result of providing different GPU configurations "
-        "(ConfigProto.gpu_options, for example different visible_device_list) "
-        "when creating multiple Sessions in the same process. This is not "
-        "currently supported, see "
-        "https://github.com/tensorflow/tensorflow/issues/19083",
-        i, is_classic ? "CUDA " : "", now, before);
+  if (table->is_arranged) {
+    code = berth_gpu_match_open(table, gpus, numbers, err);
+  }
+  for (int i = 0; !table->is_arranged && i < gpus->count; ++i) {
+    const berth_open_gpu_t *gpu = berth_gpu_table_find(table, i);
+    int now = gpus->items[i].card;
+    numbers[i] = i;
+    if (gpu == NULL || gpu->card == now) continue;
+    code = is_elsewhere(i, gpu->card, now, is_classic, err);
     break;
   }
   berth_mutex_unlock(&table->lock);
@@ -156,31 +178,78 @@ static berth_code_t look_at(int card, const berth_card_info_t **out_info,
   return BERTH_OK;
 }
 
+// Takes a device back that was removed, if there is one for |wish|; false when
+// there is none. The lock is held.
+static bool revive(berth_gpu_table_t *table, berth_open_gpu_t *gpu) {
+  for (size_t i = 0; i < table->spare_count; ++i) {
+    berth_open_gpu_t *spare = &table->spare[i];
+    if (spare->id != gpu->id || spare->card != gpu->card ||
+        spare->source != gpu->source) {
+      continue;
+    }
+    gpu->device = spare->device;
+    *spare = table->spare[--table->spare_count];
+    (void)gpu->device->backend->cards->set_policy(gpu->device, &gpu->policy);
+    atomic_store(&gpu->device->is_removed, false);
+    return true;
+  }
+  return false;
+}
+
+// Makes room for one more: at the end, or where one was removed, which is kept
+// among the spare ones. NULL when memory is short. The lock is held.
+static berth_open_gpu_t *make_place(berth_gpu_table_t *table, int32_t id) {
+  if ((size_t)id < table->count) {
+    berth_open_gpu_t *spare =
+        berth_grow(table->spare, table->spare_count, &table->spare_capacity,
+                   sizeof(spare[0]));
+    if (spare == NULL) return NULL;
+    table->spare = spare;
+    spare[table->spare_count++] = table->gpus[id];
+    return &table->gpus[id];
+  }
+  berth_open_gpu_t *gpus =
+      berth_grow(table->gpus, table->count, &table->capacity, sizeof(gpus[0]));
+  if (gpus == NULL) return NULL;
+  table->gpus = gpus;
+  return &gpus[table->count];
+}
+
 // Opens number |wish|->id, unless somebody was faster. The lock is held.
 static berth_code_t open_locked(berth_gpu_table_t *table,
                                 const berth_device_wish_t *wish,
                                 uint64_t card_bytes, bool has_limit,
                                 berth_error_t *err) {
-  if ((size_t)wish->id < table->count) return BERTH_OK;
-  berth_open_gpu_t *gpus =
-      berth_grow(table->gpus, table->count, &table->capacity, sizeof(gpus[0]));
-  if (gpus == NULL) return berth_error_no_memory(err, "a list of GPUs");
-  table->gpus = gpus;
-  berth_open_gpu_t *gpu = &gpus[table->count];
-  *gpu = (berth_open_gpu_t){.card = wish->card,
-                            .card_bytes = card_bytes,
-                            .has_limit = has_limit,
-                            .source = wish->source,
-                            .policy = wish->policy};
-  BERTH_TRY(berth_cards_open(wish, &gpu->device, err));
-  ++table->count;
+  // Numbers without a hole: one behind the end has to wait for those before.
+  if (berth_gpu_table_find(table, wish->id) != NULL ||
+      (size_t)wish->id > table->count) {
+    return BERTH_OK;
+  }
+  berth_open_gpu_t *gpu = make_place(table, wish->id);
+  if (gpu == NULL) return berth_error_no_memory(err, "a list of GPUs");
+  berth_open_gpu_t made = {.id = wish->id,
+                           .card = wish->card,
+                           .card_bytes = card_bytes,
+                           .has_limit = has_limit,
+                           .source = wish->source,
+                           .policy = wish->policy};
+  bool is_new = (size_t)wish->id == table->count;
+  if (is_new || !revive(table, &made)) {
+    berth_code_t code = berth_cards_open(wish, &made.device, err);
+    if (code != BERTH_OK) {
+      if (!is_new) --table->spare_count;  // It is still in its place.
+      return code;
+    }
+  }
+  *gpu = made;
+  if (is_new) ++table->count;
   return BERTH_OK;
 }
 
-static berth_code_t open_gpu(berth_gpu_table_t *table,
-                             const berth_config_t *config,
-                             const berth_logical_gpu_t *gpu, int32_t id,
-                             berth_error_t *err) {
+berth_code_t berth_gpu_table_open(berth_gpu_table_t *table,
+                                  const berth_config_t *config,
+                                  const berth_logical_gpu_t *gpu, int32_t id,
+                                  berth_error_t *err) {
   const berth_card_info_t *info = NULL;
   berth_card_memory_t memory = {0};
   BERTH_TRY(look_at(gpu->card, &info, &memory, err));
@@ -203,29 +272,57 @@ static berth_code_t open_gpu(berth_gpu_table_t *table,
   return code;
 }
 
+// Returns the place of the first of |gpus| that is not open, those behind the
+// end of the table after all others; -1 when all are.
+static int find_missing(berth_gpu_table_t *table, const berth_gpus_t *gpus,
+                        const int *numbers) {
+  int found = -1;
+  berth_mutex_lock(&table->lock);
+  for (int i = 0; i < gpus->count; ++i) {
+    if (berth_gpu_table_find(table, numbers[i]) != NULL) continue;
+    if (found < 0 || numbers[i] < numbers[found]) found = i;
+  }
+  berth_mutex_unlock(&table->lock);
+  return found;
+}
+
+// Opens those of |gpus| that are not open, and stores the numbers of all.
 static berth_code_t open_missing(berth_gpu_table_t *table,
                                  const berth_config_t *config,
-                                 const berth_gpus_t *gpus, bool is_classic,
+                                 const berth_gpus_t *gpus, int *numbers,
                                  berth_error_t *err) {
-  int open = 0;
-  BERTH_TRY(check_cards(table, gpus, is_classic, &open, err));
-  while (open < gpus->count) {
-    BERTH_TRY(open_gpu(table, config, &gpus->items[open], open, err));
-    // Another thread may have opened it first, on another card; nothing is to
-    // be opened behind it then.
-    BERTH_TRY(check_cards(table, gpus, is_classic, &open, err));
+  bool is_classic = berth_config_style(config) == BERTH_STYLE_CLASSIC;
+  for (;;) {
+    // Another thread may have opened one meanwhile, on another card; nothing is
+    // to be opened behind it then.
+    BERTH_TRY(find_numbers(table, gpus, is_classic, numbers, err));
+    int next = find_missing(table, gpus, numbers);
+    if (next < 0) return BERTH_OK;
+    BERTH_TRY(berth_gpu_table_open(table, config, &gpus->items[next],
+                                   numbers[next], err));
   }
-  return BERTH_OK;
 }
 
 // ---- Sharing them ----
 
-static berth_code_t list_gpus(berth_gpu_table_t *table, size_t count,
-                              berth_registry_t *registry, berth_error_t *err) {
+static bool is_among(int id, const int *numbers, int count) {
+  for (int i = 0; i < count; ++i) {
+    if (numbers[i] == id) return true;
+  }
+  return false;
+}
+
+// Adds the GPUs of |numbers| to |registry|, or all (NULL), in their order.
+static berth_code_t list_gpus(berth_gpu_table_t *table, const int *numbers,
+                              int count, berth_registry_t *registry,
+                              berth_error_t *err) {
   berth_code_t code = BERTH_OK;
   berth_mutex_lock(&table->lock);
-  for (size_t i = 0; i < count && i < table->count && code == BERTH_OK; ++i) {
-    code = berth_registry_add(registry, table->gpus[i].device, err);
+  for (size_t i = 0; i < table->count && code == BERTH_OK; ++i) {
+    const berth_open_gpu_t *gpu = berth_gpu_table_find(table, (int)i);
+    if (gpu == NULL) continue;
+    if (numbers != NULL && !is_among((int)i, numbers, count)) continue;
+    code = berth_registry_add(registry, gpu->device, err);
   }
   berth_mutex_unlock(&table->lock);
   return code;
@@ -254,17 +351,24 @@ berth_code_t berth_gpu_table_share(berth_gpu_table_t *table,
                                    berth_error_t *err) {
   bool is_classic = berth_config_style(config) == BERTH_STYLE_CLASSIC;
   berth_gpus_t gpus = {0};
-  berth_code_t code = plan_gpus(table, config, &gpus, err);
+  int *numbers = NULL;
+  berth_code_t code = berth_gpu_table_plan(table, config, &gpus, err);
   if (code != BERTH_OK || gpus.count == 0) goto done;
-  code = open_missing(table, config, &gpus, is_classic, err);
+  numbers = berth_calloc((size_t)gpus.count, sizeof(*numbers));
+  if (numbers == NULL) {
+    code = berth_error_no_memory(err, "a list of GPUs");
+    goto done;
+  }
+  code = open_missing(table, config, &gpus, numbers, err);
   if (code != BERTH_OK) goto done;
   size_t first = registry->count;
-  code = list_gpus(table, (size_t)gpus.count, registry, err);
+  code = list_gpus(table, numbers, gpus.count, registry, err);
   for (size_t i = first; i < registry->count; ++i) {
     log_created(registry->devices[i], (int)(i - first), is_classic);
   }
 
 done:
+  berth_free(numbers);
   berth_gpus_deinit(&gpus);
   return code;
 }
@@ -272,12 +376,15 @@ done:
 berth_code_t berth_gpu_table_list(berth_gpu_table_t *table,
                                   berth_registry_t *registry,
                                   berth_error_t *err) {
-  return list_gpus(table, SIZE_MAX, registry, err);
+  return list_gpus(table, NULL, 0, registry, err);
 }
 
 bool berth_gpu_table_has_any(berth_gpu_table_t *table) {
   berth_mutex_lock(&table->lock);
-  bool has_any = table->count > 0;
+  bool has_any = false;
+  for (size_t i = 0; i < table->count; ++i) {
+    has_any |= berth_gpu_table_find(table, (int)i) != NULL;
+  }
   berth_mutex_unlock(&table->lock);
   return has_any;
 }
@@ -328,35 +435,70 @@ void berth_gpu_table_refresh(berth_gpu_table_t *table,
   berth_mutex_unlock(&table->lock);
 }
 
-static berth_code_t change_limit(berth_open_gpu_t *gpu, uint64_t limit,
-                                 berth_error_t *err) {
-  const char *name = gpu->device->names[BERTH_NAME_LOCAL_LEGACY];
+static berth_code_t check_limit(const berth_open_gpu_t *gpu, uint64_t limit,
+                                berth_error_t *err) {
   uint64_t most =
       gpu->source == BERTH_CARD_UNIFIED ? INT64_MAX : gpu->card_bytes;
-  if (limit == 0 || limit > most) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "%s cannot be limited to %llu bytes: its card has "
-                           "%llu",
-                           name, (unsigned long long)limit,
-                           (unsigned long long)most);
+  if (limit > 0 && limit <= most) return BERTH_OK;
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "%s cannot be limited to %llu bytes: its card has "
+                         "%llu",
+                         gpu->device->names[BERTH_NAME_LOCAL_LEGACY],
+                         (unsigned long long)limit, (unsigned long long)most);
+}
+
+// Stores what |device| has and would have with |limit|.
+static berth_code_t find_policies(berth_gpu_table_t *table,
+                                  const berth_device_t *device, uint64_t limit,
+                                  berth_policy_t *out_before,
+                                  berth_policy_t *out_after,
+                                  berth_error_t *err) {
+  berth_code_t code = BERTH_OK;
+  berth_mutex_lock(&table->lock);
+  const berth_open_gpu_t *gpu = find_gpu(table, device);
+  if (gpu != NULL) {
+    code = check_limit(gpu, limit, err);
+    *out_before = gpu->policy;
+    *out_after = berth_gpu_set_limit(gpu->policy, gpu->source, limit);
+  } else {
+    code = berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Cannot set a memory limit on non-GPU devices");
   }
-  gpu->has_limit = true;
-  change(gpu, berth_gpu_set_limit(gpu->policy, gpu->source, limit));
-  return BERTH_OK;
+  berth_mutex_unlock(&table->lock);
+  return code;
+}
+
+// Puts |policy| in place and returns the bytes held beyond its limit, after
+// everybody gave up what is idle.
+static uint64_t come_under(berth_device_t *device,
+                           const berth_policy_t *policy) {
+  uint64_t (*set)(berth_device_t *, const berth_policy_t *) =
+      device->backend->cards->set_policy;
+  if (set(device, policy) == 0) return 0;
+  (void)berth_reclaim(device);
+  (void)berth_device_trim(device, 0);
+  return set(device, policy);
 }
 
 berth_code_t berth_gpu_table_set_limit(berth_gpu_table_t *table,
-                                       const berth_device_t *device,
-                                       uint64_t limit, berth_error_t *err) {
+                                       berth_device_t *device, uint64_t limit,
+                                       berth_error_t *err) {
+  berth_policy_t before, after;
+  BERTH_TRY(find_policies(table, device, limit, &before, &after, err));
+  if (come_under(device, &after) > 0) {
+    char what[32 + BERTH_SIZE_TEXT], size[BERTH_SIZE_TEXT];
+    snprintf(what, sizeof(what), "be limited to %s",
+             berth_size_text(limit, size));
+    berth_code_t code = berth_gpu_is_held(device, what, err);
+    (void)device->backend->cards->set_policy(device, &before);
+    return code;
+  }
   berth_mutex_lock(&table->lock);
   berth_open_gpu_t *gpu = find_gpu(table, device);
-  berth_code_t code =
-      gpu != NULL
-          ? change_limit(gpu, limit, err)
-          : berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                            "Cannot set a memory limit on non-GPU devices");
+  gpu->has_limit = true;
+  change(gpu, berth_gpu_set_limit(gpu->policy, gpu->source, limit));
   berth_mutex_unlock(&table->lock);
-  return code;
+  return BERTH_OK;
 }
 
 berth_code_t berth_gpu_table_set_growth(berth_gpu_table_t *table,

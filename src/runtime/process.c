@@ -6,6 +6,7 @@
 #include "berth/config.h"
 #include "kernel/kernel.h"
 #include "runtime/backends.h"
+#include "runtime/gpu_arrange.h"
 #include "tensor/tensor.h"
 
 static struct {
@@ -102,13 +103,16 @@ berth_code_t berth_process_list(berth_registry_t *registry,
   return code;
 }
 
-berth_code_t berth_process_configure(const berth_config_t *config,
-                                     berth_error_t *err) {
+// Sets what counts without a configuration, with GPUs opened beside those that
+// are there, or in their place (|is_change|).
+static berth_code_t configure(const berth_config_t *config, bool is_change,
+                              berth_error_t *err) {
   BERTH_TRY(berth_process_init(err));
   berth_config_t copy;
   berth_config_init(&copy);
   if (config != NULL) BERTH_TRY(berth_config_copy(config, &copy, err));
-  berth_code_t code = open_gpus(&copy, err);
+  berth_code_t code =
+      is_change ? berth_gpu_arrange(&gpus, &copy, err) : open_gpus(&copy, err);
   berth_mutex_lock(&process.lock);
   if (code == BERTH_OK) {
     code = open_cpus(copy.cpu_count > 1 ? copy.cpu_count : 1, err);
@@ -123,6 +127,16 @@ berth_code_t berth_process_configure(const berth_config_t *config,
   berth_mutex_unlock(&process.lock);
   berth_config_clear(&copy);
   return code;
+}
+
+berth_code_t berth_process_configure(const berth_config_t *config,
+                                     berth_error_t *err) {
+  return configure(config, false, err);
+}
+
+berth_code_t berth_process_reconfigure(const berth_config_t *config,
+                                       berth_error_t *err) {
+  return configure(config, true, err);
 }
 
 bool berth_process_is_configured(void) {

@@ -129,8 +129,8 @@ static berth_code_t host_init(berth_session_t *session, berth_error_t *err) {
       .keep_constants = session->config.keep_constants,
       .skips_unread = session->config.keep_constants &&
                       berth_env_bool("BERTH_SKIP_UNREAD", true),
-      .joins_twins = session->config.keep_constants &&
-                     berth_env_bool("BERTH_TWINS", true),
+      .joins_twins =
+          session->config.keep_constants && berth_env_bool("BERTH_TWINS", true),
       .cuts_blocks = berth_env_bool("BERTH_BLOCKS", true),
       .fuses =
           session->config.keep_constants && berth_env_bool("BERTH_FUSE", true),
@@ -165,7 +165,7 @@ static berth_code_t session_init_in(berth_session_t *session,
   session->config.allow_soft_placement = atomic_load(&context->soft);
   session->config.log_device_placement = atomic_load(&context->log);
   session->context = context;
-  session->devices = context->devices;
+  session->devices = *berth_context_devices(context);
   return host_init(session, err);
 }
 

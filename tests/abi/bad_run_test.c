@@ -401,6 +401,7 @@ TEST(bad_run, eager_calls) {
   EXPECT_TRUE(berth_context_device_name(NULL, 0) == NULL);
   berth_context_set_log_placement(NULL, true);
   berth_context_set_soft_placement(NULL, true);
+  EXPECT_TRUE(berth_context_refresh(NULL, NULL, NULL) != BERTH_OK);
 #define CALL(context, op, device, inputs, input_count, outputs, room)         \
   do {                                                                        \
     FAILS(berth_eager_call(context, op, device, inputs, input_count, outputs, \

@@ -289,6 +289,10 @@ TEST(surface, eager_calls) {
   EXPECT_EQ(berth_context_last_device(context), 0);
   EXPECT_EQ(take_float(result), 16);
   EXPECT_EQ(berth_context_cache_size(context), 1);
+  berth_config_t same = BERTH_CONFIG_INIT;
+  ASSERT_OK(berth_context_refresh(context, &same, &err), &err);
+  EXPECT_EQ(berth_context_device_count(context), 1);
+  EXPECT_EQ(berth_context_cache_size(context), 0);
   berth_op_t *op = berth_op_begin(NULL, "Cast", NULL);
   berth_op_attr_type(op, "DstT", BERTH_INT32);
   ASSERT_OK(berth_eager_call_op(context, op, "/cpu:0", &four, 1, &result,

@@ -557,6 +557,7 @@ TEST(surface, config_messages) {
   berth_config_clear(&again);
   ASSERT_OK(berth_config_copy(&config, &again, &err), &err);
   ASSERT_OK(berth_process_configure(&again, &err), &err);
+  ASSERT_OK(berth_process_reconfigure(&again, &err), &err);
   berth_config_clear(&again);
   ASSERT_OK(berth_process_query_config(&again, &err), &err);
   EXPECT_TRUE(again.gpu.allow_growth);

@@ -259,6 +259,44 @@ with tf.device('GPU:0'):
     assert out == 'True\nTrue\nTrue\n0\n10.0\n'
 
 
+def test_functions_keep_nothing_of_their_calls(env):
+    """What a tf.function was called with goes when the program drops it, the first call's included."""
+    out = run(env, '''
+from berth import _core
+double = tf.function(lambda a: tf.reduce_sum(a * 2))
+with tf.device('GPU:0'):
+    for rows in (4, 4, 8):
+        print(float(double(tf.ones([rows, 1 << 18]))))
+tf.memory.trim()
+print(_core.memory_stats('GPU:0')['bytes_in_use'])
+''')
+    assert out == '2097152.0\n2097152.0\n4194304.0\n0\n'
+
+
+def test_peaks_start_anew(env):
+    """reset_memory_stats() makes the peak what is in use now, as in TensorFlow; the next peak counts again."""
+    out = run(env, '''
+info = lambda: print({name: value >> 20 for name, value in tf.config.experimental.get_memory_info('GPU:0').items()})
+with tf.device('GPU:0'):
+    x, y = tf.zeros([8, 1 << 18]), tf.zeros([16, 1 << 18])
+    info()
+    del y
+    info()
+    tf.config.experimental.reset_memory_stats('GPU:0')
+    info()
+    z = tf.zeros([4, 1 << 18])
+    del z
+    info()
+try:
+    tf.config.experimental.reset_memory_stats('CPU:0')
+except ValueError as error:
+    print(error)
+''')
+    assert out.splitlines() == [
+        "{'current': 24, 'peak': 24}", "{'current': 8, 'peak': 24}", "{'current': 8, 'peak': 8}",
+        "{'current': 8, 'peak': 12}", "Cannot reset memory stats for device 'CPU:0'"]
+
+
 def test_out_of_memory_is_explained(env):
     """TensorFlow's line comes first, then one screen; the session works on."""
     out = run(env, '''
@@ -293,39 +331,6 @@ print(session.run(total, {x: np.ones([4, 1 << 18], np.float32)}) == 2 << 20)
     assert report['holders'][0] == {'size': 64 * MIB, 'count': 1, 'op': 'Fill'}
     assert out[-3].startswith('GPU:0: asked 400.00 MiB by double (<string>:')
     assert out[-2:] == ['[400, 262144]', 'True']
-
-
-LIVE = '''
-gpu = tf.config.list_physical_devices('GPU')[0]
-with tf.device('GPU:0'):
-    x = tf.zeros([1 << 18])
-def attempt(call):
-    try:
-        call()
-        print('done')
-    except (RuntimeError, ValueError, tf.errors.FailedPreconditionError) as error:
-        print(error)
-attempt(lambda: tf.config.experimental.set_memory_growth(gpu, True))
-attempt(lambda: tf.config.set_logical_device_configuration(gpu, [tf.config.LogicalDeviceConfiguration(64)]))
-attempt(lambda: tf.config.set_visible_devices([], 'GPU'))
-'''
-
-
-def test_settings_after_the_start_are_tensorflows_by_default(env):
-    assert run(env, LIVE).splitlines() == [
-        'Physical devices cannot be modified after being initialized',
-        'Virtual devices cannot be modified after being initialized',
-        'Visible devices cannot be modified after being initialized']
-
-
-def test_settings_change_while_running_on_request(env):
-    out = run(env, LIVE + '''
-from berth import _core
-print(_core.memory_stats('GPU:0')['bytes_limit'] >> 20)
-''', BERTH_LIVE_CONFIG='1').splitlines()
-    assert out[:2] == ['done', 'done']
-    assert out[2] == 'Visible devices cannot be modified after being initialized'
-    assert out[3] == '64'
 
 
 @pytest.mark.skipif(not os.environ.get('BERTH_SLOW_TESTS'), reason='takes a minute; BERTH_SLOW_TESTS=1 runs it')

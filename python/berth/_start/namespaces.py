@@ -44,6 +44,13 @@ def table(mode: int) -> dict[str, dict[str, str]]:
     return _tables[mode]
 
 
+_LIVE = 'config', 'live'  # A setting that looks like a name: `tf.config.live = True`.
+
+
+def _settings() -> Any:
+    return load('base.devices:settings')
+
+
 class Namespace(types.ModuleType):
     """A module such as tf.nn that finds its names in the table."""
 
@@ -54,9 +61,17 @@ class Namespace(types.ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         mode, path = self.__dict__['_berth']
+        if (path, name) == _LIVE:
+            return _settings().live
         value = names(mode, path) if name == '__all__' else find(mode, path, name)
         self.__dict__[name] = value
         return value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name != '_berth' and (self.__dict__['_berth'][1], name) == _LIVE:
+            _settings().live = bool(value)
+        else:
+            super().__setattr__(name, value)
 
     def __dir__(self) -> list[str]:
         return names(*self._berth)

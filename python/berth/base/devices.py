@@ -1,7 +1,8 @@
 """devices - Physical and logical devices, and what tf.config has settled about them.
 
 A physical device is the CPU or a card; a logical device is what ops run on. Settings
-can change until the runtime is initialised, which creates the logical devices.
+can change until the runtime is initialised, which creates the logical devices; and, where the
+program wants that (`live`), afterwards.
 """
 
 from __future__ import annotations
@@ -44,12 +45,13 @@ class Settings:
         self._virtual: dict[PhysicalDevice, list[LogicalDeviceConfiguration]] = {}
         self._handle: Any = None
         self._names: list[str] = []
-        self.live = False  # Settings of memory may change while the runtime is open.
+        self.live = False  # Settings may change while the runtime is open.
         self.soft: Optional[bool] = None
         self.log = False
         self.is_logging_now = False  # What the runtime was opened with.
         self.threads: dict[str, Any] = {'Intra': 0, 'Inter': 0}
         self.imported: Any = None  # A ConfigProto given to enable_eager_execution().
+        self.keepers: list[Any] = []  # Called to drop what is kept on devices for the next time.
         self.epoch = object()  # Another one when what decides how functions run has changed.
 
     # ---- Physical devices ----
@@ -107,6 +109,9 @@ class Settings:
             wanted += [d for d in self._visible if d.device_type != device_type]
         if wanted == self._visible:
             return
+        if self._is_live_now():
+            self._change(visible=wanted)
+            return
         self._check_open('Visible')
         self._visible = wanted
 
@@ -118,21 +123,17 @@ class Settings:
     def set_growth(self, device: Any, enable: bool) -> None:
         """Lets the memory of |device| grow, or not."""
         self._check(device)
-        if device in self._virtual:
+        if device in self._virtual and not self._is_live():
             raise ValueError(
                 'Cannot set memory growth on device when virtual devices configured')
         if device.device_type != 'GPU':
             raise ValueError('Cannot set memory growth on non-GPU and non-Pluggable devices')
         if self._growth.get(device) == enable:
             return
-        if self._is_live_now():
-            from berth import _core
-
-            for name in self._gpus_on(device):
-                _core.set_memory_growth(name, enable)
-        else:
+        if not self._is_live_now():
             self._check_open('Physical')
         self._growth[device] = enable
+        self._apply_growth([device])
 
     def virtual(self, device: Any) -> Optional[list[LogicalDeviceConfiguration]]:
         """Returns the logical devices that |device| is split into, or None."""
@@ -145,17 +146,21 @@ class Settings:
         _check_virtual(device.device_type, wanted)
         if self._virtual.get(device) == wanted:
             return
-        if self._is_live_now() and device.device_type == 'GPU':
-            self._resize(device, wanted)
-        else:
-            self._check_open('Virtual')
+        if self._is_live_now():
+            self._change(virtual={**self._virtual, device: list(wanted)})
+            return
+        self._check_open('Virtual')
         self._virtual[device] = wanted
 
     # ---- Changes while running ----
 
+    def _is_live(self) -> bool:
+        """True when settings may change at any time."""
+        return self.live or os.environ.get('BERTH_LIVE_CONFIG', '') not in ('', '0')
+
     def _is_live_now(self) -> bool:
         """True when the runtime is open, and its settings may change all the same."""
-        return self._handle is not None and (self.live or os.environ.get('BERTH_LIVE_CONFIG', '') not in ('', '0'))
+        return self._handle is not None and self._is_live()
 
     def _gpus_on(self, device: Any) -> list[str]:
         """Returns the logical GPUs on a card."""
@@ -165,16 +170,44 @@ class Settings:
         return [one['name'] for one in _core.devices()
                 if one['type'] == 'GPU' and _core.device_card(one['name']) == card]
 
-    def _resize(self, device: Any, wanted: Any) -> None:
-        """Gives the logical GPUs of a card other limits."""
+    def _apply_growth(self, devices: list[PhysicalDevice]) -> None:
+        """Lets the GPUs that there are on |devices| grow as was said of each; nothing before the start."""
+        if self._handle is None:
+            return
         from berth import _core
 
-        names = self._gpus_on(device)
-        if len(names) != len(wanted):
-            raise RuntimeError(f'{device.name} has {len(names)} logical devices while the runtime is open, and cannot '
-                               f'get {len(wanted)}: their limits can change, not their number')
-        for name, one in zip(names, wanted):
-            _core.set_memory_limit(name, int(one.memory_limit * (1 << 20)))
+        for device in devices:
+            if self._growth.get(device) is not None:
+                for name in self._gpus_on(device):
+                    _core.set_memory_growth(name, self._growth[device])
+
+    def give_up(self) -> None:
+        """Drops what is kept on devices for the next time, and what only a circle of objects holds."""
+        import gc
+
+        from berth import _core
+
+        _core.forget_constants()
+        for keeper in list(self.keepers):
+            keeper()
+        gc.collect()
+
+    def _change(self, visible: Optional[list] = None, virtual: Optional[dict] = None) -> None:
+        """Gives the runtime other devices; when that fails nothing has changed."""
+        with self._lock:
+            self.give_up()
+            before = self._visible, self._virtual
+            self._visible = self._visible if visible is None else visible
+            self._virtual = self._virtual if virtual is None else virtual
+            try:
+                self._handle.configure(with_wishes(self.config_bytes()))
+            except BaseException:
+                self._visible, self._virtual = before
+                raise
+            finally:
+                self._names = self._handle.devices
+                self.epoch = object()
+            self._apply_growth(self._visible)
 
     def _check_open(self, kind: str) -> None:
         if self._handle is not None:
@@ -238,6 +271,9 @@ class Settings:
                               self._virtual.get(card) or [])
             return
         growths = {self._growth.get(card) for _, card in used}
+        if len(growths) > 1 and self._is_live():
+            options.allow_growth = True  # Nothing is held yet; each card gets its own in a moment.
+            return
         if len(growths) > 1:
             raise ValueError('Memory growth cannot differ between GPU devices')
         options.allow_growth = bool(growths.pop())
@@ -255,6 +291,8 @@ class Settings:
             with self._lock:
                 if self._handle is None:
                     self._handle = self._open()
+                    if self._is_live():
+                        self._apply_growth(self._visible)
         return self._handle
 
     def _open(self) -> Any:

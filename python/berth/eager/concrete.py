@@ -32,6 +32,19 @@ def see_graphs(into: Optional[list[FuncGraph]]) -> None:
     graphs_seen = into
 
 
+_alive: weakref.WeakSet = weakref.WeakSet()
+
+
+def _give_up() -> None:
+    """Drops what functions keep for their next call: sessions, and the constants in them."""
+    for one in list(_alive):
+        one._runs = None, {}
+        one.__dict__.pop('_backwards', None)
+
+
+context.settings.keepers.append(_give_up)
+
+
 @naming.public('eager.polymorphic_function.concrete_function')
 class ConcreteFunction:
     """A function traced for one kind of arguments."""
@@ -43,6 +56,7 @@ class ConcreteFunction:
         self._argument_count = len(graph.inputs) - len(graph.captures)
         self._pack = structure.packer(graph.structured_outputs, Tensor)
         self._runs: tuple[object, dict[Any, Any]] = (None, {})  # For the settings of an epoch.
+        _alive.add(self)
         self._lowered: Any = None
         self.used = 0  # When its function last looked for it; function.py.
         self.is_kept = True  # Its function has it.

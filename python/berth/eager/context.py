@@ -195,6 +195,7 @@ def eager_constant(value: Any, dtype: Any = None, shape: Any = None) -> Any:
 _SCALARS = (int, float, bool)
 _MOST_SCALARS = 1000
 _scalars: dict[Any, Any] = {}
+settings.keepers.append(_scalars.clear)
 
 
 def _scalar(value: Any, dtype: Any) -> Any:

@@ -78,6 +78,7 @@ def _trace(python: Callable[..., Any], name: str, bound: Any, refusal: Optional[
         graph.outputs = [t for t in structure.flatten(graph.structured_outputs)
                          if isinstance(t, Tensor)]
         graph.finish()
+    graph.given = None  # A trace outlives the call that it was made for.
     graph.inputs += [captured for _, captured in graph.captures]
     described, shown = ([(label, kind, _described(label, value, fills)) for label, kind, value in parameters]
                         for fills in (True, False))
@@ -179,6 +180,18 @@ def _trace_limit() -> int:
     return max(int(text), 1) if text.isdecimal() else _MOST_TRACES
 
 
+_alive: weakref.WeakSet = weakref.WeakSet()
+
+
+def _give_up() -> None:
+    """Drops what leads functions to what they ran last."""
+    for one in list(_alive):
+        one._quick = {}
+
+
+context.settings.keepers.append(_give_up)
+
+
 @naming.public('eager.polymorphic_function.polymorphic_function')
 class Function:
     """What tf.function returns: traces, made as new kinds of arguments come."""
@@ -195,6 +208,7 @@ class Function:
         self._known: dict[kinds.Kind, ConcreteFunction] = {}  # By the kinds of calls.
         self._quick: dict[bytes, Any] = {}
         self._quick_epoch: Any = None
+        _alive.add(self)
         self._refusal: Optional[str] = None  # Why variables cannot be created any more.
         self._lock = threading.RLock()  # Held while tracing, and guards |_traces| and |_known|.
         self._limit = _trace_limit()

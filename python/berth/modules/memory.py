@@ -6,7 +6,6 @@ nvidia-smi shows; every function takes a GPU by its name and works while program
 
 from __future__ import annotations
 
-import gc
 import re
 from typing import Any, NamedTuple, Optional, Union
 
@@ -93,7 +92,7 @@ def growth(device: str, enable: bool = True) -> None:
 
 
 def live(enable: bool = True) -> None:
-    """Lets tf.config change growth and limits of GPUs that are in use, where TensorFlow raises."""
+    """Lets tf.config change GPUs and their memory while they are in use, as `config.live = True` does."""
     devices.settings.live = enable
 
 
@@ -102,7 +101,7 @@ def trim(device: Optional[str] = None) -> int:
 
     What only a circle of Python objects still holds (a session that was closed) is dropped first.
     """
-    gc.collect()
+    devices.settings.give_up()
     return sum(_core.trim_memory(name) for name in _gpus(device))
 
 
@@ -111,7 +110,7 @@ def release(device: Optional[str] = None) -> None:
 
     Variables and tensors keep their values in the host's memory until the card is next used.
     """
-    gc.collect()
+    devices.settings.give_up()
     seen = set()
     for name in _gpus(device):
         card = _core.device_card(name)

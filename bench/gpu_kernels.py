@@ -31,7 +31,9 @@ ROWS = {"softmax_65536x1000": (65536, 1000), "softmax_65536x1024": (65536, 1024)
         "sum_rows_128": (1 << 19, 128), "sum_rows_1000": (1 << 16, 1000), "sum_rows_16": (1 << 22, 16),
         "sum_columns_128": (1 << 19, 128), "argmax_rows_128": (1 << 19, 128), "argmax_rows_1000": (1 << 16, 1000),
         "sum_rows_100": (1 << 19, 100), "max_rows_64": (1 << 20, 64), "top_k_8_of_1000": (4096, 1000),
-        "copy_64M": (1 << 16, 1024), "relu_chain_1M": (1 << 10, 1024), "relu_chain_64M": (1 << 16, 1024)}
+        "gather_nd_64": (1 << 20, 64), "scatter_add_64": (1 << 20, 64), "segment_sum_64": (1 << 20, 64),
+        "cumsum_rows_1024": (1 << 16, 1024), "cumsum_columns_1024": (1 << 16, 1024), "clip_64M": (1 << 16, 1024),
+        "asin_64M": (1 << 16, 1024), "lgamma_64M": (1 << 16, 1024), "copy_64M": (1 << 16, 1024), "relu_chain_1M": (1 << 10, 1024), "relu_chain_64M": (1 << 16, 1024)}
 MATMUL = "matmul_8192_chain"
 
 
@@ -81,7 +83,13 @@ def berth_work(name: str) -> Callable[[], Any]:
     if name in ROWS:
         x = tf.random.normal(ROWS[name])
         kind = name.rpartition("_")[0]
-        ops = {"softmax": lambda: tf.nn.softmax(x), "sum_rows": lambda: tf.reduce_sum(x, 1),
+        rows = tf.random.uniform(ROWS[name][:1], 0, ROWS[name][0], tf.int32)
+        ops = {"gather_nd": lambda: tf.gather_nd(x, rows[:, None]), "cumsum_rows": lambda: tf.cumsum(x, 1),
+               "scatter_add": lambda: tf.tensor_scatter_nd_add(x, rows[:, None], x),
+               "segment_sum": lambda: tf.math.unsorted_segment_sum(x, rows, ROWS[name][0]),
+               "cumsum_columns": lambda: tf.cumsum(x, 0), "clip": lambda: tf.clip_by_value(x, -1.0, 1.0),
+               "asin": lambda: tf.asin(x), "lgamma": lambda: tf.math.lgamma(x),
+               "softmax": lambda: tf.nn.softmax(x), "sum_rows": lambda: tf.reduce_sum(x, 1),
                "sum_columns": lambda: tf.reduce_sum(x, 0), "argmax_rows": lambda: tf.argmax(x, 1),
                "max_rows": lambda: tf.reduce_max(x, 1), "top_k_8_of": lambda: tf.math.top_k(x, 8)[0],
                "copy": lambda: tf.negative(x), "relu_chain": lambda: relu_chain(x, tf.nn.relu)}
@@ -131,7 +139,12 @@ def torch_work(name: str) -> Callable[[], Any]:
     if name in ROWS:
         x = torch.randn(ROWS[name], device="cuda")
         kind = name.rpartition("_")[0]
-        ops = {"softmax": lambda: torch.softmax(x, 1), "sum_rows": lambda: x.sum(1), "sum_columns": lambda: x.sum(0),
+        rows = torch.randint(0, ROWS[name][0], ROWS[name][:1], device="cuda")
+        ops = {"gather_nd": lambda: x[rows], "scatter_add": lambda: x.index_add(0, rows, x),
+               "segment_sum": lambda: torch.zeros_like(x).index_add_(0, rows, x),
+               "cumsum_rows": lambda: x.cumsum(1), "cumsum_columns": lambda: x.cumsum(0),
+               "clip": lambda: x.clamp(-1, 1), "asin": lambda: x.asin(), "lgamma": lambda: x.lgamma(),
+               "softmax": lambda: torch.softmax(x, 1), "sum_rows": lambda: x.sum(1), "sum_columns": lambda: x.sum(0),
                "argmax_rows": lambda: x.argmax(1), "max_rows": lambda: x.amax(1),
                "top_k_8_of": lambda: x.topk(8, 1)[0], "copy": lambda: x.neg(),
                "relu_chain": lambda: relu_chain(x, torch.relu)}

@@ -62,6 +62,11 @@ berth_code_t berth_scattering_find(berth_combine_t combine, berth_dtype_t dtype,
                               : berth_error_no_memory(err, "a kernel");
 }
 
+berth_code_t berth_gathering_find(berth_scattering_t *out, berth_error_t *err) {
+  *out = (berth_scattering_t){.combine = BERTH_COMBINE_SET};
+  return find_moves("berth_gather_nd", out, err);
+}
+
 // Returns how many bytes can be moved at once, a power of two as an exponent,
 // where slices of |row| bytes lie at these addresses.
 static int unit_of(uint64_t row, const void *to, const void *from) {
@@ -128,7 +133,7 @@ static berth_code_t prepare_gather_nd(berth_prepare_t *prepare,
   gather_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   BERTH_TRY(berth_op_gather_nd(&prepare->op, &plan->places, err));
-  BERTH_TRY(find_moves("berth_gather_nd", &plan->moves, err));
+  BERTH_TRY(berth_gathering_find(&plan->moves, err));
   prepare->run = run_gather_nd;
   return BERTH_OK;
 }
@@ -313,7 +318,7 @@ static berth_code_t prepare_resource(berth_prepare_t *prepare,
                                      berth_error_t *err) {
   berth_scattering_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  BERTH_TRY(find_moves("berth_gather_nd", plan, err));
+  BERTH_TRY(berth_gathering_find(plan, err));
   prepare->run = run_resource;
   return berth_op_read_variable(&prepare->op, err);
 }

@@ -25,6 +25,12 @@ BERTH_NODISCARD berth_code_t berth_scattering_find(berth_combine_t combine,
                                                    berth_scattering_t *out,
                                                    berth_error_t *err);
 
+// Finds the kernels that read slices instead: berth_scattering_queue() copies
+// those of |from| at the places to |to|, one behind the other; those outside
+// are zeros.
+BERTH_NODISCARD berth_code_t berth_gathering_find(berth_scattering_t *out,
+                                                  berth_error_t *err);
+
 // Queues what joins the slices of |from|, or its one element, with those of
 // |to| at |places|; all addresses are of the card. Places outside are left out.
 BERTH_NODISCARD berth_code_t berth_scattering_queue(

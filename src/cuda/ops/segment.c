@@ -2,6 +2,8 @@
 //
 // Numbers of segments that are not there are left out. How many segments there
 // are is the last number of those in order: the host waits for it.
+#include "cuda/ops/segment.h"
+
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "cuda/math/team.h"
@@ -90,29 +92,42 @@ typedef struct sorted_plan {
   berth_segments_t segments;
 } sorted_plan_t;
 
-// Waits for the last of the numbers at |ids| and stores how many segments there
-// are.
-static berth_code_t count_segments(const berth_segments_t *segments,
-                                   const char *ids, int64_t *out_count,
+// Waits for the last of the numbers and stores how many segments there are.
+static berth_code_t count_segments(const char *ids, berth_dtype_t id_type,
+                                   int64_t count, int64_t *out_count,
                                    berth_call_t *call) {
   *out_count = 0;
-  if (segments->rows == 0) return BERTH_OK;
+  if (count == 0) return BERTH_OK;
   berth_device_t *device = call->stream->device;
-  size_t size = berth_dtype_size(segments->index_type);
+  size_t size = berth_dtype_size(id_type);
   berth_buffer_t *buffer = NULL;
   BERTH_TRY(device->pinned->alloc(device->pinned, sizeof(int64_t), &buffer,
                                   call->err));
   berth_code_t code = device->backend->streams->copy(
       call->stream, NULL, buffer->data, device,
-      ids + (size_t)(segments->rows - 1) * size, size, call->err);
+      ids + (size_t)(count - 1) * size, size, call->err);
   if (code == BERTH_OK) code = berth_cuda_wait(call, buffer);
-  if (code == BERTH_OK) {
-    *out_count = berth_index_at(segments->index_type, buffer->data, 0) + 1;
-  }
+  if (code == BERTH_OK)
+    *out_count = berth_index_at(id_type, buffer->data, 0) + 1;
   berth_buffer_release(buffer);
   if (code != BERTH_OK || *out_count >= 0) return code;
   return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
                          "segment ids must be >= 0");
+}
+
+berth_code_t berth_segments_make(const void *ids, berth_dtype_t id_type,
+                                 int64_t count, berth_dtype_t dtype,
+                                 berth_dims_t rest, berth_call_t *call,
+                                 berth_tensor_t **out) {
+  int64_t segments = 0, total = 1;
+  berth_shape_t shape = {.rank = 0};
+  BERTH_TRY(count_segments(ids, id_type, count, &segments, call));
+  BERTH_TRY(berth_shape_push(&shape, &total, segments, call->err));
+  for (int32_t i = 0; i < rest.rank; ++i) {
+    BERTH_TRY(berth_shape_push(&shape, &total, rest.dims[i], call->err));
+  }
+  return berth_tensor_make(call->allocator, dtype, shape.rank, shape.dims,
+                           total, out, call->err);
 }
 
 // Chooses who does an element, so that the card is busy.
@@ -155,19 +170,11 @@ static berth_code_t run_sorted(const void *arg, void *const *args,
                                berth_call_t *call) {
   const sorted_plan_t *plan = arg;
   const berth_segments_t *segments = &plan->segments;
-  int64_t count = 0, total = 1;
-  berth_shape_t shape = {.rank = 0};
-  BERTH_TRY(count_segments(segments, args[1], &count, call));
-  BERTH_TRY(berth_shape_push(&shape, &total, count, call->err));
-  for (int32_t i = 0; i < segments->rest.rank; ++i) {
-    BERTH_TRY(
-        berth_shape_push(&shape, &total, segments->rest.dims[i], call->err));
-  }
   berth_tensor_t *out = NULL;
-  BERTH_TRY(berth_tensor_make(call->allocator, segments->dtype, shape.rank,
-                              shape.dims, total, &out, call->err));
+  BERTH_TRY(berth_segments_make(args[1], segments->index_type, segments->rows,
+                                segments->dtype, segments->rest, call, &out));
   berth_code_t code =
-      total > 0 ? launch_sorted(plan, args, out, call) : BERTH_OK;
+      out->count > 0 ? launch_sorted(plan, args, out, call) : BERTH_OK;
   if (code == BERTH_OK) {
     call->outputs[0] = out;
   } else {

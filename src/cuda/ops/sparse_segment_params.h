@@ -13,6 +13,7 @@ typedef struct berth_sparse_params {
   uint64_t count;                   // Indices.
   uint64_t inner;                   // Elements of a row.
   uint64_t data_rows, rows;         // Of what goes in and of what comes out.
+  uint32_t *sizes;  // Rows of each segment, once they are counted; or NULL.
 } berth_sparse_params_t;
 
 #endif  // BERTH_CUDA_OPS_SPARSE_SEGMENT_PARAMS_H_

@@ -10,6 +10,7 @@
 
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
+#include "cuda/ops/order.h"
 #include "cuda/ops/train_params.h"
 
 typedef struct plan {
@@ -45,6 +46,33 @@ static const void *scalar_of(const berth_train_arg_t *with, int i) {
   return with->scalars[i < with->train->scalar_count ? i : 0];
 }
 
+// Fewer indices are looked for, each time anew: that is one kernel.
+enum { WORTH_ORDER = 256 };
+
+// Queues an update by rows, for which the indices are put in order.
+static berth_code_t apply_rows(const berth_train_arg_t *with,
+                               berth_train_params_t *params,
+                               berth_call_t *call) {
+  const berth_train_t *train = with->train;
+  berth_order_t order = {0};
+  params->indices = with->indices;
+  params->is_wide = train->index_type == BERTH_INT64;
+  params->row = params->count / params->rows;
+  params->index_count = (uint64_t)train->index_count;
+  params->count = params->row * params->index_count;
+  if (params->index_count >= WORTH_ORDER) {
+    BERTH_TRY(berth_order_queue(with->indices, train->index_type,
+                                params->index_count, params->rows, call,
+                                &order));
+    params->keys = order.keys;
+    params->places = order.places;
+  }
+  berth_code_t code = berth_cuda_launch(call, plan_of(with)->kernel,
+                                        params->count, params, sizeof(*params));
+  berth_tensor_release(order.memory);
+  return code;
+}
+
 static berth_code_t apply_train(const berth_train_update_t *update,
                                 berth_error_t *err) {
   const berth_train_arg_t *with = update->with;
@@ -58,12 +86,8 @@ static berth_code_t apply_train(const berth_train_update_t *update,
     params.scalars[i] = scalar_of(with, i);
   }
   if (train->is_sparse && count > 0) {
-    params.indices = with->indices;
-    params.is_wide = train->index_type == BERTH_INT64;
     params.rows = (uint64_t)from[0]->dims[0];
-    params.row = count / params.rows;
-    params.index_count = (uint64_t)train->index_count;
-    params.count = params.row * params.index_count;
+    return apply_rows(with, &params, &call);
   }
   return berth_cuda_launch(&call, plan_of(with)->kernel, params.count, &params,
                            sizeof(params));

@@ -18,6 +18,8 @@ typedef struct berth_train_params {
   uint64_t row;          // Elements of a row,
   uint64_t rows;         // of which the variable has so many,
   uint64_t index_count;  // and the gradient so many.
+  // The indices in order, and where each one was; NULL: they are looked for.
+  const uint32_t *keys, *places;
 } berth_train_params_t;
 
 // Several updates by one function. Elements are done in pieces; a piece belongs

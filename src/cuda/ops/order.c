@@ -36,7 +36,7 @@ static berth_code_t pass(const kernels_t *kernels,
 // has left them.
 static berth_code_t sort(berth_order_params_t *params, uint32_t *words,
                          const kernels_t *kernels, berth_call_t *call,
-                         berth_order_t *out) {
+                         berth_ordering_t *out) {
   uint64_t count = params->count;
   uint32_t *halves[2] = {words, words + 2 * count};
   int at = 0;
@@ -61,8 +61,8 @@ static berth_code_t sort(berth_order_params_t *params, uint32_t *words,
 
 berth_code_t berth_order_queue(const void *indices, berth_dtype_t dtype,
                                uint64_t count, uint64_t limit,
-                               berth_call_t *call, berth_order_t *out) {
-  *out = (berth_order_t){0};
+                               berth_call_t *call, berth_ordering_t *out) {
+  *out = (berth_ordering_t){0};
   kernels_t kernels;
   if (count > UINT32_MAX || limit > UINT32_MAX - 1 || !find_kernels(&kernels)) {
     return BERTH_OK;

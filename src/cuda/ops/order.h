@@ -7,10 +7,10 @@
 // Indices in order: |keys| are they, |places| where each one was. Equal ones
 // are in the order in which they came; those outside are |limit|, at the end.
 // In memory of the card, part of |memory|.
-typedef struct berth_order {
+typedef struct berth_ordering {
   berth_tensor_t *memory;  // NULL: there is no order.
   const uint32_t *keys, *places;
-} berth_order_t;
+} berth_ordering_t;
 
 // Queues what puts |count| indices of |dtype|, at |indices| on the card, in
 // order; they are below |limit|. Sets no order where there are more of either
@@ -21,6 +21,6 @@ BERTH_NODISCARD berth_code_t berth_order_queue(const void *indices,
                                                berth_dtype_t dtype,
                                                uint64_t count, uint64_t limit,
                                                berth_call_t *call,
-                                               berth_order_t *out);
+                                               berth_ordering_t *out);
 
 #endif  // BERTH_CUDA_OPS_ORDER_H_

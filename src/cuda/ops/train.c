@@ -54,7 +54,7 @@ static berth_code_t apply_rows(const berth_train_arg_t *with,
                                berth_train_params_t *params,
                                berth_call_t *call) {
   const berth_train_t *train = with->train;
-  berth_order_t order = {0};
+  berth_ordering_t order = {0};
   params->indices = with->indices;
   params->is_wide = train->index_type == BERTH_INT64;
   params->row = params->count / params->rows;
